@@ -1,0 +1,143 @@
+package odata
+
+import (
+	"strings"
+	"unicode"
+)
+
+// CheckTableName reports why no table can be made with this name, or nil.
+//
+// Source: "Understanding the Table service data model", Table names.
+func CheckTableName(name string) error {
+	for i := range len(name) {
+		c := name[i]
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return ErrTableNameInvalid
+		}
+	}
+	switch {
+	case len(name) < MinTableNameLength || len(name) > MaxTableNameLength:
+		return ErrTableNameLength
+	case strings.EqualFold(name, tablesSegment):
+		return ErrTableNameReserved
+	}
+	return nil
+}
+
+// CheckAccountName reports whether an account can have this name: 3 to 24
+// lower-case letters and digits.
+func CheckAccountName(name string) bool {
+	if len(name) < 3 || len(name) > 24 {
+		return false
+	}
+	for i := range len(name) {
+		if c := name[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// CheckPropertyName reports why a custom property cannot have this name, or
+// nil. Names follow the rules for identifiers of C#.
+func CheckPropertyName(name string) error {
+	if UTF16Len(name) > MaxPropertyNameLength {
+		return ErrPropertyNameTooLong
+	}
+	if name == "" {
+		return ErrPropertyNameInvalid
+	}
+	for i, r := range name {
+		if r == '_' || unicode.IsLetter(r) || unicode.Is(unicode.Nl, r) {
+			continue
+		}
+		if i == 0 || !unicode.In(r, unicode.Nd, unicode.Pc, unicode.Mn, unicode.Mc, unicode.Cf) {
+			return ErrPropertyNameInvalid
+		}
+	}
+	return nil
+}
+
+// CheckValue reports why a property cannot have this value, or nil. The name
+// is for the error alone.
+func CheckValue(name string, v Value) error {
+	switch v.Type() {
+	case EdmString:
+		// A string of n bytes has at most n UTF-16 units.
+		if len(v.Text()) > MaxStringLength && UTF16Len(v.Text()) > MaxStringLength {
+			return ErrPropertyValueTooLarge
+		}
+	case EdmBinary:
+		if len(v.Text()) > MaxBinaryLength {
+			return ErrPropertyValueTooLarge
+		}
+	case EdmDateTime:
+		if d := v.DateTime(); !d.InRange() {
+			return &OutOfRangeError{Property: name, Value: d.Time().Format("01/02/2006 15:04:05")}
+		}
+	}
+	return nil
+}
+
+// CheckEntity reports why the properties cannot be stored, or nil: their
+// names, their values and their number. Keys, and the size of the whole, have
+// checks of their own.
+func CheckEntity(properties []Property) error {
+	if len(properties) > MaxProperties {
+		return ErrTooManyProperties
+	}
+	for _, p := range properties {
+		if err := CheckPropertyName(p.Name); err != nil {
+			return err
+		}
+		if err := CheckValue(p.Name, p.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckKey reports why a key in a request's body cannot be, or nil. The
+// property is [PartitionKeyName] or [RowKeyName].
+func CheckKey(property, key string) error {
+	if strings.IndexFunc(key, notInKey) >= 0 {
+		return &OutOfRangeError{Property: property, Value: key}
+	}
+	return checkKeyLength(key)
+}
+
+// CheckAddressKey reports why a key in an address cannot be, or nil. The
+// service has other errors here than for the same key in a body.
+func CheckAddressKey(key string) error {
+	switch {
+	case strings.IndexFunc(key, isControl) >= 0:
+		return ErrKeyRejected
+	case strings.ContainsAny(key, `/\`):
+		return ErrPathSyntax
+	case strings.IndexFunc(key, notInKey) >= 0:
+		return ErrKeyOutOfRange
+	}
+	return checkKeyLength(key)
+}
+
+func checkKeyLength(key string) error {
+	if len(key) > MaxKeyLength && UTF16Len(key) > MaxKeyLength {
+		return ErrPropertyValueTooLarge
+	}
+	return nil
+}
+
+func notInKey(r rune) bool {
+	return strings.ContainsRune(`/\#?`, r) || r < 0x20 || r >= 0x7F && r <= 0x9F
+}
+
+// isControl names the characters that the service's HTTP layer refuses in an
+// address. The rest of U+0080 to U+009F reaches the service.
+func isControl(r rune) bool {
+	switch r {
+	case 0x7F, 0x81, 0x8D, 0x8F, 0x90, 0x9D:
+		return true
+	}
+	return r < 0x20
+}

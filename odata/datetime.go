@@ -1,0 +1,199 @@
+package odata
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// DateTime is an instant in UTC, counted in ticks of 100 ns since the start of
+// the year 1. The service stores no finer time and no time zone.
+type DateTime int64
+
+const (
+	ticksPerSecond = 10_000_000
+	// unixTicks is 1970-01-01 in ticks.
+	unixTicks = 62_135_596_800 * ticksPerSecond
+
+	// MinDateTime is 1601-01-01T00:00:00Z, the first instant that a property
+	// can have.
+	MinDateTime DateTime = 50_491_123_200 * ticksPerSecond
+	// MaxDateTime is 9999-12-31T23:59:59.9999999Z, the last one.
+	MaxDateTime DateTime = 315_537_897_600*ticksPerSecond - 1
+)
+
+// DateTimeOf returns t in ticks; what is finer than a tick is cut off.
+func DateTimeOf(t time.Time) DateTime {
+	return DateTime(t.Unix()*ticksPerSecond + int64(t.Nanosecond())/100 + unixTicks)
+}
+
+// Time returns the instant as a time in UTC.
+func (d DateTime) Time() time.Time {
+	ticks := int64(d) - unixTicks
+	seconds, rest := ticks/ticksPerSecond, ticks%ticksPerSecond
+	if rest < 0 {
+		seconds, rest = seconds-1, rest+ticksPerSecond
+	}
+	return time.Unix(seconds, rest*100).UTC()
+}
+
+// InRange reports whether a property can have this value.
+func (d DateTime) InRange() bool { return d >= MinDateTime && d <= MaxDateTime }
+
+// String returns the service's spelling, such as 2013-08-02T17:37:43.009Z:
+// zeros at the end of the fraction are left out, and the point with them.
+func (d DateTime) String() string { return string(d.AppendText(nil)) }
+
+// AppendText appends what [DateTime.String] returns.
+func (d DateTime) AppendText(b []byte) []byte { return d.appendText(b, false) }
+
+// AppendFull appends the instant with all seven digits of its fraction, as
+// error messages and access policies spell it.
+func (d DateTime) AppendFull(b []byte) []byte { return d.appendText(b, true) }
+
+func (d DateTime) appendText(b []byte, full bool) []byte {
+	t := d.Time()
+	year, month, day := t.Date()
+	hour, minute, second := t.Clock()
+	b = appendDigits(b, year, 4)
+	b = append(b, '-')
+	b = appendDigits(b, int(month), 2)
+	b = append(b, '-')
+	b = appendDigits(b, day, 2)
+	b = append(b, 'T')
+	b = appendDigits(b, hour, 2)
+	b = append(b, ':')
+	b = appendDigits(b, minute, 2)
+	b = append(b, ':')
+	b = appendDigits(b, second, 2)
+	if fraction := t.Nanosecond() / 100; fraction != 0 || full {
+		b = append(b, '.')
+		b = appendDigits(b, fraction, 7)
+		for !full && b[len(b)-1] == '0' {
+			b = b[:len(b)-1]
+		}
+	}
+	return append(b, 'Z')
+}
+
+func appendDigits(b []byte, n, width int) []byte {
+	start := len(b)
+	for range width {
+		b = append(b, '0')
+	}
+	for i := len(b) - 1; i >= start && n > 0; i-- {
+		b[i] = byte('0' + n%10)
+		n /= 10
+	}
+	return b
+}
+
+// ParseDateTime reads the spellings that the service accepts: a date alone, or
+// a date, T and hours and minutes, with or without seconds and one to seven
+// digits of fraction, followed by Z, an offset such as +02:00, or nothing,
+// which means UTC. The result can lie outside of what a property can have; see
+// [DateTime.InRange].
+//
+// Source: "Formatting DateTime values",
+// https://learn.microsoft.com/rest/api/storageservices/formatting-datetime-values.
+func ParseDateTime(s string) (DateTime, bool) {
+	p := dateTimeParser{rest: s, ok: true}
+	year := p.number(4)
+	p.literal('-')
+	month := p.number(2)
+	p.literal('-')
+	day := p.number(2)
+	if !p.ok || year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month) {
+		return 0, false
+	}
+	date := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	if p.rest == "" {
+		return DateTimeOf(date), true
+	}
+	p.literal('T')
+	hour := p.number(2)
+	p.literal(':')
+	minute := p.number(2)
+	second, fraction := 0, 0
+	if p.skip(':') {
+		second = p.number(2)
+		if p.skip('.') {
+			fraction = p.fraction()
+		}
+	}
+	offset := p.zone()
+	if !p.ok || p.rest != "" || hour > 23 || minute > 59 || second > 59 {
+		return 0, false
+	}
+	ticks := int64(hour*3600+minute*60+second-offset*60)*ticksPerSecond + int64(fraction)
+	return DateTimeOf(date) + DateTime(ticks), true
+}
+
+func daysIn(year, month int) int {
+	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
+}
+
+// dateTimeParser consumes a text from the left; ok turns false at the first
+// part that does not fit, and stays so.
+type dateTimeParser struct {
+	rest string
+	ok   bool
+}
+
+func (p *dateTimeParser) skip(c byte) bool {
+	if p.rest == "" || p.rest[0] != c {
+		return false
+	}
+	p.rest = p.rest[1:]
+	return true
+}
+
+func (p *dateTimeParser) literal(c byte) { p.ok = p.skip(c) && p.ok }
+
+func (p *dateTimeParser) number(width int) int {
+	if len(p.rest) < width || strings.IndexFunc(p.rest[:width], notDigit) >= 0 {
+		p.ok = false
+		return 0
+	}
+	n, _ := strconv.Atoi(p.rest[:width])
+	p.rest = p.rest[width:]
+	return n
+}
+
+func (p *dateTimeParser) fraction() int {
+	digits := strings.IndexFunc(p.rest, notDigit)
+	if digits < 0 {
+		digits = len(p.rest)
+	}
+	if digits < 1 || digits > 7 {
+		p.ok = false
+		return 0
+	}
+	n := p.number(digits)
+	for range 7 - digits {
+		n *= 10
+	}
+	return n
+}
+
+// zone returns the offset from UTC in minutes.
+func (p *dateTimeParser) zone() int {
+	if p.rest == "" || p.skip('Z') {
+		return 0
+	}
+	sign := 1
+	if p.skip('-') {
+		sign = -1
+	} else {
+		p.literal('+')
+	}
+	hours := p.number(2)
+	p.literal(':')
+	minutes := p.number(2)
+	if hours > 23 || minutes > 59 {
+		p.ok = false
+	}
+	return sign * (hours*60 + minutes)
+}
+
+func notDigit(r rune) bool { return r < '0' || r > '9' }

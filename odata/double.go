@@ -1,0 +1,101 @@
+package odata
+
+import (
+	"math"
+	"strconv"
+)
+
+// AppendDouble appends a double as the service prints it: fifteen significant
+// digits if they give the number back and seventeen otherwise, always with a
+// point or an exponent (3.0), an exponent of at least two digits from 1E+15
+// up and from 1E-05 down, and NaN, Infinity and -Infinity.
+//
+// The thresholds are those of .NET's "R" format; recordings of the service
+// hold one of them, 1.23456789012346E+24.
+func AppendDouble(b []byte, f float64) []byte {
+	switch {
+	case math.IsNaN(f):
+		return append(b, "NaN"...)
+	case math.IsInf(f, 1):
+		return append(b, "Infinity"...)
+	case math.IsInf(f, -1):
+		return append(b, "-Infinity"...)
+	case f == 0:
+		if math.Signbit(f) {
+			return append(b, "-0.0"...)
+		}
+		return append(b, "0.0"...)
+	}
+	var scratch [32]byte
+	text := strconv.AppendFloat(scratch[:0], f, 'e', 14, 64)
+	if g, err := strconv.ParseFloat(string(text), 64); err != nil || g != f {
+		text = strconv.AppendFloat(scratch[:0], f, 'e', 16, 64)
+	}
+	if text[0] == '-' {
+		b = append(b, '-')
+		text = text[1:]
+	}
+	digits, exponent := splitExponent(text)
+	if exponent >= 15 || exponent <= -5 {
+		return appendScientific(b, digits, exponent)
+	}
+	return appendFixed(b, digits, exponent)
+}
+
+// splitExponent turns d.ddde±nn into its digits without the point and without
+// zeros at the end, and its exponent.
+func splitExponent(text []byte) (digits []byte, exponent int) {
+	e := len(text) - 1
+	for text[e] != 'e' {
+		e--
+	}
+	exponent, _ = strconv.Atoi(string(text[e+1:]))
+	digits = append(text[:1:1], text[2:e]...)
+	for len(digits) > 1 && digits[len(digits)-1] == '0' {
+		digits = digits[:len(digits)-1]
+	}
+	return digits, exponent
+}
+
+func appendScientific(b, digits []byte, exponent int) []byte {
+	b = append(b, digits[0])
+	if len(digits) > 1 {
+		b = append(b, '.')
+		b = append(b, digits[1:]...)
+	}
+	b = append(b, 'E')
+	if exponent < 0 {
+		b = append(b, '-')
+		exponent = -exponent
+	} else {
+		b = append(b, '+')
+	}
+	if exponent < 10 {
+		b = append(b, '0')
+	}
+	return strconv.AppendInt(b, int64(exponent), 10)
+}
+
+func appendFixed(b, digits []byte, exponent int) []byte {
+	if exponent < 0 {
+		b = append(b, "0."...)
+		for range -exponent - 1 {
+			b = append(b, '0')
+		}
+		return append(b, digits...)
+	}
+	for i := range max(exponent+1, len(digits)) {
+		if i == exponent+1 {
+			b = append(b, '.')
+		}
+		if i < len(digits) {
+			b = append(b, digits[i])
+		} else {
+			b = append(b, '0')
+		}
+	}
+	if len(digits) <= exponent+1 {
+		b = append(b, ".0"...)
+	}
+	return b
+}

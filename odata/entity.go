@@ -1,0 +1,123 @@
+package odata
+
+import (
+	"slices"
+	"strings"
+)
+
+// The names of the system properties, which every entity has.
+const (
+	PartitionKeyName = "PartitionKey"
+	RowKeyName       = "RowKey"
+	TimestampName    = "Timestamp"
+)
+
+// Property is a named value of an entity.
+type Property struct {
+	Name  string
+	Value Value
+}
+
+// Entity is a row of a table. Its custom properties keep the order in which
+// they are to be shown: that of the request for an entity that was inserted,
+// that of their names for one that was replaced or merged.
+//
+// An entity is not changed once it was handed over; whoever wants another one
+// makes another one.
+type Entity struct {
+	PartitionKey string
+	RowKey       string
+	// Timestamp is the time of the last change, set by the engine.
+	Timestamp DateTime
+	// Properties are the custom properties, without the three system ones.
+	Properties []Property
+}
+
+// Key returns the entity's primary key.
+func (e *Entity) Key() Key { return Key{e.PartitionKey, e.RowKey} }
+
+// ETag returns the entity's tag, which follows from its Timestamp.
+func (e *Entity) ETag() string { return ETag(e.Timestamp) }
+
+// Property returns the value of the property with this name, system
+// properties among them, and whether the entity has it. Names are
+// case-sensitive.
+func (e *Entity) Property(name string) (Value, bool) {
+	for i := range e.Properties {
+		if e.Properties[i].Name == name {
+			return e.Properties[i].Value, true
+		}
+	}
+	switch name {
+	case PartitionKeyName:
+		return StringValue(e.PartitionKey), true
+	case RowKeyName:
+		return StringValue(e.RowKey), true
+	case TimestampName:
+		return DateTimeValue(e.Timestamp), true
+	}
+	return Value{}, false
+}
+
+// Size returns the bytes that the service counts for the entity when it
+// limits it to [MaxEntitySize].
+func (e *Entity) Size() int {
+	size := 4 + 2*(UTF16Len(e.PartitionKey)+UTF16Len(e.RowKey))
+	for i := range e.Properties {
+		p := &e.Properties[i]
+		size += 8 + 2*UTF16Len(p.Name) + p.Value.Size()
+	}
+	return size
+}
+
+// Replaced returns the properties of a Replace: those given, ordered by name
+// as the service stores them.
+func Replaced(given []Property) []Property {
+	sorted := slices.Clone(given)
+	slices.SortFunc(sorted, func(a, b Property) int { return Compare(a.Name, b.Name) })
+	return sorted
+}
+
+// Merged returns the properties of a Merge: those given over those stored,
+// ordered by name as the service stores them.
+func Merged(stored, given []Property) []Property {
+	all := make([]Property, 0, len(stored)+len(given))
+	all = append(append(all, given...), stored...)
+	// The sort is stable, so of two properties with one name the given one is first.
+	slices.SortStableFunc(all, func(a, b Property) int { return Compare(a.Name, b.Name) })
+	return slices.CompactFunc(all, func(a, b Property) bool { return a.Name == b.Name })
+}
+
+const (
+	etagPrefix = "W/\"datetime'"
+	etagSuffix = "'\""
+)
+
+// ETag returns the tag of an entity with this Timestamp, such as
+// W/"datetime'2021-10-26T20%3A12%3A43.214455Z'".
+func ETag(timestamp DateTime) string { return string(AppendETag(nil, timestamp)) }
+
+// AppendETag appends what [ETag] returns.
+func AppendETag(b []byte, timestamp DateTime) []byte {
+	var scratch [32]byte
+	b = append(b, etagPrefix...)
+	for _, c := range timestamp.AppendText(scratch[:0]) {
+		if c == ':' {
+			b = append(b, "%3A"...)
+		} else {
+			b = append(b, c)
+		}
+	}
+	return append(b, etagSuffix...)
+}
+
+// CheckETag reports whether tag is one weak entity tag: W/ and a text in
+// double quotes. The service compares such a tag as a whole and refuses
+// everything else.
+func CheckETag(tag string) bool {
+	opaque, ok := strings.CutPrefix(tag, "W/\"")
+	if !ok || !strings.HasSuffix(opaque, "\"") {
+		return false
+	}
+	return !strings.Contains(opaque[:len(opaque)-1], "\"")
+}

@@ -1,0 +1,29 @@
+package odata
+
+// The limits of the service, in the units that it counts.
+//
+// Sources: "Understanding the Table service data model"; "Performing entity
+// group transactions"; live test suites for the exact edges.
+const (
+	// MaxKeyLength is in UTF-16 code units, for each of the two keys.
+	MaxKeyLength = 1024
+	// MaxPropertyNameLength is in UTF-16 code units.
+	MaxPropertyNameLength = 255
+	// MaxProperties counts custom properties, beside the three system ones.
+	MaxProperties = 252
+	// MaxStringLength is in UTF-16 code units (64 KiB).
+	MaxStringLength = 32 * 1024
+	// MaxBinaryLength is in bytes.
+	MaxBinaryLength = 64 * 1024
+	// MaxEntitySize is in the bytes that [Entity.Size] counts.
+	MaxEntitySize = 1 << 20
+	// MaxBodySize is in bytes, for a single operation and for a batch.
+	MaxBodySize = 4 << 20
+	// MaxBatchOperations counts the operations of an entity group transaction.
+	MaxBatchOperations = 100
+	// MaxPageSize counts the entities, or tables, of one page of a query.
+	MaxPageSize = 1000
+	// MinTableNameLength and MaxTableNameLength are in characters.
+	MinTableNameLength = 3
+	MaxTableNameLength = 63
+)

@@ -1,0 +1,44 @@
+package odata
+
+// Compare orders two strings by UTF-16 code unit, as the service orders keys
+// and string properties. That is the order of their UTF-8 bytes except that a
+// character beyond U+FFFF, a surrogate pair, comes before U+E000 to U+FFFF.
+func Compare(a, b string) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		x, y := a[i], b[i]
+		if x == y {
+			continue
+		}
+		// 0xEE and 0xEF lead U+E000 to U+FFFF; 0xF0 and up lead the surrogate pairs.
+		if x >= 0xEE && y >= 0xEE && (x >= 0xF0) != (y >= 0xF0) {
+			x, y = y, x
+		}
+		if x < y {
+			return -1
+		}
+		return 1
+	}
+	switch {
+	case len(a) < len(b):
+		return -1
+	case len(a) > len(b):
+		return 1
+	}
+	return 0
+}
+
+// UTF16Len returns how many UTF-16 code units s has, the unit in which the
+// service limits strings. It expects valid UTF-8.
+func UTF16Len(s string) int {
+	n := 0
+	for i := range len(s) {
+		switch b := s[i]; {
+		case b < 0x80, b >= 0xC0 && b < 0xF0:
+			n++
+		case b >= 0xF0:
+			n += 2
+		}
+	}
+	return n
+}

@@ -1,0 +1,254 @@
+package odata
+
+import (
+	"net/url"
+	"strings"
+)
+
+// Resource says what a [Path] addresses.
+type Resource uint8
+
+// The resources of an account.
+const (
+	// ServiceResource is the account itself, "/".
+	ServiceResource Resource = iota
+	// TablesResource is the collection of tables, "/Tables".
+	TablesResource
+	// TableResource is one table, "/Tables('T')".
+	TableResource
+	// EntitiesResource is the collection of a table's entities, "/T" or "/T()".
+	EntitiesResource
+	// EntityResource is one entity, "/T(PartitionKey='p',RowKey='r')".
+	EntityResource
+	// BatchResource takes entity group transactions, "/$batch".
+	BatchResource
+)
+
+const (
+	tablesSegment = "Tables"
+	batchSegment  = "$batch"
+)
+
+// Path is the address of a resource within an account.
+//
+// Source: "Addressing Table service resources",
+// https://learn.microsoft.com/rest/api/storageservices/addressing-table-service-resources.
+type Path struct {
+	Resource Resource
+	// Table is the table's name as it was written; "" for the service, the
+	// collection of tables and batches.
+	Table string
+	// Key is that of an EntityResource.
+	Key Key
+}
+
+// ParsePath reads an address as it was sent, percent-encoded and without the
+// account's segment of path-style addresses. It accepts blanks around the
+// commas and equal signs of a key predicate, and the keys in either order.
+//
+// The error is one of those of resource paths. For ErrKeyCount,
+// ErrPathNotImplemented and errors about keys, the Path says which resource
+// it is about.
+func ParsePath(escaped string) (Path, error) {
+	text, err := url.PathUnescape(escaped)
+	if err != nil {
+		return Path{}, ErrPathSyntax
+	}
+	text = strings.TrimPrefix(text, "/")
+	switch {
+	case text == "":
+		return Path{Resource: ServiceResource}, nil
+	case strings.EqualFold(text, batchSegment):
+		return Path{Resource: BatchResource}, nil
+	}
+	name, rest := cutName(text)
+	if name == "" {
+		return Path{}, ErrPathUnknown
+	}
+	if strings.EqualFold(name, tablesSegment) {
+		return parseTables(rest)
+	}
+	return parseEntities(name, rest)
+}
+
+// cutName splits an address behind its first name: before "(" or "/".
+func cutName(text string) (name, rest string) {
+	if i := strings.IndexAny(text, "(/"); i >= 0 {
+		return text[:i], text[i:]
+	}
+	return text, ""
+}
+
+func parseTables(rest string) (Path, error) {
+	path := Path{Resource: TablesResource}
+	predicate, rest, err := cutPredicate(rest)
+	switch {
+	case err != nil:
+		return path, err
+	case rest != "":
+		return path, ErrPathNotImplemented
+	case predicate == nil:
+		return path, nil
+	case len(predicate) != 1 || predicate[0].name != "" && predicate[0].name != "TableName":
+		return path, ErrKeyCount
+	}
+	return Path{Resource: TableResource, Table: predicate[0].value}, nil
+}
+
+func parseEntities(table, rest string) (Path, error) {
+	path := Path{Resource: EntitiesResource, Table: table}
+	predicate, rest, err := cutPredicate(rest)
+	if err != nil {
+		return path, err
+	}
+	if rest != "" {
+		// What follows a table is read as one more collection with its keys,
+		// and refused for these first: DELETE /T/Tables('T') is about keys.
+		_, after := cutName(strings.TrimPrefix(rest, "/"))
+		if keys, _, err := cutPredicate(after); err == nil && keys != nil {
+			return path, ErrKeyCount
+		}
+		return path, ErrPathNotImplemented
+	}
+	if predicate == nil {
+		return path, nil
+	}
+	path.Resource = EntityResource
+	var seen [2]bool
+	for _, key := range predicate {
+		switch key.name {
+		case PartitionKeyName:
+			path.Key.PartitionKey, seen[0] = key.value, true
+		case RowKeyName:
+			path.Key.RowKey, seen[1] = key.value, true
+		default:
+			return path, ErrKeyCount
+		}
+	}
+	if len(predicate) != 2 || !seen[0] || !seen[1] {
+		return path, ErrKeyCount
+	}
+	for _, key := range predicate {
+		if err := CheckAddressKey(key.value); err != nil {
+			return path, err
+		}
+	}
+	return path, nil
+}
+
+// keyValue is one key of a predicate; the name is "" for a bare value.
+type keyValue struct{ name, value string }
+
+// cutPredicate reads "(…)" from the left of text. It returns nil without an
+// error where there is none, or an empty one.
+func cutPredicate(text string) (keys []keyValue, rest string, err error) {
+	text, ok := strings.CutPrefix(text, "(")
+	if !ok {
+		return nil, text, nil
+	}
+	text = strings.TrimLeft(text, " ")
+	if rest, ok := strings.CutPrefix(text, ")"); ok {
+		return nil, rest, nil
+	}
+	for {
+		var key keyValue
+		if quote := strings.IndexByte(text, '\''); quote > 0 {
+			name, found := strings.CutSuffix(strings.TrimSpace(text[:quote]), "=")
+			if !found {
+				return nil, "", ErrPathSyntax
+			}
+			key.name, text = strings.TrimSpace(name), text[quote:]
+		}
+		if key.value, text, ok = cutQuoted(text); !ok {
+			return nil, "", ErrPathSyntax
+		}
+		keys = append(keys, key)
+		text = strings.TrimLeft(text, " ")
+		switch {
+		case strings.HasPrefix(text, ","):
+			text = strings.TrimLeft(text[1:], " ")
+		case strings.HasPrefix(text, ")"):
+			return keys, text[1:], nil
+		default:
+			return nil, "", ErrPathSyntax
+		}
+	}
+}
+
+// cutQuoted reads a text in single quotes, in which a quote is doubled.
+func cutQuoted(text string) (value, rest string, ok bool) {
+	text, ok = strings.CutPrefix(text, "'")
+	if !ok {
+		return "", "", false
+	}
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\'' {
+			continue
+		}
+		if i+1 < len(text) && text[i+1] == '\'' {
+			i++
+			continue
+		}
+		return strings.ReplaceAll(text[:i], "''", "'"), text[i+1:], true
+	}
+	return "", "", false
+}
+
+// String returns the address as the service writes it, from the slash on:
+// quotes, parentheses, commas and equal signs are literal, a quote within a
+// key is doubled, and all else outside of the unreserved characters is
+// percent-encoded.
+func (p Path) String() string { return string(p.AppendText(nil)) }
+
+// AppendText appends what [Path.String] returns.
+func (p Path) AppendText(b []byte) []byte {
+	b = append(b, '/')
+	switch p.Resource {
+	case TablesResource:
+		b = append(b, tablesSegment...)
+	case TableResource:
+		b = append(b, tablesSegment+"("...)
+		b = appendKey(b, p.Table)
+		b = append(b, ')')
+	case EntitiesResource:
+		b = appendEscaped(b, p.Table)
+	case EntityResource:
+		b = appendEscaped(b, p.Table)
+		b = append(b, "(PartitionKey="...)
+		b = appendKey(b, p.Key.PartitionKey)
+		b = append(b, ",RowKey="...)
+		b = appendKey(b, p.Key.RowKey)
+		b = append(b, ')')
+	case BatchResource:
+		b = append(b, batchSegment...)
+	}
+	return b
+}
+
+func appendKey(b []byte, key string) []byte {
+	b = append(b, '\'')
+	for i := range len(key) {
+		if key[i] == '\'' {
+			b = append(b, "''"...)
+		} else {
+			b = appendEscapedByte(b, key[i])
+		}
+	}
+	return append(b, '\'')
+}
+
+func appendEscaped(b []byte, s string) []byte {
+	for i := range len(s) {
+		b = appendEscapedByte(b, s[i])
+	}
+	return b
+}
+
+func appendEscapedByte(b []byte, c byte) []byte {
+	const hex = "0123456789ABCDEF"
+	switch {
+	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("-_.~", c) >= 0:
+		return append(b, c)
+	}
+	return append(b, '%', hex[c>>4], hex[c&15])
+}
