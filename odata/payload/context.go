@@ -1,0 +1,109 @@
+package payload
+
+import (
+	"slices"
+	"strings"
+)
+
+// Level says how much about an entity a response tells beside its values.
+type Level uint8
+
+// The metadata levels of JSON.
+const (
+	// NoMetadata is odata=nometadata: values only.
+	NoMetadata Level = iota
+	// MinimalMetadata is odata=minimalmetadata: ETags, and the types that
+	// JSON cannot show.
+	MinimalMetadata
+	// FullMetadata is odata=fullmetadata: also the entity's type and addresses.
+	FullMetadata
+)
+
+// String returns the level's name as media types spell it, such as
+// "minimalmetadata".
+func (l Level) String() string {
+	switch l {
+	case NoMetadata:
+		return "nometadata"
+	case MinimalMetadata:
+		return "minimalmetadata"
+	default:
+		return "fullmetadata"
+	}
+}
+
+// Context is what a response's JSON depends on beside its data. It is only
+// read, so that several goroutines can share one.
+type Context struct {
+	// Base is the account's address: scheme://authority, and the prefix where
+	// addresses have one, without a slash at the end.
+	Base string
+	// Account is the account's name.
+	Account string
+	Level   Level
+	// HasSelect says that the request had a $select option, be it empty.
+	HasSelect bool
+	// SelectText is the text of that option after percent-decoding.
+	SelectText string
+	// Select holds the names in it: what [ParseSelect] returns. An entity is
+	// shown with exactly these properties in this order, null where it lacks
+	// one, and each once, where it is first named. Where there is no name, or
+	// one of them is "*", it is shown as a whole.
+	Select []string
+}
+
+// ParseSelect returns the names in the text of a $select option: those between
+// the commas, without the blanks around them; empty ones are left out.
+func ParseSelect(text string) []string {
+	var names []string
+	for name := range strings.SplitSeq(text, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// selection returns the names to show, each once, nil for all of them.
+func (c *Context) selection() []string {
+	if !c.HasSelect || len(c.Select) == 0 || slices.Contains(c.Select, "*") {
+		return nil
+	}
+	for i, name := range c.Select {
+		if slices.Contains(c.Select[:i], name) {
+			return distinct(c.Select)
+		}
+	}
+	return c.Select
+}
+
+func distinct(names []string) []string {
+	seen := make(map[string]bool, len(names))
+	kept := make([]string, 0, len(names))
+	for _, name := range names {
+		if !seen[name] {
+			seen[name] = true
+			kept = append(kept, name)
+		}
+	}
+	return kept
+}
+
+// appendMetadata appends the member odata.metadata with a comma behind it, or
+// nothing at the level that has none. The fragment is what follows
+// "$metadata#".
+func (c *Context) appendMetadata(b []byte, fragment, suffix string) []byte {
+	if c.Level == NoMetadata {
+		return b
+	}
+	b = append(b, `"odata.metadata":"`...)
+	b = appendText(b, c.Base)
+	b = append(b, "/$metadata#"...)
+	b = appendText(b, fragment)
+	b = append(b, suffix...)
+	if c.HasSelect && fragment != tablesName {
+		b = append(b, "&$select="...)
+		b = appendText(b, c.SelectText)
+	}
+	return append(b, `",`...)
+}

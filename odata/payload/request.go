@@ -1,0 +1,25 @@
+package payload
+
+import "sandtable/odata"
+
+// AppendRequest appends the body of a request that inserts, replaces or merges
+// e: its keys and its custom properties, with the types that JSON cannot show.
+// The Timestamp stays out of it, as the service sets it.
+func AppendRequest(b []byte, e *odata.Entity) []byte {
+	c := Context{Level: MinimalMetadata}
+	b = append(b, '{')
+	b = c.appendKey(b, odata.PartitionKeyName, e.PartitionKey)
+	b = c.appendKey(b, odata.RowKeyName, e.RowKey)
+	for i := range e.Properties {
+		b = c.appendProperty(b, e.Properties[i].Name, e.Properties[i].Value)
+	}
+	b[len(b)-1] = '}'
+	return b
+}
+
+// AppendTableRequest appends the body of a request that creates a table.
+func AppendTableRequest(b []byte, name string) []byte {
+	b = append(b, `{"TableName":`...)
+	b = appendString(b, name)
+	return append(b, '}')
+}
