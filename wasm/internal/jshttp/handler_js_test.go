@@ -1,0 +1,120 @@
+package jshttp
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"syscall/js"
+	"testing"
+)
+
+// script is what the worker's script does with Func: it numbers its fetches
+// and waits for each to be settled.
+type script struct {
+	handle  js.Func
+	settled chan settled
+}
+
+type settled struct {
+	id, status int
+	head       string
+	body       []byte
+	absent     bool
+}
+
+func newScript(t testing.TB, h http.HandlerFunc) *script {
+	t.Helper()
+	s := &script{settled: make(chan settled, 16)}
+	settle := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		s.settled <- settled{args[0].Int(), args[1].Int(), args[2].String(), bytesOf(args[3]), args[3].IsNull()}
+		return nil
+	})
+	s.handle = Func(h, settle.Value, func(any) {})
+	t.Cleanup(func() {
+		s.handle.Release()
+		settle.Release()
+	})
+	return s
+}
+
+// fetch calls the function as JavaScript does, through its own machinery.
+func (s *script) fetch(id int, head string, body []byte) {
+	js.Global().Get("Reflect").Call("apply", s.handle, js.Null(), []any{id, head, arrayOf(js.Global().Get("Uint8Array"), body)})
+}
+
+func TestFunc(t *testing.T) {
+	large := bytes.Repeat([]byte{0, 1, 254, 255}, 1<<20) // 4 MiB
+	tests := []struct {
+		name string
+		body []byte
+	}{
+		{"no body", nil},
+		{"text", []byte("{\"PartitionKey\":\"é\"}")},
+		{"as large as the service allows", large},
+	}
+	s := newScript(t, func(w http.ResponseWriter, r *http.Request) {
+		b, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		w.Header().Set("X-Method", r.Method)
+		w.WriteHeader(http.StatusAccepted)
+		if _, err := w.Write(b); err != nil {
+			t.Error(err)
+		}
+	})
+	for i, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s.fetch(i, "patch "+address, test.body)
+			got := <-s.settled
+			if got.id != i || got.status != 202 || got.head != "X-Method:PATCH" || !bytes.Equal(got.body, test.body) {
+				t.Errorf("got %d %d %q and %d bytes", got.id, got.status, got.head, len(got.body))
+			}
+			if got.absent != (len(test.body) == 0) {
+				t.Errorf("body is null: %t", got.absent)
+			}
+		})
+	}
+}
+
+func TestFuncDoesNotWait(t *testing.T) {
+	gate := make(chan struct{})
+	s := newScript(t, func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/slow" {
+			<-gate
+		}
+	})
+	s.fetch(1, "GET "+address+"slow", nil)
+	s.fetch(2, "GET "+address+"fast", nil)
+	if got := <-s.settled; got.id != 2 {
+		t.Errorf("settled %d first", got.id)
+	}
+	close(gate)
+	if got := <-s.settled; got.id != 1 || got.status != 200 {
+		t.Errorf("settled %+v", got)
+	}
+}
+
+func TestFuncSettlesAfterAPanic(t *testing.T) {
+	s := newScript(t, func(http.ResponseWriter, *http.Request) { panic("lost") })
+	s.fetch(7, "GET "+address, nil)
+	got := <-s.settled
+	if got.id != 7 || got.status != 500 || errorCode(t, got.body) != "InternalError" {
+		t.Errorf("settled %+v", got)
+	}
+}
+
+func BenchmarkFunc(b *testing.B) {
+	body := bytes.Repeat([]byte("x"), 300)
+	s := newScript(b, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, "%s", body)
+	})
+	head := "GET " + address + "Table(PartitionKey='p',RowKey='r')\naccept:application/json\nx-ms-version:2019-02-02"
+	b.ReportAllocs()
+	for b.Loop() {
+		s.fetch(1, head, nil)
+		<-s.settled
+	}
+}

@@ -1,0 +1,116 @@
+package jshttp
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/textproto"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+)
+
+// ErrHead is returned for a head that is not what the script writes.
+var ErrHead = errors.New("malformed request head")
+
+// secure marks requests that were made to an https address, as a native
+// server marks those that came over TLS.
+var secure = new(tls.ConnectionState)
+
+// NewRequest builds the request that a native server would have read: method
+// in upper case, host, escaped path and query as they were sent, headers, and
+// the body. Unlike there, the URL is absolute, since the scheme is not to be
+// had from a connection.
+//
+// The error is ErrHead, or that of [url.Parse] for an address that cannot be
+// read, such as one with a broken percent-encoding.
+func NewRequest(head string, body []byte) (*http.Request, error) {
+	line, fields, _ := strings.Cut(head, "\n")
+	method, address, ok := strings.Cut(line, " ")
+	if !ok || method == "" {
+		return nil, fmt.Errorf("%w: request line %q", ErrHead, line)
+	}
+	address, _, _ = strings.Cut(address, "#")
+	location, err := url.Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	header, err := readHeader(fields)
+	if err != nil {
+		return nil, err
+	}
+	r := &http.Request{
+		Method:        strings.ToUpper(method), // fetch leaves "patch" and "merge" as they were written
+		URL:           location,
+		Proto:         "HTTP/1.1",
+		ProtoMajor:    1,
+		ProtoMinor:    1,
+		Header:        header,
+		Body:          http.NoBody,
+		ContentLength: int64(len(body)),
+		Host:          location.Host,
+		RequestURI:    requestURI(address, location),
+	}
+	if len(body) > 0 {
+		r.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	if location.Scheme == "https" {
+		r.TLS = secure
+	}
+	return r.WithContext(context.Background()), nil
+}
+
+// requestURI returns what stands behind the authority, not one byte changed:
+// url.URL would encode some paths anew, and signatures cover the path.
+func requestURI(address string, location *url.URL) string {
+	authority := location.Scheme + "://" + location.Host
+	if rest, ok := strings.CutPrefix(address, authority); ok && strings.HasPrefix(rest, "/") {
+		return rest
+	}
+	return location.RequestURI()
+}
+
+// readHeader reads the lines "name:value". Values are kept whole: fetch has
+// joined repeated headers with ", ", and a date has a comma of its own.
+func readHeader(fields string) (http.Header, error) {
+	n := strings.Count(fields, "\n") + 1
+	header := make(http.Header, n)
+	values := make([]string, n) // one allocation for all the one-element lists
+	for i := 0; fields != ""; i++ {
+		line, rest, _ := strings.Cut(fields, "\n")
+		name, value, ok := strings.Cut(line, ":")
+		if !ok || name == "" {
+			return nil, fmt.Errorf("%w: header line %q", ErrHead, line)
+		}
+		values[i] = toBytes(value)
+		header[textproto.CanonicalMIMEHeaderKey(name)] = values[i : i+1 : i+1]
+		fields = rest
+	}
+	return header, nil
+}
+
+// toBytes turns the characters of a header value as JavaScript has it into
+// the bytes they stand for.
+func toBytes(value string) string {
+	if isASCII(value) {
+		return value
+	}
+	b := make([]byte, 0, len(value))
+	for _, r := range value {
+		b = append(b, byte(r))
+	}
+	return string(b)
+}
+
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,160 @@
+package jshttp
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestNewRequest(t *testing.T) {
+	const cloud = "https://devstoreaccount1.table.core.windows.net"
+	tests := []struct {
+		name       string
+		head       string
+		body       string
+		method     string
+		host       string
+		requestURI string
+		path       string
+		secure     bool
+		header     map[string]string
+	}{
+		{
+			name: "bare", head: "GET " + cloud + "/Tables",
+			method: "GET", host: "devstoreaccount1.table.core.windows.net", requestURI: "/Tables", path: "/Tables", secure: true,
+		},
+		{
+			name: "fetch leaves merge in lower case", head: "merge " + cloud + "/T", body: "{}",
+			method: "MERGE", host: "devstoreaccount1.table.core.windows.net", requestURI: "/T", path: "/T", secure: true,
+		},
+		{
+			name:   "the escaped path stays as it is",
+			head:   "GET " + cloud + "/T(PartitionKey='a%2Fb',RowKey='%C3%A9%27%27')?$filter=a%20eq%201&$top=1",
+			method: "GET", host: "devstoreaccount1.table.core.windows.net",
+			requestURI: "/T(PartitionKey='a%2Fb',RowKey='%C3%A9%27%27')?$filter=a%20eq%201&$top=1",
+			path:       "/T(PartitionKey='a/b',RowKey='é''')", secure: true,
+		},
+		{
+			name: "emulator", head: "GET http://127.0.0.1:10002/devstoreaccount1/Tables#fragment",
+			method: "GET", host: "127.0.0.1:10002", requestURI: "/devstoreaccount1/Tables", path: "/devstoreaccount1/Tables",
+		},
+		{
+			name: "no path", head: "GET " + cloud,
+			method: "GET", host: "devstoreaccount1.table.core.windows.net", requestURI: "/", secure: true,
+		},
+		{
+			name: "query without a path", head: "GET " + cloud + "?comp=properties",
+			method: "GET", host: "devstoreaccount1.table.core.windows.net", requestURI: "/?comp=properties", secure: true,
+		},
+		{
+			name:   "a date keeps its comma, an empty value stays",
+			head:   "GET " + cloud + "/\nx-ms-date:Fri, 20 Nov 2026 21:00:00 GMT\nx-empty:\nif-match:W/\"datetime'2026-01-01T00%3A00%3A00Z'\"",
+			method: "GET", host: "devstoreaccount1.table.core.windows.net", requestURI: "/", path: "/", secure: true,
+			header: map[string]string{
+				"X-Ms-Date": "Fri, 20 Nov 2026 21:00:00 GMT",
+				"X-Empty":   "",
+				"If-Match":  "W/\"datetime'2026-01-01T00%3A00%3A00Z'\"",
+			},
+		},
+		{
+			name: "characters of a value are bytes", head: "GET " + cloud + "/\nx-name:caf\u00e9",
+			method: "GET", host: "devstoreaccount1.table.core.windows.net", requestURI: "/", path: "/", secure: true,
+			header: map[string]string{"X-Name": "caf\xe9"},
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			r, err := NewRequest(test.head, []byte(test.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Method != test.method || r.Host != test.host || r.RequestURI != test.requestURI || r.URL.Path != test.path {
+				t.Errorf("got %s, host %s, URI %s, path %s", r.Method, r.Host, r.RequestURI, r.URL.Path)
+			}
+			if (r.TLS != nil) != test.secure {
+				t.Errorf("TLS is %v", r.TLS)
+			}
+			if len(r.Header) != len(test.header) {
+				t.Errorf("headers %v", r.Header)
+			}
+			for name, value := range test.header {
+				if got := r.Header.Values(name); len(got) != 1 || got[0] != value {
+					t.Errorf("header %s is %q, want %q", name, got, value)
+				}
+			}
+			checkBody(t, r, test.body)
+		})
+	}
+}
+
+func checkBody(t *testing.T, r *http.Request, want string) {
+	t.Helper()
+	got, err := io.ReadAll(r.Body)
+	if err != nil || string(got) != want || r.ContentLength != int64(len(want)) {
+		t.Errorf("body %q of %d bytes, error %v; want %q", got, r.ContentLength, err, want)
+	}
+	if err := r.Body.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestNewRequestRefuses(t *testing.T) {
+	tests := []struct {
+		name, head string
+		malformed  bool // the head, not the address
+	}{
+		{"nothing", "", true},
+		{"no method", " https://a/", true},
+		{"no address", "GET", true},
+		{"header without a colon", "GET https://a/\nname", true},
+		{"header without a name", "GET https://a/\n:value", true},
+		{"blank line", "GET https://a/\n\nname:value", true},
+		{"broken percent-encoding", "GET https://a/%zz", false},
+		{"port that is none", "GET https://a:b/", false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			r, err := NewRequest(test.head, nil)
+			if err == nil {
+				t.Fatalf("built %v", r)
+			}
+			if errors.Is(err, ErrHead) != test.malformed {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
+// FuzzNewRequest shows that no head panics, and that an address of a service
+// comes through to the byte.
+func FuzzNewRequest(f *testing.F) {
+	f.Add("GET", "Tables?$top=1", "accept:*/*")
+	f.Add("patch", "T(PartitionKey='p',RowKey='%2F')", "if-match:*\nx-empty:")
+	f.Add("", "%zz#x", ":")
+	f.Add("G T", "a b?c d", "name")
+	f.Fuzz(func(t *testing.T, method, path, fields string) {
+		r, err := NewRequest(method+" https://host/"+path+"\n"+fields, nil)
+		if err != nil || strings.ContainsAny(method, " \n") {
+			return
+		}
+		want, _, _ := strings.Cut(path, "\n")
+		want, _, _ = strings.Cut(want, "#")
+		if r.RequestURI != "/"+want || r.Method != strings.ToUpper(method) || r.Host != "host" {
+			t.Errorf("%s %s at %s from %q", r.Method, r.RequestURI, r.Host, path)
+		}
+	})
+}
+
+func BenchmarkNewRequest(b *testing.B) {
+	const head = "GET https://devstoreaccount1.table.core.windows.net/Table(PartitionKey='p',RowKey='r')\n" +
+		"accept:application/json;odata=minimalmetadata\nx-ms-version:2019-02-02\nx-ms-client-request-id:5c9b1c8e-3a5f-4a39-9d6d-4a3a42b28a5e\n" +
+		"dataserviceversion:3.0\nx-ms-useragent:azsdk-js-data-tables/13.3.2"
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := NewRequest(head, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

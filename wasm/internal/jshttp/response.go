@@ -1,0 +1,106 @@
+package jshttp
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Response is an answer as the script turns it into a fetch Response.
+type Response struct {
+	// Status is between 200 and 599: a Response can have no other.
+	Status int
+	// Head has a line "name:value" for each header, ordered by name.
+	Head string
+	// Body is nil where the status or the method allows none.
+	Body []byte
+}
+
+// writer is the http.ResponseWriter that keeps an answer until it is whole.
+type writer struct {
+	header http.Header
+	sent   http.Header // a copy as of WriteHeader: what is set later is not sent
+	status int
+	body   []byte
+}
+
+// Header returns the headers that WriteHeader will send.
+func (w *writer) Header() http.Header { return w.header }
+
+// WriteHeader fixes status and headers; only its first call counts.
+// Informational statuses are left out: fetch never shows them.
+func (w *writer) WriteHeader(status int) {
+	if w.status != 0 || status < http.StatusOK {
+		return
+	}
+	w.status = status
+	w.sent = w.header.Clone()
+}
+
+// Write appends to the body.
+func (w *writer) Write(b []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	w.body = append(w.body, b...)
+	return len(b), nil
+}
+
+// response returns what was written; nothing at all is 200 without a body.
+func (w *writer) response(method string) Response {
+	w.WriteHeader(http.StatusOK)
+	if w.status > 599 {
+		return broken("The handler answered with a status that no response can have.")
+	}
+	response := Response{Status: w.status, Head: head(w.sent), Body: w.body}
+	if method == http.MethodHead || bodiless(w.status) {
+		response.Body = nil
+	}
+	return response
+}
+
+// bodiless reports the statuses with which a Response refuses a body.
+func bodiless(status int) bool {
+	return status == http.StatusNoContent || status == http.StatusResetContent || status == http.StatusNotModified
+}
+
+// head writes headers the way the script reads them. Names that are none are
+// left out and line breaks become blanks, as in net/http's own server.
+func head(header http.Header) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(header)) {
+		if !isToken(name) {
+			continue
+		}
+		for _, value := range header[name] {
+			if b.Len() > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString(name)
+			b.WriteByte(':')
+			writeValue(&b, value)
+		}
+	}
+	return b.String()
+}
+
+// writeValue writes a character for each byte of a header value.
+func writeValue(b *strings.Builder, value string) {
+	for i := 0; i < len(value); i++ {
+		switch c := value[i]; {
+		case c == '\n' || c == '\r' || c == 0:
+			b.WriteByte(' ')
+		case c < utf8.RuneSelf:
+			b.WriteByte(c)
+		default:
+			b.WriteRune(rune(c))
+		}
+	}
+}
+
+// isToken reports whether a text can be a header's name (RFC 9110, 5.6.2).
+func isToken(name string) bool {
+	return name != "" && strings.Trim(name, tokenCharacters) == ""
+}
+
+const tokenCharacters = "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
