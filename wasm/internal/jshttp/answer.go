@@ -1,15 +1,11 @@
 package jshttp
 
-import (
-	"encoding/json"
-	"fmt"
-	"net/http"
-)
+import "net/http"
 
 // Answer serves one fetch: head and body of the request in, the whole
 // response out. It always returns a response: a request that cannot be read
 // is answered with 400, a panic of the handler with 500, both in the service's
-// form. A panic is also given to log, with the stack not yet unwound.
+// form. What panicked is given to log and not to the client.
 func Answer(h http.Handler, head string, body []byte, log func(panicked any)) (response Response) {
 	r, err := NewRequest(head, body)
 	if err != nil {
@@ -18,7 +14,7 @@ func Answer(h http.Handler, head string, body []byte, log func(panicked any)) (r
 	defer func() {
 		if panicked := recover(); panicked != nil {
 			log(panicked)
-			response = broken(fmt.Sprintf("The handler panicked: %v", panicked))
+			response = broken()
 		}
 	}()
 	w := &writer{header: make(http.Header, 12)}
@@ -27,31 +23,17 @@ func Answer(h http.Handler, head string, body []byte, log func(panicked any)) (r
 }
 
 // broken is the answer of a handler that did not come to one.
-func broken(why string) Response {
+func broken() Response {
 	return failure(http.StatusInternalServerError, "InternalError",
-		"Server encountered an internal error. Please try again after some time. "+why)
+		"Server encountered an internal error. Please try again after some time.")
 }
 
-// failure is an error in the form of the Table service, which SDKs read.
+// failure is an error in the form of the Table service, which SDKs read. Code
+// and message need no escapes in JSON.
 func failure(status int, code, message string) Response {
-	var body struct {
-		Error struct {
-			Code    string `json:"code"`
-			Message struct {
-				Lang  string `json:"lang"`
-				Value string `json:"value"`
-			} `json:"message"`
-		} `json:"odata.error"`
-	}
-	body.Error.Code = code
-	body.Error.Message.Lang, body.Error.Message.Value = "en-US", message
-	text, err := json.Marshal(body)
-	if err != nil { // two strings always marshal; keep the code if they ever do not
-		text = []byte(code)
-	}
 	return Response{
 		Status: status,
 		Head:   "content-type:application/json;odata=minimalmetadata;charset=utf-8\nx-ms-error-code:" + code,
-		Body:   text,
+		Body:   []byte(`{"odata.error":{"code":"` + code + `","message":{"lang":"en-US","value":"` + message + `"}}}`),
 	}
 }

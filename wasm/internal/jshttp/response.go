@@ -50,7 +50,7 @@ func (w *writer) Write(b []byte) (int, error) {
 func (w *writer) response(method string) Response {
 	w.WriteHeader(http.StatusOK)
 	if w.status > 599 {
-		return broken("The handler answered with a status that no response can have.")
+		return broken()
 	}
 	response := Response{Status: w.status, Head: head(w.sent), Body: w.body}
 	if method == http.MethodHead || bodiless(w.status) {
