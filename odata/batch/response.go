@@ -1,0 +1,176 @@
+package batch
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// Response is the response to one operation of a batch.
+type Response struct {
+	Status int
+	// Header is written in this order, and nothing is added to it.
+	Header Header
+	Body   []byte
+}
+
+// AppendResponses appends the body of the answer to a batch: one part for each
+// operation of a changeset, or a single one for that which failed. Without a
+// boundary for the changeset ("") it is the answer to a query.
+func AppendResponses(b []byte, batchBoundary, changesetBoundary string, parts []Response) []byte {
+	return appendBatch(b, batchBoundary, changesetBoundary, len(parts), func(b []byte, i int) []byte {
+		b = append(b, "HTTP/1.1 "...)
+		b = strconv.AppendInt(b, int64(parts[i].Status), 10)
+		b = append(b, ' ')
+		b = append(b, reason(parts[i].Status)...)
+		b = append(b, "\r\n"...)
+		return appendMessage(b, parts[i].Header, parts[i].Body)
+	})
+}
+
+// ParseResponses reads the body of the answer to a batch with the given
+// Content-Type, and returns the responses in it. Their bodies are parts of the
+// given one. The error is ErrBoundary or ErrSyntax.
+func ParseResponses(mediaType string, body []byte) ([]Response, error) {
+	return parseResponses(mediaType, body, true)
+}
+
+func parseResponses(mediaType string, body []byte, outer bool) ([]Response, error) {
+	boundary, ok := boundaryOf(mediaType)
+	if !ok {
+		return nil, ErrBoundary
+	}
+	walk := newParts(body, boundary)
+	if !walk.found {
+		return nil, ErrBoundary
+	}
+	var all []Response
+	for {
+		part, ok := walk.next()
+		if !ok {
+			break
+		}
+		header, rest, ok := cutHeader(cutBlankLines(part))
+		if !ok {
+			return nil, ErrSyntax
+		}
+		nested := header.Get(contentType)
+		if _, ok := boundaryOf(nested); ok && outer {
+			inner, err := parseResponses(nested, rest, false)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, inner...)
+			continue
+		}
+		response, ok := parseResponse(rest)
+		if !ok {
+			return nil, ErrSyntax
+		}
+		all = append(all, response)
+	}
+	if outer && !walk.closed {
+		return nil, ErrSyntax
+	}
+	return all, nil
+}
+
+func parseResponse(text []byte) (Response, bool) {
+	line, rest := cutLine(cutBlankLines(text))
+	version, line, _ := bytes.Cut(line, []byte(" "))
+	code, _, _ := bytes.Cut(line, []byte(" "))
+	status, err := strconv.Atoi(string(code))
+	if err != nil || len(code) != 3 || status < 100 || !bytes.HasPrefix(version, []byte("HTTP/")) {
+		return Response{}, false
+	}
+	header, body, ok := cutHeader(rest)
+	return Response{Status: status, Header: header, Body: bytes.Trim(body, "\r\n")}, ok
+}
+
+// appendBatch appends a multipart body with n parts, that are within a
+// changeset unless its boundary is "". Every line ends in CRLF, the one before
+// a delimiter belongs to the delimiter.
+func appendBatch(b []byte, batchBoundary, changesetBoundary string, n int, part func([]byte, int) []byte) []byte {
+	partBoundary := batchBoundary
+	if changesetBoundary != "" {
+		partBoundary = changesetBoundary
+		b = appendDelimiter(b, batchBoundary, "\r\nContent-Type: multipart/mixed; boundary=")
+		b = append(b, changesetBoundary...)
+		b = append(b, "\r\n\r\n"...)
+	}
+	for i := range n {
+		b = appendDelimiter(b, partBoundary, "\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n")
+		b = part(b, i)
+		b = append(b, "\r\n"...)
+	}
+	if changesetBoundary != "" {
+		b = appendDelimiter(b, changesetBoundary, "--\r\n")
+	}
+	return appendDelimiter(b, batchBoundary, "--\r\n")
+}
+
+func appendDelimiter(b []byte, boundary, rest string) []byte {
+	b = append(b, "--"...)
+	b = append(b, boundary...)
+	return append(b, rest...)
+}
+
+// appendMessage appends what follows the first line of a request or response.
+func appendMessage(b []byte, header Header, body []byte) []byte {
+	for _, f := range header {
+		b = appendField(b, f)
+	}
+	b = append(b, "\r\n"...)
+	return append(b, body...)
+}
+
+func appendField(b []byte, f Field) []byte {
+	b = append(b, f.Name...)
+	b = append(b, ": "...)
+	b = append(b, f.Value...)
+	return append(b, "\r\n"...)
+}
+
+// reason returns the phrase of the statuses that operations can have; net/http
+// knows it too, but is no company for a package without I/O.
+func reason(status int) string {
+	switch status {
+	case 200:
+		return "OK"
+	case 201:
+		return "Created"
+	case 202:
+		return "Accepted"
+	case 204:
+		return "No Content"
+	case 304:
+		return "Not Modified"
+	case 400:
+		return "Bad Request"
+	case 401:
+		return "Unauthorized"
+	case 403:
+		return "Forbidden"
+	case 404:
+		return "Not Found"
+	case 405:
+		return "Method Not Allowed"
+	case 409:
+		return "Conflict"
+	case 411:
+		return "Length Required"
+	case 412:
+		return "Precondition Failed"
+	case 413:
+		return "Request Entity Too Large"
+	case 415:
+		return "Unsupported Media Type"
+	case 500:
+		return "Internal Server Error"
+	case 501:
+		return "Not Implemented"
+	case 503:
+		return "Service Unavailable"
+	default:
+		return ""
+	}
+}
