@@ -1,0 +1,291 @@
+package engine
+
+import (
+	"bytes"
+	"iter"
+	"strings"
+
+	"sandtable/odata"
+)
+
+// catalogID is the table that lists the accounts and all other tables. An
+// account is the entity (name, ""), a table (account, lower-cased name): so an
+// account stands before its tables, and the tables in the order of the service.
+const catalogID TableID = 0
+
+// The properties of the catalog's entities. They are stored: names and types
+// stay as they are, and new ones may come.
+const (
+	accountKey1   = "Key1"
+	accountKey2   = "Key2"
+	accountAccess = "Access"
+	tableName     = "Name"
+	tableID       = "Id"
+)
+
+// Access says whether an account answers requests that carry no signature.
+type Access uint8
+
+// The levels of access.
+const (
+	// Strict wants a signature or a token with every request, as the service does.
+	Strict Access = iota
+	// OpenAccess answers unsigned requests too; a signature that is there is
+	// still checked.
+	OpenAccess
+)
+
+// String returns "strict" or "open".
+func (a Access) String() string {
+	if a == OpenAccess {
+		return "open"
+	}
+	return "strict"
+}
+
+// Account is a storage account.
+type Account struct {
+	Name   string    // 3 to 24 lower-case letters and digits
+	Keys   [2][]byte // the primary and the secondary key; nil for none
+	Access Access
+}
+
+func (a Account) equal(b Account) bool {
+	return a.Access == b.Access && bytes.Equal(a.Keys[0], b.Keys[0]) && bytes.Equal(a.Keys[1], b.Keys[1])
+}
+
+func accountEntity(a Account, stamp odata.DateTime) *odata.Entity {
+	return &odata.Entity{PartitionKey: strings.Clone(a.Name), Timestamp: stamp, Properties: []odata.Property{
+		{Name: accountKey1, Value: odata.BinaryValue(a.Keys[0])},
+		{Name: accountKey2, Value: odata.BinaryValue(a.Keys[1])},
+		{Name: accountAccess, Value: odata.Int32Value(int32(a.Access))},
+	}}
+}
+
+func accountOf(e *odata.Entity) Account {
+	a := Account{Name: e.PartitionKey}
+	for _, p := range e.Properties {
+		switch p.Name {
+		case accountKey1:
+			a.Keys[0] = []byte(p.Value.Text())
+		case accountKey2:
+			a.Keys[1] = []byte(p.Value.Text())
+		case accountAccess:
+			a.Access = Access(p.Value.Int())
+		}
+	}
+	return a
+}
+
+func tableEntity(account, name string, id TableID, stamp odata.DateTime) *odata.Entity {
+	return &odata.Entity{
+		PartitionKey: account, RowKey: strings.Clone(strings.ToLower(name)), Timestamp: stamp,
+		Properties: []odata.Property{
+			{Name: tableName, Value: odata.StringValue(strings.Clone(name))},
+			{Name: tableID, Value: odata.Int64Value(int64(id))},
+		},
+	}
+}
+
+func tableNameOf(e *odata.Entity) string {
+	v, _ := e.Property(tableName)
+	return v.Text()
+}
+
+func tableIDOf(e *odata.Entity) TableID {
+	v, _ := e.Property(tableID)
+	return TableID(v.Int())
+}
+
+// isTable tells a table's entity of the catalog from an account's.
+func isTable(e *odata.Entity) bool { return e.RowKey != "" }
+
+// ascend visits the entities of a tree from a key on, each found by a search
+// of its own, so that yield may change the tree.
+func (tx *Tx) ascend(id TableID, from odata.Key, yield func(*odata.Entity) bool) {
+	for {
+		t := tx.tree(id)
+		if t == nil {
+			return
+		}
+		var found *odata.Entity
+		t.Ascend(pivot(from), func(e *odata.Entity) bool {
+			found = e
+			return false
+		})
+		if found == nil || !yield(found) {
+			return
+		}
+		from = found.Key().Next()
+	}
+}
+
+// Accounts lists the accounts by name.
+func (tx *Tx) Accounts() iter.Seq[Account] {
+	return func(yield func(Account) bool) {
+		from, more := odata.Key{}, true
+		for more {
+			more = false
+			tx.ascend(catalogID, from, func(e *odata.Entity) bool {
+				from = e.Key().NextPartition()
+				more = isTable(e) || yield(accountOf(e))
+				return false
+			})
+		}
+	}
+}
+
+func (tx *Tx) accountEntity(name string) (*odata.Entity, error) {
+	e, ok := tx.tree(catalogID).Get(pivot(odata.Key{PartitionKey: name}))
+	if !ok {
+		return nil, ErrAccountNotFound
+	}
+	return e, nil
+}
+
+// Account returns the account with this name, or [ErrAccountNotFound].
+func (tx *Tx) Account(name string) (Account, error) {
+	e, err := tx.accountEntity(name)
+	if err != nil {
+		return Account{}, err
+	}
+	return accountOf(e), nil
+}
+
+// PutAccount makes an account, or replaces the keys and the access of one that
+// is there. A name that cannot be is [ErrAccountInvalid].
+func (tx *Tx) PutAccount(a Account) error {
+	if err := tx.checkWritable(); err != nil {
+		return err
+	}
+	if !odata.CheckAccountName(a.Name) {
+		return ErrAccountInvalid
+	}
+	o := op{kind: AccountCreated, account: a.Name, table: catalogID}
+	if e, err := tx.accountEntity(a.Name); err == nil {
+		if a.equal(accountOf(e)) {
+			return nil
+		}
+		o.kind, o.before = AccountChanged, e
+	}
+	o.after = accountEntity(a, tx.nextStamp())
+	tx.apply(o)
+	return nil
+}
+
+// DeleteAccount removes an account with all of its tables.
+func (tx *Tx) DeleteAccount(name string) error {
+	if err := tx.checkWritable(); err != nil {
+		return err
+	}
+	e, err := tx.accountEntity(name)
+	if err != nil {
+		return err
+	}
+	tx.ascend(catalogID, e.Key().Next(), func(t *odata.Entity) bool {
+		if t.PartitionKey != name {
+			return false
+		}
+		tx.dropTable(t)
+		return true
+	})
+	tx.apply(op{kind: AccountDeleted, account: name, table: catalogID, before: e})
+	return nil
+}
+
+// TableInfo describes a table.
+type TableInfo struct {
+	Name     string         // as it was given at the table's creation
+	Created  odata.DateTime // a Timestamp of the store: no two tables have the same
+	Entities int
+}
+
+// Tables lists an account's tables by lower-cased name, from this one on. An
+// account that is not there has none.
+func (tx *Tx) Tables(account, from string) iter.Seq[TableInfo] {
+	// The row key "" is the account itself.
+	key := odata.Key{PartitionKey: account, RowKey: max(strings.ToLower(from), "\x00")}
+	return func(yield func(TableInfo) bool) {
+		tx.ascend(catalogID, key, func(e *odata.Entity) bool {
+			return e.PartitionKey == account && yield(tx.tableInfo(e))
+		})
+	}
+}
+
+func (tx *Tx) tableInfo(e *odata.Entity) TableInfo {
+	info := TableInfo{Name: tableNameOf(e), Created: e.Timestamp}
+	if t := tx.tree(tableIDOf(e)); t != nil {
+		info.Entities = t.Len()
+	}
+	return info
+}
+
+func (tx *Tx) tableEntity(account, name string) (*odata.Entity, error) {
+	key := odata.Key{PartitionKey: account, RowKey: strings.ToLower(name)}
+	if e, ok := tx.tree(catalogID).Get(pivot(key)); ok && isTable(e) {
+		return e, nil
+	}
+	if _, err := tx.accountEntity(account); err != nil {
+		return nil, err
+	}
+	return nil, ErrTableNotFound
+}
+
+// Table returns the account's table with this name, in any case;
+// [ErrAccountNotFound] or [ErrTableNotFound].
+func (tx *Tx) Table(account, name string) (*Table, error) {
+	if tx.done {
+		return nil, ErrClosed
+	}
+	e, err := tx.tableEntity(account, name)
+	if err != nil {
+		return nil, err
+	}
+	return &Table{tx: tx, id: tableIDOf(e), entry: e, name: tableNameOf(e)}, nil
+}
+
+// CreateTable makes an empty table: [ErrTableExists], [ErrAccountNotFound], or
+// an error of [odata.CheckTableName].
+func (tx *Tx) CreateTable(account, name string) error {
+	if err := tx.checkWritable(); err != nil {
+		return err
+	}
+	if err := odata.CheckTableName(name); err != nil {
+		return err
+	}
+	switch _, err := tx.tableEntity(account, name); err {
+	case ErrTableNotFound:
+	case nil:
+		return ErrTableExists
+	default:
+		return err
+	}
+	id := tx.nextTable
+	tx.nextTable++
+	owner, _ := tx.accountEntity(account)
+	entry := tableEntity(owner.PartitionKey, name, id, tx.nextStamp())
+	tx.apply(op{kind: TableCreated, account: owner.PartitionKey, name: tableNameOf(entry), table: catalogID, after: entry})
+	tx.setRoot(id, newTree())
+	return nil
+}
+
+// DeleteTable removes a table with its entities, which takes the same time
+// for any number of them: [ErrTableNotFound] or [ErrAccountNotFound].
+func (tx *Tx) DeleteTable(account, name string) error {
+	if err := tx.checkWritable(); err != nil {
+		return err
+	}
+	e, err := tx.tableEntity(account, name)
+	if err != nil {
+		return err
+	}
+	tx.dropTable(e)
+	return nil
+}
+
+func (tx *Tx) dropTable(e *odata.Entity) {
+	tx.apply(op{
+		kind: TableDeleted, account: e.PartitionKey, name: tableNameOf(e),
+		table: catalogID, before: e, dropped: tableIDOf(e),
+	})
+}

@@ -1,0 +1,82 @@
+package engine
+
+import "sandtable/odata"
+
+// ChangeKind says what a [Change] is about.
+type ChangeKind uint8
+
+// The kinds of changes.
+const (
+	// EntityChanged is an entity inserted (no Before), updated, or deleted (no
+	// After).
+	EntityChanged ChangeKind = iota
+	// TableCreated is a new table, without entities.
+	TableCreated
+	// TableDeleted is a table gone with its entities, which get no changes of
+	// their own.
+	TableDeleted
+	// AccountCreated is a new account, without tables.
+	AccountCreated
+	// AccountChanged is an account with other keys or another access.
+	AccountChanged
+	// AccountDeleted is an account gone. Its tables went before it, each with a
+	// change.
+	AccountDeleted
+	// ChangesMissed stands for any number of changes that a subscriber was too
+	// slow for: it has to look at everything again.
+	ChangesMissed
+)
+
+var changeKindNames = [...]string{
+	EntityChanged:  "entity changed",
+	TableCreated:   "table created",
+	TableDeleted:   "table deleted",
+	AccountCreated: "account created",
+	AccountChanged: "account changed",
+	AccountDeleted: "account deleted",
+	ChangesMissed:  "changes missed",
+}
+
+// String returns the kind in words.
+func (k ChangeKind) String() string {
+	if int(k) < len(changeKindNames) {
+		return changeKindNames[k]
+	}
+	return "unknown change"
+}
+
+// Change is one thing that a commit changed.
+type Change struct {
+	Kind    ChangeKind
+	Account string
+	Table   string    // the name as it was given at its creation; "" where the kind has none
+	Key     odata.Key // of EntityChanged
+	Before  *odata.Entity
+	After   *odata.Entity
+}
+
+// op is a change as the trees and the log see it: an entity of a table, among
+// them the catalog, put or deleted.
+type op struct {
+	kind          ChangeKind
+	account, name string
+	table         TableID
+	before, after *odata.Entity // not both nil
+	dropped       TableID       // of TableDeleted: the table whose entry in the catalog goes
+}
+
+func (o *op) key() odata.Key {
+	if o.after != nil {
+		return o.after.Key()
+	}
+	return o.before.Key()
+}
+
+// change returns the op as subscribers see it.
+func (o *op) change() Change {
+	c := Change{Kind: o.kind, Account: o.account, Table: o.name}
+	if o.kind == EntityChanged {
+		c.Key, c.Before, c.After = o.key(), o.before, o.after
+	}
+	return c
+}

@@ -1,0 +1,46 @@
+package engine
+
+import "fmt"
+
+// DamageKind says what a [Damage] is about.
+type DamageKind uint8
+
+// The kinds of damage.
+const (
+	// DamagedBlock is a run of entities of one table that cannot be read. The
+	// storage keeps it.
+	DamagedBlock DamageKind = iota
+	// DamagedRecord is a commit of the log that cannot be read, or is missing;
+	// what it changed is as it was before.
+	DamagedRecord
+	// DamagedMeta is the text beside the blocks. Nothing is lost with it but
+	// the certainty that no Timestamp of a deleted entity is given again.
+	DamagedMeta
+)
+
+// Damage is something in the storage that was not what had been written, and
+// was set aside so that the rest could be opened.
+type Damage struct {
+	Kind    DamageKind
+	Account string    // of a DamagedBlock, if it is known
+	Table   string    // of a DamagedBlock, if it is known
+	Block   BlockInfo // of a DamagedBlock: Count entities, from First on, are lost
+	Seq     uint64    // of a DamagedRecord
+	Err     error     // wraps ErrDamaged
+}
+
+// String says what was lost and why, in one line.
+func (d Damage) String() string {
+	text := "the checkpoint's text"
+	switch d.Kind {
+	case DamagedBlock:
+		text = fmt.Sprintf("block %d with %d entities of table %q of account %q from %q on",
+			d.Block.ID, d.Block.Count, d.Table, d.Account, d.Block.First)
+	case DamagedRecord:
+		text = fmt.Sprintf("record %d of the log", d.Seq)
+	}
+	if d.Err == nil {
+		return text
+	}
+	return text + ": " + d.Err.Error()
+}

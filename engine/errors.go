@@ -1,0 +1,46 @@
+package engine
+
+import "errors"
+
+// Errors of accounts and tables.
+var (
+	// ErrAccountNotFound is an account that the store does not have.
+	ErrAccountNotFound = errors.New("account not found")
+	// ErrAccountInvalid is a name that no account can have; see
+	// [odata.CheckAccountName].
+	ErrAccountInvalid = errors.New("account name is invalid")
+	// ErrTableNotFound is a table that the account does not have, or that was
+	// deleted since the transaction found it.
+	ErrTableNotFound = errors.New("table not found")
+	// ErrTableExists is a table to be created whose name is taken, in any case.
+	ErrTableExists = errors.New("table already exists")
+)
+
+// Errors of entities.
+var (
+	// ErrEntityNotFound is a key that the table does not have.
+	ErrEntityNotFound = errors.New("entity not found")
+	// ErrEntityExists is an insert of a key that the table has.
+	ErrEntityExists = errors.New("entity already exists")
+	// ErrConditionNotMet is an entity whose ETag is not the one asked for.
+	ErrConditionNotMet = errors.New("update condition not satisfied")
+)
+
+// Errors of transactions and of the store.
+var (
+	// ErrReadOnly is a write in a View.
+	ErrReadOnly = errors.New("transaction is read-only")
+	// ErrClosed is a database, a storage or a transaction used after its end.
+	ErrClosed = errors.New("closed")
+	// ErrStorage is wrapped by every error that the storage caused, with the
+	// cause beside it. An Update that returns it changed nothing.
+	ErrStorage = errors.New("storage")
+	// ErrBlockNotFound is a block that the storage does not have.
+	ErrBlockNotFound = errors.New("block not found")
+	// ErrFormat is a store written by a newer version of this program. It is
+	// left as it is.
+	ErrFormat = errors.New("store has a newer format")
+	// ErrDamaged is a stored text whose checksum or form is not what was
+	// written.
+	ErrDamaged = errors.New("damaged")
+)

@@ -1,0 +1,137 @@
+package engine
+
+import (
+	"sandtable/odata"
+	"sandtable/odata/filter"
+)
+
+// Kind says how much of a table a query had to walk.
+type Kind uint8
+
+// The kinds of queries, from the cheapest to the dearest.
+const (
+	// Point is at most one key.
+	Point Kind = iota
+	// RowRange is a range of keys within one partition.
+	RowRange
+	// PartitionScan is the whole of one partition.
+	PartitionScan
+	// TableScan is more than one partition.
+	TableScan
+)
+
+var kindNames = [...]string{
+	Point: "point", RowRange: "row range", PartitionScan: "partition scan", TableScan: "table scan",
+}
+
+// String returns the kind in words, such as "row range".
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return "unknown kind"
+}
+
+// kindOf returns the kind of a query of this range.
+func kindOf(r odata.KeyRange) Kind {
+	from := odata.Key{PartitionKey: r.From.PartitionKey}
+	switch {
+	case r.IsEmpty() || r.Bounded && r.To == r.From.Next():
+		return Point
+	case !r.Bounded || from.NextPartition().Less(r.To):
+		return TableScan
+	case r.From == from && r.To == from.NextPartition():
+		return PartitionScan
+	}
+	return RowRange
+}
+
+// Query asks for the entities of a table that match, in the order of their keys.
+type Query struct {
+	// Filter is what an entity has to match; nil for all.
+	Filter filter.Expr
+	// Within is a range beside the one that follows from the filter.
+	Within odata.KeyRange
+	// From is where a page begins, itself included: the Next of the one before.
+	From odata.Key
+	// Limit is how many entities a page has at most; 0 for any number.
+	Limit int
+	// Deadline is asked now and then, and ends the page early when it returns
+	// true; nil for none. A page always gets further.
+	Deadline func() bool
+}
+
+// Page is the answer to a query, or the beginning of it.
+type Page struct {
+	Entities []*odata.Entity
+	// Next is where the next page begins, nil at the end. A page that its limit
+	// ended knows of another match, unless the deadline kept it from looking.
+	Next    *odata.Key
+	Explain Explain
+}
+
+// Explain says what a query did.
+type Explain struct {
+	Kind     Kind // of the whole query, not of this page
+	Blocks   int  // read; 0 while tables are held in memory entity by entity
+	Examined int  // entities
+	Returned int  // entities
+}
+
+// deadlineEvery is after how many entities the deadline is asked.
+const deadlineEvery = 256
+
+// Query returns one page. It walks no more than the range that the filter,
+// Within and From have in common.
+func (t *Table) Query(q Query) (Page, error) {
+	tree, err := t.tree()
+	if err != nil {
+		return Page{}, err
+	}
+	keys := q.Within
+	if q.Filter != nil {
+		keys = keys.Intersect(filter.Bounds(q.Filter))
+	}
+	page := Page{Explain: Explain{Kind: kindOf(keys)}}
+	keys = keys.Intersect(odata.KeyRange{From: q.From})
+	if keys.IsEmpty() {
+		return page, nil
+	}
+	w := walk{Query: &q, page: &page, keys: keys}
+	tree.Ascend(pivot(keys.From), w.visit)
+	page.Explain.Returned = len(page.Entities)
+	return page, nil
+}
+
+// walk is a query under way.
+type walk struct {
+	*Query
+	page *Page
+	keys odata.KeyRange
+}
+
+// visit examines one entity and reports whether to go on.
+func (w *walk) visit(e *odata.Entity) bool {
+	if w.keys.Bounded && !e.Key().Less(w.keys.To) {
+		return false
+	}
+	n := w.page.Explain.Examined
+	if w.Deadline != nil && n > 0 && n%deadlineEvery == 0 && w.Deadline() {
+		return w.endBefore(e)
+	}
+	w.page.Explain.Examined++
+	if w.Filter != nil && !filter.Match(w.Filter, e) {
+		return true
+	}
+	if w.Limit > 0 && len(w.page.Entities) == w.Limit {
+		return w.endBefore(e)
+	}
+	w.page.Entities = append(w.page.Entities, e)
+	return true
+}
+
+func (w *walk) endBefore(e *odata.Entity) bool {
+	next := e.Key()
+	w.page.Next = &next
+	return false
+}

@@ -1,0 +1,136 @@
+package engine
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+)
+
+// Whatever the engine stores is a frame around a body:
+//
+//	kind     1 byte    recordLog, recordBlock or recordMeta
+//	version  1 byte    of the body's format
+//	checksum 4 bytes   CRC-32C of kind, version and body, little-endian
+//	body
+//
+// Numbers of fixed width are little-endian. The format of a version never
+// changes; testdata keeps a sample of each, and a test opens it for ever.
+const (
+	recordLog   = 'L'
+	recordBlock = 'B'
+	recordMeta  = 'M'
+
+	formatVersion = 1
+
+	frameSize = 6
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// beginFrame returns b, emptied, with room for the frame.
+func beginFrame(b []byte) []byte { return append(b[:0], make([]byte, frameSize)...) }
+
+// sealFrame fills in the frame once the body stands behind it.
+func sealFrame(b []byte, kind byte) []byte {
+	b[0], b[1] = kind, formatVersion
+	binary.LittleEndian.PutUint32(b[2:], checksum(b))
+	return b
+}
+
+func checksum(b []byte) uint32 {
+	return crc32.Update(crc32.Checksum(b[:2], castagnoli), castagnoli, b[frameSize:])
+}
+
+// openFrame returns the body of a frame: ErrDamaged where it is not what was
+// sealed, ErrFormat where it is whole and newer than this program.
+func openFrame(b []byte, kind byte) (body string, err error) {
+	switch {
+	case len(b) < frameSize:
+		return "", fmt.Errorf("%w: %d bytes are too few", ErrDamaged, len(b))
+	case binary.LittleEndian.Uint32(b[2:]) != checksum(b):
+		return "", fmt.Errorf("%w: wrong checksum", ErrDamaged)
+	case b[0] != kind:
+		return "", fmt.Errorf("%w: kind %q instead of %q", ErrDamaged, b[0], kind)
+	case b[1] == 0 || b[1] > formatVersion:
+		return "", fmt.Errorf("%w: version %d", ErrFormat, b[1])
+	}
+	return string(b[frameSize:]), nil
+}
+
+// logHeader opens the body of a record of the log: its number, the last
+// Timestamp that was given, and how many entries follow.
+const logHeader = 8 + 8 + 4
+
+// The entries of a record of the log, each followed by a table's identity and
+// by an entity (put), a key (delete) or nothing (drop).
+const (
+	entryPut    = 1
+	entryDelete = 2
+	entryDrop   = 3
+)
+
+// newLogRecord returns b, emptied, with room for what sealLogRecord fills in.
+func newLogRecord(b []byte) []byte {
+	return append(beginFrame(b), make([]byte, logHeader)...)
+}
+
+func appendOps(b []byte, ops []op) []byte {
+	for i := range ops {
+		o := &ops[i]
+		if o.after != nil {
+			b = append(b, entryPut)
+			b = binary.AppendUvarint(b, uint64(o.table))
+			b = appendEntity(b, o.after)
+			continue
+		}
+		b = append(b, entryDelete)
+		b = binary.AppendUvarint(b, uint64(o.table))
+		b = appendKey(b, o.before.Key())
+		if o.kind == TableDeleted {
+			b = append(b, entryDrop)
+			b = binary.AppendUvarint(b, uint64(o.dropped))
+		}
+	}
+	return b
+}
+
+// countEntries returns how many entries appendOps makes of the ops.
+func countEntries(ops []op) int {
+	n := len(ops)
+	for i := range ops {
+		if ops[i].kind == TableDeleted {
+			n++
+		}
+	}
+	return n
+}
+
+// meta is what a checkpoint leaves beside the blocks.
+type meta struct {
+	seq       uint64
+	stamp     int64
+	nextTable TableID
+	nextBlock BlockID
+}
+
+func (m meta) encode() []byte {
+	b := beginFrame(nil)
+	b = binary.LittleEndian.AppendUint64(b, m.seq)
+	b = binary.LittleEndian.AppendUint64(b, uint64(m.stamp))
+	b = binary.LittleEndian.AppendUint32(b, uint32(m.nextTable))
+	b = binary.LittleEndian.AppendUint64(b, uint64(m.nextBlock))
+	return sealFrame(b, recordMeta)
+}
+
+func decodeMeta(text []byte) (meta, error) {
+	body, err := openFrame(text, recordMeta)
+	if err != nil {
+		return meta{}, err
+	}
+	r := reader{s: body}
+	m := meta{
+		seq: r.uint64(), stamp: int64(r.uint64()),
+		nextTable: TableID(r.uint32()), nextBlock: BlockID(r.uint64()),
+	}
+	return m, r.end()
+}

@@ -1,0 +1,209 @@
+package engine
+
+import (
+	"sandtable/odata"
+)
+
+// Table is a table as a transaction sees it.
+type Table struct {
+	tx    *Tx
+	id    TableID
+	entry *odata.Entity // of the catalog
+	name  string
+}
+
+// Condition says what a Replace, a Merge or a Delete expects of the entity
+// that is there. It is the text of an If-Match header.
+type Condition string
+
+const (
+	// Upsert expects nothing: an entity that is not there is made. For a
+	// Delete it is the same as MustExist.
+	Upsert Condition = ""
+	// MustExist expects any entity.
+	MustExist Condition = "*"
+)
+
+// IfMatch expects an entity with this ETag, compared as a whole text.
+func IfMatch(etag string) Condition { return Condition(etag) }
+
+// check says what the condition has against the entity that is there, nil for
+// none. Existence comes first: a stale tag of a missing entity is
+// ErrEntityNotFound.
+func (c Condition) check(stored *odata.Entity) error {
+	switch {
+	case c == Upsert:
+		return nil
+	case stored == nil:
+		return ErrEntityNotFound
+	case c != MustExist && string(c) != stored.ETag():
+		return ErrConditionNotMet
+	}
+	return nil
+}
+
+// Info describes the table, with the transaction's changes.
+func (t *Table) Info() TableInfo { return t.tx.tableInfo(t.entry) }
+
+// tree returns the table's tree, or why there is none.
+func (t *Table) tree() (*tree, error) {
+	if t.tx.done {
+		return nil, ErrClosed
+	}
+	if tree := t.tx.tree(t.id); tree != nil {
+		return tree, nil
+	}
+	return nil, ErrTableNotFound
+}
+
+// Get returns the entity with this key, or [ErrEntityNotFound].
+func (t *Table) Get(key odata.Key) (*odata.Entity, error) {
+	tree, err := t.tree()
+	if err != nil {
+		return nil, err
+	}
+	e, ok := tree.Get(pivot(key))
+	if !ok {
+		return nil, ErrEntityNotFound
+	}
+	return e, nil
+}
+
+// stored returns the entity to be changed, nil if there is none.
+func (t *Table) stored(key odata.Key) (*odata.Entity, error) {
+	if err := t.tx.checkWritable(); err != nil {
+		return nil, err
+	}
+	e, err := t.Get(key)
+	if err != nil && err != ErrEntityNotFound {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Insert adds an entity, with its properties in the order given:
+// [ErrEntityExists], [odata.ErrTooManyProperties] or [odata.ErrEntityTooLarge].
+// Names and values are not checked here; see [odata.CheckEntity].
+func (t *Table) Insert(key odata.Key, properties []odata.Property) (*odata.Entity, error) {
+	stored, err := t.stored(key)
+	if err != nil {
+		return nil, err
+	}
+	if stored != nil {
+		return nil, ErrEntityExists
+	}
+	return t.put(nil, key, properties)
+}
+
+// Replace puts these properties in the place of all that the entity has; they
+// are stored by name. Beside the errors of [Table.Insert] but the first:
+// [ErrEntityNotFound] and [ErrConditionNotMet] as the condition has it.
+func (t *Table) Replace(key odata.Key, properties []odata.Property, c Condition) (*odata.Entity, error) {
+	stored, err := t.stored(key)
+	if err == nil {
+		err = c.check(stored)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.put(stored, key, odata.Replaced(properties))
+}
+
+// Merge puts these properties over those that the entity has. The errors are
+// those of [Table.Replace].
+func (t *Table) Merge(key odata.Key, properties []odata.Property, c Condition) (*odata.Entity, error) {
+	stored, err := t.stored(key)
+	if err == nil {
+		err = c.check(stored)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var kept []odata.Property
+	if stored != nil {
+		kept = stored.Properties
+	}
+	return t.put(stored, key, odata.Merged(kept, properties))
+}
+
+// Delete removes an entity: [ErrEntityNotFound], [ErrConditionNotMet].
+func (t *Table) Delete(key odata.Key, c Condition) error {
+	stored, err := t.stored(key)
+	if err != nil {
+		return err
+	}
+	if c == Upsert {
+		c = MustExist
+	}
+	if err := c.check(stored); err != nil {
+		return err
+	}
+	t.tx.apply(op{account: t.entry.PartitionKey, name: t.name, table: t.id, before: stored})
+	return nil
+}
+
+func (t *Table) put(stored *odata.Entity, key odata.Key, properties []odata.Property) (*odata.Entity, error) {
+	e := compact(key, properties)
+	if err := checkSize(e); err != nil {
+		return nil, err
+	}
+	e.Timestamp = t.tx.nextStamp()
+	t.tx.apply(op{account: t.entry.PartitionKey, name: t.name, table: t.id, before: stored, after: e})
+	return e, nil
+}
+
+// checkSize refuses what an entity cannot be as a whole.
+func checkSize(e *odata.Entity) error {
+	if len(e.Properties) > odata.MaxProperties {
+		return odata.ErrTooManyProperties
+	}
+	// Counting UTF-16 units is worth it only near the limit: a text has at most
+	// as many units as bytes, and all else of a property is under 24 bytes.
+	bound := 4 + 2*textSize(e.Key(), e.Properties) + 24*len(e.Properties)
+	if bound > odata.MaxEntitySize && e.Size() > odata.MaxEntitySize {
+		return odata.ErrEntityTooLarge
+	}
+	return nil
+}
+
+func textSize(key odata.Key, properties []odata.Property) int {
+	n := len(key.PartitionKey) + len(key.RowKey)
+	for i := range properties {
+		n += len(properties[i].Name) + len(properties[i].Value.Text())
+	}
+	return n
+}
+
+// compact returns an entity whose texts stand in one string of its own: it
+// holds on to nothing of the request that they were cut out of.
+func compact(key odata.Key, properties []odata.Property) *odata.Entity {
+	b := make([]byte, 0, textSize(key, properties))
+	b = append(append(b, key.PartitionKey...), key.RowKey...)
+	for i := range properties {
+		b = append(append(b, properties[i].Name...), properties[i].Value.Text()...)
+	}
+	texts := string(b)
+	cut := func(n int) (s string) {
+		s, texts = texts[:n], texts[n:]
+		return s
+	}
+	e := &odata.Entity{PartitionKey: cut(len(key.PartitionKey)), RowKey: cut(len(key.RowKey))}
+	e.Properties = make([]odata.Property, len(properties))
+	for i, p := range properties {
+		e.Properties[i] = odata.Property{Name: cut(len(p.Name)), Value: withText(p.Value, cut(len(p.Value.Text())))}
+	}
+	return e
+}
+
+// withText returns v with an equal text in the place of its own.
+func withText(v odata.Value, text string) odata.Value {
+	switch v.Type() {
+	case odata.EdmString:
+		return odata.StringValue(text)
+	case odata.EdmBinary:
+		return odata.BinaryText(text)
+	case odata.EdmGuid:
+		return odata.GuidText(text)
+	}
+	return v
+}

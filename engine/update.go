@@ -1,0 +1,205 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+)
+
+// maxRecordSize is how large a record of the log may become, in bytes, before
+// the updates that still wait are left for the next one. A single update can
+// make a larger record.
+const maxRecordSize = 4 << 20
+
+// errExited is the answer to an update whose callback ended its goroutine.
+var errExited = errors.New("update callback did not return")
+
+// update is one call of Update, waiting or being answered.
+type update struct {
+	f func(*Tx) error
+	// turn says to the waiting goroutine: true, lead those that wait; false,
+	// this is answered. Nil for one that did not have to wait.
+	turn chan bool
+
+	err      error
+	panicked any
+	// after tells that the callback saw changes of others that were not
+	// durable yet: its answer is only as good as their commit.
+	after   bool
+	changed bool
+}
+
+// Update calls f with a transaction that may change the store, one update
+// after another, and returns when the changes are durable. When f returns an
+// error or panics nothing was changed; the error is returned, the panic goes
+// on in the caller's goroutine. An error that wraps [ErrStorage] means that the
+// changes could not be made durable, and nobody has seen them.
+//
+// Updates that arrive while another is being made durable share the next
+// append; f may so run in the goroutine of another Update. It must not call
+// Update itself, nor wait for anything that does. It is called once.
+func (db *DB) Update(f func(*Tx) error) error {
+	u := &update{f: f}
+	lead, err := db.enqueue(u)
+	if err != nil {
+		return err
+	}
+	if lead || <-u.turn {
+		db.lead()
+	}
+	if u.panicked != nil {
+		panic(u.panicked)
+	}
+	return u.err
+}
+
+// enqueue reports whether the caller has to lead.
+func (db *DB) enqueue(u *update) (lead bool, err error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed.Load() {
+		return false, ErrClosed
+	}
+	db.queue = append(db.queue, u)
+	if db.leading {
+		u.turn = make(chan bool, 1)
+		return false, nil
+	}
+	db.leading = true
+	return true, nil
+}
+
+// lead commits the updates that wait, the caller's own the first among them.
+func (db *DB) lead() {
+	db.mu.Lock()
+	g := &group{db: db, base: db.current.Load(), members: db.queue, record: newLogRecord(db.record)}
+	db.queue, db.record = nil, nil
+	db.mu.Unlock()
+	g.run()
+}
+
+// resign hands the lead to the first that waits; those whom the group had no
+// room for come first.
+func (db *DB) resign(left []*update) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.queue = append(left, db.queue...)
+	if len(db.queue) > 0 {
+		db.queue[0].turn <- true
+		return
+	}
+	db.leading = false
+	db.idle.Broadcast()
+}
+
+// group is the updates that share one append.
+type group struct {
+	db      *DB
+	base    *version
+	work    *version // base with the changes so far; nil for none
+	members []*update
+	next    int // the first of members that was not called yet
+	ops     []op
+	record  []byte
+}
+
+func (g *group) run() {
+	evaluated := false
+	defer func() {
+		// A callback that ends its goroutine (t.FailNow does) takes the leader
+		// with it: the others must not wait for ever.
+		if !evaluated {
+			go g.run()
+		}
+	}()
+	for g.next < len(g.members) && len(g.record) < maxRecordSize {
+		u := g.members[g.next]
+		g.next++
+		g.call(u)
+	}
+	evaluated = true
+	g.answer(g.commit())
+}
+
+// call runs one update on what those before it made.
+func (g *group) call(u *update) {
+	base := g.base
+	if g.work != nil {
+		base = g.work
+	}
+	u.after = g.work != nil
+	tx := newTx(base, g.db.clock, true)
+	u.err = errExited
+	defer func() { tx.done = true }()
+	defer func() { u.panicked = recover() }()
+	if u.err = u.f(tx); u.err != nil || len(tx.ops) == 0 {
+		return
+	}
+	u.changed = true
+	g.record = appendOps(g.record, tx.ops)
+	g.ops = append(g.ops, tx.ops...)
+	if g.work == nil {
+		g.work = g.base.next()
+	}
+	g.work.adopt(tx)
+}
+
+// commit makes the changes durable and then visible.
+func (g *group) commit() error {
+	if g.work == nil {
+		return nil
+	}
+	db := g.db
+	g.work.seq++
+	sealLogRecord(g.record, g.work.seq, g.work.stamp, countEntries(g.ops))
+	if err := db.append(g.work.seq, g.record); err != nil {
+		return fmt.Errorf("%w: append record %d: %w", ErrStorage, g.work.seq, err)
+	}
+	db.current.Store(g.work)
+	db.saved.note(g.ops, len(g.record))
+	db.feed.publish(g.ops)
+	return nil
+}
+
+// append guards the waiting updates against a storage that panics, as calls
+// into JavaScript do.
+func (db *DB) append(seq uint64, record []byte) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return db.storage.Append(seq, record)
+}
+
+// answer tells every member what became of it and hands on the lead.
+func (g *group) answer(failed error) {
+	for _, u := range g.members[:g.next] {
+		if failed != nil && (u.changed || u.after) {
+			u.err = failed
+		}
+		if u.turn != nil {
+			u.turn <- false
+		}
+	}
+	g.db.keepBuffer(g.record)
+	left := g.members[g.next:]
+	if !g.db.saved.due() {
+		g.db.resign(left)
+		return
+	}
+	// The leader's caller has its answer and does not wait for this.
+	go func() {
+		g.db.checkpoint()
+		g.db.resign(left)
+	}()
+}
+
+// keepBuffer keeps a record's memory for the next one, unless it is large.
+func (db *DB) keepBuffer(b []byte) {
+	if cap(b) > 256<<10 {
+		return
+	}
+	db.mu.Lock()
+	db.record = b
+	db.mu.Unlock()
+}

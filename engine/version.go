@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"github.com/tidwall/btree"
+
+	"sandtable/odata"
+)
+
+// tree holds the entities of one table in the order of their keys. It has no
+// lock: a tree that others can see is never written again. Whoever wants to
+// write takes a Copy, which shares all nodes and copies those that it changes.
+//
+// Copy itself writes a number into the tree that it copies. That is sound
+// because only the writer, of whom there is one at a time, takes copies and
+// reads that number; a reader's Get, Ascend and Len do not.
+type tree = btree.BTreeG[*odata.Entity]
+
+func newTree() *tree {
+	return btree.NewBTreeGOptions(lessEntity, btree.Options{NoLocks: true})
+}
+
+func lessEntity(a, b *odata.Entity) bool {
+	if a.PartitionKey != b.PartitionKey {
+		return odata.Compare(a.PartitionKey, b.PartitionKey) < 0
+	}
+	return odata.Compare(a.RowKey, b.RowKey) < 0
+}
+
+// pivot returns an entity that stands for a key in a search.
+func pivot(k odata.Key) *odata.Entity {
+	return &odata.Entity{PartitionKey: k.PartitionKey, RowKey: k.RowKey}
+}
+
+// root is the tree of one table.
+type root struct {
+	id   TableID
+	tree *tree
+}
+
+// version is a picture of the whole store. Once it is the current one nothing
+// in it changes.
+type version struct {
+	roots     *btree.BTreeG[root] // by identity; the catalog is the first
+	seq       uint64              // of the last record of the log in it
+	stamp     odata.DateTime      // the last that was given
+	nextTable TableID             // above all that were ever given
+}
+
+func newVersion() *version {
+	less := func(a, b root) bool { return a.id < b.id }
+	v := &version{
+		roots:     btree.NewBTreeGOptions(less, btree.Options{NoLocks: true}),
+		nextTable: catalogID + 1,
+	}
+	v.roots.Set(root{catalogID, newTree()})
+	return v
+}
+
+// tree returns a table's tree, nil if there is no such table.
+func (v *version) tree(id TableID) *tree {
+	r, _ := v.roots.Get(root{id: id})
+	return r.tree
+}
+
+// next returns a version that begins as v does, for the writer to change.
+func (v *version) next() *version {
+	n := *v
+	n.roots = v.roots.Copy()
+	return &n
+}
+
+// adopt takes over what a finished transaction did.
+func (v *version) adopt(tx *Tx) {
+	for _, r := range tx.own {
+		if r.tree == nil {
+			v.roots.Delete(r)
+		} else {
+			v.roots.Set(r)
+		}
+	}
+	v.stamp, v.nextTable = tx.stamp, tx.nextTable
+}
