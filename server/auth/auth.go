@@ -1,0 +1,208 @@
+package auth
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"net/url"
+	"strings"
+	"time"
+
+	"sandtable/odata"
+)
+
+// The service's refusals.
+var (
+	// ErrAuthenticationFailed is a signature, a date or an account that is wrong.
+	ErrAuthenticationFailed = errors.New("authentication failed")
+	// ErrInvalidAuthenticationInfo is an Authorization header that does not parse.
+	ErrInvalidAuthenticationInfo = errors.New("authorization header is not in the correct format")
+	// ErrNoCredentials is a request without any, to an account that wants them.
+	ErrNoCredentials = errors.New("no credentials")
+	// ErrAuthorizationFailure is an operation that these credentials never reach.
+	ErrAuthorizationFailure = errors.New("not authorized to perform this operation")
+	// ErrPermissionMismatch is a permission that a SAS lacks.
+	ErrPermissionMismatch = errors.New("not authorized using this permission")
+	// ErrResourceTypeMismatch is a resource type that an account SAS lacks.
+	ErrResourceTypeMismatch = errors.New("not authorized using this resource type")
+	// ErrServiceMismatch is an account SAS for other services than tables.
+	ErrServiceMismatch = errors.New("not authorized using this service")
+	// ErrProtocolMismatch is a SAS for https used over http.
+	ErrProtocolMismatch = errors.New("not authorized using this protocol")
+	// ErrSourceIPMismatch is a SAS for other addresses than the caller's.
+	ErrSourceIPMismatch = errors.New("not authorized using this source IP")
+)
+
+// Refusal is a request refused: Err is the service's error, Reason is for the
+// log and never for the caller.
+type Refusal struct {
+	Err    error
+	Reason string
+}
+
+// Error returns the error and the reason.
+func (r *Refusal) Error() string { return r.Err.Error() + ": " + r.Reason }
+
+// Unwrap returns the service's error.
+func (r *Refusal) Unwrap() error { return r.Err }
+
+func refuse(err error, reason string) error { return &Refusal{Err: err, Reason: reason} }
+
+// Account is what is known of the account that a request addresses.
+type Account struct {
+	Name string
+	Keys [2][]byte // decoded; nil where there is no second key
+	Open bool      // requests without credentials are accepted
+}
+
+// Request is what of a request its credentials cover.
+type Request struct {
+	Method string // as sent, POST for a tunnelled one
+	// Path is the escaped path as sent, with the account's segment in path-style
+	// addresses.
+	Path   string
+	Query  url.Values
+	Header interface{ Get(name string) string }
+	HTTPS  bool
+	// IP is the caller's address without its port, "" where it is not known.
+	IP string
+}
+
+// Permission is one of the letters of a SAS's sp.
+type Permission byte
+
+// The letters, for tables.
+const (
+	Read   Permission = 'r'
+	Write  Permission = 'w'
+	Delete Permission = 'd'
+	List   Permission = 'l'
+	Add    Permission = 'a'
+	Create Permission = 'c'
+	Update Permission = 'u'
+)
+
+// ResourceType is one of the letters of an account SAS's srt.
+type ResourceType byte
+
+// The letters. An operation with NoSAS needs an account key.
+const (
+	NoSAS     ResourceType = 0
+	Service   ResourceType = 's'
+	Container ResourceType = 'c'
+	Object    ResourceType = 'o'
+)
+
+// Need is what an operation asks of a grant.
+type Need struct {
+	Type ResourceType
+	// All are the letters that must all be there, Any those of which one must.
+	All, Any string
+}
+
+// Grant is what credentials allow. The zero Grant allows nothing.
+type Grant struct {
+	// Scheme is how the request was signed: "SharedKey", "SharedKeyLite",
+	// "AccountSAS", "TableSAS" or "" for a request without credentials.
+	Scheme string
+	// Version is sv of a SAS, else "".
+	Version string
+
+	full          bool
+	permissions   string
+	resourceTypes string         // of an account SAS
+	table         string         // of a table SAS, lower-cased
+	keys          odata.KeyRange // of a table SAS
+}
+
+// Authenticate checks the credentials of a request and returns what they
+// allow. Credentials that are there are checked even if the account is open.
+func Authenticate(r Request, account Account, now time.Time) (Grant, error) {
+	authorization := r.Header.Get("Authorization")
+	switch {
+	case authorization != "":
+		return authenticateSharedKey(r, authorization, account, now)
+	case r.Query.Has("sig"):
+		return authenticateSAS(r, account, now)
+	case account.Open:
+		return Grant{full: true}, nil
+	}
+	return Grant{}, refuse(ErrNoCredentials, "the account is strict and the request is unsigned")
+}
+
+// Keys returns the range of keys that the grant reaches. All that it does not
+// hold is as if it were not there for reads, and refused for writes.
+func (g Grant) Keys() odata.KeyRange { return g.keys }
+
+// Check reports why the grant does not reach an operation on a table, or nil.
+// The table is "" for operations on the account.
+func (g Grant) Check(need Need, table string) error {
+	switch {
+	case g.full:
+		return nil
+	case g.Scheme == SchemeTableSAS:
+		return g.checkTable(need, table)
+	case need.Type == NoSAS || g.Scheme != SchemeAccountSAS:
+		return refuse(ErrAuthorizationFailure, "the operation needs an account key")
+	case strings.IndexByte(g.resourceTypes, byte(need.Type)) < 0:
+		return refuse(ErrResourceTypeMismatch, "srt="+g.resourceTypes+" lacks "+string(rune(need.Type)))
+	}
+	return g.checkPermissions(need)
+}
+
+func (g Grant) checkTable(need Need, table string) error {
+	switch {
+	case need.Type != Object:
+		return refuse(ErrAuthorizationFailure, "a table SAS reaches entities alone")
+	case strings.ToLower(table) != g.table:
+		return refuse(ErrAuthenticationFailed, "the SAS is for another table, tn="+g.table)
+	}
+	return g.checkPermissions(need)
+}
+
+func (g Grant) checkPermissions(need Need) error {
+	for _, letter := range need.All {
+		if !strings.ContainsRune(g.permissions, letter) {
+			return refuse(ErrPermissionMismatch, "sp="+g.permissions+" lacks "+string(letter))
+		}
+	}
+	if need.Any != "" && !strings.ContainsAny(g.permissions, need.Any) {
+		return refuse(ErrPermissionMismatch, "sp="+g.permissions+" has none of "+need.Any)
+	}
+	return nil
+}
+
+// The schemes of a [Grant].
+const (
+	SchemeSharedKey     = "SharedKey"
+	SchemeSharedKeyLite = "SharedKeyLite"
+	SchemeAccountSAS    = "AccountSAS"
+	SchemeTableSAS      = "TableSAS"
+)
+
+// Sign returns the Base64 text of the HMAC-SHA256 of text under a decoded key.
+func Sign(key []byte, text string) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(text))
+	return base64.StdEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// signedBy reports whether signature is that of text under one of the keys.
+func signedBy(keys [2][]byte, text, signature string) bool {
+	given, err := base64.StdEncoding.DecodeString(signature)
+	if err != nil {
+		return false
+	}
+	found := false
+	for _, key := range keys {
+		if len(key) == 0 {
+			continue
+		}
+		mac := hmac.New(sha256.New, key)
+		mac.Write([]byte(text))
+		// Both keys are always tried, so that the time tells nothing.
+		found = hmac.Equal(mac.Sum(nil), given) || found
+	}
+	return found
+}

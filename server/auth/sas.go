@@ -1,0 +1,199 @@
+package auth
+
+import (
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"sandtable/odata"
+)
+
+// The versions of the service from which a SAS is signed in another way.
+const (
+	versionTableSAS        = "2012-02-12"
+	versionServicePrefix   = "2015-02-21" // /table before the resource
+	versionAccountSAS      = "2015-04-05" // account SAS; sip and spr
+	versionEncryptionScope = "2020-12-06" // ses
+)
+
+// authenticateSAS checks a shared access signature in the query.
+func authenticateSAS(r Request, account Account, now time.Time) (Grant, error) {
+	version := r.Query.Get("sv")
+	if !wellFormedVersion(version) || version < versionTableSAS {
+		return Grant{}, refuse(ErrAuthenticationFailed, "sv is not a version with shared access signatures: "+version)
+	}
+	for name, values := range r.Query {
+		if len(values) > 1 && strings.Contains(signedParameters, " "+name+" ") {
+			return Grant{}, refuse(ErrAuthenticationFailed, "the SAS has "+name+" more than once")
+		}
+	}
+	if r.Query.Has("ss") || r.Query.Has("srt") {
+		return authenticateAccountSAS(r, account, version, now)
+	}
+	return authenticateTableSAS(r, account, version, now)
+}
+
+const signedParameters = " sv ss srt sp st se sip spr ses tn si spk srk epk erk sig "
+
+func wellFormedVersion(version string) bool {
+	_, err := time.Parse(time.DateOnly, version)
+	return err == nil
+}
+
+func authenticateAccountSAS(r Request, account Account, version string, now time.Time) (Grant, error) {
+	if version < versionAccountSAS {
+		return Grant{}, refuse(ErrAuthenticationFailed, "sv "+version+" has no account SAS")
+	}
+	text := accountStringToSign(r.Query, account.Name, version)
+	if !signedBy(account.Keys, text, r.Query.Get("sig")) {
+		return Grant{}, refuse(ErrAuthenticationFailed, "the signature is not that of "+quoteLines(text))
+	}
+	if err := checkSASUse(r, now); err != nil {
+		return Grant{}, err
+	}
+	if !strings.Contains(r.Query.Get("ss"), "t") {
+		return Grant{}, refuse(ErrServiceMismatch, "ss="+r.Query.Get("ss")+" lacks t")
+	}
+	return Grant{
+		Scheme:        SchemeAccountSAS,
+		Version:       version,
+		permissions:   r.Query.Get("sp"),
+		resourceTypes: r.Query.Get("srt"),
+	}, nil
+}
+
+func accountStringToSign(q url.Values, account, version string) string {
+	lines := []string{account}
+	for _, name := range []string{"sp", "ss", "srt", "st", "se", "sip", "spr", "sv"} {
+		lines = append(lines, q.Get(name))
+	}
+	if version >= versionEncryptionScope {
+		lines = append(lines, q.Get("ses"))
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+func authenticateTableSAS(r Request, account Account, version string, now time.Time) (Grant, error) {
+	q := r.Query
+	if q.Get("tn") == "" {
+		return Grant{}, refuse(ErrAuthenticationFailed, "the SAS is neither an account's (ss, srt) nor a table's (tn)")
+	}
+	text := tableStringToSign(q, account.Name, version)
+	if !signedBy(account.Keys, text, q.Get("sig")) {
+		return Grant{}, refuse(ErrAuthenticationFailed, "the signature is not that of "+quoteLines(text))
+	}
+	if id := q.Get("si"); id != "" {
+		return Grant{}, refuse(ErrAuthenticationFailed, "the table has no stored access policy "+id)
+	}
+	if err := checkSASUse(r, now); err != nil {
+		return Grant{}, err
+	}
+	keys, ok := keyRange(q)
+	if !ok {
+		return Grant{}, refuse(ErrAuthenticationFailed, "srk needs spk, and erk needs epk")
+	}
+	return Grant{
+		Scheme:      SchemeTableSAS,
+		Version:     version,
+		permissions: q.Get("sp"),
+		table:       strings.ToLower(q.Get("tn")),
+		keys:        keys,
+	}, nil
+}
+
+func tableStringToSign(q url.Values, account, version string) string {
+	resource := "/" + account + "/" + strings.ToLower(q.Get("tn"))
+	if version >= versionServicePrefix {
+		resource = "/table" + resource
+	}
+	lines := []string{q.Get("sp"), q.Get("st"), q.Get("se"), resource, q.Get("si")}
+	if version >= versionAccountSAS {
+		lines = append(lines, q.Get("sip"), q.Get("spr"))
+	}
+	lines = append(lines, version, q.Get("spk"), q.Get("srk"), q.Get("epk"), q.Get("erk"))
+	return strings.Join(lines, "\n")
+}
+
+// keyRange is the range of a table SAS. Its ends are inclusive; a missing row
+// key stands for all of the partition.
+func keyRange(q url.Values) (odata.KeyRange, bool) {
+	if q.Has("srk") && !q.Has("spk") || q.Has("erk") && !q.Has("epk") {
+		return odata.KeyRange{}, false
+	}
+	var keys odata.KeyRange
+	if q.Has("spk") {
+		keys.From = odata.Key{PartitionKey: q.Get("spk"), RowKey: q.Get("srk")}
+	}
+	if q.Has("epk") {
+		end := odata.Key{PartitionKey: q.Get("epk"), RowKey: q.Get("erk")}
+		keys.Bounded = true
+		if q.Has("erk") {
+			keys.To = end.Next()
+		} else {
+			keys.To = end.NextPartition()
+		}
+	}
+	return keys, true
+}
+
+// checkSASUse checks what a SAS says of when, from where and how it is used.
+func checkSASUse(r Request, now time.Time) error {
+	q := r.Query
+	instant := odata.DateTimeOf(now)
+	if start := q.Get("st"); start != "" {
+		from, ok := odata.ParseDateTime(start)
+		if !ok || instant < from {
+			return refuse(ErrAuthenticationFailed, "the SAS is not valid yet or has no date as st: "+start)
+		}
+	}
+	until, ok := odata.ParseDateTime(q.Get("se"))
+	if !ok || instant >= until {
+		return refuse(ErrAuthenticationFailed, "the SAS has expired or has no date as se: "+q.Get("se"))
+	}
+	switch q.Get("spr") {
+	case "", "https,http":
+	case "https":
+		if !r.HTTPS {
+			return refuse(ErrProtocolMismatch, "spr=https over http")
+		}
+	default:
+		return refuse(ErrAuthenticationFailed, "spr is neither https nor https,http")
+	}
+	return checkSourceIP(q.Get("sip"), r.IP)
+}
+
+func checkSourceIP(allowed, caller string) error {
+	// A service worker has no addresses: its caller is the page beside it.
+	if allowed == "" || caller == "" {
+		return nil
+	}
+	low, high, ranged := strings.Cut(allowed, "-")
+	if !ranged {
+		high = low
+	}
+	from, err1 := netip.ParseAddr(low)
+	to, err2 := netip.ParseAddr(high)
+	ip, err3 := netip.ParseAddr(caller)
+	if err1 != nil || err2 != nil || err3 != nil {
+		return refuse(ErrAuthenticationFailed, "sip or the caller's address is no IP address: "+allowed)
+	}
+	if ip = ip.Unmap(); ip.Less(from) || to.Less(ip) {
+		return refuse(ErrSourceIPMismatch, "the caller "+caller+" is not in sip="+allowed)
+	}
+	return nil
+}
+
+// AccountSAS returns the query text of a SAS for all that an account SAS can
+// do with tables, over http and https, until it expires.
+func AccountSAS(account string, key []byte, expiry time.Time) string {
+	q := url.Values{}
+	q.Set("sv", "2019-02-02")
+	q.Set("ss", "t")
+	q.Set("srt", "sco")
+	q.Set("sp", "rwdlacu")
+	q.Set("se", expiry.UTC().Format(time.RFC3339))
+	q.Set("spr", "https,http")
+	q.Set("sig", Sign(key, accountStringToSign(q, account, q.Get("sv"))))
+	return q.Encode()
+}

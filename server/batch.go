@@ -1,0 +1,240 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"sandtable/engine"
+	"sandtable/odata"
+	"sandtable/odata/batch"
+)
+
+// Performing entity group transactions,
+// https://learn.microsoft.com/rest/api/storageservices/performing-entity-group-transactions
+
+// What DataServiceVersion says in a part: inserts and reads speak 3.0, other
+// changes 1.0.
+const (
+	dataServiceVersion3 = "3.0;"
+	dataServiceVersion1 = "1.0;"
+)
+
+// member is one operation of a batch.
+type member struct {
+	request   request
+	operation *operation
+	contentID string
+	command   command
+}
+
+// answerBatch runs an entity group transaction, or the single query that a
+// batch may hold instead. It answers 202 with one part an operation, or with
+// the one that failed.
+func (x *exchange) answerBatch() (*reply, error) {
+	if x.request.method != http.MethodPost {
+		return nil, errVerb
+	}
+	x.operation = &operations[len(operations)-1]
+	if x.endpoint.secondary {
+		return nil, errSecondaryWrite
+	}
+	body, err := readBody(x.http)
+	if err != nil {
+		return nil, err
+	}
+	read, err := batch.Parse(x.request.header.Get("Content-Type"), body)
+	if err != nil {
+		return nil, err
+	}
+	parts := x.runBatch(read)
+	done := &reply{status: http.StatusAccepted}
+	outer, inner := "batchresponse_"+newBoundary(), "changesetresponse_"+newBoundary()
+	if read.Query {
+		inner = ""
+	}
+	done.contentType = "multipart/mixed; boundary=" + outer
+	done.body = batch.AppendResponses(nil, outer, inner, parts)
+	return done, nil
+}
+
+// runBatch returns the parts of the response.
+func (x *exchange) runBatch(read batch.Request) []batch.Response {
+	members, err := x.readMembers(read)
+	if err != nil {
+		return x.failedPart(members, err)
+	}
+	transaction := x.handler.db.Update
+	if read.Query {
+		transaction = x.handler.db.View
+	}
+	var parts []batch.Response
+	err = transaction(func(tx *engine.Tx) error {
+		parts = make([]batch.Response, 0, len(members))
+		for i := range members {
+			m := &members[i]
+			done, err := m.command(tx)
+			if err != nil {
+				return &operationError{i, err}
+			}
+			parts = append(parts, done.part(m.contentID, m.dataServiceVersion()))
+		}
+		return nil
+	})
+	if err != nil {
+		return x.failedPart(members, err)
+	}
+	return parts
+}
+
+func (m *member) dataServiceVersion() string {
+	switch m.operation.method {
+	case http.MethodGet, http.MethodPost:
+		return dataServiceVersion3
+	}
+	return dataServiceVersion1
+}
+
+// readMembers reads and refuses the operations one after another. On an error
+// it returns those up to the one that was refused.
+func (x *exchange) readMembers(read batch.Request) ([]member, error) {
+	if n := len(read.Operations); n > odata.MaxBatchOperations {
+		return nil, &operationError{odata.MaxBatchOperations - 1, errTooManyOperations}
+	}
+	members := make([]member, 0, len(read.Operations))
+	for i, o := range read.Operations {
+		m, err := x.readMember(o, read.Query)
+		members = append(members, m)
+		if err == nil {
+			err = checkGroup(members)
+		}
+		if err != nil {
+			return members, &operationError{i, err}
+		}
+	}
+	return members, nil
+}
+
+// checkGroup refuses the last of the members if it does not go together with
+// those before it.
+func checkGroup(members []member) error {
+	first, last := &members[0].request.path, &members[len(members)-1].request.path
+	switch {
+	case !strings.EqualFold(first.Table, last.Table):
+		return errDifferentTable
+	case first.Key.PartitionKey != last.Key.PartitionKey:
+		return errDifferentPartition
+	}
+	for i := range members[:len(members)-1] {
+		if members[i].request.path.Key == last.Key {
+			return errDuplicateRow
+		}
+	}
+	return nil
+}
+
+func (x *exchange) readMember(o batch.Operation, query bool) (member, error) {
+	m := member{contentID: o.ContentID}
+	m.request = x.request
+	r := &m.request
+	r.header, r.body, r.method = o.Header, o.Body, strings.ToUpper(o.Method)
+	target, rawQuery, _ := strings.Cut(x.relativeTarget(o.Target), "?")
+	var queryErr, err error
+	r.query, queryErr = url.ParseQuery(rawQuery)
+	var override []string
+	if name := o.Header.Get("X-HTTP-Method"); name != "" {
+		override = []string{name}
+	}
+	if r.method, err = tunnelled(r.method, override); err != nil {
+		return m, err
+	}
+	if r.representation, err = negotiate(r.query.Get("$format"), r.header.Get("Accept"), r.version); err != nil {
+		return m, err
+	}
+	if queryErr != nil {
+		return m, odata.ErrPathSyntax
+	}
+	if r.path, err = odata.ParsePath(target); errors.Is(err, odata.ErrKeyCount) {
+		return m, keyCountError(r.account + "." + r.path.Table)
+	} else if err != nil {
+		return m, err
+	}
+	if m.operation, err = x.permitted(r); err != nil {
+		return m, err
+	}
+	if !possible(m.operation, query) {
+		return m, errOperationInBatch
+	}
+	if m.operation.body {
+		if err := checkContentType(r.header.Get("Content-Type")); err != nil {
+			return m, err
+		}
+	}
+	m.command, err = prepare(m.operation, r)
+	return m, err
+}
+
+// possible reports whether an operation can be in a changeset or, as a query,
+// alone in a batch.
+func possible(o *operation, query bool) bool {
+	switch o.resource {
+	case odata.EntitiesResource, odata.EntityResource:
+		return o.writes != query
+	}
+	return false
+}
+
+// relativeTarget returns the path and query of a request line, within the
+// account: clients write whole addresses, paths with and paths without the
+// account.
+func (x *exchange) relativeTarget(target string) string {
+	if _, rest, ok := strings.Cut(target, "://"); ok {
+		slash := strings.IndexByte(rest, '/')
+		if slash < 0 {
+			return "/"
+		}
+		target = rest[slash:]
+	}
+	if rest, ok := strings.CutPrefix(target, x.endpoint.prefix+"/"); ok {
+		return "/" + rest
+	}
+	return target
+}
+
+// failedPart returns the one part of a batch that failed. Its text begins with
+// the operation's position, except for an error of execution of the only
+// operation of a changeset.
+func (x *exchange) failedPart(members []member, err error) []batch.Response {
+	index := 0
+	var of *operationError
+	if errors.As(err, &of) {
+		index = of.index
+	}
+	m := member{request: x.request}
+	if index < len(members) {
+		m = members[index]
+	}
+	known := describe(err)
+	if errors.Is(err, engine.ErrTableNotFound) {
+		// In a batch the table is looked for before anything is executed.
+		known.phase = parsing
+	}
+	if len(members) != 1 || known.phase != executing && known.phase != checking {
+		known.message = fmt.Sprintf("%d:%s", index, known.message)
+	}
+	failed := failure(&m.request, known, x.tail())
+	return []batch.Response{failed.part(m.contentID, dataServiceVersion3)}
+}
+
+// newBoundary returns a random GUID's text.
+func newBoundary() string {
+	a, b := rand.Uint64(), rand.Uint64()
+	var g odata.Guid
+	for i := range 8 {
+		g[i], g[8+i] = byte(a>>(8*i)), byte(b>>(8*i))
+	}
+	return g.String()
+}

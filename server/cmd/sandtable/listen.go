@@ -1,0 +1,34 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"time"
+)
+
+// shutdownTime is how long requests under way may take after a signal to stop.
+const shutdownTime = 5 * time.Second
+
+// listenAndServe answers requests until ctx is done, and then ends those under
+// way. Before the first it calls started with the address that it listens on.
+func listenAndServe(ctx context.Context, addr string, handler http.Handler, started func(net.Addr)) error {
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	stopped := make(chan error, 1)
+	go func() {
+		<-ctx.Done()
+		end, cancel := context.WithTimeout(context.Background(), shutdownTime)
+		defer cancel()
+		stopped <- server.Shutdown(end)
+	}()
+	started(listener.Addr())
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-stopped
+}

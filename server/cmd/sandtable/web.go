@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+)
+
+//go:embed all:webapp
+var embedded embed.FS
+
+// errNoApp is a program that was compiled without the web app's files.
+var errNoApp = errors.New("built without the web app: run make build")
+
+func runWeb(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	flags := flag.NewFlagSet("sandtable web", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	addr := flags.String("addr", "localhost:8080", "address to listen on; port 0 picks a free one")
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	files, err := fs.Sub(embedded, "webapp")
+	if err != nil {
+		return err
+	}
+	app, err := newWebApp(files)
+	if err != nil {
+		return err
+	}
+	return listenAndServe(ctx, *addr, app, func(at net.Addr) {
+		fmt.Fprintln(stdout, "Sandtable is at "+webAddress(*addr, at))
+	})
+}
+
+// webAddress returns the URL to open. A browser gives a page its service
+// worker on https and on localhost only, so a loopback address is named so.
+func webAddress(asked string, at net.Addr) string {
+	host, port, err := net.SplitHostPort(at.String())
+	if err != nil {
+		return "http://" + at.String()
+	}
+	if name, _, err := net.SplitHostPort(asked); err == nil && name == "localhost" || net.ParseIP(host).IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}

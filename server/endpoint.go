@@ -1,0 +1,101 @@
+package server
+
+import (
+	"net"
+	"net/http"
+	"strings"
+
+	"sandtable/engine"
+	"sandtable/odata"
+)
+
+// hostSuffixes are what follows an account's name in the host of its table
+// endpoint, in the public cloud, the sovereign ones and Cosmos DB.
+//
+// Source: "Addressing Table service resources".
+var hostSuffixes = []string{
+	".table.core.windows.net",
+	".table.core.chinacloudapi.cn",
+	".table.core.usgovcloudapi.net",
+	".table.core.cloudapi.de",
+	".table.cosmosdb.azure.com",
+	".table.cosmos.azure.com",
+}
+
+const (
+	secondarySuffix = "-secondary"
+	// samePrefix comes before the account in addresses on the origin of a page.
+	samePrefix = "/table"
+)
+
+// endpoint is the account that a request addresses, and how.
+type endpoint struct {
+	account   string
+	secondary bool
+	// base is what comes before a resource in the addresses that the service
+	// writes, without a final slash.
+	base string
+	// prefix is the part of base that belongs to the path: "" where the
+	// account is in the host.
+	prefix string
+	// path is the escaped path behind prefix.
+	path string
+}
+
+// findEndpoint reads the account from the host or, for other hosts, from the
+// first segment of the path.
+func findEndpoint(r *http.Request, db *engine.DB) endpoint {
+	origin := scheme(r) + "://" + r.Host
+	path := r.URL.EscapedPath()
+	if label, ok := accountLabel(r.Host, db); ok {
+		e := endpoint{base: origin, path: path}
+		e.account, e.secondary = strings.CutSuffix(label, secondarySuffix)
+		return e
+	}
+	prefix := ""
+	if rest, ok := strings.CutPrefix(path, samePrefix+"/"); ok {
+		prefix, path = samePrefix, "/"+rest
+	}
+	segment, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	prefix += "/" + segment
+	e := endpoint{base: origin + prefix, prefix: prefix, path: strings.TrimPrefix(path, "/"+segment)}
+	e.account, e.secondary = strings.CutSuffix(segment, secondarySuffix)
+	return e
+}
+
+// accountLabel returns the first label of a host that is an account's: one
+// with a known suffix, or any whose first label is an account of ours.
+func accountLabel(host string, db *engine.DB) (string, bool) {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	label, _, dotted := strings.Cut(strings.ToLower(name), ".")
+	if !dotted || net.ParseIP(name) != nil {
+		return "", false
+	}
+	for _, suffix := range hostSuffixes {
+		if strings.EqualFold(name[len(label):], suffix) {
+			return label, true
+		}
+	}
+	known := false
+	if account := strings.TrimSuffix(label, secondarySuffix); odata.CheckAccountName(account) {
+		_ = db.View(func(tx *engine.Tx) error {
+			_, err := tx.Account(account)
+			known = err == nil
+			return nil
+		})
+	}
+	return label, known
+}
+
+func scheme(r *http.Request) string {
+	switch {
+	case r.URL.Scheme != "":
+		return r.URL.Scheme
+	case r.TLS != nil:
+		return "https"
+	}
+	return "http"
+}

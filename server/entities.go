@@ -1,0 +1,159 @@
+package server
+
+import (
+	"net/http"
+
+	"sandtable/engine"
+	"sandtable/odata"
+	"sandtable/odata/payload"
+	"sandtable/server/auth"
+)
+
+// Insert Entity, https://learn.microsoft.com/rest/api/storageservices/insert-entity
+// Update Entity, https://learn.microsoft.com/rest/api/storageservices/update-entity2
+// Merge Entity, https://learn.microsoft.com/rest/api/storageservices/merge-entity
+// Delete Entity, https://learn.microsoft.com/rest/api/storageservices/delete-entity1
+// Insert Or Replace Entity, https://learn.microsoft.com/rest/api/storageservices/insert-or-replace-entity
+// Insert Or Merge Entity, https://learn.microsoft.com/rest/api/storageservices/insert-or-merge-entity
+
+func prepareGetEntity(r *request) (command, error) {
+	selection, err := readSelect(r.query)
+	if err != nil {
+		return nil, err
+	}
+	return func(tx *engine.Tx) (*reply, error) {
+		table, err := tx.Table(r.account, r.path.Table)
+		if err != nil {
+			return nil, err
+		}
+		// Outside of the keys of a SAS an entity is as if it were not there.
+		if !r.grant.Keys().Contains(r.path.Key) {
+			return nil, engine.ErrEntityNotFound
+		}
+		entity, err := table.Get(r.path.Key)
+		if err != nil {
+			return nil, err
+		}
+		context := r.payload()
+		selection.apply(context)
+		body := context.AppendEntity(nil, r.path.Table, entity)
+		return &reply{status: http.StatusOK, etag: entity.ETag(), contentType: r.contentType(), body: body}, nil
+	}, nil
+}
+
+func prepareInsertEntity(r *request) (command, error) {
+	body, err := payload.DecodeEntity(r.body)
+	if err != nil {
+		return nil, err
+	}
+	key, err := body.Key()
+	if err != nil {
+		return nil, err
+	}
+	if err := checkInsert(key, body.Properties); err != nil {
+		return nil, err
+	}
+	if !r.grant.Keys().Contains(key) {
+		return nil, auth.ErrAuthorizationFailure
+	}
+	// An entity group transaction needs the key, and finds it in the path.
+	r.path.Key = key
+	return func(tx *engine.Tx) (*reply, error) {
+		table, err := tx.Table(r.account, r.path.Table)
+		if err != nil {
+			return nil, err
+		}
+		entity, err := table.Insert(key, body.Properties)
+		if err != nil {
+			return nil, err
+		}
+		return inserted(r, entity), nil
+	}, nil
+}
+
+func checkInsert(key odata.Key, properties []odata.Property) error {
+	if err := odata.CheckKey(odata.PartitionKeyName, key.PartitionKey); err != nil {
+		return err
+	}
+	if err := odata.CheckKey(odata.RowKeyName, key.RowKey); err != nil {
+		return err
+	}
+	return odata.CheckEntity(properties)
+}
+
+func inserted(r *request, entity *odata.Entity) *reply {
+	path := odata.Path{Resource: odata.EntityResource, Table: r.path.Table, Key: entity.Key()}
+	done := &reply{status: http.StatusNoContent, etag: entity.ETag(), location: r.base + path.String(), preference: r.preference}
+	if r.preference == preferNoContent {
+		done.dataServiceID = done.location
+		return done
+	}
+	done.status = http.StatusCreated
+	done.contentType = r.contentType()
+	done.body = r.payload().AppendEntity(nil, r.path.Table, entity)
+	return done
+}
+
+func prepareUpdateEntity(r *request) (command, error) {
+	return prepareChange(r, (*engine.Table).Replace)
+}
+
+func prepareMergeEntity(r *request) (command, error) {
+	return prepareChange(r, (*engine.Table).Merge)
+}
+
+// prepareChange reads a Replace or a Merge, with or without a condition. The
+// keys in the body do not count; those in the address do.
+func prepareChange(
+	r *request,
+	change func(*engine.Table, odata.Key, []odata.Property, engine.Condition) (*odata.Entity, error),
+) (command, error) {
+	condition, err := r.ifMatch()
+	if err != nil {
+		return nil, err
+	}
+	body, err := payload.DecodeEntity(r.body)
+	if err != nil {
+		return nil, err
+	}
+	if err := odata.CheckEntity(body.Properties); err != nil {
+		return nil, err
+	}
+	if !r.grant.Keys().Contains(r.path.Key) {
+		return nil, auth.ErrAuthorizationFailure
+	}
+	return func(tx *engine.Tx) (*reply, error) {
+		table, err := tx.Table(r.account, r.path.Table)
+		if err != nil {
+			return nil, err
+		}
+		entity, err := change(table, r.path.Key, body.Properties, condition)
+		if err != nil {
+			return nil, r.conditionError(err)
+		}
+		return &reply{status: http.StatusNoContent, etag: entity.ETag()}, nil
+	}, nil
+}
+
+func prepareDeleteEntity(r *request) (command, error) {
+	condition, err := r.ifMatch()
+	if err != nil {
+		return nil, err
+	}
+	if condition == engine.Upsert {
+		return nil, errIfMatchMissing
+	}
+	if !r.grant.Keys().Contains(r.path.Key) {
+		return nil, auth.ErrAuthorizationFailure
+	}
+	return func(tx *engine.Tx) (*reply, error) {
+		table, err := tx.Table(r.account, r.path.Table)
+		if err != nil {
+			return nil, err
+		}
+		if err := table.Delete(r.path.Key, condition); err != nil {
+			return nil, r.conditionError(err)
+		}
+		return &reply{status: http.StatusNoContent}, nil
+	}, nil
+}

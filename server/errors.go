@@ -1,0 +1,230 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"sandtable/engine"
+	"sandtable/odata"
+	"sandtable/odata/batch"
+	"sandtable/odata/filter"
+	"sandtable/odata/payload"
+	"sandtable/server/auth"
+)
+
+// Errors that the server itself finds.
+var (
+	errAtomFormat         = errors.New("atom format is not supported")
+	errJSONFormat         = errors.New("json format is not supported")
+	errJSONVerbose        = errors.New("verbose json format is not supported")
+	errMediaType          = errors.New("media type is not supported")
+	errVersion            = errors.New("x-ms-version is not a date")
+	errContinuation       = errors.New("continuation token is malformed")
+	errQueryOption        = errors.New("query option is not supported")
+	errTop                = errors.New("$top is not a number from 0 to 1000")
+	errVerb               = errors.New("resource does not support the verb")
+	errNotImplemented     = errors.New("operation is not implemented on the resource")
+	errNoAccount          = errors.New("no such account")
+	errSecondaryWrite     = errors.New("write to the secondary endpoint")
+	errBodyTooLarge       = errors.New("request body is too large")
+	errBodyUnreadable     = errors.New("request body could not be read")
+	errIfMatchMissing     = errors.New("If-Match is required")
+	errIfNoneMatchPut     = errors.New("If-None-Match with PUT")
+	errIfNoneMatchDelete  = errors.New("If-None-Match with DELETE")
+	errBothConditions     = errors.New("If-Match and If-None-Match together")
+	errMethodCount        = errors.New("more than one X-HTTP-Method")
+	errMethodValue        = errors.New("X-HTTP-Method is unknown")
+	errMethodNotPost      = errors.New("X-HTTP-Method without POST")
+	errNoSuchEntityTable  = errors.New("no such table in the list of tables")
+	errOddTag             = errors.New("odd entity tag does not match")
+	errTableFilter        = errors.New("filter of tables names another property than TableName")
+	errOperationInBatch   = errors.New("operation is not possible in a changeset")
+	errTooManyOperations  = errors.New("changeset has more than 100 operations")
+	errDifferentPartition = errors.New("changeset touches more than one partition")
+	errDifferentTable     = errors.New("changeset touches more than one table")
+	errDuplicateRow       = errors.New("changeset touches an entity twice")
+)
+
+// tagError is an If-Match that is no entity tag.
+type tagError string
+
+func (e tagError) Error() string {
+	return "The etag value '" + string(e) + "' specified in one of the request headers is not valid. " +
+		"Please make sure only one etag value is specified and is valid."
+}
+
+// keyCountError is an address whose keys are not those of the resource.
+type keyCountError string
+
+func (e keyCountError) Error() string {
+	return "The number of keys specified in the URI does not match number of key properties for the resource '" + string(e) + "'."
+}
+
+// operationError is an error of one operation of a changeset.
+type operationError struct {
+	index int
+	err   error
+}
+
+func (e *operationError) Error() string { return strconv.Itoa(e.index) + ":" + e.err.Error() }
+func (e *operationError) Unwrap() error { return e.err }
+
+// serviceError is how the service says an error.
+type serviceError struct {
+	status  int
+	code    string
+	message string
+	phase   phase
+}
+
+// phase is when the service finds an error, which shows in the headers and in
+// the texts of batches.
+type phase uint8
+
+const (
+	// executing errors have the headers of an answer. Those of the only
+	// operation of a changeset have no index before their text.
+	executing phase = iota
+	// parsing errors lack Cache-Control and Preference-Applied.
+	parsing
+	// checking errors lack Preference-Applied only.
+	checking
+	// frontEnd errors come from before the table service.
+	frontEnd
+)
+
+const (
+	textInvalidInput   = "One of the request inputs is not valid."
+	textProcessing     = "An error occurred while processing this request."
+	textNotFound       = "The specified resource does not exist."
+	textTableNotFound  = "The table specified does not exist."
+	textNotImplemented = "The requested operation is not implemented on the specified resource."
+	textInternal       = "Server encountered an internal error. Please try again after some time."
+	textAuthFailed     = "Server failed to authenticate the request. Make sure the value of Authorization header is formed correctly including the signature."
+	textNotAuthorized  = "This request is not authorized to perform this operation"
+	textValueTooLarge  = "The property value exceeds the maximum allowed size (64KB). If the property value is a string, it is UTF-16 encoded and the maximum number of characters should be 32K or less."
+	textDuplicateRow   = "The batch request contains multiple changes with same row key. An entity can appear only once in a batch request."
+)
+
+// serviceErrors maps each error to the service's, once. The first that
+// matches counts.
+//
+// Sources: "Table service error codes", "Common REST API error codes", and
+// recordings and live test suites for texts, misspellings included.
+var serviceErrors = []struct {
+	err error
+	serviceError
+}{
+	{engine.ErrTableNotFound, serviceError{404, "TableNotFound", textTableNotFound, executing}},
+	{errNoSuchEntityTable, serviceError{404, "ResourceNotFound", textNotFound, executing}},
+	{engine.ErrTableExists, serviceError{409, "TableAlreadyExists", "The table specified already exists.", executing}},
+	{engine.ErrEntityNotFound, serviceError{404, "ResourceNotFound", textNotFound, executing}},
+	{engine.ErrEntityExists, serviceError{409, "EntityAlreadyExists", "The specified entity already exists.", executing}},
+	{engine.ErrConditionNotMet, serviceError{412, "UpdateConditionNotSatisfied", "The update condition specified in the request was not satisfied.", executing}},
+	{errOddTag, serviceError{412, "ConditionNotMet", "The condition specified using HTTP conditional header(s) is not met.", parsing}},
+	{engine.ErrAccountNotFound, serviceError{404, "ResourceNotFound", textNotFound, frontEnd}},
+	{errNoAccount, serviceError{404, "ResourceNotFound", textNotFound, frontEnd}},
+
+	{odata.ErrTableNameInvalid, serviceError{400, "InvalidResourceName", "The specifed resource name contains invalid characters.", executing}},
+	{odata.ErrTableNameLength, serviceError{400, "OutOfRangeInput", "The specified resource name length is not within the permissible limits.", executing}},
+	{odata.ErrTableNameReserved, serviceError{400, "InvalidInput", textInvalidInput, executing}},
+	{odata.ErrPropertyNameInvalid, serviceError{400, "PropertyNameInvalid", "The property name is invalid.", executing}},
+	{odata.ErrPropertyNameTooLong, serviceError{400, "PropertyNameTooLong", "The property name exceeds the maximum allowed length (255).", executing}},
+	{odata.ErrPropertyValueTooLarge, serviceError{400, "PropertyValueTooLarge", textValueTooLarge, checking}},
+	{odata.ErrTooManyProperties, serviceError{400, "TooManyProperties", "The entity contains more properties than allowed.", executing}},
+	{odata.ErrEntityTooLarge, serviceError{400, "EntityTooLarge", "The entity is larger than the maximum allowed size (1MB).", executing}},
+	{odata.ErrPathSyntax, serviceError{400, "InvalidInput", "Bad Request - Error in query syntax.", parsing}},
+	{odata.ErrKeyOutOfRange, serviceError{400, "OutOfRangeInput", "One of the request inputs is out of range.", parsing}},
+	{odata.ErrKeyRejected, serviceError{400, "", "", frontEnd}},
+	{odata.ErrPathNotImplemented, serviceError{501, "NotImplemented", textNotImplemented, parsing}},
+	{odata.ErrPathUnknown, serviceError{400, "InvalidUri", "The requested URI does not represent any resource on the server.", parsing}},
+
+	{payload.ErrKeyMissing, serviceError{400, "PropertiesNeedValue", "The values are not specified for all properties in the entity.", executing}},
+	{payload.ErrNoTableName, serviceError{400, "PropertiesNeedValue", "The values are not specified for all properties in the entity.", executing}},
+	{payload.ErrKeyType, serviceError{400, "InvalidInput", textInvalidInput, executing}},
+	{payload.ErrDuplicateProperty, serviceError{400, "DuplicatePropertiesSpecified", "A property is specified more than one time.", executing}},
+	{payload.ErrSyntax, serviceError{400, "InvalidInput", textProcessing, executing}},
+
+	{filter.ErrNotImplemented, serviceError{501, "NotImplemented", textNotImplemented, parsing}},
+	{errNotImplemented, serviceError{501, "NotImplemented", textNotImplemented, parsing}},
+	{errQueryOption, serviceError{501, "NotImplemented", textNotImplemented, parsing}},
+	{errTableFilter, serviceError{500, "InternalError", textInternal, executing}},
+	{errTop, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
+	{errContinuation, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
+
+	{errAtomFormat, serviceError{415, "AtomFormatNotSupported", "Atom format is not supported.", parsing}},
+	{errJSONFormat, serviceError{415, "JsonFormatNotSupported", "JSON format is not supported.", parsing}},
+	{errJSONVerbose, serviceError{415, "JsonVerboseFormatNotSupported", "Verbose JSON format is not supported.", parsing}},
+	{errMediaType, serviceError{415, "MediaTypeNotSupported", "None of the provided media types are supported", parsing}},
+	{errVersion, serviceError{400, "InvalidHeaderValue", "The value for one of the HTTP headers is not in the correct format.", parsing}},
+	{errVerb, serviceError{405, "UnsupportedHttpVerb", "The resource doesn't support specified Http Verb.", parsing}},
+	{errSecondaryWrite, serviceError{403, "WriteOperationNotSupportedOnSecondary", "Write operations are not supported on the secondary endpoint.", parsing}},
+	{errBodyTooLarge, serviceError{413, "RequestBodyTooLarge", "The request body is too large and exceeds the maximum permissible limit.", executing}},
+	{errBodyUnreadable, serviceError{400, "InvalidInput", textProcessing, parsing}},
+
+	{errIfMatchMissing, serviceError{400, "MissingRequiredHeader", "A required HTTP header was not specified.", parsing}},
+	{errIfNoneMatchPut, serviceError{400, "InvalidInput", "If-None-Match HTTP header cannot be specified for PUT operations", parsing}},
+	{errIfNoneMatchDelete, serviceError{400, "InvalidInput", "If-None-Match HTTP header cannot be specified for DELETE operations.", parsing}},
+	{errBothConditions, serviceError{400, "InvalidInput", "Both If-Match and If-None-Match HTTP headers cannot be specified at the same time. Please specify either one of the headers or none of them.", parsing}},
+	{errMethodCount, serviceError{400, "XMethodIncorrectCount", "More than one X-HTTP-Method is specified.", parsing}},
+	{errMethodValue, serviceError{400, "XMethodIncorrectValue", "The specified X-HTTP-Method is invalid.", parsing}},
+	{errMethodNotPost, serviceError{400, "XMethodNotUsingPost", "The request uses X-HTTP-Method with an HTTP verb other than POST.", parsing}},
+
+	{batch.ErrBoundary, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
+	{batch.ErrSyntax, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
+	{batch.ErrQueryMixed, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
+	{batch.ErrChangesets, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
+	{errOperationInBatch, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
+	{errDifferentTable, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
+	{errTooManyOperations, serviceError{400, "InvalidInput", "The batch request operation exceeds the maximum 100 changes per change set.", parsing}},
+	{errDifferentPartition, serviceError{400, "CommandsInBatchActOnDifferentPartitions", "All commands in a batch must operate on same entity group.", executing}},
+	{errDuplicateRow, serviceError{400, "InvalidDuplicateRow", textDuplicateRow, executing}},
+
+	{auth.ErrAuthenticationFailed, serviceError{403, "AuthenticationFailed", textAuthFailed, frontEnd}},
+	{auth.ErrInvalidAuthenticationInfo, serviceError{400, "InvalidAuthenticationInfo", "The authentication information was not provided in the correct format. Verify the value of Authorization header.", frontEnd}},
+	{auth.ErrNoCredentials, serviceError{404, "ResourceNotFound", textNotFound, frontEnd}},
+	{auth.ErrAuthorizationFailure, serviceError{403, "AuthorizationFailure", textNotAuthorized + ".", frontEnd}},
+	{auth.ErrPermissionMismatch, serviceError{403, "AuthorizationPermissionMismatch", textNotAuthorized + " using this permission.", frontEnd}},
+	{auth.ErrResourceTypeMismatch, serviceError{403, "AuthorizationResourceTypeMismatch", textNotAuthorized + " using this resource type.", frontEnd}},
+	{auth.ErrServiceMismatch, serviceError{403, "AuthorizationServiceMismatch", textNotAuthorized + " using this service.", frontEnd}},
+	{auth.ErrProtocolMismatch, serviceError{403, "AuthorizationProtocolMismatch", textNotAuthorized + " using this protocol.", frontEnd}},
+	{auth.ErrSourceIPMismatch, serviceError{403, "AuthorizationSourceIPMismatch", textNotAuthorized + " using this source IP.", frontEnd}},
+
+	{engine.ErrStorage, serviceError{http.StatusInsufficientStorage, "InsufficientStorage", "The change could not be saved and was not made. Nothing saved before is lost.", executing}},
+	{engine.ErrClosed, serviceError{503, "ServerBusy", "The server is busy.", executing}},
+}
+
+// challenge is what newer versions say to a request without credentials.
+var challenge = serviceError{401, "InvalidAuthenticationInfo",
+	"Server failed to authenticate the request. Please refer to the information in the www-authenticate header.", frontEnd}
+
+const bearerChallenge = "Bearer authorization_uri=https://login.microsoftonline.com/common/oauth2/authorize resource_id=https://storage.azure.com"
+
+// describe returns the service's words for an error. An error that it does not
+// know is a fault of ours and becomes InternalError.
+func describe(err error) serviceError {
+	var outOfRange *odata.OutOfRangeError
+	var syntax *filter.SyntaxError
+	var types *filter.TypeError
+	var tag tagError
+	var keys keyCountError
+	switch {
+	case errors.As(err, &outOfRange):
+		return serviceError{400, "OutOfRangeInput", outOfRange.Error(), executing}
+	case errors.As(err, &syntax):
+		return serviceError{400, "InvalidInput", syntax.Error(), parsing}
+	case errors.As(err, &types):
+		return serviceError{400, "InvalidInput", types.Error(), parsing}
+	case errors.As(err, &tag):
+		return serviceError{400, "InvalidInput", tag.Error(), parsing}
+	case errors.As(err, &keys):
+		return serviceError{400, "InvalidInput", keys.Error(), parsing}
+	}
+	for _, known := range serviceErrors {
+		if errors.Is(err, known.err) {
+			return known.serviceError
+		}
+	}
+	return serviceError{500, "InternalError", textInternal, executing}
+}

@@ -1,0 +1,384 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"sandtable/engine"
+	"sandtable/odata"
+	"sandtable/odata/payload"
+	"sandtable/server/auth"
+)
+
+// Options are what a [Handler] is told of where it runs.
+type Options struct {
+	// Control answers the control API under /_sandtable/. It hands out
+	// signatures, so it is for a handler that only its own page can reach.
+	Control bool
+	// Build, Store and Durability are what the control API says of itself.
+	Build      string
+	Store      string
+	Durability string
+	// Log, if set, is called once a request, when it was answered.
+	Log func(Record)
+	// Now is the clock for dates of signatures, of errors and of the log;
+	// time.Now if nil. Timestamps come from the engine's.
+	Now func() time.Time
+}
+
+// Record is what the log keeps of a request.
+type Record struct {
+	Time      time.Time
+	Duration  time.Duration
+	Method    string
+	Path      string // without the query, which may hold a signature
+	Account   string
+	Operation string // "" where none was found
+	Status    int
+	RequestID string
+	Code      string // of the service's error, or ""
+	Reason    string // why it was refused; never sent to the caller
+}
+
+// Handler answers the REST API of the table service for the accounts of a
+// database. It is safe for concurrent use.
+type Handler struct {
+	db      *engine.DB
+	options Options
+}
+
+// New returns a handler over a database.
+func New(db *engine.DB, options Options) *Handler {
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	return &Handler{db: db, options: options}
+}
+
+// exchange is a request on its way through the handler.
+type exchange struct {
+	handler   *Handler
+	http      *http.Request
+	endpoint  endpoint
+	request   request
+	operation *operation
+	requestID string
+	started   time.Time
+	// sentVersion is x-ms-version as it came.
+	sentVersion string
+}
+
+// ServeHTTP answers one request.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if h.options.Control && strings.HasPrefix(r.URL.Path, controlPrefix) {
+		h.serveControl(w, r)
+		return
+	}
+	x := &exchange{handler: h, http: r, requestID: newRequestID(), started: h.options.Now()}
+	done, err := x.guarded()
+	if err != nil {
+		done = x.fail(err)
+	}
+	x.write(w, done)
+	if h.options.Log != nil {
+		h.options.Log(x.record(done, err))
+	}
+}
+
+// guarded answers the request, and turns a panic, a fault of ours, into an
+// error: nothing was changed, and the server goes on.
+func (x *exchange) guarded() (done *reply, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("panic: %v\n%s", fault, debug.Stack())
+		}
+	}()
+	return x.answer()
+}
+
+// answer is the order in which a request is examined; what comes first is
+// refused first. Source: observed precedence of errors.
+func (x *exchange) answer() (*reply, error) {
+	query, queryErr := url.ParseQuery(x.http.URL.RawQuery)
+	x.endpoint = findEndpoint(x.http, x.handler.db)
+	x.request = request{
+		account: x.endpoint.account, base: x.endpoint.base,
+		method: x.http.Method, query: query, header: x.http.Header,
+	}
+	versionErr := x.readVersion()
+	r := &x.request
+	var formatErr, err error
+	r.representation, formatErr = negotiate(query.Get("$format"), r.header.Get("Accept"), r.version)
+	if versionErr != nil {
+		return nil, versionErr
+	}
+	if err := x.authenticate(); err != nil {
+		return nil, err
+	}
+	if r.method, err = tunnelled(strings.ToUpper(r.method), x.http.Header.Values("X-HTTP-Method")); err != nil {
+		return nil, err
+	}
+	if queryErr != nil {
+		return nil, odata.ErrPathSyntax
+	}
+	pathErr := x.readPath()
+	switch {
+	case pathErr == nil && r.path.Resource == odata.BatchResource:
+		return x.answerBatch() // whose parts have representations of their own
+	case formatErr != nil:
+		return nil, formatErr
+	case pathErr != nil:
+		return nil, pathErr
+	}
+	return x.answerOne()
+}
+
+// answerOne runs any operation but an entity group transaction.
+func (x *exchange) answerOne() (*reply, error) {
+	r := &x.request
+	o, err := x.permitted(r)
+	if err != nil {
+		return nil, err
+	}
+	x.operation = o
+	if o.writes && x.endpoint.secondary {
+		return nil, errSecondaryWrite
+	}
+	if o.body {
+		if err := checkContentType(r.header.Get("Content-Type")); err != nil {
+			return nil, err
+		}
+	}
+	if r.body, err = readBody(x.http); err != nil {
+		return nil, err
+	}
+	run, err := prepare(o, r)
+	if err != nil {
+		return nil, err
+	}
+	transaction := x.handler.db.View
+	if o.writes {
+		transaction = x.handler.db.Update
+	}
+	var done *reply
+	err = transaction(func(tx *engine.Tx) (err error) {
+		done, err = run(tx)
+		return err
+	})
+	return done, err
+}
+
+// permitted finds the operation that a request means and checks that the
+// request's grant reaches it.
+func (x *exchange) permitted(r *request) (*operation, error) {
+	o, err := findOperation(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.grant.Check(o.need, r.path.Table); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// prepare reads and refuses a request, whose operation is known.
+func prepare(o *operation, r *request) (command, error) {
+	if err := r.checkConditions(); err != nil {
+		return nil, err
+	}
+	if o.prefers {
+		r.preference = preferenceOf(r.header, r.version)
+	}
+	return o.prepare(r)
+}
+
+// readVersion finds the version of the service that the request speaks. One
+// without a version and without a signature is our own extension and is taken
+// to speak the newest.
+func (x *exchange) readVersion() error {
+	r := &x.request
+	x.sentVersion = r.header.Get("x-ms-version")
+	r.version = x.sentVersion
+	if r.query.Has("sig") {
+		for _, version := range []string{r.query.Get("api-version"), x.sentVersion, r.query.Get("sv")} {
+			if r.version = version; version != "" {
+				break
+			}
+		}
+	}
+	switch {
+	case r.version == "" && r.header.Get("Authorization") == "":
+		r.version = versionNewest
+	case r.version == "":
+		r.version = versionOldest
+	case !checkVersion(r.version):
+		r.version = versionNewest
+		return errVersion
+	}
+	return nil
+}
+
+func (x *exchange) authenticate() error {
+	r := &x.request
+	var account engine.Account
+	err := x.handler.db.View(func(tx *engine.Tx) (err error) {
+		account, err = tx.Account(r.account)
+		return err
+	})
+	if errors.Is(err, engine.ErrAccountNotFound) {
+		// Who shows credentials for an account that is not there learns no more
+		// than that they are wrong.
+		if r.header.Get("Authorization") != "" || r.query.Has("sig") {
+			return &auth.Refusal{Err: auth.ErrAuthenticationFailed, Reason: "there is no account " + r.account}
+		}
+		return errNoAccount
+	}
+	if err != nil {
+		return err
+	}
+	ip, _, _ := net.SplitHostPort(x.http.RemoteAddr)
+	r.grant, err = auth.Authenticate(auth.Request{
+		Method: x.http.Method, Path: x.http.URL.EscapedPath(), Query: r.query, Header: r.header,
+		HTTPS: scheme(x.http) == "https", IP: ip,
+	}, auth.Account{Name: account.Name, Keys: account.Keys, Open: account.Access == engine.OpenAccess}, x.handler.options.Now())
+	return err
+}
+
+func (x *exchange) readPath() error {
+	var err error
+	x.request.path, err = odata.ParsePath(x.endpoint.path)
+	if errors.Is(err, odata.ErrKeyCount) {
+		return keyCountError(x.endpoint.account + "." + x.request.path.Table)
+	}
+	return err
+}
+
+// readBody reads the whole body. A body beyond the limit is refused before it
+// is read, where it says its length, and else once it passed it.
+func readBody(r *http.Request) ([]byte, error) {
+	if r.Body == nil || r.ContentLength == 0 {
+		return nil, nil
+	}
+	if r.ContentLength > odata.MaxBodySize {
+		return nil, errBodyTooLarge
+	}
+	if r.ContentLength > 0 {
+		body := make([]byte, r.ContentLength)
+		if _, err := io.ReadFull(r.Body, body); err != nil {
+			return nil, errBodyUnreadable
+		}
+		return body, nil
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, odata.MaxBodySize+1))
+	switch {
+	case err != nil:
+		return nil, errBodyUnreadable
+	case len(body) > odata.MaxBodySize:
+		return nil, errBodyTooLarge
+	}
+	return body, nil
+}
+
+// fail returns the reply that says an error in the request's representation.
+func (x *exchange) fail(err error) *reply {
+	known := describe(err)
+	if errors.Is(err, auth.ErrNoCredentials) && x.request.version >= versionChallenge {
+		known = challenge
+	}
+	return failure(&x.request, known, x.tail())
+}
+
+// failure returns the reply that says a service error to a request. An error
+// without a code comes from before the service and has no body.
+func failure(r *request, known serviceError, tail string) *reply {
+	failed := &reply{status: known.status, errorCode: known.code, phase: known.phase}
+	if known.phase == executing {
+		failed.preference = r.preference
+	}
+	switch message := known.message + tail; {
+	case known.code == "":
+	case r.representation.xmlErrors:
+		failed.contentType, failed.body = contentTypeXML, appendXMLError(nil, known.code, message)
+	default:
+		failed.contentType, failed.body = r.contentType(), payload.AppendError(nil, known.code, message)
+	}
+	return failed
+}
+
+// tail is what the service puts behind the text of every error.
+func (x *exchange) tail() string {
+	now := odata.DateTimeOf(x.handler.options.Now()).AppendFull(nil)
+	return "\nRequestId:" + x.requestID + "\nTime:" + string(now)
+}
+
+func appendXMLError(b []byte, code, message string) []byte {
+	b = append(b, `<?xml version="1.0" encoding="utf-8"?><error xmlns="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"><code>`...)
+	b = append(b, xmlEscaper.Replace(code)...)
+	b = append(b, `</code><message xml:lang="en-US">`...)
+	b = append(b, xmlEscaper.Replace(message)...)
+	return append(b, `</message></error>`...)
+}
+
+var xmlEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+// write sends the reply with the headers that every answer has.
+func (x *exchange) write(w http.ResponseWriter, done *reply) {
+	h := w.Header()
+	done.writeHeader(h)
+	h["Server"] = []string{"Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0"}
+	h["x-ms-request-id"] = []string{x.requestID}
+	if x.sentVersion != "" && checkVersion(x.sentVersion) {
+		h["x-ms-version"] = []string{x.sentVersion}
+	}
+	if id := x.http.Header.Get("x-ms-client-request-id"); x.request.version >= versionClientRequestID && echoes(id) {
+		h["x-ms-client-request-id"] = []string{id}
+	}
+	if done.phase == frontEnd {
+		h["Server"] = []string{"Microsoft-HTTPAPI/2.0"}
+		if done.errorCode != "" && x.request.version >= versionErrorCodeHeader {
+			h["x-ms-error-code"] = []string{done.errorCode}
+		}
+	}
+	if done.status == http.StatusUnauthorized {
+		h["WWW-Authenticate"] = []string{bearerChallenge}
+	}
+	h["Date"] = []string{x.handler.options.Now().UTC().Format(http.TimeFormat)}
+	w.WriteHeader(done.status)
+	_, _ = w.Write(done.body) // the caller is gone, if this fails
+}
+
+// echoes reports whether a client's request id is one that the service echoes.
+func echoes(id string) bool {
+	notVisible := func(r rune) bool { return r < 0x20 || r > 0x7E }
+	return id != "" && len(id) <= 1024 && strings.IndexFunc(id, notVisible) < 0
+}
+
+func (x *exchange) record(done *reply, err error) Record {
+	record := Record{
+		Time: x.started, Duration: x.handler.options.Now().Sub(x.started),
+		Method: x.http.Method, Path: x.http.URL.EscapedPath(), Account: x.endpoint.account,
+		Status: done.status, RequestID: x.requestID, Code: done.errorCode,
+	}
+	if x.operation != nil {
+		record.Operation = x.operation.name
+	}
+	if err != nil {
+		record.Reason = err.Error()
+	}
+	return record
+}
+
+// newRequestID returns an id in the form of the service's.
+func newRequestID() string {
+	a, b := rand.Uint64(), rand.Uint64()
+	return fmt.Sprintf("%08x-%x002-00%02x-%04x-%06x000000",
+		uint32(a), uint8(a>>32)&0xF, uint8(a>>40), uint16(a>>48), uint32(b)&0xFFFFFF)
+}

@@ -1,0 +1,126 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"sandtable/engine"
+	"sandtable/odata"
+	"sandtable/odata/filter"
+	"sandtable/odata/payload"
+)
+
+// Query Entities, https://learn.microsoft.com/rest/api/storageservices/query-entities
+// Querying tables and entities, https://learn.microsoft.com/rest/api/storageservices/querying-tables-and-entities
+
+// queryTime is how long a query may run before it answers with what it has and
+// a continuation.
+const queryTime = 5 * time.Second
+
+// queryOptions are the options of a query of tables or entities.
+type queryOptions struct {
+	filter    filter.Expr // nil: all
+	top       int
+	selection selection
+}
+
+// selection is $select.
+type selection struct {
+	asked bool // there is one, perhaps empty
+	text  string
+	names []string
+}
+
+func (s selection) apply(c *payload.Context) {
+	c.HasSelect, c.SelectText, c.Select = s.asked, s.text, s.names
+}
+
+func readQueryOptions(query url.Values) (queryOptions, error) {
+	options := queryOptions{top: odata.MaxPageSize}
+	var err error
+	if options.selection, err = readSelect(query); err != nil {
+		return options, err
+	}
+	if query.Has("$top") {
+		if options.top, err = readTop(query.Get("$top")); err != nil {
+			return options, err
+		}
+	}
+	if text := query.Get("$filter"); strings.TrimSpace(text) != "" {
+		options.filter, err = filter.Parse(text)
+	}
+	return options, err
+}
+
+func readTop(text string) (int, error) {
+	top, err := strconv.Atoi(text)
+	if err != nil || top < 0 || top > odata.MaxPageSize {
+		return 0, errTop
+	}
+	return top, nil
+}
+
+// readSelect reads $select, and refuses the options that the service does not
+// have.
+func readSelect(query url.Values) (selection, error) {
+	for name := range query {
+		if !strings.HasPrefix(name, "$") {
+			continue
+		}
+		switch name {
+		case "$filter", "$select", "$top", "$format":
+		default:
+			return selection{}, errQueryOption
+		}
+	}
+	text := query.Get("$select")
+	return selection{asked: query.Has("$select"), text: text, names: payload.ParseSelect(text)}, nil
+}
+
+func prepareQueryEntities(r *request) (command, error) {
+	options, err := readQueryOptions(r.query)
+	if err != nil {
+		return nil, err
+	}
+	from, err := entityContinuation(r.query)
+	if err != nil {
+		return nil, err
+	}
+	return func(tx *engine.Tx) (*reply, error) {
+		table, err := tx.Table(r.account, r.path.Table)
+		if err != nil {
+			return nil, err
+		}
+		page, err := table.Query(engine.Query{
+			Filter: options.filter, Within: r.grant.Keys(), From: from, Limit: options.top, Deadline: deadline(queryTime),
+		})
+		if err != nil {
+			return nil, err
+		}
+		return r.page(options, page), nil
+	}, nil
+}
+
+func (r *request) page(options queryOptions, page engine.Page) *reply {
+	context := r.payload()
+	options.selection.apply(context)
+	found := &reply{
+		status: http.StatusOK, contentType: r.contentType(), nextKey: page.Next,
+		body: context.AppendEntities(nil, r.path.Table, page.Entities),
+	}
+	if r.header.Get("x-sandtable-explain") != "" {
+		e := page.Explain
+		found.explain = fmt.Sprintf("kind=%s;blocks=%d;examined=%d;returned=%d", e.Kind, e.Blocks, e.Examined, e.Returned)
+	}
+	return found
+}
+
+// deadline returns a function that turns true once the time has passed.
+func deadline(after time.Duration) func() bool {
+	end := time.Now().Add(after)
+	return func() bool { return time.Now().After(end) }
+}

@@ -1,0 +1,85 @@
+package server
+
+import (
+	"net/http"
+
+	"sandtable/odata"
+	"sandtable/odata/batch"
+)
+
+// reply is the outcome of an operation, before it is known whether it becomes
+// a response or a part of a batch's response. Fields that are "" or nil give
+// no header.
+type reply struct {
+	status        int
+	etag          string
+	location      string
+	dataServiceID string
+	preference    string // what Preference-Applied says
+	contentType   string
+	body          []byte
+	errorCode     string // for the log, and for x-ms-error-code where due
+	// phase is when an error was found, executing for all else. Only a request
+	// that came to be executed has a Cache-Control.
+	phase phase
+
+	nextKey   *odata.Key // where a query of entities goes on
+	nextTable string     // the token of where a list of tables goes on
+	explain   string
+}
+
+func (r *reply) cacheControl() bool { return r.phase == executing || r.phase == checking }
+
+// writeHeader puts the reply's own headers into h, in the service's spelling.
+func (r *reply) writeHeader(h http.Header) {
+	set := func(name, value string) {
+		if value != "" {
+			h[name] = []string{value}
+		}
+	}
+	if r.cacheControl() {
+		set("Cache-Control", "no-cache")
+	}
+	set("X-Content-Type-Options", "nosniff")
+	set("Content-Type", r.contentType)
+	set("Preference-Applied", r.preference)
+	set("Location", r.location)
+	set("DataServiceId", r.dataServiceID)
+	set("ETag", r.etag)
+	if r.nextKey != nil {
+		set(continuationPrefix+nextPartitionKey, encodeToken(r.nextKey.PartitionKey))
+		set(continuationPrefix+nextRowKey, encodeToken(r.nextKey.RowKey))
+	}
+	set(continuationPrefix+nextTableName, r.nextTable)
+	set("x-sandtable-explain", r.explain)
+}
+
+// part returns the reply as a part of a batch's response, with its headers in
+// the order in which the service writes them: bodies change it.
+func (r *reply) part(contentID, dataServiceVersion string) batch.Response {
+	p := batch.Response{Status: r.status, Body: r.body}
+	add := func(name, value string) {
+		if value != "" {
+			p.Header = append(p.Header, batch.Field{Name: name, Value: value})
+		}
+	}
+	created := r.status == http.StatusCreated || r.status == http.StatusOK
+	if created {
+		add("DataServiceVersion", dataServiceVersion)
+		add("Content-Type", r.contentType)
+	}
+	add("Content-ID", contentID)
+	add("X-Content-Type-Options", "nosniff")
+	if r.cacheControl() {
+		add("Cache-Control", "no-cache")
+	}
+	add("Preference-Applied", r.preference)
+	if !created {
+		add("DataServiceVersion", dataServiceVersion)
+		add("Content-Type", r.contentType)
+	}
+	add("Location", r.location)
+	add("DataServiceId", r.dataServiceID)
+	add("ETag", r.etag)
+	return p
+}

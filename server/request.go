@@ -1,0 +1,121 @@
+package server
+
+import (
+	"net/url"
+	"strings"
+
+	"sandtable/engine"
+	"sandtable/odata"
+	"sandtable/odata/payload"
+	"sandtable/server/auth"
+)
+
+// header is what a request's headers and those of an operation in a batch
+// have in common.
+type header interface{ Get(name string) string }
+
+// request is one operation as it was asked for, alone or in a batch.
+type request struct {
+	account string
+	base    string
+	grant   auth.Grant
+	version string
+
+	method string // MERGE for its synonym PATCH, and as X-HTTP-Method says
+	path   odata.Path
+	query  url.Values
+	header header
+	body   []byte
+
+	representation representation
+	// preference is the Prefer that the operation honours, else "".
+	preference string
+}
+
+// command is what is left of a request once it was read and found good: the
+// part that needs a transaction.
+type command func(tx *engine.Tx) (*reply, error)
+
+// payload returns how the request's answer is to be written.
+func (r *request) payload() *payload.Context {
+	return &payload.Context{Base: r.base, Account: r.account, Level: r.representation.level}
+}
+
+func (r *request) contentType() string { return contentTypes[r.representation.level] }
+
+// ifMatch returns the condition that the request states.
+//
+// Source: "Specifying conditional headers for Table service operations".
+func (r *request) ifMatch() (engine.Condition, error) {
+	tag := r.header.Get("If-Match")
+	switch {
+	case tag == "":
+		return engine.Upsert, nil
+	case tag == "*":
+		return engine.MustExist, nil
+	case !odata.CheckETag(tag):
+		return engine.Upsert, tagError(tag)
+	}
+	return engine.IfMatch(tag), nil
+}
+
+// conditionError returns what a failed condition is called: the service has
+// another name for tags that it can read but would never write.
+func (r *request) conditionError(err error) error {
+	if err == engine.ErrConditionNotMet && strings.Contains(r.header.Get("If-Match"), "''") {
+		return errOddTag
+	}
+	return err
+}
+
+// checkConditions refuses headers that an operation cannot have.
+func (r *request) checkConditions() error {
+	if r.header.Get("If-None-Match") == "" {
+		return nil
+	}
+	switch {
+	case r.header.Get("If-Match") != "":
+		return errBothConditions
+	case r.method == "PUT":
+		return errIfNoneMatchPut
+	case r.method == "DELETE":
+		return errIfNoneMatchDelete
+	}
+	return nil
+}
+
+// tunnelled returns the method that a request means: that of X-HTTP-Method
+// for a POST that has one, and MERGE for its synonym PATCH.
+func tunnelled(method string, override []string) (string, error) {
+	switch {
+	case len(override) > 1:
+		return method, errMethodCount
+	case len(override) == 1 && method != "POST":
+		return method, errMethodNotPost
+	case len(override) == 1:
+		switch method = strings.ToUpper(override[0]); method {
+		case "MERGE", "PATCH", "PUT", "DELETE":
+		default:
+			return method, errMethodValue
+		}
+	}
+	if method == "PATCH" {
+		return "MERGE", nil
+	}
+	return method, nil
+}
+
+// preferenceOf returns what of the Prefer header the service honours.
+func preferenceOf(h header, version string) string {
+	switch prefer := h.Get("Prefer"); {
+	case version < versionJSON:
+	case prefer == preferContent, prefer == preferNoContent:
+		return prefer
+	}
+	return ""
+}
+
+const (
+	preferContent   = "return-content"
+	preferNoContent = "return-no-content"
+)

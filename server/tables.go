@@ -1,0 +1,123 @@
+package server
+
+import (
+	"net/http"
+
+	"sandtable/engine"
+	"sandtable/odata"
+	"sandtable/odata/filter"
+	"sandtable/odata/payload"
+)
+
+// Query Tables, https://learn.microsoft.com/rest/api/storageservices/query-tables
+// Create Table, https://learn.microsoft.com/rest/api/storageservices/create-table
+// Delete Table, https://learn.microsoft.com/rest/api/storageservices/delete-table
+
+func prepareQueryTables(r *request) (command, error) {
+	options, err := readQueryOptions(r.query)
+	if err != nil {
+		return nil, err
+	}
+	from, err := tableContinuation(r.query)
+	if err != nil {
+		return nil, err
+	}
+	if options.filter != nil && !namesTablesOnly(options.filter) {
+		return nil, errTableFilter
+	}
+	return func(tx *engine.Tx) (*reply, error) {
+		names := []string{}
+		next := ""
+		for table := range tx.Tables(r.account, from) {
+			if options.filter != nil && !filter.Match(options.filter, tableRow(table.Name)) {
+				continue
+			}
+			if len(names) == options.top {
+				next = encodeTableToken(table.Name, table.Created)
+				break
+			}
+			names = append(names, table.Name)
+		}
+		body := r.payload().AppendTables(nil, names)
+		return &reply{status: http.StatusOK, contentType: r.contentType(), body: body, nextTable: next}, nil
+	}, nil
+}
+
+// tableRow is a table as a filter of tables sees it.
+type tableRow string
+
+const tableNameProperty = "TableName"
+
+// Property returns the name of the table, the only property that there is.
+func (t tableRow) Property(name string) (odata.Value, bool) {
+	if name == tableNameProperty {
+		return odata.StringValue(string(t)), true
+	}
+	return odata.Value{}, false
+}
+
+func namesTablesOnly(x filter.Expr) bool {
+	for name := range filter.Properties(x) {
+		if name != tableNameProperty {
+			return false
+		}
+	}
+	return true
+}
+
+func prepareCreateTable(r *request) (command, error) {
+	name, err := payload.DecodeTableName(r.body)
+	if err != nil {
+		return nil, err
+	}
+	if err := odata.CheckTableName(name); err != nil {
+		return nil, err
+	}
+	return func(tx *engine.Tx) (*reply, error) {
+		if err := tx.CreateTable(r.account, name); err != nil {
+			return nil, err
+		}
+		location := r.base + odata.Path{Resource: odata.TableResource, Table: name}.String()
+		if r.preference == preferNoContent {
+			return &reply{status: http.StatusNoContent, location: location, dataServiceID: location, preference: r.preference}, nil
+		}
+		return &reply{
+			status: http.StatusCreated, location: location, preference: r.preference,
+			contentType: r.contentType(), body: r.payload().AppendTable(nil, name),
+		}, nil
+	}, nil
+}
+
+func prepareGetTable(r *request) (command, error) {
+	return func(tx *engine.Tx) (*reply, error) {
+		table, err := findListedTable(tx, r)
+		if err != nil {
+			return nil, err
+		}
+		body := r.payload().AppendTable(nil, table.Info().Name)
+		return &reply{status: http.StatusOK, contentType: r.contentType(), body: body}, nil
+	}, nil
+}
+
+func prepareDeleteTable(r *request) (command, error) {
+	return func(tx *engine.Tx) (*reply, error) {
+		if _, err := findListedTable(tx, r); err != nil {
+			return nil, err
+		}
+		if err := tx.DeleteTable(r.account, r.path.Table); err != nil {
+			return nil, err
+		}
+		return &reply{status: http.StatusNoContent}, nil
+	}, nil
+}
+
+// findListedTable finds a table that is addressed as an entry of the list of
+// tables. That it is missing has another error there than where its entities
+// are wanted.
+func findListedTable(tx *engine.Tx, r *request) (*engine.Table, error) {
+	table, err := tx.Table(r.account, r.path.Table)
+	if err != nil {
+		return nil, errNoSuchEntityTable
+	}
+	return table, nil
+}
