@@ -50,7 +50,7 @@ func splitExponent(text []byte) (digits []byte, exponent int) {
 		e--
 	}
 	exponent, _ = strconv.Atoi(string(text[e+1:]))
-	digits = append(text[:1:1], text[2:e]...)
+	digits = text[:1+copy(text[1:], text[2:e])]
 	for len(digits) > 1 && digits[len(digits)-1] == '0' {
 		digits = digits[:len(digits)-1]
 	}

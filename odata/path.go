@@ -3,6 +3,7 @@ package odata
 import (
 	"net/url"
 	"strings"
+	"unicode/utf8"
 )
 
 // Resource says what a [Path] addresses.
@@ -44,14 +45,15 @@ type Path struct {
 
 // ParsePath reads an address as it was sent, percent-encoded and without the
 // account's segment of path-style addresses. It accepts blanks around the
-// commas and equal signs of a key predicate, and the keys in either order.
+// commas and equal signs of a key predicate, and the keys in either order. It
+// refuses what is no UTF-8, which could not be stored and shown as it was sent.
 //
 // The error is one of those of resource paths. For ErrKeyCount,
 // ErrPathNotImplemented and errors about keys, the Path says which resource
 // it is about.
 func ParsePath(escaped string) (Path, error) {
 	text, err := url.PathUnescape(escaped)
-	if err != nil {
+	if err != nil || !utf8.ValidString(text) {
 		return Path{}, ErrPathSyntax
 	}
 	text = strings.TrimPrefix(text, "/")

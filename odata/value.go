@@ -92,8 +92,14 @@ func Int32Value(n int32) Value { return Value{typ: EdmInt32, number: uint64(int6
 // Int64Value returns an Edm.Int64.
 func Int64Value(n int64) Value { return Value{typ: EdmInt64, number: uint64(n)} }
 
-// DoubleValue returns an Edm.Double. NaN and the infinities are values of it.
-func DoubleValue(f float64) Value { return Value{typ: EdmDouble, number: math.Float64bits(f)} }
+// DoubleValue returns an Edm.Double. NaN and the infinities are values of it;
+// there is one NaN, as the wire has one name for all of them.
+func DoubleValue(f float64) Value {
+	if f != f {
+		f = math.NaN()
+	}
+	return Value{typ: EdmDouble, number: math.Float64bits(f)}
+}
 
 // DateTimeValue returns an Edm.DateTime.
 func DateTimeValue(d DateTime) Value { return Value{typ: EdmDateTime, number: uint64(d)} }

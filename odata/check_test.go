@@ -1,0 +1,183 @@
+package odata
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestCheckTableName(t *testing.T) {
+	tests := []struct {
+		name, table string
+		want        error
+	}{
+		{"letters", "People", nil},
+		{"letters and digits", "t2024", nil},
+		{"shortest", "abc", nil},
+		{"longest", strings.Repeat("a", 63), nil},
+		{"too short", "ab", ErrTableNameLength},
+		{"empty", "", ErrTableNameLength},
+		{"too long", strings.Repeat("a", 64), ErrTableNameLength},
+		{"digit first", "1abc", ErrTableNameInvalid},
+		{"dash", "my-table", ErrTableNameInvalid},
+		{"underscore", "my_table", ErrTableNameInvalid},
+		{"other letters", "Tische\u00e4", ErrTableNameInvalid},
+		{"metrics", "$MetricsHourPrimaryTransactionsTable", ErrTableNameInvalid},
+		{"bad and too long", strings.Repeat("-", 64), ErrTableNameInvalid},
+		{"reserved", "tables", ErrTableNameReserved},
+		{"reserved in another case", "TABLES", ErrTableNameReserved},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := CheckTableName(tt.table); !errors.Is(got, tt.want) {
+				t.Errorf("CheckTableName(%q) = %v, want %v", tt.table, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestCheckAccountName(t *testing.T) {
+	for name, want := range map[string]bool{
+		"devstoreaccount1": true, "abc": true, strings.Repeat("a", 24): true,
+		"": false, "ab": false, strings.Repeat("a", 25): false, "Abc": false, "a-b": false, "äbc": false,
+	} {
+		if got := CheckAccountName(name); got != want {
+			t.Errorf("CheckAccountName(%q) = %t, want %t", name, got, want)
+		}
+	}
+}
+
+func TestCheckPropertyName(t *testing.T) {
+	tests := []struct {
+		name, property string
+		want           error
+	}{
+		{"letters", "Age", nil},
+		{"underscore first", "_age2", nil},
+		{"other letters", "\uA015", nil},
+		{"letters beyond the BMP", "\U00020000", nil},
+		{"letter number", "\u2160", nil},
+		{"combining mark within", "e\u0301", nil},
+		{"digits of another script within", "a\u0661", nil},
+		{"joiner within", "a\u200Db", nil},
+		{"255 characters", strings.Repeat("a", 255), nil},
+		{"256 characters", strings.Repeat("a", 256), ErrPropertyNameTooLong},
+		{"255 UTF-16 units, as one is a pair", strings.Repeat("a", 253) + "\U00020000", nil},
+		{"256 UTF-16 units, as one is a pair", strings.Repeat("a", 254) + "\U00020000", ErrPropertyNameTooLong},
+		{"empty", "", ErrPropertyNameInvalid},
+		{"digits", "123", ErrPropertyNameInvalid},
+		{"combining mark first", "\u0301e", ErrPropertyNameInvalid},
+		{"dash", "my-age", ErrPropertyNameInvalid},
+		{"blank", "my age", ErrPropertyNameInvalid},
+		{"at sign", "a@b", ErrPropertyNameInvalid},
+		{"control character", "a\x01", ErrPropertyNameInvalid},
+		{"private use", "\uE000", ErrPropertyNameInvalid},
+		{"no UTF-8", "a\xff", ErrPropertyNameInvalid},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := CheckPropertyName(tt.property); !errors.Is(got, tt.want) {
+				t.Errorf("CheckPropertyName(%q) = %v, want %v", tt.property, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestCheckValue(t *testing.T) {
+	tests := []struct {
+		name string
+		v    Value
+		want string // the error's text
+	}{
+		{"longest string", StringValue(strings.Repeat("a", 32768)), ""},
+		{"longest string of three bytes each", StringValue(strings.Repeat("€", 32768)), ""},
+		{"too long", StringValue(strings.Repeat("a", 32769)), ErrPropertyValueTooLarge.Error()},
+		{"pairs count twice", StringValue(strings.Repeat("\U0001F600", 16385)), ErrPropertyValueTooLarge.Error()},
+		{"longest binary", BinaryText(strings.Repeat("a", 65536)), ""},
+		{"binary too long", BinaryText(strings.Repeat("a", 65537)), ErrPropertyValueTooLarge.Error()},
+		{"first instant", DateTimeValue(MinDateTime), ""},
+		{"instant too early", DateTimeValue(0), "The 'P' parameter of value '01/01/0001 00:00:00' is out of range."},
+		{"a tick too early", DateTimeValue(MinDateTime - 1), "The 'P' parameter of value '12/31/1600 23:59:59' is out of range."},
+		{"number", Int64Value(-1), ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := errorText(CheckValue("P", tt.v)); got != tt.want {
+				t.Errorf("CheckValue says %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+func TestCheckEntity(t *testing.T) {
+	properties := func(n int) (all []Property) {
+		for i := range n {
+			all = append(all, Property{fmt.Sprintf("p%d", i), Int32Value(0)})
+		}
+		return all
+	}
+	tests := []struct {
+		name       string
+		properties []Property
+		want       error
+	}{
+		{"none", nil, nil},
+		{"most", properties(252), nil},
+		{"too many", properties(253), ErrTooManyProperties},
+		{"bad name", []Property{{"1", Int32Value(0)}}, ErrPropertyNameInvalid},
+		{"bad value", []Property{{"a", BinaryText(strings.Repeat("a", 65537))}}, ErrPropertyValueTooLarge},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := CheckEntity(tt.properties); !errors.Is(got, tt.want) {
+				t.Errorf("CheckEntity = %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestCheckKey(t *testing.T) {
+	outOfRange := func(key string) string {
+		return "The 'RowKey' parameter of value '" + key + "' is out of range."
+	}
+	tests := []struct{ name, key, want, address string }{
+		{"empty", "", "", ""},
+		{"blanks", "  ", "", ""},
+		{"quote", "o'x", "", ""},
+		{"percent and plus", "a%25+b", "", ""},
+		{"other letters", "é\U0001F600", "", ""},
+		{"longest", strings.Repeat("a", 1024), "", ""},
+		{"longest of three bytes each", strings.Repeat("€", 1024), "", ""},
+		{"too long", strings.Repeat("a", 1025), ErrPropertyValueTooLarge.Error(), ErrPropertyValueTooLarge.Error()},
+		{"pairs count twice", strings.Repeat("\U0001F600", 513), ErrPropertyValueTooLarge.Error(), ErrPropertyValueTooLarge.Error()},
+		{"slash", "a/b", outOfRange("a/b"), ErrPathSyntax.Error()},
+		{"backslash", `a\b`, outOfRange(`a\b`), ErrPathSyntax.Error()},
+		{"hash", "a#b", outOfRange("a#b"), ErrKeyOutOfRange.Error()},
+		{"question mark", "a?b", outOfRange("a?b"), ErrKeyOutOfRange.Error()},
+		{"NUL", "\x00", outOfRange("\x00"), ErrKeyRejected.Error()},
+		{"line feed", "a\nb", outOfRange("a\nb"), ErrKeyRejected.Error()},
+		{"delete", "\x7f", outOfRange("\x7f"), ErrKeyRejected.Error()},
+		{"C1 that the front end refuses", "\u0081", outOfRange("\u0081"), ErrKeyRejected.Error()},
+		{"C1 that the service refuses", "\u0080", outOfRange("\u0080"), ErrKeyOutOfRange.Error()},
+		{"the last of C1", "\u009f", outOfRange("\u009f"), ErrKeyOutOfRange.Error()},
+		{"no-break space", "\u00a0", "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := errorText(CheckKey(RowKeyName, tt.key)); got != tt.want {
+				t.Errorf("CheckKey(%q) says %q, want %q", tt.key, got, tt.want)
+			}
+			if got := errorText(CheckAddressKey(tt.key)); got != tt.address {
+				t.Errorf("CheckAddressKey(%q) says %q, want %q", tt.key, got, tt.address)
+			}
+		})
+	}
+}
