@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+//go:embed page.html
+var page []byte
+
+func main() {
+	if len(os.Args) < 2 {
+		fmt.Fprintln(os.Stderr, "usage: browsertest test.wasm [flags of the test]")
+		os.Exit(2)
+	}
+	code, err := run(os.Args[1], os.Args[1:])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "browsertest:", err)
+		code = 2
+	}
+	os.Exit(code)
+}
+
+// run runs the test in a browser and returns its exit code.
+func run(wasm string, args []string) (int, error) {
+	chrome, err := browser()
+	if err != nil {
+		return 0, err
+	}
+	script, err := wasmExec()
+	if err != nil {
+		return 0, err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	exit := make(chan int, 1)
+	go func() { _ = http.Serve(listener, handler(wasm, script, args, exit)) }()
+
+	profile, err := os.MkdirTemp("", "browsertest")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(profile)
+	// go test ends an overdue test with SIGQUIT: the browser must not stay.
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
+	ended, err := start(ctx, chrome, profile, "http://"+listener.Addr().String()+"/")
+	if err != nil {
+		cancel()
+		return 0, err
+	}
+	defer func() {
+		cancel()
+		<-ended
+	}()
+	select {
+	case code := <-exit:
+		return code, nil
+	case err := <-ended:
+		close(ended)
+		return 0, fmt.Errorf("%s ended before the test did: %w", chrome, errors.Join(err, errEnded))
+	}
+}
+
+var errEnded = errors.New("browser is gone")
+
+// browser finds a Chromium.
+func browser() (string, error) {
+	if chrome := os.Getenv("CHROME"); chrome != "" {
+		return chrome, nil
+	}
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", errors.New("no Chromium found: install the package chromium, or set CHROME")
+}
+
+// start opens the address; the channel gets the error with which the browser
+// ended.
+func start(ctx context.Context, chrome, profile, address string) (chan error, error) {
+	cmd := exec.CommandContext(ctx, chrome,
+		"--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync",
+		"--no-first-run", "--user-data-dir="+profile, address)
+	cmd.WaitDelay = 5 * time.Second
+	if os.Getenv("BROWSERTEST_LOG") != "" {
+		cmd.Stderr = os.Stderr
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	return ended, nil
+}
+
+// wasmExec returns the script that belongs to the Go tree in use, which is
+// the one that go test puts first in the path.
+func wasmExec() ([]byte, error) {
+	root := os.Getenv("GOROOT")
+	if root == "" {
+		out, err := exec.Command("go", "env", "GOROOT").Output()
+		if err != nil {
+			return nil, fmt.Errorf("find the Go tree: %w", err)
+		}
+		root = strings.TrimSpace(string(out))
+	}
+	return os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js"))
+}
+
+func handler(wasm string, script []byte, args []string, exit chan<- int) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", content("text/html; charset=utf-8", page))
+	mux.HandleFunc("GET /wasm_exec.js", content("text/javascript", script))
+	mux.HandleFunc("GET /test.wasm", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/wasm")
+		http.ServeFile(w, r, wasm)
+	})
+	mux.HandleFunc("GET /options", func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(map[string]any{"args": args, "env": environment()})
+	})
+	mux.HandleFunc("POST /output", func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(os.Stdout, r.Body)
+	})
+	mux.HandleFunc("POST /exit", func(_ http.ResponseWriter, r *http.Request) {
+		text, _ := io.ReadAll(r.Body)
+		code, err := strconv.Atoi(string(text))
+		if err != nil {
+			code = 2
+		}
+		select {
+		case exit <- code:
+		default: // the first one counts
+		}
+	})
+	return mux
+}
+
+func content(mime string, text []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", mime)
+		_, _ = w.Write(text)
+	}
+}
+
+// environment is what of ours the test sees: a browser has none, and the
+// limit for the environment of a wasm program is small.
+func environment() map[string]string {
+	env := map[string]string{"BROWSER": "chromium", "HOST": runtime.GOOS}
+	for _, pair := range os.Environ() {
+		if name, value, ok := strings.Cut(pair, "="); ok && strings.HasPrefix(name, "SANDTABLE_") {
+			env[name] = value
+		}
+	}
+	return env
+}
