@@ -1,0 +1,224 @@
+package draft
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sandtable/odata"
+)
+
+// Draft is an entity that is being edited. Its zero value is a new entity
+// without properties.
+type Draft struct {
+	// Loaded says that the entity exists: its keys are fixed and Save replaces it.
+	Loaded       bool
+	Tag          string // of the entity that was loaded
+	PartitionKey string
+	RowKey       string
+	Properties   []Property
+
+	original *odata.Entity
+	lastID   int
+}
+
+// Property is a property that is being edited.
+type Property struct {
+	ID    int // stays the same while others come and go
+	Name  string
+	Type  odata.Type
+	Text  string
+	Fixed bool // it was loaded with this name
+
+	loaded     odata.Value
+	loadedText string
+}
+
+// New returns the draft of a new entity with one empty property, in the given
+// partition.
+func New(partitionKey string) Draft {
+	d := Draft{PartitionKey: partitionKey}
+	d.Add()
+	return d
+}
+
+// Of returns the draft of an entity that was loaded.
+func Of(e *odata.Entity, tag string) Draft {
+	d := Draft{Loaded: true, Tag: tag, PartitionKey: e.PartitionKey, RowKey: e.RowKey, original: e}
+	for _, p := range e.Properties {
+		d.lastID++
+		text := Text(p.Value)
+		d.Properties = append(d.Properties, Property{
+			ID: d.lastID, Name: p.Name, Type: p.Value.Type(), Text: text, Fixed: true, loaded: p.Value, loadedText: text,
+		})
+	}
+	return d
+}
+
+// Duplicate returns a draft of a new entity with the same keys, to be changed,
+// and the same properties.
+func (d Draft) Duplicate() Draft {
+	d.Loaded, d.Tag, d.original = false, "", nil
+	d.Properties = slices.Clone(d.Properties)
+	return d
+}
+
+// Original returns the entity that was loaded, nil for a new one.
+func (d Draft) Original() *odata.Entity { return d.original }
+
+// Key returns the draft's keys.
+func (d Draft) Key() odata.Key {
+	return odata.Key{PartitionKey: d.PartitionKey, RowKey: d.RowKey}
+}
+
+// Add adds an empty property, a string, and returns its identity.
+func (d *Draft) Add() int {
+	d.lastID++
+	d.Properties = append(slices.Clone(d.Properties), Property{ID: d.lastID, Type: odata.EdmString})
+	return d.lastID
+}
+
+// Remove takes a property away.
+func (d *Draft) Remove(id int) {
+	d.Properties = slices.DeleteFunc(slices.Clone(d.Properties), func(p Property) bool { return p.ID == id })
+}
+
+// Set changes the property with this identity. A Boolean always has a text
+// that the list of its two values can show.
+func (d *Draft) Set(id int, change func(*Property)) {
+	d.Properties = slices.Clone(d.Properties)
+	for i := range d.Properties {
+		p := &d.Properties[i]
+		if p.ID != id {
+			continue
+		}
+		change(p)
+		if p.Type == odata.EdmBoolean && p.Text != "true" {
+			p.Text = "false"
+		}
+	}
+}
+
+// IsBlank reports whether nothing was entered for a new property; such a one
+// is left out of the entity.
+func (p Property) IsBlank() bool { return !p.Fixed && p.Name == "" && p.Text == "" }
+
+// Value returns the property's value, or what is wrong with its text.
+func (p Property) Value() (odata.Value, error) {
+	if p.Type == p.loaded.Type() && p.Text == p.loadedText {
+		return p.loaded, nil
+	}
+	v, err := Parse(p.Type, p.Text)
+	if err == nil {
+		err = explain(odata.CheckValue(p.Name, v))
+	}
+	return v, err
+}
+
+// Changed reports whether the draft would save something else than was loaded.
+// A new entity has changed as soon as anything was entered.
+func (d Draft) Changed() bool {
+	if !d.Loaded {
+		return d.RowKey != "" || slices.ContainsFunc(d.Properties, func(p Property) bool { return !p.IsBlank() })
+	}
+	e, problems := d.Entity()
+	return len(problems) > 0 || !slices.EqualFunc(e.Properties, d.original.Properties, func(a, b odata.Property) bool {
+		return a.Name == b.Name && a.Value.Equal(b.Value)
+	})
+}
+
+// Problems are what keeps a draft from being saved, by field: a [Property]'s
+// ID, or one of the fields below.
+type Problems map[int]string
+
+// The fields of [Problems] that are no properties.
+const (
+	FieldWhole        = 0
+	FieldPartitionKey = -1
+	FieldRowKey       = -2
+)
+
+// Entity returns the entity that the draft makes, or what is wrong with it.
+func (d Draft) Entity() (*odata.Entity, Problems) {
+	problems := Problems{}
+	problems.add(FieldPartitionKey, odata.CheckKey(odata.PartitionKeyName, d.PartitionKey))
+	problems.add(FieldRowKey, odata.CheckKey(odata.RowKeyName, d.RowKey))
+	e := &odata.Entity{PartitionKey: d.PartitionKey, RowKey: d.RowKey}
+	seen := map[string]bool{odata.PartitionKeyName: true, odata.RowKeyName: true, odata.TimestampName: true}
+	for _, p := range d.Properties {
+		if p.IsBlank() {
+			continue
+		}
+		problems.add(p.ID, odata.CheckPropertyName(p.Name))
+		if seen[p.Name] {
+			problems[p.ID] = fmt.Sprintf("there is a property %q already", p.Name)
+		}
+		seen[p.Name] = true
+		v, err := p.Value()
+		problems.add(p.ID, err)
+		e.Properties = append(e.Properties, odata.Property{Name: p.Name, Value: v})
+	}
+	if len(e.Properties) > odata.MaxProperties {
+		problems.add(FieldWhole, odata.ErrTooManyProperties)
+	}
+	if e.Size() > odata.MaxEntitySize {
+		problems.add(FieldWhole, odata.ErrEntityTooLarge)
+	}
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return e, nil
+}
+
+// add keeps the first problem of a field.
+func (p Problems) add(field int, err error) {
+	if err != nil && p[field] == "" {
+		p[field] = explain(err).Error()
+	}
+}
+
+// explain puts the rules of the service into words for people.
+func explain(err error) error {
+	var outOfRange *odata.OutOfRangeError
+	switch {
+	case errors.As(err, &outOfRange):
+		return fmt.Errorf("a %s has no / \\ # ? and no control characters", outOfRange.Property)
+	case errors.Is(err, odata.ErrPropertyNameInvalid):
+		return errors.New("a name begins with a letter or _ and goes on with letters, digits and _")
+	case errors.Is(err, odata.ErrPropertyNameTooLong):
+		return fmt.Errorf("a name has at most %d characters", odata.MaxPropertyNameLength)
+	case errors.Is(err, odata.ErrPropertyValueTooLarge):
+		return errors.New("too long: a key has at most 1,024 characters, a value at most 64 KiB")
+	case errors.Is(err, odata.ErrTooManyProperties):
+		return fmt.Errorf("an entity has at most %d properties of its own", odata.MaxProperties)
+	case errors.Is(err, odata.ErrEntityTooLarge):
+		return errors.New("an entity has at most 1 MiB")
+	}
+	return err
+}
+
+// CheckTableName returns the rule that a table's name breaks in words for
+// people, "" for a good name and for none yet.
+func CheckTableName(name string) string {
+	err := odata.CheckTableName(name)
+	switch {
+	case name == "" || err == nil:
+		return ""
+	case errors.Is(err, odata.ErrTableNameReserved):
+		return "“" + name + "” is the service's own name."
+	case errors.Is(err, odata.ErrTableNameLength):
+		return fmt.Sprintf("%d characters; a name has %d to %d.", len(name), odata.MinTableNameLength, odata.MaxTableNameLength)
+	case strings.IndexByte("0123456789", name[0]) >= 0:
+		return "A name begins with a letter."
+	}
+	return "Letters and digits only."
+}
+
+// CheckAccountName is [CheckTableName] for accounts.
+func CheckAccountName(name string) string {
+	if name == "" || odata.CheckAccountName(name) {
+		return ""
+	}
+	return "3 to 24 lower-case letters and digits."
+}

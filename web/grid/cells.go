@@ -1,0 +1,92 @@
+package grid
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+
+	"sandtable/odata"
+)
+
+// Cell is what the grid shows of one value: a text, and a class that says how
+// it looks.
+type Cell struct {
+	Text  string
+	Class string
+}
+
+// absent stands where an entity has no such property.
+const absent = "–"
+
+// maxText is how many bytes of a text a cell shows; more than any screen is wide.
+const maxText = 240
+
+// CellOf returns the cell of an entity in the column with this name.
+func CellOf(e *odata.Entity, column string) Cell {
+	switch column {
+	case odata.PartitionKeyName:
+		return Cell{short(e.PartitionKey), "key"}
+	case odata.RowKeyName:
+		return Cell{short(e.RowKey), "key row-key"}
+	}
+	v, ok := e.Property(column)
+	if !ok || v.IsZero() {
+		return Cell{absent, "absent"}
+	}
+	return cellOfValue(v)
+}
+
+func cellOfValue(v odata.Value) Cell {
+	switch v.Type() {
+	case odata.EdmString:
+		return Cell{short(v.Text()), "str"}
+	case odata.EdmBoolean:
+		return Cell{strconv.FormatBool(v.Bool()), "bool"}
+	case odata.EdmDateTime:
+		return Cell{v.DateTime().String(), "date"}
+	case odata.EdmDouble:
+		return Cell{string(odata.AppendDouble(nil, v.Float())), "num"}
+	case odata.EdmGuid:
+		return Cell{v.Guid().String(), "code"}
+	case odata.EdmBinary:
+		return Cell{binaryText(v.Text()), "code"}
+	default:
+		return Cell{strconv.FormatInt(v.Int(), 10), "num"}
+	}
+}
+
+// binaryText shows a few bytes themselves and of many how many they are.
+func binaryText(bytes string) string {
+	if len(bytes) <= 12 {
+		return base64.StdEncoding.EncodeToString([]byte(bytes))
+	}
+	return Bytes(len(bytes))
+}
+
+// Bytes returns a number of bytes in words, such as "3.2 KiB".
+func Bytes(n int) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+}
+
+// short cuts a long text between two characters.
+func short(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	end := maxText
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
+}
+
+func isNumber(t odata.Type) bool {
+	return t == odata.EdmInt32 || t == odata.EdmInt64 || t == odata.EdmDouble
+}

@@ -1,0 +1,105 @@
+package tableclient
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+)
+
+// Control speaks the control API of a Sandtable, which the service of Azure
+// does not have: what is stored where, and which accounts there are.
+type Control struct {
+	// Base is the address of the control API without a slash at its end, such
+	// as https://host/_sandtable.
+	Base      string
+	Transport Transport
+}
+
+// Status is the state of a Sandtable as a whole.
+type Status struct {
+	Build      string            `json:"build"`
+	Store      string            `json:"store"`      // "indexeddb" or "memory"
+	Durability string            `json:"durability"` // "relaxed" or "strict"
+	Accounts   int               `json:"accounts"`
+	Tables     int               `json:"tables"`
+	Entities   int               `json:"entities"`
+	Damage     []json.RawMessage `json:"damage"` // what storage could not read
+}
+
+// Account is an account that lives in this Sandtable.
+type Account struct {
+	Name   string `json:"name"`
+	Access string `json:"access"` // "open" or "strict"
+	Tables int    `json:"tables"`
+}
+
+// Connection is what a client needs to use an account.
+type Connection struct {
+	Account          string `json:"account"`
+	Endpoint         string `json:"endpoint"`
+	SAS              string `json:"sas"`
+	ConnectionString string `json:"connectionString"`
+	SASURL           string `json:"sasUrl"`
+}
+
+// Status asks for the state of the whole.
+func (c *Control) Status(ctx context.Context) (Status, error) {
+	var s Status
+	err := c.call(ctx, http.MethodGet, "/status", nil, &s)
+	if err == nil && s.Store == "" && s.Build == "" {
+		return s, fmt.Errorf("%w: %s/status is not a Sandtable", ErrNoAnswer, c.Base)
+	}
+	return s, err
+}
+
+// Accounts asks for all accounts.
+func (c *Control) Accounts(ctx context.Context) ([]Account, error) {
+	var answer struct {
+		Accounts []Account `json:"accounts"`
+	}
+	err := c.call(ctx, http.MethodGet, "/accounts", nil, &answer)
+	return answer.Accounts, err
+}
+
+// CreateAccount makes an account that accepts unsigned requests.
+func (c *Control) CreateAccount(ctx context.Context, name string) error {
+	body, err := json.Marshal(map[string]string{"name": name})
+	if err != nil {
+		return fmt.Errorf("account %q: %w", name, err)
+	}
+	return c.call(ctx, http.MethodPost, "/accounts", body, nil)
+}
+
+// Connection asks for an account's connection string and the like.
+func (c *Control) Connection(ctx context.Context, account string) (Connection, error) {
+	var answer Connection
+	err := c.call(ctx, http.MethodGet, "/accounts/"+account+"/connection", nil, &answer)
+	return answer, err
+}
+
+func (c *Control) call(ctx context.Context, method, path string, body []byte, answer any) error {
+	header := Header{{"Accept", "application/json"}}
+	if body != nil {
+		header = append(header, Field{"Content-Type", "application/json"})
+	}
+	response, err := exchange(ctx, c.Transport, Request{Method: method, URL: c.Base + path, Header: header, Body: body})
+	if err != nil || answer == nil {
+		return err
+	}
+	if err := json.Unmarshal(response.Body, answer); err != nil {
+		return fmt.Errorf("read the answer of %s: %w", c.Base+path, err)
+	}
+	return nil
+}
+
+// controlError reads the body of a refusal of the control API.
+func controlError(body []byte) (code, message string, ok bool) {
+	var answer struct {
+		Error struct{ Code, Message string } `json:"error"`
+	}
+	if json.Unmarshal(body, &answer) != nil || answer.Error.Message == "" {
+		return "", "", false
+	}
+	return answer.Error.Code, answer.Error.Message, true
+}

@@ -1,0 +1,93 @@
+package ui
+
+import "github.com/maxence-charriere/go-app/v10/pkg/app"
+
+// Kind is how a button looks: what it is for.
+type Kind string
+
+// The kinds of buttons. There is one primary button in a place at most.
+const (
+	Plain   Kind = "btn"
+	Primary Kind = "btn primary"
+	Quiet   Kind = "btn quiet"
+	Danger  Kind = "btn quiet danger"
+	Square  Kind = "btn quiet square"
+	Tiny    Kind = "btn quiet small square"
+)
+
+// Button draws a button with a label.
+func Button(kind Kind, label string, h app.EventHandler) app.HTMLButton {
+	return app.Button().Type("button").Class(string(kind)).OnClick(h).Body(app.Text(label))
+}
+
+// AddButton draws a button with a plus before its label.
+func AddButton(kind Kind, label string, h app.EventHandler) app.HTMLButton {
+	return app.Button().Type("button").Class(string(kind)).OnClick(h).Body(Icon(IconPlus), app.Text(label))
+}
+
+// IconButton draws a button that is an icon alone; the label is its name and
+// what it shows when the pointer rests on it.
+func IconButton(kind Kind, icon IconName, label string, h app.EventHandler) app.HTMLButton {
+	return app.Button().Type("button").Class(string(kind)).Title(label).Aria("label", label).OnClick(h).Body(Icon(icon))
+}
+
+// SubmitButton draws the primary button of a form. While the form is busy it
+// says so and cannot be pressed again.
+func SubmitButton(label string, busy bool) app.HTMLButton {
+	b := app.Button().Type("submit").Class(string(Primary)).Disabled(busy).Aria("busy", busy)
+	if busy {
+		b = b.Class("busy")
+	}
+	return b.Body(app.Text(label))
+}
+
+// Choice is one of the alternatives of [Segments].
+type Choice struct{ Value, Label string }
+
+// Segments draws a choice between a few alternatives, side by side. The
+// handler finds the value with [Data](e, "choice").
+func Segments(label, chosen string, choices []Choice, h app.EventHandler) app.UI {
+	var all []app.UI
+	for _, c := range choices {
+		all = append(all, app.Button().Type("button").DataSet("choice", c.Value).
+			Aria("pressed", c.Value == chosen).OnClick(h).Body(app.Text(c.Label)))
+	}
+	return app.Div().Class("seg").Role("group").Aria("label", label).Body(all...)
+}
+
+// Data returns the data-{name} attribute of the closest element around where
+// the event came from, "" if there is none.
+func Data(e app.Event, name string) string {
+	target := e.Get("target")
+	if !target.Truthy() || !target.Get("closest").Truthy() {
+		return ""
+	}
+	element := target.Call("closest", "[data-"+name+"]")
+	if !element.Truthy() {
+		return ""
+	}
+	return element.Call("getAttribute", "data-"+name).String()
+}
+
+// Text returns the text in the field where the event came from.
+func Text(e app.Event) string {
+	value := e.Get("target").Get("value")
+	if !value.Truthy() {
+		return ""
+	}
+	return value.String()
+}
+
+// Keyed draws what Draw returns, and draws it anew, with fresh elements, when
+// its key is another one.
+type Keyed struct {
+	app.Compo
+	Key  string
+	Draw func() app.UI
+}
+
+// CompoID returns the key.
+func (k *Keyed) CompoID() string { return k.Key }
+
+// Render draws.
+func (k *Keyed) Render() app.UI { return k.Draw() }

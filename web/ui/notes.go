@@ -1,0 +1,132 @@
+package ui
+
+import (
+	"strconv"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+)
+
+// Error draws a refusal or a failure in the place where it happened: the
+// service's code if there is one, what it says, and what can be done. It is
+// read out as soon as it appears.
+func Error(code, message string, actions ...app.UI) app.HTMLDiv {
+	var head app.UI
+	if code != "" {
+		head = app.Span().Class("code-name").Body(app.Text(code))
+	}
+	return note("note error", "alert", head, message, actions)
+}
+
+// Notice draws something to decide on, with what can be done.
+func Notice(title, message string, actions ...app.UI) app.HTMLDiv {
+	return note("note notice", "alert", app.B().Body(app.Text(title)), message, actions)
+}
+
+func note(class, role string, head app.UI, message string, actions []app.UI) app.HTMLDiv {
+	body := []app.UI{head, app.Span().Body(app.Text(message))}
+	if len(actions) > 0 {
+		body = append(body, app.Div().Class("row").Body(actions...))
+	}
+	return app.Div().Class(class).Role(role).Body(body...)
+}
+
+// Empty draws a place in which there is nothing yet, and what to do about it.
+func Empty(icon IconName, title, text string, actions ...app.UI) app.HTMLDiv {
+	body := []app.UI{Icon(icon), app.H2().Body(app.Text(title)), app.P().Body(app.Text(text))}
+	if len(actions) > 0 {
+		body = append(body, app.Div().Class("row").Body(actions...))
+	}
+	return app.Div().Class("empty").Body(body...)
+}
+
+// Bones draws the outline of lines that are on their way.
+func Bones(lines int) app.UI {
+	bones := []app.UI{app.Span().Class("sr-only").Body(app.Text("Loading"))}
+	for range lines {
+		bones = append(bones, app.I())
+	}
+	return app.Div().Class("bones").Aria("busy", true).Body(bones...)
+}
+
+// Progress draws a moving line at the upper edge, but not in the first moments.
+func Progress() app.UI {
+	return app.Div().Class("progress").Role("progressbar").Aria("label", "Loading")
+}
+
+// Mood is what a pill says by its colour.
+type Mood string
+
+// The moods.
+const (
+	Good Mood = "good"
+	Wait Mood = "wait"
+	Bad  Mood = "bad"
+)
+
+// Pill draws a state in a few words; details are shown when the pointer rests on it.
+func Pill(mood Mood, words, details string) app.HTMLSpan {
+	return app.Span().Class("pill", string(mood)).Role("status").Title(details).
+		Body(app.Span().Class("words").Body(app.Text(words)))
+}
+
+// Toast is a message about what was done, for a while.
+type Toast struct {
+	ID     int
+	Text   string
+	Action string // what its button does, such as "Undo"; "" for none
+}
+
+// Toasts draws messages over the page. The handlers find which one they are
+// about with [Data](e, "toast").
+func Toasts(all []Toast, act, dismiss app.EventHandler) app.UI {
+	var body []app.UI
+	for _, t := range all {
+		line := []app.UI{app.Span().Body(app.Text(t.Text))}
+		if t.Action != "" {
+			line = append(line, app.Button().Type("button").Class("btn act").DataSet("testid", "toast-action").
+				OnClick(act).Body(app.Text(t.Action)))
+		}
+		line = append(line, IconButton(Square, IconClose, "Dismiss", dismiss))
+		body = append(body, app.Div().Class("toast").DataSet("toast", strconv.Itoa(t.ID)).Body(line...))
+	}
+	return app.Div().Class("toasts").Role("status").Aria("live", "polite").Body(body...)
+}
+
+// Question is something that must be answered before the page goes on.
+type Question struct {
+	Title   string
+	Text    string // what will be lost
+	Confirm string // what the button does
+}
+
+// AskID is the id of the dialog, for showModal.
+const AskID = "ask"
+
+// Ask draws a question as a dialog, which the caller then shows as a modal one.
+func Ask(q Question, confirm, cancel app.EventHandler) app.HTMLDialog {
+	return app.Dialog().ID(AskID).Class("ask").Role("alertdialog").Aria("labelledby", "ask-title").Aria("describedby", "ask-text").
+		On("cancel", cancel).
+		Body(app.Div().Class("inside").Body(
+			app.H2().ID("ask-title").Body(app.Text(q.Title)),
+			app.P().ID("ask-text").Body(app.Text(q.Text)),
+			app.Div().Class("row").Body(
+				Button(Plain, "Cancel", cancel).DataSet("testid", "cancel"),
+				Button(Danger, q.Confirm, confirm).DataSet("testid", "confirm"),
+			),
+		))
+}
+
+// Copyable draws a text with a button that copies it. The handler finds the
+// text's name with [Data](e, "copy").
+func Copyable(name, label, text string, copied bool, h app.EventHandler) app.HTMLDiv {
+	icon, words := IconCopy, "Copy"
+	if copied {
+		icon, words = IconDone, "Copied"
+	}
+	button := app.Button().Type("button").Class("btn small quiet").DataSet("copy", name).Aria("label", words+" "+label).
+		OnClick(h).Body(Icon(icon), app.Text(words))
+	return app.Div().Class("copyable").Body(
+		app.Div().Class("label").Body(app.Span().Body(app.Text(label)), app.Span().Class("grow"), button),
+		app.Pre().TabIndex(0).DataSet("testid", name).Body(app.Text(text)),
+	)
+}
