@@ -37,6 +37,9 @@ type members struct {
 	count int // of values
 }
 
+// reset empties m and keeps its memory for another object.
+func (m *members) reset() { *m = members{list: m.list[:0]} }
+
 // member returns the one with this name, which it adds where there is none.
 func (m *members) member(name string) *member {
 	if m.last < len(m.list) && m.list[m.last].name == name {
@@ -45,6 +48,9 @@ func (m *members) member(name string) *member {
 	i, ok := m.find(name)
 	if !ok {
 		i = len(m.list)
+		if m.list == nil {
+			m.list = make([]member, 0, fewMembers)
+		}
 		m.list = append(m.list, member{name: name})
 		m.note(i)
 	}

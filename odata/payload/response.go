@@ -26,7 +26,7 @@ func (e *ServiceError) Error() string { return e.Code + ": " + e.Message }
 func DecodeEntityResponse(body []byte) (Received, error) {
 	var r Received
 	err := decodeWhole(body, func(s *scanner) (err error) {
-		r, err = readReceived(s)
+		r, err = readReceived(s, new(members))
 		return err
 	})
 	return r, err
@@ -35,8 +35,10 @@ func DecodeEntityResponse(body []byte) (Received, error) {
 // DecodeEntitiesResponse reads the response with a collection of entities.
 func DecodeEntitiesResponse(body []byte) ([]Received, error) {
 	var all []Received
+	var m members
 	err := decodeCollection(body, func(s *scanner) error {
-		r, err := readReceived(s)
+		m.reset()
+		r, err := readReceived(s, &m)
 		all = append(all, r)
 		return err
 	})
@@ -117,9 +119,8 @@ func decodeCollection(body []byte, read func(*scanner) error) error {
 	return err
 }
 
-func readReceived(s *scanner) (Received, error) {
+func readReceived(s *scanner, m *members) (Received, error) {
 	var r Received
-	var m members
 	var timestamp token
 	err := m.read(s, func(name string, value token) {
 		switch {
