@@ -1,0 +1,159 @@
+package filter
+
+import (
+	"iter"
+
+	"sandtable/odata"
+)
+
+// Expr is a filter or a part of one: a [Comparison], a [Property], a
+// [Constant], a [Not], an [And] or an [Or]; there are no others. It is not
+// changed once it was parsed. A nil Expr stands for no filter at all.
+type Expr interface {
+	// String returns a filter that parses to this Expr, with the parentheses
+	// that are needed and no others but those after not.
+	String() string
+	// AppendText appends what String returns.
+	AppendText(b []byte) []byte
+	// Position counts the UTF-16 code units of the parsed text before the Expr.
+	Position() int
+
+	expr()
+}
+
+// node is what all kinds of Expr have in common.
+type node struct{ position int }
+
+// Position implements [Expr].
+func (n node) Position() int { return n.position }
+
+func (node) expr() {}
+
+// Comparison compares a property with a constant. Where the constant was on
+// the left, the operator has been mirrored: 5 lt A is A gt 5.
+type Comparison struct {
+	node
+	Property string
+	Operator Operator
+	Constant odata.Value
+}
+
+// Property is a property taken as a condition, which holds where it is true.
+type Property struct {
+	node
+	Name string
+}
+
+// Constant is a constant taken as a condition: true or false.
+type Constant struct {
+	node
+	Value odata.Value
+}
+
+// Not holds where its operand does not.
+type Not struct {
+	node
+	Operand Expr
+}
+
+// And holds where all its operands do. It has at least two, none an And.
+type And struct {
+	node
+	Operands []Expr
+}
+
+// Or holds where one of its operands does. It has at least two, none an Or.
+type Or struct {
+	node
+	Operands []Expr
+}
+
+// Operator is what a [Comparison] asks.
+type Operator uint8
+
+// The comparisons, named as in the service's errors.
+const (
+	Equal Operator = iota + 1
+	NotEqual
+	GreaterThan
+	GreaterThanOrEqual
+	LessThan
+	LessThanOrEqual
+)
+
+// String returns the operator's word in a filter, such as "eq".
+func (o Operator) String() string {
+	for i := range operators {
+		if operators[i].compares == o && o != 0 {
+			return operators[i].word
+		}
+	}
+	return ""
+}
+
+// mirrored returns the operator that asks the same with the sides exchanged.
+func (o Operator) mirrored() Operator {
+	switch o {
+	case GreaterThan:
+		return LessThan
+	case GreaterThanOrEqual:
+		return LessThanOrEqual
+	case LessThan:
+		return GreaterThan
+	case LessThanOrEqual:
+		return GreaterThanOrEqual
+	default:
+		return o
+	}
+}
+
+// inverted returns the operator that holds where o does not, for values that
+// have an order.
+func (o Operator) inverted() Operator {
+	switch o {
+	case Equal:
+		return NotEqual
+	case NotEqual:
+		return Equal
+	case GreaterThan:
+		return LessThanOrEqual
+	case GreaterThanOrEqual:
+		return LessThan
+	case LessThan:
+		return GreaterThanOrEqual
+	default:
+		return GreaterThan
+	}
+}
+
+// Properties returns the names of the properties that the filter looks at,
+// from left to right, as often as it names them.
+func Properties(x Expr) iter.Seq[string] {
+	return func(yield func(string) bool) { eachProperty(x, yield) }
+}
+
+func eachProperty(x Expr, yield func(string) bool) bool {
+	switch x := x.(type) {
+	case *Comparison:
+		return yield(x.Property)
+	case *Property:
+		return yield(x.Name)
+	case *Not:
+		return eachProperty(x.Operand, yield)
+	case *And:
+		return eachPropertyOf(x.Operands, yield)
+	case *Or:
+		return eachPropertyOf(x.Operands, yield)
+	default:
+		return true // a Constant, or no filter
+	}
+}
+
+func eachPropertyOf(operands []Expr, yield func(string) bool) bool {
+	for _, x := range operands {
+		if !eachProperty(x, yield) {
+			return false
+		}
+	}
+	return true
+}

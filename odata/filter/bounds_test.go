@@ -1,0 +1,55 @@
+package filter
+
+import (
+	"strings"
+	"testing"
+
+	"sandtable/odata"
+)
+
+func TestBounds(t *testing.T) {
+	for _, b := range readBlocks(t, "bounds.txt") {
+		t.Run(b.lines[0], func(t *testing.T) {
+			r := Bounds(mustParse(t, b.lines[0]))
+			if got := rangeText(r); got != b.lines[1] {
+				t.Errorf("bounds.txt:%d: got %s, want %s", b.line, got, b.lines[1])
+			}
+			if none := b.lines[1] == "none"; r.IsEmpty() != none {
+				t.Errorf("bounds.txt:%d: empty is %v", b.line, r.IsEmpty())
+			}
+		})
+	}
+}
+
+func rangeText(r odata.KeyRange) string {
+	switch {
+	case r == odata.KeyRange{}:
+		return "all"
+	case r.IsEmpty():
+		return "none"
+	case !r.Bounded:
+		return keyText(r.From) + " to end"
+	default:
+		return keyText(r.From) + " to " + keyText(r.To)
+	}
+}
+
+func keyText(k odata.Key) string {
+	return strings.ReplaceAll(k.PartitionKey+"|"+k.RowKey, "\x00", ".")
+}
+
+func TestBoundsWithoutFilter(t *testing.T) {
+	if r := Bounds(nil); r != (odata.KeyRange{}) {
+		t.Errorf("no filter is bounded by %v", r)
+	}
+}
+
+// A filter of one key is a range of one key, by which an engine knows a point
+// read.
+func TestBoundsOfOneKey(t *testing.T) {
+	k := odata.Key{PartitionKey: "a", RowKey: "x"}
+	want := odata.KeyRange{From: k, To: k.Next(), Bounded: true}
+	if got := Bounds(mustParse(t, "RowKey eq 'x' and (A eq 1 and 'a' eq PartitionKey)")); got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,156 @@
+package filter
+
+import "sandtable/odata"
+
+// operand is a part of a filter while it is being parsed, with what is known
+// of its type before an entity is seen.
+type operand struct {
+	position int
+	expr     Expr       // nil for what is not evaluated
+	typ      odata.Type // 0 if the entity decides
+	null     bool       // the literal null
+}
+
+func constant(t token, v odata.Value) operand {
+	return operand{t.position, &Constant{node{t.position}, v}, v.Type(), false}
+}
+
+func property(t token) operand {
+	return operand{t.position, &Property{node{t.position}, t.text}, staticType(t.text), false}
+}
+
+// condition is an operand that holds or does not.
+func condition(x Expr) operand {
+	return operand{x.Position(), x, odata.EdmBoolean, false}
+}
+
+// unknown is a condition of which no more than that is known, because there
+// is a fault in it.
+func unknown(position int) operand {
+	return operand{position: position, typ: odata.EdmBoolean}
+}
+
+// staticType returns the type of the system properties. All others can have
+// another one in each entity.
+func staticType(property string) odata.Type {
+	switch property {
+	case odata.PartitionKeyName, odata.RowKeyName:
+		return odata.EdmString
+	case odata.TimestampName:
+		return odata.EdmDateTime
+	default:
+		return 0
+	}
+}
+
+// isCondition reports whether the operand can be true or false.
+func (x operand) isCondition() bool { return x.typ == 0 || x.typ == odata.EdmBoolean }
+
+// refuseNull notes that the operand is null where no operator takes that.
+func (p *parser) refuseNull(x operand) {
+	if x.null {
+		p.refuse(nullRefused(x.position))
+	}
+}
+
+// join makes one operand of two and the operator between them.
+func (p *parser) join(at int, o operator, left, right operand) operand {
+	switch {
+	case p.syntax != nil:
+		return operand{}
+	case o.level == comparison:
+		return p.compare(at, o, left, right)
+	case o.level < comparison:
+		return p.combine(at, o, left, right)
+	default:
+		p.refuse(ErrNotImplemented)
+		return operand{position: left.position}
+	}
+}
+
+// compare joins two operands by eq, ne, gt, ge, lt or le.
+func (p *parser) compare(at int, o operator, left, right operand) operand {
+	switch {
+	case left.null || right.null:
+		if o.compares != Equal && o.compares != NotEqual {
+			p.mistyped(nullOrdered(at, o))
+		}
+		p.refuse(nullRefused(at))
+		return unknown(left.position)
+	case !comparableTypes(left.typ, right.typ):
+		p.mistyped(incompatibleOperands(at, o, left.typ, right.typ))
+		return unknown(left.position)
+	}
+	where := node{left.position}
+	switch l := left.expr.(type) {
+	case *Property:
+		if r, ok := right.expr.(*Constant); ok {
+			return condition(&Comparison{where, l.Name, o.compares, r.Value})
+		}
+	case *Constant:
+		if r, ok := right.expr.(*Property); ok {
+			return condition(&Comparison{where, r.Name, o.compares.mirrored(), l.Value})
+		}
+	}
+	p.refuse(ErrNotImplemented)
+	return unknown(left.position)
+}
+
+// comparableTypes reports whether values of the two types can be compared. Any
+// number can be compared with any other.
+func comparableTypes(a, b odata.Type) bool {
+	return a == 0 || b == 0 || a == b || isNumber(a) && isNumber(b)
+}
+
+func isNumber(t odata.Type) bool {
+	return t == odata.EdmInt32 || t == odata.EdmInt64 || t == odata.EdmDouble
+}
+
+// combine joins two operands by and or or.
+func (p *parser) combine(at int, o operator, left, right operand) operand {
+	if !left.isCondition() || !right.isCondition() {
+		p.mistyped(incompatibleOperands(at, o, left.typ, right.typ))
+		return unknown(left.position)
+	}
+	p.refuseNull(left)
+	p.refuseNull(right)
+	if left.expr == nil || right.expr == nil {
+		return unknown(left.position)
+	}
+	where := node{left.position}
+	if o.level == conjunction {
+		return condition(&And{where, append(conjuncts(left.expr), conjuncts(right.expr)...)})
+	}
+	return condition(&Or{where, append(disjuncts(left.expr), disjuncts(right.expr)...)})
+}
+
+// conjuncts returns what is joined by and in x, so that however a chain of
+// them was put in parentheses, it becomes one flat And.
+func conjuncts(x Expr) []Expr {
+	if x, ok := x.(*And); ok {
+		return x.Operands
+	}
+	return []Expr{x}
+}
+
+func disjuncts(x Expr) []Expr {
+	if x, ok := x.(*Or); ok {
+		return x.Operands
+	}
+	return []Expr{x}
+}
+
+// negate is the operand with not in front of it.
+func (p *parser) negate(at int, x operand) operand {
+	if p.syntax != nil {
+		return operand{}
+	}
+	if !x.isCondition() {
+		p.mistyped(incompatibleOperand(at, x.typ))
+	}
+	p.refuseNull(x)
+	if x.expr == nil || !x.isCondition() {
+		return unknown(at)
+	}
+	return condition(&Not{node{at}, x.expr})
+}
