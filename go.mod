@@ -8,4 +8,7 @@ require (
 	github.com/tidwall/btree v1.8.2
 )
 
-require github.com/google/uuid v1.6.0 // indirect
+require (
+	github.com/google/uuid v1.6.0 // indirect
+	github.com/hack-pad/safejs v0.1.0 // indirect
+)

@@ -67,14 +67,21 @@ func accountOf(e *odata.Entity) Account {
 	for _, p := range e.Properties {
 		switch p.Name {
 		case accountKey1:
-			a.Keys[0] = []byte(p.Value.Text())
+			a.Keys[0] = keyOf(p.Value)
 		case accountKey2:
-			a.Keys[1] = []byte(p.Value.Text())
+			a.Keys[1] = keyOf(p.Value)
 		case accountAccess:
 			a.Access = Access(p.Value.Int())
 		}
 	}
 	return a
+}
+
+func keyOf(v odata.Value) []byte {
+	if v.Text() == "" {
+		return nil
+	}
+	return []byte(v.Text())
 }
 
 func tableEntity(account, name string, id TableID, stamp odata.DateTime) *odata.Entity {

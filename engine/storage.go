@@ -7,12 +7,12 @@ import "sandtable/odata"
 // The DB never has more than one Append or Checkpoint under way. ReadBlocks
 // may be called from any goroutine, at any time between Load and Close.
 // A storage keeps no slice that it was given past the return of the call, and
-// gives out no slice that it changes later. After Close every call but Load
-// fails with an error that wraps [ErrClosed].
+// gives out no slice that it changes later. After Close every call fails with
+// an error that wraps [ErrClosed]; a storage may let Load open it again.
 type Storage interface {
 	// Load returns what is stored: the directory of the blocks, the text that
 	// the last checkpoint left beside them, and the log since. It is the first
-	// call; on a closed storage that can be opened again, it opens it.
+	// call.
 	Load() (Directory, error)
 
 	// Append adds a record to the log. It is durable, in the sense that the

@@ -1,0 +1,76 @@
+//go:build js && wasm
+
+package idbstorage
+
+import (
+	"errors"
+	"fmt"
+	"syscall/js"
+)
+
+// Errors of the storage, beside [engine.ErrClosed] and [engine.ErrBlockNotFound].
+var (
+	// ErrUnavailable is a context without IndexedDB, or one where the browser
+	// does not allow it.
+	ErrUnavailable = errors.New("IndexedDB is not available here")
+	// ErrTimeout is a database that did not answer in time. When it is about
+	// opening or deleting, another context may hold the database and not let go
+	// of it.
+	ErrTimeout = errors.New("IndexedDB did not answer in time")
+	// ErrQuota is a write that the browser has no room for. Nothing of it was
+	// written.
+	ErrQuota = errors.New("no room left in the browser's storage")
+	// ErrLost is a database that was deleted or replaced while it was in use.
+	ErrLost = errors.New("the database was deleted by another context")
+)
+
+// errDisconnected is a connection that ended; a call may be made again on
+// another one.
+var errDisconnected = errors.New("connection to the database is lost")
+
+// exception is an error of JavaScript by its name, such as "AbortError".
+type exception struct{ name, message string }
+
+func (e *exception) Error() string {
+	if e.message == "" {
+		return e.name
+	}
+	return e.name + ": " + e.message
+}
+
+// errorOf turns a DOMException, or null, into an error that says what it means
+// here.
+func errorOf(v js.Value) error {
+	if !v.Truthy() {
+		// An abort has no error when a script asked for it, which we never do,
+		// or when the browser gave up.
+		return fmt.Errorf("%w: aborted without an error", errDisconnected)
+	}
+	e := &exception{name: text(v, "name"), message: text(v, "message")}
+	switch e.name {
+	case "QuotaExceededError":
+		return fmt.Errorf("%w: %w", ErrQuota, e)
+	case "InvalidStateError", "AbortError", "UnknownError", "TransactionInactiveError":
+		return fmt.Errorf("%w: %w", errDisconnected, e)
+	}
+	return e
+}
+
+func text(v js.Value, name string) string {
+	if t := v.Get(name); t.Type() == js.TypeString {
+		return t.String()
+	}
+	return ""
+}
+
+// catch turns a panic of syscall/js, which is how exceptions arrive, into an
+// error. Other panics go on.
+func catch(err *error) {
+	switch p := recover().(type) {
+	case nil:
+	case js.Error:
+		*err = errorOf(p.Value)
+	default:
+		panic(p)
+	}
+}

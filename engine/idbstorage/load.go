@@ -1,0 +1,122 @@
+//go:build js && wasm
+
+package idbstorage
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"syscall/js"
+
+	"maps"
+
+	"sandtable/engine"
+)
+
+// loadPage is how many records are read with one request: each is in memory
+// twice until it was copied.
+const loadPage = 512
+
+// Load is [engine.Storage.Load].
+func (s *Storage) Load() (engine.Directory, error) {
+	requests, err := s.transact("readonly", []any{stateStore}, func(t *transaction) {
+		state := t.store(stateStore)
+		t.get(state, "identity")
+		t.get(state, "directory")
+		t.get(state, "meta")
+	})
+	if err != nil {
+		return engine.Directory{}, err
+	}
+	var texts [3][]byte
+	for i := range texts {
+		if texts[i], err = result(requests[i]); err != nil {
+			return engine.Directory{}, fmt.Errorf("read state: %w", err)
+		}
+	}
+	if err := s.identify(texts[0]); err != nil {
+		return engine.Directory{}, err
+	}
+	if s.directory, err = s.readDirectory(texts[1]); err != nil {
+		return engine.Directory{}, err
+	}
+	d := engine.Directory{Blocks: slices.Collect(maps.Values(s.directory)), Meta: texts[2]}
+	err = s.scan(logStore, func(key float64, record []byte) {
+		d.Log = append(d.Log, engine.LogRecord{Seq: uint64(key), Data: record})
+	})
+	return d, err
+}
+
+// identify remembers which database this is, and names a new one.
+func (s *Storage) identify(identity []byte) error {
+	if identity == nil {
+		identity = newIdentity()
+		_, err := s.transact("readwrite", []any{stateStore}, func(t *transaction) {
+			t.put(t.store(stateStore), "identity", identity)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	s.identity = identity
+	return nil
+}
+
+// readDirectory reads the directory, and makes another one from the blocks if
+// it is damaged.
+func (s *Storage) readDirectory(text []byte) (map[engine.BlockID]engine.BlockInfo, error) {
+	directory := make(map[engine.BlockID]engine.BlockInfo)
+	if text == nil {
+		return directory, nil
+	}
+	infos, err := engine.DecodeDirectory(text)
+	if err == nil {
+		for _, info := range infos {
+			directory[info.ID] = info
+		}
+		return directory, nil
+	}
+	if !errors.Is(err, engine.ErrDamaged) {
+		return nil, err
+	}
+	err = s.scan(blocksStore, func(key float64, text []byte) {
+		info, err := engine.DescribeBlock(text)
+		if err != nil {
+			// Not to be read, but to be reported.
+			info = engine.BlockInfo{Size: len(text)}
+		}
+		info.ID = engine.BlockID(key)
+		directory[info.ID] = info
+	})
+	return directory, err
+}
+
+// scan visits all records of a store in the order of their keys.
+func (s *Storage) scan(store string, visit func(key float64, value []byte)) error {
+	after := -1.0
+	for {
+		requests, err := s.transact("readonly", []any{store}, func(t *transaction) {
+			t.getAll(t.store(store), after, loadPage)
+		})
+		if err != nil {
+			return err
+		}
+		keys, values := requests[0].Get("result"), requests[1].Get("result")
+		n := keys.Length()
+		for i := range n {
+			key := keys.Index(i)
+			if key.Type() != js.TypeNumber {
+				return fmt.Errorf("store %q: a key is not a number", store)
+			}
+			value, err := bytesOf(values.Index(i))
+			if err != nil {
+				return fmt.Errorf("store %q, key %v: %w", store, key.Float(), err)
+			}
+			after = key.Float()
+			visit(after, value)
+		}
+		if n < loadPage {
+			return nil
+		}
+	}
+}

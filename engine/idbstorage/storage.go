@@ -1,0 +1,216 @@
+//go:build js && wasm
+
+package idbstorage
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"syscall/js"
+	"time"
+
+	"sandtable/engine"
+)
+
+// Durability says when the browser calls a transaction complete.
+type Durability uint8
+
+const (
+	// Relaxed is when the operating system has it: it survives a killed browser.
+	Relaxed Durability = iota
+	// Strict is when the disk has it: it survives a power failure, as far as
+	// the disk tells the truth.
+	Strict
+)
+
+// String returns "relaxed" or "strict", as IndexedDB spells them.
+func (d Durability) String() string {
+	if d == Strict {
+		return "strict"
+	}
+	return "relaxed"
+}
+
+// DefaultTimeout is how long a database may take to open, and a transaction to
+// end, unless [Options] say otherwise.
+const DefaultTimeout = 20 * time.Second
+
+// Options are what a storage can be told when it is opened.
+type Options struct {
+	Durability Durability
+	// Timeout is how long opening the database, and each transaction, may
+	// take; 0 is [DefaultTimeout].
+	Timeout time.Duration
+}
+
+// Storage is a database of IndexedDB.
+type Storage struct {
+	name    string
+	options Options
+
+	mu         sync.Mutex // guards what follows, never held while waiting
+	connection *connection
+	closed     bool
+
+	identity  []byte
+	directory map[engine.BlockID]engine.BlockInfo
+}
+
+var _ engine.Storage = (*Storage)(nil)
+
+// Open opens the database with this name, and makes it if it is not there.
+// The error wraps [ErrUnavailable] or [ErrTimeout], or is the browser's.
+func Open(name string, options Options) (*Storage, error) {
+	if options.Timeout == 0 {
+		options.Timeout = DefaultTimeout
+	}
+	c, err := connect(name, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Storage{name: name, options: options, connection: c}, nil
+}
+
+// Close is [engine.Storage.Close].
+func (s *Storage) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	s.connection.close()
+	return nil
+}
+
+// connected returns the connection, another one if it was lost.
+func (s *Storage) connected() (*connection, error) {
+	s.mu.Lock()
+	c, closed := s.connection, s.closed
+	s.mu.Unlock()
+	switch {
+	case closed:
+		return nil, engine.ErrClosed
+	case !c.isLost():
+		return c, nil
+	}
+	return s.reconnect()
+}
+
+func (s *Storage) reconnect() (*connection, error) {
+	c, err := connect(s.name, s.options)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkIdentity(c); err != nil {
+		c.close()
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		c.close()
+		return nil, engine.ErrClosed
+	}
+	s.connection.close()
+	s.connection = c
+	return c, nil
+}
+
+// checkIdentity makes sure that a database is the one that was loaded.
+func (s *Storage) checkIdentity(c *connection) error {
+	if s.identity == nil {
+		return nil // nothing was loaded from it
+	}
+	requests, err := c.transact("readonly", []any{stateStore}, func(t *transaction) {
+		t.get(t.store(stateStore), "identity")
+	})
+	if err != nil {
+		return err
+	}
+	if found, err := result(requests[0]); err != nil || !bytes.Equal(found, s.identity) {
+		return ErrLost
+	}
+	return nil
+}
+
+// transact makes a transaction, once more on another connection if the first
+// one was lost. Everything that is done this way can be done twice.
+func (s *Storage) transact(mode string, stores []any, issue func(*transaction)) ([]js.Value, error) {
+	for try := 1; ; try++ {
+		c, err := s.connected()
+		if err != nil {
+			return nil, err
+		}
+		requests, err := c.transact(mode, stores, issue)
+		if !errors.Is(err, errDisconnected) || try == 2 {
+			return requests, err
+		}
+		c.close()
+	}
+}
+
+// Append is [engine.Storage.Append].
+func (s *Storage) Append(seq uint64, record []byte) error {
+	_, err := s.transact("readwrite", []any{logStore}, func(t *transaction) {
+		t.put(t.store(logStore), float64(seq), record)
+	})
+	return err
+}
+
+// Checkpoint is [engine.Storage.Checkpoint].
+func (s *Storage) Checkpoint(c engine.Checkpoint) error {
+	directory := maps.Clone(s.directory)
+	for _, id := range c.Deletes {
+		delete(directory, id)
+	}
+	for _, b := range c.Puts {
+		directory[b.ID] = b.BlockInfo
+	}
+	text := engine.EncodeDirectory(slices.Collect(maps.Values(directory)))
+	_, err := s.transact("readwrite", []any{logStore, blocksStore, stateStore}, func(t *transaction) {
+		blocks, state := t.store(blocksStore), t.store(stateStore)
+		for _, id := range c.Deletes {
+			blocks.Call("delete", float64(id))
+		}
+		for _, b := range c.Puts {
+			t.put(blocks, float64(b.ID), b.Data)
+		}
+		t.put(state, "directory", text)
+		t.put(state, "meta", c.Meta)
+		t.store(logStore).Call("delete", keyRange.Call("upperBound", float64(c.Seq)))
+	})
+	if err != nil {
+		return err
+	}
+	s.directory = directory
+	return nil
+}
+
+// ReadBlocks is [engine.Storage.ReadBlocks].
+func (s *Storage) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
+	requests, err := s.transact("readonly", []any{blocksStore}, func(t *transaction) {
+		blocks := t.store(blocksStore)
+		for _, id := range ids {
+			t.get(blocks, float64(id))
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	texts := make([][]byte, len(ids))
+	for i, request := range requests {
+		if texts[i], err = result(request); err != nil || texts[i] == nil {
+			return nil, errors.Join(fmt.Errorf("read block %d: %w", ids[i], engine.ErrBlockNotFound), err)
+		}
+	}
+	return texts, nil
+}
+
+// newIdentity returns sixteen random bytes.
+func newIdentity() []byte {
+	b := make([]byte, 16)
+	_, _ = rand.Read(b) // never fails, says the package
+	return b
+}
