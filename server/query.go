@@ -95,6 +95,9 @@ func prepareQueryEntities(r *request) (command, error) {
 		if err != nil {
 			return nil, err
 		}
+		if options.top == 0 {
+			return r.page(options, engine.Page{}), nil
+		}
 		page, err := table.Query(engine.Query{
 			Filter: options.filter, Within: r.grant.Keys(), From: from, Limit: options.top, Deadline: deadline(queryTime),
 		})

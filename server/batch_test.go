@@ -1,0 +1,247 @@
+package server_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"sandtable/odata/batch"
+)
+
+// part is one operation of a changeset, as the SDK for JavaScript writes it.
+func part(method, target, body string, headers ...string) string {
+	lines := []string{"Content-Type: application/http", "Content-Transfer-Encoding: binary", "",
+		method + " https://" + testHost + target + " HTTP/1.1",
+		"accept: application/json;odata=minimalmetadata", "dataserviceversion: 3.0"}
+	if body != "" {
+		lines = append(lines, "content-type: application/json")
+	}
+	lines = append(lines, headers...)
+	return strings.Join(append(lines, "", body), "\r\n")
+}
+
+func insertPart(table, body string) string {
+	return part("POST", "/"+table, body, "prefer: return-no-content")
+}
+
+// changeset joins operations to the body of an entity group transaction.
+func changeset(operations ...string) string {
+	var b strings.Builder
+	b.WriteString("--batch_1\r\ncontent-type: multipart/mixed; boundary=changeset_1\r\n\r\n\r\n")
+	for _, o := range operations {
+		b.WriteString("--changeset_1\r\n" + o + "\r\n")
+	}
+	b.WriteString("--changeset_1--\r\n--batch_1--\r\n")
+	return b.String()
+}
+
+func (f *fixture) batch(operations ...string) *response {
+	f.Helper()
+	return f.do("POST", "/$batch", changeset(operations...), "Content-Type: multipart/mixed; boundary=batch_1")
+}
+
+// parts splits the response to a batch.
+func (r *response) parts() []batch.Response {
+	r.Helper()
+	r.wantStatus(202)
+	parts, err := batch.ParseResponses(r.header.Get("Content-Type"), []byte(r.body))
+	if err != nil {
+		r.Fatalf("%v in %s", err, r.body)
+	}
+	return parts
+}
+
+// statuses are the parts' statuses in one line.
+func (r *response) statuses() string {
+	r.Helper()
+	var s []string
+	for _, p := range r.parts() {
+		s = append(s, fmt.Sprint(p.Status))
+	}
+	return strings.Join(s, " ")
+}
+
+// wantFailure checks that the batch failed with this one part.
+func (r *response) wantFailure(status int, code, message string) batch.Response {
+	r.Helper()
+	parts := r.parts()
+	if len(parts) != 1 {
+		r.Fatalf("%d parts, want the one that failed: %s", len(parts), r.body)
+	}
+	inner := &response{r.T, parts[0].Status, r.header, string(parts[0].Body)}
+	inner.wantError(status, code, message)
+	return parts[0]
+}
+
+var guid = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+
+func TestBatchToTheByte(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	for _, rk := range []string{"merge", "put", "gone"} {
+		f.insert("things", `{"PartitionKey":"p","RowKey":"`+rk+`"}`)
+	}
+	r := f.batch(
+		part("POST", "/things", `{"PartitionKey":"p","RowKey":"1"}`, "Prefer: return-no-content", "Content-ID: 7"),
+		part("POST", "/things?$format=application%2Fjson%3Bodata%3Dnometadata", `{"PartitionKey":"p","RowKey":"2"}`),
+		part("PATCH", "/things(PartitionKey='p',RowKey='merge')", `{"a":1}`, "If-Match: *"),
+		part("PUT", "/things(PartitionKey='p',RowKey='put')", `{"a":1}`),
+		part("DELETE", "/things(PartitionKey='p',RowKey='gone')", "", "If-Match: *"),
+	)
+	etag := func(rk string) string {
+		return f.do("GET", "/things(PartitionKey='p',RowKey='"+rk+"')", "").wantStatus(200).header.Get("ETag")
+	}
+	const head = "--changesetresponse_ID\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n"
+	const location = "https://" + testHost + "/things(PartitionKey='p',RowKey='"
+	want := "--batchresponse_ID\r\nContent-Type: multipart/mixed; boundary=changesetresponse_ID\r\n\r\n" +
+		head + "HTTP/1.1 204 No Content\r\nContent-ID: 7\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-cache\r\n" +
+		"Preference-Applied: return-no-content\r\nDataServiceVersion: 3.0;\r\nLocation: " + location + "1')\r\nDataServiceId: " + location + "1')\r\nETag: " + etag("1") + "\r\n\r\n\r\n" +
+		head + "HTTP/1.1 201 Created\r\nDataServiceVersion: 3.0;\r\nContent-Type: application/json;odata=nometadata;streaming=true;charset=utf-8\r\n" +
+		"X-Content-Type-Options: nosniff\r\nCache-Control: no-cache\r\nLocation: " + location + "2')\r\nETag: " + etag("2") + "\r\n\r\n" +
+		`{"PartitionKey":"p","RowKey":"2","Timestamp":"` + etagTime(etag("2")) + `"}` + "\r\n" +
+		head + "HTTP/1.1 204 No Content\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-cache\r\nDataServiceVersion: 1.0;\r\nETag: " + etag("merge") + "\r\n\r\n\r\n" +
+		head + "HTTP/1.1 204 No Content\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-cache\r\nDataServiceVersion: 1.0;\r\nETag: " + etag("put") + "\r\n\r\n\r\n" +
+		head + "HTTP/1.1 204 No Content\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-cache\r\nDataServiceVersion: 1.0;\r\n\r\n\r\n" +
+		"--changesetresponse_ID--\r\n--batchresponse_ID--\r\n"
+	r.wantStatus(202)
+	r.body = guid.ReplaceAllString(r.body, "ID")
+	r.wantBody(want)
+	if got := guid.ReplaceAllString(r.header.Get("Content-Type"), "ID"); got != "multipart/mixed; boundary=batchresponse_ID" {
+		t.Errorf("Content-Type: %s", got)
+	}
+	f.do("GET", "/things(PartitionKey='p',RowKey='gone')", "").wantStatus(404)
+}
+
+func TestBatchRefused(t *testing.T) {
+	insert := func(pk, rk string) string { return insertPart("things", `{"PartitionKey":"`+pk+`","RowKey":"`+rk+`"}`) }
+	many := func(n int) (operations []string) {
+		for i := range n {
+			operations = append(operations, insert("p", fmt.Sprint(i)))
+		}
+		return operations
+	}
+	const textDuplicate = "The batch request contains multiple changes with same row key. An entity can appear only once in a batch request."
+	for _, c := range []struct {
+		name          string
+		operations    []string
+		status        int
+		code, message string
+		executing     bool // the part has Cache-Control
+	}{
+		{"conflict, alone: no index", []string{insert("p", "taken")}, 409, "EntityAlreadyExists", "The specified entity already exists.", true},
+		{"conflict among others", []string{insert("p", "1"), insert("p", "2"), insert("p", "taken")}, 409, "EntityAlreadyExists", "2:The specified entity already exists.", true},
+		{"another partition", []string{insert("p", "1"), insert("q", "2")}, 400, "CommandsInBatchActOnDifferentPartitions", "1:All commands in a batch must operate on same entity group.", true},
+		{"an entity twice", []string{insert("p", "1"), insert("p", "2"), insert("p", "1")}, 400, "InvalidDuplicateRow", "2:" + textDuplicate, true},
+		{"another table", []string{insert("p", "1"), insertPart("others", `{"PartitionKey":"p","RowKey":"2"}`)}, 400, "InvalidInput", "1:One of the request inputs is not valid.", false},
+		{"101 operations", many(101), 400, "InvalidInput", "99:The batch request operation exceeds the maximum 100 changes per change set.", false},
+		{"a missing table, alone", []string{insertPart("missing", `{"PartitionKey":"p","RowKey":"1"}`)}, 404, "TableNotFound", "0:The table specified does not exist.", false},
+		{"a stale tag", []string{insert("p", "1"), part("PUT", "/things(PartitionKey='p',RowKey='taken')", "{}", `If-Match: W/"old"`)},
+			412, "UpdateConditionNotSatisfied", "1:" + textCondition, true},
+		{"a missing entity, alone", []string{part("DELETE", "/things(PartitionKey='p',RowKey='x')", "", "If-Match: *")}, 404, "ResourceNotFound", textNotFound, true},
+		{"a bad key in the address, alone", []string{part("PUT", "/things(PartitionKey='a%2Fb',RowKey='x')", "{}")}, 400, "InvalidInput", "0:Bad Request - Error in query syntax.", false},
+		{"an entity without keys", []string{insert("p", "1"), insertPart("things", `{"a":1}`)}, 400, "PropertiesNeedValue", "1:" + textNeedValue, true},
+		{"no Accept", []string{strings.Replace(insert("p", "1"), "accept: application/json;odata=minimalmetadata\r\n", "", 1)}, 0, "", "", false},
+		{"a table operation", []string{part("POST", "/Tables", `{"TableName":"new"}`)}, 400, "InvalidInput", "0:One of the request inputs is not valid.", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFixture(t)
+			f.createTable("things")
+			f.createTable("others")
+			f.insert("things", `{"PartitionKey":"p","RowKey":"taken"}`)
+			r := f.batch(c.operations...)
+			if c.status == 0 {
+				if parts := r.parts(); parts[0].Status != 415 || !strings.Contains(string(parts[0].Body), "<code>AtomFormatNotSupported</code>") {
+					t.Errorf("got %d %s", parts[0].Status, parts[0].Body)
+				}
+			} else if got := r.wantFailure(c.status, c.code, c.message).Header.Get("Cache-Control") != ""; got != c.executing {
+				t.Errorf("Cache-Control is there: %v, want %v", got, c.executing)
+			}
+			if got := f.do("GET", "/things", "").rowKeys(); got != "taken" {
+				t.Errorf("a batch that failed stored %q", got)
+			}
+		})
+	}
+}
+
+func TestBatchOfAHundred(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	insertMany(f, 100)
+	if got := len(strings.Fields(f.do("GET", "/things", "").rowKeys())); got != 100 {
+		t.Errorf("%d entities", got)
+	}
+}
+
+func TestBatchQuery(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	etag := f.insert("things", `{"PartitionKey":"p","RowKey":"r"}`)
+	query := func(rk string) string {
+		return "--batch_1\r\n" + part("GET", "/things(PartitionKey='p',RowKey='"+rk+"')", "") + "\r\n--batch_1--\r\n"
+	}
+	const contentType = "Content-Type: multipart/mixed; boundary=batch_1"
+	found := f.do("POST", "/$batch", query("r"), contentType).parts()
+	if len(found) != 1 || found[0].Status != 200 || found[0].Header.Get("ETag") != etag {
+		t.Errorf("got %+v", found)
+	}
+	f.do("POST", "/$batch", query("x"), contentType).wantFailure(404, "ResourceNotFound", textNotFound)
+}
+
+func TestBatchMalformed(t *testing.T) {
+	for _, c := range []struct {
+		name, contentType, body string
+		status                  int
+		code                    string
+	}{
+		{"no boundary", "multipart/mixed", changeset(), 400, "InvalidInput"},
+		{"JSON", "application/json", "{}", 400, "InvalidInput"},
+		{"nonsense", "multipart/mixed; boundary=batch_1", "nonsense", 400, "InvalidInput"},
+		{"a query in a changeset", "multipart/mixed; boundary=batch_1", changeset(part("GET", "/things()", "")), 400, "InvalidInput"},
+		{"more than 4 MiB", "multipart/mixed; boundary=batch_1", changeset(strings.Repeat("x", 4<<20)), 413, "RequestBodyTooLarge"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFixture(t)
+			f.createTable("things")
+			r := f.do("POST", "/$batch", c.body, "Content-Type: "+c.contentType).wantStatus(c.status)
+			if code, _ := r.serviceError(); code != c.code {
+				t.Errorf("code %s, want %s", code, c.code)
+			}
+		})
+	}
+}
+
+func TestEmptyBatch(t *testing.T) {
+	f := newFixture(t)
+	r := f.batch().wantStatus(202)
+	r.body = guid.ReplaceAllString(r.body, "ID")
+	r.wantBody("--batchresponse_ID\r\nContent-Type: multipart/mixed; boundary=changesetresponse_ID\r\n\r\n" +
+		"--changesetresponse_ID--\r\n--batchresponse_ID--\r\n")
+}
+
+func TestBatchTargets(t *testing.T) {
+	for _, target := range []string{
+		"https://elsewhere.example/things", "http://127.0.0.1/things()", "/things", "/things?$format=application/json",
+	} {
+		t.Run(target, func(t *testing.T) {
+			f := newFixture(t)
+			f.createTable("things")
+			o := strings.Replace(insertPart("things", `{"PartitionKey":"p","RowKey":"r"}`), "https://"+testHost+"/things", target, 1)
+			if got := f.batch(o).statuses(); got != "204" {
+				t.Errorf("got %s", got)
+			}
+		})
+	}
+	t.Run("with the account, in path style", func(t *testing.T) {
+		f := newFixture(t)
+		f.createTable("things")
+		o := strings.Replace(insertPart("things", `{"PartitionKey":"p","RowKey":"r"}`), "https://"+testHost+"/things", "/devstoreaccount1/things", 1)
+		r := f.do("POST", "http://127.0.0.1:10002/devstoreaccount1/$batch", changeset(o), "Content-Type: multipart/mixed; boundary=batch_1")
+		if got := r.statuses(); got != "204" {
+			t.Errorf("got %s", got)
+		}
+		if got := r.parts()[0].Header.Get("Location"); got != "http://127.0.0.1:10002/devstoreaccount1/things(PartitionKey='p',RowKey='r')" {
+			t.Errorf("Location %s", got)
+		}
+	})
+}

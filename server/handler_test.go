@@ -1,0 +1,241 @@
+package server_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"sandtable/server"
+	"sandtable/server/auth"
+)
+
+func TestHeadersOfEveryAnswer(t *testing.T) {
+	f := newFixture(t)
+	for _, c := range []struct {
+		name    string
+		headers []string
+		version string // in the answer
+		echo    string
+	}{
+		{"current", []string{"x-ms-client-request-id: abc-1"}, testVersion, "abc-1"},
+		{"an older version echoes no id", []string{"x-ms-client-request-id: abc-1", "x-ms-version: 2018-11-09"}, "2018-11-09", ""},
+		{"no version", []string{"x-ms-version:"}, "", ""},
+		{"a version that nobody knows", []string{"x-ms-version: 2031-02-03"}, "2031-02-03", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := &fixture{T: t, handler: f.handler}
+			r := f.do("GET", "/Tables", "", c.headers...).wantStatus(200)
+			r.wantHeader("x-ms-version", c.version).wantHeader("x-ms-client-request-id", c.echo)
+			r.wantHeader("Server", "Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0").wantHeader("Date", "Fri, 20 Nov 2026 18:44:02 GMT")
+			r.wantHeader("Cache-Control", "no-cache").wantHeader("X-Content-Type-Options", "nosniff")
+			id := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]002-00[0-9a-f]{2}-[0-9a-f]{4}-[0-9a-f]{6}000000$`)
+			if got := r.header.Get("x-ms-request-id"); !id.MatchString(got) {
+				t.Errorf("x-ms-request-id: %s", got)
+			}
+		})
+	}
+}
+
+func TestSpellingOfHeaders(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	r := httptest.NewRequest("POST", "https://"+testHost+"/things", strings.NewReader(`{"PartitionKey":"p","RowKey":"r"}`))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json")
+	r.Header.Set("Prefer", "return-no-content")
+	w := httptest.NewRecorder()
+	f.handler.ServeHTTP(w, r)
+	for _, name := range []string{"ETag", "DataServiceId", "Location", "x-ms-request-id", "Preference-Applied", "X-Content-Type-Options"} {
+		if len(w.Header()[name]) != 1 {
+			t.Errorf("no %s in %v", name, w.Header())
+		}
+	}
+}
+
+func TestNegotiation(t *testing.T) {
+	const atom, json, media = "AtomFormatNotSupported", "JsonFormatNotSupported", ""
+	for _, c := range []struct {
+		name, accept, version string
+		status                int
+		contentType, code     string
+	}{
+		{"JSON without a level", "application/json", testVersion, 200, "application/json;odata=minimalmetadata;streaming=true;charset=utf-8", media},
+		{"other parameters, blanks and case", "Application/JSON ; ODATA = NoMetadata ; charset=utf-8", testVersion, 200, "application/json;odata=nometadata;streaming=true;charset=utf-8", media},
+		{"anything", "*/*", testVersion, 200, "application/json;odata=minimalmetadata;streaming=true;charset=utf-8", media},
+		{"the first that is known", "text/html, application/json;odata=fullmetadata", testVersion, 200, "application/json;odata=fullmetadata;streaming=true;charset=utf-8", media},
+		{"nothing", "", testVersion, 415, "application/xml;charset=utf-8", atom},
+		{"Atom", "application/atom+xml,application/xml", testVersion, 415, "application/xml;charset=utf-8", atom},
+		{"JSON before there was any", "application/json", "2012-02-12", 415, "application/xml;charset=utf-8", json},
+		{"verbose", "application/json;odata=verbose", testVersion, 415, "application/json;odata=minimalmetadata;streaming=true;charset=utf-8", "JsonVerboseFormatNotSupported"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newFixture(t).do("GET", "/Tables", "", "Accept: "+c.accept, "x-ms-version: "+c.version)
+			r.wantStatus(c.status).wantHeader("Content-Type", c.contentType)
+			if !strings.Contains(r.body, c.code) {
+				t.Errorf("no %s in %s", c.code, r.body)
+			}
+		})
+	}
+}
+
+func TestErrorInXML(t *testing.T) {
+	r := newFixture(t).do("GET", "/Tables", "", "Accept:")
+	r.wantStatus(415).wantBody(`<?xml version="1.0" encoding="utf-8"?><error xmlns="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata">` +
+		`<code>AtomFormatNotSupported</code><message xml:lang="en-US">Atom format is not supported.` +
+		"\nRequestId:" + r.header.Get("x-ms-request-id") + "\nTime:2026-11-20T18:44:02.0000000Z</message></error>")
+}
+
+func TestBadVersions(t *testing.T) {
+	for _, version := range []string{"latest", "2019-13-02", "20190202"} {
+		r := newFixture(t).do("GET", "/Tables", "", "x-ms-version: "+version)
+		r.wantError(400, "InvalidHeaderValue", "The value for one of the HTTP headers is not in the correct format.").wantHeader("x-ms-version", "")
+	}
+}
+
+func TestAddressStyles(t *testing.T) {
+	for _, c := range []struct{ name, target, location string }{
+		{"host", "https://devstoreaccount1.table.core.windows.net/things", ""},
+		{"host with a port", "http://devstoreaccount1.table.core.windows.net:8443/things", ""},
+		{"another cloud", "https://devstoreaccount1.table.core.chinacloudapi.cn/things", ""},
+		{"a host of one's own", "http://devstoreaccount1.localhost:10002/things", ""},
+		{"path", "http://127.0.0.1:10002/devstoreaccount1/things", ""},
+		{"same origin", "http://localhost:8080/table/devstoreaccount1/things", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFixture(t)
+			f.createTable("things")
+			r := f.do("POST", c.target, `{"PartitionKey":"p","RowKey":"r"}`).wantStatus(201)
+			location := c.target + "(PartitionKey='p',RowKey='r')"
+			r.wantHeader("Location", location)
+			if got, want := r.members()["odata.metadata"], strings.Replace(c.target, "/things", "/$metadata#things/@Element", 1); got != want {
+				t.Errorf("odata.metadata %s, want %s", got, want)
+			}
+			f.do("GET", location, "").wantStatus(200)
+		})
+	}
+}
+
+func TestSecondaryEndpoint(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	for _, base := range []string{"https://devstoreaccount1-secondary.table.core.windows.net", "http://127.0.0.1:10002/devstoreaccount1-secondary"} {
+		f.do("GET", base+"/things", "").wantStatus(200)
+		if code, _ := f.do("POST", base+"/things", `{"PartitionKey":"p","RowKey":"r"}`).wantStatus(403).serviceError(); code != "WriteOperationNotSupportedOnSecondary" {
+			t.Errorf("code %s", code)
+		}
+	}
+}
+
+func TestUnknownAccount(t *testing.T) {
+	f := newFixture(t)
+	f.do("GET", "https://nobody.table.core.windows.net/Tables", "").wantError(404, "ResourceNotFound", textNotFound)
+	r := httptest.NewRequest("GET", "https://nobody.table.core.windows.net/Tables", nil)
+	r.Header.Set("Accept", "application/json")
+	sign(r, "nobody", testKey, f.now)
+	f.send(r).wantStatus(403)
+}
+
+const textAuthFailed = "Server failed to authenticate the request. Make sure the value of Authorization header is formed correctly including the signature."
+
+func TestStrictAccount(t *testing.T) {
+	const target = "https://strictaccount.table.core.windows.net/Tables"
+	request := func(version string) *http.Request {
+		r := httptest.NewRequest("GET", target, nil)
+		r.Header.Set("Accept", "application/json;odata=nometadata")
+		r.Header.Set("x-ms-version", version)
+		return r
+	}
+	f := newFixture(t)
+	t.Run("signed", func(t *testing.T) {
+		f := &fixture{T: t, handler: f.handler, now: f.now}
+		r := request(testVersion)
+		sign(r, "strictaccount", testKey, f.now)
+		f.send(r).wantStatus(200)
+	})
+	t.Run("wrong key", func(t *testing.T) {
+		f := &fixture{T: t, handler: f.handler, now: f.now}
+		r := request(testVersion)
+		sign(r, "strictaccount", []byte("wrong"), f.now)
+		f.send(r).wantError(403, "AuthenticationFailed", textAuthFailed).
+			wantHeader("Server", "Microsoft-HTTPAPI/2.0").wantHeader("x-ms-error-code", "AuthenticationFailed")
+	})
+	t.Run("old date", func(t *testing.T) {
+		f := &fixture{T: t, handler: f.handler, now: f.now}
+		r := request(testVersion)
+		sign(r, "strictaccount", testKey, f.now.Add(-16*time.Minute))
+		f.send(r).wantError(403, "AuthenticationFailed", textAuthFailed)
+	})
+	t.Run("unsigned", func(t *testing.T) {
+		f := &fixture{T: t, handler: f.handler, now: f.now}
+		f.send(request(testVersion)).wantError(404, "ResourceNotFound", textNotFound)
+		f.send(request("2020-12-06")).wantError(401, "InvalidAuthenticationInfo",
+			"Server failed to authenticate the request. Please refer to the information in the www-authenticate header.").
+			wantHeader("WWW-Authenticate", "Bearer authorization_uri=https://login.microsoftonline.com/common/oauth2/authorize resource_id=https://storage.azure.com")
+	})
+	t.Run("SAS", func(t *testing.T) {
+		f := &fixture{T: t, handler: f.handler, now: f.now}
+		sas := auth.AccountSAS("strictaccount", testKey, f.now.Add(time.Hour))
+		f.do("GET", target+"?"+sas, "").wantStatus(200)
+		f.do("GET", target+"?"+strings.Replace(sas, "rwdlacu", "rwdlac", 1), "").wantError(403, "AuthenticationFailed", textAuthFailed)
+	})
+}
+
+func TestLog(t *testing.T) {
+	f := newFixture(t)
+	f.do("GET", "/Tables?$top=3", "")
+	f.do("GET", "/missing", "", "Authorization: SharedKey devstoreaccount1:AAAA", "x-ms-date: Fri, 20 Nov 2026 18:44:02 GMT")
+	if len(f.records) != 2 {
+		t.Fatalf("%d records", len(f.records))
+	}
+	want := server.Record{
+		Time: f.now, Method: "GET", Path: "/Tables", Account: testAccount, Operation: "Query Tables", Status: 200, RequestID: f.records[0].RequestID,
+	}
+	if f.records[0] != want {
+		t.Errorf("got %+v", f.records[0])
+	}
+	refused := f.records[1]
+	if refused.Code != "AuthenticationFailed" || !strings.Contains(refused.Reason, `"GET\n\n\nFri, 20 Nov 2026 18:44:02 GMT\n/devstoreaccount1/missing"`) {
+		t.Errorf("got %+v", refused)
+	}
+}
+
+// TestBadInput is for what the service would never answer with 500, and what
+// must leave nothing behind.
+func TestBadInput(t *testing.T) {
+	for _, c := range []struct{ name, method, target, body, contentType string }{
+		{"an unfinished escape in the path", "GET", "/things(PartitionKey='%e',RowKey='r')", "", ""},
+		{"a lone quote", "GET", "/'", "", ""},
+		{"many parentheses", "GET", "/things" + strings.Repeat("(", 10000), "", ""},
+		{"a deep filter", "GET", "/things?$filter=" + strings.Repeat("(", 20000) + "a", "", ""},
+		{"a long filter of nots", "GET", "/things?$filter=" + strings.Repeat("not+", 5000) + "a", "", ""},
+		{"deep JSON", "POST", "/things", strings.Repeat(`{"a":`, 100000), "application/json"},
+		{"no UTF-8", "POST", "/things", "{\"PartitionKey\":\"\xff\",\"RowKey\":\"r\"}", "application/json"},
+		{"half a surrogate pair", "POST", "/things", `{"PartitionKey":"\ud800","RowKey":"r"}`, "application/json"},
+		{"an annotation that is no string", "POST", "/things", `{"PartitionKey":"p","RowKey":"r","a@odata.type":5,"a":1}`, "application/json"},
+		{"a boundary of nothing", "POST", "/$batch", "----", "multipart/mixed; boundary="},
+		{"an unfinished batch", "POST", "/$batch", "--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c", "multipart/mixed; boundary=b"},
+		{"an operation without a method", "POST", "/$batch", "--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\nContent-Type: application/http\r\n\r\n\r\n--c--\r\n--b--", "multipart/mixed; boundary=b"},
+		{"XML", "POST", "/things", "<entry/>", "application/atom+xml"},
+		{"an unknown verb", "BREW", "/things", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFixture(t)
+			f.createTable("things")
+			r := httptest.NewRequest("GET", "https://"+testHost+"/", strings.NewReader(c.body))
+			path, query, _ := strings.Cut(c.target, "?")
+			r.Method, r.URL.Path, r.URL.RawPath, r.URL.RawQuery = c.method, path, path, query
+			r.ContentLength = int64(len(c.body))
+			r.Header.Set("Accept", "application/json")
+			r.Header.Set("Content-Type", c.contentType)
+			if got := f.send(r).status; got < 400 || got >= 500 && got != 501 {
+				t.Errorf("status %d", got)
+			}
+			if got := f.do("GET", "/things", "").rowKeys(); got != "" {
+				t.Errorf("stored %q", got)
+			}
+		})
+	}
+}
