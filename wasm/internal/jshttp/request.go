@@ -3,7 +3,6 @@ package jshttp
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -16,10 +15,6 @@ import (
 
 // ErrHead is returned for a head that is not what the script writes.
 var ErrHead = errors.New("malformed request head")
-
-// secure marks requests that were made to an https address, as a native
-// server marks those that came over TLS.
-var secure = new(tls.ConnectionState)
 
 // NewRequest builds the request that a native server would have read: method
 // in upper case, host, escaped path and query as they were sent, headers, and
@@ -57,9 +52,6 @@ func NewRequest(head string, body []byte) (*http.Request, error) {
 	}
 	if len(body) > 0 {
 		r.Body = io.NopCloser(bytes.NewReader(body))
-	}
-	if location.Scheme == "https" {
-		r.TLS = secure
 	}
 	return r.WithContext(context.Background()), nil
 }

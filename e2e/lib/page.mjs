@@ -1,0 +1,49 @@
+// A page of the app whose requests the service worker answers.
+
+import { sdkBundle } from "./sdk.mjs";
+
+/** Opens an address and waits until the worker controls the page. */
+export async function open(browser, url) {
+  const page = await browser.newPage();
+  page.trouble = []; // what the page itself reports as broken
+  page.on("pageerror", (error) => page.trouble.push(String(error)));
+  await page.goto(url, { waitUntil: "domcontentloaded" });
+  await controlled(page);
+  return page;
+}
+
+/** Waits until the worker controls a page. */
+export function controlled(page) {
+  return page.evaluate(async () => {
+    const { serviceWorker } = navigator;
+    if (serviceWorker.controller === null) {
+      await new Promise((resolve) => serviceWorker.addEventListener("controllerchange", resolve, { once: true }));
+    }
+  });
+}
+
+/** Makes the SDK available in a page, as `sdk`. */
+export async function addSDK(page) {
+  await page.addScriptTag({ content: await sdkBundle() });
+}
+
+/** What the Connect panel hands out for an account. */
+export function connection(page, account = "devstoreaccount1") {
+  return page.evaluate(async (name) => {
+    const response = await fetch(`_sandtable/accounts/${name}/connection`);
+    return response.json();
+  }, account);
+}
+
+/** One request of a page, whole. */
+export function request(page, url, options = {}) {
+  return page.evaluate(
+    async (url, options) => {
+      const response = await fetch(url, options);
+      const headers = Object.fromEntries(response.headers);
+      return { status: response.status, headers, text: await response.text() };
+    },
+    url,
+    options,
+  );
+}

@@ -1,0 +1,54 @@
+//go:build !js
+
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+
+	"sandtable/web"
+)
+
+// folders collects -out.
+type folders []string
+
+// String is asked for by [flag.Value].
+func (f *folders) String() string { return strings.Join(*f, " ") }
+
+// Set adds one folder.
+func (f *folders) Set(name string) error {
+	*f = append(*f, name)
+	return nil
+}
+
+func main() {
+	var in sources
+	var out folders
+	flag.StringVar(&in.engine, "engine", "", "the worker's WebAssembly `file`")
+	flag.StringVar(&in.app, "app", "", "the page's WebAssembly `file`")
+	flag.StringVar(&in.exec, "exec", "", "the `file` wasm_exec.js of the compiler that made both")
+	flag.StringVar(&in.worker, "worker", "wasm/js", "the `folder` of the worker's script")
+	flag.StringVar(&in.assets, "assets", "web/assets", "the `folder` of styles and images, served as /web")
+	flag.Var(&out, "out", "a `folder` to write the web app to, repeatable")
+	flag.Parse()
+	web.Routes()
+	if err := run(in, out); err != nil {
+		fmt.Fprintln(os.Stderr, "app:", err)
+		os.Exit(1)
+	}
+}
+
+func run(in sources, out folders) error {
+	site, err := generate(in, web.Handler(version))
+	if err != nil {
+		return err
+	}
+	for _, folder := range out {
+		if err := site.write(folder); err != nil {
+			return fmt.Errorf("write %s: %w", folder, err)
+		}
+	}
+	return nil
+}

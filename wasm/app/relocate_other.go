@@ -1,0 +1,43 @@
+//go:build !js
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+)
+
+// go-app writes addresses that begin at the root of a host. A static host may
+// have the app in a folder, so these are made relative: to the page in pages
+// and in the manifest, to the script itself in the loader.
+//
+// A replacement that finds nothing fails the build: go-app has changed then.
+var replacements = []struct{ file, old, new string }{
+	{"app.js", `"GOAPP_ROOT_PREFIX":"/"`, `"GOAPP_ROOT_PREFIX":goappRoot.pathname`},
+	{"app.js", `"GOAPP_STATIC_RESOURCES_URL":"/web"`, `"GOAPP_STATIC_RESOURCES_URL":goappRoot.pathname+"web"`},
+	{"app.js", `"/app-worker.js"`, `goappRoot + "app-worker.js"`},
+	{"app.js", `"/web/app.wasm"`, `goappRoot + "web/app.wasm"`},
+	{"app.js", `const goappEnv =`, "const goappRoot = new URL(\".\", document.currentScript.src);\nconst goappEnv ="},
+	{"manifest.webmanifest", `"scope":"/"`, `"scope":"./"`},
+	{"manifest.webmanifest", `"start_url":"/"`, `"start_url":"./"`},
+	{"manifest.webmanifest", `"src":"/`, `"src":"./`},
+}
+
+func (s site) relocate() error {
+	for _, r := range replacements {
+		if !bytes.Contains(s[r.file], []byte(r.old)) {
+			return fmt.Errorf("%s has no %s", r.file, r.old)
+		}
+		s[r.file] = bytes.ReplaceAll(s[r.file], []byte(r.old), []byte(r.new))
+	}
+	for name, content := range s {
+		if path.Ext(name) == ".html" {
+			for _, attribute := range []string{"href", "src"} {
+				content = bytes.ReplaceAll(content, []byte(attribute+`="/`), []byte(attribute+`="./`))
+			}
+			s[name] = content
+		}
+	}
+	return nil
+}

@@ -1,0 +1,17 @@
+// Command worker is Sandtable inside a browser's service worker: the engine on
+// IndexedDB, and the server over it.
+//
+// The worker's script (wasm/js) starts it, hands every request that is ours to
+// it, and starts it anew when it has exited. What the two know of each other is
+// one object, which the script leaves in the global "sandtable" while the
+// program takes its first turn:
+//
+//	build                             the version of the build that both are of
+//	store                             the name of the IndexedDB database
+//	ready(handle, close)              the program serves from now on
+//	failed(why)                       it does not, and exits
+//	settle(id, status, head, body)    answers what handle(id, head, body) was called with
+//
+// close() closes the store and ends the program. See package jshttp for the
+// heads and bodies.
+package main

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"encoding/base64"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"syscall/js"
+
+	"sandtable/engine"
+	"sandtable/engine/idbstorage"
+	"sandtable/server"
+	"sandtable/wasm/internal/jshttp"
+)
+
+// The account that every emulator has, with a key that everyone knows.
+//
+// Source: "Use the Azurite emulator for local Azure Storage development".
+const (
+	wellKnownAccount = "devstoreaccount1"
+	wellKnownKey     = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
+)
+
+func main() {
+	script := js.Global().Get("sandtable") // only now: it is gone after the first turn
+	if err := run(script); err != nil {
+		script.Call("failed", err.Error())
+		os.Exit(1)
+	}
+}
+
+// run serves until the script closes the program.
+func run(script js.Value) error {
+	storage, kind, err := openStorage(script.Get("store").String())
+	if err != nil {
+		return err
+	}
+	db, err := engine.Open(storage, engine.Options{})
+	if err != nil {
+		return fmt.Errorf("open the store: %w", err)
+	}
+	if err := ensureAccount(db); err != nil {
+		return fmt.Errorf("create %s: %w", wellKnownAccount, err)
+	}
+	handler := server.New(db, server.Options{
+		Control:    true,
+		Build:      script.Get("build").String(),
+		Store:      kind,
+		Durability: idbstorage.Relaxed.String(),
+	})
+	closed := make(chan struct{})
+	handle := jshttp.Func(handler, script.Get("settle"), report)
+	script.Call("ready", handle, js.FuncOf(func(js.Value, []js.Value) any {
+		close(closed) // the script calls this once
+		return nil
+	}))
+	<-closed
+	return db.Close()
+}
+
+// ensureAccount creates the well-known account with access for everyone,
+// unless it is there.
+func ensureAccount(db *engine.DB) error {
+	exists := false
+	err := db.View(func(tx *engine.Tx) error {
+		_, err := tx.Account(wellKnownAccount)
+		exists = err == nil
+		return nil
+	})
+	if err != nil || exists {
+		return err
+	}
+	key, err := base64.StdEncoding.DecodeString(wellKnownKey)
+	if err != nil {
+		return err
+	}
+	return db.Update(func(tx *engine.Tx) error {
+		return tx.PutAccount(engine.Account{Name: wellKnownAccount, Keys: [2][]byte{key}, Access: engine.OpenAccess})
+	})
+}
+
+// report writes to the worker's console what panicked, and where.
+func report(panicked any) {
+	js.Global().Get("console").Call("error", fmt.Sprintf("sandtable: panic: %v\n%s", panicked, debug.Stack()))
+}
