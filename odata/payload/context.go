@@ -1,8 +1,11 @@
 package payload
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+
+	"sandtable/odata"
 )
 
 // Level says how much about an entity a response tells beside its values.
@@ -46,14 +49,19 @@ type Context struct {
 	// SelectText is the text of that option after percent-decoding.
 	SelectText string
 	// Select holds the names in it: what [ParseSelect] returns. An entity is
-	// shown with exactly these properties in this order, null where it lacks
-	// one, and each once, where it is first named. Where there is no name, or
-	// one of them is "*", it is shown as a whole.
+	// shown with exactly these properties, null where it lacks one. Where
+	// there is no name, or one of them is "*", it is shown as a whole.
 	Select []string
 }
 
 // ParseSelect returns the names in the text of a $select option: those between
-// the commas, without the blanks around them; empty ones are left out.
+// the commas, without the blanks around them. Empty ones are left out, and so
+// are repetitions.
+//
+// They come in the order in which the service shows them, which is not that of
+// the text: the keys and the Timestamp, then the others ordered by name. One
+// recording of the service tells (a projection of an entity that was inserted
+// with its properties in a third order).
 func ParseSelect(text string) []string {
 	var names []string
 	for name := range strings.SplitSeq(text, ",") {
@@ -61,32 +69,49 @@ func ParseSelect(text string) []string {
 			names = append(names, name)
 		}
 	}
-	return names
+	return shownOrder(names)
 }
 
-// selection returns the names to show, each once, nil for all of them.
+// selection returns the names to show, nil for all of them.
 func (c *Context) selection() []string {
 	if !c.HasSelect || len(c.Select) == 0 || slices.Contains(c.Select, "*") {
 		return nil
 	}
-	for i, name := range c.Select {
-		if slices.Contains(c.Select[:i], name) {
-			return distinct(c.Select)
-		}
-	}
-	return c.Select
+	return shownOrder(c.Select)
 }
 
-func distinct(names []string) []string {
-	seen := make(map[string]bool, len(names))
-	kept := make([]string, 0, len(names))
-	for _, name := range names {
-		if !seen[name] {
-			seen[name] = true
-			kept = append(kept, name)
+// shownOrder returns the names once each in the order of [ParseSelect]. Names
+// that have it already are returned as they are.
+func shownOrder(names []string) []string {
+	for i := 1; i < len(names); i++ {
+		if compareShown(names[i-1], names[i]) >= 0 {
+			names = slices.Clone(names)
+			slices.SortFunc(names, compareShown)
+			return slices.Compact(names)
 		}
 	}
-	return kept
+	return names
+}
+
+func compareShown(a, b string) int {
+	if c := cmp.Compare(shownRank(a), shownRank(b)); c != 0 {
+		return c
+	}
+	return odata.Compare(a, b)
+}
+
+// shownRank puts the system properties before all others.
+func shownRank(name string) int {
+	switch name {
+	case odata.PartitionKeyName:
+		return 0
+	case odata.RowKeyName:
+		return 1
+	case odata.TimestampName:
+		return 2
+	default:
+		return 3
+	}
 }
 
 // appendMetadata appends the member odata.metadata with a comma behind it, or

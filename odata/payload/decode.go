@@ -74,8 +74,8 @@ func DecodeEntity(body []byte) (Body, error) {
 // tableNameMember is the only one that a table has.
 const tableNameMember = "TableName"
 
-// DecodeTableName reads the body of a request that creates a table; other
-// members than the name mean nothing. The name is not checked against limits.
+// DecodeTableName reads the body of a request that creates a table, or of the
+// response with a single one; other members than the name mean nothing. The name is not checked against limits.
 //
 // The error is ErrSyntax, ErrDuplicateProperty, ErrKeyType for a name that is
 // no string, or ErrNoTableName.

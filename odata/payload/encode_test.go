@@ -3,6 +3,7 @@ package payload
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"sandtable/odata"
@@ -85,9 +86,11 @@ func TestAppendEntity(t *testing.T) {
 		{"select without metadata", selecting(NoMetadata, "age,sex,xyz"), `{"age":"39","sex":"male","xyz":null}`},
 		{"select with full metadata", selecting(FullMetadata, "Timestamp"),
 			"{" + selected + `Timestamp",` + sampleType + sampleETag + sampleLink + `"Timestamp@odata.type":"Edm.DateTime","Timestamp":"2017-11-10T02:44:47.6221962Z"}`},
-		{"select in its own order", selecting(NoMetadata, "other,RowKey,age,PartitionKey"), `{"other":20,"RowKey":"rk","age":"39","PartitionKey":"pk"}`},
-		{"select twice shows once", selecting(NoMetadata, "sex,other,sex,xyz,xyz"), `{"sex":"male","other":20,"xyz":null}`},
-		{"select with blanks", selecting(MinimalMetadata, " sex , other"), "{" + selected + ` sex , other",` + sampleETag + `"sex":"male","other":20}`},
+		{"select shows keys first, then by name", selecting(NoMetadata, "sex,Timestamp,_x,age,RowKey,Birthday,PartitionKey"),
+			`{"PartitionKey":"pk","RowKey":"rk",` + sampleStamp + `"Birthday":"1973-10-04T00:00:00Z","_x":null,"age":"39","sex":"male"}`},
+		{"names not in order are put in order", Context{HasSelect: true, Select: []string{"sex", "age", "sex"}}, `{"age":"39","sex":"male"}`},
+		{"select twice shows once", selecting(NoMetadata, "sex,other,sex,xyz,xyz"), `{"other":20,"sex":"male","xyz":null}`},
+		{"select with blanks", selecting(MinimalMetadata, " sex , other"), "{" + selected + ` sex , other",` + sampleETag + `"other":20,"sex":"male"}`},
 		{"select is case-sensitive", selecting(NoMetadata, "Sex"), `{"Sex":null}`},
 		{"select everything", selecting(MinimalMetadata, "*"), "{" + selected + `*",` + sampleETag + sampleKeys + sampleStamp + sampleValues},
 		{"select everything and more", selecting(NoMetadata, "sex,*"), "{" + sampleKeys + sampleStamp + sampleBare},
@@ -287,5 +290,29 @@ func TestEncodersAllocateNothing(t *testing.T) {
 				t.Errorf("%v, select %q: %v allocations, want none", level, c.SelectText, allocations)
 			}
 		}
+	}
+}
+
+func TestParseSelect(t *testing.T) {
+	tests := []struct {
+		name, text string
+		want       []string
+	}{
+		{"empty", "", nil},
+		{"blanks and commas", " , ,", nil},
+		{"one", "a", []string{"a"}},
+		{"by UTF-16 unit", "\uFFFF,b,\U0001F600,a,B", []string{"B", "a", "b", "\U0001F600", "\uFFFF"}},
+		{"system properties", "Timestamp,A,RowKey,PartitionKey", []string{"PartitionKey", "RowKey", "Timestamp", "A"}},
+		{"recorded", "PartitionKey,RowKey,sex,_ClientEncryptionMetadata1,_ClientEncryptionMetadata2",
+			[]string{"PartitionKey", "RowKey", "_ClientEncryptionMetadata1", "_ClientEncryptionMetadata2", "sex"}},
+		{"repetitions", "b,a,b,a", []string{"a", "b"}},
+		{"star", "*", []string{"*"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := ParseSelect(tt.text); !slices.Equal(got, tt.want) {
+				t.Errorf("ParseSelect(%q) = %q, want %q", tt.text, got, tt.want)
+			}
+		})
 	}
 }
