@@ -53,3 +53,17 @@ func TestBoundsOfOneKey(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+// Parse refuses a key compared with another type; who builds such a filter by
+// hand gets no bounds for it, as every key is smaller than the constant.
+func TestBoundsOfOtherTypes(t *testing.T) {
+	for _, name := range []string{odata.PartitionKeyName, odata.RowKeyName} {
+		x := &Comparison{Property: name, Operator: LessThan, Constant: odata.Int32Value(5)}
+		if !Match(x, &odata.Entity{PartitionKey: "p"}) {
+			t.Errorf("%s does not match", x)
+		}
+		if r := Bounds(x); r != (odata.KeyRange{}) {
+			t.Errorf("%s is bounded by %s", x, rangeText(r))
+		}
+	}
+}
