@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/base64"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"sandtable/server/auth"
+)
+
+// start runs a command until the test ends, and returns the lines that it
+// prints and a function that stops it and returns its exit code.
+func start(t *testing.T, args ...string) (lines <-chan string, stop func() int, stderr *strings.Builder) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	read, write := io.Pipe()
+	stderr = &strings.Builder{}
+	code := make(chan int, 1)
+	go func() {
+		code <- run(ctx, args, write, stderr)
+		write.Close()
+	}()
+	printed := make(chan string, 100)
+	go func() {
+		defer close(printed)
+		for scanner := bufio.NewScanner(read); scanner.Scan(); {
+			printed <- scanner.Text()
+		}
+	}()
+	t.Cleanup(cancel)
+	return printed, func() int { cancel(); return <-code }, stderr
+}
+
+func TestServe(t *testing.T) {
+	key := base64.StdEncoding.EncodeToString([]byte("a key"))
+	lines, stop, stderr := start(t, "serve", "-addr", "127.0.0.1:0", "-account", "first1:"+key, "-account", "second2:"+key)
+	if line := <-lines; !strings.HasPrefix(line, "Sandtable answers the Table service REST API on http://127.0.0.1:") {
+		t.Fatalf("printed %q", line)
+	}
+	for _, name := range []string{"first1", "second2"} {
+		connection := <-lines
+		if !strings.Contains(connection, "AccountName="+name+";AccountKey="+key+";TableEndpoint=http://127.0.0.1:") {
+			t.Fatalf("printed %q", connection)
+		}
+		_, endpoint, _ := strings.Cut(strings.TrimSuffix(connection, ";"), "TableEndpoint=")
+		if got := listTables(t, endpoint, name, []byte("a key")); got != 200 {
+			t.Errorf("%s: status %d", name, got)
+		}
+		if got := listTables(t, endpoint, name, []byte("another key")); got != 403 {
+			t.Errorf("%s with another key: status %d", name, got)
+		}
+	}
+	if code := stop(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	log := stderr.String()
+	if strings.Count(log, "\n") != 4 || !strings.Contains(log, " 200 GET /first1/Tables Query Tables ") ||
+		!strings.Contains(log, " 403 GET /second2/Tables Forbidden ") || strings.Contains(log, key) {
+		t.Errorf("log:\n%s", log)
+	}
+}
+
+func listTables(t *testing.T, endpoint, account string, key []byte) int {
+	t.Helper()
+	r, err := http.NewRequest("GET", endpoint+"/Tables", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept", "application/json")
+	r.Header.Set("x-ms-version", "2019-02-02")
+	r.Header.Set("x-ms-date", time.Now().UTC().Format(http.TimeFormat))
+	r.Header.Set("Authorization", auth.SharedKeyLite(auth.Request{
+		Method: "GET", Path: r.URL.EscapedPath(), Query: r.URL.Query(), Header: r.Header,
+	}, account, key))
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	return response.StatusCode
+}
+
+func TestServeOpen(t *testing.T) {
+	lines, stop, _ := start(t, "serve", "-addr", "127.0.0.1:0", "-open", "-quiet")
+	<-lines
+	_, endpoint, _ := strings.Cut(strings.TrimSuffix(<-lines, ";"), "TableEndpoint=")
+	response, err := http.Get(endpoint + "/Tables?$format=application/json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != 200 {
+		t.Errorf("status %d", response.StatusCode)
+	}
+	if code := stop(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		says string
+	}{
+		{"nothing", nil, 2, "usage: sandtable COMMAND"},
+		{"help", []string{"help"}, 0, "usage: sandtable COMMAND"},
+		{"help of a command", []string{"help", "serve"}, 0, "-addr"},
+		{"an unknown command", []string{"dance"}, 2, "usage: sandtable COMMAND"},
+		{"an unknown flag", []string{"serve", "-dance"}, 2, "-dance"},
+		{"an argument too many", []string{"serve", "dance"}, 2, "unexpected argument \"dance\""},
+		{"an account without a key", []string{"serve", "-account", "name"}, 2, "want name:base64key"},
+		{"an account with a bad name", []string{"serve", "-account", "Bad:a2V5"}, 2, "lower-case letters and digits"},
+		{"an account with a bad key", []string{"serve", "-account", "name:*"}, 2, "not Base64"},
+		{"an address that cannot be", []string{"serve", "-addr", "nowhere:nothing"}, 1, "sandtable serve: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var stdout, stderr strings.Builder
+			if code := run(t.Context(), c.args, &stdout, &stderr); code != c.code {
+				t.Errorf("exit code %d, want %d", code, c.code)
+			}
+			if !strings.Contains(stderr.String(), c.says) {
+				t.Errorf("said %q, want %q", stderr.String(), c.says)
+			}
+		})
+	}
+}

@@ -1,0 +1,41 @@
+package server
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestCompatibilityPage compares the page that is our contract with the table
+// of routes: neither may have an operation that the other does not have.
+func TestCompatibilityPage(t *testing.T) {
+	page, err := os.ReadFile("../docs/compatibility.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(page), "\n## Operations\n")
+	if !found {
+		t.Fatal("the page has no section Operations")
+	}
+	section, _, _ := strings.Cut(rest, "\n## ")
+	listed := map[string]string{}
+	for line := range strings.Lines(section) {
+		if cells := strings.Split(line, "|"); len(cells) == 4 {
+			listed[strings.TrimSpace(cells[1])] = strings.TrimSpace(cells[2])
+		}
+	}
+	delete(listed, "operation")
+	delete(listed, "---")
+	for _, o := range operations {
+		state, ok := listed[o.name]
+		if !ok || strings.HasPrefix(state, "not yet") {
+			t.Errorf("%s is in the table of routes, and on the page %q", o.name, state)
+		}
+		delete(listed, o.name)
+	}
+	for name, state := range listed {
+		if !strings.HasPrefix(state, "not yet") {
+			t.Errorf("%s is on the page (%s) and not in the table of routes", name, state)
+		}
+	}
+}
