@@ -49,7 +49,7 @@ func Bones(lines int) app.UI {
 }
 
 // Progress draws a moving line at the upper edge, but not in the first moments.
-func Progress() app.UI {
+func Progress() app.HTMLDiv {
 	return app.Div().Class("progress").Role("progressbar").Aria("label", "Loading")
 }
 

@@ -1,0 +1,81 @@
+package web
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/ui"
+)
+
+// toastTime is how long a message stays, long enough to read it and to undo.
+const toastTime = 10 * time.Second
+
+// toast shows a message for a while, with something to do about it or without.
+func (e *explorer) toast(text, action string, act func()) {
+	e.lastToast++
+	id := e.lastToast
+	e.toasts = append(slices.Clone(e.toasts), ui.Toast{ID: id, Text: text, Action: action})
+	if len(e.toasts) > 3 {
+		e.dropToast(e.toasts[0].ID)
+	}
+	if act != nil {
+		e.undo[id] = act
+	}
+	if app.IsClient {
+		e.ctx.After(toastTime, func(app.Context) { e.dropToast(id) })
+	}
+}
+
+func (e *explorer) dropToast(id int) {
+	e.toasts = slices.DeleteFunc(slices.Clone(e.toasts), func(t ui.Toast) bool { return t.ID == id })
+	delete(e.undo, id)
+}
+
+func (e *explorer) onToastAction(_ app.Context, event app.Event) {
+	id, _ := strconv.Atoi(ui.Data(event, "toast"))
+	e.actOnToast(id)
+}
+
+func (e *explorer) actOnToast(id int) {
+	act := e.undo[id]
+	e.dropToast(id)
+	if act != nil {
+		act()
+	}
+}
+
+func (e *explorer) onToastDismiss(_ app.Context, event app.Event) {
+	id, _ := strconv.Atoi(ui.Data(event, "toast"))
+	e.dropToast(id)
+}
+
+// question is a dialog, and what happens when it is answered with yes.
+type question struct {
+	ui.Question
+	confirmed func()
+}
+
+// ask puts a question. The browser keeps the keyboard inside of the dialog.
+func (e *explorer) ask(q ui.Question, confirmed func()) {
+	e.question = &question{q, confirmed}
+	e.ctx.Defer(func(app.Context) {
+		if dialog := app.Window().GetElementByID(ui.AskID); dialog.Truthy() && !dialog.Get("open").Truthy() {
+			dialog.Call("showModal")
+		}
+	})
+}
+
+func (e *explorer) onConfirm(app.Context, app.Event) { e.answer(true) }
+
+func (e *explorer) onCancel(app.Context, app.Event) { e.answer(false) }
+
+func (e *explorer) answer(yes bool) {
+	q := e.question
+	e.question = nil
+	if yes && q != nil {
+		q.confirmed()
+	}
+}

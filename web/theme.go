@@ -1,0 +1,45 @@
+package web
+
+import (
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/ui"
+)
+
+// The themes somebody can choose, in the order in which the button goes
+// through them. assets/js/theme.js keeps the choice.
+var themes = []string{"system", "light", "dark"}
+
+func currentTheme() string {
+	keeper := app.Window().Get("sandtableTheme")
+	if !keeper.Truthy() {
+		return themes[0]
+	}
+	return keeper.Call("get").String()
+}
+
+func nextTheme(theme string) string {
+	for i, t := range themes {
+		if t == theme {
+			return themes[(i+1)%len(themes)]
+		}
+	}
+	return themes[0]
+}
+
+func themeIcon(theme string) ui.IconName {
+	switch theme {
+	case "light":
+		return ui.IconLight
+	case "dark":
+		return ui.IconDark
+	}
+	return ui.IconSystem
+}
+
+func (e *explorer) onTheme(app.Context, app.Event) {
+	e.theme = nextTheme(e.theme)
+	if keeper := app.Window().Get("sandtableTheme"); keeper.Truthy() {
+		keeper.Call("set", e.theme)
+	}
+}
