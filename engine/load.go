@@ -112,11 +112,26 @@ func (l *loader) readBlocks(infos []BlockInfo) error {
 		l.db.saved.nextBlock = max(l.db.saved.nextBlock, info.ID+1)
 	}
 	texts, err := l.db.storage.ReadBlocks(ids)
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrBlockNotFound) && len(ids) == 1:
+		return l.report(l.named(Damage{Kind: DamagedBlock, Block: infos[0]}), fmt.Errorf("%w: %w", ErrDamaged, err))
+	case errors.Is(err, ErrBlockNotFound):
+		return l.readEach(infos)
+	case err != nil:
 		return err
 	}
 	for i, info := range infos {
 		if err := l.addBlock(info, texts[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readEach finds out which of the blocks is not there.
+func (l *loader) readEach(infos []BlockInfo) error {
+	for i := range infos {
+		if err := l.readBlocks(infos[i : i+1]); err != nil {
 			return err
 		}
 	}

@@ -29,7 +29,7 @@ type Storage interface {
 	// Checkpoint does all of it or nothing.
 	Checkpoint(Checkpoint) error
 
-	// ReadBlocks returns the texts of blocks in the order of their identities.
+	// ReadBlocks returns the texts of blocks in the order that they are asked for.
 	// A block that is not there is an error that wraps [ErrBlockNotFound].
 	ReadBlocks(ids []BlockID) ([][]byte, error)
 

@@ -25,6 +25,7 @@ var (
 // transaction is an IDBTransaction in which requests are being made.
 type transaction struct {
 	value    js.Value
+	mode     string
 	requests []js.Value
 }
 
@@ -83,15 +84,17 @@ func (c *connection) begin(mode string, stores []any) (t *transaction, outcome c
 		value.Set("onabort", js.Null())
 		end.Release()
 	})
-	return &transaction{value: value}, outcome, release, nil
+	return &transaction{value: value, mode: mode}, outcome, release, nil
 }
 
-// issue makes the requests. Without commit a transaction ends one turn of the
-// event loop later; older browsers do not have it.
+// issue makes the requests. A transaction that is not told to commit ends one
+// turn of the event loop later; older browsers do not have it. One that reads
+// must not be told: Chromium, which keeps large values in files, then reports
+// it complete before their requests are done.
 func (t *transaction) issue(f func(*transaction)) (err error) {
 	defer catch(&err)
 	f(t)
-	if t.value.Get("commit").Type() == js.TypeFunction {
+	if t.mode == "readwrite" && t.value.Get("commit").Type() == js.TypeFunction {
 		t.value.Call("commit")
 	}
 	return nil

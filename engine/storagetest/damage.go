@@ -1,0 +1,175 @@
+package storagetest
+
+import (
+	"slices"
+	"testing"
+
+	"sandtable/engine"
+	"sandtable/odata"
+)
+
+// writeRows puts rows into a table of its own, one commit each.
+func writeRows(t *testing.T, db *engine.DB, table string, rows ...string) {
+	t.Helper()
+	must(t, db.Update(func(tx *engine.Tx) error { return tx.CreateTable(account, table) }))
+	for _, row := range rows {
+		must(t, db.Update(func(tx *engine.Tx) error {
+			table, err := tx.Table(account, table)
+			if err == nil {
+				_, err = table.Insert(odata.Key{PartitionKey: "p", RowKey: row}, nil)
+			}
+			return err
+		}))
+	}
+}
+
+// withStorage opens the store for a change behind the engine's back.
+func withStorage(t *testing.T, o Opener, f func(engine.Storage, engine.Directory)) {
+	t.Helper()
+	s, err := o()
+	must(t, err)
+	d := load(t, s)
+	f(s, d)
+	must(t, s.Close())
+}
+
+func testDamagedRecord(t *testing.T, o Opener) {
+	db := openDB(t, open(t, o))
+	writeRows(t, db, "Table", "1", "2", "3")
+	want := ContentsOf(t, db, account)
+	must(t, db.Close())
+	var seq uint64
+	withStorage(t, o, func(s engine.Storage, d engine.Directory) {
+		r := d.Log[len(d.Log)-2] // that of the row 2
+		seq, r.Data = r.Seq, slices.Clone(r.Data)
+		r.Data[len(r.Data)/2] ^= 1
+		must(t, s.Append(r.Seq, r.Data))
+	})
+	db = openDB(t, open(t, o))
+	if d := checkDamage(t, db, 1)[0]; d.Kind != engine.DamagedRecord || d.Seq != seq {
+		t.Errorf("damage is %s, want record %d", d, seq)
+	}
+	delete(want, "Table/p/2")
+	ContentsOf(t, db, account).Check(t, want)
+}
+
+// testMissingRecord: a gap in the numbers is a commit that is gone.
+func testMissingRecord(t *testing.T, o Opener) {
+	db := openDB(t, open(t, o))
+	writeRows(t, db, "Table", "1", "2")
+	must(t, db.Close())
+	withStorage(t, o, func(s engine.Storage, d engine.Directory) {
+		last := d.Log[len(d.Log)-1]
+		must(t, s.Append(last.Seq+2, last.Data))
+	})
+	db = openDB(t, open(t, o))
+	// The number is missing, and the record behind it is not the one that its
+	// number says.
+	checkDamage(t, db, 2)
+}
+
+// checkpointed makes a store whose entities are in blocks: two tables, each of
+// several. It returns what it holds.
+func checkpointed(t *testing.T, o Opener) Contents {
+	t.Helper()
+	db, err := engine.Open(open(t, o), engine.Options{CheckpointAfter: 1})
+	must(t, err)
+	must(t, db.Update(func(tx *engine.Tx) error { return tx.PutAccount(engine.Account{Name: account}) }))
+	value := []odata.Property{{Name: "Text", Value: odata.StringValue(string(make([]byte, 30_000)))}}
+	for _, name := range []string{"First", "Second"} {
+		must(t, db.Update(func(tx *engine.Tx) error {
+			if err := tx.CreateTable(account, name); err != nil {
+				return err
+			}
+			table, err := tx.Table(account, name)
+			for row := 'a'; row <= 'h' && err == nil; row++ {
+				_, err = table.Insert(odata.Key{PartitionKey: "p", RowKey: string(row)}, value)
+			}
+			return err
+		}))
+	}
+	want := ContentsOf(t, db, account)
+	must(t, db.Close())
+	return want
+}
+
+// victim returns a block in the middle of a table.
+func victim(t *testing.T, d engine.Directory) engine.BlockInfo {
+	t.Helper()
+	infos := slices.Clone(d.Blocks)
+	slices.SortFunc(infos, func(a, b engine.BlockInfo) int { return a.First.Compare(b.First) })
+	for _, info := range infos {
+		if info.First.RowKey > "a" && info.Table != 0 {
+			return info
+		}
+	}
+	t.Fatalf("no block to damage among %v", infos)
+	return engine.BlockInfo{}
+}
+
+// checkLost opens a store in which one block cannot be read, and looks for
+// all else; then it writes to it and opens it again.
+func checkLost(t *testing.T, o Opener, want Contents, lost engine.BlockInfo) {
+	t.Helper()
+	db := openDB(t, open(t, o))
+	d := checkDamage(t, db, 1)[0]
+	if d.Kind != engine.DamagedBlock || d.Block != lost || d.Account != account || d.Table == "" {
+		t.Fatalf("damage is %+v, want block %v", d, lost)
+	}
+	got := ContentsOf(t, db, account)
+	if len(got) != len(want)-lost.Count {
+		t.Errorf("%d tables and entities are left of %d, want %d less", len(got), len(want), lost.Count)
+	}
+	for path, e := range got {
+		if e != nil && e.Timestamp != want[path].Timestamp {
+			t.Errorf("%q has changed", path)
+		}
+	}
+	for i := range 4 {
+		writeRows(t, db, "More"+string(rune('A'+i)), "1", "2", "3", "4", "5")
+	}
+	got = ContentsOf(t, db, account)
+	db = reopenDB(t, o, db)
+	checkDamage(t, db, 1)
+	ContentsOf(t, db, account).Check(t, got)
+}
+
+func testDamagedBlock(t *testing.T, o Opener) {
+	want := checkpointed(t, o)
+	var lost engine.BlockInfo
+	withStorage(t, o, func(s engine.Storage, d engine.Directory) {
+		lost = victim(t, d)
+		texts, err := s.ReadBlocks([]engine.BlockID{lost.ID})
+		must(t, err)
+		data := slices.Clone(texts[0])
+		data[len(data)-1] ^= 0x80
+		must(t, s.Checkpoint(engine.Checkpoint{Puts: []engine.Block{{BlockInfo: lost, Data: data}}, Meta: d.Meta}))
+	})
+	checkLost(t, o, want, lost)
+}
+
+// testLostBlock: the directory names a block that is not there. It is made by
+// a directory entry for a number that nothing was put under, which only a
+// storage with damage of its own can have, so a wrapper stands in for it.
+func testLostBlock(t *testing.T, o Opener) {
+	want := checkpointed(t, o)
+	var lost engine.BlockInfo
+	withStorage(t, o, func(_ engine.Storage, d engine.Directory) { lost = victim(t, d) })
+	checkLost(t, func() (engine.Storage, error) {
+		s, err := o()
+		return &withoutBlock{s, lost.ID}, err
+	}, want, lost)
+}
+
+// withoutBlock is a storage that has lost a block.
+type withoutBlock struct {
+	engine.Storage
+	id engine.BlockID
+}
+
+func (s *withoutBlock) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
+	if slices.Contains(ids, s.id) {
+		return nil, engine.ErrBlockNotFound
+	}
+	return s.Storage.ReadBlocks(ids)
+}

@@ -1,0 +1,232 @@
+package storagetest
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"sandtable/engine"
+	"sandtable/odata"
+)
+
+// account is the one that the suite works in.
+const account = "devstoreaccount1"
+
+// Contents is all that a store holds: its tables, each under its name and a
+// slash, as nil, and its entities under that, the partition key, a slash and
+// the row key.
+type Contents map[string]*odata.Entity
+
+func entityPath(table string, k odata.Key) string {
+	return table + "/" + k.PartitionKey + "/" + k.RowKey
+}
+
+// ContentsOf reads the tables of an account and checks what must hold in
+// every store: entities are in order and as many as the table says, no two have
+// the same Timestamp, and a query finds what a scan finds.
+func ContentsOf(t testing.TB, db *engine.DB, account string) Contents {
+	t.Helper()
+	contents := make(Contents)
+	stamps := make(map[odata.DateTime]string)
+	err := db.View(func(tx *engine.Tx) error {
+		for info := range tx.Tables(account, "") {
+			contents[info.Name+"/"] = nil
+			if err := addTable(tx, account, info, contents, stamps); err != nil {
+				return fmt.Errorf("table %q: %w", info.Name, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Errorf("store is not sound: %v", err)
+	}
+	return contents
+}
+
+func addTable(tx *engine.Tx, account string, info engine.TableInfo, contents Contents, stamps map[odata.DateTime]string) error {
+	table, err := tx.Table(account, info.Name)
+	if err != nil {
+		return err
+	}
+	query := engine.Query{Limit: 50}
+	var last *odata.Key
+	for count := 0; ; {
+		page, err := table.Query(query)
+		if err != nil {
+			return err
+		}
+		for _, e := range page.Entities {
+			k, path := e.Key(), entityPath(info.Name, e.Key())
+			if last != nil && !last.Less(k) {
+				return fmt.Errorf("%v stands before %v", *last, k)
+			}
+			if other, taken := stamps[e.Timestamp]; taken {
+				return fmt.Errorf("%s and %s have the same Timestamp", other, path)
+			}
+			if got, err := table.Get(k); err != nil || got != e {
+				return fmt.Errorf("get %v: %v, %v", k, got, err)
+			}
+			last, stamps[e.Timestamp], contents[path] = &k, path, e
+			count++
+		}
+		if page.Next == nil {
+			if count != info.Entities {
+				return fmt.Errorf("%d entities, the table says %d", count, info.Entities)
+			}
+			return nil
+		}
+		query.From = *page.Next
+	}
+}
+
+// diff describes the first difference that it finds, "" for none.
+func (c Contents) diff(want Contents) string {
+	for path, e := range want {
+		got, ok := c[path]
+		if !ok {
+			return fmt.Sprintf("%q is not there", path)
+		}
+		if !reflect.DeepEqual(got, e) {
+			return fmt.Sprintf("%q is %v, want %v", path, got, e)
+		}
+	}
+	for path := range c {
+		if _, ok := want[path]; !ok {
+			return fmt.Sprintf("%q is there", path)
+		}
+	}
+	return ""
+}
+
+// Check compares a store with what it should hold.
+func (c Contents) Check(t testing.TB, want Contents) {
+	t.Helper()
+	if d := c.diff(want); d != "" {
+		t.Errorf("store holds something else: %s", d)
+	}
+}
+
+// worker does random work and keeps account of it in a plain map.
+type worker struct {
+	random  *rand.Rand
+	prefix  string // of its tables, so that workers do not meet
+	model   Contents
+	pending Contents // the model after the transaction under way
+}
+
+func newWorker(seed uint64, prefix string) *worker {
+	return &worker{random: rand.New(rand.NewPCG(seed, 2)), prefix: prefix, model: make(Contents)}
+}
+
+var errGiveUp = errors.New("given up on purpose")
+
+// step does one random transaction. Now and then it gives up on purpose after
+// having changed things. The model follows when Update returned nil; else
+// pending is what the store would hold if it had been done after all.
+func (w *worker) step(db *engine.DB) error {
+	giveUp := w.random.IntN(10) == 0
+	// A callback runs once, but may run in another goroutine.
+	err := db.Update(func(tx *engine.Tx) error {
+		w.pending = maps.Clone(w.model)
+		for range 1 + w.random.IntN(4) {
+			if err := w.operation(tx); err != nil {
+				return err
+			}
+		}
+		if giveUp {
+			return errGiveUp
+		}
+		return nil
+	})
+	switch {
+	case err == nil:
+		w.model = w.pending
+	case errors.Is(err, errGiveUp):
+		return nil
+	}
+	return err
+}
+
+// operation does one random thing and checks that its outcome is that of the
+// model.
+func (w *worker) operation(tx *engine.Tx) error {
+	name := fmt.Sprint(w.prefix, w.random.IntN(2))
+	_, exists := w.pending[name+"/"]
+	if n := w.random.IntN(40); !exists || n == 0 {
+		return w.tableOperation(tx, name, exists)
+	}
+	table, err := tx.Table(account, name)
+	if err != nil {
+		return err
+	}
+	key := odata.Key{PartitionKey: string(rune('a' + w.random.IntN(2))), RowKey: fmt.Sprint(w.random.IntN(30))}
+	stored := w.pending[entityPath(name, key)]
+	properties := w.properties()
+	var e *odata.Entity
+	want := error(nil)
+	switch w.random.IntN(5) {
+	case 0, 1:
+		if stored != nil {
+			want = engine.ErrEntityExists
+		}
+		e, err = table.Insert(key, properties)
+	case 2:
+		e, err = table.Merge(key, properties, engine.Upsert)
+	case 3:
+		condition := engine.IfMatch(`W/"datetime'2001-01-01T00%3A00%3A00Z'"`)
+		want = engine.ErrConditionNotMet
+		if stored == nil {
+			want = engine.ErrEntityNotFound
+		} else if w.random.IntN(3) > 0 {
+			condition, want = engine.IfMatch(stored.ETag()), nil
+		}
+		e, err = table.Replace(key, properties, condition)
+	case 4:
+		if stored == nil {
+			want = engine.ErrEntityNotFound
+		}
+		if err = table.Delete(key, engine.MustExist); err == nil {
+			delete(w.pending, entityPath(name, key))
+		}
+	}
+	if !errors.Is(err, want) {
+		return fmt.Errorf("%s: got %v, want %v", entityPath(name, key), err, want)
+	}
+	if e != nil {
+		w.pending[entityPath(name, key)] = e
+	}
+	return nil
+}
+
+func (w *worker) tableOperation(tx *engine.Tx, name string, exists bool) error {
+	if !exists {
+		w.pending[name+"/"] = nil
+		return tx.CreateTable(account, name)
+	}
+	for path := range w.pending {
+		if len(path) > len(name) && path[:len(name)+1] == name+"/" {
+			delete(w.pending, path)
+		}
+	}
+	return tx.DeleteTable(account, name)
+}
+
+// properties returns one of every type now and then, and small ones mostly.
+func (w *worker) properties() []odata.Property {
+	p := []odata.Property{{Name: "Number", Value: odata.Int32Value(int32(w.random.Uint32()))}}
+	if w.random.IntN(4) > 0 {
+		return p
+	}
+	return append(p,
+		odata.Property{Name: "Text", Value: odata.StringValue(string(make([]byte, w.random.IntN(2000))))},
+		odata.Property{Name: "Bytes", Value: odata.BinaryValue([]byte{0, 255})},
+		odata.Property{Name: "Yes", Value: odata.BooleanValue(w.random.IntN(2) == 0)},
+		odata.Property{Name: "When", Value: odata.DateTimeValue(odata.MaxDateTime)},
+		odata.Property{Name: "Half", Value: odata.DoubleValue(0.5)},
+		odata.Property{Name: "Id", Value: odata.GuidValue(odata.Guid{1, 2, 3})},
+		odata.Property{Name: "Long", Value: odata.Int64Value(-1 << 63)},
+	)
+}
