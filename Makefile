@@ -26,3 +26,59 @@ build: ## make bin/sandtable, and the web app as static files in dist/
 .PHONY: run
 run: build ## make it and serve the web app on http://localhost:8080 (ADDR=host:port)
 	bin/sandtable web -addr $(ADDR)
+
+# Everything that shows that it works. Each part can be run alone.
+.PHONY: test
+test: needs lint test-go test-wasm test-js test-e2e ## run every test; says what is missing where it cannot
+
+.PHONY: needs
+needs:
+	@.ci/needs
+
+.PHONY: test-go
+test-go: ## the Go tests, natively, with the race detector
+	$(GO) test -race ./...
+
+# Go's own runner starts a test in Node.js; ours starts it in a real browser, for IndexedDB.
+WASMTEST := GOOS=js GOARCH=wasm $(GO) test
+
+.PHONY: test-wasm
+test-wasm: ## the Go tests for js/wasm, in Node.js and in Chromium
+	@mkdir -p bin
+	$(GO) build -o bin/browsertest ./wasm/browsertest
+	$(WASMTEST) -exec "$$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" ./wasm/internal/... ./odata/...
+	$(WASMTEST) -exec "$(CURDIR)/bin/browsertest" ./engine/idbstorage
+
+.PHONY: test-js
+test-js: ## the worker script's own tests
+	node --test wasm/js/test/
+
+.PHONY: test-e2e
+test-e2e: build e2e/node_modules ## the Azure SDK and the page in Chromium, against the real build
+	cd e2e && npm test
+
+e2e/node_modules: e2e/package-lock.json
+	cd e2e && npm ci --no-audit --no-fund
+	@touch $@
+
+.PHONY: bench
+bench: build e2e/node_modules ## what things cost: in Chromium, and natively
+	cd e2e && npm run bench
+	$(GO) test -run '^$$' -bench . -benchmem ./odata/... ./engine/... ./server/...
+
+.PHONY: lint
+lint: ## formatting and vet, for both platforms
+	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }
+	$(GO) vet ./...
+	GOOS=js GOARCH=wasm $(GO) vet ./...
+
+FUZZTIME ?= 60s
+
+.PHONY: fuzz
+fuzz: ## every fuzz target, FUZZTIME each (60s)
+	@for package in $$($(GO) list ./...); do \
+		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+			echo "$$package $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+		done; \
+	done

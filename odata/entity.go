@@ -43,11 +43,6 @@ func (e *Entity) ETag() string { return ETag(e.Timestamp) }
 // properties among them, and whether the entity has it. Names are
 // case-sensitive.
 func (e *Entity) Property(name string) (Value, bool) {
-	for i := range e.Properties {
-		if e.Properties[i].Name == name {
-			return e.Properties[i].Value, true
-		}
-	}
 	switch name {
 	case PartitionKeyName:
 		return StringValue(e.PartitionKey), true
@@ -55,6 +50,11 @@ func (e *Entity) Property(name string) (Value, bool) {
 		return StringValue(e.RowKey), true
 	case TimestampName:
 		return DateTimeValue(e.Timestamp), true
+	}
+	for i := range e.Properties {
+		if e.Properties[i].Name == name {
+			return e.Properties[i].Value, true
+		}
 	}
 	return Value{}, false
 }
