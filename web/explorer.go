@@ -142,15 +142,23 @@ func (e *explorer) goTo(p Place) {
 	}
 }
 
-// account is the account that the page is about: the place's, or the first.
+// wellKnownAccount is there from the start, and in every example of the SDKs.
+const wellKnownAccount = "devstoreaccount1"
+
+// account is the account that the page is about: the place's, or else the
+// well-known one if it is still there.
 func (e *explorer) account() string {
 	if e.place.Account != "" {
 		return e.place.Account
 	}
-	if all, _ := e.accounts.Data(); len(all) > 0 {
-		return all[0].Name
+	all, _ := e.accounts.Data()
+	account := ""
+	for _, a := range all {
+		if account == "" || a.Name == wellKnownAccount {
+			account = a.Name
+		}
 	}
-	return ""
+	return account
 }
 
 // Render draws the page.
@@ -227,6 +235,14 @@ func (e *explorer) work() app.UI {
 	}
 	return main.Body(e.head(), e.drawQuery(), e.drawExplain(),
 		app.Div().Class("split").Body(e.drawResults(), e.drawPanel()), e.drawStatus())
+}
+
+// OnAppUpdate offers the new version that was downloaded; it does not force it
+// on somebody who is in the middle of something.
+func (e *explorer) OnAppUpdate(ctx app.Context) {
+	if e.ctx.Context != nil {
+		e.showToast("A new version of Sandtable is here", "Reload", ctx.Reload)
+	}
 }
 
 func (e *explorer) onRestart(app.Context, app.Event) { e.start(e.ctx, e.base) }

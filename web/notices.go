@@ -15,6 +15,14 @@ const toastTime = 10 * time.Second
 
 // toast shows a message for a while, with something to do about it or without.
 func (e *explorer) toast(text, action string, act func()) {
+	id := e.showToast(text, action, act)
+	if app.IsClient {
+		e.ctx.After(toastTime, func(app.Context) { e.dropToast(id) })
+	}
+}
+
+// showToast shows a message until it is dismissed, and returns its identity.
+func (e *explorer) showToast(text, action string, act func()) int {
 	e.lastToast++
 	id := e.lastToast
 	e.toasts = append(slices.Clone(e.toasts), ui.Toast{ID: id, Text: text, Action: action})
@@ -24,9 +32,7 @@ func (e *explorer) toast(text, action string, act func()) {
 	if act != nil {
 		e.undo[id] = act
 	}
-	if app.IsClient {
-		e.ctx.After(toastTime, func(app.Context) { e.dropToast(id) })
-	}
+	return id
 }
 
 func (e *explorer) dropToast(id int) {

@@ -186,8 +186,10 @@ func (e *explorer) head() app.UI {
 func (e *explorer) drawQuery() app.UI {
 	q := e.query
 	failed := e.results.state == remote.Failed && !e.results.more
-	body := []app.UI{e.queryField("filter-input", "$filter", q.filter, "PartitionKey eq 'a' and Age ge 21    (empty: all entities)", failed, e.onFilter,
-		app.Kbd().Body(app.Text("F5")), ui.SubmitButton("Run", false).DataSet("testid", "run-filter"))}
+	field := e.queryField("filter-input", "$filter", q.filter, "PartitionKey eq 'a' and Age ge 21    (empty: all entities)", failed, e.onFilter,
+		app.Kbd().Body(app.Text("F5")), ui.SubmitButton("Run", false).DataSet("testid", "run-filter"))
+	columns := ui.Button(ui.Quiet, "Columns", e.onShowSelect).Aria("expanded", q.showSelect).DataSet("testid", "columns")
+	body := []app.UI{app.Div().Class("row").Body(field, columns)}
 	if q.showSelect {
 		body = append(body, e.queryField("select-input", "$select", q.selects, "Name,Age    (empty: all properties)", false, e.onSelect))
 	}
@@ -260,8 +262,6 @@ func (e *explorer) drawStatus() app.UI {
 		app.Span().Class("grow"),
 		app.Label().Class("check").Body(
 			app.Input().Type("checkbox").Checked(r.timestamp).OnChange(e.onTimestamp), app.Text("Timestamp")),
-		app.Label().Class("check optional").Body(
-			app.Input().Type("checkbox").Checked(e.query.showSelect).OnChange(e.onShowSelect), app.Text("$select")),
 		app.Span().Class("optional").Body(app.Text("UTC")),
 	}
 	if status, ok := e.status.Data(); ok && status.Durability != "" {

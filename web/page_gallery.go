@@ -1,7 +1,133 @@
 package web
 
-import "github.com/maxence-charriere/go-app/v10/pkg/app"
+import (
+	"errors"
 
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/odata"
+	"sandtable/web/draft"
+	"sandtable/web/grid"
+	"sandtable/web/remote"
+	"sandtable/web/tableclient"
+	"sandtable/web/ui"
+)
+
+// gallery shows each piece of the page empty, full, loading and failed, in
+// both themes side by side. Nothing links to it; its address is /gallery.
 type gallery struct{ app.Compo }
 
-func (g *gallery) Render() app.UI { return app.Div() }
+// Render draws the gallery.
+func (g *gallery) Render() app.UI {
+	body := []app.UI{app.H1().Body(app.Text("Gallery"))}
+	for _, piece := range exhibits() {
+		body = append(body, app.Section().Body(
+			app.H2().Body(app.Text(piece.name)),
+			app.Div().Class("pair").Body(stage("light", piece.draw()), stage("dark", piece.draw()))))
+	}
+	return app.Main().Class("gallery").Body(body...)
+}
+
+func stage(theme string, pieces []app.UI) app.UI {
+	return app.Div().Class("stage").DataSet("theme", theme).Body(pieces...)
+}
+
+type exhibit struct {
+	name string
+	draw func() []app.UI
+}
+
+func nothing(app.Context, app.Event) {}
+
+func exhibits() []exhibit {
+	return []exhibit{
+		{"Buttons", galleryButtons},
+		{"Pills", galleryPills},
+		{"Notes", galleryNotes},
+		{"Empty", func() []app.UI {
+			return []app.UI{ui.Empty(ui.IconTable, "No tables yet", "A table holds entities.", ui.AddButton(ui.Primary, "New table", nothing))}
+		}},
+		{"Loading", func() []app.UI { return []app.UI{ui.Bones(4), ui.Progress()} }},
+		{"Explain", galleryExplain},
+		{"Grid", galleryGrid},
+		{"Properties", galleryProperties},
+		{"Copyable", func() []app.UI {
+			return []app.UI{ui.Copyable("one", "Endpoint", "https://devstoreaccount1.table.core.windows.net", false, nothing),
+				ui.Copyable("two", "Endpoint", "https://devstoreaccount1.table.core.windows.net", true, nothing)}
+		}},
+		{"Toasts", func() []app.UI {
+			return []app.UI{ui.Toast{ID: 1, Text: "Deleted EU-West / 0001", Action: "Undo"}.Draw(nothing, nothing), ui.Toast{ID: 2, Text: "Saved"}.Draw(nothing, nothing)}
+		}},
+	}
+}
+
+func galleryButtons() []app.UI {
+	return []app.UI{app.Div().Class("row").Body(
+		ui.AddButton(ui.Primary, "Entity", nothing), ui.Button(ui.Plain, "Duplicate", nothing), ui.Button(ui.Quiet, "Cancel", nothing),
+		ui.Button(ui.Danger, "Delete", nothing), ui.IconButton(ui.Square, ui.IconRefresh, "Again", nothing),
+		ui.SubmitButton("Save", true), ui.Button(ui.Plain, "Off", nothing).Disabled(true),
+		ui.Segments("View", "form", []ui.Choice{{Value: "form", Label: "Form"}, {Value: "json", Label: "JSON"}}, nothing))}
+}
+
+func galleryPills() []app.UI {
+	var pills []app.UI
+	states := []remote.Value[tableclient.Status]{
+		{}, remote.Of(tableclient.Status{Build: "1", Store: "indexeddb"}), remote.Of(tableclient.Status{Build: "1", Store: "memory"}),
+		remote.Value[tableclient.Status]{}.Answered(tableclient.Status{}, errors.New("no answer")),
+	}
+	for _, state := range states {
+		mood, words, details := pillOf(state)
+		pills = append(pills, ui.Pill(mood, words, details))
+	}
+	return pills
+}
+
+func galleryNotes() []app.UI {
+	return []app.UI{
+		errorNote(&tableclient.ServiceError{Status: 400, Code: "InvalidInput", Message: "One of the request inputs is not valid."}),
+		errorNote(tableclient.ErrNoAnswer, ui.Button(ui.Plain, "Try again", nothing)),
+		ui.Notice("Changed meanwhile.", "Somebody saved this entity.", ui.Button(ui.Plain, "Reload", nothing), ui.Button(ui.Danger, "Overwrite", nothing)),
+	}
+}
+
+func galleryExplain() []app.UI {
+	return []app.UI{
+		ui.Explain(ui.Explanation{Kind: "row range", Returned: 48, Examined: 52, Blocks: 2, Elapsed: "0.4 ms"}),
+		ui.Explain(ui.Explanation{Kind: "table scan", Returned: 12, Examined: 18204, Blocks: 310, Elapsed: "41 ms", Advice: advice("table scan", "Age ge 21")}),
+	}
+}
+
+func galleryEntity() *odata.Entity {
+	return &odata.Entity{PartitionKey: "EU-West", RowKey: "00001020", Properties: []odata.Property{
+		{Name: "Name", Value: odata.StringValue("Dmitri Volkov")},
+		{Name: "Age", Value: odata.Int32Value(42)},
+		{Name: "Balance", Value: odata.DoubleValue(1646)},
+		{Name: "Active", Value: odata.BooleanValue(true)},
+		{Name: "Since", Value: odata.DateTimeValue(odata.MinDateTime)},
+		{Name: "Visits", Value: odata.Int64Value(9007199254740993)},
+		{Name: "Device", Value: odata.GuidValue(odata.Guid{0xA4})},
+		{Name: "Photo", Value: odata.BinaryValue([]byte("sand"))},
+	}}
+}
+
+func galleryGrid() []app.UI {
+	entities := []*odata.Entity{galleryEntity(), {PartitionKey: "EU-West", RowKey: "00001021"}}
+	columns, _ := grid.Columns(entities, false)
+	return []app.UI{ui.Grid(ui.Sheet{Columns: columns, Entities: entities, Window: grid.Window{To: 2}, Row: rowHeight, Active: 0,
+		Open: func(e *odata.Entity) bool { return e.RowKey == "00001021" }}, nothing, nothing, nothing)}
+}
+
+func galleryProperties() []app.UI {
+	d := draft.Of(galleryEntity(), "")
+	id := d.Add()
+	d.Set(id, func(p *draft.Property) { p.Name, p.Type, p.Text = "Born", odata.EdmDateTime, "yesterday" })
+	var fields []app.UI
+	for _, p := range d.Properties {
+		problem := ""
+		if _, err := p.Value(); err != nil {
+			problem = err.Error()
+		}
+		fields = append(fields, ui.Property(p, problem, ui.PropertyHandlers{Name: nothing, Type: nothing, Text: nothing, Remove: nothing}))
+	}
+	return fields
+}

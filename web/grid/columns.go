@@ -47,7 +47,7 @@ const (
 	// sample is how many of the first entities say how wide a column is.
 	sample = 200
 
-	characterWidth = 8 // pixels of the code face at the size of cells, rounded up
+	characterWidth = 15 // half pixels of the code face at the size of cells, rounded up
 	padding        = 21
 	minWidth       = 64
 	maxWidth       = 300
@@ -89,5 +89,5 @@ func width(c Column, entities []*odata.Entity) int {
 	for _, e := range entities {
 		longest = max(longest, utf8.RuneCountInString(CellOf(e, c.Name).Text))
 	}
-	return min(max(longest*characterWidth+padding, minWidth), maxWidth)
+	return min(max(longest*characterWidth/2+padding, minWidth), maxWidth)
 }

@@ -13,7 +13,7 @@ type Explanation struct {
 	Kind     string // "row range"; "" if it is not known
 	Returned int
 	Examined int
-	Blocks   int
+	Blocks   int    // 0 where the store has none
 	Elapsed  string // "3 ms"
 	Advice   string // one sentence, or ""
 }
@@ -21,14 +21,14 @@ type Explanation struct {
 // Explain draws what a query did: of all that it examined, the bar shows what
 // it returned.
 func Explain(x Explanation) app.UI {
-	figures := app.Div().Class("figures").Body(
-		figure(x.Returned, "returned"), figure(x.Examined, "examined"),
-		figure(x.Blocks, plural(x.Blocks, "block")),
-		app.Span().Body(app.Text(x.Elapsed)),
-	)
+	figures := []app.UI{figure(x.Returned, "returned"), figure(x.Examined, "examined")}
+	if x.Blocks > 0 {
+		figures = append(figures, figure(x.Blocks, plural(x.Blocks, "block")))
+	}
+	figures = append(figures, app.Span().Body(app.Text(x.Elapsed)))
 	body := []app.UI{
 		app.Span().Class("kind").Body(app.Text(capital(x.Kind))),
-		bar(x.Returned, x.Examined), figures,
+		bar(x.Returned, x.Examined), app.Div().Class("figures").Body(figures...),
 	}
 	if x.Advice != "" {
 		body = append(body, app.Div().Class("advice").Body(app.Text(x.Advice)))

@@ -1,10 +1,6 @@
 package ui
 
-import (
-	"strconv"
-
-	"github.com/maxence-charriere/go-app/v10/pkg/app"
-)
+import "github.com/maxence-charriere/go-app/v10/pkg/app"
 
 // Error draws a refusal or a failure in the place where it happened: the
 // service's code if there is one, what it says, and what can be done. It is
@@ -76,18 +72,23 @@ type Toast struct {
 	Action string // what its button does, such as "Undo"; "" for none
 }
 
-// Toasts draws messages over the page. The handlers find which one they are
-// about with [Data](e, "toast").
+// Draw draws the message. The handlers find which one they are about with
+// [Data](e, "toast").
+func (t Toast) Draw(act, dismiss app.EventHandler) app.UI {
+	line := []app.UI{app.Span().Body(app.Text(t.Text))}
+	if t.Action != "" {
+		line = append(line, app.Button().Type("button").Class("btn act").DataSet("testid", "toast-action").
+			OnClick(act).Body(app.Text(t.Action)))
+	}
+	line = append(line, IconButton(Square, IconClose, "Dismiss", dismiss))
+	return app.Div().Class("toast").DataSet("toast", t.ID).Body(line...)
+}
+
+// Toasts draws messages over the page and has them read out.
 func Toasts(all []Toast, act, dismiss app.EventHandler) app.UI {
 	var body []app.UI
 	for _, t := range all {
-		line := []app.UI{app.Span().Body(app.Text(t.Text))}
-		if t.Action != "" {
-			line = append(line, app.Button().Type("button").Class("btn act").DataSet("testid", "toast-action").
-				OnClick(act).Body(app.Text(t.Action)))
-		}
-		line = append(line, IconButton(Square, IconClose, "Dismiss", dismiss))
-		body = append(body, app.Div().Class("toast").DataSet("toast", strconv.Itoa(t.ID)).Body(line...))
+		body = append(body, t.Draw(act, dismiss))
 	}
 	return app.Div().Class("toasts").Role("status").Aria("live", "polite").Body(body...)
 }
