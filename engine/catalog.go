@@ -143,7 +143,7 @@ func (tx *Tx) Accounts() iter.Seq[Account] {
 }
 
 func (tx *Tx) accountEntity(name string) (*odata.Entity, error) {
-	e, ok := tx.tree(catalogID).Get(pivot(odata.Key{PartitionKey: name}))
+	e, ok := tx.find(tx.tree(catalogID), odata.Key{PartitionKey: name})
 	if !ok {
 		return nil, ErrAccountNotFound
 	}
@@ -229,7 +229,7 @@ func (tx *Tx) tableInfo(e *odata.Entity) TableInfo {
 
 func (tx *Tx) tableEntity(account, name string) (*odata.Entity, error) {
 	key := odata.Key{PartitionKey: account, RowKey: strings.ToLower(name)}
-	if e, ok := tx.tree(catalogID).Get(pivot(key)); ok && isTable(e) {
+	if e, ok := tx.find(tx.tree(catalogID), key); ok && isTable(e) {
 		return e, nil
 	}
 	if _, err := tx.accountEntity(account); err != nil {

@@ -63,7 +63,7 @@ func (db *DB) View(f func(*Tx) error) error {
 	if db.closed.Load() {
 		return ErrClosed
 	}
-	tx := newTx(db.current.Load(), db.clock, false)
+	tx := newReadTx(db.current.Load(), db.clock)
 	defer func() { tx.done = true }()
 	return f(tx)
 }

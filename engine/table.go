@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"strings"
+
 	"sandtable/odata"
 )
 
@@ -62,7 +64,7 @@ func (t *Table) Get(key odata.Key) (*odata.Entity, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, ok := tree.Get(pivot(key))
+	e, ok := t.tx.find(tree, key)
 	if !ok {
 		return nil, ErrEntityNotFound
 	}
@@ -177,12 +179,15 @@ func textSize(key odata.Key, properties []odata.Property) int {
 // compact returns an entity whose texts stand in one string of its own: it
 // holds on to nothing of the request that they were cut out of.
 func compact(key odata.Key, properties []odata.Property) *odata.Entity {
-	b := make([]byte, 0, textSize(key, properties))
-	b = append(append(b, key.PartitionKey...), key.RowKey...)
+	var b strings.Builder
+	b.Grow(textSize(key, properties))
+	b.WriteString(key.PartitionKey)
+	b.WriteString(key.RowKey)
 	for i := range properties {
-		b = append(append(b, properties[i].Name...), properties[i].Value.Text()...)
+		b.WriteString(properties[i].Name)
+		b.WriteString(properties[i].Value.Text())
 	}
-	texts := string(b)
+	texts := b.String()
 	cut := func(n int) (s string) {
 		s, texts = texts[:n], texts[n:]
 		return s

@@ -22,13 +22,35 @@ type Tx struct {
 	nextTable TableID
 	own       []root // trees of this transaction alone; a nil tree is a dropped table
 	ops       []op
+
+	probe odata.Entity // what find searches for
 }
 
-func newTx(base *version, clock func() time.Time, writable bool) *Tx {
-	return &Tx{
-		base: base, clock: clock, writable: writable,
+// writeTx is a Tx with room for what most updates change.
+type writeTx struct {
+	Tx
+	own [2]root
+	ops [1]op
+}
+
+func newReadTx(base *version, clock func() time.Time) *Tx {
+	return &Tx{base: base, clock: clock}
+}
+
+func newWriteTx(base *version, clock func() time.Time) *Tx {
+	tx := &writeTx{Tx: Tx{
+		base: base, clock: clock, writable: true,
 		stamp: base.stamp, nextTable: base.nextTable,
-	}
+	}}
+	tx.Tx.own, tx.Tx.ops = tx.own[:0], tx.ops[:0]
+	return &tx.Tx
+}
+
+// find returns the entity of a tree with this key. A search for another one
+// may begin only after it returned.
+func (tx *Tx) find(t *tree, key odata.Key) (*odata.Entity, bool) {
+	tx.probe.PartitionKey, tx.probe.RowKey = key.PartitionKey, key.RowKey
+	return t.Get(&tx.probe)
 }
 
 // Now returns the time of the transaction. The clock is read once, so every

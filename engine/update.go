@@ -127,7 +127,7 @@ func (g *group) call(u *update) {
 		base = g.work
 	}
 	u.after = g.work != nil
-	tx := newTx(base, g.db.clock, true)
+	tx := newWriteTx(base, g.db.clock)
 	u.err = errExited
 	defer func() { tx.done = true }()
 	defer func() { u.panicked = recover() }()
@@ -136,7 +136,11 @@ func (g *group) call(u *update) {
 	}
 	u.changed = true
 	g.record = appendOps(g.record, tx.ops)
-	g.ops = append(g.ops, tx.ops...)
+	if g.ops == nil {
+		g.ops = tx.ops
+	} else {
+		g.ops = append(g.ops, tx.ops...)
+	}
 	if g.work == nil {
 		g.work = g.base.next()
 	}

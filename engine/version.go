@@ -16,8 +16,13 @@ import (
 type tree = btree.BTreeG[*odata.Entity]
 
 func newTree() *tree {
-	return btree.NewBTreeGOptions(lessEntity, btree.Options{NoLocks: true})
+	return btree.NewBTreeGOptions(lessEntity, btree.Options{NoLocks: true, Degree: treeDegree})
 }
+
+// treeDegree is half of how many entities a node points to. A commit copies
+// one node of each level: of 8, 12, 16 and 32, in a table of 200,000 entities,
+// 16 made inserts cheapest, in time and in bytes.
+const treeDegree = 16
 
 func lessEntity(a, b *odata.Entity) bool {
 	if a.PartitionKey != b.PartitionKey {
