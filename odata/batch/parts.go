@@ -39,13 +39,14 @@ func (p *parts) cut() (before []byte, found bool) {
 			return text, false
 		}
 		i += from
-		line, rest := cutLine(text[i+len(p.delimiter):])
-		closing := bytes.HasPrefix(line, []byte("--"))
-		line = bytes.TrimPrefix(line, []byte("--"))
-		// A longer boundary that begins like this one is another one.
-		if (i == 0 || text[i-1] == '\n') && len(bytes.TrimLeft(line, " \t")) == 0 {
-			p.rest, p.closed = rest, closing
-			return text[:i], true
+		if i == 0 || text[i-1] == '\n' {
+			line, rest := cutLine(text[i+len(p.delimiter):])
+			line, closing := bytes.CutPrefix(line, []byte("--"))
+			// A longer boundary that begins like this one is another one.
+			if len(bytes.TrimLeft(line, " \t")) == 0 {
+				p.rest, p.closed = rest, closing
+				return text[:i], true
+			}
 		}
 		from = i + len(p.delimiter)
 	}

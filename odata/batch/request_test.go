@@ -1,0 +1,320 @@
+package batch
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"sandtable/odata"
+)
+
+const mixed = "multipart/mixed; boundary=batch_b"
+
+// crlf gives a text, which is written here with bare line feeds, the line ends
+// of the wire.
+func crlf(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
+
+const partHead = `Content-Type: application/http
+Content-Transfer-Encoding: binary
+
+`
+
+const insert = `POST https://HOST/T HTTP/1.1
+Accept: application/json;odata=minimalmetadata
+Content-Type: application/json
+Prefer: return-no-content
+DataServiceVersion: 3.0
+
+{"PartitionKey":"p","RowKey":"1"}
+`
+
+const remove = `DELETE https://HOST/T(PartitionKey='p',RowKey='2') HTTP/1.1
+Accept: application/json;odata=minimalmetadata
+If-Match: *
+
+
+`
+
+// changeset wraps operations as the reference does.
+func changeset(operations ...string) string {
+	text := "--batch_b\nContent-Type: multipart/mixed; boundary=changeset_c\n\n"
+	for _, op := range operations {
+		text += "--changeset_c\n" + partHead + op
+	}
+	return text + "--changeset_c--\n--batch_b--\n"
+}
+
+func wantInsert() Operation {
+	return Operation{
+		Method: "POST", Target: "https://HOST/T",
+		Header: Header{
+			{"Accept", "application/json;odata=minimalmetadata"}, {"Content-Type", "application/json"},
+			{"Prefer", "return-no-content"}, {"DataServiceVersion", "3.0"},
+		},
+		Body: []byte(`{"PartitionKey":"p","RowKey":"1"}`),
+	}
+}
+
+func wantRemove() Operation {
+	return Operation{
+		Method: "DELETE", Target: "https://HOST/T(PartitionKey='p',RowKey='2')",
+		Header: Header{{"Accept", "application/json;odata=minimalmetadata"}, {"If-Match", "*"}},
+	}
+}
+
+func sameOperations(a, b []Operation) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		x, y := a[i], b[i]
+		if string(x.Body) != string(y.Body) {
+			return false
+		}
+		x.Body, y.Body = nil, nil
+		if len(x.Header) == 0 && len(y.Header) == 0 {
+			x.Header, y.Header = nil, nil
+		}
+		if !reflect.DeepEqual(x, y) {
+			return false
+		}
+	}
+	return true
+}
+
+func TestParse(t *testing.T) {
+	text := changeset(insert, remove)
+	replace := func(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(text) }
+	quoted := `multipart/mixed; charset="utf-8"; boundary="batch_b"`
+	tests := []struct{ name, mediaType, body string }{
+		{"as in the reference", mixed, crlf(text)},
+		{"LF only", mixed, text},
+		{"LF within CRLF", mixed, strings.Replace(text, "\n", "\r\n", 5)},
+		{"boundary quoted behind a charset", quoted, crlf(replace(
+			"multipart/mixed; boundary=changeset_c", `multipart/mixed; charset="utf-8"; boundary="changeset_c"`))},
+		{"parameters in another case", `MultiPart/Mixed;Boundary=batch_b;charset=utf-8`, crlf(text)},
+		{"header names in any case", mixed, crlf(replace("Content-Type: multipart", "content-type:multipart", "Content-Transfer-Encoding", "CONTENT-TRANSFER-ENCODING"))},
+		{"Content-ID of the part", mixed, crlf(replace("binary\n", "binary\nContent-ID: 7\n"))},
+		{"empty lines around parts", mixed, crlf(replace("changeset_c\n\n", "changeset_c\n\n\n", "--changeset_c--", "\n\n--changeset_c--", "--batch_b--", "\n\n--batch_b--"))},
+		{"empty lines before the request lines", mixed, crlf(replace("binary\n\n", "binary\n\n\n\n"))},
+		{"empty lines behind bodies", mixed, crlf(replace("\"1\"}\n", "\"1\"}\n\n\n"))},
+		{"no empty line behind the last header", mixed, crlf(replace("If-Match: *\n\n\n", "If-Match: *\n"))},
+		{"one empty line behind the last header", mixed, crlf(replace("If-Match: *\n\n\n", "If-Match: *\n\n"))},
+		{"text before and behind", mixed, crlf("This is a batch.\n" + text + "\nThat was it.\n")},
+		{"no last line end", mixed, crlf(strings.TrimSuffix(text, "\n"))},
+		{"no closing delimiter of the batch", mixed, crlf(strings.TrimSuffix(text, "--batch_b--\n"))},
+		{"no closing delimiter of the changeset", mixed, crlf(replace("--changeset_c--\n", ""))},
+		{"blanks behind delimiters", mixed, crlf(replace("--changeset_c\n", "--changeset_c \t\n", "--batch_b--", "--batch_b-- "))},
+		{"folded header", mixed, crlf(replace("multipart/mixed; boundary", "multipart/mixed;\n boundary"))},
+		{"other lines that begin like a delimiter", mixed, crlf(replace("This", "", "--changeset_c--\n", "--changeset_cc\n--changeset_c-\n--changeset_c--\n"))},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := Parse(tt.mediaType, []byte(tt.body))
+			want := []Operation{wantInsert(), wantRemove()}
+			if strings.HasPrefix(tt.name, "other lines") {
+				// They are no delimiters, so they belong to what is before them.
+				want[1].Body = []byte("--changeset_cc\r\n--changeset_c-")
+			}
+			if err != nil || got.Query || !sameOperations(got.Operations, want) {
+				t.Errorf("Parse gives %+v, %v, want %+v", got, err, want)
+			}
+		})
+	}
+}
+
+func TestParseOperation(t *testing.T) {
+	tests := []struct {
+		name, text string
+		want       Operation
+	}{
+		{"path alone", "PUT /T(PartitionKey='p',RowKey='r') HTTP/1.1\n\n{}\n",
+			Operation{Method: "PUT", Target: "/T(PartitionKey='p',RowKey='r')", Body: []byte("{}")}},
+		{"path style", "MERGE http://127.0.0.1:10002/devstoreaccount1/T(PartitionKey='p',RowKey='r')?$format=application%2Fjson HTTP/1.1\n\n{}\n",
+			Operation{Method: "MERGE", Target: "http://127.0.0.1:10002/devstoreaccount1/T(PartitionKey='p',RowKey='r')?$format=application%2Fjson", Body: []byte("{}")}},
+		{"blank in a key", "DELETE /T(PartitionKey='p', RowKey='a b') HTTP/1.1\n\n\n",
+			Operation{Method: "DELETE", Target: "/T(PartitionKey='p', RowKey='a b')"}},
+		{"two blanks", "PATCH  /T  HTTP/1.1\n\n\n", Operation{Method: "PATCH", Target: "/T"}},
+		{"Content-ID of the operation", "POST /T HTTP/1.1\ncontent-id:  1 \n\n{}\n",
+			Operation{Method: "POST", Target: "/T", Header: Header{{"content-id", "1"}}, ContentID: "1", Body: []byte("{}")}},
+		{"wrong length", "POST /T HTTP/1.1\nContent-Length: 1000\n\n{}\n",
+			Operation{Method: "POST", Target: "/T", Header: Header{{"Content-Length", "1000"}}, Body: []byte("{}")}},
+		{"short length", "POST /T HTTP/1.1\nContent-Length: 1\n\n{}\n",
+			Operation{Method: "POST", Target: "/T", Header: Header{{"Content-Length", "1"}}, Body: []byte("{}")}},
+		{"colons and nothing in values", "POST /T HTTP/1.1\nIf-Match: W/\"datetime'2013:1'\"\nX-Empty:\n\n{}\n",
+			Operation{Method: "POST", Target: "/T", Header: Header{{"If-Match", `W/"datetime'2013:1'"`}, {"X-Empty", ""}}, Body: []byte("{}")}},
+		{"body of several lines", "POST /T HTTP/1.1\n\n{\n\"a\":1\n\n}\n",
+			Operation{Method: "POST", Target: "/T", Body: []byte("{\r\n\"a\":1\r\n\r\n}")}},
+		{"letters in a body", "POST /T HTTP/1.1\n\n{\"a\":\"é\"}\n", Operation{Method: "POST", Target: "/T", Body: []byte(`{"a":"é"}`)}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := Parse(mixed, []byte(crlf(changeset(tt.text))))
+			if err != nil || got.Query || !sameOperations(got.Operations, []Operation{tt.want}) {
+				t.Errorf("Parse gives %+v, %v, want %+v", got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestParseQuery(t *testing.T) {
+	text := "--batch_b\n" + partHead + "GET /T(PartitionKey='p',RowKey='r')?$select=a HTTP/1.1\nAccept: application/json\n\n\n"
+	want := []Operation{{Method: "GET", Target: "/T(PartitionKey='p',RowKey='r')?$select=a", Header: Header{{"Accept", "application/json"}}}}
+	for name, body := range map[string]string{
+		"CRLF": crlf(text + "--batch_b--\n"), "LF": text + "--batch_b--", "cut": crlf(text),
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := Parse(mixed, []byte(body))
+			if err != nil || !got.Query || !sameOperations(got.Operations, want) {
+				t.Errorf("Parse gives %+v, %v", got, err)
+			}
+		})
+	}
+}
+
+func TestParseEmptyChangeset(t *testing.T) {
+	got, err := Parse(mixed, []byte(changeset()))
+	if err != nil || got.Query || len(got.Operations) != 0 {
+		t.Errorf("Parse gives %+v, %v", got, err)
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	const get = "GET /T(PartitionKey='p',RowKey='r') HTTP/1.1\n\n\n"
+	query := "--batch_b\n" + partHead + get
+	whole := strings.TrimSuffix(changeset(insert), "--batch_b--\n")
+	tests := []struct {
+		name, mediaType, body string
+		want                  error
+	}{
+		{"no media type", "", changeset(insert), ErrBoundary},
+		{"other media type", "application/json", changeset(insert), ErrBoundary},
+		{"other multipart", "multipart/form-data; boundary=batch_b", changeset(insert), ErrBoundary},
+		{"no boundary", "multipart/mixed", changeset(insert), ErrBoundary},
+		{"empty boundary", "multipart/mixed; boundary=", changeset(insert), ErrBoundary},
+		{"empty quoted boundary", `multipart/mixed; boundary=""`, changeset(insert), ErrBoundary},
+		{"boundary too long", "multipart/mixed; boundary=" + strings.Repeat("b", 71), changeset(insert), ErrBoundary},
+		{"boundary of another name", "multipart/mixed; xboundary=batch_b", changeset(insert), ErrBoundary},
+		{"boundary that is not there", "multipart/mixed; boundary=batch", changeset(insert), ErrBoundary},
+		{"nothing", mixed, "", ErrBoundary},
+		{"boundary within a line", mixed, "x--batch_b\n", ErrBoundary},
+		{"changeset without its boundary", mixed, "--batch_b\nContent-Type: multipart/mixed; boundary=c\n\n--d--\n--batch_b--", ErrBoundary},
+		{"changeset without a boundary", mixed, "--batch_b\nContent-Type: multipart/mixed\n\n--c--\n--batch_b--", ErrSyntax},
+		{"nothing in it", mixed, "--batch_b--\n", ErrSyntax},
+		{"cut behind its delimiter", mixed, "--batch_b", ErrSyntax},
+		{"cut behind an operation", mixed, strings.TrimSuffix(whole, "--changeset_c--\n"), ErrSyntax},
+		{"cut between operations", mixed, changeset(insert)[:len(changeset(insert))/2], ErrSyntax},
+		{"query in a changeset", mixed, changeset(insert, get), ErrQueryMixed},
+		{"two queries", mixed, query + query + "--batch_b--", ErrQueryMixed},
+		{"query before a changeset", mixed, query + changeset(insert), ErrQueryMixed},
+		{"query behind a changeset", mixed, whole + query + "--batch_b--", ErrQueryMixed},
+		{"query behind an empty changeset", mixed, strings.TrimSuffix(changeset(), "--batch_b--\n") + query + "--batch_b--", ErrQueryMixed},
+		{"two changesets", mixed, whole + changeset(insert), ErrChangesets},
+		{"change outside of a changeset", mixed, "--batch_b\n" + partHead + insert + "--batch_b--", ErrSyntax},
+		{"changeset within a changeset", mixed, changeset("Content-Type: multipart/mixed; boundary=d\n\n--d--\n"), ErrSyntax},
+		{"no request line", mixed, changeset(""), ErrSyntax},
+		{"request line without a version", mixed, changeset("POST /T\n\n{}\n"), ErrSyntax},
+		{"request line without a target", mixed, changeset("POST HTTP/1.1\n\n{}\n"), ErrSyntax},
+		{"request line with a blank for a target", mixed, changeset("POST   HTTP/1.1\n\n{}\n"), ErrSyntax},
+		{"method that is none", mixed, changeset("PO@ST /T HTTP/1.1\n\n{}\n"), ErrSyntax},
+		{"control character in a target", mixed, changeset("POST /T\x00 HTTP/1.1\n\n{}\n"), ErrSyntax},
+		{"header without a colon", mixed, changeset("POST /T HTTP/1.1\nAccept\n\n{}\n"), ErrSyntax},
+		{"header without a name", mixed, changeset("POST /T HTTP/1.1\n: x\n\n{}\n"), ErrSyntax},
+		{"blank in a header's name", mixed, changeset("POST /T HTTP/1.1\nA b: x\n\n{}\n"), ErrSyntax},
+		{"folded line without a header", mixed, changeset("POST /T HTTP/1.1\n x\n\n{}\n"), ErrSyntax},
+		{"return within a header", mixed, changeset("POST /T HTTP/1.1\nContent-ID: 1\rX: 2\n\n{}\n"), ErrSyntax},
+		{"NUL within a header", mixed, changeset("POST /T HTTP/1.1\nContent-ID: \x00\n\n{}\n"), ErrSyntax},
+		{"too many headers", mixed, changeset("POST /T HTTP/1.1\n" + strings.Repeat("a: b\n", 101) + "\n{}\n"), ErrSyntax},
+		{"headers of a part without a colon", mixed, "--batch_b\nContent-Type\n\n--batch_b--", ErrSyntax},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got, err := Parse(tt.mediaType, []byte(tt.body)); !errors.Is(err, tt.want) {
+				t.Errorf("Parse gives %+v, %v, want %v", got, err, tt.want)
+			}
+		})
+	}
+}
+
+// A hundred operations are read whole; of more, one is enough to refuse them.
+func TestParseManyOperations(t *testing.T) {
+	for _, n := range []int{1, odata.MaxBatchOperations, odata.MaxBatchOperations + 1, 5000} {
+		operations := make([]string, n)
+		for i := range operations {
+			operations[i] = fmt.Sprintf("DELETE /T(PartitionKey='p',RowKey='%d') HTTP/1.1\nIf-Match: *\n\n\n", i)
+		}
+		got, err := Parse(mixed, []byte(crlf(changeset(operations...))))
+		if want := min(n, odata.MaxBatchOperations+1); err != nil || len(got.Operations) != want {
+			t.Errorf("of %d operations Parse reads %d, %v, want %d", n, len(got.Operations), err, want)
+		}
+	}
+}
+
+// Time grows with the length alone, also for a body of nothing but starts of
+// delimiters: this ends at once, or not within the test's time.
+func TestParseIsLinear(t *testing.T) {
+	for name, piece := range map[string]string{
+		"delimiters":       "--batch_b\n",
+		"almost delimiter": "--batch_b-",
+		"dashes":           "-",
+		"line ends":        "\n",
+		"headers":          "a: b\n",
+	} {
+		body := strings.Repeat(piece, odata.MaxBodySize/len(piece))
+		for _, prefix := range []string{"", "--batch_b\nContent-Type: multipart/mixed; boundary=batch_b-\n\n"} {
+			if got, err := Parse(mixed, []byte(prefix+body)); err == nil {
+				t.Errorf("%s: Parse gives %d operations", name, len(got.Operations))
+			}
+		}
+	}
+}
+
+func TestAppendRequest(t *testing.T) {
+	operations := []Operation{wantInsert(), wantRemove()}
+	got := string(AppendRequest([]byte("x"), "batch_b", "changeset_c", operations))
+	if want := "x" + crlf(changeset(insert, remove)); got != want {
+		t.Errorf("AppendRequest gives\n%s, want\n%s", got, want)
+	}
+	operations[0].ContentID = "1"
+	operations[1].Header = append(operations[1].Header, Field{"content-id", "2"})
+	operations[1].ContentID = "2"
+	text := AppendRequest(nil, "batch_b", "changeset_c", operations)
+	if n := strings.Count(strings.ToLower(string(text)), "content-id"); n != 2 {
+		t.Errorf("%d fields for two content IDs in\n%s", n, text)
+	}
+	read, err := Parse(mixed, text)
+	if err != nil || read.Operations[0].ContentID != "1" || read.Operations[1].ContentID != "2" {
+		t.Errorf("it reads as %+v, %v", read, err)
+	}
+	query := []Operation{{Method: "GET", Target: "/T", Header: Header{{"Accept", "application/json"}}}}
+	text = AppendRequest(nil, "batch_b", "", query)
+	if want := crlf("--batch_b\n" + partHead + "GET /T HTTP/1.1\nAccept: application/json\n\n\n--batch_b--\n"); string(text) != want {
+		t.Errorf("AppendRequest of a query gives\n%s, want\n%s", text, want)
+	}
+}
+
+func TestHeaderGet(t *testing.T) {
+	h := Header{{"Accept", "a"}, {"ACCEPT", "b"}, {"X", ""}}
+	for name, want := range map[string]string{"accept": "a", "Accept": "a", "x": "", "y": "", "": ""} {
+		if got := h.Get(name); got != want {
+			t.Errorf("Get(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	operations := make([]string, 100)
+	for i := range operations {
+		operations[i] = insert
+	}
+	body := []byte(crlf(changeset(operations...)))
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Parse(mixed, body); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
