@@ -65,7 +65,24 @@ func generate(in sources, handler *app.Handler) (site, error) {
 	}
 	s["wasm_exec.js"] = s[exec] // go-app brings that of some other compiler
 	s[".nojekyll"] = nil        // GitHub Pages leaves some names out otherwise
+	if err := s.check(handler); err != nil {
+		return nil, err
+	}
 	return s, s.finish()
+}
+
+// check looks for all files that the worker will keep: with one missing, no
+// worker would ever be installed.
+func (s site) check(handler *app.Handler) error {
+	icon := handler.Icon
+	kept := slices.Concat([]string{icon.Default, icon.Large, icon.Maskable, icon.SVG},
+		handler.Styles, handler.Scripts, handler.Fonts, handler.CacheableResources)
+	for _, name := range kept {
+		if s[strings.TrimPrefix(name, "/")] == nil {
+			return fmt.Errorf("the app needs %s, which is not there", name)
+		}
+	}
+	return nil
 }
 
 // addFolder adds all files below a folder.

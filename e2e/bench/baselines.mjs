@@ -1,0 +1,63 @@
+// What cannot be beaten: service workers that answer without doing anything,
+// or after appending to IndexedDB. Each has a page of its own.
+
+import { createServer } from "node:http";
+import { once } from "node:events";
+
+// As large as the entity that is read (see measure.mjs).
+const answer = `const answer = () => new Response(${JSON.stringify("x".repeat(400))}, { headers: { "content-type": "application/json" } });`;
+
+const start = `
+  self.addEventListener("install", () => self.skipWaiting());
+  self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+`;
+
+const constant = `${start}${answer}
+  self.addEventListener("fetch", (event) => {
+    if (event.request.url.endsWith("/measured")) event.respondWith(answer());
+  });
+`;
+
+// One record of 400 bytes for each request, in a transaction of its own.
+const appending = `${start}${answer}
+  const database = new Promise((resolve, reject) => {
+    const opening = indexedDB.open("bench", 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore("log");
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = () => reject(opening.error);
+  });
+  let next = 0;
+  async function append(request) {
+    await request.arrayBuffer();
+    const transaction = (await database).transaction("log", "readwrite", { durability: "relaxed" });
+    transaction.objectStore("log").put(new Uint8Array(400), next++);
+    transaction.commit();
+    await new Promise((resolve, reject) => {
+      transaction.oncomplete = resolve;
+      transaction.onabort = () => reject(transaction.error);
+    });
+    return answer();
+  }
+  self.addEventListener("fetch", (event) => {
+    if (event.request.url.endsWith("/measured")) event.respondWith(append(event.request));
+  });
+`;
+
+const page = `<!doctype html><title>bench</title><script>navigator.serviceWorker.register("worker.js")</script>`;
+const files = {
+  "/constant/": ["text/html", page],
+  "/constant/worker.js": ["text/javascript", constant],
+  "/append/": ["text/html", page],
+  "/append/worker.js": ["text/javascript", appending],
+};
+
+/** Serves the baselines at /constant/ and /append/. */
+export async function serveBaselines() {
+  const server = createServer((request, response) => {
+    const [type, text] = files[request.url] ?? ["text/plain", ""];
+    response.writeHead(text === "" ? 404 : 200, { "content-type": type }).end(text);
+  });
+  server.listen(0, "localhost");
+  await once(server, "listening");
+  return { url: `http://localhost:${server.address().port}`, stop: () => server.close() };
+}

@@ -1,0 +1,37 @@
+// A visit to the app for the tests of one file: server, browser, page.
+
+import { after, before } from "node:test";
+import { serveApp } from "./app.mjs";
+import { dropProfile, launch, newProfile } from "./browser.mjs";
+import { addSDK, open } from "./page.mjs";
+
+/**
+ * Registers the hooks that open the app with the SDK in its page, and close it.
+ * Tests may replace what is in the visit, as one does that restarts the browser.
+ */
+export function visit() {
+  const here = {
+    app: null,
+    profile: null,
+    browser: null,
+    page: null,
+
+    /** Starts the browser again on what it left behind, and opens the app. */
+    async reopen() {
+      here.browser = await launch(here.profile);
+      here.page = await open(here.browser, here.app.url);
+      await addSDK(here.page);
+    },
+  };
+  before(async () => {
+    here.app = await serveApp();
+    here.profile = await newProfile();
+    await here.reopen();
+  });
+  after(async () => {
+    await here.browser?.close();
+    await here.app?.stop();
+    await dropProfile(here.profile);
+  });
+  return here;
+}

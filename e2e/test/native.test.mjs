@@ -1,0 +1,80 @@
+// The Azure SDK for JavaScript in Node.js, signing with the account's key, against the native server.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { TableClient, TableServiceClient } from "@azure/data-tables";
+
+const program = fileURLToPath(new URL("../../bin/sandtable", import.meta.url));
+const options = { allowInsecureConnection: true };
+let server;
+let connection;
+
+before(async () => {
+  server = spawn(program, ["serve", "-addr", "127.0.0.1:0", "-quiet"], { stdio: ["ignore", "pipe", "inherit"] });
+  for await (const line of createInterface({ input: server.stdout })) {
+    if (line.startsWith("DefaultEndpointsProtocol=")) {
+      connection = line;
+      break;
+    }
+  }
+});
+
+after(async () => {
+  server.kill("SIGTERM");
+  const [code] = await once(server, "exit");
+  assert.equal(code, 0, "the server stops cleanly");
+});
+
+test("tables are made, listed and deleted", async () => {
+  const service = TableServiceClient.fromConnectionString(connection, options);
+  await service.createTable("Listed");
+  await service.createTable("Listed"); // the SDK takes 409 TableAlreadyExists for success
+  const names = [];
+  for await (const t of service.listTables({ queryOptions: { filter: "TableName eq 'Listed'" } })) names.push(t.name);
+  assert.deepEqual(names, ["Listed"]);
+  await service.deleteTable("Listed");
+  await service.deleteTable("Listed"); // and 404 as well
+});
+
+test("every type comes back as it was sent", async () => {
+  const client = TableClient.fromConnectionString(connection, "Types", options);
+  await client.createTable();
+  const sent = {
+    partitionKey: "o'x é", rowKey: "a b", text: "😀 / <&>", yes: true, i32: -5, d: { type: "Double", value: "3" }, i64: 9223372036854775807n,
+    when: { type: "DateTime", value: "2013-08-02T17:37:43.0090043Z" }, id: { type: "Guid", value: "c9da6455-213d-42c9-9a79-3e9149a57833" },
+    bytes: new Uint8Array([0, 1, 255]),
+  };
+  await client.createEntity(sent);
+  const got = await client.getEntity("o'x é", "a b", { disableTypeConversion: true });
+  assert.equal(got.text, "😀 / <&>");
+  assert.equal(got.yes.value ?? got.yes, true);
+  assert.deepEqual(got.i64, { type: "Int64", value: "9223372036854775807" });
+  assert.deepEqual(got.when, { type: "DateTime", value: "2013-08-02T17:37:43.0090043Z" });
+  assert.deepEqual(got.id, { type: "Guid", value: "c9da6455-213d-42c9-9a79-3e9149a57833" });
+  assert.deepEqual(got.bytes, { type: "Binary", value: "AAH/" });
+});
+
+test("a stale ETag is refused, and a transaction is all or nothing", async () => {
+  const client = TableClient.fromConnectionString(connection, "Changes", options);
+  await client.createTable();
+  const { etag } = await client.createEntity({ partitionKey: "p", rowKey: "r", n: 1 });
+  await client.updateEntity({ partitionKey: "p", rowKey: "r", n: 2 }, "Merge", { etag });
+  await assert.rejects(client.updateEntity({ partitionKey: "p", rowKey: "r", n: 3 }, "Replace", { etag }),
+    { statusCode: 412, code: "UpdateConditionNotSatisfied" });
+  await assert.rejects(client.submitTransaction([
+    ["upsert", { partitionKey: "p", rowKey: "new" }],
+    ["create", { partitionKey: "p", rowKey: "r" }],
+  ]), { statusCode: 409, code: "EntityAlreadyExists" });
+  const keys = [];
+  for await (const e of client.listEntities()) keys.push(`${e.rowKey}:${e.n}`);
+  assert.deepEqual(keys, ["r:2"]);
+});
+
+test("a wrong key gets in nowhere", async () => {
+  const wrong = connection.replace(/AccountKey=[^;]*/, "AccountKey=d3Jvbmc=");
+  await assert.rejects(TableClient.fromConnectionString(wrong, "Types", options).getEntity("p", "r"),
+    { statusCode: 403, code: "AuthenticationFailed" });
+});
