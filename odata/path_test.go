@@ -87,6 +87,7 @@ func TestParsePathRefuses(t *testing.T) {
 		{"names are case-sensitive", "/People(partitionkey='p',RowKey='r')", ErrKeyCount, EntityResource},
 		{"two tables", "/Tables('a','b')", ErrKeyCount, TablesResource},
 		{"table with an entity's keys", "/Tables(PartitionKey='p',RowKey='r')", ErrKeyCount, TablesResource},
+		{"tables without quotes", "/Tables(People)", ErrPathSyntax, TablesResource},
 		{"below tables", "/Tables('a')/b", ErrPathNotImplemented, TablesResource},
 		{"tables below a table", "/People/Tables", ErrPathNotImplemented, EntitiesResource},
 		{"table below a table", "/People/Tables('People')", ErrKeyCount, EntitiesResource},

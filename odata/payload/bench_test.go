@@ -2,6 +2,7 @@ package payload
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"sandtable/odata"
@@ -39,6 +40,21 @@ func BenchmarkAppendEntities(b *testing.B) {
 func BenchmarkAppendEntitiesSelect(b *testing.B) {
 	es := page(b, 1000)
 	c := selecting(MinimalMetadata, "RowKey,age,sex,missing")
+	buf := c.AppendEntities(nil, "people", es)
+	b.SetBytes(int64(len(buf)))
+	b.ReportAllocs()
+	for b.Loop() {
+		buf = c.AppendEntities(buf[:0], "people", es)
+	}
+}
+
+// All text outside of ASCII, where every character becomes an escape.
+func BenchmarkAppendEntitiesEscaped(b *testing.B) {
+	es := page(b, 1000)
+	for _, e := range es {
+		e.Properties[1].Value = odata.StringValue(strings.Repeat("表ストレージ", 20))
+	}
+	c := context(MinimalMetadata)
 	buf := c.AppendEntities(nil, "people", es)
 	b.SetBytes(int64(len(buf)))
 	b.ReportAllocs()

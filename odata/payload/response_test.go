@@ -111,6 +111,7 @@ func TestResponsesRefused(t *testing.T) {
 		{"entity", "no UTF-8", "{\"a\":\"\xff\"}", ErrSyntax},
 		{"entities", "no collection", `{"odata.metadata":"x"}`, ErrSyntax},
 		{"entities", "collection of another type", `{"value":{}}`, ErrSyntax},
+		{"entities", "malformed other member", `{"odata.metadata":tru,"value":[]}`, ErrSyntax},
 		{"entities", "element of another type", `{"value":[1]}`, ErrSyntax},
 		{"entities", "two collections", `{"value":[],"value":[]}`, ErrDuplicateProperty},
 		{"entities", "open collection", `{"value":[{}`, ErrSyntax},
