@@ -54,7 +54,8 @@ test-js: ## the worker script's own tests
 	node --test wasm/js/test/
 
 .PHONY: test-e2e
-test-e2e: build e2e/node_modules ## the Azure SDK and the page in Chromium, against the real build
+test-e2e: build e2e/node_modules ## the Azure SDKs and the page in Chromium, against the real build
+	cd e2e && $(GO) vet ./... && $(GO) test -count=1 ./...
 	cd e2e && npm test
 
 e2e/node_modules: e2e/package-lock.json
