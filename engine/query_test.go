@@ -1,0 +1,187 @@
+package engine_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"sandtable/engine"
+	"sandtable/odata"
+	"sandtable/odata/filter"
+)
+
+// queryDB has the partitions a, b and c with ten rows each, whose N is the row.
+func queryDB(t *testing.T) *engine.DB {
+	t.Helper()
+	db := openMemory(t, engine.Options{})
+	createTable(t, db, "Table")
+	update(t, db, inTable("Table", func(table *engine.Table) error {
+		for i := range 30 {
+			if _, err := table.Insert(key(string(rune('a'+i/10)), fmt.Sprint(i%10)), number(i%10)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	return db
+}
+
+func query(t *testing.T, db *engine.DB, q engine.Query) (page engine.Page) {
+	t.Helper()
+	view(t, db, inTable("Table", func(table *engine.Table) (err error) {
+		page, err = table.Query(q)
+		return err
+	}))
+	return page
+}
+
+// rows shows the keys of a page, and behind a bar that of the next.
+func rows(p engine.Page) string {
+	var b strings.Builder
+	for _, e := range p.Entities {
+		b.WriteString(e.PartitionKey + e.RowKey + " ")
+	}
+	if p.Next != nil {
+		b.WriteString("| " + p.Next.PartitionKey + p.Next.RowKey)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func TestQuery(t *testing.T) {
+	// stop ends a page at the n-th question.
+	stop := func(n int) func() bool {
+		return func() bool { n--; return n <= 0 }
+	}
+	parse := func(text string) filter.Expr { return parseFilter(t, text) }
+	within := odata.KeyRange{From: key("b", "3"), To: key("b", "6"), Bounded: true}
+	cases := []struct {
+		name     string
+		query    engine.Query
+		rows     string
+		kind     engine.Kind
+		examined int
+	}{
+		{"range", engine.Query{Within: within}, "b3 b4 b5", engine.RowRange, 3},
+		{"range and limit", engine.Query{Within: within, Limit: 2}, "b3 b4 | b5", engine.RowRange, 3},
+		{"limit at the end", engine.Query{Within: within, Limit: 3}, "b3 b4 b5", engine.RowRange, 3},
+		{"from", engine.Query{Within: within, From: key("b", "5")}, "b5", engine.RowRange, 1},
+		{"from between rows", engine.Query{Within: within, From: key("b", "41")}, "b5", engine.RowRange, 1},
+		{"from behind the range", engine.Query{Within: within, From: key("c", "")}, "", engine.RowRange, 0},
+		{"from before the range", engine.Query{Within: within, From: key("a", "")}, "b3 b4 b5", engine.RowRange, 3},
+		{"filter", engine.Query{Filter: parse("N eq 7")}, "a7 b7 c7", engine.TableScan, 30},
+		{"filter and limit", engine.Query{Filter: parse("N eq 7"), Limit: 2}, "a7 b7 | c7", engine.TableScan, 28},
+		{"filter, last match at the limit", engine.Query{Filter: parse("N eq 7"), Limit: 3}, "a7 b7 c7", engine.TableScan, 30},
+		{"point", engine.Query{Filter: parse("PartitionKey eq 'b' and RowKey eq '4'")}, "b4", engine.Point, 1},
+		{"point that is not there", engine.Query{Filter: parse("PartitionKey eq 'b' and RowKey eq 'x'")}, "", engine.Point, 0},
+		{"contradiction", engine.Query{Filter: parse("PartitionKey eq 'b' and PartitionKey eq 'c'")}, "", engine.Point, 0},
+		{"row range", engine.Query{Filter: parse("PartitionKey eq 'b' and RowKey ge '8'")}, "b8 b9", engine.RowRange, 2},
+		{"partition scan", engine.Query{Filter: parse("PartitionKey eq 'b' and N lt 2")}, "b0 b1", engine.PartitionScan, 10},
+		{"later page of a partition scan", engine.Query{Filter: parse("PartitionKey eq 'b'"), From: key("b", "8")}, "b8 b9", engine.PartitionScan, 2},
+		{"several partitions", engine.Query{Filter: parse("PartitionKey gt 'a' and RowKey eq '1'")}, "b1 c1", engine.TableScan, 20},
+		{"filter and range", engine.Query{Filter: parse("N gt 3"), Within: within}, "b4 b5", engine.RowRange, 3},
+		{"deadline is not asked early", engine.Query{Within: within, Deadline: stop(1)}, "b3 b4 b5", engine.RowRange, 3},
+	}
+	db := queryDB(t)
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			page := query(t, db, c.query)
+			if got := rows(page); got != c.rows {
+				t.Errorf("rows are %q, want %q", got, c.rows)
+			}
+			want := engine.Explain{Kind: c.kind, Examined: c.examined, Returned: len(page.Entities)}
+			if page.Explain != want {
+				t.Errorf("explained as %+v, want %+v", page.Explain, want)
+			}
+		})
+	}
+}
+
+// TestQueryDeadline: a page that the deadline ends may be empty, and the pages
+// together still have every match once.
+func TestQueryDeadline(t *testing.T) {
+	const n = 2000
+	db := openMemory(t, engine.Options{})
+	createTable(t, db, "Table")
+	update(t, db, inTable("Table", func(table *engine.Table) error {
+		for i := range n {
+			if _, err := table.Insert(key("p", fmt.Sprintf("%05d", i)), number(i%1000)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	for _, limit := range []int{0, 1} {
+		q := engine.Query{Filter: parseFilter(t, "N eq 999"), Limit: limit, Deadline: func() bool { return true }}
+		found, pages, examined := 0, 0, 0
+		for {
+			page := query(t, db, q)
+			found, pages, examined = found+len(page.Entities), pages+1, examined+page.Explain.Examined
+			if page.Next == nil {
+				break
+			}
+			q.From = *page.Next
+		}
+		if found != 2 || pages < 8 || examined < n {
+			t.Errorf("limit %d: %d matches, %d pages, %d examined", limit, found, pages, examined)
+		}
+	}
+}
+
+// TestQueryOrder: keys are in the order of UTF-16 code units, in which the
+// characters beyond U+FFFF come before U+E000.
+func TestQueryOrder(t *testing.T) {
+	db := openMemory(t, engine.Options{})
+	createTable(t, db, "Table")
+	want := []string{"", "A", "a", "\uD7FF", "\U0001F600", "\uE000", "\uFFFD"}
+	update(t, db, inTable("Table", func(table *engine.Table) error {
+		for i := range want {
+			if _, err := table.Insert(key("p", want[(i*3+1)%len(want)]), nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	page := query(t, db, engine.Query{})
+	for i, e := range page.Entities {
+		if e.RowKey != want[i] {
+			t.Errorf("row %d is %q, want %q", i, e.RowKey, want[i])
+		}
+	}
+	if len(page.Entities) != len(want) {
+		t.Errorf("%d rows, want %d", len(page.Entities), len(want))
+	}
+}
+
+// TestQueryIsASnapshot: a page and a transaction show the time they began.
+func TestQueryIsASnapshot(t *testing.T) {
+	db := queryDB(t)
+	view(t, db, func(tx *engine.Tx) error {
+		table, err := tx.Table(account, "Table")
+		must(t, err)
+		before, err := table.Query(engine.Query{})
+		must(t, err)
+		update(t, db, inTable("Table", func(table *engine.Table) error {
+			must(t, table.Delete(key("a", "1"), engine.MustExist))
+			_, err := table.Insert(key("a", "11"), nil)
+			return err
+		}))
+		update(t, db, func(tx *engine.Tx) error { return tx.DeleteTable(account, "Table") })
+		after, err := table.Query(engine.Query{})
+		must(t, err)
+		if rows(before) != rows(after) {
+			t.Errorf("rows changed from %q to %q", rows(before), rows(after))
+		}
+		return nil
+	})
+}
+
+func TestKindString(t *testing.T) {
+	for kind, want := range map[engine.Kind]string{
+		engine.Point: "point", engine.RowRange: "row range", engine.PartitionScan: "partition scan",
+		engine.TableScan: "table scan", engine.Kind(9): "unknown kind",
+	} {
+		if got := kind.String(); got != want {
+			t.Errorf("kind %d is %q, want %q", kind, got, want)
+		}
+	}
+}
