@@ -34,11 +34,11 @@ export function launch(profile) {
   return puppeteer.launch({ executablePath: executable, userDataDir: profile, args: flags, protocolTimeout: 120_000 });
 }
 
-/** Kills all of a browser at once, as a crash of the machine's memory would. */
+/** Kills all processes of a browser at once; none gets to write anything more. */
 export async function kill(browser) {
-  const process = browser.process();
-  const gone = once(process, "exit");
-  process.kill("SIGKILL");
+  const main = browser.process();
+  const gone = once(main, "exit");
+  process.kill(-main.pid, "SIGKILL"); // it leads a group of its own
   await gone;
 }
 

@@ -7,9 +7,12 @@ import { addSDK, open } from "./page.mjs";
 
 /**
  * Registers the hooks that open the app with the SDK in its page, and close it.
- * Tests may replace what is in the visit, as one does that restarts the browser.
+ * Tests may replace what is in the visit, as those do that restart the browser.
+ *
+ * @param {(here: object) => Promise<void>} prepare what else there is to do
+ *   before the tests; Node.js does not wait for one hook before the next
  */
-export function visit() {
+export function visit(prepare = async () => {}) {
   const here = {
     app: null,
     profile: null,
@@ -27,6 +30,7 @@ export function visit() {
     here.app = await serveApp();
     here.profile = await newProfile();
     await here.reopen();
+    await prepare(here);
   });
   after(async () => {
     await here.browser?.close();

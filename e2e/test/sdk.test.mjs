@@ -1,11 +1,13 @@
 // @azure/data-tables, unchanged, in a page, at the cloud's own address.
 
 import assert from "node:assert/strict";
-import { test, before } from "node:test";
+import { test } from "node:test";
 import { connection } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
-const here = visit();
+const here = visit(async (here) => {
+  here.connectionString = (await connection(here.page)).connectionString;
+});
 
 /** Runs a function in the page with a client for a table, made from the connection string. */
 function inPage(table, work, ...args) {
@@ -34,12 +36,8 @@ async function succeeds(...args) {
   return result;
 }
 
-before(async () => {
-  here.connectionString = (await connection(here.page)).connectionString;
-});
-
 test("the connection string is for the cloud's address", () => {
-  assert.match(here.connectionString, /^TableEndpoint=https:\/\/devstoreaccount1\.table\.core\.windows\.net;SharedAccessSignature=sv?e?=/);
+  assert.match(here.connectionString, /^TableEndpoint=https:\/\/devstoreaccount1\.table\.core\.windows\.net;SharedAccessSignature=.*sig=/);
 });
 
 test("a table is created, listed and deleted", async () => {
@@ -97,7 +95,8 @@ test("an entity of every type comes back equal", async () => {
   assert.equal(got.empty.value ?? got.empty, "");
   assert.equal(Number(got.int32.value ?? got.int32), sent.int32);
   assert.equal(Number(got.double.value ?? got.double), sent.double);
-  assert.equal(got.whole.type, "Double");
+  // A double without a fraction has no type in JSON; the SDK takes any whole number for an Int32.
+  assert.equal(Number(got.whole.value ?? got.whole), 3);
   assert.equal(String(got.nan.value), "NaN");
   assert.equal(String(got.yes.value ?? got.yes), "true");
   assert.equal(String(got.no.value ?? got.no), "false");
@@ -138,7 +137,6 @@ test("2,500 entities are read page by page", async () => {
     const pages = [];
     for await (const page of client.listEntities().byPage()) pages.push(page.length);
     const keys = [];
-    for await (const { rowKey } of client.listEntities().byPage({ maxPageSize: 700 })) void rowKey;
     for await (const page of client.listEntities().byPage({ maxPageSize: 700 })) keys.push(...page.map(({ rowKey }) => rowKey));
     return { pages, keys };
   });
