@@ -1,0 +1,203 @@
+package engine_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"sandtable/engine"
+)
+
+// watch returns a function that waits until n changes were seen and returns
+// them all.
+func watch(t *testing.T, db *engine.DB) func(n int) []engine.Change {
+	t.Helper()
+	var mu sync.Mutex
+	var seen []engine.Change
+	more := sync.NewCond(&mu)
+	t.Cleanup(db.Subscribe(func(changes []engine.Change) {
+		mu.Lock()
+		defer mu.Unlock()
+		seen = append(seen, changes...)
+		more.Broadcast()
+	}))
+	return func(n int) []engine.Change {
+		mu.Lock()
+		defer mu.Unlock()
+		for len(seen) < n {
+			more.Wait()
+		}
+		return seen
+	}
+}
+
+func describe(c engine.Change) string {
+	text := fmt.Sprint(c.Kind, " ", c.Account, "/", c.Table)
+	if c.Kind == engine.EntityChanged {
+		text += fmt.Sprint(" ", c.Key.RowKey)
+		for _, e := range []any{c.Before == nil, c.After == nil} {
+			text += fmt.Sprint(" ", e)
+		}
+	}
+	return text
+}
+
+func TestChanges(t *testing.T) {
+	db := openMemory(t, engine.Options{})
+	wait := watch(t, db)
+	update(t, db, func(tx *engine.Tx) error { return tx.PutAccount(engine.Account{Name: "other"}) })
+	update(t, db, func(tx *engine.Tx) error {
+		return tx.PutAccount(engine.Account{Name: "other", Access: engine.OpenAccess})
+	})
+	update(t, db, func(tx *engine.Tx) error {
+		must(t, tx.CreateTable("other", "Table"))
+		table, err := tx.Table("other", "TABLE")
+		must(t, err)
+		_, err = table.Insert(key("p", "1"), number(1))
+		must(t, err)
+		_, err = table.Merge(key("p", "1"), number(2), engine.MustExist)
+		must(t, err)
+		return table.Delete(key("p", "1"), engine.MustExist)
+	})
+	_ = db.Update(func(tx *engine.Tx) error {
+		must(t, tx.CreateTable("other", "Never"))
+		return engine.ErrEntityExists
+	})
+	update(t, db, func(tx *engine.Tx) error { return tx.DeleteAccount("other") })
+	want := []string{
+		"account created other/",
+		"account changed other/",
+		"table created other/Table",
+		"entity changed other/Table 1 true false",
+		"entity changed other/Table 1 false false",
+		"entity changed other/Table 1 false true",
+		"table deleted other/Table",
+		"account deleted other/",
+	}
+	changes := wait(len(want))
+	var got []string
+	for _, c := range changes {
+		got = append(got, describe(c))
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("changes are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if n, _ := changes[4].After.Property("N"); n.Int() != 2 {
+		t.Errorf("the merge's After has N %d", n.Int())
+	}
+	if changes[4].Before != changes[3].After || changes[5].Before != changes[4].After {
+		t.Error("Before is not the After of the change before it")
+	}
+}
+
+// TestChangesComeInOrder with many writers; every change is in the store when
+// it is told, and the subscriber may look.
+func TestChangesComeInOrder(t *testing.T) {
+	db := openMemory(t, engine.Options{})
+	createTable(t, db, "Table")
+	const writers, writes = 8, 50
+	done := make(chan struct{})
+	n, last := 0, 0
+	cancel := db.Subscribe(func(changes []engine.Change) {
+		for _, c := range changes {
+			value, _ := c.After.Property("N")
+			if int(value.Int()) != last+1 {
+				t.Errorf("after %d comes %d", last, value.Int())
+			}
+			last = int(value.Int())
+		}
+		view(t, db, inTable("Table", func(table *engine.Table) error {
+			e, err := table.Get(key("p", "r"))
+			if now, _ := e.Property("N"); int(now.Int()) < last {
+				t.Errorf("told of %d, the store has %d", last, now.Int())
+			}
+			return err
+		}))
+		if n += len(changes); n == writers*writes {
+			close(done)
+		}
+	})
+	t.Cleanup(cancel)
+	for range writers {
+		go func() {
+			for range writes {
+				err := db.Update(inTable("Table", func(table *engine.Table) error {
+					next := 1
+					if e, err := table.Get(key("p", "r")); err == nil {
+						value, _ := e.Property("N")
+						next = int(value.Int()) + 1
+					}
+					_, err := table.Replace(key("p", "r"), number(next), engine.Upsert)
+					return err
+				}))
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	<-done
+}
+
+// TestSlowSubscriber stands in nobody's way, and learns that it missed
+// something.
+func TestSlowSubscriber(t *testing.T) {
+	db := openMemory(t, engine.Options{CheckpointAfter: -1})
+	createTable(t, db, "Table")
+	blocked, release := make(chan struct{}), make(chan struct{})
+	calls := make(chan []engine.Change, 10)
+	first := true
+	t.Cleanup(db.Subscribe(func(changes []engine.Change) {
+		if first {
+			first = false
+			close(blocked)
+			<-release
+			return
+		}
+		calls <- changes
+	}))
+	write := func(n int) {
+		update(t, db, inTable("Table", func(table *engine.Table) error {
+			for i := range n {
+				if _, err := table.Replace(key("p", fmt.Sprint(i%10)), nil, engine.Upsert); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+	}
+	write(1)
+	<-blocked
+	for range 7 {
+		write(10_000)
+	}
+	close(release)
+	// The first six commits filled what is kept, the seventh emptied it.
+	if changes := <-calls; changes[0].Kind != engine.ChangesMissed || len(changes) != 1 {
+		t.Errorf("a slow subscriber was told %d changes, the first of kind %q", len(changes), changes[0].Kind)
+	}
+	write(3)
+	if changes := <-calls; len(changes) != 3 || changes[0].Kind != engine.EntityChanged {
+		t.Errorf("then it was told %d changes, the first of kind %q", len(changes), changes[0].Kind)
+	}
+}
+
+// TestSubscriberWrites: a subscriber may use the DB, and cancel itself.
+func TestSubscriberWrites(t *testing.T) {
+	db := openMemory(t, engine.Options{})
+	done := make(chan struct{})
+	var cancel func()
+	ready := make(chan struct{})
+	cancel = db.Subscribe(func(changes []engine.Change) {
+		<-ready
+		createTable(t, db, "Answer")
+		cancel()
+		close(done) // a second call would panic
+	})
+	close(ready)
+	createTable(t, db, "Question")
+	<-done
+	createTable(t, db, "Unheard")
+	cancel()
+}

@@ -1,0 +1,509 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"sandtable/odata"
+)
+
+var errTest = errors.New("test")
+
+// gated is a storage whose Append waits for the test.
+type gated struct {
+	MemoryStorage
+	entered chan struct{} // an Append has begun
+	answers chan error    // what it is to return; nil lets it through
+	appends int
+}
+
+func newGated() *gated {
+	return &gated{entered: make(chan struct{}), answers: make(chan error)}
+}
+
+func (g *gated) Append(seq uint64, record []byte) error {
+	g.appends++
+	g.entered <- struct{}{}
+	if err := <-g.answers; err != nil {
+		return err
+	}
+	return g.MemoryStorage.Append(seq, record)
+}
+
+// pass lets n appends through.
+func (g *gated) pass(n int) {
+	for range n {
+		<-g.entered
+		g.answers <- nil
+	}
+}
+
+// openGated returns a DB with the table Table in the account "test".
+func openGated(t *testing.T) (*gated, *DB) {
+	t.Helper()
+	g := newGated()
+	db, err := Open(g, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go g.pass(1)
+	err = db.Update(func(tx *Tx) error {
+		if err := tx.PutAccount(Account{Name: "test"}); err != nil {
+			return err
+		}
+		return tx.CreateTable("test", "Table")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.appends = 0
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return g, db
+}
+
+func insert(row string) func(*Tx) error {
+	return func(tx *Tx) error {
+		table, err := tx.Table("test", "Table")
+		if err == nil {
+			_, err = table.Insert(odata.Key{PartitionKey: "p", RowKey: row}, nil)
+		}
+		return err
+	}
+}
+
+func count(t *testing.T, db *DB) (n int) {
+	t.Helper()
+	err := db.View(func(tx *Tx) error {
+		table, err := tx.Table("test", "Table")
+		if err == nil {
+			n = table.Info().Entities
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// start calls Update in a goroutine of its own and returns once it waits
+// behind those that were started before.
+func start(db *DB, waiting int, f func(*Tx) error) (result chan error) {
+	result = make(chan error, 1)
+	go func() { result <- db.Update(f) }()
+	for waiting > 0 {
+		db.mu.Lock()
+		n := len(db.queue)
+		db.mu.Unlock()
+		if n >= waiting {
+			break
+		}
+		runtime.Gosched()
+	}
+	return result
+}
+
+// TestGroupCommit: updates that arrive during an append share the next one,
+// see each other's changes, and are not seen before it is done.
+func TestGroupCommit(t *testing.T) {
+	g, db := openGated(t)
+	first := start(db, 0, insert("first"))
+	<-g.entered
+	const n = 50
+	var results []chan error
+	for i := range n {
+		results = append(results, start(db, i+1, insert(fmt.Sprint(i/2)))) // every second one comes too late
+	}
+	if got := count(t, db); got != 0 {
+		t.Errorf("%d entities are seen before their append is done", got)
+	}
+	g.answers <- nil
+	if err := <-first; err != nil {
+		t.Fatal(err)
+	}
+	<-g.entered
+	if got := count(t, db); got != 1 {
+		t.Errorf("%d entities are seen while the group's append is under way, want that of the first", got)
+	}
+	g.answers <- nil
+	for i, result := range results {
+		want := error(nil)
+		if i%2 == 1 {
+			want = ErrEntityExists
+		}
+		if err := <-result; err != want {
+			t.Errorf("update %d: %v, want %v", i, err, want)
+		}
+	}
+	if got := count(t, db); got != 1+n/2 {
+		t.Errorf("%d entities, want %d", got, 1+n/2)
+	}
+	if g.appends != 2 {
+		t.Errorf("%d appends for %d updates, want 2", g.appends, n+1)
+	}
+}
+
+// TestGroupFails: a failed append fails every update that has changes, or that
+// saw those of others, and nothing of them is seen.
+func TestGroupFails(t *testing.T) {
+	g, db := openGated(t)
+	first := start(db, 0, insert("first"))
+	<-g.entered
+	look := func(tx *Tx) error { _, err := tx.Table("test", "Table"); return err }
+	early := start(db, 1, look)
+	members := []chan error{
+		start(db, 2, insert("a")),
+		start(db, 3, insert("b")),
+		start(db, 4, insert("a")), // it exists only if the group's append succeeds
+		start(db, 5, look),
+	}
+	g.answers <- nil
+	if err := <-first; err != nil {
+		t.Fatal(err)
+	}
+	<-g.entered
+	g.answers <- errTest
+	if err := <-early; err != nil {
+		t.Errorf("update without changes before all others: %v", err)
+	}
+	for i, result := range members {
+		if err := <-result; !errors.Is(err, ErrStorage) || !errors.Is(err, errTest) {
+			t.Errorf("member %d: %v, want that the storage failed", i, err)
+		}
+	}
+	if got := count(t, db); got != 1 {
+		t.Errorf("%d entities, want 1", got)
+	}
+	go g.pass(1)
+	if err := db.Update(insert("a")); err != nil {
+		t.Errorf("update after a failure: %v", err)
+	}
+}
+
+// TestGroupMemberFails: an update that fails takes nothing of the others with
+// it, neither what came before nor what comes after.
+func TestGroupMemberFails(t *testing.T) {
+	g, db := openGated(t)
+	first := start(db, 0, insert("first"))
+	<-g.entered
+	a := start(db, 1, insert("a"))
+	failed := start(db, 2, func(tx *Tx) error {
+		if err := insert("b")(tx); err != nil {
+			return err
+		}
+		if err := tx.DeleteTable("test", "Table"); err != nil {
+			return err
+		}
+		return errTest
+	})
+	c := start(db, 3, func(tx *Tx) error {
+		if err := insert("b")(tx); err != nil {
+			return err
+		}
+		return insert("c")(tx)
+	})
+	go g.pass(1)
+	g.answers <- nil
+	for name, result := range map[string]chan error{"first": first, "a": a, "c": c} {
+		if err := <-result; err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := <-failed; err != errTest {
+		t.Errorf("failed member: %v", err)
+	}
+	if got := count(t, db); got != 4 {
+		t.Errorf("%d entities, want 4", got)
+	}
+}
+
+// TestPanicGoesToItsCaller: also when another goroutine leads.
+func TestPanicGoesToItsCaller(t *testing.T) {
+	g, db := openGated(t)
+	first := start(db, 0, insert("first"))
+	<-g.entered
+	panicked := make(chan any, 1)
+	go func() {
+		defer func() { panicked <- recover() }()
+		_ = db.Update(func(tx *Tx) error {
+			_ = insert("lost")(tx)
+			panic(errTest)
+		})
+	}()
+	after := start(db, 2, insert("after"))
+	go g.pass(1)
+	g.answers <- nil
+	if err := <-first; err != nil {
+		t.Error(err)
+	}
+	if p := <-panicked; p != errTest {
+		t.Errorf("caller recovered %v", p)
+	}
+	if err := <-after; err != nil {
+		t.Error(err)
+	}
+	if got := count(t, db); got != 2 {
+		t.Errorf("%d entities, want 2", got)
+	}
+}
+
+// TestCallbackEndsItsGoroutine as t.FailNow does: the DB must go on.
+func TestCallbackEndsItsGoroutine(t *testing.T) {
+	g, db := openGated(t)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		_ = db.Update(func(tx *Tx) error {
+			_ = insert("lost")(tx)
+			runtime.Goexit()
+			return nil
+		})
+		t.Error("Update returned")
+	})
+	wg.Wait()
+	go g.pass(1)
+	if err := db.Update(insert("next")); err != nil {
+		t.Fatal(err)
+	}
+	if got := count(t, db); got != 1 {
+		t.Errorf("%d entities, want 1", got)
+	}
+}
+
+// panicking is a storage that panics, as calls into JavaScript do.
+type panicking struct {
+	MemoryStorage
+	on bool
+}
+
+func (p *panicking) Append(seq uint64, record []byte) error {
+	if p.on {
+		panic("no")
+	}
+	return p.MemoryStorage.Append(seq, record)
+}
+
+func (p *panicking) Checkpoint(c Checkpoint) error {
+	if p.on {
+		panic("no")
+	}
+	return p.MemoryStorage.Checkpoint(c)
+}
+
+func TestStoragePanics(t *testing.T) {
+	p := &panicking{}
+	db, err := Open(p, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func() error {
+		return db.Update(func(tx *Tx) error { return tx.PutAccount(Account{Name: "test"}) })
+	}
+	p.on = true
+	if err := put(); !errors.Is(err, ErrStorage) {
+		t.Errorf("update on a storage that panics: %v", err)
+	}
+	if err := db.saveCheckpoint(Checkpoint{}); err == nil {
+		t.Error("a checkpoint that panics is no error")
+	}
+	p.on = false
+	if err := put(); err != nil {
+		t.Errorf("update after that: %v", err)
+	}
+}
+
+// TestUpdateWithoutChanges needs no append.
+func TestUpdateWithoutChanges(t *testing.T) {
+	g, db := openGated(t)
+	err := db.Update(func(tx *Tx) error {
+		if err := tx.CreateTable("test", "Table"); !errors.Is(err, ErrTableExists) {
+			t.Errorf("create: %v", err)
+		}
+		return tx.PutAccount(Account{Name: "test"}) // as it is
+	})
+	if err != nil || g.appends != 0 {
+		t.Errorf("%v, %d appends", err, g.appends)
+	}
+}
+
+// TestClose waits for what was accepted.
+func TestClose(t *testing.T) {
+	g, db := openGated(t)
+	first := start(db, 0, insert("first"))
+	<-g.entered
+	second := start(db, 1, insert("second"))
+	closed := make(chan error, 1)
+	go func() { closed <- db.Close() }()
+	for !db.closed.Load() {
+		runtime.Gosched()
+	}
+	if err := db.Update(insert("late")); err != ErrClosed {
+		t.Errorf("update while closing: %v", err)
+	}
+	if err := db.View(func(*Tx) error { return nil }); err != ErrClosed {
+		t.Errorf("view while closing: %v", err)
+	}
+	go g.pass(1)
+	g.answers <- nil
+	for _, result := range []chan error{first, second, closed} {
+		if err := <-result; err != nil {
+			t.Error(err)
+		}
+	}
+	again, err := Open(g.Clone(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := count(t, again); got != 2 {
+		t.Errorf("%d entities were kept, want 2", got)
+	}
+}
+
+// TestTransactionEnds: a Tx and its tables are of no use after the callback.
+func TestTransactionEnds(t *testing.T) {
+	db, err := Open(&MemoryStorage{}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept *Tx
+	var table *Table
+	err = db.Update(func(tx *Tx) error {
+		kept = tx
+		if err := tx.PutAccount(Account{Name: "test"}); err != nil {
+			return err
+		}
+		if err := tx.CreateTable("test", "Table"); err != nil {
+			return err
+		}
+		table, err = tx.Table("test", "Table")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := map[string]error{
+		"create":  kept.CreateTable("test", "Other"),
+		"delete":  kept.DeleteTable("test", "Table"),
+		"account": kept.PutAccount(Account{Name: "other"}),
+		"drop":    kept.DeleteAccount("test"),
+		"remove":  table.Delete(odata.Key{}, Upsert),
+	}
+	_, calls["table"] = kept.Table("test", "Table")
+	_, calls["get"] = table.Get(odata.Key{})
+	_, calls["insert"] = table.Insert(odata.Key{}, nil)
+	_, calls["merge"] = table.Merge(odata.Key{}, nil, Upsert)
+	_, calls["query"] = table.Query(Query{})
+	for name, err := range calls {
+		if err != ErrClosed {
+			t.Errorf("%s after the end: %v", name, err)
+		}
+	}
+	err = db.View(func(tx *Tx) error {
+		table, err := tx.Table("test", "Table")
+		if err != nil {
+			return err
+		}
+		_, err = table.Insert(odata.Key{}, nil)
+		return err
+	})
+	if err != ErrReadOnly {
+		t.Errorf("insert in a view: %v", err)
+	}
+}
+
+// TestTimestamps never repeat and never go back, whatever the clock does, also
+// not when the store is opened again.
+func TestTimestamps(t *testing.T) {
+	noon := time.Date(2026, 5, 6, 12, 0, 0, 0, time.UTC)
+	clock := []time.Time{
+		noon, noon, noon.Add(-time.Hour), noon.Add(50), noon.Add(time.Second), noon.Add(-time.Second), noon.AddDate(-20, 0, 0),
+	}
+	for _, after := range []int{-1, 1} {
+		m := &MemoryStorage{}
+		var last odata.DateTime
+		reads := 0
+		for i, now := range clock {
+			options := Options{CheckpointAfter: after, Now: func() time.Time { reads++; return now }}
+			db, err := Open(m, options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			reads = 0
+			err = db.Update(func(tx *Tx) error {
+				if i == 0 {
+					_ = tx.PutAccount(Account{Name: "test"})
+					_ = tx.CreateTable("test", "Table")
+				}
+				table, err := tx.Table("test", "Table")
+				if err != nil {
+					return err
+				}
+				for row := range 3 {
+					e, err := table.Replace(odata.Key{RowKey: fmt.Sprint(i, row)}, nil, Upsert)
+					if err != nil {
+						return err
+					}
+					if e.Timestamp <= last {
+						t.Errorf("after %v comes %v", last, e.Timestamp)
+					}
+					last = e.Timestamp
+				}
+				if want := odata.DateTimeOf(now); tx.Now() != want {
+					t.Errorf("now is %v, want %v", tx.Now(), want)
+				}
+				// The newest entity goes: its Timestamp must not come back.
+				return table.Delete(odata.Key{RowKey: fmt.Sprint(i, 2)}, MustExist)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if reads != 1 {
+				t.Errorf("the clock was read %d times in a transaction", reads)
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if last < odata.DateTimeOf(noon.Add(time.Second)) {
+			t.Errorf("the clock moved on, Timestamps stayed at %v", last)
+		}
+	}
+}
+
+// TestLargeGroup: what would make a record too large waits for the next one.
+func TestLargeGroup(t *testing.T) {
+	g, db := openGated(t)
+	first := start(db, 0, insert("first"))
+	<-g.entered
+	large := []odata.Property{{Name: "B", Value: odata.BinaryValue(make([]byte, 64<<10))}}
+	var results []chan error
+	for i := range 10 {
+		results = append(results, start(db, i+1, func(tx *Tx) error {
+			table, err := tx.Table("test", "Table")
+			for row := 0; row < 14 && err == nil; row++ {
+				_, err = table.Insert(odata.Key{PartitionKey: fmt.Sprint(i), RowKey: fmt.Sprint(row)}, large)
+			}
+			return err
+		}))
+	}
+	go g.pass(2)
+	g.answers <- nil
+	for _, result := range append(results, first) {
+		if err := <-result; err != nil {
+			t.Error(err)
+		}
+	}
+	if g.appends != 3 {
+		t.Errorf("%d appends, want 3", g.appends)
+	}
+	if got := count(t, db); got != 141 {
+		t.Errorf("%d entities, want 141", got)
+	}
+}
