@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -22,6 +21,7 @@ type explorer struct {
 	host      host
 	base      string      // the endpoint's address with a slash at its end
 	ctx       app.Context // of this component, which stays as long as the page
+	navigate  func(Place) // takes the browser to a place
 
 	status   remote.Value[tableclient.Status]
 	accounts remote.Value[[]tableclient.Account]
@@ -49,6 +49,9 @@ func (e *explorer) OnInit() {
 	}
 	if e.host == nil {
 		e.host = browserHost{}
+	}
+	if e.navigate == nil {
+		e.navigate = func(p Place) { e.ctx.NavigateTo(p.On(e.ctx.Page().URL())) }
 	}
 	e.tables = map[string]remote.Value[[]string]{}
 	e.undo = map[int]func(){}
@@ -124,7 +127,7 @@ func (e *explorer) step(p Place) {
 		e.goTo(p)
 		return
 	}
-	e.ctx.NavigateTo(p.On(e.ctx.Page().URL()))
+	e.navigate(p)
 }
 
 // goTo makes p the place and asks for its entities.
@@ -329,8 +332,7 @@ func errorNote(err error, actions ...app.UI) app.HTMLDiv {
 	case errors.Is(err, tableclient.ErrNoAnswer):
 		return ui.Error("", "The engine does not answer.", actions...)
 	}
-	text := err.Error()
-	return ui.Error("", strings.ToUpper(text[:1])+text[1:], actions...)
+	return ui.Error("", ui.Sentence(err.Error()), actions...)
 }
 
 // problemOf returns a field's problem, for draft.Problems that may be nil.

@@ -10,14 +10,24 @@ import (
 	"sandtable/web/ui"
 )
 
-// toastTime is how long a message stays, long enough to read it and to undo.
-const toastTime = 10 * time.Second
+// How long a message stays: long enough to read it, or to undo what it says.
+const (
+	toastTime = 5 * time.Second
+	undoTime  = 12 * time.Second
+)
+
+// maxToasts is how many messages there are at once.
+const maxToasts = 3
 
 // toast shows a message for a while, with something to do about it or without.
 func (e *explorer) toast(text, action string, act func()) {
 	id := e.showToast(text, action, act)
 	if app.IsClient {
-		e.ctx.After(toastTime, func(app.Context) { e.dropToast(id) })
+		after := toastTime
+		if act != nil {
+			after = undoTime
+		}
+		e.ctx.After(after, func(app.Context) { e.dropToast(id) })
 	}
 }
 
@@ -25,8 +35,10 @@ func (e *explorer) toast(text, action string, act func()) {
 func (e *explorer) showToast(text, action string, act func()) int {
 	e.lastToast++
 	id := e.lastToast
-	e.toasts = append(slices.Clone(e.toasts), ui.Toast{ID: id, Text: text, Action: action})
-	if len(e.toasts) > 3 {
+	// What only tells makes way for what is new; what can be undone stays.
+	others := slices.DeleteFunc(slices.Clone(e.toasts), func(t ui.Toast) bool { return t.Action == "" })
+	e.toasts = append(others, ui.Toast{ID: id, Text: text, Action: action})
+	if len(e.toasts) > maxToasts {
 		e.dropToast(e.toasts[0].ID)
 	}
 	if act != nil {

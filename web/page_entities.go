@@ -248,9 +248,9 @@ func advice(kind, text string) string {
 	}
 	switch kind {
 	case "table scan":
-		return "No single PartitionKey in the filter: every partition was read. Add PartitionKey eq '…' to read only one."
+		return "No single PartitionKey in the filter: every partition is searched. Add PartitionKey eq '…' to read only one."
 	case "partition scan":
-		return "No RowKey in the filter: the whole partition was read. Add RowKey eq '…', or RowKey ge '…' and RowKey lt '…', to read a part of it."
+		return "No RowKey in the filter: the whole partition is searched. Add RowKey eq '…', or RowKey ge '…' and RowKey lt '…', to read a part of it."
 	}
 	return ""
 }

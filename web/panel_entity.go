@@ -88,7 +88,7 @@ func (e *explorer) keyField(testid, name, value, problem string, h app.EventHand
 	body := []app.UI{label, app.Input().ID(testid).Class("input code short wide").Type("text").DataSet("testid", testid).
 		AutoComplete(false).Spellcheck(false).Attr("autocapitalize", "off").Aria("invalid", problem != "").Value(value).OnInput(h)}
 	if problem != "" {
-		body = append(body, app.Div().Class("problem").Role("alert").Body(app.Text(problem)))
+		body = append(body, ui.Problem(problem))
 	}
 	return app.Div().Class("field").Body(body...)
 }

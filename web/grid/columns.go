@@ -47,9 +47,12 @@ const (
 	// sample is how many of the first entities say how wide a column is.
 	sample = 200
 
-	characterWidth = 15 // half pixels of the code face at the size of cells, rounded up
+	// Widths in pixels of the characters in a head: the name's on average, the
+	// type's; of those in a cell it is in half pixels. All are rounded up.
+	headWidth      = 9
+	typeWidth      = 7
+	characterWidth = 15
 	padding        = 21
-	minWidth       = 64
 	maxWidth       = 300
 )
 
@@ -82,12 +85,10 @@ func Columns(entities []*odata.Entity, timestamp bool) (columns []Column, left i
 }
 
 func width(c Column, entities []*odata.Entity) int {
-	longest := utf8.RuneCountInString(c.Name) + 1
-	if name := c.TypeName(); name != "" {
-		longest += utf8.RuneCountInString(name)
-	}
+	head := headWidth*utf8.RuneCountInString(c.Name) + typeWidth*utf8.RuneCountInString(c.TypeName()) + 12
+	longest := 0
 	for _, e := range entities {
 		longest = max(longest, utf8.RuneCountInString(CellOf(e, c.Name).Text))
 	}
-	return min(max(longest*characterWidth/2+padding, minWidth), maxWidth)
+	return min(max(longest*characterWidth/2, head)+padding, maxWidth)
 }

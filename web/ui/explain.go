@@ -3,7 +3,6 @@ package ui
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 )
@@ -27,7 +26,7 @@ func Explain(x Explanation) app.UI {
 	}
 	figures = append(figures, app.Span().Body(app.Text(x.Elapsed)))
 	body := []app.UI{
-		app.Span().Class("kind").Body(app.Text(capital(x.Kind))),
+		app.Span().Class("kind").Body(app.Text(Sentence(x.Kind))),
 		bar(x.Returned, x.Examined), app.Div().Class("figures").Body(figures...),
 	}
 	if x.Advice != "" {
@@ -53,13 +52,6 @@ func bar(returned, examined int) app.UI {
 	words := fmt.Sprintf("%s of %s examined entities returned", Number(returned), Number(examined))
 	return app.Raw(fmt.Sprintf(`<svg class="bar" role="img" aria-label="%s" viewBox="0 0 100 14" preserveAspectRatio="none"><title>%s</title><rect class="examined" width="%d" height="14"/><rect class="returned" width="%.2f" height="14"/></svg>`,
 		words, words, whole, width))
-}
-
-func capital(s string) string {
-	if s == "" {
-		return "Query"
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
 }
 
 func plural(n int, word string) string {

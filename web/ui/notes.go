@@ -1,6 +1,10 @@
 package ui
 
-import "github.com/maxence-charriere/go-app/v10/pkg/app"
+import (
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+)
 
 // Error draws a refusal or a failure in the place where it happened: the
 // service's code if there is one, what it says, and what can be done. It is
@@ -24,6 +28,19 @@ func note(class, role string, head app.UI, message string, actions []app.UI) app
 		body = append(body, app.Div().Class("row").Body(actions...))
 	}
 	return app.Div().Class(class).Role(role).Body(body...)
+}
+
+// Problem draws what is wrong with a field, beside it.
+func Problem(text string) app.UI {
+	return app.Div().Class("problem").Role("alert").Body(app.Text(Sentence(text)))
+}
+
+// Sentence returns the text with its first letter in upper case.
+func Sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // Empty draws a place in which there is nothing yet, and what to do about it.

@@ -28,7 +28,7 @@ func Property(p draft.Property, problem string, h PropertyHandlers) app.HTMLDiv 
 		IconButton(Tiny, IconClose, "Remove "+name, h.Remove).DataSet("testid", "remove-property")}
 	switch {
 	case problem != "":
-		body = append(body, app.Div().Class("problem").Role("alert").Body(app.Text(problem)))
+		body = append(body, Problem(problem))
 	case p.Type == odata.EdmBinary && p.Text != "":
 		if v, err := p.Value(); err == nil {
 			body = append(body, app.Div().Class("hint").Body(app.Text(grid.Bytes(len(v.Text()))+", in base64")))

@@ -1,0 +1,201 @@
+package draft
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"sandtable/odata"
+)
+
+func stored() *odata.Entity {
+	return &odata.Entity{PartitionKey: "p", RowKey: "r", Properties: []odata.Property{
+		{Name: "Note", Value: odata.StringValue("one\r\ntwo")},
+		{Name: "Age", Value: odata.Int32Value(42)},
+	}}
+}
+
+func TestUntouchedValuesStay(t *testing.T) {
+	d := Of(stored(), "tag")
+	if d.Changed() {
+		t.Fatal("a draft that nobody touched has changed")
+	}
+	d.Set(2, func(p *Property) { p.Text = "43" })
+	e, problems := d.Entity()
+	if len(problems) != 0 || !d.Changed() {
+		t.Fatalf("problems %v, changed %v", problems, d.Changed())
+	}
+	if note, _ := e.Property("Note"); note.Text() != "one\r\ntwo" {
+		t.Errorf("the other property became %q", note.Text())
+	}
+	if age, _ := e.Property("Age"); !age.Equal(odata.Int32Value(43)) {
+		t.Errorf("Age is %+v", age)
+	}
+}
+
+func TestAddRemoveAndType(t *testing.T) {
+	d := Of(stored(), "tag")
+	before := d
+	id := d.Add()
+	if _, problems := d.Entity(); len(problems) != 0 || d.Changed() {
+		t.Errorf("a blank property is a problem or a change: %v", problems)
+	}
+	d.Set(id, func(p *Property) { p.Name, p.Type = "On", odata.EdmBoolean })
+	d.Remove(1)
+	e, problems := d.Entity()
+	if len(problems) != 0 || len(e.Properties) != 2 {
+		t.Fatalf("%v %v", e, problems)
+	}
+	if on, _ := e.Property("On"); !on.Equal(odata.BooleanValue(false)) {
+		t.Errorf("a Boolean without a choice is %+v", on)
+	}
+	if len(before.Properties) != 2 || before.Properties[0].Name != "Note" {
+		t.Error("an earlier copy of the draft changed")
+	}
+}
+
+func TestNewDraft(t *testing.T) {
+	d := New("EU")
+	if d.Changed() {
+		t.Error("a new draft has changed before anything was entered")
+	}
+	d.RowKey = "1"
+	e, problems := d.Entity()
+	if len(problems) != 0 || e.PartitionKey != "EU" || len(e.Properties) != 0 || !d.Changed() {
+		t.Errorf("%+v %v", e, problems)
+	}
+}
+
+func TestDuplicate(t *testing.T) {
+	d := Of(stored(), "tag").Duplicate()
+	if d.Loaded || d.Tag != "" || d.Original() != nil || d.Key() != stored().Key() {
+		t.Errorf("%+v", d)
+	}
+	d.RowKey = "r2"
+	e, problems := d.Entity()
+	if len(problems) != 0 || len(e.Properties) != 2 || e.RowKey != "r2" {
+		t.Errorf("%+v %v", e, problems)
+	}
+}
+
+func TestProblems(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(*Draft)
+		field  int
+		says   string
+	}{
+		{"slash in a key", func(d *Draft) { d.RowKey = "a/b" }, FieldRowKey, "RowKey has no /"},
+		{"long key", func(d *Draft) { d.PartitionKey = strings.Repeat("x", 1025) }, FieldPartitionKey, "1,024"},
+		{"value of another type", func(d *Draft) { d.Set(2, func(p *Property) { p.Text = "x" }) }, 2, "Int32"},
+		{"type of another value", func(d *Draft) { d.Set(1, func(p *Property) { p.Type = odata.EdmGuid }) }, 1, "Guid"},
+		{"twice", func(d *Draft) { d.Set(d.Add(), func(p *Property) { p.Name = "Age" }) }, 3, "already"},
+		{"system property", func(d *Draft) { d.Set(d.Add(), func(p *Property) { p.Name = "Timestamp" }) }, 3, "already"},
+		{"no name", func(d *Draft) { d.Set(d.Add(), func(p *Property) { p.Text = "x" }) }, 3, "letter"},
+		{"bad name", func(d *Draft) { d.Set(d.Add(), func(p *Property) { p.Name = "a-b" }) }, 3, "letter"},
+		{"long name", func(d *Draft) { d.Set(d.Add(), func(p *Property) { p.Name = strings.Repeat("x", 256) }) }, 3, "255"},
+		{"long value", func(d *Draft) { d.Set(1, func(p *Property) { p.Text = strings.Repeat("x", 40_000) }) }, 1, "64 KiB"},
+		{"too many", func(d *Draft) {
+			for range 252 {
+				d.Set(d.Add(), func(p *Property) { p.Name = "N" + strings.Repeat("x", p.ID%200) + string(rune('a'+p.ID/200)) })
+			}
+		}, FieldWhole, "252"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			d := Of(stored(), "tag")
+			test.change(&d)
+			e, problems := d.Entity()
+			if e != nil || !strings.Contains(problems[test.field], test.says) {
+				t.Errorf("%v, problems %v", e, problems)
+			}
+			if !d.Changed() {
+				t.Error("a draft with a problem has not changed")
+			}
+		})
+	}
+}
+
+func TestParse(t *testing.T) {
+	tests := []struct {
+		typ  odata.Type
+		text string
+		want error
+	}{
+		{odata.EdmString, " x ", nil},
+		{odata.EdmInt32, " 2147483647 ", nil},
+		{odata.EdmInt32, "2147483648", ErrInt32},
+		{odata.EdmInt32, "", ErrInt32},
+		{odata.EdmInt64, "-9223372036854775808", nil},
+		{odata.EdmInt64, "9223372036854775808", ErrInt64},
+		{odata.EdmDouble, "1E+20", nil},
+		{odata.EdmDouble, "-Infinity", nil},
+		{odata.EdmDouble, "NaN", nil},
+		{odata.EdmDouble, "inf", ErrDouble},
+		{odata.EdmDouble, "0x1p-2", ErrDouble},
+		{odata.EdmDouble, "1_000", ErrDouble},
+		{odata.EdmDouble, "1e999", ErrDouble},
+		{odata.EdmBoolean, "true", nil},
+		{odata.EdmBoolean, "yes", ErrBoolean},
+		{odata.EdmDateTime, "2026-11-20T18:30:00+02:00", nil},
+		{odata.EdmDateTime, "2026-11-20", nil},
+		{odata.EdmDateTime, "yesterday", ErrDateTime},
+		{odata.EdmDateTime, "1600-12-31T00:00:00Z", ErrRange},
+		{odata.EdmGuid, "A455C695-DF98-5678-AAAA-81D3367E5A34", nil},
+		{odata.EdmGuid, "a455", ErrGuid},
+		{odata.EdmBinary, "AQID", nil},
+		{odata.EdmBinary, "A", ErrBinary},
+	}
+	for _, test := range tests {
+		t.Run(test.typ.String()+" "+test.text, func(t *testing.T) {
+			v, err := Parse(test.typ, test.text)
+			if !errors.Is(err, test.want) {
+				t.Fatalf("error %v, want %v", err, test.want)
+			}
+			if err == nil && v.Type() != test.typ {
+				t.Errorf("the type became %v", v.Type())
+			}
+		})
+	}
+}
+
+// FuzzParse: whatever parses is shown in a way that parses to the same value.
+func FuzzParse(f *testing.F) {
+	for _, t := range odata.Types() {
+		for _, text := range []string{"", "1", "-1.5E-9", "true", "NaN", "2026-11-20T18:30:00.1234567Z", "AQID", "a455c695-df98-5678-aaaa-81d3367e5a34"} {
+			f.Add(uint8(t), text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, typ uint8, text string) {
+		kind := odata.Type(typ%8 + 1)
+		v, err := Parse(kind, text)
+		if err != nil {
+			return
+		}
+		again, err := Parse(kind, Text(v))
+		if err != nil || !again.Equal(v) {
+			t.Errorf("%v %q is shown as %q, which is %v, %v", kind, text, Text(v), again, err)
+		}
+	})
+}
+
+func TestNames(t *testing.T) {
+	tests := []struct{ name, table, account string }{
+		{"", "", ""},
+		{"ab", "2 characters; a name has 3 to 63.", "3 to 24"},
+		{"abc", "", ""},
+		{"9abc", "A name begins with a letter.", ""},
+		{"a-b", "Letters and digits only.", "lower-case"},
+		{"Tables", "own name", "lower-case"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := CheckTableName(test.name); (got == "") != (test.table == "") || !strings.Contains(got, test.table) {
+				t.Errorf("table: %q", got)
+			}
+			if got := CheckAccountName(test.name); (got == "") != (test.account == "") || !strings.Contains(got, test.account) {
+				t.Errorf("account: %q", got)
+			}
+		})
+	}
+}
