@@ -31,7 +31,7 @@ export function dropProfile(profile) {
 
 /** Starts Chromium on a profile. */
 export function launch(profile) {
-  return puppeteer.launch({ executablePath: executable, userDataDir: profile, args: flags, protocolTimeout: 120_000 });
+  return puppeteer.launch({ executablePath: executable, userDataDir: profile, args: flags, protocolTimeout: 60_000 });
 }
 
 /** Kills all processes of a browser at once; none gets to write anything more. */

@@ -18,7 +18,10 @@ var replacements = []struct{ file, old, new string }{
 	{"app.js", `"GOAPP_STATIC_RESOURCES_URL":"/web"`, `"GOAPP_STATIC_RESOURCES_URL":goappRoot.pathname+"web"`},
 	{"app.js", `"/app-worker.js"`, `goappRoot + "app-worker.js"`},
 	{"app.js", `"/web/app.wasm"`, `goappRoot + "web/app.wasm"`},
-	{"app.js", `const goappEnv =`, "const goappRoot = new URL(\".\", document.currentScript.src);\nconst goappEnv ="},
+	{"app.js", `const goappEnv =`, "const goappRoot = new URL(\".\", document.currentScript.src);\n" +
+		"const goappControlled = Boolean(navigator.serviceWorker?.controller);\nconst goappEnv ="},
+	// The first worker of all takes over the page, too: it is not an update.
+	{"app.js", `if (!navigator.serviceWorker.controller) {`, `if (!goappControlled) {`},
 	{"manifest.webmanifest", `"scope":"/"`, `"scope":"./"`},
 	{"manifest.webmanifest", `"start_url":"/"`, `"start_url":"./"`},
 	{"manifest.webmanifest", `"src":"/`, `"src":"./`},
