@@ -60,12 +60,12 @@ func decodeBlock(text []byte, info BlockInfo) ([]*odata.Entity, error) {
 		return nil, err
 	}
 	r := reader{s: body}
-	id, table, n := BlockID(r.uint64()), TableID(r.uint32()), int(r.uint32())
-	if !r.bad && (id != info.ID || table != info.Table || n != info.Count) {
+	id, table, n := BlockID(r.uint64()), TableID(r.uint32()), uint64(r.uint32())
+	if !r.bad && (id != info.ID || table != info.Table || n != uint64(info.Count)) {
 		return nil, fmt.Errorf("%w: this is block %d of table %d with %d entities", ErrDamaged, id, table, n)
 	}
 	// An entity has eleven bytes at least.
-	if n > len(r.s)/11 {
+	if n > uint64(len(r.s))/11 {
 		r.fail()
 		n = 0
 	}

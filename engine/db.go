@@ -47,7 +47,7 @@ func Open(storage Storage, options Options) (*DB, error) {
 	if db.clock == nil {
 		db.clock = time.Now
 	}
-	db.saved.after = options.CheckpointAfter
+	db.saved.after, db.saved.nextBlock = options.CheckpointAfter, 1
 	if db.saved.after == 0 {
 		db.saved.after = DefaultCheckpointAfter
 	}

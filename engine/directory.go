@@ -31,9 +31,9 @@ func DecodeDirectory(text []byte) ([]BlockInfo, error) {
 		return nil, err
 	}
 	r := reader{s: body}
-	n := int(r.uint32())
+	n := uint64(r.uint32())
 	// An entry has six bytes at least.
-	if n > len(r.s)/6 {
+	if n > uint64(len(r.s))/6 {
 		r.fail()
 		n = 0
 	}
@@ -65,7 +65,8 @@ func DescribeBlock(text []byte) (BlockInfo, error) {
 		return BlockInfo{}, err
 	}
 	r := reader{s: body}
-	info := BlockInfo{ID: BlockID(r.uint64()), Table: TableID(r.uint32()), Count: int(r.uint32()), Size: len(text)}
+	info := BlockInfo{ID: BlockID(r.uint64()), Table: TableID(r.uint32()), Size: len(text)}
+	info.Count = int(r.uint32())
 	info.First = odata.Key{PartitionKey: r.text(), RowKey: r.text()}
 	if r.bad {
 		return BlockInfo{}, r.end()

@@ -33,6 +33,8 @@ type loader struct {
 	db        *DB
 	v         *version
 	directory Directory
+	// lostMeta tells that nobody knows which record of the log is the first.
+	lostMeta bool
 }
 
 // report sets something aside; only a format that is newer than this program
@@ -52,10 +54,11 @@ func (l *loader) meta() error {
 	}
 	m, err := decodeMeta(l.directory.Meta)
 	if err != nil {
+		l.lostMeta = true
 		return l.report(Damage{Kind: DamagedMeta}, err)
 	}
 	l.v.seq, l.v.stamp, l.v.nextTable = m.seq, odata.DateTime(m.stamp), m.nextTable
-	l.db.saved.nextBlock = m.nextBlock
+	l.db.saved.nextBlock = max(l.db.saved.nextBlock, m.nextBlock)
 	return nil
 }
 
@@ -171,10 +174,10 @@ func (l *loader) named(d Damage) Damage {
 func (l *loader) log() error {
 	expected := l.v.seq + 1
 	for i, record := range l.directory.Log {
-		if record.Seq <= l.v.seq && l.directory.Meta != nil {
-			continue // a storage that drops the log after the rest of a checkpoint
+		if record.Seq < expected {
+			continue // of a storage that drops the log after the rest of a checkpoint
 		}
-		if i > 0 || l.directory.Meta != nil {
+		if i > 0 || !l.lostMeta {
 			l.missing(expected, record.Seq)
 		}
 		expected = record.Seq + 1

@@ -1,0 +1,241 @@
+package engine
+
+import (
+	"fmt"
+	"testing"
+
+	"sandtable/odata"
+)
+
+// watched is a storage that counts, and fails checkpoints on demand.
+type watched struct {
+	MemoryStorage
+	failing     bool
+	checkpoints []Checkpoint // also those that failed
+	done        chan struct{}
+}
+
+func (w *watched) Checkpoint(c Checkpoint) error {
+	w.checkpoints = append(w.checkpoints, c)
+	defer func() { w.done <- struct{}{} }()
+	if w.failing {
+		// The worst case: it happened, and nobody knows.
+		_ = w.MemoryStorage.Checkpoint(c)
+		return errTest
+	}
+	return w.MemoryStorage.Checkpoint(c)
+}
+
+func openWatched(t *testing.T, after int) (*watched, *DB) {
+	t.Helper()
+	w := &watched{done: make(chan struct{}, 100)}
+	db, err := Open(w, Options{CheckpointAfter: after})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return w, db
+}
+
+// fill inserts n entities of about size bytes in one update.
+func fill(t *testing.T, db *DB, table, prefix string, n, size int) {
+	t.Helper()
+	err := db.Update(func(tx *Tx) error {
+		_ = tx.PutAccount(Account{Name: "test"})
+		_ = tx.CreateTable("test", table)
+		tbl, err := tx.Table("test", table)
+		value := []odata.Property{{Name: "B", Value: odata.BinaryValue(make([]byte, size))}}
+		for i := 0; i < n && err == nil; i++ {
+			_, err = tbl.Replace(odata.Key{PartitionKey: prefix, RowKey: fmt.Sprintf("%06d", i)}, value, Upsert)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestCheckpointBlocks: entities are cut into blocks of about 32 KiB, and only
+// the tables that changed are written again.
+func TestCheckpointBlocks(t *testing.T) {
+	w, db := openWatched(t, 1)
+	fill(t, db, "First", "p", 1000, 500)
+	<-w.done
+	c := w.checkpoints[0]
+	entities := 0
+	for _, b := range c.Puts {
+		if len(b.Data) != b.Size || b.Size > blockSize+1000 {
+			t.Errorf("block %d has %d bytes, its directory says %d", b.ID, len(b.Data), b.Size)
+		}
+		if b.Table != catalogID {
+			entities += b.Count
+		}
+	}
+	if entities != 1000 || len(c.Puts) < 16 || len(c.Puts) > 19 {
+		t.Errorf("%d entities in %d blocks", entities, len(c.Puts))
+	}
+	if d, _ := w.Load(); len(d.Log) != 0 {
+		t.Errorf("%d records are left in the log", len(d.Log))
+	}
+	fill(t, db, "Second", "p", 1, 100_000) // larger than a block
+	<-w.done
+	for _, b := range w.checkpoints[1].Puts {
+		if b.Table == c.Puts[len(c.Puts)-1].Table {
+			t.Errorf("block %d of a table that has not changed was written again", b.ID)
+		}
+	}
+}
+
+// TestCheckpointIsAmortised: a large table is not written for every small
+// change.
+func TestCheckpointIsAmortised(t *testing.T) {
+	w, db := openWatched(t, 1000)
+	fill(t, db, "Table", "p", 2000, 500) // a megabyte
+	<-w.done
+	written := 0
+	for i := range 300 {
+		fill(t, db, "Table", fmt.Sprint("q", i), 1, 1000)
+	}
+	must := 300 * 1000
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range w.checkpoints[1:] {
+		for _, b := range c.Puts {
+			written += b.Size
+		}
+	}
+	if len(w.checkpoints) != 2 || written > 5*must {
+		t.Errorf("%d bytes in %d checkpoints for %d bytes of changes", written, len(w.checkpoints)-1, must)
+	}
+}
+
+// TestCheckpointFails: the log stays, a later checkpoint removes what the
+// failed one may have left, and block identities are not used again.
+func TestCheckpointFails(t *testing.T) {
+	w, db := openWatched(t, 1000)
+	fill(t, db, "Table", "a", 5, 500)
+	<-w.done
+	w.failing = true
+	fill(t, db, "Table", "b", 5, 500)
+	<-w.done
+	after, err := Open(w.Clone(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := count(t, after); n != 10 || len(after.Damage()) > 0 {
+		t.Errorf("%d entities after the failure, damage %v", n, after.Damage())
+	}
+	w.failing = false
+	fill(t, db, "Table", "c", 5, 500)
+	<-w.done
+	if n := len(w.checkpoints); n != 3 {
+		t.Fatalf("%d checkpoints, want 3", n)
+	}
+	seen := make(map[BlockID]bool)
+	for _, c := range w.checkpoints {
+		for _, b := range c.Puts {
+			if seen[b.ID] {
+				t.Errorf("block identity %d is used twice", b.ID)
+			}
+			seen[b.ID] = true
+		}
+	}
+	again, err := Open(w.Clone(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := w.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := 0
+	for _, info := range d.Blocks {
+		if info.Table != catalogID {
+			total += info.Count
+		}
+	}
+	if n := count(t, again); n != 15 || total != 15 {
+		t.Errorf("%d entities, %d in the directory, want 15", n, total)
+	}
+}
+
+// TestCheckpointOfDeletedTable drops its blocks.
+func TestCheckpointOfDeletedTable(t *testing.T) {
+	w, db := openWatched(t, 1)
+	fill(t, db, "Table", "p", 100, 1000)
+	<-w.done
+	err := db.Update(func(tx *Tx) error { return tx.DeleteTable("test", "Table") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The table was large beside the log; changes elsewhere make up for it.
+	fill(t, db, "Other", "p", 100, 1000)
+	<-w.done
+	d, err := w.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, info := range d.Blocks {
+		if info.Table != catalogID && info.Table != 2 {
+			t.Errorf("block %d of the deleted table is left", info.ID)
+		}
+	}
+}
+
+// TestNoCheckpoints: a negative size means never.
+func TestNoCheckpoints(t *testing.T) {
+	w, db := openWatched(t, -1)
+	for i := range 50 {
+		fill(t, db, "Table", fmt.Sprint(i), 10, 5000)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.checkpoints) > 0 {
+		t.Errorf("%d checkpoints", len(w.checkpoints))
+	}
+}
+
+// TestTableIdentitiesAreNotUsedAgain, also after the table is gone from
+// catalog and log.
+func TestTableIdentitiesAreNotUsedAgain(t *testing.T) {
+	m := &MemoryStorage{}
+	seen := make(map[TableID]bool)
+	for range 5 {
+		db, err := Open(m, Options{CheckpointAfter: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = db.Update(func(tx *Tx) error {
+			if err := tx.PutAccount(Account{Name: "test"}); err != nil {
+				return err
+			}
+			if err := tx.CreateTable("test", "Table"); err != nil {
+				return err
+			}
+			table, err := tx.Table("test", "Table")
+			if err != nil {
+				return err
+			}
+			if seen[table.id] {
+				t.Errorf("table identity %d is used twice", table.id)
+			}
+			seen[table.id] = true
+			return nil
+		})
+		if err == nil {
+			err = db.Update(func(tx *Tx) error { return tx.DeleteTable("test", "Table") })
+		}
+		if err == nil {
+			err = db.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package engine_test
+
+import (
+	"go/build"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestImports holds the engine's row of the house: it stands on odata and
+// odata/filter, keeps its trees with btree, and knows no HTTP and no browser.
+func TestImports(t *testing.T) {
+	if _, err := build.ImportDir(".", 0); err != nil {
+		t.Skipf("the source is not at hand, as in a browser: %v", err)
+	}
+	cases := []struct {
+		folder string
+		goos   string
+		ours   []string // of this module
+		others []string // of other modules
+		never  []string // of the standard library, with what is below
+	}{
+		{".", "linux", []string{"sandtable/odata", "sandtable/odata/filter"}, []string{"github.com/tidwall/btree"}, noHost},
+		{"storagetest", "linux", []string{"sandtable/engine", "sandtable/odata"}, nil, noHost},
+		{"idbstorage", "js", []string{"sandtable/engine"}, []string{"github.com/hack-pad/go-indexeddb/idb"}, []string{"net", "os"}},
+	}
+	for _, c := range cases {
+		t.Run(c.folder+" for "+c.goos, func(t *testing.T) {
+			context := build.Default
+			context.GOOS = c.goos
+			if c.goos == "js" {
+				context.GOARCH = "wasm"
+			}
+			p, err := context.ImportDir(c.folder, 0)
+			must(t, err)
+			for _, name := range p.Imports {
+				if !allowed(name, append(c.ours, c.others...), c.never) {
+					t.Errorf("imports %s", name)
+				}
+			}
+		})
+	}
+}
+
+// noHost is what a package that knows no host does without.
+var noHost = []string{"net", "os", "syscall", "unsafe"}
+
+func allowed(name string, modules, never []string) bool {
+	first, _, _ := strings.Cut(name, "/")
+	if first == "sandtable" || strings.Contains(first, ".") {
+		return slices.Contains(modules, name)
+	}
+	return !slices.Contains(never, first)
+}

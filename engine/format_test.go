@@ -1,0 +1,348 @@
+package engine
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"sandtable/odata"
+)
+
+// The samples are stores as programs of the past wrote them, one per version
+// of the format. They are never written again: -sample makes one for a
+// version that has none.
+var writeSample = flag.Bool("sample", false, "write the sample of the present format, unless there is one")
+
+//go:embed testdata
+var testdata embed.FS
+
+// storedSample is a directory and the texts of its blocks as JSON.
+type storedSample struct {
+	Directory Directory
+	Blocks    []Block
+}
+
+// sampleEntities has every type, edges of each, and keys of all kinds.
+func sampleEntities() []odata.Entity {
+	return []odata.Entity{
+		{PartitionKey: "", RowKey: ""},
+		{PartitionKey: "p", RowKey: "\U0001F600"},
+		{PartitionKey: "p", RowKey: "\uFFFD", Properties: []odata.Property{
+			{Name: "Binary", Value: odata.BinaryValue([]byte{0, 1, 0xFF})},
+			{Name: "NoBytes", Value: odata.BinaryValue(nil)},
+			{Name: "True", Value: odata.BooleanValue(true)},
+			{Name: "False", Value: odata.BooleanValue(false)},
+			{Name: "First", Value: odata.DateTimeValue(odata.MinDateTime)},
+			{Name: "Last", Value: odata.DateTimeValue(odata.MaxDateTime)},
+			{Name: "Double", Value: odata.DoubleValue(-0.1)},
+			{Name: "NaN", Value: odata.DoubleValue(math.NaN())},
+			{Name: "Infinite", Value: odata.DoubleValue(math.Inf(-1))},
+			{Name: "NegativeZero", Value: odata.DoubleValue(math.Copysign(0, -1))},
+			{Name: "Guid", Value: odata.GuidValue(odata.Guid{0: 1, 15: 0xFE})},
+			{Name: "Min32", Value: odata.Int32Value(math.MinInt32)},
+			{Name: "Max32", Value: odata.Int32Value(math.MaxInt32)},
+			{Name: "Min64", Value: odata.Int64Value(math.MinInt64)},
+			{Name: "Max64", Value: odata.Int64Value(math.MaxInt64)},
+			{Name: "Empty", Value: odata.StringValue("")},
+			{Name: "Größe", Value: odata.StringValue("\x00\"\\\u2028")},
+		}},
+	}
+}
+
+// makeSample fills a store: one table in blocks, one in the log, and a third
+// that is gone.
+func makeSample(t *testing.T) *MemoryStorage {
+	m := &MemoryStorage{}
+	clock := func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
+	for i, name := range []string{"InBlocks", "InTheLog"} {
+		db, err := Open(m, Options{Now: clock, CheckpointAfter: 1 - 2*i})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = db.Update(func(tx *Tx) error {
+			_ = tx.PutAccount(Account{Name: "sample", Keys: [2][]byte{{1}, {2, 3}}, Access: OpenAccess})
+			_ = tx.CreateTable("sample", "Gone")
+			if err := tx.CreateTable("sample", name); err != nil {
+				return err
+			}
+			table, err := tx.Table("sample", name)
+			for _, e := range sampleEntities() {
+				if err == nil {
+					_, err = table.Insert(e.Key(), e.Properties)
+				}
+			}
+			return err
+		})
+		if err == nil {
+			err = db.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	db, err := Open(m, Options{Now: clock, CheckpointAfter: -1})
+	if err == nil {
+		err = db.Update(func(tx *Tx) error { return tx.DeleteTable("sample", "gone") })
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestWriteSample(t *testing.T) {
+	if !*writeSample {
+		t.Skip("writes a file of the source; asked for with -sample")
+	}
+	name := fmt.Sprintf("testdata/format-%d.json", formatVersion)
+	if _, err := os.Stat(name); err == nil {
+		t.Fatalf("%s is there, and is not written again", name)
+	}
+	m := makeSample(t)
+	s := storedSample{}
+	s.Directory, _ = m.Load()
+	for _, info := range s.Directory.Blocks {
+		s.Blocks = append(s.Blocks, m.blocks[info.ID])
+	}
+	text, err := json.MarshalIndent(s, "", " ")
+	if err == nil {
+		err = os.WriteFile(name, append(text, '\n'), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSamples opens the store of every version there ever was.
+func TestSamples(t *testing.T) {
+	files, err := testdata.ReadDir("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	samples := 0
+	for _, file := range files {
+		if !strings.HasPrefix(file.Name(), "format-") {
+			continue
+		}
+		samples++
+		t.Run(file.Name(), func(t *testing.T) {
+			text, err := testdata.ReadFile(path.Join("testdata", file.Name()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var s storedSample
+			if err := json.Unmarshal(text, &s); err != nil {
+				t.Fatal(err)
+			}
+			m := &MemoryStorage{}
+			if err := m.Checkpoint(Checkpoint{Puts: s.Blocks, Meta: s.Directory.Meta}); err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range s.Directory.Log {
+				if err := m.Append(r.Seq, r.Data); err != nil {
+					t.Fatal(err)
+				}
+			}
+			checkSample(t, m)
+		})
+	}
+	if samples != formatVersion {
+		t.Errorf("%d samples for %d versions of the format", samples, formatVersion)
+	}
+}
+
+// TestPresentFormat makes sure that the sample of the present is what is
+// written now.
+func TestPresentFormat(t *testing.T) { checkSample(t, makeSample(t)) }
+
+func checkSample(t *testing.T, m *MemoryStorage) {
+	t.Helper()
+	db, err := Open(m, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if d := db.Damage(); len(d) > 0 {
+		t.Errorf("damage: %v", d)
+	}
+	err = db.View(func(tx *Tx) error {
+		a, err := tx.Account("sample")
+		if err != nil || !bytes.Equal(a.Keys[1], []byte{2, 3}) || a.Access != OpenAccess {
+			t.Errorf("account is %+v, %v", a, err)
+		}
+		names := []string{}
+		for info := range tx.Tables("sample", "") {
+			names = append(names, info.Name)
+			table, err := tx.Table("sample", info.Name)
+			if err != nil {
+				return err
+			}
+			checkSampleTable(t, table)
+		}
+		if !reflect.DeepEqual(names, []string{"InBlocks", "InTheLog"}) {
+			t.Errorf("tables are %q", names)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func checkSampleTable(t *testing.T, table *Table) {
+	t.Helper()
+	page, err := table.Query(Query{})
+	if err != nil || len(page.Entities) != len(sampleEntities()) {
+		t.Fatalf("%d entities, %v", len(page.Entities), err)
+	}
+	for i, want := range sampleEntities() {
+		got := page.Entities[i]
+		if got.Key() != want.Key() || len(got.Properties) != len(want.Properties) {
+			t.Errorf("entity %d is %v, want %v", i, got, want)
+			continue
+		}
+		for j, p := range want.Properties {
+			if got.Properties[j] != p {
+				t.Errorf("property %d of %v is %v, want %v", j, want.Key(), got.Properties[j], p)
+			}
+		}
+		if got.Timestamp < odata.DateTimeOf(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)) {
+			t.Errorf("Timestamp of %v is %v", got.Key(), got.Timestamp)
+		}
+	}
+}
+
+// TestNewerFormat: a store of a later program is refused, not repaired.
+func TestNewerFormat(t *testing.T) {
+	newer := func(b []byte) []byte {
+		b = bytes.Clone(b)
+		kind := b[0]
+		sealFrame(b, kind)
+		b[1] = formatVersion + 1
+		sum := checksum(b)
+		for i := range 4 {
+			b[2+i] = byte(sum >> (8 * i))
+		}
+		return b
+	}
+	cases := []struct {
+		name   string
+		change func(*MemoryStorage)
+	}{
+		{"meta", func(m *MemoryStorage) { m.meta = newer(m.meta) }},
+		{"record", func(m *MemoryStorage) {
+			for seq, r := range m.log {
+				m.log[seq] = newer(r)
+			}
+		}},
+		{"block", func(m *MemoryStorage) {
+			for id, b := range m.blocks {
+				b.Data = newer(b.Data)
+				m.blocks[id] = b
+			}
+		}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			m := makeSample(t)
+			c.change(m)
+			if _, err := Open(m, Options{}); !errors.Is(err, ErrFormat) || !errors.Is(err, ErrStorage) {
+				t.Errorf("open: %v", err)
+			}
+		})
+	}
+}
+
+// TestDamagedMeta: the rest is there, and Timestamps and identities go on
+// above what is stored.
+func TestDamagedMeta(t *testing.T) {
+	m := makeSample(t)
+	m.meta = []byte("damaged")
+	checkDamagedMeta := func(db *DB, n int) {
+		if d := db.Damage(); len(d) != n {
+			t.Fatalf("damage is %v", d)
+		}
+	}
+	db, err := Open(m, Options{CheckpointAfter: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDamagedMeta(db, 1)
+	if text := db.Damage()[0].String(); !strings.Contains(text, "checkpoint") {
+		t.Errorf("it is reported as %q", text)
+	}
+	fill(t, db, "InBlocks", "more", 1, 1)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err = Open(m, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDamagedMeta(db, 0)
+	m2 := m.Clone()
+	if err := db.Update(func(tx *Tx) error { return tx.DeleteAccount("test") }); err != nil {
+		t.Fatal(err)
+	}
+	checkSample(t, m)
+	if d, _ := m2.Load(); len(d.Blocks) == 0 {
+		t.Error("no checkpoint was made")
+	}
+}
+
+// unreadable fails where the test says.
+type unreadable struct {
+	MemoryStorage
+	load, read error
+}
+
+func (u *unreadable) Load() (Directory, error) {
+	if u.load != nil {
+		return Directory{}, u.load
+	}
+	return u.MemoryStorage.Load()
+}
+
+func (u *unreadable) ReadBlocks(ids []BlockID) ([][]byte, error) {
+	if u.read != nil {
+		return nil, u.read
+	}
+	return u.MemoryStorage.ReadBlocks(ids)
+}
+
+// TestUnreadableStorage is no damage: nothing can be said about it.
+func TestUnreadableStorage(t *testing.T) {
+	m := makeSample(t)
+	for name, u := range map[string]*unreadable{"load": {load: errTest}, "read": {read: errTest}} {
+		u.blocks, u.log, u.meta = m.blocks, m.log, m.meta
+		if _, err := Open(u, Options{}); !errors.Is(err, errTest) || !errors.Is(err, ErrStorage) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestDamageString(t *testing.T) {
+	cases := map[string]Damage{
+		`block 3 with 5 entities of table "T" of account "a" from {"p" "r"} on: damaged`: {
+			Kind: DamagedBlock, Account: "a", Table: "T", Err: ErrDamaged,
+			Block: BlockInfo{ID: 3, Count: 5, First: odata.Key{PartitionKey: "p", RowKey: "r"}},
+		},
+		"record 7 of the log":            {Kind: DamagedRecord, Seq: 7},
+		"the checkpoint's text: damaged": {Kind: DamagedMeta, Err: ErrDamaged},
+	}
+	for want, d := range cases {
+		if got := d.String(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
