@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "./load.mjs";
+
+const { Engine } = load(["answers", "engine"], ["Engine"]);
+
+/** A program that serves until it is closed or ends. */
+class FakeProgram {
+  served = [];
+  closed = false;
+  ended = new Promise((resolve) => (this.end = resolve));
+  async serve(head) {
+    this.served.push(head);
+    return new Response("served");
+  }
+  async close() {
+    this.closed = true;
+    this.end();
+  }
+}
+
+const ask = (engine) => engine.answer(new Request("https://a/T"), "https://a/T");
+
+test("the first requests start one program", async () => {
+  const program = new FakeProgram();
+  let starts = 0;
+  const engine = new Engine(async () => {
+    starts++;
+    return program;
+  });
+  const responses = await Promise.all([ask(engine), ask(engine), ask(engine)]);
+  assert.deepEqual(responses.map(({ status }) => status), [200, 200, 200]);
+  assert.equal(starts, 1);
+  assert.equal(program.served.length, 3);
+});
+
+test("a start that takes too long is busy for some, and there for the next", async () => {
+  let finish;
+  const engine = new Engine(() => new Promise((resolve) => (finish = resolve)), 1);
+  const response = await ask(engine);
+  assert.equal(response.status, 503);
+  assert.ok(response.headers.has("retry-after"));
+  finish(new FakeProgram());
+  await engine.start();
+  assert.equal((await ask(engine)).status, 200);
+});
+
+test("a start that fails is tried again by the next request", async () => {
+  const outcomes = [Promise.reject(new Error("no room")), Promise.resolve(new FakeProgram())];
+  const engine = new Engine(() => outcomes.shift());
+  const response = await ask(engine);
+  assert.equal(response.status, 503);
+  assert.match(await response.text(), /no room/);
+  assert.equal((await ask(engine)).status, 200);
+});
+
+test("a program that ended is started again", async () => {
+  const programs = [new FakeProgram(), new FakeProgram()];
+  const waiting = [...programs];
+  const engine = new Engine(async () => waiting.shift());
+  await ask(engine);
+  programs[0].end();
+  await programs[0].ended;
+  assert.equal((await ask(engine)).status, 200);
+  assert.equal(programs[1].served.length, 1);
+});
+
+test("a request whose body cannot be read is answered", async () => {
+  const engine = new Engine(async () => new FakeProgram());
+  const request = { method: "POST", headers: [], arrayBuffer: () => Promise.reject(new Error("the page has gone")) };
+  assert.equal((await engine.answer(request, "https://a/")).status, 500);
+});
+
+test("a store that is given up is closed, and opened again when it is needed", async () => {
+  const programs = [new FakeProgram(), new FakeProgram()];
+  const waiting = [...programs];
+  const engine = new Engine(async () => waiting.shift());
+  await ask(engine);
+  await engine.giveUp();
+  assert.equal(programs[0].closed, true);
+  assert.equal((await ask(engine)).status, 200);
+  assert.equal(programs[1].closed, false);
+});
+
+test("giving up waits for a start that is under way", async () => {
+  const program = new FakeProgram();
+  let finish;
+  const engine = new Engine(() => new Promise((resolve) => (finish = () => resolve(program))));
+  const asked = ask(engine);
+  const given = engine.giveUp();
+  finish();
+  await Promise.all([asked, given]);
+  assert.equal(program.closed, true);
+});
+
+test("there may be nothing to give up", async () => {
+  await new Engine(() => Promise.reject(new Error("never asked"))).giveUp();
+});
