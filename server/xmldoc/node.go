@@ -1,0 +1,126 @@
+package xmldoc
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+)
+
+// Errors of documents.
+var (
+	// ErrDocument is a document that is no XML or not of its form.
+	ErrDocument = errors.New("xml document is not valid")
+	// ErrNodeValue is a text in a document that its element cannot have.
+	ErrNodeValue = errors.New("xml node has a wrong value")
+	// ErrMissingNode is an element that a document must have and has not.
+	ErrMissingNode = errors.New("xml node is missing")
+)
+
+// maxDepth is more than any document needs: four levels.
+const maxDepth = 8
+
+const (
+	byteOrderMark = "\uFEFF"
+	declaration   = `<?xml version="1.0" encoding="utf-8"?>`
+)
+
+// node is an element with its text or its children.
+type node struct {
+	name     string
+	text     string
+	children []*node
+}
+
+// parse reads a document whose root has the given name.
+func parse(body []byte, root string) (*node, error) {
+	decoder := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(body, []byte(byteOrderMark))))
+	decoder.CharsetReader = func(string, io.Reader) (io.Reader, error) { return nil, ErrDocument }
+	top := &node{}
+	open := []*node{top}
+	for {
+		token, err := decoder.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, ErrDocument
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			if len(open) > maxDepth {
+				return nil, ErrDocument
+			}
+			child := &node{name: token.Name.Local}
+			parent := open[len(open)-1]
+			parent.children = append(parent.children, child)
+			open = append(open, child)
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			open[len(open)-1].text += string(token)
+		case xml.Directive:
+			return nil, ErrDocument // a document type, of which there is none here
+		}
+	}
+	if len(top.children) != 1 || top.children[0].name != root || strings.TrimSpace(top.text) != "" {
+		return nil, ErrDocument
+	}
+	return top.children[0], nil
+}
+
+// fields returns the children by their names, of which each may be there once
+// and all must be known.
+func (n *node) fields(known ...string) (map[string]*node, error) {
+	if strings.TrimSpace(n.text) != "" {
+		return nil, ErrDocument
+	}
+	found := make(map[string]*node, len(n.children))
+	for _, child := range n.children {
+		if found[child.name] != nil || !contains(known, child.name) {
+			return nil, ErrDocument
+		}
+		found[child.name] = child
+	}
+	return found, nil
+}
+
+func contains(names []string, name string) bool {
+	for _, n := range names {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+// value returns the text of an element that has nothing else.
+func (n *node) value() (string, error) {
+	if len(n.children) > 0 {
+		return "", ErrDocument
+	}
+	return strings.TrimSpace(n.text), nil
+}
+
+// appendElement writes an element with a text, as the service does: an empty
+// one is closed at once.
+func appendElement(b []byte, name, text string) []byte {
+	if text == "" {
+		return append(b, "<"+name+" />"...)
+	}
+	b = append(b, "<"+name+">"...)
+	b = append(b, escaper.Replace(text)...)
+	return append(b, "</"+name+">"...)
+}
+
+var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+// AppendError writes an error of one of these documents' operations.
+func AppendError(b []byte, code, message string) []byte {
+	b = append(b, declaration+`<m:error xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"><m:code>`...)
+	b = append(b, escaper.Replace(code)...)
+	b = append(b, `</m:code><m:message xml:lang="en-US">`...)
+	b = append(b, escaper.Replace(message)...)
+	return append(b, `</m:message></m:error>`...)
+}
