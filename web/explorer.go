@@ -22,6 +22,7 @@ type explorer struct {
 	base      string      // the endpoint's address with a slash at its end
 	ctx       app.Context // of this component, which stays as long as the page
 	navigate  func(Place) // takes the browser to a place
+	settled   bool        // a worker was there when the page began
 
 	status   remote.Value[tableclient.Status]
 	accounts remote.Value[[]tableclient.Account]
@@ -62,6 +63,7 @@ func (e *explorer) OnInit() {
 // OnMount starts the page.
 func (e *explorer) OnMount(ctx app.Context) {
 	e.listen()
+	e.settled = e.host.Controlled()
 	e.start(ctx, endpointBase(app.Window().URL()))
 }
 
@@ -241,9 +243,10 @@ func (e *explorer) work() app.UI {
 }
 
 // OnAppUpdate offers the new version that was downloaded; it does not force it
-// on somebody who is in the middle of something.
+// on somebody who is in the middle of something. The worker that is installed
+// by a first visit is no new version.
 func (e *explorer) OnAppUpdate(ctx app.Context) {
-	if e.ctx.Context != nil {
+	if e.settled {
 		e.showToast("A new version of Sandtable is here", "Reload", ctx.Reload)
 	}
 }

@@ -127,7 +127,7 @@ func galleryProperties() []app.UI {
 		if _, err := p.Value(); err != nil {
 			problem = err.Error()
 		}
-		fields = append(fields, ui.Property(p, problem, ui.PropertyHandlers{Name: nothing, Type: nothing, Text: nothing, Remove: nothing}))
+		fields = append(fields, ui.Property(p, problem, ui.PropertyHandlers{Name: nothing, Type: nothing, Text: nothing, Key: nothing, Remove: nothing}))
 	}
 	return fields
 }

@@ -72,7 +72,7 @@ func (e *explorer) drawFields() app.UI {
 		e.keyField("entity-rk", odata.RowKeyName, p.draft.RowKey, problemOf(problems, draft.FieldRowKey), e.onRowKey))
 	for _, property := range p.draft.Properties {
 		body = append(body, &ui.Keyed{Key: strconv.Itoa(property.ID), Draw: func() app.UI {
-			return ui.Property(property, problems[property.ID], ui.PropertyHandlers{Name: e.onPropertyName, Type: e.onPropertyType, Text: e.onPropertyText, Remove: e.onRemoveProperty})
+			return ui.Property(property, problems[property.ID], ui.PropertyHandlers{Name: e.onPropertyName, Type: e.onPropertyType, Text: e.onPropertyText, Key: e.onPropertyKey, Remove: e.onRemoveProperty})
 		}})
 	}
 	body = append(body, app.Div().Body(ui.AddButton(ui.Quiet, "property", e.onAddProperty).DataSet("testid", "add-property")))
@@ -164,6 +164,16 @@ func (e *explorer) onPropertyName(_ app.Context, event app.Event) {
 
 func (e *explorer) onPropertyText(_ app.Context, event app.Event) {
 	e.setProperty(event, func(p *draft.Property) { p.Text = ui.Text(event) })
+}
+
+// onPropertyKey saves on Enter, as in every field of one line. A string can
+// have lines, and takes Enter for itself.
+func (e *explorer) onPropertyKey(_ app.Context, event app.Event) {
+	plain := !event.Get("ctrlKey").Truthy() && !event.Get("metaKey").Truthy() && !event.Get("isComposing").Truthy()
+	if event.Get("key").String() == "Enter" && plain && ui.Data(event, "type") != odata.EdmString.String() {
+		event.PreventDefault()
+		e.save()
+	}
 }
 
 func (e *explorer) onPropertyType(_ app.Context, event app.Event) {

@@ -12,7 +12,8 @@ import (
 
 // PropertyHandlers are what the parts of a [Property] call. All find out which
 // property they are about with [Data](e, "property").
-type PropertyHandlers struct{ Name, Type, Text, Remove app.EventHandler }
+// Key gets the keys of the value's field.
+type PropertyHandlers struct{ Name, Type, Text, Key, Remove app.EventHandler }
 
 // PropertyNameID returns the id of the field for the name of a new property.
 func PropertyNameID(id int) string { return "property-name-" + strconv.Itoa(id) }
@@ -62,16 +63,16 @@ func propertyValue(p draft.Property, name, problem string, h PropertyHandlers) a
 		return app.Select().Class("input short code value").Aria("label", label).DataSet("testid", "property-value").OnChange(h.Text).Body(
 			app.Option().Value("false").Selected(p.Text != "true").Body(app.Text("false")),
 			app.Option().Value("true").Selected(p.Text == "true").Body(app.Text("true")))
-	case odata.EdmString, odata.EdmBinary:
-		return app.Textarea().Class("input short code value").Rows(1).Aria("label", label).Spellcheck(false).
-			Aria("invalid", problem != "").DataSet("testid", "property-value").Attr("value", p.Text).OnInput(h.Text)
 	}
-	input := app.Input().Class("input short code value").Type("text").Aria("label", label).AutoComplete(false).Spellcheck(false).
-		Aria("invalid", problem != "").Placeholder(placeholders[p.Type]).DataSet("testid", "property-value").Value(p.Text).OnInput(h.Text)
+	// One element for all of these: when the type changes, what is being typed
+	// goes on in the same field.
+	field := app.Textarea().Class("input short code value").Rows(1).Aria("label", label).Spellcheck(false).
+		Attr("autocapitalize", "off").Aria("invalid", problem != "").Placeholder(placeholders[p.Type]).
+		DataSet("testid", "property-value").DataSet("type", p.Type.String()).Attr("value", p.Text).OnInput(h.Text).OnKeyDown(h.Key)
 	if p.Type == odata.EdmInt32 || p.Type == odata.EdmInt64 {
-		input = input.Attr("inputmode", "numeric")
+		field = field.Attr("inputmode", "numeric")
 	}
-	return input
+	return field
 }
 
 var placeholders = [...]string{
