@@ -16,11 +16,13 @@ const catalogID TableID = 0
 // The properties of the catalog's entities. They are stored: names and types
 // stay as they are, and new ones may come.
 const (
-	accountKey1   = "Key1"
-	accountKey2   = "Key2"
-	accountAccess = "Access"
-	tableName     = "Name"
-	tableID       = "Id"
+	accountKey1       = "Key1"
+	accountKey2       = "Key2"
+	accountAccess     = "Access"
+	accountProperties = "Properties"
+	tableName         = "Name"
+	tableID           = "Id"
+	tablePolicies     = "Policies"
 )
 
 // Access says whether an account answers requests that carry no signature.
@@ -48,18 +50,28 @@ type Account struct {
 	Name   string    // 3 to 24 lower-case letters and digits
 	Keys   [2][]byte // the primary and the secondary key; nil for none
 	Access Access
+	// Properties is the document of the account's service properties, which
+	// means nothing to the engine; "" for those of a new account.
+	Properties string
 }
 
 func (a Account) equal(b Account) bool {
-	return a.Access == b.Access && bytes.Equal(a.Keys[0], b.Keys[0]) && bytes.Equal(a.Keys[1], b.Keys[1])
+	return a.Access == b.Access && a.Properties == b.Properties &&
+		bytes.Equal(a.Keys[0], b.Keys[0]) && bytes.Equal(a.Keys[1], b.Keys[1])
 }
 
 func accountEntity(a Account, stamp odata.DateTime) *odata.Entity {
-	return &odata.Entity{PartitionKey: strings.Clone(a.Name), Timestamp: stamp, Properties: []odata.Property{
+	e := &odata.Entity{PartitionKey: strings.Clone(a.Name), Timestamp: stamp, Properties: []odata.Property{
 		{Name: accountKey1, Value: odata.BinaryValue(a.Keys[0])},
 		{Name: accountKey2, Value: odata.BinaryValue(a.Keys[1])},
 		{Name: accountAccess, Value: odata.Int32Value(int32(a.Access))},
 	}}
+	if a.Properties != "" {
+		e.Properties = append(e.Properties, odata.Property{
+			Name: accountProperties, Value: odata.StringValue(strings.Clone(a.Properties)),
+		})
+	}
+	return e
 }
 
 func accountOf(e *odata.Entity) Account {
@@ -72,6 +84,8 @@ func accountOf(e *odata.Entity) Account {
 			a.Keys[1] = keyOf(p.Value)
 		case accountAccess:
 			a.Access = Access(p.Value.Int())
+		case accountProperties:
+			a.Properties = p.Value.Text()
 		}
 	}
 	return a
@@ -102,6 +116,36 @@ func tableNameOf(e *odata.Entity) string {
 func tableIDOf(e *odata.Entity) TableID {
 	v, _ := e.Property(tableID)
 	return TableID(v.Int())
+}
+
+// Policies returns the document of the table's stored access policies, which
+// means nothing to the engine; "" for none.
+func (t *Table) Policies() string {
+	v, _ := t.entry.Property(tablePolicies)
+	return v.Text()
+}
+
+// SetPolicies replaces the document that [Table.Policies] returns.
+func (t *Table) SetPolicies(document string) error {
+	if err := t.tx.checkWritable(); err != nil {
+		return err
+	}
+	if _, err := t.tree(); err != nil {
+		return err
+	}
+	if document == t.Policies() {
+		return nil
+	}
+	// The Timestamp of the entry is the time of the table's creation, and stays.
+	entry := tableEntity(t.entry.PartitionKey, t.name, t.id, t.entry.Timestamp)
+	if document != "" {
+		entry.Properties = append(entry.Properties, odata.Property{
+			Name: tablePolicies, Value: odata.StringValue(strings.Clone(document)),
+		})
+	}
+	t.tx.apply(op{kind: TableChanged, account: entry.PartitionKey, name: t.name, table: catalogID, before: t.entry, after: entry})
+	t.entry = entry
+	return nil
 }
 
 // isTable tells a table's entity of the catalog from an account's.
@@ -159,8 +203,8 @@ func (tx *Tx) Account(name string) (Account, error) {
 	return accountOf(e), nil
 }
 
-// PutAccount makes an account, or replaces the keys and the access of one that
-// is there. A name that cannot be is [ErrAccountInvalid].
+// PutAccount makes an account, or replaces all but the tables of one that is
+// there. A name that cannot be is [ErrAccountInvalid].
 func (tx *Tx) PutAccount(a Account) error {
 	if err := tx.checkWritable(); err != nil {
 		return err

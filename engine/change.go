@@ -15,9 +15,11 @@ const (
 	// TableDeleted is a table gone with its entities, which get no changes of
 	// their own.
 	TableDeleted
+	// TableChanged is a table with other access policies.
+	TableChanged
 	// AccountCreated is a new account, without tables.
 	AccountCreated
-	// AccountChanged is an account with other keys or another access.
+	// AccountChanged is an account with other keys, access or service properties.
 	AccountChanged
 	// AccountDeleted is an account gone. Its tables went before it, each with a
 	// change.
@@ -31,6 +33,7 @@ var changeKindNames = [...]string{
 	EntityChanged:  "entity changed",
 	TableCreated:   "table created",
 	TableDeleted:   "table deleted",
+	TableChanged:   "table changed",
 	AccountCreated: "account created",
 	AccountChanged: "account changed",
 	AccountDeleted: "account deleted",
