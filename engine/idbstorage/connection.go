@@ -40,8 +40,20 @@ func connect(name string, options Options) (c *connection, err error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), options.Timeout)
-	defer cancel()
+	db, err := open(f, name, options.Timeout)
+	if err != nil {
+		return nil, fmt.Errorf("open %q: %w", name, err)
+	}
+	c = &connection{db: db, durability: options.Durability, timeout: options.Timeout, lost: make(chan struct{})}
+	c.listen()
+	return c, nil
+}
+
+// open returns the IDBDatabase.
+func open(f *idb.Factory, name string, limit time.Duration) (js.Value, error) {
+	// This context must outlive a request that is late: go-indexeddb makes no
+	// object stores once it has ended, and leaves a database without any.
+	ctx, cancel := context.WithCancel(context.Background())
 	var upgradeErr error
 	request, err := f.Open(ctx, name, schemaVersion, func(db *idb.Database, _, _ uint) error {
 		// An error returned from here would end the program.
@@ -49,26 +61,42 @@ func connect(name string, options Options) (c *connection, err error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("open %q: %w", name, err)
+		cancel()
+		return js.Value{}, err
 	}
-	_, err = request.Await(ctx)
-	switch {
-	case ctx.Err() != nil:
-		// Await gives no error of its own here. Should the database open later
-		// on, go-indexeddb closes it when another context asks for that.
-		return nil, fmt.Errorf("open %q: %w", name, ErrTimeout)
-	case err != nil:
-		return nil, fmt.Errorf("open %q: %w", name, err)
-	case upgradeErr != nil:
-		return nil, fmt.Errorf("create %q: %w", name, upgradeErr)
+	opened := make(chan error, 1)
+	go func() {
+		defer cancel()
+		_, err := request.Await(ctx)
+		opened <- err
+	}()
+	timeout := time.NewTimer(limit)
+	defer timeout.Stop()
+	select {
+	case err = <-opened:
+	case <-timeout.C:
+		go closeLate(request, opened)
+		return js.Value{}, ErrTimeout
 	}
-	db, err := request.Request.Result() // the JavaScript value, unlike that of OpenDBRequest
+	if err == nil && upgradeErr != nil {
+		opened <- nil
+		closeLate(request, opened)
+		err = upgradeErr
+	}
 	if err != nil {
-		return nil, fmt.Errorf("open %q: %w", name, err)
+		return js.Value{}, err
 	}
-	c = &connection{db: db, durability: options.Durability, timeout: options.Timeout, lost: make(chan struct{})}
-	c.listen()
-	return c, nil
+	return request.Request.Result() // the JavaScript value, unlike that of OpenDBRequest
+}
+
+// closeLate closes a database that opened when nobody waited any more.
+func closeLate(request *idb.OpenDBRequest, opened chan error) {
+	if <-opened != nil {
+		return
+	}
+	if db, err := request.Result(); err == nil {
+		_ = db.Close()
+	}
 }
 
 func createStores(db *idb.Database) error {

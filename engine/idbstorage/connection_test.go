@@ -1,0 +1,438 @@
+//go:build js && wasm
+
+package idbstorage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"syscall/js"
+	"testing"
+	"time"
+
+	"github.com/hack-pad/go-indexeddb/idb"
+
+	"sandtable/engine"
+)
+
+var names int
+
+func newDatabase(t testing.TB) string {
+	t.Helper()
+	names++
+	name := fmt.Sprint("connection-test-", time.Now().UnixNano(), "-", names)
+	t.Cleanup(func() {
+		if err := Delete(name, 10*time.Second); err != nil {
+			t.Error(err)
+		}
+	})
+	return name
+}
+
+func openStorage(t testing.TB, name string, options Options) *Storage {
+	t.Helper()
+	s, err := Open(name, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	if _, err := s.Load(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func appendRecord(t testing.TB, s *Storage, seq uint64) {
+	t.Helper()
+	if err := s.Append(seq, []byte{byte(seq)}); err != nil {
+		t.Fatalf("append %d: %v", seq, err)
+	}
+}
+
+// checkRecords opens the database on its own and counts the log.
+func checkRecords(t testing.TB, name string, want int) {
+	t.Helper()
+	s, err := Open(name, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	d, err := s.Load()
+	if err != nil || len(d.Log) != want {
+		t.Errorf("%d records, want %d; %v", len(d.Log), want, err)
+	}
+}
+
+// TestLostConnection: a connection that ended, whether we were told or not, is
+// replaced, and the write done on the new one.
+func TestLostConnection(t *testing.T) {
+	cases := []struct {
+		name string
+		lose func(*Storage)
+	}{
+		{"closed silently", func(s *Storage) { s.connection.db.Call("close") }},
+		{"close event", func(s *Storage) {
+			s.connection.db.Call("dispatchEvent", js.Global().Get("Event").New("close"))
+		}},
+		{"versionchange event", func(s *Storage) {
+			s.connection.db.Call("dispatchEvent", js.Global().Get("Event").New("versionchange"))
+		}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			name := newDatabase(t)
+			s := openStorage(t, name, Options{})
+			appendRecord(t, s, 1)
+			lost := s.connection
+			c.lose(s)
+			appendRecord(t, s, 2)
+			if s.connection == lost || !lost.isLost() {
+				t.Error("the connection was not replaced")
+			}
+			if err := s.Checkpoint(engine.Checkpoint{Seq: 1, Meta: []byte("m")}); err != nil {
+				t.Error(err)
+			}
+			checkRecords(t, name, 1)
+		})
+	}
+}
+
+// TestDeletedDatabase: another context can delete the database, our
+// connection does not stand in its way, and we do not write on in an empty one.
+func TestDeletedDatabase(t *testing.T) {
+	name := newDatabase(t)
+	s := openStorage(t, name, Options{})
+	appendRecord(t, s, 1)
+	if err := Delete(name, 5*time.Second); err != nil {
+		t.Fatalf("delete an open database: %v", err)
+	}
+	for range 2 {
+		if err := s.Append(2, nil); !errors.Is(err, ErrLost) {
+			t.Errorf("append to a deleted database: %v", err)
+		}
+	}
+	if _, err := s.ReadBlocks([]engine.BlockID{1}); !errors.Is(err, ErrLost) {
+		t.Errorf("read of a deleted database: %v", err)
+	}
+	checkRecords(t, name, 0)
+}
+
+// hold opens a database with a connection that lets nobody else in.
+func hold(t *testing.T, name string) (release func()) {
+	t.Helper()
+	opened := make(chan struct{})
+	request := js.Global().Get("indexedDB").Call("open", name, schemaVersion)
+	f := js.FuncOf(func(js.Value, []js.Value) any { close(opened); return nil })
+	request.Set("onsuccess", f)
+	<-opened
+	f.Release()
+	db := request.Get("result")
+	return func() { db.Call("close") }
+}
+
+// TestBlockedDatabase: nothing waits for ever for a context that does not let
+// go.
+func TestBlockedDatabase(t *testing.T) {
+	name := newDatabase(t)
+	s := openStorage(t, name, Options{})
+	appendRecord(t, s, 1)
+	_ = s.Close()
+	release := hold(t, name)
+	if err := Delete(name, 100*time.Millisecond); !errors.Is(err, ErrTimeout) {
+		t.Errorf("delete a database that is held: %v", err)
+	}
+	if _, err := Open(name, Options{Timeout: 100 * time.Millisecond}); !errors.Is(err, ErrTimeout) {
+		t.Errorf("open a database that is about to be deleted: %v", err)
+	}
+	release()
+	checkRecords(t, name, 0)
+}
+
+func TestNoIndexedDB(t *testing.T) {
+	object, global := js.Global().Get("Object"), js.Global()
+	const property = "indexedDB"
+	descriptor := object.Call("getOwnPropertyDescriptor", global, property)
+	object.Call("defineProperty", global, property, map[string]any{"value": js.Null(), "configurable": true})
+	t.Cleanup(func() { object.Call("defineProperty", global, property, descriptor) })
+	if _, err := Open("none", Options{}); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("open: %v", err)
+	}
+	if err := Delete("none", time.Second); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("delete: %v", err)
+	}
+}
+
+// fakeTransactions has the connection's next transactions be objects of ours,
+// which end as the script says; it returns how to undo it.
+func fakeTransactions(s *Storage, end string) (undo func()) {
+	transaction := js.Global().Get("Function").New(`
+		const t = {
+			objectStore: () => ({ put() {}, delete() {}, get() { return {}; } }),
+			commit() { setTimeout(() => { ` + end + ` }, 0); },
+			abort() {},
+			error: null,
+		};
+		return t;
+	`)
+	s.connection.db.Set("transaction", transaction)
+	return func() { s.connection.db.Delete("transaction") }
+}
+
+// TestQuota: the error of a full disk comes with the abort, after every
+// request has succeeded. Readers read on, and writers can again when there is
+// room.
+func TestQuota(t *testing.T) {
+	name := newDatabase(t)
+	s := openStorage(t, name, Options{})
+	db, err := engine.Open(s, engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(account string) error {
+		return db.Update(func(tx *engine.Tx) error { return tx.PutAccount(engine.Account{Name: account}) })
+	}
+	if err := put("first"); err != nil {
+		t.Fatal(err)
+	}
+	undo := fakeTransactions(s, `t.error = new DOMException("full", "QuotaExceededError"); t.onabort({ type: "abort" })`)
+	err = put("second")
+	if !errors.Is(err, ErrQuota) || !errors.Is(err, engine.ErrStorage) {
+		t.Errorf("update without room: %v", err)
+	}
+	undo()
+	if err := put("third"); err != nil {
+		t.Errorf("update with room again: %v", err)
+	}
+	var got []string
+	_ = db.View(func(tx *engine.Tx) error {
+		for a := range tx.Accounts() {
+			got = append(got, a.Name)
+		}
+		return nil
+	})
+	if fmt.Sprint(got) != "[first third]" {
+		t.Errorf("accounts are %v", got)
+	}
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+	checkRecords(t, name, 2)
+}
+
+func TestTransactionErrors(t *testing.T) {
+	cases := []struct {
+		name, end string
+		want      error
+	}{
+		{"never ends", ``, ErrTimeout},
+		{"other error", `t.error = new DOMException("odd", "DataError"); t.onabort({ type: "abort" })`, nil},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			name := newDatabase(t)
+			s := openStorage(t, name, Options{Timeout: 300 * time.Millisecond})
+			undo := fakeTransactions(s, c.end)
+			err := s.Append(1, nil)
+			undo()
+			if err == nil || c.want != nil && !errors.Is(err, c.want) {
+				t.Errorf("append: %v, want %v", err, c.want)
+			}
+			appendRecord(t, s, 1)
+		})
+	}
+}
+
+// TestAbortIsDoneAgain: an abort without an error, or with one of a dying
+// connection, is no answer; the write is made again on another connection.
+func TestAbortIsDoneAgain(t *testing.T) {
+	for _, end := range []string{
+		`t.onabort({ type: "abort" })`,
+		`t.error = new DOMException("Connection to Indexed Database server lost", "UnknownError"); t.onabort({ type: "abort" })`,
+		`t.error = new DOMException("gone", "AbortError"); t.onabort({ type: "abort" })`,
+	} {
+		name := newDatabase(t)
+		s := openStorage(t, name, Options{})
+		fakeTransactions(s, end)
+		appendRecord(t, s, 1)
+		checkRecords(t, name, 1)
+	}
+}
+
+// TestExceptionWhileIssuing leaves nothing of a transaction behind.
+func TestExceptionWhileIssuing(t *testing.T) {
+	name := newDatabase(t)
+	s := openStorage(t, name, Options{})
+	_, err := s.transact("readwrite", []any{logStore}, func(tx *transaction) {
+		tx.put(tx.store(logStore), 1.0, []byte("half"))
+		tx.put(tx.store(logStore), js.Global().Get("Object").New(), []byte("no key"))
+	})
+	var e *exception
+	if !errors.As(err, &e) || e.name != "DataError" {
+		t.Errorf("a bad key: %v", err)
+	}
+	if _, err := s.transact("readwrite", []any{"none"}, func(*transaction) {}); err == nil {
+		t.Error("a store that is not there is no error")
+	}
+	checkRecords(t, name, 0)
+}
+
+// TestDamagedDirectory: it is made again from the blocks.
+func TestDamagedDirectory(t *testing.T) {
+	name := newDatabase(t)
+	s := openStorage(t, name, Options{})
+	db, err := engine.Open(s, engine.Options{CheckpointAfter: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(func(tx *engine.Tx) error { return tx.PutAccount(engine.Account{Name: "test"}) })
+	if err == nil {
+		err = db.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = openStorage(t, name, Options{})
+	if len(s.directory) != 1 {
+		t.Fatalf("directory is %v", s.directory)
+	}
+	want := s.directory
+	_, err = s.transact("readwrite", []any{stateStore, blocksStore}, func(tx *transaction) {
+		tx.put(tx.store(stateStore), "directory", []byte("damaged"))
+		tx.put(tx.store(blocksStore), 77.0, []byte("damaged"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = s.Close()
+	s = openStorage(t, name, Options{})
+	for id, info := range want {
+		if s.directory[id] != info {
+			t.Errorf("block %d is %v, want %v", id, s.directory[id], info)
+		}
+	}
+	db, err = engine.Open(s, engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := db.Damage(); len(d) != 1 || d[0].Block.ID != 77 {
+		t.Errorf("damage is %v", d)
+	}
+	err = db.View(func(tx *engine.Tx) error { _, err := tx.Account("test"); return err })
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDurability is handed to the browser.
+func TestDurability(t *testing.T) {
+	for _, d := range []Durability{Relaxed, Strict} {
+		s := openStorage(t, newDatabase(t), Options{Durability: d})
+		tx, _, release, err := s.connection.begin("readwrite", []any{logStore})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tx.value.Get("durability").String(); got != d.String() {
+			t.Errorf("durability is %s, want %s", got, d)
+		}
+		tx.abort()
+		release()
+	}
+}
+
+// TestAwaitHidesAborts shows why transactions are not go-indexeddb's: the day
+// that this fails, transaction.go may go.
+func TestAwaitHidesAborts(t *testing.T) {
+	name := newDatabase(t)
+	s := openStorage(t, name, Options{})
+	_ = s.Close()
+	request, err := idb.Global().Open(context.Background(), name, schemaVersion, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := request.Await(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	tx, err := db.Transaction(idb.TransactionReadWrite, logStore)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := tx.ObjectStore(logStore)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put, err := store.PutKey(js.ValueOf(1), js.ValueOf("lost"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := put.Await(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Abort(); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Await(context.Background()); err != nil {
+		t.Errorf("Await reports an abort: %v", err)
+	}
+	db.Close()
+	checkRecords(t, name, 0)
+}
+
+func TestBytes(t *testing.T) {
+	if _, err := bytesOf(js.ValueOf("text")); !errors.Is(err, errNotBytes) {
+		t.Errorf("a text: %v", err)
+	}
+	array := js.Global().Get("Uint8Array").New(3)
+	if b, err := bytesOf(array); err != nil || !bytes.Equal(b, []byte{0, 0, 0}) {
+		t.Errorf("%v, %v", b, err)
+	}
+}
+
+func BenchmarkAppend(b *testing.B) {
+	record := make([]byte, 300)
+	for _, d := range []Durability{Relaxed, Strict} {
+		b.Run(d.String(), func(b *testing.B) {
+			s := openStorage(b, newDatabase(b), Options{Durability: d})
+			seq := uint64(0)
+			for b.Loop() {
+				seq++
+				if err := s.Append(seq, record); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkLoad opens a store with a directory of a million entities' size.
+func BenchmarkLoad(b *testing.B) {
+	for _, blocks := range []int{0, 10_000} {
+		b.Run(fmt.Sprint(blocks, " blocks"), func(b *testing.B) {
+			name := newDatabase(b)
+			s := openStorage(b, name, Options{})
+			c := engine.Checkpoint{Meta: []byte("meta")}
+			for i := range blocks {
+				c.Puts = append(c.Puts, engine.Block{BlockInfo: engine.BlockInfo{
+					ID: engine.BlockID(i + 1), Table: 1, Count: 100, Size: 32 << 10,
+				}, Data: []byte("short")})
+				c.Puts[i].First.RowKey = fmt.Sprintf("row%012d", i)
+			}
+			if err := s.Checkpoint(c); err != nil {
+				b.Fatal(err)
+			}
+			_ = s.Close()
+			for b.Loop() {
+				s, err := Open(name, Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if d, err := s.Load(); err != nil || len(d.Blocks) != blocks {
+					b.Fatalf("%d blocks, %v", len(d.Blocks), err)
+				}
+				_ = s.Close()
+			}
+		})
+	}
+}
