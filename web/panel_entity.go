@@ -1,15 +1,12 @@
 package web
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strconv"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
-	"sandtable/odata/payload"
 	"sandtable/web/draft"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -135,16 +132,6 @@ func (e *explorer) drawJSON() app.UI {
 		return ui.Error("", "There is no JSON yet: some fields are not right. The form shows which.")
 	}
 	return ui.Copyable("json", "As a request carries it", indented(entity), e.panel.copied == "json", e.onCopy)
-}
-
-// indented returns the entity's JSON on many lines.
-func indented(entity *odata.Entity) string {
-	var b bytes.Buffer
-	text := payload.AppendRequest(nil, entity)
-	if json.Indent(&b, text, "", "  ") != nil {
-		return string(text)
-	}
-	return b.String()
 }
 
 func (e *explorer) onView(_ app.Context, event app.Event) {
