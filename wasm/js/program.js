@@ -1,7 +1,14 @@
 // One run of the Go program (wasm/worker): from its start until it exits, of
 // its own will or because it crashed.
 
+// Requests and answers that are longer than this travel in arrays of their own.
+const EXCHANGE = 1 << 16;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
 class Program {
+  #exchange = new Uint8Array(EXCHANGE); // what either side writes before it calls the other
   #handle;
   #close;
   #settlers = new Map(); // of the requests that Go has not answered
@@ -27,7 +34,8 @@ class Program {
       // Go takes this object in its first turn, which ends before run returns.
       self.sandtable = {
         ...settings,
-        settle: (id, status, head, body) => program.#settle(id, responseOf(status, head, body)),
+        exchange: program.#exchange,
+        settle: (id, status, head, body, large) => program.#settle(id, program.#received(status, head, body, large)),
         failed: (why) => reject(new Error(why)),
         ready: (handle, close) => {
           program.#handle = handle;
@@ -75,11 +83,40 @@ class Program {
       const id = ++this.#last;
       this.#settlers.set(id, resolve);
       try {
-        this.#handle(id, head, body);
+        this.#send(id, head, body);
       } catch {
         this.#ended(); // Go had exited before, or died of this request
       }
     });
+  }
+
+  // Numbers are all that is passed, unless a request is large: objects cost
+  // time in Go. Not a method call, for the same reason: "this" would be one.
+  #send(id, head, body) {
+    const handle = this.#handle;
+    const { read, written } = encoder.encodeInto(head, this.#exchange);
+    const bodyLength = body === null ? 0 : body.length;
+    if (read === head.length && written + bodyLength <= EXCHANGE) {
+      if (body !== null) {
+        this.#exchange.set(body, written);
+      }
+      handle(id, written, bodyLength);
+      return;
+    }
+    const text = encoder.encode(head);
+    const large = new Uint8Array(text.length + bodyLength);
+    large.set(text);
+    if (body !== null) {
+      large.set(body, text.length);
+    }
+    handle(id, text.length, bodyLength, large);
+  }
+
+  // The response of an answer, which has to be taken out of the exchange now.
+  #received(status, headLength, bodyLength, large = this.#exchange) {
+    const head = decoder.decode(large.subarray(0, headLength));
+    const body = bodyLength === 0 ? null : large.slice(headLength, headLength + bodyLength);
+    return responseOf(status, head, body);
   }
 
   /** Lets the program close its store and exit, behind what it still serves. */

@@ -10,8 +10,9 @@
 //	store                             the name of the IndexedDB database
 //	ready(handle, close)              the program serves from now on
 //	failed(why)                       it does not, and exits
-//	settle(id, status, head, body)    answers what handle(id, head, body) was called with
+//	exchange                          the byte array in which requests and answers lie
+//	settle(id, status, …)             answers what handle(id, …) was called with
 //
 // close() closes the store and ends the program. See package jshttp for the
-// heads and bodies.
+// exchange.
 package main

@@ -49,8 +49,8 @@ func run(script js.Value) error {
 		Durability: idbstorage.Relaxed.String(),
 	})
 	closed := make(chan struct{})
-	handle := jshttp.Func(handler, script.Get("settle"), report)
-	script.Call("ready", handle, js.FuncOf(func(js.Value, []js.Value) any {
+	bridge := jshttp.NewBridge(handler, script.Get("exchange"), script.Get("settle"), report)
+	script.Call("ready", bridge.Func(), js.FuncOf(func(js.Value, []js.Value) any {
 		close(closed) // the script calls this once
 		return nil
 	}))

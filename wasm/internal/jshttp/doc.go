@@ -1,10 +1,11 @@
 // Package jshttp answers the browser's fetches with an [http.Handler].
 //
-// The worker's script and Go exchange as few values as they can, because every
-// crossing between JavaScript and WebAssembly costs about a microsecond: a
-// request arrives as one text (its head) and one byte array (its body), an
-// answer leaves as a status, one text and one byte array. The heads look like
-// those of HTTP/1.1, without its blanks:
+// The worker's script and Go exchange as few values as they can: every value
+// that crosses between JavaScript and WebAssembly costs a microsecond or two,
+// and more if it is an object, which Go tracks with a finalizer. So both write
+// into one byte array, the exchange, and call each other with numbers alone: a
+// request is a head and a body, one behind the other, and so is an answer. Heads
+// look like those of HTTP/1.1, without its blanks, in UTF-8:
 //
 //	GET https://devstoreaccount1.table.core.windows.net/Tables
 //	accept:application/json

@@ -5,46 +5,87 @@ import (
 	"syscall/js"
 )
 
-// Func returns the function that the script calls for each fetch,
+// Bridge is the way of fetches between the worker's script and a handler.
+type Bridge struct {
+	handler  http.Handler
+	exchange js.Value // an Uint8Array
+	size     int      // of the exchange
+	settle   js.Value
+	log      func(panicked any)
+	waiting  chan fetch // to goroutines that are idle
+	out      []byte     // an answer on its way into the exchange
+}
+
+// fetch is a request on its way to the handler.
+type fetch struct {
+	id   js.Value // a number
+	head string
+	body []byte
+}
+
+// NewBridge returns the way to a handler. The exchange is an Uint8Array, which
+// both sides write to just before they call the other. An answer is a call of
 //
-//	handle(id, head, body)
+//	settle(id, status, headLength, bodyLength, large)
 //
-// with a text and an Uint8Array or null. It returns at once; a goroutine asks
-// the handler and then calls
+// exactly once for each request. It lies in the exchange, or if it is too long
+// for that in large, another Uint8Array. What panics in the handler is given
+// to log.
+func NewBridge(h http.Handler, exchange, settle js.Value, log func(panicked any)) *Bridge {
+	return &Bridge{
+		handler: h, exchange: exchange, size: exchange.Length(), settle: settle, log: log,
+		waiting: make(chan fetch),
+	}
+}
+
+// Func returns the function that the script calls for each request,
 //
-//	settle(id, status, head, body)
+//	handle(id, headLength, bodyLength, large)
 //
-// exactly once, with an Uint8Array or null for the body. The caller releases
-// the function.
-func Func(h http.Handler, settle js.Value, log func(panicked any)) js.Func {
-	array := js.Global().Get("Uint8Array")
+// with a number of its choice and, as in an answer, the request in the
+// exchange or in large. It returns before the handler is asked. The caller
+// releases it.
+func (b *Bridge) Func() js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
-		id, head, body := args[0], args[1].String(), bytesOf(args[2])
-		go func() {
-			response := Answer(h, head, body, log)
-			settle.Invoke(id, response.Status, response.Head, arrayOf(array, response.Body))
-		}()
+		source := b.exchange
+		if len(args) > 3 {
+			source = args[3]
+		}
+		headLength, bodyLength := args[1].Int(), args[2].Int()
+		request := make([]byte, headLength+bodyLength)
+		js.CopyBytesToGo(request, source)
+		b.start(fetch{args[0], string(request[:headLength]), request[headLength:]})
 		return nil
 	})
 }
 
-// bytesOf copies an Uint8Array; null is no bytes.
-func bytesOf(value js.Value) []byte {
-	if value.IsNull() {
-		return nil
+// start hands a request to a goroutine, an idle one if there is: its stack has
+// already grown to what a request needs.
+func (b *Bridge) start(f fetch) {
+	select {
+	case b.waiting <- f:
+	default:
+		go b.work(f)
 	}
-	b := make([]byte, value.Length())
-	js.CopyBytesToGo(b, value)
-	return b
 }
 
-// arrayOf copies bytes into a new Uint8Array; no bytes are null, which every
-// status allows as a body.
-func arrayOf(array js.Value, b []byte) js.Value {
-	if len(b) == 0 {
-		return js.Null()
+func (b *Bridge) work(f fetch) {
+	for {
+		b.answer(f.id, Answer(b.handler, f.head, f.body, b.log))
+		f = <-b.waiting
 	}
-	value := array.New(len(b))
-	js.CopyBytesToJS(value, b)
-	return value
+}
+
+// answer settles a request. Nothing else runs between the copy and the call.
+func (b *Bridge) answer(id js.Value, r Response) {
+	b.out = append(append(b.out[:0], r.Head...), r.Body...)
+	if len(b.out) <= b.size {
+		js.CopyBytesToJS(b.exchange, b.out)
+		b.settle.Invoke(id, r.Status, len(r.Head), len(r.Body))
+		return
+	}
+	large := js.Global().Get("Uint8Array").New(len(b.out))
+	js.CopyBytesToJS(large, b.out)
+	b.settle.Invoke(id, r.Status, len(r.Head), len(r.Body), large)
+	b.out = nil // not to be kept for the next one
 }

@@ -2,7 +2,6 @@ package jshttp
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -53,7 +52,7 @@ func NewRequest(head string, body []byte) (*http.Request, error) {
 	if len(body) > 0 {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 	}
-	return r.WithContext(context.Background()), nil
+	return r, nil
 }
 
 // requestURI returns what stands behind the authority, not one byte changed:

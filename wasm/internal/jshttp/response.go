@@ -1,9 +1,7 @@
 package jshttp
 
 import (
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -12,7 +10,7 @@ import (
 type Response struct {
 	// Status is between 200 and 599: a Response can have no other.
 	Status int
-	// Head has a line "name:value" for each header, ordered by name.
+	// Head has a line "name:value" for each header, in no order.
 	Head string
 	// Body is nil where the status or the method allows none.
 	Body []byte
@@ -21,8 +19,8 @@ type Response struct {
 // writer is the http.ResponseWriter that keeps an answer until it is whole.
 type writer struct {
 	header http.Header
-	sent   http.Header // a copy as of WriteHeader: what is set later is not sent
 	status int
+	head   string // as of WriteHeader: what is set later is not sent
 	body   []byte
 }
 
@@ -36,7 +34,7 @@ func (w *writer) WriteHeader(status int) {
 		return
 	}
 	w.status = status
-	w.sent = w.header.Clone()
+	w.head = head(w.header)
 }
 
 // Write appends to the body.
@@ -52,7 +50,7 @@ func (w *writer) response(method string) Response {
 	if w.status > 599 {
 		return broken()
 	}
-	response := Response{Status: w.status, Head: head(w.sent), Body: w.body}
+	response := Response{Status: w.status, Head: w.head, Body: w.body}
 	if method == http.MethodHead || bodiless(w.status) {
 		response.Body = nil
 	}
@@ -68,11 +66,12 @@ func bodiless(status int) bool {
 // left out and line breaks become blanks, as in net/http's own server.
 func head(header http.Header) string {
 	var b strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(header)) {
+	b.Grow(512)
+	for name, values := range header {
 		if !isToken(name) {
 			continue
 		}
-		for _, value := range header[name] {
+		for _, value := range values {
 			if b.Len() > 0 {
 				b.WriteByte('\n')
 			}
@@ -86,6 +85,10 @@ func head(header http.Header) string {
 
 // writeValue writes a character for each byte of a header value.
 func writeValue(b *strings.Builder, value string) {
+	if isPlain(value) {
+		b.WriteString(value)
+		return
+	}
 	for i := 0; i < len(value); i++ {
 		switch c := value[i]; {
 		case c == '\n' || c == '\r' || c == 0:
@@ -98,9 +101,29 @@ func writeValue(b *strings.Builder, value string) {
 	}
 }
 
-// isToken reports whether a text can be a header's name (RFC 9110, 5.6.2).
-func isToken(name string) bool {
-	return name != "" && strings.Trim(name, tokenCharacters) == ""
+// isPlain reports whether a text is printable ASCII alone.
+func isPlain(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < ' ' || s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
-const tokenCharacters = "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+// isToken reports whether a text can be a header's name (RFC 9110, 5.6.2).
+func isToken(name string) bool {
+	for i := 0; i < len(name); i++ {
+		if !tokenCharacter[name[i]] {
+			return false
+		}
+	}
+	return name != ""
+}
+
+var tokenCharacter = func() (is [256]bool) {
+	for _, c := range "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" {
+		is[c] = true
+	}
+	return is
+}()

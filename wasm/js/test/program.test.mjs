@@ -20,15 +20,50 @@ class FakeGo {
 
 /** A program that answers with what it was asked, and exits when it is closed. */
 const echo = (script, go) => {
-  script.ready((id, head, body) => queueMicrotask(() => script.settle(id, 200, "X-Head:" + head, body)), go.exit);
+  const handle = (id, headLength, bodyLength, large) => {
+    const request = (large ?? script.exchange).slice(0, headLength + bodyLength);
+    queueMicrotask(() => {
+      const head = new TextEncoder().encode("X-Large:" + (large !== undefined) + "\nX-Head:" + new TextDecoder().decode(request.slice(0, headLength)));
+      const answer = new Uint8Array([...head, ...request.slice(headLength)]);
+      if (large === undefined) script.exchange.set(answer);
+      script.settle(id, 200, head.length, bodyLength, large && answer);
+    });
+  };
+  script.ready(handle, go.exit);
 };
 
 test("requests are answered, each with its own answer", async () => {
-  const program = await Program.start(new FakeGo(), (script, go) => echo(script, go), {});
-  const responses = await Promise.all(["one", "two"].map((head) => program.serve(head, new Uint8Array([65]))));
-  assert.deepEqual(responses.map(({ headers }) => headers.get("x-head")), ["one", "two"]);
-  assert.equal(await responses[0].text(), "A");
+  const program = await Program.start(new FakeGo(), echo, {});
+  const responses = await Promise.all(["one", "caf\u00e9"].map((head) => program.serve(head, new Uint8Array([65]))));
+  assert.deepEqual(responses.map(({ headers }) => headers.get("x-head")), ["one", "caf\u00e9"]);
+  assert.deepEqual(await Promise.all(responses.map((response) => response.text())), ["A", "A"]);
 });
+
+const room = 1 << 16;
+
+for (const [name, head, body, large] of [
+  ["a request without a body", "head", null, false],
+  ["a request that just fits", "head", new Uint8Array(room - 4).fill(66), false],
+  ["a request that does not fit", "head", new Uint8Array(room - 3).fill(66), true],
+  ["a head that does not fit", "h".repeat(room + 1), null, true],
+  ["a head and a body that do not fit", "\u00e9".repeat(room), new Uint8Array(4 << 20).fill(67), true],
+]) {
+  test(`${name} comes through whole`, async () => {
+    let arrived;
+    const take = (script) => {
+      const handle = (id, headLength, bodyLength, array = script.exchange) => {
+        arrived = { head: new TextDecoder().decode(array.subarray(0, headLength)), body: array.slice(headLength, headLength + bodyLength), large: array !== script.exchange };
+        script.settle(id, 204, 0, 0);
+      };
+      script.ready(handle, () => {});
+    };
+    const program = await Program.start(new FakeGo(), take, {});
+    assert.equal((await program.serve(head, body)).status, 204);
+    assert.equal(arrived.head, head);
+    assert.deepEqual(arrived.body, body ?? new Uint8Array());
+    assert.equal(arrived.large, large);
+  });
+}
 
 test("the program is told its settings, in its first turn only", async () => {
   let told;
@@ -82,7 +117,7 @@ test("closing waits for what is being served", async () => {
   const program = await Program.start(
     new FakeGo(),
     (script, go) => {
-      settle = () => script.settle(1, 204, "", null);
+      settle = () => script.settle(1, 204, 0, 0);
       script.ready(() => {}, () => (steps.push("closed"), go.exit()));
     },
     {},
