@@ -38,7 +38,7 @@ func (x *exchange) answerBatch() (*reply, error) {
 	if x.request.method != http.MethodPost {
 		return nil, errVerb
 	}
-	x.operation = &operations[len(operations)-1]
+	x.operation = entityGroupTransaction
 	if x.endpoint.secondary {
 		return nil, errSecondaryWrite
 	}

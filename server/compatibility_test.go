@@ -26,6 +26,7 @@ func TestCompatibilityPage(t *testing.T) {
 	}
 	delete(listed, "operation")
 	delete(listed, "---")
+	delete(listed, "Preflight Table Request") // on any path, before there is an operation
 	for _, o := range operations {
 		state, ok := listed[o.name]
 		if !ok || strings.HasPrefix(state, "not yet") {

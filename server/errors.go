@@ -11,6 +11,7 @@ import (
 	"sandtable/odata/filter"
 	"sandtable/odata/payload"
 	"sandtable/server/auth"
+	"sandtable/server/xmldoc"
 )
 
 // Errors that the server itself finds.
@@ -22,7 +23,11 @@ var (
 	errVersion            = errors.New("x-ms-version is not a date")
 	errContinuation       = errors.New("continuation token is malformed")
 	errQueryOption        = errors.New("query option is not supported")
+	errQueryValue         = errors.New("query parameter has a wrong value")
+	errStatsOnPrimary     = errors.New("statistics are at the secondary endpoint")
 	errTop                = errors.New("$top is not a number from 0 to 1000")
+	errPreflight          = errors.New("no CORS rule matches")
+	errPreflightHeader    = errors.New("preflight without Origin or method")
 	errVerb               = errors.New("resource does not support the verb")
 	errNotImplemented     = errors.New("operation is not implemented on the resource")
 	errNoAccount          = errors.New("no such account")
@@ -104,6 +109,8 @@ const (
 	textAuthFailed     = "Server failed to authenticate the request. Make sure the value of Authorization header is formed correctly including the signature."
 	textNotAuthorized  = "This request is not authorized to perform this operation"
 	textValueTooLarge  = "The property value exceeds the maximum allowed size (64KB). If the property value is a string, it is UTF-16 encoded and the maximum number of characters should be 32K or less."
+	textQueryValue     = "Value for one of the query parameters specified in the request URI is invalid."
+	textBearer         = "Server failed to authenticate the request. Please refer to the information in the www-authenticate header."
 	textDuplicateRow   = "The batch request contains multiple changes with same row key. An entity can appear only once in a batch request."
 )
 
@@ -158,6 +165,13 @@ var serviceErrors = []struct {
 	{errJSONVerbose, serviceError{415, "JsonVerboseFormatNotSupported", "Verbose JSON format is not supported.", parsing}},
 	{errMediaType, serviceError{415, "MediaTypeNotSupported", "None of the provided media types are supported", parsing}},
 	{errVersion, serviceError{400, "InvalidHeaderValue", "The value for one of the HTTP headers is not in the correct format.", parsing}},
+	{errQueryValue, serviceError{400, "InvalidQueryParameterValue", textQueryValue, parsing}},
+	{errStatsOnPrimary, serviceError{400, "InvalidQueryParameterValue", textQueryValue, parsing}},
+	{xmldoc.ErrDocument, serviceError{400, "InvalidXmlDocument", "XML specified is not syntactically valid.", executing}},
+	{xmldoc.ErrNodeValue, serviceError{400, "InvalidXmlNodeValue", "The value for one of the XML nodes is not in the correct format.", executing}},
+	{xmldoc.ErrMissingNode, serviceError{400, "MissingRequiredXmlNode", "A required XML node was not specified in the request body.", executing}},
+	{errPreflight, serviceError{403, "CorsPreflightFailure", "CORS not enabled or no matching rule found for this request.", frontEnd}},
+	{errPreflightHeader, serviceError{400, "InvalidHeaderValue", "A required CORS header is not present.", frontEnd}},
 	{errVerb, serviceError{405, "UnsupportedHttpVerb", "The resource doesn't support specified Http Verb.", parsing}},
 	{errSecondaryWrite, serviceError{403, "WriteOperationNotSupportedOnSecondary", "Write operations are not supported on the secondary endpoint.", parsing}},
 	{errBodyTooLarge, serviceError{413, "RequestBodyTooLarge", "The request body is too large and exceeds the maximum permissible limit.", executing}},
@@ -184,6 +198,9 @@ var serviceErrors = []struct {
 	{auth.ErrAuthenticationFailed, serviceError{403, "AuthenticationFailed", textAuthFailed, frontEnd}},
 	{auth.ErrInvalidAuthenticationInfo, serviceError{400, "InvalidAuthenticationInfo", "The authentication information was not provided in the correct format. Verify the value of Authorization header.", frontEnd}},
 	{auth.ErrNoCredentials, serviceError{404, "ResourceNotFound", textNotFound, frontEnd}},
+	{auth.ErrBearerRefused, challenge},
+	{auth.ErrNotByBearer, serviceError{404, "ResourceNotFound", textNotFound, frontEnd}},
+	{auth.ErrPolicyConflict, serviceError{400, "InvalidQueryParameterValue", textQueryValue, frontEnd}},
 	{auth.ErrAuthorizationFailure, serviceError{403, "AuthorizationFailure", textNotAuthorized + ".", frontEnd}},
 	{auth.ErrPermissionMismatch, serviceError{403, "AuthorizationPermissionMismatch", textNotAuthorized + " using this permission.", frontEnd}},
 	{auth.ErrResourceTypeMismatch, serviceError{403, "AuthorizationResourceTypeMismatch", textNotAuthorized + " using this resource type.", frontEnd}},
@@ -196,8 +213,7 @@ var serviceErrors = []struct {
 }
 
 // challenge is what newer versions say to a request without credentials.
-var challenge = serviceError{401, "InvalidAuthenticationInfo",
-	"Server failed to authenticate the request. Please refer to the information in the www-authenticate header.", frontEnd}
+var challenge = serviceError{401, "InvalidAuthenticationInfo", textBearer, frontEnd}
 
 const bearerChallenge = "Bearer authorization_uri=https://login.microsoftonline.com/common/oauth2/authorize resource_id=https://storage.azure.com"
 

@@ -10,12 +10,14 @@ import (
 	"net/url"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"sandtable/engine"
 	"sandtable/odata"
 	"sandtable/odata/payload"
 	"sandtable/server/auth"
+	"sandtable/server/xmldoc"
 )
 
 // Options are what a [Handler] is told of where it runs.
@@ -27,6 +29,9 @@ type Options struct {
 	Build      string
 	Store      string
 	Durability string
+	// PermissiveCORS lets the pages of all origins in where an account has no
+	// rules of its own.
+	PermissiveCORS bool
 	// Log, if set, is called once a request, when it was answered.
 	Log func(Record)
 	// Now is the clock for dates of signatures, of errors and of the log;
@@ -53,6 +58,7 @@ type Record struct {
 type Handler struct {
 	db      *engine.DB
 	options Options
+	rules   sync.Map // account name to parsedRules
 }
 
 // New returns a handler over a database.
@@ -68,6 +74,7 @@ type exchange struct {
 	handler   *Handler
 	http      *http.Request
 	endpoint  endpoint
+	account   engine.Account // as it was when the request came
 	request   request
 	operation *operation
 	requestID string
@@ -87,6 +94,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		done = x.fail(err)
 	}
+	x.allowOrigin(done)
 	x.write(w, done)
 	if h.options.Log != nil {
 		h.options.Log(x.record(done, err))
@@ -112,6 +120,7 @@ func (x *exchange) answer() (*reply, error) {
 	x.request = request{
 		account: x.endpoint.account, base: x.endpoint.base,
 		method: x.http.Method, query: query, header: x.http.Header,
+		secondary: x.endpoint.secondary, document: query.Has("comp"),
 	}
 	versionErr := x.readVersion()
 	r := &x.request
@@ -119,6 +128,12 @@ func (x *exchange) answer() (*reply, error) {
 	r.representation, formatErr = negotiate(query.Get("$format"), r.header.Get("Accept"), r.version)
 	if versionErr != nil {
 		return nil, versionErr
+	}
+	if err := x.findAccount(); err != nil {
+		return nil, err
+	}
+	if x.http.Method == http.MethodOptions {
+		return x.preflight()
 	}
 	if err := x.authenticate(); err != nil {
 		return nil, err
@@ -133,7 +148,7 @@ func (x *exchange) answer() (*reply, error) {
 	switch {
 	case pathErr == nil && r.path.Resource == odata.BatchResource:
 		return x.answerBatch() // whose parts have representations of their own
-	case formatErr != nil:
+	case formatErr != nil && !r.document:
 		return nil, formatErr
 	case pathErr != nil:
 		return nil, pathErr
@@ -226,29 +241,33 @@ func (x *exchange) readVersion() error {
 	return nil
 }
 
-func (x *exchange) authenticate() error {
+func (x *exchange) findAccount() error {
 	r := &x.request
-	var account engine.Account
 	err := x.handler.db.View(func(tx *engine.Tx) (err error) {
-		account, err = tx.Account(r.account)
+		x.account, err = tx.Account(r.account)
 		return err
 	})
-	if errors.Is(err, engine.ErrAccountNotFound) {
-		// Who shows credentials for an account that is not there learns no more
-		// than that they are wrong.
-		if r.header.Get("Authorization") != "" || r.query.Has("sig") {
-			return &auth.Refusal{Err: auth.ErrAuthenticationFailed, Reason: "there is no account " + r.account}
-		}
-		return errNoAccount
-	}
-	if err != nil {
+	if !errors.Is(err, engine.ErrAccountNotFound) {
 		return err
 	}
+	// Who shows credentials for an account that is not there learns no more
+	// than that they are wrong.
+	if r.header.Get("Authorization") != "" || r.query.Has("sig") {
+		return &auth.Refusal{Err: auth.ErrAuthenticationFailed, Reason: "there is no account " + r.account}
+	}
+	return errNoAccount
+}
+
+func (x *exchange) authenticate() error {
+	r := &x.request
+	var err error
 	ip, _, _ := net.SplitHostPort(x.http.RemoteAddr)
 	r.grant, err = auth.Authenticate(auth.Request{
 		Method: x.http.Method, Path: x.http.URL.EscapedPath(), Query: r.query, Header: r.header,
-		HTTPS: scheme(x.http) == "https", IP: ip,
-	}, auth.Account{Name: account.Name, Keys: account.Keys, Open: account.Access == engine.OpenAccess}, x.handler.options.Now())
+		HTTPS: scheme(x.http) == "https", IP: ip, Version: x.sentVersion,
+	}, auth.Account{
+		Name: x.account.Name, Keys: x.account.Keys, Open: x.account.Access == engine.OpenAccess, Policy: x.policy,
+	}, x.handler.options.Now())
 	return err
 }
 
@@ -299,12 +318,14 @@ func (x *exchange) fail(err error) *reply {
 // failure returns the reply that says a service error to a request. An error
 // without a code comes from before the service and has no body.
 func failure(r *request, known serviceError, tail string) *reply {
-	failed := &reply{status: known.status, errorCode: known.code, phase: known.phase}
+	failed := &reply{status: known.status, errorCode: known.code, phase: known.phase, document: r.document}
 	if known.phase == executing {
 		failed.preference = r.preference
 	}
 	switch message := known.message + tail; {
 	case known.code == "":
+	case r.document:
+		failed.contentType, failed.body = contentTypeDocument, xmldoc.AppendError(nil, known.code, message)
 	case r.representation.xmlErrors:
 		failed.contentType, failed.body = contentTypeXML, appendXMLError(nil, known.code, message)
 	default:
@@ -343,10 +364,11 @@ func (x *exchange) write(w http.ResponseWriter, done *reply) {
 	}
 	if done.phase == frontEnd {
 		h["Server"] = []string{"Microsoft-HTTPAPI/2.0"}
-		if done.errorCode != "" && x.request.version >= versionErrorCodeHeader {
-			h["x-ms-error-code"] = []string{done.errorCode}
-		}
 	}
+	if (done.phase == frontEnd || done.document) && done.errorCode != "" && x.request.version >= versionErrorCodeHeader {
+		h["x-ms-error-code"] = []string{done.errorCode}
+	}
+	done.cors.write(h)
 	if done.status == http.StatusUnauthorized {
 		h["WWW-Authenticate"] = []string{bearerChallenge}
 	}

@@ -33,7 +33,12 @@ var contentTypes = [...]string{
 	payload.FullMetadata:    "application/json;odata=fullmetadata;streaming=true;charset=utf-8",
 }
 
-const contentTypeXML = "application/xml;charset=utf-8"
+const (
+	// contentTypeXML is that of errors of OData operations.
+	contentTypeXML = "application/xml;charset=utf-8"
+	// contentTypeDocument is that of XML documents and of errors about them.
+	contentTypeDocument = "application/xml"
+)
 
 // representation is what a request wants to be answered in.
 type representation struct {

@@ -19,6 +19,9 @@ type reply struct {
 	contentType   string
 	body          []byte
 	errorCode     string // for the log, and for x-ms-error-code where due
+	// document is set for the operations on XML documents, whose answers have
+	// fewer headers.
+	document bool
 	// phase is when an error was found, executing for all else. Only a request
 	// that came to be executed has a Cache-Control.
 	phase phase
@@ -26,6 +29,7 @@ type reply struct {
 	nextKey   *odata.Key // where a query of entities goes on
 	nextTable string     // the token of where a list of tables goes on
 	explain   string
+	cors      corsHeaders
 }
 
 func (r *reply) cacheControl() bool { return r.phase == executing || r.phase == checking }
@@ -37,10 +41,12 @@ func (r *reply) writeHeader(h http.Header) {
 			h[name] = []string{value}
 		}
 	}
-	if r.cacheControl() {
-		set("Cache-Control", "no-cache")
+	if !r.document {
+		if r.cacheControl() {
+			set("Cache-Control", "no-cache")
+		}
+		set("X-Content-Type-Options", "nosniff")
 	}
-	set("X-Content-Type-Options", "nosniff")
 	set("Content-Type", r.contentType)
 	set("Preference-Applied", r.preference)
 	set("Location", r.location)

@@ -20,6 +20,10 @@ type request struct {
 	base    string
 	grant   auth.Grant
 	version string
+	// secondary is set at the read-only endpoint.
+	secondary bool
+	// document is set for operations on XML documents, the ones with comp.
+	document bool
 
 	method string // MERGE for its synonym PATCH, and as X-HTTP-Method says
 	path   odata.Path

@@ -11,6 +11,9 @@ type operation struct {
 	name     string
 	method   string
 	resource odata.Resource
+	// comp is the value of the query parameter comp, which the operations on XML
+	// documents have.
+	comp string
 	// conditional says whether the operation is the one with or the one without
 	// If-Match, where the service has two.
 	conditional conditional
@@ -62,17 +65,30 @@ var operations = []operation{
 		need: auth.Need{Type: auth.Object, All: "au"}, prepare: prepareMergeEntity},
 	{name: "Delete Entity", method: "DELETE", resource: odata.EntityResource, writes: true,
 		need: auth.Need{Type: auth.Object, All: "d"}, prepare: prepareDeleteEntity},
+	{name: "Get Table ACL", method: "GET", resource: odata.EntitiesResource, comp: "acl",
+		need: auth.Need{Type: auth.NoSAS}, prepare: prepareGetTableACL},
+	{name: "Set Table ACL", method: "PUT", resource: odata.EntitiesResource, comp: "acl", writes: true,
+		need: auth.Need{Type: auth.NoSAS}, prepare: prepareSetTableACL},
+	{name: "Get Table Service Properties", method: "GET", resource: odata.ServiceResource, comp: "properties",
+		need: auth.Need{Type: auth.Service, All: "r"}, prepare: prepareGetServiceProperties},
+	{name: "Set Table Service Properties", method: "PUT", resource: odata.ServiceResource, comp: "properties", writes: true,
+		need: auth.Need{Type: auth.Service, All: "w"}, prepare: prepareSetServiceProperties},
+	{name: "Get Table Service Stats", method: "GET", resource: odata.ServiceResource, comp: "stats",
+		need: auth.Need{Type: auth.Service, All: "r"}, prepare: prepareGetServiceStats},
 	{name: "Entity Group Transaction", method: "POST", resource: odata.BatchResource, writes: true},
 }
 
+// entityGroupTransaction is the last of the table.
+var entityGroupTransaction = &operations[len(operations)-1]
+
 // findOperation returns the operation that a request means.
 func findOperation(r *request) (*operation, error) {
-	if r.query.Has("comp") || r.path.Resource == odata.ServiceResource {
-		return nil, errNotImplemented
+	if err := checkComponent(r); err != nil {
+		return nil, err
 	}
 	for i := range operations {
 		o := &operations[i]
-		if o.method != r.method || o.resource != r.path.Resource {
+		if o.method != r.method || o.resource != r.path.Resource || o.comp != r.query.Get("comp") {
 			continue
 		}
 		if o.conditional == eitherWay || (o.conditional == withIfMatch) == (r.header.Get("If-Match") != "") {
@@ -80,4 +96,22 @@ func findOperation(r *request) (*operation, error) {
 		}
 	}
 	return nil, errVerb
+}
+
+// checkComponent refuses a comp that the resource does not have.
+func checkComponent(r *request) error {
+	comp := r.query.Get("comp")
+	if r.path.Resource != odata.ServiceResource {
+		if comp != "" && (comp != "acl" || r.path.Resource != odata.EntitiesResource) {
+			return errQueryValue
+		}
+		return nil
+	}
+	switch {
+	case comp == "" && !r.query.Has("restype"):
+		return errNotImplemented
+	case r.query.Get("restype") != "service" || comp != "properties" && comp != "stats":
+		return errQueryValue
+	}
+	return nil
 }

@@ -32,6 +32,12 @@ var (
 	ErrProtocolMismatch = errors.New("not authorized using this protocol")
 	// ErrSourceIPMismatch is a SAS for other addresses than the caller's.
 	ErrSourceIPMismatch = errors.New("not authorized using this source IP")
+	// ErrPolicyConflict is a field that a SAS and its stored access policy both have.
+	ErrPolicyConflict = errors.New("field is in the signature and in its policy")
+	// ErrBearerRefused is a bearer token for an account that takes none.
+	ErrBearerRefused = errors.New("bearer token is not accepted")
+	// ErrNotByBearer is an operation that the service hides from bearer tokens.
+	ErrNotByBearer = errors.New("operation is not there for bearer tokens")
 )
 
 // Refusal is a request refused: Err is the service's error, Reason is for the
@@ -53,7 +59,18 @@ func refuse(err error, reason string) error { return &Refusal{Err: err, Reason: 
 type Account struct {
 	Name string
 	Keys [2][]byte // decoded; nil where there is no second key
-	Open bool      // requests without credentials are accepted
+	// Open accepts requests without credentials, and bearer tokens unverified.
+	Open bool
+	// Policy returns a stored access policy of a table, by its id; nil for an
+	// account without any.
+	Policy func(table, id string) (Policy, bool)
+}
+
+// Policy is a stored access policy. Fields that are nil or "" are left to the
+// signature.
+type Policy struct {
+	Start, Expiry *odata.DateTime
+	Permission    string
 }
 
 // Request is what of a request its credentials cover.
@@ -67,6 +84,8 @@ type Request struct {
 	HTTPS  bool
 	// IP is the caller's address without its port, "" where it is not known.
 	IP string
+	// Version is x-ms-version, "" where it was not sent.
+	Version string
 }
 
 // Permission is one of the letters of a SAS's sp.
@@ -121,6 +140,8 @@ type Grant struct {
 func Authenticate(r Request, account Account, now time.Time) (Grant, error) {
 	authorization := r.Header.Get("Authorization")
 	switch {
+	case strings.HasPrefix(authorization, SchemeBearer+" "):
+		return authenticateBearer(r, account)
 	case authorization != "":
 		return authenticateSharedKey(r, authorization, account, now)
 	case r.Query.Has("sig"):
@@ -139,6 +160,8 @@ func (g Grant) Keys() odata.KeyRange { return g.keys }
 // The table is "" for operations on the account.
 func (g Grant) Check(need Need, table string) error {
 	switch {
+	case g.Scheme == SchemeBearer && need.Type == NoSAS:
+		return refuse(ErrNotByBearer, "access policies are not there for bearer tokens")
 	case g.full:
 		return nil
 	case g.Scheme == SchemeTableSAS:
@@ -179,7 +202,25 @@ const (
 	SchemeSharedKeyLite = "SharedKeyLite"
 	SchemeAccountSAS    = "AccountSAS"
 	SchemeTableSAS      = "TableSAS"
+	SchemeBearer        = "Bearer"
 )
+
+// versionBearer is the first version of the service that takes bearer tokens.
+const versionBearer = "2017-11-09"
+
+// authenticateBearer accepts any token for an open account, as nothing here
+// could verify one, and none for others.
+func authenticateBearer(r Request, account Account) (Grant, error) {
+	switch {
+	case r.Version < versionBearer:
+		return Grant{}, refuse(ErrAuthenticationFailed, "x-ms-version has no bearer tokens: "+r.Version)
+	case !r.HTTPS:
+		return Grant{}, refuse(ErrAuthenticationFailed, "a bearer token over http")
+	case !account.Open:
+		return Grant{}, refuse(ErrBearerRefused, "the account is strict, and no token can be verified here")
+	}
+	return Grant{Scheme: SchemeBearer, full: true}, nil
+}
 
 // Sign returns the Base64 text of the HMAC-SHA256 of text under a decoded key.
 func Sign(key []byte, text string) string {

@@ -49,7 +49,8 @@ func authenticateAccountSAS(r Request, account Account, version string, now time
 	if !signedBy(account.Keys, text, r.Query.Get("sig")) {
 		return Grant{}, refuse(ErrAuthenticationFailed, "the signature is not that of "+quoteLines(text))
 	}
-	if err := checkSASUse(r, now); err != nil {
+	terms := termsOf(r.Query)
+	if err := terms.check(r, now); err != nil {
 		return Grant{}, err
 	}
 	if !strings.Contains(r.Query.Get("ss"), "t") {
@@ -83,10 +84,13 @@ func authenticateTableSAS(r Request, account Account, version string, now time.T
 	if !signedBy(account.Keys, text, q.Get("sig")) {
 		return Grant{}, refuse(ErrAuthenticationFailed, "the signature is not that of "+quoteLines(text))
 	}
+	terms := termsOf(q)
 	if id := q.Get("si"); id != "" {
-		return Grant{}, refuse(ErrAuthenticationFailed, "the table has no stored access policy "+id)
+		if err := terms.addPolicy(account, q.Get("tn"), id); err != nil {
+			return Grant{}, err
+		}
 	}
-	if err := checkSASUse(r, now); err != nil {
+	if err := terms.check(r, now); err != nil {
 		return Grant{}, err
 	}
 	keys, ok := keyRange(q)
@@ -96,7 +100,7 @@ func authenticateTableSAS(r Request, account Account, version string, now time.T
 	return Grant{
 		Scheme:      SchemeTableSAS,
 		Version:     version,
-		permissions: q.Get("sp"),
+		permissions: terms.permission,
 		table:       strings.ToLower(q.Get("tn")),
 		keys:        keys,
 	}, nil
@@ -137,19 +141,62 @@ func keyRange(q url.Values) (odata.KeyRange, bool) {
 	return keys, true
 }
 
-// checkSASUse checks what a SAS says of when, from where and how it is used.
-func checkSASUse(r Request, now time.Time) error {
+// terms are when a SAS is valid and what it allows, in the words of its query
+// or of its policy.
+type terms struct {
+	start, expiry string
+	permission    string
+}
+
+func termsOf(q url.Values) terms {
+	return terms{start: q.Get("st"), expiry: q.Get("se"), permission: q.Get("sp")}
+}
+
+// addPolicy fills in what the policy says. The two must not say the same.
+func (t *terms) addPolicy(account Account, table, id string) error {
+	var policy Policy
+	found := false
+	if account.Policy != nil {
+		policy, found = account.Policy(table, id)
+	}
+	if !found {
+		return refuse(ErrAuthenticationFailed, "the table has no stored access policy "+id)
+	}
+	for _, field := range []struct {
+		name   string
+		own    *string
+		policy string
+	}{
+		{"st", &t.start, timeText(policy.Start)}, {"se", &t.expiry, timeText(policy.Expiry)}, {"sp", &t.permission, policy.Permission},
+	} {
+		if *field.own != "" && field.policy != "" {
+			return refuse(ErrPolicyConflict, field.name+" is in the SAS and in its policy")
+		}
+		*field.own += field.policy
+	}
+	return nil
+}
+
+func timeText(instant *odata.DateTime) string {
+	if instant == nil {
+		return ""
+	}
+	return instant.String()
+}
+
+// check checks when, from where and how a SAS is used.
+func (t *terms) check(r Request, now time.Time) error {
 	q := r.Query
 	instant := odata.DateTimeOf(now)
-	if start := q.Get("st"); start != "" {
-		from, ok := odata.ParseDateTime(start)
+	if t.start != "" {
+		from, ok := odata.ParseDateTime(t.start)
 		if !ok || instant < from {
-			return refuse(ErrAuthenticationFailed, "the SAS is not valid yet or has no date as st: "+start)
+			return refuse(ErrAuthenticationFailed, "the SAS is not valid yet or has no date as its start: "+t.start)
 		}
 	}
-	until, ok := odata.ParseDateTime(q.Get("se"))
+	until, ok := odata.ParseDateTime(t.expiry)
 	if !ok || instant >= until {
-		return refuse(ErrAuthenticationFailed, "the SAS has expired or has no date as se: "+q.Get("se"))
+		return refuse(ErrAuthenticationFailed, "the SAS has expired or has no date as its expiry: "+t.expiry)
 	}
 	switch q.Get("spr") {
 	case "", "https,http":

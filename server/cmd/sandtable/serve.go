@@ -52,11 +52,16 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	flags.SetOutput(stderr)
 	addr := flags.String("addr", "127.0.0.1:10002", "address to listen on; port 0 picks a free one")
 	open := flags.Bool("open", false, "accept requests without a signature too")
+	cors := flags.String("cors", "rules", "what pages of other origins may do: `rules` (of the account's service properties) or permissive")
 	quiet := flags.Bool("quiet", false, "do not log a line a request")
 	var accounts accountFlag
 	flags.Var(&accounts, "account", "an account as `name:base64key`, repeatable (default "+wellKnownAccount+" with its well-known key)")
 	if err := parse(flags, args); err != nil {
 		return err
+	}
+	if *cors != "rules" && *cors != "permissive" {
+		fmt.Fprintf(stderr, "-cors is rules or permissive, not %q\n", *cors)
+		return errUsage
 	}
 	if len(accounts) == 0 {
 		if err := accounts.Set(wellKnownAccount + ":" + wellKnownKey); err != nil {
@@ -68,7 +73,7 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 		return err
 	}
 	defer db.Close()
-	options := server.Options{Store: "memory"}
+	options := server.Options{Store: "memory", PermissiveCORS: *cors == "permissive"}
 	if !*quiet {
 		options.Log = func(r server.Record) { logRequest(stderr, r) }
 	}

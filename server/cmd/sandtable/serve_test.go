@@ -117,6 +117,7 @@ func TestCommandLine(t *testing.T) {
 		{"an argument too many", []string{"serve", "dance"}, 2, "unexpected argument \"dance\""},
 		{"an account without a key", []string{"serve", "-account", "name"}, 2, "want name:base64key"},
 		{"an account with a bad name", []string{"serve", "-account", "Bad:a2V5"}, 2, "lower-case letters and digits"},
+		{"unknown rules", []string{"serve", "-cors", "dance"}, 2, "-cors is rules or permissive"},
 		{"an account with a bad key", []string{"serve", "-account", "name:*"}, 2, "not Base64"},
 		{"an address that cannot be", []string{"serve", "-addr", "nowhere:nothing"}, 1, "sandtable serve: "},
 	} {
