@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { controlled, request } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
@@ -31,6 +32,13 @@ async function type(name, text) {
   await field.type(text);
 }
 
+/** Adds a row to the form, and waits for it: it is the last one then. */
+async function addProperty() {
+  const rows = await here.page.$$(hook("property-name"));
+  await click("add-property");
+  await here.page.waitForFunction((selector, rows) => document.querySelectorAll(selector).length > rows, {}, hook("property-name"), rows.length);
+}
+
 async function choose(name, value) {
   const field = (await here.page.$$(hook(name))).at(-1);
   await field.select(value);
@@ -49,10 +57,22 @@ function gone(name, text) {
 
 async function keep(name) {
   await mkdir(artifacts, { recursive: true });
-  await here.page.screenshot({ path: new URL(name + ".png", artifacts).pathname });
+  await here.page.screenshot({ path: fileURLToPath(new URL(name + ".png", artifacts)) });
 }
 
-test("a table is made by clicking, under a name that the service takes", async () => {
+/** A test that leaves a picture of the page when it fails. */
+function step(name, work) {
+  test(name, async () => {
+    try {
+      await work();
+    } catch (reason) {
+      await keep("failed " + name.replaceAll(/\W+/g, " "));
+      throw reason;
+    }
+  });
+}
+
+step("a table is made by clicking, under a name that the service takes", async () => {
   await click("new-table");
   await type("table-name", "no");
   await here.page.waitForSelector(`${hook("table-name")}[aria-invalid="true"]`);
@@ -61,13 +81,13 @@ test("a table is made by clicking, under a name that the service takes", async (
   await shows("table-item", "Customers");
 });
 
-test("an entity is added and seen", async () => {
+step("an entity is added and seen", async () => {
   await shows("table-item", "Customers");
   await click("table-item");
   await click("new-entity");
   await type("entity-pk", "north");
   await type("entity-rk", "0001");
-  await click("add-property");
+  await addProperty();
   await type("property-name", "Age");
   await choose("property-type", "Edm.Int32");
   await type("property-value", "42");
@@ -77,11 +97,11 @@ test("an entity is added and seen", async () => {
   await keep("entity");
 });
 
-test("a first visit is not told of a new version", async () => {
+step("a first visit is not told of a new version", async () => {
   assert.equal(await here.page.$(hook("toast-action")), null);
 });
 
-test("what was clicked is what the API has", async () => {
+step("what was clicked is what the API has", async () => {
   const { status, text } = await request(here.page, "https://devstoreaccount1.table.core.windows.net/Customers(PartitionKey='north',RowKey='0001')", {
     headers: { accept: "application/json;odata=nometadata" },
   });
@@ -89,7 +109,7 @@ test("what was clicked is what the API has", async () => {
   assert.equal(JSON.parse(text).Age, 42);
 });
 
-test("a filter finds entities, and a wrong one shows the service's error in place", async () => {
+step("a filter finds entities, and a wrong one shows the service's error in place", async () => {
   await type("filter-input", "Age eq 41");
   await click("run-filter");
   await gone("grid-row", "0001");
@@ -102,7 +122,7 @@ test("a filter finds entities, and a wrong one shows the service's error in plac
   await keep("filter-error");
 });
 
-test("the Connect panel hands out a connection string", async () => {
+step("the Connect panel hands out a connection string", async () => {
   await click("connect");
   const shown = await here.page.waitForSelector(hook("connection-string"), { visible: true });
   const text = await shown.evaluate((element) => element.value ?? element.textContent);
@@ -110,13 +130,13 @@ test("the Connect panel hands out a connection string", async () => {
   await keep("connect");
 });
 
-test("the app is there again after a reload, with its tables", async () => {
+step("the app is there again after a reload, with its tables", async () => {
   await here.page.reload({ waitUntil: "domcontentloaded" });
   await controlled(here.page);
   await shows("table-item", "Customers");
 });
 
-test("light and dark are a click apart", async () => {
+step("light and dark are a click apart", async () => {
   const background = () => here.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const before = await background();
   for (let clicks = 0; clicks < 3 && (await background()) === before; clicks++) {
@@ -128,13 +148,13 @@ test("light and dark are a click apart", async () => {
   await keep("other-theme");
 });
 
-test("a table is deleted after a question", async () => {
+step("a table is deleted after a question", async () => {
   await click("table-item");
   await click("delete-table");
   await click("confirm");
   await gone("table-item", "Customers");
 });
 
-test("nothing broke in the page", () => {
+step("nothing broke in the page", () => {
   assert.deepEqual(here.page.trouble, []);
 });
