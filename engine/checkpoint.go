@@ -2,7 +2,9 @@ package engine
 
 import (
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 
 	"sandtable/odata"
 )
@@ -23,6 +25,25 @@ type saved struct {
 	// stale are blocks that may be in the storage and belong to nothing: those
 	// of a checkpoint that failed, or seemed to.
 	stale []BlockID
+	// aside are records of the log that cannot be read.
+	aside []LogRecord
+}
+
+// asideTable is no table: its blocks are records of the log that could not be
+// read, kept as they were found when a checkpoint dropped the log. The row key
+// of the directory's First is the record's number.
+const asideTable TableID = math.MaxUint32
+
+// asideBlocks returns the damaged records as blocks.
+func (s *saved) asideBlocks() []Block {
+	blocks := make([]Block, len(s.aside))
+	for i, r := range s.aside {
+		first := odata.Key{RowKey: strconv.FormatUint(r.Seq, 10)}
+		info := BlockInfo{ID: s.nextBlock, Table: asideTable, First: first, Size: len(r.Data)}
+		blocks[i] = Block{BlockInfo: info, Data: r.Data}
+		s.nextBlock++
+	}
+	return blocks
 }
 
 // own notes a block of a table.
@@ -71,21 +92,12 @@ func (s *saved) due() bool {
 // fails the log stays, with all that is in it, and a later one tries again.
 func (db *DB) checkpoint() {
 	s, v := &db.saved, db.current.Load()
-	c := Checkpoint{Seq: v.seq, Deletes: slices.Clone(s.stale)}
+	c := Checkpoint{Seq: v.seq, Deletes: slices.Clone(s.stale), Puts: s.asideBlocks()}
 	for _, id := range slices.Sorted(maps.Keys(s.dirty)) {
 		for _, info := range s.blocks[id] {
 			c.Deletes = append(c.Deletes, info.ID)
 		}
-		w := blockWriter{table: id, next: s.nextBlock}
-		if t := v.tree(id); t != nil {
-			t.Scan(func(e *odata.Entity) bool {
-				w.add(e)
-				return true
-			})
-		}
-		w.flush()
-		s.nextBlock = w.next
-		c.Puts = append(c.Puts, w.done...)
+		c.Puts = append(c.Puts, s.tableBlocks(id, v.tree(id))...)
 	}
 	c.Meta = meta{seq: v.seq, stamp: int64(v.stamp), nextTable: v.nextTable, nextBlock: s.nextBlock}.encode()
 	if err := db.saveCheckpoint(c); err != nil {
@@ -96,6 +108,21 @@ func (db *DB) checkpoint() {
 		return
 	}
 	s.adopt(c)
+}
+
+// tableBlocks cuts a table into blocks; a table that is gone has none.
+func (s *saved) tableBlocks(id TableID, t *tree) []Block {
+	if t == nil {
+		return nil
+	}
+	w := blockWriter{table: id, next: s.nextBlock}
+	t.Scan(func(e *odata.Entity) bool {
+		w.add(e)
+		return true
+	})
+	w.flush()
+	s.nextBlock = w.next
+	return w.done
 }
 
 // saveCheckpoint treats a storage that panics as one that fails.
@@ -111,8 +138,10 @@ func (s *saved) adopt(c Checkpoint) {
 		delete(s.blocks, id)
 	}
 	for _, b := range c.Puts {
-		s.own(b.BlockInfo)
+		if b.Table != asideTable {
+			s.own(b.BlockInfo)
+		}
 	}
 	clear(s.dirty)
-	s.stale, s.logSize, s.wait = nil, 0, 0
+	s.stale, s.aside, s.logSize, s.wait = nil, nil, 0, 0
 }

@@ -8,7 +8,9 @@ import (
 )
 
 // DefaultCheckpointAfter is the size of the log, in bytes, that a checkpoint
-// waits for unless [Options] say otherwise.
+// waits for unless [Options] say otherwise; a record counts 256 bytes more than
+// it has. In a browser a log of this size, some 2,600 inserts, is read and done
+// again in about 20 ms, and a checkpoint of as much takes about as long.
 const DefaultCheckpointAfter = 1 << 20
 
 // Options are what a DB can be told when it is opened.

@@ -1,3 +1,7 @@
+//go:build !js
+
+// A browser has no files, and the testing package wants some for this.
+
 package engine_test
 
 import (

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"sandtable/odata"
 )
@@ -65,7 +66,7 @@ func (l *loader) meta() error {
 // blocks reads all blocks, those of the catalog first, so that damage in
 // others can be named.
 func (l *loader) blocks() error {
-	infos := slices.Clone(l.directory.Blocks)
+	infos := slices.DeleteFunc(slices.Clone(l.directory.Blocks), l.reportAside)
 	slices.SortFunc(infos, func(a, b BlockInfo) int {
 		if a.Table != b.Table {
 			return int(int64(a.Table) - int64(b.Table))
@@ -87,6 +88,18 @@ func (l *loader) blocks() error {
 		infos = infos[n:]
 	}
 	return nil
+}
+
+// reportAside reports a record of the log that an earlier DB set aside.
+func (l *loader) reportAside(info BlockInfo) bool {
+	if info.Table != asideTable {
+		return false
+	}
+	seq, _ := strconv.ParseUint(info.First.RowKey, 10, 64)
+	err := fmt.Errorf("%w: kept as block %d", ErrDamaged, info.ID)
+	l.db.damage = append(l.db.damage, Damage{Kind: DamagedRecord, Seq: seq, Err: err})
+	l.db.saved.nextBlock = max(l.db.saved.nextBlock, info.ID+1)
+	return true
 }
 
 // addTables gives every table of the catalog a tree.
@@ -189,6 +202,7 @@ func (l *loader) log() error {
 			if err := l.report(Damage{Kind: DamagedRecord, Seq: record.Seq}, err); err != nil {
 				return err
 			}
+			l.db.saved.aside = append(l.db.saved.aside, record)
 			continue
 		}
 		l.replay(c)

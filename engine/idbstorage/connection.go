@@ -17,12 +17,12 @@ const schemaVersion = 1
 
 // connection is an open database, until it is closed or lost.
 type connection struct {
-	db         js.Value
-	durability Durability
-	timeout    time.Duration
-	lost       chan struct{} // closed when it is
-	closeOnce  sync.Once
-	ended      js.Func
+	db        js.Value
+	options   js.Value // of a transaction that writes
+	timeout   time.Duration
+	lost      chan struct{} // closed when it is
+	closeOnce sync.Once
+	ended     js.Func
 }
 
 // factory returns the browser's IndexedDB. [idb.Global] panics without one.
@@ -44,7 +44,10 @@ func connect(name string, options Options) (c *connection, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", name, err)
 	}
-	c = &connection{db: db, durability: options.Durability, timeout: options.Timeout, lost: make(chan struct{})}
+	c = &connection{
+		db: db, timeout: options.Timeout, lost: make(chan struct{}),
+		options: js.ValueOf(map[string]any{"durability": options.Durability.String()}),
+	}
 	c.listen()
 	return c, nil
 }

@@ -263,7 +263,7 @@ func TestAbortIsDoneAgain(t *testing.T) {
 func TestExceptionWhileIssuing(t *testing.T) {
 	name := newDatabase(t)
 	s := openStorage(t, name, Options{})
-	_, err := s.transact("readwrite", []any{logStore}, func(tx *transaction) {
+	_, err := s.transact(readWrite, inLog, func(tx *transaction) {
 		tx.put(tx.store(logStore), 1.0, []byte("half"))
 		tx.put(tx.store(logStore), js.Global().Get("Object").New(), []byte("no key"))
 	})
@@ -271,7 +271,7 @@ func TestExceptionWhileIssuing(t *testing.T) {
 	if !errors.As(err, &e) || e.name != "DataError" {
 		t.Errorf("a bad key: %v", err)
 	}
-	if _, err := s.transact("readwrite", []any{"none"}, func(*transaction) {}); err == nil {
+	if _, err := s.transact(readWrite, js.ValueOf([]any{"none"}), func(*transaction) {}); err == nil {
 		t.Error("a store that is not there is no error")
 	}
 	checkRecords(t, name, 0)
@@ -297,7 +297,7 @@ func TestDamagedDirectory(t *testing.T) {
 		t.Fatalf("directory is %v", s.directory)
 	}
 	want := s.directory
-	_, err = s.transact("readwrite", []any{stateStore, blocksStore}, func(tx *transaction) {
+	_, err = s.transact(readWrite, inAll, func(tx *transaction) {
 		tx.put(tx.store(stateStore), "directory", []byte("damaged"))
 		tx.put(tx.store(blocksStore), 77.0, []byte("damaged"))
 	})
@@ -328,7 +328,7 @@ func TestDamagedDirectory(t *testing.T) {
 func TestDurability(t *testing.T) {
 	for _, d := range []Durability{Relaxed, Strict} {
 		s := openStorage(t, newDatabase(t), Options{Durability: d})
-		tx, _, release, err := s.connection.begin("readwrite", []any{logStore})
+		tx, err := s.connection.begin(readWrite, inLog)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -336,7 +336,7 @@ func TestDurability(t *testing.T) {
 			t.Errorf("durability is %s, want %s", got, d)
 		}
 		tx.abort()
-		release()
+		tx.end.Release()
 	}
 }
 
@@ -402,6 +402,33 @@ func BenchmarkAppend(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
+		})
+	}
+}
+
+// BenchmarkAppendInJavaScript is the least that an append can cost: the same
+// transactions, one after another, from a script.
+func BenchmarkAppendInJavaScript(b *testing.B) {
+	for _, d := range []Durability{Relaxed, Strict} {
+		b.Run(d.String(), func(b *testing.B) {
+			s := openStorage(b, newDatabase(b), Options{Durability: d})
+			script := js.Global().Get("Function").New("db", "durability", "n", "done", `
+				const data = new Uint8Array(300);
+				const next = (i) => {
+					if (i > n) return done();
+					const t = db.transaction(["log"], "readwrite", { durability });
+					t.oncomplete = () => next(i + 1);
+					t.objectStore("log").put(data.slice(), i);
+					t.commit();
+				};
+				next(1);
+			`)
+			ended := make(chan struct{})
+			done := js.FuncOf(func(js.Value, []js.Value) any { close(ended); return nil })
+			defer done.Release()
+			b.ResetTimer()
+			script.Invoke(s.connection.db, d.String(), b.N, done)
+			<-ended
 		})
 	}
 }

@@ -19,7 +19,7 @@ const loadPage = 512
 
 // Load is [engine.Storage.Load].
 func (s *Storage) Load() (engine.Directory, error) {
-	requests, err := s.transact("readonly", []any{stateStore}, func(t *transaction) {
+	requests, err := s.transact(readOnly, inState, func(t *transaction) {
 		state := t.store(stateStore)
 		t.get(state, "identity")
 		t.get(state, "directory")
@@ -51,7 +51,7 @@ func (s *Storage) Load() (engine.Directory, error) {
 func (s *Storage) identify(identity []byte) error {
 	if identity == nil {
 		identity = newIdentity()
-		_, err := s.transact("readwrite", []any{stateStore}, func(t *transaction) {
+		_, err := s.transact(readWrite, inState, func(t *transaction) {
 			t.put(t.store(stateStore), "identity", identity)
 		})
 		if err != nil {
@@ -95,7 +95,7 @@ func (s *Storage) readDirectory(text []byte) (map[engine.BlockID]engine.BlockInf
 func (s *Storage) scan(store string, visit func(key float64, value []byte)) error {
 	after := -1.0
 	for {
-		requests, err := s.transact("readonly", []any{store}, func(t *transaction) {
+		requests, err := s.transact(readOnly, js.ValueOf([]any{store}), func(t *transaction) {
 			t.getAll(t.store(store), after, loadPage)
 		})
 		if err != nil {

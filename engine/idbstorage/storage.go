@@ -123,7 +123,7 @@ func (s *Storage) checkIdentity(c *connection) error {
 	if s.identity == nil {
 		return nil // nothing was loaded from it
 	}
-	requests, err := c.transact("readonly", []any{stateStore}, func(t *transaction) {
+	requests, err := c.transact(readOnly, inState, func(t *transaction) {
 		t.get(t.store(stateStore), "identity")
 	})
 	if err != nil {
@@ -137,7 +137,7 @@ func (s *Storage) checkIdentity(c *connection) error {
 
 // transact makes a transaction, once more on another connection if the first
 // one was lost. Everything that is done this way can be done twice.
-func (s *Storage) transact(mode string, stores []any, issue func(*transaction)) ([]js.Value, error) {
+func (s *Storage) transact(mode, stores js.Value, issue func(*transaction)) ([]js.Value, error) {
 	for try := 1; ; try++ {
 		c, err := s.connected()
 		if err != nil {
@@ -153,7 +153,7 @@ func (s *Storage) transact(mode string, stores []any, issue func(*transaction)) 
 
 // Append is [engine.Storage.Append].
 func (s *Storage) Append(seq uint64, record []byte) error {
-	_, err := s.transact("readwrite", []any{logStore}, func(t *transaction) {
+	_, err := s.transact(readWrite, inLog, func(t *transaction) {
 		t.put(t.store(logStore), float64(seq), record)
 	})
 	return err
@@ -169,7 +169,7 @@ func (s *Storage) Checkpoint(c engine.Checkpoint) error {
 		directory[b.ID] = b.BlockInfo
 	}
 	text := engine.EncodeDirectory(slices.Collect(maps.Values(directory)))
-	_, err := s.transact("readwrite", []any{logStore, blocksStore, stateStore}, func(t *transaction) {
+	_, err := s.transact(readWrite, inAll, func(t *transaction) {
 		blocks, state := t.store(blocksStore), t.store(stateStore)
 		for _, id := range c.Deletes {
 			blocks.Call("delete", float64(id))
@@ -190,7 +190,7 @@ func (s *Storage) Checkpoint(c engine.Checkpoint) error {
 
 // ReadBlocks is [engine.Storage.ReadBlocks].
 func (s *Storage) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
-	requests, err := s.transact("readonly", []any{blocksStore}, func(t *transaction) {
+	requests, err := s.transact(readOnly, inBlocks, func(t *transaction) {
 		blocks := t.store(blocksStore)
 		for _, id := range ids {
 			t.get(blocks, float64(id))

@@ -5,7 +5,6 @@ package idbstorage
 import (
 	"errors"
 	"fmt"
-	"sync"
 	"syscall/js"
 	"time"
 )
@@ -17,28 +16,48 @@ const (
 	stateStore  = "state"
 )
 
+// Values of JavaScript that every transaction needs, made once: each crossing
+// costs a microsecond or more.
 var (
 	uint8Array = js.Global().Get("Uint8Array")
 	keyRange   = js.Global().Get("IDBKeyRange")
+	canCommit  = hasCommit()
+
+	readOnly  = js.ValueOf("readonly")
+	readWrite = js.ValueOf("readwrite")
+
+	inLog    = js.ValueOf([]any{logStore})
+	inBlocks = js.ValueOf([]any{blocksStore})
+	inState  = js.ValueOf([]any{stateStore})
+	inAll    = js.ValueOf([]any{logStore, blocksStore, stateStore})
 )
+
+// hasCommit reports whether a transaction can be told to commit, which
+// browsers of before 2020 do not know.
+func hasCommit() bool {
+	class := js.Global().Get("IDBTransaction")
+	return class.Truthy() && class.Get("prototype").Get("commit").Truthy()
+}
 
 // transaction is an IDBTransaction in which requests are being made.
 type transaction struct {
 	value    js.Value
-	mode     string
+	commit   bool
 	requests []js.Value
+	end      js.Func    // called when it completed or aborted
+	outcome  chan error // gets what end was told
 }
 
 // transact makes the requests of issue in one transaction and waits until it
 // is done: complete and nil, or an error. Issue must not wait for anything.
 // Where the outcome cannot be known the error wraps errDisconnected or
 // ErrTimeout.
-func (c *connection) transact(mode string, stores []any, issue func(*transaction)) (requests []js.Value, err error) {
-	t, outcome, release, err := c.begin(mode, stores)
+func (c *connection) transact(mode, stores js.Value, issue func(*transaction)) (requests []js.Value, err error) {
+	t, err := c.begin(mode, stores)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
+	defer t.end.Release()
 	if err := t.issue(issue); err != nil {
 		t.abort()
 		return nil, err
@@ -46,10 +65,11 @@ func (c *connection) transact(mode string, stores []any, issue func(*transaction
 	timeout := time.NewTimer(c.timeout)
 	defer timeout.Stop()
 	select {
-	case err := <-outcome:
+	case err := <-t.outcome:
 		return t.requests, err
 	case <-c.lost:
 		// The specification has the abort event come first; do not rely on it.
+		t.forget()
 		return nil, errDisconnected
 	case <-timeout.C:
 		t.abort()
@@ -57,53 +77,51 @@ func (c *connection) transact(mode string, stores []any, issue func(*transaction
 	}
 }
 
-// begin opens a transaction whose end is sent to outcome.
-func (c *connection) begin(mode string, stores []any) (t *transaction, outcome chan error, release func(), err error) {
+// begin opens a transaction.
+func (c *connection) begin(mode, stores js.Value) (t *transaction, err error) {
 	defer catch(&err)
-	options := map[string]any{}
-	if mode == "readwrite" {
-		options["durability"] = c.durability.String()
+	t = &transaction{outcome: make(chan error, 1)}
+	if mode.Equal(readWrite) {
+		t.value, t.commit = c.db.Call("transaction", stores, mode, c.options), canCommit
+	} else {
+		t.value = c.db.Call("transaction", stores, mode)
 	}
-	value := c.db.Call("transaction", stores, mode, options)
-	outcome = make(chan error, 1)
-	end := js.FuncOf(func(_ js.Value, events []js.Value) any {
+	t.end = js.FuncOf(func(_ js.Value, events []js.Value) any {
 		var err error
 		if text(events[0], "type") != "complete" {
-			err = errorOf(value.Get("error"))
+			err = errorOf(t.value.Get("error"))
 		}
-		select {
-		case outcome <- err:
-		default:
-		}
+		t.outcome <- err // there is one end
 		return nil
 	})
-	value.Set("oncomplete", end)
-	value.Set("onabort", end)
-	release = sync.OnceFunc(func() {
-		value.Set("oncomplete", js.Null())
-		value.Set("onabort", js.Null())
-		end.Release()
-	})
-	return &transaction{value: value, mode: mode}, outcome, release, nil
+	t.value.Set("oncomplete", t.end)
+	t.value.Set("onabort", t.end)
+	return t, nil
 }
 
 // issue makes the requests. A transaction that is not told to commit ends one
-// turn of the event loop later; older browsers do not have it. One that reads
-// must not be told: Chromium, which keeps large values in files, then reports
-// it complete before their requests are done.
+// turn of the event loop later. One that reads must not be told: Chromium,
+// which keeps large values in files, then reports it complete before their
+// requests are done.
 func (t *transaction) issue(f func(*transaction)) (err error) {
 	defer catch(&err)
 	f(t)
-	if t.mode == "readwrite" && t.value.Get("commit").Type() == js.TypeFunction {
+	if t.commit {
 		t.value.Call("commit")
 	}
 	return nil
 }
 
+// forget has nothing of ours called any more.
+func (t *transaction) forget() {
+	t.value.Set("oncomplete", js.Null())
+	t.value.Set("onabort", js.Null())
+}
+
 // abort gives a transaction up, if it is not over.
 func (t *transaction) abort() {
-	var err error
-	defer func() { _ = err }()
+	t.forget()
+	var err error // of one that is over; nobody wants to know
 	defer catch(&err)
 	t.value.Call("abort")
 }

@@ -51,6 +51,23 @@ func testDamagedRecord(t *testing.T, o Opener) {
 	}
 	delete(want, "Table/p/2")
 	ContentsOf(t, db, account).Check(t, want)
+
+	// A checkpoint drops the log; the record is kept, and reported on.
+	for i := range 4 {
+		writeRows(t, db, "More"+string(rune('A'+i)), "1", "2", "3", "4", "5")
+	}
+	want = ContentsOf(t, db, account)
+	db = reopenDB(t, o, db)
+	if d := checkDamage(t, db, 1)[0]; d.Kind != engine.DamagedRecord || d.Seq != seq {
+		t.Errorf("after a checkpoint the damage is %s, want record %d", d, seq)
+	}
+	ContentsOf(t, db, account).Check(t, want)
+	must(t, db.Close())
+	withStorage(t, o, func(s engine.Storage, d engine.Directory) {
+		if d.Meta == nil {
+			t.Error("there was no checkpoint")
+		}
+	})
 }
 
 // testMissingRecord: a gap in the numbers is a commit that is gone.
