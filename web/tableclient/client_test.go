@@ -128,6 +128,7 @@ func TestRefusals(t *testing.T) {
 		{"the control API's", `{"error":{"code":"AccountExists","message":"There is one."}}`, ServiceError{404, "AccountExists", "There is one."}},
 		{"another server's page", `<html>Not here</html>`, ServiceError{404, "", "The endpoint answered with status 404."}},
 		{"another server's text", "Not here\n", ServiceError{404, "", "The endpoint answered with status 404. Not here"}},
+		{"an error without a word", `{"odata.error":{}}`, ServiceError{404, "", `The endpoint answered with status 404. {"odata.error":{}}`}},
 		{"nothing", ``, ServiceError{404, "", "The endpoint answered with status 404."}},
 	}
 	for _, test := range tests {
@@ -267,7 +268,7 @@ func FuzzRefusal(f *testing.F) {
 	f.Add([]byte(`{"error":{"code":"x","message":"y"}}`))
 	f.Add([]byte("<html>"))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		if e := refusal(Response{Status: 400, Body: body}); e.Error() == "" && !strings.Contains(string(body), "message") {
+		if e := refusal(Response{Status: 400, Body: body}); e.Error() == "" {
 			t.Errorf("%q is refused without a word", body)
 		}
 	})

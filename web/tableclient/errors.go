@@ -46,7 +46,7 @@ func HasCode(err error, code string) bool {
 // another server than expected.
 func refusal(r Response) *ServiceError {
 	e := &ServiceError{Status: r.Status}
-	if known, err := payload.DecodeErrorResponse(r.Body); err == nil {
+	if known, err := payload.DecodeErrorResponse(r.Body); err == nil && known.Code+known.Message != "" {
 		e.Code, e.Message = known.Code, withoutTail(known.Message)
 		return e
 	}

@@ -1,7 +1,8 @@
 package ui
 
 import (
-	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 )
@@ -37,10 +38,11 @@ func Problem(text string) app.UI {
 
 // Sentence returns the text with its first letter in upper case.
 func Sentence(text string) string {
-	if text == "" {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
 		return ""
 	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // Empty draws a place in which there is nothing yet, and what to do about it.

@@ -1,0 +1,75 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"sandtable/web/tableclient"
+)
+
+// fakeHost is a browser in a chosen state.
+type fakeHost struct {
+	controlled bool
+	why        string // no service workers
+	takes      bool   // a worker takes the page when waited for
+	reloaded   bool   // a reload was tried just before
+	reloads    int
+}
+
+func (h *fakeHost) Workers() (bool, string) { return h.why == "", h.why }
+func (h *fakeHost) Controlled() bool        { return h.controlled }
+func (h *fakeHost) AwaitControl(time.Duration) bool {
+	h.controlled = h.controlled || h.takes
+	return h.controlled
+}
+func (h *fakeHost) ReloadOnce() bool {
+	h.reloads++
+	return !h.reloaded
+}
+
+func TestBoot(t *testing.T) {
+	broken := errors.New("broken")
+	tests := []struct {
+		name    string
+		host    fakeHost
+		direct  bool // the endpoint answers without a worker
+		fails   bool // the worker's engine is broken
+		says    string
+		reloads int
+	}{
+		{name: "a worker is there", host: fakeHost{controlled: true}},
+		{name: "the worker's engine is broken", host: fakeHost{controlled: true}, fails: true, says: "broken"},
+		{name: "the first visit", host: fakeHost{takes: true}},
+		{name: "a native server", host: fakeHost{why: "none"}, direct: true},
+		{name: "no service workers", host: fakeHost{why: "This browser has none."}, says: "This browser has none."},
+		{name: "a forced reload", host: fakeHost{}, says: errReloading.Error(), reloads: 1},
+		{name: "after the reload still none", host: fakeHost{reloaded: true}, says: "did not take over", reloads: 1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			h := test.host
+			transport := transportFunc(func(tableclient.Request) (tableclient.Response, error) {
+				switch {
+				case test.fails:
+					return tableclient.Response{}, broken
+				case !h.controlled && !test.direct:
+					return tableclient.Response{Status: 404}, nil
+				}
+				return tableclient.Response{Status: 200, Body: []byte(`{"build":"b","store":"indexeddb"}`)}, nil
+			})
+			status, err := boot(context.Background(), &h, &tableclient.Control{Transport: transport})
+			switch {
+			case test.says == "" && (err != nil || status.Build != "b"):
+				t.Errorf("%+v, %v", status, err)
+			case test.says != "" && (err == nil || !strings.Contains(err.Error(), test.says)):
+				t.Errorf("error %v", err)
+			}
+			if h.reloads != test.reloads {
+				t.Errorf("%d reloads", h.reloads)
+			}
+		})
+	}
+}

@@ -1,0 +1,114 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/odata"
+	"sandtable/web/draft"
+	"sandtable/web/grid"
+)
+
+func nothing(app.Context, app.Event) {}
+
+func TestNumber(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
+		if got := Number(n); got != want {
+			t.Errorf("Number(%d) is %q", n, got)
+		}
+	}
+}
+
+func TestSentence(t *testing.T) {
+	for text, want := range map[string]string{"": "", "a Guid": "A Guid", "“x”": "“x”"} {
+		if got := Sentence(text); got != want {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
+func wantHTML(t *testing.T, e app.UI, parts ...string) {
+	t.Helper()
+	html := app.HTMLString(e)
+	for _, part := range parts {
+		if !strings.Contains(html, part) {
+			t.Errorf("lacks %s:\n%s", part, html)
+		}
+	}
+}
+
+func TestExplain(t *testing.T) {
+	wantHTML(t, Explain(Explanation{Kind: "row range", Returned: 12, Examined: 48, Elapsed: "1 ms", Advice: "Do."}),
+		"Row range", ">12<", " examined", `class="returned" width="25.00"`, `aria-label="12 of 48 examined entities returned"`, "Do.")
+	for _, x := range []Explanation{{}, {Returned: 5, Examined: 0}, {Returned: 9, Examined: 3}} {
+		html := app.HTMLString(Explain(x))
+		if strings.Contains(html, "NaN") || strings.Contains(html, "Inf") || strings.Contains(html, `width="300`) {
+			t.Errorf("%+v: %s", x, html)
+		}
+		if strings.Contains(html, "block") {
+			t.Errorf("blocks are shown where there are none: %s", html)
+		}
+	}
+}
+
+func entities(n int) []*odata.Entity {
+	var all []*odata.Entity
+	for i := range n {
+		all = append(all, &odata.Entity{PartitionKey: "p<&>", RowKey: fmt.Sprint(i)})
+	}
+	return all
+}
+
+func TestGridDrawsItsWindow(t *testing.T) {
+	all := entities(100)
+	columns, _ := grid.Columns(all, false)
+	html := app.HTMLString(Grid(Sheet{Columns: columns, Entities: all, Window: grid.Window{From: 10, To: 20}, Row: 28, Active: 12,
+		Open: func(e *odata.Entity) bool { return e.RowKey == "11" }}, nothing, nothing, nothing))
+	if rows := strings.Count(html, "data-row="); rows != 10 {
+		t.Errorf("%d rows are drawn", rows)
+	}
+	for _, part := range []string{"height:280px", "height:2240px", `aria-rowcount="101"`, `aria-activedescendant="row-12"`, `aria-rowindex="12"`, `<tr id="row-11"`, "p&lt;&amp;&gt;"} {
+		if !strings.Contains(html, part) {
+			t.Errorf("lacks %s", part)
+		}
+	}
+}
+
+// TestGridOfFewerRows: the window can be older than the list.
+func TestGridOfFewerRows(t *testing.T) {
+	all := entities(3)
+	columns, _ := grid.Columns(all, false)
+	html := app.HTMLString(Grid(Sheet{Columns: columns, Entities: all, Window: grid.Window{From: 40, To: 80}, Row: 28, Active: -1}, nothing, nothing, nothing))
+	if strings.Contains(html, "height:-") || strings.Contains(html, "activedescendant") {
+		t.Error(html)
+	}
+}
+
+func TestProperty(t *testing.T) {
+	h := PropertyHandlers{Name: nothing, Type: nothing, Text: nothing, Key: nothing, Remove: nothing}
+	fixed := draft.Property{ID: 7, Name: "On", Type: odata.EdmBoolean, Text: "true", Fixed: true}
+	wantHTML(t, Property(fixed, "", h), `data-property="7"`, `aria-label="Value of On"`, `selected>true</option>`, `aria-label="Remove On"`)
+	fresh := draft.Property{ID: 8, Type: odata.EdmInt32, Text: "x"}
+	wantHTML(t, Property(fresh, "a problem", h), `id="property-name-8"`, `aria-invalid`, "A problem", `data-type="Edm.Int32"`)
+	binary := draft.Property{ID: 9, Name: "Raw", Type: odata.EdmBinary, Text: "AQID"}
+	wantHTML(t, Property(binary, "", h), "3 B, in base64")
+}
+
+func TestNotesAreAnnounced(t *testing.T) {
+	wantHTML(t, Error("TableNotFound", "No.", Button(Plain, "Try again", nothing)), `role="alert"`, "TableNotFound", "Try again")
+	wantHTML(t, Toasts([]Toast{{ID: 3, Text: "Deleted", Action: "Undo"}}, nothing, nothing), `aria-live="polite"`, `data-toast="3"`, "Undo", `aria-label="Dismiss"`)
+	wantHTML(t, Ask(Question{"Delete?", "All is lost.", "Delete"}, nothing, nothing), `role="alertdialog"`, `data-testid="confirm"`, "All is lost.")
+	wantHTML(t, IconButton(Square, IconClose, "Close", nothing), `aria-label="Close"`, `type="button"`)
+}
+
+// TestKeyed: go-app makes new elements where the key is another one.
+func TestKeyed(t *testing.T) {
+	var a app.DismountEnforcer = &Keyed{Key: "a"}
+	if a.CompoID() != "a" {
+		t.Error(a.CompoID())
+	}
+	wantHTML(t, &Keyed{Key: "a", Draw: func() app.UI { return app.P().Body(app.Text("drawn")) }}, "drawn")
+}
