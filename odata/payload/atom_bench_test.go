@@ -1,0 +1,69 @@
+package payload
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func BenchmarkAtomAppendEntities(b *testing.B) {
+	es := page(b, 1000)
+	a := atom(b)
+	buf := a.AppendEntities(nil, "people", es)
+	b.SetBytes(int64(len(buf)))
+	b.ReportAllocs()
+	for b.Loop() {
+		buf = a.AppendEntities(buf[:0], "people", es)
+	}
+}
+
+func BenchmarkDecodeAtomEntity(b *testing.B) {
+	a := atom(b)
+	body := a.AppendEntity(nil, "people", sample(b))
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := DecodeAtomEntity(body); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// Bodies that would be slow to read if anything in the scanner were worse than
+// linear: the time for each byte is to stay that of the others.
+func BenchmarkDecodeAtomEntityHostile(b *testing.B) {
+	const size = 1 << 20
+	var declarations strings.Builder
+	for i := range maxBindings - 3 {
+		fmt.Fprintf(&declarations, ` xmlns:p%d="u"`, i)
+	}
+	var manyAttributes strings.Builder
+	for i := range maxAttributes {
+		fmt.Fprintf(&manyAttributes, ` a%d=""`, i)
+	}
+	entry := func(inner string) string {
+		return `<entry xmlns="` + atomNamespace + `" xmlns:m="` + metadataNamespace + `" xmlns:d="` + dataNamespace + `"` + declarations.String() + `>` + inner + `</entry>`
+	}
+	var names strings.Builder
+	for i := range size / 16 {
+		fmt.Fprintf(&names, `<d:x%07d />`, i)
+	}
+	for name, inner := range map[string]string{
+		"elements":   strings.Repeat("<a/>", size/4),
+		"prefixes":   strings.Repeat("<m:a/>", size/6),
+		"comments":   strings.Repeat("<!---->", size/7),
+		"references": strings.Repeat("&lt;", size/4),
+		"ampersands": strings.Repeat("&amp", size/4),
+		"attributes": strings.Repeat("<a"+manyAttributes.String()+"/>", size/manyAttributes.Len()),
+		"properties": "<content><m:properties>" + names.String() + "</m:properties></content>",
+		"parts":      "<content><m:properties><d:a>" + strings.Repeat("a<!---->", size/8) + "</d:a></m:properties></content>",
+	} {
+		b.Run(name, func(b *testing.B) {
+			body := []byte(entry(inner))
+			b.SetBytes(int64(len(body)))
+			for b.Loop() {
+				_, _ = DecodeAtomEntity(body)
+			}
+		})
+	}
+}

@@ -1,0 +1,108 @@
+package payload
+
+import (
+	"encoding/base64"
+	"math"
+	"strconv"
+	"strings"
+
+	"sandtable/odata"
+)
+
+// key returns what the property says, which is a key. An empty type is one
+// that is not a string's, to the service too.
+func (p *atomProperty) key() BodyKey {
+	switch {
+	case p.null:
+		return BodyKey{}
+	case p.typed && p.typ != odata.EdmString.String():
+		return BodyKey{State: KeyMistyped}
+	default:
+		return BodyKey{State: KeyGiven, Text: p.text}
+	}
+}
+
+// convert gives the value its type, without which it is a string. It reports
+// false for a value that does not fit.
+//
+// Blanks around a value that is no string mean nothing, as in XML Schema.
+func (p *atomProperty) convert() (odata.Value, bool) {
+	if !p.typed {
+		return odata.StringValue(p.text), true
+	}
+	typ, ok := odata.ParseType(p.typ)
+	if !ok {
+		return odata.Value{}, false
+	}
+	if typ == odata.EdmString {
+		return odata.StringValue(p.text), true
+	}
+	return convertXML(typ, strings.Trim(p.text, xmlSpaces))
+}
+
+func convertXML(typ odata.Type, text string) (odata.Value, bool) {
+	switch typ {
+	case odata.EdmInt32:
+		n, err := strconv.ParseInt(text, 10, 32)
+		return odata.Int32Value(int32(n)), err == nil
+	case odata.EdmInt64:
+		n, err := strconv.ParseInt(text, 10, 64)
+		return odata.Int64Value(n), err == nil
+	case odata.EdmDouble:
+		f, ok := parseXMLDouble(text)
+		return odata.DoubleValue(f), ok
+	case odata.EdmBoolean:
+		b, ok := parseXMLBoolean(text)
+		return odata.BooleanValue(b), ok
+	case odata.EdmDateTime:
+		d, ok := odata.ParseDateTime(text)
+		return odata.DateTimeValue(d), ok
+	case odata.EdmGuid:
+		g, ok := odata.ParseGuid(text)
+		return odata.GuidValue(g), ok
+	default:
+		data, err := base64.StdEncoding.DecodeString(withoutSpace(text))
+		return odata.BinaryValue(data), err == nil
+	}
+}
+
+// parseXMLBoolean takes what the library of the service takes: the names of
+// XML Schema and those of .NET.
+func parseXMLBoolean(text string) (value, ok bool) {
+	switch text {
+	case "true", "True", "1":
+		return true, true
+	case "false", "False", "0":
+		return false, true
+	default:
+		return false, false
+	}
+}
+
+// parseXMLDouble reads a number in decimal, or a name: those of XML Schema
+// and, as .NET does, those of JSON. A number too large for a Double does not
+// fit.
+func parseXMLDouble(text string) (float64, bool) {
+	switch text {
+	case "NaN":
+		return math.NaN(), true
+	case "INF", "Infinity":
+		return math.Inf(1), true
+	case "-INF", "-Infinity":
+		return math.Inf(-1), true
+	}
+	// strconv knows more spellings than the wire has.
+	if strings.Trim(text, "0123456789+-.eE") != "" {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	return f, err == nil
+}
+
+// withoutSpace drops the blanks that base64 can have between its lines.
+func withoutSpace(text string) string {
+	if !strings.ContainsAny(text, xmlSpaces) {
+		return text
+	}
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(xmlSpaces, r) }), "")
+}

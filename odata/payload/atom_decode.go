@@ -1,0 +1,220 @@
+package payload
+
+import (
+	"strings"
+
+	"sandtable/odata"
+)
+
+// The names in Atom bodies that mean something to the service. All others are
+// skipped, such as the title and the author.
+var (
+	entryName      = xmlName{atomNamespace, "entry"}
+	contentName    = xmlName{atomNamespace, "content"}
+	propertiesName = xmlName{metadataNamespace, "properties"}
+	typeName       = xmlName{metadataNamespace, "type"}
+	nullName       = xmlName{metadataNamespace, "null"}
+)
+
+// DecodeAtomEntity is [DecodeEntity] for a body in Atom: an entry whose content
+// has the properties, in any order. A property without a type is a string, and
+// one with m:null="true" is none, whatever it has for a type and for content.
+//
+// The errors are those of DecodeEntity. What is no XML with namespaces is
+// ErrSyntax, and so are a document type, another encoding than UTF-8, and
+// elements within a property. Text that is nothing but blanks counts only
+// under xml:space="preserve" or as CDATA.
+//
+// Limits: elements are nested at most 64 deep, with at most 64 attributes each
+// and 64 namespaces at one place. The body's size is for the caller to limit;
+// time and memory grow with it in proportion.
+func DecodeAtomEntity(body []byte) (Body, error) {
+	var r atomReader
+	if err := r.read(body); err != nil {
+		return Body{}, err
+	}
+	return r.body, nil
+}
+
+// DecodeAtomTableName is [DecodeTableName] for a body in Atom: an entry with
+// the name as the property TableName.
+func DecodeAtomTableName(body []byte) (string, error) {
+	var r atomReader
+	if err := r.read(body); err != nil {
+		return "", err
+	}
+	for _, p := range r.body.Properties {
+		if p.Name != tableNameMember {
+			continue
+		}
+		switch {
+		case p.Value.Type() != odata.EdmString:
+			return "", ErrKeyType
+		case p.Value.Text() == "":
+			return "", ErrNoTableName
+		}
+		return p.Value.Text(), nil
+	}
+	return "", ErrNoTableName
+}
+
+// atomReader reads one body.
+type atomReader struct {
+	scanner *xmlScanner
+	body    Body
+	// seen holds the names that were there, those of nulls and keys too.
+	seen members
+	// told is set once there were properties: an entry has them once.
+	told bool
+}
+
+// atomProperty is a property as it is written.
+type atomProperty struct {
+	name, typ, text string
+	typed, null     bool
+}
+
+func (r *atomReader) read(body []byte) error {
+	scanner, ok := newXMLScanner(body)
+	if !ok {
+		return ErrSyntax
+	}
+	r.scanner = scanner
+	// What comes first can only be the root.
+	if _, err := scanner.next(); err != nil || scanner.name != entryName {
+		return ErrSyntax
+	}
+	if err := r.children(r.entryChild); err != nil {
+		return err
+	}
+	_, err := scanner.next()
+	return err
+}
+
+// children has child read each element within the one that has just begun, up
+// to its end. Text between them means nothing.
+func (r *atomReader) children(child func() error) error {
+	for {
+		kind, err := r.scanner.next()
+		if err != nil || kind == xmlEnd {
+			return err
+		}
+		if kind == xmlStart {
+			if err := child(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// entryChild refuses properties outside of the content, which are for entries
+// whose content is a file: skipping them would lose them.
+func (r *atomReader) entryChild() error {
+	switch r.scanner.name {
+	case contentName:
+		return r.children(r.contentChild)
+	case propertiesName:
+		return ErrSyntax
+	default:
+		return r.scanner.skipElement()
+	}
+}
+
+func (r *atomReader) contentChild() error {
+	switch {
+	case r.scanner.name != propertiesName:
+		return r.scanner.skipElement()
+	case r.told:
+		return ErrSyntax
+	}
+	r.told = true
+	r.body.Properties = make([]odata.Property, 0, fewMembers)
+	return r.children(r.property)
+}
+
+// property reads an element among the properties, and keeps what it says.
+func (r *atomReader) property() error {
+	name := r.scanner.name
+	if name.space != dataNamespace || name.local == odata.TimestampName {
+		return r.scanner.skipElement()
+	}
+	p := atomProperty{name: name.local}
+	var err error
+	if p.null, err = r.isNull(); err != nil {
+		return err
+	}
+	p.typ, p.typed = r.scanner.attribute(typeName)
+	if p.null {
+		err = r.scanner.skipElement()
+	} else {
+		p.text, err = r.value()
+	}
+	if err == nil {
+		// As members, for finding a name among many.
+		err = r.seen.addValue(p.name, token{})
+	}
+	if err != nil {
+		return err
+	}
+	return r.keep(p)
+}
+
+// isNull reads m:null of the element that has just begun.
+func (r *atomReader) isNull() (bool, error) {
+	value, ok := r.scanner.attribute(nullName)
+	if !ok {
+		return false, nil
+	}
+	null, ok := parseXMLBoolean(strings.Trim(value, xmlSpaces))
+	if !ok {
+		return false, ErrSyntax
+	}
+	return null, nil
+}
+
+// value reads the text of the element that has just begun. Comments and CDATA
+// split it into parts; mostly there is one, which is not copied.
+func (r *atomReader) value() (string, error) {
+	first := ""
+	var all []byte
+	for {
+		kind, err := r.scanner.next()
+		switch {
+		case err != nil:
+			return "", err
+		case kind == xmlStart:
+			return "", ErrSyntax
+		case kind == xmlEnd && all == nil:
+			return first, nil
+		case kind == xmlEnd:
+			return string(all), nil
+		case first == "":
+			first = r.scanner.chars
+		case all == nil:
+			all = append(append(all, first...), r.scanner.chars...)
+		default:
+			all = append(all, r.scanner.chars...)
+		}
+	}
+}
+
+// keep puts the property where it belongs.
+func (r *atomReader) keep(p atomProperty) error {
+	switch p.name {
+	case odata.PartitionKeyName:
+		r.body.PartitionKey = p.key()
+		return nil
+	case odata.RowKeyName:
+		r.body.RowKey = p.key()
+		return nil
+	}
+	if p.null {
+		return nil
+	}
+	v, ok := p.convert()
+	if !ok {
+		return ErrSyntax
+	}
+	r.body.Properties = append(r.body.Properties, odata.Property{Name: p.name, Value: v})
+	return nil
+}

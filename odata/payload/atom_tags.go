@@ -1,0 +1,195 @@
+package payload
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// readStart reads a start tag, and what it says about namespaces and blanks.
+func (s *xmlScanner) readStart() bool {
+	if s.rooted && len(s.open) == 0 || len(s.open) == maxDepth {
+		return false
+	}
+	s.rooted = true
+	s.pos++
+	start := s.pos
+	prefix, local := s.readName()
+	element := xmlElement{tag: s.text[start:s.pos], bindings: len(s.bindings)}
+	if local == "" || !s.readAttributes() {
+		return false
+	}
+	s.ended = s.skip("/")
+	if !s.skip(">") || !s.declare() {
+		return false
+	}
+	space, ok := s.lookUp(prefix)
+	if !ok || prefix == "xmlns" || !s.resolve() {
+		return false
+	}
+	s.name = xmlName{space, local}
+	if len(s.open) > 0 {
+		element.preserve = s.open[len(s.open)-1].preserve
+	}
+	if value, ok := s.attribute(xmlName{xmlNamespace, "space"}); ok {
+		if value != "preserve" && value != "default" {
+			return false
+		}
+		element.preserve = value == "preserve"
+	}
+	s.open = append(s.open, element)
+	return true
+}
+
+// readEnd reads the end tag of the element that is open.
+func (s *xmlScanner) readEnd() bool {
+	s.pos += len("</")
+	if len(s.open) == 0 || !s.skip(s.open[len(s.open)-1].tag) {
+		return false
+	}
+	s.skipSpace()
+	if !s.skip(">") {
+		return false
+	}
+	s.pop()
+	return true
+}
+
+func (s *xmlScanner) pop() {
+	last := len(s.open) - 1
+	s.bindings = s.bindings[:s.open[last].bindings]
+	s.open = s.open[:last]
+}
+
+// readName reads a name with or without a prefix. Local is "" where there is
+// none.
+func (s *xmlScanner) readName() (prefix, local string) {
+	local = s.readPart()
+	if local != "" && s.skip(":") {
+		prefix, local = local, s.readPart()
+	}
+	return prefix, local
+}
+
+// readPart reads a name without a colon.
+func (s *xmlScanner) readPart() string {
+	start := s.pos
+	for s.pos < len(s.text) && isNamePart(s.text[s.pos], s.pos == start) {
+		s.pos++
+	}
+	return s.text[start:s.pos]
+}
+
+func isNamePart(c byte, first bool) bool {
+	switch {
+	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '_', c >= utf8.RuneSelf:
+		return true
+	default:
+		return !first && (c >= '0' && c <= '9' || c == '-' || c == '.')
+	}
+}
+
+// readAttributes reads attributes, each with blanks before it, and the blanks
+// behind the last one.
+func (s *xmlScanner) readAttributes() bool {
+	s.attributes = s.attributes[:0]
+	for s.skipSpace() {
+		if s.pos == len(s.text) || !isNamePart(s.text[s.pos], true) {
+			return true
+		}
+		prefix, local := s.readName()
+		s.skipSpace()
+		if local == "" || len(s.attributes) == maxAttributes || !s.skip("=") {
+			return false
+		}
+		s.skipSpace()
+		value, ok := s.readQuoted()
+		if !ok {
+			return false
+		}
+		s.attributes = append(s.attributes, xmlAttribute{prefix, xmlName{local: local}, value})
+	}
+	return true
+}
+
+// readQuoted reads an attribute's value. Blanks that are written as such are
+// all U+0020 in it.
+func (s *xmlScanner) readQuoted() (string, bool) {
+	quote := "\""
+	if !s.skip(quote) {
+		if quote = "'"; !s.skip(quote) {
+			return "", false
+		}
+	}
+	raw, ok := s.cut(quote)
+	if !ok || strings.IndexByte(raw, '<') >= 0 {
+		return "", false
+	}
+	if strings.ContainsAny(raw, "\t\n\r") {
+		raw = strings.ReplaceAll(raw, "\r\n", " ")
+		raw = strings.Map(func(r rune) rune {
+			if r == '\t' || r == '\n' || r == '\r' {
+				return ' '
+			}
+			return r
+		}, raw)
+	}
+	return dereference(raw)
+}
+
+// declare puts the namespaces into force that the last tag declares.
+func (s *xmlScanner) declare() bool {
+	for i := range s.attributes {
+		a := &s.attributes[i]
+		prefix := a.name.local
+		switch {
+		case a.prefix == "" && prefix == "xmlns":
+			prefix = ""
+		case a.prefix != "xmlns":
+			continue
+		case a.value == "", prefix == "xmlns", (prefix == "xml") != (a.value == xmlNamespace):
+			// A prefix is not taken back, and xml stands for itself alone.
+			return false
+		}
+		if len(s.bindings) == maxBindings {
+			return false
+		}
+		s.bindings = append(s.bindings, xmlBinding{prefix, a.value})
+	}
+	return true
+}
+
+// lookUp returns what the prefix of an element stands for.
+func (s *xmlScanner) lookUp(prefix string) (string, bool) {
+	for i := len(s.bindings) - 1; i >= 0; i-- {
+		if s.bindings[i].prefix == prefix {
+			return s.bindings[i].space, true
+		}
+	}
+	if prefix == "xml" {
+		return xmlNamespace, true
+	}
+	return "", prefix == "" || prefix == "xmlns"
+}
+
+// resolve gives the last tag's attributes their namespaces, in which those
+// without a prefix are not. None is there twice.
+func (s *xmlScanner) resolve() bool {
+	for i := range s.attributes {
+		a := &s.attributes[i]
+		if a.prefix == "xmlns" {
+			a.name.space = xmlnsNamespace
+		} else if a.prefix != "" {
+			space, ok := s.lookUp(a.prefix)
+			if !ok {
+				return false
+			}
+			a.name.space = space
+		}
+		for j := range i {
+			if s.attributes[j].name == a.name {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,107 @@
+package payload
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// readText reads characters up to the next markup.
+//
+// Where these are nothing but blanks, they are part of no value unless
+// xml:space="preserve" is in force or they are CDATA: chars is then "". So
+// reads the library of the service, and users found that strings of blanks
+// became empty ones when sent without it.
+func (s *xmlScanner) readText() bool {
+	n := strings.IndexByte(s.text[s.pos:], '<')
+	if n < 0 {
+		n = len(s.text) - s.pos
+	}
+	raw := s.text[s.pos : s.pos+n]
+	s.pos += n
+	if len(s.open) == 0 {
+		// Around the root.
+		return strings.Trim(raw, xmlSpaces) == ""
+	}
+	if strings.Contains(raw, "]]>") {
+		return false
+	}
+	text, ok := dereference(normalizeLines(raw))
+	if !s.open[len(s.open)-1].preserve && strings.Trim(text, xmlSpaces) == "" {
+		text = ""
+	}
+	s.chars = text
+	return ok
+}
+
+const xmlSpaces = " \t\n\r"
+
+func (s *xmlScanner) readCDATA() bool {
+	s.pos += len("<![CDATA[")
+	raw, ok := s.cut("]]>")
+	s.chars = normalizeLines(raw)
+	return ok && len(s.open) > 0
+}
+
+// normalizeLines makes every end of a line a line feed. A carriage return is
+// kept by writing it as a reference.
+func normalizeLines(raw string) string {
+	if strings.IndexByte(raw, '\r') < 0 {
+		return raw
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(raw, "\r\n", "\n"), "\r", "\n")
+}
+
+// dereference puts characters in the place of references.
+func dereference(raw string) (string, bool) {
+	n := strings.IndexByte(raw, '&')
+	if n < 0 {
+		return raw, true
+	}
+	text := make([]byte, 0, len(raw))
+	for n >= 0 {
+		text = append(text, raw[:n]...)
+		name, rest, ok := strings.Cut(raw[n+1:], ";")
+		if !ok {
+			return "", false
+		}
+		r, ok := reference(name)
+		if !ok {
+			return "", false
+		}
+		text = utf8.AppendRune(text, r)
+		raw = rest
+		n = strings.IndexByte(raw, '&')
+	}
+	return string(append(text, raw...)), true
+}
+
+// reference returns the character that stands between "&" and ";".
+//
+// A number can name a character that XML does not have, such as U+0001, as
+// long as there is one: clients send these so, and the service takes them.
+func reference(name string) (rune, bool) {
+	switch name {
+	case "amp":
+		return '&', true
+	case "lt":
+		return '<', true
+	case "gt":
+		return '>', true
+	case "quot":
+		return '"', true
+	case "apos":
+		return '\'', true
+	}
+	digits, ok := strings.CutPrefix(name, "#")
+	if !ok {
+		return 0, false
+	}
+	base := 10
+	if hex, ok := strings.CutPrefix(digits, "x"); ok {
+		digits, base = hex, 16
+	}
+	// The size admits no sign, and no underscore with an explicit base.
+	n, err := strconv.ParseUint(digits, base, 31)
+	return rune(n), err == nil && utf8.ValidRune(rune(n))
+}
