@@ -17,6 +17,7 @@ import (
 var appFiles = fstest.MapFS{
 	"index.html":                         {Data: []byte("<p>start")},
 	"404.html":                           {Data: []byte("<p>app")},
+	"gallery.html":                       {Data: []byte("<p>gallery")},
 	"app-worker.js":                      {Data: []byte("// worker")},
 	"manifest.webmanifest":               {Data: []byte("{}")},
 	"web/app.wasm":                       {Data: []byte("\x00asm")},
@@ -38,6 +39,7 @@ func TestWebApp(t *testing.T) {
 	}{
 		{"start", "GET", "/", "", 200, "text/html; charset=utf-8", checked, "<p>start"},
 		{"by its name", "GET", "/index.html", "", 200, "text/html; charset=utf-8", checked, "<p>start"},
+		{"page", "GET", "/gallery", "text/html", 200, "text/html; charset=utf-8", checked, "<p>gallery"},
 		{"HEAD", "HEAD", "/", "", 200, "text/html; charset=utf-8", checked, ""},
 		{"worker", "GET", "/app-worker.js", "", 200, "text/javascript; charset=utf-8", checked, "// worker"},
 		{"manifest", "GET", "/manifest.webmanifest", "", 200, "application/manifest+json", checked, "{}"},

@@ -97,9 +97,11 @@ func (a webApp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if name == "" || strings.HasSuffix(name, "/") {
 		name += indexName
 	}
-	if file := a[name]; file != nil {
-		file.serve(w, r)
-		return
+	for _, name := range []string{name, name + ".html"} { // static hosts leave ".html" out, too
+		if file := a[name]; file != nil {
+			file.serve(w, r)
+			return
+		}
 	}
 	a.notFound(w, r)
 }
