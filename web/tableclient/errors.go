@@ -56,7 +56,7 @@ func refusal(r Response) *ServiceError {
 	}
 	e.Message = fmt.Sprintf("The endpoint answered with status %d.", r.Status)
 	if text := strings.TrimSpace(string(r.Body)); text != "" && !strings.HasPrefix(text, "<") {
-		e.Message += " " + text[:min(len(text), 200)]
+		e.Message += " " + strings.ToValidUTF8(text[:min(len(text), 200)], "")
 	}
 	return e
 }
