@@ -10,7 +10,7 @@ import (
 )
 
 // key returns what the property says, which is a key. An empty type is one
-// that is not a string's, to the service too.
+// that is not a string's, to the service too (azure-sdk-for-php issue 255).
 func (p *atomProperty) key() BodyKey {
 	switch {
 	case p.null:

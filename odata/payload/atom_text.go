@@ -10,8 +10,8 @@ import (
 //
 // Where these are nothing but blanks, they are part of no value unless
 // xml:space="preserve" is in force or they are CDATA: chars is then "". So
-// reads the library of the service, and users found that strings of blanks
-// became empty ones when sent without it.
+// reads the library of the service, and users found that it stored no strings
+// of nothing but blanks (azure-sdk-for-python issue 140).
 func (s *xmlScanner) readText() bool {
 	n := strings.IndexByte(s.text[s.pos:], '<')
 	if n < 0 {
@@ -79,7 +79,7 @@ func dereference(raw string) (string, bool) {
 // reference returns the character that stands between "&" and ";".
 //
 // A number can name a character that XML does not have, such as U+0001, as
-// long as there is one: clients send these so, and the service takes them.
+// long as there is one: see appendXML for who sends them.
 func reference(name string) (rune, bool) {
 	switch name {
 	case "amp":
