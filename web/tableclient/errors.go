@@ -12,6 +12,10 @@ import (
 // service worker is.
 var ErrNoAnswer = errors.New("no answer")
 
+// ErrNoSandtable is an answer to the control API that is none of it: another
+// server has the address.
+var ErrNoSandtable = errors.New("the endpoint is not a Sandtable")
+
 // Codes of the service on which the page acts.
 const (
 	CodeTableAlreadyExists  = "TableAlreadyExists"
