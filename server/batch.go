@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"sandtable/engine"
@@ -143,7 +142,7 @@ func (x *exchange) readMember(o batch.Operation, query bool) (member, error) {
 	r.header, r.body, r.method = o.Header, o.Body, strings.ToUpper(o.Method)
 	target, rawQuery, _ := strings.Cut(x.relativeTarget(o.Target), "?")
 	var queryErr, err error
-	r.query, queryErr = url.ParseQuery(rawQuery)
+	r.query, queryErr = parseQuery(rawQuery)
 	var override []string
 	if name := o.Header.Get("X-HTTP-Method"); name != "" {
 		override = []string{name}
@@ -151,7 +150,7 @@ func (x *exchange) readMember(o batch.Operation, query bool) (member, error) {
 	if r.method, err = tunnelled(r.method, override); err != nil {
 		return m, err
 	}
-	if r.representation, err = negotiate(r.query.Get("$format"), r.header.Get("Accept"), r.version); err != nil {
+	if r.representation, err = negotiate(r.query, r.header, r.version); err != nil {
 		return m, err
 	}
 	if queryErr != nil {
@@ -169,7 +168,7 @@ func (x *exchange) readMember(o batch.Operation, query bool) (member, error) {
 		return m, errOperationInBatch
 	}
 	if m.operation.body {
-		if err := checkContentType(r.header.Get("Content-Type")); err != nil {
+		if r.bodyFormat, err = bodyFormat(r.header.Get("Content-Type"), r.version); err != nil {
 			return m, err
 		}
 	}

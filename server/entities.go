@@ -5,7 +5,6 @@ import (
 
 	"sandtable/engine"
 	"sandtable/odata"
-	"sandtable/odata/payload"
 	"sandtable/server/auth"
 )
 
@@ -34,15 +33,13 @@ func prepareGetEntity(r *request) (command, error) {
 		if err != nil {
 			return nil, err
 		}
-		context := r.payload()
-		selection.apply(context)
-		body := context.AppendEntity(nil, r.path.Table, entity)
-		return &reply{status: http.StatusOK, etag: entity.ETag(), contentType: r.contentType(), body: body}, nil
+		body := r.encoder(selection, tx.Now()).AppendEntity(nil, r.path.Table, entity)
+		return &reply{status: http.StatusOK, etag: entity.ETag(), contentType: r.representation.entryType(), body: body}, nil
 	}, nil
 }
 
 func prepareInsertEntity(r *request) (command, error) {
-	body, err := payload.DecodeEntity(r.body)
+	body, err := r.decodeEntity()
 	if err != nil {
 		return nil, err
 	}
@@ -89,8 +86,8 @@ func inserted(r *request, entity *odata.Entity) *reply {
 		return done
 	}
 	done.status = http.StatusCreated
-	done.contentType = r.contentType()
-	done.body = r.payload().AppendEntity(nil, r.path.Table, entity)
+	done.contentType = r.representation.entryType()
+	done.body = r.encoder(selection{}, entity.Timestamp).AppendEntity(nil, r.path.Table, entity)
 	return done
 }
 
@@ -112,7 +109,7 @@ func prepareChange(
 	if err != nil {
 		return nil, err
 	}
-	body, err := payload.DecodeEntity(r.body)
+	body, err := r.decodeEntity()
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"net/url"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -115,7 +114,7 @@ func (x *exchange) guarded() (done *reply, err error) {
 // answer is the order in which a request is examined; what comes first is
 // refused first. Source: observed precedence of errors.
 func (x *exchange) answer() (*reply, error) {
-	query, queryErr := url.ParseQuery(x.http.URL.RawQuery)
+	query, queryErr := parseQuery(x.http.URL.RawQuery)
 	x.endpoint = findEndpoint(x.http, x.handler.db)
 	x.request = request{
 		account: x.endpoint.account, base: x.endpoint.base,
@@ -125,7 +124,7 @@ func (x *exchange) answer() (*reply, error) {
 	versionErr := x.readVersion()
 	r := &x.request
 	var formatErr, err error
-	r.representation, formatErr = negotiate(query.Get("$format"), r.header.Get("Accept"), r.version)
+	r.representation, formatErr = negotiate(query, r.header, r.version)
 	if versionErr != nil {
 		return nil, versionErr
 	}
@@ -168,7 +167,7 @@ func (x *exchange) answerOne() (*reply, error) {
 		return nil, errSecondaryWrite
 	}
 	if o.body {
-		if err := checkContentType(r.header.Get("Content-Type")); err != nil {
+		if r.bodyFormat, err = bodyFormat(r.header.Get("Content-Type"), r.version); err != nil {
 			return nil, err
 		}
 	}
@@ -327,9 +326,9 @@ func failure(r *request, known serviceError, tail string) *reply {
 	case r.document:
 		failed.contentType, failed.body = contentTypeDocument, xmldoc.AppendError(nil, known.code, message)
 	case r.representation.xmlErrors:
-		failed.contentType, failed.body = contentTypeXML, appendXMLError(nil, known.code, message)
+		failed.contentType, failed.body = contentTypeXML, payload.AppendAtomError(nil, known.code, message)
 	default:
-		failed.contentType, failed.body = r.contentType(), payload.AppendError(nil, known.code, message)
+		failed.contentType, failed.body = r.representation.entryType(), payload.AppendError(nil, known.code, message)
 	}
 	return failed
 }
@@ -339,16 +338,6 @@ func (x *exchange) tail() string {
 	now := odata.DateTimeOf(x.handler.options.Now()).AppendFull(nil)
 	return "\nRequestId:" + x.requestID + "\nTime:" + string(now)
 }
-
-func appendXMLError(b []byte, code, message string) []byte {
-	b = append(b, `<?xml version="1.0" encoding="utf-8"?><error xmlns="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"><code>`...)
-	b = append(b, xmlEscaper.Replace(code)...)
-	b = append(b, `</code><message xml:lang="en-US">`...)
-	b = append(b, xmlEscaper.Replace(message)...)
-	return append(b, `</message></error>`...)
-}
-
-var xmlEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 // write sends the reply with the headers that every answer has.
 func (x *exchange) write(w http.ResponseWriter, done *reply) {

@@ -28,15 +28,17 @@ type queryOptions struct {
 	selection selection
 }
 
+// parseQuery reads the query of an address. A semicolon is a character like
+// any other: clients write it in $format.
+func parseQuery(text string) (url.Values, error) {
+	return url.ParseQuery(strings.ReplaceAll(text, ";", "%3B"))
+}
+
 // selection is $select.
 type selection struct {
 	asked bool // there is one, perhaps empty
 	text  string
 	names []string
-}
-
-func (s selection) apply(c *payload.Context) {
-	c.HasSelect, c.SelectText, c.Select = s.asked, s.text, s.names
 }
 
 func readQueryOptions(query url.Values) (queryOptions, error) {
@@ -96,7 +98,7 @@ func prepareQueryEntities(r *request) (command, error) {
 			return nil, err
 		}
 		if options.top == 0 {
-			return r.page(options, engine.Page{}), nil
+			return r.page(options, engine.Page{}, tx.Now()), nil
 		}
 		page, err := table.Query(engine.Query{
 			Filter: options.filter, Within: r.grant.Keys(), From: from, Limit: options.top, Deadline: deadline(queryTime),
@@ -104,16 +106,14 @@ func prepareQueryEntities(r *request) (command, error) {
 		if err != nil {
 			return nil, err
 		}
-		return r.page(options, page), nil
+		return r.page(options, page, tx.Now()), nil
 	}, nil
 }
 
-func (r *request) page(options queryOptions, page engine.Page) *reply {
-	context := r.payload()
-	options.selection.apply(context)
+func (r *request) page(options queryOptions, page engine.Page, now odata.DateTime) *reply {
 	found := &reply{
-		status: http.StatusOK, contentType: r.contentType(), nextKey: page.Next,
-		body: context.AppendEntities(nil, r.path.Table, page.Entities),
+		status: http.StatusOK, contentType: r.representation.feedType(), nextKey: page.Next,
+		body: r.encoder(options.selection, now).AppendEntities(nil, r.path.Table, page.Entities),
 	}
 	if r.header.Get("x-sandtable-explain") != "" {
 		e := page.Explain

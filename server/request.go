@@ -31,6 +31,7 @@ type request struct {
 	header header
 	body   []byte
 
+	bodyFormat     format
 	representation representation
 	// preference is the Prefer that the operation honours, else "".
 	preference string
@@ -40,12 +41,40 @@ type request struct {
 // part that needs a transaction.
 type command func(tx *engine.Tx) (*reply, error)
 
-// payload returns how the request's answer is to be written.
-func (r *request) payload() *payload.Context {
-	return &payload.Context{Base: r.base, Account: r.account, Level: r.representation.level}
+// encoder writes entities and tables in one representation.
+type encoder interface {
+	AppendEntity(b []byte, table string, e *odata.Entity) []byte
+	AppendEntities(b []byte, table string, es []*odata.Entity) []byte
+	AppendTable(b []byte, name string) []byte
+	AppendTables(b []byte, names []string) []byte
 }
 
-func (r *request) contentType() string { return contentTypes[r.representation.level] }
+// encoder returns how the answer is to be written, at a time that Atom shows.
+func (r *request) encoder(s selection, now odata.DateTime) encoder {
+	if r.representation.format == formatAtom {
+		return &payload.Atom{Base: r.base, Account: r.account, Updated: now, HasSelect: s.asked, Select: s.names}
+	}
+	return &payload.Context{
+		Base: r.base, Account: r.account, Level: r.representation.level,
+		HasSelect: s.asked, SelectText: s.text, Select: s.names,
+	}
+}
+
+// decodeEntity reads the body of an insert, a replace or a merge.
+func (r *request) decodeEntity() (payload.Body, error) {
+	if r.bodyFormat == formatAtom {
+		return payload.DecodeAtomEntity(r.body)
+	}
+	return payload.DecodeEntity(r.body)
+}
+
+// decodeTableName reads the body of a request that makes a table.
+func (r *request) decodeTableName() (string, error) {
+	if r.bodyFormat == formatAtom {
+		return payload.DecodeAtomTableName(r.body)
+	}
+	return payload.DecodeTableName(r.body)
+}
 
 // ifMatch returns the condition that the request states.
 //

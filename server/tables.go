@@ -6,7 +6,6 @@ import (
 	"sandtable/engine"
 	"sandtable/odata"
 	"sandtable/odata/filter"
-	"sandtable/odata/payload"
 )
 
 // Query Tables, https://learn.microsoft.com/rest/api/storageservices/query-tables
@@ -38,8 +37,8 @@ func prepareQueryTables(r *request) (command, error) {
 			}
 			names = append(names, table.Name)
 		}
-		body := r.payload().AppendTables(nil, names)
-		return &reply{status: http.StatusOK, contentType: r.contentType(), body: body, nextTable: next}, nil
+		body := r.encoder(selection{}, tx.Now()).AppendTables(nil, names)
+		return &reply{status: http.StatusOK, contentType: r.representation.feedType(), body: body, nextTable: next}, nil
 	}, nil
 }
 
@@ -66,7 +65,7 @@ func namesTablesOnly(x filter.Expr) bool {
 }
 
 func prepareCreateTable(r *request) (command, error) {
-	name, err := payload.DecodeTableName(r.body)
+	name, err := r.decodeTableName()
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +82,7 @@ func prepareCreateTable(r *request) (command, error) {
 		}
 		return &reply{
 			status: http.StatusCreated, location: location, preference: r.preference,
-			contentType: r.contentType(), body: r.payload().AppendTable(nil, name),
+			contentType: r.representation.entryType(), body: r.encoder(selection{}, tx.Now()).AppendTable(nil, name),
 		}, nil
 	}, nil
 }
@@ -94,8 +93,8 @@ func prepareGetTable(r *request) (command, error) {
 		if err != nil {
 			return nil, err
 		}
-		body := r.payload().AppendTable(nil, table.Info().Name)
-		return &reply{status: http.StatusOK, contentType: r.contentType(), body: body}, nil
+		body := r.encoder(selection{}, tx.Now()).AppendTable(nil, table.Info().Name)
+		return &reply{status: http.StatusOK, contentType: r.representation.entryType(), body: body}, nil
 	}, nil
 }
 
