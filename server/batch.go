@@ -216,12 +216,12 @@ func (x *exchange) failedPart(members []member, err error) []batch.Response {
 	if index < len(members) {
 		m = members[index]
 	}
-	known := describe(err)
+	known := x.describe(err)
 	if errors.Is(err, engine.ErrTableNotFound) {
 		// In a batch the table is looked for before anything is executed.
 		known.phase = parsing
 	}
-	if len(members) != 1 || known.phase != executing && known.phase != checking {
+	if len(members) != 1 || x.endpoint.cosmos || known.phase != executing && known.phase != checking {
 		known.message = fmt.Sprintf("%d:%s", index, known.message)
 	}
 	failed := failure(&m.request, known, x.tail())

@@ -42,6 +42,7 @@ var (
 	errMethodValue        = errors.New("X-HTTP-Method is unknown")
 	errMethodNotPost      = errors.New("X-HTTP-Method without POST")
 	errNoSuchEntityTable  = errors.New("no such table in the list of tables")
+	errTableBeingDeleted  = errors.New("table is being deleted")
 	errOddTag             = errors.New("odd entity tag does not match")
 	errTableFilter        = errors.New("filter of tables names another property than TableName")
 	errOperationInBatch   = errors.New("operation is not possible in a changeset")
@@ -126,6 +127,7 @@ var serviceErrors = []struct {
 	{engine.ErrTableNotFound, serviceError{404, "TableNotFound", textTableNotFound, executing}},
 	{errNoSuchEntityTable, serviceError{404, "ResourceNotFound", textNotFound, executing}},
 	{engine.ErrTableExists, serviceError{409, "TableAlreadyExists", "The table specified already exists.", executing}},
+	{errTableBeingDeleted, serviceError{409, "TableBeingDeleted", "The specified table is being deleted. Try operation later.", executing}},
 	{engine.ErrEntityNotFound, serviceError{404, "ResourceNotFound", textNotFound, executing}},
 	{engine.ErrEntityExists, serviceError{409, "EntityAlreadyExists", "The specified entity already exists.", executing}},
 	{engine.ErrConditionNotMet, serviceError{412, "UpdateConditionNotSatisfied", "The update condition specified in the request was not satisfied.", executing}},

@@ -28,6 +28,9 @@ type Options struct {
 	Build      string
 	Store      string
 	Durability string
+	// TableDeletion is for how long the name of a deleted table is blocked: the
+	// service takes 40 seconds or more. 0 is not at all.
+	TableDeletion time.Duration
 	// PermissiveCORS lets the pages of all origins in where an account has no
 	// rules of its own.
 	PermissiveCORS bool
@@ -58,6 +61,7 @@ type Handler struct {
 	db      *engine.DB
 	options Options
 	rules   sync.Map // account name to parsedRules
+	deleted *deletions
 }
 
 // New returns a handler over a database.
@@ -65,7 +69,7 @@ func New(db *engine.DB, options Options) *Handler {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	return &Handler{db: db, options: options}
+	return &Handler{db: db, options: options, deleted: newDeletions(options.TableDeletion, options.Now)}
 }
 
 // exchange is a request on its way through the handler.
@@ -119,7 +123,7 @@ func (x *exchange) answer() (*reply, error) {
 	x.request = request{
 		account: x.endpoint.account, base: x.endpoint.base,
 		method: x.http.Method, query: query, header: x.http.Header,
-		secondary: x.endpoint.secondary, document: query.Has("comp"),
+		secondary: x.endpoint.secondary, cosmos: x.endpoint.cosmos, deleted: x.handler.deleted, document: query.Has("comp"),
 	}
 	versionErr := x.readVersion()
 	r := &x.request
@@ -307,11 +311,19 @@ func readBody(r *http.Request) ([]byte, error) {
 
 // fail returns the reply that says an error in the request's representation.
 func (x *exchange) fail(err error) *reply {
-	known := describe(err)
+	known := x.describe(err)
 	if errors.Is(err, auth.ErrNoCredentials) && x.request.version >= versionChallenge {
 		known = challenge
 	}
 	return failure(&x.request, known, x.tail())
+}
+
+// describe is [describe] with what Cosmos DB calls otherwise.
+func (x *exchange) describe(err error) serviceError {
+	if x.endpoint.cosmos && errors.Is(err, errAtomFormat) {
+		err = errMediaType
+	}
+	return describe(err)
 }
 
 // failure returns the reply that says a service error to a request. An error
@@ -343,6 +355,10 @@ func (x *exchange) tail() string {
 func (x *exchange) write(w http.ResponseWriter, done *reply) {
 	h := w.Header()
 	done.writeHeader(h)
+	if x.endpoint.cosmos {
+		x.writeCosmos(w, done)
+		return
+	}
 	h["Server"] = []string{"Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0"}
 	h["x-ms-request-id"] = []string{x.requestID}
 	if x.sentVersion != "" && checkVersion(x.sentVersion) {
@@ -361,6 +377,22 @@ func (x *exchange) write(w http.ResponseWriter, done *reply) {
 	if done.status == http.StatusUnauthorized {
 		h["WWW-Authenticate"] = []string{bearerChallenge}
 	}
+	h["Date"] = []string{x.handler.options.Now().UTC().Format(http.TimeFormat)}
+	w.WriteHeader(done.status)
+	_, _ = w.Write(done.body) // the caller is gone, if this fails
+}
+
+// writeCosmos sends the reply with the few headers that Cosmos DB has.
+func (x *exchange) writeCosmos(w http.ResponseWriter, done *reply) {
+	h := w.Header()
+	for _, name := range []string{"Cache-Control", "X-Content-Type-Options"} {
+		delete(h, name)
+	}
+	h["x-ms-request-id"] = []string{x.requestID}
+	if id := x.http.Header.Get("x-ms-client-request-id"); echoes(id) {
+		h["x-ms-client-request-id"] = []string{id}
+	}
+	done.cors.write(h)
 	h["Date"] = []string{x.handler.options.Now().UTC().Format(http.TimeFormat)}
 	w.WriteHeader(done.status)
 	_, _ = w.Write(done.body) // the caller is gone, if this fails

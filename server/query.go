@@ -93,7 +93,7 @@ func prepareQueryEntities(r *request) (command, error) {
 		return nil, err
 	}
 	return func(tx *engine.Tx) (*reply, error) {
-		table, err := tx.Table(r.account, r.path.Table)
+		table, err := r.table(tx)
 		if err != nil {
 			return nil, err
 		}

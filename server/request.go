@@ -22,6 +22,10 @@ type request struct {
 	version string
 	// secondary is set at the read-only endpoint.
 	secondary bool
+	// cosmos is set at the endpoints of Cosmos DB.
+	cosmos bool
+	// deleted knows the tables that are being deleted.
+	deleted *deletions
 	// document is set for operations on XML documents, the ones with comp.
 	document bool
 
@@ -66,6 +70,29 @@ func (r *request) decodeEntity() (payload.Body, error) {
 		return payload.DecodeAtomEntity(r.body)
 	}
 	return payload.DecodeEntity(r.body)
+}
+
+// checkEntity checks the properties of a body.
+func (r *request) checkEntity(properties []odata.Property) error {
+	if r.cosmos {
+		return odata.CheckCosmosEntity(properties)
+	}
+	return odata.CheckEntity(properties)
+}
+
+// table finds the table whose entities a request is about.
+func (r *request) table(tx *engine.Tx) (*engine.Table, error) {
+	table, err := tx.Table(r.account, r.path.Table)
+	switch {
+	case err == engine.ErrTableNotFound && r.deleted.has(r.account, r.path.Table):
+		return nil, errTableBeingDeleted
+	case err != nil:
+		return nil, err
+	}
+	if r.cosmos {
+		table.LimitEntities(odata.MaxCosmosEntitySize)
+	}
+	return table, nil
 }
 
 // decodeTableName reads the body of a request that makes a table.

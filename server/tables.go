@@ -73,12 +73,15 @@ func prepareCreateTable(r *request) (command, error) {
 		return nil, err
 	}
 	return func(tx *engine.Tx) (*reply, error) {
+		if r.deleted.has(r.account, name) {
+			return nil, errTableBeingDeleted
+		}
 		if err := tx.CreateTable(r.account, name); err != nil {
 			return nil, err
 		}
 		location := r.base + odata.Path{Resource: odata.TableResource, Table: name}.String()
 		if r.preference == preferNoContent {
-			return &reply{status: http.StatusNoContent, location: location, dataServiceID: location, preference: r.preference}, nil
+			return &reply{status: http.StatusNoContent, location: location, dataServiceID: r.dataServiceID(location), preference: r.preference}, nil
 		}
 		return &reply{
 			status: http.StatusCreated, location: location, preference: r.preference,
@@ -106,6 +109,7 @@ func prepareDeleteTable(r *request) (command, error) {
 		if err := tx.DeleteTable(r.account, r.path.Table); err != nil {
 			return nil, err
 		}
+		r.deleted.add(r.account, r.path.Table)
 		return &reply{status: http.StatusNoContent}, nil
 	}, nil
 }
