@@ -77,7 +77,7 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	if !*quiet {
 		options.Log = func(r server.Record) { logRequest(stderr, r) }
 	}
-	return listenAndServe(ctx, *addr, server.New(db, options), func(at net.Addr) {
+	return listenAndServe(ctx, *addr, nil, server.New(db, options), func(at net.Addr) {
 		fmt.Fprintf(stdout, "Sandtable answers the Table service REST API on http://%s (in memory)\n", at)
 		for _, account := range accounts {
 			fmt.Fprintln(stdout, connectionString(account, at.String()))
