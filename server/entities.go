@@ -33,7 +33,7 @@ func prepareGetEntity(r *request) (command, error) {
 		if err != nil {
 			return nil, err
 		}
-		body := r.encoder(selection, tx.Now()).AppendEntity(nil, r.path.Table, entity)
+		body := r.encoder(selection, tx.Now()).AppendEntity(bodyBuffer(entity), r.path.Table, entity)
 		return &reply{status: http.StatusOK, etag: entity.ETag(), contentType: r.representation.entryType(), body: body}, nil
 	}, nil
 }
@@ -96,7 +96,7 @@ func inserted(r *request, entity *odata.Entity) *reply {
 	}
 	done.status = http.StatusCreated
 	done.contentType = r.representation.entryType()
-	done.body = r.encoder(selection{}, entity.Timestamp).AppendEntity(nil, r.path.Table, entity)
+	done.body = r.encoder(selection{}, entity.Timestamp).AppendEntity(bodyBuffer(entity), r.path.Table, entity)
 	return done
 }
 

@@ -113,7 +113,7 @@ func prepareQueryEntities(r *request) (command, error) {
 func (r *request) page(options queryOptions, page engine.Page, now odata.DateTime) *reply {
 	found := &reply{
 		status: http.StatusOK, contentType: r.representation.feedType(), nextKey: page.Next,
-		body: r.encoder(options.selection, now).AppendEntities(nil, r.path.Table, page.Entities),
+		body: r.encoder(options.selection, now).AppendEntities(bodyBuffer(page.Entities...), r.path.Table, page.Entities),
 	}
 	if r.header.Get("x-sandtable-explain") != "" {
 		e := page.Explain

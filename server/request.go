@@ -64,6 +64,18 @@ func (r *request) encoder(s selection, now odata.DateTime) encoder {
 	}
 }
 
+// bodyBuffer returns room for the representation of entities. Growing a large
+// body step by step costs more than guessing its size from the first entity.
+func bodyBuffer(entities ...*odata.Entity) []byte {
+	if len(entities) == 0 {
+		return make([]byte, 0, 256)
+	}
+	// What the service counts for names and values, and what the names of types
+	// and the metadata of a level take beside that.
+	each := entities[0].Size() + 32*len(entities[0].Properties) + 256
+	return make([]byte, 0, 256+each*len(entities))
+}
+
 // decodeEntity reads the body of an insert, a replace or a merge.
 func (r *request) decodeEntity() (payload.Body, error) {
 	if r.bodyFormat == formatAtom {
