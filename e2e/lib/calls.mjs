@@ -1,4 +1,4 @@
-// Which of the SDK's public functions and methods the tests call.
+// Which of an SDK's public functions and methods the tests call.
 
 /**
  * Returns what a module exports, each function and class so that the set
@@ -40,11 +40,13 @@ export function record(module) {
       },
     });
   };
+  // Old modules have functions with methods for classes.
+  const isClass = (type) => Function.prototype.toString.call(type).startsWith("class") || Object.keys(type.prototype ?? {}).length > 0;
   const sdk = {};
   for (const [name, exported] of Object.entries(module)) {
     if (typeof exported !== "function") {
       sdk[name] = exported;
-    } else if (Function.prototype.toString.call(exported).startsWith("class")) {
+    } else if (isClass(exported)) {
       sdk[name] = wrapClass(name, exported);
     } else {
       sdk[name] = seen(name, exported);
