@@ -49,6 +49,7 @@ func (x *exchange) answerBatch() (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	x.request.document = false // whatever its address says
 	parts := x.runBatch(read)
 	done := &reply{status: http.StatusAccepted}
 	outer, inner := "batchresponse_"+newBoundary(), "changesetresponse_"+newBoundary()
@@ -139,6 +140,7 @@ func (x *exchange) readMember(o batch.Operation, query bool) (member, error) {
 	m := member{contentID: o.ContentID}
 	m.request = x.request
 	r := &m.request
+	r.document = false
 	r.header, r.body, r.method = o.Header, o.Body, strings.ToUpper(o.Method)
 	target, rawQuery, _ := strings.Cut(x.relativeTarget(o.Target), "?")
 	var queryErr, err error
@@ -177,8 +179,11 @@ func (x *exchange) readMember(o batch.Operation, query bool) (member, error) {
 }
 
 // possible reports whether an operation can be in a changeset or, as a query,
-// alone in a batch.
+// alone in a batch. Access policies are not.
 func possible(o *operation, query bool) bool {
+	if o.comp != "" {
+		return false
+	}
 	switch o.resource {
 	case odata.EntitiesResource, odata.EntityResource:
 		return o.writes != query
@@ -190,7 +195,7 @@ func possible(o *operation, query bool) bool {
 // account: clients write whole addresses, paths with and paths without the
 // account.
 func (x *exchange) relativeTarget(target string) string {
-	if _, rest, ok := strings.Cut(target, "://"); ok {
+	if _, rest, ok := strings.Cut(target, "://"); ok && !strings.HasPrefix(target, "/") {
 		slash := strings.IndexByte(rest, '/')
 		if slash < 0 {
 			return "/"
@@ -205,7 +210,7 @@ func (x *exchange) relativeTarget(target string) string {
 
 // failedPart returns the one part of a batch that failed. Its text begins with
 // the operation's position, except for an error of execution of the only
-// operation of a changeset.
+// operation of a changeset. A query is in no changeset.
 func (x *exchange) failedPart(members []member, err error) []batch.Response {
 	index := 0
 	var of *operationError
@@ -221,7 +226,8 @@ func (x *exchange) failedPart(members []member, err error) []batch.Response {
 		// In a batch the table is looked for before anything is executed.
 		known.phase = parsing
 	}
-	if len(members) != 1 || x.endpoint.cosmos || known.phase != executing && known.phase != checking {
+	query := m.operation != nil && !m.operation.writes
+	if len(members) != 1 || query || x.endpoint.cosmos || known.phase != executing && known.phase != checking {
 		known.message = fmt.Sprintf("%d:%s", index, known.message)
 	}
 	failed := failure(&m.request, known, x.tail())

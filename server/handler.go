@@ -138,6 +138,10 @@ func (x *exchange) answer() (*reply, error) {
 	if x.http.Method == http.MethodOptions {
 		return x.preflight()
 	}
+	if x.speaksOldest() {
+		r.version = versionOldest
+		r.representation, formatErr = negotiate(query, r.header, r.version)
+	}
 	if err := x.authenticate(); err != nil {
 		return nil, err
 	}
@@ -225,7 +229,11 @@ func (x *exchange) readVersion() error {
 	r := &x.request
 	x.sentVersion = r.header.Get("x-ms-version")
 	r.version = x.sentVersion
-	if r.query.Has("sig") {
+	switch sv := r.query.Get("sv"); {
+	case !r.query.Has("sig") || r.header.Get("Authorization") != "":
+	case checkVersion(sv) && sv < versionOwnOfSAS:
+		r.version = sv
+	default:
 		for _, version := range []string{r.query.Get("api-version"), x.sentVersion, r.query.Get("sv")} {
 			if r.version = version; version != "" {
 				break
@@ -242,6 +250,13 @@ func (x *exchange) readVersion() error {
 		return errVersion
 	}
 	return nil
+}
+
+// speaksOldest reports whether a request is one without a version and without a
+// signature to a strict account, which takes it as the service does.
+func (x *exchange) speaksOldest() bool {
+	r := &x.request
+	return x.account.Access == engine.Strict && x.sentVersion == "" && !r.query.Has("sig") && r.header.Get("Authorization") == ""
 }
 
 func (x *exchange) findAccount() error {
@@ -313,7 +328,10 @@ func readBody(r *http.Request) ([]byte, error) {
 func (x *exchange) fail(err error) *reply {
 	known := x.describe(err)
 	if errors.Is(err, auth.ErrNoCredentials) && x.request.version >= versionChallenge {
-		known = challenge
+		known = noInformation
+		if x.request.document {
+			known = challenge
+		}
 	}
 	return failure(&x.request, known, x.tail())
 }
@@ -335,10 +353,12 @@ func failure(r *request, known serviceError, tail string) *reply {
 	}
 	switch message := known.message + tail; {
 	case known.code == "":
-	case r.document:
+	case r.document, known.phase == frontEnd && r.representation.xmlErrors && r.version >= versionJSON:
 		failed.contentType, failed.body = contentTypeDocument, xmldoc.AppendError(nil, known.code, message)
 	case r.representation.xmlErrors:
 		failed.contentType, failed.body = contentTypeXML, payload.AppendAtomError(nil, known.code, message)
+	case known.phase == frontEnd:
+		failed.contentType, failed.body = contentTypeFrontEnd, payload.AppendError(nil, known.code, message)
 	default:
 		failed.contentType, failed.body = r.representation.entryType(), payload.AppendError(nil, known.code, message)
 	}
@@ -366,9 +386,6 @@ func (x *exchange) write(w http.ResponseWriter, done *reply) {
 	}
 	if id := x.http.Header.Get("x-ms-client-request-id"); x.request.version >= versionClientRequestID && echoes(id) {
 		h["x-ms-client-request-id"] = []string{id}
-	}
-	if done.phase == frontEnd {
-		h["Server"] = []string{"Microsoft-HTTPAPI/2.0"}
 	}
 	if (done.phase == frontEnd || done.document) && done.errorCode != "" && x.request.version >= versionErrorCodeHeader {
 		h["x-ms-error-code"] = []string{done.errorCode}

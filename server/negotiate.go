@@ -15,6 +15,7 @@ const (
 	versionOldest          = "2009-04-14"
 	versionJSON            = "2013-08-15" // JSON, Prefer
 	versionUpsert          = "2011-08-18" // PUT and MERGE without If-Match
+	versionOwnOfSAS        = "2014-02-14" // a SAS before it sets the request's version, too
 	versionWithoutAtom     = "2015-12-11"
 	versionErrorCodeHeader = "2017-07-29" // x-ms-error-code
 	versionClientRequestID = "2019-02-02" // x-ms-client-request-id is echoed
@@ -57,6 +58,8 @@ const (
 	contentTypeXML = "application/xml;charset=utf-8"
 	// contentTypeDocument is that of XML documents and of errors about them.
 	contentTypeDocument = "application/xml"
+	// contentTypeFrontEnd is that of JSON errors from before the table service.
+	contentTypeFrontEnd = "application/json"
 )
 
 // entryType is the content type of a single entity or table.

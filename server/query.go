@@ -21,6 +21,10 @@ import (
 // a continuation.
 const queryTime = 5 * time.Second
 
+// maxSelectNames is how many names $select may have: those of all properties
+// that an entity can have, the system's included.
+const maxSelectNames = 255
+
 // queryOptions are the options of a query of tables or entities.
 type queryOptions struct {
 	filter    filter.Expr // nil: all
@@ -80,6 +84,9 @@ func readSelect(query url.Values) (selection, error) {
 		}
 	}
 	text := query.Get("$select")
+	if strings.Count(text, ",") >= maxSelectNames {
+		return selection{}, errSelectNames
+	}
 	return selection{asked: query.Has("$select"), text: text, names: payload.ParseSelect(text)}, nil
 }
 

@@ -48,7 +48,9 @@ func (r *reply) writeHeader(h http.Header) {
 		if r.cacheControl() {
 			set("Cache-Control", "no-cache")
 		}
-		set("X-Content-Type-Options", "nosniff")
+		if r.phase != frontEnd {
+			set("X-Content-Type-Options", "nosniff")
+		}
 	}
 	set("Content-Type", r.contentType)
 	set("Preference-Applied", r.preference)
