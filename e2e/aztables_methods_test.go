@@ -38,7 +38,7 @@ type endpoint struct {
 // listen starts a native server on a free port until the test ends.
 func listen(t *testing.T, flags ...string) endpoint {
 	t.Helper()
-	command := exec.Command(program, append([]string{"serve", "-addr", "127.0.0.1:0", "-quiet"}, flags...)...)
+	command := exec.Command(program, append([]string{"serve", "-data", "", "-addr", "127.0.0.1:0", "-quiet"}, flags...)...)
 	stdout, err := command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -24,7 +24,7 @@ export function native(prepare = () => {}, ...flags) {
   const here = {};
   let child;
   before(async () => {
-    child = spawn(binary, ["serve", "-addr", "127.0.0.1:0", "-quiet", ...flags], { stdio: ["ignore", "pipe", "inherit"] });
+    child = spawn(binary, ["serve", "-data", "", "-addr", "127.0.0.1:0", "-quiet", ...flags], { stdio: ["ignore", "pipe", "inherit"] });
     for await (const line of createInterface({ input: child.stdout })) {
       if (line.startsWith("DefaultEndpointsProtocol=")) {
         describe(here, line);
