@@ -68,12 +68,17 @@ func TestAtomErrors(t *testing.T) {
 	f.do("POST", "/things", `{}`, "x-ms-version: 2012-02-12", atomAccept).wantStatus(415).wantParts("<code>JsonFormatNotSupported</code>")
 }
 
+// insertInAtom is an operation of a batch.
+func insertInAtom() string {
+	return strings.Join([]string{"Content-Type: application/http", "Content-Transfer-Encoding: binary", "",
+		"POST https://" + testHost + "/things HTTP/1.1", "Content-ID: 1", "Content-Type: application/atom+xml;type=entry", "DataServiceVersion: 1.0;NetFx", "",
+		entry(`<d:PartitionKey>p</d:PartitionKey><d:RowKey>r</d:RowKey>`)}, "\r\n")
+}
+
 func TestAtomBatch(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
-	o := strings.Join([]string{"Content-Type: application/http", "Content-Transfer-Encoding: binary", "",
-		"POST https://" + testHost + "/things HTTP/1.1", "Content-ID: 1", "Content-Type: application/atom+xml;type=entry", "DataServiceVersion: 1.0;NetFx", "",
-		entry(`<d:PartitionKey>p</d:PartitionKey><d:RowKey>r</d:RowKey>`)}, "\r\n")
+	o := insertInAtom()
 	r := f.do("POST", "/$batch", changeset(o), atomVersion, atomAccept, "Content-Type: multipart/mixed; boundary=batch_1")
 	parts := r.parts()
 	if len(parts) != 1 || parts[0].Status != 201 || !strings.Contains(string(parts[0].Body), "<d:RowKey>r</d:RowKey>") {
@@ -111,4 +116,18 @@ func TestUpsertBeforeThereWasOne(t *testing.T) {
 	const path = "/things(PartitionKey='p',RowKey='r')"
 	f.do("PUT", path, entry(""), "x-ms-version: 2009-09-19", atomAccept, atomContent).wantStatus(400).wantParts("<code>MissingRequiredHeader</code>")
 	f.do("PUT", path, entry(""), "x-ms-version: 2009-09-19", atomAccept, atomContent, "If-Match: *").wantStatus(404)
+}
+
+// Version 3.0 of the data service is younger than some versions of the service.
+func TestDataServiceVersionOfParts(t *testing.T) {
+	for version, want := range map[string]string{"2011-08-18": "1.0;", "2014-02-14": "3.0;"} {
+		f := newFixture(t)
+		f.createTable("things")
+		for _, status := range []string{"201 Created", "409 Conflict"} {
+			r := f.do("POST", "/$batch", changeset(insertInAtom()), "x-ms-version: "+version, atomAccept, "Content-Type: multipart/mixed; boundary=batch_1")
+			if !strings.Contains(r.body, "HTTP/1.1 "+status) || !strings.Contains(r.body, "DataServiceVersion: "+want) {
+				t.Errorf("%s: got %s", version, r.body)
+			}
+		}
+	}
 }

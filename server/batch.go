@@ -15,8 +15,8 @@ import (
 // Performing entity group transactions,
 // https://learn.microsoft.com/rest/api/storageservices/performing-entity-group-transactions
 
-// What DataServiceVersion says in a part: inserts and reads speak 3.0, other
-// changes 1.0.
+// What DataServiceVersion says in a part: inserts, reads and errors speak 3.0
+// if the version of the service has it, other changes 1.0.
 const (
 	dataServiceVersion3 = "3.0;"
 	dataServiceVersion1 = "1.0;"
@@ -93,9 +93,16 @@ func (x *exchange) runBatch(read batch.Request) []batch.Response {
 func (m *member) dataServiceVersion() string {
 	switch m.operation.method {
 	case http.MethodGet, http.MethodPost:
-		return dataServiceVersion3
+		return dataServiceVersionOf(&m.request)
 	}
 	return dataServiceVersion1
+}
+
+func dataServiceVersionOf(r *request) string {
+	if r.version < versionJSON {
+		return dataServiceVersion1
+	}
+	return dataServiceVersion3
 }
 
 // readMembers reads and refuses the operations one after another. On an error
@@ -231,7 +238,7 @@ func (x *exchange) failedPart(members []member, err error) []batch.Response {
 		known.message = fmt.Sprintf("%d:%s", index, known.message)
 	}
 	failed := failure(&m.request, known, x.tail())
-	return []batch.Response{failed.part(m.contentID, dataServiceVersion3)}
+	return []batch.Response{failed.part(m.contentID, dataServiceVersionOf(&m.request))}
 }
 
 // newBoundary returns a random GUID's text.
