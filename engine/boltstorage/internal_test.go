@@ -7,6 +7,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"testing"
 
 	"go.etcd.io/bbolt"
@@ -80,4 +82,29 @@ func FuzzCheckPages(f *testing.F) {
 			t.Errorf("got %v", err)
 		}
 	})
+}
+
+func TestMissing(t *testing.T) {
+	top := t.TempDir()
+	folder := filepath.Join(top, "a", "b")
+	want := []string{folder, filepath.Join(top, "a"), top}
+	if got := missing(folder); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	s, err := Open(folder, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := missing(folder); len(got) != 0 {
+		t.Errorf("got %q of one that is there", got)
+	}
+	if got := missing("x"); len(got) == 0 || got[len(got)-1] != "." {
+		t.Errorf("got %q of a relative one", got)
+	}
+	if err := syncFolders([]string{filepath.Join(top, "gone")}); err == nil && runtime.GOOS != "windows" {
+		t.Error("a folder that is not there was synced")
+	}
 }

@@ -60,12 +60,16 @@ func Open(folder string, options Options) (*Storage, error) {
 }
 
 func (s *Storage) open() error {
+	fresh := missing(s.folder)
 	if err := os.MkdirAll(s.folder, 0o700); err != nil {
 		return fmt.Errorf("open store: %w", err) // it has the path
 	}
 	db, err := openFile(filepath.Join(s.folder, FileName), s.options)
 	if err != nil {
 		return fmt.Errorf("open store %s: %w", s.folder, err)
+	}
+	if err := syncFolders(fresh); err != nil {
+		return errors.Join(fmt.Errorf("open store %s: %w", s.folder, err), db.Close())
 	}
 	s.db = db
 	s.failed.Store(false)
