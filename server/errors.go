@@ -148,7 +148,7 @@ var serviceErrors = []struct {
 	{odata.ErrPathSyntax, serviceError{400, "InvalidInput", "Bad Request - Error in query syntax.", parsing}},
 	{odata.ErrKeyOutOfRange, serviceError{400, "OutOfRangeInput", "One of the request inputs is out of range.", parsing}},
 	{odata.ErrKeyRejected, serviceError{400, "", "", frontEnd}},
-	{odata.ErrPathNotImplemented, serviceError{501, "NotImplemented", textNotImplemented, parsing}},
+	{odata.ErrPathNotImplemented, serviceError{501, "NotImplemented", textNotImplemented, executing}},
 	{odata.ErrPathUnknown, serviceError{400, "InvalidUri", "The requested URI does not represent any resource on the server.", parsing}},
 
 	{payload.ErrKeyMissing, serviceError{400, "PropertiesNeedValue", "The values are not specified for all properties in the entity.", executing}},
@@ -157,9 +157,9 @@ var serviceErrors = []struct {
 	{payload.ErrDuplicateProperty, serviceError{400, "DuplicatePropertiesSpecified", "A property is specified more than one time.", executing}},
 	{payload.ErrSyntax, serviceError{400, "InvalidInput", textProcessing, executing}},
 
-	{filter.ErrNotImplemented, serviceError{501, "NotImplemented", textNotImplemented, parsing}},
-	{errNotImplemented, serviceError{501, "NotImplemented", textNotImplemented, parsing}},
-	{errQueryOption, serviceError{501, "NotImplemented", textNotImplemented, parsing}},
+	{filter.ErrNotImplemented, serviceError{501, "NotImplemented", textNotImplemented, executing}},
+	{errNotImplemented, serviceError{501, "NotImplemented", textNotImplemented, executing}},
+	{errQueryOption, serviceError{501, "NotImplemented", textNotImplemented, executing}},
 	{errTableFilter, serviceError{500, "InternalError", textInternal, executing}},
 	{errTop, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
 	{errSelectNames, serviceError{400, "InvalidInput", textInvalidInput, parsing}},

@@ -119,6 +119,23 @@ func TestBatchTargetWithAddress(t *testing.T) {
 	}
 }
 
+// TestTableBelowTable is what a client gets that takes the address of a table
+// for that of the account.
+func TestTableBelowTable(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	f.do("POST", "/things/Tables?$format=application/json;odata=minimalmetadata", `{"TableName":"things"}`).
+		wantError(400, "PropertiesNeedValue", "The values are not specified for all properties in the entity.").wantHeader("Cache-Control", "no-cache")
+	f.do("GET", "/things/Tables", "").
+		wantError(501, "NotImplemented", "The requested operation is not implemented on the specified resource.").wantHeader("Cache-Control", "no-cache")
+	f.do("DELETE", "/things/Tables('things')", "", "Accept: application/json").
+		wantError(400, "InvalidInput", "The number of keys specified in the URI does not match number of key properties for the resource 'devstoreaccount1.things'.").
+		wantHeader("Cache-Control", "")
+	if got := f.do("GET", "/things", "").rowKeys(); got != "" {
+		t.Errorf("left is %q", got)
+	}
+}
+
 func TestSelectNames(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")

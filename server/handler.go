@@ -292,10 +292,20 @@ func (x *exchange) authenticate() error {
 func (x *exchange) readPath() error {
 	var err error
 	x.request.path, err = odata.ParsePath(x.endpoint.path)
-	if errors.Is(err, odata.ErrKeyCount) {
+	switch {
+	case errors.Is(err, odata.ErrKeyCount):
 		return keyCountError(x.endpoint.account + "." + x.request.path.Table)
+	case errors.Is(err, odata.ErrPathNotImplemented) && x.insertsBelow():
+		return nil
 	}
 	return err
+}
+
+// insertsBelow reports whether a request makes a table below a table, which the
+// service takes for an insert into the latter, as recorded.
+func (x *exchange) insertsBelow() bool {
+	r := &x.request
+	return r.method == http.MethodPost && r.path.Resource == odata.EntitiesResource && strings.HasSuffix(x.endpoint.path, "/Tables")
 }
 
 // readBody reads the whole body. A body beyond the limit is refused before it
