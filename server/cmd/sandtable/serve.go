@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"unicode"
 
 	"sandtable/engine"
 	"sandtable/odata"
@@ -113,7 +114,18 @@ func logRequest(w io.Writer, r server.Record) {
 	line := fmt.Sprintf("%s %d %s %s %s %v %s", r.Time.UTC().Format("2006-01-02T15:04:05.000Z"),
 		r.Status, r.Method, r.Path, what, r.Duration.Round(1000), r.RequestID)
 	if r.Reason != "" {
-		line += " " + r.Code + ": " + strings.ReplaceAll(r.Reason, "\n", " | ")
+		line += " " + r.Code + ": " + oneLine(r.Reason)
 	}
 	fmt.Fprintln(w, line)
+}
+
+// oneLine makes one line of a text that may have parts of a request in it, and
+// takes out what a terminal would obey.
+func oneLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.ReplaceAll(text, "\n", " | "))
 }
