@@ -62,6 +62,19 @@ func (f *storeFlags) open(flags *flag.FlagSet) (*engine.DB, error) {
 	return db, nil
 }
 
+// authorityFolder is where certificates' authority is kept: with the data, or
+// where they would be.
+func (f *storeFlags) authorityFolder() string {
+	if f.folder != "" {
+		return f.folder
+	}
+	folder, err := dataFolder()
+	if err != nil {
+		return "."
+	}
+	return folder
+}
+
 // kind returns what the control API calls the store and its durability.
 func (f *storeFlags) kind() (store, durability string) {
 	if f.folder == "" {
