@@ -227,6 +227,19 @@ var noInformation = serviceError{401, "NoAuthenticationInformation", textBearer,
 
 const bearerChallenge = "Bearer authorization_uri=https://login.microsoftonline.com/common/oauth2/authorize resource_id=https://storage.azure.com"
 
+// isMismatch reports whether a SAS that is authentic lacks what a request
+// needs.
+func isMismatch(err error) bool {
+	for _, mismatch := range []error{
+		auth.ErrPermissionMismatch, auth.ErrResourceTypeMismatch, auth.ErrServiceMismatch, auth.ErrProtocolMismatch, auth.ErrSourceIPMismatch,
+	} {
+		if errors.Is(err, mismatch) {
+			return true
+		}
+	}
+	return false
+}
+
 // describe returns the service's words for an error. An error that it does not
 // know is a fault of ours and becomes InternalError.
 func describe(err error) serviceError {

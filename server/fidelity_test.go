@@ -41,6 +41,21 @@ func TestNotAuthorized(t *testing.T) {
 	}
 }
 
+// TestNotAuthorizedByVersion: versions of before tokens do not say what a SAS
+// lacks.
+func TestNotAuthorizedByVersion(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	sas := entitySAS("things", "r", f.now.Add(time.Hour))
+	const text = "This request is not authorized to perform this operation"
+	for version, want := range map[string][2]string{
+		"2017-04-17": {"AuthorizationFailure", text + "."},
+		"2017-11-09": {"AuthorizationPermissionMismatch", text + " using this permission."},
+	} {
+		f.do("POST", "/things?"+sas, `{"PartitionKey":"p","RowKey":"r"}`, "x-ms-version: "+version).wantError(403, want[0], want[1])
+	}
+}
+
 // TestNotAuthentic: that a request is not who it says is found before the
 // table service, which shows in the headers and in the form of XML.
 func TestNotAuthentic(t *testing.T) {

@@ -346,8 +346,12 @@ func (x *exchange) fail(err error) *reply {
 	return failure(&x.request, known, x.tail())
 }
 
-// describe is [describe] with what Cosmos DB calls otherwise.
+// describe is [describe] with what Cosmos DB calls otherwise, and older
+// versions.
 func (x *exchange) describe(err error) serviceError {
+	if x.request.version < versionMismatches && isMismatch(err) {
+		err = auth.ErrAuthorizationFailure
+	}
 	if x.endpoint.cosmos && errors.Is(err, errAtomFormat) {
 		err = errMediaType
 	}
