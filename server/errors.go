@@ -169,7 +169,7 @@ var serviceErrors = []struct {
 	{errJSONFormat, serviceError{415, "JsonFormatNotSupported", "JSON format is not supported.", parsing}},
 	{errJSONVerbose, serviceError{415, "JsonVerboseFormatNotSupported", "Verbose JSON format is not supported.", parsing}},
 	{errMediaType, serviceError{415, "MediaTypeNotSupported", "None of the provided media types are supported", parsing}},
-	{errVersion, serviceError{400, "InvalidHeaderValue", "The value for one of the HTTP headers is not in the correct format.", parsing}},
+	{errVersion, serviceError{400, "InvalidHeaderValue", "The value for one of the HTTP headers is not in the correct format.", frontEnd}},
 	{errQueryValue, serviceError{400, "InvalidQueryParameterValue", textQueryValue, parsing}},
 	{errStatsOnPrimary, serviceError{400, "InvalidQueryParameterValue", textQueryValue, parsing}},
 	{xmldoc.ErrDocument, serviceError{400, "InvalidXmlDocument", "XML specified is not syntactically valid.", executing}},
