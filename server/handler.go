@@ -21,8 +21,9 @@ import (
 
 // Options are what a [Handler] is told of where it runs.
 type Options struct {
-	// Control answers the control API under /_sandtable/. It hands out
-	// signatures, so it is for a handler that only its own page can reach.
+	// Control answers the control API under /_sandtable/, and the service under
+	// /table/ too. It hands out signatures, so it is for a handler that only its
+	// own page can reach.
 	Control bool
 	// Build, Store and Durability are what the control API says of itself.
 	Build      string
@@ -119,7 +120,7 @@ func (x *exchange) guarded() (done *reply, err error) {
 // refused first. Source: observed precedence of errors.
 func (x *exchange) answer() (*reply, error) {
 	query, queryErr := parseQuery(x.http.URL.RawQuery)
-	x.endpoint = findEndpoint(x.http, x.handler.db)
+	x.endpoint = findEndpoint(x.http, x.handler.db, x.handler.options.Control)
 	x.request = request{
 		account: x.endpoint.account, base: x.endpoint.base,
 		method: x.http.Method, query: query, header: x.http.Header,
@@ -195,6 +196,9 @@ func (x *exchange) answerOne() (*reply, error) {
 		done, err = run(tx)
 		return err
 	})
+	if err == nil && done.deletedTable != "" {
+		x.handler.deleted.add(r.account, done.deletedTable)
+	}
 	return done, err
 }
 
