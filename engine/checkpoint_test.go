@@ -11,11 +11,14 @@ import (
 type watched struct {
 	MemoryStorage
 	failing     bool
-	checkpoints []Checkpoint // also those that failed
+	checkpoints []Checkpoint // those that put something, also those that failed
 	done        chan struct{}
 }
 
 func (w *watched) Checkpoint(c Checkpoint) error {
+	if len(c.Puts) == 0 {
+		return w.MemoryStorage.Checkpoint(c) // frees what was replaced
+	}
 	w.checkpoints = append(w.checkpoints, c)
 	defer func() { w.done <- struct{}{} }()
 	if w.failing {
@@ -109,7 +112,7 @@ func TestCheckpointIsAmortised(t *testing.T) {
 			written += b.Size
 		}
 	}
-	if len(w.checkpoints) != 2 || written > 5*must {
+	if len(w.checkpoints) < 2 || written > 5*must {
 		t.Errorf("%d bytes in %d checkpoints for %d bytes of changes", written, len(w.checkpoints)-1, must)
 	}
 }

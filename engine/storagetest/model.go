@@ -66,7 +66,7 @@ func addTable(tx *engine.Tx, account string, info engine.TableInfo, contents Con
 			if other, taken := stamps[e.Timestamp]; taken {
 				return fmt.Errorf("%s and %s have the same Timestamp", other, path)
 			}
-			if got, err := table.Get(k); err != nil || got != e {
+			if got, err := table.Get(k); err != nil || !reflect.DeepEqual(got, e) {
 				return fmt.Errorf("get %v: %v, %v", k, got, err)
 			}
 			last, stamps[e.Timestamp], contents[path] = &k, path, e
