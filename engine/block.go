@@ -193,16 +193,49 @@ func (b *block) value(at int) (odata.Value, int) {
 
 // entity returns an entity whose texts are parts of the block's.
 func (b *block) entity(i int) *odata.Entity {
-	e := &odata.Entity{PartitionKey: b.partition(b.runOf(i)), RowKey: b.rowKey(i)}
-	var at int
-	e.Timestamp, at = b.timestamp(i)
+	return new(shelf).entity(b, i)
+}
+
+// shelf makes entities, several of them with one allocation.
+type shelf struct {
+	entities   []odata.Entity
+	properties []odata.Property
+	room       int // for the next ones
+}
+
+// maxShelf is how many entities stand on one shelf: who keeps one keeps all.
+const maxShelf = 32
+
+func (s *shelf) entity(b *block, i int) *odata.Entity {
+	if len(s.entities) == cap(s.entities) {
+		s.room = min(max(2*s.room, 1), maxShelf)
+		s.entities = make([]odata.Entity, 0, s.room)
+	}
+	stamp, at := b.timestamp(i)
 	n, at := b.uvarint(at)
-	e.Properties = make([]odata.Property, n)
+	s.entities = append(s.entities, odata.Entity{
+		PartitionKey: b.partition(b.runOf(i)), RowKey: b.rowKey(i), Timestamp: stamp, Properties: s.cut(int(n)),
+	})
+	e := &s.entities[len(s.entities)-1]
 	for p := range e.Properties {
 		e.Properties[p].Name, at = b.string(at)
 		e.Properties[p].Value, at = b.value(at)
 	}
 	return e
+}
+
+// cut returns room for properties, and for those of entities like this one
+// when it has to make some.
+func (s *shelf) cut(n int) []odata.Property {
+	if n == 0 {
+		return []odata.Property{}
+	}
+	if n > len(s.properties) {
+		s.properties = make([]odata.Property, n*(cap(s.entities)-len(s.entities)))
+	}
+	p := s.properties[:n:n]
+	s.properties = s.properties[n:]
+	return p
 }
 
 // openBlock returns the block of a text that is the one which the directory

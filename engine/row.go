@@ -52,10 +52,10 @@ func (r *row) Property(name string) (odata.Value, bool) {
 	return r.block.property(r.index, name)
 }
 
-// whole returns the entity.
-func (r *row) whole() *odata.Entity {
+// whole returns the entity, one of a block from the shelf.
+func (r *row) whole(s *shelf) *odata.Entity {
 	if r.entity != nil {
 		return r.entity
 	}
-	return r.block.entity(r.index)
+	return s.entity(r.block, r.index)
 }

@@ -19,6 +19,7 @@ type walk struct {
 	changes btree.IterG[*odata.Entity]
 	change  *odata.Entity // the next one; nil at the end
 	row     row
+	shelf   shelf
 	next    []*blockRef // what was read ahead of
 }
 
@@ -160,7 +161,7 @@ func (w *walk) visit() bool {
 	if w.Limit > 0 && len(w.page.Entities) == w.Limit {
 		return w.endHere()
 	}
-	w.page.Entities = append(w.page.Entities, w.row.whole())
+	w.page.Entities = append(w.page.Entities, w.row.whole(&w.shelf))
 	return true
 }
 
