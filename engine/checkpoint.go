@@ -17,8 +17,8 @@ const recordCost = 256
 // second in a browser.
 const longestLog = 4 << 20
 
-// sliceSize is how many bytes of blocks a checkpoint writes at once. Updates
-// wait for one slice, not for the checkpoint.
+// sliceSize is about how many bytes of blocks a checkpoint writes at once.
+// Updates wait for one slice, not for the checkpoint.
 const sliceSize = 512 << 10
 
 // saved is what the leader knows about the log.
@@ -79,11 +79,12 @@ type writer struct {
 	stale    []BlockID // belong to nothing that anybody reads
 	eras     []*era    // that are over, and have garbage
 	aside    []LogRecord
+	slice    int  // sliceSize
 	doubtful bool // nobody knows whether the last checkpoint is there
 }
 
 func newWriter() writer {
-	return writer{meta: meta{nextTable: catalogID + 1, nextBlock: 1}, next: 1}
+	return writer{meta: meta{nextTable: catalogID + 1, nextBlock: 1}, next: 1, slice: sliceSize}
 }
 
 // id returns a new block's.
@@ -196,10 +197,10 @@ func (c *checkpoint) put(b Block) error {
 	c.puts = append(c.puts, b)
 	c.written = append(c.written, b.ID)
 	c.size += b.Size
-	if c.size < sliceSize || c.db.writer.doubtful {
+	w := &c.db.writer
+	if c.size < w.slice || w.doubtful {
 		return nil
 	}
-	w := &c.db.writer
 	m := w.meta
 	m.garbage, m.damaged = w.garbage(), w.damaged
 	c.db.acquire()
