@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"container/list"
 	"errors"
 	"fmt"
 	"runtime"
@@ -24,17 +25,17 @@ const (
 )
 
 // cache reads blocks when they are asked for and keeps them, up to a budget.
-// What was not used for longest goes first, as near as a clock tells that goes
-// round and spares what was used since it came by. A block that is let go of
-// stays good for whoever has it.
+// The block that was not used for longest goes first, as near as one bit tells:
+// they stand in a row, and one that was used since it was looked at last is
+// spared when its turn comes, and goes to the end. So a block that is used again
+// costs no lock. One that is let go of stays good for whoever has it.
 type cache struct {
 	storage Storage
 	budget  int
 	damaged func(*blockRef, error) // told of a block that cannot be read, once
 
 	mu      sync.Mutex // guards what follows; not held while waiting
-	ring    []*blockRef
-	hand    int
+	row     list.List  // of *blockRef, the newest in front
 	bytes   int
 	flights map[*blockRef]*flight
 }
@@ -197,33 +198,25 @@ func (c *cache) setAside(r *blockRef, cause error) bool {
 }
 
 func (c *cache) keep(r *blockRef) {
-	if r.kept {
-		return
+	if r.place == nil {
+		r.place = c.row.PushFront(r)
+		c.bytes += r.Size
 	}
-	r.kept, r.place = true, len(c.ring)
-	c.ring = append(c.ring, r)
-	c.bytes += r.Size
 }
 
 func (c *cache) drop(r *blockRef) {
-	last := len(c.ring) - 1
-	c.ring[r.place] = c.ring[last]
-	c.ring[r.place].place = r.place
-	c.ring[last] = nil
-	c.ring = c.ring[:last]
+	c.row.Remove(r.place)
 	c.bytes -= r.Size
-	r.kept = false
+	r.place = nil
 	r.data.Store(nil)
 }
 
 // evict lets go of blocks until the budget is kept.
 func (c *cache) evict() {
-	for tries := 2 * len(c.ring); c.bytes > c.budget && tries > 0; tries-- {
-		if c.hand >= len(c.ring) {
-			c.hand = 0
-		}
-		if r := c.ring[c.hand]; r.used.Swap(false) {
-			c.hand++
+	for c.bytes > c.budget && c.row.Len() > 0 {
+		oldest := c.row.Back()
+		if r := oldest.Value.(*blockRef); r.used.Swap(false) {
+			c.row.MoveToFront(oldest)
 		} else {
 			c.drop(r)
 		}
@@ -237,7 +230,7 @@ func (c *cache) forget(refs []*blockRef) {
 	defer c.mu.Unlock()
 	for _, r := range refs {
 		r.gone = true
-		if r.kept {
+		if r.place != nil {
 			c.drop(r)
 		}
 	}

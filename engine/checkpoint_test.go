@@ -12,9 +12,21 @@ type watched struct {
 	MemoryStorage
 	failing     bool
 	checkpoints []Checkpoint // those that put something, also those that failed
+	// losesLast has the last slices alone fail, after they were done.
+	losesLast bool
+	seq       uint64
+	called    func() // after each call; nil for nothing
 }
 
 func (w *watched) Checkpoint(c Checkpoint) error {
+	if w.called != nil {
+		defer w.called()
+	}
+	if w.losesLast && c.Seq > w.seq {
+		w.seq = c.Seq
+		_ = w.MemoryStorage.Checkpoint(c)
+		return errTest
+	}
 	if len(c.Puts) == 0 {
 		return w.MemoryStorage.Checkpoint(c) // frees what was replaced
 	}
@@ -177,6 +189,48 @@ func TestCheckpointFails(t *testing.T) {
 	}
 	if n := count(t, again); n != 15 || total != 15 {
 		t.Errorf("%d entities, %d in the directory, want 15", n, total)
+	}
+}
+
+// TestCrashInCheckpoint: whichever call of the storage is the last one before
+// a crash, all is there, also where the checkpoint before seemed to fail.
+func TestCrashInCheckpoint(t *testing.T) {
+	w, db := openWatched(t, 1000)
+	db.SetSlice(4 << 10)
+	var crashed []*MemoryStorage
+	w.called = func() { crashed = append(crashed, w.Clone()) }
+	const rounds, n = 12, 100
+	total := 0
+	for i := range rounds {
+		w.losesLast = i%2 == 0
+		fill(t, db, "Table", fmt.Sprint((i*5)%rounds), n, 700)
+		settle(db)
+		for _, m := range crashed {
+			after, err := Open(m, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := count(t, after); got != (i+1)*n || len(after.Damage()) > 0 {
+				t.Fatalf("round %d: %d entities after a crash, want %d; damage %v", i, got, (i+1)*n, after.Damage())
+			}
+		}
+		total, crashed = total+len(crashed), nil
+	}
+	if total < 3*rounds {
+		t.Errorf("%d crashes are too few to have met every call", total)
+	}
+	d, err := w.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	entities := 0
+	for _, info := range d.Blocks {
+		if info.Table != catalogID {
+			entities += info.Count
+		}
+	}
+	if entities != rounds*n {
+		t.Errorf("%d entities are in blocks, want %d: some were not freed", entities, rounds*n)
 	}
 }
 

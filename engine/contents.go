@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"container/list"
 	"math"
 	"strings"
 	"sync/atomic"
@@ -97,9 +98,8 @@ type blockRef struct {
 	lost atomic.Bool           // it cannot be read
 
 	// Guarded by the cache's lock.
-	place int  // in its ring
-	kept  bool // it has one
-	gone  bool // replaced: not worth keeping
+	place *list.Element // in its row, nil for none
+	gone  bool          // replaced: not worth keeping
 }
 
 // blockOf returns the block that would hold a key, nil for none. Probe is
