@@ -24,7 +24,7 @@ const program = "../bin/sandtable"
 // signs with the account's key.
 func serve(t *testing.T) *aztables.ServiceClient {
 	t.Helper()
-	command := exec.Command(program, "serve", "-addr", "127.0.0.1:0", "-quiet")
+	command := exec.Command(program, "serve", "-data", t.TempDir(), "-addr", "127.0.0.1:0", "-quiet")
 	stdout, err := command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -98,6 +98,23 @@ func CheckEntity(properties []Property) error {
 	return nil
 }
 
+// CheckCosmosEntity is [CheckEntity] by the rules of Cosmos DB's Table API,
+// which has no limit for a single value.
+func CheckCosmosEntity(properties []Property) error {
+	if len(properties) > MaxProperties {
+		return ErrTooManyProperties
+	}
+	for _, p := range properties {
+		if err := CheckPropertyName(p.Name); err != nil {
+			return err
+		}
+		if err := CheckValue(p.Name, p.Value); err != nil && err != ErrPropertyValueTooLarge {
+			return err
+		}
+	}
+	return nil
+}
+
 // CheckKey reports why a key in a request's body cannot be, or nil. The
 // property is [PartitionKeyName] or [RowKeyName].
 func CheckKey(property, key string) error {

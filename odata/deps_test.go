@@ -17,7 +17,8 @@ import (
 var row = map[string][]string{
 	".":       nil,
 	"filter":  {"sandtable/odata"},
-	"payload": {"sandtable/odata"},
+	"payload": {"sandtable/odata", "sandtable/odata/xmlscan"},
+	"xmlscan": nil,
 	"batch":   {"sandtable/odata"},
 }
 

@@ -17,6 +17,8 @@ const (
 	MaxBinaryLength = 64 * 1024
 	// MaxEntitySize is in the bytes that [Entity.Size] counts.
 	MaxEntitySize = 1 << 20
+	// MaxCosmosEntitySize is that of Cosmos DB's Table API.
+	MaxCosmosEntitySize = 2 << 20
 	// MaxBodySize is in bytes, for a single operation and for a batch.
 	MaxBodySize = 4 << 20
 	// MaxBatchOperations counts the operations of an entity group transaction.

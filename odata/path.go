@@ -199,7 +199,8 @@ func cutQuoted(text string) (value, rest string, ok bool) {
 // String returns the address as the service writes it, from the slash on:
 // quotes, parentheses, commas and equal signs are literal, a quote within a
 // key is doubled, and all else outside of the unreserved characters is
-// percent-encoded.
+// percent-encoded. These are those of RFC 2396, "!*()" among them: tags, which
+// the same encoder of the service writes, show that it leaves quotes alone.
 func (p Path) String() string { return string(p.AppendText(nil)) }
 
 // AppendText appends what [Path.String] returns.
@@ -249,7 +250,7 @@ func appendEscaped(b []byte, s string) []byte {
 func appendEscapedByte(b []byte, c byte) []byte {
 	const hex = "0123456789ABCDEF"
 	switch {
-	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("-_.~", c) >= 0:
+	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("-_.~!*()", c) >= 0:
 		return append(b, c)
 	}
 	return append(b, '%', hex[c>>4], hex[c&15])

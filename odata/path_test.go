@@ -122,7 +122,7 @@ func TestPathString(t *testing.T) {
 		{"quote", Path{EntityResource, "T", Key{"o'x", ""}}, "/T(PartitionKey='o''x',RowKey='')"},
 		{"blank and letters", Path{EntityResource, "T", Key{"a b", "é"}}, "/T(PartitionKey='a%20b',RowKey='%C3%A9')"},
 		{"unreserved", Path{EntityResource, "T", Key{"-_.~", "aZ9"}}, "/T(PartitionKey='-_.~',RowKey='aZ9')"},
-		{"reserved", Path{EntityResource, "T", Key{"%+&", "(=,)"}}, "/T(PartitionKey='%25%2B%26',RowKey='%28%3D%2C%29')"},
+		{"reserved", Path{EntityResource, "T", Key{"%+&", "(=,)"}}, "/T(PartitionKey='%25%2B%26',RowKey='(%3D%2C)')"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

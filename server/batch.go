@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"sandtable/engine"
@@ -16,8 +15,8 @@ import (
 // Performing entity group transactions,
 // https://learn.microsoft.com/rest/api/storageservices/performing-entity-group-transactions
 
-// What DataServiceVersion says in a part: inserts and reads speak 3.0, other
-// changes 1.0.
+// What DataServiceVersion says in a part: inserts, reads and errors speak 3.0
+// if the version of the service has it, other changes 1.0.
 const (
 	dataServiceVersion3 = "3.0;"
 	dataServiceVersion1 = "1.0;"
@@ -50,6 +49,7 @@ func (x *exchange) answerBatch() (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	x.request.document = false // whatever its address says
 	parts := x.runBatch(read)
 	done := &reply{status: http.StatusAccepted}
 	outer, inner := "batchresponse_"+newBoundary(), "changesetresponse_"+newBoundary()
@@ -93,9 +93,16 @@ func (x *exchange) runBatch(read batch.Request) []batch.Response {
 func (m *member) dataServiceVersion() string {
 	switch m.operation.method {
 	case http.MethodGet, http.MethodPost:
-		return dataServiceVersion3
+		return dataServiceVersionOf(&m.request)
 	}
 	return dataServiceVersion1
+}
+
+func dataServiceVersionOf(r *request) string {
+	if r.version < versionJSON {
+		return dataServiceVersion1
+	}
+	return dataServiceVersion3
 }
 
 // readMembers reads and refuses the operations one after another. On an error
@@ -140,10 +147,11 @@ func (x *exchange) readMember(o batch.Operation, query bool) (member, error) {
 	m := member{contentID: o.ContentID}
 	m.request = x.request
 	r := &m.request
+	r.document = false
 	r.header, r.body, r.method = o.Header, o.Body, strings.ToUpper(o.Method)
 	target, rawQuery, _ := strings.Cut(x.relativeTarget(o.Target), "?")
 	var queryErr, err error
-	r.query, queryErr = url.ParseQuery(rawQuery)
+	r.query, queryErr = parseQuery(rawQuery)
 	var override []string
 	if name := o.Header.Get("X-HTTP-Method"); name != "" {
 		override = []string{name}
@@ -151,7 +159,7 @@ func (x *exchange) readMember(o batch.Operation, query bool) (member, error) {
 	if r.method, err = tunnelled(r.method, override); err != nil {
 		return m, err
 	}
-	if r.representation, err = negotiate(r.query.Get("$format"), r.header.Get("Accept"), r.version); err != nil {
+	if r.representation, err = negotiate(r.query, r.header, r.version); err != nil {
 		return m, err
 	}
 	if queryErr != nil {
@@ -169,7 +177,7 @@ func (x *exchange) readMember(o batch.Operation, query bool) (member, error) {
 		return m, errOperationInBatch
 	}
 	if m.operation.body {
-		if err := checkContentType(r.header.Get("Content-Type")); err != nil {
+		if r.bodyFormat, err = bodyFormat(r.header.Get("Content-Type"), r.version); err != nil {
 			return m, err
 		}
 	}
@@ -178,8 +186,11 @@ func (x *exchange) readMember(o batch.Operation, query bool) (member, error) {
 }
 
 // possible reports whether an operation can be in a changeset or, as a query,
-// alone in a batch.
+// alone in a batch. Access policies are not.
 func possible(o *operation, query bool) bool {
+	if o.comp != "" {
+		return false
+	}
 	switch o.resource {
 	case odata.EntitiesResource, odata.EntityResource:
 		return o.writes != query
@@ -191,7 +202,7 @@ func possible(o *operation, query bool) bool {
 // account: clients write whole addresses, paths with and paths without the
 // account.
 func (x *exchange) relativeTarget(target string) string {
-	if _, rest, ok := strings.Cut(target, "://"); ok {
+	if _, rest, ok := strings.Cut(target, "://"); ok && !strings.HasPrefix(target, "/") {
 		slash := strings.IndexByte(rest, '/')
 		if slash < 0 {
 			return "/"
@@ -206,7 +217,7 @@ func (x *exchange) relativeTarget(target string) string {
 
 // failedPart returns the one part of a batch that failed. Its text begins with
 // the operation's position, except for an error of execution of the only
-// operation of a changeset.
+// operation of a changeset. A query is in no changeset.
 func (x *exchange) failedPart(members []member, err error) []batch.Response {
 	index := 0
 	var of *operationError
@@ -217,16 +228,17 @@ func (x *exchange) failedPart(members []member, err error) []batch.Response {
 	if index < len(members) {
 		m = members[index]
 	}
-	known := describe(err)
+	known := x.describe(err)
 	if errors.Is(err, engine.ErrTableNotFound) {
 		// In a batch the table is looked for before anything is executed.
 		known.phase = parsing
 	}
-	if len(members) != 1 || known.phase != executing && known.phase != checking {
+	query := m.operation != nil && !m.operation.writes
+	if len(members) != 1 || query || x.endpoint.cosmos || known.phase != executing && known.phase != checking {
 		known.message = fmt.Sprintf("%d:%s", index, known.message)
 	}
 	failed := failure(&m.request, known, x.tail())
-	return []batch.Response{failed.part(m.contentID, dataServiceVersion3)}
+	return []batch.Response{failed.part(m.contentID, dataServiceVersionOf(&m.request))}
 }
 
 // newBoundary returns a random GUID's text.

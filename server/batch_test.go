@@ -185,7 +185,7 @@ func TestBatchQuery(t *testing.T) {
 	if len(found) != 1 || found[0].Status != 200 || found[0].Header.Get("ETag") != etag {
 		t.Errorf("got %+v", found)
 	}
-	f.do("POST", "/$batch", query("x"), contentType).wantFailure(404, "ResourceNotFound", textNotFound)
+	f.do("POST", "/$batch", query("x"), contentType).wantFailure(404, "ResourceNotFound", "0:"+textNotFound)
 }
 
 func TestBatchMalformed(t *testing.T) {

@@ -11,7 +11,8 @@ import (
 func TestImports(t *testing.T) {
 	allowed := map[string]bool{
 		"sandtable/odata": true, "sandtable/odata/filter": true, "sandtable/odata/payload": true, "sandtable/odata/batch": true,
-		"sandtable/engine": true, "sandtable/server": true, "sandtable/server/auth": true, "sandtable/server/xmldoc": true,
+		"sandtable/odata/xmlscan": true,
+		"sandtable/engine":        true, "sandtable/server": true, "sandtable/server/auth": true, "sandtable/server/xmldoc": true,
 	}
 	out, err := exec.Command("go", "list", "-deps", "sandtable/server", "sandtable/server/auth", "sandtable/server/xmldoc").Output()
 	if err != nil {

@@ -22,6 +22,10 @@ var hostSuffixes = []string{
 	".table.cosmos.azure.com",
 }
 
+// isCosmos reports whether a host is one of Cosmos DB's Table API, which
+// answers in some points as Table Storage does not.
+func isCosmos(host string) bool { return strings.Contains(strings.ToLower(host), ".table.cosmos") }
+
 const (
 	secondarySuffix = "-secondary"
 	// samePrefix comes before the account in addresses on the origin of a page.
@@ -32,6 +36,7 @@ const (
 type endpoint struct {
 	account   string
 	secondary bool
+	cosmos    bool
 	// base is what comes before a resource in the addresses that the service
 	// writes, without a final slash.
 	base string
@@ -48,7 +53,7 @@ func findEndpoint(r *http.Request, db *engine.DB) endpoint {
 	origin := scheme(r) + "://" + r.Host
 	path := r.URL.EscapedPath()
 	if label, ok := accountLabel(r.Host, db); ok {
-		e := endpoint{base: origin, path: path}
+		e := endpoint{base: origin, path: path, cosmos: isCosmos(r.Host)}
 		e.account, e.secondary = strings.CutSuffix(label, secondarySuffix)
 		return e
 	}

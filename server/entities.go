@@ -5,7 +5,6 @@ import (
 
 	"sandtable/engine"
 	"sandtable/odata"
-	"sandtable/odata/payload"
 	"sandtable/server/auth"
 )
 
@@ -22,7 +21,7 @@ func prepareGetEntity(r *request) (command, error) {
 		return nil, err
 	}
 	return func(tx *engine.Tx) (*reply, error) {
-		table, err := tx.Table(r.account, r.path.Table)
+		table, err := r.table(tx)
 		if err != nil {
 			return nil, err
 		}
@@ -34,15 +33,13 @@ func prepareGetEntity(r *request) (command, error) {
 		if err != nil {
 			return nil, err
 		}
-		context := r.payload()
-		selection.apply(context)
-		body := context.AppendEntity(nil, r.path.Table, entity)
-		return &reply{status: http.StatusOK, etag: entity.ETag(), contentType: r.contentType(), body: body}, nil
+		body := r.encoder(selection, tx.Now()).AppendEntity(bodyBuffer(entity), r.path.Table, entity)
+		return &reply{status: http.StatusOK, etag: entity.ETag(), contentType: r.representation.entryType(), body: body}, nil
 	}, nil
 }
 
 func prepareInsertEntity(r *request) (command, error) {
-	body, err := payload.DecodeEntity(r.body)
+	body, err := r.decodeEntity()
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +47,7 @@ func prepareInsertEntity(r *request) (command, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkInsert(key, body.Properties); err != nil {
+	if err := r.checkInsert(key, body.Properties); err != nil {
 		return nil, err
 	}
 	if !r.grant.Keys().Contains(key) {
@@ -59,7 +56,7 @@ func prepareInsertEntity(r *request) (command, error) {
 	// An entity group transaction needs the key, and finds it in the path.
 	r.path.Key = key
 	return func(tx *engine.Tx) (*reply, error) {
-		table, err := tx.Table(r.account, r.path.Table)
+		table, err := r.table(tx)
 		if err != nil {
 			return nil, err
 		}
@@ -71,26 +68,35 @@ func prepareInsertEntity(r *request) (command, error) {
 	}, nil
 }
 
-func checkInsert(key odata.Key, properties []odata.Property) error {
+func (r *request) checkInsert(key odata.Key, properties []odata.Property) error {
 	if err := odata.CheckKey(odata.PartitionKeyName, key.PartitionKey); err != nil {
 		return err
 	}
 	if err := odata.CheckKey(odata.RowKeyName, key.RowKey); err != nil {
 		return err
 	}
-	return odata.CheckEntity(properties)
+	return r.checkEntity(properties)
+}
+
+// dataServiceID returns what the header of this name says, which Cosmos DB
+// does not have.
+func (r *request) dataServiceID(location string) string {
+	if r.cosmos {
+		return ""
+	}
+	return location
 }
 
 func inserted(r *request, entity *odata.Entity) *reply {
 	path := odata.Path{Resource: odata.EntityResource, Table: r.path.Table, Key: entity.Key()}
 	done := &reply{status: http.StatusNoContent, etag: entity.ETag(), location: r.base + path.String(), preference: r.preference}
 	if r.preference == preferNoContent {
-		done.dataServiceID = done.location
+		done.dataServiceID = r.dataServiceID(done.location)
 		return done
 	}
 	done.status = http.StatusCreated
-	done.contentType = r.contentType()
-	done.body = r.payload().AppendEntity(nil, r.path.Table, entity)
+	done.contentType = r.representation.entryType()
+	done.body = r.encoder(selection{}, entity.Timestamp).AppendEntity(bodyBuffer(entity), r.path.Table, entity)
 	return done
 }
 
@@ -112,18 +118,18 @@ func prepareChange(
 	if err != nil {
 		return nil, err
 	}
-	body, err := payload.DecodeEntity(r.body)
+	body, err := r.decodeEntity()
 	if err != nil {
 		return nil, err
 	}
-	if err := odata.CheckEntity(body.Properties); err != nil {
+	if err := r.checkEntity(body.Properties); err != nil {
 		return nil, err
 	}
 	if !r.grant.Keys().Contains(r.path.Key) {
 		return nil, auth.ErrAuthorizationFailure
 	}
 	return func(tx *engine.Tx) (*reply, error) {
-		table, err := tx.Table(r.account, r.path.Table)
+		table, err := r.table(tx)
 		if err != nil {
 			return nil, err
 		}
@@ -147,7 +153,7 @@ func prepareDeleteEntity(r *request) (command, error) {
 		return nil, auth.ErrAuthorizationFailure
 	}
 	return func(tx *engine.Tx) (*reply, error) {
-		table, err := tx.Table(r.account, r.path.Table)
+		table, err := r.table(tx)
 		if err != nil {
 			return nil, err
 		}

@@ -26,6 +26,7 @@ var (
 	errQueryValue         = errors.New("query parameter has a wrong value")
 	errStatsOnPrimary     = errors.New("statistics are at the secondary endpoint")
 	errTop                = errors.New("$top is not a number from 0 to 1000")
+	errSelectNames        = errors.New("$select has more than 255 names")
 	errPreflight          = errors.New("no CORS rule matches")
 	errPreflightHeader    = errors.New("preflight without Origin or method")
 	errVerb               = errors.New("resource does not support the verb")
@@ -42,6 +43,7 @@ var (
 	errMethodValue        = errors.New("X-HTTP-Method is unknown")
 	errMethodNotPost      = errors.New("X-HTTP-Method without POST")
 	errNoSuchEntityTable  = errors.New("no such table in the list of tables")
+	errTableBeingDeleted  = errors.New("table is being deleted")
 	errOddTag             = errors.New("odd entity tag does not match")
 	errTableFilter        = errors.New("filter of tables names another property than TableName")
 	errOperationInBatch   = errors.New("operation is not possible in a changeset")
@@ -95,7 +97,8 @@ const (
 	parsing
 	// checking errors lack Preference-Applied only.
 	checking
-	// frontEnd errors come from before the table service.
+	// frontEnd errors come from before the table service: that a request is not
+	// authentic, but not that it is not authorized.
 	frontEnd
 )
 
@@ -126,6 +129,7 @@ var serviceErrors = []struct {
 	{engine.ErrTableNotFound, serviceError{404, "TableNotFound", textTableNotFound, executing}},
 	{errNoSuchEntityTable, serviceError{404, "ResourceNotFound", textNotFound, executing}},
 	{engine.ErrTableExists, serviceError{409, "TableAlreadyExists", "The table specified already exists.", executing}},
+	{errTableBeingDeleted, serviceError{409, "TableBeingDeleted", "The specified table is being deleted. Try operation later.", executing}},
 	{engine.ErrEntityNotFound, serviceError{404, "ResourceNotFound", textNotFound, executing}},
 	{engine.ErrEntityExists, serviceError{409, "EntityAlreadyExists", "The specified entity already exists.", executing}},
 	{engine.ErrConditionNotMet, serviceError{412, "UpdateConditionNotSatisfied", "The update condition specified in the request was not satisfied.", executing}},
@@ -158,6 +162,7 @@ var serviceErrors = []struct {
 	{errQueryOption, serviceError{501, "NotImplemented", textNotImplemented, parsing}},
 	{errTableFilter, serviceError{500, "InternalError", textInternal, executing}},
 	{errTop, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
+	{errSelectNames, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
 	{errContinuation, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
 
 	{errAtomFormat, serviceError{415, "AtomFormatNotSupported", "Atom format is not supported.", parsing}},
@@ -177,7 +182,7 @@ var serviceErrors = []struct {
 	{errBodyTooLarge, serviceError{413, "RequestBodyTooLarge", "The request body is too large and exceeds the maximum permissible limit.", executing}},
 	{errBodyUnreadable, serviceError{400, "InvalidInput", textProcessing, parsing}},
 
-	{errIfMatchMissing, serviceError{400, "MissingRequiredHeader", "A required HTTP header was not specified.", parsing}},
+	{errIfMatchMissing, serviceError{400, "MissingRequiredHeader", "An HTTP header that's mandatory for this request is not specified.", parsing}},
 	{errIfNoneMatchPut, serviceError{400, "InvalidInput", "If-None-Match HTTP header cannot be specified for PUT operations", parsing}},
 	{errIfNoneMatchDelete, serviceError{400, "InvalidInput", "If-None-Match HTTP header cannot be specified for DELETE operations.", parsing}},
 	{errBothConditions, serviceError{400, "InvalidInput", "Both If-Match and If-None-Match HTTP headers cannot be specified at the same time. Please specify either one of the headers or none of them.", parsing}},
@@ -201,19 +206,24 @@ var serviceErrors = []struct {
 	{auth.ErrBearerRefused, challenge},
 	{auth.ErrNotByBearer, serviceError{404, "ResourceNotFound", textNotFound, frontEnd}},
 	{auth.ErrPolicyConflict, serviceError{400, "InvalidQueryParameterValue", textQueryValue, frontEnd}},
-	{auth.ErrAuthorizationFailure, serviceError{403, "AuthorizationFailure", textNotAuthorized + ".", frontEnd}},
-	{auth.ErrPermissionMismatch, serviceError{403, "AuthorizationPermissionMismatch", textNotAuthorized + " using this permission.", frontEnd}},
-	{auth.ErrResourceTypeMismatch, serviceError{403, "AuthorizationResourceTypeMismatch", textNotAuthorized + " using this resource type.", frontEnd}},
-	{auth.ErrServiceMismatch, serviceError{403, "AuthorizationServiceMismatch", textNotAuthorized + " using this service.", frontEnd}},
-	{auth.ErrProtocolMismatch, serviceError{403, "AuthorizationProtocolMismatch", textNotAuthorized + " using this protocol.", frontEnd}},
-	{auth.ErrSourceIPMismatch, serviceError{403, "AuthorizationSourceIPMismatch", textNotAuthorized + " using this source IP.", frontEnd}},
+	{auth.ErrAuthorizationFailure, serviceError{403, "AuthorizationFailure", textNotAuthorized + ".", executing}},
+	{auth.ErrPermissionMismatch, serviceError{403, "AuthorizationPermissionMismatch", textNotAuthorized + " using this permission.", executing}},
+	{auth.ErrResourceTypeMismatch, serviceError{403, "AuthorizationResourceTypeMismatch", textNotAuthorized + " using this resource type.", executing}},
+	{auth.ErrServiceMismatch, serviceError{403, "AuthorizationServiceMismatch", textNotAuthorized + " using this service.", executing}},
+	{auth.ErrProtocolMismatch, serviceError{403, "AuthorizationProtocolMismatch", textNotAuthorized + " using this protocol.", executing}},
+	{auth.ErrSourceIPMismatch, serviceError{403, "AuthorizationSourceIPMismatch", textNotAuthorized + " using this source IP.", executing}},
 
 	{engine.ErrStorage, serviceError{http.StatusInsufficientStorage, "InsufficientStorage", "The change could not be saved and was not made. Nothing saved before is lost.", executing}},
 	{engine.ErrClosed, serviceError{503, "ServerBusy", "The server is busy.", executing}},
 }
 
-// challenge is what newer versions say to a request without credentials.
+// challenge is what newer versions say to a token that they do not take, and
+// to a request without credentials about an XML document.
 var challenge = serviceError{401, "InvalidAuthenticationInfo", textBearer, frontEnd}
+
+// noInformation is what newer versions say to any other request without
+// credentials, as recorded.
+var noInformation = serviceError{401, "NoAuthenticationInformation", textBearer, frontEnd}
 
 const bearerChallenge = "Bearer authorization_uri=https://login.microsoftonline.com/common/oauth2/authorize resource_id=https://storage.azure.com"
 

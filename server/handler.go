@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"net/url"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -29,6 +28,9 @@ type Options struct {
 	Build      string
 	Store      string
 	Durability string
+	// TableDeletion is for how long the name of a deleted table is blocked: the
+	// service takes 40 seconds or more. 0 is not at all.
+	TableDeletion time.Duration
 	// PermissiveCORS lets the pages of all origins in where an account has no
 	// rules of its own.
 	PermissiveCORS bool
@@ -59,6 +61,7 @@ type Handler struct {
 	db      *engine.DB
 	options Options
 	rules   sync.Map // account name to parsedRules
+	deleted *deletions
 }
 
 // New returns a handler over a database.
@@ -66,7 +69,7 @@ func New(db *engine.DB, options Options) *Handler {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	return &Handler{db: db, options: options}
+	return &Handler{db: db, options: options, deleted: newDeletions(options.TableDeletion, options.Now)}
 }
 
 // exchange is a request on its way through the handler.
@@ -115,17 +118,17 @@ func (x *exchange) guarded() (done *reply, err error) {
 // answer is the order in which a request is examined; what comes first is
 // refused first. Source: observed precedence of errors.
 func (x *exchange) answer() (*reply, error) {
-	query, queryErr := url.ParseQuery(x.http.URL.RawQuery)
+	query, queryErr := parseQuery(x.http.URL.RawQuery)
 	x.endpoint = findEndpoint(x.http, x.handler.db)
 	x.request = request{
 		account: x.endpoint.account, base: x.endpoint.base,
 		method: x.http.Method, query: query, header: x.http.Header,
-		secondary: x.endpoint.secondary, document: query.Has("comp"),
+		secondary: x.endpoint.secondary, cosmos: x.endpoint.cosmos, deleted: x.handler.deleted, document: query.Has("comp"),
 	}
 	versionErr := x.readVersion()
 	r := &x.request
 	var formatErr, err error
-	r.representation, formatErr = negotiate(query.Get("$format"), r.header.Get("Accept"), r.version)
+	r.representation, formatErr = negotiate(query, r.header, r.version)
 	if versionErr != nil {
 		return nil, versionErr
 	}
@@ -134,6 +137,10 @@ func (x *exchange) answer() (*reply, error) {
 	}
 	if x.http.Method == http.MethodOptions {
 		return x.preflight()
+	}
+	if x.speaksOldest() {
+		r.version = versionOldest
+		r.representation, formatErr = negotiate(query, r.header, r.version)
 	}
 	if err := x.authenticate(); err != nil {
 		return nil, err
@@ -168,7 +175,7 @@ func (x *exchange) answerOne() (*reply, error) {
 		return nil, errSecondaryWrite
 	}
 	if o.body {
-		if err := checkContentType(r.header.Get("Content-Type")); err != nil {
+		if r.bodyFormat, err = bodyFormat(r.header.Get("Content-Type"), r.version); err != nil {
 			return nil, err
 		}
 	}
@@ -222,7 +229,11 @@ func (x *exchange) readVersion() error {
 	r := &x.request
 	x.sentVersion = r.header.Get("x-ms-version")
 	r.version = x.sentVersion
-	if r.query.Has("sig") {
+	switch sv := r.query.Get("sv"); {
+	case !r.query.Has("sig") || r.header.Get("Authorization") != "":
+	case checkVersion(sv) && sv < versionOwnOfSAS:
+		r.version = sv
+	default:
 		for _, version := range []string{r.query.Get("api-version"), x.sentVersion, r.query.Get("sv")} {
 			if r.version = version; version != "" {
 				break
@@ -239,6 +250,13 @@ func (x *exchange) readVersion() error {
 		return errVersion
 	}
 	return nil
+}
+
+// speaksOldest reports whether a request is one without a version and without a
+// signature to a strict account, which takes it as the service does.
+func (x *exchange) speaksOldest() bool {
+	r := &x.request
+	return x.account.Access == engine.Strict && x.sentVersion == "" && !r.query.Has("sig") && r.header.Get("Authorization") == ""
 }
 
 func (x *exchange) findAccount() error {
@@ -308,11 +326,22 @@ func readBody(r *http.Request) ([]byte, error) {
 
 // fail returns the reply that says an error in the request's representation.
 func (x *exchange) fail(err error) *reply {
-	known := describe(err)
+	known := x.describe(err)
 	if errors.Is(err, auth.ErrNoCredentials) && x.request.version >= versionChallenge {
-		known = challenge
+		known = noInformation
+		if x.request.document {
+			known = challenge
+		}
 	}
 	return failure(&x.request, known, x.tail())
+}
+
+// describe is [describe] with what Cosmos DB calls otherwise.
+func (x *exchange) describe(err error) serviceError {
+	if x.endpoint.cosmos && errors.Is(err, errAtomFormat) {
+		err = errMediaType
+	}
+	return describe(err)
 }
 
 // failure returns the reply that says a service error to a request. An error
@@ -324,12 +353,14 @@ func failure(r *request, known serviceError, tail string) *reply {
 	}
 	switch message := known.message + tail; {
 	case known.code == "":
-	case r.document:
+	case r.document, known.phase == frontEnd && r.representation.xmlErrors && r.version >= versionJSON:
 		failed.contentType, failed.body = contentTypeDocument, xmldoc.AppendError(nil, known.code, message)
 	case r.representation.xmlErrors:
-		failed.contentType, failed.body = contentTypeXML, appendXMLError(nil, known.code, message)
+		failed.contentType, failed.body = contentTypeXML, payload.AppendAtomError(nil, known.code, message)
+	case known.phase == frontEnd:
+		failed.contentType, failed.body = contentTypeFrontEnd, payload.AppendError(nil, known.code, message)
 	default:
-		failed.contentType, failed.body = r.contentType(), payload.AppendError(nil, known.code, message)
+		failed.contentType, failed.body = r.representation.entryType(), payload.AppendError(nil, known.code, message)
 	}
 	return failed
 }
@@ -340,20 +371,14 @@ func (x *exchange) tail() string {
 	return "\nRequestId:" + x.requestID + "\nTime:" + string(now)
 }
 
-func appendXMLError(b []byte, code, message string) []byte {
-	b = append(b, `<?xml version="1.0" encoding="utf-8"?><error xmlns="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"><code>`...)
-	b = append(b, xmlEscaper.Replace(code)...)
-	b = append(b, `</code><message xml:lang="en-US">`...)
-	b = append(b, xmlEscaper.Replace(message)...)
-	return append(b, `</message></error>`...)
-}
-
-var xmlEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
-
 // write sends the reply with the headers that every answer has.
 func (x *exchange) write(w http.ResponseWriter, done *reply) {
 	h := w.Header()
 	done.writeHeader(h)
+	if x.endpoint.cosmos {
+		x.writeCosmos(w, done)
+		return
+	}
 	h["Server"] = []string{"Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0"}
 	h["x-ms-request-id"] = []string{x.requestID}
 	if x.sentVersion != "" && checkVersion(x.sentVersion) {
@@ -362,9 +387,6 @@ func (x *exchange) write(w http.ResponseWriter, done *reply) {
 	if id := x.http.Header.Get("x-ms-client-request-id"); x.request.version >= versionClientRequestID && echoes(id) {
 		h["x-ms-client-request-id"] = []string{id}
 	}
-	if done.phase == frontEnd {
-		h["Server"] = []string{"Microsoft-HTTPAPI/2.0"}
-	}
 	if (done.phase == frontEnd || done.document) && done.errorCode != "" && x.request.version >= versionErrorCodeHeader {
 		h["x-ms-error-code"] = []string{done.errorCode}
 	}
@@ -372,6 +394,22 @@ func (x *exchange) write(w http.ResponseWriter, done *reply) {
 	if done.status == http.StatusUnauthorized {
 		h["WWW-Authenticate"] = []string{bearerChallenge}
 	}
+	h["Date"] = []string{x.handler.options.Now().UTC().Format(http.TimeFormat)}
+	w.WriteHeader(done.status)
+	_, _ = w.Write(done.body) // the caller is gone, if this fails
+}
+
+// writeCosmos sends the reply with the few headers that Cosmos DB has.
+func (x *exchange) writeCosmos(w http.ResponseWriter, done *reply) {
+	h := w.Header()
+	for _, name := range []string{"Cache-Control", "X-Content-Type-Options"} {
+		delete(h, name)
+	}
+	h["x-ms-request-id"] = []string{x.requestID}
+	if id := x.http.Header.Get("x-ms-client-request-id"); echoes(id) {
+		h["x-ms-client-request-id"] = []string{id}
+	}
+	done.cors.write(h)
 	h["Date"] = []string{x.handler.options.Now().UTC().Format(http.TimeFormat)}
 	w.WriteHeader(done.status)
 	_, _ = w.Write(done.body) // the caller is gone, if this fails

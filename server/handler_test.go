@@ -160,7 +160,7 @@ func TestStrictAccount(t *testing.T) {
 		r := request(testVersion)
 		sign(r, "strictaccount", []byte("wrong"), f.now)
 		f.send(r).wantError(403, "AuthenticationFailed", textAuthFailed).
-			wantHeader("Server", "Microsoft-HTTPAPI/2.0").wantHeader("x-ms-error-code", "AuthenticationFailed")
+			wantHeader("Server", "Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0").wantHeader("Content-Type", "application/json").wantHeader("x-ms-error-code", "AuthenticationFailed")
 	})
 	t.Run("old date", func(t *testing.T) {
 		f := &fixture{T: t, handler: f.handler, now: f.now}
@@ -171,7 +171,7 @@ func TestStrictAccount(t *testing.T) {
 	t.Run("unsigned", func(t *testing.T) {
 		f := &fixture{T: t, handler: f.handler, now: f.now}
 		f.send(request(testVersion)).wantError(404, "ResourceNotFound", textNotFound)
-		f.send(request("2020-12-06")).wantError(401, "InvalidAuthenticationInfo",
+		f.send(request("2020-12-06")).wantError(401, "NoAuthenticationInformation",
 			"Server failed to authenticate the request. Please refer to the information in the www-authenticate header.").
 			wantHeader("WWW-Authenticate", "Bearer authorization_uri=https://login.microsoftonline.com/common/oauth2/authorize resource_id=https://storage.azure.com")
 	})

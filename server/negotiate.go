@@ -1,6 +1,7 @@
 package server
 
 import (
+	"net/url"
 	"strings"
 	"time"
 
@@ -13,6 +14,9 @@ import (
 const (
 	versionOldest          = "2009-04-14"
 	versionJSON            = "2013-08-15" // JSON, Prefer
+	versionUpsert          = "2011-08-18" // PUT and MERGE without If-Match
+	versionOwnOfSAS        = "2014-02-14" // a SAS before it sets the request's version, too
+	versionWithoutAtom     = "2015-12-11"
 	versionErrorCodeHeader = "2017-07-29" // x-ms-error-code
 	versionClientRequestID = "2019-02-02" // x-ms-client-request-id is echoed
 	versionChallenge       = "2020-12-06" // 401 for requests without credentials
@@ -24,6 +28,22 @@ const (
 func checkVersion(version string) bool {
 	_, err := time.Parse(time.DateOnly, version)
 	return err == nil
+}
+
+// format is a family of representations.
+type format uint8
+
+const (
+	formatJSON format = iota
+	formatAtom
+)
+
+// representation is what a request wants to be answered in.
+type representation struct {
+	format format
+	level  payload.Level // of JSON
+	// xmlErrors is set where no JSON was asked for by name.
+	xmlErrors bool
 }
 
 // contentTypes of JSON bodies, by metadata level.
@@ -38,22 +58,34 @@ const (
 	contentTypeXML = "application/xml;charset=utf-8"
 	// contentTypeDocument is that of XML documents and of errors about them.
 	contentTypeDocument = "application/xml"
+	// contentTypeFrontEnd is that of JSON errors from before the table service.
+	contentTypeFrontEnd = "application/json"
 )
 
-// representation is what a request wants to be answered in.
-type representation struct {
-	level payload.Level
-	// xmlErrors is set where no JSON was asked for by name.
-	xmlErrors bool
+// entryType is the content type of a single entity or table.
+func (r representation) entryType() string {
+	if r.format == formatAtom {
+		return payload.AtomEntryType
+	}
+	return contentTypes[r.level]
 }
 
-// negotiate reads $format, which wins, and Accept. The error is one for a
-// representation that Sandtable does not have; the representation is right for
-// answering it.
+// feedType is the content type of a collection.
+func (r representation) feedType() string {
+	if r.format == formatAtom {
+		return payload.AtomFeedType
+	}
+	return contentTypes[r.level]
+}
+
+// negotiate reads $format, which wins from data service version 3.0 on, and
+// Accept. The error is one for a representation that the version does not
+// have; the representation that comes with it is right for answering it.
 //
 // Source: "Payload format for Table service operations", and recordings.
-func negotiate(format, accept, version string) (representation, error) {
-	if format != "" {
+func negotiate(query url.Values, h header, version string) (representation, error) {
+	accept := h.Get("Accept")
+	if format := query.Get("$format"); format != "" && speaksDataService3(h) {
 		accept = format
 	}
 	for accept != "" {
@@ -62,18 +94,43 @@ func negotiate(format, accept, version string) (representation, error) {
 		name, parameters, _ := strings.Cut(media, ";")
 		switch strings.ToLower(strings.TrimSpace(name)) {
 		case "application/json":
-			level, err := metadataLevel(parameters)
-			if err == nil && version < versionJSON {
-				err = errJSONFormat
-			}
-			return representation{level: level, xmlErrors: err == errJSONFormat}, err
+			return negotiateJSON(parameters, version)
 		case "*/*", "application/*":
-			return representation{level: payload.MinimalMetadata, xmlErrors: true}, nil
+			if version >= versionWithoutAtom {
+				return representation{level: payload.MinimalMetadata, xmlErrors: true}, nil
+			}
+			return negotiateAtom(version)
 		case "application/atom+xml", "application/xml":
-			return representation{level: payload.MinimalMetadata, xmlErrors: true}, errAtomFormat
+			return negotiateAtom(version)
 		}
 	}
-	return representation{level: payload.MinimalMetadata, xmlErrors: true}, errAtomFormat
+	return negotiateAtom(version)
+}
+
+// speaksDataService3 reports whether a request speaks data service version
+// 3.0, by which one of the two headers says so or by saying nothing.
+func speaksDataService3(h header) bool {
+	version := h.Get("MaxDataServiceVersion")
+	if version == "" {
+		version = h.Get("DataServiceVersion")
+	}
+	return version == "" || strings.HasPrefix(version, "3")
+}
+
+func negotiateJSON(parameters, version string) (representation, error) {
+	if version < versionJSON {
+		return representation{level: payload.MinimalMetadata, xmlErrors: true}, errJSONFormat
+	}
+	level, err := metadataLevel(parameters)
+	return representation{level: level}, err
+}
+
+func negotiateAtom(version string) (representation, error) {
+	r := representation{format: formatAtom, level: payload.MinimalMetadata, xmlErrors: true}
+	if version >= versionWithoutAtom {
+		return r, errAtomFormat
+	}
+	return r, nil
 }
 
 // metadataLevel reads the parameters of application/json. What is unknown
@@ -98,14 +155,20 @@ func metadataLevel(parameters string) (payload.Level, error) {
 	return payload.MinimalMetadata, nil
 }
 
-// checkContentType reports why a request's body cannot be read, or nil.
-func checkContentType(contentType string) error {
+// bodyFormat returns the format of a request's body, or why it cannot be read.
+func bodyFormat(contentType, version string) (format, error) {
 	media, _, _ := strings.Cut(contentType, ";")
 	switch strings.ToLower(strings.TrimSpace(media)) {
 	case "application/json":
-		return nil
+		if version < versionJSON {
+			return formatJSON, errJSONFormat
+		}
+		return formatJSON, nil
 	case "application/atom+xml":
-		return errAtomFormat
+		if version >= versionWithoutAtom {
+			return formatAtom, errAtomFormat
+		}
+		return formatAtom, nil
 	}
-	return errMediaType
+	return formatJSON, errMediaType
 }

@@ -13,7 +13,7 @@ import (
 
 func prepareGetTableACL(r *request) (command, error) {
 	return func(tx *engine.Tx) (*reply, error) {
-		table, err := tx.Table(r.account, r.path.Table)
+		table, err := r.table(tx)
 		if err != nil {
 			return nil, err
 		}
@@ -35,7 +35,7 @@ func prepareSetTableACL(r *request) (command, error) {
 		stored = string(xmldoc.AppendPolicies(nil, policies))
 	}
 	return func(tx *engine.Tx) (*reply, error) {
-		table, err := tx.Table(r.account, r.path.Table)
+		table, err := r.table(tx)
 		if err != nil {
 			return nil, err
 		}

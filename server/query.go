@@ -21,6 +21,10 @@ import (
 // a continuation.
 const queryTime = 5 * time.Second
 
+// maxSelectNames is how many names $select may have: those of all properties
+// that an entity can have, the system's included.
+const maxSelectNames = 255
+
 // queryOptions are the options of a query of tables or entities.
 type queryOptions struct {
 	filter    filter.Expr // nil: all
@@ -28,15 +32,17 @@ type queryOptions struct {
 	selection selection
 }
 
+// parseQuery reads the query of an address. A semicolon is a character like
+// any other: clients write it in $format.
+func parseQuery(text string) (url.Values, error) {
+	return url.ParseQuery(strings.ReplaceAll(text, ";", "%3B"))
+}
+
 // selection is $select.
 type selection struct {
 	asked bool // there is one, perhaps empty
 	text  string
 	names []string
-}
-
-func (s selection) apply(c *payload.Context) {
-	c.HasSelect, c.SelectText, c.Select = s.asked, s.text, s.names
 }
 
 func readQueryOptions(query url.Values) (queryOptions, error) {
@@ -78,6 +84,9 @@ func readSelect(query url.Values) (selection, error) {
 		}
 	}
 	text := query.Get("$select")
+	if strings.Count(text, ",") >= maxSelectNames {
+		return selection{}, errSelectNames
+	}
 	return selection{asked: query.Has("$select"), text: text, names: payload.ParseSelect(text)}, nil
 }
 
@@ -91,12 +100,12 @@ func prepareQueryEntities(r *request) (command, error) {
 		return nil, err
 	}
 	return func(tx *engine.Tx) (*reply, error) {
-		table, err := tx.Table(r.account, r.path.Table)
+		table, err := r.table(tx)
 		if err != nil {
 			return nil, err
 		}
 		if options.top == 0 {
-			return r.page(options, engine.Page{}), nil
+			return r.page(options, engine.Page{}, tx.Now()), nil
 		}
 		page, err := table.Query(engine.Query{
 			Filter: options.filter, Within: r.grant.Keys(), From: from, Limit: options.top, Deadline: deadline(queryTime),
@@ -104,16 +113,14 @@ func prepareQueryEntities(r *request) (command, error) {
 		if err != nil {
 			return nil, err
 		}
-		return r.page(options, page), nil
+		return r.page(options, page, tx.Now()), nil
 	}, nil
 }
 
-func (r *request) page(options queryOptions, page engine.Page) *reply {
-	context := r.payload()
-	options.selection.apply(context)
+func (r *request) page(options queryOptions, page engine.Page, now odata.DateTime) *reply {
 	found := &reply{
-		status: http.StatusOK, contentType: r.contentType(), nextKey: page.Next,
-		body: context.AppendEntities(nil, r.path.Table, page.Entities),
+		status: http.StatusOK, contentType: r.representation.feedType(), nextKey: page.Next,
+		body: r.encoder(options.selection, now).AppendEntities(bodyBuffer(page.Entities...), r.path.Table, page.Entities),
 	}
 	if r.header.Get("x-sandtable-explain") != "" {
 		e := page.Explain

@@ -36,16 +36,21 @@ func (r *reply) cacheControl() bool { return r.phase == executing || r.phase == 
 
 // writeHeader puts the reply's own headers into h, in the service's spelling.
 func (r *reply) writeHeader(h http.Header) {
+	// One array for all values: a header is a slice of one of them.
+	values := make([]string, 0, 12)
 	set := func(name, value string) {
 		if value != "" {
-			h[name] = []string{value}
+			values = append(values, value)
+			h[name] = values[len(values)-1 : len(values) : len(values)]
 		}
 	}
 	if !r.document {
 		if r.cacheControl() {
 			set("Cache-Control", "no-cache")
 		}
-		set("X-Content-Type-Options", "nosniff")
+		if r.phase != frontEnd {
+			set("X-Content-Type-Options", "nosniff")
+		}
 	}
 	set("Content-Type", r.contentType)
 	set("Preference-Applied", r.preference)

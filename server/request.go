@@ -22,6 +22,10 @@ type request struct {
 	version string
 	// secondary is set at the read-only endpoint.
 	secondary bool
+	// cosmos is set at the endpoints of Cosmos DB.
+	cosmos bool
+	// deleted knows the tables that are being deleted.
+	deleted *deletions
 	// document is set for operations on XML documents, the ones with comp.
 	document bool
 
@@ -31,6 +35,7 @@ type request struct {
 	header header
 	body   []byte
 
+	bodyFormat     format
 	representation representation
 	// preference is the Prefer that the operation honours, else "".
 	preference string
@@ -40,12 +45,75 @@ type request struct {
 // part that needs a transaction.
 type command func(tx *engine.Tx) (*reply, error)
 
-// payload returns how the request's answer is to be written.
-func (r *request) payload() *payload.Context {
-	return &payload.Context{Base: r.base, Account: r.account, Level: r.representation.level}
+// encoder writes entities and tables in one representation.
+type encoder interface {
+	AppendEntity(b []byte, table string, e *odata.Entity) []byte
+	AppendEntities(b []byte, table string, es []*odata.Entity) []byte
+	AppendTable(b []byte, name string) []byte
+	AppendTables(b []byte, names []string) []byte
 }
 
-func (r *request) contentType() string { return contentTypes[r.representation.level] }
+// encoder returns how the answer is to be written, at a time that Atom shows.
+func (r *request) encoder(s selection, now odata.DateTime) encoder {
+	if r.representation.format == formatAtom {
+		return &payload.Atom{Base: r.base, Account: r.account, Updated: now, HasSelect: s.asked, Select: s.names}
+	}
+	return &payload.Context{
+		Base: r.base, Account: r.account, Level: r.representation.level,
+		HasSelect: s.asked, SelectText: s.text, Select: s.names,
+	}
+}
+
+// bodyBuffer returns room for the representation of entities. Growing a large
+// body step by step costs more than guessing its size from the first entity.
+func bodyBuffer(entities ...*odata.Entity) []byte {
+	if len(entities) == 0 {
+		return make([]byte, 0, 256)
+	}
+	// What the service counts for names and values, and what the names of types
+	// and the metadata of a level take beside that.
+	each := entities[0].Size() + 32*len(entities[0].Properties) + 256
+	return make([]byte, 0, 256+each*len(entities))
+}
+
+// decodeEntity reads the body of an insert, a replace or a merge.
+func (r *request) decodeEntity() (payload.Body, error) {
+	if r.bodyFormat == formatAtom {
+		return payload.DecodeAtomEntity(r.body)
+	}
+	return payload.DecodeEntity(r.body)
+}
+
+// checkEntity checks the properties of a body.
+func (r *request) checkEntity(properties []odata.Property) error {
+	if r.cosmos {
+		return odata.CheckCosmosEntity(properties)
+	}
+	return odata.CheckEntity(properties)
+}
+
+// table finds the table whose entities a request is about.
+func (r *request) table(tx *engine.Tx) (*engine.Table, error) {
+	table, err := tx.Table(r.account, r.path.Table)
+	switch {
+	case err == engine.ErrTableNotFound && r.deleted.has(r.account, r.path.Table):
+		return nil, errTableBeingDeleted
+	case err != nil:
+		return nil, err
+	}
+	if r.cosmos {
+		table.LimitEntities(odata.MaxCosmosEntitySize)
+	}
+	return table, nil
+}
+
+// decodeTableName reads the body of a request that makes a table.
+func (r *request) decodeTableName() (string, error) {
+	if r.bodyFormat == formatAtom {
+		return payload.DecodeAtomTableName(r.body)
+	}
+	return payload.DecodeTableName(r.body)
+}
 
 // ifMatch returns the condition that the request states.
 //

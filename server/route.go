@@ -91,6 +91,9 @@ func findOperation(r *request) (*operation, error) {
 		if o.method != r.method || o.resource != r.path.Resource || o.comp != r.query.Get("comp") {
 			continue
 		}
+		if o.conditional == withoutIfMatch && r.version < versionUpsert {
+			return nil, errIfMatchMissing
+		}
 		if o.conditional == eitherWay || (o.conditional == withIfMatch) == (r.header.Get("If-Match") != "") {
 			return o, nil
 		}

@@ -12,6 +12,9 @@ import (
 // Set Table Service Properties, https://learn.microsoft.com/rest/api/storageservices/set-table-service-properties
 // Get Table Service Stats, https://learn.microsoft.com/rest/api/storageservices/get-table-service-stats
 
+// versionCORS is the first version with CORS rules and metrics by the minute.
+const versionCORS = "2013-08-15"
+
 func prepareGetServiceProperties(r *request) (command, error) {
 	return func(tx *engine.Tx) (*reply, error) {
 		account, err := tx.Account(r.account)
@@ -22,12 +25,19 @@ func prepareGetServiceProperties(r *request) (command, error) {
 		if err != nil {
 			return nil, err
 		}
+		if r.version < versionCORS {
+			return document(http.StatusOK, xmldoc.AppendOldProperties(nil, properties)), nil
+		}
 		return document(http.StatusOK, xmldoc.AppendProperties(nil, properties)), nil
 	}, nil
 }
 
 func prepareSetServiceProperties(r *request) (command, error) {
-	update, err := xmldoc.ParseUpdate(r.body)
+	parse := xmldoc.ParseUpdate
+	if r.version < versionCORS {
+		parse = xmldoc.ParseOldUpdate
+	}
+	update, err := parse(r.body)
 	if err != nil {
 		return nil, err
 	}

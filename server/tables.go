@@ -6,7 +6,6 @@ import (
 	"sandtable/engine"
 	"sandtable/odata"
 	"sandtable/odata/filter"
-	"sandtable/odata/payload"
 )
 
 // Query Tables, https://learn.microsoft.com/rest/api/storageservices/query-tables
@@ -38,8 +37,8 @@ func prepareQueryTables(r *request) (command, error) {
 			}
 			names = append(names, table.Name)
 		}
-		body := r.payload().AppendTables(nil, names)
-		return &reply{status: http.StatusOK, contentType: r.contentType(), body: body, nextTable: next}, nil
+		body := r.encoder(selection{}, tx.Now()).AppendTables(nil, names)
+		return &reply{status: http.StatusOK, contentType: r.representation.feedType(), body: body, nextTable: next}, nil
 	}, nil
 }
 
@@ -66,7 +65,7 @@ func namesTablesOnly(x filter.Expr) bool {
 }
 
 func prepareCreateTable(r *request) (command, error) {
-	name, err := payload.DecodeTableName(r.body)
+	name, err := r.decodeTableName()
 	if err != nil {
 		return nil, err
 	}
@@ -74,16 +73,19 @@ func prepareCreateTable(r *request) (command, error) {
 		return nil, err
 	}
 	return func(tx *engine.Tx) (*reply, error) {
+		if r.deleted.has(r.account, name) {
+			return nil, errTableBeingDeleted
+		}
 		if err := tx.CreateTable(r.account, name); err != nil {
 			return nil, err
 		}
 		location := r.base + odata.Path{Resource: odata.TableResource, Table: name}.String()
 		if r.preference == preferNoContent {
-			return &reply{status: http.StatusNoContent, location: location, dataServiceID: location, preference: r.preference}, nil
+			return &reply{status: http.StatusNoContent, location: location, dataServiceID: r.dataServiceID(location), preference: r.preference}, nil
 		}
 		return &reply{
 			status: http.StatusCreated, location: location, preference: r.preference,
-			contentType: r.contentType(), body: r.payload().AppendTable(nil, name),
+			contentType: r.representation.entryType(), body: r.encoder(selection{}, tx.Now()).AppendTable(nil, name),
 		}, nil
 	}, nil
 }
@@ -94,8 +96,8 @@ func prepareGetTable(r *request) (command, error) {
 		if err != nil {
 			return nil, err
 		}
-		body := r.payload().AppendTable(nil, table.Info().Name)
-		return &reply{status: http.StatusOK, contentType: r.contentType(), body: body}, nil
+		body := r.encoder(selection{}, tx.Now()).AppendTable(nil, table.Info().Name)
+		return &reply{status: http.StatusOK, contentType: r.representation.entryType(), body: body}, nil
 	}, nil
 }
 
@@ -107,6 +109,7 @@ func prepareDeleteTable(r *request) (command, error) {
 		if err := tx.DeleteTable(r.account, r.path.Table); err != nil {
 			return nil, err
 		}
+		r.deleted.add(r.account, r.path.Table)
 		return &reply{status: http.StatusNoContent}, nil
 	}, nil
 }

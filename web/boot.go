@@ -30,6 +30,7 @@ const controlLimit = 30 * time.Second
 // Reasons for which the page cannot start, for people to read.
 var (
 	errNoControl = errors.New("The service worker did not take over this page. Extensions and the developer tools' “Bypass for network” can keep it from doing so.")
+	errBypassed  = errors.New("Something else than the service worker answered this page. Extensions and the developer tools' “Bypass for network” can keep its requests from the worker.")
 	errReloading = errors.New("the page is reloading")
 )
 
@@ -38,7 +39,7 @@ var (
 // control API, needs no waiting.
 func boot(ctx context.Context, h host, control *tableclient.Control) (tableclient.Status, error) {
 	if h.Controlled() {
-		return control.Status(ctx)
+		return workerStatus(ctx, control)
 	}
 	if status, err := control.Status(ctx); err == nil {
 		return status, nil
@@ -52,5 +53,16 @@ func boot(ctx context.Context, h host, control *tableclient.Control) (tableclien
 		}
 		return tableclient.Status{}, errNoControl
 	}
-	return control.Status(ctx)
+	return workerStatus(ctx, control)
+}
+
+// workerStatus asks for the status where a worker should answer. What the
+// worker refuses has a code; an answer without one comes from the network.
+func workerStatus(ctx context.Context, control *tableclient.Control) (tableclient.Status, error) {
+	status, err := control.Status(ctx)
+	var refusal *tableclient.ServiceError
+	if errors.As(err, &refusal) && refusal.Code == "" || errors.Is(err, tableclient.ErrNoSandtable) {
+		return status, errBypassed
+	}
+	return status, err
 }

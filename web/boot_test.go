@@ -35,6 +35,7 @@ func TestBoot(t *testing.T) {
 	tests := []struct {
 		name    string
 		host    fakeHost
+		bypass  bool // requests go past the worker
 		direct  bool // the endpoint answers without a worker
 		fails   bool // the worker's engine is broken
 		says    string
@@ -42,6 +43,7 @@ func TestBoot(t *testing.T) {
 	}{
 		{name: "a worker is there", host: fakeHost{controlled: true}},
 		{name: "the worker's engine is broken", host: fakeHost{controlled: true}, fails: true, says: "broken"},
+		{name: "requests go past the worker", host: fakeHost{controlled: true}, bypass: true, says: "Bypass for network"},
 		{name: "the first visit", host: fakeHost{takes: true}},
 		{name: "a native server", host: fakeHost{why: "none"}, direct: true},
 		{name: "no service workers", host: fakeHost{why: "This browser has none."}, says: "This browser has none."},
@@ -55,7 +57,7 @@ func TestBoot(t *testing.T) {
 				switch {
 				case test.fails:
 					return tableclient.Response{}, broken
-				case !h.controlled && !test.direct:
+				case test.bypass, !h.controlled && !test.direct:
 					return tableclient.Response{Status: 404}, nil
 				}
 				return tableclient.Response{Status: 200, Body: []byte(`{"build":"b","store":"indexeddb"}`)}, nil

@@ -50,7 +50,7 @@ func (e *explorer) showEntity(entity tableclient.Entity) {
 	p.epoch++
 	p.draft = draft.Of(entity.Entity, entity.Tag)
 	p.tried, p.busy, p.err, p.conflict = false, false, nil, noConflict
-	if _, found := e.results.index(entity.Key()); found {
+	if _, found := e.results.index(entity.Key()); found && p.place.sameTable(e.place) {
 		e.results.put(entity)
 	}
 }
@@ -105,7 +105,9 @@ func (e *explorer) saved(epoch int, place Place, existing bool, entity tableclie
 		e.panel.existing, e.panel.key = true, entity.Key()
 		e.panel.loaded = e.panel.loaded.Answered(entity, nil)
 		e.showEntity(entity)
-		e.results.active, _ = e.results.index(entity.Key())
+		if i, found := e.results.index(entity.Key()); found && e.place.sameTable(place) {
+			e.results.active = i
+		}
 		e.measure()
 	}
 }

@@ -138,13 +138,26 @@ func (e *explorer) goTo(p Place) {
 	e.place = p
 	e.sidebar.open = false
 	if moved {
-		e.panel.closeEntity()
+		if !e.panel.changed() { // what was entered stays until it is saved or discarded
+			e.panel.closeEntity()
+		}
 		e.results = results{active: -1, run: e.results.run + 1}
 	}
 	e.query.show(p)
+	if e.ctx.Context != nil {
+		e.ctx.Page().SetTitle(titleOf(p))
+	}
 	if e.ready() && p.Table != "" {
 		e.runQuery()
 	}
+}
+
+// titleOf returns the title of the browser's tab at a place.
+func titleOf(p Place) string {
+	if p.Table == "" {
+		return "Sandtable"
+	}
+	return p.Table + " · Sandtable"
 }
 
 // wellKnownAccount is there from the start, and in every example of the SDKs.
@@ -229,14 +242,15 @@ func pillOf(v remote.Value[tableclient.Status]) (mood ui.Mood, words, details st
 
 func (e *explorer) work() app.UI {
 	main := app.Main().Class("work").ID("work")
+	title := app.H1().Class("sr-only").Body(app.Text(titleOf(e.place)))
 	switch {
 	case e.status.State() == remote.Failed && !e.ready():
-		return main.Body(app.Div().Class("boot").Body(
+		return main.Body(title, app.Div().Class("boot").Body(
 			ui.Error("", e.status.Err().Error(), ui.Button(ui.Plain, "Try again", e.onRestart))))
 	case !e.ready():
-		return main.Body(app.Div().Class("boot").Body(ui.Progress(), app.P().Role("status").Body(app.Text("Starting the engine…"))))
+		return main.Body(title, app.Div().Class("boot").Body(ui.Progress(), app.P().Role("status").Body(app.Text("Starting the engine…"))))
 	case e.place.Table == "":
-		return main.Body(app.Div().Class("split").Body(app.Div().Class("results").Body(e.welcome()), e.drawPanel()))
+		return main.Body(title, app.Div().Class("split").Body(app.Div().Class("results").Body(e.welcome()), e.drawPanel()))
 	}
 	return main.Body(e.head(), e.drawQuery(), e.drawExplain(),
 		app.Div().Class("split").Body(e.drawResults(), e.drawPanel()), e.drawStatus())
@@ -255,11 +269,16 @@ func (e *explorer) onRestart(app.Context, app.Event) { e.start(e.ctx, e.base) }
 
 func (e *explorer) onDrawer(app.Context, app.Event) { e.sidebar.open = !e.sidebar.open }
 
-// listen takes the keys that work everywhere, and looks after the engine when
-// somebody comes back to the page.
+// listen takes the keys that work everywhere, looks after the engine when
+// somebody comes back to the page, and keeps them from leaving what they entered.
 func (e *explorer) listen() {
 	e.listenTo(app.Window(), "keydown", e.onKey)
 	e.listenTo(app.Window(), "focus", func(app.Value) { e.refreshStatus() })
+	e.listenTo(app.Window(), "beforeunload", func(event app.Value) {
+		if e.panel.changed() {
+			event.Call("preventDefault")
+		}
+	})
 }
 
 func (e *explorer) listenTo(target app.Value, name string, h func(app.Value)) {
@@ -321,7 +340,8 @@ func (e *explorer) refreshStatus() {
 func (e *explorer) focus(id string) {
 	e.ctx.Defer(func(app.Context) {
 		if element := app.Window().GetElementByID(id); element.Truthy() {
-			element.Call("focus")
+			// The grid is longer than what is in sight; focus alone would scroll it.
+			element.Call("focus", map[string]any{"preventScroll": id == ui.GridID})
 		}
 	})
 }

@@ -358,6 +358,34 @@ func TestChangesAreNotLostSilently(t *testing.T) {
 	}
 }
 
+// TestChangesStayBeside: somebody looks at another table while editing.
+func TestChangesStayBeside(t *testing.T) {
+	endpoint := filled(1)
+	endpoint.tables["Orders"] = nil
+	d := open(t, endpoint, customers)
+	d.openRow(0)
+	d.do(func() { d.setAge("77"); d.goTo(Place{Account: "devstoreaccount1", Table: "Orders"}) })
+	wantShown(t, d, "No entities in Orders", "In Customers, not saved")
+	d.do(d.save)
+	if age, _ := endpoint.tables["Customers"][0].Property("Age"); !age.Equal(odata.Int32Value(77)) {
+		t.Errorf("stored is %+v", age)
+	}
+	wantShown(t, d, "Saved p / 00000", "No entities in Orders")
+}
+
+func TestManyTables(t *testing.T) {
+	endpoint := newEndpoint()
+	for i := range maxListed + 5 {
+		endpoint.tables[fmt.Sprintf("T%04d", i)] = nil
+	}
+	d := open(t, endpoint, Place{})
+	wantShown(t, d, "5 more: filter to see them", `data-table="T0299"`)
+	d.do(func() { d.sidebar.find = "t0304" })
+	wantShown(t, d, `data-table="T0304"`)
+	d.do(func() { d.sidebar.find = "x" })
+	wantShown(t, d, "No such table")
+}
+
 func TestDuplicate(t *testing.T) {
 	endpoint := filled(1)
 	d := open(t, endpoint, customers)

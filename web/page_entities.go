@@ -52,9 +52,37 @@ type results struct {
 	elapsed   time.Duration
 	timestamp bool // the column is shown
 
+	// What follows from the entities, kept until they change.
+	sheet sheet
+
 	run    int // counts queries: an answer to an older one is dropped
 	active int // the row that the keyboard is at, -1 for none
 	window grid.Window
+}
+
+// sheet is the entities with their columns.
+type sheet struct {
+	valid     bool
+	timestamp bool
+	entities  []*odata.Entity
+	columns   []grid.Column
+	left      int // columns that are not shown
+}
+
+// shown returns the entities with their columns. Drawing asks for them at each
+// step of scrolling, so they are worked out once.
+func (r *results) shown() *sheet {
+	s := &r.sheet
+	if s.valid && s.timestamp == r.timestamp {
+		return s
+	}
+	entities := make([]*odata.Entity, len(r.entities))
+	for i := range r.entities {
+		entities[i] = r.entities[i].Entity
+	}
+	columns, left := grid.Columns(entities, r.timestamp)
+	*s = sheet{true, r.timestamp, entities, columns, left}
+	return s
 }
 
 func (r *results) fail(err error) { r.state, r.err = remote.Failed, err }
@@ -66,7 +94,7 @@ func (r *results) answered(asked Place, page tableclient.Page) {
 		r.active = min(r.active, len(page.Entities)-1)
 	}
 	r.asked, r.state, r.err, r.held, r.more = asked, remote.Loaded, nil, true, false
-	r.entities = slices.Concat(r.entities, page.Entities)
+	r.entities, r.sheet = slices.Concat(r.entities, page.Entities), sheet{}
 	r.next = page.Next
 	r.explain = r.explain.Plus(page.Explain)
 	r.elapsed += page.Elapsed
@@ -82,21 +110,21 @@ func (r *results) index(key odata.Key) (int, bool) {
 func (r *results) put(e tableclient.Entity) bool {
 	i, found := r.index(e.Key())
 	if found {
-		r.entities = slices.Clone(r.entities)
+		r.entities, r.sheet = slices.Clone(r.entities), sheet{}
 		r.entities[i] = e
 		return true
 	}
 	if i == len(r.entities) && r.next != nil || !matches(r.asked.Filter, e.Entity) {
 		return false
 	}
-	r.entities = slices.Insert(slices.Clone(r.entities), i, e)
+	r.entities, r.sheet = slices.Insert(slices.Clone(r.entities), i, e), sheet{}
 	return true
 }
 
 // take takes the row of an entity away.
 func (r *results) take(key odata.Key) {
 	if i, found := r.index(key); found {
-		r.entities = slices.Delete(slices.Clone(r.entities), i, i+1)
+		r.entities, r.sheet = slices.Delete(slices.Clone(r.entities), i, i+1), sheet{}
 		r.active = min(r.active, len(r.entities)-1)
 	}
 }

@@ -56,15 +56,11 @@ func (e *explorer) onClearFilter(app.Context, app.Event) {
 }
 
 func (e *explorer) drawSheet() app.UI {
-	r := e.results
-	entities := make([]*odata.Entity, len(r.entities))
-	for i := range r.entities {
-		entities[i] = r.entities[i].Entity
-	}
-	columns, left := grid.Columns(entities, r.timestamp)
+	r := &e.results
+	shown := r.shown()
 	var more []app.UI
-	if left > 0 {
-		more = append(more, app.Span().Class("hint").Body(app.Text(ui.Number(left)+" more columns: name them in $select")))
+	if shown.left > 0 {
+		more = append(more, app.Span().Class("hint").Body(app.Text(ui.Number(shown.left)+" more columns: name them in $select")))
 	}
 	if r.next != nil {
 		label := "Load " + strconv.Itoa(pageSize) + " more"
@@ -73,11 +69,11 @@ func (e *explorer) drawSheet() app.UI {
 	if r.state == remote.Failed && r.more {
 		more = append(more, errorNote(r.err))
 	}
-	sheet := ui.Sheet{Columns: columns, Entities: entities, Window: e.window(), Row: e.rowHeight(), Active: r.active, Open: e.isOpen}
+	drawn := ui.Sheet{Columns: shown.columns, Entities: shown.entities, Window: e.window(), Row: e.rowHeight(), Active: r.active, Open: e.isOpen}
 	if len(more) > 0 {
-		sheet.More = app.Div().Class("more").Body(more...)
+		drawn.More = app.Div().Class("more").Body(more...)
 	}
-	return ui.Grid(sheet, e.onRow, e.onGridKey, e.onScroll)
+	return ui.Grid(drawn, e.onRow, e.onGridKey, e.onScroll)
 }
 
 // window is the run of rows to draw: what was measured, or a first guess.
@@ -97,7 +93,7 @@ func (e *explorer) rowHeight() int {
 
 // isOpen reports whether the entity is the one in the panel.
 func (e *explorer) isOpen(x *odata.Entity) bool {
-	return e.panel.kind == panelEntity && e.panel.existing && e.panel.key == x.Key()
+	return e.panel.kind == panelEntity && e.panel.existing && e.panel.key == x.Key() && e.panel.place.sameTable(e.place)
 }
 
 func sheetElement() app.Value { return app.Window().GetElementByID(ui.SheetID) }
@@ -162,7 +158,7 @@ func (e *explorer) onRow(_ app.Context, event app.Event) {
 // onGridKey moves from row to row and opens one.
 func (e *explorer) onGridKey(_ app.Context, event app.Event) {
 	key := event.Get("key").String()
-	if event.Get("ctrlKey").Truthy() || event.Get("metaKey").Truthy() || ui.Data(event, "testid") == "load-more" {
+	if event.Get("ctrlKey").Truthy() || event.Get("metaKey").Truthy() {
 		return
 	}
 	if (key == "Enter" || key == " ") && e.results.active >= 0 {

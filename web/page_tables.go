@@ -109,6 +109,9 @@ func (e *explorer) drawAccount(account tableclient.Account) []app.UI {
 	return append(rows, e.drawTables(account.Name)...)
 }
 
+// maxListed is how many tables of an account are drawn; nobody scrolls further.
+const maxListed = 300
+
 func (e *explorer) drawTables(account string) []app.UI {
 	tables := e.tables[account]
 	names, held := tables.Data()
@@ -125,7 +128,7 @@ func (e *explorer) drawTables(account string) []app.UI {
 		return []app.UI{app.Div().Class("quiet-line").Body(app.Text("No such table"))}
 	}
 	var items []app.UI
-	for _, name := range found {
+	for _, name := range found[:min(len(found), maxListed)] {
 		there := Place{Account: account, Table: name}
 		link := app.A().Class("item table").Href("?"+there.Query()).DataSet("testid", "table-item").DataSet("table", name).
 			Body(ui.Icon(ui.IconTable), app.Span().Class("name").Body(app.Text(name)))
@@ -134,7 +137,11 @@ func (e *explorer) drawTables(account string) []app.UI {
 		}
 		items = append(items, app.Li().Body(link))
 	}
-	return []app.UI{app.Ul().Aria("label", "Tables of "+account).Body(items...)}
+	list := []app.UI{app.Ul().Aria("label", "Tables of "+account).Body(items...)}
+	if more := len(found) - maxListed; more > 0 {
+		list = append(list, app.Div().Class("quiet-line").Body(app.Text(ui.Number(more)+" more: filter to see them")))
+	}
+	return list
 }
 
 func (e *explorer) drawNameForm() app.UI {

@@ -106,7 +106,7 @@ func (e *explorer) closePanel() {
 	e.leave(func() {
 		e.panel.reset(panelNone)
 		e.measure()
-		e.focus(ui.SheetID)
+		e.focus(ui.GridID)
 	})
 }
 

@@ -39,6 +39,9 @@ func (e *explorer) entityHeader() app.UI {
 	if p.existing {
 		title = title.Title(p.key.PartitionKey + " / " + p.key.RowKey).Body(app.Text(p.key.PartitionKey + " / " + p.key.RowKey))
 		small = p.draft.Tag
+		if !p.place.sameTable(e.place) {
+			small = "In " + p.place.Table + ", not saved"
+		}
 	} else {
 		title = title.Class("words").Body(app.Text("New entity in " + p.place.Table))
 	}

@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -14,23 +17,30 @@ const serviceError = (status, code) => (error) => {
   assert.deepEqual([error.statusCode, error.details?.odataError?.code ?? error.code], [status, code]);
   return true;
 };
+let data;
 let server;
 let connection;
 
 before(async () => {
-  server = spawn(program, ["serve", "-addr", "127.0.0.1:0", "-quiet"], { stdio: ["ignore", "pipe", "inherit"] });
+  data = await mkdtemp(join(tmpdir(), "sandtable-"));
+  await start();
+});
+
+async function start() {
+  server = spawn(program, ["serve", "-data", data, "-addr", "127.0.0.1:0", "-quiet"], { stdio: ["ignore", "pipe", "inherit"] });
   for await (const line of createInterface({ input: server.stdout })) {
     if (line.startsWith("DefaultEndpointsProtocol=")) {
       connection = line;
       break;
     }
   }
-});
+}
 
 after(async () => {
   server.kill("SIGTERM");
   const [code] = await once(server, "exit");
   assert.equal(code, 0, "the server stops cleanly");
+  await rm(data, { recursive: true });
 });
 
 test("tables are made, listed and deleted", async () => {
@@ -83,4 +93,15 @@ test("a wrong key gets in nowhere", async () => {
   const wrong = connection.replace(/AccountKey=[^;]*/, "AccountKey=d3Jvbmc=");
   await assert.rejects(TableClient.fromConnectionString(wrong, "Types", options).getEntity("p", "r"),
     serviceError(403, "AuthenticationFailed"));
+});
+
+test("what was acknowledged is there after the server was killed", async () => {
+  const client = () => TableClient.fromConnectionString(connection, "Kept", options);
+  await client().createTable();
+  const { etag } = await client().createEntity({ partitionKey: "p", rowKey: "r", n: 1 });
+  server.kill("SIGKILL");
+  await once(server, "exit");
+  await start();
+  const kept = await client().getEntity("p", "r");
+  assert.deepEqual([kept.n, kept.etag], [1, etag]);
 });

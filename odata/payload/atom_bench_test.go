@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"sandtable/odata/xmlscan"
 )
 
 func BenchmarkAtomAppendEntities(b *testing.B) {
@@ -34,11 +36,11 @@ func BenchmarkDecodeAtomEntity(b *testing.B) {
 func BenchmarkDecodeAtomEntityHostile(b *testing.B) {
 	const size = 1 << 20
 	var declarations strings.Builder
-	for i := range maxBindings - 3 {
+	for i := range xmlscan.MaxBindings - 3 {
 		fmt.Fprintf(&declarations, ` xmlns:p%d="u"`, i)
 	}
 	var manyAttributes strings.Builder
-	for i := range maxAttributes {
+	for i := range xmlscan.MaxAttributes {
 		fmt.Fprintf(&manyAttributes, ` a%d=""`, i)
 	}
 	entry := func(inner string) string {

@@ -7,10 +7,11 @@ import (
 	"strings"
 
 	"sandtable/odata"
+	"sandtable/odata/xmlscan"
 )
 
 // key returns what the property says, which is a key. An empty type is one
-// that is not a string's, to the service too.
+// that is not a string's, to the service too (azure-sdk-for-php issue 255).
 func (p *atomProperty) key() BodyKey {
 	switch {
 	case p.null:
@@ -37,7 +38,7 @@ func (p *atomProperty) convert() (odata.Value, bool) {
 	if typ == odata.EdmString {
 		return odata.StringValue(p.text), true
 	}
-	return convertXML(typ, strings.Trim(p.text, xmlSpaces))
+	return convertXML(typ, strings.Trim(p.text, xmlscan.Spaces))
 }
 
 func convertXML(typ odata.Type, text string) (odata.Value, bool) {
@@ -101,8 +102,8 @@ func parseXMLDouble(text string) (float64, bool) {
 
 // withoutSpace drops the blanks that base64 can have between its lines.
 func withoutSpace(text string) string {
-	if !strings.ContainsAny(text, xmlSpaces) {
+	if !strings.ContainsAny(text, xmlscan.Spaces) {
 		return text
 	}
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(xmlSpaces, r) }), "")
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(xmlscan.Spaces, r) }), "")
 }

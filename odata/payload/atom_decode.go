@@ -1,19 +1,21 @@
 package payload
 
 import (
+	"errors"
 	"strings"
 
 	"sandtable/odata"
+	"sandtable/odata/xmlscan"
 )
 
 // The names in Atom bodies that mean something to the service. All others are
 // skipped, such as the title and the author.
 var (
-	entryName      = xmlName{atomNamespace, "entry"}
-	contentName    = xmlName{atomNamespace, "content"}
-	propertiesName = xmlName{metadataNamespace, "properties"}
-	typeName       = xmlName{metadataNamespace, "type"}
-	nullName       = xmlName{metadataNamespace, "null"}
+	entryName      = xmlscan.Name{Space: atomNamespace, Local: "entry"}
+	contentName    = xmlscan.Name{Space: atomNamespace, Local: "content"}
+	propertiesName = xmlscan.Name{Space: metadataNamespace, Local: "properties"}
+	typeName       = xmlscan.Name{Space: metadataNamespace, Local: "type"}
+	nullName       = xmlscan.Name{Space: metadataNamespace, Local: "null"}
 )
 
 // DecodeAtomEntity is [DecodeEntity] for a body in Atom: an entry whose content
@@ -60,7 +62,7 @@ func DecodeAtomTableName(body []byte) (string, error) {
 
 // atomReader reads one body.
 type atomReader struct {
-	scanner *xmlScanner
+	scanner *xmlscan.Scanner
 	body    Body
 	// seen holds the names that were there, those of nulls and keys too.
 	seen members
@@ -74,20 +76,29 @@ type atomProperty struct {
 	typed, null     bool
 }
 
+// read reads a body. What is no XML is no payload.
 func (r *atomReader) read(body []byte) error {
-	scanner, ok := newXMLScanner(body)
+	err := r.readEntry(body)
+	if errors.Is(err, xmlscan.ErrSyntax) {
+		return ErrSyntax
+	}
+	return err
+}
+
+func (r *atomReader) readEntry(body []byte) error {
+	scanner, ok := xmlscan.New(body)
 	if !ok {
 		return ErrSyntax
 	}
 	r.scanner = scanner
 	// What comes first can only be the root.
-	if _, err := scanner.next(); err != nil || scanner.name != entryName {
+	if _, err := scanner.Next(); err != nil || scanner.Name != entryName {
 		return ErrSyntax
 	}
 	if err := r.children(r.entryChild); err != nil {
 		return err
 	}
-	_, err := scanner.next()
+	_, err := scanner.Next()
 	return err
 }
 
@@ -95,11 +106,11 @@ func (r *atomReader) read(body []byte) error {
 // to its end. Text between them means nothing.
 func (r *atomReader) children(child func() error) error {
 	for {
-		kind, err := r.scanner.next()
-		if err != nil || kind == xmlEnd {
+		kind, err := r.scanner.Next()
+		if err != nil || kind == xmlscan.End {
 			return err
 		}
-		if kind == xmlStart {
+		if kind == xmlscan.Start {
 			if err := child(); err != nil {
 				return err
 			}
@@ -110,20 +121,20 @@ func (r *atomReader) children(child func() error) error {
 // entryChild refuses properties outside of the content, which are for entries
 // whose content is a file: skipping them would lose them.
 func (r *atomReader) entryChild() error {
-	switch r.scanner.name {
+	switch r.scanner.Name {
 	case contentName:
 		return r.children(r.contentChild)
 	case propertiesName:
 		return ErrSyntax
 	default:
-		return r.scanner.skipElement()
+		return r.scanner.SkipElement()
 	}
 }
 
 func (r *atomReader) contentChild() error {
 	switch {
-	case r.scanner.name != propertiesName:
-		return r.scanner.skipElement()
+	case r.scanner.Name != propertiesName:
+		return r.scanner.SkipElement()
 	case r.told:
 		return ErrSyntax
 	}
@@ -134,18 +145,18 @@ func (r *atomReader) contentChild() error {
 
 // property reads an element among the properties, and keeps what it says.
 func (r *atomReader) property() error {
-	name := r.scanner.name
-	if name.space != dataNamespace || name.local == odata.TimestampName {
-		return r.scanner.skipElement()
+	name := r.scanner.Name
+	if name.Space != dataNamespace || name.Local == odata.TimestampName {
+		return r.scanner.SkipElement()
 	}
-	p := atomProperty{name: name.local}
+	p := atomProperty{name: name.Local}
 	var err error
 	if p.null, err = r.isNull(); err != nil {
 		return err
 	}
-	p.typ, p.typed = r.scanner.attribute(typeName)
+	p.typ, p.typed = r.scanner.Attribute(typeName)
 	if p.null {
-		err = r.scanner.skipElement()
+		err = r.scanner.SkipElement()
 	} else {
 		p.text, err = r.value()
 	}
@@ -161,11 +172,11 @@ func (r *atomReader) property() error {
 
 // isNull reads m:null of the element that has just begun.
 func (r *atomReader) isNull() (bool, error) {
-	value, ok := r.scanner.attribute(nullName)
+	value, ok := r.scanner.Attribute(nullName)
 	if !ok {
 		return false, nil
 	}
-	null, ok := parseXMLBoolean(strings.Trim(value, xmlSpaces))
+	null, ok := parseXMLBoolean(strings.Trim(value, xmlscan.Spaces))
 	if !ok {
 		return false, ErrSyntax
 	}
@@ -178,22 +189,22 @@ func (r *atomReader) value() (string, error) {
 	first := ""
 	var all []byte
 	for {
-		kind, err := r.scanner.next()
+		kind, err := r.scanner.Next()
 		switch {
 		case err != nil:
 			return "", err
-		case kind == xmlStart:
+		case kind == xmlscan.Start:
 			return "", ErrSyntax
-		case kind == xmlEnd && all == nil:
+		case kind == xmlscan.End && all == nil:
 			return first, nil
-		case kind == xmlEnd:
+		case kind == xmlscan.End:
 			return string(all), nil
 		case first == "":
-			first = r.scanner.chars
+			first = r.scanner.Chars
 		case all == nil:
-			all = append(append(all, first...), r.scanner.chars...)
+			all = append(append(all, first...), r.scanner.Chars...)
 		default:
-			all = append(all, r.scanner.chars...)
+			all = append(all, r.scanner.Chars...)
 		}
 	}
 }

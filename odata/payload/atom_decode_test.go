@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sandtable/odata"
+	"sandtable/odata/xmlscan"
 )
 
 // entry makes a body as the storage client library for .NET did.
@@ -248,9 +249,9 @@ func TestDecodeAtomBodies(t *testing.T) {
 		{"meaning that ends", `<entry` + ns + `><a xmlns:d="urn:a"><d:a/></a><content><m:properties xmlns:d="urn:d"><d:x>1</d:x></m:properties></content></entry>`, 0},
 		{"meaning that ends with an empty element", `<entry` + ns + `><a xmlns:d="urn:a"/>` + inner + `</entry>`, 1},
 		{"no default any more", `<entry` + ns + `><content xmlns=""><m:properties><d:x>1</d:x></m:properties></content></entry>`, 0},
-		{"prefix xml declared", `<entry xmlns:xml="` + xmlNamespace + `"` + ns + `>` + inner + `</entry>`, 1},
+		{"prefix xml declared", `<entry xmlns:xml="` + xmlscan.XMLNamespace + `"` + ns + `>` + inner + `</entry>`, 1},
 		{"prefix xml with another meaning", `<entry xmlns:xml="urn:x"` + ns + `>` + inner + `</entry>`, -1},
-		{"another prefix for xml", `<entry xmlns:x="` + xmlNamespace + `"` + ns + `>` + inner + `</entry>`, -1},
+		{"another prefix for xml", `<entry xmlns:x="` + xmlscan.XMLNamespace + `"` + ns + `>` + inner + `</entry>`, -1},
 		{"prefix xmlns declared", `<entry xmlns:xmlns="urn:x"` + ns + `>` + inner + `</entry>`, -1},
 		{"prefix taken back", `<entry xmlns:x=""` + ns + `/>`, -1},
 		{"prefix without a meaning", `<entry` + ns + `><x:a/></entry>`, -1},
@@ -312,12 +313,12 @@ func TestDecodeAtomBodies(t *testing.T) {
 		{"half of a surrogate pair", `<entry` + ns + `>&#xD83D;&#xDE00;</entry>`, -1},
 		{"beyond Unicode", `<entry` + ns + `>&#x110000;</entry>`, -1},
 		{"beyond all", `<entry` + ns + `>&#99999999999999999999;</entry>`, -1},
-		{"deep", nested(maxDepth), 1},
-		{"too deep", nested(maxDepth + 1), -1},
-		{"many attributes", attributes(maxAttributes), 1},
-		{"too many attributes", attributes(maxAttributes + 1), -1},
-		{"many namespaces", bindings(maxBindings - 3), 1},
-		{"too many namespaces", bindings(maxBindings - 2), -1},
+		{"deep", nested(xmlscan.MaxDepth), 1},
+		{"too deep", nested(xmlscan.MaxDepth + 1), -1},
+		{"many attributes", attributes(xmlscan.MaxAttributes), 1},
+		{"too many attributes", attributes(xmlscan.MaxAttributes + 1), -1},
+		{"many namespaces", bindings(xmlscan.MaxBindings - 3), 1},
+		{"too many namespaces", bindings(xmlscan.MaxBindings - 2), -1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

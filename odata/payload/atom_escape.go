@@ -20,10 +20,10 @@ var xmlPlain = func() (table [256]bool) {
 }()
 
 // appendXML appends s as the text of an element. Characters that XML 1.0 does
-// not have, such as U+0001, become numeric references: a body with these is
-// no XML by the letter, but it is what .NET writes, and the storage client
-// library for .NET sent strings with them to the service in that way, and got
-// them back.
+// not have, such as U+0001, become numeric references. By the letter a body
+// with these is no XML, but it is what the library of the service writes, and
+// the storage client library for .NET sent them to the service in this form,
+// which refused them as they are (azure-sdk-for-java issue 111).
 func appendXML(b []byte, s string) []byte {
 	if !utf8.ValidString(s) {
 		// Decoders let none in.

@@ -66,8 +66,8 @@ func appendAtomProperty(b []byte, name string, v odata.Value) []byte {
 
 // appendAtomString appends a string's element. Where it begins or ends with a
 // blank it says that blanks matter, as the library of the service does and a
-// reader of the service saw (a single U+00A0). The empty string has an end
-// tag of its own, which only nulls lack.
+// client saw (of a single U+00A0, azure-sdk-for-node issue 1181). The empty
+// string has an end tag of its own, which only nulls lack.
 func appendAtomString(b []byte, name, s string) []byte {
 	b = append(b, "<d:"...)
 	b = append(b, name...)

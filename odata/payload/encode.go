@@ -70,9 +70,9 @@ func (c *Context) AppendTables(b []byte, names []string) []byte {
 // levels. The message comes with its lines about the request.
 func AppendError(b []byte, code, message string) []byte {
 	b = append(b, `{"odata.error":{"code":`...)
-	b = appendString(b, code)
+	b = AppendString(b, code)
 	b = append(b, `,"message":{"lang":"en-US","value":`...)
-	b = appendString(b, message)
+	b = AppendString(b, message)
 	return append(b, "}}}"...)
 }
 
@@ -86,7 +86,7 @@ func (c *Context) appendTableMembers(b []byte, name string) []byte {
 		b = append(b, ',')
 	}
 	b = append(b, `"TableName":`...)
-	return appendString(b, name)
+	return AppendString(b, name)
 }
 
 // appendMembers appends what stands between the braces of an entity. A nil
@@ -210,7 +210,7 @@ func appendETag(b []byte, e *odata.Entity) []byte {
 
 func (c *Context) appendKey(b []byte, name, key string) []byte {
 	b = appendName(b, name)
-	b = appendString(b, key)
+	b = AppendString(b, key)
 	return append(b, ',')
 }
 
@@ -264,7 +264,7 @@ func appendName(b []byte, name string) []byte {
 func appendValue(b []byte, v odata.Value) []byte {
 	switch v.Type() {
 	case odata.EdmString:
-		return appendString(b, v.Text())
+		return AppendString(b, v.Text())
 	case odata.EdmInt32:
 		return strconv.AppendInt(b, v.Int(), 10)
 	case odata.EdmBoolean:

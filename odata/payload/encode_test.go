@@ -215,8 +215,8 @@ func TestAppendString(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := string(appendString(nil, tt.s)); got != tt.want {
-				t.Errorf("appendString(%q) = %s, want %s", tt.s, got, tt.want)
+			if got := string(AppendString(nil, tt.s)); got != tt.want {
+				t.Errorf("AppendString(%q) = %s, want %s", tt.s, got, tt.want)
 			}
 		})
 	}

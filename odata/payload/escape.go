@@ -11,8 +11,8 @@ var plain = func() (table [256]bool) {
 	return table
 }()
 
-// appendString appends s as a JSON string.
-func appendString(b []byte, s string) []byte {
+// AppendString appends s as a JSON string, with the escapes of the service.
+func AppendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	b = appendText(b, s)
 	return append(b, '"')

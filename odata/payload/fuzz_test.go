@@ -110,7 +110,7 @@ func FuzzAppendString(f *testing.F) {
 	f.Add("\"\\\b\f\n\r\t\x00\x1f\x7f/<>&'")
 	f.Add("é\uA015\uFFFF\U00010000\U0010FFFF")
 	f.Fuzz(func(t *testing.T, s string) {
-		text := appendString(nil, s)
+		text := AppendString(nil, s)
 		for _, c := range text {
 			if c < ' ' || c >= 0x80 {
 				t.Fatalf("%q is written with the byte %#x", s, c)

@@ -20,6 +20,6 @@ func AppendRequest(b []byte, e *odata.Entity) []byte {
 // AppendTableRequest appends the body of a request that creates a table.
 func AppendTableRequest(b []byte, name string) []byte {
 	b = append(b, `{"TableName":`...)
-	b = appendString(b, name)
+	b = AppendString(b, name)
 	return append(b, '}')
 }

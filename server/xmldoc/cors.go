@@ -1,6 +1,7 @@
 package xmldoc
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -30,7 +31,7 @@ type CorsRule struct {
 
 func parseCors(n *node) (*[]CorsRule, error) {
 	rules := []CorsRule{}
-	if len(n.children) > maxCorsRules || strings.TrimSpace(n.text) != "" {
+	if len(n.children) > maxCorsRules || len(bytes.TrimSpace(n.text)) > 0 {
 		return nil, ErrDocument
 	}
 	size := 0

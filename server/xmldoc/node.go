@@ -2,10 +2,10 @@ package xmldoc
 
 import (
 	"bytes"
-	"encoding/xml"
 	"errors"
-	"io"
 	"strings"
+
+	"sandtable/odata/xmlscan"
 )
 
 // Errors of documents.
@@ -18,9 +18,6 @@ var (
 	ErrMissingNode = errors.New("xml node is missing")
 )
 
-// maxDepth is more than any document needs: four levels.
-const maxDepth = 8
-
 const (
 	byteOrderMark = "\uFEFF"
 	declaration   = `<?xml version="1.0" encoding="utf-8"?>`
@@ -29,51 +26,47 @@ const (
 // node is an element with its text or its children.
 type node struct {
 	name     string
-	text     string
+	text     []byte // grown piece by piece: comments cut a text into many
 	children []*node
 }
 
-// parse reads a document whose root has the given name.
+// parse reads a document whose root has the given name. Namespaces mean
+// nothing in these documents.
 func parse(body []byte, root string) (*node, error) {
-	decoder := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(body, []byte(byteOrderMark))))
-	decoder.CharsetReader = func(string, io.Reader) (io.Reader, error) { return nil, ErrDocument }
+	scanner, ok := xmlscan.New(body)
+	if !ok {
+		return nil, ErrDocument
+	}
 	top := &node{}
 	open := []*node{top}
 	for {
-		token, err := decoder.Token()
-		if err == io.EOF {
-			break
-		}
+		kind, err := scanner.Next()
 		if err != nil {
 			return nil, ErrDocument
 		}
-		switch token := token.(type) {
-		case xml.StartElement:
-			if len(open) > maxDepth {
+		innermost := open[len(open)-1]
+		switch kind {
+		case xmlscan.Start:
+			child := &node{name: scanner.Name.Local}
+			innermost.children = append(innermost.children, child)
+			open = append(open, child)
+		case xmlscan.End:
+			open = open[:len(open)-1]
+		case xmlscan.Text:
+			innermost.text = append(innermost.text, scanner.Chars...)
+		case xmlscan.Done:
+			if top.children[0].name != root {
 				return nil, ErrDocument
 			}
-			child := &node{name: token.Name.Local}
-			parent := open[len(open)-1]
-			parent.children = append(parent.children, child)
-			open = append(open, child)
-		case xml.EndElement:
-			open = open[:len(open)-1]
-		case xml.CharData:
-			open[len(open)-1].text += string(token)
-		case xml.Directive:
-			return nil, ErrDocument // a document type, of which there is none here
+			return top.children[0], nil
 		}
 	}
-	if len(top.children) != 1 || top.children[0].name != root || strings.TrimSpace(top.text) != "" {
-		return nil, ErrDocument
-	}
-	return top.children[0], nil
 }
 
 // fields returns the children by their names, of which each may be there once
 // and all must be known.
 func (n *node) fields(known ...string) (map[string]*node, error) {
-	if strings.TrimSpace(n.text) != "" {
+	if len(bytes.TrimSpace(n.text)) > 0 {
 		return nil, ErrDocument
 	}
 	found := make(map[string]*node, len(n.children))
@@ -100,7 +93,7 @@ func (n *node) value() (string, error) {
 	if len(n.children) > 0 {
 		return "", ErrDocument
 	}
-	return strings.TrimSpace(n.text), nil
+	return string(bytes.TrimSpace(n.text)), nil
 }
 
 // appendElement writes an element with a text, as the service does: an empty

@@ -38,7 +38,7 @@ func ParsePolicies(body []byte) ([]Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(root.children) > MaxPolicies || strings.TrimSpace(root.text) != "" {
+	if len(root.children) > MaxPolicies || len(bytes.TrimSpace(root.text)) > 0 {
 		return nil, ErrDocument
 	}
 	var policies []Policy

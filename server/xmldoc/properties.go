@@ -101,6 +101,19 @@ func ParseUpdate(body []byte) (Update, error) {
 	return u, err
 }
 
+// ParseOldUpdate is [ParseUpdate] for versions before 2013-08-15, which want
+// both of the elements that they know.
+func ParseOldUpdate(body []byte) (Update, error) {
+	u, err := ParseUpdate(body)
+	switch {
+	case err != nil:
+		return u, err
+	case u.logging == nil || u.hourMetrics == nil || u.minuteMetrics != nil || u.cors != nil:
+		return u, ErrDocument
+	}
+	return u, nil
+}
+
 // ParseProperties reads a document that [AppendProperties] wrote.
 func ParseProperties(body []byte) (Properties, error) {
 	u, err := ParseUpdate(body)
@@ -215,17 +228,30 @@ func parseBool(n *node) (bool, error) {
 // AppendProperties writes the body of Get Table Service Properties, with its
 // byte order mark.
 func AppendProperties(b []byte, p Properties) []byte {
-	b = append(b, byteOrderMark+declaration+"<StorageServiceProperties>"...)
-	b = append(b, "<Logging><Version>1.0</Version>"...)
-	b = appendElement(b, "Read", strconv.FormatBool(p.Logging.Read))
-	b = appendElement(b, "Write", strconv.FormatBool(p.Logging.Write))
-	b = appendElement(b, "Delete", strconv.FormatBool(p.Logging.Delete))
-	b = appendRetention(b, p.Logging.Retention)
-	b = append(b, "</Logging>"...)
+	b = appendLogging(b, p.Logging)
 	b = appendMetrics(b, "HourMetrics", p.HourMetrics)
 	b = appendMetrics(b, "MinuteMetrics", p.MinuteMetrics)
 	b = appendCors(b, p.Cors)
 	return append(b, "</StorageServiceProperties>"...)
+}
+
+// AppendOldProperties is [AppendProperties] for versions before 2013-08-15,
+// which know of logging and, as Metrics, of hourly metrics alone.
+func AppendOldProperties(b []byte, p Properties) []byte {
+	b = appendLogging(b, p.Logging)
+	b = appendMetrics(b, "Metrics", p.HourMetrics)
+	return append(b, "</StorageServiceProperties>"...)
+}
+
+// appendLogging writes the beginning of a document and its first element.
+func appendLogging(b []byte, l Logging) []byte {
+	b = append(b, byteOrderMark+declaration+"<StorageServiceProperties>"...)
+	b = append(b, "<Logging><Version>1.0</Version>"...)
+	b = appendElement(b, "Read", strconv.FormatBool(l.Read))
+	b = appendElement(b, "Write", strconv.FormatBool(l.Write))
+	b = appendElement(b, "Delete", strconv.FormatBool(l.Delete))
+	b = appendRetention(b, l.Retention)
+	return append(b, "</Logging>"...)
 }
 
 func appendMetrics(b []byte, name string, m Metrics) []byte {

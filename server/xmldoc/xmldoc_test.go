@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 )
 
 func policy(id, access string) string {
@@ -212,4 +213,18 @@ func FuzzParseUpdate(f *testing.F) {
 			t.Errorf("read back: %v of %s", err, text)
 		}
 	})
+}
+
+// TestTextInPieces: a text that comments cut into many pieces is read in time
+// that grows with its length alone.
+func TestTextInPieces(t *testing.T) {
+	const pieces = 200_000
+	body := "<SignedIdentifiers><SignedIdentifier><Id>" + strings.Repeat("a<!---->", pieces) + "</Id></SignedIdentifier></SignedIdentifiers>"
+	start := time.Now()
+	if _, err := ParsePolicies([]byte(body)); err != ErrNodeValue {
+		t.Errorf("got %v for an identifier that is too long", err)
+	}
+	if took := time.Since(start); took > 5*time.Second { // a tenth of a second, where it took ten
+		t.Errorf("took %v", took)
+	}
 }

@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"regexp"
+	"slices"
 )
 
 // go-app writes addresses that begin at the root of a host. A static host may
@@ -39,8 +41,23 @@ func (s site) relocate() error {
 			for _, attribute := range []string{"href", "src"} {
 				content = bytes.ReplaceAll(content, []byte(attribute+`="/`), []byte(attribute+`="./`))
 			}
-			s[name] = content
+			s[name] = tag.ReplaceAllFunc(content, sortAttributes)
 		}
 	}
 	return nil
+}
+
+// go-app writes a tag's attributes in any order, another one each time.
+var (
+	tag       = regexp.MustCompile(`<[a-z][a-z0-9-]*(?: [a-z][a-z0-9:_-]*(?:="[^"]*")?)+>`)
+	attribute = regexp.MustCompile(` [a-z][a-z0-9:_-]*(?:="[^"]*")?`)
+)
+
+// sortAttributes orders the attributes of a tag, so that a build can be
+// repeated.
+func sortAttributes(tag []byte) []byte {
+	name, rest, _ := bytes.Cut(tag, []byte(" "))
+	attributes := attribute.FindAll(append([]byte(" "), rest...), -1)
+	slices.SortFunc(attributes, bytes.Compare)
+	return slices.Concat(name, bytes.Join(attributes, nil), []byte(">"))
 }

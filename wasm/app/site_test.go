@@ -36,6 +36,11 @@ func testSources(t *testing.T, engine string) sources {
 	}
 }
 
+func TestMain(m *testing.M) {
+	web.Routes()
+	os.Exit(m.Run())
+}
+
 func testSite(t *testing.T, engine string) site {
 	t.Helper()
 	s, err := generate(testSources(t, engine), web.Handler(version))
@@ -103,6 +108,9 @@ func TestWorkerKeepsWhatThereIs(t *testing.T) {
 
 func TestGenerateIsRepeatable(t *testing.T) {
 	first, second := testSite(t, "\x00asm engine"), testSite(t, "\x00asm engine")
+	if !bytes.Contains(first["index.html"], []byte("data-testid")) {
+		t.Error("the page was not rendered")
+	}
 	for _, name := range slices.Sorted(maps.Keys(first)) {
 		if !bytes.Equal(first[name], second[name]) {
 			t.Errorf("%s differs between two builds", name)
@@ -161,6 +169,24 @@ func TestRelocateNoticesAnotherGoApp(t *testing.T) {
 	s := testSite(t, "\x00asm engine")
 	if err := s.relocate(); err == nil {
 		t.Error("a second time there is nothing to replace, and nobody said so")
+	}
+}
+
+func TestSortAttributes(t *testing.T) {
+	tests := []struct{ name, html, want string }{
+		{"several", `<a href="/x" class="b c" download>x</a>`, `<a class="b c" download href="/x">x</a>`},
+		{"a bracket in a value", `<p title="a > b" class="c">`, `<p class="c" title="a > b">`},
+		{"like attributes in a value", `<p title=" z b='1'" class="c">`, `<p class="c" title=" z b='1'">`},
+		{"one", `<p class="c">`, `<p class="c">`},
+		{"none", `<p>a b</p>`, `<p>a b</p>`},
+		{"not a tag", `<!doctype html> a < b c="d"`, `<!doctype html> a < b c="d"`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := string(tag.ReplaceAllFunc([]byte(test.html), sortAttributes)); got != test.want {
+				t.Errorf("got %s", got)
+			}
+		})
 	}
 }
 

@@ -18,6 +18,11 @@ class Accounts {
     this.#address = scope + LIST;
   }
 
+  /** Whether there is a list. */
+  get known() {
+    return this.#names !== null;
+  }
+
   /** True, false, or null as long as nobody has looked. */
   has(name) {
     return this.#names === null ? null : this.#names.has(name);
@@ -29,7 +34,7 @@ class Accounts {
     if (kept !== undefined) {
       this.#names ??= new Set(await kept.json());
     }
-    return this.#names !== null;
+    return this.known;
   }
 
   /** Makes the list unknown, until it is remembered anew. */

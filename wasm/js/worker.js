@@ -29,7 +29,12 @@ async function launch() {
   try {
     program = await Program.start(go, instance, { build: VERSION, store: "sandtable " + scope });
     program.ended.then(release);
-    await recount(program);
+    const counted = recount(program);
+    if (accounts.known) {
+      counted.catch(() => {}); // the list of the worker's last life holds: nobody has to wait for another
+    } else {
+      await counted;
+    }
     return program;
   } catch (reason) {
     await program?.close();

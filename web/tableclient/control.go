@@ -48,7 +48,7 @@ func (c *Control) Status(ctx context.Context) (Status, error) {
 	var s Status
 	err := c.call(ctx, http.MethodGet, "/status", nil, &s)
 	if err == nil && s.Store == "" && s.Build == "" {
-		return s, fmt.Errorf("%w: %s/status is not a Sandtable", ErrNoAnswer, c.Base)
+		return s, fmt.Errorf("%w: %s", ErrNoSandtable, c.Base)
 	}
 	return s, err
 }
@@ -88,7 +88,7 @@ func (c *Control) call(ctx context.Context, method, path string, body []byte, an
 		return err
 	}
 	if err := json.Unmarshal(response.Body, answer); err != nil {
-		return fmt.Errorf("read the answer of %s: %w", c.Base+path, err)
+		return fmt.Errorf("%w: %s: %w", ErrNoSandtable, c.Base+path, err)
 	}
 	return nil
 }

@@ -12,6 +12,10 @@ import (
 // service worker is.
 var ErrNoAnswer = errors.New("no answer")
 
+// ErrNoSandtable is an answer to the control API that is none of it: another
+// server has the address.
+var ErrNoSandtable = errors.New("the endpoint is not a Sandtable")
+
 // Codes of the service on which the page acts.
 const (
 	CodeTableAlreadyExists  = "TableAlreadyExists"
@@ -56,7 +60,7 @@ func refusal(r Response) *ServiceError {
 	}
 	e.Message = fmt.Sprintf("The endpoint answered with status %d.", r.Status)
 	if text := strings.TrimSpace(string(r.Body)); text != "" && !strings.HasPrefix(text, "<") {
-		e.Message += " " + text[:min(len(text), 200)]
+		e.Message += " " + strings.ToValidUTF8(text[:min(len(text), 200)], "")
 	}
 	return e
 }

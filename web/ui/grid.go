@@ -20,8 +20,11 @@ type Sheet struct {
 	More     app.UI // what follows the rows, or nil
 }
 
-// SheetID is the id of the element that scrolls.
-const SheetID = "sheet"
+// The ids of the element that scrolls, and of the grid in it, which has the keyboard.
+const (
+	SheetID = "sheet"
+	GridID  = "grid"
+)
 
 // Grid draws entities in rows and columns. Only the rows of the window are
 // there; two gaps have the height of the others. One handler serves all rows:
@@ -33,16 +36,16 @@ func Grid(s Sheet, click, key, scroll app.EventHandler) app.HTMLDiv {
 		rows = append(rows, s.row(i))
 	}
 	rows = append(rows, gap((len(s.Entities)-w.To)*s.Row, len(s.Columns)))
-	scroller := app.Div().ID(SheetID).Class("scroller").TabIndex(0).Role("grid").Aria("label", "Entities").
-		Aria("rowcount", len(s.Entities)+1).Aria("colcount", len(s.Columns)).
-		OnScroll(scroll, app.PassiveEvent()).OnKeyDown(key)
+	table := app.Table().ID(GridID).Class("grid").TabIndex(0).Role("grid").Aria("label", "Entities").
+		Aria("rowcount", len(s.Entities)+1).Aria("colcount", len(s.Columns)).OnKeyDown(key)
 	if s.Active >= w.From && s.Active < w.To {
-		scroller = scroller.Aria("activedescendant", rowID(s.Active))
+		table = table.Aria("activedescendant", rowID(s.Active))
 	}
-	return scroller.Body(s.table(rows, click), s.More)
+	return app.Div().ID(SheetID).Class("scroller").OnScroll(scroll, app.PassiveEvent()).
+		Body(s.fill(table, rows, click), s.More)
 }
 
-func (s Sheet) table(rows []app.UI, click app.EventHandler) app.UI {
+func (s Sheet) fill(table app.HTMLTable, rows []app.UI, click app.EventHandler) app.UI {
 	var widths, heads []app.UI
 	total := 0
 	for _, c := range s.Columns {
@@ -50,7 +53,7 @@ func (s Sheet) table(rows []app.UI, click app.EventHandler) app.UI {
 		widths = append(widths, app.Col().Style("width", px(c.Width)))
 		heads = append(heads, head(c))
 	}
-	return app.Table().Class("grid").Role("presentation").Style("min-width", px(total)).Body(
+	return table.Style("min-width", px(total)).Body(
 		app.ColGroup().Body(widths...),
 		app.THead().Role("rowgroup").Body(app.Tr().Role("row").Aria("rowindex", 1).Body(heads...)),
 		app.TBody().Role("rowgroup").OnClick(click).Body(rows...),

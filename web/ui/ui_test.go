@@ -70,7 +70,10 @@ func TestGridDrawsItsWindow(t *testing.T) {
 	if rows := strings.Count(html, "data-row="); rows != 10 {
 		t.Errorf("%d rows are drawn", rows)
 	}
-	for _, part := range []string{"height:280px", "height:2240px", `aria-rowcount="101"`, `aria-activedescendant="row-12"`, `aria-rowindex="12"`, `<tr id="row-11"`, "p&lt;&amp;&gt;"} {
+	if others := strings.Count(html, `aria-selected="false"`); others != 9 {
+		t.Errorf("%d rows are not selected", others)
+	}
+	for _, part := range []string{"height:280px", "height:2240px", `aria-rowcount="101"`, `aria-activedescendant="row-12"`, `aria-rowindex="12"`, "p&lt;&amp;&gt;"} {
 		if !strings.Contains(html, part) {
 			t.Errorf("lacks %s", part)
 		}

@@ -1,3 +1,5 @@
+//go:build !js
+
 // Command sandtable runs Sandtable natively.
 //
 //	sandtable web    serves the web app: everything else happens in the browser

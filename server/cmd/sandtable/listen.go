@@ -1,7 +1,10 @@
+//go:build !js
+
 package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"net"
 	"net/http"
@@ -13,10 +16,14 @@ const shutdownTime = 5 * time.Second
 
 // listenAndServe answers requests until ctx is done, and then ends those under
 // way. Before the first it calls started with the address that it listens on.
-func listenAndServe(ctx context.Context, addr string, handler http.Handler, started func(net.Addr)) error {
+// It speaks HTTPS if it has a configuration, else HTTP.
+func listenAndServe(ctx context.Context, addr string, secure *tls.Config, handler http.Handler, started func(net.Addr)) error {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return err
+	}
+	if secure != nil {
+		listener = tls.NewListener(listener, secure)
 	}
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	stopped := make(chan error, 1)

@@ -1,3 +1,5 @@
+//go:build !js
+
 package main
 
 import (
@@ -24,6 +26,11 @@ const (
 	wellKnownKey     = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 )
 
+func defaultAccount() engine.Account {
+	key, _ := base64.StdEncoding.DecodeString(wellKnownKey) // a test signs with it
+	return engine.Account{Name: wellKnownAccount, Keys: [2][]byte{key}}
+}
+
 // accountFlag collects -account name:base64key.
 type accountFlag []engine.Account
 
@@ -43,7 +50,7 @@ func (f *accountFlag) Set(text string) error {
 	if err != nil || len(key) == 0 {
 		return errors.New("the key is not Base64")
 	}
-	*f = append(*f, engine.Account{Name: name, Keys: [2][]byte{key}, Access: engine.Strict})
+	*f = append(*f, engine.Account{Name: name, Keys: [2][]byte{key}})
 	return nil
 }
 
@@ -54,8 +61,10 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	open := flags.Bool("open", false, "accept requests without a signature too")
 	cors := flags.String("cors", "rules", "what pages of other origins may do: `rules` (of the account's service properties) or permissive")
 	quiet := flags.Bool("quiet", false, "do not log a line a request")
+	var data storeFlags
+	data.register(flags)
 	var accounts accountFlag
-	flags.Var(&accounts, "account", "an account as `name:base64key`, repeatable (default "+wellKnownAccount+" with its well-known key)")
+	flags.Var(&accounts, "account", "an account to add, or to give another key, as `name:base64key`, repeatable\n(a store without accounts gets "+wellKnownAccount+" with its well-known key)")
 	if err := parse(flags, args); err != nil {
 		return err
 	}
@@ -63,45 +72,31 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 		fmt.Fprintf(stderr, "-cors is rules or permissive, not %q\n", *cors)
 		return errUsage
 	}
-	if len(accounts) == 0 {
-		if err := accounts.Set(wellKnownAccount + ":" + wellKnownKey); err != nil {
-			return err
-		}
-	}
-	db, err := openMemory(accounts, *open)
+	db, err := data.open(flags)
 	if err != nil {
 		return err
 	}
-	defer db.Close()
-	options := server.Options{Store: "memory", PermissiveCORS: *cors == "permissive"}
+	reportDamage(stderr, db)
+	options := server.Options{PermissiveCORS: *cors == "permissive"}
+	options.Store, options.Durability = data.kind()
 	if !*quiet {
 		options.Log = func(r server.Record) { logRequest(stderr, r) }
 	}
-	return listenAndServe(ctx, *addr, server.New(db, options), func(at net.Addr) {
-		fmt.Fprintf(stdout, "Sandtable answers the Table service REST API on http://%s (in memory)\n", at)
-		for _, account := range accounts {
+	access := engine.Strict
+	if *open {
+		access = engine.OpenAccess
+	}
+	all, err := putAccounts(db, accounts, access)
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
+	err = listenAndServe(ctx, *addr, nil, server.New(db, options), func(at net.Addr) {
+		fmt.Fprintf(stdout, "Sandtable answers the Table service REST API on http://%s (%s)\n", at, data.where())
+		for _, account := range all {
 			fmt.Fprintln(stdout, connectionString(account, at.String()))
 		}
 	})
-}
-
-// openMemory returns a database in memory that has the accounts.
-func openMemory(accounts []engine.Account, open bool) (*engine.DB, error) {
-	db, err := engine.Open(new(engine.MemoryStorage), engine.Options{})
-	if err != nil {
-		return nil, err
-	}
-	return db, db.Update(func(tx *engine.Tx) error {
-		for _, account := range accounts {
-			if open {
-				account.Access = engine.OpenAccess
-			}
-			if err := tx.PutAccount(account); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return errors.Join(err, db.Close())
 }
 
 func connectionString(account engine.Account, at string) string {

@@ -1,3 +1,5 @@
+//go:build !js
+
 package main
 
 import (
@@ -38,7 +40,7 @@ func start(t *testing.T, args ...string) (lines <-chan string, stop func() int, 
 
 func TestServe(t *testing.T) {
 	key := base64.StdEncoding.EncodeToString([]byte("a key"))
-	lines, stop, stderr := start(t, "serve", "-addr", "127.0.0.1:0", "-account", "first1:"+key, "-account", "second2:"+key)
+	lines, stop, stderr := start(t, "serve", "-data", "", "-addr", "127.0.0.1:0", "-account", "first1:"+key, "-account", "second2:"+key)
 	if line := <-lines; !strings.HasPrefix(line, "Sandtable answers the Table service REST API on http://127.0.0.1:") {
 		t.Fatalf("printed %q", line)
 	}
@@ -86,7 +88,7 @@ func listTables(t *testing.T, endpoint, account string, key []byte) int {
 }
 
 func TestServeOpen(t *testing.T) {
-	lines, stop, _ := start(t, "serve", "-addr", "127.0.0.1:0", "-open", "-quiet")
+	lines, stop, _ := start(t, "serve", "-data", "", "-addr", "127.0.0.1:0", "-open", "-quiet")
 	<-lines
 	_, endpoint, _ := strings.Cut(strings.TrimSuffix(<-lines, ";"), "TableEndpoint=")
 	response, err := http.Get(endpoint + "/Tables?$format=application/json")
@@ -118,8 +120,9 @@ func TestCommandLine(t *testing.T) {
 		{"an account without a key", []string{"serve", "-account", "name"}, 2, "want name:base64key"},
 		{"an account with a bad name", []string{"serve", "-account", "Bad:a2V5"}, 2, "lower-case letters and digits"},
 		{"unknown rules", []string{"serve", "-cors", "dance"}, 2, "-cors is rules or permissive"},
+		{"an unknown durability", []string{"serve", "-durability", "dance"}, 2, "it is strict or relaxed"},
 		{"an account with a bad key", []string{"serve", "-account", "name:*"}, 2, "not Base64"},
-		{"an address that cannot be", []string{"serve", "-addr", "nowhere:nothing"}, 1, "sandtable serve: "},
+		{"an address that cannot be", []string{"serve", "-data", "", "-addr", "nowhere:nothing"}, 1, "sandtable serve: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var stdout, stderr strings.Builder

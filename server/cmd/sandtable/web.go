@@ -1,3 +1,5 @@
+//go:build !js
+
 package main
 
 import (
@@ -32,7 +34,7 @@ func runWeb(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	if err != nil {
 		return err
 	}
-	return listenAndServe(ctx, *addr, app, func(at net.Addr) {
+	return listenAndServe(ctx, *addr, nil, app, func(at net.Addr) {
 		fmt.Fprintln(stdout, "Sandtable is at "+webAddress(*addr, at))
 	})
 }

@@ -21,6 +21,7 @@ function cache() {
 test("nothing is known at first, and nothing was left", async () => {
   const accounts = new Accounts(cache(), "https://a/");
   assert.equal(accounts.has("abc"), null);
+  assert.equal(accounts.known, false);
   assert.equal(await accounts.recall(), false);
   assert.equal(accounts.has("abc"), null);
 });
@@ -30,6 +31,7 @@ test("the next life of the worker recalls the list", async () => {
   await new Accounts(store, "https://a/").remember(["abc", "def"]);
   const next = new Accounts(store, "https://a/");
   assert.equal(await next.recall(), true);
+  assert.equal(next.known, true);
   assert.equal(next.has("abc"), true);
   assert.equal(next.has("ghi"), false);
 });

@@ -1,4 +1,4 @@
-package payload
+package xmlscan
 
 import (
 	"strings"
@@ -6,15 +6,15 @@ import (
 )
 
 // readStart reads a start tag, and what it says about namespaces and blanks.
-func (s *xmlScanner) readStart() bool {
-	if s.rooted && len(s.open) == 0 || len(s.open) == maxDepth {
+func (s *Scanner) readStart() bool {
+	if s.rooted && len(s.open) == 0 || len(s.open) == MaxDepth {
 		return false
 	}
 	s.rooted = true
 	s.pos++
 	start := s.pos
 	prefix, local := s.readName()
-	element := xmlElement{tag: s.text[start:s.pos], bindings: len(s.bindings)}
+	element := element{tag: s.text[start:s.pos], bindings: len(s.bindings)}
 	if local == "" || !s.readAttributes() {
 		return false
 	}
@@ -26,11 +26,11 @@ func (s *xmlScanner) readStart() bool {
 	if !ok || prefix == "xmlns" || !s.resolve() {
 		return false
 	}
-	s.name = xmlName{space, local}
+	s.Name = Name{space, local}
 	if len(s.open) > 0 {
 		element.preserve = s.open[len(s.open)-1].preserve
 	}
-	if value, ok := s.attribute(xmlName{xmlNamespace, "space"}); ok {
+	if value, ok := s.Attribute(Name{XMLNamespace, "space"}); ok {
 		if value != "preserve" && value != "default" {
 			return false
 		}
@@ -41,7 +41,7 @@ func (s *xmlScanner) readStart() bool {
 }
 
 // readEnd reads the end tag of the element that is open.
-func (s *xmlScanner) readEnd() bool {
+func (s *Scanner) readEnd() bool {
 	s.pos += len("</")
 	if len(s.open) == 0 || !s.skip(s.open[len(s.open)-1].tag) {
 		return false
@@ -54,7 +54,7 @@ func (s *xmlScanner) readEnd() bool {
 	return true
 }
 
-func (s *xmlScanner) pop() {
+func (s *Scanner) pop() {
 	last := len(s.open) - 1
 	s.bindings = s.bindings[:s.open[last].bindings]
 	s.open = s.open[:last]
@@ -62,7 +62,7 @@ func (s *xmlScanner) pop() {
 
 // readName reads a name with or without a prefix. Local is "" where there is
 // none.
-func (s *xmlScanner) readName() (prefix, local string) {
+func (s *Scanner) readName() (prefix, local string) {
 	local = s.readPart()
 	if local != "" && s.skip(":") {
 		prefix, local = local, s.readPart()
@@ -71,7 +71,7 @@ func (s *xmlScanner) readName() (prefix, local string) {
 }
 
 // readPart reads a name without a colon.
-func (s *xmlScanner) readPart() string {
+func (s *Scanner) readPart() string {
 	start := s.pos
 	for s.pos < len(s.text) && isNamePart(s.text[s.pos], s.pos == start) {
 		s.pos++
@@ -90,7 +90,7 @@ func isNamePart(c byte, first bool) bool {
 
 // readAttributes reads attributes, each with blanks before it, and the blanks
 // behind the last one.
-func (s *xmlScanner) readAttributes() bool {
+func (s *Scanner) readAttributes() bool {
 	s.attributes = s.attributes[:0]
 	for s.skipSpace() {
 		if s.pos == len(s.text) || !isNamePart(s.text[s.pos], true) {
@@ -98,7 +98,7 @@ func (s *xmlScanner) readAttributes() bool {
 		}
 		prefix, local := s.readName()
 		s.skipSpace()
-		if local == "" || len(s.attributes) == maxAttributes || !s.skip("=") {
+		if local == "" || len(s.attributes) == MaxAttributes || !s.skip("=") {
 			return false
 		}
 		s.skipSpace()
@@ -106,14 +106,14 @@ func (s *xmlScanner) readAttributes() bool {
 		if !ok {
 			return false
 		}
-		s.attributes = append(s.attributes, xmlAttribute{prefix, xmlName{local: local}, value})
+		s.attributes = append(s.attributes, attribute{prefix, Name{Local: local}, value})
 	}
 	return true
 }
 
 // readQuoted reads an attribute's value. Blanks that are written as such are
 // all U+0020 in it.
-func (s *xmlScanner) readQuoted() (string, bool) {
+func (s *Scanner) readQuoted() (string, bool) {
 	quote := "\""
 	if !s.skip(quote) {
 		if quote = "'"; !s.skip(quote) {
@@ -137,53 +137,53 @@ func (s *xmlScanner) readQuoted() (string, bool) {
 }
 
 // declare puts the namespaces into force that the last tag declares.
-func (s *xmlScanner) declare() bool {
+func (s *Scanner) declare() bool {
 	for i := range s.attributes {
 		a := &s.attributes[i]
-		prefix := a.name.local
+		prefix := a.name.Local
 		switch {
 		case a.prefix == "" && prefix == "xmlns":
 			prefix = ""
 		case a.prefix != "xmlns":
 			continue
-		case a.value == "", prefix == "xmlns", (prefix == "xml") != (a.value == xmlNamespace):
+		case a.value == "", prefix == "xmlns", (prefix == "xml") != (a.value == XMLNamespace):
 			// A prefix is not taken back, and xml stands for itself alone.
 			return false
 		}
-		if len(s.bindings) == maxBindings {
+		if len(s.bindings) == MaxBindings {
 			return false
 		}
-		s.bindings = append(s.bindings, xmlBinding{prefix, a.value})
+		s.bindings = append(s.bindings, binding{prefix, a.value})
 	}
 	return true
 }
 
 // lookUp returns what the prefix of an element stands for.
-func (s *xmlScanner) lookUp(prefix string) (string, bool) {
+func (s *Scanner) lookUp(prefix string) (string, bool) {
 	for i := len(s.bindings) - 1; i >= 0; i-- {
 		if s.bindings[i].prefix == prefix {
 			return s.bindings[i].space, true
 		}
 	}
 	if prefix == "xml" {
-		return xmlNamespace, true
+		return XMLNamespace, true
 	}
 	return "", prefix == "" || prefix == "xmlns"
 }
 
 // resolve gives the last tag's attributes their namespaces, in which those
 // without a prefix are not. None is there twice.
-func (s *xmlScanner) resolve() bool {
+func (s *Scanner) resolve() bool {
 	for i := range s.attributes {
 		a := &s.attributes[i]
 		if a.prefix == "xmlns" {
-			a.name.space = xmlnsNamespace
+			a.name.Space = xmlnsNamespace
 		} else if a.prefix != "" {
 			space, ok := s.lookUp(a.prefix)
 			if !ok {
 				return false
 			}
-			a.name.space = space
+			a.name.Space = space
 		}
 		for j := range i {
 			if s.attributes[j].name == a.name {

@@ -1,7 +1,8 @@
-package payload
+package xmlscan
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"unicode/utf8"
 )
@@ -9,10 +10,12 @@ import (
 // Bounds of what is read. No client comes near them; they keep the work for
 // each element, and so the whole, within a constant times the body's length.
 const (
-	// maxAttributes is how many attributes an element can have.
-	maxAttributes = 64
-	// maxBindings is how many namespaces can be declared at one place.
-	maxBindings = 64
+	// MaxAttributes is how many attributes an element can have.
+	MaxAttributes = 64
+	// MaxDepth is how many elements can stand within each other.
+	MaxDepth = 64
+	// MaxBindings is how many namespaces can be declared at one place.
+	MaxBindings = 64
 )
 
 // fewElements is room for what clients send: four elements within each other,
@@ -21,78 +24,83 @@ const fewElements = 8
 
 // The namespaces of the prefixes that need no declaration.
 const (
-	xmlNamespace   = "http://www.w3.org/XML/1998/namespace"
+	XMLNamespace   = "http://www.w3.org/XML/1998/namespace"
 	xmlnsNamespace = "http://www.w3.org/2000/xmlns/"
 )
 
-// xmlName is a name with its namespace instead of its prefix.
-type xmlName struct{ space, local string }
+// Name is a name with its namespace instead of its prefix.
+type Name struct{ Space, Local string }
 
-type xmlAttribute struct {
+type attribute struct {
 	prefix string // as written, until resolve has run
-	name   xmlName
+	name   Name
 	value  string
 }
 
-// xmlElement is an element that has begun and not ended.
-type xmlElement struct {
+// element is an element that has begun and not ended.
+type element struct {
 	tag      string // as written, with the prefix
 	bindings int    // how many were in force before it
 	preserve bool   // xml:space
 }
 
-// xmlBinding is what a prefix stands for; the prefix "" is the default.
-type xmlBinding struct{ prefix, space string }
+// binding is what a prefix stands for; the prefix "" is the default.
+type binding struct{ prefix, space string }
 
-// xmlKind is what next has read.
-type xmlKind byte
+// ErrSyntax is a text that is no XML, or none of the kind that is read here.
+var ErrSyntax = errors.New("xml is malformed")
 
+// Kind is what [Scanner.Next] has read.
+type Kind byte
+
+// The kinds.
 const (
-	xmlStart xmlKind = iota
-	xmlEnd
-	xmlText
-	xmlDone
+	// Start is the beginning of an element, whose Name there is.
+	Start Kind = iota
+	// End is the end of the innermost element that is open.
+	End
+	// Text is a part of an element's text, in Chars.
+	Text
+	// Done is the end of the document.
+	Done
 )
 
-// xmlScanner reads XML 1.0 with namespaces from the left, as far as Atom needs
-// it: comments and processing instructions are skipped, and there are no
-// document types, so no entities but the five. The standard library's decoder
-// would take more, among it what is no XML (two roots, an attribute twice),
-// and would refuse what the service takes (see [dereference]).
-//
-// As in the scanner of JSON, the error is ErrSyntax alone, and text without
-// references is cut out of one copy of the body. Names can have any character
-// outside of ASCII: which of these are letters is for the property to check.
-type xmlScanner struct {
+// Scanner reads a document. Comments and processing instructions are skipped.
+// Text without references is cut out of one copy of the document. Names can
+// have any character outside of ASCII: which of these are letters is for
+// whoever knows the names.
+type Scanner struct {
+	// Name is that of the last Start.
+	Name Name
+	// Chars is the last Text, which can be a part of all that an element has.
+	Chars string
+
 	text string
 	pos  int
 
-	open     []xmlElement
-	bindings []xmlBinding
+	open     []element
+	bindings []binding
 	// ended is set behind <x/>, whose end is still to be told.
 	ended bool
 	// rooted is set from the first element on.
 	rooted bool
 
-	// name and attributes are those of the last start.
-	name       xmlName
-	attributes []xmlAttribute
-	// chars is the last text, which can be a part of all that an element has.
-	chars string
+	// attributes are those of the last Start.
+	attributes []attribute
 }
 
-// newXMLScanner copies the body, without the mark that some clients put before
+// New copies the body, without the mark that some clients put before
 // UTF-8, and reads the declaration. It reports false for what is no UTF-8, or
 // has characters in it that no XML has.
-func newXMLScanner(body []byte) (*xmlScanner, bool) {
+func New(body []byte) (*Scanner, bool) {
 	if !utf8.Valid(body) || bytes.ContainsFunc(body, notInXML) {
 		return nil, false
 	}
-	s := &xmlScanner{
+	s := &Scanner{
 		text:       string(bytes.TrimPrefix(body, []byte("\uFEFF"))),
-		open:       make([]xmlElement, 0, fewElements),
-		bindings:   make([]xmlBinding, 0, fewElements),
-		attributes: make([]xmlAttribute, 0, fewElements),
+		open:       make([]element, 0, fewElements),
+		bindings:   make([]binding, 0, fewElements),
+		attributes: make([]attribute, 0, fewElements),
 	}
 	return s, s.declaration()
 }
@@ -103,9 +111,9 @@ func notInXML(r rune) bool {
 
 // declaration reads <?xml …?>, if there is one. It has the form of a start
 // tag, with attributes in this order.
-func (s *xmlScanner) declaration() bool {
+func (s *Scanner) declaration() bool {
 	rest, ok := strings.CutPrefix(s.text, "<?xml")
-	if !ok || rest == "" || !isXMLSpace(rest[0]) {
+	if !ok || rest == "" || !isSpace(rest[0]) {
 		return true
 	}
 	s.pos = len("<?xml")
@@ -114,10 +122,10 @@ func (s *xmlScanner) declaration() bool {
 	}
 	allowed := []string{"version", "encoding", "standalone"}
 	for i, a := range s.attributes {
-		for len(allowed) > 0 && allowed[0] != a.name.local {
+		for len(allowed) > 0 && allowed[0] != a.name.Local {
 			allowed = allowed[1:]
 		}
-		if len(allowed) == 0 || a.prefix != "" || i == 0 && a.name.local != "version" || !declares(a.name.local, a.value) {
+		if len(allowed) == 0 || a.prefix != "" || i == 0 && a.name.Local != "version" || !declares(a.name.Local, a.value) {
 			return false
 		}
 		allowed = allowed[1:]
@@ -138,12 +146,12 @@ func declares(name, value string) bool {
 	}
 }
 
-// next reads up to the end of the next start tag, end tag or text.
-func (s *xmlScanner) next() (xmlKind, error) {
+// Next reads up to the end of the next start tag, end tag or text.
+func (s *Scanner) Next() (Kind, error) {
 	if s.ended {
 		s.ended = false
 		s.pop()
-		return xmlEnd, nil
+		return End, nil
 	}
 	for {
 		rest := s.text[s.pos:]
@@ -153,10 +161,10 @@ func (s *xmlScanner) next() (xmlKind, error) {
 			if len(s.open) > 0 || !s.rooted {
 				return 0, ErrSyntax
 			}
-			return xmlDone, nil
+			return Done, nil
 		case rest[0] != '<':
-			if ok = s.readText(); ok && len(s.open) > 0 && s.chars != "" {
-				return xmlText, nil
+			if ok = s.readText(); ok && len(s.open) > 0 && s.Chars != "" {
+				return Text, nil
 			}
 		case strings.HasPrefix(rest, "<!--"):
 			ok = s.skipComment()
@@ -164,16 +172,16 @@ func (s *xmlScanner) next() (xmlKind, error) {
 			ok = s.skipInstruction()
 		case strings.HasPrefix(rest, "<![CDATA["):
 			if s.readCDATA() {
-				return xmlText, nil
+				return Text, nil
 			}
 		case strings.HasPrefix(rest, "</"):
 			if s.readEnd() {
-				return xmlEnd, nil
+				return End, nil
 			}
 		default:
 			// A document type ends here too: "!" begins no name.
 			if s.readStart() {
-				return xmlStart, nil
+				return Start, nil
 			}
 		}
 		if !ok {
@@ -182,10 +190,10 @@ func (s *xmlScanner) next() (xmlKind, error) {
 	}
 }
 
-// skipElement reads up to the end of the element that has just begun.
-func (s *xmlScanner) skipElement() error {
+// SkipElement reads up to the end of the element that has just begun.
+func (s *Scanner) SkipElement() error {
 	for depth := len(s.open); ; {
-		if _, err := s.next(); err != nil {
+		if _, err := s.Next(); err != nil {
 			return err
 		}
 		if len(s.open) < depth {
@@ -194,9 +202,9 @@ func (s *xmlScanner) skipElement() error {
 	}
 }
 
-// attribute returns the value of the attribute with this name of the element
+// Attribute returns the value of the attribute with this name of the element
 // that has just begun.
-func (s *xmlScanner) attribute(name xmlName) (string, bool) {
+func (s *Scanner) Attribute(name Name) (string, bool) {
 	for i := range s.attributes {
 		if s.attributes[i].name == name {
 			return s.attributes[i].value, true
@@ -205,7 +213,7 @@ func (s *xmlScanner) attribute(name xmlName) (string, bool) {
 	return "", false
 }
 
-func (s *xmlScanner) skip(prefix string) bool {
+func (s *Scanner) skip(prefix string) bool {
 	if !strings.HasPrefix(s.text[s.pos:], prefix) {
 		return false
 	}
@@ -214,16 +222,16 @@ func (s *xmlScanner) skip(prefix string) bool {
 }
 
 // skipSpace reports whether there was any.
-func (s *xmlScanner) skipSpace() bool {
+func (s *Scanner) skipSpace() bool {
 	start := s.pos
-	for s.pos < len(s.text) && isXMLSpace(s.text[s.pos]) {
+	for s.pos < len(s.text) && isSpace(s.text[s.pos]) {
 		s.pos++
 	}
 	return s.pos > start
 }
 
 // cut returns what stands before the mark, and goes behind it.
-func (s *xmlScanner) cut(mark string) (string, bool) {
+func (s *Scanner) cut(mark string) (string, bool) {
 	n := strings.Index(s.text[s.pos:], mark)
 	if n < 0 {
 		return "", false
@@ -233,14 +241,14 @@ func (s *xmlScanner) cut(mark string) (string, bool) {
 	return before, true
 }
 
-func (s *xmlScanner) skipComment() bool {
+func (s *Scanner) skipComment() bool {
 	s.pos += len("<!--")
 	_, ok := s.cut("--")
 	return ok && s.skip(">")
 }
 
 // skipInstruction refuses a declaration that is not at the start.
-func (s *xmlScanner) skipInstruction() bool {
+func (s *Scanner) skipInstruction() bool {
 	s.pos += len("<?")
 	prefix, target := s.readName()
 	if target == "" || prefix != "" || strings.EqualFold(target, "xml") {
@@ -249,9 +257,9 @@ func (s *xmlScanner) skipInstruction() bool {
 	return s.skip("?>") || s.skipSpace() && s.skipTo("?>")
 }
 
-func (s *xmlScanner) skipTo(mark string) bool {
+func (s *Scanner) skipTo(mark string) bool {
 	_, ok := s.cut(mark)
 	return ok
 }
 
-func isXMLSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }

@@ -1,4 +1,4 @@
-package payload
+package xmlscan
 
 import (
 	"strconv"
@@ -9,10 +9,10 @@ import (
 // readText reads characters up to the next markup.
 //
 // Where these are nothing but blanks, they are part of no value unless
-// xml:space="preserve" is in force or they are CDATA: chars is then "". So
-// reads the library of the service, and users found that strings of blanks
-// became empty ones when sent without it.
-func (s *xmlScanner) readText() bool {
+// xml:space="preserve" is in force or they are CDATA: Chars is then "". So
+// reads the library of the service, and users found that it stored no strings
+// of nothing but blanks (azure-sdk-for-python issue 140).
+func (s *Scanner) readText() bool {
 	n := strings.IndexByte(s.text[s.pos:], '<')
 	if n < 0 {
 		n = len(s.text) - s.pos
@@ -21,25 +21,26 @@ func (s *xmlScanner) readText() bool {
 	s.pos += n
 	if len(s.open) == 0 {
 		// Around the root.
-		return strings.Trim(raw, xmlSpaces) == ""
+		return strings.Trim(raw, Spaces) == ""
 	}
 	if strings.Contains(raw, "]]>") {
 		return false
 	}
 	text, ok := dereference(normalizeLines(raw))
-	if !s.open[len(s.open)-1].preserve && strings.Trim(text, xmlSpaces) == "" {
+	if !s.open[len(s.open)-1].preserve && strings.Trim(text, Spaces) == "" {
 		text = ""
 	}
-	s.chars = text
+	s.Chars = text
 	return ok
 }
 
-const xmlSpaces = " \t\n\r"
+// Spaces are the characters that are blanks in XML.
+const Spaces = " \t\n\r"
 
-func (s *xmlScanner) readCDATA() bool {
+func (s *Scanner) readCDATA() bool {
 	s.pos += len("<![CDATA[")
 	raw, ok := s.cut("]]>")
-	s.chars = normalizeLines(raw)
+	s.Chars = normalizeLines(raw)
 	return ok && len(s.open) > 0
 }
 
@@ -79,7 +80,7 @@ func dereference(raw string) (string, bool) {
 // reference returns the character that stands between "&" and ";".
 //
 // A number can name a character that XML does not have, such as U+0001, as
-// long as there is one: clients send these so, and the service takes them.
+// long as there is one: clients send them.
 func reference(name string) (rune, bool) {
 	switch name {
 	case "amp":

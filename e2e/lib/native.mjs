@@ -1,0 +1,65 @@
+// The native server: bin/sandtable serve, as `make build` leaves it, in memory.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { Agent } from "node:http";
+import { createInterface } from "node:readline";
+import { after, before } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const binary = process.env.SANDTABLE ?? fileURLToPath(new URL("../../bin/sandtable", import.meta.url));
+
+/**
+ * Registers the hooks that start a native server for the tests of one file,
+ * and stop it.
+ *
+ * @param {(here: object) => void | Promise<void>} prepare what else there is to do before the tests
+ * @param {...string} flags besides the address
+ * @returns {{port: number, connection: string, account: string, key: string, path: string, host: string, options: object}}
+ *   filled in before the tests: the connection string that the server prints
+ *   and its parts, the account's address by path and, as the cloud has it, by
+ *   host; options are what a client in Node.js needs to reach the latter
+ */
+export function native(prepare = () => {}, ...flags) {
+  const here = {};
+  let child;
+  before(async () => {
+    child = spawn(binary, ["serve", "-data", "", "-addr", "127.0.0.1:0", "-quiet", ...flags], { stdio: ["ignore", "pipe", "inherit"] });
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (line.startsWith("DefaultEndpointsProtocol=")) {
+        describe(here, line);
+        return prepare(here);
+      }
+    }
+    throw new Error(`sandtable serve ${flags.join(" ")}: it does not say where it is`);
+  });
+  after(async () => {
+    here.options?.agent.destroy();
+    child.kill("SIGTERM");
+    const [code] = await once(child, "exit");
+    if (code !== 0) {
+      throw new Error(`sandtable serve exited with ${code}`);
+    }
+  });
+  return here;
+}
+
+function describe(here, connection) {
+  const field = (name) => new RegExp(`${name}=([^;]*)`).exec(connection)[1];
+  here.connection = connection;
+  here.account = field("AccountName");
+  here.key = field("AccountKey");
+  here.path = field("TableEndpoint");
+  here.port = Number(new URL(here.path).port);
+  here.host = `http://${here.account}.table.core.windows.net:${here.port}`;
+  here.options = { allowInsecureConnection: true, agent: new Agent({ lookup: toLoopback }), retryOptions: { maxRetries: 0 } };
+}
+
+/** Finds every name on this machine, as a test's own DNS would. */
+function toLoopback(name, options, found) {
+  if (options.all) {
+    found(null, [{ address: "127.0.0.1", family: 4 }]);
+  } else {
+    found(null, "127.0.0.1", 4);
+  }
+}

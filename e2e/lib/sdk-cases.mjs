@@ -1,0 +1,438 @@
+// What @azure/data-tables does with every method that it has. The same cases
+// run in Node.js with a key and in pages with a SAS or nothing, against the
+// native server and the worker; pages run the text of these functions, so
+// each stands alone.
+
+/**
+ * Returns what the cases use.
+ *
+ * @param {object} sdk what the module exports
+ * @param {{address: string, account?: string, key?: string, sas?: string, sasInURL?: boolean, options?: object}} access
+ */
+export function context(sdk, { address, account, key, sas, sasInURL, options = {} }) {
+  const url = sasInURL ? `${address}?${sas}` : address;
+  const credential = () => {
+    if (key) return [new sdk.AzureNamedKeyCredential(account, key)];
+    return sas && !sasInURL ? [new sdk.AzureSASCredential(sas)] : [];
+  };
+  return {
+    sdk,
+    service: new sdk.TableServiceClient(url, ...credential(), options),
+    client: (table) => new sdk.TableClient(url, table, ...credential(), options),
+    /** All that an iterator yields. */
+    async all(iterator, property) {
+      const found = [];
+      for await (const item of iterator) found.push(property ? item[property] : item);
+      return found;
+    },
+    /** The service's refusal as its status and code. */
+    refused: (promise) =>
+      promise.then(
+        () => "done",
+        (error) => {
+          if (!(error instanceof sdk.RestError)) return String(error);
+          // Errors in XML have a prefix that the SDK does not expect; a header says the same.
+          return [error.statusCode, error.details?.odataError?.code ?? error.response?.headers.get("x-ms-error-code") ?? error.code ?? null];
+        },
+      ),
+  };
+}
+
+/** Each case's run gets a context; what it returns is to equal want. */
+export const cases = [
+  {
+    name: "tables are created, listed by filter and page, and deleted",
+    async run({ sdk, service, all }) {
+      for (const name of ["ListB", "ListA", "ListC", "ListA"]) await service.createTable(name); // 409 is success to the SDK
+      const queryOptions = { filter: sdk.odata`TableName ge ${"ListA"} and TableName lt ${"ListD"}` };
+      const names = (page) => page.map(({ name }) => name);
+      const first = await service.listTables({ queryOptions }).next();
+      const pages = await all(service.listTables({ queryOptions }).byPage({ maxPageSize: 2 }));
+      const { continuationToken } = pages[0];
+      const rest = await all(service.listTables({ queryOptions }).byPage({ continuationToken, maxPageSize: 2 }));
+      await service.deleteTable("ListB");
+      await service.deleteTable("ListB"); // and so is 404
+      return {
+        first: first.value.name,
+        pages: pages.map(names),
+        rest: rest.map(names),
+        left: await all(service.listTables({ queryOptions }), "name"),
+      };
+    },
+    want: { first: "ListA", pages: [["ListA", "ListB"], ["ListC"]], rest: [["ListC"]], left: ["ListA", "ListC"] },
+  },
+  {
+    name: "a table's own client creates and deletes it",
+    async run({ client, service, all, refused }) {
+      const own = client("Own");
+      await own.createTable();
+      await own.createTable();
+      const queryOptions = { filter: "TableName eq 'Own'" };
+      const there = await all(service.listTables({ queryOptions }), "name");
+      await own.deleteTable();
+      await own.deleteTable();
+      return {
+        there,
+        gone: await all(service.listTables({ queryOptions }), "name"),
+        without: await refused(own.createEntity({ partitionKey: "p", rowKey: "r" })),
+        name: await refused(service.createTable("a_b")),
+        short: await refused(service.createTable("ab")),
+        filter: await refused(all(service.listTables({ queryOptions: { filter: "startswith(TableName,'O')" } }))),
+      };
+    },
+    want: { there: ["Own"], gone: [], without: [404, "TableNotFound"], name: [400, "InvalidResourceName"], short: [400, "OutOfRangeInput"], filter: [501, "NotImplemented"] },
+  },
+  {
+    name: "an entity is created, read whole and in part, and deleted",
+    async run({ client, refused }) {
+      const people = client("People");
+      await people.createTable();
+      const made = await people.createEntity({ partitionKey: "o'x é", rowKey: "100% + &", name: "Åsa", age: 21, none: null });
+      const whole = await people.getEntity("o'x é", "100% + &");
+      const part = await people.getEntity("o'x é", "100% + &", { queryOptions: { select: ["age", "missing"] } });
+      const again = await refused(people.createEntity({ partitionKey: "o'x é", rowKey: "100% + &" }));
+      const { etag, timestamp, "odata.metadata": metadata, ...rest } = whole;
+      await people.deleteEntity("o'x é", "100% + &");
+      return {
+        rest,
+        part: [part.age, part.name ?? null, part.missing ?? null],
+        tag: etag === made.etag && /^W\/"datetime'\d{4}-\d\d-\d\dT\d\d%3A\d\d%3A\d\d(\.\d+)?Z'"$/.test(etag),
+        stamp: etag.includes(encodeURIComponent(timestamp)),
+        metadata: metadata.endsWith("/$metadata#People/@Element"),
+        headers: [made.version, made.preferenceApplied, made.clientRequestId?.length > 0, made.requestId?.length > 0],
+        again,
+        gone: await refused(people.getEntity("o'x é", "100% + &")),
+        twice: await refused(people.deleteEntity("o'x é", "100% + &")),
+      };
+    },
+    want: {
+      rest: { partitionKey: "o'x é", rowKey: "100% + &", name: "Åsa", age: 21 },
+      part: [21, null, null],
+      tag: true,
+      stamp: true,
+      metadata: true,
+      headers: ["2019-02-02", "return-no-content", true, true],
+      again: [409, "EntityAlreadyExists"],
+      gone: [404, "ResourceNotFound"],
+      twice: [404, "ResourceNotFound"],
+    },
+  },
+  {
+    name: "every type comes back as it went",
+    async run({ client, all }) {
+      const types = client("Types");
+      await types.createTable();
+      const sent = {
+        text: { type: "String", value: "😀 / <&> \u0001" },
+        yes: { type: "Boolean", value: "true" },
+        int32: { type: "Int32", value: "-2147483648" },
+        int64: { type: "Int64", value: "9223372036854775807" },
+        double: { type: "Double", value: "3" },
+        small: { type: "Double", value: "1e-7" },
+        endless: { type: "Double", value: "-Infinity" },
+        when: { type: "DateTime", value: "2013-08-02T17:37:43.0090043Z" },
+        guid: { type: "Guid", value: "c9da6455-213d-42c9-9a79-3e9149a57833" },
+        bytes: { type: "Binary", value: "AAH/" },
+      };
+      await types.createEntity({ partitionKey: "p", rowKey: "r", ...sent });
+      const typed = await types.getEntity("p", "r", { disableTypeConversion: true });
+      const [listed] = await all(types.listEntities({ disableTypeConversion: true }));
+      const plain = await types.getEntity("p", "r");
+      const pick = (entity) => Object.fromEntries(Object.keys(sent).map((name) => [name, entity[name]]));
+      return {
+        typed: pick(typed),
+        same: JSON.stringify(pick(listed)) === JSON.stringify(pick(typed)),
+        plain: [plain.text, plain.yes, plain.int32, String(plain.int64), plain.double, plain.small, plain.when.toISOString(), [...plain.bytes], plain.guid.value],
+      };
+    },
+    want: {
+      typed: {
+        text: { type: "String", value: "😀 / <&> \u0001" },
+        yes: { type: "Boolean", value: "true" },
+        int32: { type: "Int32", value: "-2147483648" },
+        int64: { type: "Int64", value: "9223372036854775807" },
+        double: { type: "Int32", value: "3" }, // 3.0 has no type in JSON, and JavaScript loses the .0
+        small: { type: "Double", value: "1e-7" },
+        endless: { type: "Double", value: "-Infinity" },
+        when: { type: "DateTime", value: "2013-08-02T17:37:43.0090043Z" },
+        guid: { type: "Guid", value: "c9da6455-213d-42c9-9a79-3e9149a57833" },
+        bytes: { type: "Binary", value: "AAH/" },
+      },
+      same: true,
+      plain: ["😀 / <&> \u0001", true, -2147483648, "9223372036854775807", 3, 1e-7, "2013-08-02T17:37:43.009Z", [0, 1, 255], "c9da6455-213d-42c9-9a79-3e9149a57833"],
+    },
+  },
+  {
+    name: "update merges and replaces, always or by ETag",
+    async run({ client, refused }) {
+      const table = client("Updates");
+      await table.createTable();
+      const entity = (more) => ({ partitionKey: "p", rowKey: "r", ...more });
+      const show = async () => {
+        const { a = null, b = null, c = null } = await table.getEntity("p", "r");
+        return [a, b, c];
+      };
+      const { etag: stale } = await table.createEntity(entity({ a: 1, b: 1 }));
+      const states = [];
+      let { etag } = await table.updateEntity(entity({ b: 2 })); // Merge, whatever is there
+      states.push(await show());
+      ({ etag } = await table.updateEntity(entity({ c: 3 }), "Merge", { etag }));
+      states.push(await show());
+      ({ etag } = await table.updateEntity(entity({ c: 4 }), "Replace", { etag }));
+      states.push(await show());
+      ({ etag } = await table.updateEntity(entity({ a: 5 }), "Replace"));
+      states.push(await show());
+      const refusals = [
+        await refused(table.updateEntity(entity({ a: 9 }), "Merge", { etag: stale })),
+        await refused(table.updateEntity(entity({ a: 9 }), "Replace", { etag: stale })),
+        await refused(table.deleteEntity("p", "r", { etag: stale })),
+        await refused(table.updateEntity({ partitionKey: "p", rowKey: "missing" }, "Merge")),
+        await refused(table.updateEntity({ partitionKey: "p", rowKey: "missing" }, "Replace")),
+      ];
+      states.push(await show());
+      await table.deleteEntity("p", "r", { etag });
+      return { states, refusals, gone: await refused(table.getEntity("p", "r")) };
+    },
+    want: {
+      states: [[1, 2, null], [1, 2, 3], [null, null, 4], [5, null, null], [5, null, null]],
+      refusals: [[412, "UpdateConditionNotSatisfied"], [412, "UpdateConditionNotSatisfied"], [412, "UpdateConditionNotSatisfied"], [404, "ResourceNotFound"], [404, "ResourceNotFound"]],
+      gone: [404, "ResourceNotFound"],
+    },
+  },
+  {
+    name: "upsert makes, merges and replaces",
+    async run({ client }) {
+      const table = client("Upserts");
+      await table.createTable();
+      const states = [];
+      for (const [more, mode] of [[{ a: 1 }], [{ b: 2 }, "Merge"], [{ c: 3 }, "Replace"]]) {
+        const { etag } = await table.upsertEntity({ partitionKey: "p", rowKey: "r", ...more }, mode);
+        const { a = null, b = null, c = null, etag: stored } = await table.getEntity("p", "r");
+        states.push([a, b, c, etag === stored]);
+      }
+      const { etag } = await table.upsertEntity({ partitionKey: "p", rowKey: "new" }, "Replace");
+      return { states, made: (await table.getEntity("p", "new")).etag === etag };
+    },
+    want: { states: [[1, null, null, true], [1, 2, null, true], [null, null, 3, true]], made: true },
+  },
+  {
+    name: "filters of the odata helper find what they say",
+    async run({ sdk, client, all, refused }) {
+      const table = client("Filters");
+      await table.createTable();
+      const when = new Date("2020-02-29T12:00:00.5Z");
+      const guid = "12345678-9abc-def0-1234-56789abcdef0";
+      await table.createEntity({ partitionKey: "it's", rowKey: "1", n: 1, on: true, name: "o'Neil", when, big: 1n, d: 1.5, id: { type: "Guid", value: guid }, raw: new Uint8Array([1, 255]) });
+      await table.createEntity({ partitionKey: "it's", rowKey: "2", n: 2, on: false, name: "Zoë", when: new Date(0), big: 9007199254740993n, d: -0.25 });
+      await table.createEntity({ partitionKey: "q", rowKey: "3" });
+      const { odata } = sdk;
+      const filters = {
+        text: odata`name eq ${"o'Neil"}`,
+        quoted: odata`name eq '${"o'Neil"}'`,
+        letters: odata`name eq ${"Zoë"}`,
+        key: odata`PartitionKey eq ${"it's"} and RowKey gt ${"1"}`,
+        number: odata`n ge ${2}`,
+        flag: odata`on eq ${true}`,
+        date: odata`when eq ${when}`,
+        long: odata`big gt ${9007199254740992n}L`,
+        double: odata`d lt ${-0.1}`,
+        guid: odata`id eq guid${guid}`,
+        binary: odata`raw eq X'01ff'`,
+        not: odata`not (n eq ${1})`,
+        none: odata`PartitionKey eq ${"it''s"}`,
+      };
+      const found = {};
+      for (const [name, filter] of Object.entries(filters)) {
+        found[name] = (await all(table.listEntities({ queryOptions: { filter } }), "rowKey")).join();
+      }
+      const query = (filter) => refused(all(table.listEntities({ queryOptions: { filter } })));
+      return { found, syntax: await query("n eq"), types: await query("n eq 'x' and"), functions: await query("startswith(name,'o')") };
+    },
+    want: {
+      found: { text: "1", quoted: "1", letters: "2", key: "2", number: "2", flag: "1", date: "1", long: "2", double: "2", guid: "1", binary: "1", not: "2,3", none: "" },
+      syntax: [400, "InvalidInput"],
+      types: [400, "InvalidInput"],
+      functions: [501, "NotImplemented"],
+    },
+  },
+  {
+    name: "1,100 entities come in pages that can be taken up again",
+    async run({ client, all }) {
+      const table = client("Pages");
+      await table.createTable();
+      for (let start = 0; start < 1100; start += 100) {
+        const keys = Array.from({ length: 100 }, (_, i) => String(start + i).padStart(5, "0"));
+        await table.submitTransaction(keys.map((rowKey) => ["create", { partitionKey: "p", rowKey }]));
+      }
+      const sizes = async (...settings) => (await all(table.listEntities().byPage(...settings))).map((page) => page.length);
+      const { value: page } = await table.listEntities().byPage({ maxPageSize: 400 }).next();
+      const rest = await all(table.listEntities().byPage({ maxPageSize: 400, continuationToken: page.continuationToken }));
+      const keys = await all(table.listEntities({ queryOptions: { select: ["RowKey"] } }), "rowKey");
+      const first = await table.listEntities().next();
+      return {
+        whole: await sizes(),
+        pages: await sizes({ maxPageSize: 400 }),
+        exact: await sizes({ maxPageSize: 550 }),
+        rest: [rest.map((p) => p.length), rest[0][0].rowKey, rest.at(-1).continuationToken ?? null],
+        keys: keys.length === 1100 && keys.every((key, i) => Number(key) === i),
+        first: first.value.rowKey,
+      };
+    },
+    want: { whole: [1000, 100], pages: [400, 400, 300], exact: [550, 550], rest: [[400, 300], "00400", null], keys: true, first: "00000" },
+  },
+  {
+    name: "a transaction does all that its helper has",
+    async run({ sdk, client, all }) {
+      const table = client("Transactions");
+      await table.createTable();
+      const entity = (rowKey, more) => ({ partitionKey: "p", rowKey, ...more });
+      const tags = {};
+      for (const rowKey of ["merged", "replaced", "tagged", "upserted", "deleted"]) {
+        tags[rowKey] = (await table.createEntity(entity(rowKey, { old: 1 }))).etag;
+      }
+      const work = new sdk.TableTransaction();
+      work.createEntity(entity("created", { fresh: 1 }));
+      work.updateEntity(entity("merged", { fresh: 1 }));
+      work.updateEntity(entity("replaced", { fresh: 1 }), "Replace");
+      work.updateEntity(entity("tagged", { fresh: 1 }), "Merge", { etag: tags.tagged });
+      work.upsertEntity(entity("upserted", { fresh: 1 }), "Replace");
+      work.upsertEntity(entity("made", { fresh: 1 }));
+      work.deleteEntity("p", "deleted");
+      const { status, subResponses, getResponseForEntity } = await table.submitTransaction(work.actions);
+      const states = await all(table.listEntities());
+      return {
+        status,
+        parts: subResponses.map((part) => [part.status, part.rowKey ?? null, typeof part.etag]),
+        states: states.map(({ rowKey, old = 0, fresh = 0 }) => `${rowKey} ${old}${fresh}`),
+        tag: getResponseForEntity("created").etag === states.find(({ rowKey }) => rowKey === "created").etag,
+      };
+    },
+    want: {
+      status: 202,
+      // The service says where an entity is for inserts alone, and so the SDK knows no other row keys.
+      parts: [[204, "created", "string"], ...Array(5).fill([204, null, "string"]), [204, null, "undefined"]],
+      states: ["created 01", "made 01", "merged 11", "replaced 01", "tagged 11", "upserted 01"],
+      tag: true,
+    },
+  },
+  {
+    name: "a transaction that cannot be done changes nothing",
+    async run({ sdk, client, all, refused }) {
+      const table = client("Refused");
+      await table.createTable();
+      const { etag: stale } = await table.createEntity({ partitionKey: "p", rowKey: "there" });
+      await table.updateEntity({ partitionKey: "p", rowKey: "there", n: 1 });
+      const create = (rowKey, more) => ["create", { partitionKey: "p", rowKey, ...more }];
+      const submit = async (actions) => {
+        const error = await table.submitTransaction(actions).catch((error) => error);
+        return [...(await refused(Promise.reject(error))), /^\d+:/.exec(error.message)?.[0] ?? null];
+      };
+      const tagged = new sdk.TableTransaction([create("a")]);
+      tagged.updateEntity({ partitionKey: "p", rowKey: "there" }, { etag: stale });
+      return {
+        exists: await submit([create("a"), create("there")]),
+        missing: await submit([create("a"), create("b"), ["delete", { partitionKey: "p", rowKey: "missing" }]]),
+        stale: await submit(tagged.actions),
+        twice: await submit([create("a"), ["upsert", { partitionKey: "p", rowKey: "a" }]]),
+        large: await submit([create("a"), create("b", { text: "x".repeat(32769) })]),
+        alone: await submit([create("there")]), // the service writes no index then
+        many: await submit(Array.from({ length: 101 }, (_, i) => create(String(i)))),
+        partitions: (await refused(table.submitTransaction([create("a"), ["create", { partitionKey: "q", rowKey: "a" }]]))).slice(0, 32),
+        left: await all(table.listEntities(), "rowKey"),
+      };
+    },
+    want: {
+      exists: [409, "EntityAlreadyExists", "1:"],
+      missing: [404, "ResourceNotFound", "2:"],
+      stale: [412, "UpdateConditionNotSatisfied", "1:"],
+      twice: [400, "InvalidDuplicateRow", "1:"],
+      large: [400, "PropertyValueTooLarge", "1:"],
+      alone: [409, "EntityAlreadyExists", null],
+      many: [400, "InvalidInput", "99:"],
+      partitions: "Error: All operations in a trans",
+      left: ["there"],
+    },
+  },
+  {
+    name: "access policies are kept as they are set",
+    async run({ client, refused }) {
+      const table = client("Policies");
+      await table.createTable();
+      const read = await refused(table.getAccessPolicy());
+      if (read !== "done") return { read, write: await refused(table.setAccessPolicy([])) };
+      const states = [];
+      const set = async (...policies) => {
+        await table.setAccessPolicy(policies);
+        states.push([...(await table.getAccessPolicy())]);
+      };
+      const start = new Date("2020-01-01T00:00:00Z");
+      const expiry = new Date("2030-01-01T00:00:01Z");
+      await set({ id: "whole & <odd>", accessPolicy: { start, expiry, permission: "raud" } }, { id: "part", accessPolicy: { permission: "r" } });
+      await set({ id: "name alone" });
+      await set();
+      const six = Array.from({ length: 6 }, (_, i) => ({ id: `${i}` }));
+      return {
+        states,
+        six: await refused(table.setAccessPolicy(six)),
+        without: [await refused(client("None").getAccessPolicy()), await refused(client("None").setAccessPolicy([]))],
+      };
+    },
+    want: {
+      states: [
+        [
+          { id: "whole & <odd>", accessPolicy: { start: "2020-01-01T00:00:00.000Z", expiry: "2030-01-01T00:00:01.000Z", permission: "raud" } },
+          { id: "part", accessPolicy: { permission: "r" } },
+        ],
+        [{ id: "name alone", accessPolicy: {} }],
+        [],
+      ],
+      six: [400, "InvalidXmlDocument"],
+      without: [[404, "TableNotFound"], [404, "TableNotFound"]],
+    },
+    // No SAS reaches access policies.
+    wantWithSAS: { read: [403, "AuthorizationFailure"], write: [403, "AuthorizationFailure"] },
+  },
+  {
+    name: "service properties are kept, and those not named stay",
+    async run({ service, refused }) {
+      const bare = ({ logging, hourMetrics, minuteMetrics, cors }) => ({ logging, hourMetrics, minuteMetrics, cors });
+      const off = { version: "1.0", enabled: false, retentionPolicy: { enabled: false } };
+      const whole = {
+        logging: { version: "1.0", read: true, write: true, delete: false, retentionPolicy: { enabled: true, days: 5 } },
+        hourMetrics: { version: "1.0", enabled: true, includeAPIs: true, retentionPolicy: { enabled: true, days: 365 } },
+        minuteMetrics: { version: "1.0", enabled: true, includeAPIs: false, retentionPolicy: { enabled: false } },
+        cors: [
+          // The first keeps the door open for a page of another origin.
+          { allowedOrigins: "*", allowedMethods: "DELETE,GET,HEAD,MERGE,POST,OPTIONS,PUT,PATCH", allowedHeaders: "*", exposedHeaders: "*", maxAgeInSeconds: 0 },
+          { allowedOrigins: "https://example.com", allowedMethods: "GET", allowedHeaders: "x-ms-*,accept", exposedHeaders: "", maxAgeInSeconds: 60 },
+        ],
+      };
+      const same = async (want) => {
+        const got = bare(await service.getProperties());
+        const sorted = (value) => JSON.stringify(value, (_, v) => (v?.constructor === Object ? Object.fromEntries(Object.entries(v).sort()) : v));
+        return sorted(got) === sorted(want) || got;
+      };
+      const before = bare(await service.getProperties());
+      await service.setProperties(whole);
+      const kept = await same(whole);
+      await service.setProperties({ minuteMetrics: off });
+      const partly = await same({ ...whole, minuteMetrics: off });
+      const rules = Array(6).fill(whole.cors[0]);
+      const refusals = [
+        await refused(service.setProperties({ cors: rules })),
+        await refused(service.setProperties({ hourMetrics: { ...whole.hourMetrics, retentionPolicy: { enabled: true, days: 366 } } })),
+      ];
+      await service.setProperties(before);
+      return { kept, partly, refusals, back: await same(before) };
+    },
+    want: { kept: true, partly: true, refusals: [[400, "InvalidXmlDocument"], [400, "InvalidXmlDocument"]], back: true },
+  },
+  {
+    name: "statistics are those of the secondary endpoint",
+    async run({ service }) {
+      const { geoReplication } = await service.getStatistics();
+      return [geoReplication.status, Math.abs(Date.now() - geoReplication.lastSyncTime) < 60_000];
+    },
+    want: ["live", true],
+  },
+];

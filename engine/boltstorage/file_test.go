@@ -1,0 +1,294 @@
+//go:build !js
+
+package boltstorage_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"sandtable/engine"
+	"sandtable/engine/boltstorage"
+)
+
+// TestInUse: a second Open is refused, whoever asks, and works once the first
+// has ended.
+func TestInUse(t *testing.T) {
+	folder := t.TempDir()
+	first := open(t, folder)
+	_, err := boltstorage.Open(folder, boltstorage.Options{Timeout: time.Millisecond})
+	if !errors.Is(err, boltstorage.ErrInUse) || !strings.Contains(err.Error(), folder) {
+		t.Errorf("second open: %v", err)
+	}
+	must(t, first.Close())
+	open(t, folder)
+}
+
+// TestReopen: Load opens a closed storage again, unless another has it.
+func TestReopen(t *testing.T) {
+	folder := t.TempDir()
+	s, err := boltstorage.Open(folder, boltstorage.Options{Timeout: time.Millisecond})
+	must(t, err)
+	must(t, s.Append(7, []byte("seven")))
+	must(t, s.Close())
+	other := open(t, folder)
+	if _, err := s.Load(); !errors.Is(err, boltstorage.ErrInUse) {
+		t.Errorf("load while another has it: %v", err)
+	}
+	must(t, other.Close())
+	d, err := s.Load()
+	must(t, err)
+	if len(d.Log) != 1 || string(d.Log[0].Data) != "seven" {
+		t.Errorf("loaded %v", d)
+	}
+	must(t, s.Append(8, nil))
+	must(t, s.Close())
+}
+
+func TestFolder(t *testing.T) {
+	parent := t.TempDir()
+	deep := filepath.Join(parent, "a", "b")
+	open(t, deep)
+	info, err := os.Stat(filepath.Join(deep, boltstorage.FileName))
+	must(t, err)
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("the file has mode %v", info.Mode())
+	}
+
+	file := filepath.Join(parent, "file")
+	must(t, os.WriteFile(file, nil, 0o600))
+	if _, err := boltstorage.Open(file, boltstorage.Options{}); err == nil || !strings.Contains(err.Error(), file) {
+		t.Errorf("a file for a folder: %v", err)
+	}
+	must(t, os.MkdirAll(filepath.Join(parent, "c", boltstorage.FileName), 0o700))
+	if _, err := boltstorage.Open(filepath.Join(parent, "c"), boltstorage.Options{}); err == nil {
+		t.Error("a folder for the file was opened")
+	}
+}
+
+func TestReadOnlyFolder(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("permissions do not bind root")
+	}
+	folder := t.TempDir()
+	must(t, os.Chmod(folder, 0o500))
+	t.Cleanup(func() { must(t, os.Chmod(folder, 0o700)) })
+	for _, path := range []string{folder, filepath.Join(folder, "below")} {
+		_, err := boltstorage.Open(path, boltstorage.Options{})
+		if !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), path) {
+			t.Errorf("open %s: %v", path, err)
+		}
+	}
+}
+
+// makeFile returns a store's file with a log, blocks and a directory.
+func makeFile(t testing.TB) []byte {
+	t.Helper()
+	folder := t.TempDir()
+	s := open(t, folder)
+	var c engine.Checkpoint
+	for id := engine.BlockID(1); id <= 300; id++ {
+		data := bytes.Repeat([]byte{byte(id)}, 100+int(id)*20)
+		c.Puts = append(c.Puts, engine.Block{BlockInfo: engine.BlockInfo{ID: id, Table: 1, Size: len(data)}, Data: data})
+	}
+	c.Meta = []byte("meta")
+	must(t, s.Checkpoint(c))
+	for seq := uint64(1); seq <= 50; seq++ {
+		must(t, s.Append(seq, make([]byte, 200)))
+	}
+	must(t, s.Close())
+	text, err := os.ReadFile(filepath.Join(folder, boltstorage.FileName))
+	must(t, err)
+	return text
+}
+
+// use opens a file's store and reads all of it.
+func use(folder string, text []byte) error {
+	path := filepath.Join(folder, boltstorage.FileName)
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		return err
+	}
+	s, err := boltstorage.Open(folder, boltstorage.Options{Durability: boltstorage.Relaxed})
+	if err != nil {
+		return err
+	}
+	d, err := s.Load()
+	if err != nil {
+		return errors.Join(err, s.Close())
+	}
+	for _, info := range d.Blocks {
+		if _, err := s.ReadBlocks([]engine.BlockID{info.ID}); err != nil && !errors.Is(err, engine.ErrBlockNotFound) {
+			return errors.Join(err, s.Close())
+		}
+	}
+	err = s.Checkpoint(engine.Checkpoint{Seq: 40, Deletes: []engine.BlockID{2, 100}, Meta: []byte("m")})
+	return errors.Join(err, s.Append(51, []byte("more")), s.Close())
+}
+
+func TestDamagedFile(t *testing.T) {
+	whole := makeFile(t)
+	zeros := func(from, to int) []byte {
+		text := bytes.Clone(whole)
+		clear(text[from:to])
+		return text
+	}
+	page := os.Getpagesize()
+	cases := []struct {
+		name string
+		text []byte
+		want error
+	}{
+		{"whole", whole, nil},
+		{"empty, as it was made", nil, nil},
+		{"one byte", []byte{1}, engine.ErrDamaged},
+		{"words", []byte(strings.Repeat("This is not a store. ", 10_000)), engine.ErrDamaged},
+		{"the first page", whole[:page], engine.ErrDamaged},
+		{"cut off", whole[:len(whole)/2], engine.ErrDamaged},
+		{"cut off within a page", whole[:len(whole)/2+100], engine.ErrDamaged},
+		{"both roots overwritten", zeros(0, 2*page), engine.ErrDamaged},
+		{"all but the roots overwritten", zeros(2*page, len(whole)), engine.ErrDamaged},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			folder := t.TempDir()
+			err := use(folder, c.text)
+			if !errors.Is(err, c.want) || err != nil && !strings.Contains(err.Error(), folder) {
+				t.Fatalf("got %v, want %v", err, c.want)
+			}
+			left, err := os.ReadFile(filepath.Join(folder, boltstorage.FileName))
+			must(t, err)
+			if c.want != nil && !bytes.Equal(left, c.text) {
+				t.Error("a file that was refused has changed")
+			}
+		})
+	}
+}
+
+// TestOneRoot: a root that was torn leaves the one before it.
+func TestOneRoot(t *testing.T) {
+	whole := makeFile(t)
+	for root := range 2 {
+		text := bytes.Clone(whole)
+		clear(text[root*os.Getpagesize():][:os.Getpagesize()])
+		if err := use(t.TempDir(), text); err != nil {
+			t.Errorf("without root %d: %v", root, err)
+		}
+	}
+}
+
+// TestRandomDamage changes pages at random: the file is refused, or what is
+// wrong is in values, which are the engine's to check. Nothing panics.
+func TestRandomDamage(t *testing.T) {
+	whole, folder := makeFile(t), t.TempDir()
+	random := rand.New(rand.NewPCG(1, 2))
+	refused := 0
+	for range 150 {
+		text := bytes.Clone(whole)
+		for range 1 + random.IntN(4) {
+			// Headers are where it hurts, so most of it goes there.
+			at := random.IntN(len(text) / 4096)
+			text[at*4096+random.IntN(1<<(4+random.IntN(9)))] ^= byte(1 << random.IntN(8))
+		}
+		err := use(folder, text)
+		if err != nil && !errors.Is(err, engine.ErrDamaged) && !errors.Is(err, engine.ErrFormat) {
+			t.Errorf("got %v", err)
+		}
+		if err != nil {
+			refused++
+		}
+	}
+	t.Logf("%d of 150 refused", refused)
+	if refused < 10 {
+		t.Error("hardly any damage was found")
+	}
+}
+
+// TestDamagedEntry: an entry of the directory is made anew from its block, and
+// reported as damage where that is impossible.
+func TestDamagedEntry(t *testing.T) {
+	folder := t.TempDir()
+	db, err := engine.Open(open(t, folder), engine.Options{CheckpointAfter: 1})
+	must(t, err)
+	createTable(t, db)
+	must(t, insertBatchOf(db, 10))
+	must(t, db.Close())
+	change(t, folder, func(tx *bbolt.Tx) error {
+		directory := tx.Bucket([]byte("directory"))
+		return directory.ForEach(func(key, _ []byte) error { return directory.Put(key, []byte("damaged")) })
+	})
+	db = openDB(t, folder, engine.Options{})
+	if d := db.Damage(); len(d) > 0 {
+		t.Errorf("damage: %v", d)
+	}
+	must(t, db.View(inTable(func(table *engine.Table) error {
+		if n := table.Info().Entities; n != 10 {
+			t.Errorf("%d entities", n)
+		}
+		return nil
+	})))
+	must(t, db.Close())
+
+	change(t, folder, func(tx *bbolt.Tx) error {
+		key := binary.BigEndian.AppendUint64(nil, 9999)
+		return errors.Join(tx.Bucket([]byte("directory")).Put(key, []byte("damaged")), tx.Bucket([]byte("blocks")).Put(key, []byte("too")))
+	})
+	db = openDB(t, folder, engine.Options{})
+	if d := db.Damage(); len(d) != 1 || d[0].Block.ID != 9999 {
+		t.Errorf("damage: %v", d)
+	}
+}
+
+// change changes a closed store's file behind its back.
+func change(t *testing.T, folder string, f func(*bbolt.Tx) error) {
+	t.Helper()
+	db, err := bbolt.Open(filepath.Join(folder, boltstorage.FileName), 0o600, nil)
+	must(t, err)
+	must(t, db.Update(f))
+	must(t, db.Close())
+}
+
+func TestForeignFile(t *testing.T) {
+	put := func(bucket, key string, value []byte) func(*bbolt.Tx) error {
+		return func(tx *bbolt.Tx) error { return tx.Bucket([]byte(bucket)).Put([]byte(key), value) }
+	}
+	cases := []struct {
+		name   string
+		change func(*bbolt.Tx) error
+		want   error
+	}{
+		{"a newer layout", put("state", "format", binary.BigEndian.AppendUint64(nil, 2)), engine.ErrFormat},
+		{"no layout", put("state", "format", nil), engine.ErrDamaged},
+		{"a key that is no number", put("log", "key", nil), engine.ErrDamaged},
+		{"an entry that is no number", put("directory", "key", nil), engine.ErrDamaged},
+		{"a bucket that is gone", func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte("log")) }, engine.ErrDamaged},
+		{"a bucket within a bucket", func(tx *bbolt.Tx) error {
+			_, err := tx.Bucket([]byte("log")).CreateBucket([]byte("12345678"))
+			return err
+		}, engine.ErrDamaged},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			folder := t.TempDir()
+			must(t, open(t, folder).Close())
+			change(t, folder, c.change)
+			s, err := boltstorage.Open(folder, boltstorage.Options{})
+			if err == nil {
+				_, err = s.Load()
+				must(t, s.Close())
+			}
+			if !errors.Is(err, c.want) || !strings.Contains(fmt.Sprint(err), folder) {
+				t.Errorf("got %v, want %v", err, c.want)
+			}
+		})
+	}
+}

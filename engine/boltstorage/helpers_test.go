@@ -1,0 +1,73 @@
+//go:build !js
+
+package boltstorage_test
+
+import (
+	"fmt"
+	"testing"
+
+	"sandtable/engine"
+	"sandtable/engine/boltstorage"
+	"sandtable/odata"
+)
+
+const account = "devstoreaccount1"
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// open opens the store of a folder, and closes it when the test ends.
+func open(t testing.TB, folder string) *boltstorage.Storage {
+	t.Helper()
+	s, err := boltstorage.Open(folder, boltstorage.Options{})
+	must(t, err)
+	t.Cleanup(func() { must(t, s.Close()) })
+	return s
+}
+
+// openDB opens a DB on the store of a folder.
+func openDB(t testing.TB, folder string, options engine.Options) *engine.DB {
+	t.Helper()
+	db, err := engine.Open(open(t, folder), options)
+	must(t, err)
+	t.Cleanup(func() { must(t, db.Close()) })
+	return db
+}
+
+// createTable makes the account and the table "Table".
+func createTable(t testing.TB, db *engine.DB) {
+	t.Helper()
+	must(t, db.Update(func(tx *engine.Tx) error {
+		if err := tx.PutAccount(engine.Account{Name: account}); err != nil {
+			return err
+		}
+		return tx.CreateTable(account, "Table")
+	}))
+}
+
+// inTable returns a callback on that table.
+func inTable(f func(*engine.Table) error) func(*engine.Tx) error {
+	return func(tx *engine.Tx) error {
+		table, err := tx.Table(account, "Table")
+		if err != nil {
+			return err
+		}
+		return f(table)
+	}
+}
+
+// insertBatchOf inserts entities in one commit.
+func insertBatchOf(db *engine.DB, n int) error {
+	return db.Update(inTable(func(table *engine.Table) error {
+		for i := range n {
+			if _, err := table.Insert(odata.Key{PartitionKey: "p", RowKey: fmt.Sprint(i)}, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}

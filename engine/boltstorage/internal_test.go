@@ -1,0 +1,110 @@
+//go:build !js
+
+package boltstorage
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"sandtable/engine"
+)
+
+// TestFailed: after a write that failed for another reason than want of room
+// nothing is written until the store is opened again.
+func TestFailed(t *testing.T) {
+	failures := map[string]func(*bbolt.Tx) error{
+		"error": func(*bbolt.Tx) error { return errors.New("the disk is on fire") },
+		"panic": func(*bbolt.Tx) error { panic("page 3 already freed") },
+	}
+	for name, failure := range failures {
+		t.Run(name, func(t *testing.T) {
+			s, err := Open(t.TempDir(), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.update(failure); err == nil || errors.Is(err, ErrFailed) {
+				t.Errorf("the failure itself: %v", err)
+			}
+			if err := s.Append(1, nil); !errors.Is(err, ErrFailed) {
+				t.Errorf("append after it: %v", err)
+			}
+			if err := s.Checkpoint(engine.Checkpoint{}); !errors.Is(err, ErrFailed) {
+				t.Errorf("checkpoint after it: %v", err)
+			}
+			if _, err := s.ReadBlocks(nil); err != nil {
+				t.Errorf("reading after it: %v", err)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+			if _, err := s.Load(); err != nil {
+				t.Error(err)
+			}
+			if err := errors.Join(s.Append(1, nil), s.Close()); err != nil {
+				t.Errorf("opened again: %v", err)
+			}
+		})
+	}
+}
+
+// FuzzCheckPages: no file makes it panic or go on for ever.
+func FuzzCheckPages(f *testing.F) {
+	folder := f.TempDir()
+	s, err := Open(folder, Options{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	for seq := range uint64(60) { // more than one page
+		if err := s.Append(seq, bytes.Repeat([]byte{byte(seq)}, 100)); err != nil {
+			f.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		f.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(folder, FileName))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Add(text[:len(text)/2])
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, text []byte) {
+		err := checkPages(bytes.NewReader(text), int64(len(text)), os.Getpagesize())
+		if err != nil && !errors.Is(err, engine.ErrDamaged) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestMissing(t *testing.T) {
+	top := t.TempDir()
+	folder := filepath.Join(top, "a", "b")
+	want := []string{folder, filepath.Join(top, "a"), top}
+	if got := missing(folder); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	s, err := Open(folder, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := missing(folder); len(got) != 0 {
+		t.Errorf("got %q of one that is there", got)
+	}
+	if got := missing("x"); len(got) == 0 || got[len(got)-1] != "." {
+		t.Errorf("got %q of a relative one", got)
+	}
+	if err := syncFolders([]string{filepath.Join(top, "gone")}); err == nil && runtime.GOOS != "windows" {
+		t.Error("a folder that is not there was synced")
+	}
+}

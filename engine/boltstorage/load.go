@@ -1,0 +1,96 @@
+//go:build !js
+
+package boltstorage
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"go.etcd.io/bbolt"
+
+	"sandtable/engine"
+)
+
+// Load is [engine.Storage.Load]. It opens a closed storage again.
+func (s *Storage) Load() (engine.Directory, error) {
+	if err := s.reopen(); err != nil {
+		return engine.Directory{}, err
+	}
+	var d engine.Directory
+	err := s.view(func(tx *bbolt.Tx) (err error) {
+		d.Meta = bytes.Clone(tx.Bucket(stateBucket).Get(metaKey))
+		if d.Blocks, err = loadDirectory(tx); err != nil {
+			return err
+		}
+		d.Log, err = loadLog(tx.Bucket(logBucket))
+		return err
+	})
+	if err != nil {
+		return engine.Directory{}, fmt.Errorf("load store %s: %w", s.folder, err)
+	}
+	return d, nil
+}
+
+func (s *Storage) reopen() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.db != nil {
+		return nil
+	}
+	return s.open()
+}
+
+func loadLog(log *bbolt.Bucket) ([]engine.LogRecord, error) {
+	var records []engine.LogRecord
+	err := log.ForEach(func(key, record []byte) error {
+		seq, err := parseNumber(key)
+		records = append(records, engine.LogRecord{Seq: seq, Data: bytes.Clone(record)})
+		return err
+	})
+	return records, err
+}
+
+// loadDirectory reads the directory's entries.
+func loadDirectory(tx *bbolt.Tx) ([]engine.BlockInfo, error) {
+	var infos []engine.BlockInfo
+	err := tx.Bucket(directoryBucket).ForEach(func(key, text []byte) error {
+		id, err := parseNumber(key)
+		if err != nil {
+			return err
+		}
+		info, err := loadInfo(tx, engine.BlockID(id), text)
+		infos = append(infos, info)
+		return err
+	})
+	return infos, err
+}
+
+// loadInfo reads one entry of the directory, and makes another one from the
+// block if it is damaged.
+func loadInfo(tx *bbolt.Tx, id engine.BlockID, text []byte) (engine.BlockInfo, error) {
+	// The decoder may keep parts of its text, which is the file's.
+	found, err := engine.DecodeDirectory(bytes.Clone(text))
+	switch {
+	case err == nil && len(found) == 1 && found[0].ID == id:
+		return found[0], nil
+	case err != nil && !errors.Is(err, engine.ErrDamaged):
+		return engine.BlockInfo{}, err
+	}
+	block := bytes.Clone(tx.Bucket(blocksBucket).Get(number(uint64(id))))
+	info, err := engine.DescribeBlock(block)
+	if err != nil {
+		// Not to be read, but to be reported.
+		info = engine.BlockInfo{Size: len(block)}
+	}
+	info.ID = id
+	return info, nil
+}
+
+func parseNumber(key []byte) (uint64, error) {
+	if len(key) != 8 {
+		return 0, fmt.Errorf("%w: a key of %d bytes", engine.ErrDamaged, len(key))
+	}
+	return binary.BigEndian.Uint64(key), nil
+}

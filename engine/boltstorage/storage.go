@@ -1,0 +1,297 @@
+//go:build !js
+
+package boltstorage
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"go.etcd.io/bbolt"
+
+	"sandtable/engine"
+)
+
+// FileName is the name of the store's file in its folder.
+const FileName = "sandtable.db"
+
+// formatVersion is that of the layout: which buckets there are, and what their
+// keys are. What is in the values has versions of its own.
+const formatVersion = 1
+
+var (
+	logBucket       = []byte("log")
+	blocksBucket    = []byte("blocks")
+	directoryBucket = []byte("directory")
+	stateBucket     = []byte("state")
+
+	formatKey = []byte("format")
+	metaKey   = []byte("meta")
+)
+
+// Storage is a store in one file.
+type Storage struct {
+	folder  string
+	options Options
+	failed  atomic.Bool
+
+	mu sync.RWMutex // held for reading while a call is under way
+	db *bbolt.DB    // nil when it is closed
+}
+
+var _ engine.Storage = (*Storage)(nil)
+
+// Open opens the store in a folder, and makes both if they are not there. The
+// error names the folder and wraps [ErrInUse], [engine.ErrFormat],
+// [engine.ErrDamaged] (a file that is not a store, or whose structure is
+// broken; it is left as it is), or that of the operating system.
+func Open(folder string, options Options) (*Storage, error) {
+	if options.Timeout == 0 {
+		options.Timeout = DefaultTimeout
+	}
+	s := &Storage{folder: folder, options: options}
+	return s, s.open()
+}
+
+func (s *Storage) open() error {
+	fresh := missing(s.folder)
+	if err := os.MkdirAll(s.folder, 0o700); err != nil {
+		return fmt.Errorf("open store: %w", err) // it has the path
+	}
+	db, err := openFile(filepath.Join(s.folder, FileName), s.options)
+	if err != nil {
+		return fmt.Errorf("open store %s: %w", s.folder, err)
+	}
+	if err := syncFolders(fresh); err != nil {
+		return errors.Join(fmt.Errorf("open store %s: %w", s.folder, err), db.Close())
+	}
+	s.db = db
+	s.failed.Store(false)
+	return nil
+}
+
+// openFile opens the file, after a look at all of its structure if it is not
+// new: bbolt would panic over a broken one, in part in goroutines of its own.
+func openFile(path string, o Options) (db *bbolt.DB, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer catch(&err)
+	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
+		if err := checkFile(path, o); err != nil {
+			return nil, err
+		}
+	}
+	db, err = bbolt.Open(path, 0o600, &bbolt.Options{
+		Timeout: o.Timeout, NoSync: o.Durability == Relaxed,
+		// The list of free pages can be long after a checkpoint, and would be
+		// written with every record. Opening makes it from the pages in use.
+		NoFreelistSync: true, FreelistType: bbolt.FreelistMapType,
+	})
+	if err != nil {
+		return nil, openError(err)
+	}
+	if err := prepare(db); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// checkFile looks at a file while no other process writes it: bbolt locks it,
+// and opened for reading looks at no more than its roots.
+func checkFile(path string, o Options) error {
+	var file *os.File
+	db, err := bbolt.Open(path, 0, &bbolt.Options{
+		ReadOnly: true, Timeout: o.Timeout,
+		OpenFile: func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
+			file, err = os.OpenFile(name, flag, mode)
+			return file, err
+		},
+	})
+	if err != nil {
+		return openError(err)
+	}
+	info, err := file.Stat()
+	if err == nil {
+		err = checkPages(file, info.Size(), db.Info().PageSize)
+	}
+	return errors.Join(err, db.Close())
+}
+
+// prepare makes what a new file lacks, and refuses one of a newer format.
+func prepare(db *bbolt.DB) error {
+	fresh := false
+	err := db.View(func(tx *bbolt.Tx) error {
+		state := tx.Bucket(stateBucket)
+		if state == nil {
+			fresh = true
+			return nil
+		}
+		return checkFormat(state.Get(formatKey))
+	})
+	if err != nil || !fresh {
+		return err
+	}
+	return db.Update(func(tx *bbolt.Tx) error {
+		for _, name := range [][]byte{logBucket, blocksBucket, directoryBucket, stateBucket} {
+			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+				return err
+			}
+		}
+		return tx.Bucket(stateBucket).Put(formatKey, number(formatVersion))
+	})
+}
+
+func checkFormat(text []byte) error {
+	switch {
+	case len(text) != 8:
+		return fmt.Errorf("%w: the file has no format", engine.ErrDamaged)
+	case binary.BigEndian.Uint64(text) > formatVersion:
+		return fmt.Errorf("%w: %d", engine.ErrFormat, binary.BigEndian.Uint64(text))
+	}
+	return nil
+}
+
+// Close is [engine.Storage.Close]. It waits for the calls under way.
+func (s *Storage) Close() (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.db == nil {
+		return nil
+	}
+	defer catch(&err)
+	db := s.db
+	s.db = nil
+	return db.Close()
+}
+
+// view calls f with what is stored.
+func (s *Storage) view(f func(*bbolt.Tx) error) error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.db == nil {
+		return engine.ErrClosed
+	}
+	return transact(s.db.View, f)
+}
+
+// update makes one transaction. Once the disk has failed it makes none: pages
+// that could not be synced may be gone, although a later sync succeeds.
+func (s *Storage) update(f func(*bbolt.Tx) error) error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	switch {
+	case s.db == nil:
+		return engine.ErrClosed
+	case s.failed.Load():
+		return ErrFailed
+	}
+	switch err := transact(s.db.Update, f); {
+	case err == nil:
+		return nil
+	case isFull(err):
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	default:
+		s.failed.Store(true)
+		return err
+	}
+}
+
+// transact makes a transaction whose panics and faults are errors.
+func transact(do func(func(*bbolt.Tx) error) error, f func(*bbolt.Tx) error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer catch(&err)
+	return do(f)
+}
+
+// Append is [engine.Storage.Append].
+func (s *Storage) Append(seq uint64, record []byte) error {
+	return s.update(func(tx *bbolt.Tx) error {
+		log := tx.Bucket(logBucket)
+		log.FillPercent = 1 // numbers ascend
+		return log.Put(number(seq), record)
+	})
+}
+
+// Checkpoint is [engine.Storage.Checkpoint].
+func (s *Storage) Checkpoint(c engine.Checkpoint) error {
+	return s.update(func(tx *bbolt.Tx) error {
+		if err := deleteBlocks(tx, c.Deletes); err != nil {
+			return err
+		}
+		if err := putBlocks(tx, c.Puts); err != nil {
+			return err
+		}
+		if err := dropLog(tx.Bucket(logBucket), c.Seq); err != nil {
+			return err
+		}
+		return tx.Bucket(stateBucket).Put(metaKey, c.Meta)
+	})
+}
+
+func deleteBlocks(tx *bbolt.Tx, ids []engine.BlockID) error {
+	blocks, directory := tx.Bucket(blocksBucket), tx.Bucket(directoryBucket)
+	for _, id := range ids {
+		key := number(uint64(id))
+		if err := errors.Join(blocks.Delete(key), directory.Delete(key)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func putBlocks(tx *bbolt.Tx, puts []engine.Block) error {
+	blocks, directory := tx.Bucket(blocksBucket), tx.Bucket(directoryBucket)
+	blocks.FillPercent, directory.FillPercent = 1, 1 // identities ascend
+	for _, b := range puts {
+		key := number(uint64(b.ID))
+		info := engine.EncodeDirectory([]engine.BlockInfo{b.BlockInfo})
+		if err := errors.Join(blocks.Put(key, b.Data), directory.Put(key, info)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropLog deletes the records up to a number. Their keys are gathered first: a
+// cursor may skip keys when its bucket changes.
+func dropLog(log *bbolt.Bucket, seq uint64) error {
+	var keys [][]byte
+	cursor, end := log.Cursor(), number(seq)
+	for key, _ := cursor.First(); key != nil && bytes.Compare(key, end) <= 0; key, _ = cursor.Next() {
+		keys = append(keys, bytes.Clone(key))
+	}
+	for _, key := range keys {
+		if err := log.Delete(key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReadBlocks is [engine.Storage.ReadBlocks].
+func (s *Storage) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
+	texts := make([][]byte, len(ids))
+	err := s.view(func(tx *bbolt.Tx) error {
+		blocks := tx.Bucket(blocksBucket)
+		for i, id := range ids {
+			text := blocks.Get(number(uint64(id)))
+			if text == nil {
+				return fmt.Errorf("read block %d: %w", id, engine.ErrBlockNotFound)
+			}
+			texts[i] = bytes.Clone(text) // it is the file's, mapped
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return texts, nil
+}
+
+// number returns a number as a key: big-endian, so that keys are in its order.
+func number(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }

@@ -1,0 +1,133 @@
+package server_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const (
+	atomVersion = "x-ms-version: 2014-02-14"
+	atomAccept  = "Accept: application/atom+xml,application/xml"
+	atomContent = "Content-Type: application/atom+xml"
+)
+
+// entry is the body of a request in Atom.
+func entry(properties string) string {
+	return `<?xml version="1.0" encoding="utf-8" standalone="yes"?><entry xmlns:d="http://schemas.microsoft.com/ado/2007/08/dataservices" ` +
+		`xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata" xmlns="http://www.w3.org/2005/Atom"><title /><updated>2008-09-18T23:46:19.3857256Z</updated>` +
+		`<author><name /></author><id /><content type="application/xml"><m:properties>` + properties + `</m:properties></content></entry>`
+}
+
+// wantParts checks that a body has these parts, in their order.
+func (r *response) wantParts(parts ...string) *response {
+	r.Helper()
+	rest := r.body
+	for _, part := range parts {
+		i := strings.Index(rest, part)
+		if i < 0 {
+			r.Fatalf("no %s in %s", part, rest)
+		}
+		rest = rest[i+len(part):]
+	}
+	return r
+}
+
+func TestAtom(t *testing.T) {
+	f := newFixture(t)
+	f.do("POST", "/Tables", entry(`<d:TableName>things</d:TableName>`), atomVersion, atomAccept, atomContent).wantStatus(201).
+		wantHeader("Content-Type", "application/atom+xml;type=entry;charset=utf-8").
+		wantHeader("Location", "https://"+testHost+"/Tables('things')").
+		wantParts("<id>https://"+testHost+"/Tables('things')</id>", "<d:TableName>things</d:TableName>")
+	inserted := f.do("POST", "/things", entry(`<d:Age m:type="Edm.Int32">23</d:Age><d:Big m:type="Edm.Int64">255</d:Big><d:Gone m:null="true" /><d:PartitionKey>p</d:PartitionKey><d:RowKey>r</d:RowKey>`),
+		atomVersion, atomAccept, atomContent).wantStatus(201).wantHeader("Content-Type", "application/atom+xml;type=entry;charset=utf-8")
+	etag := inserted.header.Get("ETag")
+	properties := []string{`<d:PartitionKey>p</d:PartitionKey><d:RowKey>r</d:RowKey><d:Timestamp m:type="Edm.DateTime">` + etagTime(etag) + `</d:Timestamp>`,
+		`<d:Age m:type="Edm.Int32">23</d:Age><d:Big m:type="Edm.Int64">255</d:Big></m:properties>`}
+	inserted.wantParts(append([]string{`m:etag="` + strings.ReplaceAll(etag, `"`, "&quot;") + `"`}, properties...)...)
+	f.do("GET", "/things(PartitionKey='p',RowKey='r')", "", atomVersion, "Accept:").wantStatus(200).wantHeader("ETag", etag).wantParts(properties...)
+	f.do("GET", "/things()", "", atomVersion, atomAccept).wantStatus(200).
+		wantHeader("Content-Type", "application/atom+xml;type=feed;charset=utf-8").wantParts(append([]string{"<feed "}, properties...)...)
+	f.do("GET", "/Tables", "", atomVersion, "Accept: */*").wantStatus(200).wantParts("<feed ", "<d:TableName>things</d:TableName>")
+	f.do("MERGE", "/things(PartitionKey='p',RowKey='r')", entry(`<d:New>x</d:New>`), atomVersion, atomAccept, atomContent, "If-Match: *").wantStatus(204)
+	f.do("PUT", "/things(PartitionKey='p',RowKey='q')", entry(`<d:When m:type="Edm.DateTime">2020-01-01T00:00:00Z</d:When>`), atomVersion, atomAccept, atomContent).wantStatus(204)
+	f.do("GET", "/things?$select=New,Age", "", atomVersion, atomAccept).wantStatus(200).
+		wantParts(`<d:New m:null="true" />`, `<d:Age m:type="Edm.Int32">23</d:Age>`, `<d:New>x</d:New>`)
+	f.do("GET", "/things", "", "Accept: application/json;odata=nometadata").wantStatus(200).wantParts(`"RowKey":"q"`, `"When":"2020-01-01T00:00:00Z"`, `"New":"x"`)
+}
+
+func TestAtomErrors(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	f.do("GET", "/missing", "", atomVersion, atomAccept).wantStatus(404).wantHeader("Content-Type", "application/xml;charset=utf-8").
+		wantParts("<code>TableNotFound</code>")
+	f.do("POST", "/things", entry(`<d:PartitionKey>p</d:PartitionKey>`), atomVersion, atomAccept, atomContent).wantStatus(400).wantParts("<code>PropertiesNeedValue</code>")
+	f.do("POST", "/things", "<entry", atomVersion, atomAccept, atomContent).wantStatus(400).wantParts("<code>InvalidInput</code>")
+	f.do("POST", "/things", entry(`<d:PartitionKey>p</d:PartitionKey><d:RowKey>r</d:RowKey>`), atomAccept, atomContent).wantStatus(415).wantParts("<code>AtomFormatNotSupported</code>")
+	f.do("POST", "/things", entry(`<d:PartitionKey>p</d:PartitionKey><d:RowKey>r</d:RowKey>`), atomContent).wantError(415, "AtomFormatNotSupported", "Atom format is not supported.")
+	f.do("POST", "/things", `{}`, "x-ms-version: 2012-02-12", atomAccept).wantStatus(415).wantParts("<code>JsonFormatNotSupported</code>")
+}
+
+// insertInAtom is an operation of a batch.
+func insertInAtom() string {
+	return strings.Join([]string{"Content-Type: application/http", "Content-Transfer-Encoding: binary", "",
+		"POST https://" + testHost + "/things HTTP/1.1", "Content-ID: 1", "Content-Type: application/atom+xml;type=entry", "DataServiceVersion: 1.0;NetFx", "",
+		entry(`<d:PartitionKey>p</d:PartitionKey><d:RowKey>r</d:RowKey>`)}, "\r\n")
+}
+
+func TestAtomBatch(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	o := insertInAtom()
+	r := f.do("POST", "/$batch", changeset(o), atomVersion, atomAccept, "Content-Type: multipart/mixed; boundary=batch_1")
+	parts := r.parts()
+	if len(parts) != 1 || parts[0].Status != 201 || !strings.Contains(string(parts[0].Body), "<d:RowKey>r</d:RowKey>") {
+		t.Errorf("got %s", r.body)
+	}
+	f.do("POST", "/$batch", changeset(o), atomVersion, atomAccept, "Content-Type: multipart/mixed; boundary=batch_1").
+		wantParts("HTTP/1.1 409 Conflict", "Content-Type: application/xml;charset=utf-8", "<code>EntityAlreadyExists</code>")
+}
+
+func TestFormatOption(t *testing.T) {
+	f := newFixture(t)
+	json := regexp.MustCompile(`^application/json;odata=nometadata;`)
+	for _, c := range []struct {
+		name    string
+		headers []string
+		json    bool
+	}{
+		{"wins over Accept", []string{"x-ms-version: 2014-02-14", atomAccept}, true},
+		{"in data service version 3", []string{"x-ms-version: 2014-02-14", atomAccept, "MaxDataServiceVersion: 3.0;NetFx", "DataServiceVersion: 1.0"}, true},
+		{"not in 2", []string{"x-ms-version: 2014-02-14", atomAccept, "MaxDataServiceVersion: 2.0;NetFx", "DataServiceVersion: 3.0"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := &fixture{T: t, handler: f.handler}
+			r := f.do("GET", "/Tables?$format=application/json;odata%3Dnometadata", "", c.headers...).wantStatus(200)
+			if got := json.MatchString(r.header.Get("Content-Type")); got != c.json {
+				t.Errorf("Content-Type %s", r.header.Get("Content-Type"))
+			}
+		})
+	}
+}
+
+func TestUpsertBeforeThereWasOne(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	const path = "/things(PartitionKey='p',RowKey='r')"
+	f.do("PUT", path, entry(""), "x-ms-version: 2009-09-19", atomAccept, atomContent).wantStatus(400).wantParts("<code>MissingRequiredHeader</code>")
+	f.do("PUT", path, entry(""), "x-ms-version: 2009-09-19", atomAccept, atomContent, "If-Match: *").wantStatus(404)
+}
+
+// Version 3.0 of the data service is younger than some versions of the service.
+func TestDataServiceVersionOfParts(t *testing.T) {
+	for version, want := range map[string]string{"2011-08-18": "1.0;", "2014-02-14": "3.0;"} {
+		f := newFixture(t)
+		f.createTable("things")
+		for _, status := range []string{"201 Created", "409 Conflict"} {
+			r := f.do("POST", "/$batch", changeset(insertInAtom()), "x-ms-version: "+version, atomAccept, "Content-Type: multipart/mixed; boundary=batch_1")
+			if !strings.Contains(r.body, "HTTP/1.1 "+status) || !strings.Contains(r.body, "DataServiceVersion: "+want) {
+				t.Errorf("%s: got %s", version, r.body)
+			}
+		}
+	}
+}

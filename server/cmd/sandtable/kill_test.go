@@ -1,0 +1,261 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"sandtable/odata/batch"
+)
+
+// runVariable has the test program be the program itself.
+const runVariable = "SANDTABLE_TEST_RUN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(runVariable) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// child is a server in a process of its own.
+type child struct {
+	t        testing.TB
+	command  *exec.Cmd
+	endpoint string
+	client   *http.Client
+}
+
+func startChild(t testing.TB, folder string, flags ...string) *child {
+	t.Helper()
+	args := append([]string{"serve", "-data", folder, "-addr", "127.0.0.1:0", "-open", "-quiet"}, flags...)
+	c := &child{t: t, command: exec.Command(os.Args[0], args...)}
+	c.command.Env = append(os.Environ(), runVariable+"=1")
+	c.command.Stderr = os.Stderr
+	stdout, err := c.command.StdoutPipe()
+	if err == nil {
+		err = c.command.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.kill)
+	for lines := bufio.NewScanner(stdout); lines.Scan(); {
+		if _, endpoint, ok := strings.Cut(lines.Text(), "TableEndpoint="); ok {
+			c.endpoint = strings.TrimSuffix(endpoint, ";")
+			break
+		}
+	}
+	c.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
+	return c
+}
+
+// kill ends it as nothing but the system can: without a word.
+func (c *child) kill() {
+	_ = c.command.Process.Kill() // it may have ended already
+	_ = c.command.Wait()         // with the signal
+	if c.client != nil {
+		c.client.CloseIdleConnections()
+	}
+}
+
+// do returns the status and the body; an error is a server that is gone.
+func (c *child) do(method, path, contentType, body string) (int, string, error) {
+	r, err := http.NewRequest(method, c.endpoint+path, strings.NewReader(body))
+	if err != nil {
+		return 0, "", err
+	}
+	r.Header.Set("Content-Type", contentType)
+	r.Header.Set("Accept", "application/json;odata=nometadata")
+	r.Header.Set("x-ms-version", "2019-02-02")
+	r.Header.Set("Prefer", "return-no-content")
+	response, err := c.client.Do(r)
+	if err != nil {
+		return 0, "", err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	return response.StatusCode, string(text), err
+}
+
+// want is do for a server that must be there.
+func (c *child) want(status int, method, path, body string) string {
+	c.t.Helper()
+	got, text, err := c.do(method, path, "application/json", body)
+	if err != nil || got != status {
+		c.t.Fatalf("%s %s: %d, %v, want %d: %s", method, path, got, err, status, text)
+	}
+	return text
+}
+
+const killBatch = 3
+
+// load writes under names of its own until the server is gone: entities, and
+// batches of them. It returns those that were acknowledged.
+func (c *child) load(name string, tick func()) map[string]int {
+	acknowledged := make(map[string]int)
+	for i := 0; ; i++ {
+		pk, rows := fmt.Sprint(name, "-", i), 1+i%2*(killBatch-1)
+		status, text, err := c.insert(pk, rows)
+		switch {
+		case err != nil:
+			return acknowledged
+		case status != 204 && status != 202 || strings.Contains(text, "odata.error"):
+			c.t.Errorf("insert %s: %d %s", pk, status, text)
+			return acknowledged
+		}
+		acknowledged[pk] = rows
+		tick()
+	}
+}
+
+func (c *child) insert(pk string, rows int) (int, string, error) {
+	entity := func(row int) string { return fmt.Sprintf(`{"PartitionKey":%q,"RowKey":"%d","Rows":%d}`, pk, row, rows) }
+	if rows == 1 {
+		return c.do("POST", "/Killed", "application/json", entity(0))
+	}
+	operations := make([]batch.Operation, rows)
+	for i := range operations {
+		operations[i] = batch.Operation{
+			Method: "POST", Target: c.endpoint + "/Killed", Body: []byte(entity(i)),
+			Header: batch.Header{{Name: "Content-Type", Value: "application/json"}, {Name: "Accept", Value: "application/json"}},
+		}
+	}
+	body := batch.AppendRequest(nil, "batch_1", "changeset_1", operations)
+	return c.do("POST", "/$batch", "multipart/mixed; boundary=batch_1", string(body))
+}
+
+// TestServeKilled kills the server under load, again and again: everything
+// that was acknowledged is there, and every batch is whole or absent.
+func TestServeKilled(t *testing.T) {
+	folder := t.TempDir()
+	c := startChild(t, folder)
+	c.want(204, "POST", "/Tables", `{"TableName":"Killed"}`)
+	acknowledged := make(map[string]int)
+	const rounds, writers = 10, 6
+	for round := range rounds {
+		var mu sync.Mutex
+		left := 1 + rand.IntN(300)
+		tick := func() {
+			mu.Lock()
+			defer mu.Unlock()
+			if left--; left == 0 {
+				_ = c.command.Process.Kill() // reported by Wait
+			}
+		}
+		var wg sync.WaitGroup
+		for w := range writers {
+			wg.Go(func() {
+				done := c.load(fmt.Sprint(round, "-", w), tick)
+				mu.Lock()
+				defer mu.Unlock()
+				maps.Copy(acknowledged, done)
+			})
+		}
+		wg.Wait()
+		c.kill()
+		c = startChild(t, folder)
+		c.checkKilled(acknowledged)
+		if t.Failed() {
+			t.Fatalf("round %d", round)
+		}
+	}
+	t.Logf("%d inserts and batches acknowledged", len(acknowledged))
+}
+
+// checkKilled looks for everything. What was not acknowledged may be there,
+// but not a part of it.
+func (c *child) checkKilled(acknowledged map[string]int) {
+	c.t.Helper()
+	rows, batches := make(map[string]int), make(map[string]int)
+	for _, e := range c.entities() {
+		rows[e.PartitionKey]++
+		batches[e.PartitionKey] = e.Rows
+	}
+	for pk, want := range acknowledged {
+		if rows[pk] != want {
+			c.t.Errorf("%s was acknowledged: %d entities, want %d", pk, rows[pk], want)
+		}
+	}
+	for pk, n := range rows {
+		if n != batches[pk] {
+			c.t.Errorf("%d entities of batch %s, want all %d", n, pk, batches[pk])
+		}
+	}
+}
+
+type killedEntity struct {
+	PartitionKey, RowKey string
+	Rows                 int
+}
+
+// entities reads the table, page by page.
+func (c *child) entities() (all []killedEntity) {
+	c.t.Helper()
+	next := ""
+	for {
+		r, err := http.NewRequest("GET", c.endpoint+"/Killed()"+next, nil)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		r.Header.Set("Accept", "application/json;odata=nometadata")
+		r.Header.Set("x-ms-version", "2019-02-02")
+		response, err := c.client.Do(r)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		var page struct{ Value []killedEntity }
+		err = json.NewDecoder(response.Body).Decode(&page)
+		response.Body.Close()
+		if err != nil || response.StatusCode != 200 {
+			c.t.Fatalf("query: %d, %v", response.StatusCode, err)
+		}
+		all = append(all, page.Value...)
+		pk := response.Header.Get("x-ms-continuation-NextPartitionKey")
+		if pk == "" {
+			return all
+		}
+		next = "?" + url.Values{"NextPartitionKey": {pk}, "NextRowKey": {response.Header.Get("x-ms-continuation-NextRowKey")}}.Encode()
+	}
+}
+
+// BenchmarkServe inserts through HTTP into a server with a durable store.
+func BenchmarkServe(b *testing.B) {
+	for _, flags := range [][]string{{"-durability", "strict"}, {"-durability", "relaxed"}} {
+		for _, clients := range []int{1, 32} {
+			b.Run(fmt.Sprintf("%s/%d clients", flags[1], clients), func(b *testing.B) {
+				c := startChild(b, b.TempDir(), flags...)
+				c.want(204, "POST", "/Tables", `{"TableName":"Killed"}`)
+				var last atomic.Int64
+				var wg sync.WaitGroup
+				b.ResetTimer()
+				for range clients {
+					wg.Go(func() {
+						for n := last.Add(1); n <= int64(b.N); n = last.Add(1) {
+							if status, text, err := c.insert(fmt.Sprint(n), 1); err != nil || status != 204 {
+								b.Errorf("insert: %d, %v %s", status, err, text)
+								return
+							}
+						}
+					})
+				}
+				wg.Wait()
+				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "inserts/s")
+			})
+		}
+	}
+}

@@ -1,0 +1,155 @@
+//go:build !js
+
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"sandtable/engine"
+	"sandtable/engine/boltstorage"
+)
+
+// storeFlags are the flags of a command that opens a store.
+type storeFlags struct {
+	folder     string // "" is memory
+	durability boltstorage.Durability
+	noDefault  error // why there is no folder without -data
+}
+
+// register adds the flags to a command's.
+func (f *storeFlags) register(flags *flag.FlagSet) {
+	f.folder, f.noDefault = dataFolder()
+	flags.StringVar(&f.folder, "data", f.folder, "the `folder` of the data, made if it is not there; \"\" keeps them in memory")
+	flags.Func("durability", "when a write is acknowledged: `strict` (the disk has it: it survives a power failure)\nor relaxed (the operating system has it: it survives the end of the process alone,\nand a power failure can take the whole store) (default strict)", f.setDurability)
+}
+
+func (f *storeFlags) setDurability(text string) error {
+	for _, d := range []boltstorage.Durability{boltstorage.Strict, boltstorage.Relaxed} {
+		if text == d.String() {
+			f.durability = d
+			return nil
+		}
+	}
+	return errors.New("it is strict or relaxed")
+}
+
+// open opens the store; the flags have been parsed.
+func (f *storeFlags) open(flags *flag.FlagSet) (*engine.DB, error) {
+	given := false
+	flags.Visit(func(f *flag.Flag) { given = given || f.Name == "data" })
+	switch {
+	case f.folder != "":
+	case !given:
+		return nil, fmt.Errorf("say with -data where the data are to be: %w", f.noDefault)
+	default:
+		return engine.Open(new(engine.MemoryStorage), engine.Options{})
+	}
+	storage, err := boltstorage.Open(f.folder, boltstorage.Options{Durability: f.durability})
+	if err != nil {
+		return nil, err
+	}
+	db, err := engine.Open(storage, engine.Options{})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open store %s: %w", f.folder, err), storage.Close())
+	}
+	return db, nil
+}
+
+// kind returns what the control API calls the store and its durability.
+func (f *storeFlags) kind() (store, durability string) {
+	if f.folder == "" {
+		return "memory", ""
+	}
+	return "file", f.durability.String()
+}
+
+// where says where the data are, in words.
+func (f *storeFlags) where() string {
+	switch {
+	case f.folder == "":
+		return "data in memory"
+	case f.durability == boltstorage.Relaxed:
+		return "data in " + f.folder + ", not safe from power failures"
+	}
+	return "data in " + f.folder
+}
+
+// reportDamage says what could not be read when a store was opened.
+func reportDamage(w io.Writer, db *engine.DB) {
+	damage := db.Damage()
+	for _, d := range damage {
+		fmt.Fprintln(w, "damaged:", d)
+	}
+	if len(damage) > 0 {
+		fmt.Fprintln(w, "What is damaged is set aside; all else is served.")
+	}
+}
+
+// dataFolder returns the folder for this program's data when the user names
+// none: below that of the user's data, as the operating system has it.
+//
+// Source: "XDG Base Directory Specification",
+// https://specifications.freedesktop.org/basedir/latest/.
+func dataFolder() (string, error) {
+	folder := ""
+	switch runtime.GOOS {
+	case "windows":
+		folder = os.Getenv("LocalAppData")
+	case "darwin", "ios": // the fallback is the place
+	default:
+		folder = os.Getenv("XDG_DATA_HOME")
+		if home, err := os.UserHomeDir(); err == nil && !filepath.IsAbs(folder) {
+			folder = filepath.Join(home, ".local", "share")
+		}
+	}
+	if !filepath.IsAbs(folder) {
+		var err error
+		if folder, err = os.UserConfigDir(); err != nil {
+			return "", err
+		}
+	}
+	return filepath.Join(folder, "sandtable"), nil
+}
+
+// putAccounts makes sure that the store has these accounts with these keys, and
+// that it has one at all. What else is there stays, also of an account that is
+// given: its tables, its second key, its service properties. Access is the
+// same for all of them, as the command line says today. It returns all.
+func putAccounts(db *engine.DB, given []engine.Account, access engine.Access) (all []engine.Account, err error) {
+	err = db.Update(func(tx *engine.Tx) error {
+		accounts := slices.Collect(tx.Accounts())
+		if len(accounts)+len(given) == 0 {
+			given = []engine.Account{defaultAccount()}
+		}
+		for _, account := range given {
+			accounts = withAccount(accounts, account)
+		}
+		for _, account := range accounts {
+			account.Access = access
+			if err := tx.PutAccount(account); err != nil {
+				return err
+			}
+		}
+		all = accounts
+		return nil
+	})
+	return all, err
+}
+
+// withAccount adds an account, or gives its key to the one that is there.
+func withAccount(accounts []engine.Account, given engine.Account) []engine.Account {
+	for i, account := range accounts {
+		if account.Name == given.Name {
+			accounts[i].Keys[0] = given.Keys[0]
+			return accounts
+		}
+	}
+	return append(accounts, given)
+}

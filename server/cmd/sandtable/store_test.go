@@ -1,0 +1,239 @@
+//go:build !js
+
+package main
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"sandtable/engine"
+	"sandtable/engine/boltstorage"
+)
+
+// serveOn runs serve on a folder. It returns the connection strings of the
+// accounts, how many of them there should be, and a function that stops it and
+// returns what it wrote to its error output.
+func serveOn(t *testing.T, folder string, accounts int, flags ...string) (connections []string, stop func() string) {
+	t.Helper()
+	args := append([]string{"serve", "-data", folder, "-addr", "127.0.0.1:0", "-quiet"}, flags...)
+	lines, end, stderr := start(t, args...)
+	if line, ok := <-lines; !ok || !strings.Contains(line, "(data in "+folder) {
+		t.Fatalf("printed %q; %s", line, stderr)
+	}
+	for range accounts {
+		connections = append(connections, <-lines)
+	}
+	return connections, func() string {
+		t.Helper()
+		if code := end(); code != 0 {
+			t.Errorf("exit code %d", code)
+		}
+		for line := range lines {
+			t.Errorf("printed %q besides", line)
+		}
+		return stderr.String()
+	}
+}
+
+// status asks for an account's tables with a key, and returns the status.
+func status(t *testing.T, connection, account, key string) int {
+	t.Helper()
+	_, endpoint, _ := strings.Cut(strings.TrimSuffix(connection, ";"), "TableEndpoint=")
+	if !strings.HasSuffix(endpoint, "/"+account) {
+		t.Fatalf("%q is not the connection string of %s", connection, account)
+	}
+	return listTables(t, endpoint, account, []byte(key))
+}
+
+// TestServeAccounts: accounts stay in the store, and a key that is given takes
+// the place of the one there.
+func TestServeAccounts(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "made", "by serve")
+	flag := func(name, key string) string { return name + ":" + base64.StdEncoding.EncodeToString([]byte(key)) }
+	wellKnown, _ := base64.StdEncoding.DecodeString(wellKnownKey)
+	steps := []struct {
+		name  string
+		flags []string
+		want  map[string]string // name to key, in the order of names
+	}{
+		{"a new store", nil, map[string]string{wellKnownAccount: string(wellKnown)}},
+		{"another account", []string{"-account", flag("second", "a key")},
+			map[string]string{wellKnownAccount: string(wellKnown), "second": "a key"}},
+		{"none given", nil, map[string]string{wellKnownAccount: string(wellKnown), "second": "a key"}},
+		{"another key", []string{"-account", flag("second", "its new key")},
+			map[string]string{wellKnownAccount: string(wellKnown), "second": "its new key"}},
+		{"relaxed", []string{"-durability", "relaxed"}, map[string]string{wellKnownAccount: string(wellKnown), "second": "its new key"}},
+	}
+	for _, step := range steps {
+		t.Run(step.name, func(t *testing.T) {
+			connections, stop := serveOn(t, folder, len(step.want), step.flags...)
+			for i, name := range []string{wellKnownAccount, "second"}[:len(step.want)] {
+				if got := status(t, connections[i], name, step.want[name]); got != 200 {
+					t.Errorf("%s: status %d", name, got)
+				}
+				if got := status(t, connections[i], name, "a wrong key"); got != 403 {
+					t.Errorf("%s with a wrong key: status %d", name, got)
+				}
+			}
+			stop()
+		})
+	}
+	// Accounts that accepted everything do so only as long as -open is given.
+	for _, flags := range [][]string{{"-open"}, nil} {
+		_, stop := serveOn(t, folder, 2, flags...)
+		stop()
+		withStore(t, folder, func(s *boltstorage.Storage, db *engine.DB) {
+			err := db.View(func(tx *engine.Tx) error {
+				for a := range tx.Accounts() {
+					if open := a.Access == engine.OpenAccess; open != (flags != nil) {
+						t.Errorf("%s after %q: %s", a.Name, flags, a.Access)
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestServeKeepsProperties: an account's other parts survive a new key.
+func TestServeKeepsProperties(t *testing.T) {
+	folder := t.TempDir()
+	want := engine.Account{Name: "second", Keys: [2][]byte{{1}, {2}}, Properties: "<xml/>"}
+	withStore(t, folder, func(_ *boltstorage.Storage, db *engine.DB) {
+		if err := db.Update(func(tx *engine.Tx) error { return tx.PutAccount(want) }); err != nil {
+			t.Fatal(err)
+		}
+		all, err := putAccounts(db, []engine.Account{{Name: "second", Keys: [2][]byte{{9}}}}, engine.Strict)
+		want.Keys[0] = []byte{9}
+		if err != nil || len(all) != 1 || fmt.Sprint(all[0]) != fmt.Sprint(want) {
+			t.Errorf("got %v, %v", all, err)
+		}
+	})
+}
+
+// withStore opens a folder's store without serving it.
+func withStore(t *testing.T, folder string, f func(*boltstorage.Storage, *engine.DB)) {
+	t.Helper()
+	s, err := boltstorage.Open(folder, boltstorage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := engine.Open(s, engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f(s, db)
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestServeRefused(t *testing.T) {
+	used := t.TempDir()
+	s, err := boltstorage.Open(used, boltstorage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	file := filepath.Join(t.TempDir(), "file")
+	broken := t.TempDir()
+	for _, name := range []string{file, filepath.Join(broken, boltstorage.FileName)} {
+		if err := os.WriteFile(name, make([]byte, 100_000), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ name, folder, says string }{
+		{"in use", used, "open store " + used + ": in use by another process"},
+		{"cannot be made", filepath.Join(file, "below"), file},
+		{"no store", broken, "open store " + broken + ": damaged: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var stdout, stderr strings.Builder
+			if code := run(t.Context(), []string{"serve", "-data", c.folder, "-addr", "127.0.0.1:0"}, &stdout, &stderr); code != 1 {
+				t.Errorf("exit code %d", code)
+			}
+			if !strings.Contains(stderr.String(), c.says) {
+				t.Errorf("said %q, want %q", stderr.String(), c.says)
+			}
+		})
+	}
+}
+
+// TestServeDamaged: what can be read is served, and what cannot is said.
+func TestServeDamaged(t *testing.T) {
+	folder := t.TempDir()
+	withStore(t, folder, func(s *boltstorage.Storage, db *engine.DB) {
+		if _, err := putAccounts(db, nil, engine.Strict); err != nil {
+			t.Fatal(err)
+		}
+		d, err := s.Load()
+		if err := errors.Join(err, s.Append(d.Log[len(d.Log)-1].Seq+1, []byte("torn"))); err != nil {
+			t.Fatal(err)
+		}
+	})
+	connections, stop := serveOn(t, folder, 1)
+	key, _ := base64.StdEncoding.DecodeString(wellKnownKey)
+	if got := status(t, connections[0], wellKnownAccount, string(key)); got != 200 {
+		t.Errorf("status %d", got)
+	}
+	if said := stop(); !strings.Contains(said, "damaged: record 2 of the log") || !strings.Contains(said, "all else is served") {
+		t.Errorf("said %q", said)
+	}
+}
+
+func TestDataFolder(t *testing.T) {
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		t.Skip("the variables are those of other systems")
+	}
+	for _, c := range []struct{ name, home, data, want string }{
+		{"XDG_DATA_HOME", "/home/u", "/data", "/data/sandtable"},
+		{"home", "/home/u", "", "/home/u/.local/share/sandtable"},
+		{"a relative XDG_DATA_HOME counts for nothing", "/home/u", "data", "/home/u/.local/share/sandtable"},
+		{"neither", "", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("HOME", c.home)
+			t.Setenv("XDG_DATA_HOME", c.data)
+			t.Setenv("XDG_CONFIG_HOME", "")
+			got, err := dataFolder()
+			if got != c.want || (err == nil) != (c.want != "") {
+				t.Errorf("got %q, %v", got, err)
+			}
+			if c.want != "" {
+				return
+			}
+			var stdout, stderr strings.Builder
+			if code := run(t.Context(), []string{"serve"}, &stdout, &stderr); code != 1 || !strings.Contains(stderr.String(), "say with -data") {
+				t.Errorf("exit code %d: %s", code, stderr.String())
+			}
+		})
+	}
+}
+
+// TestServeDefaultFolder: without -data the folder is the user's, and said.
+func TestServeDefaultFolder(t *testing.T) {
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		t.Skip("the variables are those of other systems")
+	}
+	home := t.TempDir()
+	t.Setenv("XDG_DATA_HOME", home)
+	lines, stop, _ := start(t, "serve", "-addr", "127.0.0.1:0", "-quiet")
+	if line := <-lines; !strings.Contains(line, "(data in "+filepath.Join(home, "sandtable")+")") {
+		t.Errorf("printed %q", line)
+	}
+	if code := stop(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if _, err := os.Stat(filepath.Join(home, "sandtable", boltstorage.FileName)); err != nil {
+		t.Error(err)
+	}
+}

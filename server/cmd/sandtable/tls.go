@@ -1,0 +1,191 @@
+//go:build !js
+
+package main
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// The files of the certificate authority, in the data folder.
+const (
+	authorityFile    = "ca.pem"
+	authorityKeyFile = "ca-key.pem"
+)
+
+const (
+	authorityLifetime = 10 * 365 * 24 * time.Hour
+	// certificateLifetime is less than the 825 days that some systems accept at
+	// most. The certificate is made anew at every start.
+	certificateLifetime = 397 * 24 * time.Hour
+)
+
+// tlsFlags are the flags of a command that can speak HTTPS.
+type tlsFlags struct {
+	on        bool
+	cert, key string
+}
+
+// config returns what to listen with, nil for plain HTTP. Without files of the
+// user's own, a certificate for these hosts is made and signed by an authority
+// that is made once and kept in a folder.
+func (f *tlsFlags) config(dir string, hosts []string, stdout io.Writer) (*tls.Config, error) {
+	switch {
+	case (f.cert == "") != (f.key == ""):
+		return nil, errors.New("-tls-cert and -tls-key go together")
+	case f.cert != "":
+		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+		if err != nil {
+			return nil, fmt.Errorf("load the certificate: %w", err)
+		}
+		return &tls.Config{Certificates: []tls.Certificate{pair}}, nil
+	case !f.on:
+		return nil, nil
+	}
+	ca, err := loadAuthority(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		ca, err = makeAuthority(dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("certificate authority in %s: %w", dir, err)
+	}
+	pair, err := ca.sign(hosts)
+	if err != nil {
+		return nil, fmt.Errorf("sign a certificate: %w", err)
+	}
+	explainTrust(stdout, filepath.Join(dir, authorityFile))
+	return &tls.Config{Certificates: []tls.Certificate{pair}}, nil
+}
+
+// authority signs certificates for hosts of this machine.
+type authority struct {
+	cert *x509.Certificate
+	key  *ecdsa.PrivateKey
+}
+
+func loadAuthority(dir string) (*authority, error) {
+	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, authorityFile), filepath.Join(dir, authorityKeyFile))
+	if err != nil {
+		return nil, err
+	}
+	key, ok := pair.PrivateKey.(*ecdsa.PrivateKey)
+	if !ok {
+		return nil, errors.New("its key is not one that sandtable made")
+	}
+	if time.Now().After(pair.Leaf.NotAfter) {
+		return nil, fmt.Errorf("it expired on %s; remove %s to have a new one", pair.Leaf.NotAfter.Format(time.DateOnly), authorityFile)
+	}
+	return &authority{pair.Leaf, key}, nil
+}
+
+func makeAuthority(dir string) (*authority, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	template := &x509.Certificate{
+		SerialNumber: serialNumber(), Subject: pkix.Name{CommonName: "Sandtable on this machine", Organization: []string{"Sandtable"}},
+		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(authorityLifetime),
+		IsCA: true, BasicConstraintsValid: true, MaxPathLenZero: true,
+		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		return nil, err
+	}
+	keyDER, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	// The key first: a certificate without its key would be taken for made.
+	if err := writePEM(filepath.Join(dir, authorityKeyFile), "PRIVATE KEY", keyDER, 0o600); err != nil {
+		return nil, err
+	}
+	if err := writePEM(filepath.Join(dir, authorityFile), "CERTIFICATE", der, 0o644); err != nil {
+		return nil, err
+	}
+	return loadAuthority(dir)
+}
+
+func writePEM(path, kind string, der []byte, mode os.FileMode) error {
+	return os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), mode)
+}
+
+// serialNumber returns 16 random bytes, of which no two are alike.
+func serialNumber() *big.Int {
+	b := make([]byte, 16)
+	rand.Read(b)
+	return new(big.Int).SetBytes(b)
+}
+
+// sign makes a certificate for names and addresses.
+func (a *authority) sign(hosts []string) (tls.Certificate, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	now := time.Now()
+	template := &x509.Certificate{
+		SerialNumber: serialNumber(), Subject: pkix.Name{CommonName: hosts[0], Organization: []string{"Sandtable"}},
+		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(certificateLifetime),
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	for _, host := range hosts {
+		if ip := net.ParseIP(host); ip != nil {
+			template.IPAddresses = append(template.IPAddresses, ip)
+		} else {
+			template.DNSNames = append(template.DNSNames, host)
+		}
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, a.cert, &key.PublicKey, a.key)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.Certificate{Certificate: [][]byte{der, a.cert.Raw}, PrivateKey: key}, nil
+}
+
+// tlsHosts are the names that a certificate is for: those of this machine, the
+// one that is listened on, and the cloud's names of the accounts, for who
+// points them here.
+func tlsHosts(addr string, accounts []string) []string {
+	hosts := []string{"localhost", "127.0.0.1", "::1"}
+	if host, _, err := net.SplitHostPort(addr); err == nil && host != "" && host != "localhost" && host != "127.0.0.1" && host != "::1" {
+		hosts = append(hosts, host)
+	}
+	for _, account := range accounts {
+		for _, name := range []string{account, account + "-secondary"} {
+			hosts = append(hosts, name+".table.core.windows.net", name+".localhost")
+		}
+		hosts = append(hosts, account+".table.cosmos.azure.com", account+".table.cosmosdb.azure.com")
+	}
+	return hosts
+}
+
+// explainTrust says how clients learn to trust the authority.
+func explainTrust(w io.Writer, path string) {
+	fmt.Fprintf(w, `Certificates are signed by an authority of this machine's own. To trust it:
+  Node.js   NODE_EXTRA_CA_CERTS=%[1]s
+  Go, curl  SSL_CERT_FILE=%[1]s, curl --cacert %[1]s
+  Debian    sudo cp %[1]s /usr/local/share/ca-certificates/sandtable.crt && sudo update-ca-certificates
+  macOS     sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain %[1]s
+  Windows   certutil -addstore -user Root %[1]s
+`, path)
+}

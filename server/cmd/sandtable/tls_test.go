@@ -1,0 +1,125 @@
+//go:build !js
+
+package main
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// serveTLS answers "ok" with a configuration, and returns the address.
+func serveTLS(t *testing.T, config *tls.Config) string {
+	t.Helper()
+	listener, err := tls.Listen("tcp", "127.0.0.1:0", config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "ok") })}
+	go server.Serve(listener)
+	t.Cleanup(func() { server.Close() })
+	return listener.Addr().String()
+}
+
+// trusting is a client that trusts the authority of a folder and finds every
+// host at one address.
+func trusting(t *testing.T, dir, addr string) *http.Client {
+	t.Helper()
+	pem, err := os.ReadFile(filepath.Join(dir, authorityFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(pem) {
+		t.Fatal("the authority's file holds no certificate")
+	}
+	return &http.Client{Transport: &http.Transport{
+		TLSClientConfig: &tls.Config{RootCAs: roots},
+		Dial:            func(network, _ string) (net.Conn, error) { return net.Dial(network, addr) },
+	}}
+}
+
+func TestAuthorityIsMadeOnce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	flags := tlsFlags{on: true}
+	var said strings.Builder
+	config, err := flags.config(dir, tlsHosts("0.0.0.0:10002", []string{"devstoreaccount1"}), &said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(said.String(), "NODE_EXTRA_CA_CERTS="+filepath.Join(dir, authorityFile)) {
+		t.Errorf("said %s", said.String())
+	}
+	if info, err := os.Stat(filepath.Join(dir, authorityKeyFile)); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the key's file: %v, %v", info, err)
+	}
+	client := trusting(t, dir, serveTLS(t, config))
+	// A second start has another certificate of the same authority.
+	again, err := flags.config(dir, tlsHosts("localhost:1", []string{"devstoreaccount1"}), io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, client := range []*http.Client{client, trusting(t, dir, serveTLS(t, again))} {
+		for _, host := range []string{"localhost", "127.0.0.1", "devstoreaccount1.table.core.windows.net", "devstoreaccount1-secondary.localhost"} {
+			response, err := client.Get("https://" + host + "/")
+			if err != nil {
+				t.Errorf("%s: %v", host, err)
+				continue
+			}
+			response.Body.Close()
+		}
+		if _, err := client.Get("https://other.example/"); err == nil {
+			t.Error("the certificate is good for any host")
+		}
+	}
+}
+
+func TestOwnCertificate(t *testing.T) {
+	dir := t.TempDir()
+	ca, err := makeAuthority(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The authority's own pair will do for a server's.
+	flags := tlsFlags{cert: filepath.Join(dir, authorityFile), key: filepath.Join(dir, authorityKeyFile)}
+	config, err := flags.config("", nil, io.Discard)
+	if err != nil || string(config.Certificates[0].Certificate[0]) != string(ca.cert.Raw) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestTLSRefused(t *testing.T) {
+	broken := t.TempDir()
+	if err := os.WriteFile(filepath.Join(broken, authorityFile), []byte("nonsense"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(broken, authorityKeyFile), []byte("nonsense"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name  string
+		flags tlsFlags
+		dir   string
+		says  string
+	}{
+		{"a certificate without its key", tlsFlags{cert: "x"}, "", "go together"},
+		{"no such file", tlsFlags{cert: "missing.pem", key: "missing.key"}, "", "load the certificate"},
+		{"a broken authority is not replaced", tlsFlags{on: true}, broken, "certificate authority in " + broken},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			config, err := c.flags.config(c.dir, []string{"localhost"}, io.Discard)
+			if config != nil || err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+	if config, err := new(tlsFlags).config("", nil, io.Discard); config != nil || err != nil {
+		t.Errorf("plain HTTP: %v, %v", config, err)
+	}
+}

@@ -1,0 +1,54 @@
+package server
+
+import (
+	"strings"
+	"sync"
+	"time"
+)
+
+// deletions remembers for how long the names of deleted tables are not free.
+// The service blocks a name for 40 seconds or more; Sandtable does so only
+// where it is told to, and forgets it when it ends. A nil deletions blocks
+// nothing.
+type deletions struct {
+	delay time.Duration
+	now   func() time.Time
+
+	mu    sync.Mutex
+	until map[string]time.Time // by account and lower-cased name
+}
+
+func newDeletions(delay time.Duration, now func() time.Time) *deletions {
+	if delay <= 0 {
+		return nil
+	}
+	return &deletions{delay: delay, now: now, until: map[string]time.Time{}}
+}
+
+func deletionKey(account, table string) string { return account + "/" + strings.ToLower(table) }
+
+// add notes that a table was deleted just now.
+func (d *deletions) add(account, table string) {
+	if d == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.until[deletionKey(account, table)] = d.now().Add(d.delay)
+}
+
+// has reports whether a table is being deleted.
+func (d *deletions) has(account, table string) bool {
+	if d == nil {
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	key := deletionKey(account, table)
+	until, ok := d.until[key]
+	if ok && !d.now().Before(until) {
+		delete(d.until, key)
+		return false
+	}
+	return ok
+}

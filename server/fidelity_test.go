@@ -1,0 +1,162 @@
+package server_test
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"sandtable/server/auth"
+)
+
+// The tests here are about answers in which the service differs from what one
+// would expect, each as a recording or a report shows it.
+
+const (
+	fullJSON   = "application/json;odata=minimalmetadata;streaming=true;charset=utf-8"
+	textBearer = "Server failed to authenticate the request. Please refer to the information in the www-authenticate header."
+)
+
+// TestNotAuthorized: that a SAS does not reach an operation is found by the
+// table service itself, as any error of execution.
+func TestNotAuthorized(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	sas := auth.AccountSAS(testAccount, testKey, f.now.Add(time.Hour))
+	f.do("GET", "/things?comp=acl&"+sas, "").wantStatus(403).
+		wantHeader("Content-Type", "application/xml").wantHeader("x-ms-error-code", "AuthorizationFailure")
+	q := entitySAS("things", "r", f.now.Add(time.Hour))
+	for _, c := range []struct{ name, method, target, body, code, text string }{
+		{"permission", "PUT", "/things(PartitionKey='p',RowKey='r')", "{}", "AuthorizationPermissionMismatch", " using this permission."},
+		{"resource", "GET", "/Tables", "", "AuthorizationFailure", "."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f.do(c.method, c.target+"?"+q, c.body).
+				wantError(403, c.code, "This request is not authorized to perform this operation"+c.text).
+				wantHeader("Cache-Control", "no-cache").wantHeader("X-Content-Type-Options", "nosniff").
+				wantHeader("Content-Type", fullJSON).wantHeader("x-ms-error-code", "").
+				wantHeader("Server", "Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0")
+		})
+	}
+}
+
+// TestNotAuthentic: that a request is not who it says is found before the
+// table service, which shows in the headers and in the form of XML.
+func TestNotAuthentic(t *testing.T) {
+	wrong := "Authorization: SharedKey strictaccount:AAAA"
+	t.Run("JSON", func(t *testing.T) {
+		newFixture(t).do("GET", strictBase+"/Tables", "", wrong).wantError(403, "AuthenticationFailed", textAuthFailed).
+			wantHeader("Content-Type", "application/json").wantHeader("Cache-Control", "").wantHeader("X-Content-Type-Options", "").
+			wantHeader("x-ms-error-code", "AuthenticationFailed")
+	})
+	t.Run("XML", func(t *testing.T) {
+		r := newFixture(t).do("GET", strictBase+"/Tables", "", wrong, "Accept:", "x-ms-version: 2015-04-05").wantStatus(403).
+			wantHeader("Content-Type", "application/xml").wantHeader("x-ms-error-code", "")
+		if !strings.Contains(r.body, "<m:error xmlns:m=") || !strings.Contains(r.body, "<m:code>AuthenticationFailed</m:code>") {
+			t.Errorf("body %s", r.body)
+		}
+	})
+	t.Run("no credentials", func(t *testing.T) {
+		newFixture(t).do("POST", strictBase+"/Tables", `{"TableName":"things"}`, "x-ms-version: 2020-12-06").
+			wantError(401, "NoAuthenticationInformation", textBearer).wantHeader("Content-Type", "application/json").
+			wantHeader("x-ms-error-code", "NoAuthenticationInformation").wantHeader("Cache-Control", "").wantHeader("X-Content-Type-Options", "")
+	})
+	t.Run("no credentials, about a document", func(t *testing.T) {
+		newFixture(t).do("GET", strictBase+"/?restype=service&comp=properties", "", "x-ms-version: 2020-12-06").wantStatus(401).
+			wantHeader("Content-Type", "application/xml").wantHeader("x-ms-error-code", "InvalidAuthenticationInfo")
+	})
+	t.Run("no credentials and no version", func(t *testing.T) {
+		r := newFixture(t).do("GET", strictBase+"/Tables", "", "x-ms-version:").wantStatus(404).
+			wantHeader("WWW-Authenticate", "").wantHeader("x-ms-error-code", "").wantHeader("x-ms-version", "")
+		if !strings.Contains(r.body, "<code>ResourceNotFound</code>") {
+			t.Errorf("body %s", r.body)
+		}
+	})
+}
+
+// TestVersionOfSAS: one of before 2014-02-14 says in which version the request
+// is to be taken, whatever the request says.
+func TestVersionOfSAS(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	old := signedTableSAS("things", "r", "2012-02-12", f.now.Add(time.Hour))
+	if r := f.do("GET", "/things?"+old, "").wantStatus(415); !strings.Contains(r.body, "<code>JsonFormatNotSupported</code>") {
+		t.Errorf("body %s", r.body)
+	}
+	f.do("GET", "/things?"+old, "", "Accept: application/atom+xml").wantStatus(200).
+		wantHeader("Content-Type", "application/atom+xml;type=feed;charset=utf-8")
+	newer := signedTableSAS("things", "r", "2014-02-14", f.now.Add(time.Hour))
+	f.do("GET", "/things?"+newer, "").wantStatus(200).wantHeader("Content-Type", fullJSON)
+}
+
+// TestKeysInLocation: the service leaves what RFC 2396 calls unreserved.
+func TestKeysInLocation(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	r := f.do("POST", "/things", `{"PartitionKey":"a!b*c(d)'","RowKey":"-_.~ $&+,;=:@%"}`).wantStatus(201)
+	path := "/things(PartitionKey='a!b*c(d)''',RowKey='-_.~%20%24%26%2B%2C%3B%3D%3A%40%25')"
+	r.wantHeader("Location", "https://"+testHost+path)
+	f.do("GET", path, "").wantStatus(200)
+}
+
+// TestBatchReachesEntitiesOnly: access policies cannot be read or set in one.
+func TestBatchReachesEntitiesOnly(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	f.batch(part("PUT", "/things?comp=acl", "<SignedIdentifiers />")).wantFailure(400, "InvalidInput", "0:One of the request inputs is not valid.")
+	f.batchQuery("/things?comp=acl").wantFailure(400, "InvalidInput", "0:One of the request inputs is not valid.")
+}
+
+// TestBatchTargetWithAddress: an address within a filter is not the target's.
+func TestBatchTargetWithAddress(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	f.insert("things", `{"PartitionKey":"p","RowKey":"r","u":"http://example.org/x"}`)
+	parts := f.batchQuery("/things()?$filter=u%20eq%20'http://example.org/x'").parts()
+	if len(parts) != 1 || parts[0].Status != 200 || !strings.Contains(string(parts[0].Body), `"RowKey":"r"`) {
+		t.Errorf("got %+v", parts)
+	}
+}
+
+func TestSelectNames(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	names := func(n int) string {
+		var list []string
+		for i := range n {
+			list = append(list, fmt.Sprint("p", i))
+		}
+		return strings.Join(list, ",")
+	}
+	f.do("GET", "/things?$select="+names(255), "").wantStatus(200)
+	f.do("GET", "/things?$select="+names(256), "").wantError(400, "InvalidInput", "One of the request inputs is not valid.")
+}
+
+// batchQuery sends a batch of one query, whose target is a path.
+func (f *fixture) batchQuery(target string) *response {
+	f.Helper()
+	o := strings.Replace(part("GET", target, ""), "https://"+testHost, "", 1)
+	return f.do("POST", "/$batch", "--batch_1\r\n"+o+"\r\n--batch_1--\r\n", "Content-Type: multipart/mixed; boundary=batch_1")
+}
+
+// entitySAS returns the query of a SAS for a table of the open account.
+func entitySAS(table, permissions string, expiry time.Time) string {
+	return signedTableSAS(table, permissions, "2019-02-02", expiry)
+}
+
+// signedTableSAS signs in the way of a version: the resource has the service's
+// name before it, and two fields are more, since 2015.
+func signedTableSAS(table, permissions, version string, expiry time.Time) string {
+	q := url.Values{}
+	q.Set("sv", version)
+	q.Set("tn", table)
+	q.Set("sp", permissions)
+	q.Set("se", expiry.UTC().Format(time.RFC3339))
+	lines := []string{permissions, "", q.Get("se"), "/" + testAccount + "/" + table, "", version, "", "", "", ""}
+	if version >= "2015-04-05" {
+		lines = []string{permissions, "", q.Get("se"), "/table/" + testAccount + "/" + table, "", "", "", version, "", "", "", ""}
+	}
+	q.Set("sig", auth.Sign(testKey, strings.Join(lines, "\n")))
+	return q.Encode()
+}
