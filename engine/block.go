@@ -10,7 +10,7 @@ import (
 
 // blockSize is about how many bytes a block has, a little less than 32 KiB,
 // above which Go would give it 40; an entity that is larger stands alone.
-// docs/decisions/0005-blocks.md says why it is this one.
+// docs/decisions/0006-blocks.md says why it is this one.
 const blockSize = 31 << 10
 
 // A block, as version 2 of the format has it, is read where it stands:
