@@ -276,7 +276,7 @@ func TestUnreadableBlock(t *testing.T) {
 	if err := db.View(scan); !errors.Is(err, errGone) || !errors.Is(err, engine.ErrStorage) {
 		t.Errorf("scan: %v", err)
 	}
-	if err := db.Update(insert); !errors.Is(err, errGone) {
+	if err := db.Update(insert); !errors.Is(err, errGone) || !errors.Is(err, engine.ErrReading) {
 		t.Errorf("insert: %v", err)
 	}
 	c.before = func([]engine.BlockID) error { panic("in JavaScript") }

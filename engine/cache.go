@@ -126,7 +126,7 @@ func (c *cache) land(f *flight) {
 
 func (f *flight) block(ref *blockRef) (*block, error) {
 	if f.err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrStorage, f.err)
+		return nil, fmt.Errorf("%w: %w: %w", ErrStorage, ErrReading, f.err)
 	}
 	return f.blocks[slices.Index(f.refs, ref)], nil
 }

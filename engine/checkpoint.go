@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"sandtable/odata"
 )
@@ -25,7 +26,11 @@ const sliceSize = 512 << 10
 type saved struct {
 	after   int // Options.CheckpointAfter
 	logSize int // bytes of the log, with recordCost for each record
-	wait    int // the log's size from which the next checkpoint is tried
+	wait    int // after a checkpoint that failed: the log's size for the next try
+	look    int // the log's size from which it is worth asking whether to write one
+
+	idleAfter time.Duration // Options.IdleAfter
+	watched   bool          // somebody looks whether the store is idle
 
 	catalog bool         // it has changed since the last checkpoint
 	dropped []*blockTree // of tables that went since
@@ -60,14 +65,46 @@ func (s *saved) noteTable(before *version, id TableID, drops bool, dropped Table
 // beside the blocks that would be written anew, so that a byte of the log is
 // paid for with at most four of blocks, unless it would become too long.
 func (s *saved) due(v *version) bool {
-	if s.after < 0 || s.writing || s.logSize < max(s.after, s.wait) {
+	if s.after < 0 || s.writing || s.logSize < max(s.after, s.wait, s.look) {
 		return false
 	}
 	if s.logSize >= max(longestLog, s.after) || s.logSize >= v.affected()/4 {
 		return true
 	}
-	s.wait = s.logSize + s.logSize/4
+	s.look = s.logSize + s.logSize/4
 	return false
+}
+
+// idleLog is how long a log has to be for a checkpoint when the store is idle:
+// a shorter one is done again in a few milliseconds.
+const idleLog = 64 << 10
+
+// watchIdle has somebody look, after a while, whether anything was written
+// since. The caller leads.
+func (db *DB) watchIdle() {
+	s := &db.saved
+	if s.after < 0 || s.idleAfter < 0 || s.watched || s.writing || s.logSize < max(idleLog, s.wait) {
+		return
+	}
+	s.watched = true
+	seq := db.current.Load().seq
+	time.AfterFunc(s.idleAfter, func() { db.whenIdle(seq) })
+}
+
+// whenIdle makes a checkpoint if the last record of the log is still the one
+// with this number.
+func (db *DB) whenIdle(seq uint64) {
+	db.acquire()
+	defer db.resign(nil)
+	s := &db.saved
+	s.watched = false
+	switch {
+	case db.closed.Load() || s.writing:
+	case db.current.Load().seq == seq:
+		db.beginCheckpoint()
+	default:
+		db.watchIdle()
+	}
 }
 
 // writer is what a checkpoint knows about the storage.
@@ -173,9 +210,10 @@ func (c *checkpoint) run() {
 	db.writing = false
 	db.idle.Broadcast()
 	db.mu.Unlock()
-	if err == nil && s.due(db.current.Load()) && !db.closed.Load() {
+	if err == nil && s.due(db.current.Load()) {
 		db.beginCheckpoint()
 	}
+	db.watchIdle()
 	db.resign(nil)
 }
 
@@ -307,7 +345,7 @@ func (c *checkpoint) publish(garbage []BlockID) *era {
 	now.era.garbage = garbage
 	db.current.Store(v)
 	s.logSize -= s.size
-	s.wait = 0
+	s.wait, s.look = 0, 0
 	db.cache.forget(c.replaced)
 	return now.era
 }

@@ -13,6 +13,10 @@ import (
 // again in about 20 ms, and a checkpoint of as much takes about as long.
 const DefaultCheckpointAfter = 1 << 20
 
+// DefaultIdleAfter is how long nothing is written before a checkpoint of a
+// short log, unless [Options] say otherwise.
+const DefaultIdleAfter = 500 * time.Millisecond
+
 // Options are what a DB can be told when it is opened.
 type Options struct {
 	// Now is the clock, nil for [time.Now]. It may go back: Timestamps do not.
@@ -20,6 +24,10 @@ type Options struct {
 	// CheckpointAfter is the size of the log, in bytes, from which a checkpoint
 	// is worth it; 0 is [DefaultCheckpointAfter], a negative one means never.
 	CheckpointAfter int
+	// IdleAfter is how long nothing has to be written before a checkpoint is made
+	// of a log that is not as long as that, so that the next opening finds a
+	// short one; 0 is [DefaultIdleAfter], a negative one means never.
+	IdleAfter time.Duration
 	// MemoryBudget is how many bytes of blocks are kept in memory; 0 is
 	// [DefaultMemoryBudget]. A query may have more for as long as it takes.
 	MemoryBudget int
@@ -40,13 +48,13 @@ type DB struct {
 	damage   []Damage
 	lost     []BlockID // those of damage
 
-	mu      sync.Mutex // guards what follows
-	queue   []*update  // waiting, in the order of their arrival
-	leading bool       // one of them, or a checkpoint, uses the storage
-	writing bool       // a checkpoint is under way, which now and then leads
-	turn    chan bool  // of a checkpoint that waits to lead
-	idle    sync.Cond  // that leading or writing has become false
-	record  []byte     // the leader's buffer
+	mu      sync.Mutex  // guards what follows
+	queue   []*update   // waiting, in the order of their arrival
+	leading bool        // one of them, or a checkpoint, uses the storage
+	writing bool        // a checkpoint is under way, which now and then leads
+	turns   []chan bool // of parts of checkpoints, which wait to lead
+	idle    sync.Cond   // that leading or writing has become false
+	record  []byte      // the leader's buffer
 }
 
 // Open reads a store. What is damaged is set aside and listed by
@@ -63,13 +71,17 @@ func Open(storage Storage, options Options) (*DB, error) {
 	if db.cache.budget == 0 {
 		db.cache.budget = DefaultMemoryBudget()
 	}
-	db.saved.after, db.writer = options.CheckpointAfter, newWriter()
+	db.saved.after, db.saved.idleAfter, db.writer = options.CheckpointAfter, options.IdleAfter, newWriter()
+	if db.saved.idleAfter == 0 {
+		db.saved.idleAfter = DefaultIdleAfter
+	}
 	if db.saved.after == 0 {
 		db.saved.after = DefaultCheckpointAfter
 	}
 	if err := db.load(); err != nil {
 		return nil, err
 	}
+	db.watchIdle()
 	return db, nil
 }
 

@@ -204,8 +204,12 @@ func (l *loader) catalogEntry(e *odata.Entity) {
 	}
 	c := newContents(newBlockTree())
 	if !l.lostMeta {
-		for _, info := range l.blocks[id] {
-			c.blocks.Set(&blockRef{BlockInfo: info})
+		infos := l.blocks[id]
+		slices.SortFunc(infos, func(a, b BlockInfo) int { return a.First.Compare(b.First) })
+		refs := make([]blockRef, len(infos))
+		for i, info := range infos {
+			refs[i].BlockInfo = info
+			c.blocks.Load(&refs[i])
 			c.count += info.Count
 		}
 	}

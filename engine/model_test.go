@@ -17,7 +17,7 @@ import (
 )
 
 // histories is how many TestModel runs; -histories=5000 is for a night.
-var histories = flag.Int("histories", 80, "histories of TestModel")
+var histories = flag.Int("histories", 40, "histories of TestModel")
 
 // TestModel compares random work with a plain map: transactions of many
 // changes, tables of several times the memory budget, checkpoints in many small

@@ -83,11 +83,10 @@ func (db *DB) resign(left []*update) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	db.queue = append(left, db.queue...)
-	if db.turn != nil {
-		// A part of a checkpoint, which is short, and comes after what waited
-		// while the part was made.
-		db.turn <- true
-		db.turn = nil
+	if len(db.turns) > 0 {
+		// A part of a checkpoint, which is short; then come those who wait.
+		db.turns[0] <- true
+		db.turns = db.turns[1:]
 		return
 	}
 	if len(db.queue) > 0 {
@@ -197,6 +196,7 @@ func (g *group) answer(failed error) {
 	if db.saved.due(db.current.Load()) {
 		db.beginCheckpoint()
 	}
+	db.watchIdle()
 	db.resign(g.members[g.next:])
 }
 
@@ -210,7 +210,7 @@ func (db *DB) acquire() {
 		return
 	}
 	turn := make(chan bool, 1)
-	db.turn = turn
+	db.turns = append(db.turns, turn)
 	db.mu.Unlock()
 	<-turn
 }

@@ -73,26 +73,56 @@ func fillBench(b *testing.B, name string, n int) {
 }
 
 // BenchmarkOpen opens a store of some size and reads one entity, as a worker
-// does that was stopped.
+// does that was stopped: with the log that filling it left, and without one.
 func BenchmarkOpen(b *testing.B) {
 	for _, n := range []int{0, 10_000, 100_000, 1_000_000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			name := fmt.Sprint("idbstorage-bench-", n)
-			must(b, Delete(name, DefaultTimeout))
-			b.Cleanup(func() { must(b, Delete(name, DefaultTimeout)) })
-			fillBench(b, name, n)
-			for b.Loop() {
-				db := openBench(b, name)
-				must(b, db.View(inBench(func(table *engine.Table) error {
-					if _, err := table.Get(benchKey(n / 2)); err != nil && n > 0 {
-						return err
-					}
-					return nil
-				})))
-				must(b, db.Close())
+		name := fmt.Sprint("idbstorage-bench-", n)
+		must(b, Delete(name, DefaultTimeout))
+		filled := false
+		b.Run(fmt.Sprint(n, "/log"), func(b *testing.B) {
+			if !filled {
+				fillBench(b, name, n)
+				filled = true
 			}
+			benchOpen(b, name, n)
 		})
+		b.Run(fmt.Sprint(n, "/blocks"), func(b *testing.B) {
+			checkpointBench(b, name)
+			benchOpen(b, name, n)
+		})
+		must(b, Delete(name, DefaultTimeout))
 	}
+}
+
+func benchOpen(b *testing.B, name string, n int) {
+	for b.Loop() {
+		db := openBench(b, name)
+		must(b, db.View(inBench(func(table *engine.Table) error {
+			if _, err := table.Get(benchKey(n / 2)); err != nil && n > 0 {
+				return err
+			}
+			return nil
+		})))
+		must(b, db.Close())
+	}
+}
+
+// checkpointBench has the log written into blocks.
+func checkpointBench(b *testing.B, name string) {
+	b.Helper()
+	s, err := Open(name, Options{})
+	must(b, err)
+	db, err := engine.Open(s, engine.Options{CheckpointAfter: 1})
+	must(b, err)
+	must(b, db.Update(func(tx *engine.Tx) error {
+		a, err := tx.Account("bench")
+		if err != nil {
+			return err
+		}
+		a.Properties += "x"
+		return tx.PutAccount(a)
+	}))
+	must(b, db.Close())
 }
 
 // BenchmarkImport puts 100,000 entities into a database, a hundred with each
