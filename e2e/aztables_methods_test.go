@@ -35,10 +35,17 @@ type endpoint struct {
 	at         string // host and port
 }
 
-// listen starts a native server on a free port until the test ends.
+// listen starts a native server on a free port until the test ends, which
+// keeps its data in memory.
 func listen(t *testing.T, flags ...string) endpoint {
 	t.Helper()
-	command := exec.Command(program, append([]string{"serve", "-data", "", "-addr", "127.0.0.1:0", "-quiet"}, flags...)...)
+	return listenIn(t, "", flags...)
+}
+
+// listenIn is listen with a folder for what the server keeps.
+func listenIn(t *testing.T, folder string, flags ...string) endpoint {
+	t.Helper()
+	command := exec.Command(program, append([]string{"serve", "-addr", "127.0.0.1:0", "-data", folder, "-quiet"}, flags...)...)
 	stdout, err := command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

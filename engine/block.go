@@ -120,25 +120,38 @@ func (b *block) key(i int) odata.Key {
 // search returns the index of the first entity whose key is not smaller, and
 // whether it is the key's own.
 func (b *block) search(key odata.Key) (int, bool) {
-	run, ok := searchTexts(0, b.runs, key.PartitionKey, b.partition)
-	if !ok {
-		return b.runFirst(run), false
+	run, end := 0, b.runs
+	for run < end {
+		middle := int(uint(run+end) / 2)
+		c := odata.Compare(b.partition(middle), key.PartitionKey)
+		if c == 0 {
+			return b.searchRun(middle, key.RowKey)
+		}
+		if c < 0 {
+			run = middle + 1
+		} else {
+			end = middle
+		}
 	}
-	return searchTexts(b.runFirst(run), b.runFirst(run+1), key.RowKey, b.rowKey)
+	return b.runFirst(run), false
 }
 
-// searchTexts searches ordered texts, numbered from low to high, for one.
-func searchTexts(low, high int, want string, text func(int) string) (int, bool) {
-	end := high
+// searchRun searches the row keys of one partition.
+func (b *block) searchRun(run int, row string) (int, bool) {
+	low, high := b.runFirst(run), b.runFirst(run+1)
 	for low < high {
 		middle := int(uint(low+high) / 2)
-		if odata.Compare(text(middle), want) < 0 {
+		c := odata.Compare(b.rowKey(middle), row)
+		if c == 0 {
+			return middle, true
+		}
+		if c < 0 {
 			low = middle + 1
 		} else {
 			high = middle
 		}
 	}
-	return low, low < end && text(low) == want
+	return low, false
 }
 
 // timestamp returns an entity's Timestamp, and where the number of its

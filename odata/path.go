@@ -28,6 +28,8 @@ const (
 const (
 	tablesSegment = "Tables"
 	batchSegment  = "$batch"
+	// metadataSegment is OData's model, which the service does not have.
+	metadataSegment = "$metadata"
 )
 
 // Path is the address of a resource within an account.
@@ -62,6 +64,8 @@ func ParsePath(escaped string) (Path, error) {
 		return Path{Resource: ServiceResource}, nil
 	case strings.EqualFold(text, batchSegment):
 		return Path{Resource: BatchResource}, nil
+	case strings.EqualFold(text, metadataSegment):
+		return Path{}, ErrPathNotImplemented
 	}
 	name, rest := cutName(text)
 	if name == "" {

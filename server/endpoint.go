@@ -49,7 +49,9 @@ type endpoint struct {
 
 // findEndpoint reads the account from the host or, for other hosts, from the
 // first segment of the path.
-func findEndpoint(r *http.Request, db *engine.DB) endpoint {
+//
+// Where a handler answers on a page's own origin, the service is below /table.
+func findEndpoint(r *http.Request, db *engine.DB, sameOrigin bool) endpoint {
 	origin := scheme(r) + "://" + r.Host
 	path := r.URL.EscapedPath()
 	if label, ok := accountLabel(r.Host, db); ok {
@@ -58,7 +60,7 @@ func findEndpoint(r *http.Request, db *engine.DB) endpoint {
 		return e
 	}
 	prefix := ""
-	if rest, ok := strings.CutPrefix(path, samePrefix+"/"); ok {
+	if rest, ok := strings.CutPrefix(path, samePrefix+"/"); ok && sameOrigin {
 		prefix, path = samePrefix, "/"+rest
 	}
 	segment, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")

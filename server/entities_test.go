@@ -343,6 +343,15 @@ func TestKeysInAddresses(t *testing.T) {
 	}
 }
 
+// cacheControlOf is what an error of an address or a query has: one that is
+// found by the parser nothing, one by the tables behind it the usual.
+func cacheControlOf(status int) string {
+	if status == 501 {
+		return "no-cache"
+	}
+	return ""
+}
+
 func TestBadAddresses(t *testing.T) {
 	const keyCount = "The number of keys specified in the URI does not match number of key properties for the resource 'devstoreaccount1.things'."
 	for _, c := range []struct {
@@ -359,12 +368,13 @@ func TestBadAddresses(t *testing.T) {
 		{"tables below a table", "GET", "/things/Tables", 501, "NotImplemented", "The requested operation is not implemented on the specified resource."},
 		{"a table below a table", "DELETE", "/things/Tables('things')", 400, "InvalidInput", keyCount},
 		{"a verb that tables lack", "PUT", "/Tables", 405, "UnsupportedHttpVerb", "The resource doesn't support specified Http Verb."},
+		{"the model", "GET", "/$metadata", 501, "NotImplemented", "The requested operation is not implemented on the specified resource."},
 		{"the service", "GET", "/", 501, "NotImplemented", "The requested operation is not implemented on the specified resource."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFixture(t)
 			f.createTable("things")
-			f.do(c.method, c.path, "").wantError(c.status, c.code, c.message).wantHeader("Cache-Control", "")
+			f.do(c.method, c.path, "").wantError(c.status, c.code, c.message).wantHeader("Cache-Control", cacheControlOf(c.status))
 		})
 	}
 	t.Run("a control character", func(t *testing.T) {

@@ -148,7 +148,7 @@ var serviceErrors = []struct {
 	{odata.ErrPathSyntax, serviceError{400, "InvalidInput", "Bad Request - Error in query syntax.", parsing}},
 	{odata.ErrKeyOutOfRange, serviceError{400, "OutOfRangeInput", "One of the request inputs is out of range.", parsing}},
 	{odata.ErrKeyRejected, serviceError{400, "", "", frontEnd}},
-	{odata.ErrPathNotImplemented, serviceError{501, "NotImplemented", textNotImplemented, parsing}},
+	{odata.ErrPathNotImplemented, serviceError{501, "NotImplemented", textNotImplemented, executing}},
 	{odata.ErrPathUnknown, serviceError{400, "InvalidUri", "The requested URI does not represent any resource on the server.", parsing}},
 
 	{payload.ErrKeyMissing, serviceError{400, "PropertiesNeedValue", "The values are not specified for all properties in the entity.", executing}},
@@ -157,9 +157,9 @@ var serviceErrors = []struct {
 	{payload.ErrDuplicateProperty, serviceError{400, "DuplicatePropertiesSpecified", "A property is specified more than one time.", executing}},
 	{payload.ErrSyntax, serviceError{400, "InvalidInput", textProcessing, executing}},
 
-	{filter.ErrNotImplemented, serviceError{501, "NotImplemented", textNotImplemented, parsing}},
-	{errNotImplemented, serviceError{501, "NotImplemented", textNotImplemented, parsing}},
-	{errQueryOption, serviceError{501, "NotImplemented", textNotImplemented, parsing}},
+	{filter.ErrNotImplemented, serviceError{501, "NotImplemented", textNotImplemented, executing}},
+	{errNotImplemented, serviceError{501, "NotImplemented", textNotImplemented, executing}},
+	{errQueryOption, serviceError{501, "NotImplemented", textNotImplemented, executing}},
 	{errTableFilter, serviceError{500, "InternalError", textInternal, executing}},
 	{errTop, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
 	{errSelectNames, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
@@ -169,7 +169,7 @@ var serviceErrors = []struct {
 	{errJSONFormat, serviceError{415, "JsonFormatNotSupported", "JSON format is not supported.", parsing}},
 	{errJSONVerbose, serviceError{415, "JsonVerboseFormatNotSupported", "Verbose JSON format is not supported.", parsing}},
 	{errMediaType, serviceError{415, "MediaTypeNotSupported", "None of the provided media types are supported", parsing}},
-	{errVersion, serviceError{400, "InvalidHeaderValue", "The value for one of the HTTP headers is not in the correct format.", parsing}},
+	{errVersion, serviceError{400, "InvalidHeaderValue", "The value for one of the HTTP headers is not in the correct format.", frontEnd}},
 	{errQueryValue, serviceError{400, "InvalidQueryParameterValue", textQueryValue, parsing}},
 	{errStatsOnPrimary, serviceError{400, "InvalidQueryParameterValue", textQueryValue, parsing}},
 	{xmldoc.ErrDocument, serviceError{400, "InvalidXmlDocument", "XML specified is not syntactically valid.", executing}},
@@ -228,6 +228,19 @@ var challenge = serviceError{401, "InvalidAuthenticationInfo", textBearer, front
 var noInformation = serviceError{401, "NoAuthenticationInformation", textBearer, frontEnd}
 
 const bearerChallenge = "Bearer authorization_uri=https://login.microsoftonline.com/common/oauth2/authorize resource_id=https://storage.azure.com"
+
+// isMismatch reports whether a SAS that is authentic lacks what a request
+// needs.
+func isMismatch(err error) bool {
+	for _, mismatch := range []error{
+		auth.ErrPermissionMismatch, auth.ErrResourceTypeMismatch, auth.ErrServiceMismatch, auth.ErrProtocolMismatch, auth.ErrSourceIPMismatch,
+	} {
+		if errors.Is(err, mismatch) {
+			return true
+		}
+	}
+	return false
+}
 
 // describe returns the service's words for an error. An error that it does not
 // know is a fault of ours and becomes InternalError.

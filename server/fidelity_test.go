@@ -41,6 +41,21 @@ func TestNotAuthorized(t *testing.T) {
 	}
 }
 
+// TestNotAuthorizedByVersion: versions of before tokens do not say what a SAS
+// lacks.
+func TestNotAuthorizedByVersion(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	sas := entitySAS("things", "r", f.now.Add(time.Hour))
+	const text = "This request is not authorized to perform this operation"
+	for version, want := range map[string][2]string{
+		"2017-04-17": {"AuthorizationFailure", text + "."},
+		"2017-11-09": {"AuthorizationPermissionMismatch", text + " using this permission."},
+	} {
+		f.do("POST", "/things?"+sas, `{"PartitionKey":"p","RowKey":"r"}`, "x-ms-version: "+version).wantError(403, want[0], want[1])
+	}
+}
+
 // TestNotAuthentic: that a request is not who it says is found before the
 // table service, which shows in the headers and in the form of XML.
 func TestNotAuthentic(t *testing.T) {
@@ -116,6 +131,23 @@ func TestBatchTargetWithAddress(t *testing.T) {
 	parts := f.batchQuery("/things()?$filter=u%20eq%20'http://example.org/x'").parts()
 	if len(parts) != 1 || parts[0].Status != 200 || !strings.Contains(string(parts[0].Body), `"RowKey":"r"`) {
 		t.Errorf("got %+v", parts)
+	}
+}
+
+// TestTableBelowTable is what a client gets that takes the address of a table
+// for that of the account.
+func TestTableBelowTable(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	f.do("POST", "/things/Tables?$format=application/json;odata=minimalmetadata", `{"TableName":"things"}`).
+		wantError(400, "PropertiesNeedValue", "The values are not specified for all properties in the entity.").wantHeader("Cache-Control", "no-cache")
+	f.do("GET", "/things/Tables", "").
+		wantError(501, "NotImplemented", "The requested operation is not implemented on the specified resource.").wantHeader("Cache-Control", "no-cache")
+	f.do("DELETE", "/things/Tables('things')", "", "Accept: application/json").
+		wantError(400, "InvalidInput", "The number of keys specified in the URI does not match number of key properties for the resource 'devstoreaccount1.things'.").
+		wantHeader("Cache-Control", "")
+	if got := f.do("GET", "/things", "").rowKeys(); got != "" {
+		t.Errorf("left is %q", got)
 	}
 }
 

@@ -21,8 +21,9 @@ import (
 
 // Options are what a [Handler] is told of where it runs.
 type Options struct {
-	// Control answers the control API under /_sandtable/. It hands out
-	// signatures, so it is for a handler that only its own page can reach.
+	// Control answers the control API under /_sandtable/, and the service under
+	// /table/ too. It hands out signatures, so it is for a handler that only its
+	// own page can reach.
 	Control bool
 	// Build, Store and Durability are what the control API says of itself.
 	Build      string
@@ -119,7 +120,7 @@ func (x *exchange) guarded() (done *reply, err error) {
 // refused first. Source: observed precedence of errors.
 func (x *exchange) answer() (*reply, error) {
 	query, queryErr := parseQuery(x.http.URL.RawQuery)
-	x.endpoint = findEndpoint(x.http, x.handler.db)
+	x.endpoint = findEndpoint(x.http, x.handler.db, x.handler.options.Control)
 	x.request = request{
 		account: x.endpoint.account, base: x.endpoint.base,
 		method: x.http.Method, query: query, header: x.http.Header,
@@ -195,6 +196,9 @@ func (x *exchange) answerOne() (*reply, error) {
 		done, err = run(tx)
 		return err
 	})
+	if err == nil && done.deletedTable != "" {
+		x.handler.deleted.add(r.account, done.deletedTable)
+	}
 	return done, err
 }
 
@@ -292,10 +296,20 @@ func (x *exchange) authenticate() error {
 func (x *exchange) readPath() error {
 	var err error
 	x.request.path, err = odata.ParsePath(x.endpoint.path)
-	if errors.Is(err, odata.ErrKeyCount) {
+	switch {
+	case errors.Is(err, odata.ErrKeyCount):
 		return keyCountError(x.endpoint.account + "." + x.request.path.Table)
+	case errors.Is(err, odata.ErrPathNotImplemented) && x.insertsBelow():
+		return nil
 	}
 	return err
+}
+
+// insertsBelow reports whether a request makes a table below a table, which the
+// service takes for an insert into the latter, as recorded.
+func (x *exchange) insertsBelow() bool {
+	r := &x.request
+	return r.method == http.MethodPost && r.path.Resource == odata.EntitiesResource && strings.HasSuffix(x.endpoint.path, "/Tables")
 }
 
 // readBody reads the whole body. A body beyond the limit is refused before it
@@ -336,8 +350,12 @@ func (x *exchange) fail(err error) *reply {
 	return failure(&x.request, known, x.tail())
 }
 
-// describe is [describe] with what Cosmos DB calls otherwise.
+// describe is [describe] with what Cosmos DB calls otherwise, and older
+// versions.
 func (x *exchange) describe(err error) serviceError {
+	if x.request.version < versionMismatches && isMismatch(err) {
+		err = auth.ErrAuthorizationFailure
+	}
 	if x.endpoint.cosmos && errors.Is(err, errAtomFormat) {
 		err = errMediaType
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"sandtable/engine"
 	"sandtable/server"
 	"sandtable/server/auth"
 )
@@ -116,6 +117,17 @@ func TestAddressStyles(t *testing.T) {
 			f.do("GET", location, "").wantStatus(200)
 		})
 	}
+}
+
+// An account may be called as the prefix of a page's own origin is.
+func TestAccountNamedTable(t *testing.T) {
+	f := newFixture(t)
+	f.handler = server.New(f.db, server.Options{Now: func() time.Time { return f.now }})
+	f.update(func(tx *engine.Tx) error {
+		return tx.PutAccount(engine.Account{Name: "table", Access: engine.OpenAccess})
+	})
+	f.do("POST", "http://127.0.0.1:10002/table/Tables", `{"TableName":"things"}`).wantStatus(201).
+		wantHeader("Location", "http://127.0.0.1:10002/table/Tables('things')")
 }
 
 func TestSecondaryEndpoint(t *testing.T) {

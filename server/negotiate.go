@@ -18,6 +18,7 @@ const (
 	versionOwnOfSAS        = "2014-02-14" // a SAS before it sets the request's version, too
 	versionWithoutAtom     = "2015-12-11"
 	versionErrorCodeHeader = "2017-07-29" // x-ms-error-code
+	versionMismatches      = "2017-11-09" // a SAS that lacks something hears what
 	versionClientRequestID = "2019-02-02" // x-ms-client-request-id is echoed
 	versionChallenge       = "2020-12-06" // 401 for requests without credentials
 	versionNewest          = "2026-06-06"

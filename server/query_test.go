@@ -61,7 +61,7 @@ func TestQueryEntitiesRefused(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFixture(t)
 			f.createTable("things")
-			f.do("GET", "/things?"+c.query, "").wantError(c.status, c.code, c.message).wantHeader("Cache-Control", "")
+			f.do("GET", "/things?"+c.query, "").wantError(c.status, c.code, c.message).wantHeader("Cache-Control", cacheControlOf(c.status))
 		})
 	}
 }

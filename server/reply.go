@@ -29,7 +29,9 @@ type reply struct {
 	nextKey   *odata.Key // where a query of entities goes on
 	nextTable string     // the token of where a list of tables goes on
 	explain   string
-	cors      corsHeaders
+	// deletedTable is the table that the operation deleted, once that is durable.
+	deletedTable string
+	cors         corsHeaders
 }
 
 func (r *reply) cacheControl() bool { return r.phase == executing || r.phase == checking }

@@ -109,8 +109,7 @@ func prepareDeleteTable(r *request) (command, error) {
 		if err := tx.DeleteTable(r.account, r.path.Table); err != nil {
 			return nil, err
 		}
-		r.deleted.add(r.account, r.path.Table)
-		return &reply{status: http.StatusNoContent}, nil
+		return &reply{status: http.StatusNoContent, deletedTable: r.path.Table}, nil
 	}, nil
 }
 

@@ -102,6 +102,35 @@ test("a SAS that is changed is the one that is sent", async () => {
   assert.deepEqual(result, [[403, "AuthenticationFailed"], "done", true]);
 });
 
+test("a SAS that is tampered with is refused by the worker too, though the account is open", async () => {
+  const { address, sas } = await account("tampered");
+  const changes = {
+    sv: "2018-11-09", ss: "bqt", srt: "o", sp: "r", se: "2099-01-01T00:00:00Z", spr: "https", st: "2020-01-01T00:00:00Z", sip: "10.0.0.1", sig: "d3Jvbmc=",
+  };
+  const tokens = { "as it was": sas };
+  for (const [name, value] of Object.entries(changes)) {
+    const query = new URLSearchParams(sas);
+    const there = query.has(name);
+    query.set(name, value);
+    tokens[`another ${name}`] = query.toString();
+    query.delete(name);
+    if (there && name !== "sig") tokens[`no ${name}`] = query.toString(); // without sig it is no SAS
+  }
+  tokens["a signature cut short"] = sas.replace(/sig=([^&]*)/, (_, sig) => `sig=${sig.slice(0, 20)}`);
+  const results = await inPage("worker, SAS", `async ({ sdk, all, refused }) => {
+    const results = {};
+    for (const [name, sas] of Object.entries(${JSON.stringify(tokens)})) {
+      const service = new sdk.TableServiceClient(${JSON.stringify(address)}, new sdk.AzureSASCredential(sas));
+      results[name] = await refused(all(service.listTables()));
+    }
+    return results;
+  }`);
+  for (const [name, result] of Object.entries(results)) {
+    assert.deepEqual(result, name === "as it was" ? "done" : [403, "AuthenticationFailed"], name);
+  }
+  assert.equal(Object.keys(results).length, 1 + 9 + 6 + 1);
+});
+
 test("in a page the SDK signs nothing", async () => {
   const result = await inPage("worker, SAS", async ({ sdk, service, all }) => {
     const key = new sdk.AzureNamedKeyCredential("bysas", "d3Jvbmc=");

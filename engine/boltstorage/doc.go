@@ -32,7 +32,8 @@
 // contradicts itself. So Open walks all pages first (pages.go), which costs a
 // read or two for every page in use, and refuses a file that bbolt could not
 // follow, with the page's number. Values are not looked into: damage there is
-// the engine's to find, and to set aside.
+// the engine's to find, and to set aside. [Salvage] makes another file of what
+// can be read of one that Open refuses.
 //
 // # What it costs
 //

@@ -18,8 +18,11 @@ func missing(folder string) []string {
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 			return changed
 		}
-		path = filepath.Dir(path)
-		changed = append(changed, path)
+		parent := filepath.Dir(path)
+		if parent == path {
+			return changed
+		}
+		path, changed = parent, append(changed, parent)
 	}
 }
 
@@ -31,6 +34,9 @@ func syncFolders(folders []string) error {
 	}
 	for _, folder := range folders {
 		f, err := os.Open(folder)
+		if errors.Is(err, fs.ErrPermission) {
+			continue // we may make entries in it, but not read it
+		}
 		if err != nil {
 			return err
 		}

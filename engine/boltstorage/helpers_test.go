@@ -4,6 +4,7 @@ package boltstorage_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"sandtable/engine"
@@ -69,5 +70,14 @@ func insertBatchOf(db *engine.DB, n int) error {
 			}
 		}
 		return nil
+	}))
+}
+
+// insertLarge inserts an entity of 60 kB.
+func insertLarge(db *engine.DB, n int) error {
+	return db.Update(inTable(func(table *engine.Table) error {
+		text := []odata.Property{{Name: "Text", Value: odata.StringValue(strings.Repeat("x", 30_000))}}
+		_, err := table.Insert(odata.Key{PartitionKey: "large", RowKey: fmt.Sprintf("%04d", n)}, text)
+		return err
 	}))
 }

@@ -211,14 +211,6 @@ func fill(folder string) error {
 	return db.Close()
 }
 
-func insertLarge(db *engine.DB, n int) error {
-	return db.Update(inTable(func(table *engine.Table) error {
-		text := []odata.Property{{Name: "Text", Value: odata.StringValue(strings.Repeat("x", 30_000))}}
-		_, err := table.Insert(odata.Key{PartitionKey: "large", RowKey: fmt.Sprintf("%04d", n)}, text)
-		return err
-	}))
-}
-
 // TestFull: nothing that was acknowledged is lost, nothing that was refused is
 // there, and writing goes on when there is room.
 func TestFull(t *testing.T) {

@@ -78,14 +78,18 @@ func loadInfo(tx *bbolt.Tx, id engine.BlockID, text []byte) (engine.BlockInfo, e
 	case err != nil && !errors.Is(err, engine.ErrDamaged):
 		return engine.BlockInfo{}, err
 	}
-	block := bytes.Clone(tx.Bucket(blocksBucket).Get(number(uint64(id))))
+	return describe(id, bytes.Clone(tx.Bucket(blocksBucket).Get(number(uint64(id))))), nil
+}
+
+// describe makes the directory's entry of a block.
+func describe(id engine.BlockID, block []byte) engine.BlockInfo {
 	info, err := engine.DescribeBlock(block)
 	if err != nil {
 		// Not to be read, but to be reported.
 		info = engine.BlockInfo{Size: len(block)}
 	}
 	info.ID = id
-	return info, nil
+	return info
 }
 
 func parseNumber(key []byte) (uint64, error) {

@@ -5,6 +5,7 @@ package boltstorage
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -89,10 +90,31 @@ func checkPages(file io.ReaderAt, size int64, pageSize int) error {
 		return err
 	}
 	if m.limit > uint64(size)/m.pageSize {
-		return fmt.Errorf("%w: the file has %d pages, and should have %d", engine.ErrDamaged, uint64(size)/m.pageSize, m.limit)
+		return shortError(m, size)
 	}
 	w := walker{file: file, meta: m, seen: make([]bool, m.limit)}
 	return w.walk(m.root, bounds{}, 0, true)
+}
+
+func shortError(m fileMeta, size int64) error {
+	return fmt.Errorf("%w: the file has %d pages, and should have %d", engine.ErrDamaged, uint64(size)/m.pageSize, m.limit)
+}
+
+// readPages walks all pages in use that can be read, and calls visit with what
+// is in the buckets. It returns why it passed over others.
+func readPages(file io.ReaderAt, size int64, pageSize int, visit func(bucket string, key, value []byte) error) (lost []error, err error) {
+	m, err := currentMeta(file, pageSize)
+	if err != nil {
+		return nil, err
+	}
+	w := walker{file: file, meta: m, visit: visit}
+	if pages := uint64(size) / m.pageSize; m.limit > pages {
+		w.lost = append(w.lost, shortError(m, size))
+		w.meta.limit = pages
+	}
+	w.seen = make([]bool, w.meta.limit)
+	err = w.tolerate(w.walk(m.root, bounds{}, 0, true))
+	return w.lost, err
 }
 
 // walker visits pages.
@@ -100,6 +122,21 @@ type walker struct {
 	file io.ReaderAt
 	meta fileMeta
 	seen []bool // pages that have been visited
+
+	// Without visit, the first bad page ends the walk. With it, the walk goes
+	// on beside what is bad, and calls visit with what it finds.
+	visit  func(bucket string, key, value []byte) error
+	bucket string
+	lost   []error // why something was passed over
+}
+
+// tolerate passes over what is damaged if that is wanted.
+func (w *walker) tolerate(err error) error {
+	if w.visit == nil || !errors.Is(err, engine.ErrDamaged) {
+		return err
+	}
+	w.lost = append(w.lost, err)
+	return nil
 }
 
 // bounds are what the keys of a page may be: from the first on, and less than
@@ -148,12 +185,22 @@ func (w *walker) walkPage(p page, b bounds, depth int, root bool) error {
 			err = pageError(p.id, "a bucket is where a value belongs, or the other way round")
 		case root:
 			err = w.walkBucket(p, e)
+		case w.visit != nil:
+			err = w.visitValue(p, e)
 		}
-		if err != nil {
+		if err := w.tolerate(err); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (w *walker) visitValue(p page, e element) error {
+	value := make([]byte, e.size)
+	if _, err := p.text.ReadAt(value, e.value); err != nil && e.size > 0 {
+		return pageError(p.id, "%v", err)
+	}
+	return w.visit(w.bucket, e.key, value)
 }
 
 // walkBucket visits a bucket's tree. A small one is in the value itself.
@@ -165,6 +212,7 @@ func (w *walker) walkBucket(p page, e element) error {
 	if _, err := p.text.ReadAt(value, e.value); err != nil {
 		return pageError(p.id, "%v", err)
 	}
+	w.bucket = string(e.key)
 	if root := order.Uint64(value); root != 0 {
 		return w.walk(root, bounds{}, 1, false)
 	}

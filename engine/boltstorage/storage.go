@@ -7,11 +7,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -50,7 +52,7 @@ var _ engine.Storage = (*Storage)(nil)
 // Open opens the store in a folder, and makes both if they are not there. The
 // error names the folder and wraps [ErrInUse], [engine.ErrFormat],
 // [engine.ErrDamaged] (a file that is not a store, or whose structure is
-// broken; it is left as it is), or that of the operating system.
+// broken; it is left as it is, see [Salvage]), or that of the operating system.
 func Open(folder string, options Options) (*Storage, error) {
 	if options.Timeout == 0 {
 		options.Timeout = DefaultTimeout
@@ -101,12 +103,17 @@ func openFile(path string, o Options) (db *bbolt.DB, err error) {
 	return db, nil
 }
 
-// checkFile looks at a file while no other process writes it: bbolt locks it,
-// and opened for reading looks at no more than its roots.
+// checkFile looks at all pages of a file.
 func checkFile(path string, o Options) error {
+	return withFile(path, o.Timeout, checkPages)
+}
+
+// withFile calls f with a file while no other process writes it: bbolt locks
+// it, and opened for reading looks at no more than its roots.
+func withFile(path string, timeout time.Duration, f func(file io.ReaderAt, size int64, pageSize int) error) error {
 	var file *os.File
 	db, err := bbolt.Open(path, 0, &bbolt.Options{
-		ReadOnly: true, Timeout: o.Timeout,
+		ReadOnly: true, Timeout: timeout,
 		OpenFile: func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
 			file, err = os.OpenFile(name, flag, mode)
 			return file, err
@@ -117,7 +124,7 @@ func checkFile(path string, o Options) error {
 	}
 	info, err := file.Stat()
 	if err == nil {
-		err = checkPages(file, info.Size(), db.Info().PageSize)
+		err = f(file, info.Size(), db.Info().PageSize)
 	}
 	return errors.Join(err, db.Close())
 }

@@ -2,8 +2,9 @@
 
 // Command sandtable runs Sandtable natively.
 //
-//	sandtable web    serves the web app: everything else happens in the browser
-//	sandtable serve  answers the Table service REST API itself
+//	sandtable web      serves the web app: everything else happens in the browser
+//	sandtable serve    answers the Table service REST API itself
+//	sandtable salvage  makes a store anew from what can be read of its file
 //
 // "sandtable help COMMAND" lists a command's flags.
 package main

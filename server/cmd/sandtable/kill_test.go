@@ -146,7 +146,10 @@ func TestServeKilled(t *testing.T) {
 	c := startChild(t, folder)
 	c.want(204, "POST", "/Tables", `{"TableName":"Killed"}`)
 	acknowledged := make(map[string]int)
-	const rounds, writers = 10, 6
+	rounds, writers := 50, 6
+	if testing.Short() {
+		rounds = 10
+	}
 	for round := range rounds {
 		var mu sync.Mutex
 		left := 1 + rand.IntN(300)

@@ -23,6 +23,7 @@ type command struct {
 var commands = []command{
 	{"web", "serve the web app: tables in the browser, with nothing but files behind it", runWeb},
 	{"serve", "answer the Table service REST API natively", runServe},
+	{"salvage", "make a store anew from what can be read of its file", runSalvage},
 }
 
 func main() {
@@ -52,7 +53,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	fmt.Fprintln(stderr, "usage: sandtable COMMAND [flags]")
 	for _, c := range commands {
-		fmt.Fprintf(stderr, "  %-6s %s\n", c.name, c.usage)
+		fmt.Fprintf(stderr, "  %-8s %s\n", c.name, c.usage)
 	}
 	if len(args) > 0 && (args[0] == "help" || args[0] == "-h" || args[0] == "--help") {
 		return 0

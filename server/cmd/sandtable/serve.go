@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"unicode"
 
 	"sandtable/engine"
 	"sandtable/odata"
@@ -61,8 +62,11 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	open := flags.Bool("open", false, "accept requests without a signature too")
 	cors := flags.String("cors", "rules", "what pages of other origins may do: `rules` (of the account's service properties) or permissive")
 	quiet := flags.Bool("quiet", false, "do not log a line a request")
+	deletion := flags.Duration("table-deletion", 0, "for how long the name of a deleted table is blocked; the service takes 40s or more")
 	var data storeFlags
 	data.register(flags)
+	var secure tlsFlags
+	secure.register(flags)
 	var accounts accountFlag
 	flags.Var(&accounts, "account", "an account to add, or to give another key, as `name:base64key`, repeatable\n(a store without accounts gets "+wellKnownAccount+" with its well-known key)")
 	if err := parse(flags, args); err != nil {
@@ -77,7 +81,7 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 		return err
 	}
 	reportDamage(stderr, db)
-	options := server.Options{PermissiveCORS: *cors == "permissive"}
+	options := server.Options{PermissiveCORS: *cors == "permissive", TableDeletion: *deletion}
 	options.Store, options.Durability = data.kind()
 	if !*quiet {
 		options.Log = func(r server.Record) { logRequest(stderr, r) }
@@ -90,18 +94,22 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}
-	err = listenAndServe(ctx, *addr, nil, server.New(db, options), func(at net.Addr) {
-		fmt.Fprintf(stdout, "Sandtable answers the Table service REST API on http://%s (%s)\n", at, data.where())
+	config, err := secure.config(data.authorityFolder(), tlsHosts(*addr, all), stdout)
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
+	err = listenAndServe(ctx, *addr, config, server.New(db, options), func(at net.Addr) {
+		fmt.Fprintf(stdout, "Sandtable answers the Table service REST API on %s://%s (%s)\n", secure.scheme(), at, data.where())
 		for _, account := range all {
-			fmt.Fprintln(stdout, connectionString(account, at.String()))
+			fmt.Fprintln(stdout, connectionString(account, secure.scheme(), at.String()))
 		}
 	})
 	return errors.Join(err, db.Close())
 }
 
-func connectionString(account engine.Account, at string) string {
-	return fmt.Sprintf("DefaultEndpointsProtocol=http;AccountName=%s;AccountKey=%s;TableEndpoint=http://%s/%s;",
-		account.Name, base64.StdEncoding.EncodeToString(account.Keys[0]), at, account.Name)
+func connectionString(account engine.Account, scheme, at string) string {
+	return fmt.Sprintf("DefaultEndpointsProtocol=%[1]s;AccountName=%[2]s;AccountKey=%[3]s;TableEndpoint=%[1]s://%[4]s/%[2]s;",
+		scheme, account.Name, base64.StdEncoding.EncodeToString(account.Keys[0]), at)
 }
 
 // logRequest writes one line, with the reason of a refusal behind it.
@@ -113,7 +121,18 @@ func logRequest(w io.Writer, r server.Record) {
 	line := fmt.Sprintf("%s %d %s %s %s %v %s", r.Time.UTC().Format("2006-01-02T15:04:05.000Z"),
 		r.Status, r.Method, r.Path, what, r.Duration.Round(1000), r.RequestID)
 	if r.Reason != "" {
-		line += " " + r.Code + ": " + strings.ReplaceAll(r.Reason, "\n", " | ")
+		line += " " + r.Code + ": " + oneLine(r.Reason)
 	}
 	fmt.Fprintln(w, line)
+}
+
+// oneLine makes one line of a text that may have parts of a request in it, and
+// takes out what a terminal would obey.
+func oneLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.ReplaceAll(text, "\n", " | "))
 }

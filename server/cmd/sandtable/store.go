@@ -25,9 +25,14 @@ type storeFlags struct {
 
 // register adds the flags to a command's.
 func (f *storeFlags) register(flags *flag.FlagSet) {
-	f.folder, f.noDefault = dataFolder()
-	flags.StringVar(&f.folder, "data", f.folder, "the `folder` of the data, made if it is not there; \"\" keeps them in memory")
+	f.registerFolder(flags, "the `folder` of the data, made if it is not there; \"\" keeps them in memory")
 	flags.Func("durability", "when a write is acknowledged: `strict` (the disk has it: it survives a power failure)\nor relaxed (the operating system has it: it survives the end of the process alone,\nand a power failure can take the whole store) (default strict)", f.setDurability)
+}
+
+// registerFolder adds -data alone.
+func (f *storeFlags) registerFolder(flags *flag.FlagSet, usage string) {
+	f.folder, f.noDefault = dataFolder()
+	flags.StringVar(&f.folder, "data", f.folder, usage)
 }
 
 func (f *storeFlags) setDurability(text string) error {
@@ -52,6 +57,9 @@ func (f *storeFlags) open(flags *flag.FlagSet) (*engine.DB, error) {
 		return engine.Open(new(engine.MemoryStorage), engine.Options{})
 	}
 	storage, err := boltstorage.Open(f.folder, boltstorage.Options{Durability: f.durability})
+	if errors.Is(err, engine.ErrDamaged) {
+		return nil, fmt.Errorf("%w\n\"sandtable salvage -data %s\" makes a store of what can be read, and keeps the file", err, f.folder)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +68,19 @@ func (f *storeFlags) open(flags *flag.FlagSet) (*engine.DB, error) {
 		return nil, errors.Join(fmt.Errorf("open store %s: %w", f.folder, err), storage.Close())
 	}
 	return db, nil
+}
+
+// authorityFolder is where certificates' authority is kept: with the data, or
+// where they would be.
+func (f *storeFlags) authorityFolder() string {
+	if f.folder != "" {
+		return f.folder
+	}
+	folder, err := dataFolder()
+	if err != nil {
+		return "."
+	}
+	return folder
 }
 
 // kind returns what the control API calls the store and its durability.

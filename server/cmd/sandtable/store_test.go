@@ -155,6 +155,7 @@ func TestServeRefused(t *testing.T) {
 		{"in use", used, "open store " + used + ": in use by another process"},
 		{"cannot be made", filepath.Join(file, "below"), file},
 		{"no store", broken, "open store " + broken + ": damaged: "},
+		{"salvage is offered", broken, "\"sandtable salvage -data " + broken + "\""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var stdout, stderr strings.Builder

@@ -11,6 +11,7 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -19,6 +20,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"sandtable/engine"
 )
 
 // The files of the certificate authority, in the data folder.
@@ -38,6 +41,21 @@ const (
 type tlsFlags struct {
 	on        bool
 	cert, key string
+}
+
+// register adds the flags to a command's.
+func (f *tlsFlags) register(flags *flag.FlagSet) {
+	flags.BoolVar(&f.on, "tls", false, "speak HTTPS, with a certificate of this machine's own authority, which is made once")
+	flags.StringVar(&f.cert, "tls-cert", "", "speak HTTPS with the certificate in this `file` (PEM)")
+	flags.StringVar(&f.key, "tls-key", "", "the `file` of its key")
+}
+
+// scheme is what addresses begin with.
+func (f *tlsFlags) scheme() string {
+	if f.on || f.cert != "" {
+		return "https"
+	}
+	return "http"
 }
 
 // config returns what to listen with, nil for plain HTTP. Without files of the
@@ -165,16 +183,16 @@ func (a *authority) sign(hosts []string) (tls.Certificate, error) {
 // tlsHosts are the names that a certificate is for: those of this machine, the
 // one that is listened on, and the cloud's names of the accounts, for who
 // points them here.
-func tlsHosts(addr string, accounts []string) []string {
+func tlsHosts(addr string, accounts []engine.Account) []string {
 	hosts := []string{"localhost", "127.0.0.1", "::1"}
 	if host, _, err := net.SplitHostPort(addr); err == nil && host != "" && host != "localhost" && host != "127.0.0.1" && host != "::1" {
 		hosts = append(hosts, host)
 	}
 	for _, account := range accounts {
-		for _, name := range []string{account, account + "-secondary"} {
+		for _, name := range []string{account.Name, account.Name + "-secondary"} {
 			hosts = append(hosts, name+".table.core.windows.net", name+".localhost")
 		}
-		hosts = append(hosts, account+".table.cosmos.azure.com", account+".table.cosmosdb.azure.com")
+		hosts = append(hosts, account.Name+".table.cosmos.azure.com", account.Name+".table.cosmosdb.azure.com")
 	}
 	return hosts
 }

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sandtable/engine"
 )
 
 // serveTLS answers "ok" with a configuration, and returns the address.
@@ -49,7 +51,7 @@ func TestAuthorityIsMadeOnce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	flags := tlsFlags{on: true}
 	var said strings.Builder
-	config, err := flags.config(dir, tlsHosts("0.0.0.0:10002", []string{"devstoreaccount1"}), &said)
+	config, err := flags.config(dir, tlsHosts("0.0.0.0:10002", []engine.Account{{Name: "devstoreaccount1"}}), &said)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +63,7 @@ func TestAuthorityIsMadeOnce(t *testing.T) {
 	}
 	client := trusting(t, dir, serveTLS(t, config))
 	// A second start has another certificate of the same authority.
-	again, err := flags.config(dir, tlsHosts("localhost:1", []string{"devstoreaccount1"}), io.Discard)
+	again, err := flags.config(dir, tlsHosts("localhost:1", []engine.Account{{Name: "devstoreaccount1"}}), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,5 +123,35 @@ func TestTLSRefused(t *testing.T) {
 	}
 	if config, err := new(tlsFlags).config("", nil, io.Discard); config != nil || err != nil {
 		t.Errorf("plain HTTP: %v, %v", config, err)
+	}
+}
+
+func TestServeTLS(t *testing.T) {
+	dir := t.TempDir()
+	lines, stop, _ := start(t, "serve", "-addr", "127.0.0.1:0", "-data", dir, "-tls", "-open", "-quiet")
+	endpoint := ""
+	for line := range lines {
+		if _, rest, ok := strings.Cut(line, ";TableEndpoint="); ok {
+			if !strings.HasPrefix(line, "DefaultEndpointsProtocol=https;") {
+				t.Errorf("connection string %s", line)
+			}
+			endpoint = strings.TrimSuffix(rest, ";")
+			break
+		}
+	}
+	address := strings.TrimPrefix(strings.TrimSuffix(endpoint, "/devstoreaccount1"), "https://")
+	client := trusting(t, dir, address)
+	for _, base := range []string{endpoint, "https://devstoreaccount1.table.core.windows.net"} {
+		response, err := client.Get(base + "/Tables?$format=application/json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != 200 {
+			t.Errorf("%s: status %d", base, response.StatusCode)
+		}
+	}
+	if code := stop(); code != 0 {
+		t.Errorf("exit code %d", code)
 	}
 }
