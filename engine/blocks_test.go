@@ -3,6 +3,7 @@ package engine_test
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -293,13 +294,10 @@ func TestUnreadableBlock(t *testing.T) {
 	}
 }
 
-// TestLostBlock: what a query passes over is reported, and not counted.
+// TestLostBlock: what a query passes over is reported, and not counted, while
+// what the log has put where it was is there.
 func TestLostBlock(t *testing.T) {
 	m, _ := blocksStore(t)
-	c := &counted{MemoryStorage: m}
-	db, err := engine.Open(c, engine.Options{})
-	must(t, err)
-	defer db.Close()
 	d, err := m.Load()
 	must(t, err)
 	var lost engine.BlockInfo
@@ -308,6 +306,34 @@ func TestLostBlock(t *testing.T) {
 			lost = info
 		}
 	}
+	// Within the block: one is replaced, one deleted, one deleted and made
+	// again, one new, and one new and deleted.
+	db, err := engine.Open(m, engine.Options{CheckpointAfter: -1})
+	must(t, err)
+	update(t, db, inTable("Big", func(table *engine.Table) error {
+		first, err := strconv.Atoi(lost.First.RowKey)
+		must(t, err)
+		within := bigKey(first + 3)
+		within.RowKey += "new"
+		_, err = table.Replace(bigKey(first+1), number(1), engine.MustExist)
+		must(t, err)
+		must(t, table.Delete(bigKey(first+2), engine.MustExist))
+		must(t, table.Delete(bigKey(first+3), engine.MustExist))
+		_, err = table.Insert(bigKey(first+3), number(1))
+		must(t, err)
+		_, err = table.Insert(within, number(1))
+		must(t, err)
+		within.RowKey += "gone"
+		_, err = table.Insert(within, number(1))
+		must(t, err)
+		return table.Delete(within, engine.MustExist)
+	}))
+	must(t, db.Close())
+
+	c := &counted{MemoryStorage: m}
+	db, err = engine.Open(c, engine.Options{})
+	must(t, err)
+	defer db.Close()
 	c.before = func(ids []engine.BlockID) error {
 		for _, id := range ids {
 			if id == lost.ID {
@@ -318,7 +344,7 @@ func TestLostBlock(t *testing.T) {
 	}
 	view(t, db, inTable("Big", func(table *engine.Table) error {
 		page, err := table.Query(engine.Query{})
-		want := blockEntities - lost.Count
+		want := blockEntities - lost.Count + 3
 		if len(page.Entities) != want || table.Info().Entities != want {
 			t.Errorf("%d entities, the table says %d, want %d", len(page.Entities), table.Info().Entities, want)
 		}

@@ -21,8 +21,48 @@ import (
 type contents struct {
 	blocks  *blockTree // nil for the catalog; only a checkpoint makes another one
 	changes *tree
-	count   int // entities, but for those in blocks that were lost
-	lost    *atomic.Int64
+	count   int           // entities, with those of blocks that were lost
+	lost    *atomic.Int64 // of these; one for all versions
+	// replayed is what the log did, in case that a block which it was done to is
+	// lost; until the next checkpoint.
+	replayed []replayed
+}
+
+// replayed is a step of the log, with what it did to the number of entities.
+type replayed struct {
+	entity *odata.Entity // one that was deleted has that Timestamp
+	net    int
+}
+
+// replay does a step of the log.
+func (c *contents) replay(e *odata.Entity, net int) {
+	c.changes.Set(e)
+	c.count += net
+	c.replayed = append(c.replayed, replayed{e, net})
+}
+
+// lossOf returns by how much the number of entities is too large when a block
+// turns out to be lost: by its entities, and by what the log did to them, since
+// without them all that it put is new. Nothing after the log can have changed
+// them without reading the block.
+func (c *contents) lossOf(r *blockRef) int {
+	var probe blockRef
+	after := c.blockAfter(&probe, r.First)
+	n, there := r.Count, make(map[odata.Key]bool)
+	for _, step := range c.replayed {
+		k := step.entity.Key()
+		if k.Less(r.First) || after != nil && !k.Less(after.First) {
+			continue
+		}
+		n += step.net
+		there[k] = step.entity.Timestamp != deleted
+	}
+	for _, yes := range there {
+		if yes {
+			n--
+		}
+	}
+	return n
 }
 
 func newContents(blocks *blockTree) *contents {

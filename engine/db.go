@@ -141,8 +141,8 @@ func (db *DB) report(d Damage) {
 // reportBlock takes account of a block that turned out to be lost.
 func (db *DB) reportBlock(r *blockRef, cause error) {
 	v := db.current.Load()
-	if c := v.contents(r.Table); c != nil {
-		c.lost.Add(int64(r.Count))
+	if c := v.contents(r.Table); c != nil && c.blocks != nil {
+		c.lost.Add(int64(c.lossOf(r)))
 	}
 	db.report(v.damagedBlock(r.BlockInfo, cause))
 	db.damageMu.Lock()

@@ -312,18 +312,18 @@ func (l *loader) replayEntry(e entry, look bool) (found bool, err error) {
 			return false, err
 		}
 	}
-	switch e.kind {
-	case entryInsert:
-		c.count++
-		fallthrough
-	case entryPut:
-		c.changes.Set(e.entity)
-		if e.table == catalogID {
-			l.catalogEntry(e.entity)
-		}
-	case entryDelete:
-		c.count--
+	switch {
+	case e.table == catalogID && e.kind == entryDelete:
 		c.remove(e.key)
+	case e.table == catalogID && e.entity != nil:
+		c.changes.Set(e.entity)
+		l.catalogEntry(e.entity)
+	case e.kind == entryInsert:
+		c.replay(e.entity, 1)
+	case e.kind == entryPut:
+		c.replay(e.entity, 0)
+	case e.kind == entryDelete:
+		c.replay(tombstone(e.key), -1)
 	}
 	return true, nil
 }
