@@ -83,24 +83,20 @@ func CheckValue(name string, v Value) error {
 // CheckEntity reports why the properties cannot be stored, or nil: their
 // names, their values and their number. Keys, and the size of the whole, have
 // checks of their own.
-func CheckEntity(properties []Property) error {
-	if len(properties) > MaxProperties {
-		return ErrTooManyProperties
-	}
-	for _, p := range properties {
-		if err := CheckPropertyName(p.Name); err != nil {
-			return err
-		}
-		if err := CheckValue(p.Name, p.Value); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func CheckEntity(properties []Property) error { return checkEntity(properties, CheckValue) }
 
 // CheckCosmosEntity is [CheckEntity] by the rules of Cosmos DB's Table API,
 // which has no limit for a single value.
 func CheckCosmosEntity(properties []Property) error {
+	return checkEntity(properties, func(name string, v Value) error {
+		if err := CheckValue(name, v); err != ErrPropertyValueTooLarge {
+			return err
+		}
+		return nil
+	})
+}
+
+func checkEntity(properties []Property, checkValue func(name string, v Value) error) error {
 	if len(properties) > MaxProperties {
 		return ErrTooManyProperties
 	}
@@ -108,7 +104,7 @@ func CheckCosmosEntity(properties []Property) error {
 		if err := CheckPropertyName(p.Name); err != nil {
 			return err
 		}
-		if err := CheckValue(p.Name, p.Value); err != nil && err != ErrPropertyValueTooLarge {
+		if err := checkValue(p.Name, p.Value); err != nil {
 			return err
 		}
 	}
