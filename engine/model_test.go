@@ -80,7 +80,7 @@ func (m *model) open(s engine.Storage) {
 func (m *model) history() {
 	for range 3 {
 		fault := storagetest.Fault(m.random.IntN(4))
-		m.open(storagetest.NewFaulty(m.inner, 1+m.random.IntN(60), fault))
+		m.open(storagetest.NewFaulty(m.inner, 2+m.random.IntN(60), fault))
 		unknown := m.work(20 + m.random.IntN(60))
 		m.check("before the crash")
 		must(m.t, m.db.Close())
