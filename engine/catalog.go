@@ -130,7 +130,7 @@ func (t *Table) SetPolicies(document string) error {
 	if err := t.tx.checkWritable(); err != nil {
 		return err
 	}
-	if _, err := t.tree(); err != nil {
+	if _, err := t.contents(); err != nil {
 		return err
 	}
 	if document == t.Policies() {
@@ -151,16 +151,12 @@ func (t *Table) SetPolicies(document string) error {
 // isTable tells a table's entity of the catalog from an account's.
 func isTable(e *odata.Entity) bool { return e.RowKey != "" }
 
-// ascend visits the entities of a tree from a key on, each found by a search
-// of its own, so that yield may change the tree.
-func (tx *Tx) ascend(id TableID, from odata.Key, yield func(*odata.Entity) bool) {
+// ascend visits the entities of the catalog from a key on, each found by a
+// search of its own, so that yield may change the catalog.
+func (tx *Tx) ascend(from odata.Key, yield func(*odata.Entity) bool) {
 	for {
-		t := tx.tree(id)
-		if t == nil {
-			return
-		}
 		var found *odata.Entity
-		t.Ascend(pivot(from), func(e *odata.Entity) bool {
+		tx.contents(catalogID).changes.Ascend(pivot(from), func(e *odata.Entity) bool {
 			found = e
 			return false
 		})
@@ -177,7 +173,7 @@ func (tx *Tx) Accounts() iter.Seq[Account] {
 		from, more := odata.Key{}, true
 		for more {
 			more = false
-			tx.ascend(catalogID, from, func(e *odata.Entity) bool {
+			tx.ascend(from, func(e *odata.Entity) bool {
 				from = e.Key().NextPartition()
 				more = isTable(e) || yield(accountOf(e))
 				return false
@@ -187,8 +183,8 @@ func (tx *Tx) Accounts() iter.Seq[Account] {
 }
 
 func (tx *Tx) accountEntity(name string) (*odata.Entity, error) {
-	e, ok := tx.find(tx.tree(catalogID), odata.Key{PartitionKey: name})
-	if !ok {
+	e, err := tx.find(tx.contents(catalogID), odata.Key{PartitionKey: name})
+	if err != nil {
 		return nil, ErrAccountNotFound
 	}
 	return e, nil
@@ -233,7 +229,7 @@ func (tx *Tx) DeleteAccount(name string) error {
 	if err != nil {
 		return err
 	}
-	tx.ascend(catalogID, e.Key().Next(), func(t *odata.Entity) bool {
+	tx.ascend(e.Key().Next(), func(t *odata.Entity) bool {
 		if t.PartitionKey != name {
 			return false
 		}
@@ -257,7 +253,7 @@ func (tx *Tx) Tables(account, from string) iter.Seq[TableInfo] {
 	// The row key "" is the account itself.
 	key := odata.Key{PartitionKey: account, RowKey: max(strings.ToLower(from), "\x00")}
 	return func(yield func(TableInfo) bool) {
-		tx.ascend(catalogID, key, func(e *odata.Entity) bool {
+		tx.ascend(key, func(e *odata.Entity) bool {
 			return e.PartitionKey == account && yield(tx.tableInfo(e))
 		})
 	}
@@ -265,15 +261,15 @@ func (tx *Tx) Tables(account, from string) iter.Seq[TableInfo] {
 
 func (tx *Tx) tableInfo(e *odata.Entity) TableInfo {
 	info := TableInfo{Name: tableNameOf(e), Created: e.Timestamp}
-	if t := tx.tree(tableIDOf(e)); t != nil {
-		info.Entities = t.Len()
+	if c := tx.contents(tableIDOf(e)); c != nil {
+		info.Entities = c.Len()
 	}
 	return info
 }
 
 func (tx *Tx) tableEntity(account, name string) (*odata.Entity, error) {
 	key := odata.Key{PartitionKey: account, RowKey: strings.ToLower(name)}
-	if e, ok := tx.find(tx.tree(catalogID), key); ok && isTable(e) {
+	if e, err := tx.find(tx.contents(catalogID), key); err == nil && isTable(e) {
 		return e, nil
 	}
 	if _, err := tx.accountEntity(account); err != nil {
@@ -316,7 +312,7 @@ func (tx *Tx) CreateTable(account, name string) error {
 	owner, _ := tx.accountEntity(account)
 	entry := tableEntity(owner.PartitionKey, name, id, tx.nextStamp())
 	tx.apply(op{kind: TableCreated, account: owner.PartitionKey, name: tableNameOf(entry), table: catalogID, after: entry})
-	tx.setRoot(id, newTree())
+	tx.setRoot(id, newContents(newBlockTree()))
 	return nil
 }
 

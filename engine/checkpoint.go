@@ -1,10 +1,10 @@
 package engine
 
 import (
-	"maps"
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"sandtable/odata"
 )
@@ -13,20 +13,121 @@ import (
 // bytes: the cost of many small ones is in their number.
 const recordCost = 256
 
-// saved is what the writer knows about the storage. Only the leader uses it.
-type saved struct {
-	after     int // Options.CheckpointAfter
-	logSize   int // bytes of the log, with recordCost for each record
-	wait      int // after a checkpoint that failed: the log's size for the next try
-	nextBlock BlockID
+// longestLog is how long a log may become, in bytes, however much a checkpoint
+// has to write: some 10,000 inserts, which are done again in a tenth of a
+// second in a browser.
+const longestLog = 4 << 20
 
-	blocks map[TableID][]BlockInfo // what the storage holds of each table
-	dirty  map[TableID]bool        // changed since the last checkpoint
-	// stale are blocks that may be in the storage and belong to nothing: those
-	// of a checkpoint that failed, or seemed to.
-	stale []BlockID
-	// aside are records of the log that cannot be read.
-	aside []LogRecord
+// sliceSize is about how many bytes of blocks a checkpoint writes at once.
+// Updates wait for one slice, not for the checkpoint.
+const sliceSize = 512 << 10
+
+// saved is what the leader knows about the log.
+type saved struct {
+	after   int // Options.CheckpointAfter
+	logSize int // bytes of the log, with recordCost for each record
+	wait    int // after a checkpoint that failed: the log's size for the next try
+	look    int // the log's size from which it is worth asking whether to write one
+
+	idleAfter time.Duration // Options.IdleAfter
+	watched   bool          // somebody looks whether the store is idle
+
+	catalog bool         // it has changed since the last checkpoint
+	dropped []*blockTree // of tables that went since
+	writing bool         // a checkpoint is under way; since it began:
+	since   []op
+	size    int // of the log as it began
+}
+
+// note takes account of a commit that is about to be seen.
+func (s *saved) note(before *version, ops []op, size int) {
+	s.logSize += size + recordCost
+	if s.writing {
+		s.since = append(s.since, ops...)
+	}
+	for i := range ops {
+		s.noteTable(before, ops[i].table, ops[i].kind == TableDeleted, ops[i].dropped)
+	}
+}
+
+func (s *saved) noteTable(before *version, id TableID, drops bool, dropped TableID) {
+	if id == catalogID {
+		s.catalog = true
+	}
+	if drops {
+		if c := before.contents(dropped); c != nil {
+			s.dropped = append(s.dropped, c.blocks)
+		}
+	}
+}
+
+// due reports whether a checkpoint is worth it: the log is long, and long
+// beside the blocks that would be written anew, so that a byte of the log is
+// paid for with at most four of blocks, unless it would become too long.
+func (s *saved) due(v *version) bool {
+	if s.after < 0 || s.writing || s.logSize < max(s.after, s.wait, s.look) {
+		return false
+	}
+	if s.logSize >= max(longestLog, s.after) || s.logSize >= v.affected()/4 {
+		return true
+	}
+	s.look = s.logSize + s.logSize/4
+	return false
+}
+
+// idleLog is how long a log has to be for a checkpoint when the store is idle:
+// a shorter one is done again in a few milliseconds.
+const idleLog = 64 << 10
+
+// watchIdle has somebody look, after a while, whether anything was written
+// since. The caller leads.
+func (db *DB) watchIdle() {
+	s := &db.saved
+	if s.after < 0 || s.idleAfter < 0 || s.watched || s.writing || s.logSize < max(idleLog, s.wait) {
+		return
+	}
+	s.watched = true
+	seq := db.current.Load().seq
+	time.AfterFunc(s.idleAfter, func() { db.whenIdle(seq) })
+}
+
+// whenIdle makes a checkpoint if the last record of the log is still the one
+// with this number.
+func (db *DB) whenIdle(seq uint64) {
+	db.acquire()
+	defer db.resign(nil)
+	s := &db.saved
+	s.watched = false
+	switch {
+	case db.closed.Load() || s.writing:
+	case db.current.Load().seq == seq:
+		db.beginCheckpoint()
+	default:
+		db.watchIdle()
+	}
+}
+
+// writer is what a checkpoint knows about the storage.
+type writer struct {
+	meta     meta // of the last checkpoint, less its garbage
+	next     BlockID
+	catalog  []BlockID // the catalog's blocks
+	damaged  []BlockID // kept, and not looked at
+	stale    []BlockID // belong to nothing that anybody reads
+	eras     []*era    // that are over, and have garbage
+	aside    []LogRecord
+	slice    int  // sliceSize
+	doubtful bool // nobody knows whether the last checkpoint is there
+}
+
+func newWriter() writer {
+	return writer{meta: meta{nextTable: catalogID + 1, nextBlock: 1}, next: 1, slice: sliceSize}
+}
+
+// id returns a new block's.
+func (w *writer) id() BlockID {
+	w.next++
+	return w.next - 1
 }
 
 // asideTable is no table: its blocks are records of the log that could not be
@@ -35,94 +136,255 @@ type saved struct {
 const asideTable TableID = math.MaxUint32
 
 // asideBlocks returns the damaged records as blocks.
-func (s *saved) asideBlocks() []Block {
-	blocks := make([]Block, len(s.aside))
-	for i, r := range s.aside {
+func (w *writer) asideBlocks() []Block {
+	blocks := make([]Block, len(w.aside))
+	for i, r := range w.aside {
 		first := odata.Key{RowKey: strconv.FormatUint(r.Seq, 10)}
-		info := BlockInfo{ID: s.nextBlock, Table: asideTable, First: first, Size: len(r.Data)}
+		info := BlockInfo{ID: w.id(), Table: asideTable, First: first, Size: len(r.Data)}
 		blocks[i] = Block{BlockInfo: info, Data: r.Data}
-		s.nextBlock++
 	}
 	return blocks
 }
 
-// own notes a block of a table.
-func (s *saved) own(info BlockInfo) {
-	if s.blocks == nil {
-		s.blocks = make(map[TableID][]BlockInfo)
+// garbage returns the blocks that are in the storage and belong to nothing.
+func (w *writer) garbage() []BlockID {
+	ids := append([]BlockID(nil), w.stale...)
+	for _, e := range w.eras {
+		ids = append(ids, e.garbage...)
 	}
-	s.blocks[info.Table] = append(s.blocks[info.Table], info)
+	return ids
 }
 
-func (s *saved) changed(id TableID) {
-	if s.dirty == nil {
-		s.dirty = make(map[TableID]bool)
+// freed returns the garbage of eras that nobody reads any more, which is then
+// stale.
+func (w *writer) freed() []BlockID {
+	for len(w.eras) > 0 && w.eras[0].readers.Load() == 0 {
+		w.stale = append(w.stale, w.eras[0].garbage...)
+		w.eras = w.eras[1:]
 	}
-	s.dirty[id] = true
+	return w.stale
 }
 
-// note takes account of a commit.
-func (s *saved) note(ops []op, size int) {
-	s.logSize += size + recordCost
-	for i := range ops {
-		s.changed(ops[i].table)
-		if ops[i].kind == TableDeleted {
-			s.changed(ops[i].dropped)
-		}
-	}
+// checkpoint writes a version: the blocks that have changes, folded together
+// with them, in slices, and the catalog. Only the last slice makes the others
+// count; until then the log is as it was. Updates go on meanwhile.
+type checkpoint struct {
+	db      *DB
+	base    *version
+	catalog bool
+	dropped []*blockTree
+
+	folded   []root // with the new blocks, and nothing else
+	replaced []*blockRef
+	catalogs []BlockID // the catalog's blocks
+	written  []BlockID // all of them
+	puts     []Block
+	size     int // of puts
 }
 
-// due reports whether a checkpoint is worth it: the log is long, and long
-// beside the tables that would be written anew, so that a byte of the log is
-// paid for with at most four of blocks.
-func (s *saved) due() bool {
-	if s.after < 0 || s.logSize < max(s.after, s.wait) {
-		return false
-	}
-	size := 0
-	for id := range s.dirty {
-		for _, info := range s.blocks[id] {
-			size += info.Size
-		}
-	}
-	return s.logSize >= size/4
+// beginCheckpoint is for the leader.
+func (db *DB) beginCheckpoint() {
+	s := &db.saved
+	c := &checkpoint{db: db, base: db.current.Load(), catalog: s.catalog, dropped: s.dropped}
+	s.writing, s.since, s.size, s.catalog, s.dropped = true, nil, s.logSize, false, nil
+	db.mu.Lock()
+	db.writing = true
+	db.mu.Unlock()
+	go c.run()
 }
 
-// checkpoint writes the changed tables anew and drops the log. When that
-// fails the log stays, with all that is in it, and a later one tries again.
-func (db *DB) checkpoint() {
-	s, v := &db.saved, db.current.Load()
-	c := Checkpoint{Seq: v.seq, Deletes: slices.Clone(s.stale), Puts: s.asideBlocks()}
-	for _, id := range slices.Sorted(maps.Keys(s.dirty)) {
-		for _, info := range s.blocks[id] {
-			c.Deletes = append(c.Deletes, info.ID)
-		}
-		c.Puts = append(c.Puts, s.tableBlocks(id, v.tree(id))...)
+func (c *checkpoint) run() {
+	db := c.db
+	err := c.fold()
+	db.acquire()
+	if err == nil {
+		err = c.finish()
 	}
-	c.Meta = meta{seq: v.seq, stamp: int64(v.stamp), nextTable: v.nextTable, nextBlock: s.nextBlock}.encode()
-	if err := db.saveCheckpoint(c); err != nil {
-		for _, b := range c.Puts {
-			s.stale = append(s.stale, b.ID)
-		}
-		s.wait = s.logSize + max(s.after, 1)
-		return
+	s := &db.saved
+	s.writing = false
+	if err != nil {
+		c.giveUp()
 	}
-	s.adopt(c)
+	s.since = nil
+	db.mu.Lock()
+	db.writing = false
+	db.idle.Broadcast()
+	db.mu.Unlock()
+	if err == nil && s.due(db.current.Load()) {
+		db.beginCheckpoint()
+	}
+	db.watchIdle()
+	db.resign(nil)
 }
 
-// tableBlocks cuts a table into blocks; a table that is gone has none.
-func (s *saved) tableBlocks(id TableID, t *tree) []Block {
-	if t == nil {
+// giveUp leaves everything for another checkpoint: the log is still there. So
+// may be what was written; its identities are not used again.
+func (c *checkpoint) giveUp() {
+	s := &c.db.saved
+	s.catalog = s.catalog || c.catalog
+	s.dropped = append(c.dropped, s.dropped...)
+	s.wait = s.logSize + max(s.after, 1)
+	c.db.writer.stale = append(c.db.writer.stale, c.written...)
+}
+
+// put adds a block, and writes what there is when it is enough. After a
+// checkpoint of which nobody knows whether it happened, all is written at
+// once: a slice repeats the text beside the blocks, and there are two that may
+// be there.
+func (c *checkpoint) put(b Block) error {
+	c.puts = append(c.puts, b)
+	c.written = append(c.written, b.ID)
+	c.size += b.Size
+	w := &c.db.writer
+	if c.size < w.slice || w.doubtful {
 		return nil
 	}
-	w := blockWriter{table: id, next: s.nextBlock}
-	t.Scan(func(e *odata.Entity) bool {
-		w.add(e)
+	m := w.meta
+	m.garbage, m.damaged = w.garbage(), w.damaged
+	c.db.acquire()
+	err := c.db.saveCheckpoint(Checkpoint{Seq: m.seq, Puts: c.puts, Meta: m.encode()})
+	c.db.resign(nil)
+	c.puts, c.size = nil, 0
+	return err
+}
+
+// finish writes the last slice and makes the version with the new blocks the
+// current one. The caller leads.
+func (c *checkpoint) finish() error {
+	w := &c.db.writer
+	if c.catalog {
+		c.putCatalog()
+	}
+	garbage := c.garbage()
+	for _, id := range c.db.lostBlocks() {
+		if !slices.Contains(w.damaged, id) {
+			w.damaged = append(w.damaged, id)
+		}
+	}
+	puts := append(c.puts, w.asideBlocks()...)
+	for _, b := range puts[len(c.puts):] {
+		c.written = append(c.written, b.ID)
+	}
+	m := meta{seq: c.base.seq, stamp: int64(c.base.stamp), nextTable: c.base.nextTable, nextBlock: w.next}
+	full := m
+	full.garbage, full.damaged = append(w.garbage(), garbage...), w.damaged
+	err := c.db.saveCheckpoint(Checkpoint{Seq: m.seq, Puts: puts, Meta: full.encode()})
+	if err != nil {
+		w.doubtful = true
+		return err
+	}
+	w.meta, w.aside, w.doubtful = m, nil, false
+	if c.catalog {
+		w.catalog = c.catalogs
+	}
+	w.eras = append(w.eras, c.publish(garbage))
+	c.free()
+	return nil
+}
+
+// putCatalog writes the catalog anew; it is small.
+func (c *checkpoint) putCatalog() {
+	var b blockBuilder
+	flush := func() {
+		if len(b.offsets) > 0 {
+			id := c.db.writer.id()
+			c.puts = append(c.puts, b.finish(id, catalogID))
+			c.written, c.catalogs = append(c.written, id), append(c.catalogs, id)
+		}
+	}
+	c.base.contents(catalogID).changes.Scan(func(e *odata.Entity) bool {
+		b.add(e)
+		if b.size() >= blockSize {
+			flush()
+		}
 		return true
 	})
-	w.flush()
-	s.nextBlock = w.next
-	return w.done
+	flush()
+}
+
+// garbage returns what the checkpoint makes superfluous.
+func (c *checkpoint) garbage() (ids []BlockID) {
+	if c.catalog {
+		ids = append(ids, c.db.writer.catalog...)
+	}
+	for _, blocks := range c.dropped {
+		blocks.Scan(func(r *blockRef) bool {
+			c.replaced = append(c.replaced, r)
+			return true
+		})
+	}
+	for _, r := range c.replaced {
+		// One that is damaged stays: perhaps somebody can make something of it.
+		if !r.lost.Load() {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
+}
+
+// publish makes the new blocks those of the current version, beside which
+// stands only what has changed since the checkpoint began. It returns the era
+// that ends with it.
+func (c *checkpoint) publish(garbage []BlockID) *era {
+	db, s := c.db, &c.db.saved
+	now := db.current.Load()
+	v := now.next()
+	v.era = new(era)
+	for _, f := range c.folded {
+		old := now.contents(f.id)
+		if old == nil {
+			s.dropped = append(s.dropped, f.contents.blocks)
+			continue
+		}
+		f.contents.count, f.contents.lost = old.count, old.lost
+		v.roots.Set(f)
+	}
+	for i := range s.since {
+		c.follow(v, &s.since[i])
+	}
+	now.era.garbage = garbage
+	db.current.Store(v)
+	s.logSize -= s.size
+	s.wait, s.look = 0, 0
+	db.cache.forget(c.replaced)
+	return now.era
+}
+
+// follow notes a change that came after the version that was written.
+func (c *checkpoint) follow(v *version, o *op) {
+	for _, f := range c.folded {
+		if f.id == o.table {
+			if table := v.contents(o.table); table != nil {
+				table.record(o)
+			}
+			return
+		}
+	}
+}
+
+// freeAtOnce is how many blocks are deleted at once.
+const freeAtOnce = 1000
+
+// free deletes what nobody reads any more. What fails, or is still read, is
+// left for the next checkpoint.
+func (c *checkpoint) free() {
+	w := &c.db.writer
+	for len(w.freed()) > 0 {
+		some := w.stale[:min(freeAtOnce, len(w.stale))]
+		rest := w.stale[len(some):]
+		all := w.stale
+		w.stale = rest
+		m := w.meta
+		m.garbage, m.damaged = w.garbage(), w.damaged
+		if c.db.saveCheckpoint(Checkpoint{Seq: m.seq, Deletes: some, Meta: m.encode()}) != nil {
+			w.stale = all
+			return
+		}
+		if len(rest) > 0 {
+			c.db.resign(nil)
+			c.db.acquire()
+		}
+	}
 }
 
 // saveCheckpoint treats a storage that panics as one that fails.
@@ -130,18 +392,4 @@ func (db *DB) saveCheckpoint(c Checkpoint) (err error) {
 	err = ErrStorage
 	defer func() { _ = recover() }()
 	return db.storage.Checkpoint(c)
-}
-
-// adopt takes account of a checkpoint that is done.
-func (s *saved) adopt(c Checkpoint) {
-	for id := range s.dirty {
-		delete(s.blocks, id)
-	}
-	for _, b := range c.Puts {
-		if b.Table != asideTable {
-			s.own(b.BlockInfo)
-		}
-	}
-	clear(s.dirty)
-	s.stale, s.aside, s.logSize, s.wait = nil, nil, 0, 0
 }

@@ -13,6 +13,10 @@ import (
 // again in about 20 ms, and a checkpoint of as much takes about as long.
 const DefaultCheckpointAfter = 1 << 20
 
+// DefaultIdleAfter is how long nothing is written before a checkpoint of a
+// short log, unless [Options] say otherwise.
+const DefaultIdleAfter = 500 * time.Millisecond
+
 // Options are what a DB can be told when it is opened.
 type Options struct {
 	// Now is the clock, nil for [time.Now]. It may go back: Timestamps do not.
@@ -20,23 +24,37 @@ type Options struct {
 	// CheckpointAfter is the size of the log, in bytes, from which a checkpoint
 	// is worth it; 0 is [DefaultCheckpointAfter], a negative one means never.
 	CheckpointAfter int
+	// IdleAfter is how long nothing has to be written before a checkpoint is made
+	// of a log that is not as long as that, so that the next opening finds a
+	// short one; 0 is [DefaultIdleAfter], a negative one means never.
+	IdleAfter time.Duration
+	// MemoryBudget is how many bytes of blocks are kept in memory; 0 is
+	// [DefaultMemoryBudget]. A query may have more for as long as it takes.
+	MemoryBudget int
 }
 
 // DB is an open store. It is safe for concurrent use.
 type DB struct {
 	storage Storage
 	clock   func() time.Time
-	damage  []Damage
+	cache   *cache
 	current atomic.Pointer[version]
 	closed  atomic.Bool
 	feed    feed
-	saved   saved
+	saved   saved  // the leader's
+	writer  writer // the checkpoint's, of which there is one at a time
 
-	mu      sync.Mutex // guards what follows
-	queue   []*update  // waiting, in the order of their arrival
-	leading bool       // one of them, or a checkpoint, is at work
-	idle    sync.Cond  // that leading has become false
-	record  []byte     // the leader's buffer
+	damageMu sync.Mutex
+	damage   []Damage
+	lost     []BlockID // those of damage
+
+	mu      sync.Mutex  // guards what follows
+	queue   []*update   // waiting, in the order of their arrival
+	leading bool        // one of them, or a checkpoint, uses the storage
+	writing bool        // a checkpoint is under way, which now and then leads
+	turns   []chan bool // of parts of checkpoints, which wait to lead
+	idle    sync.Cond   // that leading or writing has become false
+	record  []byte      // the leader's buffer
 }
 
 // Open reads a store. What is damaged is set aside and listed by
@@ -49,13 +67,21 @@ func Open(storage Storage, options Options) (*DB, error) {
 	if db.clock == nil {
 		db.clock = time.Now
 	}
-	db.saved.after, db.saved.nextBlock = options.CheckpointAfter, 1
+	db.cache = &cache{storage: storage, budget: options.MemoryBudget, damaged: db.reportBlock}
+	if db.cache.budget == 0 {
+		db.cache.budget = DefaultMemoryBudget()
+	}
+	db.saved.after, db.saved.idleAfter, db.writer = options.CheckpointAfter, options.IdleAfter, newWriter()
+	if db.saved.idleAfter == 0 {
+		db.saved.idleAfter = DefaultIdleAfter
+	}
 	if db.saved.after == 0 {
 		db.saved.after = DefaultCheckpointAfter
 	}
 	if err := db.load(); err != nil {
 		return nil, err
 	}
+	db.watchIdle()
 	return db, nil
 }
 
@@ -65,9 +91,26 @@ func (db *DB) View(f func(*Tx) error) error {
 	if db.closed.Load() {
 		return ErrClosed
 	}
-	tx := newReadTx(db.current.Load(), db.clock)
-	defer func() { tx.done = true }()
+	v := db.enter()
+	tx := newReadTx(v, db.cache, db.clock)
+	defer func() {
+		tx.done = true
+		v.era.readers.Add(-1)
+	}()
 	return f(tx)
+}
+
+// enter returns the current version as one that is being read.
+func (db *DB) enter() *version {
+	for {
+		e := db.current.Load().era
+		e.readers.Add(1)
+		// Whoever ends the era publishes another one before looking for readers.
+		if v := db.current.Load(); v.era == e {
+			return v
+		}
+		e.readers.Add(-1)
+	}
 }
 
 // Subscribe calls f with what every commit from now on changes, in the order
@@ -80,10 +123,42 @@ func (db *DB) View(f func(*Tx) error) error {
 // change of the kind [ChangesMissed]. The slice is f's to keep.
 func (db *DB) Subscribe(f func([]Change)) (cancel func()) { return db.feed.subscribe(f) }
 
-// Damage lists what was found damaged when the store was opened.
-func (db *DB) Damage() []Damage { return slices.Clone(db.damage) }
+// Damage lists what was found damaged: the log and the directory when the
+// store was opened, a block when it was first read. Such a block is passed over
+// from then on, as if it had no entities.
+func (db *DB) Damage() []Damage {
+	db.damageMu.Lock()
+	defer db.damageMu.Unlock()
+	return slices.Clone(db.damage)
+}
 
-// Close waits for the updates that were accepted and closes the storage.
+func (db *DB) report(d Damage) {
+	db.damageMu.Lock()
+	defer db.damageMu.Unlock()
+	db.damage = append(db.damage, d)
+}
+
+// reportBlock takes account of a block that turned out to be lost.
+func (db *DB) reportBlock(r *blockRef, cause error) {
+	v := db.current.Load()
+	if c := v.contents(r.Table); c != nil && c.blocks != nil {
+		c.lost.Add(int64(c.lossOf(r)))
+	}
+	db.report(v.damagedBlock(r.BlockInfo, cause))
+	db.damageMu.Lock()
+	defer db.damageMu.Unlock()
+	db.lost = append(db.lost, r.ID)
+}
+
+// lostBlocks returns the blocks that turned out to be lost.
+func (db *DB) lostBlocks() []BlockID {
+	db.damageMu.Lock()
+	defer db.damageMu.Unlock()
+	return slices.Clone(db.lost)
+}
+
+// Close waits for the updates that were accepted, and for a checkpoint that is
+// under way, and closes the storage.
 // Later calls of View and Update return [ErrClosed]; closing again does
 // nothing.
 func (db *DB) Close() error {
@@ -92,7 +167,7 @@ func (db *DB) Close() error {
 	if db.closed.Swap(true) {
 		return nil
 	}
-	for db.leading {
+	for db.leading || db.writing {
 		db.idle.Wait()
 	}
 	return db.storage.Close()

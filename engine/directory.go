@@ -1,10 +1,6 @@
 package engine
 
-import (
-	"encoding/binary"
-
-	"sandtable/odata"
-)
+import "encoding/binary"
 
 const recordDirectory = 'D'
 
@@ -26,7 +22,7 @@ func EncodeDirectory(infos []BlockInfo) []byte {
 // DecodeDirectory reads what EncodeDirectory returned. The error wraps
 // [ErrDamaged] or [ErrFormat].
 func DecodeDirectory(text []byte) ([]BlockInfo, error) {
-	body, err := openFrame(text, recordDirectory)
+	body, _, err := openFrame(text, recordDirectory)
 	if err != nil {
 		return nil, err
 	}
@@ -55,21 +51,4 @@ func (r *reader) count() int {
 		return 0
 	}
 	return int(n)
-}
-
-// DescribeBlock returns what the directory says about a block, taken from its
-// text: a storage whose directory is damaged makes another one of these.
-func DescribeBlock(text []byte) (BlockInfo, error) {
-	body, err := openFrame(text, recordBlock)
-	if err != nil {
-		return BlockInfo{}, err
-	}
-	r := reader{s: body}
-	info := BlockInfo{ID: BlockID(r.uint64()), Table: TableID(r.uint32()), Size: len(text)}
-	info.Count = int(r.uint32())
-	info.First = odata.Key{PartitionKey: r.text(), RowKey: r.text()}
-	if r.bad {
-		return BlockInfo{}, r.end()
-	}
-	return info, nil
 }

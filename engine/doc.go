@@ -28,18 +28,26 @@
 // whose outcome was unknown turns out to have happened, and nothing was built on
 // its absence.
 //
+// # Tables
+//
+// A table is a tree of blocks (block.go), which are immutable, and beside it a
+// tree of what has changed since the last checkpoint (contents.go). Entities of
+// a block are read where they stand (row.go); a query walks both trees (walk.go).
+// A block is in memory or in the storage alone, up to a budget (cache.go).
+//
 // # Checkpoints
 //
-// When the log has become long, the last leader goes on after its answers: it
-// writes the tables that changed anew, as blocks of about 32 KiB, and has the
-// storage drop the log, all in one [Storage.Checkpoint]. One that fails loses
-// nothing and is tried again later. [Open] reads the blocks and does the log
-// again.
+// When the log has become long, or nobody has written for a while, a goroutine
+// folds the changes into new blocks (fold.go) and writes them in slices, between
+// which updates go on. The last slice makes them count, drops the log, and is
+// followed by a version with the new blocks. One that fails loses nothing and is
+// tried again later. Replaced blocks are deleted when no reader can want them.
+// [Open] reads the directory, the catalog and the log, and no other block.
 //
 // # The catalog
 //
-// Accounts and tables are entities too, of the table 0: the same trees, the
-// same encoding, the same log.
+// Accounts and tables are entities too, of the table 0: the same encoding, the
+// same log. All of it is in memory.
 //
 // # Damage
 //

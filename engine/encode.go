@@ -33,7 +33,12 @@ func appendKey(b []byte, k odata.Key) []byte {
 // appendEntity appends an entity: its key, its Timestamp in eight bytes, the
 // number of its properties, and of each the name, the type and the value.
 func appendEntity(b []byte, e *odata.Entity) []byte {
-	b = appendKey(b, e.Key())
+	return appendRow(appendText(b, e.PartitionKey), e)
+}
+
+// appendRow appends what appendEntity does but for the partition key.
+func appendRow(b []byte, e *odata.Entity) []byte {
+	b = appendText(b, e.RowKey)
 	b = binary.LittleEndian.AppendUint64(b, uint64(e.Timestamp))
 	b = binary.AppendUvarint(b, uint64(len(e.Properties)))
 	for i := range e.Properties {
@@ -143,6 +148,29 @@ func (r *reader) varint() int64 {
 }
 
 func (r *reader) text() string { return r.take(r.uvarint()) }
+
+func (r *reader) skipText() { r.take(r.uvarint()) }
+
+// skipValue passes over what value reads, and is bad for the same.
+func (r *reader) skipValue() {
+	switch r.byte() {
+	case storedFalse, storedTrue:
+	case storedDateTime, storedDouble:
+		r.take(8)
+	case storedGuid:
+		r.take(16)
+	case storedInt32:
+		if n := r.varint(); n != int64(int32(n)) {
+			r.fail()
+		}
+	case storedInt64:
+		r.uvarint()
+	case storedBinary, storedString:
+		r.skipText()
+	default:
+		r.fail()
+	}
+}
 
 func (r *reader) tableID() TableID {
 	n := r.uvarint()

@@ -35,6 +35,9 @@ var (
 	// ErrStorage is wrapped by every error that the storage caused, with the
 	// cause beside it. An Update that returns it changed nothing.
 	ErrStorage = errors.New("storage")
+	// ErrReading stands beside ErrStorage where a block could not be read now,
+	// for a query or for an update; another try may succeed.
+	ErrReading = errors.New("block cannot be read")
 	// ErrBlockNotFound is a block that the storage does not have.
 	ErrBlockNotFound = errors.New("block not found")
 	// ErrFormat is a store written by a newer version of this program. It is

@@ -1,30 +1,31 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
 	"sandtable/odata"
 )
 
-// loadBatch is how many bytes of blocks are asked for at once.
-const loadBatch = 4 << 20
-
-// load reads the store into the current version.
+// load reads the directory, the catalog and the log into the current version.
+// Blocks of other tables are read when somebody wants them.
 func (db *DB) load() error {
 	directory, err := db.storage.Load()
 	if err != nil {
 		return fmt.Errorf("%w: load: %w", ErrStorage, err)
 	}
-	l := loader{db: db, v: newVersion(), directory: directory}
-	for _, step := range []func() error{l.meta, l.blocks, l.log} {
+	l := loader{db: db, v: newVersion(), directory: directory, blocks: make(map[TableID][]BlockInfo)}
+	// Nobody has the DB yet.
+	db.current.Store(l.v)
+	for _, step := range []func() error{l.meta, l.sort, l.catalog, l.tables, l.log} {
 		if err := step(); err != nil {
 			return fmt.Errorf("%w: load: %w", ErrStorage, err)
 		}
 	}
-	db.current.Store(l.v)
 	return nil
 }
 
@@ -34,8 +35,13 @@ type loader struct {
 	db        *DB
 	v         *version
 	directory Directory
-	// lostMeta tells that nobody knows which record of the log is the first.
+	blocks    map[TableID][]BlockInfo // that belong to the store
+	// lostMeta tells that nobody knows which record of the log is the first,
+	// nor which blocks are the last of their tables.
 	lostMeta bool
+	// unsure tells that the log does not say which puts are of new entities:
+	// something of it is missing, or something that it was written over.
+	unsure bool
 }
 
 // report sets something aside; only a format that is newer than this program
@@ -45,69 +51,146 @@ func (l *loader) report(d Damage, cause error) error {
 		return fmt.Errorf("%s: %w", d, cause)
 	}
 	d.Err = cause
-	l.db.damage = append(l.db.damage, d)
+	l.db.report(d)
 	return nil
 }
 
 func (l *loader) meta() error {
-	if l.directory.Meta == nil {
+	if l.directory.Meta == nil && len(l.directory.Blocks) == 0 {
 		return nil
 	}
 	m, err := decodeMeta(l.directory.Meta)
 	if err != nil {
-		l.lostMeta = true
+		l.lostMeta, l.unsure = true, true
+		l.db.saved.catalog, l.db.writer.doubtful = true, true
 		return l.report(Damage{Kind: DamagedMeta}, err)
 	}
 	l.v.seq, l.v.stamp, l.v.nextTable = m.seq, odata.DateTime(m.stamp), m.nextTable
-	l.db.saved.nextBlock = max(l.db.saved.nextBlock, m.nextBlock)
+	l.db.writer.meta, l.db.writer.damaged = m, m.damaged
 	return nil
 }
 
-// blocks reads all blocks, those of the catalog first, so that damage in
-// others can be named.
-func (l *loader) blocks() error {
-	infos := slices.DeleteFunc(slices.Clone(l.directory.Blocks), l.reportAside)
-	slices.SortFunc(infos, func(a, b BlockInfo) int {
-		if a.Table != b.Table {
-			return int(int64(a.Table) - int64(b.Table))
-		}
-		return a.First.Compare(b.First)
-	})
-	for len(infos) > 0 {
-		n, size := 0, 0
-		for n < len(infos) && size < loadBatch && infos[n].Table == infos[0].Table {
-			size += infos[n].Size
-			n++
-		}
-		if err := l.readBlocks(infos[:n]); err != nil {
-			return err
-		}
-		if infos[0].Table == catalogID && (n == len(infos) || infos[n].Table != catalogID) {
-			l.addTables()
-		}
-		infos = infos[n:]
+// sort tells the blocks that belong to the store from those that do not.
+func (l *loader) sort() error {
+	w := &l.db.writer
+	not := make(map[BlockID]bool)
+	for _, id := range w.meta.garbage {
+		not[id] = true
 	}
+	damaged := make(map[BlockID]bool)
+	for _, id := range w.damaged {
+		damaged[id] = true
+	}
+	w.next = w.meta.nextBlock
+	for _, info := range l.directory.Blocks {
+		w.next = max(w.next, info.ID+1)
+		switch {
+		case info.Table == asideTable && (l.lostMeta || info.ID < w.meta.nextBlock):
+			l.reportAside(info)
+		case damaged[info.ID]:
+			l.unsure = true
+			l.blocks[asideTable] = append(l.blocks[asideTable], info)
+		case not[info.ID] || info.ID >= w.meta.nextBlock && !l.lostMeta:
+			w.stale = append(w.stale, info.ID)
+		default:
+			l.blocks[info.Table] = append(l.blocks[info.Table], info)
+		}
+	}
+	w.meta.garbage, w.meta.damaged = nil, nil
 	return nil
 }
 
 // reportAside reports a record of the log that an earlier DB set aside.
-func (l *loader) reportAside(info BlockInfo) bool {
-	if info.Table != asideTable {
-		return false
-	}
+func (l *loader) reportAside(info BlockInfo) {
 	seq, _ := strconv.ParseUint(info.First.RowKey, 10, 64)
 	err := fmt.Errorf("%w: kept as block %d", ErrDamaged, info.ID)
-	l.db.damage = append(l.db.damage, Damage{Kind: DamagedRecord, Seq: seq, Err: err})
-	l.db.saved.nextBlock = max(l.db.saved.nextBlock, info.ID+1)
-	return true
+	l.db.report(Damage{Kind: DamagedRecord, Seq: seq, Err: err})
 }
 
-// addTables gives every table of the catalog a tree.
-func (l *loader) addTables() {
-	l.v.tree(catalogID).Scan(func(e *odata.Entity) bool {
+// catalog reads the catalog, whole.
+func (l *loader) catalog() (err error) {
+	l.db.writer.catalog, err = l.readAll(catalogID)
+	return err
+}
+
+// readAll makes changes of all entities that a table has in blocks, and
+// returns those that could be read. Where blocks overlap, the youngest has it.
+func (l *loader) readAll(id TableID) (sound []BlockID, err error) {
+	w, c := &l.db.writer, l.v.contents(id)
+	infos := l.blocks[id]
+	slices.SortFunc(infos, func(a, b BlockInfo) int { return cmp.Compare(a.ID, b.ID) })
+	for _, info := range infos {
+		ref := &blockRef{BlockInfo: info, gone: true}
+		b, err := l.db.cache.get(ref)
+		if err != nil {
+			return nil, err
+		}
+		if ref.lost.Load() {
+			w.damaged = append(w.damaged, info.ID)
+			continue
+		}
+		sound = append(sound, info.ID)
+		for i := range b.count {
+			e := b.entity(i)
+			c.changes.Set(e)
+			l.v.stamp = max(l.v.stamp, e.Timestamp)
+		}
+	}
+	c.count = c.changes.Len()
+	c.lost.Store(0)
+	return sound, nil
+}
+
+// tables gives every table of the catalog its blocks.
+func (l *loader) tables() error {
+	l.v.contents(catalogID).changes.Scan(func(e *odata.Entity) bool {
 		l.catalogEntry(e)
 		return true
 	})
+	for _, info := range l.blocks[asideTable] {
+		l.db.report(l.v.damagedBlock(info, fmt.Errorf("%w: found before", ErrDamaged)))
+	}
+	if l.lostMeta {
+		return l.readTables()
+	}
+	l.reportStrays()
+	return nil
+}
+
+// readTables is for a store in which nobody knows which blocks were replaced:
+// all are read, and the next checkpoint writes all anew.
+func (l *loader) readTables() error {
+	w := &l.db.writer
+	for _, id := range slices.Sorted(maps.Keys(l.blocks)) {
+		switch {
+		case id == catalogID || id == asideTable:
+		case l.v.contents(id) == nil:
+			for _, info := range l.blocks[id] {
+				w.damaged = append(w.damaged, info.ID)
+			}
+		default:
+			sound, err := l.readAll(id)
+			if err != nil {
+				return err
+			}
+			w.stale = append(w.stale, sound...)
+		}
+	}
+	l.reportStrays()
+	return nil
+}
+
+// reportStrays reports blocks of tables that the catalog does not have.
+func (l *loader) reportStrays() {
+	for _, id := range slices.Sorted(maps.Keys(l.blocks)) {
+		if l.v.contents(id) != nil || id == asideTable {
+			continue
+		}
+		for _, info := range l.blocks[id] {
+			err := fmt.Errorf("%w: table %d is not in the catalog", ErrDamaged, info.Table)
+			l.db.report(Damage{Kind: DamagedBlock, Block: info, Err: err})
+		}
+	}
 }
 
 func (l *loader) catalogEntry(e *odata.Entity) {
@@ -116,66 +199,31 @@ func (l *loader) catalogEntry(e *odata.Entity) {
 	}
 	id := tableIDOf(e)
 	l.v.nextTable = max(l.v.nextTable, id+1)
-	if l.v.tree(id) == nil {
-		l.v.roots.Set(root{id, newTree()})
+	if l.v.contents(id) != nil {
+		return
 	}
-}
-
-func (l *loader) readBlocks(infos []BlockInfo) error {
-	ids := make([]BlockID, len(infos))
-	for i, info := range infos {
-		ids[i] = info.ID
-		l.db.saved.nextBlock = max(l.db.saved.nextBlock, info.ID+1)
-	}
-	texts, err := l.db.storage.ReadBlocks(ids)
-	switch {
-	case errors.Is(err, ErrBlockNotFound) && len(ids) == 1:
-		return l.report(l.named(Damage{Kind: DamagedBlock, Block: infos[0]}), fmt.Errorf("%w: %w", ErrDamaged, err))
-	case errors.Is(err, ErrBlockNotFound):
-		return l.readEach(infos)
-	case err != nil:
-		return err
-	}
-	for i, info := range infos {
-		if err := l.addBlock(info, texts[i]); err != nil {
-			return err
+	c := newContents(newBlockTree())
+	if !l.lostMeta {
+		infos := l.blocks[id]
+		slices.SortFunc(infos, func(a, b BlockInfo) int { return a.First.Compare(b.First) })
+		refs := make([]blockRef, len(infos))
+		for i, info := range infos {
+			refs[i].BlockInfo = info
+			c.blocks.Load(&refs[i])
+			c.count += info.Count
 		}
 	}
-	return nil
+	l.v.roots.Set(root{id, c})
 }
 
-// readEach finds out which of the blocks is not there.
-func (l *loader) readEach(infos []BlockInfo) error {
-	for i := range infos {
-		if err := l.readBlocks(infos[i : i+1]); err != nil {
-			return err
-		}
+// damagedBlock describes the loss of a block, and whose it is.
+func (v *version) damagedBlock(info BlockInfo, cause error) Damage {
+	d := Damage{Kind: DamagedBlock, Block: info, Err: cause}
+	if info.Table == catalogID {
+		return d
 	}
-	return nil
-}
-
-func (l *loader) addBlock(info BlockInfo, text []byte) error {
-	t := l.v.tree(info.Table)
-	if t == nil {
-		err := fmt.Errorf("%w: table %d is not in the catalog", ErrDamaged, info.Table)
-		return l.report(Damage{Kind: DamagedBlock, Block: info}, err)
-	}
-	entities, err := decodeBlock(text, info)
-	if err != nil {
-		return l.report(l.named(Damage{Kind: DamagedBlock, Block: info}), err)
-	}
-	for _, e := range entities {
-		t.Load(e)
-		l.v.stamp = max(l.v.stamp, e.Timestamp)
-	}
-	l.db.saved.own(info)
-	return nil
-}
-
-// named fills in whose block it is.
-func (l *loader) named(d Damage) Damage {
-	l.v.tree(catalogID).Scan(func(e *odata.Entity) bool {
-		if isTable(e) && tableIDOf(e) == d.Block.Table {
+	v.contents(catalogID).changes.Scan(func(e *odata.Entity) bool {
+		if isTable(e) && tableIDOf(e) == info.Table {
 			d.Account, d.Table = e.PartitionKey, tableNameOf(e)
 		}
 		return d.Table == ""
@@ -185,6 +233,7 @@ func (l *loader) named(d Damage) Damage {
 
 // log does again what was committed since the checkpoint.
 func (l *loader) log() error {
+	s := &l.db.saved
 	expected := l.v.seq + 1
 	for i, record := range l.directory.Log {
 		if record.Seq < expected {
@@ -196,16 +245,19 @@ func (l *loader) log() error {
 		expected = record.Seq + 1
 		// A damaged record's number is not used again: it is evidence.
 		l.v.seq = record.Seq
-		l.db.saved.logSize += len(record.Data) + recordCost
+		s.logSize += len(record.Data) + recordCost
 		c, err := decodeLogRecord(record.Data, record.Seq)
 		if err != nil {
 			if err := l.report(Damage{Kind: DamagedRecord, Seq: record.Seq}, err); err != nil {
 				return err
 			}
-			l.db.saved.aside = append(l.db.saved.aside, record)
+			l.unsure = true
+			l.db.writer.aside = append(l.db.writer.aside, record)
 			continue
 		}
-		l.replay(c)
+		if err := l.replay(c); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -213,43 +265,89 @@ func (l *loader) log() error {
 // missing reports the records from one number up to another.
 func (l *loader) missing(from, to uint64) {
 	if from < to {
+		l.unsure = true
 		err := fmt.Errorf("%w: %d records of the log are missing", ErrDamaged, to-from)
-		l.db.damage = append(l.db.damage, Damage{Kind: DamagedRecord, Seq: from, Err: err})
+		l.db.report(Damage{Kind: DamagedRecord, Seq: from, Err: err})
 	}
 }
 
-func (l *loader) replay(c commitRecord) {
+func (l *loader) replay(c commitRecord) error {
 	l.v.stamp = max(l.v.stamp, c.stamp)
 	lost := 0
 	for _, e := range c.entries {
-		if !l.replayEntry(e) {
+		found, err := l.replayEntry(e, l.unsure || c.version == 1)
+		if err != nil {
+			return err
+		}
+		if !found {
 			lost++
 		}
 	}
 	if lost > 0 {
 		err := fmt.Errorf("%w: %d changes are to tables that are not in the catalog", ErrDamaged, lost)
-		l.db.damage = append(l.db.damage, Damage{Kind: DamagedRecord, Seq: c.seq, Err: err})
+		l.db.report(Damage{Kind: DamagedRecord, Seq: c.seq, Err: err})
 	}
+	return nil
 }
 
 // replayEntry reports false where the entry's table is not there, because a
-// record before this one was lost.
-func (l *loader) replayEntry(e entry) bool {
-	t := l.v.tree(e.table)
-	if t == nil {
-		return e.kind == entryDrop
+// record before this one was lost. It reads a block only when it has to look
+// whether an entity is new.
+func (l *loader) replayEntry(e entry, look bool) (found bool, err error) {
+	c := l.v.contents(e.table)
+	if c == nil {
+		return e.kind == entryDrop, nil
 	}
-	l.db.saved.changed(e.table)
-	switch e.kind {
-	case entryPut:
-		t.Set(e.entity)
-		if e.table == catalogID {
-			l.catalogEntry(e.entity)
+	s := &l.db.saved
+	s.catalog = s.catalog || e.table == catalogID
+	if e.kind == entryDrop {
+		if e.table != catalogID {
+			s.dropped = append(s.dropped, c.blocks)
+			l.v.roots.Delete(root{id: e.table})
 		}
-	case entryDelete:
-		t.Delete(pivot(e.key))
-	case entryDrop:
-		l.v.roots.Delete(root{id: e.table})
+		return true, nil
 	}
-	return true
+	if look {
+		if e.kind, err = l.look(c, e); err != nil {
+			return false, err
+		}
+	}
+	switch {
+	case e.table == catalogID && e.kind == entryDelete:
+		c.remove(e.key)
+	case e.table == catalogID && e.entity != nil:
+		c.changes.Set(e.entity)
+		l.catalogEntry(e.entity)
+	case e.kind == entryInsert:
+		c.replay(e.entity, 1)
+	case e.kind == entryPut:
+		c.replay(e.entity, 0)
+	case e.kind == entryDelete:
+		c.replay(tombstone(e.key), -1)
+	}
+	return true, nil
+}
+
+// entryNothing is a delete of what is not there.
+const entryNothing = 0
+
+// look returns the kind of an entry, after looking for its entity.
+func (l *loader) look(c *contents, e entry) (byte, error) {
+	key := e.key
+	if e.entity != nil {
+		key = e.entity.Key()
+	}
+	tx := newReadTx(l.v, l.db.cache, l.db.clock)
+	_, err := tx.find(c, key)
+	switch {
+	case err == nil && e.entity != nil:
+		return entryPut, nil
+	case err == nil:
+		return entryDelete, nil
+	case err != ErrEntityNotFound:
+		return 0, err
+	case e.entity != nil:
+		return entryInsert, nil
+	}
+	return entryNothing, nil
 }

@@ -20,7 +20,7 @@ func sealLogRecord(b []byte, seq uint64, stamp odata.DateTime, entries int) []by
 type entry struct {
 	kind   byte
 	table  TableID
-	entity *odata.Entity // of a put
+	entity *odata.Entity // of a put or an insert
 	key    odata.Key     // of a delete
 }
 
@@ -29,17 +29,20 @@ type commitRecord struct {
 	seq     uint64
 	stamp   odata.DateTime
 	entries []entry
+	// version is that of the format: in the first one a put does not tell
+	// whether the entity was new.
+	version byte
 }
 
 // decodeLogRecord reads the record with this number. It is whole or an error:
 // nothing of a record is used before all of it was read.
 func decodeLogRecord(text []byte, seq uint64) (commitRecord, error) {
-	body, err := openFrame(text, recordLog)
+	body, version, err := openFrame(text, recordLog)
 	if err != nil {
 		return commitRecord{}, err
 	}
 	r := reader{s: body}
-	c := commitRecord{seq: r.uint64(), stamp: odata.DateTime(r.uint64())}
+	c := commitRecord{seq: r.uint64(), stamp: odata.DateTime(r.uint64()), version: version}
 	n := r.uint32()
 	if c.seq != seq && !r.bad {
 		return commitRecord{}, fmt.Errorf("%w: this is record %d", ErrDamaged, c.seq)
@@ -59,7 +62,7 @@ func decodeLogRecord(text []byte, seq uint64) (commitRecord, error) {
 func (r *reader) entry() entry {
 	e := entry{kind: r.byte(), table: r.tableID()}
 	switch e.kind {
-	case entryPut:
+	case entryPut, entryInsert:
 		e.entity = r.entity()
 	case entryDelete:
 		e.key = r.key()

@@ -73,7 +73,7 @@ type Page struct {
 // Explain says what a query did.
 type Explain struct {
 	Kind     Kind // of the whole query, not of this page
-	Blocks   int  // read; 0 while tables are held in memory entity by entity
+	Blocks   int  // walked; what has changed since the last checkpoint stands in none
 	Examined int  // entities
 	Returned int  // entities
 }
@@ -82,9 +82,11 @@ type Explain struct {
 const deadlineEvery = 256
 
 // Query returns one page. It walks no more than the range that the filter,
-// Within and From have in common.
+// Within and From have in common. The error, beside [ErrTableNotFound] and
+// [ErrClosed], is about blocks that the storage could not give out now, and wraps
+// [ErrStorage]. A block that is lost is passed over: see [DB.Damage].
 func (t *Table) Query(q Query) (Page, error) {
-	tree, err := t.tree()
+	c, err := t.contents()
 	if err != nil {
 		return Page{}, err
 	}
@@ -97,41 +99,10 @@ func (t *Table) Query(q Query) (Page, error) {
 	if keys.IsEmpty() {
 		return page, nil
 	}
-	w := walk{Query: &q, page: &page, keys: keys}
-	tree.Ascend(pivot(keys.From), w.visit)
+	w := walk{Query: &q, contents: c, cache: t.tx.cache, page: &page, keys: keys}
+	if err := w.run(); err != nil {
+		return Page{}, err
+	}
 	page.Explain.Returned = len(page.Entities)
 	return page, nil
-}
-
-// walk is a query under way.
-type walk struct {
-	*Query
-	page *Page
-	keys odata.KeyRange
-}
-
-// visit examines one entity and reports whether to go on.
-func (w *walk) visit(e *odata.Entity) bool {
-	if w.keys.Bounded && !e.Key().Less(w.keys.To) {
-		return false
-	}
-	n := w.page.Explain.Examined
-	if w.Deadline != nil && n > 0 && n%deadlineEvery == 0 && w.Deadline() {
-		return w.endBefore(e)
-	}
-	w.page.Explain.Examined++
-	if w.Filter != nil && !filter.Match(w.Filter, e) {
-		return true
-	}
-	if w.Limit > 0 && len(w.page.Entities) == w.Limit {
-		return w.endBefore(e)
-	}
-	w.page.Entities = append(w.page.Entities, e)
-	return true
-}
-
-func (w *walk) endBefore(e *odata.Entity) bool {
-	next := e.Key()
-	w.page.Next = &next
-	return false
 }

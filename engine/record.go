@@ -20,7 +20,7 @@ const (
 	recordBlock = 'B'
 	recordMeta  = 'M'
 
-	formatVersion = 1
+	formatVersion = 2
 
 	frameSize = 6
 )
@@ -42,19 +42,20 @@ func checksum(b []byte) uint32 {
 }
 
 // openFrame returns the body of a frame: ErrDamaged where it is not what was
-// sealed, ErrFormat where it is whole and newer than this program.
-func openFrame(b []byte, kind byte) (body string, err error) {
+// sealed, ErrFormat where it is whole and newer than this program. The body is
+// a part of b, uncopied.
+func openFrame(b []byte, kind byte) (body string, version byte, err error) {
 	switch {
 	case len(b) < frameSize:
-		return "", fmt.Errorf("%w: %d bytes are too few", ErrDamaged, len(b))
+		return "", 0, fmt.Errorf("%w: %d bytes are too few", ErrDamaged, len(b))
 	case binary.LittleEndian.Uint32(b[2:]) != checksum(b):
-		return "", fmt.Errorf("%w: wrong checksum", ErrDamaged)
+		return "", 0, fmt.Errorf("%w: wrong checksum", ErrDamaged)
 	case b[0] != kind:
-		return "", fmt.Errorf("%w: kind %q instead of %q", ErrDamaged, b[0], kind)
+		return "", 0, fmt.Errorf("%w: kind %q instead of %q", ErrDamaged, b[0], kind)
 	case b[1] == 0 || b[1] > formatVersion:
-		return "", fmt.Errorf("%w: version %d", ErrFormat, b[1])
+		return "", 0, fmt.Errorf("%w: version %d", ErrFormat, b[1])
 	}
-	return string(b[frameSize:]), nil
+	return stringOf(b[frameSize:]), b[1], nil
 }
 
 // logHeader opens the body of a record of the log: its number, the last
@@ -62,11 +63,14 @@ func openFrame(b []byte, kind byte) (body string, err error) {
 const logHeader = 8 + 8 + 4
 
 // The entries of a record of the log, each followed by a table's identity and
-// by an entity (put), a key (delete) or nothing (drop).
+// by an entity (put, insert), a key (delete) or nothing (drop). A put is over an
+// entity that was there, an insert is of a new one; so a store knows how many
+// entities it has without reading them. In version 1 a put was both.
 const (
 	entryPut    = 1
 	entryDelete = 2
 	entryDrop   = 3
+	entryInsert = 4
 )
 
 // newLogRecord returns b, emptied, with room for what sealLogRecord fills in.
@@ -78,7 +82,7 @@ func appendOps(b []byte, ops []op) []byte {
 	for i := range ops {
 		o := &ops[i]
 		if o.after != nil {
-			b = append(b, entryPut)
+			b = append(b, putKind(o))
 			b = binary.AppendUvarint(b, uint64(o.table))
 			b = appendEntity(b, o.after)
 			continue
@@ -94,6 +98,13 @@ func appendOps(b []byte, ops []op) []byte {
 	return b
 }
 
+func putKind(o *op) byte {
+	if o.before == nil {
+		return entryInsert
+	}
+	return entryPut
+}
+
 // countEntries returns how many entries appendOps makes of the ops.
 func countEntries(ops []op) int {
 	n := len(ops)
@@ -105,12 +116,18 @@ func countEntries(ops []op) int {
 	return n
 }
 
-// meta is what a checkpoint leaves beside the blocks.
+// meta is what a checkpoint leaves beside the blocks. It says which of the
+// blocks that the storage has belong to the store: all from nextBlock on are
+// of a checkpoint that was not finished, those of garbage were replaced, and
+// those of damaged cannot be read. So a checkpoint can be written in parts and
+// counts with its last one, and a replaced block can stay for its readers.
 type meta struct {
 	seq       uint64
 	stamp     int64
 	nextTable TableID
 	nextBlock BlockID
+	garbage   []BlockID
+	damaged   []BlockID
 }
 
 func (m meta) encode() []byte {
@@ -119,11 +136,13 @@ func (m meta) encode() []byte {
 	b = binary.LittleEndian.AppendUint64(b, uint64(m.stamp))
 	b = binary.LittleEndian.AppendUint32(b, uint32(m.nextTable))
 	b = binary.LittleEndian.AppendUint64(b, uint64(m.nextBlock))
+	b = appendBlockIDs(b, m.garbage)
+	b = appendBlockIDs(b, m.damaged)
 	return sealFrame(b, recordMeta)
 }
 
 func decodeMeta(text []byte) (meta, error) {
-	body, err := openFrame(text, recordMeta)
+	body, version, err := openFrame(text, recordMeta)
 	if err != nil {
 		return meta{}, err
 	}
@@ -132,5 +151,29 @@ func decodeMeta(text []byte) (meta, error) {
 		seq: r.uint64(), stamp: int64(r.uint64()),
 		nextTable: TableID(r.uint32()), nextBlock: BlockID(r.uint64()),
 	}
+	if version > 1 {
+		m.garbage, m.damaged = r.blockIDs(), r.blockIDs()
+	}
 	return m, r.end()
+}
+
+func appendBlockIDs(b []byte, ids []BlockID) []byte {
+	b = binary.AppendUvarint(b, uint64(len(ids)))
+	for _, id := range ids {
+		b = binary.AppendUvarint(b, uint64(id))
+	}
+	return b
+}
+
+func (r *reader) blockIDs() []BlockID {
+	n := r.uvarint()
+	if n > uint64(len(r.s)) {
+		r.fail()
+		n = 0
+	}
+	var ids []BlockID
+	for range n {
+		ids = append(ids, BlockID(r.uvarint()))
+	}
+	return ids
 }

@@ -53,28 +53,25 @@ func (c Condition) check(stored *odata.Entity) error {
 // Info describes the table, with the transaction's changes.
 func (t *Table) Info() TableInfo { return t.tx.tableInfo(t.entry) }
 
-// tree returns the table's tree, or why there is none.
-func (t *Table) tree() (*tree, error) {
+// contents returns what the table holds, or why there is none.
+func (t *Table) contents() (*contents, error) {
 	if t.tx.done {
 		return nil, ErrClosed
 	}
-	if tree := t.tx.tree(t.id); tree != nil {
-		return tree, nil
+	if c := t.tx.contents(t.id); c != nil {
+		return c, nil
 	}
 	return nil, ErrTableNotFound
 }
 
-// Get returns the entity with this key, or [ErrEntityNotFound].
+// Get returns the entity with this key, or [ErrEntityNotFound]. An error that
+// wraps [ErrStorage] says that it could not be read now.
 func (t *Table) Get(key odata.Key) (*odata.Entity, error) {
-	tree, err := t.tree()
+	c, err := t.contents()
 	if err != nil {
 		return nil, err
 	}
-	e, ok := t.tx.find(tree, key)
-	if !ok {
-		return nil, ErrEntityNotFound
-	}
-	return e, nil
+	return t.tx.find(c, key)
 }
 
 // stored returns the entity to be changed, nil if there is none.

@@ -13,6 +13,7 @@ import (
 // got them. Entities that came out of it stay good for ever.
 type Tx struct {
 	base     *version
+	cache    *cache
 	clock    func() time.Time
 	now      odata.DateTime // 0 until it is asked for
 	writable bool
@@ -20,10 +21,11 @@ type Tx struct {
 
 	stamp     odata.DateTime
 	nextTable TableID
-	own       []root // trees of this transaction alone; a nil tree is a dropped table
+	own       []root // contents of this transaction alone; nil is a dropped table
 	ops       []op
 
-	probe odata.Entity // what find searches for
+	probe    odata.Entity // what find searches for
+	refProbe blockRef
 }
 
 // writeTx is a Tx with room for what most updates change.
@@ -33,24 +35,40 @@ type writeTx struct {
 	ops [1]op
 }
 
-func newReadTx(base *version, clock func() time.Time) *Tx {
-	return &Tx{base: base, clock: clock}
+func newReadTx(base *version, cache *cache, clock func() time.Time) *Tx {
+	return &Tx{base: base, cache: cache, clock: clock}
 }
 
-func newWriteTx(base *version, clock func() time.Time) *Tx {
+func newWriteTx(base *version, cache *cache, clock func() time.Time) *Tx {
 	tx := &writeTx{Tx: Tx{
-		base: base, clock: clock, writable: true,
+		base: base, cache: cache, clock: clock, writable: true,
 		stamp: base.stamp, nextTable: base.nextTable,
 	}}
 	tx.Tx.own, tx.Tx.ops = tx.own[:0], tx.ops[:0]
 	return &tx.Tx
 }
 
-// find returns the entity of a tree with this key. A search for another one
-// may begin only after it returned.
-func (tx *Tx) find(t *tree, key odata.Key) (*odata.Entity, bool) {
+// find returns the entity with this key, or ErrEntityNotFound. It looks among
+// the changes first: what they say holds.
+func (tx *Tx) find(c *contents, key odata.Key) (*odata.Entity, error) {
 	tx.probe.PartitionKey, tx.probe.RowKey = key.PartitionKey, key.RowKey
-	return t.Get(&tx.probe)
+	e, ok := c.changes.Get(&tx.probe)
+	if ok && e.Timestamp != deleted {
+		return e, nil
+	}
+	ref := c.blockOf(&tx.refProbe, key)
+	if ok || ref == nil {
+		return nil, ErrEntityNotFound
+	}
+	b, err := tx.cache.get(ref)
+	if err != nil {
+		return nil, err
+	}
+	i, ok := b.search(key)
+	if !ok {
+		return nil, ErrEntityNotFound
+	}
+	return b.entity(i), nil
 }
 
 // Now returns the time of the transaction. The clock is read once, so every
@@ -81,50 +99,47 @@ func (tx *Tx) checkWritable() error {
 	return nil
 }
 
-// tree returns a table's tree as the transaction sees it, nil if there is none.
-func (tx *Tx) tree(id TableID) *tree {
+// contents returns what a table holds as the transaction sees it, nil if there
+// is no such table.
+func (tx *Tx) contents(id TableID) *contents {
 	for i := range tx.own {
 		if tx.own[i].id == id {
-			return tx.own[i].tree
+			return tx.own[i].contents
 		}
 	}
-	return tx.base.tree(id)
+	return tx.base.contents(id)
 }
 
-// ownTree returns a tree that the transaction may change, nil if there is none.
-func (tx *Tx) ownTree(id TableID) *tree {
+// ownContents returns contents that the transaction may change, nil if there
+// is no such table.
+func (tx *Tx) ownContents(id TableID) *contents {
 	for i := range tx.own {
 		if tx.own[i].id == id {
-			return tx.own[i].tree
+			return tx.own[i].contents
 		}
 	}
-	t := tx.base.tree(id)
-	if t != nil {
-		t = t.Copy()
-		tx.own = append(tx.own, root{id, t})
+	c := tx.base.contents(id)
+	if c != nil {
+		c = c.Copy()
+		tx.own = append(tx.own, root{id, c})
 	}
-	return t
+	return c
 }
 
-// setRoot puts a tree in the place of a table's; nil drops the table.
-func (tx *Tx) setRoot(id TableID, t *tree) {
+// setRoot gives a table other contents; nil drops the table.
+func (tx *Tx) setRoot(id TableID, c *contents) {
 	for i := range tx.own {
 		if tx.own[i].id == id {
-			tx.own[i].tree = t
+			tx.own[i].contents = c
 			return
 		}
 	}
-	tx.own = append(tx.own, root{id, t})
+	tx.own = append(tx.own, root{id, c})
 }
 
-// apply does a change in the tree and notes it.
+// apply does a change and notes it.
 func (tx *Tx) apply(o op) {
-	t := tx.ownTree(o.table)
-	if o.after != nil {
-		t.Set(o.after)
-	} else {
-		t.Delete(o.before)
-	}
+	tx.ownContents(o.table).apply(&o)
 	if o.kind == TableDeleted {
 		tx.setRoot(o.dropped, nil)
 	}

@@ -83,6 +83,12 @@ func (db *DB) resign(left []*update) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	db.queue = append(left, db.queue...)
+	if len(db.turns) > 0 {
+		// A part of a checkpoint, which is short; then come those who wait.
+		db.turns[0] <- true
+		db.turns = db.turns[1:]
+		return
+	}
 	if len(db.queue) > 0 {
 		db.queue[0].turn <- true
 		return
@@ -127,7 +133,7 @@ func (g *group) call(u *update) {
 		base = g.work
 	}
 	u.after = g.work != nil
-	tx := newWriteTx(base, g.db.clock)
+	tx := newWriteTx(base, g.db.cache, g.db.clock)
 	u.err = errExited
 	defer func() { tx.done = true }()
 	defer func() { u.panicked = recover() }()
@@ -158,8 +164,8 @@ func (g *group) commit() error {
 	if err := db.append(g.work.seq, g.record); err != nil {
 		return fmt.Errorf("%w: append record %d: %w", ErrStorage, g.work.seq, err)
 	}
+	db.saved.note(g.base, g.ops, len(g.record))
 	db.current.Store(g.work)
-	db.saved.note(g.ops, len(g.record))
 	db.feed.publish(g.ops)
 	return nil
 }
@@ -186,16 +192,27 @@ func (g *group) answer(failed error) {
 		}
 	}
 	g.db.keepBuffer(g.record)
-	left := g.members[g.next:]
-	if !g.db.saved.due() {
-		g.db.resign(left)
+	db := g.db
+	if db.saved.due(db.current.Load()) {
+		db.beginCheckpoint()
+	}
+	db.watchIdle()
+	db.resign(g.members[g.next:])
+}
+
+// acquire waits until nothing else uses the storage and the versions, as a
+// leader has it; resign ends it.
+func (db *DB) acquire() {
+	db.mu.Lock()
+	if !db.leading {
+		db.leading = true
+		db.mu.Unlock()
 		return
 	}
-	// The leader's caller has its answer and does not wait for this.
-	go func() {
-		g.db.checkpoint()
-		g.db.resign(left)
-	}()
+	turn := make(chan bool, 1)
+	db.turns = append(db.turns, turn)
+	db.mu.Unlock()
+	<-turn
 }
 
 // keepBuffer keeps a record's memory for the next one, unless it is large.

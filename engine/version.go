@@ -1,18 +1,20 @@
 package engine
 
 import (
+	"sync/atomic"
+
 	"github.com/tidwall/btree"
 
 	"sandtable/odata"
 )
 
-// tree holds the entities of one table in the order of their keys. It has no
+// tree holds entities in the order of their keys. It has no
 // lock: a tree that others can see is never written again. Whoever wants to
 // write takes a Copy, which shares all nodes and copies those that it changes.
 //
 // Copy itself writes a number into the tree that it copies. That is sound
 // because only the writer, of whom there is one at a time, takes copies and
-// reads that number; a reader's Get, Ascend and Len do not.
+// reads that number; a reader's Get, Ascend, Iter and Len do not.
 type tree = btree.BTreeG[*odata.Entity]
 
 func newTree() *tree {
@@ -36,10 +38,10 @@ func pivot(k odata.Key) *odata.Entity {
 	return &odata.Entity{PartitionKey: k.PartitionKey, RowKey: k.RowKey}
 }
 
-// root is the tree of one table.
+// root is what one table holds.
 type root struct {
-	id   TableID
-	tree *tree
+	id       TableID
+	contents *contents
 }
 
 // version is a picture of the whole store. Once it is the current one nothing
@@ -49,6 +51,15 @@ type version struct {
 	seq       uint64              // of the last record of the log in it
 	stamp     odata.DateTime      // the last that was given
 	nextTable TableID             // above all that were ever given
+	era       *era
+}
+
+// era is the time between two checkpoints: its versions have the same blocks.
+// Those that the checkpoint at its end replaced stay in the storage until
+// nobody reads one of its versions, nor one of an era before.
+type era struct {
+	readers atomic.Int64
+	garbage []BlockID // known when it is over
 }
 
 func newVersion() *version {
@@ -56,15 +67,16 @@ func newVersion() *version {
 	v := &version{
 		roots:     btree.NewBTreeGOptions(less, btree.Options{NoLocks: true}),
 		nextTable: catalogID + 1,
+		era:       new(era),
 	}
-	v.roots.Set(root{catalogID, newTree()})
+	v.roots.Set(root{catalogID, newContents(nil)})
 	return v
 }
 
-// tree returns a table's tree, nil if there is no such table.
-func (v *version) tree(id TableID) *tree {
+// contents returns what a table holds, nil if there is no such table.
+func (v *version) contents(id TableID) *contents {
 	r, _ := v.roots.Get(root{id: id})
-	return r.tree
+	return r.contents
 }
 
 // next returns a version that begins as v does, for the writer to change.
@@ -77,11 +89,23 @@ func (v *version) next() *version {
 // adopt takes over what a finished transaction did.
 func (v *version) adopt(tx *Tx) {
 	for _, r := range tx.own {
-		if r.tree == nil {
+		if r.contents == nil {
 			v.roots.Delete(r)
 		} else {
 			v.roots.Set(r)
 		}
 	}
 	v.stamp, v.nextTable = tx.stamp, tx.nextTable
+}
+
+// affected returns how many bytes of blocks a checkpoint would write anew.
+func (v *version) affected() int {
+	size := 0
+	v.roots.Scan(func(r root) bool {
+		if r.contents.blocks != nil && r.contents.changes.Len() > 0 {
+			size += r.contents.affected()
+		}
+		return true
+	})
+	return size
 }

@@ -238,12 +238,16 @@ func TestDamagedEntry(t *testing.T) {
 	})))
 	must(t, db.Close())
 
+	// Another checkpoint of the catalog, which replaces block 1.
+	db = openDB(t, folder, engine.Options{CheckpointAfter: 1})
+	must(t, db.Update(func(tx *engine.Tx) error { return tx.PutAccount(engine.Account{Name: "another"}) }))
+	must(t, db.Close())
 	change(t, folder, func(tx *bbolt.Tx) error {
-		key := binary.BigEndian.AppendUint64(nil, 9999)
+		key := binary.BigEndian.AppendUint64(nil, 1) // replaced by a later checkpoint
 		return errors.Join(tx.Bucket([]byte("directory")).Put(key, []byte("damaged")), tx.Bucket([]byte("blocks")).Put(key, []byte("too")))
 	})
 	db = openDB(t, folder, engine.Options{})
-	if d := db.Damage(); len(d) != 1 || d[0].Block.ID != 9999 {
+	if d := db.Damage(); len(d) != 1 || d[0].Block.ID != 1 {
 		t.Errorf("damage: %v", d)
 	}
 }

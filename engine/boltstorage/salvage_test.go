@@ -98,7 +98,7 @@ func TestSalvage(t *testing.T) {
 func TestSalvageCutOff(t *testing.T) {
 	whole, want := makeStore(t)
 	page, salvaged := os.Getpagesize(), 0
-	for n := 4; n < len(whole)/page; n += 17 {
+	for n := 4; n < len(whole)/page; n += 5 {
 		folder := t.TempDir()
 		must(t, os.WriteFile(filepath.Join(folder, boltstorage.FileName), whole[:n*page], 0o600))
 		_, err := boltstorage.Salvage(folder, boltstorage.Options{})

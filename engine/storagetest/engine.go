@@ -13,10 +13,11 @@ import (
 	"sandtable/odata"
 )
 
-// options has checkpoints come often, and a clock that goes back.
+// options has checkpoints come often, blocks leave the memory soon, and a
+// clock that goes back.
 func options() engine.Options {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	return engine.Options{CheckpointAfter: 4000, Now: func() time.Time { return now }}
+	return engine.Options{CheckpointAfter: 4000, MemoryBudget: 40 << 10, Now: func() time.Time { return now }}
 }
 
 // openDB opens the store's DB, with the account, and has the test check it

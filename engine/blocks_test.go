@@ -1,0 +1,362 @@
+package engine_test
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"testing"
+
+	"sandtable/engine"
+	"sandtable/odata"
+)
+
+// counted is a storage that counts what is read, and lets a test stand in the
+// way.
+type counted struct {
+	*engine.MemoryStorage
+	mu     sync.Mutex
+	calls  int
+	blocks int
+	before func(ids []engine.BlockID) error // nil for nothing
+}
+
+func (c *counted) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
+	c.mu.Lock()
+	c.calls++
+	c.blocks += len(ids)
+	before := c.before
+	c.mu.Unlock()
+	if before != nil {
+		if err := before(ids); err != nil {
+			return nil, err
+		}
+	}
+	return c.MemoryStorage.ReadBlocks(ids)
+}
+
+// reset returns what was read since the last time.
+func (c *counted) reset() (calls, blocks int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	calls, blocks = c.calls, c.blocks
+	c.calls, c.blocks = 0, 0
+	return calls, blocks
+}
+
+const blockEntities = 3000
+
+// blocksStore returns a store with 3,000 entities of a kilobyte in the blocks
+// of the table Big, one in those of Small, and how many blocks there are.
+func blocksStore(t *testing.T) (m *engine.MemoryStorage, blocks int) {
+	t.Helper()
+	m = &engine.MemoryStorage{}
+	db := open(t, m, engine.Options{CheckpointAfter: 1})
+	createTable(t, db, "Big")
+	createTable(t, db, "Small")
+	value := odata.Property{Name: "Text", Value: odata.StringValue(string(make([]byte, 1000)))}
+	for start := 0; start < blockEntities; start += 500 {
+		update(t, db, inTable("Big", func(table *engine.Table) error {
+			for i := start; i < start+500; i++ {
+				if _, err := table.Insert(bigKey(i), append(number(i), value)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+	}
+	update(t, db, inTable("Small", func(table *engine.Table) error {
+		_, err := table.Insert(key("p", "r"), number(1))
+		return err
+	}))
+	for range 2 { // the second time for what came during a checkpoint
+		db.Settle()
+		update(t, db, func(tx *engine.Tx) error {
+			a, err := tx.Account(account)
+			a.Properties += "x"
+			return errors.Join(err, tx.PutAccount(a))
+		})
+	}
+	must(t, db.Close())
+	d, err := m.Load()
+	must(t, err)
+	for _, info := range d.Blocks {
+		if info.Count > 1 && info.First.PartitionKey != account {
+			blocks++
+		}
+	}
+	return m, blocks
+}
+
+func bigKey(i int) odata.Key { return key(fmt.Sprint("p", i/1000), fmt.Sprintf("%06d", i)) }
+
+// TestOpenReadsNoBlocks but those of the catalog, however many there are and
+// whatever the log has changed; and knows how many entities there are.
+func TestOpenReadsNoBlocks(t *testing.T) {
+	m, blocks := blocksStore(t)
+	if blocks < 90 {
+		t.Fatalf("%d blocks are too few", blocks)
+	}
+	db, err := engine.Open(m, engine.Options{CheckpointAfter: -1})
+	must(t, err)
+	update(t, db, inTable("Big", func(table *engine.Table) error {
+		for i := 0; i < blockEntities; i += 10 {
+			if err := table.Delete(bigKey(i), engine.MustExist); err != nil {
+				return err
+			}
+			if _, err := table.Insert(key("new", fmt.Sprint(i)), number(i)); err != nil {
+				return err
+			}
+		}
+		_, err := table.Replace(bigKey(1), number(-1), engine.MustExist)
+		return err
+	}))
+	must(t, db.Close())
+
+	c := &counted{MemoryStorage: m}
+	db, err = engine.Open(c, engine.Options{CheckpointAfter: -1})
+	must(t, err)
+	defer db.Close()
+	if _, read := c.reset(); read != 1 {
+		t.Errorf("opening read %d blocks, want that of the catalog", read)
+	}
+	view(t, db, inTable("Big", func(table *engine.Table) error {
+		if n := table.Info().Entities; n != blockEntities {
+			t.Errorf("%d entities, want %d", n, blockEntities)
+		}
+		e, err := table.Get(bigKey(1))
+		if v, _ := e.Property("N"); err == nil && v.Int() != -1 {
+			t.Errorf("a change of the log is %v", e)
+		}
+		return err
+	}))
+	if _, read := c.reset(); read != 0 {
+		t.Errorf("%d blocks were read for an entity of the log", read)
+	}
+	for range 2 {
+		view(t, db, inTable("Big", func(table *engine.Table) error {
+			_, err := table.Get(bigKey(1501))
+			return err
+		}))
+	}
+	if _, read := c.reset(); read != 1 {
+		t.Errorf("%d blocks were read for two reads of one entity", read)
+	}
+}
+
+// TestScanBeyondBudget: a table many times as large as the memory for it.
+func TestScanBeyondBudget(t *testing.T) {
+	m, blocks := blocksStore(t)
+	const budget = 300 << 10
+	c := &counted{MemoryStorage: m}
+	db, err := engine.Open(c, engine.Options{MemoryBudget: budget})
+	must(t, err)
+	defer db.Close()
+	c.reset()
+	for range 3 {
+		view(t, db, inTable("Big", func(table *engine.Table) error {
+			page, err := table.Query(engine.Query{Filter: parseFilter(t, "N ge 0")})
+			if len(page.Entities) != blockEntities || page.Explain.Blocks != blocks {
+				t.Errorf("%d entities of %d blocks, want %d of %d", len(page.Entities), page.Explain.Blocks, blockEntities, blocks)
+			}
+			for i, e := range page.Entities {
+				if e.Key() != bigKey(i) {
+					t.Fatalf("entity %d is %v", i, e.Key())
+				}
+			}
+			return err
+		}))
+		if n := db.CacheBytes(); n > budget {
+			t.Errorf("%d bytes are in memory", n)
+		}
+		if calls, read := c.reset(); read > blocks+2 || calls*2 > read+2 {
+			t.Errorf("%d blocks were read with %d calls; there are %d", read, calls, blocks)
+		}
+	}
+}
+
+// TestExplainBlocks: a query walks no more blocks than its range has.
+func TestExplainBlocks(t *testing.T) {
+	m, blocks := blocksStore(t)
+	db, err := engine.Open(m, engine.Options{})
+	must(t, err)
+	defer db.Close()
+	cases := []struct {
+		filter   string
+		limit    int
+		min, max int
+	}{
+		{"PartitionKey eq 'p1' and RowKey eq '001500'", 0, 1, 1},
+		{"PartitionKey eq 'p1' and RowKey ge '001500' and RowKey lt '001520'", 0, 1, 2},
+		{"PartitionKey eq 'p1'", 0, blocks/3 - 3, blocks/3 + 3},
+		{"PartitionKey eq 'p1'", 10, 1, 2},
+		{"N eq 17", 0, blocks, blocks},
+		{"PartitionKey eq 'q'", 0, 1, 1},
+	}
+	for _, c := range cases {
+		view(t, db, inTable("Big", func(table *engine.Table) error {
+			page, err := table.Query(engine.Query{Filter: parseFilter(t, c.filter), Limit: c.limit})
+			if n := page.Explain.Blocks; n < c.min || n > c.max {
+				t.Errorf("%s walked %d blocks, want %d to %d", c.filter, n, c.min, c.max)
+			}
+			return err
+		}))
+	}
+}
+
+// TestNobodyWaitsForASlowRead but those who want the same block, which is read
+// once.
+func TestNobodyWaitsForASlowRead(t *testing.T) {
+	m, _ := blocksStore(t)
+	c := &counted{MemoryStorage: m}
+	db, err := engine.Open(c, engine.Options{})
+	must(t, err)
+	defer db.Close()
+	get := func(table string, k odata.Key) error {
+		return db.View(inTable(table, func(table *engine.Table) error {
+			_, err := table.Get(k)
+			return err
+		}))
+	}
+	must(t, get("Big", bigKey(2999)))
+	c.reset()
+	begun, goOn := make(chan bool, 10), make(chan bool)
+	c.mu.Lock()
+	c.before = func([]engine.BlockID) error {
+		begun <- true
+		<-goOn
+		return nil
+	}
+	c.mu.Unlock()
+	slow := make(chan error, 2)
+	go func() { slow <- get("Big", bigKey(0)) }()
+	<-begun
+	go func() { slow <- get("Big", bigKey(1)) }() // of the same block
+
+	must(t, get("Big", bigKey(2998)))
+	update(t, db, inTable("Small", func(table *engine.Table) error {
+		_, err := table.Insert(key("new", "r"), number(2))
+		return err
+	}))
+	must(t, get("Small", key("new", "r")))
+	select {
+	case err := <-slow:
+		t.Fatalf("a read did not wait for the storage: %v", err)
+	default:
+	}
+	close(goOn)
+	for range 2 {
+		must(t, <-slow)
+	}
+	// The update looked for the new key in no block, or waited for its own.
+	if calls, _ := c.reset(); calls > 2 {
+		t.Errorf("%d reads, want one of the block that two wanted", calls)
+	}
+}
+
+// TestUnreadableBlock: the storage fails for a while, which is no damage.
+func TestUnreadableBlock(t *testing.T) {
+	m, _ := blocksStore(t)
+	c := &counted{MemoryStorage: m}
+	db, err := engine.Open(c, engine.Options{})
+	must(t, err)
+	defer db.Close()
+	errGone := errors.New("gone for a while")
+	scan := inTable("Big", func(table *engine.Table) error {
+		page, err := table.Query(engine.Query{})
+		if err == nil && len(page.Entities) != blockEntities {
+			t.Errorf("%d entities", len(page.Entities))
+		}
+		return err
+	})
+	insert := inTable("Big", func(table *engine.Table) error {
+		_, err := table.Insert(bigKey(5), nil)
+		return err
+	})
+	c.before = func([]engine.BlockID) error { return errGone }
+	if err := db.View(scan); !errors.Is(err, errGone) || !errors.Is(err, engine.ErrStorage) {
+		t.Errorf("scan: %v", err)
+	}
+	if err := db.Update(insert); !errors.Is(err, errGone) || !errors.Is(err, engine.ErrReading) {
+		t.Errorf("insert: %v", err)
+	}
+	c.before = func([]engine.BlockID) error { panic("in JavaScript") }
+	if err := db.View(scan); !errors.Is(err, engine.ErrStorage) {
+		t.Errorf("scan of a storage that panics: %v", err)
+	}
+	c.before = nil
+	view(t, db, scan)
+	if err := db.Update(insert); !errors.Is(err, engine.ErrEntityExists) {
+		t.Errorf("insert: %v", err)
+	}
+	if d := db.Damage(); len(d) > 0 {
+		t.Errorf("damage: %v", d)
+	}
+}
+
+// TestLostBlock: what a query passes over is reported, and not counted, while
+// what the log has put where it was is there.
+func TestLostBlock(t *testing.T) {
+	m, _ := blocksStore(t)
+	d, err := m.Load()
+	must(t, err)
+	var lost engine.BlockInfo
+	for _, info := range d.Blocks {
+		if info.First.PartitionKey == "p1" {
+			lost = info
+		}
+	}
+	// Within the block: one is replaced, one deleted, one deleted and made
+	// again, one new, and one new and deleted.
+	db, err := engine.Open(m, engine.Options{CheckpointAfter: -1})
+	must(t, err)
+	update(t, db, inTable("Big", func(table *engine.Table) error {
+		first, err := strconv.Atoi(lost.First.RowKey)
+		must(t, err)
+		within := bigKey(first + 3)
+		within.RowKey += "new"
+		_, err = table.Replace(bigKey(first+1), number(1), engine.MustExist)
+		must(t, err)
+		must(t, table.Delete(bigKey(first+2), engine.MustExist))
+		must(t, table.Delete(bigKey(first+3), engine.MustExist))
+		_, err = table.Insert(bigKey(first+3), number(1))
+		must(t, err)
+		_, err = table.Insert(within, number(1))
+		must(t, err)
+		within.RowKey += "gone"
+		_, err = table.Insert(within, number(1))
+		must(t, err)
+		return table.Delete(within, engine.MustExist)
+	}))
+	must(t, db.Close())
+
+	c := &counted{MemoryStorage: m}
+	db, err = engine.Open(c, engine.Options{})
+	must(t, err)
+	defer db.Close()
+	c.before = func(ids []engine.BlockID) error {
+		for _, id := range ids {
+			if id == lost.ID {
+				return engine.ErrBlockNotFound
+			}
+		}
+		return nil
+	}
+	view(t, db, inTable("Big", func(table *engine.Table) error {
+		page, err := table.Query(engine.Query{})
+		want := blockEntities - lost.Count + 3
+		if len(page.Entities) != want || table.Info().Entities != want {
+			t.Errorf("%d entities, the table says %d, want %d", len(page.Entities), table.Info().Entities, want)
+		}
+		return err
+	}))
+	// Its keys are free.
+	update(t, db, inTable("Big", func(table *engine.Table) error {
+		_, err := table.Insert(lost.First, number(1))
+		return err
+	}))
+	damage := db.Damage()
+	if len(damage) != 1 || damage[0].Block != lost || damage[0].Table != "Big" || !errors.Is(damage[0].Err, engine.ErrDamaged) {
+		t.Errorf("damage is %v, want block %v", damage, lost)
+	}
+}

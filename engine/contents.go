@@ -1,0 +1,189 @@
+package engine
+
+import (
+	"container/list"
+	"math"
+	"strings"
+	"sync/atomic"
+
+	"github.com/tidwall/btree"
+
+	"sandtable/odata"
+)
+
+// contents is what a table holds: blocks, as the last checkpoint wrote them,
+// and beside them what has changed since. A change does not touch its block:
+// it is folded in by the next checkpoint. So an insert costs a node of a small
+// tree, and the log is done again without reading a block.
+//
+// The catalog is in changes alone, which are then all of its entities: every
+// request looks things up in it.
+type contents struct {
+	blocks  *blockTree // nil for the catalog; only a checkpoint makes another one
+	changes *tree
+	count   int           // entities, with those of blocks that were lost
+	lost    *atomic.Int64 // of these; one for all versions
+	// replayed is what the log did, in case that a block which it was done to is
+	// lost; until the next checkpoint.
+	replayed []replayed
+}
+
+// replayed is a step of the log, with what it did to the number of entities.
+type replayed struct {
+	entity *odata.Entity // one that was deleted has that Timestamp
+	net    int
+}
+
+// replay does a step of the log.
+func (c *contents) replay(e *odata.Entity, net int) {
+	c.changes.Set(e)
+	c.count += net
+	c.replayed = append(c.replayed, replayed{e, net})
+}
+
+// lossOf returns by how much the number of entities is too large when a block
+// turns out to be lost: by its entities, and by what the log did to them, since
+// without them all that it put is new. Nothing after the log can have changed
+// them without reading the block.
+func (c *contents) lossOf(r *blockRef) int {
+	var probe blockRef
+	after := c.blockAfter(&probe, r.First)
+	n, there := r.Count, make(map[odata.Key]bool)
+	for _, step := range c.replayed {
+		k := step.entity.Key()
+		if k.Less(r.First) || after != nil && !k.Less(after.First) {
+			continue
+		}
+		n += step.net
+		there[k] = step.entity.Timestamp != deleted
+	}
+	for _, yes := range there {
+		if yes {
+			n--
+		}
+	}
+	return n
+}
+
+func newContents(blocks *blockTree) *contents {
+	return &contents{blocks: blocks, changes: newTree(), lost: new(atomic.Int64)}
+}
+
+// Copy returns contents to be changed.
+func (c *contents) Copy() *contents {
+	copied := *c
+	copied.changes = c.changes.Copy()
+	return &copied
+}
+
+// Len returns how many entities there are.
+func (c *contents) Len() int { return c.count - int(c.lost.Load()) }
+
+// deleted is the Timestamp of an entity among the changes that is not there
+// any more. A clock does not show it.
+const deleted odata.DateTime = math.MinInt64
+
+func tombstone(k odata.Key) *odata.Entity {
+	k = cloneKey(k)
+	return &odata.Entity{PartitionKey: k.PartitionKey, RowKey: k.RowKey, Timestamp: deleted}
+}
+
+func cloneKey(k odata.Key) odata.Key {
+	return odata.Key{PartitionKey: strings.Clone(k.PartitionKey), RowKey: strings.Clone(k.RowKey)}
+}
+
+// apply does a change.
+func (c *contents) apply(o *op) {
+	if o.before == nil {
+		c.count++
+	}
+	if o.after == nil {
+		c.count--
+	}
+	c.record(o)
+}
+
+// record notes a change that was counted before.
+func (c *contents) record(o *op) {
+	if o.after != nil {
+		c.changes.Set(o.after)
+		return
+	}
+	c.remove(o.before.Key())
+}
+
+func (c *contents) remove(k odata.Key) {
+	if c.blocks == nil {
+		c.changes.Delete(pivot(k))
+		return
+	}
+	c.changes.Set(tombstone(k))
+}
+
+// blockTree holds the blocks of a table in the order of their first keys. A
+// block holds what follows its first key, up to the next block's; keys before
+// the first block have none.
+type blockTree = btree.BTreeG[*blockRef]
+
+func newBlockTree() *blockTree {
+	less := func(a, b *blockRef) bool { return a.First.Less(b.First) }
+	return btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})
+}
+
+// blockRef is a block of a table, in memory or not.
+type blockRef struct {
+	BlockInfo
+	data atomic.Pointer[block] // nil while it is in storage alone
+	used atomic.Bool           // since the cache looked last
+	lost atomic.Bool           // it cannot be read
+
+	// Guarded by the cache's lock.
+	place *list.Element // in its row, nil for none
+	gone  bool          // replaced: not worth keeping
+}
+
+// blockOf returns the block that would hold a key, nil for none. Probe is
+// overwritten.
+func (c *contents) blockOf(probe *blockRef, k odata.Key) (found *blockRef) {
+	if c.blocks == nil {
+		return nil
+	}
+	probe.First = k
+	c.blocks.Descend(probe, func(ref *blockRef) bool {
+		found = ref
+		return false
+	})
+	return found
+}
+
+// affected returns about how many bytes of blocks a checkpoint would write
+// anew.
+func (c *contents) affected() int {
+	if c.blocks.Len() == 0 {
+		return 0
+	}
+	size := 0
+	var next *blockRef
+	var probe blockRef
+	c.changes.Scan(func(e *odata.Entity) bool {
+		if next != nil && e.Key().Less(next.First) {
+			return true
+		}
+		if ref := c.blockOf(&probe, e.Key()); ref != nil {
+			size += ref.Size
+		}
+		next = c.blockAfter(&probe, e.Key())
+		return next != nil
+	})
+	return size
+}
+
+// blockAfter returns the first block whose keys all come after k, nil for none.
+func (c *contents) blockAfter(probe *blockRef, k odata.Key) (found *blockRef) {
+	probe.First = k.Next()
+	c.blocks.Ascend(probe, func(ref *blockRef) bool {
+		found = ref
+		return false
+	})
+	return found
+}

@@ -1,0 +1,177 @@
+package engine
+
+import (
+	"github.com/tidwall/btree"
+
+	"sandtable/odata"
+)
+
+// smallBlock is the size under which a block that is written anew takes in the
+// one after it.
+const smallBlock = blockSize / 4
+
+// fold writes the blocks that have changes beside them.
+func (c *checkpoint) fold() (err error) {
+	c.base.roots.Scan(func(r root) bool {
+		if r.contents.blocks != nil && r.contents.changes.Len() > 0 {
+			err = c.foldTable(r.id, r.contents)
+		}
+		return err == nil
+	})
+	return err
+}
+
+func (c *checkpoint) foldTable(id TableID, from *contents) error {
+	t := tableFold{checkpoint: c, table: id, from: from, blocks: from.blocks.Copy()}
+	t.changes = from.changes.Iter()
+	t.take(t.changes.First())
+	for t.change != nil {
+		if err := t.group(); err != nil {
+			return err
+		}
+	}
+	c.folded = append(c.folded, root{id, newContents(t.blocks)})
+	return nil
+}
+
+// tableFold folds the changes of a table into its blocks.
+type tableFold struct {
+	*checkpoint
+	table   TableID
+	from    *contents
+	blocks  *blockTree // those of from, with the new ones in the place of the old
+	changes btree.IterG[*odata.Entity]
+	change  *odata.Entity // the next one; nil at the end
+
+	probe  blockRef
+	build  blockBuilder
+	target int // how large blocks are to become
+}
+
+func (t *tableFold) take(ok bool) {
+	t.change = nil
+	if ok {
+		t.change = t.changes.Item()
+	}
+}
+
+// group writes one block with the changes that belong to it anew, as many
+// blocks as it takes. Where little is left of it, it goes on with the next one.
+func (t *tableFold) group() error {
+	ref := t.from.blockOf(&t.probe, t.change.Key())
+	after := t.from.blockAfter(&t.probe, t.change.Key())
+	if ref == nil && after != nil {
+		// Before the first block: together with that.
+		ref = after
+		after = t.from.blockAfter(&t.probe, ref.First)
+	}
+	wrote := 0
+	for {
+		n, err := t.merge(ref, after)
+		if err != nil {
+			return err
+		}
+		wrote += n
+		if wrote > 0 || t.build.size() >= smallBlock || after == nil {
+			return t.flush()
+		}
+		ref = after
+		after = t.from.blockAfter(&t.probe, ref.First)
+	}
+}
+
+// merge adds a block (nil for none) with the changes up to the next one, and
+// returns how many blocks became full.
+func (t *tableFold) merge(ref, after *blockRef) (wrote int, err error) {
+	b := emptyBlock
+	if ref != nil {
+		if b, err = t.db.cache.get(ref); err != nil {
+			return 0, err
+		}
+		t.replaced = append(t.replaced, ref)
+		t.blocks.Delete(ref)
+	}
+	changes := t.upTo(after)
+	t.target = targetSize(t.build.size(), b, changes)
+	i := 0
+	for _, e := range changes {
+		stop, replaced := b.search(e.Key())
+		n, err := t.copy(b, i, stop)
+		if err != nil {
+			return 0, err
+		}
+		wrote += n
+		if i = stop; replaced {
+			i++
+		}
+		if e.Timestamp == deleted {
+			continue
+		}
+		t.build.add(e)
+		if n, err = t.flushFull(); err != nil {
+			return 0, err
+		}
+		wrote += n
+	}
+	n, err := t.copy(b, i, b.count)
+	return wrote + n, err
+}
+
+// upTo takes the changes up to a block.
+func (t *tableFold) upTo(after *blockRef) (changes []*odata.Entity) {
+	for t.change != nil && (after == nil || t.change.Key().Less(after.First)) {
+		changes = append(changes, t.change)
+		t.take(t.changes.Next())
+	}
+	return changes
+}
+
+// targetSize returns how large blocks are to become, so that those of one
+// group are about equal. What is added behind the last entity is likely to be
+// followed by more: then blocks are filled.
+func targetSize(before int, b *block, changes []*odata.Entity) int {
+	if b.count == 0 || len(changes) > 0 && b.key(b.count-1).Less(changes[0].Key()) {
+		return blockSize
+	}
+	size := before + len(b.text)
+	for _, e := range changes {
+		size += textSize(e.Key(), e.Properties) + 16*len(e.Properties) + 16
+	}
+	return size/(size/(blockSize+blockSize/4)+1) + 1
+}
+
+// copy adds entities of a block as they are.
+func (t *tableFold) copy(b *block, from, to int) (wrote int, err error) {
+	if from >= to {
+		return 0, nil
+	}
+	run := b.runOf(from)
+	for i := from; i < to; i++ {
+		for run+1 < b.runs && b.runFirst(run+1) <= i {
+			run++
+		}
+		t.build.addRaw(b.partition(run), b, i)
+		n, err := t.flushFull()
+		if err != nil {
+			return 0, err
+		}
+		wrote += n
+	}
+	return wrote, nil
+}
+
+func (t *tableFold) flushFull() (wrote int, err error) {
+	if t.build.size() < t.target {
+		return 0, nil
+	}
+	return 1, t.flush()
+}
+
+func (t *tableFold) flush() error {
+	if len(t.build.offsets) == 0 {
+		return nil
+	}
+	b := t.build.finish(t.db.writer.id(), t.table)
+	t.blocks.Set(&blockRef{BlockInfo: b.BlockInfo})
+	return t.put(b)
+}

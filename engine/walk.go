@@ -1,0 +1,172 @@
+package engine
+
+import (
+	"github.com/tidwall/btree"
+
+	"sandtable/odata"
+	"sandtable/odata/filter"
+)
+
+// walk is a query under way: it goes through the blocks of the range and,
+// beside them, through the changes, in the order of the keys.
+type walk struct {
+	*Query
+	contents *contents
+	cache    *cache
+	page     *Page
+	keys     odata.KeyRange
+
+	changes btree.IterG[*odata.Entity]
+	change  *odata.Entity // the next one; nil at the end
+	row     row
+	shelf   shelf
+	next    []*blockRef // what was read ahead of
+}
+
+func (w *walk) run() error {
+	w.changes = w.contents.changes.Iter()
+	w.take(w.changes.Seek(pivot(w.keys.From)))
+	if w.contents.blocks != nil {
+		if more, err := w.blocks(); !more || err != nil {
+			return err
+		}
+	}
+	for w.change != nil {
+		if !w.visitChange() {
+			return nil
+		}
+	}
+	return nil
+}
+
+// take makes the iterator's change the next one, if it has one in the range.
+func (w *walk) take(ok bool) {
+	w.change = nil
+	if !ok {
+		return
+	}
+	if e := w.changes.Item(); !w.keys.Bounded || e.Key().Less(w.keys.To) {
+		w.change = e
+	}
+}
+
+// visitChange examines the next change and reports whether to go on.
+func (w *walk) visitChange() bool {
+	e := w.change
+	w.take(w.changes.Next())
+	if e.Timestamp == deleted {
+		return true
+	}
+	w.row.entity = e
+	return w.visit()
+}
+
+// blocks walks the blocks of the range and reports whether to go on.
+func (w *walk) blocks() (bool, error) {
+	it := w.contents.blocks.Iter()
+	start := blockRef{}
+	if found := w.contents.blockOf(&start, w.keys.From); found != nil {
+		start.First = found.First
+	}
+	for ok := it.Seek(&start); ok; ok = it.Next() {
+		ref := it.Item()
+		if w.keys.Bounded && !ref.First.Less(w.keys.To) {
+			break
+		}
+		b, err := w.load(ref)
+		if err != nil {
+			return false, err
+		}
+		w.page.Explain.Blocks++
+		if !w.block(b) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// load returns a block; one that is not in memory is read together with those
+// that come after it.
+func (w *walk) load(ref *blockRef) (*block, error) {
+	if b := ref.resident(); b != nil {
+		return b, nil
+	}
+	w.next = w.next[:0]
+	left := min(aheadBytes, w.cache.budget/4) - ref.Size
+	w.contents.blocks.Ascend(ref, func(r *blockRef) bool {
+		if r == ref {
+			return true
+		}
+		left -= r.Size
+		if left < 0 || len(w.next) == w.ahead() || w.keys.Bounded && !r.First.Less(w.keys.To) {
+			return false
+		}
+		w.next = append(w.next, r)
+		return true
+	})
+	return w.cache.load(ref, w.next)
+}
+
+// ahead returns how many blocks are worth reading ahead: a page that its limit
+// may end in this block is likely to end there.
+func (w *walk) ahead() int {
+	if w.Limit > 0 && w.Filter == nil {
+		return min(aheadBlocks, w.Limit/64)
+	}
+	return aheadBlocks
+}
+
+// block examines what the range has of a block, and the changes between.
+func (w *walk) block(b *block) bool {
+	i, end := 0, b.count
+	if w.page.Explain.Blocks == 1 {
+		i, _ = b.search(w.keys.From)
+	}
+	if w.keys.Bounded {
+		end, _ = b.search(w.keys.To)
+	}
+	for {
+		stop, replaced := end, false
+		if w.change != nil {
+			stop, replaced = b.search(w.change.Key())
+		}
+		for ; i < stop; i++ {
+			w.row.at(b, i)
+			if !w.visit() {
+				return false
+			}
+		}
+		if stop == end {
+			return true
+		}
+		if replaced {
+			i++
+		}
+		if !w.visitChange() {
+			return false
+		}
+	}
+}
+
+// visit examines one entity and reports whether to go on.
+func (w *walk) visit() bool {
+	n := w.page.Explain.Examined
+	if w.Deadline != nil && n > 0 && n%deadlineEvery == 0 && w.Deadline() {
+		return w.endHere()
+	}
+	w.page.Explain.Examined++
+	if w.Filter != nil && !filter.Match(w.Filter, &w.row) {
+		return true
+	}
+	if w.Limit > 0 && len(w.page.Entities) == w.Limit {
+		return w.endHere()
+	}
+	w.page.Entities = append(w.page.Entities, w.row.whole(&w.shelf))
+	return true
+}
+
+func (w *walk) endHere() bool {
+	next := w.row.key()
+	w.page.Next = &next
+	return false
+}
