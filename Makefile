@@ -67,6 +67,15 @@ bench: build e2e/node_modules ## what things cost: in Chromium, and natively
 	cd e2e && npm run bench
 	$(GO) test -run '^$$' -bench . -benchmem ./odata/... ./engine/... ./server/...
 
+# Azurite is installed for this alone; "make test" does not need it.
+.PHONY: bench-peers
+bench-peers: build e2e/peers/node_modules ## the native server beside Azurite, which it installs by npm (2 minutes)
+	cd e2e && $(GO) run ./peers
+
+e2e/peers/node_modules: e2e/peers/package-lock.json
+	cd e2e/peers && npm ci --ignore-scripts --no-audit --no-fund
+	@touch $@
+
 .PHONY: lint
 lint: ## formatting and vet, for both platforms
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"text/tabwriter"
+	"time"
+)
+
+// bound is the time after which nothing more is measured.
+const bound = 170 * time.Second
+
+func main() {
+	program := flag.String("sandtable", "../bin/sandtable", "the native build")
+	folder := flag.String("azurite", "peers/node_modules/azurite", "the folder of the npm package")
+	durability := flag.String("durability", "strict", "of Sandtable: strict or relaxed")
+	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "of the moments of the kills")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, bound)
+	defer cancel()
+	err := measure(ctx, os.Stdout, [2]*peer{sandtable(*program, *durability), azurite(*folder)}, *folder, *seed)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil {
+		fmt.Printf("the rest was not measured: %v are over (%v)\n", bound, err)
+		err = nil
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func measure(ctx context.Context, w io.Writer, peers [2]*peer, folder string, seed uint64) error {
+	data, err := os.MkdirTemp("", "sandtable-peers-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(data)
+	release, err := npmVersion(folder)
+	if err != nil {
+		return fmt.Errorf("%w: make bench-peers installs it", err)
+	}
+	fmt.Fprintf(w, `Sandtable and Azurite %s, %s/%s, %d processors, which the client shares.
+Sandtable answers a write when it is synced to the disk (unless -durability relaxed). Azurite answers when
+it is in memory, and writes its whole database to a file every five seconds, without a sync.
+CPU is the server's processor time for a request; ratio is that of the rates, medians of rounds in turns.
+
+`, release, runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	if err := measureLoads(ctx, w, peers, data); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nKilled (SIGKILL) right after an answer, at a hundred inserts a second, started again; seed %d:\n", seed)
+	all, err := crashAll(ctx, peers, data, rand.New(rand.NewPCG(seed, 0)))
+	if err != nil {
+		return err
+	}
+	for p, l := range all {
+		fmt.Fprintf(w, "  %-10s lost %d of %d acknowledged inserts (by round: %v)\n", peers[p].name, l.lost, l.acknowledged, l.each)
+	}
+	return nil
+}
+
+func npmVersion(folder string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(folder, "package.json"))
+	if err != nil {
+		return "", err
+	}
+	var described struct{ Version string }
+	err = json.Unmarshal(text, &described)
+	return described.Version, err
+}
+
+// measureLoads starts both servers, prints a line for each load, and what the
+// load has left in memory.
+func measureLoads(ctx context.Context, w io.Writer, peers [2]*peer, data string) error {
+	servers, err := startBoth(ctx, peers, data)
+	for _, s := range servers {
+		if s != nil {
+			defer s.kill()
+		}
+	}
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	defer table.Flush()
+	fmt.Fprintf(table, "\tclients\t%s\tp50\tCPU\t%s\tp50\tCPU\tratio\tby round\tpromise\n", peers[0].name, peers[1].name)
+	for _, l := range loads() {
+		r, err := l.measure(ctx, servers)
+		if err != nil {
+			return err
+		}
+		printResult(table, r)
+	}
+	return printMemory(table, servers)
+}
+
+func startBoth(ctx context.Context, peers [2]*peer, data string) (servers [2]*process, err error) {
+	for p, peer := range peers {
+		folder := filepath.Join(data, peer.name)
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return servers, err
+		}
+		if servers[p], err = peer.start(ctx, folder); err != nil {
+			return servers, err
+		}
+		if err := warmUp(ctx, servers[p].client); err != nil {
+			return servers, fmt.Errorf("%s: %w", peer.name, err)
+		}
+	}
+	return servers, nil
+}
+
+// warmUp makes the tables, and lets Node.js compile what it is about to run.
+func warmUp(ctx context.Context, c *client) error {
+	for _, name := range []string{small, big, "WarmUp"} {
+		if err := c.createTable(ctx, name); err != nil {
+			return err
+		}
+	}
+	for i := range 300 {
+		if err := c.insert(ctx, "WarmUp", entityAt(i)); err != nil {
+			return err
+		}
+		if err := found(c.get(ctx, "WarmUp", entityAt(i))); err != nil {
+			return err
+		}
+	}
+	for i := range 20 {
+		if err := c.batch(ctx, "WarmUp", entities(rowsPerPartition+i%5*100+i/5*rowsPerPartition, 100)); err != nil {
+			return err
+		}
+		if _, err := c.query(ctx, "WarmUp", "Rank eq 5"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func printResult(w io.Writer, r result) {
+	ratio := r.rate(0) / r.rate(1)
+	low, high := r.ratios()
+	promise := "-"
+	if r.load.promise > 0 {
+		promise = fmt.Sprintf("at least %.0f: %s", r.load.promise, kept(ratio >= r.load.promise))
+	}
+	fmt.Fprintf(w, "%s\t%d\t%s/s\t%s\t%s\t%s/s\t%s\t%s\t%.1f\t%.1f to %.1f\t%s\n", r.load.name, r.load.clients,
+		figures(r.rate(0)), milliseconds(r.p50(0)), milliseconds(r.used(0)),
+		figures(r.rate(1)), milliseconds(r.p50(1)), milliseconds(r.used(1)), ratio, low, high, promise)
+}
+
+func kept(is bool) string {
+	if is {
+		return "kept"
+	}
+	return "MISSED"
+}
+
+func printMemory(w io.Writer, servers [2]*process) error {
+	var now, peak [2]int64
+	for s, server := range servers {
+		var err error
+		if now[s], peak[s], err = server.rss(); err != nil {
+			return err
+		}
+	}
+	for _, m := range []struct {
+		name    string
+		of      [2]int64
+		promise bool
+	}{{"memory after the load (RSS)", now, true}, {"memory at its highest", peak, false}} {
+		ratio := float64(m.of[0]) / float64(m.of[1])
+		promise := "-"
+		if m.promise {
+			promise = "at most 0.5: " + kept(ratio <= 0.5)
+		}
+		fmt.Fprintf(w, "%s\t\t%d MB\t\t\t%d MB\t\t\t%.2f\t\t%s\n", m.name, m.of[0]>>20, m.of[1]>>20, ratio, promise)
+	}
+	return nil
+}
+
+// figures writes a rate with a decimal where it is small.
+func figures(rate float64) string {
+	if rate < 100 {
+		return fmt.Sprintf("%.1f", rate)
+	}
+	return fmt.Sprintf("%.0f", rate)
+}
+
+func milliseconds(d time.Duration) string {
+	return fmt.Sprintf("%.2f ms", float64(d)/float64(time.Millisecond))
+}
