@@ -22,6 +22,7 @@ func TestImports(t *testing.T) {
 	}{
 		// unsafe is for stringOf alone: docs/decisions/0006-blocks.md.
 		{".", "linux", []string{"sandtable/odata", "sandtable/odata/filter"}, []string{"github.com/tidwall/btree"}, []string{"net", "os", "syscall"}},
+		{"archive", "linux", []string{"sandtable/engine", "sandtable/odata", "sandtable/odata/payload"}, nil, noHost},
 		{"storagetest", "linux", []string{"sandtable/engine", "sandtable/odata"}, nil, noHost},
 		{"idbstorage", "js", []string{"sandtable/engine"}, []string{"github.com/hack-pad/go-indexeddb/idb"}, []string{"net", "os"}},
 	}

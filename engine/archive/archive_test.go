@@ -1,0 +1,167 @@
+package archive_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"sandtable/engine"
+	"sandtable/engine/archive"
+	"sandtable/odata"
+)
+
+// TestRoundTrip: what was dumped and loaded is dumped as it was, but for the
+// Timestamps.
+func TestRoundTrip(t *testing.T) {
+	for seed := range uint64(20) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			from, to := openMemory(t), openMemory(t)
+			randomStore(t, from, rand.New(rand.NewPCG(seed, 1)))
+			options := archive.DumpOptions{Keys: true}
+			want := dump(t, from, options)
+			report, err := archive.Load(strings.NewReader(want), to, archive.LoadOptions{})
+			must(t, err)
+			first := dump(t, to, options)
+			if timeless(first) != timeless(want) {
+				t.Errorf("loaded:\n%s\nwant:\n%s", first, want)
+			}
+			// Again it changes nothing, not even a Timestamp.
+			again, err := archive.Load(strings.NewReader(want), to, archive.LoadOptions{})
+			must(t, err)
+			if again.Counts != report.Counts || again.Unchanged != again.Entities {
+				t.Errorf("loaded again: %+v, the first time %+v", again, report)
+			}
+			if second := dump(t, to, options); second != first {
+				t.Errorf("loaded again:\n%s\nwant:\n%s", second, first)
+			}
+		})
+	}
+}
+
+// TestLargest holds that the largest entities that a store can have are loaded
+// again, however long their lines are.
+func TestLargest(t *testing.T) {
+	var properties []odata.Property
+	for i := range odata.MaxProperties {
+		name := fmt.Sprintf("%s%03d", strings.Repeat("ü", odata.MaxPropertyNameLength-3), i)
+		properties = append(properties, property(name, odata.Int64Value(1)))
+	}
+	e := entity(strings.Repeat("é", odata.MaxKeyLength), strings.Repeat("é", odata.MaxKeyLength), properties...)
+	// All of what is left goes into one text of characters that need six bytes.
+	properties[0].Value = odata.StringValue("")
+	properties[0].Value = odata.StringValue(strings.Repeat("\x01", (odata.MaxCosmosEntitySize-e.Size())/2))
+	if size := e.Size(); size < odata.MaxCosmosEntitySize-1 {
+		t.Fatalf("the size is %d", size)
+	}
+	from, to := openMemory(t), openMemory(t)
+	fill(t, from, "first1", "Large", e)
+	want := dump(t, from, archive.DumpOptions{})
+	_, err := archive.Load(strings.NewReader(want), to, archive.LoadOptions{})
+	must(t, err)
+	if got := dump(t, to, archive.DumpOptions{}); timeless(got) != timeless(want) {
+		t.Errorf("loaded %d bytes, want %d", len(got), len(want))
+	}
+	t.Logf("%d bytes", len(want))
+}
+
+func TestDump(t *testing.T) {
+	db := openMemory(t)
+	fill(t, db, "first1", "Empty")
+	fill(t, db, "first1", "Some", entity("p", "r", property("B", odata.Int64Value(7)), property("A", odata.StringValue("é"))))
+	fill(t, db, "second2", "Other")
+	const (
+		head   = `{"@sandtable":"archive","version":1}` + "\n"
+		tables = `{"@sandtable":"table","name":"Empty"}` + "\n" + `{"@sandtable":"table","name":"Some"}` + "\n" +
+			`{"PartitionKey":"p","RowKey":"r","B@odata.type":"Edm.Int64","B":"7","A":"\u00e9"}` + "\n"
+		second = `{"@sandtable":"account","name":"second2","access":"strict"}` + "\n" + `{"@sandtable":"table","name":"Other"}` + "\n"
+	)
+	for _, c := range []struct {
+		name    string
+		options archive.DumpOptions
+		want    string
+	}{
+		{"all", archive.DumpOptions{}, head + `{"@sandtable":"account","name":"first1","access":"strict"}` + "\n" + tables + second +
+			`{"@sandtable":"end","accounts":2,"tables":3,"entities":1}` + "\n"},
+		{"one account", archive.DumpOptions{Account: "second2"}, head + second +
+			`{"@sandtable":"end","accounts":1,"tables":1,"entities":0}` + "\n"},
+		{"with keys", archive.DumpOptions{Account: "first1", Keys: true}, head +
+			`{"@sandtable":"account","name":"first1","access":"strict","primaryKey":"Zmlyc3Q=","secondaryKey":"c2Vjb25k"}` + "\n" + tables +
+			`{"@sandtable":"end","accounts":1,"tables":2,"entities":1}` + "\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var last archive.Progress
+			c.options.Progress = func(p archive.Progress) { last = p }
+			got := dump(t, db, c.options)
+			if timeless(got) != c.want {
+				t.Errorf("dumped:\n%s\nwant:\n%s", got, c.want)
+			}
+			if last.Bytes != int64(len(got)) || last.Tables != strings.Count(c.want, `"table"`) {
+				t.Errorf("progress ends with %+v", last)
+			}
+		})
+	}
+	if err := archive.Dump(io.Discard, db, archive.DumpOptions{Account: "nobody"}); !errors.Is(err, engine.ErrAccountNotFound) {
+		t.Errorf("an account that is not there: %v", err)
+	}
+}
+
+// failing is a writer that takes so many bytes.
+type failing int
+
+var errFull = errors.New("full")
+
+func (f *failing) Write(b []byte) (int, error) {
+	if *f -= failing(len(b)); *f < 0 {
+		return 0, errFull
+	}
+	return len(b), nil
+}
+
+func TestDumpFails(t *testing.T) {
+	db := openMemory(t)
+	randomStore(t, db, rand.New(rand.NewPCG(3, 1)))
+	size := len(dump(t, db, archive.DumpOptions{}))
+	for _, room := range []int{0, size / 2, size - 1} {
+		w := failing(room)
+		if err := archive.Dump(&w, db, archive.DumpOptions{}); !errors.Is(err, errFull) {
+			t.Errorf("room for %d bytes of %d: %v", room, size, err)
+		}
+	}
+	must(t, db.Close())
+	if err := archive.Dump(io.Discard, db, archive.DumpOptions{}); !errors.Is(err, engine.ErrClosed) {
+		t.Errorf("a closed store: %v", err)
+	}
+}
+
+// TestDumpIsAPicture: what is written while a dump is under way is not in it.
+func TestDumpIsAPicture(t *testing.T) {
+	db := openMemory(t)
+	var entities []*odata.Entity
+	for i := range 1000 {
+		entities = append(entities, entity("p", fmt.Sprintf("%04d", i), property("Text", odata.StringValue(strings.Repeat("x", 200)))))
+	}
+	fill(t, db, "first1", "Table", entities...)
+	want := dump(t, db, archive.DumpOptions{})
+	pages := 0
+	got := dump(t, db, archive.DumpOptions{Progress: func(archive.Progress) {
+		pages++
+		must(t, db.Update(func(tx *engine.Tx) error {
+			table, err := tx.Table("first1", "Table")
+			must(t, err)
+			for i := range 1000 {
+				_, err := table.Replace(odata.Key{PartitionKey: "p", RowKey: fmt.Sprintf("%04d", i)}, nil, engine.Upsert)
+				must(t, err)
+			}
+			return nil
+		}))
+	}})
+	if got != want {
+		t.Errorf("dumped:\n%.2000s\nwant:\n%.2000s", got, want)
+	}
+	if pages < 10 {
+		t.Errorf("there were %d pages", pages)
+	}
+}

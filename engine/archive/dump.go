@@ -1,0 +1,152 @@
+package archive
+
+import (
+	"bufio"
+	"encoding/base64"
+	"fmt"
+	"io"
+
+	"sandtable/engine"
+	"sandtable/odata"
+)
+
+// DumpOptions say what a Dump writes.
+type DumpOptions struct {
+	// Account is the name of the only account to be written; "" for all.
+	Account string
+	// Keys has the accounts' keys written too. Whoever has such an archive can
+	// sign requests.
+	Keys bool
+	// Progress is called now and then, and at the end; nil for nobody. It must
+	// not wait for an update of the store.
+	Progress func(Progress)
+}
+
+// pageSize bounds the entities that are in memory at a time.
+const pageSize = 100
+
+// Dump writes the store, or one account of it, as an archive. It is a picture
+// of one moment, and holds up no writer. What was set aside as damaged is not in
+// it; see [engine.DB.Damage].
+//
+// The error is one of w's, [engine.ErrAccountNotFound] for an account that is
+// not there, or one that wraps [engine.ErrStorage]. What was written before is
+// then an archive without an end, which Load refuses.
+func Dump(w io.Writer, db *engine.DB, options DumpOptions) error {
+	return db.View(func(tx *engine.Tx) error {
+		d := dumper{w: bufio.NewWriterSize(w, 64<<10), tx: tx, options: options}
+		return d.dump()
+	})
+}
+
+type dumper struct {
+	w       *bufio.Writer
+	tx      *engine.Tx
+	options DumpOptions
+	line    []byte // of the last write, for the next
+	at      Progress
+}
+
+func (d *dumper) dump() error {
+	if err := d.write(appendArchive(d.line[:0])); err != nil {
+		return err
+	}
+	if err := d.accounts(); err != nil {
+		return err
+	}
+	if err := d.write(appendEnd(d.line[:0], d.at.Counts)); err != nil {
+		return err
+	}
+	if err := d.w.Flush(); err != nil {
+		return err
+	}
+	d.report()
+	return nil
+}
+
+func (d *dumper) accounts() error {
+	if d.options.Account != "" {
+		account, err := d.tx.Account(d.options.Account)
+		if err != nil {
+			return fmt.Errorf("dump account %q: %w", d.options.Account, err)
+		}
+		return d.account(account)
+	}
+	for account := range d.tx.Accounts() {
+		if err := d.account(account); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *dumper) account(a engine.Account) error {
+	if !d.options.Keys {
+		a.Keys = [2][]byte{}
+	}
+	if err := d.write(appendAccount(d.line[:0], a)); err != nil {
+		return err
+	}
+	d.at.Account, d.at.Table = a.Name, ""
+	d.at.Accounts++
+	for info := range d.tx.Tables(a.Name, "") {
+		if err := d.table(a.Name, info.Name); err != nil {
+			return fmt.Errorf("dump table %s/%s: %w", a.Name, info.Name, err)
+		}
+	}
+	return nil
+}
+
+func (d *dumper) table(account, name string) error {
+	table, err := d.tx.Table(account, name)
+	if err != nil {
+		return err
+	}
+	if err := d.write(appendTable(d.line[:0], name, table.Policies())); err != nil {
+		return err
+	}
+	d.at.Table = name
+	d.at.Tables++
+	for from := new(odata.Key); from != nil; {
+		page, err := table.Query(engine.Query{From: *from, Limit: pageSize})
+		if err != nil {
+			return err
+		}
+		if err := d.entities(page.Entities); err != nil {
+			return err
+		}
+		from = page.Next
+	}
+	return nil
+}
+
+func (d *dumper) entities(entities []*odata.Entity) error {
+	for _, e := range entities {
+		if err := d.write(appendEntity(d.line[:0], e)); err != nil {
+			return err
+		}
+		d.at.Entities++
+	}
+	d.report()
+	return nil
+}
+
+// write writes a line and keeps its memory for the next one.
+func (d *dumper) write(line []byte) error {
+	line = append(line, '\n')
+	d.line = line
+	if len(line) > MaxLine {
+		return ErrLineTooLong // Load would not read it
+	}
+	n, err := d.w.Write(line)
+	d.at.Bytes += int64(n)
+	return err
+}
+
+func (d *dumper) report() {
+	if d.options.Progress != nil {
+		d.options.Progress(d.at)
+	}
+}
+
+func encodeKey(key []byte) string { return base64.StdEncoding.EncodeToString(key) }
