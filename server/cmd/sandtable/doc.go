@@ -5,6 +5,8 @@
 //	sandtable web      serves the web app: everything else happens in the browser
 //	sandtable serve    answers the Table service REST API itself
 //	sandtable salvage  makes a store anew from what can be read of its file
+//	sandtable dump     writes a store, or an account of it, as JSON Lines
+//	sandtable load     puts what dump wrote into a store
 //
 // "sandtable help COMMAND" lists a command's flags.
 package main

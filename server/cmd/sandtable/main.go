@@ -24,6 +24,8 @@ var commands = []command{
 	{"web", "serve the web app: tables in the browser, with nothing but files behind it", runWeb},
 	{"serve", "answer the Table service REST API natively", runServe},
 	{"salvage", "make a store anew from what can be read of its file", runSalvage},
+	{"dump", "write a store, or an account of it, as JSON Lines", runDump},
+	{"load", "put what dump wrote into a store", runLoad},
 }
 
 func main() {

@@ -1,0 +1,101 @@
+//go:build !js
+
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"sandtable/engine"
+	"sandtable/engine/archive"
+	"sandtable/engine/boltstorage"
+)
+
+// runDump writes a store as an archive.
+func runDump(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	flags := flag.NewFlagSet("sandtable dump", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	var data storeFlags
+	data.registerFolder(flags, "the `folder` of the data")
+	var options archive.DumpOptions
+	flags.StringVar(&options.Account, "account", "", "the `name` of the only account to dump (default all)")
+	flags.BoolVar(&options.Keys, "keys", false, "dump the accounts' keys too: whoever has them can sign requests")
+	output := flags.String("o", "", "the `file` to write, which is there when it is complete (default standard output)")
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	db, err := openExisting(&data, flags)
+	if err != nil {
+		return err
+	}
+	reportDamage(stderr, db)
+	err = dumpTo(ctx, db, *output, options, stdout, stderr)
+	return errors.Join(err, db.Close())
+}
+
+// openExisting opens a store, and makes none.
+func openExisting(data *storeFlags, flags *flag.FlagSet) (*engine.DB, error) {
+	if data.folder == "" {
+		return nil, errors.New("say with -data where the data are")
+	}
+	if _, err := os.Stat(filepath.Join(data.folder, boltstorage.FileName)); err != nil {
+		return nil, fmt.Errorf("there is no store in %s: %w", data.folder, err)
+	}
+	return data.open(flags)
+}
+
+func dumpTo(ctx context.Context, db *engine.DB, path string, options archive.DumpOptions, stdout, stderr io.Writer) error {
+	progress := newProgress(stderr, "dumped")
+	options.Progress = progress.show
+	write := func(w io.Writer) error { return archive.Dump(untilDone{ctx, w}, db, options) }
+	var err error
+	if path == "" {
+		err = write(stdout)
+	} else {
+		err = replaceFile(path, write)
+	}
+	progress.end()
+	return err
+}
+
+// replaceFile has write make a file. What was there before stays until the new
+// one is complete and on the disk. It is for its owner alone, as a store is.
+func replaceFile(path string, write func(io.Writer) error) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file", path)
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
+	if err != nil {
+		return err
+	}
+	err = write(file)
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return nil
+}
+
+// untilDone is a writer that fails once its context is done.
+type untilDone struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+// Write writes, or returns the context's error.
+func (u untilDone) Write(b []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.w.Write(b)
+}

@@ -1,0 +1,210 @@
+//go:build !js
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"sandtable/engine"
+	"sandtable/engine/boltstorage"
+	"sandtable/odata"
+)
+
+// storeWithTwo makes a store of two accounts, each with a table of an entity.
+func storeWithTwo(t *testing.T) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	withStore(t, folder, func(_ *boltstorage.Storage, db *engine.DB) {
+		err := db.Update(func(tx *engine.Tx) error {
+			for _, name := range []string{wellKnownAccount, "second2"} {
+				err := errors.Join(tx.PutAccount(engine.Account{Name: name, Keys: [2][]byte{[]byte("secret")}}), tx.CreateTable(name, "Kept"))
+				if err != nil {
+					return err
+				}
+				table, err := tx.Table(name, "Kept")
+				if err != nil {
+					return err
+				}
+				_, err = table.Insert(odata.Key{PartitionKey: "p", RowKey: name}, []odata.Property{{Name: "N", Value: odata.Int64Value(7)}})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	return folder
+}
+
+// runTo runs a command to its end and returns what it prints.
+func runTo(t *testing.T, code int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	var out, errs strings.Builder
+	if got := run(t.Context(), args, &out, &errs); got != code {
+		t.Errorf("%q: exit code %d, want %d; it said %s", args, got, code, errs.String())
+	}
+	return out.String(), errs.String()
+}
+
+var archivedTimestamp = regexp.MustCompile(`,"Timestamp":"[^"]*"`)
+
+func timeless(dump string) string { return archivedTimestamp.ReplaceAllString(dump, "") }
+
+// setStdin has load read this until the test ends.
+func setStdin(t *testing.T, r io.Reader) {
+	t.Helper()
+	before := stdin
+	stdin = r
+	t.Cleanup(func() { stdin = before })
+}
+
+func TestDumpAndLoad(t *testing.T) {
+	from, to := storeWithTwo(t), filepath.Join(t.TempDir(), "new")
+	want, said := runTo(t, 0, "dump", "-data", from)
+	if !strings.HasPrefix(said, "dumped accounts: 2, tables: 2, entities: 2 (") || strings.Contains(want, "Key\":\"c2") {
+		t.Errorf("dumped\n%sand said %q", want, said)
+	}
+	path := filepath.Join(t.TempDir(), "dump.jsonl")
+	if out, _ := runTo(t, 0, "dump", "-data", from, "-o", path); out != "" {
+		t.Errorf("printed %q beside the file", out)
+	}
+	if file, err := os.ReadFile(path); err != nil || string(file) != want {
+		t.Errorf("the file has\n%s%v\nwant\n%s", file, err, want)
+	}
+	if _, said := runTo(t, 0, "load", "-data", to, "-i", path); !strings.HasPrefix(said, "loaded accounts: 2, tables: 2, entities: 2 (") {
+		t.Errorf("load said %q", said)
+	}
+	setStdin(t, strings.NewReader(want))
+	if _, said := runTo(t, 0, "load", "-data", to); !strings.Contains(said, "\n2 of the entities were there already.\n") {
+		t.Errorf("loaded again, it said %q", said)
+	}
+	if got, _ := runTo(t, 0, "dump", "-data", to); timeless(got) != timeless(want) {
+		t.Errorf("loaded\n%s\nwant\n%s", got, want)
+	}
+	withStore(t, to, func(_ *boltstorage.Storage, db *engine.DB) {
+		err := db.View(func(tx *engine.Tx) error {
+			a, err := tx.Account(wellKnownAccount)
+			if base64.StdEncoding.EncodeToString(a.Keys[0]) != wellKnownKey {
+				t.Errorf("%s has not its well-known key", a.Name)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestDumpOfOneAccount(t *testing.T) {
+	from, to := storeWithTwo(t), t.TempDir()
+	dump, _ := runTo(t, 0, "dump", "-data", from, "-account", "second2", "-keys")
+	if strings.Contains(dump, wellKnownAccount) || !strings.Contains(dump, `"primaryKey":"c2VjcmV0"`) {
+		t.Errorf("dumped\n%s", dump)
+	}
+	setStdin(t, strings.NewReader(dump))
+	runTo(t, 0, "load", "-data", to, "-account", "third3", "-durability", "relaxed")
+	if got, _ := runTo(t, 0, "dump", "-data", to, "-keys"); timeless(got) != timeless(strings.Replace(dump, `"name":"second2"`, `"name":"third3"`, 1)) {
+		t.Errorf("loaded\n%s\nwant, under another name,\n%s", got, dump)
+	}
+}
+
+func TestDumpAndLoadRefuse(t *testing.T) {
+	from, none := storeWithTwo(t), filepath.Join(t.TempDir(), "none")
+	used := storeWithTwo(t)
+	s, err := boltstorage.Open(used, boltstorage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	whole, _ := runTo(t, 0, "dump", "-data", from)
+	path := filepath.Join(t.TempDir(), "cut.jsonl")
+	if err := os.WriteFile(path, []byte(whole[:len(whole)-20]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		says string
+	}{
+		{"dump of no store", []string{"dump", "-data", none}, 1, "there is no store in " + none},
+		{"dump of no folder", []string{"dump", "-data", ""}, 1, "say with -data"},
+		{"dump of a store in use", []string{"dump", "-data", used}, 1, boltstorage.ErrInUse.Error()},
+		{"dump of no account", []string{"dump", "-data", from, "-account", "nobody"}, 1, `dump account "nobody": account not found`},
+		{"dump over a folder", []string{"dump", "-data", from, "-o", t.TempDir()}, 1, "is not a regular file"},
+		{"dump into no folder", []string{"dump", "-data", from, "-o", filepath.Join(none, "file")}, 1, "none"},
+		{"dump with an argument", []string{"dump", "file"}, 2, "unexpected argument \"file\""},
+		{"load into no folder", []string{"load", "-data", "", "-i", path}, 1, "say with -data"},
+		{"load into a store in use", []string{"load", "-data", used, "-i", path}, 1, boltstorage.ErrInUse.Error()},
+		{"load of no file", []string{"load", "-data", none, "-i", path + "x"}, 1, path + "x"},
+		{"load of a cut file", []string{"load", "-data", t.TempDir(), "-i", path}, 1, "loaded accounts: 2, tables: 2, entities: 2 ("},
+		{"load of two under one name", []string{"load", "-data", t.TempDir(), "-account", "one1", "-i", path}, 1, "line 5: archive has more than one account"},
+		{"load with a wrong flag", []string{"load", "-dance"}, 2, "-dance"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, said := runTo(t, c.code, c.args...); !strings.Contains(said, c.says) {
+				t.Errorf("said %q, want %q", said, c.says)
+			}
+		})
+	}
+	if _, err := os.Stat(none); !os.IsNotExist(err) {
+		t.Errorf("the refused commands made %s", none)
+	}
+}
+
+// TestDumpKeepsTheFile: one that fails leaves the file of the last as it was,
+// and no other.
+func TestDumpKeepsTheFile(t *testing.T) {
+	from, folder := storeWithTwo(t), t.TempDir()
+	path := filepath.Join(folder, "dump.jsonl")
+	runTo(t, 0, "dump", "-data", from, "-o", path)
+	before, _ := os.ReadFile(path)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out bytes.Buffer
+	if code := run(ctx, []string{"dump", "-data", from, "-o", path}, &out, &out); code != 1 {
+		t.Errorf("exit code %d", code)
+	}
+	after, err := os.ReadFile(path)
+	if err != nil || len(before) == 0 || !bytes.Equal(before, after) {
+		t.Errorf("the file has %q, %v, had %q", after, err, before)
+	}
+	if entries, err := os.ReadDir(folder); len(entries) != 1 {
+		t.Errorf("the folder has %v, %v", entries, err)
+	}
+}
+
+// TestLoadInterrupted: load ends when it is told to, while nothing comes.
+func TestLoadInterrupted(t *testing.T) {
+	read, write := io.Pipe()
+	defer write.Close()
+	setStdin(t, read)
+	_, stop, said := start(t, "load", "-data", t.TempDir())
+	// It reads: what is written is taken.
+	if _, err := io.WriteString(write, "{\"@sandtable\":\"archive\",\"version\":1}\n"); err != nil {
+		t.Fatal(err)
+	}
+	code := make(chan int, 1)
+	go func() { code <- stop() }()
+	select {
+	case got := <-code:
+		if got != 1 || !strings.Contains(said.String(), context.Canceled.Error()) {
+			t.Errorf("exit code %d, it said %q", got, said)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("it still waits")
+	}
+}

@@ -1,0 +1,85 @@
+//go:build !js
+
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+
+	"sandtable/engine"
+	"sandtable/engine/archive"
+)
+
+// stdin is where load reads without -i.
+var stdin io.Reader = os.Stdin
+
+// runLoad puts an archive into a store.
+func runLoad(ctx context.Context, args []string, _, stderr io.Writer) error {
+	flags := flag.NewFlagSet("sandtable load", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	var data storeFlags
+	data.register(flags)
+	var options archive.LoadOptions
+	flags.StringVar(&options.Account, "account", "", "the `name` under which to load an archive of one account (default as it was dumped)")
+	input := flags.String("i", "", "the `file` to read (default standard input)")
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	if data.folder == "" {
+		return errors.New("say with -data where the data are to be")
+	}
+	// The archive first: a wrong name should not leave an empty store behind.
+	source := stdin
+	if *input != "" {
+		file, err := os.Open(*input)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		source = file
+	}
+	db, err := data.open(flags)
+	if err != nil {
+		return err
+	}
+	reportDamage(stderr, db)
+	err = loadFrom(ctx, db, source, options, stderr)
+	return errors.Join(err, db.Close())
+}
+
+func loadFrom(ctx context.Context, db *engine.DB, r io.Reader, options archive.LoadOptions, stderr io.Writer) error {
+	progress := newProgress(stderr, "loaded")
+	options.Progress = progress.show
+	options.Keys = wellKnownKeys
+	report, err := archive.Load(readUntilDone(ctx, r), db, options)
+	progress.end()
+	if report.Unchanged > 0 {
+		fmt.Fprintf(stderr, "%d of the entities were there already.\n", report.Unchanged)
+	}
+	return err
+}
+
+// wellKnownKeys returns the keys that serve would give the account, if it would.
+func wellKnownKeys(account string) (none [2][]byte) {
+	if account != wellKnownAccount {
+		return none
+	}
+	return defaultAccount().Keys
+}
+
+// readUntilDone returns a reader that fails once the context is done, even
+// while r waits for a terminal: whoever waits is left behind.
+func readUntilDone(ctx context.Context, r io.Reader) io.Reader {
+	read, write := io.Pipe()
+	stop := context.AfterFunc(ctx, func() { write.CloseWithError(ctx.Err()) })
+	go func() {
+		defer stop()
+		_, err := io.Copy(write, r)
+		write.CloseWithError(err)
+	}()
+	return read
+}
