@@ -26,8 +26,8 @@ type DumpOptions struct {
 const pageSize = 100
 
 // Dump writes the store, or one account of it, as an archive. It is a picture
-// of one moment, and holds up no writer. What was set aside as damaged is not in
-// it; see [engine.DB.Damage].
+// of one moment, and holds up no writer. What is damaged is not in it: the store
+// may notice only now, so ask [engine.DB.Damage] afterwards.
 //
 // The error is one of w's, [engine.ErrAccountNotFound] for an account that is
 // not there, or one that wraps [engine.ErrStorage]. What was written before is

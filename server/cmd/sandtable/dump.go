@@ -33,9 +33,21 @@ func runDump(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	if err != nil {
 		return err
 	}
-	reportDamage(stderr, db)
 	err = dumpTo(ctx, db, *output, options, stdout, stderr)
-	return errors.Join(err, db.Close())
+	return errors.Join(err, missed(db, stderr), db.Close())
+}
+
+// missed says what a dump could not read, which shows only then. A dump without
+// it is better than none, but no success.
+func missed(db *engine.DB, stderr io.Writer) error {
+	damage := db.Damage()
+	if len(damage) == 0 {
+		return nil
+	}
+	for _, d := range damage {
+		fmt.Fprintln(stderr, "damaged:", d)
+	}
+	return errors.New("what is damaged is not in the dump, all else is")
 }
 
 // openExisting opens a store, and makes none.

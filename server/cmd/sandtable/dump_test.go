@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"go.etcd.io/bbolt"
+
 	"sandtable/engine"
 	"sandtable/engine/boltstorage"
 	"sandtable/odata"
@@ -162,6 +164,62 @@ func TestDumpAndLoadRefuse(t *testing.T) {
 	}
 	if _, err := os.Stat(none); !os.IsNotExist(err) {
 		t.Errorf("the refused commands made %s", none)
+	}
+}
+
+// TestDumpOfADamagedStore: what can be read is dumped, and what cannot is told.
+func TestDumpOfADamagedStore(t *testing.T) {
+	from := storeWithTwo(t)
+	// Any write now is worth a checkpoint, and closing waits for it.
+	s, err := boltstorage.Open(from, boltstorage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := engine.Open(s, engine.Options{CheckpointAfter: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(func(tx *engine.Tx) error { return tx.CreateTable("second2", "Another") })
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	breakBlock(t, filepath.Join(from, boltstorage.FileName))
+	path := filepath.Join(t.TempDir(), "dump.jsonl")
+	_, said := runTo(t, 1, "dump", "-data", from, "-o", path)
+	dump, err := os.ReadFile(path)
+	if err != nil || bytes.Count(dump, []byte("PartitionKey")) != 1 || !bytes.Contains(dump, []byte(`"end"`)) {
+		t.Errorf("dumped, %v,\n%s", err, dump)
+	}
+	if !strings.Contains(said, "damaged: block ") || !strings.Contains(said, "what is damaged is not in the dump") {
+		t.Errorf("it said %q", said)
+	}
+}
+
+// breakBlock breaks a block of a table's entities.
+func breakBlock(t *testing.T, path string) {
+	t.Helper()
+	db, err := bbolt.Open(path, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := false
+	err = db.Update(func(tx *bbolt.Tx) error {
+		blocks := tx.Bucket([]byte("blocks"))
+		cursor := blocks.Cursor()
+		for k, v := cursor.First(); k != nil; k, v = cursor.Next() {
+			info, err := engine.DescribeBlock(v)
+			if err != nil || info.Table == 0 {
+				continue // the catalog
+			}
+			v = bytes.Clone(v)
+			v[len(v)/2] ^= 1
+			broken = true
+			return blocks.Put(bytes.Clone(k), v)
+		}
+		return nil
+	})
+	if err := errors.Join(err, db.Close()); err != nil || !broken {
+		t.Fatalf("broke a block: %t, %v", broken, err)
 	}
 }
 
