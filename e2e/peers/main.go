@@ -154,7 +154,7 @@ func printResult(w io.Writer, r result) {
 	if r.load.promise > 0 {
 		promise = fmt.Sprintf("at least %.0f: %s", r.load.promise, kept(ratio >= r.load.promise))
 	}
-	fmt.Fprintf(w, "%s\t%d\t%s/s\t%s\t%s\t%s/s\t%s\t%s\t%.1f\t%.1f to %.1f\t%s\n", r.load.name, r.load.clients,
+	fmt.Fprintf(w, "%s\t%d\t%s/s\t%s\t%s\t%s/s\t%s\t%s\t%.2f\t%.1f to %.1f\t%s\n", r.load.name, r.load.clients,
 		figures(r.rate(0)), milliseconds(r.p50(0)), milliseconds(r.used(0)),
 		figures(r.rate(1)), milliseconds(r.p50(1)), milliseconds(r.used(1)), ratio, low, high, promise)
 }
