@@ -95,7 +95,10 @@ const (
 
 // ETag returns the tag of an entity with this Timestamp, such as
 // W/"datetime'2021-10-26T20%3A12%3A43.214455Z'".
-func ETag(timestamp DateTime) string { return string(AppendETag(nil, timestamp)) }
+func ETag(timestamp DateTime) string {
+	var scratch [64]byte
+	return string(AppendETag(scratch[:0], timestamp))
+}
 
 // AppendETag appends what [ETag] returns.
 func AppendETag(b []byte, timestamp DateTime) []byte {

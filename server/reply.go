@@ -70,7 +70,7 @@ func (r *reply) writeHeader(h http.Header) {
 // part returns the reply as a part of a batch's response, with its headers in
 // the order in which the service writes them: bodies change it.
 func (r *reply) part(contentID, dataServiceVersion string) batch.Response {
-	p := batch.Response{Status: r.status, Body: r.body}
+	p := batch.Response{Status: r.status, Body: r.body, Header: make(batch.Header, 0, 9)}
 	add := func(name, value string) {
 		if value != "" {
 			p.Header = append(p.Header, batch.Field{Name: name, Value: value})

@@ -29,6 +29,9 @@ const (
 	maxBoundaryBytes = 70 // of RFC 2046
 )
 
+// fewFields is room for the fields that clients send.
+const fewFields = 8
+
 // cutLine returns the first line of text without its end, which is LF or CRLF,
 // and what follows it.
 func cutLine(text []byte) (line, rest []byte) {
@@ -70,11 +73,15 @@ func cutHeader(text []byte) (h Header, rest []byte, ok bool) {
 			last.Value = strings.TrimSpace(last.Value + " " + string(bytes.TrimSpace(line)))
 			continue
 		}
-		name, value, found := bytes.Cut(line, []byte(":"))
-		if !found || !isToken(name) {
+		colon := bytes.IndexByte(line, ':')
+		if colon < 0 || !isToken(line[:colon]) {
 			return nil, nil, false
 		}
-		h = append(h, Field{string(name), string(bytes.TrimSpace(value))})
+		if h == nil {
+			h = make(Header, 0, fewFields)
+		}
+		field := string(line) // one copy for name and value
+		h = append(h, Field{field[:colon], strings.TrimSpace(field[colon+1:])})
 	}
 	return nil, nil, false
 }
