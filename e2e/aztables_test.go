@@ -1,14 +1,11 @@
 package e2e
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -20,33 +17,11 @@ import (
 // program is the native build that "make build" leaves.
 const program = "../bin/sandtable"
 
-// serve starts the native server on a free port, and returns a client that
-// signs with the account's key.
+// serve starts the native server with a folder of its own, and returns a
+// client that signs with the account's key.
 func serve(t *testing.T) *aztables.ServiceClient {
 	t.Helper()
-	command := exec.Command(program, "serve", "-data", t.TempDir(), "-addr", "127.0.0.1:0", "-quiet")
-	stdout, err := command.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := command.Start(); err != nil {
-		t.Fatalf("%v: is it built? make build", err)
-	}
-	t.Cleanup(func() {
-		if err := command.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Error(err)
-		}
-		if err := command.Wait(); err != nil {
-			t.Errorf("the server ended with %v", err)
-		}
-	})
-	lines := bufio.NewScanner(stdout)
-	for lines.Scan() {
-		if strings.HasPrefix(lines.Text(), "DefaultEndpointsProtocol=") {
-			break
-		}
-	}
-	client, err := aztables.NewServiceClientFromConnectionString(lines.Text(), nil)
+	client, err := aztables.NewServiceClientFromConnectionString(listenIn(t, t.TempDir()).connection, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,8 +35,8 @@ type Options struct {
 	PermissiveCORS bool
 	// Log, if set, is called once a request, when it was answered.
 	Log func(Record)
-	// Now is the clock for dates of signatures, of errors and of the log;
-	// time.Now if nil. Timestamps come from the engine's.
+	// Now is the clock for dates of signatures, of errors and of the log, and
+	// for how long a query runs; time.Now if nil. Timestamps come from the engine's.
 	Now func() time.Time
 }
 
@@ -122,7 +122,7 @@ func (x *exchange) answer() (*reply, error) {
 	x.request = request{
 		account: x.endpoint.account, base: x.endpoint.base,
 		method: x.http.Method, query: query, header: x.http.Header,
-		secondary: x.endpoint.secondary, cosmos: x.endpoint.cosmos, deleted: x.handler.deleted, document: query.Has("comp"),
+		secondary: x.endpoint.secondary, cosmos: x.endpoint.cosmos, deleted: x.handler.deleted, now: x.handler.options.Now, document: query.Has("comp"),
 	}
 	versionErr := x.readVersion()
 	r := &x.request

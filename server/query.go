@@ -108,7 +108,7 @@ func prepareQueryEntities(r *request) (command, error) {
 			return r.page(options, engine.Page{}, tx.Now()), nil
 		}
 		page, err := table.Query(engine.Query{
-			Filter: options.filter, Within: r.grant.Keys(), From: from, Limit: options.top, Deadline: deadline(queryTime),
+			Filter: options.filter, Within: r.grant.Keys(), From: from, Limit: options.top, Deadline: r.deadline(),
 		})
 		if err != nil {
 			return nil, err
@@ -129,8 +129,9 @@ func (r *request) page(options queryOptions, page engine.Page, now odata.DateTim
 	return found
 }
 
-// deadline returns a function that turns true once the time has passed.
-func deadline(after time.Duration) func() bool {
-	end := time.Now().Add(after)
-	return func() bool { return time.Now().After(end) }
+// deadline returns a function that turns true once the time for a query that
+// begins now has passed.
+func (r *request) deadline() func() bool {
+	end := r.now().Add(queryTime)
+	return func() bool { return r.now().After(end) }
 }

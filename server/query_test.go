@@ -5,6 +5,9 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
+
+	"sandtable/server"
 )
 
 func TestQueryEntities(t *testing.T) {
@@ -174,4 +177,32 @@ func TestExplain(t *testing.T) {
 		t.Errorf("got %s", explained)
 	}
 	f.do("GET", "/things", "").wantHeader("x-sandtable-explain", "")
+}
+
+// TestQueryTime: a query that runs for more than five seconds answers with
+// what it has, which may be nothing, and says where to go on.
+func TestQueryTime(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	insertMany(f, 1000)
+	slow := server.New(f.db, server.Options{Now: func() time.Time {
+		f.now = f.now.Add(3 * time.Second)
+		return f.now
+	}})
+	fast := f.handler
+	f.handler = slow
+	target := "/things?$filter=" + url.QueryEscape("n eq 999")
+	r := f.do("GET", target, "")
+	if got := r.rowKeys(); got != "" {
+		t.Errorf("a page that was cut short has %s", got)
+	}
+	pk, rk := r.header.Get("x-ms-continuation-NextPartitionKey"), r.header.Get("x-ms-continuation-NextRowKey")
+	if pk == "" || rk == "" {
+		t.Fatalf("no continuation in %v", r.header)
+	}
+	f.handler = fast
+	rest := f.do("GET", target+"&NextPartitionKey="+url.QueryEscape(pk)+"&NextRowKey="+url.QueryEscape(rk), "")
+	if got := rest.rowKeys(); got != "00999" {
+		t.Errorf("the next page has %q", got)
+	}
 }

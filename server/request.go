@@ -3,6 +3,7 @@ package server
 import (
 	"net/url"
 	"strings"
+	"time"
 
 	"sandtable/engine"
 	"sandtable/odata"
@@ -24,6 +25,8 @@ type request struct {
 	secondary bool
 	// cosmos is set at the endpoints of Cosmos DB.
 	cosmos bool
+	// now is the handler's clock.
+	now func() time.Time
 	// deleted knows the tables that are being deleted.
 	deleted *deletions
 	// document is set for operations on XML documents, the ones with comp.
