@@ -27,6 +27,9 @@ func TestCosmosHeaders(t *testing.T) {
 func TestCosmosErrors(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
+	f.do("GET", cosmosBase+"/missing?comp=acl", "").wantStatus(404).wantHeader("x-ms-error-code", "TableNotFound")
+	f.do("GET", "https://strictaccount.table.cosmos.azure.com/Tables", "", "x-ms-version: 2020-12-06").wantStatus(401).
+		wantHeader("WWW-Authenticate", "Bearer authorization_uri=https://login.microsoftonline.com/common/oauth2/authorize resource_id=https://storage.azure.com")
 	f.insert("things", `{"PartitionKey":"p","RowKey":"r"}`)
 	f.do("GET", cosmosBase+"/things", "", "Accept:").wantStatus(415).wantParts("<code>MediaTypeNotSupported</code>")
 	conflict := strings.ReplaceAll(insertPart("things", `{"PartitionKey":"p","RowKey":"r"}`), "https://"+testHost, cosmosBase)

@@ -66,10 +66,6 @@ func (x *exchange) tail() string {
 func (x *exchange) write(w http.ResponseWriter, done *reply) {
 	h := w.Header()
 	done.writeHeader(h)
-	if x.endpoint.cosmos {
-		x.writeCosmos(w, done)
-		return
-	}
 	h["Server"] = []string{"Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0"}
 	h["x-ms-request-id"] = []string{x.requestID}
 	if x.sentVersion != "" && checkVersion(x.sentVersion) {
@@ -81,30 +77,22 @@ func (x *exchange) write(w http.ResponseWriter, done *reply) {
 	if (done.phase == frontEnd || done.document) && done.errorCode != "" && x.request.version >= versionErrorCodeHeader {
 		h["x-ms-error-code"] = []string{done.errorCode}
 	}
-	done.cors.write(h)
 	if done.status == http.StatusUnauthorized {
 		h["WWW-Authenticate"] = []string{bearerChallenge}
 	}
+	if x.endpoint.cosmos {
+		for _, name := range notOfCosmos {
+			delete(h, name)
+		}
+	}
+	done.cors.write(h)
 	h["Date"] = []string{x.handler.options.Now().UTC().Format(http.TimeFormat)}
 	w.WriteHeader(done.status)
 	_, _ = w.Write(done.body) // the caller is gone, if this fails
 }
 
-// writeCosmos sends the reply with the few headers that Cosmos DB has.
-func (x *exchange) writeCosmos(w http.ResponseWriter, done *reply) {
-	h := w.Header()
-	for _, name := range []string{"Cache-Control", "X-Content-Type-Options"} {
-		delete(h, name)
-	}
-	h["x-ms-request-id"] = []string{x.requestID}
-	if id := x.http.Header.Get("x-ms-client-request-id"); echoes(id) {
-		h["x-ms-client-request-id"] = []string{id}
-	}
-	done.cors.write(h)
-	h["Date"] = []string{x.handler.options.Now().UTC().Format(http.TimeFormat)}
-	w.WriteHeader(done.status)
-	_, _ = w.Write(done.body) // the caller is gone, if this fails
-}
+// notOfCosmos are the headers that Cosmos DB does not have, as recorded.
+var notOfCosmos = []string{"Server", "x-ms-version", "Cache-Control", "X-Content-Type-Options"}
 
 // echoes reports whether a client's request id is one that the service echoes.
 func echoes(id string) bool {

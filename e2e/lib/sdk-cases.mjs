@@ -396,8 +396,6 @@ export const cases = [
       six: [400, "InvalidXmlDocument"],
       without: [[404, "TableNotFound"], [404, "TableNotFound"]],
     },
-    // It has codes in bodies alone, and not as the SDK reads them in XML.
-    wantOfCosmos: { six: [400, null], without: [[404, null], [404, null]] },
     // No SAS reaches access policies.
     wantWithSAS: { read: [403, "AuthorizationFailure"], write: [403, "AuthorizationFailure"] },
   },
@@ -435,7 +433,6 @@ export const cases = [
       return { kept, partly, refusals, back: await same(before) };
     },
     want: { kept: true, partly: true, refusals: [[400, "InvalidXmlDocument"], [400, "InvalidXmlDocument"]], back: true },
-    wantOfCosmos: { refusals: [[400, null], [400, null]] }, // as above
   },
   {
     name: "statistics are those of the secondary endpoint",
