@@ -1,0 +1,32 @@
+package message_test
+
+import (
+	"net/textproto"
+	"testing"
+
+	"sandtable/server/message"
+)
+
+func TestCanonicalName(t *testing.T) {
+	for _, name := range []string{"", "x-ms-date", "X-Ms-Date", "content-TYPE", "ETag", "a", "-", "x--y", "DataServiceVersion", "1-a2b-3C"} {
+		if got, want := message.CanonicalName(name), textproto.CanonicalMIMEHeaderKey(name); got != want {
+			t.Errorf("CanonicalName(%q) = %q, net/textproto says %q", name, got, want)
+		}
+	}
+}
+
+func TestHeaderFieldsAreFoundInAnyCase(t *testing.T) {
+	h := message.Header{}
+	h.Set("x-ms-version", "2019-02-02")
+	h.Add("X-MS-Version", "2020-12-06")
+	if got := h.Get("X-mS-vErsion"); got != "2019-02-02" {
+		t.Errorf("Get = %q, want the first value", got)
+	}
+	if got := h.Values("x-ms-version"); len(got) != 2 {
+		t.Errorf("Values = %q, want both", got)
+	}
+	h.Del("x-Ms-version")
+	if len(h) != 0 {
+		t.Errorf("after Del: %v", h)
+	}
+}

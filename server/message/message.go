@@ -1,0 +1,39 @@
+package message
+
+import (
+	"context"
+	"io"
+	"net/url"
+)
+
+// Request is an HTTP request as a handler sees it.
+type Request struct {
+	Method string // in upper case, "GET" for instance
+	// URL has the path and the query as they were sent; scheme and host only
+	// where the client wrote an absolute address, as a fetch always does.
+	URL    *url.URL
+	Host   string
+	Header Header
+	// Body is nil for a request without one.
+	Body io.Reader
+	// ContentLength is the length of Body in bytes, -1 if unknown.
+	ContentLength int64
+	// RemoteAddr is "address:port" of the client, "" where there is no network.
+	RemoteAddr string
+	// TLS reports that the request came encrypted.
+	TLS bool
+	// Context is done when the client has gone. It is never nil.
+	Context context.Context
+}
+
+// ResponseWriter takes the answer of a handler: its header until WriteHeader
+// is called, then its body. An error of Write means that the client has gone.
+type ResponseWriter interface {
+	Header() Header
+	WriteHeader(status int)
+	Write([]byte) (int, error)
+}
+
+// Flusher is a [ResponseWriter] that can send what was written so far, before
+// the answer is whole.
+type Flusher interface{ Flush() }
