@@ -13,7 +13,7 @@ import (
 // use each other. They are one file: a worker is updated as a whole, and may
 // not import later.
 var modules = []string{
-	"address.js", "accounts.js", "answers.js", "program.js", "engine.js", "ownership.js", "shell.js", "worker.js",
+	"address.js", "accounts.js", "answers.js", "program.js", "engine.js", "ownership.js", "service.js", "shell.js", "worker.js",
 }
 
 // workerScript joins the parts into a template of go-app, which knows the
