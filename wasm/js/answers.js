@@ -1,5 +1,9 @@
-// Requests and responses on their way to Go and back: one text for the head,
-// one byte array for the body (see wasm/internal/jshttp).
+// Requests and answers on their way to Go and back: one text for the head, one
+// byte array for the body (see wasm/internal/jshttp). An answer is
+//
+//	{ status: number, head: string, body: Uint8Array | null }
+//
+// and becomes a Response only where a fetch is waiting for it.
 
 /** The head of a request to a URL, as jshttp.NewRequest reads it. */
 function headOf(request, url) {
@@ -19,8 +23,8 @@ async function bodyOf(request) {
   return body.byteLength === 0 ? null : new Uint8Array(body);
 }
 
-/** The response of an answer that Go has given. */
-function responseOf(status, head, body) {
+/** The response that an answer is to a fetch. */
+function responseOf({ status, head, body }) {
   const headers = [];
   for (const line of head === "" ? [] : head.split("\n")) {
     const colon = line.indexOf(":");
@@ -32,12 +36,11 @@ function responseOf(status, head, body) {
 /** A refusal in the service's form, with the delay that SDKs obey. */
 function refusal(status, code, message) {
   const error = { "odata.error": { code, message: { lang: "en-US", value: message } } };
-  const headers = { "Content-Type": "application/json;odata=minimalmetadata;charset=utf-8", "x-ms-error-code": code };
+  let head = "Content-Type:application/json;odata=minimalmetadata;charset=utf-8\nx-ms-error-code:" + code;
   if (status === 503) {
-    headers["Retry-After"] = "1";
-    headers["x-ms-retry-after-ms"] = "500";
+    head += "\nRetry-After:1\nx-ms-retry-after-ms:500";
   }
-  return new Response(JSON.stringify(error), { status, headers });
+  return { status, head, body: new TextEncoder().encode(JSON.stringify(error)) };
 }
 
 /** Cannot serve now; ask again. */

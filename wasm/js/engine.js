@@ -46,8 +46,18 @@ class Engine {
     }
   }
 
-  /** Answers a request to a URL; the promise is never rejected. */
+  /** Answers a fetch of a URL; the promise is never rejected. */
   async answer(request, url) {
+    return responseOf(await this.serve(headOf(request, url), () => bodyOf(request)));
+  }
+
+  /**
+   * Answers a request; the promise is never rejected.
+   *
+   * @param {string} head
+   * @param {() => Uint8Array | null | Promise<Uint8Array | null>} body reads the body
+   */
+  async serve(head, body) {
     let program = this.#program;
     if (program === null) {
       try {
@@ -57,7 +67,7 @@ class Engine {
       }
     }
     try {
-      return await program.serve(headOf(request, url), await bodyOf(request));
+      return await program.serve(head, await body());
     } catch (reason) {
       return broken(reason.message); // such as a body whose page has gone
     }

@@ -69,15 +69,21 @@ class Program {
     this.#end();
   }
 
-  #settle(id, response) {
-    this.#settlers.get(id)?.(response);
+  #settle(id, answer) {
+    this.#settlers.get(id)?.(answer);
     this.#settlers.delete(id);
     if (this.#settlers.size === 0) {
       this.#drained?.();
     }
   }
 
-  /** Answers a request; it is answered even when the program ends before. */
+  /**
+   * Answers a request; it is answered even when the program ends before.
+   *
+   * @param {string} head
+   * @param {Uint8Array | null} body
+   * @returns {Promise<{status: number, head: string, body: Uint8Array | null}>}
+   */
   serve(head, body) {
     return new Promise((resolve) => {
       const id = ++this.#last;
@@ -112,11 +118,11 @@ class Program {
     handle(id, text.length, bodyLength, large);
   }
 
-  // The response of an answer, which has to be taken out of the exchange now.
+  // An answer, which has to be taken out of the exchange now.
   #received(status, headLength, bodyLength, large = this.#exchange) {
     const head = decoder.decode(large.subarray(0, headLength));
     const body = bodyLength === 0 ? null : large.slice(headLength, headLength + bodyLength);
-    return responseOf(status, head, body);
+    return { status, head, body };
   }
 
   /** Lets the program close its store and exit, behind what it still serves. */

@@ -115,9 +115,9 @@ class Service {
 
   /** Asks a program for the accounts that live here. */
   async #recount(program) {
-    const response = await program.serve("GET " + new URL(this.#scope).origin + "/_sandtable/accounts", null);
-    const answer = await response.json();
-    await this.#accounts.remember(answer.accounts.map(({ name }) => name));
+    const answer = await program.serve("GET " + new URL(this.#scope).origin + "/_sandtable/accounts", null);
+    const { accounts } = await responseOf(answer).json();
+    await this.#accounts.remember(accounts.map(({ name }) => name));
   }
 
   /** Recalls the list of accounts, or has the engine make it; without both the engine will say what is wrong. */

@@ -18,7 +18,7 @@ test("a body is bytes, and none is null", async () => {
 });
 
 test("a response has status, headers and body", async () => {
-  const response = responseOf(201, "ETag:W/\"datetime'2026'\"\nX-Two:1\nX-Two:2\nX-Empty:", new Uint8Array([104, 105]));
+  const response = responseOf({ status: 201, head: "ETag:W/\"datetime'2026'\"\nX-Two:1\nX-Two:2\nX-Empty:", body: new Uint8Array([104, 105]) });
   assert.equal(response.status, 201);
   assert.equal(response.headers.get("etag"), "W/\"datetime'2026'\"");
   assert.equal(response.headers.get("x-two"), "1, 2");
@@ -28,14 +28,14 @@ test("a response has status, headers and body", async () => {
 
 for (const status of [204, 205, 304]) {
   test(`a response of ${status} has no body`, () => {
-    const response = responseOf(status, "", null);
+    const response = responseOf({ status, head: "", body: null });
     assert.equal(response.status, status);
     assert.equal(response.body, null);
   });
 }
 
 test("a refusal is the service's, and says when to come back", async () => {
-  const response = busy("Starting.");
+  const response = responseOf(busy("Starting."));
   assert.equal(response.status, 503);
   assert.equal(response.headers.get("retry-after"), "1");
   assert.ok(Number(response.headers.get("x-ms-retry-after-ms")) > 0);
@@ -45,7 +45,7 @@ test("a refusal is the service's, and says when to come back", async () => {
 });
 
 test("what broke is not to be tried again by the clock", async () => {
-  const response = broken("Why.");
+  const response = responseOf(broken("Why."));
   assert.equal(response.status, 500);
   assert.equal(response.headers.get("retry-after"), null);
   assert.equal((await response.json())["odata.error"].code, "InternalError");

@@ -11,7 +11,7 @@ class FakeProgram {
   ended = new Promise((resolve) => (this.end = resolve));
   async serve(head) {
     this.served.push(head);
-    return new Response("served");
+    return { status: 200, head: "", body: null };
   }
   async close() {
     this.closed = true;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { load } from "./load.mjs";
 
 const self = {};
-const { Program } = load(["answers", "program"], ["Program"], { self });
+const { Program, responseOf } = load(["answers", "program"], ["Program", "responseOf"], { self });
 
 /** What wasm_exec.js makes of an instance: here the instance is a function. */
 class FakeGo {
@@ -34,7 +34,8 @@ const echo = (script, go) => {
 
 test("requests are answered, each with its own answer", async () => {
   const program = await Program.start(new FakeGo(), echo, {});
-  const responses = await Promise.all(["one", "caf\u00e9"].map((head) => program.serve(head, new Uint8Array([65]))));
+  const answers = await Promise.all(["one", "caf\u00e9"].map((head) => program.serve(head, new Uint8Array([65]))));
+  const responses = answers.map(responseOf);
   assert.deepEqual(responses.map(({ headers }) => headers.get("x-head")), ["one", "caf\u00e9"]);
   assert.deepEqual(await Promise.all(responses.map((response) => response.text())), ["A", "A"]);
 });

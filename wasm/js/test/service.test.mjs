@@ -30,7 +30,8 @@ function worker(accounts, { kept = null } = {}) {
       async serve(head) {
         seen.engine.push(head.split("\n")[0]);
         const control = head.includes("/_sandtable/accounts") && head.startsWith("GET");
-        return control ? Response.json({ accounts: accounts.map((name) => ({ name })) }) : new Response("ours");
+        const text = control ? JSON.stringify({ accounts: accounts.map((name) => ({ name })) }) : "ours";
+        return { status: 200, head: "", body: new TextEncoder().encode(text) };
       },
     };
   };
