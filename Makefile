@@ -47,6 +47,7 @@ test-wasm: ## the Go tests for js/wasm, in Node.js and in Chromium
 	@mkdir -p bin
 	$(GO) build -o bin/browsertest ./wasm/browsertest
 	$(WASMTEST) -exec "$$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" ./wasm/internal/... ./odata/... ./web/tableclient
+	$(WASMTEST) -exec "$$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" -run 'TestStorage|TestRewrite' ./engine/filestorage
 	$(WASMTEST) -exec "$(CURDIR)/bin/browsertest" ./engine/idbstorage
 
 .PHONY: test-js

@@ -1,0 +1,70 @@
+package filestorage
+
+import (
+	"maps"
+	"slices"
+
+	"sandtable/engine"
+)
+
+// contents is what counts of a file, and where it lies.
+type contents struct {
+	end     int64  // of the last whole frame
+	commits uint64 // in the file
+	live    int64  // bytes of the frames that count, about
+	blocks  map[engine.BlockID]block
+	log     map[uint64]place
+	meta    []byte
+}
+
+// block is a block of the directory. Its place is zero if its frame is damaged.
+type block struct {
+	info  engine.BlockInfo
+	place place
+}
+
+func newContents() contents {
+	return contents{
+		end:    int64(len(magic)),
+		blocks: make(map[engine.BlockID]block), log: make(map[uint64]place),
+	}
+}
+
+// garbage is how many bytes of the file no longer count.
+func (c *contents) garbage() int64 { return c.end - c.live }
+
+func (c *contents) addRecord(seq uint64, p place) {
+	if old, ok := c.log[seq]; ok {
+		c.live -= headerSize + int64(old.length)
+	}
+	c.live += headerSize + int64(p.length)
+	c.log[seq] = p
+}
+
+func (c *contents) dropLog(seq uint64) {
+	maps.DeleteFunc(c.log, func(n uint64, p place) bool {
+		if n > seq {
+			return false
+		}
+		c.live -= headerSize + int64(p.length)
+		return true
+	})
+}
+
+func (c *contents) addBlock(info engine.BlockInfo, p place) {
+	c.dropBlock(info.ID)
+	c.live += headerSize + int64(p.length)
+	c.blocks[info.ID] = block{info, p}
+}
+
+func (c *contents) dropBlock(id engine.BlockID) {
+	if b, ok := c.blocks[id]; ok {
+		c.live -= headerSize + int64(b.place.length)
+		delete(c.blocks, id)
+	}
+}
+
+func (c *contents) setMeta(meta []byte) {
+	c.live += int64(len(meta) - len(c.meta))
+	c.meta = slices.Clone(meta)
+}
