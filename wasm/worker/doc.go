@@ -8,6 +8,8 @@
 //
 //	build                             the version of the build that both are of
 //	store                             the name of the IndexedDB database
+//	folder                            instead of it, in Node.js: a folder of files; "" is memory
+//	durability                        "relaxed" or "strict"; the storage's own default if absent
 //	ready(handle, close)              the program serves from now on
 //	failed(why)                       it does not, and exits
 //	exchange                          the byte array in which requests and answers lie

@@ -8,7 +8,6 @@ import (
 	"syscall/js"
 
 	"sandtable/engine"
-	"sandtable/engine/idbstorage"
 	"sandtable/server"
 	"sandtable/wasm/internal/jshttp"
 )
@@ -31,11 +30,11 @@ func main() {
 
 // run serves until the script closes the program.
 func run(script js.Value) error {
-	storage, kind, err := openStorage(script.Get("store").String())
+	store, err := openStore(script)
 	if err != nil {
 		return err
 	}
-	db, err := engine.Open(storage, engine.Options{})
+	db, err := engine.Open(store.storage, engine.Options{})
 	if err != nil {
 		return fmt.Errorf("open the store: %w", err)
 	}
@@ -45,8 +44,8 @@ func run(script js.Value) error {
 	handler := server.New(db, server.Options{
 		Control:    true,
 		Build:      script.Get("build").String(),
-		Store:      kind,
-		Durability: idbstorage.Relaxed.String(),
+		Store:      store.kind,
+		Durability: store.durability,
 	})
 	closed := make(chan struct{})
 	bridge := jshttp.NewBridge(handler, script.Get("exchange"), script.Get("settle"), report)
