@@ -240,6 +240,32 @@ func (tx *Tx) DeleteAccount(name string) error {
 	return nil
 }
 
+// DeleteAccounts removes all accounts with all of their tables, and tables
+// whose account was lost by damage. The settings stay.
+func (tx *Tx) DeleteAccounts() error {
+	if err := tx.checkWritable(); err != nil {
+		return err
+	}
+	var accounts, tables []*odata.Entity
+	tx.ascend(odata.Key{}, func(e *odata.Entity) bool {
+		switch {
+		case e.Key() == settingsKey:
+		case isTable(e):
+			tables = append(tables, e)
+		default:
+			accounts = append(accounts, e)
+		}
+		return true
+	})
+	for _, t := range tables {
+		tx.dropTable(t)
+	}
+	for _, a := range accounts {
+		tx.apply(op{kind: AccountDeleted, account: a.PartitionKey, table: catalogID, before: a})
+	}
+	return nil
+}
+
 // TableInfo describes a table.
 type TableInfo struct {
 	Name     string         // as it was given at the table's creation

@@ -24,20 +24,23 @@ const (
 	// AccountDeleted is an account gone. Its tables went before it, each with a
 	// change.
 	AccountDeleted
+	// SettingsChanged is another document of [Tx.Settings].
+	SettingsChanged
 	// ChangesMissed stands for any number of changes that a subscriber was too
 	// slow for: it has to look at everything again.
 	ChangesMissed
 )
 
 var changeKindNames = [...]string{
-	EntityChanged:  "entity changed",
-	TableCreated:   "table created",
-	TableDeleted:   "table deleted",
-	TableChanged:   "table changed",
-	AccountCreated: "account created",
-	AccountChanged: "account changed",
-	AccountDeleted: "account deleted",
-	ChangesMissed:  "changes missed",
+	EntityChanged:   "entity changed",
+	TableCreated:    "table created",
+	TableDeleted:    "table deleted",
+	TableChanged:    "table changed",
+	AccountCreated:  "account created",
+	AccountChanged:  "account changed",
+	AccountDeleted:  "account deleted",
+	SettingsChanged: "settings changed",
+	ChangesMissed:   "changes missed",
 }
 
 // String returns the kind in words.

@@ -116,8 +116,9 @@ type writer struct {
 	stale    []BlockID // belong to nothing that anybody reads
 	eras     []*era    // that are over, and have garbage
 	aside    []LogRecord
-	slice    int  // sliceSize
-	doubtful bool // nobody knows whether the last checkpoint is there
+	evidence []BlockID // of damage: kept, and nobody's
+	slice    int       // sliceSize
+	doubtful bool      // nobody knows whether the last checkpoint is there
 }
 
 func newWriter() writer {
@@ -273,7 +274,11 @@ func (c *checkpoint) finish() error {
 		w.doubtful = true
 		return err
 	}
+	for _, b := range puts[len(c.puts):] {
+		w.evidence = append(w.evidence, b.ID)
+	}
 	w.meta, w.aside, w.doubtful = m, nil, false
+	c.db.checkpointed.Store(m.stamp)
 	if c.catalog {
 		w.catalog = c.catalogs
 	}

@@ -1,6 +1,9 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // DamageKind says what a [Damage] is about.
 type DamageKind uint8
@@ -43,4 +46,50 @@ func (d Damage) String() string {
 		return text
 	}
 	return text + ": " + d.Err.Error()
+}
+
+// ForgetDamage gives up what was set aside as damaged, for a store that was
+// emptied on purpose: [DB.Damage] lists nothing any more, and the storage drops
+// what it kept with the checkpoint that this begins. Should that fail, or the
+// program end before, the next opening lists it again. It waits for a
+// checkpoint that is under way.
+func (db *DB) ForgetDamage() error {
+	if err := db.leadAlone(); err != nil {
+		return err
+	}
+	defer db.resign(nil)
+	w := &db.writer
+	db.damageMu.Lock()
+	w.stale = append(w.stale, w.damaged...)
+	w.stale = append(w.stale, w.evidence...)
+	for _, id := range db.lost {
+		if !slices.Contains(w.damaged, id) {
+			w.stale = append(w.stale, id)
+		}
+	}
+	db.damage, db.lost = nil, nil
+	db.damageMu.Unlock()
+	w.damaged, w.evidence, w.aside = nil, nil, nil
+	db.beginCheckpoint()
+	return nil
+}
+
+// leadAlone makes the caller the leader while no checkpoint is under way.
+func (db *DB) leadAlone() error {
+	for {
+		db.mu.Lock()
+		for db.writing {
+			db.idle.Wait()
+		}
+		db.mu.Unlock()
+		db.acquire()
+		switch {
+		case db.closed.Load():
+			db.resign(nil)
+			return ErrClosed
+		case !db.saved.writing:
+			return nil
+		}
+		db.resign(nil) // another one has begun
+	}
 }

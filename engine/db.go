@@ -40,9 +40,11 @@ type DB struct {
 	cache   *cache
 	current atomic.Pointer[version]
 	closed  atomic.Bool
-	feed    feed
-	saved   saved  // the leader's
-	writer  writer // the checkpoint's, of which there is one at a time
+	// checkpointed is the Timestamp of the last write that is in blocks.
+	checkpointed atomic.Int64
+	feed         feed
+	saved        saved  // the leader's
+	writer       writer // the checkpoint's, of which there is one at a time
 
 	damageMu sync.Mutex
 	damage   []Damage

@@ -67,6 +67,7 @@ func (l *loader) meta() error {
 	}
 	l.v.seq, l.v.stamp, l.v.nextTable = m.seq, odata.DateTime(m.stamp), m.nextTable
 	l.db.writer.meta, l.db.writer.damaged = m, m.damaged
+	l.db.checkpointed.Store(m.stamp)
 	return nil
 }
 
@@ -105,6 +106,7 @@ func (l *loader) reportAside(info BlockInfo) {
 	seq, _ := strconv.ParseUint(info.First.RowKey, 10, 64)
 	err := fmt.Errorf("%w: kept as block %d", ErrDamaged, info.ID)
 	l.db.report(Damage{Kind: DamagedRecord, Seq: seq, Err: err})
+	l.db.writer.evidence = append(l.db.writer.evidence, info.ID)
 }
 
 // catalog reads the catalog, whole.
@@ -189,6 +191,7 @@ func (l *loader) reportStrays() {
 		for _, info := range l.blocks[id] {
 			err := fmt.Errorf("%w: table %d is not in the catalog", ErrDamaged, info.Table)
 			l.db.report(Damage{Kind: DamagedBlock, Block: info, Err: err})
+			l.db.writer.evidence = append(l.db.writer.evidence, info.ID)
 		}
 	}
 }
