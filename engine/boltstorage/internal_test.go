@@ -54,6 +54,43 @@ func TestFailed(t *testing.T) {
 	}
 }
 
+// TestSetDurability: writes sync or do not, from one to the next.
+func TestSetDurability(t *testing.T) {
+	s, err := Open(t.TempDir(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, d := range []Durability{Relaxed, Strict, Relaxed} {
+		if err := s.SetDurability(d); err != nil {
+			t.Fatal(err)
+		}
+		if s.db.NoSync != (d == Relaxed) {
+			t.Errorf("%s: NoSync is %v", d, s.db.NoSync)
+		}
+		if err := s.Append(uint64(i+1), []byte("record")); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SetDurability(Strict); !errors.Is(err, engine.ErrClosed) {
+		t.Errorf("of a closed store: %v", err)
+	}
+	// It is opened again as it was.
+	d, err := s.Load()
+	if err != nil || len(d.Log) != 3 || !s.db.NoSync {
+		t.Errorf("%d records, NoSync %v, %v", len(d.Log), s.db.NoSync, err)
+	}
+	_ = s.update(func(*bbolt.Tx) error { panic("page 3 already freed") })
+	if err := s.SetDurability(Strict); !errors.Is(err, ErrFailed) {
+		t.Errorf("of a store that failed: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // FuzzCheckPages: no file makes it panic or go on for ever.
 func FuzzCheckPages(f *testing.F) {
 	folder := f.TempDir()

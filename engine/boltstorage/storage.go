@@ -176,6 +176,30 @@ func (s *Storage) Close() (err error) {
 	return db.Close()
 }
 
+// SetDurability says what later writes wait for. What was written before is
+// synced first when it becomes [Strict], so that all that was acknowledged is
+// safe when this returns. It waits for the calls under way.
+func (s *Storage) SetDurability(d Durability) (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.db == nil:
+		return engine.ErrClosed
+	case s.failed.Load():
+		return ErrFailed
+	}
+	defer catch(&err)
+	if d == Strict {
+		if err := s.db.Sync(); err != nil {
+			s.failed.Store(true)
+			return err
+		}
+	}
+	s.db.NoSync = d == Relaxed
+	s.options.Durability = d
+	return nil
+}
+
 // view calls f with what is stored.
 func (s *Storage) view(f func(*bbolt.Tx) error) error {
 	s.mu.RLock()

@@ -135,6 +135,22 @@ func (s *Storage) syncFolder() error {
 	return folder.Close()
 }
 
+// SetDurability says what later writes wait for. When it becomes [Strict], what
+// was written before is synced first. It waits for the call under way.
+func (s *Storage) SetDurability(d Durability) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.file == nil {
+		return engine.ErrClosed
+	}
+	s.options.Durability = d
+	if err := errors.Join(s.sync(s.file), s.syncFolder()); err != nil {
+		s.failed = true
+		return err
+	}
+	return nil
+}
+
 // Load is [engine.Storage.Load]. It opens a closed storage again.
 func (s *Storage) Load() (engine.Directory, error) {
 	s.mu.Lock()

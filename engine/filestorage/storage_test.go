@@ -299,3 +299,26 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+// TestSetDurability: what is written in either way, and between, is there.
+func TestSetDurability(t *testing.T) {
+	folder := t.TempDir()
+	s, err := filestorage.Open(folder, filestorage.Options{})
+	must(t, err)
+	_, err = s.Load()
+	must(t, err)
+	for i, d := range []filestorage.Durability{filestorage.Relaxed, filestorage.Strict, filestorage.Relaxed} {
+		must(t, s.SetDurability(d))
+		must(t, s.Append(uint64(i+1), []byte("record")))
+	}
+	must(t, s.Close())
+	if err := s.SetDurability(filestorage.Strict); !errors.Is(err, engine.ErrClosed) {
+		t.Errorf("of a closed store: %v", err)
+	}
+	d, err := s.Load()
+	must(t, err)
+	if len(d.Log) != 3 {
+		t.Errorf("%d records", len(d.Log))
+	}
+	must(t, s.Close())
+}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"syscall/js"
 	"time"
 
@@ -17,12 +18,12 @@ const schemaVersion = 1
 
 // connection is an open database, until it is closed or lost.
 type connection struct {
-	db        js.Value
-	options   js.Value // of a transaction that writes
-	timeout   time.Duration
-	lost      chan struct{} // closed when it is
-	closeOnce sync.Once
-	ended     js.Func
+	db         js.Value
+	durability atomic.Uint32 // a Durability, of the transactions that write
+	timeout    time.Duration
+	lost       chan struct{} // closed when it is
+	closeOnce  sync.Once
+	ended      js.Func
 }
 
 // factory returns the browser's IndexedDB. [idb.Global] panics without one.
@@ -44,10 +45,8 @@ func connect(name string, options Options) (c *connection, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", name, err)
 	}
-	c = &connection{
-		db: db, timeout: options.Timeout, lost: make(chan struct{}),
-		options: js.ValueOf(map[string]any{"durability": options.Durability.String()}),
-	}
+	c = &connection{db: db, timeout: options.Timeout, lost: make(chan struct{})}
+	c.durability.Store(uint32(options.Durability))
 	c.listen()
 	return c, nil
 }

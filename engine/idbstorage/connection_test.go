@@ -341,6 +341,28 @@ func TestDurability(t *testing.T) {
 	}
 }
 
+// TestSetDurability counts for the transactions that follow, on this
+// connection and on the next.
+func TestSetDurability(t *testing.T) {
+	s := openStorage(t, newDatabase(t), Options{})
+	for i, d := range []Durability{Strict, Relaxed, Strict} {
+		s.SetDurability(d)
+		if i == 2 {
+			s.connection.close()
+		}
+		appendRecord(t, s, uint64(i+1))
+		tx, err := s.connection.begin(readWrite, inLog)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tx.value.Get("durability").String(); got != d.String() {
+			t.Errorf("durability is %s, want %s", got, d)
+		}
+		tx.abort()
+		tx.end.Release()
+	}
+}
+
 // TestAwaitHidesAborts shows why transactions are not go-indexeddb's: the day
 // that this fails, transaction.go may go.
 func TestAwaitHidesAborts(t *testing.T) {

@@ -75,6 +75,14 @@ func Open(name string, options Options) (*Storage, error) {
 	return &Storage{name: name, options: options, connection: c}, nil
 }
 
+// SetDurability says what the transactions that begin from now on wait for.
+func (s *Storage) SetDurability(d Durability) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.options.Durability = d
+	s.connection.durability.Store(uint32(d))
+}
+
 // Close is [engine.Storage.Close].
 func (s *Storage) Close() error {
 	s.mu.Lock()
@@ -99,7 +107,10 @@ func (s *Storage) connected() (*connection, error) {
 }
 
 func (s *Storage) reconnect() (*connection, error) {
-	c, err := connect(s.name, s.options)
+	s.mu.Lock()
+	options := s.options
+	s.mu.Unlock()
+	c, err := connect(s.name, options)
 	if err != nil {
 		return nil, err
 	}
@@ -114,6 +125,7 @@ func (s *Storage) reconnect() (*connection, error) {
 		return nil, engine.ErrClosed
 	}
 	s.connection.close()
+	c.durability.Store(uint32(s.options.Durability)) // it may have been changed meanwhile
 	s.connection = c
 	return c, nil
 }

@@ -26,6 +26,12 @@ var (
 	readOnly  = js.ValueOf("readonly")
 	readWrite = js.ValueOf("readwrite")
 
+	// writing are the options of transactions that write, by Durability.
+	writing = [...]js.Value{
+		Relaxed: js.ValueOf(map[string]any{"durability": Relaxed.String()}),
+		Strict:  js.ValueOf(map[string]any{"durability": Strict.String()}),
+	}
+
 	inLog    = js.ValueOf([]any{logStore})
 	inBlocks = js.ValueOf([]any{blocksStore})
 	inState  = js.ValueOf([]any{stateStore})
@@ -82,7 +88,7 @@ func (c *connection) begin(mode, stores js.Value) (t *transaction, err error) {
 	defer catch(&err)
 	t = &transaction{outcome: make(chan error, 1)}
 	if mode.Equal(readWrite) {
-		t.value, t.commit = c.db.Call("transaction", stores, mode, c.options), canCommit
+		t.value, t.commit = c.db.Call("transaction", stores, mode, writing[c.durability.Load()]), canCommit
 	} else {
 		t.value = c.db.Call("transaction", stores, mode)
 	}
