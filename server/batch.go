@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
 	"strings"
 
 	"sandtable/engine"
 	"sandtable/odata"
 	"sandtable/odata/batch"
+	"sandtable/server/message"
 )
 
 // Performing entity group transactions,
@@ -34,7 +34,7 @@ type member struct {
 // batch may hold instead. It answers 202 with one part an operation, or with
 // the one that failed.
 func (x *exchange) answerBatch() (*reply, error) {
-	if x.request.method != http.MethodPost {
+	if x.request.method != message.MethodPost {
 		return nil, errVerb
 	}
 	x.operation = entityGroupTransaction
@@ -51,7 +51,7 @@ func (x *exchange) answerBatch() (*reply, error) {
 	}
 	x.request.document = false // whatever its address says
 	parts := x.runBatch(read)
-	done := &reply{status: http.StatusAccepted}
+	done := &reply{status: message.StatusAccepted}
 	outer, inner := "batchresponse_"+newBoundary(), "changesetresponse_"+newBoundary()
 	if read.Query {
 		inner = ""
@@ -92,7 +92,7 @@ func (x *exchange) runBatch(read batch.Request) []batch.Response {
 
 func (m *member) dataServiceVersion() string {
 	switch m.operation.method {
-	case http.MethodGet, http.MethodPost:
+	case message.MethodGet, message.MethodPost:
 		return dataServiceVersionOf(&m.request)
 	}
 	return dataServiceVersion1

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/rand"
 	"errors"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"sandtable/odata"
 	"sandtable/odata/payload"
 	"sandtable/server/auth"
+	"sandtable/server/message"
 )
 
 // The control API is Sandtable's own: it says what the store holds, makes and
@@ -81,7 +81,7 @@ var (
 	errControlBody  = &controlError{400, "InvalidInput", "The body is not the JSON that is expected here."}
 )
 
-func (h *Handler) serveControl(w http.ResponseWriter, r *http.Request) {
+func (h *Handler) serveControl(w message.ResponseWriter, r *message.Request) {
 	status, document, err := h.control(r)
 	if err != nil {
 		status, document = describeControl(err)
@@ -109,18 +109,18 @@ func describeControl(err error) (status int, document []byte) {
 	return known.status, o.end()
 }
 
-func (h *Handler) control(r *http.Request) (status int, document []byte, err error) {
+func (h *Handler) control(r *message.Request) (status int, document []byte, err error) {
 	path := strings.Split(strings.TrimPrefix(r.URL.Path, controlPrefix), "/")
 	switch {
 	case len(path) == 1 && path[0] == "status":
 		return h.read(r, h.status)
-	case len(path) == 1 && path[0] == "accounts" && r.Method == http.MethodPost:
+	case len(path) == 1 && path[0] == "accounts" && r.Method == message.MethodPost:
 		return h.createAccount(r)
 	case len(path) == 1 && path[0] == "accounts":
 		return h.read(r, h.accounts)
-	case len(path) == 2 && path[0] == "accounts" && r.Method == http.MethodDelete:
+	case len(path) == 2 && path[0] == "accounts" && r.Method == message.MethodDelete:
 		err := h.db.Update(func(tx *engine.Tx) error { return tx.DeleteAccount(path[1]) })
-		return http.StatusNoContent, nil, err
+		return message.StatusNoContent, nil, err
 	case len(path) == 3 && path[0] == "accounts" && path[2] == "connection":
 		return h.read(r, func(tx *engine.Tx) ([]byte, error) { return h.connection(tx, path[1]) })
 	}
@@ -128,15 +128,15 @@ func (h *Handler) control(r *http.Request) (status int, document []byte, err err
 }
 
 // read answers a GET from a view of the database.
-func (h *Handler) read(r *http.Request, document func(*engine.Tx) ([]byte, error)) (status int, d []byte, err error) {
-	if r.Method != http.MethodGet {
+func (h *Handler) read(r *message.Request, document func(*engine.Tx) ([]byte, error)) (status int, d []byte, err error) {
+	if r.Method != message.MethodGet {
 		return 0, nil, errControlVerb
 	}
 	err = h.db.View(func(tx *engine.Tx) error {
 		d, err = document(tx)
 		return err
 	})
-	return http.StatusOK, d, err
+	return message.StatusOK, d, err
 }
 
 func (h *Handler) status(tx *engine.Tx) ([]byte, error) {
@@ -186,7 +186,7 @@ func describeAccount(tx *engine.Tx, account engine.Account) []byte {
 }
 
 // accountName reads the body of a request for an account, {"name":"…"}.
-func accountName(r *http.Request) (string, error) {
+func accountName(r *message.Request) (string, error) {
 	text, err := readBody(r)
 	if err != nil {
 		return "", err
@@ -207,7 +207,7 @@ func accountName(r *http.Request) (string, error) {
 	return "", errAccountName
 }
 
-func (h *Handler) createAccount(r *http.Request) (int, []byte, error) {
+func (h *Handler) createAccount(r *message.Request) (int, []byte, error) {
 	name, err := accountName(r)
 	if err != nil {
 		return 0, nil, err
@@ -225,7 +225,7 @@ func (h *Handler) createAccount(r *http.Request) (int, []byte, error) {
 		document = describeAccount(tx, account)
 		return tx.PutAccount(account)
 	})
-	return http.StatusCreated, document, err
+	return message.StatusCreated, document, err
 }
 
 func (h *Handler) connection(tx *engine.Tx, name string) ([]byte, error) {

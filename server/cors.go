@@ -1,11 +1,11 @@
 package server
 
 import (
-	"net/http"
 	"strconv"
 	"strings"
 
 	"sandtable/engine"
+	"sandtable/server/message"
 	"sandtable/server/xmldoc"
 )
 
@@ -114,7 +114,7 @@ func (x *exchange) preflight() (*reply, error) {
 			return nil, errPreflight
 		}
 	}
-	return &reply{status: http.StatusOK, cors: corsHeaders{
+	return &reply{status: message.StatusOK, cors: corsHeaders{
 		origin: allowed, methods: method, headers: headers, maxAge: strconv.Itoa(rule.MaxAgeSeconds), credentials: allowed != "*",
 	}, document: true}, nil
 }
@@ -135,10 +135,10 @@ type corsHeaders struct {
 // origin.
 func (x *exchange) allowOrigin(done *reply) {
 	rules := x.handler.corsRules(x.account)
-	if len(rules) == 0 || x.http.Method == http.MethodOptions {
+	if len(rules) == 0 || x.http.Method == message.MethodOptions {
 		return
 	}
-	reads := x.http.Method == http.MethodGet || x.http.Method == http.MethodHead
+	reads := x.http.Method == message.MethodGet || x.http.Method == message.MethodHead
 	rule, allowed := matchRule(rules, x.http.Header.Get("Origin"), x.http.Method)
 	if rule == nil {
 		done.cors.vary = reads
@@ -149,7 +149,7 @@ func (x *exchange) allowOrigin(done *reply) {
 }
 
 // write puts the headers of CORS beside those that are there.
-func (c *corsHeaders) write(h http.Header) {
+func (c *corsHeaders) write(h message.Header) {
 	set := func(name, value string) {
 		if value != "" {
 			h[name] = []string{value}
@@ -178,7 +178,7 @@ var exposable = []string{
 
 // exposedNames lists the headers of this response that the rule exposes; a
 // star stands for all of them.
-func (c *corsHeaders) exposedNames(h http.Header) string {
+func (c *corsHeaders) exposedNames(h message.Header) string {
 	var names []string
 	for _, name := range exposable {
 		if len(h[name]) > 0 && matchHeader(c.exposed, name) {

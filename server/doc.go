@@ -1,8 +1,8 @@
 // Package server answers the REST API of the Azure Table service over an
-// [engine.DB], as an [http.Handler] that runs natively and in a browser's
-// service worker alike.
+// [engine.DB], natively and in a browser's service worker alike. What it needs
+// of HTTP is package message; natively a [Handler] is an http.Handler too.
 //
-// A request's way: [Handler.ServeHTTP] gives it an id, finds the account that
+// A request's way: [Handler.Serve] gives it an id, finds the account that
 // it addresses (endpoint.go), checks its credentials (package auth), finds the
 // operation (route.go) and what it wants to be answered in (negotiate.go). The
 // operation then reads and refuses the request, and only what is left to do

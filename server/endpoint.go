@@ -1,12 +1,13 @@
 package server
 
 import (
-	"net"
-	"net/http"
+	"net/netip"
+	"net/url"
 	"strings"
 
 	"sandtable/engine"
 	"sandtable/odata"
+	"sandtable/server/message"
 )
 
 // hostSuffixes are what follows an account's name in the host of its table
@@ -51,7 +52,7 @@ type endpoint struct {
 // first segment of the path.
 //
 // Where a handler answers on a page's own origin, the service is below /table.
-func findEndpoint(r *http.Request, db *engine.DB, sameOrigin bool) endpoint {
+func findEndpoint(r *message.Request, db *engine.DB, sameOrigin bool) endpoint {
 	origin := scheme(r) + "://" + r.Host
 	path := r.URL.EscapedPath()
 	if label, ok := accountLabel(r.Host, db); ok {
@@ -73,12 +74,9 @@ func findEndpoint(r *http.Request, db *engine.DB, sameOrigin bool) endpoint {
 // accountLabel returns the first label of a host that is an account's: one
 // with a known suffix, or any whose first label is an account of ours.
 func accountLabel(host string, db *engine.DB) (string, bool) {
-	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		name = h
-	}
+	name := hostname(host)
 	label, _, dotted := strings.Cut(strings.ToLower(name), ".")
-	if !dotted || net.ParseIP(name) != nil {
+	if _, err := netip.ParseAddr(name); !dotted || err == nil {
 		return "", false
 	}
 	for _, suffix := range hostSuffixes {
@@ -97,11 +95,15 @@ func accountLabel(host string, db *engine.DB) (string, bool) {
 	return label, known
 }
 
-func scheme(r *http.Request) string {
+// hostname returns a host without its port, and an IPv6 address without its
+// brackets.
+func hostname(host string) string { return (&url.URL{Host: host}).Hostname() }
+
+func scheme(r *message.Request) string {
 	switch {
 	case r.URL.Scheme != "":
 		return r.URL.Scheme
-	case r.TLS != nil:
+	case r.TLS:
 		return "https"
 	}
 	return "http"

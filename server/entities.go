@@ -1,11 +1,10 @@
 package server
 
 import (
-	"net/http"
-
 	"sandtable/engine"
 	"sandtable/odata"
 	"sandtable/server/auth"
+	"sandtable/server/message"
 )
 
 // Insert Entity, https://learn.microsoft.com/rest/api/storageservices/insert-entity
@@ -34,7 +33,7 @@ func prepareGetEntity(r *request) (command, error) {
 			return nil, err
 		}
 		body := r.encoder(selection, tx.Now()).AppendEntity(bodyBuffer(entity), r.path.Table, entity)
-		return &reply{status: http.StatusOK, etag: entity.ETag(), contentType: r.representation.entryType(), body: body}, nil
+		return &reply{status: message.StatusOK, etag: entity.ETag(), contentType: r.representation.entryType(), body: body}, nil
 	}, nil
 }
 
@@ -89,12 +88,12 @@ func (r *request) dataServiceID(location string) string {
 
 func inserted(r *request, entity *odata.Entity) *reply {
 	path := odata.Path{Resource: odata.EntityResource, Table: r.path.Table, Key: entity.Key()}
-	done := &reply{status: http.StatusNoContent, etag: entity.ETag(), location: r.base + path.String(), preference: r.preference}
+	done := &reply{status: message.StatusNoContent, etag: entity.ETag(), location: r.base + path.String(), preference: r.preference}
 	if r.preference == preferNoContent {
 		done.dataServiceID = r.dataServiceID(done.location)
 		return done
 	}
-	done.status = http.StatusCreated
+	done.status = message.StatusCreated
 	done.contentType = r.representation.entryType()
 	done.body = r.encoder(selection{}, entity.Timestamp).AppendEntity(bodyBuffer(entity), r.path.Table, entity)
 	return done
@@ -137,7 +136,7 @@ func prepareChange(
 		if err != nil {
 			return nil, r.conditionError(err)
 		}
-		return &reply{status: http.StatusNoContent, etag: entity.ETag()}, nil
+		return &reply{status: message.StatusNoContent, etag: entity.ETag()}, nil
 	}, nil
 }
 
@@ -160,6 +159,6 @@ func prepareDeleteEntity(r *request) (command, error) {
 		if err := table.Delete(r.path.Key, condition); err != nil {
 			return nil, r.conditionError(err)
 		}
-		return &reply{status: http.StatusNoContent}, nil
+		return &reply{status: message.StatusNoContent}, nil
 	}, nil
 }

@@ -2,7 +2,6 @@ package server
 
 import (
 	"errors"
-	"net/http"
 	"strconv"
 
 	"sandtable/engine"
@@ -11,6 +10,7 @@ import (
 	"sandtable/odata/filter"
 	"sandtable/odata/payload"
 	"sandtable/server/auth"
+	"sandtable/server/message"
 	"sandtable/server/xmldoc"
 )
 
@@ -215,7 +215,7 @@ var serviceErrors = []struct {
 
 	// Before ErrStorage, which it comes with: nothing was to be saved.
 	{engine.ErrReading, serviceError{503, "ServerBusy", "The server is busy.", executing}},
-	{engine.ErrStorage, serviceError{http.StatusInsufficientStorage, "InsufficientStorage", "The change could not be saved and was not made. Nothing saved before is lost.", executing}},
+	{engine.ErrStorage, serviceError{message.StatusInsufficientStorage, "InsufficientStorage", "The change could not be saved and was not made. Nothing saved before is lost.", executing}},
 	{engine.ErrClosed, serviceError{503, "ServerBusy", "The server is busy.", executing}},
 }
 

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net"
-	"net/http"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -15,6 +13,7 @@ import (
 	"sandtable/engine"
 	"sandtable/odata"
 	"sandtable/server/auth"
+	"sandtable/server/message"
 )
 
 // Options are what a [Handler] is told of where it runs.
@@ -74,7 +73,7 @@ func New(db *engine.DB, options Options) *Handler {
 // exchange is a request on its way through the handler.
 type exchange struct {
 	handler   *Handler
-	http      *http.Request
+	http      *message.Request
 	endpoint  endpoint
 	account   engine.Account // as it was when the request came
 	request   request
@@ -85,8 +84,8 @@ type exchange struct {
 	sentVersion string
 }
 
-// ServeHTTP answers one request.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// Serve answers one request.
+func (h *Handler) Serve(w message.ResponseWriter, r *message.Request) {
 	if h.options.Control && strings.HasPrefix(r.URL.Path, controlPrefix) {
 		h.serveControl(w, r)
 		return
@@ -134,7 +133,7 @@ func (x *exchange) answer() (*reply, error) {
 	if err := x.findAccount(); err != nil {
 		return nil, err
 	}
-	if x.http.Method == http.MethodOptions {
+	if x.http.Method == message.MethodOptions {
 		return x.preflight()
 	}
 	if x.speaksOldest() {
@@ -281,10 +280,9 @@ func (x *exchange) findAccount() error {
 func (x *exchange) authenticate() error {
 	r := &x.request
 	var err error
-	ip, _, _ := net.SplitHostPort(x.http.RemoteAddr)
 	r.grant, err = auth.Authenticate(auth.Request{
 		Method: x.http.Method, Path: x.http.URL.EscapedPath(), Query: r.query, Header: r.header,
-		HTTPS: scheme(x.http) == "https", IP: ip, Version: x.sentVersion,
+		HTTPS: scheme(x.http) == "https", IP: hostname(x.http.RemoteAddr), Version: x.sentVersion,
 	}, auth.Account{
 		Name: x.account.Name, Keys: x.account.Keys, Open: x.account.Access == engine.OpenAccess, Policy: x.policy,
 	}, x.handler.options.Now())
@@ -307,12 +305,12 @@ func (x *exchange) readPath() error {
 // service takes for an insert into the latter, as recorded.
 func (x *exchange) insertsBelow() bool {
 	r := &x.request
-	return r.method == http.MethodPost && r.path.Resource == odata.EntitiesResource && strings.HasSuffix(x.endpoint.path, "/Tables")
+	return r.method == message.MethodPost && r.path.Resource == odata.EntitiesResource && strings.HasSuffix(x.endpoint.path, "/Tables")
 }
 
 // readBody reads the whole body. A body beyond the limit is refused before it
 // is read, where it says its length, and else once it passed it.
-func readBody(r *http.Request) ([]byte, error) {
+func readBody(r *message.Request) ([]byte, error) {
 	if r.Body == nil || r.ContentLength == 0 {
 		return nil, nil
 	}

@@ -1,10 +1,9 @@
 package server
 
 import (
-	"net/http"
-
 	"sandtable/engine"
 	"sandtable/server/auth"
+	"sandtable/server/message"
 	"sandtable/server/xmldoc"
 )
 
@@ -21,7 +20,7 @@ func prepareGetTableACL(r *request) (command, error) {
 		if err != nil {
 			return nil, err
 		}
-		return document(http.StatusOK, xmldoc.AppendPolicies(nil, policies)), nil
+		return document(message.StatusOK, xmldoc.AppendPolicies(nil, policies)), nil
 	}, nil
 }
 
@@ -39,7 +38,7 @@ func prepareSetTableACL(r *request) (command, error) {
 		if err != nil {
 			return nil, err
 		}
-		return document(http.StatusNoContent, nil), table.SetPolicies(stored)
+		return document(message.StatusNoContent, nil), table.SetPolicies(stored)
 	}, nil
 }
 

@@ -2,7 +2,6 @@ package server
 
 import (
 	"fmt"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"sandtable/odata"
 	"sandtable/odata/filter"
 	"sandtable/odata/payload"
+	"sandtable/server/message"
 )
 
 // Query Entities, https://learn.microsoft.com/rest/api/storageservices/query-entities
@@ -119,7 +119,7 @@ func prepareQueryEntities(r *request) (command, error) {
 
 func (r *request) page(options queryOptions, page engine.Page, now odata.DateTime) *reply {
 	found := &reply{
-		status: http.StatusOK, contentType: r.representation.feedType(), nextKey: page.Next,
+		status: message.StatusOK, contentType: r.representation.feedType(), nextKey: page.Next,
 		body: r.encoder(options.selection, now).AppendEntities(bodyBuffer(page.Entities...), r.path.Table, page.Entities),
 	}
 	if r.header.Get("x-sandtable-explain") != "" {

@@ -1,10 +1,9 @@
 package server
 
 import (
-	"net/http"
-
 	"sandtable/odata"
 	"sandtable/odata/batch"
+	"sandtable/server/message"
 )
 
 // reply is the outcome of an operation, before it is known whether it becomes
@@ -37,7 +36,7 @@ type reply struct {
 func (r *reply) cacheControl() bool { return r.phase == executing || r.phase == checking }
 
 // writeHeader puts the reply's own headers into h, in the service's spelling.
-func (r *reply) writeHeader(h http.Header) {
+func (r *reply) writeHeader(h message.Header) {
 	// One array for all values: a header is a slice of one of them.
 	values := make([]string, 0, 12)
 	set := func(name, value string) {
@@ -76,7 +75,7 @@ func (r *reply) part(contentID, dataServiceVersion string) batch.Response {
 			p.Header = append(p.Header, batch.Field{Name: name, Value: value})
 		}
 	}
-	created := r.status == http.StatusCreated || r.status == http.StatusOK
+	created := r.status == message.StatusCreated || r.status == message.StatusOK
 	if created {
 		add("DataServiceVersion", dataServiceVersion)
 		add("Content-Type", r.contentType)

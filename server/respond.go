@@ -2,12 +2,12 @@ package server
 
 import (
 	"errors"
-	"net/http"
 	"strings"
 
 	"sandtable/odata"
 	"sandtable/odata/payload"
 	"sandtable/server/auth"
+	"sandtable/server/message"
 	"sandtable/server/xmldoc"
 )
 
@@ -63,7 +63,7 @@ func (x *exchange) tail() string {
 }
 
 // write sends the reply with the headers that every answer has.
-func (x *exchange) write(w http.ResponseWriter, done *reply) {
+func (x *exchange) write(w message.ResponseWriter, done *reply) {
 	h := w.Header()
 	done.writeHeader(h)
 	h["Server"] = []string{"Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0"}
@@ -77,7 +77,7 @@ func (x *exchange) write(w http.ResponseWriter, done *reply) {
 	if (done.phase == frontEnd || done.document) && done.errorCode != "" && x.request.version >= versionErrorCodeHeader {
 		h["x-ms-error-code"] = []string{done.errorCode}
 	}
-	if done.status == http.StatusUnauthorized {
+	if done.status == message.StatusUnauthorized {
 		h["WWW-Authenticate"] = []string{bearerChallenge}
 	}
 	if x.endpoint.cosmos {
@@ -86,7 +86,7 @@ func (x *exchange) write(w http.ResponseWriter, done *reply) {
 		}
 	}
 	done.cors.write(h)
-	h["Date"] = []string{x.handler.options.Now().UTC().Format(http.TimeFormat)}
+	h["Date"] = []string{x.handler.options.Now().UTC().Format(message.TimeFormat)}
 	w.WriteHeader(done.status)
 	_, _ = w.Write(done.body) // the caller is gone, if this fails
 }

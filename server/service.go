@@ -1,10 +1,10 @@
 package server
 
 import (
-	"net/http"
 	"time"
 
 	"sandtable/engine"
+	"sandtable/server/message"
 	"sandtable/server/xmldoc"
 )
 
@@ -26,9 +26,9 @@ func prepareGetServiceProperties(r *request) (command, error) {
 			return nil, err
 		}
 		if r.version < versionCORS {
-			return document(http.StatusOK, xmldoc.AppendOldProperties(nil, properties)), nil
+			return document(message.StatusOK, xmldoc.AppendOldProperties(nil, properties)), nil
 		}
-		return document(http.StatusOK, xmldoc.AppendProperties(nil, properties)), nil
+		return document(message.StatusOK, xmldoc.AppendProperties(nil, properties)), nil
 	}, nil
 }
 
@@ -51,7 +51,7 @@ func prepareSetServiceProperties(r *request) (command, error) {
 			return nil, err
 		}
 		account.Properties = string(xmldoc.AppendProperties(nil, update.Apply(properties)))
-		return document(http.StatusAccepted, nil), tx.PutAccount(account)
+		return document(message.StatusAccepted, nil), tx.PutAccount(account)
 	}, nil
 }
 
@@ -71,7 +71,7 @@ func prepareGetServiceStats(r *request) (command, error) {
 		return nil, errStatsOnPrimary
 	}
 	return func(tx *engine.Tx) (*reply, error) {
-		synced := tx.Now().Time().Truncate(time.Second).Format(http.TimeFormat)
-		return document(http.StatusOK, xmldoc.AppendStats(nil, "live", synced)), nil
+		synced := tx.Now().Time().Truncate(time.Second).Format(message.TimeFormat)
+		return document(message.StatusOK, xmldoc.AppendStats(nil, "live", synced)), nil
 	}, nil
 }

@@ -1,11 +1,10 @@
 package server
 
 import (
-	"net/http"
-
 	"sandtable/engine"
 	"sandtable/odata"
 	"sandtable/odata/filter"
+	"sandtable/server/message"
 )
 
 // Query Tables, https://learn.microsoft.com/rest/api/storageservices/query-tables
@@ -38,7 +37,7 @@ func prepareQueryTables(r *request) (command, error) {
 			names = append(names, table.Name)
 		}
 		body := r.encoder(selection{}, tx.Now()).AppendTables(nil, names)
-		return &reply{status: http.StatusOK, contentType: r.representation.feedType(), body: body, nextTable: next}, nil
+		return &reply{status: message.StatusOK, contentType: r.representation.feedType(), body: body, nextTable: next}, nil
 	}, nil
 }
 
@@ -81,10 +80,10 @@ func prepareCreateTable(r *request) (command, error) {
 		}
 		location := r.base + odata.Path{Resource: odata.TableResource, Table: name}.String()
 		if r.preference == preferNoContent {
-			return &reply{status: http.StatusNoContent, location: location, dataServiceID: r.dataServiceID(location), preference: r.preference}, nil
+			return &reply{status: message.StatusNoContent, location: location, dataServiceID: r.dataServiceID(location), preference: r.preference}, nil
 		}
 		return &reply{
-			status: http.StatusCreated, location: location, preference: r.preference,
+			status: message.StatusCreated, location: location, preference: r.preference,
 			contentType: r.representation.entryType(), body: r.encoder(selection{}, tx.Now()).AppendTable(nil, name),
 		}, nil
 	}, nil
@@ -97,7 +96,7 @@ func prepareGetTable(r *request) (command, error) {
 			return nil, err
 		}
 		body := r.encoder(selection{}, tx.Now()).AppendTable(nil, table.Info().Name)
-		return &reply{status: http.StatusOK, contentType: r.representation.entryType(), body: body}, nil
+		return &reply{status: message.StatusOK, contentType: r.representation.entryType(), body: body}, nil
 	}, nil
 }
 
@@ -109,7 +108,7 @@ func prepareDeleteTable(r *request) (command, error) {
 		if err := tx.DeleteTable(r.account, r.path.Table); err != nil {
 			return nil, err
 		}
-		return &reply{status: http.StatusNoContent, deletedTable: r.path.Table}, nil
+		return &reply{status: message.StatusNoContent, deletedTable: r.path.Table}, nil
 	}, nil
 }
 

@@ -1,9 +1,10 @@
 package auth
 
 import (
-	"net/http"
 	"strings"
 	"time"
+
+	"sandtable/server/message"
 )
 
 // MaxSkew is how far the date of a signed request may be from the server's
@@ -22,7 +23,7 @@ func authenticateSharedKey(r Request, authorization string, account Account, now
 		return Grant{}, refuse(ErrAuthenticationFailed, "the header names the account "+name+", the address "+account.Name)
 	}
 	date := signedDate(r)
-	sent, err := http.ParseTime(date)
+	sent, err := message.ParseTime(date)
 	if err != nil {
 		return Grant{}, refuse(ErrAuthenticationFailed, "x-ms-date or Date is missing or no HTTP date: "+date)
 	}

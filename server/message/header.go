@@ -1,7 +1,5 @@
 package message
 
-import "slices"
-
 // Header holds the fields of a request or an answer. A name is canonical,
 // "Content-Type", as [CanonicalName] makes it; the fields of an answer that are
 // written past the methods keep the spelling they are given.
@@ -9,14 +7,20 @@ type Header map[string][]string
 
 // Get returns the first value of a field, "" if there is none.
 func (h Header) Get(name string) string {
-	if values := h[CanonicalName(name)]; len(values) > 0 {
+	if values := h.Values(name); len(values) > 0 {
 		return values[0]
 	}
 	return ""
 }
 
 // Values returns all values of a field.
-func (h Header) Values(name string) []string { return h[CanonicalName(name)] }
+func (h Header) Values(name string) []string {
+	if isCanonical(name) {
+		return h[name]
+	}
+	var room [nameRoom]byte
+	return h[string(appendCanonical(room[:0], name))] // looked up without a copy of it
+}
 
 // Set makes a field have one value.
 func (h Header) Set(name, value string) { h[CanonicalName(name)] = []string{value} }
@@ -32,22 +36,54 @@ func (h Header) Del(name string) { delete(h, CanonicalName(name)) }
 
 // CanonicalName returns a field's name with each of its words in lower case but
 // for their first letter: "x-ms-date" is "X-Ms-Date". One that is canonical
-// already costs no memory.
+// already costs no memory, nor does one that most requests have.
 func CanonicalName(name string) string {
-	canonical := true
-	for i, start := 0, true; i < len(name) && canonical; i++ {
-		canonical = name[i] == cased(name[i], start)
-		start = name[i] == '-'
-	}
-	if canonical {
+	if isCanonical(name) {
 		return name
 	}
-	b := slices.Grow([]byte(nil), len(name))
+	var room [nameRoom]byte
+	canonical := appendCanonical(room[:0], name)
+	if known, ok := frequent[string(canonical)]; ok {
+		return known
+	}
+	return string(canonical)
+}
+
+// nameRoom is longer than the names that are known.
+const nameRoom = 64
+
+// frequent are the canonical names that requests of browsers and SDKs have.
+// Fetch writes all names in lower case.
+var frequent = func() map[string]string {
+	names := []string{
+		"Accept", "Accept-Charset", "Accept-Language", "Authorization", "Cache-Control", "Content-Length", "Content-Type",
+		"Dataserviceversion", "Date", "If-Match", "If-None-Match", "Maxdataserviceversion", "Origin", "Pragma", "Prefer",
+		"Referer", "User-Agent", "X-Http-Method", "X-Ms-Client-Request-Id", "X-Ms-Date", "X-Ms-Return-Client-Request-Id",
+		"X-Ms-Useragent", "X-Ms-Version",
+	}
+	known := make(map[string]string, len(names))
+	for _, name := range names {
+		known[name] = name
+	}
+	return known
+}()
+
+func isCanonical(name string) bool {
+	for i, start := 0, true; i < len(name); i++ {
+		if name[i] != cased(name[i], start) {
+			return false
+		}
+		start = name[i] == '-'
+	}
+	return true
+}
+
+func appendCanonical(b []byte, name string) []byte {
 	for i, start := 0, true; i < len(name); i++ {
 		b = append(b, cased(name[i], start))
 		start = name[i] == '-'
 	}
-	return string(b)
+	return b
 }
 
 func cased(c byte, upper bool) byte {

@@ -2,13 +2,14 @@ package message_test
 
 import (
 	"net/textproto"
+	"strings"
 	"testing"
 
 	"sandtable/server/message"
 )
 
 func TestCanonicalName(t *testing.T) {
-	for _, name := range []string{"", "x-ms-date", "X-Ms-Date", "content-TYPE", "ETag", "a", "-", "x--y", "DataServiceVersion", "1-a2b-3C"} {
+	for _, name := range []string{"", "x-ms-date", "X-Ms-Date", "content-TYPE", "ETag", "a", "-", "x--y", "DataServiceVersion", "1-a2b-3C", strings.Repeat("long-", 30)} {
 		if got, want := message.CanonicalName(name), textproto.CanonicalMIMEHeaderKey(name); got != want {
 			t.Errorf("CanonicalName(%q) = %q, net/textproto says %q", name, got, want)
 		}
@@ -28,5 +29,17 @@ func TestHeaderFieldsAreFoundInAnyCase(t *testing.T) {
 	h.Del("x-Ms-version")
 	if len(h) != 0 {
 		t.Errorf("after Del: %v", h)
+	}
+}
+
+func TestHeaderLookUpTakesNoMemory(t *testing.T) {
+	h := message.Header{"X-Ms-Version": {"2019-02-02"}}
+	n := testing.AllocsPerRun(100, func() {
+		if h.Get("x-ms-version") == "" || h.Get("X-Ms-Version") == "" || message.CanonicalName("x-ms-version") == "" {
+			t.Error("not found")
+		}
+	})
+	if n > 0 {
+		t.Errorf("%v allocations", n)
 	}
 }

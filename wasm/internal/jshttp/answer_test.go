@@ -3,56 +3,62 @@ package jshttp
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
+
+	"sandtable/server/message"
 )
 
 const address = "https://devstoreaccount1.table.core.windows.net/"
+
+// handlerFunc is a Handler that is a function.
+type handlerFunc func(message.ResponseWriter, *message.Request)
+
+func (f handlerFunc) Serve(w message.ResponseWriter, r *message.Request) { f(w, r) }
 
 func TestAnswer(t *testing.T) {
 	tests := []struct {
 		name    string
 		method  string
-		handler http.HandlerFunc
+		handler handlerFunc
 		want    Response
 	}{
-		{"nothing written", "GET", func(http.ResponseWriter, *http.Request) {}, Response{Status: 200}},
-		{"body without a status", "GET", func(w http.ResponseWriter, _ *http.Request) {
+		{"nothing written", "GET", func(message.ResponseWriter, *message.Request) {}, Response{Status: 200}},
+		{"body without a status", "GET", func(w message.ResponseWriter, _ *message.Request) {
 			fmt.Fprint(w, "a")
 			fmt.Fprint(w, "b")
 		}, Response{Status: 200, Body: []byte("ab")}},
-		{"headers as they were at the status", "PUT", func(w http.ResponseWriter, _ *http.Request) {
+		{"headers as they were at the status", "PUT", func(w message.ResponseWriter, _ *message.Request) {
 			w.Header().Set("ETag", "W/\"1\"")
 			w.Header().Set("Content-Type", "text/plain")
 			w.Header()["X-Two"] = []string{"1", "2"}
-			w.WriteHeader(http.StatusCreated)
+			w.WriteHeader(message.StatusCreated)
 			w.Header().Set("X-Late", "yes")
-			w.WriteHeader(http.StatusAccepted)
+			w.WriteHeader(message.StatusAccepted)
 			fmt.Fprint(w, "made")
 		}, Response{Status: 201, Head: "Content-Type:text/plain\nEtag:W/\"1\"\nX-Two:1\nX-Two:2", Body: []byte("made")}},
-		{"no body with 204", "DELETE", func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(http.StatusNoContent)
+		{"no body with 204", "DELETE", func(w message.ResponseWriter, _ *message.Request) {
+			w.WriteHeader(message.StatusNoContent)
 			fmt.Fprint(w, "never seen")
 		}, Response{Status: 204}},
-		{"no body with 205", "GET", func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(http.StatusResetContent)
+		{"no body with 205", "GET", func(w message.ResponseWriter, _ *message.Request) {
+			w.WriteHeader(message.StatusResetContent)
 			fmt.Fprint(w, "never seen")
 		}, Response{Status: 205}},
-		{"no body with 304", "GET", func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(http.StatusNotModified)
+		{"no body with 304", "GET", func(w message.ResponseWriter, _ *message.Request) {
+			w.WriteHeader(message.StatusNotModified)
 			fmt.Fprint(w, "never seen")
 		}, Response{Status: 304}},
-		{"no body for HEAD", "HEAD", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "never seen") }, Response{Status: 200}},
-		{"informational statuses are passed over", "GET", func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(http.StatusEarlyHints)
-			w.WriteHeader(http.StatusNotFound)
+		{"no body for HEAD", "HEAD", func(w message.ResponseWriter, _ *message.Request) { fmt.Fprint(w, "never seen") }, Response{Status: 200}},
+		{"informational statuses are passed over", "GET", func(w message.ResponseWriter, _ *message.Request) {
+			w.WriteHeader(103)
+			w.WriteHeader(message.StatusNotFound)
 		}, Response{Status: 404}},
-		{"bytes of a value are characters", "GET", func(w http.ResponseWriter, _ *http.Request) {
+		{"bytes of a value are characters", "GET", func(w message.ResponseWriter, _ *message.Request) {
 			w.Header().Set("X-Name", "caf\xc3\xa9")
 		}, Response{Status: 200, Head: "X-Name:caf\u00c3\u00a9"}},
-		{"line breaks and names that are none", "GET", func(w http.ResponseWriter, _ *http.Request) {
+		{"line breaks and names that are none", "GET", func(w message.ResponseWriter, _ *message.Request) {
 			w.Header()["X-Split"] = []string{"a\r\nx-evil: b\x00"}
 			w.Header()["bad name"] = []string{"c"}
 			w.Header()[""] = []string{"d"}
@@ -75,18 +81,18 @@ func TestAnswerFailures(t *testing.T) {
 	tests := []struct {
 		name    string
 		head    string
-		handler http.HandlerFunc
+		handler handlerFunc
 		status  int
 		code    string
 		logged  string
 	}{
 		{"address that cannot be read", "GET https://a/%zz", nil, 400, "InvalidUri", ""},
-		{"panic", "GET " + address, func(http.ResponseWriter, *http.Request) { panic("tree lost") }, 500, "InternalError", "tree lost"},
-		{"panic behind a status", "GET " + address, func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(http.StatusOK)
+		{"panic", "GET " + address, func(message.ResponseWriter, *message.Request) { panic("tree lost") }, 500, "InternalError", "tree lost"},
+		{"panic behind a status", "GET " + address, func(w message.ResponseWriter, _ *message.Request) {
+			w.WriteHeader(message.StatusOK)
 			panic("too late")
 		}, 500, "InternalError", "too late"},
-		{"status that no response can have", "GET " + address, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(1000) }, 500, "InternalError", ""},
+		{"status that no response can have", "GET " + address, func(w message.ResponseWriter, _ *message.Request) { w.WriteHeader(1000) }, 500, "InternalError", ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -1,4 +1,4 @@
-// Package jshttp answers the browser's fetches with an [http.Handler].
+// Package jshttp answers the browser's fetches with a [Handler].
 //
 // The worker's script and Go exchange as few values as they can: every value
 // that crosses between JavaScript and WebAssembly costs a microsecond or two,

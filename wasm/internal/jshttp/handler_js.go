@@ -1,13 +1,10 @@
 package jshttp
 
-import (
-	"net/http"
-	"syscall/js"
-)
+import "syscall/js"
 
 // Bridge is the way of fetches between the worker's script and a handler.
 type Bridge struct {
-	handler  http.Handler
+	handler  Handler
 	exchange js.Value // an Uint8Array
 	size     int      // of the exchange
 	settle   js.Value
@@ -31,7 +28,7 @@ type fetch struct {
 // exactly once for each request. It lies in the exchange, or if it is too long
 // for that in large, another Uint8Array. What panics in the handler is given
 // to log.
-func NewBridge(h http.Handler, exchange, settle js.Value, log func(panicked any)) *Bridge {
+func NewBridge(h Handler, exchange, settle js.Value, log func(panicked any)) *Bridge {
 	return &Bridge{
 		handler: h, exchange: exchange, size: exchange.Length(), settle: settle, log: log,
 		waiting: make(chan fetch),

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"net/http"
 	"syscall/js"
 	"testing"
+
+	"sandtable/server/message"
 )
 
 // exchangeSize is small, so that tests meet requests and answers of both kinds.
@@ -26,7 +27,7 @@ type settled struct {
 	body       []byte
 }
 
-func newScript(t testing.TB, h http.HandlerFunc) *script {
+func newScript(t testing.TB, h handlerFunc) *script {
 	t.Helper()
 	s := &script{exchange: js.Global().Get("Uint8Array").New(exchangeSize), settled: make(chan settled, 16)}
 	settle := js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -73,13 +74,16 @@ func TestBridge(t *testing.T) {
 		{"text", []byte("{\"PartitionKey\":\"é\"}")},
 		{"as large as the service allows", large},
 	}
-	s := newScript(t, func(w http.ResponseWriter, r *http.Request) {
-		b, err := io.ReadAll(r.Body)
-		if err != nil {
-			t.Error(err)
+	s := newScript(t, func(w message.ResponseWriter, r *message.Request) {
+		var b []byte
+		if r.Body != nil {
+			var err error
+			if b, err = io.ReadAll(r.Body); err != nil {
+				t.Error(err)
+			}
 		}
 		w.Header().Set("X-Method", r.Method)
-		w.WriteHeader(http.StatusAccepted)
+		w.WriteHeader(message.StatusAccepted)
 		if _, err := w.Write(b); err != nil {
 			t.Error(err)
 		}
@@ -97,7 +101,7 @@ func TestBridge(t *testing.T) {
 
 func TestBridgeDoesNotWait(t *testing.T) {
 	gate := make(chan struct{})
-	s := newScript(t, func(_ http.ResponseWriter, r *http.Request) {
+	s := newScript(t, func(_ message.ResponseWriter, r *message.Request) {
 		if r.URL.Path == "/slow" {
 			<-gate
 		}
@@ -114,7 +118,7 @@ func TestBridgeDoesNotWait(t *testing.T) {
 }
 
 func TestBridgeSettlesAfterAPanic(t *testing.T) {
-	s := newScript(t, func(http.ResponseWriter, *http.Request) { panic("lost") })
+	s := newScript(t, func(message.ResponseWriter, *message.Request) { panic("lost") })
 	s.fetch(7, "GET "+address, nil)
 	got := <-s.settled
 	if got.id != 7 || got.status != 500 || errorCode(t, got.body) != "InternalError" {
@@ -124,7 +128,7 @@ func TestBridgeSettlesAfterAPanic(t *testing.T) {
 
 func BenchmarkBridge(b *testing.B) {
 	body := bytes.Repeat([]byte("x"), 300)
-	s := newScript(b, func(w http.ResponseWriter, _ *http.Request) {
+	s := newScript(b, func(w message.ResponseWriter, _ *message.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, "%s", body)
 	})

@@ -2,14 +2,14 @@ package jshttp
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
-	"net/textproto"
 	"net/url"
 	"strings"
 	"unicode/utf8"
+
+	"sandtable/server/message"
 )
 
 // ErrHead is returned for a head that is not what the script writes.
@@ -22,7 +22,7 @@ var ErrHead = errors.New("malformed request head")
 //
 // The error is ErrHead, or that of [url.Parse] for an address that cannot be
 // read, such as one with a broken percent-encoding.
-func NewRequest(head string, body []byte) (*http.Request, error) {
+func NewRequest(head string, body []byte) (*message.Request, error) {
 	line, fields, _ := strings.Cut(head, "\n")
 	method, address, ok := strings.Cut(line, " ")
 	if !ok || method == "" {
@@ -37,39 +37,25 @@ func NewRequest(head string, body []byte) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &http.Request{
+	r := &message.Request{
 		Method:        strings.ToUpper(method), // fetch leaves "patch" and "merge" as they were written
 		URL:           location,
-		Proto:         "HTTP/1.1",
-		ProtoMajor:    1,
-		ProtoMinor:    1,
 		Header:        header,
-		Body:          http.NoBody,
 		ContentLength: int64(len(body)),
 		Host:          location.Host,
-		RequestURI:    requestURI(address, location),
+		Context:       context.Background(),
 	}
 	if len(body) > 0 {
-		r.Body = io.NopCloser(bytes.NewReader(body))
+		r.Body = bytes.NewReader(body)
 	}
 	return r, nil
 }
 
-// requestURI returns what stands behind the authority, not one byte changed:
-// url.URL would encode some paths anew, and signatures cover the path.
-func requestURI(address string, location *url.URL) string {
-	authority := location.Scheme + "://" + location.Host
-	if rest, ok := strings.CutPrefix(address, authority); ok && strings.HasPrefix(rest, "/") {
-		return rest
-	}
-	return location.RequestURI()
-}
-
 // readHeader reads the lines "name:value". Values are kept whole: fetch has
 // joined repeated headers with ", ", and a date has a comma of its own.
-func readHeader(fields string) (http.Header, error) {
+func readHeader(fields string) (message.Header, error) {
 	n := strings.Count(fields, "\n") + 1
-	header := make(http.Header, n)
+	header := make(message.Header, n)
 	values := make([]string, n) // one allocation for all the one-element lists
 	for i := 0; fields != ""; i++ {
 		line, rest, _ := strings.Cut(fields, "\n")
@@ -78,7 +64,7 @@ func readHeader(fields string) (http.Header, error) {
 			return nil, fmt.Errorf("%w: header line %q", ErrHead, line)
 		}
 		values[i] = toBytes(value)
-		header[textproto.CanonicalMIMEHeaderKey(name)] = values[i : i+1 : i+1]
+		header[message.CanonicalName(name)] = values[i : i+1 : i+1]
 		fields = rest
 	}
 	return header, nil

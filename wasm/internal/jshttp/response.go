@@ -1,9 +1,10 @@
 package jshttp
 
 import (
-	"net/http"
 	"strings"
 	"unicode/utf8"
+
+	"sandtable/server/message"
 )
 
 // Response is an answer as the script turns it into a fetch Response.
@@ -16,21 +17,21 @@ type Response struct {
 	Body []byte
 }
 
-// writer is the http.ResponseWriter that keeps an answer until it is whole.
+// writer is the message.ResponseWriter that keeps an answer until it is whole.
 type writer struct {
-	header http.Header
+	header message.Header
 	status int
 	head   string // as of WriteHeader: what is set later is not sent
 	body   []byte
 }
 
 // Header returns the headers that WriteHeader will send.
-func (w *writer) Header() http.Header { return w.header }
+func (w *writer) Header() message.Header { return w.header }
 
 // WriteHeader fixes status and headers; only its first call counts.
 // Informational statuses are left out: fetch never shows them.
 func (w *writer) WriteHeader(status int) {
-	if w.status != 0 || status < http.StatusOK {
+	if w.status != 0 || status < message.StatusOK {
 		return
 	}
 	w.status = status
@@ -39,19 +40,19 @@ func (w *writer) WriteHeader(status int) {
 
 // Write appends to the body.
 func (w *writer) Write(b []byte) (int, error) {
-	w.WriteHeader(http.StatusOK)
+	w.WriteHeader(message.StatusOK)
 	w.body = append(w.body, b...)
 	return len(b), nil
 }
 
 // response returns what was written; nothing at all is 200 without a body.
 func (w *writer) response(method string) Response {
-	w.WriteHeader(http.StatusOK)
+	w.WriteHeader(message.StatusOK)
 	if w.status > 599 {
 		return broken()
 	}
 	response := Response{Status: w.status, Head: w.head, Body: w.body}
-	if method == http.MethodHead || bodiless(w.status) {
+	if method == message.MethodHead || bodiless(w.status) {
 		response.Body = nil
 	}
 	return response
@@ -59,12 +60,12 @@ func (w *writer) response(method string) Response {
 
 // bodiless reports the statuses with which a Response refuses a body.
 func bodiless(status int) bool {
-	return status == http.StatusNoContent || status == http.StatusResetContent || status == http.StatusNotModified
+	return status == message.StatusNoContent || status == message.StatusResetContent || status == message.StatusNotModified
 }
 
 // head writes headers the way the script reads them. Names that are none are
 // left out and line breaks become blanks, as in net/http's own server.
-func head(header http.Header) string {
+func head(header message.Header) string {
 	var b strings.Builder
 	b.Grow(512)
 	for name, values := range header {

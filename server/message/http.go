@@ -1,0 +1,55 @@
+package message
+
+import "time"
+
+// The methods that handlers know by name.
+const (
+	MethodDelete  = "DELETE"
+	MethodGet     = "GET"
+	MethodHead    = "HEAD"
+	MethodOptions = "OPTIONS"
+	MethodPatch   = "PATCH"
+	MethodPost    = "POST"
+	MethodPut     = "PUT"
+)
+
+// The statuses of answers.
+//
+// Source: RFC 9110, section 15.
+const (
+	StatusOK                    = 200
+	StatusCreated               = 201
+	StatusAccepted              = 202
+	StatusNoContent             = 204
+	StatusResetContent          = 205
+	StatusNotModified           = 304
+	StatusBadRequest            = 400
+	StatusUnauthorized          = 401
+	StatusForbidden             = 403
+	StatusNotFound              = 404
+	StatusMethodNotAllowed      = 405
+	StatusConflict              = 409
+	StatusPreconditionFailed    = 412
+	StatusRequestEntityTooLarge = 413
+	StatusUnsupportedMediaType  = 415
+	StatusInternalServerError   = 500
+	StatusNotImplemented        = 501
+	StatusServiceUnavailable    = 503
+	StatusInsufficientStorage   = 507
+)
+
+// TimeFormat is how [time.Time.Format] writes a date in UTC into a header.
+const TimeFormat = "Mon, 02 Jan 2006 15:04:05 GMT"
+
+// ParseTime reads the date of a header in any of the three forms that HTTP
+// allows. The error is that of the last of them.
+//
+// Source: RFC 9110, section 5.6.7.
+func ParseTime(text string) (t time.Time, err error) {
+	for _, layout := range [...]string{TimeFormat, time.RFC850, time.ANSIC} {
+		if t, err = time.Parse(layout, text); err == nil {
+			return t, nil
+		}
+	}
+	return t, err
+}

@@ -1,0 +1,53 @@
+package message_test
+
+import (
+	"net/http"
+	"testing"
+
+	"sandtable/server/message"
+)
+
+func TestParseTime(t *testing.T) {
+	for _, text := range []string{
+		"Fri, 20 Nov 2026 21:00:00 GMT", "Friday, 20-Nov-26 21:00:00 GMT", "Fri Nov 20 21:00:00 2026",
+		"", "2026-11-20T21:00:00Z", "Fri, 20 Nov 2026 21:00:00 CET", "Fri, 20 Nov 2026 25:00:00 GMT", "20 Nov 2026 21:00:00 GMT",
+	} {
+		got, err := message.ParseTime(text)
+		want, wantErr := http.ParseTime(text)
+		if !got.Equal(want) || (err == nil) != (wantErr == nil) {
+			t.Errorf("ParseTime(%q) = %v, %v; net/http says %v, %v", text, got, err, want, wantErr)
+		}
+	}
+}
+
+// TestNamesSayWhatTheySay holds the constants to those of net/http, whose
+// names they have.
+func TestNamesSayWhatTheySay(t *testing.T) {
+	statuses := []struct{ ours, theirs int }{
+		{message.StatusOK, http.StatusOK}, {message.StatusCreated, http.StatusCreated}, {message.StatusAccepted, http.StatusAccepted},
+		{message.StatusNoContent, http.StatusNoContent}, {message.StatusResetContent, http.StatusResetContent},
+		{message.StatusNotModified, http.StatusNotModified}, {message.StatusBadRequest, http.StatusBadRequest},
+		{message.StatusUnauthorized, http.StatusUnauthorized}, {message.StatusForbidden, http.StatusForbidden},
+		{message.StatusNotFound, http.StatusNotFound}, {message.StatusMethodNotAllowed, http.StatusMethodNotAllowed},
+		{message.StatusConflict, http.StatusConflict}, {message.StatusPreconditionFailed, http.StatusPreconditionFailed},
+		{message.StatusRequestEntityTooLarge, http.StatusRequestEntityTooLarge},
+		{message.StatusUnsupportedMediaType, http.StatusUnsupportedMediaType},
+		{message.StatusInternalServerError, http.StatusInternalServerError}, {message.StatusNotImplemented, http.StatusNotImplemented},
+		{message.StatusServiceUnavailable, http.StatusServiceUnavailable}, {message.StatusInsufficientStorage, http.StatusInsufficientStorage},
+	}
+	for _, s := range statuses {
+		if s.ours != s.theirs {
+			t.Errorf("%d where net/http has %d, %s", s.ours, s.theirs, http.StatusText(s.theirs))
+		}
+	}
+	methods := []struct{ ours, theirs string }{
+		{message.MethodDelete, http.MethodDelete}, {message.MethodGet, http.MethodGet}, {message.MethodHead, http.MethodHead},
+		{message.MethodOptions, http.MethodOptions}, {message.MethodPatch, http.MethodPatch}, {message.MethodPost, http.MethodPost},
+		{message.MethodPut, http.MethodPut}, {message.TimeFormat, http.TimeFormat},
+	}
+	for _, m := range methods {
+		if m.ours != m.theirs {
+			t.Errorf("%q where net/http has %q", m.ours, m.theirs)
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package nethttp
+
+import (
+	"net/http"
+
+	"sandtable/server/message"
+)
+
+// Handler answers requests, as [sandtable/server.Handler] does.
+type Handler interface {
+	Serve(w message.ResponseWriter, r *message.Request)
+}
+
+// Serve answers one request. Headers are not copied: the handler sees and
+// writes those of r and w. Its ResponseWriter is a [message.Flusher] if w is an
+// [http.Flusher].
+func Serve(h Handler, w http.ResponseWriter, r *http.Request) {
+	x := &exchange{request: message.Request{
+		Method: r.Method, URL: r.URL, Host: r.Host, Header: message.Header(r.Header),
+		Body: r.Body, ContentLength: r.ContentLength,
+		RemoteAddr: r.RemoteAddr, TLS: r.TLS != nil, Context: r.Context(),
+	}}
+	x.writer.ResponseWriter = w
+	if flusher, ok := w.(http.Flusher); ok {
+		x.writer.Flusher = flusher
+		h.Serve(&x.writer, &x.request)
+		return
+	}
+	h.Serve(&x.writer.writer, &x.request)
+}
+
+// exchange is one request and where its answer goes, in one piece of memory.
+type exchange struct {
+	request message.Request
+	writer  flushingWriter
+}
+
+type writer struct{ http.ResponseWriter }
+
+func (w *writer) Header() message.Header { return message.Header(w.ResponseWriter.Header()) }
+
+type flushingWriter struct {
+	writer
+	http.Flusher
+}

@@ -1,0 +1,119 @@
+package nethttp_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"sandtable/server/message"
+	"sandtable/server/nethttp"
+)
+
+type handlerFunc func(message.ResponseWriter, *message.Request)
+
+func (f handlerFunc) Serve(w message.ResponseWriter, r *message.Request) { f(w, r) }
+
+// serve starts a server of a handler, which ends with the test.
+func serve(t *testing.T, h handlerFunc) (address string) {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { nethttp.Serve(h, w, r) }))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func TestServe(t *testing.T) {
+	address := serve(t, func(w message.ResponseWriter, r *message.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		w.Header().Set("x-seen", fmt.Sprint(r.Method, " ", r.URL, " ", r.ContentLength, " ", r.TLS, " ", r.Header.Get("X-MS-Version")))
+		w.Header()["x-ms-request-id"] = []string{"as it is written"}
+		w.Header().Set("x-client", r.RemoteAddr)
+		w.Header().Set("x-host", r.Host)
+		w.WriteHeader(message.StatusAccepted)
+		if _, err := w.Write(body); err != nil {
+			t.Error(err)
+		}
+	})
+	r, err := http.NewRequest("MERGE", address+"/T(PartitionKey='a%2Fb')?$top=1", strings.NewReader("a body"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("x-ms-version", "2019-02-02")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil || string(body) != "a body" || answer.StatusCode != 202 {
+		t.Errorf("got %d %q, %v", answer.StatusCode, body, err)
+	}
+	if got, want := answer.Header.Get("x-seen"), "MERGE /T(PartitionKey='a%2Fb')?$top=1 6 false 2019-02-02"; got != want {
+		t.Errorf("the handler saw %q, want %q", got, want)
+	}
+	if got := answer.Header.Get("x-ms-request-id"); got != "as it is written" {
+		t.Errorf("x-ms-request-id: %q", got)
+	}
+	if got := "http://" + answer.Header.Get("x-host"); got != address {
+		t.Errorf("host %q of %q", got, address)
+	}
+	if got := answer.Header.Get("x-client"); !strings.HasPrefix(got, "127.0.0.1:") {
+		t.Errorf("client %q", got)
+	}
+}
+
+// TestServeFlushes shows that what was flushed arrives while the handler still
+// runs, and that its context ends when the client has gone.
+func TestServeFlushes(t *testing.T) {
+	ended := make(chan error)
+	address := serve(t, func(w message.ResponseWriter, r *message.Request) {
+		fmt.Fprint(w, "first")
+		w.(message.Flusher).Flush()
+		<-r.Context.Done()
+		ended <- r.Context.Err()
+	})
+	answer, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := make([]byte, 5)
+	if _, err := io.ReadFull(answer.Body, first); err != nil || string(first) != "first" {
+		t.Errorf("read %q, %v", first, err)
+	}
+	answer.Body.Close()
+	if err := <-ended; err != context.Canceled {
+		t.Errorf("the context ended with %v", err)
+	}
+}
+
+// bare is an http.ResponseWriter that cannot flush.
+type bare struct{ http.ResponseWriter }
+
+func TestServeKnowsWhoCannotFlush(t *testing.T) {
+	asked := false
+	h := handlerFunc(func(w message.ResponseWriter, r *message.Request) {
+		_, flushes := w.(message.Flusher)
+		asked = true
+		if flushes {
+			t.Error("the writer says that it flushes")
+		}
+	})
+	nethttp.Serve(h, bare{httptest.NewRecorder()}, httptest.NewRequest("GET", "/", nil))
+	if !asked {
+		t.Error("the handler was not asked")
+	}
+}
+
+func TestServeTakesOneAllocation(t *testing.T) {
+	h := handlerFunc(func(message.ResponseWriter, *message.Request) {})
+	w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil)
+	if n := testing.AllocsPerRun(100, func() { nethttp.Serve(h, w, r) }); n > 1 {
+		t.Errorf("%v allocations a request", n)
+	}
+}

@@ -1,0 +1,44 @@
+//go:build !js
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestWorkerIsSmall holds large packages out of the WebAssembly that every
+// visitor downloads: docs/decisions/0009-worker-size.md has what they weigh.
+// Natively the server answers net/http; in a worker it does without.
+func TestWorkerIsSmall(t *testing.T) {
+	never := map[string]bool{
+		"net": true, "net/http": true, "net/textproto": true, "crypto/tls": true, "crypto/x509": true,
+		"encoding/json": true, "encoding/xml": true, "encoding/gob": true, "html/template": true, "text/template": true,
+		"mime": true, "mime/multipart": true, "regexp": true, "log/slog": true, "testing": true, "compress/gzip": true,
+	}
+	command := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}} {{.Dir}}", ".")
+	command.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	command.Stderr = os.Stderr
+	out, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(lines) < 10 {
+		t.Fatalf("go list found no more than %q", lines)
+	}
+	for _, line := range lines {
+		name, folder, _ := strings.Cut(line, " ")
+		if never[name] {
+			t.Errorf("the worker has %s", name)
+		}
+		if strings.HasPrefix(name, "sandtable/") {
+			// What a test reads itself is what its kept result depends on.
+			if _, err := os.ReadDir(folder); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
