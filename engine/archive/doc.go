@@ -34,4 +34,9 @@
 // Timestamps, and the ETags that follow from them, are there for information:
 // what is loaded is written anew and gets new ones. Archives have no keys
 // unless they were asked for, see [DumpOptions] and [LoadOptions].
+//
+// # Pieces
+//
+// [LoadPiece] loads a part of an archive and says where the next one begins,
+// for a client that sends a file which it does not want to hold whole.
 package archive

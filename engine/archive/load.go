@@ -73,6 +73,7 @@ type loader struct {
 
 	number int    // of the line
 	text   []byte // of the line
+	piece  bool   // other lines follow the text
 	begun  bool   // the first line was read
 	ended  bool   // the last line was read
 	named  bool   // the account that gets another name was read
@@ -86,6 +87,9 @@ func (l *loader) load() error {
 	for {
 		text, err := l.next()
 		if err == io.EOF {
+			if l.piece {
+				return nil
+			}
 			return l.checkEnd()
 		}
 		if err == nil && len(bytes.TrimSpace(text)) > 0 {
