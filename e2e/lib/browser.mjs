@@ -42,18 +42,30 @@ export async function kill(browser) {
   await gone;
 }
 
-/** Stops all service workers, as the browser does with idle ones. */
-export async function stopWorkers(page) {
+/** Watches the service workers of a page's browser, to stop them as it does with idle ones. */
+export async function watchWorkers(page) {
   const session = await page.createCDPSession();
-  const stopped = new Promise((resolve) => {
-    session.on("ServiceWorker.workerVersionUpdated", ({ versions }) => {
-      if (versions.length > 0 && versions.every(({ runningStatus }) => runningStatus === "stopped")) {
-        resolve();
-      }
-    });
+  let stopped = () => {};
+  session.on("ServiceWorker.workerVersionUpdated", ({ versions }) => {
+    if (versions.length > 0 && versions.every(({ runningStatus }) => runningStatus === "stopped")) {
+      stopped();
+    }
   });
   await session.send("ServiceWorker.enable");
-  await session.send("ServiceWorker.stopAllWorkers");
-  await stopped;
-  await session.detach();
+  return {
+    /** Stops them all; the next request starts one again. */
+    async stop() {
+      const done = new Promise((resolve) => (stopped = resolve));
+      await session.send("ServiceWorker.stopAllWorkers");
+      await done;
+    },
+    end: () => session.detach(),
+  };
+}
+
+/** Stops all service workers once. */
+export async function stopWorkers(page) {
+  const workers = await watchWorkers(page);
+  await workers.stop();
+  await workers.end();
 }
