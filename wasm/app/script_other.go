@@ -9,26 +9,64 @@ import (
 	"strings"
 )
 
-// modules are the parts of the worker's script, in the order in which they
-// use each other. They are one file: a worker is updated as a whole, and may
-// not import later.
-var modules = []string{
-	"address.js", "accounts.js", "answers.js", "program.js", "engine.js", "ownership.js", "service.js", "shell.js", "worker.js",
-}
+// The parts of scripts, in the order in which they use each other. Each script
+// is one file: a worker is updated as a whole, and may not import later; and
+// one file is what an author copies.
+var (
+	appWorkerParts = []string{
+		"address.js", "accounts.js", "answers.js", "program.js", "engine.js", "ownership.js", "service.js", "shell.js", "worker.js",
+	}
+	embedWorkerParts = []string{
+		"protocol.js", "address.js", "accounts.js", "answers.js", "program.js", "engine.js", "ownership.js", "service.js", "messages.js", "relay.js",
+		"embed.js",
+	}
+	clientParts = []string{
+		"protocol.js", "address.js", "answers.js", "client/errors.js", "client/connection.js", "client/http-client.js", "client/archive.js",
+		"client/client.js", "client/patched-fetch.js", "client/start.js",
+	}
+)
 
 // workerScript joins the parts into a template of go-app, which knows the
 // version and the files to keep. The names of what the script loads have the
 // hashes of their contents, so that another engine is another script.
 func workerScript(folder, engine, exec string) (string, error) {
+	parts, err := join(folder, appWorkerParts)
+	if err != nil {
+		return "", err
+	}
+	script := "// Sandtable's service worker, joined from wasm/js.\n\"use strict\";\n\n(() => {\n" + parts + "})();\n"
+	return strings.NewReplacer("{{.Program}}", engine, "{{.WasmExec}}", exec).Replace(script), nil
+}
+
+// embedWorkerScript joins the worker of other people's sites. Go's loader is a
+// part of it: there is one file less that may be missing, or of another build.
+func embedWorkerScript(folder, engine string, exec []byte) (string, error) {
+	parts, err := join(folder, embedWorkerParts)
+	if err != nil {
+		return "", err
+	}
+	script := "// Sandtable's worker, for any site: see README.md beside it.\n\"use strict\";\n\n// ---- wasm_exec.js\n\n" + string(exec) + "\n(() => {\n" + parts + "})();\n"
+	return strings.NewReplacer("{{.Program}}", engine, "{{.Version}}", version).Replace(script), nil
+}
+
+// clientModule joins the module that pages import.
+func clientModule(folder string) (string, error) {
+	parts, err := join(folder, clientParts)
+	if err != nil {
+		return "", err
+	}
+	return strings.ReplaceAll("// Sandtable's client for pages, an ES module: see README.md beside it.\n"+parts, "{{.Version}}", version), nil
+}
+
+// join reads parts one after another.
+func join(folder string, parts []string) (string, error) {
 	var b strings.Builder
-	b.WriteString("// Sandtable's service worker, joined from wasm/js.\n\"use strict\";\n\n(() => {\n")
-	for _, name := range modules {
-		module, err := os.ReadFile(filepath.Join(folder, name))
+	for _, name := range parts {
+		part, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(name)))
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&b, "\n// ---- %s\n\n%s", name, module)
+		fmt.Fprintf(&b, "\n// ---- %s\n\n%s", name, part)
 	}
-	b.WriteString("})();\n")
-	return strings.NewReplacer("{{.Program}}", engine, "{{.WasmExec}}", exec).Replace(b.String()), nil
+	return b.String(), nil
 }

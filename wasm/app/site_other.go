@@ -124,13 +124,18 @@ func (s site) addPages(handler *app.Handler) error {
 	return s.addFolder("", folder)
 }
 
-// finish makes addresses relative and replaces the version by the hash of all
-// there is.
+// finish makes addresses relative and stamps the files with their version.
 func (s site) finish() error {
 	if err := s.relocate(); err != nil {
 		return err
 	}
 	s["404.html"] = s["index.html"]
+	s.stamp()
+	return nil
+}
+
+// stamp replaces the version by the hash of all there is.
+func (s site) stamp() {
 	hash := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(s)) {
 		fmt.Fprintf(hash, "%s %d\n", name, len(s[name]))
@@ -142,5 +147,4 @@ func (s site) finish() error {
 			s[name] = bytes.ReplaceAll(content, []byte(version), []byte(build))
 		}
 	}
-	return nil
 }

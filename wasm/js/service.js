@@ -6,6 +6,8 @@
 // rule of the service is in Go. It can be killed at any moment and keeps
 // nothing that would be missed.
 
+const HEAD_LINE = /^(\S+) (\S+)/;
+
 class Service {
   #scope;
   #build;
@@ -19,12 +21,13 @@ class Service {
    * @param {string} place.scope the URL of the worker's scope, ending in a slash
    * @param {string} place.build the version of the build that worker and program are of
    * @param {() => Promise<Response>} place.file gets the program's WebAssembly
+   * @param {object} [place.list] where the list of accounts outlives the worker, see Accounts
    */
-  constructor({ scope, build, file }) {
+  constructor({ scope, build, file, list = { open: () => caches.open("sandtable-accounts " + scope) } }) {
     this.#scope = scope;
     this.#build = build;
     this.#file = file;
-    this.#accounts = new Accounts({ open: () => caches.open("sandtable-accounts " + scope) }, scope);
+    this.#accounts = new Accounts(list, scope);
     this.#engine = new Engine(() => this.#launch());
     this.#ownership = new Ownership("sandtable " + scope, () => this.#engine.giveUp());
   }
@@ -60,20 +63,50 @@ class Service {
 
   /** Answers what is ours; the first requests of a worker's life also find out whether it is. */
   async answer(request, target) {
-    if (target.account !== null && this.#accounts.has(target.account) === null) {
-      await this.#findAccounts();
-      if (this.#accounts.has(target.account) === false) {
-        return fetch(request);
-      }
+    if (await this.#foreign(target)) {
+      return fetch(request);
     }
-    const response = await this.#engine.answer(request, target.url);
-    if (request.method !== "GET" && response.ok && new URL(target.url).pathname.startsWith("/_sandtable/accounts")) {
+    const answer = await this.#serve(headOf(request, target.url), () => bodyOf(request), request.method, target);
+    return responseOf(answer);
+  }
+
+  /**
+   * Answers a request that came as a message.
+   *
+   * @param {string} head as headOf writes it
+   * @param {Uint8Array | null} body
+   * @returns {Promise<null | {status: number, head: string, body: Uint8Array | null}>} null for one that is not ours
+   */
+  async serve(head, body) {
+    const [, method, url] = HEAD_LINE.exec(head);
+    const target = this.claims(url);
+    if (target === null || (await this.#foreign(target))) {
+      return null;
+    }
+    const addressed = target.url === url ? head : method + " " + target.url + head.slice(method.length + 1 + url.length);
+    return this.#serve(addressed, () => body, method, target);
+  }
+
+  async #serve(head, body, method, target) {
+    const answer = await this.#engine.serve(head, body);
+    if (method !== "GET" && answer.status < 300 && new URL(target.url).pathname.startsWith("/_sandtable/")) {
       await this.#engine
         .start()
         .then((program) => this.#recount(program))
         .catch(() => this.#accounts.forget());
     }
-    return response;
+    return answer;
+  }
+
+  /** Whether an account turns out not to live here. */
+  async #foreign({ account }) {
+    if (account === null) {
+      return false;
+    }
+    if (this.#accounts.has(account) === null) {
+      await this.#findAccounts();
+    }
+    return this.#accounts.has(account) === false;
   }
 
   /** What a worker does when some event woke it up, most likely a request. */

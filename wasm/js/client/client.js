@@ -1,0 +1,211 @@
+// What a page, or a program, has of Sandtable once it has started.
+
+const WELL_KNOWN = "devstoreaccount1";
+
+class Sandtable {
+  #host;
+  #accounts;
+  #listeners = { change: new Set(), request: new Set(), update: new Set(), error: new Set() };
+  #httpClient;
+
+  /**
+   * @param {object} host where the engine runs
+   * @param {string} host.base the URL of the control API, which ends in a slash
+   * @param {(head: string, body: Uint8Array | null, signal?: AbortSignal) => Promise<object | null>} host.request see Connection
+   * @param {(names: string[], tell: (name: string, detail: object) => void) => void} host.watch tells of what happens from now on
+   * @param {() => object} host.describe what status adds
+   * @param {(work: (begun: boolean, begin: () => void) => Promise<void>) => Promise<void>} host.seeding
+   *   does the work in one page at a time, and knows whether it was begun once and not finished
+   * @param {() => void | Promise<void>} host.close
+   */
+  constructor(host) {
+    this.#host = host;
+    this.#httpClient = new HttpClient(host.request);
+    this.#accounts = Object.freeze({
+      list: async () => (await this.#control("GET", "accounts")).accounts,
+      create: (name, { access } = {}) => this.#control("POST", "accounts", access === undefined ? { name } : { name, access }),
+      delete: async (name) => void (await this.#control("DELETE", "accounts/" + encodeURIComponent(name))),
+      setAccess: (name, access) => this.#control("PATCH", "accounts/" + encodeURIComponent(name), { access }),
+    });
+  }
+
+  get httpClient() {
+    return this.#httpClient;
+  }
+
+  get accounts() {
+    return this.#accounts;
+  }
+
+  endpoint(account = WELL_KNOWN) {
+    if (!/^[a-z0-9]{3,24}$/.test(account)) {
+      throw new SandtableError("InvalidOption", `${JSON.stringify(account)} is not an account's name: 3 to 24 lower-case letters and digits.`);
+    }
+    return `https://${account}.table.core.windows.net`;
+  }
+
+  async connectionString(account = WELL_KNOWN, sas = undefined) {
+    const endpoint = this.endpoint(account);
+    const given = sas ?? (await this.#control("GET", `accounts/${account}/connection`)).sas;
+    return `TableEndpoint=${endpoint};SharedAccessSignature=${given.replace(/^\?/, "")}`;
+  }
+
+  async sasUrl(account = WELL_KNOWN, options = {}) {
+    this.endpoint(account);
+    const dates = {};
+    for (const name of ["expiresOn", "startsOn"]) {
+      if (options[name] !== undefined) {
+        dates[name] = dateText(name, options[name]);
+      }
+    }
+    return (await this.#control("POST", `accounts/${account}/sas`, { ...options, ...dates })).url;
+  }
+
+  async dump({ account, signal } = {}) {
+    const query = account === undefined ? "" : "?account=" + encodeURIComponent(account);
+    const answer = await this.#send("GET", "dump" + query, undefined, signal);
+    try {
+      return new Blob([await new Response(answer.body).blob()], { type: "application/jsonl" });
+    } catch (reason) {
+      throw new SandtableError("Archive", "The store could not be written whole. " + reason.message, { cause: reason });
+    }
+  }
+
+  async load(source, { onProgress, signal } = {}) {
+    const { stream, total } = await opened(source, signal);
+    const post = (path, piece) => this.#control("POST", path, piece, signal);
+    return loadArchive(stream, post, (progress) => onProgress?.({ ...progress, totalBytes: total }));
+  }
+
+  async reset(what = "all") {
+    if (what !== "all" && typeof what?.account !== "string") {
+      throw new SandtableError("InvalidOption", 'reset() takes "all" or { account }.');
+    }
+    await this.#control("POST", "reset", what === "all" ? { what } : { what: "account", account: what.account });
+  }
+
+  async status() {
+    return { ...(await this.#control("GET", "status")), ...this.#host.describe() };
+  }
+
+  on(name, listener) {
+    const listeners = this.#listeners[name];
+    if (listeners === undefined || typeof listener !== "function") {
+      throw new SandtableError("InvalidOption", `on() takes one of ${Object.keys(this.#listeners).join(", ")}, and a function.`);
+    }
+    const own = (detail) => listener(detail); // the same function may be there twice
+    listeners.add(own);
+    this.#watch();
+    return () => {
+      if (listeners.delete(own)) {
+        this.#watch();
+      }
+    };
+  }
+
+  async close() {
+    Object.values(this.#listeners).forEach((listeners) => listeners.clear());
+    await this.#host.close();
+  }
+
+  /** Has the host tell of what is listened for. */
+  #watch() {
+    const names = Object.keys(this.#listeners).filter((name) => this.#listeners[name].size > 0);
+    this.#host.watch(names, (name, detail) => this.#listeners[name].forEach((listener) => queueMicrotask(() => listener(detail))));
+  }
+
+  /** Makes what start was asked for: settings, accounts, and what the store begins with. */
+  async prepare({ durability, accounts, seed }) {
+    if (durability !== undefined) {
+      await this.#control("PATCH", "settings", { durability });
+    }
+    const known = new Set((await this.accounts.list()).map(({ name }) => name));
+    for (const { name, access } of accounts) {
+      if (!known.has(name)) {
+        await this.accounts.create(name, { access }).catch((reason) => {
+          if (reason.status !== 409) throw reason; // another tab was quicker
+        });
+      }
+    }
+    if (seed !== undefined) {
+      await this.#host.seeding(async (begun, begin) => {
+        if (begun || (await this.#control("GET", "status")).tables === 0) {
+          begin();
+          await (typeof seed === "function" ? seed(this) : this.load(seed));
+        }
+      });
+    }
+  }
+
+  /** Asks the control API; fulfilled with what it answers, if that is JSON. */
+  async #control(method, path, body, signal) {
+    const { status, body: answered } = await this.#send(method, path, body, signal);
+    return status === 204 ? undefined : new Response(answered).json();
+  }
+
+  async #send(method, path, body, signal) {
+    const content = body === undefined ? null : body instanceof Uint8Array ? body : new TextEncoder().encode(JSON.stringify(body));
+    const answer = await this.#again(() => this.#host.request(`${method} ${this.#host.base}${path}\naccept:application/json`, content, signal));
+    if (answer === null || answer.status >= 400) {
+      throw await refusedBy(answer, method, path);
+    }
+    return answer;
+  }
+
+  /** Sends again what was answered with "busy", as SDKs do. */
+  async #again(send) {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await send();
+      if (answer?.status !== 503 || attempt === 10) {
+        return answer;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+}
+
+/** The error that a refusal of the control API is. */
+async function refusedBy(answer, method, path) {
+  if (answer === null) {
+    return new SandtableError("Refused", `${method} ${path}: the worker does not know this address.`);
+  }
+  const said = await new Response(answer.body).json().catch(() => ({}));
+  const { code = "", message = "" } = said.error ?? { code: said["odata.error"]?.code, message: said["odata.error"]?.message?.value };
+  return new SandtableError("Refused", `${method} ${path}: ${answer.status} ${code}. ${message}`, { status: answer.status });
+}
+
+/** A date as the control API reads it. */
+function dateText(name, value) {
+  const date = new Date(value);
+  if (Number.isNaN(date.getTime())) {
+    throw new SandtableError("InvalidOption", `${name} is not a date: ${String(value)}`);
+  }
+  return date.toISOString().replace(/\.\d+Z$/, "Z");
+}
+
+/** The bytes of what is to be loaded, and how many they are if that is known. */
+async function opened(source, signal) {
+  if (typeof source === "string" && source.trimStart().startsWith("{")) {
+    return opened(new Blob([source]));
+  }
+  if (source instanceof Blob) {
+    return { stream: source.stream(), total: source.size };
+  }
+  if (source instanceof ReadableStream) {
+    return { stream: source, total: undefined };
+  }
+  if (typeof source !== "string" && !(source instanceof URL)) {
+    throw new SandtableError("InvalidOption", "load() takes a Blob, a URL, a stream or an archive's text.");
+  }
+  let response;
+  try {
+    response = await fetch(source, { signal });
+  } catch (reason) {
+    throw new SandtableError("Archive", `${source} cannot be fetched.`, { cause: reason });
+  }
+  if (!response.ok) {
+    throw new SandtableError("Archive", `${source} cannot be fetched: status ${response.status}.`, { status: response.status });
+  }
+  const packed = response.headers.has("content-encoding");
+  return { stream: response.body, total: packed ? undefined : Number(response.headers.get("content-length")) || undefined };
+}

@@ -1,0 +1,340 @@
+// Starting in a page: with a service worker, or where there is none with a
+// plain one.
+
+// How long a page that is not controlled waits until it is, in milliseconds.
+const CONTROL = 5000;
+
+// Not more often than this is a page reloaded to become controlled, in milliseconds.
+const RELOAD = 10_000;
+
+const WORKER = "sandtable-worker.js";
+
+/** The version of the build that this file is of. */
+const version = "{{.Version}}";
+
+async function start(options = {}) {
+  const settings = checked(options);
+  const host = await hostOf(settings);
+  const sandtable = new Sandtable(host);
+  try {
+    await sandtable.prepare(settings);
+  } catch (reason) {
+    await sandtable.close();
+    throw reason;
+  }
+  return sandtable;
+}
+
+/** The options of start, as they are meant. */
+function checked(options) {
+  const { worker, scope, accounts = [], durability, seed, fallback, ...unknown } = options;
+  const refuse = (why) => {
+    throw new SandtableError("InvalidOption", "start(): " + why);
+  };
+  for (const name of Object.keys(unknown)) {
+    refuse(`there is no option ${JSON.stringify(name)}.`);
+  }
+  if (durability !== undefined && durability !== "relaxed" && durability !== "strict") {
+    refuse('durability is "relaxed" or "strict".');
+  }
+  if (fallback !== undefined && fallback !== "worker" && typeof fallback !== "boolean") {
+    refuse('fallback is true, false or "worker".');
+  }
+  if (!Array.isArray(accounts)) {
+    refuse("accounts is a list of names, or of { name, access }.");
+  }
+  const wanted = accounts.map((account) => (typeof account === "string" ? { name: account } : { name: account?.name, access: account?.access }));
+  for (const { name, access } of wanted) {
+    if (!/^[a-z0-9]{3,24}$/.test(name)) {
+      refuse(`${JSON.stringify(name)} is not an account's name: 3 to 24 lower-case letters and digits.`);
+    }
+    if (access !== undefined && access !== "open" && access !== "strict") {
+      refuse(`the access of ${name} is "open" or "strict".`);
+    }
+  }
+  return { worker, scope: scope === undefined ? undefined : new URL(scope, document.baseURI).href, accounts: wanted, durability, seed, fallback };
+}
+
+async function hostOf(settings) {
+  if (!globalThis.isSecureContext) {
+    throw new SandtableError("InsecureContext", "Browsers have no storage locks or workers for a page like this: serve it over https, or from localhost.");
+  }
+  if (settings.fallback === "worker") {
+    return workerHost(settings, "It was asked for.");
+  }
+  try {
+    return await serviceWorkerHost(settings);
+  } catch (reason) {
+    if (settings.fallback === false || !(reason instanceof SandtableError)) {
+      throw reason;
+    }
+    console.warn("Sandtable runs without a service worker:", reason.message);
+    return workerHost(settings, reason.message);
+  }
+}
+
+// ---- with a service worker
+
+async function serviceWorkerHost(settings) {
+  const { serviceWorker } = navigator;
+  if (serviceWorker === undefined) {
+    throw new SandtableError("NoServiceWorker", "This browser, or this private window, has no service workers.");
+  }
+  const registration = await registered(settings);
+  const { scope } = registration;
+  await active(registration);
+  const worker = () => registration.active ?? serviceWorker.controller;
+  const connection = new Connection(
+    (port) => worker()?.postMessage({ sandtable: PROTOCOL, type: "connect" }, [port]),
+    () => worker()?.postMessage({ sandtable: PROTOCOL, type: "stay" }),
+  );
+  try {
+    await connection.line().catch((reason) => updated(registration, reason));
+    const { build } = await connection.line();
+    await controlled(registration);
+    await intercepted(scope);
+    return serviceWorkerTransport(registration, connection, build);
+  } catch (reason) {
+    connection.close();
+    throw reason;
+  }
+}
+
+/** Registers the worker, wherever it is. */
+async function registered({ worker, scope }) {
+  const { serviceWorker } = navigator;
+  if (worker instanceof ServiceWorkerRegistration) {
+    return worker;
+  }
+  let refusal;
+  for (const url of worker === undefined ? places() : [new URL(worker, document.baseURI)]) {
+    try {
+      const registration = await serviceWorker.register(url, { scope, updateViaCache: "none" });
+      if (!location.href.startsWith(registration.scope)) {
+        throw new SandtableError(
+          "OutOfScope",
+          `The worker ${url} answers pages below ${registration.scope}, and this one is not. Copy sandtable-worker.js beside the page, or write a file there with the line importScripts("path/to/sandtable-worker.js").`,
+        );
+      }
+      return registration;
+    } catch (reason) {
+      refusal ??= reason;
+    }
+  }
+  if (refusal instanceof SandtableError) {
+    throw refusal;
+  }
+  throw new SandtableError("RegistrationFailed", `The service worker cannot be registered: ${refusal.message} Is the file there, on the page's own origin?`, { cause: refusal });
+}
+
+/** Where the worker's script may be: beside this one, if the page is below that, or beside the page. */
+function places() {
+  const beside = new URL(WORKER, import.meta.url);
+  const page = new URL(WORKER, document.baseURI);
+  return beside.href === page.href || !location.href.startsWith(new URL(".", beside).href) ? [page] : [beside, page];
+}
+
+/** Waits until a registration has an active worker. */
+async function active(registration) {
+  if (registration.active !== null) {
+    return;
+  }
+  const worker = registration.installing ?? registration.waiting;
+  await new Promise((resolve, reject) => {
+    const look = () => {
+      if (registration.active !== null) {
+        resolve();
+      } else if (worker === null || worker.state === "redundant") {
+        reject(new SandtableError("RegistrationFailed", "The service worker could not be installed: one of the files that belong beside sandtable-worker.js is missing, or there is no room for them."));
+      }
+    };
+    worker?.addEventListener("statechange", look);
+    look();
+  });
+}
+
+/** Lets a newer worker take over, if the active one is of another version and one is waiting. */
+async function updated(registration, reason) {
+  if (reason.code !== "OtherVersion" || registration.waiting === null) {
+    throw reason;
+  }
+  await replaced(registration.waiting, { sandtable: PROTOCOL, type: "take over" }, "activated");
+}
+
+/** Posts a message to a worker and waits until it is in a state. */
+function replaced(worker, message, state) {
+  return new Promise((resolve, reject) => {
+    worker.addEventListener("statechange", () => {
+      if (worker.state === state) resolve();
+      if (worker.state === "redundant") reject(new SandtableError("NotControlled", "The new version could not take over: reload the page."));
+    });
+    worker.postMessage(message);
+  });
+}
+
+/** Waits until this page's requests go through the worker. */
+async function controlled(registration) {
+  const { serviceWorker } = navigator;
+  const done = () => serviceWorker.controller !== null && serviceWorker.controller === registration.active;
+  if (done()) {
+    return;
+  }
+  // On a first visit, and behind a reload that went past the worker.
+  const claimed = new Promise((resolve) => {
+    const look = () => done() && resolve(true);
+    serviceWorker.addEventListener("controllerchange", look);
+    setTimeout(resolve, CONTROL, false);
+  });
+  registration.active.postMessage({ sandtable: PROTOCOL, type: "claim" });
+  if (await claimed) {
+    return;
+  }
+  const key = "sandtable reloaded " + registration.scope;
+  if (!(Date.now() - Number(kept("sessionStorage", key) ?? 0) < RELOAD)) {
+    keep("sessionStorage", key, String(Date.now()));
+    location.reload();
+    await new Promise(() => {}); // the page is on its way out
+  }
+  throw new SandtableError("NotControlled", "This page's requests do not go through the service worker, not even behind a reload. Is there another worker with a longer scope?");
+}
+
+/** Shows that a fetch of this page is answered by the worker: tools can switch that off. */
+async function intercepted(scope) {
+  const status = await fetch(scope + "_sandtable/status", { cache: "no-store" })
+    .then((response) => response.json())
+    .catch(() => null);
+  if (typeof status?.build !== "string" && status?.error === undefined && status?.["odata.error"] === undefined) {
+    throw new SandtableError("NotIntercepted", 'Requests of this page are not answered by its worker. Does the developer tool have "Bypass for network" on, or does a listener of the site\'s own worker answer them first?');
+  }
+}
+
+function serviceWorkerTransport(registration, connection, build) {
+  const { serviceWorker } = navigator;
+  const { scope } = registration;
+  const change = () => connection.renew();
+  serviceWorker.addEventListener("controllerchange", change);
+  let tell = () => {};
+  const found = () => {
+    const worker = registration.installing ?? registration.waiting;
+    const look = () => {
+      if (worker.state === "installed" && registration.active !== null) {
+        tell("update", { take: () => replaced(worker, { sandtable: PROTOCOL, type: "take over" }, "activated") });
+      }
+    };
+    worker?.addEventListener("statechange", look);
+  };
+  registration.addEventListener("updatefound", found);
+  return {
+    base: scope + "_sandtable/",
+    request: (head, body, signal) => connection.request(head, body, signal),
+    watch(names, told) {
+      tell = told;
+      if (names.includes("update") && registration.waiting !== null) {
+        told("update", { take: () => replaced(registration.waiting, { sandtable: PROTOCOL, type: "take over" }, "activated") });
+      }
+    },
+    describe: () => ({ mode: "service worker", client: version, worker: build, lost: [] }),
+    seeding: (work) => seeding(scope, work),
+    close() {
+      serviceWorker.removeEventListener("controllerchange", change);
+      registration.removeEventListener("updatefound", found);
+      connection.close();
+    },
+  };
+}
+
+// ---- without
+
+const lost = [
+  "Only fetch() of this page is answered, and httpClient: not XMLHttpRequest, not frames, other workers or addresses that are opened.",
+  "Nothing is answered while no page of this site is open.",
+];
+
+async function workerHost(settings, why) {
+  const scope = settings.scope ?? new URL(".", document.baseURI).href;
+  const { worker, connection } = await plainWorker(settings, scope);
+  const request = (head, body, signal) => connection.request(head, body, signal);
+  const unpatch = patchFetch(scope, request);
+  const { build } = await connection.line();
+  let tell = () => {};
+  const failed = (event) => tell("error", new SandtableError("NotConnected", `The worker failed: ${event.message} Reload the page.`));
+  worker.addEventListener("error", failed);
+  return {
+    base: scope + "_sandtable/",
+    request,
+    watch: (names, told) => (tell = told),
+    describe: () => ({ mode: "worker", client: version, worker: build, why, lost: [...lost] }),
+    seeding: (work) => seeding(scope, work),
+    close() {
+      unpatch();
+      connection.close();
+      worker.terminate();
+    },
+  };
+}
+
+/** Starts a plain worker from the first place that has its script. */
+async function plainWorker({ worker }, scope) {
+  const given = typeof worker === "string" || worker instanceof URL ? [new URL(worker, document.baseURI)] : [];
+  const urls = new Set([new URL(WORKER, import.meta.url), new URL(WORKER, document.baseURI), ...given].map(({ href }) => href));
+  let refusal;
+  for (const url of urls) {
+    try {
+      return await connectedTo(new Worker(url, { name: "Sandtable" }), url, scope);
+    } catch (reason) {
+      refusal ??= reason;
+    }
+  }
+  if (refusal instanceof SandtableError) {
+    throw refusal;
+  }
+  throw new SandtableError("NoWorker", `No worker can be started from ${[...urls].join(" or ")}: ${refusal.message}`, { cause: refusal });
+}
+
+async function connectedTo(worker, url, scope) {
+  const connection = new Connection((port) => worker.postMessage({ sandtable: PROTOCOL, type: "connect", scope }, [port]));
+  let failed;
+  const failure = new Promise((_, reject) => {
+    failed = (event) => reject(new SandtableError("NoWorker", `${url} cannot be started as a worker. ${event.message ?? "Is it there, and does the page's policy (worker-src) allow it?"}`));
+    worker.addEventListener("error", failed);
+  });
+  try {
+    await Promise.race([connection.line(), failure]);
+    return { worker, connection };
+  } catch (reason) {
+    connection.close();
+    worker.terminate();
+    throw reason;
+  } finally {
+    worker.removeEventListener("error", failed);
+  }
+}
+
+// ---- both
+
+/** Fills the store in one page at a time, again if it was begun and the page closed before it was done. */
+function seeding(scope, work) {
+  const key = "sandtable seeding " + scope;
+  return navigator.locks.request(key, async () => {
+    await work(kept("localStorage", key) !== null, () => keep("localStorage", key, "begun"));
+    keep("localStorage", key, null);
+  });
+}
+
+function kept(storage, key) {
+  try {
+    return globalThis[storage].getItem(key);
+  } catch {
+    return null; // switched off
+  }
+}
+
+function keep(storage, key, value) {
+  try {
+    value === null ? globalThis[storage].removeItem(key) : globalThis[storage].setItem(key, value);
+  } catch {
+    // Switched off, or full.
+  }
+}
+
+export { start, SandtableError, version };

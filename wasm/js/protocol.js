@@ -1,0 +1,32 @@
+// What pages and workers say to each other. Each message names the version of
+// this protocol as its member "sandtable"; all others are a site's own.
+//
+// To a worker: connect (with a MessagePort), claim, take over, stay.
+// On a port, the worker first says what it is:
+//
+//	{ sandtable, type: "connected", build, life, line? }
+//
+// and then serves requests. An answer's body is bytes; a long one comes in
+// pieces, each asked for, so that nobody holds more than one of them:
+//
+//	{ id, head, body }  ->  { id, status, head, body }
+//	                    or  { id, status, head, stream: true }, and then
+//	{ id, more: true }  ->  { id, piece }, the last without a piece
+//	{ id, cancel: true }
+//	                    or  { id, foreign: true }: not ours, the network's
+//
+// A life is the name of a Web Lock that is held for as long as the engine's
+// worker lives: who is granted it knows that no answer will come any more.
+
+const PROTOCOL = 1;
+
+/** A lock that is held as long as this context lives; fulfilled with its name. */
+function live(name) {
+  return new Promise((resolve, reject) => {
+    const hold = () => {
+      resolve(name);
+      return new Promise(() => {});
+    };
+    navigator.locks.request(name, hold).catch(reject);
+  });
+}
