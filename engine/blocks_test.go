@@ -315,18 +315,15 @@ func TestLostBlock(t *testing.T) {
 		must(t, err)
 		within := bigKey(first + 3)
 		within.RowKey += "new"
-		_, err = table.Replace(bigKey(first+1), number(1), engine.MustExist)
-		must(t, err)
-		must(t, table.Delete(bigKey(first+2), engine.MustExist))
-		must(t, table.Delete(bigKey(first+3), engine.MustExist))
-		_, err = table.Insert(bigKey(first+3), number(1))
-		must(t, err)
-		_, err = table.Insert(within, number(1))
-		must(t, err)
-		within.RowKey += "gone"
-		_, err = table.Insert(within, number(1))
-		must(t, err)
-		return table.Delete(within, engine.MustExist)
+		gone := within
+		gone.RowKey += "gone"
+		_, replaced := table.Replace(bigKey(first+1), number(1), engine.MustExist)
+		deleted := table.Delete(bigKey(first+2), engine.MustExist)
+		moved := table.Delete(bigKey(first+3), engine.MustExist)
+		_, back := table.Insert(bigKey(first+3), number(1))
+		_, added := table.Insert(within, number(1))
+		_, passing := table.Insert(gone, number(1))
+		return errors.Join(replaced, deleted, moved, back, added, passing, table.Delete(gone, engine.MustExist))
 	}))
 	must(t, db.Close())
 

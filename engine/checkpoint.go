@@ -18,6 +18,10 @@ const recordCost = 256
 // second in a browser.
 const longestLog = 4 << 20
 
+// mostRecords is how many records the log may have, however short they are,
+// before a checkpoint is made of it.
+const mostRecords = 4096
+
 // sliceSize is about how many bytes of blocks a checkpoint writes at once.
 // Updates wait for one slice, not for the checkpoint.
 const sliceSize = 512 << 10
@@ -26,6 +30,7 @@ const sliceSize = 512 << 10
 type saved struct {
 	after   int // Options.CheckpointAfter
 	logSize int // bytes of the log, with recordCost for each record
+	records int // of the log
 	wait    int // after a checkpoint that failed: the log's size for the next try
 	look    int // the log's size from which it is worth asking whether to write one
 
@@ -37,11 +42,13 @@ type saved struct {
 	writing bool         // a checkpoint is under way; since it began:
 	since   []op
 	size    int // of the log as it began
+	old     int // records in it
 }
 
 // note takes account of a commit that is about to be seen.
 func (s *saved) note(before *version, ops []op, size int) {
 	s.logSize += size + recordCost
+	s.records++
 	if s.writing {
 		s.since = append(s.since, ops...)
 	}
@@ -55,7 +62,7 @@ func (s *saved) noteTable(before *version, id TableID, drops bool, dropped Table
 		s.catalog = true
 	}
 	if drops {
-		if c := before.contents(dropped); c != nil {
+		if c := before.contents(dropped); c != nil && c.blocks.Len() > 0 {
 			s.dropped = append(s.dropped, c.blocks)
 		}
 	}
@@ -65,14 +72,25 @@ func (s *saved) noteTable(before *version, id TableID, drops bool, dropped Table
 // beside the blocks that would be written anew, so that a byte of the log is
 // paid for with at most four of blocks, unless it would become too long.
 func (s *saved) due(v *version) bool {
-	if s.after < 0 || s.writing || s.logSize < max(s.after, s.wait, s.look) {
+	switch {
+	case s.after < 0 || s.writing || s.logSize < s.wait:
 		return false
-	}
-	if s.logSize >= max(longestLog, s.after) || s.logSize >= v.affected()/4 {
+	case s.logSize >= max(longestLog, s.after) || s.records >= mostRecords:
+		return true
+	case s.logSize < max(s.after, s.look):
+		return false
+	case s.logSize >= v.affected()/4:
 		return true
 	}
 	s.look = s.logSize + s.logSize/4
 	return false
+}
+
+// full reports whether the log has become twice as long as it is to be, while a
+// checkpoint is under way that will shorten it: updates wait for its end, so
+// that whoever opens the store next has no more than that to do again.
+func (s *saved) full() bool {
+	return s.writing && (s.logSize >= 2*max(longestLog, s.after) || s.records >= 2*mostRecords)
 }
 
 // idleLog is how long a log has to be for a checkpoint when the store is idle:
@@ -83,12 +101,18 @@ const idleLog = 64 << 10
 // since. The caller leads.
 func (db *DB) watchIdle() {
 	s := &db.saved
-	if s.after < 0 || s.idleAfter < 0 || s.watched || s.writing || s.logSize < max(idleLog, s.wait) {
+	if s.after < 0 || s.idleAfter < 0 || s.watched || s.writing || s.logSize < s.wait || !db.hasUpkeep() {
 		return
 	}
 	s.watched = true
 	seq := db.current.Load().seq
 	time.AfterFunc(s.idleAfter, func() { db.whenIdle(seq) })
+}
+
+// hasUpkeep reports whether an idle store is worth a checkpoint: its log is
+// long, or there are blocks to be deleted, such as those of a table that went.
+func (db *DB) hasUpkeep() bool {
+	return db.saved.logSize >= idleLog || len(db.saved.dropped) > 0 || db.writer.hasGarbage()
 }
 
 // whenIdle makes a checkpoint if the last record of the log is still the one
@@ -100,11 +124,17 @@ func (db *DB) whenIdle(seq uint64) {
 	s.watched = false
 	switch {
 	case db.closed.Load() || s.writing:
-	case db.current.Load().seq == seq:
-		db.beginCheckpoint()
-	default:
+	case db.current.Load().seq != seq, !db.canTidy():
 		db.watchIdle()
+	default:
+		db.beginCheckpoint()
 	}
+}
+
+// canTidy reports whether a checkpoint would find more to do than blocks that
+// are still being read.
+func (db *DB) canTidy() bool {
+	return db.saved.logSize >= idleLog || len(db.saved.dropped) > 0 || len(db.writer.freed()) > 0
 }
 
 // writer is what a checkpoint knows about the storage.
@@ -156,6 +186,19 @@ func (w *writer) garbage() []BlockID {
 	return ids
 }
 
+// hasGarbage reports whether there are blocks to be deleted, now or later.
+func (w *writer) hasGarbage() bool {
+	if len(w.stale) > 0 {
+		return true
+	}
+	for _, e := range w.eras {
+		if len(e.garbage) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // freed returns the garbage of eras that nobody reads any more, which is then
 // stale.
 func (w *writer) freed() []BlockID {
@@ -187,7 +230,7 @@ type checkpoint struct {
 func (db *DB) beginCheckpoint() {
 	s := &db.saved
 	c := &checkpoint{db: db, base: db.current.Load(), catalog: s.catalog, dropped: s.dropped}
-	s.writing, s.since, s.size, s.catalog, s.dropped = true, nil, s.logSize, false, nil
+	s.writing, s.since, s.size, s.old, s.catalog, s.dropped = true, nil, s.logSize, s.records, false, nil
 	db.mu.Lock()
 	db.writing = true
 	db.mu.Unlock()
@@ -350,6 +393,7 @@ func (c *checkpoint) publish(garbage []BlockID) *era {
 	now.era.garbage = garbage
 	db.current.Store(v)
 	s.logSize -= s.size
+	s.records -= s.old
 	s.wait, s.look = 0, 0
 	db.cache.forget(c.replaced)
 	return now.era

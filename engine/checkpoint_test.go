@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 
 	"sandtable/odata"
@@ -58,7 +59,7 @@ func openWatched(t *testing.T, after int) (*watched, *DB) {
 func settle(db *DB) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	for db.leading || db.writing {
+	for db.leading || db.writing || db.putOff > 0 {
 		db.idle.Wait()
 	}
 }
@@ -307,5 +308,91 @@ func TestTableIdentitiesAreNotUsedAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// unread is a storage that gives out no blocks before the test lets it.
+type unread struct {
+	MemoryStorage
+	asked, let chan struct{} // nil for a storage that does not wait
+}
+
+func (u *unread) ReadBlocks(ids []BlockID) ([][]byte, error) {
+	if u.let != nil {
+		u.asked <- struct{}{}
+		<-u.let
+	}
+	return u.MemoryStorage.ReadBlocks(ids)
+}
+
+// TestLogIsBounded: a checkpoint is made of many records however short they
+// are, and where it is slower than the writers these wait for it.
+func TestLogIsBounded(t *testing.T) {
+	u := &unread{asked: make(chan struct{}, 100)}
+	db, err := Open(u, Options{CheckpointAfter: 1 << 30, MemoryBudget: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	records := func() int {
+		d, _ := u.Load()
+		return len(d.Log)
+	}
+	n := 0
+	put := func() {
+		n++
+		err := db.Update(func(tx *Tx) error { return tx.PutAccount(Account{Name: "other", Properties: fmt.Sprint(n)}) })
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	fill(t, db, "Table", "p", 100, 1000)
+	for range mostRecords - 1 { // into blocks
+		put()
+	}
+	settle(db)
+	if got := records(); got != 0 {
+		t.Fatalf("%d records are in the log", got)
+	}
+	// A change to a block has the next checkpoint read it, which takes long.
+	fill(t, db, "Table", "p", 1, 1000)
+	u.let = make(chan struct{})
+	for range 2*mostRecords - 1 {
+		put()
+	}
+	<-u.asked
+	if got := records(); got != 2*mostRecords {
+		t.Fatalf("%d records are in the log, want %d", got, 2*mostRecords)
+	}
+	done := make(chan struct{})
+	for range 3 {
+		go func() {
+			err := db.Update(func(tx *Tx) error { return tx.CreateTable("test", "Late") })
+			if err != nil && err != ErrTableExists {
+				t.Error(err)
+			}
+			done <- struct{}{}
+		}()
+	}
+	for waiting := 0; waiting < 3; runtime.Gosched() {
+		db.mu.Lock()
+		waiting = len(db.queue)
+		db.mu.Unlock()
+	}
+	if got := records(); got != 2*mostRecords {
+		t.Errorf("%d records are in the log while others wait", got)
+	}
+	if got := count(t, db); got != 100 {
+		t.Errorf("a reader found %d entities", got)
+	}
+	close(u.let)
+	for range 3 {
+		<-done
+	}
+	settle(db)
+	if got := records(); got > mostRecords+3 {
+		t.Errorf("%d records are in the log after the checkpoint", got)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
 	}
 }

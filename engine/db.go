@@ -54,8 +54,10 @@ type DB struct {
 	queue   []*update   // waiting, in the order of their arrival
 	leading bool        // one of them, or a checkpoint, uses the storage
 	writing bool        // a checkpoint is under way, which now and then leads
+	held    bool        // the log is full: nobody but the checkpoint leads
+	putOff  int         // updates that wait for blocks, and come again
 	turns   []chan bool // of parts of checkpoints, which wait to lead
-	idle    sync.Cond   // that leading or writing has become false
+	idle    sync.Cond   // that leading or writing has become false, or putOff 0
 	record  []byte      // the leader's buffer
 }
 
@@ -169,7 +171,7 @@ func (db *DB) Close() error {
 	if db.closed.Swap(true) {
 		return nil
 	}
-	for db.leading || db.writing {
+	for db.leading || db.writing || db.putOff > 0 {
 		db.idle.Wait()
 	}
 	return db.storage.Close()

@@ -249,6 +249,7 @@ func (l *loader) log() error {
 		// A damaged record's number is not used again: it is evidence.
 		l.v.seq = record.Seq
 		s.logSize += len(record.Data) + recordCost
+		s.records++
 		c, err := decodeLogRecord(record.Data, record.Seq)
 		if err != nil {
 			if err := l.report(Damage{Kind: DamagedRecord, Seq: record.Seq}, err); err != nil {

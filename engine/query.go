@@ -99,7 +99,7 @@ func (t *Table) Query(q Query) (Page, error) {
 	if keys.IsEmpty() {
 		return page, nil
 	}
-	w := walk{Query: &q, contents: c, cache: t.tx.cache, page: &page, keys: keys}
+	w := walk{Query: &q, tx: t.tx, contents: c, page: &page, keys: keys}
 	if err := w.run(); err != nil {
 		return Page{}, err
 	}

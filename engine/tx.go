@@ -18,6 +18,7 @@ type Tx struct {
 	now      odata.DateTime // 0 until it is asked for
 	writable bool
 	done     bool
+	wanted   *wanted // nil for a Tx that waits for blocks
 
 	stamp     odata.DateTime
 	nextTable TableID
@@ -60,9 +61,12 @@ func (tx *Tx) find(c *contents, key odata.Key) (*odata.Entity, error) {
 	if ok || ref == nil {
 		return nil, ErrEntityNotFound
 	}
-	b, err := tx.cache.get(ref)
-	if err != nil {
-		return nil, err
+	b := ref.resident()
+	if b == nil {
+		var err error
+		if b, err = tx.load(ref, nil); err != nil {
+			return nil, err
+		}
 	}
 	i, ok := b.search(key)
 	if !ok {

@@ -17,8 +17,10 @@ var errExited = errors.New("update callback did not return")
 type update struct {
 	f func(*Tx) error
 	// turn says to the waiting goroutine: true, lead those that wait; false,
-	// this is answered. Nil for one that did not have to wait.
+	// this is answered or put off. Nil for one that did not have to wait.
 	turn chan bool
+	// blocks are what f wants of the storage.
+	blocks wanted
 
 	err      error
 	panicked any
@@ -36,15 +38,29 @@ type update struct {
 //
 // Updates that arrive while another is being made durable share the next
 // append; f may so run in the goroutine of another Update. It must not call
-// Update itself, nor wait for anything that does. It is called once.
+// Update itself, nor wait for anything that does.
+//
+// F may be called more than once. Where it comes to entities that are not in
+// memory its run is given up, whatever it returns; they are read while other
+// updates go on; and it begins anew. So what f leaves outside of the
+// transaction must not depend on how often it began.
 func (db *DB) Update(f func(*Tx) error) error {
 	u := &update{f: f}
-	lead, err := db.enqueue(u)
-	if err != nil {
-		return err
-	}
-	if lead || <-u.turn {
-		db.lead()
+	for {
+		lead, err := db.enqueue(u)
+		if err != nil {
+			return err
+		}
+		if lead || <-u.turn {
+			db.lead()
+		}
+		if u.blocks.next == nil {
+			break
+		}
+		if err := u.blocks.read(db.cache); err != nil {
+			db.abandon()
+			return err
+		}
 	}
 	if u.panicked != nil {
 		panic(u.panicked)
@@ -52,18 +68,29 @@ func (db *DB) Update(f func(*Tx) error) error {
 	return u.err
 }
 
+// abandon takes account of an update that was put off and does not come back.
+func (db *DB) abandon() {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.putOff--
+	db.idle.Broadcast()
+}
+
 // enqueue reports whether the caller has to lead.
 func (db *DB) enqueue(u *update) (lead bool, err error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	if db.closed.Load() {
+	if u.blocks.begun() {
+		db.putOff-- // Close waits for it
+	} else if db.closed.Load() {
 		return false, ErrClosed
 	}
 	db.queue = append(db.queue, u)
-	if db.leading {
+	if db.leading || db.held {
 		u.turn = make(chan bool, 1)
 		return false, nil
 	}
+	u.turn = nil
 	db.leading = true
 	return true, nil
 }
@@ -89,7 +116,9 @@ func (db *DB) resign(left []*update) {
 		db.turns = db.turns[1:]
 		return
 	}
-	if len(db.queue) > 0 {
+	// The checkpoint, which is under way, leads next.
+	db.held = db.saved.full()
+	if len(db.queue) > 0 && !db.held {
 		db.queue[0].turn <- true
 		return
 	}
@@ -134,10 +163,15 @@ func (g *group) call(u *update) {
 	}
 	u.after = g.work != nil
 	tx := newWriteTx(base, g.db.cache, g.db.clock)
+	tx.wanted = u.blocks.begin()
 	u.err = errExited
 	defer func() { tx.done = true }()
-	defer func() { u.panicked = recover() }()
-	if u.err = u.f(tx); u.err != nil || len(tx.ops) == 0 {
+	defer func() {
+		if u.panicked = recover(); u.panicked != nil {
+			u.err = nil // that is more than this one said
+		}
+	}()
+	if u.err = u.f(tx); u.err != nil || len(tx.ops) == 0 || u.blocks.next != nil {
 		return
 	}
 	u.changed = true
@@ -183,6 +217,7 @@ func (db *DB) append(seq uint64, record []byte) (err error) {
 
 // answer tells every member what became of it and hands on the lead.
 func (g *group) answer(failed error) {
+	g.putOff()
 	for _, u := range g.members[:g.next] {
 		if failed != nil && (u.changed || u.after) {
 			u.err = failed
@@ -198,6 +233,25 @@ func (g *group) answer(failed error) {
 	}
 	db.watchIdle()
 	db.resign(g.members[g.next:])
+}
+
+// putOff counts the members that will come again.
+func (g *group) putOff() {
+	n := 0
+	for _, u := range g.members[:g.next] {
+		if u.err == errExited {
+			u.blocks.next = nil // it is over, whatever it wanted
+		}
+		if u.blocks.next != nil {
+			u.blocks.keep(g.base.era)
+			n++
+		}
+	}
+	if n > 0 {
+		g.db.mu.Lock()
+		g.db.putOff += n
+		g.db.mu.Unlock()
+	}
 }
 
 // acquire waits until nothing else uses the storage and the versions, as a

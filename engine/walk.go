@@ -11,8 +11,8 @@ import (
 // beside them, through the changes, in the order of the keys.
 type walk struct {
 	*Query
+	tx       *Tx
 	contents *contents
-	cache    *cache
 	page     *Page
 	keys     odata.KeyRange
 
@@ -92,7 +92,7 @@ func (w *walk) load(ref *blockRef) (*block, error) {
 		return b, nil
 	}
 	w.next = w.next[:0]
-	left := min(aheadBytes, w.cache.budget/4) - ref.Size
+	left := min(aheadBytes, w.tx.cache.budget/4) - ref.Size
 	w.contents.blocks.Ascend(ref, func(r *blockRef) bool {
 		if r == ref {
 			return true
@@ -104,7 +104,7 @@ func (w *walk) load(ref *blockRef) (*block, error) {
 		w.next = append(w.next, r)
 		return true
 	})
-	return w.cache.load(ref, w.next)
+	return w.tx.load(ref, w.next)
 }
 
 // ahead returns how many blocks are worth reading ahead: a page that its limit

@@ -150,12 +150,10 @@ func TestDumpIsAPicture(t *testing.T) {
 		pages++
 		must(t, db.Update(func(tx *engine.Tx) error {
 			table, err := tx.Table("first1", "Table")
-			must(t, err)
-			for i := range 1000 {
-				_, err := table.Replace(odata.Key{PartitionKey: "p", RowKey: fmt.Sprintf("%04d", i)}, nil, engine.Upsert)
-				must(t, err)
+			for i := 0; i < 1000 && err == nil; i++ {
+				_, err = table.Replace(odata.Key{PartitionKey: "p", RowKey: fmt.Sprintf("%04d", i)}, nil, engine.Upsert)
 			}
-			return nil
+			return err
 		}))
 	}})
 	if got != want {

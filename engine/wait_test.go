@@ -1,0 +1,230 @@
+package engine_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"sandtable/engine"
+)
+
+// stuck is a storage one of whose blocks is not read before the test lets it.
+type stuck struct {
+	*engine.MemoryStorage
+	asked chan struct{} // gets one for each read that waits
+	let   chan struct{} // closed when it may
+	block engine.BlockID
+}
+
+func (s *stuck) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
+	if slices.Contains(ids, s.block) {
+		s.asked <- struct{}{}
+		<-s.let
+	}
+	return s.MemoryStorage.ReadBlocks(ids)
+}
+
+// openStuck opens a store in which the block that begins with the entity
+// cannot be read yet.
+func openStuck(t *testing.T) (*stuck, *engine.DB, engine.BlockInfo) {
+	t.Helper()
+	m, _ := blocksStore(t)
+	d, err := m.Load()
+	must(t, err)
+	s := &stuck{MemoryStorage: m, asked: make(chan struct{}, 100), let: make(chan struct{})}
+	var slow engine.BlockInfo
+	for _, info := range d.Blocks {
+		if info.First.PartitionKey == "p1" && info.First.RowKey > slow.First.RowKey {
+			slow = info
+		}
+	}
+	s.block = slow.ID
+	db, err := engine.Open(s, engine.Options{})
+	must(t, err)
+	return s, db, slow
+}
+
+// checkOthers reads and writes what is not in the slow block: other accounts,
+// other tables, and entities of the same table.
+func checkOthers(t *testing.T, db *engine.DB, round int) {
+	t.Helper()
+	name := fmt.Sprint("other", round)
+	update(t, db, func(tx *engine.Tx) error {
+		if err := tx.PutAccount(engine.Account{Name: name}); err != nil {
+			return err
+		}
+		return tx.CreateTable(name, "Table")
+	})
+	update(t, db, func(tx *engine.Tx) error {
+		table, err := tx.Table(name, "Table")
+		if err == nil {
+			_, err = table.Insert(key("p", "r"), number(1))
+		}
+		return err
+	})
+	view(t, db, inTable("Small", func(table *engine.Table) error {
+		_, err := table.Get(key("p", "r"))
+		return err
+	}))
+	update(t, db, inTable("Big", func(table *engine.Table) error {
+		_, err := table.Replace(bigKey(0), number(round), engine.MustExist)
+		return err
+	}))
+	view(t, db, inTable("Big", func(table *engine.Table) error {
+		e, err := table.Get(bigKey(0))
+		if v, _ := e.Property("N"); err == nil && v.Int() != int64(round) {
+			t.Errorf("the entity is %v, want %d", e, round)
+		}
+		return err
+	}))
+}
+
+// TestNobodyWaitsForASlowBlock but who wants it: a scan that comes to a block
+// that the storage does not give out holds up no other read and no write, nor
+// does an update that wants to change an entity in it.
+func TestNobodyWaitsForASlowBlock(t *testing.T) {
+	s, db, slow := openStuck(t)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		view(t, db, inTable("Big", func(table *engine.Table) error {
+			page, err := table.Query(engine.Query{})
+			if len(page.Entities) != blockEntities {
+				t.Errorf("the scan found %d entities", len(page.Entities))
+			}
+			return err
+		}))
+	})
+	<-s.asked
+	checkOthers(t, db, 1)
+
+	began := make(chan struct{}, 100)
+	calls := 0
+	wg.Go(func() {
+		update(t, db, inTable("Big", func(table *engine.Table) error {
+			calls++
+			began <- struct{}{}
+			if _, err := table.Insert(key("before", fmt.Sprint(calls)), number(1)); err != nil {
+				return err
+			}
+			_, err := table.Replace(slow.First, number(77), engine.MustExist)
+			return err
+		}))
+	})
+	<-began
+	for round := range 20 {
+		checkOthers(t, db, 2+round)
+	}
+	close(s.let)
+	wg.Wait()
+	view(t, db, inTable("Big", func(table *engine.Table) error {
+		e, err := table.Get(slow.First)
+		if v, _ := e.Property("N"); err == nil && v.Int() != 77 {
+			t.Errorf("the entity is %v", e)
+		}
+		page, err := table.Query(engine.Query{Filter: parseFilter(t, "PartitionKey eq 'before'")})
+		// What the run did that was given up is not there.
+		if len(page.Entities) != 1 || page.Entities[0].RowKey != fmt.Sprint(calls) || calls < 2 {
+			t.Errorf("%d calls left %v", calls, page.Entities)
+		}
+		return err
+	}))
+	must(t, db.Close())
+}
+
+// TestCloseWaitsForPutOff: an update that waits for a block was accepted.
+func TestCloseWaitsForPutOff(t *testing.T) {
+	s, db, slow := openStuck(t)
+	updated := make(chan error)
+	go func() {
+		updated <- db.Update(inTable("Big", func(table *engine.Table) error {
+			return table.Delete(slow.First, engine.MustExist)
+		}))
+	}()
+	<-s.asked
+	closed := make(chan error)
+	go func() { closed <- db.Close() }()
+	for db.View(func(*engine.Tx) error { return nil }) == nil { // until it is about to
+	}
+	close(s.let)
+	if err := <-updated; err != nil {
+		t.Errorf("the update: %v", err)
+	}
+	must(t, <-closed)
+	if err := db.Update(func(*engine.Tx) error { return nil }); !errors.Is(err, engine.ErrClosed) {
+		t.Errorf("another one: %v", err)
+	}
+}
+
+// TestUpdateOfManyBlocks: with memory for none of them, an update gets all
+// that it wants, and what it wants is read once or twice.
+func TestUpdateOfManyBlocks(t *testing.T) {
+	m, blocks := blocksStore(t)
+	c := &counted{MemoryStorage: m}
+	db, err := engine.Open(c, engine.Options{MemoryBudget: 1, CheckpointAfter: -1})
+	must(t, err)
+	defer db.Close()
+	for _, every := range []int{100, 10} { // some blocks, and all of them, which is more than mostReads
+		c.reset()
+		update(t, db, inTable("Big", func(table *engine.Table) error {
+			for i := 0; i < blockEntities; i += every {
+				if _, err := table.Merge(bigKey(i), number(-i), engine.MustExist); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		if _, read := c.reset(); read > 2*blocks+2 {
+			t.Errorf("%d blocks were read, there are %d", read, blocks)
+		}
+	}
+	view(t, db, inTable("Big", func(table *engine.Table) error {
+		page, err := table.Query(engine.Query{Filter: parseFilter(t, "N lt 0")})
+		if len(page.Entities) != blockEntities/10-1 {
+			t.Errorf("%d entities were changed", len(page.Entities))
+		}
+		return err
+	}))
+	// A query sees the changes of its transaction, and a callback that panics or
+	// ends its goroutine while something is read does no more than otherwise.
+	update(t, db, inTable("Big", func(table *engine.Table) error {
+		page, err := table.Query(engine.Query{})
+		if err == nil && len(page.Entities) != blockEntities {
+			t.Errorf("a query in an update found %d", len(page.Entities))
+		}
+		return err
+	}))
+	panicked := func() (p any) {
+		defer func() { p = recover() }()
+		_ = db.Update(inTable("Big", func(table *engine.Table) error {
+			if _, err := table.Get(bigKey(1503)); err != nil {
+				panic("not yet")
+			}
+			panic("now")
+		}))
+		return nil
+	}()
+	if panicked != "now" {
+		t.Errorf("panicked with %v", panicked)
+	}
+}
+
+// TestPutOffFails: a block that cannot be read now fails the update that wants
+// it, and no other.
+func TestPutOffFails(t *testing.T) {
+	m, _ := blocksStore(t)
+	broken := errors.New("broken")
+	c := &counted{MemoryStorage: m, before: func([]engine.BlockID) error { return nil }}
+	db, err := engine.Open(c, engine.Options{})
+	must(t, err)
+	defer db.Close()
+	c.before = func([]engine.BlockID) error { return broken }
+	remove := inTable("Big", func(table *engine.Table) error { return table.Delete(bigKey(7), engine.MustExist) })
+	if err := db.Update(remove); !errors.Is(err, engine.ErrReading) || !errors.Is(err, broken) {
+		t.Errorf("delete: %v", err)
+	}
+	update(t, db, func(tx *engine.Tx) error { return tx.PutAccount(engine.Account{Name: "another"}) })
+	c.before = nil
+	update(t, db, remove)
+}
