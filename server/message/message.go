@@ -2,6 +2,7 @@ package message
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/url"
 )
@@ -35,5 +36,9 @@ type ResponseWriter interface {
 }
 
 // Flusher is a [ResponseWriter] that can send what was written so far, before
-// the answer is whole.
+// the answer is whole. Flush waits while the client has no room.
 type Flusher interface{ Flush() }
+
+// ErrAbort is for a handler to panic with when it cannot finish an answer that
+// it has flushed: the client sees that it broke off. It is not logged.
+var ErrAbort = errors.New("answer broken off")

@@ -13,8 +13,18 @@ type Handler interface {
 
 // Serve answers one request. Headers are not copied: the handler sees and
 // writes those of r and w. Its ResponseWriter is a [message.Flusher] if w is an
-// [http.Flusher].
+// [http.Flusher]. It panics as the handler does, with [http.ErrAbortHandler]
+// for [message.ErrAbort].
 func Serve(h Handler, w http.ResponseWriter, r *http.Request) {
+	defer func() {
+		switch panicked := recover(); panicked {
+		case nil:
+		case message.ErrAbort:
+			panic(http.ErrAbortHandler)
+		default:
+			panic(panicked)
+		}
+	}()
 	x := &exchange{request: message.Request{
 		Method: r.Method, URL: r.URL, Host: r.Host, Header: message.Header(r.Header),
 		Body: r.Body, ContentLength: r.ContentLength,

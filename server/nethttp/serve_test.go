@@ -92,6 +92,33 @@ func TestServeFlushes(t *testing.T) {
 	}
 }
 
+// TestServeBreaksOff shows that a client can tell half an answer from a whole one.
+func TestServeBreaksOff(t *testing.T) {
+	address := serve(t, func(w message.ResponseWriter, r *message.Request) {
+		fmt.Fprint(w, "half of")
+		w.(message.Flusher).Flush()
+		panic(message.ErrAbort)
+	})
+	answer, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if body, err := io.ReadAll(answer.Body); err == nil || string(body) != "half of" {
+		t.Errorf("read %q, %v", body, err)
+	}
+}
+
+func TestServePanicsAsItsHandler(t *testing.T) {
+	defer func() {
+		if got := recover(); got != "tree lost" {
+			t.Errorf("panicked with %v", got)
+		}
+	}()
+	nethttp.Serve(handlerFunc(func(message.ResponseWriter, *message.Request) { panic("tree lost") }),
+		httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+}
+
 // bare is an http.ResponseWriter that cannot flush.
 type bare struct{ http.ResponseWriter }
 

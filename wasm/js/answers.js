@@ -1,7 +1,7 @@
 // Requests and answers on their way to Go and back: one text for the head, one
 // byte array for the body (see wasm/internal/jshttp). An answer is
 //
-//	{ status: number, head: string, body: Uint8Array | null }
+//	{ status: number, head: string, body: Uint8Array | ReadableStream | null }
 //
 // and becomes a Response only where a fetch is waiting for it.
 

@@ -7,14 +7,63 @@ const EXCHANGE = 1 << 16;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** The body of an answer that Go writes while it is read: a piece whenever the reader wants one. */
+class Body {
+  #controller;
+  #given = () => {}; // fulfils what the stream waits for
+
+  /**
+   * @param {Uint8Array | null} first piece, if there is one already
+   * @param {(reads: boolean) => void} reader is told true when the reader has room for a piece, false when it has gone
+   */
+  constructor(first, reader) {
+    this.stream = new ReadableStream({
+      start: (controller) => {
+        this.#controller = controller;
+        if (first !== null) {
+          controller.enqueue(first);
+        }
+      },
+      pull: () => {
+        const given = new Promise((resolve) => (this.#given = resolve));
+        reader(true);
+        return given;
+      },
+      cancel: () => {
+        this.#controller = null;
+        reader(false);
+      },
+    });
+  }
+
+  give(piece) {
+    this.#controller?.enqueue(piece);
+    this.#given();
+  }
+
+  /** Ends the stream, with an error if a reason is given. */
+  end(reason) {
+    if (reason === undefined) {
+      this.#controller?.close();
+    } else {
+      this.#controller?.error(reason);
+    }
+    this.#controller = null;
+    this.#given();
+  }
+}
+
 class Program {
   #exchange = new Uint8Array(EXCHANGE); // what either side writes before it calls the other
   #handle;
   #close;
+  #reader; // tells Go what the reader of a body does
   #settlers = new Map(); // of the requests that Go has not answered
+  #bodies = new Map(); // of the answers that it has begun and not ended
   #last = 0; // id of the newest of them
   #end;
-  #drained = null; // called when the last of them is settled
+  #closing = false;
+  #drained = null; // called when nothing is being served any more
 
   /** Fulfilled when the program has exited or crashed. */
   ended = new Promise((resolve) => (this.#end = resolve));
@@ -36,10 +85,14 @@ class Program {
         ...settings,
         exchange: program.#exchange,
         settle: (id, status, head, body, large) => program.#settle(id, program.#received(status, head, body, large)),
+        begin: (id, status, head, body, large) => program.#begin(id, program.#received(status, head, body, large)),
+        piece: (id, length, large = program.#exchange) => program.#bodies.get(id)?.give(large.slice(0, length)),
+        end: (id, whole) => program.#endBody(id, whole ? undefined : new Error("The engine broke the answer off.")),
         failed: (why) => reject(new Error(why)),
-        ready: (handle, close) => {
+        ready: (handle, close, reader) => {
           program.#handle = handle;
           program.#close = close;
+          program.#reader = reader;
           resolve(program);
         },
       };
@@ -66,23 +119,62 @@ class Program {
     for (const id of this.#settlers.keys()) {
       this.#settle(id, broken("The engine stopped."));
     }
+    for (const id of this.#bodies.keys()) {
+      this.#endBody(id, new Error("The engine stopped."));
+    }
     this.#end();
   }
 
   #settle(id, answer) {
     this.#settlers.get(id)?.(answer);
     this.#settlers.delete(id);
-    if (this.#settlers.size === 0) {
+    this.#rest();
+  }
+
+  // An answer of which Go has written a part, and which is streamed.
+  #begin(id, { status, head, body }) {
+    const streamed = new Body(body, (reads) => this.#read(id, reads));
+    this.#bodies.set(id, streamed);
+    this.#settle(id, { status, head, body: streamed.stream });
+    if (this.#closing) {
+      queueMicrotask(() => this.#breakOff(id));
+    }
+  }
+
+  // Ends a body for its reader, and lets Go know, which will then end it too.
+  #breakOff(id) {
+    this.#bodies.get(id)?.end(new Error("The engine is being closed. Ask again."));
+    this.#read(id, false);
+  }
+
+  #read(id, reads) {
+    const reader = this.#reader;
+    try {
+      reader(id, reads);
+    } catch {
+      this.#ended(); // Go had exited before, or died of this
+    }
+  }
+
+  #endBody(id, reason) {
+    this.#bodies.get(id)?.end(reason);
+    this.#bodies.delete(id);
+    this.#rest();
+  }
+
+  #rest() {
+    if (this.#settlers.size === 0 && this.#bodies.size === 0) {
       this.#drained?.();
     }
   }
 
   /**
-   * Answers a request; it is answered even when the program ends before.
+   * Answers a request; it is answered even when the program ends before. A body
+   * that is streamed fails when the program ends, or is closed.
    *
    * @param {string} head
    * @param {Uint8Array | null} body
-   * @returns {Promise<{status: number, head: string, body: Uint8Array | null}>}
+   * @returns {Promise<{status: number, head: string, body: Uint8Array | ReadableStream | null}>}
    */
   serve(head, body) {
     return new Promise((resolve) => {
@@ -125,9 +217,17 @@ class Program {
     return { status, head, body };
   }
 
-  /** Lets the program close its store and exit, behind what it still serves. */
+  /**
+   * Lets the program close its store and exit, behind what it still serves. Only
+   * bodies that are being streamed are broken off: some would never end, and
+   * others last as long as their reader takes.
+   */
   async close() {
-    if (this.#settlers.size > 0) {
+    this.#closing = true;
+    for (const id of this.#bodies.keys()) {
+      this.#breakOff(id);
+    }
+    if (this.#settlers.size > 0 || this.#bodies.size > 0) {
       await new Promise((resolve) => (this.#drained = resolve));
     }
     try {

@@ -10,10 +10,12 @@
 //	store                             the name of the IndexedDB database
 //	folder                            instead of it, in Node.js: a folder of files; "" is memory
 //	durability                        "relaxed" or "strict"; the storage's own default if absent
-//	ready(handle, close)              the program serves from now on
+//	ready(handle, close, reader)      the program serves from now on
 //	failed(why)                       it does not, and exits
 //	exchange                          the byte array in which requests and answers lie
 //	settle(id, status, …)             answers what handle(id, …) was called with
+//	begin(id, status, …)              does so with an answer that is streamed,
+//	piece(id, …), end(id, whole)      in pieces for which reader(id, true) asks
 //
 // close() closes the store and ends the program. See package jshttp for the
 // exchange.

@@ -48,11 +48,14 @@ func run(script js.Value) error {
 		Durability: store.durability,
 	})
 	closed := make(chan struct{})
-	bridge := jshttp.NewBridge(handler, script.Get("exchange"), script.Get("settle"), report)
+	bridge := jshttp.NewBridge(handler, jshttp.Script{
+		Exchange: script.Get("exchange"), Settle: script.Get("settle"),
+		Begin: script.Get("begin"), Piece: script.Get("piece"), End: script.Get("end"),
+	}, report)
 	script.Call("ready", bridge.Func(), js.FuncOf(func(js.Value, []js.Value) any {
 		close(closed) // the script calls this once
 		return nil
-	}))
+	}), bridge.ReaderFunc())
 	<-closed
 	return db.Close()
 }

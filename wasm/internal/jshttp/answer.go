@@ -8,23 +8,36 @@ type Handler interface {
 }
 
 // Answer serves one fetch: head and body of the request in, the whole
-// response out. It always returns a response: a request that cannot be read
-// is answered with 400, a panic of the handler with 500, both in the service's
-// form. What panicked is given to log and not to the client.
-func Answer(h Handler, head string, body []byte, log func(panicked any)) (response Response) {
+// response out. If the handler flushed, it was streamed instead.
+//
+// A request that cannot be read is answered with 400, a panic of the handler
+// with 500, both in the service's form; behind the first flush a panic breaks
+// the stream off. What panicked is given to log and not to the client.
+func Answer(h Handler, head string, body []byte, s Stream, log func(panicked any)) (response Response, streamed bool) {
 	r, err := NewRequest(head, body)
 	if err != nil {
-		return failure(message.StatusBadRequest, "InvalidUri", "The request URI is invalid.")
+		return failure(message.StatusBadRequest, "InvalidUri", "The request URI is invalid."), false
 	}
+	w := &writer{header: make(message.Header, 12), method: r.Method, stream: s}
+	r.Context = &w.client
+	defer w.client.Cancel()
 	defer func() {
-		if panicked := recover(); panicked != nil {
+		panicked := recover()
+		if panicked != nil && panicked != message.ErrAbort {
 			log(panicked)
+		}
+		switch {
+		case w.begun:
+			w.end(panicked == nil)
+			streamed = true
+		case panicked != nil:
 			response = broken()
+		default:
+			response = w.response()
 		}
 	}()
-	w := &writer{header: make(message.Header, 12)}
 	h.Serve(w, r)
-	return w.response(r.Method)
+	return response, false
 }
 
 // broken is the answer of a handler that did not come to one.

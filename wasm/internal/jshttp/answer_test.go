@@ -66,8 +66,8 @@ func TestAnswer(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got := Answer(test.handler, test.method+" "+address, nil, unexpected(t))
-			if got.Status != test.want.Status || sorted(got.Head) != test.want.Head || string(got.Body) != string(test.want.Body) {
+			got, streamed := Answer(test.handler, test.method+" "+address, nil, nil, unexpected(t))
+			if streamed || got.Status != test.want.Status || sorted(got.Head) != test.want.Head || string(got.Body) != string(test.want.Body) {
 				t.Errorf("got %d %q %q", got.Status, got.Head, got.Body)
 			}
 			if len(test.want.Body) == 0 && got.Body != nil {
@@ -97,7 +97,7 @@ func TestAnswerFailures(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var logged string
-			got := Answer(test.handler, test.head, nil, func(panicked any) { logged = fmt.Sprint(panicked) })
+			got, _ := Answer(test.handler, test.head, nil, nil, func(panicked any) { logged = fmt.Sprint(panicked) })
 			if got.Status != test.status || logged != test.logged {
 				t.Errorf("status %d, logged %q", got.Status, logged)
 			}

@@ -16,8 +16,10 @@
 // for one byte. The bytes that a handler sets and reads are those which a
 // client of a native server would send and receive.
 //
-// Bodies are buffered both ways: the service's limit is 4 MiB, and streams
-// into workers are not to be relied on.
+// The bodies of requests are buffered: the service's limit is 4 MiB, and streams
+// into workers are not to be relied on. So are those of answers, unless their
+// handler flushes: then the answer is streamed, piece by piece as its reader
+// wants them, and ends when the reader has gone.
 //
 // This package does not know which fetches are ours (the script decides), nor
 // what the handler does.

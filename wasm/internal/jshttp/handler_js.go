@@ -2,15 +2,38 @@ package jshttp
 
 import "syscall/js"
 
+// Script is what a [Bridge] has of the worker's script.
+type Script struct {
+	// Exchange is an Uint8Array, which both sides write to just before they
+	// call the other.
+	Exchange js.Value
+	// Settle answers a request:
+	//
+	//	settle(id, status, headLength, bodyLength, large)
+	//
+	// The answer lies in the exchange, or if it is too long for that in large,
+	// another Uint8Array.
+	Settle js.Value
+	// Begin answers a request with the first piece of a body that is streamed.
+	// It is called as Settle is, and then, as the reader wants them, for the
+	// pieces that follow and in the end,
+	//
+	//	piece(id, length, large)
+	//	end(id, whole)
+	//
+	// An answer that is not whole broke off.
+	Begin, Piece, End js.Value
+}
+
 // Bridge is the way of fetches between the worker's script and a handler.
 type Bridge struct {
-	handler  Handler
-	exchange js.Value // an Uint8Array
-	size     int      // of the exchange
-	settle   js.Value
-	log      func(panicked any)
-	waiting  chan fetch // to goroutines that are idle
-	out      []byte     // an answer on its way into the exchange
+	handler Handler
+	script  Script
+	size    int // of the exchange
+	log     func(panicked any)
+	waiting chan fetch      // to goroutines that are idle
+	out     []byte          // an answer on its way into the exchange
+	clients map[int]*Client // of the answers being streamed
 }
 
 // fetch is a request on its way to the handler.
@@ -20,18 +43,12 @@ type fetch struct {
 	body []byte
 }
 
-// NewBridge returns the way to a handler. The exchange is an Uint8Array, which
-// both sides write to just before they call the other. An answer is a call of
-//
-//	settle(id, status, headLength, bodyLength, large)
-//
-// exactly once for each request. It lies in the exchange, or if it is too long
-// for that in large, another Uint8Array. What panics in the handler is given
-// to log.
-func NewBridge(h Handler, exchange, settle js.Value, log func(panicked any)) *Bridge {
+// NewBridge returns the way to a handler. Each request is answered exactly
+// once. What panics in the handler is given to log.
+func NewBridge(h Handler, script Script, log func(panicked any)) *Bridge {
 	return &Bridge{
-		handler: h, exchange: exchange, size: exchange.Length(), settle: settle, log: log,
-		waiting: make(chan fetch),
+		handler: h, script: script, size: script.Exchange.Length(), log: log,
+		waiting: make(chan fetch), clients: map[int]*Client{},
 	}
 }
 
@@ -44,7 +61,7 @@ func NewBridge(h Handler, exchange, settle js.Value, log func(panicked any)) *Br
 // releases it.
 func (b *Bridge) Func() js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
-		source := b.exchange
+		source := b.script.Exchange
 		if len(args) > 3 {
 			source = args[3]
 		}
@@ -52,6 +69,27 @@ func (b *Bridge) Func() js.Func {
 		request := make([]byte, headLength+bodyLength)
 		js.CopyBytesToGo(request, source)
 		b.start(fetch{args[0], string(request[:headLength]), request[headLength:]})
+		return nil
+	})
+}
+
+// ReaderFunc returns the function by which the script says what the reader of
+// a streamed answer does,
+//
+//	reader(id, reads)
+//
+// true when it has room for one more piece, false when it has gone. The caller
+// releases it.
+func (b *Bridge) ReaderFunc() js.Func {
+	return js.FuncOf(func(_ js.Value, args []js.Value) any {
+		client := b.clients[args[0].Int()]
+		switch {
+		case client == nil: // the answer has just ended
+		case args[1].Bool():
+			client.Pull()
+		default:
+			client.Cancel()
+		}
 		return nil
 	})
 }
@@ -67,22 +105,58 @@ func (b *Bridge) start(f fetch) {
 }
 
 func (b *Bridge) work(f fetch) {
+	s := &stream{bridge: b}
 	for {
-		b.answer(f.id, Answer(b.handler, f.head, f.body, b.log))
+		s.id = f.id
+		if response, streamed := Answer(b.handler, f.head, f.body, s, b.log); !streamed {
+			b.answer(b.script.Settle, f.id, response)
+		}
 		f = <-b.waiting
 	}
 }
 
-// answer settles a request. Nothing else runs between the copy and the call.
-func (b *Bridge) answer(id js.Value, r Response) {
+// answer settles or begins the answer of a request. Nothing else runs between
+// the copy and the call.
+func (b *Bridge) answer(how js.Value, id js.Value, r Response) {
 	b.out = append(append(b.out[:0], r.Head...), r.Body...)
 	if len(b.out) <= b.size {
-		js.CopyBytesToJS(b.exchange, b.out)
-		b.settle.Invoke(id, r.Status, len(r.Head), len(r.Body))
+		js.CopyBytesToJS(b.script.Exchange, b.out)
+		how.Invoke(id, r.Status, len(r.Head), len(r.Body))
 		return
 	}
-	large := js.Global().Get("Uint8Array").New(len(b.out))
-	js.CopyBytesToJS(large, b.out)
-	b.settle.Invoke(id, r.Status, len(r.Head), len(r.Body), large)
+	how.Invoke(id, r.Status, len(r.Head), len(r.Body), large(b.out))
 	b.out = nil // not to be kept for the next one
+}
+
+// large returns an array of its own for what does not fit the exchange.
+func large(content []byte) js.Value {
+	array := js.Global().Get("Uint8Array").New(len(content))
+	js.CopyBytesToJS(array, content)
+	return array
+}
+
+// stream is the way of one streamed answer to the script.
+type stream struct {
+	bridge *Bridge
+	id     js.Value
+}
+
+func (s *stream) Begin(r Response, c *Client) {
+	s.bridge.clients[s.id.Int()] = c
+	s.bridge.answer(s.bridge.script.Begin, s.id, r)
+}
+
+func (s *stream) Piece(piece []byte) {
+	b := s.bridge
+	if len(piece) <= b.size {
+		js.CopyBytesToJS(b.script.Exchange, piece)
+		b.script.Piece.Invoke(s.id, len(piece))
+		return
+	}
+	b.script.Piece.Invoke(s.id, len(piece), large(piece))
+}
+
+func (s *stream) End(whole bool) {
+	delete(s.bridge.clients, s.id.Int())
+	s.bridge.script.End.Invoke(s.id, whole)
 }

@@ -43,7 +43,7 @@ func newScript(t testing.TB, h handlerFunc) *script {
 		s.settled <- settled{args[0].Int(), args[1].Int(), string(answer[:headLength]), answer[headLength:]}
 		return nil
 	})
-	s.handle = NewBridge(h, s.exchange, settle.Value, func(any) {}).Func()
+	s.handle = NewBridge(h, Script{Exchange: s.exchange, Settle: settle.Value}, func(any) {}).Func()
 	t.Cleanup(func() {
 		s.handle.Release()
 		settle.Release()

@@ -17,12 +17,18 @@ type Response struct {
 	Body []byte
 }
 
-// writer is the message.ResponseWriter that keeps an answer until it is whole.
+// writer is the message.ResponseWriter that keeps an answer until it is whole,
+// or flushed.
 type writer struct {
-	header message.Header
-	status int
-	head   string // as of WriteHeader: what is set later is not sent
-	body   []byte
+	header  message.Header
+	status  int
+	head    string // as of WriteHeader: what is set later is not sent
+	body    []byte // but for what the stream has
+	method  string
+	discard bool // the answer has no body, whatever is written
+	stream  Stream
+	begun   bool // the stream was
+	client  Client
 }
 
 // Header returns the headers that WriteHeader will send.
@@ -36,27 +42,44 @@ func (w *writer) WriteHeader(status int) {
 	}
 	w.status = status
 	w.head = head(w.header)
+	w.discard = w.method == message.MethodHead || bodiless(status) || status > maxStatus
 }
 
-// Write appends to the body.
+// Write appends to the body. Once the answer is streamed it waits until the
+// reader has room, and its error means that there is no reader any more.
 func (w *writer) Write(b []byte) (int, error) {
 	w.WriteHeader(message.StatusOK)
-	w.body = append(w.body, b...)
-	return len(b), nil
+	switch {
+	case w.discard:
+		return len(b), nil
+	case !w.begun:
+		w.body = append(w.body, b...)
+		return len(b), nil
+	}
+	for written := 0; ; {
+		n := min(len(b)-written, pieceSize-len(w.body))
+		w.body = append(w.body, b[written:written+n]...)
+		written += n
+		if len(w.body) < pieceSize {
+			return written, w.client.Err()
+		}
+		if err := w.send(); err != nil {
+			return written, err
+		}
+	}
 }
 
 // response returns what was written; nothing at all is 200 without a body.
-func (w *writer) response(method string) Response {
+func (w *writer) response() Response {
 	w.WriteHeader(message.StatusOK)
-	if w.status > 599 {
+	if w.status > maxStatus {
 		return broken()
 	}
-	response := Response{Status: w.status, Head: w.head, Body: w.body}
-	if method == message.MethodHead || bodiless(w.status) {
-		response.Body = nil
-	}
-	return response
+	return Response{Status: w.status, Head: w.head, Body: w.body}
 }
+
+// maxStatus is the last that a Response of fetch can have.
+const maxStatus = 599
 
 // bodiless reports the statuses with which a Response refuses a body.
 func bodiless(status int) bool {

@@ -130,3 +130,149 @@ test("closing waits for what is being served", async () => {
   await program.ended;
   assert.deepEqual(steps.sort(), ["answered", "closed"]);
 });
+
+/**
+ * A program that streams "a", "b", "c" … to the answer of each request, one
+ * for each time that the reader wants it. What the reader said is in reads.
+ */
+function streaming({ first = null, last = Infinity, reads = [] } = {}) {
+  return (script, go) => {
+    const encode = (text) => {
+      const bytes = new TextEncoder().encode(text);
+      script.exchange.set(bytes);
+      return bytes.length;
+    };
+    let next = 0;
+    const handle = (id) => queueMicrotask(() => script.begin(id, 200, encode("X-Kind:stream" + (first ?? "")) - (first ?? "").length, (first ?? "").length));
+    const reader = (id, more) => {
+      reads.push(more);
+      queueMicrotask(() => {
+        if (more && next < last) {
+          script.piece(id, encode("abcdef"[next++]));
+        } else {
+          script.end(id, true);
+        }
+      });
+    };
+    script.ready(handle, () => (reads.push("closed"), go.exit()), reader);
+  };
+}
+
+const text = (chunk) => new TextDecoder().decode(chunk);
+
+test("a streamed answer arrives in pieces, and whole", async () => {
+  const program = await Program.start(new FakeGo(), streaming({ first: ">", last: 3 }), {});
+  const response = responseOf(await program.serve("head", null));
+  assert.equal(response.headers.get("x-kind"), "stream");
+  assert.equal(await response.text(), ">abc");
+});
+
+test("a piece that does not fit the exchange has an array of its own", async () => {
+  const piece = new Uint8Array(3 * room).fill(68);
+  const program = await Program.start(
+    new FakeGo(),
+    (script) => {
+      const handle = (id) => script.begin(id, 200, 0, 0);
+      script.ready(handle, () => {}, (id) => (script.piece(id, piece.length, piece), script.end(id, true)));
+    },
+    {},
+  );
+  const { body } = await program.serve("head", null);
+  assert.deepEqual(new Uint8Array(await new Response(body).arrayBuffer()), piece);
+});
+
+test("pieces are asked for as they are read, one ahead", async () => {
+  const reads = [];
+  const program = await Program.start(new FakeGo(), streaming({ reads }), {});
+  const reader = (await program.serve("head", null)).body.getReader();
+  for (let read = 1; read <= 4; read++) {
+    assert.equal(text((await reader.read()).value), "abcdef"[read - 1]);
+    await new Promise(setImmediate); // all that follows of itself has happened
+    assert.equal(reads.length, read + 1);
+  }
+});
+
+test("a reader that goes is told to the program, and nothing follows", async () => {
+  const reads = [];
+  const program = await Program.start(new FakeGo(), streaming({ first: ">", reads }), {});
+  const { body } = await program.serve("head", null);
+  await body.cancel();
+  await new Promise(setImmediate);
+  assert.deepEqual(reads, [false]);
+  await program.close(); // nothing is open any more
+  assert.deepEqual(reads, [false, "closed"]);
+});
+
+test("an answer that breaks off fails its reader", async () => {
+  const program = await Program.start(
+    new FakeGo(),
+    (script) => script.ready((id) => script.begin(id, 200, 0, 0), () => {}, (id) => script.end(id, false)),
+    {},
+  );
+  await assert.rejects(responseOf(await program.serve("head", null)).text(), /broke the answer off/);
+});
+
+test("a program that dies while it streams fails the reader", async () => {
+  const go = new FakeGo();
+  const program = await Program.start(go, streaming({ first: ">" }), {});
+  const reader = (await program.serve("head", null)).body.getReader();
+  assert.equal(text((await reader.read()).value), ">");
+  const more = [reader.read(), reader.read(), reader.read()];
+  assert.equal(text((await more[0]).value), "a");
+  go.exit();
+  await assert.rejects(Promise.all(more.concat(reader.read(), reader.read())), /The engine stopped/);
+  await program.ended;
+});
+
+test("a program that dies of what its reader wants fails the reader", async () => {
+  const dead = () => {
+    throw new WebAssembly.RuntimeError("unreachable");
+  };
+  const program = await Program.start(new FakeGo(), (script) => script.ready((id) => script.begin(id, 200, 0, 0), dead, dead), {});
+  const { body } = await program.serve("head", null);
+  await assert.rejects(new Response(body).text(), /The engine stopped/);
+  await program.ended;
+});
+
+test("closing breaks off what is streamed, and waits until the program has ended it", async () => {
+  const steps = [];
+  let end;
+  const program = await Program.start(
+    new FakeGo(),
+    (script, go) => {
+      const reader = (id, more) => {
+        steps.push(more ? "wanted" : "told");
+        end = () => script.end(id, true);
+      };
+      script.ready((id) => script.begin(id, 200, 0, 0), () => (steps.push("closed"), go.exit()), reader);
+    },
+    {},
+  );
+  const { body } = await program.serve("head", null);
+  const read = assert.rejects(new Response(body).text(), /being closed/);
+  await new Promise(setImmediate);
+  const closing = program.close();
+  await read;
+  await new Promise(setImmediate);
+  assert.deepEqual(steps, ["wanted", "told"]);
+  end();
+  await closing;
+  assert.deepEqual(steps, ["wanted", "told", "closed"]);
+});
+
+test("an answer that begins to stream while the program is being closed is broken off", async () => {
+  let begin;
+  const program = await Program.start(
+    new FakeGo(),
+    (script, go) => {
+      const handle = (id) => (begin = () => script.begin(id, 200, 0, 0));
+      script.ready(handle, go.exit, (id, more) => more || queueMicrotask(() => script.end(id, true)));
+    },
+    {},
+  );
+  const asked = program.serve("head", null);
+  const closing = program.close();
+  begin();
+  await assert.rejects(responseOf(await asked).text(), /being closed/);
+  await closing;
+});

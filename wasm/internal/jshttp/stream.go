@@ -1,0 +1,57 @@
+package jshttp
+
+import "sandtable/server/message"
+
+// Stream takes an answer that goes out while it is written. What it is given
+// is the writer's again once the call returns.
+type Stream interface {
+	// Begin has status, header and the first piece of the body, which may be
+	// empty. The client says when it has room for the next.
+	Begin(r Response, c *Client)
+	// Piece has the next of the body.
+	Piece(b []byte)
+	// End is called once. The answer broke off if it is not whole.
+	End(whole bool)
+}
+
+// pieceSize is how many bytes of a streamed body are kept until they are sent,
+// unless they are flushed before.
+const pieceSize = 1 << 16
+
+// Flush sends what was written so far. The first time that makes the answer a
+// streamed one.
+func (w *writer) Flush() {
+	w.WriteHeader(message.StatusOK)
+	switch {
+	case w.discard:
+	case w.begun:
+		_ = w.send() // the next Write has the error
+	default:
+		w.begun = true
+		w.client.wants = make(chan struct{}, 1)
+		w.stream.Begin(Response{Status: w.status, Head: w.head, Body: w.body}, &w.client)
+		w.body = w.body[:0]
+	}
+}
+
+// send gives the stream what it does not have, once the reader wants it.
+func (w *writer) send() error {
+	if len(w.body) == 0 {
+		return nil
+	}
+	piece := w.body
+	w.body = w.body[:0]
+	if err := w.client.wait(); err != nil {
+		return err
+	}
+	w.stream.Piece(piece)
+	return nil
+}
+
+// end finishes a streamed answer.
+func (w *writer) end(whole bool) {
+	if whole {
+		_ = w.send() // nobody reads it, if this fails
+	}
+	w.stream.End(whole)
+}
