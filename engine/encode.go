@@ -30,15 +30,11 @@ func appendKey(b []byte, k odata.Key) []byte {
 	return appendText(appendText(b, k.PartitionKey), k.RowKey)
 }
 
-// appendEntity appends an entity: its key, its Timestamp in eight bytes, the
-// number of its properties, and of each the name, the type and the value.
+// appendEntity appends an entity as the log has it: its key, its Timestamp in
+// eight bytes, the number of its properties, and of each the name, the type and
+// the value.
 func appendEntity(b []byte, e *odata.Entity) []byte {
-	return appendRow(appendText(b, e.PartitionKey), e)
-}
-
-// appendRow appends what appendEntity does but for the partition key.
-func appendRow(b []byte, e *odata.Entity) []byte {
-	b = appendText(b, e.RowKey)
+	b = appendKey(b, e.Key())
 	b = binary.LittleEndian.AppendUint64(b, uint64(e.Timestamp))
 	b = binary.AppendUvarint(b, uint64(len(e.Properties)))
 	for i := range e.Properties {
@@ -151,27 +147,6 @@ func (r *reader) text() string { return r.take(r.uvarint()) }
 
 func (r *reader) skipText() { r.take(r.uvarint()) }
 
-// skipValue passes over what value reads, and is bad for the same.
-func (r *reader) skipValue() {
-	switch r.byte() {
-	case storedFalse, storedTrue:
-	case storedDateTime, storedDouble:
-		r.take(8)
-	case storedGuid:
-		r.take(16)
-	case storedInt32:
-		if n := r.varint(); n != int64(int32(n)) {
-			r.fail()
-		}
-	case storedInt64:
-		r.uvarint()
-	case storedBinary, storedString:
-		r.skipText()
-	default:
-		r.fail()
-	}
-}
-
 func (r *reader) tableID() TableID {
 	n := r.uvarint()
 	if n > math.MaxUint32 {
@@ -186,7 +161,15 @@ func (r *reader) key() odata.Key {
 
 // entity reads what appendEntity wrote. The entity's texts are parts of r's.
 func (r *reader) entity() *odata.Entity {
-	e := &odata.Entity{PartitionKey: r.text(), RowKey: r.text(), Timestamp: odata.DateTime(r.uint64())}
+	partition := r.text()
+	e := r.row()
+	e.PartitionKey = partition
+	return e
+}
+
+// row reads an entity without its partition key.
+func (r *reader) row() *odata.Entity {
+	e := &odata.Entity{RowKey: r.text(), Timestamp: odata.DateTime(r.uint64())}
 	n := r.uvarint()
 	// A property has two bytes at least: what follows bounds what is made.
 	if n > uint64(len(r.s))/2 {

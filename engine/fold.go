@@ -135,7 +135,10 @@ func targetSize(before int, b *block, changes []*odata.Entity) int {
 	}
 	size := before + len(b.text)
 	for _, e := range changes {
-		size += textSize(e.Key(), e.Properties) + 16*len(e.Properties) + 16
+		size += len(e.RowKey) + 16
+		for i := range e.Properties {
+			size += len(e.Properties[i].Value.Text()) + 8
+		}
 	}
 	return size/(size/(blockSize+blockSize/4)+1) + 1
 }

@@ -6,6 +6,7 @@ package engine
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"reflect"
 	"testing"
 
@@ -181,15 +182,35 @@ func checkAgain(t *testing.T, entities []*odata.Entity, info BlockInfo) {
 
 // FuzzDecodeBlock1 is for blocks of version 1.
 func FuzzDecodeBlock1(f *testing.F) {
-	body := make([]byte, blockHeader1)
+	body := make([]byte, 8+4+4)
 	for i, e := range sampleEntities() {
 		body = appendEntity(body, &e)
 		body[12] = byte(i + 1)
 	}
 	f.Add(body)
+	fuzzOldBlock(f, 1)
+}
+
+// FuzzDecodeBlock2 is for blocks of version 2.
+func FuzzDecodeBlock2(f *testing.F) {
+	text, err := testdata.ReadFile("testdata/format-2.json")
+	if err != nil {
+		f.Fatal(err)
+	}
+	var s storedSample
+	if err := json.Unmarshal(text, &s); err != nil {
+		f.Fatal(err)
+	}
+	for _, b := range s.Blocks {
+		f.Add(b.Data[frameSize:])
+	}
+	fuzzOldBlock(f, 2)
+}
+
+func fuzzOldBlock(f *testing.F, version byte) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		text := seal(body, recordBlock)
-		text[1] = 1
+		text[1] = version
 		binary.LittleEndian.PutUint32(text[2:], checksum(text))
 		info, err := DescribeBlock(text)
 		if err != nil {

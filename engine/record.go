@@ -20,7 +20,7 @@ const (
 	recordBlock = 'B'
 	recordMeta  = 'M'
 
-	formatVersion = 2
+	formatVersion = 3
 
 	frameSize = 6
 )

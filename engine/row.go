@@ -4,20 +4,24 @@ import "sandtable/odata"
 
 // row is an entity that a query has come to: one of a block, which is not
 // taken apart, or one of the changes beside the blocks. It is a
-// [filter.Entity], and looking at it allocates nothing.
+// [filter.Entity], and looking at it allocates nothing once it knows where the
+// properties are that are asked for.
 type row struct {
 	block  *block
 	index  int
 	run    int
 	entity *odata.Entity // nil for one of a block
+
+	shape   int      // of the columns; -1 for none
+	columns []column // of the properties that were asked for, few
 }
 
 // at makes it the row of an entity of a block.
 func (r *row) at(b *block, index int) {
 	if r.block != b {
-		r.run = b.runOf(index)
+		r.block, r.run, r.shape = b, b.runOf(index), -1
 	}
-	r.block, r.index, r.entity = b, index, nil
+	r.index, r.entity = index, nil
 }
 
 // partitionKey keeps account of the run, since rows come in order.
@@ -40,16 +44,36 @@ func (r *row) Property(name string) (odata.Value, bool) {
 	if r.entity != nil {
 		return r.entity.Property(name)
 	}
-	switch name {
-	case odata.PartitionKeyName:
+	b := r.block
+	n, at := b.uvarint(b.offset(r.index))
+	shape, values := b.uvarint(at + n + 8)
+	if shape != r.shape {
+		r.shape, r.columns = shape, r.columns[:0]
+	}
+	c := r.column(name)
+	switch c.kind {
+	case columnMissing:
+		return odata.Value{}, false
+	case columnPartitionKey:
 		return odata.StringValue(r.partitionKey()), true
-	case odata.RowKeyName:
-		return odata.StringValue(r.block.rowKey(r.index)), true
-	case odata.TimestampName:
-		stamp, _ := r.block.timestamp(r.index)
+	case columnRowKey:
+		return odata.StringValue(b.rowKey(r.index)), true
+	case columnTimestamp:
+		stamp, _ := b.timestamp(r.index)
 		return odata.DateTimeValue(stamp), true
 	}
-	return r.block.property(r.index, name)
+	return b.value(c, values), true
+}
+
+// column finds where the row's shape has a property.
+func (r *row) column(name string) *column {
+	for i := range r.columns {
+		if r.columns[i].name == name {
+			return &r.columns[i]
+		}
+	}
+	r.columns = append(r.columns, r.block.column(r.block.shape(r.shape), name))
+	return &r.columns[len(r.columns)-1]
 }
 
 // whole returns the entity, one of a block from the shelf.
