@@ -69,3 +69,228 @@ for (const folder of ["/", "/some/folder/"]) {
     assert.equal(asked.filter((path) => path.endsWith(".wasm")).length, 1);
   });
 }
+
+test("a site's own worker imports it from a folder, and its own listeners go on answering", async () => {
+  const worker = `
+    importScripts("lib/sandtable/sandtable-worker.js");
+    self.addEventListener("install", () => self.skipWaiting());
+    self.addEventListener("fetch", (event) => {
+      if (event.request.url.endsWith("/hello")) event.respondWith(new Response("the site's own"));
+      else if (event.request.url.includes("table")) event.respondWith(new Response("it should not see this", { status: 418 }));
+    });
+    self.addEventListener("message", ({ data, source }) => data === "hello" && source.postMessage("the site's own"));
+  `;
+  const { url, asked } = await site("/app/", { "index.html": pageOf('{ worker: "worker.js", fallback: false }', "./lib/sandtable/sandtable.js"), "worker.js": worker }, { copied: "lib/sandtable/" });
+  const page = await visitSite(browser, url);
+  assert.equal(page.outcome, "started");
+  assert.deepEqual(await useSDK(page, "ByFetch", false), rows);
+  assert.deepEqual(await useSDK(page, "ByClient", true), rows);
+  assert.equal(await page.evaluate(async () => (await fetch("hello")).text()), "the site's own");
+  const answer = await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        navigator.serviceWorker.addEventListener("message", ({ data }) => resolve(data));
+        navigator.serviceWorker.controller.postMessage("hello");
+      }),
+  );
+  assert.equal(answer, "the site's own");
+  assert.ok(asked.some((path) => /^\/app\/lib\/sandtable\/engine\.[0-9a-f]+\.wasm$/.test(path)), asked.join(" "));
+});
+
+test("a folder of its own needs one line beside the page", async () => {
+  const { url } = await site("/", { "index.html": pageOf("{ fallback: false }", "./sandtable/sandtable.js"), "sandtable-worker.js": 'importScripts("sandtable/sandtable-worker.js");' }, { copied: "sandtable/" });
+  const page = await visitSite(browser, url);
+  assert.equal(page.outcome, "started");
+  assert.deepEqual(await useSDK(page, "ByFetch", false), rows);
+});
+
+test("the site's own registration will do", async () => {
+  const { url } = await site("/", { "index.html": pageOf('{ worker: await navigator.serviceWorker.register("sandtable-worker.js"), fallback: false }') });
+  assert.equal((await visitSite(browser, url)).outcome, "started");
+});
+
+const troubles = [
+  ["an option that is none", {}, "{ workers: 1 }", "InvalidOption", /there is no option "workers"/],
+  ["an account's name that is none", {}, '{ accounts: ["A"] }', "InvalidOption", /"A" is not an account's name/],
+  ["a worker that is not there", {}, '{ worker: "none.js", fallback: false }', "RegistrationFailed", /on the page's own origin/],
+  ["a worker whose folder does not have the page", {}, '{ worker: "lib/sandtable-worker.js", fallback: false }', "OutOfScope", /Copy sandtable-worker\.js beside the page/],
+  ["a worker that is somebody else's", { "own.js": "self.addEventListener('fetch', () => {});" }, '{ worker: "own.js", fallback: false }', "NotSandtable", /importScripts/],
+  ["a worker that answers first", { "own.js": "self.addEventListener('fetch', (e) => e.respondWith(new Response('mine')));importScripts('lib/sandtable-worker.js');" }, '{ worker: "own.js", fallback: false }', "NotIntercepted", /first/],
+  ["a worker that imports what is not there", { "own.js": "importScripts('none.js');" }, '{ worker: "own.js", fallback: false }', "RegistrationFailed", /registered/],
+];
+
+for (const [name, files, options, code, message] of troubles) {
+  test(`${name} is an error that says so`, async () => {
+    const { url } = await site("/", { "index.html": pageOf(options, "./lib/sandtable.js"), ...files }, { copied: "lib/" });
+    const { outcome } = await visitSite(browser, url);
+    assert.equal(outcome.name, "SandtableError", JSON.stringify(outcome));
+    assert.equal(outcome.code, code);
+    assert.match(outcome.message, message);
+  });
+}
+
+test("behind a reload that goes past the worker the page is answered again", async () => {
+  const { url } = await site("/", { "index.html": pageOf("{ fallback: false }") });
+  const page = await visitSite(browser, url);
+  const session = await page.createCDPSession();
+  const loaded = new Promise((resolve) => page.once("domcontentloaded", resolve));
+  await session.send("Page.reload", { ignoreCache: true });
+  await loaded;
+  assert.equal(await outcome(page), "started");
+  assert.deepEqual(await useSDK(page, "ByFetch", false), rows);
+});
+
+test("without a network the second visit is answered", async () => {
+  const { url, stop } = await site("/", { "index.html": pageOf("{ fallback: false }") }, { fresh: true });
+  const first = await visitSite(browser, url);
+  assert.deepEqual(await useSDK(first, "Before", false), rows);
+  await first.close();
+  stop();
+  const page = await visitSite(browser, url);
+  assert.equal(page.outcome, "started");
+  await stopWorkers(page);
+  assert.equal(await page.evaluate(async () => (await new sdk.TableClient(sandtable.endpoint(), "Before").getEntity("p", "é")).n), 1);
+  assert.deepEqual(await useSDK(page, "Offline", true), rows);
+});
+
+test("direct requests go on when the worker is stopped between them", async () => {
+  const { url } = await site("/", { "index.html": pageOf() });
+  const page = await visitSite(browser, url);
+  assert.deepEqual(await useSDK(page, "Before", true), rows);
+  for (let i = 0; i < 3; i++) {
+    await stopWorkers(page);
+    assert.deepEqual(await useSDK(page, `Behind${i}`, true), rows);
+  }
+});
+
+test("direct requests that a stop interrupts are sent again if they read, and refused as busy if they write", async () => {
+  const { url } = await site("/", { "index.html": pageOf() });
+  const page = await visitSite(browser, url);
+  await page.evaluate(async () => {
+    globalThis.client = new sdk.TableClient(sandtable.endpoint(), "Stopped", { httpClient: sandtable.httpClient });
+    await client.createTable();
+    await client.createEntity({ partitionKey: "p", rowKey: "r" });
+    globalThis.counts = { reads: 0, writes: 0, stop: false };
+    globalThis.reading = (async () => {
+      for (; !counts.stop; counts.reads++) await client.getEntity("p", "r");
+    })();
+    globalThis.writing = (async () => {
+      for (; !counts.stop; counts.writes++) await client.upsertEntity({ partitionKey: "w", rowKey: String(counts.writes) });
+    })();
+  });
+  for (let i = 0; i < 5; i++) {
+    const { reads } = await page.evaluate(() => counts);
+    await page.waitForFunction((reads) => counts.reads > reads + 5, {}, reads);
+    await stopWorkers(page);
+  }
+  const [written, found] = await page.evaluate(async () => {
+    counts.stop = true;
+    await Promise.all([reading, writing]); // none failed
+    let found = 0;
+    for await (const _ of client.listEntities({ queryOptions: { filter: "PartitionKey eq 'w'" } })) found++;
+    return [counts.writes, found];
+  });
+  assert.equal(found, written);
+  assert.deepEqual(page.trouble, []);
+});
+
+test("a new version waits, is told of, and takes over when it may", async () => {
+  const { url, files } = await site("/", { "index.html": pageOf("{ fallback: false }"), "sandtable-worker.js": 'importScripts("lib/sandtable-worker.js"); // 1' }, { copied: "lib/" });
+  files["index.html"] = pageOf("{ fallback: false }", "./lib/sandtable.js");
+  const page = await visitSite(browser, url);
+  assert.equal(page.outcome, "started");
+  files["sandtable-worker.js"] += "2";
+  const result = await page.evaluate(async () => {
+    const update = new Promise((resolve) => sandtable.on("update", resolve));
+    const old = navigator.serviceWorker.controller;
+    await (await navigator.serviceWorker.getRegistration()).update();
+    const found = await update;
+    const before = navigator.serviceWorker.controller === old;
+    const changed = new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", resolve, { once: true }));
+    await found.take();
+    await changed;
+    return [before, navigator.serviceWorker.controller === old];
+  });
+  assert.deepEqual(result, [true, false]);
+  assert.deepEqual(await useSDK(page, "ByFetch", false), rows);
+  assert.deepEqual(await useSDK(page, "ByClient", true), rows);
+});
+
+test("without a service worker a plain one answers, and the page's fetch finds it", async () => {
+  const { url } = await site("/some/folder/", { "index.html": pageOf('{ fallback: "worker", accounts: ["demo"] }'), "frame.html": "<!doctype html>a frame" });
+  const page = await visitSite(browser, url);
+  assert.equal(page.outcome, "started");
+  const status = await page.evaluate(() => sandtable.status());
+  assert.equal(status.mode, "worker");
+  assert.ok(status.lost.length > 0);
+  assert.equal(status.store, "indexeddb");
+  assert.deepEqual(await useSDK(page, "ByFetch", false), rows);
+  assert.deepEqual(await useSDK(page, "ByClient", true), rows);
+  const result = await page.evaluate(async () => {
+    const own = await fetch("table/demo/Tables");
+    const other = await fetch("frame.html");
+    const aborted = await fetch(sandtable.endpoint("demo") + "/Tables", { signal: AbortSignal.abort() }).catch(({ name }) => name);
+    const posted = await fetch(new Request(sandtable.endpoint("demo") + "/Tables", { method: "POST", headers: { "content-type": "application/json" }, body: '{"TableName":"Posted"}' }));
+    return [own.status, own.url, await other.text(), aborted, posted.status];
+  });
+  assert.deepEqual(result, [200, url + "table/demo/Tables", "<!doctype html>a frame", "AbortError", 201]);
+  // What it leaves behind is what the next page has, with a service worker or without.
+  await page.goto("about:blank");
+  await page.goto(url);
+  assert.equal(await outcome(page), "started");
+  assert.deepEqual(await page.evaluate(async () => (await new sdk.TableClient(sandtable.endpoint(), "ByFetch").getEntity("p", "é")).m), 2);
+  await page.evaluate(() => sandtable.close());
+  assert.match(await page.evaluate(() => fetch.toString()), /native code/);
+  assert.deepEqual(page.trouble, []);
+});
+
+test("where service workers are refused, a plain one is what a page gets", async () => {
+  const { url } = await site("/", { "index.html": pageOf() });
+  const page = await browser.newPage();
+  await page.evaluateOnNewDocument(() => {
+    ServiceWorkerContainer.prototype.register = async () => {
+      throw new DOMException("Not in this window.", "SecurityError");
+    };
+  });
+  await page.goto(url);
+  assert.equal(await outcome(page), "started");
+  const { mode, why } = await page.evaluate(() => sandtable.status());
+  assert.equal(mode, "worker");
+  assert.match(why, /Not in this window/);
+  assert.deepEqual(await useSDK(page, "ByFetch", false), rows);
+});
+
+test("tabs without a service worker share one engine, and the next has it when its tab is closed", async () => {
+  const { url } = await site("/", { "index.html": pageOf('{ fallback: "worker" }') });
+  const tabs = [];
+  for (let i = 0; i < 3; i++) tabs.push(await visitSite(browser, url));
+  assert.deepEqual(tabs.map(({ outcome }) => outcome), Array(3).fill("started"));
+  await tabs[0].evaluate(() => new sdk.TableClient(sandtable.endpoint(), "Shared").createTable());
+  const write = (tab, key) => tab.evaluate((key) => new sdk.TableClient(sandtable.endpoint(), "Shared").createEntity({ partitionKey: "p", rowKey: key }).then(() => "done"), key);
+  const keys = async (tab) =>
+    tab.evaluate(async () => {
+      const keys = [];
+      for await (const { rowKey } of new sdk.TableClient(sandtable.endpoint(), "Shared", { httpClient: sandtable.httpClient }).listEntities()) keys.push(rowKey);
+      return keys;
+    });
+  assert.deepEqual(await Promise.all(tabs.map((tab, i) => write(tab, String(i)))), Array(3).fill("done"));
+  assert.deepEqual(await keys(tabs[2]), ["0", "1", "2"]);
+  await tabs[0].close(); // which had the engine
+  assert.equal(await write(tabs[1], "3"), "done");
+  assert.deepEqual(await keys(tabs[2]), ["0", "1", "2", "3"]);
+  await tabs[1].evaluate(() => sandtable.close());
+  assert.equal(await write(tabs[2], "4"), "done");
+  assert.deepEqual(await keys(tabs[2]), ["0", "1", "2", "3", "4"]);
+});
+
+test("a store that is empty is filled by one tab, and only once", async () => {
+  const seed = `async (s) => { const c = new sdk.TableClient(s.endpoint(), "Seeded", { httpClient: s.httpClient }); await c.createTable(); await c.createEntity({ partitionKey: "p", rowKey: "r" }); }`;
+  const { url } = await site("/", { "index.html": pageOf(`{ seed: ${seed} }`) });
+  const tabs = await Promise.all([visitSite(browser, url), visitSite(browser, url)]);
+  assert.deepEqual(tabs.map(({ outcome }) => outcome), ["started", "started"]);
+  await tabs[0].evaluate(() => new sdk.TableClient(sandtable.endpoint(), "Seeded").deleteEntity("p", "r"));
+  await tabs[0].reload();
+  assert.equal(await outcome(tabs[0]), "started");
+  const { entities } = await tabs[0].evaluate(() => sandtable.status());
+  assert.equal(entities, 0);
+});

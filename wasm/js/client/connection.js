@@ -2,7 +2,10 @@
 // stops it when it is idle, replaces it, or closes the tab that it belongs to.
 
 // How long a page waits for a worker to answer that it is there, in milliseconds.
-const CONNECT = 10_000;
+const CONNECT = 5000;
+
+// After how long it asks again.
+const KNOCK = 500;
 
 // How often a service worker that is used hears that it is, in milliseconds.
 // Chromium stops those that have heard of nothing for 30 seconds.
@@ -41,22 +44,39 @@ class Connection {
     if (this.#closed) {
       throw new SandtableError("Closed", "This client was closed: start another one.");
     }
-    const { port1, port2 } = new MessageChannel();
-    let timer;
-    const connected = new Promise((resolve, reject) => {
-      port1.onmessage = ({ data }) => resolve(data);
-      timer = setTimeout(reject, CONNECT, new SandtableError("NotSandtable", "The worker does not answer. If it is the site's own, its first line must be importScripts(\"sandtable-worker.js\")."));
-    });
-    this.#open(port2);
-    const { sandtable, build, life, line: name } = await connected.finally(() => clearTimeout(timer));
-    if (sandtable !== PROTOCOL) {
-      port1.close();
-      throw new SandtableError("OtherVersion", `The worker (build ${build}) is of another version than this page's sandtable.js: reload the page, or deploy both from one build.`);
+    const { port, told } = await this.#knock();
+    if (told.sandtable !== PROTOCOL) {
+      port.close();
+      throw new SandtableError("OtherVersion", `The worker (build ${told.build}) is of another version than this page's sandtable.js: reload the page, or deploy both from one build.`);
     }
-    const line = new Line(name === undefined ? port1 : tuned(name), build, life);
-    line.ended.then(() => this.renew(line));
+    const { build, life, line: name } = told;
+    const line = new Line(name === undefined ? port : tuned(name), build, life, () => this.renew(line));
     this.#line = line;
     return line;
+  }
+
+  /**
+   * Asks for a line until the worker answers: what a worker is told while it
+   * is being stopped is lost.
+   */
+  #knock() {
+    return new Promise((resolve, reject) => {
+      const knock = () => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = ({ data }) => {
+          clearInterval(again);
+          clearTimeout(late);
+          resolve({ port: port1, told: data });
+        };
+        this.#open(port2);
+      };
+      const again = setInterval(knock, KNOCK);
+      const late = setTimeout(() => {
+        clearInterval(again);
+        reject(new SandtableError("NotSandtable", 'The worker does not answer. If it is the site\'s own, its first line must be importScripts("sandtable-worker.js").'));
+      }, CONNECT);
+      knock();
+    });
   }
 
   /** Has the next request make a line of its own, as when another worker has taken over. */
@@ -80,7 +100,10 @@ class Connection {
   async request(head, body, signal) {
     const reads = head.startsWith("GET ") || head.startsWith("HEAD ");
     for (;;) {
-      const line = this.#line ?? (await this.line());
+      const line = this.#line ?? (await this.line().catch(this.#unreachable));
+      if (line === null) {
+        return busy("The worker does not answer.");
+      }
       this.#beat();
       const answer = await line.request(++this.#last, head, body, signal);
       if (answer !== undefined) {
@@ -91,6 +114,15 @@ class Connection {
       }
     }
   }
+
+  // A worker that was there before and does not answer is one that starts, or
+  // one that is replaced. What else is wrong is for the caller to hear.
+  #unreachable = (reason) => {
+    if (reason.code === "NotSandtable") {
+      return null;
+    }
+    throw reason;
+  };
 
   #beat() {
     const now = performance.now();
@@ -119,14 +151,21 @@ class Line {
   #port;
   #waiting = new Map(); // what to call with the answers, by id
   #over = false;
-  ended; // fulfilled when no answer will come any more
+  #ended;
   build;
 
-  constructor(port, build, life) {
+  /**
+   * @param {MessagePort | BroadcastChannel} port
+   * @param {string} build of the worker
+   * @param {string} life of the worker, see protocol.js
+   * @param {() => void} ended called when no answer will come any more, before what waits hears so
+   */
+  constructor(port, build, life, ended) {
     this.#port = port;
+    this.#ended = ended;
     this.build = build;
     port.onmessage = ({ data }) => this.#waiting.get(data.id)?.(data);
-    this.ended = navigator.locks.request(life, { mode: "shared" }, () => this.close());
+    navigator.locks.request(life, { mode: "shared" }, () => this.close());
   }
 
   /** Fulfilled with the answer, or with undefined if the worker ended before. */
@@ -184,6 +223,7 @@ class Line {
   close() {
     this.#over = true;
     this.#port.close();
+    this.#ended();
     for (const settle of this.#waiting.values()) {
       settle(undefined);
     }

@@ -20,7 +20,8 @@ function patchFetch(scope, request) {
     const { signal } = asked;
     signal.throwIfAborted();
     const foreign = asked.clone(); // in case it is not ours
-    const answer = await request(headOf(asked, asked.url), await bodyOf(asked), signal);
+    const accept = asked.headers.has("accept") ? "" : "\naccept:*/*"; // a fetch would add it
+    const answer = await request(headOf(asked, asked.url) + accept, await bodyOf(asked), signal);
     if (answer === null) {
       return own.call(globalThis, foreign);
     }
