@@ -137,6 +137,7 @@ test("behind a reload that goes past the worker the page is answered again", asy
   await session.send("Page.reload", { ignoreCache: true });
   await loaded;
   assert.equal(await outcome(page), "started");
+  assert.equal(await page.evaluate(() => loads), 2); // the worker claims it: no further reload is needed
   assert.deepEqual(await useSDK(page, "ByFetch", false), rows);
 });
 
