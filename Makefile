@@ -23,6 +23,13 @@ build: ## make bin/sandtable, and the web app as static files in dist/
 		-out dist -out server/cmd/sandtable/webapp -embed dist/embed
 	$(GO) build $(RELEASE) -o bin/sandtable ./server/cmd/sandtable
 
+# Its version is in wasm/js/client/package.json.
+.PHONY: package
+package: build ## make the npm package of the embeddable client, build/sandtable-VERSION.tgz
+	@rm -rf build/package && mkdir -p build/package
+	@cp dist/embed/* LICENSE wasm/js/client/package.json build/package
+	cd build/package && npm pack --silent --pack-destination ..
+
 .PHONY: run
 run: build ## make it and serve the web app on http://localhost:8080 (ADDR=host:port)
 	bin/sandtable web -addr $(ADDR)
@@ -55,7 +62,7 @@ test-js: ## the worker script's own tests
 	node --test wasm/js/test/
 
 .PHONY: test-e2e
-test-e2e: build e2e/node_modules ## the Azure SDKs and the page in Chromium, against the real build
+test-e2e: package e2e/node_modules ## the Azure SDKs and the page in Chromium, against the real build
 	cd e2e && $(GO) vet ./... && $(GO) test -count=1 ./...
 	cd e2e && npm test
 

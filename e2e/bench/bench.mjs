@@ -7,6 +7,7 @@ import { dropProfile, launch, newProfile, stopWorkers } from "../lib/browser.mjs
 import { serveApp } from "../lib/app.mjs";
 import { open } from "../lib/page.mjs";
 import { serveBaselines } from "./baselines.mjs";
+import { measureDirect } from "./direct.mjs";
 
 const rounds = Number(process.env.ROUNDS ?? 2000);
 const starts = Number(process.env.STARTS ?? 15);
@@ -124,6 +125,7 @@ try {
     { what: "worker stopped, then the constant", times: coldConstant },
     { what: "worker stopped, then a point read", times: cold, over: coldConstant, promise: "250 ms" },
   ]);
+  await measureDirect(browser);
   const { raw, brotli } = await engineSize();
   console.log(`worker wasm: ${raw.toFixed(2)} MB, brotli ${brotli.toFixed(2)} MB (promise: 1.50 MB)`);
 } finally {

@@ -1,0 +1,52 @@
+// What a program in TypeScript writes. It is compiled, not run.
+
+import { AzureSASCredential, TableClient, TableServiceClient } from "@azure/data-tables";
+import { start, SandtableError, version, type Account, type Counts, type Sandtable, type SandtableErrorCode, type Status } from "sandtable";
+
+export async function use(): Promise<void> {
+  const sandtable: Sandtable = await start({
+    worker: new URL("https://example.com/worker.js"),
+    scope: "/",
+    accounts: ["demo", { name: "closed", access: "strict" }],
+    durability: "strict",
+    seed: async (s) => void (await s.load("seed.jsonl")),
+    fallback: "worker",
+  });
+  const client = new TableClient(sandtable.endpoint(), "Customers", { httpClient: sandtable.httpClient });
+  await client.createTable();
+  const service = new TableServiceClient(sandtable.endpoint("demo"), new AzureSASCredential("sig=x"), { httpClient: sandtable.httpClient });
+  await service.createTable("Orders");
+  TableClient.fromConnectionString(await sandtable.connectionString("demo"), "Orders");
+  const url: string = await sandtable.sasUrl("demo", { table: "Orders", permissions: "r", expiresOn: new Date() });
+  const accounts: Account[] = await sandtable.accounts.list();
+  await sandtable.accounts.create("more", { access: "open" });
+  await sandtable.accounts.setAccess("more", "strict");
+  await sandtable.accounts.delete("more");
+  const archive: Blob = await sandtable.dump({ account: "demo" });
+  const counts: Counts = await sandtable.load(archive, { onProgress: ({ entities, bytes, totalBytes }) => console.log(entities, bytes, totalBytes ?? 0) });
+  await sandtable.reset({ account: "demo" });
+  const { mode, lost, store }: Status = await sandtable.status();
+  const off: () => void = sandtable.on("change", ({ kind, table }) => console.log(kind, table));
+  sandtable.on("request", ({ status, milliseconds }) => console.log(status, milliseconds));
+  sandtable.on("update", async ({ take }) => take());
+  sandtable.on("error", ({ code }) => console.log(code));
+  off();
+  await sandtable.close();
+  console.log(url, accounts.length, counts.entities, mode, lost.join(), store, version);
+}
+
+export function explain(error: unknown): SandtableErrorCode | undefined {
+  return error instanceof SandtableError ? error.code : undefined;
+}
+
+// What is not to compile.
+export async function misuse(sandtable: Sandtable): Promise<void> {
+  // @ts-expect-error there is no such option
+  await start({ workers: 1 });
+  // @ts-expect-error nor such an access
+  await sandtable.accounts.create("a", { access: "closed" });
+  // @ts-expect-error nor such an event
+  sandtable.on("changed", () => {});
+  // @ts-expect-error a SAS needs its end
+  await sandtable.sasUrl("demo", { permissions: "r" });
+}
