@@ -112,9 +112,10 @@ func (x *exchange) readMembers(read batch.Request) ([]member, error) {
 		return nil, &operationError{odata.MaxBatchOperations - 1, errTooManyOperations}
 	}
 	members := make([]member, 0, len(read.Operations))
-	for i, o := range read.Operations {
-		m, err := x.readMember(o, read.Query)
-		members = append(members, m)
+	for i := range read.Operations {
+		// In its place at once: its command refers to the request in it.
+		members = append(members, member{request: x.request})
+		err := x.readMember(&members[i], &read.Operations[i], read.Query)
 		if err == nil {
 			err = checkGroup(members)
 		}
@@ -143,9 +144,8 @@ func checkGroup(members []member) error {
 	return nil
 }
 
-func (x *exchange) readMember(o batch.Operation, query bool) (member, error) {
-	m := member{contentID: o.ContentID}
-	m.request = x.request
+func (x *exchange) readMember(m *member, o *batch.Operation, query bool) error {
+	m.contentID = o.ContentID
 	r := &m.request
 	r.document = false
 	r.header, r.body, r.method = o.Header, o.Body, strings.ToUpper(o.Method)
@@ -157,32 +157,32 @@ func (x *exchange) readMember(o batch.Operation, query bool) (member, error) {
 		override = []string{name}
 	}
 	if r.method, err = tunnelled(r.method, override); err != nil {
-		return m, err
+		return err
 	}
 	if r.representation, err = negotiate(r.query, r.header, r.version); err != nil {
-		return m, err
+		return err
 	}
 	if queryErr != nil {
-		return m, odata.ErrPathSyntax
+		return odata.ErrPathSyntax
 	}
 	if r.path, err = odata.ParsePath(target); errors.Is(err, odata.ErrKeyCount) {
-		return m, keyCountError(r.account + "." + r.path.Table)
+		return keyCountError(r.account + "." + r.path.Table)
 	} else if err != nil {
-		return m, err
+		return err
 	}
 	if m.operation, err = x.permitted(r); err != nil {
-		return m, err
+		return err
 	}
 	if !possible(m.operation, query) {
-		return m, errOperationInBatch
+		return errOperationInBatch
 	}
 	if m.operation.body {
 		if r.bodyFormat, err = bodyFormat(r.header.Get("Content-Type"), r.version); err != nil {
-			return m, err
+			return err
 		}
 	}
 	m.command, err = prepare(m.operation, r)
-	return m, err
+	return err
 }
 
 // possible reports whether an operation can be in a changeset or, as a query,
@@ -209,8 +209,8 @@ func (x *exchange) relativeTarget(target string) string {
 		}
 		target = rest[slash:]
 	}
-	if rest, ok := strings.CutPrefix(target, x.endpoint.prefix+"/"); ok {
-		return "/" + rest
+	if rest, ok := strings.CutPrefix(target, x.endpoint.prefix); ok && strings.HasPrefix(rest, "/") {
+		return rest
 	}
 	return target
 }

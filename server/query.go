@@ -35,6 +35,9 @@ type queryOptions struct {
 // parseQuery reads the query of an address. A semicolon is a character like
 // any other: clients write it in $format.
 func parseQuery(text string) (url.Values, error) {
+	if text == "" {
+		return nil, nil
+	}
 	return url.ParseQuery(strings.ReplaceAll(text, ";", "%3B"))
 }
 

@@ -52,39 +52,58 @@ func cutBlankLines(text []byte) []byte {
 }
 
 // cutHeader reads fields up to an empty line, or to the end of text. It
-// reports false for what is no field, and for too many of them.
+// reports false for what is no field, and for too many of them. One copy of the
+// text serves all fields.
 func cutHeader(text []byte) (h Header, rest []byte, ok bool) {
-	for range maxHeaderLines {
-		if len(text) == 0 {
-			return h, nil, true
-		}
-		var line []byte
-		if line, text = cutLine(text); len(line) == 0 {
-			return h, text, true
-		}
-		if !isText(line) {
-			return nil, nil, false
-		}
-		if folded := line[0] == ' ' || line[0] == '\t'; folded {
-			if len(h) == 0 {
-				return nil, nil, false
-			}
+	fields, rest, ok := cutFields(text)
+	if !ok || len(fields) == 0 {
+		return nil, rest, ok
+	}
+	h = make(Header, 0, fewFields)
+	for lines := string(fields); lines != ""; {
+		var line string
+		line, lines, _ = strings.Cut(lines, "\n")
+		line = strings.TrimSuffix(line, "\r")
+		if isFolded(line[0]) {
 			last := &h[len(h)-1]
-			last.Value = strings.TrimSpace(last.Value + " " + string(bytes.TrimSpace(line)))
+			last.Value = strings.TrimSpace(last.Value + " " + strings.TrimSpace(line))
 			continue
 		}
+		name, value, _ := strings.Cut(line, ":")
+		h = append(h, Field{name, strings.TrimSpace(value)})
+	}
+	return h, rest, true
+}
+
+// cutFields returns the lines that cutHeader reads, after a look at them.
+func cutFields(text []byte) (fields, rest []byte, ok bool) {
+	rest = text
+	for range maxHeaderLines {
+		if len(rest) == 0 {
+			return text, nil, true
+		}
+		line, next := cutLine(rest)
+		if len(line) == 0 {
+			return text[:len(text)-len(rest)], next, true
+		}
 		colon := bytes.IndexByte(line, ':')
-		if colon < 0 || !isToken(line[:colon]) {
+		switch {
+		case !isText(line):
+			return nil, nil, false
+		case isFolded(line[0]):
+			if len(rest) == len(text) { // there is no line before
+				return nil, nil, false
+			}
+		case colon < 0 || !isToken(line[:colon]):
 			return nil, nil, false
 		}
-		if h == nil {
-			h = make(Header, 0, fewFields)
-		}
-		field := string(line) // one copy for name and value
-		h = append(h, Field{field[:colon], strings.TrimSpace(field[colon+1:])})
+		rest = next
 	}
 	return nil, nil, false
 }
+
+// isFolded reports whether a line that begins so goes on with the one before.
+func isFolded(first byte) bool { return first == ' ' || first == '\t' }
 
 // isText reports whether a line has no control character in it: a carriage
 // return that came back in a response would begin a line of its own.

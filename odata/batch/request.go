@@ -117,7 +117,7 @@ func (r *reader) changeset(text []byte, boundary string) error {
 		if !ok {
 			break
 		}
-		_, rest, ok := cutHeader(cutBlankLines(part))
+		_, rest, ok := cutFields(cutBlankLines(part))
 		if !ok {
 			return ErrSyntax
 		}

@@ -2,6 +2,7 @@ package batch
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 )
 
@@ -17,6 +18,7 @@ type Response struct {
 // operation of a changeset, or a single one for that which failed. Without a
 // boundary for the changeset ("") it is the answer to a query.
 func AppendResponses(b []byte, batchBoundary, changesetBoundary string, parts []Response) []byte {
+	b = slices.Grow(b, sizeOf(parts, len(batchBoundary)+len(changesetBoundary)))
 	return appendBatch(b, batchBoundary, changesetBoundary, len(parts), func(b []byte, i int) []byte {
 		b = append(b, "HTTP/1.1 "...)
 		b = strconv.AppendInt(b, int64(parts[i].Status), 10)
@@ -25,6 +27,19 @@ func AppendResponses(b []byte, batchBoundary, changesetBoundary string, parts []
 		b = append(b, "\r\n"...)
 		return appendMessage(b, parts[i].Header, parts[i].Body)
 	})
+}
+
+// sizeOf returns about how many bytes responses take: growing step by step
+// would copy them several times.
+func sizeOf(parts []Response, boundaries int) int {
+	size := 256
+	for i := range parts {
+		size += 128 + boundaries + len(parts[i].Body)
+		for _, f := range parts[i].Header {
+			size += len(f.Name) + len(f.Value) + 4
+		}
+	}
+	return size
 }
 
 // ParseResponses reads the body of the answer to a batch with the given

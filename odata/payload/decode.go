@@ -1,6 +1,10 @@
 package payload
 
-import "sandtable/odata"
+import (
+	"bytes"
+
+	"sandtable/odata"
+)
 
 // KeyState says in which way a request's body has a key.
 type KeyState uint8
@@ -56,7 +60,8 @@ func (b *Body) Key() (odata.Key, error) {
 //
 // Texts in the result share one copy of the body.
 func DecodeEntity(body []byte) (Body, error) {
-	var m members
+	// A member of its own for each comma, and one more, is all there can be.
+	m := members{list: make([]member, 0, min(bytes.Count(body, []byte(","))+1, fewMembers))}
 	err := decodeWhole(body, func(s *scanner) error {
 		return m.read(s, func(string, token) {})
 	})
