@@ -20,7 +20,7 @@ build: ## make bin/sandtable, and the web app as static files in dist/
 	$(WASM) -o build/app.wasm ./wasm/app
 	$(GO) run ./wasm/app -engine build/engine.wasm -app build/app.wasm \
 		-exec "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" \
-		-out dist -out server/cmd/sandtable/webapp -embed dist/embed
+		-out dist -packed server/cmd/sandtable/webapp -embed dist/embed
 	$(GO) build $(RELEASE) -o bin/sandtable ./server/cmd/sandtable
 
 # Its version is in wasm/js/client/package.json.

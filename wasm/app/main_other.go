@@ -25,29 +25,39 @@ func (f *folders) Set(name string) error {
 
 func main() {
 	var in sources
-	var out, embed folders
+	var out, packed, embed folders
 	flag.StringVar(&in.engine, "engine", "", "the worker's WebAssembly `file`")
 	flag.StringVar(&in.app, "app", "", "the page's WebAssembly `file`")
 	flag.StringVar(&in.exec, "exec", "", "the `file` wasm_exec.js of the compiler that made both")
 	flag.StringVar(&in.worker, "worker", "wasm/js", "the `folder` of the worker's script")
 	flag.StringVar(&in.assets, "assets", "web/assets", "the `folder` of styles and images, served as /web")
 	flag.Var(&out, "out", "a `folder` to write the web app to, repeatable")
+	flag.Var(&packed, "packed", "a `folder` to write it to for a program that serves it compressed, repeatable")
 	flag.Var(&embed, "embed", "a `folder` to write the files for other people's sites to, repeatable")
 	flag.Parse()
 	web.Routes()
-	if err := run(in, out, embed); err != nil {
+	if err := run(in, out, packed, embed); err != nil {
 		fmt.Fprintln(os.Stderr, "app:", err)
 		os.Exit(1)
 	}
 }
 
-func run(in sources, out, embed folders) error {
+func run(in sources, out, packed, embed folders) error {
 	app, err := generate(in, web.Handler(version))
 	if err != nil {
 		return err
 	}
 	if err := writeAll(app, out); err != nil {
 		return err
+	}
+	for _, folder := range packed {
+		files, err := app.pack(os.DirFS(folder))
+		if err != nil {
+			return err
+		}
+		if err := writeAll(files, folders{folder}); err != nil {
+			return err
+		}
 	}
 	files, err := generateEmbed(in)
 	if err != nil {

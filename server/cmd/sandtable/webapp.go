@@ -4,14 +4,17 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -44,29 +47,44 @@ const (
 // webApp serves files that do not change while it runs.
 type webApp map[string]*webFile
 
+// webFile is a file in the content codings that it is there in.
 type webFile struct {
-	content     []byte
 	contentType string
 	cache       string
-	etag        string
+	codings     []string // the names of forms, the preferred one first
+	forms       map[string]func() (webForm, error)
 }
 
-// newWebApp reads all files. It returns errNoApp where there is no start page.
+// webForm is a file in one coding. Forms are different representations, so
+// each has an ETag of its own.
+type webForm struct {
+	content []byte
+	etag    string
+}
+
+// newWebApp reads all files. A name that ends like a coding is that of a form
+// of the file without the ending. It returns errNoApp where there is no start
+// page.
 func newWebApp(files fs.FS) (webApp, error) {
 	app := webApp{}
-	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		content, err := fs.ReadFile(files, name)
+	for _, coding := range codings {
+		err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || codingOf(name) != coding.name {
+				return err
+			}
+			content, err := fs.ReadFile(files, name)
+			if err != nil {
+				return fmt.Errorf("read %s: %w", name, err)
+			}
+			app.file(strings.TrimSuffix(name, coding.suffix)).add(coding.name, newWebForm(content))
+			return nil
+		})
 		if err != nil {
-			return fmt.Errorf("read %s: %w", name, err)
+			return nil, err
 		}
-		app[name] = newWebFile(name, content)
-		return nil
-	})
-	if err != nil {
-		return nil, err
+	}
+	for _, file := range app {
+		file.addIdentity()
 	}
 	if app[indexName] == nil {
 		return nil, errNoApp
@@ -74,9 +92,21 @@ func newWebApp(files fs.FS) (webApp, error) {
 	return app, nil
 }
 
-func newWebFile(name string, content []byte) *webFile {
-	sum := sha256.Sum256(content)
-	file := &webFile{content: content, contentType: contentTypes[path.Ext(name)], etag: `"` + hex.EncodeToString(sum[:12]) + `"`}
+func codingOf(name string) string {
+	for _, coding := range codings {
+		if strings.HasSuffix(name, coding.suffix) {
+			return coding.name
+		}
+	}
+	return identity
+}
+
+// file returns the file of a name, made if it is new.
+func (a webApp) file(name string) *webFile {
+	if file := a[name]; file != nil {
+		return file
+	}
+	file := &webFile{contentType: contentTypes[path.Ext(name)], forms: map[string]func() (webForm, error){}}
 	if file.contentType == "" {
 		file.contentType = "application/octet-stream"
 	}
@@ -84,7 +114,40 @@ func newWebFile(name string, content []byte) *webFile {
 	if hashed.MatchString(path.Base(name)) {
 		file.cache = "public, max-age=31536000, immutable"
 	}
+	a[name] = file
 	return file
+}
+
+func (f *webFile) add(coding string, form webForm) {
+	f.codings = append(f.codings, coding)
+	f.forms[coding] = func() (webForm, error) { return form, nil }
+}
+
+// addIdentity lets a file that is there in gzip alone be had as it is, for the
+// few clients that want that: it is unpacked when the first of them asks.
+func (f *webFile) addIdentity() {
+	packed := f.forms["gzip"]
+	if f.forms[identity] != nil || packed == nil {
+		return
+	}
+	f.codings = append(f.codings, identity)
+	f.forms[identity] = sync.OnceValues(func() (webForm, error) {
+		form, err := packed()
+		if err != nil {
+			return webForm{}, err
+		}
+		unpacker, err := gzip.NewReader(bytes.NewReader(form.content))
+		if err != nil {
+			return webForm{}, err
+		}
+		content, err := io.ReadAll(unpacker)
+		return newWebForm(content), err
+	})
+}
+
+func newWebForm(content []byte) webForm {
+	sum := sha256.Sum256(content)
+	return webForm{content: content, etag: `"` + hex.EncodeToString(sum[:12]) + `"`}
 }
 
 // ServeHTTP answers a GET or HEAD of a file. Unknown addresses get the 404
@@ -109,15 +172,38 @@ func (a webApp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (f *webFile) serve(w http.ResponseWriter, r *http.Request) {
-	f.writeHeader(w)
-	w.Header().Set("ETag", f.etag)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.content))
+	form, ok := f.negotiate(w, r)
+	if !ok {
+		return
+	}
+	w.Header().Set("ETag", form.etag)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(form.content))
 }
 
-func (f *webFile) writeHeader(w http.ResponseWriter) {
-	w.Header().Set("Content-Type", f.contentType)
-	w.Header().Set("Cache-Control", f.cache)
-	w.Header().Set("X-Content-Type-Options", "nosniff")
+// negotiate finds the form of the file that the client likes best, and writes
+// the header of the answer; or answers that there is none.
+func (f *webFile) negotiate(w http.ResponseWriter, r *http.Request) (form webForm, ok bool) {
+	h := w.Header()
+	if len(f.codings) > 1 {
+		h.Set("Vary", "Accept-Encoding")
+	}
+	coding := acceptedCoding(r.Header.Values("Accept-Encoding"), f.codings)
+	if coding == "" {
+		http.Error(w, "the file is there as "+strings.Join(f.codings, ", ")+" alone", http.StatusNotAcceptable)
+		return webForm{}, false
+	}
+	form, err := f.forms[coding]()
+	if err != nil {
+		http.Error(w, "the file cannot be unpacked: "+err.Error(), http.StatusInternalServerError)
+		return webForm{}, false
+	}
+	if coding != identity {
+		h.Set("Content-Encoding", coding)
+	}
+	h.Set("Content-Type", f.contentType)
+	h.Set("Cache-Control", f.cache)
+	h.Set("X-Content-Type-Options", "nosniff")
+	return form, true
 }
 
 // notFound answers an address that no file has, such as one of the tables'
@@ -128,9 +214,12 @@ func (a webApp) notFound(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no such file", http.StatusNotFound)
 		return
 	}
-	page.writeHeader(w)
+	form, ok := page.negotiate(w, r)
+	if !ok {
+		return
+	}
 	w.WriteHeader(http.StatusNotFound)
 	if r.Method == http.MethodGet {
-		_, _ = w.Write(page.content) // the caller is gone, if this fails
+		_, _ = w.Write(form.content) // the caller is gone, if this fails
 	}
 }
