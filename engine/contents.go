@@ -20,6 +20,7 @@ import (
 // request looks things up in it.
 type contents struct {
 	blocks  *blockTree // nil for the catalog; only a checkpoint makes another one
+	index   *blockIndex
 	changes *tree
 	count   int           // entities, with those of blocks that were lost
 	lost    *atomic.Int64 // of these; one for all versions
@@ -66,7 +67,7 @@ func (c *contents) lossOf(r *blockRef) int {
 }
 
 func newContents(blocks *blockTree) *contents {
-	return &contents{blocks: blocks, changes: newTree(), lost: new(atomic.Int64)}
+	return &contents{blocks: blocks, index: new(blockIndex), changes: newTree(), lost: new(atomic.Int64)}
 }
 
 // Copy returns contents to be changed.

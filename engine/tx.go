@@ -25,8 +25,7 @@ type Tx struct {
 	own       []root // contents of this transaction alone; nil is a dropped table
 	ops       []op
 
-	probe    odata.Entity // what find searches for
-	refProbe blockRef
+	probe odata.Entity // what find searches for
 }
 
 // writeTx is a Tx with room for what most updates change.
@@ -57,7 +56,7 @@ func (tx *Tx) find(c *contents, key odata.Key) (*odata.Entity, error) {
 	if ok && e.Timestamp != deleted {
 		return e, nil
 	}
-	ref := c.blockOf(&tx.refProbe, key)
+	ref := c.holding(key)
 	if ok || ref == nil {
 		return nil, ErrEntityNotFound
 	}

@@ -65,7 +65,7 @@ func (w *walk) visitChange() bool {
 func (w *walk) blocks() (bool, error) {
 	it := w.contents.blocks.Iter()
 	start := blockRef{}
-	if found := w.contents.blockOf(&start, w.keys.From); found != nil {
+	if found := w.contents.holding(w.keys.From); found != nil {
 		start.First = found.First
 	}
 	for ok := it.Seek(&start); ok; ok = it.Next() {
