@@ -70,8 +70,14 @@ e2e/node_modules: e2e/package-lock.json
 	cd e2e && npm ci --no-audit --no-fund
 	@touch $@
 
+.PHONY: size
+size: ## what the worker's WebAssembly weighs, and its largest packages
+	@mkdir -p build
+	$(WASM) -o build/engine.wasm ./wasm/worker
+	$(GO) run ./wasm/size -promise 1.5 build/engine.wasm ./wasm/worker
+
 .PHONY: bench
-bench: build e2e/node_modules ## what things cost: in Chromium, and natively
+bench: build e2e/node_modules size ## what things cost: in Chromium, and natively
 	cd e2e && npm run bench
 	$(GO) test -run '^$$' -bench . -benchmem ./odata/... ./engine/... ./server/...
 

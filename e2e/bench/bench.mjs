@@ -1,8 +1,6 @@
 // What a page waits for, in one run in Chromium. Ratios are comparable between
 // machines, times are not.
 
-import { readdir, readFile } from "node:fs/promises";
-import { brotliCompressSync, constants } from "node:zlib";
 import { dropProfile, launch, newProfile, stopWorkers } from "../lib/browser.mjs";
 import { serveApp } from "../lib/app.mjs";
 import { open } from "../lib/page.mjs";
@@ -72,15 +70,6 @@ function print(rows) {
   }
 }
 
-/** The size of the worker's WebAssembly, in MB as it travels and as it is. */
-async function engineSize() {
-  const folder = new URL("../../dist/web/", import.meta.url);
-  const name = (await readdir(folder)).find((name) => /^engine\.[0-9a-f]+\.wasm$/.test(name));
-  const content = await readFile(new URL(name, folder));
-  const packed = brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_LGWIN]: 24 } });
-  return { raw: content.length / 1e6, brotli: packed.length / 1e6 };
-}
-
 /** All that is measured, in slices that take turns: the machine's moods hit everyone. */
 async function measure(pages) {
   const results = { constant: [], append: [], read: [], insert: [] };
@@ -126,8 +115,6 @@ try {
     { what: "worker stopped, then a point read", times: cold, over: coldConstant, promise: "250 ms" },
   ]);
   await measureDirect(browser);
-  const { raw, brotli } = await engineSize();
-  console.log(`worker wasm: ${raw.toFixed(2)} MB, brotli ${brotli.toFixed(2)} MB (promise: 1.50 MB)`);
 } finally {
   await browser.close();
   baselines.stop();
