@@ -50,14 +50,20 @@ const blockEntities = 3000
 // of the table Big, one in those of Small, and how many blocks there are.
 func blocksStore(t *testing.T) (m *engine.MemoryStorage, blocks int) {
 	t.Helper()
+	return makeBlocks(t, blockEntities)
+}
+
+// makeBlocks is blocksStore with another number of entities.
+func makeBlocks(t *testing.T, n int) (m *engine.MemoryStorage, blocks int) {
+	t.Helper()
 	m = &engine.MemoryStorage{}
 	db := open(t, m, engine.Options{CheckpointAfter: 1})
 	createTable(t, db, "Big")
 	createTable(t, db, "Small")
 	value := odata.Property{Name: "Text", Value: odata.StringValue(string(make([]byte, 1000)))}
-	for start := 0; start < blockEntities; start += 500 {
+	for start := 0; start < n; start += 500 {
 		update(t, db, inTable("Big", func(table *engine.Table) error {
-			for i := start; i < start+500; i++ {
+			for i := start; i < min(start+500, n); i++ {
 				if _, err := table.Insert(bigKey(i), append(number(i), value)); err != nil {
 					return err
 				}

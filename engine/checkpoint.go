@@ -224,17 +224,27 @@ type checkpoint struct {
 	written  []BlockID // all of them
 	puts     []Block
 	size     int // of puts
+
+	merge  int        // how many bytes of half-empty blocks to merge
+	merged int        // how many blocks that was
+	done   chan error // gets the outcome; nil for nobody
 }
 
 // beginCheckpoint is for the leader.
-func (db *DB) beginCheckpoint() {
+func (db *DB) beginCheckpoint() { db.begin(0, nil) }
+
+func (db *DB) begin(merge int, done chan error) *checkpoint {
 	s := &db.saved
-	c := &checkpoint{db: db, base: db.current.Load(), catalog: s.catalog, dropped: s.dropped}
+	c := &checkpoint{
+		db: db, base: db.current.Load(), catalog: s.catalog, dropped: s.dropped,
+		merge: merge, done: done,
+	}
 	s.writing, s.since, s.size, s.old, s.catalog, s.dropped = true, nil, s.logSize, s.records, false, nil
 	db.mu.Lock()
 	db.writing = true
 	db.mu.Unlock()
 	go c.run()
+	return c
 }
 
 func (c *checkpoint) run() {
@@ -259,6 +269,9 @@ func (c *checkpoint) run() {
 	}
 	db.watchIdle()
 	db.resign(nil)
+	if c.done != nil {
+		c.done <- err
+	}
 }
 
 // giveUp leaves everything for another checkpoint: the log is still there. So

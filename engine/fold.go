@@ -10,23 +10,63 @@ import (
 // one after it.
 const smallBlock = blockSize / 4
 
-// fold writes the blocks that have changes beside them.
+// fold writes the blocks that have changes beside them, and those that are to
+// be merged.
 func (c *checkpoint) fold() (err error) {
 	c.base.roots.Scan(func(r root) bool {
-		if r.contents.blocks != nil && r.contents.changes.Len() > 0 {
-			err = c.foldTable(r.id, r.contents)
+		if r.contents.blocks == nil {
+			return true
+		}
+		if runs := c.runs(r.contents); len(runs) > 0 || r.contents.changes.Len() > 0 {
+			err = c.foldTable(r.id, r.contents, runs)
 		}
 		return err == nil
 	})
 	return err
 }
 
-func (c *checkpoint) foldTable(id TableID, from *contents) error {
+// runs returns the neighbours of a table that are worth merging: blocks of
+// which none is three quarters full, and which together need fewer.
+func (c *checkpoint) runs(from *contents) (runs [][]*blockRef) {
+	var run []*blockRef
+	size := 0
+	end := func() {
+		if (size+blockSize-1)/blockSize < len(run) {
+			runs = append(runs, run)
+			c.merge -= size
+			c.merged += len(run)
+		}
+		run, size = nil, 0
+	}
+	if c.merge > 0 {
+		from.blocks.Scan(func(r *blockRef) bool {
+			if r.Size >= blockSize/4*3 || r.lost.Load() {
+				end()
+				return c.merge > 0
+			}
+			run, size = append(run, r), size+r.Size
+			if size >= c.merge {
+				end()
+			}
+			return c.merge > 0
+		})
+		end()
+	}
+	return runs
+}
+
+func (c *checkpoint) foldTable(id TableID, from *contents, runs [][]*blockRef) error {
 	t := tableFold{checkpoint: c, table: id, from: from, blocks: from.blocks.Copy()}
 	t.changes = from.changes.Iter()
 	t.take(t.changes.First())
-	for t.change != nil {
-		if err := t.group(); err != nil {
+	for t.change != nil || len(runs) > 0 {
+		step := t.group
+		if len(runs) > 0 && !t.comesBefore(runs[0][0]) {
+			run := runs[0]
+			runs = runs[1:]
+			step = func() error { return t.run(run) }
+		}
+		if err := step(); err != nil {
 			return err
 		}
 	}
@@ -45,7 +85,32 @@ type tableFold struct {
 
 	probe  blockRef
 	build  blockBuilder
-	target int // how large blocks are to become
+	target int        // how large blocks are to become
+	fill   bool       // they are to become full
+	last   *odata.Key // where the last block began that was folded
+}
+
+// comesBefore reports whether the next change belongs before a block.
+func (t *tableFold) comesBefore(r *blockRef) bool {
+	if t.change == nil || !t.change.Key().Less(r.First) {
+		return false
+	}
+	return t.from.blockOf(&t.probe, t.change.Key()) != nil
+}
+
+// run merges blocks, less those that a group has taken in.
+func (t *tableFold) run(refs []*blockRef) error {
+	t.fill = true
+	defer func() { t.fill = false }()
+	for _, ref := range refs {
+		if t.last != nil && !t.last.Less(ref.First) {
+			continue
+		}
+		if _, err := t.merge(ref, t.from.blockAfter(&t.probe, ref.First)); err != nil {
+			return err
+		}
+	}
+	return t.flush()
 }
 
 func (t *tableFold) take(ok bool) {
@@ -90,9 +155,12 @@ func (t *tableFold) merge(ref, after *blockRef) (wrote int, err error) {
 		}
 		t.replaced = append(t.replaced, ref)
 		t.blocks.Delete(ref)
+		t.last = &ref.First
 	}
 	changes := t.upTo(after)
-	t.target = targetSize(t.build.size(), b, changes)
+	if t.target = blockSize; !t.fill {
+		t.target = targetSize(t.build.size(), b, changes)
+	}
 	i := 0
 	for _, e := range changes {
 		stop, replaced := b.search(e.Key())

@@ -12,7 +12,8 @@ import "sandtable/odata"
 type Storage interface {
 	// Load returns what is stored: the directory of the blocks, the text that
 	// the last checkpoint left beside them, and the log since. It is the first
-	// call.
+	// call, and may be called again, though never beside an Append or a
+	// Checkpoint.
 	Load() (Directory, error)
 
 	// Append adds a record to the log. It is durable, in the sense that the
@@ -72,6 +73,9 @@ type Directory struct {
 	Blocks []BlockInfo // in no order
 	Meta   []byte      // of the last checkpoint, nil if there was none
 	Log    []LogRecord // in the order of their numbers
+	// Rebuilt counts the Blocks whose entry was damaged and made again from the
+	// block itself.
+	Rebuilt int
 }
 
 // Checkpoint replaces a part of the blocks: it puts some, deletes others,

@@ -21,7 +21,7 @@ func (s *Storage) Load() (engine.Directory, error) {
 	var d engine.Directory
 	err := s.view(func(tx *bbolt.Tx) (err error) {
 		d.Meta = bytes.Clone(tx.Bucket(stateBucket).Get(metaKey))
-		if d.Blocks, err = loadDirectory(tx); err != nil {
+		if d.Blocks, d.Rebuilt, err = loadDirectory(tx); err != nil {
 			return err
 		}
 		d.Log, err = loadLog(tx.Bucket(logBucket))
@@ -52,33 +52,49 @@ func loadLog(log *bbolt.Bucket) ([]engine.LogRecord, error) {
 	return records, err
 }
 
-// loadDirectory reads the directory's entries.
-func loadDirectory(tx *bbolt.Tx) ([]engine.BlockInfo, error) {
-	var infos []engine.BlockInfo
-	err := tx.Bucket(directoryBucket).ForEach(func(key, text []byte) error {
+// loadDirectory reads the directory's entries, and counts those that it had to
+// make again.
+func loadDirectory(tx *bbolt.Tx) (infos []engine.BlockInfo, rebuilt int, err error) {
+	err = tx.Bucket(directoryBucket).ForEach(func(key, text []byte) error {
 		id, err := parseNumber(key)
 		if err != nil {
 			return err
 		}
-		info, err := loadInfo(tx, engine.BlockID(id), text)
+		info, whole, err := loadInfo(tx, engine.BlockID(id), text)
 		infos = append(infos, info)
+		if !whole {
+			rebuilt++
+		}
 		return err
 	})
-	return infos, err
+	return infos, rebuilt, err
 }
 
 // loadInfo reads one entry of the directory, and makes another one from the
-// block if it is damaged.
-func loadInfo(tx *bbolt.Tx, id engine.BlockID, text []byte) (engine.BlockInfo, error) {
+// block if it is not whole.
+func loadInfo(tx *bbolt.Tx, id engine.BlockID, text []byte) (info engine.BlockInfo, whole bool, err error) {
 	// The decoder may keep parts of its text, which is the file's.
 	found, err := engine.DecodeDirectory(bytes.Clone(text))
 	switch {
 	case err == nil && len(found) == 1 && found[0].ID == id:
-		return found[0], nil
+		return found[0], true, nil
 	case err != nil && !errors.Is(err, engine.ErrDamaged):
-		return engine.BlockInfo{}, err
+		return engine.BlockInfo{}, false, err
 	}
-	return describe(id, bytes.Clone(tx.Bucket(blocksBucket).Get(number(uint64(id))))), nil
+	return describe(id, bytes.Clone(tx.Bucket(blocksBucket).Get(number(uint64(id))))), false, nil
+}
+
+// BlockIDs returns the identities of all blocks whose text is there, whatever
+// the directory says, for [engine.DB.Verify].
+func (s *Storage) BlockIDs() (ids []engine.BlockID, err error) {
+	err = s.view(func(tx *bbolt.Tx) error {
+		return tx.Bucket(blocksBucket).ForEach(func(key, _ []byte) error {
+			id, err := parseNumber(key)
+			ids = append(ids, engine.BlockID(id))
+			return err
+		})
+	})
+	return ids, err
 }
 
 // describe makes the directory's entry of a block.

@@ -88,19 +88,45 @@ func openFile(path string, o Options) (db *bbolt.DB, err error) {
 			return nil, err
 		}
 	}
-	db, err = bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout: o.Timeout, NoSync: o.Durability == Relaxed,
-		// The list of free pages can be long after a checkpoint, and would be
-		// written with every record. Opening makes it from the pages in use.
-		NoFreelistSync: true, FreelistType: bbolt.FreelistMapType,
-	})
-	if err != nil {
-		return nil, openError(err)
+	for {
+		var file *os.File
+		db, err = bbolt.Open(path, 0o600, &bbolt.Options{
+			Timeout: o.Timeout, NoSync: o.Durability == Relaxed,
+			// The list of free pages can be long after a checkpoint, and would be
+			// written with every record. Opening makes it from the pages in use.
+			NoFreelistSync: true, FreelistType: bbolt.FreelistMapType,
+			OpenFile: func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
+				file, err = os.OpenFile(name, flag, mode)
+				return file, err
+			},
+		})
+		if err != nil {
+			return nil, openError(err)
+		}
+		if isCurrent(path, file) {
+			break
+		}
+		// While this one waited for the lock, Compact put another file there.
+		if err := db.Close(); err != nil {
+			return nil, err
+		}
 	}
-	if err := prepare(db); err != nil {
+	// The lock says that nobody is writing it.
+	if err := errors.Join(prepare(db), removeIfThere(path+compactedSuffix)); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
+}
+
+// isCurrent reports whether a file that was opened is still the one of this
+// name. Nobody replaces it who does not hold its lock.
+func isCurrent(path string, file *os.File) bool {
+	named, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	opened, err := file.Stat()
+	return err == nil && os.SameFile(named, opened)
 }
 
 // checkFile looks at all pages of a file.

@@ -40,7 +40,7 @@ func (s *Storage) Load() (engine.Directory, error) {
 	if s.directory, err = s.readDirectory(texts[1]); err != nil {
 		return engine.Directory{}, err
 	}
-	d := engine.Directory{Blocks: slices.Collect(maps.Values(s.directory)), Meta: texts[2]}
+	d := engine.Directory{Blocks: slices.Collect(maps.Values(s.directory)), Meta: texts[2], Rebuilt: s.rebuilt}
 	err = s.scan(logStore, func(key float64, record []byte) {
 		d.Log = append(d.Log, engine.LogRecord{Seq: uint64(key), Data: record})
 	})
@@ -66,6 +66,7 @@ func (s *Storage) identify(identity []byte) error {
 // it is damaged.
 func (s *Storage) readDirectory(text []byte) (map[engine.BlockID]engine.BlockInfo, error) {
 	directory := make(map[engine.BlockID]engine.BlockInfo)
+	s.rebuilt = 0
 	if text == nil {
 		return directory, nil
 	}
@@ -80,6 +81,7 @@ func (s *Storage) readDirectory(text []byte) (map[engine.BlockID]engine.BlockInf
 		return nil, err
 	}
 	err = s.scan(blocksStore, func(key float64, text []byte) {
+		s.rebuilt++
 		info, err := engine.DescribeBlock(text)
 		if err != nil {
 			// Not to be read, but to be reported.
@@ -89,6 +91,23 @@ func (s *Storage) readDirectory(text []byte) (map[engine.BlockID]engine.BlockInf
 		directory[info.ID] = info
 	})
 	return directory, err
+}
+
+// BlockIDs returns the identities of all blocks whose text is there, whatever
+// the directory says, for [engine.DB.Verify].
+func (s *Storage) BlockIDs() ([]engine.BlockID, error) {
+	requests, err := s.transact(readOnly, inBlocks, func(t *transaction) {
+		t.requests = append(t.requests, t.store(blocksStore).Call("getAllKeys"))
+	})
+	if err != nil {
+		return nil, err
+	}
+	keys := requests[0].Get("result")
+	ids := make([]engine.BlockID, keys.Length())
+	for i := range ids {
+		ids[i] = engine.BlockID(keys.Index(i).Float())
+	}
+	return ids, nil
 }
 
 // scan visits all records of a store in the order of their keys.

@@ -58,6 +58,7 @@ type Storage struct {
 
 	identity  []byte
 	directory map[engine.BlockID]engine.BlockInfo
+	rebuilt   int // entries of it that were made again
 }
 
 var _ engine.Storage = (*Storage)(nil)

@@ -50,10 +50,13 @@ func missed(db *engine.DB, stderr io.Writer) error {
 	return errors.New("what is damaged is not in the dump, all else is")
 }
 
+// errNoFolder is a command that needs a store, and was told of none.
+var errNoFolder = errors.New("say with -data where the data are")
+
 // openExisting opens a store, and makes none.
 func openExisting(data *storeFlags, flags *flag.FlagSet) (*engine.DB, error) {
 	if data.folder == "" {
-		return nil, errors.New("say with -data where the data are")
+		return nil, errNoFolder
 	}
 	if _, err := os.Stat(filepath.Join(data.folder, boltstorage.FileName)); err != nil {
 		return nil, fmt.Errorf("there is no store in %s: %w", data.folder, err)

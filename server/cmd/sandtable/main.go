@@ -26,6 +26,8 @@ var commands = []command{
 	{"salvage", "make a store anew from what can be read of its file", runSalvage},
 	{"dump", "write a store, or an account of it, as JSON Lines", runDump},
 	{"load", "put what dump wrote into a store", runLoad},
+	{"verify", "say what is not as it should be in a store, and change nothing", runVerify},
+	{"compact", "make a store and its file as small as they can be", runCompact},
 }
 
 func main() {
@@ -51,6 +53,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			return 2 // the flag package has said what is wrong
 		}
 		fmt.Fprintf(stderr, "sandtable %s: %v\n", c.name, err)
+		if other := (*exitError)(nil); errors.As(err, &other) {
+			return other.code
+		}
 		return 1
 	}
 	fmt.Fprintln(stderr, "usage: sandtable COMMAND [flags]")
@@ -65,6 +70,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // errUsage is a command line that the flag package refused.
 var errUsage = errors.New("wrong command line")
+
+// exitError is an error with an exit code of its own.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string { return e.err.Error() }
+
+func (e *exitError) Unwrap() error { return e.err }
 
 // parse reads a command's flags; a command takes nothing else.
 func parse(flags *flag.FlagSet, args []string) error {

@@ -25,12 +25,16 @@ type progress struct {
 }
 
 func newProgress(w io.Writer, verb string) *progress {
-	p := &progress{w: w, verb: verb}
-	if file, ok := w.(*os.File); ok {
-		info, err := file.Stat()
-		p.terminal = err == nil && info.Mode()&os.ModeCharDevice != 0
+	return &progress{w: w, verb: verb, terminal: isTerminal(w)}
+}
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
 	}
-	return p
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 func (p *progress) show(now archive.Progress) {
@@ -53,4 +57,39 @@ func (p *progress) end() {
 func (p *progress) String() string {
 	return fmt.Sprintf("%s accounts: %d, tables: %d, entities: %d (%.1f MB)",
 		p.verb, p.last.Accounts, p.last.Tables, p.last.Entities, float64(p.last.Bytes)/1e6)
+}
+
+// slowEvery is after how long, and how often, slowProgress says something.
+const slowEvery = time.Second
+
+// slowProgress tells how far a command has come that takes longer than a
+// second: a terminal in one line, and anything else a line a second.
+type slowProgress struct {
+	w        io.Writer
+	terminal bool
+	told     time.Time // or when it began
+	shown    bool
+}
+
+func newSlowProgress(w io.Writer) *slowProgress {
+	return &slowProgress{w: w, terminal: isTerminal(w), told: time.Now()}
+}
+
+func (p *slowProgress) show(text string) {
+	if time.Since(p.told) < slowEvery {
+		return
+	}
+	p.told, p.shown = time.Now(), true
+	if p.terminal {
+		fmt.Fprintf(p.w, "\r\x1b[K%s", text)
+	} else {
+		fmt.Fprintln(p.w, text)
+	}
+}
+
+// end leaves a terminal's line empty.
+func (p *slowProgress) end() {
+	if p.terminal && p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
 }

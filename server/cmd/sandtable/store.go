@@ -21,6 +21,7 @@ type storeFlags struct {
 	folder     string // "" is memory
 	durability boltstorage.Durability
 	noDefault  error // why there is no folder without -data
+	options    engine.Options
 }
 
 // register adds the flags to a command's.
@@ -63,7 +64,7 @@ func (f *storeFlags) open(flags *flag.FlagSet) (*engine.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := engine.Open(storage, engine.Options{})
+	db, err := engine.Open(storage, f.options)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open store %s: %w", f.folder, err), storage.Close())
 	}

@@ -1,0 +1,146 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// mergeAtOnce is how many bytes of half-empty blocks one checkpoint of a
+// compaction merges: so much more the storage needs meanwhile.
+const mergeAtOnce = 16 << 20
+
+// Usage is what a storage holds.
+type Usage struct {
+	Blocks  int // with those that wait to be deleted
+	Bytes   int64
+	Records int // of the log
+}
+
+// String says it in words.
+func (u Usage) String() string {
+	return fmt.Sprintf("%d blocks and %d records of the log (%.1f MB)", u.Blocks, u.Records, float64(u.Bytes)/1e6)
+}
+
+// Compact writes the log into blocks, merges blocks that deletions have left
+// half empty, and deletes what belongs to nothing. It does so in slices, between
+// which others read and write. What is damaged stays, and so do blocks that
+// somebody reads. After each step it calls progress, if that is not nil, with what is
+// stored then. It returns what was stored before and after; the error is the
+// context's, [ErrClosed], or wraps [ErrStorage], and then all is as sound as
+// before.
+//
+// The storage itself may need as much room as before: see
+// boltstorage.Compact.
+func (db *DB) Compact(ctx context.Context, progress func(Usage)) (before, after Usage, err error) {
+	if before, err = db.usage(); err != nil {
+		return before, before, err
+	}
+	after = before
+	// The first step folds the log into blocks, which may leave some half empty.
+	for step, more := 1, true; more || step <= 2; step++ {
+		if err := ctx.Err(); err != nil {
+			return before, after, err
+		}
+		if more, err = db.compactSome(); err != nil {
+			return before, after, err
+		}
+		if after, err = db.usage(); err != nil {
+			return before, after, err
+		}
+		if progress != nil {
+			progress(after)
+		}
+	}
+	return before, after, nil
+}
+
+// compactSome makes a checkpoint that merges some blocks, and reports whether
+// there may be more.
+func (db *DB) compactSome() (more bool, err error) {
+	if err := db.acquireIdle(); err != nil {
+		return false, err
+	}
+	orphans, err := db.orphans()
+	if err != nil {
+		db.resign(nil)
+		return false, err
+	}
+	db.writer.stale = append(db.writer.stale, orphans...)
+	done := make(chan error, 1)
+	c := db.begin(mergeAtOnce, done)
+	db.resign(nil)
+	if err := <-done; err != nil {
+		return false, fmt.Errorf("%w: checkpoint: %w", ErrStorage, err)
+	}
+	return c.merged > 0, nil
+}
+
+// acquireIdle waits until no checkpoint is under way, and leads.
+func (db *DB) acquireIdle() error {
+	for {
+		db.acquire()
+		if db.closed.Load() {
+			db.resign(nil)
+			return ErrClosed
+		}
+		if !db.saved.writing {
+			return nil
+		}
+		db.resign(nil)
+		db.mu.Lock()
+		for db.writing {
+			db.idle.Wait()
+		}
+		db.mu.Unlock()
+	}
+}
+
+// orphans returns the blocks that the storage has and its directory has not.
+// The caller leads.
+func (db *DB) orphans() (orphans []BlockID, err error) {
+	l, ok := db.storage.(blockLister)
+	if !ok {
+		return nil, nil
+	}
+	d, err := loadAgain(db.storage)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := l.BlockIDs()
+	if err != nil {
+		return nil, fmt.Errorf("%w: list blocks: %w", ErrStorage, err)
+	}
+	known := make(map[BlockID]bool, len(d.Blocks))
+	for _, info := range d.Blocks {
+		known[info.ID] = true
+	}
+	for _, id := range ids {
+		if !known[id] && !slices.Contains(db.writer.stale, id) {
+			orphans = append(orphans, id)
+		}
+	}
+	return orphans, nil
+}
+
+// usage counts what is stored.
+func (db *DB) usage() (u Usage, err error) {
+	db.acquire()
+	defer db.resign(nil)
+	if db.closed.Load() {
+		return Usage{}, ErrClosed
+	}
+	d, err := loadAgain(db.storage)
+	if err != nil {
+		return Usage{}, err
+	}
+	for _, info := range d.Blocks {
+		u.Blocks++
+		u.Bytes += int64(info.Size)
+	}
+	for _, record := range d.Log {
+		u.Records++
+		u.Bytes += int64(len(record.Data))
+	}
+	return u, nil
+}

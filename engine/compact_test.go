@@ -1,0 +1,151 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"sandtable/engine"
+	"sandtable/engine/storagetest"
+)
+
+// checkSound fails the test for everything that Verify finds.
+func checkSound(t *testing.T, db *engine.DB) engine.Report {
+	t.Helper()
+	report, err := db.Verify(t.Context(), engine.VerifyOptions{})
+	must(t, err)
+	for _, f := range report.Findings {
+		t.Error(f)
+	}
+	return report
+}
+
+// TestCompact merges blocks that are half empty, beside writers and a reader,
+// and leaves nothing in the log.
+func TestCompact(t *testing.T) {
+	m, blocks := blocksStore(t)
+	db, err := engine.Open(m, engine.Options{MemoryBudget: 200 << 10})
+	must(t, err)
+	// A third of each block is left, and an end that is full.
+	update(t, db, inTable("Big", func(table *engine.Table) error {
+		for i := range blockEntities - 300 {
+			if i%3 == 0 {
+				continue
+			}
+			if err := table.Delete(bigKey(i), engine.MustExist); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	reading := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		view(t, db, inTable("Big", func(table *engine.Table) error {
+			<-reading
+			page, err := table.Query(engine.Query{})
+			if want := 300 + (blockEntities-300)/3; len(page.Entities) != want {
+				t.Errorf("a reader of before found %d entities, want %d", len(page.Entities), want)
+			}
+			return err
+		}))
+	})
+	wg.Go(func() {
+		for i := range 200 {
+			update(t, db, inTable("Big", func(table *engine.Table) error {
+				_, err := table.Replace(key("p1", fmt.Sprint("new", i)), number(i), engine.Upsert)
+				return err
+			}))
+		}
+	})
+	steps := 0
+	before, after, err := db.Compact(t.Context(), func(engine.Usage) { steps++ })
+	must(t, err)
+	close(reading)
+	wg.Wait()
+	if before.Records == 0 || steps < 2 {
+		t.Errorf("before: %v; %d steps; after: %v", before, steps, after)
+	}
+	_, after, err = db.Compact(t.Context(), nil)
+	must(t, err)
+	if after.Blocks > blocks/3+20 || after.Records != 0 {
+		t.Errorf("after: %v, there were %d blocks", after, blocks)
+	}
+	_, again, err := db.Compact(t.Context(), nil)
+	must(t, err)
+	if again.Blocks != after.Blocks {
+		t.Errorf("once more left %v, before that %v", again, after)
+	}
+	report := checkSound(t, db)
+	if want := 300 + (blockEntities-300)/3 + 200 + 1; report.Entities != want || report.Garbage != 0 {
+		t.Errorf("verified %+v, want %d entities", report, want)
+	}
+	want := storagetest.ContentsOf(t, db, account)
+	must(t, db.Close())
+	db, err = engine.Open(m, engine.Options{})
+	must(t, err)
+	storagetest.ContentsOf(t, db, account).Check(t, want)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := db.Compact(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	must(t, db.Close())
+	if _, _, err := db.Compact(t.Context(), nil); !errors.Is(err, engine.ErrClosed) {
+		t.Errorf("closed: %v", err)
+	}
+}
+
+// TestCompactFails: everything is as it was, and sound.
+func TestCompactFails(t *testing.T) {
+	const entities = 300
+	m, _ := makeBlocks(t, entities)
+	for n := 1; n < 12; n++ {
+		for _, fault := range []storagetest.Fault{storagetest.Refuse, storagetest.Lose, storagetest.StopBefore, storagetest.StopAfter} {
+			copied := m.Clone()
+			db, err := engine.Open(copied, engine.Options{CheckpointAfter: -1})
+			must(t, err)
+			update(t, db, inTable("Big", func(table *engine.Table) error {
+				for i := range entities {
+					if i%3 == 0 {
+						continue
+					}
+					if err := table.Delete(bigKey(i), engine.MustExist); err != nil {
+						return err
+					}
+				}
+				return nil
+			}))
+			want := storagetest.ContentsOf(t, db, account)
+			must(t, db.Close())
+
+			db, err = engine.Open(storagetest.NewFaulty(copied, n, fault), engine.Options{})
+			must(t, err)
+			db.SetSlice(16 << 10)
+			_, _, err = db.Compact(t.Context(), nil)
+			if err != nil && (!errors.Is(err, engine.ErrStorage) || errors.Is(err, engine.ErrReading)) {
+				t.Fatalf("%s at write %d: %v", fault, n, err)
+			}
+			checkSound(t, db)
+			must(t, db.Close())
+			db, err = engine.Open(copied, engine.Options{})
+			must(t, err)
+			checkSound(t, db)
+			storagetest.ContentsOf(t, db, account).Check(t, want)
+			if _, _, err := db.Compact(t.Context(), nil); err != nil {
+				t.Fatalf("after %s at write %d: %v", fault, n, err)
+			}
+			if report := checkSound(t, db); report.Garbage != 0 || report.Records != 0 {
+				t.Errorf("after %s at write %d: %+v", fault, n, report)
+			}
+			storagetest.ContentsOf(t, db, account).Check(t, want)
+			must(t, db.Close())
+			if t.Failed() {
+				t.Fatalf("%s at write %d", fault, n)
+			}
+		}
+	}
+}

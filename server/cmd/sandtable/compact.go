@@ -1,0 +1,46 @@
+//go:build !js
+
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+
+	"sandtable/engine"
+	"sandtable/engine/boltstorage"
+)
+
+// runCompact makes a store and its file as small as they can be.
+func runCompact(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	flags := flag.NewFlagSet("sandtable compact", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	var data storeFlags
+	data.registerFolder(flags, "the `folder` of the data")
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	db, err := openExisting(&data, flags)
+	if err != nil {
+		return cannotLook(err)
+	}
+	progress := newSlowProgress(stderr)
+	before, after, err := db.Compact(ctx, func(u engine.Usage) { progress.show(u.String()) })
+	progress.end()
+	damage := db.Damage()
+	if err := errors.Join(err, db.Close()); err != nil {
+		return err
+	}
+	sizeBefore, sizeAfter, err := boltstorage.Compact(data.folder, boltstorage.Options{})
+	if err != nil {
+		return cannotLook(err)
+	}
+	fmt.Fprintf(stdout, "before: %v, in a file of %.1f MB\nafter: %v, in a file of %.1f MB\n",
+		before, float64(sizeBefore)/1e6, after, float64(sizeAfter)/1e6)
+	for _, d := range damage {
+		fmt.Fprintln(stderr, "damaged, and kept:", d)
+	}
+	return nil
+}

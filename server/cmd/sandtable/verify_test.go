@@ -1,0 +1,165 @@
+//go:build !js
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"sandtable/engine"
+	"sandtable/engine/boltstorage"
+	"sandtable/odata"
+)
+
+// largeStore makes a store of three blocks or more.
+func largeStore(t *testing.T) (folder string) {
+	t.Helper()
+	folder = storeWithTwo(t)
+	withStore(t, folder, func(_ *boltstorage.Storage, db *engine.DB) {
+		err := db.Update(func(tx *engine.Tx) error {
+			table, err := tx.Table("second2", "Kept")
+			text := []odata.Property{{Name: "Text", Value: odata.StringValue(strings.Repeat("x", 30_000))}}
+			for i := 0; i < 20 && err == nil; i++ {
+				_, err = table.Insert(odata.Key{PartitionKey: "large", RowKey: fmt.Sprintf("%02d", i)}, text)
+			}
+			return err
+		})
+		if err == nil {
+			_, _, err = db.Compact(t.Context(), nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	return folder
+}
+
+// inFile changes a store's file behind everybody's back.
+func inFile(t *testing.T, folder string, f func(*bbolt.Tx) error) {
+	t.Helper()
+	db, err := bbolt.Open(filepath.Join(folder, boltstorage.FileName), 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.Update(f), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// inBucket changes the n-th value of a bucket.
+func inBucket(bucket string, n int, change func(b *bbolt.Bucket, key, value []byte) error) func(*bbolt.Tx) error {
+	return func(tx *bbolt.Tx) error {
+		b := tx.Bucket([]byte(bucket))
+		c := b.Cursor()
+		key, value := c.First()
+		for range n {
+			key, value = c.Next()
+		}
+		return change(b, key, append([]byte(nil), value...))
+	}
+}
+
+func TestVerify(t *testing.T) {
+	flip := func(b *bbolt.Bucket, key, value []byte) error {
+		value[len(value)-1] ^= 1
+		return b.Put(key, value)
+	}
+	remove := func(b *bbolt.Bucket, key, _ []byte) error { return b.Delete(key) }
+	add := func(b *bbolt.Bucket, _, value []byte) error {
+		return b.Put([]byte("\x00\x00\x00\x00\x00\x00\x00\x63"), value)
+	}
+	for _, c := range []struct {
+		name   string
+		damage func(*bbolt.Tx) error // nil for none
+		code   int
+		says   []string // one line each
+	}{
+		{"nothing", nil, 0, []string{"nothing is wrong with accounts: 2, tables: 2, entities: 22, "}},
+		{"a block", inBucket("blocks", 4, flip), 1, []string{"bad block (block 5) in second2/Kept: damaged: wrong checksum"}},
+		{"a block is missing", inBucket("blocks", 4, remove), 1, []string{"missing block (block 5) in second2/Kept: read block 5: block not found"}},
+		{"an entry of the directory", inBucket("directory", 4, flip), 1, []string{"bad directory: damaged: 1 entries were made again"}},
+		{"a block without an entry", inBucket("blocks", 4, add), 1, []string{"orphan block (block 99): damaged: it is not in the directory"}},
+		{"the checkpoint's text", inBucket("state", 1, flip), 1, []string{"bad meta: damaged: wrong checksum"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			folder := largeStore(t)
+			if c.damage != nil {
+				inFile(t, folder, c.damage)
+			}
+			out, errs := runTo(t, c.code, "verify", "-data", folder)
+			lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+			for i, line := range lines {
+				if i >= len(c.says) || !strings.HasPrefix(line, c.says[i]) {
+					t.Errorf("said %q, want %q", line, c.says)
+				}
+			}
+			if len(lines) != len(c.says) || (errs == "") != (c.code == 0) {
+				t.Errorf("said %q, and %q", out, errs)
+			}
+		})
+	}
+}
+
+func TestVerifyCannotLook(t *testing.T) {
+	folder := storeWithTwo(t)
+	empty := t.TempDir()
+	for _, command := range []string{"verify", "compact"} {
+		_, errs := runTo(t, 2, command, "-data", empty)
+		if !strings.Contains(errs, "there is no store in "+empty) {
+			t.Errorf("%s of an empty folder said %q", command, errs)
+		}
+		runTo(t, 2, command, "-data", "")
+		runTo(t, 2, command, "-dance")
+		withStore(t, folder, func(*boltstorage.Storage, *engine.DB) {
+			if _, errs := runTo(t, 2, command, "-data", folder); !strings.Contains(errs, "in use") {
+				t.Errorf("%s of a store in use said %q", command, errs)
+			}
+		})
+		// What salvage is for.
+		if _, errs := runTo(t, 1, command, "-data", brokenStore(t)); errs == "" {
+			t.Errorf("%s of a broken file said nothing", command)
+		}
+	}
+}
+
+func TestCompactCommand(t *testing.T) {
+	folder := largeStore(t)
+	withStore(t, folder, func(_ *boltstorage.Storage, db *engine.DB) {
+		if err := db.Update(func(tx *engine.Tx) error { return tx.DeleteTable("second2", "Kept") }); err != nil {
+			t.Fatal(err)
+		}
+	})
+	want, _ := runTo(t, 0, "dump", "-data", folder)
+	out, _ := runTo(t, 0, "compact", "-data", folder)
+	var blocksBefore, blocksAfter, recordsBefore, recordsAfter int
+	var bytesBefore, bytesAfter, before, after float64
+	_, err := fmt.Sscanf(out, "before: %d blocks and %d records of the log (%f MB), in a file of %f MB\nafter: %d blocks and %d records of the log (%f MB), in a file of %f MB\n",
+		&blocksBefore, &recordsBefore, &bytesBefore, &before, &blocksAfter, &recordsAfter, &bytesAfter, &after)
+	if err != nil || blocksAfter != 2 || recordsAfter != 0 || after >= before {
+		t.Errorf("said %q, %v", out, err)
+	}
+	if got, _ := runTo(t, 0, "dump", "-data", folder); got != want {
+		t.Errorf("dumped %q, before that %q", got, want)
+	}
+	runTo(t, 0, "verify", "-data", folder)
+}
+
+// TestSlowProgress says nothing for what is quick.
+func TestSlowProgress(t *testing.T) {
+	var out strings.Builder
+	p := newSlowProgress(&out)
+	p.show("one")
+	p.told = time.Now().Add(-2 * slowEvery)
+	p.show("two")
+	p.show("three")
+	p.end()
+	if out.String() != "two\n" {
+		t.Errorf("said %q", out.String())
+	}
+}
