@@ -90,12 +90,11 @@ type tableFold struct {
 	last   *odata.Key // where the last block began that was folded
 }
 
-// comesBefore reports whether the next change belongs before a block.
+// comesBefore reports whether the next change belongs to a block before this
+// one. What comes before the first block belongs to that.
 func (t *tableFold) comesBefore(r *blockRef) bool {
-	if t.change == nil || !t.change.Key().Less(r.First) {
-		return false
-	}
-	return t.from.blockOf(&t.probe, t.change.Key()) != nil
+	first, _ := t.from.blocks.Min()
+	return t.change != nil && first != r && t.change.Key().Less(r.First)
 }
 
 // run merges blocks, less those that a group has taken in.

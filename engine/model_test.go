@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -16,19 +15,16 @@ import (
 	"sandtable/odata"
 )
 
-// histories is how many TestModel runs; -histories=5000 is for a night.
-var histories = flag.Int("histories", 40, "histories of TestModel")
-
 // TestModel compares random work with a plain map: transactions of many
 // changes, tables of several times the memory budget, checkpoints in many small
 // slices, readers that hold on to a version meanwhile, and a crash in each
 // part of a history.
 func TestModel(t *testing.T) {
-	n := *histories
+	n := 40
 	if testing.Short() {
 		n /= 5
 	}
-	for seed := range uint64(n) {
+	for seed := range storagetest.Seeds(n) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { newModel(t, seed).history() })
 		if t.Failed() {
 			return
@@ -89,6 +85,7 @@ func (m *model) history() {
 		if d := m.db.Damage(); len(d) > 0 {
 			m.t.Fatalf("damage after a crash: %v", d)
 		}
+		checkSound(m.t, m.db)
 		if unknown != nil && fault != storagetest.Refuse && m.differs(m.tables) != "" {
 			m.tables = unknown
 		}
@@ -100,8 +97,9 @@ func (m *model) history() {
 // work does transactions beside a reader. It returns what the store may hold
 // instead, nil where that is certain.
 func (m *model) work(steps int) (unknown map[string]entitiesByKey) {
-	var reader sync.WaitGroup
+	var reader, upkeep sync.WaitGroup
 	defer reader.Wait()
+	defer upkeep.Wait()
 	for range steps {
 		if m.random.IntN(8) == 0 {
 			reader.Wait()
@@ -120,6 +118,11 @@ func (m *model) work(steps int) (unknown map[string]entitiesByKey) {
 		}
 		if m.random.IntN(4) == 0 {
 			m.query()
+		}
+		if m.random.IntN(40) == 0 {
+			upkeep.Wait()
+			db := m.db
+			upkeep.Go(func() { compactSound(m.t, db) })
 		}
 	}
 	return unknown
@@ -151,6 +154,17 @@ func readTwice(t *testing.T, db *engine.DB) {
 	})
 	if err != nil && !errors.Is(err, engine.ErrClosed) {
 		t.Errorf("reader: %v", err)
+	}
+}
+
+// compactSound compacts a store, and looks whether it is sound then.
+func compactSound(t *testing.T, db *engine.DB) {
+	if _, _, err := db.Compact(t.Context(), nil); err != nil && !errors.Is(err, storagetest.ErrFault) && !errors.Is(err, engine.ErrStorage) {
+		t.Errorf("compact: %v", err)
+	}
+	report, err := db.Verify(t.Context(), engine.VerifyOptions{})
+	if err != nil || len(report.Findings) > 0 {
+		t.Errorf("verify: %v, %v", report.Findings, err)
 	}
 }
 

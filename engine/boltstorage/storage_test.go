@@ -23,3 +23,14 @@ func TestStorage(t *testing.T) {
 		})
 	}
 }
+
+// TestHistories crashes stores of files. They are relaxed, so that the disk is
+// not what is measured; what strict adds is the syncs.
+func TestHistories(t *testing.T) {
+	storagetest.Histories(t, 300, func(t *testing.T) storagetest.Opener {
+		folder := t.TempDir()
+		return func() (engine.Storage, error) {
+			return boltstorage.Open(folder, boltstorage.Options{Durability: boltstorage.Relaxed})
+		}
+	})
+}

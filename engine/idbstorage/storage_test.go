@@ -39,3 +39,10 @@ func TestStorage(t *testing.T) {
 		})
 	}
 }
+
+func TestHistories(t *testing.T) {
+	storagetest.Histories(t, 25, func(t *testing.T) storagetest.Opener {
+		name := newName(t)
+		return func() (engine.Storage, error) { return idbstorage.Open(name, idbstorage.Options{}) }
+	})
+}

@@ -210,6 +210,7 @@ func history(t *testing.T, o Opener, seed uint64, n int, fault Fault, state Cont
 	db, err = engine.Open(after, options())
 	must(t, err)
 	checkDamage(t, db, 0)
+	checkSound(t, db)
 	got := ContentsOf(t, db, account)
 	must(t, db.Close())
 	if unknown != nil && fault != Refuse && got.diff(unknown) == "" {

@@ -116,6 +116,7 @@ type worker struct {
 	prefix  string // of its tables, so that workers do not meet
 	model   Contents
 	pending Contents // the model after the transaction under way
+	unknown Contents // what its tables may hold instead, nil for nothing
 }
 
 func newWorker(seed uint64, prefix string) *worker {
@@ -129,7 +130,7 @@ var errGiveUp = errors.New("given up on purpose")
 // pending is what the store would hold if it had been done after all.
 func (w *worker) step(db *engine.DB) error {
 	giveUp := w.random.IntN(10) == 0
-	// A callback runs once, but may run in another goroutine.
+	// A callback may run more than once, and in another goroutine.
 	err := db.Update(func(tx *engine.Tx) error {
 		w.pending = maps.Clone(w.model)
 		for range 1 + w.random.IntN(4) {

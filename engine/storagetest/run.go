@@ -39,6 +39,8 @@ func Run(t *testing.T, create func(t *testing.T) Opener) {
 		{"engine: missing record", testMissingRecord},
 		{"engine: histories with faults", testFaults},
 		{"engine: refused write does not come back", testRefusedWrite},
+		{"engine: verify", testVerify},
+		{"engine: compact and delete", testCompact},
 	}
 	for _, part := range parts {
 		t.Run(part.name, func(t *testing.T) { part.run(t, create(t)) })

@@ -1,0 +1,17 @@
+package engine_test
+
+import (
+	"testing"
+
+	"sandtable/engine"
+	"sandtable/engine/storagetest"
+)
+
+// TestHistories runs as many as fit into a few seconds; tens of thousands are
+// run with -histories, and one again with -seed.
+func TestHistories(t *testing.T) {
+	storagetest.Histories(t, 1500, func(*testing.T) storagetest.Opener {
+		m := &engine.MemoryStorage{}
+		return func() (engine.Storage, error) { return m, nil }
+	})
+}

@@ -1,0 +1,164 @@
+package storagetest
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+
+	"sandtable/engine"
+	"sandtable/odata"
+)
+
+var (
+	histories = flag.Int("histories", 0, "how many histories the model tests run; 0 is as many as a test has time for")
+	oneSeed   = flag.Int64("seed", -1, "the only history to run, by the seed that a failure printed")
+)
+
+// Seeds returns those of the histories that a model test runs: as many as
+// -histories says, n if it says nothing, or the one of -seed.
+func Seeds(n int) iter.Seq[uint64] {
+	if *histories > 0 {
+		n = *histories
+	}
+	return func(yield func(uint64) bool) {
+		if *oneSeed >= 0 {
+			yield(uint64(*oneSeed))
+			return
+		}
+		for seed := range uint64(n) {
+			if !yield(seed) {
+				return
+			}
+		}
+	}
+}
+
+// Histories runs a history for each of n seeds, on a store that create makes:
+// writers who work beside each other, each with a plain map that its tables must
+// be equal to, a reader, compactions, and a storage that fails or stops at some
+// call, after which the store is opened again. Memory for blocks, the size of
+// the log, and what fails follow from the seed.
+func Histories(t *testing.T, n int, create func(t *testing.T) Opener) {
+	ran := 0
+	for seed := range Seeds(n) {
+		h := crowd{t: t, seed: seed, random: rand.New(rand.NewPCG(seed, 5)), open: create(t)}
+		for i := range 1 + h.random.IntN(3) {
+			h.workers = append(h.workers, newWorker(seed<<8+uint64(i), string(rune('A'+i))+"tab"))
+		}
+		for range 3 {
+			h.round()
+			if t.Failed() {
+				t.Fatalf("history with -seed=%d", seed)
+			}
+		}
+		ran++
+	}
+	t.Logf("%d histories", ran)
+}
+
+// crowd is a history of several workers.
+type crowd struct {
+	t       *testing.T
+	seed    uint64
+	random  *rand.Rand
+	open    Opener
+	workers []*worker
+}
+
+func (h *crowd) options() engine.Options {
+	o := options()
+	o.CheckpointAfter = []int{-1, 1, 500, 4000, 40_000}[h.random.IntN(5)]
+	o.MemoryBudget = []int{1, 10 << 10, 40 << 10}[h.random.IntN(3)]
+	return o
+}
+
+// round opens the store, works on it until the storage fails, and looks at
+// what is there when it is opened again.
+func (h *crowd) round() {
+	inner, err := h.open()
+	must(h.t, err)
+	fault := Fault(h.random.IntN(4))
+	db, err := engine.Open(NewFaulty(inner, 2+h.random.IntN(60), fault), h.options())
+	must(h.t, err)
+	_ = db.Update(func(tx *engine.Tx) error { return tx.PutAccount(engine.Account{Name: account}) })
+	var wg sync.WaitGroup
+	for _, w := range h.workers {
+		steps := 5 + h.random.IntN(15)
+		wg.Go(func() { w.unknown = workUntil(h.t, db, w, steps) })
+	}
+	upkeep, steps := rand.New(rand.NewPCG(h.seed, 6)), h.random.IntN(3)
+	wg.Go(func() {
+		for range steps {
+			lookAfter(h.t, db, upkeep)
+		}
+	})
+	wg.Wait()
+	h.check(db, false)
+	must(h.t, db.Close())
+
+	inner, err = h.open()
+	must(h.t, err)
+	db, err = engine.Open(inner, h.options())
+	must(h.t, err)
+	checkDamage(h.t, db, 0)
+	checkSound(h.t, db)
+	h.check(db, fault != Refuse)
+	must(h.t, db.Close())
+}
+
+// workUntil does transactions. It returns what the store may hold instead of
+// the model, nil where that is certain.
+func workUntil(t *testing.T, db *engine.DB, w *worker, steps int) (unknown Contents) {
+	for range steps {
+		before := w.model
+		switch err := w.step(db); {
+		case err == nil && maps.Equal(w.model, before):
+		case err == nil:
+			unknown = nil
+		case !errors.Is(err, engine.ErrStorage) || !errors.Is(err, ErrFault):
+			t.Errorf("step: %v", err)
+			return nil
+		case unknown == nil:
+			unknown = w.pending
+		}
+	}
+	return unknown
+}
+
+// lookAfter does what has to work at any time beside all else.
+func lookAfter(t *testing.T, db *engine.DB, random *rand.Rand) {
+	switch random.IntN(3) {
+	case 0:
+		if _, _, err := db.Compact(context.Background(), nil); err != nil && !errors.Is(err, engine.ErrStorage) {
+			t.Errorf("compact: %v", err)
+		}
+	case 1:
+		checkSound(t, db)
+	case 2:
+		ContentsOf(t, db, account)
+	}
+}
+
+// check compares each worker's tables with its model, or with what was under
+// way when the storage failed, if that may have happened.
+func (h *crowd) check(db *engine.DB, mayHave bool) {
+	h.t.Helper()
+	all := ContentsOf(h.t, db, account)
+	for _, w := range h.workers {
+		got := maps.Clone(all)
+		maps.DeleteFunc(got, func(path string, _ *odata.Entity) bool { return !strings.HasPrefix(path, w.prefix) })
+		if mayHave && w.unknown != nil && got.diff(w.unknown) == "" {
+			w.model = w.unknown
+		}
+		if d := got.diff(w.model); d != "" {
+			h.t.Error(fmt.Errorf("seed %d, tables %s: %s", h.seed, w.prefix, d))
+		}
+	}
+}
