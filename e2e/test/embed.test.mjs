@@ -295,3 +295,15 @@ test("a store that is empty is filled by one tab, and only once", async () => {
   const { entities } = await tabs[0].evaluate(() => sandtable.status());
   assert.equal(entities, 0);
 });
+
+for (const mode of ["service worker", "worker"]) {
+  test(`a page with the policy that the documentation names runs, with a ${mode}`, async () => {
+    const policy = "default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self' https://devstoreaccount1.table.core.windows.net";
+    const html = pageOf(mode === "worker" ? '{ fallback: "worker" }' : "{ fallback: false }").replace("<title>", `<meta http-equiv="content-security-policy" content="${policy}"><title>`);
+    const { url } = await site("/", { "index.html": html });
+    const page = await visitSite(browser, url);
+    assert.equal(page.outcome, "started");
+    assert.deepEqual(await useSDK(page, "ByFetch", false), rows);
+    assert.deepEqual(await useSDK(page, "ByClient", true), rows);
+  });
+}

@@ -60,7 +60,7 @@ class Messages {
   }
 
   async #serve(port, readers, { id, head, body }) {
-    const answer = await this.#service.serve(head, body);
+    const answer = await this.#answer(head, body);
     if (answer === null) {
       port.postMessage({ id, foreign: true });
     } else if (answer.body === null) {
@@ -69,6 +69,14 @@ class Messages {
       port.postMessage({ id, status: answer.status, head: answer.head, body: answer.body }, [answer.body.buffer]);
     } else {
       await this.#stream(port, readers, id, answer);
+    }
+  }
+
+  async #answer(head, body) {
+    try {
+      return await this.#service.serve(head, body);
+    } catch (reason) {
+      return broken(reason.message); // such as an address that is none
     }
   }
 

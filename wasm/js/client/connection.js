@@ -104,6 +104,7 @@ class Connection {
       if (line === null) {
         return busy("The worker does not answer.");
       }
+      signal?.throwIfAborted();
       this.#beat();
       const answer = await line.request(++this.#last, head, body, signal);
       if (answer !== undefined) {
@@ -195,13 +196,17 @@ class Line {
 
   /** A long body, piece by piece. */
   #stream(id) {
-    let arrived;
+    let arrived = () => {};
     this.#waiting.set(id, (data) => arrived(data));
     return new ReadableStream(
       {
         pull: async (controller) => {
           const next = new Promise((resolve) => (arrived = resolve));
-          this.#port.postMessage({ id, more: true });
+          if (this.#over) {
+            arrived(undefined);
+          } else {
+            this.#port.postMessage({ id, more: true });
+          }
           const data = await next;
           if (data?.piece) {
             controller.enqueue(data.piece);
