@@ -1,0 +1,153 @@
+// Starting in Node.js: the engine runs in this process, and requests reach it
+// by a function call. There is no port.
+
+/** The version of the build that this file is of. */
+const version = "{{.Version}}";
+
+const PROGRAM = new URL("{{.Program}}", import.meta.url); // named by its content
+
+async function start(options = {}) {
+  const { folder, accounts, durability, seed } = checkedForNode(options);
+  const host = await programHost(folder, durability);
+  const sandtable = new Sandtable(host);
+  try {
+    await sandtable.prepare({ accounts, seed });
+  } catch (reason) {
+    await sandtable.close();
+    throw reason;
+  }
+  return sandtable;
+}
+
+/** The options of start, as they are meant. */
+function checkedForNode({ folder = "", accounts, durability, seed, ...unknown }) {
+  refuseUnknown(unknown);
+  if (typeof folder !== "string" && !(folder instanceof URL)) {
+    refuseOption("folder is the path of a folder; without it everything is in memory.");
+  }
+  return { folder: folder instanceof URL ? fileURLToPath(folder) : folder, seed, ...checkedStore({ accounts, durability }) };
+}
+
+// What has been compiled is kept: tests start a service each.
+let compiled = null;
+
+async function programHost(folder, durability) {
+  const release = folder === "" ? () => {} : await lockFolder(folder);
+  try {
+    compiled ??= WebAssembly.compile(await fs.promises.readFile(PROGRAM));
+    const { Go, Program } = isolated();
+    const go = new Go();
+    const instance = await WebAssembly.instantiate(await compiled, go.importObject);
+    const program = await Program.start(go, instance, { build: version, store: "", folder, durability });
+    program.ended.then(release);
+    return hostOfProgram(program);
+  } catch (reason) {
+    await release();
+    throw reason instanceof SandtableError ? reason : new SandtableError("NotConnected", `The engine cannot be started. ${reason.message}`, { cause: reason });
+  }
+}
+
+function hostOfProgram(program) {
+  return {
+    base: "http://localhost/_sandtable/",
+    request: (head, body, signal) => within(signal, ours(head) ? program.serve(head, body) : Promise.resolve(null)),
+    watch: (names, tell) => program.watch(names, tell),
+    describe: () => ({ mode: "node", client: version, worker: version, lost: [] }),
+    seeding: (work) => work(false, () => {}), // nobody else has this store
+    close: () => program.close(),
+  };
+}
+
+/** Whether a request is for Sandtable: all that the SDK is given here is. */
+function ours(head) {
+  return addressed(head.slice(head.indexOf(" ") + 1).split("\n", 1)[0], "http://localhost/") !== null;
+}
+
+/** A promise that a signal can reject before it is fulfilled. */
+function within(signal, promise) {
+  if (signal === undefined) {
+    return promise;
+  }
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+/**
+ * Go's loader and what runs a program, with a global object of their own: Go
+ * finds its files there, and nothing of this process is changed.
+ */
+function isolated() {
+  const own = { fs };
+  const globals = new Proxy(globalThis, {
+    get: (all, name) => (name in own ? own[name] : all[name]),
+    set: (_, name, value) => {
+      own[name] = value;
+      return true;
+    },
+    deleteProperty: (_, name) => delete own[name],
+  });
+  return program(globals, globals);
+}
+
+const lockedHere = new Set(); // folders that this process has open
+
+/**
+ * Makes a folder this process's own, as long as it lives or until it gives it
+ * up. Fulfilled with the function that does that.
+ */
+async function lockFolder(folder) {
+  await fs.promises.mkdir(folder, { recursive: true });
+  const path = join(await fs.promises.realpath(folder), "sandtable.lock");
+  const mine = `${path}.${process.pid}`;
+  await fs.promises.writeFile(mine, String(process.pid));
+  try {
+    // A link is made by one process alone.
+    while (!(await linked(mine, path))) {
+      await dropDeadLock(path, folder);
+    }
+  } finally {
+    await fs.promises.rm(mine, { force: true });
+  }
+  lockedHere.add(path);
+  return async () => {
+    lockedHere.delete(path);
+    await fs.promises.rm(path, { force: true });
+  };
+}
+
+async function linked(from, to) {
+  try {
+    await fs.promises.link(from, to);
+    return true;
+  } catch (reason) {
+    if (reason.code === "EEXIST") {
+      return false;
+    }
+    throw reason;
+  }
+}
+
+/** Removes the lock of a process that has ended; throws if it has not. */
+async function dropDeadLock(path, folder) {
+  const owner = Number(await fs.promises.readFile(path, "utf8").catch(() => "0"));
+  if (owner === process.pid ? lockedHere.has(path) : alive(owner)) {
+    throw new SandtableError("InUse", `${folder} is in use by process ${owner}. If that is no program of yours, delete ${path}.`);
+  }
+  // Whoever renames it has it; another one may have been quicker.
+  const dead = `${path}.${process.pid}.dead`;
+  await fs.promises.rename(path, dead).catch(() => {});
+  await fs.promises.rm(dead, { force: true });
+}
+
+function alive(process_) {
+  try {
+    return process_ > 0 && process.kill(process_, 0);
+  } catch (reason) {
+    return reason.code === "EPERM"; // somebody else's
+  }
+}
+
+export { start, SandtableError, version };
