@@ -20,14 +20,14 @@ build: ## make bin/sandtable, and the web app as static files in dist/
 	$(WASM) -o build/app.wasm ./wasm/app
 	$(GO) run ./wasm/app -engine build/engine.wasm -app build/app.wasm \
 		-exec "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" \
-		-out dist -packed server/cmd/sandtable/webapp -embed dist/embed
+		-out dist -packed server/cmd/sandtable/webapp -embed dist/embed -node build/node
 	$(GO) build $(RELEASE) -o bin/sandtable ./server/cmd/sandtable
 
 # Its version is in wasm/js/client/package.json.
 .PHONY: package
-package: build ## make the npm package of the embeddable client, build/sandtable-VERSION.tgz
+package: build ## make the npm package, for pages and for Node.js: build/sandtable-VERSION.tgz
 	@rm -rf build/package && mkdir -p build/package
-	@cp dist/embed/* LICENSE wasm/js/client/package.json build/package
+	@cp dist/embed/* build/node/* LICENSE wasm/js/client/package.json wasm/js/client/copy.js build/package
 	cd build/package && npm pack --silent --pack-destination ..
 
 .PHONY: run

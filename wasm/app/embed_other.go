@@ -37,3 +37,26 @@ func generateEmbed(in sources) (site, error) {
 	s.stamp()
 	return s, nil
 }
+
+// generateNode makes the files that programs of Node.js import.
+func generateNode(in sources) (site, error) {
+	s := site{}
+	engine, err := s.addHashed("engine.wasm", in.engine)
+	if err != nil {
+		return nil, err
+	}
+	exec, err := os.ReadFile(in.exec)
+	if err != nil {
+		return nil, err
+	}
+	module, err := nodeModule(in.worker, engine, exec)
+	if err != nil {
+		return nil, err
+	}
+	s["node.js"] = []byte(module)
+	if s["node.d.ts"], err = os.ReadFile(filepath.Join(in.worker, "client", "node.d.ts")); err != nil {
+		return nil, err
+	}
+	s.stamp()
+	return s, nil
+}

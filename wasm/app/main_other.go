@@ -25,7 +25,7 @@ func (f *folders) Set(name string) error {
 
 func main() {
 	var in sources
-	var out, packed, embed folders
+	var out, packed, embed, node folders
 	flag.StringVar(&in.engine, "engine", "", "the worker's WebAssembly `file`")
 	flag.StringVar(&in.app, "app", "", "the page's WebAssembly `file`")
 	flag.StringVar(&in.exec, "exec", "", "the `file` wasm_exec.js of the compiler that made both")
@@ -34,15 +34,16 @@ func main() {
 	flag.Var(&out, "out", "a `folder` to write the web app to, repeatable")
 	flag.Var(&packed, "packed", "a `folder` to write it to for a program that serves it compressed, repeatable")
 	flag.Var(&embed, "embed", "a `folder` to write the files for other people's sites to, repeatable")
+	flag.Var(&node, "node", "a `folder` to write the files for Node.js to, repeatable")
 	flag.Parse()
 	web.Routes()
-	if err := run(in, out, packed, embed); err != nil {
+	if err := run(in, out, packed, embed, node); err != nil {
 		fmt.Fprintln(os.Stderr, "app:", err)
 		os.Exit(1)
 	}
 }
 
-func run(in sources, out, packed, embed folders) error {
+func run(in sources, out, packed, embed, node folders) error {
 	app, err := generate(in, web.Handler(version))
 	if err != nil {
 		return err
@@ -63,7 +64,13 @@ func run(in sources, out, packed, embed folders) error {
 	if err != nil {
 		return err
 	}
-	return writeAll(files, embed)
+	if err := writeAll(files, embed); err != nil {
+		return err
+	}
+	if files, err = generateNode(in); err != nil {
+		return err
+	}
+	return writeAll(files, node)
 }
 
 func writeAll(files site, out folders) error {

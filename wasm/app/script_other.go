@@ -21,9 +21,14 @@ var (
 		"embed.js",
 	}
 	clientParts = []string{
-		"protocol.js", "address.js", "answers.js", "client/errors.js", "client/connection.js", "client/http-client.js", "client/archive.js",
+		"protocol.js", "address.js", "answers.js", "client/errors.js", "client/options.js", "client/connection.js", "client/http-client.js", "client/archive.js",
 		"client/client.js", "client/patched-fetch.js", "client/start.js",
 	}
+	nodeParts = []string{
+		"address.js", "client/errors.js", "client/options.js", "client/http-client.js", "client/archive.js", "client/client.js", "client/node.js",
+	}
+	// nodeProgramParts see a global object of their own.
+	nodeProgramParts = []string{"answers.js", "program.js"}
 )
 
 // workerScript joins the parts into a template of go-app, which knows the
@@ -56,6 +61,22 @@ func clientModule(folder string) (string, error) {
 		return "", err
 	}
 	return strings.ReplaceAll("// Sandtable's client for pages, an ES module: see README.md beside it.\n"+parts, "{{.Version}}", version), nil
+}
+
+// nodeModule joins the module that programs of Node.js import.
+func nodeModule(folder, engine string, exec []byte) (string, error) {
+	parts, err := join(folder, nodeParts)
+	if err != nil {
+		return "", err
+	}
+	program, err := join(folder, nodeProgramParts)
+	if err != nil {
+		return "", err
+	}
+	module := "// Sandtable for Node.js, an ES module: see README.md beside it.\n" +
+		"import fs from \"node:fs\";\nimport { join } from \"node:path\";\nimport { fileURLToPath } from \"node:url\";\n\n" +
+		"function programIn(globalThis, self) {\n\n// ---- wasm_exec.js\n\n" + string(exec) + "\nconst { Go } = globalThis;\n" + program + "\nreturn { Go, Program };\n}\n" + parts
+	return strings.NewReplacer("{{.Program}}", engine, "{{.Version}}", version).Replace(module), nil
 }
 
 // join reads parts one after another.

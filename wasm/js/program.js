@@ -53,6 +53,12 @@ class Body {
   }
 }
 
+/** Drops the timers that a program left behind: each would be an error, of a program that is no more. */
+function dropTimers(go) {
+  go._scheduledTimeouts.forEach(clearTimeout);
+  go._scheduledTimeouts.clear();
+}
+
 class Program {
   #exchange = new Uint8Array(EXCHANGE); // what either side writes before it calls the other
   #handle;
@@ -96,6 +102,7 @@ class Program {
           resolve(program);
         },
       };
+      program.ended.then(() => dropTimers(go));
       go.run(instance).finally(() => program.#ended());
       delete self.sandtable;
     });

@@ -37,24 +37,31 @@ async function programHost(folder, durability) {
     compiled ??= WebAssembly.compile(await fs.promises.readFile(PROGRAM));
     const { Go, Program } = isolated();
     const go = new Go();
+    go.exit = () => {}; // it would print its status, of which the error says more
     const instance = await WebAssembly.instantiate(await compiled, go.importObject);
     const program = await Program.start(go, instance, { build: version, store: "", folder, durability });
-    program.ended.then(release);
-    return hostOfProgram(program);
+    return hostOfProgram(program, program.ended.then(release));
   } catch (reason) {
     await release();
     throw reason instanceof SandtableError ? reason : new SandtableError("NotConnected", `The engine cannot be started. ${reason.message}`, { cause: reason });
   }
 }
 
-function hostOfProgram(program) {
+/**
+ * @param {Program} program
+ * @param {Promise<void>} released fulfilled when it has ended and its folder is free
+ */
+function hostOfProgram(program, released) {
   return {
     base: "http://localhost/_sandtable/",
     request: (head, body, signal) => within(signal, ours(head) ? program.serve(head, body) : Promise.resolve(null)),
     watch: (names, tell) => program.watch(names, tell),
     describe: () => ({ mode: "node", client: version, worker: version, lost: [] }),
     seeding: (work) => work(false, () => {}), // nobody else has this store
-    close: () => program.close(),
+    close: async () => {
+      await program.close();
+      await released;
+    },
   };
 }
 
@@ -89,7 +96,7 @@ function isolated() {
     },
     deleteProperty: (_, name) => delete own[name],
   });
-  return program(globals, globals);
+  return programIn(globals, globals);
 }
 
 const lockedHere = new Set(); // folders that this process has open

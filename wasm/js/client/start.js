@@ -26,33 +26,13 @@ async function start(options = {}) {
 }
 
 /** The options of start, as they are meant. */
-function checked(options) {
-  const { worker, scope, accounts = [], durability, seed, fallback, ...unknown } = options;
-  const refuse = (why) => {
-    throw new SandtableError("InvalidOption", "start(): " + why);
-  };
-  for (const name of Object.keys(unknown)) {
-    refuse(`there is no option ${JSON.stringify(name)}.`);
-  }
-  if (durability !== undefined && durability !== "relaxed" && durability !== "strict") {
-    refuse('durability is "relaxed" or "strict".');
-  }
+function checked({ worker, scope, fallback, seed, accounts, durability, ...unknown }) {
+  refuseUnknown(unknown);
   if (fallback !== undefined && fallback !== "worker" && typeof fallback !== "boolean") {
-    refuse('fallback is true, false or "worker".');
+    refuseOption('fallback is true, false or "worker".');
   }
-  if (!Array.isArray(accounts)) {
-    refuse("accounts is a list of names, or of { name, access }.");
-  }
-  const wanted = accounts.map((account) => (typeof account === "string" ? { name: account } : { name: account?.name, access: account?.access }));
-  for (const { name, access } of wanted) {
-    if (!/^[a-z0-9]{3,24}$/.test(name)) {
-      refuse(`${JSON.stringify(name)} is not an account's name: 3 to 24 lower-case letters and digits.`);
-    }
-    if (access !== undefined && access !== "open" && access !== "strict") {
-      refuse(`the access of ${name} is "open" or "strict".`);
-    }
-  }
-  return { worker, scope: scope === undefined ? undefined : new URL(scope, document.baseURI).href, accounts: wanted, durability, seed, fallback };
+  const place = scope === undefined ? undefined : new URL(scope, document.baseURI).href;
+  return { worker, scope: place, fallback, seed, ...checkedStore({ accounts, durability }) };
 }
 
 async function hostOf(settings) {

@@ -7,6 +7,7 @@ const { Program, responseOf } = load(["answers", "program"], ["Program", "respon
 
 /** What wasm_exec.js makes of an instance: here the instance is a function. */
 class FakeGo {
+  _scheduledTimeouts = new Map();
   run(main) {
     return new Promise((exit) => {
       this.exit = exit;
@@ -110,6 +111,16 @@ test("a trap in a timer or an event ends the program", async () => {
   assert.throws(() => go._resume(), WebAssembly.RuntimeError);
   assert.equal((await asked).status, 500);
   await program.ended;
+});
+
+test("a timer that a program left behind is dropped", async () => {
+  const go = new FakeGo();
+  const left = setTimeout(() => assert.fail("it came"), 0);
+  go._scheduledTimeouts.set(1, left);
+  const program = await Program.start(go, (script) => script.ready(() => {}, () => go.exit()), {});
+  await program.close();
+  await new Promise((resolve) => setTimeout(resolve, 1)); // set behind the other, so it comes behind it
+  assert.equal(go._scheduledTimeouts.size, 0);
 });
 
 test("closing waits for what is being served", async () => {

@@ -1,0 +1,127 @@
+// Sandtable in the process of a test: no browser, no port.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, before, test } from "node:test";
+import * as sdk from "@azure/data-tables";
+import { start } from "../../build/node/node.js";
+import { cases, context } from "../lib/sdk-cases.mjs";
+
+// Of the account that every emulator has.
+const key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+
+let folder;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sandtable-node-"));
+});
+
+after(() => rm(folder, { recursive: true }));
+
+const clientOf = (sandtable, table, account) => new sdk.TableClient(sandtable.endpoint(account), table, { httpClient: sandtable.httpClient });
+
+/** The row keys of a table. */
+async function rows(client) {
+  const keys = [];
+  for await (const { rowKey } of client.listEntities()) keys.push(rowKey);
+  return keys;
+}
+
+for (const [name, credentials] of Object.entries({ "the account's key": { account: "devstoreaccount1", key }, "no credential": {} })) {
+  test(`every method of the SDK with ${name}`, async (t) => {
+    const sandtable = await start();
+    for (const { name, run, want } of cases) {
+      await t.test(name, async () => {
+        const got = await run(context(sdk, { address: sandtable.endpoint(), ...credentials, options: { httpClient: sandtable.httpClient } }));
+        assert.deepEqual(JSON.parse(JSON.stringify(got)), want);
+      });
+    }
+    await sandtable.close();
+  });
+}
+
+test("services of one process have nothing in common", async () => {
+  const [one, other] = await Promise.all([start({ accounts: ["shop"] }), start()]);
+  await clientOf(one, "Orders", "shop").createTable();
+  assert.deepEqual((await one.accounts.list()).map(({ name }) => name), ["devstoreaccount1", "shop"]);
+  assert.deepEqual((await other.accounts.list()).map(({ name }) => name), ["devstoreaccount1"]);
+  assert.equal("Go" in globalThis || "sandtable" in globalThis || "fs" in globalThis, false);
+  const { store, mode, lost } = await one.status();
+  assert.deepEqual({ store, mode, lost }, { store: "memory", mode: "node", lost: [] });
+  await Promise.all([one.close(), other.close()]);
+  await assert.rejects(clientOf(one, "Orders", "shop").createTable());
+});
+
+test("a folder keeps what was acknowledged when the process is killed", async () => {
+  const data = join(folder, "killed");
+  const code = `
+    import { TableClient } from "@azure/data-tables";
+    import { start } from ${JSON.stringify(new URL("../../build/node/node.js", import.meta.url).href)};
+    const sandtable = await start({ folder: ${JSON.stringify(data)} });
+    const client = new TableClient(sandtable.endpoint(), "Kept", { httpClient: sandtable.httpClient });
+    await client.createTable();
+    for (let i = 0; ; i++) {
+      await client.createEntity({ partitionKey: "p", rowKey: String(i).padStart(5, "0") });
+      console.log(i);
+    }`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", code], { cwd: import.meta.dirname, stdio: ["ignore", "pipe", "inherit"] });
+  let last;
+  for await (const line of createInterface({ input: child.stdout })) {
+    last = Number(line);
+    if (last === 200) break;
+  }
+  await assert.rejects(start({ folder: data }), { code: "InUse" });
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  const sandtable = await start({ folder: data });
+  const keys = await rows(clientOf(sandtable, "Kept"));
+  assert.ok(keys.length > last, `${keys.length} entities, and ${last + 1} were acknowledged`);
+  assert.deepEqual(keys, keys.map((_, i) => String(i).padStart(5, "0")));
+  assert.equal((await sandtable.status()).store, "file");
+  await sandtable.close();
+});
+
+test("a folder is one service's at a time, and the next one's behind it", async () => {
+  const data = join(folder, "shared");
+  const first = await start({ folder: data, durability: "relaxed" });
+  await clientOf(first, "Mine").createTable();
+  await assert.rejects(start({ folder: data }), { name: "SandtableError", code: "InUse" });
+  await first.close();
+  assert.deepEqual(await readdir(data), ["sandtable.log"]);
+  // A lock that a process left which is no more, or has another's number now.
+  await writeFile(join(data, "sandtable.lock"), String(process.pid));
+  const second = await start({ folder: data });
+  assert.deepEqual(await rows(clientOf(second, "Mine")), []);
+  await second.close();
+});
+
+test("a folder that is no store is refused, and left as it is", async () => {
+  const data = join(folder, "foreign");
+  const made = await start({ folder: data });
+  await made.close();
+  await writeFile(join(data, "sandtable.log"), "somebody's notes");
+  await assert.rejects(start({ folder: data }), { name: "SandtableError", code: "NotConnected", message: /sandtable\.log is not a store/ });
+  assert.deepEqual(await readdir(data), ["sandtable.log"]);
+});
+
+test("requests to other services go where they are sent", async () => {
+  const server = createServer((request, response) => response.writeHead(418, { "x-path": request.url }).end("elsewhere"));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const sandtable = await start();
+  const client = new sdk.TableClient(`http://127.0.0.1:${server.address().port}/other`, "Table", { httpClient: sandtable.httpClient, allowInsecureConnection: true });
+  await assert.rejects(client.getEntity("p", "r"), { statusCode: 418 });
+  await sandtable.close();
+  server.close();
+});
+
+test("an option that does not exist is refused", async () => {
+  await assert.rejects(start({ file: "here" }), { name: "SandtableError", code: "InvalidOption", message: /no option "file"/ });
+  await assert.rejects(start({ accounts: ["No"] }), { code: "InvalidOption" });
+});

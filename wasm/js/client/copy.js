@@ -1,0 +1,22 @@
+#!/usr/bin/env node
+// sandtable copy FOLDER: puts what a site has to serve where its other static
+// files are, and takes away what an earlier version of this package left there.
+
+import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const served = /^(?:sandtable-worker\.js|sandtable\.js|engine\.[0-9a-f]{16}\.wasm)$/;
+
+const [command, folder, ...more] = process.argv.slice(2);
+if (command !== "copy" || folder === undefined || more.length > 0) {
+  console.error("usage: sandtable copy FOLDER\n\nCopies the service worker and what it loads into the folder of a site's static files.");
+  process.exit(2);
+}
+
+const here = dirname(fileURLToPath(import.meta.url));
+const names = (await readdir(here)).filter((name) => served.test(name));
+await mkdir(folder, { recursive: true });
+const old = (await readdir(folder)).filter((name) => served.test(name) && !names.includes(name));
+await Promise.all(names.map((name) => copyFile(join(here, name), join(folder, name))));
+await Promise.all(old.map((name) => rm(join(folder, name))));
