@@ -27,7 +27,7 @@ build: ## make bin/sandtable, and the web app as static files in dist/
 .PHONY: package
 package: build ## make the npm package, for pages and for Node.js: build/sandtable-VERSION.tgz
 	@rm -rf build/package && mkdir -p build/package
-	@cp dist/embed/* build/node/* LICENSE wasm/js/client/package.json wasm/js/client/copy.js build/package
+	@cp dist/embed/* build/node/node.* LICENSE wasm/js/client/package.json wasm/js/client/copy.js build/package
 	cd build/package && npm pack --silent --pack-destination ..
 
 .PHONY: run

@@ -42,6 +42,25 @@ func TestGenerateEmbed(t *testing.T) {
 	}
 }
 
+func TestGenerateNode(t *testing.T) {
+	s, err := generateNode(testSources(t, "\x00asm engine"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := regexp.MustCompile(`new URL\("(.*)", import.meta.url\)`).FindSubmatch(s["node.js"])
+	if program == nil || s[string(program[1])] == nil {
+		t.Errorf("the module loads %q, which is not there", program)
+	}
+	if len(s["node.d.ts"]) == 0 {
+		t.Error("no types")
+	}
+	for name, content := range s {
+		if bytes.Contains(content, []byte(version)) || bytes.Contains(content, []byte("{{.")) {
+			t.Errorf("%s has a placeholder left", name)
+		}
+	}
+}
+
 func TestGenerateEmbedIsRepeatable(t *testing.T) {
 	first, second := testEmbed(t, "\x00asm engine"), testEmbed(t, "\x00asm engine")
 	if !maps.EqualFunc(first, second, bytes.Equal) {
@@ -58,7 +77,8 @@ func TestAnotherEngineIsAnotherWorker(t *testing.T) {
 
 // TestAllPartsAreUsed finds parts that no script has.
 func TestAllPartsAreUsed(t *testing.T) {
-	used := slices.Concat(appWorkerParts, embedWorkerParts, clientParts)
+	used := slices.Concat(appWorkerParts, embedWorkerParts, clientParts, nodeParts, nodeProgramParts)
+	used = append(used, "client/copy.js") // a command of the npm package
 	for _, pattern := range []string{"../js/*.js", "../js/client/*.js"} {
 		files, err := filepath.Glob(filepath.FromSlash(pattern))
 		if err != nil || len(files) == 0 {
