@@ -30,6 +30,20 @@ package: build ## make the npm package, for pages and for Node.js: build/sandtab
 	@cp dist/embed/* build/node/node.* LICENSE wasm/js/client/package.json wasm/js/client/copy.js build/package
 	cd build/package && npm pack --silent --pack-destination ..
 
+# Each is a whole site, for any host of static files.
+.PHONY: examples
+examples: package e2e/node_modules ## make the sites of wasm/js/examples, in build/examples/
+	@rm -rf build/examples build/vite && mkdir -p build/examples
+	@for site in javascript-sdk own-worker go-sdk; do \
+		cp -r wasm/js/examples/$$site build/examples/ && cp dist/embed/*.js dist/embed/*.wasm build/examples/$$site || exit 1; done
+	cd e2e && npx esbuild @azure/data-tables --bundle --format=esm --minify --log-level=warning \
+		--outfile=../build/examples/javascript-sdk/azure-data-tables.js
+	cd wasm/js/examples/go-sdk && $(WASM) -o $(CURDIR)/build/examples/go-sdk/go-sdk.wasm .
+	@cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" build/examples/go-sdk/
+	@cp -r wasm/js/examples/vite build/vite && cp build/sandtable-*.tgz build/vite/sandtable.tgz
+	cd build/vite && npm install --ignore-scripts --no-audit --no-fund --silent && npm run --silent build
+	@cp -r build/vite/dist build/examples/vite
+
 .PHONY: run
 run: build ## make it and serve the web app on http://localhost:8080 (ADDR=host:port)
 	bin/sandtable web -addr $(ADDR)
@@ -62,7 +76,7 @@ test-js: ## the worker script's own tests
 	node --test wasm/js/test/
 
 .PHONY: test-e2e
-test-e2e: package e2e/node_modules ## the Azure SDKs and the page in Chromium, against the real build
+test-e2e: examples e2e/node_modules ## the Azure SDKs and the page in Chromium, against the real build
 	cd e2e && $(GO) vet ./... && $(GO) test -count=1 ./...
 	cd e2e && npm test
 

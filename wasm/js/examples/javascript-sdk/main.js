@@ -29,8 +29,9 @@ form.addEventListener("submit", async (event) => {
   const { name, age } = Object.fromEntries(new FormData(form));
   await customers.createEntity({ partitionKey: "EU-West", rowKey: crypto.randomUUID(), name, age: Number(age) });
   form.reset();
+  await show();
 });
 
-sandtable.on("change", show); // of other tabs, too
+sandtable.on("change", show); // what other tabs write
 await show();
 document.documentElement.dataset.ready = "";
