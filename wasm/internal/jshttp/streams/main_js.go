@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"sync/atomic"
+	"syscall/js"
+
+	"sandtable/server/message"
+	"sandtable/wasm/internal/jshttp"
+)
+
+// pieceSize is how much a handler writes at a time, in bytes.
+const pieceSize = 64 << 10
+
+// handler answers by the path:
+//
+//	/go/whole    200 pieces, each of bytes of its number
+//	/go/endless  pieces without end
+//	/go/broken   three pieces, and breaks off
+//	/go/written  how many pieces of endless answers were taken
+//	/go/ended    answered when one more endless answer has lost its reader
+//	/go/crash    ends the program with a panic that nobody recovers
+type handler struct {
+	written atomic.Int64
+	ended   chan struct{}
+}
+
+// Serve answers one request.
+func (h *handler) Serve(w message.ResponseWriter, r *message.Request) {
+	switch r.URL.Path {
+	case "/go/whole":
+		h.stream(w, 200)
+	case "/go/broken":
+		h.stream(w, 3)
+		panic(message.ErrAbort)
+	case "/go/endless":
+		w.(message.Flusher).Flush()
+		piece := make([]byte, pieceSize)
+		for {
+			if _, err := w.Write(piece); err != nil {
+				<-r.Context.Done()
+				h.ended <- struct{}{}
+				return
+			}
+			h.written.Add(1)
+		}
+	case "/go/written":
+		fmt.Fprint(w, h.written.Load())
+	case "/go/ended":
+		<-h.ended
+	case "/go/crash":
+		go panic("as it was told")
+		select {}
+	default:
+		w.WriteHeader(message.StatusNotFound)
+	}
+}
+
+func (h *handler) stream(w message.ResponseWriter, pieces int) {
+	w.(message.Flusher).Flush()
+	piece := make([]byte, pieceSize)
+	for i := range pieces {
+		for at := range piece {
+			piece[at] = byte(i)
+		}
+		if _, err := w.Write(piece); err != nil {
+			return
+		}
+	}
+}
+
+func main() {
+	script := js.Global().Get("sandtable")
+	closed := make(chan struct{})
+	bridge := jshttp.NewBridge(&handler{ended: make(chan struct{}, 16)}, jshttp.Script{
+		Exchange: script.Get("exchange"), Settle: script.Get("settle"),
+		Begin: script.Get("begin"), Piece: script.Get("piece"), End: script.Get("end"),
+	}, func(any) {})
+	script.Call("ready", bridge.Func(), js.FuncOf(func(js.Value, []js.Value) any {
+		close(closed)
+		return nil
+	}), bridge.ReaderFunc())
+	<-closed
+}
