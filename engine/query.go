@@ -56,6 +56,14 @@ type Query struct {
 	From odata.Key
 	// Limit is how many entities a page has at most; 0 for any number.
 	Limit int
+	// Each, unless it is nil, gets the entities in the place of the page, each
+	// while the query is at it: nothing is made for one that stands in a block.
+	// The entity and its properties are good for the call alone, its texts for
+	// ever.
+	Each func(*odata.Entity)
+	// Select, unless it is nil, names the custom properties that Each is shown;
+	// others may be there as well.
+	Select []string
 	// Deadline is asked now and then, and ends the page early when it returns
 	// true; nil for none. A page always gets further.
 	Deadline func() bool
@@ -63,7 +71,7 @@ type Query struct {
 
 // Page is the answer to a query, or the beginning of it.
 type Page struct {
-	Entities []*odata.Entity
+	Entities []*odata.Entity // nil for a Query with Each
 	// Next is where the next page begins, nil at the end. A page that its limit
 	// ended knows of another match, unless the deadline kept it from looking.
 	Next    *odata.Key
@@ -103,6 +111,5 @@ func (t *Table) Query(q Query) (Page, error) {
 	if err := w.run(); err != nil {
 		return Page{}, err
 	}
-	page.Explain.Returned = len(page.Entities)
 	return page, nil
 }

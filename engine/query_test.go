@@ -2,6 +2,8 @@ package engine_test
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -183,5 +185,73 @@ func TestKindString(t *testing.T) {
 		if got := kind.String(); got != want {
 			t.Errorf("kind %d is %q, want %q", kind, got, want)
 		}
+	}
+}
+
+// TestQueryEach: entities that are shown one by one are those of the page,
+// whether they stand in blocks or beside them, with all or with some of their
+// properties.
+func TestQueryEach(t *testing.T) {
+	m := &engine.MemoryStorage{}
+	db := open(t, m, engine.Options{CheckpointAfter: 1})
+	createTable(t, db, "Table")
+	value := func(i int) []odata.Property {
+		p := []odata.Property{{Name: "Text", Value: odata.StringValue(fmt.Sprint("text ", i))}}
+		if i%3 > 0 {
+			p = append(p, odata.Property{Name: "Bytes", Value: odata.BinaryText("\x00\xFF")})
+		}
+		return append(p, number(i)...)
+	}
+	put := func(from, to int) {
+		update(t, db, inTable("Table", func(table *engine.Table) error {
+			for i := from; i < to; i++ {
+				if _, err := table.Replace(key(fmt.Sprint(i%3), fmt.Sprint(i)), value(i), engine.Upsert); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+	}
+	put(0, 40)
+	db.Settle()
+	put(30, 50)
+	for _, c := range []struct {
+		name  string
+		query engine.Query
+	}{
+		{"all", engine.Query{}},
+		{"a page", engine.Query{Limit: 7, From: key("1", "3")}},
+		{"a filter", engine.Query{Filter: parseFilter(t, "N ge 20 and Text ne 'text 33'"), Limit: 10}},
+		{"some properties", engine.Query{Select: []string{"N", "Missing", "Bytes"}}},
+		{"none of the properties", engine.Query{Select: []string{}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			want := query(t, db, c.query)
+			if len(want.Entities) == 0 {
+				t.Fatal("nothing found")
+			}
+			i := 0
+			each := c.query
+			each.Each = func(e *odata.Entity) {
+				w := want.Entities[i]
+				i++
+				if e.Key() != w.Key() || e.Timestamp != w.Timestamp {
+					t.Errorf("entity %d is %v, want %v", i, e, w)
+				}
+				for _, p := range w.Properties {
+					shown := c.query.Select == nil || slices.Contains(c.query.Select, p.Name)
+					if v, ok := e.Property(p.Name); shown && (!ok || v != p.Value) {
+						t.Errorf("%s of %v is %v, want %v", p.Name, e.Key(), v, p.Value)
+					}
+				}
+				if c.query.Select == nil && len(e.Properties) != len(w.Properties) {
+					t.Errorf("%v has %d properties, want %d", e.Key(), len(e.Properties), len(w.Properties))
+				}
+			}
+			got := query(t, db, each)
+			if i != len(want.Entities) || got.Entities != nil || got.Explain != want.Explain || !reflect.DeepEqual(got.Next, want.Next) {
+				t.Errorf("%d entities shown and %+v, want %d and %+v", i, got.Explain, len(want.Entities), want.Explain)
+			}
+		})
 	}
 }

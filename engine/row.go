@@ -1,6 +1,10 @@
 package engine
 
-import "sandtable/odata"
+import (
+	"slices"
+
+	"sandtable/odata"
+)
 
 // row is an entity that a query has come to: one of a block, which is not
 // taken apart, or one of the changes beside the blocks. It is a
@@ -82,4 +86,29 @@ func (r *row) whole(s *shelf) *odata.Entity {
 		return r.entity
 	}
 	return s.entity(r.block, r.index)
+}
+
+// shown returns the entity, one of a block in scratch: with the properties of
+// these names, or with all for nil.
+func (r *row) shown(scratch *odata.Entity, names []string) *odata.Entity {
+	if r.entity != nil {
+		return r.entity
+	}
+	b, e := r.block, scratch
+	row, at := b.string(b.offset(r.index))
+	e.PartitionKey, e.RowKey, e.Timestamp = r.partitionKey(), row, odata.DateTime(b.uint64(at))
+	if names == nil {
+		n, values := b.uvarint(at + 8)
+		shape := b.shape(n)
+		e.Properties = slices.Grow(e.Properties[:0], shape.count)[:shape.count]
+		b.properties(e.Properties, shape, values)
+		return e
+	}
+	e.Properties = e.Properties[:0]
+	for _, name := range names {
+		if v, ok := r.Property(name); ok {
+			e.Properties = append(e.Properties, odata.Property{Name: name, Value: v})
+		}
+	}
+	return e
 }

@@ -20,7 +20,8 @@ type walk struct {
 	change  *odata.Entity // the next one; nil at the end
 	row     row
 	shelf   shelf
-	next    []*blockRef // what was read ahead of
+	scratch odata.Entity // what Each is shown
+	next    []*blockRef  // what was read ahead of
 }
 
 func (w *walk) run() error {
@@ -158,10 +159,15 @@ func (w *walk) visit() bool {
 	if w.Filter != nil && !filter.Match(w.Filter, &w.row) {
 		return true
 	}
-	if w.Limit > 0 && len(w.page.Entities) == w.Limit {
+	if w.Limit > 0 && w.page.Explain.Returned == w.Limit {
 		return w.endHere()
 	}
-	w.page.Entities = append(w.page.Entities, w.row.whole(&w.shelf))
+	w.page.Explain.Returned++
+	if w.Each != nil {
+		w.Each(w.row.shown(&w.scratch, w.Select))
+	} else {
+		w.page.Entities = append(w.page.Entities, w.row.whole(&w.shelf))
+	}
 	return true
 }
 

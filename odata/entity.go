@@ -102,16 +102,22 @@ func ETag(timestamp DateTime) string {
 
 // AppendETag appends what [ETag] returns.
 func AppendETag(b []byte, timestamp DateTime) []byte {
-	var scratch [32]byte
 	b = append(b, etagPrefix...)
-	for _, c := range timestamp.AppendText(scratch[:0]) {
-		if c == ':' {
-			b = append(b, "%3A"...)
-		} else {
-			b = append(b, c)
-		}
-	}
+	b = AppendETagTime(b, timestamp)
 	return append(b, etagSuffix...)
+}
+
+// AppendETagTime appends the part of an ETag that tells it from others: the
+// time with its two colons encoded.
+func AppendETagTime(b []byte, timestamp DateTime) []byte {
+	const hour, minute = len("2021-10-26T20"), len("2021-10-26T20:12")
+	var scratch [32]byte
+	text := timestamp.AppendText(scratch[:0])
+	b = append(b, text[:hour]...)
+	b = append(b, "%3A"...)
+	b = append(b, text[hour+1:minute]...)
+	b = append(b, "%3A"...)
+	return append(b, text[minute+1:]...)
 }
 
 // CheckETag reports whether tag is one weak entity tag: W/ and a text in

@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -46,6 +47,23 @@ type selection struct {
 	asked bool // there is one, perhaps empty
 	text  string
 	names []string
+}
+
+// properties returns the names of the custom properties that are asked for,
+// nil for all.
+func (s selection) properties() []string {
+	if len(s.names) == 0 || slices.Contains(s.names, "*") {
+		return nil
+	}
+	custom := make([]string, 0, len(s.names))
+	for _, name := range s.names {
+		switch name {
+		case odata.PartitionKeyName, odata.RowKeyName, odata.TimestampName:
+		default:
+			custom = append(custom, name)
+		}
+	}
+	return custom
 }
 
 func readQueryOptions(query url.Values) (queryOptions, error) {
@@ -107,29 +125,37 @@ func prepareQueryEntities(r *request) (command, error) {
 		if err != nil {
 			return nil, err
 		}
-		if options.top == 0 {
-			return r.page(options, engine.Page{}, tx.Now()), nil
-		}
-		page, err := table.Query(engine.Query{
-			Filter: options.filter, Within: r.grant.Keys(), From: from, Limit: options.top, Deadline: r.deadline(),
-		})
-		if err != nil {
-			return nil, err
-		}
-		return r.page(options, page, tx.Now()), nil
+		return r.page(options, from, tx, table)
 	}, nil
 }
 
-func (r *request) page(options queryOptions, page engine.Page, now odata.DateTime) *reply {
-	found := &reply{
-		status: message.StatusOK, contentType: r.representation.feedType(), nextKey: page.Next,
-		body: r.encoder(options.selection, now).AppendEntities(bodyBuffer(page.Entities...), r.path.Table, page.Entities),
+// page writes the entities as the query comes to them.
+func (r *request) page(options queryOptions, from odata.Key, tx *engine.Tx, table *engine.Table) (*reply, error) {
+	query := engine.Query{
+		Filter: options.filter, Within: r.grant.Keys(), From: from, Limit: options.top, Deadline: r.deadline(),
+		Select: options.selection.properties(),
 	}
+	var page engine.Page
+	var err error
+	entities := func(yield func(*odata.Entity) bool) {
+		if options.top > 0 {
+			query.Each = func(e *odata.Entity) { yield(e) }
+			page, err = table.Query(query)
+		}
+	}
+	found := &reply{status: message.StatusOK, contentType: r.representation.feedType()}
+	found.body = written(func(b []byte) []byte {
+		return r.encoder(options.selection, tx.Now()).AppendAll(b, r.path.Table, entities)
+	})
+	if err != nil {
+		return nil, err
+	}
+	found.nextKey = page.Next
 	if r.header.Get("x-sandtable-explain") != "" {
 		e := page.Explain
 		found.explain = fmt.Sprintf("kind=%s;blocks=%d;examined=%d;returned=%d", e.Kind, e.Blocks, e.Examined, e.Returned)
 	}
-	return found
+	return found, nil
 }
 
 // deadline returns a function that turns true once the time for a query that

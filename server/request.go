@@ -1,8 +1,11 @@
 package server
 
 import (
+	"bytes"
+	"iter"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"sandtable/engine"
@@ -51,7 +54,7 @@ type command func(tx *engine.Tx) (*reply, error)
 // encoder writes entities and tables in one representation.
 type encoder interface {
 	AppendEntity(b []byte, table string, e *odata.Entity) []byte
-	AppendEntities(b []byte, table string, es []*odata.Entity) []byte
+	AppendAll(b []byte, table string, es iter.Seq[*odata.Entity]) []byte
 	AppendTable(b []byte, name string) []byte
 	AppendTables(b []byte, names []string) []byte
 }
@@ -67,16 +70,24 @@ func (r *request) encoder(s selection, now odata.DateTime) encoder {
 	}
 }
 
-// bodyBuffer returns room for the representation of entities. Growing a large
-// body step by step costs more than guessing its size from the first entity.
-func bodyBuffer(entities ...*odata.Entity) []byte {
-	if len(entities) == 0 {
-		return make([]byte, 0, 256)
-	}
-	// What the service counts for names and values, and what the names of types
-	// and the metadata of a level take beside that.
-	each := entities[0].Size() + 32*len(entities[0].Properties) + 256
-	return make([]byte, 0, 256+each*len(entities))
+// bodyBuffer returns room for the representation of an entity. Growing a large
+// body step by step costs more than guessing its size: what the service counts
+// for names and values, and what the names of types and the metadata of a level
+// take beside that.
+func bodyBuffer(e *odata.Entity) []byte {
+	return make([]byte, 0, 512+e.Size()+32*len(e.Properties))
+}
+
+// pages keeps the memory in which pages are written, whose size is known only
+// when they are.
+var pages = sync.Pool{New: func() any { return new([]byte) }}
+
+// written returns what is appended, in memory of its own.
+func written(appended func([]byte) []byte) []byte {
+	room := pages.Get().(*[]byte)
+	defer pages.Put(room)
+	*room = appended((*room)[:0])
+	return bytes.Clone(*room)
 }
 
 // decodeEntity reads the body of an insert, a replace or a merge.

@@ -1,6 +1,7 @@
 package payload
 
 import (
+	"iter"
 	"slices"
 
 	"sandtable/odata"
@@ -76,6 +77,20 @@ func (a *Atom) AppendEntities(b []byte, table string, es []*odata.Entity) []byte
 		b = a.appendEntity(b, table, e, selection)
 	}
 	return appendFeedTail(b, len(es))
+}
+
+// AppendAll is [Atom.AppendEntities] for entities that come one by one. It
+// keeps nothing of them.
+func (a *Atom) AppendAll(b []byte, table string, es iter.Seq[*odata.Entity]) []byte {
+	selection := a.selection()
+	b = a.appendFeedHead(b, table)
+	n := 0
+	for e := range es {
+		b = append(b, "<entry"...)
+		b = a.appendEntity(b, table, e, selection)
+		n++
+	}
+	return appendFeedTail(b, n)
 }
 
 // AppendTable appends the response with a single table.

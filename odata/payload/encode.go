@@ -2,6 +2,7 @@ package payload
 
 import (
 	"encoding/base64"
+	"iter"
 	"math"
 	"strconv"
 
@@ -26,19 +27,39 @@ func (c *Context) AppendEntity(b []byte, table string, e *odata.Entity) []byte {
 // AppendEntities appends the response with a collection of entities, which
 // can be empty.
 func (c *Context) AppendEntities(b []byte, table string, es []*odata.Entity) []byte {
-	selection := c.selection()
-	b = append(b, '{')
-	b = c.appendMetadata(b, table, "")
-	b = append(b, `"value":[`...)
-	for i, e := range es {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, '{')
-		b = c.appendMembers(b, table, e, selection)
-		b = append(b, '}')
+	b = c.appendListHead(b, table)
+	selection, start := c.selection(), len(b)
+	for _, e := range es {
+		b = c.appendItem(b, start, table, e, selection)
 	}
 	return append(b, "]}"...)
+}
+
+// AppendAll is [Context.AppendEntities] for entities that come one by one. It
+// keeps nothing of them.
+func (c *Context) AppendAll(b []byte, table string, es iter.Seq[*odata.Entity]) []byte {
+	b = c.appendListHead(b, table)
+	selection, start := c.selection(), len(b)
+	for e := range es {
+		b = c.appendItem(b, start, table, e, selection)
+	}
+	return append(b, "]}"...)
+}
+
+func (c *Context) appendListHead(b []byte, fragment string) []byte {
+	b = append(b, '{')
+	b = c.appendMetadata(b, fragment, "")
+	return append(b, `"value":[`...)
+}
+
+// appendItem appends an entity of a list that begins at start.
+func (c *Context) appendItem(b []byte, start int, table string, e *odata.Entity, selection []string) []byte {
+	if len(b) > start {
+		b = append(b, ',')
+	}
+	b = append(b, '{')
+	b = c.appendMembers(b, table, e, selection)
+	return append(b, '}')
 }
 
 // AppendTable appends the response with a single table.
@@ -52,9 +73,7 @@ func (c *Context) AppendTable(b []byte, name string) []byte {
 // AppendTables appends the response with a collection of tables, which can be
 // empty.
 func (c *Context) AppendTables(b []byte, names []string) []byte {
-	b = append(b, '{')
-	b = c.appendMetadata(b, tablesName, "")
-	b = append(b, `"value":[`...)
+	b = c.appendListHead(b, tablesName)
 	for i, name := range names {
 		if i > 0 {
 			b = append(b, ',')
@@ -197,15 +216,9 @@ func appendEditLink(b, link []byte) []byte {
 }
 
 func appendETag(b []byte, e *odata.Entity) []byte {
-	var scratch [64]byte
-	b = append(b, `"odata.etag":"`...)
-	for _, c := range odata.AppendETag(scratch[:0], e.Timestamp) {
-		if c == '"' {
-			b = append(b, '\\')
-		}
-		b = append(b, c)
-	}
-	return append(b, '"')
+	b = append(b, `"odata.etag":"W/\"datetime'`...)
+	b = odata.AppendETagTime(b, e.Timestamp)
+	return append(b, `'\""`...)
 }
 
 func (c *Context) appendKey(b []byte, name, key string) []byte {
