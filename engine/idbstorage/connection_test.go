@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 	"syscall/js"
 	"testing"
 	"time"
@@ -149,6 +151,34 @@ func TestBlockedDatabase(t *testing.T) {
 	checkRecords(t, name, 0)
 }
 
+// TestDeleteWhatDoesNotOpen: a database that cannot be opened, since a newer
+// version of the program made it, or since it has none of our object stores,
+// can be deleted all the same, and its name used again.
+func TestDeleteWhatDoesNotOpen(t *testing.T) {
+	for _, version := range []int{schemaVersion, schemaVersion + 1} {
+		name := newDatabase(t)
+		opened := make(chan struct{})
+		request := js.Global().Get("indexedDB").Call("open", name, version)
+		f := js.FuncOf(func(js.Value, []js.Value) any { close(opened); return nil })
+		request.Set("onsuccess", f)
+		<-opened
+		f.Release()
+		request.Get("result").Call("close")
+		s, err := Open(name, Options{})
+		if err == nil {
+			_, err = s.Load()
+			_ = s.Close()
+		}
+		if err == nil {
+			t.Errorf("a database of version %d without object stores was opened", version)
+		}
+		if err := Delete(name, 5*time.Second); err != nil {
+			t.Errorf("delete: %v", err)
+		}
+		appendRecord(t, openStorage(t, name, Options{}), 1)
+	}
+}
+
 func TestNoIndexedDB(t *testing.T) {
 	object, global := js.Global().Get("Object"), js.Global()
 	const property = "indexedDB"
@@ -168,7 +198,7 @@ func TestNoIndexedDB(t *testing.T) {
 func fakeTransactions(s *Storage, end string) (undo func()) {
 	transaction := js.Global().Get("Function").New(`
 		const t = {
-			objectStore: () => ({ put() {}, delete() {}, get() { return {}; } }),
+			objectStore: () => ({ put() {}, add() {}, delete() {}, get() { return {}; } }),
 			commit() { setTimeout(() => { ` + end + ` }, 0); },
 			abort() {},
 			error: null,
@@ -177,6 +207,128 @@ func fakeTransactions(s *Storage, end string) (undo func()) {
 	`)
 	s.connection.db.Set("transaction", transaction)
 	return func() { s.connection.db.Delete("transaction") }
+}
+
+// TestFence: who loaded the database last has it; a write of one before, of
+// whatever kind, fails as a whole, whatever the new one has done since.
+func TestFence(t *testing.T) {
+	nothing := func(*testing.T, *Storage) {}
+	appends := func(t *testing.T, s *Storage) {
+		for seq := uint64(4); seq < 7; seq++ {
+			appendRecord(t, s, seq)
+		}
+	}
+	checkpoint := func(t *testing.T, s *Storage) {
+		appends(t, s)
+		if err := s.Checkpoint(engine.Checkpoint{Seq: 6, Meta: []byte("m")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	drop := func(t *testing.T, s *Storage) {
+		if err := s.Checkpoint(engine.Checkpoint{Seq: 3, Meta: []byte("m")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cases := []struct {
+		name   string
+		before func(*testing.T, *Storage) // what the old one does after three records
+		after  func(*testing.T, *Storage) // and the new one
+		seq    uint64                     // that the old one would append then
+	}{
+		{"new one wrote nothing", nothing, nothing, 4},
+		{"new one appended", nothing, appends, 4},
+		{"new one dropped the log", nothing, checkpoint, 4},
+		{"old one dropped the log", drop, nothing, 4},
+		{"old one dropped the log, new one too", drop, checkpoint, 4},
+		{"old one does not know of its last record", nothing, nothing, 3},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			name := newDatabase(t)
+			old := openStorage(t, name, Options{})
+			for seq := uint64(1); seq <= 3; seq++ {
+				appendRecord(t, old, seq)
+			}
+			c.before(t, old)
+			if _, err := old.Load(); err != nil { // as Verify does
+				t.Fatal(err)
+			}
+			next := openStorage(t, name, Options{})
+			c.after(t, next)
+			// Two more come and go, as many as workers do.
+			for range 2 {
+				again := openStorage(t, name, Options{})
+				_ = again.Close()
+			}
+			next = openStorage(t, name, Options{})
+			before, err := next.Load()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				if err := old.Append(c.seq, []byte("stale")); !errors.Is(err, ErrFenced) {
+					t.Errorf("append after the end: %v", err)
+				}
+				if err := old.Checkpoint(engine.Checkpoint{Seq: 3, Meta: []byte("stale")}); !errors.Is(err, ErrFenced) {
+					t.Errorf("checkpoint after the end: %v", err)
+				}
+				if _, err := old.Load(); !errors.Is(err, ErrFenced) {
+					t.Errorf("load after the end: %v", err)
+				}
+				old.connection.db.Call("close") // also on another connection
+			}
+			after, err := next.Load()
+			if err != nil || len(after.Log) != len(before.Log) || string(after.Meta) != string(before.Meta) {
+				t.Errorf("the new one has %v, before that %v; %v", after, before, err)
+			}
+			for seq := uint64(7); seq < 10; seq++ {
+				appendRecord(t, next, seq)
+			}
+		})
+	}
+}
+
+// TestFenceRace: of those that load at once one has the database, and as many
+// epochs as it takes leave no more fences than are kept.
+func TestFenceRace(t *testing.T) {
+	name := newDatabase(t)
+	var storages [4]*Storage
+	var loaded sync.WaitGroup
+	for i := range storages {
+		s, err := Open(name, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		storages[i] = s
+		loaded.Go(func() { _, _ = s.Load() })
+	}
+	loaded.Wait()
+	accepted := 0
+	for _, s := range storages {
+		if err := s.Append(2, []byte("x")); err == nil {
+			accepted++
+		} else if !errors.Is(err, ErrFenced) {
+			t.Errorf("append: %v", err)
+		}
+		_ = s.Close()
+	}
+	if accepted != 1 {
+		t.Errorf("%d storages could write", accepted)
+	}
+	for range fencesKept + 5 {
+		s := openStorage(t, name, Options{})
+		_ = s.Close()
+	}
+	s := openStorage(t, name, Options{})
+	requests, err := s.transact(readOnly, inLog, func(tx *transaction) {
+		tx.requests = append(tx.requests, tx.store(logStore).Call("getAllKeys"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := requests[0].Get("result").Length(); n > fencesKept+5 {
+		t.Errorf("the log has %d records", n)
+	}
 }
 
 // TestQuota: the error of a full disk comes with the abort, after every
@@ -427,6 +579,40 @@ func BenchmarkAppend(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkFence appends with and without the two requests of the fence, in
+// turns, and prints the medians.
+func BenchmarkFence(b *testing.B) {
+	record := make([]byte, 300)
+	s := openStorage(b, newDatabase(b), Options{})
+	var with, without []time.Duration
+	seq := uint64(0)
+	for b.Loop() {
+		for _, fenced := range []bool{true, false} {
+			seq++
+			start := time.Now()
+			_, err := s.transact(readWrite, inLog, func(t *transaction) {
+				log := t.store(logStore)
+				if fenced {
+					s.fence(log)
+				}
+				t.put(log, float64(seq), record)
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+			if took := time.Since(start); fenced {
+				with = append(with, took)
+			} else {
+				without = append(without, took)
+			}
+		}
+	}
+	slices.Sort(with)
+	slices.Sort(without)
+	b.ReportMetric(float64(with[len(with)/2].Microseconds()), "us-with")
+	b.ReportMetric(float64(without[len(without)/2].Microseconds()), "us-without")
 }
 
 // BenchmarkAppendInJavaScript is the least that an append can cost: the same

@@ -5,10 +5,14 @@
 // A database has three object stores without key paths or indexes, whose
 // values are all Uint8Arrays with a checksum of the engine's:
 //
-//	log     number of the record -> record
+//	log     number of the record -> record; -1 - N -> that the epoch N has ended
+//	        (fence.go)
 //	blocks  identity of the block -> text
 //	state   "directory" -> all of the directory, "meta" -> the checkpoint's text,
-//	        "identity" -> sixteen random bytes, made with the database
+//	        "identity" -> sixteen random bytes, made with the database,
+//	        "epoch" -> how often it was loaded, eight bytes, "dropped" -> the number
+//	        of the last record that a checkpoint dropped, "taken" -> numbers that
+//	        have a mark instead of a record
 //
 // The directory is one record because IndexedDB is paid for by the record: a
 // store of a million entities opens with a handful of reads.
@@ -37,6 +41,10 @@
 // reports success for an abort without an error, there is no getAll, and a
 // transaction costs three js.Funcs and four goroutines; ours costs one js.Func,
 // released before the call returns.
+//
+// The database belongs to the last that loaded it. Every write of one before
+// fails with [ErrFenced], as a whole; so a worker that was stopped and wakes up
+// cannot write over what its successor has written.
 //
 // No call may be made from inside a JavaScript callback: it would wait for
 // events that cannot come before the callback returns.

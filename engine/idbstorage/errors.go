@@ -22,6 +22,9 @@ var (
 	ErrQuota = errors.New("no room left in the browser's storage")
 	// ErrLost is a database that was deleted or replaced while it was in use.
 	ErrLost = errors.New("the database was deleted by another context")
+	// ErrFenced is a write to a database that another worker has loaded since.
+	// Nothing of it was written, and nothing ever will be through this storage.
+	ErrFenced = errors.New("another worker has taken the database over")
 )
 
 // errDisconnected is a connection that ended; a call may be made again on
@@ -50,6 +53,8 @@ func errorOf(v js.Value) error {
 	switch e.name {
 	case "QuotaExceededError":
 		return fmt.Errorf("%w: %w", ErrQuota, e)
+	case "ConstraintError":
+		return ErrFenced // nothing else is ever added
 	case "InvalidStateError", "AbortError", "UnknownError", "TransactionInactiveError":
 		return fmt.Errorf("%w: %w", errDisconnected, e)
 	}

@@ -19,16 +19,23 @@ const loadPage = 512
 
 // Load is [engine.Storage.Load].
 func (s *Storage) Load() (engine.Directory, error) {
+	// First: what is written through another storage comes before this, and is
+	// read, or fails.
+	if err := s.takeOver(); err != nil {
+		return engine.Directory{}, err
+	}
 	requests, err := s.transact(readOnly, inState, func(t *transaction) {
 		state := t.store(stateStore)
 		t.get(state, "identity")
 		t.get(state, "directory")
 		t.get(state, "meta")
+		t.get(state, takenKey)
+		t.get(state, droppedKey)
 	})
 	if err != nil {
 		return engine.Directory{}, err
 	}
-	var texts [3][]byte
+	var texts [5][]byte
 	for i := range texts {
 		if texts[i], err = result(requests[i]); err != nil {
 			return engine.Directory{}, fmt.Errorf("read state: %w", err)
@@ -41,10 +48,34 @@ func (s *Storage) Load() (engine.Directory, error) {
 		return engine.Directory{}, err
 	}
 	d := engine.Directory{Blocks: slices.Collect(maps.Values(s.directory)), Meta: texts[2], Rebuilt: s.rebuilt}
-	err = s.scan(logStore, func(key float64, record []byte) {
-		d.Log = append(d.Log, engine.LogRecord{Seq: uint64(key), Data: record})
-	})
+	s.taken = decodeNumbers(texts[3])
+	d.Log, err = s.loadLog(append(decodeNumbers(texts[4]), 0)[0])
 	return d, err
+}
+
+// loadLog reads the log, and takes the number after its last record, or after
+// those that were dropped. Load may be called again: then that is done.
+func (s *Storage) loadLog(dropped uint64) (records []engine.LogRecord, err error) {
+	for {
+		records = nil
+		err := s.scan(logStore, func(key float64, record []byte) {
+			records = append(records, engine.LogRecord{Seq: uint64(key), Data: record})
+		})
+		if err != nil || s.loaded {
+			return records, err
+		}
+		last := dropped
+		if len(records) > 0 {
+			last = max(last, records[len(records)-1].Seq)
+		}
+		if s.loaded, err = s.take(last); err != nil || s.loaded {
+			return records, err
+		}
+		// What was added meanwhile is of the log. Or our epoch has ended, too.
+		if err := s.takeOver(); err != nil {
+			return nil, err
+		}
+	}
 }
 
 // identify remembers which database this is, and names a new one.
@@ -127,11 +158,14 @@ func (s *Storage) scan(store string, visit func(key float64, value []byte)) erro
 			if key.Type() != js.TypeNumber {
 				return fmt.Errorf("store %q: a key is not a number", store)
 			}
+			after = key.Float()
+			if values.Index(i).Type() == js.TypeNumber {
+				continue // endedMark
+			}
 			value, err := bytesOf(values.Index(i))
 			if err != nil {
-				return fmt.Errorf("store %q, key %v: %w", store, key.Float(), err)
+				return fmt.Errorf("store %q, key %v: %w", store, after, err)
 			}
-			after = key.Float()
 			visit(after, value)
 		}
 		if n < loadPage {

@@ -56,6 +56,11 @@ type Storage struct {
 	connection *connection
 	closed     bool
 
+	epoch     uint64   // 0 until it was loaded
+	ended     js.Value // endedKey of that
+	loaded    bool
+	taken     []uint64 // numbers of records that nobody is to add
+	next      uint64   // above all that were appended, 0 for none yet
 	identity  []byte
 	directory map[engine.BlockID]engine.BlockInfo
 	rebuilt   int // entries of it that were made again
@@ -166,8 +171,18 @@ func (s *Storage) transact(mode, stores js.Value, issue func(*transaction)) ([]j
 
 // Append is [engine.Storage.Append].
 func (s *Storage) Append(seq uint64, record []byte) error {
+	// A number that was used before, or that was taken by loading, is there.
+	isNew := s.next > 0 && seq >= s.next
+	s.next = seq + 1
 	_, err := s.transact(readWrite, inLog, func(t *transaction) {
-		t.put(t.store(logStore), float64(seq), record)
+		log := t.store(logStore)
+		if isNew {
+			t.add(log, float64(seq), record)
+			isNew = false // should this be done again
+			return
+		}
+		s.fence(log)
+		t.put(log, float64(seq), record)
 	})
 	return err
 }
@@ -184,6 +199,8 @@ func (s *Storage) Checkpoint(c engine.Checkpoint) error {
 	text := engine.EncodeDirectory(slices.Collect(maps.Values(directory)))
 	_, err := s.transact(readWrite, inAll, func(t *transaction) {
 		blocks, state := t.store(blocksStore), t.store(stateStore)
+		log := t.store(logStore)
+		s.fence(log)
 		for _, id := range c.Deletes {
 			blocks.Call("delete", float64(id))
 		}
@@ -192,7 +209,8 @@ func (s *Storage) Checkpoint(c engine.Checkpoint) error {
 		}
 		t.put(state, "directory", text)
 		t.put(state, "meta", c.Meta)
-		t.store(logStore).Call("delete", keyRange.Call("upperBound", float64(c.Seq)))
+		t.put(state, droppedKey, encodeNumbers([]uint64{c.Seq}))
+		s.keepTaken(log, c.Seq)
 	})
 	if err != nil {
 		return err

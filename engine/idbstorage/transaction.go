@@ -32,10 +32,11 @@ var (
 		Strict:  js.ValueOf(map[string]any{"durability": Strict.String()}),
 	}
 
-	inLog    = js.ValueOf([]any{logStore})
-	inBlocks = js.ValueOf([]any{blocksStore})
-	inState  = js.ValueOf([]any{stateStore})
-	inAll    = js.ValueOf([]any{logStore, blocksStore, stateStore})
+	inLog         = js.ValueOf([]any{logStore})
+	inLogAndState = js.ValueOf([]any{logStore, stateStore})
+	inBlocks      = js.ValueOf([]any{blocksStore})
+	inState       = js.ValueOf([]any{stateStore})
+	inAll         = js.ValueOf([]any{logStore, blocksStore, stateStore})
 )
 
 // hasCommit reports whether a transaction can be told to commit, which
@@ -140,6 +141,13 @@ func (t *transaction) put(store js.Value, key any, data []byte) {
 	array := uint8Array.New(len(data))
 	js.CopyBytesToJS(array, data)
 	store.Call("put", array, key)
+}
+
+// add is put of what must not be there yet, or else the transaction fails.
+func (t *transaction) add(store js.Value, key any, data []byte) {
+	array := uint8Array.New(len(data))
+	js.CopyBytesToJS(array, data)
+	store.Call("add", array, key)
 }
 
 // get asks for a value; its request is the next in the result of transact.
