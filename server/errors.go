@@ -213,10 +213,11 @@ var serviceErrors = []struct {
 	{auth.ErrProtocolMismatch, serviceError{403, "AuthorizationProtocolMismatch", textNotAuthorized + " using this protocol.", executing}},
 	{auth.ErrSourceIPMismatch, serviceError{403, "AuthorizationSourceIPMismatch", textNotAuthorized + " using this source IP.", executing}},
 
-	// Before ErrStorage, which it comes with: nothing was to be saved.
+	// Before ErrStorage, which they come with: nothing was to be saved, or
+	// another store will take the place of this one.
 	{engine.ErrReading, serviceError{503, "ServerBusy", "The server is busy.", executing}},
-	{engine.ErrStorage, serviceError{message.StatusInsufficientStorage, "InsufficientStorage", "The change could not be saved and was not made. Nothing saved before is lost.", executing}},
 	{engine.ErrClosed, serviceError{503, "ServerBusy", "The server is busy.", executing}},
+	{engine.ErrStorage, serviceError{message.StatusInsufficientStorage, "InsufficientStorage", "The change could not be saved and was not made. Nothing saved before is lost.", executing}},
 }
 
 // challenge is what newer versions say to a token that they do not take, and

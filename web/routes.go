@@ -48,7 +48,7 @@ func Handler(version string) *app.Handler {
 			"/web/css/shell.css",
 			"/web/css/grid.css",
 		},
-		Scripts:            []string{"/web/js/theme.js"},
-		CacheableResources: []string{"/web/img/icon.svg"},
+		Scripts:    []string{"/web/js/theme.js"},
+		RawHeaders: []string{`<meta name="sandtable-build" content="` + version + `">`},
 	}
 }

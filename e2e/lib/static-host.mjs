@@ -1,44 +1,57 @@
-// A static host, the plainest there is: the files of dist/ in some folder of
+// A static host, the plainest there is: the files of a build in some folder of
 // a site, and nothing but files.
 
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { extname } from "node:path";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
-const dist = new URL("../../dist/", import.meta.url);
+const dist = fileURLToPath(new URL("../../dist/", import.meta.url));
 
 const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".svg": "image/svg+xml", ".png": "image/png", ".webmanifest": "application/manifest+json" };
 
 /**
- * Serves dist/ below a path.
+ * Serves a build below a path.
  *
  * @param {string} folder such as "/some/folder/"
- * @returns {Promise<{url: string, deploy: (comment: string) => void, stop: () => void}>}
- *   deploy makes another build of the worker's script by adding a comment
+ * @param {object} [options]
+ * @param {string} [options.from] the build; that of `make build` unless told otherwise
+ * @param {Record<string, string>} [options.pages] further pages, by path
+ * @param {string} [options.cacheControl] what the host says about caching, if anything
  */
-export async function serveStatically(folder) {
-  let comment = "";
-  const server = createServer(async (request, response) => {
-    const { pathname } = new URL(request.url, "http://localhost");
-    const path = pathname.startsWith(folder) ? pathname.slice(folder.length) || "index.html" : "";
-    const content = await readFile(new URL(path, dist)).catch(() => null);
-    if (content === null) {
-      response.writeHead(404).end();
-      return;
-    }
-    response.writeHead(200, { "content-type": types[extname(path)] ?? "application/octet-stream" });
-    response.write(content);
-    response.end(path === "app-worker.js" ? `\n// ${comment}\n` : "");
-  });
-  server.listen(0, "localhost");
-  await once(server, "listening");
-  return {
-    url: `http://localhost:${server.address().port}${folder}`,
-    deploy: (text) => (comment = text),
+export async function serveStatically(folder, { from = dist, pages = {}, cacheControl } = {}) {
+  const host = {
+    url: "",
+
+    /** Has the host serve another build from now on. */
+    deploy: (build) => (from = build),
+
+    /** Has the host alter a file: gets its path and content, returns the content; null is a missing file. */
+    alter: (path, content) => content,
+
+    /** The paths that were asked for, below the folder. */
+    asked: [],
+
     stop() {
       server.close();
       server.closeAllConnections();
     },
   };
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url, "http://localhost");
+    const path = pathname.startsWith(folder) ? pathname.slice(folder.length) || "index.html" : "";
+    host.asked.push(path);
+    const content = pages[path] ?? host.alter(path, await readFile(join(from, path)).catch(() => null));
+    if (content === null) {
+      response.writeHead(404).end();
+      return;
+    }
+    const headers = { "content-type": types[extname(path)] ?? "application/octet-stream" };
+    response.writeHead(200, cacheControl === undefined ? headers : { ...headers, "cache-control": cacheControl }).end(content);
+  });
+  server.listen(0, "localhost");
+  await once(server, "listening");
+  host.url = `http://localhost:${server.address().port}${folder}`;
+  return host;
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"syscall/js"
+
+	"sandtable/engine"
 )
 
 // Errors of the storage, beside [engine.ErrClosed] and [engine.ErrBlockNotFound].
@@ -20,8 +22,10 @@ var (
 	// ErrQuota is a write that the browser has no room for. Nothing of it was
 	// written.
 	ErrQuota = errors.New("no room left in the browser's storage")
-	// ErrLost is a database that was deleted or replaced while it was in use.
-	ErrLost = errors.New("the database was deleted by another context")
+	// ErrLost is a database that was deleted or replaced while it was in use. It
+	// wraps [engine.ErrClosed]: this storage has come to its end, but another
+	// one can be opened.
+	ErrLost = fmt.Errorf("the database was deleted by another context: %w", engine.ErrClosed)
 	// ErrFenced is a write to a database that another worker has loaded since.
 	// Nothing of it was written, and nothing ever will be through this storage.
 	ErrFenced = errors.New("another worker has taken the database over")
@@ -55,6 +59,8 @@ func errorOf(v js.Value) error {
 		return fmt.Errorf("%w: %w", ErrQuota, e)
 	case "ConstraintError":
 		return ErrFenced // nothing else is ever added
+	case "VersionError":
+		return fmt.Errorf("%w: %w", engine.ErrFormat, e)
 	case "InvalidStateError", "AbortError", "UnknownError", "TransactionInactiveError":
 		return fmt.Errorf("%w: %w", errDisconnected, e)
 	}

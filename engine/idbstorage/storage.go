@@ -5,6 +5,7 @@ package idbstorage
 import (
 	"bytes"
 	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -56,11 +57,14 @@ type Storage struct {
 	connection *connection
 	closed     bool
 
-	epoch     uint64   // 0 until it was loaded
-	ended     js.Value // endedKey of that
-	loaded    bool
-	taken     []uint64 // numbers of records that nobody is to add
-	next      uint64   // above all that were appended, 0 for none yet
+	epoch  uint64   // 0 until it was loaded
+	ended  js.Value // endedKey of that
+	loaded bool
+	taken  []uint64 // numbers of records that nobody is to add
+	next   uint64   // above all that were appended, 0 for none yet
+
+	lost      chan struct{} // closed once the database is known to be another
+	lostOnce  sync.Once
 	identity  []byte
 	directory map[engine.BlockID]engine.BlockInfo
 	rebuilt   int // entries of it that were made again
@@ -78,7 +82,25 @@ func Open(name string, options Options) (*Storage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Storage{name: name, options: options, connection: c}, nil
+	s := &Storage{name: name, options: options, connection: c, lost: make(chan struct{})}
+	go s.watch(c)
+	return s, nil
+}
+
+// Identity returns what tells the database from all others, once it is loaded;
+// one that took its place has another.
+func (s *Storage) Identity() string { return hex.EncodeToString(s.identity) }
+
+// Lost returns a channel that is closed when the database turns out to have
+// been deleted, from when on everything fails with [ErrLost].
+func (s *Storage) Lost() <-chan struct{} { return s.lost }
+
+// watch looks at once for a database whose connection ended: most likely
+// somebody has cleared the browser's data, and those who look at what was
+// there should not have to write to find out.
+func (s *Storage) watch(c *connection) {
+	<-c.lost
+	_, _ = s.connected() // what is wrong is found again by the next call
 }
 
 // SetDurability says what the transactions that begin from now on wait for.
@@ -133,6 +155,7 @@ func (s *Storage) reconnect() (*connection, error) {
 	s.connection.close()
 	c.durability.Store(uint32(s.options.Durability)) // it may have been changed meanwhile
 	s.connection = c
+	go s.watch(c)
 	return c, nil
 }
 
@@ -148,6 +171,7 @@ func (s *Storage) checkIdentity(c *connection) error {
 		return err
 	}
 	if found, err := result(requests[0]); err != nil || !bytes.Equal(found, s.identity) {
+		s.lostOnce.Do(func() { close(s.lost) })
 		return ErrLost
 	}
 	return nil

@@ -5,45 +5,58 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
 )
 
+// replacement is a text of go-app's that is to be another one.
+type replacement struct{ file, old, new string }
+
 // go-app writes addresses that begin at the root of a host. A static host may
 // have the app in a folder, so these are made relative: to the page in pages
-// and in the manifest, to the script itself in the loader.
+// and in the manifest, to the script itself in the loader. And it loads what
+// it runs by names that are the same in each build; here they are of one.
 //
 // A replacement that finds nothing fails the build: go-app has changed then.
-var replacements = []struct{ file, old, new string }{
-	{"app.js", `"GOAPP_ROOT_PREFIX":"/"`, `"GOAPP_ROOT_PREFIX":goappRoot.pathname`},
-	{"app.js", `"GOAPP_STATIC_RESOURCES_URL":"/web"`, `"GOAPP_STATIC_RESOURCES_URL":goappRoot.pathname+"web"`},
-	{"app.js", `"/app-worker.js"`, `goappRoot + "app-worker.js"`},
-	{"app.js", `"/web/app.wasm"`, `goappRoot + "web/app.wasm"`},
-	{"app.js", `const goappEnv =`, "const goappRoot = new URL(\".\", document.currentScript.src);\n" +
-		"const goappControlled = Boolean(navigator.serviceWorker?.controller);\nconst goappEnv ="},
-	// The first worker of all takes over the page, too: it is not an update.
-	{"app.js", `if (!navigator.serviceWorker.controller) {`, `if (!goappControlled) {`},
-	{"manifest.webmanifest", `"scope":"/"`, `"scope":"./"`},
-	{"manifest.webmanifest", `"start_url":"/"`, `"start_url":"./"`},
-	{"manifest.webmanifest", `"src":"/`, `"src":"./`},
+func (n names) replacements() []replacement {
+	all := []replacement{
+		{"app.js", `"GOAPP_ROOT_PREFIX":"/"`, `"GOAPP_ROOT_PREFIX":goappRoot.pathname`},
+		{"app.js", `"GOAPP_STATIC_RESOURCES_URL":"/web"`, `"GOAPP_STATIC_RESOURCES_URL":goappRoot.pathname+"web"`},
+		{"app.js", `"/app-worker.js"`, `goappRoot + "app-worker.js"`},
+		{"app.js", `"/web/app.wasm"`, `goappRoot + "` + n.page + `"`},
+		{"app.js", `const goappEnv =`, "const goappRoot = new URL(\".\", document.currentScript.src);\nconst goappEnv ="},
+		// The page itself looks after its worker: it says why there is none, and
+		// asks before another version comes.
+		{"app.js", `console.error("goapp service worker registration failed: ", err);`, `window.sandtableUnregistered = String(err);`},
+		{"app.js", `goappSetupNotifyUpdate(registration);`, ``},
+		{"manifest.webmanifest", `"scope":"/"`, `"scope":"./"`},
+		{"manifest.webmanifest", `"start_url":"/"`, `"start_url":"./"`},
+		{"manifest.webmanifest", `"src":"/`, `"src":"./`},
+	}
+	for _, page := range n.pages {
+		all = append(all,
+			replacement{page, `"/app.js"`, `"/` + n.loader + `"`},
+			replacement{page, `"/wasm_exec.js"`, `"/` + n.exec + `"`})
+	}
+	return all
 }
 
-func (s site) relocate() error {
-	for _, r := range replacements {
+func (s site) relocate(n names) error {
+	for _, r := range n.replacements() {
 		if !bytes.Contains(s[r.file], []byte(r.old)) {
 			return fmt.Errorf("%s has no %s", r.file, r.old)
 		}
 		s[r.file] = bytes.ReplaceAll(s[r.file], []byte(r.old), []byte(r.new))
 	}
-	for name, content := range s {
-		if path.Ext(name) == ".html" {
-			for _, attribute := range []string{"href", "src"} {
-				content = bytes.ReplaceAll(content, []byte(attribute+`="/`), []byte(attribute+`="./`))
-			}
-			s[name] = tag.ReplaceAllFunc(content, sortAttributes)
+	for _, page := range n.pages {
+		content := s[page]
+		for _, attribute := range []string{"href", "src"} {
+			content = bytes.ReplaceAll(content, []byte(attribute+`="/`), []byte(attribute+`="./`))
 		}
+		s[page] = tag.ReplaceAllFunc(content, sortAttributes)
 	}
+	s[n.loader] = s["app.js"]
+	delete(s, "app.js")
 	return nil
 }
 

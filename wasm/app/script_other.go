@@ -31,16 +31,15 @@ var (
 	nodeProgramParts = []string{"answers.js", "program.js"}
 )
 
-// workerScript joins the parts into a template of go-app, which knows the
-// version and the files to keep. The names of what the script loads have the
+// workerScript joins the parts. The names of what the script loads have the
 // hashes of their contents, so that another engine is another script.
-func workerScript(folder, engine, exec string) (string, error) {
+func workerScript(folder string, n names) (string, error) {
 	parts, err := join(folder, appWorkerParts)
 	if err != nil {
 		return "", err
 	}
 	script := "// Sandtable's service worker, joined from wasm/js.\n\"use strict\";\n\n(() => {\n" + parts + "})();\n"
-	return strings.NewReplacer("{{.Program}}", engine, "{{.WasmExec}}", exec).Replace(script), nil
+	return strings.NewReplacer("{{.Program}}", n.engine, "{{.WasmExec}}", n.exec).Replace(script), nil
 }
 
 // embedWorkerScript joins the worker of other people's sites. Go's loader is a

@@ -5,7 +5,9 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -28,9 +30,23 @@ type sources struct {
 // site is a web app: its files by their paths, which have slashes.
 type site map[string][]byte
 
-// version stands for the version in files whose content decides it. It has
-// only letters, so that it comes through every escape unchanged.
-const version = "versionOfThisBuild"
+// These stand for the version, for the files that the worker keeps, and for the
+// pages of the app, in files that are written before they are known. They have
+// only letters, so that they come through every escape unchanged.
+const (
+	version    = "versionOfThisBuild"
+	keptFiles  = "filesOfThisBuild"
+	namesPages = "pagesOfThisBuild"
+)
+
+// names are the files of a site that load each other. Those that run have the
+// hash of their content in their name, or the build's version: whoever has the
+// name gets just this content, or nothing.
+type names struct {
+	page, engine, exec string   // WebAssembly, and Go's loader of it
+	loader             string   // app.js
+	pages              []string // the HTML files
+}
 
 // generate makes the web app. It changes the handler.
 func generate(in sources, handler *app.Handler) (site, error) {
@@ -38,37 +54,39 @@ func generate(in sources, handler *app.Handler) (site, error) {
 	if err := s.addFolder("web", in.assets); err != nil {
 		return nil, err
 	}
-	pageWasm, err := os.ReadFile(in.app)
+	n := names{loader: "app." + version + ".js"}
+	for _, f := range []struct {
+		name      *string
+		as, among string
+	}{{&n.page, "web/app.wasm", in.app}, {&n.engine, "web/engine.wasm", in.engine}, {&n.exec, "web/wasm_exec.js", in.exec}} {
+		var err error
+		if *f.name, err = s.addHashed(f.as, f.among); err != nil {
+			return nil, err
+		}
+	}
+	script, err := workerScript(in.worker, n)
 	if err != nil {
 		return nil, err
 	}
-	s["web/app.wasm"] = pageWasm
-	engine, err := s.addHashed("web/engine.wasm", in.engine)
-	if err != nil {
-		return nil, err
-	}
-	exec, err := s.addHashed("web/wasm_exec.js", in.exec)
-	if err != nil {
-		return nil, err
-	}
-	script, err := workerScript(in.worker, engine, exec)
-	if err != nil {
-		return nil, err
-	}
-	handler.WasmContentLength = strconv.Itoa(len(pageWasm))
+	handler.WasmContentLength = strconv.Itoa(len(s[n.page]))
 	handler.ServiceWorkerTemplate = script
-	for name := range s {
-		handler.CacheableResources = append(handler.CacheableResources, "/"+name)
-	}
 	if err := s.addPages(handler); err != nil {
 		return nil, err
 	}
-	s["wasm_exec.js"] = s[exec] // go-app brings that of some other compiler
-	s[".nojekyll"] = nil        // GitHub Pages leaves some names out otherwise
+	delete(s, "wasm_exec.js") // go-app brings that of some other compiler
+	s[".nojekyll"] = nil      // GitHub Pages leaves some names out otherwise
 	if err := s.check(handler); err != nil {
 		return nil, err
 	}
-	return s, s.finish()
+	for name := range s {
+		if path.Ext(name) == ".html" {
+			n.pages = append(n.pages, name)
+		}
+	}
+	if err := s.relocate(n); err != nil {
+		return nil, err
+	}
+	return s, s.finish(n)
 }
 
 // check looks for all files that the worker will keep: with one missing, no
@@ -124,13 +142,18 @@ func (s site) addPages(handler *app.Handler) error {
 	return s.addFolder("", folder)
 }
 
-// finish makes addresses relative and stamps the files with their version.
-func (s site) finish() error {
-	if err := s.relocate(); err != nil {
-		return err
-	}
+// finish stamps the files with their version, and then tells the worker what it
+// has to keep.
+func (s site) finish(n names) error {
 	s["404.html"] = s["index.html"]
 	s.stamp()
+	for placeholder, value := range map[string]any{keptFiles: s.digests(), namesPages: n.addresses()} {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return err
+		}
+		s[workerName] = bytes.Replace(s[workerName], []byte(`"`+placeholder+`"`), text, 1)
+	}
 	return nil
 }
 
@@ -141,10 +164,39 @@ func (s site) stamp() {
 		fmt.Fprintf(hash, "%s %d\n", name, len(s[name]))
 		hash.Write(s[name])
 	}
-	build := hex.EncodeToString(hash.Sum(nil)[:8])
-	for name, content := range s {
+	build := []byte(hex.EncodeToString(hash.Sum(nil)[:8]))
+	for name, content := range maps.Clone(s) {
 		if path.Ext(name) != ".wasm" {
-			s[name] = bytes.ReplaceAll(content, []byte(version), []byte(build))
+			delete(s, name)
+			s[strings.ReplaceAll(name, version, string(build))] = bytes.ReplaceAll(content, []byte(version), build)
 		}
 	}
+}
+
+// addresses returns the paths at which hosts have the pages of the app, with
+// and without their extension.
+func (n names) addresses() []string {
+	var all []string
+	for _, page := range slices.Sorted(slices.Values(n.pages)) {
+		if page != "404.html" {
+			all = append(all, "/"+page, "/"+strings.TrimSuffix(page, ".html"))
+		}
+	}
+	return all
+}
+
+const workerName = "app-worker.js"
+
+// digests returns what the worker keeps, in the words of its script: paths and
+// the digests that fetch compares. The page has none, see wasm/js/shell.js.
+func (s site) digests() map[string]string {
+	all := map[string]string{"/": ""}
+	for name, content := range s {
+		page := path.Ext(name) == ".html"
+		if !page && name != workerName && (strings.HasPrefix(name, "web/") || path.Dir(name) == "." && !strings.HasPrefix(name, ".")) {
+			sum := sha256.Sum256(content)
+			all["/"+name] = "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+		}
+	}
+	return all
 }

@@ -4,6 +4,9 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
@@ -63,8 +66,8 @@ func versionOf(t *testing.T, s site) string {
 func TestGenerate(t *testing.T) {
 	s := testSite(t, "\x00asm engine")
 	for _, name := range []string{
-		"index.html", "404.html", "app.js", "app.css", "app-worker.js", "manifest.webmanifest", "wasm_exec.js",
-		"web/app.wasm", "web/css/tokens.css", "web/img/icon.svg",
+		"index.html", "404.html", "gallery.html", "app.css", "app-worker.js", "manifest.webmanifest",
+		"web/css/tokens.css", "web/img/icon.svg",
 	} {
 		if len(s[name]) == 0 {
 			t.Errorf("no %s", name)
@@ -74,8 +77,12 @@ func TestGenerate(t *testing.T) {
 		t.Error("no .nojekyll")
 	}
 	build := versionOf(t, s)
-	if !bytes.Contains(s["app.js"], []byte(`"GOAPP_VERSION":"`+build+`"`)) {
+	if !bytes.Contains(s["app."+build+".js"], []byte(`"GOAPP_VERSION":"`+build+`"`)) {
 		t.Error("page and worker are of two versions")
+	}
+	if !bytes.Contains(s["index.html"], []byte(`<meta name="sandtable-build" content="`+build+`">`)) &&
+		!bytes.Contains(s["index.html"], []byte(`<meta content="`+build+`" name="sandtable-build">`)) {
+		t.Error("the page does not say which build it is of")
 	}
 	for name, content := range s {
 		if bytes.Contains(content, []byte(version)) || bytes.Contains(content, []byte("{{.")) && name == "app-worker.js" {
@@ -85,24 +92,68 @@ func TestGenerate(t *testing.T) {
 }
 
 // TestWorkerKeepsWhatThereIs reads the script as the browser will: each file
-// that it is going to fetch exists.
+// that it is going to fetch exists and has the digest that it asks for.
 func TestWorkerKeepsWhatThereIs(t *testing.T) {
 	s := testSite(t, "\x00asm engine")
 	script := string(s["app-worker.js"])
-	list := regexp.MustCompile(`const RESOURCES = \[(.*)\];`).FindStringSubmatch(script)
-	if list == nil {
-		t.Fatal("no list of files")
-	}
-	names := strings.Split(strings.ReplaceAll(list[1], `"`, ""), ",")
-	names = append(names, "/"+regexp.MustCompile(`const PROGRAM = "(.*)";`).FindStringSubmatch(script)[1])
-	names = append(names, "/"+regexp.MustCompile(`importScripts\("(.*)"\)`).FindStringSubmatch(script)[1])
-	for _, name := range names {
-		if name = strings.TrimPrefix(name, "/"); name != "" && s[name] == nil {
-			t.Errorf("%s is not there", name)
+	var files map[string]string
+	var pages []string
+	for name, value := range map[string]any{"FILES": &files, "PAGES": &pages} {
+		text := regexp.MustCompile(`const ` + name + ` = (.*);`).FindStringSubmatch(script)
+		if text == nil {
+			t.Fatalf("no %s", name)
+		}
+		if err := json.Unmarshal([]byte(text[1]), value); err != nil {
+			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	if len(names) < 12 {
-		t.Errorf("only %d files: %q", len(names), names)
+	for name, digest := range files {
+		if name == "/" {
+			continue
+		}
+		content, ok := s[name[1:]]
+		sum := sha256.Sum256(content)
+		if want := "sha256-" + base64.StdEncoding.EncodeToString(sum[:]); !ok || digest != want {
+			t.Errorf("%s: there: %t, digest %s, want %s", name, ok, digest, want)
+		}
+	}
+	program := regexp.MustCompile(`const PROGRAM = "(.*)";`).FindStringSubmatch(script)[1]
+	if _, ok := files["/"+program]; !ok || len(files) < 12 {
+		t.Errorf("%s is not among the %d files", program, len(files))
+	}
+	if exec := regexp.MustCompile(`importScripts\("(.*)"\)`).FindStringSubmatch(script)[1]; s[exec] == nil {
+		t.Errorf("%s is not there", exec)
+	}
+	if want := []string{"/gallery.html", "/gallery", "/index.html", "/index"}; !slices.Equal(pages, want) {
+		t.Errorf("pages %q", pages)
+	}
+}
+
+// TestWhatRunsIsOfOneBuild follows the page to all that runs: each has the
+// hash of its content, or the build, in its name, so that no cache and no host
+// can give out another build's.
+func TestWhatRunsIsOfOneBuild(t *testing.T) {
+	s := testSite(t, "\x00asm engine")
+	build := versionOf(t, s)
+	runs := []string{"app." + build + ".js"}
+	for name := range s {
+		if strings.HasPrefix(name, "web/") && (strings.HasSuffix(name, ".wasm") || strings.Contains(name, "wasm_exec")) {
+			if !regexp.MustCompile(`\.[0-9a-f]{16}\.`).MatchString(name) {
+				t.Errorf("%s is named by nothing", name)
+			}
+			if !strings.Contains(name, "engine") {
+				runs = append(runs, name)
+			}
+		}
+	}
+	from := string(s["index.html"]) + string(s["app."+build+".js"])
+	for _, name := range runs {
+		if !strings.Contains(from, name) {
+			t.Errorf("the page does not load %s", name)
+		}
+	}
+	if len(runs) != 3 || strings.Contains(from, `"./app.js"`) || strings.Contains(from, `"./wasm_exec.js"`) || strings.Contains(from, "app.wasm") {
+		t.Errorf("the page loads what may be another build's, beside %q", runs)
 	}
 }
 
@@ -137,7 +188,8 @@ func TestNothingIsAtTheRoot(t *testing.T) {
 			t.Errorf("%s has %s", name, found)
 		}
 	}
-	if bytes.Contains(s["app.js"], []byte(`"/web`)) || bytes.Contains(s["app.js"], []byte(`"/app`)) {
+	loader := s["app."+versionOf(t, s)+".js"]
+	if bytes.Contains(loader, []byte(`"/web`)) || bytes.Contains(loader, []byte(`"/app`)) {
 		t.Error("app.js names a path from the root")
 	}
 }
@@ -167,7 +219,7 @@ func TestGenerateFails(t *testing.T) {
 
 func TestRelocateNoticesAnotherGoApp(t *testing.T) {
 	s := testSite(t, "\x00asm engine")
-	if err := s.relocate(); err == nil {
+	if err := s.relocate(names{pages: []string{"index.html"}}); err == nil {
 		t.Error("a second time there is nothing to replace, and nobody said so")
 	}
 }

@@ -33,19 +33,39 @@ function responseOf({ status, head, body }) {
   return new Response(body, { status, headers });
 }
 
-/** A refusal in the service's form, with the delay that SDKs obey. */
-function refusal(status, code, message) {
+/** An answer of the script's own, such as the control API gives. */
+function documentOf(value) {
+  const body = new TextEncoder().encode(JSON.stringify(value));
+  return { status: 200, head: "Content-Type:application/json\nCache-Control:no-store", body };
+}
+
+/**
+ * A refusal in the service's form.
+ *
+ * @param {number} status
+ * @param {string} code
+ * @param {string} message
+ * @param {string} [more] further lines of the head
+ */
+function refusal(status, code, message, more = "") {
   const error = { "odata.error": { code, message: { lang: "en-US", value: message } } };
-  let head = "Content-Type:application/json;odata=minimalmetadata;charset=utf-8\nx-ms-error-code:" + code;
-  if (status === 503) {
-    head += "\nRetry-After:1\nx-ms-retry-after-ms:500";
-  }
+  const head = "Content-Type:application/json;odata=minimalmetadata;charset=utf-8\nx-ms-error-code:" + code + more;
   return { status, head, body: new TextEncoder().encode(JSON.stringify(error)) };
 }
 
-/** Cannot serve now; ask again. */
-function busy(why) {
-  return refusal(503, "ServerBusy", "The server is currently unable to receive requests. Please retry your request. " + why);
+/**
+ * Cannot serve now; ask again.
+ *
+ * @param {string} why
+ * @param {object} [how]
+ * @param {number} [how.delay] when to ask again, in milliseconds; SDKs obey
+ * @param {string} [how.reason] what is in the way, where asking again alone is
+ *   not likely to help (see Trouble)
+ */
+function busy(why, { delay = 500, reason } = {}) {
+  const message = "The server is currently unable to receive requests. Please retry your request. " + why;
+  const more = `\nRetry-After:1\nx-ms-retry-after-ms:${delay}` + (reason === undefined ? "" : "\nx-sandtable-reason:" + reason);
+  return refusal(503, "ServerBusy", message, more);
 }
 
 /** Something broke while a request was being served. */

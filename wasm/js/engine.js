@@ -6,11 +6,17 @@
 // for the same start, so a slow one is only ever delayed.
 const PATIENCE = 5000;
 
+// How long nobody may have asked before pages count as quiet, in milliseconds.
+const QUIET = 100;
+
 class Engine {
   #launch;
   #patience;
   #program = null; // what serves now
   #starting = null; // the promise of it
+  #failure = null; // why the last start failed
+  #refused = 0; // requests, for the sake of another worker
+  #leaving = null; // while another worker is made way for: fulfilled when nothing is being served
 
   /**
    * @param {() => Promise<Program>} launch starts a program and takes the store
@@ -27,14 +33,27 @@ class Engine {
       (program) => this.#began(program),
       (reason) => {
         this.#starting = null; // the next request tries again
+        this.#failure = reason;
         throw reason;
       },
     );
     return this.#starting;
   }
 
+  /** How it is, for people who wonder why nothing works. */
+  get state() {
+    if (this.#program !== null) {
+      return { engine: "running", store: this.#program.store };
+    }
+    if (this.#failure !== null) {
+      return { engine: "failed", reason: this.#failure.reason, message: this.#failure.message };
+    }
+    return { engine: this.#starting === null ? "stopped" : "starting" };
+  }
+
   #began(program) {
     this.#program = program;
+    this.#failure = null;
     program.ended.then(() => this.#forget(program));
     return program;
   }
@@ -58,18 +77,53 @@ class Engine {
    * @param {() => Uint8Array | null | Promise<Uint8Array | null>} body reads the body
    */
   async serve(head, body) {
-    let program = this.#program;
-    if (program === null) {
+    let bytes;
+    try {
+      bytes = await body();
+    } catch (error) {
+      return broken(error.message); // such as a body whose page has gone
+    }
+    for (;;) {
+      if (this.#leaving !== null) {
+        await this.#leaving;
+        this.#refused++;
+        const why = takingOver();
+        return busy(why.message, why);
+      }
       try {
-        program = await within(this.#patience, this.start());
-      } catch (reason) {
-        return busy(reason.message);
+        const program = this.#program ?? (await within(this.#patience, this.start()));
+        if (program === this.#program) {
+          return program.serve(head, bytes); // at once: a program that is closed waits for those it serves only
+        }
+      } catch (error) {
+        return busy(error.message, error);
       }
     }
-    try {
-      return await program.serve(head, await body());
-    } catch (reason) {
-      return broken(reason.message); // such as a body whose page has gone
+  }
+
+  /**
+   * Makes way for another worker until a promise is settled.
+   *
+   * The browser lets the other one take over when this one is idle, and stays so
+   * until it is stopped; with pages that never stop asking, that does not come.
+   * So whoever asks now is refused when the last request that is under way was
+   * answered: all of them at one moment, and for long enough.
+   *
+   * @returns {Promise<void>} fulfilled when that moment has come: the store is
+   *   closed, and nobody has asked for a while
+   */
+  async leave(until) {
+    const leaving = this.giveUp();
+    this.#leaving = leaving;
+    until.then(() => {
+      if (this.#leaving === leaving) {
+        this.#leaving = null;
+      }
+    });
+    await leaving;
+    for (let round = 0, heard = -1; round < 5 && heard !== this.#refused; round++) {
+      heard = this.#refused;
+      await new Promise((resolve) => setTimeout(resolve, QUIET));
     }
   }
 
@@ -81,6 +135,11 @@ class Engine {
       await program.close();
     }
   }
+}
+
+/** The error of a request that comes while another worker takes over, which takes less than the delay. */
+function takingOver() {
+  return Object.assign(new Error("Another version of Sandtable is taking over."), { delay: 1000 });
 }
 
 /** A promise that is rejected if it takes longer than some milliseconds. */

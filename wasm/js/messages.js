@@ -26,9 +26,6 @@ class Messages {
         case "claim": // the page wants to be answered now, not from its next visit on
           event.waitUntil(self.clients.claim());
           break;
-        case "take over":
-          event.waitUntil(self.skipWaiting());
-          break;
         case "stay": // messages on ports alone do not keep a worker
           event.waitUntil(Promise.allSettled(this.#serving));
           break;

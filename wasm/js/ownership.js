@@ -8,21 +8,56 @@ const HANDOVER = 10000;
 
 class Ownership {
   #name;
+  #next; // the lock of a worker that is taking the scope over
+  #left; // the lock of a worker that is making way for it
   #channel;
 
   /**
    * @param {string} name of the lock and the channel: one per scope
-   * @param {() => Promise<void>} giveUp called when another worker wants the
-   *   store; whoever took it closes it then, and releases it
+   * @param {object} owner
+   * @param {() => Promise<void>} owner.giveUp called when another worker wants
+   *   the store; whoever took it closes it then, and releases it
+   * @param {() => Promise<void>} owner.leave called when another worker is to
+   *   serve the scope from now on; fulfilled when that one can
    */
-  constructor(name, giveUp) {
+  constructor(name, { giveUp, leave }) {
     this.#name = name;
+    this.#next = name + " next";
+    this.#left = name + " left";
     this.#channel = new BroadcastChannel(name);
     this.#channel.onmessage = ({ data }) => {
       if (data === "give up") {
         giveUp();
+      } else if (data === "leave") {
+        navigator.locks.request(this.#left, leave);
       }
     };
+  }
+
+  /**
+   * Has the worker that serves the scope make way for as long as some work
+   * takes, which begins when it has. A lock says so, since that worker may be
+   * stopped and started again in the meantime.
+   */
+  succeed(work) {
+    return navigator.locks.request(this.#next, async () => {
+      this.#channel.postMessage("leave");
+      const release = await this.take(); // one that has the store has heard it then
+      release();
+      await navigator.locks.request(this.#left, { mode: "shared" }, () => {});
+      return work();
+    });
+  }
+
+  /** Whether another worker is taking the scope over at this moment. */
+  async succeeded() {
+    const { held } = await navigator.locks.query();
+    return held.some(({ name }) => name === this.#next);
+  }
+
+  /** Fulfilled when no worker is taking the scope over, be it that one has or that it gave up. */
+  settled() {
+    return navigator.locks.request(this.#next, { mode: "shared" }, () => {});
   }
 
   /** Takes the store from its owner, if it has one. Fulfilled with the function that releases it. */

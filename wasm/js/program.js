@@ -59,6 +59,19 @@ function dropTimers(go) {
   go._scheduledTimeouts.clear();
 }
 
+/**
+ * Why the engine cannot start, where it will not just be there a moment later.
+ *
+ * The reasons: "program" (it cannot be loaded), "memory", "format" (the store is
+ * of a newer version), "database" (IndexedDB refuses).
+ */
+class Trouble extends Error {
+  constructor(reason, message) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
 class Program {
   #exchange = new Uint8Array(EXCHANGE); // what either side writes before it calls the other
   #handle;
@@ -71,6 +84,9 @@ class Program {
   #closing = false;
   #drained = null; // called when nothing is being served any more
 
+  /** What tells the program's store from all others. */
+  store;
+
   /** Fulfilled when the program has exited or crashed. */
   ended = new Promise((resolve) => (this.#end = resolve));
 
@@ -79,7 +95,8 @@ class Program {
    *
    * @param {Go} go of wasm_exec.js, not used before
    * @param {WebAssembly.Instance} instance made with its importObject
-   * @param {object} settings what the program is told (see wasm/worker)
+   * @param {object} settings what the program is told, and what it tells with
+   *   (see wasm/worker)
    */
   static start(go, instance, settings) {
     return new Promise((resolve, reject) => {
@@ -94,11 +111,12 @@ class Program {
         begin: (id, status, head, body, large) => program.#begin(id, program.#received(status, head, body, large)),
         piece: (id, length, large = program.#exchange) => program.#bodies.get(id)?.give(large.slice(0, length)),
         end: (id, whole) => program.#endBody(id, whole ? undefined : new Error("The engine broke the answer off.")),
-        failed: (why) => reject(new Error(why)),
-        ready: (handle, close, reader) => {
+        failed: (why, reason) => reject(new Trouble(reason, why)),
+        ready: (handle, close, reader, store) => {
           program.#handle = handle;
           program.#close = close;
           program.#reader = reader;
+          program.store = store;
           resolve(program);
         },
       };
@@ -116,6 +134,7 @@ class Program {
       try {
         resume();
       } catch (reason) {
+        go.exited = true; // no event still to come may wake half a program
         this.#ended();
         throw reason;
       }

@@ -8,6 +8,11 @@
 
 const HEAD_LINE = /^(\S+) (\S+)/;
 
+// How long a worker that takes over has the other one refuse requests, in
+// milliseconds. It takes a small part of that, unless pages go on asking without
+// a pause although they are told to come back later.
+const TAKEOVER = 5000;
+
 class Service {
   #scope;
   #build;
@@ -15,6 +20,9 @@ class Service {
   #accounts;
   #engine;
   #ownership;
+  #store = null; // the store that was opened last
+  #full = false; // the last write found no room
+  #activated = null; // what activation calls
 
   /**
    * @param {object} place
@@ -29,15 +37,29 @@ class Service {
     this.#file = file;
     this.#accounts = new Accounts(list, scope);
     this.#engine = new Engine(() => this.#launch());
-    this.#ownership = new Ownership("sandtable " + scope, () => this.#engine.giveUp());
+    this.#ownership = new Ownership(this.#database, { giveUp: () => this.#engine.giveUp(), leave: () => this.#leave() });
+  }
+
+  /** The name of the IndexedDB database, and of what guards it. */
+  get #database() {
+    return "sandtable " + this.#scope;
   }
 
   /**
    * Answers the worker's fetches that are ours. The others are left alone: a
    * site's own listeners have them, and without those the browser. An event
    * that is ours does not reach listeners that are added later.
+   *
+   * Takes over when a page says so; a worker's script that does not wait for
+   * that when it is installed never hears it.
    */
   listen() {
+    self.addEventListener("message", (event) => {
+      if (typeof event.data?.sandtable === "number" && event.data.type === "take over") {
+        event.waitUntil(this.takeOver());
+      }
+    });
+    self.addEventListener("activate", () => this.#activated?.());
     self.addEventListener("fetch", (event) => {
       const target = this.claims(event.request.url);
       if (target !== null) {
@@ -59,6 +81,29 @@ class Service {
     // A cloud account of someone's own is the network's, untouched.
     const foreign = target !== null && target.account !== null && this.#accounts.has(target.account) === false;
     return foreign ? null : target;
+  }
+
+  /**
+   * Makes this worker, which has been installed and waits, the one that serves
+   * all pages of the scope. They see a controllerchange when it does.
+   */
+  async takeOver() {
+    if ((self.serviceWorker?.state ?? "installed") !== "installed") {
+      return; // it does already
+    }
+    const activated = new Promise((resolve) => (this.#activated = resolve));
+    await this.#ownership.succeed(() => {
+      // Now the pages are quiet. Chromium tries once, and then again when the
+      // other worker has had nothing to do for half a minute, or after five.
+      self.skipWaiting();
+      this.warmUp();
+      return within(TAKEOVER, activated).catch(() => {}); // the browser still does it when it finds the time
+    });
+  }
+
+  /** Makes way for a worker that takes over. */
+  #leave() {
+    return this.#engine.leave(this.#ownership.settled());
   }
 
   /** Answers what is ours; the first requests of a worker's life also find out whether it is. */
@@ -88,8 +133,15 @@ class Service {
   }
 
   async #serve(head, body, method, target) {
+    const path = target.account === null ? new URL(target.url).pathname : "";
+    if (path === "/_sandtable/worker") {
+      return documentOf(this.#state());
+    }
+    if (path === "/_sandtable/reset" && method === "POST" && !(await this.#starts())) {
+      return this.#discard();
+    }
     const answer = await this.#engine.serve(head, body);
-    if (method !== "GET" && answer.status < 300 && new URL(target.url).pathname.startsWith("/_sandtable/")) {
+    if (method !== "GET" && answer.status < 300 && path.startsWith("/_sandtable/")) {
       await this.#engine
         .start()
         .then((program) => this.#recount(program))
@@ -120,18 +172,62 @@ class Service {
     this.#engine.start().catch(() => {});
   }
 
+  /**
+   * What a page wants to know of its worker: the build, how the engine is, which
+   * store it has, and whether there is room. It costs nothing and starts nothing.
+   */
+  #state() {
+    return { sandtable: 1, build: this.#build, full: this.#full, ...this.#engine.state };
+  }
+
+  async #starts() {
+    try {
+      await this.#engine.start();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Deletes a store that no engine can open: what is in it is lost, and the next start makes another. */
+  async #discard() {
+    const release = await this.#ownership.take().catch(() => null);
+    if (release === null) {
+      return busy("Another version of Sandtable does not give its store up.");
+    }
+    try {
+      await deleted(indexedDB.deleteDatabase(this.#database));
+      return { status: 204, head: "", body: null };
+    } catch (reason) {
+      return busy(reason.message, { reason: "database" });
+    } finally {
+      release();
+    }
+  }
+
   /** Loads the program, takes the store and runs it. */
   async #launch() {
     if (self.serviceWorker?.state === "redundant") {
       throw new Error("A newer version of Sandtable has taken over.");
     }
+    // It may be in the middle of that, and this worker may have been stopped
+    // and started again since it was told.
+    if (self.registration?.waiting && this.#activated === null && (await this.#ownership.succeeded())) {
+      throw takingOver();
+    }
     const go = new Go();
-    const instance = await instantiate(await this.#file(), go.importObject);
+    const instance = await this.#load(go.importObject);
     const release = await this.#ownership.take();
     let program = null;
     try {
-      program = await Program.start(go, instance, { build: this.#build, store: "sandtable " + this.#scope });
+      program = await Program.start(go, instance, {
+        build: this.#build,
+        store: this.#database,
+        full: (full) => this.#filled(full),
+        again: () => program?.ended.then(() => this.warmUp()),
+      });
       program.ended.then(release);
+      this.#opened(program.store);
       const counted = this.#recount(program);
       if (this.#accounts.known) {
         counted.catch(() => {}); // the list of the worker's last life holds: nobody has to wait for another
@@ -144,6 +240,30 @@ class Service {
       release();
       throw reason;
     }
+  }
+
+  async #load(imports) {
+    try {
+      return await instantiate(await this.#file(), imports);
+    } catch (error) {
+      if (error instanceof RangeError) {
+        throw new Trouble("memory", "There is not enough memory for the engine.");
+      }
+      throw new Trouble("program", "The engine's program could not be loaded: " + error.message);
+    }
+  }
+
+  #filled(full) {
+    this.#full = full;
+    tellPages({ type: "state", ...this.#state() });
+  }
+
+  /** Tells the pages when the store is another one than before: somebody cleared the browser's data. */
+  #opened(store) {
+    if (this.#store !== null && this.#store !== store) {
+      tellPages({ type: "state", ...this.#state(), engine: "running", store });
+    }
+    this.#store = store;
   }
 
   /** Asks a program for the accounts that live here. */
@@ -168,4 +288,26 @@ async function instantiate(response, imports) {
     return (await WebAssembly.instantiateStreaming(response, imports)).instance;
   }
   return (await WebAssembly.instantiate(await response.arrayBuffer(), imports)).instance;
+}
+
+/** Waits until a database is deleted, but not for pages that hold it. */
+function deleted(request) {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = resolve;
+    request.onerror = () => reject(new Error("The browser could not delete the store: " + request.error.message));
+    request.onblocked = () => reject(new Error("Another page of this site holds the store. It is deleted when that page is closed."));
+  });
+}
+
+/** Sends a message to the pages of this scope, those that another worker serves among them. */
+async function tellPages(message) {
+  if (!("clients" in self)) {
+    return; // a plain worker has one page, which asks for what it wants to know
+  }
+  const pages = await self.clients.matchAll({ includeUncontrolled: true, type: "window" });
+  for (const page of pages) {
+    if (page.url.startsWith(self.registration.scope)) {
+      page.postMessage({ sandtable: 1, ...message });
+    }
+  }
 }

@@ -10,8 +10,10 @@
 //	store                             the name of the IndexedDB database
 //	folder                            instead of it, in Node.js: a folder of files; "" is memory
 //	durability                        "relaxed" or "strict"; the storage's own default if absent
-//	ready(handle, close, reader)      the program serves from now on
-//	failed(why)                       it does not, and exits
+//	ready(handle, close, reader, id)  the program serves from now on, from the store of this identity
+//	failed(why, reason)               it does not, and exits; reason is "format" or "database"
+//	full(bool)                        the browser has no room for writes, or has again
+//	again()                           the store was deleted: the program exits, and is to be started anew
 //	exchange                          the byte array in which requests and answers lie
 //	settle(id, status, …)             answers what handle(id, …) was called with
 //	begin(id, status, …)              does so with an answer that is streamed,

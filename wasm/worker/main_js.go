@@ -23,7 +23,8 @@ const (
 func main() {
 	script := js.Global().Get("sandtable") // only now: it is gone after the first turn
 	if err := run(script); err != nil {
-		script.Call("failed", err.Error())
+		text, reason := explain(err)
+		script.Call("failed", text, reason)
 		os.Exit(1)
 	}
 }
@@ -55,8 +56,13 @@ func run(script js.Value) error {
 	script.Call("ready", bridge.Func(), js.FuncOf(func(js.Value, []js.Value) any {
 		close(closed) // the script calls this once
 		return nil
-	}), bridge.ReaderFunc())
-	<-closed
+	}), bridge.ReaderFunc(), store.identity())
+	select {
+	case <-closed:
+	case <-store.lost:
+		// Another program finds the place empty, and begins anew.
+		script.Call("again")
+	}
 	return db.Close()
 }
 

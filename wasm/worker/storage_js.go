@@ -1,8 +1,10 @@
 package main
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"syscall/js"
 
 	"sandtable/engine"
@@ -15,6 +17,8 @@ type store struct {
 	storage    engine.Storage
 	kind       string // "indexeddb", "file" or "memory"
 	durability string
+	identity   func() string   // tells it from all others, once it is loaded
+	lost       <-chan struct{} // closed when the browser has deleted it; or nil
 }
 
 // openStore opens the store that the script asks for.
@@ -28,26 +32,26 @@ func openStore(script js.Value) (store, error) {
 	if folder := script.Get("folder"); folder.Type() == js.TypeString {
 		return openFolder(folder.String(), relaxed)
 	}
-	return openDatabase(script.Get("store").String(), strict)
+	return openDatabase(script, strict)
 }
 
 // openDatabase opens a database of IndexedDB. A browser that has none here
 // (some private windows, some frames) still gets tables, for as long as the
 // worker lives: the status says "memory", and the page shows it. Any other
 // failure is one, because data may be behind it.
-func openDatabase(name string, strict bool) (store, error) {
+func openDatabase(script js.Value, strict bool) (store, error) {
 	options := idbstorage.Options{Durability: idbstorage.Relaxed}
 	if strict {
 		options.Durability = idbstorage.Strict
 	}
-	storage, err := idbstorage.Open(name, options)
+	storage, err := idbstorage.Open(script.Get("store").String(), options)
 	switch {
 	case errors.Is(err, idbstorage.ErrUnavailable):
 		return inMemory(), nil
 	case err != nil:
 		return store{}, fmt.Errorf("open the database: %w", err)
 	}
-	return store{storage, "indexeddb", options.Durability.String()}, nil
+	return store{&watched{Storage: storage, full: script.Get("full")}, "indexeddb", options.Durability.String(), storage.Identity, storage.Lost()}, nil
 }
 
 // openFolder opens a folder, where the host has any, as Node.js does.
@@ -63,9 +67,46 @@ func openFolder(folder string, relaxed bool) (store, error) {
 	if err != nil {
 		return store{}, err
 	}
-	return store{storage, "file", options.Durability.String()}, nil
+	return store{storage, "file", options.Durability.String(), func() string { return folder }, nil}, nil
 }
 
 func inMemory() store {
-	return store{new(engine.MemoryStorage), "memory", filestorage.Relaxed.String()}
+	identity := rand.Text()
+	return store{new(engine.MemoryStorage), "memory", filestorage.Relaxed.String(), func() string { return identity }, nil}
+}
+
+// watched tells the script when the browser has no more room, and when it has
+// again: many pages may write, and each is to know.
+type watched struct {
+	engine.Storage
+	full   js.Value // the script's function
+	noRoom atomic.Bool
+}
+
+func (w *watched) Append(seq uint64, record []byte) error {
+	return w.tell(w.Storage.Append(seq, record))
+}
+
+func (w *watched) Checkpoint(c engine.Checkpoint) error {
+	return w.tell(w.Storage.Checkpoint(c))
+}
+
+func (w *watched) tell(err error) error {
+	noRoom := errors.Is(err, idbstorage.ErrQuota)
+	if (noRoom || err == nil) && w.noRoom.Swap(noRoom) != noRoom {
+		w.full.Invoke(noRoom)
+	}
+	return err
+}
+
+// explain says to people why the engine does not start, and to the script, in
+// one word, what is in the way.
+func explain(err error) (text, reason string) {
+	switch {
+	case errors.Is(err, engine.ErrFormat):
+		return "The tables here were stored by a newer version of Sandtable. This version cannot read them, and leaves them as they are.", "format"
+	case errors.Is(err, idbstorage.ErrTimeout):
+		return "The browser's database does not answer. Another page of this site may hold it: close the other tabs, or restart the browser.", "database"
+	}
+	return "The store cannot be opened: " + err.Error() + ".", "database"
 }

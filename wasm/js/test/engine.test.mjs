@@ -87,6 +87,7 @@ test("giving up waits for a start that is under way", async () => {
   let finish;
   const engine = new Engine(() => new Promise((resolve) => (finish = () => resolve(program))));
   const asked = ask(engine);
+  await new Promise(setImmediate); // the body was read
   const given = engine.giveUp();
   finish();
   await Promise.all([asked, given]);
@@ -95,4 +96,72 @@ test("giving up waits for a start that is under way", async () => {
 
 test("there may be nothing to give up", async () => {
   await new Engine(() => Promise.reject(new Error("never asked"))).giveUp();
+});
+
+test("who makes way answers what is under way, then refuses all others at once", async () => {
+  const program = new FakeProgram();
+  let finish;
+  program.close = () => new Promise((resolve) => (finish = resolve));
+  const engine = new Engine(async () => program);
+  await ask(engine);
+  const left = engine.leave(new Promise(() => {}));
+  const refused = Promise.all([ask(engine), ask(engine)]);
+  const early = await Promise.race([refused, new Promise((resolve) => setImmediate(resolve, "none"))]);
+  assert.equal(early, "none", "not before the last answer");
+  finish();
+  for (const response of await refused) {
+    assert.equal(response.status, 503);
+    assert.equal(response.headers.get("x-ms-retry-after-ms"), "1000");
+    assert.equal(response.headers.has("x-sandtable-reason"), false);
+  }
+  await left;
+  assert.equal(program.served.length, 1);
+});
+
+test("who made way for nobody serves again", async () => {
+  const programs = [new FakeProgram(), new FakeProgram()];
+  const engine = new Engine(async () => programs.shift());
+  await ask(engine);
+  let settle;
+  await engine.leave(new Promise((resolve) => (settle = resolve)));
+  assert.equal((await ask(engine)).status, 503);
+  settle();
+  await null;
+  assert.equal((await ask(engine)).status, 200);
+});
+
+test("pages that never stop asking do not keep a worker from leaving", async () => {
+  const engine = new Engine(async () => new FakeProgram());
+  await ask(engine);
+  let left = false;
+  const leaving = engine.leave(new Promise(() => {})).then(() => (left = true));
+  while (!left) {
+    await Promise.all([ask(engine), new Promise(setImmediate)]);
+  }
+  await leaving;
+});
+
+test("a request whose program is closed while its body is read has the next one", async () => {
+  const programs = [new FakeProgram(), new FakeProgram()];
+  const [first, second] = programs;
+  const engine = new Engine(async () => programs.shift());
+  await ask(engine);
+  let body;
+  const request = { method: "POST", headers: [], arrayBuffer: () => new Promise((resolve) => (body = resolve)) };
+  const asked = engine.answer(request, "https://a/");
+  await engine.giveUp();
+  body(new ArrayBuffer(1));
+  assert.equal((await asked).status, 200);
+  assert.deepEqual([first.served.length, second.served.length], [1, 1]);
+});
+
+test("why it does not start is said in the answer and remembered until it does", async () => {
+  const outcomes = [Promise.reject(Object.assign(new Error("a newer version"), { reason: "format" })), Promise.resolve(new FakeProgram())];
+  const engine = new Engine(() => outcomes.shift());
+  assert.deepEqual(engine.state, { engine: "stopped" });
+  const response = await ask(engine);
+  assert.equal(response.headers.get("x-sandtable-reason"), "format");
+  assert.deepEqual(engine.state, { engine: "failed", reason: "format", message: "a newer version" });
+  assert.equal((await ask(engine)).status, 200);
+  assert.equal(engine.state.engine, "running");
 });

@@ -2,19 +2,30 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./load.mjs";
 
-/** Web Locks, as far as one name of them is needed. */
+/** Web Locks, all of them exclusive. */
 function locks() {
-  let tail = Promise.resolve();
+  const tails = new Map();
+  const held = new Set();
   return {
-    request(name, { signal }, hold) {
-      const turn = tail;
+    request(name, ...rest) {
+      const hold = rest.pop();
+      const signal = rest.pop()?.signal;
       const granted = new Promise((resolve, reject) => {
-        signal.addEventListener("abort", () => reject(signal.reason));
-        turn.then(() => !signal.aborted && resolve(hold()));
+        signal?.addEventListener("abort", () => reject(signal.reason));
+        (tails.get(name) ?? Promise.resolve()).then(async () => {
+          if (signal?.aborted) return;
+          held.add(name);
+          try {
+            resolve(await hold());
+          } finally {
+            held.delete(name);
+          }
+        });
       });
-      tail = granted.catch(() => {});
+      tails.set(name, granted.catch(() => {}));
       return granted;
     },
+    query: async () => ({ held: [...held].map((name) => ({ name })) }),
   };
 }
 
@@ -32,9 +43,11 @@ function workers() {
   return load(["ownership"], ["Ownership"], { BroadcastChannel, navigator: { locks: locks() } }).Ownership;
 }
 
+const quiet = { giveUp: async () => {}, leave: async () => {} };
+
 test("a store without an owner is taken at once", async () => {
   const Ownership = workers();
-  const release = await new Ownership("s", async () => {}).take();
+  const release = await new Ownership("s", quiet).take();
   assert.equal(typeof release, "function");
 });
 
@@ -42,19 +55,53 @@ test("the owner is asked, and the next one has the store when it is released", a
   const Ownership = workers();
   let release;
   const steps = [];
-  const old = new Ownership("s", async () => {
-    steps.push("given up");
-    release();
+  const old = new Ownership("s", {
+    ...quiet,
+    giveUp: async () => {
+      steps.push("given up");
+      release();
+    },
   });
   release = await old.take();
-  await new Ownership("s", async () => {}).take();
+  await new Ownership("s", quiet).take();
   assert.deepEqual(steps, ["given up"]);
 });
 
 test("an owner that does not give up is not waited for without end", async () => {
   const Ownership = workers();
-  await new Ownership("s", async () => {}).take();
+  await new Ownership("s", quiet).take();
   const awake = setTimeout(() => {}, 60_000); // Node.js does not wait for AbortSignal.timeout
-  await assert.rejects(new Ownership("s", async () => {}).take(20), /does not give its store up/);
+  await assert.rejects(new Ownership("s", quiet).take(20), /does not give its store up/);
   clearTimeout(awake);
+});
+
+test("who takes over waits until the other one has left, and says so for as long as it takes", async () => {
+  const Ownership = workers();
+  const steps = [];
+  let release, over;
+  const old = new Ownership("s", {
+    giveUp: async () => release(),
+    async leave() {
+      steps.push("leaving");
+      over = old.settled().then(() => steps.push("over"));
+      await new Promise(setImmediate);
+      release();
+      await new Promise(setImmediate);
+      steps.push("left");
+    },
+  });
+  release = await old.take();
+  assert.equal(await old.succeeded(), false);
+  await new Ownership("s", quiet).succeed(async () => {
+    steps.push("taking over");
+    assert.equal(await old.succeeded(), true);
+  });
+  await over;
+  assert.deepEqual(steps, ["leaving", "left", "taking over", "over"]);
+  assert.equal(await old.succeeded(), false);
+});
+
+test("who takes over from a worker that is no more need not wait", async () => {
+  const Ownership = workers();
+  await new Ownership("s", quiet).succeed(async () => {});
 });

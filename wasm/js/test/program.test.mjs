@@ -75,7 +75,8 @@ test("the program is told its settings, in its first turn only", async () => {
 });
 
 test("a program that fails says why", async () => {
-  await assert.rejects(Program.start(new FakeGo(), (script) => script.failed("no room"), {}), /no room/);
+  const start = Program.start(new FakeGo(), (script) => script.failed("no room", "database"), {});
+  await assert.rejects(start, { message: "no room", reason: "database" });
 });
 
 test("a program that exits while it starts has failed", async () => {
@@ -111,6 +112,7 @@ test("a trap in a timer or an event ends the program", async () => {
   assert.throws(() => go._resume(), WebAssembly.RuntimeError);
   assert.equal((await asked).status, 500);
   await program.ended;
+  assert.equal(go.exited, true, "no later event may wake it");
 });
 
 test("a timer that a program left behind is dropped", async () => {

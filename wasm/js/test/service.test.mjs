@@ -6,27 +6,45 @@ const scope = "https://someone.github.io/demo/";
 const tables = (account) => `https://${account}.table.core.windows.net/Tables`;
 
 /** A worker whose engine knows the given accounts, and a network. */
-function worker(accounts, { kept = null } = {}) {
+function worker(accounts, { kept = null, state = "activated", waiting = null, over = [], starts = () => {} } = {}) {
   const listeners = [];
+  const pages = [{ url: scope + "page", heard: [] }, { url: "https://someone.github.io/other/", heard: [] }];
+  for (const page of pages) page.postMessage = (message) => page.heard.push(message);
   const stored = new Map();
   if (kept !== null) stored.set(scope + "_sandtable/accounts", new Response(JSON.stringify(kept)));
-  const seen = { starts: 0, engine: [], network: [] };
+  const seen = { starts: 0, engine: [], network: [], said: [], locks: [], skipped: 0, deleted: [], pages };
   const globals = {
-    self: { addEventListener: (name, listener) => listeners.push([name, listener]) },
+    self: {
+      addEventListener: (name, listener) => listeners.push([name, listener]),
+      serviceWorker: { state },
+      skipWaiting: async () => void seen.skipped++,
+      registration: { scope, waiting },
+      clients: { matchAll: async () => pages },
+    },
+    indexedDB: {
+      deleteDatabase(name) {
+        seen.deleted.push(name);
+        const request = {};
+        queueMicrotask(() => request.onsuccess());
+        return request;
+      },
+    },
     caches: { open: async () => ({ match: async (url) => stored.get(url)?.clone(), put: async (url, response) => void stored.set(url, response) }) },
     fetch: async (request) => (seen.network.push(request.url), new Response("the network")),
-    navigator: { locks: { request: async (name, options, hold) => hold() } },
+    navigator: { locks: { request: async (name, ...rest) => (seen.locks.push(name), rest.pop()()), query: async () => ({ held: over.map((name) => ({ name })) }) } },
     BroadcastChannel: class {
-      postMessage() {}
+      postMessage = (message) => seen.said.push(message);
     },
     WebAssembly: { instantiate: async () => ({ instance: {} }) },
     Go: class {},
   };
   const { Service, Program } = load(["address", "accounts", "answers", "program", "engine", "ownership", "service"], ["Service", "Program"], globals);
-  Program.start = async () => {
-    seen.starts++;
+  Program.start = async (go, instance, script) => {
+    starts(++seen.starts);
+    seen.script = script;
     return {
-      ended: new Promise(() => {}),
+      store: "store " + seen.starts,
+      ended: new Promise((resolve) => (seen.end = resolve)),
       async serve(head) {
         seen.engine.push(head.split("\n")[0]);
         const control = head.includes("/_sandtable/accounts") && head.startsWith("GET");
@@ -44,7 +62,18 @@ function worker(accounts, { kept = null } = {}) {
     for (const [name, listener] of listeners) name === "fetch" && listener({ request, respondWith: (response) => (answer = response) });
     return answer;
   };
-  return { service, fetched, seen, accounts };
+  /** Has the worker hear a message, and waits for what comes of it. */
+  const hear = async (data) => {
+    for (const [name, listener] of listeners) {
+      if (name === "message") await new Promise((done) => {
+        let waits = false;
+        listener({ data, waitUntil: (work) => ((waits = true), work.then(done)) });
+        if (!waits) done();
+      });
+    }
+  };
+  const activate = () => listeners.forEach(([name, listener]) => name === "activate" && listener({}));
+  return { service, fetched, hear, activate, seen, accounts };
 }
 
 test("requests of accounts that live here are answered, and those of others left alone", async () => {
@@ -75,4 +104,85 @@ test("an account is answered once the control API has made it", async () => {
   assert.equal(fetched(tables("fresh")), null);
   await fetched(scope + "_sandtable/accounts", { method: "POST", body: "{}" });
   assert.equal(await (await fetched(tables("fresh"))).text(), "ours");
+});
+
+test("a page can ask for the worker's state without starting anything", async () => {
+  const { fetched, seen } = worker(["mine"]);
+  const state = async () => (await fetched(scope + "_sandtable/worker")).json();
+  assert.deepEqual(await state(), { sandtable: 1, build: "1", full: false, engine: "stopped" });
+  assert.equal(seen.starts, 0);
+  await fetched(tables("mine"));
+  assert.deepEqual(await state(), { sandtable: 1, build: "1", full: false, engine: "running", store: "store 1" });
+});
+
+test("a worker that waits takes over when a page says so, and only then", async () => {
+  const { hear, activate, seen } = worker(["mine"], { state: "installed" });
+  await hear({ sandtable: 1, type: "something else" });
+  await hear("take over");
+  assert.equal(seen.skipped, 0);
+  const taken = hear({ sandtable: 1, type: "take over" });
+  await new Promise(setImmediate);
+  assert.equal(seen.skipped, 1);
+  assert.equal(seen.said[0], "leave");
+  activate();
+  await taken;
+});
+
+test("a worker that was started again while another one takes over stays out of its way", async () => {
+  const name = "sandtable " + scope + " next";
+  const { fetched, seen } = worker(["mine"], { kept: ["mine"], waiting: {}, over: [name] });
+  const response = await fetched(tables("mine"));
+  assert.equal(response.status, 503);
+  assert.equal(response.headers.get("x-ms-retry-after-ms"), "1000");
+  assert.equal(seen.starts, 0);
+});
+
+test("a worker behind which another one merely waits serves on", async () => {
+  const { fetched } = worker(["mine"], { waiting: {} });
+  assert.equal(await (await fetched(tables("mine"))).text(), "ours");
+});
+
+test("a worker that serves already has nobody to take over from", async () => {
+  const { hear, seen } = worker(["mine"]);
+  await hear({ sandtable: 1, type: "take over" });
+  assert.deepEqual([seen.skipped, seen.said], [0, []]);
+});
+
+test("pages of the scope hear that there is no room, and that there is again", async () => {
+  const { fetched, seen } = worker(["mine"]);
+  await fetched(tables("mine"));
+  seen.script.full(true);
+  seen.script.full(false);
+  await null;
+  const [page, other] = seen.pages;
+  assert.deepEqual(page.heard.map(({ sandtable, type, full, store }) => [sandtable, type, full, store]), [
+    [1, "state", true, "store 1"],
+    [1, "state", false, "store 1"],
+  ]);
+  assert.deepEqual(other.heard, []);
+});
+
+test("a store that was deleted is replaced at once, and the pages are told", async () => {
+  const { fetched, seen } = worker(["mine"]);
+  await fetched(tables("mine"));
+  seen.script.again();
+  seen.end();
+  await new Promise(setImmediate);
+  assert.equal(seen.starts, 2);
+  assert.deepEqual(seen.pages[0].heard.map(({ type, store }) => [type, store]), [["state", "store 2"]]);
+});
+
+test("a store that cannot be opened can be deleted, one that can is the engine's business", async () => {
+  const reset = { method: "POST", body: "{}" };
+  const fine = worker(["mine"]);
+  assert.equal(await (await fine.fetched(scope + "_sandtable/reset", reset)).text(), "ours");
+  assert.deepEqual(fine.seen.deleted, []);
+  const broken = worker(["mine"], {
+    starts() {
+      throw new Error("a newer version");
+    },
+  });
+  assert.equal((await broken.fetched(tables("mine"))).status, 503);
+  assert.equal((await broken.fetched(scope + "_sandtable/reset", reset)).status, 204);
+  assert.deepEqual(broken.seen.deleted, ["sandtable " + scope]);
 });

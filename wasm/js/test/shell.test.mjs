@@ -4,48 +4,83 @@ import { load } from "./load.mjs";
 
 const scope = "https://someone.github.io/sandtable/";
 
-/** Cache Storage and a network that has the given files. */
-function browser(files) {
+/** Cache Storage and a network that has the given files; a digest is the text that it is of. */
+function browser(files, { cached = {} } = {}) {
   const stored = new Map();
+  const asked = [];
   const caches = {
     open: async (name) => {
       const cache = stored.get(name) ?? new Map();
       stored.set(name, cache);
       return { match: async (url) => cache.get(url)?.clone(), put: async (url, response) => void cache.set(url, response) };
     },
+    has: async (name) => stored.has(name),
     keys: async () => [...stored.keys()],
     delete: async (name) => stored.delete(name),
   };
-  const fetch = async (request) => {
+  const fetch = async (request, { cache, integrity } = {}) => {
     const url = request.url ?? request;
+    asked.push(url);
     if (files === null) throw new TypeError("Failed to fetch");
-    return url in files ? new Response(files[url]) : new Response("", { status: 404 });
+    const text = (cache === "no-cache" && cached[url]) || files[url];
+    if (text === undefined) return new Response("", { status: 404 });
+    if (integrity !== undefined && integrity !== text) throw new TypeError("Failed to fetch");
+    return new Response(text);
   };
   const { Shell } = load(["shell"], ["Shell"], { caches, fetch });
-  return { Shell, stored };
+  return { Shell, stored, asked };
 }
 
-const build = { [scope]: "app", [scope + "app.js"]: "loader" };
+const host = { [scope]: "app 1", [scope + "app.js"]: "loader" };
+const build = { "/": "", "/app.js": "loader" };
 const page = (url) => ({ url, method: "GET", mode: "navigate" });
 const file = (url, method = "GET") => ({ url, method, mode: "no-cors" });
+const names = (stored) => [...stored.values()].map((cache) => [...cache.keys()].sort());
 
 test("a build is installed whole", async () => {
-  const { Shell, stored } = browser(build);
-  await new Shell(scope, "1", ["/", "/app.js"]).install();
-  assert.deepEqual([...stored.values()].map((cache) => [...cache.keys()].sort()), [[scope, scope + "app.js"]]);
+  const { Shell, stored } = browser(host);
+  await new Shell(scope, "1", build).install();
+  assert.deepEqual(names(stored), [[scope, scope + "app.js"]]);
 });
 
-test("a build with a file missing is not installed", async () => {
-  const { Shell } = browser(build);
-  await assert.rejects(new Shell(scope, "1", ["/", "/none.js"]).install(), /none\.js: status 404/);
+for (const [name, files, says] of [
+  ["missing", { ...build, "/none.js": "none" }, /none\.js could not be loaded: status 404/],
+  ["of another build", { ...build, "/app.js": "newer loader" }, /app\.js could not be loaded, or is not that of this version/],
+]) {
+  test(`nothing is kept of a build with a file ${name}`, async () => {
+    const { Shell, stored } = browser(host);
+    await assert.rejects(new Shell(scope, "1", files).install(), says);
+    assert.deepEqual(stored.size, 0);
+  });
+}
+
+test("a page of another build is not taken", async () => {
+  const { Shell, stored } = browser(host);
+  await assert.rejects(new Shell(scope, "2", build).install(), /is not that of this version/);
+  assert.deepEqual(stored.size, 0);
+});
+
+test("an install that fails takes nothing from an active worker of the same build", async () => {
+  const { Shell, stored } = browser(host);
+  await new Shell(scope, "1", build).install();
+  await assert.rejects(new Shell(scope, "1", { ...build, "/none.js": "none" }).install());
+  assert.deepEqual(names(stored), [[scope, scope + "app.js"]]);
+});
+
+test("an HTTP cache that has another build's file is passed by", async () => {
+  const { Shell, stored } = browser(host, { cached: { [scope]: "app 0", [scope + "app.js"]: "old loader" } });
+  await new Shell(scope, "1", build).install();
+  const [cache] = stored.values();
+  assert.equal(await cache.get(scope).text(), "app 1");
+  assert.equal(await cache.get(scope + "app.js").text(), "loader");
 });
 
 test("only other builds of the same scope are dropped", async () => {
-  const { Shell, stored } = browser(build);
-  await new Shell(scope, "1", ["/"]).install();
-  await new Shell("https://someone.github.io/other/", "1", []).install(); // empty, but there
+  const { Shell, stored } = browser({ ...host, [scope]: "apps 1 and 2" });
+  await new Shell(scope, "1", { "/": "" }).install();
+  await new Shell("https://someone.github.io/other/", "1", {}).install(); // empty, but there
   stored.set("somebody else's", new Map());
-  const next = new Shell(scope, "2", ["/"]);
+  const next = new Shell(scope, "2", { "/": "" });
   await next.install();
   await next.clean();
   assert.deepEqual([...stored.keys()].sort(), [
@@ -56,34 +91,39 @@ test("only other builds of the same scope are dropped", async () => {
 });
 
 test("it handles files of the build and pages, and nothing else", () => {
-  const { Shell } = browser(build);
-  const shell = new Shell(scope, "1", ["/", "/app.js"]);
+  const { Shell } = browser(host);
+  const shell = new Shell(scope, "1", build);
   assert.equal(shell.handles(file(scope + "app.js")), true);
-  assert.equal(shell.handles(page(scope + "gallery")), true);
+  assert.equal(shell.handles(page(scope + "elsewhere")), true);
   assert.equal(shell.handles(file(scope + "app.js", "POST")), false);
   assert.equal(shell.handles(file(scope + "other.js")), false);
   assert.equal(shell.handles(file("https://elsewhere.example/app.js")), false);
 });
 
-test("files come from the build, other pages from the network", async () => {
-  const { Shell } = browser({ ...build, [scope + "gallery"]: "gallery" });
-  const shell = new Shell(scope, "1", ["/", "/app.js"]);
+test("files and the app's pages come from the build, other pages from the network", async () => {
+  const files = { ...host, [scope + "index.html"]: "app 1", [scope + "demo/"]: "a page of somebody" };
+  const { Shell } = browser(files);
+  const shell = new Shell(scope, "1", build, ["/index.html"]);
   await shell.install();
+  Object.assign(files, { [scope]: "app 2", [scope + "index.html"]: "app 2", [scope + "app.js"]: "newer loader" });
   assert.equal(await (await shell.answer(file(scope + "app.js#x"))).text(), "loader");
-  assert.equal(await (await shell.answer(page(scope + "gallery"))).text(), "gallery");
+  assert.equal(await (await shell.answer(page(scope + "?account=a#x"))).text(), "app 1");
+  assert.equal(await (await shell.answer(page(scope + "index.html?account=a"))).text(), "app 1");
+  assert.equal(await (await shell.answer(page(scope + "demo/"))).text(), "a page of somebody");
 });
 
 test("without a network every page is the app, and a file that is missing is missing", async () => {
-  const online = browser(build);
-  await new online.Shell(scope, "1", ["/"]).install();
+  const online = browser(host);
+  await new online.Shell(scope, "1", build).install();
   const { Shell, stored } = browser(null);
   for (const [name, cache] of online.stored) stored.set(name, cache);
-  const shell = new Shell(scope, "1", ["/"]);
-  assert.equal(await (await shell.answer(page(scope + "gallery"))).text(), "app");
+  const shell = new Shell(scope, "1", build);
+  assert.equal(await (await shell.answer(page(scope + "demo/"))).text(), "app 1");
   await assert.rejects(shell.answer(file(scope + "other.js")), /Failed to fetch/);
 });
 
-test("a file that was lost from the build is fetched", async () => {
-  const { Shell } = browser(build);
-  assert.equal(await (await new Shell(scope, "1", []).file("app.js")).text(), "loader");
+test("a file that was lost from the build is fetched, and only that of the build", async () => {
+  const { Shell } = browser(host);
+  assert.equal(await (await new Shell(scope, "1", build).file("app.js")).text(), "loader");
+  await assert.rejects(new Shell(scope, "1", { "/app.js": "newer loader" }).file("app.js"), /not that of this version/);
 });
