@@ -14,13 +14,29 @@ type host interface {
 	Workers() (ok bool, why string)
 	// Controlled reports whether a service worker answers this page's requests.
 	Controlled() bool
-	// AwaitControl waits until a worker controls the page, and reports whether
-	// one did before the time was over. It returns early when a worker is
-	// active and yet does not take the page, as after a forced reload.
-	AwaitControl(limit time.Duration) bool
+	// AwaitControl waits until a worker controls the page. It returns early,
+	// with errNoControl, when a worker is active and yet does not take the page,
+	// as after a forced reload; and with the reason when none can be installed.
+	AwaitControl(limit time.Duration) error
+	// Watch calls f with what happens to the worker, until it is released.
+	Watch(f func(workerEvent)) (release func())
+	// TakeOver tells the new version that waits to take over.
+	TakeOver()
+	// Reload loads the page anew.
+	Reload()
 	// ReloadOnce reloads the page unless that was tried just before; it
 	// reports whether the page is going away.
 	ReloadOnce() bool
+	// Build returns the version of the page, "" if it has none.
+	Build() string
+	// LastStore returns the store that was here when the page was last open,
+	// and KeepLastStore remembers one; "" for none.
+	LastStore() string
+	KeepLastStore(identity string)
+	// Persistence asks the browser whether it keeps the store, Persist asks it
+	// to. Both wait for the answer, which may be the user's.
+	Persistence() (persistence, error)
+	Persist() (persistence, error)
 }
 
 // controlLimit is how long the page waits for the worker, which downloads the
@@ -47,11 +63,11 @@ func boot(ctx context.Context, h host, control *tableclient.Control) (tableclien
 	if ok, why := h.Workers(); !ok {
 		return tableclient.Status{}, errors.New(why)
 	}
-	if !h.AwaitControl(controlLimit) {
-		if h.ReloadOnce() {
-			return tableclient.Status{}, errReloading
+	if err := h.AwaitControl(controlLimit); err != nil {
+		if errors.Is(err, errNoControl) && h.ReloadOnce() {
+			err = errReloading
 		}
-		return tableclient.Status{}, errNoControl
+		return tableclient.Status{}, err
 	}
 	return workerStatus(ctx, control)
 }

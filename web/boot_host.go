@@ -1,10 +1,13 @@
 package web
 
 import (
+	"errors"
 	"net/url"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/tableclient"
 )
 
 // browserHost is the [host] that a page runs in. Natively, where pages are
@@ -20,7 +23,7 @@ func (h browserHost) Workers() (ok bool, why string) {
 	case !app.Window().Get("isSecureContext").Truthy():
 		return false, "Browsers run service workers only on https pages and on localhost. Open this page at one of these."
 	}
-	return false, "This browser has no service workers, or they are switched off, as in some private windows. The tables live in one."
+	return false, "This browser has no service workers, or they are switched off, as in some private windows. The tables live in one: open this page in an ordinary window, or in a current version of Chrome, Edge, Firefox or Safari."
 }
 
 func (h browserHost) Controlled() bool {
@@ -31,7 +34,7 @@ func (h browserHost) Controlled() bool {
 // in its activation, so if it has not by then, it never will.
 const claimLimit = 1500 * time.Millisecond
 
-func (h browserHost) AwaitControl(limit time.Duration) bool {
+func (h browserHost) AwaitControl(limit time.Duration) error {
 	taken := make(chan struct{}, 1)
 	onChange := app.FuncOf(func(app.Value, []app.Value) any {
 		notify(taken)
@@ -41,21 +44,177 @@ func (h browserHost) AwaitControl(limit time.Duration) bool {
 	h.container().Call("addEventListener", "controllerchange", onChange)
 	defer h.container().Call("removeEventListener", "controllerchange", onChange)
 
+	failed := make(chan struct{}, 1)
+	defer listenTo(app.Window(), "sandtable-unregistered", func(app.Value) { notify(failed) })()
 	active := make(chan struct{}, 1)
 	h.container().Get("ready").Then(func(app.Value) { notify(active) })
 	if h.Controlled() {
-		return true
+		return nil
+	}
+	if err := h.unregistered(); err != nil {
+		return err
 	}
 	over := time.After(limit)
 	for {
 		select {
 		case <-taken:
-			return true
+			return nil
+		case <-failed:
+			return h.unregistered()
 		case <-active:
 			over = time.After(claimLimit)
 		case <-over:
-			return h.Controlled()
+			if h.Controlled() {
+				return nil
+			}
+			return errNoControl
 		}
+	}
+}
+
+// unregistered returns why no worker could be installed, as app.js knows it;
+// it may have happened before this program ran.
+func (h browserHost) unregistered() error {
+	if why := app.Window().Get("sandtableUnregistered"); why.Truthy() {
+		return errors.New("The service worker, in which the tables live, could not be installed. " + why.String())
+	}
+	return nil
+}
+
+// listenTo has events of a target handled until the result is called.
+func listenTo(target app.Value, name string, h func(event app.Value)) (release func()) {
+	f := app.FuncOf(func(_ app.Value, args []app.Value) any {
+		h(args[0])
+		return nil
+	})
+	target.Call("addEventListener", name, f)
+	return func() {
+		target.Call("removeEventListener", name, f)
+		f.Release()
+	}
+}
+
+func (h browserHost) Watch(f func(workerEvent)) (release func()) {
+	if !h.container().Truthy() {
+		return func() {}
+	}
+	releases := []func(){
+		listenTo(h.container(), "controllerchange", func(app.Value) { f(workerEvent{kind: workerChanged}) }),
+		listenTo(h.container(), "message", func(event app.Value) {
+			if data := event.Get("data"); data.Get("sandtable").Truthy() && data.Get("type").String() == "state" {
+				state := tableclient.Worker{Build: text(data, "build"), Store: text(data, "store"), Full: data.Get("full").Truthy()}
+				f(workerEvent{kind: workerState, state: state})
+			}
+		}),
+	}
+	h.container().Get("ready").Then(func(registration app.Value) {
+		releases = append(releases, listenTo(registration, "updatefound", func(app.Value) {
+			h.watchInstall(registration.Get("installing"), f)
+		}))
+		if registration.Get("waiting").Truthy() {
+			f(workerEvent{kind: workerWaits})
+		} else if installing := registration.Get("installing"); installing.Truthy() {
+			h.watchInstall(installing, f)
+		}
+	})
+	return func() {
+		for _, release := range releases {
+			release()
+		}
+	}
+}
+
+// watchInstall waits for a new version to be installed. It lives as long as the
+// page: there is one for each version.
+func (h browserHost) watchInstall(worker app.Value, f func(workerEvent)) {
+	listenTo(worker, "statechange", func(app.Value) {
+		if worker.Get("state").String() == "installed" && h.Controlled() {
+			f(workerEvent{kind: workerWaits})
+		}
+	})
+}
+
+// text returns a property that is a string, or "".
+func text(v app.Value, name string) string {
+	if t := v.Get(name); t.Truthy() {
+		return t.String()
+	}
+	return ""
+}
+
+func (h browserHost) TakeOver() {
+	h.container().Get("ready").Then(func(registration app.Value) {
+		if waiting := registration.Get("waiting"); waiting.Truthy() {
+			waiting.Call("postMessage", map[string]any{"sandtable": 1, "type": "take over"})
+		}
+	})
+}
+
+func (h browserHost) Reload() { app.Window().Get("location").Call("reload") }
+
+func (h browserHost) Build() string { return app.Getenv("GOAPP_VERSION") }
+
+const storeMark = "sandtable.store"
+
+func (h browserHost) LastStore() string {
+	if !app.IsClient {
+		return ""
+	}
+	return text(app.Window().Get("localStorage"), h.storeMark())
+}
+
+func (h browserHost) KeepLastStore(identity string) {
+	app.Window().Get("localStorage").Call("setItem", h.storeMark(), identity)
+}
+
+// storeMark is one for each folder of a site that has the app.
+func (h browserHost) storeMark() string { return storeMark + " " + endpointBase(app.Window().URL()) }
+
+// errNoPersistence is a browser that cannot be asked.
+var errNoPersistence = errors.New("this browser does not say whether it keeps the tables")
+
+func (h browserHost) Persistence() (persistence, error) { return h.storage("persisted") }
+
+func (h browserHost) Persist() (persistence, error) { return h.storage("persist") }
+
+func (h browserHost) storage(ask string) (persistence, error) {
+	storage := app.Window().Get("navigator").Get("storage")
+	if !storage.Truthy() || !storage.Get("persist").Truthy() {
+		return persistence{}, errNoPersistence
+	}
+	persisted, err := await(storage.Call(ask))
+	if err != nil {
+		return persistence{}, err
+	}
+	p := persistence{Persisted: persisted.Truthy()}
+	if storage.Get("estimate").Truthy() {
+		if estimate, err := await(storage.Call("estimate")); err == nil {
+			p.Usage, p.Quota = int(estimate.Get("usage").Float()), int(estimate.Get("quota").Float())
+		}
+	}
+	return p, nil
+}
+
+// await waits for a promise, which must not be done in an event's handler.
+func await(promise app.Value) (app.Value, error) {
+	settled := make(chan app.Value, 1)
+	failed := make(chan error, 1)
+	then := app.FuncOf(func(_ app.Value, args []app.Value) any {
+		settled <- args[0]
+		return nil
+	})
+	defer then.Release()
+	catch := app.FuncOf(func(_ app.Value, args []app.Value) any {
+		failed <- errors.New(text(args[0], "message"))
+		return nil
+	})
+	defer catch.Release()
+	promise.Call("then", then, catch)
+	select {
+	case v := <-settled:
+		return v, nil
+	case err := <-failed:
+		return nil, err
 	}
 }
 

@@ -17,13 +17,42 @@ type fakeHost struct {
 	takes      bool   // a worker takes the page when waited for
 	reloaded   bool   // a reload was tried just before
 	reloads    int
+
+	uninstallable error // why no worker can be installed
+	tell          func(workerEvent)
+	takeOvers     int
+	build         string
+	lastStore     string
+	persistence   persistence
+	agrees        bool // the browser keeps the store when it is asked
+	persists      int
 }
 
 func (h *fakeHost) Workers() (bool, string) { return h.why == "", h.why }
 func (h *fakeHost) Controlled() bool        { return h.controlled }
-func (h *fakeHost) AwaitControl(time.Duration) bool {
+func (h *fakeHost) AwaitControl(time.Duration) error {
 	h.controlled = h.controlled || h.takes
-	return h.controlled
+	switch {
+	case h.uninstallable != nil:
+		return h.uninstallable
+	case !h.controlled:
+		return errNoControl
+	}
+	return nil
+}
+func (h *fakeHost) Watch(f func(workerEvent)) func() { h.tell = f; return func() {} }
+func (h *fakeHost) TakeOver()                        { h.takeOvers++ }
+func (h *fakeHost) Reload()                          { h.reloads++ }
+func (h *fakeHost) Build() string                    { return h.build }
+func (h *fakeHost) LastStore() string                { return h.lastStore }
+func (h *fakeHost) KeepLastStore(identity string)    { h.lastStore = identity }
+func (h *fakeHost) Persistence() (persistence, error) {
+	return h.persistence, nil
+}
+func (h *fakeHost) Persist() (persistence, error) {
+	h.persists++
+	h.persistence.Persisted = h.agrees
+	return h.persistence, nil
 }
 func (h *fakeHost) ReloadOnce() bool {
 	h.reloads++
@@ -47,6 +76,7 @@ func TestBoot(t *testing.T) {
 		{name: "the first visit", host: fakeHost{takes: true}},
 		{name: "a native server", host: fakeHost{why: "none"}, direct: true},
 		{name: "no service workers", host: fakeHost{why: "This browser has none."}, says: "This browser has none."},
+		{name: "no worker can be installed", host: fakeHost{uninstallable: errors.New("app.css is missing")}, says: "app.css is missing"},
 		{name: "a forced reload", host: fakeHost{}, says: errReloading.Error(), reloads: 1},
 		{name: "after the reload still none", host: fakeHost{reloaded: true}, says: "did not take over", reloads: 1},
 	}

@@ -28,6 +28,9 @@ type fakeEndpoint struct {
 	clock    odata.DateTime
 	requests []string
 	refuse   string // "METHOD" to be answered with an error
+	bypassed bool   // requests go past the worker
+	store    string // the worker's
+	full     bool   // the worker's browser has no room
 }
 
 func newEndpoint() *fakeEndpoint {
@@ -66,6 +69,7 @@ func (f *fakeEndpoint) Do(_ context.Context, r tableclient.Request) (tableclient
 func (f *fakeEndpoint) control(path string) tableclient.Response {
 	answers := map[string]any{
 		"/status":                               map[string]any{"build": "b", "store": "indexeddb", "durability": "relaxed"},
+		"/worker":                               f.worker(),
 		"/accounts":                             map[string]any{"accounts": []map[string]any{{"name": "devstoreaccount1", "access": "open"}}},
 		"/accounts/devstoreaccount1/connection": map[string]any{"connectionString": "TableEndpoint=x", "sasUrl": "https://x"},
 	}
@@ -74,6 +78,14 @@ func (f *fakeEndpoint) control(path string) tableclient.Response {
 		return tableclient.Response{Status: 404}
 	}
 	return tableclient.Response{Status: 200, Body: body}
+}
+
+// worker is what the worker in front of the endpoint says of itself.
+func (f *fakeEndpoint) worker() any {
+	if f.bypassed {
+		return nil
+	}
+	return map[string]any{"sandtable": 1, "build": "b", "store": f.store, "full": f.full}
 }
 
 func serviceError(status int, code, message string) tableclient.Response {

@@ -65,6 +65,7 @@ func (e *explorer) save() {
 		p.json = p.json && len(problems) == 0
 		return
 	}
+	e.keep()
 	p.busy, p.err, p.conflict = true, nil, noConflict
 	epoch, place, existing, tag := p.epoch, p.place, p.existing, p.draft.Tag
 	e.background(func(c context.Context) func() {

@@ -33,6 +33,7 @@ type explorer struct {
 	query   query
 	results results
 	panel   panel
+	life    life
 
 	toasts    []ui.Toast
 	undo      map[int]func() // what a toast's button does
@@ -64,6 +65,9 @@ func (e *explorer) OnInit() {
 func (e *explorer) OnMount(ctx app.Context) {
 	e.listen()
 	e.settled = e.host.Controlled()
+	e.release = append(e.release, e.host.Watch(func(event workerEvent) {
+		ctx.Dispatch(func(app.Context) { e.onWorker(event) })
+	}))
 	e.start(ctx, endpointBase(app.Window().URL()))
 }
 
@@ -91,6 +95,8 @@ func (e *explorer) start(ctx app.Context, base string) {
 			}
 			e.status = e.status.Answered(status, err)
 			if err == nil {
+				e.settled = e.host.Controlled()
+				e.checkHealth()
 				e.loadAccounts()
 				e.goTo(e.place)
 			}
@@ -220,7 +226,7 @@ func (e *explorer) crumb() app.UI {
 
 func (e *explorer) statusPill() app.UI {
 	mood, words, details := pillOf(e.status)
-	return ui.Pill(mood, words, details).DataSet("testid", "status-pill")
+	return ui.PillButton(mood, words, details, e.panel.kind == panelStorage, e.onStorage).DataSet("testid", "status-pill").Disabled(!e.ready())
 }
 
 // pillOf says in two words how safe the data is.
@@ -245,24 +251,14 @@ func (e *explorer) work() app.UI {
 	title := app.H1().Class("sr-only").Body(app.Text(titleOf(e.place)))
 	switch {
 	case e.status.State() == remote.Failed && !e.ready():
-		return main.Body(title, app.Div().Class("boot").Body(
-			ui.Error("", e.status.Err().Error(), ui.Button(ui.Plain, "Try again", e.onRestart))))
+		return main.Body(title, app.Div().Class("boot").Body(e.drawBootError(e.status.Err())))
 	case !e.ready():
 		return main.Body(title, app.Div().Class("boot").Body(ui.Progress(), app.P().Role("status").Body(app.Text("Starting the engine…"))))
 	case e.place.Table == "":
-		return main.Body(title, app.Div().Class("split").Body(app.Div().Class("results").Body(e.welcome()), e.drawPanel()))
+		return main.Body(title, ui.Banners(e.banners()), app.Div().Class("split").Body(app.Div().Class("results").Body(e.welcome()), e.drawPanel()))
 	}
-	return main.Body(e.head(), e.drawQuery(), e.drawExplain(),
+	return main.Body(ui.Banners(e.banners()), e.head(), e.drawQuery(), e.drawExplain(),
 		app.Div().Class("split").Body(e.drawResults(), e.drawPanel()), e.drawStatus())
-}
-
-// OnAppUpdate offers the new version that was downloaded; it does not force it
-// on somebody who is in the middle of something. The worker that is installed
-// by a first visit is no new version.
-func (e *explorer) OnAppUpdate(ctx app.Context) {
-	if e.settled {
-		e.showToast("A new version of Sandtable is here", "Reload", ctx.Reload)
-	}
 }
 
 func (e *explorer) onRestart(app.Context, app.Event) { e.start(e.ctx, e.base) }
@@ -273,7 +269,10 @@ func (e *explorer) onDrawer(app.Context, app.Event) { e.sidebar.open = !e.sideba
 // somebody comes back to the page, and keeps them from leaving what they entered.
 func (e *explorer) listen() {
 	e.listenTo(app.Window(), "keydown", e.onKey)
-	e.listenTo(app.Window(), "focus", func(app.Value) { e.refreshStatus() })
+	e.listenTo(app.Window(), "focus", func(app.Value) {
+		e.refreshStatus()
+		e.checkHealth()
+	})
 	e.listenTo(app.Window(), "beforeunload", func(event app.Value) {
 		if e.panel.changed() {
 			event.Call("preventDefault")

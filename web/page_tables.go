@@ -211,6 +211,7 @@ func (e *explorer) create() {
 		e.focus("new-name")
 		return
 	}
+	e.keep()
 	f.busy, f.err = true, nil
 	e.background(func(c context.Context) func() {
 		err := e.createNamed(c, f.account, f.name)

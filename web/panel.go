@@ -17,6 +17,7 @@ const (
 	panelNone panelKind = iota
 	panelEntity
 	panelConnect
+	panelStorage
 )
 
 // panel is the state of the panel at the right.
@@ -118,6 +119,8 @@ func (e *explorer) drawPanel() app.UI {
 		return e.drawEntityPanel()
 	case panelConnect:
 		return e.drawConnectPanel()
+	case panelStorage:
+		return e.drawStoragePanel()
 	}
 	return app.Aside().Hidden(true)
 }

@@ -1,5 +1,4 @@
-// dist/ on a static host, in a folder, with another build deployed while
-// the app is in use.
+// dist/ on a static host, in a folder.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -36,37 +35,7 @@ test("the app works in a folder", async () => {
   assert.deepEqual(page.trouble, []);
 });
 
-test("a new build takes the store over, before and behind requests", async () => {
-  host.deploy("another build");
-  const statuses = await page.evaluate(
-    async (address, headers) => {
-      const statuses = [];
-      const create = async () => {
-        const body = JSON.stringify({ TableName: "During" + statuses.length });
-        const response = await fetch(`${address}/Tables`, { method: "POST", headers, body });
-        statuses.push(response.status);
-        await response.arrayBuffer();
-      };
-      const replaced = new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", resolve, { once: true }));
-      const registration = await navigator.serviceWorker.getRegistration();
-      const updated = registration.update();
-      for (let i = 0; i < 50; i++) await create();
-      await updated;
-      await replaced; // which waits for a moment without requests
-      for (let i = 0; i < 50; i++) await create();
-      return statuses;
-    },
-    address,
-    headers,
-  );
-  assert.equal(statuses.length, 100);
-  const created = statuses.flatMap((status, i) => (status === 201 ? ["During" + i] : []));
-  // A request may be told to come back, as SDKs do; none is lost or answered twice.
-  assert.deepEqual(statuses.filter((status) => status !== 201 && status !== 503), []);
-  assert.deepEqual((await tables(address)).sort(), ["Before", ...created].sort());
-});
-
-test("the new build has it after a restart", async () => {
+test("it is all there after a restart of the worker", async () => {
   const before = await tables(address);
   await stopWorkers(page);
   assert.deepEqual(await tables(address), before);

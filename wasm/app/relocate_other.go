@@ -24,10 +24,10 @@ func (n names) replacements() []replacement {
 		{"app.js", `"GOAPP_STATIC_RESOURCES_URL":"/web"`, `"GOAPP_STATIC_RESOURCES_URL":goappRoot.pathname+"web"`},
 		{"app.js", `"/app-worker.js"`, `goappRoot + "app-worker.js"`},
 		{"app.js", `"/web/app.wasm"`, `goappRoot + "` + n.page + `"`},
-		{"app.js", `const goappEnv =`, "const goappRoot = new URL(\".\", document.currentScript.src);\nconst goappEnv ="},
+		{"app.js", `const goappEnv =`, "const goappRoot = new URL(\".\", document.currentScript.src);\n" + unregistered + "const goappEnv ="},
 		// The page itself looks after its worker: it says why there is none, and
 		// asks before another version comes.
-		{"app.js", `console.error("goapp service worker registration failed: ", err);`, `window.sandtableUnregistered = String(err);`},
+		{"app.js", `console.error("goapp service worker registration failed: ", err);`, `sandtableUnregister(err.message);`},
 		{"app.js", `goappSetupNotifyUpdate(registration);`, ``},
 		{"manifest.webmanifest", `"scope":"/"`, `"scope":"./"`},
 		{"manifest.webmanifest", `"start_url":"/"`, `"start_url":"./"`},
@@ -40,6 +40,19 @@ func (n names) replacements() []replacement {
 	}
 	return all
 }
+
+// unregistered has the loader remember why there is no worker: because it could
+// not be registered or, as it says itself, installed.
+const unregistered = `function sandtableUnregister(why) {
+  window.sandtableUnregistered = why;
+  dispatchEvent(new Event("sandtable-unregistered"));
+}
+navigator.serviceWorker?.addEventListener("message", ({ data }) => {
+  if (data?.sandtable && data.type === "install failed") {
+    sandtableUnregister(data.message);
+  }
+});
+`
 
 func (s site) relocate(n names) error {
 	for _, r := range n.replacements() {

@@ -126,12 +126,12 @@ func TestRefusals(t *testing.T) {
 		want       ServiceError
 	}{
 		{"the service's", `{"odata.error":{"code":"TableNotFound","message":{"lang":"en-US","value":"The table specified does not exist.\nRequestId:0d2f\nTime:2026-11-20T00:00:00Z"}}}`,
-			ServiceError{404, "TableNotFound", "The table specified does not exist."}},
-		{"the control API's", `{"error":{"code":"AccountExists","message":"There is one."}}`, ServiceError{404, "AccountExists", "There is one."}},
-		{"another server's page", `<html>Not here</html>`, ServiceError{404, "", "The endpoint answered with status 404."}},
-		{"another server's text", "Not here\n", ServiceError{404, "", "The endpoint answered with status 404. Not here"}},
-		{"an error without a word", `{"odata.error":{}}`, ServiceError{404, "", `The endpoint answered with status 404. {"odata.error":{}}`}},
-		{"nothing", ``, ServiceError{404, "", "The endpoint answered with status 404."}},
+			ServiceError{404, "TableNotFound", "The table specified does not exist.", ""}},
+		{"the control API's", `{"error":{"code":"AccountExists","message":"There is one."}}`, ServiceError{404, "AccountExists", "There is one.", ""}},
+		{"another server's page", `<html>Not here</html>`, ServiceError{404, "", "The endpoint answered with status 404.", ""}},
+		{"another server's text", "Not here\n", ServiceError{404, "", "The endpoint answered with status 404. Not here", ""}},
+		{"an error without a word", `{"odata.error":{}}`, ServiceError{404, "", `The endpoint answered with status 404. {"odata.error":{}}`, ""}},
+		{"nothing", ``, ServiceError{404, "", "The endpoint answered with status 404.", ""}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

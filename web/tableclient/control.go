@@ -34,6 +34,14 @@ type Account struct {
 	Tables int    `json:"tables"`
 }
 
+// Worker is what a service worker says of itself, without its engine.
+type Worker struct {
+	Sandtable int    `json:"sandtable"` // the version of what pages and workers say to each other
+	Build     string `json:"build"`
+	Store     string `json:"store"` // tells its store from all others; "" while it has none
+	Full      bool   `json:"full"`  // the browser has no room for writes
+}
+
 // Connection is what a client needs to use an account.
 type Connection struct {
 	Account          string `json:"account"`
@@ -51,6 +59,22 @@ func (c *Control) Status(ctx context.Context) (Status, error) {
 		return s, fmt.Errorf("%w: %s", ErrNoSandtable, c.Base)
 	}
 	return s, err
+}
+
+// Worker asks a service worker how it is. It answers at once and starts
+// nothing; anybody else's answer is [ErrNoSandtable].
+func (c *Control) Worker(ctx context.Context) (Worker, error) {
+	var w Worker
+	err := c.call(ctx, http.MethodGet, "/worker", nil, &w)
+	if err == nil && w.Sandtable == 0 {
+		return w, fmt.Errorf("%w: %s", ErrNoSandtable, c.Base)
+	}
+	return w, err
+}
+
+// Reset deletes all that is stored.
+func (c *Control) Reset(ctx context.Context) error {
+	return c.call(ctx, http.MethodPost, "/reset", []byte(`{"what":"all"}`), nil)
 }
 
 // Accounts asks for all accounts.

@@ -29,6 +29,7 @@ type ServiceError struct {
 	Status  int
 	Code    string // such as TableNotFound; "" where the answer had none
 	Message string // without the lines about the request's id and time
+	Reason  string // why a worker has no engine, in one word, where asking again alone does not help; else ""
 }
 
 // Error returns code and message.
@@ -38,6 +39,9 @@ func (e *ServiceError) Error() string {
 	}
 	return e.Code + ": " + e.Message
 }
+
+// reasonHeader is that of an answer of a worker whose engine does not start.
+const reasonHeader = "x-sandtable-reason"
 
 // HasCode reports whether err is a refusal with this code of the service.
 func HasCode(err error, code string) bool {
@@ -49,7 +53,7 @@ func HasCode(err error, code string) bool {
 // status and the beginning of the body have to do: an answer may come from
 // another server than expected.
 func refusal(r Response) *ServiceError {
-	e := &ServiceError{Status: r.Status}
+	e := &ServiceError{Status: r.Status, Reason: r.Header.Get(reasonHeader)}
 	if known, err := payload.DecodeErrorResponse(r.Body); err == nil && known.Code+known.Message != "" {
 		e.Code, e.Message = known.Code, withoutTail(known.Message)
 		return e

@@ -40,7 +40,7 @@ func exchange(ctx context.Context, t Transport, r Request) (Response, error) {
 }
 
 func retryAfter(r Response) (time.Duration, bool) {
-	if r.Status != http.StatusServiceUnavailable {
+	if r.Status != http.StatusServiceUnavailable || r.Header.Get(reasonHeader) != "" {
 		return 0, false
 	}
 	wait := time.Duration(0)

@@ -84,6 +84,43 @@ func Pill(mood Mood, words, details string) app.HTMLSpan {
 		Body(app.Span().Class("words").Body(app.Text(words)))
 }
 
+// PillButton draws a state that says more when it is pressed.
+func PillButton(mood Mood, words, details string, expanded bool, h app.EventHandler) app.HTMLButton {
+	return app.Button().Type("button").Class("pill", string(mood)).Title(details).Aria("expanded", expanded).OnClick(h).
+		Body(app.Span().Class("words").Role("status").Body(app.Text(words)))
+}
+
+// Banners draws what concerns the page as a whole above everything else.
+func Banners(all []app.UI) app.UI { return app.Div().Class("banners").Body(all...) }
+
+// Banner draws one of them: what is so, what that means, and what can be done.
+// What is bad is read out at once, other things when there is a pause.
+func Banner(mood Mood, title, text string, actions ...app.UI) app.HTMLDiv {
+	role := "status"
+	if mood == Bad {
+		role = "alert"
+	}
+	body := []app.UI{app.P().Body(app.B().Body(app.Text(title)), app.Text(" "+text))}
+	return app.Div().Class("banner", string(mood)).Role(role).DataSet("testid", "banner").Body(append(body, actions...)...)
+}
+
+// Problems draws what is in the way of everything, in words, with ways out.
+func Problems(title, message string, actions ...app.UI) app.HTMLDiv {
+	return note("note error", "alert", app.B().Body(app.Text(title)), message, actions)
+}
+
+// Fact is a line of [Facts].
+type Fact struct{ Name, Value string }
+
+// Facts draws names and values, one pair a line.
+func Facts(all []Fact) app.UI {
+	var body []app.UI
+	for _, f := range all {
+		body = append(body, app.Dt().Body(app.Text(f.Name)), app.Dd().Body(app.Text(f.Value)))
+	}
+	return app.Dl().Class("facts").Body(body...)
+}
+
 // Toast is a message about what was done, for a while.
 type Toast struct {
 	ID     int
