@@ -424,8 +424,9 @@ func (c *checkpoint) follow(v *version, o *op) {
 	}
 }
 
-// freeAtOnce is how many blocks are deleted at once.
-const freeAtOnce = 1000
+// freeAtOnce is how many blocks are deleted at once: as many as a slice writes,
+// since IndexedDB takes about as long for either, and updates wait for it.
+const freeAtOnce = 16
 
 // free deletes what nobody reads any more. What fails, or is still read, is
 // left for the next checkpoint.

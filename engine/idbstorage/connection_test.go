@@ -672,3 +672,63 @@ func BenchmarkLoad(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkCheckpoint writes a slice of sixteen blocks, in the place of as
+// many, beside directories of several sizes: 3,000 blocks are those of about a
+// million small entities.
+func BenchmarkCheckpoint(b *testing.B) {
+	data := make([]byte, 31<<10)
+	for _, blocks := range []int{16, 3000, 30_000} {
+		b.Run(fmt.Sprint(blocks, " blocks"), func(b *testing.B) {
+			s := openStorage(b, newDatabase(b), Options{})
+			next := engine.BlockID(1)
+			slice := func(n int, data []byte, deletes []engine.BlockID) (ids []engine.BlockID) {
+				c := engine.Checkpoint{Meta: []byte("meta"), Deletes: deletes}
+				for range n {
+					info := engine.BlockInfo{ID: next, Table: 1, Count: 400, Size: len(data)}
+					info.First.PartitionKey, info.First.RowKey = "partition0001", fmt.Sprintf("row%012d", next)
+					c.Puts = append(c.Puts, engine.Block{BlockInfo: info, Data: data})
+					ids = append(ids, next)
+					next++
+				}
+				if err := s.Checkpoint(c); err != nil {
+					b.Fatal(err)
+				}
+				return ids
+			}
+			slice(blocks, []byte("short"), nil)
+			deletes := slice(16, data, nil)
+			for b.Loop() {
+				deletes = slice(16, data, deletes)
+			}
+		})
+	}
+}
+
+// BenchmarkDeleteBlocks deletes a thousand blocks at once, which is why a
+// checkpoint does not.
+func BenchmarkDeleteBlocks(b *testing.B) {
+	const blocks = 1000
+	data := make([]byte, 31<<10)
+	s := openStorage(b, newDatabase(b), Options{})
+	next := engine.BlockID(1)
+	for b.Loop() {
+		b.StopTimer()
+		var ids []engine.BlockID
+		for range blocks / 20 {
+			c := engine.Checkpoint{Meta: []byte("meta")}
+			for range 20 {
+				c.Puts = append(c.Puts, engine.Block{BlockInfo: engine.BlockInfo{ID: next, Table: 1, Size: len(data)}, Data: data})
+				ids = append(ids, next)
+				next++
+			}
+			if err := s.Checkpoint(c); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.StartTimer()
+		if err := s.Checkpoint(engine.Checkpoint{Meta: []byte("meta"), Deletes: ids}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
