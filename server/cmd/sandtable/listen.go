@@ -31,7 +31,11 @@ func listenAndServe(ctx context.Context, addr string, secure *tls.Config, handle
 		<-ctx.Done()
 		end, cancel := context.WithTimeout(context.Background(), shutdownTime)
 		defer cancel()
-		stopped <- server.Shutdown(end)
+		err := server.Shutdown(end)
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = server.Close() // such as a connection that a browser keeps for later
+		}
+		stopped <- err
 	}()
 	started(listener.Addr())
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
