@@ -383,7 +383,8 @@ func TestTransactionErrors(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			name := newDatabase(t)
-			s := openStorage(t, name, Options{Timeout: 300 * time.Millisecond})
+			s := openStorage(t, name, Options{})
+			s.connection.timeout = 300 * time.Millisecond // of transactions alone: to open may take longer
 			undo := fakeTransactions(s, c.end)
 			err := s.Append(1, nil)
 			undo()

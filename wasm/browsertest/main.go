@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -17,7 +19,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
 )
 
 //go:embed page.html
@@ -38,7 +39,7 @@ func main() {
 
 // run runs the test in a browser and returns its exit code.
 func run(wasm string, args []string) (int, error) {
-	chrome, err := browser()
+	browser, err := find(os.Getenv("BROWSER"))
 	if err != nil {
 		return 0, err
 	}
@@ -51,7 +52,7 @@ func run(wasm string, args []string) (int, error) {
 		return 0, err
 	}
 	exit := make(chan int, 1)
-	go func() { _ = http.Serve(listener, handler(wasm, script, args, exit)) }()
+	go func() { _ = http.Serve(listener, handler(wasm, script, args, environment(browser.name), exit)) }()
 
 	profile, err := os.MkdirTemp("", "browsertest")
 	if err != nil {
@@ -60,57 +61,26 @@ func run(wasm string, args []string) (int, error) {
 	defer os.RemoveAll(profile)
 	// go test ends an overdue test with SIGQUIT: the browser must not stay.
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
-	ended, err := start(ctx, chrome, profile, "http://"+listener.Addr().String()+"/")
+	defer cancel()
+	running, err := browser.start(profile, "http://"+listener.Addr().String()+"/")
 	if err != nil {
-		cancel()
 		return 0, err
 	}
-	defer func() {
-		cancel()
-		<-ended
-	}()
+	defer running.stop()
 	select {
 	case code := <-exit:
 		return code, nil
-	case err := <-ended:
-		close(ended)
-		return 0, fmt.Errorf("%s ended before the test did: %w", chrome, errors.Join(err, errEnded))
+	case <-ctx.Done():
+		return 0, errStopped
+	case err := <-running.ended:
+		return 0, fmt.Errorf("%s ended before the test did: %w", browser.name, errors.Join(err, errEnded))
 	}
 }
 
-var errEnded = errors.New("browser is gone")
-
-// browser finds a Chromium.
-func browser() (string, error) {
-	if chrome := os.Getenv("CHROME"); chrome != "" {
-		return chrome, nil
-	}
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path, nil
-		}
-	}
-	return "", errors.New("no Chromium found: install the package chromium, or set CHROME")
-}
-
-// start opens the address; the channel gets the error with which the browser
-// ended.
-func start(ctx context.Context, chrome, profile, address string) (chan error, error) {
-	cmd := exec.CommandContext(ctx, chrome,
-		"--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-		"--disable-background-networking", "--disable-component-update", "--disable-sync",
-		"--no-first-run", "--user-data-dir="+profile, address)
-	cmd.WaitDelay = 5 * time.Second
-	if os.Getenv("BROWSERTEST_LOG") != "" {
-		cmd.Stderr = os.Stderr
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	return ended, nil
-}
+var (
+	errEnded   = errors.New("browser is gone")
+	errStopped = errors.New("stopped by a signal")
+)
 
 // wasmExec returns the script that belongs to the Go tree in use, which is
 // the one that go test puts first in the path.
@@ -126,7 +96,7 @@ func wasmExec() ([]byte, error) {
 	return os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js"))
 }
 
-func handler(wasm string, script []byte, args []string, exit chan<- int) http.Handler {
+func handler(wasm string, script []byte, args []string, env map[string]string, exit chan<- int) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", content("text/html; charset=utf-8", page))
 	mux.HandleFunc("GET /wasm_exec.js", content("text/javascript", script))
@@ -135,7 +105,7 @@ func handler(wasm string, script []byte, args []string, exit chan<- int) http.Ha
 		http.ServeFile(w, r, wasm)
 	})
 	mux.HandleFunc("GET /options", func(w http.ResponseWriter, _ *http.Request) {
-		_ = json.NewEncoder(w).Encode(map[string]any{"args": args, "env": environment()})
+		_ = json.NewEncoder(w).Encode(map[string]any{"args": args, "env": env})
 	})
 	mux.HandleFunc("POST /output", func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(os.Stdout, r.Body)
@@ -163,8 +133,8 @@ func content(mime string, text []byte) http.HandlerFunc {
 
 // environment is what of ours the test sees: a browser has none, and the
 // limit for the environment of a wasm program is small.
-func environment() map[string]string {
-	env := map[string]string{"BROWSER": "chromium", "HOST": runtime.GOOS}
+func environment(browser string) map[string]string {
+	env := map[string]string{"BROWSER": browser, "HOST": runtime.GOOS}
 	for _, pair := range os.Environ() {
 		if name, value, ok := strings.Cut(pair, "="); ok && strings.HasPrefix(name, "SANDTABLE_") {
 			env[name] = value

@@ -1,4 +1,4 @@
-//go:build !js
+//go:build unix
 
 package main
 
@@ -18,13 +18,13 @@ func TestHandler(t *testing.T) {
 		t.Fatal(err)
 	}
 	exit := make(chan int, 1)
-	server := httptest.NewServer(handler(wasm, []byte("script"), []string{"x.wasm", "-test.v"}, exit))
+	server := httptest.NewServer(handler(wasm, []byte("script"), []string{"x.wasm", "-test.v"}, environment("firefox"), exit))
 	t.Cleanup(server.Close)
 	for path, want := range map[string]string{
 		"/":             "wasm_exec.js",
 		"/wasm_exec.js": "script",
 		"/test.wasm":    "\x00asm",
-		"/options":      `"-test.v"`,
+		"/options":      `{"args":["x.wasm","-test.v"],"env":{"BROWSER":"firefox",`,
 	} {
 		if got := get(t, server.URL+path); !strings.Contains(got, want) {
 			t.Errorf("%s: %q has no %q", path, got, want)
