@@ -64,19 +64,22 @@ test-go: ## the Go tests, natively, with the race detector
 WASMTEST := GOOS=js GOARCH=wasm $(GO) test
 
 .PHONY: test-wasm
-test-wasm: ## the Go tests for js/wasm, in Node.js and in Chromium
+test-wasm: ## the Go tests for js/wasm, in Node.js and in Chromium, Firefox and WebKit
 	@mkdir -p bin
 	$(GO) build -o bin/browsertest ./wasm/browsertest
 	$(WASMTEST) -exec "$$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" ./wasm/internal/... ./odata/... ./web/tableclient
 	$(WASMTEST) -exec "$$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" -run 'TestStorage|TestRewrite' ./engine/filestorage
-	$(WASMTEST) -exec "$(CURDIR)/bin/browsertest" ./engine/idbstorage
+	@for browser in chromium firefox webkit; do \
+		echo "in $$browser:"; \
+		BROWSER=$$browser $(WASMTEST) -count=1 -exec "$(CURDIR)/bin/browsertest" ./engine/idbstorage || exit 1; \
+	done
 
 .PHONY: test-js
 test-js: ## the worker script's own tests
 	node --test wasm/js/test/
 
 .PHONY: test-e2e
-test-e2e: examples e2e/node_modules ## the Azure SDKs and the page in Chromium, against the real build
+test-e2e: examples e2e/node_modules ## the Azure SDKs and the page in browsers, against the real build
 	cd e2e && $(GO) vet ./... && $(GO) test -count=1 ./...
 	cd e2e && npm test
 

@@ -1,10 +1,9 @@
 // The program under test: bin/sandtable web, as `make build` leaves it.
 
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { start } from "./processes.mjs";
 
 const binary = process.env.SANDTABLE ?? fileURLToPath(new URL("../../bin/sandtable", import.meta.url));
 
@@ -16,10 +15,7 @@ const binary = process.env.SANDTABLE ?? fileURLToPath(new URL("../../bin/sandtab
  *   stop returns the exit code
  */
 export async function serveApp(port = 0) {
-  if (!existsSync(binary)) {
-    throw new Error("bin/sandtable is missing: run make build");
-  }
-  const child = spawn(binary, ["web", "-addr", `localhost:${port}`], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = start(binary, "make build", ["web", "-addr", `localhost:${port}`], { stdio: ["ignore", "pipe", "inherit"] });
   const exited = once(child, "exit");
   const first = once(createInterface(child.stdout), "line").then(([line]) => line);
   const line = await Promise.race([first, exited.then(([code]) => `exited with ${code}`)]);

@@ -11,8 +11,9 @@ import { addSDK, open } from "./page.mjs";
  *
  * @param {(here: object) => Promise<void>} prepare what else there is to do
  *   before the tests; Node.js does not wait for one hook before the next
+ * @param {{launch: (profile: string) => Promise<object>}} engine that runs the page: Chromium, or one of lib/browsers.mjs
  */
-export function visit(prepare = async () => {}) {
+export function visit(prepare = async () => {}, engine = { launch }) {
   const here = {
     app: null,
     profile: null,
@@ -21,7 +22,7 @@ export function visit(prepare = async () => {}) {
 
     /** Starts the browser again on what it left behind, and opens the app. */
     async reopen() {
-      here.browser = await launch(here.profile);
+      here.browser = await engine.launch(here.profile);
       here.page = await open(here.browser, here.app.url);
       await addSDK(here.page);
     },

@@ -1,0 +1,46 @@
+// Programs that tests start, and that must not outlive them.
+
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+
+const running = new Set();
+
+/** Returns a program's path; where it is missing, an error says what to do. */
+export function installed(program, remedy) {
+  if (!existsSync(program)) {
+    throw new Error(`${program} is missing: ${remedy}`);
+  }
+  return program;
+}
+
+/**
+ * Starts a program as the leader of a group of processes, to which all belong
+ * that it starts. The group ends with its leader, and with our own process.
+ *
+ * @param {string} program its path
+ * @param {string} remedy what to do where it is missing
+ */
+export function start(program, remedy, args, options) {
+  installed(program, remedy);
+  const leader = spawn(program, args, { detached: true, ...options });
+  running.add(leader);
+  leader.once("exit", () => {
+    end(leader);
+    running.delete(leader);
+  });
+  return leader;
+}
+
+/** Kills a group at once. */
+export function end(leader) {
+  try {
+    process.kill(-leader.pid, "SIGKILL");
+  } catch {
+    // All have ended.
+  }
+}
+
+process.once("exit", () => running.forEach(end));
+for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
+  process.once(signal, () => process.exit(128 + number));
+}
