@@ -63,11 +63,12 @@ type Storage struct {
 	taken  []uint64 // numbers of records that nobody is to add
 	next   uint64   // above all that were appended, 0 for none yet
 
-	lost      chan struct{} // closed once the database is known to be another
-	lostOnce  sync.Once
-	identity  []byte
-	directory map[engine.BlockID]engine.BlockInfo
-	rebuilt   int // entries of it that were made again
+	reconnecting sync.Mutex    // held by whoever makes another connection
+	lost         chan struct{} // closed once the database is known to be another
+	lostOnce     sync.Once
+	identity     []byte
+	directory    map[engine.BlockID]engine.BlockInfo
+	rebuilt      int // entries of it that were made again
 }
 
 var _ engine.Storage = (*Storage)(nil)
@@ -134,10 +135,16 @@ func (s *Storage) connected() (*connection, error) {
 	return s.reconnect()
 }
 
+// reconnect makes another connection, one for all who need it at the time.
 func (s *Storage) reconnect() (*connection, error) {
+	s.reconnecting.Lock()
+	defer s.reconnecting.Unlock()
 	s.mu.Lock()
-	options := s.options
+	c, options := s.connection, s.options
 	s.mu.Unlock()
+	if !c.isLost() {
+		return c, nil // somebody else's, a moment ago
+	}
 	c, err := connect(s.name, options)
 	if err != nil {
 		return nil, err
