@@ -8,8 +8,6 @@ import (
 	"slices"
 	"syscall/js"
 
-	"maps"
-
 	"sandtable/engine"
 )
 
@@ -47,7 +45,7 @@ func (s *Storage) Load() (engine.Directory, error) {
 	if s.directory, err = s.readDirectory(texts[1]); err != nil {
 		return engine.Directory{}, err
 	}
-	d := engine.Directory{Blocks: slices.Collect(maps.Values(s.directory)), Meta: texts[2], Rebuilt: s.rebuilt}
+	d := engine.Directory{Blocks: slices.Clone(s.directory), Meta: texts[2], Rebuilt: s.rebuilt}
 	s.taken = decodeNumbers(texts[3])
 	d.Log, err = s.loadLog(append(decodeNumbers(texts[4]), 0)[0])
 	return d, err
@@ -95,22 +93,20 @@ func (s *Storage) identify(identity []byte) error {
 
 // readDirectory reads the directory, and makes another one from the blocks if
 // it is damaged.
-func (s *Storage) readDirectory(text []byte) (map[engine.BlockID]engine.BlockInfo, error) {
-	directory := make(map[engine.BlockID]engine.BlockInfo)
+func (s *Storage) readDirectory(text []byte) (directory []engine.BlockInfo, err error) {
 	s.rebuilt = 0
 	if text == nil {
-		return directory, nil
+		return nil, nil
 	}
-	infos, err := engine.DecodeDirectory(text)
+	directory, err = engine.DecodeDirectory(text)
 	if err == nil {
-		for _, info := range infos {
-			directory[info.ID] = info
-		}
+		slices.SortFunc(directory, byPlace) // older programs wrote it in no order
 		return directory, nil
 	}
 	if !errors.Is(err, engine.ErrDamaged) {
 		return nil, err
 	}
+	directory = nil
 	err = s.scan(blocksStore, func(key float64, text []byte) {
 		s.rebuilt++
 		info, err := engine.DescribeBlock(text)
@@ -119,8 +115,9 @@ func (s *Storage) readDirectory(text []byte) (map[engine.BlockID]engine.BlockInf
 			info = engine.BlockInfo{Size: len(text)}
 		}
 		info.ID = engine.BlockID(key)
-		directory[info.ID] = info
+		directory = append(directory, info)
 	})
+	slices.SortFunc(directory, byPlace)
 	return directory, err
 }
 

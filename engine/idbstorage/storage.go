@@ -8,8 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
 	"syscall/js"
 	"time"
@@ -67,8 +65,8 @@ type Storage struct {
 	lost         chan struct{} // closed once the database is known to be another
 	lostOnce     sync.Once
 	identity     []byte
-	directory    map[engine.BlockID]engine.BlockInfo
-	rebuilt      int // entries of it that were made again
+	directory    []engine.BlockInfo // in the order of byPlace
+	rebuilt      int                // entries of it that were made again
 }
 
 var _ engine.Storage = (*Storage)(nil)
@@ -220,14 +218,8 @@ func (s *Storage) Append(seq uint64, record []byte) error {
 
 // Checkpoint is [engine.Storage.Checkpoint].
 func (s *Storage) Checkpoint(c engine.Checkpoint) error {
-	directory := maps.Clone(s.directory)
-	for _, id := range c.Deletes {
-		delete(directory, id)
-	}
-	for _, b := range c.Puts {
-		directory[b.ID] = b.BlockInfo
-	}
-	text := engine.EncodeDirectory(slices.Collect(maps.Values(directory)))
+	directory := replaced(s.directory, c)
+	text := engine.EncodeDirectory(directory)
 	_, err := s.transact(readWrite, inAll, func(t *transaction) {
 		blocks, state := t.store(blocksStore), t.store(stateStore)
 		log := t.store(logStore)
