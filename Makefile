@@ -94,9 +94,19 @@ size: ## what the worker's WebAssembly weighs, and its largest packages
 	$(GO) run ./wasm/size -promise 1.5 build/engine.wasm ./wasm/worker
 
 .PHONY: bench
-bench: build e2e/node_modules size ## what things cost: in Chromium, and natively
-	cd e2e && npm run bench
+bench: bench-browser size ## what things cost: in Chromium, and natively
 	$(GO) test -run '^$$' -bench . -benchmem ./odata/... ./engine/... ./server/...
+	@echo 'The native server beside Azurite is apart, since it installs that: make bench-peers'
+
+# Dexie is installed for this alone. PARTS="requests store" are some of the
+# parts; e2e/bench/bench.mjs says what else can be chosen.
+.PHONY: bench-browser
+bench-browser: build e2e/node_modules e2e/bench/node_modules ## in Chromium alone, beside Dexie, which it installs by npm (6 minutes)
+	cd e2e && node bench/bench.mjs $(PARTS)
+
+e2e/bench/node_modules: e2e/bench/package-lock.json
+	cd e2e/bench && npm ci --ignore-scripts --no-audit --no-fund
+	@touch $@
 
 # Azurite is installed for this alone; "make test" does not need it.
 .PHONY: bench-peers

@@ -4,8 +4,8 @@
 import { createServer } from "node:http";
 import { once } from "node:events";
 
-// As large as the entity that is read (see measure.mjs).
-const answer = `const answer = () => new Response(${JSON.stringify("x".repeat(400))}, { headers: { "content-type": "application/json" } });`;
+// As large as the answer to a point read (see entities.mjs).
+const answer = `const answer = () => new Response(${JSON.stringify("x".repeat(226))}, { headers: { "content-type": "application/json" } });`;
 
 const start = `
   self.addEventListener("install", () => self.skipWaiting());
@@ -18,7 +18,7 @@ const constant = `${start}${answer}
   });
 `;
 
-// One record of 400 bytes for each request, in a transaction of its own.
+// One record of 226 bytes for each request, in a transaction of its own.
 const appending = `${start}${answer}
   const database = new Promise((resolve, reject) => {
     const opening = indexedDB.open("bench", 1);
@@ -30,7 +30,7 @@ const appending = `${start}${answer}
   async function append(request) {
     await request.arrayBuffer();
     const transaction = (await database).transaction("log", "readwrite", { durability: "relaxed" });
-    transaction.objectStore("log").put(new Uint8Array(400), next++);
+    transaction.objectStore("log").put(new Uint8Array(226), next++);
     transaction.commit();
     await new Promise((resolve, reject) => {
       transaction.oncomplete = resolve;

@@ -2,6 +2,8 @@
 // Sandtable embedded: one at a time, and sixteen at once.
 
 import { pageOf, serveSite, visitSite } from "../lib/embed-site.mjs";
+import { median, ms, print, progress, quantile } from "./report.mjs";
+import { visit } from "./visit.mjs";
 
 const rounds = Number(process.env.ROUNDS ?? 2000);
 
@@ -48,32 +50,31 @@ async function measure(rounds) {
   return times;
 }
 
-/** Measures in a browser and prints. */
-export async function measureDirect(browser) {
-  const site = await serveSite("/", { "index.html": pageOf() });
-  try {
-    const page = await visitSite(browser, site.url);
-    if (page.outcome !== "started") {
-      throw new Error(JSON.stringify(page.outcome));
+export async function direct() {
+  await visit(async ({ browser }) => {
+    progress("by messages instead of fetch");
+    const site = await serveSite("/", { "index.html": pageOf() });
+    try {
+      const page = await visitSite(browser, site.url);
+      if (page.outcome !== "started") {
+        throw new Error(JSON.stringify(page.outcome));
+      }
+      printTimes(await page.evaluate(measure, rounds));
+    } finally {
+      site.stop();
     }
-    print(await page.evaluate(measure, rounds));
-    await page.close();
-  } finally {
-    site.stop();
-  }
+  });
 }
 
-function print(times) {
-  const quantile = (all, q) => all.toSorted((a, b) => a - b)[Math.floor(all.length * q)];
-  console.log("\n" + "by messages (httpClient) instead of fetch".padEnd(43) + " p50 ms  p99 ms   fetch p50    p99   faster  promise");
+function printTimes(times) {
+  const rows = [];
   for (const what of ["read", "insert"]) {
     for (const at of [1, 16]) {
       const [messages, byFetch] = ["messages", "fetch"].map((way) => times[`${what} ${at} ${way}`]);
-      const cells = [0.5, 0.99].map((q) => quantile(messages, q).toFixed(2).padStart(7));
-      const over = [quantile(byFetch, 0.5).toFixed(2).padStart(11), quantile(byFetch, 0.99).toFixed(2).padStart(6)];
-      const ratio = (quantile(byFetch, 0.5) / quantile(messages, 0.5)).toFixed(1).padStart(8);
       const name = `${what === "read" ? "point read" : "durable insert"}, ${at === 1 ? "one at a time" : at + " at once"}`;
-      console.log(name.padEnd(43) + [...cells, ...over, ratio].join(" ") + (what === "read" && at === 1 ? "  >= 4.0" : ""));
+      const cells = [messages, byFetch].flatMap((all) => [ms(median(all)), ms(quantile(all, 0.99))]);
+      rows.push([name, ...cells, (median(byFetch) / median(messages)).toFixed(1), what === "read" && at === 1 ? ">= 4.0" : ""]);
     }
   }
+  print(["by messages (httpClient) instead of fetch", "p50 ms", "p99 ms", "fetch p50", "p99", "faster", "promise"], rows);
 }

@@ -1,0 +1,35 @@
+// Numbers as a reader wants them.
+
+/** The q-th quantile of some times; the last is the maximum. */
+export function quantile(times, q) {
+  return times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * q))];
+}
+
+export const median = (times) => quantile(times, 0.5);
+
+/** Milliseconds with three digits or so. */
+export function ms(time) {
+  return time.toFixed(time < 10 ? 2 : time < 100 ? 1 : 0);
+}
+
+/**
+ * Prints a table.
+ *
+ * @param {string[]} heads of the columns; the first is the title
+ * @param {string[][]} rows with a cell for each; missing ones are empty
+ */
+export function print(heads, rows) {
+  const lines = [heads, ...rows].map((row) => heads.map((_, i) => row[i] ?? ""));
+  const widths = heads.map((_, i) => Math.max(...lines.map((line) => line[i].length)));
+  for (const line of lines) {
+    console.log(line.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join("  ").trimEnd());
+  }
+  console.log();
+}
+
+let started = performance.now();
+
+/** Says on stderr what is going on. */
+export function progress(what) {
+  console.error(`[${((performance.now() - started) / 1000).toFixed(0).padStart(4)} s] ${what}`);
+}

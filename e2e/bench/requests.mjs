@@ -1,0 +1,66 @@
+// What single requests cost, over service workers that do nothing, or nothing
+// but append to IndexedDB.
+
+import { serveBaselines } from "./baselines.mjs";
+import { median, ms, print, progress, quantile } from "./report.mjs";
+import { openLoaded, range, scattered, times, visit } from "./visit.mjs";
+
+const rounds = Number(process.env.ROUNDS ?? 2000);
+const slices = 10;
+const entities = 1000; // that are read
+
+// What is measured: on which page, which request, over which other row, and
+// how many times that row's p50 was promised.
+const kinds = [
+  { what: "constant from a JavaScript worker", name: "constant" },
+  { what: "the same after one IndexedDB append", name: "append" },
+  { what: "point read", name: "read", over: "constant", promise: 1.25 },
+  { what: "durable insert", name: "insert", over: "append", promise: 1.3 },
+];
+
+/** Measures in slices that take turns, since the machine's moods hit everyone. */
+async function measure(pages, atOnce) {
+  const results = new Map(kinds.map(({ name }) => [name, []]));
+  const count = Math.ceil(rounds / slices);
+  for (let slice = 0; slice <= slices; slice++) {
+    for (const { name } of kinds) {
+      const first = atOnce * 100 * entities + slice * count + entities; // inserts go where nothing is
+      const numbers = name === "insert" || name === "append" ? range(first, first + count) : scattered(count, entities, slice * count);
+      const took = await times(pages[name], name, "Bench", numbers, atOnce);
+      if (slice > 0) results.get(name).push(...took); // the first slice is for warming up
+    }
+  }
+  return results;
+}
+
+export async function requests() {
+  await visit(async ({ browser, open }) => {
+    const baselines = await serveBaselines();
+    try {
+      const sandtable = await open();
+      const pages = { read: sandtable, insert: sandtable };
+      pages.constant = await openLoaded(browser, baselines.url + "/constant/");
+      pages.append = await openLoaded(browser, baselines.url + "/append/");
+      await sandtable.evaluate(async (entities) => {
+        await load.send("create", "Bench");
+        await load.fill("Bench", 0, entities);
+      }, entities);
+      for (const atOnce of [1, 16]) {
+        progress(`requests, ${atOnce} at once`);
+        printTimes(atOnce, await measure(pages, atOnce));
+      }
+    } finally {
+      baselines.stop();
+    }
+  });
+}
+
+function printTimes(atOnce, results) {
+  const rows = kinds.map(({ what, name, over, promise }) => {
+    const took = results.get(name);
+    const ratio = over ? (median(took) / median(results.get(over))).toFixed(2) : "";
+    const promised = promise && atOnce === 1 ? `<= ${promise.toFixed(2)}` : "";
+    return [what, ms(median(took)), ms(quantile(took, 0.99)), ratio, promised];
+  });
+  print([`requests, ${atOnce} at once`, "p50 ms", "p99 ms", "ratio", "promise"], rows);
+}

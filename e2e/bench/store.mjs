@@ -1,0 +1,173 @@
+// What the size of a store costs: how long a read takes when the worker was
+// stopped, and how long the others wait while a checkpoint is written.
+
+import { serveApp } from "../lib/app.mjs";
+import { watchWorkers } from "../lib/browser.mjs";
+import { serveBaselines } from "./baselines.mjs";
+import { median, ms, print, progress, quantile } from "./report.mjs";
+import { checkpointed, openLoaded, range, recordTurns, scattered, stored, times, visit, workerMemory } from "./visit.mjs";
+
+const sizes = (process.env.SIZES ?? "0,10000,100000,1000000").split(",").map(Number);
+const starts = Number(process.env.STARTS ?? 9);
+const step = 100_000; // entities that are inserted before a report of progress
+
+const count = (n) => n.toLocaleString("en");
+
+/** Makes a store of some size in a browser: an origin, and so a worker, of its own. */
+async function makeStore(browser, size) {
+  const app = await serveApp();
+  const page = await openLoaded(browser, app.url);
+  await page.evaluate(() => load.send("create", "Bench"));
+  const begin = performance.now();
+  for (let n = 0; n < size; n += step) {
+    await page.evaluate((from, to) => load.fill("Bench", from, to), n, Math.min(n + step, size));
+    progress(`store: ${count(Math.min(n + step, size))} entities, ${count(Math.round((Math.min(n + step, size) / (performance.now() - begin)) * 1000))} a second`);
+  }
+  await checkpointed(page);
+  return { size, app, page, took: [], again: [] };
+}
+
+/** Stops all workers, and sends a request. */
+async function coldTime(page, name, number) {
+  const workers = await watchWorkers(page);
+  await workers.stop();
+  await workers.end();
+  return (await times(page, name, "Bench", [number]))[0];
+}
+
+/** A read of an entity that jumps about, or of none in an empty store. */
+function coldRead({ page, size }, round) {
+  return size === 0 ? coldTime(page, "miss", 0) : coldTime(page, "read", (round * 7919) % size);
+}
+
+/** Starts in turns, since the machine's moods hit everyone. */
+async function measureStarts(browser, stores) {
+  const baselines = await serveBaselines();
+  const constant = [];
+  try {
+    const page = await openLoaded(browser, baselines.url + "/constant/");
+    for (let round = -1; round < starts; round++) {
+      const took = [await coldTime(page, "constant", 0)];
+      for (const store of stores) {
+        took.push(await coldRead(store, round + 1));
+      }
+      if (round < 0) continue; // for warming up
+      constant.push(took.shift());
+      stores.forEach((store) => store.took.push(took.shift()));
+    }
+  } finally {
+    baselines.stop();
+  }
+  return constant;
+}
+
+/** The same of the smallest and the largest, whose log is to be done again. */
+async function measureStartsWithLog([smallest, largest]) {
+  for (let round = 0; round < Math.ceil(starts / 2); round++) {
+    const next = largest.size + round * 1500;
+    await times(largest.page, "insert", "Bench", range(next, next + 1500), 16);
+    largest.again.push(await coldRead(largest, round + 1));
+    smallest.again.push(await coldRead(smallest, round + 1));
+    await coldRead(largest, round + 2); // its worker was stopped with the other
+    await checkpointed(largest.page);
+  }
+}
+
+/**
+ * Has entities all over a store replaced, so that nearly every one is in
+ * another block, and reads until the checkpoint has written those blocks that
+ * follows when the store is idle.
+ */
+async function readDuringCheckpoint(page, size, changes) {
+  const read = [];
+  await times(page, "replace", "Bench", scattered(changes, size), 16);
+  const turns = await recordTurns(page);
+  let going = true;
+  const done = checkpointed(page).finally(() => (going = false));
+  for (let n = 1; going; n += 100) {
+    read.push(...(await times(page, "read", "Bench", scattered(100, size, n))));
+  }
+  await done;
+  return { read, turns: await turns.end() };
+}
+
+/** Reads while something else is done in the page; what is text of a function of it. */
+async function readWhile(page, size, work, ...args) {
+  const turns = await recordTurns(page);
+  const read = await page.evaluate((size, work, args) => load.readWhile("Bench", size, load[work](...args)), size, work, args);
+  return { read, turns: await turns.end() };
+}
+
+async function measureWaits({ page, size, app }) {
+  const first = size + 1_000_000; // where nothing is
+  const waits = [];
+  const measure = async (what, measuring) => {
+    progress(`store: reads ${what}`);
+    waits.push({ what, ...(await measuring) });
+    await checkpointed(page);
+  };
+  await measure("beside nothing", readWhile(page, size, "times", "read", "Bench", scattered(1500, size)));
+  await measure("beside another reader's scans of 10,000", readWhile(page, size, "times", "range", "Bench", scattered(40, Math.floor(size / 10_000))));
+  await measure("while a checkpoint writes some 500 blocks", readDuringCheckpoint(page, size, 500));
+  await measure("while a checkpoint writes some 2,000 blocks", readDuringCheckpoint(page, size, 2000));
+  await measure("beside inserts, 16 at once, in order", readWhile(page, size, "times", "insert", "Bench", range(first, first + 4000), 16));
+  await measure("beside replacements, 16 at once, anywhere", readWhile(page, size, "times", "replace", "Bench", scattered(4000, size), 16));
+  await measure("beside transactions of 100, 4 at once", readWhile(page, size, "fill", "Bench", first + 10_000, first + 40_000));
+  return waits;
+}
+
+export async function store() {
+  await visit(async ({ browser }) => {
+    const stores = [];
+    try {
+      for (const size of sizes) {
+        stores.push(await makeStore(browser, size));
+      }
+      progress("store: starts");
+      const constant = await measureStarts(browser, stores);
+      for (const store of stores) {
+        await coldRead(store, 1);
+        store.memory = await workerMemory(browser, store.app.url);
+      }
+      await measureStartsWithLog([stores[0], stores.at(-1)]);
+      printStarts(constant, stores);
+      const largest = stores.at(-1);
+      printStored(largest.size, await stored(largest.page));
+      printWaits(largest.size, await measureWaits(largest));
+    } finally {
+      await Promise.all(stores.map(({ app }) => app.stop()));
+    }
+  });
+}
+
+function printStarts(constant, stores) {
+  const [smallest] = stores;
+  const largest = stores.at(-1);
+  const rows = stores.map(({ size, took, memory }) => {
+    const ratio = (median(took) / median(smallest.took)).toFixed(2);
+    const cells = [ms(median(took)), ms(Math.min(...took)), ms(Math.max(...took)), ratio, "250 ms, 1.50"];
+    return [`point read of ${count(size)} entities`, ...cells, `${(memory / 1e6).toFixed(1)} MB`];
+  });
+  rows.unshift(["constant from a JavaScript worker", ms(median(constant)), ms(Math.min(...constant)), ms(Math.max(...constant))]);
+  const log = largest.again;
+  const ratio = (median(log) / median(smallest.again)).toFixed(2);
+  rows.push([`point read of ${count(largest.size)}, 1,500 inserts in the log`, ms(median(log)), ms(Math.min(...log)), ms(Math.max(...log)), ratio]);
+  print(["the worker was stopped", "p50 ms", "min ms", "max ms", "over the first", "promise", "memory"], rows);
+}
+
+function printWaits(size, waits) {
+  const rows = waits.map(({ what, read, turns }) => [
+    what,
+    count(read.length),
+    ...[0.5, 0.99, 0.999, 1].map((q) => ms(quantile(read, q))),
+    count(turns.length),
+    ...[0.99, 0.999, 1].map((q) => ms(quantile(turns, q))),
+  ]);
+  const heads = [`point reads of ${count(size)}, one after the other`, "reads", "p50 ms", "p99", "p99.9", "max", "turns", "p99 ms", "p99.9", "max"];
+  print(heads, rows);
+  console.log("A turn is what the engine does before the worker can do anything else, so the longest is what a slice of a checkpoint may hold a request for.\n");
+}
+
+function printStored(size, { blocks, state }) {
+  console.log(`${count(size)} entities, and those inserted after: ${count(blocks.records)} blocks, ${(blocks.bytes / 1e6).toFixed(1)} MB, beside them ${(state.bytes / 1e3).toFixed(0)} kB\n`);
+}
