@@ -45,6 +45,9 @@ var (
 type Refusal struct {
 	Err    error
 	Reason string
+	// StringToSign is the text that the signature should have been of, "" where
+	// it did not come to that. It has no secrets in it.
+	StringToSign string
 }
 
 // Error returns the error and the reason.
@@ -54,6 +57,11 @@ func (r *Refusal) Error() string { return r.Err.Error() + ": " + r.Reason }
 func (r *Refusal) Unwrap() error { return r.Err }
 
 func refuse(err error, reason string) error { return &Refusal{Err: err, Reason: reason} }
+
+// refuseSignature refuses one that is not that of a text.
+func refuseSignature(text string) error {
+	return &Refusal{Err: ErrAuthenticationFailed, Reason: "the signature is not that of " + quoteLines(text), StringToSign: text}
+}
 
 // Account is what is known of the account that a request addresses.
 type Account struct {

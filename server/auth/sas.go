@@ -47,7 +47,7 @@ func authenticateAccountSAS(r Request, account Account, version string, now time
 	}
 	text := accountStringToSign(r.Query, account.Name, version)
 	if !signedBy(account.Keys, text, r.Query.Get("sig")) {
-		return Grant{}, refuse(ErrAuthenticationFailed, "the signature is not that of "+quoteLines(text))
+		return Grant{}, refuseSignature(text)
 	}
 	terms := termsOf(r.Query)
 	if err := terms.check(r, now); err != nil {
@@ -82,7 +82,7 @@ func authenticateTableSAS(r Request, account Account, version string, now time.T
 	}
 	text := tableStringToSign(q, account.Name, version)
 	if !signedBy(account.Keys, text, q.Get("sig")) {
-		return Grant{}, refuse(ErrAuthenticationFailed, "the signature is not that of "+quoteLines(text))
+		return Grant{}, refuseSignature(text)
 	}
 	terms := termsOf(q)
 	if id := q.Get("si"); id != "" {
@@ -229,18 +229,4 @@ func checkSourceIP(allowed, caller string) error {
 		return refuse(ErrSourceIPMismatch, "the caller "+caller+" is not in sip="+allowed)
 	}
 	return nil
-}
-
-// AccountSAS returns the query text of a SAS for all that an account SAS can
-// do with tables, over http and https, until it expires.
-func AccountSAS(account string, key []byte, expiry time.Time) string {
-	q := url.Values{}
-	q.Set("sv", "2019-02-02")
-	q.Set("ss", "t")
-	q.Set("srt", "sco")
-	q.Set("sp", "rwdlacu")
-	q.Set("se", expiry.UTC().Format(time.RFC3339))
-	q.Set("spr", "https,http")
-	q.Set("sig", Sign(key, accountStringToSign(q, account, q.Get("sv"))))
-	return q.Encode()
 }

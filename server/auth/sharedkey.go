@@ -41,7 +41,7 @@ func authenticateSharedKey(r Request, authorization string, account Account, now
 			return Grant{Scheme: scheme, full: true}, nil
 		}
 	}
-	return Grant{}, refuse(ErrAuthenticationFailed, "the signature is not that of "+quoteLines(text))
+	return Grant{}, refuseSignature(text)
 }
 
 func signedDate(r Request) string {

@@ -1,0 +1,183 @@
+package auth
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"sandtable/odata"
+)
+
+// ErrSAS is a [SAS] that would allow nothing, or that nobody would accept.
+var ErrSAS = errors.New("no such signature can be made")
+
+// SAS is what a shared access signature is to allow: that of a table, or that
+// of an account where there is no Table.
+//
+// Sources: "Create an account SAS", "Create a service SAS".
+type SAS struct {
+	Table string
+	// Permissions are letters of "raud", or of "rwdlacu" for an account, in any
+	// order. They can be left to a Policy.
+	Permissions string
+	// ResourceTypes are letters of "sco", for an account; "" is all of them.
+	ResourceTypes string
+	// Policy is the id of a stored access policy of the table.
+	Policy string
+	// Start and Expiry are when it is valid; a zero Start is at once, a zero
+	// Expiry is for a Policy to say.
+	Start, Expiry time.Time
+	// Protocol is "https" or "https,http"; "" is both.
+	Protocol string
+	// IP is the only address that may use it, or two with a hyphen between.
+	IP string
+	// The range of keys that a table's SAS reaches, both ends included; nil for
+	// no bound. A row key needs the partition key beside it.
+	StartPartitionKey, StartRowKey, EndPartitionKey, EndRowKey *string
+}
+
+// versionIssued is the version whose rules the signatures that are made
+// follow.
+const versionIssued = "2019-02-02"
+
+const (
+	tablePermissions   = "raud"
+	accountPermissions = "rwdlacu"
+	allResourceTypes   = "sco"
+)
+
+// Sign returns the query text of the signature, made with a key of the
+// account. The error wraps [ErrSAS] and says what is wrong.
+func (s SAS) Sign(account string, key []byte) (string, error) {
+	q := url.Values{"sv": {versionIssued}}
+	var err error
+	if s.Table == "" {
+		err = s.fillAccount(q)
+	} else {
+		err = s.fillTable(q)
+	}
+	if err == nil {
+		err = s.fillTerms(q)
+	}
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrSAS, err)
+	}
+	text := accountStringToSign
+	if s.Table != "" {
+		text = tableStringToSign
+	}
+	q.Set("sig", Sign(key, text(q, account, versionIssued)))
+	return q.Encode(), nil
+}
+
+func (s SAS) fillAccount(q url.Values) error {
+	if s.Policy != "" || s.StartPartitionKey != nil || s.StartRowKey != nil || s.EndPartitionKey != nil || s.EndRowKey != nil {
+		return errors.New("a policy and a range of keys are for the signature of a table")
+	}
+	types := s.ResourceTypes
+	if types == "" {
+		types = allResourceTypes
+	}
+	types, err := letters("resource types", types, allResourceTypes)
+	if err != nil {
+		return err
+	}
+	q.Set("ss", "t")
+	q.Set("srt", types)
+	return s.fillPermissions(q, accountPermissions)
+}
+
+func (s SAS) fillTable(q url.Values) error {
+	if err := odata.CheckTableName(s.Table); err != nil {
+		return err
+	}
+	if s.ResourceTypes != "" {
+		return errors.New("resource types are for the signature of an account")
+	}
+	if s.StartRowKey != nil && s.StartPartitionKey == nil || s.EndRowKey != nil && s.EndPartitionKey == nil {
+		return errors.New("a row key needs the partition key beside it")
+	}
+	q.Set("tn", s.Table)
+	for _, bound := range []struct {
+		name string
+		key  *string
+	}{{"spk", s.StartPartitionKey}, {"srk", s.StartRowKey}, {"epk", s.EndPartitionKey}, {"erk", s.EndRowKey}} {
+		if bound.key != nil {
+			q.Set(bound.name, *bound.key)
+		}
+	}
+	if s.Policy != "" {
+		q.Set("si", s.Policy)
+	}
+	return s.fillPermissions(q, tablePermissions)
+}
+
+func (s SAS) fillPermissions(q url.Values, known string) error {
+	if s.Permissions == "" && s.Policy != "" {
+		return nil
+	}
+	permissions, err := letters("permissions", s.Permissions, known)
+	if err == nil {
+		q.Set("sp", permissions)
+	}
+	return err
+}
+
+// letters returns letters in the order in which they are known, or what is
+// wrong with them.
+func letters(what, given, known string) (string, error) {
+	ordered := ""
+	for _, letter := range known {
+		if strings.ContainsRune(given, letter) {
+			ordered += string(letter)
+		}
+	}
+	if ordered == "" || len(ordered) != len(given) {
+		return "", fmt.Errorf("%s are letters of %q, each once, not %q", what, known, given)
+	}
+	return ordered, nil
+}
+
+func (s SAS) fillTerms(q url.Values) error {
+	switch {
+	case s.Expiry.IsZero() && s.Policy == "":
+		return errors.New("there is no time at which it expires")
+	case !s.Expiry.IsZero() && !s.Start.Before(s.Expiry):
+		return errors.New("it would expire before it starts")
+	}
+	if !s.Start.IsZero() {
+		q.Set("st", s.Start.UTC().Format(time.RFC3339))
+	}
+	if !s.Expiry.IsZero() {
+		q.Set("se", s.Expiry.UTC().Format(time.RFC3339))
+	}
+	switch s.Protocol {
+	case "", "https,http":
+		q.Set("spr", "https,http")
+	case "https":
+		q.Set("spr", "https")
+	default:
+		return fmt.Errorf("the protocol is %q or %q, not %q", "https", "https,http", s.Protocol)
+	}
+	if s.IP == "" {
+		return nil
+	}
+	low, high, ranged := strings.Cut(s.IP, "-")
+	for i, text := range []string{low, high} {
+		if _, err := netip.ParseAddr(text); err != nil && (i == 0 || ranged) {
+			return fmt.Errorf("%q is no IP address", text)
+		}
+	}
+	q.Set("sip", s.IP)
+	return nil
+}
+
+// AccountSAS returns the query text of a SAS for all that an account SAS can
+// do with tables, over http and https, until it expires.
+func AccountSAS(account string, key []byte, expiry time.Time) string {
+	text, _ := SAS{Permissions: accountPermissions, Expiry: expiry}.Sign(account, key) // nothing is wrong with it
+	return text
+}
