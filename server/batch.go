@@ -49,6 +49,7 @@ func (x *exchange) answerBatch() (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	x.request.body = body
 	x.request.document = false // whatever its address says
 	parts := x.runBatch(read)
 	done := &reply{status: message.StatusAccepted}
@@ -58,6 +59,7 @@ func (x *exchange) answerBatch() (*reply, error) {
 	}
 	done.contentType = "multipart/mixed; boundary=" + outer
 	done.body = batch.AppendResponses(nil, outer, inner, parts)
+	done.statistics = x.statistics
 	return done, nil
 }
 
@@ -80,6 +82,7 @@ func (x *exchange) runBatch(read batch.Request) []batch.Response {
 			if err != nil {
 				return &operationError{i, err}
 			}
+			x.statistics = done.statistics // of the only query of a batch
 			parts = append(parts, done.part(m.contentID, m.dataServiceVersion()))
 		}
 		return nil

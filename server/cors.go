@@ -23,13 +23,20 @@ var permissive = []xmldoc.CorsRule{{
 	MaxAgeSeconds:  86400,
 }}
 
-// corsRules returns the rules of an account. Parsed ones are kept, since every
-// request of a page asks.
+// corsRules returns the rules that hold for an account: its own, or if it has
+// none what the settings say.
 func (h *Handler) corsRules(account engine.Account) []xmldoc.CorsRule {
+	rules := h.ownRules(account)
+	if len(rules) == 0 && h.chosen.Load().permissiveCORS {
+		return permissive
+	}
+	return rules
+}
+
+// ownRules returns the rules of an account. Parsed ones are kept, since every
+// request of a page asks.
+func (h *Handler) ownRules(account engine.Account) []xmldoc.CorsRule {
 	if account.Properties == "" {
-		if h.options.PermissiveCORS {
-			return permissive
-		}
 		return nil
 	}
 	if kept, ok := h.rules.Load(account.Name); ok && kept.(parsedRules).document == account.Properties {
@@ -39,12 +46,8 @@ func (h *Handler) corsRules(account engine.Account) []xmldoc.CorsRule {
 	if err != nil {
 		return nil // a document that was stored can be read; a damaged one allows nothing
 	}
-	rules := properties.Cors
-	if len(rules) == 0 && h.options.PermissiveCORS {
-		rules = permissive
-	}
-	h.rules.Store(account.Name, parsedRules{account.Properties, rules})
-	return rules
+	h.rules.Store(account.Name, parsedRules{account.Properties, properties.Cors})
+	return properties.Cors
 }
 
 type parsedRules struct {

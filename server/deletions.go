@@ -37,6 +37,16 @@ func (d *deletions) add(account, table string) {
 	d.until[deletionKey(account, table)] = d.now().Add(d.delay)
 }
 
+// clear forgets all of them.
+func (d *deletions) clear() {
+	if d == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	clear(d.until)
+}
+
 // has reports whether a table is being deleted.
 func (d *deletions) has(account, table string) bool {
 	if d == nil {

@@ -13,7 +13,8 @@
 // errors.go.
 //
 // What differs from the service is listed in docs/compatibility.md. The
-// control API under /_sandtable/ (control.go) is not part of the service.
+// control API under /_sandtable/ (control.go; docs/control.md) is not part of
+// the service. Package journal remembers the last requests for it.
 //
 // Source: "Table service REST API",
 // https://learn.microsoft.com/rest/api/storageservices/table-service-rest-api.

@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"sandtable/engine"
 	"sandtable/odata"
@@ -34,7 +35,7 @@ func FuzzHandler(f *testing.F) {
 		f.Fatal(err)
 	}
 	var reason string
-	handler := New(db, Options{Control: true, Log: func(r Record) { reason = r.Reason }})
+	handler := New(db, Options{Control: true, EventTime: time.Millisecond, Log: func(r Record) { reason = r.Reason }})
 	f.Fuzz(func(t *testing.T, method, path, query, contentType, body string) {
 		r := httptest.NewRequest("GET", "https://fuzzaccount.table.core.windows.net/", strings.NewReader(body))
 		r.Method, r.URL.Path, r.URL.RawPath, r.URL.RawQuery = method, path, path, query

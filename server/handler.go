@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"sandtable/engine"
 	"sandtable/odata"
 	"sandtable/server/auth"
+	"sandtable/server/journal"
 	"sandtable/server/message"
 )
 
@@ -20,8 +22,12 @@ import (
 type Options struct {
 	// Control answers the control API under /_sandtable/, and the service under
 	// /table/ too. It hands out signatures, so it is for a handler that only its
-	// own page can reach.
+	// own page can reach, unless there is a ControlToken.
 	Control bool
+	// ControlToken is what requests of the control API have to show, for a
+	// handler behind a network address. They have to name it as a machine names
+	// itself, and the service is not under /table/.
+	ControlToken string
 	// Build, Store and Durability are what the control API says of itself.
 	Build      string
 	Store      string
@@ -32,6 +38,23 @@ type Options struct {
 	// PermissiveCORS lets the pages of all origins in where an account has no
 	// rules of its own.
 	PermissiveCORS bool
+	// SetDurability makes later writes "relaxed" or "strict"; nil where there is
+	// no choice.
+	SetDurability func(durability string) error
+	// Told are the names of settings that the host was told, such as
+	// "durability": what the store has of them does not count until they are
+	// changed.
+	Told []string
+	// Accounts are what a reset leaves.
+	Accounts []engine.Account
+	// StrictAccounts has accounts that the control API makes be strict, if the
+	// request does not say.
+	StrictAccounts bool
+	// Space asks how much room there is for the data, nil where nobody knows.
+	Space func(context.Context) Space
+	// EventTime is how long an answer of events lasts, 0 for as long as its
+	// reader wants. A browser keeps a worker for as long as an answer lasts.
+	EventTime time.Duration
 	// Log, if set, is called once a request, when it was answered.
 	Log func(Record)
 	// Now is the clock for dates of signatures, of errors and of the log, and
@@ -60,6 +83,18 @@ type Handler struct {
 	options Options
 	rules   sync.Map // account name to parsedRules
 	deleted *deletions
+	chosen  chosenSettings
+
+	// Of a handler with Options.Control.
+	life    string          // another one after each start
+	journal *journal.Ring   // nil without
+	stream  *journal.Stream // of events
+
+	closed      chan struct{}
+	close       func()
+	closing     sync.Mutex // guards what follows
+	unsubscribe func()     // from the engine's changes
+	ended       bool
 }
 
 // New returns a handler over a database.
@@ -67,7 +102,24 @@ func New(db *engine.DB, options Options) *Handler {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	return &Handler{db: db, options: options, deleted: newDeletions(options.TableDeletion, options.Now)}
+	h := &Handler{
+		db: db, options: options, deleted: newDeletions(options.TableDeletion, options.Now),
+		life: newLife(), stream: journal.NewStream(keptEvents), closed: make(chan struct{}),
+	}
+	if options.Control {
+		h.journal = journal.NewRing(journal.DefaultLimits)
+	}
+	h.close = sync.OnceFunc(func() {
+		close(h.closed)
+		h.closing.Lock()
+		defer h.closing.Unlock()
+		h.ended = true
+		if h.unsubscribe != nil {
+			h.unsubscribe()
+		}
+	})
+	h.beginSettings()
+	return h
 }
 
 // exchange is a request on its way through the handler.
@@ -82,6 +134,7 @@ type exchange struct {
 	started   time.Time
 	// sentVersion is x-ms-version as it came.
 	sentVersion string
+	statistics  journal.Statistics // of a query in a batch
 }
 
 // Serve answers one request.
@@ -97,6 +150,9 @@ func (h *Handler) Serve(w message.ResponseWriter, r *message.Request) {
 	}
 	x.allowOrigin(done)
 	x.write(w, done)
+	if h.journal != nil {
+		x.remember(w.Header(), done, err)
+	}
 	if h.options.Log != nil {
 		h.options.Log(x.record(done, err))
 	}
@@ -117,7 +173,7 @@ func (x *exchange) guarded() (done *reply, err error) {
 // refused first. Source: observed precedence of errors.
 func (x *exchange) answer() (*reply, error) {
 	query, queryErr := parseQuery(x.http.URL.RawQuery)
-	x.endpoint = findEndpoint(x.http, x.handler.db, x.handler.options.Control)
+	x.endpoint = findEndpoint(x.http, x.handler.db, x.handler.sameOrigin())
 	x.request = request{
 		account: x.endpoint.account, base: x.endpoint.base,
 		method: x.http.Method, query: query, header: x.http.Header,
@@ -308,13 +364,19 @@ func (x *exchange) insertsBelow() bool {
 	return r.method == message.MethodPost && r.path.Resource == odata.EntitiesResource && strings.HasSuffix(x.endpoint.path, "/Tables")
 }
 
-// readBody reads the whole body. A body beyond the limit is refused before it
+// sameOrigin reports whether the service is under /table/, beside a page.
+func (h *Handler) sameOrigin() bool { return h.options.Control && h.options.ControlToken == "" }
+
+// readBody reads the whole body of a request of the service.
+func readBody(r *message.Request) ([]byte, error) { return readBodyUpTo(r, odata.MaxBodySize) }
+
+// readBodyUpTo reads the whole body. One beyond the limit is refused before it
 // is read, where it says its length, and else once it passed it.
-func readBody(r *message.Request) ([]byte, error) {
+func readBodyUpTo(r *message.Request, limit int64) ([]byte, error) {
 	if r.Body == nil || r.ContentLength == 0 {
 		return nil, nil
 	}
-	if r.ContentLength > odata.MaxBodySize {
+	if r.ContentLength > limit {
 		return nil, errBodyTooLarge
 	}
 	if r.ContentLength > 0 {
@@ -324,11 +386,11 @@ func readBody(r *message.Request) ([]byte, error) {
 		}
 		return body, nil
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, odata.MaxBodySize+1))
+	body, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
 	switch {
 	case err != nil:
 		return nil, errBodyUnreadable
-	case len(body) > odata.MaxBodySize:
+	case int64(len(body)) > limit:
 		return nil, errBodyTooLarge
 	}
 	return body, nil

@@ -12,6 +12,7 @@ import (
 	"sandtable/odata"
 	"sandtable/odata/filter"
 	"sandtable/odata/payload"
+	"sandtable/server/journal"
 	"sandtable/server/message"
 )
 
@@ -151,8 +152,9 @@ func (r *request) page(options queryOptions, from odata.Key, tx *engine.Tx, tabl
 		return nil, err
 	}
 	found.nextKey = page.Next
+	e := page.Explain
+	found.statistics = journal.Statistics{Kind: e.Kind.String(), Blocks: e.Blocks, Examined: e.Examined, Returned: e.Returned}
 	if r.header.Get("x-sandtable-explain") != "" {
-		e := page.Explain
 		found.explain = fmt.Sprintf("kind=%s;blocks=%d;examined=%d;returned=%d", e.Kind, e.Blocks, e.Examined, e.Returned)
 	}
 	return found, nil

@@ -3,6 +3,7 @@ package server
 import (
 	"sandtable/odata"
 	"sandtable/odata/batch"
+	"sandtable/server/journal"
 	"sandtable/server/message"
 )
 
@@ -28,6 +29,8 @@ type reply struct {
 	nextKey   *odata.Key // where a query of entities goes on
 	nextTable string     // the token of where a list of tables goes on
 	explain   string
+	// statistics is what a query did, for the journal.
+	statistics journal.Statistics
 	// deletedTable is the table that the operation deleted, once that is durable.
 	deletedTable string
 	cors         corsHeaders

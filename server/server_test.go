@@ -35,6 +35,12 @@ type fixture struct {
 
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
+	return newFixtureWith(t, func(*server.Options) {})
+}
+
+// newFixtureWith returns a fixture whose handler has other options.
+func newFixtureWith(t *testing.T, change func(*server.Options)) *fixture {
+	t.Helper()
 	f := &fixture{T: t, now: time.Date(2026, 11, 20, 18, 44, 2, 0, time.UTC)}
 	db, err := engine.Open(new(engine.MemoryStorage), engine.Options{Now: func() time.Time { return f.now }})
 	if err != nil {
@@ -49,11 +55,15 @@ func newFixture(t *testing.T) *fixture {
 		}
 		return tx.PutAccount(engine.Account{Name: "strictaccount", Keys: keys, Access: engine.Strict})
 	})
-	f.handler = server.New(db, server.Options{
+	options := server.Options{
 		Control: true, Build: "test", Store: "memory", Durability: "relaxed",
-		Now: func() time.Time { return f.now },
-		Log: func(r server.Record) { f.records = append(f.records, r) },
-	})
+		Accounts: []engine.Account{{Name: testAccount, Keys: [2][]byte{testKey}, Access: engine.OpenAccess}},
+		Now:      func() time.Time { return f.now },
+		Log:      func(r server.Record) { f.records = append(f.records, r) },
+	}
+	change(&options)
+	f.handler = server.New(db, options)
+	t.Cleanup(f.handler.Close)
 	return f
 }
 

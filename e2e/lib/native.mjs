@@ -15,7 +15,7 @@ const binary = process.env.SANDTABLE ?? fileURLToPath(new URL("../../bin/sandtab
  *
  * @param {(here: object) => void | Promise<void>} prepare what else there is to do before the tests
  * @param {...string} flags besides the address
- * @returns {{port: number, connection: string, account: string, key: string, path: string, host: string, options: object}}
+ * @returns {{port: number, connection: string, account: string, key: string, path: string, host: string, options: object, control?: URL}}
  *   filled in before the tests: the connection string that the server prints
  *   and its parts, the account's address by path and, as the cloud has it, by
  *   host; options are what a client in Node.js needs to reach the latter
@@ -28,6 +28,12 @@ export function native(prepare = () => {}, ...flags) {
     for await (const line of createInterface({ input: child.stdout })) {
       if (line.startsWith("DefaultEndpointsProtocol=")) {
         describe(here, line);
+        if (!flags.includes("-control")) {
+          return prepare(here);
+        }
+      }
+      if (line.startsWith("Control API: ")) {
+        here.control = new URL(line.slice("Control API: ".length)); // of its status, with the token
         return prepare(here);
       }
     }

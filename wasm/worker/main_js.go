@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime/debug"
 	"syscall/js"
+	"time"
 
 	"sandtable/engine"
 	"sandtable/server"
@@ -19,6 +20,10 @@ const (
 	wellKnownAccount = "devstoreaccount1"
 	wellKnownKey     = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 )
+
+// eventTime is how long an answer of events lasts: an update of the worker, and
+// its end, wait for it.
+const eventTime = 10 * time.Second
 
 func main() {
 	script := js.Global().Get("sandtable") // only now: it is gone after the first turn
@@ -39,14 +44,20 @@ func run(script js.Value) error {
 	if err != nil {
 		return fmt.Errorf("open the store: %w", err)
 	}
-	if err := ensureAccount(db); err != nil {
+	account := wellKnown()
+	if err := ensureAccount(db, account); err != nil {
 		return fmt.Errorf("create %s: %w", wellKnownAccount, err)
 	}
 	handler := server.New(db, server.Options{
-		Control:    true,
-		Build:      script.Get("build").String(),
-		Store:      store.kind,
-		Durability: store.durability,
+		Control:       true,
+		Build:         script.Get("build").String(),
+		Store:         store.kind,
+		Durability:    store.durability,
+		SetDurability: store.setDurability,
+		Told:          store.told,
+		Accounts:      []engine.Account{account},
+		Space:         space,
+		EventTime:     eventTime,
 	})
 	closed := make(chan struct{})
 	bridge := jshttp.NewBridge(handler, jshttp.Script{
@@ -63,28 +74,28 @@ func run(script js.Value) error {
 		// Another program finds the place empty, and begins anew.
 		script.Call("again")
 	}
+	handler.Close()
 	return db.Close()
 }
 
-// ensureAccount creates the well-known account with access for everyone,
-// unless it is there.
-func ensureAccount(db *engine.DB) error {
+// wellKnown returns the well-known account, with access for everyone.
+func wellKnown() engine.Account {
+	key, _ := base64.StdEncoding.DecodeString(wellKnownKey) // it is Base64
+	return engine.Account{Name: wellKnownAccount, Keys: [2][]byte{key}, Access: engine.OpenAccess}
+}
+
+// ensureAccount creates an account, unless it is there.
+func ensureAccount(db *engine.DB, account engine.Account) error {
 	exists := false
 	err := db.View(func(tx *engine.Tx) error {
-		_, err := tx.Account(wellKnownAccount)
+		_, err := tx.Account(account.Name)
 		exists = err == nil
 		return nil
 	})
 	if err != nil || exists {
 		return err
 	}
-	key, err := base64.StdEncoding.DecodeString(wellKnownKey)
-	if err != nil {
-		return err
-	}
-	return db.Update(func(tx *engine.Tx) error {
-		return tx.PutAccount(engine.Account{Name: wellKnownAccount, Keys: [2][]byte{key}, Access: engine.OpenAccess})
-	})
+	return db.Update(func(tx *engine.Tx) error { return tx.PutAccount(account) })
 }
 
 // report writes to the worker's console what panicked, and where.

@@ -19,6 +19,9 @@ type store struct {
 	durability string
 	identity   func() string   // tells it from all others, once it is loaded
 	lost       <-chan struct{} // closed when the browser has deleted it; or nil
+	// setDurability is nil where there is no choice.
+	setDurability func(durability string) error
+	told          []string // the settings that the script has decided
 }
 
 // openStore opens the store that the script asks for.
@@ -29,10 +32,16 @@ func openStore(script js.Value) (store, error) {
 	if !strict && !relaxed && !durability.IsUndefined() {
 		return store{}, errors.New(`the durability is neither "relaxed" nor "strict"`)
 	}
+	opened, err := store{}, error(nil)
 	if folder := script.Get("folder"); folder.Type() == js.TypeString {
-		return openFolder(folder.String(), relaxed)
+		opened, err = openFolder(folder.String(), relaxed)
+	} else {
+		opened, err = openDatabase(script, strict)
 	}
-	return openDatabase(script, strict)
+	if strict || relaxed {
+		opened.told = []string{"durability"}
+	}
+	return opened, err
 }
 
 // openDatabase opens a database of IndexedDB. A browser that has none here
@@ -51,7 +60,18 @@ func openDatabase(script js.Value, strict bool) (store, error) {
 	case err != nil:
 		return store{}, fmt.Errorf("open the database: %w", err)
 	}
-	return store{&watched{Storage: storage, full: script.Get("full")}, "indexeddb", options.Durability.String(), storage.Identity, storage.Lost()}, nil
+	return store{
+		storage: &watched{Storage: storage, full: script.Get("full")}, kind: "indexeddb", durability: options.Durability.String(),
+		identity: storage.Identity, lost: storage.Lost(),
+		setDurability: func(durability string) error {
+			if durability == idbstorage.Strict.String() {
+				storage.SetDurability(idbstorage.Strict)
+			} else {
+				storage.SetDurability(idbstorage.Relaxed)
+			}
+			return nil
+		},
+	}, nil
 }
 
 // openFolder opens a folder, where the host has any, as Node.js does.
@@ -67,12 +87,22 @@ func openFolder(folder string, relaxed bool) (store, error) {
 	if err != nil {
 		return store{}, err
 	}
-	return store{storage, "file", options.Durability.String(), func() string { return folder }, nil}, nil
+	return store{
+		storage: storage, kind: "file", durability: options.Durability.String(), identity: func() string { return folder },
+		setDurability: func(durability string) error {
+			if durability == filestorage.Relaxed.String() {
+				return storage.SetDurability(filestorage.Relaxed)
+			}
+			return storage.SetDurability(filestorage.Strict)
+		},
+	}, nil
 }
 
 func inMemory() store {
 	identity := rand.Text()
-	return store{new(engine.MemoryStorage), "memory", filestorage.Relaxed.String(), func() string { return identity }, nil}
+	return store{
+		storage: new(engine.MemoryStorage), kind: "memory", durability: filestorage.Relaxed.String(), identity: func() string { return identity },
+	}
 }
 
 // watched tells the script when the browser has no more room, and when it has

@@ -71,6 +71,8 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	cors := flags.String("cors", "rules", "what pages of other origins may do: `rules` (of the account's service properties) or permissive")
 	quiet := flags.Bool("quiet", false, "do not log a line a request")
 	deletion := flags.Duration("table-deletion", 0, "for how long the name of a deleted table is blocked; the service takes 40s or more")
+	var control controlFlags
+	control.register(flags)
 	var data storeFlags
 	data.register(flags)
 	var secure tlsFlags
@@ -82,6 +84,10 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	}
 	if *cors != "rules" && *cors != "permissive" {
 		fmt.Fprintf(stderr, "-cors is rules or permissive, not %q\n", *cors)
+		return errUsage
+	}
+	if err := control.check(*addr); err != nil {
+		fmt.Fprintln(stderr, err)
 		return errUsage
 	}
 	ballast := make([]byte, ballastSize)
@@ -104,15 +110,19 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}
+	control.fill(&options, flags, &data, accounts, access)
 	config, err := secure.config(data.authorityFolder(), tlsHosts(*addr, all), stdout)
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}
-	err = listenAndServe(ctx, *addr, config, server.New(db, options), func(at net.Addr) {
+	handler := server.New(db, options)
+	defer context.AfterFunc(ctx, handler.Close)() // an answer of events would hold up the end
+	err = listenAndServe(ctx, *addr, config, handler, func(at net.Addr) {
 		fmt.Fprintf(stdout, "Sandtable answers the Table service REST API on %s://%s (%s)\n", secure.scheme(), at, data.where())
 		for _, account := range all {
 			fmt.Fprintln(stdout, connectionString(account, secure.scheme(), at.String()))
 		}
+		control.announce(stdout, secure.scheme(), at)
 	})
 	return errors.Join(err, db.Close())
 }

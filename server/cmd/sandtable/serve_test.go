@@ -121,6 +121,11 @@ func TestCommandLine(t *testing.T) {
 		{"an account with a bad name", []string{"serve", "-account", "Bad:a2V5"}, 2, "lower-case letters and digits"},
 		{"unknown rules", []string{"serve", "-cors", "dance"}, 2, "-cors is rules or permissive"},
 		{"an unknown durability", []string{"serve", "-durability", "dance"}, 2, "it is strict or relaxed"},
+		{"a control API for everyone", []string{"serve", "-control", "-addr", ":10002"}, 2, "this machine alone"},
+		{"a control API for the network", []string{"serve", "-control", "-addr", "192.168.1.2:10002"}, 2, "this machine alone"},
+		{"a control API at a name", []string{"serve", "-control", "-addr", "example.com:10002"}, 2, "this machine alone"},
+		{"a short token", []string{"serve", "-control", "-control-token", "short"}, 2, "16 characters"},
+		{"a token for nothing", []string{"serve", "-control-token", "0123456789abcdef"}, 2, "-control-token is for -control"},
 		{"an account with a bad key", []string{"serve", "-account", "name:*"}, 2, "not Base64"},
 		{"an address that cannot be", []string{"serve", "-data", "", "-addr", "nowhere:nothing"}, 1, "sandtable serve: "},
 	} {

@@ -22,6 +22,7 @@ type storeFlags struct {
 	durability boltstorage.Durability
 	noDefault  error // why there is no folder without -data
 	options    engine.Options
+	storage    *boltstorage.Storage // nil before open, and in memory
 }
 
 // register adds the flags to a command's.
@@ -46,13 +47,17 @@ func (f *storeFlags) setDurability(text string) error {
 	return errors.New("it is strict or relaxed")
 }
 
+// given reports whether a flag stands in the command line.
+func given(flags *flag.FlagSet, name string) (is bool) {
+	flags.Visit(func(f *flag.Flag) { is = is || f.Name == name })
+	return is
+}
+
 // open opens the store; the flags have been parsed.
 func (f *storeFlags) open(flags *flag.FlagSet) (*engine.DB, error) {
-	given := false
-	flags.Visit(func(f *flag.Flag) { given = given || f.Name == "data" })
 	switch {
 	case f.folder != "":
-	case !given:
+	case !given(flags, "data"):
 		return nil, fmt.Errorf("say with -data where the data are to be: %w", f.noDefault)
 	default:
 		return engine.Open(new(engine.MemoryStorage), engine.Options{})
@@ -68,6 +73,7 @@ func (f *storeFlags) open(flags *flag.FlagSet) (*engine.DB, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open store %s: %w", f.folder, err), storage.Close())
 	}
+	f.storage = storage
 	return db, nil
 }
 
@@ -82,6 +88,14 @@ func (f *storeFlags) authorityFolder() string {
 		return "."
 	}
 	return folder
+}
+
+// changeDurability changes that of the store that is open.
+func (f *storeFlags) changeDurability(durability string) error {
+	if durability == boltstorage.Relaxed.String() {
+		return f.storage.SetDurability(boltstorage.Relaxed)
+	}
+	return f.storage.SetDurability(boltstorage.Strict)
 }
 
 // kind returns what the control API calls the store and its durability.

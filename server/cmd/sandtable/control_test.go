@@ -1,0 +1,113 @@
+//go:build !js
+
+package main
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// startControl runs "serve -control" and returns the address of its status,
+// which has the token.
+func startControl(t *testing.T, args ...string) (status string, stop func() int, stderr *strings.Builder) {
+	t.Helper()
+	lines, stop, stderr := start(t, append([]string{"serve", "-control", "-addr", "127.0.0.1:0"}, args...)...)
+	for line := range lines {
+		if at, ok := strings.CutPrefix(line, "Control API: "); ok {
+			return at, stop, stderr
+		}
+	}
+	t.Fatalf("no address of the control API was printed; %s", stderr)
+	return "", nil, nil
+}
+
+func call(t *testing.T, method, address, body string) (status int, text string) {
+	t.Helper()
+	r, err := http.NewRequest(method, address, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	read, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(read)
+}
+
+func TestServeControl(t *testing.T) {
+	folder := t.TempDir()
+	address, stop, stderr := startControl(t, "-data", folder)
+	base, token, _ := strings.Cut(address, "?token=")
+	if len(token) < shortestToken {
+		t.Errorf("the token is %q", token)
+	}
+	if status, text := call(t, "GET", base, ""); status != 401 || strings.Contains(text, token) {
+		t.Errorf("without token: %d %s", status, text)
+	}
+	status, text := call(t, "GET", address, "")
+	if status != 200 || !strings.Contains(text, `"store":"file","durability":"strict"`) {
+		t.Errorf("status %d %s", status, text)
+	}
+	base = strings.TrimSuffix(base, "status")
+	if _, text := call(t, "PATCH", base+"settings?token="+token, `{"durability":"relaxed"}`); !strings.Contains(text, `"durability":"relaxed"`) {
+		t.Errorf("settings %s", text)
+	}
+	if _, text := call(t, "POST", base+"accounts?token="+token, `{"name":"second2"}`); !strings.Contains(text, `"access":"strict"`) {
+		t.Errorf("a new account is %s", text)
+	}
+	if code := stop(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if strings.Contains(stderr.String(), token) {
+		t.Errorf("the log has the token: %s", stderr)
+	}
+
+	// Settings are kept, but for what the command line says.
+	address, stop, _ = startControl(t, "-data", folder)
+	if _, text := call(t, "GET", address, ""); !strings.Contains(text, `"durability":"relaxed"`) || !strings.Contains(text, `"accounts":2`) {
+		t.Errorf("after a restart: %s", text)
+	}
+	stop()
+	const chosen = "chosen-by-the-test"
+	address, stop, _ = startControl(t, "-data", folder, "-durability", "strict", "-control-token", chosen)
+	if _, text := call(t, "GET", address, ""); !strings.Contains(text, `"durability":"strict"`) || !strings.HasSuffix(address, chosen) {
+		t.Errorf("told otherwise at %s: %s", address, text)
+	}
+	if _, text := call(t, "POST", strings.Replace(address, "status", "reset", 1), ""); text != `{"accounts":2,"tables":0,"entities":0}` {
+		t.Errorf("reset: %s", text)
+	}
+	if _, text := call(t, "GET", strings.Replace(address, "status", "accounts", 1), ""); text != `{"accounts":[{"name":"devstoreaccount1","access":"strict","tables":0,"entities":0}]}` {
+		t.Errorf("after it: %s", text)
+	}
+	stop()
+}
+
+// TestServeEvents: a reader of events does not hold up the end.
+func TestServeEvents(t *testing.T) {
+	address, stop, _ := startControl(t, "-data", "")
+	response, err := http.Get(strings.Replace(address, "status", "events", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	lines := bufio.NewScanner(response.Body)
+	if !lines.Scan() || !strings.HasPrefix(lines.Text(), "retry: ") {
+		t.Errorf("events begin with %q", lines.Text())
+	}
+	began := time.Now()
+	if code := stop(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if took := time.Since(began); took >= shutdownTime {
+		t.Errorf("the end took %v", took)
+	}
+}
