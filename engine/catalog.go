@@ -148,8 +148,11 @@ func (t *Table) SetPolicies(document string) error {
 	return nil
 }
 
-// isTable tells a table's entity of the catalog from an account's.
-func isTable(e *odata.Entity) bool { return e.RowKey != "" }
+// isTable tells a table's entity of the catalog from an account's and from the
+// settings.
+func isTable(e *odata.Entity) bool { return e.RowKey != "" && e.PartitionKey != "" }
+
+func isAccount(e *odata.Entity) bool { return e.RowKey == "" }
 
 // ascend visits the entities of the catalog from a key on, each found by a
 // search of its own, so that yield may change the catalog.
@@ -175,7 +178,7 @@ func (tx *Tx) Accounts() iter.Seq[Account] {
 			more = false
 			tx.ascend(from, func(e *odata.Entity) bool {
 				from = e.Key().NextPartition()
-				more = isTable(e) || yield(accountOf(e))
+				more = !isAccount(e) || yield(accountOf(e))
 				return false
 			})
 		}
@@ -249,10 +252,9 @@ func (tx *Tx) DeleteAccounts() error {
 	var accounts, tables []*odata.Entity
 	tx.ascend(odata.Key{}, func(e *odata.Entity) bool {
 		switch {
-		case e.Key() == settingsKey:
 		case isTable(e):
 			tables = append(tables, e)
-		default:
+		case isAccount(e):
 			accounts = append(accounts, e)
 		}
 		return true

@@ -201,10 +201,11 @@ func (v *verifier) catalog() error {
 	account, ids := "", make(map[TableID]bool)
 	v.version.contents(catalogID).changes.Scan(func(e *odata.Entity) bool {
 		f := Finding{Kind: BadName, Account: e.PartitionKey, Table: e.RowKey}
-		if isTable(e) {
+		switch {
+		case isTable(e):
 			v.report.Tables++
 			f.Err = v.checkTable(e, e.PartitionKey == account, ids)
-		} else {
+		case isAccount(e):
 			v.report.Accounts++
 			account = e.PartitionKey
 			if a := accountOf(e); !odata.CheckAccountName(a.Name) || a.Access > OpenAccess {

@@ -49,6 +49,9 @@ func soundStore(t *testing.T) *MemoryStorage {
 		for i := 50; i < 60 && err == nil; i++ {
 			err = table.Delete(odata.Key{PartitionKey: "p", RowKey: fmt.Sprintf("%06d", i)}, MustExist)
 		}
+		if err == nil {
+			err = tx.SetSettings("some")
+		}
 		return err
 	})
 	if err := errors.Join(err, db.Close()); err != nil {
