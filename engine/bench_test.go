@@ -34,20 +34,11 @@ func benchProperties(i int) []odata.Property {
 	}
 }
 
-// benchDB is filled once: benchmarks that only read share it.
+// benchDB has n entities, all of them in blocks, whenever a checkpoint runs.
 func benchDB(b *testing.B, n int) *engine.DB {
 	b.Helper()
-	db := openMemory(b, engine.Options{})
-	createTable(b, db, "Bench")
-	for start := 0; start < n; start += 1000 {
-		update(b, db, func(tx *engine.Tx) error {
-			table, err := tx.Table(account, "Bench")
-			for i := start; i < start+1000 && err == nil; i++ {
-				_, err = table.Insert(benchKey(i), benchProperties(i))
-			}
-			return err
-		})
-	}
+	m, _ := fillBench(b, n)
+	db := open(b, m, engine.Options{CheckpointAfter: -1})
 	b.ReportAllocs()
 	b.ResetTimer()
 	return db
