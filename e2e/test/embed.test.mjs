@@ -261,6 +261,16 @@ test("where service workers are refused, a plain one is what a page gets", async
   assert.deepEqual(await useSDK(page, "ByFetch", false), rows);
 });
 
+test("two clients in a page are two clients", async () => {
+  for (const options of ["{ fallback: false }", '{ fallback: "worker" }']) {
+    const { url } = await site("/", { "index.html": pageOf(options) });
+    const page = await visitSite(browser, url);
+    assert.equal(await page.evaluate(`Sandtable.start(${options}).then((second) => (sandtable.close(), globalThis.sandtable = second, "started"))`), "started");
+    assert.deepEqual(await useSDK(page, "ByFetch", false), rows, options);
+    assert.deepEqual(await useSDK(page, "ByClient", true), rows, options);
+  }
+});
+
 test("tabs without a service worker share one engine, and the next has it when its tab is closed", async () => {
   const { url } = await site("/", { "index.html": pageOf('{ fallback: "worker" }') });
   const tabs = [];
@@ -307,3 +317,136 @@ for (const mode of ["service worker", "worker"]) {
     assert.deepEqual(await useSDK(page, "ByClient", true), rows);
   });
 }
+
+const archive = ['{"@sandtable":"archive","version":1}', '{"@sandtable":"account","name":"devstoreaccount1","access":"open"}', '{"@sandtable":"table","name":"Seeded"}'];
+for (let i = 0; i < 5000; i++) {
+  archive.push(JSON.stringify({ PartitionKey: "p", RowKey: String(i).padStart(6, "0"), Text: "é".repeat(150), "Big@odata.type": "Edm.Int64", Big: String(2n ** 60n) }));
+}
+archive.push('{"@sandtable":"end","accounts":1,"tables":1,"entities":5000}', "");
+
+for (const fallback of ["false", '"worker"']) {
+  test(`a store is seeded from an archive, dumped, emptied and loaded again (fallback: ${fallback})`, async () => {
+    const { url } = await site("/", { "index.html": pageOf(`{ seed: "seed.jsonl", fallback: ${fallback} }`), "seed.jsonl": archive.join("\n") });
+    const page = await visitSite(browser, url);
+    assert.equal(page.outcome, "started");
+    const result = await page.evaluate(async () => {
+      const counts = async () => {
+        const { tables, entities } = await sandtable.status();
+        return [tables, entities];
+      };
+      const seen = [await counts()];
+      const dump = await sandtable.dump();
+      const one = await sandtable.dump({ account: "devstoreaccount1" });
+      await sandtable.accounts.create("demo");
+      await sandtable.reset({ account: "devstoreaccount1" });
+      seen.push(await counts(), (await sandtable.accounts.list()).length);
+      await sandtable.reset();
+      seen.push(await counts(), (await sandtable.accounts.list()).length);
+      const progress = [];
+      const loaded = await sandtable.load(dump, { onProgress: ({ entities, bytes, totalBytes }) => progress.push([entities, bytes, totalBytes]) });
+      seen.push(await counts());
+      const again = await sandtable.load(await dump.text());
+      seen.push(await counts());
+      const entity = await new sdk.TableClient(sandtable.endpoint(), "Seeded").getEntity("p", "004999");
+      const lines = (await dump.text()).split("\n");
+      return { seen, loaded, again, steps: progress.length, last: progress.at(-1), size: dump.size, one: one.size, big: String(entity.Big?.value ?? entity.Big), lines: lines.length, ends: lines.at(-2) };
+    });
+    assert.deepEqual(result.seen, [[1, 5000], [0, 0], 2, [0, 0], 1, [1, 5000], [1, 5000]]);
+    assert.equal(result.loaded.entities, 5000);
+    assert.equal(result.again.entities, 5000);
+    assert.ok(result.steps >= 2, `${result.steps} steps`);
+    assert.deepEqual(result.last, [5000, result.size, result.size]);
+    assert.equal(result.one, result.size);
+    assert.equal(result.big, String(2n ** 60n));
+    assert.match(result.ends, /"@sandtable":"end"/);
+    await page.reload();
+    assert.equal(await outcome(page), "started");
+  });
+}
+
+test("an archive that is none is an error that says so, and what came before its damage is there", async () => {
+  const { url } = await site("/", { "index.html": pageOf() });
+  const page = await visitSite(browser, url);
+  const load = (source) => page.evaluate((source) => sandtable.load(source).then(() => "loaded", ({ name, code, status, message }) => ({ name, code, status, message })), source);
+  const cut = await load(archive.slice(0, 100).join("\n") + "\n");
+  assert.deepEqual([cut.name, cut.code, cut.status], ["SandtableError", "Refused", 400], JSON.stringify(cut));
+  assert.deepEqual([(await load("none.jsonl")).code, (await load("none.jsonl")).status], ["Archive", 404]);
+  assert.equal((await load('{"@sandtable":"archive","version":99}\n')).code, "Refused");
+  assert.equal((await page.evaluate(() => sandtable.status())).entities, 97);
+});
+
+test("signatures are for what they say", async () => {
+  const { url } = await site("/", { "index.html": pageOf('{ accounts: [{ name: "closed", access: "strict" }] }') });
+  const page = await visitSite(browser, url);
+  const result = await page.evaluate(async () => {
+    const refused = (promise) => promise.then(() => "done", ({ statusCode, code }) => statusCode ?? code);
+    const connection = await sandtable.connectionString("closed");
+    const orders = sdk.TableClient.fromConnectionString(connection, "Orders");
+    await orders.createTable();
+    await orders.createEntity({ partitionKey: "p", rowKey: "r" });
+    const address = await sandtable.sasUrl("closed", { table: "Orders", permissions: "r", expiresOn: new Date(Date.now() + 3600_000) });
+    const [base, sas] = [new URL(address).origin, new URL(address).search.slice(1)];
+    const reader = new sdk.TableClient(base, "Orders", new sdk.AzureSASCredential(sas), { httpClient: sandtable.httpClient });
+    const outsider = new sdk.TableClient(sandtable.endpoint("closed"), "Orders");
+    const late = await sandtable.sasUrl("closed", { table: "Orders", permissions: "r", startsOn: "2020-01-01", expiresOn: "2021-01-01T00:00:00Z" });
+    const own = await sandtable.connectionString("closed", sas);
+    const results = [
+      await refused(reader.getEntity("p", "r")),
+      await refused(reader.deleteEntity("p", "r")),
+      await refused(outsider.getEntity("p", "r")),
+      await refused(new sdk.TableClient(base, "Orders", new sdk.AzureSASCredential(new URL(late).search.slice(1))).getEntity("p", "r")),
+      await refused(sdk.TableClient.fromConnectionString(own, "Orders").getEntity("p", "r")),
+      await refused(sandtable.sasUrl("closed", { table: "Orders", permissions: "r", expiresOn: "soon" })),
+      await refused(sandtable.sasUrl("none", { permissions: "r", expiresOn: new Date() })),
+    ];
+    await sandtable.accounts.setAccess("closed", "open");
+    results.push(await refused(outsider.getEntity("p", "r")));
+    await sandtable.accounts.delete("closed");
+    results.push((await sandtable.accounts.list()).map(({ name }) => name));
+    return results;
+  });
+  assert.deepEqual(result, ["done", 403, 404, 403, "done", "InvalidOption", "Refused", "done", ["devstoreaccount1"]]);
+});
+
+for (const options of ["{}", '{ fallback: "worker" }']) {
+  test(`changes and requests of any page are told, also in the worker's next life, with ${options}`, async () => {
+    const { url } = await site("/", { "index.html": pageOf(options) });
+    const [page, other] = [await visitSite(browser, url), await visitSite(browser, url)];
+    await page.evaluate(() => {
+      globalThis.told = [];
+      globalThis.off = sandtable.on("change", (change) => told.push(change));
+      sandtable.on("request", ({ method, status, operation }) => told.push({ kind: "request", method, status, operation }));
+    });
+    const told = (kind, table) => page.waitForFunction((kind, table) => told.some((event) => event.kind === kind && (table === undefined || event.table === table)), {}, kind, table);
+    await page.evaluate(() => new sdk.TableClient(sandtable.endpoint(), "Told").createTable());
+    await told("tableCreated", "Told");
+    await told("request");
+    await other.evaluate(() => new sdk.TableClient(sandtable.endpoint(), "Told", { httpClient: sandtable.httpClient }).createEntity({ partitionKey: "p", rowKey: "r" }));
+    await told("inserted", "Told");
+    const { account, partitionKey, rowKey } = await page.evaluate(() => globalThis.told.find(({ kind }) => kind === "inserted"));
+    assert.deepEqual([account, partitionKey, rowKey], ["devstoreaccount1", "p", "r"]);
+    await page.evaluate(() => (told.length = 0));
+    if (options === "{}") {
+      await stopWorkers(page);
+      await other.evaluate(() => sandtable.status());
+      await told("lost"); // nobody knows what was written before this page was back
+      await other.evaluate(() => new sdk.TableClient(sandtable.endpoint(), "Told").deleteEntity("p", "r"));
+      await told("deleted", "Told");
+    }
+    await page.evaluate(() => {
+      off();
+      told.length = 0;
+      return new sdk.TableClient(sandtable.endpoint(), "Told").createEntity({ partitionKey: "p", rowKey: "last" });
+    });
+    await told("request");
+    assert.deepEqual(await page.evaluate(() => told.filter(({ kind }) => kind !== "request")), []);
+  });
+}
+
+test("durability is what start was told", async () => {
+  const { url } = await site("/", { "index.html": pageOf('{ durability: "strict" }') });
+  const page = await visitSite(browser, url);
+  assert.equal(page.outcome, "started");
+  const { durability } = await page.evaluate(() => sandtable.status());
+  assert.equal(durability, "strict");
+});

@@ -125,3 +125,23 @@ test("an option that does not exist is refused", async () => {
   await assert.rejects(start({ file: "here" }), { name: "SandtableError", code: "InvalidOption", message: /no option "file"/ });
   await assert.rejects(start({ accounts: ["No"] }), { code: "InvalidOption" });
 });
+
+test("changes and requests are told, until nobody listens", async () => {
+  const sandtable = await start();
+  const told = [];
+  let off;
+  const both = new Promise((resolve) => {
+    off = sandtable.on("change", ({ kind, table, rowKey }) => told.push([kind, table, rowKey]) === 2 && resolve());
+  });
+  const requested = new Promise((resolve) => sandtable.on("request", resolve));
+  const table = clientOf(sandtable, "Told");
+  await table.createTable();
+  assert.equal((await requested).status, 201);
+  await table.createEntity({ partitionKey: "p", rowKey: "r" });
+  await both;
+  assert.deepEqual(told, [["tableCreated", "Told", undefined], ["inserted", "Told", "r"]]);
+  off();
+  await table.deleteEntity("p", "r");
+  await sandtable.close();
+  assert.equal(told.length, 2);
+});

@@ -6,6 +6,7 @@ class Messages {
   #build;
   #life = null; // the promise of this worker's life, see protocol.js
   #serving = new Set(); // promises of requests that are not answered
+  #watching = new Map(); // ports and what their pages want to be told of
 
   /**
    * @param {Service} service answers
@@ -18,6 +19,7 @@ class Messages {
 
   /** Listens to pages of a service worker; messages that are not ours are left to others. */
   listen() {
+    this.awake();
     self.addEventListener("message", (event) => {
       switch (typeof event.data?.sandtable === "number" && event.data.type) {
         case "connect":
@@ -33,6 +35,13 @@ class Messages {
     });
   }
 
+  /** Tells pages that this worker can be connected with. */
+  awake() {
+    const channel = new BroadcastChannel(awakening(this.#service.scope));
+    channel.postMessage("awake");
+    channel.close();
+  }
+
   /** The name of this worker's life. */
   life() {
     return (this.#life ??= live("sandtable life " + crypto.randomUUID()));
@@ -44,11 +53,33 @@ class Messages {
     port.onmessage = ({ data }) => {
       if (data.more || data.cancel) {
         readers.get(data.id)?.[data.more ? "more" : "cancel"]();
+      } else if (data.watch) {
+        this.#watch(port, data);
       } else if (data.head !== undefined) {
         this.#track(this.#serve(port, readers, data));
       }
     };
     port.postMessage({ sandtable: PROTOCOL, type: "connected", build: this.#build, life: await this.life() });
+  }
+
+  #watch(port, { watch, page }) {
+    if (!this.#watching.has(port)) {
+      navigator.locks.request(page, () => this.#watch(port, { watch: [] })); // when it has gone
+    }
+    if (watch.length > 0) {
+      this.#watching.set(port, watch);
+    } else {
+      this.#watching.delete(port);
+    }
+    this.#service.watch(this.#watching.size === 0 ? null : (kind, detail) => this.#tell(kind, detail));
+  }
+
+  #tell(kind, detail) {
+    for (const [port, names] of this.#watching) {
+      if (kind === "lost" || names.includes(kind)) {
+        port.postMessage({ event: kind, detail });
+      }
+    }
   }
 
   #track(served) {

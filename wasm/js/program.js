@@ -77,6 +77,7 @@ class Program {
   #handle;
   #close;
   #reader; // tells Go what the reader of a body does
+  #watch; // tells Go whether anybody wants to know of changes and requests
   #settlers = new Map(); // of the requests that Go has not answered
   #bodies = new Map(); // of the answers that it has begun and not ended
   #last = 0; // id of the newest of them
@@ -102,7 +103,7 @@ class Program {
     return new Promise((resolve, reject) => {
       const program = new Program();
       program.ended.then(() => reject(new Error("The engine stopped while it started.")));
-      program.#watch(go);
+      program.#guard(go);
       // Go takes this object in its first turn, which ends before run returns.
       self.sandtable = {
         ...settings,
@@ -112,10 +113,11 @@ class Program {
         piece: (id, length, large = program.#exchange) => program.#bodies.get(id)?.give(large.slice(0, length)),
         end: (id, whole) => program.#endBody(id, whole ? undefined : new Error("The engine broke the answer off.")),
         failed: (why, reason) => reject(new Trouble(reason, why)),
-        ready: (handle, close, reader, store) => {
+        ready: (handle, close, reader, store, watch) => {
           program.#handle = handle;
           program.#close = close;
           program.#reader = reader;
+          program.#watch = watch;
           program.store = store;
           resolve(program);
         },
@@ -128,7 +130,7 @@ class Program {
 
   // A trap of WebAssembly leaves through whatever called into Go, a timer or
   // an event of IndexedDB perhaps, and no exit follows: the instance is dead.
-  #watch(go) {
+  #guard(go) {
     const resume = go._resume.bind(go);
     go._resume = () => {
       try {
@@ -241,6 +243,16 @@ class Program {
     const head = decoder.decode(large.subarray(0, headLength));
     const body = bodyLength === 0 ? null : large.slice(headLength, headLength + bodyLength);
     return { status, head, body };
+  }
+
+  /** Has the program tell of changes and requests, through its setting "event", or not any more. */
+  watch(wanted) {
+    const watch = this.#watch;
+    try {
+      watch(wanted);
+    } catch {
+      this.#ended(); // Go had exited before, or died of this
+    }
   }
 
   /**

@@ -15,10 +15,18 @@
 //	{ id, cancel: true }
 //	                    or  { id, foreign: true }: not ours, the network's
 //
+// A page that wants to be told of changes and requests says so, with the name
+// of a lock that it holds as long as it is there:
+//
+//	{ watch: ["change", "request"], page }  ->  { event, detail }, any number of times
+//
 // A life is the name of a Web Lock that is held for as long as the engine's
 // worker lives: who is granted it knows that no answer will come any more.
 
 const PROTOCOL = 1;
+
+/** The channel on which a worker says that it has begun to live: whoever watched its last life connects again. */
+const awakening = (scope) => "sandtable awake " + scope;
 
 /** A lock that is held as long as this context lives; fulfilled with its name. */
 function live(name) {

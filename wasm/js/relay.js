@@ -36,6 +36,7 @@ class Relay {
     this.#asked.clear();
     waiting.forEach((port) => this.#messages.connect(port));
     this.#news.postMessage({ type: "owner" });
+    this.#messages.awake();
     return new Promise(() => {});
   }
 

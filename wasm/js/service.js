@@ -23,6 +23,8 @@ class Service {
   #store = null; // the store that was opened last
   #full = false; // the last write found no room
   #activated = null; // what activation calls
+  #program = null; // that was started last
+  #listener = null; // who wants to know of changes and requests
 
   /**
    * @param {object} place
@@ -161,6 +163,22 @@ class Service {
     return this.#accounts.has(account) === false;
   }
 
+  /** The URL of the worker's scope. */
+  get scope() {
+    return this.#scope;
+  }
+
+  /**
+   * Tells of changes and requests from now on, or no more.
+   *
+   * @param {null | ((kind: string, detail: string) => void)} listener gets the
+   *   kind, see Events in server, and a text in JSON
+   */
+  watch(listener) {
+    this.#listener = listener;
+    this.#program?.watch(listener !== null);
+  }
+
   /** What a worker does when some event woke it up, most likely a request. */
   wake() {
     this.#accounts.recall().catch(() => {});
@@ -225,9 +243,14 @@ class Service {
         store: this.#database,
         full: (full) => this.#filled(full),
         again: () => program?.ended.then(() => this.warmUp()),
+        event: (kind, detail) => this.#listener?.(kind, detail),
       });
       program.ended.then(release);
       this.#opened(program.store);
+      this.#program = program;
+      if (this.#listener !== null) {
+        program.watch(true);
+      }
       const counted = this.#recount(program);
       if (this.#accounts.known) {
         counted.catch(() => {}); // the list of the worker's last life holds: nobody has to wait for another

@@ -10,7 +10,7 @@
 //	store                             the name of the IndexedDB database
 //	folder                            instead of it, in Node.js: a folder of files; "" is memory
 //	durability                        "relaxed" or "strict"; the storage's own default if absent
-//	ready(handle, close, reader, id)  the program serves from now on, from the store of this identity
+//	ready(handle, close, reader, id, watch)  the program serves from now on, from the store of this identity
 //	failed(why, reason)               it does not, and exits; reason is "format" or "database"
 //	full(bool)                        the browser has no room for writes, or has again
 //	again()                           the store was deleted: the program exits, and is to be started anew
@@ -18,6 +18,7 @@
 //	settle(id, status, …)             answers what handle(id, …) was called with
 //	begin(id, status, …)              does so with an answer that is streamed,
 //	piece(id, …), end(id, whole)      in pieces for which reader(id, true) asks
+//	event(kind, data)                 tells of changes and requests, from watch(true) to watch(false)
 //
 // close() closes the store and ends the program. See package jshttp for the
 // exchange.

@@ -67,7 +67,7 @@ func run(script js.Value) error {
 	script.Call("ready", bridge.Func(), js.FuncOf(func(js.Value, []js.Value) any {
 		close(closed) // the script calls this once
 		return nil
-	}), bridge.ReaderFunc(), store.identity())
+	}), bridge.ReaderFunc(), store.identity(), watchFunc(handler, script.Get("event")))
 	select {
 	case <-closed:
 	case <-store.lost:
@@ -76,6 +76,20 @@ func run(script js.Value) error {
 	}
 	handler.Close()
 	return db.Close()
+}
+
+// watchFunc returns the function with which the script says whether it wants
+// to be told of events, by calls of event(kind, data).
+func watchFunc(handler *server.Handler, event js.Value) js.Func {
+	cancel := func() {}
+	return js.FuncOf(func(_ js.Value, args []js.Value) any {
+		cancel()
+		cancel = func() {}
+		if args[0].Bool() {
+			cancel = handler.Subscribe(func(e server.Event) { event.Invoke(e.Kind, string(e.Data)) })
+		}
+		return nil
+	})
 }
 
 // wellKnown returns the well-known account, with access for everyone.

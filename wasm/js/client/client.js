@@ -12,7 +12,8 @@ class Sandtable {
    * @param {object} host where the engine runs
    * @param {string} host.base the URL of the control API, which ends in a slash
    * @param {(head: string, body: Uint8Array | null, signal?: AbortSignal) => Promise<object | null>} host.request see Connection
-   * @param {(names: string[], tell: (name: string, detail: object) => void) => void} host.watch tells of what happens from now on
+   * @param {(names: string[], tell: (name: string, detail: object) => void) => void} host.watch
+   *   tells of what happens from now on, and of "lost" when it may have missed something
    * @param {() => object} host.describe what status adds
    * @param {(work: (begun: boolean, begin: () => void) => Promise<void>) => Promise<void>} host.seeding
    *   does the work in one page at a time, and knows whether it was begun once and not finished
@@ -111,7 +112,13 @@ class Sandtable {
   /** Has the host tell of what is listened for. */
   #watch() {
     const names = Object.keys(this.#listeners).filter((name) => this.#listeners[name].size > 0);
-    this.#host.watch(names, (name, detail) => this.#listeners[name].forEach((listener) => queueMicrotask(() => listener(detail))));
+    this.#host.watch(names, (name, detail) => (name === "lost" ? this.#tell("change", { kind: "lost" }) : this.#tell(name, detail)));
+  }
+
+  #tell(name, detail) {
+    for (const listener of this.#listeners[name]) {
+      queueMicrotask(() => listener(detail)); // one that throws is nobody else's trouble
+    }
   }
 
   /** Makes what start was asked for: settings, accounts, and what the store begins with. */

@@ -21,6 +21,10 @@ class Connection {
   #opening = null; // the promise of it
   #last = 0; // id of the newest request
   #closed = false;
+  #names = []; // what is to be told
+  #tell = () => {};
+  #awake = null; // the channel of workers that begin to live, while there is something to be told
+  #page = null; // the promise of the lock that says that this page is there
 
   /**
    * @param {(port: MessagePort) => void} open hands a port to the worker
@@ -52,6 +56,9 @@ class Connection {
     const { build, life, line: name } = told;
     const line = new Line(name === undefined ? port : tuned(name), build, life, () => this.renew(line));
     this.#line = line;
+    if (this.#names.length > 0) {
+      this.#watch(line);
+    }
     return line;
   }
 
@@ -102,6 +109,7 @@ class Connection {
     for (;;) {
       const line = this.#line ?? (await this.line().catch(this.#unreachable));
       if (line === null) {
+        this.#tell("error", new SandtableError("NotConnected", "The worker of this page does not answer. Reload the page if that does not pass."));
         return busy("The worker does not answer.");
       }
       signal?.throwIfAborted();
@@ -125,6 +133,37 @@ class Connection {
     throw reason;
   };
 
+  /**
+   * Has the worker tell of what happens, in this life of it and the next ones.
+   *
+   * @param {string} scope of the worker
+   * @param {string[]} names "change", "request"; none ends it
+   * @param {(name: string, detail: object) => void} tell also hears of an
+   *   "error", and of what is "lost": it may have missed something
+   */
+  watch(scope, names, tell) {
+    this.#names = names;
+    this.#tell = tell;
+    if (names.length === 0) {
+      this.#awake?.close();
+      this.#awake = null;
+    } else if (this.#awake === null) {
+      this.#awake = new BroadcastChannel(awakening(scope));
+      // A line of its own would wake a worker up that has nothing to tell.
+      this.#awake.onmessage = () => this.line().catch(() => {});
+    }
+    if (this.#line !== null) {
+      this.#watch(this.#line);
+    } else if (names.length > 0) {
+      this.line().catch(() => {});
+    }
+  }
+
+  async #watch(line) {
+    this.#page ??= live("sandtable page " + crypto.randomUUID());
+    line.watch(this.#names, await this.#page, (name, detail) => this.#tell(name, detail));
+  }
+
   #beat() {
     const now = performance.now();
     if (now - this.#stayed > STAY) {
@@ -135,6 +174,7 @@ class Connection {
 
   close() {
     this.#closed = true;
+    this.#awake?.close();
     this.#line?.close();
     this.renew();
   }
@@ -153,6 +193,7 @@ class Line {
   #waiting = new Map(); // what to call with the answers, by id
   #over = false;
   #ended;
+  #watched = null; // what to call with what is told
   build;
 
   /**
@@ -165,7 +206,13 @@ class Line {
     this.#port = port;
     this.#ended = ended;
     this.build = build;
-    port.onmessage = ({ data }) => this.#waiting.get(data.id)?.(data);
+    port.onmessage = ({ data }) => {
+      if (data.event === undefined) {
+        this.#waiting.get(data.id)?.(data);
+      } else {
+        this.#watched?.(data.event, JSON.parse(data.detail));
+      }
+    };
     navigator.locks.request(life, { mode: "shared" }, () => this.close());
   }
 
@@ -192,6 +239,18 @@ class Line {
       this.#waiting.set(id, settle);
       this.#port.postMessage({ id, head, body });
     });
+  }
+
+  /** Has the worker tell of something from now on; what was before nobody told. */
+  watch(names, page, tell) {
+    if (this.#over) {
+      return;
+    }
+    this.#port.postMessage({ watch: names, page });
+    if (this.#watched === null && names.length > 0) {
+      tell("lost");
+    }
+    this.#watched = tell;
   }
 
   /** A long body, piece by piece. */

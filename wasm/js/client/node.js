@@ -39,8 +39,10 @@ async function programHost(folder, durability) {
     const go = new Go();
     go.exit = () => {}; // it would print its status, of which the error says more
     const instance = await WebAssembly.instantiate(await compiled, go.importObject);
-    const program = await Program.start(go, instance, { build: version, store: "", folder, durability });
-    return hostOfProgram(program, program.ended.then(release));
+    const told = { tell: () => {} };
+    const event = (kind, detail) => told.tell(kind, JSON.parse(detail));
+    const program = await Program.start(go, instance, { build: version, store: "", folder, durability, event });
+    return hostOfProgram(program, program.ended.then(release), told);
   } catch (reason) {
     await release();
     throw reason instanceof SandtableError ? reason : new SandtableError("NotConnected", `The engine cannot be started. ${reason.message}`, { cause: reason });
@@ -50,12 +52,16 @@ async function programHost(folder, durability) {
 /**
  * @param {Program} program
  * @param {Promise<void>} released fulfilled when it has ended and its folder is free
+ * @param {{tell: (name: string, detail: object) => void}} told gets what to call with what the program tells
  */
-function hostOfProgram(program, released) {
+function hostOfProgram(program, released, told) {
   return {
     base: "http://localhost/_sandtable/",
     request: (head, body, signal) => within(signal, ours(head) ? program.serve(head, body) : Promise.resolve(null)),
-    watch: (names, tell) => program.watch(names, tell),
+    watch(names, tell) {
+      told.tell = tell;
+      program.watch(names.includes("change") || names.includes("request"));
+    },
     describe: () => ({ mode: "node", client: version, worker: version, lost: [] }),
     seeding: (work) => work(false, () => {}), // nobody else has this store
     close: async () => {

@@ -11,9 +11,10 @@
  */
 function patchFetch(scope, request) {
   const own = globalThis.fetch;
+  let undone = false; // but somebody may have patched the patch
   const patched = async function fetch(input, init) {
     const url = input instanceof Request ? input.url : new URL(input, document.baseURI).href;
-    if (addressed(url, scope) === null) {
+    if (undone || addressed(url, scope) === null) {
       return own.call(globalThis, input, init);
     }
     const asked = new Request(input, init);
@@ -31,6 +32,7 @@ function patchFetch(scope, request) {
   };
   globalThis.fetch = patched;
   return () => {
+    undone = true;
     if (globalThis.fetch === patched) {
       globalThis.fetch = own;
     }

@@ -170,6 +170,7 @@ export interface ChangeEvent {
     | "accountCreated"
     | "accountChanged"
     | "accountDeleted"
+    | "settingsChanged"
     /** Events were lost: look at everything again. */
     | "lost";
   account?: string;

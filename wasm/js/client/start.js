@@ -91,6 +91,9 @@ async function registered({ worker, scope }) {
     try {
       const registration = await serviceWorker.register(url, { scope, updateViaCache: "none" });
       if (!location.href.startsWith(registration.scope)) {
+        if (registration.active === null) {
+          await registration.unregister(); // it was made just now, for nothing
+        }
         throw new SandtableError(
           "OutOfScope",
           `The worker ${url} answers pages below ${registration.scope}, and this one is not. Copy sandtable-worker.js beside the page, or write a file there with the line importScripts("path/to/sandtable-worker.js").`,
@@ -209,6 +212,7 @@ function serviceWorkerTransport(registration, connection, build) {
     request: (head, body, signal) => connection.request(head, body, signal),
     watch(names, told) {
       tell = told;
+      connection.watch(scope, watched(names), told);
       if (names.includes("update") && registration.waiting !== null) {
         told("update", { take: () => replaced(registration.waiting, { sandtable: PROTOCOL, type: "take over" }, "activated") });
       }
@@ -242,7 +246,10 @@ async function workerHost(settings, why) {
   return {
     base: scope + "_sandtable/",
     request,
-    watch: (names, told) => (tell = told),
+    watch(names, told) {
+      tell = told;
+      connection.watch(scope, watched(names), told);
+    },
     describe: () => ({ mode: "worker", client: version, worker: build, why, lost: [...lost] }),
     seeding: (work) => seeding(scope, work),
     close() {
@@ -291,6 +298,11 @@ async function connectedTo(worker, url, scope) {
 }
 
 // ---- both
+
+/** What of all that can be listened for a worker tells. */
+function watched(names) {
+  return names.filter((name) => name === "change" || name === "request");
+}
 
 /** Fills the store in one page at a time, again if it was begun and the page closed before it was done. */
 function seeding(scope, work) {

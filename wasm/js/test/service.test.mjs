@@ -12,7 +12,7 @@ function worker(accounts, { kept = null, state = "activated", waiting = null, ov
   for (const page of pages) page.postMessage = (message) => page.heard.push(message);
   const stored = new Map();
   if (kept !== null) stored.set(scope + "_sandtable/accounts", new Response(JSON.stringify(kept)));
-  const seen = { starts: 0, engine: [], network: [], said: [], locks: [], skipped: 0, deleted: [], pages };
+  const seen = { starts: 0, engine: [], network: [], said: [], locks: [], skipped: 0, deleted: [], pages, watched: [] };
   const globals = {
     self: {
       addEventListener: (name, listener) => listeners.push([name, listener]),
@@ -45,6 +45,7 @@ function worker(accounts, { kept = null, state = "activated", waiting = null, ov
     return {
       store: "store " + seen.starts,
       ended: new Promise((resolve) => (seen.end = resolve)),
+      watch: (wanted) => seen.watched.push(wanted),
       async serve(head) {
         seen.engine.push(head.split("\n")[0]);
         const control = head.includes("/_sandtable/accounts") && head.startsWith("GET");
@@ -185,4 +186,35 @@ test("a store that cannot be opened can be deleted, one that can is the engine's
   assert.equal((await broken.fetched(tables("mine"))).status, 503);
   assert.equal((await broken.fetched(scope + "_sandtable/reset", reset)).status, 204);
   assert.deepEqual(broken.seen.deleted, ["sandtable " + scope]);
+});
+
+test("a request that came as a message is answered, with the address that the engine knows", async () => {
+  const { service, seen } = worker(["mine"]);
+  const text = async (head) => {
+    const answer = await service.serve(head, null);
+    return answer && new TextDecoder().decode(answer.body);
+  };
+  assert.equal(await text("GET " + tables("mine") + "\naccept:*/*"), "ours");
+  assert.equal(await text("PUT " + scope + "table/mine/T()"), "ours");
+  assert.equal(await text("GET " + tables("theirs")), null);
+  assert.equal(await text("GET " + scope + "index.html"), null);
+  assert.deepEqual(seen.engine.slice(-2), ["GET " + tables("mine"), "PUT https://someone.github.io/table/mine/T()"]);
+});
+
+test("whoever listens hears of every program that runs, and nobody else costs it anything", async () => {
+  const { service, fetched, seen } = worker(["mine"]);
+  await fetched(tables("mine"));
+  assert.deepEqual(seen.watched, []);
+  const heard = [];
+  service.watch((kind, detail) => heard.push([kind, detail]));
+  seen.script.event("change", "{}");
+  seen.end();
+  await new Promise((resolve) => setImmediate(resolve));
+  await fetched(tables("mine"));
+  assert.equal(seen.starts, 2);
+  seen.script.event("request", "[]");
+  service.watch(null);
+  seen.script.event("change", "{}");
+  assert.deepEqual(heard, [["change", "{}"], ["request", "[]"]]);
+  assert.deepEqual(seen.watched, [true, true, false]);
 });
