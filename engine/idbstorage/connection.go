@@ -4,6 +4,7 @@ package idbstorage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"github.com/hack-pad/go-indexeddb/idb"
+
+	"sandtable/engine"
 )
 
 // schemaVersion is IndexedDB's version of the database.
@@ -42,6 +45,9 @@ func connect(name string, options Options) (c *connection, err error) {
 		return nil, err
 	}
 	db, err := open(f, name, options.Timeout)
+	if errors.Is(err, idb.NewDOMException("VersionError")) {
+		err = fmt.Errorf("%w: %w", engine.ErrFormat, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", name, err)
 	}

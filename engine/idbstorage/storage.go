@@ -99,7 +99,13 @@ func (s *Storage) Lost() <-chan struct{} { return s.lost }
 // there should not have to write to find out.
 func (s *Storage) watch(c *connection) {
 	<-c.lost
-	_, _ = s.connected() // what is wrong is found again by the next call
+	for range 10 { // a browser that is clearing its data may refuse for a moment
+		_, err := s.connected()
+		if err == nil || errors.Is(err, engine.ErrClosed) || errors.Is(err, engine.ErrFormat) {
+			return // what is wrong is found again by the next call
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
 }
 
 // SetDurability says what the transactions that begin from now on wait for.
