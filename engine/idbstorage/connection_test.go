@@ -199,10 +199,11 @@ func fakeTransactions(s *Storage, end string) (undo func()) {
 	transaction := js.Global().Get("Function").New(`
 		const t = {
 			objectStore: () => ({ put() {}, add() {}, delete() {}, get() { return {}; } }),
-			commit() { setTimeout(() => { ` + end + ` }, 0); },
+			commit() {},
 			abort() {},
 			error: null,
 		};
+		setTimeout(() => { ` + end + ` }, 0); // told to commit or not
 		return t;
 	`)
 	s.connection.db.Set("transaction", transaction)

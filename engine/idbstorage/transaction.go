@@ -39,11 +39,15 @@ var (
 	inAll         = js.ValueOf([]any{logStore, blocksStore, stateStore})
 )
 
-// hasCommit reports whether a transaction can be told to commit, which
-// browsers of before 2020 do not know.
+// hasCommit reports whether a transaction may be told to commit: in Chromium,
+// which saves a turn of the event loop. Elsewhere one that was told is not the
+// same any more when a request of it fails, as those of the fenced do (see
+// fence.go): Firefox 153 then commits the others, and WebKit 2.50 aborts
+// without an error. Only Chromium has navigator.userAgentData.
 func hasCommit() bool {
-	class := js.Global().Get("IDBTransaction")
-	return class.Truthy() && class.Get("prototype").Get("commit").Truthy()
+	navigator, class := js.Global().Get("navigator"), js.Global().Get("IDBTransaction")
+	return navigator.Truthy() && navigator.Get("userAgentData").Truthy() &&
+		class.Truthy() && class.Get("prototype").Get("commit").Truthy()
 }
 
 // transaction is an IDBTransaction in which requests are being made.
