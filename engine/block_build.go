@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"sandtable/odata"
@@ -92,7 +93,8 @@ func (w *blockBuilder) addRaw(partition string, from *block, i int) {
 	w.data = append(w.data, from.text[values:from.end(i)]...)
 }
 
-// finish returns the block and begins another one.
+// finish returns the block and begins another one, in the same memory: a text
+// that grows to what a block has would leave three times that to the collector.
 func (w *blockBuilder) finish(id BlockID, table TableID) Block {
 	b := w.data
 	var starts []uint32
@@ -123,6 +125,6 @@ func (w *blockBuilder) finish(id BlockID, table TableID) Block {
 	sealFrame(b, recordBlock)
 	info := BlockInfo{ID: id, Table: table, First: cloneKey(w.first), Count: len(w.offsets), Size: len(b)}
 	w.shapes.reset()
-	*w = blockBuilder{offsets: w.offsets[:0], runs: w.runs[:0], shapes: w.shapes}
-	return Block{BlockInfo: info, Data: b}
+	*w = blockBuilder{data: b[:0], offsets: w.offsets[:0], runs: w.runs[:0], shapes: w.shapes}
+	return Block{BlockInfo: info, Data: bytes.Clone(b)}
 }

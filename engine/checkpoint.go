@@ -26,6 +26,10 @@ const mostRecords = 4096
 // Updates wait for one slice, not for the checkpoint.
 const sliceSize = 512 << 10
 
+// turnTime is about how long a checkpoint works before it lets others have their
+// turn, where one thread does everything: a block more can be on top of it.
+const turnTime = 2 * time.Millisecond
+
 // saved is what the leader knows about the log.
 type saved struct {
 	after   int // Options.CheckpointAfter
@@ -223,7 +227,8 @@ type checkpoint struct {
 	catalogs []BlockID // the catalog's blocks
 	written  []BlockID // all of them
 	puts     []Block
-	size     int // of puts
+	size     int       // of puts
+	turn     time.Time // when this turn began
 
 	merge  int        // how many bytes of half-empty blocks to merge
 	merged int        // how many blocks that was
@@ -249,7 +254,9 @@ func (db *DB) begin(merge int, done chan error) *checkpoint {
 
 func (c *checkpoint) run() {
 	db := c.db
+	c.turn = time.Now()
 	err := c.fold()
+	c.pause()
 	db.acquire()
 	if err == nil {
 		err = c.finish()
@@ -294,15 +301,30 @@ func (c *checkpoint) put(b Block) error {
 	c.size += b.Size
 	w := &c.db.writer
 	if c.size < w.slice || w.doubtful {
+		c.breathe()
 		return nil
 	}
+	c.pause() // the storage has much to do, too
 	m := w.meta
 	m.garbage, m.damaged = w.garbage(), w.damaged
 	c.db.acquire()
 	err := c.db.saveCheckpoint(Checkpoint{Seq: m.seq, Puts: c.puts, Meta: m.encode()})
 	c.db.resign(nil)
-	c.puts, c.size = nil, 0
+	c.puts, c.size, c.turn = nil, 0, time.Now()
 	return err
+}
+
+// breathe lets others have their turn when this one was long.
+func (c *checkpoint) breathe() {
+	if time.Since(c.turn) >= turnTime {
+		c.pause()
+	}
+}
+
+// pause lets others have their turn. The checkpoint must not lead.
+func (c *checkpoint) pause() {
+	c.db.yield()
+	c.turn = time.Now()
 }
 
 // finish writes the last slice and makes the version with the new blocks the

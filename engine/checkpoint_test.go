@@ -120,6 +120,41 @@ func TestCheckpointBlocks(t *testing.T) {
 	}
 }
 
+// TestCheckpointYields: where nothing runs beside a checkpoint others get their
+// turn before each slice, and can read and write in it.
+func TestCheckpointYields(t *testing.T) {
+	w := &watched{}
+	var db *DB
+	turns := 0
+	db, err := Open(w, Options{CheckpointAfter: 1 << 20, Yield: func() {
+		turns++
+		fill(t, db, "Table", fmt.Sprint("turn", turns), 1, 10)
+		if n := count(t, db); n != 4000+turns {
+			t.Errorf("%d entities in turn %d", n, turns)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, db, "Table", "p", 4000, 500)
+	settle(db)
+	if n := len(w.checkpoints); n < 4 || turns < n {
+		t.Errorf("%d turns of others while %d slices were written", turns, n)
+	}
+	again, err := Open(w.Clone(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := count(t, again); n != 4000+turns {
+		t.Errorf("%d entities are stored, want %d", n, 4000+turns)
+	}
+	for _, db := range []*DB{again, db} {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestCheckpointIsAmortised: a large table is not written for every small
 // change.
 func TestCheckpointIsAmortised(t *testing.T) {

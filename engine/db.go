@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -31,12 +32,17 @@ type Options struct {
 	// MemoryBudget is how many bytes of blocks are kept in memory; 0 is
 	// [DefaultMemoryBudget]. A query may have more for as long as it takes.
 	MemoryBudget int
+	// Yield is called by a checkpoint after each few milliseconds of work, and
+	// returns when others had their turn; nil is [runtime.Gosched]. In a browser,
+	// where a program has one thread, that is not enough for an event to be heard.
+	Yield func()
 }
 
 // DB is an open store. It is safe for concurrent use.
 type DB struct {
 	storage Storage
 	clock   func() time.Time
+	yield   func() // Options.Yield
 	cache   *cache
 	current atomic.Pointer[version]
 	closed  atomic.Bool
@@ -66,8 +72,11 @@ type DB struct {
 // cannot be read at all, or about one that is newer than this program
 // ([ErrFormat]).
 func Open(storage Storage, options Options) (*DB, error) {
-	db := &DB{storage: storage, clock: options.Now}
+	db := &DB{storage: storage, clock: options.Now, yield: options.Yield}
 	db.idle.L = &db.mu
+	if db.yield == nil {
+		db.yield = runtime.Gosched
+	}
 	if db.clock == nil {
 		db.clock = time.Now
 	}

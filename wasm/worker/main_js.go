@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sandtable/engine"
+	"sandtable/engine/eventloop"
 	"sandtable/server"
 	"sandtable/wasm/internal/jshttp"
 )
@@ -40,7 +41,7 @@ func run(script js.Value) error {
 	if err != nil {
 		return err
 	}
-	db, err := engine.Open(store.storage, engine.Options{})
+	db, err := engine.Open(store.storage, engine.Options{Yield: eventloop.Yield})
 	if err != nil {
 		return fmt.Errorf("open the store: %w", err)
 	}
