@@ -139,8 +139,11 @@ class Service {
     if (path === "/_sandtable/worker") {
       return documentOf(this.#state());
     }
-    if (path === "/_sandtable/reset" && method === "POST" && !(await this.#starts())) {
-      return this.#discard();
+    if (path === "/_sandtable/reset" && method === "POST") {
+      const trouble = await this.#trouble();
+      if (trouble !== null) {
+        return this.#resetUnopened(trouble, body);
+      }
     }
     const answer = await this.#engine.serve(head, body);
     if (method !== "GET" && answer.status < 300 && path.startsWith("/_sandtable/")) {
@@ -198,13 +201,31 @@ class Service {
     return { sandtable: 1, build: this.#build, full: this.#full, ...this.#engine.state };
   }
 
-  async #starts() {
+  /** Why the engine does not start, null if it does. */
+  async #trouble() {
     try {
-      await this.#engine.start();
-      return true;
-    } catch {
-      return false;
+      await within(PATIENCE, this.#engine.start());
+      return null;
+    } catch (reason) {
+      return reason;
     }
+  }
+
+  /**
+   * Answers a reset where no engine runs. All that can be done then is to delete
+   * the whole store; so that has to be what was asked for, and the store has to
+   * be what is in the way: a program that could not be loaded says nothing
+   * against the data.
+   */
+  async #resetUnopened(trouble, body) {
+    let asked;
+    try {
+      asked = await body();
+    } catch (error) {
+      return broken(error.message); // such as a body whose page has gone
+    }
+    const bad = trouble.reason === "format" || trouble.reason === "database";
+    return bad && meansAll(asked) ? this.#discard() : busy(trouble.message, trouble);
   }
 
   /** Deletes a store that no engine can open: what is in it is lost, and the next start makes another. */
@@ -311,6 +332,16 @@ async function instantiate(response, imports) {
     return (await WebAssembly.instantiateStreaming(response, imports)).instance;
   }
   return (await WebAssembly.instantiate(await response.arrayBuffer(), imports)).instance;
+}
+
+/** Whether the body of a reset means the whole store. With anything else in it, it is the engine's to refuse. */
+function meansAll(body) {
+  try {
+    const asked = JSON.stringify(JSON.parse(new TextDecoder().decode(body ?? new Uint8Array()) || "{}"));
+    return asked === "{}" || asked === '{"what":"all"}';
+  } catch {
+    return false;
+  }
 }
 
 /** Waits until a database is deleted, but not for pages that hold it. */

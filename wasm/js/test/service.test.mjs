@@ -173,19 +173,45 @@ test("a store that was deleted is replaced at once, and the pages are told", asy
   assert.deepEqual(seen.pages[0].heard.map(({ type, store }) => [type, store]), [["state", "store 2"]]);
 });
 
+/** A worker whose engine does not start. */
+function broken(reason) {
+  return worker(["mine"], {
+    starts() {
+      throw Object.assign(new Error("It does not start."), { reason });
+    },
+  });
+}
+
 test("a store that cannot be opened can be deleted, one that can is the engine's business", async () => {
   const reset = { method: "POST", body: "{}" };
   const fine = worker(["mine"]);
   assert.equal(await (await fine.fetched(scope + "_sandtable/reset", reset)).text(), "ours");
   assert.deepEqual(fine.seen.deleted, []);
-  const broken = worker(["mine"], {
-    starts() {
-      throw new Error("a newer version");
-    },
-  });
-  assert.equal((await broken.fetched(tables("mine"))).status, 503);
-  assert.equal((await broken.fetched(scope + "_sandtable/reset", reset)).status, 204);
-  assert.deepEqual(broken.seen.deleted, ["sandtable " + scope]);
+  const newer = broken("format");
+  assert.equal((await newer.fetched(tables("mine"))).status, 503);
+  assert.equal((await newer.fetched(scope + "_sandtable/reset", reset)).status, 204);
+  assert.deepEqual(newer.seen.deleted, ["sandtable " + scope]);
+  for (const body of [undefined, '{"what":"all"}']) {
+    const closed = broken("database");
+    assert.equal((await closed.fetched(scope + "_sandtable/reset", { method: "POST", body })).status, 204);
+    assert.deepEqual(closed.seen.deleted, ["sandtable " + scope]);
+  }
+});
+
+test("a store that cannot be opened is not deleted for less than all of it", async () => {
+  for (const body of ['{"what":"account","account":"mine"}', '{"account":"mine"}', '{"what":"all","account":"mine"}', '"all"', "null", "[]", "0", "{"]) {
+    const { fetched, seen } = broken("format");
+    const response = await fetched(scope + "_sandtable/reset", { method: "POST", body });
+    assert.deepEqual([response.status, response.headers.get("x-sandtable-reason"), seen.deleted], [503, "format", []], body);
+  }
+});
+
+test("a store is not deleted because something else is in the way", async () => {
+  for (const reason of ["program", "memory", undefined]) {
+    const { fetched, seen } = broken(reason);
+    const response = await fetched(scope + "_sandtable/reset", { method: "POST", body: "{}" });
+    assert.deepEqual([response.status, response.headers.get("x-sandtable-reason"), seen.deleted], [503, reason ?? null, []]);
+  }
 });
 
 test("a request that came as a message is answered, with the address that the engine knows", async () => {
