@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
+import { Worker } from "node:worker_threads";
 import * as sdk from "@azure/data-tables";
 import { start } from "../../build/node/node.js";
 import { cases, context } from "../lib/sdk-cases.mjs";
@@ -94,11 +95,30 @@ test("a folder is one service's at a time, and the next one's behind it", async 
   await assert.rejects(start({ folder: data }), { name: "SandtableError", code: "InUse" });
   await first.close();
   assert.deepEqual(await readdir(data), ["sandtable.log"]);
-  // A lock that a process left which is no more, or has another's number now.
-  await writeFile(join(data, "sandtable.lock"), String(process.pid));
+  // A lock that a process left which is no more, and whose number this one has now.
+  await writeFile(join(data, "sandtable.lock"), `${process.pid} 1`);
   const second = await start({ folder: data });
   assert.deepEqual(await rows(clientOf(second, "Mine")), []);
   await second.close();
+});
+
+test("a thread of the process does not take a folder from another, nor do ten at once", async () => {
+  const data = join(folder, "threads");
+  const first = await start({ folder: data, durability: "relaxed" });
+  const code = `
+    import { parentPort } from "node:worker_threads";
+    import { start } from ${JSON.stringify(new URL("../../build/node/node.js", import.meta.url).href)};
+    parentPort.postMessage(await start({ folder: ${JSON.stringify(data)} }).then(() => "it has it", ({ code }) => code));`;
+  const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`));
+  assert.deepEqual(await once(thread, "message"), ["InUse"]);
+  await thread.terminate();
+  await first.close();
+  await writeFile(join(data, "sandtable.lock"), `${process.pid} 1`); // of a process that is no more
+  const all = await Promise.allSettled(Array.from({ length: 10 }, () => start({ folder: data, durability: "relaxed" })));
+  const has = all.filter(({ status }) => status === "fulfilled");
+  assert.deepEqual([has.length, ...new Set(all.flatMap(({ reason }) => reason?.code ?? []))], [1, "InUse"]);
+  await has[0].value.close();
+  assert.deepEqual(await readdir(data), ["sandtable.log"]);
 });
 
 test("a folder that is no store is refused, and left as it is", async () => {

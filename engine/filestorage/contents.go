@@ -1,7 +1,10 @@
 package filestorage
 
 import (
+	"errors"
+	"io"
 	"maps"
+	"os"
 	"slices"
 
 	"sandtable/engine"
@@ -9,6 +12,7 @@ import (
 
 // contents is what counts of a file, and where it lies.
 type contents struct {
+	opening
 	end     int64  // of the last whole frame
 	commits uint64 // in the file
 	live    int64  // bytes of the frames that count, about
@@ -23,9 +27,9 @@ type block struct {
 	place place
 }
 
-func newContents() contents {
+func newContents(o opening) contents {
 	return contents{
-		end:    int64(len(magic)),
+		opening: o, end: beginning,
 		blocks: make(map[engine.BlockID]block), log: make(map[uint64]place),
 	}
 }
@@ -67,4 +71,29 @@ func (c *contents) dropBlock(id engine.BlockID) {
 func (c *contents) setMeta(meta []byte) {
 	c.live += int64(len(meta) - len(c.meta))
 	c.meta = slices.Clone(meta)
+}
+
+// directory is what Load returns.
+func (c *contents) directory(file *os.File) (engine.Directory, error) {
+	d := engine.Directory{Meta: slices.Clone(c.meta)}
+	for _, b := range c.blocks {
+		d.Blocks = append(d.Blocks, b.info)
+	}
+	for _, seq := range slices.Sorted(maps.Keys(c.log)) {
+		record, err := readPayload(file, c.log[seq])
+		if err != nil {
+			return engine.Directory{}, err
+		}
+		d.Log = append(d.Log, engine.LogRecord{Seq: seq, Data: record})
+	}
+	return d, nil
+}
+
+func readPayload(file *os.File, p place) ([]byte, error) {
+	payload := make([]byte, p.length)
+	_, err := file.ReadAt(payload, p.offset)
+	if errors.Is(err, io.EOF) && p.length == 0 {
+		err = nil
+	}
+	return payload, err
 }

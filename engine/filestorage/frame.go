@@ -1,6 +1,7 @@
 package filestorage
 
 import (
+	"crypto/rand"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -11,7 +12,41 @@ import (
 // magic names the format and its version, the last byte.
 const magic = "SNDTBLF\x01"
 
-const headerSize = 32
+const (
+	saltSize   = 8
+	beginning  = 32 // of the first frame: how much the opening takes
+	headerSize = 32
+)
+
+// opening is what a file begins with.
+type opening struct {
+	salt salt
+	// base is where that part of a file ends that was whole before the file had
+	// its name, because it was written anew. Nothing before it can be torn.
+	base int64
+}
+
+// encode writes the opening, with a checksum and four zeros at its end.
+func (o opening) encode() []byte {
+	b := append([]byte(magic), o.salt[:]...)
+	b = binary.LittleEndian.AppendUint64(b, uint64(o.base))
+	return append(binary.LittleEndian.AppendUint32(b, checksum(b)), 0, 0, 0, 0)
+}
+
+// parseOpening reads an opening. The error wraps [engine.ErrDamaged] or
+// [engine.ErrFormat].
+func parseOpening(b []byte) (o opening, err error) {
+	const name = len(magic) - 1
+	switch {
+	case len(b) < len(magic) || string(b[:name]) != magic[:name]:
+		return o, fmt.Errorf("%w: %s is not a store", engine.ErrDamaged, FileName)
+	case b[name] > magic[name]:
+		return o, fmt.Errorf("%w: %d", engine.ErrFormat, b[name])
+	case len(b) < beginning || binary.LittleEndian.Uint32(b[24:]) != checksum(b[:24]):
+		return o, fmt.Errorf("%w: the opening of %s", engine.ErrDamaged, FileName)
+	}
+	return opening{salt(b[8:16]), int64(binary.LittleEndian.Uint64(b[16:]))}, nil
+}
 
 type kind uint8
 
@@ -34,21 +69,35 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 
+// salt makes the frames of a file its own: what clients store cannot be taken
+// for one, wherever in a damaged file a search for the next frame comes by.
+type salt [saltSize]byte
+
+func newSalt() (s salt) {
+	_, _ = rand.Read(s[:]) // never fails
+	return s
+}
+
+// sum is the checksum of a header, without its first four bytes.
+func (s salt) sum(header []byte) uint32 {
+	return crc32.Update(checksum(s[:]), castagnoli, header)
+}
+
 // appendFrame writes a frame.
-func appendFrame(b []byte, k kind, number, commits uint64, payload []byte) []byte {
+func (s salt) appendFrame(b []byte, k kind, number, commits uint64, payload []byte) []byte {
 	start := len(b)
 	b = append(b, 0, 0, 0, 0, byte(k), 0, 0, 0)
 	b = binary.LittleEndian.AppendUint64(b, number)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(payload)))
 	b = binary.LittleEndian.AppendUint32(b, checksum(payload))
 	b = binary.LittleEndian.AppendUint64(b, commits)
-	binary.LittleEndian.PutUint32(b[start:], checksum(b[start+4:]))
+	binary.LittleEndian.PutUint32(b[start:], s.sum(b[start+4:]))
 	return append(b, payload...)
 }
 
 // parseHeader reads a header; ok is false for what is none.
-func parseHeader(b []byte) (h header, ok bool) {
-	if len(b) < headerSize || binary.LittleEndian.Uint32(b) != checksum(b[4:headerSize]) {
+func (s salt) parseHeader(b []byte) (h header, ok bool) {
+	if len(b) < headerSize || binary.LittleEndian.Uint32(b) != s.sum(b[4:headerSize]) {
 		return header{}, false
 	}
 	h = header{

@@ -31,15 +31,16 @@ func (s *Storage) rewrite() error {
 	}
 	old := s.file
 	s.file, s.contents = file, c
-	return errors.Join(s.syncFolder(), old.Close())
+	if err := s.syncFolder(); err != nil {
+		s.failed = true // a power failure could bring the old file back
+		return errors.Join(err, old.Close())
+	}
+	return old.Close()
 }
 
 // copyTo writes a checkpoint of all blocks and the log behind it.
 func (s *Storage) copyTo(file *os.File) (contents, error) {
-	c := newContents()
-	if _, err := file.WriteAt([]byte(magic), 0); err != nil {
-		return c, err
-	}
+	c := newContents(opening{salt: newSalt()})
 	all := commit{meta: s.meta}
 	for _, id := range slices.Sorted(maps.Keys(s.blocks)) {
 		b := s.blocks[id]
@@ -50,7 +51,7 @@ func (s *Storage) copyTo(file *os.File) (contents, error) {
 		}
 		c.addBlock(b.info, p)
 	}
-	frame := appendFrame(nil, commitFrame, 0, 0, all.encode())
+	frame := c.salt.appendFrame(nil, commitFrame, 0, 0, all.encode())
 	if _, err := file.WriteAt(frame, c.end); err != nil {
 		return c, err
 	}
@@ -64,7 +65,9 @@ func (s *Storage) copyTo(file *os.File) (contents, error) {
 		}
 		c.addRecord(seq, p)
 	}
-	return c, nil
+	c.base = c.end
+	_, err := file.WriteAt(c.opening.encode(), 0)
+	return c, err
 }
 
 // copyFrame copies a frame to the end of a file. A block whose frame is damaged
@@ -77,7 +80,7 @@ func (s *Storage) copyFrame(file *os.File, c *contents, k kind, number uint64, f
 	if _, err := s.file.ReadAt(payload, from.offset); err != nil {
 		return place{}, err
 	}
-	frame := appendFrame(nil, k, number, c.commits, payload)
+	frame := c.salt.appendFrame(nil, k, number, c.commits, payload)
 	if _, err := file.WriteAt(frame, c.end); err != nil {
 		return place{}, err
 	}

@@ -3,8 +3,10 @@ package filestorage
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"sandtable/engine"
@@ -18,7 +20,7 @@ const FileName = "sandtable.log"
 const rewriteAfter = 4 << 20
 
 // ErrFailed is a storage whose disk refused a write in a way that leaves open
-// what is on it. Nothing more is written until the store is loaded again.
+// what is on it. Nothing more is written until the store is opened again.
 var ErrFailed = errors.New("an earlier write failed: open the store again")
 
 // Durability says when a write is acknowledged.
@@ -57,6 +59,9 @@ type Storage struct {
 	mu     sync.RWMutex
 	file   *os.File // nil when it is closed
 	failed bool
+	// rewriteAt is how much must no longer count before a rewrite is tried
+	// again that has failed.
+	rewriteAt int64
 	contents
 }
 
@@ -89,29 +94,27 @@ func (s *Storage) open() error {
 	if err != nil {
 		return err
 	}
-	if err := s.begin(file); err != nil {
+	found, err := s.begin(file)
+	if err != nil {
 		return errors.Join(err, file.Close())
 	}
-	s.file, s.failed = file, false
+	s.file, s.failed, s.contents = file, false, contents{opening: found}
 	return nil
 }
 
-// begin checks which format a file has, and gives a new one ours.
-func (s *Storage) begin(file *os.File) error {
-	name := make([]byte, len(magic))
-	n, err := file.ReadAt(name, 0)
+// begin reads the opening of a file, and gives a new one ours.
+func (s *Storage) begin(file *os.File) (opening, error) {
+	text := make([]byte, beginning)
+	n, err := file.ReadAt(text, 0)
 	switch {
-	case n == 0 || n < len(name) && string(name[:n]) == magic[:n]: // new, or torn when it was
-		if _, err = file.WriteAt([]byte(magic), 0); err != nil {
-			return err
-		}
-		return errors.Join(s.sync(file), s.syncFolder())
-	case n < len(name) || string(name[:n-1]) != magic[:n-1]:
-		return fmt.Errorf("%w: %s is not a store", engine.ErrDamaged, FileName)
-	case name[n-1] > magic[n-1]:
-		return fmt.Errorf("%w: %d", engine.ErrFormat, name[n-1])
+	case err != nil && !errors.Is(err, io.EOF):
+		return opening{}, err
+	case n < beginning && strings.HasPrefix(magic, string(text[:min(n, len(magic))])): // new, or torn when it was
+		fresh := opening{salt: newSalt()}
+		_, err := file.WriteAt(fresh.encode(), 0)
+		return fresh, errors.Join(err, s.sync(file), s.syncFolder())
 	}
-	return nil
+	return parseOpening(text[:n])
 }
 
 func (s *Storage) sync(file *os.File) error {
@@ -122,7 +125,7 @@ func (s *Storage) sync(file *os.File) error {
 }
 
 // syncFolder has the disk know of a file's name. Where a folder cannot be
-// opened or synced, as on Windows, it need not be.
+// opened, as on Windows, it need not be synced.
 func (s *Storage) syncFolder() error {
 	if s.options.Durability == Relaxed {
 		return nil
@@ -131,8 +134,7 @@ func (s *Storage) syncFolder() error {
 	if err != nil {
 		return nil
 	}
-	_ = folder.Sync()
-	return folder.Close()
+	return errors.Join(folder.Sync(), folder.Close())
 }
 
 // SetDurability says what later writes wait for. When it becomes [Strict], what
@@ -168,23 +170,25 @@ func (s *Storage) load() (engine.Directory, error) {
 			return engine.Directory{}, err
 		}
 	}
-	c, d, err := scan(s.file)
-	if err != nil {
-		return engine.Directory{}, err
+	if s.log == nil { // else it was loaded before, and writing may go on
+		c, err := scan(s.file, s.opening)
+		if err != nil {
+			return engine.Directory{}, err
+		}
+		// What is behind the last whole frame was never acknowledged.
+		if err := s.file.Truncate(c.end); err != nil {
+			return engine.Directory{}, err
+		}
+		s.contents = c
 	}
-	// What is behind the last whole frame was never acknowledged.
-	if err := s.file.Truncate(c.end); err != nil {
-		return engine.Directory{}, err
-	}
-	s.contents, s.failed = c, false
-	return d, nil
+	return s.directory(s.file)
 }
 
 // Append is [engine.Storage.Append].
 func (s *Storage) Append(seq uint64, record []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	frame := appendFrame(make([]byte, 0, headerSize+len(record)), recordFrame, seq, s.commits, record)
+	frame := s.salt.appendFrame(make([]byte, 0, headerSize+len(record)), recordFrame, seq, s.commits, record)
 	start := s.end
 	if err := s.write(frame); err != nil {
 		return err
@@ -211,12 +215,21 @@ func (s *Storage) Checkpoint(c engine.Checkpoint) error {
 	s.dropLog(c.Seq)
 	s.setMeta(c.Meta)
 	s.commits++
-	if s.garbage() > max(rewriteAfter, s.live) {
-		// What was acknowledged is in the old file, whatever becomes of this.
-		// Where it fails, for want of room perhaps, the next checkpoint tries again.
-		_ = s.rewrite()
-	}
+	s.tidy()
 	return nil
+}
+
+// tidy writes the file anew if most of it no longer counts. What was
+// acknowledged is in the old one, whatever becomes of that. Where it fails, for
+// want of room perhaps, it is tried again when the file has grown as much again.
+func (s *Storage) tidy() {
+	if s.garbage() <= max(rewriteAfter, s.live, s.rewriteAt) {
+		return
+	}
+	s.rewriteAt = 0
+	if err := s.rewrite(); err != nil {
+		s.rewriteAt = s.garbage() + max(rewriteAfter, s.live)
+	}
 }
 
 // encodeCheckpoint returns the frames of a checkpoint, and where in them the
@@ -230,10 +243,10 @@ func (s *Storage) encodeCheckpoint(c engine.Checkpoint) (frames []byte, places [
 	done := commit{deletes: c.Deletes, meta: c.Meta}
 	for _, b := range c.Puts {
 		places = append(places, place{int64(len(frames)) + headerSize, uint32(len(b.Data))})
-		frames = appendFrame(frames, blockFrame, uint64(b.ID), s.commits, b.Data)
+		frames = s.salt.appendFrame(frames, blockFrame, uint64(b.ID), s.commits, b.Data)
 		done.puts = append(done.puts, b.BlockInfo)
 	}
-	return appendFrame(frames, commitFrame, c.Seq, s.commits, done.encode()), places
+	return s.salt.appendFrame(frames, commitFrame, c.Seq, s.commits, done.encode()), places
 }
 
 // write adds frames at the end of the file, whole or not at all.

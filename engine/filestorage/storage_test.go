@@ -28,6 +28,15 @@ func TestStorage(t *testing.T) {
 	}
 }
 
+func TestHistories(t *testing.T) {
+	storagetest.Histories(t, 300, func(t *testing.T) storagetest.Opener {
+		folder := t.TempDir()
+		return func() (engine.Storage, error) {
+			return filestorage.Open(folder, filestorage.Options{Durability: filestorage.Relaxed})
+		}
+	})
+}
+
 // history writes records and checkpoints to a store, and returns the file after
 // each of the calls.
 func history(t *testing.T, folder string) (files [][]byte) {
@@ -112,9 +121,12 @@ func TestDamage(t *testing.T) {
 			}
 			continue
 		}
+		if string(d.Meta) == "second" && len(d.Blocks) != 2 {
+			t.Fatalf("byte %d changed: nobody is told that %d blocks are not those of the last checkpoint", at, len(d.Blocks))
+		}
 		for _, info := range d.Blocks {
 			want := block(info.ID, info.Size)
-			if info != want.BlockInfo {
+			if info != want.BlockInfo && string(d.Meta) != "lost" {
 				t.Fatalf("byte %d changed: the directory has %v, want %v", at, info, want.BlockInfo)
 			}
 			if _, err := s.ReadBlocks([]engine.BlockID{info.ID}); err != nil && !errors.Is(err, engine.ErrBlockNotFound) {
@@ -122,8 +134,8 @@ func TestDamage(t *testing.T) {
 			}
 		}
 	}
-	if refused == 0 || refused > 1000 {
-		t.Errorf("%d of 2000 damaged files were refused, want some and not most", refused)
+	if refused == 0 || refused > 100 {
+		t.Errorf("%d of 2000 damaged files were refused, want those alone whose name or format is damaged", refused)
 	}
 }
 
@@ -158,6 +170,152 @@ func TestRewrite(t *testing.T) {
 		t.Errorf("after it was opened again: %v", d)
 	}
 	check(t, s, keep, block(29, 1<<20))
+}
+
+// TestDamageAfterRewrite: the commit of a file that was written anew names all
+// of its blocks, and may be its last frame. One bad block is one bad block.
+func TestDamageAfterRewrite(t *testing.T) {
+	folder := t.TempDir()
+	s := open(t, folder)
+	must(t, s.Checkpoint(engine.Checkpoint{Puts: []engine.Block{block(1, 100), block(2, 100), block(3, 5<<20)}, Meta: []byte("first")}))
+	must(t, s.Checkpoint(engine.Checkpoint{Deletes: []engine.BlockID{3}, Meta: []byte("second")}))
+	must(t, s.Close())
+	whole := fileOf(t, folder)
+	if len(whole) > 4096 {
+		t.Fatalf("the file was not written anew: it has %d bytes", len(whole))
+	}
+	for at := 32; at < len(whole); at++ {
+		file := bytes.Clone(whole)
+		file[at] ^= 4
+		s, d, err := loadFile(t, file)
+		must(t, err)
+		if len(d.Blocks) != 2 {
+			t.Fatalf("byte %d changed: %d blocks are left", at, len(d.Blocks))
+		}
+		sound := 0
+		for id := engine.BlockID(1); id <= 2; id++ {
+			if texts, err := s.ReadBlocks([]engine.BlockID{id}); err == nil && bytes.Equal(texts[0], block(id, 100).Data) {
+				sound++
+			}
+		}
+		if sound == 0 {
+			t.Fatalf("byte %d changed: no block can be read", at)
+		}
+	}
+}
+
+// TestCutAfterRewrite: a file that was written anew and has lost its end still
+// has the blocks before that.
+func TestCutAfterRewrite(t *testing.T) {
+	folder := t.TempDir()
+	s := open(t, folder)
+	must(t, s.Checkpoint(engine.Checkpoint{Puts: []engine.Block{block(1, 100), block(2, 100), block(3, 5<<20)}, Meta: []byte("first")}))
+	must(t, s.Checkpoint(engine.Checkpoint{Deletes: []engine.BlockID{3}, Meta: []byte("second")}))
+	must(t, s.Close())
+	whole := fileOf(t, folder)
+	for range 2 { // opening it does not make it worse
+		_, d, err := loadFile(t, whole[:32+2*(32+100)+10])
+		must(t, err)
+		if len(d.Blocks) != 2 || string(d.Meta) != "lost" {
+			t.Fatalf("it has %d blocks and the text %q, want both, and to be told", len(d.Blocks), d.Meta)
+		}
+	}
+}
+
+// TestEngineAfterALostCommit: whatever byte of a store is damaged, the engine
+// opens it, or says that it is damaged, and what it finds was once written.
+func TestEngineAfterALostCommit(t *testing.T) {
+	folder := t.TempDir()
+	s := open(t, folder)
+	db, err := engine.Open(s, engine.Options{CheckpointAfter: 2000})
+	must(t, err)
+	must(t, db.Update(func(tx *engine.Tx) error { return tx.PutAccount(engine.Account{Name: "acct"}) }))
+	must(t, db.Update(func(tx *engine.Tx) error { return tx.CreateTable("acct", "Table") }))
+	for i := range 60 {
+		must(t, db.Update(func(tx *engine.Tx) error {
+			table, err := tx.Table("acct", "Table")
+			if err == nil {
+				_, err = table.Insert(odata.Key{PartitionKey: "p", RowKey: fmt.Sprint(i)}, []odata.Property{{Name: "Text", Value: odata.StringValue("some text of it")}})
+			}
+			return err
+		}))
+	}
+	must(t, db.Close())
+	whole := fileOf(t, folder)
+	random := rand.New(rand.NewPCG(5, 6))
+	opened, reported := 0, 0
+	for range 300 {
+		file := bytes.Clone(whole)
+		at := 32 + random.IntN(len(file)-32)
+		file[at] ^= 1 << random.IntN(8)
+		s, _, err := loadFile(t, file)
+		must(t, err)
+		db, err := engine.Open(s, engine.Options{})
+		if err != nil {
+			t.Fatalf("byte %d changed: %v", at, err)
+		}
+		opened++
+		n := 0
+		must(t, db.View(func(tx *engine.Tx) error {
+			table, err := tx.Table("acct", "Table")
+			if err != nil {
+				return nil // the table itself is lost, and reported
+			}
+			page, err := table.Query(engine.Query{})
+			n = len(page.Entities)
+			return err
+		}))
+		if len(db.Damage()) > 0 {
+			reported++
+		} else if n != 60 && at < len(whole)-200 {
+			t.Fatalf("byte %d of %d changed: %d entities are left, and no damage is reported", at, len(whole), n)
+		}
+		must(t, db.Close())
+	}
+	if reported < 30 {
+		t.Errorf("damage was reported in %d of %d stores", reported, opened)
+	}
+}
+
+// TestLoadBesideWriting: who reads a store that is open, as a verification
+// does, changes nothing about it.
+func TestLoadBesideWriting(t *testing.T) {
+	folder := t.TempDir()
+	s := open(t, folder)
+	must(t, s.Append(1, []byte("one")))
+	must(t, s.Checkpoint(engine.Checkpoint{Seq: 1, Puts: []engine.Block{block(1, 100)}, Meta: []byte("m")}))
+	must(t, s.Append(2, []byte("two")))
+	before := fileOf(t, folder)
+	d, err := s.Load()
+	must(t, err)
+	if len(d.Blocks) != 1 || len(d.Log) != 1 || string(d.Log[0].Data) != "two" || string(d.Meta) != "m" {
+		t.Errorf("it reads %v", d)
+	}
+	if !bytes.Equal(fileOf(t, folder), before) {
+		t.Error("the file was changed")
+	}
+	must(t, s.Append(3, []byte("three")))
+}
+
+// TestContentIsNoFrame: what a client stores is not taken for a frame, not even
+// when it is one of another store's, and the header before it is damaged.
+func TestContentIsNoFrame(t *testing.T) {
+	other := t.TempDir()
+	made := open(t, other)
+	must(t, made.Append(7, []byte("of another store")))
+	frame := fileOf(t, other)[32:]
+	folder := t.TempDir()
+	s := open(t, folder)
+	must(t, s.Append(1, frame))
+	must(t, s.Append(2, []byte("two")))
+	must(t, s.Close())
+	file := fileOf(t, folder)
+	file[36] ^= 1 // in the header of record 1
+	_, d, err := loadFile(t, file)
+	must(t, err)
+	if len(d.Log) != 1 || d.Log[0].Seq != 2 {
+		t.Errorf("the log is %v, want record 2 alone", d.Log)
+	}
 }
 
 func TestOpenRefusesWhatIsNoStore(t *testing.T) {

@@ -105,8 +105,6 @@ function isolated() {
   return programIn(globals, globals);
 }
 
-const lockedHere = new Set(); // folders that this process has open
-
 /**
  * Makes a folder this process's own, as long as it lives or until it gives it
  * up. Fulfilled with the function that does that.
@@ -114,8 +112,8 @@ const lockedHere = new Set(); // folders that this process has open
 async function lockFolder(folder) {
   await fs.promises.mkdir(folder, { recursive: true });
   const path = join(await fs.promises.realpath(folder), "sandtable.lock");
-  const mine = `${path}.${process.pid}`;
-  await fs.promises.writeFile(mine, String(process.pid));
+  const mine = `${path}.${randomUUID()}`;
+  await fs.promises.writeFile(mine, `${process.pid} ${processStart()}`);
   try {
     // A link is made by one process alone.
     while (!(await linked(mine, path))) {
@@ -124,11 +122,7 @@ async function lockFolder(folder) {
   } finally {
     await fs.promises.rm(mine, { force: true });
   }
-  lockedHere.add(path);
-  return async () => {
-    lockedHere.delete(path);
-    await fs.promises.rm(path, { force: true });
-  };
+  return () => fs.promises.rm(path, { force: true });
 }
 
 async function linked(from, to) {
@@ -145,22 +139,44 @@ async function linked(from, to) {
 
 /** Removes the lock of a process that has ended; throws if it has not. */
 async function dropDeadLock(path, folder) {
-  const owner = Number(await fs.promises.readFile(path, "utf8").catch(() => "0"));
-  if (owner === process.pid ? lockedHere.has(path) : alive(owner)) {
-    throw new SandtableError("InUse", `${folder} is in use by process ${owner}. If that is no program of yours, delete ${path}.`);
+  if (await heldAlive(path)) {
+    throw new SandtableError("InUse", `${folder} is in use by process ${await ownerOf(path)}. If that is no program of yours, delete ${path}.`);
   }
-  // Whoever renames it has it; another one may have been quicker.
-  const dead = `${path}.${process.pid}.dead`;
+  const dead = `${path}.${randomUUID()}`;
   await fs.promises.rename(path, dead).catch(() => {});
+  if (await heldAlive(dead)) {
+    await linked(dead, path); // another process was quicker, and has made its own
+  }
   await fs.promises.rm(dead, { force: true });
 }
 
-function alive(process_) {
+async function heldAlive(lock) {
+  const [owner, started] = (await fs.promises.readFile(lock, "utf8").catch(() => "0 0")).split(" ").map(Number);
+  return alive(owner, started);
+}
+
+async function ownerOf(lock) {
+  return (await fs.promises.readFile(lock, "utf8").catch(() => "?")).split(" ")[0];
+}
+
+/**
+ * Whether a process lives that began at some time. One with this number may be
+ * a later one: in a container all have the same.
+ */
+function alive(owner, started) {
+  if (owner === process.pid) {
+    return Math.abs(started - processStart()) <= 1;
+  }
   try {
-    return process_ > 0 && process.kill(process_, 0);
+    return owner > 0 && process.kill(owner, 0);
   } catch (reason) {
     return reason.code === "EPERM"; // somebody else's
   }
+}
+
+/** When this process began, in seconds of a clock that nobody sets; the same in all of its threads. */
+function processStart() {
+  return Math.round(Number(process.hrtime.bigint()) / 1e9 - process.uptime());
 }
 
 export { start, SandtableError, version };
