@@ -11,11 +11,7 @@ import (
 // their pages with its types, the worker, and the engine that it loads.
 func generateEmbed(in sources) (site, error) {
 	s := site{}
-	engine, err := s.addHashed("engine.wasm", in.engine)
-	if err != nil {
-		return nil, err
-	}
-	exec, err := os.ReadFile(in.exec)
+	engine, exec, err := s.addProgram(in)
 	if err != nil {
 		return nil, err
 	}
@@ -29,23 +25,13 @@ func generateEmbed(in sources) (site, error) {
 	}
 	s["sandtable-worker.js"] = []byte(worker)
 	s["sandtable.js"] = []byte(client)
-	for _, name := range []string{"sandtable.d.ts", "README.md"} {
-		if s[name], err = os.ReadFile(filepath.Join(in.worker, "client", name)); err != nil {
-			return nil, err
-		}
-	}
-	s.stamp()
-	return s, nil
+	return s, s.finishClient(in, "sandtable.d.ts", "README.md")
 }
 
 // generateNode makes the files that programs of Node.js import.
 func generateNode(in sources) (site, error) {
 	s := site{}
-	engine, err := s.addHashed("engine.wasm", in.engine)
-	if err != nil {
-		return nil, err
-	}
-	exec, err := os.ReadFile(in.exec)
+	engine, exec, err := s.addProgram(in)
 	if err != nil {
 		return nil, err
 	}
@@ -54,9 +40,25 @@ func generateNode(in sources) (site, error) {
 		return nil, err
 	}
 	s["node.js"] = []byte(module)
-	if s["node.d.ts"], err = os.ReadFile(filepath.Join(in.worker, "client", "node.d.ts")); err != nil {
-		return nil, err
+	return s, s.finishClient(in, "node.d.ts")
+}
+
+// addProgram adds the engine, and returns its name and Go's loader for it.
+func (s site) addProgram(in sources) (name string, exec []byte, err error) {
+	if name, err = s.addHashed("engine.wasm", in.engine); err != nil {
+		return "", nil, err
+	}
+	exec, err = os.ReadFile(in.exec)
+	return name, exec, err
+}
+
+// finishClient adds files of the client as they are, and the version to all.
+func (s site) finishClient(in sources, names ...string) (err error) {
+	for _, name := range names {
+		if s[name], err = os.ReadFile(filepath.Join(in.worker, "client", name)); err != nil {
+			return err
+		}
 	}
 	s.stamp()
-	return s, nil
+	return nil
 }
