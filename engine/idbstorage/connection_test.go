@@ -332,6 +332,64 @@ func TestFenceRace(t *testing.T) {
 	}
 }
 
+func isFenced(s *Storage) bool {
+	select {
+	case <-s.Fenced():
+		return true
+	default:
+		return false
+	}
+}
+
+// TestFencedReader: who has lost the database finds out by reading, too, and
+// does not take what the new owner has replaced for damage.
+func TestFencedReader(t *testing.T) {
+	name := newDatabase(t)
+	old := openStorage(t, name, Options{})
+	block := func(id engine.BlockID) engine.Block {
+		return engine.Block{BlockInfo: engine.BlockInfo{ID: id, Table: 1, Count: 1}, Data: []byte("text")}
+	}
+	if err := old.Checkpoint(engine.Checkpoint{Seq: 1, Meta: []byte("m"), Puts: []engine.Block{block(1)}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := old.ReadBlocks([]engine.BlockID{1, 2}); !errors.Is(err, engine.ErrBlockNotFound) || isFenced(old) {
+		t.Errorf("read of a block that never was: %v", err)
+	}
+	next := openStorage(t, name, Options{})
+	c := engine.Checkpoint{Seq: 2, Meta: []byte("m"), Puts: []engine.Block{block(2)}, Deletes: []engine.BlockID{1}}
+	if err := next.Checkpoint(c); err != nil {
+		t.Fatal(err)
+	}
+	_, err := old.ReadBlocks([]engine.BlockID{1})
+	if !errors.Is(err, ErrFenced) || !errors.Is(err, engine.ErrClosed) || errors.Is(err, engine.ErrBlockNotFound) {
+		t.Errorf("read of a block that was replaced: %v", err)
+	}
+	if !isFenced(old) || isFenced(next) {
+		t.Errorf("fenced: %t, and the new owner: %t", isFenced(old), isFenced(next))
+	}
+}
+
+// TestFenced: each call that fails because of the fence tells so.
+func TestFenced(t *testing.T) {
+	calls := map[string]func(*Storage) error{
+		"append":     func(s *Storage) error { return s.Append(1, nil) },
+		"checkpoint": func(s *Storage) error { return s.Checkpoint(engine.Checkpoint{Seq: 1, Meta: []byte("m")}) },
+		"load":       func(s *Storage) error { _, err := s.Load(); return err },
+	}
+	for what, call := range calls {
+		t.Run(what, func(t *testing.T) {
+			name := newDatabase(t)
+			old, next := openStorage(t, name, Options{}), openStorage(t, name, Options{})
+			if isFenced(old) {
+				t.Error("it tells before it can know")
+			}
+			if err := call(old); !errors.Is(err, ErrFenced) || !isFenced(old) || isFenced(next) {
+				t.Errorf("%v; fenced: %t, and the new owner: %t", err, isFenced(old), isFenced(next))
+			}
+		})
+	}
+}
+
 // TestQuota: the error of a full disk comes with the abort, after every
 // request has succeeded. Readers read on, and writers can again when there is
 // room.

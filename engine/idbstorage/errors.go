@@ -27,8 +27,10 @@ var (
 	// one can be opened.
 	ErrLost = fmt.Errorf("the database was deleted by another context: %w", engine.ErrClosed)
 	// ErrFenced is a write to a database that another worker has loaded since.
-	// Nothing of it was written, and nothing ever will be through this storage.
-	ErrFenced = errors.New("another worker has taken the database over")
+	// Nothing of it was written, and nothing ever will be through this storage:
+	// it wraps [engine.ErrClosed], as ErrLost does. Also a read of a block that
+	// the other one has replaced.
+	ErrFenced = fmt.Errorf("another worker has taken the database over: %w", engine.ErrClosed)
 )
 
 // errDisconnected is a connection that ended; a call may be made again on

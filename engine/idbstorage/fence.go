@@ -79,7 +79,7 @@ func (s *Storage) takeOver() error {
 			}
 		})
 		if err == nil {
-			s.epoch, s.ended = now+1, endedKey(now+1)
+			s.epoch, s.end = now+1, endedKey(now+1)
 			return nil
 		}
 		// Another was quicker, or the answer to our own was lost: once more.
@@ -141,6 +141,6 @@ func (s *Storage) keepTaken(log js.Value, seq uint64) {
 
 // fence has a transaction fail that writes after our epoch has ended.
 func (s *Storage) fence(log js.Value) {
-	log.Call("add", endedMark, s.ended)
-	log.Call("delete", s.ended)
+	log.Call("add", endedMark, s.end)
+	log.Call("delete", s.end)
 }

@@ -17,6 +17,11 @@ const loadPage = 512
 
 // Load is [engine.Storage.Load].
 func (s *Storage) Load() (engine.Directory, error) {
+	d, err := s.load()
+	return d, s.ended(err)
+}
+
+func (s *Storage) load() (engine.Directory, error) {
 	// First: what is written through another storage comes before this, and is
 	// read, or fails.
 	if err := s.takeOver(); err != nil {

@@ -56,7 +56,7 @@ type Storage struct {
 	closed     bool
 
 	epoch  uint64   // 0 until it was loaded
-	ended  js.Value // endedKey of that
+	end    js.Value // endedKey of that
 	loaded bool
 	taken  []uint64 // numbers of records that nobody is to add
 	next   uint64   // above all that were appended, 0 for none yet
@@ -64,6 +64,8 @@ type Storage struct {
 	reconnecting sync.Mutex    // held by whoever makes another connection
 	lost         chan struct{} // closed once the database is known to be another
 	lostOnce     sync.Once
+	fenced       chan struct{} // closed once the database is known to be another worker's
+	fencedOnce   sync.Once
 	identity     []byte
 	directory    []engine.BlockInfo // in the order of byPlace
 	rebuilt      int                // entries of it that were made again
@@ -81,7 +83,7 @@ func Open(name string, options Options) (*Storage, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Storage{name: name, options: options, connection: c, lost: make(chan struct{})}
+	s := &Storage{name: name, options: options, connection: c, lost: make(chan struct{}), fenced: make(chan struct{})}
 	go s.watch(c)
 	return s, nil
 }
@@ -93,6 +95,19 @@ func (s *Storage) Identity() string { return hex.EncodeToString(s.identity) }
 // Lost returns a channel that is closed when the database turns out to have
 // been deleted, from when on everything fails with [ErrLost].
 func (s *Storage) Lost() <-chan struct{} { return s.lost }
+
+// Fenced returns a channel that is closed when the database turns out to have
+// been loaded by another worker: what is read here may be out of date from
+// then on, and all that is written fails with [ErrFenced].
+func (s *Storage) Fenced() <-chan struct{} { return s.fenced }
+
+// ended returns an error of a call as it is, and tells if it is the last word.
+func (s *Storage) ended(err error) error {
+	if errors.Is(err, ErrFenced) {
+		s.fencedOnce.Do(func() { close(s.fenced) })
+	}
+	return err
+}
 
 // watch looks at once for a database whose connection ended: most likely
 // somebody has cleared the browser's data, and those who look at what was
@@ -219,7 +234,7 @@ func (s *Storage) Append(seq uint64, record []byte) error {
 		s.fence(log)
 		t.put(log, float64(seq), record)
 	})
-	return err
+	return s.ended(err)
 }
 
 // Checkpoint is [engine.Storage.Checkpoint].
@@ -242,7 +257,7 @@ func (s *Storage) Checkpoint(c engine.Checkpoint) error {
 		s.keepTaken(log, c.Seq)
 	})
 	if err != nil {
-		return err
+		return s.ended(err)
 	}
 	s.directory = directory
 	return nil
@@ -262,10 +277,23 @@ func (s *Storage) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
 	texts := make([][]byte, len(ids))
 	for i, request := range requests {
 		if texts[i], err = result(request); err != nil || texts[i] == nil {
-			return nil, errors.Join(fmt.Errorf("read block %d: %w", ids[i], engine.ErrBlockNotFound), err)
+			return nil, s.missing(ids[i], err)
 		}
 	}
 	return texts, nil
+}
+
+// missing returns the error of a block that is not there, or not to be read:
+// nothing is damaged where another worker's checkpoint has deleted it.
+func (s *Storage) missing(id engine.BlockID, cause error) error {
+	now, err := s.readEpoch()
+	switch {
+	case err != nil:
+		return fmt.Errorf("read the epoch: %w", err)
+	case now != s.epoch:
+		return s.ended(ErrFenced)
+	}
+	return errors.Join(fmt.Errorf("read block %d: %w", id, engine.ErrBlockNotFound), cause)
 }
 
 // newIdentity returns sixteen random bytes.
