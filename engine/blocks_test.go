@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -361,5 +362,40 @@ func TestLostBlock(t *testing.T) {
 	damage := db.Damage()
 	if len(damage) != 1 || damage[0].Block != lost || damage[0].Table != "Big" || !errors.Is(damage[0].Err, engine.ErrDamaged) {
 		t.Errorf("damage is %v, want block %v", damage, lost)
+	}
+}
+
+// TestFailedReadLosesNothing: whatever a storage says of a read that failed,
+// neither the block nor those that were to be read ahead are lost.
+func TestFailedReadLosesNothing(t *testing.T) {
+	c := &counted{MemoryStorage: new(engine.MemoryStorage)}
+	db := open(t, c, engine.Options{CheckpointAfter: 1, MemoryBudget: 64 << 10})
+	createTable(t, db, "Table")
+	value := []odata.Property{{Name: "Text", Value: odata.StringValue(strings.Repeat("x", 30_000))}}
+	update(t, db, inTable("Table", func(table *engine.Table) error {
+		for i := range 40 {
+			if _, err := table.Insert(key("p", fmt.Sprintf("%02d", i)), value); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	db.Settle()
+	read := func() (page engine.Page, err error) {
+		err = db.View(inTable("Table", func(table *engine.Table) error {
+			page, err = table.Query(engine.Query{})
+			return err
+		}))
+		return page, err
+	}
+	c.before = func([]engine.BlockID) error { return fmt.Errorf("%w: a page", engine.ErrDamaged) }
+	if _, err := read(); !errors.Is(err, engine.ErrReading) {
+		t.Errorf("a read that fails is answered with %v", err)
+	}
+	c.before = nil
+	page, err := read()
+	must(t, err)
+	if n := len(page.Entities); n != 40 || len(db.Damage()) > 0 {
+		t.Errorf("%d entities are left of 40, damage %v", n, db.Damage())
 	}
 }

@@ -131,11 +131,17 @@ func (f *flight) block(ref *blockRef) (*block, error) {
 	return f.blocks[slices.Index(f.refs, ref)], nil
 }
 
-// read reads blocks together, or one by one if one of them is not there.
+// read reads blocks together, or one by one if one of them is not there. An
+// error of the storage is about this call: it says of no block that it is lost,
+// unless that one alone is not there.
 func (c *cache) read(refs []*blockRef) ([]*block, error) {
 	texts, err := c.texts(refs)
-	if errors.Is(err, ErrBlockNotFound) && len(refs) > 1 {
+	missing := errors.Is(err, ErrBlockNotFound)
+	switch {
+	case missing && len(refs) > 1:
 		return c.readEach(refs)
+	case err != nil && !missing:
+		return nil, err
 	}
 	blocks := make([]*block, len(refs))
 	for i, r := range refs {

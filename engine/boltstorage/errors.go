@@ -20,8 +20,8 @@ var (
 	// one.
 	ErrInUse = errors.New("in use by another process")
 	// ErrFull is a write that the disk has no room for. Nothing of it was
-	// written, and the next may find room again.
-	ErrFull = errors.New("no room left on the disk")
+	// written, and the next may find room again. It wraps [engine.ErrNoRoom].
+	ErrFull = fmt.Errorf("%w on the disk", engine.ErrNoRoom)
 	// ErrFailed is a storage whose disk refused a write in a way that leaves
 	// open what is on it. Nothing more is written until the store is opened
 	// again.
@@ -54,9 +54,14 @@ func isFull(err error) bool {
 
 // catch turns a panic into an error: bbolt trusts its file, and panics over
 // one that contradicts itself. Reading a mapped page that the disk cannot give
-// is a fault, which [debug.SetPanicOnFault] makes a panic, too.
+// is a fault, which [debug.SetPanicOnFault] makes a panic, too; that says
+// nothing about what is on the disk, and the next try may succeed.
 func catch(err *error) {
-	if p := recover(); p != nil {
+	switch p := recover().(type) {
+	case nil:
+	case interface{ Addr() uintptr }:
+		*err = fmt.Errorf("the file's pages cannot be read: %v", p)
+	default:
 		*err = fmt.Errorf("%w: %v", engine.ErrDamaged, p)
 	}
 }

@@ -55,6 +55,31 @@ func TestReopen(t *testing.T) {
 	must(t, s.Close())
 }
 
+// TestFault: pages that the disk does not give are an error of that read, which
+// calls nothing damaged, and can be read once the disk gives them.
+func TestFault(t *testing.T) {
+	folder := t.TempDir()
+	s := open(t, folder)
+	data := make([]byte, 100_000)
+	must(t, s.Checkpoint(engine.Checkpoint{Puts: []engine.Block{{BlockInfo: engine.BlockInfo{ID: 1}, Data: data}}}))
+	path := filepath.Join(folder, boltstorage.FileName)
+	whole, err := os.ReadFile(path)
+	must(t, err)
+	if err := os.Truncate(path, int64(2*os.Getpagesize())); err != nil {
+		t.Skip("no file that is mapped can be cut off here: ", err)
+	}
+	_, err = s.ReadBlocks([]engine.BlockID{1})
+	if err == nil || errors.Is(err, engine.ErrDamaged) {
+		t.Errorf("pages that are missing: %v", err)
+	}
+	must(t, os.WriteFile(path, whole, 0o600))
+	texts, err := s.ReadBlocks([]engine.BlockID{1})
+	must(t, err)
+	if !bytes.Equal(texts[0], data) {
+		t.Error("the block is another one")
+	}
+}
+
 func TestFolder(t *testing.T) {
 	parent := t.TempDir()
 	deep := filepath.Join(parent, "a", "b")
