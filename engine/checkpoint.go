@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strconv"
@@ -254,6 +255,7 @@ func (db *DB) begin(merge int, done chan error) *checkpoint {
 
 func (c *checkpoint) run() {
 	db := c.db
+	c.makeRoom()
 	c.turn = time.Now()
 	err := c.fold()
 	c.pause()
@@ -261,11 +263,11 @@ func (c *checkpoint) run() {
 	if err == nil {
 		err = c.finish()
 	}
-	s := &db.saved
-	s.writing = false
 	if err != nil {
 		c.giveUp()
 	}
+	s := &db.saved
+	s.writing = false
 	s.since = nil
 	db.mu.Lock()
 	db.writing = false
@@ -281,14 +283,24 @@ func (c *checkpoint) run() {
 	}
 }
 
+// makeRoom deletes what earlier checkpoints had to leave, before this one needs
+// more.
+func (c *checkpoint) makeRoom() {
+	c.db.acquire()
+	defer c.db.resign(nil)
+	c.free()
+}
+
 // giveUp leaves everything for another checkpoint: the log is still there. So
-// may be what was written; its identities are not used again.
+// may be what was written, which is deleted at once: where there is no room,
+// the next one has not less of it. Its identities are not used again.
 func (c *checkpoint) giveUp() {
 	s := &c.db.saved
 	s.catalog = s.catalog || c.catalog
 	s.dropped = append(c.dropped, s.dropped...)
 	s.wait = s.logSize + max(s.after, 1)
 	c.db.writer.stale = append(c.db.writer.stale, c.written...)
+	c.free()
 }
 
 // put adds a block, and writes what there is when it is enough. After a
@@ -349,7 +361,7 @@ func (c *checkpoint) finish() error {
 	full.garbage, full.damaged = append(w.garbage(), garbage...), w.damaged
 	err := c.db.saveCheckpoint(Checkpoint{Seq: m.seq, Puts: puts, Meta: full.encode()})
 	if err != nil {
-		w.doubtful = true
+		w.doubtful = w.doubtful || !errors.Is(err, ErrNoRoom)
 		return err
 	}
 	for _, b := range puts[len(c.puts):] {
@@ -451,9 +463,13 @@ func (c *checkpoint) follow(v *version, o *op) {
 const freeAtOnce = 16
 
 // free deletes what nobody reads any more. What fails, or is still read, is
-// left for the next checkpoint.
+// left for the next checkpoint; so is everything while nobody knows whether the
+// last one is there, since what it wrote may be what counts.
 func (c *checkpoint) free() {
 	w := &c.db.writer
+	if w.doubtful {
+		return
+	}
 	for len(w.freed()) > 0 {
 		some := w.stale[:min(freeAtOnce, len(w.stale))]
 		rest := w.stale[len(some):]

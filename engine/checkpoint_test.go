@@ -228,6 +228,80 @@ func TestCheckpointFails(t *testing.T) {
 	}
 }
 
+// narrow is a storage that has room for so many bytes of blocks and no more.
+type narrow struct {
+	MemoryStorage
+	room    int // 0: no limit
+	refused int
+}
+
+func (n *narrow) bytes() (sum int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, b := range n.blocks {
+		sum += b.Size
+	}
+	return sum
+}
+
+func (n *narrow) Checkpoint(c Checkpoint) error {
+	sum := n.bytes()
+	for _, b := range c.Puts {
+		sum += b.Size
+	}
+	if len(c.Puts) > 0 && n.room > 0 && sum > n.room {
+		n.refused++
+		return fmt.Errorf("%w here", ErrNoRoom)
+	}
+	return n.MemoryStorage.Checkpoint(c)
+}
+
+// TestCheckpointWithoutRoom: a checkpoint that there is no room for, whichever
+// of its slices that is, leaves no block behind, and the next one works in
+// slices as ever.
+func TestCheckpointWithoutRoom(t *testing.T) {
+	n := &narrow{}
+	db, err := Open(n, Options{CheckpointAfter: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetSlice(20 << 10)
+	fill(t, db, "Table", "a", 100, 1000)
+	settle(db)
+	before := n.bytes()
+	for room := before; room <= before+120<<10; room += 15 << 10 {
+		n.room = room
+		was := n.refused
+		fill(t, db, "Table", fmt.Sprint("b", room), 100, 1000)
+		settle(db)
+		if n.refused == was {
+			break
+		}
+		if got := n.bytes(); got != before {
+			t.Fatalf("%d bytes of blocks are left with room for %d, there were %d", got, room, before)
+		}
+		if db.writer.doubtful {
+			t.Fatal("the next checkpoint is to be written at once")
+		}
+	}
+	if n.refused < 5 {
+		t.Errorf("%d checkpoints failed, want more", n.refused)
+	}
+	n.room = 0
+	want := count(t, db)
+	fill(t, db, "Table", "c", 100, 1000)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	after, err := Open(n.Clone(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := count(t, after); got != want+100 || len(after.Damage()) > 0 {
+		t.Errorf("%d entities are stored, want %d; damage %v", got, want+100, after.Damage())
+	}
+}
+
 // TestCrashInCheckpoint: whichever call of the storage is the last one before
 // a crash, all is there, also where the checkpoint before seemed to fail.
 func TestCrashInCheckpoint(t *testing.T) {

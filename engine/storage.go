@@ -27,7 +27,8 @@ type Storage interface {
 	// one that was accepted later.
 	Append(seq uint64, record []byte) error
 
-	// Checkpoint does all of it or nothing.
+	// Checkpoint does all of it or nothing. After an error the DB takes either
+	// to be possible, unless it wraps [ErrNoRoom].
 	Checkpoint(Checkpoint) error
 
 	// ReadBlocks returns the texts of blocks in the order that they are asked for.
