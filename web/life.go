@@ -76,6 +76,8 @@ func (e *explorer) followUpdate() {
 	switch {
 	case !e.settled:
 		e.settled = true // the first worker of all
+	case !e.host.Controlled():
+		e.lost(errUnregistered)
 	case e.panel.changed() || e.panel.busy:
 		e.life.update = tookOver
 	default:
@@ -218,6 +220,8 @@ var troubles = map[string]string{
 	"database": "The browser's storage does not open",
 	"program":  "The engine could not be loaded",
 	"memory":   "Not enough memory",
+	"room":     "No room to open the tables",
+	"held":     "Somebody else holds the tables",
 }
 
 // refusedStart is what every refusal of a worker without an engine begins with.

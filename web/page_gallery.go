@@ -2,6 +2,8 @@ package web
 
 import (
 	"errors"
+	"maps"
+	"slices"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -44,6 +46,9 @@ func exhibits() []exhibit {
 		{"Buttons", galleryButtons},
 		{"Pills", galleryPills},
 		{"Notes", galleryNotes},
+		{"Banners", galleryBanners},
+		{"No engine", galleryBootErrors},
+		{"Storage", galleryStorage},
 		{"Empty", func() []app.UI {
 			return []app.UI{ui.Empty(ui.IconTable, "No tables yet", "A table holds entities.", ui.AddButton(ui.Primary, "New table", nothing))}
 		}},
@@ -88,6 +93,39 @@ func galleryNotes() []app.UI {
 		errorNote(tableclient.ErrNoAnswer, ui.Button(ui.Plain, "Try again", nothing)),
 		ui.Notice("Changed meanwhile.", "Somebody saved this entity.", ui.Button(ui.Plain, "Reload", nothing), ui.Button(ui.Danger, "Overwrite", nothing)),
 	}
+}
+
+func galleryBanners() []app.UI {
+	var all []app.UI
+	for _, l := range []life{
+		{outside: errBypassed, full: true, emptied: true, mixed: true},
+		{update: readyUpdate}, {update: takingOver}, {update: tookOver},
+	} {
+		all = append(all, (&explorer{life: l}).banners()...)
+	}
+	return []app.UI{ui.Banners(all)}
+}
+
+func galleryBootErrors() []app.UI {
+	var all []app.UI
+	for _, reason := range slices.Sorted(maps.Keys(troubles)) {
+		all = append(all, new(explorer).drawBootError(&tableclient.ServiceError{Status: 503, Message: "What is so, and what can be done.", Reason: reason}))
+	}
+	return all
+}
+
+func galleryStorage() []app.UI {
+	var all []app.UI
+	saved := remote.Of(tableclient.Status{Build: "1", Store: "indexeddb", Durability: "relaxed", Tables: 3, Entities: 1204})
+	for _, e := range []*explorer{
+		{status: saved, life: life{persisted: remote.Of(persistence{Usage: 18 << 20, Quota: 10 << 30})}},
+		{status: saved, life: life{persisted: remote.Of(persistence{Persisted: true, Usage: 18 << 20, Quota: 10 << 30})}},
+		{status: saved, life: life{persisted: remote.Value[persistence]{}.Answered(persistence{}, errNoPersistence)}},
+		{status: remote.Of(tableclient.Status{Build: "1", Store: "memory"})},
+	} {
+		all = append(all, e.drawStorage()...)
+	}
+	return all
 }
 
 func galleryExplain() []app.UI {

@@ -48,7 +48,7 @@ func Handler(version string) *app.Handler {
 			"/web/css/shell.css",
 			"/web/css/grid.css",
 		},
-		Scripts:    []string{"/web/js/theme.js"},
+		Scripts:    []string{"/web/js/parts.js", "/web/js/theme.js"},
 		RawHeaders: []string{`<meta name="sandtable-build" content="` + version + `">`},
 	}
 }

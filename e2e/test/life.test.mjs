@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { dropProfile, launch, newProfile, stopWorkers } from "../lib/browser.mjs";
+import { dropProfile, launch, newProfile } from "../lib/browser.mjs";
 import { open, request } from "../lib/page.mjs";
 import { serveStatically } from "../lib/static-host.mjs";
 
@@ -87,6 +87,61 @@ test("an engine that crashes is started again, with all that was acknowledged", 
   assert.equal((await insert("Kept", "two")).status, 201);
 });
 
+/** Has a page delete the store and make one of a version that is yet to come, as a newer build would. */
+async function storeOfANewerVersion(tab) {
+  await tab.evaluate(async () => {
+    const name = "sandtable " + new URL(".", location.href);
+    const done = (request, more = {}) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error), onblocked: () => reject(new Error("blocked")) }, more));
+    // The worker opens its store again as soon as it is deleted; the two requests are in one row, so that it comes too late.
+    const deleted = done(indexedDB.deleteDatabase(name));
+    const opened = done(indexedDB.open(name, 99));
+    await deleted;
+    (await opened).close();
+  });
+}
+
+test("a store of a newer version is refused with the reason, and can be started empty; even after a crash", async () => {
+  await storeOfANewerVersion(page);
+  await page.reload({ waitUntil: "domcontentloaded" });
+  await says("A newer version's tables");
+  const refused = await read("Kept", "one");
+  assert.deepEqual([refused.status, refused.headers["x-sandtable-reason"]], [503, "format"]);
+  await page.click(hook("start-empty"));
+  await page.waitForSelector(hook("confirm"), { visible: true });
+  await page.click(hook("confirm"));
+  await ready();
+  assert.equal((await read("Kept", "one")).status, 404);
+  assert.equal((await createTable("Kept")).status, 201);
+  assert.equal((await insert("Kept", "one")).status, 201);
+});
+
+test("whoever holds the store's lock is waited for, but not without end, and requests say so", async () => {
+  await page.evaluate(async () => {
+    const name = "sandtable " + new URL(".", location.href);
+    window.held = new Promise((held) => {
+      navigator.locks.request(name, () => new Promise((release) => ((window.letGo = release), held())));
+    });
+    new BroadcastChannel(name).postMessage("give up"); // as another version's worker asks
+    await window.held;
+  });
+  const refused = await read("Kept", "one");
+  assert.deepEqual([refused.status, refused.headers["retry-after"]], [503, "1"]);
+  assert.match(refused.text, /waits for the store, which another tab or another version holds/);
+  await page.evaluate(() => window.letGo());
+  assert.equal((await read("Kept", "one")).status, 200);
+});
+
+test("a registration that is removed in another tab takes nothing from this one, and comes back with the next visit", async () => {
+  const other = await open(browser, host.url);
+  await other.evaluate(async () => (await navigator.serviceWorker.getRegistration()).unregister());
+  await comeBack();
+  assert.equal((await read("Kept", "one")).status, 200);
+  await other.reload({ waitUntil: "domcontentloaded" });
+  await ready(other);
+  await other.close();
+  assert.equal((await read("Kept", "one")).status, 200);
+});
+
 test("requests past the worker are noticed, and so is that they come again", async () => {
   await session.send("Network.enable");
   await session.send("Network.setBypassServiceWorker", { bypass: true });
@@ -117,6 +172,24 @@ test("a site of which a file is broken says so, and works when it is whole", asy
   await tab.reload({ waitUntil: "domcontentloaded" });
   await ready(tab);
   await visitor.close();
+});
+
+test("an old page, of which files are gone from the host, is fetched anew, and says so where that does not help", async () => {
+  const old = (content) => Buffer.from(content.toString().replace(/app\.\w+\.js/, "app.gone.js"));
+  let stale = 1;
+  host.alter = (path, content) => (path === "index.html" && stale-- > 0 ? old(content) : content);
+  const visitor = await browser.createBrowserContext();
+  const tab = await visitor.newPage();
+  await tab.goto(host.url, { waitUntil: "domcontentloaded" });
+  await ready(tab);
+  await visitor.close();
+  host.alter = (path, content) => (path === "index.html" ? old(content) : content);
+  const unlucky = await browser.createBrowserContext();
+  const broken = await unlucky.newPage();
+  await broken.goto(host.url, { waitUntil: "domcontentloaded" });
+  await says("A file of this page is missing", broken);
+  host.alter = (path, content) => content;
+  await unlucky.close();
 });
 
 test("the page says where the tables are, and asks the browser to keep them when it is told to", async () => {

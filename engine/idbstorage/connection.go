@@ -54,6 +54,9 @@ func connect(name string, options Options) (c *connection, err error) {
 	c = &connection{db: db, timeout: options.Timeout, lost: make(chan struct{})}
 	c.durability.Store(uint32(options.Durability))
 	c.listen()
+	if options.Opened != nil {
+		options.Opened(db)
+	}
 	return c, nil
 }
 

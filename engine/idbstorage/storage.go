@@ -44,6 +44,10 @@ type Options struct {
 	// Timeout is how long opening the database, and each transaction, may
 	// take; 0 is [DefaultTimeout].
 	Timeout time.Duration
+	// Opened gets the IDBDatabase of each connection, if it is not nil. Whoever
+	// outlives this program can close them: those of one that crashed would keep
+	// others from deleting the database.
+	Opened func(db js.Value)
 }
 
 // Storage is a database of IndexedDB.
@@ -93,7 +97,8 @@ func Open(name string, options Options) (*Storage, error) {
 func (s *Storage) Identity() string { return hex.EncodeToString(s.identity) }
 
 // Lost returns a channel that is closed when the database turns out to have
-// been deleted, from when on everything fails with [ErrLost].
+// been deleted, from when on everything fails with [ErrLost], or of a newer
+// version by now, and then with [engine.ErrFormat].
 func (s *Storage) Lost() <-chan struct{} { return s.lost }
 
 // Fenced returns a channel that is closed when the database turns out to have
@@ -116,6 +121,9 @@ func (s *Storage) watch(c *connection) {
 	<-c.lost
 	for range 10 { // a browser that is clearing its data may refuse for a moment
 		_, err := s.connected()
+		if errors.Is(err, engine.ErrFormat) {
+			s.lostOnce.Do(func() { close(s.lost) }) // a newer version has made it its own
+		}
 		if err == nil || errors.Is(err, engine.ErrClosed) || errors.Is(err, engine.ErrFormat) {
 			return // what is wrong is found again by the next call
 		}

@@ -14,12 +14,14 @@ class Engine {
   #patience;
   #program = null; // what serves now
   #starting = null; // the promise of it
+  #step = ""; // what the start is at
   #failure = null; // why the last start failed
   #refused = 0; // requests, for the sake of another worker
   #leaving = null; // while another worker is made way for: fulfilled when nothing is being served
 
   /**
-   * @param {() => Promise<Program>} launch starts a program and takes the store
+   * @param {(step: (what: string) => void) => Promise<Program>} launch starts a
+   *   program and takes the store; it says what it is at, for those who wait too long
    * @param {number} patience how long a request waits for it, in milliseconds
    */
   constructor(launch, patience = PATIENCE) {
@@ -29,7 +31,7 @@ class Engine {
 
   /** The running program; started if there is none. Rejected if it cannot. */
   start() {
-    this.#starting ??= this.#launch().then(
+    this.#starting ??= this.#launch((what) => (this.#step = what)).then(
       (program) => this.#began(program),
       (reason) => {
         this.#starting = null; // the next request tries again
@@ -38,6 +40,10 @@ class Engine {
       },
     );
     return this.#starting;
+  }
+
+  #awaitStart() {
+    return within(this.#patience, this.start(), () => "The engine is still starting. " + this.#step);
   }
 
   /** How it is, for people who wonder why nothing works. */
@@ -91,7 +97,7 @@ class Engine {
         return busy(why.message, why);
       }
       try {
-        const program = this.#program ?? (await within(this.#patience, this.start()));
+        const program = this.#program ?? (await this.#awaitStart());
         if (program === this.#program) {
           return program.serve(head, bytes); // at once: a program that is closed waits for those it serves only
         }
@@ -142,11 +148,11 @@ function takingOver() {
   return Object.assign(new Error("Another version of Sandtable is taking over."), { delay: 1000 });
 }
 
-/** A promise that is rejected if it takes longer than some milliseconds. */
-function within(patience, promise) {
+/** A promise that is rejected if it takes longer than some milliseconds, with a text that is made then. */
+function within(patience, promise, why = () => "The engine is still starting.") {
   let timer;
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error("The engine is still starting.")), patience);
+    timer = setTimeout(() => reject(new Error(why())), patience);
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

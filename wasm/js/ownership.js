@@ -6,6 +6,8 @@
 // The lock of a worker that was killed is free at once.
 const HANDOVER = 10000;
 
+const HELD = "Another tab or another version holds the store and does not give it up. Close the other tabs of this site, or restart the browser.";
+
 class Ownership {
   #name;
   #next; // the lock of a worker that is taking the scope over
@@ -67,7 +69,7 @@ class Ownership {
       const hold = () => new Promise((release) => resolve(release));
       navigator.locks
         .request(this.#name, { signal: AbortSignal.timeout(patience) }, hold)
-        .catch(() => reject(new Error("Another version of Sandtable does not give its store up.")));
+        .catch(() => reject(new Trouble("held", HELD)));
     });
   }
 }

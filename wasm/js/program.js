@@ -63,7 +63,8 @@ function dropTimers(go) {
  * Why the engine cannot start, where it will not just be there a moment later.
  *
  * The reasons: "program" (it cannot be loaded), "memory", "format" (the store is
- * of a newer version), "database" (IndexedDB refuses).
+ * of a newer version), "database" (IndexedDB refuses), "room" (there is none even
+ * to open it), "held" (somebody else has the store and does not let go).
  */
 class Trouble extends Error {
   constructor(reason, message) {
@@ -82,6 +83,7 @@ class Program {
   #bodies = new Map(); // of the answers that it has begun and not ended
   #last = 0; // id of the newest of them
   #end;
+  #connections = []; // IDBDatabases that Go has opened
   #closing = false;
   #drained = null; // called when nothing is being served any more
 
@@ -112,6 +114,7 @@ class Program {
         begin: (id, status, head, body, large) => program.#begin(id, program.#received(status, head, body, large)),
         piece: (id, length, large = program.#exchange) => program.#bodies.get(id)?.give(large.slice(0, length)),
         end: (id, whole) => program.#endBody(id, whole ? undefined : new Error("The engine broke the answer off.")),
+        opened: (db) => program.#connections.push(db),
         failed: (why, reason) => reject(new Trouble(reason, why)),
         ready: (handle, close, reader, store, watch) => {
           program.#handle = handle;
@@ -150,6 +153,8 @@ class Program {
     for (const id of this.#bodies.keys()) {
       this.#endBody(id, new Error("The engine stopped."));
     }
+    // One that crashed lets go of nothing: the store could not be deleted.
+    this.#connections.splice(0).forEach((db) => db.close());
     this.#end();
   }
 

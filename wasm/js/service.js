@@ -38,7 +38,7 @@ class Service {
     this.#build = build;
     this.#file = file;
     this.#accounts = new Accounts(list, scope);
-    this.#engine = new Engine(() => this.#launch());
+    this.#engine = new Engine((step) => this.#launch(step));
     this.#ownership = new Ownership(this.#database, { giveUp: () => this.#engine.giveUp(), leave: () => this.#leave() });
   }
 
@@ -230,22 +230,24 @@ class Service {
 
   /** Deletes a store that no engine can open: what is in it is lost, and the next start makes another. */
   async #discard() {
-    const release = await this.#ownership.take().catch(() => null);
-    if (release === null) {
-      return busy("Another version of Sandtable does not give its store up.");
-    }
+    let release = () => {};
     try {
+      release = await this.#ownership.take();
       await deleted(indexedDB.deleteDatabase(this.#database));
       return { status: 204, head: "", body: null };
     } catch (reason) {
-      return busy(reason.message, { reason: "database" });
+      return busy(reason.message, { reason: reason.reason ?? "database" });
     } finally {
       release();
     }
   }
 
-  /** Loads the program, takes the store and runs it. */
-  async #launch() {
+  /**
+   * Loads the program, takes the store and runs it.
+   *
+   * @param {(what: string) => void} step is told what it is at
+   */
+  async #launch(step) {
     if (self.serviceWorker?.state === "redundant") {
       throw new Error("A newer version of Sandtable has taken over.");
     }
@@ -255,8 +257,11 @@ class Service {
       throw takingOver();
     }
     const go = new Go();
+    step("It is being loaded.");
     const instance = await this.#load(go.importObject);
+    step("It waits for the store, which another tab or another version holds.");
     const release = await this.#ownership.take();
+    step("It opens the store.");
     let program = null;
     try {
       program = await Program.start(go, instance, {

@@ -11,7 +11,8 @@
 //	folder                            instead of it, in Node.js: a folder of files; "" is memory
 //	durability                        "relaxed" or "strict"; the storage's own default if absent
 //	ready(handle, close, reader, id, watch)  the program serves from now on, from the store of this identity
-//	failed(why, reason)               it does not, and exits; reason is "format" or "database"
+//	failed(why, reason)               it does not, and exits; reason is "format", "database" or "room"
+//	opened(db)                        gets each IDBDatabase, to be closed when the program has ended
 //	full(bool)                        the browser has no room for writes, or has again
 //	again()                           the store was deleted: the program exits, and is to be started anew
 //	exchange                          the byte array in which requests and answers lie

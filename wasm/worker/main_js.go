@@ -74,6 +74,9 @@ func run(script js.Value) error {
 	case <-store.lost:
 		// Another program finds the place empty, and begins anew.
 		script.Call("again")
+	case <-store.fenced:
+		// Whoever loaded it since has it. The next request takes it again, as one
+		// does from a worker, which asks for it first.
 	}
 	handler.Close()
 	return db.Close()

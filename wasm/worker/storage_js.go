@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"syscall/js"
 
 	"sandtable/engine"
@@ -19,6 +18,7 @@ type store struct {
 	durability string
 	identity   func() string   // tells it from all others, once it is loaded
 	lost       <-chan struct{} // closed when the browser has deleted it; or nil
+	fenced     <-chan struct{} // closed when another worker has taken it over; or nil
 	// setDurability is nil where there is no choice.
 	setDurability func(durability string) error
 	told          []string // the settings that the script has decided
@@ -49,7 +49,10 @@ func openStore(script js.Value) (store, error) {
 // worker lives: the status says "memory", and the page shows it. Any other
 // failure is one, because data may be behind it.
 func openDatabase(script js.Value, strict bool) (store, error) {
-	options := idbstorage.Options{Durability: idbstorage.Relaxed}
+	options := idbstorage.Options{
+		Durability: idbstorage.Relaxed,
+		Opened:     func(db js.Value) { script.Call("opened", db) },
+	}
 	if strict {
 		options.Durability = idbstorage.Strict
 	}
@@ -60,9 +63,10 @@ func openDatabase(script js.Value, strict bool) (store, error) {
 	case err != nil:
 		return store{}, fmt.Errorf("open the database: %w", err)
 	}
+	watched := watch(storage, func(full bool) { script.Call("full", full) })
 	return store{
-		storage: &watched{Storage: storage, full: script.Get("full")}, kind: "indexeddb", durability: options.Durability.String(),
-		identity: storage.Identity, lost: storage.Lost(),
+		storage: watched, kind: "indexeddb", durability: options.Durability.String(),
+		identity: storage.Identity, lost: storage.Lost(), fenced: watched.fenced,
 		setDurability: func(durability string) error {
 			if durability == idbstorage.Strict.String() {
 				storage.SetDurability(idbstorage.Strict)
@@ -105,30 +109,6 @@ func inMemory() store {
 	}
 }
 
-// watched tells the script when the browser has no more room, and when it has
-// again: many pages may write, and each is to know.
-type watched struct {
-	engine.Storage
-	full   js.Value // the script's function
-	noRoom atomic.Bool
-}
-
-func (w *watched) Append(seq uint64, record []byte) error {
-	return w.tell(w.Storage.Append(seq, record))
-}
-
-func (w *watched) Checkpoint(c engine.Checkpoint) error {
-	return w.tell(w.Storage.Checkpoint(c))
-}
-
-func (w *watched) tell(err error) error {
-	noRoom := errors.Is(err, idbstorage.ErrQuota)
-	if (noRoom || err == nil) && w.noRoom.Swap(noRoom) != noRoom {
-		w.full.Invoke(noRoom)
-	}
-	return err
-}
-
 // explain says to people why the engine does not start, and to the script, in
 // one word, what is in the way.
 func explain(err error) (text, reason string) {
@@ -137,6 +117,8 @@ func explain(err error) (text, reason string) {
 		return "The tables here were stored by a newer version of Sandtable. This version cannot read them, and leaves them as they are.", "format"
 	case errors.Is(err, idbstorage.ErrTimeout):
 		return "The browser's database does not answer. Another page of this site may hold it: close the other tabs, or restart the browser.", "database"
+	case errors.Is(err, idbstorage.ErrQuota):
+		return "The browser has no room left, not even to open the store, which takes a few bytes. Nothing that was saved is lost. Make room: delete data of other sites, or files.", "room"
 	}
 	return "The store cannot be opened: " + err.Error() + ".", "database"
 }

@@ -40,7 +40,7 @@ function workers() {
       for (const channel of channels) channel !== this && queueMicrotask(() => channel.onmessage({ data }));
     }
   }
-  return load(["ownership"], ["Ownership"], { BroadcastChannel, navigator: { locks: locks() } }).Ownership;
+  return load(["program", "ownership"], ["Ownership"], { BroadcastChannel, navigator: { locks: locks() } }).Ownership;
 }
 
 const quiet = { giveUp: async () => {}, leave: async () => {} };
@@ -71,7 +71,7 @@ test("an owner that does not give up is not waited for without end", async () =>
   const Ownership = workers();
   await new Ownership("s", quiet).take();
   const awake = setTimeout(() => {}, 60_000); // Node.js does not wait for AbortSignal.timeout
-  await assert.rejects(new Ownership("s", quiet).take(20), /does not give its store up/);
+  await assert.rejects(new Ownership("s", quiet).take(20), { reason: "held", message: /does not give it up/ });
   clearTimeout(awake);
 });
 

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"sandtable/engine"
+	"sandtable/engine/idbstorage"
+)
+
+// watched is a storage that tells when the browser has no more room, and when
+// it has again: many pages may write, and each is to know. It also finds out
+// that another worker has taken the database over, from when on no write will
+// succeed.
+type watched struct {
+	watchable
+	full   func(bool)
+	noRoom atomic.Bool
+	fenced chan struct{} // closed then
+	fence  func()
+}
+
+// watchable is a storage of which [engine.DB.Verify] can see what is there.
+type watchable interface {
+	engine.Storage
+	BlockIDs() ([]engine.BlockID, error)
+}
+
+func watch(storage watchable, full func(bool)) *watched {
+	w := &watched{watchable: storage, full: full, fenced: make(chan struct{})}
+	w.fence = sync.OnceFunc(func() { close(w.fenced) })
+	return w
+}
+
+func (w *watched) Append(seq uint64, record []byte) error {
+	return w.tell(w.watchable.Append(seq, record))
+}
+
+func (w *watched) Checkpoint(c engine.Checkpoint) error {
+	return w.tell(w.watchable.Checkpoint(c))
+}
+
+func (w *watched) tell(err error) error {
+	noRoom := errors.Is(err, idbstorage.ErrQuota)
+	if (noRoom || err == nil) && w.noRoom.Swap(noRoom) != noRoom {
+		w.full(noRoom)
+	}
+	if errors.Is(err, idbstorage.ErrFenced) {
+		w.fence()
+	}
+	return err
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"sandtable/engine"
+	"sandtable/engine/idbstorage"
+)
+
+// failing is a storage of which the next writes fail in a given way.
+type failing struct {
+	engine.MemoryStorage
+	err error
+}
+
+func (f *failing) Append(seq uint64, record []byte) error {
+	if f.err != nil {
+		return f.err
+	}
+	return f.MemoryStorage.Append(seq, record)
+}
+
+func (f *failing) BlockIDs() ([]engine.BlockID, error) { return nil, nil }
+
+func TestWatchedTellsOfRoom(t *testing.T) {
+	var told []bool
+	f := &failing{}
+	w := watch(f, func(full bool) { told = append(told, full) })
+	for i, err := range []error{nil, fmt.Errorf("append: %w", idbstorage.ErrQuota), idbstorage.ErrQuota, idbstorage.ErrTimeout, nil, nil} {
+		f.err = err
+		if got := w.Append(uint64(i+1), []byte("x")); got != err {
+			t.Errorf("append %d: %v", i, got)
+		}
+	}
+	if !slices.Equal(told, []bool{true, false}) {
+		t.Errorf("told %v", told)
+	}
+}
+
+func TestWatchedNoticesAnotherWorker(t *testing.T) {
+	f := &failing{}
+	w := watch(f, func(bool) {})
+	_ = w.Append(1, []byte("x"))
+	select {
+	case <-w.fenced:
+		t.Fatal("nobody took it over")
+	default:
+	}
+	for range 2 {
+		f.err = fmt.Errorf("append: %w", idbstorage.ErrFenced)
+		_ = w.Append(2, []byte("x"))
+	}
+	select {
+	case <-w.fenced:
+	default:
+		t.Error("not noticed")
+	}
+}
