@@ -792,3 +792,38 @@ func BenchmarkDeleteBlocks(b *testing.B) {
 		}
 	}
 }
+
+// TestNewerVersionTakesOver: a store that a newer version has made its own is
+// lost to this one, which is told at once and not at its next write.
+func TestNewerVersionTakesOver(t *testing.T) {
+	name := newDatabase(t)
+	var opened []js.Value
+	s := openStorage(t, name, Options{Opened: func(db js.Value) { opened = append(opened, db) }})
+	if _, err := s.Load(); err != nil {
+		t.Fatal(err)
+	}
+	if len(opened) != 1 || opened[0].Get("name").String() != name {
+		t.Errorf("told of %v", opened)
+	}
+	f, err := factory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := f.Open(context.Background(), name, schemaVersion+1, func(*idb.Database, uint, uint) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	newer, err := request.Await(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer newer.Close()
+	select {
+	case <-s.Lost():
+	case <-time.After(10 * time.Second):
+		t.Fatal("not noticed")
+	}
+	if err := s.Append(1, []byte("x")); !errors.Is(err, engine.ErrFormat) {
+		t.Errorf("append: %v", err)
+	}
+}

@@ -45,6 +45,11 @@ test("a start that takes too long is busy for some, and there for the next", asy
   assert.equal((await ask(engine)).status, 200);
 });
 
+test("who waits for a start in vain hears what it is at", async () => {
+  const engine = new Engine((step) => (step("It waits for the store."), new Promise(() => {})), 1);
+  assert.match(await (await ask(engine)).text(), /The engine is still starting. It waits for the store./);
+});
+
 test("a start that fails is tried again by the next request", async () => {
   const outcomes = [Promise.reject(new Error("no room")), Promise.resolve(new FakeProgram())];
   const engine = new Engine(() => outcomes.shift());

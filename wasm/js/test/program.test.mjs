@@ -115,6 +115,24 @@ test("a trap in a timer or an event ends the program", async () => {
   assert.equal(go.exited, true, "no later event may wake it");
 });
 
+test("a program that ended, of whatever, leaves no connection to its store", async () => {
+  const go = new FakeGo();
+  let closed = 0;
+  const main = (script) => {
+    script.opened({ close: () => closed++ });
+    script.opened({ close: () => closed++ });
+    script.ready(() => {}, () => {});
+  };
+  const program = await Program.start(go, main, {});
+  assert.equal(closed, 0);
+  go.resume = () => {
+    throw new WebAssembly.RuntimeError("unreachable");
+  };
+  assert.throws(() => go._resume(), WebAssembly.RuntimeError);
+  await program.ended;
+  assert.equal(closed, 2);
+});
+
 test("a timer that a program left behind is dropped", async () => {
   const go = new FakeGo();
   const left = setTimeout(() => assert.fail("it came"), 0);
