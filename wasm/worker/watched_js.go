@@ -41,6 +41,15 @@ func (w *watched) Checkpoint(c engine.Checkpoint) error {
 	return w.tell(w.watchable.Checkpoint(c))
 }
 
+// ReadBlocks tells of another worker, but says nothing of room.
+func (w *watched) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
+	texts, err := w.watchable.ReadBlocks(ids)
+	if errors.Is(err, idbstorage.ErrFenced) {
+		w.fence()
+	}
+	return texts, err
+}
+
 func (w *watched) tell(err error) error {
 	noRoom := errors.Is(err, idbstorage.ErrQuota)
 	if (noRoom || err == nil) && w.noRoom.Swap(noRoom) != noRoom {
