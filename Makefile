@@ -96,6 +96,9 @@ size: ## what the worker's WebAssembly weighs, and its largest packages
 .PHONY: bench
 bench: bench-browser size ## what things cost: in Chromium, and natively
 	$(GO) test -run '^$$' -bench . -benchmem ./odata/... ./engine/... ./server/...
+	@mkdir -p bin
+	$(GO) build -o bin/browsertest ./wasm/browsertest
+	$(WASMTEST) -exec "$(CURDIR)/bin/browsertest" -run '^$$' -bench Turns ./engine/idbstorage
 	@echo 'The native server beside Azurite is apart, since it installs that: make bench-peers'
 
 # Dexie is installed for this alone. PARTS="requests store" are some of the

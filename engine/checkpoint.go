@@ -48,6 +48,8 @@ type saved struct {
 	since   []op
 	size    int // of the log as it began
 	old     int // records in it
+	toFold  int // changes
+	written int // of these, as of the last slice
 }
 
 // note takes account of a commit that is about to be seen.
@@ -91,11 +93,24 @@ func (s *saved) due(v *version) bool {
 	return false
 }
 
-// full reports whether the log has become twice as long as it is to be, while a
-// checkpoint is under way that will shorten it: updates wait for its end, so
-// that whoever opens the store next has no more than that to do again.
+// full reports whether the log has become as long as it may be while a
+// checkpoint is under way that will shorten it: updates wait for that, so that
+// whoever opens the store next has no more to do again than twice a long log.
 func (s *saved) full() bool {
-	return s.writing && (s.logSize >= 2*max(longestLog, s.after) || s.records >= 2*mostRecords)
+	return s.writing &&
+		(s.logSize >= s.allowed(s.size, 2*max(longestLog, s.after)) || s.records >= s.allowed(s.old, 2*mostRecords))
+}
+
+// allowed returns how much the log may have of what it had when the checkpoint
+// began, and may have most of at its end. Half of the rest is there at once; the
+// other half comes with the slices, so that one that writes without a break waits
+// for each slice a little, and not in the end for all of the checkpoint.
+func (s *saved) allowed(begun, most int) int {
+	rest := most - begun
+	if rest <= 0 || s.toFold == 0 {
+		return most
+	}
+	return begun + rest/2 + int(float64(rest/2)*float64(s.written)/float64(s.toFold))
 }
 
 // idleLog is how long a log has to be for a checkpoint when the store is idle:
@@ -230,6 +245,7 @@ type checkpoint struct {
 	puts     []Block
 	size     int       // of puts
 	turn     time.Time // when this turn began
+	taken    int       // changes
 
 	merge  int        // how many bytes of half-empty blocks to merge
 	merged int        // how many blocks that was
@@ -246,6 +262,7 @@ func (db *DB) begin(merge int, done chan error) *checkpoint {
 		merge: merge, done: done,
 	}
 	s.writing, s.since, s.size, s.old, s.catalog, s.dropped = true, nil, s.logSize, s.records, false, nil
+	s.toFold, s.written = c.base.unfolded(), 0
 	db.mu.Lock()
 	db.writing = true
 	db.mu.Unlock()
@@ -321,6 +338,7 @@ func (c *checkpoint) put(b Block) error {
 	m.garbage, m.damaged = w.garbage(), w.damaged
 	c.db.acquire()
 	err := c.db.saveCheckpoint(Checkpoint{Seq: m.seq, Puts: c.puts, Meta: m.encode()})
+	c.db.saved.written = c.taken
 	c.db.resign(nil)
 	c.puts, c.size, c.turn = nil, 0, time.Now()
 	return err

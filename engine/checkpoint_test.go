@@ -465,12 +465,13 @@ func TestLogIsBounded(t *testing.T) {
 	// A change to a block has the next checkpoint read it, which takes long.
 	fill(t, db, "Table", "p", 1, 1000)
 	u.let = make(chan struct{})
-	for range 2*mostRecords - 1 {
+	most := mostRecords + mostRecords/2 // the other half comes with the slices
+	for range most - 1 {
 		put()
 	}
 	<-u.asked
-	if got := records(); got != 2*mostRecords {
-		t.Fatalf("%d records are in the log, want %d", got, 2*mostRecords)
+	if got := records(); got != most {
+		t.Fatalf("%d records are in the log, want %d", got, most)
 	}
 	done := make(chan struct{})
 	for range 3 {
@@ -487,7 +488,7 @@ func TestLogIsBounded(t *testing.T) {
 		waiting = len(db.queue)
 		db.mu.Unlock()
 	}
-	if got := records(); got != 2*mostRecords {
+	if got := records(); got != most {
 		t.Errorf("%d records are in the log while others wait", got)
 	}
 	if got := count(t, db); got != 100 {
@@ -500,6 +501,54 @@ func TestLogIsBounded(t *testing.T) {
 	settle(db)
 	if got := records(); got > mostRecords+3 {
 		t.Errorf("%d records are in the log after the checkpoint", got)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWritersKeepPace: who fills the log while a checkpoint is under way can go
+// on a little after each slice, and has no more than the bound in the end.
+func TestWritersKeepPace(t *testing.T) {
+	w := &watched{}
+	var db *DB
+	var log []int // records in it, when writers had to wait
+	isHeld := func() bool {
+		db.mu.Lock()
+		defer db.mu.Unlock()
+		return db.held
+	}
+	db, err := Open(w, Options{CheckpointAfter: 1 << 30, Yield: func() {
+		if isHeld() {
+			return
+		}
+		for n := 0; !isHeld(); n++ {
+			fill(t, db, "Other", "p", 1, 10)
+		}
+		d, _ := w.Load()
+		log = append(log, len(d.Log))
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, db, "Table", "p", 4000, 500) // two megabytes
+	for range mostRecords - 1 {
+		fill(t, db, "Other", "p", 1, 10)
+	}
+	settle(db)
+	if len(log) < 4 || log[0] != mostRecords+mostRecords/2 {
+		t.Fatalf("there were %d records when writers had to wait", log)
+	}
+	for i := range log[1:] {
+		if n := log[i+1] - log[i]; n < mostRecords/50 || n > mostRecords/4 {
+			t.Errorf("%d records more after slice %d", n, i)
+		}
+	}
+	if last := log[len(log)-1]; last > 2*mostRecords {
+		t.Errorf("there were %d records", last)
+	}
+	if n := count(t, db); n != 4000 {
+		t.Errorf("%d entities", n)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)

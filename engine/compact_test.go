@@ -40,10 +40,11 @@ func TestCompact(t *testing.T) {
 		}
 		return nil
 	}))
-	reading := make(chan struct{})
+	began, reading := make(chan struct{}), make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		view(t, db, inTable("Big", func(table *engine.Table) error {
+			close(began)
 			<-reading
 			page, err := table.Query(engine.Query{})
 			if want := 300 + (blockEntities-300)/3; len(page.Entities) != want {
@@ -52,6 +53,7 @@ func TestCompact(t *testing.T) {
 			return err
 		}))
 	})
+	<-began
 	wg.Go(func() {
 		for i := range 200 {
 			update(t, db, inTable("Big", func(table *engine.Table) error {

@@ -26,7 +26,7 @@ func TestImports(t *testing.T) {
 		{"storagetest", "linux", []string{"sandtable/engine", "sandtable/odata"}, nil, noHost},
 		{"eventloop", "js", nil, nil, []string{"net", "os", "unsafe"}},
 		{"filestorage", "js", []string{"sandtable/engine"}, nil, []string{"net", "syscall", "unsafe"}},
-		{"idbstorage", "js", []string{"sandtable/engine"}, []string{"github.com/hack-pad/go-indexeddb/idb"}, []string{"net", "os"}},
+		{"idbstorage", "js", []string{"sandtable/engine", "sandtable/engine/eventloop"}, []string{"github.com/hack-pad/go-indexeddb/idb"}, []string{"net", "os"}},
 	}
 	for _, c := range cases {
 		t.Run(c.folder+" for "+c.goos, func(t *testing.T) {

@@ -162,6 +162,7 @@ func (t *tableFold) merge(ref, after *blockRef) (wrote int, err error) {
 	}
 	i := 0
 	for _, e := range changes {
+		t.taken++
 		stop, replaced := b.search(e.Key())
 		n, err := t.copy(b, i, stop)
 		if err != nil {

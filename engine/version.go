@@ -98,6 +98,17 @@ func (v *version) adopt(tx *Tx) {
 	v.stamp, v.nextTable = tx.stamp, tx.nextTable
 }
 
+// unfolded returns how many changes stand beside the blocks.
+func (v *version) unfolded() (n int) {
+	v.roots.Scan(func(r root) bool {
+		if r.contents.blocks != nil {
+			n += r.contents.changes.Len()
+		}
+		return true
+	})
+	return n
+}
+
 // affected returns how many bytes of blocks a checkpoint would write anew.
 func (v *version) affected() int {
 	size := 0
