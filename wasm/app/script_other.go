@@ -21,11 +21,11 @@ var (
 		"embed.js",
 	}
 	clientParts = []string{
-		"protocol.js", "address.js", "answers.js", "client/errors.js", "client/options.js", "client/connection.js", "client/http-client.js", "client/archive.js",
+		"protocol.js", "address.js", "answers.js", "client/errors.js", "client/options.js", "client/abortable.js", "client/connection.js", "client/http-client.js", "client/archive.js",
 		"client/client.js", "client/patched-fetch.js", "client/start.js",
 	}
 	nodeParts = []string{
-		"address.js", "client/errors.js", "client/options.js", "client/http-client.js", "client/archive.js", "client/client.js", "client/node.js",
+		"address.js", "client/errors.js", "client/options.js", "client/abortable.js", "client/http-client.js", "client/archive.js", "client/client.js", "client/node.js",
 	}
 	// nodeProgramParts see a global object of their own.
 	nodeProgramParts = []string{"answers.js", "program.js"}

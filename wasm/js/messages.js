@@ -1,11 +1,16 @@
 // Requests of pages that come as messages, not as fetches: a fetch through a
 // worker costs the browser more than the engine needs for an answer.
 
+// How long a worker that is busy says so to the browser at a time, in
+// milliseconds. Chromium ends an event that takes five minutes, and the worker.
+const BUSY = 120_000;
+
 class Messages {
   #service;
   #build;
   #life = null; // the promise of this worker's life, see protocol.js
-  #serving = new Set(); // promises of requests that are not answered
+  #serving = new Set(); // promises of what a page waits for: answers, and pieces of long ones
+  #readers = new Map(); // what pages read piece by piece: for each port by the request's id
   #watching = new Map(); // ports and what their pages want to be told of
 
   /**
@@ -29,7 +34,7 @@ class Messages {
           event.waitUntil(self.clients.claim());
           break;
         case "stay": // messages on ports alone do not keep a worker
-          event.waitUntil(Promise.allSettled(this.#serving));
+          event.waitUntil(this.#idle());
           break;
       }
     });
@@ -49,25 +54,24 @@ class Messages {
 
   /** Serves what comes through a port: a MessagePort, or a BroadcastChannel with one listener. */
   async connect(port) {
-    const readers = new Map(); // of long answers, by the id of the request
+    this.#readers.set(port, new Map());
     port.onmessage = ({ data }) => {
       if (data.more || data.cancel) {
-        readers.get(data.id)?.[data.more ? "more" : "cancel"]();
+        this.#readers.get(port)?.get(data.id)?.[data.more ? "more" : "cancel"]();
       } else if (data.watch) {
-        this.#watch(port, data);
+        this.#watch(port, data.watch);
+      } else if (data.page) {
+        navigator.locks.request(data.page, () => this.#gone(port));
       } else if (data.head !== undefined) {
-        this.#track(this.#serve(port, readers, data));
+        this.#serve(port, data);
       }
     };
     port.postMessage({ sandtable: PROTOCOL, type: "connected", build: this.#build, life: await this.life() });
   }
 
-  #watch(port, { watch, page }) {
-    if (!this.#watching.has(port)) {
-      navigator.locks.request(page, () => this.#watch(port, { watch: [] })); // when it has gone
-    }
-    if (watch.length > 0) {
-      this.#watching.set(port, watch);
+  #watch(port, names) {
+    if (names.length > 0 && this.#readers.has(port)) {
+      this.#watching.set(port, names);
     } else {
       this.#watching.delete(port);
     }
@@ -77,26 +81,57 @@ class Messages {
   #tell(kind, detail) {
     for (const [port, names] of this.#watching) {
       if (kind === "lost" || names.includes(kind)) {
-        port.postMessage({ event: kind, detail });
+        this.#say(port, { event: kind, detail });
       }
+    }
+  }
+
+  /** Nobody listens to a port any more: what is being read there would wait for ever. */
+  #gone(port) {
+    const readers = this.#readers.get(port);
+    this.#readers.delete(port);
+    readers?.forEach(({ cancel }) => cancel());
+    this.#watch(port, []);
+    port.close();
+  }
+
+  /** Posts a message. The channel of another tab's page may have been closed, and throws then. */
+  #say(port, message, transfer = []) {
+    try {
+      port.postMessage(message, transfer);
+    } catch {
+      this.#gone(port);
     }
   }
 
   #track(served) {
     this.#serving.add(served);
-    served.finally(() => this.#serving.delete(served));
+    const done = () => this.#serving.delete(served);
+    served.then(done, done);
+    return served;
   }
 
-  async #serve(port, readers, { id, head, body }) {
-    const answer = await this.#answer(head, body);
+  /** Fulfilled when no page waits for anything, or when a browser would end the event that waits for that. */
+  async #idle() {
+    const late = performance.now() + BUSY;
+    while (this.#serving.size > 0 && performance.now() < late) {
+      let timer;
+      const limit = new Promise((resolve) => (timer = setTimeout(resolve, late - performance.now())));
+      await Promise.race([Promise.allSettled(this.#serving), limit]);
+      clearTimeout(timer);
+    }
+  }
+
+  async #serve(port, { id, head, body }) {
+    const answer = await this.#track(this.#answer(head, body));
     if (answer === null) {
-      port.postMessage({ id, foreign: true });
+      this.#say(port, { id, foreign: true });
     } else if (answer.body === null) {
-      port.postMessage({ id, status: answer.status, head: answer.head, body: null });
+      this.#say(port, { id, status: answer.status, head: answer.head, body: null });
     } else if (answer.body instanceof Uint8Array) {
-      port.postMessage({ id, status: answer.status, head: answer.head, body: answer.body }, [answer.body.buffer]);
+      this.#say(port, { id, status: answer.status, head: answer.head, body: answer.body }, [answer.body.buffer]);
     } else {
-      await this.#stream(port, readers, id, answer);
+      await this.#stream(port, id, answer);
     }
   }
 
@@ -109,25 +144,29 @@ class Messages {
   }
 
   /** Sends a body piece by piece, each when the page has asked for it. */
-  async #stream(port, readers, id, { status, head, body }) {
+  async #stream(port, id, { status, head, body }) {
     const reader = body.getReader();
+    const readers = this.#readers.get(port);
+    if (readers === undefined) {
+      return reader.cancel().catch(() => {}); // the page has gone while this was made
+    }
     let more;
     let asked = new Promise((resolve) => (more = resolve));
     readers.set(id, {
       more: () => more(),
       cancel: () => reader.cancel().then(more, more),
     });
-    port.postMessage({ id, status, head, stream: true });
+    this.#say(port, { id, status, head, stream: true });
     try {
       for (let last = false; !last; ) {
-        await asked;
+        await asked; // a worker is not kept for a page that does not read on
         asked = new Promise((resolve) => (more = resolve));
-        const { done, value } = await reader.read();
+        const { done, value } = await this.#track(reader.read());
         last = done;
-        port.postMessage({ id, piece: value ?? null });
+        this.#say(port, { id, piece: value ?? null });
       }
     } catch (reason) {
-      port.postMessage({ id, broken: reason.message });
+      this.#say(port, { id, broken: reason.message });
     } finally {
       readers.delete(id);
     }

@@ -15,10 +15,14 @@
 //	{ id, cancel: true }
 //	                    or  { id, foreign: true }: not ours, the network's
 //
-// A page that wants to be told of changes and requests says so, with the name
-// of a lock that it holds as long as it is there:
+// The page says on each port which Web Lock it holds as long as it uses that: who
+// is granted the lock knows that nobody reads there any more.
 //
-//	{ watch: ["change", "request"], page }  ->  { event, detail }, any number of times
+//	{ page }
+//
+// A page that wants to be told of changes and requests says so:
+//
+//	{ watch: ["change", "request"] }  ->  { event, detail }, any number of times
 //
 // A life is the name of a Web Lock that is held for as long as the engine's
 // worker lives: who is granted it knows that no answer will come any more.
@@ -28,12 +32,12 @@ const PROTOCOL = 1;
 /** The channel on which a worker says that it has begun to live: whoever watched its last life connects again. */
 const awakening = (scope) => "sandtable awake " + scope;
 
-/** A lock that is held as long as this context lives; fulfilled with its name. */
-function live(name) {
+/** A lock that is held as long as this context lives, or until a promise is fulfilled; fulfilled with its name. */
+function live(name, until = new Promise(() => {})) {
   return new Promise((resolve, reject) => {
     const hold = () => {
       resolve(name);
-      return new Promise(() => {});
+      return until;
     };
     navigator.locks.request(name, hold).catch(reject);
   });

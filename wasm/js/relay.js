@@ -59,16 +59,11 @@ class Relay {
     const channel = new BroadcastChannel(line);
     const say = channel.postMessage.bind(channel);
     const port = {
+      close: () => channel.close(),
       // Nobody listens on the line yet when the first message is sent.
       postMessage: (message) => (message.type === "connected" ? this.#news.postMessage({ type: "connected", line, connected: message }) : say(message)),
     };
-    channel.onmessage = (event) => {
-      if (event.data.type === "here") {
-        navigator.locks.request(line, () => channel.close());
-      } else {
-        port.onmessage(event);
-      }
-    };
+    channel.onmessage = (event) => port.onmessage(event);
     this.#messages.connect(port);
   }
 }

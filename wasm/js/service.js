@@ -182,6 +182,15 @@ class Service {
     this.#program?.watch(listener !== null);
   }
 
+  /** What is thrown here would end the engine, which calls it. */
+  #told(kind, detail) {
+    try {
+      this.#listener?.(kind, detail);
+    } catch (reason) {
+      console.error("Sandtable could not tell of what happened:", reason);
+    }
+  }
+
   /** What a worker does when some event woke it up, most likely a request. */
   wake() {
     this.#accounts.recall().catch(() => {});
@@ -269,7 +278,7 @@ class Service {
         store: this.#database,
         full: (full) => this.#filled(full),
         again: () => program?.ended.then(() => this.warmUp()),
-        event: (kind, detail) => this.#listener?.(kind, detail),
+        event: (kind, detail) => this.#told(kind, detail),
       });
       program.ended.then(release);
       this.#opened(program.store);

@@ -68,6 +68,7 @@ class Sandtable {
     try {
       return new Blob([await new Response(answer.body).blob()], { type: "application/jsonl" });
     } catch (reason) {
+      signal?.throwIfAborted();
       throw new SandtableError("Archive", "The store could not be written whole. " + reason.message, { cause: reason });
     }
   }

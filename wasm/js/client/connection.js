@@ -24,7 +24,6 @@ class Connection {
   #names = []; // what is to be told
   #tell = () => {};
   #awake = null; // the channel of workers that begin to live, while there is something to be told
-  #page = null; // the promise of the lock that says that this page is there
 
   /**
    * @param {(port: MessagePort) => void} open hands a port to the worker
@@ -54,7 +53,13 @@ class Connection {
       throw new SandtableError("OtherVersion", `The worker (build ${told.build}) is of another version than this page's sandtable.js: reload the page, or deploy both from one build.`);
     }
     const { build, life, line: name } = told;
-    const line = new Line(name === undefined ? port : tuned(name), build, life, () => this.renew(line));
+    if (name !== undefined) {
+      port.close(); // another tab's worker listens, to a channel of this name
+    }
+    const line = new Line(name === undefined ? port : new BroadcastChannel(name), build, life, {
+      ended: () => this.renew(line),
+      asked: () => this.#beat(),
+    });
     this.#line = line;
     if (this.#names.length > 0) {
       this.#watch(line);
@@ -68,11 +73,15 @@ class Connection {
    */
   #knock() {
     return new Promise((resolve, reject) => {
+      const ports = new Set();
       const knock = () => {
         const { port1, port2 } = new MessageChannel();
+        ports.add(port1);
         port1.onmessage = ({ data }) => {
           clearInterval(again);
           clearTimeout(late);
+          ports.delete(port1);
+          ports.forEach((port) => port.close());
           resolve({ port: port1, told: data });
         };
         this.#open(port2);
@@ -80,6 +89,7 @@ class Connection {
       const again = setInterval(knock, KNOCK);
       const late = setTimeout(() => {
         clearInterval(again);
+        ports.forEach((port) => port.close());
         reject(new SandtableError("NotSandtable", 'The worker does not answer. If it is the site\'s own, its first line must be importScripts("sandtable-worker.js").'));
       }, CONNECT);
       knock();
@@ -113,7 +123,6 @@ class Connection {
         return busy("The worker does not answer.");
       }
       signal?.throwIfAborted();
-      this.#beat();
       const answer = await line.request(++this.#last, head, body, signal);
       if (answer !== undefined) {
         return answer;
@@ -159,11 +168,11 @@ class Connection {
     }
   }
 
-  async #watch(line) {
-    this.#page ??= live("sandtable page " + crypto.randomUUID());
-    line.watch(this.#names, await this.#page, (name, detail) => this.#tell(name, detail));
+  #watch(line) {
+    line.watch(this.#names, (name, detail) => this.#tell(name, detail));
   }
 
+  /** Tells the worker that it is in use, behind what it is in use for. */
   #beat() {
     const now = performance.now();
     if (now - this.#stayed > STAY) {
@@ -180,19 +189,15 @@ class Connection {
   }
 }
 
-/** A line that another tab's worker listens to. */
-function tuned(name) {
-  const channel = new BroadcastChannel(name);
-  live(name).then(() => channel.postMessage({ type: "here" })); // until this page has gone
-  return channel;
-}
-
 /** The port to one life of a worker. */
 class Line {
   #port;
   #waiting = new Map(); // what to call with the answers, by id
   #over = false;
   #ended;
+  #asked;
+  #release; // lets the lock go that says that somebody listens here
+  #life = new AbortController(); // of the wish for the worker's lock
   #watched = null; // what to call with what is told
   build;
 
@@ -200,20 +205,30 @@ class Line {
    * @param {MessagePort | BroadcastChannel} port
    * @param {string} build of the worker
    * @param {string} life of the worker, see protocol.js
-   * @param {() => void} ended called when no answer will come any more, before what waits hears so
+   * @param {object} calls
+   * @param {() => void} calls.ended called when no answer will come any more, before what waits hears so
+   * @param {() => void} calls.asked called behind each message that has the worker do something
    */
-  constructor(port, build, life, ended) {
+  constructor(port, build, life, { ended, asked }) {
     this.#port = port;
     this.#ended = ended;
+    this.#asked = asked;
     this.build = build;
-    port.onmessage = ({ data }) => {
-      if (data.event === undefined) {
-        this.#waiting.get(data.id)?.(data);
-      } else {
-        this.#watched?.(data.event, JSON.parse(data.detail));
-      }
-    };
-    navigator.locks.request(life, { mode: "shared" }, () => this.close());
+    port.onmessage = ({ data }) => this.#hear(data);
+    const released = new Promise((resolve) => (this.#release = resolve));
+    live("sandtable page " + crypto.randomUUID(), released).then((page) => this.#over || port.postMessage({ page }));
+    navigator.locks.request(life, { mode: "shared", signal: this.#life.signal }, () => this.close()).catch(() => {}); // closed before
+  }
+
+  #hear(data) {
+    const waiting = this.#waiting.get(data.id);
+    if (data.event !== undefined) {
+      this.#watched?.(data.event, JSON.parse(data.detail));
+    } else if (waiting !== undefined) {
+      waiting(data);
+    } else if (data.stream) {
+      this.#port.postMessage({ id: data.id, cancel: true }); // whoever asked for it has gone
+    }
   }
 
   /** Fulfilled with the answer, or with undefined if the worker ended before. */
@@ -228,7 +243,7 @@ class Line {
         if (data === undefined || !data.stream) {
           resolve(data?.foreign ? null : data);
         } else {
-          resolve({ status: data.status, head: data.head, body: this.#stream(id) });
+          resolve({ status: data.status, head: data.head, body: abortable(this.#stream(id), signal) });
         }
       };
       const abort = () => {
@@ -238,15 +253,16 @@ class Line {
       signal?.addEventListener("abort", abort, { once: true });
       this.#waiting.set(id, settle);
       this.#port.postMessage({ id, head, body });
+      this.#asked();
     });
   }
 
   /** Has the worker tell of something from now on; what was before nobody told. */
-  watch(names, page, tell) {
+  watch(names, tell) {
     if (this.#over) {
       return;
     }
-    this.#port.postMessage({ watch: names, page });
+    this.#port.postMessage({ watch: names });
     if (this.#watched === null && names.length > 0) {
       tell("lost");
     }
@@ -265,6 +281,7 @@ class Line {
             arrived(undefined);
           } else {
             this.#port.postMessage({ id, more: true });
+            this.#asked();
           }
           const data = await next;
           if (data?.piece) {
@@ -276,7 +293,9 @@ class Line {
         },
         cancel: () => {
           this.#waiting.delete(id);
-          this.#port.postMessage({ id, cancel: true });
+          if (!this.#over) {
+            this.#port.postMessage({ id, cancel: true });
+          }
         },
       },
       { highWaterMark: 0 },
@@ -286,6 +305,8 @@ class Line {
   /** Nothing comes any more: what waits hears so. */
   close() {
     this.#over = true;
+    this.#release();
+    this.#life.abort();
     this.#port.close();
     this.#ended();
     for (const settle of this.#waiting.values()) {

@@ -65,22 +65,25 @@ class HttpClient {
       throw new Error(`Cannot connect to ${request.url} while allowInsecureConnection is false.`);
     }
     const { signal, over } = ending(request);
+    let streamed = false; // then it is over when the body was read
     try {
       const body = await bytesOf(request.body);
       if (body !== null) {
         request.onUploadProgress?.({ loadedBytes: body.length });
       }
       const answer = await this.#request(pipelineHead(request), body, signal);
-      return answer === null ? await fetched(request, body, signal) : await pipelineResponse(request, answer.status, HttpHeaders.of(answer.head), answer.body);
+      const response = answer === null ? await fetched(request, body, signal) : { status: answer.status, headers: HttpHeaders.of(answer.head), body: answer.body };
+      streamed = asStream(request, response.status) && response.body instanceof ReadableStream;
+      return await pipelineResponse(request, streamed ? { ...response, body: abortable(response.body, signal, over) } : response);
     } finally {
-      over();
+      if (!streamed) over();
     }
   }
 }
 
 const always = { signal: undefined, over() {} };
 
-/** What ends a request before its answer, if anything can, and what to call behind it. */
+/** What ends a request before its answer is whole, if anything can, and what to call behind it. */
 function ending({ abortSignal, timeout }) {
   if (!abortSignal && !(timeout > 0)) {
     return always;
@@ -125,10 +128,13 @@ async function bytesOf(body) {
   return typeof given === "string" ? new TextEncoder().encode(given) : new Uint8Array(await new Response(given).arrayBuffer());
 }
 
-async function pipelineResponse(request, status, headers, body) {
+function asStream({ streamResponseStatusCodes: streamed }, status) {
+  return streamed !== undefined && (streamed.has(status) || streamed.has(Number.POSITIVE_INFINITY));
+}
+
+async function pipelineResponse(request, { status, headers, body }) {
   const response = { request, status, headers };
-  const streamed = request.streamResponseStatusCodes;
-  if (streamed?.has(status) || streamed?.has(Number.POSITIVE_INFINITY)) {
+  if (asStream(request, status)) {
     if (request.enableBrowserStreams) {
       response.browserStreamBody = new Response(body).body ?? undefined;
     } else {
@@ -153,5 +159,5 @@ async function fetched(request, body, signal) {
   for (const [name, value] of response.headers) {
     headers.set(name, value);
   }
-  return pipelineResponse(request, response.status, headers, response.body);
+  return { status: response.status, headers, body: response.body };
 }

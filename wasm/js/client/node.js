@@ -57,7 +57,7 @@ async function programHost(folder, durability) {
 function hostOfProgram(program, released, told) {
   return {
     base: "http://localhost/_sandtable/",
-    request: (head, body, signal) => within(signal, ours(head) ? program.serve(head, body) : Promise.resolve(null)),
+    request: (head, body, signal) => abortableAnswer(async () => (ours(head) ? program.serve(head, body) : null), signal),
     watch(names, tell) {
       told.tell = tell;
       program.watch(names.includes("change") || names.includes("request"));
@@ -74,18 +74,6 @@ function hostOfProgram(program, released, told) {
 /** Whether a request is for Sandtable: all that the SDK is given here is. */
 function ours(head) {
   return addressed(head.slice(head.indexOf(" ") + 1).split("\n", 1)[0], "http://localhost/") !== null;
-}
-
-/** A promise that a signal can reject before it is fulfilled. */
-function within(signal, promise) {
-  if (signal === undefined) {
-    return promise;
-  }
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
 }
 
 /**

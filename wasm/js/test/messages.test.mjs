@@ -45,26 +45,34 @@ function world(answer) {
     const context = {};
     const { Messages } = load(["protocol", "answers", "messages"], ["Messages"], { navigator: { locks: locks.of(context) } });
     const asked = [];
-    const service = { serve: (head, body) => (asked.push(head), answer(head, body, asked.length)) };
-    worker = { context, asked, messages: new Messages(service, "build") };
-    return worker;
+    const service = { serve: (head, body) => (asked.push(head), answer(head, body, asked.length)), watch: (listener) => (made.listener = listener) };
+    const made = { context, asked, listener: null, messages: new Messages(service, "build") };
+    return (worker = made);
   };
   const end = () => {
     ports.forEach((port) => port.close()); // the other side is told nothing
     locks.end(worker.context);
     worker = null;
   };
-  const parts = ["protocol", "answers", "client/errors", "client/connection"];
-  const { Connection } = load(parts, ["Connection"], { navigator: { locks: locks.of({}) } });
-  const connection = new Connection((port) => {
+  const parts = ["protocol", "answers", "client/errors", "client/abortable", "client/connection"];
+  const page = {};
+  const said = []; // to the worker, and on ports
+  const { Connection } = load(parts, ["Connection"], { navigator: { locks: locks.of(page) } });
+  const open = (port) => {
     ports.push(port);
     (worker ?? begin()).messages.connect(port);
-  });
+    const { onmessage } = port;
+    port.onmessage = (event) => {
+      said.push(event.data);
+      onmessage(event);
+    };
+  };
+  const connection = new Connection(open, () => said.push("stay"));
   const close = () => {
     connection.close();
     ports.forEach((port) => port.close());
   };
-  return { begin, end, connection, close, worker: () => worker };
+  return { begin, end, connection, close, worker: () => worker, said, leave: () => locks.end(page) };
 }
 
 const text = (bytes) => new TextDecoder().decode(bytes);
@@ -189,8 +197,134 @@ test("a long answer that breaks is one that fails, and so is one whose worker en
   await assert.rejects(second.read(), /worker ended/);
 });
 
+/** Fulfilled when a condition holds: what goes through ports takes a few turns of the event loop. */
+async function until(holds) {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+test("a long answer is cancelled when its page goes, or closes its client", async (t) => {
+  for (const way of ["leave", "close"]) {
+    const { seen, stream } = long(["one", "two", "three"]);
+    const { connection, close, leave, said } = world(async () => ({ status: 200, head: "", body: stream }));
+    t.after(close);
+    const reader = (await connection.request("GET dump", null)).body.getReader();
+    await reader.read();
+    await until(() => said.some(({ page }) => page));
+    way === "leave" ? leave() : connection.close();
+    await until(() => seen.cancelled);
+    await (way === "close" && assert.rejects(reader.read()));
+  }
+});
+
+test("a long answer to a request that was given up before is cancelled", async (t) => {
+  const { seen, stream } = long(["one"]);
+  let answer;
+  const { connection, close, worker } = world(() => new Promise((resolve) => (answer = resolve)));
+  t.after(close);
+  const controller = new AbortController();
+  const asked = connection.request("GET dump", null, controller.signal);
+  await connection.line();
+  await until(() => worker().asked.length === 1);
+  controller.abort(new Error("enough"));
+  await assert.rejects(asked, /enough/);
+  answer({ status: 200, head: "", body: stream });
+  await until(() => seen.cancelled);
+});
+
+test("a long answer can be given up while it is read", async (t) => {
+  const { seen, stream } = long(["one", "two", "three"]);
+  const { connection, close } = world(async () => ({ status: 200, head: "", body: stream }));
+  t.after(close);
+  const controller = new AbortController();
+  const reader = (await connection.request("GET dump", null, controller.signal)).body.getReader();
+  await reader.read();
+  controller.abort(new Error("enough"));
+  await assert.rejects(reader.read(), /enough/);
+  await until(() => seen.cancelled);
+});
+
+test("the worker hears that it is in use behind each request, and while a long answer is read", async (t) => {
+  const { stream } = long(["one", "two"]);
+  let now = 0;
+  t.mock.method(performance, "now", () => now);
+  const { connection, close, said } = world(async (head) => (head === "GET dump" ? { status: 200, head: "", body: stream } : echo(head, null)));
+  t.after(close);
+  await connection.request("GET a", null);
+  await until(() => said.some(({ head }) => head));
+  const beats = () => said.filter((what) => what === "stay").length;
+  assert.equal(beats(), 1);
+  await connection.request("GET b", null);
+  assert.equal(beats(), 1); // not more often than it is needed
+  now += 11_000;
+  const reader = (await connection.request("GET dump", null)).body.getReader();
+  assert.equal(beats(), 2);
+  now += 11_000;
+  await reader.read();
+  assert.equal(beats(), 3);
+  await reader.cancel();
+});
+
+test("a worker that hears that it is in use stays until nobody waits, and not for pages that do not read on", async () => {
+  const listeners = [];
+  const self = { addEventListener: (_, listener) => listeners.push(listener) };
+  const { Messages } = load(["protocol", "answers", "messages"], ["Messages"], { self, navigator: { locks: lockManager().of({}) } });
+  const answers = new Map();
+  const messages = new Messages({ scope: "x", serve: (head) => new Promise((resolve) => answers.set(head, resolve)) }, "build");
+  messages.listen();
+  const port = { postMessage() {}, close() {} };
+  await messages.connect(port);
+  const request = (id) => port.onmessage({ data: { id, head: String(id), body: null } });
+  let over = false;
+  request(1);
+  listeners[0]({ data: { sandtable: 1, type: "stay" }, waitUntil: (work) => work.then(() => (over = true)) });
+  request(2);
+  answers.get("1")({ status: 204, head: "", body: null });
+  for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(over, false);
+  answers.get("2")({ status: 200, head: "", body: long(["one"]).stream });
+  await until(() => over);
+});
+
+test("a page that has gone is told of nothing more, and a channel that is closed ends nothing", async () => {
+  const { Messages } = load(["protocol", "answers", "messages"], ["Messages"], { navigator: { locks: lockManager().of({}) } });
+  let listener;
+  const service = { watch: (told) => (listener = told), serve: async () => ({ status: 200, head: "", body: long(["one"]).stream }) };
+  const messages = new Messages(service, "build");
+  let closed = false;
+  const heard = [];
+  const port = {
+    postMessage(message) {
+      if (closed) throw new DOMException("Channel is closed", "InvalidStateError");
+      heard.push(message);
+    },
+    close: () => (closed = true),
+  };
+  await messages.connect(port);
+  port.onmessage({ data: { watch: ["change"] } });
+  listener("change", "{}");
+  assert.equal(heard.at(-1).event, "change");
+  closed = true;
+  listener("change", "{}");
+  assert.equal(listener, null);
+  port.onmessage({ data: { id: 1, head: "GET dump", body: null } });
+  await new Promise((resolve) => setImmediate(resolve)); // a rejection that nobody handles would fail this test
+});
+
+test("a page's client that is closed is told of nothing more", async (t) => {
+  const { connection, close, worker } = world(echo);
+  t.after(close);
+  const told = [];
+  connection.watch("scope", ["change"], (name) => told.push(name));
+  await connection.request("GET a", null);
+  await until(() => worker().listener !== null);
+  worker().listener("change", "{}");
+  await until(() => told.includes("change"));
+  connection.close();
+  await until(() => worker().listener === null);
+});
+
 test("page and worker of other versions do not talk", async (t) => {
-  const { Connection } = load(["protocol", "answers", "client/errors", "client/connection"], ["Connection"], { navigator: { locks: lockManager().of({}) } });
+  const { Connection } = load(["protocol", "answers", "client/errors", "client/abortable", "client/connection"], ["Connection"], { navigator: { locks: lockManager().of({}) } });
   let other;
   const connection = new Connection((port) => {
     other = port;
