@@ -203,6 +203,8 @@ test("a new version waits, is told of, and takes over when it may", async () => 
   files["sandtable-worker.js"] += "2";
   const result = await page.evaluate(async () => {
     const update = new Promise((resolve) => sandtable.on("update", resolve));
+    globalThis.told = [];
+    sandtable.on("change", (change) => told.push(change));
     const old = navigator.serviceWorker.controller;
     await (await navigator.serviceWorker.getRegistration()).update();
     const found = await update;
@@ -213,6 +215,11 @@ test("a new version waits, is told of, and takes over when it may", async () => 
     return [before, navigator.serviceWorker.controller === old];
   });
   assert.deepEqual(result, [true, false]);
+  // Before this page has asked for anything itself, it hears what others do.
+  await page.waitForFunction(() => told.filter(({ kind }) => kind === "lost").length === 2);
+  const other = await visitSite(browser, url);
+  await other.evaluate(() => new sdk.TableClient(sandtable.endpoint(), "Elsewhere").createTable());
+  await page.waitForFunction(() => told.some(({ table }) => table === "Elsewhere"));
   assert.deepEqual(await useSDK(page, "ByFetch", false), rows);
   assert.deepEqual(await useSDK(page, "ByClient", true), rows);
 });

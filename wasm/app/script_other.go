@@ -22,7 +22,7 @@ var (
 	}
 	clientParts = []string{
 		"protocol.js", "address.js", "answers.js", "client/errors.js", "client/options.js", "client/abortable.js", "client/connection.js", "client/http-client.js", "client/archive.js",
-		"client/client.js", "client/patched-fetch.js", "client/start.js",
+		"client/client.js", "client/patched-fetch.js", "client/updates.js", "client/start.js",
 	}
 	nodeParts = []string{
 		"address.js", "client/errors.js", "client/options.js", "client/abortable.js", "client/http-client.js", "client/archive.js", "client/client.js", "client/node.js",

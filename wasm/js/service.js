@@ -23,6 +23,7 @@ class Service {
   #store = null; // the store that was opened last
   #full = false; // the last write found no room
   #activated = null; // what activation calls
+  #taking = null; // the promise of taking over, while that is under way
   #program = null; // that was started last
   #listener = null; // who wants to know of changes and requests
 
@@ -93,6 +94,12 @@ class Service {
     if ((self.serviceWorker?.state ?? "installed") !== "installed") {
       return; // it does already
     }
+    // Pages say it again and again: what a worker hears while it is stopped is lost.
+    this.#taking ??= this.#succeed().finally(() => (this.#taking = null));
+    await this.#taking;
+  }
+
+  async #succeed() {
     const activated = new Promise((resolve) => (this.#activated = resolve));
     await this.#ownership.succeed(() => {
       // Now the pages are quiet. Chromium tries once, and then again when the

@@ -14,6 +14,7 @@ class Sandtable {
    * @param {(head: string, body: Uint8Array | null, signal?: AbortSignal) => Promise<object | null>} host.request see Connection
    * @param {(names: string[], tell: (name: string, detail: object) => void) => void} host.watch
    *   tells of what happens from now on, and of "lost" when it may have missed something
+   * @param {() => {take: () => Promise<void>} | null} [host.waiting] a newer version that is there already
    * @param {() => object} host.describe what status adds
    * @param {(work: (begun: boolean, begin: () => void) => Promise<void>) => Promise<void>} host.seeding
    *   does the work in one page at a time, and knows whether it was begun once and not finished
@@ -98,6 +99,10 @@ class Sandtable {
     const own = (detail) => listener(detail); // the same function may be there twice
     listeners.add(own);
     this.#watch();
+    const waiting = name === "update" ? this.#host.waiting?.() : null;
+    if (waiting) {
+      queueMicrotask(() => own(waiting));
+    }
     return () => {
       if (listeners.delete(own)) {
         this.#watch();

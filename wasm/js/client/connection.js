@@ -104,6 +104,19 @@ class Connection {
     }
   }
 
+  /** Another worker has taken over: it does not know what this page listens for. */
+  replaced() {
+    this.renew();
+    if (this.#names.length > 0) {
+      this.line().catch(() => {});
+    }
+  }
+
+  /** The version of the worker that the line is to, if there is one. */
+  get build() {
+    return this.#line?.build;
+  }
+
   /**
    * Sends a request. A worker that ends is woken up for those that only read;
    * others are answered as the service does when it is busy, which SDKs retry.

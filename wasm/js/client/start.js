@@ -141,18 +141,7 @@ async function updated(registration, reason) {
   if (reason.code !== "OtherVersion" || registration.waiting === null) {
     throw reason;
   }
-  await replaced(registration.waiting, { sandtable: PROTOCOL, type: "take over" }, "activated");
-}
-
-/** Posts a message to a worker and waits until it is in a state. */
-function replaced(worker, message, state) {
-  return new Promise((resolve, reject) => {
-    worker.addEventListener("statechange", () => {
-      if (worker.state === state) resolve();
-      if (worker.state === "redundant") reject(new SandtableError("NotControlled", "The new version could not take over: reload the page."));
-    });
-    worker.postMessage(message);
-  });
+  await takenOver(registration.waiting);
 }
 
 /** Waits until this page's requests go through the worker. */
@@ -163,13 +152,16 @@ async function controlled(registration) {
     return;
   }
   // On a first visit, and behind a reload that went past the worker.
+  let look;
   const claimed = new Promise((resolve) => {
-    const look = () => done() && resolve(true);
+    look = () => done() && resolve(true);
     serviceWorker.addEventListener("controllerchange", look);
     setTimeout(resolve, CONTROL, false);
   });
   registration.active.postMessage({ sandtable: PROTOCOL, type: "claim" });
-  if (await claimed) {
+  const controls = await claimed;
+  serviceWorker.removeEventListener("controllerchange", look);
+  if (controls) {
     return;
   }
   const key = "sandtable reloaded " + registration.scope;
@@ -194,34 +186,22 @@ async function intercepted(scope) {
 function serviceWorkerTransport(registration, connection, build) {
   const { serviceWorker } = navigator;
   const { scope } = registration;
-  const change = () => connection.renew();
+  const change = () => connection.replaced();
   serviceWorker.addEventListener("controllerchange", change);
-  let tell = () => {};
-  const found = () => {
-    const worker = registration.installing ?? registration.waiting;
-    const look = () => {
-      if (worker.state === "installed" && registration.active !== null) {
-        tell("update", { take: () => replaced(worker, { sandtable: PROTOCOL, type: "take over" }, "activated") });
-      }
-    };
-    worker?.addEventListener("statechange", look);
-  };
-  registration.addEventListener("updatefound", found);
+  const updates = new Updates(registration);
   return {
     base: scope + "_sandtable/",
     request: (head, body, signal) => connection.request(head, body, signal),
     watch(names, told) {
-      tell = told;
       connection.watch(scope, watched(names), told);
-      if (names.includes("update") && registration.waiting !== null) {
-        told("update", { take: () => replaced(registration.waiting, { sandtable: PROTOCOL, type: "take over" }, "activated") });
-      }
+      updates.tell = (update) => told("update", update);
     },
-    describe: () => ({ mode: "service worker", client: version, worker: build, lost: [] }),
+    waiting: () => updates.waiting(),
+    describe: () => ({ mode: "service worker", client: version, worker: connection.build ?? build, lost: [] }),
     seeding: (work) => seeding(scope, work),
     close() {
       serviceWorker.removeEventListener("controllerchange", change);
-      registration.removeEventListener("updatefound", found);
+      updates.close();
       connection.close();
     },
   };

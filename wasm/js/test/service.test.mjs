@@ -129,6 +129,15 @@ test("a worker that waits takes over when a page says so, and only then", async 
   await taken;
 });
 
+test("a worker that is told again while it takes over does so once", async () => {
+  const { hear, activate, seen } = worker(["mine"], { state: "installed" });
+  const taken = [hear({ sandtable: 1, type: "take over" }), hear({ sandtable: 1, type: "take over" })];
+  await new Promise(setImmediate);
+  activate();
+  await Promise.all(taken);
+  assert.deepEqual([seen.skipped, seen.said.filter((said) => said === "leave").length], [1, 1]);
+});
+
 test("a worker that was started again while another one takes over stays out of its way", async () => {
   const name = "sandtable " + scope + " next";
   const { fetched, seen } = worker(["mine"], { kept: ["mine"], waiting: {}, over: [name] });
