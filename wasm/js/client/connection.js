@@ -279,7 +279,7 @@ class Line {
     if (this.#watched === null && names.length > 0) {
       tell("lost");
     }
-    this.#watched = tell;
+    this.#watched = names.length > 0 ? tell : null;
   }
 
   /** A long body, piece by piece. */
