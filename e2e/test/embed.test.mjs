@@ -382,6 +382,32 @@ test("an archive that is none is an error that says so, and what came before its
   assert.equal((await page.evaluate(() => sandtable.status())).entities, 97);
 });
 
+for (const fallback of ["false", '"worker"']) {
+  test(`a store of a newer version is an error that says so at once, and has a way out (fallback: ${fallback})`, async () => {
+    const { url } = await site("/", { "index.html": pageOf(`{ fallback: ${fallback} }`), "newer.html": "<!doctype html>" });
+    const page = await browser.newPage();
+    await page.goto(url + "newer.html");
+    await page.evaluate(
+      (name) =>
+        new Promise((resolve, reject) => {
+          const request = indexedDB.open(name, 999);
+          request.onsuccess = () => resolve(request.result.close());
+          request.onerror = reject;
+        }),
+      "sandtable " + url,
+    );
+    await page.goto(url);
+    assert.equal((await outcome(page)).code, "StoreFormat");
+    const started = await page.evaluate(`Sandtable.start({ fallback: ${fallback} }).catch(async (error) => {
+      await error.reset();
+      globalThis.sandtable = await Sandtable.start({ fallback: ${fallback} });
+      return error.code;
+    })`);
+    assert.equal(started, "StoreFormat");
+    assert.deepEqual(await useSDK(page, "Anew", true), rows);
+  });
+}
+
 test("signatures are for what they say", async () => {
   const { url } = await site("/", { "index.html": pageOf('{ accounts: [{ name: "closed", access: "strict" }] }') });
   const page = await visitSite(browser, url);

@@ -56,7 +56,8 @@ test("services of one process have nothing in common", async () => {
   const { store, mode, lost } = await one.status();
   assert.deepEqual({ store, mode, lost }, { store: "memory", mode: "node", lost: [] });
   await Promise.all([one.close(), other.close()]);
-  await assert.rejects(clientOf(one, "Orders", "shop").createTable());
+  await assert.rejects(clientOf(one, "Orders", "shop").createTable(), ({ code }) => code === "Closed");
+  await assert.rejects(one.status(), ({ code }) => code === "Closed");
 });
 
 test("a folder keeps what was acknowledged when the process is killed", async () => {

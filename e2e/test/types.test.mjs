@@ -47,7 +47,9 @@ test("they name the members that a client has", () => {
 });
 
 test("they name the codes of all errors", async () => {
-  const used = (await readFile(module, "utf8")).matchAll(/new SandtableError\(\s*"(\w+)"/g);
+  const node = path("../../build/node/node.js");
+  const texts = (await Promise.all([module, node].map((file) => readFile(file, "utf8")))).join("\n");
+  const used = texts.matchAll(/(?:new SandtableError\(\s*|: \[)"([A-Z]\w+)",\s/g);
   const named = /type SandtableErrorCode =([^;]*);/.exec(await readFile(declarations, "utf8"))[1].matchAll(/\| "(\w+)"/g);
   const distinct = (matches) => [...new Set(Array.from(matches, ([, code]) => code))].sort();
   assert.deepEqual(distinct(named), distinct(used));

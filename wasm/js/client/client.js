@@ -130,7 +130,9 @@ class Sandtable {
   /** Makes what start was asked for: settings, accounts, and what the store begins with. */
   async prepare({ durability, accounts, seed }) {
     if (durability !== undefined) {
-      await this.#control("PATCH", "settings", { durability });
+      await this.#control("PATCH", "settings", { durability }).catch((reason) => {
+        if (reason.status !== 409) throw reason; // nothing is stored here, so there is nothing to choose: status says so
+      });
     }
     const known = new Set((await this.accounts.list()).map(({ name }) => name));
     for (const { name, access } of accounts) {
@@ -169,12 +171,25 @@ class Sandtable {
   async #again(send) {
     for (let attempt = 1; ; attempt++) {
       const answer = await send();
-      if (answer?.status !== 503 || attempt === 10) {
+      if (answer?.status !== 503 || attempt === 10 || troubleOf(answer) !== undefined) {
         return answer;
       }
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }
+}
+
+// Why an engine does not start, by what a worker says is in the way (see Trouble in program.js).
+const troubles = {
+  format: ["StoreFormat", "The store was written by a newer version: deploy that one, or give up what is in it by this error's reset()."],
+  database: ["StoreClosed", "The browser does not open the store. Try again behind a restart of the browser, or give up what is in it by this error's reset()."],
+  program: ["EngineNotLoaded", "The engine's file is not there, or cannot be reached: it belongs beside sandtable-worker.js, and its name is of one build with it."],
+  memory: ["EngineNotLoaded", "There is not enough memory for the engine: close other tabs."],
+};
+
+/** What is in the way, where asking again is not likely to help. */
+function troubleOf({ status, head }) {
+  return status === 503 ? troubles[/^x-sandtable-reason:(.*)$/im.exec(head)?.[1].trim()] : undefined;
 }
 
 /** The error that a refusal of the control API is. */
@@ -184,7 +199,9 @@ async function refusedBy(answer, method, path) {
   }
   const said = await new Response(answer.body).json().catch(() => ({}));
   const { code = "", message = "" } = said.error ?? { code: said["odata.error"]?.code, message: said["odata.error"]?.message?.value };
-  return new SandtableError("Refused", `${method} ${path}: ${answer.status} ${code}. ${message}`, { status: answer.status });
+  const [trouble, advice] = troubleOf(answer) ?? ["Refused"];
+  const refused = `${method} ${path}: ${answer.status} ${code}. ${message}`;
+  return new SandtableError(trouble, advice === undefined ? refused : `${advice} ${refused}`, { status: answer.status });
 }
 
 /** A date as the control API reads it. */

@@ -55,9 +55,15 @@ async function programHost(folder, durability) {
  * @param {{tell: (name: string, detail: object) => void}} told gets what to call with what the program tells
  */
 function hostOfProgram(program, released, told) {
+  let closed = false;
   return {
     base: "http://localhost/_sandtable/",
-    request: (head, body, signal) => abortableAnswer(async () => (ours(head) ? program.serve(head, body) : null), signal),
+    async request(head, body, signal) {
+      if (closed) {
+        throw new SandtableError("Closed", "This service was closed: start another one.");
+      }
+      return abortableAnswer(async () => (ours(head) ? program.serve(head, body) : null), signal);
+    },
     watch(names, tell) {
       told.tell = tell;
       program.watch(names.includes("change") || names.includes("request"));
@@ -65,6 +71,7 @@ function hostOfProgram(program, released, told) {
     describe: () => ({ mode: "node", client: version, worker: version, lost: [] }),
     seeding: (work) => work(false, () => {}), // nobody else has this store
     close: async () => {
+      closed = true;
       await program.close();
       await released;
     },

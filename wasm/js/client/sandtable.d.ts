@@ -225,6 +225,14 @@ export type SandtableErrorCode =
   | "NoWorker"
   /** The worker failed. */
   | "NotConnected"
+  /** The store is of a newer version than this build can read. */
+  | "StoreFormat"
+  /** The browser does not open the store. */
+  | "StoreClosed"
+  /** The engine's file cannot be loaded, or there is not enough memory for it. */
+  | "EngineNotLoaded"
+  /** Another service has the folder open. In Node.js. */
+  | "InUse"
   /** The control API refused: see status. */
   | "Refused"
   /** An archive cannot be read, or written. */
@@ -237,4 +245,6 @@ export class SandtableError extends Error {
   readonly code: SandtableErrorCode;
   /** The status of the answer, where there was one. */
   readonly status?: number;
+  /** Of the codes StoreFormat and StoreClosed: deletes the store, with all that is in it. Then start again. */
+  reset?: () => Promise<void>;
 }

@@ -20,9 +20,22 @@ async function start(options = {}) {
     await sandtable.prepare(settings);
   } catch (reason) {
     await sandtable.close();
+    if (reason.code === "StoreFormat" || reason.code === "StoreClosed") {
+      reason.reset = () => emptied(settings);
+    }
     throw reason;
   }
   return sandtable;
+}
+
+/** Gives up what is in a store that does not open. */
+async function emptied(settings) {
+  const sandtable = new Sandtable(await hostOf(settings));
+  try {
+    await sandtable.reset();
+  } finally {
+    await sandtable.close();
+  }
 }
 
 /** The options of start, as they are meant. */
@@ -230,7 +243,7 @@ async function workerHost(settings, why) {
       tell = told;
       connection.watch(scope, watched(names), told);
     },
-    describe: () => ({ mode: "worker", client: version, worker: build, why, lost: [...lost] }),
+    describe: () => ({ mode: "worker", client: version, worker: connection.build ?? build, why, lost: [...lost] }),
     seeding: (work) => seeding(scope, work),
     close() {
       unpatch();

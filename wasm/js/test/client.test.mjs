@@ -52,3 +52,20 @@ test("the SDK's signal ends an answer that it reads as a stream", async () => {
   await assert.rejects(reader.read(), ({ name }) => name === "AbortError");
   assert.equal(cancelled, true);
 });
+
+const refusal = (status, code, more = "") => ({ status, head: "Content-Type:application/json" + more, body: new TextEncoder().encode(JSON.stringify({ error: { code, message: "No." } })) });
+const said = (value) => ({ status: 200, head: "", body: new TextEncoder().encode(JSON.stringify(value)) });
+
+for (const [reason, code] of Object.entries({ format: "StoreFormat", database: "StoreClosed", program: "EngineNotLoaded", memory: "EngineNotLoaded" })) {
+  test(`an engine that does not start (${reason}) is an error that says so, at once`, async () => {
+    const { sandtable, asked } = clientOf(() => refusal(503, "ServerBusy", "\nRetry-After:1\nx-sandtable-reason:" + reason));
+    await assert.rejects(sandtable.prepare({ accounts: [] }), (error) => error.code === code && error.status === 503);
+    assert.deepEqual(asked, ["GET accounts"]);
+  });
+}
+
+test("a store in memory has no durability to choose, and is started all the same", async () => {
+  const { sandtable, asked } = clientOf((what) => (what === "PATCH settings" ? refusal(409, "DurabilityFixed") : said({ accounts: [] })));
+  await sandtable.prepare({ durability: "strict", accounts: [] });
+  assert.deepEqual(asked, ["PATCH settings", "GET accounts"]);
+});
