@@ -58,7 +58,7 @@ func (db *DB) Compact(ctx context.Context, progress func(Usage)) (before, after 
 // compactSome makes a checkpoint that merges some blocks, and reports whether
 // there may be more.
 func (db *DB) compactSome() (more bool, err error) {
-	if err := db.acquireIdle(); err != nil {
+	if err := db.leadAlone(); err != nil {
 		return false, err
 	}
 	orphans, err := db.orphans()
@@ -74,26 +74,6 @@ func (db *DB) compactSome() (more bool, err error) {
 		return false, fmt.Errorf("%w: checkpoint: %w", ErrStorage, err)
 	}
 	return c.merged > 0, nil
-}
-
-// acquireIdle waits until no checkpoint is under way, and leads.
-func (db *DB) acquireIdle() error {
-	for {
-		db.acquire()
-		if db.closed.Load() {
-			db.resign(nil)
-			return ErrClosed
-		}
-		if !db.saved.writing {
-			return nil
-		}
-		db.resign(nil)
-		db.mu.Lock()
-		for db.writing {
-			db.idle.Wait()
-		}
-		db.mu.Unlock()
-	}
 }
 
 // orphans returns the blocks that the storage has and its directory has not.

@@ -69,8 +69,7 @@ type verifier struct {
 	live    *version  // read meanwhile, so that its blocks stay
 	stored  Directory // as the storage has it
 	texts   []BlockID // of a blockLister
-	lists   bool
-	version *version // what is stored, opened again
+	version *version  // what is stored, opened again
 	stamp   odata.DateTime
 	report  Report
 }
@@ -89,7 +88,6 @@ func (v *verifier) begin() (err error) {
 		return err
 	}
 	if l, ok := db.storage.(blockLister); ok {
-		v.lists = true
 		if v.texts, err = l.BlockIDs(); err != nil {
 			return fmt.Errorf("%w: list blocks: %w", ErrStorage, err)
 		}
@@ -380,6 +378,9 @@ func (t *tableVerifier) missing(r *blockRef, cause error) error {
 	t.bad = true
 	t.db.acquire()
 	defer t.db.resign(nil)
+	if t.db.closed.Load() {
+		return ErrClosed // loading would open the storage again
+	}
 	now, err := loadAgain(t.db.storage)
 	if err != nil {
 		return err

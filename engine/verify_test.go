@@ -314,3 +314,23 @@ func TestVerifyIsCancelled(t *testing.T) {
 		t.Errorf("verify of a closed store: %v", err)
 	}
 }
+
+// TestVerifyEndsWithTheStore: a store that is closed meanwhile is not opened
+// again to see what became of a block.
+func TestVerifyEndsWithTheStore(t *testing.T) {
+	m := soundStore(t)
+	db, err := Open(m, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	v := tableVerifier{verifier: &verifier{db: db}}
+	if err := v.missing(&blockRef{}, ErrBlockNotFound); !errors.Is(err, ErrClosed) {
+		t.Errorf("a block that is missing: %v", err)
+	}
+	if !m.closed {
+		t.Error("the storage is open again")
+	}
+}
