@@ -17,7 +17,7 @@ type row struct {
 	entity *odata.Entity // nil for one of a block
 
 	shape   int      // of the columns; -1 for none
-	columns []column // of the properties that were asked for, few
+	columns []column // of the first properties that were asked for
 }
 
 // at makes it the row of an entity of a block.
@@ -66,18 +66,25 @@ func (r *row) Property(name string) (odata.Value, bool) {
 		stamp, _ := b.timestamp(r.index)
 		return odata.DateTimeValue(stamp), true
 	}
-	return b.value(c, values), true
+	return b.value(&c, values), true
 }
 
+// mostColumns is how many columns a row keeps: looking for one among more costs
+// as much as looking in the shape.
+const mostColumns = 32
+
 // column finds where the row's shape has a property.
-func (r *row) column(name string) *column {
+func (r *row) column(name string) column {
 	for i := range r.columns {
 		if r.columns[i].name == name {
-			return &r.columns[i]
+			return r.columns[i]
 		}
 	}
-	r.columns = append(r.columns, r.block.column(r.block.shape(r.shape), name))
-	return &r.columns[len(r.columns)-1]
+	c := r.block.column(r.block.shape(r.shape), name)
+	if len(r.columns) < mostColumns {
+		r.columns = append(r.columns, c)
+	}
+	return c
 }
 
 // whole returns the entity, one of a block from the shelf.

@@ -60,6 +60,11 @@ func tooDeep(position int, text string) *SyntaxError {
 	return &SyntaxError{position, text, "Recursion depth exceeded allowed limit."}
 }
 
+// tooLong is a filter with more than maxOperands properties.
+func tooLong(position int, text string) *SyntaxError {
+	return &SyntaxError{position, text, "Number of comparisons exceeded allowed limit."}
+}
+
 // TypeError is a filter whose parts do not fit together whatever the entity.
 // The service answers it with 400.
 type TypeError struct {

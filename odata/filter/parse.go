@@ -11,6 +11,11 @@ import (
 // what keeps the stack small, here and in everything that walks an Expr.
 const maxDepth = 200
 
+// maxOperands is how many properties a filter can name, each time it does: what
+// an entity costs grows with it. The documentation allows 15 comparisons;
+// clients with more are said to be answered.
+const maxOperands = 500
+
 // level is how tightly an operator binds; higher is tighter.
 type level int
 
@@ -67,9 +72,10 @@ func Parse(text string) (Expr, error) {
 
 // parser reads a filter by recursive descent, one token ahead.
 type parser struct {
-	scanner scanner
-	token   token
-	depth   int
+	scanner  scanner
+	token    token
+	depth    int
+	operands int // properties so far
 
 	// The first fault of each kind, in the order in which they count.
 	syntax      *SyntaxError
@@ -249,6 +255,9 @@ func (p *parser) named() operand {
 	if p.token.kind == leftParen {
 		p.call()
 		return operand{position: t.position}
+	}
+	if p.operands++; p.operands > maxOperands {
+		p.fail(tooLong(t.position, p.scanner.text))
 	}
 	return property(t)
 }

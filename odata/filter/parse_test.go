@@ -160,10 +160,10 @@ func wantTooDeep(t *testing.T, text string) {
 	}
 }
 
-// Long chains are flat: they may be as long as a request may be.
+// Long chains are flat: they are no deeper than short ones.
 func TestParseLongChains(t *testing.T) {
 	for _, joint := range []string{" and ", " or ", " or B and "} {
-		text := strings.Repeat("A eq 1"+joint, 50_000) + "A eq 1"
+		text := strings.Repeat("A eq 1"+joint, maxOperands/2-1) + "A eq 1"
 		x := mustParse(t, text)
 		if x.String() != text {
 			t.Errorf("chain of %q does not print as it was", joint)
@@ -200,5 +200,24 @@ func TestOperatorString(t *testing.T) {
 		if got := o.String(); got != want {
 			t.Errorf("Operator(%d) is %q, want %q", o, got, want)
 		}
+	}
+}
+
+// TestManyOperands: what a filter costs for each entity has a limit, far beyond
+// what the documentation allows.
+func TestManyOperands(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		n    int
+		ok   bool
+	}{{"fifteen", 15, true}, {"the most", maxOperands, true}, {"one more", maxOperands + 1, false}, {"an address full", 100_000, false}} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, operand := range []string{"a", "a eq 1", "1 eq a", "not a"} {
+				_, err := Parse(operand + strings.Repeat(" or "+operand, c.n-1))
+				if syntax := (*SyntaxError)(nil); errors.As(err, &syntax) == c.ok {
+					t.Errorf("%d times %q: %.100v", c.n, operand, err)
+				}
+			}
+		})
 	}
 }
