@@ -59,8 +59,9 @@ type Query struct {
 	// Each, unless it is nil, gets the entities in the place of the page, each
 	// while the query is at it: nothing is made for one that stands in a block.
 	// The entity and its properties are good for the call alone, its texts for
-	// ever.
-	Each func(*odata.Entity)
+	// ever. When it returns false the page ends with this entity, as if that were
+	// its limit.
+	Each func(*odata.Entity) bool
 	// Select, unless it is nil, names the custom properties that Each is shown;
 	// others may be there as well.
 	Select []string

@@ -215,6 +215,10 @@ func TestQueryEach(t *testing.T) {
 	put(0, 40)
 	db.Settle()
 	put(30, 50)
+	var manyNames strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&manyNames, "Missing%d or ", i)
+	}
 	for _, c := range []struct {
 		name  string
 		query engine.Query
@@ -222,6 +226,7 @@ func TestQueryEach(t *testing.T) {
 		{"all", engine.Query{}},
 		{"a page", engine.Query{Limit: 7, From: key("1", "3")}},
 		{"a filter", engine.Query{Filter: parseFilter(t, "N ge 20 and Text ne 'text 33'"), Limit: 10}},
+		{"a filter of many names", engine.Query{Filter: parseFilter(t, manyNames.String()+"N ge 20 and Text ne 'text 33'")}},
 		{"some properties", engine.Query{Select: []string{"N", "Missing", "Bytes"}}},
 		{"none of the properties", engine.Query{Select: []string{}}},
 	} {
@@ -232,7 +237,7 @@ func TestQueryEach(t *testing.T) {
 			}
 			i := 0
 			each := c.query
-			each.Each = func(e *odata.Entity) {
+			each.Each = func(e *odata.Entity) bool {
 				w := want.Entities[i]
 				i++
 				if e.Key() != w.Key() || e.Timestamp != w.Timestamp {
@@ -247,10 +252,37 @@ func TestQueryEach(t *testing.T) {
 				if c.query.Select == nil && len(e.Properties) != len(w.Properties) {
 					t.Errorf("%v has %d properties, want %d", e.Key(), len(e.Properties), len(w.Properties))
 				}
+				return true
 			}
 			got := query(t, db, each)
 			if i != len(want.Entities) || got.Entities != nil || got.Explain != want.Explain || !reflect.DeepEqual(got.Next, want.Next) {
 				t.Errorf("%d entities shown and %+v, want %d and %+v", i, got.Explain, len(want.Entities), want.Explain)
+			}
+		})
+	}
+}
+
+// TestQueryEachEnds: a page that Each ends goes on with the next match, and
+// knows whether there is one.
+func TestQueryEachEnds(t *testing.T) {
+	db := queryDB(t)
+	for _, c := range []struct {
+		name  string
+		shown int // until Each wants no more
+		next  string
+	}{{"at the first", 1, "b3"}, {"in the middle", 2, "b5"}, {"at the last", 3, ""}} {
+		t.Run(c.name, func(t *testing.T) {
+			n := 0
+			page := query(t, db, engine.Query{
+				Filter: parseFilter(t, "PartitionKey eq 'b' and (N eq 1 or N eq 3 or N eq 5)"),
+				Each:   func(*odata.Entity) bool { n++; return n < c.shown },
+			})
+			next := ""
+			if page.Next != nil {
+				next = page.Next.PartitionKey + page.Next.RowKey
+			}
+			if n != c.shown || page.Explain.Returned != n || next != c.next {
+				t.Errorf("%d shown, next is %q, want %d and %q", n, next, c.shown, c.next)
 			}
 		})
 	}

@@ -21,6 +21,7 @@ type walk struct {
 	row     row
 	shelf   shelf
 	scratch odata.Entity // what Each is shown
+	full    bool         // Each wants no more
 	next    []*blockRef  // what was read ahead of
 }
 
@@ -159,12 +160,12 @@ func (w *walk) visit() bool {
 	if w.Filter != nil && !filter.Match(w.Filter, &w.row) {
 		return true
 	}
-	if w.Limit > 0 && w.page.Explain.Returned == w.Limit {
+	if w.full || w.Limit > 0 && w.page.Explain.Returned == w.Limit {
 		return w.endHere()
 	}
 	w.page.Explain.Returned++
 	if w.Each != nil {
-		w.Each(w.row.shown(&w.scratch, w.Select))
+		w.full = !w.Each(w.row.shown(&w.scratch, w.Select))
 	} else {
 		w.page.Entities = append(w.page.Entities, w.row.whole(&w.shelf))
 	}

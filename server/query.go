@@ -23,6 +23,10 @@ import (
 // a continuation.
 const queryTime = 5 * time.Second
 
+// maxPageSize is about how many bytes of entities a page has, by the service's
+// count: one that has more ends with a continuation.
+const maxPageSize = 4 << 20
+
 // maxSelectNames is how many names $select may have: those of all properties
 // that an entity can have, the system's included.
 const maxSelectNames = 255
@@ -140,7 +144,11 @@ func (r *request) page(options queryOptions, from odata.Key, tx *engine.Tx, tabl
 	var err error
 	entities := func(yield func(*odata.Entity) bool) {
 		if options.top > 0 {
-			query.Each = func(e *odata.Entity) { yield(e) }
+			size := 0
+			query.Each = func(e *odata.Entity) bool {
+				size += e.Size()
+				return yield(e) && size < maxPageSize
+			}
 			page, err = table.Query(query)
 		}
 	}

@@ -82,12 +82,19 @@ func bodyBuffer(e *odata.Entity) []byte {
 // when they are.
 var pages = sync.Pool{New: func() any { return new([]byte) }}
 
+// keptPage is how large the memory for a page is at most that is kept.
+const keptPage = 1 << 20
+
 // written returns what is appended, in memory of its own.
 func written(appended func([]byte) []byte) []byte {
 	room := pages.Get().(*[]byte)
+	page := appended((*room)[:0])
+	if cap(page) > keptPage {
+		return page
+	}
+	*room = page
 	defer pages.Put(room)
-	*room = appended((*room)[:0])
-	return bytes.Clone(*room)
+	return bytes.Clone(page)
 }
 
 // decodeEntity reads the body of an insert, a replace or a merge.
