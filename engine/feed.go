@@ -4,10 +4,16 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"sandtable/odata"
 )
 
-// maxPendingChanges is how many changes wait for one slow subscriber.
-const maxPendingChanges = 65536
+// How many changes wait for one slow subscriber, and how many bytes of texts
+// they keep in memory.
+const (
+	maxPendingChanges = 65536
+	maxPendingBytes   = 16 << 20
+)
 
 // feed hands the changes of commits to subscribers.
 type feed struct {
@@ -21,6 +27,7 @@ type subscriber struct {
 
 	mu       sync.Mutex
 	pending  []Change
+	bytes    int  // of pending
 	running  bool // a goroutine is calling f
 	canceled bool
 }
@@ -41,7 +48,7 @@ func (d *feed) cancel(s *subscriber) {
 	d.mu.Unlock()
 
 	s.mu.Lock()
-	s.canceled, s.pending = true, nil
+	s.canceled, s.pending, s.bytes = true, nil, 0
 	s.mu.Unlock()
 }
 
@@ -50,29 +57,44 @@ func (d *feed) publish(ops []op) {
 	if d.count.Load() == 0 {
 		return
 	}
-	changes := make([]Change, len(ops))
+	changes, bytes := make([]Change, len(ops)), 0
 	for i := range ops {
 		changes[i] = ops[i].change()
+		bytes += ops[i].textSize()
 	}
 	d.mu.Lock()
 	subscribers := d.subscribers
 	d.mu.Unlock()
 	for _, s := range subscribers {
-		s.push(changes)
+		s.push(changes, bytes)
 	}
 }
 
-func (s *subscriber) push(changes []Change) {
+// textSize returns how many bytes of texts the change keeps in memory.
+func (o *op) textSize() (size int) {
+	for _, e := range []*odata.Entity{o.before, o.after} {
+		if e != nil {
+			size += textSize(e.Key(), e.Properties)
+		}
+	}
+	return size
+}
+
+func (s *subscriber) push(changes []Change, bytes int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.canceled {
 		return
 	}
-	if len(s.pending)+len(changes) > maxPendingChanges {
-		s.pending, changes = nil, []Change{{Kind: ChangesMissed}}
+	// One large commit alone is no more than its writer had in memory, too.
+	tooLarge := len(s.pending) > 0 && s.bytes+bytes > maxPendingBytes
+	if tooLarge || len(s.pending)+len(changes) > maxPendingChanges {
+		s.pending, s.bytes = nil, 0
+		changes, bytes = []Change{{Kind: ChangesMissed}}, 0
 	}
 	// Appended to a slice of its own: subscribers keep what they are given.
 	s.pending = append(s.pending, changes...)
+	s.bytes += bytes
 	if !s.running {
 		s.running = true
 		go s.run()
@@ -94,7 +116,7 @@ func (s *subscriber) take() []Change {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	changes := s.pending
-	s.pending = nil
+	s.pending, s.bytes = nil, 0
 	s.running = changes != nil
 	return changes
 }

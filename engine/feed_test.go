@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sandtable/engine"
+	"sandtable/odata"
 )
 
 // watch returns a function that waits until n changes were seen and returns
@@ -180,6 +181,41 @@ func TestSlowSubscriber(t *testing.T) {
 	write(3)
 	if changes := <-calls; len(changes) != 3 || changes[0].Kind != engine.EntityChanged {
 		t.Errorf("then it was told %d changes, the first of kind %q", len(changes), changes[0].Kind)
+	}
+}
+
+// TestSlowSubscriberOfLargeChanges: what waits for a subscriber has few changes
+// where these are large.
+func TestSlowSubscriberOfLargeChanges(t *testing.T) {
+	db := openMemory(t, engine.Options{})
+	createTable(t, db, "Table")
+	blocked, release := make(chan struct{}), make(chan struct{})
+	calls := make(chan []engine.Change, 2)
+	first := true
+	t.Cleanup(db.Subscribe(func(changes []engine.Change) {
+		if first {
+			first = false
+			close(blocked)
+			<-release
+		}
+		calls <- changes
+	}))
+	value := []odata.Property{{Name: "Text", Value: odata.StringValue(strings.Repeat("x", 500<<10))}}
+	write := func(n int) {
+		for i := range n {
+			update(t, db, inTable("Table", func(table *engine.Table) error {
+				_, err := table.Replace(key("p", fmt.Sprint(i)), value, engine.Upsert)
+				return err
+			}))
+		}
+	}
+	write(1)
+	<-blocked
+	write(60)
+	close(release)
+	<-calls
+	if changes := <-calls; changes[0].Kind != engine.ChangesMissed || len(changes) > 32 {
+		t.Errorf("a slow subscriber was told %d changes of half a megabyte, the first of kind %q", len(changes), changes[0].Kind)
 	}
 }
 
