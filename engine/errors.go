@@ -33,7 +33,9 @@ var (
 	// ErrClosed is a database, a storage or a transaction used after its end.
 	ErrClosed = errors.New("closed")
 	// ErrStorage is wrapped by every error that the storage caused, with the
-	// cause beside it. An Update that returns it changed nothing.
+	// cause beside it. Nobody has seen what an Update that returns it changed;
+	// where the storage could not know whether it was saved, it may be there
+	// after the next opening, see [Storage].
 	ErrStorage = errors.New("storage")
 	// ErrReading stands beside ErrStorage where a block could not be read now,
 	// for a query or for an update; another try may succeed.

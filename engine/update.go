@@ -34,7 +34,8 @@ type update struct {
 // after another, and returns when the changes are durable. When f returns an
 // error or panics nothing was changed; the error is returned, the panic goes
 // on in the caller's goroutine. An error that wraps [ErrStorage] means that the
-// changes could not be made durable, and nobody has seen them.
+// changes could not be made durable, and nobody has seen them; where the
+// storage's connection died they may be there after the next opening.
 //
 // Updates that arrive while another is being made durable share the next
 // append; f may so run in the goroutine of another Update. It must not call

@@ -217,7 +217,7 @@ var serviceErrors = []struct {
 	// another store will take the place of this one.
 	{engine.ErrReading, serviceError{503, "ServerBusy", "The server is busy.", executing}},
 	{engine.ErrClosed, serviceError{503, "ServerBusy", "The server is busy.", executing}},
-	{engine.ErrStorage, serviceError{message.StatusInsufficientStorage, "InsufficientStorage", "The change could not be saved and was not made. Nothing saved before is lost.", executing}},
+	{engine.ErrStorage, serviceError{message.StatusInsufficientStorage, "InsufficientStorage", "The change may not have been saved. Nothing saved before is lost.", executing}},
 }
 
 // challenge is what newer versions say to a token that they do not take, and

@@ -161,10 +161,11 @@ func dataFolder() (string, error) {
 func putAccounts(db *engine.DB, given []engine.Account, access engine.Access) (all []engine.Account, err error) {
 	err = db.Update(func(tx *engine.Tx) error {
 		accounts := slices.Collect(tx.Accounts())
+		wanted := given
 		if len(accounts)+len(given) == 0 {
-			given = []engine.Account{defaultAccount()}
+			wanted = []engine.Account{defaultAccount()}
 		}
-		for _, account := range given {
+		for _, account := range wanted {
 			accounts = withAccount(accounts, account)
 		}
 		for _, account := range accounts {
