@@ -443,7 +443,9 @@ func (c *checkpoint) publish(garbage []BlockID) *era {
 	now := db.current.Load()
 	v := now.next()
 	v.era = new(era)
+	folded := make(map[TableID]bool, len(c.folded))
 	for _, f := range c.folded {
+		folded[f.id] = true
 		old := now.contents(f.id)
 		if old == nil {
 			s.dropped = append(s.dropped, f.contents.blocks)
@@ -453,7 +455,9 @@ func (c *checkpoint) publish(garbage []BlockID) *era {
 		v.roots.Set(f)
 	}
 	for i := range s.since {
-		c.follow(v, &s.since[i])
+		if o := &s.since[i]; folded[o.table] {
+			c.follow(v, o)
+		}
 	}
 	now.era.garbage = garbage
 	db.current.Store(v)
@@ -464,15 +468,11 @@ func (c *checkpoint) publish(garbage []BlockID) *era {
 	return now.era
 }
 
-// follow notes a change that came after the version that was written.
+// follow notes a change of a folded table that came after the version that was
+// written.
 func (c *checkpoint) follow(v *version, o *op) {
-	for _, f := range c.folded {
-		if f.id == o.table {
-			if table := v.contents(o.table); table != nil {
-				table.record(o)
-			}
-			return
-		}
+	if table := v.contents(o.table); table != nil {
+		table.record(o)
 	}
 }
 
