@@ -332,6 +332,25 @@ func TestFenceRace(t *testing.T) {
 	}
 }
 
+// TestFenceOfNewNumbers: a store that has lost its checkpoint, and begins to
+// count anew, comes to the numbers that were taken when it was longer.
+func TestFenceOfNewNumbers(t *testing.T) {
+	name := newDatabase(t)
+	s := openStorage(t, name, Options{})
+	for seq := uint64(1); seq <= 3; seq++ {
+		appendRecord(t, s, seq)
+	}
+	if err := s.Checkpoint(engine.Checkpoint{Seq: 3, Meta: []byte("m")}); err != nil {
+		t.Fatal(err)
+	}
+	_ = openStorage(t, name, Options{}) // takes 4
+	s = openStorage(t, name, Options{})
+	for seq := uint64(1); seq <= 6; seq++ {
+		appendRecord(t, s, seq)
+	}
+	checkRecords(t, name, 6)
+}
+
 func isFenced(s *Storage) bool {
 	select {
 	case <-s.Fenced():

@@ -61,7 +61,15 @@ func (s *Storage) load() (engine.Directory, error) {
 func (s *Storage) loadLog(dropped uint64) (records []engine.LogRecord, err error) {
 	for {
 		records = nil
+		s.marked = make(map[uint64]bool)
 		err := s.scan(logStore, func(key float64, record []byte) {
+			switch {
+			case record == nil && key >= 0:
+				s.marked[uint64(key)] = true
+				return
+			case record == nil:
+				return // the end of an epoch
+			}
 			records = append(records, engine.LogRecord{Seq: uint64(key), Data: record})
 		})
 		if err != nil || s.loaded {
@@ -143,7 +151,8 @@ func (s *Storage) BlockIDs() ([]engine.BlockID, error) {
 	return ids, nil
 }
 
-// scan visits all records of a store in the order of their keys.
+// scan visits all records of a store in the order of their keys; a mark is a
+// nil value.
 func (s *Storage) scan(store string, visit func(key float64, value []byte)) error {
 	after := -1.0
 	for {
@@ -162,7 +171,8 @@ func (s *Storage) scan(store string, visit func(key float64, value []byte)) erro
 			}
 			after = key.Float()
 			if values.Index(i).Type() == js.TypeNumber {
-				continue // endedMark
+				visit(after, nil) // endedMark
+				continue
 			}
 			value, err := bytesOf(values.Index(i))
 			if err != nil {

@@ -64,7 +64,10 @@ type Storage struct {
 	end    js.Value // endedKey of that
 	loaded bool
 	taken  []uint64 // numbers of records that nobody is to add
-	next   uint64   // above all that were appended, 0 for none yet
+	// marked are the numbers, these among them, that had a mark in the log when it
+	// was loaded. A store whose checkpoint was lost numbers anew, and comes to them.
+	marked map[uint64]bool
+	next   uint64 // above all that were appended, 0 for none yet
 
 	reconnecting sync.Mutex    // held by whoever makes another connection
 	lost         chan struct{} // closed once the database is known to be another
@@ -231,7 +234,7 @@ func (s *Storage) transact(mode, stores js.Value, issue func(*transaction)) ([]j
 // Append is [engine.Storage.Append].
 func (s *Storage) Append(seq uint64, record []byte) error {
 	// A number that was used before, or that was taken by loading, is there.
-	isNew := s.next > 0 && seq >= s.next
+	isNew := s.next > 0 && seq >= s.next && !s.marked[seq]
 	s.next = seq + 1
 	_, err := s.transact(readWrite, inLog, func(t *transaction) {
 		log := t.store(logStore)
