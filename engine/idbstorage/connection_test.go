@@ -351,6 +351,20 @@ func TestFenceOfNewNumbers(t *testing.T) {
 	checkRecords(t, name, 6)
 }
 
+// TestForgottenMark: a number that was taken by one who is no longer known of is
+// taken; loading does not try for ever to take it again.
+func TestForgottenMark(t *testing.T) {
+	name := newDatabase(t)
+	s := openStorage(t, name, Options{})
+	appendRecord(t, s, 1)
+	if _, err := s.transact(readWrite, inLog, func(t *transaction) { t.store(logStore).Call("put", endedMark, 2) }); err != nil {
+		t.Fatal(err)
+	}
+	s = openStorage(t, name, Options{})
+	appendRecord(t, s, 2)
+	checkRecords(t, name, 2)
+}
+
 func isFenced(s *Storage) bool {
 	select {
 	case <-s.Fenced():

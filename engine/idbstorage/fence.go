@@ -97,6 +97,10 @@ func (s *Storage) take(last uint64) (done bool, err error) {
 	if last == 0 || slices.Contains(s.taken, next) {
 		return true, nil
 	}
+	if s.marked[next] { // by one who came before those that are known
+		s.taken = append(s.taken, next)
+		return true, nil
+	}
 	taken := append(slices.Clone(s.taken), next)
 	taken = taken[max(0, len(taken)-takenKept):]
 	_, err = s.transact(readWrite, inLogAndState, func(t *transaction) {
