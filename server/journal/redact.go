@@ -64,7 +64,8 @@ func (r *Redactor) With(e *Entry) *Redactor {
 // of a secret may be the end.
 func (r *Redactor) Text(text string, cut bool) string {
 	var b strings.Builder
-	kept, word := 0, false // word: the character before is a letter or a digit
+	// word: the character before is a letter or a digit; escape: it is a backslash.
+	kept, word, escape := 0, false, false
 	for i := 0; i < len(text); {
 		c, size := character(text[i:])
 		start, end := i, i
@@ -76,10 +77,13 @@ func (r *Redactor) Text(text string, cut bool) string {
 		if end > start {
 			b.WriteString(text[kept:start])
 			b.WriteString(Redacted)
-			kept, i, word = end, end, true
+			kept, i, word, escape = end, end, true, false
 			continue
 		}
-		word = isWord(c)
+		// Behind "\n" in JSON a word begins; behind a backslash that is none of
+		// an escape it began with the "n". Both are looked at.
+		word = isWord(c) && !(escape && isControl(c))
+		escape = c == '\\'
 		i += size
 	}
 	if kept == 0 {
@@ -186,6 +190,10 @@ func behindName(text string, i int) int {
 func isWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
 }
+
+// isControl reports the letters that stand behind a backslash for a control
+// character in JSON.
+func isControl(c byte) bool { return strings.IndexByte("nrtbf", c) >= 0 }
 
 // isToken reports the characters of Base64, of its variant for addresses, and
 // of bearer tokens. The percent sign is there for escapes that are none.

@@ -28,6 +28,12 @@ func TestRedactText(t *testing.T) {
 		{"escaped twice", "x%2526sig%253Dabc%25252Bd%2526se", "x%2526sig%253DREDACTED%2526se"},
 		{"in JSON", `{"u":"https://a/t?sv=1&sig=a\u002bb\/c=","v":2}`, `{"u":"https://a/t?sv=1&sig=REDACTED","v":2}`},
 		{"behind an escape of JSON", `"t?sv=1\u0026sig=ab%2B\u0026se=2"`, `"t?sv=1\u0026sig=REDACTED\u0026se=2"`},
+		{"behind a line's end in JSON", `"first line\nsig=abc\r\ntoken=abc\tAccountKey=abc\fsharedkey first1:abc"`, `"first line\nsig=REDACTED\r\ntoken=REDACTED\tAccountKey=REDACTED\fsharedkey first1:REDACTED"`},
+		{"behind a line's end in JSON in JSON", `"{\"a\":\"first\\nsig=abc\\n\"}"`, `"{\"a\":\"first\\nsig=REDACTED\\n\"}"`},
+		{"behind a line's end in JSON in an address", "a=first%5Cnsig%3Dabc%5cbBearer%20" + testSignature[:20], "a=first%5Cnsig%3DREDACTED%5cbBearer%20REDACTED"},
+		{"known, with a line's end in JSON before it", `"a\n` + testKey + `\n"`, `"a\nREDACTED\n"`},
+		{"behind a backslash that is no escape", `a\token=abc b\\bearer ` + testSignature + ` c\` + "sig=abc", `a\token=REDACTED b\\bearer REDACTED c\sig=REDACTED`},
+		{"a backslash before a word", `C:\x\nothing\design=1`, `C:\x\nothing\design=1`},
 		{"in XML", `<a>t?sv=1&amp;sig=a&#43;b&#x2F;c=&amp;se=2</a>`, `<a>t?sv=1&amp;sig=REDACTED&amp;se=2</a>`},
 		{"in a batch", "GET https://a/t?sig=abc%3D HTTP/1.1\r\nAuthorization: SharedKey devstoreaccount1:abc=\r\n\r\n", "GET https://a/t?sig=REDACTED HTTP/1.1\r\nAuthorization: SharedKey devstoreaccount1:REDACTED\r\n\r\n"},
 		{"Lite", "SharedKeyLite first1:abc=", "SharedKeyLite first1:REDACTED"},
@@ -133,7 +139,7 @@ func TestRedactCredentials(t *testing.T) {
 // FuzzRedact: no text makes it panic, a known secret is never left, and what
 // was taken out is not taken out again.
 func FuzzRedact(f *testing.F) {
-	for _, text := range []string{"", "sig=", "sig=%25", `\u00`, "&#x2b;", testKey, "x?sig=a%252Bb&amp;", "Bearer ", "SharedKey a:", "%25252"} {
+	for _, text := range []string{"", "sig=", "sig=%25", `\nsig=a\n`, `\\token=a`, `\u00`, "&#x2b;", testKey, "x?sig=a%252Bb&amp;", "Bearer ", "SharedKey a:", "%25252"} {
 		f.Add(text, false)
 		f.Add(text+testKey[:9], true)
 	}
