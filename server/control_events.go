@@ -29,6 +29,13 @@ const (
 	// keptEvents is how many events wait for a subscriber who is slow, or who
 	// comes back.
 	keptEvents = 2048
+	// eventMemory is about how many bytes they take at most: the address of one
+	// can be some 60 KiB.
+	eventMemory = 4 << 20
+	// forgottenAfter is how long they are kept without a subscriber and without
+	// a reader. One that comes back does so within a second (see reconnect), or
+	// after the pause of a page in the background.
+	forgottenAfter = 2 * time.Minute
 	// eventsAtOnce is how many are taken at a time.
 	eventsAtOnce = 128
 )
@@ -56,17 +63,18 @@ var changeNames = map[engine.ChangeKind]string{
 // Subscribe calls f with what happens from now on: requests, as they have been
 // answered, and changes, as they are durable and can be seen. Calls come one
 // at a time and in order, from a goroutine of their own: no request and no
-// writer waits for f. What f is too slow for is kept, up to some 2,000 events;
-// f then gets one of the kind "lost" and goes on with those. Cancel ends it,
+// writer waits for f. What f is too slow for is kept, up to some 2,000 events or
+// 4 MiB; f then gets one of the kind "lost" and goes on with those. Cancel ends it,
 // and does not wait for a call that is under way.
 //
-// Nothing is spent on events before the first call. Only a handler with
-// Options.Control has any.
+// Nothing is spent on events before the first call, nor when nobody has wanted
+// them for some minutes. Only a handler with Options.Control has any.
 func (h *Handler) Subscribe(f func(Event)) (cancel func()) {
 	done := make(chan struct{})
 	cancel = sync.OnceFunc(func() { close(done) })
 	at := h.listen()
 	go func() {
+		defer h.unlisten()
 		for {
 			events, next, more := h.eventsAfter(at)
 			for _, e := range events {
@@ -96,14 +104,39 @@ func (h *Handler) Subscribe(f func(Event)) (cancel func()) {
 // a handler that answers no more requests.
 func (h *Handler) Close() { h.close() }
 
-// listen has events kept from now on, and returns the number of the last.
+// listen has events kept from now on, and returns the number of the last. Each
+// call is followed by one of unlisten.
 func (h *Handler) listen() uint64 {
 	h.closing.Lock()
 	defer h.closing.Unlock()
+	h.listeners++
+	if h.forgetting != nil {
+		h.forgetting.Stop()
+	}
 	if h.options.Control && !h.ended && h.stream.Listen() {
 		h.unsubscribe = h.db.Subscribe(h.publishChanges)
 	}
 	return h.stream.Last()
+}
+
+// unlisten has events forgotten some time after the last listener has gone.
+func (h *Handler) unlisten() {
+	h.closing.Lock()
+	defer h.closing.Unlock()
+	if h.listeners--; h.listeners == 0 && !h.ended {
+		h.forgetting = time.AfterFunc(forgottenAfter, h.forgetEvents)
+	}
+}
+
+func (h *Handler) forgetEvents() {
+	h.closing.Lock()
+	defer h.closing.Unlock()
+	if h.listeners > 0 || h.ended || h.unsubscribe == nil {
+		return
+	}
+	h.unsubscribe()
+	h.unsubscribe = nil
+	h.stream.Forget()
 }
 
 // newLife returns a text that no other start has.
@@ -113,20 +146,23 @@ func newLife() string {
 	return hex.EncodeToString(b)
 }
 
-// publishRequest tells of a request, without what it kept of it: events do not
-// keep bodies.
-func (h *Handler) publishRequest(e journal.Entry) {
-	e.RequestBody, e.ResponseBody, e.ResponseHeader = nil, nil, nil
-	h.stream.Publish(&e)
+// publishRequest tells of a request, and keeps no more of it than is told.
+func (h *Handler) publishRequest(e *journal.Entry) {
+	told, size := e.Told()
+	h.stream.Publish(journal.Event{Value: told, Size: size})
 }
+
+// changeSize is what a change takes beside the keys of its entity.
+const changeSize = 160
 
 // publishChanges tells of a commit. It is the engine's to call.
 func (h *Handler) publishChanges(changes []engine.Change) {
-	values := make([]any, len(changes))
+	events := make([]journal.Event, len(changes))
 	for i := range changes {
-		values[i] = changeOf(&changes[i])
+		c := &changes[i]
+		events[i] = journal.Event{Value: changeOf(c), Size: changeSize + len(c.Key.PartitionKey) + len(c.Key.RowKey)}
 	}
-	h.stream.Publish(values...)
+	h.stream.Publish(events...)
 }
 
 func changeOf(c *engine.Change) any {
@@ -232,6 +268,7 @@ const (
 // https://html.spec.whatwg.org/multipage/server-sent-events.html.
 func (c *controlCall) events() (int, []byte, error) {
 	s := &eventSender{call: c, at: c.listen()}
+	defer c.unlisten()
 	s.flusher, _ = c.writer.(message.Flusher)
 	h := c.writer.Header()
 	h.Set("Content-Type", "text/event-stream")

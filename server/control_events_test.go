@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"sandtable/engine"
@@ -159,6 +162,63 @@ func TestSlowSubscriber(t *testing.T) {
 			t.Errorf("then there is %s", kind)
 		}
 	}
+}
+
+// TestEventMemory: events keep what they show, not what came with it, and long
+// addresses push others out.
+func TestEventMemory(t *testing.T) {
+	f := newFixtureWith(t, func(o *server.Options) { o.Log = nil }) // whose records hold on to addresses
+	f.createTable("things")
+	blocked, release := make(chan struct{}), make(chan struct{})
+	t.Cleanup(sync.OnceFunc(func() { close(release) }))
+	once := sync.OnceFunc(func() { close(blocked) })
+	f.Cleanup(f.handler.Subscribe(func(server.Event) {
+		once()
+		<-release
+	}))
+	f.do("GET", "/things()", "")
+	<-blocked
+	heap := func() int {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	before := heap()
+	for range 600 {
+		f.do("GET", "/things()?x="+strings.Repeat("a", 30<<10), "", "x-other: "+strings.Repeat("b", 30<<10))
+	}
+	if grown := heap() - before; grown > 16<<20 { // 4 MiB of events, as much of the journal
+		t.Errorf("600 requests of 60 KiB keep %d MiB", grown>>20)
+	}
+}
+
+// TestEventsForgotten: without a reader for some minutes events are not kept,
+// and one that comes back learns that it missed some.
+func TestEventsForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixtureWith(t, func(o *server.Options) { o.EventTime = time.Second })
+		ids := make(chan string, 10)
+		cancel := f.handler.Subscribe(func(e server.Event) { ids <- e.ID })
+		f.createTable("things")
+		<-ids
+		last := <-ids
+		cancel()
+		synctest.Wait()
+		time.Sleep(time.Minute) // of the test's own clock
+		if r := f.control("GET", "events?after="+last, ""); strings.Contains(r.body, "event: lost") {
+			t.Errorf("who comes back soon is told %q", r.body)
+		}
+		time.Sleep(time.Hour)
+		if r := f.control("GET", "events?after="+last, ""); !strings.Contains(r.body, "event: lost") {
+			t.Errorf("who comes back late is told %q", r.body)
+		}
+		events, _ := f.subscribed()
+		f.insert("things", `{"PartitionKey":"p","RowKey":"r"}`)
+		f.wantEvents(events, "change: inserted devstoreaccount1/things/p/r", "request: Insert Entity 204")
+		f.handler.Close()
+		f.db.Close()
+	})
 }
 
 // TestNoSubscriber: without one nothing is kept.

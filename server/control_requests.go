@@ -44,7 +44,7 @@ func (x *exchange) remember(header message.Header, done *reply, err error) {
 	}
 	h.journal.Add(&e)
 	if h.stream.Listening() {
-		h.publishRequest(e)
+		h.publishRequest(&e)
 	}
 }
 

@@ -94,6 +94,8 @@ type Handler struct {
 	close       func()
 	closing     sync.Mutex // guards what follows
 	unsubscribe func()     // from the engine's changes
+	listeners   int        // to events
+	forgetting  *time.Timer
 	ended       bool
 }
 
@@ -104,7 +106,7 @@ func New(db *engine.DB, options Options) *Handler {
 	}
 	h := &Handler{
 		db: db, options: options, deleted: newDeletions(options.TableDeletion, options.Now),
-		life: newLife(), stream: journal.NewStream(keptEvents), closed: make(chan struct{}),
+		life: newLife(), stream: journal.NewStream(keptEvents, eventMemory), closed: make(chan struct{}),
 	}
 	if options.Control {
 		h.journal = journal.NewRing(journal.DefaultLimits)
@@ -114,6 +116,9 @@ func New(db *engine.DB, options Options) *Handler {
 		h.closing.Lock()
 		defer h.closing.Unlock()
 		h.ended = true
+		if h.forgetting != nil {
+			h.forgetting.Stop()
+		}
 		if h.unsubscribe != nil {
 			h.unsubscribe()
 		}

@@ -69,6 +69,28 @@ func (e *Entry) size() int {
 	return n + 2*headerSize(e.RequestHeader) + 2*fieldSize*len(e.ResponseHeader)
 }
 
+// Told returns what is told of a request while it is shown to those who listen,
+// and about how many bytes that takes: no bodies, and of the header what it was
+// signed with, to be redacted. It keeps no other part of the request in memory,
+// whose texts may be pieces of a longer one.
+func (e *Entry) Told() (told *Entry, size int) {
+	t := *e
+	t.RequestBody, t.ResponseBody, t.RequestHeader, t.ResponseHeader, t.StringToSign = nil, nil, nil, nil, ""
+	t.Method, t.Scheme, t.Host, t.Account = strings.Clone(e.Method), strings.Clone(e.Scheme), strings.Clone(e.Host), strings.Clone(e.Account)
+	u := *e.URL
+	u.User = nil
+	u.Scheme, u.Opaque, u.Host, u.Fragment, u.RawFragment = strings.Clone(u.Scheme), strings.Clone(u.Opaque), strings.Clone(u.Host), "", ""
+	u.Path, u.RawPath, u.RawQuery = strings.Clone(u.Path), strings.Clone(u.RawPath), strings.Clone(u.RawQuery)
+	t.URL = &u
+	for _, value := range e.RequestHeader["Authorization"] {
+		if t.RequestHeader == nil {
+			t.RequestHeader = message.Header{}
+		}
+		t.RequestHeader["Authorization"] = append(t.RequestHeader["Authorization"], strings.Clone(value))
+	}
+	return &t, t.size()
+}
+
 // fieldSize is what a field of a header takes beside its texts.
 const fieldSize = 64
 

@@ -10,6 +10,7 @@ import (
 type Event struct {
 	Number uint64
 	Value  any
+	Size   int // about how many bytes the value takes
 }
 
 // Stream keeps the last events for those who listen, each in its own time: one
@@ -17,37 +18,73 @@ type Event struct {
 // It is safe for concurrent use.
 type Stream struct {
 	listening atomic.Bool
+	limit     int // of memory
 
 	mu      sync.Mutex
 	events  []Event // a ring
 	last    uint64
+	kept    uint64        // how many there are, up to the last
+	memory  int           // the sum of their sizes
 	changed chan struct{} // closed by the next event, nil if nobody waits
 }
 
-// NewStream returns a stream that keeps so many events.
-func NewStream(size int) *Stream { return &Stream{events: make([]Event, size)} }
+// NewStream returns a stream that keeps so many events, fewer where they would
+// take more than so many bytes, and always the last.
+func NewStream(size, memory int) *Stream { return &Stream{limit: memory, events: make([]Event, size)} }
 
-// Listen has events kept from now on, until the stream is forgotten: a
-// listener that comes back wants those of the time between. It reports whether
-// this is the first call.
+// Listen has events kept from now on, until [Stream.Forget]: a listener that
+// comes back wants those of the time between. It reports whether none were
+// kept before.
 func (s *Stream) Listen() (first bool) { return !s.listening.Swap(true) }
 
-// Listening reports whether anybody ever listened. If not, there is no need to
+// Listening reports whether events are kept. If not, there is no need to
 // publish.
 func (s *Stream) Listening() bool { return s.listening.Load() }
 
-// Publish appends events.
-func (s *Stream) Publish(values ...any) {
+// Forget drops all events and keeps none until somebody listens again. Who
+// comes back then has missed some.
+func (s *Stream) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, v := range values {
+	s.listening.Store(false)
+	for s.kept > 0 {
+		s.drop()
+	}
+	s.last++ // stands for what nobody keeps
+}
+
+// Publish appends events, whose numbers it gives. Without anybody to listen
+// they are not kept.
+func (s *Stream) Publish(events ...Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.Listening() {
+		return
+	}
+	for _, e := range events {
+		for s.kept > 0 && (s.kept == uint64(len(s.events)) || s.memory+e.Size > s.limit) {
+			s.drop()
+		}
 		s.last++
-		s.events[s.last%uint64(len(s.events))] = Event{s.last, v}
+		s.kept++
+		s.memory += e.Size
+		e.Number = s.last
+		*s.at(s.last) = e
 	}
 	if s.changed != nil {
 		close(s.changed)
 		s.changed = nil
 	}
+}
+
+func (s *Stream) at(number uint64) *Event { return &s.events[number%uint64(len(s.events))] }
+
+// drop forgets the oldest event.
+func (s *Stream) drop() {
+	oldest := s.at(s.last - s.kept + 1)
+	s.memory -= oldest.Size
+	*oldest = Event{}
+	s.kept--
 }
 
 // Last returns the number of the last event, 0 if there was none.
@@ -69,12 +106,11 @@ func (s *Stream) After(number uint64, limit int) (events []Event, missed bool, m
 		}
 		return nil, number > s.last, s.changed
 	}
-	kept := min(s.last, uint64(len(s.events)))
-	if oldest := s.last - kept; number < oldest {
+	if oldest := s.last - s.kept; number < oldest {
 		missed, number = true, oldest
 	}
 	for n := number + 1; n <= s.last && len(events) < limit; n++ {
-		events = append(events, s.events[n%uint64(len(s.events))])
+		events = append(events, *s.at(n))
 	}
 	return events, missed, nil
 }

@@ -1,12 +1,13 @@
 package journal
 
 import (
+	"slices"
 	"sync"
 	"testing"
 )
 
 func TestStream(t *testing.T) {
-	s := NewStream(4)
+	s := NewStream(4, 1<<20)
 	if s.Listening() || !s.Listen() || s.Listen() || !s.Listening() {
 		t.Error("it does not know whether anybody listens")
 	}
@@ -14,9 +15,9 @@ func TestStream(t *testing.T) {
 	if len(events) > 0 || missed || more == nil {
 		t.Fatalf("of a new stream: %v, %v", events, missed)
 	}
-	s.Publish("one")
+	s.Publish(Event{Value: "one"})
 	<-more
-	s.Publish("two", "three")
+	s.Publish(Event{Value: "two"}, Event{Value: "three"})
 	check := func(number uint64, limit int, missing bool, want ...any) {
 		t.Helper()
 		events, missed, more := s.After(number, limit)
@@ -34,7 +35,7 @@ func TestStream(t *testing.T) {
 	check(2, 10, false, "three")
 	check(3, 10, false)
 	check(99, 10, true) // of another stream
-	s.Publish("four", "five", "six")
+	s.Publish(Event{Value: "four"}, Event{Value: "five"}, Event{Value: "six"})
 	check(0, 10, true, "three", "four", "five", "six")
 	check(1, 10, true, "three", "four", "five", "six")
 	check(2, 10, false, "three", "four", "five", "six")
@@ -46,7 +47,8 @@ func TestStream(t *testing.T) {
 // TestStreamAtOnce: whoever keeps up sees every event once and in order.
 func TestStreamAtOnce(t *testing.T) {
 	const n = 2000
-	s := NewStream(4 * n)
+	s := NewStream(4*n, 1<<20)
+	s.Listen()
 	var group sync.WaitGroup
 	for range 3 {
 		group.Go(func() {
@@ -70,9 +72,63 @@ func TestStreamAtOnce(t *testing.T) {
 	for range 2 {
 		group.Go(func() {
 			for i := range n {
-				s.Publish(i)
+				s.Publish(Event{Value: i})
 			}
 		})
 	}
 	group.Wait()
+}
+
+// TestStreamMemory: large events push out more than one, and the last one is
+// always there.
+func TestStreamMemory(t *testing.T) {
+	s := NewStream(100, 1000)
+	s.Listen()
+	kept := func(want ...uint64) {
+		t.Helper()
+		events, missed, _ := s.After(0, 100)
+		var numbers []uint64
+		for _, e := range events {
+			numbers = append(numbers, e.Number)
+		}
+		if !slices.Equal(numbers, want) || missed != (want[0] > 1) {
+			t.Errorf("kept %v, want %v; missed %v", numbers, want, missed)
+		}
+	}
+	for range 4 {
+		s.Publish(Event{Size: 250})
+	}
+	kept(1, 2, 3, 4)
+	s.Publish(Event{Size: 300})
+	kept(3, 4, 5)
+	s.Publish(Event{Size: 5000})
+	kept(6)
+	s.Publish(Event{Size: 1})
+	kept(7)
+}
+
+// TestStreamForget: nothing is kept without listeners, and who comes back
+// learns that.
+func TestStreamForget(t *testing.T) {
+	s := NewStream(4, 1000)
+	s.Listen()
+	s.Publish(Event{Value: "one"}, Event{Value: "two"})
+	s.Forget()
+	s.Publish(Event{Value: "unheard"})
+	if s.Listening() || !s.Listen() {
+		t.Error("it still listens")
+	}
+	for _, e := range s.events {
+		if e != (Event{}) {
+			t.Errorf("it keeps %v", e)
+		}
+	}
+	if events, missed, _ := s.After(2, 9); len(events) > 0 || !missed {
+		t.Errorf("who comes back gets %v, missed %v", events, missed)
+	}
+	at := s.Last()
+	s.Publish(Event{Value: "three"})
+	if events, missed, _ := s.After(at, 9); len(events) != 1 || events[0].Value != "three" || missed {
+		t.Errorf("later there is %v, missed %v", events, missed)
+	}
 }
