@@ -12,8 +12,8 @@ import (
 )
 
 // dump sends the store, or an account of it, as an archive. An error after the
-// first byte leaves an archive without its end, which is noticed when it is
-// loaded.
+// first byte breaks the answer off; what was sent is an archive without its end,
+// which is noticed when it is loaded, too.
 func (c *controlCall) dump() (int, []byte, error) {
 	w := &dumpWriter{call: c, name: c.query.Get("account")}
 	err := c.db.View(func(tx *engine.Tx) error {
@@ -31,6 +31,9 @@ func (c *controlCall) dump() (int, []byte, error) {
 		err = archive.Dump(w, c.db, archive.DumpOptions{Account: w.name})
 	}
 	if w.begun {
+		if err != nil {
+			panic(message.ErrAbort) // so that no client takes what it has for the whole
+		}
 		return 0, nil, nil
 	}
 	return 0, nil, err

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -133,8 +134,8 @@ func TestDumpIsSentAsItIsMade(t *testing.T) {
 	f.fill(testAccount, "things", 60_000) // 15 MB, more than what a connection holds
 	written := make(chan struct{})
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer close(written)
 		f.handler.ServeHTTP(w, r)
-		close(written)
 	}))
 	t.Cleanup(host.Close)
 	address, _ := url.Parse(host.URL)
@@ -153,4 +154,37 @@ func TestDumpIsSentAsItIsMade(t *testing.T) {
 	}
 	response.Body.Close()
 	<-written // else the test's time ends
+}
+
+// faultAfter is a writer that calls a function when something was sent.
+type faultAfter struct {
+	http.ResponseWriter
+	fault func()
+}
+
+func (w *faultAfter) Flush() {
+	w.ResponseWriter.(http.Flusher).Flush()
+	w.fault()
+}
+
+// TestDumpBrokenOff: a dump that fails when a part of it was sent does not end
+// as a whole one does.
+func TestDumpBrokenOff(t *testing.T) {
+	f := newFixture(t)
+	f.fill(testAccount, "things", 20_000)
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, cancel := context.WithCancel(r.Context())
+		defer cancel()
+		f.handler.ServeHTTP(&faultAfter{w, cancel}, r.WithContext(c))
+	}))
+	t.Cleanup(host.Close)
+	response, err := http.Get(host.URL + "/_sandtable/dump")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err == nil || !strings.HasPrefix(string(text), `{"@sandtable":"archive"`) {
+		t.Errorf("%d bytes came, and then %v", len(text), err)
+	}
 }
