@@ -79,6 +79,17 @@ func invalidInput(message string) *controlError {
 	return &controlError{400, "InvalidInput", message, ""}
 }
 
+// isControl reports whether a request is for the control API. On a page's origin
+// it is not on the hosts of the service: who asks those means the cloud's.
+// Elsewhere admit says which hosts it is for.
+func (h *Handler) isControl(r *message.Request) bool {
+	if !h.options.Control || !strings.HasPrefix(r.URL.Path, controlPrefix) {
+		return false
+	}
+	_, service := serviceLabel(r.Host)
+	return !service || !h.sameOrigin()
+}
+
 func (h *Handler) serveControl(w message.ResponseWriter, r *message.Request) {
 	c := &controlCall{Handler: h, http: r, writer: w}
 	w.Header().Set("Cache-Control", "no-store")

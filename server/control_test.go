@@ -295,3 +295,22 @@ func FuzzControl(f *testing.F) {
 		}
 	})
 }
+
+// TestControlHosts: the control API is not on the hosts of the service, and is
+// on a page's own although that begins like an account.
+func TestControlHosts(t *testing.T) {
+	f := newFixture(t)
+	for _, host := range []string{testHost, "strictaccount.table.core.windows.net:443", "DevStoreAccount1.table.cosmos.azure.com", "unknown.table.core.chinacloudapi.cn"} {
+		for _, path := range []string{"accounts", "accounts/devstoreaccount1/connection"} {
+			r := f.do("GET", "https://"+host+"/_sandtable/"+path, "")
+			if r.status < 400 || strings.Contains(r.body, "accounts\"") || strings.Contains(r.body, "AccountKey") {
+				t.Errorf("%s/%s: %d %s", host, path, r.status, r.body)
+			}
+		}
+		f.do("POST", "https://"+host+"/_sandtable/reset", "")
+	}
+	f.control("GET", "accounts/strictaccount", "").wantStatus(200)
+	for _, host := range []string{"localhost:8080", "127.0.0.1:10002", "devstoreaccount1.github.io", "table.core.windows.net.example.com"} {
+		f.do("GET", "https://"+host+"/_sandtable/accounts", "").wantStatus(200)
+	}
+}

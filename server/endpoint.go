@@ -74,15 +74,13 @@ func findEndpoint(r *message.Request, db *engine.DB, sameOrigin bool) endpoint {
 // accountLabel returns the first label of a host that is an account's: one
 // with a known suffix, or any whose first label is an account of ours.
 func accountLabel(host string, db *engine.DB) (string, bool) {
+	if label, ok := serviceLabel(host); ok {
+		return label, true
+	}
 	name := hostname(host)
 	label, _, dotted := strings.Cut(strings.ToLower(name), ".")
 	if _, err := netip.ParseAddr(name); !dotted || err == nil {
 		return "", false
-	}
-	for _, suffix := range hostSuffixes {
-		if strings.EqualFold(name[len(label):], suffix) {
-			return label, true
-		}
 	}
 	known := false
 	if account := strings.TrimSuffix(label, secondarySuffix); odata.CheckAccountName(account) {
@@ -93,6 +91,19 @@ func accountLabel(host string, db *engine.DB) (string, bool) {
 		})
 	}
 	return label, known
+}
+
+// serviceLabel returns the first label of a host that is the service's, one
+// with a known suffix. A page's own host is not, even if it begins like an account.
+func serviceLabel(host string) (string, bool) {
+	name := hostname(host)
+	label, _, _ := strings.Cut(strings.ToLower(name), ".")
+	for _, suffix := range hostSuffixes {
+		if strings.EqualFold(name[len(label):], suffix) {
+			return label, true
+		}
+	}
+	return "", false
 }
 
 // hostname returns a host without its port, and an IPv6 address without its

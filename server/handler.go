@@ -144,7 +144,7 @@ type exchange struct {
 
 // Serve answers one request.
 func (h *Handler) Serve(w message.ResponseWriter, r *message.Request) {
-	if h.options.Control && strings.HasPrefix(r.URL.Path, controlPrefix) {
+	if h.isControl(r) {
 		h.serveControl(w, r)
 		return
 	}
