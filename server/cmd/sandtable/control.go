@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"runtime/debug"
 
 	"sandtable/engine"
@@ -23,15 +24,23 @@ type controlFlags struct {
 
 func (f *controlFlags) register(flags *flag.FlagSet) {
 	flags.BoolVar(&f.on, "control", false, "answer the control API under /_sandtable/ too, for this machine alone and with a token\n(see docs/control.md)")
-	flags.StringVar(&f.token, "control-token", "", "the `token` of the control API, 16 characters or more (default a random one, which is printed)")
+	flags.StringVar(&f.token, "control-token", "", "the `token` of the control API, 16 characters or more (default that of $"+tokenVariable+", which\nothers do not see in a list of processes, or a random one, which is printed)")
 }
 
 // shortestToken is how many characters a token has at least: whoever guesses
 // it has all keys.
 const shortestToken = 16
 
+// tokenVariable is where the environment has the token: a command line can be
+// read by all users of the machine.
+const tokenVariable = "SANDTABLE_CONTROL_TOKEN"
+
 // check refuses a control API that others could reach, and makes the token.
 func (f *controlFlags) check(addr string) error {
+	given := "-control-token"
+	if f.on && f.token == "" {
+		f.token, given = os.Getenv(tokenVariable), tokenVariable
+	}
 	switch {
 	case !f.on && f.token == "":
 		return nil
@@ -42,7 +51,7 @@ func (f *controlFlags) check(addr string) error {
 	case f.token == "":
 		f.token = rand.Text()
 	case len(f.token) < shortestToken:
-		return fmt.Errorf("-control-token has to be %d characters long or more", shortestToken)
+		return fmt.Errorf("%s has to be %d characters long or more", given, shortestToken)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"net/http"
 	"strings"
@@ -89,6 +90,33 @@ func TestServeControl(t *testing.T) {
 		t.Errorf("after it: %s", text)
 	}
 	stop()
+}
+
+// TestControlTokenOfEnvironment: the token need not be on the command line,
+// which counts where it is on both.
+func TestControlTokenOfEnvironment(t *testing.T) {
+	const chosen = "chosen-by-the-environment"
+	t.Setenv("SANDTABLE_CONTROL_TOKEN", chosen)
+	address, stop, _ := startControl(t, "-data", "")
+	if !strings.HasSuffix(address, "token="+chosen) {
+		t.Errorf("it is at %s", address)
+	}
+	if _, text := call(t, "GET", address, ""); !strings.Contains(text, `"store":"memory"`) {
+		t.Errorf("status %s", text)
+	}
+	stop()
+	address, stop, _ = startControl(t, "-data", "", "-control-token", "chosen-by-the-command-line")
+	if !strings.HasSuffix(address, "command-line") {
+		t.Errorf("told twice it is at %s", address)
+	}
+	stop()
+	t.Setenv("SANDTABLE_CONTROL_TOKEN", "short")
+	var stdout, stderr strings.Builder
+	ended, end := context.WithCancel(t.Context())
+	end() // a server that starts all the same ends at once
+	if code := run(ended, []string{"serve", "-control", "-data", "", "-addr", "127.0.0.1:0"}, &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), "SANDTABLE_CONTROL_TOKEN has to be 16 characters") {
+		t.Errorf("a short one: exit code %d, %s", code, &stderr)
+	}
 }
 
 // TestServeEvents: a reader of events does not hold up the end.
