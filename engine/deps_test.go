@@ -23,7 +23,7 @@ func TestImports(t *testing.T) {
 		// unsafe is for stringOf alone: docs/decisions/0006-blocks.md.
 		{".", "linux", []string{"sandtable/odata", "sandtable/odata/filter"}, []string{"github.com/tidwall/btree"}, []string{"net", "os", "syscall"}},
 		{"archive", "linux", []string{"sandtable/engine", "sandtable/odata", "sandtable/odata/payload"}, nil, noHost},
-		{"storagetest", "linux", []string{"sandtable/engine", "sandtable/odata"}, nil, noHost},
+		{"storagetest", "linux", []string{"sandtable/engine", "sandtable/engine/samples", "sandtable/odata"}, nil, noHost},
 		{"eventloop", "js", nil, nil, []string{"net", "os", "unsafe"}},
 		{"filestorage", "js", []string{"sandtable/engine"}, nil, []string{"net", "syscall", "unsafe"}},
 		{"idbstorage", "js", []string{"sandtable/engine", "sandtable/engine/eventloop"}, []string{"github.com/hack-pad/go-indexeddb/idb"}, []string{"net", "os"}},

@@ -2,19 +2,18 @@ package engine
 
 import (
 	"bytes"
-	"embed"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"math"
 	"os"
-	"path"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"sandtable/engine/samples"
 	"sandtable/odata"
 )
 
@@ -22,9 +21,6 @@ import (
 // of the format. They are never written again: -sample makes one for a
 // version that has none.
 var writeSample = flag.Bool("sample", false, "write the sample of the present format, unless there is one")
-
-//go:embed testdata
-var testdata embed.FS
 
 // storedSample is a directory and the texts of its blocks as JSON.
 type storedSample struct {
@@ -104,7 +100,7 @@ func TestWriteSample(t *testing.T) {
 	if !*writeSample {
 		t.Skip("writes a file of the source; asked for with -sample")
 	}
-	name := fmt.Sprintf("testdata/format-%d.json", formatVersion)
+	name := fmt.Sprintf("samples/format-%d.json", formatVersion)
 	if _, err := os.Stat(name); err == nil {
 		t.Fatalf("%s is there, and is not written again", name)
 	}
@@ -125,18 +121,13 @@ func TestWriteSample(t *testing.T) {
 
 // TestSamples opens the store of every version there ever was.
 func TestSamples(t *testing.T) {
-	files, err := testdata.ReadDir("testdata")
+	files, err := samples.Files.ReadDir(".")
 	if err != nil {
 		t.Fatal(err)
 	}
-	samples := 0
 	for _, file := range files {
-		if !strings.HasPrefix(file.Name(), "format-") {
-			continue
-		}
-		samples++
 		t.Run(file.Name(), func(t *testing.T) {
-			text, err := testdata.ReadFile(path.Join("testdata", file.Name()))
+			text, err := samples.Files.ReadFile(file.Name())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -156,8 +147,8 @@ func TestSamples(t *testing.T) {
 			checkSample(t, m)
 		})
 	}
-	if samples != formatVersion {
-		t.Errorf("%d samples for %d versions of the format", samples, formatVersion)
+	if len(files) != formatVersion {
+		t.Errorf("%d samples for %d versions of the format", len(files), formatVersion)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"testing"
 
+	"sandtable/engine/samples"
 	"sandtable/odata"
 )
 
@@ -193,7 +194,7 @@ func FuzzDecodeBlock1(f *testing.F) {
 
 // FuzzDecodeBlock2 is for blocks of version 2.
 func FuzzDecodeBlock2(f *testing.F) {
-	text, err := testdata.ReadFile("testdata/format-2.json")
+	text, err := samples.Files.ReadFile("format-2.json")
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -45,6 +45,7 @@ func Run(t *testing.T, create func(t *testing.T) Opener) {
 	for _, part := range parts {
 		t.Run(part.name, func(t *testing.T) { part.run(t, create(t)) })
 	}
+	runSamples(t, create)
 }
 
 // open opens the store and closes it when the test ends.
