@@ -10,6 +10,7 @@ import { serveStatically } from "../lib/static-host.mjs";
 const address = "https://devstoreaccount1.table.core.windows.net";
 const headers = { "content-type": "application/json", accept: "application/json;odata=nometadata" };
 const banner = '[data-testid="banner"]';
+const noRoom = "This browser has no room left.";
 
 // The app itself takes 15 MB of its origin's.
 const quota = 24 << 20;
@@ -74,7 +75,20 @@ async function rows() {
   return JSON.parse(text).value.map(({ RowKey }) => RowKey).sort();
 }
 
-const says = (text) => page.waitForFunction((banner, text) => document.querySelector(banner)?.textContent.includes(text), { polling: "mutation" }, banner, text);
+/** Notes from now on that the page says a text: a checkpoint that finds room soon takes it back. */
+const listenFor = (text) =>
+  page.evaluate(
+    (banner, text) => {
+      window.said = new Promise((resolve) => {
+        const look = () => document.querySelector(banner)?.textContent.includes(text) && resolve(true);
+        new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
+        look(); // it may say so already
+      });
+    },
+    banner,
+    text,
+  );
+const wasSaid = () => page.evaluate(() => window.said);
 const saysNothing = () => page.waitForFunction((banner) => document.querySelector(banner) === null, { polling: "mutation" }, banner);
 
 let written;
@@ -83,13 +97,14 @@ test("a write without room is refused in the service's form, and the page says w
   await page.waitForSelector('[data-testid="new-table"]:not([disabled])', { visible: true });
   const create = { method: "POST", headers, body: '{"TableName":"Full"}' };
   assert.equal((await request(page, address + "/Tables", create)).status, 201);
+  await listenFor(noRoom);
   const outcome = await fill(0);
   t.diagnostic(`refused after ${outcome.written.length} entities: ${outcome.status} ${outcome.error?.code}`);
   assert.deepEqual([outcome.status, outcome.error.code], [507, "InsufficientStorage"]);
   assert.match(outcome.error.message.value, /Nothing saved before is lost/);
   written = outcome.written.sort();
   assert.ok(written.length > 0);
-  await says("This browser has no room left.");
+  assert.equal(await wasSaid(), true);
 });
 
 test("what was acknowledged can be read, now and by the worker's next life", async () => {
@@ -101,8 +116,9 @@ test("what was acknowledged can be read, now and by the worker's next life", asy
 });
 
 test("with room again writes work and the page is quiet, without a reload", async () => {
+  await listenFor(noRoom);
   assert.equal((await fill(100)).status, 507);
-  await says("This browser has no room left.");
+  assert.equal(await wasSaid(), true);
   await page.evaluate(() => (window.loadedOnce = true));
   await limit();
   assert.equal((await request(page, address + "/Full", { method: "POST", headers, body: '{"PartitionKey":"p","RowKey":"last"}' })).status, 201);
