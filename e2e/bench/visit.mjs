@@ -57,7 +57,7 @@ export function stored(page) {
     const sizes = {};
     for (const name of ["log", "blocks", "state"]) {
       const records = await outcome(database.transaction(name).objectStore(name).getAll());
-      sizes[name] = { records: records.length, bytes: records.reduce((sum, { length }) => sum + length, 0) };
+      sizes[name] = { records: records.length, bytes: records.reduce((sum, { length = 0 }) => sum + length, 0) };
     }
     database.close();
     return sizes;
@@ -80,7 +80,7 @@ export function checkpointed(page) {
           const all = opening.result.transaction("log").objectStore("log").getAll();
           all.onsuccess = () => {
             opening.result.close();
-            resolve(all.result.reduce((sum, { length }) => sum + length + 256, 0));
+            resolve(all.result.reduce((sum, { length }) => sum + (length === undefined ? 0 : length + 256), 0)); // numbers are marks
           };
         };
       });
