@@ -71,11 +71,6 @@ class Engine {
     }
   }
 
-  /** Answers a fetch of a URL; the promise is never rejected. */
-  async answer(request, url) {
-    return responseOf(await this.serve(headOf(request, url), () => bodyOf(request)));
-  }
-
   /**
    * Answers a request; the promise is never rejected.
    *

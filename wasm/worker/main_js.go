@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/base64"
 	"fmt"
 	"os"
 	"runtime/debug"
@@ -12,14 +11,6 @@ import (
 	"sandtable/engine/eventloop"
 	"sandtable/server"
 	"sandtable/wasm/internal/jshttp"
-)
-
-// The account that every emulator has, with a key that everyone knows.
-//
-// Source: "Use the Azurite emulator for local Azure Storage development".
-const (
-	wellKnownAccount = "devstoreaccount1"
-	wellKnownKey     = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 )
 
 // eventTime is how long an answer of events lasts: an update of the worker, and
@@ -45,9 +36,9 @@ func run(script js.Value) error {
 	if err != nil {
 		return fmt.Errorf("open the store: %w", err)
 	}
-	account := wellKnown()
+	account := server.WellKnown(engine.OpenAccess)
 	if err := ensureAccount(db, account); err != nil {
-		return fmt.Errorf("create %s: %w", wellKnownAccount, err)
+		return fmt.Errorf("create %s: %w", server.WellKnownAccount, err)
 	}
 	handler := server.New(db, server.Options{
 		Control:       true,
@@ -94,12 +85,6 @@ func watchFunc(handler *server.Handler, event js.Value) js.Func {
 		}
 		return nil
 	})
-}
-
-// wellKnown returns the well-known account, with access for everyone.
-func wellKnown() engine.Account {
-	key, _ := base64.StdEncoding.DecodeString(wellKnownKey) // it is Base64
-	return engine.Account{Name: wellKnownAccount, Keys: [2][]byte{key}, Access: engine.OpenAccess}
 }
 
 // ensureAccount creates an account, unless it is there.

@@ -75,7 +75,7 @@ func (f *controlFlags) fill(options *server.Options, flags *flag.FlagSet, data *
 	options.Control, options.ControlToken, options.Build = true, f.token, build()
 	options.StrictAccounts = access == engine.Strict
 	if len(accounts) == 0 {
-		accounts = []engine.Account{defaultAccount()}
+		accounts = []engine.Account{server.WellKnown(engine.Strict)}
 	}
 	for _, account := range accounts {
 		account.Access = access

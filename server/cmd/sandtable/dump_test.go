@@ -20,6 +20,7 @@ import (
 	"sandtable/engine"
 	"sandtable/engine/boltstorage"
 	"sandtable/odata"
+	"sandtable/server"
 )
 
 // storeWithTwo makes a store of two accounts, each with a table of an entity.
@@ -28,7 +29,7 @@ func storeWithTwo(t *testing.T) (folder string) {
 	folder = t.TempDir()
 	withStore(t, folder, func(_ *boltstorage.Storage, db *engine.DB) {
 		err := db.Update(func(tx *engine.Tx) error {
-			for _, name := range []string{wellKnownAccount, "second2"} {
+			for _, name := range []string{server.WellKnownAccount, "second2"} {
 				err := errors.Join(tx.PutAccount(engine.Account{Name: name, Keys: [2][]byte{[]byte("secret")}}), tx.CreateTable(name, "Kept"))
 				if err != nil {
 					return err
@@ -98,8 +99,8 @@ func TestDumpAndLoad(t *testing.T) {
 	}
 	withStore(t, to, func(_ *boltstorage.Storage, db *engine.DB) {
 		err := db.View(func(tx *engine.Tx) error {
-			a, err := tx.Account(wellKnownAccount)
-			if base64.StdEncoding.EncodeToString(a.Keys[0]) != wellKnownKey {
+			a, err := tx.Account(server.WellKnownAccount)
+			if base64.StdEncoding.EncodeToString(a.Keys[0]) != server.WellKnownKey {
 				t.Errorf("%s has not its well-known key", a.Name)
 			}
 			return err
@@ -113,7 +114,7 @@ func TestDumpAndLoad(t *testing.T) {
 func TestDumpOfOneAccount(t *testing.T) {
 	from, to := storeWithTwo(t), t.TempDir()
 	dump, _ := runTo(t, 0, "dump", "-data", from, "-account", "second2", "-keys")
-	if strings.Contains(dump, wellKnownAccount) || !strings.Contains(dump, `"primaryKey":"c2VjcmV0"`) {
+	if strings.Contains(dump, server.WellKnownAccount) || !strings.Contains(dump, `"primaryKey":"c2VjcmV0"`) {
 		t.Errorf("dumped\n%s", dump)
 	}
 	setStdin(t, strings.NewReader(dump))

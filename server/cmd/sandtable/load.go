@@ -12,6 +12,7 @@ import (
 
 	"sandtable/engine"
 	"sandtable/engine/archive"
+	"sandtable/server"
 )
 
 // stdin is where load reads without -i.
@@ -65,10 +66,10 @@ func loadFrom(ctx context.Context, db *engine.DB, r io.Reader, options archive.L
 
 // wellKnownKeys returns the keys that serve would give the account, if it would.
 func wellKnownKeys(account string) (none [2][]byte) {
-	if account != wellKnownAccount {
+	if account != server.WellKnownAccount {
 		return none
 	}
-	return defaultAccount().Keys
+	return server.WellKnown(engine.Strict).Keys
 }
 
 // readUntilDone returns a reader that fails once the context is done, even

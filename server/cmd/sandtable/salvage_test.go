@@ -14,6 +14,7 @@ import (
 	"sandtable/engine"
 	"sandtable/engine/boltstorage"
 	"sandtable/odata"
+	"sandtable/server"
 )
 
 // brokenStore makes a store with a table in its log, and breaks the page of its
@@ -25,10 +26,10 @@ func brokenStore(t *testing.T) string {
 		_, err := putAccounts(db, nil, engine.Strict)
 		if err == nil {
 			err = db.Update(func(tx *engine.Tx) error {
-				if err := tx.CreateTable(wellKnownAccount, "Kept"); err != nil {
+				if err := tx.CreateTable(server.WellKnownAccount, "Kept"); err != nil {
 					return err
 				}
-				table, err := tx.Table(wellKnownAccount, "Kept")
+				table, err := tx.Table(server.WellKnownAccount, "Kept")
 				if err == nil {
 					_, err = table.Insert(odata.Key{PartitionKey: "p", RowKey: "r"}, nil)
 				}

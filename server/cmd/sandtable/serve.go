@@ -20,19 +20,6 @@ import (
 	"sandtable/server"
 )
 
-// The account that every emulator has, with a key that everyone knows.
-//
-// Source: "Use the Azurite emulator for local Azure Storage development".
-const (
-	wellKnownAccount = "devstoreaccount1"
-	wellKnownKey     = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
-)
-
-func defaultAccount() engine.Account {
-	key, _ := base64.StdEncoding.DecodeString(wellKnownKey) // a test signs with it
-	return engine.Account{Name: wellKnownAccount, Keys: [2][]byte{key}}
-}
-
 // accountFlag collects -account name:base64key.
 type accountFlag []engine.Account
 
@@ -78,7 +65,7 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	var secure tlsFlags
 	secure.register(flags)
 	var accounts accountFlag
-	flags.Var(&accounts, "account", "an account to add, or to give another key, as `name:base64key`, repeatable\n(a store without accounts gets "+wellKnownAccount+" with its well-known key)")
+	flags.Var(&accounts, "account", "an account to add, or to give another key, as `name:base64key`, repeatable\n(a store without accounts gets "+server.WellKnownAccount+" with its well-known key)")
 	if err := parse(flags, args); err != nil {
 		return err
 	}

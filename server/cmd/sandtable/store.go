@@ -14,6 +14,7 @@ import (
 
 	"sandtable/engine"
 	"sandtable/engine/boltstorage"
+	"sandtable/server"
 )
 
 // storeFlags are the flags of a command that opens a store.
@@ -163,7 +164,7 @@ func putAccounts(db *engine.DB, given []engine.Account, access engine.Access) (a
 		accounts := slices.Collect(tx.Accounts())
 		wanted := given
 		if len(accounts)+len(given) == 0 {
-			wanted = []engine.Account{defaultAccount()}
+			wanted = []engine.Account{server.WellKnown(engine.Strict)}
 		}
 		for _, account := range wanted {
 			accounts = withAccount(accounts, account)

@@ -14,6 +14,7 @@ import (
 
 	"sandtable/engine"
 	"sandtable/engine/boltstorage"
+	"sandtable/server"
 )
 
 // serveOn runs serve on a folder. It returns the connection strings of the
@@ -56,24 +57,24 @@ func status(t *testing.T, connection, account, key string) int {
 func TestServeAccounts(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "made", "by serve")
 	flag := func(name, key string) string { return name + ":" + base64.StdEncoding.EncodeToString([]byte(key)) }
-	wellKnown, _ := base64.StdEncoding.DecodeString(wellKnownKey)
+	wellKnown, _ := base64.StdEncoding.DecodeString(server.WellKnownKey)
 	steps := []struct {
 		name  string
 		flags []string
 		want  map[string]string // name to key, in the order of names
 	}{
-		{"a new store", nil, map[string]string{wellKnownAccount: string(wellKnown)}},
+		{"a new store", nil, map[string]string{server.WellKnownAccount: string(wellKnown)}},
 		{"another account", []string{"-account", flag("second", "a key")},
-			map[string]string{wellKnownAccount: string(wellKnown), "second": "a key"}},
-		{"none given", nil, map[string]string{wellKnownAccount: string(wellKnown), "second": "a key"}},
+			map[string]string{server.WellKnownAccount: string(wellKnown), "second": "a key"}},
+		{"none given", nil, map[string]string{server.WellKnownAccount: string(wellKnown), "second": "a key"}},
 		{"another key", []string{"-account", flag("second", "its new key")},
-			map[string]string{wellKnownAccount: string(wellKnown), "second": "its new key"}},
-		{"relaxed", []string{"-durability", "relaxed"}, map[string]string{wellKnownAccount: string(wellKnown), "second": "its new key"}},
+			map[string]string{server.WellKnownAccount: string(wellKnown), "second": "its new key"}},
+		{"relaxed", []string{"-durability", "relaxed"}, map[string]string{server.WellKnownAccount: string(wellKnown), "second": "its new key"}},
 	}
 	for _, step := range steps {
 		t.Run(step.name, func(t *testing.T) {
 			connections, stop := serveOn(t, folder, len(step.want), step.flags...)
-			for i, name := range []string{wellKnownAccount, "second"}[:len(step.want)] {
+			for i, name := range []string{server.WellKnownAccount, "second"}[:len(step.want)] {
 				if got := status(t, connections[i], name, step.want[name]); got != 200 {
 					t.Errorf("%s: status %d", name, got)
 				}
@@ -182,8 +183,8 @@ func TestServeDamaged(t *testing.T) {
 		}
 	})
 	connections, stop := serveOn(t, folder, 1)
-	key, _ := base64.StdEncoding.DecodeString(wellKnownKey)
-	if got := status(t, connections[0], wellKnownAccount, string(key)); got != 200 {
+	key, _ := base64.StdEncoding.DecodeString(server.WellKnownKey)
+	if got := status(t, connections[0], server.WellKnownAccount, string(key)); got != 200 {
 		t.Errorf("status %d", got)
 	}
 	if said := stop(); !strings.Contains(said, "damaged: record 2 of the log") || !strings.Contains(said, "all else is served") {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./load.mjs";
 
-const { Engine } = load(["answers", "engine"], ["Engine"]);
+const { Engine, bodyOf, headOf, responseOf } = load(["answers", "engine"], ["Engine", "bodyOf", "headOf", "responseOf"]);
 
 /** A program that serves until it is closed or ends. */
 class FakeProgram {
@@ -19,7 +19,10 @@ class FakeProgram {
   }
 }
 
-const ask = (engine) => engine.answer(new Request("https://a/T"), "https://a/T");
+/** What a fetch of a URL is answered, as a service does it. */
+const answer = async (engine, request, url) => responseOf(await engine.serve(headOf(request, url), () => bodyOf(request)));
+
+const ask = (engine) => answer(engine, new Request("https://a/T"), "https://a/T");
 
 test("the first requests start one program", async () => {
   const program = new FakeProgram();
@@ -73,7 +76,7 @@ test("a program that ended is started again", async () => {
 test("a request whose body cannot be read is answered", async () => {
   const engine = new Engine(async () => new FakeProgram());
   const request = { method: "POST", headers: [], arrayBuffer: () => Promise.reject(new Error("the page has gone")) };
-  assert.equal((await engine.answer(request, "https://a/")).status, 500);
+  assert.equal((await answer(engine, request, "https://a/")).status, 500);
 });
 
 test("a store that is given up is closed, and opened again when it is needed", async () => {
@@ -153,7 +156,7 @@ test("a request whose program is closed while its body is read has the next one"
   await ask(engine);
   let body;
   const request = { method: "POST", headers: [], arrayBuffer: () => new Promise((resolve) => (body = resolve)) };
-  const asked = engine.answer(request, "https://a/");
+  const asked = answer(engine, request, "https://a/");
   await engine.giveUp();
   body(new ArrayBuffer(1));
   assert.equal((await asked).status, 200);
