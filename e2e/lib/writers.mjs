@@ -147,11 +147,15 @@ export class Writers {
     }
   }
 
-  /** Has all of them write in a page. The promise ends with the browser, or when they are told to end. */
-  async start(page) {
-    this.#ending = false;
+  /** Puts into a page what the writers need there. They can start once it is done. */
+  async install(page) {
     await page.exposeFunction("nextOrder", (partition, report) => this.#next(partition, report));
     await page.evaluate(installTable, this.#address);
+  }
+
+  /** Has all of them write in a page. The promise ends with the browser, or when they are told to end. */
+  write(page) {
+    this.#ending = false;
     return Promise.allSettled([...this.#writers.keys()].map((partition) => page.evaluate((partition) => table.work(partition), partition)));
   }
 
