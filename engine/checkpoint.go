@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -41,6 +42,7 @@ type saved struct {
 
 	idleAfter time.Duration // Options.IdleAfter
 	watched   bool          // somebody looks whether the store is idle
+	failed    int           // checkpoints in a row
 
 	catalog bool         // it has changed since the last checkpoint
 	dropped []*blockTree // of tables that went since
@@ -117,22 +119,29 @@ func (s *saved) allowed(begun, most int) int {
 // a shorter one is done again in a few milliseconds.
 const idleLog = 64 << 10
 
+// longestPatience is how often the time doubles after which an idle store is
+// seen to, when checkpoints fail: from half a second to a minute.
+const longestPatience = 7
+
 // watchIdle has somebody look, after a while, whether anything was written
-// since. The caller leads.
+// since. After checkpoints that failed it takes longer each time: there may be
+// room again although nobody writes. The caller leads.
 func (db *DB) watchIdle() {
 	s := &db.saved
-	if s.after < 0 || s.idleAfter < 0 || s.watched || s.writing || s.logSize < s.wait || !db.hasUpkeep() {
+	if s.after < 0 || s.idleAfter < 0 || s.watched || s.writing || !db.hasUpkeep() {
 		return
 	}
 	s.watched = true
 	seq := db.current.Load().seq
-	time.AfterFunc(s.idleAfter, func() { db.whenIdle(seq) })
+	time.AfterFunc(s.idleAfter<<min(s.failed, longestPatience), func() { db.whenIdle(seq) })
 }
 
 // hasUpkeep reports whether an idle store is worth a checkpoint: its log is
-// long, or there are blocks to be deleted, such as those of a table that went.
+// long, or there are blocks to be deleted, such as those of a table that went,
+// or the last one failed.
 func (db *DB) hasUpkeep() bool {
-	return db.saved.logSize >= idleLog || len(db.saved.dropped) > 0 || db.writer.hasGarbage()
+	s := &db.saved
+	return s.logSize >= idleLog || len(s.dropped) > 0 || s.failed > 0 || db.writer.hasGarbage()
 }
 
 // whenIdle makes a checkpoint if the last record of the log is still the one
@@ -154,7 +163,8 @@ func (db *DB) whenIdle(seq uint64) {
 // canTidy reports whether a checkpoint would find more to do than blocks that
 // are still being read.
 func (db *DB) canTidy() bool {
-	return db.saved.logSize >= idleLog || len(db.saved.dropped) > 0 || len(db.writer.freed()) > 0
+	s := &db.saved
+	return s.logSize >= idleLog || len(s.dropped) > 0 || s.failed > 0 || len(db.writer.freed()) > 0
 }
 
 // writer is what a checkpoint knows about the storage.
@@ -283,6 +293,7 @@ func (c *checkpoint) run() {
 	if err != nil {
 		c.giveUp()
 	}
+	db.noteOutcome(err)
 	s := &db.saved
 	s.writing = false
 	s.since = nil
@@ -298,6 +309,22 @@ func (c *checkpoint) run() {
 	if c.done != nil {
 		c.done <- err
 	}
+}
+
+// noteOutcome takes account of how a checkpoint ended. The caller leads.
+func (db *DB) noteOutcome(err error) {
+	s := &db.saved
+	if err == nil {
+		s.failed = 0
+		db.failing.Store(nil)
+		return
+	}
+	s.failed++
+	f := &CheckpointFailure{Err: err, Since: odata.DateTimeOf(db.clock()), Attempts: s.failed}
+	if before := db.failing.Load(); before != nil {
+		f.Since = before.Since
+	}
+	db.failing.Store(f)
 }
 
 // makeRoom deletes what earlier checkpoints had to leave, before this one needs
@@ -508,7 +535,10 @@ func (c *checkpoint) free() {
 
 // saveCheckpoint treats a storage that panics as one that fails.
 func (db *DB) saveCheckpoint(c Checkpoint) (err error) {
-	err = ErrStorage
-	defer func() { _ = recover() }()
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
 	return db.storage.Checkpoint(c)
 }

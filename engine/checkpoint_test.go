@@ -43,7 +43,7 @@ func (w *watched) Checkpoint(c Checkpoint) error {
 func openWatched(t *testing.T, after int) (*watched, *DB) {
 	t.Helper()
 	w := &watched{}
-	db, err := Open(w, Options{CheckpointAfter: after})
+	db, err := Open(w, Options{CheckpointAfter: after, IdleAfter: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +261,7 @@ func (n *narrow) Checkpoint(c Checkpoint) error {
 // slices as ever.
 func TestCheckpointWithoutRoom(t *testing.T) {
 	n := &narrow{}
-	db, err := Open(n, Options{CheckpointAfter: 1})
+	db, err := Open(n, Options{CheckpointAfter: 1, IdleAfter: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,6 +48,7 @@ type DB struct {
 	closed  atomic.Bool
 	// checkpointed is the Timestamp of the last write that is in blocks.
 	checkpointed atomic.Int64
+	failing      atomic.Pointer[CheckpointFailure]
 	feed         feed
 	saved        saved  // the leader's
 	writer       writer // the checkpoint's, of which there is one at a time

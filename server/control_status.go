@@ -77,6 +77,15 @@ func (c *controlCall) describeBlocks(o *object) {
 	} else {
 		o.string("lastCheckpoint", stats.Checkpointed.String())
 	}
+	if f := stats.Failing; f == nil {
+		o.null("checkpointFailure")
+	} else {
+		var failure object
+		failure.string("error", f.Err.Error())
+		failure.string("since", f.Since.String())
+		failure.int("attempts", f.Attempts)
+		o.object("checkpointFailure", failure)
+	}
 }
 
 // counts are numbers of things in the store.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -51,7 +52,7 @@ func TestControlStatus(t *testing.T) {
 	f.control("GET", "status", "").wantStatus(200).wantHeader("Cache-Control", "no-store").
 		wantBody(`{"build":"test","store":"memory","durability":"relaxed","persisted":false,"quota":null,"usage":null,` +
 			`"accounts":2,"tables":1,"entities":1,"blocks":{"all":0,"resident":0,"memory":0,"budget":268435456},"lastCheckpoint":null,` +
-			`"damage":[],"settings":{"durability":"relaxed","permissiveCORS":false,"recordBodies":true}}`)
+			`"checkpointFailure":null,"damage":[],"settings":{"durability":"relaxed","permissiveCORS":false,"recordBodies":true}}`)
 }
 
 // TestControlStatusOfAStore that is kept somewhere, by someone who says how
@@ -104,6 +105,7 @@ func TestControlStatusOfAStore(t *testing.T) {
 		Accounts, Tables, Entities int
 		Blocks                     struct{ All, Resident, Memory, Budget int }
 		LastCheckpoint             string
+		CheckpointFailure          any
 		Damage                     []string
 		Settings                   map[string]any
 	}
@@ -114,6 +116,36 @@ func TestControlStatusOfAStore(t *testing.T) {
 	}
 	if len(status.Damage) == 0 || !strings.Contains(strings.Join(status.Damage, "; "), "of the log") || status.LastCheckpoint == "" {
 		t.Errorf("status %+v", status)
+	}
+}
+
+// refusing is a storage that takes no checkpoint.
+type refusing struct{ engine.MemoryStorage }
+
+func (*refusing) Checkpoint(engine.Checkpoint) error { return engine.ErrNoRoom }
+
+// TestControlStatusOfAFailingCheckpoint: the status says so, and why.
+func TestControlStatusOfAFailingCheckpoint(t *testing.T) {
+	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	db, err := engine.Open(new(refusing), engine.Options{IdleAfter: -1, Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	if err := db.Update(func(tx *engine.Tx) error { return tx.PutAccount(engine.Account{Name: "first1"}) }); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, _, err := db.Compact(t.Context(), nil); !errors.Is(err, engine.ErrNoRoom) {
+			t.Fatalf("compact: %v", err)
+		}
+	}
+	f := &fixture{T: t, handler: server.New(db, server.Options{Control: true, Store: "memory"})}
+	var status map[string]json.RawMessage
+	f.control("GET", "status", "").decode(&status)
+	want := `{"error":"no room left","since":"2026-03-04T05:06:07Z","attempts":2}`
+	if got := string(status["checkpointFailure"]); got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

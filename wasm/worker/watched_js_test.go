@@ -22,6 +22,13 @@ func (f *failing) Append(seq uint64, record []byte) error {
 	return f.MemoryStorage.Append(seq, record)
 }
 
+func (f *failing) Checkpoint(c engine.Checkpoint) error {
+	if f.err != nil {
+		return f.err
+	}
+	return f.MemoryStorage.Checkpoint(c)
+}
+
 func (f *failing) BlockIDs() ([]engine.BlockID, error) { return nil, nil }
 
 func TestWatchedTellsOfRoom(t *testing.T) {
@@ -36,6 +43,24 @@ func TestWatchedTellsOfRoom(t *testing.T) {
 	}
 	if !slices.Equal(told, []bool{true, false}) {
 		t.Errorf("told %v", told)
+	}
+}
+
+// TestWatchedTellsOfRoomForBlocks: to delete some is no sign of room.
+func TestWatchedTellsOfRoomForBlocks(t *testing.T) {
+	var told []bool
+	f := &failing{err: idbstorage.ErrQuota}
+	w := watch(f, func(full bool) { told = append(told, full) })
+	block := engine.Checkpoint{Puts: []engine.Block{{BlockInfo: engine.BlockInfo{ID: 1}}}}
+	_ = w.Checkpoint(block)
+	f.err = nil
+	_ = w.Checkpoint(engine.Checkpoint{Deletes: []engine.BlockID{1}})
+	if !slices.Equal(told, []bool{true}) {
+		t.Errorf("told %v after a deletion", told)
+	}
+	_ = w.Checkpoint(block)
+	if !slices.Equal(told, []bool{true, false}) {
+		t.Errorf("told %v after a block was written", told)
 	}
 }
 

@@ -1,0 +1,202 @@
+package engine
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// refusing is a storage that takes records and, on demand, no checkpoint.
+type refusing struct {
+	MemoryStorage
+	mu      sync.Mutex
+	refuse  func() error // nil for a storage that works
+	full    bool         // it takes no records either
+	tried   int          // checkpoints with blocks that were refused
+	records int          // since the last one that was not
+}
+
+func (r *refusing) set(change func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change()
+}
+
+// counts returns how many records are in the log, and how often a checkpoint
+// was refused.
+func (r *refusing) counts() (records, tried int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.records, r.tried
+}
+
+func (r *refusing) Checkpoint(c Checkpoint) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.refuse != nil {
+		if len(c.Puts) > 0 {
+			r.tried++
+		}
+		return r.refuse()
+	}
+	d, _ := r.Load()
+	err := r.MemoryStorage.Checkpoint(c)
+	after, _ := r.Load()
+	r.records -= len(d.Log) - len(after.Log)
+	return err
+}
+
+func (r *refusing) Append(seq uint64, record []byte) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.full {
+		return ErrNoRoom
+	}
+	r.records++
+	return r.MemoryStorage.Append(seq, record)
+}
+
+func noRoom() error { return ErrNoRoom }
+
+// TestFailingCheckpointIsTold: since when, how often, and why; until one
+// succeeds, which is tried less and less often while nobody writes.
+func TestFailingCheckpointIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &refusing{refuse: noRoom}
+		db, err := Open(r, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		check := func(attempts int, since time.Duration, says string) {
+			t.Helper()
+			synctest.Wait()
+			f := db.Stats().Failing
+			if f == nil {
+				t.Fatal("nothing is told")
+			}
+			_, tried := r.counts()
+			if f.Attempts != attempts || tried != attempts || !strings.Contains(f.Err.Error(), says) || time.Since(f.Since.Time()) != since {
+				t.Errorf("told of %+v, want %d attempts since %v; there were %d", f, attempts, since, tried)
+			}
+		}
+		if db.Stats().Failing != nil {
+			t.Error("a new store fails")
+		}
+		fill(t, db, "Table", "p", 100, 1000)
+		time.Sleep(DefaultIdleAfter)
+		check(1, 0, "no room")
+		time.Sleep(2 * DefaultIdleAfter)
+		check(2, 2*DefaultIdleAfter, "no room")
+		r.set(func() { r.refuse = func() error { panic("on fire") } })
+		time.Sleep(4 * DefaultIdleAfter)
+		check(3, 6*DefaultIdleAfter, "on fire")
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if _, tried := r.counts(); tried < 55 || tried > 75 { // every 64 seconds
+			t.Errorf("%d attempts in an hour", tried)
+		}
+		r.set(func() { r.refuse = nil })
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		if f := db.Stats().Failing; f != nil {
+			t.Errorf("told of %+v", f)
+		}
+		if d, _ := r.Load(); len(d.Log) != 0 {
+			t.Errorf("%d records are left in the log", len(d.Log))
+		}
+		if n := count(t, db); n != 100 {
+			t.Errorf("%d entities", n)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestFailingCheckpointHoldsNobody: who waits for a checkpoint, since the log is
+// as long as it may be, goes on when that fails, and is refused only what the
+// log has no room for; once there is room the log is short again.
+func TestFailingCheckpointHoldsNobody(t *testing.T) {
+	r := &refusing{refuse: noRoom}
+	begun, fail := make(chan struct{}), make(chan struct{})
+	first := true
+	db, err := Open(r, Options{CheckpointAfter: 2 << 20, IdleAfter: -1, Yield: func() {
+		if first { // before the first slice
+			first = false
+			close(begun)
+			<-fail
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	records := func() int {
+		n, _ := r.counts()
+		return n
+	}
+	put := func() { fill(t, db, "Table", "p", 1, 10) }
+	for range mostRecords {
+		put()
+	}
+	<-begun
+	for records() < mostRecords+mostRecords/2 {
+		put()
+	}
+	const writers = 3
+	written := make(chan struct{})
+	for range writers {
+		go func() {
+			put()
+			written <- struct{}{}
+		}()
+	}
+	for waiting := 0; waiting < writers; runtime.Gosched() {
+		db.mu.Lock()
+		waiting = len(db.queue)
+		db.mu.Unlock()
+	}
+	close(fail)
+	for range writers {
+		<-written
+	}
+	settle(db)
+	if f := db.Stats().Failing; f == nil || f.Attempts != 1 {
+		t.Fatalf("told of %+v", f)
+	}
+
+	// Beyond the bound of one that works it is tried now and then.
+	for records() < 3*2*mostRecords {
+		put()
+		settle(db)
+	}
+	_, tried := r.counts()
+	if f := db.Stats().Failing; f == nil || f.Attempts != tried || tried < 2 || tried > 6 {
+		t.Errorf("told of %+v, there were %d attempts", f, tried)
+	}
+	r.set(func() { r.full = true })
+	if err := db.Update(func(tx *Tx) error { return tx.CreateTable("test", "Late") }); !errors.Is(err, ErrNoRoom) || !errors.Is(err, ErrStorage) {
+		t.Errorf("a write that the log has no room for: %v", err)
+	}
+	r.set(func() { r.full, r.refuse = false, nil })
+	for db.Stats().Failing != nil {
+		put()
+		settle(db)
+	}
+	if n := records(); n > 1 {
+		t.Errorf("%d records are in the log after a checkpoint", n)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(r.Clone(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := count(t, again); n != 1 || len(again.Damage()) > 0 {
+		t.Errorf("%d entities, damage %v", n, again.Damage())
+	}
+}
