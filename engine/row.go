@@ -55,18 +55,25 @@ func (r *row) Property(name string) (odata.Value, bool) {
 		r.shape, r.columns = shape, r.columns[:0]
 	}
 	c := r.column(name)
-	switch c.kind {
-	case columnMissing:
+	if c.kind == columnMissing {
 		return odata.Value{}, false
-	case columnPartitionKey:
-		return odata.StringValue(r.partitionKey()), true
-	case columnRowKey:
-		return odata.StringValue(b.rowKey(r.index)), true
-	case columnTimestamp:
-		stamp, _ := b.timestamp(r.index)
-		return odata.DateTimeValue(stamp), true
 	}
-	return b.value(&c, values), true
+	return r.value(&c, values), true
+}
+
+// value returns what an entity of a block, whose values stand somewhere, has in
+// the column of a property that is there.
+func (r *row) value(c *column, values int) odata.Value {
+	switch c.kind {
+	case columnPartitionKey:
+		return odata.StringValue(r.partitionKey())
+	case columnRowKey:
+		return odata.StringValue(r.block.rowKey(r.index))
+	case columnTimestamp:
+		stamp, _ := r.block.timestamp(r.index)
+		return odata.DateTimeValue(stamp)
+	}
+	return r.block.value(c, values)
 }
 
 // mostColumns is how many columns a row keeps: looking for one among more costs

@@ -187,6 +187,28 @@ const (
 	columnTimestamp    = 0xFD
 )
 
+// edmType returns the type of the property, if it is there.
+func (c *column) edmType() odata.Type {
+	switch c.kind {
+	case storedBinary:
+		return odata.EdmBinary
+	case storedBoolean:
+		return odata.EdmBoolean
+	case storedDateTime, columnTimestamp:
+		return odata.EdmDateTime
+	case storedDouble:
+		return odata.EdmDouble
+	case storedGuid:
+		return odata.EdmGuid
+	case storedInt32:
+		return odata.EdmInt32
+	case storedInt64:
+		return odata.EdmInt64
+	default:
+		return odata.EdmString
+	}
+}
+
 // column looks a property up in a shape.
 func (b *block) column(s shape, name string) column {
 	c := column{name: name}
@@ -226,14 +248,20 @@ func (b *block) column(s shape, name string) column {
 // value returns what an entity, whose values stand somewhere, has in the
 // column of a property that is there.
 func (b *block) value(c *column, values int) odata.Value {
-	at := values + c.at
 	if widths[c.kind] > 0 {
-		return b.fixed(c.kind, at)
+		return b.fixed(c.kind, values+c.at)
 	}
+	return textValue(c.kind, b.textOf(c, values))
+}
+
+// textOf returns what an entity, whose values stand somewhere, has in the
+// column of a text.
+func (b *block) textOf(c *column, values int) string {
+	at := values + c.at
 	for range c.skip {
 		n, start := b.uvarint(at)
 		at = start + n
 	}
 	text, _ := b.string(at)
-	return textValue(c.kind, text)
+	return text
 }

@@ -19,6 +19,7 @@ type walk struct {
 	changes btree.IterG[*odata.Entity]
 	change  *odata.Entity // the next one; nil at the end
 	row     row
+	matcher matcher
 	shelf   shelf
 	scratch odata.Entity // what Each is shown
 	full    bool         // Each wants no more
@@ -26,6 +27,7 @@ type walk struct {
 }
 
 func (w *walk) run() error {
+	w.matcher = matcher{filter: w.Filter, row: &w.row}
 	w.changes = w.contents.changes.Iter()
 	w.take(w.changes.Seek(pivot(w.keys.From)))
 	if w.contents.blocks != nil {
@@ -60,7 +62,11 @@ func (w *walk) visitChange() bool {
 		return true
 	}
 	w.row.entity = e
-	return w.visit()
+	if w.isOver() {
+		return w.endHere()
+	}
+	w.page.Explain.Examined++
+	return !filter.Match(w.Filter, e) || w.found()
 }
 
 // blocks walks the blocks of the range and reports whether to go on.
@@ -132,15 +138,13 @@ func (w *walk) block(b *block) bool {
 		if w.change != nil {
 			stop, replaced = b.search(w.change.Key())
 		}
-		for ; i < stop; i++ {
-			w.row.at(b, i)
-			if !w.visit() {
-				return false
-			}
+		if !w.visitRows(b, i, stop) {
+			return false
 		}
 		if stop == end {
 			return true
 		}
+		i = stop
 		if replaced {
 			i++
 		}
@@ -150,16 +154,40 @@ func (w *walk) block(b *block) bool {
 	}
 }
 
-// visit examines one entity and reports whether to go on.
-func (w *walk) visit() bool {
+// visitRows examines entities of a block and reports whether to go on.
+func (w *walk) visitRows(b *block, i, stop int) bool {
+	for i < stop {
+		if w.isOver() {
+			w.row.at(b, i)
+			return w.endHere()
+		}
+		examined := &w.page.Explain.Examined
+		pause := min(stop, i+deadlineEvery-*examined%deadlineEvery) // to ask the deadline
+		found := w.matcher.next(b, i, pause)
+		*examined += found - i
+		i = found
+		if i == pause {
+			continue
+		}
+		*examined++
+		w.row.at(b, i)
+		if !w.found() {
+			return false
+		}
+		i++
+	}
+	return true
+}
+
+// isOver reports whether it is time to end the page, which is asked before an
+// entity is examined.
+func (w *walk) isOver() bool {
 	n := w.page.Explain.Examined
-	if w.Deadline != nil && n > 0 && n%deadlineEvery == 0 && w.Deadline() {
-		return w.endHere()
-	}
-	w.page.Explain.Examined++
-	if w.Filter != nil && !filter.Match(w.Filter, &w.row) {
-		return true
-	}
+	return w.Deadline != nil && n > 0 && n%deadlineEvery == 0 && w.Deadline()
+}
+
+// found takes the row as a match and reports whether to go on.
+func (w *walk) found() bool {
 	if w.full || w.Limit > 0 && w.page.Explain.Returned == w.Limit {
 		return w.endHere()
 	}

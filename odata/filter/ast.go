@@ -91,6 +91,25 @@ func (o Operator) String() string {
 	return ""
 }
 
+// Holds reports whether the operator does between a value and a constant that
+// are in this order: negative, 0 or positive as [odata.CompareValues] has it.
+func (o Operator) Holds(order int) bool {
+	switch o {
+	case Equal:
+		return order == 0
+	case NotEqual:
+		return order != 0
+	case GreaterThan:
+		return order > 0
+	case GreaterThanOrEqual:
+		return order >= 0
+	case LessThan:
+		return order < 0
+	default:
+		return order <= 0
+	}
+}
+
 // mirrored returns the operator that asks the same with the sides exchanged.
 func (o Operator) mirrored() Operator {
 	switch o {

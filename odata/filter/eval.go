@@ -1,10 +1,6 @@
 package filter
 
-import (
-	"cmp"
-
-	"sandtable/odata"
-)
+import "sandtable/odata"
 
 // Entity is what a filter looks at: a set of named values. [*odata.Entity] is
 // one; so can be anything that finds a property in an encoded entity.
@@ -20,7 +16,7 @@ func Match(x Expr, e Entity) bool {
 	switch x := x.(type) {
 	case *Comparison:
 		v, ok := e.Property(x.Property)
-		return ok && x.holds(v)
+		return ok && x.Holds(v)
 	case *Property:
 		v, ok := e.Property(x.Name)
 		return ok && isTrue(v)
@@ -49,46 +45,36 @@ func Match(x Expr, e Entity) bool {
 
 func isTrue(v odata.Value) bool { return v.Type() == odata.EdmBoolean && v.Bool() }
 
-// holds reports whether the comparison holds for a value that is there.
-func (x *Comparison) holds(stored odata.Value) bool {
-	c, ordered := order(stored, x.Constant)
+// Holds reports whether the comparison holds for a value that is there.
+func (x *Comparison) Holds(stored odata.Value) bool {
+	constant, ok := x.ConstantFor(stored.Type())
+	if !ok {
+		return x.Operator.Holds(-1)
+	}
+	c, ordered := odata.CompareValues(stored, constant)
 	if !ordered {
-		return x.Operator == NotEqual
+		return x.Operator == NotEqual // one of them is NaN
 	}
-	switch x.Operator {
-	case Equal:
-		return c == 0
-	case NotEqual:
-		return c != 0
-	case GreaterThan:
-		return c > 0
-	case GreaterThanOrEqual:
-		return c >= 0
-	case LessThan:
-		return c < 0
-	default:
-		return c <= 0
-	}
+	return x.Operator.Holds(c)
 }
 
-// order returns the order of a stored value and a constant, or false if there
-// is none because one of them is NaN. A stored value of another type is
-// smaller than any constant, but for the integers that a wider stored number
-// is compared with. The opposite does not hold: a stored Edm.Int32 is smaller
-// than any Edm.Int64.
+// ConstantFor returns the constant as one of the type with which values of a
+// property are stored, or false if such values cannot be compared with it: all
+// of them are smaller then. Those that can are of the same type, and the
+// integers that a wider stored number is compared with. The opposite does not
+// hold: a stored Edm.Int32 is smaller than any Edm.Int64.
 //
 // Source: the comparison matrix of a live test suite, all types with all types.
-func order(stored, constant odata.Value) (int, bool) {
-	s, c := stored.Type(), constant.Type()
+func (x *Comparison) ConstantFor(stored odata.Type) (odata.Value, bool) {
+	c := x.Constant.Type()
 	switch {
-	case s == c:
-		return odata.CompareValues(stored, constant)
-	case s == odata.EdmInt64 && c == odata.EdmInt32:
-		return cmp.Compare(stored.Int(), constant.Int()), true
-	case s == odata.EdmDouble && (c == odata.EdmInt32 || c == odata.EdmInt64):
+	case stored == c:
+		return x.Constant, true
+	case stored == odata.EdmInt64 && c == odata.EdmInt32:
+		return odata.Int64Value(x.Constant.Int()), true
+	case stored == odata.EdmDouble && (c == odata.EdmInt32 || c == odata.EdmInt64):
 		// An Edm.Int64 beyond 2^53 is rounded to a double first.
-		return odata.CompareValues(stored, odata.DoubleValue(float64(constant.Int())))
-	default:
-		return -1, true
+		return odata.DoubleValue(float64(x.Constant.Int())), true
 	}
+	return odata.Value{}, false
 }
