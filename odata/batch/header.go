@@ -14,8 +14,9 @@ type Header []Field
 // Get returns the value of the first field with this name in any case, "" if
 // there is none.
 func (h Header) Get(name string) string {
-	for _, f := range h {
-		if strings.EqualFold(f.Name, name) {
+	for i := range h {
+		// Names are ASCII, so those that are equal have one length.
+		if f := &h[i]; len(f.Name) == len(name) && strings.EqualFold(f.Name, name) {
 			return f.Value
 		}
 	}
@@ -75,6 +76,26 @@ func cutHeader(text []byte) (h Header, rest []byte, ok bool) {
 	return h, rest, true
 }
 
+// lastHeader is a header that was read, and its text. Clients write the same
+// fields into all operations of a batch, so most often the next header is this
+// one, and to compare them costs a tenth of reading.
+type lastHeader struct {
+	text   []byte // with the empty line that ends it; nil for none
+	header Header
+}
+
+// cut is cutHeader.
+func (l *lastHeader) cut(text []byte) (h Header, rest []byte, ok bool) {
+	if l.text != nil && bytes.HasPrefix(text, l.text) {
+		return l.header, text[len(l.text):], true
+	}
+	h, rest, ok = cutHeader(text)
+	if ok && rest != nil { // without an empty line there might have been more of it
+		l.text, l.header = text[:len(text)-len(rest)], h
+	}
+	return h, rest, ok
+}
+
 // cutFields returns the lines that cutHeader reads, after a look at them.
 func cutFields(text []byte) (fields, rest []byte, ok bool) {
 	rest = text
@@ -119,12 +140,19 @@ func isText(line []byte) bool {
 // isToken reports whether name can be that of a field or a method.
 func isToken(name []byte) bool {
 	for _, c := range name {
-		if c <= ' ' || c >= 0x7F || strings.IndexByte(`"(),/:;<=>?@[\]{}`, c) >= 0 {
+		if !tokenCharacter[c] {
 			return false
 		}
 	}
 	return len(name) > 0
 }
+
+var tokenCharacter = func() (is [256]bool) {
+	for c := byte(' ') + 1; c < 0x7F; c++ {
+		is[c] = strings.IndexByte(`"(),/:;<=>?@[\]{}`, c) < 0
+	}
+	return is
+}()
 
 // boundaryOf returns the boundary parameter of a multipart/mixed media type.
 // It can be quoted and stand behind other parameters.

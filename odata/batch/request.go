@@ -11,6 +11,7 @@ type Operation struct {
 	Method string // as it was written
 	// Target is the address as it was written: absolute, or a path.
 	Target string
+	// Header is not to be changed: operations with the same fields share one.
 	Header Header
 	// ContentID is the Content-ID among the operation's own fields, which its
 	// response repeats. One among the fields of the part around it is not
@@ -73,6 +74,17 @@ type reader struct {
 	request    Request
 	changesets int
 	closed     bool // the changeset had its closing delimiter
+
+	// Of the operation before.
+	around lastHeader
+	line   lastLine
+	fields lastHeader
+}
+
+// lastLine is a request line that was read, and its text: see lastHeader.
+type lastLine struct {
+	text           []byte // with its end; nil for none
+	method, target string
 }
 
 // part reads a part of the batch: a changeset or a query.
@@ -84,7 +96,7 @@ func (r *reader) part(text []byte) error {
 	if boundary, ok := boundaryOf(header.Get(contentType)); ok {
 		return r.changeset(rest, boundary)
 	}
-	op, ok := parseOperation(rest)
+	op, ok := r.operation(rest)
 	switch {
 	case !ok:
 		return ErrSyntax
@@ -112,16 +124,17 @@ func (r *reader) changeset(text []byte, boundary string) error {
 	if !inner.found {
 		return ErrBoundary
 	}
+	r.request.Operations = make([]Operation, 0, min(len(text)/usualOperation, odata.MaxBatchOperations)+1)
 	for len(r.request.Operations) <= odata.MaxBatchOperations {
 		part, ok := inner.next()
 		if !ok {
 			break
 		}
-		_, rest, ok := cutFields(cutBlankLines(part))
+		_, rest, ok := r.around.cut(cutBlankLines(part))
 		if !ok {
 			return ErrSyntax
 		}
-		op, ok := parseOperation(rest)
+		op, ok := r.operation(rest)
 		switch {
 		case !ok:
 			return ErrSyntax
@@ -134,29 +147,62 @@ func (r *reader) changeset(text []byte, boundary string) error {
 	return nil
 }
 
-// parseOperation reads an HTTP request. Its target can have blanks in it, as
-// keys have and some clients do not encode.
-func parseOperation(text []byte) (Operation, bool) {
-	line, rest := cutLine(cutBlankLines(text))
-	line = bytes.TrimSpace(line)
-	method, line, _ := bytes.Cut(line, []byte(" "))
-	last := bytes.LastIndexByte(line, ' ')
-	if !isToken(method) || last < 0 || !isText(line) || !bytes.HasPrefix(line[last+1:], []byte("HTTP/")) {
+// usualOperation is how many bytes an operation has at least, as SDKs write it
+// with the fields around it. Fewer cost no more than memory that grows.
+const usualOperation = 200
+
+// operation reads an HTTP request.
+func (r *reader) operation(text []byte) (Operation, bool) {
+	method, target, rest, ok := r.line.cut(cutBlankLines(text))
+	if !ok {
 		return Operation{}, false
 	}
-	target := bytes.TrimSpace(line[:last])
-	header, body, ok := cutHeader(rest)
-	if !ok || len(target) == 0 {
+	header, body, ok := r.fields.cut(rest)
+	if !ok {
 		return Operation{}, false
 	}
-	return Operation{
-		Method:    string(method),
-		Target:    string(target),
-		Header:    header,
-		ContentID: header.Get(contentIDName),
-		Body:      bytes.Trim(body, "\r\n"),
-	}, true
+	return Operation{Method: method, Target: target, Header: header, ContentID: header.Get(contentIDName), Body: trimLineEnds(body)}, true
 }
+
+// cut reads a request line. Its target can have blanks in it, as keys have and
+// some clients do not encode.
+func (l *lastLine) cut(text []byte) (method, target string, rest []byte, ok bool) {
+	if l.text != nil && bytes.HasPrefix(text, l.text) {
+		return l.method, l.target, text[len(l.text):], true
+	}
+	line, rest := cutLine(text)
+	line = bytes.TrimSpace(line)
+	verb, line, _ := bytes.Cut(line, []byte(" "))
+	last := bytes.LastIndexByte(line, ' ')
+	if !isToken(verb) || last < 0 || !isText(line) || !bytes.HasPrefix(line[last+1:], []byte("HTTP/")) {
+		return "", "", nil, false
+	}
+	address := bytes.TrimSpace(line[:last])
+	if len(address) == 0 {
+		return "", "", nil, false
+	}
+	if string(verb) != l.method {
+		l.method = string(verb)
+	}
+	l.target = string(address)
+	if l.text = nil; rest != nil { // or else its end may be missing
+		l.text = text[:len(text)-len(rest)]
+	}
+	return l.method, l.target, rest, true
+}
+
+// trimLineEnds returns text without the line ends around it.
+func trimLineEnds(text []byte) []byte {
+	for len(text) > 0 && isLineEnd(text[0]) {
+		text = text[1:]
+	}
+	for len(text) > 0 && isLineEnd(text[len(text)-1]) {
+		text = text[:len(text)-1]
+	}
+	return text
+}
+
+func isLineEnd(c byte) bool { return c == '\r' || c == '\n' }
 
 // AppendRequest appends the body of a batch: a changeset with these
 // operations, or without a boundary for it ("") a single query. The boundaries
