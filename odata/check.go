@@ -42,6 +42,9 @@ func CheckAccountName(name string) bool {
 // CheckPropertyName reports why a custom property cannot have this name, or
 // nil. Names follow the rules for identifiers of C#.
 func CheckPropertyName(name string) error {
+	if isPlainIdentifier(name) {
+		return nil
+	}
 	if UTF16Len(name) > MaxPropertyNameLength {
 		return ErrPropertyNameTooLong
 	}
@@ -57,6 +60,22 @@ func CheckPropertyName(name string) error {
 		}
 	}
 	return nil
+}
+
+// isPlainIdentifier reports whether a name is one of ASCII letters, digits and
+// underscores, as nearly all are, and fits.
+func isPlainIdentifier(name string) bool {
+	if name == "" || len(name) > MaxPropertyNameLength || name[0] >= '0' && name[0] <= '9' {
+		return false
+	}
+	for i := range len(name) {
+		c := name[i]
+		if c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' {
+			continue
+		}
+		return false
+	}
+	return true
 }
 
 // CheckValue reports why a property cannot have this value, or nil. The name
@@ -142,7 +161,11 @@ func checkKeyLength(key string) error {
 }
 
 func notInKey(r rune) bool {
-	return strings.ContainsRune(`/\#?`, r) || r < 0x20 || r >= 0x7F && r <= 0x9F
+	switch r {
+	case '/', '\\', '#', '?':
+		return true
+	}
+	return r < 0x20 || r >= 0x7F && r <= 0x9F
 }
 
 // isControl names the characters that the service's HTTP layer refuses in an

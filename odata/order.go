@@ -30,13 +30,6 @@ func Compare(a, b string) int {
 	return 0
 }
 
-// word reads eight bytes, which the compiler makes one load of.
-func word(s string) uint64 {
-	_ = s[7]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-}
-
 // compareBytes orders the first two bytes that differ.
 func compareBytes(x, y byte) int {
 	// 0xEE and 0xEF lead U+E000 to U+FFFF; 0xF0 and up lead the surrogate pairs.

@@ -253,9 +253,15 @@ func appendEscaped(b []byte, s string) []byte {
 
 func appendEscapedByte(b []byte, c byte) []byte {
 	const hex = "0123456789ABCDEF"
-	switch {
-	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("-_.~!*()", c) >= 0:
+	if unreserved[c] {
 		return append(b, c)
 	}
 	return append(b, '%', hex[c>>4], hex[c&15])
 }
+
+var unreserved = func() (is [256]bool) {
+	for c := range is {
+		is[c] = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-_.~!*()", byte(c)) >= 0
+	}
+	return is
+}()

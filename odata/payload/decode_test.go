@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"sandtable/odata"
 )
@@ -315,6 +317,24 @@ func TestDecodeEntityManyMembers(t *testing.T) {
 	}
 	if _, err := DecodeEntity([]byte("{" + all + `,"p17":"1"}`)); !errors.Is(err, ErrDuplicateProperty) {
 		t.Errorf("one more of them gives %v", err)
+	}
+}
+
+func TestDecodeEntityInPlace(t *testing.T) {
+	for _, body := range []string{`{"PartitionKey":"p","RowKey":"r","a":"text","b":"2024-04-13T08:33:00Z","b@odata.type":"Edm.DateTime"}`, "\uFEFF{}", "", "{", "{\"a\":\"\xFF\"}"} {
+		want, wantErr := DecodeEntity([]byte(body))
+		got, err := DecodeEntityInPlace([]byte(body))
+		if !reflect.DeepEqual(got, want) || err != wantErr {
+			t.Errorf("%q gives %+v, %v, want %+v, %v", body, got, err, want, wantErr)
+		}
+	}
+	body := []byte(`{"a":"text"}`)
+	got, err := DecodeEntityInPlace(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := got.Properties[0].Value.Text(); unsafe.StringData(text) != &body[len(`{"a":"`)] {
+		t.Error("a text was copied")
 	}
 }
 

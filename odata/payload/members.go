@@ -30,32 +30,56 @@ const fewMembers = 16
 
 // members collects those of one object. A type mostly stands next to its
 // value, so the member that was found last is tried first.
+//
+// They stand in m itself while they are few, so that most objects are read
+// without memory of their own.
 type members struct {
-	list  []member
-	index map[string]int // nil while there are few
+	few   [fewMembers]member
+	many  []member // in the place of few, once there were more; or nil
+	n     int      // how many of few
+	index map[string]int
 	last  int
 	count int // of values
 }
 
+func (m *members) list() []member {
+	if m.many != nil {
+		return m.many
+	}
+	return m.few[:m.n]
+}
+
 // reset empties m and keeps its memory for another object.
-func (m *members) reset() { *m = members{list: m.list[:0]} }
+func (m *members) reset() {
+	m.many, m.n, m.index, m.last, m.count = m.many[:0], 0, nil, 0, 0
+}
 
 // member returns the one with this name, which it adds where there is none.
 func (m *members) member(name string) *member {
-	if m.last < len(m.list) && m.list[m.last].name == name {
-		return &m.list[m.last]
+	if list := m.list(); m.last < len(list) && list[m.last].name == name {
+		return &list[m.last]
 	}
 	i, ok := m.find(name)
 	if !ok {
-		i = len(m.list)
-		if m.list == nil {
-			m.list = make([]member, 0, fewMembers)
-		}
-		m.list = append(m.list, member{name: name})
+		i = m.add(member{name: name})
 		m.note(i)
 	}
 	m.last = i
-	return &m.list[i]
+	return &m.list()[i]
+}
+
+// add returns the position of a new member.
+func (m *members) add(p member) int {
+	if m.many == nil && m.n < fewMembers {
+		m.few[m.n] = p
+		m.n++
+		return m.n - 1
+	}
+	if m.many == nil {
+		m.many = append(make([]member, 0, 4*fewMembers), m.few[:]...)
+	}
+	m.many = append(m.many, p)
+	return len(m.many) - 1
 }
 
 func (m *members) find(name string) (int, bool) {
@@ -63,8 +87,8 @@ func (m *members) find(name string) (int, bool) {
 		i, ok := m.index[name]
 		return i, ok
 	}
-	for i := range m.list {
-		if m.list[i].name == name {
+	for i, list := 0, m.list(); i < len(list); i++ {
+		if list[i].name == name {
 			return i, true
 		}
 	}
@@ -73,13 +97,14 @@ func (m *members) find(name string) (int, bool) {
 
 // note enters a new member into the index, once there are many.
 func (m *members) note(i int) {
+	list := m.list()
 	switch {
 	case m.index != nil:
-		m.index[m.list[i].name] = i
-	case len(m.list) > fewMembers:
+		m.index[list[i].name] = i
+	case len(list) > fewMembers:
 		m.index = make(map[string]int, 4*fewMembers)
-		for j := range m.list {
-			m.index[m.list[j].name] = j
+		for j := range list {
+			m.index[list[j].name] = j
 		}
 	}
 }
@@ -114,11 +139,15 @@ func (m *members) read(s *scanner, metadata func(name string, value token)) erro
 		if !ok {
 			return ErrSyntax
 		}
-		annotated, isType := strings.CutSuffix(name, annotationSuffix)
-		switch {
-		case strings.HasPrefix(name, metadataPrefix), name == odata.TimestampName:
+		if strings.HasPrefix(name, metadataPrefix) || name == odata.TimestampName {
 			metadata(name, value)
 			return nil
+		}
+		if strings.IndexByte(name, '@') < 0 {
+			return m.addValue(name, value)
+		}
+		annotated, isType := strings.CutSuffix(name, annotationSuffix)
+		switch {
 		case isType && annotated == odata.TimestampName:
 			return nil
 		case isType:
@@ -133,12 +162,16 @@ func (m *members) read(s *scanner, metadata func(name string, value token)) erro
 
 // properties returns all but the keys, in the order of their values.
 func (m *members) properties() ([]odata.Property, error) {
-	if !slices.IsSortedFunc(m.list, byValue) {
-		slices.SortFunc(m.list, byValue)
+	list := m.list()
+	for i := 1; i < len(list); i++ {
+		if list[i].valueAt < list[i-1].valueAt {
+			slices.SortFunc(list, byValue)
+			break
+		}
 	}
 	properties := make([]odata.Property, 0, m.count)
-	for i := range m.list {
-		p := &m.list[i]
+	for i := range list {
+		p := &list[i]
 		if p.name == odata.PartitionKeyName || p.name == odata.RowKeyName {
 			continue
 		}
@@ -165,7 +198,7 @@ func (m *members) key(name string) BodyKey {
 	if !ok {
 		return BodyKey{}
 	}
-	switch p := &m.list[i]; {
+	switch p := &m.list()[i]; {
 	case p.valueAt == 0 || p.value.kind == kindNull:
 		return BodyKey{}
 	case p.value.kind != kindString || p.hasType && p.typ != odata.EdmString:

@@ -1,7 +1,6 @@
 package payload
 
 import (
-	"bytes"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -36,21 +35,17 @@ type token struct {
 // scanner reads JSON from the left. Its error is ErrSyntax alone, so its
 // methods report whether they found what they were to read.
 //
-// Strings without escapes are cut out of the text, which makes one copy of a
-// body serve all of its values.
+// Strings without escapes are cut out of the text.
 type scanner struct {
 	text string
 	pos  int
 }
 
-// newScanner copies the body, without the mark that some clients put before
-// UTF-8. It reports false for a body that is no UTF-8: a value must come back
-// as it was sent, and such a body cannot.
-func newScanner(body []byte) (scanner, bool) {
-	if !utf8.Valid(body) {
-		return scanner{}, false
-	}
-	return scanner{text: string(bytes.TrimPrefix(body, []byte("\uFEFF")))}, true
+// newScanner reads a text behind the mark that some clients put before UTF-8. It
+// reports false for one that is no UTF-8: a value must come back as it was
+// sent, and such a text cannot.
+func newScanner(text string) (scanner, bool) {
+	return scanner{text: strings.TrimPrefix(text, "\uFEFF")}, utf8.ValidString(text)
 }
 
 func (s *scanner) skipSpace() {
