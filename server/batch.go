@@ -76,6 +76,7 @@ func (x *exchange) runBatch(read batch.Request) []batch.Response {
 	var parts []batch.Response
 	err = transaction(func(tx *engine.Tx) error {
 		parts = make([]batch.Response, 0, len(members))
+		fields := make(batch.Header, 0, usualFields*len(members))
 		for i := range members {
 			m := &members[i]
 			done, err := m.command(tx)
@@ -83,7 +84,9 @@ func (x *exchange) runBatch(read batch.Request) []batch.Response {
 				return &operationError{i, err}
 			}
 			x.statistics = done.statistics // of the only query of a batch
-			parts = append(parts, done.part(m.contentID, m.dataServiceVersion()))
+			var part batch.Response
+			part, fields = done.part(fields, m.contentID, m.dataServiceVersion())
+			parts = append(parts, part)
 		}
 		return nil
 	})
@@ -115,12 +118,15 @@ func (x *exchange) readMembers(read batch.Request) ([]member, error) {
 		return nil, &operationError{odata.MaxBatchOperations - 1, errTooManyOperations}
 	}
 	members := make([]member, 0, len(read.Operations))
+	rows := make(map[string]bool, len(read.Operations))
+	shared := new(sharedTable)
 	for i := range read.Operations {
 		// In its place at once: its command refers to the request in it.
 		members = append(members, member{request: x.request})
+		members[i].request.shared = shared
 		err := x.readMember(&members[i], &read.Operations[i], read.Query)
 		if err == nil {
-			err = checkGroup(members)
+			err = checkGroup(members, rows)
 		}
 		if err != nil {
 			return members, &operationError{i, err}
@@ -130,8 +136,8 @@ func (x *exchange) readMembers(read batch.Request) ([]member, error) {
 }
 
 // checkGroup refuses the last of the members if it does not go together with
-// those before it.
-func checkGroup(members []member) error {
+// those before it, whose row keys are rows.
+func checkGroup(members []member, rows map[string]bool) error {
 	first, last := &members[0].request.path, &members[len(members)-1].request.path
 	switch {
 	case !strings.EqualFold(first.Table, last.Table):
@@ -139,11 +145,10 @@ func checkGroup(members []member) error {
 	case first.Key.PartitionKey != last.Key.PartitionKey:
 		return errDifferentPartition
 	}
-	for i := range members[:len(members)-1] {
-		if members[i].request.path.Key == last.Key {
-			return errDuplicateRow
-		}
+	if rows[last.Key.RowKey] {
+		return errDuplicateRow
 	}
+	rows[last.Key.RowKey] = true
 	return nil
 }
 
@@ -241,7 +246,8 @@ func (x *exchange) failedPart(members []member, err error) []batch.Response {
 		known.message = fmt.Sprintf("%d:%s", index, known.message)
 	}
 	failed := failure(&m.request, known, x.tail())
-	return []batch.Response{failed.part(m.contentID, dataServiceVersionOf(&m.request))}
+	part, _ := failed.part(nil, m.contentID, dataServiceVersionOf(&m.request))
+	return []batch.Response{part}
 }
 
 // newBoundary returns a random GUID's text.

@@ -54,12 +54,13 @@ func prepareInsertEntity(r *request) (command, error) {
 	}
 	// An entity group transaction needs the key, and finds it in the path.
 	r.path.Key = key
+	properties := body.Properties
 	return func(tx *engine.Tx) (*reply, error) {
 		table, err := r.table(tx)
 		if err != nil {
 			return nil, err
 		}
-		entity, err := table.Insert(key, body.Properties)
+		entity, err := table.Insert(key, properties)
 		if err != nil {
 			return nil, err
 		}
@@ -87,8 +88,7 @@ func (r *request) dataServiceID(location string) string {
 }
 
 func inserted(r *request, entity *odata.Entity) *reply {
-	path := odata.Path{Resource: odata.EntityResource, Table: r.path.Table, Key: entity.Key()}
-	done := &reply{status: message.StatusNoContent, etag: entity.ETag(), location: r.base + path.String(), preference: r.preference}
+	done := &reply{status: message.StatusNoContent, etag: entity.ETag(), location: r.location(entity.Key()), preference: r.preference}
 	if r.preference == preferNoContent {
 		done.dataServiceID = r.dataServiceID(done.location)
 		return done
@@ -97,6 +97,13 @@ func inserted(r *request, entity *odata.Entity) *reply {
 	done.contentType = r.representation.entryType()
 	done.body = r.encoder(selection{}, entity.Timestamp).AppendEntity(bodyBuffer(entity), r.path.Table, entity)
 	return done
+}
+
+// location returns the address of an entity of the request's table.
+func (r *request) location(key odata.Key) string {
+	var room [256]byte
+	path := odata.Path{Resource: odata.EntityResource, Table: r.path.Table, Key: key}
+	return string(path.AppendText(append(room[:0], r.base...)))
 }
 
 func prepareUpdateEntity(r *request) (command, error) {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -383,6 +384,9 @@ func readBodyUpTo(r *message.Request, limit int64) ([]byte, error) {
 	}
 	if r.ContentLength > limit {
 		return nil, errBodyTooLarge
+	}
+	if whole, ok := r.Body.(*bytes.Buffer); ok {
+		return whole.Bytes(), nil
 	}
 	if r.ContentLength > 0 {
 		body := make([]byte, r.ContentLength)

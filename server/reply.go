@@ -69,13 +69,17 @@ func (r *reply) writeHeader(h message.Header) {
 	set("x-sandtable-explain", r.explain)
 }
 
+// usualFields is how many fields the part of an insert has.
+const usualFields = 8
+
 // part returns the reply as a part of a batch's response, with its headers in
-// the order in which the service writes them: bodies change it.
-func (r *reply) part(contentID, dataServiceVersion string) batch.Response {
-	p := batch.Response{Status: r.status, Body: r.body, Header: make(batch.Header, 0, 9)}
+// the order in which the service writes them: bodies change it. They stand
+// behind those of other parts, and are returned with them.
+func (r *reply) part(before batch.Header, contentID, dataServiceVersion string) (p batch.Response, all batch.Header) {
+	all = before
 	add := func(name, value string) {
 		if value != "" {
-			p.Header = append(p.Header, batch.Field{Name: name, Value: value})
+			all = append(all, batch.Field{Name: name, Value: value})
 		}
 	}
 	created := r.status == message.StatusCreated || r.status == message.StatusOK
@@ -96,5 +100,5 @@ func (r *reply) part(contentID, dataServiceVersion string) batch.Response {
 	add("Location", r.location)
 	add("DataServiceId", r.dataServiceID)
 	add("ETag", r.etag)
-	return p
+	return batch.Response{Status: r.status, Body: r.body, Header: all[len(before):len(all):len(all)]}, all
 }

@@ -45,6 +45,14 @@ type request struct {
 	representation representation
 	// preference is the Prefer that the operation honours, else "".
 	preference string
+	// shared is the table of all operations of a batch; nil outside of one.
+	shared *sharedTable
+}
+
+// sharedTable is a table that many operations of one transaction look for.
+type sharedTable struct {
+	tx    *engine.Tx
+	table *engine.Table
 }
 
 // command is what is left of a request once it was read and found good: the
@@ -102,7 +110,7 @@ func (r *request) decodeEntity() (payload.Body, error) {
 	if r.bodyFormat == formatAtom {
 		return payload.DecodeAtomEntity(r.body)
 	}
-	return payload.DecodeEntity(r.body)
+	return payload.DecodeEntityInPlace(r.body)
 }
 
 // checkEntity checks the properties of a body.
@@ -115,6 +123,9 @@ func (r *request) checkEntity(properties []odata.Property) error {
 
 // table finds the table whose entities a request is about.
 func (r *request) table(tx *engine.Tx) (*engine.Table, error) {
+	if r.shared != nil && r.shared.tx == tx {
+		return r.shared.table, nil
+	}
 	table, err := tx.Table(r.account, r.path.Table)
 	switch {
 	case err == engine.ErrTableNotFound && r.deleted.has(r.account, r.path.Table):
@@ -124,6 +135,9 @@ func (r *request) table(tx *engine.Tx) (*engine.Table, error) {
 	}
 	if r.cosmos {
 		table.LimitEntities(odata.MaxCosmosEntitySize)
+	}
+	if r.shared != nil {
+		*r.shared = sharedTable{tx, table}
 	}
 	return table, nil
 }

@@ -15,7 +15,8 @@ type Request struct {
 	URL    *url.URL
 	Host   string
 	Header Header
-	// Body is nil for a request without one.
+	// Body is nil for a request without one. A *bytes.Buffer that has all of it is
+	// taken as it is: nobody may change its bytes any more.
 	Body io.Reader
 	// ContentLength is the length of Body in bytes, -1 if unknown.
 	ContentLength int64

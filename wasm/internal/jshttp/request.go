@@ -46,7 +46,7 @@ func NewRequest(head string, body []byte) (*message.Request, error) {
 		Context:       context.Background(),
 	}
 	if len(body) > 0 {
-		r.Body = bytes.NewReader(body)
+		r.Body = bytes.NewBuffer(body)
 	}
 	return r, nil
 }
