@@ -1,0 +1,88 @@
+//go:build js && wasm
+
+package idbstorage
+
+import (
+	"fmt"
+	"syscall/js"
+	"testing"
+	"time"
+)
+
+var names int
+
+func newDatabase(t testing.TB) string {
+	t.Helper()
+	names++
+	name := fmt.Sprint("connection-test-", time.Now().UnixNano(), "-", names)
+	t.Cleanup(func() {
+		if err := Delete(name, 10*time.Second); err != nil {
+			t.Error(err)
+		}
+	})
+	return name
+}
+
+func openStorage(t testing.TB, name string, options Options) *Storage {
+	t.Helper()
+	s, err := Open(name, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	if _, err := s.Load(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func appendRecord(t testing.TB, s *Storage, seq uint64) {
+	t.Helper()
+	if err := s.Append(seq, []byte{byte(seq)}); err != nil {
+		t.Fatalf("append %d: %v", seq, err)
+	}
+}
+
+// checkRecords opens the database on its own and counts the log.
+func checkRecords(t testing.TB, name string, want int) {
+	t.Helper()
+	s, err := Open(name, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	d, err := s.Load()
+	if err != nil || len(d.Log) != want {
+		t.Errorf("%d records, want %d; %v", len(d.Log), want, err)
+	}
+}
+
+// hold opens a database with a connection that lets nobody else in.
+func hold(t *testing.T, name string) (release func()) {
+	t.Helper()
+	opened := make(chan struct{})
+	request := js.Global().Get("indexedDB").Call("open", name, schemaVersion)
+	f := js.FuncOf(func(js.Value, []js.Value) any { close(opened); return nil })
+	request.Set("onsuccess", f)
+	<-opened
+	f.Release()
+	db := request.Get("result")
+	return func() { db.Call("close") }
+}
+
+// fakeTransactions has the connection's next transactions be objects of ours,
+// which end as the script says; it returns how to undo it.
+func fakeTransactions(s *Storage, end string) (undo func()) {
+	transaction := js.Global().Get("Function").New(`
+		const t = {
+			objectStore: () => ({ put() {}, add() {}, delete() {}, get() { return {}; } }),
+			commit() {},
+			abort() {},
+			error: null,
+		};
+		setTimeout(() => { ` + end + ` }, 0); // told to commit or not
+		return t;
+	`)
+	s.connection.db.Set("transaction", transaction)
+	return func() { s.connection.db.Delete("transaction") }
+}

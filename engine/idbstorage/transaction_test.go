@@ -1,0 +1,204 @@
+//go:build js && wasm
+
+package idbstorage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"syscall/js"
+	"testing"
+	"time"
+
+	"github.com/hack-pad/go-indexeddb/idb"
+
+	"sandtable/engine"
+)
+
+// TestQuota: the error of a full disk comes with the abort, after every
+// request has succeeded. Readers read on, and writers can again when there is
+// room.
+func TestQuota(t *testing.T) {
+	name := newDatabase(t)
+	s := openStorage(t, name, Options{})
+	db, err := engine.Open(s, engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(account string) error {
+		return db.Update(func(tx *engine.Tx) error { return tx.PutAccount(engine.Account{Name: account}) })
+	}
+	if err := put("first"); err != nil {
+		t.Fatal(err)
+	}
+	undo := fakeTransactions(s, `t.error = new DOMException("full", "QuotaExceededError"); t.onabort({ type: "abort" })`)
+	err = put("second")
+	if !errors.Is(err, ErrQuota) || !errors.Is(err, engine.ErrStorage) {
+		t.Errorf("update without room: %v", err)
+	}
+	undo()
+	if err := put("third"); err != nil {
+		t.Errorf("update with room again: %v", err)
+	}
+	var got []string
+	_ = db.View(func(tx *engine.Tx) error {
+		for a := range tx.Accounts() {
+			got = append(got, a.Name)
+		}
+		return nil
+	})
+	if fmt.Sprint(got) != "[first third]" {
+		t.Errorf("accounts are %v", got)
+	}
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+	checkRecords(t, name, 2)
+}
+
+func TestTransactionErrors(t *testing.T) {
+	cases := []struct {
+		name, end string
+		want      error
+	}{
+		{"never ends", ``, ErrTimeout},
+		{"other error", `t.error = new DOMException("odd", "DataError"); t.onabort({ type: "abort" })`, nil},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			name := newDatabase(t)
+			s := openStorage(t, name, Options{})
+			s.connection.timeout = 300 * time.Millisecond // of transactions alone: to open may take longer
+			undo := fakeTransactions(s, c.end)
+			err := s.Append(1, nil)
+			undo()
+			if err == nil || c.want != nil && !errors.Is(err, c.want) {
+				t.Errorf("append: %v, want %v", err, c.want)
+			}
+			appendRecord(t, s, 1)
+		})
+	}
+}
+
+// TestAbortIsDoneAgain: an abort without an error, or with one of a dying
+// connection, is no answer; the write is made again on another connection.
+func TestAbortIsDoneAgain(t *testing.T) {
+	for _, end := range []string{
+		`t.onabort({ type: "abort" })`,
+		`t.error = new DOMException("Connection to Indexed Database server lost", "UnknownError"); t.onabort({ type: "abort" })`,
+		`t.error = new DOMException("gone", "AbortError"); t.onabort({ type: "abort" })`,
+	} {
+		name := newDatabase(t)
+		s := openStorage(t, name, Options{})
+		fakeTransactions(s, end)
+		appendRecord(t, s, 1)
+		checkRecords(t, name, 1)
+	}
+}
+
+// TestExceptionWhileIssuing leaves nothing of a transaction behind.
+func TestExceptionWhileIssuing(t *testing.T) {
+	name := newDatabase(t)
+	s := openStorage(t, name, Options{})
+	_, err := s.transact(readWrite, inLog, func(tx *transaction) {
+		tx.put(tx.store(logStore), 1.0, []byte("half"))
+		tx.put(tx.store(logStore), js.Global().Get("Object").New(), []byte("no key"))
+	})
+	var e *exception
+	if !errors.As(err, &e) || e.name != "DataError" {
+		t.Errorf("a bad key: %v", err)
+	}
+	if _, err := s.transact(readWrite, js.ValueOf([]any{"none"}), func(*transaction) {}); err == nil {
+		t.Error("a store that is not there is no error")
+	}
+	checkRecords(t, name, 0)
+}
+
+// TestDurability is handed to the browser.
+func TestDurability(t *testing.T) {
+	for _, d := range []Durability{Relaxed, Strict} {
+		s := openStorage(t, newDatabase(t), Options{Durability: d})
+		tx, err := s.connection.begin(readWrite, inLog)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tx.value.Get("durability").String(); got != d.String() {
+			t.Errorf("durability is %s, want %s", got, d)
+		}
+		tx.abort()
+		tx.end.Release()
+	}
+}
+
+// TestSetDurability counts for the transactions that follow, on this
+// connection and on the next.
+func TestSetDurability(t *testing.T) {
+	s := openStorage(t, newDatabase(t), Options{})
+	for i, d := range []Durability{Strict, Relaxed, Strict} {
+		s.SetDurability(d)
+		if i == 2 {
+			s.connection.close()
+		}
+		appendRecord(t, s, uint64(i+1))
+		tx, err := s.connection.begin(readWrite, inLog)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tx.value.Get("durability").String(); got != d.String() {
+			t.Errorf("durability is %s, want %s", got, d)
+		}
+		tx.abort()
+		tx.end.Release()
+	}
+}
+
+// TestAwaitHidesAborts shows why transactions are not go-indexeddb's: the day
+// that this fails, transaction.go may go.
+func TestAwaitHidesAborts(t *testing.T) {
+	name := newDatabase(t)
+	s := openStorage(t, name, Options{})
+	_ = s.Close()
+	request, err := idb.Global().Open(context.Background(), name, schemaVersion, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := request.Await(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	tx, err := db.Transaction(idb.TransactionReadWrite, logStore)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := tx.ObjectStore(logStore)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put, err := store.PutKey(js.ValueOf(1), js.ValueOf("lost"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := put.Await(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Abort(); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Await(context.Background()); err != nil {
+		t.Errorf("Await reports an abort: %v", err)
+	}
+	db.Close()
+	checkRecords(t, name, 0)
+}
+
+func TestBytes(t *testing.T) {
+	if _, err := bytesOf(js.ValueOf("text")); !errors.Is(err, errNotBytes) {
+		t.Errorf("a text: %v", err)
+	}
+	array := js.Global().Get("Uint8Array").New(3)
+	if b, err := bytesOf(array); err != nil || !bytes.Equal(b, []byte{0, 0, 0}) {
+		t.Errorf("%v, %v", b, err)
+	}
+}
