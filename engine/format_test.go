@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -334,6 +335,31 @@ func TestDamageString(t *testing.T) {
 	for want, d := range cases {
 		if got := d.String(); got != want {
 			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// TestCheckFormat: only a text that is whole and of a version to come is one.
+func TestCheckFormat(t *testing.T) {
+	text := meta{seq: 1}.encode()
+	newer := bytes.Clone(text)
+	newer[1] = formatVersion + 1
+	damaged := bytes.Clone(newer)
+	binary.LittleEndian.PutUint32(newer[2:], checksum(newer))
+	cases := []struct {
+		name string
+		text []byte
+		want error
+	}{
+		{"nothing", nil, nil},
+		{"one byte", []byte("M"), nil},
+		{"the present one", text, nil},
+		{"a newer one", newer, ErrFormat},
+		{"one that is damaged", damaged, nil},
+	}
+	for _, c := range cases {
+		if err := CheckFormat(c.text); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
 	}
 }

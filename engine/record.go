@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 )
@@ -56,6 +57,21 @@ func openFrame(b []byte, kind byte) (body string, version byte, err error) {
 		return "", 0, fmt.Errorf("%w: version %d", ErrFormat, b[1])
 	}
 	return stringOf(b[frameSize:]), b[1], nil
+}
+
+// CheckFormat returns an error that wraps [ErrFormat] for a stored text that a
+// newer version of this program has written: a record of the log, or what a
+// checkpoint left beside the blocks. It has nothing to say about one that is
+// damaged, or absent. A storage asks it before it takes a store from whoever
+// has it, which may be that version.
+func CheckFormat(text []byte) error {
+	if len(text) == 0 {
+		return nil
+	}
+	if _, _, err := openFrame(text, text[0]); errors.Is(err, ErrFormat) {
+		return err
+	}
+	return nil
 }
 
 // logHeader opens the body of a record of the log: its number, the last

@@ -115,13 +115,35 @@ test("what was acknowledged can be read, now and by the worker's next life", asy
   assert.equal(atob(last.B12).length, 60 << 10);
 });
 
+/** Inserts one small entity. */
+const insert = (name) => request(page, address + "/Full", { method: "POST", headers, body: JSON.stringify({ PartitionKey: "p", RowKey: name }) });
+
+const isAtWork = () => page.evaluate(async () => (await (await fetch("_sandtable/worker")).json()).engine);
+
+test("a store for which not one byte is left is read by the worker's next life, and written to when there is room", async () => {
+  await limit(1);
+  assert.equal((await fill(90)).status, 507); // from now on Chromium asks for the quota whenever anything is written
+  assert.equal((await insert("none")).status, 507);
+  await stopWorkers(page);
+  await listenFor(noRoom);
+  assert.deepEqual(await rows(), written);
+  assert.equal(await wasSaid(), true);
+  const refused = await insert("none");
+  assert.deepEqual([refused.status, JSON.parse(refused.text)["odata.error"].code], [507, "InsufficientStorage"]);
+  assert.equal(await isAtWork(), "running");
+  await limit(quota + (4 << 20));
+  assert.equal((await insert("small")).status, 201);
+  written = [...written, "small"].sort();
+  assert.deepEqual(await rows(), written);
+});
+
 test("with room again writes work and the page is quiet, without a reload", async () => {
   await listenFor(noRoom);
   assert.equal((await fill(100)).status, 507);
   assert.equal(await wasSaid(), true);
   await page.evaluate(() => (window.loadedOnce = true));
   await limit();
-  assert.equal((await request(page, address + "/Full", { method: "POST", headers, body: '{"PartitionKey":"p","RowKey":"last"}' })).status, 201);
+  assert.equal((await insert("last")).status, 201);
   await saysNothing();
   assert.equal((await fill(200)).written.length, 40);
   assert.equal(await page.evaluate(() => window.loadedOnce), true);

@@ -44,7 +44,13 @@
 //
 // The database belongs to the last that loaded it. Every write of one before
 // fails with [ErrFenced], as a whole; so a worker that was stopped and wakes up
-// cannot write over what its successor has written.
+// cannot write over what its successor has written. A database that a newer
+// version has written to is not taken from it: Load fails with
+// [engine.ErrFormat], and whoever has the database goes on.
+//
+// To take a database over is to write a few bytes. Where the browser has no room
+// for them it is loaded all the same, and read-only: a write takes it over first,
+// and fails with [ErrQuota] as long as there is no room (claim.go).
 //
 // No call may be made from inside a JavaScript callback: it would wait for
 // events that cannot come before the callback returns.

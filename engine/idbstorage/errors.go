@@ -29,7 +29,8 @@ var (
 	// ErrFenced is a write to a database that another worker has loaded since.
 	// Nothing of it was written, and nothing ever will be through this storage:
 	// it wraps [engine.ErrClosed], as ErrLost does. Also a read of a block that
-	// the other one has replaced.
+	// the other one has replaced, and a write to a database that was full when it
+	// was loaded, and was written to by whoever had it before.
 	ErrFenced = fmt.Errorf("another worker has taken the database over: %w", engine.ErrClosed)
 )
 

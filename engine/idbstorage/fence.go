@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"syscall/js"
+
+	"sandtable/engine"
 )
 
 // A database belongs to the last that loaded it. A Web Lock keeps workers apart,
@@ -52,13 +54,18 @@ func (s *Storage) readEpoch() (uint64, error) {
 		return 0, err
 	}
 	text, err := result(requests[0])
-	if err != nil || len(text) != 8 {
-		return 0, err
-	}
-	return binary.LittleEndian.Uint64(text), nil
+	return decodeEpoch(text), err
 }
 
-// takeOver begins an epoch, or looks whether ours lasts.
+func decodeEpoch(text []byte) uint64 {
+	if len(text) != 8 {
+		return 0
+	}
+	return binary.LittleEndian.Uint64(text)
+}
+
+// takeOver begins an epoch, or looks whether ours lasts. A database that a newer
+// version has written to is left to whoever has it.
 func (s *Storage) takeOver() error {
 	for {
 		now, err := s.readEpoch()
@@ -71,12 +78,10 @@ func (s *Storage) takeOver() error {
 			return nil
 		}
 		_, err = s.transact(readWrite, inLogAndState, func(t *transaction) {
-			log := t.store(logStore)
-			log.Call("add", endedMark, endedKey(now))
-			t.put(t.store(stateStore), epochKey, binary.LittleEndian.AppendUint64(nil, now+1))
-			if now >= fencesKept {
-				log.Call("delete", endedKey(now-fencesKept))
-			}
+			log, state := t.store(logStore), t.store(stateStore)
+			t.check(state.Call("get", "meta"), isReadable)
+			t.checkLast(log, func(_ float64, record js.Value) error { return isReadable(record) })
+			begin(t, log, state, now+1)
 		})
 		if err == nil {
 			s.epoch, s.end = now+1, endedKey(now+1)
@@ -89,25 +94,70 @@ func (s *Storage) takeOver() error {
 	}
 }
 
-// take takes the number after the last, which may be that of a record that the
-// checkpoint dropped, so that nobody can add it who does not know of us. It
-// reports false where somebody was quicker: the log has to be read again.
+// begin ends the epoch before, and has the state say so.
+func begin(t *transaction, log, state js.Value, epoch uint64) {
+	log.Call("add", endedMark, endedKey(epoch-1))
+	t.put(state, epochKey, binary.LittleEndian.AppendUint64(nil, epoch))
+	if epoch > fencesKept {
+		log.Call("delete", endedKey(epoch-1-fencesKept))
+	}
+}
+
+// isReadable returns an error for a text that a newer version has written. What
+// it writes last is the last record of the log, or the text of a checkpoint.
+func isReadable(value js.Value) error {
+	if !value.Truthy() {
+		return nil
+	}
+	text, err := bytesOf(value)
+	if err != nil {
+		return nil // it is reported when it is read
+	}
+	return engine.CheckFormat(text)
+}
+
+// checkLast is check for the last record of the log: its number, or -1 and
+// undefined if there is none.
+func (t *transaction) checkLast(log js.Value, f func(key float64, record js.Value) error) {
+	cursor := log.Call("openCursor", keyRange.Call("lowerBound", 0), "prev")
+	t.check(cursor, func(at js.Value) error {
+		if !at.Truthy() {
+			return f(-1, js.Undefined())
+		}
+		if record := at.Get("value"); record.Type() != js.TypeNumber {
+			return f(at.Get("key").Float(), record)
+		}
+		at.Call("continue") // past a number that is taken
+		return nil
+	})
+}
+
+// untaken returns the number to be taken after the last, which may be that of
+// a record that the checkpoint dropped; 0 if it is.
+func (s *Storage) untaken(last uint64) uint64 {
+	if next := last + 1; last > 0 && !slices.Contains(s.taken, next) {
+		return next
+	}
+	return 0
+}
+
+// take takes the number after the last, so that nobody can add it who does not
+// know of us. It reports false where somebody was quicker: the log has to be
+// read again.
 func (s *Storage) take(last uint64) (done bool, err error) {
-	next := last + 1
-	if last == 0 || slices.Contains(s.taken, next) {
+	next := s.untaken(last)
+	if next == 0 {
 		return true, nil
 	}
 	if s.marked[next] { // by one who came before those that are known
 		s.taken = append(s.taken, next)
 		return true, nil
 	}
-	taken := append(slices.Clone(s.taken), next)
-	taken = taken[max(0, len(taken)-takenKept):]
+	taken := s.takenWith(next)
 	_, err = s.transact(readWrite, inLogAndState, func(t *transaction) {
 		log := t.store(logStore)
 		s.fence(log)
-		log.Call("add", endedMark, float64(next))
-		t.put(t.store(stateStore), takenKey, encodeNumbers(taken))
+		mark(t, log, t.store(stateStore), next, taken)
 	})
 	switch {
 	case err == nil:
@@ -117,6 +167,18 @@ func (s *Storage) take(last uint64) (done bool, err error) {
 		return false, nil
 	}
 	return false, fmt.Errorf("take number %d: %w", next, err)
+}
+
+// takenWith returns the numbers that are taken once one more is.
+func (s *Storage) takenWith(next uint64) []uint64 {
+	taken := append(slices.Clone(s.taken), next)
+	return taken[max(0, len(taken)-takenKept):]
+}
+
+// mark takes a number, and has the state say which are taken.
+func mark(t *transaction, log, state js.Value, next uint64, taken []uint64) {
+	log.Call("add", endedMark, float64(next))
+	t.put(state, takenKey, encodeNumbers(taken))
 }
 
 func encodeNumbers(numbers []uint64) (b []byte) {

@@ -3,7 +3,9 @@
 package idbstorage
 
 import (
+	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"slices"
 	"sync"
 	"testing"
@@ -220,6 +222,78 @@ func TestFenced(t *testing.T) {
 			}
 			if err := call(old); !errors.Is(err, ErrFenced) || !isFenced(old) || isFenced(next) {
 				t.Errorf("%v; fenced: %t, and the new owner: %t", err, isFenced(old), isFenced(next))
+			}
+		})
+	}
+}
+
+// newerText returns a text of the engine's, of a version after this program's.
+func newerText(kind byte) []byte {
+	text := append([]byte{kind, 100, 0, 0, 0, 0}, "what nobody can read yet"...)
+	table := crc32.MakeTable(crc32.Castagnoli)
+	sum := crc32.Update(crc32.Checksum(text[:2], table), table, text[6:])
+	binary.LittleEndian.PutUint32(text[2:], sum)
+	return text
+}
+
+// TestNewerFormat: a program that cannot read a store leaves it to the newer one
+// that has it, which goes on as if nothing had been.
+func TestNewerFormat(t *testing.T) {
+	newest := newerText('L')
+	damaged := slices.Clone(newest)
+	damaged[len(damaged)-1] ^= 1
+	put := func(seq uint64, text []byte) func(*Storage) error {
+		return func(s *Storage) error { return s.Append(seq, text) }
+	}
+	cases := []struct {
+		name  string
+		write func(*Storage) error // by the newer one, after a record that both can read
+		next  uint64               // that it appends then
+		want  error
+	}{
+		{"a record", put(2, newest), 3, engine.ErrFormat},
+		{"a record before a number that is taken", func(s *Storage) error {
+			err := s.Append(2, newest)
+			_, failed := s.transact(readWrite, inLog, func(t *transaction) { t.store(logStore).Call("put", endedMark, 3) })
+			return errors.Join(err, failed)
+		}, 4, engine.ErrFormat},
+		{"a checkpoint", func(s *Storage) error {
+			return s.Checkpoint(engine.Checkpoint{Seq: 1, Meta: newerText('M')})
+		}, 2, engine.ErrFormat},
+		{"a checkpoint, and a record that is damaged", func(s *Storage) error {
+			return errors.Join(s.Checkpoint(engine.Checkpoint{Seq: 1, Meta: newerText('M')}), s.Append(2, damaged))
+		}, 3, engine.ErrFormat},
+		{"a record that is damaged", put(2, damaged), 3, nil},
+		{"nothing of its own", func(*Storage) error { return nil }, 2, nil},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			name := newDatabase(t)
+			newer := openStorage(t, name, Options{})
+			appendRecord(t, newer, 1)
+			if err := c.write(newer); err != nil {
+				t.Fatal(err)
+			}
+			older, err := Open(name, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer older.Close()
+			if _, err := older.Load(); !errors.Is(err, c.want) {
+				t.Fatalf("load: %v, want %v", err, c.want)
+			}
+			err = newer.Append(c.next, newest)
+			if c.want == nil {
+				if !errors.Is(err, ErrFenced) {
+					t.Errorf("the one before goes on: %v", err)
+				}
+				return
+			}
+			if err != nil || isFenced(newer) {
+				t.Errorf("the newer one goes on: %v, fenced: %t", err, isFenced(newer))
+			}
+			if older.Append(c.next+1, nil) == nil {
+				t.Error("the older one writes")
 			}
 		})
 	}

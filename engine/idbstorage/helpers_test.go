@@ -4,6 +4,7 @@ package idbstorage
 
 import (
 	"fmt"
+	"sync"
 	"syscall/js"
 	"testing"
 	"time"
@@ -85,4 +86,30 @@ func fakeTransactions(s *Storage, end string) (undo func()) {
 	`)
 	s.connection.db.Set("transaction", transaction)
 	return func() { s.connection.db.Delete("transaction") }
+}
+
+// fillUp has the browser find no room for transactions that write, whichever
+// connection they are of, once so many have passed: their requests succeed, and
+// they abort. It returns what makes room again.
+func fillUp(t *testing.T, after int) (empty func()) {
+	t.Helper()
+	undo := js.Global().Get("Function").New("after", `
+		const { prototype } = IDBDatabase, { transaction } = prototype;
+		prototype.transaction = function (stores, mode, options) {
+			const t = transaction.call(this, stores, mode, options);
+			if (mode === "readwrite" && --after < 0) {
+				t.commit = () => {};
+				// The last request; then there is one thing left to do.
+				queueMicrotask(() => t.objectStore(stores[0]).count().onsuccess = () => {
+					Object.defineProperty(t, "error", { value: new DOMException("full", "QuotaExceededError") });
+					t.abort();
+				});
+			}
+			return t;
+		};
+		return () => { prototype.transaction = transaction; };
+	`).Invoke(after)
+	empty = sync.OnceFunc(func() { undo.Invoke() })
+	t.Cleanup(empty)
+	return empty
 }

@@ -24,40 +24,65 @@ func (s *Storage) Load() (engine.Directory, error) {
 func (s *Storage) load() (engine.Directory, error) {
 	// First: what is written through another storage comes before this, and is
 	// read, or fails.
-	if err := s.takeOver(); err != nil {
-		return engine.Directory{}, err
+	if s.claim == nil || s.epoch != 0 {
+		if err := s.takeOver(); err != nil && !errors.Is(err, ErrQuota) {
+			return engine.Directory{}, err
+		}
 	}
-	requests, err := s.transact(readOnly, inState, func(t *transaction) {
-		state := t.store(stateStore)
-		t.get(state, "identity")
-		t.get(state, "directory")
-		t.get(state, "meta")
-		t.get(state, takenKey)
-		t.get(state, droppedKey)
-	})
+	found, err := s.readState()
 	if err != nil {
 		return engine.Directory{}, err
 	}
-	var texts [5][]byte
-	for i := range texts {
-		if texts[i], err = result(requests[i]); err != nil {
-			return engine.Directory{}, fmt.Errorf("read state: %w", err)
+	if err := s.identify(found[atIdentity]); err != nil {
+		return engine.Directory{}, err
+	}
+	if s.directory, err = s.readDirectory(found[atDirectory]); err != nil {
+		return engine.Directory{}, err
+	}
+	d := engine.Directory{Blocks: slices.Clone(s.directory), Meta: found[atMeta], Rebuilt: s.rebuilt}
+	s.taken = decodeNumbers(found[atTaken])
+	if d.Log, err = s.loadLog(append(decodeNumbers(found[atDropped]), 0)[0]); err != nil || s.epoch != 0 {
+		return d, err
+	}
+	return d, s.lay(found, d.Log)
+}
+
+// What is read of the state when the database is loaded.
+const (
+	atIdentity = iota
+	atDirectory
+	atMeta
+	atTaken
+	atDropped
+	atEpoch
+)
+
+var stateKeys = [...]string{"identity", "directory", "meta", takenKey, droppedKey, epochKey}
+
+// state is the texts of stateKeys at one moment, nil for what is not there.
+type state [len(stateKeys)][]byte
+
+func (s *Storage) readState() (found state, err error) {
+	requests, err := s.transact(readOnly, inState, func(t *transaction) {
+		store := t.store(stateStore)
+		for _, key := range stateKeys {
+			t.get(store, key)
+		}
+	})
+	if err != nil {
+		return state{}, err
+	}
+	for i, request := range requests {
+		if found[i], err = result(request); err != nil {
+			return state{}, fmt.Errorf("read state: %w", err)
 		}
 	}
-	if err := s.identify(texts[0]); err != nil {
-		return engine.Directory{}, err
-	}
-	if s.directory, err = s.readDirectory(texts[1]); err != nil {
-		return engine.Directory{}, err
-	}
-	d := engine.Directory{Blocks: slices.Clone(s.directory), Meta: texts[2], Rebuilt: s.rebuilt}
-	s.taken = decodeNumbers(texts[3])
-	d.Log, err = s.loadLog(append(decodeNumbers(texts[4]), 0)[0])
-	return d, err
+	return found, nil
 }
 
 // loadLog reads the log, and takes the number after its last record, or after
-// those that were dropped. Load may be called again: then that is done.
+// those that were dropped, once the database is ours. Load may be called again:
+// then that is done.
 func (s *Storage) loadLog(dropped uint64) (records []engine.LogRecord, err error) {
 	for {
 		records = nil
@@ -72,14 +97,23 @@ func (s *Storage) loadLog(dropped uint64) (records []engine.LogRecord, err error
 			}
 			records = append(records, engine.LogRecord{Seq: uint64(key), Data: record})
 		})
-		if err != nil || s.loaded {
+		if err != nil || s.loaded || s.claim != nil {
 			return records, err
 		}
 		last := dropped
 		if len(records) > 0 {
 			last = max(last, records[len(records)-1].Seq)
 		}
-		if s.loaded, err = s.take(last); err != nil || s.loaded {
+		if s.epoch == 0 {
+			s.claim = &claim{last: last}
+			return records, nil
+		}
+		s.loaded, err = s.take(last)
+		if errors.Is(err, ErrQuota) {
+			s.claim = &claim{last: last}
+			return records, nil
+		}
+		if err != nil || s.loaded {
 			return records, err
 		}
 		// What was added meanwhile is of the log. Or our epoch has ended, too.

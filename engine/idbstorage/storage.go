@@ -68,6 +68,7 @@ type Storage struct {
 	// was loaded. A store whose checkpoint was lost numbers anew, and comes to them.
 	marked map[uint64]bool
 	next   uint64 // above all that were appended, 0 for none yet
+	claim  *claim // nil for a database that is ours
 
 	reconnecting sync.Mutex    // held by whoever makes another connection
 	lost         chan struct{} // closed once the database is known to be another
@@ -233,6 +234,9 @@ func (s *Storage) transact(mode, stores js.Value, issue func(*transaction)) ([]j
 
 // Append is [engine.Storage.Append].
 func (s *Storage) Append(seq uint64, record []byte) error {
+	if err := s.own(); err != nil {
+		return s.ended(err)
+	}
 	// A number that was used before, or that was taken by loading, is there.
 	isNew := s.next > 0 && seq >= s.next && !s.marked[seq]
 	s.next = seq + 1
@@ -251,6 +255,9 @@ func (s *Storage) Append(seq uint64, record []byte) error {
 
 // Checkpoint is [engine.Storage.Checkpoint].
 func (s *Storage) Checkpoint(c engine.Checkpoint) error {
+	if err := s.own(); err != nil {
+		return s.ended(err)
+	}
 	directory := replaced(s.directory, c)
 	text := engine.EncodeDirectory(directory)
 	// That is two milliseconds for a million entities, and so is what follows.
@@ -300,11 +307,15 @@ func (s *Storage) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
 // missing returns the error of a block that is not there, or not to be read:
 // nothing is damaged where another worker's checkpoint has deleted it.
 func (s *Storage) missing(id engine.BlockID, cause error) error {
-	now, err := s.readEpoch()
-	switch {
-	case err != nil:
-		return fmt.Errorf("read the epoch: %w", err)
-	case now != s.epoch:
+	now, err := s.readState()
+	if err != nil {
+		return fmt.Errorf("read the state: %w", err)
+	}
+	ours := decodeEpoch(now[atEpoch]) == s.epoch
+	if c := s.claim; c != nil && c.found != nil {
+		ours = c.found.equal(now)
+	}
+	if !ours {
 		return s.ended(ErrFenced)
 	}
 	return errors.Join(fmt.Errorf("read block %d: %w", id, engine.ErrBlockNotFound), cause)

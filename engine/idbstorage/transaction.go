@@ -55,8 +55,16 @@ type transaction struct {
 	value    js.Value
 	commit   bool
 	requests []js.Value
+	checks   []check
+	refusal  error      // of one of them
 	end      js.Func    // called when it completed or aborted
 	outcome  chan error // gets what end was told
+}
+
+// check is called when its request has succeeded.
+type check struct {
+	request js.Value
+	call    js.Func
 }
 
 // transact makes the requests of issue in one transaction and waits until it
@@ -68,7 +76,7 @@ func (c *connection) transact(mode, stores js.Value, issue func(*transaction)) (
 	if err != nil {
 		return nil, err
 	}
-	defer t.end.Release()
+	defer t.release()
 	if err := t.issue(issue); err != nil {
 		t.abort()
 		return nil, err
@@ -100,7 +108,9 @@ func (c *connection) begin(mode, stores js.Value) (t *transaction, err error) {
 	t.end = js.FuncOf(func(_ js.Value, events []js.Value) any {
 		var err error
 		if text(events[0], "type") != "complete" {
-			err = errorOf(t.value.Get("error"))
+			if err = t.refusal; err == nil {
+				err = errorOf(t.value.Get("error"))
+			}
 		}
 		t.outcome <- err // there is one end
 		return nil
@@ -123,10 +133,39 @@ func (t *transaction) issue(f func(*transaction)) (err error) {
 	return nil
 }
 
-// forget has nothing of ours called any more.
+// forget has nothing of ours called any more when it ends.
 func (t *transaction) forget() {
 	t.value.Set("oncomplete", js.Null())
 	t.value.Set("onabort", js.Null())
+	for _, c := range t.checks {
+		c.request.Set("onsuccess", js.Null())
+	}
+}
+
+// release is for a transaction that has ended, or was forgotten.
+func (t *transaction) release() {
+	t.end.Release()
+	for _, c := range t.checks {
+		c.call.Release()
+	}
+}
+
+// check looks at the result of a request as soon as it is there. An error of f
+// aborts the transaction, and is what came of it: what f looks at cannot change
+// before the transaction is done. F must not wait for anything.
+func (t *transaction) check(request js.Value, f func(result js.Value) error) {
+	t.commit = false // one that was told to commit is not to be aborted any more
+	call := js.FuncOf(func(js.Value, []js.Value) any {
+		if err := f(request.Get("result")); err != nil && t.refusal == nil {
+			t.refusal = err
+			var late error // it is being aborted already
+			defer catch(&late)
+			t.value.Call("abort")
+		}
+		return nil
+	})
+	t.checks = append(t.checks, check{request, call})
+	request.Set("onsuccess", call)
 }
 
 // abort gives a transaction up, if it is not over.

@@ -64,7 +64,7 @@ function dropTimers(go) {
  *
  * The reasons: "program" (it cannot be loaded), "memory", "format" (the store is
  * of a newer version), "database" (IndexedDB refuses), "room" (there is none even
- * to open it), "held" (somebody else has the store and does not let go).
+ * to make one), "held" (somebody else has the store and does not let go).
  */
 class Trouble extends Error {
   constructor(reason, message) {

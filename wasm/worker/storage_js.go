@@ -118,7 +118,7 @@ func explain(err error) (text, reason string) {
 	case errors.Is(err, idbstorage.ErrTimeout):
 		return "The browser's database does not answer. Another page of this site may hold it: close the other tabs, or restart the browser.", "database"
 	case errors.Is(err, idbstorage.ErrQuota):
-		return "The browser has no room left, not even to open the store, which takes a few bytes. Nothing that was saved is lost. Make room: delete data of other sites, or files.", "room"
+		return "The browser has no room left, not even to make a store, which takes a few bytes. Make room: delete data of other sites, or files.", "room"
 	}
 	return "The store cannot be opened: " + err.Error() + ".", "database"
 }

@@ -25,12 +25,23 @@ type watched struct {
 type watchable interface {
 	engine.Storage
 	BlockIDs() ([]engine.BlockID, error)
+	// ReadOnly reports whether there was no room to take the store over.
+	ReadOnly() bool
 }
 
 func watch(storage watchable, full func(bool)) *watched {
 	w := &watched{watchable: storage, full: full, fenced: make(chan struct{})}
 	w.fence = sync.OnceFunc(func() { close(w.fenced) })
 	return w
+}
+
+// Load says at once when nothing can be written.
+func (w *watched) Load() (engine.Directory, error) {
+	d, err := w.watchable.Load()
+	if err == nil && w.ReadOnly() {
+		_ = w.tell(idbstorage.ErrQuota)
+	}
+	return d, err
 }
 
 func (w *watched) Append(seq uint64, record []byte) error {

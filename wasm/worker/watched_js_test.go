@@ -12,8 +12,11 @@ import (
 // failing is a storage of which the next writes fail in a given way.
 type failing struct {
 	engine.MemoryStorage
-	err error
+	err      error
+	readOnly bool
 }
+
+func (f *failing) ReadOnly() bool { return f.readOnly }
 
 func (f *failing) Append(seq uint64, record []byte) error {
 	if f.err != nil {
@@ -49,8 +52,12 @@ func TestWatchedTellsOfRoom(t *testing.T) {
 // TestWatchedTellsOfRoomForBlocks: to delete some is no sign of room.
 func TestWatchedTellsOfRoomForBlocks(t *testing.T) {
 	var told []bool
-	f := &failing{err: idbstorage.ErrQuota}
+	f := &failing{readOnly: true}
 	w := watch(f, func(full bool) { told = append(told, full) })
+	if _, err := w.Load(); err != nil || !slices.Equal(told, []bool{true}) {
+		t.Errorf("told %v, %v when there was no room to take it over", told, err)
+	}
+	f.err = idbstorage.ErrQuota
 	block := engine.Checkpoint{Puts: []engine.Block{{BlockInfo: engine.BlockInfo{ID: 1}}}}
 	_ = w.Checkpoint(block)
 	f.err = nil
