@@ -43,7 +43,7 @@ test("they name the members that a client has", () => {
   assert.deepEqual(members("Sandtable"), own.sort());
   assert.deepEqual(members("Accounts"), Object.keys(new Sandtable({ request() {} }).accounts).sort());
   assert.deepEqual(members("HttpClient"), Object.keys(new HttpClient(() => {})).sort());
-  assert.deepEqual(members("Events"), ["change", "error", "request", "update"]);
+  assert.deepEqual(members("Events"), ["change", "error", "recovered", "request", "update"]);
 });
 
 test("they name the codes of all errors", async () => {

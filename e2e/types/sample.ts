@@ -29,7 +29,9 @@ export async function use(): Promise<void> {
   const off: () => void = sandtable.on("change", ({ kind, table }) => console.log(kind, table));
   sandtable.on("request", ({ status, milliseconds }) => console.log(status, milliseconds));
   sandtable.on("update", async ({ take }) => take());
-  sandtable.on("error", ({ code }) => console.log(code));
+  sandtable.on("error", ({ code, message, reset }) => console.log(code, message, reset));
+  const mended: () => void = sandtable.on("recovered", ({ code }) => console.log(code satisfies SandtableErrorCode));
+  mended();
   off();
   await sandtable.close();
   console.log(url, accounts.length, counts.entities, mode, lost.join(), store, version);

@@ -17,12 +17,13 @@ var (
 		"address.js", "accounts.js", "answers.js", "program.js", "engine.js", "ownership.js", "service.js", "shell.js", "worker.js",
 	}
 	embedWorkerParts = []string{
-		"protocol.js", "address.js", "accounts.js", "answers.js", "program.js", "engine.js", "ownership.js", "service.js", "messages.js", "relay.js",
-		"embed.js",
+		"protocol.js", "address.js", "accounts.js", "answers.js", "program.js", "engine.js", "ownership.js", "service.js", "messages.js", "pulse.js",
+		"relay.js", "embed.js",
 	}
 	clientParts = []string{
-		"protocol.js", "address.js", "answers.js", "client/errors.js", "client/options.js", "client/abortable.js", "client/connection.js", "client/http-client.js", "client/archive.js",
-		"client/client.js", "client/patched-fetch.js", "client/updates.js", "client/start.js",
+		"protocol.js", "address.js", "answers.js", "pulse.js", "client/errors.js", "client/options.js", "client/abortable.js", "client/connection.js",
+		"client/http-client.js", "client/archive.js", "client/client.js", "client/patched-fetch.js", "client/updates.js", "client/health.js",
+		"client/interception.js", "client/start.js",
 	}
 	nodeParts = []string{
 		"address.js", "client/errors.js", "client/options.js", "client/abortable.js", "client/http-client.js", "client/archive.js", "client/client.js", "client/node.js",

@@ -65,7 +65,7 @@ function relay(scope) {
   const file = new ProgramFile(scope);
   const service = new Service({ scope, build: VERSION, file: () => file.get(), list });
   file.clean().catch(() => {});
-  return new Relay(scope, new Messages(service, VERSION));
+  return new Relay(scope, service, new Messages(service, VERSION));
 }
 
 if ("registration" in self) {
@@ -75,7 +75,7 @@ if ("registration" in self) {
   self.addEventListener("message", ({ data, ports }) => {
     if (typeof data?.sandtable === "number" && data.type === "connect") {
       relayed ??= relay(data.scope);
-      relayed.connect(ports[0]);
+      relayed.connect(ports[0], data.waits === true);
     }
   });
 }

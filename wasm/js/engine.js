@@ -12,6 +12,7 @@ const QUIET = 100;
 class Engine {
   #launch;
   #patience;
+  #changed;
   #program = null; // what serves now
   #starting = null; // the promise of it
   #step = ""; // what the start is at
@@ -22,11 +23,13 @@ class Engine {
   /**
    * @param {(step: (what: string) => void) => Promise<Program>} launch starts a
    *   program and takes the store; it says what it is at, for those who wait too long
-   * @param {number} patience how long a request waits for it, in milliseconds
+   * @param {number} [patience] how long a request waits for it, in milliseconds
+   * @param {() => void} [changed] called when it runs, and when it cannot
    */
-  constructor(launch, patience = PATIENCE) {
+  constructor(launch, patience = PATIENCE, changed = () => {}) {
     this.#launch = launch;
     this.#patience = patience;
+    this.#changed = changed;
   }
 
   /** The running program; started if there is none. Rejected if it cannot. */
@@ -36,6 +39,7 @@ class Engine {
       (reason) => {
         this.#starting = null; // the next request tries again
         this.#failure = reason;
+        this.#changed();
         throw reason;
       },
     );
@@ -61,6 +65,7 @@ class Engine {
     this.#program = program;
     this.#failure = null;
     program.ended.then(() => this.#forget(program));
+    this.#changed();
     return program;
   }
 

@@ -9,6 +9,7 @@ class Messages {
   #service;
   #build;
   #life = null; // the promise of this worker's life, see protocol.js
+  #endLife = () => {};
   #serving = new Set(); // promises of what a page waits for: answers, and pieces of long ones
   #readers = new Map(); // what pages read piece by piece: for each port by the request's id
   #watching = new Map(); // ports and what their pages want to be told of
@@ -49,7 +50,18 @@ class Messages {
 
   /** The name of this worker's life. */
   life() {
-    return (this.#life ??= live("sandtable life " + crypto.randomUUID()));
+    if (this.#life === null) {
+      const ended = new Promise((resolve) => (this.#endLife = resolve));
+      this.#life = live("sandtable life " + crypto.randomUUID(), ended);
+    }
+    return this.#life;
+  }
+
+  /** Ends this life although the worker goes on: all pages hear that no answer comes any more. */
+  leave() {
+    this.#endLife();
+    this.#life = null;
+    [...this.#readers.keys()].forEach((port) => this.#gone(port));
   }
 
   /** Serves what comes through a port: a MessagePort, or a BroadcastChannel with one listener. */
@@ -60,22 +72,30 @@ class Messages {
         this.#readers.get(port)?.get(data.id)?.[data.more ? "more" : "cancel"]();
       } else if (data.watch) {
         this.#watch(port, data.watch);
+      } else if (data.ping) {
+        this.#say(port, { pong: true, id: data.id });
       } else if (data.page) {
         navigator.locks.request(data.page, () => this.#gone(port));
       } else if (data.head !== undefined) {
         this.#serve(port, data);
       }
     };
-    port.postMessage({ sandtable: PROTOCOL, type: "connected", build: this.#build, life: await this.life() });
+    port.postMessage({ sandtable: PROTOCOL, type: "connected", build: this.#build, life: await this.life(), pings: true });
   }
 
   #watch(port, names) {
+    const news = names.includes("state") && !this.#watching.get(port)?.includes("state");
     if (names.length > 0 && this.#readers.has(port)) {
       this.#watching.set(port, names);
     } else {
       this.#watching.delete(port);
     }
-    this.#service.watch(this.#watching.size === 0 ? null : (kind, detail) => this.#tell(kind, detail));
+    const wanted = new Set([...this.#watching.values()].flat());
+    const told = (kind, detail) => this.#tell(kind, detail);
+    this.#service.watch(wanted.size === 0 ? null : told, wanted.has("change") || wanted.has("request"));
+    if (news) {
+      this.#say(port, { event: "state", detail: JSON.stringify(this.#service.state) });
+    }
   }
 
   #tell(kind, detail) {

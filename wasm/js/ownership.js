@@ -10,6 +10,7 @@ const HELD = "Another tab or another version holds the store and does not give i
 
 class Ownership {
   #name;
+  #giveUp;
   #next; // the lock of a worker that is taking the scope over
   #left; // the lock of a worker that is making way for it
   #channel;
@@ -18,12 +19,13 @@ class Ownership {
    * @param {string} name of the lock and the channel: one per scope
    * @param {object} owner
    * @param {() => Promise<void>} owner.giveUp called when another worker wants
-   *   the store; whoever took it closes it then, and releases it
+   *   the store, or has it already; whoever took it closes it then, and releases it
    * @param {() => Promise<void>} owner.leave called when another worker is to
    *   serve the scope from now on; fulfilled when that one can
    */
   constructor(name, { giveUp, leave }) {
     this.#name = name;
+    this.#giveUp = giveUp;
     this.#next = name + " next";
     this.#left = name + " left";
     this.#channel = new BroadcastChannel(name);
@@ -62,14 +64,26 @@ class Ownership {
     return navigator.locks.request(this.#next, { mode: "shared" }, () => {});
   }
 
-  /** Takes the store from its owner, if it has one. Fulfilled with the function that releases it. */
-  take(patience = HANDOVER) {
+  /**
+   * Takes the store from its owner, if it has one. Fulfilled with the function that releases it.
+   *
+   * @param {object} [how]
+   * @param {number} [how.patience] how long the owner may take to give it up, in milliseconds
+   * @param {boolean} [how.steal] does not ask the owner, which is suspended. If that wakes up in the
+   *   middle of a write, the write fails: the storage sees to that (see engine/idbstorage)
+   */
+  take({ patience = HANDOVER, steal = false } = {}) {
     this.#channel.postMessage("give up");
     return new Promise((resolve, reject) => {
-      const hold = () => new Promise((release) => resolve(release));
+      let held = false;
+      const hold = () => {
+        held = true;
+        return new Promise((release) => resolve(release));
+      };
       navigator.locks
-        .request(this.#name, { signal: AbortSignal.timeout(patience) }, hold)
-        .catch(() => reject(new Trouble("held", HELD)));
+        .request(this.#name, steal ? { steal } : { signal: AbortSignal.timeout(patience) }, hold)
+        // A lock that was held is stolen: by one that found this worker suspended.
+        .catch(() => (held ? this.#giveUp() : reject(new Trouble("held", HELD))));
     });
   }
 }

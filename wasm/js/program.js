@@ -90,6 +90,11 @@ class Program {
   /** What tells the program's store from all others. */
   store;
 
+  /** Whether it was told to close. */
+  get closing() {
+    return this.#closing;
+  }
+
   /** Fulfilled when the program has exited or crashed. */
   ended = new Promise((resolve) => (this.#end = resolve));
 

@@ -4,7 +4,8 @@
 // To a worker: connect (with a MessagePort), claim, take over, stay.
 // On a port, the worker first says what it is:
 //
-//	{ sandtable, type: "connected", build, life, line? }
+//	{ sandtable, type: "waiting" }, only if connect has "waits": another tab has the engine
+//	{ sandtable, type: "connected", build, life, line?, pings }
 //
 // and then serves requests. An answer's body is bytes; a long one comes in
 // pieces, each asked for, so that nobody holds more than one of them:
@@ -20,9 +21,15 @@
 //
 //	{ page }
 //
-// A page that wants to be told of changes and requests says so:
+// A page that wants to be told of changes, of requests, and of how the worker is,
+// says so; of the last it is told at once, and when it changes:
 //
-//	{ watch: ["change", "request"] }  ->  { event, detail }, any number of times
+//	{ watch: ["change", "request", "state"] }  ->  { event, detail }, any number of times
+//
+// A worker whose lock is held and which says nothing may be suspended. One that
+// has said that it "pings" is asked:
+//
+//	{ ping, id? }  ->  { pong, id? }
 //
 // A life is the name of a Web Lock that is held for as long as the engine's
 // worker lives: who is granted it knows that no answer will come any more.

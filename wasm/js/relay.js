@@ -1,37 +1,80 @@
 // Where there is no service worker: each tab has a worker of its own, and one
 // of them the engine. The lock says whose; the tabs of the others reach it by
 // a BroadcastChannel for each, and when its tab is closed the next has the lock.
+//
+// A tab that the system has suspended keeps its locks: iOS suspends tabs in the
+// background, Chromium on phones too. Whoever waits for the owner then, and hears
+// nothing, takes the lock from it. What the other one was about to write when it
+// fell asleep fails when it wakes up (see engine/idbstorage).
 
 class Relay {
+  #name;
+  #service;
   #messages;
   #news;
-  #life = null; // of this worker, once it has the engine
+  #owns = false; // this worker has the engine
   #asked = new Map(); // ports that wait for a line to the owner, by its name
+  #pulse = new Pulse(() => this.#ask(), () => this.#seize()); // of the owner, while they do
 
   /**
    * @param {string} scope one engine for each
-   * @param {Messages} messages serves, when this worker has the engine
+   * @param {Service} service serves, when this worker has the engine
+   * @param {Messages} messages has it do so
    */
-  constructor(scope, messages) {
+  constructor(scope, service, messages) {
+    this.#name = "sandtable relay " + scope;
+    this.#service = service;
     this.#messages = messages;
-    this.#news = new BroadcastChannel("sandtable relay " + scope);
+    this.#news = new BroadcastChannel(this.#name);
     this.#news.onmessage = ({ data }) => this.#hear(data);
-    navigator.locks.request("sandtable relay " + scope, () => this.#own());
+    this.#stand();
   }
 
-  /** Connects the port of this worker's page with the engine, wherever that is. */
-  connect(port) {
-    if (this.#life !== null) {
+  /**
+   * Connects the port of this worker's page with the engine, wherever that is.
+   *
+   * @param {MessagePort} port
+   * @param {boolean} waits whether the page wants to know that it may take a while
+   */
+  connect(port, waits) {
+    if (this.#owns) {
       return this.#messages.connect(port);
     }
     const line = "sandtable line " + crypto.randomUUID();
     this.#asked.set(line, port);
+    if (waits) {
+      port.postMessage({ sandtable: PROTOCOL, type: "waiting" });
+    }
     this.#news.postMessage({ type: "line", line });
+    this.#pulse.begin();
   }
 
-  /** This worker has the engine from now on, until it ends. */
+  /** Stands in the queue for the engine. */
+  #stand() {
+    let had = false;
+    const own = () => {
+      had = true;
+      return this.#own();
+    };
+    navigator.locks.request(this.#name, own).catch((reason) => {
+      if (!had) throw reason;
+      this.#lose();
+      this.#stand();
+    });
+  }
+
+  /** Takes the engine from an owner that says nothing. This worker stays in the queue, too. */
+  #seize() {
+    this.#service.seize();
+    navigator.locks.request(this.#name, { steal: true }, () => this.#own()).catch(() => this.#lose());
+  }
+
+  /** This worker has the engine from now on, until it ends or another one takes it. */
   async #own() {
-    this.#life = await this.#messages.life();
+    this.#owns = true;
+    this.#service.resume();
+    this.#pulse.end();
+    await this.#messages.life();
     const waiting = [...this.#asked.values()];
     this.#asked.clear();
     waiting.forEach((port) => this.#messages.connect(port));
@@ -40,17 +83,34 @@ class Relay {
     return new Promise(() => {});
   }
 
+  /** Another worker has taken the engine: this one was suspended when that asked for it. */
+  #lose() {
+    this.#owns = false;
+    this.#service.retire();
+    this.#messages.leave();
+  }
+
+  /** Asks for the lines that are waited for. */
+  #ask() {
+    for (const line of this.#asked.keys()) {
+      this.#news.postMessage({ type: "line", line });
+    }
+  }
+
   #hear({ type, line, connected }) {
-    if (type === "line" && this.#life !== null) {
+    if (type === "line" && this.#owns) {
       this.#extend(line);
     } else if (type === "owner") {
-      for (const line of this.#asked.keys()) {
-        this.#news.postMessage({ type: "line", line });
-      }
-    } else if (type === "connected") {
+      this.#pulse.heard();
+      this.#ask();
+    } else if (type === "connected" && this.#asked.has(line)) {
       // The page itself speaks on the line: this worker has no part in it.
-      this.#asked.get(line)?.postMessage({ ...connected, line });
+      this.#asked.get(line).postMessage({ ...connected, line });
       this.#asked.delete(line);
+      this.#pulse.heard();
+      if (this.#asked.size === 0) {
+        this.#pulse.end();
+      }
     }
   }
 

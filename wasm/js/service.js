@@ -21,11 +21,14 @@ class Service {
   #engine;
   #ownership;
   #store = null; // the store that was opened last
-  #full = false; // the last write found no room
+  #full = null; // whether the last write found no room, if there was one
+  #seizes = false; // the next start takes the store from an owner that is suspended
+  #retired = false; // another worker serves the pages of this one
   #activated = null; // what activation calls
   #taking = null; // the promise of taking over, while that is under way
   #program = null; // that was started last
-  #listener = null; // who wants to know of changes and requests
+  #listener = null; // who wants to know what happens
+  #tellsEvents = false; // of changes and requests, too
 
   /**
    * @param {object} place
@@ -39,7 +42,7 @@ class Service {
     this.#build = build;
     this.#file = file;
     this.#accounts = new Accounts(list, scope);
-    this.#engine = new Engine((step) => this.#launch(step));
+    this.#engine = new Engine((step) => this.#launch(step), PATIENCE, () => this.#tellState());
     this.#ownership = new Ownership(this.#database, { giveUp: () => this.#engine.giveUp(), leave: () => this.#leave() });
   }
 
@@ -144,7 +147,7 @@ class Service {
   async #serve(head, body, method, target) {
     const path = target.account === null ? new URL(target.url).pathname : "";
     if (path === "/_sandtable/worker") {
-      return documentOf(this.#state());
+      return documentOf(this.state);
     }
     if (path === "/_sandtable/reset" && method === "POST") {
       const trouble = await this.#trouble();
@@ -179,14 +182,36 @@ class Service {
   }
 
   /**
-   * Tells of changes and requests from now on, or no more.
+   * Tells how the worker is from now on, as "state", or no more.
    *
    * @param {null | ((kind: string, detail: string) => void)} listener gets the
-   *   kind, see Events in server, and a text in JSON
+   *   kind and a text in JSON
+   * @param {boolean} events tells of changes and requests, too: the kinds are
+   *   those of Events in server
    */
-  watch(listener) {
+  watch(listener, events) {
     this.#listener = listener;
-    this.#program?.watch(listener !== null);
+    const tells = listener !== null && events;
+    if (tells !== this.#tellsEvents) {
+      this.#tellsEvents = tells;
+      this.#program?.watch(tells);
+    }
+  }
+
+  /** Has the next start take the store from an owner that is suspended, and so cannot give it up. */
+  seize() {
+    this.#seizes = true;
+  }
+
+  /** Leaves the store to another worker, which serves from now on. */
+  retire() {
+    this.#retired = true;
+    this.#engine.giveUp();
+  }
+
+  /** It is this worker's turn again. */
+  resume() {
+    this.#retired = false;
   }
 
   /** What is thrown here would end the engine, which calls it. */
@@ -211,9 +236,10 @@ class Service {
 
   /**
    * What a page wants to know of its worker: the build, how the engine is, which
-   * store it has, and whether there is room. It costs nothing and starts nothing.
+   * store it has, and whether there is room, null if no write has shown it. It
+   * costs nothing and starts nothing.
    */
-  #state() {
+  get state() {
     return { sandtable: 1, build: this.#build, full: this.#full, ...this.#engine.state };
   }
 
@@ -267,6 +293,9 @@ class Service {
     if (self.serviceWorker?.state === "redundant") {
       throw new Error("A newer version of Sandtable has taken over.");
     }
+    if (this.#retired) {
+      throw new Error("Another tab has the engine.");
+    }
     // It may be in the middle of that, and this worker may have been stopped
     // and started again since it was told.
     if (self.registration?.waiting && this.#activated === null && (await this.#ownership.succeeded())) {
@@ -276,21 +305,28 @@ class Service {
     step("It is being loaded.");
     const instance = await this.#load(go.importObject);
     step("It waits for the store, which another tab or another version holds.");
-    const release = await this.#ownership.take();
+    const release = await this.#ownership.take({ steal: this.#seizes });
+    this.#seizes = false;
     step("It opens the store.");
     let program = null;
+    let end = "crashed"; // unless it says, or is told, something else
     try {
       program = await Program.start(go, instance, {
         build: this.#build,
         store: this.#database,
         full: (full) => this.#filled(full),
-        again: () => program?.ended.then(() => this.warmUp()),
+        again: () => {
+          end = "deleted";
+          program?.ended.then(() => this.warmUp());
+        },
+        fenced: () => (end = "superseded"),
         event: (kind, detail) => this.#told(kind, detail),
       });
       program.ended.then(release);
+      program.ended.then(() => program.closing || end === "deleted" || this.#tellState({ engine: "stopped", store: undefined, happened: end }));
       this.#opened(program.store);
       this.#program = program;
-      if (this.#listener !== null) {
+      if (this.#tellsEvents) {
         program.watch(true);
       }
       const counted = this.#recount(program);
@@ -320,13 +356,19 @@ class Service {
 
   #filled(full) {
     this.#full = full;
-    tellPages({ type: "state", ...this.#state() });
+    tellPages({ type: "state", ...this.state });
+    this.#tellState();
+  }
+
+  /** Tells whoever listens how the worker is; what is said beside that counts more. */
+  #tellState(more = {}) {
+    this.#told("state", JSON.stringify({ ...this.state, ...more }));
   }
 
   /** Tells the pages when the store is another one than before: somebody cleared the browser's data. */
   #opened(store) {
     if (this.#store !== null && this.#store !== store) {
-      tellPages({ type: "state", ...this.#state(), engine: "running", store });
+      tellPages({ type: "state", ...this.state, engine: "running", store });
     }
     this.#store = store;
   }

@@ -68,6 +68,7 @@ func run(script js.Value) error {
 	case <-store.fenced:
 		// Whoever loaded it since has it. The next request takes it again, as one
 		// does from a worker, which asks for it first.
+		script.Call("fenced")
 	}
 	handler.Close()
 	return db.Close()

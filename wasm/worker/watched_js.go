@@ -9,17 +9,24 @@ import (
 	"sandtable/engine/idbstorage"
 )
 
-// watched is a storage that tells when the browser has no more room, and when
-// it has again: many pages may write, and each is to know. It also finds out
-// that another worker has taken the database over, from when on no write will
-// succeed.
+// watched is a storage that tells whether the browser has room, with the first
+// write that shows it and whenever that changes: many pages may write, and each
+// is to know. It also finds out that another worker has taken the database over,
+// from when on no write will succeed.
 type watched struct {
 	watchable
 	full   func(bool)
-	noRoom atomic.Bool
+	told   atomic.Int32  // what was told last
 	fenced chan struct{} // closed then
 	fence  func()
 }
+
+// What was told of room.
+const (
+	nothing int32 = iota
+	room
+	noRoom
+)
 
 // watchable is a storage of which [engine.DB.Verify] can see what is there.
 type watchable interface {
@@ -68,9 +75,13 @@ func (w *watched) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
 }
 
 func (w *watched) tell(err error) error {
-	noRoom := errors.Is(err, idbstorage.ErrQuota)
-	if (noRoom || err == nil) && w.noRoom.Swap(noRoom) != noRoom {
-		w.full(noRoom)
+	full := errors.Is(err, idbstorage.ErrQuota)
+	now := room
+	if full {
+		now = noRoom
+	}
+	if (full || err == nil) && w.told.Swap(now) != now {
+		w.full(full)
 	}
 	if errors.Is(err, idbstorage.ErrFenced) {
 		w.fence()

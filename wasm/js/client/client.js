@@ -5,7 +5,7 @@ const WELL_KNOWN = "devstoreaccount1";
 class Sandtable {
   #host;
   #accounts;
-  #listeners = { change: new Set(), request: new Set(), update: new Set(), error: new Set() };
+  #listeners = { change: new Set(), request: new Set(), update: new Set(), error: new Set(), recovered: new Set() };
   #httpClient;
 
   /**
@@ -14,7 +14,8 @@ class Sandtable {
    * @param {(head: string, body: Uint8Array | null, signal?: AbortSignal) => Promise<object | null>} host.request see Connection
    * @param {(names: string[], tell: (name: string, detail: object) => void) => void} host.watch
    *   tells of what happens from now on, and of "lost" when it may have missed something
-   * @param {() => {take: () => Promise<void>} | null} [host.waiting] a newer version that is there already
+   * @param {(name: string) => object[]} [host.standing] what has been so for a while that a name is about: a
+   *   newer version that waits, and what does not work
    * @param {() => object} host.describe what status adds
    * @param {(work: (begun: boolean, begin: () => void) => Promise<void>) => Promise<void>} host.seeding
    *   does the work in one page at a time, and knows whether it was begun once and not finished
@@ -25,8 +26,8 @@ class Sandtable {
     this.#httpClient = new HttpClient(host.request);
     this.#accounts = Object.freeze({
       list: async () => (await this.#control("GET", "accounts")).accounts,
-      create: (name, { access } = {}) => this.#control("POST", "accounts", access === undefined ? { name } : { name, access }),
-      delete: async (name) => void (await this.#control("DELETE", "accounts/" + encodeURIComponent(name))),
+      create: (name, { access } = {}) => this.#createAccount(name, access),
+      delete: (name) => this.#deleteAccount(name),
       setAccess: (name, access) => this.#control("PATCH", "accounts/" + encodeURIComponent(name), { access }),
     });
   }
@@ -97,11 +98,11 @@ class Sandtable {
       throw new SandtableError("InvalidOption", `on() takes one of ${Object.keys(this.#listeners).join(", ")}, and a function.`);
     }
     const own = (detail) => listener(detail); // the same function may be there twice
+    const standing = this.#host.standing?.(name) ?? []; // before it is told of anything new
     listeners.add(own);
     this.#watch();
-    const waiting = name === "update" ? this.#host.waiting?.() : null;
-    if (waiting) {
-      queueMicrotask(() => own(waiting));
+    for (const detail of standing) {
+      queueMicrotask(() => own(this.#mendable(detail)));
     }
     return () => {
       if (listeners.delete(own)) {
@@ -123,7 +124,42 @@ class Sandtable {
 
   #tell(name, detail) {
     for (const listener of this.#listeners[name]) {
-      queueMicrotask(() => listener(detail)); // one that throws is nobody else's trouble
+      queueMicrotask(() => listener(this.#mendable(detail))); // one that throws is nobody else's trouble
+    }
+  }
+
+  /** Gives the error of a store that does not open its way out. */
+  #mendable(detail) {
+    if (detail instanceof SandtableError && (detail.code === "StoreFormat" || detail.code === "StoreClosed")) {
+      detail.reset ??= () => this.reset();
+    }
+    return detail;
+  }
+
+  /**
+   * Makes an account. One that was made by a try whose answer was lost is not
+   * refused to the next try for being there; one that was there before is.
+   */
+  async #createAccount(name, access) {
+    const path = "accounts/" + encodeURIComponent(name);
+    const before = await this.#control("GET", path).catch(absent);
+    try {
+      return await this.#control("POST", "accounts", access === undefined ? { name } : { name, access });
+    } catch (reason) {
+      const made = reason.status === 409 && reason[UNSURE] && before === null ? await this.#control("GET", path).catch(absent) : null;
+      if (made === null || made.access !== (access ?? made.access)) {
+        throw reason;
+      }
+      return made;
+    }
+  }
+
+  /** Deletes an account, which a try whose answer was lost may have done. */
+  async #deleteAccount(name) {
+    try {
+      await this.#control("DELETE", "accounts/" + encodeURIComponent(name));
+    } catch (reason) {
+      if (reason.status !== 404 || !reason[UNSURE]) throw reason;
     }
   }
 
@@ -160,32 +196,39 @@ class Sandtable {
 
   async #send(method, path, body, signal) {
     const content = body === undefined ? null : body instanceof Uint8Array ? body : new TextEncoder().encode(JSON.stringify(body));
-    const answer = await this.#again(() => this.#host.request(`${method} ${this.#host.base}${path}\naccept:application/json`, content, signal));
+    const head = `${method} ${this.#host.base}${path}\naccept:application/json`;
+    const { answer, unsure } = await this.#again(() => this.#host.request(head, content, signal));
     if (answer === null || answer.status >= 400) {
-      throw await refusedBy(answer, method, path);
+      const error = await refusedBy(answer, method, path);
+      throw unsure ? Object.assign(error, { [UNSURE]: true }) : error;
     }
     return answer;
   }
 
-  /** Sends again what was answered with "busy", as SDKs do. */
+  /**
+   * Sends again what was answered with "busy", as SDKs do. Fulfilled with the
+   * last answer, and whether that of another try was lost.
+   */
   async #again(send) {
-    for (let attempt = 1; ; attempt++) {
+    for (let attempt = 1, unsure = false; ; attempt++) {
       const answer = await send();
       if (answer?.status !== 503 || attempt === 10 || troubleOf(answer) !== undefined) {
-        return answer;
+        return { answer, unsure };
       }
+      unsure ||= answer.lost === true;
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }
 }
 
-// Why an engine does not start, by what a worker says is in the way (see Trouble in program.js).
-const troubles = {
-  format: ["StoreFormat", "The store was written by a newer version: deploy that one, or give up what is in it by this error's reset()."],
-  database: ["StoreClosed", "The browser does not open the store. Try again behind a restart of the browser, or give up what is in it by this error's reset()."],
-  program: ["EngineNotLoaded", "The engine's file is not there, or cannot be reached: it belongs beside sandtable-worker.js, and its name is of one build with it."],
-  memory: ["EngineNotLoaded", "There is not enough memory for the engine: close other tabs."],
-};
+/** Marks errors of a request of which an earlier try may have done what was asked for. */
+const UNSURE = Symbol("unsure");
+
+/** What there is where the control API has nothing. */
+function absent(reason) {
+  if (reason.status !== 404) throw reason;
+  return null;
+}
 
 /** What is in the way, where asking again is not likely to help. */
 function troubleOf({ status, head }) {

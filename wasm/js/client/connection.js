@@ -4,6 +4,9 @@
 // How long a page waits for a worker to answer that it is there, in milliseconds.
 const CONNECT = 5000;
 
+// The same for one that says that it waits for another tab, which has the engine.
+const CONNECT_ELSEWHERE = 30_000;
+
 // After how long it asks again.
 const KNOCK = 500;
 
@@ -16,6 +19,8 @@ const ended = "The worker ended while it served this request, which may or may n
 class Connection {
   #open;
   #stay;
+  #plain;
+  #health;
   #stayed = -Infinity;
   #line = null; // what requests go through
   #opening = null; // the promise of it
@@ -27,11 +32,17 @@ class Connection {
 
   /**
    * @param {(port: MessagePort) => void} open hands a port to the worker
-   * @param {() => void} [stay] tells it that it is in use
+   * @param {object} [more]
+   * @param {() => void} [more.stay] tells it that it is in use
+   * @param {boolean} [more.plain] it is this tab's own, and lives as long as that
+   * @param {{begins: (about: string, error: SandtableError) => void, ends: (about: string) => void}} [more.health]
+   *   hears that the worker is out of reach, and that it is not any more
    */
-  constructor(open, stay = () => {}) {
+  constructor(open, { stay = () => {}, plain = false, health = { begins() {}, ends() {} } } = {}) {
     this.#open = open;
     this.#stay = stay;
+    this.#plain = plain;
+    this.#health = health;
   }
 
   /** The line, made if there is none. */
@@ -52,14 +63,15 @@ class Connection {
       port.close();
       throw new SandtableError("OtherVersion", `The worker (build ${told.build}) is of another version than this page's sandtable.js: reload the page, or deploy both from one build.`);
     }
-    const { build, life, line: name } = told;
-    if (name !== undefined) {
+    if (told.line !== undefined) {
       port.close(); // another tab's worker listens, to a channel of this name
     }
-    const line = new Line(name === undefined ? port : new BroadcastChannel(name), build, life, {
-      ended: () => this.renew(line),
+    const line = new Line(told.line === undefined ? port : new BroadcastChannel(told.line), told, {
+      ended: () => this.#ended(line),
       asked: () => this.#beat(),
+      silent: () => this.#suspended(),
     });
+    this.#health.ends("worker");
     this.#line = line;
     if (this.#names.length > 0) {
       this.#watch(line);
@@ -74,24 +86,32 @@ class Connection {
   #knock() {
     return new Promise((resolve, reject) => {
       const ports = new Set();
+      let elsewhere = false;
       const knock = () => {
         const { port1, port2 } = new MessageChannel();
         ports.add(port1);
         port1.onmessage = ({ data }) => {
           clearInterval(again);
-          clearTimeout(late);
-          ports.delete(port1);
-          ports.forEach((port) => port.close());
-          resolve({ port: port1, told: data });
+          if (data.type !== "waiting") {
+            clearTimeout(late);
+            ports.delete(port1);
+            ports.forEach((port) => port.close());
+            resolve({ port: port1, told: data });
+          } else if (!elsewhere) {
+            elsewhere = true;
+            clearTimeout(late);
+            late = setTimeout(() => giveUp(new SandtableError("NotConnected", "Another tab has the engine, and neither answers nor lets it go. Close the other tabs of this site.")), CONNECT_ELSEWHERE);
+          }
         };
         this.#open(port2);
       };
-      const again = setInterval(knock, KNOCK);
-      const late = setTimeout(() => {
+      const giveUp = (reason) => {
         clearInterval(again);
         ports.forEach((port) => port.close());
-        reject(new SandtableError("NotSandtable", 'The worker does not answer. If it is the site\'s own, its first line must be importScripts("sandtable-worker.js").'));
-      }, CONNECT);
+        reject(reason);
+      };
+      const again = setInterval(knock, KNOCK);
+      let late = setTimeout(() => giveUp(new SandtableError("NotSandtable", 'The worker does not answer. If it is the site\'s own, its first line must be importScripts("sandtable-worker.js").')), CONNECT);
       knock();
     });
   }
@@ -102,6 +122,23 @@ class Connection {
       this.#line = null;
       this.#opening = null;
     }
+  }
+
+  #ended(line) {
+    this.renew(line);
+    // A service worker that was stopped is not to be woken up for this.
+    if (this.#plain && this.#names.length > 0) {
+      this.line().catch(() => {});
+    }
+  }
+
+  #suspended() {
+    this.#health.begins("worker", new SandtableError("Suspended", "The tab that has the engine does not answer, as one that the system has suspended. Another tab takes the engine over in some seconds; a write that was under way may or may not have been done."));
+  }
+
+  /** Looks whether another tab that has the engine still answers. */
+  check() {
+    this.#line?.check(++this.#last);
   }
 
   /** Another worker has taken over: it does not know what this page listens for. */
@@ -124,15 +161,15 @@ class Connection {
    * @param {string} head as headOf writes it
    * @param {Uint8Array | null} body
    * @param {AbortSignal} [signal]
-   * @returns {Promise<null | {status: number, head: string, body: Uint8Array | ReadableStream | null}>}
-   *   null for a request that is not ours
+   * @returns {Promise<null | {status: number, head: string, body: Uint8Array | ReadableStream | null, lost?: boolean}>}
+   *   null for a request that is not ours; lost if the worker's own answer was, if there was one
    */
   async request(head, body, signal) {
     const reads = head.startsWith("GET ") || head.startsWith("HEAD ");
     for (;;) {
       const line = this.#line ?? (await this.line().catch(this.#unreachable));
       if (line === null) {
-        this.#tell("error", new SandtableError("NotConnected", "The worker of this page does not answer. Reload the page if that does not pass."));
+        this.#health.begins("worker", new SandtableError("NotConnected", "The worker of this page does not answer. Reload the page if that does not pass."));
         return busy("The worker does not answer.");
       }
       signal?.throwIfAborted();
@@ -141,7 +178,7 @@ class Connection {
         return answer;
       }
       if (!reads) {
-        return busy(ended);
+        return { ...busy(ended), lost: true };
       }
     }
   }
@@ -149,7 +186,7 @@ class Connection {
   // A worker that was there before and does not answer is one that starts, or
   // one that is replaced. What else is wrong is for the caller to hear.
   #unreachable = (reason) => {
-    if (reason.code === "NotSandtable") {
+    if (reason.code === "NotSandtable" || reason.code === "NotConnected") {
       return null;
     }
     throw reason;
@@ -159,9 +196,9 @@ class Connection {
    * Has the worker tell of what happens, in this life of it and the next ones.
    *
    * @param {string} scope of the worker
-   * @param {string[]} names "change", "request"; none ends it
-   * @param {(name: string, detail: object) => void} tell also hears of an
-   *   "error", and of what is "lost": it may have missed something
+   * @param {string[]} names "change", "request", "state"; none ends it
+   * @param {(name: string, detail: object) => void} tell also hears of what is
+   *   "lost": it may have missed a change
    */
   watch(scope, names, tell) {
     this.#names = names;
@@ -211,22 +248,32 @@ class Line {
   #asked;
   #release; // lets the lock go that says that somebody listens here
   #life = new AbortController(); // of the wish for the worker's lock
-  #watched = null; // what to call with what is told
+  #names = []; // what is told of
+  #tell = () => {}; // what to call with that
+  #pulse = null; // of another tab's worker
   build;
 
   /**
    * @param {MessagePort | BroadcastChannel} port
-   * @param {string} build of the worker
-   * @param {string} life of the worker, see protocol.js
+   * @param {{build: string, life: string, line?: string, pings?: boolean}} told what the worker said when it
+   *   was connected with, see protocol.js
    * @param {object} calls
    * @param {() => void} calls.ended called when no answer will come any more, before what waits hears so
    * @param {() => void} calls.asked called behind each message that has the worker do something
+   * @param {() => void} calls.silent called before, where the worker is another tab's and has fallen silent
    */
-  constructor(port, build, life, { ended, asked }) {
+  constructor(port, { build, life, line, pings }, { ended, asked, silent }) {
     this.#port = port;
     this.#ended = ended;
     this.#asked = asked;
     this.build = build;
+    if (line !== undefined && pings) {
+      const dead = () => {
+        silent();
+        this.close();
+      };
+      this.#pulse = new Pulse(() => port.postMessage({ ping: true }), dead);
+    }
     port.onmessage = ({ data }) => this.#hear(data);
     const released = new Promise((resolve) => (this.#release = resolve));
     live("sandtable page " + crypto.randomUUID(), released).then((page) => this.#over || port.postMessage({ page }));
@@ -234,13 +281,37 @@ class Line {
   }
 
   #hear(data) {
+    this.#pulse?.heard();
     const waiting = this.#waiting.get(data.id);
     if (data.event !== undefined) {
-      this.#watched?.(data.event, JSON.parse(data.detail));
+      this.#tell(data.event, JSON.parse(data.detail));
     } else if (waiting !== undefined) {
       waiting(data);
     } else if (data.stream) {
       this.#port.postMessage({ id: data.id, cancel: true }); // whoever asked for it has gone
+    }
+  }
+
+  /** Has what comes for an id handled. */
+  #await(id, handle) {
+    this.#waiting.set(id, handle);
+    if (!this.#over) {
+      this.#pulse?.begin();
+    }
+  }
+
+  #forget(id) {
+    this.#waiting.delete(id);
+    if (this.#waiting.size === 0) {
+      this.#pulse?.end();
+    }
+  }
+
+  /** Finds out whether another tab's worker still answers; what is to be done if not is done. */
+  check(id) {
+    if (this.#pulse !== null && !this.#over) {
+      this.#await(id, () => this.#forget(id));
+      this.#port.postMessage({ id, ping: true });
     }
   }
 
@@ -251,7 +322,7 @@ class Line {
     }
     return new Promise((resolve, reject) => {
       const settle = (data) => {
-        this.#waiting.delete(id);
+        this.#forget(id);
         signal?.removeEventListener("abort", abort);
         if (data === undefined || !data.stream) {
           resolve(data?.foreign ? null : data);
@@ -260,32 +331,33 @@ class Line {
         }
       };
       const abort = () => {
-        this.#waiting.delete(id);
+        this.#forget(id);
         reject(signal.reason);
       };
       signal?.addEventListener("abort", abort, { once: true });
-      this.#waiting.set(id, settle);
+      this.#await(id, settle);
       this.#port.postMessage({ id, head, body });
       this.#asked();
     });
   }
 
-  /** Has the worker tell of something from now on; what was before nobody told. */
+  /** Has the worker tell of something from now on; of changes before that nobody told. */
   watch(names, tell) {
     if (this.#over) {
       return;
     }
     this.#port.postMessage({ watch: names });
-    if (this.#watched === null && names.length > 0) {
+    if (names.includes("change") && !this.#names.includes("change")) {
       tell("lost");
     }
-    this.#watched = names.length > 0 ? tell : null;
+    this.#names = names;
+    this.#tell = names.length > 0 ? tell : () => {};
   }
 
   /** A long body, piece by piece. */
   #stream(id) {
     let arrived = () => {};
-    this.#waiting.set(id, (data) => arrived(data));
+    this.#await(id, (data) => arrived(data));
     return new ReadableStream(
       {
         pull: async (controller) => {
@@ -300,12 +372,12 @@ class Line {
           if (data?.piece) {
             controller.enqueue(data.piece);
           } else {
-            this.#waiting.delete(id);
+            this.#forget(id);
             data?.piece === null ? controller.close() : controller.error(new Error(data?.broken ?? ended));
           }
         },
         cancel: () => {
-          this.#waiting.delete(id);
+          this.#forget(id);
           if (!this.#over) {
             this.#port.postMessage({ id, cancel: true });
           }
@@ -318,6 +390,7 @@ class Line {
   /** Nothing comes any more: what waits hears so. */
   close() {
     this.#over = true;
+    this.#pulse?.end();
     this.#release();
     this.#life.abort();
     this.#port.close();

@@ -42,6 +42,7 @@ async function programHost(folder, durability) {
     const told = { tell: () => {} };
     const event = (kind, detail) => told.tell(kind, JSON.parse(detail));
     const program = await Program.start(go, instance, { build: version, store: "", folder, durability, event });
+    program.ended.then(() => program.closing || told.tell("error", new SandtableError("EngineCrashed", "The engine crashed: close this service and start another. What was acknowledged in a folder is kept.")));
     return hostOfProgram(program, program.ended.then(release), told);
   } catch (reason) {
     await release();

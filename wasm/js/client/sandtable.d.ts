@@ -155,8 +155,14 @@ export interface Events {
   request: RequestEvent;
   /** A new version of the worker is there, and waits. */
   update: UpdateEvent;
-  /** Something does not work any more. */
+  /**
+   * Something does not work any more. Each trouble is told once when it begins,
+   * and those that last to who listens later, too; its code is one of
+   * {@link TroubleCode}.
+   */
   error: SandtableError;
+  /** A trouble that was told is over. */
+  recovered: RecoveredEvent;
 }
 
 export interface ChangeEvent {
@@ -197,6 +203,25 @@ export interface UpdateEvent {
   take(): Promise<void>;
 }
 
+export interface RecoveredEvent {
+  /** The code of the error that is over. */
+  code: TroubleCode;
+}
+
+/** What the event `error` is about; all but `Emptied` last until `recovered`. */
+export type TroubleCode =
+  | "StoreFull"
+  | "Emptied"
+  | "NotIntercepted"
+  | "EngineCrashed"
+  | "Superseded"
+  | "Suspended"
+  | "NotConnected"
+  | "StoreFormat"
+  | "StoreClosed"
+  | "StoreHeld"
+  | "EngineNotLoaded";
+
 /** The HttpClient of @azure/core-rest-pipeline. */
 export interface HttpClient {
   sendRequest(request: any): Promise<any>;
@@ -223,8 +248,20 @@ export type SandtableErrorCode =
   | "NotIntercepted"
   /** No plain worker can be started either. */
   | "NoWorker"
-  /** The worker failed. */
+  /** The worker does not answer. */
   | "NotConnected"
+  /** The tab that has the engine is asleep, and another one takes the engine over. Without a service worker. */
+  | "Suspended"
+  /** There is no room: writes are refused, and nothing that was saved is lost. */
+  | "StoreFull"
+  /** The store that was here is gone, and there is a new one. */
+  | "Emptied"
+  /** The engine crashed. The next request starts it again, with all that was acknowledged. */
+  | "EngineCrashed"
+  /** Another worker has taken the store over. The next request takes it back. */
+  | "Superseded"
+  /** Somebody else has the store and does not give it up. */
+  | "StoreHeld"
   /** The store is of a newer version than this build can read. */
   | "StoreFormat"
   /** The browser does not open the store. */
@@ -245,6 +282,6 @@ export class SandtableError extends Error {
   readonly code: SandtableErrorCode;
   /** The status of the answer, where there was one. */
   readonly status?: number;
-  /** Of the codes StoreFormat and StoreClosed: deletes the store, with all that is in it. Then start again. */
+  /** Of the codes StoreFormat and StoreClosed: deletes the store, with all that is in it. If start was rejected, start again then. */
   reset?: () => Promise<void>;
 }

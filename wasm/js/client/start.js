@@ -75,18 +75,19 @@ async function serviceWorkerHost(settings) {
   }
   const registration = await registered(settings);
   const { scope } = registration;
+  const health = new Health();
   await active(registration);
   const worker = () => registration.active ?? serviceWorker.controller;
   const connection = new Connection(
     (port) => worker()?.postMessage({ sandtable: PROTOCOL, type: "connect" }, [port]),
-    () => worker()?.postMessage({ sandtable: PROTOCOL, type: "stay" }),
+    { stay: () => worker()?.postMessage({ sandtable: PROTOCOL, type: "stay" }), health },
   );
   try {
     await connection.line().catch((reason) => updated(registration, reason));
     const { build } = await connection.line();
     await controlled(registration);
     await intercepted(scope);
-    return serviceWorkerTransport(registration, connection, build);
+    return serviceWorkerTransport(registration, connection, health, build);
   } catch (reason) {
     connection.close();
     throw reason;
@@ -186,34 +187,27 @@ async function controlled(registration) {
   throw new SandtableError("NotControlled", "This page's requests do not go through the service worker, not even behind a reload. Is there another worker with a longer scope?");
 }
 
-/** Shows that a fetch of this page is answered by the worker: tools can switch that off. */
-async function intercepted(scope) {
-  const status = await fetch(scope + "_sandtable/status", { cache: "no-store" })
-    .then((response) => response.json())
-    .catch(() => null);
-  if (typeof status?.build !== "string" && status?.error === undefined && status?.["odata.error"] === undefined) {
-    throw new SandtableError("NotIntercepted", 'Requests of this page are not answered by its worker. Does the developer tool have "Bypass for network" on, or does a listener of the site\'s own worker answer them first?');
-  }
-}
-
-function serviceWorkerTransport(registration, connection, build) {
+function serviceWorkerTransport(registration, connection, health, build) {
   const { serviceWorker } = navigator;
   const { scope } = registration;
   const change = () => connection.replaced();
   serviceWorker.addEventListener("controllerchange", change);
   const updates = new Updates(registration);
+  const interception = new Interception(registration, health);
   return {
     base: scope + "_sandtable/",
     request: (head, body, signal) => connection.request(head, body, signal),
     watch(names, told) {
-      connection.watch(scope, watched(names), told);
+      watch(names, told, { connection, scope, health });
+      interception.watch(careful(names));
       updates.tell = (update) => told("update", update);
     },
-    waiting: () => updates.waiting(),
+    standing: (name) => (name === "update" ? [updates.waiting()].filter(Boolean) : standing(name, health)),
     describe: () => ({ mode: "service worker", client: version, worker: connection.build ?? build, lost: [] }),
     seeding: (work) => seeding(scope, work),
     close() {
       serviceWorker.removeEventListener("controllerchange", change);
+      interception.watch(false);
       updates.close();
       connection.close();
     },
@@ -229,24 +223,29 @@ const lost = [
 
 async function workerHost(settings, why) {
   const scope = settings.scope ?? new URL(".", document.baseURI).href;
-  const { worker, connection } = await plainWorker(settings, scope);
+  const health = new Health();
+  const { worker, connection } = await plainWorker(settings, scope, health);
   const request = (head, body, signal) => connection.request(head, body, signal);
   const unpatch = patchFetch(scope, request);
   const { build } = await connection.line();
-  let tell = () => {};
-  const failed = (event) => tell("error", new SandtableError("NotConnected", `The worker failed: ${event.message} Reload the page.`));
-  worker.addEventListener("error", failed);
+  let release = null; // what ends looking after the engine when somebody comes back
   return {
     base: scope + "_sandtable/",
     request,
     watch(names, told) {
-      tell = told;
-      connection.watch(scope, watched(names), told);
+      watch(names, told, { connection, scope, health });
+      if (careful(names)) {
+        release ??= onReturn(() => connection.check());
+      } else {
+        release = release?.() ?? null;
+      }
     },
+    standing: (name) => standing(name, health),
     describe: () => ({ mode: "worker", client: version, worker: connection.build ?? build, why, lost: [...lost] }),
     seeding: (work) => seeding(scope, work),
     close() {
       unpatch();
+      release?.();
       connection.close();
       worker.terminate();
     },
@@ -254,13 +253,13 @@ async function workerHost(settings, why) {
 }
 
 /** Starts a plain worker from the first place that has its script. */
-async function plainWorker({ worker }, scope) {
+async function plainWorker({ worker }, scope, health) {
   const given = typeof worker === "string" || worker instanceof URL ? [new URL(worker, document.baseURI)] : [];
   const urls = new Set([new URL(WORKER, import.meta.url), new URL(WORKER, document.baseURI), ...given].map(({ href }) => href));
   let refusal;
   for (const url of urls) {
     try {
-      return await connectedTo(new Worker(url, { name: "Sandtable" }), url, scope);
+      return await connectedTo(new Worker(url, { name: "Sandtable" }), url, scope, health);
     } catch (reason) {
       refusal ??= reason;
     }
@@ -271,8 +270,9 @@ async function plainWorker({ worker }, scope) {
   throw new SandtableError("NoWorker", `No worker can be started from ${[...urls].join(" or ")}: ${refusal.message}`, { cause: refusal });
 }
 
-async function connectedTo(worker, url, scope) {
-  const connection = new Connection((port) => worker.postMessage({ sandtable: PROTOCOL, type: "connect", scope }, [port]));
+async function connectedTo(worker, url, scope, health) {
+  const open = (port) => worker.postMessage({ sandtable: PROTOCOL, type: "connect", scope, waits: true }, [port]);
+  const connection = new Connection(open, { plain: true, health });
   let failed;
   const failure = new Promise((_, reject) => {
     failed = (event) => reject(new SandtableError("NoWorker", `${url} cannot be started as a worker. ${event.message ?? "Is it there, and does the page's policy (worker-src) allow it?"}`));
@@ -292,9 +292,21 @@ async function connectedTo(worker, url, scope) {
 
 // ---- both
 
-/** What of all that can be listened for a worker tells. */
-function watched(names) {
-  return names.filter((name) => name === "change" || name === "request");
+/** Has told what is listened for, as far as a worker tells it or it is about how that is. */
+function watch(names, told, { connection, scope, health }) {
+  const wanted = names.filter((name) => name === "change" || name === "request");
+  health.tell = told;
+  connection.watch(scope, careful(names) ? [...wanted, "state"] : wanted, (name, detail) => (name === "state" ? health.learn(detail) : told(name, detail)));
+}
+
+/** Whether somebody wants to know that something does not work. */
+function careful(names) {
+  return names.includes("error") || names.includes("recovered");
+}
+
+/** What has been so for a while that a name is about. */
+function standing(name, health) {
+  return name === "error" ? health.troubles : [];
 }
 
 /** Fills the store in one page at a time, again if it was begun and the page closed before it was done. */

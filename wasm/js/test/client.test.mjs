@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { load } from "./load.mjs";
 
 const parts = ["protocol", "address", "answers", "client/errors", "client/options", "client/abortable", "client/http-client", "client/archive", "client/client"];
-const { Sandtable, HttpClient } = load(parts, ["Sandtable", "HttpClient"]);
+const { Sandtable, HttpClient, SandtableError } = load(parts, ["Sandtable", "HttpClient", "SandtableError"]);
 
 const base = "https://example.org/_sandtable/";
 
@@ -21,7 +21,7 @@ function clientOf(answer, more = {}) {
 
 test("each listener hears of a version that waits, once", async () => {
   const update = { take: async () => {} };
-  const { sandtable } = clientOf(null, { waiting: () => update });
+  const { sandtable } = clientOf(null, { standing: (name) => (name === "update" ? [update] : []) });
   const told = [[], []];
   const off = sandtable.on("update", (detail) => told[0].push(detail));
   sandtable.on("change", () => {});
@@ -69,3 +69,69 @@ test("a store in memory has no durability to choose, and is started all the same
   await sandtable.prepare({ durability: "strict", accounts: [] });
   assert.deepEqual(asked, ["PATCH settings", "GET accounts"]);
 });
+
+test("who listens late hears what does not work, and a store that does not open has its way out", async () => {
+  const troubles = [new SandtableError("StoreFull", ""), new SandtableError("StoreFormat", "")];
+  const { sandtable, asked } = clientOf(() => ({ status: 204, head: "", body: null }), { standing: (name) => (name === "error" ? troubles : []) });
+  const told = [];
+  sandtable.on("error", (error) => told.push(error));
+  sandtable.on("recovered", () => assert.fail("nothing has"));
+  await Promise.resolve();
+  assert.deepEqual(told, troubles);
+  assert.equal(told[0].reset, undefined);
+  await told[1].reset();
+  assert.deepEqual(asked, ["POST reset"]);
+});
+
+/** A host with accounts, of which some tries are answered with something else: "lost" does what was asked for, too. */
+function accountsWith(names, ...tries) {
+  const accounts = new Map(names.map((name) => [name, { name, access: "open" }]));
+  const found = (name) => (accounts.has(name) ? said(accounts.get(name)) : refusal(404, "ResourceNotFound"));
+  const serve = (what, body) => {
+    const [method, path] = what.split(" ");
+    const name = path.split("/")[1];
+    if (method === "GET") return found(name);
+    if (method === "DELETE") return accounts.delete(name) ? { status: 204, head: "", body: null } : refusal(404, "ResourceNotFound");
+    const asked = JSON.parse(new TextDecoder().decode(body));
+    if (accounts.has(asked.name)) return refusal(409, "AccountAlreadyExists");
+    accounts.set(asked.name, { access: "open", ...asked });
+    return said(accounts.get(asked.name));
+  };
+  return clientOf((what, body) => {
+    const how = what.startsWith("GET") ? undefined : tries.shift();
+    if (how === "lost" || how === undefined) {
+      const answer = serve(what, body);
+      return how === "lost" ? { ...refusal(503, "ServerBusy"), lost: true } : answer;
+    }
+    how.before?.(accounts);
+    return how.answer;
+  });
+}
+
+const busy = { answer: refusal(503, "ServerBusy") };
+const code = (promise) => promise.then(({ name, access }) => `${name}: ${access}`, ({ status }) => status);
+
+for (const [name, run, want] of [
+  ["an account is made", () => accountsWith([]).sandtable.accounts.create("a"), "a: open"],
+  ["an account that is there is refused", () => accountsWith(["a"]).sandtable.accounts.create("a"), 409],
+  ["an account is made by the second try, behind one that was refused as busy", () => accountsWith([], busy).sandtable.accounts.create("a", { access: "strict" }), "a: strict"],
+  ["an account that a try made whose answer was lost is made", () => accountsWith([], "lost").sandtable.accounts.create("a", { access: "strict" }), "a: strict"],
+  ["one that was there before is refused, whatever was lost", () => accountsWith(["a"], "lost").sandtable.accounts.create("a"), 409],
+  [
+    "one that somebody else made while this one was refused as busy is refused",
+    () => accountsWith([], { ...busy, before: (accounts) => accounts.set("a", { name: "a", access: "open" }) }).sandtable.accounts.create("a"),
+    409,
+  ],
+  [
+    "one with another access than was asked for is refused",
+    () => accountsWith([], { answer: { ...busy.answer, lost: true }, before: (accounts) => accounts.set("a", { name: "a", access: "open" }) }).sandtable.accounts.create("a", { access: "strict" }),
+    409,
+  ],
+  ["an account that a try deleted whose answer was lost is deleted", () => accountsWith(["a"], "lost").sandtable.accounts.delete("a").then(() => ({ name: "a", access: "none" })), "a: none"],
+  ["an account that is not there is not deleted", () => accountsWith([]).sandtable.accounts.delete("a"), 404],
+]) {
+  test(name, async (t) => {
+    t.mock.method(globalThis, "setTimeout", (f) => queueMicrotask(f)); // between two tries
+    assert.equal(await code(run()), want);
+  });
+}

@@ -173,3 +173,12 @@ test("why it does not start is said in the answer and remembered until it does",
   assert.equal((await ask(engine)).status, 200);
   assert.equal(engine.state.engine, "running");
 });
+
+test("it is told when the engine runs, and when it cannot", async () => {
+  const outcomes = [Promise.reject(new Error("no room")), Promise.resolve(new FakeProgram())];
+  const seen = [];
+  const engine = new Engine(() => outcomes.shift(), undefined, () => seen.push(engine.state.engine));
+  await ask(engine);
+  await ask(engine);
+  assert.deepEqual(seen, ["failed", "running"]);
+});

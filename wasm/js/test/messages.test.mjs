@@ -45,8 +45,12 @@ function world(answer) {
     const context = {};
     const { Messages } = load(["protocol", "answers", "messages"], ["Messages"], { navigator: { locks: locks.of(context) } });
     const asked = [];
-    const service = { serve: (head, body) => (asked.push(head), answer(head, body, asked.length)), watch: (listener) => (made.listener = listener) };
-    const made = { context, asked, listener: null, messages: new Messages(service, "build") };
+    const service = {
+      serve: (head, body) => (asked.push(head), answer(head, body, asked.length)),
+      watch: (listener, events) => Object.assign(made, { listener, events }),
+      state: { engine: "running" },
+    };
+    const made = { context, asked, listener: null, events: false, messages: new Messages(service, "build") };
     return (worker = made);
   };
   const end = () => {
@@ -54,7 +58,7 @@ function world(answer) {
     locks.end(worker.context);
     worker = null;
   };
-  const parts = ["protocol", "answers", "client/errors", "client/abortable", "client/connection"];
+  const parts = ["protocol", "answers", "pulse", "client/errors", "client/abortable", "client/connection"];
   const page = {};
   const said = []; // to the worker, and on ports
   const { Connection } = load(parts, ["Connection"], { navigator: { locks: locks.of(page) } });
@@ -67,7 +71,7 @@ function world(answer) {
       onmessage(event);
     };
   };
-  const connection = new Connection(open, () => said.push("stay"));
+  const connection = new Connection(open, { stay: () => said.push("stay") });
   const close = () => {
     connection.close();
     ports.forEach((port) => port.close());
@@ -324,7 +328,7 @@ test("a page's client that is closed is told of nothing more", async (t) => {
 });
 
 test("page and worker of other versions do not talk", async (t) => {
-  const { Connection } = load(["protocol", "answers", "client/errors", "client/abortable", "client/connection"], ["Connection"], { navigator: { locks: lockManager().of({}) } });
+  const { Connection } = load(["protocol", "answers", "pulse", "client/errors", "client/abortable", "client/connection"], ["Connection"], { navigator: { locks: lockManager().of({}) } });
   let other;
   const connection = new Connection((port) => {
     other = port;
@@ -350,4 +354,148 @@ test("a site's own messages are left alone", () => {
   for (const data of [undefined, null, "claim", 1, { type: "claim" }, { type: "connect" }, { sandtable: "1", type: "take over" }, { sandtable: 1 }, { sandtable: 1, type: "hello" }]) {
     listeners.forEach((listener) => listener({ data, ports: [], waitUntil: () => assert.fail("waited") }));
   }
+});
+
+test("who asks for the state hears it at once and when it changes, and changes only if it asks for them", async (t) => {
+  const { connection, close, worker } = world(echo);
+  t.after(close);
+  const told = [];
+  const tell = (name, detail) => told.push([name, detail]);
+  connection.watch("scope", ["state"], tell);
+  await until(() => told.length === 1);
+  assert.deepEqual(told, [["state", { engine: "running" }]]);
+  assert.equal(worker().events, false);
+  worker().listener("change", "{}");
+  worker().listener("state", '{"full":true}');
+  await until(() => told.length === 2);
+  assert.deepEqual(told[1], ["state", { full: true }]);
+  connection.watch("scope", ["change", "state"], tell);
+  await until(() => worker().events);
+  worker().listener("change", '{"kind":"inserted"}');
+  await until(() => told.some(([, detail]) => detail?.kind === "inserted"));
+  assert.deepEqual(told.slice(2).map(([name]) => name), ["lost", "change"]);
+  connection.watch("scope", [], tell);
+  await until(() => worker().listener === null);
+});
+
+test("a worker that leaves tells who waits, and serves again in another life", async (t) => {
+  const { connection, close, worker } = world((head) => (head === "GET never" ? new Promise(() => {}) : echo(head, null)));
+  t.after(close);
+  await connection.request("GET a", null);
+  const { messages } = worker();
+  const waits = connection.request("GET never", null).catch(() => {});
+  await until(() => worker().asked.includes("GET never"));
+  const before = await messages.life();
+  messages.leave();
+  await until(() => worker().asked.filter((head) => head === "GET never").length === 2); // it reads, and is sent again
+  assert.notEqual(await messages.life(), before);
+  connection.close();
+  await waits;
+});
+
+/** A page whose engine is in another tab, and that tab: it answers on a channel, or says nothing. */
+function elsewhere(t, { pings = true } = {}) {
+  t.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
+  let now = 0;
+  t.mock.method(performance, "now", () => now);
+  const seen = { said: [], asked: [], answers: true, health: [], connects: 0 };
+  const channels = [];
+  class BroadcastChannel {
+    constructor() {
+      channels.push(this);
+    }
+    postMessage(message) {
+      if (message.ping) seen.said.push("ping");
+      if (message.head) seen.asked.push(message.head);
+      if (seen.answers && (message.ping || message.head)) {
+        const answer = message.ping ? { pong: true, id: message.id } : { id: message.id, status: 200, head: "", body: null };
+        queueMicrotask(() => this.onmessage({ data: answer }));
+      }
+    }
+    close() {
+      this.closed = true;
+    }
+  }
+  const locks = lockManager().of({});
+  locks.request("life", () => new Promise(() => {})); // the other tab's, which it keeps
+  const { Connection } = load(["protocol", "answers", "pulse", "client/errors", "client/abortable", "client/connection"], ["Connection"], { navigator: { locks }, BroadcastChannel, MessageChannel: FakeChannel });
+  const open = (port) => {
+    seen.connects++;
+    port.postMessage({ sandtable: 1, type: "connected", build: "b", life: "life", line: "line", pings });
+  };
+  const health = { begins: (about, { code }) => seen.health.push(`${about} ${code}`), ends: (about) => seen.health.push(`${about} is well`) };
+  const connection = new Connection(open, { plain: true, health });
+  t.after(() => connection.close());
+  const pass = async (milliseconds) => {
+    now += milliseconds;
+    t.mock.timers.tick(milliseconds);
+    for (let i = 0; i < 10; i++) await null;
+  };
+  return { connection, seen, pass, channels };
+}
+
+/** A channel whose messages come at once: with a clock of its own nothing else may take time. */
+class FakeChannel {
+  port1 = { close() {} };
+  port2 = { postMessage: (data) => queueMicrotask(() => this.port1.onmessage({ data })) };
+}
+
+test("another tab that falls silent is given up: what reads is asked again, what writes is refused as busy", async (t) => {
+  const { connection, seen, pass, channels } = elsewhere(t);
+  assert.equal((await connection.request("GET a", null)).status, 200);
+  seen.answers = false;
+  const read = connection.request("GET b", null);
+  const write = connection.request("POST c", null);
+  await pass(5000);
+  assert.deepEqual(seen.said, ["ping"]);
+  assert.equal(channels[0].closed, undefined);
+  seen.answers = true; // whoever has the engine now
+  await pass(5000);
+  assert.equal((await read).status, 200);
+  assert.deepEqual([(await write).status, (await write).lost], [503, true]);
+  assert.deepEqual([channels[0].closed, seen.connects], [true, 2]);
+  assert.deepEqual(seen.health, ["worker is well", "worker Suspended", "worker is well"]);
+});
+
+test("another tab that is only slow is waited for", async (t) => {
+  const { connection, seen, pass, channels } = elsewhere(t);
+  await connection.line();
+  seen.answers = false;
+  const read = connection.request("GET b", null);
+  await pass(0);
+  for (let i = 0; i < 10; i++) {
+    await pass(5000);
+    channels[0].onmessage({ data: { pong: true } });
+  }
+  assert.equal(seen.said.length, 10);
+  channels[0].onmessage({ data: { id: 1, status: 200, head: "", body: null } });
+  assert.equal((await read).status, 200);
+  await pass(60_000); // nothing is waited for
+  assert.equal(seen.said.length, 10);
+  assert.deepEqual(seen.health, ["worker is well"]);
+});
+
+test("another tab of a version that does not know the question is not asked", async (t) => {
+  const { connection, seen, pass } = elsewhere(t, { pings: false });
+  await connection.line();
+  seen.answers = false;
+  const read = connection.request("GET b", null, AbortSignal.abort).catch(() => {});
+  await pass(60_000);
+  assert.deepEqual([seen.said, seen.health], [[], ["worker is well"]]);
+  connection.close();
+  await read;
+});
+
+test("a page can look whether another tab still answers, without asking for anything", async (t) => {
+  const { connection, seen, pass } = elsewhere(t);
+  await connection.line();
+  connection.check();
+  await pass(0);
+  await pass(20_000);
+  assert.deepEqual(seen.said, ["ping"]);
+  seen.answers = false;
+  connection.check();
+  await pass(5000);
+  await pass(5000);
+  assert.deepEqual(seen.health, ["worker is well", "worker Suspended"]);
 });

@@ -6,15 +6,21 @@ import { load } from "./load.mjs";
 function locks() {
   const tails = new Map();
   const held = new Set();
+  const thieves = new Map(); // what takes a lock from its holder
   return {
     request(name, ...rest) {
       const hold = rest.pop();
-      const signal = rest.pop()?.signal;
+      const { signal, steal } = rest.pop() ?? {};
+      if (steal) {
+        thieves.get(name)?.();
+        tails.delete(name);
+      }
       const granted = new Promise((resolve, reject) => {
         signal?.addEventListener("abort", () => reject(signal.reason));
         (tails.get(name) ?? Promise.resolve()).then(async () => {
           if (signal?.aborted) return;
           held.add(name);
+          thieves.set(name, () => reject(new DOMException("Lock broken", "AbortError")));
           try {
             resolve(await hold());
           } finally {
@@ -71,7 +77,7 @@ test("an owner that does not give up is not waited for without end", async () =>
   const Ownership = workers();
   await new Ownership("s", quiet).take();
   const awake = setTimeout(() => {}, 60_000); // Node.js does not wait for AbortSignal.timeout
-  await assert.rejects(new Ownership("s", quiet).take(20), { reason: "held", message: /does not give it up/ });
+  await assert.rejects(new Ownership("s", quiet).take({ patience: 20 }), { reason: "held", message: /does not give it up/ });
   clearTimeout(awake);
 });
 
@@ -104,4 +110,14 @@ test("who takes over waits until the other one has left, and says so for as long
 test("who takes over from a worker that is no more need not wait", async () => {
   const Ownership = workers();
   await new Ownership("s", quiet).succeed(async () => {});
+});
+
+test("a lock is taken from an owner that does not answer, and that gives the store up when it wakes up", async () => {
+  const Ownership = workers();
+  let woken = 0;
+  await new Ownership("s", { ...quiet, giveUp: async () => void woken++ }).take();
+  const release = await new Ownership("s", quiet).take({ steal: true });
+  assert.equal(typeof release, "function");
+  await new Promise(setImmediate);
+  assert.equal(woken, 2); // it was asked, and then it lost the lock
 });

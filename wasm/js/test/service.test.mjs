@@ -31,7 +31,7 @@ function worker(accounts, { kept = null, state = "activated", waiting = null, ov
     },
     caches: { open: async () => ({ match: async (url) => stored.get(url)?.clone(), put: async (url, response) => void stored.set(url, response) }) },
     fetch: async (request) => (seen.network.push(request.url), new Response("the network")),
-    navigator: { locks: { request: async (name, ...rest) => (seen.locks.push(name), rest.pop()()), query: async () => ({ held: over.map((name) => ({ name })) }) } },
+    navigator: { locks: { request: async (name, ...rest) => (seen.locks.push(rest.length > 1 && rest[0].steal ? name + ", stolen" : name), rest.pop()()), query: async () => ({ held: over.map((name) => ({ name })) }) } },
     BroadcastChannel: class {
       postMessage = (message) => seen.said.push(message);
     },
@@ -45,7 +45,12 @@ function worker(accounts, { kept = null, state = "activated", waiting = null, ov
     return {
       store: "store " + seen.starts,
       ended: new Promise((resolve) => (seen.end = resolve)),
+      closing: false,
       watch: (wanted) => seen.watched.push(wanted),
+      async close() {
+        this.closing = true;
+        seen.end();
+      },
       async serve(head) {
         seen.engine.push(head.split("\n")[0]);
         const control = head.includes("/_sandtable/accounts") && head.startsWith("GET");
@@ -110,10 +115,10 @@ test("an account is answered once the control API has made it", async () => {
 test("a page can ask for the worker's state without starting anything", async () => {
   const { fetched, seen } = worker(["mine"]);
   const state = async () => (await fetched(scope + "_sandtable/worker")).json();
-  assert.deepEqual(await state(), { sandtable: 1, build: "1", full: false, engine: "stopped" });
+  assert.deepEqual(await state(), { sandtable: 1, build: "1", full: null, engine: "stopped" });
   assert.equal(seen.starts, 0);
   await fetched(tables("mine"));
-  assert.deepEqual(await state(), { sandtable: 1, build: "1", full: false, engine: "running", store: "store 1" });
+  assert.deepEqual(await state(), { sandtable: 1, build: "1", full: null, engine: "running", store: "store 1" });
 });
 
 test("a worker that waits takes over when a page says so, and only then", async () => {
@@ -236,20 +241,102 @@ test("a request that came as a message is answered, with the address that the en
   assert.deepEqual(seen.engine.slice(-2), ["GET " + tables("mine"), "PUT https://someone.github.io/table/mine/T()"]);
 });
 
-test("whoever listens hears of every program that runs, and nobody else costs it anything", async () => {
+test("whoever listens to events hears of every program that runs, and nobody else costs it anything", async () => {
   const { service, fetched, seen } = worker(["mine"]);
   await fetched(tables("mine"));
   assert.deepEqual(seen.watched, []);
   const heard = [];
-  service.watch((kind, detail) => heard.push([kind, detail]));
+  service.watch((kind, detail) => kind === "state" || heard.push([kind, detail]), true);
+  service.watch((kind, detail) => kind === "state" || heard.push([kind, detail]), true);
   seen.script.event("change", "{}");
   seen.end();
   await new Promise((resolve) => setImmediate(resolve));
   await fetched(tables("mine"));
   assert.equal(seen.starts, 2);
   seen.script.event("request", "[]");
-  service.watch(null);
+  service.watch(null, false);
   seen.script.event("change", "{}");
   assert.deepEqual(heard, [["change", "{}"], ["request", "[]"]]);
   assert.deepEqual(seen.watched, [true, true, false]);
+});
+
+/** A worker of which somebody listens how it is, and what is heard. */
+function listenedTo(options) {
+  const here = worker(["mine"], options);
+  const heard = [];
+  here.service.watch((kind, detail) => heard.push([kind, JSON.parse(detail)]), false);
+  return { ...here, heard };
+}
+
+const turns = () => new Promise((resolve) => setImmediate(resolve));
+
+test("whoever listens hears that the engine runs, crashed, and runs again; and that costs the program nothing", async () => {
+  const { fetched, seen, heard } = listenedTo();
+  await fetched(tables("mine"));
+  seen.end();
+  await turns();
+  await fetched(tables("mine"));
+  assert.deepEqual(heard.map(([kind, { engine, store, happened }]) => [kind, engine, store, happened]), [
+    ["state", "running", "store 1", undefined],
+    ["state", "stopped", undefined, "crashed"],
+    ["state", "running", "store 2", undefined],
+  ]);
+  assert.deepEqual(seen.watched, []);
+});
+
+test("an engine whose store another worker has taken says so, and one whose store was deleted or is given up has not crashed", async () => {
+  const { fetched, seen, heard, service } = listenedTo();
+  await fetched(tables("mine"));
+  seen.script.fenced();
+  seen.end();
+  await turns();
+  await fetched(tables("mine"));
+  seen.script.again();
+  seen.end();
+  await turns();
+  await service.takeOver(); // it serves: nothing happens
+  assert.deepEqual(heard.map(([, { engine, happened }]) => [engine, happened]), [
+    ["running", undefined],
+    ["stopped", "superseded"],
+    ["running", undefined],
+    ["running", undefined],
+  ]);
+});
+
+test("whoever listens hears why the engine does not start, and of room", async () => {
+  const { fetched, heard } = listenedTo({
+    starts() {
+      throw Object.assign(new Error("It does not start."), { reason: "format" });
+    },
+  });
+  await fetched(tables("mine"));
+  assert.deepEqual(heard.at(-1), ["state", { sandtable: 1, build: "1", full: null, engine: "failed", reason: "format", message: "It does not start." }]);
+  const other = listenedTo();
+  await other.fetched(tables("mine"));
+  for (const full of [false, true, false]) other.seen.script.full(full);
+  assert.deepEqual(other.heard.map(([, { full }]) => full), [null, false, true, false]);
+});
+
+test("the store of an owner that is suspended is taken from it, once", async () => {
+  const { service, fetched, seen } = worker(["mine"]);
+  service.seize();
+  await fetched(tables("mine"));
+  seen.end();
+  await turns();
+  await fetched(tables("mine"));
+  const store = "sandtable " + scope;
+  assert.deepEqual(seen.locks, [store + ", stolen", store]);
+});
+
+test("a worker that has retired starts nothing, until it is its turn again", async () => {
+  const { service, fetched, seen } = worker(["mine"]);
+  await fetched(tables("mine"));
+  service.retire();
+  await turns();
+  const refused = await fetched(tables("mine"));
+  assert.equal(refused.status, 503);
+  assert.match(await refused.text(), /Another tab has the engine/);
+  assert.equal(seen.starts, 1);
+  service.resume();
+  assert.equal(await (await fetched(tables("mine"))).text(), "ours");
 });

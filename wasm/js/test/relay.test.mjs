@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "./load.mjs";
+
+/** The workers of some tabs of a site, and their locks and channels. */
+function tabs(t) {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  let now = 0;
+  t.mock.method(performance, "now", () => now);
+  let holder = null; // of the one lock that there is here
+  const queue = [];
+  const grant = () => {
+    if (holder === null && queue.length > 0) {
+      holder = queue.shift();
+      holder.hold();
+    }
+  };
+  const request = (tab, ...rest) =>
+    new Promise((_, reject) => {
+      const wish = { tab, hold: rest.at(-1), reject };
+      if (rest[0].steal) {
+        holder?.reject(new DOMException("Lock broken", "AbortError"));
+        holder = wish;
+        queueMicrotask(wish.hold);
+      } else {
+        queue.push(wish);
+        queueMicrotask(grant);
+      }
+    });
+  const channels = [];
+  /** A tab's worker. One that is suspended hears nothing, and later all at once. */
+  const open = () => {
+    const tab = { suspended: false, later: [], seizes: 0, left: 0, served: [] };
+    const wake = (f) => (tab.suspended ? tab.later.push(f) : queueMicrotask(f));
+    class BroadcastChannel {
+      constructor(name) {
+        channels.push(Object.assign(this, { name, wake }));
+      }
+      postMessage(data) {
+        for (const channel of channels) {
+          if (channel !== this && channel.name === this.name) channel.wake(() => channel.onmessage({ data }));
+        }
+      }
+      close() {}
+    }
+    const locks = { request: (name, ...rest) => request(tab, ...rest).catch((reason) => new Promise((_, reject) => wake(() => reject(reason)))) };
+    const { Relay } = load(["protocol", "pulse", "relay"], ["Relay"], { navigator: { locks }, BroadcastChannel });
+    const messages = {
+      life: async () => "life",
+      awake() {},
+      leave: () => tab.left++,
+      connect: (port) => {
+        tab.served.push(port);
+        port.postMessage({ sandtable: 1, type: "connected", build: "b", life: "life", pings: true });
+      },
+    };
+    tab.relay = new Relay("s", { seize: () => tab.seizes++, retire: () => (tab.retired = true), resume: () => (tab.retired = false) }, messages);
+    /** What the tab's page hears when it connects. */
+    tab.connect = () => {
+      const heard = [];
+      tab.relay.connect({ postMessage: ({ type, line }) => heard.push(type + (line === undefined ? "" : " elsewhere")) }, true);
+      return heard;
+    };
+    tab.resume = () => {
+      tab.suspended = false;
+      tab.later.splice(0).forEach((f) => queueMicrotask(f));
+    };
+    return tab;
+  };
+  const turn = async () => {
+    for (let i = 0; i < 20; i++) await null;
+  };
+  const pass = async (milliseconds) => {
+    now += milliseconds;
+    t.mock.timers.tick(milliseconds);
+    await turn();
+  };
+  const close = (tab) => {
+    tab.suspended = true;
+    queue.splice(0, queue.length, ...queue.filter((wish) => wish.tab !== tab));
+    holder = null;
+    grant();
+    return turn();
+  };
+  return { open, turn, pass, close };
+}
+
+test("the first tab has the engine, the others reach it there, and the next has it when that one is closed", async (t) => {
+  const { open, turn, close } = tabs(t);
+  const [first, second] = [open(), open()];
+  await turn();
+  const [own, other] = [first.connect(), second.connect()];
+  await turn();
+  assert.deepEqual([own, other], [["connected"], ["waiting", "connected elsewhere"]]);
+  await close(first);
+  const again = second.connect();
+  await turn();
+  assert.deepEqual(again, ["connected"]);
+  assert.deepEqual([first.left, second.left, second.seizes], [0, 0, 0]);
+});
+
+test("a tab that is suspended loses the engine to one that waits for it, and reaches it there when it wakes up", async (t) => {
+  const { open, turn, pass, close } = tabs(t);
+  const [first, second, third] = [open(), open(), open()];
+  await turn();
+  first.suspended = true;
+  const heard = second.connect();
+  await pass(5000);
+  assert.deepEqual([heard, second.seizes], [["waiting"], 0]);
+  await pass(5000);
+  assert.deepEqual([heard, second.seizes], [["waiting", "connected"], 1]);
+  assert.equal(first.left, 0); // it sleeps
+  const other = third.connect();
+  await turn();
+  assert.deepEqual(other, ["waiting", "connected elsewhere"]);
+  first.resume();
+  await turn();
+  assert.deepEqual([first.left, first.retired], [1, true]);
+  const woken = first.connect();
+  await turn();
+  assert.deepEqual(woken, ["waiting", "connected elsewhere"]);
+  await close(second);
+  for (const tab of [first, third]) tab.answer = tab.connect();
+  await turn();
+  assert.deepEqual([first.answer, third.answer].map((heard) => heard.at(-1)).sort(), ["connected", "connected elsewhere"]);
+  assert.equal(first.retired, first.answer.at(-1) !== "connected");
+});
+
+test("an owner that answers late keeps the engine", async (t) => {
+  const { open, turn, pass } = tabs(t);
+  const [first, second] = [open(), open()];
+  await turn();
+  first.suspended = true;
+  const heard = second.connect();
+  await pass(5000);
+  first.resume();
+  await turn();
+  assert.equal(heard.at(-1), "connected elsewhere");
+  await pass(60_000);
+  assert.deepEqual([second.seizes, first.left], [0, 0]);
+});
+
+test("of two that wait for a suspended owner one takes the engine, and the other reaches it there", async (t) => {
+  const { open, turn, pass } = tabs(t);
+  const [first, second, third] = [open(), open(), open()];
+  await turn();
+  first.suspended = true;
+  const one = second.connect();
+  await pass(1000);
+  const other = third.connect();
+  await pass(4000);
+  await pass(1000);
+  await pass(4000);
+  await pass(1000);
+  assert.deepEqual([one.at(-1), other.at(-1)], ["connected", "connected elsewhere"]);
+  assert.deepEqual([second.seizes, third.seizes, second.left], [1, 0, 0]);
+});
