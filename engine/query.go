@@ -87,8 +87,12 @@ type Explain struct {
 	Returned int  // entities
 }
 
-// deadlineEvery is after how many entities the deadline is asked.
-const deadlineEvery = 256
+// The deadline is asked after so many entities, or so many bytes of blocks, of
+// which a few entities may have many; and when the storage was waited for.
+const (
+	deadlineEvery = 256
+	deadlineBytes = 64 << 10
+)
 
 // Query returns one page. It walks no more than the range that the filter,
 // Within and From have in common. The error, beside [ErrTableNotFound] and

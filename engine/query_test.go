@@ -129,6 +129,81 @@ func TestQueryDeadline(t *testing.T) {
 	}
 }
 
+// TestQueryDeadlineByWork: the deadline is asked as often where entities are few
+// and large, where they come from the storage, and where they were deleted.
+func TestQueryDeadlineByWork(t *testing.T) {
+	const n = 400
+	large := []odata.Property{{Name: "Text", Value: odata.StringValue(strings.Repeat("x", 20_000))}}
+	cases := []struct {
+		name  string
+		n     int
+		value []odata.Property
+		then  func(*engine.Table) error // with all entities
+		asked int                       // about
+	}{
+		{"large ones", n, large, nil, n * 20_000 / (64 << 10)},
+		{"small ones", 40 * n, number(1), nil, 40 * n / 256},
+		{"deleted ones", 40 * n, number(1), func(table *engine.Table) error {
+			for i := range 40 * n {
+				if err := table.Delete(bigKey(i), engine.MustExist); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, 40 * n / 256},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			m := &engine.MemoryStorage{}
+			db := open(t, m, engine.Options{CheckpointAfter: -1})
+			createTable(t, db, "Table")
+			update(t, db, inTable("Table", func(table *engine.Table) error {
+				for i := range c.n {
+					if _, err := table.Insert(bigKey(i), c.value); err != nil {
+						return err
+					}
+				}
+				return nil
+			}))
+			_, _, err := db.Compact(t.Context(), nil) // into blocks
+			must(t, err)
+			if c.then != nil {
+				update(t, db, inTable("Table", c.then))
+			}
+			ask := func(when string, db *engine.DB, least, most int) {
+				t.Helper()
+				asked := 0
+				q := engine.Query{Filter: parseFilter(t, "N eq 999"), Deadline: func() bool { asked++; return false }}
+				page := query(t, db, q)
+				if page.Next != nil || asked < least || asked > most {
+					t.Errorf("%s it was asked %d times in one page, want %d to %d; next is %v", when, asked, least, most, page.Next)
+				}
+				// Each page gets further, however late it is.
+				pages := 1
+				for q.Deadline = func() bool { return true }; ; pages++ {
+					page := query(t, db, q)
+					if page.Next == nil {
+						break
+					}
+					if !q.From.Less(*page.Next) {
+						t.Fatalf("%s page %d ends at %v, where it began", when, pages, *page.Next)
+					}
+					q.From = *page.Next
+				}
+				if pages < least || pages > most+1 {
+					t.Errorf("%s there are %d pages, want %d to %d", when, pages, least, most+1)
+				}
+			}
+			ask("in memory", db, c.asked*3/4, 2*c.asked+5)
+			must(t, db.Close())
+			again, err := engine.Open(m, engine.Options{MemoryBudget: 1, CheckpointAfter: -1})
+			must(t, err)
+			ask("from the storage", again, c.asked*3/4, 4*c.asked+5)
+			must(t, again.Close())
+		})
+	}
+}
+
 // TestQueryOrder: keys are in the order of UTF-16 code units, in which the
 // characters beyond U+FFFF come before U+E000.
 func TestQueryOrder(t *testing.T) {

@@ -24,6 +24,10 @@ type walk struct {
 	scratch odata.Entity // what Each is shown
 	full    bool         // Each wants no more
 	next    []*blockRef  // what was read ahead of
+
+	// Since the deadline was asked:
+	passed int // entities, and deletions among the changes
+	bytes  int // of blocks
 }
 
 func (w *walk) run() error {
@@ -58,14 +62,15 @@ func (w *walk) take(ok bool) {
 func (w *walk) visitChange() bool {
 	e := w.change
 	w.take(w.changes.Next())
-	if e.Timestamp == deleted {
-		return true
-	}
 	w.row.entity = e
 	if w.isOver() {
 		return w.endHere()
 	}
-	w.page.Explain.Examined++
+	if e.Timestamp == deleted {
+		w.passed++
+		return true
+	}
+	w.pass(1)
 	return !filter.Match(w.Filter, e) || w.found()
 }
 
@@ -81,24 +86,26 @@ func (w *walk) blocks() (bool, error) {
 		if w.keys.Bounded && !ref.First.Less(w.keys.To) {
 			break
 		}
-		b, err := w.load(ref)
-		if err != nil {
-			return false, err
+		b, waiting := ref.resident(), 0
+		if b == nil {
+			var err error
+			if b, err = w.load(ref); err != nil {
+				return false, err
+			}
+			waiting = deadlineBytes // as long as that: who knows how long it took
 		}
 		w.page.Explain.Blocks++
 		if !w.block(b) {
 			return false, nil
 		}
+		w.bytes += len(b.text) + waiting
 	}
 	return true, nil
 }
 
-// load returns a block; one that is not in memory is read together with those
-// that come after it.
+// load reads a block that is not in memory, together with those that come after
+// it.
 func (w *walk) load(ref *blockRef) (*block, error) {
-	if b := ref.resident(); b != nil {
-		return b, nil
-	}
 	w.next = w.next[:0]
 	left := min(aheadBytes, w.tx.cache.budget/4) - ref.Size
 	w.contents.blocks.Ascend(ref, func(r *blockRef) bool {
@@ -161,15 +168,14 @@ func (w *walk) visitRows(b *block, i, stop int) bool {
 			w.row.at(b, i)
 			return w.endHere()
 		}
-		examined := &w.page.Explain.Examined
-		pause := min(stop, i+deadlineEvery-*examined%deadlineEvery) // to ask the deadline
+		pause := min(stop, i+deadlineEvery-w.passed) // to ask the deadline
 		found := w.matcher.next(b, i, pause)
-		*examined += found - i
+		w.pass(found - i)
 		i = found
 		if i == pause {
 			continue
 		}
-		*examined++
+		w.pass(1)
 		w.row.at(b, i)
 		if !w.found() {
 			return false
@@ -179,11 +185,19 @@ func (w *walk) visitRows(b *block, i, stop int) bool {
 	return true
 }
 
+func (w *walk) pass(entities int) {
+	w.passed += entities
+	w.page.Explain.Examined += entities
+}
+
 // isOver reports whether it is time to end the page, which is asked before an
-// entity is examined.
+// entity is examined, and only when the page got further since it was asked.
 func (w *walk) isOver() bool {
-	n := w.page.Explain.Examined
-	return w.Deadline != nil && n > 0 && n%deadlineEvery == 0 && w.Deadline()
+	if w.passed < deadlineEvery && (w.bytes < deadlineBytes || w.passed == 0) {
+		return false
+	}
+	w.passed, w.bytes = 0, 0
+	return w.Deadline != nil && w.Deadline()
 }
 
 // found takes the row as a match and reports whether to go on.
