@@ -50,6 +50,8 @@ var controlActions = []controlAction{
 	{message.MethodGet, "dump", (*controlCall).dump},
 	{message.MethodPost, "load", (*controlCall).load},
 	{message.MethodPost, "reset", (*controlCall).reset},
+	{message.MethodPost, "verify", (*controlCall).verify},
+	{message.MethodPost, "compact", (*controlCall).compact},
 	{message.MethodGet, "requests", (*controlCall).requests},
 	{message.MethodGet, "requests/*", (*controlCall).request},
 	{message.MethodGet, "events", (*controlCall).events},

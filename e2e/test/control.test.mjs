@@ -104,6 +104,17 @@ test("the last requests show what they did, without their signature", async () =
   assert.deepEqual([requests[1].statistics.kind, requests[1].statistics.returned], ["row range", 65]);
 });
 
+test("a store is looked at and made smaller while it is used", async () => {
+  const verified = await asked("POST", "verify");
+  assert.deepEqual([verified.accounts, verified.tables, verified.found, verified.findings], [1, 1, 0, []]);
+  assert.ok(verified.entities >= 500 && verified.blocks + verified.records > 0, JSON.stringify(verified));
+  const { before, after } = await asked("POST", "compact");
+  assert.ok(after.bytes > 0 && after.records === 0 && before.bytes > 0, JSON.stringify({ before, after }));
+  const again = await asked("POST", "verify");
+  assert.deepEqual([again.entities, again.records, again.found], [verified.entities, 0, 0]);
+  assert.equal((await asked("GET", "status")).checkpointFailure, null);
+});
+
 test("a dump is loaded again in pieces, behind a reset", async () => {
   const before = await asked("GET", "status");
   const counted = await here.page.evaluate(async () => {

@@ -408,6 +408,17 @@ for (const fallback of ["false", '"worker"']) {
   });
 }
 
+for (const options of ["{}", '{ fallback: "worker" }']) {
+  test(`a page can have its store looked at, and made smaller, with ${options}`, async () => {
+    const { url } = await site("/", { "index.html": pageOf(options) });
+    const page = await visitSite(browser, url);
+    assert.deepEqual(await useSDK(page, "Kept", true), rows);
+    const { verified, compacted } = await page.evaluate(async () => ({ compacted: await sandtable.compact(), verified: await sandtable.verify() }));
+    assert.deepEqual([verified.entities, verified.found, verified.findings], [2, 0, []]);
+    assert.deepEqual([compacted.after.records, compacted.after.bytes > 0], [0, true]);
+  });
+}
+
 test("signatures are for what they say", async () => {
   const { url } = await site("/", { "index.html": pageOf('{ accounts: [{ name: "closed", access: "strict" }] }') });
   const page = await visitSite(browser, url);

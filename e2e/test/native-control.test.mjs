@@ -146,6 +146,15 @@ test("what is dumped is loaded again, whole and in pieces, behind a reset", asyn
   }
 });
 
+test("a store is looked at and made smaller", async () => {
+  const { entities } = await asked("GET", "status");
+  const verified = await asked("POST", "verify");
+  assert.deepEqual([verified.entities, verified.found, verified.findings], [entities, 0, []]);
+  const { before, after } = await asked("POST", "compact");
+  assert.ok(before.bytes > 0 && after.bytes > 0 && after.records === 0, JSON.stringify({ before, after }));
+  assert.equal((await control("POST", "verify", undefined, { authorization: "" })).status, 401);
+});
+
 test("settings are applied at once", async () => {
   const origin = { headers: { origin: "https://page.example" } };
   const allowed = async () => (await fetch(`${here.path}/Tables`, origin)).headers.get("access-control-allow-origin");

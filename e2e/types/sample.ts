@@ -25,6 +25,9 @@ export async function use(): Promise<void> {
   const archive: Blob = await sandtable.dump({ account: "demo" });
   const counts: Counts = await sandtable.load(archive, { onProgress: ({ entities, bytes, totalBytes }) => console.log(entities, bytes, totalBytes ?? 0) });
   await sandtable.reset({ account: "demo" });
+  const { found, findings } = await sandtable.verify({ onProgress: ({ entities }) => console.log(entities), signal: AbortSignal.timeout(60_000) });
+  const { before, after } = await sandtable.compact({ onProgress: ({ blocks }) => console.log(blocks) });
+  console.log(found, findings.join(), before.bytes - after.bytes);
   const { mode, lost, store }: Status = await sandtable.status();
   const off: () => void = sandtable.on("change", ({ kind, table }) => console.log(kind, table));
   sandtable.on("request", ({ status, milliseconds }) => console.log(status, milliseconds));

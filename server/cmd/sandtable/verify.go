@@ -12,7 +12,7 @@ import (
 
 	"sandtable/engine"
 	"sandtable/engine/boltstorage"
-	"sandtable/server/xmldoc"
+	"sandtable/server"
 )
 
 // errDamaged is a store in which verify found something, each in a line.
@@ -37,11 +37,9 @@ func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) err
 		return cannotLook(err)
 	}
 	progress := newSlowProgress(stderr)
-	report, err := db.Verify(ctx, engine.VerifyOptions{
-		Policies:   readsAs(xmldoc.ParsePolicies),
-		Properties: readsAs(xmldoc.ParseProperties),
-		Progress:   func(r engine.Report) { progress.show(counted(r)) },
-	})
+	options := server.DocumentChecks()
+	options.Progress = func(r engine.Report) { progress.show(counted(r)) }
+	report, err := db.Verify(ctx, options)
 	progress.end()
 	if err := errors.Join(err, db.Close()); err != nil {
 		return err
@@ -60,14 +58,6 @@ func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) err
 func counted(r engine.Report) string {
 	return fmt.Sprintf("accounts: %d, tables: %d, entities: %d, in blocks: %d (%.1f MB), records of the log: %d",
 		r.Accounts, r.Tables, r.Entities, r.Blocks, float64(r.Bytes)/1e6, r.Records)
-}
-
-// readsAs makes a check of a document of what parses it.
-func readsAs[T any](parse func([]byte) (T, error)) func(string) error {
-	return func(document string) error {
-		_, err := parse([]byte(document))
-		return err
-	}
 }
 
 // cannotLook gives a store that cannot be opened, because it is not there or

@@ -88,6 +88,14 @@ class Sandtable {
     await this.#control("POST", "reset", what === "all" ? { what } : { what: "account", account: what.account });
   }
 
+  async verify(options) {
+    return this.#upkeep("verify", options);
+  }
+
+  async compact(options) {
+    return this.#upkeep("compact", options);
+  }
+
   async status() {
     return { ...(await this.#control("GET", "status")), ...this.#host.describe() };
   }
@@ -188,6 +196,31 @@ class Sandtable {
     }
   }
 
+  /** Has something done that may take long. The last line of the answer is the result, those before say how far it is. */
+  async #upkeep(action, { onProgress, signal } = {}) {
+    const { body } = await this.#send("POST", action, undefined, signal);
+    const broken = (reason = new Error("There is no more of the answer.")) => {
+      signal?.throwIfAborted();
+      throw new SandtableError("NotConnected", `${action} did not come to its end: ${reason.message} Ask again.`, { cause: reason });
+    };
+    let result;
+    for await (const line of linesOf(body, broken)) {
+      const said = JSON.parse(line);
+      if (said.progress === undefined) {
+        result = said;
+      } else {
+        onProgress?.(said.progress);
+      }
+    }
+    if (result === undefined) {
+      broken();
+    }
+    if (result.error !== undefined) {
+      throw new SandtableError("Refused", `POST ${action}: ${result.error.code}. ${result.error.message}`);
+    }
+    return result;
+  }
+
   /** Asks the control API; fulfilled with what it answers, if that is JSON. */
   async #control(method, path, body, signal) {
     const { status, body: answered } = await this.#send(method, path, body, signal);
@@ -218,6 +251,25 @@ class Sandtable {
       unsure ||= answer.lost === true;
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
+  }
+}
+
+/** The lines of a body, as they come; broken throws what a body that breaks is. */
+async function* linesOf(body, broken) {
+  const reader = new Response(body).body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for (let done = false; !done; ) {
+      const part = await reader.read().catch(broken);
+      done = part.done;
+      text += decoder.decode(part.value, { stream: !done });
+      const lines = text.split("\n");
+      text = done ? "" : lines.pop();
+      yield* lines.filter((line) => line !== "");
+    }
+  } finally {
+    reader.cancel().catch(() => {});
   }
 }
 

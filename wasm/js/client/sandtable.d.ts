@@ -74,6 +74,17 @@ export interface Sandtable {
   load(source: ArchiveSource, options?: LoadOptions): Promise<Counts>;
   /** Empties the store, or one account of it. */
   reset(what?: "all" | { account: string }): Promise<void>;
+  /**
+   * Reads all that is stored as opening it would, and says what is not as it
+   * should be. It changes nothing; others read and write meanwhile.
+   */
+  verify(options?: UpkeepOptions<Verified>): Promise<Verified & { findings: string[] }>;
+  /**
+   * Makes what is stored as small as it can be: merges blocks that deletions
+   * have left half empty, and deletes what belongs to nothing. Others read and
+   * write meanwhile; given up or broken off, it leaves a store as sound as before.
+   */
+  compact(options?: UpkeepOptions<Stored>): Promise<{ before: Stored; after: Stored }>;
   status(): Promise<Status>;
   /**
    * Listens.
@@ -120,6 +131,33 @@ export interface LoadOptions {
   signal?: AbortSignal;
 }
 
+export interface UpkeepOptions<Progress> {
+  /** Called once a second, if it takes longer than that. */
+  onProgress?: (progress: Progress) => void;
+  /** Ends it, within a second. */
+  signal?: AbortSignal;
+}
+
+/** What was looked at. */
+export interface Verified extends Counts {
+  blocks: number;
+  bytes: number;
+  /** Of the log. */
+  records: number;
+  /** Blocks that belong to nothing any more and wait to be deleted: nothing is wrong with them. */
+  garbage: number;
+  /** How much is not as it should be. Of all that, `findings` has the first thousand. */
+  found: number;
+}
+
+/** What is stored. */
+export interface Stored {
+  blocks: number;
+  bytes: number;
+  /** Of the log. */
+  records: number;
+}
+
 export interface Counts {
   accounts: number;
   tables: number;
@@ -141,6 +179,11 @@ export interface Status extends Counts {
   durability: Durability;
   /** What could not be read when the store was opened. */
   damage: string[];
+  /**
+   * Why the log cannot be put into blocks, if it cannot: the last error, since
+   * when, and how often in a row. Nothing is lost by that; the log grows.
+   */
+  checkpointFailure: { error: string; since: string; attempts: number } | null;
   /** Whether the browser promised not to clear the store, and bytes; null where it does not say. */
   persisted?: boolean | null;
   quota?: number | null;

@@ -135,3 +135,31 @@ for (const [name, run, want] of [
     assert.equal(await code(run()), want);
   });
 }
+
+/** An answer whose body comes in pieces. */
+const pieces = (...texts) => ({ status: 200, head: "", body: new ReadableStream({ start: (controller) => (texts.forEach((text) => controller.enqueue(new TextEncoder().encode(text))), controller.close()) }) });
+
+test("what takes long tells how far it is, and then what came of it", async () => {
+  const { sandtable, asked } = clientOf((what) => (what === "POST verify" ? pieces('{"progress":{"entities":1}}\n{"prog', 'ress":{"entities":2}}\n', '{"entities":3,"findings":["é"]}\n') : said({ before: {}, after: { blocks: 1 } })));
+  const progress = [];
+  assert.deepEqual(await sandtable.verify({ onProgress: ({ entities }) => progress.push(entities) }), { entities: 3, findings: ["é"] });
+  assert.deepEqual(progress, [1, 2]);
+  assert.deepEqual(await sandtable.compact(), { before: {}, after: { blocks: 1 } });
+  assert.deepEqual(asked, ["POST verify", "POST compact"]);
+});
+
+test("what takes long and fails, breaks off or is given up is an error", async () => {
+  const failed = clientOf(() => pieces('{"progress":{}}\n{"error":{"code":"ServerBusy","message":"The server is busy."}}\n'));
+  await assert.rejects(failed.sandtable.verify(), ({ code, message }) => code === "Refused" && /ServerBusy\. The server is busy\./.test(message));
+  let pulled = 0;
+  const breaking = clientOf(() => ({ status: 200, head: "", body: new ReadableStream({ pull: (controller) => (pulled++ === 0 ? controller.enqueue(new TextEncoder().encode('{"progress":{}}\n')) : controller.error(new Error("The engine stopped."))) }, { highWaterMark: 0 }) }));
+  await assert.rejects(breaking.sandtable.compact(), ({ code, message }) => code === "NotConnected" && /The engine stopped/.test(message));
+  await assert.rejects(clientOf(() => pieces()).sandtable.verify(), ({ code }) => code === "NotConnected");
+  const controller = new AbortController();
+  let cancelled = false;
+  const { abortable } = load(parts, ["abortable"]);
+  const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new TextEncoder().encode('{"progress":{}}\n')), cancel: () => void (cancelled = true) }, { highWaterMark: 0 });
+  const given = clientOf((_, __, signal) => ({ status: 200, head: "", body: abortable(endless, signal) }));
+  await assert.rejects(given.sandtable.verify({ signal: controller.signal, onProgress: () => controller.abort(new Error("enough")) }), /^Error: enough/);
+  assert.equal(cancelled, true);
+});
