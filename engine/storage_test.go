@@ -1,15 +1,43 @@
 package engine_test
 
 import (
+	"sync/atomic"
 	"testing"
 
 	"sandtable/engine"
 	"sandtable/engine/storagetest"
 )
 
+// limited is memory that has no room on demand.
+type limited struct {
+	engine.MemoryStorage
+	full atomic.Bool
+}
+
+func (l *limited) Append(seq uint64, record []byte) error {
+	if l.full.Load() {
+		return engine.ErrNoRoom
+	}
+	return l.MemoryStorage.Append(seq, record)
+}
+
+func (l *limited) Checkpoint(c engine.Checkpoint) error {
+	if l.full.Load() && len(c.Puts) > 0 {
+		return engine.ErrNoRoom
+	}
+	return l.MemoryStorage.Checkpoint(c)
+}
+
 func TestMemoryStorage(t *testing.T) {
-	storagetest.Run(t, func(*testing.T) storagetest.Opener {
-		m := &engine.MemoryStorage{}
-		return func() (engine.Storage, error) { return m, nil }
+	storagetest.Run(t, func(*testing.T) storagetest.Store {
+		m := &limited{}
+		return storagetest.Store{
+			Open:   func() (engine.Storage, error) { return m, nil },
+			NoTear: "a map has a record or has it not",
+			Fill: func(*testing.T) (empty func()) {
+				m.full.Store(true)
+				return func() { m.full.Store(false) }
+			},
+		}
 	})
 }

@@ -3,6 +3,7 @@
 package boltstorage_test
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -14,11 +15,12 @@ import (
 func TestStorage(t *testing.T) {
 	for _, durability := range []boltstorage.Durability{boltstorage.Strict, boltstorage.Relaxed} {
 		t.Run(durability.String(), func(t *testing.T) {
-			storagetest.Run(t, func(t *testing.T) storagetest.Opener {
+			storagetest.Run(t, func(t *testing.T) storagetest.Store {
 				folder := filepath.Join(t.TempDir(), "store")
-				return func() (engine.Storage, error) {
+				roots := 2 * os.Getpagesize() // which bbolt writes last
+				return storagetest.InFolder(folder, roots, func() (engine.Storage, error) {
 					return boltstorage.Open(folder, boltstorage.Options{Durability: durability})
-				}
+				})
 			})
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 
 	"sandtable/engine"
 )
@@ -22,6 +23,15 @@ const rewriteAfter = 4 << 20
 // ErrFailed is a storage whose disk refused a write in a way that leaves open
 // what is on it. Nothing more is written until the store is opened again.
 var ErrFailed = errors.New("an earlier write failed: open the store again")
+
+// ErrFull is a write that the disk has no room for. Nothing of it was written,
+// and the next may find room again. It wraps [engine.ErrNoRoom].
+var ErrFull = fmt.Errorf("%w on the disk", engine.ErrNoRoom)
+
+// isFull reports whether a write failed for want of room.
+func isFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
+}
 
 // Durability says when a write is acknowledged.
 type Durability uint8
@@ -260,6 +270,9 @@ func (s *Storage) write(frames []byte) error {
 	if _, err := s.file.WriteAt(frames, s.end); err != nil {
 		// A full disk is no harm: what it took is cut off, and a later write may find room.
 		s.failed = s.file.Truncate(s.end) != nil
+		if !s.failed && isFull(err) {
+			return fmt.Errorf("%w: %w", ErrFull, err)
+		}
 		return err
 	}
 	if err := s.sync(s.file); err != nil {

@@ -18,11 +18,11 @@ import (
 func TestStorage(t *testing.T) {
 	for _, durability := range []filestorage.Durability{filestorage.Strict, filestorage.Relaxed} {
 		t.Run(durability.String(), func(t *testing.T) {
-			storagetest.Run(t, func(t *testing.T) storagetest.Opener {
+			storagetest.Run(t, func(t *testing.T) storagetest.Store {
 				folder := filepath.Join(t.TempDir(), "store")
-				return func() (engine.Storage, error) {
+				return storagetest.InFolder(folder, 0, func() (engine.Storage, error) {
 					return filestorage.Open(folder, filestorage.Options{Durability: durability})
-				}
+				})
 			})
 		})
 	}

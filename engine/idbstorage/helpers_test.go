@@ -8,6 +8,8 @@ import (
 	"syscall/js"
 	"testing"
 	"time"
+
+	"sandtable/engine"
 )
 
 var names int
@@ -88,28 +90,49 @@ func fakeTransactions(s *Storage, end string) (undo func()) {
 	return func() { s.connection.db.Delete("transaction") }
 }
 
-// fillUp has the browser find no room for transactions that write, whichever
-// connection they are of, once so many have passed: their requests succeed, and
-// they abort. It returns what makes room again.
-func fillUp(t *testing.T, after int) (empty func()) {
+// failWrites has transactions that write abort, whichever connection they are
+// of, once so many have passed: when their requests have succeeded, or at once.
+// The error is that of this name; none for "". Undo ends it.
+func failWrites(t *testing.T, after int, requests bool, name string) (undo func()) {
 	t.Helper()
-	undo := js.Global().Get("Function").New("after", `
+	restore := js.Global().Get("Function").New("after", "requests", "name", `
 		const { prototype } = IDBDatabase, { transaction } = prototype;
 		prototype.transaction = function (stores, mode, options) {
 			const t = transaction.call(this, stores, mode, options);
 			if (mode === "readwrite" && --after < 0) {
-				t.commit = () => {};
-				// The last request; then there is one thing left to do.
-				queueMicrotask(() => t.objectStore(stores[0]).count().onsuccess = () => {
-					Object.defineProperty(t, "error", { value: new DOMException("full", "QuotaExceededError") });
+				const abort = () => {
+					if (name !== "") Object.defineProperty(t, "error", { value: new DOMException("on purpose", name) });
 					t.abort();
-				});
+				};
+				t.commit = () => {};
+				// When all requests have been made one more is the last to succeed.
+				queueMicrotask(() => (requests ? t.objectStore(stores[0]).count().onsuccess = abort : abort()));
 			}
 			return t;
 		};
 		return () => { prototype.transaction = transaction; };
-	`).Invoke(after)
-	empty = sync.OnceFunc(func() { undo.Invoke() })
-	t.Cleanup(empty)
-	return empty
+	`).Invoke(after, requests, name)
+	undo = sync.OnceFunc(func() { restore.Invoke() })
+	t.Cleanup(undo)
+	return undo
+}
+
+// fillUp has the browser find no room for transactions that write, once so many
+// have passed. It returns what makes room again.
+func fillUp(t *testing.T, after int) (empty func()) {
+	t.Helper()
+	return failWrites(t, after, true, "QuotaExceededError")
+}
+
+// tear has the browser end amid a write: what it was about to do it has not done.
+func tear(t *testing.T, s engine.Storage, part float64, write func() error) {
+	t.Helper()
+	undo := failWrites(t, 0, part > 0, "")
+	defer undo()
+	if write() == nil {
+		t.Error("a write whose transaction was aborted was acknowledged")
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
 }

@@ -1,39 +1,23 @@
 //go:build js && wasm
 
-package idbstorage_test
+package idbstorage
 
 import (
-	"fmt"
 	"testing"
-	"time"
 
 	"sandtable/engine"
-	"sandtable/engine/idbstorage"
 	"sandtable/engine/storagetest"
 )
 
-var databases int
-
-// newName returns the name of a database that is deleted when the test ends.
-func newName(t *testing.T) string {
-	t.Helper()
-	databases++
-	name := fmt.Sprint("idbstorage-test-", time.Now().UnixNano(), "-", databases)
-	t.Cleanup(func() {
-		if err := idbstorage.Delete(name, 10*time.Second); err != nil {
-			t.Error(err)
-		}
-	})
-	return name
-}
-
 func TestStorage(t *testing.T) {
-	for _, durability := range []idbstorage.Durability{idbstorage.Relaxed, idbstorage.Strict} {
+	for _, durability := range []Durability{Relaxed, Strict} {
 		t.Run(durability.String(), func(t *testing.T) {
-			storagetest.Run(t, func(t *testing.T) storagetest.Opener {
-				name := newName(t)
-				return func() (engine.Storage, error) {
-					return idbstorage.Open(name, idbstorage.Options{Durability: durability})
+			storagetest.Run(t, func(t *testing.T) storagetest.Store {
+				name := newDatabase(t)
+				return storagetest.Store{
+					Open: func() (engine.Storage, error) { return Open(name, Options{Durability: durability}) },
+					Tear: tear,
+					Fill: func(t *testing.T) (empty func()) { return fillUp(t, 0) },
 				}
 			})
 		})
@@ -42,7 +26,7 @@ func TestStorage(t *testing.T) {
 
 func TestHistories(t *testing.T) {
 	storagetest.Histories(t, 25, func(t *testing.T) storagetest.Opener {
-		name := newName(t)
-		return func() (engine.Storage, error) { return idbstorage.Open(name, idbstorage.Options{}) }
+		name := newDatabase(t)
+		return func() (engine.Storage, error) { return Open(name, Options{}) }
 	})
 }

@@ -5,11 +5,13 @@
 // An implementation's test is a call of [Run]:
 //
 //	func TestStorage(t *testing.T) {
-//		storagetest.Run(t, func(t *testing.T) storagetest.Opener {
-//			path := filepath.Join(t.TempDir(), "store")
-//			return func() (engine.Storage, error) { return boltstorage.Open(path) }
+//		storagetest.Run(t, func(t *testing.T) storagetest.Store {
+//			folder := t.TempDir()
+//			return storagetest.InFolder(folder, 0, func() (engine.Storage, error) { return filestorage.Open(folder) })
 //		})
 //	}
+//
+// A [Store] also says how a write of it is torn, and how its medium is filled.
 //
 // [Faulty] wraps any storage in one that fails at a chosen call.
 package storagetest

@@ -24,7 +24,12 @@ func options() engine.Options {
 // when it ends.
 func openDB(t *testing.T, s engine.Storage) *engine.DB {
 	t.Helper()
-	db, err := engine.Open(s, options())
+	return openWith(t, s, options())
+}
+
+func openWith(t *testing.T, s engine.Storage, o engine.Options) *engine.DB {
+	t.Helper()
+	db, err := engine.Open(s, o)
 	must(t, err)
 	t.Cleanup(func() { must(t, db.Close()) })
 	must(t, db.Update(func(tx *engine.Tx) error {

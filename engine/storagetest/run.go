@@ -10,9 +10,31 @@ import (
 // storage that it returned before was closed.
 type Opener func() (engine.Storage, error)
 
+// Store is an empty store, and what can befall the medium that it is on.
+type Store struct {
+	Open Opener
+
+	// Tear calls write, which writes something to an open storage of the store,
+	// and closes that. Of what was written the medium is then left with a part, from
+	// 0 for nothing to 1 for all but the very end, as when the power or the
+	// process ends amid it.
+	Tear func(t *testing.T, s engine.Storage, part float64, write func() error)
+	// NoTear says why there is no Tear.
+	NoTear string
+
+	// Fill has the medium refuse whatever makes the store larger, soon if not at
+	// once, until empty is called. It is called when the store has a few blocks.
+	Fill func(t *testing.T) (empty func())
+	// Alone has the tests that call Fill run in a process of their own, which it is
+	// about as a whole.
+	Alone bool
+	// NoFill says why there is no Fill.
+	NoFill string
+}
+
 // Run runs the suite. It calls create for every part, which makes an empty
 // store and has its remains removed by t.Cleanup.
-func Run(t *testing.T, create func(t *testing.T) Opener) {
+func Run(t *testing.T, create func(t *testing.T) Store) {
 	parts := []struct {
 		name string
 		run  func(*testing.T, Opener)
@@ -43,9 +65,23 @@ func Run(t *testing.T, create func(t *testing.T) Opener) {
 		{"engine: compact and delete", testCompact},
 	}
 	for _, part := range parts {
-		t.Run(part.name, func(t *testing.T) { part.run(t, create(t)) })
+		t.Run(part.name, func(t *testing.T) { part.run(t, create(t).Open) })
 	}
-	runSamples(t, create)
+	runSamples(t, func(t *testing.T) Opener { return create(t).Open })
+	runTorn(t, create)
+	runFull(t, create)
+}
+
+// isThere reports whether a medium can be made to fail so, and skips the test
+// with the reason if not. A store that has neither fails it.
+func isThere(t *testing.T, can bool, why string) {
+	t.Helper()
+	switch {
+	case can == (why != ""):
+		t.Fatal("a store says what its medium does, or why it cannot")
+	case !can:
+		t.Skip(why)
+	}
 }
 
 // open opens the store and closes it when the test ends.
