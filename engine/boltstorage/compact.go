@@ -20,8 +20,9 @@ import (
 const compactedSuffix = ".compacted"
 
 // Compact writes the file of a store anew, without the pages that are free, and
-// puts it into the place of the old one when the disk has it. It returns the
-// sizes of the two, in bytes. The store is locked meanwhile, and the folder has
+// puts it into the place of the old one when the disk has it. The files of the
+// log give back the room that is in them. It returns the sizes of all files
+// before and after, in bytes. The store is locked meanwhile, and the folder has
 // room for both. A crash at any moment leaves the one or the other, whole.
 //
 // bbolt never gives pages back to the file system: those of what was deleted
@@ -34,26 +35,29 @@ func Compact(folder string, options Options) (before, after int64, err error) {
 	if options.Timeout == 0 {
 		options.Timeout = DefaultTimeout
 	}
-	before, after, err = compact(filepath.Join(folder, FileName), options)
+	before, after, err = compact(folder, options)
 	if err != nil {
 		return 0, 0, fmt.Errorf("compact store %s: %w", folder, err)
 	}
 	return before, after, nil
 }
 
-func compact(path string, options Options) (before, after int64, err error) {
-	info, err := os.Stat(path)
-	if err != nil {
+func compact(folder string, options Options) (before, after int64, err error) {
+	path := filepath.Join(folder, FileName)
+	if _, err := os.Stat(path); err != nil {
 		return 0, 0, err // and no store is made
 	}
 	options.Durability = Strict
-	db, err := openFile(path, options)
+	db, _, err := openFile(path, options)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer func() { err = errors.Join(err, closeFile(db)) }()
+	if before, err = sizeOfFiles(folder); err != nil {
+		return 0, 0, err
+	}
 	part := path + compactedSuffix
-	if err := copyFile(part, db); err != nil {
+	if err := errors.Join(trimLog(folder, db), copyFile(part, db)); err != nil {
 		return 0, 0, errors.Join(err, removeIfThere(part))
 	}
 	if runtime.GOOS == "windows" {
@@ -63,14 +67,38 @@ func compact(path string, options Options) (before, after int64, err error) {
 			return 0, 0, err
 		}
 	}
-	made, err := os.Stat(part)
-	if err == nil {
-		err = os.Rename(part, path)
-	}
-	if err != nil {
+	if err := os.Rename(part, path); err != nil {
 		return 0, 0, errors.Join(err, removeIfThere(part))
 	}
-	return info.Size(), made.Size(), syncFolders([]string{filepath.Dir(path)})
+	if after, err = sizeOfFiles(folder); err != nil {
+		return 0, 0, err
+	}
+	return before, after, syncFolders([]string{folder})
+}
+
+// trimLog gives back the room in the files of the log, if there are any.
+func trimLog(folder string, db *bbolt.DB) error {
+	if format, err := formatOf(db); err != nil || format != formatVersion {
+		return err
+	}
+	l, err := openLog(folder, db, Strict)
+	if err != nil {
+		return err
+	}
+	return errors.Join(l.trim(), l.close())
+}
+
+// sizeOfFiles returns how much a store's files take.
+func sizeOfFiles(folder string) (size int64, err error) {
+	for _, name := range []string{FileName, logName(1), logName(2)} {
+		info, err := os.Stat(filepath.Join(folder, name))
+		if err == nil {
+			size += info.Size()
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return 0, err
+		}
+	}
+	return size, nil
 }
 
 // copyFile makes a file of what another has, and closes it when the disk has it.
@@ -96,9 +124,11 @@ func closeFile(db *bbolt.DB) (err error) {
 	return db.Close()
 }
 
-func removeIfThere(path string) error {
-	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
-		return err
+func removeIfThere(path string) error { return ignoreMissing(os.Remove(path)) }
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	return nil
+	return err
 }

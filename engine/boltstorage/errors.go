@@ -52,6 +52,14 @@ func isFull(err error) bool {
 	return strings.HasPrefix(err.Error(), "file resize error")
 }
 
+// full marks a write that failed for want of room.
+func full(err error) error {
+	if err == nil || !isFull(err) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrFull, err)
+}
+
 // catch turns a panic into an error: bbolt trusts its file, and panics over
 // one that contradicts itself. Reading a mapped page that the disk cannot give
 // is a fault, which [debug.SetPanicOnFault] makes a panic, too; that says

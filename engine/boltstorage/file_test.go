@@ -116,8 +116,8 @@ func TestReadOnlyFolder(t *testing.T) {
 	}
 }
 
-// makeFile returns a store's file with a log, blocks and a directory.
-func makeFile(t testing.TB) []byte {
+// makeFiles returns a store's files, with a log, blocks and a directory.
+func makeFiles(t testing.TB) storeFiles {
 	t.Helper()
 	folder := t.TempDir()
 	s := open(t, folder)
@@ -132,15 +132,12 @@ func makeFile(t testing.TB) []byte {
 		must(t, s.Append(seq, make([]byte, 200)))
 	}
 	must(t, s.Close())
-	text, err := os.ReadFile(filepath.Join(folder, boltstorage.FileName))
-	must(t, err)
-	return text
+	return readFiles(t, folder)
 }
 
-// use opens a file's store and reads all of it.
-func use(folder string, text []byte) error {
-	path := filepath.Join(folder, boltstorage.FileName)
-	if err := os.WriteFile(path, text, 0o600); err != nil {
+// use opens a store of files and reads all of it.
+func use(folder string, files storeFiles) error {
+	if err := files.write(folder); err != nil {
 		return err
 	}
 	s, err := boltstorage.Open(folder, boltstorage.Options{Durability: boltstorage.Relaxed})
@@ -161,7 +158,8 @@ func use(folder string, text []byte) error {
 }
 
 func TestDamagedFile(t *testing.T) {
-	whole := makeFile(t)
+	files := makeFiles(t)
+	whole := files[boltstorage.FileName]
 	zeros := func(from, to int) []byte {
 		text := bytes.Clone(whole)
 		clear(text[from:to])
@@ -174,7 +172,7 @@ func TestDamagedFile(t *testing.T) {
 		want error
 	}{
 		{"whole", whole, nil},
-		{"empty, as it was made", nil, nil},
+		{"empty, and a log that is not", []byte{}, engine.ErrDamaged},
 		{"one byte", []byte{1}, engine.ErrDamaged},
 		{"words", []byte(strings.Repeat("This is not a store. ", 10_000)), engine.ErrDamaged},
 		{"the first page", whole[:page], engine.ErrDamaged},
@@ -185,27 +183,34 @@ func TestDamagedFile(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			folder := t.TempDir()
-			err := use(folder, c.text)
+			folder, damaged := t.TempDir(), files.with(boltstorage.FileName, c.text)
+			err := use(folder, damaged)
 			if !errors.Is(err, c.want) || err != nil && !strings.Contains(err.Error(), folder) {
 				t.Fatalf("got %v, want %v", err, c.want)
 			}
-			left, err := os.ReadFile(filepath.Join(folder, boltstorage.FileName))
-			must(t, err)
-			if c.want != nil && !bytes.Equal(left, c.text) {
-				t.Error("a file that was refused has changed")
+			left := readFiles(t, folder)
+			if len(c.text) == 0 { // bbolt's own beginning
+				left, damaged = left.with(boltstorage.FileName, nil), damaged.with(boltstorage.FileName, nil)
+			}
+			if c.want != nil && !left.equal(damaged) {
+				t.Error("a store that was refused has changed")
 			}
 		})
 	}
+	t.Run("empty, as it was made", func(t *testing.T) {
+		if err := use(t.TempDir(), storeFiles{boltstorage.FileName: nil}); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // TestOneRoot: a root that was torn leaves the one before it.
 func TestOneRoot(t *testing.T) {
-	whole := makeFile(t)
+	files := makeFiles(t)
 	for root := range 2 {
-		text := bytes.Clone(whole)
+		text := bytes.Clone(files[boltstorage.FileName])
 		clear(text[root*os.Getpagesize():][:os.Getpagesize()])
-		if err := use(t.TempDir(), text); err != nil {
+		if err := use(t.TempDir(), files.with(boltstorage.FileName, text)); err != nil {
 			t.Errorf("without root %d: %v", root, err)
 		}
 	}
@@ -214,17 +219,17 @@ func TestOneRoot(t *testing.T) {
 // TestRandomDamage changes pages at random: the file is refused, or what is
 // wrong is in values, which are the engine's to check. Nothing panics.
 func TestRandomDamage(t *testing.T) {
-	whole, folder := makeFile(t), t.TempDir()
+	files, folder := makeFiles(t), t.TempDir()
 	random := rand.New(rand.NewPCG(1, 2))
 	refused := 0
 	for range 150 {
-		text := bytes.Clone(whole)
+		text := bytes.Clone(files[boltstorage.FileName])
 		for range 1 + random.IntN(4) {
 			// Headers are where it hurts, so most of it goes there.
 			at := random.IntN(len(text) / 4096)
 			text[at*4096+random.IntN(1<<(4+random.IntN(9)))] ^= byte(1 << random.IntN(8))
 		}
-		err := use(folder, text)
+		err := use(folder, files.with(boltstorage.FileName, text))
 		if err != nil && !errors.Is(err, engine.ErrDamaged) && !errors.Is(err, engine.ErrFormat) {
 			t.Errorf("got %v", err)
 		}
@@ -295,13 +300,14 @@ func TestForeignFile(t *testing.T) {
 		change func(*bbolt.Tx) error
 		want   error
 	}{
-		{"a newer layout", put("state", "format", binary.BigEndian.AppendUint64(nil, 2)), engine.ErrFormat},
+		{"a newer layout", put("state", "format", binary.BigEndian.AppendUint64(nil, 3)), engine.ErrFormat},
 		{"no layout", put("state", "format", nil), engine.ErrDamaged},
-		{"a key that is no number", put("log", "key", nil), engine.ErrDamaged},
+		{"nothing about the log", put("state", "log", nil), engine.ErrDamaged},
+		{"words about the log", put("state", "log", []byte("This is no log.")), engine.ErrDamaged},
 		{"an entry that is no number", put("directory", "key", nil), engine.ErrDamaged},
-		{"a bucket that is gone", func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte("log")) }, engine.ErrDamaged},
+		{"a bucket that is gone", func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte("blocks")) }, engine.ErrDamaged},
 		{"a bucket within a bucket", func(tx *bbolt.Tx) error {
-			_, err := tx.Bucket([]byte("log")).CreateBucket([]byte("12345678"))
+			_, err := tx.Bucket([]byte("blocks")).CreateBucket([]byte("12345678"))
 			return err
 		}, engine.ErrDamaged},
 	}

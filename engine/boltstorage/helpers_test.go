@@ -3,7 +3,12 @@
 package boltstorage_test
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -81,3 +86,42 @@ func insertLarge(db *engine.DB, n int) error {
 		return err
 	}))
 }
+
+// storeFiles are the files of a closed store, by name.
+type storeFiles map[string][]byte
+
+func readFiles(t testing.TB, folder string) storeFiles {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	must(t, err)
+	files := make(storeFiles)
+	for _, e := range entries {
+		files[e.Name()], err = os.ReadFile(filepath.Join(folder, e.Name()))
+		must(t, err)
+	}
+	return files
+}
+
+// with returns the files with another text in one of them; nil is none.
+func (f storeFiles) with(name string, text []byte) storeFiles {
+	files := maps.Clone(f)
+	files[name] = text
+	if text == nil {
+		delete(files, name)
+	}
+	return files
+}
+
+// write makes them all that a folder has.
+func (f storeFiles) write(folder string) error {
+	entries, err := os.ReadDir(folder)
+	for _, e := range entries {
+		err = errors.Join(err, os.Remove(filepath.Join(folder, e.Name())))
+	}
+	for name, text := range f {
+		err = errors.Join(err, os.WriteFile(filepath.Join(folder, name), text, 0o600))
+	}
+	return err
+}
+
+func (f storeFiles) equal(other storeFiles) bool { return maps.EqualFunc(f, other, bytes.Equal) }

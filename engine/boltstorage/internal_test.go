@@ -29,7 +29,7 @@ func TestFailed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := s.update(failure); err == nil || errors.Is(err, ErrFailed) {
+			if err := s.write(func() error { return s.update(failure) }); err == nil || errors.Is(err, ErrFailed) {
 				t.Errorf("the failure itself: %v", err)
 			}
 			if err := s.Append(1, nil); !errors.Is(err, ErrFailed) {
@@ -82,9 +82,34 @@ func TestSetDurability(t *testing.T) {
 	if err != nil || len(d.Log) != 3 || !s.db.NoSync {
 		t.Errorf("%d records, NoSync %v, %v", len(d.Log), s.db.NoSync, err)
 	}
-	_ = s.update(func(*bbolt.Tx) error { panic("page 3 already freed") })
+	_ = s.write(func() error { return s.update(func(*bbolt.Tx) error { panic("page 3 already freed") }) })
 	if err := s.SetDurability(Strict); !errors.Is(err, ErrFailed) {
 		t.Errorf("of a store that failed: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestIsRooted: of a transaction that failed is known whether its root is in
+// the file.
+func TestIsRooted(t *testing.T) {
+	s, err := Open(t.TempDir(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := 0
+	put := func(tx *bbolt.Tx) error {
+		id = tx.ID()
+		return tx.Bucket(stateBucket).Put(metaKey, []byte("m"))
+	}
+	for range 3 { // either root
+		if err := s.write(func() error { return s.update(put) }); err != nil {
+			t.Fatal(err)
+		}
+		if !s.isRooted(id) || s.isRooted(id+1) {
+			t.Errorf("transaction %d: %v, the next: %v", id, s.isRooted(id), s.isRooted(id+1))
+		}
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
@@ -98,10 +123,12 @@ func FuzzCheckPages(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for seq := range uint64(60) { // more than one page
-		if err := s.Append(seq, bytes.Repeat([]byte{byte(seq)}, 100)); err != nil {
-			f.Fatal(err)
-		}
+	var c engine.Checkpoint
+	for id := range engine.BlockID(60) { // more than one page
+		c.Puts = append(c.Puts, engine.Block{BlockInfo: engine.BlockInfo{ID: id}, Data: bytes.Repeat([]byte{byte(id)}, 100)})
+	}
+	if err := s.Checkpoint(c); err != nil {
+		f.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
 		f.Fatal(err)

@@ -63,6 +63,7 @@ const (
 // load inserts batches without end, and prints the name of each that was
 // acknowledged.
 func load(folder, round string) error {
+	boltstorage.SetTurnAfter(8 << 10)
 	s, err := boltstorage.Open(folder, boltstorage.Options{Durability: durabilities[len(round)%2]})
 	if err != nil {
 		return err
@@ -203,6 +204,11 @@ func fill(folder string) error {
 	if err := insertLarge(db, n); !errors.Is(err, boltstorage.ErrFull) {
 		return fmt.Errorf("another insert: %v", err)
 	}
+	// So is a checkpoint, with which the log would have gone on in another file.
+	large := engine.Block{BlockInfo: engine.BlockInfo{ID: 1 << 40}, Data: make([]byte, 8<<20)}
+	if err := s.Checkpoint(engine.Checkpoint{Seq: 1 << 40, Puts: []engine.Block{large}}); !errors.Is(err, boltstorage.ErrFull) {
+		return fmt.Errorf("a checkpoint: %v", err)
+	}
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		return err
 	}
@@ -220,7 +226,7 @@ func TestFull(t *testing.T) {
 	db, err := engine.Open(open(t, folder), engine.Options{CheckpointAfter: -1})
 	must(t, err)
 	createTable(t, db)
-	for n := range 90 { // bbolt doubles a small file: this makes it one of 4 MB
+	for n := range 90 { // some 2.7 MB of log
 		must(t, insertLarge(db, 1000+n))
 	}
 	must(t, db.Close())

@@ -24,7 +24,9 @@ func (s *Storage) Load() (engine.Directory, error) {
 		if d.Blocks, d.Rebuilt, err = loadDirectory(tx); err != nil {
 			return err
 		}
-		d.Log, err = loadLog(tx.Bucket(logBucket))
+		s.writing.Lock()
+		defer s.writing.Unlock()
+		d.Log, err = s.log.records()
 		return err
 	})
 	if err != nil {
@@ -40,16 +42,6 @@ func (s *Storage) reopen() error {
 		return nil
 	}
 	return s.open()
-}
-
-func loadLog(log *bbolt.Bucket) ([]engine.LogRecord, error) {
-	var records []engine.LogRecord
-	err := log.ForEach(func(key, record []byte) error {
-		seq, err := parseNumber(key)
-		records = append(records, engine.LogRecord{Seq: seq, Data: bytes.Clone(record)})
-		return err
-	})
-	return records, err
 }
 
 // loadDirectory reads the directory's entries, and counts those that it had to

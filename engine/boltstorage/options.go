@@ -14,7 +14,8 @@ const (
 	// Relaxed is when the operating system has it. It survives the end of the
 	// process, however sudden. It does not survive a power failure or a crash
 	// of the operating system, which may take the whole store with it: pages
-	// reach the disk in any order, and a root may be there before its branches.
+	// reach the disk in any order, and a root may be there before its branches,
+	// or before the log that it refers to.
 	// It is for data that can be made again.
 	Relaxed
 )

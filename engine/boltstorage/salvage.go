@@ -4,6 +4,7 @@ package boltstorage
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -18,13 +19,13 @@ import (
 
 // Salvaged is what [Salvage] did.
 type Salvaged struct {
-	// Lost says why parts could not be read, one error a page. There is none
-	// if nothing is wrong; the store is then as it was.
+	// Lost says why parts could not be read, one error a page or a file of the
+	// log. There is none if nothing is wrong; the store is then as it was.
 	Lost []error
-	// Kept is the path of the file as it was, "" if nothing is wrong.
-	Kept string
-	// Values is how many records, blocks and entries of the directory were
-	// read.
+	// Kept are the paths of the files as they were that were replaced.
+	Kept []string
+	// Values is how many blocks and entries of the directory were read of a file
+	// that is damaged, and how many records of the log stood in it.
 	Values int
 }
 
@@ -33,19 +34,20 @@ type Salvaged struct {
 // engine's to find: it reports blocks and records that are not there, except
 // the last of the log.
 //
-// A file neither of whose roots is whole, or of which nothing can be read, is
-// left alone, as is one that is in use or of a newer format.
+// The files of the log stay as they are, and belong to the new file, too. One
+// that is missing, or another store's, is given up, which Open does not do by
+// itself.
+//
+// A file neither of whose roots is whole is left alone, as is one of which
+// nothing can be read when the log has nothing either, and one that is in use or
+// of a newer format.
 func Salvage(folder string, options Options) (done Salvaged, err error) {
 	if options.Timeout == 0 {
 		options.Timeout = DefaultTimeout
 	}
-	path := filepath.Join(folder, FileName)
-	err = withFile(path, options.Timeout, func(file io.ReaderAt, size int64, pageSize int) (err error) {
-		done, err = salvage(path+".salvaged", file, size, pageSize)
-		return err
-	})
-	if err == nil && len(done.Lost) > 0 {
-		done.Kept, err = swap(path, path+".salvaged")
+	done, err = salvageFile(folder, options)
+	if err == nil {
+		err = done.salvageLog(folder, options)
 	}
 	if err != nil {
 		return Salvaged{}, fmt.Errorf("salvage store %s: %w", folder, err)
@@ -53,12 +55,28 @@ func Salvage(folder string, options Options) (done Salvaged, err error) {
 	return done, nil
 }
 
+// salvageFile does it for the file of bbolt's.
+func salvageFile(folder string, options Options) (done Salvaged, err error) {
+	path := filepath.Join(folder, FileName)
+	err = withFile(path, options.Timeout, func(file io.ReaderAt, size int64, pageSize int) (err error) {
+		done, err = salvage(folder, file, size, pageSize)
+		return err
+	})
+	if err != nil || len(done.Lost) == 0 {
+		return done, err
+	}
+	kept, err := swap(path, path+".salvaged")
+	done.Kept = append(done.Kept, kept)
+	return done, err
+}
+
 // salvage copies what can be read into another file, if something is wrong.
-func salvage(to string, file io.ReaderAt, size int64, pageSize int) (done Salvaged, err error) {
+func salvage(folder string, file io.ReaderAt, size int64, pageSize int) (done Salvaged, err error) {
 	if err := checkPages(file, size, pageSize); !errors.Is(err, engine.ErrDamaged) {
 		return Salvaged{}, err // nil, if nothing is wrong
 	}
-	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	to := filepath.Join(folder, FileName+".salvaged")
+	if err := removeIfThere(to); err != nil {
 		return Salvaged{}, err // one that a crash left
 	}
 	c, err := newCopier(to)
@@ -67,6 +85,11 @@ func salvage(to string, file io.ReaderAt, size int64, pageSize int) (done Salvag
 	}
 	done.Lost, err = readPages(file, size, pageSize, c.add)
 	done.Values = c.values
+	for slot := byte(1); slot <= 2 && err == nil; slot++ {
+		records := 0
+		_, records, err = lookAt(folder, slot)
+		done.Values += records
+	}
 	if err == nil && done.Values == 0 {
 		err = fmt.Errorf("%w: nothing can be read", engine.ErrDamaged)
 	}
@@ -106,6 +129,8 @@ type copier struct {
 	values  int
 	pending []pendingValue
 	size    int
+	format  uint64 // of the file, 0 as long as it was not read
+	records int    // in a bucket of the log
 }
 
 type pendingValue struct {
@@ -120,7 +145,15 @@ func newCopier(path string) (*copier, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := prepare(db); err != nil {
+	err = db.Update(func(tx *bbolt.Tx) error {
+		for _, name := range [][]byte{logBucket, blocksBucket, directoryBucket, stateBucket} {
+			if _, err := tx.CreateBucket(name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return &copier{db: db}, nil
@@ -130,12 +163,19 @@ func newCopier(path string) (*copier, error) {
 func (c *copier) add(bucket string, key, value []byte) error {
 	if bucket == string(stateBucket) {
 		if bytes.Equal(key, formatKey) {
-			return checkFormat(value)
+			if err := checkFormat(value); err != nil {
+				return err
+			}
+			c.format = binary.BigEndian.Uint64(value)
+			return nil
 		}
 	} else if len(key) != 8 {
 		return fmt.Errorf("%w: bucket %q has a key of %d bytes", engine.ErrDamaged, bucket, len(key))
 	} else {
 		c.values++
+		if bucket == string(logBucket) {
+			c.records++
+		}
 	}
 	c.pending = append(c.pending, pendingValue{bucket, key, value})
 	if c.size += len(value); c.size < copyBytes {
@@ -169,10 +209,25 @@ func (c *copier) finish() (err error) {
 	if err := c.flush(); err != nil {
 		return err
 	}
-	if err := c.db.Update(completeDirectory); err != nil {
+	if err := c.db.Update(c.complete); err != nil {
 		return err
 	}
 	return c.db.Sync()
+}
+
+// complete says which format this is, and makes what is missing. A log in a
+// bucket is moved when the store is opened.
+func (c *copier) complete(tx *bbolt.Tx) error {
+	if c.format == 0 && c.records > 0 {
+		c.format = formatLogInBucket
+	}
+	if c.format != formatLogInBucket {
+		c.format = formatVersion
+		if err := tx.DeleteBucket(logBucket); err != nil {
+			return err
+		}
+	}
+	return errors.Join(tx.Bucket(stateBucket).Put(formatKey, number(c.format)), completeDirectory(tx))
 }
 
 func completeDirectory(tx *bbolt.Tx) error {

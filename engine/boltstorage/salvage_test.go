@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,8 +25,8 @@ import (
 )
 
 // makeStore makes a store with entities in blocks and in the log, and returns
-// its file and what is in it.
-func makeStore(t *testing.T) ([]byte, storagetest.Contents) {
+// its files and what is in it.
+func makeStore(t *testing.T) (storeFiles, storagetest.Contents) {
 	t.Helper()
 	folder := t.TempDir()
 	for start, after := range []int{1, -1} {
@@ -42,15 +43,14 @@ func makeStore(t *testing.T) ([]byte, storagetest.Contents) {
 	db := openDB(t, folder, engine.Options{CheckpointAfter: -1})
 	contents := storagetest.ContentsOf(t, db, account)
 	must(t, db.Close())
-	text, err := os.ReadFile(filepath.Join(folder, boltstorage.FileName))
-	must(t, err)
-	return text, contents
+	return readFiles(t, folder), contents
 }
 
 // TestSalvage wipes out a page after another: what is left is as it was, what
 // is not is reported, and the file is kept.
 func TestSalvage(t *testing.T) {
-	whole, want := makeStore(t)
+	files, want := makeStore(t)
+	whole := files[boltstorage.FileName]
 	salvaged, left := 0, 0
 	for page := 2; page < len(whole)/os.Getpagesize(); page++ {
 		header := whole[page*os.Getpagesize():]
@@ -58,10 +58,9 @@ func TestSalvage(t *testing.T) {
 			continue // it is within a value
 		}
 		folder := t.TempDir()
-		path := filepath.Join(folder, boltstorage.FileName)
 		text := bytes.Clone(whole)
 		clear(text[page*os.Getpagesize():][:os.Getpagesize()])
-		must(t, os.WriteFile(path, text, 0o600))
+		must(t, files.with(boltstorage.FileName, text).write(folder))
 		s, err := boltstorage.Open(folder, boltstorage.Options{})
 		if err == nil { // a page that is free
 			must(t, s.Close())
@@ -73,10 +72,13 @@ func TestSalvage(t *testing.T) {
 		}
 		must(t, err)
 		salvaged++
-		kept, err := os.ReadFile(done.Kept)
+		if len(done.Lost) == 0 || len(done.Kept) != 1 {
+			t.Fatalf("lost %v, kept %q", done.Lost, done.Kept)
+		}
+		kept, err := os.ReadFile(done.Kept[0])
 		must(t, err)
-		if len(done.Lost) == 0 || !bytes.Equal(kept, text) {
-			t.Errorf("lost %v, kept %s", done.Lost, done.Kept)
+		if !bytes.Equal(kept, text) {
+			t.Errorf("%s is not the file as it was", done.Kept[0])
 		}
 		db := openDB(t, folder, engine.Options{})
 		got := storagetest.ContentsOf(t, db, account)
@@ -96,11 +98,12 @@ func TestSalvage(t *testing.T) {
 
 // TestSalvageCutOff: the beginning of a file is better than nothing.
 func TestSalvageCutOff(t *testing.T) {
-	whole, want := makeStore(t)
+	files, want := makeStore(t)
+	whole := files[boltstorage.FileName]
 	page, salvaged := os.Getpagesize(), 0
 	for n := 4; n < len(whole)/page; n += 5 {
 		folder := t.TempDir()
-		must(t, os.WriteFile(filepath.Join(folder, boltstorage.FileName), whole[:n*page], 0o600))
+		must(t, files.with(boltstorage.FileName, whole[:n*page]).write(folder))
 		_, err := boltstorage.Salvage(folder, boltstorage.Options{})
 		if errors.Is(err, engine.ErrDamaged) {
 			continue // the root was cut off
@@ -121,7 +124,8 @@ func TestSalvageCutOff(t *testing.T) {
 }
 
 func TestSalvageRefused(t *testing.T) {
-	whole, _ := makeStore(t)
+	files, _ := makeStore(t)
+	whole := files[boltstorage.FileName]
 	page := os.Getpagesize()
 	changed := func(f func(text []byte)) []byte {
 		text := bytes.Clone(whole)
@@ -135,27 +139,17 @@ func TestSalvageRefused(t *testing.T) {
 	}{
 		{"nothing is wrong", whole, nil},
 		{"no root", changed(func(text []byte) { clear(text[:2*page]) }), engine.ErrDamaged},
-		{"nothing but roots", changed(func(text []byte) { clear(text[2*page:]) }), engine.ErrDamaged},
 		{"words", []byte(strings.Repeat("words ", 10_000)), engine.ErrDamaged},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			folder := t.TempDir()
-			path := filepath.Join(folder, boltstorage.FileName)
-			must(t, os.WriteFile(path, c.text, 0o600))
-			done, err := boltstorage.Salvage(folder, boltstorage.Options{})
-			if !errors.Is(err, c.want) || len(done.Lost) > 0 || done.Kept != "" {
-				t.Errorf("got %+v, %v", done, err)
-			}
-			left, err := os.ReadFile(path)
-			must(t, err)
-			names, err := os.ReadDir(folder)
-			must(t, err)
-			if !bytes.Equal(left, c.text) || len(names) != 1 {
-				t.Errorf("the folder has changed: %v", names)
-			}
+			refuse(t, files.with(boltstorage.FileName, c.text), c.want)
 		})
 	}
+	t.Run("nothing but roots, and no log", func(t *testing.T) {
+		text := changed(func(text []byte) { clear(text[2*page:]) })
+		refuse(t, storeFiles{boltstorage.FileName: text}, engine.ErrDamaged)
+	})
 	t.Run("none there", func(t *testing.T) {
 		if _, err := boltstorage.Salvage(t.TempDir(), boltstorage.Options{}); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("got %v", err)
@@ -168,6 +162,20 @@ func TestSalvageRefused(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
+}
+
+// refuse salvages a store of files, which are to stay as they are.
+func refuse(t *testing.T, files storeFiles, want error) {
+	t.Helper()
+	folder := t.TempDir()
+	must(t, files.write(folder))
+	done, err := boltstorage.Salvage(folder, boltstorage.Options{})
+	if !errors.Is(err, want) || len(done.Lost) > 0 || len(done.Kept) > 0 {
+		t.Errorf("got %+v, %v", done, err)
+	}
+	if !readFiles(t, folder).equal(files) {
+		t.Error("the folder has changed")
+	}
 }
 
 // TestSalvageDirectory: blocks whose entries are gone get new ones.
@@ -205,7 +213,7 @@ func TestSalvageDirectory(t *testing.T) {
 	must(t, os.WriteFile(path+".damaged-1", nil, 0o600)) // of another time
 	done, err := boltstorage.Salvage(folder, boltstorage.Options{})
 	must(t, err)
-	if len(done.Lost) != 1 || done.Kept != path+".damaged-2" {
+	if len(done.Lost) != 1 || !slices.Equal(done.Kept, []string{path + ".damaged-2"}) {
 		t.Errorf("got %+v", done)
 	}
 	db = openDB(t, folder, engine.Options{})

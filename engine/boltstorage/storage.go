@@ -20,31 +20,41 @@ import (
 	"sandtable/engine"
 )
 
-// FileName is the name of the store's file in its folder.
+// FileName is the name of the store's file in its folder. Those of the log have
+// names that begin with it.
 const FileName = "sandtable.db"
 
 // formatVersion is that of the layout: which buckets there are, and what their
-// keys are. What is in the values has versions of its own.
-const formatVersion = 1
+// keys are, and that the log has files. What is in the values has versions of
+// its own.
+const (
+	formatVersion     = 2
+	formatLogInBucket = 1
+)
 
 var (
-	logBucket       = []byte("log")
+	logBucket       = []byte("log") // of formatLogInBucket
 	blocksBucket    = []byte("blocks")
 	directoryBucket = []byte("directory")
 	stateBucket     = []byte("state")
 
 	formatKey = []byte("format")
 	metaKey   = []byte("meta")
+	logKey    = []byte("log")
 )
 
-// Storage is a store in one file.
+// Storage is a store in a folder.
 type Storage struct {
 	folder  string
 	options Options
 	failed  atomic.Bool
 
-	mu sync.RWMutex // held for reading while a call is under way
-	db *bbolt.DB    // nil when it is closed
+	mu   sync.RWMutex // held for reading while a call is under way
+	db   *bbolt.DB    // nil when it is closed
+	file *os.File     // that of db
+
+	writing sync.Mutex // held for the log
+	log     *recordLog
 }
 
 var _ engine.Storage = (*Storage)(nil)
@@ -66,34 +76,38 @@ func (s *Storage) open() error {
 	if err := os.MkdirAll(s.folder, 0o700); err != nil {
 		return fmt.Errorf("open store: %w", err) // it has the path
 	}
-	db, err := openFile(filepath.Join(s.folder, FileName), s.options)
+	db, file, err := openFile(filepath.Join(s.folder, FileName), s.options)
 	if err != nil {
 		return fmt.Errorf("open store %s: %w", s.folder, err)
 	}
-	if err := syncFolders(fresh); err != nil {
-		return errors.Join(fmt.Errorf("open store %s: %w", s.folder, err), db.Close())
+	// The log's files are touched under the lock of bbolt's.
+	err = syncFolders(fresh)
+	if err == nil {
+		s.log, err = openLog(s.folder, db, s.options.Durability)
 	}
-	s.db = db
+	if err != nil {
+		return errors.Join(fmt.Errorf("open store %s: %w", s.folder, err), closeFile(db))
+	}
+	s.db, s.file = db, file
 	s.failed.Store(false)
 	return nil
 }
 
 // openFile opens the file, after a look at all of its structure if it is not
 // new: bbolt would panic over a broken one, in part in goroutines of its own.
-func openFile(path string, o Options) (db *bbolt.DB, err error) {
+func openFile(path string, o Options) (db *bbolt.DB, file *os.File, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer catch(&err)
 	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
 		if err := checkFile(path, o); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	for {
-		var file *os.File
 		db, err = bbolt.Open(path, 0o600, &bbolt.Options{
 			Timeout: o.Timeout, NoSync: o.Durability == Relaxed,
 			// The list of free pages can be long after a checkpoint, and would be
-			// written with every record. Opening makes it from the pages in use.
+			// written with every transaction. Opening makes it from the pages in use.
 			NoFreelistSync: true, FreelistType: bbolt.FreelistMapType,
 			OpenFile: func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
 				file, err = os.OpenFile(name, flag, mode)
@@ -101,21 +115,24 @@ func openFile(path string, o Options) (db *bbolt.DB, err error) {
 			},
 		})
 		if err != nil {
-			return nil, openError(err)
+			return nil, nil, openError(err)
 		}
 		if isCurrent(path, file) {
 			break
 		}
 		// While this one waited for the lock, Compact put another file there.
 		if err := db.Close(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	// The lock says that nobody is writing it.
-	if err := errors.Join(prepare(db), removeIfThere(path+compactedSuffix)); err != nil {
-		return nil, errors.Join(err, db.Close())
+	_, err = formatOf(db)
+	if err == nil {
+		err = removeIfThere(path + compactedSuffix) // the lock says that nobody is writing it
 	}
-	return db, nil
+	if err != nil {
+		return nil, nil, errors.Join(err, db.Close())
+	}
+	return db, file, nil
 }
 
 // isCurrent reports whether a file that was opened is still the one of this
@@ -155,33 +172,32 @@ func withFile(path string, timeout time.Duration, f func(file io.ReaderAt, size 
 	return errors.Join(err, db.Close())
 }
 
-// prepare makes what a new file lacks, and refuses one of a newer format.
-func prepare(db *bbolt.DB) error {
-	fresh := false
-	err := db.View(func(tx *bbolt.Tx) error {
+// formatOf returns the version of a file's layout, 0 if it is new. A newer one
+// than ours is refused.
+func formatOf(db *bbolt.DB) (format uint64, err error) {
+	err = transact(db.View, func(tx *bbolt.Tx) error {
 		state := tx.Bucket(stateBucket)
 		if state == nil {
-			fresh = true
 			return nil
 		}
-		return checkFormat(state.Get(formatKey))
-	})
-	if err != nil || !fresh {
-		return err
-	}
-	return db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range [][]byte{logBucket, blocksBucket, directoryBucket, stateBucket} {
-			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
-				return err
+		text := state.Get(formatKey)
+		if err := checkFormat(text); err != nil {
+			return err
+		}
+		format = binary.BigEndian.Uint64(text)
+		for _, name := range [][]byte{blocksBucket, directoryBucket} {
+			if tx.Bucket(name) == nil {
+				return fmt.Errorf("%w: bucket %q is missing", engine.ErrDamaged, name)
 			}
 		}
-		return tx.Bucket(stateBucket).Put(formatKey, number(formatVersion))
+		return nil
 	})
+	return format, err
 }
 
 func checkFormat(text []byte) error {
 	switch {
-	case len(text) != 8:
+	case len(text) != 8 || binary.BigEndian.Uint64(text) == 0:
 		return fmt.Errorf("%w: the file has no format", engine.ErrDamaged)
 	case binary.BigEndian.Uint64(text) > formatVersion:
 		return fmt.Errorf("%w: %d", engine.ErrFormat, binary.BigEndian.Uint64(text))
@@ -196,10 +212,9 @@ func (s *Storage) Close() (err error) {
 	if s.db == nil {
 		return nil
 	}
-	defer catch(&err)
-	db := s.db
-	s.db = nil
-	return db.Close()
+	db, log := s.db, s.log
+	s.db, s.file, s.log = nil, nil, nil
+	return errors.Join(log.close(), closeFile(db))
 }
 
 // SetDurability says what later writes wait for. What was written before is
@@ -216,7 +231,7 @@ func (s *Storage) SetDurability(d Durability) (err error) {
 	}
 	defer catch(&err)
 	if d == Strict {
-		if err := s.db.Sync(); err != nil {
+		if err := errors.Join(s.db.Sync(), s.log.sync()); err != nil {
 			s.failed.Store(true)
 			return err
 		}
@@ -236,26 +251,45 @@ func (s *Storage) view(f func(*bbolt.Tx) error) error {
 	return transact(s.db.View, f)
 }
 
-// update makes one transaction. Once the disk has failed it makes none: pages
-// that could not be synced may be gone, although a later sync succeeds.
-func (s *Storage) update(f func(*bbolt.Tx) error) error {
+// write does what writes, unless the disk has failed: what could not be synced
+// may be gone, although a later sync succeeds.
+func (s *Storage) write(do func() error) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	switch {
 	case s.db == nil:
 		return engine.ErrClosed
 	case s.failed.Load():
 		return ErrFailed
 	}
-	switch err := transact(s.db.Update, f); {
-	case err == nil:
-		return nil
-	case isFull(err):
-		return fmt.Errorf("%w: %w", ErrFull, err)
-	default:
+	err := do()
+	if err != nil && !isFull(err) {
 		s.failed.Store(true)
-		return err
 	}
+	return full(err)
+}
+
+// update makes one transaction.
+func (s *Storage) update(f func(*bbolt.Tx) error) error {
+	id := 0
+	err := transact(s.db.Update, func(tx *bbolt.Tx) error {
+		id = tx.ID()
+		return f(tx)
+	})
+	if err != nil && isFull(err) && s.isRooted(id) {
+		return fmt.Errorf("sync the root: %v", err) // and not a full disk alone
+	}
+	return err
+}
+
+// isRooted reports whether the root of a transaction that failed may be in the
+// file. It is there if it was written and then not synced, as some file systems
+// do that find only then that they are full.
+func (s *Storage) isRooted(id int) bool {
+	m, err := currentMeta(s.file, s.db.Info().PageSize)
+	return err != nil || m.tx >= uint64(id)
 }
 
 // transact makes a transaction whose panics and faults are errors.
@@ -265,28 +299,34 @@ func transact(do func(func(*bbolt.Tx) error) error, f func(*bbolt.Tx) error) (er
 	return do(f)
 }
 
-// Append is [engine.Storage.Append].
+// Append is [engine.Storage.Append]: one write to the log's file, and one sync.
 func (s *Storage) Append(seq uint64, record []byte) error {
-	return s.update(func(tx *bbolt.Tx) error {
-		log := tx.Bucket(logBucket)
-		log.FillPercent = 1 // numbers ascend
-		return log.Put(number(seq), record)
-	})
+	return s.write(func() error { return s.log.append(seq, record, s.options.Durability) })
 }
 
-// Checkpoint is [engine.Storage.Checkpoint].
+// Checkpoint is [engine.Storage.Checkpoint]: one transaction, which also says
+// what of the log is dropped, and in which file it goes on.
 func (s *Storage) Checkpoint(c engine.Checkpoint) error {
-	return s.update(func(tx *bbolt.Tx) error {
-		if err := deleteBlocks(tx, c.Deletes); err != nil {
+	return s.write(func() error {
+		cut := s.log.plan(c.Seq, s.options.Durability)
+		err := s.update(func(tx *bbolt.Tx) error {
+			if err := deleteBlocks(tx, c.Deletes); err != nil {
+				return err
+			}
+			if err := putBlocks(tx, c.Puts); err != nil {
+				return err
+			}
+			if err := putLogState(tx, cut.state(cut.drops)); err != nil {
+				return err
+			}
+			return tx.Bucket(stateBucket).Put(metaKey, c.Meta)
+		})
+		if err != nil {
+			cut.forget()
 			return err
 		}
-		if err := putBlocks(tx, c.Puts); err != nil {
-			return err
-		}
-		if err := dropLog(tx.Bucket(logBucket), c.Seq); err != nil {
-			return err
-		}
-		return tx.Bucket(stateBucket).Put(metaKey, c.Meta)
+		s.log.adopt(cut)
+		return nil
 	})
 }
 
@@ -308,22 +348,6 @@ func putBlocks(tx *bbolt.Tx, puts []engine.Block) error {
 		key := number(uint64(b.ID))
 		info := engine.EncodeDirectory([]engine.BlockInfo{b.BlockInfo})
 		if err := errors.Join(blocks.Put(key, b.Data), directory.Put(key, info)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// dropLog deletes the records up to a number. Their keys are gathered first: a
-// cursor may skip keys when its bucket changes.
-func dropLog(log *bbolt.Bucket, seq uint64) error {
-	var keys [][]byte
-	cursor, end := log.Cursor(), number(seq)
-	for key, _ := cursor.First(); key != nil && bytes.Compare(key, end) <= 0; key, _ = cursor.Next() {
-		keys = append(keys, bytes.Clone(key))
-	}
-	for _, key := range keys {
-		if err := log.Delete(key); err != nil {
 			return err
 		}
 	}

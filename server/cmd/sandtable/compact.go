@@ -13,7 +13,7 @@ import (
 	"sandtable/engine/boltstorage"
 )
 
-// runCompact makes a store and its file as small as they can be.
+// runCompact makes a store and its files as small as they can be.
 func runCompact(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("sandtable compact", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -37,7 +37,7 @@ func runCompact(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	if err != nil {
 		return cannotLook(err)
 	}
-	fmt.Fprintf(stdout, "before: %v, in a file of %.1f MB\nafter: %v, in a file of %.1f MB\n",
+	fmt.Fprintf(stdout, "before: %v, in files of %.1f MB\nafter: %v, in files of %.1f MB\n",
 		before, float64(sizeBefore)/1e6, after, float64(sizeAfter)/1e6)
 	for _, d := range damage {
 		fmt.Fprintln(stderr, "damaged, and kept:", d)

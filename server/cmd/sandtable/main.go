@@ -23,11 +23,11 @@ type command struct {
 var commands = []command{
 	{"web", "serve the web app: tables in the browser, with nothing but files behind it", runWeb},
 	{"serve", "answer the Table service REST API natively", runServe},
-	{"salvage", "make a store anew from what can be read of its file", runSalvage},
+	{"salvage", "make a store anew from what can be read of its files", runSalvage},
 	{"dump", "write a store, or an account of it, as JSON Lines", runDump},
 	{"load", "put what dump wrote into a store", runLoad},
 	{"verify", "say what is not as it should be in a store, and change nothing", runVerify},
-	{"compact", "make a store and its file as small as they can be", runCompact},
+	{"compact", "make a store and its files as small as they can be", runCompact},
 }
 
 func main() {

@@ -30,13 +30,16 @@ func runSalvage(_ context.Context, args []string, stdout, stderr io.Writer) erro
 		return err
 	}
 	if len(done.Lost) == 0 {
-		fmt.Fprintf(stdout, "The file in %s is whole; nothing was changed.\n", data.folder)
+		fmt.Fprintf(stdout, "The store in %s is whole; nothing was changed.\n", data.folder)
 		return nil
 	}
 	for _, err := range done.Lost {
 		fmt.Fprintln(stdout, "lost:", err)
 	}
-	fmt.Fprintf(stdout, "The store in %s is made anew; the file as it was is %s.\n", data.folder, done.Kept)
+	fmt.Fprintf(stdout, "The store in %s is made anew.\n", data.folder)
+	for _, path := range done.Kept {
+		fmt.Fprintln(stdout, "kept as it was:", path)
+	}
 	return describeStore(stdout, data.folder)
 }
 

@@ -95,3 +95,28 @@ func TestSalvage(t *testing.T) {
 		})
 	}
 }
+
+// TestSalvageWithoutLog: a store whose log somebody has removed is not served
+// as if nothing were missing.
+func TestSalvageWithoutLog(t *testing.T) {
+	folder := largeStore(t)
+	path := filepath.Join(folder, boltstorage.FileName+".log-1")
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	_, errs := runTo(t, 1, "serve", "-data", folder, "-addr", "nowhere:nothing")
+	if !strings.Contains(errs, "sandtable.db.log-1 is missing") || !strings.Contains(errs, "sandtable salvage -data "+folder) {
+		t.Errorf("said %q", errs)
+	}
+	out, _ := runTo(t, 1, "verify", "-data", folder)
+	if !strings.Contains(out, "sandtable.db.log-1 is missing") {
+		t.Errorf("verify said %q", out)
+	}
+	out, _ = runTo(t, 0, "salvage", "-data", folder)
+	for _, want := range []string{"lost: damaged: sandtable.db.log-1 is missing", "is made anew", "left: second2/Kept with 21 entities"} {
+		if !strings.Contains(out, want) || strings.Contains(out, "kept as it was") {
+			t.Errorf("said %q, want %q", out, want)
+		}
+	}
+	runTo(t, 0, "verify", "-data", folder)
+}

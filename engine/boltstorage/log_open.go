@@ -1,0 +1,146 @@
+//go:build !js
+
+package boltstorage
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"go.etcd.io/bbolt"
+
+	"sandtable/engine"
+)
+
+// openLog opens the log of a store. A new store gets one, and that of a store
+// of the format before is moved into a file.
+func openLog(folder string, db *bbolt.DB, d Durability) (*recordLog, error) {
+	format, err := formatOf(db)
+	switch {
+	case err != nil:
+		return nil, err
+	case format == 0:
+		return newLog(folder, db)
+	case format == formatLogInBucket:
+		return moveLog(folder, db)
+	}
+	state, err := readLogState(db)
+	if err != nil {
+		return nil, err
+	}
+	return readLog(folder, state, d)
+}
+
+// newLog makes what a new store lacks. The disk has the log's file before the
+// store says that there is one.
+func newLog(folder string, db *bbolt.DB) (*recordLog, error) {
+	for slot := byte(1); slot <= 2; slot++ {
+		_, records, err := lookAt(folder, slot)
+		if err != nil {
+			return nil, err
+		}
+		if records > 0 {
+			return nil, fmt.Errorf("%w: %s has records, but %s is new: is that of the store missing?", engine.ErrDamaged, logName(slot), FileName)
+		}
+	}
+	return startLog(folder, db, nil, func(tx *bbolt.Tx) error {
+		for _, name := range [][]byte{blocksBucket, directoryBucket, stateBucket} {
+			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// moveLog moves the log out of its bucket. Before the transaction the store is
+// as it was, and behind it the bucket is gone.
+func moveLog(folder string, db *bbolt.DB) (*recordLog, error) {
+	var records []engine.LogRecord
+	err := transact(db.View, func(tx *bbolt.Tx) (err error) {
+		if tx.Bucket(logBucket) == nil {
+			return fmt.Errorf("%w: bucket %q is missing", engine.ErrDamaged, logBucket)
+		}
+		records, err = loadLog(tx.Bucket(logBucket))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return startLog(folder, db, records, func(tx *bbolt.Tx) error { return tx.DeleteBucket(logBucket) })
+}
+
+// startLog makes a log of records, and has the store say so in the transaction
+// that does the rest, too.
+func startLog(folder string, db *bbolt.DB, records []engine.LogRecord, rest func(*bbolt.Tx) error) (l *recordLog, err error) {
+	f, err := beginFile(folder, 1, 0, Strict)
+	if err != nil {
+		return nil, full(err)
+	}
+	l = &recordLog{folder: folder, files: []*logFile{f}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(full(err), l.close())
+		}
+	}()
+	for _, r := range records {
+		if err := l.append(r.Seq, r.Data, Relaxed); err != nil {
+			return l, err
+		}
+	}
+	if err := l.sync(); err != nil {
+		return l, err
+	}
+	return l, transact(db.Update, func(tx *bbolt.Tx) error {
+		if err := rest(tx); err != nil {
+			return err
+		}
+		return errors.Join(putLogState(tx, l.state()), tx.Bucket(stateBucket).Put(formatKey, number(formatVersion)))
+	})
+}
+
+func loadLog(log *bbolt.Bucket) ([]engine.LogRecord, error) {
+	var records []engine.LogRecord
+	err := log.ForEach(func(key, record []byte) error {
+		seq, err := parseNumber(key)
+		records = append(records, engine.LogRecord{Seq: seq, Data: bytes.Clone(record)})
+		return err
+	})
+	return records, err
+}
+
+func putLogState(tx *bbolt.Tx, s logState) error {
+	return tx.Bucket(stateBucket).Put(logKey, s.encode())
+}
+
+func readLogState(db *bbolt.DB) (s logState, err error) {
+	err = transact(db.View, func(tx *bbolt.Tx) (err error) {
+		s, err = decodeLogState(tx.Bucket(stateBucket).Get(logKey))
+		return err
+	})
+	return s, err
+}
+
+// lookAt reads a file of the log by its own opening. One that is not there, or
+// whose opening is not whole, has none; a newer version is an error.
+func lookAt(folder string, slot byte) (o opening, records int, err error) {
+	text, err := os.ReadFile(filepath.Join(folder, logName(slot)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return opening{}, 0, nil
+	}
+	if err != nil {
+		return opening{}, 0, err
+	}
+	o, err = parseOpening(text)
+	switch {
+	case errors.Is(err, engine.ErrDamaged):
+		return opening{}, 0, nil
+	case err != nil:
+		return opening{}, 0, fmt.Errorf("%s: %w", logName(slot), err)
+	}
+	frames, _ := cutTorn(o.scan(text))
+	return o, len(frames), nil
+}
