@@ -27,10 +27,11 @@ type fakeEndpoint struct {
 	tables   map[string][]*odata.Entity // ordered by key
 	clock    odata.DateTime
 	requests []string
-	refuse   string // "METHOD" to be answered with an error
-	bypassed bool   // requests go past the worker
-	store    string // the worker's
-	full     bool   // the worker's browser has no room
+	refuse   string   // "METHOD" to be answered with an error
+	bypassed bool     // requests go past the worker
+	store    string   // the worker's
+	full     bool     // the worker's browser has no room
+	findings []string // of verify
 }
 
 func newEndpoint() *fakeEndpoint {
@@ -70,6 +71,7 @@ func (f *fakeEndpoint) control(path string) tableclient.Response {
 	answers := map[string]any{
 		"/status":                               map[string]any{"build": "b", "store": "indexeddb", "durability": "relaxed"},
 		"/worker":                               f.worker(),
+		"/verify":                               map[string]any{"tables": 3, "entities": 1204, "blocks": 5, "found": len(f.findings), "findings": append([]string{}, f.findings...)},
 		"/accounts":                             map[string]any{"accounts": []map[string]any{{"name": "devstoreaccount1", "access": "open"}}},
 		"/accounts/devstoreaccount1/connection": map[string]any{"connectionString": "TableEndpoint=x", "sasUrl": "https://x"},
 	}

@@ -2,8 +2,10 @@ package web
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -194,6 +196,46 @@ func TestStoragePanelWithoutStorage(t *testing.T) {
 	d.status = remote.Of(tableclient.Status{Build: "b", Store: "memory"})
 	wantShown(t, d, "memory only", "gives the page no storage")
 	wantHidden(t, d, `data-testid="keep"`)
+}
+
+func TestVerifyInTheStoragePanel(t *testing.T) {
+	endpoint := newEndpoint()
+	d := open(t, endpoint, Place{})
+	d.do(func() { d.onStorage(d.ctx, app.Event{}) })
+	wantShown(t, d, "Check the tables", "Nothing is changed")
+	verify := func() { d.onVerify(d.ctx, app.Event{}) }
+	d.do(verify)
+	wantShown(t, d, "Nothing is wrong. Entities: 1,204, tables: 3, blocks: 5 (")
+	for i := range 22 {
+		endpoint.findings = append(endpoint.findings, fmt.Sprintf("bad block (block %d)", i+1))
+	}
+	d.do(verify)
+	wantShown(t, d, "Not all is as it should be.", "bad block (block 20)", "and 2 more")
+	wantHidden(t, d, "Nothing is wrong", "bad block (block 21)")
+	endpoint.refuse = "POST"
+	d.do(verify)
+	wantShown(t, d, "InternalError")
+	wantHidden(t, d, "Nothing is wrong")
+}
+
+// TestVerifyIsForgottenWithItsPanel: an answer that comes later belongs to nothing.
+func TestVerifyIsForgottenWithItsPanel(t *testing.T) {
+	d, _ := opened(t)
+	d.do(func() { d.onStorage(d.ctx, app.Event{}) })
+	d.do(func() {
+		d.onVerify(d.ctx, app.Event{})
+		d.panel.reset(panelStorage)
+	})
+	wantHidden(t, d, "Nothing is wrong", "Checking…")
+}
+
+func TestLogThatCannotBeTidiedUp(t *testing.T) {
+	d, _ := opened(t)
+	d.do(func() { d.onStorage(d.ctx, app.Event{}) })
+	wantHidden(t, d, "cannot be tidied up")
+	d.status = remote.Of(tableclient.Status{Build: "b", Store: "indexeddb", CheckpointFailure: &tableclient.CheckpointFailure{
+		Error: "no room left", Since: time.Date(2026, 11, 20, 18, 44, 2, 0, time.UTC), Attempts: 3}})
+	wantShown(t, d, "cannot be tidied up", "Since 2026-11-20 18:44 UTC: no room left.", "Nothing is lost")
 }
 
 func TestPersistenceIsAskedForOnce(t *testing.T) {

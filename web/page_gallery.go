@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -122,6 +123,13 @@ func galleryStorage() []app.UI {
 		{status: saved, life: life{persisted: remote.Of(persistence{Persisted: true, Usage: 18 << 20, Quota: 10 << 30})}},
 		{status: saved, life: life{persisted: remote.Value[persistence]{}.Answered(persistence{}, errNoPersistence)}},
 		{status: remote.Of(tableclient.Status{Build: "1", Store: "memory"})},
+		{status: remote.Of(tableclient.Status{Build: "1", Store: "indexeddb", CheckpointFailure: &tableclient.CheckpointFailure{Error: "no room left in the browser's storage", Since: time.Unix(1795200000, 0), Attempts: 3}})},
+		{status: saved, panel: panel{verified: remote.Value[tableclient.Verified]{}.Asked()}},
+		{status: saved, panel: panel{verified: remote.Of(tableclient.Verified{Tables: 3, Entities: 1204, Blocks: 5, Records: 12, Bytes: 240 << 10})}},
+		{status: saved, panel: panel{verified: remote.Of(tableclient.Verified{Found: 2, Findings: []string{
+			"bad block (block 12) in devstoreaccount1/Customers: damaged: wrong checksum",
+			"bad count in devstoreaccount1/Customers: damaged: it has 1,204 entities, and says 1,804"}})}},
+		{status: saved, panel: panel{verified: remote.Value[tableclient.Verified]{}.Answered(tableclient.Verified{}, tableclient.ErrNoAnswer)}},
 	} {
 		all = append(all, e.drawStorage()...)
 	}

@@ -41,6 +41,9 @@ type panel struct {
 	account    string
 	connection remote.Value[tableclient.Connection]
 	copied     string // the name of the text that was copied last
+
+	// How the store is.
+	verified remote.Value[tableclient.Verified]
 }
 
 // conflict is what was to be done to an entity that somebody else has changed.

@@ -1,7 +1,9 @@
 package web
 
 import (
+	"context"
 	"fmt"
+	"strings"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -64,7 +66,54 @@ func (e *explorer) drawStorage() []app.UI {
 			app.P().Body(app.Text("The browser may delete the tables when it runs out of room; Safari also does after seven days without a visit. Some browsers agree to keep them once a site is used often, is a bookmark, or is installed.")),
 			app.Div().Body(ui.Button(ui.Plain, "Ask the browser to keep them", e.onKeep).DataSet("testid", "keep")))
 	}
-	return body
+	if failure := status.CheckpointFailure; failure != nil {
+		body = append(body, ui.Notice("The log cannot be tidied up.",
+			"Since "+failure.Since.UTC().Format("2006-01-02 15:04 UTC")+": "+failure.Error+". Nothing is lost, and it is tried again by itself; until then the log grows, and the next start takes longer.").
+			DataSet("testid", "checkpoint-failure"))
+	}
+	return append(body, e.drawVerify()...)
+}
+
+func (e *explorer) onVerify(app.Context, app.Event) {
+	e.panel.verified = e.panel.verified.Asked()
+	epoch := e.panel.epoch
+	e.background(func(c context.Context) func() {
+		verified, err := e.control().Verify(c)
+		return func() {
+			if e.panel.epoch == epoch { // it may show something else by now
+				e.panel.verified = e.panel.verified.Answered(verified, err)
+			}
+		}
+	})
+}
+
+// shownFindings is how many findings are listed: who has more has a store to
+// give up, and not a list to read.
+const shownFindings = 20
+
+// drawVerify draws the button that has everything read, and what that found.
+func (e *explorer) drawVerify() []app.UI {
+	state := e.panel.verified.State()
+	label := map[bool]string{true: "Checking…", false: "Check the tables"}[state == remote.Loading]
+	button := app.Div().Body(ui.Button(ui.Plain, label, e.onVerify).Disabled(state == remote.Loading).DataSet("testid", "verify"))
+	v, checked := e.panel.verified.Data()
+	switch {
+	case state == remote.Failed:
+		return []app.UI{button, errorNote(e.panel.verified.Err())}
+	case !checked || state != remote.Loaded:
+		return []app.UI{button, app.P().Class("hint").Body(app.Text("Reads everything that is stored, and says what is not as it should be. Nothing is changed."))}
+	case v.Found == 0:
+		return []app.UI{button, app.P().Role("status").DataSet("testid", "verified").Body(app.Text(fmt.Sprintf(
+			"Nothing is wrong. Entities: %s, tables: %s, blocks: %s (%s), records of the log: %s.",
+			ui.Number(v.Entities), ui.Number(v.Tables), ui.Number(v.Blocks), size(v.Bytes), ui.Number(v.Records))))}
+	}
+	shown := v.Findings[:min(len(v.Findings), shownFindings)]
+	list := strings.Join(shown, "\n")
+	if rest := v.Found - len(shown); rest > 0 {
+		list += "\nand " + ui.Number(rest) + " more"
+	}
+	return []app.UI{button, ui.Notice("Not all is as it should be.", "What can be read goes on being answered.", app.Pre().Body(app.Text(list))).
+		DataSet("testid", "verified")}
 }
 
 func storeName(kind string) string {

@@ -192,13 +192,16 @@ test("an old page, of which files are gone from the host, is fetched anew, and s
   await unlucky.close();
 });
 
-test("the page says where the tables are, and asks the browser to keep them when it is told to", async () => {
+test("the page says where the tables are and whether all of them can be read, and asks the browser to keep them when it is told to", async () => {
   await page.click(hook("status-pill"));
   await page.waitForFunction(() => document.querySelector(".facts")?.textContent.includes("Persistent"), { polling: "mutation" });
   const facts = await page.$eval(".facts", (element) => element.textContent);
   assert.match(facts, /IndexedDB of this browser/);
   const persisted = await page.evaluate(() => navigator.storage.persisted());
   assert.match(facts, new RegExp(persisted ? "Persistentyes" : "Persistentno"));
+  await page.click(hook("verify"));
+  const verified = await page.waitForSelector(hook("verified"));
+  assert.match(await verified.evaluate((element) => element.textContent), /^Nothing is wrong\. Entities: 1, tables: 1, /);
 });
 
 test("nothing broke in the page", () => {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -232,6 +233,35 @@ func TestControl(t *testing.T) {
 		t.Error(err)
 	}
 	wantSeen(t, *seen, "GET /status", "GET /accounts", "GET /accounts/x/connection", `POST /accounts | {"name":"classroom"}`)
+}
+
+func TestVerify(t *testing.T) {
+	tests := []struct {
+		name, body string
+		want       Verified
+		err        string // a part of it
+	}{
+		{"sound", `{"accounts":1,"tables":2,"entities":3,"blocks":4,"bytes":5,"records":6,"garbage":0,"found":0,"findings":[]}`,
+			Verified{Accounts: 1, Tables: 2, Entities: 3, Blocks: 4, Bytes: 5, Records: 6, Findings: []string{}}, ""},
+		{"lines", `{"progress":{"entities":1}}` + "\n" + `{"entities":3,"found":1,"findings":["bad block"]}` + "\n",
+			Verified{Entities: 3, Found: 1, Findings: []string{"bad block"}}, ""},
+		{"refused", `{"progress":{}}` + "\n" + `{"error":{"code":"ServerBusy","message":"The server is busy."}}` + "\n", Verified{}, "ServerBusy"},
+		{"broken off", `{"progress":{}}` + "\n", Verified{}, "not a Sandtable"},
+		{"another server", "<html>", Verified{}, "not a Sandtable"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c, _ := endpoint(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, test.body) })
+			control := &Control{Base: c.Base, Transport: c.Transport}
+			got, err := control.Verify(context.Background())
+			if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
+				t.Fatalf("error %v, want %q", err, test.err)
+			}
+			if err == nil && !reflect.DeepEqual(got, test.want) {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
 }
 
 // TestStatusOfAnotherServer: a static host that answers every address with its

@@ -1,10 +1,12 @@
 package tableclient
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"time"
 )
 
 // Control speaks the control API of a Sandtable, which the service of Azure
@@ -25,6 +27,27 @@ type Status struct {
 	Tables     int               `json:"tables"`
 	Entities   int               `json:"entities"`
 	Damage     []json.RawMessage `json:"damage"` // what storage could not read
+	// CheckpointFailure says why the log does not get into blocks, nil if it does.
+	CheckpointFailure *CheckpointFailure `json:"checkpointFailure"`
+}
+
+// CheckpointFailure is a log that grows because it cannot be put into blocks.
+type CheckpointFailure struct {
+	Error    string    `json:"error"`
+	Since    time.Time `json:"since"`
+	Attempts int       `json:"attempts"`
+}
+
+// Verified is what a look at all that is stored has found.
+type Verified struct {
+	Accounts int      `json:"accounts"`
+	Tables   int      `json:"tables"`
+	Entities int      `json:"entities"`
+	Blocks   int      `json:"blocks"`
+	Bytes    int      `json:"bytes"`
+	Records  int      `json:"records"`  // of the log
+	Found    int      `json:"found"`    // how much is not as it should be
+	Findings []string `json:"findings"` // the first of that, in words
 }
 
 // Account is an account that lives in this Sandtable.
@@ -77,6 +100,25 @@ func (c *Control) Reset(ctx context.Context) error {
 	return c.call(ctx, http.MethodPost, "/reset", []byte(`{"what":"all"}`), nil)
 }
 
+// Verify has all that is stored read, and says what is not as it should be.
+// That takes as long as there is much stored.
+func (c *Control) Verify(ctx context.Context) (v Verified, err error) {
+	text, err := c.ask(ctx, http.MethodPost, "/verify", nil)
+	if err != nil {
+		return v, err
+	}
+	// Lines about how far it was may stand before the answer.
+	text = bytes.TrimRight(text, "\n")
+	text = text[bytes.LastIndexByte(text, '\n')+1:]
+	if code, message, ok := controlError(text); ok {
+		return v, &ServiceError{Status: http.StatusOK, Code: code, Message: message}
+	}
+	if err := json.Unmarshal(text, &v); err != nil || v.Findings == nil {
+		return v, fmt.Errorf("%w: %s/verify", ErrNoSandtable, c.Base)
+	}
+	return v, nil
+}
+
 // Accounts asks for all accounts.
 func (c *Control) Accounts(ctx context.Context) ([]Account, error) {
 	var answer struct {
@@ -103,18 +145,23 @@ func (c *Control) Connection(ctx context.Context, account string) (Connection, e
 }
 
 func (c *Control) call(ctx context.Context, method, path string, body []byte, answer any) error {
+	text, err := c.ask(ctx, method, path, body)
+	if err != nil || answer == nil {
+		return err
+	}
+	if err := json.Unmarshal(text, answer); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrNoSandtable, c.Base+path, err)
+	}
+	return nil
+}
+
+func (c *Control) ask(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	header := Header{{"Accept", "application/json"}}
 	if body != nil {
 		header = append(header, Field{"Content-Type", "application/json"})
 	}
 	response, err := exchange(ctx, c.Transport, Request{Method: method, URL: c.Base + path, Header: header, Body: body})
-	if err != nil || answer == nil {
-		return err
-	}
-	if err := json.Unmarshal(response.Body, answer); err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrNoSandtable, c.Base+path, err)
-	}
-	return nil
+	return response.Body, err
 }
 
 // controlError reads the body of a refusal of the control API.
