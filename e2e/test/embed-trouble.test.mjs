@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { dropProfile, launch, newProfile } from "../lib/browser.mjs";
-import { pageOf, serveSite, visitSite } from "../lib/embed-site.mjs";
+import { outcome, pageOf, serveSite, visitSite } from "../lib/embed-site.mjs";
 
 let profile, browser;
 const sites = [];
@@ -72,6 +72,39 @@ test("requests that go past the worker, a store that was cleared and an engine t
   assert.equal((await page.evaluate(() => sandtable.status())).tables, 1);
   await hears("recovered EngineCrashed");
   assert.deepEqual(await page.evaluate(() => told), []);
+
+  await session.send("Storage.clearDataForOrigin", { origin: new URL(url).origin, storageTypes: "service_workers" });
+  await hears("error NotIntercepted");
+  await page.reload();
+  assert.equal(await outcome(page), "started");
+  assert.equal((await page.evaluate(() => sandtable.status())).tables, 1);
+  assert.deepEqual(page.trouble, []);
+});
+
+test("another worker that loads the store ends the engine, which is told, and the next request takes the store back", async () => {
+  const { page, hears } = await listening("{ fallback: false }");
+  await create(page, "Shared");
+  // What engine/idbstorage does when it loads: it ends the epoch, and takes the number of the next record.
+  await page.evaluate(async () => {
+    const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));
+    const database = await done(indexedDB.open("sandtable " + new URL(".", location.href)));
+    const transaction = database.transaction(["log", "state"], "readwrite");
+    const [log, state] = ["log", "state"].map((name) => transaction.objectStore(name));
+    const epoch = new DataView((await done(state.get("epoch"))).slice().buffer);
+    const now = epoch.getBigUint64(0, true);
+    log.add(1, -1 - Number(now));
+    epoch.setBigUint64(0, now + 1n, true);
+    state.put(new Uint8Array(epoch.buffer), "epoch");
+    log.add(1, (await done(log.openKeyCursor(null, "prev"))).key + 1);
+    await new Promise((resolve, reject) => Object.assign(transaction, { oncomplete: resolve, onabort: () => reject(transaction.error) }));
+    database.close();
+  });
+  const upsert = (key) => page.evaluate((key) => new sdk.TableClient(sandtable.endpoint(), "Shared").upsertEntity({ partitionKey: "p", rowKey: key }), key);
+  await upsert("behind"); // the SDK asks again
+  await hears("error Superseded");
+  await hears("recovered Superseded");
+  assert.equal((await page.evaluate(() => sandtable.status())).entities, 1);
+  assert.deepEqual((await page.evaluate(() => sandtable.verify())).findings, []);
   assert.deepEqual(page.trouble, []);
 });
 

@@ -224,6 +224,43 @@ test("a new version waits, is told of, and takes over when it may", async () => 
   assert.deepEqual(await useSDK(page, "ByClient", true), rows);
 });
 
+test("a new version takes over while pages write, and loses nothing that was acknowledged", async () => {
+  const { url, files } = await site("/", { "index.html": pageOf("{ fallback: false }", "./lib/sandtable.js"), "sandtable-worker.js": 'importScripts("lib/sandtable-worker.js"); // 1' }, { copied: "lib/" });
+  const pages = [await visitSite(browser, url), await visitSite(browser, url)];
+  await pages[0].evaluate(() => new sdk.TableClient(sandtable.endpoint(), "Load").createTable());
+  for (const [i, page] of pages.entries()) {
+    await page.evaluate((i) => {
+      globalThis.load = { written: 0, stop: false };
+      const retryOptions = { maxRetries: 50, maxRetryDelayInMs: 1000 };
+      const client = new sdk.TableClient(sandtable.endpoint(), "Load", i === 0 ? { retryOptions } : { retryOptions, httpClient: sandtable.httpClient });
+      globalThis.writing = (async () => {
+        for (; !load.stop; load.written++) await client.upsertEntity({ partitionKey: "page " + i, rowKey: String(load.written) });
+      })();
+    }, i);
+  }
+  const more = () =>
+    Promise.all(
+      pages.map(async (page) => {
+        const { written } = await page.evaluate(() => load);
+        await page.waitForFunction((written) => load.written > written + 5, { polling: 20 }, written);
+      }),
+    );
+  await more();
+  files["sandtable-worker.js"] += "2";
+  await pages[0].evaluate(async () => {
+    const update = new Promise((resolve) => sandtable.on("update", resolve));
+    const changed = new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", () => resolve(), { once: true }));
+    await (await navigator.serviceWorker.getRegistration()).update();
+    await (await update).take();
+    await changed;
+  });
+  await more();
+  const written = await Promise.all(pages.map((page) => page.evaluate(() => ((load.stop = true), writing.then(() => load.written)))));
+  const { entities } = await pages[0].evaluate(() => sandtable.status());
+  assert.equal(entities, written[0] + written[1]);
+  for (const { trouble } of pages) assert.deepEqual(trouble, []);
+});
+
 test("without a service worker a plain one answers, and the page's fetch finds it", async () => {
   const { url } = await site("/some/folder/", { "index.html": pageOf('{ fallback: "worker", accounts: ["demo"] }'), "frame.html": "<!doctype html>a frame" });
   const page = await visitSite(browser, url);

@@ -142,6 +142,23 @@ test("a registration that is removed in another tab takes nothing from this one,
   assert.equal((await read("Kept", "one")).status, 200);
 });
 
+test("a worker that is taken from the page, as when site data are cleared, is brought back by one reload", async () => {
+  const visitor = await browser.createBrowserContext();
+  const tab = await visitor.newPage();
+  await tab.goto(host.url, { waitUntil: "domcontentloaded" });
+  await ready(tab);
+  const loads = [];
+  const reloaded = new Promise((resolve) => tab.on("framenavigated", (frame) => frame === tab.mainFrame() && resolve(loads.push(frame.url()))));
+  const own = await tab.createCDPSession();
+  await own.send("Storage.clearDataForOrigin", { origin: new URL(host.url).origin, storageTypes: "service_workers" });
+  await reloaded;
+  await ready(tab);
+  assert.equal(await tab.evaluate(() => navigator.serviceWorker.controller !== null), true);
+  assert.equal(await tab.$(hook("banner")), null);
+  assert.equal(loads.length, 1);
+  await visitor.close();
+});
+
 test("requests past the worker are noticed, and so is that they come again", async () => {
   await session.send("Network.enable");
   await session.send("Network.setBypassServiceWorker", { bypass: true });

@@ -147,6 +147,25 @@ test("an option that does not exist is refused", async () => {
   await assert.rejects(start({ accounts: ["No"] }), { code: "InvalidOption" });
 });
 
+test("an engine that crashes is told of, and its folder is the next one's", async () => {
+  const data = join(folder, "crashed");
+  const sandtable = await start({ folder: data });
+  await clientOf(sandtable, "Kept").createTable();
+  const told = new Promise((resolve) => sandtable.on("error", resolve));
+  const { now } = performance;
+  performance.now = () => {
+    performance.now = now; // what Go calls next fails as a trap does: through all of its frames
+    throw new WebAssembly.RuntimeError("unreachable");
+  };
+  await assert.rejects(sandtable.status(), ({ status }) => status === 500);
+  const { name, code } = await told;
+  assert.deepEqual([name, code], ["SandtableError", "EngineCrashed"]);
+  await sandtable.close();
+  const next = await start({ folder: data });
+  assert.equal((await next.status()).tables, 1);
+  await next.close();
+});
+
 test("changes and requests are told, until nobody listens", async () => {
   const sandtable = await start();
   const told = [];
