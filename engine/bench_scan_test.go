@@ -52,6 +52,7 @@ func BenchmarkFilter(b *testing.B) {
 			{"integer, half of them", "Rank lt 5000 and Rank gt 10000"},
 			{"string", "City eq 'Shelbyville'"},
 			{"double", "Price gt 5000.0"},
+			{"double and an integer", "Price gt 5000"},
 			{"boolean", "Active and not Active"},
 			{"instant", "Since lt datetime'1601-01-01'"},
 			{"Timestamp", "Timestamp lt datetime'1601-01-02'"},

@@ -55,12 +55,14 @@ func (b *block) uint64(at int) uint64 {
 }
 
 // uvarint returns the number that stands somewhere, and where it ends. Most
-// have one byte, and those the compiler reads in place.
+// have one byte. In this form, with its bare return, it is just short enough for
+// the compiler to put it in place of its calls.
 func (b *block) uvarint(at int) (n, end int) {
-	if n = int(b.text[at]); n < 0x80 {
-		return n, at + 1
+	n, end = int(b.text[at]), at+1
+	if n >= 0x80 {
+		n, end = b.longUvarint(at)
 	}
-	return b.longUvarint(at)
+	return
 }
 
 func (b *block) longUvarint(at int) (n, end int) {

@@ -102,6 +102,8 @@ func (m *matcher) holds(t *test, i, values int) bool {
 		return t.Operator.Holds(odata.Compare(b.rowKey(i), t.text))
 	case storedString:
 		return t.Operator.Holds(odata.Compare(b.textOf(&t.column, values), t.text))
+	case storedBoolean, storedDouble:
+		return t.Holds(b.fixed(t.kind, values+t.at))
 	default:
 		m.row.at(b, i)
 		return t.Holds(m.row.value(&t.column, values))
