@@ -23,9 +23,11 @@ func TestImports(t *testing.T) {
 		// unsafe is for stringOf alone: docs/decisions/0006-blocks.md.
 		{".", "linux", []string{"sandtable/odata", "sandtable/odata/filter"}, []string{"github.com/tidwall/btree"}, []string{"net", "os", "syscall"}},
 		{"archive", "linux", []string{"sandtable/engine", "sandtable/odata", "sandtable/odata/payload"}, nil, noHost},
-		{"storagetest", "linux", []string{"sandtable/engine", "sandtable/engine/samples", "sandtable/odata"}, nil, noHost},
+		// It fills up the disk under a storage in files, in a process of its own.
+		{"storagetest", "linux", []string{"sandtable/engine", "sandtable/engine/samples", "sandtable/odata"}, nil, []string{"net", "unsafe"}},
 		{"eventloop", "js", nil, nil, []string{"net", "os", "unsafe"}},
-		{"filestorage", "js", []string{"sandtable/engine"}, nil, []string{"net", "syscall", "unsafe"}},
+		// syscall is for the errors that say that there is no room.
+		{"filestorage", "js", []string{"sandtable/engine"}, nil, []string{"net", "unsafe"}},
 		{"idbstorage", "js", []string{"sandtable/engine", "sandtable/engine/eventloop"}, []string{"github.com/hack-pad/go-indexeddb/idb"}, []string{"net", "os"}},
 	}
 	for _, c := range cases {
