@@ -499,7 +499,7 @@ func (c *checkpoint) publish(garbage []BlockID) *era {
 // written.
 func (c *checkpoint) follow(v *version, o *op) {
 	if table := v.contents(o.table); table != nil {
-		table.record(o)
+		table.record(o, nil)
 	}
 }
 

@@ -93,21 +93,21 @@ func cloneKey(k odata.Key) odata.Key {
 	return odata.Key{PartitionKey: strings.Clone(k.PartitionKey), RowKey: strings.Clone(k.RowKey)}
 }
 
-// apply does a change.
-func (c *contents) apply(o *op) {
+// apply does a change. The hint is of where the last one was, nil for none.
+func (c *contents) apply(o *op, hint *btree.PathHint) {
 	if o.before == nil {
 		c.count++
 	}
 	if o.after == nil {
 		c.count--
 	}
-	c.record(o)
+	c.record(o, hint)
 }
 
 // record notes a change that was counted before.
-func (c *contents) record(o *op) {
+func (c *contents) record(o *op, hint *btree.PathHint) {
 	if o.after != nil {
-		c.changes.Set(o.after)
+		c.changes.SetHint(o.after, hint)
 		return
 	}
 	c.remove(o.before.Key())

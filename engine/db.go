@@ -66,6 +66,7 @@ type DB struct {
 	turns   []chan bool // of parts of checkpoints, which wait to lead
 	idle    sync.Cond   // that leading or writing has become false, or putOff 0
 	record  []byte      // the leader's buffer
+	ops     []op        // and another one
 }
 
 // Open reads a store. What is damaged is set aside and listed by

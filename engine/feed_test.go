@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -236,4 +237,55 @@ func TestSubscriberWrites(t *testing.T) {
 	<-done
 	createTable(t, db, "Unheard")
 	cancel()
+}
+
+// TestUpdatesShareMemory: an update notes its changes where one before did,
+// which nobody notices, whatever became of that one.
+func TestUpdatesShareMemory(t *testing.T) {
+	db := openMemory(t, engine.Options{})
+	createTable(t, db, "Table")
+	var told []string
+	seen := make(chan []engine.Change, 16)
+	defer db.Subscribe(func(changes []engine.Change) { seen <- changes })()
+	inserts := func(name string, n int, err error) func(*engine.Tx) error {
+		return inTable("Table", func(table *engine.Table) error {
+			for i := range n {
+				if _, err := table.Insert(key(name, fmt.Sprintf("%03d", i)), number(i)); err != nil {
+					return err
+				}
+			}
+			return err
+		})
+	}
+	errRefused := errors.New("refused")
+	total := 0
+	for i, step := range []struct {
+		n   int
+		err error
+	}{{50, nil}, {20, nil}, {100, errRefused}, {1, nil}, {0, nil}, {30, errRefused}, {3, nil}, {1100, nil}, {2, nil}} {
+		name := fmt.Sprint("p", i)
+		if err := db.Update(inserts(name, step.n, step.err)); err != step.err {
+			t.Fatal(err)
+		}
+		if step.n == 0 || step.err != nil {
+			continue
+		}
+		total += step.n
+		for told = nil; len(told) < step.n; {
+			for _, c := range <-seen {
+				told = append(told, c.Key.PartitionKey+c.Key.RowKey)
+			}
+		}
+		for j, got := range told {
+			if want := fmt.Sprintf("%s%03d", name, j); got != want {
+				t.Fatalf("change %d of %s is of %s", j, name, got)
+			}
+		}
+	}
+	view(t, db, inTable("Table", func(table *engine.Table) error {
+		if got := table.Info().Entities; got != total {
+			t.Errorf("%d entities, want %d", got, total)
+		}
+		return nil
+	}))
 }

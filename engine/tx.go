@@ -3,6 +3,8 @@ package engine
 import (
 	"time"
 
+	"github.com/tidwall/btree"
+
 	"sandtable/odata"
 )
 
@@ -26,6 +28,9 @@ type Tx struct {
 	ops       []op
 
 	probe odata.Entity // what find searches for
+	// hint is where a change was last looked for, or put: most often the next one
+	// is beside it.
+	hint btree.PathHint
 }
 
 // writeTx is a Tx with room for what most updates change.
@@ -39,12 +44,16 @@ func newReadTx(base *version, cache *cache, clock func() time.Time) *Tx {
 	return &Tx{base: base, cache: cache, clock: clock}
 }
 
-func newWriteTx(base *version, cache *cache, clock func() time.Time) *Tx {
+// newWriteTx returns a Tx that notes its changes in room, if that is any.
+func newWriteTx(base *version, cache *cache, clock func() time.Time, room []op) *Tx {
 	tx := &writeTx{Tx: Tx{
 		base: base, cache: cache, clock: clock, writable: true,
 		stamp: base.stamp, nextTable: base.nextTable,
 	}}
 	tx.Tx.own, tx.Tx.ops = tx.own[:0], tx.ops[:0]
+	if room != nil {
+		tx.Tx.ops = room[:0]
+	}
 	return &tx.Tx
 }
 
@@ -52,7 +61,7 @@ func newWriteTx(base *version, cache *cache, clock func() time.Time) *Tx {
 // the changes first: what they say holds.
 func (tx *Tx) find(c *contents, key odata.Key) (*odata.Entity, error) {
 	tx.probe.PartitionKey, tx.probe.RowKey = key.PartitionKey, key.RowKey
-	e, ok := c.changes.Get(&tx.probe)
+	e, ok := c.changes.GetHint(&tx.probe, tx.hintOf(c))
 	if ok && e.Timestamp != deleted {
 		return e, nil
 	}
@@ -140,9 +149,19 @@ func (tx *Tx) setRoot(id TableID, c *contents) {
 	tx.own = append(tx.own, root{id, c})
 }
 
+// hintOf returns the hint for a table. The catalog, in which every operation
+// looks something up, has none.
+func (tx *Tx) hintOf(c *contents) *btree.PathHint {
+	if c.blocks == nil || !tx.writable {
+		return nil
+	}
+	return &tx.hint
+}
+
 // apply does a change and notes it.
 func (tx *Tx) apply(o op) {
-	tx.ownContents(o.table).apply(&o)
+	c := tx.ownContents(o.table)
+	c.apply(&o, tx.hintOf(c))
 	if o.kind == TableDeleted {
 		tx.setRoot(o.dropped, nil)
 	}

@@ -99,8 +99,8 @@ func (db *DB) enqueue(u *update) (lead bool, err error) {
 // lead commits the updates that wait, the caller's own the first among them.
 func (db *DB) lead() {
 	db.mu.Lock()
-	g := &group{db: db, base: db.current.Load(), members: db.queue, record: newLogRecord(db.record)}
-	db.queue, db.record = nil, nil
+	g := &group{db: db, base: db.current.Load(), members: db.queue, record: newLogRecord(db.record), room: db.ops}
+	db.queue, db.record, db.ops = nil, nil, nil
 	db.mu.Unlock()
 	g.run()
 }
@@ -136,6 +136,7 @@ type group struct {
 	next    int // the first of members that was not called yet
 	ops     []op
 	record  []byte
+	room    []op // for the ops of one update, until one has them
 }
 
 func (g *group) run() {
@@ -163,10 +164,15 @@ func (g *group) call(u *update) {
 		base = g.work
 	}
 	u.after = g.work != nil
-	tx := newWriteTx(base, g.db.cache, g.db.clock)
+	tx := newWriteTx(base, g.db.cache, g.db.clock, g.room)
 	tx.wanted = u.blocks.begin()
 	u.err = errExited
-	defer func() { tx.done = true }()
+	defer func() {
+		tx.done = true
+		if !u.changed {
+			clear(tx.ops) // which may be in the room of the next
+		}
+	}()
 	defer func() {
 		if u.panicked = recover(); u.panicked != nil {
 			u.err = nil // that is more than this one said
@@ -178,7 +184,7 @@ func (g *group) call(u *update) {
 	u.changed = true
 	g.record = appendOps(g.record, tx.ops)
 	if g.ops == nil {
-		g.ops = tx.ops
+		g.ops, g.room = tx.ops, nil
 	} else {
 		g.ops = append(g.ops, tx.ops...)
 	}
@@ -227,8 +233,11 @@ func (g *group) answer(failed error) {
 			u.turn <- false
 		}
 	}
-	g.db.keepBuffer(g.record)
 	db := g.db
+	if g.ops != nil {
+		g.room = g.ops
+	}
+	db.keepBuffers(g.record, g.room)
 	if db.saved.due(db.current.Load()) {
 		db.beginCheckpoint()
 	}
@@ -270,12 +279,16 @@ func (db *DB) acquire() {
 	<-turn
 }
 
-// keepBuffer keeps a record's memory for the next one, unless it is large.
-func (db *DB) keepBuffer(b []byte) {
-	if cap(b) > 256<<10 {
-		return
-	}
+// keepBuffers keeps the memory of a record and of its ops for the next one,
+// unless it is large, or so small that it may be part of a Tx.
+func (db *DB) keepBuffers(record []byte, ops []op) {
+	clear(ops) // they hold entities
 	db.mu.Lock()
-	db.record = b
-	db.mu.Unlock()
+	defer db.mu.Unlock()
+	if cap(record) <= 256<<10 {
+		db.record = record
+	}
+	if cap(ops) >= 16 && cap(ops) <= 1024 {
+		db.ops = ops[:0]
+	}
 }
