@@ -82,8 +82,14 @@ func decodeEntity(text string) (Body, error) {
 	}
 	// The keys come first, as the properties may be put into another order.
 	b := Body{PartitionKey: m.key(odata.PartitionKeyName), RowKey: m.key(odata.RowKeyName)}
+	most := m.count
+	for _, key := range []BodyKey{b.PartitionKey, b.RowKey} {
+		if key.State != KeyAbsent {
+			most--
+		}
+	}
 	var err error
-	if b.Properties, err = m.properties(); err != nil {
+	if b.Properties, err = m.properties(most); err != nil {
 		return Body{}, err
 	}
 	return b, nil

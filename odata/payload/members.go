@@ -160,8 +160,9 @@ func (m *members) read(s *scanner, metadata func(name string, value token)) erro
 	})
 }
 
-// properties returns all but the keys, in the order of their values.
-func (m *members) properties() ([]odata.Property, error) {
+// properties returns all but the keys, in the order of their values; there are
+// no more than some.
+func (m *members) properties(most int) ([]odata.Property, error) {
 	list := m.list()
 	for i := 1; i < len(list); i++ {
 		if list[i].valueAt < list[i-1].valueAt {
@@ -169,7 +170,7 @@ func (m *members) properties() ([]odata.Property, error) {
 			break
 		}
 	}
-	properties := make([]odata.Property, 0, m.count)
+	properties := make([]odata.Property, 0, most)
 	for i := range list {
 		p := &list[i]
 		if p.name == odata.PartitionKeyName || p.name == odata.RowKeyName {

@@ -142,7 +142,7 @@ func readReceived(s *scanner, m *members) (Received, error) {
 	}
 	r.Entity.PartitionKey = m.key(odata.PartitionKeyName).Text
 	r.Entity.RowKey = m.key(odata.RowKeyName).Text
-	r.Entity.Properties, err = m.properties()
+	r.Entity.Properties, err = m.properties(m.count)
 	return r, err
 }
 
