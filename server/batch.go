@@ -119,11 +119,10 @@ func (x *exchange) readMembers(read batch.Request) ([]member, error) {
 	}
 	members := make([]member, 0, len(read.Operations))
 	rows := make(map[string]bool, len(read.Operations))
-	shared := new(sharedTable)
+	x.scope.shared = new(sharedTable)
 	for i := range read.Operations {
 		// In its place at once: its command refers to the request in it.
 		members = append(members, member{request: x.request})
-		members[i].request.shared = shared
 		err := x.readMember(&members[i], &read.Operations[i], read.Query)
 		if err == nil {
 			err = checkGroup(members, rows)

@@ -134,6 +134,7 @@ type exchange struct {
 	http      *message.Request
 	endpoint  endpoint
 	account   engine.Account // as it was when the request came
+	scope     scope
 	request   request
 	operation *operation
 	requestID string
@@ -180,11 +181,11 @@ func (x *exchange) guarded() (done *reply, err error) {
 func (x *exchange) answer() (*reply, error) {
 	query, queryErr := parseQuery(x.http.URL.RawQuery)
 	x.endpoint = findEndpoint(x.http, x.handler.db, x.handler.sameOrigin())
-	x.request = request{
+	x.scope = scope{
 		account: x.endpoint.account, base: x.endpoint.base,
-		method: x.http.Method, query: query, header: x.http.Header,
-		secondary: x.endpoint.secondary, cosmos: x.endpoint.cosmos, deleted: x.handler.deleted, now: x.handler.options.Now, document: query.Has("comp"),
+		secondary: x.endpoint.secondary, cosmos: x.endpoint.cosmos, deleted: x.handler.deleted, now: x.handler.options.Now,
 	}
+	x.request = request{scope: &x.scope, method: x.http.Method, query: query, header: x.http.Header, document: query.Has("comp")}
 	versionErr := x.readVersion()
 	r := &x.request
 	var formatErr, err error

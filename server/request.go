@@ -18,8 +18,9 @@ import (
 // have in common.
 type header interface{ Get(name string) string }
 
-// request is one operation as it was asked for, alone or in a batch.
-type request struct {
+// scope is what the operations of a batch have in common, and a single one has
+// too: who asks, and what for.
+type scope struct {
 	account string
 	base    string
 	grant   auth.Grant
@@ -32,6 +33,13 @@ type request struct {
 	now func() time.Time
 	// deleted knows the tables that are being deleted.
 	deleted *deletions
+	// shared is the table of all operations of a batch; nil outside of one.
+	shared *sharedTable
+}
+
+// request is one operation as it was asked for, alone or in a batch.
+type request struct {
+	*scope
 	// document is set for operations on XML documents, the ones with comp.
 	document bool
 
@@ -45,8 +53,6 @@ type request struct {
 	representation representation
 	// preference is the Prefer that the operation honours, else "".
 	preference string
-	// shared is the table of all operations of a batch; nil outside of one.
-	shared *sharedTable
 }
 
 // sharedTable is a table that many operations of one transaction look for.

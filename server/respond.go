@@ -88,6 +88,10 @@ func (x *exchange) write(w message.ResponseWriter, done *reply) {
 	done.cors.write(h)
 	h["Date"] = []string{x.handler.options.Now().UTC().Format(message.TimeFormat)}
 	w.WriteHeader(done.status)
+	if whole, ok := w.(message.WholeWriter); ok {
+		whole.WriteWhole(done.body)
+		return
+	}
 	_, _ = w.Write(done.body) // the caller is gone, if this fails
 }
 

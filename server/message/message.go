@@ -36,6 +36,10 @@ type ResponseWriter interface {
 	Write([]byte) (int, error)
 }
 
+// WholeWriter is a [ResponseWriter] that takes a whole body over, uncopied:
+// nobody changes it any more.
+type WholeWriter interface{ WriteWhole(body []byte) }
+
 // Flusher is a [ResponseWriter] that can send what was written so far, before
 // the answer is whole. Flush waits while the client has no room.
 type Flusher interface{ Flush() }

@@ -29,6 +29,18 @@ func TestAnswer(t *testing.T) {
 			fmt.Fprint(w, "a")
 			fmt.Fprint(w, "b")
 		}, Response{Status: 200, Body: []byte("ab")}},
+		{"whole body", "GET", func(w message.ResponseWriter, _ *message.Request) {
+			body := []byte("whole, and more")
+			w.(message.WholeWriter).WriteWhole(body[:5])
+			fmt.Fprint(w, "!")
+			w.(message.WholeWriter).WriteWhole([]byte("?"))
+			if string(body) != "whole, and more" {
+				panic("written behind the body: " + string(body))
+			}
+		}, Response{Status: 200, Body: []byte("whole!?")}},
+		{"no whole body for HEAD", "HEAD", func(w message.ResponseWriter, _ *message.Request) {
+			w.(message.WholeWriter).WriteWhole([]byte("never seen"))
+		}, Response{Status: 200}},
 		{"headers as they were at the status", "PUT", func(w message.ResponseWriter, _ *message.Request) {
 			w.Header().Set("ETag", "W/\"1\"")
 			w.Header().Set("Content-Type", "text/plain")

@@ -69,6 +69,16 @@ func (w *writer) Write(b []byte) (int, error) {
 	}
 }
 
+// WriteWhole is Write of all of the body, which stays as it is from now on.
+func (w *writer) WriteWhole(body []byte) {
+	w.WriteHeader(message.StatusOK)
+	if w.discard || w.begun || len(w.body) > 0 {
+		_, _ = w.Write(body)
+		return
+	}
+	w.body = body[:len(body):len(body)] // what is written behind it goes elsewhere
+}
+
 // response returns what was written; nothing at all is 200 without a body.
 func (w *writer) response() Response {
 	w.WriteHeader(message.StatusOK)
