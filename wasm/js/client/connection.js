@@ -127,8 +127,8 @@ class Connection {
   #ended(line) {
     this.renew(line);
     // A service worker that was stopped is not to be woken up for this.
-    if (this.#plain && this.#names.length > 0) {
-      this.line().catch(() => {});
+    if (this.#plain && this.#names.length > 0 && !this.#closed) {
+      this.line().catch(this.#unreachable).catch(() => {});
     }
   }
 
@@ -169,7 +169,6 @@ class Connection {
     for (;;) {
       const line = this.#line ?? (await this.line().catch(this.#unreachable));
       if (line === null) {
-        this.#health.begins("worker", new SandtableError("NotConnected", "The worker of this page does not answer. Reload the page if that does not pass."));
         return busy("The worker does not answer.");
       }
       signal?.throwIfAborted();
@@ -186,10 +185,11 @@ class Connection {
   // A worker that was there before and does not answer is one that starts, or
   // one that is replaced. What else is wrong is for the caller to hear.
   #unreachable = (reason) => {
-    if (reason.code === "NotSandtable" || reason.code === "NotConnected") {
-      return null;
+    if (reason.code !== "NotSandtable" && reason.code !== "NotConnected") {
+      throw reason;
     }
-    throw reason;
+    this.#health.begins("worker", new SandtableError("NotConnected", "The worker of this page does not answer. Reload the page if that does not pass."));
+    return null;
   };
 
   /**

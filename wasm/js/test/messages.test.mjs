@@ -398,7 +398,7 @@ function elsewhere(t, { pings = true } = {}) {
   t.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
   let now = 0;
   t.mock.method(performance, "now", () => now);
-  const seen = { said: [], asked: [], answers: true, health: [], connects: 0 };
+  const seen = { said: [], asked: [], answers: true, health: [], connects: 0, deaf: false };
   const channels = [];
   class BroadcastChannel {
     constructor() {
@@ -421,6 +421,7 @@ function elsewhere(t, { pings = true } = {}) {
   const { Connection } = load(["protocol", "answers", "pulse", "client/errors", "client/abortable", "client/connection"], ["Connection"], { navigator: { locks }, BroadcastChannel, MessageChannel: FakeChannel });
   const open = (port) => {
     seen.connects++;
+    if (seen.deaf) return;
     port.postMessage({ sandtable: 1, type: "connected", build: "b", life: "life", line: "line", pings });
   };
   const health = { begins: (about, { code }) => seen.health.push(`${about} ${code}`), ends: (about) => seen.health.push(`${about} is well`) };
@@ -498,4 +499,32 @@ test("a page can look whether another tab still answers, without asking for anyt
   await pass(5000);
   await pass(5000);
   assert.deepEqual(seen.health, ["worker is well", "worker Suspended"]);
+});
+
+test("a worker that does not answer is told of, and so is that it answers again", async (t) => {
+  const { connection, seen, pass } = elsewhere(t);
+  seen.deaf = true;
+  for (let i = 0; i < 2; i++) {
+    const asked = connection.request("GET a", null);
+    await pass(5000);
+    assert.equal((await asked).status, 503);
+  }
+  seen.deaf = false;
+  assert.equal((await connection.request("GET a", null)).status, 200);
+  assert.deepEqual(seen.health, ["worker NotConnected", "worker NotConnected", "worker is well"]);
+});
+
+test("a page that listens connects again with its own tab's worker, and hears that it does not answer", async (t) => {
+  const { connection, seen, pass, channels } = elsewhere(t);
+  connection.watch("scope", ["state"], () => {});
+  await pass(0);
+  assert.equal(seen.connects, 1);
+  seen.deaf = true;
+  seen.answers = false;
+  connection.check();
+  await pass(5000);
+  await pass(5000);
+  assert.deepEqual([channels.at(-1).closed, seen.connects], [true, 2]);
+  await pass(5000);
+  assert.deepEqual(seen.health, ["worker is well", "worker Suspended", "worker NotConnected"]);
 });
