@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "./load.mjs";
+
+/** A page that its service worker may answer, and what it hears of that. */
+function page() {
+  const active = { scriptURL: "https://example.org/sandtable-worker.js" };
+  const here = { answers: true, visible: true, asked: [], told: [], why: "" };
+  const window = new EventTarget();
+  const document = Object.defineProperty(new EventTarget(), "visibilityState", { get: () => (here.visible ? "visible" : "hidden") });
+  const serviceWorker = Object.assign(new EventTarget(), { controller: active });
+  const fetch = async (url) => {
+    here.asked.push(url);
+    return here.answers ? Response.json({ sandtable: 1, engine: "running", store: "one" }) : new Response("<!doctype html>", { status: 404 });
+  };
+  const globals = { globalThis: window, document, navigator: { serviceWorker }, fetch };
+  const { Interception, Health, intercepted } = load(["client/errors", "client/health", "client/interception"], ["Interception", "Health", "intercepted"], globals);
+  const health = new Health();
+  health.tell = (name, { code, message }) => {
+    here.told.push(`${name} ${code}`);
+    here.why = message;
+  };
+  const interception = new Interception({ scope: "https://example.org/", active }, health);
+  const happens = (target, event) => {
+    target.dispatchEvent(new Event(event));
+    return new Promise((resolve) => setImmediate(resolve));
+  };
+  return { here, window, document, serviceWorker, active, interception, intercepted, happens };
+}
+
+test("a page whose requests are answered starts, and one whose are not is told why", async () => {
+  const { here, intercepted } = page();
+  await intercepted("https://example.org/");
+  assert.deepEqual(here.asked, ["https://example.org/_sandtable/worker"]);
+  here.answers = false;
+  await assert.rejects(intercepted("https://example.org/"), ({ code, message }) => code === "NotIntercepted" && /Bypass for network/.test(message));
+});
+
+test("it is looked at when somebody comes back, and told once", async () => {
+  const { here, window, document, interception, happens } = page();
+  interception.watch(true);
+  interception.watch(true);
+  await happens(window, "focus");
+  assert.deepEqual([here.asked.length, here.told], [1, []]);
+  here.answers = false;
+  await happens(document, "visibilitychange");
+  await happens(window, "pageshow");
+  assert.deepEqual([here.asked.length, here.told], [3, ["error NotIntercepted"]]);
+  assert.match(here.why, /Bypass for network/);
+  here.visible = false;
+  await happens(document, "visibilitychange");
+  assert.equal(here.asked.length, 3); // who leaves is not back
+  here.visible = here.answers = true;
+  await happens(document, "visibilitychange");
+  assert.deepEqual(here.told, ["error NotIntercepted", "recovered NotIntercepted"]);
+  interception.watch(false);
+  for (const target of [window, document]) await happens(target, "focus");
+  assert.equal(here.asked.length, 4);
+});
+
+test("two signs of one return are one look", async () => {
+  const { here, window, document, interception, happens } = page();
+  interception.watch(true);
+  await Promise.all([happens(window, "focus"), happens(document, "visibilitychange")]);
+  assert.equal(here.asked.length, 1);
+});
+
+for (const [name, controller, why] of [
+  ["was removed", null, /was removed.*reload/],
+  ["was replaced by another", { scriptURL: "https://example.org/other.js" }, /Another worker.*other\.js/],
+]) {
+  test(`a worker that ${name} is noticed at once, and said so`, async () => {
+    const { here, serviceWorker, interception, happens } = page();
+    interception.watch(true);
+    Object.assign(here, { answers: false });
+    serviceWorker.controller = controller;
+    await happens(serviceWorker, "controllerchange");
+    assert.deepEqual(here.told, ["error NotIntercepted"]);
+    assert.match(here.why, why);
+  });
+}
+
+test("what nobody wants to know any more is not told", async () => {
+  const { here, window, interception, happens } = page();
+  interception.watch(true);
+  here.answers = false;
+  const looked = happens(window, "focus");
+  interception.watch(false);
+  await looked;
+  assert.deepEqual(here.told, []);
+});
