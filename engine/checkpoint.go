@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
 	"time"
@@ -24,9 +25,21 @@ const longestLog = 4 << 20
 // before a checkpoint is made of it.
 const mostRecords = 4096
 
-// sliceSize is about how many bytes of blocks a checkpoint writes at once.
-// Updates wait for one slice, not for the checkpoint.
+// sliceSize is about how many bytes of blocks a checkpoint writes at once, at
+// most. Updates wait for one slice, not for the checkpoint.
 const sliceSize = 512 << 10
+
+// shortestSlice returns how many it writes at least. In a browser all else waits,
+// too, while a slice is handed over; natively a slice is paid for with a sync.
+func shortestSlice() int {
+	if runtime.GOARCH == "wasm" {
+		return sliceSize / 4
+	}
+	return sliceSize
+}
+
+// directoryEntry is about how many bytes a block has in a directory.
+const directoryEntry = 48
 
 // turnTime is about how long a checkpoint works before it lets others have their
 // turn, where one thread does everything: a block more can be on top of it.
@@ -177,12 +190,18 @@ type writer struct {
 	eras     []*era    // that are over, and have garbage
 	aside    []LogRecord
 	evidence []BlockID // of damage: kept, and nobody's
-	slice    int       // sliceSize
+	slice    int       // shortestSlice
 	doubtful bool      // nobody knows whether the last checkpoint is there
 }
 
 func newWriter() writer {
-	return writer{meta: meta{nextTable: catalogID + 1, nextBlock: 1}, next: 1, slice: sliceSize}
+	return writer{meta: meta{nextTable: catalogID + 1, nextBlock: 1}, next: 1, slice: shortestSlice()}
+}
+
+// sliceOf returns how long the slices of a checkpoint are: twice as long as the
+// directory, which a storage may write with each.
+func (w *writer) sliceOf(v *version) int {
+	return max(w.slice, min(2*directoryEntry*v.blocks(), sliceSize))
 }
 
 // id returns a new block's.
@@ -254,6 +273,7 @@ type checkpoint struct {
 	written  []BlockID // all of them
 	puts     []Block
 	size     int       // of puts
+	slice    int       // what it is to become
 	turn     time.Time // when this turn began
 	taken    int       // changes
 
@@ -271,6 +291,7 @@ func (db *DB) begin(merge int, done chan error) *checkpoint {
 		db: db, base: db.current.Load(), catalog: s.catalog, dropped: s.dropped,
 		merge: merge, done: done,
 	}
+	c.slice = db.writer.sliceOf(c.base)
 	s.writing, s.since, s.size, s.old, s.catalog, s.dropped = true, nil, s.logSize, s.records, false, nil
 	s.toFold, s.written = c.base.unfolded(), 0
 	db.mu.Lock()
@@ -356,7 +377,7 @@ func (c *checkpoint) put(b Block) error {
 	c.written = append(c.written, b.ID)
 	c.size += b.Size
 	w := &c.db.writer
-	if c.size < w.slice || w.doubtful {
+	if c.size < c.slice || w.doubtful {
 		c.breathe()
 		return nil
 	}

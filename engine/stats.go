@@ -31,14 +31,8 @@ type CheckpointFailure struct {
 // lock.
 func (db *DB) Stats() Stats {
 	s := Stats{
-		Budget: db.cache.budget, Checkpointed: odata.DateTime(db.checkpointed.Load()), Failing: db.failing.Load(),
+		Blocks: db.current.Load().blocks(), Budget: db.cache.budget, Checkpointed: odata.DateTime(db.checkpointed.Load()), Failing: db.failing.Load(),
 	}
-	db.current.Load().roots.Scan(func(r root) bool {
-		if r.contents.blocks != nil {
-			s.Blocks += r.contents.blocks.Len()
-		}
-		return true
-	})
 	db.cache.mu.Lock()
 	defer db.cache.mu.Unlock()
 	s.Resident, s.Memory = db.cache.row.Len(), db.cache.bytes

@@ -109,6 +109,17 @@ func (v *version) unfolded() (n int) {
 	return n
 }
 
+// blocks returns how many blocks all tables have.
+func (v *version) blocks() (n int) {
+	v.roots.Scan(func(r root) bool {
+		if r.contents.blocks != nil {
+			n += r.contents.blocks.Len()
+		}
+		return true
+	})
+	return n
+}
+
 // affected returns how many bytes of blocks a checkpoint would write anew.
 func (v *version) affected() int {
 	size := 0
