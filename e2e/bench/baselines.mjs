@@ -18,8 +18,8 @@ const constant = `${start}${answer}
   });
 `;
 
-// One record of 226 bytes for each request, in a transaction of its own.
-const appending = `${start}${answer}
+// A database, and append, which puts a record into it in a transaction of its own.
+const log = `
   const database = new Promise((resolve, reject) => {
     const opening = indexedDB.open("bench", 1);
     opening.onupgradeneeded = () => opening.result.createObjectStore("log");
@@ -27,19 +27,39 @@ const appending = `${start}${answer}
     opening.onerror = () => reject(opening.error);
   });
   let next = 0;
-  async function append(request) {
-    await request.arrayBuffer();
+  async function append(record) {
     const transaction = (await database).transaction("log", "readwrite", { durability: "relaxed" });
-    transaction.objectStore("log").put(new Uint8Array(226), next++);
+    transaction.objectStore("log").put(record, next++);
     transaction.commit();
     await new Promise((resolve, reject) => {
       transaction.oncomplete = resolve;
       transaction.onabort = () => reject(transaction.error);
     });
+  }
+`;
+
+// 226 bytes for each request.
+const appending = `${start}${answer}${log}
+  async function insert(request) {
+    await request.arrayBuffer();
+    await append(new Uint8Array(226));
     return answer();
   }
   self.addEventListener("fetch", (event) => {
-    if (event.request.url.endsWith("/measured")) event.respondWith(append(event.request));
+    if (event.request.url.endsWith("/measured")) event.respondWith(insert(event.request));
+  });
+`;
+
+// As many bytes as the log and the answer have of a transaction of 100 inserts.
+const transactions = `${start}${log}
+  const text = new TextEncoder().encode("HTTP/1.1 204".padEnd(55_250));
+  async function transact(request) {
+    const body = await request.arrayBuffer();
+    await append(new Uint8Array(body.slice(0, 13_150)));
+    return new Response(text.slice(), { status: 202, headers: { "content-type": "multipart/mixed" } });
+  }
+  self.addEventListener("fetch", (event) => {
+    if (event.request.url.endsWith("/$batch")) event.respondWith(transact(event.request));
   });
 `;
 
@@ -49,9 +69,11 @@ const files = {
   "/constant/worker.js": ["text/javascript", constant],
   "/append/": ["text/html", page],
   "/append/worker.js": ["text/javascript", appending],
+  "/transactions/": ["text/html", page],
+  "/transactions/worker.js": ["text/javascript", transactions],
 };
 
-/** Serves the baselines at /constant/ and /append/. */
+/** Serves the baselines at /constant/, /append/ and /transactions/. */
 export async function serveBaselines() {
   const server = createServer((request, response) => {
     const [type, text] = files[request.url] ?? ["text/plain", ""];

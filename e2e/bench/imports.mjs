@@ -4,9 +4,10 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { build } from "esbuild";
+import { serveBaselines } from "./baselines.mjs";
 import { installLoad } from "./entities.mjs";
 import { median, ms, print, progress, quantile } from "./report.mjs";
-import { checkpointed, endpoint, scattered, stored, times, visit, workerMemory } from "./visit.mjs";
+import { checkpointed, endpoint, openLoaded, scattered, stored, times, visit, workerMemory } from "./visit.mjs";
 
 const entities = Number(process.env.ENTITIES ?? 100_000);
 const rounds = { read: 500, partition: 50, rank: 10 };
@@ -116,6 +117,17 @@ async function query(page, peers) {
   return results;
 }
 
+/** The same load for a worker that does nothing but append as much, and answer as much. */
+async function fillNothing(browser) {
+  const baselines = await serveBaselines();
+  try {
+    const page = await openLoaded(browser, baselines.url + "/transactions/");
+    return await page.evaluate((n) => load.fill("Bench", 0, n), entities);
+  } finally {
+    baselines.stop();
+  }
+}
+
 export async function imports() {
   await visit(async ({ app, browser, open }) => {
     const page = await open();
@@ -128,6 +140,8 @@ export async function imports() {
       memory.push(await workerMemory(browser, app.url));
       await checkpointed(page);
       const { blocks } = await stored(page);
+      progress("import: the same, for a worker that only appends");
+      const floor = await fillNothing(browser);
       const peers = [];
       const bundle = await dexieBundle();
       for (const [what, schema] of Object.entries(schemas)) {
@@ -142,7 +156,7 @@ export async function imports() {
       progress("import: queries");
       const results = await query(page, peers);
       memory.push(await workerMemory(browser, app.url));
-      printImport(fills[0], memory, blocks.bytes, results[0]);
+      printImport(fills[0], floor, memory, blocks.bytes, results[0]);
       printPeers(fills, filledByBatches, results);
     } finally {
       host.stop();
@@ -150,10 +164,12 @@ export async function imports() {
   });
 }
 
-function printImport(fill, [before, after, scanned], data, { rank }) {
+function printImport(fill, floor, [before, after, scanned], data, { rank }) {
   const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
   print([`${entities} entities`, "", "promise"], [
     ["imported through fetch by transactions of 100, 4 at once", `${(fill / 1000).toFixed(2)} s`, "4 s"],
+    ["the same, for a worker that only appends as much and answers as much", `${(floor / 1000).toFixed(2)} s`],
+    ["over that", (fill / floor).toFixed(2)],
     ["the entities as they are stored", megabytes(data)],
     ["one of them", `${(data / entities).toFixed(0)} bytes`],
     ["the worker's memory before", megabytes(before)],
