@@ -76,8 +76,8 @@ class Messages {
         this.#say(port, { pong: true, id: data.id });
       } else if (data.page) {
         navigator.locks.request(data.page, () => this.#gone(port));
-      } else if (data.head !== undefined) {
-        this.#serve(port, data);
+      } else if (typeof data.head === "string" && data.status === undefined) {
+        this.#serve(port, data); // an answer has a head as well
       }
     };
     port.postMessage({ sandtable: PROTOCOL, type: "connected", build: this.#build, life: await this.life(), pings: true });

@@ -12,7 +12,9 @@ class Relay {
   #service;
   #messages;
   #news;
-  #owns = false; // this worker has the engine
+  #owns = false; // this worker has the engine, and says so
+  #turns = 0; // how often that has begun and ended
+  #lines = new Set(); // to pages of other tabs, by name
   #asked = new Map(); // ports that wait for a line to the owner, by its name
   #pulse = new Pulse(() => this.#ask(), () => this.#seize()); // of the owner, while they do
 
@@ -71,10 +73,15 @@ class Relay {
 
   /** This worker has the engine from now on, until it ends or another one takes it. */
   async #own() {
-    this.#owns = true;
+    const turn = ++this.#turns;
     this.#service.resume();
-    this.#pulse.end();
+    this.#pulse.heard();
     await this.#messages.life();
+    if (turn !== this.#turns) {
+      return; // another one has taken it meanwhile
+    }
+    this.#owns = true;
+    this.#pulse.end();
     const waiting = [...this.#asked.values()];
     this.#asked.clear();
     waiting.forEach((port) => this.#messages.connect(port));
@@ -85,9 +92,14 @@ class Relay {
 
   /** Another worker has taken the engine: this one was suspended when that asked for it. */
   #lose() {
+    this.#turns++;
     this.#owns = false;
     this.#service.retire();
     this.#messages.leave();
+    if (this.#asked.size > 0) {
+      this.#pulse.begin();
+      this.#ask();
+    }
   }
 
   /** Asks for the lines that are waited for. */
@@ -114,12 +126,23 @@ class Relay {
     }
   }
 
-  /** Makes a line for a page of another tab, and drops it when that page has gone. */
+  /**
+   * Makes a line for a page of another tab, and drops it when that page has
+   * gone. One that is asked for again is there already: two ends of a line here
+   * would both serve what comes, and hear each other.
+   */
   #extend(line) {
+    if (this.#lines.has(line)) {
+      return;
+    }
+    this.#lines.add(line);
     const channel = new BroadcastChannel(line);
     const say = channel.postMessage.bind(channel);
     const port = {
-      close: () => channel.close(),
+      close: () => {
+        this.#lines.delete(line);
+        channel.close();
+      },
       // Nobody listens on the line yet when the first message is sent.
       postMessage: (message) => (message.type === "connected" ? this.#news.postMessage({ type: "connected", line, connected: message }) : say(message)),
     };

@@ -206,6 +206,7 @@ class Service {
   /** Leaves the store to another worker, which serves from now on. */
   retire() {
     this.#retired = true;
+    this.#seizes = false;
     this.#engine.giveUp();
   }
 
@@ -293,9 +294,7 @@ class Service {
     if (self.serviceWorker?.state === "redundant") {
       throw new Error("A newer version of Sandtable has taken over.");
     }
-    if (this.#retired) {
-      throw new Error("Another tab has the engine.");
-    }
+    this.#refuseRetired();
     // It may be in the middle of that, and this worker may have been stopped
     // and started again since it was told.
     if (self.registration?.waiting && this.#activated === null && (await this.#ownership.succeeded())) {
@@ -304,6 +303,7 @@ class Service {
     const go = new Go();
     step("It is being loaded.");
     const instance = await this.#load(go.importObject);
+    this.#refuseRetired(); // meanwhile
     step("It waits for the store, which another tab or another version holds.");
     const release = await this.#ownership.take({ steal: this.#seizes });
     this.#seizes = false;
@@ -311,6 +311,7 @@ class Service {
     let program = null;
     let end = "crashed"; // unless it says, or is told, something else
     try {
+      this.#refuseRetired();
       program = await Program.start(go, instance, {
         build: this.#build,
         store: this.#database,
@@ -340,6 +341,13 @@ class Service {
       await program?.close();
       release();
       throw reason;
+    }
+  }
+
+  /** Throws where another worker serves the pages of this one. */
+  #refuseRetired() {
+    if (this.#retired) {
+      throw new Error("Another tab has the engine.");
     }
   }
 

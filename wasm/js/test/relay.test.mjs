@@ -2,8 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./load.mjs";
 
-/** The workers of some tabs of a site, and their locks and channels. */
-function tabs(t) {
+/**
+ * The workers of some tabs of a site, and their locks and channels.
+ *
+ * @param {Promise<void>} [named] when a worker's life gets its name
+ */
+function tabs(t, named = Promise.resolve()) {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   let now = 0;
   t.mock.method(performance, "now", () => now);
@@ -46,7 +50,7 @@ function tabs(t) {
     const locks = { request: (name, ...rest) => request(tab, ...rest).catch((reason) => new Promise((_, reject) => wake(() => reject(reason)))) };
     const { Relay } = load(["protocol", "pulse", "relay"], ["Relay"], { navigator: { locks }, BroadcastChannel });
     const messages = {
-      life: async () => "life",
+      life: () => named.then(() => "life"),
       awake() {},
       leave: () => tab.left++,
       connect: (port) => {
@@ -136,8 +140,23 @@ test("an owner that answers late keeps the engine", async (t) => {
   first.resume();
   await turn();
   assert.equal(heard.at(-1), "connected elsewhere");
+  assert.equal(first.served.length, 1); // it has heard twice of one line
   await pass(60_000);
   assert.deepEqual([second.seizes, first.left], [0, 0]);
+});
+
+test("a line that is asked for while the owner begins is served once", async (t) => {
+  let name;
+  const { open, turn } = tabs(t, new Promise((resolve) => (name = resolve)));
+  const [first, second] = [open(), open()];
+  await turn();
+  const [own, other] = [first.connect(), second.connect()];
+  await turn();
+  assert.deepEqual([own, other], [["waiting"], ["waiting"]]);
+  name();
+  await turn();
+  assert.deepEqual([own, other], [["waiting", "connected"], ["waiting", "connected elsewhere"]]);
+  assert.equal(first.served.length, 2);
 });
 
 test("of two that wait for a suspended owner one takes the engine, and the other reaches it there", async (t) => {
@@ -154,4 +173,22 @@ test("of two that wait for a suspended owner one takes the engine, and the other
   await pass(1000);
   assert.deepEqual([one.at(-1), other.at(-1)], ["connected", "connected elsewhere"]);
   assert.deepEqual([second.seizes, third.seizes, second.left], [1, 0, 0]);
+});
+
+test("of two that take the engine at once one has it, and the page of the other is not left with a worker that retired", async (t) => {
+  let name;
+  const { open, turn, pass } = tabs(t, new Promise((resolve) => (name = resolve)));
+  const [first, second, third] = [open(), open(), open()];
+  await turn();
+  first.suspended = true;
+  const [one, other] = [second.connect(), third.connect()];
+  await pass(5000);
+  await pass(5000);
+  name();
+  await turn();
+  assert.deepEqual([second.seizes, third.seizes, second.retired, third.retired], [1, 1, true, false]);
+  assert.deepEqual([one.at(-1), other.at(-1)], ["connected elsewhere", "connected"]);
+  assert.deepEqual([second.served.length, third.served.length], [0, 2]);
+  await pass(60_000);
+  assert.deepEqual([second.seizes, third.seizes, third.left], [1, 1, 0]);
 });

@@ -6,13 +6,18 @@ const scope = "https://someone.github.io/demo/";
 const tables = (account) => `https://${account}.table.core.windows.net/Tables`;
 
 /** A worker whose engine knows the given accounts, and a network. */
-function worker(accounts, { kept = null, state = "activated", waiting = null, over = [], starts = () => {} } = {}) {
+function worker(accounts, { kept = null, state = "activated", waiting = null, over = [], starts = () => {}, loaded = Promise.resolve(), granted = Promise.resolve() } = {}) {
   const listeners = [];
   const pages = [{ url: scope + "page", heard: [] }, { url: "https://someone.github.io/other/", heard: [] }];
   for (const page of pages) page.postMessage = (message) => page.heard.push(message);
   const stored = new Map();
   if (kept !== null) stored.set(scope + "_sandtable/accounts", new Response(JSON.stringify(kept)));
-  const seen = { starts: 0, engine: [], network: [], said: [], locks: [], skipped: 0, deleted: [], pages, watched: [] };
+  const seen = { starts: 0, engine: [], network: [], said: [], locks: [], released: 0, skipped: 0, deleted: [], pages, watched: [] };
+  const request = async (name, ...rest) => {
+    seen.locks.push(rest.length > 1 && rest[0].steal ? name + ", stolen" : name);
+    await granted;
+    return Promise.resolve(rest.pop()()).finally(() => seen.released++);
+  };
   const globals = {
     self: {
       addEventListener: (name, listener) => listeners.push([name, listener]),
@@ -31,7 +36,7 @@ function worker(accounts, { kept = null, state = "activated", waiting = null, ov
     },
     caches: { open: async () => ({ match: async (url) => stored.get(url)?.clone(), put: async (url, response) => void stored.set(url, response) }) },
     fetch: async (request) => (seen.network.push(request.url), new Response("the network")),
-    navigator: { locks: { request: async (name, ...rest) => (seen.locks.push(rest.length > 1 && rest[0].steal ? name + ", stolen" : name), rest.pop()()), query: async () => ({ held: over.map((name) => ({ name })) }) } },
+    navigator: { locks: { request, query: async () => ({ held: over.map((name) => ({ name })) }) } },
     BroadcastChannel: class {
       postMessage = (message) => seen.said.push(message);
     },
@@ -59,7 +64,7 @@ function worker(accounts, { kept = null, state = "activated", waiting = null, ov
       },
     };
   };
-  const service = new Service({ scope, build: "1", file: async () => new Response(new Uint8Array()) });
+  const service = new Service({ scope, build: "1", file: () => loaded.then(() => new Response(new Uint8Array())) });
   service.listen();
   /** What a page gets for a fetch; null if nobody claims it. */
   const fetched = (url, options) => {
@@ -339,4 +344,32 @@ test("a worker that has retired starts nothing, until it is its turn again", asy
   assert.equal(seen.starts, 1);
   service.resume();
   assert.equal(await (await fetched(tables("mine"))).text(), "ours");
+});
+
+test("a worker that loses its turn while it loads leaves the store alone", async () => {
+  let load;
+  const { service, fetched, seen } = worker(["mine"], { loaded: new Promise((resolve) => (load = resolve)) });
+  service.seize();
+  const refused = fetched(tables("mine"));
+  await turns();
+  service.retire();
+  load();
+  assert.equal((await refused).status, 503);
+  assert.deepEqual([seen.locks, seen.starts], [[], 0]);
+  service.resume();
+  assert.equal(await (await fetched(tables("mine"))).text(), "ours");
+  assert.deepEqual(seen.locks, ["sandtable " + scope]); // it was to be taken in the turn that is over
+});
+
+test("a worker that loses its turn while it waits for the store releases it", async () => {
+  let grant;
+  const { service, fetched, seen } = worker(["mine"], { granted: new Promise((resolve) => (grant = resolve)) });
+  const refused = fetched(tables("mine"));
+  await turns();
+  assert.equal(seen.locks.length, 1);
+  service.retire();
+  grant();
+  assert.equal((await refused).status, 503);
+  await turns();
+  assert.deepEqual([seen.released, seen.starts], [1, 0]);
 });
