@@ -1,11 +1,15 @@
-// The same point read and insert by fetch and by messages, in a page that has
-// Sandtable embedded: one at a time, and sixteen at once.
+// The same point read, insert and import by fetch and by messages, in a page
+// that has Sandtable embedded: one at a time, and sixteen at once; the import's
+// transactions of 100 four at once.
 
 import { pageOf, serveSite, visitSite } from "../lib/embed-site.mjs";
+import { installLoad } from "./entities.mjs";
 import { median, ms, print, progress, quantile } from "./report.mjs";
 import { visit } from "./visit.mjs";
 
 const rounds = Number(process.env.ROUNDS ?? 2000);
+const entities = Number(process.env.ENTITIES ?? 100_000);
+const importRounds = 3;
 
 /** Runs in the page: p50 and p99 of each, in milliseconds, slices taking turns. */
 async function measure(rounds) {
@@ -50,6 +54,35 @@ async function measure(rounds) {
   return times;
 }
 
+/** Runs in the page: imports entities into a new table; returns the milliseconds. What `load` sends goes through `fetch`, so that is what is exchanged. */
+async function importBy(way, table, entities) {
+  const byFetch = globalThis.fetch;
+  const byMessages = async (url, { method = "GET", headers, body }) => {
+    const { status, bodyAsText } = await sandtable.httpClient.sendRequest({ method, url, headers: Object.entries(headers), body, timeout: 0 });
+    return { status, text: () => bodyAsText };
+  };
+  await load.send("create", table);
+  globalThis.fetch = way === "fetch" ? byFetch : byMessages;
+  try {
+    return await load.fill(table, 0, entities);
+  } finally {
+    globalThis.fetch = byFetch;
+  }
+}
+
+/** The milliseconds of imports, the ways taking turns; each leaves its table, as a visitor's does. */
+async function measureImports(page) {
+  await page.evaluate(installLoad, await page.evaluate(() => sandtable.endpoint()));
+  const times = { fetch: [], messages: [] };
+  for (let round = 0; round < importRounds; round++) {
+    for (const way of Object.keys(times)) {
+      progress(`import by ${way}`);
+      times[way].push(await page.evaluate(importBy, way, `${way}${round}`, entities));
+    }
+  }
+  return times;
+}
+
 export async function direct() {
   await visit(async ({ browser }) => {
     progress("by messages instead of fetch");
@@ -60,6 +93,7 @@ export async function direct() {
         throw new Error(JSON.stringify(page.outcome));
       }
       printTimes(await page.evaluate(measure, rounds));
+      printImports(await measureImports(page));
     } finally {
       site.stop();
     }
@@ -77,4 +111,14 @@ function printTimes(times) {
     }
   }
   print(["by messages (httpClient) instead of fetch", "p50 ms", "p99 ms", "fetch p50", "p99", "faster", "promise"], rows);
+}
+
+function printImports({ fetch, messages }) {
+  const of = (all) => [median(all), Math.min(...all), Math.max(...all)].map(ms);
+  const promise = entities === 100_000 ? "4,000" : "";
+  const rows = [
+    ["by fetch", ...of(fetch), "", promise],
+    ["by messages (httpClient)", ...of(messages), (median(fetch) / median(messages)).toFixed(1), promise],
+  ];
+  print([`${entities.toLocaleString("en")} entities by transactions of 100`, "median ms", "min", "max", "faster", "promise"], rows);
 }
