@@ -217,7 +217,10 @@ func (s *Storage) checkIdentity(c *connection) error {
 }
 
 // transact makes a transaction, once more on another connection if the first
-// one was lost. Everything that is done this way can be done twice.
+// one was lost. Everything that is done this way can be done twice, but for a
+// claim: if it was committed and the connection lost before the answer, the
+// second finds another epoch than was read, and the storage is fenced, by
+// itself. It is then to be loaded again, as after any other fence.
 func (s *Storage) transact(mode, stores js.Value, issue func(*transaction)) ([]js.Value, error) {
 	for try := 1; ; try++ {
 		c, err := s.connected()
