@@ -48,7 +48,7 @@ func compact(folder string, options Options) (before, after int64, err error) {
 		return 0, 0, err // and no store is made
 	}
 	options.Durability = Strict
-	db, _, err := openFile(path, options)
+	db, file, err := openFile(path, options)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -57,7 +57,7 @@ func compact(folder string, options Options) (before, after int64, err error) {
 		return 0, 0, err
 	}
 	part := path + compactedSuffix
-	if err := errors.Join(trimLog(folder, db), copyFile(part, db)); err != nil {
+	if err := errors.Join(trimLog(folder, db, file), copyFile(part, db)); err != nil {
 		return 0, 0, errors.Join(err, removeIfThere(part))
 	}
 	if runtime.GOOS == "windows" {
@@ -77,15 +77,20 @@ func compact(folder string, options Options) (before, after int64, err error) {
 }
 
 // trimLog gives back the room in the files of the log, if there are any.
-func trimLog(folder string, db *bbolt.DB) error {
+func trimLog(folder string, db *bbolt.DB, file *os.File) error {
 	if format, err := formatOf(db); err != nil || format != formatVersion {
 		return err
 	}
-	l, err := openLog(folder, db, Strict)
+	l, err := openLog(folder, db)
 	if err != nil {
 		return err
 	}
-	return errors.Join(l.trim(), l.close())
+	// A root that the disk has may refer to what is cut off.
+	err = errors.Join(l.settle(), settleRoot(db, file))
+	if err == nil {
+		err = l.trim()
+	}
+	return errors.Join(err, l.close())
 }
 
 // sizeOfFiles returns how much a store's files take.

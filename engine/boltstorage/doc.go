@@ -21,7 +21,7 @@
 //	name   8  of the format, with its version
 //	start  8  the position in the log at which the file begins
 //	salt   8  random, for the sums of this file's frames
-//	sum    4  CRC-32C of these; four zeros follow
+//	sum    4  CRC-32C of these, in every version; four zeros follow
 //
 // A frame is a header of 32 bytes and a record, and begins at a multiple of eight:
 //
@@ -45,6 +45,10 @@
 // it, so there is no moment at which the two contradict each other. What an
 // acknowledged write survives is [Strict] or [Relaxed].
 //
+// The process before may have left a root or a frame that it did not sync. So
+// a store that is strict writes the last of either again when it is opened, and
+// syncs them before it acknowledges anything.
+//
 // The file of bbolt's is locked while it is open, and the log is touched only
 // by who has the lock. A second Open, by this process or another, waits a moment
 // and then fails with [ErrInUse]. The lock ends with the process, however that
@@ -64,8 +68,9 @@
 //
 // A frame of the log that is damaged is passed over, and the engine misses its
 // record by the number; nothing tells that from an append that was torn if it is
-// the last. A file of the log that is missing, or another store's, is refused
-// by Open, and given up by Salvage.
+// the last. Nor are the last frames missed, however many, whose headers are
+// gone. A file of the log that is missing, or another store's, or of a size
+// that no log has, is refused by Open; Salvage gives it up, or mends it.
 //
 // # What it costs
 //

@@ -58,10 +58,10 @@ func parseOpening(b []byte) (o opening, err error) {
 	switch {
 	case len(b) < openingSize || string(b[:name]) != logMagic[:name]:
 		return o, fmt.Errorf("%w: it is no log", engine.ErrDamaged)
+	case binary.LittleEndian.Uint32(b[24:]) != checksum(b[:24]): // every version has it there
+		return o, fmt.Errorf("%w: its opening has a wrong checksum", engine.ErrDamaged)
 	case b[name] > logMagic[name]:
 		return o, fmt.Errorf("%w: a log of version %d", engine.ErrFormat, b[name])
-	case binary.LittleEndian.Uint32(b[24:]) != checksum(b[:24]):
-		return o, fmt.Errorf("%w: its opening has a wrong checksum", engine.ErrDamaged)
 	}
 	return opening{binary.LittleEndian.Uint64(b[8:]), salt(b[16:24])}, nil
 }

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 
 	"sandtable/engine"
 )
@@ -33,6 +34,11 @@ const (
 // on in the other one, in bytes. Tests change it.
 var turnAfter int64 = 1 << 20
 
+// mostSize is how long a file of the log may become, in bytes: as much as is
+// read into memory when the store is opened. The engine makes a checkpoint a
+// thousand times before. Tests change it.
+var mostSize int64 = 1 << 30
+
 // logName returns the name of a file of the log.
 func logName(slot byte) string { return fmt.Sprint(FileName, ".log-", slot) }
 
@@ -50,6 +56,7 @@ type logFile struct {
 	logRef
 	file *os.File
 	size int64    // of the file, with room for more frames
+	top  int64    // of the last frame, 0 if there is none
 	end  int64    // of the frames
 	live []uint64 // numbers of its records that are not dropped
 }
@@ -132,7 +139,19 @@ func (f *logFile) check() error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	return sameOpening(text[:n], f.opening)
+	if err := sameOpening(text[:n], f.opening); err != nil {
+		return err
+	}
+	return checkSize(f.size)
+}
+
+// checkSize refuses to read a file into memory that is larger than any that
+// was written.
+func checkSize(size int64) error {
+	if size > mostSize {
+		return fmt.Errorf("%w: it has %d bytes, and no log has more than %d", engine.ErrDamaged, size, mostSize)
+	}
+	return nil
 }
 
 // read returns a file's text up to an offset, or as far as it goes.
@@ -147,7 +166,7 @@ func (f *logFile) read(end int64) ([]byte, error) {
 
 // readLog opens the log's files and finds their ends. The last append may be
 // torn: it is not there then.
-func readLog(folder string, state logState, d Durability) (*recordLog, error) {
+func readLog(folder string, state logState) (*recordLog, error) {
 	l := &recordLog{folder: folder, drops: state.drops}
 	for _, ref := range state.files {
 		f, err := openLogFile(folder, ref)
@@ -161,7 +180,7 @@ func readLog(folder string, state logState, d Durability) (*recordLog, error) {
 		if i+1 < len(l.files) {
 			f.end = int64(l.files[i+1].start - f.start)
 		}
-		if err := l.find(f, i+1 == len(l.files), d); err != nil {
+		if err := l.find(f, i+1 == len(l.files)); err != nil {
 			return nil, errors.Join(err, l.close())
 		}
 	}
@@ -169,7 +188,7 @@ func readLog(folder string, state logState, d Durability) (*recordLog, error) {
 }
 
 // find finds the records of a file.
-func (l *recordLog) find(f *logFile, last bool, d Durability) error {
+func (l *recordLog) find(f *logFile, last bool) error {
 	text, err := f.read(f.end)
 	if err != nil {
 		return err
@@ -180,23 +199,40 @@ func (l *recordLog) find(f *logFile, last bool, d Durability) error {
 	}
 	state := l.state()
 	for _, fr := range frames {
+		f.top = fr.offset
 		if !state.dropped(f.start+uint64(fr.offset), fr.number) {
 			f.live = append(f.live, fr.number)
 		}
 	}
-	if d == Relaxed {
-		return nil
+	return nil
+}
+
+// settle has the disk know of the log. The last frame is written again for that:
+// nobody knows whether its sync was waited for, or failed, and what could not
+// be synced looks afterwards as if it had been.
+func (l *recordLog) settle() error {
+	if err := l.last().writeTopAgain(); err != nil {
+		return err
 	}
-	if n := len(frames); last && n > 0 {
-		// Nobody knows whether its sync was waited for, or failed: what could not
-		// be synced looks afterwards as if it had been. A file system that takes
-		// room for that and has none must not keep the store from being read.
-		at := frames[n-1].offset
-		if _, err := f.file.WriteAt(text[at:min(f.end, int64(len(text)))], at); err != nil && !isFull(err) {
-			return err
+	for _, f := range l.files {
+		if err := syncData(f.file); err != nil {
+			return fmt.Errorf("sync the log: %v", err) // and not a full disk alone
 		}
 	}
-	return syncData(f.file)
+	return syncFolders([]string{l.folder})
+}
+
+func (f *logFile) writeTopAgain() error {
+	if f.top == 0 {
+		return nil
+	}
+	frame := make([]byte, f.end-f.top)
+	n, err := f.file.ReadAt(frame, f.top)
+	if err != nil && !errors.Is(err, io.EOF) { // which may lack zeros at its end
+		return err
+	}
+	_, err = f.file.WriteAt(frame[:n], f.top)
+	return err
 }
 
 // records reads what is not dropped. The last record of a number counts.
@@ -245,6 +281,7 @@ func (l *recordLog) append(number uint64, record []byte, d Durability) error {
 			return fmt.Errorf("sync the log: %v", err)
 		}
 	}
+	f.top = f.end
 	f.end += int64(len(b))
 	f.live = append(f.live, number)
 	return nil
@@ -253,6 +290,9 @@ func (l *recordLog) append(number uint64, record []byte, d Durability) error {
 // write writes a frame at the end.
 func (f *logFile) write(b []byte, d Durability) error {
 	need := f.end + int64(len(b))
+	if need > mostSize {
+		return fmt.Errorf("the log has %d bytes and waits for a checkpoint: %w", f.end, syscall.EFBIG)
+	}
 	if d == Strict && need > f.size {
 		if err := f.grow(need); err != nil {
 			return err
@@ -270,7 +310,7 @@ func (f *logFile) write(b []byte, d Durability) error {
 // append which part of it is in use.
 func (f *logFile) grow(need int64) (err error) {
 	least := need - f.size
-	for _, n := range []int64{max(least, min(max(f.size, leastRoom), mostRoom)), least} {
+	for _, n := range []int64{max(least, min(max(f.size, leastRoom), mostRoom, mostSize-f.size)), least} {
 		if _, err = f.file.WriteAt(make([]byte, n), f.size); err == nil {
 			f.size += n
 			return nil

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,7 +18,7 @@ import (
 
 // openLog opens the log of a store. A new store gets one, and that of a store
 // of the format before is moved into a file.
-func openLog(folder string, db *bbolt.DB, d Durability) (*recordLog, error) {
+func openLog(folder string, db *bbolt.DB) (*recordLog, error) {
 	format, err := formatOf(db)
 	switch {
 	case err != nil:
@@ -31,7 +32,7 @@ func openLog(folder string, db *bbolt.DB, d Durability) (*recordLog, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readLog(folder, state, d)
+	return readLog(folder, state)
 }
 
 // newLog makes what a new store lacks. The disk has the log's file before the
@@ -124,10 +125,11 @@ func readLogState(db *bbolt.DB) (s logState, err error) {
 	return s, err
 }
 
-// lookAt reads a file of the log by its own opening. One that is not there, or
-// whose opening is not whole, has none; a newer version is an error.
+// lookAt reads a file of the log by its own opening. One that is not there has
+// none, nor has one that was torn when it was made: it has no more than a page.
+// The error wraps [engine.ErrDamaged], [engine.ErrFormat], or is the file's.
 func lookAt(folder string, slot byte) (o opening, records int, err error) {
-	text, err := os.ReadFile(filepath.Join(folder, logName(slot)))
+	text, err := readFile(filepath.Join(folder, logName(slot)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return opening{}, 0, nil
 	}
@@ -136,11 +138,25 @@ func lookAt(folder string, slot byte) (o opening, records int, err error) {
 	}
 	o, err = parseOpening(text)
 	switch {
-	case errors.Is(err, engine.ErrDamaged):
+	case errors.Is(err, engine.ErrDamaged) && len(text) <= firstFrame:
 		return opening{}, 0, nil
 	case err != nil:
 		return opening{}, 0, fmt.Errorf("%s: %w", logName(slot), err)
 	}
 	frames, _ := cutTorn(o.scan(text))
 	return o, len(frames), nil
+}
+
+// readFile reads as much of a file as a log can have.
+func readFile(path string) (text []byte, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil {
+		text = make([]byte, min(info.Size(), mostSize))
+		_, err = io.ReadFull(file, text)
+	}
+	return text, errors.Join(err, file.Close())
 }

@@ -600,6 +600,7 @@ func TestOldStore(t *testing.T) {
 // meant, is refused and changes nothing; Salvage gives it up, or mends it.
 func TestLogFile(t *testing.T) {
 	TurnEarly(t)
+	setMostSize(t, 1<<20)
 	folder := t.TempDir()
 	s := openFolder(t, folder, Strict)
 	for n := uint64(1); n <= 6; n++ {
@@ -608,6 +609,7 @@ func TestLogFile(t *testing.T) {
 			noError(t, s.Checkpoint(engine.Checkpoint{Seq: 2}))
 		}
 	}
+	younger := s.log.last().opening
 	noError(t, s.Close())
 	foreign := t.TempDir()
 	noError(t, openFolder(t, foreign, Strict).Append(1, []byte("of another store")))
@@ -642,6 +644,11 @@ func TestLogFile(t *testing.T) {
 		{"words", 2, replace([]byte("words")), "log-2: damaged: it is no log", []uint64{3, 4}, 1},
 		{"empty", 2, replace(nil), "log-2: damaged: it is no log", []uint64{3, 4}, 1},
 		{"an opening that is damaged", 1, write([]byte{1}, 17), "log-1: damaged: its opening has a wrong checksum", []uint64{3, 4, 5, 6}, 0},
+		{"an opening whose version is damaged", 1, write([]byte{'A'}, 7), "log-1: damaged: its opening has a wrong checksum", []uint64{3, 4, 5, 6}, 0},
+		{"a size that is wrong", 2, func(path string) error { return os.Truncate(path, 1<<42) }, "log-2: damaged: it has 4398046511104 bytes", []uint64{3, 4, 5, 6}, 0},
+		{"a size that is wrong, and an opening that is gone", 1, func(path string) error {
+			return errors.Join(write(make([]byte, 100), 0)(path), os.Truncate(path, 1<<42))
+		}, "log-1: damaged: it is no log", []uint64{3, 4, 5, 6}, 0},
 		{"an opening that is gone", 2, write(make([]byte, 100), 0), "log-2: damaged: it is no log", []uint64{3, 4, 5, 6}, 0},
 	}
 	for _, c := range cases {
@@ -681,9 +688,29 @@ func TestLogFile(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
+	t.Run("the store is missing, and an opening is damaged", func(t *testing.T) {
+		damaged := copyStore(t, folder)
+		noError(t, os.Remove(filepath.Join(damaged, FileName)))
+		noError(t, os.Remove(filepath.Join(damaged, logName(1))))
+		path := filepath.Join(damaged, logName(2))
+		noError(t, write([]byte{1}, 17)(path))
+		before, err := os.ReadFile(path)
+		noError(t, err)
+		if _, err := Open(damaged, Options{}); !errors.Is(err, engine.ErrDamaged) || !strings.Contains(err.Error(), "log-2: damaged") {
+			t.Errorf("got %v", err)
+		}
+		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+			t.Errorf("the log has changed, %v", err)
+		}
+	})
+	t.Run("a new store was torn", func(t *testing.T) {
+		torn := t.TempDir()
+		noError(t, os.WriteFile(filepath.Join(torn, logName(1)), append([]byte(logMagic), make([]byte, firstFrame-len(logMagic))...), 0o600))
+		noError(t, openFolder(t, torn, Strict).Append(1, []byte("one")))
+	})
 	t.Run("a newer log", func(t *testing.T) {
 		damaged := copyStore(t, folder)
-		noError(t, write([]byte{9}, 7)(filepath.Join(damaged, logName(2))))
+		noError(t, write(newerOpening(younger), 0)(filepath.Join(damaged, logName(2))))
 		for name, err := range map[string]error{
 			"open":    func() error { _, err := Open(damaged, Options{}); return err }(),
 			"salvage": func() error { _, err := Salvage(damaged, Options{}); return err }(),
@@ -693,12 +720,32 @@ func TestLogFile(t *testing.T) {
 			}
 		}
 	})
+	t.Run("nothing says which files there are, and an opening is damaged", func(t *testing.T) {
+		for slot, want := range map[byte]int{1: 2, 2: 4} { // the first has what was dropped, too
+			damaged := copyStore(t, folder)
+			path := filepath.Join(damaged, logName(slot))
+			noError(t, write([]byte{1}, 17)(path))
+			before, err := os.ReadFile(path)
+			noError(t, err)
+			forgetLog(t, damaged)
+			done, err := Salvage(damaged, Options{})
+			if err != nil || len(done.Lost) != 2 || len(done.Kept) != 1 {
+				t.Fatalf("salvaged %+v, %v", done, err)
+			}
+			if kept, err := os.ReadFile(done.Kept[0]); err != nil || !bytes.Equal(kept, before) {
+				t.Errorf("%s is not the file as it was, %v", done.Kept[0], err)
+			}
+			again := openFolder(t, damaged, Strict)
+			if got := loadedLog(t, again); len(got) != want {
+				t.Errorf("%d records are left, want %d", len(got), want)
+			}
+			noError(t, again.Append(7, []byte("seven")))
+			noError(t, again.Close())
+		}
+	})
 	t.Run("nothing says which files there are", func(t *testing.T) {
 		damaged := copyStore(t, folder)
-		db, err := bbolt.Open(filepath.Join(damaged, FileName), 0, nil)
-		noError(t, err)
-		noError(t, db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(stateBucket).Delete(logKey) }))
-		noError(t, db.Close())
+		forgetLog(t, damaged)
 		if _, err := Open(damaged, Options{}); !errors.Is(err, engine.ErrDamaged) {
 			t.Errorf("got %v", err)
 		}
@@ -710,6 +757,51 @@ func TestLogFile(t *testing.T) {
 			t.Errorf("%d records are left", len(got))
 		}
 	})
+}
+
+// forgetLog has a closed store say nothing about its log.
+func forgetLog(t *testing.T, folder string) {
+	t.Helper()
+	db, err := bbolt.Open(filepath.Join(folder, FileName), 0, nil)
+	noError(t, err)
+	noError(t, db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(stateBucket).Delete(logKey) }))
+	noError(t, db.Close())
+}
+
+// setMostSize says how long a file of the log may become, for a test.
+func setMostSize(t *testing.T, n int64) {
+	t.Helper()
+	was := mostSize
+	mostSize = n
+	t.Cleanup(func() { mostSize = was })
+}
+
+// TestMostSize: a log that is as long as one may be refuses appends, until a
+// checkpoint has the store go on in the other file.
+func TestMostSize(t *testing.T) {
+	TurnEarly(t)
+	setMostSize(t, 200<<10)
+	for _, d := range []Durability{Strict, Relaxed} {
+		s := openFolder(t, t.TempDir(), d)
+		n, err := uint64(0), error(nil)
+		for ; err == nil && n < 100; n++ {
+			err = s.Append(n+1, make([]byte, 10_000))
+		}
+		if !errors.Is(err, ErrFull) || n < 19 || n > 21 {
+			t.Errorf("append %d: %v", n, err)
+		}
+		info, err := os.Stat(filepath.Join(s.folder, logName(1)))
+		noError(t, err)
+		if info.Size() > mostSize {
+			t.Errorf("the file has %d bytes", info.Size())
+		}
+		noError(t, s.Close())
+		if got := loadedLog(t, s); len(got) != int(n-1) {
+			t.Errorf("%d records are left of %d", len(got), n-1)
+		}
+		noError(t, s.Checkpoint(engine.Checkpoint{Seq: n - 1}))
+		noError(t, s.Append(n, make([]byte, 10_000)))
+	}
 }
 
 func sizesIn(t *testing.T, folder string) map[string]int64 {

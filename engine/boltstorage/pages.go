@@ -43,6 +43,7 @@ func pageError(id uint64, format string, args ...any) error {
 
 // fileMeta is a root of the file. It has two, which are written in turn.
 type fileMeta struct {
+	offset                    int64 // where it is in the file
 	pageSize, root, limit, tx uint64
 }
 
@@ -59,7 +60,7 @@ func readMeta(file io.ReaderAt, offset int64) (m fileMeta, ok bool) {
 		return fileMeta{}, false
 	}
 	m = fileMeta{
-		pageSize: uint64(order.Uint32(b[8:])), root: order.Uint64(b[16:]),
+		offset: offset, pageSize: uint64(order.Uint32(b[8:])), root: order.Uint64(b[16:]),
 		limit: order.Uint64(b[40:]), tx: order.Uint64(b[48:]),
 	}
 	return m, m.pageSize >= 1024 && m.pageSize&(m.pageSize-1) == 0

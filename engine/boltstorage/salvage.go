@@ -88,6 +88,9 @@ func salvage(folder string, file io.ReaderAt, size int64, pageSize int) (done Sa
 	for slot := byte(1); slot <= 2 && err == nil; slot++ {
 		records := 0
 		_, records, err = lookAt(folder, slot)
+		if errors.Is(err, engine.ErrDamaged) {
+			err = nil // it comes to light when the log is salvaged
+		}
 		done.Values += records
 	}
 	if err == nil && done.Values == 0 {

@@ -18,13 +18,16 @@ import (
 // salvageLog makes the store refer to such files of the log as can be read.
 func (s *Salvaged) salvageLog(folder string, options Options) (err error) {
 	options.Durability = Strict
-	db, _, err := openFile(filepath.Join(folder, FileName), options)
+	db, file, err := openFile(filepath.Join(folder, FileName), options)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeFile(db)) }()
 	if format, err := formatOf(db); err != nil || format != formatVersion {
 		return err // opening makes or moves the log
+	}
+	if err := settleRoot(db, file); err != nil {
+		return err // what that of the disk refers to must not be touched
 	}
 	lost := len(s.Lost)
 	state, err := readLogState(db)
@@ -47,9 +50,14 @@ func (s *Salvaged) salvageLog(folder string, options Options) (err error) {
 
 // findLog makes of the files' own openings what the store does not say: all of
 // their records count. Where the two do not belong together, the younger does.
+// One that cannot be read is set aside: the log could begin it anew.
 func (s *Salvaged) findLog(folder string) (state logState, err error) {
 	for slot := byte(1); slot <= 2; slot++ {
 		o, records, err := lookAt(folder, slot)
+		if errors.Is(err, engine.ErrDamaged) {
+			s.Lost = append(s.Lost, err)
+			err = s.setAside(filepath.Join(folder, logName(slot)))
+		}
 		if err != nil {
 			return logState{}, err
 		}
@@ -67,7 +75,7 @@ func (s *Salvaged) findLog(folder string) (state logState, err error) {
 }
 
 // soundLog returns the state without the files that cannot be read. One of which
-// only the opening is damaged gets another.
+// only the opening is damaged gets another, and one that is too long is cut off.
 func (s *Salvaged) soundLog(folder string, state logState) (logState, error) {
 	sound := logState{drops: state.drops}
 	for _, ref := range state.files {
@@ -83,7 +91,7 @@ func (s *Salvaged) soundLog(folder string, state logState) (logState, error) {
 			return sound, err
 		}
 		s.Lost = append(s.Lost, err)
-		mended, err := mendOpening(folder, ref)
+		mended, err := mendFile(folder, ref)
 		if err == nil && !mended {
 			err = s.setAside(filepath.Join(folder, logName(ref.slot)))
 		}
@@ -97,11 +105,13 @@ func (s *Salvaged) soundLog(folder string, state logState) (logState, error) {
 	return sound, nil
 }
 
-// mendOpening writes a file's opening again, if what is behind it is as it says.
-func mendOpening(folder string, ref logRef) (mended bool, err error) {
+// mendFile writes a file's opening again, if what is behind it is as it says, and
+// cuts off what is longer than a log can be.
+func mendFile(folder string, ref logRef) (mended bool, err error) {
 	path := filepath.Join(folder, logName(ref.slot))
-	text, err := os.ReadFile(path)
-	if err != nil || len(ref.scan(text)) == 0 {
+	text, err := readFile(path)
+	frames := ref.scan(text)
+	if err != nil || len(frames) == 0 {
 		return false, ignoreMissing(err)
 	}
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -109,7 +119,11 @@ func mendOpening(folder string, ref logRef) (mended bool, err error) {
 		return false, err
 	}
 	f := logFile{logRef: ref, file: file}
-	return true, errors.Join(f.writeOpening(), file.Sync(), file.Close())
+	err = f.writeOpening()
+	if int64(len(text)) == mostSize {
+		err = errors.Join(err, file.Truncate(min(frames[len(frames)-1].end(), mostSize)))
+	}
+	return true, errors.Join(err, file.Sync(), file.Close())
 }
 
 // completeLog gives the log a file to go on in if the last is not there any

@@ -55,6 +55,7 @@ type Storage struct {
 
 	writing sync.Mutex // held for the log
 	log     *recordLog
+	settled bool // the disk has all that was there when the store was opened
 }
 
 var _ engine.Storage = (*Storage)(nil)
@@ -83,15 +84,78 @@ func (s *Storage) open() error {
 	// The log's files are touched under the lock of bbolt's.
 	err = syncFolders(fresh)
 	if err == nil {
-		s.log, err = openLog(s.folder, db, s.options.Durability)
+		err = s.openWith(db, file)
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("open store %s: %w", s.folder, err), closeFile(db))
 	}
-	s.db, s.file = db, file
 	s.failed.Store(false)
 	return nil
 }
+
+// openWith opens the log beside a file that is open.
+func (s *Storage) openWith(db *bbolt.DB, file *os.File) error {
+	log, err := openLog(s.folder, db)
+	if err != nil {
+		return err
+	}
+	s.db, s.file, s.log, s.settled = db, file, log, false
+	// A disk that is full must not keep the store from being read. The first
+	// write tries again.
+	if err := s.settleIfStrict(); err != nil && !isFull(err) {
+		s.db, s.file, s.log = nil, nil, nil
+		return errors.Join(err, log.close())
+	}
+	return nil
+}
+
+// settleIfStrict settles what the store was opened with, once.
+func (s *Storage) settleIfStrict() error {
+	if s.settled || s.options.Durability == Relaxed {
+		return nil
+	}
+	if err := s.settle(); err != nil {
+		return err
+	}
+	s.settled = true
+	return nil
+}
+
+// settle has the disk know of all that the store has. Without it an append that
+// is synced could be behind a root that is not: of a relaxed session, or of a
+// process that was killed between a write and its sync. The log comes first,
+// since the root may refer to a file of it that is as new.
+func (s *Storage) settle() error {
+	if err := s.log.settle(); err != nil {
+		return err
+	}
+	return settleRoot(s.db, s.file)
+}
+
+// settleRoot has the disk know of the root, and of all pages. The root is written
+// again for that: one whose sync has failed looks afterwards as if it had been
+// synced. Its pages need no more than a sync, since it was not written if theirs
+// had failed.
+func settleRoot(db *bbolt.DB, file *os.File) error {
+	m, err := currentMeta(file, db.Info().PageSize)
+	if err != nil {
+		return err
+	}
+	text := make([]byte, pageHeaderSize+metaSize)
+	if _, err := file.ReadAt(text, m.offset); err != nil {
+		return err
+	}
+	if _, err := file.WriteAt(text, m.offset); err != nil {
+		return err
+	}
+	if err := syncData(file); err != nil {
+		return fmt.Errorf("sync the root: %v", err) // and not a full disk alone
+	}
+	return nil
+}
+
+// syncData has the disk know of a file's text. Tests look on.
+var syncData = fdatasync
 
 // openFile opens the file, after a look at all of its structure if it is not
 // new: bbolt would panic over a broken one, in part in goroutines of its own.
@@ -231,11 +295,14 @@ func (s *Storage) SetDurability(d Durability) (err error) {
 	}
 	defer catch(&err)
 	if d == Strict {
-		if err := errors.Join(s.db.Sync(), s.log.sync()); err != nil {
-			s.failed.Store(true)
-			return err
+		if err := s.settle(); err != nil {
+			if !isFull(err) {
+				s.failed.Store(true)
+			}
+			return full(err)
 		}
 	}
+	s.settled = d == Strict
 	s.db.NoSync = d == Relaxed
 	s.options.Durability = d
 	return nil
@@ -264,7 +331,10 @@ func (s *Storage) write(do func() error) error {
 	case s.failed.Load():
 		return ErrFailed
 	}
-	err := do()
+	err := s.settleIfStrict()
+	if err == nil {
+		err = do()
+	}
 	if err != nil && !isFull(err) {
 		s.failed.Store(true)
 	}

@@ -4,5 +4,5 @@ package boltstorage
 
 import "os"
 
-// syncData has the disk know of a file's text.
-func syncData(file *os.File) error { return file.Sync() }
+// fdatasync has the disk know of a file's text.
+func fdatasync(file *os.File) error { return file.Sync() }
