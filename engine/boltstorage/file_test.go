@@ -282,6 +282,67 @@ func TestDamagedEntry(t *testing.T) {
 	}
 }
 
+// TestNewFile: a file that a crash left while it was made is no store, and in
+// nobody's way.
+func TestNewFile(t *testing.T) {
+	folder := t.TempDir()
+	part := filepath.Join(folder, boltstorage.FileName+".new")
+	for name, text := range map[string][]byte{"empty": nil, "zeros": make([]byte, 4*os.Getpagesize()), "words": []byte("words")} {
+		t.Run(name, func(t *testing.T) {
+			must(t, storeFiles{filepath.Base(part): text}.write(folder))
+			s := open(t, folder)
+			must(t, s.Append(1, []byte("one")))
+			must(t, s.Close())
+			if _, err := os.Lstat(part); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("it is still there, %v", err)
+			}
+		})
+	}
+}
+
+// TestNewFileTwice: a crash that left the file with both names has left a store.
+func TestNewFileTwice(t *testing.T) {
+	folder := t.TempDir()
+	s := open(t, folder)
+	must(t, s.Append(1, []byte("one")))
+	must(t, s.Close())
+	path := filepath.Join(folder, boltstorage.FileName)
+	if err := os.Link(path, path+".new"); err != nil {
+		t.Skip("there are no links here: ", err)
+	}
+	d, err := open(t, folder).Load()
+	must(t, err)
+	if _, err := os.Lstat(path + ".new"); len(d.Log) != 1 || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%d records, and the other name is still there, %v", len(d.Log), err)
+	}
+}
+
+// TestNewFileTogether: of several that make a store at once each gets it in its
+// turn, with what the ones before have written.
+func TestNewFileTogether(t *testing.T) {
+	for range 5 {
+		folder, failed := filepath.Join(t.TempDir(), "below"), make(chan error)
+		const makers = 4
+		for n := range uint64(makers) {
+			go func() {
+				s, err := boltstorage.Open(folder, boltstorage.Options{Timeout: time.Minute})
+				if err == nil {
+					err = errors.Join(s.Append(n+1, []byte("record")), s.Close())
+				}
+				failed <- err
+			}()
+		}
+		for range makers {
+			must(t, <-failed)
+		}
+		d, err := open(t, folder).Load()
+		must(t, err)
+		if len(d.Log) != makers {
+			t.Errorf("%d records, want %d", len(d.Log), makers)
+		}
+	}
+}
+
 // change changes a closed store's file behind its back.
 func change(t *testing.T, folder string, f func(*bbolt.Tx) error) {
 	t.Helper()

@@ -148,6 +148,26 @@ func FuzzCheckPages(f *testing.F) {
 	})
 }
 
+// TestMakeFile: a file has its name when it is whole, and never that of one that
+// is there.
+func TestMakeFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), FileName)
+	for _, text := range []string{"", "another's"} {
+		if text != "" {
+			noError(t, os.WriteFile(path, []byte(text), 0o600))
+		}
+		noError(t, makeFile(path, Options{Timeout: DefaultTimeout}))
+		if text == "" {
+			noError(t, checkFile(path, Options{Timeout: DefaultTimeout}))
+		} else if got, err := os.ReadFile(path); err != nil || string(got) != text {
+			t.Errorf("it has %q, %v", got, err)
+		}
+		if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 1 {
+			t.Errorf("the folder has %v, %v", entries, err)
+		}
+	}
+}
+
 func TestMissing(t *testing.T) {
 	top := t.TempDir()
 	folder := filepath.Join(top, "a", "b")

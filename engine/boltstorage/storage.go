@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -162,10 +163,15 @@ var syncData = fdatasync
 func openFile(path string, o Options) (db *bbolt.DB, file *os.File, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer catch(&err)
-	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
-		if err := checkFile(path, o); err != nil {
-			return nil, nil, err
-		}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		err = makeFile(path, o)
+	case err == nil && info.Size() > 0:
+		err = checkFile(path, o)
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	for {
 		db, err = bbolt.Open(path, 0o600, &bbolt.Options{
@@ -191,12 +197,37 @@ func openFile(path string, o Options) (db *bbolt.DB, file *os.File, err error) {
 	}
 	_, err = formatOf(db)
 	if err == nil {
+		_ = os.Remove(path + madeSuffix)            // a second name, if a crash left it
 		err = removeIfThere(path + compactedSuffix) // the lock says that nobody is writing it
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, db.Close())
 	}
 	return db, file, nil
+}
+
+// madeSuffix is what the name of a file that is being made has behind that of
+// the store's.
+const madeSuffix = ".new"
+
+// makeFile makes a file that is not there. It has its name only when the disk
+// has what bbolt begins it with: a power failure amid would leave one that is no
+// store, and is refused as damaged. Where another process was first, or the
+// file system has no links, it does nothing.
+func makeFile(path string, o Options) error {
+	part := path + madeSuffix
+	if err := removeIfThere(part); err != nil { // one that a crash left
+		return err
+	}
+	db, err := bbolt.Open(part, 0o600, &bbolt.Options{Timeout: o.Timeout, NoFreelistSync: true})
+	if err != nil {
+		_ = os.Remove(part) // the error to know is the one before
+		return openError(err)
+	}
+	_ = os.Link(part, path) // never over one that is there
+	err = db.Close()
+	_ = os.Remove(part) // perhaps by now another's, who does without
+	return err
 }
 
 // isCurrent reports whether a file that was opened is still the one of this
