@@ -230,11 +230,14 @@ test("a new version takes over while pages write, and loses nothing that was ack
   await pages[0].evaluate(() => new sdk.TableClient(sandtable.endpoint(), "Load").createTable());
   for (const [i, page] of pages.entries()) {
     await page.evaluate((i) => {
-      globalThis.load = { written: 0, stop: false };
+      globalThis.load = { written: 0, stop: false, pause: null, goOn: () => {} };
       const retryOptions = { maxRetries: 50, maxRetryDelayInMs: 1000 };
       const client = new sdk.TableClient(sandtable.endpoint(), "Load", i === 0 ? { retryOptions } : { retryOptions, httpClient: sandtable.httpClient });
       globalThis.writing = (async () => {
-        for (; !load.stop; load.written++) await client.upsertEntity({ partitionKey: "page " + i, rowKey: String(load.written) });
+        for (; !load.stop; load.written++) {
+          await load.pause;
+          await client.upsertEntity({ partitionKey: "page " + i, rowKey: String(load.written) });
+        }
       })();
     }, i);
   }
@@ -247,6 +250,11 @@ test("a new version takes over while pages write, and loses nothing that was ack
     );
   await more();
   files["sandtable-worker.js"] += "2";
+  // Where the pages are not quiet at one moment the browser waits until the old worker is idle, as it is when they pause.
+  let paused = Promise.resolve();
+  const slow = setTimeout(() => {
+    paused = Promise.all(pages.map((page) => page.evaluate(() => (load.pause = new Promise((resolve) => (load.goOn = resolve))) && undefined)));
+  }, 10_000);
   await pages[0].evaluate(async () => {
     const update = new Promise((resolve) => sandtable.on("update", resolve));
     const changed = new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", () => resolve(), { once: true }));
@@ -254,6 +262,9 @@ test("a new version takes over while pages write, and loses nothing that was ack
     await (await update).take();
     await changed;
   });
+  clearTimeout(slow);
+  await paused;
+  for (const page of pages) await page.evaluate(() => load.goOn());
   await more();
   const written = await Promise.all(pages.map((page) => page.evaluate(() => ((load.stop = true), writing.then(() => load.written)))));
   const { entities } = await pages[0].evaluate(() => sandtable.status());
