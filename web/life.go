@@ -222,6 +222,7 @@ var troubles = map[string]string{
 	"memory":   "Not enough memory",
 	"room":     "No room to open the tables",
 	"held":     "Somebody else holds the tables",
+	"crashed":  "The engine crashes when it starts",
 }
 
 // refusedStart is what every refusal of a worker without an engine begins with.

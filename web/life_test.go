@@ -155,6 +155,7 @@ func TestBootErrors(t *testing.T) {
 		{"memory", "Not enough memory", false},
 		{"room", "No room to open the tables", false},
 		{"held", "Somebody else holds the tables", false},
+		{"crashed", "crashes when it starts", false},
 	}
 	for _, test := range tests {
 		t.Run(test.reason, func(t *testing.T) {

@@ -160,6 +160,8 @@ test("an engine that crashes is told of, and its folder is the next one's", asyn
   await assert.rejects(sandtable.status(), ({ status }) => status === 500);
   const { name, code } = await told;
   assert.deepEqual([name, code], ["SandtableError", "EngineCrashed"]);
+  const late = await new Promise((resolve) => sandtable.on("error", resolve));
+  assert.equal(late.code, "EngineCrashed");
   await sandtable.close();
   const next = await start({ folder: data });
   assert.equal((await next.status()).tables, 1);

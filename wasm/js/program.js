@@ -4,6 +4,8 @@
 // Requests and answers that are longer than this travel in arrays of their own.
 const EXCHANGE = 1 << 16;
 
+const STOPPED = "The engine stopped while it started.";
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -64,7 +66,8 @@ function dropTimers(go) {
  *
  * The reasons: "program" (it cannot be loaded), "memory", "format" (the store is
  * of a newer version), "database" (IndexedDB refuses), "room" (there is none even
- * to make one), "held" (somebody else has the store and does not let go).
+ * to make one), "held" (somebody else has the store and does not let go),
+ * "crashed" (it does so when it starts).
  */
 class Trouble extends Error {
   constructor(reason, message) {
@@ -85,6 +88,7 @@ class Program {
   #end;
   #connections = []; // IDBDatabases that Go has opened
   #closing = false;
+  #closed = null; // the promise of that, once it was told to close
   #drained = null; // called when nothing is being served any more
 
   /** What tells the program's store from all others. */
@@ -109,7 +113,7 @@ class Program {
   static start(go, instance, settings) {
     return new Promise((resolve, reject) => {
       const program = new Program();
-      program.ended.then(() => reject(new Error("The engine stopped while it started.")));
+      program.ended.then(() => reject(new Trouble("crashed", STOPPED)));
       program.#guard(go);
       // Go takes this object in its first turn, which ends before run returns.
       self.sandtable = {
@@ -268,10 +272,14 @@ class Program {
   /**
    * Lets the program close its store and exit, behind what it still serves. Only
    * bodies that are being streamed are broken off: some would never end, and
-   * others last as long as their reader takes.
+   * others last as long as their reader takes. More than one may ask for it.
    */
-  async close() {
+  close() {
     this.#closing = true;
+    return (this.#closed ??= this.#finish());
+  }
+
+  async #finish() {
     for (const id of this.#bodies.keys()) {
       this.#breakOff(id);
     }

@@ -310,6 +310,7 @@ class Service {
     step("It opens the store.");
     let program = null;
     let end = "crashed"; // unless it says, or is told, something else
+    let over = false;
     try {
       this.#refuseRetired();
       program = await Program.start(go, instance, {
@@ -324,6 +325,7 @@ class Service {
         event: (kind, detail) => this.#told(kind, detail),
       });
       program.ended.then(release);
+      program.ended.then(() => (over = true));
       program.ended.then(() => program.closing || end === "deleted" || this.#tellState({ engine: "stopped", store: undefined, happened: end }));
       this.#opened(program.store);
       this.#program = program;
@@ -338,8 +340,12 @@ class Service {
       }
       return program;
     } catch (reason) {
+      const stopped = over || reason.reason === "crashed";
       await program?.close();
       release();
+      if (stopped) {
+        throw end === "crashed" ? new Trouble(end, STOPPED) : new Error(STOPPED); // that one will just start again
+      }
       throw reason;
     }
   }

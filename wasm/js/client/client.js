@@ -7,6 +7,7 @@ class Sandtable {
   #accounts;
   #listeners = { change: new Set(), request: new Set(), update: new Set(), error: new Set(), recovered: new Set() };
   #httpClient;
+  #closed = false;
 
   /**
    * @param {object} host where the engine runs
@@ -105,6 +106,9 @@ class Sandtable {
     if (listeners === undefined || typeof listener !== "function") {
       throw new SandtableError("InvalidOption", `on() takes one of ${Object.keys(this.#listeners).join(", ")}, and a function.`);
     }
+    if (this.#closed) {
+      return () => {}; // nothing happens here any more
+    }
     const own = (detail) => listener(detail); // the same function may be there twice
     const standing = this.#host.standing?.(name) ?? []; // before it is told of anything new
     listeners.add(own);
@@ -113,13 +117,14 @@ class Sandtable {
       queueMicrotask(() => own(this.#mendable(detail)));
     }
     return () => {
-      if (listeners.delete(own)) {
+      if (listeners.delete(own) && !this.#closed) {
         this.#watch();
       }
     };
   }
 
   async close() {
+    this.#closed = true;
     Object.values(this.#listeners).forEach((listeners) => listeners.clear());
     await this.#host.close();
   }

@@ -56,9 +56,13 @@ class Connection {
 
   async #connect() {
     if (this.#closed) {
-      throw new SandtableError("Closed", "This client was closed: start another one.");
+      throw closedBefore();
     }
     const { port, told } = await this.#knock();
+    if (this.#closed) {
+      abandon(port);
+      throw closedBefore();
+    }
     if (told.sandtable !== PROTOCOL) {
       port.close();
       throw new SandtableError("OtherVersion", `The worker (build ${told.build}) is of another version than this page's sandtable.js: reload the page, or deploy both from one build.`);
@@ -95,7 +99,7 @@ class Connection {
           if (data.type !== "waiting") {
             clearTimeout(late);
             ports.delete(port1);
-            ports.forEach((port) => port.close());
+            ports.forEach(abandon);
             resolve({ port: port1, told: data });
           } else if (!elsewhere) {
             elsewhere = true;
@@ -107,7 +111,7 @@ class Connection {
       };
       const giveUp = (reason) => {
         clearInterval(again);
-        ports.forEach((port) => port.close());
+        ports.forEach(abandon);
         reject(reason);
       };
       const again = setInterval(knock, KNOCK);
@@ -237,6 +241,16 @@ class Connection {
     this.#line?.close();
     this.renew();
   }
+}
+
+function closedBefore() {
+  return new SandtableError("Closed", "This client was closed: start another one.");
+}
+
+/** Closes a port that nobody listens on: a worker that is asked for a lock which is free hears so. */
+function abandon(port) {
+  port.postMessage({ page: "sandtable page " + crypto.randomUUID() });
+  port.close();
 }
 
 /** The port to one life of a worker. */

@@ -5,6 +5,7 @@
 const failures = {
   ...troubles,
   room: ["StoreFull", "There is no room left in this browser, not even to open the store. Nothing that was saved is lost."],
+  crashed: ["EngineCrashed", "The engine crashes when it starts. The next request tries again; nothing that was acknowledged is lost."],
   held: ["StoreHeld", "The store is not let go by whoever has it: close the other tabs of this site, or restart the browser."],
 };
 
@@ -20,13 +21,14 @@ class Health {
   }
 
   /**
-   * Something does not work from now on.
+   * Something does not work from now on; what was wrong with it before is over.
    *
    * @param {string} about whose trouble it is; there is one at a time
    * @param {SandtableError} error
    */
   begins(about, error) {
     if (this.#wrong.get(about)?.code !== error.code) {
+      this.ends(about); // what was wrong is another thing now
       this.#wrong.set(about, error);
       this.tell("error", error);
     }

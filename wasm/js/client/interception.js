@@ -24,6 +24,7 @@ class Interception {
   #registration;
   #health;
   #looking = null; // the promise of it
+  #again = false; // what is being looked at may have changed since
   #release = null; // what ends watching
 
   /**
@@ -46,13 +47,19 @@ class Interception {
       return;
     }
     const { serviceWorker } = navigator;
-    const look = () => this.#look();
-    const release = onReturn(look);
-    serviceWorker.addEventListener("controllerchange", look);
+    const lookAnew = () => {
+      this.#again = true;
+      this.#look();
+    };
+    const release = onReturn(() => this.#look());
+    serviceWorker.addEventListener("controllerchange", lookAnew);
     this.#release = () => {
       release();
-      serviceWorker.removeEventListener("controllerchange", look);
+      serviceWorker.removeEventListener("controllerchange", lookAnew);
     };
+    if (this.#health.troubles.some(({ code }) => code === "NotIntercepted")) {
+      lookAnew(); // nobody has, for a while
+    }
   }
 
   #look() {
@@ -60,7 +67,11 @@ class Interception {
   }
 
   async #judge() {
-    const state = await stateByFetch(this.#registration.scope);
+    let state;
+    do {
+      this.#again = false;
+      state = await stateByFetch(this.#registration.scope);
+    } while (this.#again);
     if (this.#release === null) {
       return; // nobody wants to know any more
     }

@@ -39,10 +39,10 @@ async function programHost(folder, durability) {
     const go = new Go();
     go.exit = () => {}; // it would print its status, of which the error says more
     const instance = await WebAssembly.instantiate(await compiled, go.importObject);
-    const told = { tell: () => {} };
+    const told = { tell: () => {}, troubles: [] };
     const event = (kind, detail) => told.tell(kind, JSON.parse(detail));
     const program = await Program.start(go, instance, { build: version, store: "", folder, durability, event });
-    program.ended.then(() => program.closing || told.tell("error", new SandtableError("EngineCrashed", "The engine crashed: close this service and start another. What was acknowledged in a folder is kept.")));
+    program.ended.then(() => program.closing || tellCrash(told));
     return hostOfProgram(program, program.ended.then(release), told);
   } catch (reason) {
     await release();
@@ -50,10 +50,18 @@ async function programHost(folder, durability) {
   }
 }
 
+/** Tells that the engine is no more, also those who listen later. */
+function tellCrash(told) {
+  const error = new SandtableError("EngineCrashed", "The engine crashed: close this service and start another. What was acknowledged in a folder is kept.");
+  told.troubles.push(error);
+  told.tell("error", error);
+}
+
 /**
  * @param {Program} program
  * @param {Promise<void>} released fulfilled when it has ended and its folder is free
- * @param {{tell: (name: string, detail: object) => void}} told gets what to call with what the program tells
+ * @param {{tell: (name: string, detail: object) => void, troubles: SandtableError[]}} told gets what to call
+ *   with what the program tells, and has what is wrong with it
  */
 function hostOfProgram(program, released, told) {
   let closed = false;
@@ -69,6 +77,7 @@ function hostOfProgram(program, released, told) {
       told.tell = tell;
       program.watch(names.includes("change") || names.includes("request"));
     },
+    standing: (name) => (name === "error" ? told.troubles : []),
     describe: () => ({ mode: "node", client: version, worker: version, lost: [] }),
     seeding: (work) => work(false, () => {}), // nobody else has this store
     close: async () => {

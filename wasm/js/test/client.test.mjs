@@ -70,6 +70,17 @@ test("a store in memory has no durability to choose, and is started all the same
   assert.deepEqual(asked, ["PATCH settings", "GET accounts"]);
 });
 
+test("who listens to a client that was closed has its host listen for nothing", async () => {
+  const watched = [];
+  const { sandtable } = clientOf(null, { watch: (names) => watched.push(names), standing: () => [{}] });
+  await sandtable.close();
+  const off = sandtable.on("change", () => {});
+  sandtable.on("error", () => assert.fail("told"));
+  off();
+  await Promise.resolve();
+  assert.deepEqual(watched, []);
+});
+
 test("who listens late hears what does not work, and a store that does not open has its way out", async () => {
   const troubles = [new SandtableError("StoreFull", ""), new SandtableError("StoreFormat", "")];
   const { sandtable, asked } = clientOf(() => ({ status: 204, head: "", body: null }), { standing: (name) => (name === "error" ? troubles : []) });

@@ -25,12 +25,12 @@ test("trouble is told once when it begins, and once when it is over", () => {
   assert.deepEqual(codes, ["error NotConnected", "recovered NotConnected"]);
 });
 
-test("another trouble with the same thing is told in its place", () => {
+test("another trouble with the same thing ends the one before", () => {
   const { health, codes } = told();
   health.begins("worker", new SandtableError("Suspended", ""));
   health.begins("worker", new SandtableError("NotConnected", ""));
   health.ends("worker");
-  assert.deepEqual(codes, ["error Suspended", "error NotConnected", "recovered NotConnected"]);
+  assert.deepEqual(codes, ["error Suspended", "recovered Suspended", "error NotConnected", "recovered NotConnected"]);
 });
 
 const running = (store, full = null) => ({ engine: "running", store, full });
@@ -42,9 +42,10 @@ for (const [name, states, want] of [
   ["the first store that is seen", [{ engine: "starting" }, running("a")], []],
   ["an engine that crashes", [running("a"), { engine: "stopped", happened: "crashed" }, { engine: "starting" }, running("a")], ["error EngineCrashed", "recovered EngineCrashed"]],
   ["an engine that another one has superseded", [{ engine: "stopped", happened: "superseded" }, running("a")], ["error Superseded", "recovered Superseded"]],
-  ["a crash, and no way back", [{ engine: "stopped", happened: "crashed" }, { engine: "failed", reason: "memory", message: "No memory." }], ["error EngineCrashed", "error EngineNotLoaded"]],
+  ["a crash, and no way back", [{ engine: "stopped", happened: "crashed" }, { engine: "failed", reason: "memory", message: "No memory." }], ["error EngineCrashed", "recovered EngineCrashed", "error EngineNotLoaded"]],
+  ["an engine that crashes, and then whenever it starts", [{ engine: "stopped", happened: "crashed" }, { engine: "failed", reason: "crashed", message: "No." }, running("a")], ["error EngineCrashed", "recovered EngineCrashed"]],
   ["a start that is only late", [{ engine: "failed", message: "A newer version is taking over." }], []],
-  ...Object.entries({ format: "StoreFormat", database: "StoreClosed", program: "EngineNotLoaded", memory: "EngineNotLoaded", room: "StoreFull", held: "StoreHeld" }).map(([reason, code]) => [
+  ...Object.entries({ format: "StoreFormat", database: "StoreClosed", program: "EngineNotLoaded", memory: "EngineNotLoaded", room: "StoreFull", held: "StoreHeld", crashed: "EngineCrashed" }).map(([reason, code]) => [
     `an engine that does not start (${reason})`,
     [{ engine: "failed", reason, message: "No." }, { engine: "starting" }, { engine: "failed", reason, message: "No." }, running("a")],
     [`error ${code}`, `recovered ${code}`],

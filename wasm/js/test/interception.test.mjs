@@ -5,13 +5,15 @@ import { load } from "./load.mjs";
 /** A page that its service worker may answer, and what it hears of that. */
 function page() {
   const active = { scriptURL: "https://example.org/sandtable-worker.js" };
-  const here = { answers: true, visible: true, asked: [], told: [], why: "" };
+  const here = { answers: true, network: null, visible: true, asked: [], told: [], why: "" };
   const window = new EventTarget();
   const document = Object.defineProperty(new EventTarget(), "visibilityState", { get: () => (here.visible ? "visible" : "hidden") });
   const serviceWorker = Object.assign(new EventTarget(), { controller: active });
   const fetch = async (url) => {
     here.asked.push(url);
-    return here.answers ? Response.json({ sandtable: 1, engine: "running", store: "one" }) : new Response("<!doctype html>", { status: 404 });
+    const { answers } = here;
+    await here.network;
+    return answers ? Response.json({ sandtable: 1, engine: "running", store: "one" }) : new Response("<!doctype html>", { status: 404 });
   };
   const globals = { globalThis: window, document, navigator: { serviceWorker }, fetch };
   const { Interception, Health, intercepted } = load(["client/errors", "client/health", "client/interception"], ["Interception", "Health", "intercepted"], globals);
@@ -79,6 +81,31 @@ for (const [name, controller, why] of [
     assert.match(here.why, why);
   });
 }
+
+test("a look that another worker's coming overtakes is not believed, and repeated", async () => {
+  const { here, window, serviceWorker, interception, happens } = page();
+  interception.watch(true);
+  let arrive;
+  Object.assign(here, { answers: false, network: new Promise((resolve) => (arrive = resolve)) });
+  await happens(window, "focus");
+  here.answers = true;
+  await happens(serviceWorker, "controllerchange");
+  arrive();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([here.asked.length, here.told], [2, []]);
+});
+
+test("what was wrong while nobody listened is looked at as soon as somebody does", async () => {
+  const { here, window, interception, happens } = page();
+  interception.watch(true);
+  here.answers = false;
+  await happens(window, "focus");
+  interception.watch(false);
+  here.answers = true;
+  interception.watch(true);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(here.told, ["error NotIntercepted", "recovered NotIntercepted"]);
+});
 
 test("what nobody wants to know any more is not told", async () => {
   const { here, window, interception, happens } = page();

@@ -346,6 +346,41 @@ test("a closed connection says so", async (t) => {
   await assert.rejects(connection.request("GET a", null), ({ code }) => code === "Closed");
 });
 
+test("a connection that is closed while it is made is not made", async (t) => {
+  const { connection, close, said } = world(echo);
+  t.after(close);
+  const line = connection.line();
+  connection.close();
+  await assert.rejects(line, ({ code }) => code === "Closed");
+  await until(() => said.some(({ page }) => page !== undefined)); // nobody listens on its port
+});
+
+test("a worker hears which of a page's ports nobody listens on", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
+  const { Connection } = load(["protocol", "answers", "pulse", "client/errors", "client/abortable", "client/connection"], ["Connection"], { navigator: { locks: lockManager().of({}) } });
+  const ports = [];
+  const connection = new Connection((port) => ports.push(port));
+  const line = connection.line();
+  t.mock.timers.tick(500);
+  const heard = ports.map(() => []);
+  ports.forEach((port, i) => (port.onmessage = ({ data }) => heard[i].push(Object.keys(data).join())));
+  ports[1].postMessage({ sandtable: 1, type: "connected", build: "b", life: "life" });
+  await line;
+  connection.close();
+  await until(() => heard[0].length > 0);
+  assert.deepEqual([ports.length, heard[0]], [2, ["page"]]);
+  ports.forEach((port) => port.close());
+});
+
+test("an answer that a worker hears on a channel is no request", async () => {
+  const { Messages } = load(["protocol", "answers", "messages"], ["Messages"], { navigator: { locks: lockManager().of({}) } });
+  const messages = new Messages({ serve: () => assert.fail("served") }, "build");
+  const port = { said: [], postMessage: (message) => port.said.push(message) };
+  await messages.connect(port);
+  port.onmessage({ data: { id: 1, status: 200, head: "", body: null } });
+  assert.deepEqual(port.said.map(({ type }) => type), ["connected"]);
+});
+
 test("a site's own messages are left alone", () => {
   const listeners = [];
   const self = { addEventListener: (_, listener) => listeners.push(listener), clients: { claim: () => assert.fail("claimed") }, skipWaiting: () => assert.fail("skipped") };
@@ -437,7 +472,7 @@ function elsewhere(t, { pings = true } = {}) {
 
 /** A channel whose messages come at once: with a clock of its own nothing else may take time. */
 class FakeChannel {
-  port1 = { close() {} };
+  port1 = { close() {}, postMessage() {} };
   port2 = { postMessage: (data) => queueMicrotask(() => this.port1.onmessage({ data })) };
 }
 

@@ -162,6 +162,24 @@ test("closing waits for what is being served", async () => {
   assert.deepEqual(steps.sort(), ["answered", "closed"]);
 });
 
+test("two who close a program both hear that it is closed", async () => {
+  let settle;
+  let closes = 0;
+  const program = await Program.start(
+    new FakeGo(),
+    (script, go) => {
+      settle = () => script.settle(1, 204, 0, 0);
+      script.ready(() => {}, () => (closes++, go.exit()));
+    },
+    {},
+  );
+  const asked = program.serve("head", null);
+  const closing = [program.close(), program.close()];
+  settle();
+  await Promise.all([asked, ...closing]);
+  assert.equal(closes, 1);
+});
+
 /**
  * A program that streams "a", "b", "c" … to the answer of each request, one
  * for each time that the reader wants it. What the reader said is in reads.

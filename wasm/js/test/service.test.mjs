@@ -6,7 +6,7 @@ const scope = "https://someone.github.io/demo/";
 const tables = (account) => `https://${account}.table.core.windows.net/Tables`;
 
 /** A worker whose engine knows the given accounts, and a network. */
-function worker(accounts, { kept = null, state = "activated", waiting = null, over = [], starts = () => {}, loaded = Promise.resolve(), granted = Promise.resolve() } = {}) {
+function worker(accounts, { kept = null, state = "activated", waiting = null, over = [], starts = () => {}, serves = null, loaded = Promise.resolve(), granted = Promise.resolve() } = {}) {
   const listeners = [];
   const pages = [{ url: scope + "page", heard: [] }, { url: "https://someone.github.io/other/", heard: [] }];
   for (const page of pages) page.postMessage = (message) => page.heard.push(message);
@@ -58,6 +58,7 @@ function worker(accounts, { kept = null, state = "activated", waiting = null, ov
       },
       async serve(head) {
         seen.engine.push(head.split("\n")[0]);
+        if (serves !== null) return serves();
         const control = head.includes("/_sandtable/accounts") && head.startsWith("GET");
         const text = control ? JSON.stringify({ accounts: accounts.map((name) => ({ name })) }) : "ours";
         return { status: 200, head: "", body: new TextEncoder().encode(text) };
@@ -320,6 +321,25 @@ test("whoever listens hears why the engine does not start, and of room", async (
   await other.fetched(tables("mine"));
   for (const full of [false, true, false]) other.seen.script.full(full);
   assert.deepEqual(other.heard.map(([, { full }]) => full), [null, false, true, false]);
+});
+
+test("an engine that crashes while it starts is a reason, and one that was superseded or whose store was deleted is none", async () => {
+  for (const [ends, reason] of [
+    [() => {}, "crashed"],
+    [({ script }) => script.fenced(), undefined],
+    [({ script }) => script.again(), undefined],
+  ]) {
+    const { fetched, seen, heard } = listenedTo({
+      serves() {
+        ends(seen);
+        seen.end(); // while it is asked for the accounts
+        return { status: 500, head: "", body: new TextEncoder().encode("{}") };
+      },
+    });
+    assert.equal((await fetched(tables("mine"))).status, 503);
+    const failed = heard.map(([, state]) => state).find(({ engine }) => engine === "failed");
+    assert.deepEqual([failed.reason, failed.message], [reason, "The engine stopped while it started."]);
+  }
 });
 
 test("the store of an owner that is suspended is taken from it, once", async () => {
