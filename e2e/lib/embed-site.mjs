@@ -77,6 +77,6 @@ export async function visitSite(browser, url) {
 
 /** What start came to in a page that was opened or reloaded. */
 export async function outcome(page) {
-  await page.waitForFunction(() => globalThis.started !== undefined);
+  await page.waitForFunction(() => globalThis.started !== undefined, { polling: 20 }); // in a hidden tab, too
   return page.evaluate(() => started);
 }

@@ -181,7 +181,7 @@ test("direct requests that a stop interrupts are sent again if they read, and re
   });
   for (let i = 0; i < 5; i++) {
     const { reads } = await page.evaluate(() => counts);
-    await page.waitForFunction((reads) => counts.reads > reads + 5, {}, reads);
+    await page.waitForFunction((reads) => counts.reads > reads + 5, { polling: 20 }, reads);
     await stopWorkers(page);
   }
   const [written, found] = await page.evaluate(async () => {
@@ -216,10 +216,10 @@ test("a new version waits, is told of, and takes over when it may", async () => 
   });
   assert.deepEqual(result, [true, false]);
   // Before this page has asked for anything itself, it hears what others do.
-  await page.waitForFunction(() => told.filter(({ kind }) => kind === "lost").length === 2);
+  await page.waitForFunction(() => told.filter(({ kind }) => kind === "lost").length === 2, { polling: 20 });
   const other = await visitSite(browser, url);
   await other.evaluate(() => new sdk.TableClient(sandtable.endpoint(), "Elsewhere").createTable());
-  await page.waitForFunction(() => told.some(({ table }) => table === "Elsewhere"));
+  await page.waitForFunction(() => told.some(({ table }) => table === "Elsewhere"), { polling: 20 });
   assert.deepEqual(await useSDK(page, "ByFetch", false), rows);
   assert.deepEqual(await useSDK(page, "ByClient", true), rows);
 });
@@ -509,7 +509,7 @@ for (const options of ["{}", '{ fallback: "worker" }']) {
       globalThis.off = sandtable.on("change", (change) => told.push(change));
       sandtable.on("request", ({ method, status, operation }) => told.push({ kind: "request", method, status, operation }));
     });
-    const told = (kind, table) => page.waitForFunction((kind, table) => told.some((event) => event.kind === kind && (table === undefined || event.table === table)), {}, kind, table);
+    const told = (kind, table) => page.waitForFunction((kind, table) => told.some((event) => event.kind === kind && (table === undefined || event.table === table)), { polling: 20 }, kind, table);
     await page.evaluate(() => new sdk.TableClient(sandtable.endpoint(), "Told").createTable());
     await told("tableCreated", "Told");
     await told("request");

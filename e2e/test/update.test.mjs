@@ -96,6 +96,7 @@ test("the change, in all tabs at once and under load from three, loses no reques
   await Promise.all(loads.map(moreLoad));
   const results = await Promise.all(loads.map(finishLoad));
   for (const tab of [page, other]) {
+    await tab.bringToFront(); // a hidden tab draws nothing, and so is not looked at
     await tab.waitForSelector('[data-testid="new-table"]', { visible: true });
     const { page: own, worker, programs } = await builds(tab);
     assert.deepEqual([own, worker], [second.version, second.version]);
