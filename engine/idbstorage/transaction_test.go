@@ -119,16 +119,21 @@ func TestExceptionWhileIssuing(t *testing.T) {
 func TestDurability(t *testing.T) {
 	for _, d := range []Durability{Relaxed, Strict} {
 		s := openStorage(t, newDatabase(t), Options{Durability: d})
-		tx, err := s.connection.begin(readWrite, inLog)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := tx.value.Get("durability").String(); got != d.String() {
-			t.Errorf("durability is %s, want %s", got, d)
-		}
-		tx.abort()
-		tx.end.Release()
+		checkDurability(t, s, d)
 	}
+}
+
+func checkDurability(t *testing.T, s *Storage, want Durability) {
+	t.Helper()
+	tx, err := s.connection.begin(readWrite, inLog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := tx.value.Get("durability").String(); got != want.String() {
+		t.Errorf("durability is %s, want %s", got, want)
+	}
+	tx.abort()
+	tx.end.Release()
 }
 
 // TestSetDurability counts for the transactions that follow, on this
@@ -141,15 +146,7 @@ func TestSetDurability(t *testing.T) {
 			s.connection.close()
 		}
 		appendRecord(t, s, uint64(i+1))
-		tx, err := s.connection.begin(readWrite, inLog)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := tx.value.Get("durability").String(); got != d.String() {
-			t.Errorf("durability is %s, want %s", got, d)
-		}
-		tx.abort()
-		tx.end.Release()
+		checkDurability(t, s, d)
 	}
 }
 
