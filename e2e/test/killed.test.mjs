@@ -7,6 +7,9 @@
 // a few, and 50 and 10 are what was promised.
 
 import assert from "node:assert/strict";
+import { cp, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { kill, watchWorkers } from "../lib/browser.mjs";
@@ -31,10 +34,49 @@ async function someMoment(writers, writing) {
 }
 
 /** Compares the table with the model, and what the store says of itself. */
-async function check(writers) {
-  const entities = await writers.check(here.page);
-  const status = JSON.parse((await request(here.page, "_sandtable/status")).text);
-  assert.deepEqual({ entities: status.entities, damage: status.damage }, { entities, damage: [] });
+async function check(writers, t) {
+  try {
+    const entities = await writers.check(here.page);
+    const status = JSON.parse((await request(here.page, "_sandtable/status")).text);
+    assert.deepEqual({ entities: status.entities, damage: status.damage }, { entities, damage: [] });
+  } catch (error) {
+    await describe(t);
+    throw error;
+  }
+}
+
+/** What is there when it is not what it has to be: the answers, the database, and the profile's files. */
+async function describe(t) {
+  const kept = await mkdtemp(join(tmpdir(), "sandtable-killed-"));
+  await cp(here.profile, kept, { recursive: true });
+  t.diagnostic(`the profile is kept in ${kept}; seed ${seed}`);
+  for (const url of ["_sandtable/status", "_sandtable/accounts", `${address}/Tables`]) {
+    const answer = await request(here.page, url).catch(String);
+    t.diagnostic(`${url}: ${answer.status} ${answer.text}`);
+  }
+  t.diagnostic(`database: ${JSON.stringify(await here.page.evaluate(readDatabases).catch(String))}`);
+}
+
+/** Reads what IndexedDB holds, without the engine. It stands alone, because the page runs its text. */
+async function readDatabases() {
+  const answered = (request) =>
+    new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  const hex = (bytes) => (bytes instanceof Uint8Array ? Array.from(bytes.slice(0, 64), (b) => b.toString(16).padStart(2, "0")).join("") : String(bytes));
+  const found = {};
+  for (const { name, version } of await indexedDB.databases()) {
+    const database = await answered(indexedDB.open(name, version));
+    const stores = (found[name] = {});
+    for (const store of database.objectStoreNames) {
+      const objects = database.transaction(store).objectStore(store);
+      const [keys, values] = await Promise.all([answered(objects.getAllKeys()), answered(objects.getAll())]);
+      stores[store] = keys.map((key, i) => `${key}: ${values[i].length ?? ""} ${store === "blocks" ? "" : hex(values[i])}`);
+    }
+    database.close();
+  }
+  return found;
 }
 
 /** Creates a table, which nothing else is beside, with its writers. */
@@ -66,7 +108,7 @@ test(`the worker is stopped under load, ${stops} times`, async (t) => {
     assert.equal(reason, undefined);
   }
   await page.close();
-  await check(writers);
+  await check(writers, t);
   await deleteTable("Stopped");
   t.diagnostic(`seed ${seed}: ${JSON.stringify(writers.counts)}`);
 });
@@ -80,7 +122,7 @@ test(`the browser is killed under load, ${kills} times`, async (t) => {
     await kill(here.browser);
     assert.equal((await writing).every(({ status }) => status === "rejected"), true, "a writer ended before the browser did");
     await here.reopen();
-    await check(writers);
+    await check(writers, t);
   }
   t.diagnostic(`seed ${seed}: ${JSON.stringify(writers.counts)}`);
 });

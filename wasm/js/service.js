@@ -302,6 +302,7 @@ class Service {
     }
     const go = new Go();
     step("It is being loaded.");
+    beginNewLog(this.#database + " log"); // meanwhile
     const instance = await this.#load(go.importObject);
     this.#refuseRetired(); // meanwhile
     step("It waits for the store, which another tab or another version holds.");

@@ -43,7 +43,7 @@ function worker(accounts, { kept = null, state = "activated", waiting = null, ov
     WebAssembly: { instantiate: async () => ({ instance: {} }) },
     Go: class {},
   };
-  const { Service, Program } = load(["address", "accounts", "answers", "program", "engine", "ownership", "service"], ["Service", "Program"], globals);
+  const { Service, Program } = load(["address", "accounts", "answers", "program", "engine", "ownership", "newlog", "service"], ["Service", "Program"], globals);
   Program.start = async (go, instance, script) => {
     starts(++seen.starts);
     seen.script = script;
