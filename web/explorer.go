@@ -232,7 +232,7 @@ func (e *explorer) statusPill() app.UI {
 // pillOf says in two words how safe the data is.
 func pillOf(v remote.Value[tableclient.Status]) (mood ui.Mood, words, details string) {
 	status, _ := v.Data()
-	details = "Build " + status.Build + ", " + ui.Number(status.Entities) + " entities in " + ui.Number(status.Tables) + " tables"
+	details = "Build " + status.Build + ", " + ui.Count(status.Entities, "entity", "entities") + " in " + ui.Count(status.Tables, "table", "tables")
 	switch {
 	case v.State() == remote.Failed:
 		return ui.Bad, "Not answering", v.Err().Error()

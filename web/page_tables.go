@@ -287,7 +287,7 @@ func (e *explorer) welcome() app.UI {
 			"A table holds entities, found by a PartitionKey and a RowKey. Make the first one here, or connect an SDK and let your program do it.",
 			newTable, ui.Button(ui.Plain, "Connect", e.onConnect))
 	}
-	return ui.Empty(ui.IconTable, account, ui.Number(len(names))+" tables. Choose one to see its entities.", newTable)
+	return ui.Empty(ui.IconTable, account, ui.Count(len(names), "table", "tables")+". Choose one to see its entities.", newTable)
 }
 
 func (e *explorer) onNewTableHere(app.Context, app.Event) {

@@ -51,7 +51,7 @@ func (e *explorer) drawStorage() []app.UI {
 		}
 	}
 	facts = append(facts,
-		ui.Fact{Name: "Entities", Value: ui.Number(status.Entities) + " in " + ui.Number(status.Tables) + " tables"},
+		ui.Fact{Name: "Entities", Value: ui.Number(status.Entities) + " in " + ui.Count(status.Tables, "table", "tables")},
 		ui.Fact{Name: "Version", Value: status.Build})
 	body := []app.UI{ui.Facts(facts)}
 	switch {

@@ -61,6 +61,14 @@ func plural(n int, word string) string {
 	return word + "s"
 }
 
+// Count returns a number of things in words: "1 table", "2,000 entities".
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return Number(n) + " " + one
+	}
+	return Number(n) + " " + many
+}
+
 // Number returns n with commas between thousands.
 func Number(n int) string {
 	digits := strconv.Itoa(n)

@@ -23,6 +23,14 @@ func TestNumber(t *testing.T) {
 	}
 }
 
+func TestCount(t *testing.T) {
+	for n, want := range map[int]string{0: "0 tables", 1: "1 table", 2000: "2,000 tables"} {
+		if got := Count(n, "table", "tables"); got != want {
+			t.Errorf("Count(%d) is %q", n, got)
+		}
+	}
+}
+
 func TestSentence(t *testing.T) {
 	for text, want := range map[string]string{"": "", "a Guid": "A Guid", "“x”": "“x”"} {
 		if got := Sentence(text); got != want {
