@@ -45,17 +45,29 @@ export async function kill(browser) {
 /** Watches the service workers of a page's browser, to stop them as it does with idle ones. */
 export async function watchWorkers(page) {
   const session = await page.createCDPSession();
-  let stopped = () => {};
+  const alive = new Set(); // versions that are not stopped, as far as it was told
+  let left = new Set(); // of those that are being stopped
+  let told = () => {};
   session.on("ServiceWorker.workerVersionUpdated", ({ versions }) => {
-    if (versions.length > 0 && versions.every(({ runningStatus }) => runningStatus === "stopped")) {
-      stopped();
+    for (const { versionId, runningStatus } of versions) {
+      if (runningStatus === "stopped") {
+        alive.delete(versionId);
+        left.delete(versionId);
+      } else {
+        alive.add(versionId);
+      }
     }
+    told();
   });
+  const all = new Promise((resolve) => (told = resolve)); // it begins with all that there are
   await session.send("ServiceWorker.enable");
+  await all;
   return {
-    /** Stops them all; the next request starts one again. */
+    /** Stops them all; the next request starts one again. One that is stopped already says nothing more. */
     async stop() {
-      const done = new Promise((resolve) => (stopped = resolve));
+      left = new Set(alive);
+      const done = new Promise((resolve) => (told = () => left.size === 0 && resolve()));
+      told();
       await session.send("ServiceWorker.stopAllWorkers");
       await done;
     },
