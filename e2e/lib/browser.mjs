@@ -29,9 +29,9 @@ export function dropProfile(profile) {
   return rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 }
 
-/** Starts Chromium on a profile. */
+/** Starts Chromium on a profile. What a page is told to do may take minutes on a busy machine, as writers do that are stopped again and again. */
 export function launch(profile) {
-  return puppeteer.launch({ executablePath: executable, userDataDir: profile, args: flags, protocolTimeout: 60_000 });
+  return puppeteer.launch({ executablePath: executable, userDataDir: profile, args: flags, protocolTimeout: 600_000 });
 }
 
 /** Kills all processes of a browser at once; none gets to write anything more. */
