@@ -8,21 +8,23 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 )
 
-// missing returns the folders that get a new entry when the store in this one
-// is made, none if it is there.
-func missing(folder string) []string {
-	var changed []string
-	for path := filepath.Join(folder, FileName); ; {
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-			return changed
-		}
+// upwards returns a folder and all that it is in. When a store is begun any of
+// them may be one that the disk does not know of: made now, or by a process that
+// was killed before it came to sync them.
+func upwards(folder string) []string {
+	path, err := filepath.Abs(folder)
+	if err != nil {
+		path = filepath.Clean(folder)
+	}
+	for folders := []string{path}; ; {
 		parent := filepath.Dir(path)
 		if parent == path {
-			return changed
+			return folders
 		}
-		path, changed = parent, append(changed, parent)
+		path, folders = parent, append(folders, parent)
 	}
 }
 
@@ -33,16 +35,25 @@ func syncFolders(folders []string) error {
 		return nil // a folder cannot be synced there, and need not be
 	}
 	for _, folder := range folders {
-		f, err := os.Open(folder)
-		if errors.Is(err, fs.ErrPermission) {
-			continue // we may make entries in it, but not read it
-		}
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		if err := syncFolder(folder); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// syncFolder does that for one. Tests look on.
+var syncFolder = func(path string) error {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil // we may make entries in it, but not read it
+	}
+	if err != nil {
+		return err
+	}
+	err = f.Sync()
+	if errors.Is(err, syscall.EINVAL) {
+		err = nil // a file system that does not sync folders
+	}
+	return errors.Join(err, f.Close())
 }

@@ -168,27 +168,57 @@ func TestMakeFile(t *testing.T) {
 	}
 }
 
-func TestMissing(t *testing.T) {
-	top := t.TempDir()
-	folder := filepath.Join(top, "a", "b")
-	want := []string{folder, filepath.Join(top, "a"), top}
-	if got := missing(folder); !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
+// TestNewFolders: the disk knows of the folders that a store is in before it
+// says that it is one, also of those that a process made which was killed before
+// it came to sync them. Of a store that is there it knows.
+func TestNewFolders(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		left func(t *testing.T, folder string) // by a process that was killed
+		new  bool
+	}{
+		{"nothing is there", func(*testing.T, string) {}, true},
+		{"killed when the folders were made", func(t *testing.T, folder string) {
+			noError(t, os.MkdirAll(folder, 0o700))
+		}, true},
+		{"killed when the file was made", func(t *testing.T, folder string) {
+			noError(t, os.MkdirAll(folder, 0o700))
+			noError(t, makeFile(filepath.Join(folder, FileName), Options{Timeout: DefaultTimeout}))
+		}, true},
+		{"a store", func(t *testing.T, folder string) {
+			noError(t, openFolder(t, folder, Strict).Close())
+		}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			top := t.TempDir()
+			folder := filepath.Join(top, "a", "b")
+			c.left(t, folder)
+			var synced []string
+			was := syncFolder
+			t.Cleanup(func() { syncFolder = was })
+			syncFolder = func(path string) error {
+				if _, err := os.Stat(filepath.Join(folder, logName(1))); err != nil {
+					synced = append(synced, path) // the store does not refer to its log yet
+				}
+				return was(path)
+			}
+			noError(t, openFolder(t, folder, Strict).Close())
+			for _, path := range []string{folder, filepath.Join(top, "a"), top} {
+				if slices.Contains(synced, path) != c.new && runtime.GOOS != "windows" {
+					t.Errorf("%s: synced %q", path, synced)
+				}
+			}
+		})
 	}
-	s, err := Open(folder, Options{})
-	if err != nil {
-		t.Fatal(err)
+}
+
+func TestUpwards(t *testing.T) {
+	folder, err := os.Getwd()
+	noError(t, err)
+	if got := upwards("x"); len(got) < 2 || got[0] != filepath.Join(folder, "x") || got[1] != folder || filepath.Dir(got[len(got)-1]) != got[len(got)-1] {
+		t.Errorf("got %q", got)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if got := missing(folder); len(got) != 0 {
-		t.Errorf("got %q of one that is there", got)
-	}
-	if got := missing("x"); len(got) == 0 || got[len(got)-1] != "." {
-		t.Errorf("got %q of a relative one", got)
-	}
-	if err := syncFolders([]string{filepath.Join(top, "gone")}); err == nil && runtime.GOOS != "windows" {
+	if err := syncFolders([]string{filepath.Join(t.TempDir(), "gone")}); err == nil && runtime.GOOS != "windows" {
 		t.Error("a folder that is not there was synced")
 	}
 }

@@ -35,8 +35,8 @@ func openLog(folder string, db *bbolt.DB) (*recordLog, error) {
 	return readLog(folder, state)
 }
 
-// newLog makes what a new store lacks. The disk has the log's file before the
-// store says that there is one.
+// newLog makes what a new store lacks. The disk has the log's file, and all
+// folders that both are in, before the store says that there is one.
 func newLog(folder string, db *bbolt.DB) (*recordLog, error) {
 	for slot := byte(1); slot <= 2; slot++ {
 		_, records, err := lookAt(folder, slot)
@@ -46,6 +46,9 @@ func newLog(folder string, db *bbolt.DB) (*recordLog, error) {
 		if records > 0 {
 			return nil, fmt.Errorf("%w: %s has records, but %s is new: is that of the store missing?", engine.ErrDamaged, logName(slot), FileName)
 		}
+	}
+	if err := syncFolders(upwards(folder)); err != nil {
+		return nil, err
 	}
 	return startLog(folder, db, nil, func(tx *bbolt.Tx) error {
 		for _, name := range [][]byte{blocksBucket, directoryBucket, stateBucket} {

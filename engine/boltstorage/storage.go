@@ -74,7 +74,6 @@ func Open(folder string, options Options) (*Storage, error) {
 }
 
 func (s *Storage) open() error {
-	fresh := missing(s.folder)
 	if err := os.MkdirAll(s.folder, 0o700); err != nil {
 		return fmt.Errorf("open store: %w", err) // it has the path
 	}
@@ -83,11 +82,7 @@ func (s *Storage) open() error {
 		return fmt.Errorf("open store %s: %w", s.folder, err)
 	}
 	// The log's files are touched under the lock of bbolt's.
-	err = syncFolders(fresh)
-	if err == nil {
-		err = s.openWith(db, file)
-	}
-	if err != nil {
+	if err := s.openWith(db, file); err != nil {
 		return errors.Join(fmt.Errorf("open store %s: %w", s.folder, err), closeFile(db))
 	}
 	s.failed.Store(false)
