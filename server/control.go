@@ -2,12 +2,15 @@ package server
 
 import (
 	"errors"
+	"maps"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sandtable/engine"
 	"sandtable/engine/archive"
+	"sandtable/odata"
 	"sandtable/server/auth"
 	"sandtable/server/message"
 )
@@ -31,30 +34,31 @@ type controlCall struct {
 type controlAction struct {
 	method string
 	path   string // behind the prefix; a star is any one segment
+	query  string // the members that the query may have beside the token, with commas between
 	// run returns a status and a document, nil for none. One that has written
 	// the answer itself returns the status 0.
 	run func(*controlCall) (status int, document []byte, err error)
 }
 
 var controlActions = []controlAction{
-	{message.MethodGet, "status", (*controlCall).status},
-	{message.MethodGet, "accounts", (*controlCall).accounts},
-	{message.MethodPost, "accounts", (*controlCall).createAccount},
-	{message.MethodGet, "accounts/*", (*controlCall).account},
-	{message.MethodPatch, "accounts/*", (*controlCall).changeAccount},
-	{message.MethodDelete, "accounts/*", (*controlCall).deleteAccount},
-	{message.MethodGet, "accounts/*/connection", (*controlCall).connection},
-	{message.MethodPost, "accounts/*/sas", (*controlCall).issueSAS},
-	{message.MethodGet, "settings", (*controlCall).settings},
-	{message.MethodPatch, "settings", (*controlCall).changeSettings},
-	{message.MethodGet, "dump", (*controlCall).dump},
-	{message.MethodPost, "load", (*controlCall).load},
-	{message.MethodPost, "reset", (*controlCall).reset},
-	{message.MethodPost, "verify", (*controlCall).verify},
-	{message.MethodPost, "compact", (*controlCall).compact},
-	{message.MethodGet, "requests", (*controlCall).requests},
-	{message.MethodGet, "requests/*", (*controlCall).request},
-	{message.MethodGet, "events", (*controlCall).events},
+	{message.MethodGet, "status", "", (*controlCall).status},
+	{message.MethodGet, "accounts", "", (*controlCall).accounts},
+	{message.MethodPost, "accounts", "", (*controlCall).createAccount},
+	{message.MethodGet, "accounts/*", "", (*controlCall).account},
+	{message.MethodPatch, "accounts/*", "", (*controlCall).changeAccount},
+	{message.MethodDelete, "accounts/*", "", (*controlCall).deleteAccount},
+	{message.MethodGet, "accounts/*/connection", "", (*controlCall).connection},
+	{message.MethodPost, "accounts/*/sas", "", (*controlCall).issueSAS},
+	{message.MethodGet, "settings", "", (*controlCall).settings},
+	{message.MethodPatch, "settings", "", (*controlCall).changeSettings},
+	{message.MethodGet, "dump", "account", (*controlCall).dump},
+	{message.MethodPost, "load", "account,piece,last", (*controlCall).load},
+	{message.MethodPost, "reset", "", (*controlCall).reset},
+	{message.MethodPost, "verify", "", (*controlCall).verify},
+	{message.MethodPost, "compact", "", (*controlCall).compact},
+	{message.MethodGet, "requests", "after,limit", (*controlCall).requests},
+	{message.MethodGet, "requests/*", "", (*controlCall).request},
+	{message.MethodGet, "events", "after", (*controlCall).events},
 }
 
 // controlError is a request of the control API refused.
@@ -135,6 +139,9 @@ func (c *controlCall) answer() (status int, document []byte, err error) {
 		case !ok:
 		case action.method == c.http.Method:
 			c.name = name
+			if err := action.checkQuery(c.query); err != nil {
+				return 0, nil, err
+			}
 			return action.run(c)
 		default:
 			allowed = append(allowed, action.method)
@@ -145,6 +152,34 @@ func (c *controlCall) answer() (status int, document []byte, err error) {
 	}
 	slices.Sort(allowed)
 	return 0, nil, &controlError{405, "UnsupportedHttpVerb", "The address does not take this method.", strings.Join(allowed, ", ")}
+}
+
+// checkQuery refuses a query with a member that the action does not know. It
+// would be done otherwise as if the member did not stand there: more than was
+// meant, perhaps, such as all accounts where one was named.
+func (a *controlAction) checkQuery(query url.Values) error {
+	known := []string{"token"} // see admit
+	if a.query != "" {
+		known = append(strings.Split(a.query, ","), known...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		switch {
+		case !slices.Contains(known, name):
+			return invalidInput("The query has " + strconv.Quote(name) + ", and here it can have no more than " + strings.Join(known, ", ") + ".")
+		case len(query[name]) > 1:
+			return invalidInput("The query has " + name + " more than once.")
+		}
+	}
+	return nil
+}
+
+// queryAccount reads the name of an account in the query, "" where there is none.
+func (c *controlCall) queryAccount() (string, error) {
+	name := c.query.Get("account")
+	if c.query.Has("account") && !odata.CheckAccountName(name) {
+		return "", errAccountName
+	}
+	return name, nil
 }
 
 // matchPath reports whether a path is one of a pattern, and what stands for

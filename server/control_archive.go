@@ -15,8 +15,12 @@ import (
 // first byte breaks the answer off; what was sent is an archive without its end,
 // which is noticed when it is loaded, too.
 func (c *controlCall) dump() (int, []byte, error) {
-	w := &dumpWriter{call: c, name: c.query.Get("account")}
-	err := c.db.View(func(tx *engine.Tx) error {
+	name, err := c.queryAccount()
+	if err != nil {
+		return 0, nil, err
+	}
+	w := &dumpWriter{call: c, name: name}
+	err = c.db.View(func(tx *engine.Tx) error {
 		if w.name == "" {
 			w.total = countAll(tx)
 			return nil
@@ -84,9 +88,16 @@ const maxPiece = archive.MaxLine + 8<<20
 
 // load reads a whole archive as it comes, or a piece of one.
 func (c *controlCall) load() (int, []byte, error) {
-	options := archive.LoadOptions{Account: c.query.Get("account"), Keys: c.givenKeys}
-	if c.query.Has("piece") {
+	name, err := c.queryAccount()
+	if err != nil {
+		return 0, nil, err
+	}
+	options := archive.LoadOptions{Account: name, Keys: c.givenKeys}
+	switch {
+	case c.query.Has("piece"):
 		return c.loadPiece(options)
+	case c.query.Has("last"):
+		return 0, nil, invalidInput("last is of a piece, and there is none.")
 	}
 	body := c.http.Body
 	if body == nil {
@@ -110,6 +121,9 @@ func (c *controlCall) loadPiece(options archive.LoadOptions) (int, []byte, error
 		return 0, nil, err
 	}
 	last := c.query.Get("last") == "true"
+	if c.query.Has("last") && !last && c.query.Get("last") != "false" {
+		return 0, nil, invalidInput("last is true or false.")
+	}
 	text, err := readBodyUpTo(c.http, maxPiece)
 	if err != nil {
 		return 0, nil, err

@@ -271,12 +271,56 @@ func TestControlRefused(t *testing.T) {
 		{"all, and an account's name", "POST", "reset", `{"what":"all","account":"devstoreaccount1"}`, 400, "InvalidInput", "its name"},
 		{"a reset of something else", "POST", "reset", `{"what":"settings"}`, 400, "InvalidInput", "what is all or account"},
 		{"a load of nothing", "POST", "load", "", 400, "InvalidArchive", "not an archive"},
+		{"an account's name that cannot be", "GET", "dump?account=Bad-Name", "", 400, "AccountNameInvalid", "letters and digits"},
+		{"no account's name", "GET", "dump?account=", "", 400, "AccountNameInvalid", ""},
+		{"a load under no name", "POST", "load?account=", "", 400, "AccountNameInvalid", ""},
+		{"a number that is not there", "GET", "requests?after=", "", 400, "InvalidInput", "after is a whole number"},
+		{"last that is neither", "POST", "load?piece=&last=maybe", "", 400, "InvalidInput", "last is true or false"},
+		{"the last of no pieces", "POST", "load?last=true", "", 400, "InvalidInput", "last is of a piece"},
 		{"a piece from nowhere", "POST", "load?piece=x", "", 400, "InvalidInput", "piece"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			newFixture(t).control(c.method, c.path, c.body).wantControlError(c.status, c.code, c.says)
 		})
 	}
+}
+
+// TestControlQuery: a query that an action does not know is refused, and
+// nothing is done.
+func TestControlQuery(t *testing.T) {
+	f := newFixture(t)
+	f.fill(testAccount, "things", 2)
+	dump := f.control("GET", "dump", "").wantStatus(200).body
+	for _, c := range []struct{ name, method, path, body, says string }{
+		{"an account to empty", "POST", "reset?account=devstoreaccount1", "", `"account"`},
+		{"what to empty", "POST", "reset?what=account", `{"what":"account","account":"devstoreaccount1"}`, `"what"`},
+		{"an account that is misspelt", "GET", "dump?acount=devstoreaccount1", "", `"acount", and here it can have no more than account, token`},
+		{"the case of a name", "GET", "dump?Account=devstoreaccount1", "", `"Account"`},
+		{"no name at all", "GET", "dump?=devstoreaccount1", "", `""`},
+		{"two accounts", "GET", "dump?account=devstoreaccount1&account=strictaccount", "", "account more than once"},
+		{"a load under a name that is misspelt", "POST", "load?acount=classroom", dump, "account, piece, last, token"},
+		{"a piece with what it does not know", "POST", "load?piece=&first=true", dump, `"first"`},
+		{"of the status", "GET", "status?foo=1", "", `"foo", and here it can have no more than token`},
+		{"of verify", "POST", "verify?x=1", "", `"x"`},
+		{"of compact", "POST", "compact?all", "", `"all"`},
+		{"of the requests", "GET", "requests?limt=1", "", `"limt", and here it can have no more than after, limit, token`},
+		{"of a request", "GET", "requests/1?after=1", "", `"after"`},
+		{"of the events", "GET", "events?limit=1", "", `"limit"`},
+		{"of the settings", "PATCH", "settings?recordBodies=false", `{}`, `"recordBodies"`},
+		{"of an account to delete", "DELETE", "accounts/strictaccount?really=no", "", `"really"`},
+		{"of an account to create", "POST", "accounts?access=strict", `{"name":"first1"}`, `"access"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f.T = t
+			f.control(c.method, c.path, c.body).wantControlError(400, "InvalidInput", c.says)
+		})
+	}
+	f.T = t
+	if after := f.control("GET", "dump", "").body; after != dump {
+		t.Errorf("the store has\n%s\nand had\n%s", after, dump)
+	}
+	f.control("GET", "settings", "").wantBody(`{"durability":"relaxed","permissiveCORS":false,"recordBodies":true}`)
+	f.control("GET", "dump?account=devstoreaccount1&token=any", "").wantStatus(200)
 }
 
 func TestControlMethods(t *testing.T) {

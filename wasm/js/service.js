@@ -152,7 +152,7 @@ class Service {
     if (path === "/_sandtable/reset" && method === "POST") {
       const trouble = await this.#trouble();
       if (trouble !== null) {
-        return this.#resetUnopened(trouble, body);
+        return this.#resetUnopened(trouble, new URL(target.url).search, body);
       }
     }
     const answer = await this.#engine.serve(head, body);
@@ -256,11 +256,11 @@ class Service {
 
   /**
    * Answers a reset where no engine runs. All that can be done then is to delete
-   * the whole store; so that has to be what was asked for, and the store has to
-   * be what is in the way: a program that could not be loaded says nothing
-   * against the data.
+   * the whole store; so that has to be what was asked for, with no query that
+   * might mean less, and the store has to be what is in the way: a program that
+   * could not be loaded says nothing against the data.
    */
-  async #resetUnopened(trouble, body) {
+  async #resetUnopened(trouble, query, body) {
     let asked;
     try {
       asked = await body();
@@ -268,7 +268,7 @@ class Service {
       return broken(error.message); // such as a body whose page has gone
     }
     const bad = trouble.reason === "format" || trouble.reason === "database";
-    return bad && meansAll(asked) ? this.#discard() : busy(trouble.message, trouble);
+    return bad && query === "" && meansAll(asked) ? this.#discard() : busy(trouble.message, trouble);
   }
 
   /** Deletes a store that no engine can open: what is in it is lost, and the next start makes another. */

@@ -224,6 +224,9 @@ test("a store that cannot be opened is not deleted for less than all of it", asy
     const response = await fetched(scope + "_sandtable/reset", { method: "POST", body });
     assert.deepEqual([response.status, response.headers.get("x-sandtable-reason"), seen.deleted], [503, "format", []], body);
   }
+  const { fetched, seen } = broken("format");
+  assert.equal((await fetched(scope + "_sandtable/reset?account=mine", { method: "POST" })).status, 503);
+  assert.deepEqual(seen.deleted, []);
 });
 
 test("a store is not deleted because something else is in the way", async () => {
