@@ -32,9 +32,10 @@ type Options struct {
 	// MemoryBudget is how many bytes of blocks are kept in memory; 0 is
 	// [DefaultMemoryBudget]. A query may have more for as long as it takes.
 	MemoryBudget int
-	// Yield is called by a checkpoint after each few milliseconds of work, and
-	// returns when others had their turn; nil is [runtime.Gosched]. In a browser,
-	// where a program has one thread, that is not enough for an event to be heard.
+	// Yield is called by a checkpoint, and by a query in a View, after each few
+	// milliseconds of work, and returns when others had their turn; nil is
+	// [runtime.Gosched]. In a browser, where a program has one thread, that is not
+	// enough for an event to be heard.
 	Yield func()
 }
 
@@ -108,6 +109,7 @@ func (db *DB) View(f func(*Tx) error) error {
 	}
 	v := db.enter()
 	tx := newReadTx(v, db.cache, db.clock)
+	tx.yield = db.yield
 	defer func() {
 		tx.done = true
 		v.era.readers.Add(-1)

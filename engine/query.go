@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"time"
+
 	"sandtable/odata"
 	"sandtable/odata/filter"
 )
@@ -92,6 +94,14 @@ type Explain struct {
 const (
 	deadlineEvery = 256
 	deadlineBytes = 64 << 10
+)
+
+// queryTurn is about how long a query works before it lets others have their
+// turn. It looks at the time, which is a call into JavaScript in a browser, only
+// after so many stretches of deadlineEvery or deadlineBytes.
+const (
+	queryTurn     = 4 * time.Millisecond
+	turnStretches = 4
 )
 
 // Query returns one page. It walks no more than the range that the filter,

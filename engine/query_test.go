@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"sandtable/engine"
 	"sandtable/odata"
@@ -360,5 +361,50 @@ func TestQueryEachEnds(t *testing.T) {
 				t.Errorf("%d shown, next is %q, want %d and %q", n, next, c.shown, c.next)
 			}
 		})
+	}
+}
+
+// TestQueryYields: where nothing runs beside a query others get their turn when
+// it takes long, and can read and write in it, unless they wait for it.
+func TestQueryYields(t *testing.T) {
+	const n = 4096
+	turns := 0
+	var db *engine.DB
+	db = openMemory(t, engine.Options{CheckpointAfter: -1, Yield: func() {
+		turns++
+		update(t, db, inTable("Other", func(table *engine.Table) error {
+			_, err := table.Insert(key("p", fmt.Sprint(turns)), number(turns))
+			return err
+		}))
+	}})
+	createTable(t, db, "Table")
+	createTable(t, db, "Other")
+	update(t, db, inTable("Table", func(table *engine.Table) error {
+		for i := range n {
+			if _, err := table.Insert(key("p", fmt.Sprint(i)), number(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	// Whoever asks for the time takes a millisecond for it.
+	slow := engine.Query{Deadline: func() bool {
+		for begin := time.Now(); time.Since(begin) < time.Millisecond; {
+		}
+		return false
+	}}
+	if page := query(t, db, slow); len(page.Entities) != n || turns == 0 {
+		t.Errorf("%d entities in %d turns, want %d in several", len(page.Entities), turns+1, n)
+	}
+	if page := query(t, db, engine.Query{Limit: 100}); len(page.Entities) != 100 {
+		t.Errorf("%d entities, want 100", len(page.Entities))
+	}
+	before := turns
+	update(t, db, inTable("Table", func(table *engine.Table) error {
+		_, err := table.Query(slow)
+		return err
+	}))
+	if turns != before {
+		t.Error("an update let others have their turn, who wait for it")
 	}
 }

@@ -21,6 +21,7 @@ type Tx struct {
 	writable bool
 	done     bool
 	wanted   *wanted // nil for a Tx that waits for blocks
+	yield    func()  // Options.Yield; nil for a Tx that others wait for
 
 	stamp     odata.DateTime
 	nextTable TableID

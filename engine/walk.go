@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"time"
+
 	"github.com/tidwall/btree"
 
 	"sandtable/odata"
@@ -28,9 +30,13 @@ type walk struct {
 	// Since the deadline was asked:
 	passed int // entities, and deletions among the changes
 	bytes  int // of blocks
+
+	stretches int       // how often the deadline was due to be asked
+	turn      time.Time // when this one began
 }
 
 func (w *walk) run() error {
+	w.turn = time.Now()
 	w.matcher = matcher{filter: w.Filter, row: &w.row}
 	w.changes = w.contents.changes.Iter()
 	w.take(w.changes.Seek(pivot(w.keys.From)))
@@ -197,7 +203,19 @@ func (w *walk) isOver() bool {
 		return false
 	}
 	w.passed, w.bytes = 0, 0
+	w.breathe()
 	return w.Deadline != nil && w.Deadline()
+}
+
+// breathe lets others have their turn when this one was long: who asks for one
+// entity does not wait for a scan, where there is one thread.
+func (w *walk) breathe() {
+	w.stretches++
+	if w.tx.yield == nil || w.stretches%turnStretches != 0 || time.Since(w.turn) < queryTurn {
+		return
+	}
+	w.tx.yield()
+	w.turn = time.Now()
 }
 
 // found takes the row as a match and reports whether to go on.
