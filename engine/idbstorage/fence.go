@@ -26,12 +26,10 @@ import (
 // which is the one that whoever loaded before will add, and keeps it taken.
 const epochKey = "epoch"
 
-// fencesKept is how many ends of epochs are kept: one that slept through more
-// would be let in again.
-const fencesKept = 100
-
 // The record that says that an epoch has ended stands in the log, which every
-// write is about, under a number that no record of a commit has.
+// write is about, under a number that no record of a commit has. It stays for
+// ever: a tab can sleep for days, through any number of loadings. Nobody reads
+// those records, since what reads the log begins behind them.
 func endedKey(epoch uint64) js.Value { return js.ValueOf(-1 - float64(epoch)) }
 
 // endedMark is that record: nobody looks into it.
@@ -98,9 +96,6 @@ func (s *Storage) takeOver() error {
 func begin(t *transaction, log, state js.Value, epoch uint64) {
 	log.Call("add", endedMark, endedKey(epoch-1))
 	t.put(state, epochKey, binary.LittleEndian.AppendUint64(nil, epoch))
-	if epoch > fencesKept {
-		log.Call("delete", endedKey(epoch-1-fencesKept))
-	}
 }
 
 // isReadable returns an error for a text that a newer version has written. What
