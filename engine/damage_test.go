@@ -128,3 +128,46 @@ func empty(t *testing.T, db *DB) {
 		t.Fatal(err)
 	}
 }
+
+// TestDamaged: damage that comes to light later is told once, when Damage has
+// it, and what opening finds is not.
+func TestDamaged(t *testing.T) {
+	m := new(MemoryStorage)
+	db, err := Open(m, Options{CheckpointAfter: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, db, "Things", "p", 1, 1)
+	if err := db.Close(); err != nil { // it waits for the checkpoint
+		t.Fatal(err)
+	}
+	for id, b := range m.blocks {
+		if b.Table != catalogID {
+			b.Data = []byte("damaged")
+			m.blocks[id] = b
+		}
+	}
+	m.log[1<<40] = []byte("damaged")
+	var told []Damage
+	db, err = Open(m, Options{CheckpointAfter: -1, Damaged: func(d Damage) {
+		told = append(told, d)
+		if all := db.Damage(); all[len(all)-1].String() != d.String() {
+			t.Errorf("told of %v, and the last of all is %v", d, all[len(all)-1])
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first := db.Damage(); len(first) == 0 || len(told) > 0 {
+		t.Fatalf("opening found %v and told of %v", first, told)
+	}
+	for range 2 {
+		readAllTables(t, db)
+		if len(told) != 1 || told[0].Kind != DamagedBlock || told[0].Table != "Things" {
+			t.Errorf("told of %v", told)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

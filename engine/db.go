@@ -37,13 +37,19 @@ type Options struct {
 	// [runtime.Gosched]. In a browser, where a program has one thread, that is not
 	// enough for an event to be heard.
 	Yield func()
+	// Damaged is called once with each damage that comes to light after the store
+	// was opened; nil for nobody. What opening finds is for [DB.Damage] to say.
+	// It is called by whoever read what is damaged, so it is not to wait for
+	// updates.
+	Damaged func(Damage)
 }
 
 // DB is an open store. It is safe for concurrent use.
 type DB struct {
 	storage Storage
 	clock   func() time.Time
-	yield   func() // Options.Yield
+	yield   func()       // Options.Yield
+	damaged func(Damage) // Options.Damaged, nil before the store is open
 	cache   *cache
 	current atomic.Pointer[version]
 	closed  atomic.Bool
@@ -97,6 +103,7 @@ func Open(storage Storage, options Options) (*DB, error) {
 	if err := db.load(); err != nil {
 		return nil, err
 	}
+	db.damaged = options.Damaged
 	db.watchIdle()
 	return db, nil
 }
@@ -151,8 +158,11 @@ func (db *DB) Damage() []Damage {
 
 func (db *DB) report(d Damage) {
 	db.damageMu.Lock()
-	defer db.damageMu.Unlock()
 	db.damage = append(db.damage, d)
+	db.damageMu.Unlock()
+	if db.damaged != nil {
+		db.damaged(d)
+	}
 }
 
 // reportBlock takes account of a block that turned out to be lost.

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"runtime"
 	"strings"
+	"time"
 	"unicode"
 
 	"sandtable/engine"
@@ -79,6 +80,7 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	}
 	ballast := make([]byte, ballastSize)
 	defer runtime.KeepAlive(ballast)
+	data.options.Damaged = func(d engine.Damage) { logDamage(stderr, time.Now(), d) }
 	db, err := data.open(flags)
 	if err != nil {
 		return err
@@ -119,13 +121,21 @@ func connectionString(account engine.Account, scheme, at string) string {
 		scheme, account.Name, base64.StdEncoding.EncodeToString(account.Keys[0]), at)
 }
 
+// logDamage writes one line of what was found damaged while it was asked for:
+// the answer does not say that something is missing from it.
+func logDamage(w io.Writer, now time.Time, d engine.Damage) {
+	fmt.Fprintf(w, "%s damaged: %s\n", logTime(now), oneLine(d.String()))
+}
+
+func logTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
 // logRequest writes one line, with the reason of a refusal behind it.
 func logRequest(w io.Writer, r server.Record) {
 	what := r.Operation
 	if what == "" {
 		what = http.StatusText(r.Status)
 	}
-	line := fmt.Sprintf("%s %d %s %s %s %v %s", r.Time.UTC().Format("2006-01-02T15:04:05.000Z"),
+	line := fmt.Sprintf("%s %d %s %s %s %v %s", logTime(r.Time),
 		r.Status, r.Method, r.Path, what, r.Duration.Round(1000), r.RequestID)
 	if r.Reason != "" {
 		line += " " + r.Code + ": " + oneLine(r.Reason)

@@ -6,11 +6,14 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"go.etcd.io/bbolt"
 
 	"sandtable/engine"
 	"sandtable/engine/boltstorage"
@@ -189,6 +192,46 @@ func TestServeDamaged(t *testing.T) {
 	}
 	if said := stop(); !strings.Contains(said, "damaged: record 2 of the log") || !strings.Contains(said, "all else is served") {
 		t.Errorf("said %q", said)
+	}
+}
+
+// TestServeFindsDamage: what is found damaged while it is asked for is in the
+// log at once, and once.
+func TestServeFindsDamage(t *testing.T) {
+	folder := largeStore(t)
+	inFile(t, folder, inBucket("blocks", 4, func(b *bbolt.Bucket, key, value []byte) error {
+		value[len(value)-1] ^= 1
+		return b.Put(key, value)
+	}))
+	lines, stop, said := start(t, "serve", "-data", folder, "-addr", "127.0.0.1:0", "-quiet", "-open")
+	<-lines
+	<-lines
+	_, endpoint, _ := strings.Cut(strings.TrimSuffix(<-lines, ";"), "TableEndpoint=")
+	if said.Len() > 0 {
+		t.Fatalf("opening it said %q", said)
+	}
+	for range 2 {
+		request, err := http.NewRequest("GET", endpoint+"/Kept()", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("x-ms-version", "2019-02-02")
+		request.Header.Set("Accept", "application/json")
+		r, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Body.Close()
+		if r.StatusCode != 200 {
+			t.Errorf("status %d", r.StatusCode)
+		}
+		if log := said.String(); strings.Count(log, "\n") != 1 || !strings.Contains(log, `Z damaged: block 5 with `) ||
+			!strings.Contains(log, `of table "Kept" of account "second2"`) {
+			t.Errorf("log:\n%s", log)
+		}
+	}
+	if code := stop(); code != 0 {
+		t.Errorf("exit code %d", code)
 	}
 }
 
