@@ -93,13 +93,19 @@ HISTORIES ?= 5000
 STOPS ?= 50
 KILLS ?= 10
 
+.PHONY: needs-long
+needs-long:
+	@.ci/needs long
+
 .PHONY: test-long
-test-long: build e2e/node_modules ## (over an hour) thousands of histories with crashes in every storage, kills, all fuzz targets
+test-long: needs-long build e2e/node_modules ## (over an hour, needs strace) thousands of histories with crashes in every storage, kills, power failures, all fuzz targets
 	@mkdir -p bin
 	$(GO) build -o bin/browsertest ./wasm/browsertest
 	$(GO) test -count=1 -timeout 0 -run Histories ./engine ./engine/filestorage ./engine/boltstorage -histories=$(HISTORIES)
 	$(WASMTEST) -count=1 -timeout 0 -exec "$(CURDIR)/bin/browsertest" -run Histories ./engine/idbstorage -histories=$(HISTORIES)
 	$(GO) test -count=3 -timeout 0 -run Kill ./engine/boltstorage
+	TMPDIR="$$(test -w /dev/shm && echo /dev/shm || echo "$${TMPDIR:-/tmp}")" \
+		$(GO) test -count=1 -timeout 0 -run Power -v ./engine/boltstorage -power
 	$(GO) test -count=1 -timeout 0 -run Kill ./server/cmd/sandtable
 	cd e2e && STOPS=$(STOPS) KILLS=$(KILLS) node --test test/killed.test.mjs
 	$(MAKE) fuzz

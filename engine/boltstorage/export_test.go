@@ -15,3 +15,6 @@ func TurnEarly(t *testing.T) {
 	turnAfter = firstFrame + 1
 	t.Cleanup(func() { turnAfter = was })
 }
+
+// WriteOldStore makes a store of the format before, with one block.
+var WriteOldStore = writeOldStore

@@ -36,6 +36,8 @@ func TestMain(m *testing.M) {
 		err = load(folder, os.Getenv(roundVariable))
 	case "fill":
 		err = fill(folder)
+	case "power":
+		err = live(folder, os.Getenv(roundVariable))
 	case "compact":
 		err = compactForEver(folder)
 	default:

@@ -1,0 +1,327 @@
+//go:build unix
+
+package boltstorage_test
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sandtable/engine"
+	"sandtable/engine/boltstorage"
+	"sandtable/engine/boltstorage/powertest"
+)
+
+// contents is what a store has.
+type contents struct {
+	meta   string
+	log    map[uint64]string
+	blocks map[engine.BlockID]string
+}
+
+func noContents() contents {
+	return contents{"", make(map[uint64]string), make(map[engine.BlockID]string)}
+}
+
+// after returns the contents after an act that came to its end.
+func (c contents) after(a act) contents {
+	c = contents{c.meta, maps.Clone(c.log), maps.Clone(c.blocks)}
+	switch a.Kind {
+	case "append":
+		c.log[a.Seq] = string(a.text(a.Seq))
+	case "checkpoint":
+		maps.DeleteFunc(c.log, func(seq uint64, _ string) bool { return seq <= a.Seq })
+		for _, id := range a.Deletes {
+			delete(c.blocks, id)
+		}
+		for _, id := range a.Puts {
+			c.blocks[id] = string(a.text(uint64(id)))
+		}
+		c.meta = a.Meta
+	}
+	return c
+}
+
+// String says what there is, with a sum of each text: equal contents have equal
+// strings.
+func (c contents) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "meta %.12q %.6x, log", c.meta, sha256.Sum256([]byte(c.meta)))
+	for _, seq := range slices.Sorted(maps.Keys(c.log)) {
+		fmt.Fprintf(&b, " %d:%.6x", seq, sha256.Sum256([]byte(c.log[seq])))
+	}
+	b.WriteString(", blocks")
+	for _, id := range slices.Sorted(maps.Keys(c.blocks)) {
+		fmt.Fprintf(&b, " %d:%.6x", id, sha256.Sum256([]byte(c.blocks[id])))
+	}
+	return b.String()
+}
+
+// contentsOf reads all that an open store has.
+func contentsOf(s *boltstorage.Storage) (contents, error) {
+	c := noContents()
+	d, err := s.Load()
+	if err != nil {
+		return c, err
+	}
+	c.meta = string(d.Meta)
+	last := uint64(0)
+	for _, r := range d.Log {
+		if r.Seq <= last {
+			return c, fmt.Errorf("record %d is behind %d", r.Seq, last)
+		}
+		last = r.Seq
+		c.log[r.Seq] = string(r.Data)
+	}
+	ids, err := s.BlockIDs()
+	if err != nil {
+		return c, err
+	}
+	if len(ids) != len(d.Blocks) || d.Rebuilt > 0 {
+		return c, fmt.Errorf("%d blocks, and in the directory %d, of which %d were damaged", len(ids), len(d.Blocks), d.Rebuilt)
+	}
+	texts, err := s.ReadBlocks(ids)
+	for i, text := range texts {
+		c.blocks[ids[i]] = string(text)
+	}
+	return c, err
+}
+
+// reopen opens a store that a failure has left and returns what is in it, if the
+// store can be gone on with.
+func reopen(folder string) (c contents, err error) {
+	more := act{Kind: "append", Seq: 1 << 40, Size: 777}
+	err = withStore(folder, boltstorage.Strict, func(s *boltstorage.Storage) (err error) {
+		if c, err = contentsOf(s); err != nil {
+			return err
+		}
+		return s.Append(more.Seq, more.text(more.Seq))
+	})
+	if err != nil {
+		return c, err
+	}
+	err = withStore(folder, boltstorage.Relaxed, func(s *boltstorage.Storage) error {
+		again, err := contentsOf(s)
+		if got, want := again.String(), c.after(more).String(); err == nil && got != want {
+			err = fmt.Errorf("it has %s instead of %s", got, want)
+		}
+		return err
+	})
+	if err != nil {
+		return c, fmt.Errorf("opened and gone on with: %w", err)
+	}
+	return c, nil
+}
+
+func withStore(folder string, d boltstorage.Durability, do func(*boltstorage.Storage) error) error {
+	s, err := boltstorage.Open(folder, boltstorage.Options{Durability: d})
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(s), s.Close())
+}
+
+// storePath is where the store is on the disk. The life that begins it makes both
+// folders.
+const storePath = "deep/store"
+
+// history is a store, the disk that it is on, and what it has promised.
+type history struct {
+	t     *testing.T
+	disk  *powertest.Disk
+	tally *tally
+	// may are the contents that the store may have: what was acknowledged, and
+	// that with the act under way.
+	may []contents
+	// relaxed is when a power failure may take all of it.
+	relaxed bool
+	// seen are the contents that failures have left since the act under way began.
+	seen map[string]bool
+}
+
+// tally counts failures, and remembers what became of each state.
+type tally struct {
+	moments int // at which the power failed
+	states  int // that it could have left
+	wrong   int
+	became  map[uint64]string // state -> its contents, or an error
+	random  *rand.Rand
+	some    []failure // a few of those
+}
+
+// failure is a state that the power has left, and what was in it.
+type failure struct {
+	state powertest.State
+	has   contents
+}
+
+func newTally() *tally {
+	return &tally{became: make(map[uint64]string), random: rand.New(rand.NewPCG(5, 1))}
+}
+
+func (y *tally) String() string {
+	return fmt.Sprintf("%d moments, %d states, %d different ones opened, %d wrong", y.moments, y.states, len(y.became), y.wrong)
+}
+
+// recordedLife is what a process did: its calls, and the path that its disk had.
+type recordedLife struct {
+	path  string
+	calls []powertest.Call
+}
+
+// record has a process live with what the disk shows. The numbers of its records
+// and blocks begin behind one.
+func (h *history) record(name string, from int) recordedLife {
+	h.t.Helper()
+	folder := scratch(h.t)
+	defer os.RemoveAll(folder)
+	r := recordedLife{path: filepath.Join(folder, "disk")}
+	must(h.t, h.disk.Current().Write(r.path))
+	program := child("power", filepath.Join(r.path, storePath), 0)
+	program.Env = append(program.Env, fmt.Sprint(roundVariable, "=", name, "@", from))
+	trace := filepath.Join(folder, "trace")
+	must(h.t, powertest.Record(program, trace))
+	var err error
+	r.calls, err = powertest.ReadCalls(trace)
+	must(h.t, err)
+	return r
+}
+
+// scratch makes a folder that its user removes, since there are many.
+func scratch(t *testing.T) string {
+	t.Helper()
+	folder, err := os.MkdirTemp(t.TempDir(), "")
+	must(t, err)
+	return folder
+}
+
+// follow follows the life of a new process. At each change, and whenever it has said
+// something, the power fails.
+func (h *history) follow(r recordedLife) {
+	h.disk.Start()
+	for _, c := range r.calls {
+		changed, said := h.apply(r.path, c)
+		if changed || said {
+			h.fail(c)
+		}
+	}
+}
+
+// apply follows a call.
+func (h *history) apply(path string, c powertest.Call) (changed, said bool) {
+	changed, err := h.disk.Apply(path, c)
+	must(h.t, err)
+	if said = c.Name == "write" && c.Args[0] == "1"; said {
+		h.hear(c.Args[1])
+	}
+	return changed, said
+}
+
+// hear notes what a process says of an act.
+func (h *history) hear(line string) {
+	text, begins := strings.CutPrefix(line, beginMark)
+	text = strings.TrimPrefix(text, endMark)
+	var a act
+	must(h.t, json.Unmarshal([]byte(text), &a))
+	before, after := h.may[0], h.may[0].after(a)
+	setsDurability := a.Kind == "open" || a.Kind == "durability"
+	if begins {
+		h.may = append(h.may, after) // beside what a kill has left open before
+		h.relaxed = h.relaxed || setsDurability && a.Durability == boltstorage.Relaxed
+		h.seen = make(map[string]bool)
+		return
+	}
+	if !h.relaxed && len(h.seen) > 0 && !(h.seen[before.String()] && h.seen[after.String()]) {
+		h.t.Errorf("%s: the power has failed only before, or only behind it", text)
+	}
+	h.may = []contents{after}
+	h.relaxed = h.relaxed && !(setsDurability && a.Durability == boltstorage.Strict)
+}
+
+// fail tries what the disk may have if the power fails now, after a call.
+func (h *history) fail(last powertest.Call) {
+	h.t.Helper()
+	if h.relaxed {
+		return
+	}
+	h.tally.moments++
+	for s := range h.disk.Failures(h.tally.random) {
+		h.tally.states++
+		sum := s.Sum()
+		became, known := h.tally.became[sum]
+		if !known {
+			became = h.open(s)
+			h.tally.became[sum] = became
+		}
+		h.seen[became] = true
+		i := slices.IndexFunc(h.may, func(c contents) bool { return c.String() == became })
+		switch {
+		case i < 0:
+			h.wrong(s, last, became)
+		case !known && len(h.tally.became)%100 == 0:
+			h.tally.some = append(h.tally.some, failure{s, h.may[i]})
+		}
+	}
+}
+
+// open returns what is in a store that a failure has left, in words.
+func (h *history) open(s powertest.State) string {
+	folder := scratch(h.t)
+	defer os.RemoveAll(folder)
+	must(h.t, s.Write(folder))
+	c, err := reopen(filepath.Join(folder, storePath))
+	if err != nil {
+		return strings.ReplaceAll(err.Error(), folder, "")
+	}
+	return c.String()
+}
+
+// wrong reports a state, and keeps the first.
+func (h *history) wrong(s powertest.State, last powertest.Call, became string) {
+	h.t.Helper()
+	if h.tally.wrong++; h.tally.wrong > 1 {
+		return // they are counted
+	}
+	folder, err := os.MkdirTemp("", "sandtable-power-")
+	must(h.t, errors.Join(err, s.Write(folder)))
+	h.t.Errorf("the power fails after %s(%.100q), and leaves what is in %s:\n got %s\nwant %s", last.Name, last.Args, folder, became, h.may)
+}
+
+// kill ends a life at a call, which is half done if it is a write. It reports
+// whether the call did anything, and leaves a store that another life can go on
+// with.
+func (h *history) kill(r recordedLife, at int) (changed bool) {
+	h.t.Helper()
+	h.disk.Start()
+	for _, c := range r.calls[:at] {
+		h.apply(r.path, c)
+	}
+	c := r.calls[at]
+	if c.Name == "pwrite64" && c.Result > 1 {
+		c.Result /= 2
+	}
+	changed, _ = h.apply(r.path, c)
+	if !changed {
+		return false
+	}
+	// The system shows whether the act under way was done. If the power fails
+	// now, it may still be undone.
+	folder := scratch(h.t)
+	defer os.RemoveAll(folder)
+	must(h.t, h.disk.Current().Write(folder))
+	shown, err := reopen(filepath.Join(folder, storePath))
+	must(h.t, err)
+	if !slices.ContainsFunc(h.may, func(c contents) bool { return c.String() == shown.String() }) {
+		h.t.Errorf("killed at %s(%.100q):\n got %s\nwant %s", c.Name, c.Args, shown, h.may)
+	}
+	h.may = append([]contents{shown}, h.may...)
+	return true
+}
