@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"syscall/js"
+	"time"
 
 	"sandtable/engine"
 )
@@ -18,12 +19,14 @@ import (
 // itself is to add a record under a key that is taken:
 //
 // Each loading has a number, its epoch, and ends the epoch before by a record
-// that says so. A checkpoint, and the first append, adds the record that would say
-// that its own epoch has ended, and deletes it again.
+// that says so. A checkpoint, the first append, and one after a pause, which its
+// worker may have slept through, adds the record that would say that its own epoch
+// has ended, and deletes it again.
 //
 // These two requests would cost an append half as much again. So all other
 // appends only add: their numbers are new. Loading takes the number that comes next,
-// which is the one that whoever loaded before will add, and keeps it taken.
+// which is the one that whoever loaded before will add, and keeps it taken through
+// some loadings more.
 const epochKey = "epoch"
 
 // The record that says that an epoch has ended stands in the log, which every
@@ -42,8 +45,13 @@ const (
 	droppedKey = "dropped"
 )
 
-// takenKept is how many numbers stay taken.
-const takenKept = 8
+// takenKept is how many numbers stay taken, and awake for how long after another
+// an append relies on that: for nine workers to take the engine, each from the one
+// before, and to make a checkpoint each, takes far longer.
+const (
+	takenKept = 8
+	awake     = time.Second
+)
 
 // readEpoch returns the epoch that the database is in, 0 for one that has none.
 func (s *Storage) readEpoch() (uint64, error) {

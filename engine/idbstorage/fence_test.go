@@ -132,6 +132,7 @@ func TestFenceOfSleeper(t *testing.T) {
 		{"a checkpoint after more than a hundred", 102, func(s *Storage) error {
 			return s.Checkpoint(engine.Checkpoint{Seq: 2, Meta: []byte("stale")})
 		}},
+		{"an append after more numbers than stay taken", takenKept + 1, func(s *Storage) error { return s.Append(3, []byte("stale")) }},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -141,19 +142,24 @@ func TestFenceOfSleeper(t *testing.T) {
 			appendRecord(t, old, 2)
 			for i := range c.loadings {
 				s := openStorage(t, name, Options{})
-				if seq := uint64(3 + i); i < 9 {
+				if seq := uint64(3 + i); i <= takenKept {
 					appendRecord(t, s, seq)
 					checkpoint(t, s, engine.Checkpoint{Seq: seq, Puts: []engine.Block{textBlock(engine.BlockID(seq))}, Meta: []byte("new")})
 				}
 				_ = s.Close()
 			}
+			old.appended = old.appended.Add(-time.Minute) // that it slept
 			if err := c.write(old); !errors.Is(err, ErrFenced) || !isFenced(old) {
 				t.Errorf("it writes: %v", err)
 			}
-			d, err := openStorage(t, name, Options{}).Load()
-			if err != nil || len(d.Blocks) != 9 || string(d.Meta) != "new" || len(d.Log) != 0 {
+			s := openStorage(t, name, Options{})
+			d, err := s.Load()
+			if err != nil || len(d.Blocks) != takenKept+1 || string(d.Meta) != "new" || len(d.Log) != 0 {
 				t.Errorf("the store has %d blocks, %q, %d records; %v", len(d.Blocks), d.Meta, len(d.Log), err)
 			}
+			appendRecord(t, s, 200)
+			s.appended = s.appended.Add(-time.Minute) // it may pause
+			appendRecord(t, s, 201)
 		})
 	}
 }

@@ -67,8 +67,10 @@ type Storage struct {
 	// marked are the numbers, these among them, that had a mark in the log when it
 	// was loaded. A store whose checkpoint was lost numbers anew, and comes to them.
 	marked map[uint64]bool
-	next   uint64 // above all that were appended, 0 for none yet
-	claim  *claim // nil for a database that is ours
+	next   uint64 // above all that were appended
+	// appended is when the transaction of the last append that succeeded began.
+	appended time.Time
+	claim    *claim // nil for a database that is ours
 
 	reconnecting sync.Mutex    // held by whoever makes another connection
 	lost         chan struct{} // closed once the database is known to be another
@@ -241,11 +243,14 @@ func (s *Storage) Append(seq uint64, record []byte) error {
 		return s.ended(err)
 	}
 	// A number that was used before, or that was taken by loading, is there.
-	isNew := s.next > 0 && seq >= s.next && !s.marked[seq]
+	isNew := seq >= s.next && !s.marked[seq]
 	s.next = seq + 1
+	var begun time.Time
 	_, err := s.transact(readWrite, inLog, func(t *transaction) {
 		log := t.store(logStore)
-		if isNew {
+		// Not before: who loads the database from now on comes after this transaction.
+		begun = time.Now()
+		if isNew && begun.Sub(s.appended) < awake {
 			t.add(log, float64(seq), record)
 			isNew = false // should this be done again
 			return
@@ -253,6 +258,9 @@ func (s *Storage) Append(seq uint64, record []byte) error {
 		s.fence(log)
 		t.put(log, float64(seq), record)
 	})
+	if err == nil {
+		s.appended = begun
+	}
 	return s.ended(err)
 }
 
