@@ -13,7 +13,9 @@ import (
 
 // dump sends the store, or an account of it, as an archive. An error after the
 // first byte breaks the answer off; what was sent is an archive without its end,
-// which is noticed when it is loaded, too.
+// which is noticed when it is loaded, too. Damage does not break it off: whoever
+// saves what can be saved gets all of that, browsers throw away an answer that
+// was broken off, and the last line says that something is missing.
 func (c *controlCall) dump() (int, []byte, error) {
 	name, err := c.queryAccount()
 	if err != nil {
@@ -32,7 +34,7 @@ func (c *controlCall) dump() (int, []byte, error) {
 		return nil
 	})
 	if err == nil {
-		err = archive.Dump(w, c.db, archive.DumpOptions{Account: w.name})
+		_, err = archive.Dump(w, c.db, archive.DumpOptions{Account: w.name})
 	}
 	if w.begun {
 		if err != nil {
@@ -110,6 +112,7 @@ func (c *controlCall) load() (int, []byte, error) {
 	var o object
 	counts(report.Counts).document(&o)
 	o.int("unchanged", report.Unchanged)
+	o.int("damage", report.Damage)
 	return ok(o.end())
 }
 
@@ -135,6 +138,7 @@ func (c *controlCall) loadPiece(options archive.LoadOptions) (int, []byte, error
 	var o object
 	counts(next.Counts).document(&o)
 	o.int("unchanged", report.Unchanged)
+	o.int("damage", report.Damage)
 	o.int("bytes", int(next.Bytes-from.Bytes))
 	if !last {
 		o.string("next", next.String())

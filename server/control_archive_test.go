@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -53,12 +54,12 @@ func TestDumpAndLoad(t *testing.T) {
 	}
 
 	to := newFixture(t)
-	to.control("POST", "load", dump.body).wantStatus(200).wantBody(`{"accounts":2,"tables":2,"entities":2503,"unchanged":0}`)
-	to.control("POST", "load", dump.body).wantStatus(200).wantBody(`{"accounts":2,"tables":2,"entities":2503,"unchanged":2503}`)
+	to.control("POST", "load", dump.body).wantStatus(200).wantBody(`{"accounts":2,"tables":2,"entities":2503,"unchanged":0,"damage":0}`)
+	to.control("POST", "load", dump.body).wantStatus(200).wantBody(`{"accounts":2,"tables":2,"entities":2503,"unchanged":2503,"damage":0}`)
 	if again := to.control("GET", "dump", ""); withoutTimestamps(again.body) != withoutTimestamps(dump.body) {
 		t.Error("what was loaded is not what was dumped")
 	}
-	to.control("POST", "load?account=copied", one.body).wantStatus(200).wantBody(`{"accounts":1,"tables":1,"entities":3,"unchanged":0}`)
+	to.control("POST", "load?account=copied", one.body).wantStatus(200).wantBody(`{"accounts":1,"tables":1,"entities":3,"unchanged":0,"damage":0}`)
 
 	pieces := newFixture(t)
 	for _, size := range []int{100_000, 50} { // of the second many are shorter than a line
@@ -79,8 +80,8 @@ func (f *fixture) loadPieces(text string, size int) (n int) {
 		piece := text[at:min(at+length, len(text))]
 		last := at+len(piece) == len(text)
 		var answer struct {
-			Accounts, Tables, Entities, Unchanged, Bytes int
-			Next                                         string
+			Accounts, Tables, Entities, Unchanged, Damage, Bytes int
+			Next                                                 string
 		}
 		f.control("POST", "load?piece="+next+"&last="+fmt.Sprint(last), piece).decode(&answer)
 		if at += answer.Bytes; last {
@@ -108,6 +109,36 @@ func TestLoadRefused(t *testing.T) {
 	f.do("GET", "https://first1.table.core.windows.net/Some()", "").wantStatus(200)
 	f.db.Close()
 	f.control("POST", "load", head).wantControlError(503, "ServerBusy", "")
+}
+
+// oneRotten is a storage in which a block of entities has a wrong byte.
+type oneRotten struct{ *engine.MemoryStorage }
+
+func (s oneRotten) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
+	texts, err := s.MemoryStorage.ReadBlocks(ids)
+	for i, text := range texts {
+		info, err := engine.DescribeBlock(text)
+		if err == nil && info.Table != 0 && info.First.RowKey == "000000" { // 0 is the catalog
+			texts[i] = bytes.Clone(text)
+			texts[i][len(text)/2] ^= 1
+		}
+	}
+	return texts, err
+}
+
+// TestDumpOfADamagedStore: it comes whole, and says that it is not all.
+func TestDumpOfADamagedStore(t *testing.T) {
+	dump := storeFixture(t, oneRotten{holedStorage(t)}, 0).control("GET", "dump", "").wantStatus(200)
+	end := regexp.MustCompile(`\n{"@sandtable":"end","accounts":1,"tables":2,"entities":[1-9]\d*,"damage":2}\n$`)
+	if !end.MatchString(dump.body) {
+		t.Errorf("it ends with %s", dump.body[max(0, len(dump.body)-200):])
+	}
+	for _, action := range []string{"load", "load?piece=&last=true"} {
+		to := newFixture(t)
+		if loaded := to.control("POST", action, dump.body).wantStatus(200); !strings.Contains(loaded.body, `"damage":2`) {
+			t.Errorf("%s says %s", action, loaded.body)
+		}
+	}
 }
 
 // TestLoadGivesKeys: an account that is always there gets its own keys.

@@ -65,4 +65,5 @@ const (
 	accountsMember     = "accounts"
 	tablesMember       = "tables"
 	entitiesMember     = "entities"
+	damageMember       = "damage"
 )

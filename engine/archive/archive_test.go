@@ -1,6 +1,7 @@
 package archive_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -103,8 +104,84 @@ func TestDump(t *testing.T) {
 			}
 		})
 	}
-	if err := archive.Dump(io.Discard, db, archive.DumpOptions{Account: "nobody"}); !errors.Is(err, engine.ErrAccountNotFound) {
+	if _, err := archive.Dump(io.Discard, db, archive.DumpOptions{Account: "nobody"}); !errors.Is(err, engine.ErrAccountNotFound) {
 		t.Errorf("an account that is not there: %v", err)
+	}
+}
+
+// rotten is a storage in which the blocks of one partition have a wrong byte.
+type rotten struct {
+	*engine.MemoryStorage
+	partition string
+}
+
+func (s rotten) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
+	texts, err := s.MemoryStorage.ReadBlocks(ids)
+	for i, text := range texts {
+		if info, err := engine.DescribeBlock(text); err == nil && info.First.PartitionKey == s.partition {
+			texts[i] = bytes.Clone(text)
+			texts[i][len(text)/2] ^= 1
+		}
+	}
+	return texts, err
+}
+
+// damagedStore is one whose table Rotten of account first1 cannot be read. Two
+// others can.
+func damagedStore(t *testing.T) *engine.DB {
+	t.Helper()
+	storage := new(engine.MemoryStorage)
+	db, err := engine.Open(storage, engine.Options{CheckpointAfter: 1})
+	must(t, err)
+	fill(t, db, "first1", "Rotten", entity("rotten", "r"))
+	fill(t, db, "first1", "Sound", entity("p", "r"))
+	fill(t, db, "second2", "Sound", entity("p", "r"))
+	must(t, db.Close()) // it waits for the checkpoint
+	db, err = engine.Open(rotten{storage, "rotten"}, engine.Options{CheckpointAfter: -1})
+	must(t, err)
+	t.Cleanup(func() { must(t, db.Close()) })
+	return db
+}
+
+// TestDumpSaysWhatIsMissing: in its last line, if it is missing there.
+func TestDumpSaysWhatIsMissing(t *testing.T) {
+	db := damagedStore(t)
+	dropTable := func(t *testing.T) {
+		must(t, db.Update(func(tx *engine.Tx) error { return tx.DeleteTable("first1", "Rotten") }))
+	}
+	for _, c := range []struct {
+		name    string
+		before  func(*testing.T)
+		account string
+		missing int
+		end     string
+	}{
+		{"the whole store", nil, "", 1, `"tables":3,"entities":2,"damage":1}`},
+		{"once it is known", nil, "", 1, `"tables":3,"entities":2,"damage":1}`},
+		{"the account", nil, "first1", 1, `"tables":2,"entities":1,"damage":1}`},
+		{"another account", nil, "second2", 0, `"tables":1,"entities":1}`},
+		{"without the table", dropTable, "", 0, `"tables":2,"entities":2}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.before != nil {
+				c.before(t)
+			}
+			var text bytes.Buffer
+			missing, err := archive.Dump(&text, db, archive.DumpOptions{Account: c.account})
+			must(t, err)
+			if len(missing) != c.missing || !strings.HasSuffix(text.String(), c.end+"\n") {
+				t.Errorf("it lacks %v, and is\n%s", missing, &text)
+			}
+			for _, d := range missing {
+				if d.Account != "first1" || d.Table != "Rotten" || !errors.Is(d.Err, engine.ErrDamaged) {
+					t.Errorf("it lacks %v", d)
+				}
+			}
+			report, err := archive.Load(&text, openMemory(t), archive.LoadOptions{})
+			if err != nil || report.Damage != c.missing || report.Entities == 0 {
+				t.Errorf("loaded %+v, %v", report, err)
+			}
+		})
 	}
 }
 
@@ -126,12 +203,12 @@ func TestDumpFails(t *testing.T) {
 	size := len(dump(t, db, archive.DumpOptions{}))
 	for _, room := range []int{0, size / 2, size - 1} {
 		w := failing(room)
-		if err := archive.Dump(&w, db, archive.DumpOptions{}); !errors.Is(err, errFull) {
+		if _, err := archive.Dump(&w, db, archive.DumpOptions{}); !errors.Is(err, errFull) {
 			t.Errorf("room for %d bytes of %d: %v", room, size, err)
 		}
 	}
 	must(t, db.Close())
-	if err := archive.Dump(io.Discard, db, archive.DumpOptions{}); !errors.Is(err, engine.ErrClosed) {
+	if _, err := archive.Dump(io.Discard, db, archive.DumpOptions{}); !errors.Is(err, engine.ErrClosed) {
 		t.Errorf("a closed store: %v", err)
 	}
 }

@@ -23,7 +23,9 @@
 //	  - An entity belongs to the table above it. It has the form in which the
 //	    service takes it in an Insert Entity, and in addition its Timestamp.
 //	  - end is the last line, and says how many lines of each kind came before
-//	    it: an archive that was cut off is noticed.
+//	    it: an archive that was cut off is noticed. It may have damage: how many
+//	    blocks and records of the store could not be read, so that something is
+//	    missing. What is there can be loaded.
 //
 // The order of the members of a line means nothing but for an entity's
 // properties. Members and kinds of lines that this version does not know are

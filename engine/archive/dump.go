@@ -26,25 +26,30 @@ type DumpOptions struct {
 const pageSize = 100
 
 // Dump writes the store, or one account of it, as an archive. It is a picture
-// of one moment, and holds up no writer. What is damaged is not in it: the store
-// may notice only now, so ask [engine.DB.Damage] afterwards.
+// of one moment, and holds up no writer. What is damaged is not in it: it is
+// returned, whether it was known before or noticed only now, and the archive's
+// last line says how much it is.
 //
 // The error is one of w's, [engine.ErrAccountNotFound] for an account that is
 // not there, or one that wraps [engine.ErrStorage]. What was written before is
 // then an archive without an end, which Load refuses.
-func Dump(w io.Writer, db *engine.DB, options DumpOptions) error {
-	return db.View(func(tx *engine.Tx) error {
-		d := dumper{w: bufio.NewWriterSize(w, 64<<10), tx: tx, options: options}
+func Dump(w io.Writer, db *engine.DB, options DumpOptions) (missing []engine.Damage, err error) {
+	d := dumper{w: bufio.NewWriterSize(w, 64<<10), db: db, options: options}
+	err = db.View(func(tx *engine.Tx) error {
+		d.tx = tx
 		return d.dump()
 	})
+	return d.missing, err
 }
 
 type dumper struct {
 	w       *bufio.Writer
+	db      *engine.DB
 	tx      *engine.Tx
 	options DumpOptions
 	line    []byte // of the last write, for the next
 	at      Progress
+	missing []engine.Damage
 }
 
 func (d *dumper) dump() error {
@@ -54,7 +59,8 @@ func (d *dumper) dump() error {
 	if err := d.accounts(); err != nil {
 		return err
 	}
-	if err := d.write(appendEnd(d.line[:0], d.at.Counts)); err != nil {
+	d.findMissing()
+	if err := d.write(appendEnd(d.line[:0], d.at.Counts, len(d.missing))); err != nil {
 		return err
 	}
 	if err := d.w.Flush(); err != nil {
@@ -62,6 +68,31 @@ func (d *dumper) dump() error {
 	}
 	d.report()
 	return nil
+}
+
+// findMissing lists the damage that left something out. All blocks that count
+// have been read by now.
+func (d *dumper) findMissing() {
+	for _, damage := range d.db.Damage() {
+		if d.lacks(damage) {
+			d.missing = append(d.missing, damage)
+		}
+	}
+}
+
+// lacks reports whether something of the dump may have been lost with a damage:
+// where nobody knows whose it was, it may be anybody's.
+func (d *dumper) lacks(damage engine.Damage) bool {
+	switch {
+	case damage.Kind == engine.DamagedMeta:
+		return false
+	case damage.Account == "":
+		return true
+	case d.options.Account != "" && d.options.Account != damage.Account:
+		return false
+	}
+	_, err := d.tx.Table(damage.Account, damage.Table)
+	return err == nil // else it was deleted since
 }
 
 func (d *dumper) accounts() error {

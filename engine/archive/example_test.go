@@ -36,5 +36,5 @@ func Example() {
 	// {"@sandtable":"table","name":"Customers"}
 	// {"PartitionKey":"EU","RowKey":"1","Name":"Amara","Visits@odata.type":"Edm.Int64","Visits":"12","Timestamp":"2026-11-20T09:30:00.0000002Z"}
 	// {"@sandtable":"end","accounts":1,"tables":1,"entities":1}
-	// <nil>
+	// [] <nil>
 }

@@ -32,7 +32,11 @@ func openMemory(t testing.TB) *engine.DB {
 func dump(t testing.TB, db *engine.DB, options archive.DumpOptions) string {
 	t.Helper()
 	var b bytes.Buffer
-	must(t, archive.Dump(&b, db, options))
+	missing, err := archive.Dump(&b, db, options)
+	must(t, err)
+	if len(missing) > 0 {
+		t.Errorf("the dump lacks %v", missing)
+	}
 	return b.String()
 }
 

@@ -63,10 +63,14 @@ func appendEntity(b []byte, e *odata.Entity) []byte {
 	return append(e.Timestamp.AppendText(b), `"}`...)
 }
 
-func appendEnd(b []byte, c Counts) []byte {
+func appendEnd(b []byte, c Counts, damage int) []byte {
 	b = appendNumber(appendKind(b, endKind), accountsMember, c.Accounts)
 	b = appendNumber(b, tablesMember, c.Tables)
-	return append(appendNumber(b, entitiesMember, c.Entities), '}')
+	b = appendNumber(b, entitiesMember, c.Entities)
+	if damage > 0 {
+		b = appendNumber(b, damageMember, damage)
+	}
+	return append(b, '}')
 }
 
 // line is a line as it was read: an entity where it has no kind.
@@ -119,12 +123,28 @@ func (l *line) text(name string) string {
 // number takes a count.
 func (l *line) number(name string) int {
 	v, _ := l.take(name)
-	n := v.Float()
-	if v.Type() == odata.EdmInt32 {
-		n = float64(v.Int())
+	return l.count(name, v)
+}
+
+// numberIfAny takes a count, 0 where there is none.
+func (l *line) numberIfAny(name string) int {
+	v, ok := l.take(name)
+	if !ok {
+		return 0
 	}
-	// Counts beyond an Int32 are read as doubles; the sum is exact up to 2^53.
-	if v.IsZero() || n < 0 || n >= 1<<53 || n != math.Trunc(n) {
+	return l.count(name, v)
+}
+
+// count returns the value of a member as a count.
+func (l *line) count(name string, v odata.Value) int {
+	n := -1.0
+	switch v.Type() {
+	case odata.EdmInt32:
+		n = float64(v.Int())
+	case odata.EdmDouble: // counts beyond an Int32; the sum is exact up to 2^53
+		n = v.Float()
+	}
+	if n < 0 || n >= 1<<53 || n != math.Trunc(n) {
 		l.fail("%s is not a count", name)
 		return 0
 	}
@@ -197,9 +217,11 @@ func (l *line) table() (name, policies string, err error) {
 	return name, policies, l.finish()
 }
 
-func (l *line) counts() (Counts, error) {
-	c := Counts{Accounts: l.number(accountsMember), Tables: l.number(tablesMember), Entities: l.number(entitiesMember)}
-	return c, l.finish()
+// end takes what stands before the end, and how much damage left something out.
+func (l *line) end() (c Counts, damage int, err error) {
+	c = Counts{Accounts: l.number(accountsMember), Tables: l.number(tablesMember), Entities: l.number(entitiesMember)}
+	damage = l.numberIfAny(damageMember)
+	return c, damage, l.finish()
 }
 
 // entity returns an entity that a store can have.

@@ -33,6 +33,9 @@ type Report struct {
 	// Unchanged counts those of the entities that the store had already, with
 	// the same properties. They were left alone and keep their Timestamps.
 	Unchanged int
+	// Damage is how many blocks and records could not be read when the archive
+	// was made: what was in them is not in it.
+	Damage int
 }
 
 // Entities of one update; the bytes are of their lines.
@@ -268,11 +271,11 @@ func (l *loader) takeEntity(line *line, size int) error {
 }
 
 func (l *loader) takeEnd(line *line) error {
-	counts, err := line.counts()
+	counts, damage, err := line.end()
 	if err != nil {
 		return err
 	}
-	l.ended = true
+	l.ended, l.report.Damage = true, damage
 	if counts != l.at.Counts {
 		return fmt.Errorf("%w: it has %v, and there should be %v", ErrCounts, l.at.Counts, counts)
 	}

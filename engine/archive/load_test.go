@@ -57,6 +57,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"a cut line", head + account + table + row + `{"PartitionKey":"p","Ro`, archive.ErrSyntax, "line 5", archive.Counts{Accounts: 1, Tables: 1, Entities: 1}},
 		{"no UTF-8", head + account + table + row + "{\"PartitionKey\":\"\xff\",\"RowKey\":\"\"}", payload.ErrSyntax, "line 5", archive.Counts{Accounts: 1, Tables: 1, Entities: 1}},
 		{"a cut archive", head + account + table + row, archive.ErrCut, "line 5", archive.Counts{Accounts: 1, Tables: 1, Entities: 1}},
+		{"a damage that is no count", head + `{"@sandtable":"end","accounts":0,"tables":0,"entities":0,"damage":"some"}`, archive.ErrSyntax, "damage is not a count", archive.Counts{}},
 		{"a missing line", head + account + table + row + end(1, 1, 2), archive.ErrCounts, "line 5", archive.Counts{Accounts: 1, Tables: 1, Entities: 1}},
 		{"an end of no numbers", head + `{"@sandtable":"end","accounts":-1,"tables":0,"entities":0}`, archive.ErrSyntax, "accounts is not a count", archive.Counts{}},
 		{"an end of fractions", head + `{"@sandtable":"end","accounts":0.5,"tables":0,"entities":0}`, archive.ErrSyntax, "accounts is not a count", archive.Counts{}},

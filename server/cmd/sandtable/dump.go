@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"sandtable/engine"
 	"sandtable/engine/archive"
@@ -34,21 +35,12 @@ func runDump(ctx context.Context, args []string, stdout, stderr io.Writer) error
 		return err
 	}
 	err = dumpTo(ctx, db, *output, options, stdout, stderr)
-	return errors.Join(err, missed(db, stderr), db.Close())
+	return errors.Join(err, db.Close())
 }
 
-// missed says what a dump could not read, which shows only then. A dump without
-// it is better than none, but no success.
-func missed(db *engine.DB, stderr io.Writer) error {
-	damage := db.Damage()
-	if len(damage) == 0 {
-		return nil
-	}
-	for _, d := range damage {
-		fmt.Fprintln(stderr, "damaged:", d)
-	}
-	return errors.New("what is damaged is not in the dump, all else is")
-}
+// errMissing is a dump that lacks what is damaged: better than none, but no
+// success.
+var errMissing = errors.New("what is damaged is not in the dump, all else is")
 
 // errNoFolder is a command that needs a store, and was told of none.
 var errNoFolder = errors.New("say with -data where the data are")
@@ -67,19 +59,26 @@ func openExisting(data *storeFlags, flags *flag.FlagSet) (*engine.DB, error) {
 func dumpTo(ctx context.Context, db *engine.DB, path string, options archive.DumpOptions, stdout, stderr io.Writer) error {
 	progress := newProgress(stderr, "dumped")
 	options.Progress = progress.show
-	write := func(w io.Writer) error { return archive.Dump(untilDone{ctx, w}, db, options) }
-	var err error
-	if path == "" {
-		err = write(stdout)
-	} else {
-		err = replaceFile(path, write)
+	write := func(w io.Writer) error {
+		missing, err := archive.Dump(untilDone{ctx, w}, db, options)
+		progress.end()
+		for _, d := range missing {
+			fmt.Fprintln(stderr, "damaged:", oneLine(d.String()))
+		}
+		if err == nil && len(missing) > 0 {
+			err = errMissing
+		}
+		return err
 	}
-	progress.end()
-	return err
+	if path == "" {
+		return write(stdout)
+	}
+	return replaceFile(path, write)
 }
 
 // replaceFile has write make a file. What was there before stays until the new
-// one is complete and on the disk. It is for its owner alone, as a store is.
+// one is complete and on the disk: one from which something is missing gets
+// another name beside it. It is for its owner alone, as a store is.
 func replaceFile(path string, write func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is not a regular file", path)
@@ -89,6 +88,13 @@ func replaceFile(path string, write func(io.Writer) error) error {
 		return err
 	}
 	err = write(file)
+	var missing error
+	if errors.Is(err, errMissing) {
+		// The temporary name's number keeps it from the place of another such one,
+		// which may have what this one lacks.
+		path += ".damaged" + file.Name()[strings.LastIndexByte(file.Name(), '-'):]
+		missing, err = fmt.Errorf("%w: it is in %s", errMissing, path), nil
+	}
 	if err == nil {
 		err = file.Sync()
 	}
@@ -98,7 +104,7 @@ func replaceFile(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(file.Name()))
 	}
-	return nil
+	return missing
 }
 
 // untilDone is a writer that fails once its context is done.

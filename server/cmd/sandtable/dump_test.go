@@ -168,11 +168,12 @@ func TestDumpAndLoadRefuse(t *testing.T) {
 	}
 }
 
-// TestDumpOfADamagedStore: what can be read is dumped, and what cannot is told.
-func TestDumpOfADamagedStore(t *testing.T) {
-	from := storeWithTwo(t)
+// storeWithBlocks is storeWithTwo whose entities are in blocks.
+func storeWithBlocks(t *testing.T) (folder string) {
+	t.Helper()
+	folder = storeWithTwo(t)
 	// Any write now is worth a checkpoint, and closing waits for it.
-	s, err := boltstorage.Open(from, boltstorage.Options{})
+	s, err := boltstorage.Open(folder, boltstorage.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,15 +185,52 @@ func TestDumpOfADamagedStore(t *testing.T) {
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
-	breakBlock(t, filepath.Join(from, boltstorage.FileName))
-	path := filepath.Join(t.TempDir(), "dump.jsonl")
-	_, said := runTo(t, 1, "dump", "-data", from, "-o", path)
-	dump, err := os.ReadFile(path)
-	if err != nil || bytes.Count(dump, []byte("PartitionKey")) != 1 || !bytes.Contains(dump, []byte(`"end"`)) {
-		t.Errorf("dumped, %v,\n%s", err, dump)
+	return folder
+}
+
+// TestDumpOfADamagedStore: what can be read is dumped, what cannot is told, and
+// the last good dump stays where it is.
+func TestDumpOfADamagedStore(t *testing.T) {
+	from, folder := storeWithBlocks(t), t.TempDir()
+	path := filepath.Join(folder, "dump.jsonl")
+	runTo(t, 0, "dump", "-data", from, "-o", path)
+	before, err := os.ReadFile(path)
+	if err != nil || bytes.Count(before, []byte("PartitionKey")) != 2 {
+		t.Fatalf("dumped, %v,\n%s", err, before)
 	}
-	if !strings.Contains(said, "damaged: block ") || !strings.Contains(said, "what is damaged is not in the dump") {
-		t.Errorf("it said %q", said)
+	breakBlock(t, filepath.Join(from, boltstorage.FileName))
+	for n := 1; n <= 2; n++ { // neither takes the place of another
+		_, said := runTo(t, 1, "dump", "-data", from, "-o", path)
+		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, before) {
+			t.Errorf("the last dump is now, %v,\n%s", err, after)
+		}
+		kept, _ := filepath.Glob(path + ".damaged-*")
+		if len(kept) != n || !strings.Contains(said, "damaged: block ") || !strings.Contains(said, "what is damaged is not in the dump, all else is: it is in "+path+".damaged-") {
+			t.Fatalf("there are %q, and it said %q", kept, said)
+		}
+		dump, err := os.ReadFile(kept[0])
+		if err != nil || bytes.Count(dump, []byte("PartitionKey")) != 1 || !bytes.HasSuffix(dump, []byte(`"entities":1,"damage":1}`+"\n")) {
+			t.Errorf("dumped, %v,\n%s", err, dump)
+		}
+		if n == 1 {
+			continue
+		}
+		_, said = runTo(t, 1, "load", "-data", filepath.Join(folder, "new"), "-i", kept[0])
+		if !strings.Contains(said, "loaded accounts: 2, tables: 3, entities: 1 (") || !strings.Contains(said, "the archive lacks what was damaged when it was made (blocks and records of the log: 1)") {
+			t.Errorf("load said %q", said)
+		}
+	}
+	if left, _ := filepath.Glob(path + ".part-*"); len(left) > 0 {
+		t.Errorf("left %q", left)
+	}
+	// A dump of the other account lacks nothing.
+	dump, _ := runTo(t, 1, "dump", "-data", from)
+	sound := "second2"
+	if !strings.Contains(dump, `"RowKey":"second2"`) {
+		sound = server.WellKnownAccount
+	}
+	if dump, said := runTo(t, 0, "dump", "-data", from, "-account", sound); strings.Contains(dump, "damage") || strings.Contains(said, "damage") {
+		t.Errorf("dumped\n%sand said %q", dump, said)
 	}
 }
 

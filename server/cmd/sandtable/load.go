@@ -61,6 +61,9 @@ func loadFrom(ctx context.Context, db *engine.DB, r io.Reader, options archive.L
 	if report.Unchanged > 0 {
 		fmt.Fprintf(stderr, "%d of the entities were there already.\n", report.Unchanged)
 	}
+	if err == nil && report.Damage > 0 {
+		err = fmt.Errorf("the archive lacks what was damaged when it was made (blocks and records of the log: %d); what it has is loaded", report.Damage)
+	}
 	return err
 }
 

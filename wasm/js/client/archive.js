@@ -29,10 +29,11 @@ async function loadArchive(stream, post, tell) {
       rest = rest.subarray(answer.bytes);
       bytes += answer.bytes;
       place = answer.next;
-      const { accounts, tables, entities } = answer;
+      // The last piece says what damage left out; a worker of before says nothing.
+      const { accounts, tables, entities, damage = 0 } = answer;
       tell({ accounts, tables, entities, bytes });
       if (last) {
-        return { accounts, tables, entities };
+        return { accounts, tables, entities, damage };
       }
     }
   } finally {

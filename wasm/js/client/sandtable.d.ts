@@ -65,13 +65,17 @@ export interface Sandtable {
    */
   readonly httpClient: HttpClient;
   readonly accounts: Accounts;
-  /** Writes the store, or one account of it, as an archive: JSON Lines with types, without keys. */
+  /**
+   * Writes the store, or one account of it, as an archive: JSON Lines with types, without keys.
+   * What is damaged is not in it: its last line has `damage` then, and `load` says so.
+   */
   dump(options?: { account?: string; signal?: AbortSignal }): Promise<Blob>;
   /**
    * Reads an archive into the store. Loading one again does no harm. What was
-   * read before a failure is there.
+   * read before a failure is there. `damage` is how many blocks and records could
+   * not be read when the archive was made: what was in them is missing.
    */
-  load(source: ArchiveSource, options?: LoadOptions): Promise<Counts>;
+  load(source: ArchiveSource, options?: LoadOptions): Promise<Counts & { damage: number }>;
   /** Empties the store, or one account of it. */
   reset(what?: "all" | { account: string }): Promise<void>;
   /**

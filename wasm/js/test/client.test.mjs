@@ -39,6 +39,14 @@ test("a dump that is given up rejects with the signal's reason", async () => {
   await assert.rejects(sandtable.dump({ signal: controller.signal }), /^Error: enough/);
 });
 
+test("a load says that the archive lacks what was damaged", async () => {
+  const piece = { accounts: 1, tables: 1, entities: 2, unchanged: 0, bytes: 10 };
+  for (const [answer, damage] of [[{ ...piece, damage: 3 }, 3], [piece, 0]]) {
+    const { sandtable } = clientOf(() => said(answer));
+    assert.deepEqual(await sandtable.load(new Blob(["0123456789"])), { accounts: 1, tables: 1, entities: 2, damage });
+  }
+});
+
 test("the SDK's signal ends an answer that it reads as a stream", async () => {
   let cancelled = false;
   const stream = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1)), cancel: () => void (cancelled = true) }, { highWaterMark: 0 });
