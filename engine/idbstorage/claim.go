@@ -69,7 +69,11 @@ func (s *Storage) own() error {
 	}
 	epoch := s.epoch
 	if c.found != nil {
-		epoch = decodeEpoch(c.found[atEpoch]) + 1
+		now, err := s.readEpoch()
+		if err != nil {
+			return fmt.Errorf("read the epoch: %w", err)
+		}
+		epoch = now + 1
 	}
 	next := s.untaken(c.last)
 	isTaken := next == 0 || s.marked[next]

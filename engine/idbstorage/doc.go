@@ -5,8 +5,8 @@
 // A database has three object stores without key paths or indexes, whose
 // values are all Uint8Arrays with a checksum of the engine's:
 //
-//	log     number of the record -> record; -1 - N -> that the epoch N has ended
-//	        (fence.go)
+//	log     number of the record -> record; -1 - N -> that the epoch N has ended,
+//	        for ever (fence.go)
 //	blocks  identity of the block -> text
 //	state   "directory" -> all of the directory, "meta" -> the checkpoint's text,
 //	        "identity" -> sixteen random bytes, made with the database,

@@ -53,14 +53,21 @@ const (
 	awake     = time.Second
 )
 
-// readEpoch returns the epoch that the database is in, 0 for one that has none.
+// readEpoch returns the epoch that the database is in, 0 for one that has none:
+// the one after the last that has ended. The log says it, since that is what a
+// beginning must not collide with; the state may be damaged.
 func (s *Storage) readEpoch() (uint64, error) {
-	requests, err := s.transact(readOnly, inState, func(t *transaction) { t.get(t.store(stateStore), epochKey) })
+	requests, err := s.transact(readOnly, inLog, func(t *transaction) {
+		ends := keyRange.Call("upperBound", endedKey(0))
+		t.requests = append(t.requests, t.store(logStore).Call("getKey", ends)) // the first is the last
+	})
 	if err != nil {
 		return 0, err
 	}
-	text, err := result(requests[0])
-	return decodeEpoch(text), err
+	if last := requests[0].Get("result"); last.Type() == js.TypeNumber {
+		return uint64(-last.Float()), nil
+	}
+	return 0, nil
 }
 
 func decodeEpoch(text []byte) uint64 {

@@ -3,6 +3,9 @@
 package idbstorage
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -54,5 +57,49 @@ func TestDamagedDirectory(t *testing.T) {
 	err = db.View(func(tx *engine.Tx) error { _, err := tx.Account("test"); return err })
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// TestDamagedEpoch: whatever the state says of it, the store opens, belongs to who
+// loaded it last, and is as it was the next time; also one that was full first.
+func TestDamagedEpoch(t *testing.T) {
+	cases := map[string][]byte{
+		"missing":         nil,
+		"short":           []byte("short"),
+		"one that ended":  {1, 7: 0},
+		"one to come":     {100, 7: 0},
+		"too large a one": bytes.Repeat([]byte{0xff}, 8),
+	}
+	for what, text := range cases {
+		for _, full := range []bool{false, true} {
+			t.Run(fmt.Sprint(what, ", full: ", full), func(t *testing.T) {
+				name := newDatabase(t)
+				_ = openStorage(t, name, Options{}).Close()
+				old := written(t, name)
+				_, err := old.transact(readWrite, inState, func(tx *transaction) {
+					state := tx.store(stateStore)
+					if state.Call("delete", epochKey); text != nil {
+						tx.put(state, epochKey, text)
+					}
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				empty := func() {}
+				if full {
+					empty = fillUp(t, 0)
+				}
+				s := openStorage(t, name, Options{})
+				empty()
+				appendRecord(t, s, 4)
+				if err := old.Append(4, []byte("stale")); !errors.Is(err, ErrFenced) {
+					t.Errorf("append of the one before: %v", err)
+				}
+				if _, err := s.ReadBlocks([]engine.BlockID{2}); !errors.Is(err, engine.ErrBlockNotFound) {
+					t.Errorf("read of a block that never was: %v", err)
+				}
+				checkRecords(t, name, 3)
+			})
+		}
 	}
 }
