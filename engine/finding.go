@@ -59,7 +59,10 @@ type Finding struct {
 	Table   string
 	Block   BlockID // 0 for none
 	Seq     uint64  // of a BadRecord
-	Err     error   // what is wrong
+	// Entities is how many a block of a table has that cannot be read; later
+	// changes may have taken the place of some.
+	Entities int
+	Err      error // what is wrong
 }
 
 // String says in one line what is wrong, and where.
@@ -83,6 +86,9 @@ func (f Finding) String() string {
 // findingOf returns what opening a store found as a finding.
 func findingOf(d Damage) Finding {
 	f := Finding{Account: d.Account, Table: d.Table, Block: d.Block.ID, Seq: d.Seq, Err: d.Err}
+	if d.Block.Table != catalogID {
+		f.Entities = d.Block.Count
+	}
 	switch {
 	case d.Kind == DamagedMeta:
 		f.Kind = BadMeta

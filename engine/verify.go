@@ -15,6 +15,9 @@ type VerifyOptions struct {
 	// Progress is called now and then with what was counted and found so far;
 	// nil for nobody. The findings are not to be kept.
 	Progress func(Report)
+	// Table is called with each table that was walked, and how many entities it
+	// has that can be read; nil for nobody.
+	Table func(account, table string, entities int)
 	// Policies and Properties read the documents of tables and accounts, which
 	// mean nothing to the engine; nil for not at all.
 	Policies   func(document string) error
@@ -283,6 +286,11 @@ func (t *tableVerifier) find(kind FindingKind, block BlockID, err error) {
 	t.verifier.find(Finding{Kind: kind, Account: t.account, Table: t.name, Block: block, Err: err})
 }
 
+// lose notes a block that cannot be read.
+func (t *tableVerifier) lose(kind FindingKind, r *blockRef, err error) {
+	t.verifier.find(Finding{Kind: kind, Account: t.account, Table: t.name, Block: r.ID, Entities: r.Count, Err: err})
+}
+
 func (t *tableVerifier) walk() error {
 	t.changes()
 	var refs []*blockRef
@@ -301,6 +309,9 @@ func (t *tableVerifier) walk() error {
 	}
 	if failed == nil && !t.bad && t.count != t.contents.Len() {
 		t.find(BadCount, 0, fmt.Errorf("%w: there are %d entities, and it says %d", ErrDamaged, t.count, t.contents.Len()))
+	}
+	if failed == nil && t.options.Table != nil {
+		t.options.Table(t.account, t.name, t.count)
 	}
 	return failed
 }
@@ -386,7 +397,7 @@ func (t *tableVerifier) missing(r *blockRef, cause error) error {
 		return err
 	}
 	if slices.ContainsFunc(now.Blocks, func(i BlockInfo) bool { return i.ID == r.ID }) && !r.lost.Load() {
-		t.find(MissingBlock, r.ID, cause)
+		t.lose(MissingBlock, r, cause)
 	}
 	return nil
 }
@@ -399,7 +410,7 @@ func (t *tableVerifier) block(r *blockRef, text []byte) {
 	b, err := openBlock(text, r.BlockInfo)
 	if err != nil {
 		t.bad = true
-		t.find(BadBlock, r.ID, err)
+		t.lose(BadBlock, r, err)
 		return
 	}
 	t.report.Blocks++

@@ -42,5 +42,8 @@ func runCompact(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	for _, d := range damage {
 		fmt.Fprintln(stderr, "damaged, and kept:", d)
 	}
+	if len(damage) > 0 {
+		return wayOut(data.folder)
+	}
 	return nil
 }

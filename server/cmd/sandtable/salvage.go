@@ -13,8 +13,9 @@ import (
 	"sandtable/engine/boltstorage"
 )
 
-// runSalvage saves what it can of a store that serve refuses as damaged.
-func runSalvage(_ context.Context, args []string, stdout, stderr io.Writer) error {
+// runSalvage saves what it can of a store that serve refuses as damaged, and
+// says what is left: blocks can be damaged in files that are whole.
+func runSalvage(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("sandtable salvage", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	var data storeFlags
@@ -23,46 +24,70 @@ func runSalvage(_ context.Context, args []string, stdout, stderr io.Writer) erro
 		return err
 	}
 	if data.folder == "" {
-		return errors.New("say with -data where the data are")
+		return errNoFolder
 	}
 	done, err := boltstorage.Salvage(data.folder, boltstorage.Options{})
 	if err != nil {
 		return err
 	}
-	if len(done.Lost) == 0 {
-		fmt.Fprintf(stdout, "The store in %s is whole; nothing was changed.\n", data.folder)
-		return nil
-	}
 	for _, err := range done.Lost {
 		fmt.Fprintln(stdout, "lost:", err)
 	}
-	fmt.Fprintf(stdout, "The store in %s is made anew.\n", data.folder)
+	if len(done.Lost) == 0 {
+		fmt.Fprintf(stdout, "The file in %s is whole; nothing was changed.\n", data.folder)
+	} else {
+		fmt.Fprintf(stdout, "The store in %s is made anew.\n", data.folder)
+	}
 	for _, path := range done.Kept {
 		fmt.Fprintln(stdout, "kept as it was:", path)
 	}
-	return describeStore(stdout, data.folder)
+	report, err := describeStore(ctx, data.folder, stdout, stderr)
+	switch {
+	case err != nil:
+		return err
+	case len(report.Findings) > 0:
+		return wayOut(data.folder)
+	case len(done.Lost) > 0:
+		return fmt.Errorf("the store was %w; nothing is wrong with what is left", engine.ErrDamaged)
+	}
+	return nil
 }
 
-// describeStore says what a store has, and what of it is missing.
-func describeStore(w io.Writer, folder string) error {
+// describeStore reads all of a store, and says what is missing and what is left.
+// It changes nothing.
+func describeStore(ctx context.Context, folder string, stdout, stderr io.Writer) (report engine.Report, err error) {
 	storage, err := boltstorage.Open(folder, boltstorage.Options{})
 	if err != nil {
-		return err
+		return report, err
 	}
-	db, err := engine.Open(storage, engine.Options{})
+	db, err := engine.Open(storage, engine.Options{CheckpointAfter: -1})
 	if err != nil {
-		return errors.Join(fmt.Errorf("open store %s: %w", folder, err), storage.Close())
+		return report, errors.Join(fmt.Errorf("open store %s: %w", folder, err), storage.Close())
 	}
-	for _, d := range db.Damage() {
-		fmt.Fprintln(w, "missing:", d)
+	var left []string
+	report, err = walk(ctx, db, func(account, table string, entities int) {
+		left = append(left, fmt.Sprintf("left: %s/%s with %s", account, table, entitiesOf(entities)))
+	}, stderr)
+	if err := errors.Join(err, db.Close()); err != nil {
+		return report, err
 	}
-	err = db.View(func(tx *engine.Tx) error {
-		for account := range tx.Accounts() {
-			for table := range tx.Tables(account.Name, "") {
-				fmt.Fprintf(w, "left: %s/%s with %d entities\n", account.Name, table.Name, table.Entities)
-			}
+	for _, f := range report.Findings {
+		if f.Entities > 0 {
+			fmt.Fprintf(stdout, "missing: %s, %s\n", entitiesOf(f.Entities), oneLine(f.String()))
+		} else {
+			fmt.Fprintln(stdout, "damaged:", oneLine(f.String()))
 		}
-		return nil
-	})
-	return errors.Join(err, db.Close())
+	}
+	for _, line := range left {
+		fmt.Fprintln(stdout, line)
+	}
+	return report, nil
+}
+
+// entitiesOf says a number of entities.
+func entitiesOf(n int) string {
+	if n == 1 {
+		return "1 entity"
+	}
+	return fmt.Sprintf("%d entities", n)
 }

@@ -4,8 +4,11 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -73,10 +76,10 @@ func TestSalvage(t *testing.T) {
 		says []string
 	}{
 		{"served", []string{"serve", "-data", folder, "-addr", "nowhere:nothing"}, 1, []string{"damaged: page ", "sandtable salvage -data " + folder}},
-		{"salvaged", []string{"salvage", "-data", folder}, 0, []string{
-			"lost: damaged: page ", "made anew", ".damaged-1", "missing: block 77 ", "left: devstoreaccount1/Kept with 1 entities",
+		{"salvaged", []string{"salvage", "-data", folder}, 1, []string{
+			"lost: damaged: page ", "made anew", ".damaged-1", "damaged: orphan block (block 77)", "left: devstoreaccount1/Kept with 1 entity\n",
 		}},
-		{"again", []string{"salvage", "-data", folder}, 0, []string{"is whole; nothing was changed"}},
+		{"again", []string{"salvage", "-data", folder}, 1, []string{"is whole; nothing was changed", "damaged: orphan block (block 77)", "sandtable dump "}},
 		{"no store", []string{"salvage", "-data", filepath.Join(folder, "none")}, 1, []string{"sandtable salvage: salvage store "}},
 		{"no folder", []string{"salvage", "-data", ""}, 1, []string{"say with -data"}},
 		{"wrong flag", []string{"salvage", "-dance"}, 2, []string{"-dance"}},
@@ -112,11 +115,109 @@ func TestSalvageWithoutLog(t *testing.T) {
 	if !strings.Contains(out, "sandtable.db.log-1 is missing") {
 		t.Errorf("verify said %q", out)
 	}
-	out, _ = runTo(t, 0, "salvage", "-data", folder)
+	out, errs = runTo(t, 1, "salvage", "-data", folder)
+	if !strings.Contains(errs, "the store was damaged; nothing is wrong with what is left") {
+		t.Errorf("said %q", errs)
+	}
 	for _, want := range []string{"lost: damaged: sandtable.db.log-1 is missing", "is made anew", "left: second2/Kept with 21 entities"} {
 		if !strings.Contains(out, want) || strings.Contains(out, "kept as it was") {
 			t.Errorf("said %q, want %q", out, want)
 		}
 	}
 	runTo(t, 0, "verify", "-data", folder)
+}
+
+// TestSalvageReadsAll: what is gone is not counted as left, also where the file
+// itself has nothing wrong; and the way out that is named leads to a store
+// without damage.
+func TestSalvageReadsAll(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		damage func(t *testing.T, folder string)
+		says   []string
+	}{
+		{"a block in a whole file", func(t *testing.T, folder string) {
+			inFile(t, folder, inBucket("blocks", 4, func(b *bbolt.Bucket, key, value []byte) error {
+				value[len(value)-1] ^= 1
+				return b.Put(key, value)
+			}))
+		}, []string{"is whole; nothing was changed", "bad block (block 5) in second2/Kept: damaged: wrong checksum"}},
+		{"a page of blocks", breakPage, []string{"lost: damaged: page ", "is made anew", "missing block (block "}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			folder, another := largeStore(t), filepath.Join(t.TempDir(), "new")
+			c.damage(t, folder)
+			out, errs := runTo(t, 1, "salvage", "-data", folder)
+			for _, want := range c.says {
+				if !strings.Contains(out, want) {
+					t.Errorf("said %q, want %q", out, want)
+				}
+			}
+			missing := sumOf(t, out, `missing: (\d+) entit`)
+			left := sumOf(t, out, `left: \S+ with (\d+) entit`)
+			if missing == 0 || missing+left != 22 {
+				t.Errorf("of 22 entities %d are missing and %d left: %s", missing, left, out)
+			}
+			if want := "sandtable dump -keys -data " + folder + " | sandtable load -data NEW"; !strings.Contains(errs, want) {
+				t.Errorf("said %q, want %q", errs, want)
+			}
+			if _, said := runTo(t, 1, "verify", "-data", folder); said != strings.Replace(errs, " salvage: ", " verify: ", 1) {
+				t.Errorf("verify said %q", said)
+			}
+			dump, _ := runTo(t, 1, "dump", "-keys", "-data", folder)
+			setStdin(t, strings.NewReader(dump))
+			runTo(t, 1, "load", "-data", another) // it says that the dump lacks something
+			if out, _ := runTo(t, 0, "verify", "-data", another); !strings.Contains(out, fmt.Sprintf("accounts: 2, tables: 2, entities: %d,", left)) {
+				t.Errorf("the new store: %s", out)
+			}
+		})
+	}
+}
+
+// breakPage overwrites the beginning of the first page that goes on in others:
+// there are blocks in it.
+func breakPage(t *testing.T, folder string) {
+	t.Helper()
+	path := filepath.Join(folder, boltstorage.FileName)
+	db, err := bbolt.Open(path, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := int64(0)
+	err = db.View(func(tx *bbolt.Tx) error {
+		for id := 2; at == 0; id++ {
+			page, err := tx.Page(id)
+			if err != nil || page == nil {
+				return errors.Join(err, errors.New("there is no such page"))
+			}
+			if page.Type == "leaf" && page.OverflowCount > 0 {
+				at = int64(id * db.Info().PageSize)
+			}
+		}
+		return nil
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = file.WriteAt(make([]byte, 16), at)
+	if err := errors.Join(err, file.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sumOf adds up the numbers that a pattern finds.
+func sumOf(t *testing.T, text, pattern string) (sum int) {
+	t.Helper()
+	for _, found := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+		n, err := strconv.Atoi(found[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum += n
+	}
+	return sum
 }

@@ -15,8 +15,14 @@ import (
 	"sandtable/server"
 )
 
-// errDamaged is a store in which verify found something, each in a line.
-var errDamaged = errors.New("the store is damaged")
+// errDamaged is a store in which something was found, each in a line.
+var errDamaged = fmt.Errorf("the store is %w", engine.ErrDamaged)
+
+// wayOut says what is to be done about a store that can be opened and is
+// damaged: it stays so, since what is damaged is kept.
+func wayOut(folder string) error {
+	return fmt.Errorf("%w\n\"sandtable dump -keys -data %s | sandtable load -data NEW\" makes a store of what can be read, in the folder NEW", errDamaged, folder)
+}
 
 // runVerify walks a store and says what is not as it should be. Nothing is
 // written: a checkpoint would hide what the log has.
@@ -36,11 +42,7 @@ func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	case err != nil:
 		return cannotLook(err)
 	}
-	progress := newSlowProgress(stderr)
-	options := server.DocumentChecks()
-	options.Progress = func(r engine.Report) { progress.show(counted(r)) }
-	report, err := db.Verify(ctx, options)
-	progress.end()
+	report, err := walk(ctx, db, nil, stderr)
 	if err := errors.Join(err, db.Close()); err != nil {
 		return err
 	}
@@ -48,10 +50,21 @@ func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) err
 		fmt.Fprintln(stdout, oneLine(f.String()))
 	}
 	if len(report.Findings) > 0 {
-		return errDamaged
+		return wayOut(data.folder)
 	}
 	fmt.Fprintln(stdout, "nothing is wrong with", counted(report))
 	return nil
+}
+
+// walk verifies a store that is open, and says meanwhile how far it is. Table is
+// told of each table, see [engine.VerifyOptions].
+func walk(ctx context.Context, db *engine.DB, table func(account, table string, entities int), stderr io.Writer) (engine.Report, error) {
+	progress := newSlowProgress(stderr)
+	defer progress.end()
+	options := server.DocumentChecks()
+	options.Table = table
+	options.Progress = func(r engine.Report) { progress.show(counted(r)) }
+	return db.Verify(ctx, options)
 }
 
 // counted says in words what was looked at.
