@@ -170,6 +170,7 @@ func (db *DB) whenIdle(seq uint64) {
 		db.watchIdle()
 	default:
 		db.beginCheckpoint()
+		db.watchIdle()
 	}
 }
 
@@ -282,8 +283,16 @@ type checkpoint struct {
 	done   chan error // gets the outcome; nil for nobody
 }
 
-// beginCheckpoint is for the leader.
-func (db *DB) beginCheckpoint() { db.begin(0, nil) }
+// beginCheckpoint is for the leader. It leaves it to whoever waits to lead
+// alone: that one is next, and begins one.
+func (db *DB) beginCheckpoint() {
+	db.mu.Lock()
+	wanted := len(db.alone) > 0
+	db.mu.Unlock()
+	if !wanted {
+		db.begin(0, nil)
+	}
+}
 
 func (db *DB) begin(merge int, done chan error) *checkpoint {
 	s := &db.saved

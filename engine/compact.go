@@ -25,10 +25,10 @@ func (u Usage) String() string {
 // Compact writes the log into blocks, merges blocks that deletions have left
 // half empty, and deletes what belongs to nothing. It does so in slices, between
 // which others read and write. What is damaged stays, and so do blocks that
-// somebody reads. After each step it calls progress, if that is not nil, with what is
-// stored then. It returns what was stored before and after; the error is the
-// context's, [ErrClosed], or wraps [ErrStorage], and then all is as sound as
-// before.
+// somebody reads. It heeds the context until a step begins, and after each it
+// calls progress, if that is not nil, with what is stored then. It returns what
+// was stored before and after; the error is the context's, [ErrClosed], or wraps
+// [ErrStorage], and then all is as sound as before.
 //
 // The storage itself may need as much room as before: see
 // boltstorage.Compact.
@@ -42,7 +42,7 @@ func (db *DB) Compact(ctx context.Context, progress func(Usage)) (before, after 
 		if err := ctx.Err(); err != nil {
 			return before, after, err
 		}
-		if more, err = db.compactSome(); err != nil {
+		if more, err = db.compactSome(ctx); err != nil {
 			return before, after, err
 		}
 		if after, err = db.usage(); err != nil {
@@ -57,8 +57,8 @@ func (db *DB) Compact(ctx context.Context, progress func(Usage)) (before, after 
 
 // compactSome makes a checkpoint that merges some blocks, and reports whether
 // there may be more.
-func (db *DB) compactSome() (more bool, err error) {
-	if err := db.leadAlone(); err != nil {
+func (db *DB) compactSome(ctx context.Context) (more bool, err error) {
+	if err := db.leadAlone(ctx); err != nil {
 		return false, err
 	}
 	orphans, err := db.orphans()

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"slices"
 )
@@ -54,7 +55,7 @@ func (d Damage) String() string {
 // program end before, the next opening lists it again. It waits for a
 // checkpoint that is under way.
 func (db *DB) ForgetDamage() error {
-	if err := db.leadAlone(); err != nil {
+	if err := db.leadAlone(context.Background()); err != nil {
 		return err
 	}
 	defer db.resign(nil)
@@ -70,26 +71,6 @@ func (db *DB) ForgetDamage() error {
 	db.damage, db.lost = nil, nil
 	db.damageMu.Unlock()
 	w.damaged, w.evidence, w.aside = nil, nil, nil
-	db.beginCheckpoint()
+	db.begin(0, nil)
 	return nil
-}
-
-// leadAlone makes the caller the leader while no checkpoint is under way.
-func (db *DB) leadAlone() error {
-	for {
-		db.mu.Lock()
-		for db.writing {
-			db.idle.Wait()
-		}
-		db.mu.Unlock()
-		db.acquire()
-		switch {
-		case db.closed.Load():
-			db.resign(nil)
-			return ErrClosed
-		case !db.saved.writing:
-			return nil
-		}
-		db.resign(nil) // another one has begun
-	}
 }

@@ -71,6 +71,7 @@ type DB struct {
 	held    bool        // the log is full: nobody but the checkpoint leads
 	putOff  int         // updates that wait for blocks, and come again
 	turns   []chan bool // of parts of checkpoints, which wait to lead
+	alone   []chan bool // of those who wait to lead while no checkpoint is under way
 	idle    sync.Cond   // that leading or writing has become false, or putOff 0
 	record  []byte      // the leader's buffer
 	ops     []op        // and another one

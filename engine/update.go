@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // maxRecordSize is how large a record of the log may become, in bytes, before
@@ -111,6 +113,11 @@ func (db *DB) resign(left []*update) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	db.queue = append(left, db.queue...)
+	if len(db.alone) > 0 && !db.writing {
+		db.alone[0] <- true
+		db.alone = db.alone[1:]
+		return
+	}
 	if len(db.turns) > 0 {
 		// A part of a checkpoint, which is short; then come those who wait.
 		db.turns[0] <- true
@@ -277,6 +284,53 @@ func (db *DB) acquire() {
 	db.turns = append(db.turns, turn)
 	db.mu.Unlock()
 	<-turn
+}
+
+// leadAlone makes the caller the leader while no checkpoint is under way, or
+// returns the context's error. It comes before updates, and before the next
+// checkpoint, which the caller is expected to begin: so it waits for one
+// checkpoint and for those who came before, however fast others write, and the
+// log gets no longer while it does.
+func (db *DB) leadAlone(ctx context.Context) error {
+	db.mu.Lock()
+	if !db.leading && !db.writing {
+		db.leading = true
+		db.mu.Unlock()
+		return db.refuseClosed()
+	}
+	turn := make(chan bool, 1)
+	db.alone = append(db.alone, turn)
+	db.mu.Unlock()
+	select {
+	case <-turn:
+		return db.refuseClosed()
+	case <-ctx.Done():
+		db.leaveAlone(turn)
+		return ctx.Err()
+	}
+}
+
+// refuseClosed resigns where the DB is closed.
+func (db *DB) refuseClosed() error {
+	if db.closed.Load() {
+		db.resign(nil)
+		return ErrClosed
+	}
+	return nil
+}
+
+// leaveAlone is for one who does not want the turn any more, and may have got it.
+func (db *DB) leaveAlone(turn chan bool) {
+	db.mu.Lock()
+	i := slices.Index(db.alone, turn)
+	if i >= 0 {
+		db.alone = slices.Delete(db.alone, i, i+1)
+	}
+	db.mu.Unlock()
+	if i < 0 {
+		<-turn
+		db.resign(nil)
+	}
 }
 
 // keepBuffers keeps the memory of a record and of its ops for the next one,

@@ -1,0 +1,104 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"testing"
+)
+
+// waitFor returns when so many wait to lead alone, and so many updates.
+func waitFor(db *DB, alone, updates int) {
+	for {
+		db.mu.Lock()
+		there := len(db.alone) == alone && len(db.queue) == updates
+		db.mu.Unlock()
+		if there {
+			return
+		}
+		runtime.Gosched()
+	}
+}
+
+// TestLeadAlone: where the next checkpoint is due whenever one ends, since
+// writers are faster, whoever wants to lead while there is none has the turn
+// after the one that is under way, in the order of their arrival and before an
+// update that waits; and who wants it no more is gone at once.
+func TestLeadAlone(t *testing.T) {
+	const waiters = 3
+	var db *DB
+	w := &watched{}
+	var checkpoints []int // made, when each of them had the turn
+	var seqs []uint64     // of the log
+	done := make(chan struct{}, waiters+1)
+	lead := func() {
+		if err := db.leadAlone(t.Context()); err != nil {
+			t.Error(err)
+		}
+		checkpoints, seqs = append(checkpoints, len(w.checkpoints)), append(seqs, db.current.Load().seq)
+		db.begin(0, nil)
+		db.resign(nil)
+		done <- struct{}{}
+	}
+	giveUp := func(name string, do func(context.Context) error) {
+		ctx, cancel := context.WithCancel(t.Context())
+		gone := make(chan error)
+		go func() { gone <- do(ctx) }()
+		waitFor(db, waiters+1, 0)
+		cancel()
+		if err := <-gone; !errors.Is(err, context.Canceled) {
+			t.Errorf("%s, given up: %v", name, err)
+		}
+		waitFor(db, waiters, 0)
+	}
+	turns := 0
+	beside := func() {
+		if turns++; turns <= 2*waiters {
+			fill(t, db, "Table", fmt.Sprint("turn", turns), 1, 10) // for which the next one is due
+		}
+		if turns > 1 {
+			return
+		}
+		for i := range waiters {
+			go lead()
+			waitFor(db, i+1, 0)
+		}
+		giveUp("the lead", db.leadAlone)
+		giveUp("a compaction", func(ctx context.Context) error { _, _, err := db.Compact(ctx, nil); return err })
+	}
+	var seq uint64 // as an update began to wait
+	w.called = func() {
+		if seq != 0 {
+			return
+		}
+		seq = db.current.Load().seq
+		go func() {
+			fill(t, db, "Table", "late", 1, 10)
+			done <- struct{}{}
+		}()
+		waitFor(db, waiters, 1)
+	}
+	db, err := Open(w, Options{CheckpointAfter: 1, IdleAfter: -1, Yield: beside})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, db, "Table", "p", 10, 100)
+	for range waiters + 1 {
+		<-done
+	}
+	settle(db)
+	if want := []int{1, 2, 3}; !slices.Equal(checkpoints, want) {
+		t.Errorf("they had the turn after %v checkpoints, want %v", checkpoints, want)
+	}
+	if len(seqs) == 0 || seqs[0] != seq {
+		t.Errorf("they had the turn at the records %v, an update that came later waits since %d", seqs, seq)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.leadAlone(t.Context()); err != ErrClosed {
+		t.Errorf("of a closed store: %v", err)
+	}
+}
