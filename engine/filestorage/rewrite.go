@@ -31,7 +31,7 @@ func (s *Storage) rewrite() error {
 	}
 	old := s.file
 	s.file, s.contents = file, c
-	if err := s.syncFolder(); err != nil {
+	if err := s.syncFolders(); err != nil {
 		s.failed = true // a power failure could bring the old file back
 		return errors.Join(err, old.Close())
 	}

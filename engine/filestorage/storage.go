@@ -104,7 +104,10 @@ func (s *Storage) open() error {
 	if err != nil {
 		return err
 	}
-	found, err := s.begin(file)
+	var found opening
+	if err = s.syncFolders(); err == nil {
+		found, err = s.begin(file)
+	}
 	if err != nil {
 		return errors.Join(err, file.Close())
 	}
@@ -122,7 +125,7 @@ func (s *Storage) begin(file *os.File) (opening, error) {
 	case n < beginning && strings.HasPrefix(magic, string(text[:min(n, len(magic))])): // new, or torn when it was
 		fresh := opening{salt: newSalt()}
 		_, err := file.WriteAt(fresh.encode(), 0)
-		return fresh, errors.Join(err, s.sync(file), s.syncFolder())
+		return fresh, errors.Join(err, s.sync(file))
 	}
 	return parseOpening(text[:n])
 }
@@ -134,19 +137,6 @@ func (s *Storage) sync(file *os.File) error {
 	return file.Sync()
 }
 
-// syncFolder has the disk know of a file's name. Where a folder cannot be
-// opened, as on Windows, it need not be synced.
-func (s *Storage) syncFolder() error {
-	if s.options.Durability == Relaxed {
-		return nil
-	}
-	folder, err := os.Open(s.folder)
-	if err != nil {
-		return nil
-	}
-	return errors.Join(folder.Sync(), folder.Close())
-}
-
 // SetDurability says what later writes wait for. When it becomes [Strict], what
 // was written before is synced first. It waits for the call under way.
 func (s *Storage) SetDurability(d Durability) error {
@@ -156,7 +146,7 @@ func (s *Storage) SetDurability(d Durability) error {
 		return engine.ErrClosed
 	}
 	s.options.Durability = d
-	if err := errors.Join(s.sync(s.file), s.syncFolder()); err != nil {
+	if err := errors.Join(s.sync(s.file), s.syncFolders()); err != nil {
 		s.failed = true
 		return err
 	}
