@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sandtable/engine"
+	"sandtable/engine/boltstorage"
 )
 
 // startControl runs "serve -control" and returns the address of its status,
@@ -137,5 +140,38 @@ func TestServeEvents(t *testing.T) {
 	}
 	if took := time.Since(began); took >= shutdownTime {
 		t.Errorf("the end took %v", took)
+	}
+}
+
+// TestStartLineOfKeptSettings: the start line says what counts, whether the
+// command line or the store's settings have it.
+func TestStartLineOfKeptSettings(t *testing.T) {
+	const unsafe = ", not safe from power failures"
+	for _, c := range []struct {
+		name, kept string
+		flags      []string
+		unsafe     bool
+	}{
+		{"relaxed is kept", "relaxed", []string{"-control"}, true},
+		{"relaxed is kept, and strict told", "relaxed", []string{"-control", "-durability", "strict"}, false},
+		{"strict is kept, and relaxed told", "strict", []string{"-control", "-durability", "relaxed"}, true},
+		{"relaxed is kept for the control API, which is off", "relaxed", nil, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			folder := storeWithTwo(t)
+			withStore(t, folder, func(_ *boltstorage.Storage, db *engine.DB) {
+				err := db.Update(func(tx *engine.Tx) error { return tx.SetSettings(`{"durability":"` + c.kept + `"}`) })
+				if err != nil {
+					t.Fatal(err)
+				}
+			})
+			lines, stop, _ := start(t, append([]string{"serve", "-data", folder, "-addr", "127.0.0.1:0", "-quiet"}, c.flags...)...)
+			if line := <-lines; strings.Contains(line, unsafe) != c.unsafe {
+				t.Errorf("it said %q", line)
+			}
+			if code := stop(); code != 0 {
+				t.Errorf("exit code %d", code)
+			}
+		})
 	}
 }

@@ -91,12 +91,18 @@ func (f *storeFlags) authorityFolder() string {
 	return folder
 }
 
-// changeDurability changes that of the store that is open.
-func (f *storeFlags) changeDurability(durability string) error {
-	if durability == boltstorage.Relaxed.String() {
-		return f.storage.SetDurability(boltstorage.Relaxed)
+// changeDurability changes that of the store that is open, which the start line
+// tells. The handler changes one setting at a time.
+func (f *storeFlags) changeDurability(text string) error {
+	durability := boltstorage.Strict
+	if text == boltstorage.Relaxed.String() {
+		durability = boltstorage.Relaxed
 	}
-	return f.storage.SetDurability(boltstorage.Strict)
+	if err := f.storage.SetDurability(durability); err != nil {
+		return err
+	}
+	f.durability = durability
+	return nil
 }
 
 // kind returns what the control API calls the store and its durability.
