@@ -94,7 +94,8 @@ func (c *controlCall) load() (int, []byte, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	options := archive.LoadOptions{Account: name, Keys: c.givenKeys}
+	checks := DocumentChecks()
+	options := archive.LoadOptions{Account: name, Keys: c.givenKeys, Policies: checks.Policies, Properties: checks.Properties}
 	switch {
 	case c.query.Has("piece"):
 		return c.loadPiece(options)

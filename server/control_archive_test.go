@@ -104,6 +104,11 @@ func TestLoadRefused(t *testing.T) {
 	f.control("POST", "load", head+"{}").wantControlError(400, "InvalidArchive", "line 4: ")
 	f.control("POST", "load?piece=&last=true", head).wantControlError(400, "InvalidArchive", "cut off")
 	f.control("POST", "load?piece=", head+"{}\n").wantControlError(400, "InvalidArchive", "line 4: ")
+	for _, bad := range []string{`"access":"open","properties":"<x"}`, `"access":"open"}` + "\n" + `{"@sandtable":"table","name":"Some","policies":"<x"}`} {
+		text := `{"@sandtable":"archive","version":1}` + "\n" + `{"@sandtable":"account","name":"first1",` + bad + "\n"
+		f.control("POST", "load", text).wantControlError(400, "InvalidArchive", "archive is malformed: p")
+		f.control("POST", "load?piece=", text).wantControlError(400, "InvalidArchive", "archive is malformed: p")
+	}
 	f.control("POST", "load?piece=", strings.Repeat(" ", 17<<20)).wantControlError(413, "RequestBodyTooLarge", "")
 	// What stood before it is there, and the place is a client's own.
 	f.do("GET", "https://first1.table.core.windows.net/Some()", "").wantStatus(200)

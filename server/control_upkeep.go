@@ -18,7 +18,8 @@ const tellEvery = time.Second
 const maxFindings = 1000
 
 // DocumentChecks returns the options of [engine.DB.Verify] that read the
-// documents of accounts and tables as the service does.
+// documents of accounts and tables as the service does; those of
+// [archive.LoadOptions] are the same.
 func DocumentChecks() engine.VerifyOptions {
 	return engine.VerifyOptions{Policies: readsAs(xmldoc.ParsePolicies), Properties: readsAs(xmldoc.ParseProperties)}
 }

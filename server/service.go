@@ -48,7 +48,7 @@ func prepareSetServiceProperties(r *request) (command, error) {
 		}
 		properties, err := propertiesOf(account)
 		if err != nil {
-			return nil, err
+			properties = xmldoc.Properties{} // the way out of a document that cannot be read
 		}
 		account.Properties = string(xmldoc.AppendProperties(nil, update.Apply(properties)))
 		return document(message.StatusAccepted, nil), tx.PutAccount(account)

@@ -3,6 +3,8 @@ package server_test
 import (
 	"strings"
 	"testing"
+
+	"sandtable/engine"
 )
 
 func TestServicePropertiesOfOldVersions(t *testing.T) {
@@ -33,4 +35,21 @@ func TestServicePropertiesOfOldVersions(t *testing.T) {
 			t.Errorf("%s: %d %s", name, got.status, got.body)
 		}
 	}
+}
+
+// TestServicePropertiesThatCannotBeRead are of no program of ours: they can be
+// replaced.
+func TestServicePropertiesThatCannotBeRead(t *testing.T) {
+	const target = "/?restype=service&comp=properties"
+	f := newFixture(t)
+	f.update(func(tx *engine.Tx) error {
+		account, err := tx.Account(testAccount)
+		if err != nil {
+			return err
+		}
+		account.Properties = "<x"
+		return tx.PutAccount(account)
+	})
+	f.do("PUT", target, "<StorageServiceProperties><Cors /></StorageServiceProperties>").wantStatus(202)
+	f.do("GET", target, "").wantStatus(200)
 }

@@ -22,6 +22,11 @@ type LoadOptions struct {
 	// the archive has no keys for. Where it is nil, or returns none, the keys
 	// are random.
 	Keys func(account string) [2][]byte
+	// Policies and Properties read the documents of tables and accounts, as
+	// those of [engine.VerifyOptions] do; what they cannot read is refused. Nil
+	// takes them as they are.
+	Policies   func(document string) error
+	Properties func(document string) error
 	// Progress is called now and then, and at the end; nil for nobody.
 	Progress func(Progress)
 }
@@ -173,6 +178,9 @@ func (l *loader) take(text []byte) error {
 
 func (l *loader) takeAccount(line *line) error {
 	account, err := line.account()
+	if err == nil {
+		err = readable(propertiesMember, account.Properties, l.options.Properties)
+	}
 	if err != nil {
 		return err
 	}
@@ -226,6 +234,9 @@ func (l *loader) withKeys(a engine.Account) engine.Account {
 
 func (l *loader) takeTable(line *line) error {
 	name, policies, err := line.table()
+	if err == nil {
+		err = readable(policiesMember, policies, l.options.Policies)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -237,6 +248,17 @@ func (l *loader) takeTable(line *line) error {
 	}
 	l.at.Table = name
 	l.at.Tables++
+	return nil
+}
+
+// readable refuses a document that the store's users could not read.
+func readable(name, document string, read func(string) error) error {
+	if document == "" || read == nil {
+		return nil
+	}
+	if err := read(document); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrSyntax, name, err)
+	}
 	return nil
 }
 

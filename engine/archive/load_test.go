@@ -133,6 +133,44 @@ func TestLoadReplaces(t *testing.T) {
 	}
 }
 
+// TestLoadReadsDocuments: those that cannot be read are refused, and the line
+// is named; none is no document.
+func TestLoadReadsDocuments(t *testing.T) {
+	options := archive.LoadOptions{Policies: readsGood, Properties: readsGood}
+	of := func(properties, policies string) string {
+		return head + `{"@sandtable":"account","name":"first1","access":"open"` + properties + "}\n" +
+			`{"@sandtable":"table","name":"Some"` + policies + "}\n" + end(1, 1, 0)
+	}
+	for _, c := range []struct {
+		name, text, says string
+	}{
+		{"none", of("", ""), ""},
+		{"good ones", of(`,"properties":"good"`, `,"policies":"good"`), ""},
+		{"bad properties", of(`,"properties":"bad"`, ""), "line 2: archive is malformed: properties: not good"},
+		{"bad policies", of("", `,"policies":"bad"`), "line 3: archive is malformed: policies: not good"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			db := openMemory(t)
+			_, err := archive.Load(strings.NewReader(c.text), db, options)
+			if err == nil != (c.says == "") || err != nil && (!errors.Is(err, archive.ErrSyntax) || !errors.Is(err, errNotGood) || err.Error() != c.says) {
+				t.Errorf("error %v, want %q", err, c.says)
+			}
+			if got := dump(t, db, archive.DumpOptions{}); strings.Contains(got, "bad") {
+				t.Errorf("there is\n%s", got)
+			}
+		})
+	}
+}
+
+var errNotGood = errors.New("not good")
+
+func readsGood(document string) error {
+	if document != "good" {
+		return errNotGood
+	}
+	return nil
+}
+
 func TestLoadUnderAnotherName(t *testing.T) {
 	db := openMemory(t)
 	_, err := archive.Load(strings.NewReader(head+account+table+row+end(1, 1, 1)), db, archive.LoadOptions{Account: "copy2"})

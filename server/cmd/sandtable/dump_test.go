@@ -284,6 +284,21 @@ func TestDumpKeepsTheFile(t *testing.T) {
 	}
 }
 
+// TestLoadRefusesDocuments that verify would call damaged.
+func TestLoadRefusesDocuments(t *testing.T) {
+	to := filepath.Join(t.TempDir(), "new")
+	for _, lines := range []string{
+		`{"@sandtable":"account","name":"first1","access":"strict","properties":"doc"}`,
+		`{"@sandtable":"account","name":"first1","access":"strict"}` + "\n" + `{"@sandtable":"table","name":"Some","policies":"p"}`,
+	} {
+		setStdin(t, strings.NewReader(`{"@sandtable":"archive","version":1}`+"\n"+lines+"\n"))
+		if _, said := runTo(t, 1, "load", "-data", to); !strings.Contains(said, "archive is malformed: p") {
+			t.Errorf("load said %q", said)
+		}
+		runTo(t, 0, "verify", "-data", to)
+	}
+}
+
 // TestLoadInterrupted: load ends when it is told to, while nothing comes.
 func TestLoadInterrupted(t *testing.T) {
 	read, write := io.Pipe()

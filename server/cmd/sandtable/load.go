@@ -56,6 +56,8 @@ func loadFrom(ctx context.Context, db *engine.DB, r io.Reader, options archive.L
 	progress := newProgress(stderr, "loaded")
 	options.Progress = progress.show
 	options.Keys = wellKnownKeys
+	checks := server.DocumentChecks()
+	options.Policies, options.Properties = checks.Policies, checks.Properties
 	report, err := archive.Load(readUntilDone(ctx, r), db, options)
 	progress.end()
 	if report.Unchanged > 0 {
