@@ -212,11 +212,12 @@ func (w *writer) id() BlockID {
 }
 
 // asideTable is no table: its blocks are records of the log that could not be
-// read, kept as they were found when a checkpoint dropped the log. The row key
-// of the directory's First is the record's number.
+// read, or not be done again as a whole, kept as they were found when a
+// checkpoint dropped the log. The row key of the directory's First is the
+// record's number.
 const asideTable TableID = math.MaxUint32
 
-// asideBlocks returns the damaged records as blocks.
+// asideBlocks returns the records that are set aside as blocks.
 func (w *writer) asideBlocks() []Block {
 	blocks := make([]Block, len(w.aside))
 	for i, r := range w.aside {

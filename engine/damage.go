@@ -14,8 +14,9 @@ const (
 	// DamagedBlock is a run of entities of one table that cannot be read. The
 	// storage keeps it.
 	DamagedBlock DamageKind = iota
-	// DamagedRecord is a commit of the log that cannot be read, or is missing;
-	// what it changed is as it was before.
+	// DamagedRecord is a commit of the log that cannot be read, or is missing, or
+	// changed tables that are not in the catalog; what it changed there is as it
+	// was before. The storage keeps the record, if there is one.
 	DamagedRecord
 	// DamagedMeta is the text beside the blocks. Nothing is lost with it but
 	// the certainty that no Timestamp of a deleted entity is given again.

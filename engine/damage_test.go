@@ -2,6 +2,9 @@ package engine
 
 import (
 	"bytes"
+	"maps"
+	"slices"
+	"strconv"
 	"testing"
 )
 
@@ -92,6 +95,100 @@ func TestForgetDamage(t *testing.T) {
 				t.Errorf("of a closed store: %v", err)
 			}
 		})
+	}
+}
+
+// TestLogOfLostTable: what the log did to a table whose entry of the catalog is
+// lost is kept through checkpoints, and told of at each opening.
+func TestLogOfLostTable(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		blocks bool // the entry is in a block, else in the log's first record
+		damage func(m *MemoryStorage)
+	}{
+		{"in a block of the catalog", true, func(m *MemoryStorage) {
+			damageBlocks(m, func(b Block) bool { return b.Table == catalogID })
+		}},
+		{"in a record of the log", false, func(m *MemoryStorage) { m.log[1] = []byte("damaged") }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := &MemoryStorage{}
+			var db *DB
+			openLost := func() (seqs []uint64) {
+				t.Helper()
+				var err error
+				if db, err = Open(m, Options{CheckpointAfter: -1}); err != nil {
+					t.Fatal(err)
+				}
+				for _, d := range db.Damage() {
+					if d.Kind == DamagedRecord {
+						seqs = append(seqs, d.Seq)
+					}
+				}
+				slices.Sort(seqs)
+				return seqs
+			}
+			openLost()
+			fill(t, db, "Table", "p", 20, 1000)
+			if c.blocks {
+				checkpointNow(t, db)
+			}
+			fill(t, db, "Table", "q", 20, 1000)
+			fill(t, db, "Table", "r", 20, 1000)
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			c.damage(m)
+			log := maps.Clone(m.log)
+			want := slices.Sorted(maps.Keys(log))
+			if got := openLost(); !slices.Equal(got, want) {
+				t.Fatalf("told of the records %v, want %v", got, want)
+			}
+			for round := range 2 {
+				fill(t, db, "Fresh", "p", 1, 1)
+				checkpointNow(t, db)
+				if err := db.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if got := openLost(); !slices.Equal(got, want) {
+					t.Errorf("told of the records %v after %d checkpoints, want %v", got, round+1, want)
+				}
+			}
+			kept := make(map[uint64][]byte)
+			for _, b := range m.blocks {
+				if b.Table == asideTable {
+					seq, _ := strconv.ParseUint(b.First.RowKey, 10, 64)
+					kept[seq] = b.Data
+				}
+			}
+			if !maps.EqualFunc(kept, log, bytes.Equal) {
+				t.Errorf("kept the records %v, want those of the log", slices.Sorted(maps.Keys(kept)))
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// damageBlocks changes a bit in each of the blocks that are meant.
+func damageBlocks(m *MemoryStorage, which func(Block) bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for id, b := range m.blocks {
+		if which(b) {
+			b.Data = bytes.Clone(b.Data)
+			b.Data[len(b.Data)/2] ^= 1
+			m.blocks[id] = b
+		}
+	}
+}
+
+// checkpointNow makes a checkpoint, whether or not one is due.
+func checkpointNow(t *testing.T, db *DB) {
+	t.Helper()
+	if _, err := db.compactSome(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 }
 

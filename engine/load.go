@@ -259,8 +259,12 @@ func (l *loader) log() error {
 			l.db.writer.aside = append(l.db.writer.aside, record)
 			continue
 		}
-		if err := l.replay(c); err != nil {
+		whole, err := l.replay(c)
+		if err != nil {
 			return err
+		}
+		if !whole {
+			l.db.writer.aside = append(l.db.writer.aside, record)
 		}
 	}
 	return nil
@@ -275,13 +279,15 @@ func (l *loader) missing(from, to uint64) {
 	}
 }
 
-func (l *loader) replay(c commitRecord) error {
+// replay does a record again, and reports false where it changed tables that
+// are not in the catalog: nothing else has these entities, so the record is kept.
+func (l *loader) replay(c commitRecord) (whole bool, err error) {
 	l.v.stamp = max(l.v.stamp, c.stamp)
 	lost := 0
 	for _, e := range c.entries {
 		found, err := l.replayEntry(e, l.unsure || c.version == 1)
 		if err != nil {
-			return err
+			return false, err
 		}
 		if !found {
 			lost++
@@ -291,7 +297,7 @@ func (l *loader) replay(c commitRecord) error {
 		err := fmt.Errorf("%w: %d changes are to tables that are not in the catalog", ErrDamaged, lost)
 		l.db.report(Damage{Kind: DamagedRecord, Seq: c.seq, Err: err})
 	}
-	return nil
+	return lost == 0, nil
 }
 
 // replayEntry reports false where the entry's table is not there, because a
