@@ -87,7 +87,8 @@ func ParsePlace(text string) (Place, error) {
 	}
 	decoded, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	fields := strings.Split(string(decoded), " ")
-	if err != nil || len(fields) != 8 {
+	// The decoder passes over the ends of lines, which nobody writes here.
+	if err != nil || len(fields) != 8 || strings.ContainsAny(text, "\r\n") {
 		return Place{}, ErrPlace
 	}
 	var numbers [6]int64

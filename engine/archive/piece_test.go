@@ -144,6 +144,7 @@ func FuzzParsePlace(f *testing.F) {
 		must(f, err)
 		f.Add(at.String())
 	}
+	f.Add("MC\rA0IDY0IDAgMCAwICA")
 	f.Fuzz(func(t *testing.T, text string) {
 		at, err := archive.ParsePlace(text)
 		if err != nil {
