@@ -139,12 +139,9 @@ func (s *Storage) identify(identity []byte) error {
 }
 
 // readDirectory reads the directory, and makes another one from the blocks if
-// it is damaged.
+// it is damaged, or not there: before the first checkpoint there are none.
 func (s *Storage) readDirectory(text []byte) (directory []engine.BlockInfo, err error) {
 	s.rebuilt = 0
-	if text == nil {
-		return nil, nil
-	}
 	directory, err = engine.DecodeDirectory(text)
 	if err == nil {
 		slices.SortFunc(directory, byPlace) // older programs wrote it in no order

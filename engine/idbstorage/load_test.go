@@ -14,49 +14,81 @@ import (
 
 // TestDamagedDirectory: it is made again from the blocks.
 func TestDamagedDirectory(t *testing.T) {
-	name := newDatabase(t)
-	// Two checkpoints: the second one replaces block 1.
-	for _, account := range []string{"gone", "test"} {
-		db, err := engine.Open(openStorage(t, name, Options{}), engine.Options{CheckpointAfter: 1})
-		if err == nil {
-			err = db.Update(func(tx *engine.Tx) error { return tx.PutAccount(engine.Account{Name: account}) })
-		}
-		if err == nil {
-			err = db.Close()
-		}
-		if err != nil {
-			t.Fatal(err)
+	lose := func(keys ...string) func(*transaction) {
+		return func(tx *transaction) {
+			for _, key := range keys {
+				tx.store(stateStore).Call("delete", key)
+			}
 		}
 	}
-	s := openStorage(t, name, Options{})
-	if len(s.directory) != 1 {
-		t.Fatalf("directory is %v", s.directory)
+	cases := []struct {
+		name   string
+		damage func(*transaction)
+		found  []engine.DamageKind // beside that of a block
+	}{
+		{"damaged", func(tx *transaction) { tx.put(tx.store(stateStore), "directory", []byte("damaged")) }, nil},
+		{"missing", lose("directory"), nil},
+		{"missing, and so is the checkpoint's text", lose("directory", "meta"), []engine.DamageKind{engine.DamagedMeta}},
 	}
-	want := s.directory
-	_, err := s.transact(readWrite, inAll, func(tx *transaction) {
-		tx.put(tx.store(stateStore), "directory", []byte("damaged"))
-		tx.put(tx.store(blocksStore), 1.0, []byte("damaged"))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = s.Close()
-	s = openStorage(t, name, Options{})
-	for _, info := range want {
-		if !slices.Contains(s.directory, info) {
-			t.Errorf("%v is not in %v", info, s.directory)
-		}
-	}
-	db, err := engine.Open(s, engine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := db.Damage(); len(d) != 1 || d[0].Block.ID != 1 {
-		t.Errorf("damage is %v", d)
-	}
-	err = db.View(func(tx *engine.Tx) error { _, err := tx.Account("test"); return err })
-	if err != nil {
-		t.Error(err)
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			name := newDatabase(t)
+			// Two checkpoints: the second one replaces block 1.
+			for _, account := range []string{"gone", "test"} {
+				db, err := engine.Open(openStorage(t, name, Options{}), engine.Options{CheckpointAfter: 1})
+				if err == nil {
+					err = db.Update(func(tx *engine.Tx) error { return tx.PutAccount(engine.Account{Name: account}) })
+				}
+				if err == nil {
+					err = db.Close()
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			s := openStorage(t, name, Options{})
+			if len(s.directory) != 1 {
+				t.Fatalf("directory is %v", s.directory)
+			}
+			want := s.directory
+			_, err := s.transact(readWrite, inAll, func(tx *transaction) {
+				c.damage(tx)
+				tx.put(tx.store(blocksStore), 1.0, []byte("damaged"))
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = s.Close()
+			s = openStorage(t, name, Options{})
+			for _, info := range want {
+				if !slices.Contains(s.directory, info) {
+					t.Errorf("%v is not in %v", info, s.directory)
+				}
+			}
+			db, err := engine.Open(s, engine.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var found []engine.DamageKind
+			for _, d := range db.Damage() {
+				if d.Block.ID != 1 {
+					found = append(found, d.Kind)
+				}
+			}
+			if len(db.Damage()) != len(c.found)+1 || !slices.Equal(found, c.found) {
+				t.Errorf("damage is %v", db.Damage())
+			}
+			if _, _, err := db.Compact(t.Context(), nil); err != nil {
+				t.Error(err)
+			}
+			err = db.View(func(tx *engine.Tx) error { _, err := tx.Account("test"); return err })
+			if err != nil {
+				t.Error(err)
+			}
+			if err := db.Close(); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 
