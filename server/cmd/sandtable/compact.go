@@ -24,7 +24,7 @@ func runCompact(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	}
 	db, err := openExisting(&data, flags)
 	if err != nil {
-		return cannotLook(err)
+		return err
 	}
 	progress := newSlowProgress(stderr)
 	before, after, err := db.Compact(ctx, func(u engine.Usage) { progress.show(u.String()) })
@@ -35,7 +35,7 @@ func runCompact(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	}
 	sizeBefore, sizeAfter, err := boltstorage.Compact(data.folder, boltstorage.Options{})
 	if err != nil {
-		return cannotLook(err)
+		return err
 	}
 	fmt.Fprintf(stdout, "before: %v, in files of %.1f MB\nafter: %v, in files of %.1f MB\n",
 		before, float64(sizeBefore)/1e6, after, float64(sizeAfter)/1e6)

@@ -10,5 +10,7 @@
 //	sandtable verify   says what is not as it should be in a store
 //	sandtable compact  makes a store and its files as small as they can be
 //
-// "sandtable help COMMAND" lists a command's flags.
+// "sandtable help COMMAND" lists a command's flags. All have the same exit codes:
+// 0 if it is done, 1 if the store is damaged or something of it is lost, 2 if it
+// could not be done.
 package main

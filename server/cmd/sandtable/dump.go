@@ -40,20 +40,28 @@ func runDump(ctx context.Context, args []string, stdout, stderr io.Writer) error
 
 // errMissing is a dump that lacks what is damaged: better than none, but no
 // success.
-var errMissing = errors.New("what is damaged is not in the dump, all else is")
+var errMissing = fmt.Errorf("what is %w is not in the dump, all else is", engine.ErrDamaged)
 
 // errNoFolder is a command that needs a store, and was told of none.
 var errNoFolder = errors.New("say with -data where the data are")
 
 // openExisting opens a store, and makes none.
 func openExisting(data *storeFlags, flags *flag.FlagSet) (*engine.DB, error) {
-	if data.folder == "" {
-		return nil, errNoFolder
-	}
-	if _, err := os.Stat(filepath.Join(data.folder, boltstorage.FileName)); err != nil {
-		return nil, fmt.Errorf("there is no store in %s: %w", data.folder, err)
+	if err := data.mustExist(); err != nil {
+		return nil, err
 	}
 	return data.open(flags)
+}
+
+// mustExist refuses a folder without a store.
+func (f *storeFlags) mustExist() error {
+	if f.folder == "" {
+		return errNoFolder
+	}
+	if _, err := os.Stat(filepath.Join(f.folder, boltstorage.FileName)); err != nil {
+		return fmt.Errorf("there is no store in %s: %w", f.folder, err)
+	}
+	return nil
 }
 
 func dumpTo(ctx context.Context, db *engine.DB, path string, options archive.DumpOptions, stdout, stderr io.Writer) error {

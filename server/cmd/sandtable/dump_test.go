@@ -143,18 +143,18 @@ func TestDumpAndLoadRefuse(t *testing.T) {
 		code int
 		says string
 	}{
-		{"dump of no store", []string{"dump", "-data", none}, 1, "there is no store in " + none},
-		{"dump of no folder", []string{"dump", "-data", ""}, 1, "say with -data"},
-		{"dump of a store in use", []string{"dump", "-data", used}, 1, boltstorage.ErrInUse.Error()},
-		{"dump of no account", []string{"dump", "-data", from, "-account", "nobody"}, 1, `dump account "nobody": account not found`},
-		{"dump over a folder", []string{"dump", "-data", from, "-o", t.TempDir()}, 1, "is not a regular file"},
-		{"dump into no folder", []string{"dump", "-data", from, "-o", filepath.Join(none, "file")}, 1, "none"},
+		{"dump of no store", []string{"dump", "-data", none}, 2, "there is no store in " + none},
+		{"dump of no folder", []string{"dump", "-data", ""}, 2, "say with -data"},
+		{"dump of a store in use", []string{"dump", "-data", used}, 2, boltstorage.ErrInUse.Error()},
+		{"dump of no account", []string{"dump", "-data", from, "-account", "nobody"}, 2, `dump account "nobody": account not found`},
+		{"dump over a folder", []string{"dump", "-data", from, "-o", t.TempDir()}, 2, "is not a regular file"},
+		{"dump into no folder", []string{"dump", "-data", from, "-o", filepath.Join(none, "file")}, 2, "none"},
 		{"dump with an argument", []string{"dump", "file"}, 2, "unexpected argument \"file\""},
-		{"load into no folder", []string{"load", "-data", "", "-i", path}, 1, "say with -data"},
-		{"load into a store in use", []string{"load", "-data", used, "-i", path}, 1, boltstorage.ErrInUse.Error()},
-		{"load of no file", []string{"load", "-data", none, "-i", path + "x"}, 1, path + "x"},
-		{"load of a cut file", []string{"load", "-data", t.TempDir(), "-i", path}, 1, "loaded accounts: 2, tables: 2, entities: 2 ("},
-		{"load of two under one name", []string{"load", "-data", t.TempDir(), "-account", "one1", "-i", path}, 1, "line 5: archive has more than one account"},
+		{"load into no folder", []string{"load", "-data", "", "-i", path}, 2, "say with -data"},
+		{"load into a store in use", []string{"load", "-data", used, "-i", path}, 2, boltstorage.ErrInUse.Error()},
+		{"load of no file", []string{"load", "-data", none, "-i", path + "x"}, 2, path + "x"},
+		{"load of a cut file", []string{"load", "-data", t.TempDir(), "-i", path}, 2, "loaded accounts: 2, tables: 2, entities: 2 ("},
+		{"load of two under one name", []string{"load", "-data", t.TempDir(), "-account", "one1", "-i", path}, 2, "line 5: archive has more than one account"},
 		{"load with a wrong flag", []string{"load", "-dance"}, 2, "-dance"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -272,7 +272,7 @@ func TestDumpKeepsTheFile(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out bytes.Buffer
-	if code := run(ctx, []string{"dump", "-data", from, "-o", path}, &out, &out); code != 1 {
+	if code := run(ctx, []string{"dump", "-data", from, "-o", path}, &out, &out); code != 2 {
 		t.Errorf("exit code %d", code)
 	}
 	after, err := os.ReadFile(path)
@@ -292,7 +292,7 @@ func TestLoadRefusesDocuments(t *testing.T) {
 		`{"@sandtable":"account","name":"first1","access":"strict"}` + "\n" + `{"@sandtable":"table","name":"Some","policies":"p"}`,
 	} {
 		setStdin(t, strings.NewReader(`{"@sandtable":"archive","version":1}`+"\n"+lines+"\n"))
-		if _, said := runTo(t, 1, "load", "-data", to); !strings.Contains(said, "archive is malformed: p") {
+		if _, said := runTo(t, 2, "load", "-data", to); !strings.Contains(said, "archive is malformed: p") {
 			t.Errorf("load said %q", said)
 		}
 		runTo(t, 0, "verify", "-data", to)
@@ -313,7 +313,7 @@ func TestLoadInterrupted(t *testing.T) {
 	go func() { code <- stop() }()
 	select {
 	case got := <-code:
-		if got != 1 || !strings.Contains(said.String(), context.Canceled.Error()) {
+		if got != 2 || !strings.Contains(said.String(), context.Canceled.Error()) {
 			t.Errorf("exit code %d, it said %q", got, said)
 		}
 	case <-time.After(30 * time.Second):

@@ -24,6 +24,7 @@ func runLoad(ctx context.Context, args []string, _, stderr io.Writer) error {
 	flags.SetOutput(stderr)
 	var data storeFlags
 	data.register(flags)
+	data.options.Damaged = func(d engine.Damage) { fmt.Fprintln(stderr, "damaged:", oneLine(d.String())) }
 	var options archive.LoadOptions
 	flags.StringVar(&options.Account, "account", "", "the `name` under which to load an archive of one account (default as it was dumped)")
 	input := flags.String("i", "", "the `file` to read (default standard input)")
@@ -49,6 +50,9 @@ func runLoad(ctx context.Context, args []string, _, stderr io.Writer) error {
 	}
 	reportDamage(stderr, db)
 	err = loadFrom(ctx, db, source, options, stderr)
+	if err == nil && len(db.Damage()) > 0 {
+		err = fmt.Errorf("the archive is loaded, but %w", wayOut(data.folder))
+	}
 	return errors.Join(err, db.Close())
 }
 
@@ -64,7 +68,7 @@ func loadFrom(ctx context.Context, db *engine.DB, r io.Reader, options archive.L
 		fmt.Fprintf(stderr, "%d of the entities were there already.\n", report.Unchanged)
 	}
 	if err == nil && report.Damage > 0 {
-		err = fmt.Errorf("the archive lacks what was damaged when it was made (blocks and records of the log: %d); what it has is loaded", report.Damage)
+		err = fmt.Errorf("the archive lacks what was %w when it was made (blocks and records of the log: %d); what it has is loaded", engine.ErrDamaged, report.Damage)
 	}
 	return err
 }

@@ -11,6 +11,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"sandtable/engine"
 )
 
 // command is a subcommand. It runs until it is done or ctx is.
@@ -36,7 +38,18 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run returns the exit code: 0, 1 for a failure, 2 for a wrong command line.
+// Exit codes, of all commands alike. It is a failure not to know whether there
+// is damage.
+const (
+	exitDone    = 0
+	exitDamaged = 1
+	exitFailed  = 2
+)
+
+// exitCodes says them to the user.
+const exitCodes = "exit codes: 0 it is done, 1 the store is damaged or something of it is lost, 2 it could not be done"
+
+// run returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) == 2 && args[0] == "help" {
 		args = []string{args[1], "-h"}
@@ -48,41 +61,37 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err := c.run(ctx, args[1:], stdout, stderr)
 		switch {
 		case err == nil, errors.Is(err, flag.ErrHelp):
-			return 0
+			return exitDone
 		case errors.Is(err, errUsage):
-			return 2 // the flag package has said what is wrong
+			return exitFailed // the flag package has said what is wrong
 		}
 		fmt.Fprintf(stderr, "sandtable %s: %v\n", c.name, err)
-		if other := (*exitError)(nil); errors.As(err, &other) {
-			return other.code
+		if errors.Is(err, engine.ErrDamaged) {
+			return exitDamaged
 		}
-		return 1
+		return exitFailed
 	}
 	fmt.Fprintln(stderr, "usage: sandtable COMMAND [flags]")
 	for _, c := range commands {
 		fmt.Fprintf(stderr, "  %-8s %s\n", c.name, c.usage)
 	}
+	fmt.Fprintln(stderr, exitCodes)
 	if len(args) > 0 && (args[0] == "help" || args[0] == "-h" || args[0] == "--help") {
-		return 0
+		return exitDone
 	}
-	return 2
+	return exitFailed
 }
 
 // errUsage is a command line that the flag package refused.
 var errUsage = errors.New("wrong command line")
 
-// exitError is an error with an exit code of its own.
-type exitError struct {
-	code int
-	err  error
-}
-
-func (e *exitError) Error() string { return e.err.Error() }
-
-func (e *exitError) Unwrap() error { return e.err }
-
 // parse reads a command's flags; a command takes nothing else.
 func parse(flags *flag.FlagSet, args []string) error {
+	flags.Usage = func() {
+		fmt.Fprintf(flags.Output(), "usage: %s [flags]\n", flags.Name())
+		flags.PrintDefaults()
+		fmt.Fprintln(flags.Output(), exitCodes)
+	}
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return err
 	} else if err != nil {

@@ -23,8 +23,8 @@ func runSalvage(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	if err := parse(flags, args); err != nil {
 		return err
 	}
-	if data.folder == "" {
-		return errNoFolder
+	if err := data.mustExist(); err != nil {
+		return err
 	}
 	done, err := boltstorage.Salvage(data.folder, boltstorage.Options{})
 	if err != nil {

@@ -69,6 +69,8 @@ func brokenStore(t *testing.T) string {
 
 func TestSalvage(t *testing.T) {
 	folder := brokenStore(t)
+	dump, _ := runTo(t, 0, "dump", "-data", storeWithTwo(t))
+	setStdin(t, strings.NewReader(dump))
 	steps := []struct {
 		name string
 		args []string
@@ -80,8 +82,10 @@ func TestSalvage(t *testing.T) {
 			"lost: damaged: page ", "made anew", ".damaged-1", "damaged: orphan block (block 77)", "left: devstoreaccount1/Kept with 1 entity\n",
 		}},
 		{"again", []string{"salvage", "-data", folder}, 1, []string{"is whole; nothing was changed", "damaged: orphan block (block 77)", "sandtable dump "}},
-		{"no store", []string{"salvage", "-data", filepath.Join(folder, "none")}, 1, []string{"sandtable salvage: salvage store "}},
-		{"no folder", []string{"salvage", "-data", ""}, 1, []string{"say with -data"}},
+		{"loaded into", []string{"load", "-data", folder}, 1, []string{"damaged: block 77 ", "the archive is loaded, but the store is damaged", "sandtable dump "}},
+		{"compacted", []string{"compact", "-data", folder}, 1, []string{"after: ", "damaged, and kept: block 77 ", "sandtable dump "}},
+		{"no store", []string{"salvage", "-data", filepath.Join(folder, "none")}, 2, []string{"sandtable salvage: there is no store in "}},
+		{"no folder", []string{"salvage", "-data", ""}, 2, []string{"say with -data"}},
 		{"wrong flag", []string{"salvage", "-dance"}, 2, []string{"-dance"}},
 	}
 	for _, step := range steps {

@@ -127,7 +127,7 @@ func TestCommandLine(t *testing.T) {
 		{"a short token", []string{"serve", "-control", "-control-token", "short"}, 2, "16 characters"},
 		{"a token for nothing", []string{"serve", "-control-token", "0123456789abcdef"}, 2, "-control-token is for -control"},
 		{"an account with a bad key", []string{"serve", "-account", "name:*"}, 2, "not Base64"},
-		{"an address that cannot be", []string{"serve", "-data", "", "-addr", "nowhere:nothing"}, 1, "sandtable serve: "},
+		{"an address that cannot be", []string{"serve", "-data", "", "-addr", "nowhere:nothing"}, 2, "sandtable serve: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var stdout, stderr strings.Builder

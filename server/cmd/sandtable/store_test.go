@@ -155,15 +155,19 @@ func TestServeRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, c := range []struct{ name, folder, says string }{
-		{"in use", used, "open store " + used + ": in use by another process"},
-		{"cannot be made", filepath.Join(file, "below"), file},
-		{"no store", broken, "open store " + broken + ": damaged: "},
-		{"salvage is offered", broken, "\"sandtable salvage -data " + broken + "\""},
+	for _, c := range []struct {
+		name, folder string
+		code         int
+		says         string
+	}{
+		{"in use", used, 2, "open store " + used + ": in use by another process"},
+		{"cannot be made", filepath.Join(file, "below"), 2, file},
+		{"no store", broken, 1, "open store " + broken + ": damaged: "},
+		{"salvage is offered", broken, 1, "\"sandtable salvage -data " + broken + "\""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var stdout, stderr strings.Builder
-			if code := run(t.Context(), []string{"serve", "-data", c.folder, "-addr", "127.0.0.1:0"}, &stdout, &stderr); code != 1 {
+			if code := run(t.Context(), []string{"serve", "-data", c.folder, "-addr", "127.0.0.1:0"}, &stdout, &stderr); code != c.code {
 				t.Errorf("exit code %d", code)
 			}
 			if !strings.Contains(stderr.String(), c.says) {
@@ -257,7 +261,7 @@ func TestDataFolder(t *testing.T) {
 				return
 			}
 			var stdout, stderr strings.Builder
-			if code := run(t.Context(), []string{"serve"}, &stdout, &stderr); code != 1 || !strings.Contains(stderr.String(), "say with -data") {
+			if code := run(t.Context(), []string{"serve"}, &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), "say with -data") {
 				t.Errorf("exit code %d: %s", code, stderr.String())
 			}
 		})

@@ -8,10 +8,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 
 	"sandtable/engine"
-	"sandtable/engine/boltstorage"
 	"sandtable/server"
 )
 
@@ -40,7 +38,7 @@ func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) err
 		fmt.Fprintln(stdout, oneLine(err.Error()))
 		return errDamaged
 	case err != nil:
-		return cannotLook(err)
+		return err
 	}
 	report, err := walk(ctx, db, nil, stderr)
 	if err := errors.Join(err, db.Close()); err != nil {
@@ -71,14 +69,4 @@ func walk(ctx context.Context, db *engine.DB, table func(account, table string, 
 func counted(r engine.Report) string {
 	return fmt.Sprintf("accounts: %d, tables: %d, entities: %d, in blocks: %d (%.1f MB), records of the log: %d",
 		r.Accounts, r.Tables, r.Entities, r.Blocks, float64(r.Bytes)/1e6, r.Records)
-}
-
-// cannotLook gives a store that cannot be opened, because it is not there or
-// another process has it, the exit code of a wrong command line: nobody knows
-// whether anything is wrong with it.
-func cannotLook(err error) error {
-	if errors.Is(err, boltstorage.ErrInUse) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNoFolder) {
-		return &exitError{2, err}
-	}
-	return err
 }

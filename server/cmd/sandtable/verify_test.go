@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -109,13 +110,21 @@ func TestVerify(t *testing.T) {
 func TestVerifyCannotLook(t *testing.T) {
 	folder := storeWithTwo(t)
 	empty := t.TempDir()
-	for _, command := range []string{"verify", "compact"} {
+	file := filepath.Join(empty, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"verify", "compact", "salvage", "dump"} {
 		_, errs := runTo(t, 2, command, "-data", empty)
-		if !strings.Contains(errs, "there is no store in "+empty) {
+		if !strings.Contains(errs, "no store in "+empty) {
 			t.Errorf("%s of an empty folder said %q", command, errs)
 		}
 		runTo(t, 2, command, "-data", "")
+		runTo(t, 2, command, "-data", file)
 		runTo(t, 2, command, "-dance")
+		if _, errs := runTo(t, 0, command, "-h"); !strings.Contains(errs, "exit codes: 0 ") {
+			t.Errorf("%s -h said %q", command, errs)
+		}
 		withStore(t, folder, func(*boltstorage.Storage, *engine.DB) {
 			if _, errs := runTo(t, 2, command, "-data", folder); !strings.Contains(errs, "in use") {
 				t.Errorf("%s of a store in use said %q", command, errs)
