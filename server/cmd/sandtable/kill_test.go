@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,9 +14,11 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"sandtable/odata/batch"
@@ -36,6 +39,8 @@ func TestMain(m *testing.M) {
 type child struct {
 	t        testing.TB
 	command  *exec.Cmd
+	stderr   bytes.Buffer // to be read when it has ended
+	ended    bool
 	endpoint string
 	client   *http.Client
 }
@@ -45,7 +50,7 @@ func startChild(t testing.TB, folder string, flags ...string) *child {
 	args := append([]string{"serve", "-data", folder, "-addr", "127.0.0.1:0", "-open", "-quiet"}, flags...)
 	c := &child{t: t, command: exec.Command(os.Args[0], args...)}
 	c.command.Env = append(os.Environ(), runVariable+"=1")
-	c.command.Stderr = os.Stderr
+	c.command.Stderr = &c.stderr
 	stdout, err := c.command.StdoutPipe()
 	if err == nil {
 		err = c.command.Start()
@@ -60,14 +65,30 @@ func startChild(t testing.TB, folder string, flags ...string) *child {
 			break
 		}
 	}
+	if c.endpoint == "" {
+		c.kill()
+		t.Fatal("it did not start")
+	}
 	c.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 	return c
 }
 
-// kill ends it as nothing but the system can: without a word.
+// kill ends it as nothing but the system can: without a word. It must not have
+// ended before by itself, nor complained: of damage, a race, or anything else.
 func (c *child) kill() {
-	_ = c.command.Process.Kill() // it may have ended already
-	_ = c.command.Wait()         // with the signal
+	if c.ended {
+		return
+	}
+	c.ended = true
+	_ = c.command.Process.Kill() // somebody may have done so already
+	_ = c.command.Wait()         // it is looked at below
+	status, ok := c.command.ProcessState.Sys().(syscall.WaitStatus)
+	if !ok || !status.Signaled() || status.Signal() != syscall.SIGKILL {
+		c.t.Errorf("it ended by itself: %v", c.command.ProcessState)
+	}
+	if c.stderr.Len() > 0 {
+		c.t.Errorf("it said %s", &c.stderr)
+	}
 	if c.client != nil {
 		c.client.CloseIdleConnections()
 	}
@@ -104,6 +125,22 @@ func (c *child) want(status int, method, path, body string) string {
 
 const killBatch = 3
 
+// killedEntity is what is inserted.
+type killedEntity struct {
+	PartitionKey, RowKey string
+	Rows                 int // of the batch
+	Text                 string
+}
+
+// killedEntities returns what is inserted under a name, in the order of its keys.
+func killedEntities(pk string, rows int) []killedEntity {
+	entities := make([]killedEntity, rows)
+	for i := range entities {
+		entities[i] = killedEntity{pk, fmt.Sprint(i), rows, strings.Repeat(fmt.Sprint(pk, "/", i, " "), 10)}
+	}
+	return entities
+}
+
 // load writes under names of its own until the server is gone: entities, and
 // batches of them. It returns those that were acknowledged.
 func (c *child) load(name string, tick func()) map[string]int {
@@ -124,14 +161,21 @@ func (c *child) load(name string, tick func()) map[string]int {
 }
 
 func (c *child) insert(pk string, rows int) (int, string, error) {
-	entity := func(row int) string { return fmt.Sprintf(`{"PartitionKey":%q,"RowKey":"%d","Rows":%d}`, pk, row, rows) }
+	bodies := make([][]byte, rows)
+	for i, e := range killedEntities(pk, rows) {
+		body, err := json.Marshal(e)
+		if err != nil {
+			return 0, "", err
+		}
+		bodies[i] = body
+	}
 	if rows == 1 {
-		return c.do("POST", "/Killed", "application/json", entity(0))
+		return c.do("POST", "/Killed", "application/json", string(bodies[0]))
 	}
 	operations := make([]batch.Operation, rows)
 	for i := range operations {
 		operations[i] = batch.Operation{
-			Method: "POST", Target: c.endpoint + "/Killed", Body: []byte(entity(i)),
+			Method: "POST", Target: c.endpoint + "/Killed", Body: bodies[i],
 			Header: batch.Header{{Name: "Content-Type", Value: "application/json"}, {Name: "Accept", Value: "application/json"}},
 		}
 	}
@@ -140,7 +184,8 @@ func (c *child) insert(pk string, rows int) (int, string, error) {
 }
 
 // TestServeKilled kills the server under load, again and again: everything
-// that was acknowledged is there, and every batch is whole or absent.
+// that was acknowledged is there as it was sent, every batch is whole or absent,
+// and nothing is wrong with the store in the end.
 func TestServeKilled(t *testing.T) {
 	folder := t.TempDir()
 	c := startChild(t, folder)
@@ -177,6 +222,10 @@ func TestServeKilled(t *testing.T) {
 			t.Fatalf("round %d", round)
 		}
 	}
+	c.kill()
+	if out, _ := runTo(t, 0, "verify", "-data", folder); !strings.HasPrefix(out, "nothing is wrong with") {
+		t.Errorf("verify says %q", out)
+	}
 	t.Logf("%d inserts and batches acknowledged", len(acknowledged))
 }
 
@@ -184,26 +233,20 @@ func TestServeKilled(t *testing.T) {
 // but not a part of it.
 func (c *child) checkKilled(acknowledged map[string]int) {
 	c.t.Helper()
-	rows, batches := make(map[string]int), make(map[string]int)
+	batches := make(map[string][]killedEntity)
 	for _, e := range c.entities() {
-		rows[e.PartitionKey]++
-		batches[e.PartitionKey] = e.Rows
+		batches[e.PartitionKey] = append(batches[e.PartitionKey], e)
 	}
 	for pk, want := range acknowledged {
-		if rows[pk] != want {
-			c.t.Errorf("%s was acknowledged: %d entities, want %d", pk, rows[pk], want)
+		if len(batches[pk]) != want {
+			c.t.Errorf("%s was acknowledged: %d entities, want %d", pk, len(batches[pk]), want)
 		}
 	}
-	for pk, n := range rows {
-		if n != batches[pk] {
-			c.t.Errorf("%d entities of batch %s, want all %d", n, pk, batches[pk])
+	for pk, got := range batches {
+		if want := killedEntities(pk, got[0].Rows); !slices.Equal(got, want) {
+			c.t.Errorf("%s has %+v, want %+v", pk, got, want)
 		}
 	}
-}
-
-type killedEntity struct {
-	PartitionKey, RowKey string
-	Rows                 int
 }
 
 // entities reads the table, page by page.
