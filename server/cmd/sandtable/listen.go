@@ -22,6 +22,7 @@ func listenAndServe(ctx context.Context, addr string, secure *tls.Config, handle
 	if err != nil {
 		return err
 	}
+	listener = steadyListener{listener}
 	if secure != nil {
 		listener = tls.NewListener(listener, secure)
 	}

@@ -1,0 +1,130 @@
+//go:build !js
+
+package main
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestSteadyConn: it ends when nothing flows, and only then. Its time is not that
+// of the clock on the wall.
+func TestSteadyConn(t *testing.T) {
+	takeSlowly := func(client net.Conn) {
+		for b := make([]byte, 1); ; time.Sleep(writeTime - time.Second) {
+			if _, err := client.Read(b); err != nil {
+				return
+			}
+		}
+	}
+	for _, c := range []struct {
+		name  string
+		take  func(client net.Conn)
+		write func(*steadyConn) (int, error)
+		sent  int
+		err   error
+		after time.Duration
+	}{
+		{"nothing is taken", func(net.Conn) {},
+			func(c *steadyConn) (int, error) { return c.Write([]byte("text")) }, 0, os.ErrDeadlineExceeded, writeTime},
+		{"a byte in nearly a minute", takeSlowly,
+			func(c *steadyConn) (int, error) { return c.Write([]byte("text")) }, 4, nil, 3 * (writeTime - time.Second)},
+		{"a byte, and nothing more", func(client net.Conn) { client.Read(make([]byte, 1)) },
+			func(c *steadyConn) (int, error) { return c.Write([]byte("text")) }, 1, os.ErrDeadlineExceeded, 2 * writeTime},
+		{"an hour between two", func(client net.Conn) { io.Copy(io.Discard, client) },
+			func(c *steadyConn) (int, error) {
+				if _, err := c.Write([]byte("some")); err != nil {
+					return 0, err
+				}
+				time.Sleep(time.Hour)
+				return c.Write([]byte("text"))
+			}, 4, nil, time.Hour},
+		{"a deadline of the server's own", func(net.Conn) {},
+			func(c *steadyConn) (int, error) {
+				if err := c.SetWriteDeadline(time.Now().Add(5 * time.Second)); err != nil {
+					return 0, err
+				}
+				return c.Write([]byte("text"))
+			}, 0, os.ErrDeadlineExceeded, 5 * time.Second},
+		{"when that is taken back", func(net.Conn) {},
+			func(c *steadyConn) (int, error) {
+				err := errors.Join(c.SetWriteDeadline(time.Now().Add(5*time.Second)), c.SetWriteDeadline(time.Time{}))
+				if err != nil {
+					return 0, err
+				}
+				return c.Write([]byte("text"))
+			}, 0, os.ErrDeadlineExceeded, writeTime},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				inner, client := net.Pipe()
+				var taking sync.WaitGroup
+				taking.Go(func() { c.take(client) })
+				defer taking.Wait()
+				defer inner.Close()
+				began := time.Now()
+				sent, err := c.write(&steadyConn{Conn: inner})
+				if sent != c.sent || !errors.Is(err, c.err) || time.Since(began) != c.after {
+					t.Errorf("%d bytes in %v, %v; want %d in %v, %v", sent, time.Since(began), err, c.sent, c.after, c.err)
+				}
+			})
+		})
+	}
+}
+
+// pipes is a listener that has one connection.
+type pipes struct {
+	net.Listener
+	conn chan net.Conn
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	conn, ok := <-p.conn
+	if !ok {
+		return nil, net.ErrClosed
+	}
+	return conn, nil
+}
+
+func (p *pipes) Close() error   { return nil }
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+// TestStalledClient: an answer without end to a client that takes nothing of
+// it ends, and lets go of what its handler holds.
+func TestStalledClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		inner, client := net.Pipe()
+		defer client.Close()
+		listener := &pipes{conn: make(chan net.Conn, 1)}
+		listener.conn <- inner
+		var ended time.Time
+		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			for part := make([]byte, 1<<10); ; {
+				if _, err := w.Write(part); err != nil {
+					ended = time.Now()
+					return
+				}
+			}
+		})}
+		served := make(chan error)
+		go func() { served <- server.Serve(steadyListener{listener}) }()
+		began := time.Now()
+		if _, err := io.WriteString(client, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(writeTime + time.Second)
+		synctest.Wait()
+		if ended.Sub(began) != writeTime {
+			t.Errorf("its handler ended after %v", ended.Sub(began))
+		}
+		close(listener.conn)
+		<-served
+	})
+}
