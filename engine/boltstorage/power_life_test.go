@@ -34,6 +34,7 @@ var (
 	turnStrict   = act{Kind: "durability", Durability: boltstorage.Strict}
 	turnRelaxed  = act{Kind: "durability", Durability: boltstorage.Relaxed}
 	compactFiles = act{Kind: "compact"}
+	salvageStore = act{Kind: "salvage"}
 	closeStore   = act{Kind: "close"}
 )
 
@@ -108,6 +109,9 @@ func (l *life) perform(a act) (err error) {
 		return l.storage.SetDurability(a.Durability)
 	case "compact":
 		_, _, err := boltstorage.Compact(l.folder, boltstorage.Options{})
+		return err
+	case "salvage":
+		_, err := boltstorage.Salvage(l.folder, boltstorage.Options{})
 		return err
 	}
 	return fmt.Errorf("no act %q", a.Kind)
@@ -191,6 +195,13 @@ var lives = map[string]func(l *life){
 		l.append(50)
 		l.do(turnStrict)
 		l.append(60)
+		l.do(closeStore)
+	},
+	"salvages": func(l *life) {
+		l.do(salvageStore, openStrict)
+		l.append(600)
+		l.checkpoint(0, 2, 5000, 1)
+		l.append(30)
 		l.do(closeStore)
 	},
 	"goes on": func(l *life) {

@@ -3,11 +3,16 @@
 package boltstorage_test
 
 import (
+	"bytes"
+	"errors"
 	"flag"
 	"io"
+	"iter"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,12 +42,16 @@ func TestPower(t *testing.T) {
 		name    string
 		prepare func(t *testing.T, folder string) contents
 		life    string
+		next    string // of the process behind one that was killed
 	}{
-		{"a new store", prepareNothing, "begins"},
-		{"checkpoints", prepareNothing, "makes checkpoints"},
-		{"compact", prepareStore, "compacts"},
-		{"relaxed before", prepareStore, "is relaxed, then strict"},
-		{"the format before", prepareOldStore, "goes on"},
+		{"a new store", prepareNothing, "begins", "goes on"},
+		{"checkpoints", prepareNothing, "makes checkpoints", "goes on"},
+		{"compact", prepareStore, "compacts", "goes on"},
+		{"relaxed before", prepareStore, "is relaxed, then strict", "goes on"},
+		{"the format before", prepareOldStore, "goes on", "goes on"},
+		{"a damaged page", prepareDamaged(breakPages), "salvages", "salvages"},
+		{"a damaged log", prepareDamaged(breakOpenings), "salvages", "salvages"},
+		{"no log", prepareDamaged(removeLogs), "salvages", "salvages"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -50,8 +59,8 @@ func TestPower(t *testing.T) {
 			has := c.prepare(t, filepath.Join(folder, storePath))
 			left := failInLife(t, folder, has, c.life)
 			if !t.Failed() { // or these would say the same at length
-				failAfterKills(t, folder, has, c.life)
-				failAgain(t, left)
+				failAfterKills(t, folder, has, c.life, c.next)
+				failAgain(t, left, c.next)
 			}
 		})
 	}
@@ -75,26 +84,26 @@ func failInLife(t *testing.T, folder string, has contents, life string) (left []
 }
 
 // failAfterKills kills a life at each of its calls that changed something, and lets
-// the power fail in the life of another that goes on.
-func failAfterKills(t *testing.T, folder string, has contents, life string) {
+// the power fail in the life of the next.
+func failAfterKills(t *testing.T, folder string, has contents, life, next string) {
 	y := newTally()
 	r := begin(t, folder, has, y).record(life, 1000)
 	for at := range r.calls {
 		if h := begin(t, folder, has, y); h.kill(r, at) {
-			h.follow(h.record("goes on", 5000))
+			h.follow(h.record(next, 5000))
 		}
 	}
 	t.Logf("in the life after one that was killed: %s", y)
 }
 
 // failAgain lets the power fail in lives that go on with what failures have left.
-func failAgain(t *testing.T, left []failure) {
+func failAgain(t *testing.T, left []failure, life string) {
 	y := newTally()
 	for _, f := range left {
 		folder := scratch(t)
 		must(t, f.state.Write(folder))
 		h := begin(t, folder, f.has, y)
-		h.follow(h.record("goes on", 5000))
+		h.follow(h.record(life, 5000))
 		must(t, os.RemoveAll(folder))
 	}
 	t.Logf("in lives after a failure: %s", y)
@@ -125,5 +134,91 @@ func prepareOldStore(t *testing.T, folder string) contents {
 	must(t, os.MkdirAll(folder, 0o700))
 	log := map[uint64]string{5: "five", 6: "", 9: strings.Repeat("nine", 20_000), 10: strings.Repeat("ten", 200)}
 	boltstorage.WriteOldStore(t, folder, log)
-	return contents{"meta", log, map[engine.BlockID]string{7: "block"}}
+	return contents{meta: "meta", log: log, blocks: map[engine.BlockID]string{7: "block"}}
+}
+
+// prepareDamaged makes a store that is damaged: the first of a function's that Open
+// refuses and of which Salvage makes one with blocks.
+func prepareDamaged(damage func(whole storeFiles) iter.Seq[storeFiles]) func(*testing.T, string) contents {
+	return func(t *testing.T, folder string) contents {
+		prepareStore(t, folder)
+		for damaged := range damage(readFiles(t, folder)) {
+			if left, ok := salvaged(t, damaged); ok && len(left.blocks) > 0 {
+				must(t, damaged.write(folder))
+				return contents{salvaged: &left}
+			}
+		}
+		t.Fatal("nothing is damaged, or all of it is")
+		return contents{}
+	}
+}
+
+// salvaged returns what Salvage leaves of a store that Open refuses.
+func salvaged(t *testing.T, damaged storeFiles) (left contents, ok bool) {
+	t.Helper()
+	folder := t.TempDir()
+	must(t, damaged.write(folder))
+	s, err := boltstorage.Open(folder, boltstorage.Options{})
+	if err == nil {
+		must(t, s.Close())
+	}
+	if !errors.Is(err, engine.ErrDamaged) {
+		return left, false
+	}
+	if _, err := boltstorage.Salvage(folder, boltstorage.Options{}); err != nil {
+		return left, false
+	}
+	err = withStore(folder, boltstorage.Strict, func(s *boltstorage.Storage) (err error) {
+		left, err = contentsOf(s)
+		return err
+	})
+	return left, err == nil
+}
+
+// breakPages breaks a page of bbolt's after another.
+func breakPages(whole storeFiles) iter.Seq[storeFiles] {
+	return func(yield func(storeFiles) bool) {
+		text := whole[boltstorage.FileName]
+		for page := 2; page < len(text)/os.Getpagesize(); page++ {
+			broken := bytes.Clone(text)
+			clear(broken[page*os.Getpagesize():][:16])
+			if !yield(whole.with(boltstorage.FileName, broken)) {
+				return
+			}
+		}
+	}
+}
+
+// breakOpenings breaks the opening of a file of the log after another.
+func breakOpenings(whole storeFiles) iter.Seq[storeFiles] {
+	return func(yield func(storeFiles) bool) {
+		for name, text := range logs(whole) {
+			broken := bytes.Clone(text)
+			broken[17]++
+			if !yield(whole.with(name, broken)) {
+				return
+			}
+		}
+	}
+}
+
+// removeLogs takes away a file of the log after another.
+func removeLogs(whole storeFiles) iter.Seq[storeFiles] {
+	return func(yield func(storeFiles) bool) {
+		for name := range logs(whole) {
+			if !yield(whole.with(name, nil)) {
+				return
+			}
+		}
+	}
+}
+
+func logs(whole storeFiles) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		for _, name := range slices.Sorted(maps.Keys(whole)) {
+			if name != boltstorage.FileName && !yield(name, whole[name]) {
+				return
+			}
+		}
+	}
 }

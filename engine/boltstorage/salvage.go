@@ -49,6 +49,9 @@ func Salvage(folder string, options Options) (done Salvaged, err error) {
 	if err == nil {
 		err = done.salvageLog(folder, options)
 	}
+	if err == nil {
+		err = syncFolders([]string{folder}) // perhaps one that was killed has changed names
+	}
 	if err != nil {
 		return Salvaged{}, fmt.Errorf("salvage store %s: %w", folder, err)
 	}

@@ -82,7 +82,8 @@ func (s *Salvaged) soundLog(folder string, state logState) (logState, error) {
 		f, err := openLogFile(folder, ref)
 		if err == nil {
 			sound.files = append(sound.files, ref)
-			if err := f.file.Close(); err != nil {
+			// Perhaps a salvage that was killed has mended it.
+			if err := errors.Join(syncData(f.file), f.file.Close()); err != nil {
 				return sound, err
 			}
 			continue

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -129,6 +130,32 @@ func TestCompactSettles(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(folder, logName(1))); err == nil || len(*synced) == 0 {
 		t.Errorf("%d bytes synced, then %v", len(*synced), err)
+	}
+}
+
+// TestSalvageSettles: a salvage that finds nothing wrong may come after one that
+// was killed before it had synced what it did.
+func TestSalvageSettles(t *testing.T) {
+	folder := t.TempDir()
+	noError(t, openFolder(t, folder, Strict).Close())
+	wasData, wasFolder := syncData, syncFolder
+	t.Cleanup(func() { syncData, syncFolder = wasData, wasFolder })
+	synced := make(map[string]bool)
+	syncData = func(file *os.File) error {
+		synced[file.Name()] = true
+		return wasData(file)
+	}
+	syncFolder = func(path string) error {
+		synced[path] = true
+		return wasFolder(path)
+	}
+	if done, err := Salvage(folder, Options{}); err != nil || len(done.Lost) > 0 {
+		t.Fatalf("salvaged %+v, %v", done, err)
+	}
+	for _, path := range []string{filepath.Join(folder, FileName), filepath.Join(folder, logName(1)), folder} {
+		if !synced[path] && (path != folder || runtime.GOOS != "windows") {
+			t.Errorf("%s is not synced, but %v", path, synced)
+		}
 	}
 }
 
