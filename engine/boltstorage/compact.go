@@ -57,7 +57,7 @@ func compact(folder string, options Options) (before, after int64, err error) {
 		return 0, 0, err
 	}
 	part := path + compactedSuffix
-	if err := errors.Join(trimLog(folder, db, file), copyFile(part, db)); err != nil {
+	if err := errors.Join(trimLog(folder, db, file), copyFile(part, db, options)); err != nil {
 		return 0, 0, errors.Join(err, removeIfThere(part))
 	}
 	if runtime.GOOS == "windows" {
@@ -107,7 +107,7 @@ func sizeOfFiles(folder string) (size int64, err error) {
 }
 
 // copyFile makes a file of what another has, and closes it when the disk has it.
-func copyFile(path string, from *bbolt.DB) (err error) {
+func copyFile(path string, from *bbolt.DB, options Options) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer catch(&err)
 	to, err := bbolt.Open(path, 0o600, &bbolt.Options{
@@ -117,10 +117,50 @@ func copyFile(path string, from *bbolt.DB) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeFile(to)) }()
-	if err := bbolt.Compact(to, from, copyBytes); err != nil {
+	err = from.View(func(tx *bbolt.Tx) error {
+		copied := int64(0)
+		return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
+			return copyBucket(to, name, b, func(n int) error {
+				copied += int64(n)
+				return options.tell(copied)
+			})
+		})
+	})
+	if err != nil {
 		return err
 	}
 	return to.Sync()
+}
+
+// copyBucket puts what a bucket has into another file, as bbolt.Compact does,
+// which cannot be ended on the way. Tell is called after each transaction.
+func copyBucket(to *bbolt.DB, name []byte, from *bbolt.Bucket, tell func(copied int) error) error {
+	cursor := from.Cursor()
+	key, value := cursor.First()
+	for begun := false; key != nil || !begun; begun = true {
+		size := 0
+		err := to.Update(func(tx *bbolt.Tx) error {
+			b, err := tx.CreateBucketIfNotExists(name)
+			if err != nil {
+				return err
+			}
+			b.FillPercent = 1 // the keys come in order
+			for ; key != nil && size < copyBytes; key, value = cursor.Next() {
+				size += len(key) + len(value)
+				if err := b.Put(key, value); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err == nil {
+			err = tell(size)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // closeFile closes a file, also a second time.

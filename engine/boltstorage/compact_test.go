@@ -96,6 +96,36 @@ func TestCompact(t *testing.T) {
 	}
 }
 
+// TestCompactEnded: one that is told to end leaves the store as it was.
+func TestCompactEnded(t *testing.T) {
+	folder := shrunkStore(t)
+	enough := errors.New("enough")
+	calls := 0
+	_, _, err := boltstorage.Compact(folder, boltstorage.Options{Progress: func(int64) error {
+		calls++
+		return enough
+	}})
+	if !errors.Is(err, enough) || calls != 1 {
+		t.Errorf("after %d calls: %v", calls, err)
+	}
+	if hasCopy(t, folder) {
+		t.Error("the copy is still there")
+	}
+	checkShrunk(t, folder)
+	var copied int64
+	_, after, err := boltstorage.Compact(folder, boltstorage.Options{Progress: func(n int64) error {
+		if n < copied {
+			t.Errorf("%d bytes are copied after %d", n, copied)
+		}
+		copied = n
+		return nil
+	}})
+	must(t, err)
+	if copied == 0 || copied > after {
+		t.Errorf("%d bytes were copied into %d", copied, after)
+	}
+}
+
 func TestCompactRefuses(t *testing.T) {
 	folder := t.TempDir()
 	if _, _, err := boltstorage.Compact(folder, boltstorage.Options{}); !errors.Is(err, fs.ErrNotExist) {

@@ -39,4 +39,16 @@ type Options struct {
 	// Timeout is how long to wait for a store that is in use; 0 is
 	// [DefaultTimeout].
 	Timeout time.Duration
+	// Progress is called by [Salvage] and [Compact], which have no other use for
+	// it, with how many bytes they have copied so far; nil for nobody. An error
+	// of it ends them, and the store is as it was.
+	Progress func(copied int64) error
+}
+
+// tell tells Progress, if it is wanted.
+func (o *Options) tell(copied int64) error {
+	if o.Progress == nil {
+		return nil
+	}
+	return o.Progress(copied)
 }

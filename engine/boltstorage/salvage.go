@@ -62,7 +62,7 @@ func Salvage(folder string, options Options) (done Salvaged, err error) {
 func salvageFile(folder string, options Options) (done Salvaged, err error) {
 	path := filepath.Join(folder, FileName)
 	err = withFile(path, options.Timeout, func(file io.ReaderAt, size int64, pageSize int) (err error) {
-		done, err = salvage(folder, file, size, pageSize)
+		done, err = salvage(folder, file, size, pageSize, options)
 		return err
 	})
 	if err != nil || len(done.Lost) == 0 {
@@ -74,7 +74,7 @@ func salvageFile(folder string, options Options) (done Salvaged, err error) {
 }
 
 // salvage copies what can be read into another file, if something is wrong.
-func salvage(folder string, file io.ReaderAt, size int64, pageSize int) (done Salvaged, err error) {
+func salvage(folder string, file io.ReaderAt, size int64, pageSize int, options Options) (done Salvaged, err error) {
 	if err := checkPages(file, size, pageSize); !errors.Is(err, engine.ErrDamaged) {
 		return Salvaged{}, err // nil, if nothing is wrong
 	}
@@ -86,7 +86,14 @@ func salvage(folder string, file io.ReaderAt, size int64, pageSize int) (done Sa
 	if err != nil {
 		return Salvaged{}, err
 	}
-	done.Lost, err = readPages(file, size, pageSize, c.add)
+	copied := int64(0)
+	done.Lost, err = readPages(file, size, pageSize, func(bucket string, key, value []byte) error {
+		copied += int64(len(key) + len(value))
+		if err := options.tell(copied); err != nil {
+			return err
+		}
+		return c.add(bucket, key, value)
+	})
 	done.Values = c.values
 	for slot := byte(1); slot <= 2 && err == nil; slot++ {
 		records := 0

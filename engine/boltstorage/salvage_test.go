@@ -51,7 +51,8 @@ func makeStore(t *testing.T) (storeFiles, storagetest.Contents) {
 func TestSalvage(t *testing.T) {
 	files, want := makeStore(t)
 	whole := files[boltstorage.FileName]
-	salvaged, left := 0, 0
+	salvaged, left, ended := 0, 0, 0
+	enough := errors.New("enough")
 	for page := 2; page < len(whole)/os.Getpagesize(); page++ {
 		header := whole[page*os.Getpagesize():]
 		if binary.NativeEndian.Uint64(header) != uint64(page) {
@@ -65,6 +66,15 @@ func TestSalvage(t *testing.T) {
 		if err == nil { // a page that is free
 			must(t, s.Close())
 			continue
+		}
+		stopped := t.TempDir()
+		must(t, files.with(boltstorage.FileName, text).write(stopped))
+		_, err = boltstorage.Salvage(stopped, boltstorage.Options{Progress: func(int64) error { return enough }})
+		if errors.Is(err, enough) { // it came to a value
+			ended++
+			if after := readFiles(t, stopped); !bytes.Equal(after[boltstorage.FileName], text) || len(after) != len(files) {
+				t.Error("a salvage that was ended has changed something")
+			}
 		}
 		done, err := boltstorage.Salvage(folder, boltstorage.Options{})
 		if errors.Is(err, engine.ErrDamaged) { // it was the root
@@ -91,6 +101,9 @@ func TestSalvage(t *testing.T) {
 		}
 	}
 	t.Logf("%d salvaged, of %d tables and entities %d left on average", salvaged, len(want), left/max(salvaged, 1))
+	if ended < 5 {
+		t.Errorf("%d were ended", ended)
+	}
 	if salvaged < 5 || left/max(salvaged, 1) < len(want)/2 {
 		t.Error("hardly anything was salvaged")
 	}

@@ -33,7 +33,8 @@ func runCompact(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	if err := errors.Join(err, db.Close()); err != nil {
 		return err
 	}
-	sizeBefore, sizeAfter, err := boltstorage.Compact(data.folder, boltstorage.Options{})
+	sizeBefore, sizeAfter, err := boltstorage.Compact(data.folder, boltstorage.Options{Progress: progress.copied(ctx)})
+	progress.end()
 	if err != nil {
 		return err
 	}

@@ -66,6 +66,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			return exitFailed // the flag package has said what is wrong
 		}
 		fmt.Fprintf(stderr, "sandtable %s: %v\n", c.name, err)
+		if errors.Is(err, context.Canceled) {
+			fmt.Fprintln(stderr, "It was stopped before it was done; run it again to finish.")
+			return exitFailed
+		}
 		if errors.Is(err, engine.ErrDamaged) {
 			return exitDamaged
 		}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -84,6 +85,15 @@ func (p *slowProgress) show(text string) {
 		fmt.Fprintf(p.w, "\r\x1b[K%s", text)
 	} else {
 		fmt.Fprintln(p.w, text)
+	}
+}
+
+// copied returns what boltstorage tells how much it has copied: until ctx is
+// done.
+func (p *slowProgress) copied(ctx context.Context) func(int64) error {
+	return func(bytes int64) error {
+		p.show(fmt.Sprintf("copied: %.1f MB", float64(bytes)/1e6))
+		return ctx.Err()
 	}
 }
 

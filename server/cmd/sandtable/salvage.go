@@ -26,7 +26,9 @@ func runSalvage(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	if err := data.mustExist(); err != nil {
 		return err
 	}
-	done, err := boltstorage.Salvage(data.folder, boltstorage.Options{})
+	progress := newSlowProgress(stderr)
+	done, err := boltstorage.Salvage(data.folder, boltstorage.Options{Progress: progress.copied(ctx)})
+	progress.end()
 	if err != nil {
 		return err
 	}

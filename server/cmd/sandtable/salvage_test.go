@@ -3,6 +3,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -100,6 +102,28 @@ func TestSalvage(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestUpkeepStopped: salvage and compact end when they are told to, say what to
+// do, and leave the store as it was.
+func TestUpkeepStopped(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for command, folder := range map[string]string{"salvage": brokenStore(t), "compact": largeStore(t), "verify": largeStore(t)} {
+		path := filepath.Join(folder, boltstorage.FileName)
+		before, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		if code := run(ctx, []string{command, "-data", folder}, &out, &out); code != 2 || !strings.Contains(out.String(), "run it again to finish") {
+			t.Errorf("%s: exit code %d, said %q", command, code, &out)
+		}
+		after, err := os.ReadFile(path)
+		if err != nil || !bytes.Equal(before, after) {
+			t.Errorf("%s has changed the file, %v", command, err)
+		}
 	}
 }
 
