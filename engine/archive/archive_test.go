@@ -185,6 +185,26 @@ func TestDumpSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
+// TestDumpBesideAReset: damage that is forgotten while a dump is under way is
+// missing in it all the same.
+func TestDumpBesideAReset(t *testing.T) {
+	db := damagedStore(t)
+	forget := func(p archive.Progress) {
+		if p.Table == "Sound" && p.Account == "first1" { // behind Rotten
+			must(t, db.ForgetDamage())
+		}
+	}
+	var text bytes.Buffer
+	missing, err := archive.Dump(&text, db, archive.DumpOptions{Progress: forget})
+	must(t, err)
+	if len(db.Damage()) > 0 {
+		t.Fatal("the damage was not forgotten")
+	}
+	if len(missing) != 1 || missing[0].Table != "Rotten" || missing[0].Block.Count != 1 || !strings.HasSuffix(text.String(), `"entities":2,"damage":1}`+"\n") {
+		t.Errorf("it lacks %v, and is\n%s", missing, &text)
+	}
+}
+
 // failing is a writer that takes so many bytes.
 type failing int
 

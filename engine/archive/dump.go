@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
+	"slices"
 
 	"sandtable/engine"
 	"sandtable/odata"
@@ -50,6 +51,7 @@ type dumper struct {
 	line    []byte // of the last write, for the next
 	at      Progress
 	missing []engine.Damage
+	short   []engine.Damage // tables with fewer entities than they say
 }
 
 func (d *dumper) dump() error {
@@ -71,11 +73,18 @@ func (d *dumper) dump() error {
 }
 
 // findMissing lists the damage that left something out. All blocks that count
-// have been read by now.
+// have been read by now. Damage that was forgotten meanwhile, as by a reset,
+// shows in the tables that are short.
 func (d *dumper) findMissing() {
 	for _, damage := range d.db.Damage() {
 		if d.lacks(damage) {
 			d.missing = append(d.missing, damage)
+		}
+	}
+	for _, short := range d.short {
+		explains := func(m engine.Damage) bool { return m.Account == short.Account && m.Table == short.Table }
+		if !slices.ContainsFunc(d.missing, explains) {
+			d.missing = append(d.missing, short)
 		}
 	}
 }
@@ -121,23 +130,24 @@ func (d *dumper) account(a engine.Account) error {
 	d.at.Account, d.at.Table = a.Name, ""
 	d.at.Accounts++
 	for info := range d.tx.Tables(a.Name, "") {
-		if err := d.table(a.Name, info.Name); err != nil {
+		if err := d.table(a.Name, info); err != nil {
 			return fmt.Errorf("dump table %s/%s: %w", a.Name, info.Name, err)
 		}
 	}
 	return nil
 }
 
-func (d *dumper) table(account, name string) error {
-	table, err := d.tx.Table(account, name)
+func (d *dumper) table(account string, info engine.TableInfo) error {
+	table, err := d.tx.Table(account, info.Name)
 	if err != nil {
 		return err
 	}
-	if err := d.write(appendTable(d.line[:0], name, table.Policies())); err != nil {
+	if err := d.write(appendTable(d.line[:0], info.Name, table.Policies())); err != nil {
 		return err
 	}
-	d.at.Table = name
+	d.at.Table = info.Name
 	d.at.Tables++
+	before := d.at.Entities
 	for from := new(odata.Key); from != nil; {
 		page, err := table.Query(engine.Query{From: *from, Limit: pageSize})
 		if err != nil {
@@ -147,6 +157,11 @@ func (d *dumper) table(account, name string) error {
 			return err
 		}
 		from = page.Next
+	}
+	if lost := info.Entities - (d.at.Entities - before); lost > 0 {
+		d.short = append(d.short, engine.Damage{
+			Kind: engine.DamagedBlock, Account: account, Table: info.Name, Block: engine.BlockInfo{Count: lost}, Err: engine.ErrDamaged,
+		})
 	}
 	return nil
 }
