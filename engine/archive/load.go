@@ -72,6 +72,30 @@ func Load(r io.Reader, db *engine.DB, options LoadOptions) (Report, error) {
 	return l.report, err
 }
 
+// Begin reads the first line of what should be an archive, and returns a reader
+// of all of it: for whoever would make a store for it, and none for something
+// else. The error is the one that Load would return.
+func Begin(r io.Reader) (whole io.Reader, err error) {
+	l := loader{r: bufio.NewReaderSize(r, 64<<10)}
+	var read []byte
+	for !l.begun {
+		text, err := l.next()
+		if err == io.EOF {
+			return nil, ErrNotArchive
+		}
+		if err == nil && len(bytes.TrimSpace(text)) > 0 {
+			err = l.take(text)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", l.number, err)
+		}
+		if read = append(read, text...); len(read) > MaxLine {
+			return nil, ErrNotArchive
+		}
+	}
+	return io.MultiReader(bytes.NewReader(read), l.r), nil
+}
+
 type loader struct {
 	r       *bufio.Reader
 	db      *engine.DB

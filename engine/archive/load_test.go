@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -72,6 +73,16 @@ func TestLoadRefuses(t *testing.T) {
 		{"a long line", head + account + table + row + strings.Repeat(" ", archive.MaxLine+1), archive.ErrLineTooLong, "line 5", archive.Counts{Accounts: 1, Tables: 1, Entities: 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			whole, err := archive.Begin(strings.NewReader(c.text))
+			if strings.HasPrefix(c.text, head) {
+				must(t, err)
+				text, err := io.ReadAll(whole)
+				if err != nil || string(text) != c.text {
+					t.Errorf("after the beginning it is %q, %v", text, err)
+				}
+			} else if !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("of the beginning it said %v", err)
+			}
 			db := openMemory(t)
 			report, err := archive.Load(strings.NewReader(c.text), db, archive.LoadOptions{})
 			if err == nil || c.err != nil && !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.says) {

@@ -152,6 +152,7 @@ func TestDumpAndLoadRefuse(t *testing.T) {
 		{"dump with an argument", []string{"dump", "file"}, 2, "unexpected argument \"file\""},
 		{"load into no folder", []string{"load", "-data", "", "-i", path}, 2, "say with -data"},
 		{"load into a store in use", []string{"load", "-data", used, "-i", path}, 2, boltstorage.ErrInUse.Error()},
+		{"load of what is no archive", []string{"load", "-data", none, "-i", os.DevNull}, 2, "not an archive of Sandtable"},
 		{"load of no file", []string{"load", "-data", none, "-i", path + "x"}, 2, path + "x"},
 		{"load of a cut file", []string{"load", "-data", t.TempDir(), "-i", path}, 2, "loaded accounts: 2, tables: 2, entities: 2 ("},
 		{"load of two under one name", []string{"load", "-data", t.TempDir(), "-account", "one1", "-i", path}, 2, "line 5: archive has more than one account"},
@@ -165,6 +166,9 @@ func TestDumpAndLoadRefuse(t *testing.T) {
 	}
 	if _, err := os.Stat(none); !os.IsNotExist(err) {
 		t.Errorf("the refused commands made %s", none)
+	}
+	if _, help := runTo(t, 0, "load", "-h"); strings.Contains(help, "in memory") {
+		t.Errorf("it refuses to keep data in memory, and says %q", help)
 	}
 }
 

@@ -23,7 +23,7 @@ func runLoad(ctx context.Context, args []string, _, stderr io.Writer) error {
 	flags := flag.NewFlagSet("sandtable load", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	var data storeFlags
-	data.register(flags)
+	data.register(flags, "the `folder` of the data, made if it is not there")
 	data.options.Damaged = func(d engine.Damage) { fmt.Fprintln(stderr, "damaged:", oneLine(d.String())) }
 	var options archive.LoadOptions
 	flags.StringVar(&options.Account, "account", "", "the `name` under which to load an archive of one account (default as it was dumped)")
@@ -34,7 +34,7 @@ func runLoad(ctx context.Context, args []string, _, stderr io.Writer) error {
 	if data.folder == "" {
 		return errors.New("say with -data where the data are to be")
 	}
-	// The archive first: a wrong name should not leave an empty store behind.
+	// The archive first: what is none should not leave an empty store behind.
 	source := stdin
 	if *input != "" {
 		file, err := os.Open(*input)
@@ -44,25 +44,29 @@ func runLoad(ctx context.Context, args []string, _, stderr io.Writer) error {
 		defer file.Close()
 		source = file
 	}
+	source, err := archive.Begin(readUntilDone(ctx, source))
+	if err != nil {
+		return err
+	}
 	db, err := data.open(flags)
 	if err != nil {
 		return err
 	}
 	reportDamage(stderr, db)
-	err = loadFrom(ctx, db, source, options, stderr)
+	err = loadFrom(db, source, options, stderr)
 	if err == nil && len(db.Damage()) > 0 {
 		err = fmt.Errorf("the archive is loaded, but %w", wayOut(data.folder))
 	}
 	return errors.Join(err, db.Close())
 }
 
-func loadFrom(ctx context.Context, db *engine.DB, r io.Reader, options archive.LoadOptions, stderr io.Writer) error {
+func loadFrom(db *engine.DB, r io.Reader, options archive.LoadOptions, stderr io.Writer) error {
 	progress := newProgress(stderr, "loaded")
 	options.Progress = progress.show
 	options.Keys = wellKnownKeys
 	checks := server.DocumentChecks()
 	options.Policies, options.Properties = checks.Policies, checks.Properties
-	report, err := archive.Load(readUntilDone(ctx, r), db, options)
+	report, err := archive.Load(r, db, options)
 	progress.end()
 	if report.Unchanged > 0 {
 		fmt.Fprintf(stderr, "%d of the entities were there already.\n", report.Unchanged)

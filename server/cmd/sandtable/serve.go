@@ -62,7 +62,7 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	var control controlFlags
 	control.register(flags)
 	var data storeFlags
-	data.register(flags)
+	data.register(flags, "the `folder` of the data, made if it is not there; \"\" keeps them in memory")
 	var secure tlsFlags
 	secure.register(flags)
 	var accounts accountFlag

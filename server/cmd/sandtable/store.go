@@ -26,9 +26,9 @@ type storeFlags struct {
 	storage    *boltstorage.Storage // nil before open, and in memory
 }
 
-// register adds the flags to a command's.
-func (f *storeFlags) register(flags *flag.FlagSet) {
-	f.registerFolder(flags, "the `folder` of the data, made if it is not there; \"\" keeps them in memory")
+// register adds the flags to a command's, -data with what it says of it.
+func (f *storeFlags) register(flags *flag.FlagSet, folder string) {
+	f.registerFolder(flags, folder)
 	flags.Func("durability", "when a write is acknowledged: `strict` (the disk has it: it survives a power failure)\nor relaxed (the operating system has it: it survives the end of the process alone,\nand a power failure can take the whole store) (default strict)", f.setDurability)
 }
 
