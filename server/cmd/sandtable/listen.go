@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"time"
@@ -14,14 +15,20 @@ import (
 // shutdownTime is how long requests under way may take after a signal to stop.
 const shutdownTime = 5 * time.Second
 
-// listenAndServe answers requests until ctx is done, and then ends those under
-// way. Before the first it calls started with the address that it listens on.
-// It speaks HTTPS if it has a configuration, else HTTP.
-func listenAndServe(ctx context.Context, addr string, secure *tls.Config, handler http.Handler, started func(net.Addr)) error {
+// listen takes an address, which is the user's -addr. Who asks waits until it is
+// served.
+func listen(addr string) (net.Listener, error) {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("%w\n-addr names another address to listen on; with port 0 a free one is found", err)
 	}
+	return listener, nil
+}
+
+// serve answers requests until ctx is done, and then ends those under way.
+// Before the first it calls started with the address that it listens on. It
+// speaks HTTPS if it has a configuration, else HTTP.
+func serve(ctx context.Context, listener net.Listener, secure *tls.Config, handler http.Handler, started func(net.Addr)) error {
 	listener = steadyListener{listener}
 	if secure != nil {
 		listener = tls.NewListener(listener, secure)

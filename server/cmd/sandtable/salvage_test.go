@@ -79,7 +79,7 @@ func TestSalvage(t *testing.T) {
 		code int
 		says []string
 	}{
-		{"served", []string{"serve", "-data", folder, "-addr", "nowhere:nothing"}, 1, []string{"damaged: page ", "sandtable salvage -data " + folder}},
+		{"served", []string{"serve", "-data", folder, "-addr", "127.0.0.1:0"}, 1, []string{"damaged: page ", "sandtable salvage -data " + folder}},
 		{"salvaged", []string{"salvage", "-data", folder}, 1, []string{
 			"lost: damaged: page ", "made anew", ".damaged-1", "damaged: orphan block (block 77)", "left: devstoreaccount1/Kept with 1 entity\n",
 		}},
@@ -135,7 +135,7 @@ func TestSalvageWithoutLog(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	_, errs := runTo(t, 1, "serve", "-data", folder, "-addr", "nowhere:nothing")
+	_, errs := runTo(t, 1, "serve", "-data", folder, "-addr", "127.0.0.1:0")
 	if !strings.Contains(errs, "sandtable.db.log-1 is missing") || !strings.Contains(errs, "sandtable salvage -data "+folder) {
 		t.Errorf("said %q", errs)
 	}

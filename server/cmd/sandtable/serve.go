@@ -78,6 +78,12 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 		fmt.Fprintln(stderr, err)
 		return errUsage
 	}
+	// The address first: where it is taken, no store should be made or changed.
+	listener, err := listen(*addr)
+	if err != nil {
+		return err
+	}
+	defer listener.Close() // a second time, in the end
 	ballast := make([]byte, ballastSize)
 	defer runtime.KeepAlive(ballast)
 	data.options.Damaged = func(d engine.Damage) { logDamage(stderr, time.Now(), d) }
@@ -106,7 +112,7 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	}
 	handler := server.New(db, options)
 	defer context.AfterFunc(ctx, handler.Close)() // an answer of events would hold up the end
-	err = listenAndServe(ctx, *addr, config, handler, func(at net.Addr) {
+	err = serve(ctx, listener, config, handler, func(at net.Addr) {
 		fmt.Fprintf(stdout, "Sandtable answers the Table service REST API on %s://%s (%s)\n", secure.scheme(), at, data.where())
 		for _, account := range all {
 			fmt.Fprintln(stdout, connectionString(account, secure.scheme(), at.String()))

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -174,6 +175,24 @@ func TestServeRefused(t *testing.T) {
 				t.Errorf("said %q, want %q", stderr.String(), c.says)
 			}
 		})
+	}
+}
+
+// TestServeWithoutAddress: a server that cannot listen makes no store, and
+// changes none.
+func TestServeWithoutAddress(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	folder := filepath.Join(t.TempDir(), "new")
+	_, said := runTo(t, 2, "serve", "-data", folder, "-addr", taken.Addr().String())
+	if !strings.Contains(said, "-addr names another address") {
+		t.Errorf("it said %q", said)
+	}
+	if _, err := os.Stat(folder); !os.IsNotExist(err) {
+		t.Errorf("the folder is there: %v", err)
 	}
 }
 

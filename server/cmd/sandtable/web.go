@@ -34,7 +34,11 @@ func runWeb(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	if err != nil {
 		return err
 	}
-	return listenAndServe(ctx, *addr, nil, app, func(at net.Addr) {
+	listener, err := listen(*addr)
+	if err != nil {
+		return err
+	}
+	return serve(ctx, listener, nil, app, func(at net.Addr) {
 		fmt.Fprintln(stdout, "Sandtable is at "+webAddress(*addr, at))
 	})
 }
