@@ -32,7 +32,9 @@ const (
 type cache struct {
 	storage Storage
 	budget  int
-	damaged func(*blockRef, error) // told of a block that cannot be read, once
+	// damaged is told of a block that cannot be read, and reports whether it is
+	// lost, and has noted that, or was replaced.
+	damaged func(*blockRef, error) bool
 
 	mu      sync.Mutex // guards what follows; not held while waiting
 	row     list.List  // of *blockRef, the newest in front
@@ -44,7 +46,7 @@ type cache struct {
 type flight struct {
 	done   chan struct{}
 	refs   []*blockRef
-	blocks []*block
+	blocks []*block // nil for one that cannot be read and was replaced
 	err    error
 }
 
@@ -115,7 +117,7 @@ func (c *cache) land(f *flight) {
 	defer c.mu.Unlock()
 	for i, r := range f.refs {
 		delete(c.flights, r)
-		if f.err == nil && !r.gone && f.blocks[i] != emptyBlock {
+		if f.err == nil && !r.gone && f.blocks[i] != nil && f.blocks[i] != emptyBlock {
 			r.data.Store(f.blocks[i])
 			c.keep(r)
 		}
@@ -128,8 +130,16 @@ func (f *flight) block(ref *blockRef) (*block, error) {
 	if f.err != nil {
 		return nil, fmt.Errorf("%w: %w: %w", ErrStorage, ErrReading, f.err)
 	}
-	return f.blocks[slices.Index(f.refs, ref)], nil
+	b := f.blocks[slices.Index(f.refs, ref)]
+	if b == nil {
+		return nil, errReplaced
+	}
+	return b, nil
 }
+
+// errReplaced is the answer to a reader of a version whose block was replaced,
+// and is damaged: who reads the current version finds what was in it.
+var errReplaced = fmt.Errorf("%w: %w: the block was replaced, and is damaged", ErrStorage, ErrReading)
 
 // read reads blocks together, or one by one if one of them is not there. An
 // error of the storage is about this call: it says of no block that it is lost,
@@ -152,10 +162,15 @@ func (c *cache) read(refs []*blockRef) ([]*block, error) {
 		if cause == nil {
 			continue
 		}
-		if !c.setAside(r, cause) {
+		if !isLoss(cause) {
 			return nil, cause
 		}
-		blocks[i] = emptyBlock
+		if errors.Is(cause, ErrBlockNotFound) {
+			cause = fmt.Errorf("%w: %w", ErrDamaged, cause)
+		}
+		if r.lost.Load() || c.damaged(r, cause) {
+			blocks[i] = emptyBlock
+		}
 	}
 	return blocks, nil
 }
@@ -186,21 +201,10 @@ func (c *cache) texts(refs []*blockRef) (texts [][]byte, err error) {
 	return c.storage.ReadBlocks(ids)
 }
 
-// setAside reports whether the block is lost, which is known from then on, or
-// could merely not be read now.
-func (c *cache) setAside(r *blockRef, cause error) bool {
-	switch {
-	case errors.Is(cause, ErrFormat):
-		return false
-	case errors.Is(cause, ErrBlockNotFound):
-		cause = fmt.Errorf("%w: %w", ErrDamaged, cause)
-	case !errors.Is(cause, ErrDamaged):
-		return false
-	}
-	if !r.lost.Swap(true) {
-		c.damaged(r, cause)
-	}
-	return true
+// isLoss tells a block that is not what was written from one that could merely
+// not be read now, or not by this program.
+func isLoss(cause error) bool {
+	return !errors.Is(cause, ErrFormat) && (errors.Is(cause, ErrBlockNotFound) || errors.Is(cause, ErrDamaged))
 }
 
 func (c *cache) keep(r *blockRef) {

@@ -78,6 +78,17 @@ func (o *op) key() odata.Key {
 	return o.before.Key()
 }
 
+// net returns what the op does to the number of entities.
+func (o *op) net() (n int) {
+	if o.before == nil {
+		n++
+	}
+	if o.after == nil {
+		n--
+	}
+	return n
+}
+
 // change returns the op as subscribers see it.
 func (o *op) change() Change {
 	c := Change{Kind: o.kind, Account: o.account, Table: o.name}

@@ -271,8 +271,9 @@ type checkpoint struct {
 
 	folded   []root // with the new blocks, and nothing else
 	replaced []*blockRef
-	catalogs []BlockID // the catalog's blocks
-	written  []BlockID // all of them
+	lost     []*blockRef // of these
+	catalogs []BlockID   // the catalog's blocks
+	written  []BlockID   // all of them
 	puts     []Block
 	size     int       // of puts
 	slice    int       // what it is to become
@@ -424,7 +425,8 @@ func (c *checkpoint) finish() error {
 	}
 	garbage := c.garbage()
 	for _, id := range c.db.lostBlocks() {
-		if !slices.Contains(w.damaged, id) {
+		// One that was lost after it had been read is garbage like others.
+		if !slices.Contains(w.damaged, id) && !slices.Contains(garbage, id) {
 			w.damaged = append(w.damaged, id)
 		}
 	}
@@ -481,12 +483,15 @@ func (c *checkpoint) garbage() (ids []BlockID) {
 	for _, blocks := range c.dropped {
 		blocks.Scan(func(r *blockRef) bool {
 			c.replaced = append(c.replaced, r)
+			if r.lost.Load() {
+				c.lost = append(c.lost, r)
+			}
 			return true
 		})
 	}
 	for _, r := range c.replaced {
 		// One that is damaged stays: perhaps somebody can make something of it.
-		if !r.lost.Load() {
+		if !slices.Contains(c.lost, r) {
 			ids = append(ids, r.ID)
 		}
 	}
@@ -498,18 +503,24 @@ func (c *checkpoint) garbage() (ids []BlockID) {
 // that ends with it.
 func (c *checkpoint) publish(garbage []BlockID) *era {
 	db, s := c.db, &c.db.saved
+	db.counting.Lock()
+	defer db.counting.Unlock()
+	for _, r := range c.replaced {
+		if r.lost.Load() && !slices.Contains(c.lost, r) {
+			db.regain(r)
+		}
+	}
 	now := db.current.Load()
 	v := now.next()
 	v.era = new(era)
 	folded := make(map[TableID]bool, len(c.folded))
 	for _, f := range c.folded {
 		folded[f.id] = true
-		old := now.contents(f.id)
-		if old == nil {
+		if now.contents(f.id) == nil {
 			s.dropped = append(s.dropped, f.contents.blocks)
 			continue
 		}
-		f.contents.count, f.contents.lost = old.count, old.lost
+		f.contents.countBlocks()
 		v.roots.Set(f)
 	}
 	for i := range s.since {
@@ -526,11 +537,12 @@ func (c *checkpoint) publish(garbage []BlockID) *era {
 	return now.era
 }
 
-// follow notes a change of a folded table that came after the version that was
+// follow does a change of a folded table that came after the version that was
 // written.
 func (c *checkpoint) follow(v *version, o *op) {
 	if table := v.contents(o.table); table != nil {
-		table.record(o, nil)
+		table.apply(o, nil)
+		table.countIn(o.key(), o.net())
 	}
 }
 

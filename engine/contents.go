@@ -23,47 +23,68 @@ type contents struct {
 	index   *blockIndex
 	changes *tree
 	count   int           // entities, with those of blocks that were lost
-	lost    *atomic.Int64 // of these; one for all versions
-	// replayed is what the log did, in case that a block which it was done to is
-	// lost; until the next checkpoint.
-	replayed []replayed
+	lost    *atomic.Int64 // of these; one for all versions with the same blocks
 }
 
-// replayed is a step of the log, with what it did to the number of entities.
-type replayed struct {
-	entity *odata.Entity // one that was deleted has that Timestamp
-	net    int
-}
-
-// replay does a step of the log.
+// replay does a step of the log, of which it is known what it does to the number
+// of entities.
 func (c *contents) replay(e *odata.Entity, net int) {
 	c.changes.Set(e)
 	c.count += net
-	c.replayed = append(c.replayed, replayed{e, net})
+	c.countIn(e.Key(), net)
 }
 
-// lossOf returns by how much the number of entities is too large when a block
-// turns out to be lost: by its entities, and by what the log did to them, since
-// without them all that it put is new. Nothing after the log can have changed
-// them without reading the block.
-func (c *contents) lossOf(r *blockRef) int {
+// countIn notes what a change did to the number of entities of its block. The
+// caller holds DB.counting, here and below.
+func (c *contents) countIn(k odata.Key, net int) {
+	if r := c.holding(k); r != nil {
+		r.net += net
+		if r.lost.Load() {
+			c.lose(r)
+		}
+	}
+}
+
+// lose counts what is left of a block that is lost: what stands beside it. It is
+// called again after changes by updates that have seen the block before.
+func (c *contents) lose(r *blockRef) {
 	var probe blockRef
 	after := c.blockAfter(&probe, r.First)
-	n, there := r.Count, make(map[odata.Key]bool)
-	for _, step := range c.replayed {
-		k := step.entity.Key()
-		if k.Less(r.First) || after != nil && !k.Less(after.First) {
-			continue
+	left := 0
+	c.changes.Ascend(pivot(r.First), func(e *odata.Entity) bool {
+		if after != nil && !e.Key().Less(after.First) {
+			return false
 		}
-		n += step.net
-		there[k] = step.entity.Timestamp != deleted
-	}
-	for _, yes := range there {
-		if yes {
-			n--
+		if e.Timestamp != deleted {
+			left++
 		}
+		return true
+	})
+	loss := r.Count + r.net - left
+	c.lost.Add(int64(loss - r.loss))
+	r.loss = loss
+}
+
+// countBlocks counts the entities of new blocks, and of those beside them, which
+// have no changes yet.
+func (c *contents) countBlocks() {
+	c.blocks.Scan(func(r *blockRef) bool {
+		c.count += r.Count
+		r.net, r.loss = 0, 0
+		if r.lost.Load() {
+			c.lose(r)
+		}
+		return true
+	})
+}
+
+// has reports whether a block is the table's.
+func (c *contents) has(r *blockRef) bool {
+	if c == nil || c.blocks == nil {
+		return false
 	}
-	return n
+	found, _ := c.blocks.Get(r)
+	return found == r
 }
 
 func newContents(blocks *blockTree) *contents {
@@ -95,17 +116,7 @@ func cloneKey(k odata.Key) odata.Key {
 
 // apply does a change. The hint is of where the last one was, nil for none.
 func (c *contents) apply(o *op, hint *btree.PathHint) {
-	if o.before == nil {
-		c.count++
-	}
-	if o.after == nil {
-		c.count--
-	}
-	c.record(o, hint)
-}
-
-// record notes a change that was counted before.
-func (c *contents) record(o *op, hint *btree.PathHint) {
+	c.count += o.net()
 	if o.after != nil {
 		c.changes.SetHint(o.after, hint)
 		return
@@ -137,6 +148,12 @@ type blockRef struct {
 	data atomic.Pointer[block] // nil while it is in storage alone
 	used atomic.Bool           // since the cache looked last
 	lost atomic.Bool           // it cannot be read
+
+	// Guarded by DB.counting.
+	net  int // what the changes since the last checkpoint did to the number of its entities
+	loss int // if it is lost: how many entities of contents.count are none
+
+	apart bool // it is in no tree: who opens the store reads it
 
 	// Guarded by the cache's lock.
 	place *list.Element // in its row, nil for none

@@ -60,6 +60,11 @@ type DB struct {
 	saved        saved  // the leader's
 	writer       writer // the checkpoint's, of which there is one at a time
 
+	// counting is held while the current version changes, with blockRef.net, and
+	// while a block is found to be lost: so that what is counted belongs together.
+	counting sync.Mutex
+	losses   int // blocks that were found to be lost
+
 	damageMu sync.Mutex
 	damage   []Damage
 	lost     []BlockID // those of damage
@@ -151,6 +156,8 @@ func (db *DB) Subscribe(f func([]Change)) (cancel func()) { return db.feed.subsc
 // Damage lists what was found damaged: the log and the directory when the
 // store was opened, a block when it was first read. Such a block is passed over
 // from then on, as if it had no entities.
+// One that had been replaced is no damage: its readers, whose transactions began
+// before, get an error that wraps [ErrReading].
 func (db *DB) Damage() []Damage {
 	db.damageMu.Lock()
 	defer db.damageMu.Unlock()
@@ -158,24 +165,79 @@ func (db *DB) Damage() []Damage {
 }
 
 func (db *DB) report(d Damage) {
+	db.list(d)
+	db.tell(d)
+}
+
+func (db *DB) list(d Damage) {
 	db.damageMu.Lock()
+	defer db.damageMu.Unlock()
 	db.damage = append(db.damage, d)
-	db.damageMu.Unlock()
+}
+
+func (db *DB) tell(d Damage) {
 	if db.damaged != nil {
 		db.damaged(d)
 	}
 }
 
-// reportBlock takes account of a block that turned out to be lost.
-func (db *DB) reportBlock(r *blockRef, cause error) {
-	v := db.current.Load()
-	if c := v.contents(r.Table); c != nil && c.blocks != nil {
-		c.lost.Add(int64(c.lossOf(r)))
+// reportBlock takes account of a block that cannot be read. It reports false
+// where nothing is lost with it, since it was replaced: then it matters to
+// nobody but to a reader of a version of before.
+func (db *DB) reportBlock(r *blockRef, cause error) (lost bool) {
+	d, lost := db.loseBlock(r, cause)
+	if lost {
+		db.tell(d)
 	}
-	db.report(v.damagedBlock(r.BlockInfo, cause))
+	return lost
+}
+
+func (db *DB) loseBlock(r *blockRef, cause error) (d Damage, lost bool) {
+	db.counting.Lock()
+	defer db.counting.Unlock()
+	v := db.current.Load()
+	c := v.contents(r.Table)
+	if !r.apart && !c.has(r) {
+		return d, false
+	}
+	r.lost.Store(true)
+	db.losses++
+	if !r.apart {
+		c.lose(r)
+	}
+	d = v.damagedBlock(r.BlockInfo, cause)
+	db.list(d)
 	db.damageMu.Lock()
 	defer db.damageMu.Unlock()
 	db.lost = append(db.lost, r.ID)
+	return d, true
+}
+
+// regain takes back the loss of a block whose entities are in another one: they
+// were read before it was damaged. The caller holds counting.
+func (db *DB) regain(r *blockRef) {
+	r.lost.Store(false)
+	db.damageMu.Lock()
+	defer db.damageMu.Unlock()
+	db.damage = slices.DeleteFunc(db.damage, func(d Damage) bool { return d.Kind == DamagedBlock && d.Block.ID == r.ID })
+	db.lost = slices.DeleteFunc(db.lost, func(id BlockID) bool { return id == r.ID })
+}
+
+// show makes a version with these changes the current one.
+func (db *DB) show(v *version, ops []op) {
+	db.counting.Lock()
+	defer db.counting.Unlock()
+	var c *contents
+	for i := range ops {
+		o := &ops[i]
+		if i == 0 || o.table != ops[i-1].table {
+			c = v.contents(o.table)
+		}
+		if net := o.net(); c != nil && (net != 0 || db.losses > 0) {
+			c.countIn(o.key(), net)
+		}
+	}
+	db.current.Store(v)
 }
 
 // lostBlocks returns the blocks that turned out to be lost.

@@ -152,6 +152,9 @@ func (t *tableFold) merge(ref, after *blockRef) (wrote int, err error) {
 		if b, err = t.db.cache.get(ref); err != nil {
 			return 0, err
 		}
+		if b == emptyBlock {
+			t.lost = append(t.lost, ref)
+		}
 		t.replaced = append(t.replaced, ref)
 		t.blocks.Delete(ref)
 		t.last = &ref.First

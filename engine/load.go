@@ -122,7 +122,7 @@ func (l *loader) readAll(id TableID) (sound []BlockID, err error) {
 	infos := l.blocks[id]
 	slices.SortFunc(infos, func(a, b BlockInfo) int { return cmp.Compare(a.ID, b.ID) })
 	for _, info := range infos {
-		ref := &blockRef{BlockInfo: info, gone: true}
+		ref := &blockRef{BlockInfo: info, gone: true, apart: true}
 		b, err := l.db.cache.get(ref)
 		if err != nil {
 			return nil, err
@@ -139,7 +139,6 @@ func (l *loader) readAll(id TableID) (sound []BlockID, err error) {
 		}
 	}
 	c.count = c.changes.Len()
-	c.lost.Store(0)
 	return sound, nil
 }
 

@@ -1,6 +1,9 @@
 package engine
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // mostReads is how often an update is put off. One that wants more blocks than
 // that, a query of much of a table, has everybody wait for them.
@@ -62,7 +65,10 @@ func (w *wanted) read(c *cache) error {
 	w.reads++
 	b, err := c.load(w.next, w.ahead)
 	w.era.readers.Add(-1)
-	if err != nil {
+	switch {
+	case errors.Is(err, errReplaced):
+		return nil // by what the next run will find
+	case err != nil:
 		return err
 	}
 	if w.held == nil {

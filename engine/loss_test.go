@@ -1,0 +1,235 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"sandtable/odata"
+)
+
+// checkCount reads the table, after which it is known what of it is lost, and
+// wants so many entities, of which it knows.
+func checkCount(t *testing.T, db *DB, when string, want int) {
+	t.Helper()
+	readAllTables(t, db)
+	err := db.View(func(tx *Tx) error {
+		table, err := tx.Table("test", "Table")
+		if err != nil {
+			return err
+		}
+		page, err := table.Query(Query{})
+		if n, says := len(page.Entities), table.Info().Entities; n != want || says != want {
+			t.Errorf("%s: %d entities, the table says %d, want %d", when, n, says, want)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func checkLosses(t *testing.T, db *DB, when string, want int) {
+	t.Helper()
+	if d := db.Damage(); len(d) != want {
+		t.Errorf("%s: damage is %v, want %d reports", when, d, want)
+	}
+}
+
+func isEntities(b Block) bool { return b.Table != catalogID }
+
+// openBlock20 opens a store that has 20 entities in one block, and no memory
+// for any.
+func openBlock20(t *testing.T, s Storage, options Options) *DB {
+	t.Helper()
+	options.CheckpointAfter, options.IdleAfter, options.MemoryBudget = -1, -1, 1
+	db, err := Open(s, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, db, "Table", "p", 20, 1000)
+	checkpointNow(t, db)
+	return db
+}
+
+// reopened closes the DB and opens the store again.
+func reopened(t *testing.T, m *MemoryStorage, db *DB) *DB {
+	t.Helper()
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := Open(m, Options{CheckpointAfter: -1, IdleAfter: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+func row20(i int) odata.Key { return odata.Key{PartitionKey: "p", RowKey: fmt.Sprintf("%06d", i)} }
+
+// changeTable is an update of each of the rows.
+func changeTable(t *testing.T, db *DB, from, to int, change func(*Table, odata.Key) error) {
+	t.Helper()
+	err := db.Update(func(tx *Tx) error {
+		table, err := tx.Table("test", "Table")
+		for i := from; i < to && err == nil; i++ {
+			err = change(table, row20(i))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func removeRow(table *Table, k odata.Key) error { return table.Delete(k, MustExist) }
+
+func putRow(table *Table, k odata.Key) error {
+	_, err := table.Replace(k, nil, Upsert)
+	return err
+}
+
+// TestCountAfterLoss: a table knows how many entities it has, whatever was done
+// to a block before it was found to be lost, and is done after.
+func TestCountAfterLoss(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		before func(*testing.T, *DB)
+		left   int
+	}{
+		{"nothing", func(*testing.T, *DB) {}, 0},
+		{"some deleted", func(t *testing.T, db *DB) { changeTable(t, db, 0, 5, removeRow) }, 0},
+		{"all deleted", func(t *testing.T, db *DB) { changeTable(t, db, 0, 20, removeRow) }, 0},
+		{"some replaced", func(t *testing.T, db *DB) { changeTable(t, db, 0, 5, putRow) }, 5},
+		{"some added", func(t *testing.T, db *DB) { changeTable(t, db, 20, 25, putRow) }, 5},
+		{"some added and deleted", func(t *testing.T, db *DB) {
+			changeTable(t, db, 18, 25, putRow)
+			changeTable(t, db, 16, 24, removeRow)
+		}, 1},
+		{"some deleted and made again", func(t *testing.T, db *DB) {
+			changeTable(t, db, 0, 20, removeRow)
+			changeTable(t, db, 5, 8, putRow)
+		}, 3},
+	} {
+		for _, replayed := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, done again from the log: %t", c.name, replayed), func(t *testing.T) {
+				m := &MemoryStorage{}
+				db := openBlock20(t, m, Options{})
+				c.before(t, db)
+				damageBlocks(m, isEntities)
+				if replayed {
+					db = reopened(t, m, db)
+				}
+				checkCount(t, db, "after the loss", c.left)
+				changeTable(t, db, 30, 33, putRow)
+				changeTable(t, db, 31, 32, removeRow)
+				checkCount(t, db, "after changes", c.left+2)
+				checkpointNow(t, db)
+				checkCount(t, db, "after a checkpoint", c.left+2)
+				changeTable(t, db, 30, 31, removeRow)
+				checkLosses(t, db, "in the end", 1)
+				db = reopened(t, m, db)
+				checkCount(t, db, "opened again", c.left+1)
+				checkLosses(t, db, "opened again", 1)
+				if err := db.Close(); err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+	}
+}
+
+// whileAppending is a storage that does something amid its next append.
+type whileAppending struct {
+	MemoryStorage
+	do func()
+}
+
+func (w *whileAppending) Append(seq uint64, record []byte) error {
+	if do := w.do; do != nil {
+		w.do = nil
+		do()
+	}
+	return w.MemoryStorage.Append(seq, record)
+}
+
+// TestLossBeforeCommit: a block that an update has read is found to be lost
+// before its changes are seen.
+func TestLossBeforeCommit(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*Table, odata.Key) error
+		left   int
+	}{{"deletes", removeRow, 0}, {"replaces", putRow, 5}} {
+		t.Run(c.name, func(t *testing.T) {
+			w := &whileAppending{}
+			db := openBlock20(t, w, Options{})
+			w.do = func() {
+				damageBlocks(&w.MemoryStorage, isEntities)
+				checkCount(t, db, "before the commit", 0)
+			}
+			changeTable(t, db, 0, 5, c.change)
+			checkCount(t, db, "after it", c.left)
+			checkpointNow(t, db)
+			checkCount(t, db, "after a checkpoint", c.left)
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// TestDamageOfReplacedBlock: a reader of a version of before who comes to a
+// block that was replaced, and is damaged, is told so, and nothing is lost.
+func TestDamageOfReplacedBlock(t *testing.T) {
+	m := &MemoryStorage{}
+	db := openBlock20(t, m, Options{})
+	replaced := func(b Block) bool { return isEntities(b) && b.Count == 20 }
+	err := db.View(func(tx *Tx) error {
+		changeTable(t, db, 20, 21, putRow)
+		checkpointNow(t, db)
+		damageBlocks(m, replaced)
+		table, err := tx.Table("test", "Table")
+		if err == nil {
+			_, err = table.Query(Query{})
+		}
+		return err
+	})
+	if !errors.Is(err, ErrReading) || !errors.Is(err, ErrStorage) {
+		t.Errorf("the reader: %v", err)
+	}
+	checkCount(t, db, "afterwards", 21)
+	checkLosses(t, db, "afterwards", 0)
+	db = reopened(t, m, db)
+	checkCount(t, db, "opened again", 21)
+	checkLosses(t, db, "opened again", 0)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestLossAmidCheckpoint: of a block that a checkpoint has read nothing is lost
+// when it is damaged then, though somebody finds that before the checkpoint is
+// done.
+func TestLossAmidCheckpoint(t *testing.T) {
+	m := &MemoryStorage{}
+	amid := func() {}
+	db := openBlock20(t, m, Options{Yield: func() { amid() }})
+	changeTable(t, db, 20, 21, putRow)
+	amid = func() {
+		amid = func() {}
+		damageBlocks(m, isEntities)
+		checkCount(t, db, "amid the checkpoint", 1)
+		checkLosses(t, db, "amid the checkpoint", 1)
+		changeTable(t, db, 21, 22, putRow)
+	}
+	checkpointNow(t, db)
+	checkCount(t, db, "after it", 22)
+	checkLosses(t, db, "after it", 0)
+	db = reopened(t, m, db)
+	checkCount(t, db, "opened again", 22)
+	checkLosses(t, db, "opened again", 0)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
