@@ -69,7 +69,7 @@ func dumpTo(ctx context.Context, db *engine.DB, path string, options archive.Dum
 	options.Progress = progress.show
 	write := func(w io.Writer) error {
 		missing, err := archive.Dump(untilDone{ctx, w}, db, options)
-		progress.end()
+		progress.end(err)
 		for _, d := range missing {
 			fmt.Fprintln(stderr, "damaged:", oneLine(d.String()))
 		}

@@ -67,7 +67,7 @@ func loadFrom(db *engine.DB, r io.Reader, options archive.LoadOptions, stderr io
 	checks := server.DocumentChecks()
 	options.Policies, options.Properties = checks.Policies, checks.Properties
 	report, err := archive.Load(r, db, options)
-	progress.end()
+	progress.end(err)
 	if report.Unchanged > 0 {
 		fmt.Fprintf(stderr, "%d of the entities were there already.\n", report.Unchanged)
 	}

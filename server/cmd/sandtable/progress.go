@@ -12,21 +12,22 @@ import (
 	"sandtable/engine/archive"
 )
 
-// progressEvery is how often a terminal is told how far a command has come.
+// progressEvery is how often a terminal is told how far a dump or a load has
+// come.
 const progressEvery = 200 * time.Millisecond
 
-// progress tells how far a dump or a load has come: a terminal now and then, in
-// one line, and anything else at the end.
+// progress tells how far a dump or a load has come: a terminal in one line,
+// anything else in a line a second, and both at the end.
 type progress struct {
 	w        io.Writer
 	verb     string
 	terminal bool
-	told     time.Time
+	told     time.Time // or when it began
 	last     archive.Progress
 }
 
 func newProgress(w io.Writer, verb string) *progress {
-	return &progress{w: w, verb: verb, terminal: isTerminal(w)}
+	return &progress{w: w, verb: verb, terminal: isTerminal(w), told: time.Now()}
 }
 
 func isTerminal(w io.Writer) bool {
@@ -35,23 +36,34 @@ func isTerminal(w io.Writer) bool {
 		return false
 	}
 	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	nowhere, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, nowhere)
 }
 
 func (p *progress) show(now archive.Progress) {
 	p.last = now
-	if p.terminal && time.Since(p.told) >= progressEvery {
-		p.told = time.Now()
+	switch since := time.Since(p.told); {
+	case p.terminal && since >= progressEvery:
 		fmt.Fprintf(p.w, "\r\x1b[K%s, in %s/%s", p, now.Account, now.Table)
+	case !p.terminal && since >= slowEvery:
+		fmt.Fprintf(p.w, "%s, in %s/%s\n", p, now.Account, now.Table)
+	default:
+		return
 	}
+	p.told = time.Now()
 }
 
-// end writes the summary.
-func (p *progress) end() {
+// end writes the summary, unless there is nothing but an error to be told.
+func (p *progress) end(err error) {
 	if p.terminal {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
-	fmt.Fprintln(p.w, p)
+	if err == nil || p.last.Counts != (archive.Counts{}) {
+		fmt.Fprintln(p.w, p)
+	}
 }
 
 // String returns the counts in words.

@@ -14,6 +14,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"sandtable/engine"
+	"sandtable/engine/archive"
 	"sandtable/engine/boltstorage"
 	"sandtable/odata"
 )
@@ -170,5 +171,35 @@ func TestSlowProgress(t *testing.T) {
 	p.end()
 	if out.String() != "two\n" {
 		t.Errorf("said %q", out.String())
+	}
+}
+
+// TestProgress: a log gets a line a second, and the end.
+func TestProgress(t *testing.T) {
+	var out strings.Builder
+	p := newProgress(&out, "loaded")
+	at := archive.Progress{Counts: archive.Counts{Accounts: 1, Tables: 1, Entities: 7}, Account: "first1", Table: "Some"}
+	p.show(at)
+	p.told = time.Now().Add(-2 * slowEvery)
+	p.show(at)
+	at.Entities = 8
+	p.show(at)
+	p.end(nil)
+	want := "loaded accounts: 1, tables: 1, entities: 7 (0.0 MB), in first1/Some\nloaded accounts: 1, tables: 1, entities: 8 (0.0 MB)\n"
+	if out.String() != want {
+		t.Errorf("said %q, want %q", out.String(), want)
+	}
+	out.Reset()
+	newProgress(&out, "dumped").end(errors.New("nothing"))
+	if out.Len() > 0 {
+		t.Errorf("it said %q beside the error", out.String())
+	}
+	nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nowhere.Close()
+	if isTerminal(nowhere) {
+		t.Errorf("%s counts as a terminal", os.DevNull)
 	}
 }
