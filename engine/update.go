@@ -150,8 +150,10 @@ func (g *group) run() {
 	evaluated := false
 	defer func() {
 		// A callback that ends its goroutine (t.FailNow does) takes the leader
-		// with it: the others must not wait for ever.
+		// with it: the others must not wait for ever. The leader's own update, the
+		// first, does not come again if it was put off.
 		if !evaluated {
+			g.members[0].blocks.next = nil
 			go g.run()
 		}
 	}()

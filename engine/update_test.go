@@ -277,6 +277,51 @@ func TestCallbackEndsItsGoroutine(t *testing.T) {
 	}
 }
 
+// TestPutOffLeaderIsEnded: an update that leads a group is put off, and the
+// callback of another one ends its goroutine: nobody waits for it to come again.
+func TestPutOffLeaderIsEnded(t *testing.T) {
+	w := &whileAppending{}
+	db := openBlock20(t, w, Options{})
+	ended, exited := make(chan struct{}), make(chan error)
+	w.do = func() {
+		go func() {
+			defer close(ended)
+			_ = db.Update(func(tx *Tx) error { // reads the block
+				table, err := tx.Table("test", "Table")
+				if err == nil {
+					_, err = table.Get(row20(1))
+				}
+				return err
+			})
+			t.Error("Update returned")
+		}()
+		waitFor(db, 0, 1)
+		go func() {
+			exited <- db.Update(func(*Tx) error {
+				runtime.Goexit()
+				return nil
+			})
+		}()
+		waitFor(db, 0, 2)
+	}
+	if err := db.Update(func(tx *Tx) error { return tx.SetSettings("x") }); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-exited; err != errExited {
+		t.Errorf("who ended it: %v", err)
+	}
+	<-ended
+	db.mu.Lock()
+	waiting := db.putOff
+	db.mu.Unlock()
+	if readers := db.current.Load().era.readers.Load(); waiting != 0 || readers != 0 {
+		t.Fatalf("%d updates are waited for, %d readers", waiting, readers)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // panicking is a storage that panics, as calls into JavaScript do.
 type panicking struct {
 	MemoryStorage
