@@ -85,7 +85,7 @@ type line struct {
 func decodeLine(text []byte) (*line, error) {
 	body, err := payload.DecodeEntity(text)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrSyntax, err)
+		return nil, fmt.Errorf("%w: %w, in the line that begins with %q", ErrSyntax, err, text[:min(len(text), 40)])
 	}
 	l := &line{body: body}
 	kind, ok := l.take(kindMember)

@@ -323,9 +323,13 @@ func (l *loader) takeEnd(line *line) error {
 	}
 	l.ended, l.report.Damage = true, damage
 	if counts != l.at.Counts {
-		return fmt.Errorf("%w: it has %v, and there should be %v", ErrCounts, l.at.Counts, counts)
+		return fmt.Errorf("%w: it has %s, and there should be %s", ErrCounts, inWords(l.at.Counts), inWords(counts))
 	}
 	return nil
+}
+
+func inWords(c Counts) string {
+	return fmt.Sprintf("accounts: %d, tables: %d, entities: %d", c.Accounts, c.Tables, c.Entities)
 }
 
 // flush writes what was put by. It forgets what it could not write, too.

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"sandtable/engine"
+	"sandtable/engine/boltstorage"
 )
 
 // command is a subcommand. It runs until it is done or ctx is.
@@ -66,24 +67,32 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			return exitFailed // the flag package has said what is wrong
 		}
 		fmt.Fprintf(stderr, "sandtable %s: %v\n", c.name, err)
-		if errors.Is(err, context.Canceled) {
+		switch {
+		case errors.Is(err, context.Canceled):
 			fmt.Fprintln(stderr, "It was stopped before it was done; run it again to finish.")
-			return exitFailed
-		}
-		if errors.Is(err, engine.ErrDamaged) {
+		case errors.Is(err, boltstorage.ErrInUse):
+			fmt.Fprintln(stderr, "Stop that process; or ask it: a \"sandtable serve -control\" can dump, load, verify and compact its store (docs/control.md).")
+		case errors.Is(err, engine.ErrDamaged):
 			return exitDamaged
 		}
 		return exitFailed
+	}
+	if len(args) > 0 && !asksForHelp(args[0]) {
+		fmt.Fprintf(stderr, "sandtable: there is no command %q\n", args[0])
 	}
 	fmt.Fprintln(stderr, "usage: sandtable COMMAND [flags]")
 	for _, c := range commands {
 		fmt.Fprintf(stderr, "  %-8s %s\n", c.name, c.usage)
 	}
 	fmt.Fprintln(stderr, exitCodes)
-	if len(args) > 0 && (args[0] == "help" || args[0] == "-h" || args[0] == "--help") {
+	if len(args) > 0 && asksForHelp(args[0]) {
 		return exitDone
 	}
 	return exitFailed
+}
+
+func asksForHelp(arg string) bool {
+	return arg == "help" || arg == "-h" || arg == "-help" || arg == "--help"
 }
 
 // errUsage is a command line that the flag package refused.

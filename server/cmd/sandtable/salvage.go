@@ -29,6 +29,9 @@ func runSalvage(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	progress := newSlowProgress(stderr)
 	done, err := boltstorage.Salvage(data.folder, boltstorage.Options{Progress: progress.copied(ctx)})
 	progress.end()
+	if errors.Is(err, engine.ErrDamaged) {
+		return fmt.Errorf("%w\nNothing can be saved of it, and it is left as it is. Begin in another folder, with a copy of this one or a dump from before, if there is any", err)
+	}
 	if err != nil {
 		return err
 	}

@@ -105,6 +105,17 @@ func TestSalvage(t *testing.T) {
 	}
 }
 
+// TestSalvageOfNothing: where nothing can be saved it says what is left to do.
+func TestSalvageOfNothing(t *testing.T) {
+	folder := largeStore(t)
+	if err := os.Truncate(filepath.Join(folder, boltstorage.FileName), 5230); err != nil {
+		t.Fatal(err)
+	}
+	if _, said := runTo(t, 1, "salvage", "-data", folder); !strings.Contains(said, "Begin in another folder") {
+		t.Errorf("it said %q", said)
+	}
+}
+
 // TestUpkeepStopped: salvage and compact end when they are told to, say what to
 // do, and leave the store as it was.
 func TestUpkeepStopped(t *testing.T) {

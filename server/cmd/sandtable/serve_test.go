@@ -114,7 +114,7 @@ func TestCommandLine(t *testing.T) {
 		{"nothing", nil, 2, "usage: sandtable COMMAND"},
 		{"help", []string{"help"}, 0, "usage: sandtable COMMAND"},
 		{"help of a command", []string{"help", "serve"}, 0, "-addr"},
-		{"an unknown command", []string{"dance"}, 2, "usage: sandtable COMMAND"},
+		{"an unknown command", []string{"dance"}, 2, "there is no command \"dance\""},
 		{"an unknown flag", []string{"serve", "-dance"}, 2, "-dance"},
 		{"an argument too many", []string{"serve", "dance"}, 2, "unexpected argument \"dance\""},
 		{"an account without a key", []string{"serve", "-account", "name"}, 2, "want name:base64key"},

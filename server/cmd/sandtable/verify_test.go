@@ -127,7 +127,7 @@ func TestVerifyCannotLook(t *testing.T) {
 			t.Errorf("%s -h said %q", command, errs)
 		}
 		withStore(t, folder, func(*boltstorage.Storage, *engine.DB) {
-			if _, errs := runTo(t, 2, command, "-data", folder); !strings.Contains(errs, "in use") {
+			if _, errs := runTo(t, 2, command, "-data", folder); !strings.Contains(errs, "in use") || !strings.Contains(errs, "Stop that process") {
 				t.Errorf("%s of a store in use said %q", command, errs)
 			}
 		})
