@@ -15,3 +15,9 @@ func TestHistories(t *testing.T) {
 		return func() (engine.Storage, error) { return m, nil }
 	})
 }
+
+// TestFlakyHistories: as many as fit into some seconds, as above.
+func TestFlakyHistories(t *testing.T) { storagetest.FlakyHistories(t, 100) }
+
+// TestMeetingHistories, too.
+func TestMeetingHistories(t *testing.T) { storagetest.MeetingHistories(t, 10) }
