@@ -505,22 +505,24 @@ func (c *checkpoint) publish(garbage []BlockID) *era {
 	db, s := c.db, &c.db.saved
 	db.counting.Lock()
 	defer db.counting.Unlock()
+	now := db.current.Load()
 	for _, r := range c.replaced {
 		if r.lost.Load() && !slices.Contains(c.lost, r) {
-			db.regain(r)
+			db.regain(now, r)
 		}
 	}
-	now := db.current.Load()
 	v := now.next()
 	v.era = new(era)
 	folded := make(map[TableID]bool, len(c.folded))
 	for _, f := range c.folded {
 		folded[f.id] = true
-		if now.contents(f.id) == nil {
+		old := now.contents(f.id)
+		if old == nil {
 			s.dropped = append(s.dropped, f.contents.blocks)
 			continue
 		}
-		f.contents.countBlocks()
+		f.contents.count, f.contents.lost = old.count, old.lost
+		f.contents.noteFolded()
 		v.roots.Set(f)
 	}
 	for i := range s.since {
@@ -537,11 +539,11 @@ func (c *checkpoint) publish(garbage []BlockID) *era {
 	return now.era
 }
 
-// follow does a change of a folded table that came after the version that was
+// follow notes a change of a folded table that came after the version that was
 // written.
 func (c *checkpoint) follow(v *version, o *op) {
 	if table := v.contents(o.table); table != nil {
-		table.apply(o, nil)
+		table.record(o, nil)
 		table.countIn(o.key(), o.net())
 	}
 }

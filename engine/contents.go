@@ -23,7 +23,7 @@ type contents struct {
 	index   *blockIndex
 	changes *tree
 	count   int           // entities, with those of blocks that were lost
-	lost    *atomic.Int64 // of these; one for all versions with the same blocks
+	lost    *atomic.Int64 // of these; one for all versions
 }
 
 // replay does a step of the log, of which it is known what it does to the number
@@ -65,15 +65,10 @@ func (c *contents) lose(r *blockRef) {
 	r.loss = loss
 }
 
-// countBlocks counts the entities of new blocks, and of those beside them, which
-// have no changes yet.
-func (c *contents) countBlocks() {
+// noteFolded takes account of a checkpoint: no changes stand beside the blocks.
+func (c *contents) noteFolded() {
 	c.blocks.Scan(func(r *blockRef) bool {
-		c.count += r.Count
-		r.net, r.loss = 0, 0
-		if r.lost.Load() {
-			c.lose(r)
-		}
+		r.net = 0
 		return true
 	})
 }
@@ -117,6 +112,11 @@ func cloneKey(k odata.Key) odata.Key {
 // apply does a change. The hint is of where the last one was, nil for none.
 func (c *contents) apply(o *op, hint *btree.PathHint) {
 	c.count += o.net()
+	c.record(o, hint)
+}
+
+// record notes a change that was counted before.
+func (c *contents) record(o *op, hint *btree.PathHint) {
 	if o.after != nil {
 		c.changes.SetHint(o.after, hint)
 		return

@@ -215,8 +215,11 @@ func (db *DB) loseBlock(r *blockRef, cause error) (d Damage, lost bool) {
 
 // regain takes back the loss of a block whose entities are in another one: they
 // were read before it was damaged. The caller holds counting.
-func (db *DB) regain(r *blockRef) {
+func (db *DB) regain(now *version, r *blockRef) {
 	r.lost.Store(false)
+	if c := now.contents(r.Table); c != nil {
+		c.lost.Add(int64(-r.loss))
+	}
 	db.damageMu.Lock()
 	defer db.damageMu.Unlock()
 	db.damage = slices.DeleteFunc(db.damage, func(d Damage) bool { return d.Kind == DamagedBlock && d.Block.ID == r.ID })

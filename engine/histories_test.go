@@ -21,3 +21,6 @@ func TestFlakyHistories(t *testing.T) { storagetest.FlakyHistories(t, 100) }
 
 // TestMeetingHistories, too.
 func TestMeetingHistories(t *testing.T) { storagetest.MeetingHistories(t, 10) }
+
+// TestDamagedHistories, too.
+func TestDamagedHistories(t *testing.T) { storagetest.DamagedHistories(t, 200) }
