@@ -104,7 +104,7 @@ test-long: needs-long build e2e/node_modules ## (over an hour, needs strace) tho
 	$(GO) test -count=1 -timeout 0 -run Histories ./engine ./engine/filestorage ./engine/boltstorage -histories=$(HISTORIES)
 	$(WASMTEST) -count=1 -timeout 0 -exec "$(CURDIR)/bin/browsertest" -run Histories ./engine/idbstorage -histories=$(HISTORIES)
 	$(GO) test -count=3 -timeout 0 -run Kill ./engine/boltstorage
-	TMPDIR="$$(test -w /dev/shm && echo /dev/shm || echo "$${TMPDIR:-/tmp}")" \
+	GOTMPDIR="$${TMPDIR:-/tmp}" TMPDIR="$$(test -w /dev/shm && echo /dev/shm || echo "$${TMPDIR:-/tmp}")" \
 		$(GO) test -count=1 -timeout 0 -run Power -v ./engine/boltstorage -power
 	$(GO) test -count=1 -timeout 0 -run Kill ./server/cmd/sandtable
 	cd e2e && STOPS=$(STOPS) KILLS=$(KILLS) node --test test/killed.test.mjs

@@ -483,14 +483,12 @@ func (c *checkpoint) garbage() (ids []BlockID) {
 	for _, blocks := range c.dropped {
 		blocks.Scan(func(r *blockRef) bool {
 			c.replaced = append(c.replaced, r)
-			if r.lost.Load() {
-				c.lost = append(c.lost, r)
-			}
 			return true
 		})
 	}
 	for _, r := range c.replaced {
 		// One that is damaged stays: perhaps somebody can make something of it.
+		// Unless its table was deleted: then nobody misses it.
 		if !slices.Contains(c.lost, r) {
 			ids = append(ids, r.ID)
 		}
@@ -525,11 +523,13 @@ func (c *checkpoint) publish(garbage []BlockID) *era {
 		f.contents.noteFolded()
 		v.roots.Set(f)
 	}
+	var again losses
 	for i := range s.since {
 		if o := &s.since[i]; folded[o.table] {
-			c.follow(v, o)
+			c.follow(v, o, &again)
 		}
 	}
+	again.count()
 	now.era.garbage = garbage
 	db.current.Store(v)
 	s.logSize -= s.size
@@ -541,10 +541,10 @@ func (c *checkpoint) publish(garbage []BlockID) *era {
 
 // follow notes a change of a folded table that came after the version that was
 // written.
-func (c *checkpoint) follow(v *version, o *op) {
+func (c *checkpoint) follow(v *version, o *op, again *losses) {
 	if table := v.contents(o.table); table != nil {
 		table.record(o, nil)
-		table.countIn(o.key(), o.net())
+		again.countIn(table, o.key(), o.net())
 	}
 }
 

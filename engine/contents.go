@@ -28,20 +28,37 @@ type contents struct {
 
 // replay does a step of the log, of which it is known what it does to the number
 // of entities.
-func (c *contents) replay(e *odata.Entity, net int) {
+func (c *contents) replay(e *odata.Entity, net int, again *losses) {
 	c.changes.Set(e)
 	c.count += net
-	c.countIn(e.Key(), net)
+	again.countIn(c, e.Key(), net)
 }
+
+// losses are blocks that are lost and were changed, each with its table: what is
+// left of them is counted once, after all changes.
+type losses map[*blockRef]*contents
 
 // countIn notes what a change did to the number of entities of its block. The
 // caller holds DB.counting, here and below.
-func (c *contents) countIn(k odata.Key, net int) {
-	if r := c.holding(k); r != nil {
-		r.net += net
-		if r.lost.Load() {
-			c.lose(r)
-		}
+func (l *losses) countIn(c *contents, k odata.Key, net int) {
+	r := c.holding(k)
+	if r == nil {
+		return
+	}
+	r.net += net
+	if !r.lost.Load() {
+		return
+	}
+	if *l == nil {
+		*l = make(losses)
+	}
+	(*l)[r] = c
+}
+
+// count counts what is left.
+func (l losses) count() {
+	for r, c := range l {
+		c.lose(r)
 	}
 }
 

@@ -231,15 +231,17 @@ func (db *DB) show(v *version, ops []op) {
 	db.counting.Lock()
 	defer db.counting.Unlock()
 	var c *contents
+	var again losses
 	for i := range ops {
 		o := &ops[i]
 		if i == 0 || o.table != ops[i-1].table {
 			c = v.contents(o.table)
 		}
 		if net := o.net(); c != nil && (net != 0 || db.losses > 0) {
-			c.countIn(o.key(), net)
+			again.countIn(c, o.key(), net)
 		}
 	}
+	again.count()
 	db.current.Store(v)
 }
 

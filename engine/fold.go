@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"errors"
+
 	"github.com/tidwall/btree"
 
 	"sandtable/odata"
@@ -149,10 +151,13 @@ func (t *tableFold) group() error {
 func (t *tableFold) merge(ref, after *blockRef) (wrote int, err error) {
 	b := emptyBlock
 	if ref != nil {
-		if b, err = t.db.cache.get(ref); err != nil {
+		b, err = t.db.cache.get(ref)
+		switch {
+		case errors.Is(err, errReplaced):
+			b = emptyBlock // the table was dropped meanwhile: nobody will read what is written here
+		case err != nil:
 			return 0, err
-		}
-		if b == emptyBlock {
+		case b == emptyBlock:
 			t.lost = append(t.lost, ref)
 		}
 		t.replaced = append(t.replaced, ref)

@@ -42,6 +42,8 @@ type loader struct {
 	// unsure tells that the log does not say which puts are of new entities:
 	// something of it is missing, or something that it was written over.
 	unsure bool
+	// again are blocks that are lost, and that the log changed.
+	again losses
 }
 
 // report sets something aside; only a format that is newer than this program
@@ -149,13 +151,23 @@ func (l *loader) tables() error {
 		return true
 	})
 	for _, info := range l.blocks[asideTable] {
-		l.db.report(l.v.damagedBlock(info, fmt.Errorf("%w: found before", ErrDamaged)))
+		if l.isMissed(info) {
+			l.db.report(l.v.damagedBlock(info, fmt.Errorf("%w: found before", ErrDamaged)))
+		}
 	}
 	if l.lostMeta {
 		return l.readTables()
 	}
 	l.reportStrays()
 	return nil
+}
+
+// isMissed reports whether a block that was found damaged before is still part
+// of something: that of a table that was deleted since is not, unless nobody
+// knows which tables there were.
+func (l *loader) isMissed(info BlockInfo) bool {
+	ofCatalog := func(b BlockInfo) bool { return b.Table == catalogID }
+	return l.lostMeta || l.v.contents(info.Table) != nil || slices.ContainsFunc(l.blocks[asideTable], ofCatalog)
 }
 
 // readTables is for a store in which nobody knows which blocks were replaced:
@@ -266,6 +278,7 @@ func (l *loader) log() error {
 			l.db.writer.aside = append(l.db.writer.aside, record)
 		}
 	}
+	l.again.count()
 	return nil
 }
 
@@ -328,11 +341,11 @@ func (l *loader) replayEntry(e entry, look bool) (found bool, err error) {
 		c.changes.Set(e.entity)
 		l.catalogEntry(e.entity)
 	case e.kind == entryInsert:
-		c.replay(e.entity, 1)
+		c.replay(e.entity, 1, &l.again)
 	case e.kind == entryPut:
-		c.replay(e.entity, 0)
+		c.replay(e.entity, 0, &l.again)
 	case e.kind == entryDelete:
-		c.replay(tombstone(e.key), -1)
+		c.replay(tombstone(e.key), -1, &l.again)
 	}
 	return true, nil
 }

@@ -233,3 +233,67 @@ func TestLossAmidCheckpoint(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestDropAmidCheckpoint: a table that is deleted while a checkpoint is under way
+// does not make it fail, though one of its blocks turns out to be damaged.
+func TestDropAmidCheckpoint(t *testing.T) {
+	m := &MemoryStorage{}
+	amid := func() {}
+	db, err := Open(m, Options{CheckpointAfter: -1, IdleAfter: -1, MemoryBudget: 1, Yield: func() { amid() }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, db, "First", "p", 20, 1000)
+	fill(t, db, "Table", "p", 20, 1000)
+	checkpointNow(t, db)
+	fill(t, db, "First", "q", 1, 1000)
+	changeTable(t, db, 30, 31, putRow)
+	db.writer.slice = 1
+	dropped := false
+	amid = func() {
+		amid = func() {}
+		dropped = true
+		damageBlocks(m, func(b Block) bool { return isEntities(b) && b.Count == 20 })
+		if err := db.Update(func(tx *Tx) error { return tx.DeleteTable("test", "Table") }); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := db.compactSome(t.Context()); err != nil || !dropped {
+		t.Errorf("the checkpoint: %v; the table was deleted meanwhile: %t", err, dropped)
+	}
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDamageOfDeletedTable: nobody misses what was damaged of a table that was
+// deleted, whether the damage was found before it or after.
+func TestDamageOfDeletedTable(t *testing.T) {
+	for name, again := range map[string]bool{"in one life": false, "opened again in between": true} {
+		t.Run(name, func(t *testing.T) {
+			m := &MemoryStorage{}
+			db := openBlock20(t, m, Options{CheckpointAfter: -1, IdleAfter: -1})
+			damageBlocks(m, isEntities)
+			db = reopened(t, m, db)
+			readAllTables(t, db)
+			if again {
+				checkpointNow(t, db)
+				db = reopened(t, m, db)
+			}
+			if d := db.Damage(); len(d) != 1 || d[0].Table != "Table" {
+				t.Fatalf("damage %v, want one block of the table", d)
+			}
+			if err := db.Update(func(tx *Tx) error { return tx.DeleteTable("test", "Table") }); err != nil {
+				t.Fatal(err)
+			}
+			checkpointNow(t, db)
+			db = reopened(t, m, db)
+			if d := db.Damage(); len(d) > 0 {
+				t.Errorf("damage %v of a table that was deleted", d)
+			}
+			if err := db.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

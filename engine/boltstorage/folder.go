@@ -52,8 +52,21 @@ var syncFolder = func(path string) error {
 		return err
 	}
 	err = f.Sync()
-	if errors.Is(err, syscall.EINVAL) {
-		err = nil // a file system that does not sync folders
+	if isNotForFolders(err) {
+		err = nil
 	}
 	return errors.Join(err, f.Close())
+}
+
+// isNotForFolders reports whether a sync was refused because of what was to be
+// synced: file systems that do not sync folders say that it is invalid or not
+// supported, those that cannot be written to, and Windows, that it is not
+// permitted. A disk that fails says something else.
+func isNotForFolders(err error) bool {
+	for _, refusal := range []error{syscall.EINVAL, syscall.ENOTSUP, syscall.EROFS, syscall.EPERM, syscall.EACCES} {
+		if errors.Is(err, refusal) {
+			return true
+		}
+	}
+	return false
 }

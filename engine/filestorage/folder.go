@@ -32,16 +32,28 @@ func (s *Storage) syncFolders() error {
 }
 
 // syncFolder has the disk know of the names in a folder. One that cannot be
-// opened, as on Windows, or one that others own, cannot be synced; nor can any
-// on file systems that do not know of it. Tests look on.
+// opened, such as one that others own, cannot be synced. Tests look on.
 var syncFolder = func(path string) error {
 	folder, err := os.Open(path)
 	if err != nil {
 		return nil
 	}
 	err = folder.Sync()
-	if errors.Is(err, syscall.EINVAL) {
+	if isNotForFolders(err) {
 		err = nil
 	}
 	return errors.Join(err, folder.Close())
+}
+
+// isNotForFolders reports whether a sync was refused because of what was to be
+// synced: file systems that do not sync folders say that it is invalid or not
+// supported, those that cannot be written to, and Windows, that it is not
+// permitted. A disk that fails says something else.
+func isNotForFolders(err error) bool {
+	for _, refusal := range []error{syscall.EINVAL, syscall.ENOTSUP, syscall.EROFS, syscall.EPERM, syscall.EACCES} {
+		if errors.Is(err, refusal) {
+			return true
+		}
+	}
+	return false
 }

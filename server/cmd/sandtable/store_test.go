@@ -280,7 +280,7 @@ func TestDataFolder(t *testing.T) {
 				return
 			}
 			var stdout, stderr strings.Builder
-			if code := run(t.Context(), []string{"serve"}, &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), "say with -data") {
+			if code := run(t.Context(), []string{"serve", "-addr", "127.0.0.1:0"}, &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), "say with -data") {
 				t.Errorf("exit code %d: %s", code, stderr.String())
 			}
 		})
