@@ -107,7 +107,7 @@ test-long: needs-long build e2e/node_modules ## (over an hour, needs strace) tho
 	GOTMPDIR="$${TMPDIR:-/tmp}" TMPDIR="$$(test -w /dev/shm && echo /dev/shm || echo "$${TMPDIR:-/tmp}")" \
 		$(GO) test -count=1 -timeout 0 -run Power -v ./engine/boltstorage -power
 	$(GO) test -count=1 -timeout 0 -run Kill ./server/cmd/sandtable
-	cd e2e && STOPS=$(STOPS) KILLS=$(KILLS) node --test test/killed.test.mjs
+	cd e2e && STOPS=$(STOPS) KILLS=$(KILLS) SANDTABLE_TEST_TIMEOUT=Infinity node --test app/killed.test.mjs
 	$(MAKE) fuzz
 
 .PHONY: size

@@ -1,4 +1,5 @@
-// Package e2e runs the Azure SDK for Go, unchanged, against the native
-// server. It is a module of its own, so that the SDK is no dependency of
-// Sandtable. What runs in a browser is beside it, in test/.
+// Package e2e holds the end-to-end tests, grouped by what they drive: app (the
+// page and its worker), embed (Sandtable in other people's pages), native (the
+// server program) and node (the engine inside Node.js). It is a module of its
+// own, so that the SDKs it tests with are no dependencies of Sandtable.
 package e2e

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { Agent } from "node:http";
 import { createInterface } from "node:readline";
-import { after, before } from "node:test";
+import { after, before } from "./test.mjs";
 import { fileURLToPath } from "node:url";
 
 const binary = process.env.SANDTABLE ?? fileURLToPath(new URL("../../bin/sandtable", import.meta.url));

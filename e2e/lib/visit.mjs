@@ -1,6 +1,6 @@
 // A visit to the app for the tests of one file: server, browser, page.
 
-import { after, before } from "node:test";
+import { after, before } from "./test.mjs";
 import { serveApp } from "./app.mjs";
 import { dropProfile, launch, newProfile } from "./browser.mjs";
 import { addSDK, open } from "./page.mjs";

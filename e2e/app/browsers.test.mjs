@@ -1,0 +1,415 @@
+// The app and the SDK in all engines: one suite, run in each.
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { after, before, describe, test } from "../lib/test.mjs";
+import { serveApp } from "../lib/app.mjs";
+import { kill } from "../lib/browser.mjs";
+import { engines } from "../lib/browsers.mjs";
+import { pageOf, serveSite, visitSite } from "../lib/embed-site.mjs";
+import { addSDK, connection, controlled, request } from "../lib/page.mjs";
+import { cases, context } from "../lib/sdk-cases.mjs";
+import { visit } from "../lib/visit.mjs";
+
+const address = "https://devstoreaccount1.table.core.windows.net";
+
+for (const engine of engines) {
+  describe(engine.name, () => suite(engine));
+}
+
+function suite(engine) {
+  const here = visit(async () => {}, engine);
+
+  /** All tables and entities of the account, with their ETags, as the page reads them now. */
+  async function stored() {
+    const tables = await request(here.page, `${address}/Tables`);
+    assert.equal(tables.status, 200, tables.text);
+    const all = {};
+    for (const { TableName } of JSON.parse(tables.text).value) {
+      const entities = await request(here.page, `${address}/${TableName}()`, { headers: { accept: "application/json;odata=fullmetadata" } });
+      assert.equal(entities.status, 200, entities.text);
+      all[TableName] = JSON.parse(entities.text).value;
+    }
+    return all;
+  }
+
+  describe("start", () => {
+    test("the first visit is controlled", async () => {
+      const state = await here.page.evaluate(async () => ({
+        secure: isSecureContext,
+        script: navigator.serviceWorker.controller.scriptURL,
+        registrations: (await navigator.serviceWorker.getRegistrations()).length,
+      }));
+      assert.deepEqual(state, { secure: true, script: new URL("app-worker.js", here.app.url).href, registrations: 1 });
+    });
+
+    test("the store is IndexedDB, and of the page's build", async () => {
+      const status = JSON.parse((await request(here.page, "_sandtable/status")).text);
+      assert.equal(status.store, "indexeddb");
+      assert.equal(status.build, await here.page.evaluate(() => goappGetenv("GOAPP_VERSION")));
+      assert.deepEqual(status.damage, []);
+    });
+  });
+
+  describe("interception", () => {
+    const addresses = [
+      ["the cloud's address", `${address}/Tables`],
+      ["its secondary", "https://devstoreaccount1-secondary.table.core.windows.net/Tables"],
+      ["Cosmos DB's", "https://devstoreaccount1.table.cosmosdb.azure.com/Tables"],
+      ["the emulator's", "http://127.0.0.1:10002/devstoreaccount1/Tables"],
+      ["one of the page's own", "table/devstoreaccount1/Tables"],
+    ];
+    for (const [name, address] of addresses) {
+      test(`${name} is answered here`, async () => {
+        const { status, text } = await request(here.page, address);
+        assert.equal(status, 200, text);
+        assert.deepEqual(JSON.parse(text).value, []);
+      });
+    }
+
+    test("another site is left to the network", async (t) => {
+      const site = createServer((_, response) => response.writeHead(200, { "access-control-allow-origin": "*" }).end("the network"));
+      t.after(() => site.close().closeAllConnections());
+      await once(site.listen(0, "127.0.0.1"), "listening");
+      assert.equal((await request(here.page, `http://127.0.0.1:${site.address().port}/devstoreaccount1/Tables`)).text, "the network");
+    });
+
+    test("all headers of an answer can be read, and none is lost", async () => {
+      const { headers } = await request(here.page, `${address}/Tables`, { headers: { "x-ms-version": "2019-02-02", "x-ms-client-request-id": "of the page" } });
+      assert.equal(headers["x-ms-version"], "2019-02-02");
+      assert.equal(headers["x-ms-client-request-id"], "of the page");
+      assert.match(headers["content-type"], /^application\/json;odata=minimalmetadata/);
+      assert.match(headers["x-ms-request-id"], /^[0-9a-f-]{36}$/);
+      assert.match(headers["date"], / GMT$/);
+    });
+
+    // What SDKs do not do, engines do each in their own way (docs/compatibility.md, "Browsers").
+    const own = "table/devstoreaccount1/Tables"; // the site's server has 404 for it
+    const frame = async (address, content) => {
+      const frame = document.createElement("iframe");
+      if (content === "blob") frame.src = URL.createObjectURL(new Blob(["<p>"], { type: "text/html" }));
+      if (content === "srcdoc") frame.srcdoc = "<p>";
+      if (content === "site") frame.src = "web/none";
+      const loaded = new Promise((resolve) => (frame.onload = resolve));
+      document.body.append(frame);
+      await loaded;
+      const { status } = await frame.contentWindow.fetch(address);
+      frame.remove();
+      return status;
+    };
+    const asked = [
+      ["XMLHttpRequest", (address) => new Promise((resolve) => {
+        const asked = new XMLHttpRequest();
+        asked.open("GET", address);
+        asked.onloadend = () => resolve(asked.status);
+        asked.send();
+      })],
+      ["XMLHttpRequest that blocks", (address) => {
+        const asked = new XMLHttpRequest();
+        asked.open("GET", address, false);
+        asked.send();
+        return asked.status;
+      }, { Chromium: 404, WebKit: 404 }],
+      ["fetch that outlives its page", async (address) => (await fetch(address, { keepalive: true })).status, { Firefox: 404 }],
+      ["fetch in a frame of the site", frame, {}, "site"],
+      ["fetch in a frame of a text", frame, {}, "srcdoc"],
+      ["fetch in a frame of a blob", frame, { Chromium: 404 }, "blob"],
+      ["fetch in an empty frame", frame, { Chromium: 404 }],
+      ["fetch in a Web Worker of a blob", (address) => new Promise((resolve, reject) => {
+        const script = `fetch(${JSON.stringify(address)}).then(({ status }) => postMessage(status));`;
+        const worker = new Worker(URL.createObjectURL(new Blob([script])));
+        worker.onmessage = ({ data }) => resolve(data);
+        worker.onerror = reject;
+      })],
+    ];
+    for (const [name, work, others = {}, ...args] of asked) {
+      const want = others[engine.name] ?? 200;
+      test(`${name} is ${want === 200 ? "answered here" : "left to the network"}`, async () => {
+        assert.equal(await here.page.evaluate(work, new URL(own, here.app.url).href, ...args), want);
+      });
+    }
+
+    test("what a beacon brings is stored", async () => {
+      const created = await here.page.evaluate(async (address) => {
+        navigator.sendBeacon(address, new Blob([`{"TableName":"Beacon"}`], { type: "application/json" }));
+        for (;;) {
+          const { value } = await (await fetch(address)).json();
+          if (value.length > 0) return value;
+        }
+      }, own);
+      assert.deepEqual(created, [{ TableName: "Beacon" }]);
+      assert.equal((await request(here.page, `${own}('Beacon')`, { method: "DELETE" })).status, 204);
+    });
+
+    test("an account is answered here from its creation on", async () => {
+      const created = await request(here.page, "_sandtable/accounts", { method: "POST", body: JSON.stringify({ name: "classroom" }) });
+      assert.equal(created.status, 201, created.text);
+      assert.equal((await request(here.page, "https://classroom.table.core.windows.net/Tables")).status, 200);
+    });
+  });
+
+  describe("the SDK", () => {
+    test("every method, with a SAS", async (t) => {
+      const { status } = await request(here.page, "_sandtable/accounts", { method: "POST", body: JSON.stringify({ name: "methods" }) });
+      assert.equal(status, 201);
+      const { endpoint, sas } = await connection(here.page, "methods");
+      await here.page.evaluate(`globalThis.tested = (${context})(sdk, ${JSON.stringify({ address: endpoint, sas })}); 0`);
+      for (const { name, run, want, wantWithSAS } of cases) {
+        await t.test(name, async () => {
+          const got = await here.page.evaluate(`(async () => JSON.stringify(await ({ ${run} }).run(tested)))()`);
+          assert.deepEqual(JSON.parse(got), wantWithSAS ?? want);
+        });
+      }
+    });
+
+    test("large bodies pass both ways", async () => {
+      const { sent, got } = await here.page.evaluate(async (address) => {
+        const client = new sdk.TableClient(address, "Large");
+        await client.createTable();
+        const bytes = Uint8Array.from({ length: 1 << 16 }, (_, i) => i * 7);
+        const text = "é".repeat(1 << 15);
+        const entity = (i) => ({ partitionKey: "p", rowKey: String(i), bytes, text, again: text, third: text });
+        await client.submitTransaction(Array.from({ length: 8 }, (_, i) => ["create", entity(i)]));
+        let got = 0;
+        for await (const found of client.listEntities()) {
+          got += Number(found.bytes.length === bytes.length && found.bytes.every((byte, i) => byte === bytes[i]) && found.text === text);
+        }
+        await client.deleteTable();
+        return { sent: 8, got };
+      }, address);
+      assert.equal(got, sent);
+    });
+  });
+
+  describe("the page", () => {
+    const hook = (name) => `[data-testid="${name}"]`;
+    const click = async (name) => {
+      await here.page.waitForSelector(hook(name), { visible: true });
+      await here.page.click(hook(name));
+    };
+    const type = async (name, text) => {
+      await here.page.waitForSelector(hook(name), { visible: true });
+      await here.page.type(hook(name), text);
+    };
+    const shows = (name, text) =>
+      here.page.waitForFunction((selector, text) => [...document.querySelectorAll(selector)].some((element) => element.textContent.includes(text)), {}, hook(name), text);
+
+    test("a table and an entity are made by clicking and typing", async () => {
+      await click("new-table");
+      await type("table-name", "Clicked");
+      await click("create-table");
+      await shows("table-item", "Clicked");
+      await click("table-item");
+      await click("new-entity");
+      await type("entity-pk", "north");
+      await type("entity-rk", "0001");
+      await click("save-entity");
+      await shows("grid-row", "0001");
+      const { status, text } = await request(here.page, `${address}/Clicked(PartitionKey='north',RowKey='0001')`);
+      assert.equal(status, 200, text);
+    });
+
+    test("they are there after a reload, and nothing broke", async () => {
+      await here.page.reload({ waitUntil: "domcontentloaded" });
+      await controlled(here.page);
+      await shows("table-item", "Clicked");
+      assert.deepEqual(here.page.trouble, []);
+      assert.equal((await request(here.page, `${address}/Tables('Clicked')`, { method: "DELETE" })).status, 204);
+    });
+  });
+
+  describe("somebody's page", () => {
+    const plain = pageOf('{ fallback: "worker" }', "../sandtable.js").replace("sdk.js", "../sdk.js");
+    const worker = 'importScripts("../sandtable-worker.js"); addEventListener("install", () => self.skipWaiting());';
+    let site;
+    before(async () => {
+      site = await serveSite("/demo/", {
+        "index.html": pageOf("{ fallback: false }"),
+        "plain/index.html": plain,
+        "own/index.html": pageOf('{ worker: "worker.js", fallback: false }', "../sandtable.js").replace("sdk.js", "../sdk.js"),
+        "own/worker.js": worker,
+      });
+    });
+    after(() => site.stop());
+
+    /** The SDK's cases, in a page that has started Sandtable; by its client, or by fetch. */
+    async function everyMethod(t, page, account, direct) {
+      await page.evaluate(`(async () => {
+        await sandtable.accounts.create(${JSON.stringify(account)});
+        const text = await sandtable.connectionString(${JSON.stringify(account)});
+        const access = { address: sandtable.endpoint(${JSON.stringify(account)}), sas: /SharedAccessSignature=(.*)$/.exec(text)[1] };
+        globalThis.tested = (${context})(sdk, { ...access, options: ${direct} ? { httpClient: sandtable.httpClient } : {} });
+      })()`);
+      for (const { name, run, want, wantWithSAS } of cases) {
+        await t.test(name, async () => {
+          const got = await page.evaluate(`(async () => JSON.stringify(await ({ ${run} }).run(tested)))()`);
+          assert.deepEqual(JSON.parse(got), wantWithSAS ?? want);
+        });
+      }
+    }
+
+    /** Writes one entity, and reads it. */
+    const writes = (page, table) =>
+      page.evaluate(async (table) => {
+        const client = new sdk.TableClient(sandtable.endpoint(), table, { httpClient: sandtable.httpClient });
+        await client.createTable();
+        await client.upsertEntity({ partitionKey: "p", rowKey: "é", n: 1 });
+        return (await client.getEntity("p", "é")).n;
+      }, table);
+    const reads = (page, table) => page.evaluate(async (table) => (await new sdk.TableClient(sandtable.endpoint(), table).getEntity("p", "é")).n, table);
+
+    test("it is answered from its first visit on, by messages too", async (t) => {
+      const page = await visitSite(here.browser, site.url);
+      assert.equal(page.outcome, "started");
+      assert.equal(await page.evaluate(() => loads), 1);
+      const status = await page.evaluate(() => sandtable.status());
+      assert.deepEqual([status.mode, status.store, status.lost], ["service worker", "indexeddb", []]);
+      await everyMethod(t, page, "bymessage", true);
+      assert.deepEqual(page.trouble, []);
+    });
+
+    const skip = engine.name === "WebKit" && "WebKit keeps a worker as long as it has a page";
+    test("messages find a worker that was stopped", { skip }, async () => {
+      const page = await visitSite(here.browser, site.url);
+      assert.equal(await writes(page, "Stopped"), 1);
+      await engine.stopWorkers(page);
+      assert.equal(await writes(page, "Stopped"), 1);
+      await engine.stopWorkers(page);
+      assert.equal(await reads(page, "Stopped"), 1);
+      assert.deepEqual(page.trouble, []);
+    });
+
+    test("a site's own worker imports it", async () => {
+      const page = await visitSite(here.browser, site.url + "own/index.html");
+      assert.equal(page.outcome, "started");
+      assert.equal(await writes(page, "Imported"), 1);
+      assert.equal(await reads(page, "Imported"), 1);
+      assert.deepEqual(page.trouble, []);
+    });
+
+    test("without a service worker a plain one answers, of one tab for all", async (t) => {
+      const page = await visitSite(here.browser, site.url + "plain/index.html");
+      assert.equal(page.outcome, "started");
+      const status = await page.evaluate(() => sandtable.status());
+      assert.deepEqual([status.mode, status.store], ["worker", "indexeddb"]);
+      await everyMethod(t, page, "byplain", false);
+      const second = await visitSite(here.browser, site.url + "plain/index.html");
+      assert.equal(second.outcome, "started");
+      assert.equal(await writes(page, "OfFirst"), 1);
+      assert.equal(await writes(second, "OfSecond"), 1);
+      assert.equal(await reads(second, "OfFirst"), 1);
+      assert.equal(await reads(page, "OfSecond"), 1);
+      await page.close(); // which had the engine
+      assert.equal(await reads(second, "OfFirst"), 1);
+      assert.equal(await writes(second, "Later"), 1);
+      assert.deepEqual([...page.trouble, ...second.trouble], []);
+    });
+  });
+
+  describe("an acknowledged write survives", () => {
+    let kept;
+
+    test("a reload", async () => {
+      await addSDK(here.page);
+      await here.page.evaluate(async (address) => {
+        const client = new sdk.TableClient(address, "Kept");
+        await client.createTable();
+        for (let i = 0; i < 20; i++) {
+          await client.createEntity({ partitionKey: "one", rowKey: `é ${i}`, i, big: { type: "Int64", value: String(2n ** 60n + BigInt(i)) } });
+        }
+        await client.submitTransaction(Array.from({ length: 100 }, (_, i) => ["create", { partitionKey: "many", rowKey: String(i), i }]));
+        await client.updateEntity({ partitionKey: "one", rowKey: "é 1", merged: true }, "Merge");
+        await client.deleteEntity("one", "é 2");
+      }, address);
+      kept = await stored();
+      assert.equal(kept.Kept.length, 119);
+      await here.page.reload({ waitUntil: "domcontentloaded" });
+      await controlled(here.page);
+      assert.deepEqual(await stored(), kept);
+    });
+
+    test("a worker that is stopped, and all requests that meet it are answered", async () => {
+      await engine.stopWorkers(here.page);
+      const statuses = await here.page.evaluate(
+        (address) => Promise.all(Array.from({ length: 20 }, async (_, i) => (await fetch(`${address}/Kept(PartitionKey='many',RowKey='${i}')`)).status)),
+        address,
+      );
+      assert.deepEqual(statuses, Array(20).fill(200));
+      assert.deepEqual(await stored(), kept);
+    });
+
+    test("a browser that is closed", async () => {
+      await here.browser.close();
+      await here.reopen();
+      assert.deepEqual(await stored(), kept);
+    });
+
+    test("a browser that is killed, and no half of a transaction is there", async (t) => {
+      const acknowledged = await killedWhileWriting(t);
+      await here.reopen();
+      const { Killed, ...rest } = await stored();
+      assert.deepEqual(rest, kept);
+      const count = (partition) => Killed.filter(({ PartitionKey }) => PartitionKey === partition).length;
+      for (const [kind, i] of acknowledged) {
+        const there = kind === "entity" ? Killed.some(({ PartitionKey, RowKey }) => PartitionKey === "one" && RowKey === String(i)) : count(`batch ${i}`) === 10;
+        assert.ok(there, `${kind} ${i}`);
+      }
+      for (const partition of new Set(Killed.map(({ PartitionKey }) => PartitionKey))) {
+        assert.ok(partition === "one" || count(partition) === 10, `${partition} has ${count(partition)} entities`);
+      }
+      assert.equal((await request(here.page, `${address}/Tables('Killed')`, { method: "DELETE" })).status, 204);
+    });
+
+    /** Kills the browser with SIGKILL while a page writes; returns the writes that the page had answers for. */
+    async function killedWhileWriting(t) {
+      const acknowledged = [];
+      let enough;
+      const killed = new Promise((resolve) => (enough = () => resolve(kill(here.browser))));
+      // The page tells each answer to a server, without waiting for it: the next write is already under way.
+      const listener = createServer(async (asked, response) => {
+        const chunks = [];
+        for await (const chunk of asked) chunks.push(chunk);
+        response.end();
+        acknowledged.push(JSON.parse(Buffer.concat(chunks)));
+        if (acknowledged.length === 40) enough();
+      });
+      t.after(() => listener.close().closeAllConnections());
+      await once(listener.listen(0, "127.0.0.1"), "listening");
+      const writing = here.page.evaluate(
+        async (address, listener) => {
+          const acknowledge = (...what) => fetch(listener, { method: "POST", mode: "no-cors", body: JSON.stringify(what) });
+          const client = new sdk.TableClient(address, "Killed");
+          await client.createTable();
+          for (let i = 0; ; i++) {
+            await client.createEntity({ partitionKey: "one", rowKey: String(i) });
+            acknowledge("entity", i);
+            await client.submitTransaction(Array.from({ length: 10 }, (_, n) => ["create", { partitionKey: `batch ${i}`, rowKey: String(n) }]));
+            acknowledge("batch", i);
+          }
+        },
+        address,
+        `http://127.0.0.1:${listener.address().port}/`,
+      );
+      await Promise.all([killed, assert.rejects(writing)]);
+      return acknowledged;
+    }
+
+    test("the loss of the network, with which the app opens and is written to", async () => {
+      const { port } = here.app;
+      await here.app.stop();
+      await here.browser.close();
+      await here.reopen();
+      assert.equal(await here.page.title(), "Sandtable");
+      assert.deepEqual(await stored(), kept);
+      const written = await here.page.evaluate(async (address) => {
+        const client = new sdk.TableClient(address, "Offline");
+        await client.createTable();
+        await client.createEntity({ partitionKey: "p", rowKey: "r", text: "written offline" });
+        return (await client.getEntity("p", "r")).text;
+      }, address);
+      assert.equal(written, "written offline");
+      here.app = await serveApp(port);
+    });
+  });
+}

@@ -1,0 +1,140 @@
+// The control API through the service worker, as a page asks for it.
+
+import assert from "node:assert/strict";
+import { test } from "../lib/test.mjs";
+import { stopWorkers } from "../lib/browser.mjs";
+import { request } from "../lib/page.mjs";
+import { visit } from "../lib/visit.mjs";
+
+const address = "https://devstoreaccount1.table.core.windows.net";
+
+const here = visit(async ({ page }) => {
+  await page.evaluate(async (address) => {
+    const client = new sdk.TableClient(address, "Kept");
+    await client.createTable();
+    for (let i = 0; i < 500; i += 100) {
+      await client.submitTransaction(Array.from({ length: 100 }, (_, n) => ["create", { partitionKey: "p", rowKey: String(i + n), text: "x".repeat(200) }]));
+    }
+  }, address);
+});
+
+async function asked(method, path, body) {
+  const { status, text } = await request(here.page, `_sandtable/${path}`, { method, body: body === undefined ? undefined : JSON.stringify(body) });
+  assert.ok(status < 300, `${method} ${path}: ${status} ${text}`);
+  return JSON.parse(text);
+}
+
+test("the status says where the data are and how much room there is", async () => {
+  const status = await asked("GET", "status");
+  assert.deepEqual([status.store, status.durability, status.tables, status.entities], ["indexeddb", "relaxed", 1, 500]);
+  assert.equal(typeof status.persisted, "boolean");
+  assert.ok(status.quota > 1e6 && status.usage >= 0, JSON.stringify(status));
+  assert.deepEqual(status.damage, []);
+});
+
+test("settings outlive the worker", async () => {
+  assert.equal((await asked("PATCH", "settings", { durability: "strict" })).durability, "strict");
+  await stopWorkers(here.page);
+  assert.deepEqual(await asked("GET", "settings"), { durability: "strict", permissiveCORS: false, recordBodies: true });
+  assert.equal((await asked("GET", "status")).durability, "strict");
+  await asked("PATCH", "settings", { durability: "relaxed" });
+});
+
+test("an EventSource hears of changes, across answers that end and a worker that is stopped", async () => {
+  await here.page.evaluate(() => {
+    globalThis.heard = [];
+    globalThis.news = new EventTarget();
+    const tell = (event) => heard.push(event) && news.dispatchEvent(new Event("news"));
+    globalThis.until = async (wanted) => {
+      while (!heard.some(wanted)) {
+        await new Promise((resolve) => news.addEventListener("news", resolve, { once: true }));
+      }
+    };
+    const listen = (after) => {
+      let last = after;
+      globalThis.source = new EventSource(`_sandtable/events?after=${after}`);
+      source.onopen = () => tell({ kind: "open" });
+      source.onerror = ({ target }) => target.readyState === EventSource.CLOSED && listen(last); // Chromium, of a worker that was stopped
+      for (const kind of ["change", "request", "lost"]) {
+        source.addEventListener(kind, ({ data, lastEventId }) => {
+          last = lastEventId;
+          tell({ event: kind, ...JSON.parse(data) });
+        });
+      }
+    };
+    listen("");
+    return until(({ kind }) => kind === "open");
+  });
+  const hears = (row) =>
+    here.page.evaluate(
+      async (address, row) => {
+        await new sdk.TableClient(address, "Kept").createEntity({ partitionKey: "heard", rowKey: row });
+        await until(({ kind, rowKey }) => kind === "inserted" && rowKey === row);
+      },
+      address,
+      row,
+    );
+  await hears("1");
+  // The answer ends by itself after ten seconds, and nothing is missed.
+  await here.page.evaluate(() => {
+    heard.length = 0;
+    return until(({ kind }) => kind === "open");
+  });
+  await hears("2");
+  assert.ok(await here.page.evaluate(() => !heard.some(({ event }) => event === "lost")));
+  await stopWorkers(here.page);
+  await here.page.evaluate(() => until(({ event }) => event === "lost"));
+  await hears("3");
+  await here.page.evaluate(() => source.close());
+});
+
+test("the last requests show what they did, without their signature", async () => {
+  await here.page.evaluate(async (address) => {
+    const { sas } = await (await fetch("_sandtable/accounts/devstoreaccount1/connection")).json();
+    const client = new sdk.TableClient(address, "Kept", new sdk.AzureSASCredential(sas));
+    await client.getEntity("p", "7");
+    for await (const page of client.listEntities({ queryOptions: { filter: "PartitionKey eq 'p' and RowKey ge '490'" } }).byPage()) {
+      break;
+    }
+  }, address);
+  const { requests } = await asked("GET", "requests?limit=2");
+  assert.equal(requests[0].operation, "Get Entity");
+  assert.match(requests[0].url, /[?&]sig=REDACTED/);
+  assert.match(requests[0].responseBody, /"RowKey":"7"/);
+  assert.deepEqual([requests[1].statistics.kind, requests[1].statistics.returned], ["row range", 65]);
+});
+
+test("a store is looked at and made smaller while it is used", async () => {
+  const verified = await asked("POST", "verify");
+  assert.deepEqual([verified.accounts, verified.tables, verified.found, verified.findings], [1, 1, 0, []]);
+  assert.ok(verified.entities >= 500 && verified.blocks + verified.records > 0, JSON.stringify(verified));
+  const { before, after } = await asked("POST", "compact");
+  assert.ok(after.bytes > 0 && after.records === 0 && before.bytes > 0, JSON.stringify({ before, after }));
+  const again = await asked("POST", "verify");
+  assert.deepEqual([again.entities, again.records, again.found], [verified.entities, 0, 0]);
+  assert.equal((await asked("GET", "status")).checkpointFailure, null);
+});
+
+test("a dump is loaded again in pieces, behind a reset", async () => {
+  const before = await asked("GET", "status");
+  const counted = await here.page.evaluate(async () => {
+    const dump = await (await fetch("_sandtable/dump")).blob();
+    await fetch("_sandtable/reset", { method: "POST" });
+    const empty = await (await fetch("_sandtable/status")).json();
+    let [at, next, pieces] = [0, "", 0];
+    for (let length = 40_000; next !== undefined; pieces++) {
+      const body = dump.slice(at, at + length);
+      const last = at + body.size === dump.size;
+      const response = await fetch(`_sandtable/load?piece=${next}&last=${last}`, { method: "POST", body });
+      if (!response.ok) throw new Error(await response.text());
+      const answer = await response.json();
+      at += answer.bytes;
+      next = answer.next;
+    }
+    return { empty, pieces };
+  });
+  assert.deepEqual([counted.empty.accounts, counted.empty.tables, counted.empty.entities], [1, 0, 0]);
+  assert.ok(counted.pieces > 2);
+  const after = await asked("GET", "status");
+  assert.deepEqual([after.accounts, after.tables, after.entities], [before.accounts, before.tables, before.entities]);
+});

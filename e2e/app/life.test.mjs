@@ -1,0 +1,226 @@
+// What can happen to a worker and its store while somebody uses the app, and
+// what they get to see.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "../lib/test.mjs";
+import { dropProfile, launch, newProfile } from "../lib/browser.mjs";
+import { open, request } from "../lib/page.mjs";
+import { serveStatically } from "../lib/static-host.mjs";
+
+const address = "https://devstoreaccount1.table.core.windows.net";
+const headers = { "content-type": "application/json", accept: "application/json;odata=nometadata" };
+const hook = (name) => `[data-testid="${name}"]`;
+
+let host, profile, browser, page, session;
+
+before(async () => {
+  host = await serveStatically("/some/folder/");
+  profile = await newProfile();
+  browser = await launch(profile);
+  page = await open(browser, host.url);
+  session = await page.createCDPSession();
+});
+
+after(async () => {
+  await browser?.close();
+  host?.stop();
+  await dropProfile(profile);
+});
+
+const insert = (table, row, more = {}) => request(page, `${address}/${table}`, { method: "POST", headers, body: JSON.stringify({ PartitionKey: "p", RowKey: row, ...more }) });
+const createTable = (name) => request(page, `${address}/Tables`, { method: "POST", headers, body: JSON.stringify({ TableName: name }) });
+const read = (table, row) => request(page, `${address}/${table}(PartitionKey='p',RowKey='${row}')`, { headers });
+
+/** Waits until the page says something about itself, in a banner or in place of the tables. */
+function says(text, tab = page) {
+  return tab.waitForFunction(
+    (text) => [...document.querySelectorAll('[data-testid="banner"], .boot .note')].some((element) => element.textContent.includes(text)),
+    { polling: "mutation" },
+    text,
+  );
+}
+
+const saysNothing = () => page.waitForFunction(() => document.querySelector('[data-testid="banner"]') === null, { polling: "mutation" });
+const ready = (tab = page) => tab.waitForSelector(hook("new-table") + ":not([disabled])", { visible: true });
+
+/** Somebody comes back to the page. */
+const comeBack = () => page.evaluate(() => void dispatchEvent(new Event("focus")));
+
+test("a first visit is served at once, without a reload and without a word", async () => {
+  await ready();
+  assert.equal(await page.evaluate(() => performance.getEntriesByType("navigation")[0].type), "navigate");
+  assert.equal(await page.$(hook("banner")), null);
+  assert.equal((await createTable("Kept")).status, 201);
+  assert.equal((await insert("Kept", "one")).status, 201);
+});
+
+test("a forced reload, which leaves the page without a worker, is mended by one more", async () => {
+  const loads = [];
+  const count = (frame) => frame === page.mainFrame() && loads.push(frame.url());
+  page.on("framenavigated", count);
+  const mended = new Promise((resolve) => page.on("framenavigated", () => loads.length === 2 && resolve()));
+  await session.send("Page.reload", { ignoreCache: true });
+  await mended;
+  await ready();
+  page.off("framenavigated", count);
+  assert.equal(loads.length, 2);
+  assert.equal(await page.evaluate(() => navigator.serviceWorker.controller !== null), true);
+  assert.equal(await page.$(hook("banner")), null);
+});
+
+test("an engine that crashes is started again, with all that was acknowledged", async () => {
+  const target = await browser.waitForTarget((target) => target.type() === "service_worker");
+  const worker = await target.worker();
+  await worker.evaluate(() => {
+    const { now } = performance;
+    performance.now = () => {
+      performance.now = now; // what Go calls next fails as a trap does: through all of its frames
+      throw new WebAssembly.RuntimeError("unreachable");
+    };
+  });
+  const statuses = [];
+  for (let i = 0; i < 3; i++) {
+    statuses.push((await read("Kept", "one")).status);
+  }
+  assert.ok(statuses[0] === 500 || statuses[0] === 200, "a crash is answered"); // 200, if something else of Go's met it first
+  assert.deepEqual(statuses.slice(1), [200, 200]);
+  assert.equal((await insert("Kept", "two")).status, 201);
+});
+
+/** Has a page delete the store and make one of a version that is yet to come, as a newer build would. */
+async function storeOfANewerVersion(tab) {
+  await tab.evaluate(async () => {
+    const name = "sandtable " + new URL(".", location.href);
+    const done = (request, more = {}) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error), onblocked: () => reject(new Error("blocked")) }, more));
+    // The worker opens its store again as soon as it is deleted; the two requests are in one row, so that it comes too late.
+    const deleted = done(indexedDB.deleteDatabase(name));
+    const opened = done(indexedDB.open(name, 99));
+    await deleted;
+    (await opened).close();
+  });
+}
+
+test("a store of a newer version is refused with the reason, and can be started empty; even after a crash", async () => {
+  await storeOfANewerVersion(page);
+  await page.reload({ waitUntil: "domcontentloaded" });
+  await says("A newer version's tables");
+  const refused = await read("Kept", "one");
+  assert.deepEqual([refused.status, refused.headers["x-sandtable-reason"]], [503, "format"]);
+  await page.click(hook("start-empty"));
+  await page.waitForSelector(hook("confirm"), { visible: true });
+  await page.click(hook("confirm"));
+  await ready();
+  assert.equal((await read("Kept", "one")).status, 404);
+  assert.equal((await createTable("Kept")).status, 201);
+  assert.equal((await insert("Kept", "one")).status, 201);
+});
+
+test("whoever holds the store's lock is waited for, but not without end, and requests say so", async () => {
+  await page.evaluate(async () => {
+    const name = "sandtable " + new URL(".", location.href);
+    window.held = new Promise((held) => {
+      navigator.locks.request(name, () => new Promise((release) => ((window.letGo = release), held())));
+    });
+    new BroadcastChannel(name).postMessage("give up"); // as another version's worker asks
+    await window.held;
+  });
+  const refused = await read("Kept", "one");
+  assert.deepEqual([refused.status, refused.headers["retry-after"]], [503, "1"]);
+  assert.match(refused.text, /waits for the store, which another tab or another version holds/);
+  await page.evaluate(() => window.letGo());
+  assert.equal((await read("Kept", "one")).status, 200);
+});
+
+test("a registration that is removed in another tab takes nothing from this one, and comes back with the next visit", async () => {
+  const other = await open(browser, host.url);
+  await other.evaluate(async () => (await navigator.serviceWorker.getRegistration()).unregister());
+  await comeBack();
+  assert.equal((await read("Kept", "one")).status, 200);
+  await other.reload({ waitUntil: "domcontentloaded" });
+  await ready(other);
+  await other.close();
+  assert.equal((await read("Kept", "one")).status, 200);
+});
+
+test("a worker that is taken from the page, as when site data are cleared, is brought back by one reload", async () => {
+  const visitor = await browser.createBrowserContext();
+  const tab = await visitor.newPage();
+  await tab.goto(host.url, { waitUntil: "domcontentloaded" });
+  await ready(tab);
+  const loads = [];
+  const reloaded = new Promise((resolve) => tab.on("framenavigated", (frame) => frame === tab.mainFrame() && resolve(loads.push(frame.url()))));
+  const own = await tab.createCDPSession();
+  await own.send("Storage.clearDataForOrigin", { origin: new URL(host.url).origin, storageTypes: "service_workers" });
+  await reloaded;
+  await ready(tab);
+  assert.equal(await tab.evaluate(() => navigator.serviceWorker.controller !== null), true);
+  assert.equal(await tab.$(hook("banner")), null);
+  assert.equal(loads.length, 1);
+  await visitor.close();
+});
+
+test("requests past the worker are noticed, and so is that they come again", async () => {
+  await session.send("Network.enable");
+  await session.send("Network.setBypassServiceWorker", { bypass: true });
+  await comeBack();
+  await says("Bypass for network");
+  await session.send("Network.setBypassServiceWorker", { bypass: false });
+  await comeBack();
+  await saysNothing();
+});
+
+test("a store that is deleted under the page is noticed at once, and the next write works", async () => {
+  await session.send("Storage.clearDataForOrigin", { origin: new URL(host.url).origin, storageTypes: "indexeddb" });
+  await says("The tables that were here are gone.");
+  assert.equal((await read("Kept", "one")).status, 404);
+  assert.equal((await createTable("Kept")).status, 201);
+  assert.equal((await insert("Kept", "one")).status, 201);
+  await page.click(`${hook("banner")} button`);
+  await saysNothing();
+});
+
+test("a site of which a file is broken says so, and works when it is whole", async () => {
+  const visitor = await browser.createBrowserContext();
+  const tab = await visitor.newPage();
+  host.alter = (path, content) => (path.startsWith("web/engine.") ? content.subarray(0, 100_000) : content);
+  await tab.goto(host.url, { waitUntil: "domcontentloaded" });
+  await says("could not be installed", tab);
+  host.alter = (path, content) => content;
+  await tab.reload({ waitUntil: "domcontentloaded" });
+  await ready(tab);
+  await visitor.close();
+});
+
+test("an old page, of which files are gone from the host, is fetched anew, and says so where that does not help", async () => {
+  const old = (content) => Buffer.from(content.toString().replace(/app\.\w+\.js/, "app.gone.js"));
+  let stale = 1;
+  host.alter = (path, content) => (path === "index.html" && stale-- > 0 ? old(content) : content);
+  const visitor = await browser.createBrowserContext();
+  const tab = await visitor.newPage();
+  await tab.goto(host.url, { waitUntil: "domcontentloaded" });
+  await ready(tab);
+  await visitor.close();
+  host.alter = (path, content) => (path === "index.html" ? old(content) : content);
+  const unlucky = await browser.createBrowserContext();
+  const broken = await unlucky.newPage();
+  await broken.goto(host.url, { waitUntil: "domcontentloaded" });
+  await says("A file of this page is missing", broken);
+  host.alter = (path, content) => content;
+  await unlucky.close();
+});
+
+test("the page says where the tables are and whether all of them can be read, and asks the browser to keep them when it is told to", async () => {
+  await page.click(hook("status-pill"));
+  await page.waitForFunction(() => document.querySelector(".facts")?.textContent.includes("Persistent"), { polling: "mutation" });
+  const facts = await page.$eval(".facts", (element) => element.textContent);
+  assert.match(facts, /IndexedDB of this browser/);
+  const persisted = await page.evaluate(() => navigator.storage.persisted());
+  assert.match(facts, new RegExp(persisted ? "Persistentyes" : "Persistentno"));
+  await page.click(hook("verify"));
+  const verified = await page.waitForSelector(hook("verified"));
+  assert.match(await verified.evaluate((element) => element.textContent), /^Nothing is wrong\. Entities: 1, tables: 1, /);
+});
+
+test("nothing broke in the page", () => {
+  assert.deepEqual(page.trouble, []);
+});

@@ -1,0 +1,160 @@
+// The app as a person uses it: by clicking and typing.
+
+import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { test } from "../lib/test.mjs";
+import { fileURLToPath } from "node:url";
+import { controlled, request } from "../lib/page.mjs";
+import { visit } from "../lib/visit.mjs";
+
+const artifacts = new URL("../artifacts/", import.meta.url);
+
+const here = visit(async ({ page }) => {
+  await page.setViewport({ width: 1280, height: 800 });
+  await page.waitForSelector(hook("new-table"), { visible: true });
+});
+
+/** The selector of an element that the tests know by name. */
+function hook(name) {
+  return `[data-testid="${name}"]`;
+}
+
+async function click(name) {
+  const element = await here.page.waitForSelector(hook(name), { visible: true });
+  await element.click();
+}
+
+/** Types into the last field of a name, replacing what is there. */
+async function type(name, text) {
+  await here.page.waitForSelector(hook(name), { visible: true });
+  const field = (await here.page.$$(hook(name))).at(-1);
+  await field.click({ count: 3 });
+  await field.type(text);
+}
+
+/** Adds a row to the form, and waits for it: it is the last one then. */
+async function addProperty() {
+  const rows = await here.page.$$(hook("property-name"));
+  await click("add-property");
+  await here.page.waitForFunction((selector, rows) => document.querySelectorAll(selector).length > rows, {}, hook("property-name"), rows.length);
+}
+
+async function choose(name, value) {
+  const field = (await here.page.$$(hook(name))).at(-1);
+  await field.select(value);
+}
+
+/** Waits until an element of a name shows a text. */
+function shows(name, text) {
+  const selector = hook(name);
+  return here.page.waitForFunction((selector, text) => [...document.querySelectorAll(selector)].some((element) => element.textContent.includes(text)), {}, selector, text);
+}
+
+function gone(name, text) {
+  const selector = hook(name);
+  return here.page.waitForFunction((selector, text) => ![...document.querySelectorAll(selector)].some((element) => element.textContent.includes(text)), {}, selector, text);
+}
+
+async function keep(name) {
+  await mkdir(artifacts, { recursive: true });
+  await here.page.screenshot({ path: fileURLToPath(new URL(name + ".png", artifacts)) });
+}
+
+/** A test that leaves a picture of the page when it fails. */
+function step(name, work) {
+  test(name, async () => {
+    try {
+      await work();
+    } catch (reason) {
+      await keep("failed " + name.replaceAll(/\W+/g, " "));
+      throw reason;
+    }
+  });
+}
+
+step("a table is made by clicking, under a name that the service takes", async () => {
+  await click("new-table");
+  await type("table-name", "no");
+  await here.page.waitForSelector(`${hook("table-name")}[aria-invalid="true"]`);
+  await type("table-name", "Customers");
+  await click("create-table");
+  await shows("table-item", "Customers");
+});
+
+step("an entity is added and seen", async () => {
+  await shows("table-item", "Customers");
+  await click("table-item");
+  await click("new-entity");
+  await type("entity-pk", "north");
+  await type("entity-rk", "0001");
+  await addProperty();
+  await type("property-name", "Age");
+  await choose("property-type", "Edm.Int32");
+  await type("property-value", "42");
+  await click("save-entity");
+  await shows("grid-row", "0001");
+  await shows("grid-row", "42");
+  await keep("entity");
+});
+
+step("a first visit is not told of a new version", async () => {
+  assert.equal(await here.page.$(hook("toast-action")), null);
+});
+
+step("what was clicked is what the API has", async () => {
+  const { status, text } = await request(here.page, "https://devstoreaccount1.table.core.windows.net/Customers(PartitionKey='north',RowKey='0001')", {
+    headers: { accept: "application/json;odata=nometadata" },
+  });
+  assert.equal(status, 200, text);
+  assert.equal(JSON.parse(text).Age, 42);
+});
+
+step("a filter finds entities, and a wrong one shows the service's error in place", async () => {
+  await type("filter-input", "Age eq 41");
+  await click("run-filter");
+  await gone("grid-row", "0001");
+  await type("filter-input", "Age eq 42");
+  await click("run-filter");
+  await shows("grid-row", "0001");
+  await type("filter-input", "Age is 42");
+  await click("run-filter");
+  await here.page.waitForSelector(hook("filter-error"), { visible: true });
+  await keep("filter-error");
+});
+
+step("the Connect panel hands out a connection string", async () => {
+  await click("connect");
+  const shown = await here.page.waitForSelector(hook("connection-string"), { visible: true });
+  const text = await shown.evaluate((element) => element.value ?? element.textContent);
+  assert.match(text, /TableEndpoint=https:\/\/devstoreaccount1\.table\.core\.windows\.net;SharedAccessSignature=/);
+  await keep("connect");
+});
+
+step("the app is there again after a reload, with its tables", async () => {
+  await here.page.reload({ waitUntil: "domcontentloaded" });
+  await controlled(here.page);
+  await shows("table-item", "Customers");
+});
+
+step("light and dark are a click apart", async () => {
+  const background = () => here.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const before = await background();
+  for (let clicks = 0; clicks < 3 && (await background()) === before; clicks++) {
+    const icon = await here.page.$eval(hook("theme-toggle"), (button) => button.innerHTML);
+    await click("theme-toggle"); // it goes round through light, dark and the system's
+    await here.page.waitForFunction((selector, icon) => document.querySelector(selector).innerHTML !== icon, {}, hook("theme-toggle"), icon);
+  }
+  assert.notEqual(await background(), before);
+  await keep("other-theme");
+});
+
+step("a table is deleted after a question", async () => {
+  await click("table-item");
+  await click("delete-table");
+  await click("confirm");
+  await gone("table-item", "Customers");
+});
+
+step("nothing broke in the page", () => {
+  assert.deepEqual(here.page.trouble, []);
+});

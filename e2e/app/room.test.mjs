@@ -1,0 +1,151 @@
+// A browser without room: what is written is refused in words, what was
+// acknowledged stays, and all goes on when there is room again.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "../lib/test.mjs";
+import { dropProfile, launch, newProfile, stopWorkers } from "../lib/browser.mjs";
+import { controlled, request } from "../lib/page.mjs";
+import { serveStatically } from "../lib/static-host.mjs";
+
+const address = "https://devstoreaccount1.table.core.windows.net";
+const headers = { "content-type": "application/json", accept: "application/json;odata=nometadata" };
+const banner = '[data-testid="banner"]';
+const noRoom = "This browser has no room left.";
+
+// The app itself takes 15 MB of its origin's.
+const quota = 24 << 20;
+
+let host, profile, browser, page, session;
+
+// Chromium asks for an origin's quota when a write exceeds the room that it was
+// told of last, which goes down to nothing in the course of 20 s. So the quota
+// is set before the first write; and it is that of a session that lasts.
+before(async () => {
+  host = await serveStatically("/some/folder/");
+  profile = await newProfile();
+  browser = await launch(profile);
+  page = await browser.newPage();
+  session = await page.createCDPSession();
+  await limit(quota);
+  await page.goto(host.url, { waitUntil: "domcontentloaded" });
+  await controlled(page);
+});
+
+after(async () => {
+  await browser?.close();
+  host?.stop();
+  await dropProfile(profile);
+});
+
+/** Sets the quota of the site; the browser's own without a number. */
+const limit = (quotaSize) => session.send("Storage.overrideQuotaForOrigin", { origin: new URL(host.url).origin, quotaSize });
+
+const row = (name) => `${address}/Full(PartitionKey='p',RowKey='${name}')`;
+
+/** Writes entities of some 800 KiB, which do not compress, until one is refused; at most 40. */
+function fill(first) {
+  return page.evaluate(
+    async (address, headers, first) => {
+      const written = [];
+      for (let i = first; i < first + 40; i++) {
+        const entity = { PartitionKey: "p", RowKey: String(i) };
+        for (let property = 0; property < 13; property++) {
+          const bytes = crypto.getRandomValues(new Uint8Array(60 << 10));
+          entity["B" + property] = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+          entity["B" + property + "@odata.type"] = "Edm.Binary";
+        }
+        const response = await fetch(address + "/Full", { method: "POST", headers: { ...headers, prefer: "return-no-content" }, body: JSON.stringify(entity) });
+        if (response.status !== 204) {
+          return { written, status: response.status, error: (await response.json())["odata.error"] };
+        }
+        written.push(String(i));
+      }
+      return { written };
+    },
+    address,
+    headers,
+    first,
+  );
+}
+
+/** The keys of all that is there. */
+async function rows() {
+  const { status, text } = await request(page, `${address}/Full()?$select=RowKey`, { headers });
+  assert.equal(status, 200);
+  return JSON.parse(text).value.map(({ RowKey }) => RowKey).sort();
+}
+
+/** Notes from now on that the page says a text: a checkpoint that finds room soon takes it back. */
+const listenFor = (text) =>
+  page.evaluate(
+    (banner, text) => {
+      window.said = new Promise((resolve) => {
+        const look = () => document.querySelector(banner)?.textContent.includes(text) && resolve(true);
+        new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
+        look(); // it may say so already
+      });
+    },
+    banner,
+    text,
+  );
+const wasSaid = () => page.evaluate(() => window.said);
+const saysNothing = () => page.waitForFunction((banner) => document.querySelector(banner) === null, { polling: "mutation" }, banner);
+
+let written;
+
+test("a write without room is refused in the service's form, and the page says why", async (t) => {
+  await page.waitForSelector('[data-testid="new-table"]:not([disabled])', { visible: true });
+  const create = { method: "POST", headers, body: '{"TableName":"Full"}' };
+  assert.equal((await request(page, address + "/Tables", create)).status, 201);
+  await listenFor(noRoom);
+  const outcome = await fill(0);
+  t.diagnostic(`refused after ${outcome.written.length} entities: ${outcome.status} ${outcome.error?.code}`);
+  assert.deepEqual([outcome.status, outcome.error.code], [507, "InsufficientStorage"]);
+  assert.match(outcome.error.message.value, /Nothing saved before is lost/);
+  written = outcome.written.sort();
+  assert.ok(written.length > 0);
+  assert.equal(await wasSaid(), true);
+});
+
+test("what was acknowledged can be read, now and by the worker's next life", async () => {
+  assert.deepEqual(await rows(), written);
+  await stopWorkers(page);
+  assert.deepEqual(await rows(), written);
+  const last = JSON.parse((await request(page, row(written.at(-1)), { headers })).text);
+  assert.equal(atob(last.B12).length, 60 << 10);
+});
+
+/** Inserts one small entity. */
+const insert = (name) => request(page, address + "/Full", { method: "POST", headers, body: JSON.stringify({ PartitionKey: "p", RowKey: name }) });
+
+const isAtWork = () => page.evaluate(async () => (await (await fetch("_sandtable/worker")).json()).engine);
+
+test("a store for which not one byte is left is read by the worker's next life, and written to when there is room", async () => {
+  await limit(1);
+  assert.equal((await fill(90)).status, 507); // from now on Chromium asks for the quota whenever anything is written
+  assert.equal((await insert("none")).status, 507);
+  await stopWorkers(page);
+  await listenFor(noRoom);
+  assert.deepEqual(await rows(), written);
+  assert.equal(await wasSaid(), true);
+  const refused = await insert("none");
+  assert.deepEqual([refused.status, JSON.parse(refused.text)["odata.error"].code], [507, "InsufficientStorage"]);
+  assert.equal(await isAtWork(), "running");
+  await limit(quota + (4 << 20));
+  assert.equal((await insert("small")).status, 201);
+  written = [...written, "small"].sort();
+  assert.deepEqual(await rows(), written);
+});
+
+test("with room again writes work and the page is quiet, without a reload", async () => {
+  await listenFor(noRoom);
+  assert.equal((await fill(100)).status, 507);
+  assert.equal(await wasSaid(), true);
+  await page.evaluate(() => (window.loadedOnce = true));
+  await limit();
+  assert.equal((await insert("last")).status, 201);
+  await saysNothing();
+  assert.equal((await fill(200)).written.length, 40);
+  assert.equal(await page.evaluate(() => window.loadedOnce), true);
+  assert.deepEqual((await rows()).filter((name) => written.includes(name)), written);
+});

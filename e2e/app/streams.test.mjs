@@ -1,0 +1,140 @@
+// Answers that Go streams through a service worker, in Chromium: how they
+// arrive, wait, end and fail. The program is wasm/internal/jshttp/streams.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { createServer } from "node:http";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "../lib/test.mjs";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { dropProfile, launch, newProfile } from "../lib/browser.mjs";
+import { open } from "../lib/page.mjs";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+// A worker with a program as it is started for the app, and started again
+// when it has ended.
+const script = `
+  let started;
+  const program = () => (started ??= start());
+  async function start() {
+    const go = new Go();
+    const { instance } = await WebAssembly.instantiateStreaming(fetch("streams.wasm"), go.importObject);
+    const program = await Program.start(go, instance, {});
+    program.ended.then(() => (started = undefined));
+    return program;
+  }
+  self.addEventListener("install", () => self.skipWaiting());
+  self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+  self.addEventListener("fetch", (event) => {
+    const { pathname } = new URL(event.request.url);
+    if (pathname.startsWith("/go/")) {
+      event.respondWith(program().then((program) => program.serve(headOf(event.request, event.request.url), null)).then(responseOf));
+    } else if (pathname === "/close") {
+      event.respondWith(program().then((program) => program.close()).then(() => new Response("closed")));
+    }
+  });
+`;
+
+let folder, server, profile, browser, page;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sandtable-streams-"));
+  const wasm = join(folder, "streams.wasm");
+  await run("go", ["build", "-o", wasm, "./wasm/internal/jshttp/streams"], { cwd: root, env: { ...process.env, GOOS: "js", GOARCH: "wasm" } });
+  const { stdout } = await run("go", ["env", "GOROOT"]);
+  const parts = [join(stdout.trim(), "lib/wasm/wasm_exec.js"), join(root, "wasm/js/answers.js"), join(root, "wasm/js/program.js")];
+  const files = {
+    "/": ["text/html", `<!doctype html><title>streams</title><script>navigator.serviceWorker.register("worker.js")</script>`],
+    "/worker.js": ["text/javascript", [...(await Promise.all(parts.map((name) => readFile(name, "utf8")))), script].join("\n")],
+    "/streams.wasm": ["application/wasm", await readFile(wasm)],
+  };
+  server = createServer((request, response) => {
+    const [type, content] = files[request.url] ?? ["text/plain", ""];
+    response.writeHead(content === "" ? 404 : 200, { "content-type": type }).end(content);
+  });
+  server.listen(0, "localhost");
+  await once(server, "listening");
+  profile = await newProfile();
+  browser = await launch(profile);
+  page = await open(browser, `http://localhost:${server.address().port}/`);
+});
+
+after(async () => {
+  await browser?.close();
+  server?.close();
+  await dropProfile(profile);
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("a streamed answer arrives whole and in order", async () => {
+  const wrong = await page.evaluate(async () => {
+    const bytes = new Uint8Array(await (await fetch("/go/whole")).arrayBuffer());
+    return [bytes.length, bytes.findIndex((byte, at) => byte !== Math.floor(at / 65536))];
+  });
+  assert.deepEqual(wrong, [200 * 65536, -1]);
+});
+
+test("it begins before it is whole, and waits for a reader that does not read on", async () => {
+  const written = await page.evaluate(async () => {
+    const reader = (await fetch("/go/endless")).body.getReader();
+    await reader.read();
+    const asked = async () => Number(await (await fetch("/go/written")).text());
+    // What lies between Go and the page fills up, and then no more is written.
+    let before = -1;
+    let now = await asked();
+    for (let same = 0; same < 50; same = now === before ? same + 1 : 0) {
+      before = now;
+      now = await asked();
+    }
+    await reader.cancel();
+    await fetch("/go/ended");
+    return now;
+  });
+  assert.ok(written < 64 * 16, `${written} pieces were written for a reader of one`); // 64 MiB
+});
+
+test("a fetch that is aborted ends its answer", async () => {
+  const outcome = await page.evaluate(async () => {
+    const controller = new AbortController();
+    const response = await fetch("/go/endless", { signal: controller.signal });
+    controller.abort();
+    const ended = await fetch("/go/ended");
+    return [ended.status, await response.arrayBuffer().then(() => "whole", ({ name }) => name)];
+  });
+  assert.deepEqual(outcome, [200, "AbortError"]);
+});
+
+test("an answer that breaks off fails", async () => {
+  const outcome = await page.evaluate(async () => {
+    const response = await fetch("/go/broken");
+    return [response.status, await response.arrayBuffer().then(() => "whole", ({ name }) => name)];
+  });
+  assert.deepEqual(outcome, [200, "TypeError"]);
+});
+
+/** Reads an endless answer while something else is fetched; returns both outcomes, and the status of the next request. */
+function during(path) {
+  return page.evaluate(async (path) => {
+    const reader = (await fetch("/go/endless")).body.getReader();
+    const read = async () => {
+      while (!(await reader.read()).done);
+    };
+    const reading = read().then(() => "whole", ({ name }) => name);
+    const { status } = await fetch(path);
+    return [status, await reading, (await fetch("/go/written")).status];
+  }, path);
+}
+
+test("closing the program does not wait for an answer without end", async () => {
+  assert.deepEqual(await during("/close"), [200, "TypeError", 200]);
+});
+
+test("an answer fails with its program, and another program serves", async () => {
+  assert.deepEqual(await during("/go/crash"), [500, "TypeError", 200]);
+});

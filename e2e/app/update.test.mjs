@@ -1,0 +1,143 @@
+// Two builds, served one after the other while the app is in use.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "../lib/test.mjs";
+import { dropProfile, launch, newProfile, stopWorkers } from "../lib/browser.mjs";
+import { anotherBuild } from "../lib/builds.mjs";
+import { finishLoad, loadPage, moreLoad, startLoad } from "../lib/load-page.mjs";
+import { open, request } from "../lib/page.mjs";
+import { serveStatically } from "../lib/static-host.mjs";
+
+const address = "https://devstoreaccount1.table.core.windows.net";
+const headers = { "content-type": "application/json", accept: "application/json;odata=nometadata" };
+const offer = '[data-testid="update"]';
+
+let first, second, host, profile, browser, page;
+
+before(async () => {
+  [first, second] = await Promise.all([anotherBuild("first"), anotherBuild("second")]);
+  // Browsers may use what they have for ten minutes, as with GitHub Pages.
+  host = await serveStatically("/some/folder/", { from: first.folder, pages: { "load.html": loadPage }, cacheControl: "max-age=600" });
+  profile = await newProfile();
+  browser = await launch(profile);
+  page = await open(browser, host.url);
+});
+
+after(async () => {
+  await browser?.close();
+  host?.stop();
+  await Promise.all([profile && dropProfile(profile), first?.drop(), second?.drop()]);
+});
+
+/** Has the browser look for another build, and waits for what becomes of it. */
+function lookForUpdate(tab) {
+  return tab.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration();
+    await registration.update().catch(() => {}); // that it could not be installed shows in the state
+    const worker = registration.installing ?? registration.waiting;
+    while (worker?.state === "installing") {
+      await new Promise((resolve) => worker.addEventListener("statechange", resolve, { once: true }));
+    }
+    return worker?.state ?? "none";
+  });
+}
+
+/** Which builds a tab is of: its page, its programs, and its worker. */
+function builds(tab) {
+  return tab.evaluate(async () => {
+    const worker = await (await fetch("_sandtable/worker")).json();
+    const programs = performance.getEntriesByType("resource").flatMap(({ name }) => /(?:app|wasm_exec)\.\w+\.(?:js|wasm)$/.exec(name)?.[0] ?? []);
+    return { page: document.querySelector('meta[name="sandtable-build"]').content, worker: worker.build, programs: [...new Set(programs)].sort() };
+  });
+}
+
+test("a build of which a file is another's is not installed, and nobody is bothered", async () => {
+  host.deploy(second.folder);
+  host.alter = (path, content) => (path === "app.css" ? Buffer.concat([content, Buffer.from("\n")]) : content);
+  assert.equal(await lookForUpdate(page), "redundant");
+  assert.equal(await page.$(offer), null);
+  assert.deepEqual(await page.evaluate(async () => (await caches.keys()).filter((name) => name.startsWith("sandtable-shell")).length), 1);
+  assert.equal((await builds(page)).worker, first.version);
+  host.alter = (path, content) => content;
+});
+
+test("a new build is installed and waits; the page offers it, and stays as it is", async () => {
+  assert.equal(await lookForUpdate(page), "installed");
+  await page.waitForSelector(offer, { visible: true });
+  await page.goto(host.url + "?account=devstoreaccount1", { waitUntil: "domcontentloaded" });
+  await page.waitForSelector(offer, { visible: true });
+  const { page: own, worker, programs } = await builds(page);
+  assert.deepEqual([own, worker], [first.version, first.version]);
+  assert.ok(programs.includes(`app.${first.version}.js`), programs.join(" "));
+});
+
+test("the change, in all tabs at once and under load from three, loses no request", async (t) => {
+  assert.equal((await request(page, `${address}/Tables`, { method: "POST", headers, body: '{"TableName":"Load"}' })).status, 201);
+  const other = await open(browser, host.url);
+  await other.waitForSelector(offer, { visible: true });
+  const loads = await Promise.all([0, 1, 2].map(() => open(browser, host.url + "load.html")));
+  for (const [i, tab] of loads.entries()) {
+    await startLoad(tab, `${address}/Load`, `tab ${i}`, 4);
+  }
+  await Promise.all(loads.map(moreLoad));
+  const visits = new Map([page, other].map((tab) => [tab, 0]));
+  for (const tab of visits.keys()) {
+    tab.on("framenavigated", (frame) => frame === tab.mainFrame() && visits.set(tab, visits.get(tab) + 1));
+  }
+  const changed = loads.map((tab) => tab.evaluate(() => new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", () => resolve(), { once: true }))));
+  const reloaded = [...visits.keys()].map((tab) => tab.waitForNavigation({ waitUntil: "domcontentloaded" }));
+  const begin = performance.now();
+  await page.bringToFront();
+  await page.focus(offer);
+  await page.keyboard.press("Enter");
+  await Promise.all(changed);
+  t.diagnostic(`all tabs changed after ${Math.round(performance.now() - begin)} ms`);
+  await Promise.all(reloaded);
+  await Promise.all(loads.map(moreLoad));
+  const results = await Promise.all(loads.map(finishLoad));
+  for (const tab of [page, other]) {
+    await tab.bringToFront(); // a hidden tab draws nothing, and so is not looked at
+    await tab.waitForSelector('[data-testid="new-table"]', { visible: true });
+    const { page: own, worker, programs } = await builds(tab);
+    assert.deepEqual([own, worker], [second.version, second.version]);
+    assert.ok(programs.includes(`app.${second.version}.js`) && programs.length === 3, programs.join(" "));
+    assert.equal(visits.get(tab), 1, "each tab is loaded anew once");
+    assert.equal(await tab.$('[data-testid="banner"]'), null);
+  }
+  for (const [i, { written, statuses, failures }] of results.entries()) {
+    t.diagnostic(`tab ${i}: ${JSON.stringify(statuses)}`);
+    assert.deepEqual(failures, [], "every request was answered");
+    assert.deepEqual(Object.keys(statuses).filter((status) => status !== "204" && status !== "503"), []);
+    assert.deepEqual((await rows(`tab ${i}`)).sort(), written.sort(), "nothing is lost, and nothing is there twice");
+  }
+  assert.deepEqual([...page.trouble, ...other.trouble], []);
+});
+
+/** The rows of a partition, page by page. */
+function rows(partition) {
+  return page.evaluate(
+    async (address, headers, partition) => {
+      const all = [];
+      let next = "";
+      do {
+        const filter = encodeURIComponent(`PartitionKey eq '${partition}'`);
+        const response = await fetch(`${address}/Load()?$select=RowKey&$filter=${filter}${next}`, { headers });
+        all.push(...(await response.json()).value.map(({ RowKey }) => RowKey));
+        const token = ["NextPartitionKey", "NextRowKey"].map((name) => [name, response.headers.get("x-ms-continuation-" + name)]);
+        next = token[0][1] === null ? "" : token.map(([name, value]) => `&${name}=${encodeURIComponent(value)}`).join("");
+      } while (next !== "");
+      return all;
+    },
+    address,
+    headers,
+    partition,
+  );
+}
+
+test("only the new build's files are kept, and it has the data after a restart", async () => {
+  const kept = await page.evaluate(async () => (await caches.keys()).filter((name) => name.startsWith("sandtable-shell")));
+  assert.deepEqual(kept, [`sandtable-shell ${host.url} ${second.version}`]);
+  const before = (await rows("tab 0")).length;
+  await stopWorkers(page);
+  assert.equal((await rows("tab 0")).length, before);
+});

@@ -1,0 +1,182 @@
+// What a page of somebody's site hears when something does not work, and when
+// it works again.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "../lib/test.mjs";
+import { dropProfile, launch, newProfile } from "../lib/browser.mjs";
+import { outcome, pageOf, serveSite, visitSite } from "../lib/embed-site.mjs";
+
+let profile, browser;
+const sites = [];
+
+before(async () => {
+  profile = await newProfile();
+  browser = await launch(profile);
+});
+
+after(async () => {
+  await browser?.close();
+  sites.forEach((site) => site.stop());
+  await dropProfile(profile);
+});
+
+/** A page of a site of its own that notes what it hears, and how to wait for that. */
+async function listening(options, site) {
+  const { url } = site ?? (sites.push(await serveSite("/", { "index.html": pageOf(options) })), sites.at(-1));
+  const page = await visitSite(browser, url);
+  assert.equal(page.outcome, "started");
+  await page.evaluate(() => {
+    globalThis.told = [];
+    sandtable.on("error", ({ name, code, message }) => told.push(`${name === "SandtableError" && message !== "" ? "error" : name} ${code}`));
+    sandtable.on("recovered", ({ code }) => told.push("recovered " + code));
+  });
+  /** Waits until something was told, and everything before is forgotten. */
+  const hears = async (what) => {
+    await page.waitForFunction((what) => told.includes(what), { polling: 20 }, what);
+    await page.evaluate((what) => void told.splice(0, told.indexOf(what) + 1), what);
+  };
+  return { page, url, hears, session: await page.createCDPSession() };
+}
+
+/** Somebody comes back to the page. */
+const comeBack = (page) => page.evaluate(() => void dispatchEvent(new Event("focus")));
+
+const create = (page, table) => page.evaluate((table) => new sdk.TableClient(sandtable.endpoint(), table).createTable(), table);
+
+test("requests that go past the worker, a store that was cleared and an engine that crashed are told of, once each", async () => {
+  const { page, url, hears, session } = await listening("{ fallback: false }");
+  await create(page, "Before");
+  await session.send("Network.enable");
+  await session.send("Network.setBypassServiceWorker", { bypass: true });
+  await comeBack(page);
+  await hears("error NotIntercepted");
+  await session.send("Network.setBypassServiceWorker", { bypass: false });
+  await comeBack(page);
+  await hears("recovered NotIntercepted");
+
+  await session.send("Storage.clearDataForOrigin", { origin: new URL(url).origin, storageTypes: "indexeddb" });
+  await hears("error Emptied");
+  await create(page, "Before");
+
+  const target = await browser.waitForTarget((target) => target.type() === "service_worker" && target.url().startsWith(url));
+  const worker = await target.worker();
+  await worker.evaluate(() => {
+    const { now } = performance;
+    performance.now = () => {
+      performance.now = now; // what Go calls next fails as a trap does: through all of its frames
+      throw new WebAssembly.RuntimeError("unreachable");
+    };
+  });
+  await page.evaluate(() => sandtable.status().catch(() => {})); // whoever met it
+  await hears("error EngineCrashed");
+  assert.equal((await page.evaluate(() => sandtable.status())).tables, 1);
+  await hears("recovered EngineCrashed");
+  assert.deepEqual(await page.evaluate(() => told), []);
+
+  await session.send("Storage.clearDataForOrigin", { origin: new URL(url).origin, storageTypes: "service_workers" });
+  await hears("error NotIntercepted");
+  await page.reload();
+  assert.equal(await outcome(page), "started");
+  assert.equal((await page.evaluate(() => sandtable.status())).tables, 1);
+  assert.deepEqual(page.trouble, []);
+});
+
+test("another worker that loads the store ends the engine, which is told, and the next request takes the store back", async () => {
+  const { page, hears } = await listening("{ fallback: false }");
+  await create(page, "Shared");
+  // What engine/idbstorage does when it loads: it ends the epoch, and takes the number of the next record.
+  await page.evaluate(async () => {
+    const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));
+    const database = await done(indexedDB.open("sandtable " + new URL(".", location.href)));
+    const transaction = database.transaction(["log", "state"], "readwrite");
+    const [log, state] = ["log", "state"].map((name) => transaction.objectStore(name));
+    const epoch = new DataView((await done(state.get("epoch"))).slice().buffer);
+    const now = epoch.getBigUint64(0, true);
+    log.add(1, -1 - Number(now));
+    epoch.setBigUint64(0, now + 1n, true);
+    state.put(new Uint8Array(epoch.buffer), "epoch");
+    log.add(1, (await done(log.openKeyCursor(null, "prev"))).key + 1);
+    await new Promise((resolve, reject) => Object.assign(transaction, { oncomplete: resolve, onabort: () => reject(transaction.error) }));
+    database.close();
+  });
+  const upsert = (key) => page.evaluate((key) => new sdk.TableClient(sandtable.endpoint(), "Shared").upsertEntity({ partitionKey: "p", rowKey: key }), key);
+  await upsert("behind"); // the SDK asks again
+  await hears("error Superseded");
+  await hears("recovered Superseded");
+  assert.equal((await page.evaluate(() => sandtable.status())).entities, 1);
+  assert.deepEqual((await page.evaluate(() => sandtable.verify())).findings, []);
+  assert.deepEqual(page.trouble, []);
+});
+
+test("a store of a newer version is told of when it comes under the page, and the error's way out works", async () => {
+  const { page, hears } = await listening("{ fallback: false }");
+  await page.evaluate(() => sandtable.on("error", (error) => error.code === "StoreFormat" && (globalThis.wayOut = () => error.reset())));
+  await page.evaluate(async () => {
+    const name = "sandtable " + new URL(".", location.href);
+    const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));
+    // In one row, so that the worker, which opens its store again, comes too late.
+    const [deleted, opened] = [done(indexedDB.deleteDatabase(name)), done(indexedDB.open(name, 99))];
+    await deleted;
+    (await opened).close();
+  });
+  await page.evaluate(() => sandtable.status().catch(() => {}));
+  await hears("error StoreFormat");
+  await page.evaluate(() => wayOut());
+  assert.equal((await page.evaluate(() => sandtable.status())).tables, 0);
+  await hears("recovered StoreFormat");
+});
+
+test("a browser without room is told of, and that it has room again", async () => {
+  const site = await serveSite("/", { "index.html": pageOf("{ fallback: false }") });
+  sites.push(site);
+  // Chromium asks for an origin's quota now and then; so it is set before the first write.
+  const session = await (await browser.newPage()).createCDPSession();
+  const limit = (quotaSize) => session.send("Storage.overrideQuotaForOrigin", { origin: new URL(site.url).origin, quotaSize });
+  await limit(24 << 20);
+  const { page, hears } = await listening(null, site);
+  await create(page, "Full");
+  const status = await page.evaluate(async () => {
+    const client = new sdk.TableClient(sandtable.endpoint(), "Full", { retryOptions: { maxRetries: 0 } });
+    globalThis.write = async (rowKey) => {
+      const entity = { partitionKey: "p", rowKey }; // of 800 KB, which do not compress
+      for (let i = 0; i < 13; i++) entity["b" + i] = crypto.getRandomValues(new Uint8Array(60 << 10));
+      return client.createEntity(entity).then(() => 204, ({ statusCode }) => statusCode);
+    };
+    for (let i = 0; i < 40; i++) {
+      const status = await write(String(i));
+      if (status !== 204) return status;
+    }
+    return 204;
+  });
+  assert.equal(status, 507);
+  await hears("error StoreFull");
+  await limit();
+  assert.equal(await page.evaluate(() => write("last")), 204);
+  await page.waitForFunction(() => told.at(-1) === "recovered StoreFull", { polling: 20 }); // it may have found room for a moment before
+  assert.deepEqual(page.trouble, []);
+});
+
+test("a tab that the browser suspends loses the engine to one that waits for it, and goes on when it wakes up", async () => {
+  const first = await listening('{ fallback: "worker" }');
+  const second = await listening(null, first);
+  const upsert = (page, key) => page.evaluate((key) => new sdk.TableClient(sandtable.endpoint(), "Shared").upsertEntity({ partitionKey: "p", rowKey: key }).then(() => "done"), key);
+  await create(second.page, "Shared");
+  assert.equal(await upsert(second.page, "before"), "done");
+  await first.session.send("Page.setWebLifecycleState", { state: "frozen" });
+  const third = listening(null, first);
+  assert.equal(await upsert(second.page, "meanwhile"), "done");
+  await second.hears("error Suspended");
+  await second.hears("recovered Suspended");
+  assert.equal(await upsert((await third).page, "elsewhere"), "done");
+  await first.session.send("Page.setWebLifecycleState", { state: "active" });
+  assert.equal(await upsert(first.page, "behind"), "done");
+  for (const { page } of [first, second, await third]) {
+    const keys = await page.evaluate(async () => {
+      const keys = [];
+      for await (const { rowKey } of new sdk.TableClient(sandtable.endpoint(), "Shared").listEntities()) keys.push(rowKey);
+      return keys;
+    });
+    assert.deepEqual(keys, ["before", "behind", "elsewhere", "meanwhile"]);
+    assert.deepEqual(page.trouble, []);
+  }
+});

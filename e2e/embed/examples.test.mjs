@@ -1,0 +1,83 @@
+// The sites of wasm/js/examples, as `make examples` leaves them.
+
+import assert from "node:assert/strict";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { after, before, test } from "../lib/test.mjs";
+import { dropProfile, launch, newProfile } from "../lib/browser.mjs";
+import { serveSite } from "../lib/embed-site.mjs";
+
+const examples = new URL("../../build/examples/", import.meta.url);
+const sites = [];
+let profile, browser;
+
+before(async () => {
+  profile = await newProfile();
+  browser = await launch(profile);
+});
+
+after(async () => {
+  await browser?.close();
+  sites.forEach((site) => site.stop());
+  await dropProfile(profile);
+});
+
+/** Opens an example, on an origin of its own, and waits until it says that it is ready. */
+async function open(name) {
+  const folder = new URL(name + "/", examples);
+  const files = {};
+  for (const path of await readdir(folder, { recursive: true })) {
+    const file = new URL(path, folder);
+    if ((await stat(file)).isFile()) {
+      files[path] = await readFile(file);
+    }
+  }
+  const site = await serveSite("/example/", files, { copied: "nowhere/" });
+  sites.push(site);
+  const page = await browser.newPage();
+  page.trouble = [];
+  page.on("pageerror", (error) => page.trouble.push(String(error)));
+  await page.goto(site.url);
+  await ready(page);
+  return page;
+}
+
+const ready = (page) => page.waitForSelector("html[data-ready]");
+const textOf = (page, selector) => page.$eval(selector, (element) => element.textContent);
+
+test("a page with Azure's SDK for JavaScript", async () => {
+  const page = await open("javascript-sdk");
+  assert.equal(await textOf(page, "ul"), "");
+  for (const [name, age] of [["Amara", "21"], ["Bo", "17"]]) {
+    await page.type("[name=name]", name);
+    await page.type("[name=age]", age);
+    await page.click("button");
+    await page.waitForFunction(() => document.querySelector("[name=name]").value === ""); // it was acknowledged
+  }
+  await page.waitForFunction(() => document.querySelector("ul").textContent === "Amara, 21");
+  await page.reload();
+  await ready(page);
+  assert.equal(await textOf(page, "ul"), "Amara, 21");
+  assert.deepEqual(page.trouble, []);
+});
+
+test("a site that has a worker of its own", async () => {
+  const page = await open("own-worker");
+  assert.equal(await textOf(page, "#greeting"), "Hello from the site's own worker.");
+  assert.equal(await textOf(page, "#tables"), "Visits");
+  assert.deepEqual(page.trouble, []);
+});
+
+test("Azure's SDK for Go in a page", async () => {
+  const page = await open("go-sdk");
+  assert.equal(await textOf(page, "pre"), "1 Amara Okafor 21\n");
+  assert.deepEqual(page.trouble, []);
+});
+
+test("a Vite project that depends on the package", async () => {
+  const page = await open("vite");
+  assert.equal(await textOf(page, "output"), "1");
+  await page.reload();
+  await ready(page);
+  assert.equal(await textOf(page, "output"), "2");
+  assert.deepEqual(page.trouble, []);
+});

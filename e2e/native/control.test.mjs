@@ -1,0 +1,168 @@
+// The control API of a native server, asked as a script would, while the SDK
+// uses the service.
+
+import assert from "node:assert/strict";
+import { request as send } from "node:http";
+import { test } from "../lib/test.mjs";
+import { AzureNamedKeyCredential, AzureSASCredential, TableClient, TableServiceClient } from "@azure/data-tables";
+import { native } from "../lib/native.mjs";
+
+const here = native(() => {}, "-control");
+
+/** A request of the control API, with the token. */
+function control(method, path, body, headers = {}) {
+  const authorization = `Bearer ${here.control.searchParams.get("token")}`;
+  return fetch(new URL(path, here.control), { method, body, headers: { authorization, ...headers } });
+}
+
+async function asked(method, path, body) {
+  const response = await control(method, path, typeof body === "object" && !(body instanceof Uint8Array) ? JSON.stringify(body) : body);
+  assert.ok(response.ok, `${method} ${path}: ${response.status} ${await response.clone().text()}`);
+  return response.json();
+}
+
+/** The events of an answer, as an EventSource reads them. */
+async function* events(response) {
+  let text = "";
+  for await (const part of response.body.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    for (let end; (end = text.indexOf("\n\n")) >= 0; text = text.slice(end + 2)) {
+      const fields = Object.fromEntries(text.slice(0, end).split("\n").map((line) => [line.split(": ", 1)[0], line.slice(line.indexOf(": ") + 2)]));
+      if (fields.data !== undefined) {
+        yield { kind: fields.event, id: fields.id, ...JSON.parse(fields.data) };
+      }
+    }
+  }
+}
+
+const client = (table) => new TableClient(here.path, table, new AzureNamedKeyCredential(here.account, here.key), { allowInsecureConnection: true, retryOptions: { maxRetries: 0 } });
+
+test("it is for whoever has the token, asking this machine", async () => {
+  for (const [headers, status] of [
+    [{ authorization: "" }, 401],
+    [{ authorization: "Bearer guess" }, 401],
+    [{}, 200],
+  ]) {
+    assert.equal((await control("GET", "status", undefined, headers)).status, status);
+  }
+  assert.equal((await fetch(here.control)).status, 200);
+  // As a page is asked whose name was made to lead here; fetch lets no one set it.
+  const answered = await new Promise((resolve, reject) => {
+    send(here.control, { headers: { host: "evil.example" } }, (response) => resolve(response.resume())).on("error", reject).end();
+  });
+  assert.equal(answered.statusCode, 403);
+  const preflight = await fetch(here.control, { method: "OPTIONS", headers: { origin: "https://evil.example", "access-control-request-method": "GET" } });
+  assert.equal(preflight.headers.get("access-control-allow-origin"), null);
+});
+
+test("the status says what the store holds", async () => {
+  const table = client("Counted");
+  await table.createTable();
+  await table.createEntity({ partitionKey: "p", rowKey: "r" });
+  const status = await asked("GET", "status");
+  assert.equal(status.store, "memory");
+  assert.equal(status.persisted, false);
+  assert.deepEqual([status.accounts, status.tables, status.entities], [1, 1, 1]);
+});
+
+test("a SAS that it makes does what it says, with the SDK", async () => {
+  const { sas, url } = await asked("POST", `accounts/${here.account}/sas`, {
+    table: "Counted",
+    permissions: "r",
+    startPartitionKey: "p",
+    endPartitionKey: "p",
+    expiresOn: new Date(Date.now() + 60_000).toISOString(),
+  });
+  assert.equal(url, `${here.path}/Counted?${sas}`);
+  const reader = new TableClient(here.path, "Counted", new AzureSASCredential(sas), { allowInsecureConnection: true, retryOptions: { maxRetries: 0 } });
+  assert.equal((await reader.getEntity("p", "r")).rowKey, "r");
+  await assert.rejects(reader.createEntity({ partitionKey: "p", rowKey: "s" }), { statusCode: 403 });
+});
+
+test("events tell of requests and changes, and go on where they ended", async () => {
+  const table = client("Counted");
+  const abort = new AbortController();
+  const first = events(await fetch(new URL(`events${here.control.search}`, here.control), { signal: abort.signal }));
+  await table.createEntity({ partitionKey: "heard", rowKey: "1" });
+  const seen = [];
+  while (seen.length < 2) {
+    seen.push((await first.next()).value);
+  }
+  const change = seen.find(({ kind }) => kind === "inserted");
+  const request = seen.find(({ operation }) => operation === "Insert Entity");
+  assert.deepEqual([change?.account, change?.table, change?.partitionKey, change?.rowKey], [here.account, "Counted", "heard", "1"]);
+  assert.equal(request?.status, 204);
+  abort.abort();
+  await table.createEntity({ partitionKey: "heard", rowKey: "2" });
+  const again = events(await control("GET", "events", undefined, { "last-event-id": seen[1].id }));
+  const next = (await again.next()).value;
+  assert.ok(next.rowKey === "2" || next.operation === "Insert Entity", JSON.stringify(next));
+  await again.return();
+});
+
+test("a refused request shows what should have been signed, and no secret", async () => {
+  const wrong = new AzureNamedKeyCredential(here.account, Buffer.from("another key").toString("base64"));
+  const service = new TableServiceClient(here.path, wrong, { allowInsecureConnection: true, retryOptions: { maxRetries: 0 } });
+  await assert.rejects(service.createTable("Refused"), { statusCode: 403 });
+  const response = await control("GET", "requests?limit=1");
+  const text = await response.text();
+  const [last] = JSON.parse(text).requests;
+  assert.equal(last.status, 403);
+  assert.match(last.stringToSign, new RegExp(`^(POST\\n.*\\n)?.*GMT\\n/${here.account}/${here.account}/Tables$`, "s"));
+  assert.match(last.requestHeaders.Authorization, /^SharedKey(Lite)? devstoreaccount1:REDACTED$/);
+  const all = await (await control("GET", "requests")).text();
+  for (const secret of [here.key, here.control.searchParams.get("token")]) {
+    assert.ok(!all.includes(secret));
+  }
+});
+
+test("what is dumped is loaded again, whole and in pieces, behind a reset", async () => {
+  const table = client("Many");
+  await table.createTable();
+  for (let i = 0; i < 300; i += 100) {
+    await table.submitTransaction(Array.from({ length: 100 }, (_, n) => ["create", { partitionKey: "p", rowKey: String(i + n), text: "é".repeat(n) }]));
+  }
+  const dump = await (await control("GET", "dump")).text();
+  const { entities } = await asked("GET", "status");
+  for (const load of [
+    () => asked("POST", "load", dump),
+    async () => {
+      const bytes = new TextEncoder().encode(dump);
+      let [at, next] = [0, ""];
+      for (let length = 10_000; next !== undefined; ) {
+        const piece = bytes.subarray(at, at + length);
+        const answer = await asked("POST", `load?piece=${next}&last=${at + piece.length === bytes.length}`, piece);
+        at += answer.bytes;
+        next = answer.next;
+        length = answer.bytes === 0 ? 2 * length : 10_000;
+      }
+    },
+  ]) {
+    await asked("POST", "reset", { what: "all" });
+    assert.equal((await asked("GET", "status")).entities, 0);
+    await load();
+    assert.equal((await asked("GET", "status")).entities, entities);
+    assert.equal((await table.getEntity("p", "250")).text, "é".repeat(50)); // the account has its key again
+  }
+});
+
+test("a store is looked at and made smaller", async () => {
+  const { entities } = await asked("GET", "status");
+  const verified = await asked("POST", "verify");
+  assert.deepEqual([verified.entities, verified.found, verified.findings], [entities, 0, []]);
+  const { before, after } = await asked("POST", "compact");
+  assert.ok(before.bytes > 0 && after.bytes > 0 && after.records === 0, JSON.stringify({ before, after }));
+  assert.equal((await control("POST", "verify", undefined, { authorization: "" })).status, 401);
+});
+
+test("settings are applied at once", async () => {
+  const origin = { headers: { origin: "https://page.example" } };
+  const allowed = async () => (await fetch(`${here.path}/Tables`, origin)).headers.get("access-control-allow-origin");
+  assert.equal(await allowed(), null);
+  assert.equal((await asked("PATCH", "settings", { permissiveCORS: true })).permissiveCORS, true);
+  assert.equal(await allowed(), "*");
+  await asked("PATCH", "settings", { permissiveCORS: false, recordBodies: false });
+  assert.equal(await allowed(), null);
+  const [last] = (await asked("GET", "requests?limit=1")).requests;
+  assert.equal(last.responseBody, null);
+});

@@ -1,0 +1,189 @@
+// Sandtable in the process of a test: no browser, no port.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, before, test } from "../lib/test.mjs";
+import { Worker } from "node:worker_threads";
+import * as sdk from "@azure/data-tables";
+import { start } from "../../build/node/node.js";
+import { cases, context } from "../lib/sdk-cases.mjs";
+
+// Of the account that every emulator has.
+const key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+
+let folder;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sandtable-node-"));
+});
+
+after(() => rm(folder, { recursive: true }));
+
+const clientOf = (sandtable, table, account) => new sdk.TableClient(sandtable.endpoint(account), table, { httpClient: sandtable.httpClient });
+
+/** The row keys of a table. */
+async function rows(client) {
+  const keys = [];
+  for await (const { rowKey } of client.listEntities()) keys.push(rowKey);
+  return keys;
+}
+
+for (const [name, credentials] of Object.entries({ "the account's key": { account: "devstoreaccount1", key }, "no credential": {} })) {
+  test(`every method of the SDK with ${name}`, async (t) => {
+    const sandtable = await start();
+    for (const { name, run, want } of cases) {
+      await t.test(name, async () => {
+        const got = await run(context(sdk, { address: sandtable.endpoint(), ...credentials, options: { httpClient: sandtable.httpClient } }));
+        assert.deepEqual(JSON.parse(JSON.stringify(got)), want);
+      });
+    }
+    await sandtable.close();
+  });
+}
+
+test("services of one process have nothing in common", async () => {
+  const [one, other] = await Promise.all([start({ accounts: ["shop"] }), start()]);
+  await clientOf(one, "Orders", "shop").createTable();
+  assert.deepEqual((await one.accounts.list()).map(({ name }) => name), ["devstoreaccount1", "shop"]);
+  assert.deepEqual((await other.accounts.list()).map(({ name }) => name), ["devstoreaccount1"]);
+  assert.equal("Go" in globalThis || "sandtable" in globalThis || "fs" in globalThis, false);
+  const { store, mode, lost } = await one.status();
+  assert.deepEqual({ store, mode, lost }, { store: "memory", mode: "node", lost: [] });
+  await Promise.all([one.close(), other.close()]);
+  await assert.rejects(clientOf(one, "Orders", "shop").createTable(), ({ code }) => code === "Closed");
+  await assert.rejects(one.status(), ({ code }) => code === "Closed");
+});
+
+test("a folder keeps what was acknowledged when the process is killed", async () => {
+  const data = join(folder, "killed");
+  const code = `
+    import { TableClient } from "@azure/data-tables";
+    import { start } from ${JSON.stringify(new URL("../../build/node/node.js", import.meta.url).href)};
+    const sandtable = await start({ folder: ${JSON.stringify(data)} });
+    const client = new TableClient(sandtable.endpoint(), "Kept", { httpClient: sandtable.httpClient });
+    await client.createTable();
+    for (let i = 0; ; i++) {
+      await client.createEntity({ partitionKey: "p", rowKey: String(i).padStart(5, "0") });
+      console.log(i);
+    }`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", code], { cwd: import.meta.dirname, stdio: ["ignore", "pipe", "inherit"] });
+  let last;
+  for await (const line of createInterface({ input: child.stdout })) {
+    last = Number(line);
+    if (last === 200) break;
+  }
+  await assert.rejects(start({ folder: data }), { code: "InUse" });
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  const sandtable = await start({ folder: data });
+  const keys = await rows(clientOf(sandtable, "Kept"));
+  assert.ok(keys.length > last, `${keys.length} entities, and ${last + 1} were acknowledged`);
+  assert.deepEqual(keys, keys.map((_, i) => String(i).padStart(5, "0")));
+  assert.equal((await sandtable.status()).store, "file");
+  await sandtable.close();
+});
+
+test("a folder is one service's at a time, and the next one's behind it", async () => {
+  const data = join(folder, "shared");
+  const first = await start({ folder: data, durability: "relaxed" });
+  await clientOf(first, "Mine").createTable();
+  await assert.rejects(start({ folder: data }), { name: "SandtableError", code: "InUse" });
+  await first.close();
+  assert.deepEqual(await readdir(data), ["sandtable.log"]);
+  // A lock that a process left which is no more, and whose number this one has now.
+  await writeFile(join(data, "sandtable.lock"), `${process.pid} 1`);
+  const second = await start({ folder: data });
+  assert.deepEqual(await rows(clientOf(second, "Mine")), []);
+  await second.close();
+});
+
+test("a thread of the process does not take a folder from another, nor do ten at once", async () => {
+  const data = join(folder, "threads");
+  const first = await start({ folder: data, durability: "relaxed" });
+  const code = `
+    import { parentPort } from "node:worker_threads";
+    import { start } from ${JSON.stringify(new URL("../../build/node/node.js", import.meta.url).href)};
+    parentPort.postMessage(await start({ folder: ${JSON.stringify(data)} }).then(() => "it has it", ({ code }) => code));`;
+  const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`));
+  assert.deepEqual(await once(thread, "message"), ["InUse"]);
+  await thread.terminate();
+  await first.close();
+  await writeFile(join(data, "sandtable.lock"), `${process.pid} 1`); // of a process that is no more
+  const all = await Promise.allSettled(Array.from({ length: 10 }, () => start({ folder: data, durability: "relaxed" })));
+  const has = all.filter(({ status }) => status === "fulfilled");
+  assert.deepEqual([has.length, ...new Set(all.flatMap(({ reason }) => reason?.code ?? []))], [1, "InUse"]);
+  await has[0].value.close();
+  assert.deepEqual(await readdir(data), ["sandtable.log"]);
+});
+
+test("a folder that is no store is refused, and left as it is", async () => {
+  const data = join(folder, "foreign");
+  const made = await start({ folder: data });
+  await made.close();
+  await writeFile(join(data, "sandtable.log"), "somebody's notes");
+  await assert.rejects(start({ folder: data }), { name: "SandtableError", code: "NotConnected", message: /sandtable\.log is not a store/ });
+  assert.deepEqual(await readdir(data), ["sandtable.log"]);
+});
+
+test("requests to other services go where they are sent", async () => {
+  const server = createServer((request, response) => response.writeHead(418, { "x-path": request.url }).end("elsewhere"));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const sandtable = await start();
+  const client = new sdk.TableClient(`http://127.0.0.1:${server.address().port}/other`, "Table", { httpClient: sandtable.httpClient, allowInsecureConnection: true });
+  await assert.rejects(client.getEntity("p", "r"), { statusCode: 418 });
+  await sandtable.close();
+  server.close();
+});
+
+test("an option that does not exist is refused", async () => {
+  await assert.rejects(start({ file: "here" }), { name: "SandtableError", code: "InvalidOption", message: /no option "file"/ });
+  await assert.rejects(start({ accounts: ["No"] }), { code: "InvalidOption" });
+});
+
+test("an engine that crashes is told of, and its folder is the next one's", async () => {
+  const data = join(folder, "crashed");
+  const sandtable = await start({ folder: data });
+  await clientOf(sandtable, "Kept").createTable();
+  const told = new Promise((resolve) => sandtable.on("error", resolve));
+  const { now } = performance;
+  performance.now = () => {
+    performance.now = now; // what Go calls next fails as a trap does: through all of its frames
+    throw new WebAssembly.RuntimeError("unreachable");
+  };
+  await assert.rejects(sandtable.status(), ({ status }) => status === 500);
+  const { name, code } = await told;
+  assert.deepEqual([name, code], ["SandtableError", "EngineCrashed"]);
+  const late = await new Promise((resolve) => sandtable.on("error", resolve));
+  assert.equal(late.code, "EngineCrashed");
+  await sandtable.close();
+  const next = await start({ folder: data });
+  assert.equal((await next.status()).tables, 1);
+  await next.close();
+});
+
+test("changes and requests are told, until nobody listens", async () => {
+  const sandtable = await start();
+  const told = [];
+  let off;
+  const both = new Promise((resolve) => {
+    off = sandtable.on("change", ({ kind, table, rowKey }) => told.push([kind, table, rowKey]) === 2 && resolve());
+  });
+  const requested = new Promise((resolve) => sandtable.on("request", resolve));
+  const table = clientOf(sandtable, "Told");
+  await table.createTable();
+  assert.equal((await requested).status, 201);
+  await table.createEntity({ partitionKey: "p", rowKey: "r" });
+  await both;
+  assert.deepEqual(told, [["tableCreated", "Told", undefined], ["inserted", "Told", "r"]]);
+  off();
+  await table.deleteEntity("p", "r");
+  await sandtable.close();
+  assert.equal(told.length, 2);
+});
