@@ -171,7 +171,7 @@ func BenchmarkVerify(b *testing.B) {
 	must(b, err)
 	for b.Loop() {
 		report, err := db.Verify(b.Context(), engine.VerifyOptions{})
-		if err != nil || report.Entities != million || len(report.Findings) > 0 {
+		if err != nil || report.Entities != million || len(report.Problems) > 0 {
 			b.Fatalf("%+v, %v", report, err)
 		}
 	}

@@ -31,17 +31,17 @@ func (b *block) check(info BlockInfo) error {
 	id, table := BlockID(r.uint64()), TableID(r.uint32())
 	count, runs, shapes := uint64(r.uint32()), uint64(r.uint32()), uint64(r.uint32())
 	if !r.bad && (id != info.ID || table != info.Table || count != uint64(info.Count)) {
-		return fmt.Errorf("%w: this is block %d of table %d with %d entities", ErrDamaged, id, table, count)
+		return fmt.Errorf("%w: this is block %d of table %d with %d entities", ErrCorrupt, id, table, count)
 	}
 	tables := 4*count + 8*runs + 4*shapes
 	some := count > 0 && runs > 0 && runs <= count && shapes > 0 && shapes <= count
 	if r.bad || !some || tables > uint64(len(r.s)) {
-		return fmt.Errorf("%w: wrong form", ErrDamaged)
+		return fmt.Errorf("%w: wrong form", ErrCorrupt)
 	}
 	b.count, b.runs, b.shapes, b.table = int(count), int(runs), int(shapes), len(b.text)-int(tables)
 	start := b.shapeStart(0)
 	if start < blockHeader || start > b.table {
-		return fmt.Errorf("%w: wrong form", ErrDamaged)
+		return fmt.Errorf("%w: wrong form", ErrCorrupt)
 	}
 	known, err := b.checkShapes()
 	if err != nil {
@@ -121,19 +121,19 @@ func (b *block) checkRuns(r *reader, end int) {
 func (b *block) checkOrder(first odata.Key) error {
 	for run := range b.runs {
 		if run > 0 && odata.Compare(b.partition(run-1), b.partition(run)) >= 0 {
-			return fmt.Errorf("%w: partitions out of order", ErrDamaged)
+			return fmt.Errorf("%w: partitions out of order", ErrCorrupt)
 		}
 		before := b.rowKey(b.runFirst(run))
 		for i := b.runFirst(run) + 1; i < b.runFirst(run+1); i++ {
 			row := b.rowKey(i)
 			if odata.Compare(before, row) >= 0 {
-				return fmt.Errorf("%w: entities out of order", ErrDamaged)
+				return fmt.Errorf("%w: entities out of order", ErrCorrupt)
 			}
 			before = row
 		}
 	}
 	if b.key(0) != first {
-		return fmt.Errorf("%w: another first key than in the directory", ErrDamaged)
+		return fmt.Errorf("%w: another first key than in the directory", ErrCorrupt)
 	}
 	return nil
 }

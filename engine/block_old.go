@@ -19,10 +19,10 @@ func openOldBlock(body string, version byte, info BlockInfo) (*block, error) {
 	r := reader{s: body}
 	id, table := BlockID(r.uint64()), TableID(r.uint32())
 	if id != info.ID || table != info.Table || len(entities) != info.Count {
-		return nil, fmt.Errorf("%w: this is block %d of table %d with %d entities", ErrDamaged, id, table, len(entities))
+		return nil, fmt.Errorf("%w: this is block %d of table %d with %d entities", ErrCorrupt, id, table, len(entities))
 	}
 	if entities[0].Key() != info.First {
-		return nil, fmt.Errorf("%w: another first key than in the directory", ErrDamaged)
+		return nil, fmt.Errorf("%w: another first key than in the directory", ErrCorrupt)
 	}
 	var w blockBuilder
 	for _, e := range entities {
@@ -56,11 +56,11 @@ func decodeBlock1(body string) ([]*odata.Entity, error) {
 func checkSorted(entities []*odata.Entity) error {
 	for i := 1; i < len(entities); i++ {
 		if !lessEntity(entities[i-1], entities[i]) {
-			return fmt.Errorf("%w: entities out of order", ErrDamaged)
+			return fmt.Errorf("%w: entities out of order", ErrCorrupt)
 		}
 	}
 	if len(entities) == 0 {
-		return fmt.Errorf("%w: no entity", ErrDamaged)
+		return fmt.Errorf("%w: no entity", ErrCorrupt)
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func decodeBlock2(body string) ([]*odata.Entity, error) {
 	n, runs := uint64(r.uint32()), uint64(r.uint32())
 	tables := 4*n + 8*runs
 	if r.bad || n == 0 || runs == 0 || runs > n || tables > uint64(len(r.s)) {
-		return nil, fmt.Errorf("%w: wrong form", ErrDamaged)
+		return nil, fmt.Errorf("%w: wrong form", ErrCorrupt)
 	}
 	ends := reader{s: r.s[uint64(len(r.s))-8*runs:]}
 	r.s = r.s[:uint64(len(r.s))-tables]
@@ -94,7 +94,7 @@ func decodeBlock2(body string) ([]*odata.Entity, error) {
 			next = uint64(ends.uint32())
 		}
 		if run == 0 && first != 0 || first >= next || next > n {
-			return nil, fmt.Errorf("%w: wrong form", ErrDamaged)
+			return nil, fmt.Errorf("%w: wrong form", ErrCorrupt)
 		}
 		for _, e := range entities[first:next] {
 			e.PartitionKey = partition

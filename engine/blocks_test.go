@@ -296,7 +296,7 @@ func TestUnreadableBlock(t *testing.T) {
 	if err := db.Update(insert); !errors.Is(err, engine.ErrEntityExists) {
 		t.Errorf("insert: %v", err)
 	}
-	if d := db.Damage(); len(d) > 0 {
+	if d := db.Corruption(); len(d) > 0 {
 		t.Errorf("damage: %v", d)
 	}
 }
@@ -359,8 +359,8 @@ func TestLostBlock(t *testing.T) {
 		_, err := table.Insert(lost.First, number(1))
 		return err
 	}))
-	damage := db.Damage()
-	if len(damage) != 1 || damage[0].Block != lost || damage[0].Table != "Big" || !errors.Is(damage[0].Err, engine.ErrDamaged) {
+	damage := db.Corruption()
+	if len(damage) != 1 || damage[0].Block != lost || damage[0].Table != "Big" || !errors.Is(damage[0].Err, engine.ErrCorrupt) {
 		t.Errorf("damage is %v, want block %v", damage, lost)
 	}
 }
@@ -388,14 +388,14 @@ func TestFailedReadLosesNothing(t *testing.T) {
 		}))
 		return page, err
 	}
-	c.before = func([]engine.BlockID) error { return fmt.Errorf("%w: a page", engine.ErrDamaged) }
+	c.before = func([]engine.BlockID) error { return fmt.Errorf("%w: a page", engine.ErrCorrupt) }
 	if _, err := read(); !errors.Is(err, engine.ErrReading) {
 		t.Errorf("a read that fails is answered with %v", err)
 	}
 	c.before = nil
 	page, err := read()
 	must(t, err)
-	if n := len(page.Entities); n != 40 || len(db.Damage()) > 0 {
-		t.Errorf("%d entities are left of 40, damage %v", n, db.Damage())
+	if n := len(page.Entities); n != 40 || len(db.Corruption()) > 0 {
+		t.Errorf("%d entities are left of 40, damage %v", n, db.Corruption())
 	}
 }

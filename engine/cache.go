@@ -166,7 +166,7 @@ func (c *cache) read(refs []*blockRef) ([]*block, error) {
 			return nil, cause
 		}
 		if errors.Is(cause, ErrBlockNotFound) {
-			cause = fmt.Errorf("%w: %w", ErrDamaged, cause)
+			cause = fmt.Errorf("%w: %w", ErrCorrupt, cause)
 		}
 		if r.lost.Load() || c.damaged(r, cause) {
 			blocks[i] = emptyBlock
@@ -204,7 +204,7 @@ func (c *cache) texts(refs []*blockRef) (texts [][]byte, err error) {
 // isLoss tells a block that is not what was written from one that could merely
 // not be read now, or not by this program.
 func isLoss(cause error) bool {
-	return !errors.Is(cause, ErrFormat) && (errors.Is(cause, ErrBlockNotFound) || errors.Is(cause, ErrDamaged))
+	return !errors.Is(cause, ErrFormat) && (errors.Is(cause, ErrBlockNotFound) || errors.Is(cause, ErrCorrupt))
 }
 
 func (c *cache) keep(r *blockRef) {

@@ -30,8 +30,8 @@ type Access uint8
 
 // The levels of access.
 const (
-	// Strict wants a signature or a token with every request, as the service does.
-	Strict Access = iota
+	// StrictAccess wants a signature or a token with every request, as the service does.
+	StrictAccess Access = iota
 	// OpenAccess answers unsigned requests too; a signature that is there is
 	// still checked.
 	OpenAccess

@@ -189,7 +189,7 @@ type writer struct {
 	damaged  []BlockID // kept, and not looked at
 	stale    []BlockID // belong to nothing that anybody reads
 	eras     []*era    // that are over, and have garbage
-	aside    []LogRecord
+	aside    []WALRecord
 	evidence []BlockID // of damage: kept, and nobody's
 	slice    int       // shortestSlice
 	doubtful bool      // nobody knows whether the last checkpoint is there
@@ -439,7 +439,7 @@ func (c *checkpoint) finish() error {
 	full.garbage, full.damaged = append(w.garbage(), garbage...), w.damaged
 	err := c.db.saveCheckpoint(Checkpoint{Seq: m.seq, Puts: puts, Meta: full.encode()})
 	if err != nil {
-		w.doubtful = w.doubtful || !errors.Is(err, ErrNoRoom)
+		w.doubtful = w.doubtful || !errors.Is(err, ErrNoSpace)
 		return err
 	}
 	for _, b := range puts[len(c.puts):] {

@@ -108,8 +108,8 @@ func TestCheckpointBlocks(t *testing.T) {
 	if entities != 1000 || len(puts) < 16 || len(puts) > 19 {
 		t.Errorf("%d entities in %d blocks", entities, len(puts))
 	}
-	if d, _ := w.Load(); len(d.Log) != 0 {
-		t.Errorf("%d records are left in the log", len(d.Log))
+	if d, _ := w.Load(); len(d.WAL) != 0 {
+		t.Errorf("%d records are left in the log", len(d.WAL))
 	}
 	fill(t, db, "Second", "p", 1, 100_000) // larger than a block
 	settle(db)
@@ -191,8 +191,8 @@ func TestCheckpointFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := count(t, after); n != 10 || len(after.Damage()) > 0 {
-		t.Errorf("%d entities after the failure, damage %v", n, after.Damage())
+	if n := count(t, after); n != 10 || len(after.Corruption()) > 0 {
+		t.Errorf("%d entities after the failure, damage %v", n, after.Corruption())
 	}
 	w.failing = false
 	fill(t, db, "Table", "c", 5, 500)
@@ -251,7 +251,7 @@ func (n *narrow) Checkpoint(c Checkpoint) error {
 	}
 	if len(c.Puts) > 0 && n.room > 0 && sum > n.room {
 		n.refused++
-		return fmt.Errorf("%w here", ErrNoRoom)
+		return fmt.Errorf("%w here", ErrNoSpace)
 	}
 	return n.MemoryStorage.Checkpoint(c)
 }
@@ -297,8 +297,8 @@ func TestCheckpointWithoutRoom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := count(t, after); got != want+100 || len(after.Damage()) > 0 {
-		t.Errorf("%d entities are stored, want %d; damage %v", got, want+100, after.Damage())
+	if got := count(t, after); got != want+100 || len(after.Corruption()) > 0 {
+		t.Errorf("%d entities are stored, want %d; damage %v", got, want+100, after.Corruption())
 	}
 }
 
@@ -320,8 +320,8 @@ func TestCrashInCheckpoint(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := count(t, after); got != (i+1)*n || len(after.Damage()) > 0 {
-				t.Fatalf("round %d: %d entities after a crash, want %d; damage %v", i, got, (i+1)*n, after.Damage())
+			if got := count(t, after); got != (i+1)*n || len(after.Corruption()) > 0 {
+				t.Fatalf("round %d: %d entities after a crash, want %d; damage %v", i, got, (i+1)*n, after.Corruption())
 			}
 		}
 		total, crashed = total+len(crashed), nil
@@ -444,7 +444,7 @@ func TestLogIsBounded(t *testing.T) {
 	}
 	records := func() int {
 		d, _ := u.Load()
-		return len(d.Log)
+		return len(d.WAL)
 	}
 	n := 0
 	put := func() {
@@ -526,7 +526,7 @@ func TestWritersKeepPace(t *testing.T) {
 			fill(t, db, "Other", "p", 1, 10)
 		}
 		d, _ := w.Load()
-		log = append(log, len(d.Log))
+		log = append(log, len(d.WAL))
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -118,7 +118,7 @@ func (db *DB) usage() (u Usage, err error) {
 		u.Blocks++
 		u.Bytes += int64(info.Size)
 	}
-	for _, record := range d.Log {
+	for _, record := range d.WAL {
 		u.Records++
 		u.Bytes += int64(len(record.Data))
 	}

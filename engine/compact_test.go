@@ -16,7 +16,7 @@ func checkSound(t *testing.T, db *engine.DB) engine.Report {
 	t.Helper()
 	report, err := db.Verify(t.Context(), engine.VerifyOptions{})
 	must(t, err)
-	for _, f := range report.Findings {
+	for _, f := range report.Problems {
 		t.Error(f)
 	}
 	return report

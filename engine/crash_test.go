@@ -64,7 +64,7 @@ func checkCrashed(t *testing.T, m *engine.MemoryStorage, want []string, batch in
 	t.Helper()
 	db, err := engine.Open(m, engine.Options{})
 	must(t, err)
-	if d := db.Damage(); len(d) > 0 {
+	if d := db.Corruption(); len(d) > 0 {
 		t.Fatalf("damage: %v", d)
 	}
 	rows := make(map[string]int)

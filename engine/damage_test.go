@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestForgetDamage: a store with damage of every kind is emptied, and nothing
+// TestForgetCorruption: a store with damage of every kind is emptied, and nothing
 // of it turns up again.
-func TestForgetDamage(t *testing.T) {
+func TestForgetCorruption(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		damage func(m *MemoryStorage)
@@ -54,7 +54,7 @@ func TestForgetDamage(t *testing.T) {
 			// Once in the run that finds the damage, once in the one after it.
 			db := openSample()
 			readAllTables(t, db)
-			if len(db.Damage()) == 0 {
+			if len(db.Corruption()) == 0 {
 				t.Fatal("no damage was found")
 			}
 			if err := db.Close(); err != nil {
@@ -63,10 +63,10 @@ func TestForgetDamage(t *testing.T) {
 			db = openSample()
 			readAllTables(t, db)
 			empty(t, db)
-			if err := db.ForgetDamage(); err != nil {
+			if err := db.ForgetCorruption(); err != nil {
 				t.Fatal(err)
 			}
-			if d := db.Damage(); len(d) > 0 {
+			if d := db.Corruption(); len(d) > 0 {
 				t.Errorf("damage is still listed: %v", d)
 			}
 			fill(t, db, "Fresh", "new", 1, 1)
@@ -75,12 +75,12 @@ func TestForgetDamage(t *testing.T) {
 			}
 			db = openSample()
 			readAllTables(t, db)
-			if d := db.Damage(); len(d) > 0 {
+			if d := db.Corruption(); len(d) > 0 {
 				t.Errorf("damage is found again: %v", d)
 			}
 			// A checkpoint after the last reader leaves nothing behind.
 			empty(t, db)
-			if err := db.ForgetDamage(); err != nil {
+			if err := db.ForgetCorruption(); err != nil {
 				t.Fatal(err)
 			}
 			if err := db.Close(); err != nil {
@@ -91,7 +91,7 @@ func TestForgetDamage(t *testing.T) {
 					t.Errorf("block %d of table %d is still kept", id, b.Table)
 				}
 			}
-			if err := db.ForgetDamage(); err != ErrClosed {
+			if err := db.ForgetCorruption(); err != ErrClosed {
 				t.Errorf("of a closed store: %v", err)
 			}
 		})
@@ -120,8 +120,8 @@ func TestLogOfLostTable(t *testing.T) {
 				if db, err = Open(m, Options{CheckpointAfter: -1}); err != nil {
 					t.Fatal(err)
 				}
-				for _, d := range db.Damage() {
-					if d.Kind == DamagedRecord {
+				for _, d := range db.Corruption() {
+					if d.Kind == CorruptRecord {
 						seqs = append(seqs, d.Seq)
 					}
 				}
@@ -226,7 +226,7 @@ func empty(t *testing.T, db *DB) {
 	}
 }
 
-// TestDamaged: damage that comes to light later is told once, when Damage has
+// TestDamaged: damage that comes to light later is told once, when Corruption has
 // it, and what opening finds is not.
 func TestDamaged(t *testing.T) {
 	m := new(MemoryStorage)
@@ -245,22 +245,22 @@ func TestDamaged(t *testing.T) {
 		}
 	}
 	m.log[1<<40] = []byte("damaged")
-	var told []Damage
-	db, err = Open(m, Options{CheckpointAfter: -1, Damaged: func(d Damage) {
+	var told []Corruption
+	db, err = Open(m, Options{CheckpointAfter: -1, OnCorruption: func(d Corruption) {
 		told = append(told, d)
-		if all := db.Damage(); all[len(all)-1].String() != d.String() {
+		if all := db.Corruption(); all[len(all)-1].String() != d.String() {
 			t.Errorf("told of %v, and the last of all is %v", d, all[len(all)-1])
 		}
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if first := db.Damage(); len(first) == 0 || len(told) > 0 {
+	if first := db.Corruption(); len(first) == 0 || len(told) > 0 {
 		t.Fatalf("opening found %v and told of %v", first, told)
 	}
 	for range 2 {
 		readAllTables(t, db)
-		if len(told) != 1 || told[0].Kind != DamagedBlock || told[0].Table != "Things" {
+		if len(told) != 1 || told[0].Kind != CorruptBlock || told[0].Table != "Things" {
 			t.Errorf("told of %v", told)
 		}
 	}

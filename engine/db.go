@@ -37,19 +37,19 @@ type Options struct {
 	// [runtime.Gosched]. In a browser, where a program has one thread, that is not
 	// enough for an event to be heard.
 	Yield func()
-	// Damaged is called once with each damage that comes to light after the store
-	// was opened; nil for nobody. What opening finds is for [DB.Damage] to say.
+	// OnCorruption is called once with each damage that comes to light after the store
+	// was opened; nil for nobody. What opening finds is for [DB.Corruption] to say.
 	// It is called by whoever read what is damaged, so it is not to wait for
 	// updates.
-	Damaged func(Damage)
+	OnCorruption func(Corruption)
 }
 
 // DB is an open store. It is safe for concurrent use.
 type DB struct {
 	storage Storage
 	clock   func() time.Time
-	yield   func()       // Options.Yield
-	damaged func(Damage) // Options.Damaged, nil before the store is open
+	yield   func()           // Options.Yield
+	damaged func(Corruption) // Options.OnCorruption, nil before the store is open
 	cache   *cache
 	current atomic.Pointer[version]
 	closed  atomic.Bool
@@ -66,7 +66,7 @@ type DB struct {
 	losses   int // blocks that were found to be lost
 
 	damageMu sync.Mutex
-	damage   []Damage
+	damage   []Corruption
 	lost     []BlockID // those of damage
 
 	mu      sync.Mutex  // guards what follows
@@ -83,7 +83,7 @@ type DB struct {
 }
 
 // Open reads a store. What is damaged is set aside and listed by
-// [DB.Damage]; the error, which wraps [ErrStorage], is about a storage that
+// [DB.Corruption]; the error, which wraps [ErrStorage], is about a storage that
 // cannot be read at all, or about one that is newer than this program
 // ([ErrFormat]).
 func Open(storage Storage, options Options) (*DB, error) {
@@ -109,7 +109,7 @@ func Open(storage Storage, options Options) (*DB, error) {
 	if err := db.load(); err != nil {
 		return nil, err
 	}
-	db.damaged = options.Damaged
+	db.damaged = options.OnCorruption
 	db.watchIdle()
 	return db, nil
 }
@@ -153,29 +153,29 @@ func (db *DB) enter() *version {
 // change of the kind [ChangesMissed]. The slice is f's to keep.
 func (db *DB) Subscribe(f func([]Change)) (cancel func()) { return db.feed.subscribe(f) }
 
-// Damage lists what was found damaged: the log and the directory when the
+// Corruption lists what was found damaged: the log and the directory when the
 // store was opened, a block when it was first read. Such a block is passed over
 // from then on, as if it had no entities.
 // One that had been replaced is no damage: its readers, whose transactions began
 // before, get an error that wraps [ErrReading].
-func (db *DB) Damage() []Damage {
+func (db *DB) Corruption() []Corruption {
 	db.damageMu.Lock()
 	defer db.damageMu.Unlock()
 	return slices.Clone(db.damage)
 }
 
-func (db *DB) report(d Damage) {
+func (db *DB) report(d Corruption) {
 	db.list(d)
 	db.tell(d)
 }
 
-func (db *DB) list(d Damage) {
+func (db *DB) list(d Corruption) {
 	db.damageMu.Lock()
 	defer db.damageMu.Unlock()
 	db.damage = append(db.damage, d)
 }
 
-func (db *DB) tell(d Damage) {
+func (db *DB) tell(d Corruption) {
 	if db.damaged != nil {
 		db.damaged(d)
 	}
@@ -192,7 +192,7 @@ func (db *DB) reportBlock(r *blockRef, cause error) (lost bool) {
 	return lost
 }
 
-func (db *DB) loseBlock(r *blockRef, cause error) (d Damage, lost bool) {
+func (db *DB) loseBlock(r *blockRef, cause error) (d Corruption, lost bool) {
 	db.counting.Lock()
 	defer db.counting.Unlock()
 	v := db.current.Load()
@@ -222,7 +222,7 @@ func (db *DB) regain(now *version, r *blockRef) {
 	}
 	db.damageMu.Lock()
 	defer db.damageMu.Unlock()
-	db.damage = slices.DeleteFunc(db.damage, func(d Damage) bool { return d.Kind == DamagedBlock && d.Block.ID == r.ID })
+	db.damage = slices.DeleteFunc(db.damage, func(d Corruption) bool { return d.Kind == CorruptBlock && d.Block.ID == r.ID })
 	db.lost = slices.DeleteFunc(db.lost, func(id BlockID) bool { return id == r.ID })
 }
 

@@ -20,7 +20,7 @@ func EncodeDirectory(infos []BlockInfo) []byte {
 }
 
 // DecodeDirectory reads what EncodeDirectory returned. The error wraps
-// [ErrDamaged] or [ErrFormat].
+// [ErrCorrupt] or [ErrFormat].
 func DecodeDirectory(text []byte) ([]BlockInfo, error) {
 	body, _, err := openFrame(text, recordDirectory)
 	if err != nil {

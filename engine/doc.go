@@ -49,9 +49,9 @@
 // Accounts and tables are entities too, of the table 0: the same encoding, the
 // same log. All of it is in memory.
 //
-// # Damage
+// # Corruption
 //
 // All that is stored has a format version and a checksum. What is not as it
-// was written is set aside and listed by [DB.Damage]; the rest opens. A store of
+// was written is set aside and listed by [DB.Corruption]; the rest opens. A store of
 // a newer format is refused as it is ([ErrFormat]).
 package engine

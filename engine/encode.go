@@ -79,9 +79,9 @@ type reader struct {
 func (r *reader) end() error {
 	switch {
 	case r.bad:
-		return fmt.Errorf("%w: wrong form", ErrDamaged)
+		return fmt.Errorf("%w: wrong form", ErrCorrupt)
 	case r.s != "":
-		return fmt.Errorf("%w: %d bytes too many", ErrDamaged, len(r.s))
+		return fmt.Errorf("%w: %d bytes too many", ErrCorrupt, len(r.s))
 	}
 	return nil
 }

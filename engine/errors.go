@@ -42,13 +42,13 @@ var (
 	ErrReading = errors.New("block cannot be read")
 	// ErrBlockNotFound is a block that the storage does not have.
 	ErrBlockNotFound = errors.New("block not found")
-	// ErrNoRoom is a write of a storage that there is no room for. Nothing of it
+	// ErrNoSpace is a write of a storage that there is no room for. Nothing of it
 	// was written, and nothing of it will turn up.
-	ErrNoRoom = errors.New("no room left")
+	ErrNoSpace = errors.New("no room left")
 	// ErrFormat is a store written by a newer version of this program. It is
 	// left as it is.
 	ErrFormat = errors.New("store has a newer format")
-	// ErrDamaged is a stored text whose checksum or form is not what was
+	// ErrCorrupt is a stored text whose checksum or form is not what was
 	// written.
-	ErrDamaged = errors.New("damaged")
+	ErrCorrupt = errors.New("damaged")
 )

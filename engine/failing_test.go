@@ -46,7 +46,7 @@ func (r *refusing) Checkpoint(c Checkpoint) error {
 	d, _ := r.Load()
 	err := r.MemoryStorage.Checkpoint(c)
 	after, _ := r.Load()
-	r.records -= len(d.Log) - len(after.Log)
+	r.records -= len(d.WAL) - len(after.WAL)
 	return err
 }
 
@@ -54,13 +54,13 @@ func (r *refusing) Append(seq uint64, record []byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.full {
-		return ErrNoRoom
+		return ErrNoSpace
 	}
 	r.records++
 	return r.MemoryStorage.Append(seq, record)
 }
 
-func noRoom() error { return ErrNoRoom }
+func noRoom() error { return ErrNoSpace }
 
 // TestFailingCheckpointIsTold: since when, how often, and why; until one
 // succeeds, which is tried less and less often while nobody writes.
@@ -105,8 +105,8 @@ func TestFailingCheckpointIsTold(t *testing.T) {
 		if f := db.Stats().Failing; f != nil {
 			t.Errorf("told of %+v", f)
 		}
-		if d, _ := r.Load(); len(d.Log) != 0 {
-			t.Errorf("%d records are left in the log", len(d.Log))
+		if d, _ := r.Load(); len(d.WAL) != 0 {
+			t.Errorf("%d records are left in the log", len(d.WAL))
 		}
 		if n := count(t, db); n != 100 {
 			t.Errorf("%d entities", n)
@@ -178,7 +178,7 @@ func TestFailingCheckpointHoldsNobody(t *testing.T) {
 		t.Errorf("told of %+v, there were %d attempts", f, tried)
 	}
 	r.set(func() { r.full = true })
-	if err := db.Update(func(tx *Tx) error { return tx.CreateTable("test", "Late") }); !errors.Is(err, ErrNoRoom) || !errors.Is(err, ErrStorage) {
+	if err := db.Update(func(tx *Tx) error { return tx.CreateTable("test", "Late") }); !errors.Is(err, ErrNoSpace) || !errors.Is(err, ErrStorage) {
 		t.Errorf("a write that the log has no room for: %v", err)
 	}
 	r.set(func() { r.full, r.refuse = false, nil })
@@ -196,7 +196,7 @@ func TestFailingCheckpointHoldsNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := count(t, again); n != 1 || len(again.Damage()) > 0 {
-		t.Errorf("%d entities, damage %v", n, again.Damage())
+	if n := count(t, again); n != 1 || len(again.Corruption()) > 0 {
+		t.Errorf("%d entities, damage %v", n, again.Corruption())
 	}
 }

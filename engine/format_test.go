@@ -140,7 +140,7 @@ func TestSamples(t *testing.T) {
 			if err := m.Checkpoint(Checkpoint{Puts: s.Blocks, Meta: s.Directory.Meta}); err != nil {
 				t.Fatal(err)
 			}
-			for _, r := range s.Directory.Log {
+			for _, r := range s.Directory.WAL {
 				if err := m.Append(r.Seq, r.Data); err != nil {
 					t.Fatal(err)
 				}
@@ -164,7 +164,7 @@ func checkSample(t *testing.T, m *MemoryStorage) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if d := db.Damage(); len(d) > 0 {
+	if d := db.Corruption(); len(d) > 0 {
 		t.Errorf("damage: %v", d)
 	}
 	err = db.View(func(tx *Tx) error {
@@ -261,7 +261,7 @@ func TestDamagedMeta(t *testing.T) {
 	m := makeSample(t)
 	m.meta = []byte("damaged")
 	checkDamagedMeta := func(db *DB, n int) {
-		if d := db.Damage(); len(d) != n {
+		if d := db.Corruption(); len(d) != n {
 			t.Fatalf("damage is %v", d)
 		}
 	}
@@ -270,7 +270,7 @@ func TestDamagedMeta(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkDamagedMeta(db, 1)
-	if text := db.Damage()[0].String(); !strings.Contains(text, "checkpoint") {
+	if text := db.Corruption()[0].String(); !strings.Contains(text, "checkpoint") {
 		t.Errorf("it is reported as %q", text)
 	}
 	fill(t, db, "InBlocks", "more", 1, 1)
@@ -324,13 +324,13 @@ func TestUnreadableStorage(t *testing.T) {
 }
 
 func TestDamageString(t *testing.T) {
-	cases := map[string]Damage{
+	cases := map[string]Corruption{
 		`block 3 with 5 entities of table "T" of account "a" from {"p" "r"} on: damaged`: {
-			Kind: DamagedBlock, Account: "a", Table: "T", Err: ErrDamaged,
+			Kind: CorruptBlock, Account: "a", Table: "T", Err: ErrCorrupt,
 			Block: BlockInfo{ID: 3, Count: 5, First: odata.Key{PartitionKey: "p", RowKey: "r"}},
 		},
-		"record 7 of the log":            {Kind: DamagedRecord, Seq: 7},
-		"the checkpoint's text: damaged": {Kind: DamagedMeta, Err: ErrDamaged},
+		"record 7 of the log":            {Kind: CorruptRecord, Seq: 7},
+		"the checkpoint's text: damaged": {Kind: CorruptMeta, Err: ErrCorrupt},
 	}
 	for want, d := range cases {
 		if got := d.String(); got != want {

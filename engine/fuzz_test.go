@@ -66,7 +66,7 @@ func sampleTexts(f *testing.F, kind byte) (bodies [][]byte) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, r := range d.Log {
+	for _, r := range d.WAL {
 		bodies = append(bodies, r.Data[frameSize:])
 	}
 	return bodies
@@ -87,13 +87,13 @@ func FuzzDecodeLogRecord(f *testing.F) {
 		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		_, _ = decodeLogRecord(body, 1)
+		_, _ = decodeWALRecord(body, 1)
 		text := seal(body, recordLog)
 		var seq uint64
 		for i := range min(8, len(body)) {
 			seq |= uint64(body[i]) << (8 * i)
 		}
-		c, err := decodeLogRecord(text, seq)
+		c, err := decodeWALRecord(text, seq)
 		if err != nil {
 			return
 		}

@@ -48,7 +48,7 @@ func openMemory(t testing.TB, options engine.Options) *engine.DB {
 func checkReopened(t *testing.T, m *engine.MemoryStorage, db *engine.DB) {
 	again, err := engine.Open(m.Clone(), engine.Options{})
 	must(t, err)
-	if d := again.Damage(); len(d) > 0 {
+	if d := again.Corruption(); len(d) > 0 {
 		t.Errorf("damage after reopening: %v", d)
 	}
 	if err := db.View(func(*engine.Tx) error { return nil }); err != nil {

@@ -20,7 +20,7 @@ func TestIdleCheckpoint(t *testing.T) {
 		records := func() int {
 			synctest.Wait()
 			d, _ := m.Load()
-			return len(d.Log)
+			return len(d.WAL)
 		}
 		for i := range 20 {
 			fill(t, db, "Table", fmt.Sprint(i), 10, 1000)

@@ -48,8 +48,8 @@ type loader struct {
 
 // report sets something aside; only a format that is newer than this program
 // is an error.
-func (l *loader) report(d Damage, cause error) error {
-	if errors.Is(cause, ErrFormat) || !errors.Is(cause, ErrDamaged) {
+func (l *loader) report(d Corruption, cause error) error {
+	if errors.Is(cause, ErrFormat) || !errors.Is(cause, ErrCorrupt) {
 		return fmt.Errorf("%s: %w", d, cause)
 	}
 	d.Err = cause
@@ -65,7 +65,7 @@ func (l *loader) meta() error {
 	if err != nil {
 		l.lostMeta, l.unsure = true, true
 		l.db.saved.catalog, l.db.writer.doubtful = true, true
-		return l.report(Damage{Kind: DamagedMeta}, err)
+		return l.report(Corruption{Kind: CorruptMeta}, err)
 	}
 	l.v.seq, l.v.stamp, l.v.nextTable = m.seq, odata.DateTime(m.stamp), m.nextTable
 	l.db.writer.meta, l.db.writer.damaged = m, m.damaged
@@ -106,8 +106,8 @@ func (l *loader) sort() error {
 // reportAside reports a record of the log that an earlier DB set aside.
 func (l *loader) reportAside(info BlockInfo) {
 	seq, _ := strconv.ParseUint(info.First.RowKey, 10, 64)
-	err := fmt.Errorf("%w: kept as block %d", ErrDamaged, info.ID)
-	l.db.report(Damage{Kind: DamagedRecord, Seq: seq, Err: err})
+	err := fmt.Errorf("%w: kept as block %d", ErrCorrupt, info.ID)
+	l.db.report(Corruption{Kind: CorruptRecord, Seq: seq, Err: err})
 	l.db.writer.evidence = append(l.db.writer.evidence, info.ID)
 }
 
@@ -152,7 +152,7 @@ func (l *loader) tables() error {
 	})
 	for _, info := range l.blocks[asideTable] {
 		if l.isMissed(info) {
-			l.db.report(l.v.damagedBlock(info, fmt.Errorf("%w: found before", ErrDamaged)))
+			l.db.report(l.v.damagedBlock(info, fmt.Errorf("%w: found before", ErrCorrupt)))
 		}
 	}
 	if l.lostMeta {
@@ -200,8 +200,8 @@ func (l *loader) reportStrays() {
 			continue
 		}
 		for _, info := range l.blocks[id] {
-			err := fmt.Errorf("%w: table %d is not in the catalog", ErrDamaged, info.Table)
-			l.db.report(Damage{Kind: DamagedBlock, Block: info, Err: err})
+			err := fmt.Errorf("%w: table %d is not in the catalog", ErrCorrupt, info.Table)
+			l.db.report(Corruption{Kind: CorruptBlock, Block: info, Err: err})
 			l.db.writer.evidence = append(l.db.writer.evidence, info.ID)
 		}
 	}
@@ -231,8 +231,8 @@ func (l *loader) catalogEntry(e *odata.Entity) {
 }
 
 // damagedBlock describes the loss of a block, and whose it is.
-func (v *version) damagedBlock(info BlockInfo, cause error) Damage {
-	d := Damage{Kind: DamagedBlock, Block: info, Err: cause}
+func (v *version) damagedBlock(info BlockInfo, cause error) Corruption {
+	d := Corruption{Kind: CorruptBlock, Block: info, Err: cause}
 	if info.Table == catalogID {
 		return d
 	}
@@ -249,7 +249,7 @@ func (v *version) damagedBlock(info BlockInfo, cause error) Damage {
 func (l *loader) log() error {
 	s := &l.db.saved
 	expected := l.v.seq + 1
-	for i, record := range l.directory.Log {
+	for i, record := range l.directory.WAL {
 		if record.Seq < expected {
 			continue // of a storage that drops the log after the rest of a checkpoint
 		}
@@ -261,9 +261,9 @@ func (l *loader) log() error {
 		l.v.seq = record.Seq
 		s.logSize += len(record.Data) + recordCost
 		s.records++
-		c, err := decodeLogRecord(record.Data, record.Seq)
+		c, err := decodeWALRecord(record.Data, record.Seq)
 		if err != nil {
-			if err := l.report(Damage{Kind: DamagedRecord, Seq: record.Seq}, err); err != nil {
+			if err := l.report(Corruption{Kind: CorruptRecord, Seq: record.Seq}, err); err != nil {
 				return err
 			}
 			l.unsure = true
@@ -286,8 +286,8 @@ func (l *loader) log() error {
 func (l *loader) missing(from, to uint64) {
 	if from < to {
 		l.unsure = true
-		err := fmt.Errorf("%w: %d records of the log are missing", ErrDamaged, to-from)
-		l.db.report(Damage{Kind: DamagedRecord, Seq: from, Err: err})
+		err := fmt.Errorf("%w: %d records of the log are missing", ErrCorrupt, to-from)
+		l.db.report(Corruption{Kind: CorruptRecord, Seq: from, Err: err})
 	}
 }
 
@@ -306,8 +306,8 @@ func (l *loader) replay(c commitRecord) (whole bool, err error) {
 		}
 	}
 	if lost > 0 {
-		err := fmt.Errorf("%w: %d changes are to tables that are not in the catalog", ErrDamaged, lost)
-		l.db.report(Damage{Kind: DamagedRecord, Seq: c.seq, Err: err})
+		err := fmt.Errorf("%w: %d changes are to tables that are not in the catalog", ErrCorrupt, lost)
+		l.db.report(Corruption{Kind: CorruptRecord, Seq: c.seq, Err: err})
 	}
 	return lost == 0, nil
 }

@@ -7,8 +7,8 @@ import (
 	"sandtable/odata"
 )
 
-// sealLogRecord fills in what newLogRecord left room for.
-func sealLogRecord(b []byte, seq uint64, stamp odata.DateTime, entries int) []byte {
+// sealWALRecord fills in what newWALRecord left room for.
+func sealWALRecord(b []byte, seq uint64, stamp odata.DateTime, entries int) []byte {
 	header := b[frameSize:]
 	binary.LittleEndian.PutUint64(header, seq)
 	binary.LittleEndian.PutUint64(header[8:], uint64(stamp))
@@ -34,9 +34,9 @@ type commitRecord struct {
 	version byte
 }
 
-// decodeLogRecord reads the record with this number. It is whole or an error:
+// decodeWALRecord reads the record with this number. It is whole or an error:
 // nothing of a record is used before all of it was read.
-func decodeLogRecord(text []byte, seq uint64) (commitRecord, error) {
+func decodeWALRecord(text []byte, seq uint64) (commitRecord, error) {
 	body, version, err := openFrame(text, recordLog)
 	if err != nil {
 		return commitRecord{}, err
@@ -45,7 +45,7 @@ func decodeLogRecord(text []byte, seq uint64) (commitRecord, error) {
 	c := commitRecord{seq: r.uint64(), stamp: odata.DateTime(r.uint64()), version: version}
 	n := r.uint32()
 	if c.seq != seq && !r.bad {
-		return commitRecord{}, fmt.Errorf("%w: this is record %d", ErrDamaged, c.seq)
+		return commitRecord{}, fmt.Errorf("%w: this is record %d", ErrCorrupt, c.seq)
 	}
 	// An entry has two bytes at least.
 	if uint64(n) > uint64(len(r.s))/2 {

@@ -31,7 +31,7 @@ func checkCount(t *testing.T, db *DB, when string, want int) {
 
 func checkLosses(t *testing.T, db *DB, when string, want int) {
 	t.Helper()
-	if d := db.Damage(); len(d) != want {
+	if d := db.Corruption(); len(d) != want {
 		t.Errorf("%s: damage is %v, want %d reports", when, d, want)
 	}
 }
@@ -280,7 +280,7 @@ func TestDamageOfDeletedTable(t *testing.T) {
 				checkpointNow(t, db)
 				db = reopened(t, m, db)
 			}
-			if d := db.Damage(); len(d) != 1 || d[0].Table != "Table" {
+			if d := db.Corruption(); len(d) != 1 || d[0].Table != "Table" {
 				t.Fatalf("damage %v, want one block of the table", d)
 			}
 			if err := db.Update(func(tx *Tx) error { return tx.DeleteTable("test", "Table") }); err != nil {
@@ -288,7 +288,7 @@ func TestDamageOfDeletedTable(t *testing.T) {
 			}
 			checkpointNow(t, db)
 			db = reopened(t, m, db)
-			if d := db.Damage(); len(d) > 0 {
+			if d := db.Corruption(); len(d) > 0 {
 				t.Errorf("damage %v of a table that was deleted", d)
 			}
 			if err := db.Close(); err != nil {

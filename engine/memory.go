@@ -42,7 +42,7 @@ func (m *MemoryStorage) Load() (Directory, error) {
 		d.Blocks = append(d.Blocks, b.BlockInfo)
 	}
 	for _, seq := range slices.Sorted(maps.Keys(m.log)) {
-		d.Log = append(d.Log, LogRecord{Seq: seq, Data: m.log[seq]})
+		d.WAL = append(d.WAL, WALRecord{Seq: seq, Data: m.log[seq]})
 	}
 	return d, nil
 }

@@ -82,7 +82,7 @@ func (m *model) history() {
 		must(m.t, m.db.Close())
 
 		m.open(m.inner)
-		if d := m.db.Damage(); len(d) > 0 {
+		if d := m.db.Corruption(); len(d) > 0 {
 			m.t.Fatalf("damage after a crash: %v", d)
 		}
 		checkSound(m.t, m.db)
@@ -163,8 +163,8 @@ func compactSound(t *testing.T, db *engine.DB) {
 		t.Errorf("compact: %v", err)
 	}
 	report, err := db.Verify(t.Context(), engine.VerifyOptions{})
-	if err != nil || len(report.Findings) > 0 {
-		t.Errorf("verify: %v, %v", report.Findings, err)
+	if err != nil || len(report.Problems) > 0 {
+		t.Errorf("verify: %v, %v", report.Problems, err)
 	}
 }
 

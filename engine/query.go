@@ -107,7 +107,7 @@ const (
 // Query returns one page. It walks no more than the range that the filter,
 // Within and From have in common. The error, beside [ErrTableNotFound] and
 // [ErrClosed], is about blocks that the storage could not give out now, and wraps
-// [ErrStorage]. A block that is lost is passed over: see [DB.Damage].
+// [ErrStorage]. A block that is lost is passed over: see [DB.Corruption].
 func (t *Table) Query(q Query) (Page, error) {
 	c, err := t.contents()
 	if err != nil {

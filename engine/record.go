@@ -42,17 +42,17 @@ func checksum(b []byte) uint32 {
 	return crc32.Update(crc32.Checksum(b[:2], castagnoli), castagnoli, b[frameSize:])
 }
 
-// openFrame returns the body of a frame: ErrDamaged where it is not what was
+// openFrame returns the body of a frame: ErrCorrupt where it is not what was
 // sealed, ErrFormat where it is whole and newer than this program. The body is
 // a part of b, uncopied.
 func openFrame(b []byte, kind byte) (body string, version byte, err error) {
 	switch {
 	case len(b) < frameSize:
-		return "", 0, fmt.Errorf("%w: %d bytes are too few", ErrDamaged, len(b))
+		return "", 0, fmt.Errorf("%w: %d bytes are too few", ErrCorrupt, len(b))
 	case binary.LittleEndian.Uint32(b[2:]) != checksum(b):
-		return "", 0, fmt.Errorf("%w: wrong checksum", ErrDamaged)
+		return "", 0, fmt.Errorf("%w: wrong checksum", ErrCorrupt)
 	case b[0] != kind:
-		return "", 0, fmt.Errorf("%w: kind %q instead of %q", ErrDamaged, b[0], kind)
+		return "", 0, fmt.Errorf("%w: kind %q instead of %q", ErrCorrupt, b[0], kind)
 	case b[1] == 0 || b[1] > formatVersion:
 		return "", 0, fmt.Errorf("%w: version %d", ErrFormat, b[1])
 	}
@@ -89,8 +89,8 @@ const (
 	entryInsert = 4
 )
 
-// newLogRecord returns b, emptied, with room for what sealLogRecord fills in.
-func newLogRecord(b []byte) []byte {
+// newWALRecord returns b, emptied, with room for what sealWALRecord fills in.
+func newWALRecord(b []byte) []byte {
 	return append(beginFrame(b), make([]byte, logHeader)...)
 }
 

@@ -28,7 +28,7 @@ type Storage interface {
 	Append(seq uint64, record []byte) error
 
 	// Checkpoint does all of it or nothing. After an error the DB takes either
-	// to be possible, unless it wraps [ErrNoRoom].
+	// to be possible, unless it wraps [ErrNoSpace].
 	Checkpoint(Checkpoint) error
 
 	// ReadBlocks returns the texts of blocks in the order that they are asked for.
@@ -63,8 +63,8 @@ type Block struct {
 	Data []byte
 }
 
-// LogRecord is what one [Storage.Append] wrote.
-type LogRecord struct {
+// WALRecord is what one [Storage.Append] wrote.
+type WALRecord struct {
 	Seq  uint64
 	Data []byte
 }
@@ -73,7 +73,7 @@ type LogRecord struct {
 type Directory struct {
 	Blocks []BlockInfo // in no order
 	Meta   []byte      // of the last checkpoint, nil if there was none
-	Log    []LogRecord // in the order of their numbers
+	WAL    []WALRecord // in the order of their numbers
 	// Rebuilt counts the Blocks whose entry was damaged and made again from the
 	// block itself.
 	Rebuilt int

@@ -16,14 +16,14 @@ type limited struct {
 
 func (l *limited) Append(seq uint64, record []byte) error {
 	if l.full.Load() {
-		return engine.ErrNoRoom
+		return engine.ErrNoSpace
 	}
 	return l.MemoryStorage.Append(seq, record)
 }
 
 func (l *limited) Checkpoint(c engine.Checkpoint) error {
 	if l.full.Load() && len(c.Puts) > 0 {
-		return engine.ErrNoRoom
+		return engine.ErrNoSpace
 	}
 	return l.MemoryStorage.Checkpoint(c)
 }

@@ -101,7 +101,7 @@ func (db *DB) enqueue(u *update) (lead bool, err error) {
 // lead commits the updates that wait, the caller's own the first among them.
 func (db *DB) lead() {
 	db.mu.Lock()
-	g := &group{db: db, base: db.current.Load(), members: db.queue, record: newLogRecord(db.record), room: db.ops}
+	g := &group{db: db, base: db.current.Load(), members: db.queue, record: newWALRecord(db.record), room: db.ops}
 	db.queue, db.record, db.ops = nil, nil, nil
 	db.mu.Unlock()
 	g.run()
@@ -210,7 +210,7 @@ func (g *group) commit() error {
 	}
 	db := g.db
 	g.work.seq++
-	sealLogRecord(g.record, g.work.seq, g.work.stamp, countEntries(g.ops))
+	sealWALRecord(g.record, g.work.seq, g.work.stamp, countEntries(g.ops))
 	if err := db.append(g.work.seq, g.record); err != nil {
 		return fmt.Errorf("%w: append record %d: %w", ErrStorage, g.work.seq, err)
 	}

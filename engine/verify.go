@@ -26,7 +26,7 @@ type VerifyOptions struct {
 
 // Report is what [DB.Verify] counted and found.
 type Report struct {
-	Findings []Finding // none in a sound store
+	Problems []Problem // none in a sound store
 	Accounts int
 	Tables   int
 	Entities int // walked
@@ -77,7 +77,7 @@ type verifier struct {
 	report  Report
 }
 
-func (v *verifier) find(f Finding) { v.report.Findings = append(v.report.Findings, f) }
+func (v *verifier) find(f Problem) { v.report.Problems = append(v.report.Problems, f) }
 
 // begin takes the picture.
 func (v *verifier) begin() (err error) {
@@ -122,17 +122,17 @@ func (p picture) Load() (Directory, error) { return p.directory, nil }
 
 // load opens what is stored once more, and takes over what that finds.
 func (v *verifier) load() error {
-	v.report.Records = len(v.stored.Log)
+	v.report.Records = len(v.stored.WAL)
 	again := &DB{storage: picture{v.db.storage, v.stored}, clock: v.db.clock, writer: newWriter()}
 	again.cache = &cache{storage: again.storage, budget: aheadBytes, damaged: again.reportBlock}
 	if err := again.load(); err != nil {
 		return err
 	}
-	for _, d := range again.Damage() {
-		v.find(findingOf(d))
+	for _, d := range again.Corruption() {
+		v.find(problemOf(d))
 	}
 	if n := v.stored.Rebuilt; n > 0 {
-		v.find(Finding{Kind: BadDirectory, Err: fmt.Errorf("%w: %d entries were made again", ErrDamaged, n)})
+		v.find(Problem{Kind: BadDirectory, Err: fmt.Errorf("%w: %d entries were made again", ErrCorrupt, n)})
 	}
 	v.version = again.current.Load()
 	v.readStamp()
@@ -147,8 +147,8 @@ func (v *verifier) readStamp() {
 	} else if v.stored.Meta != nil {
 		v.stamp = v.version.stamp // nobody knows
 	}
-	for _, record := range v.stored.Log {
-		if c, err := decodeLogRecord(record.Data, record.Seq); err == nil {
+	for _, record := range v.stored.WAL {
+		if c, err := decodeWALRecord(record.Data, record.Seq); err == nil {
 			v.stamp = max(v.stamp, c.stamp)
 		}
 	}
@@ -162,7 +162,7 @@ func (v *verifier) directory() error {
 	}
 	for _, id := range v.texts {
 		if !known[id] {
-			v.find(Finding{Kind: OrphanBlock, Block: id, Err: fmt.Errorf("%w: it is not in the directory", ErrDamaged)})
+			v.find(Problem{Kind: OrphanBlock, Block: id, Err: fmt.Errorf("%w: it is not in the directory", ErrCorrupt)})
 		}
 	}
 	m, err := decodeMeta(v.stored.Meta)
@@ -192,16 +192,16 @@ func (v *verifier) directory() error {
 }
 
 // findBlock notes something about a block.
-func (v *verifier) findBlock(kind FindingKind, info BlockInfo, format string, args ...any) {
-	d := v.version.damagedBlock(info, fmt.Errorf("%w: %w", ErrDamaged, fmt.Errorf(format, args...)))
-	v.find(Finding{Kind: kind, Account: d.Account, Table: d.Table, Block: info.ID, Err: d.Err})
+func (v *verifier) findBlock(kind ProblemKind, info BlockInfo, format string, args ...any) {
+	d := v.version.damagedBlock(info, fmt.Errorf("%w: %w", ErrCorrupt, fmt.Errorf(format, args...)))
+	v.find(Problem{Kind: kind, Account: d.Account, Table: d.Table, Block: info.ID, Err: d.Err})
 }
 
 // catalog looks at the entries of accounts and tables.
 func (v *verifier) catalog() error {
 	account, ids := "", make(map[TableID]bool)
 	v.version.contents(catalogID).changes.Scan(func(e *odata.Entity) bool {
-		f := Finding{Kind: BadName, Account: e.PartitionKey, Table: e.RowKey}
+		f := Problem{Kind: BadName, Account: e.PartitionKey, Table: e.RowKey}
 		switch {
 		case isTable(e):
 			v.report.Tables++
@@ -239,9 +239,9 @@ func (v *verifier) checkTable(e *odata.Entity, hasAccount bool, ids map[TableID]
 	case !hasAccount:
 		return ErrAccountNotFound
 	case strings.ToLower(name) != e.RowKey:
-		return fmt.Errorf("%w: its entry is that of %q", ErrDamaged, e.RowKey)
+		return fmt.Errorf("%w: its entry is that of %q", ErrCorrupt, e.RowKey)
 	case id == catalogID || id == asideTable || again:
-		return fmt.Errorf("%w: identity %d is taken", ErrDamaged, id)
+		return fmt.Errorf("%w: identity %d is taken", ErrCorrupt, id)
 	}
 	return nil
 }
@@ -258,7 +258,7 @@ func (v *verifier) checkDocument(e *odata.Entity) error {
 }
 
 func (v *verifier) future(e *odata.Entity) error {
-	return fmt.Errorf("%w: %v has the Timestamp %v, and the last that was given is %v", ErrDamaged, e.Key(), e.Timestamp, v.stamp)
+	return fmt.Errorf("%w: %v has the Timestamp %v, and the last that was given is %v", ErrCorrupt, e.Key(), e.Timestamp, v.stamp)
 }
 
 // tables walks every table.
@@ -282,13 +282,13 @@ type tableVerifier struct {
 	bad           bool // blocks that cannot be read, so that nobody can count
 }
 
-func (t *tableVerifier) find(kind FindingKind, block BlockID, err error) {
-	t.verifier.find(Finding{Kind: kind, Account: t.account, Table: t.name, Block: block, Err: err})
+func (t *tableVerifier) find(kind ProblemKind, block BlockID, err error) {
+	t.verifier.find(Problem{Kind: kind, Account: t.account, Table: t.name, Block: block, Err: err})
 }
 
 // lose notes a block that cannot be read.
-func (t *tableVerifier) lose(kind FindingKind, r *blockRef, err error) {
-	t.verifier.find(Finding{Kind: kind, Account: t.account, Table: t.name, Block: r.ID, Entities: r.Count, Err: err})
+func (t *tableVerifier) lose(kind ProblemKind, r *blockRef, err error) {
+	t.verifier.find(Problem{Kind: kind, Account: t.account, Table: t.name, Block: r.ID, Entities: r.Count, Err: err})
 }
 
 func (t *tableVerifier) walk() error {
@@ -308,7 +308,7 @@ func (t *tableVerifier) walk() error {
 		failed = t.blocks(refs)
 	}
 	if failed == nil && !t.bad && t.count != t.contents.Len() {
-		t.find(BadCount, 0, fmt.Errorf("%w: there are %d entities, and it says %d", ErrDamaged, t.count, t.contents.Len()))
+		t.find(BadCount, 0, fmt.Errorf("%w: there are %d entities, and it says %d", ErrCorrupt, t.count, t.contents.Len()))
 	}
 	if failed == nil && t.options.Table != nil {
 		t.options.Table(t.account, t.name, t.count)
@@ -417,7 +417,7 @@ func (t *tableVerifier) block(r *blockRef, text []byte) {
 	t.report.Bytes += int64(len(text))
 	var probe blockRef
 	if after := t.contents.blockAfter(&probe, r.First); after != nil && !b.key(b.count-1).Less(after.First) {
-		t.find(BlocksOverlap, r.ID, fmt.Errorf("%w: it has %v, and block %d begins with %v", ErrDamaged, b.key(b.count-1), after.ID, after.First))
+		t.find(BlocksOverlap, r.ID, fmt.Errorf("%w: it has %v, and block %d begins with %v", ErrCorrupt, b.key(b.count-1), after.ID, after.First))
 	}
 	t.entities(r, b)
 }

@@ -253,7 +253,7 @@ func TestVerify(t *testing.T) {
 				return nil
 			}
 			report := verified(t, m, VerifyOptions{Policies: read, Properties: read})
-			checkFindings(t, report.Findings, names, c.want)
+			checkProblems(t, report.Problems, names, c.want)
 			if len(c.want) == 0 && (report.Entities != 300 || report.Tables != 2 || report.Accounts != 1 || report.Records != 3) {
 				t.Errorf("counted %+v", report)
 			}
@@ -261,12 +261,12 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// checkFindings wants each finding to begin as one of these texts, and each of
+// checkProblems wants each problem to begin as one of these texts, and each of
 // these to be found. Blocks have names.
-func checkFindings(t *testing.T, findings []Finding, names map[BlockID]string, want []string) {
+func checkProblems(t *testing.T, problems []Problem, names map[BlockID]string, want []string) {
 	t.Helper()
 	missing := slices.Clone(want)
-	for _, f := range findings {
+	for _, f := range problems {
 		text := strings.Replace(f.String(), fmt.Sprintf("(block %d)", f.Block), "("+names[f.Block]+")", 1)
 		begins := func(w string) bool { return strings.HasPrefix(text, w) }
 		if !slices.ContainsFunc(want, begins) {

@@ -45,11 +45,11 @@ func describeAccount(tx *engine.Tx, account engine.Account) []byte {
 
 // access takes the member of this name.
 func (m *members) access(preset engine.Access) engine.Access {
-	switch m.oneOf("access", engine.OpenAccess.String(), engine.Strict.String()) {
+	switch m.oneOf("access", engine.OpenAccess.String(), engine.StrictAccess.String()) {
 	case engine.OpenAccess.String():
 		return engine.OpenAccess
-	case engine.Strict.String():
-		return engine.Strict
+	case engine.StrictAccess.String():
+		return engine.StrictAccess
 	}
 	return preset
 }
@@ -61,7 +61,7 @@ func (c *controlCall) createAccount() (int, []byte, error) {
 	}
 	preset := engine.OpenAccess
 	if c.options.StrictAccounts {
-		preset = engine.Strict
+		preset = engine.StrictAccess
 	}
 	account := engine.Account{Name: m.text("name"), Access: m.access(preset)}
 	if err := m.finish(); err != nil {
@@ -92,7 +92,7 @@ func (c *controlCall) changeAccount() (int, []byte, error) {
 		return 0, nil, err
 	}
 	given := len(m.list) > 0
-	access := m.access(engine.Strict)
+	access := m.access(engine.StrictAccess)
 	switch err := m.finish(); {
 	case err != nil:
 		return 0, nil, err

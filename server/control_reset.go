@@ -51,7 +51,7 @@ func (c *controlCall) resetAll() (gone counts, err error) {
 	if c.journal != nil {
 		c.journal.Clear()
 	}
-	return gone, c.db.ForgetDamage()
+	return gone, c.db.ForgetCorruption()
 }
 
 // resetAccount takes the tables and the service properties of an account; its

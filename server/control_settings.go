@@ -20,14 +20,14 @@ const (
 // settings are what can be changed while a handler runs. What was changed is
 // kept with the store.
 type settings struct {
-	durability     string
+	durability     engine.Durability
 	permissiveCORS bool
 	recordBodies   bool
 }
 
-// choice is settings that somebody chose; what is nil or "" nobody did.
+// choice is settings that somebody chose; what is nil nobody did.
 type choice struct {
-	durability     string
+	durability     *engine.Durability
 	permissiveCORS *bool
 	recordBodies   *bool
 }
@@ -40,7 +40,7 @@ type chosenSettings struct {
 
 func (s *settings) document() []byte {
 	var o object
-	o.string(settingDurability, s.durability)
+	o.string(settingDurability, s.durability.String())
 	o.bool(settingPermissiveCORS, s.permissiveCORS)
 	o.bool(settingRecordBodies, s.recordBodies)
 	return o.end()
@@ -49,16 +49,26 @@ func (s *settings) document() []byte {
 // readChoice reads a document with any of the settings.
 func readChoice(m *members) (choice, error) {
 	return choice{
-		durability:     m.oneOf(settingDurability, "relaxed", "strict"),
+		durability:     m.durability(settingDurability),
 		permissiveCORS: m.truth(settingPermissiveCORS),
 		recordBodies:   m.truth(settingRecordBodies),
 	}, m.finish()
 }
 
+func (m *members) durability(name string) *engine.Durability {
+	d, err := engine.ParseDurability(m.oneOf(name, engine.Relaxed.String(), engine.Strict.String()))
+	if err != nil {
+		return nil // absent, or oneOf has refused it
+	}
+	return &d
+}
+
 // document is what is kept: no more than was chosen.
 func (c *choice) document() string {
 	var o object
-	o.optional(settingDurability, c.durability)
+	if c.durability != nil {
+		o.string(settingDurability, c.durability.String())
+	}
 	if c.permissiveCORS != nil {
 		o.bool(settingPermissiveCORS, *c.permissiveCORS)
 	}
@@ -70,7 +80,7 @@ func (c *choice) document() string {
 
 // with returns the choice with a later one over it.
 func (c choice) with(later choice) choice {
-	if later.durability != "" {
+	if later.durability != nil {
 		c.durability = later.durability
 	}
 	if later.permissiveCORS != nil {
@@ -85,7 +95,7 @@ func (c choice) with(later choice) choice {
 // without returns the choice without what the host was told otherwise.
 func (c choice) without(told []string) choice {
 	if slices.Contains(told, settingDurability) {
-		c.durability = ""
+		c.durability = nil
 	}
 	if slices.Contains(told, settingPermissiveCORS) {
 		c.permissiveCORS = nil
@@ -98,8 +108,8 @@ func (c choice) without(told []string) choice {
 
 // over returns settings with the choice over them.
 func (c choice) over(s settings) settings {
-	if c.durability != "" {
-		s.durability = c.durability
+	if c.durability != nil {
+		s.durability = *c.durability
 	}
 	if c.permissiveCORS != nil {
 		s.permissiveCORS = *c.permissiveCORS
@@ -145,7 +155,7 @@ func (h *Handler) beginSettings() {
 
 var errNoDurability = &controlError{409, "DurabilityFixed", "What this store keeps cannot be made more or less durable.", ""}
 
-func (h *Handler) setDurability(durability string) error {
+func (h *Handler) setDurability(durability engine.Durability) error {
 	if h.options.SetDurability == nil {
 		return errNoDurability
 	}

@@ -12,7 +12,7 @@ import (
 // restart puts another handler over the same database.
 func (f *fixture) restart(change func(*server.Options)) {
 	f.Helper()
-	options := server.Options{Control: true, Store: "indexeddb", Durability: "relaxed"}
+	options := server.Options{Control: true, Store: "indexeddb", Durability: engine.Relaxed}
 	change(&options)
 	f.handler = server.New(f.db, options)
 	f.Cleanup(f.handler.Close)
@@ -20,9 +20,9 @@ func (f *fixture) restart(change func(*server.Options)) {
 
 // TestSettings are applied at once, and are there after a restart.
 func TestSettings(t *testing.T) {
-	durability := ""
+	var durability string
 	switchable := func(o *server.Options) {
-		o.SetDurability = func(d string) error { durability = d; return nil }
+		o.SetDurability = func(d engine.Durability) error { durability = d.String(); return nil }
 	}
 	f := newFixtureWith(t, switchable)
 	f.control("GET", "settings", "").wantStatus(200).wantBody(`{"durability":"relaxed","permissiveCORS":false,"recordBodies":true}`)
@@ -76,9 +76,9 @@ func TestSettingsFail(t *testing.T) {
 	var fault error
 	durability := "relaxed"
 	f := newFixtureWith(t, func(o *server.Options) {
-		o.SetDurability = func(d string) error {
+		o.SetDurability = func(d engine.Durability) error {
 			if fault == nil {
-				durability = d
+				durability = d.String()
 			}
 			return fault
 		}

@@ -24,7 +24,7 @@ func (c *controlCall) status() (int, []byte, error) {
 		var o object
 		o.string("build", c.options.Build)
 		o.string("store", c.options.Store)
-		o.string("durability", c.chosen.Load().durability)
+		o.string("durability", c.chosen.Load().durability.String())
 		c.describeSpace(&o, space)
 		total := countAll(tx)
 		o.int("accounts", total.Accounts)
@@ -32,7 +32,7 @@ func (c *controlCall) status() (int, []byte, error) {
 		o.int("entities", total.Entities)
 		c.describeBlocks(&o)
 		var damage [][]byte
-		for _, d := range c.db.Damage() {
+		for _, d := range c.db.Corruption() {
 			damage = append(damage, payload.AppendString(nil, d.String()))
 		}
 		o.list("damage", damage)

@@ -90,7 +90,7 @@ func TestControlStatusOfAStore(t *testing.T) {
 	t.Cleanup(func() { db.Close() })
 	persisted := true
 	f := &fixture{T: t, handler: server.New(db, server.Options{
-		Control: true, Store: "indexeddb", Durability: "strict",
+		Control: true, Store: "indexeddb", Durability: engine.Strict,
 		Space: func(ctx context.Context) server.Space {
 			if ctx == nil {
 				t.Error("there is no context")
@@ -122,7 +122,7 @@ func TestControlStatusOfAStore(t *testing.T) {
 // refusing is a storage that takes no checkpoint.
 type refusing struct{ engine.MemoryStorage }
 
-func (*refusing) Checkpoint(engine.Checkpoint) error { return engine.ErrNoRoom }
+func (*refusing) Checkpoint(engine.Checkpoint) error { return engine.ErrNoSpace }
 
 // TestControlStatusOfAFailingCheckpoint: the status says so, and why.
 func TestControlStatusOfAFailingCheckpoint(t *testing.T) {
@@ -136,7 +136,7 @@ func TestControlStatusOfAFailingCheckpoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if _, _, err := db.Compact(t.Context(), nil); !errors.Is(err, engine.ErrNoRoom) {
+		if _, _, err := db.Compact(t.Context(), nil); !errors.Is(err, engine.ErrNoSpace) {
 			t.Fatalf("compact: %v", err)
 		}
 	}

@@ -44,7 +44,7 @@ func (c *controlCall) verify() (int, []byte, error) {
 	return l.end(err, func(o *object) {
 		describeReport(o, report)
 		texts := [][]byte{}
-		for _, f := range report.Findings[:min(len(report.Findings), maxFindings)] {
+		for _, f := range report.Problems[:min(len(report.Problems), maxFindings)] {
 			texts = append(texts, payload.AppendString(nil, f.String()))
 		}
 		o.list("findings", texts)
@@ -57,7 +57,7 @@ func describeReport(o *object, r engine.Report) {
 	o.int("bytes", int(r.Bytes))
 	o.int("records", r.Records)
 	o.int("garbage", r.Garbage)
-	o.int("found", len(r.Findings))
+	o.int("found", len(r.Problems))
 }
 
 // compact makes what is stored as small as it can be.

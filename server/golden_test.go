@@ -32,7 +32,7 @@ func TestGolden(t *testing.T) {
 		t.Run(style, func(t *testing.T) {
 			f := newFixture(t)
 			f.update(func(tx *engine.Tx) error {
-				return tx.PutAccount(engine.Account{Name: testAccount, Keys: [2][]byte{testKey}, Access: engine.Strict})
+				return tx.PutAccount(engine.Account{Name: testAccount, Keys: [2][]byte{testKey}, Access: engine.StrictAccess})
 			})
 			endpoint := httptest.NewServer(server.New(f.db, server.Options{}))
 			t.Cleanup(endpoint.Close)

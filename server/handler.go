@@ -32,16 +32,16 @@ type Options struct {
 	// Build, Store and Durability are what the control API says of itself.
 	Build      string
 	Store      string
-	Durability string
+	Durability engine.Durability
 	// TableDeletion is for how long the name of a deleted table is blocked: the
 	// service takes 40 seconds or more. 0 is not at all.
 	TableDeletion time.Duration
 	// PermissiveCORS lets the pages of all origins in where an account has no
 	// rules of its own.
 	PermissiveCORS bool
-	// SetDurability makes later writes "relaxed" or "strict"; nil where there is
+	// SetDurability changes the durability of later writes; nil where there is
 	// no choice.
-	SetDurability func(durability string) error
+	SetDurability func(engine.Durability) error
 	// Told are the names of settings that the host was told, such as
 	// "durability": what the store has of them does not count until they are
 	// changed.
@@ -320,7 +320,7 @@ func (x *exchange) readVersion() error {
 // signature to a strict account, which takes it as the service does.
 func (x *exchange) speaksOldest() bool {
 	r := &x.request
-	return x.account.Access == engine.Strict && x.sentVersion == "" && !r.query.Has("sig") && r.header.Get("Authorization") == ""
+	return x.account.Access == engine.StrictAccess && x.sentVersion == "" && !r.query.Has("sig") && r.header.Get("Authorization") == ""
 }
 
 func (x *exchange) findAccount() error {

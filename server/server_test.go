@@ -53,10 +53,10 @@ func newFixtureWith(t *testing.T, change func(*server.Options)) *fixture {
 		if err := tx.PutAccount(engine.Account{Name: testAccount, Keys: keys, Access: engine.OpenAccess}); err != nil {
 			return err
 		}
-		return tx.PutAccount(engine.Account{Name: "strictaccount", Keys: keys, Access: engine.Strict})
+		return tx.PutAccount(engine.Account{Name: "strictaccount", Keys: keys, Access: engine.StrictAccess})
 	})
 	options := server.Options{
-		Control: true, Build: "test", Store: "memory", Durability: "relaxed",
+		Control: true, Build: "test", Store: "memory", Durability: engine.Relaxed,
 		Accounts: []engine.Account{{Name: testAccount, Keys: [2][]byte{testKey}, Access: engine.OpenAccess}},
 		Now:      func() time.Time { return f.now },
 		Log:      func(r server.Record) { f.records = append(f.records, r) },

@@ -173,7 +173,7 @@ func TestDumpSaysWhatIsMissing(t *testing.T) {
 				t.Errorf("it lacks %v, and is\n%s", missing, &text)
 			}
 			for _, d := range missing {
-				if d.Account != "first1" || d.Table != "Rotten" || !errors.Is(d.Err, engine.ErrDamaged) {
+				if d.Account != "first1" || d.Table != "Rotten" || !errors.Is(d.Err, engine.ErrCorrupt) {
 					t.Errorf("it lacks %v", d)
 				}
 			}
@@ -191,13 +191,13 @@ func TestDumpBesideAReset(t *testing.T) {
 	db := damagedStore(t)
 	forget := func(p archive.Progress) {
 		if p.Table == "Sound" && p.Account == "first1" { // behind Rotten
-			must(t, db.ForgetDamage())
+			must(t, db.ForgetCorruption())
 		}
 	}
 	var text bytes.Buffer
 	missing, err := archive.Dump(&text, db, archive.DumpOptions{Progress: forget})
 	must(t, err)
-	if len(db.Damage()) > 0 {
+	if len(db.Corruption()) > 0 {
 		t.Fatal("the damage was not forgotten")
 	}
 	if len(missing) != 1 || missing[0].Table != "Rotten" || missing[0].Block.Count != 1 || !strings.HasSuffix(text.String(), `"entities":2,"damage":1}`+"\n") {

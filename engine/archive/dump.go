@@ -34,7 +34,7 @@ const pageSize = 100
 // The error is one of w's, [engine.ErrAccountNotFound] for an account that is
 // not there, or one that wraps [engine.ErrStorage]. What was written before is
 // then an archive without an end, which Load refuses.
-func Dump(w io.Writer, db *engine.DB, options DumpOptions) (missing []engine.Damage, err error) {
+func Dump(w io.Writer, db *engine.DB, options DumpOptions) (missing []engine.Corruption, err error) {
 	d := dumper{w: bufio.NewWriterSize(w, 64<<10), db: db, options: options}
 	err = db.View(func(tx *engine.Tx) error {
 		d.tx = tx
@@ -50,8 +50,8 @@ type dumper struct {
 	options DumpOptions
 	line    []byte // of the last write, for the next
 	at      Progress
-	missing []engine.Damage
-	short   []engine.Damage // tables with fewer entities than they say
+	missing []engine.Corruption
+	short   []engine.Corruption // tables with fewer entities than they say
 }
 
 func (d *dumper) dump() error {
@@ -76,13 +76,13 @@ func (d *dumper) dump() error {
 // have been read by now. Damage that was forgotten meanwhile, as by a reset,
 // shows in the tables that are short.
 func (d *dumper) findMissing() {
-	for _, damage := range d.db.Damage() {
+	for _, damage := range d.db.Corruption() {
 		if d.lacks(damage) {
 			d.missing = append(d.missing, damage)
 		}
 	}
 	for _, short := range d.short {
-		explains := func(m engine.Damage) bool { return m.Account == short.Account && m.Table == short.Table }
+		explains := func(m engine.Corruption) bool { return m.Account == short.Account && m.Table == short.Table }
 		if !slices.ContainsFunc(d.missing, explains) {
 			d.missing = append(d.missing, short)
 		}
@@ -91,9 +91,9 @@ func (d *dumper) findMissing() {
 
 // lacks reports whether something of the dump may have been lost with a damage:
 // where nobody knows whose it was, it may be anybody's.
-func (d *dumper) lacks(damage engine.Damage) bool {
+func (d *dumper) lacks(damage engine.Corruption) bool {
 	switch {
-	case damage.Kind == engine.DamagedMeta:
+	case damage.Kind == engine.CorruptMeta:
 		return false
 	case damage.Account == "":
 		return true
@@ -159,8 +159,8 @@ func (d *dumper) table(account string, info engine.TableInfo) error {
 		from = page.Next
 	}
 	if lost := info.Entities - (d.at.Entities - before); lost > 0 {
-		d.short = append(d.short, engine.Damage{
-			Kind: engine.DamagedBlock, Account: account, Table: info.Name, Block: engine.BlockInfo{Count: lost}, Err: engine.ErrDamaged,
+		d.short = append(d.short, engine.Corruption{
+			Kind: engine.CorruptBlock, Account: account, Table: info.Name, Block: engine.BlockInfo{Count: lost}, Err: engine.ErrCorrupt,
 		})
 	}
 	return nil

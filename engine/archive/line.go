@@ -202,8 +202,8 @@ func (l *line) account() (engine.Account, error) {
 	a := engine.Account{Name: l.text(nameMember), Properties: l.text(propertiesMember)}
 	a.Keys = [2][]byte{l.key(primaryKeyMember), l.key(secondaryKeyMember)}
 	switch access := l.text(accessMember); access {
-	case engine.Strict.String():
-		a.Access = engine.Strict
+	case engine.StrictAccess.String():
+		a.Access = engine.StrictAccess
 	case engine.OpenAccess.String():
 		a.Access = engine.OpenAccess
 	default:

@@ -16,7 +16,7 @@ import (
 	"sandtable/odata"
 )
 
-var durabilities = []boltstorage.Durability{boltstorage.Strict, boltstorage.Relaxed}
+var durabilities = []engine.Durability{engine.Strict, engine.Relaxed}
 
 // BenchmarkAppend puts records of one insert each into the log, which is
 // dropped after as many as the engine lets it have.
@@ -48,7 +48,7 @@ func BenchmarkPlainLog(b *testing.B) {
 			for b.Loop() {
 				_, err := file.Write(record)
 				must(b, err)
-				if durability == boltstorage.Strict {
+				if durability == engine.Strict {
 					must(b, file.Sync())
 				}
 			}
@@ -106,7 +106,7 @@ func benchInsert(b *testing.B, s engine.Storage, writers int) {
 // BenchmarkOpen opens a store of many blocks, without reading them.
 func BenchmarkOpen(b *testing.B) {
 	folder := b.TempDir()
-	s, err := boltstorage.Open(folder, boltstorage.Options{Durability: boltstorage.Relaxed})
+	s, err := boltstorage.Open(folder, boltstorage.Options{Durability: engine.Relaxed})
 	must(b, err)
 	const blocks = 4000 // 128 MB: a million small entities
 	for start := 0; start < blocks; start += 100 {

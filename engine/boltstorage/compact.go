@@ -12,6 +12,8 @@ import (
 	"runtime/debug"
 
 	"go.etcd.io/bbolt"
+
+	"sandtable/engine"
 )
 
 // compactedSuffix is what the name of a file that Compact writes has behind
@@ -47,7 +49,7 @@ func compact(folder string, options Options) (before, after int64, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return 0, 0, err // and no store is made
 	}
-	options.Durability = Strict
+	options.Durability = engine.Strict
 	db, file, err := openFile(path, options)
 	if err != nil {
 		return 0, 0, err

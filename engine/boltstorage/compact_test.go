@@ -54,8 +54,8 @@ func checkShrunk(t *testing.T, folder string) {
 	must(t, err)
 	report, err := db.Verify(t.Context(), engine.VerifyOptions{})
 	must(t, err)
-	if len(report.Findings) > 0 || report.Entities != 2+killBatch {
-		t.Errorf("%d entities, %v", report.Entities, report.Findings)
+	if len(report.Problems) > 0 || report.Entities != 2+killBatch {
+		t.Errorf("%d entities, %v", report.Entities, report.Problems)
 	}
 	must(t, db.Close())
 }
@@ -142,7 +142,7 @@ func TestCompactRefuses(t *testing.T) {
 	must(t, s.Close())
 	files := makeFiles(t)
 	must(t, files.with(boltstorage.FileName, files[boltstorage.FileName][:30_000]).write(folder))
-	if _, _, err := boltstorage.Compact(folder, boltstorage.Options{}); !errors.Is(err, engine.ErrDamaged) {
+	if _, _, err := boltstorage.Compact(folder, boltstorage.Options{}); !errors.Is(err, engine.ErrCorrupt) {
 		t.Errorf("a damaged file: %v", err)
 	}
 }
@@ -168,7 +168,7 @@ func TestOpenWhileCompacting(t *testing.T) {
 		s := open(t, folder)
 		d, err := s.Load()
 		must(t, err)
-		if len(d.Log) != 1 {
+		if len(d.WAL) != 1 {
 			t.Fatal("what was written is lost")
 		}
 		must(t, s.Checkpoint(engine.Checkpoint{Seq: 1 << 40, Meta: d.Meta}))

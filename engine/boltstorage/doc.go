@@ -43,7 +43,7 @@
 // what of the log is dropped, and from where on the log goes on in the other
 // file. That one is begun anew before the transaction, when nothing refers to
 // it, so there is no moment at which the two contradict each other. What an
-// acknowledged write survives is [Strict] or [Relaxed].
+// acknowledged write survives is [engine.Strict] or [engine.Relaxed].
 //
 // The process before may have left a root or a frame that it did not sync. So
 // a store that is strict writes the last of either again when it is opened, and

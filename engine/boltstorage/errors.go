@@ -14,14 +14,14 @@ import (
 )
 
 // Errors of the storage, beside [engine.ErrClosed], [engine.ErrBlockNotFound],
-// [engine.ErrFormat] and [engine.ErrDamaged].
+// [engine.ErrFormat] and [engine.ErrCorrupt].
 var (
 	// ErrInUse is a folder whose store is open: in another process, or in this
 	// one.
 	ErrInUse = errors.New("in use by another process")
 	// ErrFull is a write that the disk has no room for. Nothing of it was
-	// written, and the next may find room again. It wraps [engine.ErrNoRoom].
-	ErrFull = fmt.Errorf("%w on the disk", engine.ErrNoRoom)
+	// written, and the next may find room again. It wraps [engine.ErrNoSpace].
+	ErrFull = fmt.Errorf("%w on the disk", engine.ErrNoSpace)
 	// ErrFailed is a storage whose disk refused a write in a way that leaves
 	// open what is on it. Nothing more is written until the store is opened
 	// again.
@@ -39,7 +39,7 @@ func openError(err error) error {
 		return err
 	}
 	// What is left is bbolt's words for a file that is none of its.
-	return fmt.Errorf("%w: %w", engine.ErrDamaged, err)
+	return fmt.Errorf("%w: %w", engine.ErrCorrupt, err)
 }
 
 // isFull reports whether a write failed for want of room.
@@ -70,6 +70,6 @@ func catch(err *error) {
 	case interface{ Addr() uintptr }:
 		*err = fmt.Errorf("the file's pages cannot be read: %v", p)
 	default:
-		*err = fmt.Errorf("%w: %v", engine.ErrDamaged, p)
+		*err = fmt.Errorf("%w: %v", engine.ErrCorrupt, p)
 	}
 }

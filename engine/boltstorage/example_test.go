@@ -51,7 +51,7 @@ func ExampleOpen_inUse() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(folder)
-	storage, err := boltstorage.Open(folder, boltstorage.Options{Durability: boltstorage.Relaxed})
+	storage, err := boltstorage.Open(folder, boltstorage.Options{Durability: engine.Relaxed})
 	if err != nil {
 		log.Fatal(err)
 	}

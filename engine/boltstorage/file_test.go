@@ -48,7 +48,7 @@ func TestReopen(t *testing.T) {
 	must(t, other.Close())
 	d, err := s.Load()
 	must(t, err)
-	if len(d.Log) != 1 || string(d.Log[0].Data) != "seven" {
+	if len(d.WAL) != 1 || string(d.WAL[0].Data) != "seven" {
 		t.Errorf("loaded %v", d)
 	}
 	must(t, s.Append(8, nil))
@@ -69,7 +69,7 @@ func TestFault(t *testing.T) {
 		t.Skip("no file that is mapped can be cut off here: ", err)
 	}
 	_, err = s.ReadBlocks([]engine.BlockID{1})
-	if err == nil || errors.Is(err, engine.ErrDamaged) {
+	if err == nil || errors.Is(err, engine.ErrCorrupt) {
 		t.Errorf("pages that are missing: %v", err)
 	}
 	must(t, os.WriteFile(path, whole, 0o600))
@@ -140,7 +140,7 @@ func use(folder string, files storeFiles) error {
 	if err := files.write(folder); err != nil {
 		return err
 	}
-	s, err := boltstorage.Open(folder, boltstorage.Options{Durability: boltstorage.Relaxed})
+	s, err := boltstorage.Open(folder, boltstorage.Options{Durability: engine.Relaxed})
 	if err != nil {
 		return err
 	}
@@ -172,14 +172,14 @@ func TestDamagedFile(t *testing.T) {
 		want error
 	}{
 		{"whole", whole, nil},
-		{"empty, and a log that is not", []byte{}, engine.ErrDamaged},
-		{"one byte", []byte{1}, engine.ErrDamaged},
-		{"words", []byte(strings.Repeat("This is not a store. ", 10_000)), engine.ErrDamaged},
-		{"the first page", whole[:page], engine.ErrDamaged},
-		{"cut off", whole[:len(whole)/2], engine.ErrDamaged},
-		{"cut off within a page", whole[:len(whole)/2+100], engine.ErrDamaged},
-		{"both roots overwritten", zeros(0, 2*page), engine.ErrDamaged},
-		{"all but the roots overwritten", zeros(2*page, len(whole)), engine.ErrDamaged},
+		{"empty, and a log that is not", []byte{}, engine.ErrCorrupt},
+		{"one byte", []byte{1}, engine.ErrCorrupt},
+		{"words", []byte(strings.Repeat("This is not a store. ", 10_000)), engine.ErrCorrupt},
+		{"the first page", whole[:page], engine.ErrCorrupt},
+		{"cut off", whole[:len(whole)/2], engine.ErrCorrupt},
+		{"cut off within a page", whole[:len(whole)/2+100], engine.ErrCorrupt},
+		{"both roots overwritten", zeros(0, 2*page), engine.ErrCorrupt},
+		{"all but the roots overwritten", zeros(2*page, len(whole)), engine.ErrCorrupt},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -230,7 +230,7 @@ func TestRandomDamage(t *testing.T) {
 			text[at*4096+random.IntN(1<<(4+random.IntN(9)))] ^= byte(1 << random.IntN(8))
 		}
 		err := use(folder, files.with(boltstorage.FileName, text))
-		if err != nil && !errors.Is(err, engine.ErrDamaged) && !errors.Is(err, engine.ErrFormat) {
+		if err != nil && !errors.Is(err, engine.ErrCorrupt) && !errors.Is(err, engine.ErrFormat) {
 			t.Errorf("got %v", err)
 		}
 		if err != nil {
@@ -257,7 +257,7 @@ func TestDamagedEntry(t *testing.T) {
 		return directory.ForEach(func(key, _ []byte) error { return directory.Put(key, []byte("damaged")) })
 	})
 	db = openDB(t, folder, engine.Options{})
-	if d := db.Damage(); len(d) > 0 {
+	if d := db.Corruption(); len(d) > 0 {
 		t.Errorf("damage: %v", d)
 	}
 	must(t, db.View(inTable(func(table *engine.Table) error {
@@ -277,7 +277,7 @@ func TestDamagedEntry(t *testing.T) {
 		return errors.Join(tx.Bucket([]byte("directory")).Put(key, []byte("damaged")), tx.Bucket([]byte("blocks")).Put(key, []byte("too")))
 	})
 	db = openDB(t, folder, engine.Options{})
-	if d := db.Damage(); len(d) != 1 || d[0].Block.ID != 1 {
+	if d := db.Corruption(); len(d) != 1 || d[0].Block.ID != 1 {
 		t.Errorf("damage: %v", d)
 	}
 }
@@ -312,8 +312,8 @@ func TestNewFileTwice(t *testing.T) {
 	}
 	d, err := open(t, folder).Load()
 	must(t, err)
-	if _, err := os.Lstat(path + ".new"); len(d.Log) != 1 || !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("%d records, and the other name is still there, %v", len(d.Log), err)
+	if _, err := os.Lstat(path + ".new"); len(d.WAL) != 1 || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%d records, and the other name is still there, %v", len(d.WAL), err)
 	}
 }
 
@@ -337,8 +337,8 @@ func TestNewFileTogether(t *testing.T) {
 		}
 		d, err := open(t, folder).Load()
 		must(t, err)
-		if len(d.Log) != makers {
-			t.Errorf("%d records, want %d", len(d.Log), makers)
+		if len(d.WAL) != makers {
+			t.Errorf("%d records, want %d", len(d.WAL), makers)
 		}
 	}
 }
@@ -362,15 +362,15 @@ func TestForeignFile(t *testing.T) {
 		want   error
 	}{
 		{"a newer layout", put("state", "format", binary.BigEndian.AppendUint64(nil, 3)), engine.ErrFormat},
-		{"no layout", put("state", "format", nil), engine.ErrDamaged},
-		{"nothing about the log", put("state", "log", nil), engine.ErrDamaged},
-		{"words about the log", put("state", "log", []byte("This is no log.")), engine.ErrDamaged},
-		{"an entry that is no number", put("directory", "key", nil), engine.ErrDamaged},
-		{"a bucket that is gone", func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte("blocks")) }, engine.ErrDamaged},
+		{"no layout", put("state", "format", nil), engine.ErrCorrupt},
+		{"nothing about the log", put("state", "log", nil), engine.ErrCorrupt},
+		{"words about the log", put("state", "log", []byte("This is no log.")), engine.ErrCorrupt},
+		{"an entry that is no number", put("directory", "key", nil), engine.ErrCorrupt},
+		{"a bucket that is gone", func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte("blocks")) }, engine.ErrCorrupt},
 		{"a bucket within a bucket", func(tx *bbolt.Tx) error {
 			_, err := tx.Bucket([]byte("blocks")).CreateBucket([]byte("12345678"))
 			return err
-		}, engine.ErrDamaged},
+		}, engine.ErrCorrupt},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -51,15 +51,15 @@ func (o opening) encode() []byte {
 	return append(binary.LittleEndian.AppendUint32(b, checksum(b)), 0, 0, 0, 0)
 }
 
-// parseOpening reads an opening. The error wraps [engine.ErrDamaged] or
+// parseOpening reads an opening. The error wraps [engine.ErrCorrupt] or
 // [engine.ErrFormat].
 func parseOpening(b []byte) (o opening, err error) {
 	const name = len(logMagic) - 1
 	switch {
 	case len(b) < openingSize || string(b[:name]) != logMagic[:name]:
-		return o, fmt.Errorf("%w: it is no log", engine.ErrDamaged)
+		return o, fmt.Errorf("%w: it is no log", engine.ErrCorrupt)
 	case binary.LittleEndian.Uint32(b[24:]) != checksum(b[:24]): // every version has it there
-		return o, fmt.Errorf("%w: its opening has a wrong checksum", engine.ErrDamaged)
+		return o, fmt.Errorf("%w: its opening has a wrong checksum", engine.ErrCorrupt)
 	case b[name] > logMagic[name]:
 		return o, fmt.Errorf("%w: a log of version %d", engine.ErrFormat, b[name])
 	}
@@ -237,10 +237,10 @@ func (s logState) encode() []byte {
 	return binary.LittleEndian.AppendUint32(b, checksum(b))
 }
 
-var errLogState = fmt.Errorf("%w: what is said about the log's files", engine.ErrDamaged)
+var errLogState = fmt.Errorf("%w: what is said about the log's files", engine.ErrCorrupt)
 
 // decodeLogState reads what encode wrote; there is one file at least. The error
-// wraps [engine.ErrDamaged].
+// wraps [engine.ErrCorrupt].
 func decodeLogState(b []byte) (s logState, err error) {
 	if len(b) < 5 || binary.LittleEndian.Uint32(b[len(b)-4:]) != checksum(b[:len(b)-4]) {
 		return logState{}, errLogState
@@ -283,7 +283,7 @@ func sameOpening(text []byte, want opening) error {
 	case err != nil:
 		return err
 	case !bytes.Equal(got.salt[:], want.salt[:]) || got.start != want.start:
-		return fmt.Errorf("%w: it is that of another store, or of another time", engine.ErrDamaged)
+		return fmt.Errorf("%w: it is that of another store, or of another time", engine.ErrCorrupt)
 	}
 	return nil
 }

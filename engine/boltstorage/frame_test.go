@@ -127,8 +127,8 @@ func TestOpening(t *testing.T) {
 		text []byte
 		want error
 	}{
-		"newer": {newerOpening(o), engine.ErrFormat}, "a version that is damaged": {flipped, engine.ErrDamaged}, "damaged": {bad, engine.ErrDamaged}, "cut off": {o.encode()[:20], engine.ErrDamaged},
-		"nothing": {nil, engine.ErrDamaged}, "words": {bytes.Repeat([]byte("words "), 10), engine.ErrDamaged},
+		"newer": {newerOpening(o), engine.ErrFormat}, "a version that is damaged": {flipped, engine.ErrCorrupt}, "damaged": {bad, engine.ErrCorrupt}, "cut off": {o.encode()[:20], engine.ErrCorrupt},
+		"nothing": {nil, engine.ErrCorrupt}, "words": {bytes.Repeat([]byte("words "), 10), engine.ErrCorrupt},
 	} {
 		if _, err := parseOpening(c.text); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)
@@ -153,12 +153,12 @@ func TestLogState(t *testing.T) {
 	}{
 		{"one file", logState{files: []logRef{one}}, nil},
 		{"two files and drops", logState{files: []logRef{one, two}, drops: []drop{{1 << 21, 7}, {1 << 22, 3}}}, nil},
-		{"no file", logState{}, engine.ErrDamaged},
-		{"the same file twice", logState{files: []logRef{one, {1, two.opening}}}, engine.ErrDamaged},
-		{"no such file", logState{files: []logRef{{3, one.opening}}}, engine.ErrDamaged},
-		{"the wrong order", logState{files: []logRef{two, one}}, engine.ErrDamaged},
-		{"two at a place", logState{files: []logRef{one, {2, opening{8, newSalt()}}}}, engine.ErrDamaged},
-		{"a place that cannot be", logState{files: []logRef{one, {2, opening{math.MaxUint64 &^ 7, newSalt()}}}}, engine.ErrDamaged},
+		{"no file", logState{}, engine.ErrCorrupt},
+		{"the same file twice", logState{files: []logRef{one, {1, two.opening}}}, engine.ErrCorrupt},
+		{"no such file", logState{files: []logRef{{3, one.opening}}}, engine.ErrCorrupt},
+		{"the wrong order", logState{files: []logRef{two, one}}, engine.ErrCorrupt},
+		{"two at a place", logState{files: []logRef{one, {2, opening{8, newSalt()}}}}, engine.ErrCorrupt},
+		{"a place that cannot be", logState{files: []logRef{one, {2, opening{math.MaxUint64 &^ 7, newSalt()}}}}, engine.ErrCorrupt},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -170,10 +170,10 @@ func TestLogState(t *testing.T) {
 			for i := range text {
 				bad := bytes.Clone(text)
 				bad[i] ^= 4
-				if _, err := decodeLogState(bad); !errors.Is(err, engine.ErrDamaged) {
+				if _, err := decodeLogState(bad); !errors.Is(err, engine.ErrCorrupt) {
 					t.Fatalf("byte %d changed: %v", i, err)
 				}
-				if _, err := decodeLogState(text[:i]); !errors.Is(err, engine.ErrDamaged) {
+				if _, err := decodeLogState(text[:i]); !errors.Is(err, engine.ErrCorrupt) {
 					t.Fatalf("the first %d bytes: %v", i, err)
 				}
 			}
@@ -238,7 +238,7 @@ func FuzzReadLog(f *testing.F) {
 			err = l.settle()
 		}
 		if err == nil {
-			err = l.append(1<<60, []byte("one more"), Relaxed)
+			err = l.append(1<<60, []byte("one more"), engine.Relaxed)
 		}
 		if err := errors.Join(err, l.close()); err != nil {
 			t.Fatal(err)
@@ -267,7 +267,7 @@ func FuzzLogState(f *testing.F) {
 			text[len(text)-4], text[len(text)-3], text[len(text)-2], text[len(text)-1] = byte(sum), byte(sum>>8), byte(sum>>16), byte(sum>>24)
 		}
 		s, err := decodeLogState(text)
-		if err != nil && !errors.Is(err, engine.ErrDamaged) {
+		if err != nil && !errors.Is(err, engine.ErrCorrupt) {
 			t.Errorf("got %v", err)
 		}
 		if err == nil && !bytes.Equal(s.encode(), text) {

@@ -60,11 +60,11 @@ func TestSetDurability(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, d := range []Durability{Relaxed, Strict, Relaxed} {
+	for i, d := range []engine.Durability{engine.Relaxed, engine.Strict, engine.Relaxed} {
 		if err := s.SetDurability(d); err != nil {
 			t.Fatal(err)
 		}
-		if s.db.NoSync != (d == Relaxed) {
+		if s.db.NoSync != (d == engine.Relaxed) {
 			t.Errorf("%s: NoSync is %v", d, s.db.NoSync)
 		}
 		if err := s.Append(uint64(i+1), []byte("record")); err != nil {
@@ -74,16 +74,16 @@ func TestSetDurability(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.SetDurability(Strict); !errors.Is(err, engine.ErrClosed) {
+	if err := s.SetDurability(engine.Strict); !errors.Is(err, engine.ErrClosed) {
 		t.Errorf("of a closed store: %v", err)
 	}
 	// It is opened again as it was.
 	d, err := s.Load()
-	if err != nil || len(d.Log) != 3 || !s.db.NoSync {
-		t.Errorf("%d records, NoSync %v, %v", len(d.Log), s.db.NoSync, err)
+	if err != nil || len(d.WAL) != 3 || !s.db.NoSync {
+		t.Errorf("%d records, NoSync %v, %v", len(d.WAL), s.db.NoSync, err)
 	}
 	_ = s.write(func() error { return s.update(func(*bbolt.Tx) error { panic("page 3 already freed") }) })
-	if err := s.SetDurability(Strict); !errors.Is(err, ErrFailed) {
+	if err := s.SetDurability(engine.Strict); !errors.Is(err, ErrFailed) {
 		t.Errorf("of a store that failed: %v", err)
 	}
 	if err := s.Close(); err != nil {
@@ -142,7 +142,7 @@ func FuzzCheckPages(f *testing.F) {
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, text []byte) {
 		err := checkPages(bytes.NewReader(text), int64(len(text)), os.Getpagesize())
-		if err != nil && !errors.Is(err, engine.ErrDamaged) {
+		if err != nil && !errors.Is(err, engine.ErrCorrupt) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -186,7 +186,7 @@ func TestNewFolders(t *testing.T) {
 			noError(t, makeFile(filepath.Join(folder, FileName), Options{Timeout: DefaultTimeout}))
 		}, true},
 		{"a store", func(t *testing.T, folder string) {
-			noError(t, openFolder(t, folder, Strict).Close())
+			noError(t, openFolder(t, folder, engine.Strict).Close())
 		}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -202,7 +202,7 @@ func TestNewFolders(t *testing.T) {
 				}
 				return was(path)
 			}
-			noError(t, openFolder(t, folder, Strict).Close())
+			noError(t, openFolder(t, folder, engine.Strict).Close())
 			for _, path := range []string{folder, filepath.Join(top, "a"), top} {
 				if slices.Contains(synced, path) != c.new && runtime.GOOS != "windows" {
 					t.Errorf("%s: synced %q", path, synced)

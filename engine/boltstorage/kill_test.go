@@ -153,7 +153,7 @@ func checkBatches(t *testing.T, folder string, acknowledged map[string]bool) {
 	db, err := engine.Open(s, engine.Options{})
 	must(t, err)
 	defer db.Close()
-	if d := db.Damage(); len(d) > 0 {
+	if d := db.Corruption(); len(d) > 0 {
 		t.Errorf("damage: %v", d)
 	}
 	rows := make(map[string]int)

@@ -26,7 +26,7 @@ func (s *Storage) Load() (engine.Directory, error) {
 		}
 		s.writing.Lock()
 		defer s.writing.Unlock()
-		d.Log, err = s.log.records()
+		d.WAL, err = s.log.records()
 		return err
 	})
 	if err != nil {
@@ -70,7 +70,7 @@ func loadInfo(tx *bbolt.Tx, id engine.BlockID, text []byte) (info engine.BlockIn
 	switch {
 	case err == nil && len(found) == 1 && found[0].ID == id:
 		return found[0], true, nil
-	case err != nil && !errors.Is(err, engine.ErrDamaged):
+	case err != nil && !errors.Is(err, engine.ErrCorrupt):
 		return engine.BlockInfo{}, false, err
 	}
 	return describe(id, bytes.Clone(tx.Bucket(blocksBucket).Get(number(uint64(id))))), false, nil
@@ -102,7 +102,7 @@ func describe(id engine.BlockID, block []byte) engine.BlockInfo {
 
 func parseNumber(key []byte) (uint64, error) {
 	if len(key) != 8 {
-		return 0, fmt.Errorf("%w: a key of %d bytes", engine.ErrDamaged, len(key))
+		return 0, fmt.Errorf("%w: a key of %d bytes", engine.ErrCorrupt, len(key))
 	}
 	return binary.BigEndian.Uint64(key), nil
 }

@@ -72,7 +72,7 @@ func (l *recordLog) state() logState {
 }
 
 // beginFile makes a file of the log, or begins one anew that nothing refers to.
-func beginFile(folder string, slot byte, start uint64, d Durability) (*logFile, error) {
+func beginFile(folder string, slot byte, start uint64, d engine.Durability) (*logFile, error) {
 	file, err := os.OpenFile(filepath.Join(folder, logName(slot)), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func beginFile(folder string, slot byte, start uint64, d Durability) (*logFile, 
 	if err := f.begin(); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	if d == Relaxed {
+	if d == engine.Relaxed {
 		return f, nil
 	}
 	if err := errors.Join(file.Sync(), syncFolders([]string{folder})); err != nil {
@@ -116,7 +116,7 @@ func (f *logFile) writeOpening() error {
 func openLogFile(folder string, ref logRef) (*logFile, error) {
 	file, err := os.OpenFile(filepath.Join(folder, logName(ref.slot)), os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: %s is missing, which has what was written since the last checkpoint", engine.ErrDamaged, logName(ref.slot))
+		return nil, fmt.Errorf("%w: %s is missing, which has what was written since the last checkpoint", engine.ErrCorrupt, logName(ref.slot))
 	}
 	if err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func (f *logFile) check() error {
 // was written.
 func checkSize(size int64) error {
 	if size > mostSize {
-		return fmt.Errorf("%w: it has %d bytes, and no log has more than %d", engine.ErrDamaged, size, mostSize)
+		return fmt.Errorf("%w: it has %d bytes, and no log has more than %d", engine.ErrCorrupt, size, mostSize)
 	}
 	return nil
 }
@@ -236,11 +236,11 @@ func (f *logFile) writeTopAgain() error {
 }
 
 // records reads what is not dropped. The last record of a number counts.
-func (l *recordLog) records() ([]engine.LogRecord, error) {
-	state, found := l.state(), make(map[uint64]engine.LogRecord)
+func (l *recordLog) records() ([]engine.WALRecord, error) {
+	state, found := l.state(), make(map[uint64]engine.WALRecord)
 	add := func(position, number uint64, record []byte) {
 		if !state.dropped(position, number) {
-			found[number] = engine.LogRecord{Seq: number, Data: bytes.Clone(record)}
+			found[number] = engine.WALRecord{Seq: number, Data: bytes.Clone(record)}
 		}
 	}
 	for _, f := range l.files {
@@ -260,12 +260,12 @@ func (l *recordLog) records() ([]engine.LogRecord, error) {
 			add(position, max(highest, state.droppedUpTo(position))+1, text[min(offset, int64(len(text))):])
 		}
 	}
-	return slices.SortedFunc(maps.Values(found), func(a, b engine.LogRecord) int { return cmp.Compare(a.Seq, b.Seq) }), nil
+	return slices.SortedFunc(maps.Values(found), func(a, b engine.WALRecord) int { return cmp.Compare(a.Seq, b.Seq) }), nil
 }
 
 // append adds a record. What it could not write is not there, and leaves the
 // file as it was; a sync that failed leaves open what is there.
-func (l *recordLog) append(number uint64, record []byte, d Durability) error {
+func (l *recordLog) append(number uint64, record []byte, d engine.Durability) error {
 	f := l.last()
 	b := f.appendFrame(l.buffer[:0], f.end, number, record)
 	if l.buffer = b; cap(b) > keptBuffer {
@@ -274,7 +274,7 @@ func (l *recordLog) append(number uint64, record []byte, d Durability) error {
 	if err := f.write(b, d); err != nil {
 		return err
 	}
-	if d == Strict {
+	if d == engine.Strict {
 		if err := syncData(f.file); err != nil {
 			// It says no more than that: a disk that is full only now has lost
 			// what it had taken.
@@ -288,12 +288,12 @@ func (l *recordLog) append(number uint64, record []byte, d Durability) error {
 }
 
 // write writes a frame at the end.
-func (f *logFile) write(b []byte, d Durability) error {
+func (f *logFile) write(b []byte, d engine.Durability) error {
 	need := f.end + int64(len(b))
 	if need > mostSize {
 		return fmt.Errorf("the log has %d bytes and waits for a checkpoint: %w", f.end, syscall.EFBIG)
 	}
-	if d == Strict && need > f.size {
+	if d == engine.Strict && need > f.size {
 		if err := f.grow(need); err != nil {
 			return err
 		}
@@ -341,7 +341,7 @@ type cut struct {
 // plan says what a checkpoint makes of the log, which goes on as it is until
 // that is adopted: the file that the log may go on in is one that nothing
 // refers to.
-func (l *recordLog) plan(seq uint64, d Durability) cut {
+func (l *recordLog) plan(seq uint64, d engine.Durability) cut {
 	c := cut{seq: seq}
 	f := l.last()
 	end := f.start + uint64(f.end)

@@ -44,7 +44,7 @@ func newLog(folder string, db *bbolt.DB) (*recordLog, error) {
 			return nil, err
 		}
 		if records > 0 {
-			return nil, fmt.Errorf("%w: %s has records, but %s is new: is that of the store missing?", engine.ErrDamaged, logName(slot), FileName)
+			return nil, fmt.Errorf("%w: %s has records, but %s is new: is that of the store missing?", engine.ErrCorrupt, logName(slot), FileName)
 		}
 	}
 	if err := syncFolders(upwards(folder)); err != nil {
@@ -63,10 +63,10 @@ func newLog(folder string, db *bbolt.DB) (*recordLog, error) {
 // moveLog moves the log out of its bucket. Before the transaction the store is
 // as it was, and behind it the bucket is gone.
 func moveLog(folder string, db *bbolt.DB) (*recordLog, error) {
-	var records []engine.LogRecord
+	var records []engine.WALRecord
 	err := transact(db.View, func(tx *bbolt.Tx) (err error) {
 		if tx.Bucket(logBucket) == nil {
-			return fmt.Errorf("%w: bucket %q is missing", engine.ErrDamaged, logBucket)
+			return fmt.Errorf("%w: bucket %q is missing", engine.ErrCorrupt, logBucket)
 		}
 		records, err = loadLog(tx.Bucket(logBucket))
 		return err
@@ -79,8 +79,8 @@ func moveLog(folder string, db *bbolt.DB) (*recordLog, error) {
 
 // startLog makes a log of records, and has the store say so in the transaction
 // that does the rest, too.
-func startLog(folder string, db *bbolt.DB, records []engine.LogRecord, rest func(*bbolt.Tx) error) (l *recordLog, err error) {
-	f, err := beginFile(folder, 1, 0, Strict)
+func startLog(folder string, db *bbolt.DB, records []engine.WALRecord, rest func(*bbolt.Tx) error) (l *recordLog, err error) {
+	f, err := beginFile(folder, 1, 0, engine.Strict)
 	if err != nil {
 		return nil, full(err)
 	}
@@ -91,7 +91,7 @@ func startLog(folder string, db *bbolt.DB, records []engine.LogRecord, rest func
 		}
 	}()
 	for _, r := range records {
-		if err := l.append(r.Seq, r.Data, Relaxed); err != nil {
+		if err := l.append(r.Seq, r.Data, engine.Relaxed); err != nil {
 			return l, err
 		}
 	}
@@ -106,11 +106,11 @@ func startLog(folder string, db *bbolt.DB, records []engine.LogRecord, rest func
 	})
 }
 
-func loadLog(log *bbolt.Bucket) ([]engine.LogRecord, error) {
-	var records []engine.LogRecord
+func loadLog(log *bbolt.Bucket) ([]engine.WALRecord, error) {
+	var records []engine.WALRecord
 	err := log.ForEach(func(key, record []byte) error {
 		seq, err := parseNumber(key)
-		records = append(records, engine.LogRecord{Seq: seq, Data: bytes.Clone(record)})
+		records = append(records, engine.WALRecord{Seq: seq, Data: bytes.Clone(record)})
 		return err
 	})
 	return records, err
@@ -130,7 +130,7 @@ func readLogState(db *bbolt.DB) (s logState, err error) {
 
 // lookAt reads a file of the log by its own opening. One that is not there has
 // none, nor has one that was torn when it was made: it has no more than a page.
-// The error wraps [engine.ErrDamaged], [engine.ErrFormat], or is the file's.
+// The error wraps [engine.ErrCorrupt], [engine.ErrFormat], or is the file's.
 func lookAt(folder string, slot byte) (o opening, records int, err error) {
 	text, err := readFile(filepath.Join(folder, logName(slot)))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -141,7 +141,7 @@ func lookAt(folder string, slot byte) (o opening, records int, err error) {
 	}
 	o, err = parseOpening(text)
 	switch {
-	case errors.Is(err, engine.ErrDamaged) && len(text) <= firstFrame:
+	case errors.Is(err, engine.ErrCorrupt) && len(text) <= firstFrame:
 		return opening{}, 0, nil
 	case err != nil:
 		return opening{}, 0, fmt.Errorf("%s: %w", logName(slot), err)

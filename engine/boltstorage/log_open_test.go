@@ -29,10 +29,10 @@ func TestOldStore(t *testing.T) {
 	}{
 		{"as it was left", func(string) error { return nil }},
 		{"a crash left a log", func(folder string) error {
-			f, err := beginFile(folder, 1, 0, Strict)
+			f, err := beginFile(folder, 1, 0, engine.Strict)
 			if err == nil {
 				l := &recordLog{folder: folder, files: []*logFile{f}}
-				err = errors.Join(l.append(5, []byte("five"), Strict), l.close())
+				err = errors.Join(l.append(5, []byte("five"), engine.Strict), l.close())
 			}
 			return err
 		}},
@@ -51,7 +51,7 @@ func TestOldStore(t *testing.T) {
 			if format, hasBucket := formatIn(t, folder); format != 1 || !hasBucket {
 				t.Fatalf("it has format %d", format)
 			}
-			s := openFolder(t, folder, Strict)
+			s := openFolder(t, folder, engine.Strict)
 			d, err := s.Load()
 			noError(t, err)
 			if len(d.Blocks) != 1 || d.Blocks[0].ID != 7 || string(d.Meta) != "meta" {
@@ -74,7 +74,7 @@ func TestOldStore(t *testing.T) {
 		noError(t, err)
 		noError(t, db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(logBucket).Put([]byte("key"), nil) }))
 		noError(t, db.Close())
-		if _, err := Open(folder, Options{}); !errors.Is(err, engine.ErrDamaged) || !strings.Contains(err.Error(), folder) {
+		if _, err := Open(folder, Options{}); !errors.Is(err, engine.ErrCorrupt) || !strings.Contains(err.Error(), folder) {
 			t.Errorf("got %v", err)
 		}
 		if format, hasBucket := formatIn(t, folder); format != 1 || !hasBucket {
@@ -89,7 +89,7 @@ func TestLogFile(t *testing.T) {
 	TurnEarly(t)
 	setMostSize(t, 1<<20)
 	folder := t.TempDir()
-	s := openFolder(t, folder, Strict)
+	s := openFolder(t, folder, engine.Strict)
 	for n := uint64(1); n <= 6; n++ {
 		noError(t, s.Append(n, []byte(fmt.Sprint("record ", n))))
 		if n == 4 {
@@ -99,7 +99,7 @@ func TestLogFile(t *testing.T) {
 	younger := s.log.last().opening
 	noError(t, s.Close())
 	foreign := t.TempDir()
-	noError(t, openFolder(t, foreign, Strict).Append(1, []byte("of another store")))
+	noError(t, openFolder(t, foreign, engine.Strict).Append(1, []byte("of another store")))
 	foreignLog, err := os.ReadFile(filepath.Join(foreign, logName(1)))
 	noError(t, err)
 	// The records 3 and 4 are in the first file, and 5 and 6 in the second.
@@ -144,7 +144,7 @@ func TestLogFile(t *testing.T) {
 			noError(t, c.do(filepath.Join(damaged, logName(c.slot))))
 			before := sizesIn(t, damaged)
 			_, err := Open(damaged, Options{})
-			if !errors.Is(err, engine.ErrDamaged) || errors.Is(err, fs.ErrNotExist) || !strings.Contains(fmt.Sprint(err), c.says) {
+			if !errors.Is(err, engine.ErrCorrupt) || errors.Is(err, fs.ErrNotExist) || !strings.Contains(fmt.Sprint(err), c.says) {
 				t.Errorf("got %v, want %q", err, c.says)
 			}
 			if after := sizesIn(t, damaged); !maps.Equal(before, after) {
@@ -154,7 +154,7 @@ func TestLogFile(t *testing.T) {
 			if err != nil || len(done.Lost) != 1 || !strings.Contains(fmt.Sprint(done.Lost[0]), c.says) || len(done.Kept) != c.kept {
 				t.Errorf("salvaged %+v, %v", done, err)
 			}
-			again := openFolder(t, damaged, Strict)
+			again := openFolder(t, damaged, engine.Strict)
 			got := loadedLog(t, again)
 			if numbers := slices.Sorted(maps.Keys(got)); !slices.Equal(numbers, c.want) {
 				t.Fatalf("got %d, want %d", numbers, c.want)
@@ -171,7 +171,7 @@ func TestLogFile(t *testing.T) {
 	t.Run("the store is missing", func(t *testing.T) {
 		damaged := copyStore(t, folder)
 		noError(t, os.Remove(filepath.Join(damaged, FileName)))
-		if _, err := Open(damaged, Options{}); !errors.Is(err, engine.ErrDamaged) || !strings.Contains(err.Error(), "is that of the store missing") {
+		if _, err := Open(damaged, Options{}); !errors.Is(err, engine.ErrCorrupt) || !strings.Contains(err.Error(), "is that of the store missing") {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -183,7 +183,7 @@ func TestLogFile(t *testing.T) {
 		noError(t, write([]byte{1}, 17)(path))
 		before, err := os.ReadFile(path)
 		noError(t, err)
-		if _, err := Open(damaged, Options{}); !errors.Is(err, engine.ErrDamaged) || !strings.Contains(err.Error(), "log-2: damaged") {
+		if _, err := Open(damaged, Options{}); !errors.Is(err, engine.ErrCorrupt) || !strings.Contains(err.Error(), "log-2: damaged") {
 			t.Errorf("got %v", err)
 		}
 		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
@@ -193,7 +193,7 @@ func TestLogFile(t *testing.T) {
 	t.Run("a new store was torn", func(t *testing.T) {
 		torn := t.TempDir()
 		noError(t, os.WriteFile(filepath.Join(torn, logName(1)), append([]byte(logMagic), make([]byte, firstFrame-len(logMagic))...), 0o600))
-		noError(t, openFolder(t, torn, Strict).Append(1, []byte("one")))
+		noError(t, openFolder(t, torn, engine.Strict).Append(1, []byte("one")))
 	})
 	t.Run("a newer log", func(t *testing.T) {
 		damaged := copyStore(t, folder)
@@ -222,7 +222,7 @@ func TestLogFile(t *testing.T) {
 			if kept, err := os.ReadFile(done.Kept[0]); err != nil || !bytes.Equal(kept, before) {
 				t.Errorf("%s is not the file as it was, %v", done.Kept[0], err)
 			}
-			again := openFolder(t, damaged, Strict)
+			again := openFolder(t, damaged, engine.Strict)
 			if got := loadedLog(t, again); len(got) != want {
 				t.Errorf("%d records are left, want %d", len(got), want)
 			}
@@ -233,14 +233,14 @@ func TestLogFile(t *testing.T) {
 	t.Run("nothing says which files there are", func(t *testing.T) {
 		damaged := copyStore(t, folder)
 		forgetLog(t, damaged)
-		if _, err := Open(damaged, Options{}); !errors.Is(err, engine.ErrDamaged) {
+		if _, err := Open(damaged, Options{}); !errors.Is(err, engine.ErrCorrupt) {
 			t.Errorf("got %v", err)
 		}
 		done, err := Salvage(damaged, Options{})
 		if err != nil || len(done.Lost) != 1 || len(done.Kept) > 0 {
 			t.Errorf("salvaged %+v, %v", done, err)
 		}
-		if got := loadedLog(t, openFolder(t, damaged, Strict)); len(got) != 6 { // also what was dropped
+		if got := loadedLog(t, openFolder(t, damaged, engine.Strict)); len(got) != 6 { // also what was dropped
 			t.Errorf("%d records are left", len(got))
 		}
 	})
@@ -268,7 +268,7 @@ func setMostSize(t *testing.T, n int64) {
 func TestMostSize(t *testing.T) {
 	TurnEarly(t)
 	setMostSize(t, 200<<10)
-	for _, d := range []Durability{Strict, Relaxed} {
+	for _, d := range []engine.Durability{engine.Strict, engine.Relaxed} {
 		s := openFolder(t, t.TempDir(), d)
 		n, err := uint64(0), error(nil)
 		for ; err == nil && n < 100; n++ {
@@ -307,7 +307,7 @@ func sizesIn(t *testing.T, folder string) map[string]int64 {
 // TestSalvageBringsTheLog: of a file whose pages are gone the log is left.
 func TestSalvageBringsTheLog(t *testing.T) {
 	folder := t.TempDir()
-	s := openFolder(t, folder, Strict)
+	s := openFolder(t, folder, engine.Strict)
 	want := map[uint64]string{1: "one", 2: "two"}
 	for n, record := range want {
 		noError(t, s.Append(n, []byte(record)))
@@ -318,7 +318,7 @@ func TestSalvageBringsTheLog(t *testing.T) {
 	noError(t, err)
 	clear(text[2*os.Getpagesize():])
 	noError(t, os.WriteFile(path, text, 0o600))
-	if _, err := Open(folder, Options{}); !errors.Is(err, engine.ErrDamaged) {
+	if _, err := Open(folder, Options{}); !errors.Is(err, engine.ErrCorrupt) {
 		t.Errorf("got %v", err)
 	}
 	done, err := Salvage(folder, Options{})
@@ -344,7 +344,7 @@ func TestSalvageOldStore(t *testing.T) {
 		damaged := bytes.Clone(text)
 		clear(damaged[page:][:pageHeaderSize])
 		noError(t, os.WriteFile(path, damaged, 0o600))
-		if err := checkFile(path, Options{}); errors.Is(err, engine.ErrDamaged) {
+		if err := checkFile(path, Options{}); errors.Is(err, engine.ErrCorrupt) {
 			done, err := Salvage(folder, Options{})
 			if err != nil || len(done.Lost) == 0 {
 				continue // it was the root's
@@ -355,7 +355,7 @@ func TestSalvageOldStore(t *testing.T) {
 	if broken == 0 {
 		t.Fatal("no page was broken")
 	}
-	got := loadedLog(t, openFolder(t, folder, Strict))
+	got := loadedLog(t, openFolder(t, folder, engine.Strict))
 	for n, record := range got {
 		if want[n] != record {
 			t.Errorf("record %d has changed", n)

@@ -19,7 +19,7 @@ import (
 	"sandtable/engine"
 )
 
-func openFolder(t *testing.T, folder string, d Durability) *Storage {
+func openFolder(t *testing.T, folder string, d engine.Durability) *Storage {
 	t.Helper()
 	s, err := Open(folder, Options{Durability: d})
 	if err != nil {
@@ -42,7 +42,7 @@ func loadedLog(t *testing.T, s *Storage) map[uint64]string {
 	d, err := s.Load()
 	noError(t, err)
 	records, last := make(map[uint64]string), uint64(0)
-	for i, r := range d.Log {
+	for i, r := range d.WAL {
 		if i > 0 && r.Seq <= last {
 			t.Fatalf("record %d behind %d", r.Seq, last)
 		}
@@ -85,7 +85,7 @@ func TestLogModel(t *testing.T) {
 	for seed := range uint64(60) {
 		random, model, next := rand.New(rand.NewPCG(seed, 1)), make(map[uint64]string), uint64(1)
 		folder := t.TempDir()
-		s := openFolder(t, folder, Relaxed)
+		s := openFolder(t, folder, engine.Relaxed)
 		for range 60 {
 			switch random.IntN(12) {
 			default:
@@ -107,9 +107,9 @@ func TestLogModel(t *testing.T) {
 				}
 			case 4:
 				noError(t, s.Close())
-				s = openFolder(t, folder, Durability(random.IntN(2)))
+				s = openFolder(t, folder, engine.Durability(random.IntN(2)))
 			case 5:
-				copied := openFolder(t, copyStore(t, folder), Strict)
+				copied := openFolder(t, copyStore(t, folder), engine.Strict)
 				checkRecords(t, loadedLog(t, copied), model)
 				noError(t, copied.Close())
 			}
@@ -118,7 +118,7 @@ func TestLogModel(t *testing.T) {
 			}
 		}
 		noError(t, s.Close())
-		checkRecords(t, loadedLog(t, openFolder(t, folder, Strict)), model)
+		checkRecords(t, loadedLog(t, openFolder(t, folder, engine.Strict)), model)
 		noError(t, s.Close())
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
@@ -134,7 +134,7 @@ func TestLogModel(t *testing.T) {
 func TestTornAppend(t *testing.T) {
 	TurnEarly(t)
 	folder := t.TempDir()
-	s := openFolder(t, folder, Strict)
+	s := openFolder(t, folder, engine.Strict)
 	model := make(map[uint64]string)
 	random := rand.New(rand.NewPCG(1, 1))
 	for n := uint64(1); n <= 40; n++ { // so that what was there before is below the torn one
@@ -168,7 +168,7 @@ func TestTornAppend(t *testing.T) {
 			}
 		}
 		noError(t, os.WriteFile(path, text, 0o600))
-		again := openFolder(t, before, Strict)
+		again := openFolder(t, before, engine.Strict)
 		want := maps.Clone(model)
 		if whole {
 			want[41] = last
@@ -187,7 +187,7 @@ func TestTornAppend(t *testing.T) {
 // goes on.
 func TestCutOff(t *testing.T) {
 	folder := t.TempDir()
-	s := openFolder(t, folder, Relaxed) // without room behind
+	s := openFolder(t, folder, engine.Relaxed) // without room behind
 	noError(t, s.Append(1, []byte("one")))
 	start := s.log.last().end
 	noError(t, s.Append(2, []byte("two")))
@@ -200,7 +200,7 @@ func TestCutOff(t *testing.T) {
 	for _, at := range places {
 		cut := copyStore(t, folder)
 		noError(t, os.Truncate(filepath.Join(cut, logName(1)), at))
-		again := openFolder(t, cut, Strict)
+		again := openFolder(t, cut, engine.Strict)
 		want := make(map[uint64]string)
 		if at >= firstFrame+headerSize+3 {
 			want[1] = "one"
@@ -222,7 +222,7 @@ func TestCutOff(t *testing.T) {
 func TestLogGap(t *testing.T) {
 	TurnEarly(t)
 	folder := t.TempDir()
-	s := openFolder(t, folder, Strict)
+	s := openFolder(t, folder, engine.Strict)
 	write := func(from, to uint64) {
 		for n := from; n <= to; n++ {
 			noError(t, s.Append(n, bytes.Repeat([]byte{byte(n)}, 100)))
@@ -255,7 +255,7 @@ func TestLogGap(t *testing.T) {
 			noError(t, err)
 			_, err = file.WriteAt(make([]byte, 20), firstFrame+c.at*size)
 			noError(t, errors.Join(err, file.Close()))
-			again := openFolder(t, damaged, Strict)
+			again := openFolder(t, damaged, engine.Strict)
 			for range 2 {
 				got := loadedLog(t, again)
 				if numbers := slices.Sorted(maps.Keys(got)); !slices.Equal(numbers, c.want) {
@@ -277,7 +277,7 @@ func TestLogGap(t *testing.T) {
 		noError(t, err)
 		_, err = file.WriteAt([]byte("torn"), firstFrame+2*size+headerSize)
 		noError(t, errors.Join(err, file.Close()))
-		again := openFolder(t, damaged, Strict)
+		again := openFolder(t, damaged, engine.Strict)
 		got := loadedLog(t, again)
 		if numbers := slices.Sorted(maps.Keys(got)); !slices.Equal(numbers, []uint64{3, 4, 5, 6, 7, 8}) || got[8] == strings.Repeat("\b", 100) {
 			t.Errorf("got %v", got)
@@ -308,17 +308,17 @@ func TestTurn(t *testing.T) {
 		done bool
 	}{
 		{"the other file was begun", func(s *Storage, c engine.Checkpoint) error {
-			s.log.plan(c.Seq, Strict).forget()
+			s.log.plan(c.Seq, engine.Strict).forget()
 			return nil
 		}, false},
 		{"and not even whole", func(s *Storage, c engine.Checkpoint) error {
-			cut := s.log.plan(c.Seq, Strict)
+			cut := s.log.plan(c.Seq, engine.Strict)
 			_, err := cut.begun.file.WriteAt([]byte("torn"), 10)
 			cut.forget()
 			return err
 		}, false},
 		{"the transaction failed", func(s *Storage, c engine.Checkpoint) error {
-			cut := s.log.plan(c.Seq, Strict)
+			cut := s.log.plan(c.Seq, engine.Strict)
 			defer cut.forget()
 			err := s.update(func(tx *bbolt.Tx) error {
 				return errors.Join(putLogState(tx, cut.state(cut.drops)), errors.New("stop"))
@@ -329,7 +329,7 @@ func TestTurn(t *testing.T) {
 			return nil
 		}, false},
 		{"the transaction is there", func(s *Storage, c engine.Checkpoint) error {
-			cut := s.log.plan(c.Seq, Strict)
+			cut := s.log.plan(c.Seq, engine.Strict)
 			defer cut.forget()
 			return s.update(func(tx *bbolt.Tx) error { return putLogState(tx, cut.state(cut.drops)) })
 		}, true},
@@ -339,7 +339,7 @@ func TestTurn(t *testing.T) {
 		for _, seq := range []uint64{0, 5, 8} {
 			t.Run(fmt.Sprint(step.name, ", up to ", seq), func(t *testing.T) {
 				folder, model := t.TempDir(), make(map[uint64]string)
-				s, random := openFolder(t, folder, Strict), rand.New(rand.NewPCG(1, 2))
+				s, random := openFolder(t, folder, engine.Strict), rand.New(rand.NewPCG(1, 2))
 				// The other file has been used before.
 				for n := uint64(1); n <= 4; n++ {
 					appendRandom(t, s, random, n, model)
@@ -359,7 +359,7 @@ func TestTurn(t *testing.T) {
 				if step.done {
 					maps.DeleteFunc(model, func(n uint64, _ string) bool { return n <= seq })
 				}
-				again := openFolder(t, crashed, Strict)
+				again := openFolder(t, crashed, engine.Strict)
 				checkRecords(t, loadedLog(t, again), model)
 				for n := uint64(9); n <= 12; n++ {
 					appendRandom(t, again, random, n, model)
@@ -367,7 +367,7 @@ func TestTurn(t *testing.T) {
 					maps.DeleteFunc(model, func(m uint64, _ string) bool { return m <= n-2 })
 				}
 				noError(t, again.Close())
-				checkRecords(t, loadedLog(t, openFolder(t, crashed, Strict)), model)
+				checkRecords(t, loadedLog(t, openFolder(t, crashed, engine.Strict)), model)
 			})
 		}
 	}
@@ -378,7 +378,7 @@ func TestTurn(t *testing.T) {
 func TestTurnRefused(t *testing.T) {
 	TurnEarly(t)
 	folder, model := t.TempDir(), make(map[uint64]string)
-	s, random := openFolder(t, folder, Strict), rand.New(rand.NewPCG(1, 2))
+	s, random := openFolder(t, folder, engine.Strict), rand.New(rand.NewPCG(1, 2))
 	inTheWay := filepath.Join(folder, logName(2))
 	noError(t, os.Mkdir(inTheWay, 0o700))
 	for n := uint64(1); n <= 6; n++ {
@@ -402,7 +402,7 @@ func TestTurnRefused(t *testing.T) {
 func TestLogSize(t *testing.T) {
 	TurnEarly(t)
 	folder := t.TempDir()
-	s := openFolder(t, folder, Relaxed)
+	s := openFolder(t, folder, engine.Relaxed)
 	seq := uint64(0)
 	for round := range 50 {
 		if round == 25 {
@@ -438,7 +438,7 @@ func TestLogSize(t *testing.T) {
 // TestKeptSize: a file that became large is not kept so.
 func TestKeptSize(t *testing.T) {
 	folder := t.TempDir()
-	s := openFolder(t, folder, Relaxed)
+	s := openFolder(t, folder, engine.Relaxed)
 	noError(t, s.Append(1, make([]byte, keptSize+1000)))
 	noError(t, s.Append(2, []byte("two")))
 	for range 2 {
@@ -469,7 +469,7 @@ func TestAppendFailed(t *testing.T) {
 	}
 	for name, other := range cases {
 		t.Run(name, func(t *testing.T) {
-			s := openFolder(t, t.TempDir(), Strict)
+			s := openFolder(t, t.TempDir(), engine.Strict)
 			noError(t, s.Append(1, []byte("one")))
 			f := s.log.last()
 			file := f.file
@@ -481,7 +481,7 @@ func TestAppendFailed(t *testing.T) {
 			if err := s.Append(2, []byte("two")); !errors.Is(err, ErrFailed) {
 				t.Errorf("got %v", err)
 			}
-			if err := s.SetDurability(Relaxed); !errors.Is(err, ErrFailed) {
+			if err := s.SetDurability(engine.Relaxed); !errors.Is(err, ErrFailed) {
 				t.Errorf("got %v", err)
 			}
 			noError(t, s.Close())

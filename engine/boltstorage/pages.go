@@ -38,7 +38,7 @@ var order = binary.NativeEndian
 
 // pageError is a page that is not what bbolt wrote.
 func pageError(id uint64, format string, args ...any) error {
-	return fmt.Errorf("%w: page %d: %s", engine.ErrDamaged, id, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w: page %d: %s", engine.ErrCorrupt, id, fmt.Sprintf(format, args...))
 }
 
 // fileMeta is a root of the file. It has two, which are written in turn.
@@ -79,12 +79,12 @@ func currentMeta(file io.ReaderAt, pageSize int) (fileMeta, error) {
 	case okB:
 		return b, nil
 	}
-	return fileMeta{}, fmt.Errorf("%w: neither of the file's roots is whole", engine.ErrDamaged)
+	return fileMeta{}, fmt.Errorf("%w: neither of the file's roots is whole", engine.ErrCorrupt)
 }
 
 // checkPages walks all pages in use and returns an error about the first that
 // bbolt could not follow. It reads no value. The error wraps
-// [engine.ErrDamaged] or is the file's.
+// [engine.ErrCorrupt] or is the file's.
 func checkPages(file io.ReaderAt, size int64, pageSize int) error {
 	m, err := currentMeta(file, pageSize)
 	if err != nil {
@@ -98,7 +98,7 @@ func checkPages(file io.ReaderAt, size int64, pageSize int) error {
 }
 
 func shortError(m fileMeta, size int64) error {
-	return fmt.Errorf("%w: the file has %d pages, and should have %d", engine.ErrDamaged, uint64(size)/m.pageSize, m.limit)
+	return fmt.Errorf("%w: the file has %d pages, and should have %d", engine.ErrCorrupt, uint64(size)/m.pageSize, m.limit)
 }
 
 // readPages walks all pages in use that can be read, and calls visit with what
@@ -133,7 +133,7 @@ type walker struct {
 
 // tolerate passes over what is damaged if that is wanted.
 func (w *walker) tolerate(err error) error {
-	if w.visit == nil || !errors.Is(err, engine.ErrDamaged) {
+	if w.visit == nil || !errors.Is(err, engine.ErrCorrupt) {
 		return err
 	}
 	w.lost = append(w.lost, err)

@@ -91,7 +91,7 @@ func contentsOf(s *boltstorage.Storage) (contents, error) {
 	}
 	c.meta = string(d.Meta)
 	last := uint64(0)
-	for _, r := range d.Log {
+	for _, r := range d.WAL {
 		if r.Seq <= last {
 			return c, fmt.Errorf("record %d is behind %d", r.Seq, last)
 		}
@@ -125,7 +125,7 @@ func contentsOf(s *boltstorage.Storage) (contents, error) {
 // store can be gone on with.
 func reopen(folder string) (c contents, err error) {
 	more := act{Kind: "append", Seq: 1 << 40, Size: 777}
-	err = withStore(folder, boltstorage.Strict, func(s *boltstorage.Storage) (err error) {
+	err = withStore(folder, engine.Strict, func(s *boltstorage.Storage) (err error) {
 		if c, err = contentsOf(s); err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func reopen(folder string) (c contents, err error) {
 	if err != nil {
 		return c, err
 	}
-	err = withStore(folder, boltstorage.Relaxed, func(s *boltstorage.Storage) error {
+	err = withStore(folder, engine.Relaxed, func(s *boltstorage.Storage) error {
 		again, err := contentsOf(s)
 		if got, want := again.String(), c.after(more).String(); err == nil && got != want {
 			err = fmt.Errorf("it has %s instead of %s", got, want)
@@ -147,7 +147,7 @@ func reopen(folder string) (c contents, err error) {
 	return c, nil
 }
 
-func withStore(folder string, d boltstorage.Durability, do func(*boltstorage.Storage) error) error {
+func withStore(folder string, d engine.Durability, do func(*boltstorage.Storage) error) error {
 	s, err := boltstorage.Open(folder, boltstorage.Options{Durability: d})
 	if err != nil {
 		return err
@@ -261,7 +261,7 @@ func (h *history) hear(line string) {
 	setsDurability := a.Kind == "open" || a.Kind == "durability"
 	if begins {
 		h.may = append(h.may, after) // beside what a kill has left open before
-		h.relaxed = h.relaxed || setsDurability && a.Durability == boltstorage.Relaxed
+		h.relaxed = h.relaxed || setsDurability && a.Durability == engine.Relaxed
 		h.seen = make(map[string]bool)
 		return
 	}
@@ -269,7 +269,7 @@ func (h *history) hear(line string) {
 		h.t.Errorf("%s: the power has failed only before, or only behind it", text)
 	}
 	h.may = []contents{after}
-	h.relaxed = h.relaxed && !(setsDurability && a.Durability == boltstorage.Strict)
+	h.relaxed = h.relaxed && !(setsDurability && a.Durability == engine.Strict)
 }
 
 // fail tries what the disk may have if the power fails now, after a call.
@@ -308,7 +308,7 @@ func (h *history) open(s powertest.State) (words string) {
 	switch {
 	case err == nil:
 		return c.String()
-	case errors.Is(err, engine.ErrDamaged):
+	case errors.Is(err, engine.ErrCorrupt):
 		words = isDamaged + ", "
 	}
 	return words + strings.ReplaceAll(err.Error(), folder, "")

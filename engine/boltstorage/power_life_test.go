@@ -20,19 +20,19 @@ import (
 // its numbers, so that the test knows it, too.
 type act struct {
 	Kind       string
-	Durability boltstorage.Durability `json:",omitzero"` // of open and durability
-	Seq        uint64                 `json:",omitzero"` // of append and checkpoint
-	Size       int                    `json:",omitzero"` // of the record, or of each block
-	Puts       []engine.BlockID       `json:",omitempty"`
-	Deletes    []engine.BlockID       `json:",omitempty"`
-	Meta       string                 `json:",omitempty"`
+	Durability engine.Durability `json:",omitzero"` // of open and durability
+	Seq        uint64            `json:",omitzero"` // of append and checkpoint
+	Size       int               `json:",omitzero"` // of the record, or of each block
+	Puts       []engine.BlockID  `json:",omitempty"`
+	Deletes    []engine.BlockID  `json:",omitempty"`
+	Meta       string            `json:",omitempty"`
 }
 
 var (
-	openStrict   = act{Kind: "open", Durability: boltstorage.Strict}
-	openRelaxed  = act{Kind: "open", Durability: boltstorage.Relaxed}
-	turnStrict   = act{Kind: "durability", Durability: boltstorage.Strict}
-	turnRelaxed  = act{Kind: "durability", Durability: boltstorage.Relaxed}
+	openStrict   = act{Kind: "open", Durability: engine.Strict}
+	openRelaxed  = act{Kind: "open", Durability: engine.Relaxed}
+	turnStrict   = act{Kind: "durability", Durability: engine.Strict}
+	turnRelaxed  = act{Kind: "durability", Durability: engine.Relaxed}
 	compactFiles = act{Kind: "compact"}
 	salvageStore = act{Kind: "salvage"}
 	closeStore   = act{Kind: "close"}
@@ -117,7 +117,7 @@ func (l *life) perform(a act) (err error) {
 	return fmt.Errorf("no act %q", a.Kind)
 }
 
-func (l *life) open(d boltstorage.Durability) (err error) {
+func (l *life) open(d engine.Durability) (err error) {
 	if l.storage, err = boltstorage.Open(l.folder, boltstorage.Options{Durability: d}); err != nil {
 		return err
 	}

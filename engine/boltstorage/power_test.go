@@ -122,7 +122,7 @@ func prepareStore(t *testing.T, folder string) (has contents) {
 	l.append(60)
 	l.do(closeStore)
 	must(t, l.err)
-	must(t, withStore(folder, boltstorage.Strict, func(s *boltstorage.Storage) (err error) {
+	must(t, withStore(folder, engine.Strict, func(s *boltstorage.Storage) (err error) {
 		has, err = contentsOf(s)
 		return err
 	}))
@@ -162,13 +162,13 @@ func salvaged(t *testing.T, damaged storeFiles) (left contents, ok bool) {
 	if err == nil {
 		must(t, s.Close())
 	}
-	if !errors.Is(err, engine.ErrDamaged) {
+	if !errors.Is(err, engine.ErrCorrupt) {
 		return left, false
 	}
 	if _, err := boltstorage.Salvage(folder, boltstorage.Options{}); err != nil {
 		return left, false
 	}
-	err = withStore(folder, boltstorage.Strict, func(s *boltstorage.Storage) (err error) {
+	err = withStore(folder, engine.Strict, func(s *boltstorage.Storage) (err error) {
 		left, err = contentsOf(s)
 		return err
 	})

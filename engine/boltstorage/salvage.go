@@ -75,7 +75,7 @@ func salvageFile(folder string, options Options) (done Salvaged, err error) {
 
 // salvage copies what can be read into another file, if something is wrong.
 func salvage(folder string, file io.ReaderAt, size int64, pageSize int, options Options) (done Salvaged, err error) {
-	if err := checkPages(file, size, pageSize); !errors.Is(err, engine.ErrDamaged) {
+	if err := checkPages(file, size, pageSize); !errors.Is(err, engine.ErrCorrupt) {
 		return Salvaged{}, err // nil, if nothing is wrong
 	}
 	to := filepath.Join(folder, FileName+".salvaged")
@@ -98,13 +98,13 @@ func salvage(folder string, file io.ReaderAt, size int64, pageSize int, options 
 	for slot := byte(1); slot <= 2 && err == nil; slot++ {
 		records := 0
 		_, records, err = lookAt(folder, slot)
-		if errors.Is(err, engine.ErrDamaged) {
+		if errors.Is(err, engine.ErrCorrupt) {
 			err = nil // it comes to light when the log is salvaged
 		}
 		done.Values += records
 	}
 	if err == nil && done.Values == 0 {
-		err = fmt.Errorf("%w: nothing can be read", engine.ErrDamaged)
+		err = fmt.Errorf("%w: nothing can be read", engine.ErrCorrupt)
 	}
 	if err := errors.Join(err, c.finish()); err != nil {
 		_ = os.Remove(to) // the error to know is the one before
@@ -183,7 +183,7 @@ func (c *copier) add(bucket string, key, value []byte) error {
 			return nil
 		}
 	} else if len(key) != 8 {
-		return fmt.Errorf("%w: bucket %q has a key of %d bytes", engine.ErrDamaged, bucket, len(key))
+		return fmt.Errorf("%w: bucket %q has a key of %d bytes", engine.ErrCorrupt, bucket, len(key))
 	} else {
 		c.values++
 		if bucket == string(logBucket) {

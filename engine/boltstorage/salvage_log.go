@@ -17,7 +17,7 @@ import (
 
 // salvageLog makes the store refer to such files of the log as can be read.
 func (s *Salvaged) salvageLog(folder string, options Options) (err error) {
-	options.Durability = Strict
+	options.Durability = engine.Strict
 	db, file, err := openFile(filepath.Join(folder, FileName), options)
 	if err != nil {
 		return err
@@ -31,7 +31,7 @@ func (s *Salvaged) salvageLog(folder string, options Options) (err error) {
 	}
 	lost := len(s.Lost)
 	state, err := readLogState(db)
-	if errors.Is(err, engine.ErrDamaged) {
+	if errors.Is(err, engine.ErrCorrupt) {
 		s.Lost = append(s.Lost, err)
 		state, err = s.findLog(folder)
 	}
@@ -54,7 +54,7 @@ func (s *Salvaged) salvageLog(folder string, options Options) (err error) {
 func (s *Salvaged) findLog(folder string) (state logState, err error) {
 	for slot := byte(1); slot <= 2; slot++ {
 		o, records, err := lookAt(folder, slot)
-		if errors.Is(err, engine.ErrDamaged) {
+		if errors.Is(err, engine.ErrCorrupt) {
 			s.Lost = append(s.Lost, err)
 			err = s.setAside(filepath.Join(folder, logName(slot)))
 		}
@@ -88,7 +88,7 @@ func (s *Salvaged) soundLog(folder string, state logState) (logState, error) {
 			}
 			continue
 		}
-		if !errors.Is(err, engine.ErrDamaged) {
+		if !errors.Is(err, engine.ErrCorrupt) {
 			return sound, err
 		}
 		s.Lost = append(s.Lost, err)
@@ -145,7 +145,7 @@ func completeLog(folder string, sound *logState, was logState) error {
 	if sound.uses(slot) {
 		slot = 2
 	}
-	f, err := beginFile(folder, slot, start, Strict)
+	f, err := beginFile(folder, slot, start, engine.Strict)
 	if err != nil {
 		return err
 	}

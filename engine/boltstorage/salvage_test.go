@@ -77,7 +77,7 @@ func TestSalvage(t *testing.T) {
 			}
 		}
 		done, err := boltstorage.Salvage(folder, boltstorage.Options{})
-		if errors.Is(err, engine.ErrDamaged) { // it was the root
+		if errors.Is(err, engine.ErrCorrupt) { // it was the root
 			continue
 		}
 		must(t, err)
@@ -118,7 +118,7 @@ func TestSalvageCutOff(t *testing.T) {
 		folder := t.TempDir()
 		must(t, files.with(boltstorage.FileName, whole[:n*page]).write(folder))
 		_, err := boltstorage.Salvage(folder, boltstorage.Options{})
-		if errors.Is(err, engine.ErrDamaged) {
+		if errors.Is(err, engine.ErrCorrupt) {
 			continue // the root was cut off
 		}
 		must(t, err)
@@ -152,8 +152,8 @@ func TestSalvageRefused(t *testing.T) {
 		want error
 	}{
 		{"nothing is wrong", whole, nil},
-		{"no root", changed(func(text []byte) { clear(text[:2*page]) }), engine.ErrDamaged},
-		{"words", []byte(strings.Repeat("words ", 10_000)), engine.ErrDamaged},
+		{"no root", changed(func(text []byte) { clear(text[:2*page]) }), engine.ErrCorrupt},
+		{"words", []byte(strings.Repeat("words ", 10_000)), engine.ErrCorrupt},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -162,7 +162,7 @@ func TestSalvageRefused(t *testing.T) {
 	}
 	t.Run("nothing but roots, and no log", func(t *testing.T) {
 		text := changed(func(text []byte) { clear(text[2*page:]) })
-		refuse(t, storeFiles{boltstorage.FileName: text}, engine.ErrDamaged)
+		refuse(t, storeFiles{boltstorage.FileName: text}, engine.ErrCorrupt)
 	})
 	t.Run("none there", func(t *testing.T) {
 		if _, err := boltstorage.Salvage(t.TempDir(), boltstorage.Options{}); !errors.Is(err, fs.ErrNotExist) {
@@ -221,7 +221,7 @@ func TestSalvageDirectory(t *testing.T) {
 	must(t, err)
 	_, err = file.WriteAt(make([]byte, 100), int64(root)*int64(os.Getpagesize()))
 	must(t, errors.Join(err, file.Close()))
-	if _, err := boltstorage.Open(folder, boltstorage.Options{}); !errors.Is(err, engine.ErrDamaged) {
+	if _, err := boltstorage.Open(folder, boltstorage.Options{}); !errors.Is(err, engine.ErrCorrupt) {
 		t.Fatalf("open: %v", err)
 	}
 	must(t, os.WriteFile(path+".damaged-1", nil, 0o600)) // of another time
@@ -231,7 +231,7 @@ func TestSalvageDirectory(t *testing.T) {
 		t.Errorf("got %+v", done)
 	}
 	db = openDB(t, folder, engine.Options{})
-	if d := db.Damage(); len(d) > 0 {
+	if d := db.Corruption(); len(d) > 0 {
 		t.Errorf("damage: %v", d)
 	}
 	storagetest.ContentsOf(t, db, account).Check(t, want)

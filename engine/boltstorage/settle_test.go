@@ -47,13 +47,13 @@ func TestSettled(t *testing.T) {
 		{"after a relaxed session", leaveRelaxed(turn), openStrict},
 		{"after a kill before the sync of the root", leaveUnsyncedRoot(turn), openStrict},
 		{"a relaxed session becomes strict", leaveRelaxed(turn), func(t *testing.T, folder string) *Storage {
-			s := openFolder(t, folder, Relaxed)
-			noError(t, s.SetDurability(Strict))
+			s := openFolder(t, folder, engine.Relaxed)
+			noError(t, s.SetDurability(engine.Strict))
 			return s
 		}},
 		{"opened without room", leaveRelaxed(turn), func(t *testing.T, folder string) *Storage {
-			s := openFolder(t, folder, Relaxed)
-			s.options.Durability, s.db.NoSync = Strict, false // as if settling had found no room
+			s := openFolder(t, folder, engine.Relaxed)
+			s.options.Durability, s.db.NoSync = engine.Strict, false // as if settling had found no room
 			return s
 		}},
 	}
@@ -61,7 +61,7 @@ func TestSettled(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			TurnEarly(t)
 			folder := t.TempDir()
-			s := openFolder(t, folder, Strict)
+			s := openFolder(t, folder, engine.Strict)
 			noError(t, s.Append(1, []byte("one")))
 			noError(t, s.Close())
 			disk := c.leave(t, folder)
@@ -74,18 +74,18 @@ func TestSettled(t *testing.T) {
 				disk = *synced
 			}
 			noError(t, os.WriteFile(filepath.Join(folder, FileName), disk, 0o600))
-			checkRecords(t, loadedLog(t, openFolder(t, folder, Strict)), map[uint64]string{1: "one", 2: "two", 3: "three"})
+			checkRecords(t, loadedLog(t, openFolder(t, folder, engine.Strict)), map[uint64]string{1: "one", 2: "two", 3: "three"})
 		})
 	}
 }
 
-func openStrict(t *testing.T, folder string) *Storage { return openFolder(t, folder, Strict) }
+func openStrict(t *testing.T, folder string) *Storage { return openFolder(t, folder, engine.Strict) }
 
 func leaveRelaxed(c engine.Checkpoint) func(*testing.T, string) []byte {
 	return func(t *testing.T, folder string) []byte {
 		disk, err := os.ReadFile(filepath.Join(folder, FileName))
 		noError(t, err)
-		s := openFolder(t, folder, Relaxed)
+		s := openFolder(t, folder, engine.Relaxed)
 		noError(t, s.Append(2, []byte("two")))
 		noError(t, s.Checkpoint(c))
 		noError(t, s.Close())
@@ -95,7 +95,7 @@ func leaveRelaxed(c engine.Checkpoint) func(*testing.T, string) []byte {
 
 func leaveUnsyncedRoot(c engine.Checkpoint) func(*testing.T, string) []byte {
 	return func(t *testing.T, folder string) []byte {
-		s := openFolder(t, folder, Strict)
+		s := openFolder(t, folder, engine.Strict)
 		noError(t, s.Append(2, []byte("two")))
 		path, roots := filepath.Join(folder, FileName), 2*s.db.Info().PageSize
 		before, err := os.ReadFile(path)
@@ -114,7 +114,7 @@ func leaveUnsyncedRoot(c engine.Checkpoint) func(*testing.T, string) []byte {
 func TestCompactSettles(t *testing.T) {
 	TurnEarly(t)
 	folder := t.TempDir()
-	s := openFolder(t, folder, Strict)
+	s := openFolder(t, folder, engine.Strict)
 	noError(t, s.Append(1, []byte("one")))
 	noError(t, s.Close())
 	leaveRelaxed(engine.Checkpoint{Seq: 2})(t, folder) // the first file of the log is no more in use
@@ -137,7 +137,7 @@ func TestCompactSettles(t *testing.T) {
 // was killed before it had synced what it did.
 func TestSalvageSettles(t *testing.T) {
 	folder := t.TempDir()
-	noError(t, openFolder(t, folder, Strict).Close())
+	noError(t, openFolder(t, folder, engine.Strict).Close())
 	wasData, wasFolder := syncData, syncFolder
 	t.Cleanup(func() { syncData, syncFolder = wasData, wasFolder })
 	synced := make(map[string]bool)
@@ -164,12 +164,12 @@ func TestSalvageSettles(t *testing.T) {
 // relaxed one does not.
 func TestWrittenAgain(t *testing.T) {
 	folder := t.TempDir()
-	s := openFolder(t, folder, Strict)
+	s := openFolder(t, folder, engine.Strict)
 	noError(t, s.Append(1, []byte("one")))
 	noError(t, s.Close())
 	before := copyStore(t, folder)
 	long := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
-	for _, d := range []Durability{Strict, Relaxed} {
+	for _, d := range []engine.Durability{engine.Strict, engine.Relaxed} {
 		for _, name := range []string{FileName, logName(1)} {
 			noError(t, os.Chtimes(filepath.Join(folder, name), long, long))
 		}
@@ -178,7 +178,7 @@ func TestWrittenAgain(t *testing.T) {
 			path := filepath.Join(folder, name)
 			info, err := os.Stat(path)
 			noError(t, err)
-			if written := !info.ModTime().Equal(long); written != (d == Strict) {
+			if written := !info.ModTime().Equal(long); written != (d == engine.Strict) {
 				t.Errorf("%s: %s written: %v", d, name, written)
 			}
 			want, err := os.ReadFile(filepath.Join(before, name))
@@ -198,7 +198,7 @@ func TestSettledLater(t *testing.T) {
 		t.Skip("no disk is full here: ", err)
 	}
 	defer full.Close()
-	s := openFolder(t, t.TempDir(), Strict)
+	s := openFolder(t, t.TempDir(), engine.Strict)
 	noError(t, s.Append(1, []byte("one")))
 	s.settled = false
 	f := s.log.last()
@@ -209,7 +209,7 @@ func TestSettledLater(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
-	if err := s.SetDurability(Strict); !errors.Is(err, ErrFull) {
+	if err := s.SetDurability(engine.Strict); !errors.Is(err, ErrFull) {
 		t.Errorf("got %v", err)
 	}
 	f.file = file

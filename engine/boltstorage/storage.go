@@ -63,7 +63,7 @@ var _ engine.Storage = (*Storage)(nil)
 
 // Open opens the store in a folder, and makes both if they are not there. The
 // error names the folder and wraps [ErrInUse], [engine.ErrFormat],
-// [engine.ErrDamaged] (a file that is not a store, or whose structure is
+// [engine.ErrCorrupt] (a file that is not a store, or whose structure is
 // broken; it is left as it is, see [Salvage]), or that of the operating system.
 func Open(folder string, options Options) (*Storage, error) {
 	if options.Timeout == 0 {
@@ -107,7 +107,7 @@ func (s *Storage) openWith(db *bbolt.DB, file *os.File) error {
 
 // settleIfStrict settles what the store was opened with, once.
 func (s *Storage) settleIfStrict() error {
-	if s.settled || s.options.Durability == Relaxed {
+	if s.settled || s.options.Durability == engine.Relaxed {
 		return nil
 	}
 	if err := s.settle(); err != nil {
@@ -170,7 +170,7 @@ func openFile(path string, o Options) (db *bbolt.DB, file *os.File, err error) {
 	}
 	for {
 		db, err = bbolt.Open(path, 0o600, &bbolt.Options{
-			Timeout: o.Timeout, NoSync: o.Durability == Relaxed,
+			Timeout: o.Timeout, NoSync: o.Durability == engine.Relaxed,
 			// The list of free pages can be long after a checkpoint, and would be
 			// written with every transaction. Opening makes it from the pages in use.
 			NoFreelistSync: true, FreelistType: bbolt.FreelistMapType,
@@ -277,7 +277,7 @@ func formatOf(db *bbolt.DB) (format uint64, err error) {
 		format = binary.BigEndian.Uint64(text)
 		for _, name := range [][]byte{blocksBucket, directoryBucket} {
 			if tx.Bucket(name) == nil {
-				return fmt.Errorf("%w: bucket %q is missing", engine.ErrDamaged, name)
+				return fmt.Errorf("%w: bucket %q is missing", engine.ErrCorrupt, name)
 			}
 		}
 		return nil
@@ -288,7 +288,7 @@ func formatOf(db *bbolt.DB) (format uint64, err error) {
 func checkFormat(text []byte) error {
 	switch {
 	case len(text) != 8 || binary.BigEndian.Uint64(text) == 0:
-		return fmt.Errorf("%w: the file has no format", engine.ErrDamaged)
+		return fmt.Errorf("%w: the file has no format", engine.ErrCorrupt)
 	case binary.BigEndian.Uint64(text) > formatVersion:
 		return fmt.Errorf("%w: %d", engine.ErrFormat, binary.BigEndian.Uint64(text))
 	}
@@ -308,9 +308,9 @@ func (s *Storage) Close() (err error) {
 }
 
 // SetDurability says what later writes wait for. What was written before is
-// synced first when it becomes [Strict], so that all that was acknowledged is
+// synced first when it becomes [engine.Strict], so that all that was acknowledged is
 // safe when this returns. It waits for the calls under way.
-func (s *Storage) SetDurability(d Durability) (err error) {
+func (s *Storage) SetDurability(d engine.Durability) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -320,7 +320,7 @@ func (s *Storage) SetDurability(d Durability) (err error) {
 		return ErrFailed
 	}
 	defer catch(&err)
-	if d == Strict {
+	if d == engine.Strict {
 		if err := s.settle(); err != nil {
 			if !isFull(err) {
 				s.failed.Store(true)
@@ -328,8 +328,8 @@ func (s *Storage) SetDurability(d Durability) (err error) {
 			return full(err)
 		}
 	}
-	s.settled = d == Strict
-	s.db.NoSync = d == Relaxed
+	s.settled = d == engine.Strict
+	s.db.NoSync = d == engine.Relaxed
 	s.options.Durability = d
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 )
 
 func TestStorage(t *testing.T) {
-	for _, durability := range []boltstorage.Durability{boltstorage.Strict, boltstorage.Relaxed} {
+	for _, durability := range []engine.Durability{engine.Strict, engine.Relaxed} {
 		t.Run(durability.String(), func(t *testing.T) {
 			storagetest.Run(t, func(t *testing.T) storagetest.Store {
 				folder := filepath.Join(t.TempDir(), "store")
@@ -34,7 +34,7 @@ func TestHistories(t *testing.T) {
 	storagetest.Histories(t, 300, func(t *testing.T) storagetest.Opener {
 		folder := t.TempDir()
 		return func() (engine.Storage, error) {
-			return boltstorage.Open(folder, boltstorage.Options{Durability: boltstorage.Relaxed})
+			return boltstorage.Open(folder, boltstorage.Options{Durability: engine.Relaxed})
 		}
 	})
 }

@@ -10,7 +10,7 @@ import (
 // BenchmarkAppend puts records of one insert each into the log, which is
 // dropped after as many as the engine lets it have.
 func BenchmarkAppend(b *testing.B) {
-	for _, durability := range []filestorage.Durability{filestorage.Strict, filestorage.Relaxed} {
+	for _, durability := range []engine.Durability{engine.Strict, engine.Relaxed} {
 		b.Run(durability.String(), func(b *testing.B) {
 			s, err := filestorage.Open(b.TempDir(), filestorage.Options{Durability: durability})
 			if err == nil {

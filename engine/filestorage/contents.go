@@ -84,7 +84,7 @@ func (c *contents) directory(file *os.File) (engine.Directory, error) {
 		if err != nil {
 			return engine.Directory{}, err
 		}
-		d.Log = append(d.Log, engine.LogRecord{Seq: seq, Data: record})
+		d.WAL = append(d.WAL, engine.WALRecord{Seq: seq, Data: record})
 	}
 	return d, nil
 }

@@ -31,7 +31,7 @@
 //
 // A call is one write, at the end. One that is torn, by a crash or a full disk,
 // is cut off: by the call itself or by the Load that opens the file. What an
-// acknowledged one survives is [Strict] or [Relaxed].
+// acknowledged one survives is [engine.Strict] or [engine.Relaxed].
 //
 // # Damage
 //

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"sandtable/engine"
 )
 
 // syncFolders has the disk know of the file's name, of its folder's, and of all
@@ -12,7 +14,7 @@ import (
 // the disk does not know of: made now, by a session that was relaxed, or by a
 // process that was killed before it came to sync them.
 func (s *Storage) syncFolders() error {
-	if s.options.Durability == Relaxed {
+	if s.options.Durability == engine.Relaxed {
 		return nil
 	}
 	path, err := filepath.Abs(s.folder)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"sandtable/engine"
 )
 
 // TestFoldersAreSynced: all folders above the file, before there is a store in it
@@ -13,18 +15,18 @@ func TestFoldersAreSynced(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		before     func(t *testing.T, folder string) // what there is already
-		durability Durability
+		durability engine.Durability
 		synced     bool
 	}{
-		{"a new store", func(*testing.T, string) {}, Strict, true},
-		{"a new relaxed store", func(*testing.T, string) {}, Relaxed, false},
-		{"a store", makeStore(Strict), Strict, true},
-		{"a store that was relaxed", makeStore(Relaxed), Strict, true},
+		{"a new store", func(*testing.T, string) {}, engine.Strict, true},
+		{"a new relaxed store", func(*testing.T, string) {}, engine.Relaxed, false},
+		{"a store", makeStore(engine.Strict), engine.Strict, true},
+		{"a store that was relaxed", makeStore(engine.Relaxed), engine.Strict, true},
 		{"folders whose maker was killed", func(t *testing.T, folder string) {
 			if err := os.MkdirAll(folder, 0o700); err != nil {
 				t.Fatal(err)
 			}
-		}, Strict, true},
+		}, engine.Strict, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			top := t.TempDir()
@@ -42,13 +44,13 @@ func TestFoldersAreSynced(t *testing.T) {
 	}
 	t.Run("a store that becomes strict", func(t *testing.T) {
 		top := t.TempDir()
-		s, err := Open(filepath.Join(top, "a"), Options{Durability: Relaxed})
+		s, err := Open(filepath.Join(top, "a"), Options{Durability: engine.Relaxed})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
 		synced := watchSyncs(t, func() {})
-		if err := s.SetDurability(Strict); err != nil {
+		if err := s.SetDurability(engine.Strict); err != nil {
 			t.Fatal(err)
 		}
 		checkSynced(t, *synced, true, filepath.Join(top, "a"), top, filepath.Dir(top))
@@ -56,7 +58,7 @@ func TestFoldersAreSynced(t *testing.T) {
 }
 
 // makeStore returns what opens a store and closes it again.
-func makeStore(d Durability) func(*testing.T, string) {
+func makeStore(d engine.Durability) func(*testing.T, string) {
 	return func(t *testing.T, folder string) {
 		t.Helper()
 		s, err := Open(folder, Options{Durability: d})

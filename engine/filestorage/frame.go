@@ -33,17 +33,17 @@ func (o opening) encode() []byte {
 	return append(binary.LittleEndian.AppendUint32(b, checksum(b)), 0, 0, 0, 0)
 }
 
-// parseOpening reads an opening. The error wraps [engine.ErrDamaged] or
+// parseOpening reads an opening. The error wraps [engine.ErrCorrupt] or
 // [engine.ErrFormat].
 func parseOpening(b []byte) (o opening, err error) {
 	const name = len(magic) - 1
 	switch {
 	case len(b) < len(magic) || string(b[:name]) != magic[:name]:
-		return o, fmt.Errorf("%w: %s is not a store", engine.ErrDamaged, FileName)
+		return o, fmt.Errorf("%w: %s is not a store", engine.ErrCorrupt, FileName)
 	case b[name] > magic[name]:
 		return o, fmt.Errorf("%w: %d", engine.ErrFormat, b[name])
 	case len(b) < beginning || binary.LittleEndian.Uint32(b[24:]) != checksum(b[:24]):
-		return o, fmt.Errorf("%w: the opening of %s", engine.ErrDamaged, FileName)
+		return o, fmt.Errorf("%w: the opening of %s", engine.ErrCorrupt, FileName)
 	}
 	return opening{salt(b[8:16]), int64(binary.LittleEndian.Uint64(b[16:]))}, nil
 }
@@ -129,7 +129,7 @@ func (c commit) encode() []byte {
 }
 
 // decodeCommit reads the payload of a commit. The error wraps
-// [engine.ErrDamaged], or [engine.ErrFormat] for a directory of a newer version.
+// [engine.ErrCorrupt], or [engine.ErrFormat] for a directory of a newer version.
 func decodeCommit(b []byte) (c commit, err error) {
 	directory, b, ok := cut(b, 1)
 	if !ok {
@@ -151,7 +151,7 @@ func decodeCommit(b []byte) (c commit, err error) {
 	return c, nil
 }
 
-var errCommit = fmt.Errorf("%w: a commit that says nothing", engine.ErrDamaged)
+var errCommit = fmt.Errorf("%w: a commit that says nothing", engine.ErrCorrupt)
 
 // cut takes a list off the start of a text: how many elements, each of so many
 // bytes, and then they.

@@ -25,38 +25,18 @@ const rewriteAfter = 4 << 20
 var ErrFailed = errors.New("an earlier write failed: open the store again")
 
 // ErrFull is a write that the disk has no room for. Nothing of it was written,
-// and the next may find room again. It wraps [engine.ErrNoRoom].
-var ErrFull = fmt.Errorf("%w on the disk", engine.ErrNoRoom)
+// and the next may find room again. It wraps [engine.ErrNoSpace].
+var ErrFull = fmt.Errorf("%w on the disk", engine.ErrNoSpace)
 
 // isFull reports whether a write failed for want of room.
 func isFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }
 
-// Durability says when a write is acknowledged.
-type Durability uint8
-
-const (
-	// Strict is when the disk has it: it survives a power failure, as far as
-	// the disk tells the truth.
-	Strict Durability = iota
-	// Relaxed is when the operating system has it: it survives the end of the
-	// process, however sudden.
-	Relaxed
-)
-
-// String returns "strict" or "relaxed".
-func (d Durability) String() string {
-	if d == Relaxed {
-		return "relaxed"
-	}
-	return "strict"
-}
-
 // Options are what a storage can be told when it is opened. The zero value is
 // the careful one.
 type Options struct {
-	Durability Durability
+	Durability engine.Durability
 }
 
 // Storage is a store in one file.
@@ -84,7 +64,7 @@ type place struct {
 var _ engine.Storage = (*Storage)(nil)
 
 // Open opens the store in a folder, and makes both if they are not there. The
-// error names the folder and wraps [engine.ErrFormat], [engine.ErrDamaged] or
+// error names the folder and wraps [engine.ErrFormat], [engine.ErrCorrupt] or
 // that of the operating system. Nothing else may have the folder open.
 func Open(folder string, options Options) (*Storage, error) {
 	s := &Storage{folder: folder, options: options}
@@ -131,15 +111,15 @@ func (s *Storage) begin(file *os.File) (opening, error) {
 }
 
 func (s *Storage) sync(file *os.File) error {
-	if s.options.Durability == Relaxed {
+	if s.options.Durability == engine.Relaxed {
 		return nil
 	}
 	return file.Sync()
 }
 
-// SetDurability says what later writes wait for. When it becomes [Strict], what
+// SetDurability says what later writes wait for. When it becomes [engine.Strict], what
 // was written before is synced first. It waits for the call under way.
-func (s *Storage) SetDurability(d Durability) error {
+func (s *Storage) SetDurability(d engine.Durability) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.file == nil {

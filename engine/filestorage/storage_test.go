@@ -16,7 +16,7 @@ import (
 )
 
 func TestStorage(t *testing.T) {
-	for _, durability := range []filestorage.Durability{filestorage.Strict, filestorage.Relaxed} {
+	for _, durability := range []engine.Durability{engine.Strict, engine.Relaxed} {
 		t.Run(durability.String(), func(t *testing.T) {
 			storagetest.Run(t, func(t *testing.T) storagetest.Store {
 				folder := filepath.Join(t.TempDir(), "store")
@@ -32,7 +32,7 @@ func TestHistories(t *testing.T) {
 	storagetest.Histories(t, 300, func(t *testing.T) storagetest.Opener {
 		folder := t.TempDir()
 		return func() (engine.Storage, error) {
-			return filestorage.Open(folder, filestorage.Options{Durability: filestorage.Relaxed})
+			return filestorage.Open(folder, filestorage.Options{Durability: engine.Relaxed})
 		}
 	})
 }
@@ -116,7 +116,7 @@ func TestDamage(t *testing.T) {
 		file[at] ^= 1 << random.IntN(8)
 		s, d, err := loadFile(t, file)
 		if err != nil {
-			if refused++; !errors.Is(err, engine.ErrDamaged) && !errors.Is(err, engine.ErrFormat) {
+			if refused++; !errors.Is(err, engine.ErrCorrupt) && !errors.Is(err, engine.ErrFormat) {
 				t.Fatalf("byte %d changed: %v", at, err)
 			}
 			continue
@@ -166,7 +166,7 @@ func TestRewrite(t *testing.T) {
 	s = open(t, folder)
 	d, err := s.Load()
 	must(t, err)
-	if len(d.Blocks) != 2 || len(d.Log) != 1 || d.Log[0].Seq != seq || !bytes.Equal(d.Meta, []byte{19}) {
+	if len(d.Blocks) != 2 || len(d.WAL) != 1 || d.WAL[0].Seq != seq || !bytes.Equal(d.Meta, []byte{19}) {
 		t.Errorf("after it was opened again: %v", d)
 	}
 	check(t, s, keep, block(29, 1<<20))
@@ -265,7 +265,7 @@ func TestEngineAfterALostCommit(t *testing.T) {
 			n = len(page.Entities)
 			return err
 		}))
-		if len(db.Damage()) > 0 {
+		if len(db.Corruption()) > 0 {
 			reported++
 		} else if n != 60 && at < len(whole)-200 {
 			t.Fatalf("byte %d of %d changed: %d entities are left, and no damage is reported", at, len(whole), n)
@@ -288,7 +288,7 @@ func TestLoadBesideWriting(t *testing.T) {
 	before := fileOf(t, folder)
 	d, err := s.Load()
 	must(t, err)
-	if len(d.Blocks) != 1 || len(d.Log) != 1 || string(d.Log[0].Data) != "two" || string(d.Meta) != "m" {
+	if len(d.Blocks) != 1 || len(d.WAL) != 1 || string(d.WAL[0].Data) != "two" || string(d.Meta) != "m" {
 		t.Errorf("it reads %v", d)
 	}
 	if !bytes.Equal(fileOf(t, folder), before) {
@@ -313,8 +313,8 @@ func TestContentIsNoFrame(t *testing.T) {
 	file[36] ^= 1 // in the header of record 1
 	_, d, err := loadFile(t, file)
 	must(t, err)
-	if len(d.Log) != 1 || d.Log[0].Seq != 2 {
-		t.Errorf("the log is %v, want record 2 alone", d.Log)
+	if len(d.WAL) != 1 || d.WAL[0].Seq != 2 {
+		t.Errorf("the log is %v, want record 2 alone", d.WAL)
 	}
 }
 
@@ -323,8 +323,8 @@ func TestOpenRefusesWhatIsNoStore(t *testing.T) {
 		name, text string
 		want       error
 	}{
-		{"another file", "SQLite format 3\x00", engine.ErrDamaged},
-		{"a short other file", "hello", engine.ErrDamaged},
+		{"another file", "SQLite format 3\x00", engine.ErrCorrupt},
+		{"a short other file", "hello", engine.ErrCorrupt},
 		{"a newer format", "SNDTBLF\x02", engine.ErrFormat},
 	}
 	for _, c := range cases {
@@ -344,7 +344,7 @@ func TestOpenRefusesWhatIsNoStore(t *testing.T) {
 
 func FuzzLoad(f *testing.F) {
 	folder := f.TempDir()
-	s, err := filestorage.Open(folder, filestorage.Options{Durability: filestorage.Relaxed})
+	s, err := filestorage.Open(folder, filestorage.Options{Durability: engine.Relaxed})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -371,7 +371,7 @@ func FuzzLoad(f *testing.F) {
 			_, _ = s.ReadBlocks([]engine.BlockID{info.ID})
 		}
 		must(t, s.Append(1<<40, []byte("on")))
-		if d, err = s.Load(); err != nil || len(d.Log) == 0 || d.Log[len(d.Log)-1].Seq < 1<<40 {
+		if d, err = s.Load(); err != nil || len(d.WAL) == 0 || d.WAL[len(d.WAL)-1].Seq < 1<<40 {
 			t.Fatalf("what was written to it is not there: %v, %v", d, err)
 		}
 	})
@@ -379,7 +379,7 @@ func FuzzLoad(f *testing.F) {
 
 func open(t *testing.T, folder string) *filestorage.Storage {
 	t.Helper()
-	s, err := filestorage.Open(folder, filestorage.Options{Durability: filestorage.Relaxed})
+	s, err := filestorage.Open(folder, filestorage.Options{Durability: engine.Relaxed})
 	must(t, err)
 	t.Cleanup(func() { must(t, s.Close()) })
 	_, err = s.Load()
@@ -392,7 +392,7 @@ func loadFile(t *testing.T, file []byte) (*filestorage.Storage, engine.Directory
 	t.Helper()
 	folder := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(folder, filestorage.FileName), file, 0o600))
-	s, err := filestorage.Open(folder, filestorage.Options{Durability: filestorage.Relaxed})
+	s, err := filestorage.Open(folder, filestorage.Options{Durability: engine.Relaxed})
 	if err != nil {
 		return nil, engine.Directory{}, err
 	}
@@ -407,7 +407,7 @@ func describe(t *testing.T, file []byte) string {
 	s, d, err := loadFile(t, file)
 	must(t, err)
 	text := fmt.Sprintf("meta %q\n", d.Meta)
-	for _, r := range d.Log {
+	for _, r := range d.WAL {
 		text += fmt.Sprintf("record %d %q\n", r.Seq, r.Data)
 	}
 	for id := engine.BlockID(1); id < 10; id++ {
@@ -465,18 +465,18 @@ func TestSetDurability(t *testing.T) {
 	must(t, err)
 	_, err = s.Load()
 	must(t, err)
-	for i, d := range []filestorage.Durability{filestorage.Relaxed, filestorage.Strict, filestorage.Relaxed} {
+	for i, d := range []engine.Durability{engine.Relaxed, engine.Strict, engine.Relaxed} {
 		must(t, s.SetDurability(d))
 		must(t, s.Append(uint64(i+1), []byte("record")))
 	}
 	must(t, s.Close())
-	if err := s.SetDurability(filestorage.Strict); !errors.Is(err, engine.ErrClosed) {
+	if err := s.SetDurability(engine.Strict); !errors.Is(err, engine.ErrClosed) {
 		t.Errorf("of a closed store: %v", err)
 	}
 	d, err := s.Load()
 	must(t, err)
-	if len(d.Log) != 3 {
-		t.Errorf("%d records", len(d.Log))
+	if len(d.WAL) != 3 {
+		t.Errorf("%d records", len(d.WAL))
 	}
 	must(t, s.Close())
 }

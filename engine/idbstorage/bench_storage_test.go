@@ -12,7 +12,7 @@ import (
 
 func BenchmarkAppend(b *testing.B) {
 	record := make([]byte, 300)
-	for _, d := range []Durability{Relaxed, Strict} {
+	for _, d := range []engine.Durability{engine.Relaxed, engine.Strict} {
 		b.Run(d.String(), func(b *testing.B) {
 			s := openStorage(b, newDatabase(b), Options{Durability: d})
 			seq := uint64(0)
@@ -29,7 +29,7 @@ func BenchmarkAppend(b *testing.B) {
 // BenchmarkAppendInJavaScript is the least that an append can cost: the same
 // transactions, one after another, from a script.
 func BenchmarkAppendInJavaScript(b *testing.B) {
-	for _, d := range []Durability{Relaxed, Strict} {
+	for _, d := range []engine.Durability{engine.Relaxed, engine.Strict} {
 		b.Run(d.String(), func(b *testing.B) {
 			s := openStorage(b, newDatabase(b), Options{Durability: d})
 			script := js.Global().Get("Function").New("db", "durability", "n", "done", `

@@ -22,7 +22,7 @@ type claim struct {
 	last uint64 // the number after this one is to be taken
 	// Of a database that has not been taken over:
 	found  *state
-	record engine.LogRecord // the last of the log; Seq is 0 for none
+	record engine.WALRecord // the last of the log; Seq is 0 for none
 }
 
 // ReadOnly reports whether there was no room to take the database over when it
@@ -30,7 +30,7 @@ type claim struct {
 func (s *Storage) ReadOnly() bool { return s.claim != nil }
 
 // lay notes what a database was like that was read and not taken over.
-func (s *Storage) lay(found state, log []engine.LogRecord) error {
+func (s *Storage) lay(found state, log []engine.WALRecord) error {
 	now, err := s.readState()
 	if err != nil {
 		return err

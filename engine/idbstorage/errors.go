@@ -20,8 +20,8 @@ var (
 	// of it.
 	ErrTimeout = errors.New("IndexedDB did not answer in time")
 	// ErrQuota is a write that the browser has no room for. Nothing of it was
-	// written. It wraps [engine.ErrNoRoom].
-	ErrQuota = fmt.Errorf("%w in the browser's storage", engine.ErrNoRoom)
+	// written. It wraps [engine.ErrNoSpace].
+	ErrQuota = fmt.Errorf("%w in the browser's storage", engine.ErrNoSpace)
 	// ErrLost is a database that was deleted or replaced while it was in use. It
 	// wraps [engine.ErrClosed]: this storage has come to its end, but another
 	// one can be opened.

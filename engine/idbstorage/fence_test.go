@@ -83,7 +83,7 @@ func TestFence(t *testing.T) {
 				old.connection.db.Call("close") // also on another connection
 			}
 			after, err := next.Load()
-			if err != nil || len(after.Log) != len(before.Log) || string(after.Meta) != string(before.Meta) {
+			if err != nil || len(after.WAL) != len(before.WAL) || string(after.Meta) != string(before.Meta) {
 				t.Errorf("the new one has %v, before that %v; %v", after, before, err)
 			}
 			for seq := uint64(7); seq < 10; seq++ {
@@ -154,8 +154,8 @@ func TestFenceOfSleeper(t *testing.T) {
 			}
 			s := openStorage(t, name, Options{})
 			d, err := s.Load()
-			if err != nil || len(d.Blocks) != takenKept+1 || string(d.Meta) != "new" || len(d.Log) != 0 {
-				t.Errorf("the store has %d blocks, %q, %d records; %v", len(d.Blocks), d.Meta, len(d.Log), err)
+			if err != nil || len(d.Blocks) != takenKept+1 || string(d.Meta) != "new" || len(d.WAL) != 0 {
+				t.Errorf("the store has %d blocks, %q, %d records; %v", len(d.Blocks), d.Meta, len(d.WAL), err)
 			}
 			appendRecord(t, s, 200)
 			s.appended = s.appended.Add(-time.Minute) // it may pause

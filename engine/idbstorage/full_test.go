@@ -43,7 +43,7 @@ func TestFullDatabase(t *testing.T) {
 			s := openStorage(t, name, Options{})
 			for range 2 {
 				d, err := s.Load() // once more, as Verify does
-				if err != nil || len(d.Log) != 2 || len(d.Blocks) != 1 || string(d.Meta) != "m" {
+				if err != nil || len(d.WAL) != 2 || len(d.Blocks) != 1 || string(d.Meta) != "m" {
 					t.Fatalf("it has %v, %v", d, err)
 				}
 				if texts, err := s.ReadBlocks([]engine.BlockID{1}); err != nil || string(texts[0]) != "text" {
@@ -52,7 +52,7 @@ func TestFullDatabase(t *testing.T) {
 				if _, err := s.ReadBlocks([]engine.BlockID{2}); !errors.Is(err, engine.ErrBlockNotFound) {
 					t.Errorf("read of a block that never was: %v", err)
 				}
-				if err := s.Append(4, []byte("refused")); !errors.Is(err, ErrQuota) || !errors.Is(err, engine.ErrNoRoom) {
+				if err := s.Append(4, []byte("refused")); !errors.Is(err, ErrQuota) || !errors.Is(err, engine.ErrNoSpace) {
 					t.Errorf("append: %v", err)
 				}
 				if err := s.Checkpoint(engine.Checkpoint{Seq: 3, Meta: []byte("refused")}); !errors.Is(err, ErrQuota) {
@@ -192,11 +192,11 @@ func TestFullStore(t *testing.T) {
 	if err := find(db, "first"); err != nil {
 		t.Errorf("read without room: %v", err)
 	}
-	if err := put(db, "second"); !errors.Is(err, engine.ErrStorage) || !errors.Is(err, engine.ErrNoRoom) {
+	if err := put(db, "second"); !errors.Is(err, engine.ErrStorage) || !errors.Is(err, engine.ErrNoSpace) {
 		t.Errorf("write without room: %v", err)
 	}
-	if report, err := db.Verify(t.Context(), engine.VerifyOptions{}); err != nil || len(report.Findings) > 0 {
-		t.Errorf("verify: %v, %v", report.Findings, err)
+	if report, err := db.Verify(t.Context(), engine.VerifyOptions{}); err != nil || len(report.Problems) > 0 {
+		t.Errorf("verify: %v, %v", report.Problems, err)
 	}
 	empty()
 	if err := put(db, "third"); err != nil {

@@ -55,8 +55,8 @@ func checkRecords(t testing.TB, name string, want int) {
 	}
 	defer s.Close()
 	d, err := s.Load()
-	if err != nil || len(d.Log) != want {
-		t.Errorf("%d records, want %d; %v", len(d.Log), want, err)
+	if err != nil || len(d.WAL) != want {
+		t.Errorf("%d records, want %d; %v", len(d.WAL), want, err)
 	}
 }
 

@@ -41,10 +41,10 @@ func (s *Storage) load() (engine.Directory, error) {
 	}
 	d := engine.Directory{Blocks: slices.Clone(s.directory), Meta: found[atMeta], Rebuilt: s.rebuilt}
 	s.taken = decodeNumbers(found[atTaken])
-	if d.Log, err = s.loadLog(append(decodeNumbers(found[atDropped]), 0)[0]); err != nil || s.epoch != 0 {
+	if d.WAL, err = s.loadLog(append(decodeNumbers(found[atDropped]), 0)[0]); err != nil || s.epoch != 0 {
 		return d, err
 	}
-	return d, s.lay(found, d.Log)
+	return d, s.lay(found, d.WAL)
 }
 
 // What is read of the state when the database is loaded.
@@ -83,7 +83,7 @@ func (s *Storage) readState() (found state, err error) {
 // loadLog reads the log, and takes the number after its last record, or after
 // those that were dropped, once the database is ours. Load may be called again:
 // then that is done.
-func (s *Storage) loadLog(dropped uint64) (records []engine.LogRecord, err error) {
+func (s *Storage) loadLog(dropped uint64) (records []engine.WALRecord, err error) {
 	for {
 		records = nil
 		s.marked = make(map[uint64]bool)
@@ -95,7 +95,7 @@ func (s *Storage) loadLog(dropped uint64) (records []engine.LogRecord, err error
 			case record == nil:
 				return // the end of an epoch
 			}
-			records = append(records, engine.LogRecord{Seq: uint64(key), Data: record})
+			records = append(records, engine.WALRecord{Seq: uint64(key), Data: record})
 		})
 		if err != nil || s.loaded || s.claim != nil {
 			return records, err
@@ -147,7 +147,7 @@ func (s *Storage) readDirectory(text []byte) (directory []engine.BlockInfo, err 
 		slices.SortFunc(directory, byPlace) // older programs wrote it in no order
 		return directory, nil
 	}
-	if !errors.Is(err, engine.ErrDamaged) {
+	if !errors.Is(err, engine.ErrCorrupt) {
 		return nil, err
 	}
 	directory = nil

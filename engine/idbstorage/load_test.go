@@ -24,11 +24,11 @@ func TestDamagedDirectory(t *testing.T) {
 	cases := []struct {
 		name   string
 		damage func(*transaction)
-		found  []engine.DamageKind // beside that of a block
+		found  []engine.CorruptionKind // beside that of a block
 	}{
 		{"damaged", func(tx *transaction) { tx.put(tx.store(stateStore), "directory", []byte("damaged")) }, nil},
 		{"missing", lose("directory"), nil},
-		{"missing, and so is the checkpoint's text", lose("directory", "meta"), []engine.DamageKind{engine.DamagedMeta}},
+		{"missing, and so is the checkpoint's text", lose("directory", "meta"), []engine.CorruptionKind{engine.CorruptMeta}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -69,14 +69,14 @@ func TestDamagedDirectory(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var found []engine.DamageKind
-			for _, d := range db.Damage() {
+			var found []engine.CorruptionKind
+			for _, d := range db.Corruption() {
 				if d.Block.ID != 1 {
 					found = append(found, d.Kind)
 				}
 			}
-			if len(db.Damage()) != len(c.found)+1 || !slices.Equal(found, c.found) {
-				t.Errorf("damage is %v", db.Damage())
+			if len(db.Corruption()) != len(c.found)+1 || !slices.Equal(found, c.found) {
+				t.Errorf("damage is %v", db.Corruption())
 			}
 			if _, _, err := db.Compact(t.Context(), nil); err != nil {
 				t.Error(err)

@@ -16,32 +16,13 @@ import (
 	"sandtable/engine/eventloop"
 )
 
-// Durability says when the browser calls a transaction complete.
-type Durability uint8
-
-const (
-	// Relaxed is when the operating system has it: it survives a killed browser.
-	Relaxed Durability = iota
-	// Strict is when the disk has it: it survives a power failure, as far as
-	// the disk tells the truth.
-	Strict
-)
-
-// String returns "relaxed" or "strict", as IndexedDB spells them.
-func (d Durability) String() string {
-	if d == Strict {
-		return "strict"
-	}
-	return "relaxed"
-}
-
 // DefaultTimeout is how long a database may take to open, and a transaction to
 // end, unless [Options] say otherwise.
 const DefaultTimeout = 20 * time.Second
 
 // Options are what a storage can be told when it is opened.
 type Options struct {
-	Durability Durability
+	Durability engine.Durability
 	// Timeout is how long opening the database, and each transaction, may
 	// take; 0 is [DefaultTimeout].
 	Timeout time.Duration
@@ -139,7 +120,7 @@ func (s *Storage) watch(c *connection) {
 }
 
 // SetDurability says what the transactions that begin from now on wait for.
-func (s *Storage) SetDurability(d Durability) {
+func (s *Storage) SetDurability(d engine.Durability) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.options.Durability = d

@@ -10,7 +10,7 @@ import (
 )
 
 func TestStorage(t *testing.T) {
-	for _, durability := range []Durability{Relaxed, Strict} {
+	for _, durability := range []engine.Durability{engine.Relaxed, engine.Strict} {
 		t.Run(durability.String(), func(t *testing.T) {
 			storagetest.Run(t, func(t *testing.T) storagetest.Store {
 				name := newDatabase(t)

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"syscall/js"
 	"time"
+
+	"sandtable/engine"
 )
 
 // The names of the object stores.
@@ -26,10 +28,10 @@ var (
 	readOnly  = js.ValueOf("readonly")
 	readWrite = js.ValueOf("readwrite")
 
-	// writing are the options of transactions that write, by Durability.
+	// writing are the options of transactions that write, by durability.
 	writing = [...]js.Value{
-		Relaxed: js.ValueOf(map[string]any{"durability": Relaxed.String()}),
-		Strict:  js.ValueOf(map[string]any{"durability": Strict.String()}),
+		engine.Relaxed: js.ValueOf(map[string]any{"durability": engine.Relaxed.String()}),
+		engine.Strict:  js.ValueOf(map[string]any{"durability": engine.Strict.String()}),
 	}
 
 	inLog         = js.ValueOf([]any{logStore})

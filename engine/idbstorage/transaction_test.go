@@ -117,13 +117,13 @@ func TestExceptionWhileIssuing(t *testing.T) {
 
 // TestDurability is handed to the browser.
 func TestDurability(t *testing.T) {
-	for _, d := range []Durability{Relaxed, Strict} {
+	for _, d := range []engine.Durability{engine.Relaxed, engine.Strict} {
 		s := openStorage(t, newDatabase(t), Options{Durability: d})
 		checkDurability(t, s, d)
 	}
 }
 
-func checkDurability(t *testing.T, s *Storage, want Durability) {
+func checkDurability(t *testing.T, s *Storage, want engine.Durability) {
 	t.Helper()
 	tx, err := s.connection.begin(readWrite, inLog)
 	if err != nil {
@@ -140,7 +140,7 @@ func checkDurability(t *testing.T, s *Storage, want Durability) {
 // connection and on the next.
 func TestSetDurability(t *testing.T) {
 	s := openStorage(t, newDatabase(t), Options{})
-	for i, d := range []Durability{Strict, Relaxed, Strict} {
+	for i, d := range []engine.Durability{engine.Strict, engine.Relaxed, engine.Strict} {
 		s.SetDurability(d)
 		if i == 2 {
 			s.connection.close()

@@ -40,13 +40,13 @@ func testDamagedRecord(t *testing.T, o Opener) {
 	must(t, db.Close())
 	var seq uint64
 	withStorage(t, o, func(s engine.Storage, d engine.Directory) {
-		r := d.Log[len(d.Log)-2] // that of the row 2
+		r := d.WAL[len(d.WAL)-2] // that of the row 2
 		seq, r.Data = r.Seq, slices.Clone(r.Data)
 		r.Data[len(r.Data)/2] ^= 1
 		must(t, s.Append(r.Seq, r.Data))
 	})
 	db = openDB(t, open(t, o))
-	if d := checkDamage(t, db, 1)[0]; d.Kind != engine.DamagedRecord || d.Seq != seq {
+	if d := checkDamage(t, db, 1)[0]; d.Kind != engine.CorruptRecord || d.Seq != seq {
 		t.Errorf("damage is %s, want record %d", d, seq)
 	}
 	delete(want, "Table/p/2")
@@ -58,7 +58,7 @@ func testDamagedRecord(t *testing.T, o Opener) {
 	}
 	want = ContentsOf(t, db, account)
 	db = reopenDB(t, o, db)
-	if d := checkDamage(t, db, 1)[0]; d.Kind != engine.DamagedRecord || d.Seq != seq {
+	if d := checkDamage(t, db, 1)[0]; d.Kind != engine.CorruptRecord || d.Seq != seq {
 		t.Errorf("after a checkpoint the damage is %s, want record %d", d, seq)
 	}
 	ContentsOf(t, db, account).Check(t, want)
@@ -76,7 +76,7 @@ func testMissingRecord(t *testing.T, o Opener) {
 	writeRows(t, db, "Table", "1", "2")
 	must(t, db.Close())
 	withStorage(t, o, func(s engine.Storage, d engine.Directory) {
-		last := d.Log[len(d.Log)-1]
+		last := d.WAL[len(d.WAL)-1]
 		must(t, s.Append(last.Seq+2, last.Data))
 	})
 	db = openDB(t, open(t, o))
@@ -132,7 +132,7 @@ func checkLost(t *testing.T, o Opener, want Contents, lost engine.BlockInfo) {
 	checkDamage(t, db, 0) // a block is read when somebody wants it
 	readTables(t, db)
 	d := checkDamage(t, db, 1)[0]
-	if d.Kind != engine.DamagedBlock || d.Block != lost || d.Account != account || d.Table == "" {
+	if d.Kind != engine.CorruptBlock || d.Block != lost || d.Account != account || d.Table == "" {
 		t.Fatalf("damage is %+v, want block %v", d, lost)
 	}
 	got := ContentsOf(t, db, account)

@@ -121,7 +121,7 @@ func (h *damagedHistory) damage() {
 			must(h.t, h.memory.Checkpoint(engine.Checkpoint{Puts: []engine.Block{damaged}, Meta: d.Meta}))
 		}
 	}
-	for _, record := range d.Log {
+	for _, record := range d.WAL {
 		if h.random.IntN(6) == 0 {
 			must(h.t, h.memory.Append(record.Seq, h.flip(record.Data)))
 		}

@@ -45,14 +45,14 @@ func reopenDB(t *testing.T, o Opener, db *engine.DB) *engine.DB {
 	return openDB(t, open(t, o))
 }
 
-func checkDamage(t *testing.T, db *engine.DB, want int) []engine.Damage {
+func checkDamage(t *testing.T, db *engine.DB, want int) []engine.Corruption {
 	t.Helper()
-	damage := db.Damage()
+	damage := db.Corruption()
 	if len(damage) != want {
 		t.Fatalf("damage is %v, want %d reports", damage, want)
 	}
 	for _, d := range damage {
-		if !errors.Is(d.Err, engine.ErrDamaged) {
+		if !errors.Is(d.Err, engine.ErrCorrupt) {
 			t.Errorf("%s: cause is %v", d, d.Err)
 		}
 	}

@@ -45,7 +45,7 @@ func (f *flaky) try(in int, do func() error) error {
 		return ErrFault
 	}
 	if f.isOne(2) {
-		return fmt.Errorf("%w: %w", ErrFault, engine.ErrNoRoom)
+		return fmt.Errorf("%w: %w", ErrFault, engine.ErrNoSpace)
 	}
 	return ErrFault
 }
@@ -194,7 +194,7 @@ func useFlaky(t *testing.T, db *engine.DB, random *rand.Rand) {
 	case 1:
 		var report engine.Report
 		report, err = db.Verify(context.Background(), engine.VerifyOptions{})
-		for _, f := range report.Findings {
+		for _, f := range report.Problems {
 			t.Error(f)
 		}
 	default:

@@ -67,7 +67,7 @@ func fillUntil(t *testing.T, write func() error) {
 	t.Helper()
 	for range mostWrites {
 		err := write()
-		if errors.Is(err, engine.ErrNoRoom) {
+		if errors.Is(err, engine.ErrNoSpace) {
 			return
 		}
 		must(t, err)
@@ -80,9 +80,9 @@ func testFullLog(t *testing.T, store Store) {
 	load(t, s)
 	first := block(1, 20_000)
 	must(t, s.Checkpoint(engine.Checkpoint{Puts: []engine.Block{first}, Meta: []byte("m")}))
-	var want []engine.LogRecord
+	var want []engine.WALRecord
 	add := func(n int) error {
-		r := engine.LogRecord{Seq: uint64(len(want) + 1), Data: text(uint64(len(want)), n)}
+		r := engine.WALRecord{Seq: uint64(len(want) + 1), Data: text(uint64(len(want)), n)}
 		err := s.Append(r.Seq, r.Data)
 		if err == nil {
 			want = append(want, r)
@@ -94,16 +94,16 @@ func testFullLog(t *testing.T, store Store) {
 	for range 3 {
 		fillUntil(t, func() error { return add(largeWrite) })
 		d := load(t, s)
-		checkLog(t, d.Log, want)
+		checkLog(t, d.WAL, want)
 		checkBlocks(t, s, d, []engine.Block{first})
 		s, d = reopen(t, store.Open, s) // also where there is no room
-		checkLog(t, d.Log, want)
+		checkLog(t, d.WAL, want)
 	}
 	empty()
 	must(t, add(largeWrite))
 	must(t, add(10))
 	s, d := reopen(t, store.Open, s)
-	checkLog(t, d.Log, want)
+	checkLog(t, d.WAL, want)
 	checkBlocks(t, s, d, []engine.Block{first})
 }
 
@@ -130,13 +130,13 @@ func testFullCheckpoint(t *testing.T, store Store) {
 		checkBlocks(t, s, d, want)
 		s, d = reopen(t, store.Open, s)
 		checkBlocks(t, s, d, want)
-		checkLog(t, d.Log, []engine.LogRecord{{Seq: 1, Data: text(1, 100)}})
+		checkLog(t, d.WAL, []engine.WALRecord{{Seq: 1, Data: text(1, 100)}})
 	}
 	empty()
 	must(t, put())
 	s, d := reopen(t, store.Open, s)
 	checkBlocks(t, s, d, want)
-	checkLog(t, d.Log, []engine.LogRecord{{Seq: 1, Data: text(1, 100)}})
+	checkLog(t, d.WAL, []engine.WALRecord{{Seq: 1, Data: text(1, 100)}})
 }
 
 func testFullStore(t *testing.T, store Store) {

@@ -28,7 +28,7 @@ func testSample(t *testing.T, o Opener, name string) {
 	must(t, json.Unmarshal(text, &sample))
 	withStorage(t, o, func(s engine.Storage, _ engine.Directory) {
 		must(t, s.Checkpoint(engine.Checkpoint{Puts: sample.Blocks, Meta: sample.Directory.Meta}))
-		for _, r := range sample.Directory.Log {
+		for _, r := range sample.Directory.WAL {
 			must(t, s.Append(r.Seq, r.Data))
 		}
 	})

@@ -17,7 +17,7 @@ import (
 func testEmpty(t *testing.T, o Opener) {
 	s := open(t, o)
 	d := load(t, s)
-	if len(d.Blocks) != 0 || len(d.Log) != 0 || d.Meta != nil {
+	if len(d.Blocks) != 0 || len(d.WAL) != 0 || d.Meta != nil {
 		t.Errorf("a new store has %v", d)
 	}
 }
@@ -25,14 +25,14 @@ func testEmpty(t *testing.T, o Opener) {
 func testLogOrder(t *testing.T, o Opener) {
 	s := open(t, o)
 	load(t, s)
-	var want []engine.LogRecord
+	var want []engine.WALRecord
 	for seq := uint64(1); seq <= 20; seq++ {
-		r := engine.LogRecord{Seq: seq, Data: text(seq, 10+int(seq))}
+		r := engine.WALRecord{Seq: seq, Data: text(seq, 10+int(seq))}
 		want = append(want, r)
 		must(t, s.Append(r.Seq, r.Data))
 	}
 	_, d := reopen(t, o, s)
-	checkLog(t, d.Log, want)
+	checkLog(t, d.WAL, want)
 }
 
 func testLogReplace(t *testing.T, o Opener) {
@@ -42,18 +42,18 @@ func testLogReplace(t *testing.T, o Opener) {
 	must(t, s.Append(2, []byte("refused, but there")))
 	must(t, s.Append(2, []byte("second")))
 	_, d := reopen(t, o, s)
-	checkLog(t, d.Log, []engine.LogRecord{{Seq: 1, Data: []byte("first")}, {Seq: 2, Data: []byte("second")}})
+	checkLog(t, d.WAL, []engine.WALRecord{{Seq: 1, Data: []byte("first")}, {Seq: 2, Data: []byte("second")}})
 }
 
 func testLargeRecord(t *testing.T, o Opener) {
 	s := open(t, o)
 	load(t, s)
-	want := []engine.LogRecord{{Seq: 1, Data: text(1, 4<<20)}, {Seq: 2, Data: text(2, 10)}}
+	want := []engine.WALRecord{{Seq: 1, Data: text(1, 4<<20)}, {Seq: 2, Data: text(2, 10)}}
 	for _, r := range want {
 		must(t, s.Append(r.Seq, r.Data))
 	}
 	_, d := reopen(t, o, s)
-	checkLog(t, d.Log, want)
+	checkLog(t, d.WAL, want)
 }
 
 func testEmptyRecord(t *testing.T, o Opener) {
@@ -61,20 +61,20 @@ func testEmptyRecord(t *testing.T, o Opener) {
 	load(t, s)
 	must(t, s.Append(1, nil))
 	_, d := reopen(t, o, s)
-	checkLog(t, d.Log, []engine.LogRecord{{Seq: 1, Data: []byte{}}})
+	checkLog(t, d.WAL, []engine.WALRecord{{Seq: 1, Data: []byte{}}})
 }
 
 func testManyRecords(t *testing.T, o Opener) {
 	s := open(t, o)
 	load(t, s)
 	const n = 1100 // more than a storage may read at once
-	var want []engine.LogRecord
+	var want []engine.WALRecord
 	for seq := uint64(1); seq <= n; seq++ {
-		want = append(want, engine.LogRecord{Seq: seq, Data: text(seq, 3)})
+		want = append(want, engine.WALRecord{Seq: seq, Data: text(seq, 3)})
 		must(t, s.Append(seq, want[seq-1].Data))
 	}
 	_, d := reopen(t, o, s)
-	checkLog(t, d.Log, want)
+	checkLog(t, d.WAL, want)
 }
 
 // testLargeNumbers: a number that is kept as a text, or in 32 bits, sorts wrong.
@@ -82,16 +82,16 @@ func testLargeNumbers(t *testing.T, o Opener) {
 	s := open(t, o)
 	load(t, s)
 	numbers := []uint64{9, 10, 255, 256, 1<<32 - 1, 1 << 32, 1<<40 + 1}
-	var want []engine.LogRecord
+	var want []engine.WALRecord
 	var puts []engine.Block
 	for _, n := range numbers {
-		want = append(want, engine.LogRecord{Seq: n, Data: text(n, 8)})
+		want = append(want, engine.WALRecord{Seq: n, Data: text(n, 8)})
 		must(t, s.Append(n, text(n, 8)))
 		puts = append(puts, block(engine.BlockID(n), 100))
 	}
 	must(t, s.Checkpoint(engine.Checkpoint{Seq: 8, Puts: puts, Meta: []byte("m")}))
 	s, d := reopen(t, o, s)
-	checkLog(t, d.Log, want)
+	checkLog(t, d.WAL, want)
 	checkBlocks(t, s, d, puts)
 }
 
@@ -114,7 +114,7 @@ func testCallerKeepsSlices(t *testing.T, o Opener) {
 	if string(d.Meta) != "meta" {
 		t.Errorf("meta is %q", d.Meta)
 	}
-	checkLog(t, d.Log, []engine.LogRecord{{Seq: 1, Data: []byte("record")}})
+	checkLog(t, d.WAL, []engine.WALRecord{{Seq: 1, Data: []byte("record")}})
 }
 
 func testCheckpoint(t *testing.T, o Opener) {
@@ -126,7 +126,7 @@ func testCheckpoint(t *testing.T, o Opener) {
 	first := []engine.Block{block(1, 100), block(2, 200), block(3, 300)}
 	must(t, s.Checkpoint(engine.Checkpoint{Seq: 3, Puts: first, Meta: []byte("one")}))
 	s, d := reopen(t, o, s)
-	checkLog(t, d.Log, []engine.LogRecord{{Seq: 4, Data: text(4, 5)}, {Seq: 5, Data: text(5, 5)}})
+	checkLog(t, d.WAL, []engine.WALRecord{{Seq: 4, Data: text(4, 5)}, {Seq: 5, Data: text(5, 5)}})
 	checkBlocks(t, s, d, first)
 
 	second := engine.Checkpoint{
@@ -134,14 +134,14 @@ func testCheckpoint(t *testing.T, o Opener) {
 	}
 	must(t, s.Checkpoint(second))
 	s, d = reopen(t, o, s)
-	checkLog(t, d.Log, nil)
+	checkLog(t, d.WAL, nil)
 	checkBlocks(t, s, d, []engine.Block{first[1], block(4, 50)})
 	if string(d.Meta) != "two" {
 		t.Errorf("meta is %q, want that of the last checkpoint", d.Meta)
 	}
 	must(t, s.Append(6, []byte("on")))
 	_, d = reopen(t, o, s)
-	checkLog(t, d.Log, []engine.LogRecord{{Seq: 6, Data: []byte("on")}})
+	checkLog(t, d.WAL, []engine.WALRecord{{Seq: 6, Data: []byte("on")}})
 }
 
 func testManyBlocks(t *testing.T, o Opener) {
@@ -166,7 +166,7 @@ func testEmptyCheckpoint(t *testing.T, o Opener) {
 	must(t, s.Append(1, []byte("x")))
 	must(t, s.Checkpoint(engine.Checkpoint{Seq: 1, Meta: []byte("m"), Deletes: []engine.BlockID{77}}))
 	_, d := reopen(t, o, s)
-	checkLog(t, d.Log, nil)
+	checkLog(t, d.WAL, nil)
 	if string(d.Meta) != "m" || len(d.Blocks) != 0 {
 		t.Errorf("directory is %v", d)
 	}
@@ -228,7 +228,7 @@ func testClosed(t *testing.T, o Opener) {
 		}
 	}
 	d := load(t, open(t, o))
-	checkLog(t, d.Log, []engine.LogRecord{{Seq: 1, Data: []byte("x")}})
+	checkLog(t, d.WAL, []engine.WALRecord{{Seq: 1, Data: []byte("x")}})
 }
 
 // text returns n bytes that follow from a number.
@@ -253,7 +253,7 @@ func block(id engine.BlockID, n int) engine.Block {
 	}
 }
 
-func checkLog(t *testing.T, got, want []engine.LogRecord) {
+func checkLog(t *testing.T, got, want []engine.WALRecord) {
 	t.Helper()
 	if len(got) != len(want) {
 		t.Fatalf("%d records in the log, want %d", len(got), len(want))

@@ -35,20 +35,20 @@ func runTorn(t *testing.T, create func(t *testing.T) Store) {
 func testTornAppend(t *testing.T, store Store) {
 	s := open(t, store.Open)
 	load(t, s)
-	var want []engine.LogRecord
+	var want []engine.WALRecord
 	add := func(n int) {
 		t.Helper()
-		r := engine.LogRecord{Seq: uint64(len(want) + 1), Data: text(uint64(len(want)), n)}
+		r := engine.WALRecord{Seq: uint64(len(want) + 1), Data: text(uint64(len(want)), n)}
 		must(t, s.Append(r.Seq, r.Data))
 		want = append(want, r)
 	}
 	add(10)
 	add(5000)
 	for _, part := range tornParts {
-		torn := engine.LogRecord{Seq: uint64(len(want) + 1), Data: text(77, 3000)}
+		torn := engine.WALRecord{Seq: uint64(len(want) + 1), Data: text(77, 3000)}
 		store.Tear(t, s, part, func() error { return s.Append(torn.Seq, torn.Data) })
 		s = open(t, store.Open)
-		got := load(t, s).Log
+		got := load(t, s).WAL
 		if len(got) > len(want) {
 			checkLog(t, got, append(want, torn))
 		} else {
@@ -57,7 +57,7 @@ func testTornAppend(t *testing.T, store Store) {
 		add(200) // in its place
 	}
 	_, d := reopen(t, store.Open, s)
-	checkLog(t, d.Log, want)
+	checkLog(t, d.WAL, want)
 }
 
 func testTornCheckpoint(t *testing.T, store Store) {
@@ -77,12 +77,12 @@ func testTornCheckpoint(t *testing.T, store Store) {
 		if string(d.Meta) == "new" {
 			break // it has reached the medium whole
 		}
-		checkLog(t, d.Log, []engine.LogRecord{{Seq: 2, Data: text(2, 100)}})
+		checkLog(t, d.WAL, []engine.WALRecord{{Seq: 2, Data: text(2, 100)}})
 		checkBlocks(t, s, d, old)
 	}
 	must(t, s.Checkpoint(c))
 	s, d := reopen(t, store.Open, s)
-	checkLog(t, d.Log, nil)
+	checkLog(t, d.WAL, nil)
 	checkBlocks(t, s, d, append(old[1:], c.Puts...))
 	if string(d.Meta) != "new" {
 		t.Errorf("meta is %q", d.Meta)

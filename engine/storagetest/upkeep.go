@@ -29,7 +29,7 @@ func checkSound(t testing.TB, db *engine.DB) engine.Report {
 	if err != nil {
 		t.Errorf("verify: %v", err)
 	}
-	for _, f := range report.Findings {
+	for _, f := range report.Problems {
 		t.Error(f)
 	}
 	return report
@@ -59,10 +59,10 @@ func testVerify(t *testing.T, o Opener) {
 		must(t, err)
 		sound = texts[0]
 	})
-	check := func(s engine.Storage, want ...engine.FindingKind) {
+	check := func(s engine.Storage, want ...engine.ProblemKind) {
 		t.Helper()
-		findings := verify(t, s).Findings
-		var kinds []engine.FindingKind
+		findings := verify(t, s).Problems
+		var kinds []engine.ProblemKind
 		for _, f := range findings {
 			kinds = append(kinds, f.Kind)
 			if f.Kind != engine.BadRecord && f.Block != lost.ID {
@@ -83,7 +83,7 @@ func testVerify(t *testing.T, o Opener) {
 	must(t, err)
 	check(&withoutBlock{s, lost.ID}, engine.MissingBlock)
 	withStorage(t, o, func(s engine.Storage, d engine.Directory) {
-		last := d.Log[len(d.Log)-1]
+		last := d.WAL[len(d.WAL)-1]
 		record := slices.Clone(last.Data)
 		record[len(record)-1] ^= 1
 		must(t, s.Append(last.Seq, record))

@@ -15,32 +15,36 @@ import (
 type store struct {
 	storage    engine.Storage
 	kind       string // "indexeddb", "file" or "memory"
-	durability string
+	durability engine.Durability
 	identity   func() string   // tells it from all others, once it is loaded
 	lost       <-chan struct{} // closed when the browser has deleted it; or nil
 	fenced     <-chan struct{} // closed when another worker has taken it over; or nil
 	// setDurability is nil where there is no choice.
-	setDurability func(durability string) error
+	setDurability func(engine.Durability) error
 	told          []string // the settings that the script has decided
 }
 
 // openStore opens the store that the script asks for.
 func openStore(script js.Value) (store, error) {
-	durability := script.Get("durability")
-	strict := durability.Type() == js.TypeString && durability.String() == "strict"
-	relaxed := durability.Type() == js.TypeString && durability.String() == "relaxed"
-	if !strict && !relaxed && !durability.IsUndefined() {
-		return store{}, errors.New(`the durability is neither "relaxed" nor "strict"`)
+	folder := script.Get("folder")
+	inFolder := folder.Type() == js.TypeString
+	durability, told := engine.Relaxed, []string(nil)
+	if inFolder {
+		durability = engine.Strict
 	}
-	opened, err := store{}, error(nil)
-	if folder := script.Get("folder"); folder.Type() == js.TypeString {
-		opened, err = openFolder(folder.String(), relaxed)
-	} else {
-		opened, err = openDatabase(script, strict)
+	if chosen := script.Get("durability"); !chosen.IsUndefined() {
+		var err error
+		if durability, err = engine.ParseDurability(chosen.String()); err != nil {
+			return store{}, err
+		}
+		told = []string{"durability"}
 	}
-	if strict || relaxed {
-		opened.told = []string{"durability"}
+	open := openDatabase
+	if inFolder {
+		open = openFolder
 	}
+	opened, err := open(script, durability)
+	opened.told = told
 	return opened, err
 }
 
@@ -48,13 +52,10 @@ func openStore(script js.Value) (store, error) {
 // (some private windows, some frames) still gets tables, for as long as the
 // worker lives: the status says "memory", and the page shows it. Any other
 // failure is one, because data may be behind it.
-func openDatabase(script js.Value, strict bool) (store, error) {
+func openDatabase(script js.Value, durability engine.Durability) (store, error) {
 	options := idbstorage.Options{
-		Durability: idbstorage.Relaxed,
+		Durability: durability,
 		Opened:     func(db js.Value) { script.Call("opened", db) },
-	}
-	if strict {
-		options.Durability = idbstorage.Strict
 	}
 	storage, err := idbstorage.Open(script.Get("store").String(), options)
 	switch {
@@ -65,47 +66,35 @@ func openDatabase(script js.Value, strict bool) (store, error) {
 	}
 	watched := watch(storage, func(full bool) { script.Call("full", full) })
 	return store{
-		storage: watched, kind: "indexeddb", durability: options.Durability.String(),
+		storage: watched, kind: "indexeddb", durability: durability,
 		identity: storage.Identity, lost: storage.Lost(), fenced: watched.fenced,
-		setDurability: func(durability string) error {
-			if durability == idbstorage.Strict.String() {
-				storage.SetDurability(idbstorage.Strict)
-			} else {
-				storage.SetDurability(idbstorage.Relaxed)
-			}
+		setDurability: func(d engine.Durability) error {
+			storage.SetDurability(d)
 			return nil
 		},
 	}, nil
 }
 
 // openFolder opens a folder, where the host has any, as Node.js does.
-func openFolder(folder string, relaxed bool) (store, error) {
+func openFolder(script js.Value, durability engine.Durability) (store, error) {
+	folder := script.Get("folder").String()
 	if folder == "" {
 		return inMemory(), nil
 	}
-	options := filestorage.Options{Durability: filestorage.Strict}
-	if relaxed {
-		options.Durability = filestorage.Relaxed
-	}
-	storage, err := filestorage.Open(folder, options)
+	storage, err := filestorage.Open(folder, filestorage.Options{Durability: durability})
 	if err != nil {
 		return store{}, err
 	}
 	return store{
-		storage: storage, kind: "file", durability: options.Durability.String(), identity: func() string { return folder },
-		setDurability: func(durability string) error {
-			if durability == filestorage.Relaxed.String() {
-				return storage.SetDurability(filestorage.Relaxed)
-			}
-			return storage.SetDurability(filestorage.Strict)
-		},
+		storage: storage, kind: "file", durability: durability, identity: func() string { return folder },
+		setDurability: storage.SetDurability,
 	}, nil
 }
 
 func inMemory() store {
 	identity := rand.Text()
 	return store{
-		storage: new(engine.MemoryStorage), kind: "memory", durability: filestorage.Relaxed.String(), identity: func() string { return identity },
+		storage: new(engine.MemoryStorage), kind: "memory", durability: engine.Relaxed, identity: func() string { return identity },
 	}
 }
 

@@ -29,7 +29,7 @@ func runCompact(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	progress := newSlowProgress(stderr)
 	before, after, err := db.Compact(ctx, func(u engine.Usage) { progress.show(u.String()) })
 	progress.end()
-	damage := db.Damage()
+	damage := db.Corruption()
 	if err := errors.Join(err, db.Close()); err != nil {
 		return err
 	}

@@ -73,9 +73,9 @@ func (f *controlFlags) fill(options *server.Options, flags *flag.FlagSet, data *
 		return
 	}
 	options.Control, options.ControlToken, options.Build = true, f.token, build()
-	options.StrictAccounts = access == engine.Strict
+	options.StrictAccounts = access == engine.StrictAccess
 	if len(accounts) == 0 {
-		accounts = []engine.Account{server.WellKnown(engine.Strict)}
+		accounts = []engine.Account{server.WellKnown(engine.StrictAccess)}
 	}
 	for _, account := range accounts {
 		account.Access = access

@@ -40,7 +40,7 @@ func runDump(ctx context.Context, args []string, stdout, stderr io.Writer) error
 
 // errMissing is a dump that lacks what is damaged: better than none, but no
 // success.
-var errMissing = fmt.Errorf("what is %w is not in the dump, all else is", engine.ErrDamaged)
+var errMissing = fmt.Errorf("what is %w is not in the dump, all else is", engine.ErrCorrupt)
 
 // errNoFolder is a command that needs a store, and was told of none.
 var errNoFolder = errors.New("say with -data where the data are")

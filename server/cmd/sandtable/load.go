@@ -24,7 +24,7 @@ func runLoad(ctx context.Context, args []string, _, stderr io.Writer) error {
 	flags.SetOutput(stderr)
 	var data storeFlags
 	data.register(flags, "the `folder` of the data, made if it is not there")
-	data.options.Damaged = func(d engine.Damage) { fmt.Fprintln(stderr, "damaged:", oneLine(d.String())) }
+	data.options.OnCorruption = func(d engine.Corruption) { fmt.Fprintln(stderr, "damaged:", oneLine(d.String())) }
 	var options archive.LoadOptions
 	flags.StringVar(&options.Account, "account", "", "the `name` under which to load an archive of one account (default as it was dumped)")
 	input := flags.String("i", "", "the `file` to read (default standard input)")
@@ -54,7 +54,7 @@ func runLoad(ctx context.Context, args []string, _, stderr io.Writer) error {
 	}
 	reportDamage(stderr, db)
 	err = loadFrom(db, source, options, stderr)
-	if err == nil && len(db.Damage()) > 0 {
+	if err == nil && len(db.Corruption()) > 0 {
 		err = fmt.Errorf("the archive is loaded, but %w", wayOut(data.folder))
 	}
 	return errors.Join(err, db.Close())
@@ -72,7 +72,7 @@ func loadFrom(db *engine.DB, r io.Reader, options archive.LoadOptions, stderr io
 		fmt.Fprintf(stderr, "%d of the entities were there already.\n", report.Unchanged)
 	}
 	if err == nil && report.Damage > 0 {
-		err = fmt.Errorf("the archive lacks what was %w when it was made (blocks and records of the log: %d); what it has is loaded", engine.ErrDamaged, report.Damage)
+		err = fmt.Errorf("the archive lacks what was %w when it was made (blocks and records of the log: %d); what it has is loaded", engine.ErrCorrupt, report.Damage)
 	}
 	return err
 }
@@ -82,7 +82,7 @@ func wellKnownKeys(account string) (none [2][]byte) {
 	if account != server.WellKnownAccount {
 		return none
 	}
-	return server.WellKnown(engine.Strict).Keys
+	return server.WellKnown(engine.StrictAccess).Keys
 }
 
 // readUntilDone returns a reader that fails once the context is done, even

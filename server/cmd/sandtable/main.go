@@ -72,7 +72,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			fmt.Fprintln(stderr, "It was stopped before it was done; run it again to finish.")
 		case errors.Is(err, boltstorage.ErrInUse):
 			fmt.Fprintln(stderr, "Stop that process; or ask it: a \"sandtable serve -control\" can dump, load, verify and compact its store (docs/control.md).")
-		case errors.Is(err, engine.ErrDamaged):
+		case errors.Is(err, engine.ErrCorrupt):
 			return exitDamaged
 		}
 		return exitFailed

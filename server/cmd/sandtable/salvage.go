@@ -29,7 +29,7 @@ func runSalvage(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	progress := newSlowProgress(stderr)
 	done, err := boltstorage.Salvage(data.folder, boltstorage.Options{Progress: progress.copied(ctx)})
 	progress.end()
-	if errors.Is(err, engine.ErrDamaged) {
+	if errors.Is(err, engine.ErrCorrupt) {
 		return fmt.Errorf("%w\nNothing can be saved of it, and it is left as it is. Begin in another folder, with a copy of this one or a dump from before, if there is any", err)
 	}
 	if err != nil {
@@ -50,10 +50,10 @@ func runSalvage(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	switch {
 	case err != nil:
 		return err
-	case len(report.Findings) > 0:
+	case len(report.Problems) > 0:
 		return wayOut(data.folder)
 	case len(done.Lost) > 0:
-		return fmt.Errorf("the store was %w; nothing is wrong with what is left", engine.ErrDamaged)
+		return fmt.Errorf("the store was %w; nothing is wrong with what is left", engine.ErrCorrupt)
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func describeStore(ctx context.Context, folder string, stdout, stderr io.Writer)
 	if err := errors.Join(err, db.Close()); err != nil {
 		return report, err
 	}
-	for _, f := range report.Findings {
+	for _, f := range report.Problems {
 		if f.Entities > 0 {
 			fmt.Fprintf(stdout, "missing: %s, %s\n", entitiesOf(f.Entities), oneLine(f.String()))
 		} else {

@@ -28,7 +28,7 @@ func brokenStore(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
 	withStore(t, folder, func(s *boltstorage.Storage, db *engine.DB) {
-		_, err := putAccounts(db, nil, engine.Strict)
+		_, err := putAccounts(db, nil, engine.StrictAccess)
 		if err == nil {
 			err = db.Update(func(tx *engine.Tx) error {
 				if err := tx.CreateTable(server.WellKnownAccount, "Kept"); err != nil {

@@ -86,7 +86,7 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	defer listener.Close() // a second time, in the end
 	ballast := make([]byte, ballastSize)
 	defer runtime.KeepAlive(ballast)
-	data.options.Damaged = func(d engine.Damage) { logDamage(stderr, time.Now(), d) }
+	data.options.OnCorruption = func(d engine.Corruption) { logDamage(stderr, time.Now(), d) }
 	db, err := data.open(flags)
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	if !*quiet {
 		options.Log = func(r server.Record) { logRequest(stderr, r) }
 	}
-	access := engine.Strict
+	access := engine.StrictAccess
 	if *open {
 		access = engine.OpenAccess
 	}
@@ -129,7 +129,7 @@ func connectionString(account engine.Account, scheme, at string) string {
 
 // logDamage writes one line of what was found damaged while it was asked for:
 // the answer does not say that something is missing from it.
-func logDamage(w io.Writer, now time.Time, d engine.Damage) {
+func logDamage(w io.Writer, now time.Time, d engine.Corruption) {
 	fmt.Fprintf(w, "%s damaged: %s\n", logTime(now), oneLine(d.String()))
 }
 

@@ -120,7 +120,7 @@ func TestCommandLine(t *testing.T) {
 		{"an account without a key", []string{"serve", "-account", "name"}, 2, "want name:base64key"},
 		{"an account with a bad name", []string{"serve", "-account", "Bad:a2V5"}, 2, "lower-case letters and digits"},
 		{"unknown rules", []string{"serve", "-cors", "dance"}, 2, "-cors is rules or permissive"},
-		{"an unknown durability", []string{"serve", "-durability", "dance"}, 2, "it is strict or relaxed"},
+		{"an unknown durability", []string{"serve", "-durability", "dance"}, 2, `durability "dance" is neither strict nor relaxed`},
 		{"a control API for everyone", []string{"serve", "-control", "-addr", ":10002"}, 2, "this machine alone"},
 		{"a control API for the network", []string{"serve", "-control", "-addr", "192.168.1.2:10002"}, 2, "this machine alone"},
 		{"a control API at a name", []string{"serve", "-control", "-addr", "example.com:10002"}, 2, "this machine alone"},

@@ -20,7 +20,7 @@ import (
 // storeFlags are the flags of a command that opens a store.
 type storeFlags struct {
 	folder     string // "" is memory
-	durability boltstorage.Durability
+	durability engine.Durability
 	noDefault  error // why there is no folder without -data
 	options    engine.Options
 	storage    *boltstorage.Storage // nil before open, and in memory
@@ -38,14 +38,9 @@ func (f *storeFlags) registerFolder(flags *flag.FlagSet, usage string) {
 	flags.StringVar(&f.folder, "data", f.folder, usage)
 }
 
-func (f *storeFlags) setDurability(text string) error {
-	for _, d := range []boltstorage.Durability{boltstorage.Strict, boltstorage.Relaxed} {
-		if text == d.String() {
-			f.durability = d
-			return nil
-		}
-	}
-	return errors.New("it is strict or relaxed")
+func (f *storeFlags) setDurability(name string) (err error) {
+	f.durability, err = engine.ParseDurability(name)
+	return err
 }
 
 // given reports whether a flag stands in the command line.
@@ -64,7 +59,7 @@ func (f *storeFlags) open(flags *flag.FlagSet) (*engine.DB, error) {
 		return engine.Open(new(engine.MemoryStorage), engine.Options{})
 	}
 	storage, err := boltstorage.Open(f.folder, boltstorage.Options{Durability: f.durability})
-	if errors.Is(err, engine.ErrDamaged) {
+	if errors.Is(err, engine.ErrCorrupt) {
 		return nil, fmt.Errorf("%w\n\"sandtable salvage -data %s\" makes a store of what can be read, and keeps the file", err, f.folder)
 	}
 	if err != nil {
@@ -93,11 +88,7 @@ func (f *storeFlags) authorityFolder() string {
 
 // changeDurability changes that of the store that is open, which the start line
 // tells. The handler changes one setting at a time.
-func (f *storeFlags) changeDurability(text string) error {
-	durability := boltstorage.Strict
-	if text == boltstorage.Relaxed.String() {
-		durability = boltstorage.Relaxed
-	}
+func (f *storeFlags) changeDurability(durability engine.Durability) error {
 	if err := f.storage.SetDurability(durability); err != nil {
 		return err
 	}
@@ -105,12 +96,12 @@ func (f *storeFlags) changeDurability(text string) error {
 	return nil
 }
 
-// kind returns what the control API calls the store and its durability.
-func (f *storeFlags) kind() (store, durability string) {
+// kind returns what the control API calls the store, and its durability.
+func (f *storeFlags) kind() (store string, durability engine.Durability) {
 	if f.folder == "" {
-		return "memory", ""
+		return "memory", engine.Relaxed
 	}
-	return "file", f.durability.String()
+	return "file", f.durability
 }
 
 // where says where the data are, in words.
@@ -118,7 +109,7 @@ func (f *storeFlags) where() string {
 	switch {
 	case f.folder == "":
 		return "data in memory"
-	case f.durability == boltstorage.Relaxed:
+	case f.durability == engine.Relaxed:
 		return "data in " + f.folder + ", not safe from power failures"
 	}
 	return "data in " + f.folder
@@ -126,7 +117,7 @@ func (f *storeFlags) where() string {
 
 // reportDamage says what could not be read when a store was opened.
 func reportDamage(w io.Writer, db *engine.DB) {
-	damage := db.Damage()
+	damage := db.Corruption()
 	for _, d := range damage {
 		fmt.Fprintln(w, "damaged:", d)
 	}
@@ -170,7 +161,7 @@ func putAccounts(db *engine.DB, given []engine.Account, access engine.Access) (a
 		accounts := slices.Collect(tx.Accounts())
 		wanted := given
 		if len(accounts)+len(given) == 0 {
-			wanted = []engine.Account{server.WellKnown(engine.Strict)}
+			wanted = []engine.Account{server.WellKnown(engine.StrictAccess)}
 		}
 		for _, account := range wanted {
 			accounts = withAccount(accounts, account)

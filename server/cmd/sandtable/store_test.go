@@ -117,7 +117,7 @@ func TestServeKeepsProperties(t *testing.T) {
 		if err := db.Update(func(tx *engine.Tx) error { return tx.PutAccount(want) }); err != nil {
 			t.Fatal(err)
 		}
-		all, err := putAccounts(db, []engine.Account{{Name: "second", Keys: [2][]byte{{9}}}}, engine.Strict)
+		all, err := putAccounts(db, []engine.Account{{Name: "second", Keys: [2][]byte{{9}}}}, engine.StrictAccess)
 		want.Keys[0] = []byte{9}
 		if err != nil || len(all) != 1 || fmt.Sprint(all[0]) != fmt.Sprint(want) {
 			t.Errorf("got %v, %v", all, err)
@@ -200,11 +200,11 @@ func TestServeWithoutAddress(t *testing.T) {
 func TestServeDamaged(t *testing.T) {
 	folder := t.TempDir()
 	withStore(t, folder, func(s *boltstorage.Storage, db *engine.DB) {
-		if _, err := putAccounts(db, nil, engine.Strict); err != nil {
+		if _, err := putAccounts(db, nil, engine.StrictAccess); err != nil {
 			t.Fatal(err)
 		}
 		d, err := s.Load()
-		if err := errors.Join(err, s.Append(d.Log[len(d.Log)-1].Seq+1, []byte("torn"))); err != nil {
+		if err := errors.Join(err, s.Append(d.WAL[len(d.WAL)-1].Seq+1, []byte("torn"))); err != nil {
 			t.Fatal(err)
 		}
 	})

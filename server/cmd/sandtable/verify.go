@@ -14,7 +14,7 @@ import (
 )
 
 // errDamaged is a store in which something was found, each in a line.
-var errDamaged = fmt.Errorf("the store is %w", engine.ErrDamaged)
+var errDamaged = fmt.Errorf("the store is %w", engine.ErrCorrupt)
 
 // wayOut says what is to be done about a store that can be opened and is
 // damaged: it stays so, since what is damaged is kept.
@@ -34,7 +34,7 @@ func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	}
 	db, err := openExisting(&data, flags)
 	switch {
-	case errors.Is(err, engine.ErrDamaged):
+	case errors.Is(err, engine.ErrCorrupt):
 		fmt.Fprintln(stdout, oneLine(err.Error()))
 		return errDamaged
 	case err != nil:
@@ -44,10 +44,10 @@ func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	if err := errors.Join(err, db.Close()); err != nil {
 		return err
 	}
-	for _, f := range report.Findings {
+	for _, f := range report.Problems {
 		fmt.Fprintln(stdout, oneLine(f.String()))
 	}
-	if len(report.Findings) > 0 {
+	if len(report.Problems) > 0 {
 		return wayOut(data.folder)
 	}
 	fmt.Fprintln(stdout, "nothing is wrong with", counted(report))

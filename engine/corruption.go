@@ -6,42 +6,42 @@ import (
 	"slices"
 )
 
-// DamageKind says what a [Damage] is about.
-type DamageKind uint8
+// CorruptionKind says what a [Corruption] is about.
+type CorruptionKind uint8
 
 // The kinds of damage.
 const (
-	// DamagedBlock is a run of entities of one table that cannot be read. The
+	// CorruptBlock is a run of entities of one table that cannot be read. The
 	// storage keeps it.
-	DamagedBlock DamageKind = iota
-	// DamagedRecord is a commit of the log that cannot be read, or is missing, or
+	CorruptBlock CorruptionKind = iota
+	// CorruptRecord is a commit of the log that cannot be read, or is missing, or
 	// changed tables that are not in the catalog; what it changed there is as it
 	// was before. The storage keeps the record, if there is one.
-	DamagedRecord
-	// DamagedMeta is the text beside the blocks. Nothing is lost with it but
+	CorruptRecord
+	// CorruptMeta is the text beside the blocks. Nothing is lost with it but
 	// the certainty that no Timestamp of a deleted entity is given again.
-	DamagedMeta
+	CorruptMeta
 )
 
-// Damage is something in the storage that was not what had been written, and
+// Corruption is something in the storage that was not what had been written, and
 // was set aside so that the rest could be opened.
-type Damage struct {
-	Kind    DamageKind
-	Account string    // of a DamagedBlock, if it is known
-	Table   string    // of a DamagedBlock, if it is known
-	Block   BlockInfo // of a DamagedBlock: Count entities, from First on, are lost
-	Seq     uint64    // of a DamagedRecord
-	Err     error     // wraps ErrDamaged
+type Corruption struct {
+	Kind    CorruptionKind
+	Account string    // of a CorruptBlock, if it is known
+	Table   string    // of a CorruptBlock, if it is known
+	Block   BlockInfo // of a CorruptBlock: Count entities, from First on, are lost
+	Seq     uint64    // of a CorruptRecord
+	Err     error     // wraps ErrCorrupt
 }
 
 // String says what was lost and why, in one line.
-func (d Damage) String() string {
+func (d Corruption) String() string {
 	text := "the checkpoint's text"
 	switch d.Kind {
-	case DamagedBlock:
+	case CorruptBlock:
 		text = fmt.Sprintf("block %d with %d entities of table %q of account %q from %q on",
 			d.Block.ID, d.Block.Count, d.Table, d.Account, d.Block.First)
-	case DamagedRecord:
+	case CorruptRecord:
 		text = fmt.Sprintf("record %d of the log", d.Seq)
 	}
 	if d.Err == nil {
@@ -50,12 +50,12 @@ func (d Damage) String() string {
 	return text + ": " + d.Err.Error()
 }
 
-// ForgetDamage gives up what was set aside as damaged, for a store that was
-// emptied on purpose: [DB.Damage] lists nothing any more, and the storage drops
+// ForgetCorruption gives up what was set aside as damaged, for a store that was
+// emptied on purpose: [DB.Corruption] lists nothing any more, and the storage drops
 // what it kept with the checkpoint that this begins. Should that fail, or the
 // program end before, the next opening lists it again. It waits for a
 // checkpoint that is under way.
-func (db *DB) ForgetDamage() error {
+func (db *DB) ForgetCorruption() error {
 	if err := db.leadAlone(context.Background()); err != nil {
 		return err
 	}

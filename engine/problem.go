@@ -2,13 +2,13 @@ package engine
 
 import "fmt"
 
-// FindingKind says what a [Finding] is about.
-type FindingKind uint8
+// ProblemKind says what a [Problem] is about.
+type ProblemKind uint8
 
 // The kinds of findings.
 const (
 	// BadMeta is the text beside the blocks, which cannot be read.
-	BadMeta FindingKind = iota
+	BadMeta ProblemKind = iota
 	// BadDirectory is a directory that could not be read as a whole, and was
 	// made again from the blocks.
 	BadDirectory
@@ -45,16 +45,16 @@ var findingNames = [...]string{
 }
 
 // String returns the kind in words.
-func (k FindingKind) String() string {
+func (k ProblemKind) String() string {
 	if int(k) < len(findingNames) {
 		return findingNames[k]
 	}
 	return "unknown finding"
 }
 
-// Finding is something in a store that is not as it should be.
-type Finding struct {
-	Kind    FindingKind
+// Problem is something in a store that is not as it should be.
+type Problem struct {
+	Kind    ProblemKind
 	Account string // "" where it is none's, or not known
 	Table   string
 	Block   BlockID // 0 for none
@@ -66,7 +66,7 @@ type Finding struct {
 }
 
 // String says in one line what is wrong, and where.
-func (f Finding) String() string {
+func (f Problem) String() string {
 	text := f.Kind.String()
 	if f.Kind == BadRecord {
 		text += fmt.Sprintf(" %d", f.Seq)
@@ -83,16 +83,16 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s: %v", text, f.Err)
 }
 
-// findingOf returns what opening a store found as a finding.
-func findingOf(d Damage) Finding {
-	f := Finding{Account: d.Account, Table: d.Table, Block: d.Block.ID, Seq: d.Seq, Err: d.Err}
+// problemOf returns what opening a store found as a finding.
+func problemOf(d Corruption) Problem {
+	f := Problem{Account: d.Account, Table: d.Table, Block: d.Block.ID, Seq: d.Seq, Err: d.Err}
 	if d.Block.Table != catalogID {
 		f.Entities = d.Block.Count
 	}
 	switch {
-	case d.Kind == DamagedMeta:
+	case d.Kind == CorruptMeta:
 		f.Kind = BadMeta
-	case d.Kind == DamagedRecord:
+	case d.Kind == CorruptRecord:
 		f.Kind = BadRecord
 	case d.Table == "" && d.Block.Table != catalogID:
 		f.Kind = OrphanBlock
