@@ -27,6 +27,7 @@ const (
 	contentType      = "Content-Type"
 	contentIDName    = "Content-ID"
 	maxHeaderLines   = 100
+	maxHeaderBytes   = 64 << 10 // of one header
 	maxBoundaryBytes = 70 // of RFC 2046
 )
 
@@ -118,7 +119,9 @@ func cutFields(text []byte) (fields, rest []byte, ok bool) {
 		case colon < 0 || !isToken(line[:colon]):
 			return nil, nil, false
 		}
-		rest = next
+		if rest = next; len(text)-len(rest) > maxHeaderBytes {
+			return nil, nil, false
+		}
 	}
 	return nil, nil, false
 }

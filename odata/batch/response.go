@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+
+	"sandtable/odata"
 )
 
 // Response is the response to one operation of a batch.
@@ -74,14 +76,18 @@ func parseResponses(mediaType string, body []byte, outer bool) ([]Response, erro
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, inner...)
+			if all = append(all, inner...); len(all) > odata.MaxBatchOperations {
+				return nil, ErrSyntax
+			}
 			continue
 		}
 		response, ok := parseResponse(rest)
 		if !ok {
 			return nil, ErrSyntax
 		}
-		all = append(all, response)
+		if all = append(all, response); len(all) > odata.MaxBatchOperations {
+			return nil, ErrSyntax
+		}
 	}
 	if outer && !walk.closed {
 		return nil, ErrSyntax

@@ -60,7 +60,7 @@ func tooDeep(position int, text string) *SyntaxError {
 	return &SyntaxError{position, text, "Recursion depth exceeded allowed limit."}
 }
 
-// tooLong is a filter with more than maxOperands properties.
+// tooLong is a filter with more than maxOperands operands.
 func tooLong(position int, text string) *SyntaxError {
 	return &SyntaxError{position, text, "Number of comparisons exceeded allowed limit."}
 }

@@ -11,10 +11,10 @@ import (
 // what keeps the stack small, here and in everything that walks an Expr.
 const maxDepth = 200
 
-// maxOperands is how many properties a filter can name, each time it does: what
-// an entity costs grows with it. The documentation allows 15 comparisons;
-// clients with more are said to be answered.
-const maxOperands = 500
+// maxOperands limits the properties and constants of a filter, which is what
+// evaluating it for one entity costs. A comparison has two of them. The
+// documentation allows 15 comparisons; clients are said to use more.
+const maxOperands = 1000
 
 // level is how tightly an operator binds; higher is tighter.
 type level int
@@ -75,7 +75,7 @@ type parser struct {
 	scanner  scanner
 	token    token
 	depth    int
-	operands int // properties so far
+	operands int // so far
 
 	// The first fault of each kind, in the order in which they count.
 	syntax      *SyntaxError
@@ -212,6 +212,7 @@ func (p *parser) primary() operand {
 			p.fail(unrecognizedLiteral(t, literalTypes[t.kind], p.scanner.text))
 			return operand{}
 		}
+		p.countOperand()
 		p.next()
 		return constant(t, v)
 	default:
@@ -238,9 +239,17 @@ func (p *parser) closing(problem string) {
 	p.next()
 }
 
-// named parses what begins with a word: a constant, a function or a property.
+// countOperand fails if the token is one operand too many.
+func (p *parser) countOperand() {
+	if p.operands++; p.operands > maxOperands {
+		p.fail(tooLong(p.token.position, p.scanner.text))
+	}
+}
+
+// named parses what starts with a word: a constant, a function or a property.
 func (p *parser) named() operand {
 	t := p.token
+	p.countOperand()
 	p.next()
 	switch t.text {
 	case "true", "false":
@@ -255,9 +264,6 @@ func (p *parser) named() operand {
 	if p.token.kind == leftParen {
 		p.call()
 		return operand{position: t.position}
-	}
-	if p.operands++; p.operands > maxOperands {
-		p.fail(tooLong(t.position, p.scanner.text))
 	}
 	return property(t)
 }

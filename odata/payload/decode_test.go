@@ -294,10 +294,10 @@ func TestDecodeEntityOrder(t *testing.T) {
 	}
 }
 
-// More members than are searched one by one: all annotations first, then all
-// values, and each of them found.
+// As many members as an object can have: all annotations first, then all
+// values, and each is found.
 func TestDecodeEntityManyMembers(t *testing.T) {
-	const n = 5000
+	const n = maxMembers
 	var types, values []string
 	for i := range n {
 		types = append(types, fmt.Sprintf(`"p%d@odata.type":"Edm.Int64"`, i))
@@ -316,7 +316,10 @@ func TestDecodeEntityManyMembers(t *testing.T) {
 		}
 	}
 	if _, err := DecodeEntity([]byte("{" + all + `,"p17":"1"}`)); !errors.Is(err, ErrDuplicateProperty) {
-		t.Errorf("one more of them gives %v", err)
+		t.Errorf("a repeated member gives %v", err)
+	}
+	if _, err := DecodeEntity([]byte("{" + all + `,"q":"1"}`)); !errors.Is(err, odata.ErrTooManyProperties) {
+		t.Errorf("one more member gives %v", err)
 	}
 }
 

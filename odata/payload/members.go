@@ -10,33 +10,37 @@ import (
 const (
 	// annotationSuffix follows a member's name in the name of its type.
 	annotationSuffix = "@odata.type"
-	// metadataPrefix starts the names of what is about the entity, not of it.
+	// metadataPrefix starts the names of metadata, which are not properties.
 	metadataPrefix = "odata."
 )
 
-// member is what an object says about one property: a value, a type, or both,
-// in either order.
+// member is one property of an object: a value, a type annotation or both, in
+// either order.
 type member struct {
 	name     string
 	value    token
-	valueAt  int // position among the values, 0 where there is none
+	valueAt  int // position among the values, 0 without a value
 	typ      odata.Type
 	hasType  bool
-	typeFits bool // the type's name is one of the eight
+	typeFits bool // the annotation names one of the eight types
 }
 
-// fewMembers is up to how many of them a search from the end beats a map.
+// fewMembers is the number of members up to which a linear search beats a map.
 const fewMembers = 16
 
-// members collects those of one object. A type mostly stands next to its
-// value, so the member that was found last is tried first.
+// maxMembers limits the names in one object, nulls and annotations without a
+// value included. It bounds what decoding costs; how many properties can be
+// stored is checked by [odata.CheckEntity].
+const maxMembers = 4 * odata.MaxProperties
+
+// members collects the members of one object. An annotation is usually next to
+// its value, so the member found last is tried first.
 //
-// They stand in m itself while they are few, so that most objects are read
-// without memory of their own.
+// The first few are stored inline, so most objects need no allocation.
 type members struct {
 	few   [fewMembers]member
-	many  []member // in the place of few, once there were more; or nil
-	n     int      // how many of few
+	many  []member // replaces few once that is full; or nil
+	n     int      // members in few
 	index map[string]int
 	last  int
 	count int // of values
@@ -49,26 +53,29 @@ func (m *members) list() []member {
 	return m.few[:m.n]
 }
 
-// reset empties m and keeps its memory for another object.
+// reset empties m and keeps its memory for the next object.
 func (m *members) reset() {
 	m.many, m.n, m.index, m.last, m.count = m.many[:0], 0, nil, 0, 0
 }
 
-// member returns the one with this name, which it adds where there is none.
-func (m *members) member(name string) *member {
+// member returns the member with this name, adding it if needed.
+func (m *members) member(name string) (*member, error) {
 	if list := m.list(); m.last < len(list) && list[m.last].name == name {
-		return &list[m.last]
+		return &list[m.last], nil
 	}
 	i, ok := m.find(name)
 	if !ok {
+		if len(m.list()) == maxMembers {
+			return nil, odata.ErrTooManyProperties
+		}
 		i = m.add(member{name: name})
-		m.note(i)
+		m.addToIndex(i)
 	}
 	m.last = i
-	return &m.list()[i]
+	return &m.list()[i], nil
 }
 
-// add returns the position of a new member.
+// add appends a member and returns its position.
 func (m *members) add(p member) int {
 	if m.many == nil && m.n < fewMembers {
 		m.few[m.n] = p
@@ -95,8 +102,9 @@ func (m *members) find(name string) (int, bool) {
 	return 0, false
 }
 
-// note enters a new member into the index, once there are many.
-func (m *members) note(i int) {
+// addToIndex adds member i to the index, which exists once there are more than
+// a few members.
+func (m *members) addToIndex(i int) {
 	list := m.list()
 	switch {
 	case m.index != nil:
@@ -110,8 +118,11 @@ func (m *members) note(i int) {
 }
 
 func (m *members) addValue(name string, value token) error {
-	p := m.member(name)
-	if p.valueAt > 0 {
+	p, err := m.member(name)
+	switch {
+	case err != nil:
+		return err
+	case p.valueAt > 0:
 		return ErrDuplicateProperty
 	}
 	m.count++
@@ -120,8 +131,11 @@ func (m *members) addValue(name string, value token) error {
 }
 
 func (m *members) addType(name string, t token) error {
-	p := m.member(name)
-	if p.hasType {
+	p, err := m.member(name)
+	switch {
+	case err != nil:
+		return err
+	case p.hasType:
 		return ErrDuplicateProperty
 	}
 	p.hasType = true
@@ -131,8 +145,8 @@ func (m *members) addType(name string, t token) error {
 	return nil
 }
 
-// read collects the members of the object that is next. What is about the
-// entity goes to metadata instead, and the Timestamp and its type too.
+// read collects the members of the next object. Metadata and the Timestamp are
+// passed to metadata instead; the Timestamp's type is ignored.
 func (m *members) read(s *scanner, metadata func(name string, value token)) error {
 	return s.object(func(name string) error {
 		value, ok := s.value()
@@ -153,16 +167,16 @@ func (m *members) read(s *scanner, metadata func(name string, value token)) erro
 		case isType:
 			return m.addType(annotated, value)
 		case strings.Contains(name, "@"+metadataPrefix):
-			// An annotation of another kind than a type.
+			// An annotation other than a type.
 			return nil
 		}
 		return m.addValue(name, value)
 	})
 }
 
-// properties returns all but the keys, in the order of their values; there are
-// no more than some.
-func (m *members) properties(most int) ([]odata.Property, error) {
+// properties returns the members that are not keys, in the order of their
+// values. The capacity is an upper bound of their number.
+func (m *members) properties(capacity int) ([]odata.Property, error) {
 	list := m.list()
 	for i := 1; i < len(list); i++ {
 		if list[i].valueAt < list[i-1].valueAt {
@@ -170,7 +184,7 @@ func (m *members) properties(most int) ([]odata.Property, error) {
 			break
 		}
 	}
-	properties := make([]odata.Property, 0, most)
+	properties := make([]odata.Property, 0, capacity)
 	for i := range list {
 		p := &list[i]
 		if p.name == odata.PartitionKeyName || p.name == odata.RowKeyName {
@@ -193,7 +207,7 @@ func (m *members) properties(most int) ([]odata.Property, error) {
 
 func byValue(a, b member) int { return a.valueAt - b.valueAt }
 
-// key returns what the object says about the key with this name.
+// key returns the key with this name as the object has it.
 func (m *members) key(name string) BodyKey {
 	i, ok := m.find(name)
 	if !ok {

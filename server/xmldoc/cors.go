@@ -117,7 +117,9 @@ func parseList(n *node, size *int) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	*size += len(text)
+	if *size += len(text); *size > maxCorsSize {
+		return nil, ErrDocument
+	}
 	var names []string
 	for name := range strings.SplitSeq(text, ",") {
 		if name = strings.TrimSpace(name); name == "" {

@@ -23,6 +23,11 @@ const (
 	declaration   = `<?xml version="1.0" encoding="utf-8"?>`
 )
 
+// maxElements limits the elements of a document, and with it the memory that
+// reading one takes. The largest valid document, service properties with five
+// CORS rules, has 54.
+const maxElements = 100
+
 // node is an element with its text or its children.
 type node struct {
 	name     string
@@ -39,6 +44,7 @@ func parse(body []byte, root string) (*node, error) {
 	}
 	top := &node{}
 	open := []*node{top}
+	elements := 0
 	for {
 		kind, err := scanner.Next()
 		if err != nil {
@@ -47,6 +53,9 @@ func parse(body []byte, root string) (*node, error) {
 		innermost := open[len(open)-1]
 		switch kind {
 		case xmlscan.Start:
+			if elements++; elements > maxElements {
+				return nil, ErrDocument
+			}
 			child := &node{name: scanner.Name.Local}
 			innermost.children = append(innermost.children, child)
 			open = append(open, child)
