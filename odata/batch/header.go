@@ -28,7 +28,7 @@ const (
 	contentIDName    = "Content-ID"
 	maxHeaderLines   = 100
 	maxHeaderBytes   = 64 << 10 // of one header
-	maxBoundaryBytes = 70 // of RFC 2046
+	maxBoundaryBytes = 70       // of RFC 2046
 )
 
 // fewFields is room for the fields that clients send.
