@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"sandtable/engine/internal/block"
 )
 
 // DefaultMemoryBudget returns how many bytes of blocks are kept in memory
@@ -46,12 +48,12 @@ type cache struct {
 type flight struct {
 	done   chan struct{}
 	refs   []*blockRef
-	blocks []*block // nil for one that cannot be read and was replaced
+	blocks []*block.Block // nil for one that cannot be read and was replaced
 	err    error
 }
 
 // get returns a block, from memory if it is there.
-func (c *cache) get(ref *blockRef) (*block, error) {
+func (c *cache) get(ref *blockRef) (*block.Block, error) {
 	if b := ref.resident(); b != nil {
 		return b, nil
 	}
@@ -59,7 +61,7 @@ func (c *cache) get(ref *blockRef) (*block, error) {
 }
 
 // resident returns the block if it can be had without waiting, else nil.
-func (r *blockRef) resident() *block {
+func (r *blockRef) resident() *block.Block {
 	b := r.data.Load()
 	if b == nil {
 		if r.lost.Load() {
@@ -75,7 +77,7 @@ func (r *blockRef) resident() *block {
 
 // load reads a block, and with it those that are wanted next. Whoever wants a
 // block that another is reading waits for that.
-func (c *cache) load(ref *blockRef, ahead []*blockRef) (*block, error) {
+func (c *cache) load(ref *blockRef, ahead []*blockRef) (*block.Block, error) {
 	c.mu.Lock()
 	if b := ref.resident(); b != nil {
 		c.mu.Unlock()
@@ -126,7 +128,7 @@ func (c *cache) land(f *flight) {
 	close(f.done)
 }
 
-func (f *flight) block(ref *blockRef) (*block, error) {
+func (f *flight) block(ref *blockRef) (*block.Block, error) {
 	if f.err != nil {
 		return nil, fmt.Errorf("%w: %w: %w", ErrStorage, ErrReading, f.err)
 	}
@@ -144,7 +146,7 @@ var errReplaced = fmt.Errorf("%w: %w: the block was replaced, and is damaged", E
 // read reads blocks together, or one by one if one of them is not there. An
 // error of the storage is about this call: it says of no block that it is lost,
 // unless that one alone is not there.
-func (c *cache) read(refs []*blockRef) ([]*block, error) {
+func (c *cache) read(refs []*blockRef) ([]*block.Block, error) {
 	texts, err := c.texts(refs)
 	missing := errors.Is(err, ErrBlockNotFound)
 	switch {
@@ -153,7 +155,7 @@ func (c *cache) read(refs []*blockRef) ([]*block, error) {
 	case err != nil && !missing:
 		return nil, err
 	}
-	blocks := make([]*block, len(refs))
+	blocks := make([]*block.Block, len(refs))
 	for i, r := range refs {
 		cause := err
 		if err == nil {
@@ -175,8 +177,8 @@ func (c *cache) read(refs []*blockRef) ([]*block, error) {
 	return blocks, nil
 }
 
-func (c *cache) readEach(refs []*blockRef) ([]*block, error) {
-	blocks := make([]*block, len(refs))
+func (c *cache) readEach(refs []*blockRef) ([]*block.Block, error) {
+	blocks := make([]*block.Block, len(refs))
 	for i := range refs {
 		one, err := c.read(refs[i : i+1])
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"sandtable/engine/internal/block"
 	"sandtable/odata"
 )
 
@@ -457,17 +458,17 @@ func (c *checkpoint) finish() error {
 
 // putCatalog writes the catalog anew; it is small.
 func (c *checkpoint) putCatalog() {
-	var b blockBuilder
+	var b block.Builder
 	flush := func() {
-		if len(b.offsets) > 0 {
+		if b.Len() > 0 {
 			id := c.db.writer.id()
-			c.puts = append(c.puts, b.finish(id, catalogID))
+			c.puts = append(c.puts, finishBlock(&b, id, catalogID))
 			c.written, c.catalogs = append(c.written, id), append(c.catalogs, id)
 		}
 	}
 	c.base.contents(catalogID).changes.Scan(func(e *odata.Entity) bool {
-		b.add(e)
-		if b.size() >= blockSize {
+		b.Add(e)
+		if b.Size() >= block.TargetSize {
 			flush()
 		}
 		return true

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"testing"
 
+	"sandtable/engine/internal/block"
 	"sandtable/odata"
 )
 
@@ -90,7 +91,7 @@ func TestCheckpointBlocks(t *testing.T) {
 	settle(db)
 	var puts []Block
 	for _, c := range w.checkpoints {
-		if len(c.Puts)*blockSize > sliceSize+4*blockSize {
+		if len(c.Puts)*block.TargetSize > sliceSize+4*block.TargetSize {
 			t.Errorf("a slice has %d blocks", len(c.Puts))
 		}
 		puts = append(puts, c.Puts...)
@@ -98,7 +99,7 @@ func TestCheckpointBlocks(t *testing.T) {
 	slices := len(w.checkpoints)
 	entities := 0
 	for _, b := range puts {
-		if len(b.Data) != b.Size || b.Size > blockSize+1000 {
+		if len(b.Data) != b.Size || b.Size > block.TargetSize+1000 {
 			t.Errorf("block %d has %d bytes, its directory says %d", b.ID, len(b.Data), b.Size)
 		}
 		if b.Table != catalogID {

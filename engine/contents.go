@@ -8,6 +8,7 @@ import (
 
 	"github.com/tidwall/btree"
 
+	"sandtable/engine/internal/block"
 	"sandtable/odata"
 )
 
@@ -162,9 +163,9 @@ func newBlockTree() *blockTree {
 // blockRef is a block of a table, in memory or not.
 type blockRef struct {
 	BlockInfo
-	data atomic.Pointer[block] // nil while it is in storage alone
-	used atomic.Bool           // since the cache looked last
-	lost atomic.Bool           // it cannot be read
+	data atomic.Pointer[block.Block] // nil while it is in storage alone
+	used atomic.Bool                 // since the cache looked last
+	lost atomic.Bool                 // it cannot be read
 
 	// Guarded by DB.counting.
 	net  int // what the changes since the last checkpoint did to the number of its entities

@@ -1,6 +1,10 @@
 package engine
 
-import "errors"
+import (
+	"errors"
+
+	"sandtable/engine/internal/encoding"
+)
 
 // Errors of accounts and tables.
 var (
@@ -47,8 +51,8 @@ var (
 	ErrNoSpace = errors.New("no room left")
 	// ErrFormat is a store written by a newer version of this program. It is
 	// left as it is.
-	ErrFormat = errors.New("store has a newer format")
+	ErrFormat = encoding.ErrFormat
 	// ErrCorrupt is a stored text whose checksum or form is not what was
 	// written.
-	ErrCorrupt = errors.New("damaged")
+	ErrCorrupt = encoding.ErrCorrupt
 )

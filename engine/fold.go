@@ -5,12 +5,13 @@ import (
 
 	"github.com/tidwall/btree"
 
+	"sandtable/engine/internal/block"
 	"sandtable/odata"
 )
 
 // smallBlock is the size under which a block that is written anew takes in the
 // one after it.
-const smallBlock = blockSize / 4
+const smallBlock = block.TargetSize / 4
 
 // fold writes the blocks that have changes beside them, and those that are to
 // be merged.
@@ -33,7 +34,7 @@ func (c *checkpoint) runs(from *contents) (runs [][]*blockRef) {
 	var run []*blockRef
 	size := 0
 	end := func() {
-		if (size+blockSize-1)/blockSize < len(run) {
+		if (size+block.TargetSize-1)/block.TargetSize < len(run) {
 			runs = append(runs, run)
 			c.merge -= size
 			c.merged += len(run)
@@ -42,7 +43,7 @@ func (c *checkpoint) runs(from *contents) (runs [][]*blockRef) {
 	}
 	if c.merge > 0 {
 		from.blocks.Scan(func(r *blockRef) bool {
-			if r.Size >= blockSize/4*3 || r.lost.Load() {
+			if r.Size >= block.TargetSize/4*3 || r.lost.Load() {
 				end()
 				return c.merge > 0
 			}
@@ -86,7 +87,7 @@ type tableFold struct {
 	change  *odata.Entity // the next one; nil at the end
 
 	probe  blockRef
-	build  blockBuilder
+	build  block.Builder
 	target int        // how large blocks are to become
 	fill   bool       // they are to become full
 	last   *odata.Key // where the last block began that was folded
@@ -138,7 +139,7 @@ func (t *tableFold) group() error {
 			return err
 		}
 		wrote += n
-		if wrote > 0 || t.build.size() >= smallBlock || after == nil {
+		if wrote > 0 || t.build.Size() >= smallBlock || after == nil {
 			return t.flush()
 		}
 		ref = after
@@ -165,13 +166,13 @@ func (t *tableFold) merge(ref, after *blockRef) (wrote int, err error) {
 		t.last = &ref.First
 	}
 	changes := t.upTo(after)
-	if t.target = blockSize; !t.fill {
-		t.target = targetSize(t.build.size(), b, changes)
+	if t.target = block.TargetSize; !t.fill {
+		t.target = targetSize(t.build.Size(), b, changes)
 	}
 	i := 0
 	for _, e := range changes {
 		t.taken++
-		stop, replaced := b.search(e.Key())
+		stop, replaced := b.Search(e.Key())
 		n, err := t.copy(b, i, stop)
 		if err != nil {
 			return 0, err
@@ -183,13 +184,13 @@ func (t *tableFold) merge(ref, after *blockRef) (wrote int, err error) {
 		if e.Timestamp == deleted {
 			continue
 		}
-		t.build.add(e)
+		t.build.Add(e)
 		if n, err = t.flushFull(); err != nil {
 			return 0, err
 		}
 		wrote += n
 	}
-	n, err := t.copy(b, i, b.count)
+	n, err := t.copy(b, i, b.Len())
 	return wrote + n, err
 }
 
@@ -205,31 +206,23 @@ func (t *tableFold) upTo(after *blockRef) (changes []*odata.Entity) {
 // targetSize returns how large blocks are to become, so that those of one
 // group are about equal. What is added behind the last entity is likely to be
 // followed by more: then blocks are filled.
-func targetSize(before int, b *block, changes []*odata.Entity) int {
-	if b.count == 0 || len(changes) > 0 && b.key(b.count-1).Less(changes[0].Key()) {
-		return blockSize
+func targetSize(before int, b *block.Block, changes []*odata.Entity) int {
+	if b.Len() == 0 || len(changes) > 0 && b.Key(b.Len()-1).Less(changes[0].Key()) {
+		return block.TargetSize
 	}
-	size := before + len(b.text)
+	size := before + b.Size()
 	for _, e := range changes {
-		size += len(e.RowKey) + 16
-		for i := range e.Properties {
-			size += len(e.Properties[i].Value.Text()) + 8
-		}
+		size += block.EstimateSize(e)
 	}
-	return size/(size/(blockSize+blockSize/4)+1) + 1
+	return size/(size/(block.TargetSize+block.TargetSize/4)+1) + 1
 }
 
 // copy adds entities of a block as they are.
-func (t *tableFold) copy(b *block, from, to int) (wrote int, err error) {
-	if from >= to {
-		return 0, nil
-	}
-	run := b.runOf(from)
+func (t *tableFold) copy(b *block.Block, from, to int) (wrote int, err error) {
+	var row block.Row
 	for i := from; i < to; i++ {
-		for run+1 < b.runs && b.runFirst(run+1) <= i {
-			run++
-		}
-		t.build.addRaw(b.partition(run), b, i)
+		row.Move(b, i)
+		t.build.AddRow(&row)
 		n, err := t.flushFull()
 		if err != nil {
 			return 0, err
@@ -240,17 +233,17 @@ func (t *tableFold) copy(b *block, from, to int) (wrote int, err error) {
 }
 
 func (t *tableFold) flushFull() (wrote int, err error) {
-	if t.build.size() < t.target {
+	if t.build.Size() < t.target {
 		return 0, nil
 	}
 	return 1, t.flush()
 }
 
 func (t *tableFold) flush() error {
-	if len(t.build.offsets) == 0 {
+	if t.build.Len() == 0 {
 		return nil
 	}
-	b := t.build.finish(t.db.writer.id(), t.table)
+	b := finishBlock(&t.build, t.db.writer.id(), t.table)
 	t.blocks.Set(&blockRef{BlockInfo: b.BlockInfo})
 	return t.put(b)
 }

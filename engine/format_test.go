@@ -7,53 +7,26 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"math"
+	"hash/crc32"
 	"os"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"sandtable/engine/internal/encoding"
 	"sandtable/engine/samples"
 	"sandtable/odata"
 )
 
-// The samples are stores as programs of the past wrote them, one per version
-// of the format. They are never written again: -sample makes one for a
-// version that has none.
+// The sample is a store in the present format. -sample writes it, if there is
+// none for this version.
 var writeSample = flag.Bool("sample", false, "write the sample of the present format, unless there is one")
 
-// storedSample is a directory and the texts of its blocks as JSON.
+// storedSample is a directory and its blocks as JSON.
 type storedSample struct {
 	Directory Directory
 	Blocks    []Block
-}
-
-// sampleEntities has every type, edges of each, and keys of all kinds.
-func sampleEntities() []odata.Entity {
-	return []odata.Entity{
-		{PartitionKey: "", RowKey: ""},
-		{PartitionKey: "p", RowKey: "\U0001F600"},
-		{PartitionKey: "p", RowKey: "\uFFFD", Properties: []odata.Property{
-			{Name: "Binary", Value: odata.BinaryValue([]byte{0, 1, 0xFF})},
-			{Name: "NoBytes", Value: odata.BinaryValue(nil)},
-			{Name: "True", Value: odata.BooleanValue(true)},
-			{Name: "False", Value: odata.BooleanValue(false)},
-			{Name: "First", Value: odata.DateTimeValue(odata.MinDateTime)},
-			{Name: "Last", Value: odata.DateTimeValue(odata.MaxDateTime)},
-			{Name: "Double", Value: odata.DoubleValue(-0.1)},
-			{Name: "NaN", Value: odata.DoubleValue(math.NaN())},
-			{Name: "Infinite", Value: odata.DoubleValue(math.Inf(-1))},
-			{Name: "NegativeZero", Value: odata.DoubleValue(math.Copysign(0, -1))},
-			{Name: "Guid", Value: odata.GuidValue(odata.Guid{0: 1, 15: 0xFE})},
-			{Name: "Min32", Value: odata.Int32Value(math.MinInt32)},
-			{Name: "Max32", Value: odata.Int32Value(math.MaxInt32)},
-			{Name: "Min64", Value: odata.Int64Value(math.MinInt64)},
-			{Name: "Max64", Value: odata.Int64Value(math.MaxInt64)},
-			{Name: "Empty", Value: odata.StringValue("")},
-			{Name: "Größe", Value: odata.StringValue("\x00\"\\\u2028")},
-		}},
-	}
 }
 
 // makeSample fills a store: one table in blocks, one in the log, and a third
@@ -73,7 +46,7 @@ func makeSample(t *testing.T) *MemoryStorage {
 				return err
 			}
 			table, err := tx.Table("sample", name)
-			for _, e := range sampleEntities() {
+			for _, e := range samples.Entities() {
 				if err == nil {
 					_, err = table.Insert(e.Key(), e.Properties)
 				}
@@ -101,7 +74,7 @@ func TestWriteSample(t *testing.T) {
 	if !*writeSample {
 		t.Skip("writes a file of the source; asked for with -sample")
 	}
-	name := fmt.Sprintf("samples/format-%d.json", formatVersion)
+	name := fmt.Sprintf("samples/format-%d.json", encoding.Version)
 	if _, err := os.Stat(name); err == nil {
 		t.Fatalf("%s is there, and is not written again", name)
 	}
@@ -120,7 +93,7 @@ func TestWriteSample(t *testing.T) {
 	}
 }
 
-// TestSamples opens the store of every version there ever was.
+// TestSamples opens a store of every released format.
 func TestSamples(t *testing.T) {
 	files, err := samples.Files.ReadDir(".")
 	if err != nil {
@@ -148,8 +121,8 @@ func TestSamples(t *testing.T) {
 			checkSample(t, m)
 		})
 	}
-	if len(files) != formatVersion {
-		t.Errorf("%d samples for %d versions of the format", len(files), formatVersion)
+	if len(files) != encoding.Version {
+		t.Errorf("%d samples for %d versions of the format", len(files), encoding.Version)
 	}
 }
 
@@ -194,10 +167,10 @@ func checkSample(t *testing.T, m *MemoryStorage) {
 func checkSampleTable(t *testing.T, table *Table) {
 	t.Helper()
 	page, err := table.Query(Query{})
-	if err != nil || len(page.Entities) != len(sampleEntities()) {
+	if err != nil || len(page.Entities) != len(samples.Entities()) {
 		t.Fatalf("%d entities, %v", len(page.Entities), err)
 	}
-	for i, want := range sampleEntities() {
+	for i, want := range samples.Entities() {
 		got := page.Entities[i]
 		if got.Key() != want.Key() || len(got.Properties) != len(want.Properties) {
 			t.Errorf("entity %d is %v, want %v", i, got, want)
@@ -214,19 +187,19 @@ func checkSampleTable(t *testing.T, table *Table) {
 	}
 }
 
+// newer returns the frame as a later program would write it.
+func newer(b []byte) []byte {
+	b = bytes.Clone(b)
+	b[1] = encoding.Version + 1
+	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
+	sum.Write(b[:2])
+	sum.Write(b[encoding.FrameSize:])
+	binary.LittleEndian.PutUint32(b[2:], sum.Sum32())
+	return b
+}
+
 // TestNewerFormat: a store of a later program is refused, not repaired.
 func TestNewerFormat(t *testing.T) {
-	newer := func(b []byte) []byte {
-		b = bytes.Clone(b)
-		kind := b[0]
-		sealFrame(b, kind)
-		b[1] = formatVersion + 1
-		sum := checksum(b)
-		for i := range 4 {
-			b[2+i] = byte(sum >> (8 * i))
-		}
-		return b
-	}
 	cases := []struct {
 		name   string
 		change func(*MemoryStorage)
@@ -342,10 +315,8 @@ func TestDamageString(t *testing.T) {
 // TestCheckFormat: only a text that is whole and of a version to come is one.
 func TestCheckFormat(t *testing.T) {
 	text := meta{seq: 1}.encode()
-	newer := bytes.Clone(text)
-	newer[1] = formatVersion + 1
-	damaged := bytes.Clone(newer)
-	binary.LittleEndian.PutUint32(newer[2:], checksum(newer))
+	damaged := bytes.Clone(text)
+	damaged[1] = encoding.Version + 1
 	cases := []struct {
 		name string
 		text []byte
@@ -354,7 +325,7 @@ func TestCheckFormat(t *testing.T) {
 		{"nothing", nil, nil},
 		{"one byte", []byte("M"), nil},
 		{"the present one", text, nil},
-		{"a newer one", newer, ErrFormat},
+		{"a newer one", newer(text), ErrFormat},
 		{"one that is damaged", damaged, nil},
 	}
 	for _, c := range cases {

@@ -5,11 +5,10 @@
 package engine
 
 import (
-	"encoding/binary"
-	"encoding/json"
 	"reflect"
 	"testing"
 
+	"sandtable/engine/internal/encoding"
 	"sandtable/engine/samples"
 	"sandtable/odata"
 )
@@ -18,12 +17,12 @@ import (
 // without making more than the text can hold. A checksum keeps a fuzzer out, so
 // the texts are sealed after they were changed.
 
-func seal(body []byte, kind byte) []byte {
-	return sealFrame(append(beginFrame(nil), body...), kind)
+func seal(body []byte, kind encoding.Kind) []byte {
+	return encoding.Seal(append(encoding.Begin(nil), body...), kind)
 }
 
 // sampleTexts returns the bodies of all that the sample has of a kind.
-func sampleTexts(f *testing.F, kind byte) (bodies [][]byte) {
+func sampleTexts(f *testing.F, kind encoding.Kind) (bodies [][]byte) {
 	f.Helper()
 	m := &MemoryStorage{}
 	db, err := Open(m, Options{CheckpointAfter: -1})
@@ -34,7 +33,7 @@ func sampleTexts(f *testing.F, kind byte) (bodies [][]byte) {
 		_ = tx.PutAccount(Account{Name: "sample"})
 		_ = tx.CreateTable("sample", "Table")
 		table, err := tx.Table("sample", "Table")
-		for _, e := range sampleEntities() {
+		for _, e := range samples.Entities() {
 			if err == nil {
 				_, err = table.Insert(e.Key(), e.Properties)
 			}
@@ -48,26 +47,19 @@ func sampleTexts(f *testing.F, kind byte) (bodies [][]byte) {
 		f.Fatal(err)
 	}
 	db.checkpointForTest(f)
-	if kind == recordMeta {
-		return [][]byte{m.meta[frameSize:]}
+	if kind == encoding.Meta {
+		return [][]byte{m.meta[encoding.FrameSize:]}
 	}
-	if kind == recordBlock {
-		var w blockBuilder
-		for _, e := range sampleEntities() {
-			w.add(&e)
-		}
-		return [][]byte{w.finish(1, 1).Data[frameSize:]}
-	}
-	if kind == recordDirectory {
+	if kind == encoding.Directory {
 		infos := []BlockInfo{{ID: 1, Table: 2, First: odata.Key{PartitionKey: "p", RowKey: "r"}, Count: 3, Size: 4}, {}}
-		return [][]byte{EncodeDirectory(infos)[frameSize:], EncodeDirectory(nil)[frameSize:]}
+		return [][]byte{EncodeDirectory(infos)[encoding.FrameSize:], EncodeDirectory(nil)[encoding.FrameSize:]}
 	}
 	d, err := m.Load()
 	if err != nil {
 		f.Fatal(err)
 	}
 	for _, r := range d.WAL {
-		bodies = append(bodies, r.Data[frameSize:])
+		bodies = append(bodies, r.Data[encoding.FrameSize:])
 	}
 	return bodies
 }
@@ -83,12 +75,12 @@ func (db *DB) checkpointForTest(f *testing.F) {
 }
 
 func FuzzDecodeLogRecord(f *testing.F) {
-	for _, body := range sampleTexts(f, recordLog) {
+	for _, body := range sampleTexts(f, encoding.WALRecord) {
 		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		_, _ = decodeWALRecord(body, 1)
-		text := seal(body, recordLog)
+		text := seal(body, encoding.WALRecord)
 		var seq uint64
 		for i := range min(8, len(body)) {
 			seq |= uint64(body[i]) << (8 * i)
@@ -121,117 +113,13 @@ func FuzzDecodeLogRecord(f *testing.F) {
 	})
 }
 
-// entitiesOf takes a block apart in every way that a query does.
-func entitiesOf(t *testing.T, b *block) (entities []*odata.Entity) {
-	t.Helper()
-	var r row
-	for i := range b.count {
-		e := b.entity(i)
-		r.at(b, i)
-		if found, ok := b.search(e.Key()); !ok || found != i || r.key() != e.Key() || b.key(i) != e.Key() {
-			t.Fatalf("%v is entity %d and was found at %d", e.Key(), i, found)
-		}
-		for _, p := range e.Properties {
-			want, _ := e.Property(p.Name)
-			if got, ok := r.Property(p.Name); !ok || got != want {
-				t.Fatalf("property %q is %v, want %v", p.Name, got, want)
-			}
-		}
-		if _, ok := r.Property("no such property \x00"); ok {
-			t.Fatal("a property that is not there was found")
-		}
-		entities = append(entities, e)
-	}
-	return entities
-}
-
-func FuzzDecodeBlock(f *testing.F) {
-	for _, body := range sampleTexts(f, recordBlock) {
-		f.Add(body)
-	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		text := seal(body, recordBlock)
-		_, _ = openBlock(body, BlockInfo{})
-		info, err := DescribeBlock(text)
-		if err != nil {
-			return
-		}
-		b, err := openBlock(text, info)
-		if err != nil {
-			t.Fatalf("described, not opened: %v", err)
-		}
-		checkAgain(t, entitiesOf(t, b), info)
-	})
-}
-
-// checkAgain writes what was read again, and reads it.
-func checkAgain(t *testing.T, entities []*odata.Entity, info BlockInfo) {
-	t.Helper()
-	var w blockBuilder
-	for _, e := range entities {
-		w.add(e)
-	}
-	written := w.finish(info.ID, info.Table)
-	b, err := openBlock(written.Data, written.BlockInfo)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again := entitiesOf(t, b); !reflect.DeepEqual(again, entities) {
-		t.Fatalf("%v became %v", entities, again)
-	}
-}
-
-// FuzzDecodeBlock1 is for blocks of version 1.
-func FuzzDecodeBlock1(f *testing.F) {
-	body := make([]byte, 8+4+4)
-	for i, e := range sampleEntities() {
-		body = appendEntity(body, &e)
-		body[12] = byte(i + 1)
-	}
-	f.Add(body)
-	fuzzOldBlock(f, 1)
-}
-
-// FuzzDecodeBlock2 is for blocks of version 2.
-func FuzzDecodeBlock2(f *testing.F) {
-	text, err := samples.Files.ReadFile("format-2.json")
-	if err != nil {
-		f.Fatal(err)
-	}
-	var s storedSample
-	if err := json.Unmarshal(text, &s); err != nil {
-		f.Fatal(err)
-	}
-	for _, b := range s.Blocks {
-		f.Add(b.Data[frameSize:])
-	}
-	fuzzOldBlock(f, 2)
-}
-
-func fuzzOldBlock(f *testing.F, version byte) {
-	f.Fuzz(func(t *testing.T, body []byte) {
-		text := seal(body, recordBlock)
-		text[1] = version
-		binary.LittleEndian.PutUint32(text[2:], checksum(text))
-		info, err := DescribeBlock(text)
-		if err != nil {
-			return
-		}
-		b, err := openBlock(text, info)
-		if err != nil {
-			return
-		}
-		checkAgain(t, entitiesOf(t, b), info)
-	})
-}
-
 func FuzzDecodeDirectory(f *testing.F) {
-	for _, body := range sampleTexts(f, recordDirectory) {
+	for _, body := range sampleTexts(f, encoding.Directory) {
 		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		_, _ = DecodeDirectory(body)
-		infos, err := DecodeDirectory(seal(body, recordDirectory))
+		infos, err := DecodeDirectory(seal(body, encoding.Directory))
 		if err != nil {
 			return
 		}
@@ -243,12 +131,12 @@ func FuzzDecodeDirectory(f *testing.F) {
 }
 
 func FuzzDecodeMeta(f *testing.F) {
-	for _, body := range sampleTexts(f, recordMeta) {
+	for _, body := range sampleTexts(f, encoding.Meta) {
 		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		_, _ = decodeMeta(body)
-		m, err := decodeMeta(seal(body, recordMeta))
+		m, err := decodeMeta(seal(body, encoding.Meta))
 		if err != nil {
 			return
 		}

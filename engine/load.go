@@ -134,8 +134,8 @@ func (l *loader) readAll(id TableID) (sound []BlockID, err error) {
 			continue
 		}
 		sound = append(sound, info.ID)
-		for i := range b.count {
-			e := b.entity(i)
+		for i := range b.Len() {
+			e := b.Entity(i)
 			c.changes.Set(e)
 			l.v.stamp = max(l.v.stamp, e.Timestamp)
 		}
@@ -297,7 +297,7 @@ func (l *loader) replay(c commitRecord) (whole bool, err error) {
 	l.v.stamp = max(l.v.stamp, c.stamp)
 	lost := 0
 	for _, e := range c.entries {
-		found, err := l.replayEntry(e, l.unsure || c.version == 1)
+		found, err := l.replayEntry(e, l.unsure)
 		if err != nil {
 			return false, err
 		}

@@ -77,11 +77,11 @@ func (tx *Tx) find(c *contents, key odata.Key) (*odata.Entity, error) {
 			return nil, err
 		}
 	}
-	i, ok := b.search(key)
+	i, ok := b.Search(key)
 	if !ok {
 		return nil, ErrEntityNotFound
 	}
-	return b.entity(i), nil
+	return b.Entity(i), nil
 }
 
 // Now returns the time of the transaction. The clock is read once, so every

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"sandtable/engine/internal/block"
 	"sandtable/odata"
 )
 
@@ -416,17 +417,17 @@ func (t *tableVerifier) block(r *blockRef, text []byte) {
 	t.report.Blocks++
 	t.report.Bytes += int64(len(text))
 	var probe blockRef
-	if after := t.contents.blockAfter(&probe, r.First); after != nil && !b.key(b.count-1).Less(after.First) {
-		t.find(BlocksOverlap, r.ID, fmt.Errorf("%w: it has %v, and block %d begins with %v", ErrCorrupt, b.key(b.count-1), after.ID, after.First))
+	if after := t.contents.blockAfter(&probe, r.First); after != nil && !b.Key(b.Len()-1).Less(after.First) {
+		t.find(BlocksOverlap, r.ID, fmt.Errorf("%w: it has %v, and block %d begins with %v", ErrCorrupt, b.Key(b.Len()-1), after.ID, after.First))
 	}
 	t.entities(r, b)
 }
 
 // entities looks at each entity of a block, and notes the first that is wrong.
-func (t *tableVerifier) entities(r *blockRef, b *block) {
+func (t *tableVerifier) entities(r *blockRef, b *block.Block) {
 	var found error
-	for i := range b.count {
-		e := b.entity(i)
+	for i := range b.Len() {
+		e := b.Entity(i)
 		if c, changed := t.contents.changes.Get(e); changed && c.Timestamp != deleted {
 			continue // counted there
 		} else if !changed {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"sandtable/engine/internal/block"
 	"sandtable/odata"
 )
 
@@ -71,26 +72,26 @@ func dataBlocks(m *MemoryStorage, table TableID) (blocks []Block) {
 	return blocks
 }
 
-// entitiesOf reads a block that is sound.
+// entitiesIn decodes a sound block.
 func entitiesIn(t *testing.T, b Block) (entities []*odata.Entity) {
 	t.Helper()
 	open, err := openBlock(b.Data, b.BlockInfo)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range open.count {
-		entities = append(entities, open.entity(i))
+	for i := range open.Len() {
+		entities = append(entities, open.Entity(i))
 	}
 	return entities
 }
 
 // rewrite puts a block with other entities in the place of one.
 func rewrite(m *MemoryStorage, old BlockInfo, entities []*odata.Entity) {
-	var w blockBuilder
+	var w block.Builder
 	for _, e := range entities {
-		w.add(e)
+		w.Add(e)
 	}
-	m.blocks[old.ID] = w.finish(old.ID, old.Table)
+	m.blocks[old.ID] = finishBlock(&w, old.ID, old.Table)
 }
 
 // recatalog changes the entries of the catalog.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidwall/btree"
 
+	"sandtable/engine/internal/block"
 	"sandtable/odata"
 	"sandtable/odata/filter"
 )
@@ -20,9 +21,11 @@ type walk struct {
 
 	changes btree.IterG[*odata.Entity]
 	change  *odata.Entity // the next one; nil at the end
-	row     row
-	matcher matcher
-	shelf   shelf
+	matcher block.Matcher
+	block   *block.Block  // the entity that the query has come to is in it,
+	index   int           // at this index,
+	entity  *odata.Entity // unless it is this one of the changes
+	row     block.Row
 	scratch odata.Entity // what Each is shown
 	full    bool         // Each wants no more
 	next    []*blockRef  // what was read ahead of
@@ -37,7 +40,7 @@ type walk struct {
 
 func (w *walk) run() error {
 	w.turn = time.Now()
-	w.matcher = matcher{filter: w.Filter, row: &w.row}
+	w.matcher = block.NewMatcher(w.Filter)
 	w.changes = w.contents.changes.Iter()
 	w.take(w.changes.Seek(pivot(w.keys.From)))
 	if w.contents.blocks != nil {
@@ -68,7 +71,7 @@ func (w *walk) take(ok bool) {
 func (w *walk) visitChange() bool {
 	e := w.change
 	w.take(w.changes.Next())
-	w.row.entity = e
+	w.entity = e
 	if w.isOver() {
 		return w.endHere()
 	}
@@ -101,17 +104,17 @@ func (w *walk) blocks() (bool, error) {
 			waiting = deadlineBytes // as long as that: who knows how long it took
 		}
 		w.page.Explain.Blocks++
-		if !w.block(b) {
+		if !w.visitBlock(b) {
 			return false, nil
 		}
-		w.bytes += len(b.text) + waiting
+		w.bytes += b.Size() + waiting
 	}
 	return true, nil
 }
 
 // load reads a block that is not in memory, together with those that come after
 // it.
-func (w *walk) load(ref *blockRef) (*block, error) {
+func (w *walk) load(ref *blockRef) (*block.Block, error) {
 	w.next = w.next[:0]
 	left := min(aheadBytes, w.tx.cache.budget/4) - ref.Size
 	w.contents.blocks.Ascend(ref, func(r *blockRef) bool {
@@ -137,19 +140,19 @@ func (w *walk) ahead() int {
 	return aheadBlocks
 }
 
-// block examines what the range has of a block, and the changes between.
-func (w *walk) block(b *block) bool {
-	i, end := 0, b.count
+// visitBlock examines what the range has of a block, and the changes between.
+func (w *walk) visitBlock(b *block.Block) bool {
+	i, end := 0, b.Len()
 	if w.page.Explain.Blocks == 1 {
-		i, _ = b.search(w.keys.From)
+		i, _ = b.Search(w.keys.From)
 	}
 	if w.keys.Bounded {
-		end, _ = b.search(w.keys.To)
+		end, _ = b.Search(w.keys.To)
 	}
 	for {
 		stop, replaced := end, false
 		if w.change != nil {
-			stop, replaced = b.search(w.change.Key())
+			stop, replaced = b.Search(w.change.Key())
 		}
 		if !w.visitRows(b, i, stop) {
 			return false
@@ -168,27 +171,32 @@ func (w *walk) block(b *block) bool {
 }
 
 // visitRows examines entities of a block and reports whether to go on.
-func (w *walk) visitRows(b *block, i, stop int) bool {
+func (w *walk) visitRows(b *block.Block, i, stop int) bool {
 	for i < stop {
 		if w.isOver() {
-			w.row.at(b, i)
+			w.at(b, i)
 			return w.endHere()
 		}
 		pause := min(stop, i+deadlineEvery-w.passed) // to ask the deadline
-		found := w.matcher.next(b, i, pause)
+		found := w.matcher.Next(b, i, pause)
 		w.pass(found - i)
 		i = found
 		if i == pause {
 			continue
 		}
 		w.pass(1)
-		w.row.at(b, i)
+		w.at(b, i)
 		if !w.found() {
 			return false
 		}
 		i++
 	}
 	return true
+}
+
+func (w *walk) at(b *block.Block, i int) {
+	w.block, w.index, w.entity = b, i, nil
+	w.row.Move(b, i)
 }
 
 func (w *walk) pass(entities int) {
@@ -225,15 +233,29 @@ func (w *walk) found() bool {
 	}
 	w.page.Explain.Returned++
 	if w.Each != nil {
-		w.full = !w.Each(w.row.shown(&w.scratch, w.Select))
+		e := w.entity
+		if e == nil {
+			e = &w.scratch
+			w.row.Decode(e, w.Select)
+		}
+		w.full = !w.Each(e)
 	} else {
-		w.page.Entities = append(w.page.Entities, w.row.whole(&w.shelf))
+		e := w.entity
+		if e == nil {
+			e = w.block.Entity(w.index)
+		}
+		w.page.Entities = append(w.page.Entities, e)
 	}
 	return true
 }
 
 func (w *walk) endHere() bool {
-	next := w.row.key()
+	var next odata.Key
+	if w.entity != nil {
+		next = w.entity.Key()
+	} else {
+		next = w.row.Key()
+	}
 	w.page.Next = &next
 	return false
 }

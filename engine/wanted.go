@@ -3,6 +3,8 @@ package engine
 import (
 	"errors"
 	"fmt"
+
+	"sandtable/engine/internal/block"
 )
 
 // mostReads is how often an update is put off. One that wants more blocks than
@@ -16,8 +18,8 @@ const mostReads = 100
 type wanted struct {
 	next  *blockRef // nil for nothing
 	ahead []*blockRef
-	era   *era                 // which is read until then, so that the blocks stay
-	held  map[*blockRef]*block // what was read: the cache may have let go of it
+	era   *era                       // which is read until then, so that the blocks stay
+	held  map[*blockRef]*block.Block // what was read: the cache may have let go of it
 	reads int
 }
 
@@ -39,7 +41,7 @@ func (w *wanted) begin() *wanted {
 
 // load returns a block that is not in memory: in an update, one that was read
 // since the update came, or an error.
-func (tx *Tx) load(ref *blockRef, ahead []*blockRef) (*block, error) {
+func (tx *Tx) load(ref *blockRef, ahead []*blockRef) (*block.Block, error) {
 	w := tx.wanted
 	if w == nil {
 		return tx.cache.load(ref, ahead)
@@ -72,7 +74,7 @@ func (w *wanted) read(c *cache) error {
 		return err
 	}
 	if w.held == nil {
-		w.held = make(map[*blockRef]*block)
+		w.held = make(map[*blockRef]*block.Block)
 	}
 	w.held[w.next] = b
 	return nil

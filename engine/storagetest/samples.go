@@ -8,13 +8,13 @@ import (
 	"sandtable/engine/samples"
 )
 
-// runSamples opens the store of every version of the format from the storage,
-// and again when the present version has written all of it anew.
+// runSamples opens a store of every released format in the storage, then
+// rewrites it in the present format and opens it again.
 func runSamples(t *testing.T, create func(t *testing.T) Opener) {
 	files, err := samples.Files.ReadDir(".")
 	must(t, err)
 	for _, file := range files {
-		t.Run("engine: store of "+file.Name(), func(t *testing.T) { testSample(t, create(t), file.Name()) })
+		t.Run("engine: store in "+file.Name(), func(t *testing.T) { testSample(t, create(t), file.Name()) })
 	}
 }
 

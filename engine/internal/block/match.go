@@ -1,0 +1,114 @@
+package block
+
+import (
+	"sandtable/engine/internal/encoding"
+	"sandtable/odata"
+	"sandtable/odata/filter"
+)
+
+// Matcher finds the entities of blocks that a filter matches. It agrees with
+// [filter.Match] about each of them, but evaluates once per shape whatever does
+// not depend on an entity's values.
+type Matcher struct {
+	filter   filter.Expr // nil matches everything
+	row      Row
+	block    *Block
+	shape    int       // of the entity before; -1 for none
+	current  *program  // for shape
+	programs []program // by shape number
+}
+
+// NewMatcher returns a matcher for a filter, nil for one that matches
+// everything.
+func NewMatcher(x filter.Expr) Matcher { return Matcher{filter: x} }
+
+// maxPrograms is how many shapes a matcher compiles the filter for. In a block
+// of more, few shapes have enough entities to be worth it.
+const maxPrograms = 64
+
+// Next returns the index of the first entity that matches, from i on and before
+// end, or end.
+func (m *Matcher) Next(b *Block, i, end int) int {
+	switch {
+	case m.filter == nil:
+		return i
+	case b.shapes > maxPrograms:
+		return m.interpret(b, i, end)
+	}
+	if m.block != b {
+		m.block, m.shape = b, -1
+	}
+	for ; i < end; i++ {
+		size, rowKey := b.uvarint(b.offset(i))
+		shape, values := b.uvarint(rowKey + size + 8)
+		if shape != m.shape {
+			m.shape, m.current = shape, m.program(shape)
+		}
+		if m.matches(i, values) {
+			break
+		}
+	}
+	return i
+}
+
+// interpret is Next without programs.
+func (m *Matcher) interpret(b *Block, i, end int) int {
+	for ; i < end; i++ {
+		m.row.Move(b, i)
+		if filter.Match(m.filter, &m.row) {
+			break
+		}
+	}
+	return i
+}
+
+// program returns the program for a shape of the block. Blocks of a table mostly
+// have the same shapes under the same numbers.
+func (m *Matcher) program(shape int) *program {
+	for len(m.programs) <= shape {
+		m.programs = append(m.programs, program{})
+	}
+	b, p := m.block, &m.programs[shape]
+	if data := b.shapeData(shape); p.shape != data {
+		*p = program{shape: data}
+		p.first = p.compile(b, b.shape(shape), m.filter, match, mismatch)
+	}
+	return p
+}
+
+// matches runs the program for the entity whose values are at an offset.
+func (m *Matcher) matches(i, values int) bool {
+	at := m.current.first
+	for at >= 0 {
+		if t := &m.current.tests[at]; m.holds(t, i, values) {
+			at = t.yes
+		} else {
+			at = t.no
+		}
+	}
+	return at == match
+}
+
+// holds evaluates a test.
+func (m *Matcher) holds(t *test, i, values int) bool {
+	var number int64
+	switch b := m.block; t.kind {
+	case encoding.Int32:
+		number = int64(int32(b.uint32(values + t.at)))
+	case encoding.Int64, encoding.DateTime:
+		number = int64(b.uint64(values + t.at))
+	case timestampColumn:
+		stamp, _ := b.timestamp(i)
+		number = int64(stamp)
+	case rowKeyColumn:
+		return t.Operator.Holds(odata.Compare(b.rowKey(i), t.text))
+	case encoding.String:
+		return t.Operator.Holds(odata.Compare(b.textIn(&t.column, values), t.text))
+	case booleanType, encoding.Double:
+		return t.Holds(b.fixed(t.kind, values+t.at))
+	default:
+		m.row.Move(b, i)
+		return t.Holds(m.row.value(&t.column, values))
+	}
+	return uint64(number)-t.low <= t.width
+}
