@@ -127,59 +127,59 @@ func TestVerify(t *testing.T) {
 		{"a bit of a block", func(t *testing.T, m *MemoryStorage) {
 			b := dataBlocks(m, first)[1]
 			b.Data[b.Size/2] ^= 4
-		}, []string{"bad block (First 1) in test/First: damaged: wrong checksum"}},
+		}, []string{"bad block (First 1) in test/First: corrupt: checksum mismatch"}},
 		{"a block cut off", func(t *testing.T, m *MemoryStorage) {
 			b := dataBlocks(m, first)[1]
 			b.Data = b.Data[:b.Size-1]
 			m.blocks[b.ID] = b
-		}, []string{"bad block (First 1) in test/First: damaged: wrong checksum"}},
+		}, []string{"bad block (First 1) in test/First: corrupt: checksum mismatch"}},
 		{"two blocks swapped", func(t *testing.T, m *MemoryStorage) {
 			a, b := dataBlocks(m, first)[0], dataBlocks(m, first)[1]
 			a.Data, b.Data = b.Data, a.Data
 			m.blocks[a.ID], m.blocks[b.ID] = a, b
-		}, []string{"bad block (First 0) in test/First: damaged: this is block ", "bad block (First 1) in test/First: damaged: this is block "}},
+		}, []string{"bad block (First 0) in test/First: corrupt: found block ", "bad block (First 1) in test/First: corrupt: found block "}},
 		{"entities out of order", func(t *testing.T, m *MemoryStorage) {
 			b := dataBlocks(m, first)[0]
 			entities := entitiesIn(t, b)
 			entities[3], entities[4] = entities[4], entities[3]
 			rewrite(m, b.BlockInfo, entities)
-		}, []string{"bad block (First 0) in test/First: damaged: entities out of order"}},
+		}, []string{"bad block (First 0) in test/First: corrupt: entities out of order"}},
 		{"a number in the directory", func(t *testing.T, m *MemoryStorage) {
 			b := dataBlocks(m, first)[0]
 			b.Count++
 			m.blocks[b.ID] = b
-		}, []string{"bad block (First 0) in test/First: damaged: this is block "}},
+		}, []string{"bad block (First 0) in test/First: corrupt: found block "}},
 		{"blocks that overlap", func(t *testing.T, m *MemoryStorage) {
 			blocks := dataBlocks(m, first)
 			rewrite(m, blocks[0].BlockInfo, append(entitiesIn(t, blocks[0]), entitiesIn(t, blocks[1])[1]))
-		}, []string{"blocks overlap (First 0) in test/First: damaged: it has {p 0000"}},
+		}, []string{"blocks overlap (First 0) in test/First: corrupt: it has {p 0000"}},
 		{"two blocks that begin alike", func(t *testing.T, m *MemoryStorage) {
 			b := dataBlocks(m, first)[2]
 			twin := b.BlockInfo
 			twin.ID = unused(t, m)
 			rewrite(m, twin, entitiesIn(t, b))
-		}, []string{"blocks overlap (", "bad count in test/First: damaged: there are "}},
+		}, []string{"blocks overlap (", "bad count in test/First: corrupt: there are "}},
 		{"a block of no table", func(t *testing.T, m *MemoryStorage) {
 			b := dataBlocks(m, first)[2]
 			entities := entitiesIn(t, b)
 			b.Table = 77
 			rewrite(m, b.BlockInfo, entities)
-		}, []string{"orphan block (First 2): damaged: table 77 is not in the catalog"}},
+		}, []string{"orphan block (First 2): corrupt: table 77 is not in the catalog"}},
 		{"a record", func(t *testing.T, m *MemoryStorage) {
 			m.log[lastRecord(m)][40] ^= 1
-		}, []string{"bad record 5: damaged: wrong checksum"}},
+		}, []string{"bad record 5: corrupt: checksum mismatch"}},
 		{"a record is missing", func(t *testing.T, m *MemoryStorage) {
 			delete(m.log, lastRecord(m)-1)
-		}, []string{"bad record 4: damaged: 1 records of the log are missing"}},
+		}, []string{"bad record 4: corrupt: 1 records of the log are missing"}},
 		{"the checkpoint's text", func(t *testing.T, m *MemoryStorage) {
 			m.meta[len(m.meta)-1] ^= 1
-		}, []string{"bad meta: damaged: wrong checksum"}},
+		}, []string{"bad meta: corrupt: checksum mismatch"}},
 		{"a Timestamp of tomorrow", func(t *testing.T, m *MemoryStorage) {
 			b := dataBlocks(m, second)[0]
 			entities := entitiesIn(t, b)
 			entities[25].Timestamp = entities[25].Timestamp + 1e12
 			rewrite(m, b.BlockInfo, entities)
-		}, []string{"bad entity (Second 0) in test/Second: damaged: {p 000025} has the Timestamp "}},
+		}, []string{"bad entity (Second 0) in test/Second: corrupt: {p 000025} has the Timestamp "}},
 		{"an entity with a property too long a name", func(t *testing.T, m *MemoryStorage) {
 			b := dataBlocks(m, first)[0]
 			entities := entitiesIn(t, b)
@@ -199,7 +199,7 @@ func TestVerify(t *testing.T) {
 					set(e, tableName, odata.StringValue("Third"))
 				}
 			})
-		}, []string{`bad name in test/second: damaged: its entry is that of "second"`}},
+		}, []string{`bad name in test/second: corrupt: its entry is that of "second"`}},
 		{"two tables with one identity", func(t *testing.T, m *MemoryStorage) {
 			recatalog(t, m, func(e *odata.Entity) {
 				if e.RowKey == "second" {
@@ -207,8 +207,8 @@ func TestVerify(t *testing.T) {
 				}
 			})
 		}, []string{
-			"bad name in test/second: damaged: identity 1 is taken", "orphan block (Second ",
-			"bad record 4: damaged: 20 changes are to tables that are not in the catalog", "bad record 5: damaged: 10 changes ",
+			"bad name in test/second: corrupt: identity 1 is taken", "orphan block (Second ",
+			"bad record 4: corrupt: 20 changes are to tables that are not in the catalog", "bad record 5: corrupt: 10 changes ",
 		}},
 		{"an account's name", func(t *testing.T, m *MemoryStorage) {
 			recatalog(t, m, func(e *odata.Entity) {
@@ -221,7 +221,7 @@ func TestVerify(t *testing.T) {
 					e.Timestamp += 1e12
 				}
 			})
-		}, []string{"bad entity in test/first: damaged: {test first} has the Timestamp "}},
+		}, []string{"bad entity in test/first: corrupt: {test first} has the Timestamp "}},
 		{"policies", func(t *testing.T, m *MemoryStorage) {
 			recatalog(t, m, func(e *odata.Entity) {
 				if e.RowKey == "first" {

@@ -81,7 +81,7 @@ func TestSalvage(t *testing.T) {
 	}{
 		{"served", []string{"serve", "-data", folder, "-addr", "127.0.0.1:0"}, 1, []string{"damaged: page ", "sandtable salvage -data " + folder}},
 		{"salvaged", []string{"salvage", "-data", folder}, 1, []string{
-			"lost: damaged: page ", "made anew", ".damaged-1", "damaged: orphan block (block 77)", "left: devstoreaccount1/Kept with 1 entity\n",
+			"lost: corrupt: page ", "made anew", ".damaged-1", "damaged: orphan block (block 77)", "left: devstoreaccount1/Kept with 1 entity\n",
 		}},
 		{"again", []string{"salvage", "-data", folder}, 1, []string{"is whole; nothing was changed", "damaged: orphan block (block 77)", "sandtable dump "}},
 		{"loaded into", []string{"load", "-data", folder}, 1, []string{"damaged: block 77 ", "the archive is loaded, but the store is damaged", "sandtable dump "}},
@@ -158,7 +158,7 @@ func TestSalvageWithoutLog(t *testing.T) {
 	if !strings.Contains(errs, "the store was damaged; nothing is wrong with what is left") {
 		t.Errorf("said %q", errs)
 	}
-	for _, want := range []string{"lost: damaged: sandtable.db.log-1 is missing", "is made anew", "left: second2/Kept with 21 entities"} {
+	for _, want := range []string{"lost: corrupt: sandtable.db.log-1 is missing", "is made anew", "left: second2/Kept with 21 entities"} {
 		if !strings.Contains(out, want) || strings.Contains(out, "kept as it was") {
 			t.Errorf("said %q, want %q", out, want)
 		}
@@ -180,8 +180,8 @@ func TestSalvageReadsAll(t *testing.T) {
 				value[len(value)-1] ^= 1
 				return b.Put(key, value)
 			}))
-		}, []string{"is whole; nothing was changed", "bad block (block 5) in second2/Kept: damaged: wrong checksum"}},
-		{"a page of blocks", breakPage, []string{"lost: damaged: page ", "is made anew", "missing block (block "}},
+		}, []string{"is whole; nothing was changed", "bad block (block 5) in second2/Kept: corrupt: checksum mismatch"}},
+		{"a page of blocks", breakPage, []string{"lost: corrupt: page ", "is made anew", "missing block (block "}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			folder, another := largeStore(t), filepath.Join(t.TempDir(), "new")

@@ -83,11 +83,11 @@ func TestVerify(t *testing.T) {
 		says   []string // one line each
 	}{
 		{"nothing", nil, 0, []string{"nothing is wrong with accounts: 2, tables: 2, entities: 22, "}},
-		{"a block", inBucket("blocks", 4, flip), 1, []string{"bad block (block 5) in second2/Kept: damaged: wrong checksum"}},
+		{"a block", inBucket("blocks", 4, flip), 1, []string{"bad block (block 5) in second2/Kept: corrupt: checksum mismatch"}},
 		{"a block is missing", inBucket("blocks", 4, remove), 1, []string{"missing block (block 5) in second2/Kept: read block 5: block not found"}},
-		{"an entry of the directory", inBucket("directory", 4, flip), 1, []string{"bad directory: damaged: 1 entries were made again"}},
-		{"a block without an entry", inBucket("blocks", 4, add), 1, []string{"orphan block (block 99): damaged: it is not in the directory"}},
-		{"the checkpoint's text", inBucket("state", 2, flip), 1, []string{"bad meta: damaged: wrong checksum"}},
+		{"an entry of the directory", inBucket("directory", 4, flip), 1, []string{"bad directory: corrupt: 1 entries were made again"}},
+		{"a block without an entry", inBucket("blocks", 4, add), 1, []string{"orphan block (block 99): corrupt: it is not in the directory"}},
+		{"the checkpoint's text", inBucket("state", 2, flip), 1, []string{"bad meta: corrupt: checksum mismatch"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			folder := largeStore(t)
