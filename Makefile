@@ -48,13 +48,18 @@ examples: package e2e/node_modules ## make the sites of wasm/js/examples, in bui
 run: build ## make it and serve the web app on http://localhost:8080 (ADDR=host:port)
 	bin/sandtable web -addr $(ADDR)
 
-# Everything that shows that it works. Each part can be run alone.
+# Each part can be run alone.
 .PHONY: test
-test: needs lint test-go test-wasm test-js test-e2e ## run every test; says what is missing where it cannot
+test: setup lint test-go test-wasm test-js test-e2e ## run every test; installs what is missing on Debian and Ubuntu
 
-.PHONY: needs
-needs:
-	@.ci/needs
+.PHONY: setup
+setup:
+	@.ci/setup
+
+.PHONY: test-fast
+test-fast: ## the inner loop: Go and script tests, no browsers, no race detector
+	$(GO) test ./...
+	$(MAKE) test-js
 
 .PHONY: test-go
 test-go: ## the Go tests, natively, with the race detector
@@ -93,12 +98,12 @@ HISTORIES ?= 5000
 STOPS ?= 50
 KILLS ?= 10
 
-.PHONY: needs-long
-needs-long:
-	@.ci/needs long
+.PHONY: setup-long
+setup-long:
+	@.ci/setup long
 
 .PHONY: test-long
-test-long: needs-long build e2e/node_modules ## (over an hour, needs strace) thousands of histories with crashes in every storage, kills, power failures, all fuzz targets
+test-long: setup-long build e2e/node_modules ## (over an hour, needs strace) thousands of histories with crashes in every storage, kills, power failures, all fuzz targets
 	@mkdir -p bin
 	$(GO) build -o bin/browsertest ./wasm/browsertest
 	$(GO) test -count=1 -timeout 0 -run Histories ./engine ./engine/filestorage ./engine/boltstorage -histories=$(HISTORIES)
@@ -144,10 +149,12 @@ e2e/peers/node_modules: e2e/peers/package-lock.json
 	@touch $@
 
 .PHONY: lint
-lint: ## formatting and vet, for both platforms
+lint: ## formatting, vet, staticcheck and plain words, for both platforms
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }
 	$(GO) vet ./...
 	GOOS=js GOARCH=wasm $(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	GOOS=js GOARCH=wasm $$($(GO) tool -n staticcheck) ./...
 
 FUZZTIME ?= 60s
 
