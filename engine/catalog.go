@@ -316,7 +316,7 @@ func (tx *Tx) Table(account, name string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Table{tx: tx, id: tableIDOf(e), entry: e, name: tableNameOf(e), limit: odata.MaxEntitySize}, nil
+	return &Table{tx: tx, id: tableIDOf(e), entry: e, name: tableNameOf(e), limit: odata.MaxEntitySize, maxProperties: odata.MaxProperties}, nil
 }
 
 // CreateTable makes an empty table: [ErrTableExists], [ErrAccountNotFound], or

@@ -13,12 +13,14 @@ type Table struct {
 	entry *odata.Entity // of the catalog
 	name  string
 	limit int // of an entity, in the bytes that odata.Entity.Size counts
+
+	maxProperties int // of an entity
 }
 
-// LimitEntities sets how large an entity may become through this Table, in
-// the bytes that [odata.Entity.Size] counts, in the place of
-// [odata.MaxEntitySize].
-func (t *Table) LimitEntities(size int) { t.limit = size }
+// LimitEntities sets the largest entity that can be written through this Table,
+// in the bytes that [odata.Entity.Size] counts and in custom properties. The
+// default is [odata.MaxEntitySize] and [odata.MaxProperties].
+func (t *Table) LimitEntities(size, properties int) { t.limit, t.maxProperties = size, properties }
 
 // Condition says what a Replace, a Merge or a Delete expects of the entity
 // that is there. It is the text of an If-Match header.
@@ -149,7 +151,7 @@ func (t *Table) Delete(key odata.Key, c Condition) error {
 
 func (t *Table) put(stored *odata.Entity, key odata.Key, properties []odata.Property) (*odata.Entity, error) {
 	e := compact(key, properties)
-	if err := checkSize(e, t.limit); err != nil {
+	if err := t.checkSize(e); err != nil {
 		return nil, err
 	}
 	e.Timestamp = t.tx.nextStamp()
@@ -158,14 +160,14 @@ func (t *Table) put(stored *odata.Entity, key odata.Key, properties []odata.Prop
 }
 
 // checkSize refuses what an entity cannot be as a whole.
-func checkSize(e *odata.Entity, limit int) error {
-	if len(e.Properties) > odata.MaxProperties {
+func (t *Table) checkSize(e *odata.Entity) error {
+	if len(e.Properties) > t.maxProperties {
 		return odata.ErrTooManyProperties
 	}
 	// Counting UTF-16 units is worth it only near the limit: a text has at most
 	// as many units as bytes, and all else of a property is under 24 bytes.
 	bound := 4 + 2*textSize(e.Key(), e.Properties) + 24*len(e.Properties)
-	if bound > limit && e.Size() > limit {
+	if bound > t.limit && e.Size() > t.limit {
 		return odata.ErrEntityTooLarge
 	}
 	return nil

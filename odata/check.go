@@ -1,6 +1,7 @@
 package odata
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -39,14 +40,18 @@ func CheckAccountName(name string) bool {
 	return true
 }
 
-// CheckPropertyName reports why a custom property cannot have this name, or
-// nil. Names follow the rules for identifiers of C#.
+// CheckPropertyName returns why a custom property cannot have this name, or
+// nil. Names follow the rules for C# identifiers.
 func CheckPropertyName(name string) error {
+	if len(name) > MaxPropertyNameLength && UTF16Len(name) > MaxPropertyNameLength {
+		return ErrPropertyNameTooLong
+	}
+	return checkIdentifier(name)
+}
+
+func checkIdentifier(name string) error {
 	if isPlainIdentifier(name) {
 		return nil
-	}
-	if UTF16Len(name) > MaxPropertyNameLength {
-		return ErrPropertyNameTooLong
 	}
 	if name == "" {
 		return ErrPropertyNameInvalid
@@ -62,10 +67,10 @@ func CheckPropertyName(name string) error {
 	return nil
 }
 
-// isPlainIdentifier reports whether a name is one of ASCII letters, digits and
-// underscores, as nearly all are, and fits.
+// isPlainIdentifier reports whether a name is an identifier of ASCII letters,
+// digits and underscores, as nearly all are.
 func isPlainIdentifier(name string) bool {
-	if name == "" || len(name) > MaxPropertyNameLength || name[0] >= '0' && name[0] <= '9' {
+	if name == "" || name[0] >= '0' && name[0] <= '9' {
 		return false
 	}
 	for i := range len(name) {
@@ -99,23 +104,10 @@ func CheckValue(name string, v Value) error {
 	return nil
 }
 
-// CheckEntity reports why the properties cannot be stored, or nil: their
-// names, their values and their number. Keys, and the size of the whole, have
-// checks of their own.
-func CheckEntity(properties []Property) error { return checkEntity(properties, CheckValue) }
-
-// CheckCosmosEntity is [CheckEntity] by the rules of Cosmos DB's Table API,
-// which has no limit for a single value.
-func CheckCosmosEntity(properties []Property) error {
-	return checkEntity(properties, func(name string, v Value) error {
-		if err := CheckValue(name, v); err != ErrPropertyValueTooLarge {
-			return err
-		}
-		return nil
-	})
-}
-
-func checkEntity(properties []Property, checkValue func(name string, v Value) error) error {
+// CheckEntity returns why the properties cannot be stored, or nil: because of
+// their names, their values or their number. Keys and the size of the whole
+// entity are checked elsewhere.
+func CheckEntity(properties []Property) error {
 	if len(properties) > MaxProperties {
 		return ErrTooManyProperties
 	}
@@ -123,11 +115,38 @@ func checkEntity(properties []Property, checkValue func(name string, v Value) er
 		if err := CheckPropertyName(p.Name); err != nil {
 			return err
 		}
-		if err := checkValue(p.Name, p.Value); err != nil {
+		if err := CheckValue(p.Name, p.Value); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// CheckCosmosEntity is [CheckEntity] by the rules of Cosmos DB's Table API,
+// which does not limit a single name or value.
+func CheckCosmosEntity(properties []Property) error {
+	if len(properties) > MaxCosmosProperties {
+		return ErrTooManyProperties
+	}
+	for _, p := range properties {
+		if err := checkIdentifier(p.Name); err != nil {
+			return err
+		}
+		if err := CheckValue(p.Name, p.Value); err != nil && err != ErrPropertyValueTooLarge {
+			return err
+		}
+	}
+	return nil
+}
+
+// CosmosProperties returns the properties that Cosmos DB stores of those in a
+// request: all but one named Etag.
+func CosmosProperties(given []Property) []Property {
+	isETag := func(p Property) bool { return p.Name == "Etag" }
+	if !slices.ContainsFunc(given, isETag) {
+		return given
+	}
+	return slices.DeleteFunc(slices.Clone(given), isETag)
 }
 
 // CheckKey reports why a key in a request's body cannot be, or nil. The

@@ -3,6 +3,7 @@ package odata
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -141,6 +142,49 @@ func TestCheckEntity(t *testing.T) {
 				t.Errorf("CheckEntity = %v, want %v", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestCheckCosmosEntity(t *testing.T) {
+	properties := func(n int) (all []Property) {
+		for i := range n {
+			all = append(all, Property{fmt.Sprintf("p%d", i), Int32Value(0)})
+		}
+		return all
+	}
+	long := strings.Repeat("a", 1000)
+	for _, tt := range []struct {
+		name       string
+		properties []Property
+		want       error
+	}{
+		{"as many as are known to work", properties(255), nil},
+		{"one more", properties(256), ErrTooManyProperties},
+		{"a long name", []Property{{long, Int32Value(0)}}, nil},
+		{"a long invalid name", []Property{{long + "-", Int32Value(0)}}, ErrPropertyNameInvalid},
+		{"a large value", []Property{{"a", StringValue(strings.Repeat("a", 100_000))}}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := CheckCosmosEntity(tt.properties); got != tt.want {
+				t.Errorf("CheckCosmosEntity = %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestCosmosProperties(t *testing.T) {
+	names := func(properties []Property) (all []string) {
+		for _, p := range properties {
+			all = append(all, p.Name)
+		}
+		return all
+	}
+	given := []Property{{Name: "a"}, {Name: "Etag"}, {Name: "etag"}, {Name: "ETag"}, {Name: "timestamp"}}
+	if got, want := names(CosmosProperties(given)), []string{"a", "etag", "ETag", "timestamp"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if given[1].Name != "Etag" {
+		t.Error("the given properties were changed")
 	}
 }
 

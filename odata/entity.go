@@ -120,6 +120,27 @@ func AppendETagTime(b []byte, timestamp DateTime) []byte {
 	return append(b, text[minute+1:]...)
 }
 
+// CosmosETag is [ETag] as Cosmos DB writes it, with all seven digits of the
+// second's fraction.
+func CosmosETag(timestamp DateTime) string {
+	text := string(timestamp.AppendFull(nil))
+	return etagPrefix + strings.ReplaceAll(text, ":", "%3A") + etagSuffix
+}
+
+// StorageETag returns the tag that [ETag] gives where tag is what [CosmosETag]
+// does, and any other tag as it is.
+func StorageETag(tag string) string {
+	text, ok := strings.CutPrefix(tag, etagPrefix)
+	if !ok {
+		return tag
+	}
+	d, ok := ParseDateTime(strings.ReplaceAll(strings.TrimSuffix(text, etagSuffix), "%3A", ":"))
+	if !ok || CosmosETag(d) != tag {
+		return tag
+	}
+	return ETag(d)
+}
+
 // CheckETag reports whether tag is one weak entity tag: W/ and a text in
 // double quotes. The service compares such a tag as a whole and refuses
 // everything else.

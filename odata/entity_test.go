@@ -98,6 +98,27 @@ func TestETag(t *testing.T) {
 	}
 }
 
+func TestCosmosETag(t *testing.T) {
+	for _, c := range []struct{ timestamp, cosmos, storage string }{
+		{"2031-01-02T03:04:05Z", `W/"datetime'2031-01-02T03%3A04%3A05.0000000Z'"`, `W/"datetime'2031-01-02T03%3A04%3A05Z'"`},
+		{"2031-01-02T03:04:05.06Z", `W/"datetime'2031-01-02T03%3A04%3A05.0600000Z'"`, `W/"datetime'2031-01-02T03%3A04%3A05.06Z'"`},
+		{"2031-01-02T03:04:05.1234567Z", `W/"datetime'2031-01-02T03%3A04%3A05.1234567Z'"`, `W/"datetime'2031-01-02T03%3A04%3A05.1234567Z'"`},
+	} {
+		d, _ := ParseDateTime(c.timestamp)
+		if got := CosmosETag(d); got != c.cosmos {
+			t.Errorf("CosmosETag(%s) = %s, want %s", c.timestamp, got, c.cosmos)
+		}
+		if got := StorageETag(c.cosmos); got != c.storage {
+			t.Errorf("StorageETag(%s) = %s, want %s", c.cosmos, got, c.storage)
+		}
+	}
+	for _, tag := range []string{"", "*", `W/"datetime'"`, `W/"a"`, `W/"datetime'2031-01-02T03%3A04%3A05.06Z'"`, `W/"datetime'2031-01-02T03:04:05.0600000Z'"`} {
+		if got := StorageETag(tag); got != tag {
+			t.Errorf("StorageETag(%s) = %s, want it unchanged", tag, got)
+		}
+	}
+}
+
 func TestCheckETag(t *testing.T) {
 	tests := []struct {
 		name, tag string

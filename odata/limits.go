@@ -9,7 +9,7 @@ const (
 	MaxKeyLength = 1024
 	// MaxPropertyNameLength is in UTF-16 code units.
 	MaxPropertyNameLength = 255
-	// MaxProperties counts custom properties, beside the three system ones.
+	// MaxProperties counts custom properties, without the three system ones.
 	MaxProperties = 252
 	// MaxStringLength is in UTF-16 code units (64 KiB).
 	MaxStringLength = 32 * 1024
@@ -17,12 +17,17 @@ const (
 	MaxBinaryLength = 64 * 1024
 	// MaxEntitySize is in the bytes that [Entity.Size] counts.
 	MaxEntitySize = 1 << 20
-	// MaxCosmosEntitySize is that of Cosmos DB's Table API.
+	// MaxCosmosProperties and MaxCosmosEntitySize are the limits of Cosmos DB's
+	// Table API. It accepts 255 custom properties; its real limit is not known.
+	MaxCosmosProperties = 255
 	MaxCosmosEntitySize = 2 << 20
 	// MaxBodySize is in bytes, for a single operation and for a batch.
 	MaxBodySize = 4 << 20
 	// MaxBatchOperations counts the operations of an entity group transaction.
 	MaxBatchOperations = 100
+	// MaxCosmosBatchOperations is for Cosmos DB, which accepts 101; its real
+	// limit is not known.
+	MaxCosmosBatchOperations = 1000
 	// MaxPageSize counts the entities, or tables, of one page of a query.
 	MaxPageSize = 1000
 	// MinTableNameLength and MaxTableNameLength are in characters.

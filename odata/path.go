@@ -168,7 +168,9 @@ func cutPredicate(text string) (keys []keyValue, rest string, err error) {
 		if key.value, text, ok = cutQuoted(text); !ok {
 			return nil, "", ErrPathSyntax
 		}
-		keys = append(keys, key)
+		if len(keys) <= 2 { // three are as wrong as a million
+			keys = append(keys, key)
+		}
 		text = strings.TrimLeft(text, " ")
 		switch {
 		case strings.HasPrefix(text, ","):
@@ -208,23 +210,29 @@ func cutQuoted(text string) (value, rest string, ok bool) {
 func (p Path) String() string { return string(p.AppendText(nil)) }
 
 // AppendText appends what [Path.String] returns.
-func (p Path) AppendText(b []byte) []byte {
+func (p Path) AppendText(b []byte) []byte { return p.append(b, false) }
+
+// AppendUnescaped appends the address as Cosmos DB writes it, without
+// percent-encoding.
+func (p Path) AppendUnescaped(b []byte) []byte { return p.append(b, true) }
+
+func (p Path) append(b []byte, raw bool) []byte {
 	b = append(b, '/')
 	switch p.Resource {
 	case TablesResource:
 		b = append(b, tablesSegment...)
 	case TableResource:
 		b = append(b, tablesSegment+"("...)
-		b = appendKey(b, p.Table)
+		b = appendKey(b, p.Table, raw)
 		b = append(b, ')')
 	case EntitiesResource:
-		b = appendEscaped(b, p.Table)
+		b = appendSegment(b, p.Table, raw)
 	case EntityResource:
-		b = appendEscaped(b, p.Table)
+		b = appendSegment(b, p.Table, raw)
 		b = append(b, "(PartitionKey="...)
-		b = appendKey(b, p.Key.PartitionKey)
+		b = appendKey(b, p.Key.PartitionKey, raw)
 		b = append(b, ",RowKey="...)
-		b = appendKey(b, p.Key.RowKey)
+		b = appendKey(b, p.Key.RowKey, raw)
 		b = append(b, ')')
 	case BatchResource:
 		b = append(b, batchSegment...)
@@ -232,31 +240,33 @@ func (p Path) AppendText(b []byte) []byte {
 	return b
 }
 
-func appendKey(b []byte, key string) []byte {
+// appendKey appends a key in quotes; quotes within it are doubled.
+func appendKey(b []byte, key string, raw bool) []byte {
 	b = append(b, '\'')
-	for i := range len(key) {
-		if key[i] == '\'' {
-			b = append(b, "''"...)
+	for {
+		before, rest, found := strings.Cut(key, "'")
+		b = appendSegment(b, before, raw)
+		if !found {
+			return append(b, '\'')
+		}
+		b = append(b, "''"...)
+		key = rest
+	}
+}
+
+func appendSegment(b []byte, s string, raw bool) []byte {
+	if raw {
+		return append(b, s...)
+	}
+	const hex = "0123456789ABCDEF"
+	for i := range len(s) {
+		if c := s[i]; unreserved[c] {
+			b = append(b, c)
 		} else {
-			b = appendEscapedByte(b, key[i])
+			b = append(b, '%', hex[c>>4], hex[c&15])
 		}
 	}
-	return append(b, '\'')
-}
-
-func appendEscaped(b []byte, s string) []byte {
-	for i := range len(s) {
-		b = appendEscapedByte(b, s[i])
-	}
 	return b
-}
-
-func appendEscapedByte(b []byte, c byte) []byte {
-	const hex = "0123456789ABCDEF"
-	if unreserved[c] {
-		return append(b, c)
-	}
-	return append(b, '%', hex[c>>4], hex[c&15])
 }
 
 var unreserved = func() (is [256]bool) {

@@ -133,6 +133,13 @@ func TestPathString(t *testing.T) {
 	}
 }
 
+func TestPathUnescaped(t *testing.T) {
+	path := Path{EntityResource, "People", Key{"a b@é", "o'x"}}
+	if got, want := string(path.AppendUnescaped(nil)), "/People(PartitionKey='a b@é',RowKey='o''x')"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func FuzzParsePath(f *testing.F) {
 	for _, seed := range []string{
 		"/", "/Tables", "/Tables('People')", "/$batch", "/People()", "/People(PartitionKey='o''x',%20RowKey='%C3%A9')",

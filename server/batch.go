@@ -45,7 +45,7 @@ func (x *exchange) answerBatch() (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	read, err := batch.Parse(x.request.header.Get("Content-Type"), body)
+	read, err := batch.Parse(x.request.header.Get("Content-Type"), body, odata.MaxBatchOperations)
 	if err != nil {
 		return nil, err
 	}

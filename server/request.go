@@ -140,7 +140,7 @@ func (r *request) table(tx *engine.Tx) (*engine.Table, error) {
 		return nil, err
 	}
 	if r.cosmos {
-		table.LimitEntities(odata.MaxCosmosEntitySize)
+		table.LimitEntities(odata.MaxCosmosEntitySize, odata.MaxCosmosProperties)
 	}
 	if r.shared != nil {
 		*r.shared = sharedTable{tx, table}

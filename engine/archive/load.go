@@ -359,7 +359,7 @@ func putEntities(tx *engine.Tx, account, name string, entities []*odata.Entity) 
 	if err != nil {
 		return 0, err
 	}
-	table.LimitEntities(odata.MaxCosmosEntitySize)
+	table.LimitEntities(odata.MaxCosmosEntitySize, odata.MaxCosmosProperties)
 	for _, e := range entities {
 		stored, err := table.Get(e.Key())
 		switch {

@@ -10,7 +10,7 @@ import (
 
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
-		changeset(insert, remove), crlf(changeset(insert, remove)), changeset(),
+		changeset(insert, remove), withCRLF(changeset(insert, remove)), changeset(),
 		"--batch_b\n" + partHead + "GET /T HTTP/1.1\n\n\n--batch_b--", "--batch_b", "--batch_b--",
 		"--batch_b\nContent-Type: multipart/mixed; charset=\"utf-8\"; boundary=\"c\"\n\n--c\n\nPUT /T HTTP/1.1\nA: b\n c\n\n{}\n--c--",
 	} {
@@ -18,7 +18,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add(`multipart/mixed; a="b;c"; boundary="x y"`, []byte("--x y\r\n\r\n--x y--"))
 	f.Fuzz(func(t *testing.T, mediaType string, body []byte) {
-		got, err := Parse(mediaType, body)
+		got, err := Parse(mediaType, body, odata.MaxBatchOperations)
 		if err != nil {
 			if !errors.Is(err, ErrBoundary) && !errors.Is(err, ErrSyntax) && !errors.Is(err, ErrQueryMixed) && !errors.Is(err, ErrChangesets) {
 				t.Errorf("%q gives another error: %v", body, err)
@@ -41,7 +41,7 @@ func checkRequest(t *testing.T, want Request) {
 		inner = ""
 	}
 	text := AppendRequest(nil, "batch_0123456789abcdef", inner, want.Operations)
-	got, err := Parse("multipart/mixed; boundary=batch_0123456789abcdef", text)
+	got, err := Parse("multipart/mixed; boundary=batch_0123456789abcdef", text, odata.MaxBatchOperations)
 	if err != nil || got.Query != want.Query || !sameOperations(got.Operations, want.Operations) {
 		t.Errorf("%q reads as %+v, %v, want %+v", text, got, err, want)
 	}

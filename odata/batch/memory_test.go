@@ -21,7 +21,7 @@ func TestMemoryInProportion(t *testing.T) {
 	fill := func(head, part, tail string) []byte {
 		return []byte(head + strings.Repeat(part, (odata.MaxBodySize-len(head)-len(tail))/len(part)) + tail)
 	}
-	parse := func(body []byte) error { _, err := Parse(mediaType, body); return err }
+	parse := func(body []byte) error { _, err := Parse(mediaType, body, odata.MaxBatchOperations); return err }
 	responses := func(body []byte) error { _, err := ParseResponses(mediaType, body); return err }
 	operation := func(fields string) string { return "--c\na: b\n\nPUT /T HTTP/1.1\n" + fields + "\n{}\n" }
 	for _, c := range []struct {

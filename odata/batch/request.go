@@ -1,10 +1,6 @@
 package batch
 
-import (
-	"bytes"
-
-	"sandtable/odata"
-)
+import "bytes"
 
 // Operation is one request within a batch.
 type Operation struct {
@@ -36,9 +32,10 @@ type Request struct {
 // last line end, or without one of its two closing delimiters. A body without
 // either was cut, and half a changeset must not be executed.
 //
-// Reading ends behind the first operation that is too many, at 101: such a
-// batch fails whatever follows. The error is one of those of batches.
-func Parse(mediaType string, body []byte) (Request, error) {
+// A batch can have at most limit operations. Parse stops after one more: such
+// a batch fails whatever follows. The error is one of ErrBoundary, ErrSyntax,
+// ErrQueryMixed and ErrChangesets.
+func Parse(mediaType string, body []byte, limit int) (Request, error) {
 	boundary, ok := boundaryOf(mediaType)
 	if !ok {
 		return Request{}, ErrBoundary
@@ -47,7 +44,7 @@ func Parse(mediaType string, body []byte) (Request, error) {
 	if !outer.found {
 		return Request{}, ErrBoundary
 	}
-	r := reader{}
+	r := reader{limit: limit}
 	for {
 		part, ok := outer.next()
 		if !ok {
@@ -56,7 +53,7 @@ func Parse(mediaType string, body []byte) (Request, error) {
 		if err := r.part(part); err != nil {
 			return Request{}, err
 		}
-		if len(r.request.Operations) > odata.MaxBatchOperations {
+		if len(r.request.Operations) > limit {
 			return r.request, nil
 		}
 	}
@@ -72,6 +69,7 @@ func Parse(mediaType string, body []byte) (Request, error) {
 // reader collects the parts of a batch.
 type reader struct {
 	request    Request
+	limit      int // of operations
 	changesets int
 	closed     bool // the changeset had its closing delimiter
 
@@ -124,8 +122,8 @@ func (r *reader) changeset(text []byte, boundary string) error {
 	if !inner.found {
 		return ErrBoundary
 	}
-	r.request.Operations = make([]Operation, 0, min(len(text)/usualOperation, odata.MaxBatchOperations)+1)
-	for len(r.request.Operations) <= odata.MaxBatchOperations {
+	r.request.Operations = make([]Operation, 0, min(len(text)/usualOperation, r.limit)+1)
+	for len(r.request.Operations) <= r.limit {
 		part, ok := inner.next()
 		if !ok {
 			break
@@ -211,7 +209,7 @@ func isLineEnd(c byte) bool { return c == '\r' || c == '\n' }
 // An operation's ContentID comes first among its fields, unless its header has
 // one too.
 func AppendRequest(b []byte, batchBoundary, changesetBoundary string, operations []Operation) []byte {
-	return appendBatch(b, batchBoundary, changesetBoundary, len(operations), func(b []byte, i int) []byte {
+	return appendBatch(b, batchBoundary, changesetBoundary, crlf, len(operations), func(b []byte, i int) []byte {
 		return appendOperation(b, &operations[i])
 	})
 }

@@ -12,9 +12,8 @@ import (
 
 const mixed = "multipart/mixed; boundary=batch_b"
 
-// crlf gives a text, which is written here with bare line feeds, the line ends
-// of the wire.
-func crlf(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
+// withCRLF replaces the line feeds of a text by the line ends of the wire.
+func withCRLF(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
 
 const partHead = `Content-Type: application/http
 Content-Transfer-Encoding: binary
@@ -89,30 +88,30 @@ func TestParse(t *testing.T) {
 	replace := func(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(text) }
 	quoted := `multipart/mixed; charset="utf-8"; boundary="batch_b"`
 	tests := []struct{ name, mediaType, body string }{
-		{"as in the reference", mixed, crlf(text)},
+		{"as in the reference", mixed, withCRLF(text)},
 		{"LF only", mixed, text},
 		{"LF within CRLF", mixed, strings.Replace(text, "\n", "\r\n", 5)},
-		{"boundary quoted behind a charset", quoted, crlf(replace(
+		{"boundary quoted behind a charset", quoted, withCRLF(replace(
 			"multipart/mixed; boundary=changeset_c", `multipart/mixed; charset="utf-8"; boundary="changeset_c"`))},
-		{"parameters in another case", `MultiPart/Mixed;Boundary=batch_b;charset=utf-8`, crlf(text)},
-		{"header names in any case", mixed, crlf(replace("Content-Type: multipart", "content-type:multipart", "Content-Transfer-Encoding", "CONTENT-TRANSFER-ENCODING"))},
-		{"Content-ID of the part", mixed, crlf(replace("binary\n", "binary\nContent-ID: 7\n"))},
-		{"empty lines around parts", mixed, crlf(replace("changeset_c\n\n", "changeset_c\n\n\n", "--changeset_c--", "\n\n--changeset_c--", "--batch_b--", "\n\n--batch_b--"))},
-		{"empty lines before the request lines", mixed, crlf(replace("binary\n\n", "binary\n\n\n\n"))},
-		{"empty lines behind bodies", mixed, crlf(replace("\"1\"}\n", "\"1\"}\n\n\n"))},
-		{"no empty line behind the last header", mixed, crlf(replace("If-Match: *\n\n\n", "If-Match: *\n"))},
-		{"one empty line behind the last header", mixed, crlf(replace("If-Match: *\n\n\n", "If-Match: *\n\n"))},
-		{"text before and behind", mixed, crlf("This is a batch.\n" + text + "\nThat was it.\n")},
-		{"no last line end", mixed, crlf(strings.TrimSuffix(text, "\n"))},
-		{"no closing delimiter of the batch", mixed, crlf(strings.TrimSuffix(text, "--batch_b--\n"))},
-		{"no closing delimiter of the changeset", mixed, crlf(replace("--changeset_c--\n", ""))},
-		{"blanks behind delimiters", mixed, crlf(replace("--changeset_c\n", "--changeset_c \t\n", "--batch_b--", "--batch_b-- "))},
-		{"folded header", mixed, crlf(replace("multipart/mixed; boundary", "multipart/mixed;\n boundary"))},
-		{"other lines that begin like a delimiter", mixed, crlf(replace("This", "", "--changeset_c--\n", "--changeset_cc\n--changeset_c-\n--changeset_c--\n"))},
+		{"parameters in another case", `MultiPart/Mixed;Boundary=batch_b;charset=utf-8`, withCRLF(text)},
+		{"header names in any case", mixed, withCRLF(replace("Content-Type: multipart", "content-type:multipart", "Content-Transfer-Encoding", "CONTENT-TRANSFER-ENCODING"))},
+		{"Content-ID of the part", mixed, withCRLF(replace("binary\n", "binary\nContent-ID: 7\n"))},
+		{"empty lines around parts", mixed, withCRLF(replace("changeset_c\n\n", "changeset_c\n\n\n", "--changeset_c--", "\n\n--changeset_c--", "--batch_b--", "\n\n--batch_b--"))},
+		{"empty lines before the request lines", mixed, withCRLF(replace("binary\n\n", "binary\n\n\n\n"))},
+		{"empty lines behind bodies", mixed, withCRLF(replace("\"1\"}\n", "\"1\"}\n\n\n"))},
+		{"no empty line behind the last header", mixed, withCRLF(replace("If-Match: *\n\n\n", "If-Match: *\n"))},
+		{"one empty line behind the last header", mixed, withCRLF(replace("If-Match: *\n\n\n", "If-Match: *\n\n"))},
+		{"text before and behind", mixed, withCRLF("This is a batch.\n" + text + "\nThat was it.\n")},
+		{"no last line end", mixed, withCRLF(strings.TrimSuffix(text, "\n"))},
+		{"no closing delimiter of the batch", mixed, withCRLF(strings.TrimSuffix(text, "--batch_b--\n"))},
+		{"no closing delimiter of the changeset", mixed, withCRLF(replace("--changeset_c--\n", ""))},
+		{"blanks behind delimiters", mixed, withCRLF(replace("--changeset_c\n", "--changeset_c \t\n", "--batch_b--", "--batch_b-- "))},
+		{"folded header", mixed, withCRLF(replace("multipart/mixed; boundary", "multipart/mixed;\n boundary"))},
+		{"other lines that begin like a delimiter", mixed, withCRLF(replace("This", "", "--changeset_c--\n", "--changeset_cc\n--changeset_c-\n--changeset_c--\n"))},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := Parse(tt.mediaType, []byte(tt.body))
+			got, err := Parse(tt.mediaType, []byte(tt.body), odata.MaxBatchOperations)
 			want := []Operation{wantInsert(), wantRemove()}
 			if strings.HasPrefix(tt.name, "other lines") {
 				// They are no delimiters, so they belong to what is before them.
@@ -151,7 +150,7 @@ func TestParseOperation(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := Parse(mixed, []byte(crlf(changeset(tt.text))))
+			got, err := Parse(mixed, []byte(withCRLF(changeset(tt.text))), odata.MaxBatchOperations)
 			if err != nil || got.Query || !sameOperations(got.Operations, []Operation{tt.want}) {
 				t.Errorf("Parse gives %+v, %v, want %+v", got, err, tt.want)
 			}
@@ -163,10 +162,10 @@ func TestParseQuery(t *testing.T) {
 	text := "--batch_b\n" + partHead + "GET /T(PartitionKey='p',RowKey='r')?$select=a HTTP/1.1\nAccept: application/json\n\n\n"
 	want := []Operation{{Method: "GET", Target: "/T(PartitionKey='p',RowKey='r')?$select=a", Header: Header{{"Accept", "application/json"}}}}
 	for name, body := range map[string]string{
-		"CRLF": crlf(text + "--batch_b--\n"), "LF": text + "--batch_b--", "cut": crlf(text),
+		"CRLF": withCRLF(text + "--batch_b--\n"), "LF": text + "--batch_b--", "cut": withCRLF(text),
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Parse(mixed, []byte(body))
+			got, err := Parse(mixed, []byte(body), odata.MaxBatchOperations)
 			if err != nil || !got.Query || !sameOperations(got.Operations, want) {
 				t.Errorf("Parse gives %+v, %v", got, err)
 			}
@@ -175,7 +174,7 @@ func TestParseQuery(t *testing.T) {
 }
 
 func TestParseEmptyChangeset(t *testing.T) {
-	got, err := Parse(mixed, []byte(changeset()))
+	got, err := Parse(mixed, []byte(changeset()), odata.MaxBatchOperations)
 	if err != nil || got.Query || len(got.Operations) != 0 {
 		t.Errorf("Parse gives %+v, %v", got, err)
 	}
@@ -231,7 +230,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got, err := Parse(tt.mediaType, []byte(tt.body)); !errors.Is(err, tt.want) {
+			if got, err := Parse(tt.mediaType, []byte(tt.body), odata.MaxBatchOperations); !errors.Is(err, tt.want) {
 				t.Errorf("Parse gives %+v, %v, want %v", got, err, tt.want)
 			}
 		})
@@ -245,7 +244,7 @@ func TestParseManyOperations(t *testing.T) {
 		for i := range operations {
 			operations[i] = fmt.Sprintf("DELETE /T(PartitionKey='p',RowKey='%d') HTTP/1.1\nIf-Match: *\n\n\n", i)
 		}
-		got, err := Parse(mixed, []byte(crlf(changeset(operations...))))
+		got, err := Parse(mixed, []byte(withCRLF(changeset(operations...))), odata.MaxBatchOperations)
 		if want := min(n, odata.MaxBatchOperations+1); err != nil || len(got.Operations) != want {
 			t.Errorf("of %d operations Parse reads %d, %v, want %d", n, len(got.Operations), err, want)
 		}
@@ -264,7 +263,7 @@ func TestParseIsLinear(t *testing.T) {
 	} {
 		body := strings.Repeat(piece, odata.MaxBodySize/len(piece))
 		for _, prefix := range []string{"", "--batch_b\nContent-Type: multipart/mixed; boundary=batch_b-\n\n"} {
-			if got, err := Parse(mixed, []byte(prefix+body)); err == nil {
+			if got, err := Parse(mixed, []byte(prefix+body), odata.MaxBatchOperations); err == nil {
 				t.Errorf("%s: Parse gives %d operations", name, len(got.Operations))
 			}
 		}
@@ -274,7 +273,7 @@ func TestParseIsLinear(t *testing.T) {
 func TestAppendRequest(t *testing.T) {
 	operations := []Operation{wantInsert(), wantRemove()}
 	got := string(AppendRequest([]byte("x"), "batch_b", "changeset_c", operations))
-	if want := "x" + crlf(changeset(insert, remove)); got != want {
+	if want := "x" + withCRLF(changeset(insert, remove)); got != want {
 		t.Errorf("AppendRequest gives\n%s, want\n%s", got, want)
 	}
 	operations[0].ContentID = "1"
@@ -284,13 +283,13 @@ func TestAppendRequest(t *testing.T) {
 	if n := strings.Count(strings.ToLower(string(text)), "content-id"); n != 2 {
 		t.Errorf("%d fields for two content IDs in\n%s", n, text)
 	}
-	read, err := Parse(mixed, text)
+	read, err := Parse(mixed, text, odata.MaxBatchOperations)
 	if err != nil || read.Operations[0].ContentID != "1" || read.Operations[1].ContentID != "2" {
 		t.Errorf("it reads as %+v, %v", read, err)
 	}
 	query := []Operation{{Method: "GET", Target: "/T", Header: Header{{"Accept", "application/json"}}}}
 	text = AppendRequest(nil, "batch_b", "", query)
-	if want := crlf("--batch_b\n" + partHead + "GET /T HTTP/1.1\nAccept: application/json\n\n\n--batch_b--\n"); string(text) != want {
+	if want := withCRLF("--batch_b\n" + partHead + "GET /T HTTP/1.1\nAccept: application/json\n\n\n--batch_b--\n"); string(text) != want {
 		t.Errorf("AppendRequest of a query gives\n%s, want\n%s", text, want)
 	}
 }
@@ -309,11 +308,11 @@ func BenchmarkParse(b *testing.B) {
 	for i := range operations {
 		operations[i] = insert
 	}
-	body := []byte(crlf(changeset(operations...)))
+	body := []byte(withCRLF(changeset(operations...)))
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Parse(mixed, body); err != nil {
+		if _, err := Parse(mixed, body, odata.MaxBatchOperations); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -20,8 +20,18 @@ type Response struct {
 // operation of a changeset, or a single one for that which failed. Without a
 // boundary for the changeset ("") it is the answer to a query.
 func AppendResponses(b []byte, batchBoundary, changesetBoundary string, parts []Response) []byte {
+	return appendResponses(b, batchBoundary, changesetBoundary, crlf, parts)
+}
+
+// AppendCosmosResponses is [AppendResponses] for Cosmos DB, which ends the lines
+// around the responses in LF.
+func AppendCosmosResponses(b []byte, batchBoundary, changesetBoundary string, parts []Response) []byte {
+	return appendResponses(b, batchBoundary, changesetBoundary, "\n", parts)
+}
+
+func appendResponses(b []byte, batchBoundary, changesetBoundary, lineEnd string, parts []Response) []byte {
 	b = slices.Grow(b, sizeOf(parts, len(batchBoundary)+len(changesetBoundary)))
-	return appendBatch(b, batchBoundary, changesetBoundary, len(parts), func(b []byte, i int) []byte {
+	return appendBatch(b, batchBoundary, changesetBoundary, lineEnd, len(parts), func(b []byte, i int) []byte {
 		b = append(b, "HTTP/1.1 "...)
 		b = strconv.AppendInt(b, int64(parts[i].Status), 10)
 		b = append(b, ' ')
@@ -107,32 +117,33 @@ func parseResponse(text []byte) (Response, bool) {
 	return Response{Status: status, Header: header, Body: bytes.Trim(body, "\r\n")}, ok
 }
 
-// appendBatch appends a multipart body with n parts, that are within a
-// changeset unless its boundary is "". Every line ends in CRLF, the one before
-// a delimiter belongs to the delimiter.
-func appendBatch(b []byte, batchBoundary, changesetBoundary string, n int, part func([]byte, int) []byte) []byte {
+const crlf = "\r\n"
+
+// appendBatch appends a multipart body with n parts, which are within a
+// changeset unless its boundary is "". The line end is that of delimiters and of
+// the fields around a part.
+func appendBatch(b []byte, batchBoundary, changesetBoundary, lineEnd string, n int, part func([]byte, int) []byte) []byte {
 	partBoundary := batchBoundary
 	if changesetBoundary != "" {
 		partBoundary = changesetBoundary
-		b = appendDelimiter(b, batchBoundary, "\r\nContent-Type: multipart/mixed; boundary=")
-		b = append(b, changesetBoundary...)
-		b = append(b, "\r\n\r\n"...)
+		b = appendAll(b, "--", batchBoundary, lineEnd, "Content-Type: multipart/mixed; boundary=", changesetBoundary, crlf, crlf)
 	}
 	for i := range n {
-		b = appendDelimiter(b, partBoundary, "\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n")
+		b = appendAll(b, "--", partBoundary, lineEnd, "Content-Type: application/http", lineEnd, "Content-Transfer-Encoding: binary", lineEnd, lineEnd)
 		b = part(b, i)
-		b = append(b, "\r\n"...)
+		b = append(b, crlf...)
 	}
 	if changesetBoundary != "" {
-		b = appendDelimiter(b, changesetBoundary, "--\r\n")
+		b = appendAll(b, "--", changesetBoundary, "--", lineEnd)
 	}
-	return appendDelimiter(b, batchBoundary, "--\r\n")
+	return appendAll(b, "--", batchBoundary, "--", crlf)
 }
 
-func appendDelimiter(b []byte, boundary, rest string) []byte {
-	b = append(b, "--"...)
-	b = append(b, boundary...)
-	return append(b, rest...)
+func appendAll(b []byte, parts ...string) []byte {
+	for _, part := range parts {
+		b = append(b, part...)
+	}
+	return b
 }
 
 // appendMessage appends what follows the first line of a request or response.

@@ -9,12 +9,36 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"sandtable/odata"
 )
 
 const (
 	batchID     = "batchresponse_0f9d6fc5-663b-43d9-988f-bce3c8708d3c"
 	changesetID = "changesetresponse_2b74bcb1-08fb-4c85-90b7-56e517921ade"
 )
+
+// TestAppendCosmosResponses: LF after the delimiters and the fields around a
+// response, CRLF within it and after the changeset's own fields.
+func TestAppendCosmosResponses(t *testing.T) {
+	parts := []Response{
+		{Status: 204, Header: Header{{"ETag", "a"}, {"Content-ID", "1"}}},
+		{Status: 404, Header: Header{{"Content-Type", "application/json"}}, Body: []byte("{}")},
+	}
+	want := "--b\nContent-Type: multipart/mixed; boundary=c\r\n\r\n" +
+		"--c\nContent-Type: application/http\nContent-Transfer-Encoding: binary\n\n" +
+		"HTTP/1.1 204 No Content\r\nETag: a\r\nContent-ID: 1\r\n\r\n\r\n" +
+		"--c\nContent-Type: application/http\nContent-Transfer-Encoding: binary\n\n" +
+		"HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\n\r\n{}\r\n" +
+		"--c--\n--b--\r\n"
+	got := AppendCosmosResponses(nil, "b", "c", parts)
+	if string(got) != want {
+		t.Errorf("\n got %q\nwant %q", got, want)
+	}
+	if read, err := ParseResponses("multipart/mixed; boundary=b", got); err != nil || len(read) != 2 {
+		t.Errorf("reads as %d responses, %v", len(read), err)
+	}
+}
 
 func TestAppendResponses(t *testing.T) {
 	const start = "--" + batchID + "\nContent-Type: multipart/mixed; boundary=" + changesetID + "\n\n"
@@ -53,7 +77,7 @@ ETag: W/"datetime'2021-11-08T18%3A50%3A34.2343565Z'"
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got := AppendResponses([]byte("x"), batchID, tt.changeset, tt.parts)
-			if want := "x" + crlf(tt.want); string(got) != want {
+			if want := "x" + withCRLF(tt.want); string(got) != want {
 				t.Errorf("AppendResponses gives\n%s, want\n%s", got, want)
 			}
 			read, err := ParseResponses("multipart/mixed; boundary="+batchID, got[1:])
@@ -174,7 +198,7 @@ func recordings(t *testing.T, each func(t *testing.T, request, response message)
 func TestRecordedRequests(t *testing.T) {
 	requestLine := regexp.MustCompile(`(?m)^([A-Z]+) (/\S+) HTTP/1\.1\r?$`)
 	recordings(t, func(t *testing.T, request, _ message) {
-		got, err := Parse(request.Headers["Content-Type"], []byte(request.Body))
+		got, err := Parse(request.Headers["Content-Type"], []byte(request.Body), odata.MaxBatchOperations)
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, request.Body)
 		}

@@ -44,6 +44,9 @@ type Context struct {
 	// Account is the account's name.
 	Account string
 	Level   Level
+	// WithoutETag leaves odata.etag out at minimal metadata, as versions before
+	// 2015-04-05 do.
+	WithoutETag bool
 	// HasSelect says that the request had a $select option, be it empty.
 	HasSelect bool
 	// SelectText is the text of that option after percent-decoding.
@@ -128,7 +131,22 @@ func (c *Context) appendMetadata(b []byte, fragment, suffix string) []byte {
 	b = append(b, suffix...)
 	if c.HasSelect && fragment != tablesName {
 		b = append(b, "&$select="...)
-		b = appendText(b, c.SelectText)
+		b = appendURIText(b, c.SelectText)
 	}
 	return append(b, `",`...)
+}
+
+// appendURIText appends s with what cannot be part of a URI percent-encoded.
+// Reserved characters, such as the comma, stay as they are.
+func appendURIText(b []byte, s string) []byte {
+	const hex = "0123456789ABCDEF"
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c <= ' ' || c >= 0x7F || strings.IndexByte("\"%<>\\^`{|}", c) >= 0:
+			b = append(b, '%', hex[c>>4], hex[c&15])
+		default:
+			b = append(b, c)
+		}
+	}
+	return b
 }

@@ -88,9 +88,15 @@ func (c *Context) AppendTables(b []byte, names []string) []byte {
 // AppendError appends the body of an error response, which is the same at all
 // levels. The message comes with its lines about the request.
 func AppendError(b []byte, code, message string) []byte {
+	return appendError(b, code, "en-US", message)
+}
+
+func appendError(b []byte, code, language, message string) []byte {
 	b = append(b, `{"odata.error":{"code":`...)
 	b = AppendString(b, code)
-	b = append(b, `,"message":{"lang":"en-US","value":`...)
+	b = append(b, `,"message":{"lang":`...)
+	b = AppendString(b, language)
+	b = append(b, `,"value":`...)
 	b = AppendString(b, message)
 	return append(b, "}}}"...)
 }
@@ -123,8 +129,10 @@ func (c *Context) appendMembers(b []byte, table string, e *odata.Entity, selecti
 		b = appendEditLink(b, link)
 		b = append(b, ',')
 	case MinimalMetadata:
-		b = appendETag(b, e)
-		b = append(b, ',')
+		if !c.WithoutETag {
+			b = appendETag(b, e)
+			b = append(b, ',')
+		}
 	}
 	if selection == nil {
 		b = c.appendAll(b, e)
