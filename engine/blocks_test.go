@@ -349,8 +349,9 @@ func TestLostBlock(t *testing.T) {
 	view(t, db, inTable("Big", func(table *engine.Table) error {
 		page, err := table.Query(engine.Query{})
 		want := blockEntities - lost.Count + 3
-		if len(page.Entities) != want || table.Info().Entities != want {
-			t.Errorf("%d entities, the table says %d, want %d", len(page.Entities), table.Info().Entities, want)
+		info := table.Info()
+		if len(page.Entities) != want || info.Entities > want || info.Entities < want-3 || !info.AtLeast {
+			t.Errorf("%d entities, the table says %+v, want %d", len(page.Entities), info, want)
 		}
 		return err
 	}))

@@ -32,11 +32,9 @@ const (
 // spared when its turn comes, and goes to the end. So a block that is used again
 // costs no lock. One that is let go of stays good for whoever has it.
 type cache struct {
-	storage Storage
-	budget  int
-	// damaged is told of a block that cannot be read, and reports whether it is
-	// lost, and has noted that, or was replaced.
-	damaged func(*blockRef, error) bool
+	storage    Storage
+	budget     int
+	quarantine *quarantine
 
 	mu      sync.Mutex // guards what follows; not held while waiting
 	row     list.List  // of *blockRef, the newest in front
@@ -64,7 +62,7 @@ func (c *cache) get(ref *blockRef) (*block.Block, error) {
 func (r *blockRef) resident() *block.Block {
 	b := r.data.Load()
 	if b == nil {
-		if r.lost.Load() {
+		if r.corrupt.Load() {
 			return emptyBlock
 		}
 		return nil
@@ -100,7 +98,7 @@ func (c *cache) load(ref *blockRef, ahead []*blockRef) (*block.Block, error) {
 func (c *cache) begin(ref *blockRef, ahead []*blockRef) *flight {
 	f := &flight{done: make(chan struct{}), refs: []*blockRef{ref}}
 	for _, r := range ahead {
-		if r.data.Load() == nil && !r.lost.Load() && c.flights[r] == nil {
+		if r.data.Load() == nil && !r.corrupt.Load() && c.flights[r] == nil {
 			f.refs = append(f.refs, r)
 		}
 	}
@@ -170,7 +168,7 @@ func (c *cache) read(refs []*blockRef) ([]*block.Block, error) {
 		if errors.Is(cause, ErrBlockNotFound) {
 			cause = fmt.Errorf("%w: %w", ErrCorrupt, cause)
 		}
-		if r.lost.Load() || c.damaged(r, cause) {
+		if c.quarantine.addBlock(r, cause) {
 			blocks[i] = emptyBlock
 		}
 	}

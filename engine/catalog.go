@@ -273,6 +273,9 @@ type TableInfo struct {
 	Name     string         // as it was given at the table's creation
 	Created  odata.DateTime // a Timestamp of the store: no two tables have the same
 	Entities int
+	// AtLeast is set for a table with blocks in quarantine: Entities are known to
+	// be readable, and there may be more.
+	AtLeast bool
 }
 
 // Tables lists an account's tables by lower-cased name, from this one on. An
@@ -290,7 +293,7 @@ func (tx *Tx) Tables(account, from string) iter.Seq[TableInfo] {
 func (tx *Tx) tableInfo(e *odata.Entity) TableInfo {
 	info := TableInfo{Name: tableNameOf(e), Created: e.Timestamp}
 	if c := tx.contents(tableIDOf(e)); c != nil {
-		info.Entities = c.Len()
+		info.Entities, info.AtLeast = tx.cache.quarantine.count(tableIDOf(e), c)
 	}
 	return info
 }

@@ -187,7 +187,7 @@ type writer struct {
 	meta     meta // of the last checkpoint, less its garbage
 	next     BlockID
 	catalog  []BlockID // the catalog's blocks
-	damaged  []BlockID // kept, and not looked at
+	corrupt  []BlockID // kept, and not read
 	stale    []BlockID // belong to nothing that anybody reads
 	eras     []*era    // that are over, and have garbage
 	aside    []WALRecord
@@ -272,7 +272,7 @@ type checkpoint struct {
 
 	folded   []root // with the new blocks, and nothing else
 	replaced []*blockRef
-	lost     []*blockRef // of these
+	corrupt  []*blockRef // of these
 	catalogs []BlockID   // the catalog's blocks
 	written  []BlockID   // all of them
 	puts     []Block
@@ -395,7 +395,7 @@ func (c *checkpoint) put(b Block) error {
 	}
 	c.pause() // the storage has much to do, too
 	m := w.meta
-	m.garbage, m.damaged = w.garbage(), w.damaged
+	m.garbage, m.corrupt = w.garbage(), w.corrupt
 	c.db.acquire()
 	err := c.db.saveCheckpoint(Checkpoint{Seq: m.seq, Puts: c.puts, Meta: m.encode()})
 	c.db.saved.written = c.taken
@@ -425,10 +425,10 @@ func (c *checkpoint) finish() error {
 		c.putCatalog()
 	}
 	garbage := c.garbage()
-	for _, id := range c.db.lostBlocks() {
+	for _, id := range c.db.quarantine.blockIDs() {
 		// One that was lost after it had been read is garbage like others.
-		if !slices.Contains(w.damaged, id) && !slices.Contains(garbage, id) {
-			w.damaged = append(w.damaged, id)
+		if !slices.Contains(w.corrupt, id) && !slices.Contains(garbage, id) {
+			w.corrupt = append(w.corrupt, id)
 		}
 	}
 	puts := append(c.puts, w.asideBlocks()...)
@@ -437,7 +437,7 @@ func (c *checkpoint) finish() error {
 	}
 	m := meta{seq: c.base.seq, stamp: int64(c.base.stamp), nextTable: c.base.nextTable, nextBlock: w.next}
 	full := m
-	full.garbage, full.damaged = append(w.garbage(), garbage...), w.damaged
+	full.garbage, full.corrupt = append(w.garbage(), garbage...), w.corrupt
 	err := c.db.saveCheckpoint(Checkpoint{Seq: m.seq, Puts: puts, Meta: full.encode()})
 	if err != nil {
 		w.doubtful = w.doubtful || !errors.Is(err, ErrNoSpace)
@@ -490,7 +490,7 @@ func (c *checkpoint) garbage() (ids []BlockID) {
 	for _, r := range c.replaced {
 		// One that is damaged stays: perhaps somebody can make something of it.
 		// Unless its table was deleted: then nobody misses it.
-		if !slices.Contains(c.lost, r) {
+		if !slices.Contains(c.corrupt, r) {
 			ids = append(ids, r.ID)
 		}
 	}
@@ -502,51 +502,31 @@ func (c *checkpoint) garbage() (ids []BlockID) {
 // that ends with it.
 func (c *checkpoint) publish(garbage []BlockID) *era {
 	db, s := c.db, &c.db.saved
-	db.counting.Lock()
-	defer db.counting.Unlock()
 	now := db.current.Load()
-	for _, r := range c.replaced {
-		if r.lost.Load() && !slices.Contains(c.lost, r) {
-			db.regain(now, r)
-		}
-	}
 	v := now.next()
 	v.era = new(era)
 	folded := make(map[TableID]bool, len(c.folded))
 	for _, f := range c.folded {
 		folded[f.id] = true
-		old := now.contents(f.id)
-		if old == nil {
+		if now.contents(f.id) == nil {
 			s.dropped = append(s.dropped, f.contents.blocks)
 			continue
 		}
-		f.contents.count, f.contents.lost = old.count, old.lost
-		f.contents.noteFolded()
 		v.roots.Set(f)
 	}
-	var again losses
 	for i := range s.since {
-		if o := &s.since[i]; folded[o.table] {
-			c.follow(v, o, &again)
+		o := &s.since[i]
+		if table := v.contents(o.table); folded[o.table] && table != nil {
+			table.apply(o, nil)
 		}
 	}
-	again.count()
 	now.era.garbage = garbage
-	db.current.Store(v)
+	db.quarantine.replace(c.replaced, c.corrupt, func() { db.current.Store(v) })
 	s.logSize -= s.size
 	s.records -= s.old
 	s.wait, s.look = 0, 0
 	db.cache.forget(c.replaced)
 	return now.era
-}
-
-// follow notes a change of a folded table that came after the version that was
-// written.
-func (c *checkpoint) follow(v *version, o *op, again *losses) {
-	if table := v.contents(o.table); table != nil {
-		table.record(o, nil)
-		again.countIn(table, o.key(), o.net())
-	}
 }
 
 // freeAtOnce is how many blocks are deleted at once: as many as a slice writes,
@@ -567,7 +547,7 @@ func (c *checkpoint) free() {
 		all := w.stale
 		w.stale = rest
 		m := w.meta
-		m.garbage, m.damaged = w.garbage(), w.damaged
+		m.garbage, m.corrupt = w.garbage(), w.corrupt
 		if c.db.saveCheckpoint(Checkpoint{Seq: m.seq, Deletes: some, Meta: m.encode()}) != nil {
 			w.stale = all
 			return

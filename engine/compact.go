@@ -19,7 +19,7 @@ type Usage struct {
 
 // String says it in words.
 func (u Usage) String() string {
-	return fmt.Sprintf("%d blocks and %d records of the log (%.1f MB)", u.Blocks, u.Records, float64(u.Bytes)/1e6)
+	return fmt.Sprintf("%d blocks and %d WAL records (%.1f MB)", u.Blocks, u.Records, float64(u.Bytes)/1e6)
 }
 
 // Compact writes the log into blocks, merges blocks that deletions have left

@@ -23,72 +23,13 @@ type contents struct {
 	blocks  *blockTree // nil for the catalog; only a checkpoint makes another one
 	index   *blockIndex
 	changes *tree
-	count   int           // entities, with those of blocks that were lost
-	lost    *atomic.Int64 // of these; one for all versions
+	count   int // entities, including those of blocks in quarantine
 }
 
-// replay does a step of the log, of which it is known what it does to the number
-// of entities.
-func (c *contents) replay(e *odata.Entity, net int, again *losses) {
+// replay applies a WAL entry that changes the number of entities by net.
+func (c *contents) replay(e *odata.Entity, net int) {
 	c.changes.Set(e)
 	c.count += net
-	again.countIn(c, e.Key(), net)
-}
-
-// losses are blocks that are lost and were changed, each with its table: what is
-// left of them is counted once, after all changes.
-type losses map[*blockRef]*contents
-
-// countIn notes what a change did to the number of entities of its block. The
-// caller holds DB.counting, here and below.
-func (l *losses) countIn(c *contents, k odata.Key, net int) {
-	r := c.holding(k)
-	if r == nil {
-		return
-	}
-	r.net += net
-	if !r.lost.Load() {
-		return
-	}
-	if *l == nil {
-		*l = make(losses)
-	}
-	(*l)[r] = c
-}
-
-// count counts what is left.
-func (l losses) count() {
-	for r, c := range l {
-		c.lose(r)
-	}
-}
-
-// lose counts what is left of a block that is lost: what stands beside it. It is
-// called again after changes by updates that have seen the block before.
-func (c *contents) lose(r *blockRef) {
-	var probe blockRef
-	after := c.blockAfter(&probe, r.First)
-	left := 0
-	c.changes.Ascend(pivot(r.First), func(e *odata.Entity) bool {
-		if after != nil && !e.Key().Less(after.First) {
-			return false
-		}
-		if e.Timestamp != deleted {
-			left++
-		}
-		return true
-	})
-	loss := r.Count + r.net - left
-	c.lost.Add(int64(loss - r.loss))
-	r.loss = loss
-}
-
-// noteFolded takes account of a checkpoint: no changes stand beside the blocks.
-func (c *contents) noteFolded() {
-	c.blocks.Scan(func(r *blockRef) bool {
-		r.net = 0
-		return true
-	})
 }
 
 // has reports whether a block is the table's.
@@ -101,7 +42,7 @@ func (c *contents) has(r *blockRef) bool {
 }
 
 func newContents(blocks *blockTree) *contents {
-	return &contents{blocks: blocks, index: new(blockIndex), changes: newTree(), lost: new(atomic.Int64)}
+	return &contents{blocks: blocks, index: new(blockIndex), changes: newTree()}
 }
 
 // Copy returns contents to be changed.
@@ -110,9 +51,6 @@ func (c *contents) Copy() *contents {
 	copied.changes = c.changes.Copy()
 	return &copied
 }
-
-// Len returns how many entities there are.
-func (c *contents) Len() int { return c.count - int(c.lost.Load()) }
 
 // deleted is the Timestamp of an entity among the changes that is not there
 // any more. A clock does not show it.
@@ -130,11 +68,6 @@ func cloneKey(k odata.Key) odata.Key {
 // apply does a change. The hint is of where the last one was, nil for none.
 func (c *contents) apply(o *op, hint *btree.PathHint) {
 	c.count += o.net()
-	c.record(o, hint)
-}
-
-// record notes a change that was counted before.
-func (c *contents) record(o *op, hint *btree.PathHint) {
 	if o.after != nil {
 		c.changes.SetHint(o.after, hint)
 		return
@@ -163,15 +96,10 @@ func newBlockTree() *blockTree {
 // blockRef is a block of a table, in memory or not.
 type blockRef struct {
 	BlockInfo
-	data atomic.Pointer[block.Block] // nil while it is in storage alone
-	used atomic.Bool                 // since the cache looked last
-	lost atomic.Bool                 // it cannot be read
-
-	// Guarded by DB.counting.
-	net  int // what the changes since the last checkpoint did to the number of its entities
-	loss int // if it is lost: how many entities of contents.count are none
-
-	apart bool // it is in no tree: who opens the store reads it
+	data     atomic.Pointer[block.Block] // nil while it is in storage alone
+	used     atomic.Bool                 // since the cache looked last
+	corrupt  atomic.Bool                 // it is in quarantine and reads as empty
+	detached bool                        // it is in no tree: opening the store reads it
 
 	// Guarded by the cache's lock.
 	place *list.Element // in its row, nil for none

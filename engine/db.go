@@ -2,7 +2,6 @@ package engine
 
 import (
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -48,8 +47,7 @@ type Options struct {
 type DB struct {
 	storage Storage
 	clock   func() time.Time
-	yield   func()           // Options.Yield
-	damaged func(Corruption) // Options.OnCorruption, nil before the store is open
+	yield   func() // Options.Yield
 	cache   *cache
 	current atomic.Pointer[version]
 	closed  atomic.Bool
@@ -60,14 +58,7 @@ type DB struct {
 	saved        saved  // the leader's
 	writer       writer // the checkpoint's, of which there is one at a time
 
-	// counting is held while the current version changes, with blockRef.net, and
-	// while a block is found to be lost: so that what is counted belongs together.
-	counting sync.Mutex
-	losses   int // blocks that were found to be lost
-
-	damageMu sync.Mutex
-	damage   []Corruption
-	lost     []BlockID // those of damage
+	quarantine quarantine
 
 	mu      sync.Mutex  // guards what follows
 	queue   []*update   // waiting, in the order of their arrival
@@ -95,7 +86,8 @@ func Open(storage Storage, options Options) (*DB, error) {
 	if db.clock == nil {
 		db.clock = time.Now
 	}
-	db.cache = &cache{storage: storage, budget: options.MemoryBudget, damaged: db.reportBlock}
+	db.quarantine.current = db.current.Load
+	db.cache = &cache{storage: storage, budget: options.MemoryBudget, quarantine: &db.quarantine}
 	if db.cache.budget == 0 {
 		db.cache.budget = DefaultMemoryBudget()
 	}
@@ -109,7 +101,7 @@ func Open(storage Storage, options Options) (*DB, error) {
 	if err := db.load(); err != nil {
 		return nil, err
 	}
-	db.damaged = options.OnCorruption
+	db.quarantine.notify = options.OnCorruption
 	db.watchIdle()
 	return db, nil
 }
@@ -152,105 +144,6 @@ func (db *DB) enter() *version {
 // 65,536 changes; with one more, all that is kept is dropped for a single
 // change of the kind [ChangesMissed]. The slice is f's to keep.
 func (db *DB) Subscribe(f func([]Change)) (cancel func()) { return db.feed.subscribe(f) }
-
-// Corruption lists what was found damaged: the log and the directory when the
-// store was opened, a block when it was first read. Such a block is passed over
-// from then on, as if it had no entities.
-// One that had been replaced is no damage: its readers, whose transactions began
-// before, get an error that wraps [ErrReading].
-func (db *DB) Corruption() []Corruption {
-	db.damageMu.Lock()
-	defer db.damageMu.Unlock()
-	return slices.Clone(db.damage)
-}
-
-func (db *DB) report(d Corruption) {
-	db.list(d)
-	db.tell(d)
-}
-
-func (db *DB) list(d Corruption) {
-	db.damageMu.Lock()
-	defer db.damageMu.Unlock()
-	db.damage = append(db.damage, d)
-}
-
-func (db *DB) tell(d Corruption) {
-	if db.damaged != nil {
-		db.damaged(d)
-	}
-}
-
-// reportBlock takes account of a block that cannot be read. It reports false
-// where nothing is lost with it, since it was replaced: then it matters to
-// nobody but to a reader of a version of before.
-func (db *DB) reportBlock(r *blockRef, cause error) (lost bool) {
-	d, lost := db.loseBlock(r, cause)
-	if lost {
-		db.tell(d)
-	}
-	return lost
-}
-
-func (db *DB) loseBlock(r *blockRef, cause error) (d Corruption, lost bool) {
-	db.counting.Lock()
-	defer db.counting.Unlock()
-	v := db.current.Load()
-	c := v.contents(r.Table)
-	if !r.apart && !c.has(r) {
-		return d, false
-	}
-	r.lost.Store(true)
-	db.losses++
-	if !r.apart {
-		c.lose(r)
-	}
-	d = v.damagedBlock(r.BlockInfo, cause)
-	db.list(d)
-	db.damageMu.Lock()
-	defer db.damageMu.Unlock()
-	db.lost = append(db.lost, r.ID)
-	return d, true
-}
-
-// regain takes back the loss of a block whose entities are in another one: they
-// were read before it was damaged. The caller holds counting.
-func (db *DB) regain(now *version, r *blockRef) {
-	r.lost.Store(false)
-	if c := now.contents(r.Table); c != nil {
-		c.lost.Add(int64(-r.loss))
-	}
-	db.damageMu.Lock()
-	defer db.damageMu.Unlock()
-	db.damage = slices.DeleteFunc(db.damage, func(d Corruption) bool { return d.Kind == CorruptBlock && d.Block.ID == r.ID })
-	db.lost = slices.DeleteFunc(db.lost, func(id BlockID) bool { return id == r.ID })
-}
-
-// show makes a version with these changes the current one.
-func (db *DB) show(v *version, ops []op) {
-	db.counting.Lock()
-	defer db.counting.Unlock()
-	var c *contents
-	var again losses
-	for i := range ops {
-		o := &ops[i]
-		if i == 0 || o.table != ops[i-1].table {
-			c = v.contents(o.table)
-		}
-		if net := o.net(); c != nil && (net != 0 || db.losses > 0) {
-			again.countIn(c, o.key(), net)
-		}
-	}
-	again.count()
-	db.current.Store(v)
-}
-
-// lostBlocks returns the blocks that turned out to be lost.
-func (db *DB) lostBlocks() []BlockID {
-	db.damageMu.Lock()
-	defer db.damageMu.Unlock()
-	return slices.Clone(db.lost)
-}
 
 // Close waits for the updates that were accepted, and for a checkpoint that is
 // under way, and closes the storage.

@@ -46,13 +46,12 @@ var (
 	ErrReading = errors.New("block cannot be read")
 	// ErrBlockNotFound is a block that the storage does not have.
 	ErrBlockNotFound = errors.New("block not found")
-	// ErrNoSpace is a write of a storage that there is no room for. Nothing of it
-	// was written, and nothing of it will turn up.
-	ErrNoSpace = errors.New("no room left")
+	// ErrNoSpace is a write for which the disk or the quota is full. Nothing of
+	// it was written, and nothing of it will turn up.
+	ErrNoSpace = errors.New("no space left")
 	// ErrFormat is a store written by a newer version of this program. It is
 	// left as it is.
 	ErrFormat = encoding.ErrFormat
-	// ErrCorrupt is a stored text whose checksum or form is not what was
-	// written.
+	// ErrCorrupt is stored data that fails its checksum or cannot be decoded.
 	ErrCorrupt = encoding.ErrCorrupt
 )

@@ -88,9 +88,9 @@ func TestFailingCheckpointIsTold(t *testing.T) {
 		}
 		fill(t, db, "Table", "p", 100, 1000)
 		time.Sleep(DefaultIdleAfter)
-		check(1, 0, "no room")
+		check(1, 0, "no space")
 		time.Sleep(2 * DefaultIdleAfter)
-		check(2, 2*DefaultIdleAfter, "no room")
+		check(2, 2*DefaultIdleAfter, "no space")
 		r.set(func() { r.refuse = func() error { panic("on fire") } })
 		time.Sleep(4 * DefaultIdleAfter)
 		check(3, 6*DefaultIdleAfter, "on fire")

@@ -43,7 +43,7 @@ func (c *checkpoint) runs(from *contents) (runs [][]*blockRef) {
 	}
 	if c.merge > 0 {
 		from.blocks.Scan(func(r *blockRef) bool {
-			if r.Size >= block.TargetSize/4*3 || r.lost.Load() {
+			if r.Size >= block.TargetSize/4*3 || r.corrupt.Load() {
 				end()
 				return c.merge > 0
 			}
@@ -73,7 +73,12 @@ func (c *checkpoint) foldTable(id TableID, from *contents, runs [][]*blockRef) e
 			return err
 		}
 	}
-	c.folded = append(c.folded, root{id, newContents(t.blocks)})
+	folded := newContents(t.blocks)
+	t.blocks.Scan(func(r *blockRef) bool {
+		folded.count += r.Count
+		return true
+	})
+	c.folded = append(c.folded, root{id, folded})
 	return nil
 }
 
@@ -159,7 +164,7 @@ func (t *tableFold) merge(ref, after *blockRef) (wrote int, err error) {
 		case err != nil:
 			return 0, err
 		case b == emptyBlock:
-			t.lost = append(t.lost, ref)
+			t.corrupt = append(t.corrupt, ref)
 		}
 		t.replaced = append(t.replaced, ref)
 		t.blocks.Delete(ref)

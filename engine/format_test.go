@@ -296,14 +296,14 @@ func TestUnreadableStorage(t *testing.T) {
 	}
 }
 
-func TestDamageString(t *testing.T) {
+func TestCorruptionString(t *testing.T) {
 	cases := map[string]Corruption{
-		`block 3 with 5 entities of table "T" of account "a" from {"p" "r"} on: corrupt`: {
+		`block 3 with 5 entities of table "T" of account "a", from {"p" "r"}: corrupt`: {
 			Kind: CorruptBlock, Account: "a", Table: "T", Err: ErrCorrupt,
 			Block: BlockInfo{ID: 3, Count: 5, First: odata.Key{PartitionKey: "p", RowKey: "r"}},
 		},
-		"record 7 of the log":            {Kind: CorruptRecord, Seq: 7},
-		"the checkpoint's text: corrupt": {Kind: CorruptMeta, Err: ErrCorrupt},
+		"WAL record 7":                 {Kind: CorruptRecord, Seq: 7},
+		"checkpoint metadata: corrupt": {Kind: CorruptMeta, Err: ErrCorrupt},
 	}
 	for want, d := range cases {
 		if got := d.String(); got != want {

@@ -42,8 +42,6 @@ type loader struct {
 	// unsure tells that the log does not say which puts are of new entities:
 	// something of it is missing, or something that it was written over.
 	unsure bool
-	// again are blocks that are lost, and that the log changed.
-	again losses
 }
 
 // report sets something aside; only a format that is newer than this program
@@ -53,7 +51,7 @@ func (l *loader) report(d Corruption, cause error) error {
 		return fmt.Errorf("%s: %w", d, cause)
 	}
 	d.Err = cause
-	l.db.report(d)
+	l.db.quarantine.add(d)
 	return nil
 }
 
@@ -68,7 +66,7 @@ func (l *loader) meta() error {
 		return l.report(Corruption{Kind: CorruptMeta}, err)
 	}
 	l.v.seq, l.v.stamp, l.v.nextTable = m.seq, odata.DateTime(m.stamp), m.nextTable
-	l.db.writer.meta, l.db.writer.damaged = m, m.damaged
+	l.db.writer.meta, l.db.writer.corrupt = m, m.corrupt
 	l.db.checkpointed.Store(m.stamp)
 	return nil
 }
@@ -81,7 +79,7 @@ func (l *loader) sort() error {
 		not[id] = true
 	}
 	damaged := make(map[BlockID]bool)
-	for _, id := range w.damaged {
+	for _, id := range w.corrupt {
 		damaged[id] = true
 	}
 	w.next = w.meta.nextBlock
@@ -99,7 +97,7 @@ func (l *loader) sort() error {
 			l.blocks[info.Table] = append(l.blocks[info.Table], info)
 		}
 	}
-	w.meta.garbage, w.meta.damaged = nil, nil
+	w.meta.garbage, w.meta.corrupt = nil, nil
 	return nil
 }
 
@@ -107,7 +105,7 @@ func (l *loader) sort() error {
 func (l *loader) reportAside(info BlockInfo) {
 	seq, _ := strconv.ParseUint(info.First.RowKey, 10, 64)
 	err := fmt.Errorf("%w: kept as block %d", ErrCorrupt, info.ID)
-	l.db.report(Corruption{Kind: CorruptRecord, Seq: seq, Err: err})
+	l.db.quarantine.add(Corruption{Kind: CorruptRecord, Seq: seq, Err: err})
 	l.db.writer.evidence = append(l.db.writer.evidence, info.ID)
 }
 
@@ -124,13 +122,13 @@ func (l *loader) readAll(id TableID) (sound []BlockID, err error) {
 	infos := l.blocks[id]
 	slices.SortFunc(infos, func(a, b BlockInfo) int { return cmp.Compare(a.ID, b.ID) })
 	for _, info := range infos {
-		ref := &blockRef{BlockInfo: info, gone: true, apart: true}
+		ref := &blockRef{BlockInfo: info, gone: true, detached: true}
 		b, err := l.db.cache.get(ref)
 		if err != nil {
 			return nil, err
 		}
-		if ref.lost.Load() {
-			w.damaged = append(w.damaged, info.ID)
+		if ref.corrupt.Load() {
+			w.corrupt = append(w.corrupt, info.ID)
 			continue
 		}
 		sound = append(sound, info.ID)
@@ -152,7 +150,7 @@ func (l *loader) tables() error {
 	})
 	for _, info := range l.blocks[asideTable] {
 		if l.isMissed(info) {
-			l.db.report(l.v.damagedBlock(info, fmt.Errorf("%w: found before", ErrCorrupt)))
+			l.db.quarantine.add(l.v.corruptBlock(info, fmt.Errorf("%w: found before", ErrCorrupt)))
 		}
 	}
 	if l.lostMeta {
@@ -179,7 +177,7 @@ func (l *loader) readTables() error {
 		case id == catalogID || id == asideTable:
 		case l.v.contents(id) == nil:
 			for _, info := range l.blocks[id] {
-				w.damaged = append(w.damaged, info.ID)
+				w.corrupt = append(w.corrupt, info.ID)
 			}
 		default:
 			sound, err := l.readAll(id)
@@ -201,7 +199,7 @@ func (l *loader) reportStrays() {
 		}
 		for _, info := range l.blocks[id] {
 			err := fmt.Errorf("%w: table %d is not in the catalog", ErrCorrupt, info.Table)
-			l.db.report(Corruption{Kind: CorruptBlock, Block: info, Err: err})
+			l.db.quarantine.add(Corruption{Kind: CorruptBlock, Block: info, Err: err})
 			l.db.writer.evidence = append(l.db.writer.evidence, info.ID)
 		}
 	}
@@ -230,8 +228,8 @@ func (l *loader) catalogEntry(e *odata.Entity) {
 	l.v.roots.Set(root{id, c})
 }
 
-// damagedBlock describes the loss of a block, and whose it is.
-func (v *version) damagedBlock(info BlockInfo, cause error) Corruption {
+// corruptBlock describes the loss of a block, and whose it is.
+func (v *version) corruptBlock(info BlockInfo, cause error) Corruption {
 	d := Corruption{Kind: CorruptBlock, Block: info, Err: cause}
 	if info.Table == catalogID {
 		return d
@@ -278,7 +276,6 @@ func (l *loader) log() error {
 			l.db.writer.aside = append(l.db.writer.aside, record)
 		}
 	}
-	l.again.count()
 	return nil
 }
 
@@ -287,7 +284,7 @@ func (l *loader) missing(from, to uint64) {
 	if from < to {
 		l.unsure = true
 		err := fmt.Errorf("%w: %d records of the log are missing", ErrCorrupt, to-from)
-		l.db.report(Corruption{Kind: CorruptRecord, Seq: from, Err: err})
+		l.db.quarantine.add(Corruption{Kind: CorruptRecord, Seq: from, Err: err})
 	}
 }
 
@@ -307,7 +304,7 @@ func (l *loader) replay(c commitRecord) (whole bool, err error) {
 	}
 	if lost > 0 {
 		err := fmt.Errorf("%w: %d changes are to tables that are not in the catalog", ErrCorrupt, lost)
-		l.db.report(Corruption{Kind: CorruptRecord, Seq: c.seq, Err: err})
+		l.db.quarantine.add(Corruption{Kind: CorruptRecord, Seq: c.seq, Err: err})
 	}
 	return lost == 0, nil
 }
@@ -341,11 +338,11 @@ func (l *loader) replayEntry(e entry, look bool) (found bool, err error) {
 		c.changes.Set(e.entity)
 		l.catalogEntry(e.entity)
 	case e.kind == entryInsert:
-		c.replay(e.entity, 1, &l.again)
+		c.replay(e.entity, 1)
 	case e.kind == entryPut:
-		c.replay(e.entity, 0, &l.again)
+		c.replay(e.entity, 0)
 	case e.kind == entryDelete:
-		c.replay(tombstone(e.key), -1, &l.again)
+		c.replay(tombstone(e.key), -1)
 	}
 	return true, nil
 }

@@ -83,7 +83,7 @@ func countEntries(ops []op) int {
 // meta is what a checkpoint leaves beside the blocks. It says which of the
 // blocks that the storage has belong to the store: all from nextBlock on are
 // of a checkpoint that was not finished, those of garbage were replaced, and
-// those of damaged cannot be read. So a checkpoint can be written in parts and
+// those of corrupt cannot be read. So a checkpoint can be written in parts and
 // counts with its last one, and a replaced block can stay for its readers.
 type meta struct {
 	seq       uint64
@@ -91,7 +91,7 @@ type meta struct {
 	nextTable TableID
 	nextBlock BlockID
 	garbage   []BlockID
-	damaged   []BlockID
+	corrupt   []BlockID
 }
 
 func (m meta) encode() []byte {
@@ -101,7 +101,7 @@ func (m meta) encode() []byte {
 	b = binary.LittleEndian.AppendUint32(b, uint32(m.nextTable))
 	b = binary.LittleEndian.AppendUint64(b, uint64(m.nextBlock))
 	b = appendBlockIDs(b, m.garbage)
-	b = appendBlockIDs(b, m.damaged)
+	b = appendBlockIDs(b, m.corrupt)
 	return encoding.Seal(b, encoding.Meta)
 }
 
@@ -115,7 +115,7 @@ func decodeMeta(text []byte) (meta, error) {
 		seq: r.Uint64(), stamp: int64(r.Uint64()),
 		nextTable: TableID(r.Uint32()), nextBlock: BlockID(r.Uint64()),
 	}
-	m.garbage, m.damaged = readBlockIDs(&r), readBlockIDs(&r)
+	m.garbage, m.corrupt = readBlockIDs(&r), readBlockIDs(&r)
 	return m, r.End()
 }
 

@@ -215,7 +215,7 @@ func (g *group) commit() error {
 		return fmt.Errorf("%w: append record %d: %w", ErrStorage, g.work.seq, err)
 	}
 	db.saved.note(g.base, g.ops, len(g.record))
-	db.show(g.work, g.ops)
+	db.current.Store(g.work)
 	db.feed.publish(g.ops)
 	return nil
 }

@@ -125,7 +125,8 @@ func (p picture) Load() (Directory, error) { return p.directory, nil }
 func (v *verifier) load() error {
 	v.report.Records = len(v.stored.WAL)
 	again := &DB{storage: picture{v.db.storage, v.stored}, clock: v.db.clock, writer: newWriter()}
-	again.cache = &cache{storage: again.storage, budget: aheadBytes, damaged: again.reportBlock}
+	again.quarantine.current = again.current.Load
+	again.cache = &cache{storage: again.storage, budget: aheadBytes, quarantine: &again.quarantine}
 	if err := again.load(); err != nil {
 		return err
 	}
@@ -182,7 +183,7 @@ func (v *verifier) directory() error {
 	})
 	for _, info := range v.stored.Blocks {
 		switch {
-		case used[info.ID] || slices.Contains(m.damaged, info.ID) || info.Table == catalogID:
+		case used[info.ID] || slices.Contains(m.corrupt, info.ID) || info.Table == catalogID:
 		case info.ID >= m.nextBlock || slices.Contains(m.garbage, info.ID):
 			v.report.Garbage++
 		case info.Table != asideTable && v.version.contents(info.Table) != nil:
@@ -194,7 +195,7 @@ func (v *verifier) directory() error {
 
 // findBlock notes something about a block.
 func (v *verifier) findBlock(kind ProblemKind, info BlockInfo, format string, args ...any) {
-	d := v.version.damagedBlock(info, fmt.Errorf("%w: %w", ErrCorrupt, fmt.Errorf(format, args...)))
+	d := v.version.corruptBlock(info, fmt.Errorf("%w: %w", ErrCorrupt, fmt.Errorf(format, args...)))
 	v.find(Problem{Kind: kind, Account: d.Account, Table: d.Table, Block: info.ID, Err: d.Err})
 }
 
@@ -308,8 +309,8 @@ func (t *tableVerifier) walk() error {
 	if failed == nil {
 		failed = t.blocks(refs)
 	}
-	if failed == nil && !t.bad && t.count != t.contents.Len() {
-		t.find(BadCount, 0, fmt.Errorf("%w: there are %d entities, and it says %d", ErrCorrupt, t.count, t.contents.Len()))
+	if failed == nil && !t.bad && t.count != t.contents.count {
+		t.find(BadCount, 0, fmt.Errorf("%w: there are %d entities, and it says %d", ErrCorrupt, t.count, t.contents.count))
 	}
 	if failed == nil && t.options.Table != nil {
 		t.options.Table(t.account, t.name, t.count)
@@ -397,14 +398,14 @@ func (t *tableVerifier) missing(r *blockRef, cause error) error {
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(now.Blocks, func(i BlockInfo) bool { return i.ID == r.ID }) && !r.lost.Load() {
+	if slices.ContainsFunc(now.Blocks, func(i BlockInfo) bool { return i.ID == r.ID }) && !r.corrupt.Load() {
 		t.lose(MissingBlock, r, cause)
 	}
 	return nil
 }
 
 func (t *tableVerifier) block(r *blockRef, text []byte) {
-	if r.lost.Load() {
+	if r.corrupt.Load() {
 		t.bad = true // opening it has found that
 		return
 	}

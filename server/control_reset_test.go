@@ -62,7 +62,7 @@ func TestResetOfADamagedStore(t *testing.T) {
 	if err := storage.Append(7, []byte("damaged")); err != nil {
 		t.Fatal(err)
 	}
-	for _, begin := range []string{"record 7 of the log", ""} {
+	for _, begin := range []string{"WAL record 7", ""} {
 		db, err := engine.Open(storage, engine.Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -114,7 +114,7 @@ func TestControlStatusOfAStore(t *testing.T) {
 		status.Quota != 1<<40 || status.Usage != 4096 || status.Accounts != 1 || status.Tables != 1 {
 		t.Errorf("status %+v", status)
 	}
-	if len(status.Damage) == 0 || !strings.Contains(strings.Join(status.Damage, "; "), "of the log") || status.LastCheckpoint == "" {
+	if len(status.Damage) == 0 || !strings.Contains(strings.Join(status.Damage, "; "), "WAL record") || status.LastCheckpoint == "" {
 		t.Errorf("status %+v", status)
 	}
 }
@@ -143,7 +143,7 @@ func TestControlStatusOfAFailingCheckpoint(t *testing.T) {
 	f := &fixture{T: t, handler: server.New(db, server.Options{Control: true, Store: "memory"})}
 	var status map[string]json.RawMessage
 	f.control("GET", "status", "").decode(&status)
-	want := `{"error":"no room left","since":"2026-03-04T05:06:07Z","attempts":2}`
+	want := `{"error":"no space left","since":"2026-03-04T05:06:07Z","attempts":2}`
 	if got := string(status["checkpointFailure"]); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -126,17 +126,17 @@ func TestLogFile(t *testing.T) {
 	}{
 		{"the older is missing", 1, remove, "sandtable.db.log-1 is missing", []uint64{5, 6}, 0},
 		{"the younger is missing", 2, remove, "sandtable.db.log-2 is missing", []uint64{3, 4}, 0},
-		{"the older is another's", 1, replace(foreignLog), "log-1: damaged: it is that of another store", []uint64{5, 6}, 1},
-		{"the younger is another's", 2, replace(foreignLog), "log-2: damaged: it is that of another store", []uint64{3, 4}, 1},
-		{"words", 2, replace([]byte("words")), "log-2: damaged: it is no log", []uint64{3, 4}, 1},
-		{"empty", 2, replace(nil), "log-2: damaged: it is no log", []uint64{3, 4}, 1},
-		{"an opening that is damaged", 1, write([]byte{1}, 17), "log-1: damaged: its opening has a wrong checksum", []uint64{3, 4, 5, 6}, 0},
-		{"an opening whose version is damaged", 1, write([]byte{'A'}, 7), "log-1: damaged: its opening has a wrong checksum", []uint64{3, 4, 5, 6}, 0},
-		{"a size that is wrong", 2, func(path string) error { return os.Truncate(path, 1<<42) }, "log-2: damaged: it has 4398046511104 bytes", []uint64{3, 4, 5, 6}, 0},
+		{"the older is another's", 1, replace(foreignLog), "log-1: corrupt: it is that of another store", []uint64{5, 6}, 1},
+		{"the younger is another's", 2, replace(foreignLog), "log-2: corrupt: it is that of another store", []uint64{3, 4}, 1},
+		{"words", 2, replace([]byte("words")), "log-2: corrupt: it is no log", []uint64{3, 4}, 1},
+		{"empty", 2, replace(nil), "log-2: corrupt: it is no log", []uint64{3, 4}, 1},
+		{"an opening that is damaged", 1, write([]byte{1}, 17), "log-1: corrupt: its opening has a wrong checksum", []uint64{3, 4, 5, 6}, 0},
+		{"an opening whose version is damaged", 1, write([]byte{'A'}, 7), "log-1: corrupt: its opening has a wrong checksum", []uint64{3, 4, 5, 6}, 0},
+		{"a size that is wrong", 2, func(path string) error { return os.Truncate(path, 1<<42) }, "log-2: corrupt: it has 4398046511104 bytes", []uint64{3, 4, 5, 6}, 0},
 		{"a size that is wrong, and an opening that is gone", 1, func(path string) error {
 			return errors.Join(write(make([]byte, 100), 0)(path), os.Truncate(path, 1<<42))
-		}, "log-1: damaged: it is no log", []uint64{3, 4, 5, 6}, 0},
-		{"an opening that is gone", 2, write(make([]byte, 100), 0), "log-2: damaged: it is no log", []uint64{3, 4, 5, 6}, 0},
+		}, "log-1: corrupt: it is no log", []uint64{3, 4, 5, 6}, 0},
+		{"an opening that is gone", 2, write(make([]byte, 100), 0), "log-2: corrupt: it is no log", []uint64{3, 4, 5, 6}, 0},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -183,7 +183,7 @@ func TestLogFile(t *testing.T) {
 		noError(t, write([]byte{1}, 17)(path))
 		before, err := os.ReadFile(path)
 		noError(t, err)
-		if _, err := Open(damaged, Options{}); !errors.Is(err, engine.ErrCorrupt) || !strings.Contains(err.Error(), "log-2: damaged") {
+		if _, err := Open(damaged, Options{}); !errors.Is(err, engine.ErrCorrupt) || !strings.Contains(err.Error(), "log-2: corrupt") {
 			t.Errorf("got %v", err)
 		}
 		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {

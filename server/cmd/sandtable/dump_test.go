@@ -209,7 +209,7 @@ func TestDumpOfADamagedStore(t *testing.T) {
 			t.Errorf("the last dump is now, %v,\n%s", err, after)
 		}
 		kept, _ := filepath.Glob(path + ".damaged-*")
-		if len(kept) != n || !strings.Contains(said, "damaged: block ") || !strings.Contains(said, "what is damaged is not in the dump, all else is: it is in "+path+".damaged-") {
+		if len(kept) != n || !strings.Contains(said, "damaged: block ") || !strings.Contains(said, "what is corrupt is not in the dump, all else is: it is in "+path+".damaged-") {
 			t.Fatalf("there are %q, and it said %q", kept, said)
 		}
 		dump, err := os.ReadFile(kept[0])
@@ -220,7 +220,7 @@ func TestDumpOfADamagedStore(t *testing.T) {
 			continue
 		}
 		_, said = runTo(t, 1, "load", "-data", filepath.Join(folder, "new"), "-i", kept[0])
-		if !strings.Contains(said, "loaded accounts: 2, tables: 3, entities: 1 (") || !strings.Contains(said, "the archive lacks what was damaged when it was made (blocks and records of the log: 1)") {
+		if !strings.Contains(said, "loaded accounts: 2, tables: 3, entities: 1 (") || !strings.Contains(said, "the archive lacks what was corrupt when it was made (blocks and records of the log: 1)") {
 			t.Errorf("load said %q", said)
 		}
 	}

@@ -79,12 +79,12 @@ func TestSalvage(t *testing.T) {
 		code int
 		says []string
 	}{
-		{"served", []string{"serve", "-data", folder, "-addr", "127.0.0.1:0"}, 1, []string{"damaged: page ", "sandtable salvage -data " + folder}},
+		{"served", []string{"serve", "-data", folder, "-addr", "127.0.0.1:0"}, 1, []string{"corrupt: page ", "sandtable salvage -data " + folder}},
 		{"salvaged", []string{"salvage", "-data", folder}, 1, []string{
 			"lost: corrupt: page ", "made anew", ".damaged-1", "damaged: orphan block (block 77)", "left: devstoreaccount1/Kept with 1 entity\n",
 		}},
 		{"again", []string{"salvage", "-data", folder}, 1, []string{"is whole; nothing was changed", "damaged: orphan block (block 77)", "sandtable dump "}},
-		{"loaded into", []string{"load", "-data", folder}, 1, []string{"damaged: block 77 ", "the archive is loaded, but the store is damaged", "sandtable dump "}},
+		{"loaded into", []string{"load", "-data", folder}, 1, []string{"damaged: block 77 ", "the archive is loaded, but the store is corrupt", "sandtable dump "}},
 		{"compacted", []string{"compact", "-data", folder}, 1, []string{"after: ", "damaged, and kept: block 77 ", "sandtable dump "}},
 		{"no store", []string{"salvage", "-data", filepath.Join(folder, "none")}, 2, []string{"sandtable salvage: there is no store in "}},
 		{"no folder", []string{"salvage", "-data", ""}, 2, []string{"say with -data"}},
@@ -155,7 +155,7 @@ func TestSalvageWithoutLog(t *testing.T) {
 		t.Errorf("verify said %q", out)
 	}
 	out, errs = runTo(t, 1, "salvage", "-data", folder)
-	if !strings.Contains(errs, "the store was damaged; nothing is wrong with what is left") {
+	if !strings.Contains(errs, "the store was corrupt; nothing is wrong with what is left") {
 		t.Errorf("said %q", errs)
 	}
 	for _, want := range []string{"lost: corrupt: sandtable.db.log-1 is missing", "is made anew", "left: second2/Kept with 21 entities"} {

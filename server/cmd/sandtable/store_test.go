@@ -163,7 +163,7 @@ func TestServeRefused(t *testing.T) {
 	}{
 		{"in use", used, 2, "open store " + used + ": in use by another process"},
 		{"cannot be made", filepath.Join(file, "below"), 2, file},
-		{"no store", broken, 1, "open store " + broken + ": damaged: "},
+		{"no store", broken, 1, "open store " + broken + ": corrupt: "},
 		{"salvage is offered", broken, 1, "\"sandtable salvage -data " + broken + "\""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -213,7 +213,7 @@ func TestServeDamaged(t *testing.T) {
 	if got := status(t, connections[0], server.WellKnownAccount, string(key)); got != 200 {
 		t.Errorf("status %d", got)
 	}
-	if said := stop(); !strings.Contains(said, "damaged: record 2 of the log") || !strings.Contains(said, "all else is served") {
+	if said := stop(); !strings.Contains(said, "damaged: WAL record 2") || !strings.Contains(said, "all else is served") {
 		t.Errorf("said %q", said)
 	}
 }

@@ -149,7 +149,7 @@ func TestCompactCommand(t *testing.T) {
 	out, _ := runTo(t, 0, "compact", "-data", folder)
 	var blocksBefore, blocksAfter, recordsBefore, recordsAfter int
 	var bytesBefore, bytesAfter, before, after float64
-	_, err := fmt.Sscanf(out, "before: %d blocks and %d records of the log (%f MB), in files of %f MB\nafter: %d blocks and %d records of the log (%f MB), in files of %f MB\n",
+	_, err := fmt.Sscanf(out, "before: %d blocks and %d WAL records (%f MB), in files of %f MB\nafter: %d blocks and %d WAL records (%f MB), in files of %f MB\n",
 		&blocksBefore, &recordsBefore, &bytesBefore, &before, &blocksAfter, &recordsAfter, &bytesAfter, &after)
 	if err != nil || blocksAfter != 2 || recordsAfter != 0 || after >= before {
 		t.Errorf("said %q, %v", out, err)

@@ -1,0 +1,145 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"sync"
+)
+
+// quarantine lists what was found corrupt. A block in quarantine reads as
+// empty.
+type quarantine struct {
+	current func() *version
+	notify  func(Corruption) // Options.OnCorruption; nil while the store is being opened
+
+	// mu also keeps a checkpoint from replacing blocks while one of them is put
+	// into quarantine.
+	mu     sync.Mutex
+	found  []Corruption
+	blocks []*blockRef // found corrupt by this DB; writer.corrupt has those found before
+}
+
+// add puts something into quarantine that is not a block.
+func (q *quarantine) add(c Corruption) {
+	q.mu.Lock()
+	q.found = append(q.found, c)
+	q.mu.Unlock()
+	if q.notify != nil {
+		q.notify(c)
+	}
+}
+
+// addBlock puts a block that cannot be read into quarantine. It returns false
+// for a block that has been replaced: then no data is lost, and only readers of
+// an older version notice.
+func (q *quarantine) addBlock(r *blockRef, cause error) bool {
+	c, inUse := q.lockBlock(r, cause)
+	if c != nil && q.notify != nil {
+		q.notify(*c)
+	}
+	return inUse
+}
+
+// lockBlock returns nil for a block that is in quarantine already.
+func (q *quarantine) lockBlock(r *blockRef, cause error) (c *Corruption, inUse bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if r.corrupt.Load() {
+		return nil, true
+	}
+	v := q.current()
+	if !r.detached && !v.contents(r.Table).has(r) {
+		return nil, false
+	}
+	r.corrupt.Store(true)
+	found := v.corruptBlock(r.BlockInfo, cause)
+	q.found, q.blocks = append(q.found, found), append(q.blocks, r)
+	return &found, true
+}
+
+// replace makes a version current that has other blocks in the place of these.
+// A replaced block leaves the quarantine, unless it was already corrupt when
+// the checkpoint read it: its entities are in the new blocks.
+func (q *quarantine) replace(replaced, corrupt []*blockRef, publish func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	publish()
+	for _, r := range replaced {
+		if !r.corrupt.Load() || slices.Contains(corrupt, r) {
+			continue
+		}
+		r.corrupt.Store(false)
+		q.found = slices.DeleteFunc(q.found, func(c Corruption) bool { return c.Kind == CorruptBlock && c.Block.ID == r.ID })
+		q.blocks = slices.DeleteFunc(q.blocks, func(other *blockRef) bool { return other == r })
+	}
+}
+
+// blockIDs returns the blocks that this DB found corrupt.
+func (q *quarantine) blockIDs() []BlockID {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	ids := make([]BlockID, len(q.blocks))
+	for i, r := range q.blocks {
+		ids[i] = r.ID
+	}
+	return ids
+}
+
+// count returns how many entities of a table can be read at least, and whether
+// some are in quarantine.
+func (q *quarantine) count(id TableID, c *contents) (n int, atLeast bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	n = c.count
+	for _, r := range q.blocks {
+		if r.Table == id && c.has(r) {
+			n -= r.Count
+		}
+	}
+	ofTable := func(c Corruption) bool { return c.Kind == CorruptBlock && c.Block.Table == id }
+	return max(n, 0), slices.ContainsFunc(q.found, ofTable)
+}
+
+// clear empties the quarantine.
+func (q *quarantine) clear() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.found, q.blocks = nil, nil
+}
+
+// Corruption lists what was found corrupt and put into quarantine: WAL records
+// and the directory when the store was opened, a block when it was first read.
+// A block in quarantine reads as if it had no entities.
+//
+// A corrupt block that a checkpoint has replaced is not listed. Transactions
+// that began before that checkpoint get an error that wraps [ErrReading].
+func (db *DB) Corruption() []Corruption {
+	q := &db.quarantine
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return slices.Clone(q.found)
+}
+
+// ForgetCorruption gives up everything in quarantine, for a store that was
+// emptied on purpose: [DB.Corruption] returns nothing, and the checkpoint that
+// this begins deletes what the storage kept. If that fails, or the program ends
+// first, the next opening lists it again. It waits for a checkpoint that is
+// under way.
+func (db *DB) ForgetCorruption() error {
+	if err := db.leadAlone(context.Background()); err != nil {
+		return err
+	}
+	defer db.resign(nil)
+	w := &db.writer
+	w.stale = append(w.stale, w.corrupt...)
+	w.stale = append(w.stale, w.evidence...)
+	for _, id := range db.quarantine.blockIDs() {
+		if !slices.Contains(w.corrupt, id) {
+			w.stale = append(w.stale, id)
+		}
+	}
+	db.quarantine.clear()
+	w.corrupt, w.evidence, w.aside = nil, nil, nil
+	db.begin(0, nil)
+	return nil
+}
