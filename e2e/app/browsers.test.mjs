@@ -143,7 +143,7 @@ function suite(engine) {
     });
 
     test("an account is answered here from its creation on", async () => {
-      const created = await request(here.page, "_sandtable/accounts", { method: "POST", body: JSON.stringify({ name: "classroom" }) });
+      const created = await request(here.page, "_sandtable/accounts", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name: "classroom" }) });
       assert.equal(created.status, 201, created.text);
       assert.equal((await request(here.page, "https://classroom.table.core.windows.net/Tables")).status, 200);
     });
@@ -151,7 +151,7 @@ function suite(engine) {
 
   describe("the SDK", () => {
     test("every method, with a SAS", async (t) => {
-      const { status } = await request(here.page, "_sandtable/accounts", { method: "POST", body: JSON.stringify({ name: "methods" }) });
+      const { status } = await request(here.page, "_sandtable/accounts", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name: "methods" }) });
       assert.equal(status, 201);
       const { endpoint, sas } = await connection(here.page, "methods");
       await here.page.evaluate(`globalThis.tested = (${context})(sdk, ${JSON.stringify({ address: endpoint, sas })}); 0`);

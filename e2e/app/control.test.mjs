@@ -19,7 +19,7 @@ const here = visit(async ({ page }) => {
 });
 
 async function asked(method, path, body) {
-  const { status, text } = await request(here.page, `_sandtable/${path}`, { method, body: body === undefined ? undefined : JSON.stringify(body) });
+  const { status, text } = await request(here.page, `_sandtable/${path}`, { method, headers: { "content-type": "application/json" }, body: body === undefined ? undefined : JSON.stringify(body) });
   assert.ok(status < 300, `${method} ${path}: ${status} ${text}`);
   return JSON.parse(text);
 }
@@ -119,13 +119,13 @@ test("a dump is loaded again in pieces, behind a reset", async () => {
   const before = await asked("GET", "status");
   const counted = await here.page.evaluate(async () => {
     const dump = await (await fetch("_sandtable/dump")).blob();
-    await fetch("_sandtable/reset", { method: "POST" });
+    await fetch("_sandtable/reset", { method: "POST", headers: { "content-type": "application/json" }, body: '{"what":"all"}' });
     const empty = await (await fetch("_sandtable/status")).json();
     let [at, next, pieces] = [0, "", 0];
     for (let length = 40_000; next !== undefined; pieces++) {
       const body = dump.slice(at, at + length);
       const last = at + body.size === dump.size;
-      const response = await fetch(`_sandtable/load?piece=${next}&last=${last}`, { method: "POST", body });
+      const response = await fetch(`_sandtable/load?piece=${next}&last=${last}`, { method: "POST", headers: { "content-type": "application/x-ndjson" }, body });
       if (!response.ok) throw new Error(await response.text());
       const answer = await response.json();
       at += answer.bytes;

@@ -55,10 +55,10 @@ for (const [name, address] of foreign) {
 test("an account is answered here from its creation to its deletion", async () => {
   const address = "https://classroom.table.core.windows.net/Tables";
   assert.equal((await request(here.page, address)).text, "the network");
-  const created = await request(here.page, "_sandtable/accounts", { method: "POST", body: JSON.stringify({ name: "classroom" }) });
+  const created = await request(here.page, "_sandtable/accounts", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name: "classroom" }) });
   assert.equal(created.status, 201, created.text);
   assert.deepEqual(JSON.parse((await request(here.page, address)).text).value, []);
-  assert.equal((await request(here.page, "_sandtable/accounts/classroom", { method: "DELETE" })).status, 204);
+  assert.equal((await request(here.page, "_sandtable/accounts/classroom", { method: "DELETE", headers: { "content-type": "application/json" } })).status, 204);
   assert.equal((await request(here.page, address)).text, "the network");
 });
 

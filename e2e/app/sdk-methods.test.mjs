@@ -27,7 +27,7 @@ const inPage = async (name, work) => JSON.parse(await here.page.evaluate(`(async
 
 /** An account in the worker, of its own. */
 async function account(name) {
-  const { status } = await request(here.page, "_sandtable/accounts", { method: "POST", body: JSON.stringify({ name }) });
+  const { status } = await request(here.page, "_sandtable/accounts", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name }) });
   assert.equal(status, 201);
   const { endpoint, sas } = await connection(here.page, name);
   return { address: endpoint, sas };

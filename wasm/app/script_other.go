@@ -14,10 +14,10 @@ import (
 // one file is what an author copies.
 var (
 	appWorkerParts = []string{
-		"address.js", "accounts.js", "answers.js", "program.js", "engine.js", "ownership.js", "newlog.js", "service.js", "shell.js", "worker.js",
+		"address.js", "navigation.js", "accounts.js", "answers.js", "program.js", "engine.js", "ownership.js", "newlog.js", "service.js", "shell.js", "worker.js",
 	}
 	embedWorkerParts = []string{
-		"protocol.js", "address.js", "accounts.js", "answers.js", "program.js", "engine.js", "ownership.js", "newlog.js", "service.js", "messages.js", "pulse.js",
+		"protocol.js", "address.js", "navigation.js", "accounts.js", "answers.js", "program.js", "engine.js", "ownership.js", "newlog.js", "service.js", "messages.js", "pulse.js",
 		"relay.js", "embed.js",
 	}
 	clientParts = []string{

@@ -72,3 +72,8 @@ function busy(why, { delay = 500, reason } = {}) {
 function broken(why) {
   return refusal(500, "InternalError", "Server encountered an internal error. Please try again after some time. " + why);
 }
+
+/** The response to a navigation that is refused, for people to read. */
+function forbidden(why) {
+  return new Response(why + "\n", { status: 403, headers: { "Content-Type": "text/plain;charset=utf-8" } });
+}

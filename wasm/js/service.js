@@ -69,7 +69,8 @@ class Service {
     self.addEventListener("fetch", (event) => {
       const target = this.claims(event.request.url);
       if (target !== null) {
-        event.respondWith(this.answer(event.request, target));
+        const refused = refusedNavigation(event.request, this.#scope);
+        event.respondWith(refused === null ? this.answer(event.request, target) : forbidden(refused));
       }
     });
   }
@@ -412,11 +413,10 @@ async function instantiate(response, imports) {
   return (await WebAssembly.instantiate(await response.arrayBuffer(), imports)).instance;
 }
 
-/** Whether the body of a reset means the whole store. With anything else in it, it is the engine's to refuse. */
+/** Whether the body of a reset asks for the whole store. Anything else is for the engine to accept or refuse. */
 function meansAll(body) {
   try {
-    const asked = JSON.stringify(JSON.parse(new TextDecoder().decode(body ?? new Uint8Array()) || "{}"));
-    return asked === "{}" || asked === '{"what":"all"}';
+    return JSON.stringify(JSON.parse(new TextDecoder().decode(body ?? new Uint8Array()))) === '{"what":"all"}';
   } catch {
     return false;
   }

@@ -234,7 +234,9 @@ class Sandtable {
 
   async #send(method, path, body, signal) {
     const content = body === undefined ? null : body instanceof Uint8Array ? body : new TextEncoder().encode(JSON.stringify(body));
-    const head = `${method} ${this.#host.base}${path}\naccept:application/json`;
+    // A form cannot send this type: what changes something is refused without it.
+    const type = method === "GET" ? "" : "\ncontent-type:" + (body instanceof Uint8Array ? "application/x-ndjson" : "application/json");
+    const head = `${method} ${this.#host.base}${path}\naccept:application/json${type}`;
     const { answer, unsure } = await this.#again(() => this.#host.request(head, content, signal));
     if (answer === null || answer.status >= 400) {
       const error = await refusedBy(answer, method, path);

@@ -43,7 +43,7 @@ function worker(accounts, { kept = null, state = "activated", waiting = null, ov
     WebAssembly: { instantiate: async () => ({ instance: {} }) },
     Go: class {},
   };
-  const { Service, Program } = load(["address", "accounts", "answers", "program", "engine", "ownership", "newlog", "service"], ["Service", "Program"], globals);
+  const { Service, Program } = load(["address", "navigation", "accounts", "answers", "program", "engine", "ownership", "newlog", "service"], ["Service", "Program"], globals);
   Program.start = async (go, instance, script) => {
     starts(++seen.starts);
     seen.script = script;
@@ -70,7 +70,7 @@ function worker(accounts, { kept = null, state = "activated", waiting = null, ov
   /** What a page gets for a fetch; null if nobody claims it. */
   const fetched = (url, options) => {
     let answer = null;
-    const request = new Request(url, options);
+    const request = typeof url === "string" ? new Request(url, options) : url;
     for (const [name, listener] of listeners) name === "fetch" && listener({ request, respondWith: (response) => (answer = response) });
     return answer;
   };
@@ -203,7 +203,7 @@ function broken(reason) {
 }
 
 test("a store that cannot be opened can be deleted, one that can is the engine's business", async () => {
-  const reset = { method: "POST", body: "{}" };
+  const reset = { method: "POST", body: '{"what":"all"}' };
   const fine = worker(["mine"]);
   assert.equal(await (await fine.fetched(scope + "_sandtable/reset", reset)).text(), "ours");
   assert.deepEqual(fine.seen.deleted, []);
@@ -211,15 +211,13 @@ test("a store that cannot be opened can be deleted, one that can is the engine's
   assert.equal((await newer.fetched(tables("mine"))).status, 503);
   assert.equal((await newer.fetched(scope + "_sandtable/reset", reset)).status, 204);
   assert.deepEqual(newer.seen.deleted, ["sandtable " + scope]);
-  for (const body of [undefined, '{"what":"all"}']) {
-    const closed = broken("database");
-    assert.equal((await closed.fetched(scope + "_sandtable/reset", { method: "POST", body })).status, 204);
-    assert.deepEqual(closed.seen.deleted, ["sandtable " + scope]);
-  }
+  const closed = broken("database");
+  assert.equal((await closed.fetched(scope + "_sandtable/reset", reset)).status, 204);
+  assert.deepEqual(closed.seen.deleted, ["sandtable " + scope]);
 });
 
 test("a store that cannot be opened is not deleted for less than all of it", async () => {
-  for (const body of ['{"what":"account","account":"mine"}', '{"account":"mine"}', '{"what":"all","account":"mine"}', '"all"', "null", "[]", "0", "{"]) {
+  for (const body of [undefined, "{}", '{"what":"account","account":"mine"}', '{"account":"mine"}', '{"what":"all","account":"mine"}', '"all"', "null", "[]", "0", "{"]) {
     const { fetched, seen } = broken("format");
     const response = await fetched(scope + "_sandtable/reset", { method: "POST", body });
     assert.deepEqual([response.status, response.headers.get("x-sandtable-reason"), seen.deleted], [503, "format", []], body);
@@ -229,10 +227,30 @@ test("a store that cannot be opened is not deleted for less than all of it", asy
   assert.deepEqual(seen.deleted, []);
 });
 
+test("navigations may read, unless another site causes them, and never write", async () => {
+  const { fetched, seen } = worker(["mine"]);
+  /** A navigation: Request takes no such mode. */
+  const navigated = (path, { method = "GET", referrer = "", headers = {} } = {}) => {
+    const request = { url: scope + path, method, mode: "navigate", referrer, headers: new Headers(headers), arrayBuffer: async () => new ArrayBuffer(0) };
+    return fetched(request);
+  };
+  for (const path of ["_sandtable/reset", "_sandtable/load", "table/mine/Tables"]) {
+    assert.equal((await navigated(path, { method: "POST" })).status, 403);
+    assert.equal((await navigated(path, { method: "POST", referrer: scope + "page" })).status, 403);
+  }
+  for (const from of [{ referrer: "https://elsewhere.example/" }, { headers: { "Sec-Fetch-Site": "cross-site" } }, { headers: { "Sec-Fetch-Site": "same-site" } }]) {
+    assert.equal((await navigated("table/mine/Tables", from)).status, 403);
+  }
+  assert.equal(seen.starts, 0);
+  for (const from of [{}, { referrer: scope + "page" }, { headers: { "Sec-Fetch-Site": "none" } }]) {
+    assert.equal(await (await navigated("table/mine/Tables", from)).text(), "ours");
+  }
+});
+
 test("a store is not deleted because something else is in the way", async () => {
   for (const reason of ["program", "memory", undefined]) {
     const { fetched, seen } = broken(reason);
-    const response = await fetched(scope + "_sandtable/reset", { method: "POST", body: "{}" });
+    const response = await fetched(scope + "_sandtable/reset", { method: "POST", body: '{"what":"all"}' });
     assert.deepEqual([response.status, response.headers.get("x-sandtable-reason"), seen.deleted], [503, reason ?? null, []]);
   }
 });
