@@ -72,7 +72,7 @@ WASMTEST := GOOS=js GOARCH=wasm $(GO) test
 test-wasm: ## the Go tests for js/wasm, in Node.js and in Chromium, Firefox and WebKit
 	@mkdir -p bin
 	$(GO) build -o bin/browsertest ./wasm/browsertest
-	$(WASMTEST) -exec "$$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" ./wasm/internal/... ./wasm/worker ./odata/... ./web/tableclient ./engine/eventloop
+	$(WASMTEST) -exec "$$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" ./wasm/internal/... ./wasm/worker ./odata/... ./web/client ./engine/eventloop
 	$(WASMTEST) -exec "$$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" -run 'TestStorage|TestRewrite' ./engine/filestorage
 	@for browser in chromium firefox webkit; do \
 		echo "in $$browser:"; \

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"sandtable/web/entities"
 )
 
 var (
@@ -160,8 +162,8 @@ func contrast(a, b float64) float64 { return (max(a, b) + 0.05) / (min(a, b) + 0
 func TestCodeAgreesWithTokens(t *testing.T) {
 	css := readCSS(t, "tokens.css")
 	for token, want := range map[string]string{
-		"--size-row":        fmt.Sprintf("%dpx", rowHeight),
-		"--size-row-narrow": fmt.Sprintf("%dpx", rowHeightNarrow),
+		"--size-row":        fmt.Sprintf("%dpx", entities.RowHeight),
+		"--size-row-narrow": fmt.Sprintf("%dpx", entities.RowHeightNarrow),
 	} {
 		if !strings.Contains(css, token+": "+want+";") {
 			t.Errorf("the code takes %s for %s", want, token)
@@ -172,10 +174,10 @@ func TestCodeAgreesWithTokens(t *testing.T) {
 	if colours := []string{backgroundColor, themeColor}; !slices.Equal(colours, []string{page, page}) {
 		t.Errorf("the page begins in %v and goes on in %s", colours, page)
 	}
-	if !strings.Contains(readCSS(t, "grid.css"), fmt.Sprintf("max-width: %d.98px", narrowWidth-1)) {
+	if !strings.Contains(readCSS(t, "grid.css"), fmt.Sprintf("max-width: %d.98px", entities.NarrowWidth-1)) {
 		t.Error("the code and grid.css differ on what is narrow")
 	}
-	if !strings.Contains(readCSS(t, "grid.css"), fmt.Sprintf("height: %dpx", headHeight)) {
+	if !strings.Contains(readCSS(t, "grid.css"), fmt.Sprintf("height: %dpx", entities.HeadHeight)) {
 		t.Error("the code and grid.css differ on the height of the head")
 	}
 }

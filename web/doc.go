@@ -1,17 +1,12 @@
-// Package web is the page: the shell with accounts and tables at the left, a
-// table's entities in a grid, the panel in which one is edited, and the panel
-// that says how to connect.
+// Package web is the page: a shell (web/shell) around pages that each have a
+// package of their own, named by their noun. [pages] is the list of them;
+// adding a page adds a line there.
 //
-// It speaks HTTP, to the service worker's address or whatever else answers
-// there, and knows neither the engine nor the server. [Routes] registers the
-// pages with go-app, [Handler] configures what serves them; a main joins both
-// with a service worker.
+// The page speaks HTTP to whatever endpoint it shows, through web/client, and
+// knows neither the engine nor the server. [Routes] registers it with go-app,
+// [Handler] configures what serves it; a main joins both with a service worker.
 //
-// One component, explorer, holds the state; the files page_*.go and panel_*.go
-// draw its parts from it and say what their buttons do. What can be said
-// without a component is said in packages of its own: draft, grid, remote,
-// tableclient, ui.
-//
-// The state that a link must carry is in the query of the address (see
-// [Place]), because a static host knows one path only.
+// Pages import the contract in web/page, the components in web/ui and the logic
+// in draft, grid, remote and client, never each other or the shell; a test holds
+// that. Logic has no components in it.
 package web

@@ -1,15 +1,36 @@
 package web
 
-import "github.com/maxence-charriere/go-app/v10/pkg/app"
+import (
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-// Routes registers the pages with go-app. It is called once, before the page
+	"sandtable/web/access"
+	"sandtable/web/entities"
+	"sandtable/web/page"
+	"sandtable/web/shell"
+	"sandtable/web/storage"
+	"sandtable/web/tables"
+)
+
+// pages are the pages in the order of their tabs and entries. The first of each
+// scope is its default.
+func pages() []page.Definition {
+	return []page.Definition{
+		tables.Definition(),
+		entities.Definition(),
+		access.ConnectDefinition(),
+		storage.Definition(),
+	}
+}
+
+// Routes registers the page with go-app. It is called once, before the page
 // runs or is served.
 func Routes() {
-	app.Route("/", func() app.Composer { return &explorer{} })
+	root := func() app.Composer { return shell.New(pages()) }
+	app.Route("/", root)
 	app.Route("/gallery", func() app.Composer { return &gallery{} })
 	if app.IsClient {
-		// A static host can have put the page into any folder.
-		app.RouteWithRegexp(`/(index\.html)?$`, func() app.Composer { return &explorer{} })
+		// A static host may serve the page from any folder.
+		app.RouteWithRegexp(`/(index\.html)?$`, root)
 		app.RouteWithRegexp(`/gallery(\.html)?$`, func() app.Composer { return &gallery{} })
 	}
 }
@@ -47,6 +68,8 @@ func Handler(version string) *app.Handler {
 			"/web/css/controls.css",
 			"/web/css/shell.css",
 			"/web/css/grid.css",
+			"/web/css/entities.css",
+			"/web/css/entity.css",
 		},
 		Scripts:    []string{"/web/js/parts.js", "/web/js/theme.js"},
 		RawHeaders: []string{`<meta name="sandtable-build" content="` + version + `">`},

@@ -103,7 +103,7 @@ async function storeOfANewerVersion(tab) {
 test("a store of a newer version is refused with the reason, and can be started empty; even after a crash", async () => {
   await storeOfANewerVersion(page);
   await page.reload({ waitUntil: "domcontentloaded" });
-  await says("A newer version's tables");
+  await says("written by a newer version");
   const refused = await read("Kept", "one");
   assert.deepEqual([refused.status, refused.headers["x-sandtable-reason"]], [503, "format"]);
   await page.click(hook("start-empty"));

@@ -1,0 +1,122 @@
+package access
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+// ConnectDefinition registers the page that the Connect button opens.
+func ConnectDefinition() page.Definition {
+	return page.Definition{
+		Name: "connect", Title: "Connect", Icon: ui.IconPlug, Scopes: page.Account | page.Table, Hidden: true,
+		New: func(p page.Props) app.Composer { return &Connect{Props: p} },
+	}
+}
+
+// Connect shows how an SDK connects to an account.
+type Connect struct {
+	app.Compo
+	page.Props
+
+	connection remote.Value[client.Connection]
+	copied     string // the name of the text that was copied last
+}
+
+// OnMount reads the connection.
+func (p *Connect) OnMount(ctx app.Context) { p.load(ctx) }
+
+// OnPreRender does natively what OnMount does in a browser.
+func (p *Connect) OnPreRender(ctx app.Context) { p.load(ctx) }
+
+func (p *Connect) load(ctx app.Context) {
+	p.connection = p.connection.Asked()
+	page.Background(ctx, func(c context.Context) func() {
+		connection, err := p.Session.Control().Connection(c, p.Route.Account)
+		return func() { p.connection = p.connection.Answered(connection, err) }
+	})
+}
+
+// Render draws the page.
+func (p *Connect) Render() app.UI {
+	return app.Div().Class("page").Body(
+		p.Session.Head(),
+		app.Section().Class("column").Aria("label", "Connect").Body(p.draw()...))
+}
+
+func (p *Connect) draw() []app.UI {
+	connection, held := p.connection.Data()
+	switch {
+	case p.connection.State() == remote.Failed:
+		return []app.UI{ui.Failure(p.connection.Err(), ui.Button(ui.Plain, "Try again", p.onReload))}
+	case !held:
+		return []app.UI{ui.Bones(8)}
+	}
+	draw := func(name, label, text string) app.HTMLDiv {
+		return ui.Copyable(name, label, text, p.copied == name, p.onCopy)
+	}
+	return []app.UI{
+		app.H2().Body(app.Text("Connect to " + p.Route.Account)),
+		app.P().Body(app.Text("From any page under " + p.Session.Base() + ". The JavaScript SDK refuses account keys in browsers, so this is a shared access signature: an address that contains its permission.")),
+		draw("connection-string", "Connection string", connection.ConnectionString),
+		draw("sas-url", "SAS URL", connection.SASURL),
+		draw("endpoint", "Endpoint", connection.Endpoint),
+		draw("example", "JavaScript", example(connection, p.exampleTable())),
+		app.P().Class("hint").Body(app.Text("The service worker answers these addresses. Nothing leaves this browser.")),
+	}
+}
+
+func (p *Connect) onReload(ctx app.Context, _ app.Event) { p.load(ctx) }
+
+// exampleTable is the table that the example uses: the present one.
+func (p *Connect) exampleTable() string {
+	if p.Route.Table != "" {
+		return p.Route.Table
+	}
+	return "Customers"
+}
+
+func (p *Connect) onCopy(ctx app.Context, event app.Event) {
+	name := ui.Data(event, "copy")
+	page.Copy(ctx, p.Session, p.text(name), func() { p.copied = name })
+}
+
+// text returns what a copy button copies.
+func (p *Connect) text(name string) string {
+	connection, _ := p.connection.Data()
+	switch name {
+	case "connection-string":
+		return connection.ConnectionString
+	case "sas-url":
+		return connection.SASURL
+	case "endpoint":
+		return connection.Endpoint
+	}
+	return example(connection, p.exampleTable())
+}
+
+// example returns a program that uses an account with the SDK for JavaScript.
+func example(c client.Connection, table string) string {
+	return `import { TableClient } from "@azure/data-tables";
+
+const table = TableClient.fromConnectionString(
+  ` + strconv.Quote(c.ConnectionString) + `,
+  ` + strconv.Quote(table) + `,
+);
+
+await table.createTable(); // does nothing if the table exists
+await table.upsertEntity({
+  partitionKey: "EU-West", rowKey: "0001", name: "Amara", age: 21,
+});
+const queryOptions = { filter: "PartitionKey eq 'EU-West'" };
+for await (const entity of table.listEntities({ queryOptions })) {
+  console.log(entity);
+}
+`
+}

@@ -1,0 +1,3 @@
+// Package access is how programs reach an account: addresses, signatures and
+// policies.
+package access

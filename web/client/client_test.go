@@ -1,0 +1,307 @@
+//go:build !js
+
+package client
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sandtable/odata"
+	"sandtable/odata/payload"
+)
+
+// endpoint starts a server with one handler and returns a client of it. The
+// handler's requests are noted as "METHOD uri | body".
+func endpoint(t *testing.T, h http.HandlerFunc) (*Client, *[]string) {
+	t.Helper()
+	var seen []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		seen = append(seen, strings.TrimSuffix(r.Method+" "+r.URL.RequestURI()+" | "+string(body), " | "))
+		h(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return &Client{Base: server.URL + "/table/acc", Transport: DefaultTransport()}, &seen
+}
+
+func wantSeen(t *testing.T, seen []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(seen, want) {
+		t.Errorf("requests:\n%s\nwant:\n%s", strings.Join(seen, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestTablesReadsAllPages(t *testing.T) {
+	c, seen := endpoint(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.FormValue("NextTableName") == "" {
+			w.Header().Set("x-ms-continuation-NextTableName", "1!4!Yg--")
+			io.WriteString(w, `{"value":[{"TableName":"aaa"}]}`)
+			return
+		}
+		io.WriteString(w, `{"value":[{"TableName":"bbb"}]}`)
+	})
+	names, err := c.Tables(context.Background())
+	if err != nil || !slices.Equal(names, []string{"aaa", "bbb"}) {
+		t.Errorf("%q, %v", names, err)
+	}
+	wantSeen(t, *seen, "GET /table/acc/Tables", "GET /table/acc/Tables?NextTableName=1%214%21Yg--")
+}
+
+func TestQuery(t *testing.T) {
+	entity := &odata.Entity{PartitionKey: "p", RowKey: "r", Timestamp: odata.MinDateTime, Properties: []odata.Property{
+		{Name: "Big", Value: odata.Int64Value(9007199254740993)}}}
+	c, seen := endpoint(t, func(w http.ResponseWriter, r *http.Request) {
+		for name, want := range map[string]string{"Accept": "application/json;odata=minimalmetadata", "x-ms-version": "2019-02-02", "DataServiceVersion": "3.0", "x-sandtable-explain": "1"} {
+			if got := r.Header.Get(name); got != want {
+				t.Errorf("%s is %q", name, got)
+			}
+		}
+		w.Header().Set("x-ms-continuation-NextPartitionKey", "1!4!cA--")
+		w.Header().Set("x-sandtable-explain", "kind=row range;blocks=2;examined=52;returned=48")
+		context := payload.Context{Level: payload.MinimalMetadata}
+		w.Write(context.AppendEntities(nil, "T", []*odata.Entity{entity}))
+	})
+	page, err := c.Query(context.Background(), "T", Query{Filter: "A eq 'b & c'", Select: "A,B", Top: 100, From: &Continuation{PartitionKey: "1!0!"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page.Explain != (Explain{"row range", 2, 52, 48}) || page.Next == nil || *page.Next != (Continuation{PartitionKey: "1!4!cA--"}) || page.Elapsed <= 0 {
+		t.Errorf("%+v", page)
+	}
+	if len(page.Entities) != 1 || page.Entities[0].Tag != entity.ETag() || !page.Entities[0].Properties[0].Value.Equal(entity.Properties[0].Value) {
+		t.Errorf("%+v", page.Entities)
+	}
+	wantSeen(t, *seen, "GET /table/acc/T?$filter=A+eq+%27b+%26+c%27&$select=A%2CB&$top=100&NextPartitionKey=1%210%21")
+}
+
+func TestWrites(t *testing.T) {
+	c, seen := endpoint(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", "new")
+		w.Header().Set("Seen-If-Match", r.Header.Get("If-Match"))
+		w.WriteHeader(http.StatusNoContent)
+	})
+	ctx := context.Background()
+	e := &odata.Entity{PartitionKey: "it's", RowKey: "ä b"}
+	if tag, err := c.Insert(ctx, "T", e); err != nil || tag != "new" {
+		t.Errorf("%q, %v", tag, err)
+	}
+	if tag, err := c.Replace(ctx, "T", e, "old"); err != nil || tag != "new" {
+		t.Errorf("%q, %v", tag, err)
+	}
+	for _, err := range []error{c.Delete(ctx, "T", e.Key(), "*"), c.CreateTable(ctx, "T"), c.DeleteTable(ctx, "T")} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	body := `{"PartitionKey":"it's","RowKey":"\u00e4 b"}`
+	address := "/table/acc/T(PartitionKey='it''s',RowKey='%C3%A4%20b')"
+	wantSeen(t, *seen, "POST /table/acc/T | "+body, "PUT "+address+" | "+body, "DELETE "+address,
+		`POST /table/acc/Tables | {"TableName":"T"}`, "DELETE /table/acc/Tables('T')")
+}
+
+func TestGet(t *testing.T) {
+	c, _ := endpoint(t, func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `{"odata.etag":"W/\"x\"","PartitionKey":"p","RowKey":"r","Timestamp":"2026-11-20T00:00:00Z","On":true}`)
+	})
+	e, err := c.Get(context.Background(), "T", odata.Key{PartitionKey: "p", RowKey: "r"})
+	if err != nil || e.Tag != `W/"x"` || e.Key() != (odata.Key{PartitionKey: "p", RowKey: "r"}) {
+		t.Errorf("%+v, %v", e, err)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	tests := []struct {
+		name, body string
+		want       ServiceError
+	}{
+		{"the service's", `{"odata.error":{"code":"TableNotFound","message":{"lang":"en-US","value":"The table specified does not exist.\nRequestId:0d2f\nTime:2026-11-20T00:00:00Z"}}}`,
+			ServiceError{404, "TableNotFound", "The table specified does not exist.", ""}},
+		{"the control API's", `{"error":{"code":"AccountExists","message":"There is one."}}`, ServiceError{404, "AccountExists", "There is one.", ""}},
+		{"another server's page", `<html>Not here</html>`, ServiceError{404, "", "The endpoint answered with status 404.", ""}},
+		{"another server's text", "Not here\n", ServiceError{404, "", "The endpoint answered with status 404. Not here", ""}},
+		{"an error without a word", `{"odata.error":{}}`, ServiceError{404, "", `The endpoint answered with status 404. {"odata.error":{}}`, ""}},
+		{"nothing", ``, ServiceError{404, "", "The endpoint answered with status 404.", ""}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c, _ := endpoint(t, func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(http.StatusNotFound)
+				io.WriteString(w, test.body)
+			})
+			_, err := c.Tables(context.Background())
+			var got *ServiceError
+			if !errors.As(err, &got) || *got != test.want {
+				t.Errorf("%+v", err)
+			}
+			if HasCode(err, "TableNotFound") != (test.want.Code == "TableNotFound") {
+				t.Error("HasCode does not see the code")
+			}
+		})
+	}
+}
+
+func TestAnswersThatAreNone(t *testing.T) {
+	c, _ := endpoint(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<html>") })
+	if _, err := c.Tables(context.Background()); err == nil {
+		t.Error("a page was read as a list of tables")
+	}
+	if _, err := c.Query(context.Background(), "T", Query{}); err == nil {
+		t.Error("a page was read as entities")
+	}
+	if _, err := c.Get(context.Background(), "T", odata.Key{}); err == nil {
+		t.Error("a page was read as an entity")
+	}
+	c.Base = "http://127.0.0.1:1"
+	if _, err := c.Tables(context.Background()); !errors.Is(err, ErrNoAnswer) {
+		t.Errorf("nobody there: %v", err)
+	}
+}
+
+func TestRetry(t *testing.T) {
+	attempts := 0
+	c, _ := endpoint(t, func(w http.ResponseWriter, _ *http.Request) {
+		if attempts++; attempts < 3 {
+			w.Header().Set("Retry-After", "0")
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		io.WriteString(w, `{"value":[]}`)
+	})
+	if _, err := c.Tables(context.Background()); err != nil || attempts != 3 {
+		t.Errorf("%v after %d attempts", err, attempts)
+	}
+}
+
+func TestRetryEndsWithItsContext(t *testing.T) {
+	c, _ := endpoint(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("x-ms-retry-after-ms", "60000")
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := c.Tables(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestNoRetryWithoutAHint(t *testing.T) {
+	c, seen := endpoint(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+	if _, err := c.Tables(context.Background()); err == nil || len(*seen) != 1 {
+		t.Errorf("%v after %d requests", err, len(*seen))
+	}
+}
+
+func TestControl(t *testing.T) {
+	c, seen := endpoint(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/status":
+			io.WriteString(w, `{"build":"b","store":"indexeddb","durability":"relaxed","accounts":1,"tables":2,"entities":3,"corruption":[]}`)
+		case "/accounts":
+			io.WriteString(w, `{"accounts":[{"name":"devstoreaccount1","access":"open","tables":2}]}`)
+		case "/accounts/x/connection":
+			io.WriteString(w, `{"account":"x","endpoint":"https://x","sas":"s","connectionString":"c","sasUrl":"u"}`)
+		}
+	})
+	base, err := url.Parse(c.Base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	control := &Control{Base: "http://" + base.Host, Transport: c.Transport}
+	ctx := context.Background()
+	if s, err := control.Status(ctx); err != nil || s.Entities != 3 || s.Durability != "relaxed" || len(s.Corruption) != 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if all, err := control.Accounts(ctx); err != nil || !slices.Equal(all, []Account{{"devstoreaccount1", "open", 2}}) {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if x, err := control.Connection(ctx, "x"); err != nil || x != (Connection{"x", "https://x", "s", "c", "u"}) {
+		t.Errorf("%+v, %v", x, err)
+	}
+	if err := control.CreateAccount(ctx, "classroom"); err != nil {
+		t.Error(err)
+	}
+	wantSeen(t, *seen, "GET /status", "GET /accounts", "GET /accounts/x/connection", `POST /accounts | {"name":"classroom"}`)
+}
+
+func TestVerify(t *testing.T) {
+	tests := []struct {
+		name, body string
+		want       Verified
+		err        string // a part of it
+	}{
+		{"sound", `{"accounts":1,"tables":2,"entities":3,"blocks":4,"bytes":5,"records":6,"garbage":0,"found":0,"findings":[]}`,
+			Verified{Accounts: 1, Tables: 2, Entities: 3, Blocks: 4, Bytes: 5, Records: 6, Findings: []string{}}, ""},
+		{"lines", `{"progress":{"entities":1}}` + "\n" + `{"entities":3,"found":1,"findings":["bad block"]}` + "\n",
+			Verified{Entities: 3, Found: 1, Findings: []string{"bad block"}}, ""},
+		{"refused", `{"progress":{}}` + "\n" + `{"error":{"code":"ServerBusy","message":"The server is busy."}}` + "\n", Verified{}, "ServerBusy"},
+		{"broken off", `{"progress":{}}` + "\n", Verified{}, "not a Sandtable"},
+		{"another server", "<html>", Verified{}, "not a Sandtable"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c, _ := endpoint(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, test.body) })
+			control := &Control{Base: c.Base, Transport: c.Transport}
+			got, err := control.Verify(context.Background())
+			if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
+				t.Fatalf("error %v, want %q", err, test.err)
+			}
+			if err == nil && !reflect.DeepEqual(got, test.want) {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+// TestStatusOfAnotherServer: a static host that answers every address with its
+// page, or with an empty object, is no Sandtable.
+func TestStatusOfAnotherServer(t *testing.T) {
+	for _, body := range []string{"<html>", "{}", ""} {
+		c, _ := endpoint(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, body) })
+		control := &Control{Base: c.Base, Transport: c.Transport}
+		if _, err := control.Status(context.Background()); !errors.Is(err, ErrNoSandtable) {
+			t.Errorf("%q: %v", body, err)
+		}
+	}
+}
+
+func TestParseExplain(t *testing.T) {
+	tests := []struct {
+		header string
+		want   Explain
+	}{
+		{"", Explain{}},
+		{"kind=table scan;blocks=1;examined=2;returned=3", Explain{"table scan", 1, 2, 3}},
+		{"returned=3; kind=point;other=x;;=", Explain{"point", 0, 0, 3}},
+	}
+	for _, test := range tests {
+		if got := ParseExplain(test.header); got != test.want {
+			t.Errorf("%q: %+v", test.header, got)
+		}
+	}
+	if got := (Explain{}).Plus(Explain{"point", 1, 2, 3}).Plus(Explain{"point", 1, 2, 3}); got != (Explain{"point", 2, 4, 6}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+func FuzzRefusal(f *testing.F) {
+	f.Add([]byte(`{"odata.error":{"code":"x","message":{"lang":"","value":"y\nRequestId:z"}}}`))
+	f.Add([]byte(`{"error":{"code":"x","message":"y"}}`))
+	f.Add([]byte("<html>"))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if e := refusal(Response{Status: 400, Body: body}); e.Error() == "" {
+			t.Errorf("%q is refused without a word", body)
+		}
+	})
+}

@@ -1,0 +1,77 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"sandtable/odata/payload"
+)
+
+// ErrNoAnswer is a request that nobody answered: the network is gone, or the
+// service worker is.
+var ErrNoAnswer = errors.New("no answer")
+
+// ErrNoSandtable is an answer to the control API that is none of it: another
+// server has the address.
+var ErrNoSandtable = errors.New("the endpoint is not a Sandtable")
+
+// Codes of the service on which the page acts.
+const (
+	CodeTableAlreadyExists  = "TableAlreadyExists"
+	CodeEntityAlreadyExists = "EntityAlreadyExists"
+	CodeResourceNotFound    = "ResourceNotFound"
+	CodeConditionNotMet     = "UpdateConditionNotSatisfied"
+)
+
+// ServiceError is the service's refusal of a request.
+type ServiceError struct {
+	Status  int
+	Code    string // such as TableNotFound; "" where the answer had none
+	Message string // without the lines about the request's id and time
+	Reason  string // why a worker has no engine, in one word, where asking again alone does not help; else ""
+}
+
+// Error returns code and message.
+func (e *ServiceError) Error() string {
+	if e.Code == "" {
+		return e.Message
+	}
+	return e.Code + ": " + e.Message
+}
+
+// reasonHeader is that of an answer of a worker whose engine does not start.
+const reasonHeader = "x-sandtable-reason"
+
+// HasCode reports whether err is a refusal with this code of the service.
+func HasCode(err error, code string) bool {
+	var refusal *ServiceError
+	return errors.As(err, &refusal) && refusal.Code == code
+}
+
+// refusal reads the error in an answer. Where there is none that it knows, the
+// status and the beginning of the body have to do: an answer may come from
+// another server than expected.
+func refusal(r Response) *ServiceError {
+	e := &ServiceError{Status: r.Status, Reason: r.Header.Get(reasonHeader)}
+	if known, err := payload.DecodeErrorResponse(r.Body); err == nil && known.Code+known.Message != "" {
+		e.Code, e.Message = known.Code, withoutTail(known.Message)
+		return e
+	}
+	if code, message, ok := controlError(r.Body); ok {
+		e.Code, e.Message = code, message
+		return e
+	}
+	e.Message = fmt.Sprintf("The endpoint answered with status %d.", r.Status)
+	if text := strings.TrimSpace(string(r.Body)); text != "" && !strings.HasPrefix(text, "<") {
+		e.Message += " " + strings.ToValidUTF8(text[:min(len(text), 200)], "")
+	}
+	return e
+}
+
+// withoutTail cuts the lines "RequestId:…" and "Time:…" off, with which the
+// service ends its messages.
+func withoutTail(message string) string {
+	text, _, _ := strings.Cut(message, "\nRequestId:")
+	return strings.TrimSpace(text)
+}

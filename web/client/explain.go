@@ -1,0 +1,49 @@
+package client
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Explain says what a query did: its kind in words ("point", "row range",
+// "partition scan", "table scan"), and how much it read. The zero Explain
+// comes from an endpoint that does not tell.
+type Explain struct {
+	Kind     string
+	Blocks   int
+	Examined int
+	Returned int
+}
+
+// ParseExplain reads the header in which Sandtable explains a query, such as
+// "kind=row range;blocks=2;examined=52;returned=48". Parts that it does not
+// know it passes over.
+func ParseExplain(header string) Explain {
+	var e Explain
+	for _, part := range strings.Split(header, ";") {
+		name, value, _ := strings.Cut(part, "=")
+		n, _ := strconv.Atoi(value)
+		switch strings.TrimSpace(name) {
+		case "kind":
+			e.Kind = value
+		case "blocks":
+			e.Blocks = n
+		case "examined":
+			e.Examined = n
+		case "returned":
+			e.Returned = n
+		}
+	}
+	return e
+}
+
+// Plus returns what two pages of one query did together.
+func (e Explain) Plus(next Explain) Explain {
+	if e.Kind == "" {
+		e.Kind = next.Kind
+	}
+	e.Blocks += next.Blocks
+	e.Examined += next.Examined
+	e.Returned += next.Returned
+	return e
+}

@@ -1,0 +1,44 @@
+package client
+
+import (
+	"context"
+	"strings"
+)
+
+// Field is one header of a request or a response.
+type Field struct{ Name, Value string }
+
+// Header is a list of headers in the order in which they are written.
+type Header []Field
+
+// Get returns the value of the first header with this name, in any case, or "".
+func (h Header) Get(name string) string {
+	for _, f := range h {
+		if strings.EqualFold(f.Name, name) {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// Request is what a transport sends. Method is in upper case: fetch turns only
+// some methods to it by itself.
+type Request struct {
+	Method string
+	URL    string
+	Header Header
+	Body   []byte
+}
+
+// Response is a whole answer, its body read to the end.
+type Response struct {
+	Status int
+	Header Header
+	Body   []byte
+}
+
+// Transport sends one request and reads the whole answer. It returns an error
+// when there was no answer, whatever its status would have been.
+type Transport interface {
+	Do(ctx context.Context, r Request) (Response, error)
+}

@@ -1,0 +1,55 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+const (
+	// retries is how often an endpoint may say "not yet" to one request: a
+	// worker that is starting does, for as long as it starts.
+	retries = 20
+	// shortestWait and longestWait bound what a Retry-After can ask for.
+	shortestWait = 100 * time.Millisecond
+	longestWait  = 2 * time.Second
+)
+
+// exchange sends a request, again after each 503 that says when to come back,
+// and turns every answer that is no success into an error.
+func exchange(ctx context.Context, t Transport, r Request) (Response, error) {
+	for attempt := 0; ; attempt++ {
+		response, err := t.Do(ctx, r)
+		if err != nil {
+			return Response{}, err
+		}
+		if response.Status < http.StatusBadRequest {
+			return response, nil
+		}
+		wait, ok := retryAfter(response)
+		if !ok || attempt == retries {
+			return response, refusal(response)
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return Response{}, ctx.Err()
+		}
+	}
+}
+
+func retryAfter(r Response) (time.Duration, bool) {
+	if r.Status != http.StatusServiceUnavailable || r.Header.Get(reasonHeader) != "" {
+		return 0, false
+	}
+	wait := time.Duration(0)
+	if ms, err := strconv.Atoi(r.Header.Get("x-ms-retry-after-ms")); err == nil {
+		wait = time.Duration(ms) * time.Millisecond
+	} else if s, err := strconv.Atoi(r.Header.Get("Retry-After")); err == nil {
+		wait = time.Duration(s) * time.Second
+	} else {
+		return 0, false
+	}
+	return min(max(wait, shortestWait), longestWait), true
+}

@@ -1,0 +1,55 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+)
+
+// Unknown is a count that the endpoint does not tell.
+const Unknown = -1
+
+// Table is a table of an account.
+type Table struct {
+	Name     string `json:"name"`
+	Entities int    `json:"entities"` // or Unknown
+}
+
+// Count returns the number of entities with commas, "" if it is unknown.
+func (t Table) Count() string {
+	if t.Entities == Unknown {
+		return ""
+	}
+	digits := strconv.Itoa(t.Entities)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// Tables returns the tables of an account with their entity counts.
+func (c *Control) Tables(ctx context.Context, account string) ([]Table, error) {
+	var answer struct {
+		Tables []Table `json:"tables"`
+	}
+	path := "/accounts/" + account + "/tables"
+	err := c.call(ctx, http.MethodGet, path, nil, &answer)
+	if err == nil && answer.Tables == nil {
+		return nil, fmt.Errorf("%w: %s", ErrNoSandtable, c.Base+path)
+	}
+	return answer.Tables, err
+}
+
+// Change is a change of the store that has become durable.
+type Change struct {
+	// Kind is "inserted", "updated" or "deleted" of an entity; "tableCreated",
+	// "tableChanged", "tableDeleted"; "accountCreated", "accountChanged",
+	// "accountDeleted"; "settingsChanged"; or "lost": events were missed, and
+	// everything has to be read again.
+	Kind         string `json:"kind"`
+	Account      string `json:"account"`
+	Table        string `json:"table"`
+	PartitionKey string `json:"partitionKey"`
+	RowKey       string `json:"rowKey"`
+}

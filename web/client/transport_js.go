@@ -1,0 +1,98 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"syscall/js"
+)
+
+// DefaultTransport returns the transport of this platform: net/http natively,
+// fetch in a browser.
+func DefaultTransport() Transport { return fetchTransport{} }
+
+// fetchTransport calls the page's fetch. Bodies are whole both ways: those of
+// the service are 4 MiB at most.
+type fetchTransport struct{}
+
+func (fetchTransport) Do(ctx context.Context, r Request) (Response, error) {
+	abort := js.Global().Get("AbortController").New()
+	stop := context.AfterFunc(ctx, func() { abort.Call("abort") })
+	defer stop()
+	answer, err := await(js.Global().Call("fetch", r.URL, fetchOptions(r, abort)))
+	if err != nil {
+		return Response{}, noAnswer(ctx, err)
+	}
+	buffer, err := await(answer.Call("arrayBuffer"))
+	if err != nil {
+		return Response{}, noAnswer(ctx, err)
+	}
+	array := js.Global().Get("Uint8Array").New(buffer)
+	body := make([]byte, array.Length())
+	js.CopyBytesToGo(body, array)
+	return Response{Status: answer.Get("status").Int(), Header: headerOf(answer.Get("headers")), Body: body}, nil
+}
+
+// fetchOptions builds the second argument of fetch. GET and HEAD must not have
+// a body there, not even an empty one.
+func fetchOptions(r Request, abort js.Value) js.Value {
+	headers := js.Global().Get("Object").New()
+	for _, f := range r.Header {
+		headers.Set(f.Name, f.Value)
+	}
+	options := js.Global().Get("Object").New()
+	options.Set("method", r.Method)
+	options.Set("headers", headers)
+	options.Set("cache", "no-store")
+	options.Set("signal", abort.Get("signal"))
+	if len(r.Body) > 0 {
+		body := js.Global().Get("Uint8Array").New(len(r.Body))
+		js.CopyBytesToJS(body, r.Body)
+		options.Set("body", body)
+	}
+	return options
+}
+
+func headerOf(headers js.Value) Header {
+	var all Header
+	entries := headers.Call("entries")
+	for {
+		next := entries.Call("next")
+		if next.Get("done").Bool() {
+			return all
+		}
+		pair := next.Get("value")
+		all = append(all, Field{pair.Index(0).String(), pair.Index(1).String()})
+	}
+}
+
+// await waits for a promise. It must not be called in a js.Func.
+func await(promise js.Value) (js.Value, error) {
+	settled := make(chan js.Value, 1)
+	failed := make(chan error, 1)
+	then := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		settled <- args[0]
+		return nil
+	})
+	defer then.Release()
+	catch := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		failed <- js.Error{Value: args[0]}
+		return nil
+	})
+	defer catch.Release()
+	promise.Call("then", then, catch)
+	select {
+	case v := <-settled:
+		return v, nil
+	case err := <-failed:
+		return js.Value{}, err
+	}
+}
+
+// noAnswer prefers the reason of the context to that of fetch, which is only
+// "AbortError" then.
+func noAnswer(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return errors.Join(ErrNoAnswer, err)
+}

@@ -1,0 +1,99 @@
+package entity
+
+import (
+	"context"
+
+	"sandtable/odata"
+	"sandtable/web/client"
+	"sandtable/web/page"
+)
+
+// save inserts the entity, or replaces it unless it has changed since it was read.
+func (p *Panel) save() {
+	p.tried = true
+	e, problems := p.draft.Entity()
+	if len(problems) > 0 || p.busy || p.loading() {
+		p.json = p.json && len(problems) == 0
+		return
+	}
+	p.busy, p.err, p.conflict = true, nil, noConflict
+	existing, tag := p.existing, p.draft.Tag
+	page.Background(p.ctx, func(c context.Context) func() {
+		var err error
+		if existing {
+			_, err = p.client().Replace(c, p.Route.Table, e, tag)
+		} else {
+			_, err = p.client().Insert(c, p.Route.Table, e)
+		}
+		saved := client.Entity{}
+		if err == nil {
+			saved, err = p.client().Get(c, p.Route.Table, e.Key())
+		}
+		return func() { p.saved(existing, saved, err) }
+	})
+}
+
+func (p *Panel) saved(existing bool, e client.Entity, err error) {
+	if err != nil {
+		p.refused(err, saveConflict)
+		return
+	}
+	p.Session.Wrote()
+	text := "Saved " + keyWords(e.Key())
+	if !existing {
+		text = "Added " + keyWords(e.Key())
+	}
+	key := e.Key()
+	p.existing, p.Key = true, &key
+	p.loaded = p.loaded.Answered(e, nil)
+	p.show(e)
+	if !p.Owner.EntitySaved(e) {
+		text += "; it is not among the loaded rows"
+	}
+	p.Session.Notify(text)
+}
+
+// refused notes why the service did not do what the panel requested.
+func (p *Panel) refused(err error, about conflict) {
+	p.busy = false
+	if client.HasCode(err, client.CodeConditionNotMet) {
+		p.conflict = about
+		return
+	}
+	p.err = err
+	p.json = false
+	if p.existing && client.HasCode(err, client.CodeResourceNotFound) {
+		// Deleted in the meantime: what is in the fields can be added again.
+		p.existing = false
+		p.draft = p.draft.Duplicate()
+		p.epoch++
+	}
+}
+
+// remove deletes the entity at once: it can be undone.
+func (p *Panel) remove(tag string) {
+	if p.busy || p.draft.Original() == nil {
+		return
+	}
+	p.busy, p.err, p.conflict = true, nil, noConflict
+	e := p.draft.Original()
+	page.Background(p.ctx, func(c context.Context) func() {
+		err := p.client().Delete(c, p.Route.Table, e.Key(), tag)
+		return func() {
+			p.busy = false
+			if err != nil {
+				p.refused(err, deleteConflict)
+				return
+			}
+			p.Session.Wrote()
+			p.Session.Offer("Deleted "+keyWords(e.Key()), "Undo", func() { p.restore(e) })
+			p.draft = p.draft.Duplicate() // nothing is left to lose
+			p.Owner.EntityDeleted(e.Key())
+		}
+	})
+}
+
+// restore undoes a deletion. The panel may be gone by then; its session is not.
+func (p *Panel) restore(e *odata.Entity) {
+	Restore(p.Session, p.Route, []*odata.Entity{e}, p.Owner)
+}

@@ -1,0 +1,210 @@
+package entity
+
+import (
+	"strconv"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/odata"
+	"sandtable/web/browser"
+	"sandtable/web/draft"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+// Render draws the panel.
+func (p *Panel) Render() app.UI {
+	body := []app.UI{p.header()}
+	switch {
+	case p.loaded.State() == remote.Failed:
+		body = append(body, app.Div().Class("body").Body(ui.Failure(p.loaded.Err(), ui.Button(ui.Plain, "Try again", p.onReload))))
+	case p.loading():
+		body = append(body, ui.Bones(6))
+	case p.json:
+		body = append(body, app.Div().Class("body").Body(p.drawJSON()), p.footer())
+	default:
+		body = append(body, &ui.Keyed{Key: "entity" + strconv.Itoa(p.epoch), Draw: p.drawFields}, p.footer())
+	}
+	label := "Entity"
+	if !p.existing {
+		label = "New entity"
+	}
+	return app.Aside().Class("panel").Aria("label", label).Body(app.Form().OnSubmit(p.onSave).Body(body...))
+}
+
+func (p *Panel) header() app.UI {
+	title := app.H2().ID(titleID).TabIndex(-1)
+	small := "Properties without a name and a value are left out"
+	if p.existing {
+		title = title.Title(keyWords(*p.Key)).Body(app.Text(keyWords(*p.Key)))
+		small = p.draft.Tag
+	} else {
+		title = title.Class("words").Body(app.Text("New entity in " + p.Route.Table))
+	}
+	view := "form"
+	if p.json {
+		view = "json"
+	}
+	return app.Header().Body(
+		app.Div().Class("row").Body(title, app.Span().Class("grow"),
+			ui.Segments("View", view, []ui.Choice{{Value: "form", Label: "Form"}, {Value: "json", Label: "JSON"}}, p.onView),
+			ui.IconButton(ui.Square, ui.IconClose, "Close the panel (Escape)", p.onClose)),
+		app.Small().Body(app.Text(small)),
+	)
+}
+
+func (p *Panel) drawFields() app.UI {
+	problems := p.problems()
+	notes := p.drawError()
+	if whole := problems[draft.FieldWhole]; whole != "" {
+		notes = append(notes, ui.Error("", whole))
+	}
+	// What comes and goes has an element of its own: otherwise it would move the
+	// fields below into each other's elements.
+	body := []app.UI{app.Div().Hidden(len(notes) == 0).Body(notes...)}
+	body = append(body,
+		p.keyField(partitionKeyID, odata.PartitionKeyName, p.draft.PartitionKey, problems[draft.FieldPartitionKey], p.onPartitionKey),
+		p.keyField("entity-rk", odata.RowKeyName, p.draft.RowKey, problems[draft.FieldRowKey], p.onRowKey))
+	for _, property := range p.draft.Properties {
+		body = append(body, &ui.Keyed{Key: strconv.Itoa(property.ID), Draw: func() app.UI {
+			return ui.Property(property, problems[property.ID], ui.PropertyHandlers{Name: p.onPropertyName, Type: p.onPropertyType, Text: p.onPropertyText, Key: p.onPropertyKey, Remove: p.onRemoveProperty})
+		}})
+	}
+	body = append(body, app.Div().Body(ui.AddButton(ui.Quiet, "property", p.onAddProperty).DataSet("testid", "add-property")))
+	return app.Div().Class("body").Body(body...)
+}
+
+// keyField draws a key: a field for a new entity, a text for an existing one.
+func (p *Panel) keyField(testid, name, value, problem string, h app.EventHandler) app.UI {
+	label := app.Label().For(testid).Body(app.Text(name))
+	if p.existing {
+		return app.Div().Class("field").Body(label, app.Span().Class("wide fixed").ID(testid).DataSet("testid", testid).Body(app.Text(value)))
+	}
+	body := []app.UI{label, app.Input().ID(testid).Class("input code short wide").Type("text").DataSet("testid", testid).
+		AutoComplete(false).Spellcheck(false).Attr("autocapitalize", "off").Aria("invalid", problem != "").Value(value).OnInput(h)}
+	if problem != "" {
+		body = append(body, ui.Problem(problem))
+	}
+	return app.Div().Class("field").Body(body...)
+}
+
+// drawError draws why the last Save or Delete did not happen.
+func (p *Panel) drawError() []app.UI {
+	switch {
+	case p.conflict == saveConflict:
+		return []app.UI{ui.Notice("Changed in the meantime.", "This entity was saved after you opened it. Reload it and lose what you entered, or overwrite it with yours.",
+			ui.Button(ui.Plain, "Reload", p.onReload).DataSet("testid", "conflict-reload"),
+			ui.Button(ui.Danger, "Overwrite", p.onOverwrite).DataSet("testid", "conflict-overwrite"))}
+	case p.conflict == deleteConflict:
+		return []app.UI{ui.Notice("Changed in the meantime.", "This entity was saved after you opened it. Look at it again, or delete it as it is now.",
+			ui.Button(ui.Plain, "Reload", p.onReload).DataSet("testid", "conflict-reload"),
+			ui.Button(ui.Danger, "Delete anyway", p.onDeleteAnyway).DataSet("testid", "conflict-delete"))}
+	case p.err != nil:
+		return []app.UI{ui.Failure(p.err).DataSet("testid", "entity-error")}
+	}
+	return nil
+}
+
+func (p *Panel) footer() app.UI {
+	label := "Save"
+	if !p.existing {
+		label = "Add entity"
+	}
+	body := []app.UI{ui.SubmitButton(label, p.busy).DataSet("testid", "save-entity")}
+	if p.existing {
+		body = append(body, ui.Button(ui.Plain, "Duplicate", p.onDuplicate).DataSet("testid", "duplicate-entity"),
+			app.Span().Class("grow"),
+			ui.Button(ui.Danger, "Delete", p.onDelete).DataSet("testid", "delete-entity").Disabled(p.busy))
+	} else {
+		body = append(body, ui.Button(ui.Quiet, "Cancel", p.onClose))
+	}
+	return app.Footer().Body(body...)
+}
+
+func (p *Panel) drawJSON() app.UI {
+	e, problems := p.draft.Entity()
+	if len(problems) > 0 {
+		p.tried = true
+		return ui.Error("", "There is no JSON yet: the form shows which fields have problems.")
+	}
+	return ui.Copyable("json", "As in a request", indented(e), p.copied, p.onCopy)
+}
+
+func (p *Panel) onView(_ app.Context, event app.Event) {
+	p.json = ui.Data(event, "choice") == "json"
+	p.epoch++
+}
+
+func (p *Panel) onCopy(ctx app.Context, _ app.Event) {
+	if e, problems := p.draft.Entity(); len(problems) == 0 {
+		page.Copy(ctx, p.Session, indented(e), func() { p.copied = true })
+	}
+}
+
+func (p *Panel) onPartitionKey(_ app.Context, event app.Event) {
+	p.draft.PartitionKey = ui.Text(event)
+}
+
+func (p *Panel) onRowKey(_ app.Context, event app.Event) { p.draft.RowKey = ui.Text(event) }
+
+func (p *Panel) onPropertyName(_ app.Context, event app.Event) {
+	p.setProperty(event, func(property *draft.Property) { property.Name = ui.Text(event) })
+}
+
+func (p *Panel) onPropertyText(_ app.Context, event app.Event) {
+	p.setProperty(event, func(property *draft.Property) { property.Text = ui.Text(event) })
+}
+
+// onPropertyKey saves on Enter, as in every field of one line. A string can
+// have several lines, and takes Enter for itself.
+func (p *Panel) onPropertyKey(_ app.Context, event app.Event) {
+	plain := !event.Get("ctrlKey").Truthy() && !event.Get("metaKey").Truthy() && !event.Get("isComposing").Truthy()
+	if event.Get("key").String() == "Enter" && plain && ui.Data(event, "type") != odata.EdmString.String() {
+		event.PreventDefault()
+		p.save()
+	}
+}
+
+func (p *Panel) onPropertyType(_ app.Context, event app.Event) {
+	if t, ok := odata.ParseType(ui.Text(event)); ok {
+		p.setProperty(event, func(property *draft.Property) { property.Type = t })
+	}
+}
+
+func (p *Panel) setProperty(event app.Event, change func(*draft.Property)) {
+	if id, err := strconv.Atoi(ui.Data(event, "property")); err == nil {
+		p.draft.Set(id, change)
+	}
+}
+
+func (p *Panel) onRemoveProperty(_ app.Context, event app.Event) {
+	if id, err := strconv.Atoi(ui.Data(event, "property")); err == nil {
+		p.draft.Remove(id)
+	}
+}
+
+func (p *Panel) onAddProperty(ctx app.Context, _ app.Event) {
+	browser.Focus(ctx, ui.PropertyNameID(p.draft.Add()))
+}
+
+func (p *Panel) onSave(_ app.Context, event app.Event) {
+	event.PreventDefault()
+	p.save()
+}
+
+func (p *Panel) onDuplicate(app.Context, app.Event) {
+	copied := p.draft.Duplicate()
+	p.Session.Leave(func() { p.Owner.OpenNew(copied) })
+}
+
+func (p *Panel) onReload(app.Context, app.Event) { p.load() }
+
+func (p *Panel) onOverwrite(app.Context, app.Event) {
+	p.draft.Tag = "*"
+	p.save()
+}
+
+func (p *Panel) onDelete(app.Context, app.Event) { p.remove(p.draft.Tag) }
+
+func (p *Panel) onDeleteAnyway(app.Context, app.Event) { p.remove("*") }

@@ -1,0 +1,175 @@
+package entity
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/odata"
+	"sandtable/web/browser"
+	"sandtable/web/client"
+	"sandtable/web/draft"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+)
+
+// Panel edits an entity of the route's table.
+type Panel struct {
+	app.Compo
+	Session page.Session
+	Route   page.Route
+	Owner   Owner
+	// Key is that of the entity to load, nil for a new one.
+	Key *odata.Key
+	// Start is what a new entity starts with.
+	Start draft.Draft
+	// Serial is another number for each panel that is opened: the state of one
+	// is never shown in another.
+	Serial int
+
+	ctx      app.Context
+	epoch    int // changes with the content, so that the fields are drawn again
+	existing bool
+	loaded   remote.Value[client.Entity]
+	draft    draft.Draft
+	tried    bool // Save was pressed: show all problems
+	busy     bool
+	err      error
+	conflict conflict
+	json     bool
+	copied   bool
+	release  []func()
+}
+
+// Owner is the page that shows the panel. Its methods are called on go-app's
+// goroutine.
+type Owner interface {
+	// EntitySaved is called when the panel has stored an entity. It reports
+	// whether the entity is among the rows shown.
+	EntitySaved(e client.Entity) (shown bool)
+	// EntityRead is called with an entity that the panel has read.
+	EntityRead(e client.Entity)
+	// EntityDeleted is called when the panel has deleted an entity.
+	EntityDeleted(key odata.Key)
+	// OpenNew replaces the panel by one with a new entity.
+	OpenNew(start draft.Draft)
+	// ClosePanel removes the panel.
+	ClosePanel()
+}
+
+// conflict is what the user tried to do to an entity that has changed since.
+type conflict uint8
+
+const (
+	noConflict conflict = iota
+	saveConflict
+	deleteConflict
+)
+
+// CompoID tells go-app to mount a new component for another panel.
+func (p *Panel) CompoID() string { return "panel" + strconv.Itoa(p.Serial) }
+
+// OnInit fills in a new entity.
+func (p *Panel) OnInit() {
+	p.existing = p.Key != nil
+	if p.existing {
+		p.loaded = p.loaded.Asked()
+	} else {
+		p.draft = p.Start
+	}
+}
+
+// OnMount reads the entity.
+func (p *Panel) OnMount(ctx app.Context) { p.start(ctx) }
+
+// OnPreRender does natively what OnMount does in a browser.
+func (p *Panel) OnPreRender(ctx app.Context) { p.start(ctx) }
+
+func (p *Panel) start(ctx app.Context) {
+	p.ctx = ctx
+	p.release = append(p.release, p.Session.Guard(p.unsaved), p.Session.Keys(p.onKey))
+	if p.existing {
+		p.load()
+	}
+}
+
+// OnDismount removes what the panel has registered.
+func (p *Panel) OnDismount() {
+	for _, release := range p.release {
+		release()
+	}
+}
+
+// load reads the entity as a whole: a row can be old, or only a part of it.
+func (p *Panel) load() {
+	p.loaded = p.loaded.Asked()
+	p.epoch++
+	page.Background(p.ctx, func(c context.Context) func() {
+		e, err := p.client().Get(c, p.Route.Table, *p.Key)
+		return func() {
+			p.loaded = p.loaded.Answered(e, err)
+			if err == nil {
+				p.show(e)
+				p.Owner.EntityRead(e)
+			}
+		}
+	})
+}
+
+func (p *Panel) client() *client.Client { return p.Session.Client(p.Route.Account) }
+
+// show puts an entity into the fields.
+func (p *Panel) show(e client.Entity) {
+	p.epoch++
+	p.draft = draft.Of(e.Entity, e.Tag)
+	p.tried, p.busy, p.err, p.conflict, p.copied = false, false, nil, noConflict, false
+}
+
+// unsaved reports whether closing the panel loses something.
+func (p *Panel) unsaved() bool { return p.busy || !p.loading() && p.draft.Changed() }
+
+// loading reports whether the panel waits for its entity.
+func (p *Panel) loading() bool { return p.existing && p.loaded.State() != remote.Loaded }
+
+// problems returns what to show next to the fields: everything once Save was
+// pressed, before that only problems of fields that are filled in.
+func (p *Panel) problems() draft.Problems {
+	_, all := p.draft.Entity()
+	if p.tried || len(all) == 0 {
+		return all
+	}
+	some := draft.Problems{}
+	for _, property := range p.draft.Properties {
+		if property.Name != "" && property.Text != "" && all[property.ID] != "" {
+			some[property.ID] = all[property.ID]
+		}
+	}
+	return some
+}
+
+// onKey saves on Ctrl+Enter inside the panel, and closes it on Escape.
+func (p *Panel) onKey(key page.Key) func() {
+	switch {
+	case key.Name == "Enter" && key.Ctrl && key.Within(".panel"):
+		return p.save
+	case key.Name == "Escape":
+		return p.close
+	}
+	return nil
+}
+
+func (p *Panel) close() { p.Session.Leave(p.Owner.ClosePanel) }
+
+func (p *Panel) onClose(app.Context, app.Event) { p.close() }
+
+// FocusTitle moves the keyboard to the title of the panel that is shown.
+func FocusTitle(ctx app.Context) { browser.Focus(ctx, titleID) }
+
+// FocusKeys moves the keyboard to the first key of a new entity.
+func FocusKeys(ctx app.Context) { browser.Focus(ctx, partitionKeyID) }
+
+const (
+	titleID        = "panel-title"
+	partitionKeyID = "entity-pk"
+)

@@ -1,0 +1,214 @@
+package entity
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/odata"
+	"sandtable/web/client"
+	"sandtable/web/draft"
+	"sandtable/web/page"
+	"sandtable/web/pagetest"
+)
+
+// owner is a page that notes what its panel does.
+type owner struct {
+	app.Compo
+	page.Props
+	key   *odata.Key
+	start draft.Draft
+	panel *Panel
+
+	saved   []string
+	deleted []string
+	opened  []draft.Draft
+	closed  int
+}
+
+func (o *owner) Render() app.UI {
+	next := &Panel{Session: o.Session, Route: o.Route, Owner: o, Key: o.key, Start: o.start}
+	if o.panel == nil {
+		o.panel = next
+	}
+	return app.Div().Body(next)
+}
+
+func (o *owner) EntitySaved(e client.Entity) bool {
+	key := e.Key()
+	o.key = &key
+	o.saved = append(o.saved, e.RowKey)
+	return true
+}
+func (o *owner) EntityRead(client.Entity)    {}
+func (o *owner) EntityDeleted(key odata.Key) { o.deleted = append(o.deleted, key.RowKey) }
+func (o *owner) OpenNew(start draft.Draft)   { o.opened = append(o.opened, start) }
+func (o *owner) ClosePanel()                 { o.closed++ }
+
+// open opens the panel of an entity of Customers, or of a new one.
+func open(t *testing.T, endpoint *pagetest.Endpoint, key *odata.Key) *pagetest.Driver[*owner] {
+	t.Helper()
+	d := pagetest.Open(t, endpoint, page.Route{Account: pagetest.Account, Table: "Customers"}, func(p page.Props) *owner {
+		return &owner{Props: p, key: key, start: draft.New("")}
+	})
+	d.In = d.Page.panel.ctx
+	return d
+}
+
+func first() *odata.Key { return &odata.Key{PartitionKey: "p", RowKey: "00000"} }
+
+func setAge(d *pagetest.Driver[*owner], text string) {
+	d.Page.panel.draft.Set(1, func(p *draft.Property) { p.Text = text })
+}
+
+// change stores another version of the first entity behind the panel's back.
+func change(f *pagetest.Endpoint) {
+	f.Write("Customers", []byte(`{"PartitionKey":"p","RowKey":"00000","Age":500}`), true)
+}
+
+func TestInsert(t *testing.T) {
+	endpoint := pagetest.Filled(2)
+	d := open(t, endpoint, nil)
+	p := d.Page.panel
+	d.Do(func() {
+		p.draft.PartitionKey, p.draft.RowKey = "p", "a/b"
+		p.draft.Set(1, func(property *draft.Property) { property.Name, property.Text = "Name", "Amara" })
+		p.save()
+	})
+	d.Shows("A RowKey has no /")
+	if slices.Contains(endpoint.Requests, "POST /table/devstoreaccount1/Customers") {
+		t.Error("a bad key was sent")
+	}
+	d.Do(func() { p.draft.RowKey = "00000"; p.save() })
+	d.Shows(`data-testid="entity-error"`, "EntityAlreadyExists")
+	d.Do(func() { p.draft.RowKey = "00000a"; p.save() })
+	d.Notified("Added p / 00000a")
+	if !p.existing || p.unsaved() || !slices.Equal(d.Page.saved, []string{"00000a"}) || d.Writes != 1 {
+		t.Errorf("saved %q, %d writes, unsaved %v", d.Page.saved, d.Writes, p.unsaved())
+	}
+}
+
+func TestReplace(t *testing.T) {
+	endpoint := pagetest.Filled(2)
+	d := open(t, endpoint, first())
+	d.Do(func() { setAge(d, "77"); d.Page.panel.save() })
+	if age, _ := endpoint.Tables["Customers"][0].Property("Age"); !age.Equal(odata.Int32Value(77)) {
+		t.Errorf("stored is %+v", age)
+	}
+	d.Notified("Saved p / 00000")
+}
+
+func TestReplaceConflict(t *testing.T) {
+	for _, overwrite := range []bool{false, true} {
+		endpoint := pagetest.Filled(1)
+		d := open(t, endpoint, first())
+		p := d.Page.panel
+		change(endpoint)
+		d.Do(func() { setAge(d, "77"); p.save() })
+		d.Shows("Changed in the meantime", `data-testid="conflict-reload"`, `data-testid="conflict-overwrite"`)
+		want := int32(500)
+		if overwrite {
+			want = 77
+			d.Do(func() { p.onOverwrite(p.ctx, app.Event{}) })
+		} else {
+			d.Do(func() { p.onReload(p.ctx, app.Event{}) })
+		}
+		d.Hides("Changed in the meantime")
+		stored, _ := endpoint.Tables["Customers"][0].Property("Age")
+		if !stored.Equal(odata.Int32Value(want)) || p.draft.Properties[0].Text != fmt.Sprint(want) {
+			t.Errorf("overwrite %v: stored %+v, shown %q", overwrite, stored, p.draft.Properties[0].Text)
+		}
+	}
+}
+
+// TestReplaceOfDeleted keeps what was entered when the entity is gone.
+func TestReplaceOfDeleted(t *testing.T) {
+	endpoint := pagetest.Filled(1)
+	d := open(t, endpoint, first())
+	endpoint.Tables["Customers"] = nil
+	d.Do(func() { setAge(d, "77"); d.Page.panel.save() })
+	d.Shows("ResourceNotFound", "Add entity")
+	d.Do(d.Page.panel.save)
+	if len(endpoint.Tables["Customers"]) != 1 {
+		t.Error("it was not added again")
+	}
+}
+
+func TestDeleteAndUndo(t *testing.T) {
+	endpoint := pagetest.Filled(2)
+	d := open(t, endpoint, first())
+	d.Do(func() { d.Page.panel.onDelete(d.Page.panel.ctx, app.Event{}) })
+	d.Notified("Deleted p / 00000")
+	if !slices.Equal(d.Page.deleted, []string{"00000"}) {
+		t.Errorf("deleted %q", d.Page.deleted)
+	}
+	d.Accept()
+	d.Notified("Restored p / 00000")
+	if len(endpoint.Tables["Customers"]) != 2 || !slices.Equal(d.Page.saved, []string{"00000"}) {
+		t.Errorf("%d entities, restored %q", len(endpoint.Tables["Customers"]), d.Page.saved)
+	}
+}
+
+func TestUndoRefused(t *testing.T) {
+	endpoint := pagetest.Filled(1)
+	d := open(t, endpoint, first())
+	d.Do(func() { d.Page.panel.onDelete(d.Page.panel.ctx, app.Event{}) })
+	endpoint.Refuse = "POST"
+	d.Accept()
+	d.Notified("Not restored")
+	endpoint.Refuse = ""
+	d.Accept()
+	if len(endpoint.Tables["Customers"]) != 1 {
+		t.Error("it is not stored again")
+	}
+}
+
+func TestDeleteConflict(t *testing.T) {
+	endpoint := pagetest.Filled(1)
+	d := open(t, endpoint, first())
+	p := d.Page.panel
+	change(endpoint)
+	d.Do(func() { p.onDelete(p.ctx, app.Event{}) })
+	d.Shows("Changed in the meantime", "Delete anyway")
+	d.Do(func() { p.onDeleteAnyway(p.ctx, app.Event{}) })
+	if len(endpoint.Tables["Customers"]) != 0 {
+		t.Error("it is still there")
+	}
+}
+
+func TestCloseAsksFirst(t *testing.T) {
+	d := open(t, pagetest.Filled(1), first())
+	d.Do(func() { setAge(d, "77"); d.Page.panel.close() })
+	d.Answer(false)
+	if d.Page.closed != 0 || d.Page.panel.draft.Properties[0].Text != "77" {
+		t.Error("the changes are gone without a yes")
+	}
+	d.Do(d.Page.panel.close)
+	d.Answer(true)
+	if d.Page.closed != 1 {
+		t.Error("the panel is still open")
+	}
+}
+
+func TestDuplicate(t *testing.T) {
+	d := open(t, pagetest.Filled(1), first())
+	d.Do(func() { d.Page.panel.onDuplicate(d.Page.panel.ctx, app.Event{}) })
+	if len(d.Page.opened) != 1 || d.Page.opened[0].Loaded || d.Page.opened[0].RowKey != "00000" {
+		t.Errorf("opened %+v", d.Page.opened)
+	}
+}
+
+func TestJSONView(t *testing.T) {
+	d := open(t, pagetest.Filled(1), first())
+	d.Do(func() { d.Page.panel.json = true })
+	d.Shows("As in a request", "&#34;Age&#34;: 0")
+	d.Do(func() { setAge(d, "x") })
+	d.Shows("There is no JSON yet")
+}
+
+func TestMissingEntity(t *testing.T) {
+	d := open(t, pagetest.NewEndpoint(), first())
+	d.Shows("Try again")
+}

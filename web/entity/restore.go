@@ -1,0 +1,56 @@
+package entity
+
+import (
+	"context"
+
+	"sandtable/odata"
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/ui"
+)
+
+// Restore inserts deleted entities again, and offers to try again what failed.
+func Restore(s page.Session, r page.Route, entities []*odata.Entity, owner Owner) {
+	s.Background(func(c context.Context) func() {
+		var back []client.Entity
+		var left []*odata.Entity
+		var failure error
+		for _, e := range entities {
+			restored, err := insert(c, s.Client(r.Account), r.Table, e)
+			if err != nil {
+				left, failure = append(left, e), err
+				continue
+			}
+			back = append(back, restored)
+		}
+		return func() {
+			for _, e := range back {
+				owner.EntitySaved(e)
+			}
+			s.Wrote()
+			switch {
+			case failure != nil:
+				s.Offer("Not restored: "+words(left)+". "+failure.Error(), "Try again", func() { Restore(s, r, left, owner) })
+			default:
+				s.Notify("Restored " + words(entities))
+			}
+		}
+	})
+}
+
+func insert(c context.Context, at *client.Client, table string, e *odata.Entity) (client.Entity, error) {
+	if _, err := at.Insert(c, table, e); err != nil {
+		return client.Entity{}, err
+	}
+	return at.Get(c, table, e.Key())
+}
+
+// words names one entity, and counts several.
+func words(entities []*odata.Entity) string {
+	if len(entities) == 1 {
+		return keyWords(entities[0].Key())
+	}
+	return ui.Count(len(entities), "entity", "entities")
+}
+
+func keyWords(k odata.Key) string { return k.PartitionKey + " / " + k.RowKey }

@@ -1,0 +1,21 @@
+package page
+
+import (
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/browser"
+)
+
+// Copy copies a text to the clipboard, then calls done on go-app's goroutine,
+// or says in a message that the browser refused.
+func Copy(ctx app.Context, s Session, text string, done func()) {
+	browser.CopyText(text, func(ok bool) {
+		ctx.Dispatch(func(app.Context) {
+			if !ok {
+				s.Notify("The browser did not let the page copy. Select the text and copy it.")
+				return
+			}
+			done()
+		})
+	})
+}

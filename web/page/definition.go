@@ -1,0 +1,52 @@
+package page
+
+import (
+	"strconv"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/ui"
+)
+
+// Scope is what a page is about, and so where the shell shows its entry.
+type Scope uint8
+
+// The scopes. A page of the store has an entry at the end of the sidebar, one
+// of an account or a table a tab.
+const (
+	Store Scope = 1 << iota
+	Account
+	Table
+)
+
+// Definition registers a page.
+type Definition struct {
+	Name   string // page= in addresses; the first definition of a scope is its default
+	Title  string // of its tab or entry, and of the browser's tab
+	Icon   ui.IconName
+	Scopes Scope // one or several
+	Hidden bool  // it has neither tab nor entry: something else leads to it
+	// New returns the component, with these Props.
+	New func(Props) app.Composer
+	// Exhibits are shown in the gallery: the page's parts in each of their states.
+	Exhibits func() []ui.Exhibit
+}
+
+// Has reports whether the page exists in a scope.
+func (d Definition) Has(s Scope) bool { return d.Scopes&s != 0 }
+
+// Props are what the shell hands to a page. Pages embed them.
+type Props struct {
+	Session Session
+	Route   Route
+	// Visit is another number when the same page has to start over.
+	Visit int
+	// Revision is another number when the session's status or catalog has
+	// changed, so that go-app draws the page again.
+	Revision int
+}
+
+// CompoID tells go-app to mount a new component for another place.
+func (p Props) CompoID() string {
+	return p.Route.Account + "/" + p.Route.Table + "/" + p.Route.Page + "/" + strconv.Itoa(p.Visit)
+}

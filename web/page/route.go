@@ -1,0 +1,108 @@
+package page
+
+import (
+	"net/url"
+	"strings"
+)
+
+// Route is where the user is: what a link carries, and what back, forward and
+// reload return to. Routes can be compared with ==.
+type Route struct {
+	Account string
+	Table   string // "" for the account as a whole
+	Page    string // a [Definition]'s name; "" is the first page of the scope
+	// Args are the page's own arguments, encoded as a query in the order of
+	// their names. Read and change them with Arg and With.
+	Args string
+}
+
+// The names in an address that are not arguments of a page.
+var reserved = map[string]bool{"account": true, "table": true, "page": true}
+
+// RouteOf reads the route from an address. It ignores what it cannot read, so
+// that no link can keep the page from opening.
+func RouteOf(u *url.URL) Route {
+	q := u.Query()
+	r := Route{Account: q.Get("account"), Page: q.Get("page")}
+	if r.Account != "" {
+		r.Table = q.Get("table")
+	}
+	args := url.Values{}
+	for name, values := range q {
+		if !reserved[name] && values[0] != "" {
+			args.Set(name, values[0])
+		}
+	}
+	r.Args = args.Encode()
+	return r
+}
+
+// Arg returns an argument of the page, "" if there is none.
+func (r Route) Arg(name string) string {
+	values, _ := url.ParseQuery(r.Args)
+	return values.Get(name)
+}
+
+// Has reports whether there is an argument, which may be empty.
+func (r Route) Has(name string) bool {
+	values, _ := url.ParseQuery(r.Args)
+	return values.Has(name)
+}
+
+// With returns the route with an argument of the page changed; "" removes it.
+func (r Route) With(name, value string) Route {
+	values, _ := url.ParseQuery(r.Args)
+	values.Del(name)
+	if value != "" {
+		values.Set(name, value)
+	}
+	r.Args = values.Encode()
+	return r
+}
+
+// At returns the route of another page in the same account and table.
+func (r Route) At(name string) Route { return Route{Account: r.Account, Table: r.Table, Page: name} }
+
+// Query returns the route as the query of an address.
+func (r Route) Query() string {
+	var all []string
+	for _, part := range [][2]string{{"account", r.Account}, {"table", r.Table}, {"page", r.Page}} {
+		if part[1] != "" {
+			all = append(all, part[0]+"="+url.QueryEscape(part[1]))
+		}
+	}
+	if r.Args != "" {
+		all = append(all, r.Args)
+	}
+	return strings.Join(all, "&")
+}
+
+// Href returns the route as a link. A static host knows one path only, so all
+// of it is in the query.
+func (r Route) Href() string { return "?" + r.Query() }
+
+// On returns the address u with this route in its query.
+func (r Route) On(u *url.URL) *url.URL {
+	there := *u
+	there.RawQuery, there.Fragment = r.Query(), ""
+	return &there
+}
+
+// SameTable reports whether two routes are in one table. Table names ignore case.
+func (r Route) SameTable(other Route) bool {
+	return r.Account == other.Account && strings.EqualFold(r.Table, other.Table)
+}
+
+// SamePage reports whether two routes differ in arguments at most.
+func (r Route) SamePage(other Route) bool { return r.Page == other.Page && r.SameTable(other) }
+
+// Scope is what the route is about.
+func (r Route) Scope() Scope {
+	switch {
+	case r.Account == "":
+		return Store
+	case r.Table == "":
+		return Account
+	}
+	return Table
+}

@@ -1,0 +1,102 @@
+package page
+
+import (
+	"context"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+// Session is what the shell offers to its pages. All methods are called on
+// go-app's goroutine, and all functions given to it are called there.
+type Session interface {
+	// Base returns the endpoint's address with a slash at its end.
+	Base() string
+	// Client returns a client for the tables of an account.
+	Client(account string) *client.Client
+	// Control returns a client for the endpoint's control API.
+	Control() *client.Control
+	// Status returns the endpoint's status as last read.
+	Status() remote.Value[client.Status]
+	// Catalog returns the accounts and tables as last read.
+	Catalog() Catalog
+
+	// Navigate goes to a route as a link does: back returns from there.
+	Navigate(Route)
+	// Replace changes the address without a step in the history, for state that
+	// a link should carry.
+	Replace(Route)
+
+	// Notify shows a message for a few seconds.
+	Notify(text string)
+	// Offer shows a message with a button, such as "Undo".
+	Offer(text, button string, act func())
+	// Ask puts a question, and calls confirmed if the answer is yes.
+	Ask(q ui.Question, confirmed func())
+
+	// Wrote is called after a page has changed something: the shell reads its
+	// counts again, and asks the browser once to keep the data.
+	Wrote()
+	// Watch calls f for each change of the store until release is called:
+	// a few per second at most, with all changes since the last call.
+	Watch(f func([]client.Change)) (release func())
+
+	// Background runs work on a goroutine of its own and then, on go-app's, the
+	// function it returned. A page uses [Background] instead, which drops the
+	// result when the page is gone.
+	Background(work func(context.Context) func())
+
+	// Guard registers a function that reports whether leaving the page would
+	// lose what the user entered.
+	Guard(unsaved func() bool) (release func())
+	// Leave calls then, after a question if something would be lost.
+	Leave(then func())
+	// Keys has key presses offered to f, before those who registered earlier. f
+	// runs inside the browser's event: it must not change state, and returns
+	// what to do, or nil for keys that it does not handle.
+	Keys(f func(Key) (act func())) (release func())
+	// Commands adds commands of the page to the command palette.
+	Commands(f func() []Command) (release func())
+
+	// NewTable opens the form for a new table in an account.
+	NewTable(account string)
+
+	// Head draws the tabs of the present scope, and the page's own actions at
+	// the end of their line. Pages of tables and accounts begin with it.
+	Head(actions ...app.UI) app.UI
+}
+
+// Catalog is the accounts of an endpoint and the tables of each.
+type Catalog struct {
+	Accounts remote.Value[[]client.Account]
+	Tables   map[string]remote.Value[[]client.Table] // by account
+}
+
+// Key is a key press.
+type Key struct {
+	Name             string // as the browser's KeyboardEvent.key has it
+	Ctrl, Shift, Alt bool   // Ctrl is also the Command key of a Mac
+	// Within reports whether the element with the focus is inside one that
+	// matches a CSS selector.
+	Within func(selector string) bool
+}
+
+// Command is an entry of the command palette.
+type Command struct {
+	Icon  ui.IconName
+	Title string
+	Hint  string // a key, a count, a time
+	Run   func()
+}
+
+// Background runs work on a goroutine of its own and then, on go-app's, the
+// function it returned, if the component is still there.
+func Background(ctx app.Context, work func(context.Context) func()) {
+	ctx.Async(func() {
+		apply := work(ctx)
+		ctx.Dispatch(func(app.Context) { apply() })
+	})
+}

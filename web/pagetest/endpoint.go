@@ -1,0 +1,205 @@
+package pagetest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"sandtable/odata"
+	"sandtable/odata/payload"
+	"sandtable/web/client"
+)
+
+// Transport is a client.Transport that is a function.
+type Transport func(client.Request) (client.Response, error)
+
+// Do calls f.
+func (f Transport) Do(_ context.Context, r client.Request) (client.Response, error) {
+	return f(r)
+}
+
+// Endpoint answers like a Sandtable with one account, as far as pages ask. It
+// ignores filters, and refuses BadFilter.
+type Endpoint struct {
+	Tables   map[string][]*odata.Entity // in the order of their keys
+	Requests []string                   // "METHOD path" of each
+	Refuse   string                     // a method that is answered with an error
+	Bypassed bool                       // requests do not reach the worker
+	Store    string                     // identity of the worker's store
+	Full     bool                       // the worker's browser has no space
+	Findings []string                   // of verify
+	PageSize int                        // entities per page
+
+	mu    sync.Mutex
+	clock odata.DateTime
+}
+
+// NewEndpoint returns an endpoint without tables.
+func NewEndpoint() *Endpoint {
+	return &Endpoint{Tables: map[string][]*odata.Entity{}, PageSize: 100, clock: odata.MinDateTime}
+}
+
+// BadFilter is a filter that the endpoint refuses.
+const BadFilter = "Age qe 21"
+
+// Do implements [client.Transport].
+func (f *Endpoint) Do(_ context.Context, r client.Request) (client.Response, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	u, err := url.Parse(r.URL)
+	if err != nil {
+		return client.Response{}, err
+	}
+	f.Requests = append(f.Requests, r.Method+" "+u.Path)
+	if f.Refuse == r.Method {
+		return serviceError(500, "InternalError", "Server encountered an internal error."), nil
+	}
+	if path, ok := strings.CutPrefix(u.Path, "/_sandtable"); ok {
+		return f.control(path), nil
+	}
+	path, err := odata.ParsePath(strings.TrimPrefix(u.EscapedPath(), "/table/devstoreaccount1"))
+	if err != nil {
+		return serviceError(400, "InvalidInput", err.Error()), nil
+	}
+	switch path.Resource {
+	case odata.TablesResource, odata.TableResource:
+		return f.table(r, path), nil
+	case odata.EntitiesResource:
+		return f.collection(r, path, u.Query()), nil
+	}
+	return f.entity(r, path), nil
+}
+
+func (f *Endpoint) control(path string) client.Response {
+	answers := map[string]any{
+		"/status":                               map[string]any{"build": "b", "store": "indexeddb", "durability": "relaxed"},
+		"/worker":                               f.worker(),
+		"/verify":                               map[string]any{"tables": 3, "entities": 1204, "blocks": 5, "found": len(f.Findings), "findings": append([]string{}, f.Findings...)},
+		"/accounts":                             map[string]any{"accounts": []map[string]any{{"name": "devstoreaccount1", "access": "open"}}},
+		"/accounts/devstoreaccount1/connection": map[string]any{"connectionString": "TableEndpoint=x", "sasUrl": "https://x"},
+	}
+	body, err := json.Marshal(answers[path])
+	if err != nil || answers[path] == nil {
+		return client.Response{Status: 404}
+	}
+	return client.Response{Status: 200, Body: body}
+}
+
+// worker is what the worker in front of the endpoint says of itself.
+func (f *Endpoint) worker() any {
+	if f.Bypassed {
+		return nil
+	}
+	return map[string]any{"sandtable": 1, "build": "b", "store": f.Store, "full": f.Full}
+}
+
+func serviceError(status int, code, message string) client.Response {
+	return client.Response{Status: status, Body: payload.AppendError(nil, code, message)}
+}
+
+func (f *Endpoint) table(r client.Request, path odata.Path) client.Response {
+	c := payload.Context{Level: payload.MinimalMetadata}
+	switch r.Method {
+	case "GET":
+		var names []string
+		for name := range f.Tables {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		return client.Response{Status: 200, Body: c.AppendTables(nil, names)}
+	case "POST":
+		name, _ := payload.DecodeTableName(r.Body)
+		if _, taken := f.Tables[name]; taken {
+			return serviceError(409, client.CodeTableAlreadyExists, "The table specified already exists.")
+		}
+		f.Tables[name] = []*odata.Entity{}
+	case "DELETE":
+		delete(f.Tables, path.Table)
+	}
+	return client.Response{Status: 204}
+}
+
+func (f *Endpoint) find(table string, key odata.Key) (int, bool) {
+	return slices.BinarySearchFunc(f.Tables[table], key, func(e *odata.Entity, k odata.Key) int { return e.Key().Compare(k) })
+}
+
+func (f *Endpoint) collection(r client.Request, path odata.Path, options url.Values) client.Response {
+	c := payload.Context{Level: payload.MinimalMetadata}
+	all, known := f.Tables[path.Table]
+	switch {
+	case !known:
+		return serviceError(404, "TableNotFound", "The table specified does not exist.")
+	case r.Method == "POST":
+		return f.Write(path.Table, r.Body, false)
+	case options.Get("$filter") == BadFilter:
+		return serviceError(400, "InvalidInput", "Syntax error at position 6 in 'Age qe 21'.\nRequestId:1\nTime:2")
+	}
+	from, _ := f.find(path.Table, odata.Key{PartitionKey: options.Get("NextPartitionKey"), RowKey: options.Get("NextRowKey")})
+	page := all[from:min(len(all), from+f.PageSize)]
+	header := client.Header{{Name: "x-sandtable-explain", Value: "kind=table scan;examined=3;returned=2"}}
+	if end := from + f.PageSize; end < len(all) {
+		header = append(header, client.Field{Name: "x-ms-continuation-NextPartitionKey", Value: all[end].PartitionKey},
+			client.Field{Name: "x-ms-continuation-NextRowKey", Value: all[end].RowKey})
+	}
+	return client.Response{Status: 200, Header: header, Body: c.AppendEntities(nil, path.Table, page)}
+}
+
+func (f *Endpoint) entity(r client.Request, path odata.Path) client.Response {
+	i, found := f.find(path.Table, path.Key)
+	if !found {
+		return serviceError(404, client.CodeResourceNotFound, "The specified resource does not exist.")
+	}
+	stored := f.Tables[path.Table][i]
+	if ifMatch := r.Header.Get("If-Match"); r.Method != "GET" && ifMatch != "*" && ifMatch != stored.ETag() {
+		return serviceError(412, client.CodeConditionNotMet, "The update condition specified in the request was not satisfied.")
+	}
+	switch r.Method {
+	case "PUT":
+		return f.Write(path.Table, r.Body, true)
+	case "DELETE":
+		f.Tables[path.Table] = slices.Delete(f.Tables[path.Table], i, i+1)
+		return client.Response{Status: 204}
+	}
+	c := payload.Context{Level: payload.MinimalMetadata}
+	return client.Response{Status: 200, Body: c.AppendEntity(nil, path.Table, stored)}
+}
+
+// Write stores the entity in a request body; over allows replacing one.
+func (f *Endpoint) Write(table string, body []byte, over bool) client.Response {
+	b, err := payload.DecodeEntity(body)
+	if err != nil {
+		return serviceError(400, "InvalidInput", err.Error())
+	}
+	key, _ := b.Key()
+	i, found := f.find(table, key)
+	if found && !over {
+		return serviceError(409, client.CodeEntityAlreadyExists, "The specified entity already exists.")
+	}
+	f.clock++
+	e := &odata.Entity{PartitionKey: key.PartitionKey, RowKey: key.RowKey, Timestamp: f.clock, Properties: b.Properties}
+	if found {
+		f.Tables[table][i] = e
+	} else {
+		f.Tables[table] = slices.Insert(f.Tables[table], i, e)
+	}
+	return client.Response{Status: 204}
+}
+
+// Filled returns an endpoint with a table Customers of n entities.
+func Filled(n int) *Endpoint {
+	f := NewEndpoint()
+	f.Tables["Customers"] = nil
+	for i := range n {
+		f.clock++
+		f.Tables["Customers"] = append(f.Tables["Customers"], &odata.Entity{PartitionKey: "p", RowKey: fmt.Sprintf("%05d", i), Timestamp: f.clock,
+			Properties: []odata.Property{{Name: "Age", Value: odata.Int32Value(int32(i))}}})
+	}
+	return f
+}
+
+// Account is the account of an [Endpoint].
+const Account = "devstoreaccount1"

@@ -1,0 +1,84 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"sandtable/web/browser"
+	"sandtable/web/client"
+)
+
+// host is the browser around the page, as far as starting needs it.
+type host interface {
+	// Workers reports whether there are service workers, and if not, why.
+	Workers() (ok bool, why string)
+	// Controlled reports whether a service worker answers this page's requests.
+	Controlled() bool
+	// AwaitControl waits until a worker controls the page. It returns early,
+	// with errNoControl, when an active worker does not take the page, as after a
+	// forced reload, and with the reason when none can be installed.
+	AwaitControl(limit time.Duration) error
+	// Watch calls f with what happens to the worker, until it is released.
+	Watch(f func(workerEvent)) (release func())
+	// TakeOver tells the waiting new version to take over.
+	TakeOver()
+	// Reload reloads the page.
+	Reload()
+	// ReloadOnce reloads the page unless that was tried just before; it
+	// reports whether the page is going away.
+	ReloadOnce() bool
+	// Build returns the version of the page, "" if it has none.
+	Build() string
+	// LastStore returns the store that was here when the page was last open,
+	// and KeepLastStore remembers one; "" for none.
+	LastStore() string
+	KeepLastStore(identity string)
+	// Persist asks the browser to keep the site's data. It waits for the answer,
+	// which may be the user's.
+	Persist() (browser.Persistence, error)
+}
+
+// controlLimit is how long the page waits for the worker, which downloads the
+// engine when it is installed.
+const controlLimit = 30 * time.Second
+
+// Reasons for which the page cannot start, for people to read.
+var (
+	errNoControl = errors.New("The service worker did not take over this page. Extensions and the developer tools' “Bypass for network” can keep it from doing so.")
+	errBypassed  = errors.New("Something else than the service worker answered this page. Extensions and the developer tools' “Bypass for network” can keep its requests from the worker.")
+	errReloading = errors.New("the page is reloading")
+)
+
+// boot waits until there is an engine that answers, and returns its status. An
+// endpoint that answers without a worker, such as a native server with the
+// control API, needs no waiting.
+func boot(ctx context.Context, h host, control *client.Control) (client.Status, error) {
+	if h.Controlled() {
+		return workerStatus(ctx, control)
+	}
+	if status, err := control.Status(ctx); err == nil {
+		return status, nil
+	}
+	if ok, why := h.Workers(); !ok {
+		return client.Status{}, errors.New(why)
+	}
+	if err := h.AwaitControl(controlLimit); err != nil {
+		if errors.Is(err, errNoControl) && h.ReloadOnce() {
+			err = errReloading
+		}
+		return client.Status{}, err
+	}
+	return workerStatus(ctx, control)
+}
+
+// workerStatus asks for the status where a worker should answer. What the
+// worker refuses has a code; an answer without one comes from the network.
+func workerStatus(ctx context.Context, control *client.Control) (client.Status, error) {
+	status, err := control.Status(ctx)
+	var refusal *client.ServiceError
+	if errors.As(err, &refusal) && refusal.Code == "" || errors.Is(err, client.ErrNoSandtable) {
+		return status, errBypassed
+	}
+	return status, err
+}

@@ -1,0 +1,155 @@
+package shell
+
+import (
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+// Render draws the frame and the page in it.
+func (s *Shell) Render() app.UI {
+	class := "app"
+	if s.sidebar.open {
+		class += " drawer-open"
+	}
+	body := []app.UI{s.top(), s.side(),
+		app.Button().Type("button").Class("scrim").TabIndex(-1).Aria("label", "Close the list of tables").OnClick(s.onDrawer),
+		s.work(), ui.Toasts(s.notices.toasts, s.onToastAction, s.onToastDismiss)}
+	if s.notices.question != nil {
+		body = append(body, ui.Ask(s.notices.question.Question, s.onConfirm, s.onCancel))
+	}
+	return app.Div().Class(class).Body(body...)
+}
+
+func (s *Shell) top() app.UI {
+	return app.Header().Class("top").Body(
+		ui.IconButton(ui.Square, ui.IconMenu, "Accounts and tables", s.onDrawer).Class("menu-button").Aria("expanded", s.sidebar.open),
+		app.A().Class("brand").Href("?").Body(ui.Logo(), app.Span().Body(app.Text("Sandtable"))),
+		s.crumb(),
+		app.Span().Class("grow"),
+		s.pill(),
+		ui.IconButton(ui.Square, themeIcon(s.theme), "Theme: "+s.theme, s.onTheme).DataSet("testid", "theme-toggle"),
+		ui.Button(ui.Plain, "Connect", s.onConnect).DataSet("testid", "connect").Disabled(!s.ready()),
+	)
+}
+
+func (s *Shell) crumb() app.UI {
+	body := []app.UI{}
+	r := s.place()
+	switch d, ok := s.definition(); {
+	case r.Table != "":
+		body = append(body, app.A().Class("parent").Href(page.Route{Account: r.Account}.Href()).Body(app.Text(r.Account)),
+			app.Span().Class("parent").Body(app.Text("/")), app.B().Body(app.Text(r.Table)))
+	case r.Account != "":
+		body = append(body, app.B().Body(app.Text(r.Account)))
+	case ok:
+		body = append(body, app.B().Body(app.Text(d.Title)))
+	}
+	return app.Div().Class("crumb").Body(body...)
+}
+
+// The pages that the shell's own buttons lead to.
+const (
+	connectPage = "connect"
+	storagePage = "storage"
+)
+
+func (s *Shell) onConnect(app.Context, app.Event) { s.toggle(s.place().At(connectPage)) }
+
+func (s *Shell) onStorage(app.Context, app.Event) { s.toggle(page.Route{Page: storagePage}) }
+
+// toggle goes to a page, or back from it if it is shown.
+func (s *Shell) toggle(r page.Route) {
+	if s.route.Page == r.Page && app.IsClient {
+		app.Window().Get("history").Call("back")
+		return
+	}
+	s.Navigate(r)
+}
+
+func (s *Shell) pill() app.UI {
+	mood, words, details := pillOf(s.status)
+	return ui.PillButton(mood, words, details, s.route.Page == storagePage, s.onStorage).DataSet("testid", "status-pill").Disabled(!s.ready())
+}
+
+// pillOf says in a few words how safe the data is.
+func pillOf(v remote.Value[client.Status]) (mood ui.Mood, words, details string) {
+	status, _ := v.Data()
+	details = "Build " + status.Build + ", " + ui.Count(status.Entities, "entity", "entities") + " in " + ui.Count(status.Tables, "table", "tables")
+	switch {
+	case v.State() == remote.Failed:
+		return ui.Bad, "Not answering", v.Err().Error()
+	case status.Build == "" && status.Store == "":
+		return ui.Wait, "Starting", "Waiting for the engine"
+	case len(status.Corruption) > 0:
+		return ui.Bad, "Stored data is corrupt", "Parts of the stored data could not be read"
+	case status.Store == "memory":
+		return ui.Wait, "In memory only", details
+	}
+	return ui.Good, "Saved in this browser", details
+}
+
+func (s *Shell) work() app.UI {
+	main := app.Main().Class("work").ID("work")
+	title := app.H1().Class("sr-only").Body(app.Text(s.title()))
+	switch {
+	case s.status.State() == remote.Failed && !s.ready():
+		return main.Body(title, app.Div().Class("boot").Body(s.drawBootError(s.status.Err())))
+	case !s.ready():
+		return main.Body(title, app.Div().Class("boot").Body(ui.Progress(), app.P().Role("status").Body(app.Text("Starting the engine…"))))
+	}
+	return main.Body(title, ui.Banners(s.banners()), s.page())
+}
+
+// page returns the component of the route.
+func (s *Shell) page() app.UI {
+	d, ok := s.definition()
+	place := s.place()
+	switch {
+	case ok:
+		return d.New(page.Props{Session: s, Route: place, Visit: s.visit, Revision: s.changes})
+	case s.catalog.Accounts.State() == remote.Failed:
+		return app.Div().Class("boot").Body(ui.Failure(s.catalog.Accounts.Err(), ui.Button(ui.Plain, "Try again", s.onReloadCatalog)))
+	case place.Account == "" && place.Page == "":
+		return ui.Bones(6) // the accounts are on their way
+	}
+	return ui.Empty(ui.IconTable, "No such page", "This version of Sandtable has no page “"+place.Page+"”.",
+		app.A().Class("btn").Href("?").Body(app.Text("Go to the tables")))
+}
+
+// Head implements [page.Session].
+func (s *Shell) Head(actions ...app.UI) app.UI {
+	place := s.place()
+	current, _ := s.definition()
+	var tabs []app.UI
+	for i, d := range s.pages {
+		if d.Hidden || !d.Has(place.Scope()) {
+			continue
+		}
+		there := place.At(d.Name)
+		if s.isDefault(i, place.Scope()) {
+			there.Page = ""
+		}
+		tab := app.A().Class("tab").Href(there.Href()).DataSet("testid", "tab-"+d.Name).Body(app.Text(d.Title))
+		if d.Name == current.Name {
+			tab = tab.Aria("current", "page")
+		}
+		tabs = append(tabs, tab)
+	}
+	return app.Div().Class("head").Body(append([]app.UI{
+		app.Nav().Class("tabs").Aria("label", "Pages of "+s.place().Account).Body(tabs...),
+		app.Span().Class("grow")}, actions...)...)
+}
+
+// isDefault reports whether a definition is the first one of a scope.
+func (s *Shell) isDefault(i int, scope page.Scope) bool {
+	for _, d := range s.pages[:i] {
+		if d.Has(scope) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,74 @@
+package shell
+
+import (
+	"encoding/json"
+	"net/url"
+	"testing"
+
+	"sandtable/web/client"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+func TestEndpointBase(t *testing.T) {
+	for page, want := range map[string]string{
+		"http://h:8080/":                 "http://h:8080/",
+		"http://h/?account=a#x":          "http://h/",
+		"https://h/sub/index.html":       "https://h/sub/",
+		"https://h/sub/?account=a/b":     "https://h/sub/",
+		"https://h/sub/gallery":          "https://h/sub/",
+		"https://h/deeper/sub/?table=%2": "https://h/deeper/sub/",
+	} {
+		u, err := url.Parse(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := endpointBase(u); got != want {
+			t.Errorf("%s: %s", page, got)
+		}
+	}
+}
+
+func TestPill(t *testing.T) {
+	failed := remote.Value[client.Status]{}.Answered(client.Status{}, client.ErrNoAnswer)
+	tests := []struct {
+		name  string
+		value remote.Value[client.Status]
+		mood  ui.Mood
+		words string
+	}{
+		{"not asked", remote.Value[client.Status]{}, ui.Wait, "Starting"},
+		{"loading", remote.Value[client.Status]{}.Asked(), ui.Wait, "Starting"},
+		{"failed", failed, ui.Bad, "Not answering"},
+		{"saved", remote.Of(client.Status{Build: "b", Store: "indexeddb"}), ui.Good, "Saved in this browser"},
+		{"memory", remote.Of(client.Status{Build: "b", Store: "memory"}), ui.Wait, "In memory only"},
+		{"corruption", remote.Of(client.Status{Store: "indexeddb", Corruption: []json.RawMessage{[]byte("{}")}}), ui.Bad, "Stored data is corrupt"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if mood, words, _ := pillOf(test.value); mood != test.mood || words != test.words {
+				t.Errorf("%s %q", mood, words)
+			}
+		})
+	}
+}
+
+func TestTablesWith(t *testing.T) {
+	all := []client.Table{{Name: "Customers"}, {Name: "Orders"}}
+	if got := tablesWith(all, " ORD "); len(got) != 1 || got[0].Name != "Orders" {
+		t.Errorf("found %v", got)
+	}
+	if got := tablesWith(all, ""); len(got) != 2 {
+		t.Errorf("found %v", got)
+	}
+}
+
+func TestThemes(t *testing.T) {
+	theme := themes[0]
+	for range themes {
+		theme = nextTheme(theme)
+	}
+	if theme != themes[0] || nextTheme("sepia") != themes[0] {
+		t.Error("the button does not go round")
+	}
+}

@@ -1,0 +1,237 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/ui"
+)
+
+// health is what the shell knows of the worker behind it, apart from the status.
+type health struct {
+	update  update
+	mixed   bool   // page and worker are of different versions, and reloading did not help
+	outside error  // why requests do not reach the worker any more
+	full    bool   // the browser has no space for writes
+	store   string // identity of the worker's store
+	emptied bool   // the store that was here is gone
+	kept    bool   // the browser was asked to keep the data
+}
+
+// update is how far a new version has come.
+type update uint8
+
+const (
+	noUpdate    update = iota
+	readyUpdate        // installed and waiting
+	takingOver         // the user accepted it
+	tookOver           // it took over, and the page has to be reloaded
+)
+
+// workerEvent is something that happened to the worker behind the page.
+type workerEvent struct {
+	kind  workerEventKind
+	state client.Worker // of workerState
+}
+
+type workerEventKind uint8
+
+const (
+	workerWaits   workerEventKind = iota // a new version is installed
+	workerChanged                        // another worker controls the page
+	workerState                          // the worker reports its state
+)
+
+// onWorker follows the worker.
+func (s *Shell) onWorker(event workerEvent) {
+	switch event.kind {
+	case workerWaits:
+		if s.health.update == noUpdate {
+			s.health.update = readyUpdate
+		}
+	case workerChanged:
+		s.followUpdate()
+	case workerState:
+		s.learn(event.state)
+	}
+}
+
+// followUpdate reloads the page once another worker controls it, unless the
+// user would lose changes.
+func (s *Shell) followUpdate() {
+	switch {
+	case !s.settled:
+		s.settled = true // the first worker of all
+	case !s.host.Controlled():
+		s.lost(errUnregistered)
+	case s.unsaved():
+		s.health.update = tookOver
+	default:
+		s.host.Reload()
+	}
+}
+
+func (s *Shell) onTakeOver(app.Context, app.Event) {
+	s.health.update = takingOver
+	s.host.TakeOver()
+}
+
+func (s *Shell) onReloadPage(app.Context, app.Event) { s.host.Reload() }
+
+// checkHealth asks the worker for its state when the user comes back to the
+// tab. The worker answers by itself, without starting the engine.
+func (s *Shell) checkHealth() {
+	if !s.settled || !s.ready() {
+		return // an endpoint without a worker, or the page is still starting
+	}
+	if !s.host.Controlled() {
+		s.lost(errUnregistered)
+		return
+	}
+	page.Background(s.ctx, func(c context.Context) func() {
+		worker, err := s.Control().Worker(c)
+		return func() {
+			if err != nil {
+				s.health.outside = errBypassed
+				return
+			}
+			s.health.outside = nil
+			s.learn(worker)
+		}
+	})
+}
+
+// errUnregistered means that the page has lost its worker.
+var errUnregistered = errors.New("The service worker was removed, as happens when a site's data is cleared. Reloading the page brings it back.")
+
+// lost reloads a page that has lost its worker, or says so where reloading
+// would lose changes or did not help.
+func (s *Shell) lost(why error) {
+	if s.unsaved() || !s.host.ReloadOnce() {
+		s.health.outside = why
+	}
+}
+
+// learn takes in the state that the worker reports.
+func (s *Shell) learn(worker client.Worker) {
+	s.health.full = worker.Full
+	if build := s.host.Build(); build != "" && worker.Build != "" && worker.Build != build {
+		s.health.mixed = s.unsaved() || !s.host.ReloadOnce()
+	}
+	if worker.Store == "" || worker.Store == s.health.store {
+		return
+	}
+	before := s.health.store
+	if before == "" {
+		before = s.host.LastStore()
+	}
+	s.health.store = worker.Store
+	s.host.KeepLastStore(worker.Store)
+	if before != "" && before != worker.Store {
+		s.health.emptied = true
+		s.reload()
+	}
+}
+
+func (s *Shell) onEmptiedRead(app.Context, app.Event) { s.health.emptied = false }
+
+// keep asks the browser to keep the data, once, when the user first writes
+// something: some browsers then ask the user, who knows by now what it is about.
+func (s *Shell) keep() {
+	if s.health.kept || !s.settled {
+		return
+	}
+	s.health.kept = true
+	s.ctx.Async(func() { _, _ = s.host.Persist() }) // the storage page shows the answer
+}
+
+// banners are what concerns the page as a whole, most urgent first.
+func (s *Shell) banners() []app.UI {
+	var all []app.UI
+	h := &s.health
+	if h.outside != nil {
+		all = append(all, ui.Banner(ui.Bad, "The tables are out of reach.", h.outside.Error(), ui.Button(ui.Plain, "Reload", s.onReloadPage)))
+	}
+	if h.full {
+		all = append(all, ui.Banner(ui.Bad, "This browser has no room left.",
+			"Changes are refused. Nothing that was saved is lost. Delete what you do not need, here or in the data of other sites; the next change tries again."))
+	}
+	if h.emptied {
+		all = append(all, ui.Banner(ui.Wait, "The tables that were here are gone.",
+			"The browser's data for this site was cleared, by you or by the browser itself. What you see is a new, empty store.",
+			ui.Button(ui.Plain, "Dismiss", s.onEmptiedRead)))
+	}
+	if h.mixed {
+		all = append(all, ui.Banner(ui.Wait, "This page and its engine are different versions.",
+			"Close all other tabs of this site and reload. If this message comes back, the site is still being updated.", ui.Button(ui.Plain, "Reload", s.onReloadPage)))
+	}
+	return append(all, s.updateBanner()...)
+}
+
+func (s *Shell) updateBanner() []app.UI {
+	switch s.health.update {
+	case readyUpdate:
+		return []app.UI{ui.Banner(ui.Good, "A new version is ready.", "It takes over in all tabs of this site at once.",
+			ui.Button(ui.Primary, "Update", s.onTakeOver).DataSet("testid", "update"))}
+	case takingOver:
+		return []app.UI{ui.Banner(ui.Good, "Updating…", "The new version takes over as soon as no tab is in the middle of a request.")}
+	case tookOver:
+		return []app.UI{ui.Banner(ui.Wait, "A new version has taken over.", "Save or discard what you entered, then reload this page.",
+			ui.Button(ui.Plain, "Reload", s.onReloadPage))}
+	}
+	return nil
+}
+
+// startProblems are the titles of what keeps an engine from starting, by the
+// reason that the worker gives.
+var startProblems = map[string]string{
+	"format":   "The tables were written by a newer version",
+	"database": "The browser's storage does not open",
+	"program":  "The engine could not be loaded",
+	"memory":   "Not enough memory",
+	"room":     "No space to open the tables",
+	"held":     "Another tab or program holds the tables",
+	"crashed":  "The engine crashes when it starts",
+}
+
+// refusedStart is how every refusal of a worker without an engine begins.
+const refusedStart = "The server is currently unable to receive requests. Please retry your request. "
+
+// drawBootError draws why there is no engine, and the ways out.
+func (s *Shell) drawBootError(err error) app.UI {
+	actions := []app.UI{ui.Button(ui.Plain, "Try again", s.onRestart)}
+	var refusal *client.ServiceError
+	if !errors.As(err, &refusal) || refusal.Reason == "" {
+		return ui.Failure(err, actions...)
+	}
+	if refusal.Reason == "format" || refusal.Reason == "database" {
+		actions = append(actions, ui.Button(ui.Danger, "Start empty…", s.onStartEmpty).DataSet("testid", "start-empty"))
+	}
+	return ui.Problems(startProblems[refusal.Reason], strings.TrimPrefix(refusal.Message, refusedStart), actions...)
+}
+
+func (s *Shell) onStartEmpty(app.Context, app.Event) {
+	s.Ask(ui.Question{
+		Title:   "Delete what is stored here?",
+		Text:    "All accounts, tables and entities of this browser are deleted without being read. This cannot be undone.",
+		Confirm: "Delete and start empty",
+	}, func() {
+		s.status = s.status.Asked()
+		page.Background(s.ctx, func(c context.Context) func() {
+			err := s.Control().Reset(c)
+			return func() {
+				if err != nil {
+					s.status = s.status.Answered(client.Status{}, err)
+					return
+				}
+				s.host.KeepLastStore("")
+				s.start(s.ctx, s.base)
+			}
+		})
+	})
+}

@@ -1,0 +1,186 @@
+package shell
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/pagetest"
+)
+
+// opened starts a page without tables, and returns its host, too.
+func opened(t *testing.T) (*driven, *fakeHost) {
+	t.Helper()
+	d := open(t, pagetest.NewEndpoint(), page.Route{})
+	return d, d.host.(*fakeHost)
+}
+
+// worker has the page learn how its worker is.
+func (d *driven) worker(state client.Worker) {
+	d.do(func() { d.onWorker(workerEvent{kind: workerState, state: state}) })
+}
+
+// enter enters something that is not saved.
+func (d *driven) enter() { d.Guard(func() bool { return true }) }
+
+func TestUpdateIsOfferedAndTaken(t *testing.T) {
+	d, host := opened(t)
+	wantHidden(t, d, `data-testid="banner"`)
+	d.do(func() { d.onWorker(workerEvent{kind: workerWaits}) })
+	wantShown(t, d, "A new version is ready.", `data-testid="update"`)
+	d.do(func() { d.onTakeOver(d.ctx, app.Event{}) })
+	wantShown(t, d, "Updating…")
+	d.do(func() { d.onWorker(workerEvent{kind: workerWaits}) })
+	wantHidden(t, d, "A new version is ready.")
+	d.do(func() { d.onWorker(workerEvent{kind: workerChanged}) })
+	if host.takeOvers != 1 || host.reloads != 1 {
+		t.Errorf("told to take over %d times, loaded anew %d times", host.takeOvers, host.reloads)
+	}
+}
+
+func TestUpdateLeavesWhatWasEntered(t *testing.T) {
+	d, host := opened(t)
+	d.do(d.enter)
+	d.do(func() { d.onWorker(workerEvent{kind: workerChanged}) })
+	wantShown(t, d, "A new version has taken over.", "Save or discard what you entered")
+	if host.reloads != 0 {
+		t.Error("the page was loaded anew")
+	}
+}
+
+func TestFirstWorkerReloadsNothing(t *testing.T) {
+	d, host := opened(t)
+	d.settled = false
+	d.do(func() { d.onWorker(workerEvent{kind: workerChanged}) })
+	if host.reloads != 0 || !d.settled {
+		t.Errorf("%d reloads", host.reloads)
+	}
+}
+
+func TestRoom(t *testing.T) {
+	d, _ := opened(t)
+	d.worker(client.Worker{Full: true})
+	wantShown(t, d, "This browser has no room left.", `role="alert"`)
+	d.worker(client.Worker{})
+	wantHidden(t, d, "This browser has no room left.")
+}
+
+func TestAnotherStore(t *testing.T) {
+	d, host := opened(t)
+	d.worker(client.Worker{Store: "one"})
+	wantHidden(t, d, "are gone")
+	d.worker(client.Worker{Store: "two"})
+	wantShown(t, d, "The tables that were here are gone.")
+	if host.lastStore != "two" {
+		t.Errorf("the page remembers %q", host.lastStore)
+	}
+	d.do(func() { d.onEmptiedRead(d.ctx, app.Event{}) })
+	wantHidden(t, d, "are gone")
+}
+
+func TestAnotherStoreThanAtTheLastVisit(t *testing.T) {
+	d, host := opened(t)
+	host.lastStore = "of the last visit"
+	d.worker(client.Worker{Store: "one"})
+	wantShown(t, d, "The tables that were here are gone.")
+}
+
+func TestMixedVersions(t *testing.T) {
+	d, host := opened(t)
+	host.build = "1"
+	d.worker(client.Worker{Build: "1"})
+	wantHidden(t, d, `data-testid="banner"`)
+	d.worker(client.Worker{Build: "2"})
+	wantHidden(t, d, `data-testid="banner"`) // it is being loaded anew
+	if host.reloads != 1 {
+		t.Errorf("%d reloads", host.reloads)
+	}
+	host.reloaded = true
+	d.worker(client.Worker{Build: "2"})
+	wantShown(t, d, "different versions")
+}
+
+func TestRemovedWorker(t *testing.T) {
+	for name, event := range map[string]func(*driven){
+		"noticed when somebody comes back": func(d *driven) { d.checkHealth() },
+		"told by the browser":              func(d *driven) { d.onWorker(workerEvent{kind: workerChanged}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, host := opened(t)
+			host.controlled = false
+			d.do(func() { event(d) })
+			wantHidden(t, d, "out of reach")
+			host.reloaded = true
+			d.do(func() { event(d) })
+			wantShown(t, d, "The tables are out of reach.", "The service worker was removed")
+			if host.reloads != 2 {
+				t.Errorf("%d reloads were tried", host.reloads)
+			}
+		})
+	}
+}
+
+func TestBypassIsNoticedAndForgiven(t *testing.T) {
+	bypassed := false
+	endpoint := pagetest.NewEndpoint()
+	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+		if bypassed {
+			return client.Response{Status: 404}, nil
+		}
+		return endpoint.Do(nil, r)
+	}), page.Route{})
+	bypassed = true
+	d.do(d.checkHealth)
+	wantShown(t, d, "The tables are out of reach.", "Bypass for network")
+}
+
+func TestBootErrors(t *testing.T) {
+	tests := []struct {
+		reason, title string
+		empty         bool // can be started empty
+	}{
+		{"format", "by a newer version", true},
+		{"database", "storage does not open", true},
+		{"program", "could not be loaded", false},
+		{"memory", "Not enough memory", false},
+		{"room", "No space to open the tables", false},
+		{"held", "Another tab or program holds the tables", false},
+		{"crashed", "crashes when it starts", false},
+	}
+	for _, test := range tests {
+		t.Run(test.reason, func(t *testing.T) {
+			err := &client.ServiceError{Status: 503, Code: "ServerBusy", Message: refusedStart + "In words.", Reason: test.reason}
+			html := app.HTMLString(new(Shell).drawBootError(err))
+			for _, text := range []string{test.title, "In words.", "Try again"} {
+				if !strings.Contains(html, text) {
+					t.Errorf("the page does not show %q", text)
+				}
+			}
+			if strings.Contains(html, refusedStart) || strings.Contains(html, "ServerBusy") {
+				t.Error("the page shows what is said to programs")
+			}
+			if got := strings.Contains(html, `data-testid="start-empty"`); got != test.empty {
+				t.Errorf("it can be started empty: %v", got)
+			}
+		})
+	}
+}
+
+func TestPersistenceIsAskedForOnce(t *testing.T) {
+	d, host := opened(t)
+	d.do(d.keep)
+	d.do(d.keep)
+	if host.persists != 1 {
+		t.Errorf("asked %d times", host.persists)
+	}
+}
+
+func TestErrorsAreShown(t *testing.T) {
+	d, _ := opened(t)
+	d.health.outside = errors.New("Something intercepts requests.")
+	wantShown(t, d, "Something intercepts requests.", "Reload")
+}

@@ -1,0 +1,46 @@
+package shell
+
+import (
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/page"
+)
+
+// onKey offers a key press to what is open, from the top: the shell's own
+// layers, then what pages have registered, the last first.
+func (s *Shell) onKey(event app.Value) {
+	if s.notices.question != nil || s.ctx.Context == nil || event.Get("defaultPrevented").Truthy() {
+		return
+	}
+	key := page.Key{
+		Name:  event.Get("key").String(),
+		Ctrl:  event.Get("ctrlKey").Truthy() || event.Get("metaKey").Truthy(),
+		Shift: event.Get("shiftKey").Truthy(),
+		Alt:   event.Get("altKey").Truthy(),
+		Within: func(selector string) bool {
+			target := event.Get("target")
+			return target.Get("closest").Truthy() && target.Call("closest", selector).Truthy()
+		},
+	}
+	if act := s.actOf(key); act != nil {
+		event.Call("preventDefault")
+		s.ctx.Dispatch(func(app.Context) { act() })
+	}
+}
+
+func (s *Shell) actOf(key page.Key) func() {
+	if key.Name == "Escape" {
+		switch {
+		case s.sidebar.open:
+			return func() { s.sidebar.open = false }
+		case s.sidebar.form != nil:
+			return func() { s.sidebar.form = nil }
+		}
+	}
+	for i := len(s.hooks.keys) - 1; i >= 0; i-- {
+		if act := s.hooks.keys[i].f(key); act != nil {
+			return act
+		}
+	}
+	return nil
+}

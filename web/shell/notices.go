@@ -1,0 +1,116 @@
+package shell
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/ui"
+)
+
+// notices are the messages over the page, and the question that is open.
+type notices struct {
+	toasts   []ui.Toast
+	acts     map[int]func() // what a toast's button does
+	last     int
+	question *question
+}
+
+func (n *notices) init() { n.acts = map[int]func(){} }
+
+// How long a message stays: long enough to read it, or to undo what it says.
+const (
+	toastTime = 5 * time.Second
+	undoTime  = 12 * time.Second
+)
+
+// maxToasts is how many messages are shown at once.
+const maxToasts = 3
+
+// toast shows a message for a while, with a button if act is not nil.
+func (s *Shell) toast(text, button string, act func()) {
+	id := s.notices.show(text, button, act)
+	if app.IsClient {
+		after := toastTime
+		if act != nil {
+			after = undoTime
+		}
+		s.ctx.After(after, func(app.Context) { s.notices.drop(id) })
+	}
+}
+
+// show shows a message until it is dropped, and returns its identity.
+func (n *notices) show(text, button string, act func()) int {
+	n.last++
+	id := n.last
+	// A plain message makes way for a new one; one that can be undone stays.
+	others := slices.DeleteFunc(slices.Clone(n.toasts), func(t ui.Toast) bool { return t.Action == "" })
+	n.toasts = append(others, ui.Toast{ID: id, Text: text, Action: button})
+	if len(n.toasts) > maxToasts {
+		n.drop(n.toasts[0].ID)
+	}
+	if act != nil {
+		n.acts[id] = act
+	}
+	return id
+}
+
+func (n *notices) drop(id int) {
+	n.toasts = slices.DeleteFunc(slices.Clone(n.toasts), func(t ui.Toast) bool { return t.ID == id })
+	delete(n.acts, id)
+}
+
+func (n *notices) act(id int) {
+	act := n.acts[id]
+	n.drop(id)
+	if act != nil {
+		act()
+	}
+}
+
+func (s *Shell) onToastAction(_ app.Context, event app.Event) {
+	id, _ := strconv.Atoi(ui.Data(event, "toast"))
+	s.notices.act(id)
+}
+
+func (s *Shell) onToastDismiss(_ app.Context, event app.Event) {
+	id, _ := strconv.Atoi(ui.Data(event, "toast"))
+	s.notices.drop(id)
+}
+
+// question is a dialog, and what follows its answer; each may be nil.
+type question struct {
+	ui.Question
+	confirmed, cancelled func()
+}
+
+// ask puts a question. The browser keeps the keyboard inside the dialog.
+func (s *Shell) ask(q ui.Question, confirmed, cancelled func()) {
+	s.notices.question = &question{q, confirmed, cancelled}
+	s.ctx.Defer(func(app.Context) {
+		if dialog := app.Window().GetElementByID(ui.AskID); dialog.Truthy() && !dialog.Get("open").Truthy() {
+			dialog.Call("showModal")
+		}
+	})
+}
+
+func (s *Shell) onConfirm(app.Context, app.Event) { s.answer(true) }
+
+func (s *Shell) onCancel(app.Context, app.Event) { s.answer(false) }
+
+func (s *Shell) answer(yes bool) {
+	q := s.notices.question
+	s.notices.question = nil
+	if q == nil {
+		return
+	}
+	then := q.cancelled
+	if yes {
+		then = q.confirmed
+	}
+	if then != nil {
+		then()
+	}
+}

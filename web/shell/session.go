@@ -1,0 +1,143 @@
+package shell
+
+import (
+	"context"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+// hooks are what pages have registered.
+type hooks struct {
+	last     int
+	guards   map[int]func() bool
+	keys     []registered[func(page.Key) func()]
+	commands []registered[func() []page.Command]
+	watchers []registered[func([]client.Change)]
+}
+
+// registered is one registration, in the order in which they were made.
+type registered[F any] struct {
+	id int
+	f  F
+}
+
+func register[F any](h *hooks, all *[]registered[F], f F) (release func()) {
+	h.last++
+	id := h.last
+	*all = append(*all, registered[F]{id, f})
+	return func() {
+		for i, r := range *all {
+			if r.id == id {
+				*all = append((*all)[:i:i], (*all)[i+1:]...)
+				return
+			}
+		}
+	}
+}
+
+// Base implements [page.Session].
+func (s *Shell) Base() string { return s.base }
+
+// Control implements [page.Session].
+func (s *Shell) Control() *client.Control {
+	return &client.Control{Base: s.base + "_sandtable", Transport: s.transport}
+}
+
+// Client implements [page.Session].
+func (s *Shell) Client(account string) *client.Client {
+	return &client.Client{Base: s.base + "table/" + account, Transport: s.transport}
+}
+
+// Status implements [page.Session].
+func (s *Shell) Status() remote.Value[client.Status] { return s.status }
+
+// Catalog implements [page.Session].
+func (s *Shell) Catalog() page.Catalog { return s.catalog }
+
+// Navigate implements [page.Session].
+func (s *Shell) Navigate(r page.Route) {
+	if r != s.route {
+		s.navigate(r)
+	}
+}
+
+// Replace implements [page.Session].
+func (s *Shell) Replace(r page.Route) {
+	s.route = r
+	if app.IsClient {
+		s.ctx.Page().ReplaceURL(r.On(s.ctx.Page().URL()))
+		// go-app ignores navigation to the address that it visited last: have it
+		// notice that the address has changed.
+		app.Window().Call("dispatchEvent", app.Window().Get("PopStateEvent").New("popstate"))
+	}
+}
+
+// Wrote implements [page.Session].
+func (s *Shell) Wrote() {
+	s.keep()
+	s.refreshStatus()
+	s.refreshCatalog()
+}
+
+// Watch implements [page.Session].
+func (s *Shell) Watch(f func([]client.Change)) (release func()) {
+	return register(&s.hooks, &s.hooks.watchers, f)
+}
+
+// Background implements [page.Session].
+func (s *Shell) Background(work func(context.Context) func()) { page.Background(s.ctx, work) }
+
+// Guard implements [page.Session].
+func (s *Shell) Guard(unsaved func() bool) (release func()) {
+	h := &s.hooks
+	h.last++
+	id := h.last
+	if h.guards == nil {
+		h.guards = map[int]func() bool{}
+	}
+	h.guards[id] = unsaved
+	return func() { delete(h.guards, id) }
+}
+
+// unsaved reports whether leaving the page loses something.
+func (s *Shell) unsaved() bool {
+	for _, unsaved := range s.hooks.guards {
+		if unsaved() {
+			return true
+		}
+	}
+	return false
+}
+
+// Leave implements [page.Session].
+func (s *Shell) Leave(then func()) {
+	if !s.unsaved() {
+		then()
+		return
+	}
+	s.Ask(discardQuestion, then)
+}
+
+// Keys implements [page.Session].
+func (s *Shell) Keys(f func(page.Key) (act func())) (release func()) {
+	return register(&s.hooks, &s.hooks.keys, f)
+}
+
+// Commands implements [page.Session].
+func (s *Shell) Commands(f func() []page.Command) (release func()) {
+	return register(&s.hooks, &s.hooks.commands, f)
+}
+
+// Notify implements [page.Session].
+func (s *Shell) Notify(text string) { s.toast(text, "", nil) }
+
+// Offer implements [page.Session].
+func (s *Shell) Offer(text, button string, act func()) { s.toast(text, button, act) }
+
+// Ask implements [page.Session].
+func (s *Shell) Ask(q ui.Question, confirmed func()) { s.ask(q, confirmed, nil) }

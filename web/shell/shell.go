@@ -1,0 +1,240 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"net/url"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/browser"
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+// Shell is the root component.
+type Shell struct {
+	app.Compo
+
+	pages     []page.Definition
+	transport client.Transport
+	host      host
+	base      string           // the endpoint's address with a slash at its end
+	ctx       app.Context      // of this component, which lives as long as the page
+	navigate  func(page.Route) // takes the browser to a route
+	settled   bool             // a worker controlled the page when it started
+
+	status  remote.Value[client.Status]
+	catalog page.Catalog
+	route   page.Route
+	visit   int // incremented to mount the pages again
+	changes int // of status and catalog
+
+	sidebar sidebar
+	notices notices
+	health  health
+	hooks   hooks
+	theme   string
+
+	release []func()
+}
+
+// New returns a shell with these pages. Of each scope the first is the default.
+func New(pages []page.Definition) *Shell { return &Shell{pages: pages} }
+
+// OnInit connects the shell to the browser; a test has set its own host.
+func (s *Shell) OnInit() {
+	if s.transport == nil {
+		s.transport = client.DefaultTransport()
+	}
+	if s.host == nil {
+		s.host = browserHost{}
+	}
+	if s.navigate == nil {
+		s.navigate = func(r page.Route) { s.ctx.NavigateTo(r.On(s.ctx.Page().URL())) }
+	}
+	s.catalog.Tables = map[string]remote.Value[[]client.Table]{}
+	s.notices.init()
+	s.theme = currentTheme()
+}
+
+// OnMount starts the shell.
+func (s *Shell) OnMount(ctx app.Context) {
+	s.ctx = ctx
+	s.listen()
+	s.settled = s.host.Controlled()
+	s.release = append(s.release, s.host.Watch(func(event workerEvent) {
+		ctx.Dispatch(func(app.Context) { s.onWorker(event) })
+	}))
+	s.start(ctx, endpointBase(app.Window().URL()))
+}
+
+// OnDismount removes the shell's listeners.
+func (s *Shell) OnDismount() {
+	for _, release := range s.release {
+		release()
+	}
+}
+
+// OnNav follows the address: a link, back, forward, or a step of the page.
+func (s *Shell) OnNav(ctx app.Context) { s.follow(page.RouteOf(ctx.Page().URL())) }
+
+// start waits for the engine and then reads what the shell shows.
+func (s *Shell) start(ctx app.Context, base string) {
+	s.ctx, s.base = ctx, base
+	s.status = s.status.Asked()
+	page.Background(ctx, func(c context.Context) func() {
+		status, err := boot(c, s.host, s.Control())
+		return func() {
+			if errors.Is(err, errReloading) {
+				return
+			}
+			s.status = s.status.Answered(status, err)
+			if err == nil {
+				s.settled = s.host.Controlled()
+				s.checkHealth()
+				s.loadCatalog()
+			}
+		}
+	})
+}
+
+// ready reports whether the engine has answered.
+func (s *Shell) ready() bool {
+	_, ok := s.status.Data()
+	return ok
+}
+
+// follow makes r the route. With changes that would be lost it stays where it
+// is and asks first.
+func (s *Shell) follow(r page.Route) {
+	s.sidebar.open = false
+	if !r.SamePage(s.route) && s.unsaved() {
+		here := s.route
+		s.ask(discardQuestion, func() { s.hooks.guards = nil; s.goTo(r) }, func() { s.navigate(here) })
+		return
+	}
+	s.goTo(r)
+}
+
+func (s *Shell) goTo(r page.Route) {
+	s.route = r
+	if s.ctx.Context != nil {
+		s.ctx.Page().SetTitle(s.title())
+	}
+}
+
+// title returns the title of the browser's tab.
+func (s *Shell) title() string {
+	title := "Sandtable"
+	if d, ok := s.definition(); ok && d.Title != "" {
+		title = d.Title + " · " + title
+	}
+	if s.route.Table != "" {
+		title = s.route.Table + " · " + title
+	} else if s.route.Account != "" {
+		title = s.route.Account + " · " + title
+	}
+	return title
+}
+
+// definition returns the page of the route: the named one, or else the first of
+// the scope. A route of the store without a page is that of the first account.
+func (s *Shell) definition() (page.Definition, bool) {
+	r := s.place()
+	for _, d := range s.pages {
+		if d.Has(r.Scope()) && (r.Page == d.Name || r.Page == "" && r.Account != "") {
+			return d, true
+		}
+	}
+	return page.Definition{}, false
+}
+
+// place is the route with the account filled in that the user did not name.
+func (s *Shell) place() page.Route {
+	r := s.route
+	if r.Account == "" && r.Page == "" {
+		r.Account = s.account()
+	}
+	return r
+}
+
+// wellKnownAccount exists from the start, and is in every example of the SDKs.
+const wellKnownAccount = "devstoreaccount1"
+
+// account is the account that the shell is about: the route's, or else the
+// well-known one if it still exists.
+func (s *Shell) account() string {
+	if s.route.Account != "" {
+		return s.route.Account
+	}
+	all, _ := s.catalog.Accounts.Data()
+	account := ""
+	for _, a := range all {
+		if account == "" || a.Name == wellKnownAccount {
+			account = a.Name
+		}
+	}
+	return account
+}
+
+// listen handles the keys that work everywhere, checks the engine when the user
+// comes back to the tab, and asks before the tab is closed with unsaved changes.
+func (s *Shell) listen() {
+	window := app.Window()
+	s.release = append(s.release,
+		browser.Listen(window, "keydown", s.onKey),
+		browser.Listen(window, "focus", func(app.Value) {
+			s.ctx.Dispatch(func(app.Context) {
+				s.refreshStatus()
+				s.checkHealth()
+			})
+		}),
+		browser.Listen(window, "beforeunload", func(event app.Value) {
+			if s.unsaved() {
+				event.Call("preventDefault")
+			}
+		}))
+}
+
+// refreshStatus reads the status again; the old one is shown until then.
+func (s *Shell) refreshStatus() {
+	if !s.ready() {
+		return
+	}
+	page.Background(s.ctx, func(c context.Context) func() {
+		status, err := s.Control().Status(c)
+		return func() {
+			s.status = s.status.Answered(status, err)
+			s.changes++
+		}
+	})
+}
+
+// reload reads everything again and mounts the pages again.
+func (s *Shell) reload() {
+	s.catalog.Tables = map[string]remote.Value[[]client.Table]{}
+	s.visit++
+	s.refreshStatus()
+	s.loadCatalog()
+}
+
+func (s *Shell) onRestart(app.Context, app.Event) { s.start(s.ctx, s.base) }
+
+func (s *Shell) onDrawer(app.Context, app.Event) { s.sidebar.open = !s.sidebar.open }
+
+var discardQuestion = ui.Question{
+	Title:   "Discard the changes?",
+	Text:    "What you entered has not been saved.",
+	Confirm: "Discard",
+}
+
+// endpointBase returns the folder of the page with a slash at its end: the
+// scope of the worker, which answers below it.
+func endpointBase(page *url.URL) string {
+	folder := page.ResolveReference(&url.URL{Path: "."})
+	folder.RawQuery, folder.Fragment = "", ""
+	return folder.String()
+}

@@ -1,0 +1,219 @@
+package shell
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/pagetest"
+	"sandtable/web/ui"
+)
+
+// driven is a shell without a browser: it starts when go-app pre-renders it,
+// and goes to routes at once.
+type driven struct {
+	Shell
+	engine app.TestEngine
+}
+
+func (d *driven) OnPreRender(ctx app.Context) { d.start(ctx, "http://host/") }
+
+// probe is a page that shows where it is.
+type probe struct {
+	app.Compo
+	page.Props
+}
+
+func (p *probe) Render() app.UI {
+	return app.Div().Body(p.Session.Head(), app.P().Body(app.Text("probe "+p.Route.Page+" of "+p.Route.Account+"/"+p.Route.Table+" "+p.Route.Args)))
+}
+
+func probes() []page.Definition {
+	var all []page.Definition
+	for _, d := range []page.Definition{
+		{Name: "tables", Title: "Tables", Scopes: page.Account},
+		{Name: "entities", Title: "Entities", Scopes: page.Table},
+		{Name: "access", Title: "Access", Scopes: page.Account | page.Table},
+		{Name: "requests", Title: "Requests", Icon: ui.IconPlug, Scopes: page.Store},
+		{Name: "storage", Title: "Storage", Scopes: page.Store, Hidden: true},
+	} {
+		d.New = func(p page.Props) app.Composer { return &probe{Props: p} }
+		all = append(all, d)
+	}
+	return all
+}
+
+// open starts a shell on an endpoint, at a route.
+func open(t *testing.T, transport client.Transport, r page.Route) *driven {
+	t.Helper()
+	d := &driven{engine: app.NewTestEngine()}
+	d.pages, d.transport, d.host, d.route = probes(), transport, &fakeHost{controlled: true}, r
+	d.navigate = func(r page.Route) { d.follow(r) }
+	if err := d.engine.Load(d); err != nil {
+		t.Fatal(err)
+	}
+	d.engine.ConsumeAll()
+	return d
+}
+
+// do acts on the shell as a handler would, and waits for all that follows.
+func (d *driven) do(act func()) {
+	d.ctx.Dispatch(func(app.Context) { act() })
+	d.engine.ConsumeAll()
+}
+
+func wantShown(t *testing.T, d *driven, texts ...string) {
+	t.Helper()
+	d.do(func() {})
+	html := app.HTMLString(d)
+	for _, text := range texts {
+		if !strings.Contains(html, text) {
+			t.Errorf("the shell does not show %q", text)
+		}
+	}
+}
+
+func wantHidden(t *testing.T, d *driven, texts ...string) {
+	t.Helper()
+	d.do(func() {})
+	html := app.HTMLString(d)
+	for _, text := range texts {
+		if strings.Contains(html, text) {
+			t.Errorf("the shell shows %q", text)
+		}
+	}
+}
+
+var customers = page.Route{Account: pagetest.Account, Table: "Customers"}
+
+func TestStart(t *testing.T) {
+	d := open(t, pagetest.NewEndpoint(), page.Route{})
+	wantShown(t, d, "Saved in this browser", "No tables yet", "probe  of devstoreaccount1/")
+}
+
+func TestStartFails(t *testing.T) {
+	answers := false
+	endpoint := pagetest.NewEndpoint()
+	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+		if !answers {
+			return client.Response{}, client.ErrNoAnswer
+		}
+		return endpoint.Do(nil, r)
+	}), page.Route{})
+	wantShown(t, d, "Not answering", "Try again")
+	answers = true
+	d.do(func() { d.onRestart(d.ctx, app.Event{}) })
+	wantShown(t, d, "Saved in this browser")
+}
+
+func TestTabs(t *testing.T) {
+	d := open(t, pagetest.Filled(1), customers)
+	wantShown(t, d, `data-testid="tab-entities"`, `data-testid="tab-access"`, `data-testid="entry-requests"`, "probe  of devstoreaccount1/Customers")
+	wantHidden(t, d, `data-testid="tab-tables"`, `data-testid="tab-requests"`, `data-testid="entry-storage"`)
+	d.do(func() { d.Navigate(customers.At("access")) })
+	wantShown(t, d, "probe access of devstoreaccount1/Customers")
+	d.do(func() { d.Navigate(page.Route{Page: "requests"}) })
+	wantShown(t, d, "probe requests of /")
+}
+
+func TestUnknownPage(t *testing.T) {
+	d := open(t, pagetest.Filled(1), customers.At("nonsense"))
+	wantShown(t, d, "No such page")
+}
+
+func TestArgumentsReachThePage(t *testing.T) {
+	d := open(t, pagetest.Filled(1), customers)
+	d.do(func() { d.Navigate(customers.With("filter", "x")) })
+	wantShown(t, d, "filter=x")
+	d.do(func() { d.Replace(customers.With("filter", "y")) })
+	wantShown(t, d, "filter=y")
+}
+
+func TestCreateTable(t *testing.T) {
+	endpoint := pagetest.Filled(1)
+	d := open(t, endpoint, page.Route{})
+	d.do(func() { d.NewTable(pagetest.Account) })
+	wantShown(t, d, `data-testid="table-name"`, "3 to 63 letters and digits")
+
+	d.do(func() { d.sidebar.form.name = "9"; d.create() })
+	wantShown(t, d, "A name begins with a letter.")
+	if slices.Contains(endpoint.Requests, "POST /table/devstoreaccount1/Tables") {
+		t.Error("a bad name was sent")
+	}
+	d.do(func() { d.sidebar.form.name = "Customers"; d.create() })
+	wantShown(t, d, `data-testid="create-error"`, "TableAlreadyExists")
+
+	d.do(func() { d.sidebar.form.name = "Orders"; d.create() })
+	wantShown(t, d, "probe  of devstoreaccount1/Orders", `data-table="Orders"`)
+	wantHidden(t, d, `data-testid="table-name"`)
+}
+
+func TestLeavingAsksAboutChanges(t *testing.T) {
+	d := open(t, pagetest.Filled(1), customers)
+	unsaved := true
+	d.Guard(func() bool { return unsaved })
+	d.do(func() { d.Navigate(customers.At("access")) })
+	wantShown(t, d, "Discard the changes?", "probe  of devstoreaccount1/Customers")
+	d.do(func() { d.answer(false) })
+	wantShown(t, d, "probe  of devstoreaccount1/Customers")
+	d.do(func() { d.Navigate(customers.With("filter", "x")) }) // the same page
+	wantHidden(t, d, "Discard the changes?")
+	d.do(func() { d.Navigate(customers.At("access")) })
+	d.do(func() { d.answer(true) })
+	wantShown(t, d, "probe access of devstoreaccount1/Customers")
+}
+
+func TestManyTables(t *testing.T) {
+	endpoint := pagetest.NewEndpoint()
+	for i := range maxListed + 5 {
+		endpoint.Tables[fmt.Sprintf("T%04d", i)] = nil
+	}
+	d := open(t, endpoint, page.Route{})
+	wantShown(t, d, "5 more: filter to see them", `data-table="T0299"`)
+	d.do(func() { d.sidebar.find = "t0304" })
+	wantShown(t, d, `data-table="T0304"`)
+	d.do(func() { d.sidebar.find = "x" })
+	wantShown(t, d, "No such table")
+}
+
+func TestToasts(t *testing.T) {
+	d := open(t, pagetest.NewEndpoint(), page.Route{})
+	done := 0
+	d.do(func() {
+		d.Notify("Saved")
+		d.Offer("Deleted", "Undo", func() { done++ })
+		d.Notify("Copied")
+	})
+	wantShown(t, d, "Deleted", "Undo", "Copied")
+	wantHidden(t, d, ">Saved<")
+	d.do(func() { d.notices.act(d.notices.toasts[0].ID) })
+	if done != 1 {
+		t.Errorf("undone %d times", done)
+	}
+	wantHidden(t, d, "Undo")
+}
+
+func TestKeysReachTheLastPageFirst(t *testing.T) {
+	d := open(t, pagetest.NewEndpoint(), page.Route{})
+	var got []string
+	note := func(name string) func() { return func() { got = append(got, name) } }
+	d.Keys(func(page.Key) func() { return note("first") })
+	release := d.Keys(func(k page.Key) func() {
+		if k.Name == "F5" {
+			return note("last")
+		}
+		return nil
+	})
+	d.actOf(page.Key{Name: "F5"})()
+	d.actOf(page.Key{Name: "Escape"})()
+	release()
+	d.actOf(page.Key{Name: "F5"})()
+	if !slices.Equal(got, []string{"last", "first", "first"}) {
+		t.Errorf("handled by %q", got)
+	}
+}

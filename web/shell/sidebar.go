@@ -1,0 +1,133 @@
+package shell
+
+import (
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+// sidebar is the state of the list of accounts and tables.
+type sidebar struct {
+	open bool   // as a drawer, on narrow screens
+	find string // shows only names that contain it
+	form *nameForm
+}
+
+// tablesWith returns the tables whose names contain a text, ignoring case.
+func tablesWith(tables []client.Table, text string) []client.Table {
+	text = strings.ToLower(strings.TrimSpace(text))
+	var found []client.Table
+	for _, table := range tables {
+		if strings.Contains(strings.ToLower(table.Name), text) {
+			found = append(found, table)
+		}
+	}
+	return found
+}
+
+func (s *Shell) side() app.UI {
+	list := []app.UI{app.H2().Body(
+		app.Text("This browser"), app.Span().Class("grow"),
+		ui.IconButton(ui.Tiny, ui.IconPlus, "New account", s.onNewAccount).DataSet("testid", "new-account").Disabled(!s.ready()),
+	)}
+	if s.sidebar.form != nil && s.sidebar.form.account == "" {
+		list = append(list, s.drawNameForm())
+	}
+	accounts, held := s.catalog.Accounts.Data()
+	switch {
+	case s.catalog.Accounts.State() == remote.Failed:
+		list = append(list, ui.Failure(s.catalog.Accounts.Err(), ui.Button(ui.Plain, "Try again", s.onReloadCatalog)))
+	case !held && s.status.State() != remote.Failed:
+		list = append(list, ui.Bones(4))
+	}
+	for _, account := range accounts {
+		list = append(list, s.drawAccount(account)...)
+	}
+	return app.Nav().Class("side").Aria("label", "Accounts and tables").Body(
+		app.Div().Class("find").Body(app.Input().Class("input").Type("search").Placeholder("Filter tables").
+			Aria("label", "Filter tables").AutoComplete(false).Spellcheck(false).Value(s.sidebar.find).OnInput(s.onFind)),
+		app.Div().Class("list").Body(list...),
+		s.drawEntries(),
+	)
+}
+
+func (s *Shell) drawAccount(account client.Account) []app.UI {
+	link := item(page.Route{Account: account.Name}, ui.IconAccount, account.Name, "").DataSet("testid", "account-item")
+	if place := s.place(); place.Account == account.Name && place.Table == "" {
+		link = link.Aria("current", "page")
+	}
+	rows := []app.UI{app.Div().Class("account-row").Body(link,
+		ui.IconButton(ui.Tiny, ui.IconPlus, "New table in "+account.Name, s.onNewTable).
+			DataSet("account", account.Name).DataSet("testid", "new-table"))}
+	if s.sidebar.form != nil && s.sidebar.form.account == account.Name {
+		rows = append(rows, s.drawNameForm())
+	}
+	return append(rows, s.drawTables(account.Name)...)
+}
+
+// item draws a line of the sidebar with a figure at its end.
+func item(to page.Route, icon ui.IconName, name, figure string) app.HTMLA {
+	body := []app.UI{ui.Icon(icon), app.Span().Class("name").Body(app.Text(name))}
+	if figure != "" {
+		body = append(body, app.Span().Class("figure").Body(app.Text(figure)))
+	}
+	return app.A().Class("item").Href(to.Href()).Body(body...)
+}
+
+// maxListed is how many tables of an account are drawn; nobody scrolls further.
+const maxListed = 300
+
+func (s *Shell) drawTables(account string) []app.UI {
+	tables := s.catalog.Tables[account]
+	all, held := tables.Data()
+	switch {
+	case tables.State() == remote.Failed:
+		return []app.UI{ui.Failure(tables.Err(), ui.Button(ui.Plain, "Try again", s.onReloadCatalog))}
+	case !held:
+		return []app.UI{ui.Bones(3)}
+	case len(all) == 0:
+		return []app.UI{app.Div().Class("quiet-line").Body(app.Text("No tables yet"))}
+	}
+	found := tablesWith(all, s.sidebar.find)
+	if len(found) == 0 {
+		return []app.UI{app.Div().Class("quiet-line").Body(app.Text("No such table"))}
+	}
+	var items []app.UI
+	for _, table := range found[:min(len(found), maxListed)] {
+		there := page.Route{Account: account, Table: table.Name}
+		link := item(there, ui.IconTable, table.Name, table.Count()).Class("table").DataSet("testid", "table-item").DataSet("table", table.Name)
+		if s.route.SameTable(there) {
+			link = link.Aria("current", "page")
+		}
+		items = append(items, app.Li().Body(link))
+	}
+	list := []app.UI{app.Ul().Aria("label", "Tables of "+account).Body(items...)}
+	if more := len(found) - maxListed; more > 0 {
+		list = append(list, app.Div().Class("quiet-line").Body(app.Text(ui.Number(more)+" more: filter to see them")))
+	}
+	return list
+}
+
+// drawEntries draws the entries of the pages that belong to the store.
+func (s *Shell) drawEntries() app.UI {
+	var entries []app.UI
+	current, _ := s.definition()
+	for _, d := range s.pages {
+		if d.Hidden || !d.Has(page.Store) {
+			continue
+		}
+		link := item(page.Route{Page: d.Name}, d.Icon, d.Title, "").DataSet("testid", "entry-"+d.Name)
+		if current.Name == d.Name {
+			link = link.Aria("current", "page")
+		}
+		entries = append(entries, link)
+	}
+	return app.Div().Class("entries").Hidden(len(entries) == 0).Body(entries...)
+}
+
+func (s *Shell) onFind(_ app.Context, event app.Event) { s.sidebar.find = ui.Text(event) }

@@ -1,0 +1,2 @@
+// Package tables is the page of an account: its tables.
+package tables
