@@ -73,7 +73,7 @@ test-wasm: ## the Go tests for js/wasm, in Node.js and in Chromium, Firefox and 
 	@mkdir -p bin
 	$(GO) build -o bin/browsertest ./wasm/browsertest
 	$(WASMTEST) -exec "$$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" ./wasm/internal/... ./wasm/worker ./odata/... ./web/client ./engine/eventloop
-	$(WASMTEST) -exec "$$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" -run 'TestStorage|TestRewrite' ./engine/filestorage
+	$(WASMTEST) -exec "$$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" -run TestStorage ./engine/filestorage
 	@for browser in chromium firefox webkit; do \
 		echo "in $$browser:"; \
 		BROWSER=$$browser $(WASMTEST) -count=1 -exec "$(CURDIR)/bin/browsertest" ./engine/idbstorage ./engine/eventloop || exit 1; \

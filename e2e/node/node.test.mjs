@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { readFileSync, readlinkSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,6 +17,9 @@ import { cases, context } from "../lib/sdk-cases.mjs";
 
 // Of the account that every emulator has.
 const key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+
+// How often processes contend for a folder.
+const ROUNDS = Number(process.env.ROUNDS ?? 2);
 
 let folder;
 
@@ -95,9 +99,8 @@ test("a folder is one service's at a time, and the next one's behind it", async 
   await clientOf(first, "Mine").createTable();
   await assert.rejects(start({ folder: data }), { name: "SandtableError", code: "InUse" });
   await first.close();
-  assert.deepEqual(await readdir(data), ["sandtable.log"]);
-  // A lock that a process left which is no more, and whose number this one has now.
-  await writeFile(join(data, "sandtable.lock"), `${process.pid} 1`);
+  assert.deepEqual(await owners(data), []);
+  await writeFile(join(data, "owner-7"), earlier(process.pid));
   const second = await start({ folder: data });
   assert.deepEqual(await rows(clientOf(second, "Mine")), []);
   await second.close();
@@ -114,21 +117,100 @@ test("a thread of the process does not take a folder from another, nor do ten at
   assert.deepEqual(await once(thread, "message"), ["InUse"]);
   await thread.terminate();
   await first.close();
-  await writeFile(join(data, "sandtable.lock"), `${process.pid} 1`); // of a process that is no more
+  await writeFile(join(data, "owner-7"), earlier(process.pid));
   const all = await Promise.allSettled(Array.from({ length: 10 }, () => start({ folder: data, durability: "relaxed" })));
   const has = all.filter(({ status }) => status === "fulfilled");
   assert.deepEqual([has.length, ...new Set(all.flatMap(({ reason }) => reason?.code ?? []))], [1, "InUse"]);
   await has[0].value.close();
-  assert.deepEqual(await readdir(data), ["sandtable.log"]);
+  assert.deepEqual(await owners(data), []);
 });
+
+/** The files that say who has a store. */
+async function owners(data) {
+  return (await readdir(data)).filter((name) => name.startsWith("owner-"));
+}
+
+/** What a process wrote that had this number before another got it. */
+function earlier(pid) {
+  const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  return `${pid} 1 ${boot} ${readlinkSync("/proc/self/ns/pid")} - false\n`;
+}
+
+test("of processes that find the owner dead one gets the folder, and all that was acknowledged is there", async () => {
+  const data = join(folder, "contended");
+  const made = await start({ folder: data, durability: "relaxed" });
+  await clientOf(made, "Mine").createTable();
+  await made.close();
+  const acknowledged = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await writeFile(join(data, `owner-${1000 * (round + 1)}`), earlier(process.pid));
+    const all = await Promise.all(Array.from({ length: 6 }, (_, i) => contend(data, `${round}-${i}`, [])));
+    assert.equal(all.filter(({ keys }) => keys.length > 0).length, 1, JSON.stringify(all));
+    acknowledged.push(...all.flatMap(({ keys }) => keys));
+  }
+  await checkKept(data, acknowledged);
+});
+
+test("a process of another container does not take a folder, and one that takes it by force fences the owner", async (t) => {
+  if (process.getuid() !== 0) {
+    return t.skip("another PID namespace is made by root alone");
+  }
+  const data = join(folder, "containers");
+  const first = await start({ folder: data, durability: "relaxed" });
+  const client = clientOf(first, "Mine");
+  await client.createTable();
+  await client.createEntity({ partitionKey: "p", rowKey: "first" });
+  const container = ["unshare", "--pid", "--fork", "--mount-proc"];
+  const refused = await contend(data, "refused", container);
+  assert.deepEqual([refused.code, refused.keys], ["InUse", []]);
+  const [owner] = await owners(data);
+  await rm(join(data, owner)); // as the message says, although the owner lives
+  const second = await contend(data, "second", container);
+  assert.equal(second.keys.length, 10);
+  await assert.rejects(client.createEntity({ partitionKey: "p", rowKey: "lost?" }));
+  await first.close().catch(() => {});
+  await checkKept(data, ["first", ...second.keys]);
+});
+
+/** Starts a process that inserts ten entities, for as long as others try, if it gets the folder. */
+async function contend(data, name, container) {
+  const code = `
+    import { setTimeout } from "node:timers/promises";
+    import { TableClient } from "@azure/data-tables";
+    import { start } from ${JSON.stringify(new URL("../../build/node/node.js", import.meta.url).href)};
+    const keys = [];
+    try {
+      const sandtable = await start({ folder: ${JSON.stringify(data)}, durability: "relaxed" });
+      const client = new TableClient(sandtable.endpoint(), "Mine", { httpClient: sandtable.httpClient });
+      for (let i = 0; i < 10; i++) {
+        await client.createEntity({ partitionKey: "p", rowKey: "${name}-" + i });
+        keys.push("${name}-" + i);
+        await setTimeout(400);
+      }
+      await sandtable.close();
+      console.log(JSON.stringify({ keys }));
+    } catch (reason) {
+      console.log(JSON.stringify({ keys, code: reason.code, message: reason.message }));
+    }`;
+  const [program, ...args] = [...container, process.execPath, "--input-type=module", "-e", code];
+  const child = spawn(program, args, { cwd: import.meta.dirname, stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = await once(createInterface({ input: child.stdout }), "line");
+  return JSON.parse(line);
+}
+
+async function checkKept(data, acknowledged) {
+  const sandtable = await start({ folder: data });
+  assert.deepEqual(await rows(clientOf(sandtable, "Mine")), acknowledged.toSorted());
+  await sandtable.close();
+}
 
 test("a folder that is no store is refused, and left as it is", async () => {
   const data = join(folder, "foreign");
   const made = await start({ folder: data });
   await made.close();
-  await writeFile(join(data, "sandtable.log"), "somebody's notes");
-  await assert.rejects(start({ folder: data }), { name: "SandtableError", code: "NotConnected", message: /sandtable\.log is not a store/ });
-  assert.deepEqual(await readdir(data), ["sandtable.log"]);
+  await writeFile(join(data, "wal-9-1"), "somebody's notes");
+  await assert.rejects(start({ folder: data }), { name: "SandtableError", code: "NotConnected", message: /wal-9-1: .* not a file of a store/ });
+  assert.equal(await readFile(join(data, "wal-9-1"), "utf8"), "somebody's notes");
 });
 
 test("requests to other services go where they are sent", async () => {

@@ -1,8 +1,6 @@
 package filestorage
 
 import (
-	"errors"
-	"io"
 	"maps"
 	"os"
 	"slices"
@@ -10,90 +8,101 @@ import (
 	"sandtable/engine"
 )
 
-// contents is what counts of a file, and where it lies.
+// contents is what a store consists of, and where it is.
 type contents struct {
-	opening
-	end     int64  // of the last whole frame
-	commits uint64 // in the file
-	live    int64  // bytes of the frames that count, about
 	blocks  map[engine.BlockID]block
-	log     map[uint64]place
+	records map[uint64]place // of the WAL, by sequence number
 	meta    []byte
+	commits uint64 // that the store has seen
+	dropped uint64 // the last record that the last commit dropped
 }
 
-// block is a block of the directory. Its place is zero if its frame is damaged.
-type block struct {
-	info  engine.BlockInfo
-	place place
+func newContents() contents {
+	return contents{blocks: make(map[engine.BlockID]block), records: make(map[uint64]place)}
 }
 
-func newContents(o opening) contents {
-	return contents{
-		opening: o, end: beginning,
-		blocks: make(map[engine.BlockID]block), log: make(map[uint64]place),
-	}
-}
-
-// garbage is how many bytes of the file no longer count.
-func (c *contents) garbage() int64 { return c.end - c.live }
-
-func (c *contents) addRecord(seq uint64, p place) {
-	if old, ok := c.log[seq]; ok {
-		c.live -= headerSize + int64(old.length)
-	}
-	c.live += headerSize + int64(p.length)
-	c.log[seq] = p
-}
-
-func (c *contents) dropLog(seq uint64) {
-	maps.DeleteFunc(c.log, func(n uint64, p place) bool {
-		if n > seq {
-			return false
-		}
-		c.live -= headerSize + int64(p.length)
-		return true
-	})
-}
-
-func (c *contents) addBlock(info engine.BlockInfo, p place) {
-	c.dropBlock(info.ID)
-	c.live += headerSize + int64(p.length)
-	c.blocks[info.ID] = block{info, p}
-}
-
-func (c *contents) dropBlock(id engine.BlockID) {
-	if b, ok := c.blocks[id]; ok {
-		c.live -= headerSize + int64(b.place.length)
+// apply does what a commit says.
+func (c *contents) apply(done commit, seq uint64) {
+	for _, id := range done.deletes {
 		delete(c.blocks, id)
 	}
-}
-
-func (c *contents) setMeta(meta []byte) {
-	c.live += int64(len(meta) - len(c.meta))
-	c.meta = slices.Clone(meta)
-}
-
-// directory is what Load returns.
-func (c *contents) directory(file *os.File) (engine.Directory, error) {
-	d := engine.Directory{Meta: slices.Clone(c.meta)}
-	for _, b := range c.blocks {
-		d.Blocks = append(d.Blocks, b.info)
+	for _, p := range done.puts {
+		c.blocks[p.info.ID] = p
 	}
-	for _, seq := range slices.Sorted(maps.Keys(c.log)) {
-		record, err := readPayload(file, c.log[seq])
-		if err != nil {
-			return engine.Directory{}, err
+	for _, m := range done.moves {
+		if b, ok := c.blocks[m.id]; ok {
+			c.blocks[m.id] = block{b.info, m.to}
 		}
-		d.WAL = append(d.WAL, engine.WALRecord{Seq: seq, Data: record})
 	}
-	return d, nil
+	maps.DeleteFunc(c.records, func(n uint64, _ place) bool { return n <= seq })
+	c.meta, c.dropped = slices.Clone(done.meta), seq
+	c.commits++
 }
 
-func readPayload(file *os.File, p place) ([]byte, error) {
-	payload := make([]byte, p.length)
-	_, err := file.ReadAt(payload, p.offset)
-	if errors.Is(err, io.EOF) && p.length == 0 {
-		err = nil
+// all returns the commit that puts everything.
+func (c *contents) all() commit {
+	done := commit{puts: make([]block, 0, len(c.blocks)), meta: c.meta}
+	for _, id := range slices.Sorted(maps.Keys(c.blocks)) {
+		done.puts = append(done.puts, c.blocks[id])
 	}
-	return payload, err
+	return done
+}
+
+// recordBytes is what the records take in the WAL.
+func (c *contents) recordBytes() (n int64) {
+	for _, p := range c.records {
+		n += frameSize(int(p.length))
+	}
+	return n
+}
+
+// segment is a file of blocks.
+type segment struct {
+	id    fileID
+	file  *os.File
+	size  int64 // up to the end of the last frame
+	live  int64 // bytes of frames whose blocks are still there
+	stuck bool  // something in it cannot be read, so it cannot be copied
+}
+
+func (s *segment) garbage() int64 { return s.size - headerSize - s.live }
+
+// segments are all files of blocks. It counts what is live in them.
+type segments map[fileID]*segment
+
+func (s segments) add(p place, sign int64) {
+	if seg := s[p.file]; seg != nil {
+		seg.live += sign * frameSize(int(p.length))
+	}
+}
+
+// follow counts what a commit changes; before is the state without it.
+func (s segments) follow(before *contents, done commit) {
+	gone := make(map[engine.BlockID]bool)
+	drop := func(id engine.BlockID) {
+		if b, ok := before.blocks[id]; ok && !gone[id] {
+			s.add(b.place, -1)
+			gone[id] = true
+		}
+	}
+	for _, id := range done.deletes {
+		drop(id)
+	}
+	for _, p := range done.puts {
+		drop(p.info.ID)
+		s.add(p.place, 1)
+	}
+	for _, m := range done.moves {
+		drop(m.id)
+		s.add(m.to, 1)
+	}
+}
+
+// totals returns the bytes of all segments, and of the blocks that count.
+func (s segments) totals() (size, live int64) {
+	for _, seg := range s {
+		size += seg.size
+		live += seg.live
+	}
+	return size, live
 }

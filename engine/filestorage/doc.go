@@ -1,50 +1,64 @@
-// Package filestorage is an [engine.Storage] in one file that only ever grows
-// at its end, for hosts that have files and nothing more: Sandtable in Node.js,
-// where bbolt, which maps its file into memory, cannot be built.
+// Package filestorage is an [engine.Storage] in the files of a folder, for
+// programs of an operating system and for Node.js.
 //
 // # Layout
 //
-// The folder has one file, [FileName]: an opening, then frames. The opening is
+// EPOCH is the number of an owner: of one opening of the store. No two owners
+// make a file of the same name.
 //
-//	name     8  of the format, with its version
-//	salt     8  random, for the sums of this file's frames
-//	base     8  how much of the file was written at once, when it was written anew
-//	sum      4  CRC-32C of these; four zeros follow
+//	wal-EPOCH-N     the write-ahead log: a snapshot, then what came after it
+//	blocks-EPOCH-N  a segment of blocks
+//	owner-EPOCH     the process that has the store
+//	lock            locked by it, where the operating system has locks
+//	reserve         space for the time when there is no other
 //
-// A frame is a header of 32 bytes and a payload:
+// Every WAL and block file starts with a header: 8 bytes with the name of the
+// format and, last, its version; 8 random ones that are the store's; 8 with the
+// length that the file had when it got its name; 4 with the CRC-32C of these; and
+// four zeros. Frames follow, each at a multiple of eight:
 //
-//	sum      4  CRC-32C of the salt and the rest of the header
-//	kind     1  record, block or commit; three zeros follow
-//	number   8  that of the record or the block, or the last one that a commit drops from the log
-//	length   4  of the payload, in bytes
+//	sum      4  CRC-32C of the store's random bytes, the file's number and the rest of this header
+//	kind     1  record, block, commit or snapshot; three zeros follow
+//	number   8  of the record or block, or the last record that a commit drops
+//	length   4  of the payload
 //	check    4  CRC-32C of the payload
-//	commits  8  how many commits stand before this frame
+//	commits  8  how many commits the store has seen
 //
-// Numbers are little-endian. A checkpoint is its blocks, one frame each, and a
-// commit, whose payload has the directory's entries of those blocks, the
-// identities of the deleted ones, and the checkpoint's text. Blocks without
-// their commit are not there. What a later frame replaces stays until the file
-// holds more of that than of anything else; then it is written anew beside the
-// old one, which it replaces by its name.
+// Numbers are little-endian. After the last frame of a WAL segment are zeros.
 //
-// # Promises
+// # Writing
 //
-// A call is one write, at the end. One that is torn, by a crash or a full disk,
-// is cut off: by the call itself or by the Load that opens the file. What an
-// acknowledged one survives is [engine.Strict] or [engine.Relaxed].
+// An append is one write and one sync. A checkpoint writes its blocks to the end
+// of a segment and syncs them; then a commit in the WAL, which says where they
+// are and what was deleted, makes them count. So the WAL alone decides what the
+// store consists of.
 //
-// # Damage
+// When most of a WAL segment no longer counts, the next one begins: a snapshot of
+// the directory, and the records that still count, written and synced under
+// another name. It replaces the one before when it gets its own name. That is the
+// only switch, and it also happens at every opening: what an earlier process left
+// torn or unsynced is in no file that is written to any more.
 //
-// Load follows the headers and reads no block but those of a checkpoint that is
-// the file's last write, which could be torn. Where a header is damaged it looks
-// for the next whole one. The engine then misses the record by its number, or
-// the block when it is read, and reports that. A commit that is damaged and not
-// the last write leaves open which blocks count: all of them do then, and the
-// engine is told that the checkpoint's text is lost. It reports that, has the
-// youngest block win, and may find entities that had been deleted.
+// A block is never written again where it is. When too much of the segments no
+// longer counts, checkpoints copy the rest of the emptiest one forward, a slice
+// at a time, with their own blocks; it is removed when nothing in it counts.
 //
-// # One at a time
+// # Failures
 //
-// A folder must not be open twice. js/wasm has no locks on files, so the
-// caller sees to it.
+// A full disk fails the call and nothing else ([ErrFull]). After any other error
+// of a write nothing more is written ([ErrFailed]). What an acknowledged write
+// survives is [engine.Strict] or [engine.Relaxed].
+//
+// # Corruption
+//
+// A WAL record that is corrupt, or gone, the engine finds: by its checksum or its
+// number. So it does with a block. Of a commit that cannot be read the blocks are
+// taken, and the engine is told that the metadata is lost: it may find entities
+// that had been deleted, and reports that. The last frame of the WAL, if it is
+// corrupt, cannot be told from one that was torn; it is missing silently.
+//
+// Files that are missing, cut short, or do not list the blocks keep a store from
+// opening, unless [Options.Quarantine] is set. Then the store consists of what is
+// left. A WAL segment in which something could not be read is kept under a name
+// that begins with "quarantine-".
 package filestorage

@@ -2,24 +2,123 @@ package filestorage
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
-
-	"sandtable/engine"
 )
 
-// syncFolders has the disk know of the file's name, of its folder's, and of all
-// folders above it, unless the storage is relaxed. Any of them may be one that
-// the disk does not know of: made now, by a session that was relaxed, or by a
-// process that was killed before it came to sync them.
-func (s *Storage) syncFolders() error {
-	if s.options.Durability == engine.Relaxed {
-		return nil
-	}
-	path, err := filepath.Abs(s.folder)
+// The names in a store's folder.
+const (
+	walName    = "wal"    // wal-EPOCH-N, of which the highest counts
+	blocksName = "blocks" // blocks-EPOCH-N
+	ownerName  = "owner"  // owner-EPOCH: who has the store
+	tempSuffix = ".tmp"   // a file that does not count yet
+	setAside   = "quarantine-"
+)
+
+// fileID is the number of a file among those of its kind: the epoch of the owner
+// that made it, and how many that owner had made. No two owners make the same.
+type fileID uint64
+
+func newFileID(epoch, n uint32) fileID { return fileID(epoch)<<32 | fileID(n) }
+
+func (id fileID) epoch() uint32 { return uint32(id >> 32) }
+func (id fileID) n() uint32     { return uint32(id) }
+
+func (id fileID) name(kind string) string { return fmt.Sprintf("%s-%d-%d", kind, id.epoch(), id.n()) }
+
+// listing is what a folder contains, each in ascending order.
+type listing struct {
+	wals, blocks []fileID
+	owners       []uint32
+	temps        []string
+}
+
+// list reads the names in a folder. Names that are not ours are none of our
+// business.
+func list(folder string) (l listing, err error) {
+	entries, err := os.ReadDir(folder)
 	if err != nil {
-		path = filepath.Clean(s.folder)
+		return l, err
+	}
+	for _, e := range entries {
+		name := e.Name()
+		var epoch, n uint32
+		switch {
+		case strings.HasSuffix(name, tempSuffix) && isOurs(strings.TrimSuffix(name, tempSuffix)):
+			l.temps = append(l.temps, name)
+		case scan(name, ownerName+"-%d", &epoch):
+			l.owners = append(l.owners, epoch)
+		case scan(name, walName+"-%d-%d", &epoch, &n):
+			l.wals = append(l.wals, newFileID(epoch, n))
+		case scan(name, blocksName+"-%d-%d", &epoch, &n):
+			l.blocks = append(l.blocks, newFileID(epoch, n))
+		}
+	}
+	slices.Sort(l.owners)
+	slices.Sort(l.wals)
+	slices.Sort(l.blocks)
+	return l, nil
+}
+
+// scan reports whether a name is what the format makes of some numbers.
+func scan(name, format string, numbers ...*uint32) bool {
+	into, again := make([]any, len(numbers)), make([]any, len(numbers))
+	for i, n := range numbers {
+		into[i] = n
+	}
+	if _, err := fmt.Sscanf(name, format, into...); err != nil {
+		return false
+	}
+	for i, n := range numbers {
+		again[i] = *n
+	}
+	return name == fmt.Sprintf(format, again...)
+}
+
+func isOurs(name string) bool {
+	for _, kind := range []string{walName, blocksName, ownerName, reserveName} {
+		if name == kind || strings.HasPrefix(name, kind+"-") {
+			return true
+		}
+	}
+	return false
+}
+
+// Exists reports whether a folder contains a store, or parts of one.
+func Exists(folder string) (bool, error) {
+	l, err := list(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return len(l.wals)+len(l.blocks) > 0, err
+}
+
+// lastEpoch is the highest that has left anything in the folder.
+func (l listing) lastEpoch() (epoch uint32) {
+	if n := len(l.owners); n > 0 {
+		epoch = l.owners[n-1]
+	}
+	if n := len(l.wals); n > 0 {
+		epoch = max(epoch, l.wals[n-1].epoch())
+	}
+	if n := len(l.blocks); n > 0 {
+		epoch = max(epoch, l.blocks[n-1].epoch())
+	}
+	return epoch
+}
+
+// syncFolders makes the names of the folder, and of all folders above it, safe.
+// Any of them may not be on the disk yet: made just now, by a relaxed session, or
+// by a process that was killed before it synced them.
+func syncFolders(folder string) error {
+	path, err := filepath.Abs(folder)
+	if err != nil {
+		path = filepath.Clean(folder)
 	}
 	for {
 		if err := syncFolder(path); err != nil {
@@ -33,8 +132,8 @@ func (s *Storage) syncFolders() error {
 	}
 }
 
-// syncFolder has the disk know of the names in a folder. One that cannot be
-// opened, such as one that others own, cannot be synced. Tests look on.
+// syncFolder makes the names in a folder safe. A folder that we may not read,
+// such as one above the user's, cannot be synced. Tests replace it.
 var syncFolder = func(path string) error {
 	folder, err := os.Open(path)
 	if err != nil {
@@ -44,13 +143,13 @@ var syncFolder = func(path string) error {
 	if isNotForFolders(err) {
 		err = nil
 	}
-	return errors.Join(err, folder.Close())
+	return hideErrno("sync the folder", errors.Join(err, folder.Close()))
 }
 
 // isNotForFolders reports whether a sync was refused because of what was to be
-// synced: file systems that do not sync folders say that it is invalid or not
-// supported, those that cannot be written to, and Windows, that it is not
-// permitted. A disk that fails says something else.
+// synced: file systems that do not sync folders answer EINVAL or ENOTSUP,
+// read-only ones EROFS, and Windows refuses access. A failing disk answers
+// something else.
 func isNotForFolders(err error) bool {
 	for _, refusal := range []error{syscall.EINVAL, syscall.ENOTSUP, syscall.EROFS, syscall.EPERM, syscall.EACCES} {
 		if errors.Is(err, refusal) {
@@ -58,4 +157,12 @@ func isNotForFolders(err error) bool {
 		}
 	}
 	return false
+}
+
+// removeIfThere removes a file.
+func removeIfThere(path string) error {
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }

@@ -4,284 +4,369 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"sync"
-	"syscall"
 
 	"sandtable/engine"
 )
 
-// FileName is the name of the store's file in its folder.
-const FileName = "sandtable.log"
-
-// rewriteAfter is how many bytes that no longer count the file may hold at
-// least before it is written anew: a small store is not worth it.
-const rewriteAfter = 4 << 20
-
-// ErrFailed is a storage whose disk refused a write in a way that leaves open
-// what is on it. Nothing more is written until the store is opened again.
-var ErrFailed = errors.New("an earlier write failed: open the store again")
-
-// ErrFull is a write that the disk has no room for. Nothing of it was written,
-// and the next may find room again. It wraps [engine.ErrNoSpace].
-var ErrFull = fmt.Errorf("%w on the disk", engine.ErrNoSpace)
-
-// isFull reports whether a write failed for want of room.
-func isFull(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
-}
-
-// Options are what a storage can be told when it is opened. The zero value is
-// the careful one.
-type Options struct {
-	Durability engine.Durability
-}
-
-// Storage is a store in one file.
+// Storage is a store in a folder.
 type Storage struct {
 	folder  string
 	options Options
 
-	// mu is held for reading while blocks are read: a rewrite waits for that,
-	// and everything else is one call at a time.
-	mu     sync.RWMutex
-	file   *os.File // nil when it is closed
-	failed bool
-	// rewriteAt is how much must no longer count before a rewrite is tried
-	// again that has failed.
-	rewriteAt int64
-	contents
-}
+	// writing is held by whatever writes, and by Load and Close.
+	writing sync.Mutex
+	failed  error  // why nothing is written any more
+	made    uint32 // files of this epoch
+	buffer  []byte // for a frame
+	active  *segment
+	victim  *victim
+	reserve bool // there is one
+	problems
+	corrupt bool // the WAL segment could not be read as a whole
+	// pending tells that the WAL segment is the one that an earlier owner left,
+	// since there was no space for another. It is not written to.
+	pending bool
 
-// place is where a payload lies in the file.
-type place struct {
-	offset int64
-	length uint32
+	// mu is held for reading while blocks are read, so that their files stay, and
+	// for writing while what follows changes.
+	mu    sync.RWMutex
+	owner *owner // nil while the storage is closed
+	id    storeID
+	wal   *wal
+	contents
+	segments segments
 }
 
 var _ engine.Storage = (*Storage)(nil)
 
 // Open opens the store in a folder, and makes both if they are not there. The
-// error names the folder and wraps [engine.ErrFormat], [engine.ErrCorrupt] or
-// that of the operating system. Nothing else may have the folder open.
+// error names the folder and wraps [ErrInUse], [engine.ErrFormat],
+// [engine.ErrCorrupt] or that of the operating system.
 func Open(folder string, options Options) (*Storage, error) {
 	s := &Storage{folder: folder, options: options}
 	if err := s.open(); err != nil {
-		return nil, fmt.Errorf("open store %s: %w", folder, err)
+		return nil, err
 	}
 	return s, nil
 }
 
-func (s *Storage) path() string { return filepath.Join(s.folder, FileName) }
-
 func (s *Storage) open() error {
 	if err := os.MkdirAll(s.folder, 0o700); err != nil {
-		return err
+		return fmt.Errorf("open store: %w", err) // which names the folder
 	}
-	file, err := os.OpenFile(s.path(), os.O_RDWR|os.O_CREATE, 0o600)
+	o, err := acquire(s.folder, s.options.Timeout)
 	if err != nil {
-		return err
+		return fmt.Errorf("open store %s: %w", s.folder, err)
 	}
-	var found opening
-	if err = s.syncFolders(); err == nil {
-		found, err = s.begin(file)
+	s.mu.Lock()
+	s.owner, s.failed, s.made, s.active, s.victim = o, nil, 0, nil, nil
+	s.contents, s.segments, s.wal = newContents(), make(segments), nil
+	s.problems, s.corrupt, s.reserve = problems{}, false, false
+	s.mu.Unlock()
+	if err := s.recover(); err != nil {
+		return errors.Join(fmt.Errorf("open store %s: %w", s.folder, err), s.closeFiles())
 	}
-	if err != nil {
-		return errors.Join(err, file.Close())
-	}
-	s.file, s.failed, s.contents = file, false, contents{opening: found}
 	return nil
 }
 
-// begin reads the opening of a file, and gives a new one ours.
-func (s *Storage) begin(file *os.File) (opening, error) {
-	text := make([]byte, beginning)
-	n, err := file.ReadAt(text, 0)
-	switch {
-	case err != nil && !errors.Is(err, io.EOF):
-		return opening{}, err
-	case n < beginning && strings.HasPrefix(magic, string(text[:min(n, len(magic))])): // new, or torn when it was
-		fresh := opening{salt: newSalt()}
-		_, err := file.WriteAt(fresh.encode(), 0)
-		return fresh, errors.Join(err, s.sync(file))
+// recover finds out what the store consists of, and begins a WAL segment of this
+// owner's own. What the disk may not have yet is synced before.
+func (s *Storage) recover() error {
+	l, err := list(s.folder)
+	if err != nil {
+		return err
 	}
-	return parseOpening(text[:n])
+	if err := s.read(l); err != nil {
+		return err
+	}
+	if err := s.openSegments(); err != nil {
+		return err
+	}
+	if len(s.lost) > 0 && !s.options.Quarantine {
+		return errors.Join(s.lost...)
+	}
+	if s.strict() {
+		if err := s.syncSegments(); err != nil {
+			return err
+		}
+		if err := syncFolders(s.folder); err != nil {
+			return err
+		}
+	}
+	// A full disk must not keep the store from being read: then the first write
+	// tries again.
+	switch err := s.withReserve(s.turn); {
+	case err == nil:
+		return s.tidy(l)
+	case isFull(err) && s.wal != nil:
+		s.pending = true
+		return nil
+	default:
+		return full(err)
+	}
 }
 
+// tidy removes the files of a folder that belong to nothing. They are those that
+// earlier owners left.
+func (s *Storage) tidy(l listing) error {
+	for _, id := range l.wals {
+		if id == s.wal.id {
+			continue
+		}
+		if err := removeIfThere(filepath.Join(s.folder, id.name(walName))); err != nil {
+			return err
+		}
+	}
+	for _, id := range l.blocks {
+		if s.segments[id] != nil {
+			continue
+		}
+		if err := removeIfThere(filepath.Join(s.folder, id.name(blocksName))); err != nil {
+			return err
+		}
+	}
+	for _, name := range l.temps {
+		if err := removeIfThere(filepath.Join(s.folder, name)); err != nil {
+			return err
+		}
+	}
+	s.keepReserve()
+	return nil
+}
+
+// openSegments opens the files that the blocks are in.
+func (s *Storage) openSegments() error {
+	ends := make(map[fileID]int64)
+	for _, b := range s.blocks {
+		if b.place.file != 0 {
+			ends[b.place.file] = max(ends[b.place.file], b.place.offset+int64(b.place.length))
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(ends)) {
+		path := filepath.Join(s.folder, id.name(blocksName))
+		file, err := os.OpenFile(path, os.O_RDWR, 0)
+		if errors.Is(err, os.ErrNotExist) {
+			s.loseBlocks(id, 0)
+			s.lose("%w: %s is missing", engine.ErrCorrupt, id.name(blocksName))
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		info, err := file.Stat()
+		if err != nil {
+			return errors.Join(err, file.Close())
+		}
+		if info.Size() < ends[id] {
+			s.loseBlocks(id, info.Size())
+			s.lose("%w: %s has %d bytes, and %d are in use", engine.ErrCorrupt, id.name(blocksName), info.Size(), ends[id])
+		}
+		s.segments[id] = &segment{id: id, file: file, size: aligned(info.Size())}
+	}
+	for _, b := range s.blocks {
+		s.segments.add(b.place, 1)
+	}
+	return nil
+}
+
+// loseBlocks notes that blocks of a segment which end behind an offset are gone.
+func (s *Storage) loseBlocks(id fileID, end int64) {
+	for _, b := range s.blocks {
+		if b.place.file == id && b.place.offset+int64(b.place.length) > end {
+			b.place = place{}
+			s.blocks[b.info.ID] = b
+		}
+	}
+}
+
+func (s *Storage) strict() bool { return s.options.Durability == engine.Strict }
+
+// sync waits until the disk has a file's contents, if the store is strict. Tests
+// replace [syncData].
 func (s *Storage) sync(file *os.File) error {
-	if s.options.Durability == engine.Relaxed {
+	if !s.strict() {
 		return nil
 	}
-	return file.Sync()
+	return syncData(file)
 }
 
-// SetDurability says what later writes wait for. When it becomes [engine.Strict], what
-// was written before is synced first. It waits for the call under way.
-func (s *Storage) SetDurability(d engine.Durability) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.file == nil {
-		return engine.ErrClosed
-	}
-	s.options.Durability = d
-	if err := errors.Join(s.sync(s.file), s.syncFolders()); err != nil {
-		s.failed = true
-		return err
+var syncData = fdatasync
+
+// nextFile returns a number that no file has.
+func (s *Storage) nextFile() fileID {
+	s.made++
+	return newFileID(s.owner.epoch, s.made)
+}
+
+func (s *Storage) syncSegments() error {
+	for _, id := range slices.Sorted(maps.Keys(s.segments)) {
+		if err := syncData(s.segments[id].file); err != nil {
+			return hideErrno("sync "+id.name(blocksName), err)
+		}
 	}
 	return nil
+}
+
+// SetDurability decides what later writes wait for. When it becomes
+// [engine.Strict], all earlier writes are synced first.
+func (s *Storage) SetDurability(d engine.Durability) error {
+	return s.write(func() error {
+		was := s.options.Durability
+		s.options.Durability = d
+		if d == engine.Relaxed || was == d {
+			return nil
+		}
+		if err := s.syncSegments(); err != nil {
+			return err
+		}
+		if err := hideErrno("sync the WAL", syncData(s.wal.file)); err != nil {
+			return err
+		}
+		return syncFolders(s.folder)
+	})
 }
 
 // Load is [engine.Storage.Load]. It opens a closed storage again.
 func (s *Storage) Load() (engine.Directory, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	d, err := s.load()
-	if err != nil {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if s.owner == nil {
+		if err := s.open(); err != nil {
+			return engine.Directory{}, err
+		}
+	}
+	d := engine.Directory{Meta: slices.Clone(s.meta)}
+	if len(s.blocks) > 0 {
+		d.Blocks = make([]engine.BlockInfo, 0, len(s.blocks))
+	}
+	for _, b := range s.blocks {
+		d.Blocks = append(d.Blocks, b.info)
+	}
+	var err error
+	if d.WAL, err = s.readRecords(); err != nil {
 		return engine.Directory{}, fmt.Errorf("load store %s: %w", s.folder, err)
 	}
 	return d, nil
 }
 
-func (s *Storage) load() (engine.Directory, error) {
-	if s.file == nil {
-		if err := s.open(); err != nil {
-			return engine.Directory{}, err
-		}
+// write does something that writes, unless an earlier write has failed: what
+// could not be synced may be gone although a later sync succeeds.
+func (s *Storage) write(do func() error) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	switch {
+	case s.owner == nil:
+		return engine.ErrClosed
+	case s.failed != nil:
+		return s.failed
 	}
-	if s.log == nil { // else it was loaded before, and writing may go on
-		c, err := scan(s.file, s.opening)
-		if err != nil {
-			return engine.Directory{}, err
-		}
-		// What is behind the last whole frame was never acknowledged.
-		if err := s.file.Truncate(c.end); err != nil {
-			return engine.Directory{}, err
-		}
-		s.contents = c
+	err := s.begin()
+	if err == nil {
+		err = do()
 	}
-	return s.directory(s.file)
+	switch {
+	case errors.Is(err, ErrFenced):
+		s.failed = ErrFenced
+	case err != nil && !isFull(err):
+		s.failed = ErrFailed
+	}
+	return full(err)
+}
+
+// begin begins a WAL segment if the one that there is is an earlier owner's.
+func (s *Storage) begin() error {
+	if !s.pending {
+		return nil
+	}
+	if err := s.withReserve(s.turn); err != nil {
+		return err
+	}
+	l, err := list(s.folder)
+	if err != nil {
+		return err
+	}
+	return s.tidy(l)
 }
 
 // Append is [engine.Storage.Append].
 func (s *Storage) Append(seq uint64, record []byte) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	frame := s.salt.appendFrame(make([]byte, 0, headerSize+len(record)), recordFrame, seq, s.commits, record)
-	start := s.end
-	if err := s.write(frame); err != nil {
-		return err
-	}
-	s.addRecord(seq, place{start + headerSize, uint32(len(record))})
-	return nil
+	return s.write(func() error { return s.appendRecord(seq, record) })
 }
 
-// Checkpoint is [engine.Storage.Checkpoint].
-func (s *Storage) Checkpoint(c engine.Checkpoint) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	frames, places := s.encodeCheckpoint(c)
-	start := s.end
-	if err := s.write(frames); err != nil {
-		return err
+func (s *Storage) appendRecord(seq uint64, record []byte) error {
+	at, err := s.append(recordFrame, seq, record)
+	if err == nil {
+		s.records[seq] = at
 	}
-	for _, id := range c.Deletes {
-		s.dropBlock(id)
-	}
-	for i, b := range c.Puts {
-		s.addBlock(b.BlockInfo, place{start + places[i].offset, places[i].length})
-	}
-	s.dropLog(c.Seq)
-	s.setMeta(c.Meta)
-	s.commits++
-	s.tidy()
-	return nil
-}
-
-// tidy writes the file anew if most of it no longer counts. What was
-// acknowledged is in the old one, whatever becomes of that. Where it fails, for
-// want of room perhaps, it is tried again when the file has grown as much again.
-func (s *Storage) tidy() {
-	if s.garbage() <= max(rewriteAfter, s.live, s.rewriteAt) {
-		return
-	}
-	s.rewriteAt = 0
-	if err := s.rewrite(); err != nil {
-		s.rewriteAt = s.garbage() + max(rewriteAfter, s.live)
-	}
-}
-
-// encodeCheckpoint returns the frames of a checkpoint, and where in them the
-// texts of its blocks lie.
-func (s *Storage) encodeCheckpoint(c engine.Checkpoint) (frames []byte, places []place) {
-	size := 0
-	for _, b := range c.Puts {
-		size += headerSize + len(b.Data)
-	}
-	frames = make([]byte, 0, size+headerSize+len(c.Meta)+64*len(c.Puts))
-	done := commit{deletes: c.Deletes, meta: c.Meta}
-	for _, b := range c.Puts {
-		places = append(places, place{int64(len(frames)) + headerSize, uint32(len(b.Data))})
-		frames = s.salt.appendFrame(frames, blockFrame, uint64(b.ID), s.commits, b.Data)
-		done.puts = append(done.puts, b.BlockInfo)
-	}
-	return s.salt.appendFrame(frames, commitFrame, c.Seq, s.commits, done.encode()), places
-}
-
-// write adds frames at the end of the file, whole or not at all.
-func (s *Storage) write(frames []byte) error {
-	switch {
-	case s.file == nil || s.log == nil: // closed, or not yet loaded
-		return engine.ErrClosed
-	case s.failed:
-		return ErrFailed
-	}
-	if _, err := s.file.WriteAt(frames, s.end); err != nil {
-		// A full disk is no harm: what it took is cut off, and a later write may find room.
-		s.failed = s.file.Truncate(s.end) != nil
-		if !s.failed && isFull(err) {
-			return fmt.Errorf("%w: %w", ErrFull, err)
-		}
-		return err
-	}
-	if err := s.sync(s.file); err != nil {
-		s.failed = true // what could not be synced may be gone although a later sync succeeds
-		return err
-	}
-	s.end += int64(len(frames))
-	return nil
+	return err
 }
 
 // ReadBlocks is [engine.Storage.ReadBlocks].
 func (s *Storage) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if s.file == nil {
+	if s.owner == nil {
 		return nil, engine.ErrClosed
 	}
-	texts := make([][]byte, len(ids))
+	blocks := make([][]byte, len(ids))
 	for i, id := range ids {
-		b, ok := s.blocks[id]
-		if !ok || b.place.offset == 0 {
-			return nil, fmt.Errorf("read block %d: %w", id, engine.ErrBlockNotFound)
-		}
-		texts[i] = make([]byte, b.place.length)
-		if _, err := s.file.ReadAt(texts[i], b.place.offset); err != nil {
+		var err error
+		if blocks[i], err = s.readBlock(id); err != nil {
 			return nil, fmt.Errorf("read block %d: %w", id, err)
 		}
 	}
-	return texts, nil
+	return blocks, nil
 }
 
-// Close is [engine.Storage.Close].
+func (s *Storage) readBlock(id engine.BlockID) ([]byte, error) {
+	b, ok := s.blocks[id]
+	if !ok || b.place.file == 0 {
+		return nil, engine.ErrBlockNotFound
+	}
+	data := make([]byte, b.place.length)
+	n, err := s.segments[b.place.file].file.ReadAt(data, b.place.offset)
+	if errors.Is(err, io.EOF) && n == len(data) {
+		err = nil
+	}
+	return data, err
+}
+
+// OwnerFile is the path of the file that says who has the store, "" while it is
+// closed. Whoever knows for sure that this storage is dead may remove it.
+func (s *Storage) OwnerFile() string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.owner == nil {
+		return ""
+	}
+	return s.owner.path
+}
+
+// Close is [engine.Storage.Close]. It waits for the calls under way.
 func (s *Storage) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.file == nil {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if s.owner == nil {
 		return nil
 	}
-	file := s.file
-	s.file, s.contents = nil, contents{}
-	return file.Close()
+	return s.closeFiles()
+}
+
+func (s *Storage) closeFiles() (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, seg := range s.segments {
+		err = errors.Join(err, seg.file.Close())
+	}
+	if s.wal != nil {
+		err = errors.Join(err, s.wal.file.Close())
+	}
+	err = errors.Join(err, s.owner.release())
+	s.owner, s.contents, s.segments, s.wal, s.pending = nil, contents{}, nil, nil, false
+	return err
 }

@@ -55,7 +55,16 @@ func tearFolder(t *testing.T, folder string, beginning int, s engine.Storage, pa
 		copy(text[p.at:p.end], after[p.file][p.at:p.end])
 		before[p.file] = text
 	}
+	closed := readFolder(t, folder)
+	for name := range before {
+		if _, inside := after[name]; inside && closed[name] == nil {
+			delete(before, name) // gone with the storage, as a lock is
+		}
+	}
 	for name := range after {
+		if closed[name] == nil {
+			continue
+		}
 		path := filepath.Join(folder, name)
 		if _, ok := before[name]; !ok {
 			must(t, os.Remove(path))

@@ -74,7 +74,7 @@ func nodeModule(folder, engine string, exec []byte) (string, error) {
 		return "", err
 	}
 	module := "// Sandtable for Node.js, an ES module: see README.md beside it.\n" +
-		"import { randomUUID } from \"node:crypto\";\nimport fs from \"node:fs\";\nimport { join } from \"node:path\";\nimport { fileURLToPath } from \"node:url\";\n\n" +
+		"import fs from \"node:fs\";\nimport { fileURLToPath } from \"node:url\";\n\n" +
 		"function programIn(globalThis, self) {\n\n// ---- wasm_exec.js\n\n" + string(exec) + "\nconst { Go } = globalThis;\n" + program + "\nreturn { Go, Program };\n}\n" + parts
 	return strings.NewReplacer("{{.Program}}", engine, "{{.Version}}", version).Replace(module), nil
 }

@@ -66,8 +66,8 @@ function dropTimers(go) {
  *
  * The reasons: "program" (it cannot be loaded), "memory", "format" (the store is
  * of a newer version), "database" (IndexedDB refuses), "room" (there is none even
- * to make one), "held" (somebody else has the store and does not let go),
- * "crashed" (it does so when it starts).
+ * to make one), "inUse" (another process has the folder), "held" (somebody else
+ * has the store and does not let go), "crashed" (it does so when it starts).
  */
 class Trouble extends Error {
   constructor(reason, message) {

@@ -85,6 +85,9 @@ func openFolder(script js.Value, durability engine.Durability) (store, error) {
 	if err != nil {
 		return store{}, err
 	}
+	// An engine that crashes releases nothing, and its process lives on: the
+	// script removes this file then.
+	script.Call("owns", storage.OwnerFile())
 	return store{
 		storage: storage, kind: "file", durability: durability, identity: func() string { return folder },
 		setDurability: storage.SetDurability,
@@ -104,6 +107,8 @@ func explain(err error) (text, reason string) {
 	switch {
 	case errors.Is(err, engine.ErrFormat):
 		return "The tables here were stored by a newer version of Sandtable. This version cannot read them, and leaves them as they are.", "format"
+	case errors.Is(err, filestorage.ErrInUse):
+		return "Another service has the folder: " + err.Error() + ".", "inUse"
 	case errors.Is(err, idbstorage.ErrTimeout):
 		return "The browser's database does not answer. Another page of this site may hold it: close the other tabs, or restart the browser.", "database"
 	case errors.Is(err, idbstorage.ErrQuota):

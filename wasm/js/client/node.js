@@ -32,7 +32,8 @@ function checkedForNode({ folder = "", accounts, durability, seed, ...unknown })
 let compiled = null;
 
 async function programHost(folder, durability) {
-  const release = folder === "" ? () => {} : await lockFolder(folder);
+  let owner = ""; // the file that says who has the folder
+  const release = () => (owner === "" ? undefined : fs.promises.rm(owner, { force: true }));
   try {
     compiled ??= WebAssembly.compile(await fs.promises.readFile(PROGRAM));
     const { Go, Program } = isolated();
@@ -41,12 +42,20 @@ async function programHost(folder, durability) {
     const instance = await WebAssembly.instantiate(await compiled, go.importObject);
     const told = { tell: () => {}, troubles: [] };
     const event = (kind, detail) => told.tell(kind, JSON.parse(detail));
-    const program = await Program.start(go, instance, { build: version, store: "", folder, durability, event });
+    const program = await Program.start(go, instance, {
+      build: version,
+      store: "",
+      folder,
+      durability,
+      event,
+      owns: (path) => (owner = path),
+    });
     program.ended.then(() => program.closing || tellCrash(told));
     return hostOfProgram(program, program.ended.then(release), told);
   } catch (reason) {
     await release();
-    throw reason instanceof SandtableError ? reason : new SandtableError("NotConnected", `The engine cannot be started. ${reason.message}`, { cause: reason });
+    const code = reason.reason === "inUse" ? "InUse" : "NotConnected";
+    throw new SandtableError(code, `The engine cannot be started. ${reason.message}`, { cause: reason });
   }
 }
 
@@ -108,80 +117,6 @@ function isolated() {
     deleteProperty: (_, name) => delete own[name],
   });
   return programIn(globals, globals);
-}
-
-/**
- * Makes a folder this process's own, as long as it lives or until it gives it
- * up. Fulfilled with the function that does that.
- */
-async function lockFolder(folder) {
-  await fs.promises.mkdir(folder, { recursive: true });
-  const path = join(await fs.promises.realpath(folder), "sandtable.lock");
-  const mine = `${path}.${randomUUID()}`;
-  await fs.promises.writeFile(mine, `${process.pid} ${processStart()}`);
-  try {
-    // A link is made by one process alone.
-    while (!(await linked(mine, path))) {
-      await dropDeadLock(path, folder);
-    }
-  } finally {
-    await fs.promises.rm(mine, { force: true });
-  }
-  return () => fs.promises.rm(path, { force: true });
-}
-
-async function linked(from, to) {
-  try {
-    await fs.promises.link(from, to);
-    return true;
-  } catch (reason) {
-    if (reason.code === "EEXIST") {
-      return false;
-    }
-    throw reason;
-  }
-}
-
-/** Removes the lock of a process that has ended; throws if it has not. */
-async function dropDeadLock(path, folder) {
-  if (await heldAlive(path)) {
-    throw new SandtableError("InUse", `${folder} is in use by process ${await ownerOf(path)}. If that is no program of yours, delete ${path}.`);
-  }
-  const dead = `${path}.${randomUUID()}`;
-  await fs.promises.rename(path, dead).catch(() => {});
-  if (await heldAlive(dead)) {
-    await linked(dead, path); // another process was quicker, and has made its own
-  }
-  await fs.promises.rm(dead, { force: true });
-}
-
-async function heldAlive(lock) {
-  const [owner, started] = (await fs.promises.readFile(lock, "utf8").catch(() => "0 0")).split(" ").map(Number);
-  return alive(owner, started);
-}
-
-async function ownerOf(lock) {
-  return (await fs.promises.readFile(lock, "utf8").catch(() => "?")).split(" ")[0];
-}
-
-/**
- * Whether a process lives that began at some time. One with this number may be
- * a later one: in a container all have the same.
- */
-function alive(owner, started) {
-  if (owner === process.pid) {
-    return Math.abs(started - processStart()) <= 1;
-  }
-  try {
-    return owner > 0 && process.kill(owner, 0);
-  } catch (reason) {
-    return reason.code === "EPERM"; // somebody else's
-  }
-}
-
-/** When this process began, in seconds of a clock that nobody sets; the same in all of its threads. */
-function processStart() {
-  return Math.round(Number(process.hrtime.bigint()) / 1e9 - process.uptime());
 }
 
 export { start, SandtableError, version };

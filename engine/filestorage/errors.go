@@ -1,0 +1,69 @@
+package filestorage
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+	"time"
+
+	"sandtable/engine"
+)
+
+// Errors of the storage, next to [engine.ErrClosed], [engine.ErrBlockNotFound],
+// [engine.ErrFormat] and [engine.ErrCorrupt].
+var (
+	// ErrInUse means that another storage has the folder, in this process or
+	// another, or that this cannot be ruled out.
+	ErrInUse = errors.New("in use")
+	// errInUseByOther is what the lock says, which does not say by whom.
+	errInUseByOther = fmt.Errorf("%w by another process", ErrInUse)
+	// ErrFenced means that another process has taken the store since. Nothing was
+	// acknowledged that the other does not know, and nothing more will be: it
+	// wraps [engine.ErrClosed].
+	ErrFenced = fmt.Errorf("another process has taken the store: %w", engine.ErrClosed)
+	// ErrFull means that the disk has no space for a write. Nothing of it was
+	// written, and a later write may find space. It wraps [engine.ErrNoSpace].
+	ErrFull = fmt.Errorf("%w on the disk", engine.ErrNoSpace)
+	// ErrFailed means that an earlier write failed in a way that leaves open what
+	// is on the disk. Nothing more is written until the store is opened again.
+	ErrFailed = errors.New("an earlier write failed: open the store again")
+)
+
+// DefaultTimeout is how long Open waits for a store that is in use: about as long
+// as a process takes to end.
+const DefaultTimeout = time.Second
+
+// Options configure a storage. The zero value is the careful choice.
+type Options struct {
+	Durability engine.Durability
+	// Timeout is how long to wait for a store that is in use; 0 means
+	// [DefaultTimeout].
+	Timeout time.Duration
+	// Quarantine opens a store whose files are missing or corrupt, with what is
+	// left: see [Storage.Quarantined]. Without it Open refuses such a store and
+	// changes nothing.
+	Quarantine bool
+}
+
+// isFull reports whether a write failed for lack of space.
+func isFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
+}
+
+// full marks an error of a write that failed for lack of space.
+func full(err error) error {
+	if err == nil || !isFull(err) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrFull, err)
+}
+
+// hideErrno keeps an error from being taken for a full disk: some file systems
+// find out only at a sync that they are full, and then what they had accepted is
+// gone.
+func hideErrno(operation string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %v", operation, err)
+}

@@ -1,0 +1,38 @@
+//go:build unix && !aix && !solaris
+
+package filestorage
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// lockName is the file that native processes lock. It stays.
+const lockName = "lock"
+
+// lockFolder takes the lock of a folder, which ends with the process. The error
+// wraps [ErrInUse] if another has it, also in this process.
+func lockFolder(folder string) (io.Closer, error) {
+	file, err := os.OpenFile(filepath.Join(folder, lockName), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EINTR) {
+			break
+		}
+	}
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		err = errInUseByOther
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
+}
+
+func isAlive(pid int) bool { return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }

@@ -1,0 +1,41 @@
+package filestorage
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// lockName is the file that native processes lock. It stays.
+const lockName = "lock"
+
+// lockFolder takes the lock of a folder, which ends with the process: a file
+// that is open and shared with nobody. The error wraps [ErrInUse] if another
+// has it, also in this process.
+func lockFolder(folder string) (io.Closer, error) {
+	path := filepath.Join(folder, lockName)
+	name, err := syscall.UTF16PtrFromString(path)
+	if err != nil {
+		return nil, err
+	}
+	const sharingViolation = syscall.Errno(32)
+	handle, err := syscall.CreateFile(name, syscall.GENERIC_READ|syscall.GENERIC_WRITE, 0, nil, syscall.OPEN_ALWAYS, syscall.FILE_ATTRIBUTE_NORMAL, 0)
+	if errors.Is(err, sharingViolation) {
+		return nil, errInUseByOther
+	}
+	if err != nil {
+		return nil, &os.PathError{Op: "lock", Path: path, Err: err}
+	}
+	return os.NewFile(uintptr(handle), path), nil
+}
+
+func isAlive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	_ = p.Release()
+	return true
+}

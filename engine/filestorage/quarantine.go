@@ -1,0 +1,142 @@
+package filestorage
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"sandtable/engine"
+)
+
+// problems is what was wrong with a store when it was opened, beyond single
+// records and blocks, which the engine finds.
+type problems struct {
+	lost []error
+	kept []string
+}
+
+func (p *problems) lose(format string, args ...any) {
+	p.lost = append(p.lost, fmt.Errorf(format, args...))
+}
+
+// Quarantined returns what was wrong with the files when the store was opened,
+// one error each, and under which names corrupt ones were kept. What is missing
+// in them the engine finds and reports.
+func (s *Storage) Quarantined() (lost []error, kept []string) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	return s.lost, s.kept
+}
+
+// read reads the WAL segment that counts.
+func (s *Storage) read(l listing) error {
+	s.id = newStoreID()
+	if len(l.wals) == 0 && len(l.blocks) == 0 {
+		return nil // a new store
+	}
+	if len(l.wals) == 0 {
+		return s.readWithoutWAL(l)
+	}
+	id := l.wals[len(l.wals)-1]
+	path := filepath.Join(s.folder, id.name(walName))
+	data, err := readWAL(path)
+	if errors.Is(err, engine.ErrCorrupt) && s.options.Quarantine {
+		s.lose("%s: %w", id.name(walName), err)
+		s.kept = append(s.kept, filepath.Join(s.folder, setAside+id.name(walName)))
+		if err := os.Rename(path, s.kept[0]); err != nil {
+			return err
+		}
+		return s.readWithoutWAL(l)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", id.name(walName), err)
+	}
+	return s.replay(l, id, data)
+}
+
+// replay reads a WAL segment, and opens it for the records that are in it.
+func (s *Storage) replay(l listing, id fileID, data []byte) error {
+	header, err := parseFileHeader(data, walMagic)
+	if errors.Is(err, engine.ErrFormat) {
+		return err
+	}
+	if err != nil {
+		s.lose("%s: %w", id.name(walName), err)
+		header.id = s.findID(l)
+	}
+	s.id = header.id
+	r := replay{
+		contents: newContents(), file: id, framer: newFramer(s.id, id), base: header.base, data: data,
+		find: finder(s.folder, s.id, l.blocks), corrupt: err != nil,
+	}
+	if err := r.run(); err != nil {
+		return err
+	}
+	if !r.started {
+		s.lose("%w: %s does not list the blocks", engine.ErrCorrupt, id.name(walName))
+		if err := s.replayWithoutSnapshot(&r); err != nil {
+			return err
+		}
+	}
+	s.contents, s.corrupt = r.contents, r.corrupt
+	file, err := os.OpenFile(filepath.Join(s.folder, id.name(walName)), os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	size := int64(len(data))
+	s.wal = &wal{id: id, file: file, framer: r.framer, base: header.base, end: min(r.end, size), size: size}
+	return nil
+}
+
+// replayWithoutSnapshot adds the blocks of all commits that were before the WAL
+// segment. Those that later commits of it deleted come back, which the metadata
+// says: they are lost, too.
+func (s *Storage) replayWithoutSnapshot(r *replay) error {
+	found, err := r.find(0, r.commits)
+	if err != nil {
+		return err
+	}
+	for _, b := range found {
+		if _, ok := r.blocks[b.info.ID]; !ok {
+			r.blocks[b.info.ID] = b
+		}
+	}
+	r.meta, r.corrupt = lostMeta, true
+	return nil
+}
+
+// readWithoutWAL takes all blocks that there are.
+func (s *Storage) readWithoutWAL(l listing) error {
+	if len(s.lost) == 0 {
+		s.lose("%w: the WAL is missing", engine.ErrCorrupt)
+	}
+	s.id = s.findID(l)
+	all, err := findBlocks(s.folder, s.id, l.blocks)
+	if err != nil {
+		return err
+	}
+	for _, f := range all {
+		s.blocks[f.info.ID] = f.block
+		s.commits = max(s.commits, f.commits)
+	}
+	s.meta = lostMeta
+	return nil
+}
+
+// findID returns the store's identity from the first file of blocks that has it.
+func (s *Storage) findID(l listing) storeID {
+	for _, id := range l.blocks {
+		file, err := os.Open(filepath.Join(s.folder, id.name(blocksName)))
+		if err != nil {
+			continue
+		}
+		b := make([]byte, headerSize)
+		_, err = file.ReadAt(b, 0)
+		h, headerErr := parseFileHeader(b, blocksMagic)
+		if errors.Join(err, headerErr, file.Close()) == nil {
+			return h.id
+		}
+	}
+	return newStoreID()
+}

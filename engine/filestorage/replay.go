@@ -1,0 +1,187 @@
+package filestorage
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"sandtable/engine"
+)
+
+// lostMeta stands for metadata that cannot be trusted: the engine then works out
+// what it needs from the blocks, and reports the corruption.
+var lostMeta = []byte("lost")
+
+// replay reads a WAL segment.
+type replay struct {
+	contents
+	file   fileID
+	framer framer
+	base   int64
+	data   []byte
+	// find returns the blocks that commits have put, from one up to another.
+	find func(from, to uint64) ([]block, error)
+
+	end     int64 // of the last frame that counts
+	corrupt bool  // something in it could not be read
+	started bool  // the snapshot was there
+}
+
+// run follows the frames. Of the frames after the base the last may be torn: it
+// was never acknowledged. Anything else that cannot be read is skipped: the
+// engine misses a record by its number, and a commit is made up for by the blocks
+// that it put.
+func (r *replay) run() error {
+	r.end = headerSize
+	for {
+		h, at := r.framer.next(r.data, r.end)
+		after := at + headerSize + int64(h.length)
+		if at < 0 || after > int64(len(r.data)) {
+			break
+		}
+		payload := r.data[at+headerSize : after : after]
+		whole := checksum(payload) == h.check
+		if !whole && at >= r.base {
+			if _, more := r.framer.next(r.data, aligned(after)); more < 0 {
+				break // torn
+			}
+		}
+		r.corrupt = r.corrupt || at > r.end || !whole
+		r.end = aligned(after)
+		if err := r.visit(h, place{r.file, at + headerSize, h.length}, payload, whole); err != nil {
+			return err
+		}
+	}
+	return r.finish()
+}
+
+func (r *replay) visit(h frameHeader, p place, payload []byte, whole bool) error {
+	if h.kind == snapshotFrame && whole && !r.started {
+		c, err := decodeCommit(payload)
+		if err == nil {
+			r.apply(c, h.number)
+			r.commits, r.started = h.commits, true
+		}
+		return ifNewer(err)
+	}
+	if h.commits > r.commits {
+		if err := r.lose(h.commits); err != nil {
+			return err
+		}
+	}
+	switch h.kind {
+	case recordFrame:
+		r.records[h.number] = p
+	case commitFrame:
+		c, err := decodeCommit(payload)
+		if err := ifNewer(err); err != nil {
+			return err
+		}
+		if !whole || err != nil {
+			return r.lose(h.commits + 1)
+		}
+		r.apply(c, h.number)
+	}
+	return nil
+}
+
+// ifNewer returns an error that says that the store has a newer format. A commit
+// that cannot be read for another reason is lost.
+func ifNewer(err error) error {
+	if errors.Is(err, engine.ErrFormat) {
+		return err
+	}
+	return nil
+}
+
+// lose makes up for commits that cannot be read, up to one: what they put is
+// there. What they deleted is, too; nobody knows what that was.
+func (r *replay) lose(to uint64) error {
+	found, err := r.find(r.commits+1, to)
+	if err != nil {
+		return err
+	}
+	for _, b := range found {
+		r.blocks[b.info.ID] = b
+	}
+	r.commits, r.meta, r.corrupt = to, lostMeta, true
+	return nil
+}
+
+// finish sees to a segment that ends before its base.
+func (r *replay) finish() error {
+	if r.end < r.base {
+		// No number tells that the last records are missing, so something has to
+		// stand for them that the engine cannot read.
+		last := r.dropped
+		for seq := range r.records {
+			last = max(last, seq)
+		}
+		r.records[last+1] = place{r.file, r.end, uint32(max(0, min(r.base, int64(len(r.data)))-r.end))}
+		r.corrupt = true
+	}
+	return nil
+}
+
+// found is a block with the number of the commit that it is part of.
+type found struct {
+	block
+	commits uint64
+}
+
+// findBlocks reads all segments of a folder and returns their blocks in the order
+// in which they were written.
+func findBlocks(folder string, id storeID, files []fileID) (all []found, err error) {
+	for _, name := range files {
+		data, err := os.ReadFile(filepath.Join(folder, name.name(blocksName)))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, blocksOf(data, name, id)...)
+	}
+	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(a.commits, b.commits) })
+	return all, nil
+}
+
+// blocksOf returns the blocks of a segment.
+func blocksOf(data []byte, name fileID, id storeID) (all []found) {
+	f := newFramer(id, name)
+	for offset := int64(headerSize); ; {
+		h, at := f.next(data, offset)
+		start := at + headerSize
+		if at < 0 || start+int64(h.length) > int64(len(data)) {
+			return all
+		}
+		offset = aligned(start + int64(h.length))
+		payload := data[start : start+int64(h.length)]
+		info, err := engine.DescribeBlock(payload)
+		if err != nil {
+			info = engine.BlockInfo{Size: len(payload)} // cannot be read, but must be reported
+		}
+		info.ID = engine.BlockID(h.number)
+		all = append(all, found{block{info, place{name, start, h.length}}, h.commits})
+	}
+}
+
+// finder returns what a replay needs to find blocks. It reads the segments once.
+func finder(folder string, id storeID, files []fileID) func(from, to uint64) ([]block, error) {
+	var all []found
+	read := false
+	return func(from, to uint64) (blocks []block, err error) {
+		if !read {
+			if all, err = findBlocks(folder, id, files); err != nil {
+				return nil, fmt.Errorf("find the blocks of a lost commit: %w", err)
+			}
+			read = true
+		}
+		for _, f := range all {
+			if from <= f.commits && f.commits <= to {
+				blocks = append(blocks, f.block)
+			}
+		}
+		return blocks, nil
+	}
+}

@@ -1,0 +1,228 @@
+package filestorage
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"sandtable/engine"
+)
+
+const (
+	// leastGrowth and mostGrowth bound by how much a WAL segment grows at once
+	// where appends are synced: an append within it changes nothing about the
+	// file but its contents, which makes its sync cheaper.
+	leastGrowth = 64 << 10
+	mostGrowth  = 1 << 20
+	// keptBuffer is how much memory an append leaves for the next.
+	keptBuffer = 1 << 20
+	// mostTurn is how many bytes are appended to a segment, at most, before the
+	// next one begins, however many of its records still count.
+	mostTurn = 64 << 20
+)
+
+// leastTurn is how many bytes are appended to a WAL segment before the next one
+// begins. Tests change it.
+var leastTurn int64 = 1 << 20
+
+// mostWAL is how long a WAL segment may become: it is read into memory when the
+// store is opened. The engine makes a checkpoint long before. Tests change it.
+var mostWAL int64 = 1 << 30
+
+// wal is the WAL segment that counts.
+type wal struct {
+	id     fileID
+	file   *os.File
+	framer framer
+	base   int64 // of the segment's first frames, which were there from the start
+	end    int64 // of the last frame
+	size   int64 // of the file, with zeros that are to be written over
+}
+
+// readWAL reads a whole segment.
+func readWAL(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > mostWAL {
+		return nil, fmt.Errorf("%w: %d bytes, and no WAL has more than %d", engine.ErrCorrupt, info.Size(), mostWAL)
+	}
+	return os.ReadFile(path)
+}
+
+// append adds a frame: one write and, if strict, one sync. After a full disk the
+// segment is as it was.
+func (s *Storage) append(k kind, number uint64, payload []byte) (at place, err error) {
+	w := s.wal
+	b := w.framer.append(s.buffer[:0], k, number, s.commits, payload)
+	if s.buffer = b; cap(b) > keptBuffer {
+		s.buffer = nil
+	}
+	need := w.end + int64(len(b))
+	if need > mostWAL {
+		return at, fmt.Errorf("the WAL has %d bytes and waits for a checkpoint: %w", w.end, syscall.EFBIG)
+	}
+	if s.strict() && need > w.size {
+		if err := w.grow(need); err != nil {
+			return at, err
+		}
+	}
+	if err := writeAt(w.file, b, w.end); err != nil {
+		return at, w.shrink(err)
+	}
+	w.size = max(w.size, need)
+	if err := s.sync(w.file); err != nil {
+		return at, hideErrno("sync the WAL", err)
+	}
+	if err := s.owner.check(); err != nil {
+		return at, err
+	}
+	at = place{w.id, w.end + headerSize, uint32(len(payload))}
+	w.end = need
+	return at, nil
+}
+
+// grow writes zeros behind the end, for this append and, if there is space, for
+// others. Space that is merely allocated would not do: file systems note at every
+// sync how much of it is in use.
+func (w *wal) grow(need int64) (err error) {
+	least := need - w.size
+	for _, n := range []int64{max(least, min(max(w.size, leastGrowth), mostGrowth)), least} {
+		if err = writeAt(w.file, make([]byte, n), w.size); err == nil {
+			w.size += n
+			return nil
+		}
+		if err = w.shrink(err); !isFull(err) {
+			return err
+		}
+	}
+	return err
+}
+
+// shrink gives back what a write took that failed.
+func (w *wal) shrink(cause error) error {
+	if err := w.file.Truncate(w.size); err != nil {
+		return fmt.Errorf("truncate the WAL after %v: %v", cause, err) // more than a full disk
+	}
+	return cause
+}
+
+// writeAt writes all of b. Tests let it run out of space.
+var writeAt = func(file *os.File, b []byte, offset int64) error {
+	_, err := file.WriteAt(b, offset)
+	return err
+}
+
+// readRecords returns the records that count, in order.
+func (s *Storage) readRecords() ([]engine.WALRecord, error) {
+	if len(s.records) == 0 {
+		return nil, nil
+	}
+	first, end := s.wal.end, int64(0)
+	for _, p := range s.records {
+		first, end = min(first, p.offset), max(end, p.offset+int64(p.length))
+	}
+	data := make([]byte, end-first) // in one read: a call takes long in Node.js
+	if n, err := s.wal.file.ReadAt(data, first); err != nil && !(errors.Is(err, io.EOF) && n == len(data)) {
+		return nil, fmt.Errorf("read the WAL: %w", err)
+	}
+	records := make([]engine.WALRecord, 0, len(s.records))
+	for seq, p := range s.records {
+		from := p.offset - first
+		records = append(records, engine.WALRecord{Seq: seq, Data: data[from : from+int64(p.length) : from+int64(p.length)]})
+	}
+	slices.SortFunc(records, func(a, b engine.WALRecord) int { return cmp.Compare(a.Seq, b.Seq) })
+	return records, nil
+}
+
+// isTurnDue reports whether most of the WAL no longer counts.
+func (s *Storage) isTurnDue() bool {
+	appended := s.wal.end - s.wal.base
+	return appended >= max(leastTurn, 2*s.wal.base) && (appended >= mostTurn || s.recordBytes() <= appended/4)
+}
+
+// turn begins a WAL segment: a snapshot and the records that count. It replaces
+// the segment before at the moment at which it gets its name; an error that
+// [isFull] leaves everything as it was.
+func (s *Storage) turn() error {
+	id := s.nextFile()
+	f := newFramer(s.id, id)
+	records, err := s.readRecords()
+	if err != nil {
+		return err
+	}
+	b := make([]byte, headerSize)
+	b = f.append(b, snapshotFrame, s.dropped, s.commits, s.all().encode())
+	places := make(map[uint64]place, len(records))
+	for _, r := range records {
+		places[r.Seq] = place{id, int64(len(b)) + headerSize, uint32(len(r.Data))}
+		b = f.append(b, recordFrame, r.Seq, s.commits, r.Data)
+	}
+	base := int64(len(b))
+	copy(b, fileHeader{s.id, base}.encode(walMagic))
+	file, err := s.putFile(id.name(walName), b)
+	if err != nil {
+		return err
+	}
+	if err := s.owner.check(); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	s.mu.Lock()
+	old := s.wal
+	s.wal = &wal{id: id, file: file, framer: f, base: base, end: base, size: base}
+	maps.Copy(s.records, places)
+	s.pending = false
+	s.mu.Unlock()
+	if old == nil {
+		return nil
+	}
+	if err := old.file.Close(); err != nil {
+		return err
+	}
+	return s.retire(old.id)
+}
+
+// retire removes a WAL segment that no longer counts, or keeps it under another
+// name if something in it could not be read.
+func (s *Storage) retire(id fileID) error {
+	path := filepath.Join(s.folder, id.name(walName))
+	if !s.corrupt {
+		return removeIfThere(path)
+	}
+	kept := filepath.Join(s.folder, setAside+id.name(walName))
+	s.kept, s.corrupt = append(s.kept, kept), false
+	return os.Rename(path, kept)
+}
+
+// putFile makes a file that has its name only when the disk has its contents.
+func (s *Storage) putFile(name string, b []byte) (*os.File, error) {
+	path := filepath.Join(s.folder, name)
+	temp := path + tempSuffix
+	file, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err = writeAt(file, b, 0); err == nil && s.strict() {
+		err = hideErrno("sync "+name, file.Sync())
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return nil, errors.Join(err, removeIfThere(temp))
+	}
+	if err := os.Rename(temp, path); err != nil {
+		return nil, errors.Join(err, removeIfThere(temp))
+	}
+	if s.strict() {
+		if err := syncFolder(s.folder); err != nil {
+			return nil, err
+		}
+	}
+	file, err = os.OpenFile(path, os.O_RDWR, 0)
+	return file, hideErrno("open "+name, err)
+}
