@@ -27,7 +27,7 @@ var permissive = []xmldoc.CorsRule{{
 // none what the settings say.
 func (h *Handler) corsRules(account engine.Account) []xmldoc.CorsRule {
 	rules := h.ownRules(account)
-	if len(rules) == 0 && h.chosen.Load().permissiveCORS {
+	if len(rules) == 0 && h.permissiveCORS.Load() {
 		return permissive
 	}
 	return rules

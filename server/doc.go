@@ -12,9 +12,8 @@
 // Errors rise unchanged and become a status, a code and a message once, in
 // errors.go.
 //
-// What differs from the service is listed in docs/compatibility.md. The
-// control API under /_sandtable/ (control.go; docs/control.md) is not part of
-// the service. Package journal remembers the last requests for it.
+// What differs from the service is listed in docs/compatibility.md. Package
+// control wraps a [Handler] with Sandtable's own API; it is an [Observer] of it.
 //
 // Source: "Table service REST API",
 // https://learn.microsoft.com/rest/api/storageservices/table-service-rest-api.

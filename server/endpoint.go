@@ -3,6 +3,7 @@ package server
 import (
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 
 	"sandtable/engine"
@@ -53,7 +54,7 @@ type endpoint struct {
 //
 // Where a handler answers on a page's own origin, the service is below /table.
 func findEndpoint(r *message.Request, db *engine.DB, sameOrigin bool) endpoint {
-	origin := scheme(r) + "://" + r.Host
+	origin := Scheme(r) + "://" + r.Host
 	path := r.URL.EscapedPath()
 	if label, ok := accountLabel(r.Host, db); ok {
 		e := endpoint{base: origin, path: path, cosmos: isCosmos(r.Host)}
@@ -106,11 +107,23 @@ func serviceLabel(host string) (string, bool) {
 	return "", false
 }
 
+// IsServiceHost reports whether a host is one of the service's, such as
+// ACCOUNT.table.core.windows.net, with or without a port.
+func IsServiceHost(host string) bool {
+	_, ok := serviceLabel(host)
+	return ok
+}
+
+// ServiceSuffixes returns what follows an account's name in the service's hosts,
+// such as ".table.core.windows.net", which comes first.
+func ServiceSuffixes() []string { return slices.Clone(hostSuffixes) }
+
 // hostname returns a host without its port, and an IPv6 address without its
 // brackets.
 func hostname(host string) string { return (&url.URL{Host: host}).Hostname() }
 
-func scheme(r *message.Request) string {
+// Scheme returns "https" or "http", as the request was sent.
+func Scheme(r *message.Request) string {
 	switch {
 	case r.URL.Scheme != "":
 		return r.URL.Scheme

@@ -14,6 +14,9 @@ import (
 	"sandtable/server/xmldoc"
 )
 
+// ErrBodyUnreadable means that a body broke off or came too slowly.
+var ErrBodyUnreadable = errors.New("request body could not be read")
+
 // Errors that the server itself finds.
 var (
 	errAtomFormat         = errors.New("atom format is not supported")
@@ -34,7 +37,6 @@ var (
 	errNoAccount          = errors.New("no such account")
 	errSecondaryWrite     = errors.New("write to the secondary endpoint")
 	errBodyTooLarge       = errors.New("request body is too large")
-	errBodyUnreadable     = errors.New("request body could not be read")
 	errIfMatchMissing     = errors.New("If-Match is required")
 	errIfNoneMatchPut     = errors.New("If-None-Match with PUT")
 	errIfNoneMatchDelete  = errors.New("If-None-Match with DELETE")
@@ -180,7 +182,7 @@ var serviceErrors = []struct {
 	{errVerb, serviceError{405, "UnsupportedHttpVerb", "The resource doesn't support specified Http Verb.", parsing}},
 	{errSecondaryWrite, serviceError{403, "WriteOperationNotSupportedOnSecondary", "Write operations are not supported on the secondary endpoint.", parsing}},
 	{errBodyTooLarge, serviceError{413, "RequestBodyTooLarge", "The request body is too large and exceeds the maximum permissible limit.", executing}},
-	{errBodyUnreadable, serviceError{400, "InvalidInput", textProcessing, parsing}},
+	{ErrBodyUnreadable, serviceError{400, "InvalidInput", textProcessing, parsing}},
 
 	{errIfMatchMissing, serviceError{400, "MissingRequiredHeader", "An HTTP header that's mandatory for this request is not specified.", parsing}},
 	{errIfNoneMatchPut, serviceError{400, "InvalidInput", "If-None-Match HTTP header cannot be specified for PUT operations", parsing}},
@@ -241,6 +243,13 @@ func isMismatch(err error) bool {
 		}
 	}
 	return false
+}
+
+// Describe returns how the service answers an error of the engine, or one of
+// this package.
+func Describe(err error) (status int, code, message string) {
+	known := describe(err)
+	return known.status, known.code, known.message
 }
 
 // describe returns the service's words for an error. An error that it does not

@@ -5,7 +5,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"sandtable/engine"
 	"sandtable/odata"
@@ -20,7 +19,6 @@ func FuzzHandler(f *testing.F) {
 	f.Add("POST", "/$batch", "", "multipart/mixed; boundary=b",
 		"--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\nContent-Type: application/http\r\n\r\nDELETE /things(PartitionKey='p',RowKey='r') HTTP/1.1\r\nAccept: application/json\r\nIf-Match: *\r\n\r\n\r\n--c--\r\n--b--\r\n")
 	f.Add("GET", "/things()", "$top=1&NextPartitionKey=1!4!MQ--&NextRowKey=1!0!&$select=a,b", "", "")
-	f.Add("GET", "/_sandtable/status", "", "", "")
 	db, err := engine.Open(new(engine.MemoryStorage), engine.Options{})
 	if err != nil {
 		f.Fatal(err)
@@ -34,23 +32,28 @@ func FuzzHandler(f *testing.F) {
 	}); err != nil {
 		f.Fatal(err)
 	}
-	var reason string
-	handler := New(db, Options{Control: true, EventTime: time.Millisecond, Log: func(r Record) { reason = r.Reason }})
+	var last lastReason
+	handler := New(db, Options{SameOrigin: true, Observers: []Observer{&last}})
 	f.Fuzz(func(t *testing.T, method, path, query, contentType, body string) {
 		r := httptest.NewRequest("GET", "https://fuzzaccount.table.core.windows.net/", strings.NewReader(body))
 		r.Method, r.URL.Path, r.URL.RawPath, r.URL.RawQuery = method, path, path, query
 		r.Header = http.Header{"Accept": {"application/json"}, "Content-Type": {contentType}}
 		w := httptest.NewRecorder()
-		reason = ""
+		last = ""
 		handler.ServeHTTP(w, r)
 		if w.Code < 200 || w.Code > 599 {
 			t.Errorf("status %d", w.Code)
 		}
-		if w.Code == 500 && reason != errTableFilter.Error() {
-			t.Errorf("InternalError: %s", reason)
+		if w.Code == 500 && string(last) != errTableFilter.Error() {
+			t.Errorf("InternalError: %s", last)
 		}
 	})
 }
+
+// lastReason is why the last request was refused.
+type lastReason string
+
+func (l *lastReason) Finished(r *Record) { *l = lastReason(r.Reason) }
 
 func FuzzToken(f *testing.F) {
 	for _, token := range []string{"1!8!U21pdGg-", "1!0!", "1!8!QmVuOTk5", "1!12!QmVuMTg5OA--", "", "1!!", "2!4!MQ--"} {

@@ -1,103 +1,48 @@
 package server
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"sandtable/engine"
 	"sandtable/odata"
 	"sandtable/server/auth"
-	"sandtable/server/journal"
 	"sandtable/server/message"
 )
 
-// Options are what a [Handler] is told of where it runs.
+// Options say how a [Handler] answers. The zero value is a handler for the
+// native server: no page shares its origin, and CORS follows the accounts' rules.
 type Options struct {
-	// Control answers the control API under /_sandtable/, and the service under
-	// /table/ too. It hands out signatures, so it is for a handler that only its
-	// own page can reach, unless there is a ControlToken.
-	Control bool
-	// ControlToken is what requests of the control API have to show, for a
-	// handler behind a network address. They have to name it as a machine names
-	// itself, and the service is not under /table/.
-	ControlToken string
-	// Build, Store and Durability are what the control API says of itself.
-	Build      string
-	Store      string
-	Durability engine.Durability
-	// TableDeletion is for how long the name of a deleted table is blocked: the
-	// service takes 40 seconds or more. 0 is not at all.
+	// SameOrigin also answers the service under /table/ACCOUNT, for a handler
+	// that shares the origin of a page.
+	SameOrigin bool
+	// TableDeletion is how long the name of a deleted table stays blocked; the
+	// service takes 40 seconds or more. 0 does not block it.
 	TableDeletion time.Duration
-	// PermissiveCORS lets the pages of all origins in where an account has no
-	// rules of its own.
+	// PermissiveCORS lets pages of all origins in where an account has no rules
+	// of its own. [Handler.SetPermissiveCORS] changes it.
 	PermissiveCORS bool
-	// SetDurability changes the durability of later writes; nil where there is
-	// no choice.
-	SetDurability func(engine.Durability) error
-	// Told are the names of settings that the host was told, such as
-	// "durability": what the store has of them does not count until they are
-	// changed.
-	Told []string
-	// Accounts are what a reset leaves.
-	Accounts []engine.Account
-	// StrictAccounts has accounts that the control API makes be strict, if the
-	// request does not say.
-	StrictAccounts bool
-	// Space asks how much room there is for the data, nil where nobody knows.
-	Space func(context.Context) Space
-	// EventTime is how long an answer of events lasts, 0 for as long as its
-	// reader wants. A browser keeps a worker for as long as an answer lasts.
-	EventTime time.Duration
-	// Log, if set, is called once a request, when it was answered.
-	Log func(Record)
-	// Now is the clock for dates of signatures, of errors and of the log, and
-	// for how long a query runs; time.Now if nil. Timestamps come from the engine's.
+	// Observers learn about every request, in their order.
+	Observers []Observer
+	// Now is the clock for signatures, error texts, records and the time limit of
+	// a query; time.Now if nil. Timestamps come from the engine's clock.
 	Now func() time.Time
-}
-
-// Record is what the log keeps of a request.
-type Record struct {
-	Time      time.Time
-	Duration  time.Duration
-	Method    string
-	Path      string // without the query, which may hold a signature
-	Account   string
-	Operation string // "" where none was found
-	Status    int
-	RequestID string
-	Code      string // of the service's error, or ""
-	Reason    string // why it was refused; never sent to the caller
 }
 
 // Handler answers the REST API of the table service for the accounts of a
 // database. It is safe for concurrent use.
 type Handler struct {
-	db      *engine.DB
-	options Options
-	rules   sync.Map // account name to parsedRules
-	deleted *deletions
-	chosen  chosenSettings
-
-	// Of a handler with Options.Control.
-	life    string          // another one after each start
-	journal *journal.Ring   // nil without
-	stream  *journal.Stream // of events
-
-	closed      chan struct{}
-	close       func()
-	closing     sync.Mutex // guards what follows
-	unsubscribe func()     // from the engine's changes
-	listeners   int        // to events
-	forgetting  *time.Timer
-	ended       bool
+	db             *engine.DB
+	options        Options
+	rules          sync.Map // account name to parsedRules
+	deleted        *deletions
+	permissiveCORS atomic.Bool
 }
 
 // New returns a handler over a database.
@@ -105,28 +50,16 @@ func New(db *engine.DB, options Options) *Handler {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	h := &Handler{
-		db: db, options: options, deleted: newDeletions(options.TableDeletion, options.Now),
-		life: newLife(), stream: journal.NewStream(keptEvents, eventMemory), closed: make(chan struct{}),
-	}
-	if options.Control {
-		h.journal = journal.NewRing(journal.DefaultLimits)
-	}
-	h.close = sync.OnceFunc(func() {
-		close(h.closed)
-		h.closing.Lock()
-		defer h.closing.Unlock()
-		h.ended = true
-		if h.forgetting != nil {
-			h.forgetting.Stop()
-		}
-		if h.unsubscribe != nil {
-			h.unsubscribe()
-		}
-	})
-	h.beginSettings()
+	h := &Handler{db: db, options: options, deleted: newDeletions(options.TableDeletion, options.Now)}
+	h.permissiveCORS.Store(options.PermissiveCORS)
 	return h
 }
+
+// SetPermissiveCORS changes Options.PermissiveCORS for the requests that follow.
+func (h *Handler) SetPermissiveCORS(on bool) { h.permissiveCORS.Store(on) }
+
+// UnblockDeletedTables frees the names that Options.TableDeletion blocks.
+func (h *Handler) UnblockDeletedTables() { h.deleted.clear() }
 
 // exchange is a request on its way through the handler.
 type exchange struct {
@@ -141,15 +74,11 @@ type exchange struct {
 	started   time.Time
 	// sentVersion is x-ms-version as it came.
 	sentVersion string
-	statistics  journal.Statistics // of a query in a batch
+	statistics  Statistics // of a query in a batch
 }
 
 // Serve answers one request.
 func (h *Handler) Serve(w message.ResponseWriter, r *message.Request) {
-	if h.isControl(r) {
-		h.serveControl(w, r)
-		return
-	}
 	x := &exchange{handler: h, http: r, requestID: newRequestID(), started: h.options.Now()}
 	done, err := x.guarded()
 	if err != nil {
@@ -157,12 +86,7 @@ func (h *Handler) Serve(w message.ResponseWriter, r *message.Request) {
 	}
 	x.allowOrigin(done)
 	x.write(w, done)
-	if h.journal != nil {
-		x.remember(w.Header(), done, err)
-	}
-	if h.options.Log != nil {
-		h.options.Log(x.record(done, err))
-	}
+	x.observe(w.Header(), done, err)
 }
 
 // guarded answers the request, and turns a panic, a fault of ours, into an
@@ -180,7 +104,7 @@ func (x *exchange) guarded() (done *reply, err error) {
 // refused first. Source: observed precedence of errors.
 func (x *exchange) answer() (*reply, error) {
 	query, queryErr := parseQuery(x.http.URL.RawQuery)
-	x.endpoint = findEndpoint(x.http, x.handler.db, x.handler.sameOrigin())
+	x.endpoint = findEndpoint(x.http, x.handler.db, x.handler.options.SameOrigin)
 	x.scope = scope{
 		account: x.endpoint.account, base: x.endpoint.base,
 		secondary: x.endpoint.secondary, cosmos: x.endpoint.cosmos, deleted: x.handler.deleted, now: x.handler.options.Now,
@@ -345,7 +269,7 @@ func (x *exchange) authenticate() error {
 	var err error
 	r.grant, err = auth.Authenticate(auth.Request{
 		Method: x.http.Method, Path: x.http.URL.EscapedPath(), Query: r.query, Header: r.header,
-		HTTPS: scheme(x.http) == "https", IP: hostname(x.http.RemoteAddr), Version: x.sentVersion,
+		HTTPS: Scheme(x.http) == "https", IP: hostname(x.http.RemoteAddr), Version: x.sentVersion,
 	}, auth.Account{
 		Name: x.account.Name, Keys: x.account.Keys, Open: x.account.Access == engine.OpenAccess, Policy: x.policy,
 	}, x.handler.options.Now())
@@ -369,56 +293,6 @@ func (x *exchange) readPath() error {
 func (x *exchange) insertsBelow() bool {
 	r := &x.request
 	return r.method == message.MethodPost && r.path.Resource == odata.EntitiesResource && strings.HasSuffix(x.endpoint.path, "/Tables")
-}
-
-// sameOrigin reports whether the service is under /table/, beside a page.
-func (h *Handler) sameOrigin() bool { return h.options.Control && h.options.ControlToken == "" }
-
-// readBody reads the whole body of a request of the service.
-func readBody(r *message.Request) ([]byte, error) { return readBodyUpTo(r, odata.MaxBodySize) }
-
-// readBodyUpTo reads the whole body. One beyond the limit is refused before it
-// is read, where it says its length, and else once it passed it.
-func readBodyUpTo(r *message.Request, limit int64) ([]byte, error) {
-	if r.Body == nil || r.ContentLength == 0 {
-		return nil, nil
-	}
-	if r.ContentLength > limit {
-		return nil, errBodyTooLarge
-	}
-	if whole, ok := r.Body.(*bytes.Buffer); ok {
-		return whole.Bytes(), nil
-	}
-	if r.ContentLength > 0 {
-		body := make([]byte, r.ContentLength)
-		if _, err := io.ReadFull(r.Body, body); err != nil {
-			return nil, errBodyUnreadable
-		}
-		return body, nil
-	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
-	switch {
-	case err != nil:
-		return nil, errBodyUnreadable
-	case int64(len(body)) > limit:
-		return nil, errBodyTooLarge
-	}
-	return body, nil
-}
-
-func (x *exchange) record(done *reply, err error) Record {
-	record := Record{
-		Time: x.started, Duration: x.handler.options.Now().Sub(x.started),
-		Method: x.http.Method, Path: x.http.URL.EscapedPath(), Account: x.endpoint.account,
-		Status: done.status, RequestID: x.requestID, Code: done.errorCode,
-	}
-	if x.operation != nil {
-		record.Operation = x.operation.name
-	}
-	if err != nil {
-		record.Reason = err.Error()
-	}
-	return record
 }
 
 // newRequestID returns an id in the form of the service's.

@@ -195,22 +195,26 @@ func TestStrictAccount(t *testing.T) {
 	})
 }
 
-func TestLog(t *testing.T) {
+func TestObserver(t *testing.T) {
 	f := newFixture(t)
 	f.do("GET", "/Tables?$top=3", "")
 	f.do("GET", "/missing", "", "Authorization: SharedKey devstoreaccount1:AAAA", "x-ms-date: Fri, 20 Nov 2026 18:44:02 GMT")
-	if len(f.records) != 2 {
+	f.do("PUT", "/missing", "", "If-Match: "+strings.Repeat("a", 100_000))
+	if len(f.records) != 3 {
 		t.Fatalf("%d records", len(f.records))
 	}
-	want := server.Record{
-		Time: f.now, Method: "GET", Path: "/Tables", Account: testAccount, Operation: "Query Tables", Status: 200, RequestID: f.records[0].RequestID,
+	served := f.records[0]
+	if served.Time != f.now || served.Request.Method != "GET" || served.Account != testAccount || served.Operation != "Query Tables" ||
+		served.Status != 200 || served.RequestID != served.ResponseHeader.Get("x-ms-request-id") && served.RequestID == "" ||
+		served.Code != "" || served.Reason != "" || len(served.ResponseBody) == 0 {
+		t.Errorf("got %+v", served)
 	}
-	if f.records[0] != want {
-		t.Errorf("got %+v", f.records[0])
-	}
-	refused := f.records[1]
-	if refused.Code != "AuthenticationFailed" || !strings.Contains(refused.Reason, `"GET\n\n\nFri, 20 Nov 2026 18:44:02 GMT\n/devstoreaccount1/missing"`) {
+	const signed = "GET\n\n\nFri, 20 Nov 2026 18:44:02 GMT\n/devstoreaccount1/missing"
+	if refused := f.records[1]; refused.Code != "AuthenticationFailed" || !strings.Contains(refused.Reason, "signature") || refused.StringToSign != signed {
 		t.Errorf("got %+v", refused)
+	}
+	if long := f.records[2]; len(long.Reason) > 4<<10 {
+		t.Errorf("a reason of %d bytes", len(long.Reason))
 	}
 }
 

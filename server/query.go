@@ -12,7 +12,6 @@ import (
 	"sandtable/odata"
 	"sandtable/odata/filter"
 	"sandtable/odata/payload"
-	"sandtable/server/journal"
 	"sandtable/server/message"
 )
 
@@ -161,7 +160,7 @@ func (r *request) page(options queryOptions, from odata.Key, tx *engine.Tx, tabl
 	}
 	found.nextKey = page.Next
 	e := page.Explain
-	found.statistics = journal.Statistics{Kind: e.Kind.String(), Blocks: e.Blocks, Examined: e.Examined, Returned: e.Returned}
+	found.statistics = Statistics{Kind: e.Kind.String(), Blocks: e.Blocks, Examined: e.Examined, Returned: e.Returned}
 	if r.header.Get("x-sandtable-explain") != "" {
 		found.explain = fmt.Sprintf("kind=%s;blocks=%d;examined=%d;returned=%d", e.Kind, e.Blocks, e.Examined, e.Returned)
 	}

@@ -3,7 +3,6 @@ package server
 import (
 	"sandtable/odata"
 	"sandtable/odata/batch"
-	"sandtable/server/journal"
 	"sandtable/server/message"
 )
 
@@ -30,7 +29,7 @@ type reply struct {
 	nextTable string     // the token of where a list of tables goes on
 	explain   string
 	// statistics is what a query did, for the journal.
-	statistics journal.Statistics
+	statistics Statistics
 	// deletedTable is the table that the operation deleted, once that is durable.
 	deletedTable string
 	cors         corsHeaders

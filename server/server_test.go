@@ -29,7 +29,7 @@ type fixture struct {
 	*testing.T
 	handler *server.Handler
 	db      *engine.DB
-	records []server.Record
+	records []*server.Record
 	now     time.Time
 }
 
@@ -55,17 +55,14 @@ func newFixtureWith(t *testing.T, change func(*server.Options)) *fixture {
 		}
 		return tx.PutAccount(engine.Account{Name: "strictaccount", Keys: keys, Access: engine.StrictAccess})
 	})
-	options := server.Options{
-		Control: true, Build: "test", Store: "memory", Durability: engine.Relaxed,
-		Accounts: []engine.Account{{Name: testAccount, Keys: [2][]byte{testKey}, Access: engine.OpenAccess}},
-		Now:      func() time.Time { return f.now },
-		Log:      func(r server.Record) { f.records = append(f.records, r) },
-	}
+	options := server.Options{SameOrigin: true, Now: func() time.Time { return f.now }, Observers: []server.Observer{f}}
 	change(&options)
 	f.handler = server.New(db, options)
-	t.Cleanup(f.handler.Close)
 	return f
 }
+
+// Finished keeps the record of a request.
+func (f *fixture) Finished(r *server.Record) { f.records = append(f.records, r) }
 
 func (f *fixture) update(change func(*engine.Tx) error) {
 	f.Helper()

@@ -48,7 +48,7 @@ function suite(engine) {
       const status = JSON.parse((await request(here.page, "_sandtable/status")).text);
       assert.equal(status.store, "indexeddb");
       assert.equal(status.build, await here.page.evaluate(() => goappGetenv("GOAPP_VERSION")));
-      assert.deepEqual(status.damage, []);
+      assert.deepEqual(status.corruption, []);
     });
   });
 

@@ -29,7 +29,7 @@ test("the status says where the data are and how much room there is", async () =
   assert.deepEqual([status.store, status.durability, status.tables, status.entities], ["indexeddb", "relaxed", 1, 500]);
   assert.equal(typeof status.persisted, "boolean");
   assert.ok(status.quota > 1e6 && status.usage >= 0, JSON.stringify(status));
-  assert.deepEqual(status.damage, []);
+  assert.deepEqual(status.corruption, []);
 });
 
 test("settings outlive the worker", async () => {
@@ -106,12 +106,12 @@ test("the last requests show what they did, without their signature", async () =
 
 test("a store is looked at and made smaller while it is used", async () => {
   const verified = await asked("POST", "verify");
-  assert.deepEqual([verified.accounts, verified.tables, verified.found, verified.findings], [1, 1, 0, []]);
-  assert.ok(verified.entities >= 500 && verified.blocks + verified.records > 0, JSON.stringify(verified));
+  assert.deepEqual([verified.accounts, verified.tables, verified.problemCount, verified.problems], [1, 1, 0, []]);
+  assert.ok(verified.entities >= 500 && verified.blocks + verified.walRecords > 0, JSON.stringify(verified));
   const { before, after } = await asked("POST", "compact");
-  assert.ok(after.bytes > 0 && after.records === 0 && before.bytes > 0, JSON.stringify({ before, after }));
+  assert.ok(after.bytes > 0 && after.walRecords === 0 && before.bytes > 0, JSON.stringify({ before, after }));
   const again = await asked("POST", "verify");
-  assert.deepEqual([again.entities, again.records, again.found], [verified.entities, 0, 0]);
+  assert.deepEqual([again.entities, again.walRecords, again.problemCount], [verified.entities, 0, 0]);
   assert.equal((await asked("GET", "status")).checkpointFailure, null);
 });
 
@@ -125,7 +125,7 @@ test("a dump is loaded again in pieces, behind a reset", async () => {
     for (let length = 40_000; next !== undefined; pieces++) {
       const body = dump.slice(at, at + length);
       const last = at + body.size === dump.size;
-      const response = await fetch(`_sandtable/load?piece=${next}&last=${last}`, { method: "POST", headers: { "content-type": "application/x-ndjson" }, body });
+      const response = await fetch(`_sandtable/load?chunk=${next}&last=${last}`, { method: "POST", headers: { "content-type": "application/x-ndjson" }, body });
       if (!response.ok) throw new Error(await response.text());
       const answer = await response.json();
       at += answer.bytes;

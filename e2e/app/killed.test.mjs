@@ -38,7 +38,7 @@ async function check(writers, t) {
   try {
     const entities = await writers.check(here.page);
     const status = JSON.parse((await request(here.page, "_sandtable/status")).text);
-    assert.deepEqual({ entities: status.entities, damage: status.damage }, { entities, damage: [] });
+    assert.deepEqual({ entities: status.entities, corruption: status.corruption }, { entities, corruption: [] });
   } catch (error) {
     await describe(t);
     throw error;

@@ -104,7 +104,7 @@ test("another worker that loads the store ends the engine, which is told, and th
   await hears("error Superseded");
   await hears("recovered Superseded");
   assert.equal((await page.evaluate(() => sandtable.status())).entities, 1);
-  assert.deepEqual((await page.evaluate(() => sandtable.verify())).findings, []);
+  assert.deepEqual((await page.evaluate(() => sandtable.verify())).problems, []);
   assert.deepEqual(page.trouble, []);
 });
 

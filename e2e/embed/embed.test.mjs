@@ -462,8 +462,8 @@ for (const options of ["{}", '{ fallback: "worker" }']) {
     const page = await visitSite(browser, url);
     assert.deepEqual(await useSDK(page, "Kept", true), rows);
     const { verified, compacted } = await page.evaluate(async () => ({ compacted: await sandtable.compact(), verified: await sandtable.verify() }));
-    assert.deepEqual([verified.entities, verified.found, verified.findings], [2, 0, []]);
-    assert.deepEqual([compacted.after.records, compacted.after.bytes > 0], [0, true]);
+    assert.deepEqual([verified.entities, verified.problemCount, verified.problems], [2, 0, []]);
+    assert.deepEqual([compacted.after.walRecords, compacted.after.bytes > 0], [0, true]);
   });
 }
 

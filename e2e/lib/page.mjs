@@ -39,7 +39,7 @@ export function connection(page, account = "devstoreaccount1") {
 export function request(page, url, options = {}) {
   return page.evaluate(
     async (url, options) => {
-      const response = await fetch(url, options);
+      const response = await fetch(url, url.startsWith("_sandtable/") ? { ...options, headers: { "x-sandtable": "1", ...options.headers } } : options);
       const headers = Object.fromEntries(response.headers);
       return { status: response.status, headers, text: await response.text() };
     },

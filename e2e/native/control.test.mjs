@@ -12,7 +12,7 @@ const here = native(() => {}, "-control");
 /** A request of the control API, with the token. */
 function control(method, path, body, headers = {}) {
   const authorization = `Bearer ${here.control.searchParams.get("token")}`;
-  return fetch(new URL(path, here.control), { method, body, headers: { authorization, ...headers } });
+  return fetch(new URL(path, here.control), { method, body, headers: { authorization, "content-type": "application/json", ...headers } });
 }
 
 async function asked(method, path, body) {
@@ -131,7 +131,7 @@ test("what is dumped is loaded again, whole and in pieces, behind a reset", asyn
       let [at, next] = [0, ""];
       for (let length = 10_000; next !== undefined; ) {
         const piece = bytes.subarray(at, at + length);
-        const answer = await asked("POST", `load?piece=${next}&last=${at + piece.length === bytes.length}`, piece);
+        const answer = await asked("POST", `load?chunk=${next}&last=${at + piece.length === bytes.length}`, piece);
         at += answer.bytes;
         next = answer.next;
         length = answer.bytes === 0 ? 2 * length : 10_000;
@@ -149,9 +149,9 @@ test("what is dumped is loaded again, whole and in pieces, behind a reset", asyn
 test("a store is looked at and made smaller", async () => {
   const { entities } = await asked("GET", "status");
   const verified = await asked("POST", "verify");
-  assert.deepEqual([verified.entities, verified.found, verified.findings], [entities, 0, []]);
+  assert.deepEqual([verified.entities, verified.problemCount, verified.problems], [entities, 0, []]);
   const { before, after } = await asked("POST", "compact");
-  assert.ok(before.bytes > 0 && after.bytes > 0 && after.records === 0, JSON.stringify({ before, after }));
+  assert.ok(before.bytes > 0 && after.bytes > 0 && after.walRecords === 0, JSON.stringify({ before, after }));
   assert.equal((await control("POST", "verify", undefined, { authorization: "" })).status, 401);
 });
 

@@ -7,6 +7,11 @@ import (
 	"net/url"
 )
 
+// Handler answers requests.
+type Handler interface {
+	Serve(w ResponseWriter, r *Request)
+}
+
 // Request is an HTTP request as a handler sees it.
 type Request struct {
 	Method string // in upper case, "GET" for instance
@@ -15,6 +20,9 @@ type Request struct {
 	URL    *url.URL
 	Host   string
 	Header Header
+	// RawHeader has lines of "name:value" with the names as they were sent; "" where
+	// the platform does not report them.
+	RawHeader string
 	// Body is nil for a request without one. A *bytes.Buffer that has all of it is
 	// taken as it is: nobody may change its bytes any more.
 	Body io.Reader

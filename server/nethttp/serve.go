@@ -6,16 +6,11 @@ import (
 	"sandtable/server/message"
 )
 
-// Handler answers requests, as [sandtable/server.Handler] does.
-type Handler interface {
-	Serve(w message.ResponseWriter, r *message.Request)
-}
-
 // Serve answers one request. Headers are not copied: the handler sees and
 // writes those of r and w. Its ResponseWriter is a [message.Flusher] if w is an
 // [http.Flusher]. It panics as the handler does, with [http.ErrAbortHandler]
 // for [message.ErrAbort].
-func Serve(h Handler, w http.ResponseWriter, r *http.Request) {
+func Serve(h message.Handler, w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		switch panicked := recover(); panicked {
 		case nil:

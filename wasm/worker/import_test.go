@@ -8,6 +8,7 @@ import (
 
 	"sandtable/engine"
 	"sandtable/server"
+	"sandtable/server/control"
 	"sandtable/wasm/internal/jshttp"
 )
 
@@ -25,7 +26,7 @@ func BenchmarkImport(b *testing.B) {
 	if err := db.Update(func(tx *engine.Tx) error { return tx.PutAccount(account) }); err != nil {
 		b.Fatal(err)
 	}
-	handler := server.New(db, server.Options{Control: true, Accounts: []engine.Account{account}})
+	handler := control.New(db, server.Options{}, control.Options{Accounts: []engine.Account{account}})
 	defer handler.Close()
 	answer := func(head, body string, status int) {
 		r, _ := jshttp.Answer(handler, head, []byte(body), nil, func(panicked any) { b.Error(panicked) })

@@ -10,6 +10,7 @@ import (
 	"sandtable/engine"
 	"sandtable/engine/eventloop"
 	"sandtable/server"
+	"sandtable/server/control"
 	"sandtable/wasm/internal/jshttp"
 )
 
@@ -40,16 +41,16 @@ func run(script js.Value) error {
 	if err := ensureAccount(db, account); err != nil {
 		return fmt.Errorf("create %s: %w", server.WellKnownAccount, err)
 	}
-	handler := server.New(db, server.Options{
-		Control:       true,
+	handler := control.New(db, server.Options{}, control.Options{
 		Build:         script.Get("build").String(),
 		Store:         store.kind,
 		Durability:    store.durability,
 		SetDurability: store.setDurability,
-		Told:          store.told,
+		Overrides:     store.told,
 		Accounts:      []engine.Account{account},
 		Space:         space,
 		EventTime:     eventTime,
+		RecordBodies:  true,
 	})
 	closed := make(chan struct{})
 	bridge := jshttp.NewBridge(handler, jshttp.Script{
@@ -76,13 +77,13 @@ func run(script js.Value) error {
 
 // watchFunc returns the function with which the script says whether it wants
 // to be told of events, by calls of event(kind, data).
-func watchFunc(handler *server.Handler, event js.Value) js.Func {
+func watchFunc(handler *control.Handler, event js.Value) js.Func {
 	cancel := func() {}
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
 		cancel()
 		cancel = func() {}
 		if args[0].Bool() {
-			cancel = handler.Subscribe(func(e server.Event) { event.Invoke(e.Kind, string(e.Data)) })
+			cancel = handler.Subscribe(func(e control.Event) { event.Invoke(e.Kind, string(e.Data)) })
 		}
 		return nil
 	})

@@ -6,7 +6,7 @@ import (
 	"syscall/js"
 	"time"
 
-	"sandtable/server"
+	"sandtable/server/control"
 )
 
 // spaceTime is how long a browser may take to say how much room there is.
@@ -17,7 +17,7 @@ const spaceTime = 2 * time.Second
 // in Node.js, is not known.
 //
 // Source: "Storage Standard", https://storage.spec.whatwg.org/.
-func space(ctx context.Context) (s server.Space) {
+func space(ctx context.Context) (s control.Space) {
 	navigator := js.Global().Get("navigator")
 	if !navigator.Truthy() || !navigator.Get("storage").Truthy() {
 		return s

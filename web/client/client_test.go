@@ -241,9 +241,9 @@ func TestVerify(t *testing.T) {
 		want       Verified
 		err        string // a part of it
 	}{
-		{"sound", `{"accounts":1,"tables":2,"entities":3,"blocks":4,"bytes":5,"records":6,"garbage":0,"found":0,"findings":[]}`,
+		{"sound", `{"accounts":1,"tables":2,"entities":3,"blocks":4,"bytes":5,"walRecords":6,"unusedBlocks":0,"problemCount":0,"problems":[]}`,
 			Verified{Accounts: 1, Tables: 2, Entities: 3, Blocks: 4, Bytes: 5, Records: 6, Findings: []string{}}, ""},
-		{"lines", `{"progress":{"entities":1}}` + "\n" + `{"entities":3,"found":1,"findings":["bad block"]}` + "\n",
+		{"lines", `{"progress":{"entities":1}}` + "\n" + `{"entities":3,"problemCount":1,"problems":["bad block"]}` + "\n",
 			Verified{Entities: 3, Found: 1, Findings: []string{"bad block"}}, ""},
 		{"refused", `{"progress":{}}` + "\n" + `{"error":{"code":"ServerBusy","message":"The server is busy."}}` + "\n", Verified{}, "ServerBusy"},
 		{"broken off", `{"progress":{}}` + "\n", Verified{}, "not a Sandtable"},

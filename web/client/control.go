@@ -45,9 +45,9 @@ type Verified struct {
 	Entities int      `json:"entities"`
 	Blocks   int      `json:"blocks"`
 	Bytes    int      `json:"bytes"`
-	Records  int      `json:"records"`  // of the WAL
-	Found    int      `json:"found"`    // number of problems
-	Findings []string `json:"findings"` // the first of them, in words
+	Records  int      `json:"walRecords"`   // of the WAL
+	Found    int      `json:"problemCount"` // number of problems
+	Findings []string `json:"problems"`     // the first of them, in words
 }
 
 // Account is an account that lives in this Sandtable.
@@ -157,6 +157,9 @@ func (c *Control) call(ctx context.Context, method, path string, body []byte, an
 
 func (c *Control) ask(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	header := Header{{"Accept", "application/json"}}
+	if method != http.MethodGet {
+		header = append(header, Field{"X-Sandtable", "1"}) // required: other sites' forms cannot send it
+	}
 	if body != nil {
 		header = append(header, Field{"Content-Type", "application/json"})
 	}

@@ -78,7 +78,7 @@ func (f *Endpoint) control(path string) client.Response {
 	answers := map[string]any{
 		"/status":                               map[string]any{"build": "b", "store": "indexeddb", "durability": "relaxed"},
 		"/worker":                               f.worker(),
-		"/verify":                               map[string]any{"tables": 3, "entities": 1204, "blocks": 5, "found": len(f.Findings), "findings": append([]string{}, f.Findings...)},
+		"/verify":                               map[string]any{"tables": 3, "entities": 1204, "blocks": 5, "problemCount": len(f.Findings), "problems": append([]string{}, f.Findings...)},
 		"/accounts":                             map[string]any{"accounts": []map[string]any{{"name": "devstoreaccount1", "access": "open"}}},
 		"/accounts/devstoreaccount1/connection": map[string]any{"connectionString": "TableEndpoint=x", "sasUrl": "https://x"},
 	}

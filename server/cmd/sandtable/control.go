@@ -9,11 +9,13 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"runtime/debug"
 
 	"sandtable/engine"
 	"sandtable/server"
+	"sandtable/server/control"
 )
 
 // controlFlags are the flags of the control API.
@@ -67,13 +69,14 @@ func isLoopback(addr string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// fill tells the handler of the control API what it needs.
-func (f *controlFlags) fill(options *server.Options, flags *flag.FlagSet, data *storeFlags, accounts []engine.Account, access engine.Access) {
+// handler returns the handler of the service, with the control API if that is on,
+// and what ends its responses of events.
+func (f *controlFlags) handler(db *engine.DB, service server.Options, flags *flag.FlagSet, data *storeFlags, accounts []engine.Account, access engine.Access) (handler http.Handler, stop func()) {
 	if !f.on {
-		return
+		return server.New(db, service), func() {}
 	}
-	options.Control, options.ControlToken, options.Build = true, f.token, build()
-	options.StrictAccounts = access == engine.StrictAccess
+	options := control.Options{Token: f.token, Build: build(), StrictAccounts: access == engine.StrictAccess}
+	options.Store, options.Durability = data.kind()
 	if len(accounts) == 0 {
 		accounts = []engine.Account{server.WellKnown(engine.StrictAccess)}
 	}
@@ -83,12 +86,14 @@ func (f *controlFlags) fill(options *server.Options, flags *flag.FlagSet, data *
 	}
 	for name, setting := range map[string]string{"durability": "durability", "cors": "permissiveCORS"} {
 		if given(flags, name) {
-			options.Told = append(options.Told, setting)
+			options.Overrides = append(options.Overrides, setting)
 		}
 	}
 	if data.storage != nil {
 		options.SetDurability = data.changeDurability
 	}
+	h := control.New(db, service, options)
+	return h, h.Close
 }
 
 // build returns the version of this program, as Go's build noted it.

@@ -35,6 +35,7 @@ func call(t *testing.T, method, address, body string) (status int, text string) 
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.Header.Set("Content-Type", "application/json")
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +87,7 @@ func TestServeControl(t *testing.T) {
 	if _, text := call(t, "GET", address, ""); !strings.Contains(text, `"durability":"strict"`) || !strings.HasSuffix(address, chosen) {
 		t.Errorf("told otherwise at %s: %s", address, text)
 	}
-	if _, text := call(t, "POST", strings.Replace(address, "status", "reset", 1), ""); text != `{"accounts":2,"tables":0,"entities":0}` {
+	if _, text := call(t, "POST", strings.Replace(address, "status", "reset", 1), `{"what":"all"}`); text != `{"accounts":2,"tables":0,"entities":0}` {
 		t.Errorf("reset: %s", text)
 	}
 	if _, text := call(t, "GET", strings.Replace(address, "status", "accounts", 1), ""); text != `{"accounts":[{"name":"devstoreaccount1","access":"strict","tables":0,"entities":0}]}` {

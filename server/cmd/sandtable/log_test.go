@@ -3,23 +3,42 @@
 package main
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 
 	"sandtable/server"
+	"sandtable/server/message"
 )
 
-// TestLogIsOneLine: what a request says cannot pass for a line of the log, or
-// speak to the terminal that shows it.
-func TestLogIsOneLine(t *testing.T) {
+// logged returns what the log has of a request.
+func logged(record server.Record) string {
 	var log strings.Builder
-	logRequest(&log, server.Record{Method: "GET", Path: "/Tables", Status: 403, Code: "AuthenticationFailed",
-		Reason: "sv is wrong: \r\n200 GET /Tables\x1b[2J\u009b"})
-	line, rest, _ := strings.Cut(log.String(), "\n")
+	requestLog{&log}.Finished(&record)
+	return log.String()
+}
+
+// TestLogIsOneLine: nothing in a request can look like another line of the log,
+// or control the terminal that shows it.
+func TestLogIsOneLine(t *testing.T) {
+	text := logged(server.Record{
+		Request: &message.Request{Method: "GET\n", URL: &url.URL{Path: "/Tables"}}, Status: 403, Code: "AuthenticationFailed",
+		Reason: "sv is wrong: \r\n200 GET /Tables\x1b[2J\u009b",
+	})
+	line, rest, _ := strings.Cut(text, "\n")
 	if rest != "" || strings.ContainsAny(line, "\r\x1b\u009b") {
-		t.Errorf("got %q", log.String())
+		t.Errorf("got %q", text)
 	}
 	if !strings.Contains(line, "AuthenticationFailed: sv is wrong: ") || !strings.Contains(line, " | 200 GET /Tables") {
 		t.Errorf("the reason is lost: %q", line)
+	}
+}
+
+// TestLogIsBounded: a request cannot fill the disk with its own text.
+func TestLogIsBounded(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	text := logged(server.Record{Request: &message.Request{Method: long, URL: &url.URL{Path: "/" + long}}, Status: 403, Reason: long})
+	if len(text) > 4*maxLogged {
+		t.Errorf("a line of %d bytes", len(text))
 	}
 }

@@ -93,9 +93,8 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	}
 	reportDamage(stderr, db)
 	options := server.Options{PermissiveCORS: *cors == "permissive", TableDeletion: *deletion}
-	options.Store, options.Durability = data.kind()
 	if !*quiet {
-		options.Log = func(r server.Record) { logRequest(stderr, r) }
+		options.Observers = []server.Observer{requestLog{stderr}}
 	}
 	access := engine.StrictAccess
 	if *open {
@@ -105,13 +104,12 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}
-	control.fill(&options, flags, &data, accounts, access)
 	config, err := secure.config(data.authorityFolder(), tlsHosts(*addr, all), stdout)
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}
-	handler := server.New(db, options)
-	defer context.AfterFunc(ctx, handler.Close)() // an answer of events would hold up the end
+	handler, stop := control.handler(db, options, flags, &data, accounts, access)
+	defer context.AfterFunc(ctx, stop)() // a response of events would hold up the end
 	err = serve(ctx, listener, config, handler, func(at net.Addr) {
 		fmt.Fprintf(stdout, "Sandtable answers the Table service REST API on %s://%s (%s)\n", secure.scheme(), at, data.where())
 		for _, account := range all {
@@ -135,18 +133,33 @@ func logDamage(w io.Writer, now time.Time, d engine.Corruption) {
 
 func logTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// logRequest writes one line, with the reason of a refusal behind it.
-func logRequest(w io.Writer, r server.Record) {
+// requestLog writes one line per request, with the reason if it was refused.
+type requestLog struct{ w io.Writer }
+
+// Finished writes the line of a request.
+func (l requestLog) Finished(r *server.Record) {
 	what := r.Operation
 	if what == "" {
 		what = http.StatusText(r.Status)
 	}
-	line := fmt.Sprintf("%s %d %s %s %s %v %s", logTime(r.Time),
-		r.Status, r.Method, r.Path, what, r.Duration.Round(1000), r.RequestID)
+	// The path without the query, which may contain a signature.
+	line := fmt.Sprintf("%s %d %s %s %s %v %s", logTime(r.Time), r.Status, oneLine(shortened(r.Request.Method)), shortened(r.Request.URL.EscapedPath()),
+		what, r.Duration.Round(1000), r.RequestID)
 	if r.Reason != "" {
-		line += " " + r.Code + ": " + oneLine(r.Reason)
+		line += " " + r.Code + ": " + oneLine(shortened(r.Reason))
 	}
-	fmt.Fprintln(w, line)
+	fmt.Fprintln(l.w, line)
+}
+
+// maxLogged limits each part of a request in the log, in bytes: whoever sends
+// requests must not be able to fill the disk.
+const maxLogged = 512
+
+func shortened(text string) string {
+	if len(text) <= maxLogged {
+		return text
+	}
+	return text[:maxLogged] + "…"
 }
 
 // oneLine makes one line of a text that may have parts of a request in it, and

@@ -41,6 +41,7 @@ func NewRequest(head string, body []byte) (*message.Request, error) {
 		Method:        strings.ToUpper(method), // fetch leaves "patch" and "merge" as they were written
 		URL:           location,
 		Header:        header,
+		RawHeader:     fields,
 		ContentLength: int64(len(body)),
 		Host:          location.Host,
 		Context:       context.Background(),

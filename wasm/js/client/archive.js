@@ -23,17 +23,17 @@ async function loadArchive(stream, post, tell) {
   try {
     while (!last) {
       [rest, last] = await filled(reader, rest, wanted);
-      const answer = await post(`load?piece=${encodeURIComponent(place)}${last ? "&last=true" : ""}`, rest);
+      const answer = await post(`load?chunk=${encodeURIComponent(place)}${last ? "&last=true" : ""}`, rest);
       // A line that is longer than the piece needs a longer one.
       wanted = answer.bytes === 0 ? 2 * wanted : PIECE;
       rest = rest.subarray(answer.bytes);
       bytes += answer.bytes;
       place = answer.next;
-      // The last piece says what damage left out; a worker of before says nothing.
-      const { accounts, tables, entities, damage = 0 } = answer;
+      // The last chunk says how many blocks and records the archive lacks.
+      const { accounts, tables, entities, corruption } = answer;
       tell({ accounts, tables, entities, bytes });
       if (last) {
-        return { accounts, tables, entities, damage };
+        return { accounts, tables, entities, corruption };
       }
     }
   } finally {

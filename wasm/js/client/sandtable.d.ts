@@ -67,22 +67,22 @@ export interface Sandtable {
   readonly accounts: Accounts;
   /**
    * Writes the store, or one account of it, as an archive: JSON Lines with types, without keys.
-   * What is damaged is not in it: its last line has `damage` then, and `load` says so.
+   * What is corrupt is not in it: its last line says so, and `load` returns it.
    */
   dump(options?: { account?: string; signal?: AbortSignal }): Promise<Blob>;
   /**
    * Reads an archive into the store. Loading one again does no harm. What was
-   * read before a failure is there. `damage` is how many blocks and records could
+   * read before a failure is there. `corruption` is how many blocks and records could
    * not be read when the archive was made: what was in them is missing.
    */
-  load(source: ArchiveSource, options?: LoadOptions): Promise<Counts & { damage: number }>;
+  load(source: ArchiveSource, options?: LoadOptions): Promise<Counts & { corruption: number }>;
   /** Empties the store, or one account of it. */
   reset(what?: "all" | { account: string }): Promise<void>;
   /**
    * Reads all that is stored as opening it would, and says what is not as it
    * should be. It changes nothing; others read and write meanwhile.
    */
-  verify(options?: UpkeepOptions<Verified>): Promise<Verified & { findings: string[] }>;
+  verify(options?: UpkeepOptions<Verified>): Promise<Verified & { problems: string[] }>;
   /**
    * Makes what is stored as small as it can be: merges blocks that deletions
    * have left half empty, and deletes what belongs to nothing. Others read and
@@ -146,20 +146,20 @@ export interface UpkeepOptions<Progress> {
 export interface Verified extends Counts {
   blocks: number;
   bytes: number;
-  /** Of the log. */
-  records: number;
-  /** Blocks that belong to nothing any more and wait to be deleted: nothing is wrong with them. */
-  garbage: number;
-  /** How much is not as it should be. Of all that, `findings` has the first thousand. */
-  found: number;
+  /** Records of the write-ahead log. */
+  walRecords: number;
+  /** Blocks that no table uses and that wait to be deleted, which is harmless. */
+  unusedBlocks: number;
+  /** How many problems there are; `problems` has the first thousand. */
+  problemCount: number;
 }
 
 /** What is stored. */
 export interface Stored {
   blocks: number;
   bytes: number;
-  /** Of the log. */
-  records: number;
+  /** Records of the write-ahead log. */
+  walRecords: number;
 }
 
 export interface Counts {
@@ -182,7 +182,7 @@ export interface Status extends Counts {
   store: "indexeddb" | "memory" | "file";
   durability: Durability;
   /** What could not be read when the store was opened. */
-  damage: string[];
+  corruption: string[];
   /**
    * Why the log cannot be put into blocks, if it cannot: the last error, since
    * when, and how often in a row. Nothing is lost by that; the log grows.

@@ -39,11 +39,11 @@ test("a dump that is given up rejects with the signal's reason", async () => {
   await assert.rejects(sandtable.dump({ signal: controller.signal }), /^Error: enough/);
 });
 
-test("a load says that the archive lacks what was damaged", async () => {
+test("a load says how much the archive lacks", async () => {
   const piece = { accounts: 1, tables: 1, entities: 2, unchanged: 0, bytes: 10 };
-  for (const [answer, damage] of [[{ ...piece, damage: 3 }, 3], [piece, 0]]) {
-    const { sandtable } = clientOf(() => said(answer));
-    assert.deepEqual(await sandtable.load(new Blob(["0123456789"])), { accounts: 1, tables: 1, entities: 2, damage });
+  for (const corruption of [3, 0]) {
+    const { sandtable } = clientOf(() => said({ ...piece, corruption }));
+    assert.deepEqual(await sandtable.load(new Blob(["0123456789"])), { accounts: 1, tables: 1, entities: 2, corruption });
   }
 });
 
@@ -159,9 +159,9 @@ for (const [name, run, want] of [
 const pieces = (...texts) => ({ status: 200, head: "", body: new ReadableStream({ start: (controller) => (texts.forEach((text) => controller.enqueue(new TextEncoder().encode(text))), controller.close()) }) });
 
 test("what takes long tells how far it is, and then what came of it", async () => {
-  const { sandtable, asked } = clientOf((what) => (what === "POST verify" ? pieces('{"progress":{"entities":1}}\n{"prog', 'ress":{"entities":2}}\n', '{"entities":3,"findings":["é"]}\n') : said({ before: {}, after: { blocks: 1 } })));
+  const { sandtable, asked } = clientOf((what) => (what === "POST verify" ? pieces('{"progress":{"entities":1}}\n{"prog', 'ress":{"entities":2}}\n', '{"entities":3,"problems":["é"]}\n') : said({ before: {}, after: { blocks: 1 } })));
   const progress = [];
-  assert.deepEqual(await sandtable.verify({ onProgress: ({ entities }) => progress.push(entities) }), { entities: 3, findings: ["é"] });
+  assert.deepEqual(await sandtable.verify({ onProgress: ({ entities }) => progress.push(entities) }), { entities: 3, problems: ["é"] });
   assert.deepEqual(progress, [1, 2]);
   assert.deepEqual(await sandtable.compact(), { before: {}, after: { blocks: 1 } });
   assert.deepEqual(asked, ["POST verify", "POST compact"]);

@@ -1,0 +1,226 @@
+package control_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"sandtable/engine"
+	"sandtable/odata"
+)
+
+// fill puts n entities into a table of an account, in partitions of 1,000.
+func (f *fixture) fill(account, name string, n int) {
+	f.Helper()
+	f.update(func(tx *engine.Tx) error {
+		if err := tx.CreateTable(account, name); err != nil {
+			return err
+		}
+		table, err := tx.Table(account, name)
+		for i := 0; i < n && err == nil; i++ {
+			_, err = table.Insert(odata.Key{PartitionKey: fmt.Sprint("p", i/1000), RowKey: fmt.Sprintf("%06d", i)}, properties(i))
+		}
+		return err
+	})
+}
+
+var timestamps = regexp.MustCompile(`,"Timestamp":"[^"]*"`)
+
+func withoutTimestamps(text string) string { return timestamps.ReplaceAllString(text, "") }
+
+// TestDumpAndLoad: what one handler dumps another one loads, whole and in
+// pieces, twice.
+func TestDumpAndLoad(t *testing.T) {
+	from := newFixture(t)
+	from.fill(testAccount, "things", 2500)
+	from.fill("strictaccount", "others", 3)
+	dump := from.control("GET", "dump", "").wantStatus(200).wantHeader("Content-Type", "application/x-ndjson").
+		wantHeader("Content-Disposition", `attachment; filename="sandtable-2026-11-20.jsonl"`).
+		wantHeader("X-Sandtable-Tables", "2").wantHeader("X-Sandtable-Entities", "2503")
+	if strings.Contains(dump.body, "Key1") || strings.Contains(dump.body, "primaryKey") {
+		t.Error("the dump has keys")
+	}
+	one := from.control("GET", "dump?account=strictaccount", "").wantStatus(200).wantHeader("X-Sandtable-Entities", "3").
+		wantHeader("Content-Disposition", `attachment; filename="strictaccount-2026-11-20.jsonl"`)
+	if strings.Contains(one.body, "things") || !strings.HasSuffix(one.body, `{"@sandtable":"end","accounts":1,"tables":1,"entities":3}`+"\n") {
+		t.Errorf("dump of an account: %s", one.body)
+	}
+
+	to := newFixture(t)
+	to.control("POST", "load", dump.body).wantStatus(200).wantBody(`{"accounts":2,"tables":2,"entities":2503,"unchanged":0,"corruption":0}`)
+	to.control("POST", "load", dump.body).wantStatus(200).wantBody(`{"accounts":2,"tables":2,"entities":2503,"unchanged":2503,"corruption":0}`)
+	if again := to.control("GET", "dump", ""); withoutTimestamps(again.body) != withoutTimestamps(dump.body) {
+		t.Error("what was loaded is not what was dumped")
+	}
+	to.control("POST", "load?account=copied", one.body).wantStatus(200).wantBody(`{"accounts":1,"tables":1,"entities":3,"unchanged":0,"corruption":0}`)
+
+	pieces := newFixture(t)
+	for _, size := range []int{100_000, 50} { // of the second many are shorter than a line
+		if n := pieces.loadPieces(dump.body, size); n < 3 {
+			t.Errorf("%d pieces", n)
+		}
+		if again := pieces.control("GET", "dump", ""); withoutTimestamps(again.body) != withoutTimestamps(dump.body) {
+			t.Error("what was loaded in pieces is not what was dumped")
+		}
+	}
+}
+
+// loadPieces loads an archive as a page does that reads a file in pieces.
+func (f *fixture) loadPieces(text string, size int) (n int) {
+	f.Helper()
+	at, next := 0, ""
+	for length := size; ; n++ {
+		piece := text[at:min(at+length, len(text))]
+		last := at+len(piece) == len(text)
+		var answer struct {
+			Accounts, Tables, Entities, Unchanged, Corruption, Bytes int
+			Next                                                     string
+		}
+		f.control("POST", "load?chunk="+next+"&last="+fmt.Sprint(last), piece).decode(&answer)
+		if at += answer.Bytes; last {
+			if at != len(text) || answer.Next != "" || answer.Entities != 2503 {
+				f.Errorf("the last piece: %+v", answer)
+			}
+			return n
+		}
+		next = answer.Next
+		if length = size; answer.Bytes == 0 {
+			length = 20 * len(piece)
+		}
+	}
+}
+
+func TestLoadRefused(t *testing.T) {
+	const head = `{"@sandtable":"archive","version":1}` + "\n" + `{"@sandtable":"account","name":"first1","access":"open"}` + "\n" + `{"@sandtable":"table","name":"Some"}` + "\n"
+	f := newFixture(t)
+	f.control("POST", "load", head).wantControlError(400, "InvalidArchive", "cut off")
+	f.control("POST", "load", head+"{}").wantControlError(400, "InvalidArchive", "line 4: ")
+	f.control("POST", "load?chunk=&last=true", head).wantControlError(400, "InvalidArchive", "cut off")
+	f.control("POST", "load?chunk=", head+"{}\n").wantControlError(400, "InvalidArchive", "line 4: ")
+	for _, bad := range []string{`"access":"open","properties":"<x"}`, `"access":"open"}` + "\n" + `{"@sandtable":"table","name":"Some","policies":"<x"}`} {
+		text := `{"@sandtable":"archive","version":1}` + "\n" + `{"@sandtable":"account","name":"first1",` + bad + "\n"
+		f.control("POST", "load", text).wantControlError(400, "InvalidArchive", "archive is malformed: p")
+		f.control("POST", "load?chunk=", text).wantControlError(400, "InvalidArchive", "archive is malformed: p")
+	}
+	f.control("POST", "load?chunk=", strings.Repeat(" ", 17<<20)).wantControlError(413, "RequestBodyTooLarge", "")
+	// What stood before it is there, and the place is a client's own.
+	f.do("GET", "https://first1.table.core.windows.net/Some()", "").wantStatus(200)
+	f.db.Close()
+	f.control("POST", "load", head).wantControlError(503, "ServerBusy", "")
+}
+
+// oneRotten is a storage in which a block of entities has a wrong byte.
+type oneRotten struct{ *engine.MemoryStorage }
+
+func (s oneRotten) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
+	texts, err := s.MemoryStorage.ReadBlocks(ids)
+	for i, text := range texts {
+		info, err := engine.DescribeBlock(text)
+		if err == nil && info.Table != 0 && info.First.RowKey == "000000" { // 0 is the catalog
+			texts[i] = bytes.Clone(text)
+			texts[i][len(text)/2] ^= 1
+		}
+	}
+	return texts, err
+}
+
+// TestDumpOfADamagedStore: it comes whole, and says that it is not all.
+func TestDumpOfADamagedStore(t *testing.T) {
+	dump := storeFixture(t, oneRotten{holedStorage(t)}, 0).control("GET", "dump", "").wantStatus(200)
+	end := regexp.MustCompile(`\n{"@sandtable":"end","accounts":1,"tables":2,"entities":[1-9]\d*,"damage":2}\n$`)
+	if !end.MatchString(dump.body) {
+		t.Errorf("it ends with %s", dump.body[max(0, len(dump.body)-200):])
+	}
+	for _, action := range []string{"load", "load?chunk=&last=true"} {
+		to := newFixture(t)
+		if loaded := to.control("POST", action, dump.body).wantStatus(200); !strings.Contains(loaded.body, `"corruption":2`) {
+			t.Errorf("%s says %s", action, loaded.body)
+		}
+	}
+}
+
+// TestLoadGivesKeys: an account that is always there gets its own keys.
+func TestLoadGivesKeys(t *testing.T) {
+	f := newFixture(t)
+	dump := f.control("GET", "dump?account="+testAccount, "").body
+	f.control("DELETE", "accounts/"+testAccount, "").wantStatus(204)
+	f.control("POST", "load", dump).wantStatus(200)
+	if err := f.db.View(func(tx *engine.Tx) error {
+		account, err := tx.Account(testAccount)
+		if string(account.Keys[0]) != string(testKey) {
+			t.Error("it has other keys")
+		}
+		return err
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDumpIsSentAsItIsMade: a client gets the beginning before the end is
+// made, holds the dump up, and may go at any time.
+func TestDumpIsSentAsItIsMade(t *testing.T) {
+	f := newFixture(t)
+	f.fill(testAccount, "things", 60_000) // 15 MB, more than what a connection holds
+	written := make(chan struct{})
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer close(written)
+		f.handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(host.Close)
+	address, _ := url.Parse(host.URL)
+	response, err := http.Get("http://" + address.Host + "/_sandtable/dump")
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := make([]byte, 1000)
+	if _, err := io.ReadFull(response.Body, begin); err != nil || !strings.HasPrefix(string(begin), `{"@sandtable":"archive"`) {
+		t.Errorf("it begins with %q, %v", begin, err)
+	}
+	select {
+	case <-written:
+		t.Error("all of it was made at once")
+	default:
+	}
+	response.Body.Close()
+	<-written // else the test's time ends
+}
+
+// faultAfter is a writer that calls a function when something was sent.
+type faultAfter struct {
+	http.ResponseWriter
+	fault func()
+}
+
+func (w *faultAfter) Flush() {
+	w.ResponseWriter.(http.Flusher).Flush()
+	w.fault()
+}
+
+// TestDumpBrokenOff: a dump that fails when a part of it was sent does not end
+// as a whole one does.
+func TestDumpBrokenOff(t *testing.T) {
+	f := newFixture(t)
+	f.fill(testAccount, "things", 20_000)
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, cancel := context.WithCancel(r.Context())
+		defer cancel()
+		f.handler.ServeHTTP(&faultAfter{w, cancel}, r.WithContext(c))
+	}))
+	t.Cleanup(host.Close)
+	response, err := http.Get(host.URL + "/_sandtable/dump")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err == nil || !strings.HasPrefix(string(text), `{"@sandtable":"archive"`) {
+		t.Errorf("%d bytes came, and then %v", len(text), err)
+	}
+}

@@ -1,0 +1,120 @@
+package control
+
+import (
+	"time"
+
+	"sandtable/server/message"
+)
+
+const (
+	// heartbeat is how often a comment is sent while nothing happens, to notice a
+	// reader that has gone.
+	heartbeat = 15 * time.Second
+	// unflushedTime is how long a response that cannot be sent in parts waits for
+	// the first event.
+	unflushedTime = 10 * time.Second
+	// reconnect is how long a reader waits before it reconnects, in milliseconds.
+	reconnect = "500"
+)
+
+// readEvents sends events as they happen, until the reader goes or
+// Options.EventTime ends. A response that cannot be sent in parts ends with the
+// first events. The reader, an EventSource, reconnects and says where it was.
+//
+// Source: "HTML", section 9.2, Server-sent events,
+// https://html.spec.whatwg.org/multipage/server-sent-events.html.
+func (c *call) readEvents() (int, []byte, error) {
+	s := &eventSender{call: c, last: c.feed.listen()}
+	defer c.feed.unlisten()
+	s.flusher, _ = c.writer.(message.Flusher)
+	h := c.writer.Header()
+	h.Set("Content-Type", "text/event-stream")
+	c.writer.WriteHeader(message.StatusOK)
+	s.pending = append(s.pending, "retry: "+reconnect+"\n"...)
+	from := c.http.Header.Get("Last-Event-Id")
+	if from == "" {
+		from = c.query.Get("after")
+	}
+	if number, ok := c.feed.eventNumber(from); ok {
+		s.last = number
+	} else if from != "" {
+		s.append(c.feed.lostEvent(s.last))
+	}
+	// A message without data is no event, but its ID is where to reconnect.
+	s.pending = append(s.pending, "id: "+c.feed.eventID(s.last)+"\n\n"...)
+	s.run()
+	return 0, nil, nil
+}
+
+type eventSender struct {
+	call    *call
+	flusher message.Flusher // nil if the response cannot be sent in parts
+	last    uint64          // number of the last event
+	pending []byte          // not sent yet
+}
+
+func (s *eventSender) append(e Event) {
+	s.pending = append(s.pending, "event: "+e.Kind+"\nid: "+e.ID+"\ndata: "...)
+	s.pending = append(append(s.pending, e.Data...), "\n\n"...)
+}
+
+func (s *eventSender) send() error {
+	if len(s.pending) == 0 {
+		return nil
+	}
+	_, err := s.call.writer.Write(s.pending)
+	s.pending = s.pending[:0]
+	if err == nil && s.flusher != nil {
+		s.flusher.Flush()
+	}
+	return err
+}
+
+func (s *eventSender) run() {
+	var end <-chan time.Time
+	if limit := s.limit(); limit > 0 {
+		timer := time.NewTimer(limit)
+		defer timer.Stop()
+		end = timer.C
+	}
+	ticker := time.NewTicker(heartbeat)
+	defer ticker.Stop()
+	for {
+		events, last, more := s.call.feed.after(s.last)
+		for _, e := range events {
+			s.append(e)
+		}
+		s.last = last
+		if s.flusher != nil || len(events) > 0 {
+			if s.send() != nil || s.flusher == nil {
+				return
+			}
+		}
+		if more == nil {
+			continue
+		}
+		select {
+		case <-more:
+		case <-ticker.C:
+			if s.flusher != nil {
+				s.pending = append(s.pending, ":\n\n"...)
+			}
+		case <-end:
+			_ = s.send()
+			return
+		case <-s.call.http.Context.Done():
+			return
+		case <-s.call.feed.done:
+			_ = s.send()
+			return
+		}
+	}
+}
+
+func (s *eventSender) limit() time.Duration {
+	limit := s.call.options.EventTime
+	if s.flusher == nil && (limit == 0 || limit > unflushedTime) {
+		limit = unflushedTime
+	}
+	return limit
+}

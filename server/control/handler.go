@@ -1,0 +1,95 @@
+package control
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"sandtable/engine"
+	"sandtable/server"
+	"sandtable/server/control/journal"
+	"sandtable/server/message"
+)
+
+// Options say where a [Handler] runs.
+type Options struct {
+	// Token protects the control API of a handler behind a network address:
+	// requests must present it and name this machine as their host. A handler
+	// without a token must be reachable by its own page alone, whose origin it
+	// shares: the control API hands out signatures.
+	Token string
+	// Build, Store and Durability are reported in the status. Durability is also
+	// the setting's first value.
+	Build      string
+	Store      string
+	Durability engine.Durability
+	// RecordBodies is the first value of the setting: whether recent requests are
+	// kept with their bodies.
+	RecordBodies bool
+	// SetDurability changes the durability of later writes; nil if there is no
+	// choice.
+	SetDurability func(engine.Durability) error
+	// Overrides are names of settings, such as "durability", that were chosen for
+	// this start: the value kept with the store is ignored until it is changed.
+	Overrides []string
+	// Accounts survive a reset.
+	Accounts []engine.Account
+	// StrictAccounts makes new accounts strict if the request does not say.
+	StrictAccounts bool
+	// Space reports the space for the data; nil if nobody knows.
+	Space func(context.Context) Space
+	// EventTime limits how long a response of events lasts; 0 is no limit. A
+	// browser keeps a worker alive for as long as a response lasts.
+	EventTime time.Duration
+}
+
+// Handler answers the control API and the Table service. It is safe for
+// concurrent use.
+type Handler struct {
+	db      *engine.DB
+	service *server.Handler
+	options Options
+	now     func() time.Time
+	current currentSettings
+	journal *journal.Ring
+	feed    *feed
+}
+
+// New returns a handler over a database. It creates the handler of the service
+// itself, whose requests it observes and whose options the settings change.
+func New(db *engine.DB, service server.Options, options Options) *Handler {
+	if service.Now == nil {
+		service.Now = time.Now
+	}
+	h := &Handler{
+		db: db, options: options, now: service.Now, journal: journal.NewRing(journal.DefaultLimits), feed: newFeed(db),
+	}
+	service.SameOrigin = options.Token == ""
+	service.Observers = append([]server.Observer{h}, service.Observers...)
+	h.service = server.New(db, service)
+	h.beginSettings(service.PermissiveCORS)
+	return h
+}
+
+// Serve answers one request.
+func (h *Handler) Serve(w message.ResponseWriter, r *message.Request) {
+	if h.isControl(r) {
+		h.serveControl(w, r)
+		return
+	}
+	h.service.Serve(w, r)
+}
+
+// isControl reports whether a request is for the control API. On a page's
+// origin the hosts of the service do not have it: they stand for the cloud's.
+// Elsewhere admit decides which hosts may be named.
+func (h *Handler) isControl(r *message.Request) bool {
+	if !strings.HasPrefix(r.URL.Path, prefix) {
+		return false
+	}
+	return h.options.Token != "" || !server.IsServiceHost(r.Host)
+}
+
+// Close ends subscriptions and responses of events. Call it when no more
+// requests come.
+func (h *Handler) Close() { h.feed.close() }

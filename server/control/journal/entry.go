@@ -1,0 +1,174 @@
+package journal
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+	"unsafe"
+
+	"sandtable/server"
+	"sandtable/server/message"
+)
+
+// Redacted replaces what is not recorded.
+const Redacted = "REDACTED"
+
+// The lengths, in bytes, to which the parts of a request are cut.
+const (
+	maxURL    = 8 << 10
+	maxName   = 64
+	maxField  = 1 << 10
+	maxFields = 64 // of a header
+)
+
+// Entry is a request and its response. Nothing it points to changes any more.
+type Entry struct {
+	ID        uint64 // 1, 2, 3…, set by [Ring.Add]
+	RequestID string
+	Time      time.Time
+	Duration  time.Duration
+	Method    string
+	URL       string
+	Operation string // "" if none was found
+	Account   string
+	Status    int
+	Code      string // of the error, or ""
+	Reason    string // why the request was refused, or ""
+	// StringToSign is what the signature of a refused request should cover, as
+	// far as that is known.
+	StringToSign string
+	Statistics   server.Statistics
+
+	RequestHeader, ResponseHeader []Field // sorted by name
+	// RequestBody and ResponseBody are the beginnings of bodies that are
+	// RequestLength and ResponseLength bytes long.
+	RequestBody, ResponseBody     []byte
+	RequestLength, ResponseLength int
+}
+
+// Field is a header field. Repeated ones are joined with ", ".
+type Field struct{ Name, Value string }
+
+// NewEntry returns the entry for a record, with bodies only on request. It takes
+// time in proportion to what the entry keeps.
+func NewEntry(r *server.Record, bodies bool) *Entry {
+	e := &Entry{
+		RequestID: r.RequestID, Time: r.Time, Duration: r.Duration,
+		Method: cut(r.Request.Method, maxField), URL: address(r.Request),
+		Operation: r.Operation, Account: cut(r.Account, maxField), Status: r.Status, Code: r.Code,
+		Reason: r.Reason, StringToSign: r.StringToSign, Statistics: r.Statistics,
+		RequestHeader: requestFields(r.Request), ResponseHeader: responseFields(r.ResponseHeader),
+		RequestLength: len(r.RequestBody), ResponseLength: len(r.ResponseBody),
+	}
+	if bodies {
+		e.RequestBody, e.ResponseBody = r.RequestBody, r.ResponseBody
+	}
+	return e
+}
+
+// Truncated reports whether a part of a body was not kept.
+func (e *Entry) Truncated() bool {
+	return len(e.RequestBody) < e.RequestLength || len(e.ResponseBody) < e.ResponseLength
+}
+
+// size is about how many bytes the entry keeps from being freed.
+func (e *Entry) size() int {
+	n := int(unsafe.Sizeof(*e)) + len(e.Method) + len(e.URL) + len(e.Account) + len(e.Reason) + len(e.StringToSign)
+	for _, fields := range [][]Field{e.RequestHeader, e.ResponseHeader} {
+		for _, f := range fields {
+			n += int(unsafe.Sizeof(f)) + len(f.Name) + len(f.Value)
+		}
+	}
+	return n + cap(e.RequestBody) + cap(e.ResponseBody)
+}
+
+// cut limits a string. A cut one does not keep the whole in memory.
+func cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	return strings.Clone(s[:limit]) + "…"
+}
+
+// requestFields returns the known fields of a request. Names are spelled as they
+// were sent if the platform reports that, otherwise as in the service's reference.
+func requestFields(r *message.Request) []Field {
+	fields := make([]Field, 0, len(r.Header))
+	add := func(name, canonical string) {
+		if len(fields) < maxFields {
+			values := r.Header[canonical]
+			value := strings.Join(values[:min(len(values), maxFields)], ", ")
+			if canonical == "Authorization" {
+				value = withoutSignature(value)
+			}
+			fields = append(fields, Field{name, cut(value, maxField)})
+		}
+	}
+	if r.RawHeader == "" {
+		for canonical := range r.Header {
+			if name, ok := recordedHeaders[canonical]; ok {
+				add(name, canonical)
+			}
+		}
+		return sorted(fields)
+	}
+	for line := range strings.SplitSeq(r.RawHeader, "\n") {
+		name, _, _ := strings.Cut(line, ":")
+		if len(name) > maxName {
+			continue
+		}
+		canonical := message.CanonicalName(name)
+		if _, ok := recordedHeaders[canonical]; ok {
+			add(name, canonical)
+		}
+	}
+	return sorted(fields)
+}
+
+// responseFields returns all fields of a response, which the server has written.
+func responseFields(h message.Header) []Field {
+	fields := make([]Field, 0, len(h))
+	for name, values := range h {
+		fields = append(fields, Field{name, cut(strings.Join(values, ", "), maxField)})
+	}
+	return sorted(fields)
+}
+
+func sorted(fields []Field) []Field {
+	slices.SortFunc(fields, func(a, b Field) int { return cmp.Compare(a.Name, b.Name) })
+	return fields
+}
+
+// withoutSignature keeps the scheme of an Authorization header and, of a Shared
+// Key, the account.
+func withoutSignature(value string) string {
+	scheme, rest, _ := strings.Cut(value, " ")
+	switch {
+	case strings.EqualFold(scheme, "Bearer"):
+		return scheme + " " + Redacted
+	case !strings.EqualFold(scheme, "SharedKey") && !strings.EqualFold(scheme, "SharedKeyLite"):
+		return Redacted
+	}
+	account, _, ok := strings.Cut(rest, ":")
+	if !ok || len(account) > 24 {
+		return scheme + " " + Redacted
+	}
+	return scheme + " " + account + ":" + Redacted
+}
+
+// recordedHeaders are the request headers that are recorded: canonical name to
+// the spelling of the service's reference.
+var recordedHeaders = func() map[string]string {
+	known := map[string]string{}
+	for _, name := range []string{
+		"Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Access-Control-Request-Headers", "Access-Control-Request-Method",
+		"Authorization", "Cache-Control", "Connection", "Content-Encoding", "Content-ID", "Content-Length", "Content-MD5", "Content-Type",
+		"DataServiceVersion", "Date", "Expect", "If-Match", "If-None-Match", "MaxDataServiceVersion", "MinDataServiceVersion", "Origin",
+		"Prefer", "Sec-Fetch-Dest", "Sec-Fetch-Mode", "Sec-Fetch-Site", "Transfer-Encoding", "User-Agent", "X-HTTP-Method",
+		"x-ms-client-request-id", "x-ms-client-session-id", "x-ms-date", "x-ms-return-client-request-id", "x-ms-useragent", "x-ms-version",
+	} {
+		known[message.CanonicalName(name)] = name
+	}
+	return known
+}()

@@ -1,0 +1,10 @@
+package control
+
+import (
+	"net/http"
+
+	"sandtable/server/nethttp"
+)
+
+// ServeHTTP exists for the tests, which are net/http clients on every platform.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { nethttp.Serve(h, w, r) }

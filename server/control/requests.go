@@ -1,0 +1,104 @@
+package control
+
+import (
+	"strconv"
+	"time"
+
+	"sandtable/odata/payload"
+	"sandtable/server"
+	"sandtable/server/control/journal"
+)
+
+// Finished keeps a request of the service in the journal and publishes it. It is
+// a method of [server.Observer].
+func (h *Handler) Finished(r *server.Record) {
+	e := journal.NewEntry(r, h.current.Load().recordBodies)
+	h.journal.Add(e)
+	h.feed.publishRequest(e)
+}
+
+func (c *call) listRequests() (int, []byte, error) {
+	after, err := c.queryNumber("after", 0)
+	if err != nil {
+		return 0, nil, err
+	}
+	maxEntries := uint64(journal.DefaultLimits.Entries)
+	limit, err := c.queryNumber("limit", maxEntries)
+	if err != nil {
+		return 0, nil, err
+	}
+	var list [][]byte
+	for _, e := range c.journal.After(after, int(min(limit, maxEntries))) {
+		list = append(list, describeEntry(&e))
+	}
+	var o object
+	o.string("instance", c.feed.instance)
+	o.list("requests", list)
+	return ok(o.end())
+}
+
+func (c *call) getRequest() (int, []byte, error) {
+	id, err := strconv.ParseUint(c.name, 10, 64)
+	e, found := c.journal.Get(id)
+	if err != nil || !found {
+		return 0, nil, errNoRequest
+	}
+	return ok(describeEntry(&e))
+}
+
+// describeEntry returns a request as JSON.
+func describeEntry(e *journal.Entry) []byte {
+	var o object
+	describeRequest(&o, e)
+	describeFields(&o, "requestHeaders", e.RequestHeader)
+	describeBody(&o, "requestBody", e.RequestBody, e.RequestLength)
+	describeFields(&o, "responseHeaders", e.ResponseHeader)
+	describeBody(&o, "responseBody", e.ResponseBody, e.ResponseLength)
+	o.bool("truncated", e.Truncated())
+	o.optional("stringToSign", e.StringToSign)
+	return o.end()
+}
+
+// describeRequest adds the members that an event has too.
+func describeRequest(o *object, e *journal.Entry) {
+	o.int("id", int(e.ID))
+	o.string("time", e.Time.UTC().Format("2006-01-02T15:04:05.000Z"))
+	o.float("milliseconds", float64(e.Duration)/float64(time.Millisecond))
+	o.string("method", e.Method)
+	o.string("url", e.URL)
+	o.string("operation", e.Operation)
+	o.string("account", e.Account)
+	o.int("status", e.Status)
+	o.string("code", e.Code)
+	o.string("requestId", e.RequestID)
+	o.optional("reason", e.Reason)
+	s := e.Statistics
+	if s.Kind == "" {
+		o.null("statistics")
+		return
+	}
+	var statistics object
+	statistics.string("kind", s.Kind)
+	statistics.int("blocks", s.Blocks)
+	statistics.int("examined", s.Examined)
+	statistics.int("returned", s.Returned)
+	o.object("statistics", statistics)
+}
+
+func describeFields(o *object, name string, fields []journal.Field) {
+	var header object
+	for _, f := range fields {
+		header.string(f.Name, f.Value)
+	}
+	o.object(name, header)
+}
+
+// describeBody adds a body as a string, or null if it was not recorded.
+func describeBody(o *object, name string, body []byte, length int) {
+	if body == nil && length > 0 {
+		o.null(name)
+		return
+	}
+	o.name(name)
+	o.data = payload.AppendString(o.data, string(body))
+}

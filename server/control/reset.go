@@ -1,0 +1,71 @@
+package control
+
+import "sandtable/engine"
+
+// reset empties the store or one account in a single step: readers see all of
+// it or nothing. What to empty must be named, so that an empty body does nothing.
+func (c *call) reset() (int, []byte, error) {
+	m, err := c.members()
+	if err != nil {
+		return 0, nil, err
+	}
+	what, name := m.oneOf("what", "all", "account"), m.optional("account")
+	switch err := m.finish(); {
+	case err != nil:
+		return 0, nil, err
+	case what == "" || (what == "account") != (name != nil):
+		return 0, nil, invalidInput(`The body must be {"what":"all"} or {"what":"account","account":"NAME"}.`)
+	}
+	var removed counts
+	if name != nil {
+		removed, err = c.resetAccount(*name)
+	} else {
+		removed, err = c.resetAll()
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	var o object
+	removed.describe(&o)
+	return ok(o.end())
+}
+
+// resetAll leaves only Options.Accounts and the settings.
+func (c *call) resetAll() (removed counts, err error) {
+	err = c.db.Update(func(tx *engine.Tx) error {
+		removed = countAll(tx)
+		if err := tx.DeleteAccounts(); err != nil {
+			return err
+		}
+		for _, account := range c.options.Accounts {
+			if err := tx.PutAccount(account); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return removed, err
+	}
+	c.service.UnblockDeletedTables()
+	c.journal.Clear()
+	return removed, c.db.ForgetCorruption()
+}
+
+// resetAccount deletes the tables and the service properties of an account. Its
+// keys and its access stay.
+func (c *call) resetAccount(name string) (removed counts, err error) {
+	err = c.db.Update(func(tx *engine.Tx) error {
+		account, err := tx.Account(name)
+		if err != nil {
+			return err
+		}
+		removed = countAccount(tx, name)
+		if err := tx.DeleteAccount(name); err != nil {
+			return err
+		}
+		account.Properties = ""
+		return tx.PutAccount(account)
+	})
+	return removed, err
+}

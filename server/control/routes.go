@@ -1,0 +1,185 @@
+package control
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sandtable/engine"
+	"sandtable/odata"
+	"sandtable/server/message"
+)
+
+const prefix = "/_sandtable/"
+
+// call is one request of the control API.
+type call struct {
+	*Handler
+	http   *message.Request
+	writer message.ResponseWriter
+	query  url.Values
+	name   string // matched by the star in the route's path
+}
+
+// route is one method of one path.
+type route struct {
+	method string
+	path   string // below the prefix; a star matches any one segment
+	query  string // allowed query parameters besides the token, comma-separated
+	// run returns a status and a document, nil for an empty body. It returns
+	// status 0 if it has written the response itself.
+	run func(*call) (status int, document []byte, err error)
+}
+
+var routes = []route{
+	{message.MethodGet, "status", "", (*call).status},
+	{message.MethodGet, "accounts", "", (*call).listAccounts},
+	{message.MethodPost, "accounts", "", (*call).createAccount},
+	{message.MethodGet, "accounts/*", "", (*call).getAccount},
+	{message.MethodPatch, "accounts/*", "", (*call).changeAccount},
+	{message.MethodDelete, "accounts/*", "", (*call).deleteAccount},
+	{message.MethodGet, "accounts/*/connection", "", (*call).connection},
+	{message.MethodPost, "accounts/*/sas", "", (*call).issueSAS},
+	{message.MethodGet, "settings", "", (*call).getSettings},
+	{message.MethodPatch, "settings", "", (*call).changeSettings},
+	{message.MethodGet, "dump", "account", (*call).dump},
+	{message.MethodPost, "load", "account,chunk,last", (*call).load},
+	{message.MethodPost, "reset", "", (*call).reset},
+	{message.MethodPost, "verify", "", (*call).verify},
+	{message.MethodPost, "compact", "", (*call).compact},
+	{message.MethodGet, "requests", "after,limit", (*call).listRequests},
+	{message.MethodGet, "requests/*", "", (*call).getRequest},
+	{message.MethodGet, "events", "after", (*call).readEvents},
+}
+
+func (h *Handler) serveControl(w message.ResponseWriter, r *message.Request) {
+	c := &call{Handler: h, http: r, writer: w}
+	w.Header().Set("Cache-Control", "no-store")
+	status, document, err := c.run()
+	if err != nil {
+		e := describe(err)
+		if e.allow != "" {
+			w.Header().Set("Allow", e.allow)
+		}
+		if e.status == message.StatusUnauthorized {
+			w.Header().Set("Www-Authenticate", `Bearer realm="sandtable"`)
+		}
+		status, document = e.status, e.document()
+	}
+	if status == 0 {
+		return
+	}
+	if document != nil {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+	}
+	w.WriteHeader(status)
+	if document != nil {
+		_, _ = w.Write(document) // an error means that the client has gone
+	}
+}
+
+// run admits the request, finds its route and runs it.
+func (c *call) run() (status int, document []byte, err error) {
+	if err := c.admit(c.http); err != nil {
+		return 0, nil, err
+	}
+	if c.query, err = url.ParseQuery(c.http.URL.RawQuery); err != nil {
+		return 0, nil, invalidInput("The query is malformed.")
+	}
+	var allowed []string
+	path := strings.TrimPrefix(c.http.URL.Path, prefix)
+	for i := range routes {
+		r := &routes[i]
+		name, ok := matchPath(r.path, path)
+		switch {
+		case !ok:
+		case r.method == c.http.Method:
+			c.name = name
+			if err := r.checkQuery(c.query); err != nil {
+				return 0, nil, err
+			}
+			return r.run(c)
+		default:
+			allowed = append(allowed, r.method)
+		}
+	}
+	if allowed == nil {
+		return 0, nil, errNotFound
+	}
+	slices.Sort(allowed)
+	return 0, nil, &controlError{405, "UnsupportedHttpVerb", "The path does not support this method.", strings.Join(allowed, ", ")}
+}
+
+// checkQuery refuses unknown parameters. Ignoring one could do more than was
+// meant: dump all accounts instead of a misspelt one, for instance.
+func (r *route) checkQuery(query url.Values) error {
+	known := []string{"token"} // see admit
+	if r.query != "" {
+		known = append(strings.Split(r.query, ","), known...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		switch {
+		case !slices.Contains(known, name):
+			return invalidInput("Unknown query parameter " + strconv.Quote(name) + "; known here: " + strings.Join(known, ", ") + ".")
+		case len(query[name]) > 1:
+			return invalidInput("The query has " + name + " more than once.")
+		}
+	}
+	return nil
+}
+
+// matchPath reports whether a path matches a pattern, and returns the segment
+// that the pattern's star matches.
+func matchPath(pattern, path string) (name string, ok bool) {
+	for {
+		want, wantRest, wantMore := strings.Cut(pattern, "/")
+		got, gotRest, gotMore := strings.Cut(path, "/")
+		switch {
+		case wantMore != gotMore || got == "":
+			return "", false
+		case want == "*":
+			name = got
+		case want != got:
+			return "", false
+		}
+		if !wantMore {
+			return name, true
+		}
+		pattern, path = wantRest, gotRest
+	}
+}
+
+// queryAccount returns the account named in the query, "" if there is none.
+func (c *call) queryAccount() (string, error) {
+	name := c.query.Get("account")
+	if c.query.Has("account") && !odata.CheckAccountName(name) {
+		return "", errAccountName
+	}
+	return name, nil
+}
+
+// queryNumber returns a whole number of the query, or a default.
+func (c *call) queryNumber(name string, preset uint64) (uint64, error) {
+	if !c.query.Has(name) {
+		return preset, nil
+	}
+	n, err := strconv.ParseUint(c.query.Get(name), 10, 53)
+	if err != nil {
+		return 0, invalidInput(name + " must be a whole number.")
+	}
+	return n, nil
+}
+
+// view answers from a view of the database.
+func (c *call) view(document func(*engine.Tx) ([]byte, error)) (status int, d []byte, err error) {
+	err = c.db.View(func(tx *engine.Tx) (err error) {
+		d, err = document(tx)
+		return err
+	})
+	return message.StatusOK, d, err
+}
+
+func ok(document []byte) (int, []byte, error) { return message.StatusOK, document, nil }

@@ -1,0 +1,102 @@
+package control_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"sandtable/engine"
+	"sandtable/server/control"
+)
+
+// restart puts another handler over the same database.
+func (f *fixture) restart(change func(*options)) {
+	f.Helper()
+	o := options{Options: control.Options{Store: "indexeddb", Durability: engine.Relaxed, RecordBodies: true}}
+	change(&o)
+	f.handler = control.New(f.db, o.service, o.Options)
+	f.Cleanup(f.handler.Close)
+}
+
+// TestSettings are applied at once, and are there after a restart.
+func TestSettings(t *testing.T) {
+	var durability string
+	switchable := func(o *options) {
+		o.SetDurability = func(d engine.Durability) error { durability = d.String(); return nil }
+	}
+	f := newFixtureWith(t, switchable)
+	f.control("GET", "settings", "").wantStatus(200).wantBody(`{"durability":"relaxed","permissiveCORS":false,"recordBodies":true}`)
+	f.control("PATCH", "settings", `{}`).wantStatus(200).wantBody(`{"durability":"relaxed","permissiveCORS":false,"recordBodies":true}`)
+	f.do("GET", "/Tables", "", "Origin: https://page.example").wantHeader("Access-Control-Allow-Origin", "")
+	f.control("PATCH", "settings", `{"permissiveCORS":true}`).wantStatus(200).wantBody(`{"durability":"relaxed","permissiveCORS":true,"recordBodies":true}`)
+	f.do("GET", "/Tables", "", "Origin: https://page.example").wantHeader("Access-Control-Allow-Origin", "*")
+	if durability != "" {
+		t.Error("the durability was set, and nobody asked")
+	}
+	f.control("PATCH", "settings", `{"durability":"strict","recordBodies":false}`).wantStatus(200)
+	if durability != "strict" {
+		t.Errorf("the durability was made %q", durability)
+	}
+	want := `{"durability":"strict","permissiveCORS":true,"recordBodies":false}`
+	f.control("GET", "settings", "").wantBody(want)
+
+	durability = ""
+	f.restart(switchable)
+	f.control("GET", "settings", "").wantBody(want)
+	if durability != "strict" {
+		t.Errorf("after a restart the durability is %q", durability)
+	}
+	if status := f.control("GET", "status", "").body; !strings.Contains(status, `"durability":"strict","persisted"`) || !strings.Contains(status, `"settings":`+want) {
+		t.Errorf("status %s", status)
+	}
+	f.control("PATCH", "settings", `{"permissiveCORS":false}`).wantStatus(200)
+	f.do("GET", "/Tables", "", "Origin: https://page.example").wantHeader("Access-Control-Allow-Origin", "")
+
+	// What the host was told counts until it is changed.
+	f.restart(func(o *options) {
+		switchable(o)
+		o.Overrides, o.service.PermissiveCORS = []string{"durability", "permissiveCORS"}, true
+	})
+	f.control("GET", "settings", "").wantBody(`{"durability":"relaxed","permissiveCORS":true,"recordBodies":false}`)
+	f.control("PATCH", "settings", `{"durability":"strict"}`).wantStatus(200).wantBody(`{"durability":"strict","permissiveCORS":true,"recordBodies":false}`)
+
+	// A reset leaves them.
+	f.restart(switchable)
+	f.control("POST", "reset", `{"what":"all"}`).wantStatus(200)
+	f.restart(switchable)
+	f.control("GET", "settings", "").wantBody(`{"durability":"strict","permissiveCORS":false,"recordBodies":false}`)
+}
+
+// TestSettingsFail: what cannot be set, or not be kept, does not hold.
+func TestSettingsFail(t *testing.T) {
+	var fault error
+	durability := "relaxed"
+	f := newFixtureWith(t, func(o *options) {
+		o.SetDurability = func(d engine.Durability) error {
+			if fault == nil {
+				durability = d.String()
+			}
+			return fault
+		}
+	})
+	fault = errors.New("the disk is on fire")
+	f.control("PATCH", "settings", `{"durability":"strict","recordBodies":false}`).wantControlError(507, "InsufficientStorage", "")
+	f.control("GET", "settings", "").wantBody(`{"durability":"relaxed","permissiveCORS":false,"recordBodies":true}`)
+	fault = nil
+	f.db.Close()
+	f.control("PATCH", "settings", `{"durability":"strict","recordBodies":false}`).wantControlError(503, "ServerBusy", "")
+	f.control("GET", "settings", "").wantBody(`{"durability":"relaxed","permissiveCORS":false,"recordBodies":true}`)
+	if durability != "relaxed" {
+		t.Errorf("the storage is %s", durability)
+	}
+}
+
+// TestSettingsOfAnotherVersion are left alone.
+func TestSettingsOfAnotherVersion(t *testing.T) {
+	f := newFixture(t)
+	for _, document := range []string{`{"color":"red"}`, `nonsense`, `{"durability":"eternal"}`} {
+		f.update(func(tx *engine.Tx) error { return tx.SetSettings(document) })
+		f.restart(func(*options) {})
+		f.control("GET", "settings", "").wantBody(`{"durability":"relaxed","permissiveCORS":false,"recordBodies":true}`)
+	}
+}
