@@ -53,13 +53,13 @@ func BenchmarkAppendInJavaScript(b *testing.B) {
 	}
 }
 
-// BenchmarkLoad opens a store with a directory of a million entities' size.
+// BenchmarkLoad loads a store with the directory of a million entities.
 func BenchmarkLoad(b *testing.B) {
 	for _, blocks := range []int{0, 10_000} {
 		b.Run(fmt.Sprint(blocks, " blocks"), func(b *testing.B) {
 			name := newDatabase(b)
 			s := openStorage(b, name, Options{})
-			c := engine.Checkpoint{Meta: []byte("meta")}
+			c := engine.Checkpoint{Meta: []byte(metaKey)}
 			for i := range blocks {
 				c.Puts = append(c.Puts, engine.Block{BlockInfo: engine.BlockInfo{
 					ID: engine.BlockID(i + 1), Table: 1, Count: 100, Size: 32 << 10,
@@ -84,9 +84,8 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// BenchmarkCheckpoint writes a slice of sixteen blocks, in the place of as
-// many, beside directories of several sizes: 3,000 blocks are those of about a
-// million small entities.
+// BenchmarkCheckpoint replaces 16 blocks with directories of several sizes. A
+// million small entities have about 3,000 blocks.
 func BenchmarkCheckpoint(b *testing.B) {
 	data := make([]byte, 31<<10)
 	for _, blocks := range []int{16, 3000, 30_000} {
@@ -94,7 +93,7 @@ func BenchmarkCheckpoint(b *testing.B) {
 			s := openStorage(b, newDatabase(b), Options{})
 			next := engine.BlockID(1)
 			slice := func(n int, data []byte, deletes []engine.BlockID) (ids []engine.BlockID) {
-				c := engine.Checkpoint{Meta: []byte("meta"), Deletes: deletes}
+				c := engine.Checkpoint{Meta: []byte(metaKey), Deletes: deletes}
 				for range n {
 					info := engine.BlockInfo{ID: next, Table: 1, Count: 400, Size: len(data)}
 					info.First.PartitionKey, info.First.RowKey = "partition0001", fmt.Sprintf("row%012d", next)
@@ -116,7 +115,7 @@ func BenchmarkCheckpoint(b *testing.B) {
 	}
 }
 
-// BenchmarkDeleteBlocks deletes a thousand blocks at once, which is why a
+// BenchmarkDeleteBlocks deletes a thousand blocks at once; its cost is why a
 // checkpoint does not.
 func BenchmarkDeleteBlocks(b *testing.B) {
 	const blocks = 1000
@@ -127,7 +126,7 @@ func BenchmarkDeleteBlocks(b *testing.B) {
 		b.StopTimer()
 		var ids []engine.BlockID
 		for range blocks / 20 {
-			c := engine.Checkpoint{Meta: []byte("meta")}
+			c := engine.Checkpoint{Meta: []byte(metaKey)}
 			for range 20 {
 				c.Puts = append(c.Puts, engine.Block{BlockInfo: engine.BlockInfo{ID: next, Table: 1, Size: len(data)}, Data: data})
 				ids = append(ids, next)
@@ -138,7 +137,7 @@ func BenchmarkDeleteBlocks(b *testing.B) {
 			}
 		}
 		b.StartTimer()
-		if err := s.Checkpoint(engine.Checkpoint{Meta: []byte("meta"), Deletes: ids}); err != nil {
+		if err := s.Checkpoint(engine.Checkpoint{Meta: []byte(metaKey), Deletes: ids}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -49,7 +49,7 @@ func openBench(b *testing.B, name string) *engine.DB {
 	return db
 }
 
-// fillBench puts n entities into a database, a hundred with each commit.
+// fillBench inserts n entities, a hundred per commit.
 func fillBench(b *testing.B, name string, n int) {
 	b.Helper()
 	db := openBench(b, name)
@@ -72,14 +72,14 @@ func fillBench(b *testing.B, name string, n int) {
 	must(b, db.Close())
 }
 
-// BenchmarkOpen opens a store of some size and reads one entity, as a worker
-// does that was stopped: with the log that filling it left, and without one.
+// BenchmarkOpen opens a store and reads one entity, as a restarted worker does,
+// with a WAL to replay and without one.
 func BenchmarkOpen(b *testing.B) {
 	for _, n := range []int{0, 10_000, 100_000, 1_000_000} {
 		name := fmt.Sprint("idbstorage-bench-", n)
 		must(b, Delete(name, DefaultTimeout))
 		filled := false
-		b.Run(fmt.Sprint(n, "/log"), func(b *testing.B) {
+		b.Run(fmt.Sprint(n, "/wal"), func(b *testing.B) {
 			if !filled {
 				fillBench(b, name, n)
 				filled = true
@@ -107,7 +107,7 @@ func benchOpen(b *testing.B, name string, n int) {
 	}
 }
 
-// checkpointBench has the log written into blocks.
+// checkpointBench writes a checkpoint.
 func checkpointBench(b *testing.B, name string) {
 	b.Helper()
 	s, err := Open(name, Options{})
@@ -125,8 +125,7 @@ func checkpointBench(b *testing.B, name string) {
 	must(b, db.Close())
 }
 
-// BenchmarkImport puts 100,000 entities into a database, a hundred with each
-// commit.
+// BenchmarkImport inserts 100,000 entities, a hundred per commit.
 func BenchmarkImport(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		name := fmt.Sprint("idbstorage-import-", i)
@@ -135,7 +134,7 @@ func BenchmarkImport(b *testing.B) {
 	}
 }
 
-// BenchmarkScan walks 100,000 entities whose blocks are not in memory.
+// BenchmarkScan scans 100,000 entities whose blocks are not in memory.
 func BenchmarkScan(b *testing.B) {
 	const n = 100_000
 	name := "idbstorage-scan"

@@ -12,9 +12,8 @@ import (
 	"sandtable/engine/eventloop"
 )
 
-// turnsScript records how long each turn of the Go program takes, since
-// nothing else happens in its thread during one, and how long an event waits
-// for its turn that asks for another one whenever it gets it.
+// turnsScript records how long each turn of the Go program blocks the thread,
+// and how long a self-renewing event waits for its turn.
 const turnsScript = `
 	const { prototype } = Go, resume = prototype._resume;
 	const turns = [], gaps = [];
@@ -41,7 +40,7 @@ const turnsScript = `
 		return [turns, gaps];
 	};`
 
-// sliced tells when a checkpoint has begun to write.
+// sliced signals when a checkpoint starts to write.
 type sliced struct {
 	*Storage
 	begun chan struct{}
@@ -55,10 +54,10 @@ func (s *sliced) Checkpoint(c engine.Checkpoint) error {
 	return s.Storage.Checkpoint(c)
 }
 
-// BenchmarkTurns folds changes that are scattered over a store into nearly all
-// of its blocks, and prints how long that holds the thread at once: the turns of
-// the program, and how long an event waits. Without a Yield that returns to the
-// event loop a turn is a whole slice.
+// BenchmarkTurns folds changes scattered over a store into nearly all of its
+// blocks, and prints how long a turn of the program blocks the thread and how
+// long an event waits. Without a Yield that returns to the event loop, a turn
+// is a whole slice.
 func BenchmarkTurns(b *testing.B) {
 	const name = "idbstorage-turns"
 	must(b, Delete(name, DefaultTimeout))

@@ -10,27 +10,28 @@ import (
 	"sandtable/engine"
 )
 
-// To take a database over is to write a few bytes, for which a browser may have
-// no room. Then it is read all the same, and what was to be written is kept as a
-// claim: every write begins with it, and fails like any other as long as there
-// is no room.
+// claim is a deferred acquisition. Acquiring a database writes a few bytes, for
+// which the quota may be full. The database is then loaded all the same, and
+// every write first tries to complete the acquisition, failing with ErrQuota
+// while there is no space.
 //
-// Until then whoever had the database before may write to it. So a claim holds
-// only while all is as it was read; else it has come too late, and so has
-// this storage: it is fenced.
+// Until then the previous owner may still write. So completing a claim also
+// checks that the database is unchanged since it was loaded; otherwise this
+// storage is fenced.
 type claim struct {
-	last uint64 // the number after this one is to be taken
-	// Of a database that has not been taken over:
+	last uint64 // last number of the WAL; the one after it is to be reserved
+	// If no epoch was started:
 	found  *state
-	record engine.WALRecord // the last of the log; Seq is 0 for none
+	record engine.WALRecord // the last one of the WAL; Seq is 0 for none
 }
 
-// ReadOnly reports whether there was no room to take the database over when it
-// was loaded, and nothing has been written since.
+// ReadOnly reports whether the quota was too full to acquire the database when
+// it was loaded, and nothing has been written since.
 func (s *Storage) ReadOnly() bool { return s.claim != nil }
 
-// lay notes what a database was like that was read and not taken over.
-func (s *Storage) lay(found state, log []engine.WALRecord) error {
+// deferAcquire records the state of a database that was loaded without being
+// acquired.
+func (s *Storage) deferAcquire(found state, wal []engine.WALRecord) error {
 	now, err := s.readState()
 	if err != nil {
 		return err
@@ -39,14 +40,14 @@ func (s *Storage) lay(found state, log []engine.WALRecord) error {
 		if !now.equal(*c) {
 			return ErrFenced
 		}
-		return nil // of the first time that it was loaded
+		return nil // recorded by an earlier load
 	}
 	if !now.equal(found) {
-		return ErrFenced // whoever has it goes on
+		return ErrFenced // its owner has written in the meantime
 	}
 	s.claim.found = &found
-	if len(log) > 0 {
-		s.claim.record = log[len(log)-1]
+	if len(wal) > 0 {
+		s.claim.record = wal[len(wal)-1]
 	}
 	return nil
 }
@@ -60,72 +61,73 @@ func (s *state) equal(other state) bool {
 	return true
 }
 
-// own does what there was no room for when the database was loaded. It comes
-// before every write.
-func (s *Storage) own() error {
+// completeAcquire completes a deferred acquisition, if there is one. Every write
+// calls it first.
+func (s *Storage) completeAcquire() error {
 	c := s.claim
 	if c == nil {
 		return nil
 	}
 	epoch := s.epoch
 	if c.found != nil {
-		now, err := s.readEpoch()
+		current, err := s.readEpoch()
 		if err != nil {
-			return fmt.Errorf("read the epoch: %w", err)
+			return fmt.Errorf("read epoch: %w", err)
 		}
-		epoch = now + 1
+		epoch = current + 1
 	}
-	next := s.untaken(c.last)
-	isTaken := next == 0 || s.marked[next]
-	taken := s.taken
+	next := s.nextUnreserved(c.last)
+	isReserved := next == 0 || s.markers[next]
+	reserved := s.reserved
 	if next != 0 {
-		taken = s.takenWith(next)
+		reserved = s.reservedWith(next)
 	}
-	_, err := s.transact(readWrite, inLogAndState, func(t *transaction) {
-		log, state := t.store(logStore), t.store(stateStore)
+	_, err := s.transact(readWrite, inWALAndState, func(t *transaction) {
+		wal, state := t.store(walStore), t.store(stateStore)
 		if c.found == nil {
-			s.fence(log)
+			s.assertOwner(wal)
 		} else {
-			c.check(t, log, state)
-			begin(t, log, state, epoch)
+			c.checkUnchanged(t, wal, state)
+			startEpoch(t, wal, state, epoch)
 		}
-		if !isTaken {
-			mark(t, log, state, next, taken)
+		if !isReserved {
+			addReservation(t, wal, state, next, reserved)
 		}
 	})
 	if err != nil {
-		return fmt.Errorf("take the database over: %w", err)
+		return fmt.Errorf("acquire the database: %w", err)
 	}
-	s.epoch, s.end, s.taken = epoch, endedKey(epoch), taken
+	s.epoch, s.fence, s.reserved = epoch, fenceKey(epoch), reserved
 	s.loaded, s.claim = true, nil
 	return nil
 }
 
-// check aborts a transaction if anything is not as it was read.
-func (c *claim) check(t *transaction, log, state js.Value) {
+// checkUnchanged aborts the transaction with ErrFenced if the state or the end
+// of the WAL is not as it was loaded.
+func (c *claim) checkUnchanged(t *transaction, wal, state js.Value) {
 	for i, key := range stateKeys {
-		t.check(state.Call("get", key), func(value js.Value) error { return isStill(value, c.found[i]) })
+		t.check(state.Call("get", key), func(value js.Value) error { return checkEqual(value, c.found[i]) })
 	}
-	t.checkLast(log, func(key float64, record js.Value) error {
-		if key < 0 && c.record.Seq == 0 {
+	t.checkLastRecord(wal, func(seq float64, record js.Value) error {
+		if seq < 0 && c.record.Seq == 0 {
 			return nil
 		}
-		if key != float64(c.record.Seq) {
+		if seq != float64(c.record.Seq) {
 			return ErrFenced
 		}
-		return isStill(record, c.record.Data)
+		return checkEqual(record, c.record.Data)
 	})
 }
 
-func isStill(value js.Value, text []byte) error {
-	var now []byte
+func checkEqual(value js.Value, want []byte) error {
+	var got []byte
 	if !value.IsUndefined() {
 		var err error
-		if now, err = bytesOf(value); err != nil {
+		if got, err = bytesOf(value); err != nil {
 			return err
 		}
 	}
-	if !bytes.Equal(now, text) {
+	if !bytes.Equal(got, want) {
 		return ErrFenced
 	}
 	return nil

@@ -19,12 +19,12 @@ import (
 // schemaVersion is IndexedDB's version of the database.
 const schemaVersion = 1
 
-// connection is an open database, until it is closed or lost.
+// connection is an open database.
 type connection struct {
 	db         js.Value
-	durability atomic.Uint32 // a Durability, of the transactions that write
+	durability atomic.Uint32 // an engine.Durability
 	timeout    time.Duration
-	lost       chan struct{} // closed when it is
+	lost       chan struct{} // closed with the connection
 	closeOnce  sync.Once
 	ended      js.Func
 }
@@ -37,7 +37,7 @@ func factory() (*idb.Factory, error) {
 	return idb.Global(), nil
 }
 
-// connect opens the database, and makes it if it is not there.
+// connect opens the database, creating it if needed.
 func connect(name string, options Options) (c *connection, err error) {
 	defer catch(&err)
 	f, err := factory()
@@ -62,12 +62,12 @@ func connect(name string, options Options) (c *connection, err error) {
 
 // open returns the IDBDatabase.
 func open(f *idb.Factory, name string, limit time.Duration) (js.Value, error) {
-	// This context must outlive a request that is late: go-indexeddb makes no
-	// object stores once it has ended, and leaves a database without any.
+	// The context must outlive a late request: go-indexeddb creates no object
+	// stores after it has ended, and would leave a database without any.
 	ctx, cancel := context.WithCancel(context.Background())
 	var upgradeErr error
 	request, err := f.Open(ctx, name, schemaVersion, func(db *idb.Database, _, _ uint) error {
-		// An error returned from here would end the program.
+		// go-indexeddb panics if this returns an error.
 		upgradeErr = createStores(db)
 		return nil
 	})
@@ -100,7 +100,7 @@ func open(f *idb.Factory, name string, limit time.Duration) (js.Value, error) {
 	return request.Request.Result() // the JavaScript value, unlike that of OpenDBRequest
 }
 
-// closeLate closes a database that opened when nobody waited any more.
+// closeLate closes a database that opened after the timeout.
 func closeLate(request *idb.OpenDBRequest, opened chan error) {
 	if <-opened != nil {
 		return
@@ -111,7 +111,7 @@ func closeLate(request *idb.OpenDBRequest, opened chan error) {
 }
 
 func createStores(db *idb.Database) error {
-	for _, name := range []string{logStore, blocksStore, stateStore} {
+	for _, name := range []string{walStore, blocksStore, stateStore} {
 		if _, err := db.CreateObjectStore(name, idb.ObjectStoreOptions{}); err != nil {
 			return err
 		}
@@ -119,9 +119,9 @@ func createStores(db *idb.Database) error {
 	return nil
 }
 
-// listen ends the connection when the browser closed it (the store was
-// cleared, its process died), and when another context wants to delete or
-// upgrade the database, which waits for us.
+// listen closes the connection when the browser closed the database (its data
+// was cleared, its process died), and when another context wants to delete or
+// upgrade the database, which waits for us to close it.
 func (c *connection) listen() {
 	c.ended = js.FuncOf(func(js.Value, []js.Value) any {
 		c.close()
@@ -131,7 +131,7 @@ func (c *connection) listen() {
 	c.db.Set("onversionchange", c.ended)
 }
 
-// close ends the connection. IndexedDB finishes the transactions under way.
+// close closes the connection. IndexedDB completes transactions in progress.
 func (c *connection) close() {
 	c.closeOnce.Do(func() {
 		c.db.Set("onclose", js.Null())
@@ -151,9 +151,9 @@ func (c *connection) isLost() bool {
 	}
 }
 
-// Delete removes a database, whatever state it is in, without opening it. It
-// fails with [ErrTimeout] when another context holds it and does not let go; it
-// is then removed as soon as that one does.
+// Delete deletes a database in any state, without opening it. It fails with
+// [ErrTimeout] if another context keeps the database open; the deletion happens
+// as soon as that context closes it.
 func Delete(name string, timeout time.Duration) (err error) {
 	defer catch(&err)
 	f, err := factory()

@@ -14,8 +14,8 @@ import (
 	"sandtable/engine"
 )
 
-// TestLostConnection: a connection that ended, whether we were told or not, is
-// replaced, and the write done on the new one.
+// TestLostConnection: a lost connection is replaced, with or without an event,
+// and the write is done on the new one.
 func TestLostConnection(t *testing.T) {
 	cases := []struct {
 		name string
@@ -48,8 +48,8 @@ func TestLostConnection(t *testing.T) {
 	}
 }
 
-// TestDeletedDatabase: another context can delete the database, our
-// connection does not stand in its way, and we do not write on in an empty one.
+// TestDeletedDatabase: another context can delete the database while we have it
+// open, and we do not write to the new, empty one.
 func TestDeletedDatabase(t *testing.T) {
 	name := newDatabase(t)
 	s := openStorage(t, name, Options{})
@@ -68,8 +68,8 @@ func TestDeletedDatabase(t *testing.T) {
 	checkRecords(t, name, 0)
 }
 
-// TestBlockedDatabase: nothing waits for ever for a context that does not let
-// go.
+// TestBlockedDatabase: no call waits for ever for a context that keeps the
+// database open.
 func TestBlockedDatabase(t *testing.T) {
 	name := newDatabase(t)
 	s := openStorage(t, name, Options{})
@@ -77,7 +77,7 @@ func TestBlockedDatabase(t *testing.T) {
 	_ = s.Close()
 	release := hold(t, name)
 	if err := Delete(name, 100*time.Millisecond); !errors.Is(err, ErrTimeout) {
-		t.Errorf("delete a database that is held: %v", err)
+		t.Errorf("delete a database that is kept open: %v", err)
 	}
 	if _, err := Open(name, Options{Timeout: 100 * time.Millisecond}); !errors.Is(err, ErrTimeout) {
 		t.Errorf("open a database that is about to be deleted: %v", err)
@@ -86,10 +86,10 @@ func TestBlockedDatabase(t *testing.T) {
 	checkRecords(t, name, 0)
 }
 
-// TestDeleteWhatDoesNotOpen: a database that cannot be opened, since a newer
-// version of the program made it, or since it has none of our object stores,
-// can be deleted all the same, and its name used again.
-func TestDeleteWhatDoesNotOpen(t *testing.T) {
+// TestDeleteUnusableDatabase: a database that cannot be opened, because a newer
+// version created it or because it lacks our object stores, can be deleted, and
+// its name used again.
+func TestDeleteUnusableDatabase(t *testing.T) {
 	for _, version := range []int{schemaVersion, schemaVersion + 1} {
 		name := newDatabase(t)
 		opened := make(chan struct{})
@@ -128,9 +128,9 @@ func TestNoIndexedDB(t *testing.T) {
 	}
 }
 
-// TestNewerVersionTakesOver: a store that a newer version has made its own is
-// lost to this one, which is told at once and not at its next write.
-func TestNewerVersionTakesOver(t *testing.T) {
+// TestUpgradeByNewerVersion: a database that a newer version has upgraded is lost
+// to this one, which learns it at once and not with its next write.
+func TestUpgradeByNewerVersion(t *testing.T) {
 	name := newDatabase(t)
 	var opened []js.Value
 	s := openStorage(t, name, Options{Opened: func(db js.Value) { opened = append(opened, db) }})
@@ -138,7 +138,7 @@ func TestNewerVersionTakesOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(opened) != 1 || opened[0].Get("name").String() != name {
-		t.Errorf("told of %v", opened)
+		t.Errorf("Opened was called with %v", opened)
 	}
 	f, err := factory()
 	if err != nil {
@@ -156,7 +156,7 @@ func TestNewerVersionTakesOver(t *testing.T) {
 	select {
 	case <-s.Lost():
 	case <-time.After(10 * time.Second):
-		t.Fatal("not noticed")
+		t.Fatal("the upgrade was not noticed")
 	}
 	if err := s.Append(1, []byte("x")); !errors.Is(err, engine.ErrFormat) {
 		t.Errorf("append: %v", err)

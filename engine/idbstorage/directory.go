@@ -9,10 +9,10 @@ import (
 	"sandtable/engine"
 )
 
-// byPlace is the order in which the directory is kept: that in which the
-// engine wants each table's blocks. To sort thousands of them whenever the
-// store opens would be the most of what that costs.
-func byPlace(a, b engine.BlockInfo) int {
+// comparePosition is the order of the stored directory: by table and key, as the
+// engine needs it. Sorting thousands of entries on every open would be most of
+// its cost.
+func comparePosition(a, b engine.BlockInfo) int {
 	if c := cmp.Compare(a.Table, b.Table); c != 0 {
 		return c
 	}
@@ -22,9 +22,9 @@ func byPlace(a, b engine.BlockInfo) int {
 	return cmp.Compare(a.ID, b.ID)
 }
 
-// replaced returns the directory after a checkpoint, as a new one. What a
-// checkpoint puts is little beside what stays, which is copied as it is.
-func replaced(directory []engine.BlockInfo, c engine.Checkpoint) []engine.BlockInfo {
+// applyCheckpoint returns a new directory with the changes of a checkpoint. They
+// are few, so the runs between them are copied as they are.
+func applyCheckpoint(directory []engine.BlockInfo, c engine.Checkpoint) []engine.BlockInfo {
 	gone := make(map[engine.BlockID]bool, len(c.Deletes))
 	for _, id := range c.Deletes {
 		gone[id] = true
@@ -32,9 +32,9 @@ func replaced(directory []engine.BlockInfo, c engine.Checkpoint) []engine.BlockI
 	puts := make([]engine.BlockInfo, len(c.Puts))
 	for i, b := range c.Puts {
 		puts[i] = b.BlockInfo
-		gone[b.ID] = true // one that is put again
+		gone[b.ID] = true // an older version of it
 	}
-	slices.SortFunc(puts, byPlace)
+	slices.SortFunc(puts, comparePosition)
 	all := make([]engine.BlockInfo, 0, len(directory)+len(puts))
 	keep := func(infos []engine.BlockInfo) {
 		for _, info := range infos {
@@ -44,7 +44,7 @@ func replaced(directory []engine.BlockInfo, c engine.Checkpoint) []engine.BlockI
 		}
 	}
 	for _, put := range puts {
-		n, _ := slices.BinarySearchFunc(directory, put, byPlace)
+		n, _ := slices.BinarySearchFunc(directory, put, comparePosition)
 		keep(directory[:n])
 		all = append(all, put)
 		directory = directory[n:]

@@ -12,8 +12,8 @@ import (
 	"sandtable/engine"
 )
 
-// TestReplaced makes checkpoints of all kinds beside a plain map.
-func TestReplaced(t *testing.T) {
+// TestApplyCheckpoint compares random checkpoints with a plain map.
+func TestApplyCheckpoint(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var directory []engine.BlockInfo
 	want := make(map[engine.BlockID]engine.BlockInfo)
@@ -39,12 +39,12 @@ func TestReplaced(t *testing.T) {
 			c.Puts = append(c.Puts, engine.Block{BlockInfo: info})
 		}
 		before := slices.Clone(directory)
-		after := replaced(directory, c)
+		after := applyCheckpoint(directory, c)
 		if !slices.Equal(directory, before) {
-			t.Fatalf("round %d: the directory before has changed", round)
+			t.Fatalf("round %d: the old directory has changed", round)
 		}
 		directory = after
-		if sorted := slices.SortedFunc(maps.Values(want), byPlace); !slices.Equal(directory, sorted) {
+		if sorted := slices.SortedFunc(maps.Values(want), comparePosition); !slices.Equal(directory, sorted) {
 			t.Fatalf("round %d: %v, want %v", round, directory, sorted)
 		}
 	}

@@ -2,58 +2,62 @@
 //
 // # Layout
 //
-// A database has three object stores without key paths or indexes, whose
-// values are all Uint8Arrays with a checksum of the engine's:
+// A database, format 1, has three object stores without key paths or indexes.
+// Values are Uint8Arrays that the engine has given a checksum, except for
+// markers, which are the number 1:
 //
-//	log     number of the record -> record; -1 - N -> that the epoch N has ended,
-//	        for ever (fence.go)
-//	blocks  identity of the block -> text
-//	state   "directory" -> all of the directory, "meta" -> the checkpoint's text,
-//	        "identity" -> sixteen random bytes, made with the database,
-//	        "epoch" -> how often it was loaded, eight bytes, "dropped" -> the number
-//	        of the last record that a checkpoint dropped, "taken" -> numbers that
-//	        have a mark instead of a record
+//	wal     sequence number -> record, or a marker: the number is reserved;
+//	        -1 - N -> a marker: the epoch N is fenced, for ever (epoch.go)
+//	blocks  block id -> encoded block
+//	state   "directory" -> the whole block directory
+//	        "meta"      -> the meta data of the last checkpoint
+//	        "identity"  -> 16 random bytes, made with the database
+//	        "epoch"     -> number of the current epoch, 8 bytes
+//	        "truncated" -> last sequence number that a checkpoint removed
+//	        "reserved"  -> reserved sequence numbers (reserve.go)
 //
-// The directory is one record because IndexedDB is paid for by the record: a
-// store of a million entities opens with a handful of reads.
+// The directory is one record because IndexedDB costs per record, not per byte:
+// a store of a million entities opens with a handful of reads.
 //
-// # Promises
+// # Durability
 //
-// A call that writes is one readwrite transaction, whose requests are all made
-// before anything is waited for, and is acknowledged by the transaction's
-// complete event, never by that of a request. A full quota is reported when
-// the transaction aborts; it becomes [ErrQuota], and nothing was written.
+// A write is one readwrite transaction. All its requests are made before
+// anything is awaited, and it is acknowledged by the transaction's complete
+// event, never by that of a request. A full quota is reported when the
+// transaction aborts; it becomes [ErrQuota], and nothing was written.
 //
 // A connection can be lost: the browser closes it, another context deletes or
-// upgrades the database (versionchange, which closes it at once so as not to
-// stand in the way), or WebKit's database process dies. The next call opens
-// another one; a call that was under way is made again, once, on the new
-// connection. Doing it twice does no harm: a record of the log is put under
-// its number, and a checkpoint puts and deletes by identity. When the database
-// behind the new connection is another one (its identity tells), everything
-// fails with [ErrLost], since writing on would mix two stores.
+// upgrades the database (versionchange: we close at once so as not to block
+// it), or WebKit's database process dies. The next call opens a new connection;
+// a call in progress is retried once on the new connection. That is safe,
+// because writes are idempotent: a WAL record is stored under its sequence
+// number, blocks under their ids. If the database behind the new connection has
+// a different identity, everything fails with [ErrLost]: writing on would mix
+// two stores.
 //
-// # What is go-indexeddb's and what is ours
+// # Ownership
 //
-// The package opens, creates, and deletes databases through
-// github.com/hack-pad/go-indexeddb, and uses its error and durability types.
-// Transactions are ours (transaction.go), because in v0.3.2 Transaction.Await
-// reports success for an abort without an error, there is no getAll, and a
-// transaction costs three js.Funcs and four goroutines; ours costs one js.Func,
-// released before the call returns.
+// The storage that loaded the database last owns it. Loading acquires it by
+// starting a new epoch, which fences the previous one: every later write of the
+// previous owner fails as a whole with [ErrFenced], so a suspended worker that
+// resumes cannot overwrite what its successor wrote. A database that a newer
+// version has written to is not acquired: Load fails with [engine.ErrFormat],
+// and its owner continues.
 //
-// The database belongs to the last that loaded it. Every write of one before
-// fails with [ErrFenced], as a whole; so a worker that was stopped and wakes up
-// cannot write over what its successor has written. A database that a newer
-// version has written to is not taken from it: Load fails with
-// [engine.ErrFormat], and whoever has the database goes on.
+// Acquiring writes a few bytes. If the quota is full, the database is loaded
+// read-only and acquired by the first write that fits (claim.go).
 //
-// To take a database over is to write a few bytes. Where the browser has no room
-// for them it is loaded all the same, and read-only: a write takes it over first,
-// and fails with [ErrQuota] as long as there is no room (claim.go).
+// # go-indexeddb
+//
+// The package opens, creates and deletes databases through
+// github.com/hack-pad/go-indexeddb, and uses its error type. Transactions are
+// our own (transaction.go), because in v0.3.2 Transaction.Await reports success
+// for an abort without an error, there is no getAll, and a transaction costs
+// three js.Funcs and four goroutines. Ours costs one js.Func, released before
+// the call returns.
 //
 // No call may be made from inside a JavaScript callback: it would wait for
-// events that cannot come before the callback returns.
+// events that cannot arrive before the callback returns.
 //
-// Sources: "Indexed Database API 3.0", https://www.w3.org/TR/IndexedDB/.
+// Source: "Indexed Database API 3.0", https://www.w3.org/TR/IndexedDB/.
 package idbstorage

@@ -10,35 +10,35 @@ import (
 	"sandtable/engine"
 )
 
-// Errors of the storage, beside [engine.ErrClosed] and [engine.ErrBlockNotFound].
+// Errors of the storage, besides [engine.ErrClosed] and
+// [engine.ErrBlockNotFound].
 var (
-	// ErrUnavailable is a context without IndexedDB, or one where the browser
-	// does not allow it.
-	ErrUnavailable = errors.New("IndexedDB is not available here")
-	// ErrTimeout is a database that did not answer in time. When it is about
-	// opening or deleting, another context may hold the database and not let go
-	// of it.
+	// ErrUnavailable means that there is no IndexedDB, or that the browser denies
+	// access to it.
+	ErrUnavailable = errors.New("IndexedDB is not available")
+	// ErrTimeout means that IndexedDB did not answer in time. When opening or
+	// deleting a database, another context may keep it open.
 	ErrTimeout = errors.New("IndexedDB did not answer in time")
-	// ErrQuota is a write that the browser has no room for. Nothing of it was
+	// ErrQuota means that a write exceeds the browser's quota. Nothing was
 	// written. It wraps [engine.ErrNoSpace].
 	ErrQuota = fmt.Errorf("%w in the browser's storage", engine.ErrNoSpace)
-	// ErrLost is a database that was deleted or replaced while it was in use. It
-	// wraps [engine.ErrClosed]: this storage has come to its end, but another
+	// ErrLost means that the database was deleted or replaced while in use. It
+	// wraps [engine.ErrClosed]: this storage cannot be used any more, but another
 	// one can be opened.
 	ErrLost = fmt.Errorf("the database was deleted by another context: %w", engine.ErrClosed)
-	// ErrFenced is a write to a database that another worker has loaded since.
-	// Nothing of it was written, and nothing ever will be through this storage:
-	// it wraps [engine.ErrClosed], as ErrLost does. Also a read of a block that
-	// the other one has replaced, and a write to a database that was full when it
-	// was loaded, and was written to by whoever had it before.
-	ErrFenced = fmt.Errorf("another worker has taken the database over: %w", engine.ErrClosed)
+	// ErrFenced means that another worker owns the database: it has acquired it
+	// since this storage did, or has written to it before this storage could
+	// complete a deferred acquisition. Nothing was written, and nothing will be
+	// through this storage; a block may be missing because the owner has replaced
+	// it. It wraps [engine.ErrClosed].
+	ErrFenced = fmt.Errorf("the database is owned by another worker: %w", engine.ErrClosed)
 )
 
-// errDisconnected is a connection that ended; a call may be made again on
-// another one.
+// errDisconnected means that the connection was lost; the call can be retried on
+// a new one.
 var errDisconnected = errors.New("connection to the database is lost")
 
-// exception is an error of JavaScript by its name, such as "AbortError".
+// exception is a JavaScript error with its name, such as "AbortError".
 type exception struct{ name, message string }
 
 func (e *exception) Error() string {
@@ -48,20 +48,19 @@ func (e *exception) Error() string {
 	return e.name + ": " + e.message
 }
 
-// errorOf turns a DOMException, or null, into an error that says what it means
-// here.
+// errorOf converts a DOMException, or null, to the error that it means here.
 func errorOf(v js.Value) error {
 	if !v.Truthy() {
-		// An abort has no error when a script asked for it, which we never do,
-		// or when the browser gave up.
+		// An abort has no error if a script requested it, which we never do, or
+		// if the browser gave up.
 		return fmt.Errorf("%w: aborted without an error", errDisconnected)
 	}
-	e := &exception{name: text(v, "name"), message: text(v, "message")}
+	e := &exception{name: stringField(v, "name"), message: stringField(v, "message")}
 	switch e.name {
 	case "QuotaExceededError":
 		return fmt.Errorf("%w: %w", ErrQuota, e)
 	case "ConstraintError":
-		return ErrFenced // nothing else is ever added
+		return ErrFenced // only fences and new records are added
 	case "VersionError":
 		return fmt.Errorf("%w: %w", engine.ErrFormat, e)
 	case "InvalidStateError", "AbortError", "UnknownError", "TransactionInactiveError":
@@ -70,15 +69,15 @@ func errorOf(v js.Value) error {
 	return e
 }
 
-func text(v js.Value, name string) string {
+func stringField(v js.Value, name string) string {
 	if t := v.Get(name); t.Type() == js.TypeString {
 		return t.String()
 	}
 	return ""
 }
 
-// catch turns a panic of syscall/js, which is how exceptions arrive, into an
-// error. Other panics go on.
+// catch converts a panic of syscall/js, which is how exceptions arrive, to an
+// error. Other panics continue.
 func catch(err *error) {
 	switch p := recover().(type) {
 	case nil:

@@ -46,7 +46,7 @@ func appendRecord(t testing.TB, s *Storage, seq uint64) {
 	}
 }
 
-// checkRecords opens the database on its own and counts the log.
+// checkRecords loads the database with a new storage and counts the WAL records.
 func checkRecords(t testing.TB, name string, want int) {
 	t.Helper()
 	s, err := Open(name, Options{})
@@ -60,7 +60,7 @@ func checkRecords(t testing.TB, name string, want int) {
 	}
 }
 
-// hold opens a database with a connection that lets nobody else in.
+// hold opens a database with a connection that blocks deletion and upgrades.
 func hold(t *testing.T, name string) (release func()) {
 	t.Helper()
 	opened := make(chan struct{})
@@ -73,8 +73,8 @@ func hold(t *testing.T, name string) (release func()) {
 	return func() { db.Call("close") }
 }
 
-// fakeTransactions has the connection's next transactions be objects of ours,
-// which end as the script says; it returns how to undo it.
+// fakeTransactions replaces the connection's transactions by fakes that end as
+// the script says, until undo is called.
 func fakeTransactions(s *Storage, end string) (undo func()) {
 	transaction := js.Global().Get("Function").New(`
 		const t = {
@@ -83,16 +83,16 @@ func fakeTransactions(s *Storage, end string) (undo func()) {
 			abort() {},
 			error: null,
 		};
-		setTimeout(() => { ` + end + ` }, 0); // told to commit or not
+		setTimeout(() => { ` + end + ` }, 0); // whether or not commit was called
 		return t;
 	`)
 	s.connection.db.Set("transaction", transaction)
 	return func() { s.connection.db.Delete("transaction") }
 }
 
-// failWrites has transactions that write abort, whichever connection they are
-// of, once so many have passed: when their requests have succeeded, or at once.
-// The error is that of this name; none for "". Undo ends it.
+// failWrites aborts all readwrite transactions of all connections after the given
+// number of them, either when their requests have succeeded or at once. The
+// error has the given name; "" means no error.
 func failWrites(t *testing.T, after int, requests bool, name string) (undo func()) {
 	t.Helper()
 	restore := js.Global().Get("Function").New("after", "requests", "name", `
@@ -105,7 +105,7 @@ func failWrites(t *testing.T, after int, requests bool, name string) (undo func(
 					t.abort();
 				};
 				t.commit = () => {};
-				// When all requests have been made one more is the last to succeed.
+				// A request made after all others is the last to succeed.
 				queueMicrotask(() => (requests ? t.objectStore(stores[0]).count().onsuccess = abort : abort()));
 			}
 			return t;
@@ -117,14 +117,14 @@ func failWrites(t *testing.T, after int, requests bool, name string) (undo func(
 	return undo
 }
 
-// fillUp has the browser find no room for transactions that write, once so many
-// have passed. It returns what makes room again.
-func fillUp(t *testing.T, after int) (empty func()) {
+// fillUp makes readwrite transactions fail as with a full quota, after the given
+// number of them, until free is called.
+func fillUp(t *testing.T, after int) (free func()) {
 	t.Helper()
 	return failWrites(t, after, true, "QuotaExceededError")
 }
 
-// tear has the browser end amid a write: what it was about to do it has not done.
+// tear aborts a write, as if the browser had ended during it.
 func tear(t *testing.T, s engine.Storage, part float64, write func() error) {
 	t.Helper()
 	undo := failWrites(t, 0, part > 0, "")

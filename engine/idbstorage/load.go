@@ -11,21 +11,21 @@ import (
 	"sandtable/engine"
 )
 
-// loadPage is how many records are read with one request: each is in memory
-// twice until it was copied.
+// loadPage is the number of records read with one request. Each is in memory
+// twice until it is copied.
 const loadPage = 512
 
 // Load is [engine.Storage.Load].
 func (s *Storage) Load() (engine.Directory, error) {
 	d, err := s.load()
-	return d, s.ended(err)
+	return d, s.noteFenced(err)
 }
 
 func (s *Storage) load() (engine.Directory, error) {
-	// First: what is written through another storage comes before this, and is
-	// read, or fails.
+	// Acquire first: whatever another storage writes before this is read below,
+	// and what it writes later fails.
 	if s.claim == nil || s.epoch != 0 {
-		if err := s.takeOver(); err != nil && !errors.Is(err, ErrQuota) {
+		if err := s.acquire(); err != nil && !errors.Is(err, ErrQuota) {
 			return engine.Directory{}, err
 		}
 	}
@@ -40,26 +40,37 @@ func (s *Storage) load() (engine.Directory, error) {
 		return engine.Directory{}, err
 	}
 	d := engine.Directory{Blocks: slices.Clone(s.directory), Meta: found[atMeta], Rebuilt: s.rebuilt}
-	s.taken = decodeNumbers(found[atTaken])
-	if d.WAL, err = s.loadLog(append(decodeNumbers(found[atDropped]), 0)[0]); err != nil || s.epoch != 0 {
+	s.reserved = decodeNumbers(found[atReserved])
+	truncated := append(decodeNumbers(found[atTruncated]), 0)[0]
+	if d.WAL, err = s.loadWAL(truncated); err != nil || s.epoch != 0 {
 		return d, err
 	}
-	return d, s.lay(found, d.WAL)
+	return d, s.deferAcquire(found, d.WAL)
 }
 
-// What is read of the state when the database is loaded.
+// Keys of the state store.
+const (
+	identityKey  = "identity"
+	directoryKey = "directory"
+	metaKey      = "meta"
+	reservedKey  = "reserved"
+	truncatedKey = "truncated"
+	epochKey     = "epoch"
+)
+
+// Indexes of stateKeys.
 const (
 	atIdentity = iota
 	atDirectory
 	atMeta
-	atTaken
-	atDropped
+	atReserved
+	atTruncated
 	atEpoch
 )
 
-var stateKeys = [...]string{"identity", "directory", "meta", takenKey, droppedKey, epochKey}
+var stateKeys = [...]string{identityKey, directoryKey, metaKey, reservedKey, truncatedKey, epochKey}
 
-// state is the texts of stateKeys at one moment, nil for what is not there.
+// state holds the values of stateKeys at one moment, nil for absent ones.
 type state [len(stateKeys)][]byte
 
 func (s *Storage) readState() (found state, err error) {
@@ -70,37 +81,25 @@ func (s *Storage) readState() (found state, err error) {
 		}
 	})
 	if err != nil {
-		return state{}, err
+		return state{}, fmt.Errorf("read state: %w", err)
 	}
 	for i, request := range requests {
 		if found[i], err = result(request); err != nil {
-			return state{}, fmt.Errorf("read state: %w", err)
+			return state{}, fmt.Errorf("read state %q: %w", stateKeys[i], err)
 		}
 	}
 	return found, nil
 }
 
-// loadLog reads the log, and takes the number after its last record, or after
-// those that were dropped, once the database is ours. Load may be called again:
-// then that is done.
-func (s *Storage) loadLog(dropped uint64) (records []engine.WALRecord, err error) {
+// loadWAL reads the WAL and reserves the number after its last record, or after
+// the last one truncated. A repeated Load finds that done.
+func (s *Storage) loadWAL(truncated uint64) ([]engine.WALRecord, error) {
 	for {
-		records = nil
-		s.marked = make(map[uint64]bool)
-		err := s.scan(logStore, func(key float64, record []byte) {
-			switch {
-			case record == nil && key >= 0:
-				s.marked[uint64(key)] = true
-				return
-			case record == nil:
-				return // the end of an epoch
-			}
-			records = append(records, engine.WALRecord{Seq: uint64(key), Data: record})
-		})
+		records, err := s.scanWAL()
 		if err != nil || s.loaded || s.claim != nil {
 			return records, err
 		}
-		last := dropped
+		last := truncated
 		if len(records) > 0 {
 			last = max(last, records[len(records)-1].Seq)
 		}
@@ -108,7 +107,7 @@ func (s *Storage) loadLog(dropped uint64) (records []engine.WALRecord, err error
 			s.claim = &claim{last: last}
 			return records, nil
 		}
-		s.loaded, err = s.take(last)
+		s.loaded, err = s.reserve(last)
 		if errors.Is(err, ErrQuota) {
 			s.claim = &claim{last: last}
 			return records, nil
@@ -116,57 +115,65 @@ func (s *Storage) loadLog(dropped uint64) (records []engine.WALRecord, err error
 		if err != nil || s.loaded {
 			return records, err
 		}
-		// What was added meanwhile is of the log. Or our epoch has ended, too.
-		if err := s.takeOver(); err != nil {
+		// The previous owner has appended in the meantime, or we are fenced, too.
+		if err := s.acquire(); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// identify remembers which database this is, and names a new one.
+// scanWAL returns the records of the WAL and sets s.markers.
+func (s *Storage) scanWAL() (records []engine.WALRecord, err error) {
+	s.markers = make(map[uint64]bool)
+	err = s.scan(walStore, func(key float64, record []byte) {
+		if record == nil {
+			s.markers[uint64(key)] = true
+			return
+		}
+		records = append(records, engine.WALRecord{Seq: uint64(key), Data: record})
+	})
+	return records, err
+}
+
+// identify remembers the identity of the database, giving a new one its own.
 func (s *Storage) identify(identity []byte) error {
 	if identity == nil {
 		identity = newIdentity()
 		_, err := s.transact(readWrite, inState, func(t *transaction) {
-			t.put(t.store(stateStore), "identity", identity)
+			t.put(t.store(stateStore), identityKey, identity)
 		})
 		if err != nil {
-			return err
+			return fmt.Errorf("write identity: %w", err)
 		}
 	}
 	s.identity = identity
 	return nil
 }
 
-// readDirectory reads the directory, and makes another one from the blocks if
-// it is damaged, or not there: before the first checkpoint there are none.
-func (s *Storage) readDirectory(text []byte) (directory []engine.BlockInfo, err error) {
+// readDirectory decodes the directory, and rebuilds it from the blocks if it is
+// corrupt or missing. Before the first checkpoint there are no blocks.
+func (s *Storage) readDirectory(data []byte) (directory []engine.BlockInfo, err error) {
 	s.rebuilt = 0
-	directory, err = engine.DecodeDirectory(text)
-	if err == nil {
-		slices.SortFunc(directory, byPlace) // older programs wrote it in no order
-		return directory, nil
-	}
+	directory, err = engine.DecodeDirectory(data)
 	if !errors.Is(err, engine.ErrCorrupt) {
-		return nil, err
+		return directory, err
 	}
 	directory = nil
-	err = s.scan(blocksStore, func(key float64, text []byte) {
+	err = s.scan(blocksStore, func(key float64, data []byte) {
 		s.rebuilt++
-		info, err := engine.DescribeBlock(text)
+		info, err := engine.DescribeBlock(data)
 		if err != nil {
-			// Not to be read, but to be reported.
-			info = engine.BlockInfo{Size: len(text)}
+			info = engine.BlockInfo{Size: len(data)} // the engine reports it as corrupt
 		}
 		info.ID = engine.BlockID(key)
 		directory = append(directory, info)
 	})
-	slices.SortFunc(directory, byPlace)
+	slices.SortFunc(directory, comparePosition)
 	return directory, err
 }
 
-// BlockIDs returns the identities of all blocks whose text is there, whatever
-// the directory says, for [engine.DB.Verify].
+// BlockIDs returns the ids of all stored blocks, in the directory or not, for
+// [engine.DB.Verify].
 func (s *Storage) BlockIDs() ([]engine.BlockID, error) {
 	requests, err := s.transact(readOnly, inBlocks, func(t *transaction) {
 		t.requests = append(t.requests, t.store(blocksStore).Call("getAllKeys"))
@@ -182,8 +189,8 @@ func (s *Storage) BlockIDs() ([]engine.BlockID, error) {
 	return ids, nil
 }
 
-// scan visits all records of a store in the order of their keys; a mark is a
-// nil value.
+// scan visits all records of a store with keys from 0 in ascending order. The
+// value of a marker is nil.
 func (s *Storage) scan(store string, visit func(key float64, value []byte)) error {
 	after := -1.0
 	for {
@@ -202,7 +209,7 @@ func (s *Storage) scan(store string, visit func(key float64, value []byte)) erro
 			}
 			after = key.Float()
 			if values.Index(i).Type() == js.TypeNumber {
-				visit(after, nil) // endedMark
+				visit(after, nil)
 				continue
 			}
 			value, err := bytesOf(values.Index(i))

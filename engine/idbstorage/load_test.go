@@ -12,9 +12,9 @@ import (
 	"sandtable/engine"
 )
 
-// TestDamagedDirectory: it is made again from the blocks.
-func TestDamagedDirectory(t *testing.T) {
-	lose := func(keys ...string) func(*transaction) {
+// TestCorruptDirectory: the directory is rebuilt from the blocks.
+func TestCorruptDirectory(t *testing.T) {
+	remove := func(keys ...string) func(*transaction) {
 		return func(tx *transaction) {
 			for _, key := range keys {
 				tx.store(stateStore).Call("delete", key)
@@ -22,13 +22,13 @@ func TestDamagedDirectory(t *testing.T) {
 		}
 	}
 	cases := []struct {
-		name   string
-		damage func(*transaction)
-		found  []engine.CorruptionKind // beside that of a block
+		name    string
+		corrupt func(*transaction)
+		found   []engine.CorruptionKind // in addition to that of a block
 	}{
-		{"damaged", func(tx *transaction) { tx.put(tx.store(stateStore), "directory", []byte("damaged")) }, nil},
-		{"missing", lose("directory"), nil},
-		{"missing, and so is the checkpoint's text", lose("directory", "meta"), []engine.CorruptionKind{engine.CorruptMeta}},
+		{"corrupt", func(tx *transaction) { tx.put(tx.store(stateStore), directoryKey, []byte("corrupt")) }, nil},
+		{"missing", remove(directoryKey), nil},
+		{"missing with the meta data of the checkpoint", remove(directoryKey, metaKey), []engine.CorruptionKind{engine.CorruptMeta}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -52,8 +52,8 @@ func TestDamagedDirectory(t *testing.T) {
 			}
 			want := s.directory
 			_, err := s.transact(readWrite, inAll, func(tx *transaction) {
-				c.damage(tx)
-				tx.put(tx.store(blocksStore), 1.0, []byte("damaged"))
+				c.corrupt(tx)
+				tx.put(tx.store(blocksStore), 1.0, []byte("corrupt"))
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -76,7 +76,7 @@ func TestDamagedDirectory(t *testing.T) {
 				}
 			}
 			if len(db.Corruption()) != len(c.found)+1 || !slices.Equal(found, c.found) {
-				t.Errorf("damage is %v", db.Corruption())
+				t.Errorf("corruption is %v", db.Corruption())
 			}
 			if _, _, err := db.Compact(t.Context(), nil); err != nil {
 				t.Error(err)
@@ -92,43 +92,43 @@ func TestDamagedDirectory(t *testing.T) {
 	}
 }
 
-// TestDamagedEpoch: whatever the state says of it, the store opens, belongs to who
-// loaded it last, and is as it was the next time; also one that was full first.
-func TestDamagedEpoch(t *testing.T) {
+// TestCorruptEpoch: whatever the state says, the store opens and is owned by the
+// last storage that loaded it, also if the quota was full first.
+func TestCorruptEpoch(t *testing.T) {
 	cases := map[string][]byte{
-		"missing":         nil,
-		"short":           []byte("short"),
-		"one that ended":  {1, 7: 0},
-		"one to come":     {100, 7: 0},
-		"too large a one": bytes.Repeat([]byte{0xff}, 8),
+		"missing":                 nil,
+		"short":                   []byte("short"),
+		"an epoch that has ended": {1, 7: 0},
+		"a future epoch":          {100, 7: 0},
+		"too large a number":      bytes.Repeat([]byte{0xff}, 8),
 	}
-	for what, text := range cases {
+	for what, data := range cases {
 		for _, full := range []bool{false, true} {
 			t.Run(fmt.Sprint(what, ", full: ", full), func(t *testing.T) {
 				name := newDatabase(t)
 				_ = openStorage(t, name, Options{}).Close()
-				old := written(t, name)
+				old := writeSample(t, name)
 				_, err := old.transact(readWrite, inState, func(tx *transaction) {
 					state := tx.store(stateStore)
-					if state.Call("delete", epochKey); text != nil {
-						tx.put(state, epochKey, text)
+					if state.Call("delete", epochKey); data != nil {
+						tx.put(state, epochKey, data)
 					}
 				})
 				if err != nil {
 					t.Fatal(err)
 				}
-				empty := func() {}
+				free := func() {}
 				if full {
-					empty = fillUp(t, 0)
+					free = fillUp(t, 0)
 				}
 				s := openStorage(t, name, Options{})
-				empty()
+				free()
 				appendRecord(t, s, 4)
 				if err := old.Append(4, []byte("stale")); !errors.Is(err, ErrFenced) {
-					t.Errorf("append of the one before: %v", err)
+					t.Errorf("append of the previous owner: %v", err)
 				}
 				if _, err := s.ReadBlocks([]engine.BlockID{2}); !errors.Is(err, engine.ErrBlockNotFound) {
-					t.Errorf("read of a block that never was: %v", err)
+					t.Errorf("read of a block that never existed: %v", err)
 				}
 				checkRecords(t, name, 3)
 			})

@@ -16,19 +16,19 @@ import (
 	"sandtable/engine/eventloop"
 )
 
-// DefaultTimeout is how long a database may take to open, and a transaction to
-// end, unless [Options] say otherwise.
+// DefaultTimeout limits opening a database and each transaction, unless
+// [Options] set another limit.
 const DefaultTimeout = 20 * time.Second
 
-// Options are what a storage can be told when it is opened.
+// Options configure a storage.
 type Options struct {
 	Durability engine.Durability
-	// Timeout is how long opening the database, and each transaction, may
-	// take; 0 is [DefaultTimeout].
+	// Timeout limits opening the database and each transaction; 0 is
+	// [DefaultTimeout].
 	Timeout time.Duration
-	// Opened gets the IDBDatabase of each connection, if it is not nil. Whoever
-	// outlives this program can close them: those of one that crashed would keep
-	// others from deleting the database.
+	// Opened, if not nil, is called with the IDBDatabase of each connection. A
+	// script that outlives this program can close it: the connection of a
+	// crashed program would keep others from deleting the database.
 	Opened func(db js.Value)
 }
 
@@ -41,32 +41,31 @@ type Storage struct {
 	connection *connection
 	closed     bool
 
-	epoch  uint64   // 0 until it was loaded
-	end    js.Value // endedKey of that
-	loaded bool
-	taken  []uint64 // numbers of records that nobody is to add
-	// marked are the numbers, these among them, that had a mark in the log when it
-	// was loaded. A store whose checkpoint was lost numbers anew, and comes to them.
-	marked map[uint64]bool
-	next   uint64 // above all that were appended
-	// appended is when the transaction of the last append that succeeded began.
-	appended time.Time
-	claim    *claim // nil for a database that is ours
+	epoch    uint64   // 0 before the database is acquired
+	fence    js.Value // key of the epoch's fence
+	loaded   bool     // and the next number is reserved
+	reserved []uint64 // sequence numbers that no owner may add
+	// markers are all numbers with a marker in the WAL, reserved or not. A store
+	// that lost its checkpoint restarts its numbering and reaches them again.
+	markers  map[uint64]bool
+	next     uint64    // above all numbers appended
+	appended time.Time // start of the last successful append
+	claim    *claim    // a deferred acquisition, or nil
 
-	reconnecting sync.Mutex    // held by whoever makes another connection
-	lost         chan struct{} // closed once the database is known to be another
+	reconnecting sync.Mutex    // held while a connection is replaced
+	lost         chan struct{} // closed when the database turns out to be another one
 	lostOnce     sync.Once
-	fenced       chan struct{} // closed once the database is known to be another worker's
+	fenced       chan struct{} // closed when another worker turns out to own the database
 	fencedOnce   sync.Once
 	identity     []byte
-	directory    []engine.BlockInfo // in the order of byPlace
-	rebuilt      int                // entries of it that were made again
+	directory    []engine.BlockInfo // sorted by comparePosition
+	rebuilt      int                // entries of directory that were recovered from blocks
 }
 
 var _ engine.Storage = (*Storage)(nil)
 
-// Open opens the database with this name, and makes it if it is not there.
-// The error wraps [ErrUnavailable] or [ErrTimeout], or is the browser's.
+// Open opens the database with this name, creating it if needed. The error
+// wraps [ErrUnavailable] or [ErrTimeout], or is the browser's.
 func Open(name string, options Options) (*Storage, error) {
 	if options.Timeout == 0 {
 		options.Timeout = DefaultTimeout
@@ -80,46 +79,45 @@ func Open(name string, options Options) (*Storage, error) {
 	return s, nil
 }
 
-// Identity returns what tells the database from all others, once it is loaded;
-// one that took its place has another.
+// Identity returns the id of the database once it is loaded. A database that was
+// deleted and created again has another one.
 func (s *Storage) Identity() string { return hex.EncodeToString(s.identity) }
 
-// Lost returns a channel that is closed when the database turns out to have
-// been deleted, from when on everything fails with [ErrLost], or of a newer
-// version by now, and then with [engine.ErrFormat].
+// Lost returns a channel that is closed when the database turns out to be
+// deleted, after which everything fails with [ErrLost], or upgraded by a newer
+// version, after which everything fails with [engine.ErrFormat].
 func (s *Storage) Lost() <-chan struct{} { return s.lost }
 
-// Fenced returns a channel that is closed when the database turns out to have
-// been loaded by another worker: what is read here may be out of date from
-// then on, and all that is written fails with [ErrFenced].
+// Fenced returns a channel that is closed when another worker turns out to have
+// acquired the database. Reads may be stale from then on, and all writes fail
+// with [ErrFenced].
 func (s *Storage) Fenced() <-chan struct{} { return s.fenced }
 
-// ended returns an error of a call as it is, and tells if it is the last word.
-func (s *Storage) ended(err error) error {
+// noteFenced returns err and closes the channel of Fenced if it is ErrFenced.
+func (s *Storage) noteFenced(err error) error {
 	if errors.Is(err, ErrFenced) {
 		s.fencedOnce.Do(func() { close(s.fenced) })
 	}
 	return err
 }
 
-// watch looks at once for a database whose connection ended: most likely
-// somebody has cleared the browser's data, and those who look at what was
-// there should not have to write to find out.
+// watch reconnects as soon as a connection is lost: most likely the browser's
+// data was cleared, and a page that only reads should learn about it, too.
 func (s *Storage) watch(c *connection) {
 	<-c.lost
-	for range 10 { // a browser that is clearing its data may refuse for a moment
+	for range 10 { // while clearing its data, the browser may refuse
 		_, err := s.connected()
 		if errors.Is(err, engine.ErrFormat) {
-			s.lostOnce.Do(func() { close(s.lost) }) // a newer version has made it its own
+			s.lostOnce.Do(func() { close(s.lost) }) // upgraded by a newer version
 		}
 		if err == nil || errors.Is(err, engine.ErrClosed) || errors.Is(err, engine.ErrFormat) {
-			return // what is wrong is found again by the next call
+			return
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
 }
 
-// SetDurability says what the transactions that begin from now on wait for.
+// SetDurability sets the durability of the transactions that follow.
 func (s *Storage) SetDurability(d engine.Durability) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,7 +134,7 @@ func (s *Storage) Close() error {
 	return nil
 }
 
-// connected returns the connection, another one if it was lost.
+// connected returns the connection, a new one if it was lost.
 func (s *Storage) connected() (*connection, error) {
 	s.mu.Lock()
 	c, closed := s.connection, s.closed
@@ -150,7 +148,7 @@ func (s *Storage) connected() (*connection, error) {
 	return s.reconnect()
 }
 
-// reconnect makes another connection, one for all who need it at the time.
+// reconnect replaces the connection, once for all concurrent callers.
 func (s *Storage) reconnect() (*connection, error) {
 	s.reconnecting.Lock()
 	defer s.reconnecting.Unlock()
@@ -158,7 +156,7 @@ func (s *Storage) reconnect() (*connection, error) {
 	c, options := s.connection, s.options
 	s.mu.Unlock()
 	if !c.isLost() {
-		return c, nil // somebody else's, a moment ago
+		return c, nil // another caller was first
 	}
 	c, err := connect(s.name, options)
 	if err != nil {
@@ -175,19 +173,19 @@ func (s *Storage) reconnect() (*connection, error) {
 		return nil, engine.ErrClosed
 	}
 	s.connection.close()
-	c.durability.Store(uint32(s.options.Durability)) // it may have been changed meanwhile
+	c.durability.Store(uint32(s.options.Durability)) // it may have changed since connect
 	s.connection = c
 	go s.watch(c)
 	return c, nil
 }
 
-// checkIdentity makes sure that a database is the one that was loaded.
+// checkIdentity returns ErrLost if a database is not the one that was loaded.
 func (s *Storage) checkIdentity(c *connection) error {
 	if s.identity == nil {
-		return nil // nothing was loaded from it
+		return nil // nothing was loaded yet
 	}
 	requests, err := c.transact(readOnly, inState, func(t *transaction) {
-		t.get(t.store(stateStore), "identity")
+		t.get(t.store(stateStore), identityKey)
 	})
 	if err != nil {
 		return err
@@ -199,11 +197,11 @@ func (s *Storage) checkIdentity(c *connection) error {
 	return nil
 }
 
-// transact makes a transaction, once more on another connection if the first
-// one was lost. Everything that is done this way can be done twice, but for a
-// claim: if it was committed and the connection lost before the answer, the
-// second finds another epoch than was read, and the storage is fenced, by
-// itself. It is then to be loaded again, as after any other fence.
+// transact runs a transaction, and retries it once if the connection was lost.
+// All transactions are idempotent except one that starts an epoch: if it was
+// committed and the connection lost before the answer, the retry of a claim
+// finds the storage fenced, by itself. It then has to be loaded again, as after
+// any other fence.
 func (s *Storage) transact(mode, stores js.Value, issue func(*transaction)) ([]js.Value, error) {
 	for try := 1; ; try++ {
 		c, err := s.connected()
@@ -220,57 +218,57 @@ func (s *Storage) transact(mode, stores js.Value, issue func(*transaction)) ([]j
 
 // Append is [engine.Storage.Append].
 func (s *Storage) Append(seq uint64, record []byte) error {
-	if err := s.own(); err != nil {
-		return s.ended(err)
+	if err := s.completeAcquire(); err != nil {
+		return s.noteFenced(err)
 	}
-	// A number that was used before, or that was taken by loading, is there.
-	isNew := seq >= s.next && !s.marked[seq]
+	isNew := seq >= s.next && !s.markers[seq]
 	s.next = seq + 1
-	var begun time.Time
-	_, err := s.transact(readWrite, inLog, func(t *transaction) {
-		log := t.store(logStore)
-		// Not before: who loads the database from now on comes after this transaction.
-		begun = time.Now()
-		if isNew && begun.Sub(s.appended) < awake {
-			t.add(log, float64(seq), record)
-			isNew = false // should this be done again
+	var start time.Time
+	_, err := s.transact(readWrite, inWAL, func(t *transaction) {
+		wal := t.store(walStore)
+		// Taken after the transaction was created: a load from now on comes
+		// after it.
+		start = time.Now()
+		if isNew && start.Sub(s.appended) < maxPause {
+			t.add(wal, float64(seq), record)
+			isNew = false // in a retry
 			return
 		}
-		s.fence(log)
-		t.put(log, float64(seq), record)
+		s.assertOwner(wal)
+		t.put(wal, float64(seq), record)
 	})
 	if err == nil {
-		s.appended = begun
+		s.appended = start
 	}
-	return s.ended(err)
+	return s.noteFenced(err)
 }
 
 // Checkpoint is [engine.Storage.Checkpoint].
 func (s *Storage) Checkpoint(c engine.Checkpoint) error {
-	if err := s.own(); err != nil {
-		return s.ended(err)
+	if err := s.completeAcquire(); err != nil {
+		return s.noteFenced(err)
 	}
-	directory := replaced(s.directory, c)
-	text := engine.EncodeDirectory(directory)
-	// That is two milliseconds for a million entities, and so is what follows.
+	directory := applyCheckpoint(s.directory, c)
+	encoded := engine.EncodeDirectory(directory)
+	// Each half of this takes about 2 ms for a million entities.
 	eventloop.Yield()
 	_, err := s.transact(readWrite, inAll, func(t *transaction) {
 		blocks, state := t.store(blocksStore), t.store(stateStore)
-		log := t.store(logStore)
-		s.fence(log)
+		wal := t.store(walStore)
+		s.assertOwner(wal)
 		for _, id := range c.Deletes {
 			blocks.Call("delete", float64(id))
 		}
 		for _, b := range c.Puts {
 			t.put(blocks, float64(b.ID), b.Data)
 		}
-		t.put(state, "directory", text)
-		t.put(state, "meta", c.Meta)
-		t.put(state, droppedKey, encodeNumbers([]uint64{c.Seq}))
-		s.keepTaken(log, c.Seq)
+		t.put(state, directoryKey, encoded)
+		t.put(state, metaKey, c.Meta)
+		t.put(state, truncatedKey, encodeNumbers([]uint64{c.Seq}))
+		s.truncateWAL(wal, c.Seq)
 	})
 	if err != nil {
-		return s.ended(err)
+		return s.noteFenced(err)
 	}
 	s.directory = directory
 	return nil
@@ -287,35 +285,34 @@ func (s *Storage) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	texts := make([][]byte, len(ids))
+	blocks := make([][]byte, len(ids))
 	for i, request := range requests {
-		if texts[i], err = result(request); err != nil || texts[i] == nil {
-			return nil, s.missing(ids[i], err)
+		if blocks[i], err = result(request); err != nil || blocks[i] == nil {
+			return nil, s.missingBlock(ids[i], err)
 		}
 	}
-	return texts, nil
+	return blocks, nil
 }
 
-// missing returns the error of a block that is not there, or not to be read:
-// nothing is damaged where another worker's checkpoint has deleted it.
-func (s *Storage) missing(id engine.BlockID, cause error) error {
+// missingBlock returns the error for a block that cannot be read: ErrFenced if
+// the checkpoint of another worker may have deleted it.
+func (s *Storage) missingBlock(id engine.BlockID, cause error) error {
 	now, err := s.readState()
 	if err != nil {
-		return fmt.Errorf("read the state: %w", err)
+		return err
 	}
-	ours := decodeEpoch(now[atEpoch]) == s.epoch
+	isOurs := decodeEpoch(now[atEpoch]) == s.epoch
 	if c := s.claim; c != nil && c.found != nil {
-		ours = c.found.equal(now)
+		isOurs = c.found.equal(now)
 	}
-	if !ours {
-		return s.ended(ErrFenced)
+	if !isOurs {
+		return s.noteFenced(ErrFenced)
 	}
 	return errors.Join(fmt.Errorf("read block %d: %w", id, engine.ErrBlockNotFound), cause)
 }
 
-// newIdentity returns sixteen random bytes.
 func newIdentity() []byte {
 	b := make([]byte, 16)
-	_, _ = rand.Read(b) // never fails, says the package
+	_, _ = rand.Read(b) // documented never to fail
 	return b
 }

@@ -13,13 +13,13 @@ import (
 
 // The names of the object stores.
 const (
-	logStore    = "log"
+	walStore    = "wal"
 	blocksStore = "blocks"
 	stateStore  = "state"
 )
 
-// Values of JavaScript that every transaction needs, made once: each crossing
-// costs a microsecond or more.
+// JavaScript values that every transaction needs, converted once: each
+// conversion costs a microsecond or more.
 var (
 	uint8Array = js.Global().Get("Uint8Array")
 	keyRange   = js.Global().Get("IDBKeyRange")
@@ -28,51 +28,50 @@ var (
 	readOnly  = js.ValueOf("readonly")
 	readWrite = js.ValueOf("readwrite")
 
-	// writing are the options of transactions that write, by durability.
-	writing = [...]js.Value{
+	// writeOptions are the options of readwrite transactions, by durability.
+	writeOptions = [...]js.Value{
 		engine.Relaxed: js.ValueOf(map[string]any{"durability": engine.Relaxed.String()}),
 		engine.Strict:  js.ValueOf(map[string]any{"durability": engine.Strict.String()}),
 	}
 
-	inLog         = js.ValueOf([]any{logStore})
-	inLogAndState = js.ValueOf([]any{logStore, stateStore})
+	inWAL         = js.ValueOf([]any{walStore})
+	inWALAndState = js.ValueOf([]any{walStore, stateStore})
 	inBlocks      = js.ValueOf([]any{blocksStore})
 	inState       = js.ValueOf([]any{stateStore})
-	inAll         = js.ValueOf([]any{logStore, blocksStore, stateStore})
+	inAll         = js.ValueOf([]any{walStore, blocksStore, stateStore})
 )
 
-// hasCommit reports whether a transaction may be told to commit: in Chromium,
-// which saves a turn of the event loop. Elsewhere one that was told is not the
-// same any more when a request of it fails, as those of the fenced do (see
-// fence.go): Firefox 153 then commits the others, and WebKit 2.50 aborts
-// without an error. Only Chromium has navigator.userAgentData.
+// hasCommit reports whether to call IDBTransaction.commit, which saves a turn of
+// the event loop. Only Chromium handles it well: if a request fails after the
+// call, as those of a fenced owner do (epoch.go), Firefox 153 commits the other
+// requests, and WebKit 2.50 aborts without an error. Only Chromium has
+// navigator.userAgentData.
 func hasCommit() bool {
 	navigator, class := js.Global().Get("navigator"), js.Global().Get("IDBTransaction")
 	return navigator.Truthy() && navigator.Get("userAgentData").Truthy() &&
 		class.Truthy() && class.Get("prototype").Get("commit").Truthy()
 }
 
-// transaction is an IDBTransaction in which requests are being made.
+// transaction is an IDBTransaction.
 type transaction struct {
 	value    js.Value
 	commit   bool
 	requests []js.Value
 	checks   []check
-	refusal  error      // of one of them
-	end      js.Func    // called when it completed or aborted
-	outcome  chan error // gets what end was told
+	checkErr error      // of the first check that failed
+	end      js.Func    // called when the transaction completes or aborts
+	outcome  chan error // receives the error with which it ended
 }
 
-// check is called when its request has succeeded.
+// check is called when its request succeeds.
 type check struct {
 	request js.Value
 	call    js.Func
 }
 
-// transact makes the requests of issue in one transaction and waits until it
-// is done: complete and nil, or an error. Issue must not wait for anything.
-// Where the outcome cannot be known the error wraps errDisconnected or
-// ErrTimeout.
+// transact makes the requests of issue in one transaction and waits until it is
+// complete. Issue must not block. If the outcome is unknown, the error wraps
+// errDisconnected or ErrTimeout.
 func (c *connection) transact(mode, stores js.Value, issue func(*transaction)) (requests []js.Value, err error) {
 	t, err := c.begin(mode, stores)
 	if err != nil {
@@ -89,12 +88,12 @@ func (c *connection) transact(mode, stores js.Value, issue func(*transaction)) (
 	case err := <-t.outcome:
 		return t.requests, err
 	case <-c.lost:
-		// The specification has the abort event come first; do not rely on it.
-		t.forget()
+		// The specification fires the abort event first; do not rely on it.
+		t.detach()
 		return nil, errDisconnected
 	case <-timeout.C:
 		t.abort()
-		return nil, fmt.Errorf("%w: transaction", ErrTimeout)
+		return nil, fmt.Errorf("transaction: %w", ErrTimeout)
 	}
 }
 
@@ -103,18 +102,18 @@ func (c *connection) begin(mode, stores js.Value) (t *transaction, err error) {
 	defer catch(&err)
 	t = &transaction{outcome: make(chan error, 1)}
 	if mode.Equal(readWrite) {
-		t.value, t.commit = c.db.Call("transaction", stores, mode, writing[c.durability.Load()]), canCommit
+		t.value, t.commit = c.db.Call("transaction", stores, mode, writeOptions[c.durability.Load()]), canCommit
 	} else {
 		t.value = c.db.Call("transaction", stores, mode)
 	}
 	t.end = js.FuncOf(func(_ js.Value, events []js.Value) any {
 		var err error
-		if text(events[0], "type") != "complete" {
-			if err = t.refusal; err == nil {
+		if stringField(events[0], "type") != "complete" {
+			if err = t.checkErr; err == nil {
 				err = errorOf(t.value.Get("error"))
 			}
 		}
-		t.outcome <- err // there is one end
+		t.outcome <- err // never blocks: a transaction ends once
 		return nil
 	})
 	t.value.Set("oncomplete", t.end)
@@ -122,10 +121,9 @@ func (c *connection) begin(mode, stores js.Value) (t *transaction, err error) {
 	return t, nil
 }
 
-// issue makes the requests. A transaction that is not told to commit ends one
-// turn of the event loop later. One that reads must not be told: Chromium,
-// which keeps large values in files, then reports it complete before their
-// requests are done.
+// issue makes the requests. Without commit a transaction ends one turn of the
+// event loop later. A read must not commit: Chromium, which keeps large values
+// in files, then reports the transaction complete before their requests are.
 func (t *transaction) issue(f func(*transaction)) (err error) {
 	defer catch(&err)
 	f(t)
@@ -135,8 +133,8 @@ func (t *transaction) issue(f func(*transaction)) (err error) {
 	return nil
 }
 
-// forget has nothing of ours called any more when it ends.
-func (t *transaction) forget() {
+// detach removes our callbacks.
+func (t *transaction) detach() {
 	t.value.Set("oncomplete", js.Null())
 	t.value.Set("onabort", js.Null())
 	for _, c := range t.checks {
@@ -144,7 +142,7 @@ func (t *transaction) forget() {
 	}
 }
 
-// release is for a transaction that has ended, or was forgotten.
+// release frees the callbacks of a transaction that has ended or was detached.
 func (t *transaction) release() {
 	t.end.Release()
 	for _, c := range t.checks {
@@ -152,16 +150,16 @@ func (t *transaction) release() {
 	}
 }
 
-// check looks at the result of a request as soon as it is there. An error of f
-// aborts the transaction, and is what came of it: what f looks at cannot change
-// before the transaction is done. F must not wait for anything.
+// check calls f with the result of a request. An error of f aborts the
+// transaction and becomes its error. What f sees cannot change before the
+// transaction ends. F must not block.
 func (t *transaction) check(request js.Value, f func(result js.Value) error) {
-	t.commit = false // one that was told to commit is not to be aborted any more
+	t.commit = false // a committing transaction cannot be aborted
 	call := js.FuncOf(func(js.Value, []js.Value) any {
-		if err := f(request.Get("result")); err != nil && t.refusal == nil {
-			t.refusal = err
-			var late error // it is being aborted already
-			defer catch(&late)
+		if err := f(request.Get("result")); err != nil && t.checkErr == nil {
+			t.checkErr = err
+			var ignored error // if it is aborting already
+			defer catch(&ignored)
 			t.value.Call("abort")
 		}
 		return nil
@@ -170,43 +168,43 @@ func (t *transaction) check(request js.Value, f func(result js.Value) error) {
 	request.Set("onsuccess", call)
 }
 
-// abort gives a transaction up, if it is not over.
+// abort aborts the transaction unless it has ended.
 func (t *transaction) abort() {
-	t.forget()
-	var err error // of one that is over; nobody wants to know
-	defer catch(&err)
+	t.detach()
+	var ignored error // if it has ended
+	defer catch(&ignored)
 	t.value.Call("abort")
 }
 
 func (t *transaction) store(name string) js.Value { return t.value.Call("objectStore", name) }
 
-// put stores a copy of the bytes that has their exact size: a view of the
-// program's memory would be stored with all of that memory.
+// put stores a copy of the data: a view of the program's memory would be stored
+// with all of that memory.
 func (t *transaction) put(store js.Value, key any, data []byte) {
 	array := uint8Array.New(len(data))
 	js.CopyBytesToJS(array, data)
 	store.Call("put", array, key)
 }
 
-// add is put of what must not be there yet, or else the transaction fails.
+// add is put for a key that must not exist; otherwise the transaction fails.
 func (t *transaction) add(store js.Value, key any, data []byte) {
 	array := uint8Array.New(len(data))
 	js.CopyBytesToJS(array, data)
 	store.Call("add", array, key)
 }
 
-// get asks for a value; its request is the next in the result of transact.
+// get requests a value; the request is the next one in the result of transact.
 func (t *transaction) get(store js.Value, key any) {
 	t.requests = append(t.requests, store.Call("get", key))
 }
 
-// getAll asks for at most limit keys and values from a key on: two requests.
+// getAll requests up to limit keys and values after a key: two requests.
 func (t *transaction) getAll(store js.Value, after float64, limit int) {
 	bound := keyRange.Call("lowerBound", after, true)
 	t.requests = append(t.requests, store.Call("getAllKeys", bound, limit), store.Call("getAll", bound, limit))
 }
 
-// result returns the bytes that a request found, nil for none.
+// result returns the bytes that a request found, or nil.
 func result(request js.Value) ([]byte, error) {
 	v := request.Get("result")
 	if v.IsUndefined() {
@@ -215,7 +213,7 @@ func result(request js.Value) ([]byte, error) {
 	return bytesOf(v)
 }
 
-var errNotBytes = errors.New("a record is not a Uint8Array")
+var errNotBytes = errors.New("value is not a Uint8Array")
 
 func bytesOf(v js.Value) ([]byte, error) {
 	if !v.InstanceOf(uint8Array) {

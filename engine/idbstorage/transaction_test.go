@@ -16,9 +16,8 @@ import (
 	"sandtable/engine"
 )
 
-// TestQuota: the error of a full disk comes with the abort, after every
-// request has succeeded. Readers read on, and writers can again when there is
-// room.
+// TestQuota: the error of a full quota comes with the abort, after every request
+// has succeeded. Reads continue, and writes succeed when there is space again.
 func TestQuota(t *testing.T) {
 	name := newDatabase(t)
 	s := openStorage(t, name, Options{})
@@ -35,11 +34,11 @@ func TestQuota(t *testing.T) {
 	undo := fakeTransactions(s, `t.error = new DOMException("full", "QuotaExceededError"); t.onabort({ type: "abort" })`)
 	err = put("second")
 	if !errors.Is(err, ErrQuota) || !errors.Is(err, engine.ErrStorage) {
-		t.Errorf("update without room: %v", err)
+		t.Errorf("update without space: %v", err)
 	}
 	undo()
 	if err := put("third"); err != nil {
-		t.Errorf("update with room again: %v", err)
+		t.Errorf("update with space again: %v", err)
 	}
 	var got []string
 	_ = db.View(func(tx *engine.Tx) error {
@@ -69,7 +68,7 @@ func TestTransactionErrors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			name := newDatabase(t)
 			s := openStorage(t, name, Options{})
-			s.connection.timeout = 300 * time.Millisecond // of transactions alone: to open may take longer
+			s.connection.timeout = 300 * time.Millisecond // of transactions only: opening may take longer
 			undo := fakeTransactions(s, c.end)
 			err := s.Append(1, nil)
 			undo()
@@ -81,9 +80,9 @@ func TestTransactionErrors(t *testing.T) {
 	}
 }
 
-// TestAbortIsDoneAgain: an abort without an error, or with one of a dying
-// connection, is no answer; the write is made again on another connection.
-func TestAbortIsDoneAgain(t *testing.T) {
+// TestAbortIsRetried: a write that was aborted without an error, or because the
+// connection died, is retried on a new connection.
+func TestAbortIsRetried(t *testing.T) {
 	for _, end := range []string{
 		`t.onabort({ type: "abort" })`,
 		`t.error = new DOMException("Connection to Indexed Database server lost", "UnknownError"); t.onabort({ type: "abort" })`,
@@ -97,25 +96,26 @@ func TestAbortIsDoneAgain(t *testing.T) {
 	}
 }
 
-// TestExceptionWhileIssuing leaves nothing of a transaction behind.
+// TestExceptionWhileIssuing: an exception while making requests aborts the
+// transaction.
 func TestExceptionWhileIssuing(t *testing.T) {
 	name := newDatabase(t)
 	s := openStorage(t, name, Options{})
-	_, err := s.transact(readWrite, inLog, func(tx *transaction) {
-		tx.put(tx.store(logStore), 1.0, []byte("half"))
-		tx.put(tx.store(logStore), js.Global().Get("Object").New(), []byte("no key"))
+	_, err := s.transact(readWrite, inWAL, func(tx *transaction) {
+		tx.put(tx.store(walStore), 1.0, []byte("half"))
+		tx.put(tx.store(walStore), js.Global().Get("Object").New(), []byte("no key"))
 	})
 	var e *exception
 	if !errors.As(err, &e) || e.name != "DataError" {
 		t.Errorf("a bad key: %v", err)
 	}
 	if _, err := s.transact(readWrite, js.ValueOf([]any{"none"}), func(*transaction) {}); err == nil {
-		t.Error("a store that is not there is no error")
+		t.Error("a missing object store is no error")
 	}
 	checkRecords(t, name, 0)
 }
 
-// TestDurability is handed to the browser.
+// TestDurability: transactions have the durability of the options.
 func TestDurability(t *testing.T) {
 	for _, d := range []engine.Durability{engine.Relaxed, engine.Strict} {
 		s := openStorage(t, newDatabase(t), Options{Durability: d})
@@ -125,7 +125,7 @@ func TestDurability(t *testing.T) {
 
 func checkDurability(t *testing.T, s *Storage, want engine.Durability) {
 	t.Helper()
-	tx, err := s.connection.begin(readWrite, inLog)
+	tx, err := s.connection.begin(readWrite, inWAL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,8 +136,8 @@ func checkDurability(t *testing.T, s *Storage, want engine.Durability) {
 	tx.end.Release()
 }
 
-// TestSetDurability counts for the transactions that follow, on this
-// connection and on the next.
+// TestSetDurability: the durability applies to the transactions that follow, on
+// this connection and on the next.
 func TestSetDurability(t *testing.T) {
 	s := openStorage(t, newDatabase(t), Options{})
 	for i, d := range []engine.Durability{engine.Strict, engine.Relaxed, engine.Strict} {
@@ -150,8 +150,8 @@ func TestSetDurability(t *testing.T) {
 	}
 }
 
-// TestAwaitHidesAborts shows why transactions are not go-indexeddb's: the day
-// that this fails, transaction.go may go.
+// TestAwaitHidesAborts shows why we do not use go-indexeddb's transactions. When
+// it fails, transaction.go can be deleted.
 func TestAwaitHidesAborts(t *testing.T) {
 	name := newDatabase(t)
 	s := openStorage(t, name, Options{})
@@ -165,11 +165,11 @@ func TestAwaitHidesAborts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	tx, err := db.Transaction(idb.TransactionReadWrite, logStore)
+	tx, err := db.Transaction(idb.TransactionReadWrite, walStore)
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := tx.ObjectStore(logStore)
+	store, err := tx.ObjectStore(walStore)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func TestAwaitHidesAborts(t *testing.T) {
 
 func TestBytes(t *testing.T) {
 	if _, err := bytesOf(js.ValueOf("text")); !errors.Is(err, errNotBytes) {
-		t.Errorf("a text: %v", err)
+		t.Errorf("a string: %v", err)
 	}
 	array := js.Global().Get("Uint8Array").New(3)
 	if b, err := bytesOf(array); err != nil || !bytes.Equal(b, []byte{0, 0, 0}) {

@@ -14,8 +14,8 @@ import (
 	"sandtable/engine"
 )
 
-// TestFence: who loaded the database last has it; a write of one before, of
-// whatever kind, fails as a whole, whatever the new one has done since.
+// TestFence: the last storage that loaded the database owns it. Every write of a
+// previous owner fails as a whole, whatever the owner has done since.
 func TestFence(t *testing.T) {
 	nothing := func(*testing.T, *Storage) {}
 	appends := func(t *testing.T, s *Storage) {
@@ -36,16 +36,16 @@ func TestFence(t *testing.T) {
 	}
 	cases := []struct {
 		name   string
-		before func(*testing.T, *Storage) // what the old one does after three records
-		after  func(*testing.T, *Storage) // and the new one
-		seq    uint64                     // that the old one would append then
+		before func(*testing.T, *Storage) // done by the old owner after three records
+		after  func(*testing.T, *Storage) // done by the new owner
+		seq    uint64                     // that the old owner tries to append
 	}{
-		{"new one wrote nothing", nothing, nothing, 4},
-		{"new one appended", nothing, appends, 4},
-		{"new one dropped the log", nothing, checkpoint, 4},
-		{"old one dropped the log", drop, nothing, 4},
-		{"old one dropped the log, new one too", drop, checkpoint, 4},
-		{"old one does not know of its last record", nothing, nothing, 3},
+		{"the owner wrote nothing", nothing, nothing, 4},
+		{"the owner appended", nothing, appends, 4},
+		{"the owner truncated the WAL", nothing, checkpoint, 4},
+		{"the old owner truncated the WAL", drop, nothing, 4},
+		{"both truncated the WAL", drop, checkpoint, 4},
+		{"the old owner repeats its last number", nothing, nothing, 3},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -58,42 +58,41 @@ func TestFence(t *testing.T) {
 			if _, err := old.Load(); err != nil { // as Verify does
 				t.Fatal(err)
 			}
-			next := openStorage(t, name, Options{})
-			c.after(t, next)
-			// Two more come and go, as many as workers do.
+			owner := openStorage(t, name, Options{})
+			c.after(t, owner)
 			for range 2 {
 				again := openStorage(t, name, Options{})
 				_ = again.Close()
 			}
-			next = openStorage(t, name, Options{})
-			before, err := next.Load()
+			owner = openStorage(t, name, Options{})
+			before, err := owner.Load()
 			if err != nil {
 				t.Fatal(err)
 			}
 			for range 2 {
 				if err := old.Append(c.seq, []byte("stale")); !errors.Is(err, ErrFenced) {
-					t.Errorf("append after the end: %v", err)
+					t.Errorf("append of a fenced storage: %v", err)
 				}
 				if err := old.Checkpoint(engine.Checkpoint{Seq: 3, Meta: []byte("stale")}); !errors.Is(err, ErrFenced) {
-					t.Errorf("checkpoint after the end: %v", err)
+					t.Errorf("checkpoint of a fenced storage: %v", err)
 				}
 				if _, err := old.Load(); !errors.Is(err, ErrFenced) {
-					t.Errorf("load after the end: %v", err)
+					t.Errorf("load of a fenced storage: %v", err)
 				}
-				old.connection.db.Call("close") // also on another connection
+				old.connection.db.Call("close") // the next round uses a new connection
 			}
-			after, err := next.Load()
+			after, err := owner.Load()
 			if err != nil || len(after.WAL) != len(before.WAL) || string(after.Meta) != string(before.Meta) {
-				t.Errorf("the new one has %v, before that %v; %v", after, before, err)
+				t.Errorf("the owner has %v, want %v; %v", after, before, err)
 			}
 			for seq := uint64(7); seq < 10; seq++ {
-				appendRecord(t, next, seq)
+				appendRecord(t, owner, seq)
 			}
 		})
 	}
 }
 
-// TestFenceRace: of those that load at once one has the database.
+// TestFenceRace: of several concurrent loads, one acquires the database.
 func TestFenceRace(t *testing.T) {
 	name := newDatabase(t)
 	var storages [4]*Storage
@@ -117,22 +116,22 @@ func TestFenceRace(t *testing.T) {
 		_ = s.Close()
 	}
 	if accepted != 1 {
-		t.Errorf("%d storages could write", accepted)
+		t.Errorf("%d storages could write, want 1", accepted)
 	}
 }
 
-// TestFenceOfSleeper: one that slept through many loadings, of which each of the
-// first wrote and dropped the log, can write nothing any more.
-func TestFenceOfSleeper(t *testing.T) {
+// TestFenceOfSuspendedOwner: an owner that was suspended during many loads, the
+// first of which each truncated the WAL, can write nothing any more.
+func TestFenceOfSuspendedOwner(t *testing.T) {
 	cases := []struct {
-		name     string
-		loadings int
-		write    func(*Storage) error
+		name  string
+		loads int
+		write func(*Storage) error
 	}{
-		{"a checkpoint after more than a hundred", 102, func(s *Storage) error {
+		{"a checkpoint after more than a hundred loads", 102, func(s *Storage) error {
 			return s.Checkpoint(engine.Checkpoint{Seq: 2, Meta: []byte("stale")})
 		}},
-		{"an append after more numbers than stay taken", takenKept + 1, func(s *Storage) error { return s.Append(3, []byte("stale")) }},
+		{"an append after more loads than reservations are kept", reservedKept + 1, func(s *Storage) error { return s.Append(3, []byte("stale")) }},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -140,33 +139,33 @@ func TestFenceOfSleeper(t *testing.T) {
 			old := openStorage(t, name, Options{})
 			appendRecord(t, old, 1)
 			appendRecord(t, old, 2)
-			for i := range c.loadings {
+			for i := range c.loads {
 				s := openStorage(t, name, Options{})
-				if seq := uint64(3 + i); i <= takenKept {
+				if seq := uint64(3 + i); i <= reservedKept {
 					appendRecord(t, s, seq)
-					checkpoint(t, s, engine.Checkpoint{Seq: seq, Puts: []engine.Block{textBlock(engine.BlockID(seq))}, Meta: []byte("new")})
+					checkpoint(t, s, engine.Checkpoint{Seq: seq, Puts: []engine.Block{testBlock(engine.BlockID(seq))}, Meta: []byte("new")})
 				}
 				_ = s.Close()
 			}
-			old.appended = old.appended.Add(-time.Minute) // that it slept
+			old.appended = old.appended.Add(-time.Minute) // it was suspended
 			if err := c.write(old); !errors.Is(err, ErrFenced) || !isFenced(old) {
-				t.Errorf("it writes: %v", err)
+				t.Errorf("the write gives %v, want ErrFenced", err)
 			}
 			s := openStorage(t, name, Options{})
 			d, err := s.Load()
-			if err != nil || len(d.Blocks) != takenKept+1 || string(d.Meta) != "new" || len(d.WAL) != 0 {
+			if err != nil || len(d.Blocks) != reservedKept+1 || string(d.Meta) != "new" || len(d.WAL) != 0 {
 				t.Errorf("the store has %d blocks, %q, %d records; %v", len(d.Blocks), d.Meta, len(d.WAL), err)
 			}
 			appendRecord(t, s, 200)
-			s.appended = s.appended.Add(-time.Minute) // it may pause
+			s.appended = s.appended.Add(-time.Minute) // a pause is harmless to the owner
 			appendRecord(t, s, 201)
 		})
 	}
 }
 
-// TestFenceOfNewNumbers: a store that has lost its checkpoint, and begins to
-// count anew, comes to the numbers that were taken when it was longer.
-func TestFenceOfNewNumbers(t *testing.T) {
+// TestRestartedNumbering: a store that has lost its checkpoint, and numbers its
+// records from 1 again, reaches the numbers that were reserved before.
+func TestRestartedNumbering(t *testing.T) {
 	name := newDatabase(t)
 	s := openStorage(t, name, Options{})
 	for seq := uint64(1); seq <= 3; seq++ {
@@ -175,7 +174,7 @@ func TestFenceOfNewNumbers(t *testing.T) {
 	if err := s.Checkpoint(engine.Checkpoint{Seq: 3, Meta: []byte("m")}); err != nil {
 		t.Fatal(err)
 	}
-	_ = openStorage(t, name, Options{}) // takes 4
+	_ = openStorage(t, name, Options{}) // reserves 4
 	s = openStorage(t, name, Options{})
 	for seq := uint64(1); seq <= 6; seq++ {
 		appendRecord(t, s, seq)
@@ -183,13 +182,13 @@ func TestFenceOfNewNumbers(t *testing.T) {
 	checkRecords(t, name, 6)
 }
 
-// TestForgottenMark: a number that was taken by one who is no longer known of is
-// taken; loading does not try for ever to take it again.
-func TestForgottenMark(t *testing.T) {
+// TestUnlistedReservation: a load accepts a number whose marker exists but which
+// is not listed as reserved, instead of retrying for ever.
+func TestUnlistedReservation(t *testing.T) {
 	name := newDatabase(t)
 	s := openStorage(t, name, Options{})
 	appendRecord(t, s, 1)
-	if _, err := s.transact(readWrite, inLog, func(t *transaction) { t.store(logStore).Call("put", endedMark, 2) }); err != nil {
+	if _, err := s.transact(readWrite, inWAL, func(t *transaction) { t.store(walStore).Call("put", marker, 2) }); err != nil {
 		t.Fatal(err)
 	}
 	s = openStorage(t, name, Options{})
@@ -206,35 +205,35 @@ func isFenced(s *Storage) bool {
 	}
 }
 
-// TestFencedReader: who has lost the database finds out by reading, too, and
-// does not take what the new owner has replaced for damage.
+// TestFencedReader: a previous owner learns that it is fenced by reading, too,
+// and does not report blocks that the owner has replaced as missing.
 func TestFencedReader(t *testing.T) {
 	name := newDatabase(t)
 	old := openStorage(t, name, Options{})
 	block := func(id engine.BlockID) engine.Block {
-		return engine.Block{BlockInfo: engine.BlockInfo{ID: id, Table: 1, Count: 1}, Data: []byte("text")}
+		return engine.Block{BlockInfo: engine.BlockInfo{ID: id, Table: 1, Count: 1}, Data: []byte("data")}
 	}
 	if err := old.Checkpoint(engine.Checkpoint{Seq: 1, Meta: []byte("m"), Puts: []engine.Block{block(1)}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := old.ReadBlocks([]engine.BlockID{1, 2}); !errors.Is(err, engine.ErrBlockNotFound) || isFenced(old) {
-		t.Errorf("read of a block that never was: %v", err)
+		t.Errorf("read of a block that never existed: %v", err)
 	}
-	next := openStorage(t, name, Options{})
+	owner := openStorage(t, name, Options{})
 	c := engine.Checkpoint{Seq: 2, Meta: []byte("m"), Puts: []engine.Block{block(2)}, Deletes: []engine.BlockID{1}}
-	if err := next.Checkpoint(c); err != nil {
+	if err := owner.Checkpoint(c); err != nil {
 		t.Fatal(err)
 	}
 	_, err := old.ReadBlocks([]engine.BlockID{1})
 	if !errors.Is(err, ErrFenced) || !errors.Is(err, engine.ErrClosed) || errors.Is(err, engine.ErrBlockNotFound) {
 		t.Errorf("read of a block that was replaced: %v", err)
 	}
-	if !isFenced(old) || isFenced(next) {
-		t.Errorf("fenced: %t, and the new owner: %t", isFenced(old), isFenced(next))
+	if !isFenced(old) || isFenced(owner) {
+		t.Errorf("fenced: %t, and the new owner: %t", isFenced(old), isFenced(owner))
 	}
 }
 
-// TestFenced: each call that fails because of the fence tells so.
+// TestFenced: each call that fails because of the fence closes the channel.
 func TestFenced(t *testing.T) {
 	calls := map[string]func(*Storage) error{
 		"append":     func(s *Storage) error { return s.Append(1, nil) },
@@ -244,55 +243,55 @@ func TestFenced(t *testing.T) {
 	for what, call := range calls {
 		t.Run(what, func(t *testing.T) {
 			name := newDatabase(t)
-			old, next := openStorage(t, name, Options{}), openStorage(t, name, Options{})
+			old, owner := openStorage(t, name, Options{}), openStorage(t, name, Options{})
 			if isFenced(old) {
-				t.Error("it tells before it can know")
+				t.Error("fenced before any call")
 			}
-			if err := call(old); !errors.Is(err, ErrFenced) || !isFenced(old) || isFenced(next) {
-				t.Errorf("%v; fenced: %t, and the new owner: %t", err, isFenced(old), isFenced(next))
+			if err := call(old); !errors.Is(err, ErrFenced) || !isFenced(old) || isFenced(owner) {
+				t.Errorf("%v; fenced: %t, and the new owner: %t", err, isFenced(old), isFenced(owner))
 			}
 		})
 	}
 }
 
-// newerText returns a text of the engine's, of a version after this program's.
-func newerText(kind byte) []byte {
-	text := append([]byte{kind, 100, 0, 0, 0, 0}, "what nobody can read yet"...)
+// newerEncoding returns data in a newer format of the engine's.
+func newerEncoding(kind byte) []byte {
+	data := append([]byte{kind, 100, 0, 0, 0, 0}, "a format of the future"...)
 	table := crc32.MakeTable(crc32.Castagnoli)
-	sum := crc32.Update(crc32.Checksum(text[:2], table), table, text[6:])
-	binary.LittleEndian.PutUint32(text[2:], sum)
-	return text
+	sum := crc32.Update(crc32.Checksum(data[:2], table), table, data[6:])
+	binary.LittleEndian.PutUint32(data[2:], sum)
+	return data
 }
 
-// TestNewerFormat: a program that cannot read a store leaves it to the newer one
-// that has it, which goes on as if nothing had been.
+// TestNewerFormat: a program that cannot read a store does not acquire it, and
+// the newer program that owns it continues undisturbed.
 func TestNewerFormat(t *testing.T) {
-	newest := newerText('L')
-	damaged := slices.Clone(newest)
-	damaged[len(damaged)-1] ^= 1
-	put := func(seq uint64, text []byte) func(*Storage) error {
-		return func(s *Storage) error { return s.Append(seq, text) }
+	newest := newerEncoding('L')
+	corrupt := slices.Clone(newest)
+	corrupt[len(corrupt)-1] ^= 1
+	put := func(seq uint64, data []byte) func(*Storage) error {
+		return func(s *Storage) error { return s.Append(seq, data) }
 	}
 	cases := []struct {
 		name  string
-		write func(*Storage) error // by the newer one, after a record that both can read
-		next  uint64               // that it appends then
+		write func(*Storage) error // by the newer program, after a record that both can read
+		next  uint64               // number that it appends next
 		want  error
 	}{
 		{"a record", put(2, newest), 3, engine.ErrFormat},
-		{"a record before a number that is taken", func(s *Storage) error {
+		{"a record before a reserved number", func(s *Storage) error {
 			err := s.Append(2, newest)
-			_, failed := s.transact(readWrite, inLog, func(t *transaction) { t.store(logStore).Call("put", endedMark, 3) })
+			_, failed := s.transact(readWrite, inWAL, func(t *transaction) { t.store(walStore).Call("put", marker, 3) })
 			return errors.Join(err, failed)
 		}, 4, engine.ErrFormat},
 		{"a checkpoint", func(s *Storage) error {
-			return s.Checkpoint(engine.Checkpoint{Seq: 1, Meta: newerText('M')})
+			return s.Checkpoint(engine.Checkpoint{Seq: 1, Meta: newerEncoding('M')})
 		}, 2, engine.ErrFormat},
-		{"a checkpoint, and a record that is damaged", func(s *Storage) error {
-			return errors.Join(s.Checkpoint(engine.Checkpoint{Seq: 1, Meta: newerText('M')}), s.Append(2, damaged))
+		{"a checkpoint, then a corrupt record", func(s *Storage) error {
+			return errors.Join(s.Checkpoint(engine.Checkpoint{Seq: 1, Meta: newerEncoding('M')}), s.Append(2, corrupt))
 		}, 3, engine.ErrFormat},
-		{"a record that is damaged", put(2, damaged), 3, nil},
-		{"nothing of its own", func(*Storage) error { return nil }, 2, nil},
+		{"a corrupt record", put(2, corrupt), 3, nil},
+		{"nothing else", func(*Storage) error { return nil }, 2, nil},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -313,22 +312,22 @@ func TestNewerFormat(t *testing.T) {
 			err = newer.Append(c.next, newest)
 			if c.want == nil {
 				if !errors.Is(err, ErrFenced) {
-					t.Errorf("the one before goes on: %v", err)
+					t.Errorf("append of the previous owner: %v", err)
 				}
 				return
 			}
 			if err != nil || isFenced(newer) {
-				t.Errorf("the newer one goes on: %v, fenced: %t", err, isFenced(newer))
+				t.Errorf("append of the newer program: %v, fenced: %t", err, isFenced(newer))
 			}
 			if older.Append(c.next+1, nil) == nil {
-				t.Error("the older one writes")
+				t.Error("the older program can write")
 			}
 		})
 	}
 }
 
-// BenchmarkFence appends with and without the two requests of the fence, in
-// turns, and prints the medians.
+// BenchmarkFence appends with and without checking the fence, alternating, and
+// prints the medians.
 func BenchmarkFence(b *testing.B) {
 	record := make([]byte, 300)
 	s := openStorage(b, newDatabase(b), Options{})
@@ -338,12 +337,12 @@ func BenchmarkFence(b *testing.B) {
 		for _, fenced := range []bool{true, false} {
 			seq++
 			start := time.Now()
-			_, err := s.transact(readWrite, inLog, func(t *transaction) {
-				log := t.store(logStore)
+			_, err := s.transact(readWrite, inWAL, func(t *transaction) {
+				wal := t.store(walStore)
 				if fenced {
-					s.fence(log)
+					s.assertOwner(wal)
 				}
-				t.put(log, float64(seq), record)
+				t.put(wal, float64(seq), record)
 			})
 			if err != nil {
 				b.Fatal(err)
