@@ -3,48 +3,47 @@ package archive
 import "errors"
 
 const (
-	// Version is that of the format which Dump writes, and the highest that
-	// Load reads.
+	// Version is the version of the format that Dump writes and Load reads.
 	Version = 1
-	// MaxLine is how long a line can be, in bytes. The largest entity that a
-	// store can have needs less, with every character of it escaped.
+	// MaxLine limits a line, in bytes. The largest possible entity needs less,
+	// even with every character escaped.
 	MaxLine = 8 << 20
 )
 
 // Errors of archives.
 var (
-	// ErrNotArchive is a text whose first line is not that of an archive.
-	ErrNotArchive = errors.New("not an archive of Sandtable")
-	// ErrVersion is an archive that a newer version of this program wrote.
+	// ErrNotArchive means that the first line is not that of an archive.
+	ErrNotArchive = errors.New("not a Sandtable archive")
+	// ErrVersion means that a newer version of this program wrote the archive.
 	ErrVersion = errors.New("archive has a newer format")
-	// ErrSyntax is a line that is not as the format has it.
+	// ErrSyntax means that a line does not conform to the format.
 	ErrSyntax = errors.New("archive is malformed")
-	// ErrLineTooLong is a line of more than MaxLine bytes.
+	// ErrLineTooLong means that a line has more than MaxLine bytes.
 	ErrLineTooLong = errors.New("line is too long")
-	// ErrCut is an archive without its last line.
-	ErrCut = errors.New("archive is cut off")
-	// ErrCounts is an archive with more or fewer lines than its last one says.
-	ErrCounts = errors.New("archive is not complete")
-	// ErrManyAccounts is an archive of more than one account that is to be
-	// loaded under one name.
+	// ErrTruncated means that the last line is missing.
+	ErrTruncated = errors.New("archive is truncated")
+	// ErrCounts means that the number of lines differs from that in the last one.
+	ErrCounts = errors.New("archive is incomplete")
+	// ErrManyAccounts means that an archive of several accounts was to be loaded
+	// under one name.
 	ErrManyAccounts = errors.New("archive has more than one account")
 )
 
-// Counts says how much was dumped or loaded.
+// Counts counts what was dumped or loaded.
 type Counts struct {
 	Accounts, Tables, Entities int
 }
 
-// Progress says how far a Dump or a Load has come.
+// Progress is the progress of a Dump or a Load.
 type Progress struct {
 	Counts
-	Account string // the one under way
-	Table   string // the one under way
+	Account string // the current one
+	Table   string // the current one
 	Bytes   int64  // of the archive, written or read
 }
 
-// The kinds of lines, and the member that tells them from entities: no
-// property can have its name.
+// The kinds of header lines, and the member that marks them: no property can
+// have its name.
 const (
 	kindMember  = "@sandtable"
 	archiveKind = "archive"
@@ -53,7 +52,7 @@ const (
 	endKind     = "end"
 )
 
-// The members of lines.
+// The members of header lines.
 const (
 	versionMember      = "version"
 	nameMember         = "name"
@@ -65,5 +64,5 @@ const (
 	accountsMember     = "accounts"
 	tablesMember       = "tables"
 	entitiesMember     = "entities"
-	damageMember       = "damage"
+	corruptionMember   = "corruption"
 )

@@ -26,7 +26,7 @@ func TestRoundTrip(t *testing.T) {
 			report, err := archive.Load(strings.NewReader(want), to, archive.LoadOptions{})
 			must(t, err)
 			first := dump(t, to, options)
-			if timeless(first) != timeless(want) {
+			if withoutTimestamps(first) != withoutTimestamps(want) {
 				t.Errorf("loaded:\n%s\nwant:\n%s", first, want)
 			}
 			// Again it changes nothing, not even a Timestamp.
@@ -62,7 +62,7 @@ func TestLargest(t *testing.T) {
 	want := dump(t, from, archive.DumpOptions{})
 	_, err := archive.Load(strings.NewReader(want), to, archive.LoadOptions{})
 	must(t, err)
-	if got := dump(t, to, archive.DumpOptions{}); timeless(got) != timeless(want) {
+	if got := dump(t, to, archive.DumpOptions{}); withoutTimestamps(got) != withoutTimestamps(want) {
 		t.Errorf("loaded %d bytes, want %d", len(got), len(want))
 	}
 	t.Logf("%d bytes", len(want))
@@ -96,7 +96,7 @@ func TestDump(t *testing.T) {
 			var last archive.Progress
 			c.options.Progress = func(p archive.Progress) { last = p }
 			got := dump(t, db, c.options)
-			if timeless(got) != c.want {
+			if withoutTimestamps(got) != c.want {
 				t.Errorf("dumped:\n%s\nwant:\n%s", got, c.want)
 			}
 			if last.Bytes != int64(len(got)) || last.Tables != strings.Count(c.want, `"table"`) {
@@ -126,9 +126,9 @@ func (s rotten) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
 	return texts, err
 }
 
-// damagedStore is one whose table Rotten of account first1 cannot be read. Two
-// others can.
-func damagedStore(t *testing.T) *engine.DB {
+// corruptStore returns a store with three tables, of which Rotten of account
+// first1 is corrupt.
+func corruptStore(t *testing.T) *engine.DB {
 	t.Helper()
 	storage := new(engine.MemoryStorage)
 	db, err := engine.Open(storage, engine.Options{CheckpointAfter: 1})
@@ -136,16 +136,16 @@ func damagedStore(t *testing.T) *engine.DB {
 	fill(t, db, "first1", "Rotten", entity("rotten", "r"))
 	fill(t, db, "first1", "Sound", entity("p", "r"))
 	fill(t, db, "second2", "Sound", entity("p", "r"))
-	must(t, db.Close()) // it waits for the checkpoint
+	must(t, db.Close()) // waits for the checkpoint
 	db, err = engine.Open(rotten{storage, "rotten"}, engine.Options{CheckpointAfter: -1})
 	must(t, err)
 	t.Cleanup(func() { must(t, db.Close()) })
 	return db
 }
 
-// TestDumpSaysWhatIsMissing: in its last line, if it is missing there.
-func TestDumpSaysWhatIsMissing(t *testing.T) {
-	db := damagedStore(t)
+// TestDumpReportsCorruption: the last line counts what is missing in the dump.
+func TestDumpReportsCorruption(t *testing.T) {
+	db := corruptStore(t)
 	dropTable := func(t *testing.T) {
 		must(t, db.Update(func(tx *engine.Tx) error { return tx.DeleteTable("first1", "Rotten") }))
 	}
@@ -156,9 +156,9 @@ func TestDumpSaysWhatIsMissing(t *testing.T) {
 		missing int
 		end     string
 	}{
-		{"the whole store", nil, "", 1, `"tables":3,"entities":2,"damage":1}`},
-		{"once it is known", nil, "", 1, `"tables":3,"entities":2,"damage":1}`},
-		{"the account", nil, "first1", 1, `"tables":2,"entities":1,"damage":1}`},
+		{"the whole store", nil, "", 1, `"tables":3,"entities":2,"corruption":1}`},
+		{"known before", nil, "", 1, `"tables":3,"entities":2,"corruption":1}`},
+		{"the account", nil, "first1", 1, `"tables":2,"entities":1,"corruption":1}`},
 		{"another account", nil, "second2", 0, `"tables":1,"entities":1}`},
 		{"without the table", dropTable, "", 0, `"tables":2,"entities":2}`},
 	} {
@@ -170,27 +170,27 @@ func TestDumpSaysWhatIsMissing(t *testing.T) {
 			missing, err := archive.Dump(&text, db, archive.DumpOptions{Account: c.account})
 			must(t, err)
 			if len(missing) != c.missing || !strings.HasSuffix(text.String(), c.end+"\n") {
-				t.Errorf("it lacks %v, and is\n%s", missing, &text)
+				t.Errorf("missing %v in\n%s", missing, &text)
 			}
 			for _, d := range missing {
 				if d.Account != "first1" || d.Table != "Rotten" || !errors.Is(d.Err, engine.ErrCorrupt) {
-					t.Errorf("it lacks %v", d)
+					t.Errorf("missing %v", d)
 				}
 			}
 			report, err := archive.Load(&text, openMemory(t), archive.LoadOptions{})
-			if err != nil || report.Damage != c.missing || report.Entities == 0 {
+			if err != nil || report.Corruption != c.missing || report.Entities == 0 {
 				t.Errorf("loaded %+v, %v", report, err)
 			}
 		})
 	}
 }
 
-// TestDumpBesideAReset: damage that is forgotten while a dump is under way is
-// missing in it all the same.
-func TestDumpBesideAReset(t *testing.T) {
-	db := damagedStore(t)
+// TestDumpDuringReset: corruption that is cleared during a dump is counted all
+// the same.
+func TestDumpDuringReset(t *testing.T) {
+	db := corruptStore(t)
 	forget := func(p archive.Progress) {
-		if p.Table == "Sound" && p.Account == "first1" { // behind Rotten
+		if p.Table == "Sound" && p.Account == "first1" { // after Rotten
 			must(t, db.ForgetCorruption())
 		}
 	}
@@ -198,14 +198,14 @@ func TestDumpBesideAReset(t *testing.T) {
 	missing, err := archive.Dump(&text, db, archive.DumpOptions{Progress: forget})
 	must(t, err)
 	if len(db.Corruption()) > 0 {
-		t.Fatal("the damage was not forgotten")
+		t.Fatal("the corruption was not cleared")
 	}
-	if len(missing) != 1 || missing[0].Table != "Rotten" || missing[0].Block.Count != 1 || !strings.HasSuffix(text.String(), `"entities":2,"damage":1}`+"\n") {
-		t.Errorf("it lacks %v, and is\n%s", missing, &text)
+	if len(missing) != 1 || missing[0].Table != "Rotten" || missing[0].Block.Count != 1 || !strings.HasSuffix(text.String(), `"entities":2,"corruption":1}`+"\n") {
+		t.Errorf("missing %v in\n%s", missing, &text)
 	}
 }
 
-// failing is a writer that takes so many bytes.
+// failing is a writer that fails after so many bytes.
 type failing int
 
 var errFull = errors.New("full")
@@ -221,10 +221,10 @@ func TestDumpFails(t *testing.T) {
 	db := openMemory(t)
 	randomStore(t, db, rand.New(rand.NewPCG(3, 1)))
 	size := len(dump(t, db, archive.DumpOptions{}))
-	for _, room := range []int{0, size / 2, size - 1} {
-		w := failing(room)
+	for _, limit := range []int{0, size / 2, size - 1} {
+		w := failing(limit)
 		if _, err := archive.Dump(&w, db, archive.DumpOptions{}); !errors.Is(err, errFull) {
-			t.Errorf("room for %d bytes of %d: %v", room, size, err)
+			t.Errorf("a writer of %d bytes for %d: %v", limit, size, err)
 		}
 	}
 	must(t, db.Close())
@@ -233,8 +233,8 @@ func TestDumpFails(t *testing.T) {
 	}
 }
 
-// TestDumpIsAPicture: what is written while a dump is under way is not in it.
-func TestDumpIsAPicture(t *testing.T) {
+// TestDumpIsSnapshot: writes during a dump are not in it.
+func TestDumpIsSnapshot(t *testing.T) {
 	db := openMemory(t)
 	var entities []*odata.Entity
 	for i := range 1000 {

@@ -1,12 +1,12 @@
-// Package archive writes the accounts, tables and entities of a store as text
-// that other programs can read, and reads such text into a store. It streams:
-// neither direction holds more than a page of entities.
+// Package archive dumps the accounts, tables and entities of a store as text that
+// other programs can read, and loads such text into a store. Both directions
+// stream and hold at most a page of entities.
 //
 // # The format
 //
-// An archive is JSON Lines: UTF-8, one JSON object a line, none of them longer
-// than [MaxLine]. Lines that have a member "@sandtable", which no entity can
-// have, are about what follows them; the rest are entities.
+// An archive is JSON Lines: UTF-8, one JSON object per line, each at most
+// [MaxLine] bytes. Lines with a member "@sandtable", which no entity can have,
+// are headers; all others are entities.
 //
 //		{"@sandtable":"archive","version":1}
 //		{"@sandtable":"account","name":"devstoreaccount1","access":"open"}
@@ -14,31 +14,30 @@
 //		{"PartitionKey":"EU","RowKey":"1","Age":21,"Since@odata.type":"Edm.DateTime","Since":"2024-05-01T00:00:00Z","Timestamp":"2026-11-20T09:30:00Z"}
 //		{"@sandtable":"end","accounts":1,"tables":1,"entities":1}
 //
-//	  - archive is the first line. A version beyond [Version] is refused.
+//	  - archive is the first line. A version above [Version] is refused.
 //	  - account has a name and an access, "strict" or "open". It may have
-//	    properties, the document of the service properties, and, when they were
-//	    asked for, primaryKey and secondaryKey in Base64.
-//	  - table has a name and may have policies, the document of the stored access
-//	    policies. It belongs to the account above it.
-//	  - An entity belongs to the table above it. It has the form in which the
-//	    service takes it in an Insert Entity, and in addition its Timestamp.
-//	  - end is the last line, and says how many lines of each kind came before
-//	    it: an archive that was cut off is noticed. It may have damage: how many
-//	    blocks and records of the store could not be read, so that something is
-//	    missing. What is there can be loaded.
+//	    properties, the XML document of the service properties, and, if they were
+//	    requested, primaryKey and secondaryKey in Base64.
+//	  - table has a name and may have policies, the XML document of the stored
+//	    access policies. It belongs to the account above it.
+//	  - An entity belongs to the table above it. It has the form of an Insert
+//	    Entity request, plus its Timestamp.
+//	  - end is the last line, with the number of lines of each kind, so that a
+//	    truncated archive is detected. It may have corruption: the number of
+//	    corrupt blocks and records that are missing from the archive. The rest
+//	    can be loaded.
 //
-// The order of the members of a line means nothing but for an entity's
-// properties. Members and kinds of lines that this version does not know are
-// refused rather than left out. Blank lines mean nothing.
+// The order of members matters only for an entity's properties. Unknown members
+// and kinds of lines are refused rather than ignored. Blank lines are ignored.
 //
-// # What loading does not bring back
+// # What is not restored
 //
-// Timestamps, and the ETags that follow from them, are there for information:
-// what is loaded is written anew and gets new ones. Archives have no keys
-// unless they were asked for, see [DumpOptions] and [LoadOptions].
+// Timestamps and the ETags derived from them are for information only: loaded
+// entities get new ones. Archives contain no keys unless requested; see
+// [DumpOptions] and [LoadOptions].
 //
-// # Pieces
+// # Chunks
 //
-// [LoadPiece] loads a part of an archive and says where the next one begins,
-// for a client that sends a file which it does not want to hold whole.
+// [LoadChunk] loads a part of an archive and returns the position of the next
+// one, for clients that do not hold a whole file in memory.
 package archive

@@ -11,29 +11,28 @@ import (
 	"sandtable/odata"
 )
 
-// DumpOptions say what a Dump writes.
+// DumpOptions configure a Dump.
 type DumpOptions struct {
-	// Account is the name of the only account to be written; "" for all.
+	// Account is the only account to be dumped; "" means all.
 	Account string
-	// Keys has the accounts' keys written too. Whoever has such an archive can
-	// sign requests.
+	// Keys includes the account keys. Anybody with such an archive can sign
+	// requests.
 	Keys bool
-	// Progress is called now and then, and at the end; nil for nobody. It must
+	// Progress, if not nil, is called from time to time and at the end. It must
 	// not wait for an update of the store.
 	Progress func(Progress)
 }
 
-// pageSize bounds the entities that are in memory at a time.
+// pageSize limits the entities in memory.
 const pageSize = 100
 
-// Dump writes the store, or one account of it, as an archive. It is a picture
-// of one moment, and holds up no writer. What is damaged is not in it: it is
-// returned, whether it was known before or noticed only now, and the archive's
-// last line says how much it is.
+// Dump writes the store, or one account of it, as an archive. The archive is a
+// consistent snapshot, and writers are not blocked. Corrupt blocks and records
+// are left out and returned in missing; the last line has their number.
 //
-// The error is one of w's, [engine.ErrAccountNotFound] for an account that is
-// not there, or one that wraps [engine.ErrStorage]. What was written before is
-// then an archive without an end, which Load refuses.
+// The error is from w, [engine.ErrAccountNotFound], or wraps
+// [engine.ErrStorage]. What was written before it is a truncated archive, which
+// Load refuses.
 func Dump(w io.Writer, db *engine.DB, options DumpOptions) (missing []engine.Corruption, err error) {
 	d := dumper{w: bufio.NewWriterSize(w, 64<<10), db: db, options: options}
 	err = db.View(func(tx *engine.Tx) error {
@@ -48,10 +47,10 @@ type dumper struct {
 	db      *engine.DB
 	tx      *engine.Tx
 	options DumpOptions
-	line    []byte // of the last write, for the next
+	line    []byte // buffer
 	at      Progress
 	missing []engine.Corruption
-	short   []engine.Corruption // tables with fewer entities than they say
+	short   []engine.Corruption // tables with fewer entities than counted
 }
 
 func (d *dumper) dump() error {
@@ -72,13 +71,13 @@ func (d *dumper) dump() error {
 	return nil
 }
 
-// findMissing lists the damage that left something out. All blocks that count
-// have been read by now. Damage that was forgotten meanwhile, as by a reset,
-// shows in the tables that are short.
+// findMissing lists the corruption that left something out, after all blocks
+// were read. Corruption that was cleared during the dump, as by a reset, shows
+// as tables that are short.
 func (d *dumper) findMissing() {
-	for _, damage := range d.db.Corruption() {
-		if d.lacks(damage) {
-			d.missing = append(d.missing, damage)
+	for _, c := range d.db.Corruption() {
+		if d.isAffected(c) {
+			d.missing = append(d.missing, c)
 		}
 	}
 	for _, short := range d.short {
@@ -89,19 +88,19 @@ func (d *dumper) findMissing() {
 	}
 }
 
-// lacks reports whether something of the dump may have been lost with a damage:
-// where nobody knows whose it was, it may be anybody's.
-func (d *dumper) lacks(damage engine.Corruption) bool {
+// isAffected reports whether something of the dump may be missing because of a
+// corruption. One without a known table may affect any.
+func (d *dumper) isAffected(c engine.Corruption) bool {
 	switch {
-	case damage.Kind == engine.CorruptMeta:
+	case c.Kind == engine.CorruptMeta:
 		return false
-	case damage.Account == "":
+	case c.Account == "":
 		return true
-	case d.options.Account != "" && d.options.Account != damage.Account:
+	case d.options.Account != "" && d.options.Account != c.Account:
 		return false
 	}
-	_, err := d.tx.Table(damage.Account, damage.Table)
-	return err == nil // else it was deleted since
+	_, err := d.tx.Table(c.Account, c.Table)
+	return err == nil // otherwise it was deleted
 }
 
 func (d *dumper) accounts() error {
@@ -177,12 +176,12 @@ func (d *dumper) entities(entities []*odata.Entity) error {
 	return nil
 }
 
-// write writes a line and keeps its memory for the next one.
+// write writes a line and keeps its buffer for the next one.
 func (d *dumper) write(line []byte) error {
 	line = append(line, '\n')
 	d.line = line
 	if len(line) > MaxLine {
-		return ErrLineTooLong // Load would not read it
+		return ErrLineTooLong // Load would refuse it
 	}
 	n, err := d.w.Write(line)
 	d.at.Bytes += int64(n)

@@ -22,7 +22,7 @@ func must(t testing.TB, err error) {
 
 func openMemory(t testing.TB) *engine.DB {
 	t.Helper()
-	// Small enough that checkpoints happen.
+	// Low enough for checkpoints to happen.
 	db, err := engine.Open(new(engine.MemoryStorage), engine.Options{CheckpointAfter: 64 << 10})
 	must(t, err)
 	t.Cleanup(func() { must(t, db.Close()) })
@@ -35,17 +35,17 @@ func dump(t testing.TB, db *engine.DB, options archive.DumpOptions) string {
 	missing, err := archive.Dump(&b, db, options)
 	must(t, err)
 	if len(missing) > 0 {
-		t.Errorf("the dump lacks %v", missing)
+		t.Errorf("missing in the dump: %v", missing)
 	}
 	return b.String()
 }
 
 var timestamp = regexp.MustCompile(`(?m),"Timestamp":"[^"]*"}$`)
 
-// timeless is a dump without the one thing that loading changes.
-func timeless(dump string) string { return timestamp.ReplaceAllString(dump, "}") }
+// withoutTimestamps removes what loading changes from a dump.
+func withoutTimestamps(dump string) string { return timestamp.ReplaceAllString(dump, "}") }
 
-// fill makes a table of an account, both if they are not there, with entities.
+// fill creates a table with entities, and its account if it is missing.
 func fill(t testing.TB, db *engine.DB, account, name string, entities ...*odata.Entity) {
 	t.Helper()
 	must(t, db.Update(func(tx *engine.Tx) error {
@@ -72,7 +72,7 @@ func property(name string, v odata.Value) odata.Property {
 	return odata.Property{Name: name, Value: v}
 }
 
-// randomStore fills a store with all that an archive can have in it.
+// randomStore fills a store with everything that an archive can contain.
 func randomStore(t testing.TB, db *engine.DB, r *rand.Rand) {
 	t.Helper()
 	for _, account := range []string{"first1", "second2", "third3"}[:1+r.IntN(3)] {

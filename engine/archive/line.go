@@ -12,7 +12,7 @@ import (
 	"sandtable/odata/payload"
 )
 
-// appendKind begins a line that is no entity; a brace has to end it.
+// appendKind starts a header line; the caller appends the closing brace.
 func appendKind(b []byte, kind string) []byte {
 	b = append(b, '{')
 	b = payload.AppendString(b, kindMember)
@@ -26,7 +26,7 @@ func appendName(b []byte, name string) []byte {
 	return append(b, ':')
 }
 
-// appendText appends a member, unless it is empty.
+// appendText appends a member unless it is empty.
 func appendText(b []byte, name, text string) []byte {
 	if text == "" {
 		return b
@@ -56,36 +56,36 @@ func appendTable(b []byte, name, policies string) []byte {
 	return append(appendText(b, policiesMember, policies), '}')
 }
 
-// appendEntity appends what inserts the entity, and its Timestamp.
+// appendEntity appends an Insert Entity request with the Timestamp.
 func appendEntity(b []byte, e *odata.Entity) []byte {
 	b = payload.AppendRequest(b, e)
 	b = append(appendName(b[:len(b)-1], odata.TimestampName), '"')
 	return append(e.Timestamp.AppendText(b), `"}`...)
 }
 
-func appendEnd(b []byte, c Counts, damage int) []byte {
+func appendEnd(b []byte, c Counts, corruption int) []byte {
 	b = appendNumber(appendKind(b, endKind), accountsMember, c.Accounts)
 	b = appendNumber(b, tablesMember, c.Tables)
 	b = appendNumber(b, entitiesMember, c.Entities)
-	if damage > 0 {
-		b = appendNumber(b, damageMember, damage)
+	if corruption > 0 {
+		b = appendNumber(b, corruptionMember, corruption)
 	}
 	return append(b, '}')
 }
 
-// line is a line as it was read: an entity where it has no kind.
+// line is a decoded line: an entity if kind is "". Its methods take members out
+// of it.
 type line struct {
 	kind string
 	body payload.Body
-	err  error // the first that a method found
+	err  error // the first problem found
 }
 
-// decodeLine reads any line. Those that are no entities have the form of one,
-// so the same decoder takes them.
+// decodeLine decodes a line. Header lines have the form of entities, too.
 func decodeLine(text []byte) (*line, error) {
 	body, err := payload.DecodeEntity(text)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w, in the line that begins with %q", ErrSyntax, err, text[:min(len(text), 40)])
+		return nil, fmt.Errorf("%w: %w, in a line that starts with %q", ErrSyntax, err, text[:min(len(text), 40)])
 	}
 	l := &line{body: body}
 	kind, ok := l.take(kindMember)
@@ -99,7 +99,7 @@ func decodeLine(text []byte) (*line, error) {
 	return l, nil
 }
 
-// take takes the value of a member out of the line.
+// take removes a member and returns its value.
 func (l *line) take(name string) (odata.Value, bool) {
 	members := l.body.Properties
 	i := slices.IndexFunc(members, func(p odata.Property) bool { return p.Name == name })
@@ -111,7 +111,7 @@ func (l *line) take(name string) (odata.Value, bool) {
 	return v, true
 }
 
-// text takes the text of a member, "" where there is none.
+// text takes a string member, "" if it is absent.
 func (l *line) text(name string) string {
 	v, ok := l.take(name)
 	if ok && v.Type() != odata.EdmString {
@@ -120,14 +120,14 @@ func (l *line) text(name string) string {
 	return v.Text()
 }
 
-// number takes a count.
+// number takes a required count.
 func (l *line) number(name string) int {
 	v, _ := l.take(name)
 	return l.count(name, v)
 }
 
-// numberIfAny takes a count, 0 where there is none.
-func (l *line) numberIfAny(name string) int {
+// optionalNumber takes a count, 0 if it is absent.
+func (l *line) optionalNumber(name string) int {
 	v, ok := l.take(name)
 	if !ok {
 		return 0
@@ -135,13 +135,13 @@ func (l *line) numberIfAny(name string) int {
 	return l.count(name, v)
 }
 
-// count returns the value of a member as a count.
+// count converts the value of a member to a count.
 func (l *line) count(name string, v odata.Value) int {
 	n := -1.0
 	switch v.Type() {
 	case odata.EdmInt32:
 		n = float64(v.Int())
-	case odata.EdmDouble: // counts beyond an Int32; the sum is exact up to 2^53
+	case odata.EdmDouble: // a count above the range of Int32
 		n = v.Float()
 	}
 	if n < 0 || n >= 1<<53 || n != math.Trunc(n) {
@@ -151,7 +151,7 @@ func (l *line) count(name string, v odata.Value) int {
 	return int(n)
 }
 
-// key takes an account's key, nil where there is none.
+// key takes an account key, nil if it is absent.
 func (l *line) key(name string) []byte {
 	text := l.text(name)
 	if text == "" {
@@ -170,18 +170,18 @@ func (l *line) fail(format string, a ...any) {
 	}
 }
 
-// finish returns what was wrong with the line, whose members have been taken.
+// finish returns the first problem of a line; unknown members are one.
 func (l *line) finish() error {
 	if rest := l.body.Properties; len(rest) > 0 {
-		l.fail("unknown member %q in a line about the %s", rest[0].Name, l.kind)
+		l.fail("unknown member %q in a line of kind %s", rest[0].Name, l.kind)
 	}
 	if l.body.PartitionKey.State != payload.KeyAbsent || l.body.RowKey.State != payload.KeyAbsent {
-		l.fail("a line about the %s has an entity's keys", l.kind)
+		l.fail("a line of kind %s has PartitionKey or RowKey", l.kind)
 	}
 	return l.err
 }
 
-// version takes the first line's.
+// version checks the first line.
 func (l *line) version() error {
 	if l.kind != archiveKind {
 		return ErrNotArchive
@@ -190,14 +190,14 @@ func (l *line) version() error {
 	case l.err != nil:
 		return l.err
 	case n > Version:
-		return fmt.Errorf("%w: %d, and this program reads %d", ErrVersion, n, Version)
+		return fmt.Errorf("%w: version %d, this program reads up to %d", ErrVersion, n, Version)
 	case n < 1:
-		l.fail("there is no version %d", n)
+		l.fail("version %d does not exist", n)
 	}
 	return l.finish()
 }
 
-// account takes an account, with its keys where it has them.
+// account decodes an account, with its keys if it has them.
 func (l *line) account() (engine.Account, error) {
 	a := engine.Account{Name: l.text(nameMember), Properties: l.text(propertiesMember)}
 	a.Keys = [2][]byte{l.key(primaryKeyMember), l.key(secondaryKeyMember)}
@@ -217,17 +217,18 @@ func (l *line) table() (name, policies string, err error) {
 	return name, policies, l.finish()
 }
 
-// end takes what stands before the end, and how much damage left something out.
-func (l *line) end() (c Counts, damage int, err error) {
+// end decodes the last line: the counts, and the number of corrupt blocks and
+// records that are missing.
+func (l *line) end() (c Counts, corruption int, err error) {
 	c = Counts{Accounts: l.number(accountsMember), Tables: l.number(tablesMember), Entities: l.number(entitiesMember)}
-	damage = l.numberIfAny(damageMember)
-	return c, damage, l.finish()
+	corruption = l.optionalNumber(corruptionMember)
+	return c, corruption, l.finish()
 }
 
-// entity returns an entity that a store can have.
+// entity decodes an entity and checks it.
 //
-// The limits are those of Cosmos DB's Table API where they are wider: its hosts
-// fill the same store, and what was dumped must load.
+// The limits are the wider ones of Cosmos DB's Table API: its hosts write to the
+// same store, and every dump must load.
 func (l *line) entity() (*odata.Entity, error) {
 	key, err := l.body.Key()
 	if err != nil {

@@ -13,54 +13,50 @@ import (
 	"sandtable/odata"
 )
 
-// LoadOptions say how a Load puts an archive into a store.
+// LoadOptions configure a Load.
 type LoadOptions struct {
-	// Account is the name under which the archive's only account is loaded;
-	// "" for the names that the archive has.
+	// Account renames the only account of the archive; "" keeps its name.
 	Account string
-	// Keys returns the keys of an account that the store does not have and that
-	// the archive has no keys for. Where it is nil, or returns none, the keys
-	// are random.
+	// Keys returns the keys of a new account without keys in the archive. If it
+	// is nil or returns none, the keys are random.
 	Keys func(account string) [2][]byte
-	// Policies and Properties read the documents of tables and accounts, as
-	// those of [engine.VerifyOptions] do; what they cannot read is refused. Nil
-	// takes them as they are.
+	// Policies and Properties check the XML documents of tables and accounts, as
+	// in [engine.VerifyOptions]. Nil accepts all.
 	Policies   func(document string) error
 	Properties func(document string) error
-	// Progress is called now and then, and at the end; nil for nobody.
+	// Progress, if not nil, is called from time to time and at the end.
 	Progress func(Progress)
 }
 
-// Report says what a Load did.
+// Report is the result of a Load.
 type Report struct {
-	// Counts are of what was loaded, and is in the store for good.
+	// Counts counts what was loaded and is durable.
 	Counts
-	// Unchanged counts those of the entities that the store had already, with
-	// the same properties. They were left alone and keep their Timestamps.
+	// Unchanged counts the entities among them that the store had already, with
+	// the same properties. They were not written and keep their Timestamps.
 	Unchanged int
-	// Damage is how many blocks and records could not be read when the archive
-	// was made: what was in them is not in it.
-	Damage int
+	// Corruption is the number of corrupt blocks and records that were left out
+	// when the archive was dumped.
+	Corruption int
 }
 
-// Entities of one update; the bytes are of their lines.
+// Limits of one update; the bytes are those of the lines.
 const (
 	updateEntities = 1000
 	updateBytes    = 1 << 20
 )
 
-// Load puts an archive into a store, in updates of up to 1,000 entities or
-// about a mebibyte. It adds and replaces, and removes nothing, so loading twice
-// does no harm. Accounts and tables that are not there are made. An account
-// that is there keeps its keys and its access; its service properties, and the
-// policies of its tables, are replaced by those that the archive has.
+// Load writes an archive to a store, in updates of up to 1,000 entities or about
+// 1 MiB. It inserts and replaces but never deletes, so loading is idempotent.
+// Missing accounts and tables are created. An existing account keeps its keys
+// and its access; its service properties, and the policies of its tables, are
+// replaced by those in the archive.
 //
-// All that is written gets new Timestamps, those in the archive mean nothing.
+// Everything written gets a new Timestamp.
 //
-// An error names the line. It wraps one of this package's, one of
-// package odata about a limit, or one of the store's. What stood before that line
-// is loaded and stays, but for a failed update, whose lines the error names;
-// the Report counts what is there.
+// An error names the line. It wraps an error of this package, of package odata
+// for a limit, or of the store. Lines before it are loaded, except those of a
+// failed update, which the error names; the Report counts what was loaded.
 func Load(r io.Reader, db *engine.DB, options LoadOptions) (Report, error) {
 	l := loader{r: bufio.NewReaderSize(r, 64<<10), db: db, options: options}
 	err := l.load()
@@ -68,17 +64,17 @@ func Load(r io.Reader, db *engine.DB, options LoadOptions) (Report, error) {
 		err = errors.Join(err, l.flush())
 	}
 	l.report.Counts = l.at.Counts
-	l.tell()
+	l.reportProgress()
 	return l.report, err
 }
 
-// Begin reads the first line of what should be an archive, and returns a reader
-// of all of it: for whoever would make a store for it, and none for something
-// else. The error is the one that Load would return.
-func Begin(r io.Reader) (whole io.Reader, err error) {
+// CheckHeader reads the first line of an archive and returns a reader of the
+// whole archive, so that a caller can check the input before it creates a store.
+// The error is the one that Load would return.
+func CheckHeader(r io.Reader) (whole io.Reader, err error) {
 	l := loader{r: bufio.NewReaderSize(r, 64<<10)}
 	var read []byte
-	for !l.begun {
+	for !l.started {
 		text, err := l.next()
 		if err == io.EOF {
 			return nil, ErrNotArchive
@@ -103,12 +99,12 @@ type loader struct {
 	report  Report
 	at      Progress
 
-	number int    // of the line
-	text   []byte // of the line
-	piece  bool   // other lines follow the text
-	begun  bool   // the first line was read
-	ended  bool   // the last line was read
-	named  bool   // the account that gets another name was read
+	number  int    // of the line
+	text    []byte // of the line
+	chunk   bool   // more lines follow in the next chunk
+	started bool   // the first line was read
+	ended   bool   // the last line was read
+	renamed bool   // the account to be renamed was read
 
 	pending []*odata.Entity // of at.Table
 	bytes   int             // of their lines
@@ -119,7 +115,7 @@ func (l *loader) load() error {
 	for {
 		text, err := l.next()
 		if err == io.EOF {
-			if l.piece {
+			if l.chunk {
 				return nil
 			}
 			return l.checkEnd()
@@ -136,11 +132,11 @@ func (l *loader) load() error {
 		if err := l.flush(); err != nil {
 			return err
 		}
-		l.tell()
+		l.reportProgress()
 	}
 }
 
-// next reads a line. It is good until the next call.
+// next reads a line, which is valid until the next call.
 func (l *loader) next() ([]byte, error) {
 	l.number++
 	l.text = l.text[:0]
@@ -162,27 +158,27 @@ func (l *loader) next() ([]byte, error) {
 
 func (l *loader) checkEnd() error {
 	switch {
-	case !l.begun:
+	case !l.started:
 		return ErrNotArchive
 	case !l.ended:
-		return fmt.Errorf("line %d: %w", l.number, ErrCut)
+		return fmt.Errorf("line %d: %w", l.number, ErrTruncated)
 	}
 	return nil
 }
 
-// take does what a line says, or puts it by.
+// take loads a line; entities are collected for the next update.
 func (l *loader) take(text []byte) error {
 	line, err := decodeLine(text)
 	switch {
-	case err != nil && !l.begun:
+	case err != nil && !l.started:
 		return fmt.Errorf("%w: %w", ErrNotArchive, err)
 	case err != nil:
 		return err
-	case !l.begun:
-		l.begun = true
+	case !l.started:
+		l.started = true
 		return line.version()
 	case l.ended:
-		return fmt.Errorf("%w: something stands behind the end", ErrSyntax)
+		return fmt.Errorf("%w: line after the end", ErrSyntax)
 	case line.kind == "":
 		return l.takeEntity(line, len(text))
 	}
@@ -203,16 +199,16 @@ func (l *loader) take(text []byte) error {
 func (l *loader) takeAccount(line *line) error {
 	account, err := line.account()
 	if err == nil {
-		err = readable(propertiesMember, account.Properties, l.options.Properties)
+		err = checkDocument(propertiesMember, account.Properties, l.options.Properties)
 	}
 	if err != nil {
 		return err
 	}
 	if l.options.Account != "" {
-		if l.named {
+		if l.renamed {
 			return ErrManyAccounts
 		}
-		l.named, account.Name = true, l.options.Account
+		l.renamed, account.Name = true, l.options.Account
 	}
 	if err := l.putAccount(account); err != nil {
 		return fmt.Errorf("account %q: %w", account.Name, err)
@@ -222,8 +218,8 @@ func (l *loader) takeAccount(line *line) error {
 	return nil
 }
 
-// putAccount makes an account, or gives its service properties to the one that
-// is there.
+// putAccount creates an account, or updates the service properties of an
+// existing one.
 func (l *loader) putAccount(given engine.Account) error {
 	return l.db.Update(func(tx *engine.Tx) error {
 		account, err := tx.Account(given.Name)
@@ -240,7 +236,7 @@ func (l *loader) putAccount(given engine.Account) error {
 	})
 }
 
-// keyLength is that of the service's keys, in bytes.
+// keyLength is the length of the service's keys, in bytes.
 const keyLength = 64
 
 func (l *loader) withKeys(a engine.Account) engine.Account {
@@ -250,7 +246,7 @@ func (l *loader) withKeys(a engine.Account) engine.Account {
 	if a.Keys[0] == nil && a.Keys[1] == nil {
 		for i := range a.Keys {
 			a.Keys[i] = make([]byte, keyLength)
-			rand.Read(a.Keys[i]) // it never fails
+			rand.Read(a.Keys[i]) // documented never to fail
 		}
 	}
 	return a
@@ -259,13 +255,13 @@ func (l *loader) withKeys(a engine.Account) engine.Account {
 func (l *loader) takeTable(line *line) error {
 	name, policies, err := line.table()
 	if err == nil {
-		err = readable(policiesMember, policies, l.options.Policies)
+		err = checkDocument(policiesMember, policies, l.options.Policies)
 	}
 	switch {
 	case err != nil:
 		return err
 	case l.at.Account == "":
-		return fmt.Errorf("%w: a table stands before the first account", ErrSyntax)
+		return fmt.Errorf("%w: table before the first account", ErrSyntax)
 	}
 	if err := l.putTable(name, policies); err != nil {
 		return fmt.Errorf("table %q: %w", name, err)
@@ -275,12 +271,12 @@ func (l *loader) takeTable(line *line) error {
 	return nil
 }
 
-// readable refuses a document that the store's users could not read.
-func readable(name, document string, read func(string) error) error {
-	if document == "" || read == nil {
+// checkDocument refuses an XML document that check does not accept.
+func checkDocument(name, document string, check func(string) error) error {
+	if document == "" || check == nil {
 		return nil
 	}
-	if err := read(document); err != nil {
+	if err := check(document); err != nil {
 		return fmt.Errorf("%w: %s: %w", ErrSyntax, name, err)
 	}
 	return nil
@@ -302,7 +298,7 @@ func (l *loader) putTable(name, policies string) error {
 
 func (l *loader) takeEntity(line *line, size int) error {
 	if l.at.Table == "" {
-		return fmt.Errorf("%w: an entity stands before the first table of an account", ErrSyntax)
+		return fmt.Errorf("%w: entity before the first table of an account", ErrSyntax)
 	}
 	entity, err := line.entity()
 	if err != nil {
@@ -317,22 +313,22 @@ func (l *loader) takeEntity(line *line, size int) error {
 }
 
 func (l *loader) takeEnd(line *line) error {
-	counts, damage, err := line.end()
+	counts, corruption, err := line.end()
 	if err != nil {
 		return err
 	}
-	l.ended, l.report.Damage = true, damage
+	l.ended, l.report.Corruption = true, corruption
 	if counts != l.at.Counts {
-		return fmt.Errorf("%w: it has %s, and there should be %s", ErrCounts, inWords(l.at.Counts), inWords(counts))
+		return fmt.Errorf("%w: got %s, want %s", ErrCounts, formatCounts(l.at.Counts), formatCounts(counts))
 	}
 	return nil
 }
 
-func inWords(c Counts) string {
+func formatCounts(c Counts) string {
 	return fmt.Sprintf("accounts: %d, tables: %d, entities: %d", c.Accounts, c.Tables, c.Entities)
 }
 
-// flush writes what was put by. It forgets what it could not write, too.
+// flush writes the collected entities. It drops them if that fails.
 func (l *loader) flush() error {
 	entities := l.pending
 	if len(entities) == 0 {
@@ -345,15 +341,15 @@ func (l *loader) flush() error {
 	})
 	l.pending, l.bytes = nil, 0
 	if err != nil {
-		return fmt.Errorf("%d entities from line %d on: %w", len(entities), l.first, err)
+		return fmt.Errorf("%d entities starting at line %d: %w", len(entities), l.first, err)
 	}
 	l.at.Entities += len(entities)
 	l.report.Unchanged += unchanged
 	return nil
 }
 
-// putEntities has the table have these entities, and returns how many of them
-// it had. It inserts where it can, as that keeps the order of the properties.
+// putEntities writes entities to a table and returns how many were there
+// already. New ones are inserted, which keeps the order of their properties.
 func putEntities(tx *engine.Tx, account, name string, entities []*odata.Entity) (unchanged int, err error) {
 	table, err := tx.Table(account, name)
 	if err != nil {
@@ -365,7 +361,7 @@ func putEntities(tx *engine.Tx, account, name string, entities []*odata.Entity) 
 		switch {
 		case errors.Is(err, engine.ErrEntityNotFound):
 			_, err = table.Insert(e.Key(), e.Properties)
-		case err != nil: // it is returned below
+		case err != nil: // returned below
 		case same(stored.Properties, e.Properties):
 			unchanged++
 		default:
@@ -384,7 +380,7 @@ func same(stored, given []odata.Property) bool {
 	})
 }
 
-func (l *loader) tell() {
+func (l *loader) reportProgress() {
 	if l.options.Progress != nil {
 		l.options.Progress(l.at)
 	}

@@ -39,14 +39,14 @@ func TestLoadRefuses(t *testing.T) {
 		{"no JSON", "PartitionKey,RowKey\n", archive.ErrNotArchive, "line 1", archive.Counts{}},
 		{"an entity first", row, archive.ErrNotArchive, "line 1", archive.Counts{}},
 		{"another line first", account, archive.ErrNotArchive, "line 1", archive.Counts{}},
-		{"a newer version", `{"@sandtable":"archive","version":2,"compressed":true}`, archive.ErrVersion, "2, and this program reads 1", archive.Counts{}},
-		{"a version of nothing", `{"@sandtable":"archive","version":0}`, archive.ErrSyntax, "version 0", archive.Counts{}},
+		{"a newer version", `{"@sandtable":"archive","version":2,"compressed":true}`, archive.ErrVersion, "version 2, this program reads up to 1", archive.Counts{}},
+		{"a version below 1", `{"@sandtable":"archive","version":0}`, archive.ErrSyntax, "version 0 does not exist", archive.Counts{}},
 		{"no version", `{"@sandtable":"archive"}`, archive.ErrSyntax, "version is not a count", archive.Counts{}},
-		{"a kind that is none", head + `{"@sandtable":7}`, archive.ErrSyntax, "line 2", archive.Counts{}},
+		{"a kind that is not a string", head + `{"@sandtable":7}`, archive.ErrSyntax, "line 2", archive.Counts{}},
 		{"an unknown kind", head + `{"@sandtable":"queue"}`, archive.ErrSyntax, `line 2: archive is malformed: unknown kind of line "queue"`, archive.Counts{}},
-		{"an unknown member", head + account + `{"@sandtable":"table","name":"Some","color":"red"}`, archive.ErrSyntax, `line 3: archive is malformed: unknown member "color" in a line about the table`, archive.Counts{Accounts: 1}},
+		{"an unknown member", head + account + `{"@sandtable":"table","name":"Some","color":"red"}`, archive.ErrSyntax, `line 3: archive is malformed: unknown member "color" in a line of kind table`, archive.Counts{Accounts: 1}},
 		{"two of one member", head + `{"@sandtable":"account","name":"a","name":"b","access":"open"}`, payload.ErrDuplicateProperty, "line 2", archive.Counts{}},
-		{"an entity's key in an account", head + `{"@sandtable":"account","name":"first1","access":"open","RowKey":""}`, archive.ErrSyntax, "entity's keys", archive.Counts{}},
+		{"an entity's key in an account", head + `{"@sandtable":"account","name":"first1","access":"open","RowKey":""}`, archive.ErrSyntax, "line of kind account has PartitionKey or RowKey", archive.Counts{}},
 		{"an unknown access", head + `{"@sandtable":"account","name":"first1","access":"ajar"}`, archive.ErrSyntax, `"ajar"`, archive.Counts{}},
 		{"a name that is no text", head + `{"@sandtable":"account","name":12,"access":"open"}`, archive.ErrSyntax, "name is not a string", archive.Counts{}},
 		{"a bad account name", head + `{"@sandtable":"account","name":"Bad Name","access":"open"}`, engine.ErrAccountInvalid, "Bad Name", archive.Counts{}},
@@ -55,14 +55,14 @@ func TestLoadRefuses(t *testing.T) {
 		{"a bad table name", head + account + `{"@sandtable":"table","name":"1"}`, odata.ErrTableNameInvalid, "line 3", archive.Counts{Accounts: 1}},
 		{"an entity without table", head + account + row, archive.ErrSyntax, "line 3", archive.Counts{Accounts: 1}},
 		{"a second account's entity without table", head + account + table + row + account + row, archive.ErrSyntax, "line 6", archive.Counts{Accounts: 2, Tables: 1, Entities: 1}},
-		{"a cut line", head + account + table + row + `{"PartitionKey":"p","Ro`, archive.ErrSyntax, "line 5", archive.Counts{Accounts: 1, Tables: 1, Entities: 1}},
-		{"no UTF-8", head + account + table + row + "{\"PartitionKey\":\"\xff\",\"RowKey\":\"\"}", payload.ErrSyntax, `line 5: archive is malformed: payload is malformed, in the line that begins with "{\"PartitionKey\":\"\xff\",`, archive.Counts{Accounts: 1, Tables: 1, Entities: 1}},
-		{"a cut archive", head + account + table + row, archive.ErrCut, "line 5", archive.Counts{Accounts: 1, Tables: 1, Entities: 1}},
-		{"a damage that is no count", head + `{"@sandtable":"end","accounts":0,"tables":0,"entities":0,"damage":"some"}`, archive.ErrSyntax, "damage is not a count", archive.Counts{}},
-		{"a missing line", head + account + table + row + end(1, 1, 2), archive.ErrCounts, "line 5: archive is not complete: it has accounts: 1, tables: 1, entities: 1, and there should be accounts: 1, tables: 1, entities: 2", archive.Counts{Accounts: 1, Tables: 1, Entities: 1}},
+		{"an incomplete line", head + account + table + row + `{"PartitionKey":"p","Ro`, archive.ErrSyntax, "line 5", archive.Counts{Accounts: 1, Tables: 1, Entities: 1}},
+		{"no UTF-8", head + account + table + row + "{\"PartitionKey\":\"\xff\",\"RowKey\":\"\"}", payload.ErrSyntax, `line 5: archive is malformed: payload is malformed, in a line that starts with "{\"PartitionKey\":\"\xff\",`, archive.Counts{Accounts: 1, Tables: 1, Entities: 1}},
+		{"a truncated archive", head + account + table + row, archive.ErrTruncated, "line 5", archive.Counts{Accounts: 1, Tables: 1, Entities: 1}},
+		{"a corruption that is no count", head + `{"@sandtable":"end","accounts":0,"tables":0,"entities":0,"corruption":"some"}`, archive.ErrSyntax, "corruption is not a count", archive.Counts{}},
+		{"a missing line", head + account + table + row + end(1, 1, 2), archive.ErrCounts, "line 5: archive is incomplete: got accounts: 1, tables: 1, entities: 1, want accounts: 1, tables: 1, entities: 2", archive.Counts{Accounts: 1, Tables: 1, Entities: 1}},
 		{"an end of no numbers", head + `{"@sandtable":"end","accounts":-1,"tables":0,"entities":0}`, archive.ErrSyntax, "accounts is not a count", archive.Counts{}},
 		{"an end of fractions", head + `{"@sandtable":"end","accounts":0.5,"tables":0,"entities":0}`, archive.ErrSyntax, "accounts is not a count", archive.Counts{}},
-		{"more behind the end", head + account + end(1, 0, 0) + "\n" + table, archive.ErrSyntax, "behind the end", archive.Counts{Accounts: 1}},
+		{"a line after the end", head + account + end(1, 0, 0) + "\n" + table, archive.ErrSyntax, "line after the end", archive.Counts{Accounts: 1}},
 		{"no row key", head + account + table + row + `{"PartitionKey":"p"}`, payload.ErrKeyMissing, "line 5", archive.Counts{Accounts: 1, Tables: 1, Entities: 1}},
 		{"a key that is no text", head + account + table + `{"PartitionKey":"p","RowKey":1}`, payload.ErrKeyType, "line 4", archive.Counts{Accounts: 1, Tables: 1}},
 		{"a long key", head + account + table + `{"PartitionKey":"p","RowKey":"` + strings.Repeat("r", 1025) + `"}`, odata.ErrPropertyValueTooLarge, "line 4", archive.Counts{Accounts: 1, Tables: 1}},
@@ -73,15 +73,15 @@ func TestLoadRefuses(t *testing.T) {
 		{"a long line", head + account + table + row + strings.Repeat(" ", archive.MaxLine+1), archive.ErrLineTooLong, "line 5", archive.Counts{Accounts: 1, Tables: 1, Entities: 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			whole, err := archive.Begin(strings.NewReader(c.text))
+			whole, err := archive.CheckHeader(strings.NewReader(c.text))
 			if strings.HasPrefix(c.text, head) {
 				must(t, err)
 				text, err := io.ReadAll(whole)
 				if err != nil || string(text) != c.text {
-					t.Errorf("after the beginning it is %q, %v", text, err)
+					t.Errorf("CheckHeader returns a reader of %q, %v", text, err)
 				}
 			} else if !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("of the beginning it said %v", err)
+				t.Errorf("CheckHeader gives %v", err)
 			}
 			db := openMemory(t)
 			report, err := archive.Load(strings.NewReader(c.text), db, archive.LoadOptions{})
@@ -98,8 +98,9 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-// TestLoadTakes has archives that no Dump writes, but a program might.
-func TestLoadTakes(t *testing.T) {
+// TestLoadAccepts loads archives that Dump does not write, but other programs
+// might.
+func TestLoadAccepts(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		text string
@@ -133,13 +134,13 @@ func TestLoadReplaces(t *testing.T) {
 	}
 	want := head + `{"@sandtable":"account","name":"first1","access":"strict","properties":"doc","primaryKey":"Zmlyc3Q=","secondaryKey":"c2Vjb25k"}` + "\n" +
 		`{"@sandtable":"table","name":"Some","policies":"p"}` + "\n" + `{"PartitionKey":"p","RowKey":"other"}` + "\n" + row + end(1, 1, 2) + "\n"
-	if got := timeless(dump(t, db, archive.DumpOptions{Keys: true})); got != want {
+	if got := withoutTimestamps(dump(t, db, archive.DumpOptions{Keys: true})); got != want {
 		t.Errorf("there is\n%s\nwant\n%s", got, want)
 	}
 	// What the archive does not say stays.
 	_, err = archive.Load(strings.NewReader(head+account+table+end(1, 1, 0)), db, archive.LoadOptions{})
 	must(t, err)
-	if got := timeless(dump(t, db, archive.DumpOptions{Keys: true})); got != want {
+	if got := withoutTimestamps(dump(t, db, archive.DumpOptions{Keys: true})); got != want {
 		t.Errorf("there is\n%s\nwant\n%s", got, want)
 	}
 }
@@ -187,7 +188,7 @@ func TestLoadUnderAnotherName(t *testing.T) {
 	_, err := archive.Load(strings.NewReader(head+account+table+row+end(1, 1, 1)), db, archive.LoadOptions{Account: "copy2"})
 	must(t, err)
 	want := head + strings.Replace(account, "first1", "copy2", 1) + table + row + end(1, 1, 1) + "\n"
-	if got := timeless(dump(t, db, archive.DumpOptions{})); got != want {
+	if got := withoutTimestamps(dump(t, db, archive.DumpOptions{})); got != want {
 		t.Errorf("there is\n%s\nwant\n%s", got, want)
 	}
 	_, err = archive.Load(strings.NewReader(head+account+account+end(2, 0, 0)), db, archive.LoadOptions{Account: "copy2"})
@@ -250,7 +251,7 @@ func TestLoadFails(t *testing.T) {
 	for _, c := range []struct {
 		records, entities int
 		says              string
-	}{{3, 1000, "1000 entities from line 1004 on"}, {4, 2000, "500 entities from line 2004 on"}} {
+	}{{3, 1000, "1000 entities starting at line 1004"}, {4, 2000, "500 entities starting at line 2004"}} {
 		db, err := engine.Open(&refusing{records: c.records}, engine.Options{})
 		must(t, err)
 		var last archive.Progress

@@ -5,13 +5,13 @@ import (
 	"syscall/js"
 )
 
-// waiting are the calls of Yield whose turn has not come, in their order.
+// waiting holds the pending calls of Yield, oldest first.
 var (
 	mu      sync.Mutex
 	waiting []chan struct{}
 )
 
-// resume lets the first of those that wait go on.
+// resume releases the oldest pending call.
 var resume = js.FuncOf(func(js.Value, []js.Value) any {
 	mu.Lock()
 	defer mu.Unlock()
@@ -20,11 +20,11 @@ var resume = js.FuncOf(func(js.Value, []js.Value) any {
 	return nil
 })
 
-// ask has resume called when the events that are due now were heard.
-var ask = sync.OnceValue(func() func() {
+// schedule makes the event loop call resume after the events that are due now.
+var schedule = sync.OnceValue(func() func() {
 	global := js.Global()
 	if immediate := global.Get("setImmediate"); immediate.Type() == js.TypeFunction {
-		// Node.js, where a port that listens would keep the process alive.
+		// Node.js, where a listening port would keep the process alive.
 		return func() { immediate.Invoke(resume) }
 	}
 	channel := global.Get("MessageChannel").New()
@@ -33,13 +33,13 @@ var ask = sync.OnceValue(func() func() {
 	return func() { port.Call("postMessage", js.Null()) }
 })
 
-// Yield returns once the events that are due were heard. It must not be called
-// from inside a JavaScript callback.
+// Yield blocks until the events that are due have been handled. It must not be
+// called from inside a JavaScript callback.
 func Yield() {
 	turn := make(chan struct{})
 	mu.Lock()
 	waiting = append(waiting, turn)
 	mu.Unlock()
-	ask()()
+	schedule()()
 	<-turn
 }

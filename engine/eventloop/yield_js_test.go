@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// TestYield: an event is heard while goroutines go on that do nothing but
-// yield, and each of them goes on.
+// TestYield: events are handled while several goroutines do nothing but yield,
+// and every goroutine makes progress.
 func TestYield(t *testing.T) {
-	heard := false
+	handled := false
 	timer := js.FuncOf(func(js.Value, []js.Value) any {
-		heard = true
+		handled = true
 		return nil
 	})
 	defer timer.Release()
@@ -20,18 +20,18 @@ func TestYield(t *testing.T) {
 	rounds := [3]int{}
 	for i := range rounds {
 		wg.Go(func() {
-			for ; !heard; rounds[i]++ {
+			for ; !handled; rounds[i]++ {
 				Yield()
 			}
 		})
 	}
-	wg.Wait() // for ever, if it were not heard
+	wg.Wait() // for ever if it is not handled
 	for i, n := range rounds {
 		if n == 0 {
-			t.Errorf("goroutine %d did not go on before the event", i)
+			t.Errorf("goroutine %d made no progress before the event", i)
 		}
 	}
 	if len(waiting) > 0 {
-		t.Errorf("%d still wait", len(waiting))
+		t.Errorf("%d calls are still pending", len(waiting))
 	}
 }

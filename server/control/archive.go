@@ -111,14 +111,14 @@ func (c *call) load() (int, []byte, error) {
 	var o object
 	counts(report.Counts).describe(&o)
 	o.int("unchanged", report.Unchanged)
-	o.int("corruption", report.Damage)
+	o.int("corruption", report.Corruption)
 	return ok(o.end())
 }
 
 // loadChunk loads a part of an archive. Nothing is remembered between chunks:
 // each one carries what the response to the one before it returned.
 func (c *call) loadChunk(options archive.LoadOptions) (int, []byte, error) {
-	from, err := archive.ParsePlace(c.query.Get("chunk"))
+	from, err := archive.ParsePosition(c.query.Get("chunk"))
 	if err != nil {
 		return 0, nil, err
 	}
@@ -130,14 +130,14 @@ func (c *call) loadChunk(options archive.LoadOptions) (int, []byte, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	report, next, err := archive.LoadPiece(body, last, c.db, from, options)
+	report, next, err := archive.LoadChunk(body, last, c.db, from, options)
 	if err != nil {
 		return 0, nil, loadError(err)
 	}
 	var o object
 	counts(next.Counts).describe(&o)
 	o.int("unchanged", report.Unchanged)
-	o.int("corruption", report.Damage)
+	o.int("corruption", report.Corruption)
 	o.int("bytes", int(next.Bytes-from.Bytes))
 	if !last {
 		o.string("next", next.String())

@@ -44,7 +44,7 @@ func describe(err error) *controlError {
 		return errNoAccount
 	case errors.Is(err, auth.ErrSAS):
 		return invalidInput(err.Error() + ".")
-	case errors.Is(err, archive.ErrPlace):
+	case errors.Is(err, archive.ErrPosition):
 		return invalidInput("The chunk does not continue where an earlier one ended.")
 	}
 	status, code, message := server.Describe(err)

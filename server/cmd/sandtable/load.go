@@ -44,7 +44,7 @@ func runLoad(ctx context.Context, args []string, _, stderr io.Writer) error {
 		defer file.Close()
 		source = file
 	}
-	source, err := archive.Begin(readUntilDone(ctx, source))
+	source, err := archive.CheckHeader(readUntilDone(ctx, source))
 	if err != nil {
 		return err
 	}
@@ -71,8 +71,8 @@ func loadFrom(db *engine.DB, r io.Reader, options archive.LoadOptions, stderr io
 	if report.Unchanged > 0 {
 		fmt.Fprintf(stderr, "%d of the entities were there already.\n", report.Unchanged)
 	}
-	if err == nil && report.Damage > 0 {
-		err = fmt.Errorf("the archive lacks what was %w when it was made (blocks and records of the log: %d); what it has is loaded", engine.ErrCorrupt, report.Damage)
+	if err == nil && report.Corruption > 0 {
+		err = fmt.Errorf("the archive lacks what was %w when it was made (blocks and records of the log: %d); what it has is loaded", engine.ErrCorrupt, report.Corruption)
 	}
 	return err
 }
