@@ -100,9 +100,9 @@ func (f *fixture) loadPieces(text string, size int) (n int) {
 func TestLoadRefused(t *testing.T) {
 	const head = `{"@sandtable":"archive","version":1}` + "\n" + `{"@sandtable":"account","name":"first1","access":"open"}` + "\n" + `{"@sandtable":"table","name":"Some"}` + "\n"
 	f := newFixture(t)
-	f.control("POST", "load", head).wantControlError(400, "InvalidArchive", "cut off")
+	f.control("POST", "load", head).wantControlError(400, "InvalidArchive", "truncated")
 	f.control("POST", "load", head+"{}").wantControlError(400, "InvalidArchive", "line 4: ")
-	f.control("POST", "load?chunk=&last=true", head).wantControlError(400, "InvalidArchive", "cut off")
+	f.control("POST", "load?chunk=&last=true", head).wantControlError(400, "InvalidArchive", "truncated")
 	f.control("POST", "load?chunk=", head+"{}\n").wantControlError(400, "InvalidArchive", "line 4: ")
 	for _, bad := range []string{`"access":"open","properties":"<x"}`, `"access":"open"}` + "\n" + `{"@sandtable":"table","name":"Some","policies":"<x"}`} {
 		text := `{"@sandtable":"archive","version":1}` + "\n" + `{"@sandtable":"account","name":"first1",` + bad + "\n"
@@ -134,7 +134,7 @@ func (s oneRotten) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
 // TestDumpOfADamagedStore: it comes whole, and says that it is not all.
 func TestDumpOfADamagedStore(t *testing.T) {
 	dump := storeFixture(t, oneRotten{holedStorage(t)}, 0).control("GET", "dump", "").wantStatus(200)
-	end := regexp.MustCompile(`\n{"@sandtable":"end","accounts":1,"tables":2,"entities":[1-9]\d*,"damage":2}\n$`)
+	end := regexp.MustCompile(`\n{"@sandtable":"end","accounts":1,"tables":2,"entities":[1-9]\d*,"corruption":2}\n$`)
 	if !end.MatchString(dump.body) {
 		t.Errorf("it ends with %s", dump.body[max(0, len(dump.body)-200):])
 	}

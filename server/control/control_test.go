@@ -265,7 +265,7 @@ func TestControlRefused(t *testing.T) {
 		{"an account without its name", "POST", "reset", `{"what":"account"}`, 400, "InvalidInput", "NAME"},
 		{"all, and an account's name", "POST", "reset", `{"what":"all","account":"devstoreaccount1"}`, 400, "InvalidInput", "NAME"},
 		{"a reset of something else", "POST", "reset", `{"what":"settings"}`, 400, "InvalidInput", "what must be all or account"},
-		{"a load of nothing", "POST", "load", "", 400, "InvalidArchive", "not an archive"},
+		{"a load of nothing", "POST", "load", "", 400, "InvalidArchive", "not a Sandtable archive"},
 		{"an account's name that cannot be", "GET", "dump?account=Bad-Name", "", 400, "AccountNameInvalid", "letters and digits"},
 		{"no account's name", "GET", "dump?account=", "", 400, "AccountNameInvalid", ""},
 		{"a load under no name", "POST", "load?account=", "", 400, "AccountNameInvalid", ""},

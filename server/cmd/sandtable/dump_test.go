@@ -152,7 +152,7 @@ func TestDumpAndLoadRefuse(t *testing.T) {
 		{"dump with an argument", []string{"dump", "file"}, 2, "unexpected argument \"file\""},
 		{"load into no folder", []string{"load", "-data", "", "-i", path}, 2, "say with -data"},
 		{"load into a store in use", []string{"load", "-data", used, "-i", path}, 2, boltstorage.ErrInUse.Error()},
-		{"load of what is no archive", []string{"load", "-data", none, "-i", os.DevNull}, 2, "not an archive of Sandtable"},
+		{"load of what is no archive", []string{"load", "-data", none, "-i", os.DevNull}, 2, "not a Sandtable archive"},
 		{"load of no file", []string{"load", "-data", none, "-i", path + "x"}, 2, path + "x"},
 		{"load of a cut file", []string{"load", "-data", t.TempDir(), "-i", path}, 2, "loaded accounts: 2, tables: 2, entities: 2 ("},
 		{"load of two under one name", []string{"load", "-data", t.TempDir(), "-account", "one1", "-i", path}, 2, "line 5: archive has more than one account"},
@@ -213,7 +213,7 @@ func TestDumpOfADamagedStore(t *testing.T) {
 			t.Fatalf("there are %q, and it said %q", kept, said)
 		}
 		dump, err := os.ReadFile(kept[0])
-		if err != nil || bytes.Count(dump, []byte("PartitionKey")) != 1 || !bytes.HasSuffix(dump, []byte(`"entities":1,"damage":1}`+"\n")) {
+		if err != nil || bytes.Count(dump, []byte("PartitionKey")) != 1 || !bytes.HasSuffix(dump, []byte(`"entities":1,"corruption":1}`+"\n")) {
 			t.Errorf("dumped, %v,\n%s", err, dump)
 		}
 		if n == 1 {
