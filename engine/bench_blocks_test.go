@@ -79,7 +79,7 @@ func BenchmarkHeap(b *testing.B) {
 		db, err := engine.Open(m, engine.Options{MemoryBudget: 1 << 30})
 		must(b, err)
 		view(b, db, inTable("Bench", func(table *engine.Table) error {
-			_, err := table.Query(engine.Query{Filter: parseFilter(b, "Age gt 1000")})
+			_, err := table.Query(engine.Query{Filter: parseFilter(b, "Age gt 1000")}).Page()
 			return err
 		}))
 		used := heap() - before

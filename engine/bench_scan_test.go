@@ -66,7 +66,7 @@ func BenchmarkFilter(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					view(b, db, inTable("Bench", func(table *engine.Table) error {
-						page, err := table.Query(engine.Query{Filter: x, Limit: 1000})
+						page, err := table.Query(engine.Query{Filter: x, Limit: 1000}).Page()
 						if err == nil && page.Explain.Examined != n {
 							b.Fatalf("examined %d of %d", page.Explain.Examined, n)
 						}

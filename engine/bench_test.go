@@ -140,7 +140,7 @@ func benchScan(b *testing.B, expr filter.Expr) {
 			if err != nil {
 				return err
 			}
-			page, err := table.Query(engine.Query{Filter: expr, Limit: 1000})
+			page, err := table.Query(engine.Query{Filter: expr, Limit: 1000}).Page()
 			if err == nil && page.Explain.Examined < 1000 {
 				b.Fatalf("examined %d", page.Explain.Examined)
 			}

@@ -70,7 +70,7 @@ func BenchmarkPauses(b *testing.B) {
 			defer close(done)
 			for range 3 {
 				view(b, db, inTable("Bench", func(table *engine.Table) error {
-					_, err := table.Query(engine.Query{Filter: none})
+					_, err := table.Query(engine.Query{Filter: none}).Page()
 					return err
 				}))
 			}

@@ -162,7 +162,7 @@ func TestScanBeyondBudget(t *testing.T) {
 	c.reset()
 	for range 3 {
 		view(t, db, inTable("Big", func(table *engine.Table) error {
-			page, err := table.Query(engine.Query{Filter: parseFilter(t, "N ge 0")})
+			page, err := table.Query(engine.Query{Filter: parseFilter(t, "N ge 0")}).Page()
 			if len(page.Entities) != blockEntities || page.Explain.Blocks != blocks {
 				t.Errorf("%d entities of %d blocks, want %d of %d", len(page.Entities), page.Explain.Blocks, blockEntities, blocks)
 			}
@@ -202,7 +202,7 @@ func TestExplainBlocks(t *testing.T) {
 	}
 	for _, c := range cases {
 		view(t, db, inTable("Big", func(table *engine.Table) error {
-			page, err := table.Query(engine.Query{Filter: parseFilter(t, c.filter), Limit: c.limit})
+			page, err := table.Query(engine.Query{Filter: parseFilter(t, c.filter), Limit: c.limit}).Page()
 			if n := page.Explain.Blocks; n < c.min || n > c.max {
 				t.Errorf("%s walked %d blocks, want %d to %d", c.filter, n, c.min, c.max)
 			}
@@ -270,7 +270,7 @@ func TestUnreadableBlock(t *testing.T) {
 	defer db.Close()
 	errGone := errors.New("gone for a while")
 	scan := inTable("Big", func(table *engine.Table) error {
-		page, err := table.Query(engine.Query{})
+		page, err := table.Query(engine.Query{}).Page()
 		if err == nil && len(page.Entities) != blockEntities {
 			t.Errorf("%d entities", len(page.Entities))
 		}
@@ -347,7 +347,7 @@ func TestLostBlock(t *testing.T) {
 		return nil
 	}
 	view(t, db, inTable("Big", func(table *engine.Table) error {
-		page, err := table.Query(engine.Query{})
+		page, err := table.Query(engine.Query{}).Page()
 		want := blockEntities - lost.Count + 3
 		info := table.Info()
 		if len(page.Entities) != want || info.Entities > want || info.Entities < want-3 || !info.AtLeast {
@@ -384,7 +384,7 @@ func TestFailedReadLosesNothing(t *testing.T) {
 	db.Settle()
 	read := func() (page engine.Page, err error) {
 		err = db.View(inTable("Table", func(table *engine.Table) error {
-			page, err = table.Query(engine.Query{})
+			page, err = table.Query(engine.Query{}).Page()
 			return err
 		}))
 		return page, err

@@ -46,7 +46,7 @@ func TestCompact(t *testing.T) {
 		view(t, db, inTable("Big", func(table *engine.Table) error {
 			close(began)
 			<-reading
-			page, err := table.Query(engine.Query{})
+			page, err := table.Query(engine.Query{}).Page()
 			if want := 300 + (blockEntities-300)/3; len(page.Entities) != want {
 				t.Errorf("a reader of before found %d entities, want %d", len(page.Entities), want)
 			}

@@ -69,7 +69,7 @@ func checkCrashed(t *testing.T, m *engine.MemoryStorage, want []string, batch in
 	}
 	rows := make(map[string]int)
 	view(t, db, inTable("Table", func(table *engine.Table) error {
-		page, err := table.Query(engine.Query{})
+		page, err := table.Query(engine.Query{}).Page()
 		for _, e := range page.Entities {
 			rows[e.PartitionKey]++
 		}

@@ -201,7 +201,7 @@ func readAllTables(t *testing.T, db *DB) {
 				if err != nil {
 					return err
 				}
-				if _, err := table.Query(Query{}); err != nil {
+				if _, err := table.Query(Query{}).Page(); err != nil {
 					return err
 				}
 			}

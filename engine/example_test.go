@@ -110,26 +110,27 @@ func ExampleTable_Query() {
 		log.Fatal(err)
 	}
 	query := engine.Query{Filter: x, Limit: 4}
-	for {
-		var page engine.Page
+	for more := true; more; {
 		err := db.View(func(tx *engine.Tx) error {
 			orders, err := tx.Table("shop", "Orders")
-			if err == nil {
-				page, err = orders.Query(query)
+			if err != nil {
+				return err
 			}
-			return err
+			rows := orders.Query(query)
+			defer rows.Close()
+			for rows.Next() {
+				fmt.Print(rows.Row().RowKey, " ")
+			}
+			explain, next := rows.Explain(), rows.Continuation()
+			fmt.Println(explain.Kind, explain.Examined, explain.Returned)
+			if more = next != nil; more {
+				query.From = *next
+			}
+			return rows.Err()
 		})
 		if err != nil {
 			log.Fatal(err)
 		}
-		for _, e := range page.Entities {
-			fmt.Print(e.RowKey, " ")
-		}
-		fmt.Println(page.Explain.Kind, page.Explain.Examined, page.Explain.Returned)
-		if page.Next == nil {
-			break
-		}
-		query.From = *page.Next
 	}
 	// Output:
 	// 4 5 6 7 partition scan 9 4

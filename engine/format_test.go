@@ -166,7 +166,7 @@ func checkSample(t *testing.T, m *MemoryStorage) {
 
 func checkSampleTable(t *testing.T, table *Table) {
 	t.Helper()
-	page, err := table.Query(Query{})
+	page, err := table.Query(Query{}).Page()
 	if err != nil || len(page.Entities) != len(samples.Entities()) {
 		t.Fatalf("%d entities, %v", len(page.Entities), err)
 	}

@@ -97,7 +97,7 @@ func TestIdleDeletion(t *testing.T) {
 					t.Error(err)
 					return err
 				}
-				if page, err := table.Query(Query{}); len(page.Entities) != 1000 {
+				if page, err := table.Query(Query{}).Page(); len(page.Entities) != 1000 {
 					t.Errorf("a reader of before found %d entities, %v", len(page.Entities), err)
 				}
 				return nil

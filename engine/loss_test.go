@@ -43,7 +43,7 @@ func checkCount(t *testing.T, db *DB, when string, want int) {
 		if err != nil {
 			return err
 		}
-		page, err := table.Query(Query{})
+		page, err := table.Query(Query{}).Page()
 		n, info := len(page.Entities), table.Info()
 		if n != want || n < info.Entities || n > info.Entities && !info.AtLeast {
 			t.Errorf("%s: %d entities, the table says %+v, want %d", when, n, info, want)
@@ -220,7 +220,7 @@ func TestDamageOfReplacedBlock(t *testing.T) {
 		damageBlocks(m, replaced)
 		table, err := tx.Table("test", "Table")
 		if err == nil {
-			_, err = table.Query(Query{})
+			_, err = table.Query(Query{}).Page()
 		}
 		return err
 	})

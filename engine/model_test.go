@@ -138,7 +138,7 @@ func readTwice(t *testing.T, db *engine.DB) {
 			if err != nil {
 				return nil // not there in this version
 			}
-			page, err := table.Query(engine.Query{})
+			page, err := table.Query(engine.Query{}).Page()
 			if err != nil {
 				return err
 			}
@@ -264,7 +264,7 @@ func sameEntity(a, b *odata.Entity) bool { return reflect.DeepEqual(a, b) }
 
 func allPages(table *engine.Table, q engine.Query) (all []*odata.Entity, err error) {
 	for {
-		page, err := table.Query(q)
+		page, err := table.Query(q).Page()
 		if err != nil {
 			return nil, err
 		}

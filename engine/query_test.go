@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -32,7 +33,7 @@ func queryDB(t *testing.T) *engine.DB {
 func query(t *testing.T, db *engine.DB, q engine.Query) (page engine.Page) {
 	t.Helper()
 	view(t, db, inTable("Table", func(table *engine.Table) (err error) {
-		page, err = table.Query(q)
+		page, err = table.Query(q).Page()
 		return err
 	}))
 	return page
@@ -236,7 +237,7 @@ func TestQueryIsASnapshot(t *testing.T) {
 	view(t, db, func(tx *engine.Tx) error {
 		table, err := tx.Table(account, "Table")
 		must(t, err)
-		before, err := table.Query(engine.Query{})
+		before, err := table.Query(engine.Query{}).Page()
 		must(t, err)
 		update(t, db, inTable("Table", func(table *engine.Table) error {
 			must(t, table.Delete(key("a", "1"), engine.MustExist))
@@ -244,7 +245,7 @@ func TestQueryIsASnapshot(t *testing.T) {
 			return err
 		}))
 		update(t, db, func(tx *engine.Tx) error { return tx.DeleteTable(account, "Table") })
-		after, err := table.Query(engine.Query{})
+		after, err := table.Query(engine.Query{}).Page()
 		must(t, err)
 		if rows(before) != rows(after) {
 			t.Errorf("rows changed from %q to %q", rows(before), rows(after))
@@ -264,10 +265,9 @@ func TestKindString(t *testing.T) {
 	}
 }
 
-// TestQueryEach: entities that are shown one by one are those of the page,
-// whether they stand in blocks or beside them, with all or with some of their
-// properties.
-func TestQueryEach(t *testing.T) {
+// TestCursorRows: rows are the entities of the page, whether they come from blocks
+// or from the overlay, with all or with some of their properties.
+func TestCursorRows(t *testing.T) {
 	m := &engine.MemoryStorage{}
 	db := open(t, m, engine.Options{CheckpointAfter: 1})
 	createTable(t, db, "Table")
@@ -312,9 +312,8 @@ func TestQueryEach(t *testing.T) {
 				t.Fatal("nothing found")
 			}
 			i := 0
-			each := c.query
-			each.Each = func(e *odata.Entity) bool {
-				w := want.Entities[i]
+			got := eachRow(t, db, c.query, func(rows *engine.Cursor) {
+				e, w := rows.Row(), want.Entities[i]
 				i++
 				if e.Key() != w.Key() || e.Timestamp != w.Timestamp {
 					t.Errorf("entity %d is %v, want %v", i, e, w)
@@ -328,40 +327,83 @@ func TestQueryEach(t *testing.T) {
 				if c.query.Select == nil && len(e.Properties) != len(w.Properties) {
 					t.Errorf("%v has %d properties, want %d", e.Key(), len(e.Properties), len(w.Properties))
 				}
-				return true
-			}
-			got := query(t, db, each)
-			if i != len(want.Entities) || got.Entities != nil || got.Explain != want.Explain || !reflect.DeepEqual(got.Next, want.Next) {
-				t.Errorf("%d entities shown and %+v, want %d and %+v", i, got.Explain, len(want.Entities), want.Explain)
+			})
+			if i != len(want.Entities) || got.Explain() != want.Explain || !reflect.DeepEqual(got.Continuation(), want.Next) {
+				t.Errorf("%d rows and %+v, want %d and %+v", i, got.Explain(), len(want.Entities), want.Explain)
 			}
 		})
 	}
 }
 
-// TestQueryEachEnds: a page that Each ends goes on with the next match, and
+// eachRow calls f for each row of a query and returns the closed cursor.
+func eachRow(t *testing.T, db *engine.DB, q engine.Query, f func(*engine.Cursor)) (rows *engine.Cursor) {
+	t.Helper()
+	view(t, db, inTable("Table", func(table *engine.Table) error {
+		rows = table.Query(q)
+		defer rows.Close()
+		for rows.Next() {
+			f(rows)
+		}
+		return rows.Err()
+	}))
+	return rows
+}
+
+// TestCursorLastRow: a page that LastRow ends continues with the next match, and
 // knows whether there is one.
-func TestQueryEachEnds(t *testing.T) {
+func TestCursorLastRow(t *testing.T) {
 	db := queryDB(t)
 	for _, c := range []struct {
 		name  string
-		shown int // until Each wants no more
+		shown int // until LastRow
 		next  string
 	}{{"at the first", 1, "b3"}, {"in the middle", 2, "b5"}, {"at the last", 3, ""}} {
 		t.Run(c.name, func(t *testing.T) {
 			n := 0
-			page := query(t, db, engine.Query{
-				Filter: parseFilter(t, "PartitionKey eq 'b' and (N eq 1 or N eq 3 or N eq 5)"),
-				Each:   func(*odata.Entity) bool { n++; return n < c.shown },
+			q := engine.Query{Filter: parseFilter(t, "PartitionKey eq 'b' and (N eq 1 or N eq 3 or N eq 5)")}
+			rows := eachRow(t, db, q, func(rows *engine.Cursor) {
+				if n++; n == c.shown {
+					rows.LastRow()
+				}
 			})
 			next := ""
-			if page.Next != nil {
-				next = page.Next.PartitionKey + page.Next.RowKey
+			if key := rows.Continuation(); key != nil {
+				next = key.PartitionKey + key.RowKey
 			}
-			if n != c.shown || page.Explain.Returned != n || next != c.next {
-				t.Errorf("%d shown, next is %q, want %d and %q", n, next, c.shown, c.next)
+			if n != c.shown || rows.Explain().Returned != n || next != c.next {
+				t.Errorf("%d rows, continuation %q, want %d and %q", n, next, c.shown, c.next)
 			}
 		})
 	}
+}
+
+// TestCursorEnds: Next returns false after Close, after the transaction and for a
+// table that is gone, and Err says why.
+func TestCursorEnds(t *testing.T) {
+	db := queryDB(t)
+	var rows *engine.Cursor
+	view(t, db, inTable("Table", func(table *engine.Table) error {
+		rows = table.Query(engine.Query{})
+		rows.Close()
+		if rows.Next() || rows.Err() != nil {
+			t.Errorf("a closed cursor goes on, error %v", rows.Err())
+		}
+		rows = table.Query(engine.Query{})
+		rows.Next()
+		return nil
+	}))
+	if rows.Next() || !errors.Is(rows.Err(), engine.ErrClosed) {
+		t.Errorf("after the transaction: %v, want ErrClosed", rows.Err())
+	}
+	update(t, db, func(tx *engine.Tx) error {
+		table, err := tx.Table(account, "Table")
+		must(t, err)
+		must(t, tx.DeleteTable(account, "Table"))
+		if rows := table.Query(engine.Query{}); rows.Next() || !errors.Is(rows.Err(), engine.ErrTableNotFound) {
+			t.Errorf("table that was deleted: %v, want ErrTableNotFound", rows.Err())
+		}
+		return nil
+	})
 }
 
 // TestQueryYields: where nothing runs beside a query others get their turn when
@@ -401,7 +443,7 @@ func TestQueryYields(t *testing.T) {
 	}
 	before := turns
 	update(t, db, inTable("Table", func(table *engine.Table) error {
-		_, err := table.Query(slow)
+		_, err := table.Query(slow).Page()
 		return err
 	}))
 	if turns != before {

@@ -444,7 +444,7 @@ func TestTransactionEnds(t *testing.T) {
 	_, calls["get"] = table.Get(odata.Key{})
 	_, calls["insert"] = table.Insert(odata.Key{}, nil)
 	_, calls["merge"] = table.Merge(odata.Key{}, nil, Upsert)
-	_, calls["query"] = table.Query(Query{})
+	_, calls["query"] = table.Query(Query{}).Page()
 	for name, err := range calls {
 		if err != ErrClosed {
 			t.Errorf("%s after the end: %v", name, err)

@@ -89,7 +89,7 @@ func TestNobodyWaitsForASlowBlock(t *testing.T) {
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		view(t, db, inTable("Big", func(table *engine.Table) error {
-			page, err := table.Query(engine.Query{})
+			page, err := table.Query(engine.Query{}).Page()
 			if len(page.Entities) != blockEntities {
 				t.Errorf("the scan found %d entities", len(page.Entities))
 			}
@@ -123,7 +123,7 @@ func TestNobodyWaitsForASlowBlock(t *testing.T) {
 		if v, _ := e.Property("N"); err == nil && v.Int() != 77 {
 			t.Errorf("the entity is %v", e)
 		}
-		page, err := table.Query(engine.Query{Filter: parseFilter(t, "PartitionKey eq 'before'")})
+		page, err := table.Query(engine.Query{Filter: parseFilter(t, "PartitionKey eq 'before'")}).Page()
 		// What the run did that was given up is not there.
 		if len(page.Entities) != 1 || page.Entities[0].RowKey != fmt.Sprint(calls) || calls < 2 {
 			t.Errorf("%d calls left %v", calls, page.Entities)
@@ -180,7 +180,7 @@ func TestUpdateOfManyBlocks(t *testing.T) {
 		}
 	}
 	view(t, db, inTable("Big", func(table *engine.Table) error {
-		page, err := table.Query(engine.Query{Filter: parseFilter(t, "N lt 0")})
+		page, err := table.Query(engine.Query{Filter: parseFilter(t, "N lt 0")}).Page()
 		if len(page.Entities) != blockEntities/10-1 {
 			t.Errorf("%d entities were changed", len(page.Entities))
 		}
@@ -189,7 +189,7 @@ func TestUpdateOfManyBlocks(t *testing.T) {
 	// A query sees the changes of its transaction, and a callback that panics or
 	// ends its goroutine while something is read does no more than otherwise.
 	update(t, db, inTable("Big", func(table *engine.Table) error {
-		page, err := table.Query(engine.Query{})
+		page, err := table.Query(engine.Query{}).Page()
 		if err == nil && len(page.Entities) != blockEntities {
 			t.Errorf("a query in an update found %d", len(page.Entities))
 		}

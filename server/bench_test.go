@@ -160,7 +160,7 @@ func BenchmarkPageOf1000(b *testing.B) {
 				if err != nil {
 					return err
 				}
-				_, err = table.Query(engine.Query{Limit: 1000})
+				_, err = table.Query(engine.Query{Limit: 1000}).Page()
 				return err
 			})
 		}

@@ -139,27 +139,28 @@ func (r *request) page(options queryOptions, from odata.Key, tx *engine.Tx, tabl
 		Filter: options.filter, Within: r.grant.Keys(), From: from, Limit: options.top, Deadline: r.deadline(),
 		Select: options.selection.properties(),
 	}
-	var page engine.Page
-	var err error
+	rows := table.Query(query)
+	defer rows.Close()
 	entities := func(yield func(*odata.Entity) bool) {
-		if options.top > 0 {
-			size := 0
-			query.Each = func(e *odata.Entity) bool {
-				size += e.Size()
-				return yield(e) && size < maxPageSize
+		for size := 0; options.top > 0 && rows.Next(); {
+			e := rows.Row()
+			if size += e.Size(); size >= maxPageSize {
+				rows.LastRow()
 			}
-			page, err = table.Query(query)
+			if !yield(e) {
+				return
+			}
 		}
 	}
 	found := &reply{status: message.StatusOK, contentType: r.representation.feedType()}
 	found.body = written(func(b []byte) []byte {
 		return r.encoder(options.selection, tx.Now()).AppendAll(b, r.path.Table, entities)
 	})
-	if err != nil {
+	if err := rows.Err(); err != nil {
 		return nil, err
 	}
-	found.nextKey = page.Next
-	e := page.Explain
+	found.nextKey = rows.Continuation()
+	e := rows.Explain()
 	found.statistics = Statistics{Kind: e.Kind.String(), Blocks: e.Blocks, Examined: e.Examined, Returned: e.Returned}
 	if r.header.Get("x-sandtable-explain") != "" {
 		found.explain = fmt.Sprintf("kind=%s;blocks=%d;examined=%d;returned=%d", e.Kind, e.Blocks, e.Examined, e.Returned)

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"sandtable/engine"
-	"sandtable/odata"
 )
 
 // DumpOptions configure a Dump.
@@ -23,8 +22,8 @@ type DumpOptions struct {
 	Progress func(Progress)
 }
 
-// pageSize limits the entities in memory.
-const pageSize = 100
+// reportEvery is after how many entities Dump reports its progress.
+const reportEvery = 100
 
 // Dump writes the store, or one account of it, as an archive. The archive is a
 // consistent snapshot, and writers are not blocked. Corrupt blocks and records
@@ -147,15 +146,8 @@ func (d *dumper) table(account string, info engine.TableInfo) error {
 	d.at.Table = info.Name
 	d.at.Tables++
 	before := d.at.Entities
-	for from := new(odata.Key); from != nil; {
-		page, err := table.Query(engine.Query{From: *from, Limit: pageSize})
-		if err != nil {
-			return err
-		}
-		if err := d.entities(page.Entities); err != nil {
-			return err
-		}
-		from = page.Next
+	if err := d.entities(table.Query(engine.Query{})); err != nil {
+		return err
 	}
 	if lost := info.Entities - (d.at.Entities - before); lost > 0 {
 		d.short = append(d.short, engine.Corruption{
@@ -165,15 +157,19 @@ func (d *dumper) table(account string, info engine.TableInfo) error {
 	return nil
 }
 
-func (d *dumper) entities(entities []*odata.Entity) error {
-	for _, e := range entities {
-		if err := d.write(appendEntity(d.line[:0], e)); err != nil {
+func (d *dumper) entities(rows *engine.Cursor) error {
+	defer rows.Close()
+	for rows.Next() {
+		if err := d.write(appendEntity(d.line[:0], rows.Row())); err != nil {
 			return err
 		}
 		d.at.Entities++
+		if d.at.Entities%reportEvery == 0 {
+			d.report()
+		}
 	}
 	d.report()
-	return nil
+	return rows.Err()
 }
 
 // write writes a line and keeps its buffer for the next one.

@@ -158,7 +158,7 @@ func checkBatches(t *testing.T, folder string, acknowledged map[string]bool) {
 	}
 	rows := make(map[string]int)
 	must(t, db.View(inTable(func(table *engine.Table) error {
-		page, err := table.Query(engine.Query{})
+		page, err := table.Query(engine.Query{}).Page()
 		for _, e := range page.Entities {
 			rows[e.PartitionKey]++
 		}

@@ -147,7 +147,7 @@ func BenchmarkScan(b *testing.B) {
 	must(b, err)
 	for b.Loop() {
 		must(b, db.View(inBench(func(table *engine.Table) error {
-			page, err := table.Query(engine.Query{})
+			page, err := table.Query(engine.Query{}).Page()
 			if len(page.Entities) != n {
 				b.Fatalf("%d entities", len(page.Entities))
 			}

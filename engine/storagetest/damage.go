@@ -167,7 +167,7 @@ func readTables(t *testing.T, db *engine.DB) {
 		for info := range tx.Tables(account, "") {
 			table, err := tx.Table(account, info.Name)
 			if err == nil {
-				_, err = table.Query(engine.Query{})
+				_, err = table.Query(engine.Query{}).Page()
 			}
 			if err != nil {
 				return err

@@ -148,7 +148,7 @@ func readPairs(t *testing.T, db *engine.DB, done chan struct{}) {
 			if err != nil {
 				return nil // not made yet
 			}
-			page, err := table.Query(engine.Query{})
+			page, err := table.Query(engine.Query{}).Page()
 			if err != nil || len(page.Entities) == 0 {
 				return err
 			}

@@ -202,7 +202,7 @@ func useFlaky(t *testing.T, db *engine.DB, random *rand.Rand) {
 			for info := range tx.Tables(account, "") {
 				table, err := tx.Table(account, info.Name)
 				if err == nil {
-					_, err = table.Query(engine.Query{})
+					_, err = table.Query(engine.Query{}).Page()
 				}
 				if err != nil {
 					return err

@@ -54,7 +54,7 @@ func addTable(tx *engine.Tx, account string, info engine.TableInfo, contents Con
 	query := engine.Query{Limit: 50}
 	var last *odata.Key
 	for count := 0; ; {
-		page, err := table.Query(query)
+		page, err := table.Query(query).Page()
 		if err != nil {
 			return err
 		}

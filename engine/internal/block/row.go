@@ -40,6 +40,9 @@ func (r *Row) partitionKey() string {
 	return r.block.partitionKey(r.partition)
 }
 
+// Entity decodes the entity into memory of its own.
+func (r *Row) Entity() *odata.Entity { return r.block.Entity(r.index) }
+
 // Property is [odata.Entity.Property].
 func (r *Row) Property(name string) (odata.Value, bool) {
 	b := r.block

@@ -1,0 +1,253 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/tidwall/btree"
+
+	"sandtable/engine/internal/block"
+	"sandtable/odata"
+	"sandtable/odata/filter"
+)
+
+// Cursor returns the entities that match a [Query], one after another:
+//
+//	rows := table.Query(query).Page()
+//	defer rows.Close()
+//	for rows.Next() {
+//		use(rows.Row())
+//	}
+//	if err := rows.Err(); err != nil {
+//		return err
+//	}
+//
+// It belongs to the transaction's goroutine and ends with the transaction.
+//
+// It merges two sorted sequences: the blocks of the table (scan.go) and the
+// overlay of changes since the last checkpoint, which hide the entities in
+// blocks that they replace or delete.
+type Cursor struct {
+	query    Query
+	tx       *Tx
+	contents *contents
+	keys     odata.KeyRange
+	err      error
+	done     bool
+	next     *odata.Key // see Continuation
+	explain  Explain
+
+	// The current entity is entity, one of the overlay, or if that is nil row, one
+	// of a block.
+	entity  *odata.Entity
+	row     block.Row
+	decoded odata.Entity // what Row returns for one of a block
+
+	overlay btree.IterG[*odata.Entity]
+	change  *odata.Entity // the next one of the overlay; nil at the end
+	scan    scan
+	pace    pace
+}
+
+// Next moves on to the next match and reports whether there is one. It returns
+// false at the end of the page and after an error.
+func (c *Cursor) Next() bool {
+	if c.done {
+		return false
+	}
+	if c.tx.done {
+		c.fail(ErrClosed)
+		return false
+	}
+	if !c.advance() {
+		c.done = true
+		return false
+	}
+	if c.query.Limit > 0 && c.explain.Returned == c.query.Limit {
+		c.endPage()
+		return false
+	}
+	c.explain.Returned++
+	return true
+}
+
+// Row returns the current entity. Neither it nor its properties may be changed,
+// and they are valid until the next call of Next or Close; strings stay valid.
+func (c *Cursor) Row() *odata.Entity {
+	if c.entity != nil {
+		return c.entity
+	}
+	c.row.Decode(&c.decoded, c.query.Select)
+	return &c.decoded
+}
+
+// Entity is Row, but returns an entity that stays valid and has all properties.
+func (c *Cursor) Entity() *odata.Entity {
+	if c.entity != nil {
+		return c.entity
+	}
+	return c.row.Entity()
+}
+
+// LastRow makes the current entity the last of the page, as if it had reached
+// the Limit: Next looks for one more match, for the Continuation, and returns
+// false.
+func (c *Cursor) LastRow() { c.query.Limit = c.explain.Returned }
+
+// Err returns the error that ended the query. Besides [ErrTableNotFound] and
+// [ErrClosed], it wraps [ErrStorage]: a block could not be read now. A corrupt
+// block is no error but skipped, see [DB.Corruption].
+func (c *Cursor) Err() error { return c.err }
+
+// Close ends the query early; Next returns false from then on. Err, Explain and
+// Continuation stay valid.
+func (c *Cursor) Close() {
+	*c = Cursor{err: c.err, done: true, next: c.next, explain: c.explain}
+}
+
+// Continuation returns the key at which the next page begins, nil if there is
+// none. It is known once Next has returned false. If the Limit ended the page,
+// the key is that of another match, unless the deadline ended the search for it.
+func (c *Cursor) Continuation() *odata.Key { return c.next }
+
+// Explain returns what the query has done so far.
+func (c *Cursor) Explain() Explain { return c.explain }
+
+// Page reads the rest of the page into memory and closes the cursor. Unlike
+// rows, its entities have all properties and stay valid.
+func (c *Cursor) Page() (Page, error) {
+	defer c.Close()
+	var entities []*odata.Entity
+	for c.Next() {
+		entities = append(entities, c.Entity())
+	}
+	if c.err != nil {
+		return Page{}, c.err
+	}
+	return Page{Entities: entities, Next: c.next, Explain: c.explain}, nil
+}
+
+func (c *Cursor) start(contents *contents, keys odata.KeyRange) {
+	c.contents, c.keys = contents, keys
+	c.pace = pace{deadline: c.query.Deadline, yield: c.tx.yield}
+	c.overlay = contents.changes.Iter()
+	c.takeChange(c.overlay.Seek(pivot(keys.From)))
+	c.scan.start(c)
+}
+
+func (c *Cursor) fail(err error) { c.err, c.done = err, true }
+
+// endPage ends the page before the current entity.
+func (c *Cursor) endPage() {
+	key := c.key()
+	c.next, c.done = &key, true
+}
+
+func (c *Cursor) key() odata.Key {
+	if c.entity != nil {
+		return c.entity.Key()
+	}
+	return c.row.Key()
+}
+
+// advance finds the next match. It returns false at the end of the range, when
+// the page's time is over, and after an error.
+func (c *Cursor) advance() bool {
+	for !c.done {
+		switch {
+		case c.scan.index < c.scan.stop:
+			if c.nextRow() {
+				return true
+			}
+		case c.scan.stop < c.scan.end:
+			c.scan.skipReplaced()
+			matches := c.nextChange()
+			c.scan.findStop(c.change)
+			if matches {
+				return true
+			}
+		case c.scan.hasBlocks:
+			c.nextBlock()
+		case c.change != nil:
+			if c.nextChange() {
+				return true
+			}
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// nextChange examines the next change and reports whether it is a match.
+func (c *Cursor) nextChange() bool {
+	c.entity = c.change
+	c.takeChange(c.overlay.Next())
+	if c.pace.pageIsOver() {
+		c.endPage()
+		return false
+	}
+	c.pace.entities++
+	if c.entity.Timestamp == deleted {
+		return false
+	}
+	c.explain.Examined++
+	return filter.Match(c.query.Filter, c.entity)
+}
+
+// takeChange makes the overlay's current item the next change if it is in range.
+func (c *Cursor) takeChange(ok bool) {
+	c.change = nil
+	if !ok {
+		return
+	}
+	if e := c.overlay.Item(); !c.keys.Bounded || e.Key().Less(c.keys.To) {
+		c.change = e
+	}
+}
+
+// A query checks its deadline after this many entities or bytes of blocks,
+// because a few entities may have many bytes, and after waiting for the storage.
+const (
+	deadlineEntities = 256
+	deadlineBytes    = 64 << 10
+)
+
+// queryTurn is about how long a query works before it yields to others. It looks
+// at the clock, which is a call into JavaScript in a browser, only at every
+// fourth check of the deadline.
+const (
+	queryTurn      = 4 * time.Millisecond
+	checksPerClock = 4
+)
+
+// pace decides when a query ends its page early and when it yields.
+type pace struct {
+	deadline func() bool // Query.Deadline
+	yield    func()      // Options.Yield; nil if others wait for this transaction
+	turn     time.Time   // when the current turn began, as of the first check
+	checks   int
+
+	// Since the last check:
+	entities int // examined, deletions included
+	bytes    int // of blocks
+}
+
+// pageIsOver is called before an entity is examined and reports whether the page
+// ends before it. It never does unless the page made progress since the last
+// check.
+func (p *pace) pageIsOver() bool {
+	if p.entities < deadlineEntities && (p.bytes < deadlineBytes || p.entities == 0) {
+		return false
+	}
+	p.entities, p.bytes = 0, 0
+	p.checks++
+	switch {
+	case p.yield == nil:
+	case p.turn.IsZero():
+		p.turn = time.Now()
+	case p.checks%checksPerClock == 0 && time.Since(p.turn) >= queryTurn:
+		p.yield()
+		p.turn = time.Now()
+	}
+	return p.deadline != nil && p.deadline()
+}
