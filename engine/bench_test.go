@@ -140,11 +140,15 @@ func benchScan(b *testing.B, expr filter.Expr) {
 			if err != nil {
 				return err
 			}
-			page, err := table.Query(engine.Query{Filter: expr, Limit: 1000}).Page()
-			if err == nil && page.Explain.Examined < 1000 {
-				b.Fatalf("examined %d", page.Explain.Examined)
+			rows := table.Query(engine.Query{Filter: expr, Limit: 1000})
+			defer rows.Close()
+			for rows.Next() {
+				rows.Row()
 			}
-			return err
+			if n := rows.Explain().Examined; n < 1000 {
+				b.Fatalf("examined %d", n)
+			}
+			return rows.Err()
 		})
 	}
 }

@@ -160,8 +160,12 @@ func BenchmarkPageOf1000(b *testing.B) {
 				if err != nil {
 					return err
 				}
-				_, err = table.Query(engine.Query{Limit: 1000}).Page()
-				return err
+				rows := table.Query(engine.Query{Limit: 1000})
+				defer rows.Close()
+				for rows.Next() {
+					rows.Row()
+				}
+				return rows.Err()
 			})
 		}
 	})

@@ -108,6 +108,13 @@ func newEntity(properties int) *odata.Entity {
 		}
 		a.Properties = a.p[:n:n]
 		return &a.Entity
+	case n <= 12:
+		var a struct {
+			odata.Entity
+			p [12]odata.Property
+		}
+		a.Properties = a.p[:n:n]
+		return &a.Entity
 	case n <= 16:
 		var a struct {
 			odata.Entity
