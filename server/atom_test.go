@@ -120,7 +120,7 @@ func TestUpsertBeforeThereWasOne(t *testing.T) {
 
 // Version 3.0 of the data service is younger than some versions of the service.
 func TestDataServiceVersionOfParts(t *testing.T) {
-	for version, want := range map[string]string{"2011-08-18": "1.0;", "2014-02-14": "3.0;"} {
+	for version, want := range map[string]string{"2009-09-19": "1.0;", "2011-08-18": "2.0;", "2014-02-14": "3.0;"} {
 		f := newFixture(t)
 		f.createTable("things")
 		for _, status := range []string{"201 Created", "409 Conflict"} {

@@ -15,180 +15,153 @@ import (
 // Performing entity group transactions,
 // https://learn.microsoft.com/rest/api/storageservices/performing-entity-group-transactions
 
-// What DataServiceVersion says in a part: inserts, reads and errors speak 3.0
-// if the version of the service has it, other changes 1.0.
-const (
-	dataServiceVersion3 = "3.0;"
-	dataServiceVersion1 = "1.0;"
-)
-
-// member is one operation of a batch.
+// member is one operation of a batch: a request of its own, and its command.
 type member struct {
-	request   request
-	operation *operation
+	request
+	command
 	contentID string
-	command   command
 }
 
 // answerBatch runs an entity group transaction, or the single query that a
-// batch may hold instead. It answers 202 with one part an operation, or with
+// batch may hold instead. It answers 202 with one part per operation, or with
 // the one that failed.
-func (x *exchange) answerBatch() (*reply, error) {
-	if x.request.method != message.MethodPost {
-		return nil, errVerb
+func (x *exchange) answerBatch(r *request) *reply {
+	r.document = false // whatever its address says
+	if r.method != message.MethodPost {
+		return x.fail(r.protocol, errVerb)
 	}
-	x.operation = entityGroupTransaction
-	if x.endpoint.secondary {
-		return nil, errSecondaryWrite
-	}
-	body, err := readBody(x.http)
+	done, body, err := x.performBatch(r)
 	if err != nil {
-		return nil, err
+		done = x.fail(r.protocol.inParts(), err)
 	}
-	read, err := batch.Parse(x.request.header.Get("Content-Type"), body, odata.MaxBatchOperations)
+	done.operation, done.requestBody = entityGroupTransaction.name, body
+	return done
+}
+
+func (x *exchange) performBatch(r *request) (done *reply, body []byte, err error) {
+	if r.secondary {
+		return nil, nil, errSecondaryWrite
+	}
+	if body, err = x.readBody(); err != nil {
+		return nil, nil, err
+	}
+	read, err := batch.Parse(r.header.Get("Content-Type"), body, r.batchLimit())
 	if err != nil {
-		return nil, err
+		return nil, body, err
 	}
-	x.request.body = body
-	x.request.document = false // whatever its address says
-	parts := x.runBatch(read)
-	done := &reply{status: message.StatusAccepted}
+	parts, statistics, err := x.runBatch(r, read)
+	switch {
+	case errors.Is(err, errCosmosDuplicate):
+		return nil, body, err
+	case err != nil:
+		parts = x.failedPart(r, read, err)
+	}
+	done = &reply{status: message.StatusAccepted, statistics: statistics}
 	outer, inner := "batchresponse_"+newBoundary(), "changesetresponse_"+newBoundary()
 	if read.Query {
 		inner = ""
 	}
 	done.contentType = "multipart/mixed; boundary=" + outer
-	done.body = batch.AppendResponses(nil, outer, inner, parts)
-	done.statistics = x.statistics
-	return done, nil
+	if r.cosmos {
+		done.body = batch.AppendCosmosResponses(nil, outer, inner, parts)
+	} else {
+		done.body = batch.AppendResponses(nil, outer, inner, parts)
+	}
+	return done, body, nil
 }
 
-// runBatch returns the parts of the response.
-func (x *exchange) runBatch(read batch.Request) []batch.Response {
-	members, err := x.readMembers(read)
-	if err != nil {
-		return x.failedPart(members, err)
+// runBatch runs all operations in one transaction, and returns their parts of
+// the response. An error is an operationError.
+func (x *exchange) runBatch(r *request, read batch.Request) (parts []batch.Response, statistics Statistics, err error) {
+	members, err := r.readMembers(read)
+	if err != nil || len(members) == 0 {
+		return nil, statistics, err
 	}
-	transaction := x.handler.db.Update
+	transaction := x.db.Update
 	if read.Query {
-		transaction = x.handler.db.View
+		transaction = x.db.View
 	}
-	var parts []batch.Response
 	err = transaction(func(tx *engine.Tx) error {
 		parts = make([]batch.Response, 0, len(members))
 		fields := make(batch.Header, 0, usualFields*len(members))
+		table, err := members[0].openTable(tx)
+		if err != nil {
+			return &operationError{0, err}
+		}
 		for i := range members {
 			m := &members[i]
-			done, err := m.command(tx)
+			done, err := m.run(tx, table)
 			if err != nil {
 				return &operationError{i, err}
 			}
-			x.statistics = done.statistics // of the only query of a batch
+			statistics = done.statistics // of the only query of a batch
 			var part batch.Response
-			part, fields = done.part(fields, m.contentID, m.dataServiceVersion())
+			part, fields = m.part(done, fields, i)
 			parts = append(parts, part)
 		}
 		return nil
 	})
-	if err != nil {
-		return x.failedPart(members, err)
-	}
-	return parts
+	return parts, statistics, err
 }
 
-func (m *member) dataServiceVersion() string {
-	switch m.operation.method {
-	case message.MethodGet, message.MethodPost:
-		return dataServiceVersionOf(&m.request)
+func (m *member) part(done *reply, fields batch.Header, index int) (batch.Response, batch.Header) {
+	if m.cosmos {
+		return done.cosmosPart(fields, index)
 	}
-	return dataServiceVersion1
+	return done.part(fields, m.contentID, m.partVersion(m.method, m.preference))
 }
 
-func dataServiceVersionOf(r *request) string {
-	if r.version < versionJSON {
-		return dataServiceVersion1
+// batchLimit is how many operations a batch may have.
+func (p protocol) batchLimit() int {
+	if p.cosmos {
+		return odata.MaxCosmosBatchOperations
 	}
-	return dataServiceVersion3
+	return odata.MaxBatchOperations
 }
 
-// readMembers reads and refuses the operations one after another. On an error
-// it returns those up to the one that was refused.
-func (x *exchange) readMembers(read batch.Request) ([]member, error) {
-	if n := len(read.Operations); n > odata.MaxBatchOperations {
-		return nil, &operationError{odata.MaxBatchOperations - 1, errTooManyOperations}
+// readMembers reads and refuses the operations one after another.
+func (r *request) readMembers(read batch.Request) ([]member, error) {
+	if limit := r.batchLimit(); len(read.Operations) > limit {
+		return nil, &operationError{limit - 1, errTooManyOperations}
 	}
 	members := make([]member, 0, len(read.Operations))
 	rows := make(map[string]bool, len(read.Operations))
-	x.scope.shared = new(sharedTable)
 	for i := range read.Operations {
-		// In its place at once: its command refers to the request in it.
-		members = append(members, member{request: x.request})
-		err := x.readMember(&members[i], &read.Operations[i], read.Query)
+		members = members[:i+1] // in place: its command refers to its request
+		err := members[i].read(r, &read.Operations[i], read.Query)
 		if err == nil {
 			err = checkGroup(members, rows)
 		}
 		if err != nil {
-			return members, &operationError{i, err}
+			return nil, &operationError{i, err}
 		}
 	}
 	return members, nil
 }
 
-// checkGroup refuses the last of the members if it does not go together with
-// those before it, whose row keys are rows.
-func checkGroup(members []member, rows map[string]bool) error {
-	first, last := &members[0].request.path, &members[len(members)-1].request.path
-	switch {
-	case !strings.EqualFold(first.Table, last.Table):
-		return errDifferentTable
-	case first.Key.PartitionKey != last.Key.PartitionKey:
-		return errDifferentPartition
-	}
-	if rows[last.Key.RowKey] {
-		return errDuplicateRow
-	}
-	rows[last.Key.RowKey] = true
-	return nil
-}
-
-func (x *exchange) readMember(m *member, o *batch.Operation, query bool) error {
-	m.contentID = o.ContentID
-	r := &m.request
-	r.document = false
-	r.header, r.body, r.method = o.Header, o.Body, strings.ToUpper(o.Method)
-	target, rawQuery, _ := strings.Cut(x.relativeTarget(o.Target), "?")
-	var queryErr, err error
-	r.query, queryErr = parseQuery(rawQuery)
-	var override []string
+func (m *member) read(r *request, o *batch.Operation, query bool) error {
+	line := requestLine{method: o.Method, header: o.Header}
+	path, rawQuery, _ := strings.Cut(r.relativeTarget(o.Target), "?")
+	line.path = path
+	line.query, line.queryErr = parseQuery(rawQuery)
 	if name := o.Header.Get("X-HTTP-Method"); name != "" {
-		override = []string{name}
+		line.overrides = []string{name}
 	}
-	if r.method, err = tunnelled(r.method, override); err != nil {
+	if err := m.request.read(r.session, r.protocol.inBatch(line.query, line.header), line); err != nil {
 		return err
 	}
-	if r.representation, err = negotiate(r.query, r.header, r.version); err != nil {
-		return err
-	}
-	if queryErr != nil {
-		return odata.ErrPathSyntax
-	}
-	if r.path, err = odata.ParsePath(target); errors.Is(err, odata.ErrKeyCount) {
-		return keyCountError(r.account + "." + r.path.Table)
-	} else if err != nil {
-		return err
-	}
-	if m.operation, err = x.permitted(r); err != nil {
+	if err := m.admit(); err != nil {
 		return err
 	}
 	if !possible(m.operation, query) {
 		return errOperationInBatch
 	}
-	if m.operation.body {
-		if r.bodyFormat, err = bodyFormat(r.header.Get("Content-Type"), r.version); err != nil {
-			return err
-		}
+	if err := m.checkContentType(); err != nil {
+		return err
 	}
-	m.command, err = prepare(m.operation, r)
+	m.body, m.contentID = o.Body, o.ContentID
+	var err error
+	m.command, err = m.prepare()
 	return err
 }
 
@@ -205,10 +178,40 @@ func possible(o *operation, query bool) bool {
 	return false
 }
 
+// checkGroup refuses the last of the members if it does not go together with
+// those before it, whose row keys are rows.
+func checkGroup(members []member, rows map[string]bool) error {
+	first, last := &members[0], &members[len(members)-1]
+	switch {
+	case !strings.EqualFold(first.path.Table, last.path.Table):
+		return errDifferentTable
+	case first.key.PartitionKey != last.key.PartitionKey:
+		return errDifferentPartition
+	}
+	if rows[last.key.RowKey] {
+		return last.duplicateRow()
+	}
+	rows[last.key.RowKey] = true
+	return nil
+}
+
+// duplicateRow returns the error for an entity that a changeset touches twice.
+func (m *member) duplicateRow() error {
+	switch {
+	case m.cosmos && m.method == message.MethodPost:
+		return errCosmosDuplicate
+	case m.cosmos:
+		return nil
+	case m.version < versionDuplicateRow:
+		return errDuplicateInput
+	}
+	return errDuplicateRow
+}
+
 // relativeTarget returns the path and query of a request line, within the
 // account: clients write whole addresses, paths with and paths without the
 // account.
-func (x *exchange) relativeTarget(target string) string {
+func (s *session) relativeTarget(target string) string {
 	if _, rest, ok := strings.Cut(target, "://"); ok && !strings.HasPrefix(target, "/") {
 		slash := strings.IndexByte(rest, '/')
 		if slash < 0 {
@@ -216,37 +219,54 @@ func (x *exchange) relativeTarget(target string) string {
 		}
 		target = rest[slash:]
 	}
-	if rest, ok := strings.CutPrefix(target, x.endpoint.prefix); ok && strings.HasPrefix(rest, "/") {
+	if rest, ok := strings.CutPrefix(target, s.prefix); ok && strings.HasPrefix(rest, "/") {
 		return rest
 	}
 	return target
 }
 
-// failedPart returns the one part of a batch that failed. Its text begins with
-// the operation's position, except for an error of execution of the only
-// operation of a changeset. A query is in no changeset.
-func (x *exchange) failedPart(members []member, err error) []batch.Response {
+// failedPart returns the only part of a batch that failed. It is written in the
+// context of the last operation; only the position before its text is that of
+// the one that failed.
+func (x *exchange) failedPart(r *request, read batch.Request, err error) []batch.Response {
 	index := 0
-	var of *operationError
-	if errors.As(err, &of) {
+	if of := (*operationError)(nil); errors.As(err, &of) {
 		index = of.index
 	}
-	m := member{request: x.request}
-	if index < len(members) {
-		m = members[index]
+	last := &read.Operations[min(len(read.Operations), r.batchLimit())-1]
+	_, rawQuery, _ := strings.Cut(last.Target, "?")
+	query, _ := parseQuery(rawQuery)
+	p := r.protocol.inBatch(query, last.Header).inParts()
+	method, _ := tunnelled(strings.ToUpper(last.Method), nil)
+	if method != message.MethodDelete && method != message.MethodGet {
+		p.preference = p.readPreference(method, last.Header)
 	}
-	known := x.describe(err)
+	known := p.describe(err)
+	if r.cosmos {
+		return x.failedCosmosPart(p, known, index, err)
+	}
 	if errors.Is(err, engine.ErrTableNotFound) {
-		// In a batch the table is looked for before anything is executed.
+		// In a batch the table is looked up before anything is executed.
 		known.phase = parsing
 	}
-	query := m.operation != nil && !m.operation.writes
-	if len(members) != 1 || query || x.endpoint.cosmos || known.phase != executing && known.phase != checking {
+	if len(read.Operations) != 1 || read.Query || known.phase != executing && known.phase != checking {
 		known.message = fmt.Sprintf("%d:%s", index, known.message)
 	}
-	failed := failure(&m.request, known, x.tail())
-	part, _ := failed.part(nil, m.contentID, dataServiceVersionOf(&m.request))
+	version := p.partVersion(method, p.preference)
+	if p.format == formatJSON && !p.xmlErrors {
+		version = p.partVersion(message.MethodPost, "")
+	}
+	part, _ := x.failure(p, known).part(nil, last.ContentID, version)
 	return []batch.Response{part}
+}
+
+// partVersion is the DataServiceVersion of a part: what the request may use for
+// reads, inserts and whatever honours Prefer, else 1.0.
+func (p protocol) partVersion(method, preference string) string {
+	if method == message.MethodGet || method == message.MethodPost || preference != "" {
+		return [...]string{"1.0;", "1.0;", "2.0;", "3.0;"}[p.dataService]
+	}
+	return "1.0;"
 }
 
 // newBoundary returns a random GUID's text.

@@ -134,7 +134,7 @@ func TestBatchRefused(t *testing.T) {
 		{"another partition", []string{insert("p", "1"), insert("q", "2")}, 400, "CommandsInBatchActOnDifferentPartitions", "1:All commands in a batch must operate on same entity group.", true},
 		{"an entity twice", []string{insert("p", "1"), insert("p", "2"), insert("p", "1")}, 400, "InvalidDuplicateRow", "2:" + textDuplicate, true},
 		{"another table", []string{insert("p", "1"), insertPart("others", `{"PartitionKey":"p","RowKey":"2"}`)}, 400, "InvalidInput", "1:One of the request inputs is not valid.", false},
-		{"101 operations", many(101), 400, "InvalidInput", "99:The batch request operation exceeds the maximum 100 changes per change set.", false},
+		{"101 operations", many(101), 400, "InvalidInput", "99:The batch request operation exceeds the maximum 100 changes per change set.", true},
 		{"a missing table, alone", []string{insertPart("missing", `{"PartitionKey":"p","RowKey":"1"}`)}, 404, "TableNotFound", "0:The table specified does not exist.", false},
 		{"a stale tag", []string{insert("p", "1"), part("PUT", "/things(PartitionKey='p',RowKey='taken')", "{}", `If-Match: W/"old"`)},
 			412, "UpdateConditionNotSatisfied", "1:" + textCondition, true},

@@ -55,6 +55,14 @@ type parsedRules struct {
 	rules    []xmldoc.CorsRule
 }
 
+// propertiesOf reads the stored service properties of an account.
+func propertiesOf(account engine.Account) (xmldoc.Properties, error) {
+	if account.Properties == "" {
+		return xmldoc.Properties{}, nil
+	}
+	return xmldoc.ParseProperties([]byte(account.Properties))
+}
+
 // matchRule returns the first rule for an origin and a method, and the name by
 // which it allows the origin: "*" or the origin itself.
 func matchRule(rules []xmldoc.CorsRule, origin, method string) (rule *xmldoc.CorsRule, allowed string) {
@@ -89,55 +97,32 @@ func matchOrigin(origins []string, origin string) string {
 	return ""
 }
 
-// matchHeader reports whether a header's name is one of those of a rule.
-func matchHeader(names []string, header string) bool {
-	for _, name := range names {
-		prefix, wildcard := strings.CutSuffix(name, "*")
-		if wildcard && len(header) >= len(prefix) && strings.EqualFold(header[:len(prefix)], prefix) || strings.EqualFold(name, header) {
-			return true
-		}
-	}
-	return false
-}
-
 // preflight answers an OPTIONS request, which is never authenticated and is
 // about an account, whether or not the resource is there.
-func (x *exchange) preflight() (*reply, error) {
+func (x *exchange) preflight() *reply {
 	h := x.http.Header
 	origin, method, headers := h.Get("Origin"), h.Get("Access-Control-Request-Method"), h.Get("Access-Control-Request-Headers")
 	if origin == "" || method == "" {
-		return nil, errPreflightHeader
+		return x.fail(x.protocol, errPreflightHeader)
 	}
-	rule, allowed := matchRule(x.handler.corsRules(x.account), origin, method)
+	rule, allowed := matchRule(x.corsRules(x.account), origin, method)
 	if rule == nil {
-		return nil, errPreflight
+		return x.fail(x.protocol, errPreflight)
 	}
 	for name := range strings.SplitSeq(headers, ",") {
 		if name = strings.TrimSpace(name); name != "" && !matchHeader(rule.AllowedHeaders, name) {
-			return nil, errPreflight
+			return x.fail(x.protocol, errPreflight)
 		}
 	}
 	return &reply{status: message.StatusOK, cors: corsHeaders{
 		origin: allowed, methods: method, headers: headers, maxAge: strconv.Itoa(rule.MaxAgeSeconds), credentials: allowed != "*",
-	}, document: true}, nil
-}
-
-// corsHeaders are what a response says to a browser. Fields that are "" or
-// false give no header.
-type corsHeaders struct {
-	origin      string
-	methods     string
-	headers     string
-	maxAge      string
-	credentials bool
-	exposed     []string // patterns of names
-	vary        bool
+	}, document: true}
 }
 
 // allowOrigin adds to a reply what the account's rules say about the request's
 // origin.
 func (x *exchange) allowOrigin(done *reply) {
-	rules := x.handler.corsRules(x.account)
+	rules := x.corsRules(x.account)
 	if len(rules) == 0 || x.http.Method == message.MethodOptions {
 		return
 	}
@@ -149,49 +134,4 @@ func (x *exchange) allowOrigin(done *reply) {
 	}
 	exact := allowed != "*"
 	done.cors = corsHeaders{origin: allowed, exposed: rule.ExposedHeaders, credentials: exact, vary: exact && reads}
-}
-
-// write puts the headers of CORS beside those that are there.
-func (c *corsHeaders) write(h message.Header) {
-	set := func(name, value string) {
-		if value != "" {
-			h[name] = []string{value}
-		}
-	}
-	set("Access-Control-Expose-Headers", c.exposedNames(h))
-	set("Access-Control-Allow-Origin", c.origin)
-	set("Access-Control-Allow-Methods", c.methods)
-	set("Access-Control-Allow-Headers", c.headers)
-	set("Access-Control-Max-Age", c.maxAge)
-	if c.credentials {
-		set("Access-Control-Allow-Credentials", "true")
-	}
-	if c.vary {
-		set("Vary", "Origin")
-	}
-}
-
-// exposable are the headers that a response can have, in the order in which
-// the service lists those that it exposes.
-var exposable = []string{
-	"x-ms-request-id", "x-ms-client-request-id", "Server", "x-ms-version", "X-Content-Type-Options", "Cache-Control", "Preference-Applied",
-	continuationPrefix + nextPartitionKey, continuationPrefix + nextRowKey, continuationPrefix + nextTableName,
-	"Location", "DataServiceId", "ETag", "x-ms-error-code", "Content-Type",
-}
-
-// exposedNames lists the headers of this response that the rule exposes; a
-// star stands for all of them.
-func (c *corsHeaders) exposedNames(h message.Header) string {
-	var names []string
-	for _, name := range exposable {
-		if len(h[name]) > 0 && matchHeader(c.exposed, name) {
-			names = append(names, name)
-		}
-	}
-	for _, name := range []string{"Content-Length", "Date", "Transfer-Encoding"} {
-		if matchHeader(c.exposed, name) {
-			names = append(names, name)
-		}
-	}
-	return strings.Join(names, ",")
 }

@@ -6,13 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"sandtable/engine"
 	"sandtable/odata"
 	"sandtable/server/message"
 )
 
-// hostSuffixes are what follows an account's name in the host of its table
-// endpoint, in the public cloud, the sovereign ones and Cosmos DB.
+// hostSuffixes follow an account's name in the host of its table endpoint: in
+// the public cloud, the sovereign ones and Cosmos DB.
 //
 // Source: "Addressing Table service resources".
 var hostSuffixes = []string{
@@ -24,8 +23,8 @@ var hostSuffixes = []string{
 	".table.cosmos.azure.com",
 }
 
-// isCosmos reports whether a host is one of Cosmos DB's Table API, which
-// answers in some points as Table Storage does not.
+// isCosmos reports whether a host is one of Cosmos DB's Table API; cosmos.go
+// has the differences.
 func isCosmos(host string) bool { return strings.Contains(strings.ToLower(host), ".table.cosmos") }
 
 const (
@@ -37,10 +36,12 @@ const (
 // endpoint is the account that a request addresses, and how.
 type endpoint struct {
 	account   string
-	secondary bool
+	secondary bool // the read-only endpoint
 	cosmos    bool
-	// base is what comes before a resource in the addresses that the service
-	// writes, without a final slash.
+	// guessed is set for a host that names an account only if one exists.
+	guessed bool
+	// base precedes a resource in the addresses that the service writes, without
+	// a final slash.
 	base string
 	// prefix is the part of base that belongs to the path: "" where the
 	// account is in the host.
@@ -51,47 +52,47 @@ type endpoint struct {
 
 // findEndpoint reads the account from the host or, for other hosts, from the
 // first segment of the path.
-//
-// Where a handler answers on a page's own origin, the service is below /table.
-func findEndpoint(r *message.Request, db *engine.DB, sameOrigin bool) endpoint {
-	origin := Scheme(r) + "://" + r.Host
-	path := r.URL.EscapedPath()
-	if label, ok := accountLabel(r.Host, db); ok {
-		e := endpoint{base: origin, path: path, cosmos: isCosmos(r.Host)}
-		e.account, e.secondary = strings.CutSuffix(label, secondarySuffix)
+func findEndpoint(in *message.Request, sameOrigin bool) endpoint {
+	if label, ok := serviceLabel(in.Host); ok {
+		return hostEndpoint(in, label)
+	}
+	if label, ok := accountLabel(in.Host); ok {
+		e := hostEndpoint(in, label)
+		e.guessed = true
 		return e
 	}
-	prefix := ""
+	return pathEndpoint(in, sameOrigin)
+}
+
+func hostEndpoint(in *message.Request, label string) endpoint {
+	e := endpoint{base: Scheme(in) + "://" + in.Host, path: in.URL.EscapedPath(), cosmos: isCosmos(in.Host)}
+	e.account, e.secondary = strings.CutSuffix(label, secondarySuffix)
+	return e
+}
+
+// pathEndpoint reads the account from the path. On a page's own origin the
+// service is below /table.
+func pathEndpoint(in *message.Request, sameOrigin bool) endpoint {
+	path, prefix := in.URL.EscapedPath(), ""
 	if rest, ok := strings.CutPrefix(path, samePrefix+"/"); ok && sameOrigin {
 		prefix, path = samePrefix, "/"+rest
 	}
 	segment, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	prefix += "/" + segment
-	e := endpoint{base: origin + prefix, prefix: prefix, path: strings.TrimPrefix(path, "/"+segment)}
+	e := endpoint{base: Scheme(in) + "://" + in.Host + prefix, prefix: prefix, path: strings.TrimPrefix(path, "/"+segment)}
 	e.account, e.secondary = strings.CutSuffix(segment, secondarySuffix)
 	return e
 }
 
-// accountLabel returns the first label of a host that is an account's: one
-// with a known suffix, or any whose first label is an account of ours.
-func accountLabel(host string, db *engine.DB) (string, bool) {
-	if label, ok := serviceLabel(host); ok {
-		return label, true
-	}
+// accountLabel returns the first label of a host that may name an account.
+func accountLabel(host string) (string, bool) {
 	name := hostname(host)
 	label, _, dotted := strings.Cut(strings.ToLower(name), ".")
-	if _, err := netip.ParseAddr(name); !dotted || err == nil {
+	if !dotted || !odata.CheckAccountName(strings.TrimSuffix(label, secondarySuffix)) {
 		return "", false
 	}
-	known := false
-	if account := strings.TrimSuffix(label, secondarySuffix); odata.CheckAccountName(account) {
-		_ = db.View(func(tx *engine.Tx) error {
-			_, err := tx.Account(account)
-			known = err == nil
-			return nil
-		})
-	}
-	return label, known
+	_, err := netip.ParseAddr(name)
+	return label, err != nil
 }
 
 // serviceLabel returns the first label of a host that is the service's, one
@@ -122,12 +123,10 @@ func ServiceSuffixes() []string { return slices.Clone(hostSuffixes) }
 // brackets.
 func hostname(host string) string { return (&url.URL{Host: host}).Hostname() }
 
-// Scheme returns "https" or "http", as the request was sent.
-func Scheme(r *message.Request) string {
-	switch {
-	case r.URL.Scheme != "":
-		return r.URL.Scheme
-	case r.TLS:
+// Scheme returns "https" for a request that came over TLS, else "http". An
+// absolute request target may claim either, so it does not count.
+func Scheme(in *message.Request) string {
+	if in.TLS {
 		return "https"
 	}
 	return "http"

@@ -17,14 +17,10 @@ import (
 func prepareGetEntity(r *request) (command, error) {
 	selection, err := readSelect(r.query)
 	if err != nil {
-		return nil, err
+		return command{}, err
 	}
-	return func(tx *engine.Tx) (*reply, error) {
-		table, err := r.table(tx)
-		if err != nil {
-			return nil, err
-		}
-		// Outside of the keys of a SAS an entity is as if it were not there.
+	return command{r.path.Key, func(tx *engine.Tx, table *engine.Table) (*reply, error) {
+		// An entity outside the key range of a SAS does not exist for its holder.
 		if !r.grant.Keys().Contains(r.path.Key) {
 			return nil, engine.ErrEntityNotFound
 		}
@@ -33,77 +29,36 @@ func prepareGetEntity(r *request) (command, error) {
 			return nil, err
 		}
 		body := r.encoder(selection, tx.Now()).AppendEntity(bodyBuffer(entity), r.path.Table, entity)
-		return &reply{status: message.StatusOK, etag: entity.ETag(), contentType: r.representation.entryType(), body: body}, nil
-	}, nil
+		return &reply{status: message.StatusOK, etag: r.etag(entity.Timestamp), contentType: r.entryType(), body: body}, nil
+	}}, nil
 }
 
 func prepareInsertEntity(r *request) (command, error) {
-	body, err := r.decodeEntity()
-	if err != nil {
-		return nil, err
+	key, properties, err := r.readInsert()
+	switch {
+	case err != nil:
+		return command{}, err
+	case !r.grant.Keys().Contains(key):
+		return command{}, auth.ErrAuthorizationFailure
 	}
-	key, err := body.Key()
-	if err != nil {
-		return nil, err
-	}
-	if err := r.checkInsert(key, body.Properties); err != nil {
-		return nil, err
-	}
-	if !r.grant.Keys().Contains(key) {
-		return nil, auth.ErrAuthorizationFailure
-	}
-	// An entity group transaction needs the key, and finds it in the path.
-	r.path.Key = key
-	properties := body.Properties
-	return func(tx *engine.Tx) (*reply, error) {
-		table, err := r.table(tx)
-		if err != nil {
-			return nil, err
-		}
+	return command{key, func(_ *engine.Tx, table *engine.Table) (*reply, error) {
 		entity, err := table.Insert(key, properties)
 		if err != nil {
 			return nil, err
 		}
-		return inserted(r, entity), nil
-	}, nil
+		return r.inserted(entity), nil
+	}}, nil
 }
 
-func (r *request) checkInsert(key odata.Key, properties []odata.Property) error {
-	if err := odata.CheckKey(odata.PartitionKeyName, key.PartitionKey); err != nil {
-		return err
-	}
-	if err := odata.CheckKey(odata.RowKeyName, key.RowKey); err != nil {
-		return err
-	}
-	return r.checkEntity(properties)
-}
-
-// dataServiceID returns what the header of this name says, which Cosmos DB
-// does not have.
-func (r *request) dataServiceID(location string) string {
-	if r.cosmos {
-		return ""
-	}
-	return location
-}
-
-func inserted(r *request, entity *odata.Entity) *reply {
-	done := &reply{status: message.StatusNoContent, etag: entity.ETag(), location: r.location(entity.Key()), preference: r.preference}
+func (r *request) inserted(entity *odata.Entity) *reply {
+	done := &reply{status: message.StatusNoContent, etag: r.etag(entity.Timestamp), location: r.location(entity.Key()), preference: r.preference}
 	if r.preference == preferNoContent {
-		done.dataServiceID = r.dataServiceID(done.location)
+		done.dataServiceID = done.location
 		return done
 	}
-	done.status = message.StatusCreated
-	done.contentType = r.representation.entryType()
+	done.status, done.contentType = message.StatusCreated, r.entryType()
 	done.body = r.encoder(selection{}, entity.Timestamp).AppendEntity(bodyBuffer(entity), r.path.Table, entity)
 	return done
-}
-
-// location returns the address of an entity of the request's table.
-func (r *request) location(key odata.Key) string {
-	var room [256]byte
-	path := odata.Path{Resource: odata.EntityResource, Table: r.path.Table, Key: key}
-	return string(path.AppendText(append(room[:0], r.base...)))
 }
 
 func prepareUpdateEntity(r *request) (command, error) {
@@ -122,50 +77,42 @@ func prepareChange(
 ) (command, error) {
 	condition, err := r.ifMatch()
 	if err != nil {
-		return nil, err
+		return command{}, err
 	}
-	body, err := r.decodeEntity()
-	if err != nil {
-		return nil, err
+	properties, err := r.readProperties()
+	switch {
+	case err != nil:
+		return command{}, err
+	case !r.grant.Keys().Contains(r.path.Key):
+		return command{}, auth.ErrAuthorizationFailure
 	}
-	if err := r.checkEntity(body.Properties); err != nil {
-		return nil, err
-	}
-	if !r.grant.Keys().Contains(r.path.Key) {
-		return nil, auth.ErrAuthorizationFailure
-	}
-	return func(tx *engine.Tx) (*reply, error) {
-		table, err := r.table(tx)
-		if err != nil {
-			return nil, err
-		}
-		entity, err := change(table, r.path.Key, body.Properties, condition)
+	return command{r.path.Key, func(_ *engine.Tx, table *engine.Table) (*reply, error) {
+		entity, err := change(table, r.path.Key, properties, condition)
 		if err != nil {
 			return nil, r.conditionError(err)
 		}
-		return &reply{status: message.StatusNoContent, etag: entity.ETag()}, nil
-	}, nil
+		done := &reply{status: message.StatusNoContent, etag: r.etag(entity.Timestamp), preference: r.preference}
+		if r.cosmos && condition == engine.Upsert {
+			done.contentType = cosmosUpsertType
+		}
+		return done, nil
+	}}, nil
 }
 
 func prepareDeleteEntity(r *request) (command, error) {
 	condition, err := r.ifMatch()
-	if err != nil {
-		return nil, err
+	switch {
+	case err != nil:
+		return command{}, err
+	case condition == engine.Upsert:
+		return command{}, errIfMatchMissing
+	case !r.grant.Keys().Contains(r.path.Key):
+		return command{}, auth.ErrAuthorizationFailure
 	}
-	if condition == engine.Upsert {
-		return nil, errIfMatchMissing
-	}
-	if !r.grant.Keys().Contains(r.path.Key) {
-		return nil, auth.ErrAuthorizationFailure
-	}
-	return func(tx *engine.Tx) (*reply, error) {
-		table, err := r.table(tx)
-		if err != nil {
-			return nil, err
-		}
+	return command{r.path.Key, func(_ *engine.Tx, table *engine.Table) (*reply, error) {
 		if err := table.Delete(r.path.Key, condition); err != nil {
 			return nil, r.conditionError(err)
 		}
 		return &reply{status: message.StatusNoContent}, nil
-	}, nil
+	}}, nil
 }

@@ -123,7 +123,7 @@ func TestInsertRefused(t *testing.T) {
 		{"a dash in a name", with(`"a-b":1`), 400, "PropertyNameInvalid", "The property name is invalid."},
 		{"a number as name", with(`"123":1`), 400, "PropertyNameInvalid", "The property name is invalid."},
 		{"a name too long", with(`"` + strings.Repeat("n", 256) + `":1`), 400, "PropertyNameTooLong", "The property name exceeds the maximum allowed length (255)."},
-		{"253 properties", with(properties(253)), 400, "TooManyProperties", "The entity contains more properties than allowed."},
+		{"253 properties", with(properties(253)), 400, "TooManyProperties", "The entity contains more properties than allowed. Each entity can include up to 252 properties to store data. Each entity also has 3 system properties."},
 		{"a string too long", with(`"a":"` + strings.Repeat("x", 32*1024+1) + `"`), 400, "PropertyValueTooLarge", textValueLarge},
 		{"an entity too large", with(largeProperties(17)), 400, "EntityTooLarge", textEntityLarge},
 		{"a body too large", with(`"a":"` + strings.Repeat("x", 4<<20) + `"`), 413, "RequestBodyTooLarge", textBodyLarge},

@@ -53,6 +53,8 @@ var (
 	errDifferentPartition = errors.New("changeset touches more than one partition")
 	errDifferentTable     = errors.New("changeset touches more than one table")
 	errDuplicateRow       = errors.New("changeset touches an entity twice")
+	errDuplicateInput     = errors.New("changeset touches an entity twice, in an older version")
+	errBusy               = errors.New("too many request bodies in memory")
 )
 
 // tagError is an If-Match that is no entity tag.
@@ -102,6 +104,10 @@ const (
 	// frontEnd errors come from before the table service: that a request is not
 	// authentic, but not that it is not authorized.
 	frontEnd
+	// below errors come from the layer below the Table API of Cosmos DB.
+	below
+	// inChangeset errors of Cosmos DB have a position before their text.
+	inChangeset
 )
 
 const (
@@ -114,6 +120,7 @@ const (
 	textAuthFailed     = "Server failed to authenticate the request. Make sure the value of Authorization header is formed correctly including the signature."
 	textNotAuthorized  = "This request is not authorized to perform this operation"
 	textValueTooLarge  = "The property value exceeds the maximum allowed size (64KB). If the property value is a string, it is UTF-16 encoded and the maximum number of characters should be 32K or less."
+	textProperties     = "The entity contains more properties than allowed. Each entity can include up to 252 properties to store data. Each entity also has 3 system properties."
 	textQueryValue     = "Value for one of the query parameters specified in the request URI is invalid."
 	textBearer         = "Server failed to authenticate the request. Please refer to the information in the www-authenticate header."
 	textDuplicateRow   = "The batch request contains multiple changes with same row key. An entity can appear only once in a batch request."
@@ -145,7 +152,7 @@ var serviceErrors = []struct {
 	{odata.ErrPropertyNameInvalid, serviceError{400, "PropertyNameInvalid", "The property name is invalid.", executing}},
 	{odata.ErrPropertyNameTooLong, serviceError{400, "PropertyNameTooLong", "The property name exceeds the maximum allowed length (255).", executing}},
 	{odata.ErrPropertyValueTooLarge, serviceError{400, "PropertyValueTooLarge", textValueTooLarge, checking}},
-	{odata.ErrTooManyProperties, serviceError{400, "TooManyProperties", "The entity contains more properties than allowed.", executing}},
+	{odata.ErrTooManyProperties, serviceError{400, "TooManyProperties", textProperties, executing}},
 	{odata.ErrEntityTooLarge, serviceError{400, "EntityTooLarge", "The entity is larger than the maximum allowed size (1MB).", executing}},
 	{odata.ErrPathSyntax, serviceError{400, "InvalidInput", "Bad Request - Error in query syntax.", parsing}},
 	{odata.ErrKeyOutOfRange, serviceError{400, "OutOfRangeInput", "One of the request inputs is out of range.", parsing}},
@@ -181,6 +188,7 @@ var serviceErrors = []struct {
 	{errPreflightHeader, serviceError{400, "InvalidHeaderValue", "A required CORS header is not present.", frontEnd}},
 	{errVerb, serviceError{405, "UnsupportedHttpVerb", "The resource doesn't support specified Http Verb.", parsing}},
 	{errSecondaryWrite, serviceError{403, "WriteOperationNotSupportedOnSecondary", "Write operations are not supported on the secondary endpoint.", parsing}},
+	{errBusy, serviceError{503, "ServerBusy", "The server is busy.", executing}},
 	{errBodyTooLarge, serviceError{413, "RequestBodyTooLarge", "The request body is too large and exceeds the maximum permissible limit.", executing}},
 	{ErrBodyUnreadable, serviceError{400, "InvalidInput", textProcessing, parsing}},
 
@@ -198,8 +206,9 @@ var serviceErrors = []struct {
 	{batch.ErrChangesets, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
 	{errOperationInBatch, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
 	{errDifferentTable, serviceError{400, "InvalidInput", textInvalidInput, parsing}},
-	{errTooManyOperations, serviceError{400, "InvalidInput", "The batch request operation exceeds the maximum 100 changes per change set.", parsing}},
+	{errTooManyOperations, serviceError{400, "InvalidInput", "The batch request operation exceeds the maximum 100 changes per change set.", executing}},
 	{errDifferentPartition, serviceError{400, "CommandsInBatchActOnDifferentPartitions", "All commands in a batch must operate on same entity group.", executing}},
+	{errDuplicateInput, serviceError{400, "InvalidInput", textInvalidInput, executing}},
 	{errDuplicateRow, serviceError{400, "InvalidDuplicateRow", textDuplicateRow, executing}},
 
 	{auth.ErrAuthenticationFailed, serviceError{403, "AuthenticationFailed", textAuthFailed, frontEnd}},

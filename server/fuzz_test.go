@@ -60,12 +60,9 @@ func FuzzToken(f *testing.F) {
 		f.Add(token)
 	}
 	f.Fuzz(func(t *testing.T, token string) {
-		text, err := decodeToken(token)
-		if err != nil {
-			return
-		}
-		if again, err := decodeToken(encodeToken(text)); err != nil || again != text {
-			t.Errorf("%q became %q, %v", text, again, err)
+		text := decodeToken(token)
+		if again := decodeToken(encodeToken(text)); again != text {
+			t.Errorf("%q became %q", text, again)
 		}
 	})
 }
@@ -78,8 +75,8 @@ func TestTokens(t *testing.T) {
 		if got := encodeToken(text); got != token {
 			t.Errorf("%q: got %s, want %s", text, got, token)
 		}
-		if got, err := decodeToken(token); got != text || err != nil {
-			t.Errorf("%s: got %q, %v", token, got, err)
+		if got := decodeToken(token); got != text {
+			t.Errorf("%s: got %q", token, got)
 		}
 	}
 	created := odata.MinDateTime + 0x1d7caa5dc9d7fab

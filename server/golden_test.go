@@ -14,22 +14,31 @@ import (
 	"sandtable/server"
 )
 
-// Recorded exchanges with the real service, and the tool that replays them,
-// lie beside the project where it is developed, and are not part of it.
+// Recorded exchanges with the real services, and the tool that replays them,
+// exist next to the project where it is developed, and are not part of it.
 const (
 	goldenTool   = "../../shared/tools/golden"
 	goldenCorpus = "../../shared/golden"
+	cosmosCorpus = "../../shared/golden-cosmos"
 )
 
 var goldenCount = regexp.MustCompile(`(\d+) of (\d+) exchanges match`)
 
-// TestGolden replays the recordings in both address styles: no answer differs.
+// TestGolden replays the recordings: those of the Table service in both address
+// styles, those of Cosmos DB at one of its hosts. No answer differs.
 func TestGolden(t *testing.T) {
-	if _, err := os.Stat(goldenTool); err != nil {
-		t.Skip("the recorded exchanges are not here: skipped")
-	}
-	for _, style := range []string{"path", "host"} {
-		t.Run(style, func(t *testing.T) {
+	for _, c := range []struct {
+		name, corpus string
+		host         string // "" for an account in the path
+	}{
+		{"path", goldenCorpus, ""},
+		{"host", goldenCorpus, testAccount + ".table.localhost"},
+		{"cosmos", cosmosCorpus, testAccount + ".table.cosmosdb.azure.com:80"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := os.Stat(c.corpus); err != nil {
+				t.Skip("the recorded exchanges are not here: skipped")
+			}
 			f := newFixture(t)
 			f.update(func(tx *engine.Tx) error {
 				return tx.PutAccount(engine.Account{Name: testAccount, Keys: [2][]byte{testKey}, Access: engine.StrictAccess})
@@ -38,10 +47,10 @@ func TestGolden(t *testing.T) {
 			t.Cleanup(endpoint.Close)
 			address := endpoint.Listener.Addr().String()
 			args := []string{"-endpoint", "http://" + address + "/" + testAccount}
-			if style == "host" {
-				args = []string{"-style", "host", "-endpoint", "http://" + testAccount + ".table.localhost", "-dial", address}
+			if c.host != "" {
+				args = []string{"-style", "host", "-endpoint", "http://" + c.host, "-dial", address}
 			}
-			out := replay(t, args...)
+			out := replay(t, c.corpus, args...)
 			count := goldenCount.FindStringSubmatch(out)
 			t.Log(count[0])
 			if count[1] != count[2] || count[1] == "0" {
@@ -56,13 +65,13 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func replay(t *testing.T, args ...string) string {
+func replay(t *testing.T, corpus string, args ...string) string {
 	t.Helper()
-	corpus, err := filepath.Abs(goldenCorpus)
+	corpus, err := filepath.Abs(corpus)
 	if err != nil {
 		t.Fatal(err)
 	}
-	args = append([]string{"run", ".", "replay", "-corpus", corpus, "-key", "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="}, args...)
+	args = append([]string{"run", ".", "replay", "-wipe", "yes", "-corpus", corpus, "-key", server.WellKnownKey}, args...)
 	command := exec.Command("go", args...)
 	command.Dir = goldenTool
 	var stderr strings.Builder

@@ -3,33 +3,9 @@ package server
 import (
 	"net/url"
 	"strings"
-	"time"
 
 	"sandtable/odata/payload"
 )
-
-// Versions of the service from which something differs.
-//
-// Source: "Versioning for the Azure Storage services".
-const (
-	versionOldest          = "2009-04-14"
-	versionJSON            = "2013-08-15" // JSON, Prefer
-	versionUpsert          = "2011-08-18" // PUT and MERGE without If-Match
-	versionOwnOfSAS        = "2014-02-14" // a SAS before it sets the request's version, too
-	versionWithoutAtom     = "2015-12-11"
-	versionErrorCodeHeader = "2017-07-29" // x-ms-error-code
-	versionMismatches      = "2017-11-09" // a SAS that lacks something hears what
-	versionClientRequestID = "2019-02-02" // x-ms-client-request-id is echoed
-	versionChallenge       = "2020-12-06" // 401 for requests without credentials
-	versionNewest          = "2026-06-06"
-)
-
-// checkVersion reports whether an x-ms-version or api-version is a date. The
-// service knows some dates; Sandtable takes them all.
-func checkVersion(version string) bool {
-	_, err := time.Parse(time.DateOnly, version)
-	return err == nil
-}
 
 // format is a family of representations.
 type format uint8
@@ -39,11 +15,11 @@ const (
 	formatAtom
 )
 
-// representation is what a request wants to be answered in.
+// representation is the form in which a request wants its answer.
 type representation struct {
 	format format
 	level  payload.Level // of JSON
-	// xmlErrors is set where no JSON was asked for by name.
+	// xmlErrors is set where Accept does not name JSON.
 	xmlErrors bool
 }
 
@@ -63,30 +39,14 @@ const (
 	contentTypeFrontEnd = "application/json"
 )
 
-// entryType is the content type of a single entity or table.
-func (r representation) entryType() string {
-	if r.format == formatAtom {
-		return payload.AtomEntryType
-	}
-	return contentTypes[r.level]
-}
-
-// feedType is the content type of a collection.
-func (r representation) feedType() string {
-	if r.format == formatAtom {
-		return payload.AtomFeedType
-	}
-	return contentTypes[r.level]
-}
-
-// negotiate reads $format, which wins from data service version 3.0 on, and
-// Accept. The error is one for a representation that the version does not
-// have; the representation that comes with it is right for answering it.
+// negotiate reads $format, which takes precedence from data service version 3.0
+// on, and Accept. The error means that the version lacks the representation; the
+// one returned with it suits the answer that says so.
 //
 // Source: "Payload format for Table service operations", and recordings.
 func negotiate(query url.Values, h header, version string) (representation, error) {
 	accept := h.Get("Accept")
-	if format := query.Get("$format"); format != "" && speaksDataService3(h) {
+	if format := query.Get("$format"); format != "" && dataService(h, version) == 3 {
 		accept = format
 	}
 	for accept != "" {
@@ -108,16 +68,6 @@ func negotiate(query url.Values, h header, version string) (representation, erro
 	return negotiateAtom(version)
 }
 
-// speaksDataService3 reports whether a request speaks data service version
-// 3.0, by which one of the two headers says so or by saying nothing.
-func speaksDataService3(h header) bool {
-	version := h.Get("MaxDataServiceVersion")
-	if version == "" {
-		version = h.Get("DataServiceVersion")
-	}
-	return version == "" || strings.HasPrefix(version, "3")
-}
-
 func negotiateJSON(parameters, version string) (representation, error) {
 	if version < versionJSON {
 		return representation{level: payload.MinimalMetadata, xmlErrors: true}, errJSONFormat
@@ -134,8 +84,8 @@ func negotiateAtom(version string) (representation, error) {
 	return r, nil
 }
 
-// metadataLevel reads the parameters of application/json. What is unknown
-// among them is ignored.
+// metadataLevel reads the parameters of application/json and ignores unknown
+// ones.
 func metadataLevel(parameters string) (payload.Level, error) {
 	for parameters != "" {
 		var parameter string

@@ -1,11 +1,8 @@
 package server
 
 import (
-	"errors"
-	"strings"
 	"time"
 
-	"sandtable/server/auth"
 	"sandtable/server/message"
 )
 
@@ -44,34 +41,3 @@ type Statistics struct {
 	Kind                       string
 	Blocks, Examined, Returned int
 }
-
-// maxReason limits the texts of a record that quote the request, in bytes.
-const maxReason = 4 << 10
-
-// observe hands the record of a finished request to the observers.
-func (x *exchange) observe(header message.Header, done *reply, err error) {
-	h := x.handler
-	if len(h.options.Observers) == 0 {
-		return
-	}
-	record := &Record{
-		Time: x.started, Duration: h.options.Now().Sub(x.started), Request: x.http, RequestID: x.requestID,
-		Account: x.endpoint.account, Status: done.status, Code: done.errorCode, Statistics: done.statistics,
-		RequestBody: x.request.body, ResponseHeader: header, ResponseBody: done.body,
-	}
-	if x.operation != nil {
-		record.Operation = x.operation.name
-	}
-	if err != nil {
-		record.Reason = cut(err.Error())
-		var refusal *auth.Refusal
-		if errors.As(err, &refusal) {
-			record.StringToSign = cut(refusal.StringToSign)
-		}
-	}
-	for _, o := range h.options.Observers {
-		o.Finished(record)
-	}
-}
-
-func cut(text string) string { return strings.Clone(text[:min(len(text), maxReason)]) }

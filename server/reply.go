@@ -1,14 +1,12 @@
 package server
 
 import (
-	"sandtable/odata"
 	"sandtable/odata/batch"
 	"sandtable/server/message"
 )
 
-// reply is the outcome of an operation, before it is known whether it becomes
-// a response or a part of a batch's response. Fields that are "" or nil give
-// no header.
+// reply is the outcome of an operation, which becomes a response or a part of a
+// batch's response. Fields that are "" give no header.
 type reply struct {
 	status        int
 	etag          string
@@ -17,29 +15,34 @@ type reply struct {
 	preference    string // what Preference-Applied says
 	contentType   string
 	body          []byte
-	errorCode     string // for the log, and for x-ms-error-code where due
+	errorCode     string // for records, and for x-ms-error-code where due
 	// document is set for the operations on XML documents, whose answers have
 	// fewer headers.
 	document bool
-	// phase is when an error was found, executing for all else. Only a request
-	// that came to be executed has a Cache-Control.
+	// phase is when an error was found, executing for everything else. Only a
+	// request that reached execution has a Cache-Control.
 	phase phase
 
-	nextKey   *odata.Key // where a query of entities goes on
-	nextTable string     // the token of where a list of tables goes on
-	explain   string
-	// statistics is what a query did, for the journal.
-	statistics Statistics
+	// Where a query continues, as tokens.
+	nextPartition, nextRow, nextTable string
+
+	explain string
 	// deletedTable is the table that the operation deleted, once that is durable.
 	deletedTable string
 	cors         corsHeaders
+
+	// For records.
+	operation   string
+	requestBody []byte
+	statistics  Statistics
+	err         error
 }
 
 func (r *reply) cacheControl() bool { return r.phase == executing || r.phase == checking }
 
 // writeHeader puts the reply's own headers into h, in the service's spelling.
 func (r *reply) writeHeader(h message.Header) {
-	// One array for all values: a header is a slice of one of them.
+	// One array for all values, and each header a slice of it.
 	values := make([]string, 0, 12)
 	set := func(name, value string) {
 		if value != "" {
@@ -60,22 +63,20 @@ func (r *reply) writeHeader(h message.Header) {
 	set("Location", r.location)
 	set("DataServiceId", r.dataServiceID)
 	set("ETag", r.etag)
-	if r.nextKey != nil {
-		set(continuationPrefix+nextPartitionKey, encodeToken(r.nextKey.PartitionKey))
-		set(continuationPrefix+nextRowKey, encodeToken(r.nextKey.RowKey))
-	}
+	set(continuationPrefix+nextPartitionKey, r.nextPartition)
+	set(continuationPrefix+nextRowKey, r.nextRow)
 	set(continuationPrefix+nextTableName, r.nextTable)
 	set("x-sandtable-explain", r.explain)
 }
 
-// usualFields is how many fields the part of an insert has.
+// usualFields is the number of fields in the part of an insert.
 const usualFields = 8
 
 // part returns the reply as a part of a batch's response, with its headers in
-// the order in which the service writes them: bodies change it. They stand
-// behind those of other parts, and are returned with them.
-func (r *reply) part(before batch.Header, contentID, dataServiceVersion string) (p batch.Response, all batch.Header) {
-	all = before
+// the order in which the service writes them, which depends on the body. They
+// are appended to fields, which all parts share.
+func (r *reply) part(fields batch.Header, contentID, dataServiceVersion string) (p batch.Response, all batch.Header) {
+	all = fields
 	add := func(name, value string) {
 		if value != "" {
 			all = append(all, batch.Field{Name: name, Value: value})
@@ -99,5 +100,14 @@ func (r *reply) part(before batch.Header, contentID, dataServiceVersion string) 
 	add("Location", r.location)
 	add("DataServiceId", r.dataServiceID)
 	add("ETag", r.etag)
-	return batch.Response{Status: r.status, Body: r.body, Header: all[len(before):len(all):len(all)]}, all
+	return batch.Response{Status: r.status, Body: r.body, Header: all[len(fields):len(all):len(all)]}, all
+}
+
+// document returns the reply of an operation on an XML document.
+func document(status int, body []byte) *reply {
+	done := &reply{status: status, document: true, body: body}
+	if len(body) > 0 {
+		done.contentType = contentTypeDocument
+	}
+	return done
 }

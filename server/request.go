@@ -1,136 +1,151 @@
 package server
 
 import (
-	"bytes"
-	"iter"
+	"errors"
 	"net/url"
 	"strings"
-	"sync"
-	"time"
 
 	"sandtable/engine"
 	"sandtable/odata"
-	"sandtable/odata/payload"
 	"sandtable/server/auth"
+	"sandtable/server/message"
 )
 
-// header is what a request's headers and those of an operation in a batch
-// have in common.
-type header interface{ Get(name string) string }
-
-// scope is what the operations of a batch have in common, and a single one has
-// too: who asks, and what for.
-type scope struct {
-	account string
-	base    string
-	grant   auth.Grant
-	version string
-	// secondary is set at the read-only endpoint.
-	secondary bool
-	// cosmos is set at the endpoints of Cosmos DB.
-	cosmos bool
-	// now is the handler's clock.
-	now func() time.Time
-	// deleted knows the tables that are being deleted.
-	deleted *deletions
-	// shared is the table of all operations of a batch; nil outside of one.
-	shared *sharedTable
+// operation is one operation of the service.
+type operation struct {
+	// name is the operation's name in the service's reference.
+	name     string
+	method   string
+	resource odata.Resource
+	// comp is the value of the query parameter comp, which the operations on XML
+	// documents have.
+	comp string
+	// conditional says whether the operation is the one with or the one without
+	// If-Match, where the service has two.
+	conditional conditional
+	writes      bool
+	// body is set where a request has a body in a negotiated representation.
+	body bool
+	// prefers is set where Prefer counts.
+	prefers bool
+	// storageOnly is set where Cosmos DB lacks the operation.
+	storageOnly bool
+	need        auth.Need
+	// prepare reads and refuses a request; nil for entity group transactions,
+	// which run other operations.
+	prepare func(*request) (command, error)
 }
 
-// request is one operation as it was asked for, alone or in a batch.
+type conditional uint8
+
+const (
+	eitherWay conditional = iota
+	withIfMatch
+	withoutIfMatch
+)
+
+// command is what is left of a request once it was read and accepted: the part
+// that needs a transaction.
+type command struct {
+	key odata.Key // of the entity that it touches, if it touches one
+	// run gets the table that the request's path names, nil for operations on
+	// the account and on the list of tables.
+	run func(tx *engine.Tx, table *engine.Table) (*reply, error)
+}
+
+// requestLine is an operation as it was sent, alone or in a batch.
+type requestLine struct {
+	method    string
+	overrides []string // values of X-HTTP-Method
+	path      string   // escaped, below the account
+	query     url.Values
+	queryErr  error
+	header    header
+}
+
+// request is one operation as it was requested, alone or in a batch.
 type request struct {
-	*scope
-	// document is set for operations on XML documents, the ones with comp.
-	document bool
+	*session
+	protocol
+	method    string // MERGE for its synonym PATCH, and as X-HTTP-Method says
+	path      odata.Path
+	query     url.Values
+	header    header
+	operation *operation // from admit on
 
-	method string // MERGE for its synonym PATCH, and as X-HTTP-Method says
-	path   odata.Path
-	query  url.Values
-	header header
-	body   []byte
-
-	bodyFormat     format
-	representation representation
-	// preference is the Prefer that the operation honours, else "".
-	preference string
+	bodyFormat format
+	body       []byte
 }
 
-// sharedTable is a table that many operations of one transaction look for.
-type sharedTable struct {
-	tx    *engine.Tx
-	table *engine.Table
-}
-
-// command is what is left of a request once it was read and found good: the
-// part that needs a transaction.
-type command func(tx *engine.Tx) (*reply, error)
-
-// encoder writes entities and tables in one representation.
-type encoder interface {
-	AppendEntity(b []byte, table string, e *odata.Entity) []byte
-	AppendAll(b []byte, table string, es iter.Seq[*odata.Entity]) []byte
-	AppendTable(b []byte, name string) []byte
-	AppendTables(b []byte, names []string) []byte
-}
-
-// encoder returns how the answer is to be written, at a time that Atom shows.
-func (r *request) encoder(s selection, now odata.DateTime) encoder {
-	if r.representation.format == formatAtom {
-		return &payload.Atom{Base: r.base, Account: r.account, Updated: now, HasSelect: s.asked, Select: s.names}
+// read sets r to what a request line means.
+func (r *request) read(s *session, p protocol, line requestLine) error {
+	if p.cosmos && line.method == message.MethodPatch {
+		return errCosmosPatch
 	}
-	return &payload.Context{
-		Base: r.base, Account: r.account, Level: r.representation.level,
-		HasSelect: s.asked, SelectText: s.text, Select: s.names,
+	method, err := tunnelled(strings.ToUpper(line.method), line.overrides)
+	if err != nil {
+		return err
 	}
-}
-
-// bodyBuffer returns room for the representation of an entity. Growing a large
-// body step by step costs more than guessing its size: what the service counts
-// for names and values, and what the names of types and the metadata of a level
-// take beside that.
-func bodyBuffer(e *odata.Entity) []byte {
-	return make([]byte, 0, 512+e.Size()+32*len(e.Properties))
-}
-
-// pages keeps the memory in which pages are written, whose size is known only
-// when they are.
-var pages = sync.Pool{New: func() any { return new([]byte) }}
-
-// keptPage is how large the memory for a page is at most that is kept.
-const keptPage = 1 << 20
-
-// written returns what is appended, in memory of its own.
-func written(appended func([]byte) []byte) []byte {
-	room := pages.Get().(*[]byte)
-	page := appended((*room)[:0])
-	if cap(page) > keptPage {
-		return page
+	if line.queryErr != nil {
+		return odata.ErrPathSyntax
 	}
-	*room = page
-	defer pages.Put(room)
-	return bytes.Clone(page)
-}
-
-// decodeEntity reads the body of an insert, a replace or a merge.
-func (r *request) decodeEntity() (payload.Body, error) {
-	if r.bodyFormat == formatAtom {
-		return payload.DecodeAtomEntity(r.body)
+	*r = request{session: s, protocol: p.forMethod(method), method: method, query: line.query, header: line.header}
+	if r.path, err = s.parsePath(method, line.path); err == nil && r.path.Resource == odata.BatchResource {
+		return nil // whose operations have representations of their own
 	}
-	return payload.DecodeEntityInPlace(r.body)
-}
-
-// checkEntity checks the properties of a body.
-func (r *request) checkEntity(properties []odata.Property) error {
-	if r.cosmos {
-		return odata.CheckCosmosEntity(properties)
+	if r.formatErr != nil {
+		return r.formatErr
 	}
-	return odata.CheckEntity(properties)
+	return err
 }
 
-// table finds the table whose entities a request is about.
-func (r *request) table(tx *engine.Tx) (*engine.Table, error) {
-	if r.shared != nil && r.shared.tx == tx {
-		return r.shared.table, nil
+func (s *session) parsePath(method, escaped string) (odata.Path, error) {
+	path, err := odata.ParsePath(escaped)
+	switch {
+	case errors.Is(err, odata.ErrKeyCount):
+		return path, keyCountError(s.account + "." + path.Table)
+	case errors.Is(err, odata.ErrPathNotImplemented) && method == message.MethodPost &&
+		path.Resource == odata.EntitiesResource && strings.HasSuffix(escaped, "/Tables"):
+		// The service takes a table created below a table for an insert into the
+		// latter, as recorded.
+		return path, nil
+	}
+	return path, err
+}
+
+// tunnelled returns the method that a request means: that of X-HTTP-Method
+// for a POST that has one, and MERGE for its synonym PATCH.
+func tunnelled(method string, overrides []string) (string, error) {
+	switch {
+	case len(overrides) > 1:
+		return method, errMethodCount
+	case len(overrides) == 1 && method != message.MethodPost:
+		return method, errMethodNotPost
+	case len(overrides) == 1:
+		switch method = strings.ToUpper(overrides[0]); method {
+		case "MERGE", message.MethodPatch, message.MethodPut, message.MethodDelete:
+		default:
+			return method, errMethodValue
+		}
+	}
+	if method == message.MethodPatch {
+		return "MERGE", nil
+	}
+	return method, nil
+}
+
+// checkContentType reads the format of the body, if the operation has one.
+func (r *request) checkContentType() (err error) {
+	if r.operation.body {
+		r.bodyFormat, err = bodyFormat(r.header.Get("Content-Type"), r.version)
+	}
+	return err
+}
+
+// openTable finds the table whose entities or policies the operation works on.
+func (r *request) openTable(tx *engine.Tx) (*engine.Table, error) {
+	if r.path.Resource != odata.EntitiesResource && r.path.Resource != odata.EntityResource {
+		return nil, nil
 	}
 	table, err := tx.Table(r.account, r.path.Table)
 	switch {
@@ -142,93 +157,5 @@ func (r *request) table(tx *engine.Tx) (*engine.Table, error) {
 	if r.cosmos {
 		table.LimitEntities(odata.MaxCosmosEntitySize, odata.MaxCosmosProperties)
 	}
-	if r.shared != nil {
-		*r.shared = sharedTable{tx, table}
-	}
 	return table, nil
 }
-
-// decodeTableName reads the body of a request that makes a table.
-func (r *request) decodeTableName() (string, error) {
-	if r.bodyFormat == formatAtom {
-		return payload.DecodeAtomTableName(r.body)
-	}
-	return payload.DecodeTableName(r.body)
-}
-
-// ifMatch returns the condition that the request states.
-//
-// Source: "Specifying conditional headers for Table service operations".
-func (r *request) ifMatch() (engine.Condition, error) {
-	tag := r.header.Get("If-Match")
-	switch {
-	case tag == "":
-		return engine.Upsert, nil
-	case tag == "*":
-		return engine.MustExist, nil
-	case !odata.CheckETag(tag):
-		return engine.Upsert, tagError(tag)
-	}
-	return engine.IfMatch(tag), nil
-}
-
-// conditionError returns what a failed condition is called: the service has
-// another name for tags that it can read but would never write.
-func (r *request) conditionError(err error) error {
-	if err == engine.ErrConditionNotMet && strings.Contains(r.header.Get("If-Match"), "''") {
-		return errOddTag
-	}
-	return err
-}
-
-// checkConditions refuses headers that an operation cannot have.
-func (r *request) checkConditions() error {
-	if r.header.Get("If-None-Match") == "" {
-		return nil
-	}
-	switch {
-	case r.header.Get("If-Match") != "":
-		return errBothConditions
-	case r.method == "PUT":
-		return errIfNoneMatchPut
-	case r.method == "DELETE":
-		return errIfNoneMatchDelete
-	}
-	return nil
-}
-
-// tunnelled returns the method that a request means: that of X-HTTP-Method
-// for a POST that has one, and MERGE for its synonym PATCH.
-func tunnelled(method string, override []string) (string, error) {
-	switch {
-	case len(override) > 1:
-		return method, errMethodCount
-	case len(override) == 1 && method != "POST":
-		return method, errMethodNotPost
-	case len(override) == 1:
-		switch method = strings.ToUpper(override[0]); method {
-		case "MERGE", "PATCH", "PUT", "DELETE":
-		default:
-			return method, errMethodValue
-		}
-	}
-	if method == "PATCH" {
-		return "MERGE", nil
-	}
-	return method, nil
-}
-
-// preferenceOf returns what of the Prefer header the service honours.
-func preferenceOf(h header, version string) string {
-	switch prefer := h.Get("Prefer"); {
-	case version < versionJSON:
-	case prefer == preferContent, prefer == preferNoContent:
-		return prefer
-	}
-	return ""
-}
-
-const (
-	preferContent   = "return-content"
-	preferNoContent = "return-no-content"
-)

@@ -13,32 +13,29 @@ import (
 
 func prepareQueryTables(r *request) (command, error) {
 	options, err := readQueryOptions(r.query)
-	if err != nil {
-		return nil, err
+	switch {
+	case err != nil:
+		return command{}, err
+	case options.filter != nil && !namesTablesOnly(options.filter):
+		return command{}, errTableFilter
 	}
-	from, err := tableContinuation(r.query)
-	if err != nil {
-		return nil, err
-	}
-	if options.filter != nil && !namesTablesOnly(options.filter) {
-		return nil, errTableFilter
-	}
-	return func(tx *engine.Tx) (*reply, error) {
+	from := tableContinuation(r.query)
+	return command{run: func(tx *engine.Tx, _ *engine.Table) (*reply, error) {
 		names := []string{}
-		next := ""
+		done := &reply{status: message.StatusOK, contentType: r.feedType()}
 		for table := range tx.Tables(r.account, from) {
 			if options.filter != nil && !filter.Match(options.filter, tableRow(table.Name)) {
 				continue
 			}
 			if len(names) == options.top {
-				next = encodeTableToken(table.Name, table.Created)
+				done.nextTable = encodeTableToken(table.Name, table.Created)
 				break
 			}
 			names = append(names, table.Name)
 		}
-		body := r.encoder(selection{}, tx.Now()).AppendTables(nil, names)
-		return &reply{status: message.StatusOK, contentType: r.representation.feedType(), body: body, nextTable: next}, nil
-	}, nil
+		done.body = r.encoder(selection{}, tx.Now()).AppendTables(nil, names)
+		return done, nil
+	}}, nil
 }
 
 // tableRow is a table as a filter of tables sees it.
@@ -46,7 +43,7 @@ type tableRow string
 
 const tableNameProperty = "TableName"
 
-// Property returns the name of the table, the only property that there is.
+// Property returns the name of the table, its only property.
 func (t tableRow) Property(name string) (odata.Value, bool) {
 	if name == tableNameProperty {
 		return odata.StringValue(string(t)), true
@@ -66,42 +63,46 @@ func namesTablesOnly(x filter.Expr) bool {
 func prepareCreateTable(r *request) (command, error) {
 	name, err := r.decodeTableName()
 	if err != nil {
-		return nil, err
+		return command{}, err
 	}
 	if err := odata.CheckTableName(name); err != nil {
-		return nil, err
+		return command{}, err
 	}
-	return func(tx *engine.Tx) (*reply, error) {
+	return command{run: func(tx *engine.Tx, _ *engine.Table) (*reply, error) {
 		if r.deleted.has(r.account, name) {
 			return nil, errTableBeingDeleted
 		}
 		if err := tx.CreateTable(r.account, name); err != nil {
 			return nil, err
 		}
-		location := r.base + odata.Path{Resource: odata.TableResource, Table: name}.String()
-		if r.preference == preferNoContent {
-			return &reply{status: message.StatusNoContent, location: location, dataServiceID: r.dataServiceID(location), preference: r.preference}, nil
+		done := &reply{status: message.StatusNoContent, preference: r.preference}
+		done.location = r.base + odata.Path{Resource: odata.TableResource, Table: name}.String()
+		if r.cosmos {
+			done.etag = r.etag(tx.Now())
 		}
-		return &reply{
-			status: message.StatusCreated, location: location, preference: r.preference,
-			contentType: r.representation.entryType(), body: r.encoder(selection{}, tx.Now()).AppendTable(nil, name),
-		}, nil
-	}, nil
+		if r.preference == preferNoContent {
+			done.dataServiceID = done.location
+			return done, nil
+		}
+		done.status, done.contentType = message.StatusCreated, r.entryType()
+		done.body = r.encoder(selection{}, tx.Now()).AppendTable(nil, name)
+		return done, nil
+	}}, nil
 }
 
 func prepareGetTable(r *request) (command, error) {
-	return func(tx *engine.Tx) (*reply, error) {
+	return command{run: func(tx *engine.Tx, _ *engine.Table) (*reply, error) {
 		table, err := findListedTable(tx, r)
 		if err != nil {
 			return nil, err
 		}
 		body := r.encoder(selection{}, tx.Now()).AppendTable(nil, table.Info().Name)
-		return &reply{status: message.StatusOK, contentType: r.representation.entryType(), body: body}, nil
-	}, nil
+		return &reply{status: message.StatusOK, contentType: r.entryType(), body: body}, nil
+	}}, nil
 }
 
 func prepareDeleteTable(r *request) (command, error) {
-	return func(tx *engine.Tx) (*reply, error) {
+	return command{run: func(tx *engine.Tx, _ *engine.Table) (*reply, error) {
 		if _, err := findListedTable(tx, r); err != nil {
 			return nil, err
 		}
@@ -109,12 +110,11 @@ func prepareDeleteTable(r *request) (command, error) {
 			return nil, err
 		}
 		return &reply{status: message.StatusNoContent, deletedTable: r.path.Table}, nil
-	}, nil
+	}}, nil
 }
 
 // findListedTable finds a table that is addressed as an entry of the list of
-// tables. That it is missing has another error there than where its entities
-// are wanted.
+// tables. A missing one has another error there than for its entities.
 func findListedTable(tx *engine.Tx, r *request) (*engine.Table, error) {
 	table, err := tx.Table(r.account, r.path.Table)
 	if err != nil {

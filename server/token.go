@@ -34,55 +34,49 @@ func encodeToken(text string) string {
 	return "1!" + strconv.Itoa(len(encoded)) + "!" + encoded
 }
 
-// decodeToken is the inverse of [encodeToken].
-func decodeToken(token string) (string, error) {
+// decodeToken is the inverse of [encodeToken]. Any other text stands for
+// itself, as a place to start from.
+func decodeToken(token string) string {
 	version, rest, _ := strings.Cut(token, "!")
 	length, encoded, ok := strings.Cut(rest, "!")
 	if !ok || version != "1" || length != strconv.Itoa(len(encoded)) {
-		return "", errContinuation
+		return token
 	}
 	text, err := base64.StdEncoding.DecodeString(tokenUnescaper.Replace(encoded))
 	if err != nil {
-		return "", errContinuation
+		return token
 	}
-	return string(text), nil
+	return string(text)
 }
 
-// entityContinuation reads where a query goes on: a key from which on
-// entities are to be examined. The row key may be missing, not empty.
+// encodeContinuation returns the tokens for the key at which a query continues.
+func (p protocol) encodeContinuation(key odata.Key) (partition, row string) {
+	partition, row = encodeToken(key.PartitionKey), encodeToken(key.RowKey)
+	if p.cosmos {
+		return cosmosToken(partition, row)
+	}
+	return partition, row
+}
+
+// entityContinuation reads the key at which a query continues. The row key may
+// be missing but not empty.
 func entityContinuation(query url.Values) (odata.Key, error) {
-	var key odata.Key
-	var err error
-	if !query.Has(nextPartitionKey) {
-		if query.Has(nextRowKey) {
-			return key, errContinuation
-		}
-		return key, nil
+	partition, row := query.Get(nextPartitionKey), query.Get(nextRowKey)
+	if query.Has(nextRowKey) && (row == "" || !query.Has(nextPartitionKey)) {
+		return odata.Key{}, errContinuation
 	}
-	if key.PartitionKey, err = decodeToken(query.Get(nextPartitionKey)); err != nil {
-		return key, err
-	}
-	if query.Has(nextRowKey) {
-		key.RowKey, err = decodeToken(query.Get(nextRowKey))
-	}
-	return key, err
+	partition, row = readCosmosToken(partition, row)
+	return odata.Key{PartitionKey: decodeToken(partition), RowKey: decodeToken(row)}, nil
 }
 
-// encodeTableToken names the table at which a list of tables goes on: its
-// lower-case name and the time when it was made, in 100 ns since 1601.
+// encodeTableToken names the table at which a list of tables continues: its
+// lower-case name and its time of creation, in 100 ns since 1601.
 func encodeTableToken(name string, created odata.DateTime) string {
 	return encodeToken(fmt.Sprintf("%s\x01%016x", strings.ToLower(name), uint64(created-odata.MinDateTime)))
 }
 
-// tableContinuation reads the name from which on tables are to be listed.
-func tableContinuation(query url.Values) (string, error) {
-	if !query.Has(nextTableName) {
-		return "", nil
-	}
-	text, err := decodeToken(query.Get(nextTableName))
-	if err != nil {
-		return "", err
-	}
-	name, _, _ := strings.Cut(text, "\x01")
-	return name, nil
+// tableContinuation reads the name at which a list of tables continues.
+func tableContinuation(query url.Values) string {
+	name, _, _ := strings.Cut(decodeToken(query.Get(nextTableName)), "\x01")
+	return name
 }

@@ -187,7 +187,7 @@ func (g Grant) checkTable(need Need, table string) error {
 	case need.Type != Object:
 		return refuse(ErrAuthorizationFailure, "a table SAS reaches entities alone")
 	case strings.ToLower(table) != g.table:
-		return refuse(ErrAuthenticationFailed, "the SAS is for another table, tn="+g.table)
+		return refuse(ErrAuthorizationFailure, "the SAS is for another table, tn="+g.table)
 	}
 	return g.checkPermissions(need)
 }

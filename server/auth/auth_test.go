@@ -288,7 +288,7 @@ func TestTableSASReach(t *testing.T) {
 		{"read", "mytable", Need{Type: Object, All: "r"}, nil},
 		{"any case", "MYTABLE", Need{Type: Object, All: "d"}, nil},
 		{"no permission", "mytable", Need{Type: Object, All: "a"}, ErrPermissionMismatch},
-		{"another table", "other", Need{Type: Object, All: "r"}, ErrAuthenticationFailed},
+		{"another table", "other", Need{Type: Object, All: "r"}, ErrAuthorizationFailure},
 		{"tables", "", Need{Type: Container, All: "l"}, ErrAuthorizationFailure},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -50,7 +50,7 @@ func TestSASIssued(t *testing.T) {
 		{"other resource types", SAS{Permissions: "r", ResourceTypes: "cs", Expiry: soon}, nil, nil, read, ErrResourceTypeMismatch},
 		{"a table's", SAS{Table: "MyTable", Permissions: "daur", Expiry: soon}, nil, nil, add, nil},
 		{"a table's, that lacks a letter", SAS{Table: "MyTable", Permissions: "r", Expiry: soon}, nil, nil, add, ErrPermissionMismatch},
-		{"another table's", SAS{Table: "Other", Permissions: "r", Expiry: soon}, nil, nil, read, ErrAuthenticationFailed},
+		{"another table's", SAS{Table: "Other", Permissions: "r", Expiry: soon}, nil, nil, read, ErrAuthorizationFailure},
 		{"a policy's", SAS{Table: "MyTable", Policy: "reader"}, nil, nil, read, nil},
 		{"an unknown policy's", SAS{Table: "MyTable", Policy: "writer"}, nil, ErrAuthenticationFailed, read, nil},
 		{"a policy that says so already", SAS{Table: "MyTable", Policy: "reader", Expiry: soon}, nil, ErrPolicyConflict, read, nil},

@@ -108,7 +108,8 @@ func (rule *CorsRule) check() error {
 	return nil
 }
 
-// parseList reads names between commas.
+// parseList reads names between commas. Prefixes, which end in "*", come last:
+// the service lists them so.
 func parseList(n *node, size *int) ([]string, error) {
 	if n == nil {
 		return nil, ErrMissingNode
@@ -120,7 +121,7 @@ func parseList(n *node, size *int) ([]string, error) {
 	if *size += len(text); *size > maxCorsSize {
 		return nil, ErrDocument
 	}
-	var names []string
+	var names, prefixes []string
 	for name := range strings.SplitSeq(text, ",") {
 		if name = strings.TrimSpace(name); name == "" {
 			continue
@@ -128,9 +129,13 @@ func parseList(n *node, size *int) ([]string, error) {
 		if odata.UTF16Len(name) > maxCorsNameLength {
 			return nil, ErrNodeValue
 		}
-		names = append(names, name)
+		if len(name) > 1 && strings.HasSuffix(name, "*") {
+			prefixes = append(prefixes, name)
+		} else {
+			names = append(names, name)
+		}
 	}
-	return names, nil
+	return append(names, prefixes...), nil
 }
 
 func appendCors(b []byte, rules []CorsRule) []byte {

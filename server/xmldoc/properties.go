@@ -186,7 +186,7 @@ func parseRetention(n *node) (Retention, error) {
 	case !r.Enabled:
 		return r, nil
 	case days == nil:
-		return r, ErrMissingNode
+		return r, ErrDocument // as recorded, unlike other missing nodes
 	}
 	text, err := days.value()
 	if err != nil {

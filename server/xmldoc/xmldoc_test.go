@@ -102,7 +102,7 @@ func TestUpdates(t *testing.T) {
 		{"metrics of old versions", "<Metrics><Version>1.0</Version><Enabled>false</Enabled>" + noRetention + "</Metrics>",
 			func(p *Properties) { p.HourMetrics = Metrics{} }},
 		{"a rule", "<Cors>" + rule + "</Cors>", func(p *Properties) {
-			p.Cors = []CorsRule{{Origins: []string{"http://a.example", "*"}, Methods: []string{"GET", "PUT"}, AllowedHeaders: []string{"x-ms-*", "etag"}, MaxAgeSeconds: 5}}
+			p.Cors = []CorsRule{{Origins: []string{"http://a.example", "*"}, Methods: []string{"GET", "PUT"}, AllowedHeaders: []string{"etag", "x-ms-*"}, MaxAgeSeconds: 5}}
 		}},
 		{"no rules", "<Cors />", func(p *Properties) { p.Cors = []CorsRule{} }},
 	} {
@@ -141,7 +141,7 @@ func TestUpdatesRefused(t *testing.T) {
 		{"nothing", "", ErrDocument},
 		{"six rules", "<Cors>" + strings.Repeat(rule, 6) + "</Cors>", ErrDocument},
 		{"366 days", logging("<RetentionPolicy><Enabled>true</Enabled><Days>366</Days></RetentionPolicy>"), ErrDocument},
-		{"no days", logging("<RetentionPolicy><Enabled>true</Enabled></RetentionPolicy>"), ErrMissingNode},
+		{"no days", logging("<RetentionPolicy><Enabled>true</Enabled></RetentionPolicy>"), ErrDocument},
 		{"days of nothing", logging("<RetentionPolicy><Enabled>false</Enabled><Days>3</Days></RetentionPolicy>"), ErrDocument},
 		{"no retention", logging(""), ErrMissingNode},
 		{"another version", strings.Replace(logging(noRetention), "1.0", "2.0", 1), ErrNodeValue},

@@ -16,7 +16,7 @@ func request(t testing.TB, address string, header message.Header) *message.Reque
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &message.Request{Method: "GET", URL: u, Host: "127.0.0.1:10002", Header: header}
+	return &message.Request{Method: "GET", URL: u, Host: "127.0.0.1:10002", Header: header, TLS: u.Scheme == "https"}
 }
 
 func TestRecordedURL(t *testing.T) {

@@ -44,6 +44,7 @@ func NewRequest(head string, body []byte) (*message.Request, error) {
 		RawHeader:     fields,
 		ContentLength: int64(len(body)),
 		Host:          location.Host,
+		TLS:           location.Scheme == "https",
 		Context:       context.Background(),
 	}
 	if len(body) > 0 {

@@ -5,38 +5,7 @@ import (
 	"sandtable/server/auth"
 )
 
-// operation is one operation of the service.
-type operation struct {
-	// name is the operation's name in the service's reference.
-	name     string
-	method   string
-	resource odata.Resource
-	// comp is the value of the query parameter comp, which the operations on XML
-	// documents have.
-	comp string
-	// conditional says whether the operation is the one with or the one without
-	// If-Match, where the service has two.
-	conditional conditional
-	writes      bool
-	// body is set where a request has a body in a negotiated representation.
-	body bool
-	// prefers is set where Prefer counts.
-	prefers bool
-	need    auth.Need
-	// prepare reads and refuses a request; nil for entity group transactions,
-	// which run other operations.
-	prepare func(*request) (command, error)
-}
-
-type conditional uint8
-
-const (
-	eitherWay conditional = iota
-	withIfMatch
-	withoutIfMatch
-)
-
-// operations is the table of what the service can do.
+// operations lists what the service can do.
 //
 // Sources: "Table service REST API"; "Create an account SAS" and "Create a
 // service SAS" for the permissions.
@@ -55,25 +24,25 @@ var operations = []operation{
 		need: auth.Need{Type: auth.Object, All: "r"}, prepare: prepareGetEntity},
 	{name: "Insert Entity", method: "POST", resource: odata.EntitiesResource, writes: true, body: true, prefers: true,
 		need: auth.Need{Type: auth.Object, All: "a"}, prepare: prepareInsertEntity},
-	{name: "Update Entity", method: "PUT", resource: odata.EntityResource, conditional: withIfMatch, writes: true, body: true,
+	{name: "Update Entity", method: "PUT", resource: odata.EntityResource, conditional: withIfMatch, writes: true, body: true, prefers: true,
 		need: auth.Need{Type: auth.Object, All: "u"}, prepare: prepareUpdateEntity},
-	{name: "Insert Or Replace Entity", method: "PUT", resource: odata.EntityResource, conditional: withoutIfMatch, writes: true, body: true,
+	{name: "Insert Or Replace Entity", method: "PUT", resource: odata.EntityResource, conditional: withoutIfMatch, writes: true, body: true, prefers: true,
 		need: auth.Need{Type: auth.Object, All: "au"}, prepare: prepareUpdateEntity},
-	{name: "Merge Entity", method: "MERGE", resource: odata.EntityResource, conditional: withIfMatch, writes: true, body: true,
+	{name: "Merge Entity", method: "MERGE", resource: odata.EntityResource, conditional: withIfMatch, writes: true, body: true, prefers: true,
 		need: auth.Need{Type: auth.Object, All: "u"}, prepare: prepareMergeEntity},
-	{name: "Insert Or Merge Entity", method: "MERGE", resource: odata.EntityResource, conditional: withoutIfMatch, writes: true, body: true,
+	{name: "Insert Or Merge Entity", method: "MERGE", resource: odata.EntityResource, conditional: withoutIfMatch, writes: true, body: true, prefers: true,
 		need: auth.Need{Type: auth.Object, All: "au"}, prepare: prepareMergeEntity},
 	{name: "Delete Entity", method: "DELETE", resource: odata.EntityResource, writes: true,
 		need: auth.Need{Type: auth.Object, All: "d"}, prepare: prepareDeleteEntity},
 	{name: "Get Table ACL", method: "GET", resource: odata.EntitiesResource, comp: "acl",
 		need: auth.Need{Type: auth.NoSAS}, prepare: prepareGetTableACL},
-	{name: "Set Table ACL", method: "PUT", resource: odata.EntitiesResource, comp: "acl", writes: true,
+	{name: "Set Table ACL", method: "PUT", resource: odata.EntitiesResource, comp: "acl", writes: true, storageOnly: true,
 		need: auth.Need{Type: auth.NoSAS}, prepare: prepareSetTableACL},
 	{name: "Get Table Service Properties", method: "GET", resource: odata.ServiceResource, comp: "properties",
 		need: auth.Need{Type: auth.Service, All: "r"}, prepare: prepareGetServiceProperties},
-	{name: "Set Table Service Properties", method: "PUT", resource: odata.ServiceResource, comp: "properties", writes: true,
+	{name: "Set Table Service Properties", method: "PUT", resource: odata.ServiceResource, comp: "properties", writes: true, storageOnly: true,
 		need: auth.Need{Type: auth.Service, All: "w"}, prepare: prepareSetServiceProperties},
-	{name: "Get Table Service Stats", method: "GET", resource: odata.ServiceResource, comp: "stats",
+	{name: "Get Table Service Stats", method: "GET", resource: odata.ServiceResource, comp: "stats", storageOnly: true,
 		need: auth.Need{Type: auth.Service, All: "r"}, prepare: prepareGetServiceStats},
 	{name: "Entity Group Transaction", method: "POST", resource: odata.BatchResource, writes: true},
 }
@@ -81,7 +50,38 @@ var operations = []operation{
 // entityGroupTransaction is the last of the table.
 var entityGroupTransaction = &operations[len(operations)-1]
 
-// findOperation returns the operation that a request means.
+// admit finds the operation that a request means, and refuses it if the
+// request's grant does not reach it.
+func (r *request) admit() error {
+	o, err := findOperation(r)
+	if err != nil {
+		return err
+	}
+	r.operation = o
+	if err := r.grant.Check(o.need, r.path.Table); err != nil {
+		return err
+	}
+	switch {
+	case r.cosmos && o.storageOnly:
+		return errCosmosUnsupported
+	case r.cosmos && r.grant.Keys() != odata.KeyRange{}:
+		return errCosmosKeyRange
+	}
+	return nil
+}
+
+// prepare checks the headers that every operation has, and lets the operation
+// read the rest.
+func (r *request) prepare() (command, error) {
+	if err := r.checkConditions(); err != nil {
+		return command{}, err
+	}
+	if r.operation.prefers {
+		r.preference = r.readPreference(r.method, r.header)
+	}
+	return r.operation.prepare(r)
+}
+
 func findOperation(r *request) (*operation, error) {
 	if err := checkComponent(r); err != nil {
 		return nil, err

@@ -1,0 +1,49 @@
+package server
+
+import (
+	"time"
+
+	"sandtable/engine"
+	"sandtable/server/auth"
+	"sandtable/server/xmldoc"
+)
+
+// session is what the operations of one HTTP request share: the endpoint that
+// it addresses and what its credentials allow there.
+type session struct {
+	endpoint
+	grant   auth.Grant
+	now     func() time.Time
+	deleted *deletions
+}
+
+// authenticate checks the credentials of the request.
+func (x *exchange) authenticate() (session, error) {
+	in := x.http
+	grant, err := auth.Authenticate(auth.Request{
+		Method: in.Method, Path: in.URL.EscapedPath(), Query: x.query, Header: in.Header,
+		HTTPS: in.TLS, IP: hostname(in.RemoteAddr), Version: in.Header.Get("x-ms-version"),
+	}, auth.Account{
+		Name: x.account.Name, Keys: x.account.Keys, Open: x.account.Access == engine.OpenAccess, Policy: x.policy,
+	}, x.options.Now())
+	return session{endpoint: x.endpoint, grant: grant, now: x.options.Now, deleted: x.deleted}, err
+}
+
+// policy finds the stored access policy that a signature names.
+func (x *exchange) policy(name, id string) (found auth.Policy, ok bool) {
+	// Whatever is wrong with the table, it does not have the policy.
+	_ = x.db.View(func(tx *engine.Tx) error {
+		table, err := tx.Table(x.account.Name, name)
+		if err != nil {
+			return err
+		}
+		policies, err := xmldoc.ParsePolicies([]byte(table.Policies()))
+		for _, p := range policies {
+			if p.ID == id {
+				found, ok = auth.Policy{Start: p.Start, Expiry: p.Expiry, Permission: p.Permission}, true
+			}
+		}
+		return err
+	})
+	return found, ok
+}

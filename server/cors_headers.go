@@ -1,0 +1,75 @@
+package server
+
+import (
+	"strings"
+
+	"sandtable/server/message"
+)
+
+// corsHeaders are what a response says to a browser. Fields that are "" or
+// false give no header.
+type corsHeaders struct {
+	origin      string
+	methods     string
+	headers     string
+	maxAge      string
+	credentials bool
+	exposed     []string // patterns of names
+	vary        bool
+}
+
+// write puts the headers of CORS beside those that are there.
+func (c *corsHeaders) write(h message.Header) {
+	set := func(name, value string) {
+		if value != "" {
+			h[name] = []string{value}
+		}
+	}
+	set("Access-Control-Expose-Headers", c.exposedNames(h))
+	set("Access-Control-Allow-Origin", c.origin)
+	set("Access-Control-Allow-Methods", c.methods)
+	set("Access-Control-Allow-Headers", c.headers)
+	set("Access-Control-Max-Age", c.maxAge)
+	if c.credentials {
+		set("Access-Control-Allow-Credentials", "true")
+	}
+	if c.vary {
+		set("Vary", "Origin")
+	}
+}
+
+// exposable are the headers that a response can have, in the order in which
+// the service lists those that it exposes.
+var exposable = []string{
+	"x-ms-request-id", "x-ms-client-request-id", "Server", "x-ms-version", "X-Content-Type-Options", "Cache-Control", "Preference-Applied",
+	continuationPrefix + nextPartitionKey, continuationPrefix + nextRowKey, continuationPrefix + nextTableName,
+	"Location", "DataServiceId", "ETag", "x-ms-error-code", "Content-Type",
+}
+
+// exposedNames lists the headers of this response that the rule exposes; a
+// star stands for all of them.
+func (c *corsHeaders) exposedNames(h message.Header) string {
+	var names []string
+	for _, name := range exposable {
+		if len(h[name]) > 0 && matchHeader(c.exposed, name) {
+			names = append(names, name)
+		}
+	}
+	for _, name := range []string{"Content-Length", "Date", "Transfer-Encoding"} {
+		if matchHeader(c.exposed, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+// matchHeader reports whether a header's name is one of those of a rule.
+func matchHeader(names []string, header string) bool {
+	for _, name := range names {
+		prefix, wildcard := strings.CutSuffix(name, "*")
+		if wildcard && len(header) >= len(prefix) && strings.EqualFold(header[:len(prefix)], prefix) || strings.EqualFold(name, header) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,106 @@
+package server
+
+import (
+	"errors"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"sandtable/engine"
+	"sandtable/odata/filter"
+	"sandtable/odata/payload"
+)
+
+// The Table API of Cosmos DB answers as the Table service does except for what
+// is here, in recordings of 2020 and 2021. Its bodies are those of payload.Cosmos.
+
+var (
+	errCosmosPatch       = errors.New("cosmos: PATCH is not supported")
+	errCosmosUnsupported = errors.New("cosmos: operation is not supported")
+	errCosmosKeyRange    = errors.New("cosmos: shared access signature with a key range")
+	errCosmosDuplicate   = errors.New("cosmos: changeset inserts an entity that it touches before")
+)
+
+// cosmosErrors differ from those of the Table service.
+var cosmosErrors = []struct {
+	err error
+	serviceError
+}{
+	{payload.ErrKeyMissing, serviceError{400, "PropertiesNeedValue", "PartitionKey/RowKey cannot be empty", below}},
+	{engine.ErrTableNotFound, serviceError{404, "ResourceNotFound", textNotFound, parsing}},
+	{engine.ErrTableExists, serviceError{409, "TableAlreadyExists", "The specified table already exists.", executing}},
+	{errCosmosPatch, serviceError{400, "InvalidInput", "One of the input values is invalid.", below}},
+	{errCosmosUnsupported, serviceError{501, "NotImplemented", "The requested operation is not supported.", below}},
+	{errCosmosKeyRange, serviceError{501, "NotImplemented", "Shared access signature with PartitionKey or RowKey are not supported", below}},
+	{errCosmosDuplicate, serviceError{400, "InvalidDuplicateRow", textDuplicateRow, below}},
+}
+
+// describeCosmos returns the answer of Cosmos DB to an error, if it has one of
+// its own.
+func describeCosmos(err error) (serviceError, bool) {
+	if syntax := (*filter.SyntaxError)(nil); errors.As(err, &syntax) {
+		return serviceError{400, "InvalidInput", "Request url is invalid.", below}, true
+	}
+	for _, known := range cosmosErrors {
+		if !errors.Is(err, known.err) {
+			continue
+		}
+		if of := (*operationError)(nil); known.err == errCosmosDuplicate && errors.As(err, &of) {
+			known.message = strconv.Itoa(of.index) + ":" + known.message
+		}
+		return known.serviceError, true
+	}
+	return serviceError{}, false
+}
+
+// cosmosTypes are the content types of JSON, by metadata level.
+var cosmosTypes = [...]string{
+	payload.NoMetadata:      "application/json;odata=nometadata",
+	payload.MinimalMetadata: "application/json;odata=minimalmetadata",
+	payload.FullMetadata:    "application/json;odata=fullmetadata",
+}
+
+// cosmosUpsertType is the content type of an upsert's empty answer.
+const cosmosUpsertType = "application/json"
+
+// negotiateCosmos reads Accept: JSON or, for a document, XML, by name.
+func negotiateCosmos(query url.Values, h header, document bool) (representation, error) {
+	accept := h.Get("Accept")
+	if format := query.Get("$format"); format != "" {
+		accept = format
+	}
+	for media := range strings.SplitSeq(accept, ",") {
+		name, parameters, _ := strings.Cut(media, ";")
+		switch name = strings.ToLower(strings.TrimSpace(name)); {
+		case name == "application/json":
+			level, err := metadataLevel(parameters)
+			return representation{level: level}, err
+		case name == "application/xml" && document:
+			return representation{level: payload.FullMetadata}, nil
+		}
+	}
+	return representation{level: payload.FullMetadata}, errMediaType
+}
+
+// cosmosToken returns the continuation headers for the tokens of a key.
+func cosmosToken(partition, row string) (string, string) {
+	return cosmosTokenStart + partition + "|" + row + cosmosTokenEnd, cosmosTokenRow
+}
+
+const (
+	cosmosTokenStart = `{"token":"`
+	cosmosTokenEnd   = `","range":{"min":"","max":"FF"}}`
+	cosmosTokenRow   = "NA"
+)
+
+// readCosmosToken returns the tokens in cosmosToken's headers, and any other
+// ones as they are.
+func readCosmosToken(partition, row string) (string, string) {
+	token, start := strings.CutPrefix(partition, cosmosTokenStart)
+	token, end := strings.CutSuffix(token, cosmosTokenEnd)
+	first, second, ok := strings.Cut(token, "|")
+	if row != cosmosTokenRow || !start || !end || !ok {
+		return partition, row
+	}
+	return first, second
+}

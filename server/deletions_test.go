@@ -1,0 +1,25 @@
+package server_test
+
+import (
+	"testing"
+	"time"
+
+	"sandtable/server"
+)
+
+func TestTableBeingDeleted(t *testing.T) {
+	f := newFixture(t)
+	f.handler = server.New(f.db, server.Options{TableDeletion: 40 * time.Second, Now: func() time.Time { return f.now }})
+	const text = "The specified table is being deleted. Try operation later."
+	f.createTable("things")
+	f.do("DELETE", "/Tables('Things')", "").wantStatus(204)
+	f.do("POST", "/Tables", `{"TableName":"THINGS"}`).wantError(409, "TableBeingDeleted", text)
+	f.do("GET", "/things", "").wantError(409, "TableBeingDeleted", text)
+	f.do("POST", "/things", `{"PartitionKey":"p","RowKey":"r"}`).wantError(409, "TableBeingDeleted", text)
+	f.do("GET", "/Tables('things')", "").wantError(404, "ResourceNotFound", textNotFound)
+	f.do("GET", "/others", "").wantError(404, "TableNotFound", "The table specified does not exist.")
+	start := f.now
+	f.now = start.Add(40 * time.Second)
+	f.do("POST", "/Tables", `{"TableName":"things"}`).wantStatus(201)
+	f.now = start // the clock that the errors of this test show
+}

@@ -1,0 +1,78 @@
+package server
+
+import (
+	"bytes"
+	"iter"
+	"sync"
+
+	"sandtable/odata"
+	"sandtable/odata/payload"
+)
+
+// encoder writes entities and tables in one representation.
+type encoder interface {
+	AppendEntity(b []byte, table string, e *odata.Entity) []byte
+	AppendAll(b []byte, table string, es iter.Seq[*odata.Entity]) []byte
+	AppendTable(b []byte, name string) []byte
+	AppendTables(b []byte, names []string) []byte
+}
+
+// encoder returns the encoder for the answer, with the time that Atom shows.
+func (r *request) encoder(s selection, now odata.DateTime) encoder {
+	if r.format == formatAtom {
+		return &payload.Atom{Base: r.base, Account: r.account, Updated: now, HasSelect: s.given, Select: s.names}
+	}
+	c := payload.Context{
+		Base: r.base, Account: r.account, Level: r.level, WithoutETag: r.version < versionETags,
+		HasSelect: s.given, SelectText: s.text, Select: s.names,
+	}
+	if r.cosmos {
+		return &payload.Cosmos{Context: c}
+	}
+	return &c
+}
+
+// etag returns the ETag of what was written at a time.
+func (r *request) etag(timestamp odata.DateTime) string {
+	if r.cosmos {
+		return odata.CosmosETag(timestamp)
+	}
+	return odata.ETag(timestamp)
+}
+
+// location returns the address of an entity of the request's table.
+func (r *request) location(key odata.Key) string {
+	var buffer [256]byte
+	path := odata.Path{Resource: odata.EntityResource, Table: r.path.Table, Key: key}
+	b := append(buffer[:0], r.base...)
+	if r.cosmos {
+		return string(path.AppendUnescaped(b))
+	}
+	return string(path.AppendText(b))
+}
+
+// bodyBuffer returns a buffer for the representation of an entity. Growing a
+// large body step by step costs more than guessing its size: what the service
+// counts for names and values, plus type names and the metadata of a level.
+func bodyBuffer(e *odata.Entity) []byte {
+	return make([]byte, 0, 512+e.Size()+32*len(e.Properties))
+}
+
+// pages keeps the buffers in which pages are written, whose size is known only
+// afterwards.
+var pages = sync.Pool{New: func() any { return new([]byte) }}
+
+// keptPage is the largest buffer that is kept, in bytes.
+const keptPage = 1 << 20
+
+// written returns what appendTo appends, in memory of its own.
+func written(appendTo func([]byte) []byte) []byte {
+	buffer := pages.Get().(*[]byte)
+	page := appendTo((*buffer)[:0])
+	if cap(page) > keptPage {
+		return page
+	}
+	*buffer = page
+	defer pages.Put(buffer)
+	return bytes.Clone(page)
+}

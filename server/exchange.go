@@ -1,0 +1,104 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"strings"
+	"time"
+
+	"sandtable/engine"
+	"sandtable/server/auth"
+	"sandtable/server/message"
+)
+
+// exchange is one HTTP request on its way to an answer: what its address and
+// headers say before any of it is checked. Later stages have values of their own.
+type exchange struct {
+	*Handler
+	http    *message.Request
+	id      string
+	started time.Time
+
+	query    url.Values
+	queryErr error
+	endpoint endpoint
+	protocol protocol
+	// versionErr is why the version that the request names cannot be applied.
+	versionErr error
+	// account is the zero value until locate found it.
+	account engine.Account
+
+	bodySize int64 // bytes of the body that count against Options.BodyMemory
+}
+
+// receive reads the first two stages, endpoint and protocol.
+func (h *Handler) receive(in *message.Request) *exchange {
+	trustProxies(h.options.TrustedProxies, in)
+	x := &exchange{Handler: h, http: in, id: newRequestID(), started: h.options.Now()}
+	x.query, x.queryErr = parseQuery(in.URL.RawQuery)
+	x.endpoint = findEndpoint(in, h.options.SameOrigin)
+	x.protocol, x.versionErr = readProtocol(x.query, in.Header, x.endpoint.cosmos)
+	return x
+}
+
+// locate looks the account up, once. A host of one's own, such as
+// ACCOUNT.localhost, names an account only if there is one of that name;
+// otherwise the account is in the path.
+func (x *exchange) locate() error {
+	err := x.findAccount(x.endpoint.account)
+	if x.endpoint.guessed && errors.Is(err, engine.ErrAccountNotFound) {
+		x.endpoint = pathEndpoint(x.http, x.options.SameOrigin)
+		err = x.findAccount(x.endpoint.account)
+	}
+	anonymous := x.http.Header.Get("Authorization") == "" && !x.query.Has("sig")
+	switch {
+	case x.versionErr != nil:
+		return x.versionErr
+	case errors.Is(err, engine.ErrAccountNotFound) && anonymous:
+		return errNoAccount
+	case errors.Is(err, engine.ErrAccountNotFound):
+		// With credentials for an account that does not exist, the caller learns no
+		// more than that they are wrong.
+		return &auth.Refusal{Err: auth.ErrAuthenticationFailed, Reason: "there is no account " + x.endpoint.account}
+	case anonymous && x.account.Access == engine.StrictAccess && !x.protocol.named:
+		// Our extension, the newest version, is for open accounts.
+		x.protocol = x.protocol.asOldest(x.query, x.http.Header)
+	}
+	return err
+}
+
+func (x *exchange) findAccount(name string) error {
+	return x.db.View(func(tx *engine.Tx) (err error) {
+		x.account, err = tx.Account(name)
+		return err
+	})
+}
+
+// parseQuery reads the query of an address. A semicolon is a character like
+// any other: clients write it in $format.
+func parseQuery(text string) (url.Values, error) {
+	if text == "" {
+		return nil, nil
+	}
+	return url.ParseQuery(strings.ReplaceAll(text, ";", "%3B"))
+}
+
+// clientRequestID returns the client's id of the request, "" if it is not one
+// that the service echoes.
+func (x *exchange) clientRequestID() string {
+	id := x.http.Header.Get("x-ms-client-request-id")
+	notVisible := func(r rune) bool { return r < 0x20 || r > 0x7E }
+	if len(id) > 1024 || strings.IndexFunc(id, notVisible) >= 0 {
+		return ""
+	}
+	return id
+}
+
+// newRequestID returns an id in the form of the service's.
+func newRequestID() string {
+	a, b := rand.Uint64(), rand.Uint64()
+	return fmt.Sprintf("%08x-%x002-00%02x-%04x-%06x000000",
+		uint32(a), uint8(a>>32)&0xF, uint8(a>>40), uint16(a>>48), uint32(b)&0xFFFFFF)
+}

@@ -1,0 +1,105 @@
+package server
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sandtable/odata"
+	"sandtable/odata/filter"
+	"sandtable/odata/payload"
+)
+
+// maxSelectNames is how many names $select may have: those of all properties
+// that an entity can have, the system properties included.
+const maxSelectNames = 255
+
+// queryOptions are the options of a query of tables or entities.
+type queryOptions struct {
+	filter    filter.Expr // nil matches everything
+	top       int
+	selection selection
+}
+
+// selection is $select.
+type selection struct {
+	given bool // perhaps empty
+	text  string
+	names []string
+}
+
+// properties returns the selected custom properties, nil for all.
+func (s selection) properties() []string {
+	if len(s.names) == 0 || slices.Contains(s.names, "*") {
+		return nil
+	}
+	custom := make([]string, 0, len(s.names))
+	for _, name := range s.names {
+		switch name {
+		case odata.PartitionKeyName, odata.RowKeyName, odata.TimestampName:
+		default:
+			custom = append(custom, name)
+		}
+	}
+	return custom
+}
+
+func readQueryOptions(query url.Values) (queryOptions, error) {
+	options := queryOptions{top: odata.MaxPageSize}
+	var err error
+	if options.selection, err = readSelect(query); err != nil {
+		return options, err
+	}
+	if query.Has("$top") {
+		if options.top, err = readTop(query.Get("$top")); err != nil {
+			return options, err
+		}
+	}
+	if text := query.Get("$filter"); strings.TrimSpace(text) != "" {
+		options.filter, err = filter.Parse(text)
+	}
+	return options, err
+}
+
+func readTop(text string) (int, error) {
+	top, err := strconv.Atoi(text)
+	if err != nil || top < 0 || top > odata.MaxPageSize {
+		return 0, errTop
+	}
+	return top, nil
+}
+
+// readSelect reads $select, and refuses the options that the service does not
+// have.
+func readSelect(query url.Values) (selection, error) {
+	for name := range query {
+		if !strings.HasPrefix(name, "$") {
+			continue
+		}
+		switch name {
+		case "$filter", "$select", "$top", "$format":
+		default:
+			return selection{}, errQueryOption
+		}
+	}
+	text := query.Get("$select")
+	if strings.Count(text, ",") >= maxSelectNames {
+		return selection{}, errSelectNames
+	}
+	return selection{given: query.Has("$select"), text: queryText(text), names: payload.ParseSelect(text)}, nil
+}
+
+// queryText writes a decoded value as it stands in a URI: reserved characters
+// such as the comma as they are, blanks and what is not ASCII escaped. The
+// service shows $select so in odata.metadata.
+func queryText(text string) string {
+	if text == "" {
+		return ""
+	}
+	return reservedInQuery.Replace(url.PathEscape(text))
+}
+
+var reservedInQuery = strings.NewReplacer(
+	"%2C", ",", "%2F", "/", "%3B", ";", "%3F", "?", "%2A", "*", "%28", "(", "%29", ")", "%27", "'", "%21", "!",
+)

@@ -1,0 +1,146 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"sandtable/engine"
+	"sandtable/odata"
+	"sandtable/server/auth"
+	"sandtable/server/message"
+)
+
+// Serve answers one request.
+func (h *Handler) Serve(w message.ResponseWriter, in *message.Request) {
+	x := h.receive(in)
+	defer x.releaseBody()
+	done := x.guarded()
+	x.allowOrigin(done)
+	x.write(w, done)
+	x.observe(w.Header(), done)
+}
+
+// guarded answers the request, and turns a panic into an internal error:
+// nothing was changed, and the server goes on.
+func (x *exchange) guarded() (done *reply) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			done = x.fail(x.protocol, fmt.Errorf("panic: %v\n%s", fault, debug.Stack()))
+		}
+	}()
+	return x.answer()
+}
+
+// answer takes a request through its stages: endpoint, version and
+// representation, account and grant, operation, command. The first stage that
+// refuses it gives the answer.
+//
+// Source: observed precedence of errors.
+func (x *exchange) answer() *reply {
+	if err := x.locate(); err != nil {
+		return x.fail(x.protocol, err)
+	}
+	if x.http.Method == message.MethodOptions {
+		return x.preflight()
+	}
+	var whole struct { // one allocation
+		session session
+		request request
+	}
+	s, r := &whole.session, &whole.request
+	var err error
+	if *s, err = x.authenticate(); err != nil {
+		return x.fail(x.protocol, err)
+	}
+	switch err := r.read(s, x.protocol, x.line()); {
+	case err != nil:
+		return x.fail(x.protocol, err)
+	case r.path.Resource == odata.BatchResource:
+		return x.answerBatch(r)
+	}
+	return x.answerOne(r)
+}
+
+// line is the request line of the whole request.
+func (x *exchange) line() requestLine {
+	return requestLine{
+		method: x.http.Method, overrides: x.http.Header.Values("X-HTTP-Method"),
+		path: x.endpoint.path, query: x.query, queryErr: x.queryErr, header: x.http.Header,
+	}
+}
+
+// answerOne runs any operation except an entity group transaction.
+func (x *exchange) answerOne(r *request) *reply {
+	if err := r.admit(); err != nil {
+		return x.fail(r.protocol, err)
+	}
+	done, err := x.perform(r)
+	if err != nil {
+		done = x.fail(r.protocol, err)
+	}
+	done.operation, done.requestBody = r.operation.name, r.body
+	return done
+}
+
+// perform reads the body, prepares the command and runs it in a transaction.
+func (x *exchange) perform(r *request) (*reply, error) {
+	if r.operation.writes && r.secondary {
+		return nil, errSecondaryWrite
+	}
+	if err := r.checkContentType(); err != nil {
+		return nil, err
+	}
+	var err error
+	if r.body, err = x.readBody(); err != nil {
+		return nil, err
+	}
+	c, err := r.prepare()
+	if err != nil {
+		return nil, err
+	}
+	transaction := x.db.View
+	if r.operation.writes {
+		transaction = x.db.Update
+	}
+	var done *reply
+	err = transaction(func(tx *engine.Tx) (err error) {
+		table, err := r.openTable(tx)
+		if err == nil {
+			done, err = c.run(tx, table)
+		}
+		return err
+	})
+	if err == nil && done.deletedTable != "" {
+		x.deleted.add(r.account, done.deletedTable)
+	}
+	return done, err
+}
+
+// maxReason limits the texts of a record that quote the request, in bytes.
+const maxReason = 4 << 10
+
+// observe hands the record of a finished request to the observers.
+func (x *exchange) observe(header message.Header, done *reply) {
+	if len(x.options.Observers) == 0 {
+		return
+	}
+	record := &Record{
+		Time: x.started, Duration: x.options.Now().Sub(x.started), Request: x.http, RequestID: x.id,
+		Account: x.endpoint.account, Operation: done.operation, Status: done.status, Code: done.errorCode,
+		Statistics: done.statistics, RequestBody: done.requestBody, ResponseHeader: header, ResponseBody: done.body,
+	}
+	if done.err != nil {
+		record.Reason = cut(done.err.Error())
+		var refusal *auth.Refusal
+		if errors.As(done.err, &refusal) {
+			record.StringToSign = cut(refusal.StringToSign)
+		}
+	}
+	for _, o := range x.options.Observers {
+		o.Finished(record)
+	}
+}
+
+func cut(text string) string { return strings.Clone(text[:min(len(text), maxReason)]) }
