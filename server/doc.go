@@ -2,15 +2,22 @@
 // [engine.DB], natively and in a browser's service worker alike. What it needs
 // of HTTP is package message; natively a [Handler] is an http.Handler too.
 //
-// A request's way: [Handler.Serve] gives it an id, finds the account that
-// it addresses (endpoint.go), checks its credentials (package auth), finds the
-// operation (route.go) and what it wants to be answered in (negotiate.go). The
-// operation then reads and refuses the request, and only what is left to do
-// goes into a transaction: it is a command, a function of a transaction. An
-// entity group transaction (batch.go) runs many commands in one.
+// [Handler.Serve] (serve.go) takes a request through stages, each with a value
+// of its own, and the first that refuses it gives the answer:
 //
-// Errors rise unchanged and become a status, a code and a message once, in
-// errors.go.
+//   - the endpoint that it addresses (endpoint.go), and the account there;
+//   - its protocol: the version of the service and the representation of the
+//     answer (protocol.go, version.go, negotiate.go);
+//   - its session: what its credentials allow (access.go, package auth);
+//   - the request: operation, path and body (request.go, operations.go);
+//   - the command, the part that needs a transaction. Each operation prepares
+//     one: entities.go, query.go, tables.go, policies.go, service.go.
+//
+// Each operation of an entity group transaction (batch.go) is a request of its
+// own; their commands run in one transaction. A command returns a reply, which
+// becomes a response or a part of one. Errors rise unchanged and become a
+// status, a code and a message once, in errors.go. What Cosmos DB's Table API
+// answers instead is in cosmos.go and cosmos_reply.go.
 //
 // What differs from the service is listed in docs/compatibility.md. Package
 // control wraps a [Handler] with Sandtable's own API; it is an [Observer] of it.
