@@ -12,9 +12,9 @@ import (
 // waitFor returns when so many wait to lead alone, and so many updates.
 func waitFor(db *DB, alone, updates int) {
 	for {
-		db.mu.Lock()
-		there := len(db.alone) == alone && len(db.queue) == updates
-		db.mu.Unlock()
+		db.queue.mu.Lock()
+		there := len(db.queue.exclusive) == alone && len(db.queue.updates) == updates
+		db.queue.mu.Unlock()
 		if there {
 			return
 		}
@@ -34,12 +34,12 @@ func TestLeadAlone(t *testing.T) {
 	var seqs []uint64     // of the log
 	done := make(chan struct{}, waiters+1)
 	lead := func() {
-		if err := db.leadAlone(t.Context()); err != nil {
+		if err := db.queue.leadExclusive(t.Context()); err != nil {
 			t.Error(err)
 		}
 		checkpoints, seqs = append(checkpoints, len(w.checkpoints)), append(seqs, db.current.Load().seq)
-		db.begin(0, nil)
-		db.resign(nil)
+		db.startCheckpoint(0, nil)
+		db.queue.handOver(nil)
 		done <- struct{}{}
 	}
 	giveUp := func(name string, do func(context.Context) error) {
@@ -65,7 +65,7 @@ func TestLeadAlone(t *testing.T) {
 			go lead()
 			waitFor(db, i+1, 0)
 		}
-		giveUp("the lead", db.leadAlone)
+		giveUp("the lead", db.queue.leadExclusive)
 		giveUp("a compaction", func(ctx context.Context) error { _, _, err := db.Compact(ctx, nil); return err })
 	}
 	var seq uint64 // as an update began to wait
@@ -98,7 +98,7 @@ func TestLeadAlone(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.leadAlone(t.Context()); err != ErrClosed {
+	if err := db.queue.leadExclusive(t.Context()); err != ErrClosed {
 		t.Errorf("of a closed store: %v", err)
 	}
 }

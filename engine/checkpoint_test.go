@@ -58,11 +58,9 @@ func openWatched(t *testing.T, after int) (*watched, *DB) {
 
 // settle waits for the checkpoint that is under way.
 func settle(db *DB) {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	for db.leading || db.writing || db.putOff > 0 {
-		db.idle.Wait()
-	}
+	db.queue.mu.Lock()
+	defer db.queue.mu.Unlock()
+	db.queue.waitIdle()
 }
 
 // fill inserts n entities of about size bytes in one update.
@@ -281,7 +279,7 @@ func TestCheckpointWithoutRoom(t *testing.T) {
 		if got := n.bytes(); got != before {
 			t.Fatalf("%d bytes of blocks are left with room for %d, there were %d", got, room, before)
 		}
-		if db.writer.doubtful {
+		if db.writer.inDoubt {
 			t.Fatal("the next checkpoint is to be written at once")
 		}
 	}
@@ -456,7 +454,7 @@ func TestLogIsBounded(t *testing.T) {
 		}
 	}
 	fill(t, db, "Table", "p", 100, 1000)
-	for range mostRecords - 1 { // into blocks
+	for range maxWALRecords - 1 { // into blocks
 		put()
 	}
 	settle(db)
@@ -466,7 +464,7 @@ func TestLogIsBounded(t *testing.T) {
 	// A change to a block has the next checkpoint read it, which takes long.
 	fill(t, db, "Table", "p", 1, 1000)
 	u.let = make(chan struct{})
-	most := mostRecords + mostRecords/2 // the other half comes with the slices
+	most := maxWALRecords + maxWALRecords/2 // the other half comes with the slices
 	for range most - 1 {
 		put()
 	}
@@ -485,9 +483,9 @@ func TestLogIsBounded(t *testing.T) {
 		}()
 	}
 	for waiting := 0; waiting < 3; runtime.Gosched() {
-		db.mu.Lock()
-		waiting = len(db.queue)
-		db.mu.Unlock()
+		db.queue.mu.Lock()
+		waiting = len(db.queue.updates)
+		db.queue.mu.Unlock()
 	}
 	if got := records(); got != most {
 		t.Errorf("%d records are in the log while others wait", got)
@@ -500,7 +498,7 @@ func TestLogIsBounded(t *testing.T) {
 		<-done
 	}
 	settle(db)
-	if got := records(); got > mostRecords+3 {
+	if got := records(); got > maxWALRecords+3 {
 		t.Errorf("%d records are in the log after the checkpoint", got)
 	}
 	if err := db.Close(); err != nil {
@@ -515,9 +513,9 @@ func TestWritersKeepPace(t *testing.T) {
 	var db *DB
 	var log []int // records in it, when writers had to wait
 	isHeld := func() bool {
-		db.mu.Lock()
-		defer db.mu.Unlock()
-		return db.held
+		db.queue.mu.Lock()
+		defer db.queue.mu.Unlock()
+		return db.queue.throttled
 	}
 	db, err := Open(w, Options{CheckpointAfter: 1 << 30, Yield: func() {
 		if isHeld() {
@@ -533,19 +531,19 @@ func TestWritersKeepPace(t *testing.T) {
 		t.Fatal(err)
 	}
 	fill(t, db, "Table", "p", 4000, 500) // two megabytes
-	for range mostRecords - 1 {
+	for range maxWALRecords - 1 {
 		fill(t, db, "Other", "p", 1, 10)
 	}
 	settle(db)
-	if len(log) < 4 || log[0] != mostRecords+mostRecords/2 {
+	if len(log) < 4 || log[0] != maxWALRecords+maxWALRecords/2 {
 		t.Fatalf("there were %d records when writers had to wait", log)
 	}
 	for i := range log[1:] {
-		if n := log[i+1] - log[i]; n < mostRecords/50 || n > mostRecords/4 {
+		if n := log[i+1] - log[i]; n < maxWALRecords/50 || n > maxWALRecords/4 {
 			t.Errorf("%d records more after slice %d", n, i)
 		}
 	}
-	if last := log[len(log)-1]; last > 2*mostRecords {
+	if last := log[len(log)-1]; last > 2*maxWALRecords {
 		t.Errorf("there were %d records", last)
 	}
 	if n := count(t, db); n != 4000 {

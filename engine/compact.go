@@ -58,22 +58,22 @@ func (db *DB) Compact(ctx context.Context, progress func(Usage)) (before, after 
 // compactSome makes a checkpoint that merges some blocks, and reports whether
 // there may be more.
 func (db *DB) compactSome(ctx context.Context) (more bool, err error) {
-	if err := db.leadAlone(ctx); err != nil {
+	if err := db.queue.leadExclusive(ctx); err != nil {
 		return false, err
 	}
 	orphans, err := db.orphans()
 	if err != nil {
-		db.resign(nil)
+		db.queue.handOver(nil)
 		return false, err
 	}
 	db.writer.stale = append(db.writer.stale, orphans...)
 	done := make(chan error, 1)
-	c := db.begin(mergeAtOnce, done)
-	db.resign(nil)
+	c := db.startCheckpoint(mergeAtOnce, done)
+	db.queue.handOver(nil)
 	if err := <-done; err != nil {
 		return false, fmt.Errorf("%w: checkpoint: %w", ErrStorage, err)
 	}
-	return c.merged > 0, nil
+	return c.compacted > 0, nil
 }
 
 // orphans returns the blocks that the storage has and its directory has not.
@@ -105,9 +105,9 @@ func (db *DB) orphans() (orphans []BlockID, err error) {
 
 // usage counts what is stored.
 func (db *DB) usage() (u Usage, err error) {
-	db.acquire()
-	defer db.resign(nil)
-	if db.closed.Load() {
+	db.queue.lead()
+	defer db.queue.handOver(nil)
+	if db.queue.closed.Load() {
 		return Usage{}, ErrClosed
 	}
 	d, err := loadAgain(db.storage)

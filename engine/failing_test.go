@@ -139,11 +139,11 @@ func TestFailingCheckpointHoldsNobody(t *testing.T) {
 		return n
 	}
 	put := func() { fill(t, db, "Table", "p", 1, 10) }
-	for range mostRecords {
+	for range maxWALRecords {
 		put()
 	}
 	<-begun
-	for records() < mostRecords+mostRecords/2 {
+	for records() < maxWALRecords+maxWALRecords/2 {
 		put()
 	}
 	const writers = 3
@@ -155,9 +155,9 @@ func TestFailingCheckpointHoldsNobody(t *testing.T) {
 		}()
 	}
 	for waiting := 0; waiting < writers; runtime.Gosched() {
-		db.mu.Lock()
-		waiting = len(db.queue)
-		db.mu.Unlock()
+		db.queue.mu.Lock()
+		waiting = len(db.queue.updates)
+		db.queue.mu.Unlock()
 	}
 	close(fail)
 	for range writers {
@@ -169,7 +169,7 @@ func TestFailingCheckpointHoldsNobody(t *testing.T) {
 	}
 
 	// Beyond the bound of one that works it is tried now and then.
-	for records() < 3*2*mostRecords {
+	for records() < 3*2*maxWALRecords {
 		put()
 		settle(db)
 	}

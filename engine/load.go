@@ -62,7 +62,7 @@ func (l *loader) meta() error {
 	m, err := decodeMeta(l.directory.Meta)
 	if err != nil {
 		l.lostMeta, l.unsure = true, true
-		l.db.saved.catalog, l.db.writer.doubtful = true, true
+		l.db.wal.catalogChanged, l.db.writer.inDoubt = true, true
 		return l.report(Corruption{Kind: CorruptMeta}, err)
 	}
 	l.v.seq, l.v.stamp, l.v.nextTable = m.seq, odata.DateTime(m.stamp), m.nextTable
@@ -245,7 +245,7 @@ func (v *version) corruptBlock(info BlockInfo, cause error) Corruption {
 
 // log does again what was committed since the checkpoint.
 func (l *loader) log() error {
-	s := &l.db.saved
+	s := &l.db.wal
 	expected := l.v.seq + 1
 	for i, record := range l.directory.WAL {
 		if record.Seq < expected {
@@ -257,7 +257,7 @@ func (l *loader) log() error {
 		expected = record.Seq + 1
 		// A damaged record's number is not used again: it is evidence.
 		l.v.seq = record.Seq
-		s.logSize += len(record.Data) + recordCost
+		s.size += len(record.Data) + recordCost
 		s.records++
 		c, err := decodeWALRecord(record.Data, record.Seq)
 		if err != nil {
@@ -317,11 +317,11 @@ func (l *loader) replayEntry(e entry, look bool) (found bool, err error) {
 	if c == nil {
 		return e.kind == entryDrop, nil
 	}
-	s := &l.db.saved
-	s.catalog = s.catalog || e.table == catalogID
+	s := &l.db.wal
+	s.catalogChanged = s.catalogChanged || e.table == catalogID
 	if e.kind == entryDrop {
 		if e.table != catalogID {
-			s.dropped = append(s.dropped, c.blocks)
+			s.noteDropped(c)
 			l.v.roots.Delete(root{id: e.table})
 		}
 		return true, nil

@@ -126,10 +126,10 @@ func (db *DB) Corruption() []Corruption {
 // first, the next opening lists it again. It waits for a checkpoint that is
 // under way.
 func (db *DB) ForgetCorruption() error {
-	if err := db.leadAlone(context.Background()); err != nil {
+	if err := db.queue.leadExclusive(context.Background()); err != nil {
 		return err
 	}
-	defer db.resign(nil)
+	defer db.queue.handOver(nil)
 	w := &db.writer
 	w.stale = append(w.stale, w.corrupt...)
 	w.stale = append(w.stale, w.evidence...)
@@ -140,6 +140,6 @@ func (db *DB) ForgetCorruption() error {
 	}
 	db.quarantine.clear()
 	w.corrupt, w.evidence, w.aside = nil, nil, nil
-	db.begin(0, nil)
+	db.startCheckpoint(0, nil)
 	return nil
 }

@@ -20,8 +20,8 @@ type Tx struct {
 	now      odata.DateTime // 0 until it is asked for
 	writable bool
 	done     bool
-	wanted   *wanted // nil for a Tx that waits for blocks
-	yield    func()  // Options.Yield; nil for a Tx that others wait for
+	fetch    *blockFetch // nil for a Tx that waits for blocks
+	yield    func()      // Options.Yield; nil for a Tx that others wait for
 
 	stamp     odata.DateTime
 	nextTable TableID

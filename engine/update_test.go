@@ -100,9 +100,9 @@ func start(db *DB, waiting int, f func(*Tx) error) (result chan error) {
 	result = make(chan error, 1)
 	go func() { result <- db.Update(f) }()
 	for waiting > 0 {
-		db.mu.Lock()
-		n := len(db.queue)
-		db.mu.Unlock()
+		db.queue.mu.Lock()
+		n := len(db.queue.updates)
+		db.queue.mu.Unlock()
 		if n >= waiting {
 			break
 		}
@@ -311,10 +311,10 @@ func TestPutOffLeaderIsEnded(t *testing.T) {
 		t.Errorf("who ended it: %v", err)
 	}
 	<-ended
-	db.mu.Lock()
-	waiting := db.putOff
-	db.mu.Unlock()
-	if readers := db.current.Load().era.readers.Load(); waiting != 0 || readers != 0 {
+	db.queue.mu.Lock()
+	waiting := db.queue.parked
+	db.queue.mu.Unlock()
+	if readers := db.current.Load().epoch.readers.Load(); waiting != 0 || readers != 0 {
 		t.Fatalf("%d updates are waited for, %d readers", waiting, readers)
 	}
 	if err := db.Close(); err != nil {
@@ -386,7 +386,7 @@ func TestClose(t *testing.T) {
 	second := start(db, 1, insert("second"))
 	closed := make(chan error, 1)
 	go func() { closed <- db.Close() }()
-	for !db.closed.Load() {
+	for !db.queue.closed.Load() {
 		runtime.Gosched()
 	}
 	if err := db.Update(insert("late")); err != ErrClosed {

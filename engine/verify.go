@@ -56,7 +56,7 @@ func (db *DB) Verify(ctx context.Context, options VerifyOptions) (Report, error)
 	if err := v.begin(); err != nil {
 		return Report{}, err
 	}
-	defer v.live.era.readers.Add(-1)
+	defer v.live.epoch.readers.Add(-1)
 	for _, step := range []func() error{v.load, v.directory, v.catalog, v.tables} {
 		if err := step(); err != nil {
 			return Report{}, err
@@ -83,9 +83,9 @@ func (v *verifier) find(f Problem) { v.report.Problems = append(v.report.Problem
 // begin takes the picture.
 func (v *verifier) begin() (err error) {
 	db := v.db
-	db.acquire()
-	defer db.resign(nil)
-	if db.closed.Load() {
+	db.queue.lead()
+	defer db.queue.handOver(nil)
+	if db.queue.closed.Load() {
 		return ErrClosed
 	}
 	if v.stored, err = loadAgain(db.storage); err != nil {
@@ -96,7 +96,7 @@ func (v *verifier) begin() (err error) {
 			return fmt.Errorf("%w: list blocks: %w", ErrStorage, err)
 		}
 	}
-	v.live = db.enter()
+	v.live = db.pin()
 	return nil
 }
 
@@ -124,9 +124,7 @@ func (p picture) Load() (Directory, error) { return p.directory, nil }
 // load opens what is stored once more, and takes over what that finds.
 func (v *verifier) load() error {
 	v.report.Records = len(v.stored.WAL)
-	again := &DB{storage: picture{v.db.storage, v.stored}, clock: v.db.clock, writer: newWriter()}
-	again.quarantine.current = again.current.Load
-	again.cache = &cache{storage: again.storage, budget: aheadBytes, quarantine: &again.quarantine}
+	again := newDB(picture{v.db.storage, v.stored}, v.db.clock, aheadBytes)
 	if err := again.load(); err != nil {
 		return err
 	}
@@ -389,9 +387,9 @@ func (t *tableVerifier) blocks(refs []*blockRef) error {
 // name blocks that the DB knows nothing of.
 func (t *tableVerifier) missing(r *blockRef, cause error) error {
 	t.bad = true
-	t.db.acquire()
-	defer t.db.resign(nil)
-	if t.db.closed.Load() {
+	t.db.queue.lead()
+	defer t.db.queue.handOver(nil)
+	if t.db.queue.closed.Load() {
 		return ErrClosed // loading would open the storage again
 	}
 	now, err := loadAgain(t.db.storage)

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"sync/atomic"
-
 	"github.com/tidwall/btree"
 
 	"sandtable/odata"
@@ -51,15 +49,7 @@ type version struct {
 	seq       uint64              // of the last record of the log in it
 	stamp     odata.DateTime      // the last that was given
 	nextTable TableID             // above all that were ever given
-	era       *era
-}
-
-// era is the time between two checkpoints: its versions have the same blocks.
-// Those that the checkpoint at its end replaced stay in the storage until
-// nobody reads one of its versions, nor one of an era before.
-type era struct {
-	readers atomic.Int64
-	garbage []BlockID // known when it is over
+	epoch     *epoch
 }
 
 func newVersion() *version {
@@ -67,7 +57,7 @@ func newVersion() *version {
 	v := &version{
 		roots:     btree.NewBTreeGOptions(less, btree.Options{NoLocks: true}),
 		nextTable: catalogID + 1,
-		era:       new(era),
+		epoch:     new(epoch),
 	}
 	v.roots.Set(root{catalogID, newContents(nil)})
 	return v
@@ -98,8 +88,8 @@ func (v *version) adopt(tx *Tx) {
 	v.stamp, v.nextTable = tx.stamp, tx.nextTable
 }
 
-// unfolded returns how many changes stand beside the blocks.
-func (v *version) unfolded() (n int) {
+// changes returns how many changes the next checkpoint has to merge.
+func (v *version) changes() (n int) {
 	v.roots.Scan(func(r root) bool {
 		if r.contents.blocks != nil {
 			n += r.contents.changes.Len()

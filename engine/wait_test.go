@@ -165,7 +165,7 @@ func TestUpdateOfManyBlocks(t *testing.T) {
 	db, err := engine.Open(c, engine.Options{MemoryBudget: 1, CheckpointAfter: -1})
 	must(t, err)
 	defer db.Close()
-	for _, every := range []int{100, 10} { // some blocks, and all of them, which is more than mostReads
+	for _, every := range []int{100, 10} { // some blocks, and all of them, which is more than maxFetches
 		c.reset()
 		update(t, db, inTable("Big", func(table *engine.Table) error {
 			for i := 0; i < blockEntities; i += every {

@@ -1,0 +1,169 @@
+package engine
+
+import "fmt"
+
+// maxRecordSize is the size in bytes from which a WAL record is not extended by
+// further updates: they wait for the next append. A single update can make a
+// larger record.
+const maxRecordSize = 4 << 20
+
+// group is the updates that share one append.
+type group struct {
+	db      *DB
+	base    *version
+	work    *version // base with the changes so far; nil for none
+	members []*update
+	next    int // the first of members that was not called yet
+	ops     []op
+	record  []byte
+	scratch []op // for the ops of one update, until one keeps it
+}
+
+// commitBuffers are kept from one group to the next. They belong to the leader.
+type commitBuffers struct {
+	record []byte
+	ops    []op
+}
+
+// commitGroup commits the waiting updates. The caller leads.
+func (db *DB) commitGroup() {
+	b := &db.buffers
+	g := &group{db: db, base: db.current.Load(), members: db.queue.take(), record: newWALRecord(b.record), scratch: b.ops}
+	*b = commitBuffers{}
+	g.run()
+}
+
+func (g *group) run() {
+	evaluated := false
+	defer func() {
+		// A callback that ends its goroutine (t.FailNow does) ends the leader: the
+		// others must not wait for ever. The leader's own update, the first, is
+		// not retried if it was to be parked.
+		if !evaluated {
+			g.members[0].fetch.cancel()
+			go g.run()
+		}
+	}()
+	for g.next < len(g.members) && len(g.record) < maxRecordSize {
+		u := g.members[g.next]
+		g.next++
+		g.call(u)
+	}
+	evaluated = true
+	g.answer(g.commit())
+}
+
+// call runs one update on the result of those before it.
+func (g *group) call(u *update) {
+	base := g.base
+	if g.work != nil {
+		base = g.work
+	}
+	u.dependent = g.work != nil
+	tx := newWriteTx(base, g.db.cache, g.db.clock, g.scratch)
+	tx.fetch = u.fetch.begin()
+	u.err = errExited
+	defer func() {
+		tx.done = true
+		if !u.changed {
+			clear(tx.ops) // which may be scratch
+		}
+	}()
+	defer func() {
+		if u.panicked = recover(); u.panicked != nil {
+			u.err = nil
+		}
+	}()
+	if u.err = u.f(tx); u.err != nil || len(tx.ops) == 0 || u.fetch.pending() {
+		return
+	}
+	u.changed = true
+	g.record = appendOps(g.record, tx.ops)
+	if g.ops == nil {
+		g.ops, g.scratch = tx.ops, nil
+	} else {
+		g.ops = append(g.ops, tx.ops...)
+	}
+	if g.work == nil {
+		g.work = g.base.next()
+	}
+	g.work.adopt(tx)
+}
+
+// commit makes the changes durable, then visible.
+func (g *group) commit() error {
+	if g.work == nil {
+		return nil
+	}
+	db := g.db
+	g.work.seq++
+	sealWALRecord(g.record, g.work.seq, g.work.stamp, countEntries(g.ops))
+	if err := db.append(g.work.seq, g.record); err != nil {
+		return fmt.Errorf("%w: append record %d: %w", ErrStorage, g.work.seq, err)
+	}
+	db.wal.note(g.base, g.ops, len(g.record))
+	db.current.Store(g.work)
+	db.feed.publish(g.ops)
+	return nil
+}
+
+// append turns a panic of the storage, such as that of a call into JavaScript,
+// into an error, so that the waiting updates are answered.
+func (db *DB) append(seq uint64, record []byte) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return db.storage.Append(seq, record)
+}
+
+// answer answers or parks every member that was evaluated, and hands over.
+func (g *group) answer(failed error) {
+	for _, u := range g.members[:g.next] {
+		g.park(u)
+		if failed != nil && (u.changed || u.dependent) {
+			u.err = failed
+		}
+	}
+	for _, u := range g.members[:g.next] {
+		if u.turn != nil {
+			u.turn <- false
+		}
+	}
+	db := g.db
+	g.keepBuffers()
+	if db.wal.due(db.current.Load()) {
+		db.beginCheckpoint()
+	}
+	db.watchIdle()
+	db.queue.handOver(g.members[g.next:])
+}
+
+// park parks a member that needs blocks. The epoch that it read stays pinned
+// until they are loaded.
+func (g *group) park(u *update) {
+	if u.err == errExited {
+		u.fetch.cancel()
+	}
+	if u.fetch.pending() {
+		u.fetch.pin(g.base.epoch)
+		g.db.queue.park(u)
+	}
+}
+
+// keepBuffers keeps the memory of the record and of the ops for the next group,
+// unless it is large, or so small that it may be part of a Tx.
+func (g *group) keepBuffers() {
+	if g.ops != nil {
+		g.scratch = g.ops
+	}
+	clear(g.scratch) // the ops refer to entities
+	b := &g.db.buffers
+	if cap(g.record) <= 256<<10 {
+		b.record = g.record
+	}
+	if cap(g.scratch) >= 16 && cap(g.scratch) <= 1024 {
+		b.ops = g.scratch[:0]
+	}
+}

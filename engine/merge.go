@@ -1,0 +1,258 @@
+package engine
+
+import (
+	"errors"
+
+	"github.com/tidwall/btree"
+
+	"sandtable/engine/internal/block"
+	"sandtable/odata"
+)
+
+// smallBlock is the size under which a rewritten block is merged with the next
+// one.
+const smallBlock = block.TargetSize / 4
+
+// mergeTables merges the changes of each table into new blocks, and the blocks
+// that are worth compacting.
+func (c *checkpoint) mergeTables() (err error) {
+	c.base.roots.Scan(func(r root) bool {
+		if r.contents.blocks == nil {
+			return true
+		}
+		if candidates := c.mergeCandidates(r.contents); len(candidates) > 0 || r.contents.changes.Len() > 0 {
+			err = c.mergeTable(r.id, r.contents, candidates)
+		}
+		return err == nil
+	})
+	return err
+}
+
+// mergeCandidates returns runs of underfull neighbours: blocks each less than
+// three quarters full, whose entities fit into fewer.
+func (c *checkpoint) mergeCandidates(from *contents) (candidates [][]*blockRef) {
+	if c.compact <= 0 {
+		return nil
+	}
+	var run []*blockRef
+	size := 0
+	end := func() {
+		if (size+block.TargetSize-1)/block.TargetSize < len(run) {
+			candidates = append(candidates, run)
+			c.compact -= size
+			c.compacted += len(run)
+		}
+		run, size = nil, 0
+	}
+	from.blocks.Scan(func(r *blockRef) bool {
+		if r.Size >= block.TargetSize/4*3 || r.corrupt.Load() {
+			end()
+			return c.compact > 0
+		}
+		run, size = append(run, r), size+r.Size
+		if size >= c.compact {
+			end()
+		}
+		return c.compact > 0
+	})
+	end()
+	return candidates
+}
+
+func (c *checkpoint) mergeTable(id TableID, from *contents, candidates [][]*blockRef) error {
+	t := tableMerge{checkpoint: c, table: id, from: from, blocks: from.blocks.Copy()}
+	t.changes = from.changes.Iter()
+	t.take(t.changes.First())
+	for t.change != nil || len(candidates) > 0 {
+		var err error
+		if len(candidates) > 0 && !t.comesBefore(candidates[0][0]) {
+			err = t.compactRun(candidates[0])
+			candidates = candidates[1:]
+		} else {
+			err = t.rewrite()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	merged := newContents(t.blocks)
+	t.blocks.Scan(func(r *blockRef) bool {
+		merged.count += r.Count
+		return true
+	})
+	c.merged = append(c.merged, root{id, merged})
+	return nil
+}
+
+// tableMerge merges the changes of a table into its blocks.
+type tableMerge struct {
+	*checkpoint
+	table   TableID
+	from    *contents
+	blocks  *blockTree // those of from, with the new ones instead of the replaced
+	changes btree.IterG[*odata.Entity]
+	change  *odata.Entity // the next one; nil at the end
+
+	probe  blockRef
+	build  block.Builder
+	target int        // the size from which a block is full
+	fill   bool       // target is block.TargetSize
+	last   *odata.Key // the first key of the last block that was added
+	full   int        // how many new blocks became full
+}
+
+func (t *tableMerge) take(ok bool) {
+	t.change = nil
+	if ok {
+		t.change = t.changes.Item()
+	}
+}
+
+// comesBefore reports whether the next change belongs to a block before this
+// one. Changes before the first block belong to that block.
+func (t *tableMerge) comesBefore(r *blockRef) bool {
+	first, _ := t.from.blocks.Min()
+	return t.change != nil && first != r && t.change.Key().Less(r.First)
+}
+
+// compactRun merges a run of blocks, without those that rewrite has merged.
+func (t *tableMerge) compactRun(refs []*blockRef) error {
+	t.fill = true
+	defer func() { t.fill = false }()
+	for _, ref := range refs {
+		if t.last != nil && !t.last.Less(ref.First) {
+			continue
+		}
+		if err := t.add(ref, t.from.blockAfter(&t.probe, ref.First)); err != nil {
+			return err
+		}
+	}
+	return t.flush()
+}
+
+// rewrite writes the block of the next change with all of its changes, as many
+// blocks as it takes. If little is left of the block, the next one is added.
+func (t *tableMerge) rewrite() error {
+	ref := t.from.blockOf(&t.probe, t.change.Key())
+	after := t.from.blockAfter(&t.probe, t.change.Key())
+	if ref == nil && after != nil { // before the first block
+		ref = after
+		after = t.from.blockAfter(&t.probe, ref.First)
+	}
+	full := t.full
+	for {
+		if err := t.add(ref, after); err != nil {
+			return err
+		}
+		if t.full > full || t.build.Size() >= smallBlock || after == nil {
+			return t.flush()
+		}
+		ref = after
+		after = t.from.blockAfter(&t.probe, ref.First)
+	}
+}
+
+// add merges a block, nil for none, with the changes up to the next one, and
+// flushes blocks that become full.
+func (t *tableMerge) add(ref, after *blockRef) error {
+	b, err := t.read(ref)
+	if err != nil {
+		return err
+	}
+	changes := t.takeUpTo(after)
+	if t.target = block.TargetSize; !t.fill {
+		t.target = targetSize(t.build.Size(), b, changes)
+	}
+	i := 0
+	for _, e := range changes {
+		t.taken++
+		stop, replaced := b.Search(e.Key())
+		if err := t.copy(b, i, stop); err != nil {
+			return err
+		}
+		if i = stop; replaced {
+			i++
+		}
+		if e.Timestamp == deleted {
+			continue
+		}
+		t.build.Add(e)
+		if err := t.flushFull(); err != nil {
+			return err
+		}
+	}
+	return t.copy(b, i, b.Len())
+}
+
+// read returns a block that is going to be replaced, an empty one for nil.
+func (t *tableMerge) read(ref *blockRef) (*block.Block, error) {
+	if ref == nil {
+		return emptyBlock, nil
+	}
+	b, err := t.db.cache.get(ref)
+	switch {
+	case errors.Is(err, errReplaced):
+		b = emptyBlock // the table was dropped meanwhile, so that nobody reads the new blocks
+	case err != nil:
+		return nil, err
+	case b == emptyBlock:
+		t.corrupt = append(t.corrupt, ref)
+	}
+	t.replaced = append(t.replaced, ref)
+	t.blocks.Delete(ref)
+	t.last = &ref.First
+	return b, nil
+}
+
+// takeUpTo takes the changes before a block, all for nil.
+func (t *tableMerge) takeUpTo(after *blockRef) (changes []*odata.Entity) {
+	for t.change != nil && (after == nil || t.change.Key().Less(after.First)) {
+		changes = append(changes, t.change)
+		t.take(t.changes.Next())
+	}
+	return changes
+}
+
+// targetSize returns the size from which new blocks are full, so that a block
+// that has to be split gives blocks of about equal size. Entities that were
+// added at the end are likely to be followed by more: then blocks are filled.
+func targetSize(before int, b *block.Block, changes []*odata.Entity) int {
+	if b.Len() == 0 || len(changes) > 0 && b.Key(b.Len()-1).Less(changes[0].Key()) {
+		return block.TargetSize
+	}
+	size := before + b.Size()
+	for _, e := range changes {
+		size += block.EstimateSize(e)
+	}
+	return size/(size/(block.TargetSize+block.TargetSize/4)+1) + 1
+}
+
+// copy adds entities of a block as they are.
+func (t *tableMerge) copy(b *block.Block, from, to int) error {
+	var row block.Row
+	for i := from; i < to; i++ {
+		row.Move(b, i)
+		t.build.AddRow(&row)
+		if err := t.flushFull(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tableMerge) flushFull() error {
+	if t.build.Size() < t.target {
+		return nil
+	}
+	t.full++
+	return t.flush()
+}
+
+func (t *tableMerge) flush() error {
+	if t.build.Len() == 0 {
+		return nil
+	}
+	b := finishBlock(&t.build, t.db.writer.newID(), t.table)
+	t.blocks.Set(&blockRef{BlockInfo: b.BlockInfo})
+	return t.put(b)
+}

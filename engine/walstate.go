@@ -1,0 +1,153 @@
+package engine
+
+import "time"
+
+// recordCost is what replaying one WAL record costs besides its bytes, in bytes:
+// many small records cost by their number.
+const recordCost = 256
+
+// maxWALSize is how long the WAL may become, in bytes, however much a
+// checkpoint has to write: some 10,000 inserts, which a browser replays in a
+// tenth of a second.
+const maxWALSize = 4 << 20
+
+// maxWALRecords is how many records the WAL may have, however short they are,
+// before a checkpoint is due.
+const maxWALRecords = 4096
+
+// walState is what the leader knows about the WAL, and with it about the next
+// checkpoint.
+type walState struct {
+	checkpointAfter int           // Options.CheckpointAfter
+	idleAfter       time.Duration // Options.IdleAfter
+
+	size    int // in bytes, with recordCost for each record
+	records int
+	retryAt int // after a failed checkpoint: the size for the next attempt
+	lookAt  int // the size from which due estimates the checkpoint again
+
+	idleTimer bool // a timer is going to look whether the store is idle
+	failed    int  // checkpoints in a row
+
+	catalogChanged bool         // since the last checkpoint
+	dropped        []*blockTree // of tables dropped since
+	running        runningCheckpoint
+}
+
+// runningCheckpoint is what the leader knows about the checkpoint under way.
+type runningCheckpoint struct {
+	on      bool
+	since   []op // committed since it began
+	size    int  // of the WAL when it began
+	records int
+	changes int // to merge
+	written int // of changes, up to the last slice
+}
+
+// note accounts for a commit that is about to be published.
+func (s *walState) note(before *version, ops []op, size int) {
+	s.size += size + recordCost
+	s.records++
+	if s.running.on {
+		s.running.since = append(s.running.since, ops...)
+	}
+	for i := range ops {
+		o := &ops[i]
+		if o.table == catalogID {
+			s.catalogChanged = true
+		}
+		if o.kind == TableDeleted {
+			s.noteDropped(before.contents(o.dropped))
+		}
+	}
+}
+
+func (s *walState) noteDropped(c *contents) {
+	if c != nil && c.blocks.Len() > 0 {
+		s.dropped = append(s.dropped, c.blocks)
+	}
+}
+
+// due reports whether a checkpoint is worth it: the WAL is long, also compared
+// with the blocks to be rewritten, so that at most four bytes of blocks are
+// written for one of the WAL, or the WAL is at its limit.
+func (s *walState) due(v *version) bool {
+	switch {
+	case s.checkpointAfter < 0 || s.running.on || s.size < s.retryAt:
+		return false
+	case s.size >= max(maxWALSize, s.checkpointAfter) || s.records >= maxWALRecords:
+		return true
+	case s.size < max(s.checkpointAfter, s.lookAt):
+		return false
+	case s.size >= v.affected()/4:
+		return true
+	}
+	s.lookAt = s.size + s.size/4
+	return false
+}
+
+// full reports whether updates have to wait for the checkpoint under way, which
+// bounds what the next opening replays: to twice the WAL's limit.
+func (s *walState) full() bool {
+	r := &s.running
+	return r.on && (s.size >= r.allowed(r.size, 2*max(maxWALSize, s.checkpointAfter)) ||
+		s.records >= r.allowed(r.records, 2*maxWALRecords))
+}
+
+// allowed returns how long the WAL may be, which was this long when the
+// checkpoint began and may have the given length at its end. Half of the
+// difference is granted at once, the other half as slices are written: a
+// constant stream of updates waits a little for each slice, and not for the
+// whole checkpoint in the end.
+func (r *runningCheckpoint) allowed(begun, end int) int {
+	rest := end - begun
+	if rest <= 0 || r.changes == 0 {
+		return end
+	}
+	return begun + rest/2 + int(float64(rest/2)*float64(r.written)/float64(r.changes))
+}
+
+// idleWALSize is how long the WAL has to be, in bytes, for a checkpoint of an
+// idle store: a shorter one is replayed in a few milliseconds.
+const idleWALSize = 64 << 10
+
+// maxIdleBackoff is how often the idle time doubles while checkpoints fail: from
+// half a second to a minute.
+const maxIdleBackoff = 7
+
+// watchIdle starts a timer for a checkpoint if nothing is written until it
+// fires. After failed checkpoints it takes longer each time: space may have been
+// freed although nobody writes. The caller leads.
+func (db *DB) watchIdle() {
+	s := &db.wal
+	if s.checkpointAfter < 0 || s.idleAfter < 0 || s.idleTimer || s.running.on || !db.hasMaintenance() {
+		return
+	}
+	s.idleTimer = true
+	seq := db.current.Load().seq
+	time.AfterFunc(s.idleAfter<<min(s.failed, maxIdleBackoff), func() { db.idleSince(seq) })
+}
+
+// hasMaintenance reports whether an idle store is worth a checkpoint, now or
+// when replaced blocks are no longer pinned by readers.
+func (db *DB) hasMaintenance() bool { return db.needsCheckpoint() || db.writer.hasGarbage() }
+
+func (db *DB) needsCheckpoint() bool {
+	s := &db.wal
+	return s.size >= idleWALSize || len(s.dropped) > 0 || s.failed > 0
+}
+
+// idleSince begins a checkpoint if nothing was written after this record.
+func (db *DB) idleSince(seq uint64) {
+	db.queue.lead()
+	defer db.queue.handOver(nil)
+	s := &db.wal
+	s.idleTimer = false
+	if db.queue.closed.Load() || s.running.on {
+		return
+	}
+	if db.current.Load().seq == seq && (db.needsCheckpoint() || len(db.writer.freed()) > 0) {
+		db.beginCheckpoint()
+	}
+	db.watchIdle()
+}

@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"runtime"
+	"strconv"
+
+	"sandtable/odata"
+)
+
+// sliceSize is how many bytes of blocks a checkpoint writes at once, at most.
+// Updates wait for one slice, not for the checkpoint.
+const sliceSize = 512 << 10
+
+// minSliceSize returns how many it writes at least. In a browser everything
+// waits while a slice is handed over; natively a slice costs a sync.
+func minSliceSize() int {
+	if runtime.GOARCH == "wasm" {
+		return sliceSize / 4
+	}
+	return sliceSize
+}
+
+// directoryEntry is about how many bytes a block has in a directory.
+const directoryEntry = 48
+
+// writer is what a checkpoint knows about the storage. There is one checkpoint
+// at a time.
+type writer struct {
+	meta    meta // of the last checkpoint, without its garbage
+	next    BlockID
+	catalog []BlockID // the catalog's blocks
+	slice   int       // minSliceSize
+	// inDoubt is set while nobody knows whether the last checkpoint was written.
+	inDoubt bool
+
+	epochs []*epoch  // that are over
+	stale  []BlockID // pinned by no reader
+
+	corrupt  []BlockID   // found by an earlier DB: kept, and not read
+	evidence []BlockID   // of corruption, in no table: kept
+	aside    []WALRecord // to be kept as evidence by the next checkpoint
+}
+
+func newWriter() writer {
+	return writer{meta: meta{nextTable: catalogID + 1, nextBlock: 1}, next: 1, slice: minSliceSize()}
+}
+
+// sliceOf returns the size of a checkpoint's slices: twice that of the
+// directory, which a storage may write with each.
+func (w *writer) sliceOf(v *version) int {
+	return max(w.slice, min(2*directoryEntry*v.blocks(), sliceSize))
+}
+
+// newID returns the identity of a new block.
+func (w *writer) newID() BlockID {
+	w.next++
+	return w.next - 1
+}
+
+// asideBlocks returns as blocks the WAL records that could not be replayed, so
+// that they survive the WAL. See asideTable.
+func (w *writer) asideBlocks() []Block {
+	blocks := make([]Block, len(w.aside))
+	for i, r := range w.aside {
+		first := odata.Key{RowKey: strconv.FormatUint(r.Seq, 10)}
+		info := BlockInfo{ID: w.newID(), Table: asideTable, First: first, Size: len(r.Data)}
+		blocks[i] = Block{BlockInfo: info, Data: r.Data}
+	}
+	return blocks
+}
+
+// garbage returns the blocks that are in the storage and no longer in use.
+func (w *writer) garbage() []BlockID {
+	ids := append([]BlockID(nil), w.stale...)
+	for _, e := range w.epochs {
+		ids = append(ids, e.garbage...)
+	}
+	return ids
+}
+
+func (w *writer) hasGarbage() bool {
+	if len(w.stale) > 0 {
+		return true
+	}
+	for _, e := range w.epochs {
+		if len(e.garbage) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// freed makes the garbage of epochs that no reader pins stale, and returns all
+// that is stale.
+func (w *writer) freed() []BlockID {
+	for len(w.epochs) > 0 && w.epochs[0].readers.Load() == 0 {
+		w.stale = append(w.stale, w.epochs[0].garbage...)
+		w.epochs = w.epochs[1:]
+	}
+	return w.stale
+}
+
+// deleteAtOnce is how many blocks are deleted at once: as many as a slice
+// writes, since IndexedDB takes about as long for either, and updates wait.
+const deleteAtOnce = 16
+
+// deleteStale deletes the blocks that no reader pins. Whatever fails is left to
+// the next checkpoint, and so is everything while the last checkpoint is in
+// doubt: what it wrote may be in use. The caller leads.
+func (db *DB) deleteStale() {
+	w := &db.writer
+	if w.inDoubt {
+		return
+	}
+	for len(w.freed()) > 0 {
+		all := w.stale
+		n := min(deleteAtOnce, len(all))
+		w.stale = all[n:]
+		m := w.meta
+		m.garbage, m.corrupt = w.garbage(), w.corrupt
+		if db.saveCheckpoint(Checkpoint{Seq: m.seq, Deletes: all[:n], Meta: m.encode()}) != nil {
+			w.stale = all
+			return
+		}
+		if len(w.stale) > 0 {
+			db.queue.handOver(nil)
+			db.queue.lead()
+		}
+	}
+}
