@@ -40,6 +40,8 @@ var routes = []route{
 	{message.MethodGet, "accounts/*", "", (*call).getAccount},
 	{message.MethodPatch, "accounts/*", "", (*call).changeAccount},
 	{message.MethodDelete, "accounts/*", "", (*call).deleteAccount},
+	{message.MethodGet, "accounts/*/tables", "", (*call).listTables},
+	{message.MethodGet, "accounts/*/partitions", "table", (*call).listPartitions},
 	{message.MethodGet, "accounts/*/connection", "", (*call).connection},
 	{message.MethodPost, "accounts/*/sas", "", (*call).issueSAS},
 	{message.MethodGet, "settings", "", (*call).getSettings},
