@@ -2,7 +2,6 @@ package control
 
 import (
 	"sandtable/engine"
-	"sandtable/odata"
 )
 
 // listTables lists the tables of an account with their counts.
@@ -63,14 +62,15 @@ func layoutOf(table *engine.Table, exact bool) (all []engine.Partition, err erro
 	if !exact {
 		return table.Layout()
 	}
-	query := engine.Query{Select: []string{}, Each: func(e *odata.Entity) bool {
-		if last := len(all) - 1; last >= 0 && all[last].Key == e.PartitionKey {
+	rows := table.Query(engine.Query{Select: []string{}})
+	defer rows.Close()
+	for rows.Next() {
+		key := rows.Row().PartitionKey
+		if last := len(all) - 1; last >= 0 && all[last].Key == key {
 			all[last].Entities++
 		} else {
-			all = append(all, engine.Partition{Key: e.PartitionKey, Entities: 1})
+			all = append(all, engine.Partition{Key: key, Entities: 1})
 		}
-		return true
-	}}
-	_, err = table.Query(query)
-	return all, err
+	}
+	return all, rows.Err()
 }
