@@ -1,0 +1,132 @@
+package tabular
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"sandtable/odata"
+	"sandtable/odata/payload"
+	"sandtable/web/draft"
+)
+
+// readJSON reads objects: one per line, in an array, or in the member "value" of
+// an object, as the service answers queries.
+func (s *Source) readJSON(text string) error {
+	s.Format = JSONLines
+	d := json.NewDecoder(strings.NewReader(text))
+	first := strings.TrimLeft(text, " \t\r\n")
+	if inValue := strings.HasPrefix(first, "{") && isCollection(text); inValue || first[0] == '[' {
+		s.Format = JSON
+		if err := enterArray(d, inValue); err != nil {
+			return fmt.Errorf("%w: %w", ErrJSON, err)
+		}
+	}
+	lines := lineIndex{text: text, line: 1}
+	columns := map[string]int{}
+	for s.Format == JSONLines || d.More() {
+		var object json.RawMessage
+		err := d.Decode(&object)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		line := lines.of(int(d.InputOffset()) - len(object))
+		if err != nil {
+			s.Broken = append(s.Broken, Problem{Line: line, Text: "not JSON: " + err.Error()})
+			break // nothing behind it can be told apart
+		}
+		if err := s.addObject(object, line, columns); err != nil {
+			return err
+		}
+	}
+	if len(s.rows) == 0 && len(s.Broken) == 0 {
+		return ErrEmpty
+	}
+	for i := range s.rows {
+		if missing := len(s.Columns) - len(s.rows[i].cells); missing > 0 {
+			s.rows[i].cells = append(s.rows[i].cells, make([]cell, missing)...)
+		}
+	}
+	return nil
+}
+
+// lineIndex finds the line of an offset. Offsets are asked for in order.
+type lineIndex struct {
+	text string
+	line int // from 1
+	at   int
+}
+
+func (l *lineIndex) of(offset int) int {
+	if offset > l.at {
+		l.line += strings.Count(l.text[l.at:offset], "\n")
+		l.at = offset
+	}
+	return l.line
+}
+
+// isCollection reports whether a text is one object with an array "value".
+func isCollection(text string) bool {
+	d := json.NewDecoder(strings.NewReader(text))
+	return enterArray(d, true) == nil
+}
+
+// enterArray reads up to the first element of the array.
+func enterArray(d *json.Decoder, inValue bool) error {
+	token, err := d.Token()
+	for inValue && err == nil {
+		if token, err = d.Token(); err != nil || token == json.Delim('}') {
+			return ErrJSON
+		}
+		if token == "value" {
+			token, err = d.Token()
+			break
+		}
+		var skipped json.RawMessage
+		err = d.Decode(&skipped)
+	}
+	if err == nil && token != json.Delim('[') {
+		err = ErrJSON
+	}
+	return err
+}
+
+// addObject adds a row. The error says that the file as a whole is not for us.
+func (s *Source) addObject(object json.RawMessage, line int, columns map[string]int) error {
+	if strings.Contains(string(object[:min(len(object), 40)]), `"@sandtable"`) {
+		return ErrArchive
+	}
+	body, err := payload.DecodeEntity(object)
+	if err != nil {
+		s.Broken = append(s.Broken, Problem{Line: line, Text: "not an entity: " + err.Error()})
+		return nil
+	}
+	r := row{line: line}
+	set := func(name string, c cell) {
+		column, known := columns[name]
+		if !known {
+			column = len(s.Columns)
+			columns[name] = column
+			s.Columns = append(s.Columns, Column{Name: name})
+		}
+		for len(r.cells) <= column {
+			r.cells = append(r.cells, cell{})
+		}
+		r.cells[column] = c
+	}
+	for _, key := range []struct {
+		name string
+		payload.BodyKey
+	}{{odata.PartitionKeyName, body.PartitionKey}, {odata.RowKeyName, body.RowKey}} {
+		if key.State == payload.KeyGiven {
+			set(key.name, cell{text: key.Text, present: true})
+		}
+	}
+	for _, p := range body.Properties {
+		set(p.Name, cell{text: draft.Text(p.Value), typ: p.Value.Type(), present: true})
+	}
+	s.rows = append(s.rows, r)
+	return nil
+}

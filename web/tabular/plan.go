@@ -1,0 +1,246 @@
+package tabular
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sandtable/odata"
+)
+
+// The most that a transaction of an import holds. The service takes 100
+// entities and 4 MiB; the rest is for what a batch writes around them.
+const (
+	MaxTransactionEntities = 100
+	maxTransactionBytes    = 3 << 20
+)
+
+// Plan is what an import would write.
+type Plan struct {
+	Transactions []Transaction // in the order of their partitions
+	Entities     int
+	Partitions   int
+	Problems     []Problem // by line
+	Notes        []string  // one per column: what was found in it
+}
+
+// Transaction is a part of an import that is written as a whole: entities of one
+// partition.
+type Transaction struct {
+	PartitionKey string
+	Rows         []PlannedRow
+}
+
+// PlannedRow is an entity and the line of the file that it comes from.
+type PlannedRow struct {
+	Line   int
+	Entity *odata.Entity
+}
+
+// Plan turns the rows into entities. Of rows with the same keys the first
+// counts, and the others are problems.
+func (s *Source) Plan() Plan {
+	p := planner{source: s, seen: map[odata.Key]int{}, problems: slices.Clone(s.Broken), found: make([]columnFound, len(s.Columns))}
+	if missing := s.missingKeys(); missing != "" {
+		p.problems = append(p.problems, Problem{Line: 1, Column: missing, Text: "no column becomes the " + missing, Reason: "PropertiesNeedValue"})
+	} else {
+		for _, r := range s.rows {
+			p.add(r)
+		}
+	}
+	slices.SortStableFunc(p.problems, func(a, b Problem) int { return a.Line - b.Line })
+	plan := Plan{Problems: p.problems, Entities: len(p.rows)}
+	for i := range s.Columns {
+		plan.Notes = append(plan.Notes, p.found[i].note(s.Columns[i], len(s.rows)))
+	}
+	plan.Transactions, plan.Partitions = transactions(p.rows)
+	return plan
+}
+
+func (s *Source) missingKeys() string {
+	for _, name := range []string{odata.PartitionKeyName, odata.RowKeyName} {
+		if !slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Target == name }) {
+			return name
+		}
+	}
+	return ""
+}
+
+type planner struct {
+	source   *Source
+	rows     []PlannedRow
+	seen     map[odata.Key]int // the line of each key
+	problems []Problem
+	found    []columnFound
+}
+
+// add turns a row into an entity, or notes why it cannot.
+func (p *planner) add(r row) {
+	e := &odata.Entity{}
+	before := len(p.problems)
+	for i, cell := range r.cells {
+		c := p.source.Columns[i]
+		if c.Target == "" {
+			continue
+		}
+		if !cell.present {
+			p.found[i].empty++
+			continue
+		}
+		if err := setProperty(e, c, cell); err != nil {
+			p.found[i].problems++
+			p.problems = append(p.problems, Problem{Line: r.line, Column: c.Name, Text: quoted(cell.text) + ": " + err.Error(), Reason: hint(cell.text, err)})
+		}
+	}
+	if len(p.problems) > before {
+		return
+	}
+	if err := check(e); err != nil {
+		p.problems = append(p.problems, Problem{Line: r.line, Text: err.Error(), Reason: code(err)})
+		return
+	}
+	if first, twice := p.seen[e.Key()]; twice {
+		p.problems = append(p.problems, Problem{Line: r.line, Text: fmt.Sprintf("the same keys as line %d", first), Reason: "duplicate keys"})
+		return
+	}
+	p.seen[e.Key()] = r.line
+	p.rows = append(p.rows, PlannedRow{Line: r.line, Entity: e})
+}
+
+func setProperty(e *odata.Entity, c Column, given cell) error {
+	switch c.Target {
+	case odata.PartitionKeyName:
+		e.PartitionKey = given.text
+		return odata.CheckKey(c.Target, given.text)
+	case odata.RowKeyName:
+		e.RowKey = given.text
+		return odata.CheckKey(c.Target, given.text)
+	}
+	t := c.Type
+	if t == 0 {
+		t = given.typ
+	}
+	if t == 0 {
+		t = odata.EdmString
+	}
+	if t != odata.EdmString && (given.text == "" || given.text == "null") {
+		return nil // exports of several tools write null for a property that is not there
+	}
+	v, err := parse(t, given.text)
+	if err != nil {
+		return err
+	}
+	e.Properties = append(e.Properties, odata.Property{Name: c.Target, Value: v})
+	return nil
+}
+
+// check applies the service's limits of an entity. Keys were checked before.
+func check(e *odata.Entity) error {
+	if err := odata.CheckEntity(e.Properties); err != nil {
+		return err
+	}
+	if e.Size() > odata.MaxEntitySize {
+		return odata.ErrEntityTooLarge
+	}
+	return nil
+}
+
+// codes are the service's codes of the limits that a row can pass.
+var codes = []struct {
+	err  error
+	code string
+}{
+	{odata.ErrPropertyNameInvalid, "PropertyNameInvalid"},
+	{odata.ErrPropertyNameTooLong, "PropertyNameTooLong"},
+	{odata.ErrPropertyValueTooLarge, "PropertyValueTooLarge"},
+	{odata.ErrTooManyProperties, "TooManyProperties"},
+	{odata.ErrEntityTooLarge, "EntityTooLarge"},
+}
+
+func code(err error) string {
+	var outOfRange *odata.OutOfRangeError
+	if errors.As(err, &outOfRange) {
+		return "OutOfRangeInput"
+	}
+	for _, known := range codes {
+		if errors.Is(err, known.err) {
+			return known.code
+		}
+	}
+	return ""
+}
+
+// hint explains a value that looks right in another notation.
+func hint(text string, err error) string {
+	if known := code(err); known != "" {
+		return known
+	}
+	if strings.Contains(text, ",") && strings.Trim(text, "0123456789.,+-") == "" {
+		return "decimal comma"
+	}
+	return ""
+}
+
+// quoted shortens a cell for a message.
+func quoted(text string) string {
+	const most = 60
+	if r := []rune(text); len(r) > most {
+		text = string(r[:most]) + "…"
+	}
+	return text
+}
+
+// columnFound is what a plan finds in a column.
+type columnFound struct{ empty, problems int }
+
+func (f columnFound) note(c Column, rows int) string {
+	var parts []string
+	if f.problems > 0 {
+		parts = append(parts, plural(f.problems, "problem"))
+	}
+	switch {
+	case c.Target == "" && c.Name == odata.TimestampName:
+		return "set by the service"
+	case c.Target == "":
+		return "left out"
+	case f.empty == rows:
+		parts = append(parts, "all empty")
+	case f.empty > 0:
+		parts = append(parts, fmt.Sprintf("%d empty, left out", f.empty))
+	case f.problems == 0:
+		parts = append(parts, "all rows")
+	}
+	return strings.Join(parts, " · ")
+}
+
+func plural(n int, word string) string {
+	if n != 1 {
+		word += "s"
+	}
+	return fmt.Sprintf("%d %s", n, word)
+}
+
+// transactions groups rows by partition, in the order of the partition keys, and
+// cuts the groups where a transaction is full. It also counts the partitions.
+func transactions(rows []PlannedRow) ([]Transaction, int) {
+	sorted := slices.Clone(rows)
+	slices.SortStableFunc(sorted, func(a, b PlannedRow) int { return odata.Compare(a.Entity.PartitionKey, b.Entity.PartitionKey) })
+	var all []Transaction
+	partitions, size := 0, 0
+	for i, r := range sorted {
+		begins := i == 0 || r.Entity.PartitionKey != sorted[i-1].Entity.PartitionKey
+		if begins {
+			partitions++
+		}
+		bytes := 2 * r.Entity.Size() // as JSON, with escapes
+		if last := len(all) - 1; begins || len(all[last].Rows) == MaxTransactionEntities || size+bytes > maxTransactionBytes {
+			all = append(all, Transaction{PartitionKey: r.Entity.PartitionKey})
+			size = 0
+		}
+		last := &all[len(all)-1]
+		last.Rows = append(last.Rows, r)
+		size += bytes
+	}
+	return all, partitions
+}

@@ -1,0 +1,216 @@
+package tabular
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sandtable/odata"
+	"sandtable/web/draft"
+)
+
+// open reads a file that must be readable.
+func open(t *testing.T, name, text string) *Source {
+	t.Helper()
+	s, err := Open(name, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// entities returns the entities of a plan, one line each.
+func entities(p Plan) string {
+	var lines []string
+	for _, tx := range p.Transactions {
+		for _, r := range tx.Rows {
+			line := fmt.Sprintf("%d %s/%s", r.Line, r.Entity.PartitionKey, r.Entity.RowKey)
+			for _, property := range r.Entity.Properties {
+				line += fmt.Sprintf(" %s=%s(%s)", property.Name, draft.Text(property.Value), strings.TrimPrefix(property.Value.Type().String(), "Edm."))
+			}
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func problems(p Plan) string {
+	var lines []string
+	for _, problem := range p.Problems {
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%d %s: %s (%s)", problem.Line, problem.Column, problem.Text, problem.Reason)))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestOpen(t *testing.T) {
+	const header = "PartitionKey,RowKey,"
+	for _, c := range []struct{ name, file, text, want, problems string }{
+		{"types of newer exports", "a.csv", header + "A,A@type\np,1,5,Int32\n", "2 p/1 A=5(Int32)", ""},
+		{"types of older exports", "a.csv", header + "A,A@type\np,1,5,Edm.Int64\n", "2 p/1 A=5(Int64)", ""},
+		{"a type in the first row alone", "a.csv", header + "A,A@type\np,1,5,Int64\np,2,6,\n", "2 p/1 A=5(Int64)\n3 p/2 A=6(Int64)", ""},
+		{"inferred types", "a.csv", header + "I,L,D,B,W,G,S\np,1,5,9007199254740993,1.5,TRUE,2024-01-10T08:30:00Z,c9da6455-213d-42c9-9a79-3e9149a57833,x\n",
+			"2 p/1 I=5(Int32) L=9007199254740993(Int64) D=1.5(Double) B=true(Boolean) W=2024-01-10T08:30:00Z(DateTime) G=c9da6455-213d-42c9-9a79-3e9149a57833(Guid) S=x(String)", ""},
+		{"leading zeros stay text", "a.csv", header + "N\np,1,007\n", "2 p/1 N=007(String)", ""},
+		{"mixed cells are text", "a.csv", header + "N\np,1,true\np,2,5\n", "2 p/1 N=true(String)\n3 p/2 N=5(String)", ""},
+		{"empty cells and empty texts", "a.csv", header + "S,T\np,1,,\"\"\np,2,x,y\n", "2 p/1 T=(String)\n3 p/2 S=x(String) T=y(String)", ""},
+		{"an empty text by its type", "a.csv", header + "S,S@type\np,1,,String\np,2,,\n", "2 p/1 S=(String)\n3 p/2", ""},
+		{"null in a column of numbers", "a.csv", header + "A,A@type\np,1,null,Int32\np,2,5,Int32\n", "2 p/1\n3 p/2 A=5(Int32)", ""},
+		{"a byte order mark", "a.csv", "\ufeff" + header + "A\np,1,x\n", "2 p/1 A=x(String)", ""},
+		{"UTF-16", "a.csv", "\xff\xfeP\x00a\x00r\x00t\x00i\x00t\x00i\x00o\x00n\x00K\x00e\x00y\x00,\x00R\x00o\x00w\x00K\x00e\x00y\x00\n\x00p\x00,\x00\xe9\x00\n\x00", "2 p/é", ""},
+		{"semicolons", "a.csv", "PartitionKey;RowKey;A\np;1;\"x;y\"\n", "2 p/1 A=x;y(String)", ""},
+		{"tabs", "a.tsv", "PartitionKey\tRowKey\tA\np\t1\tx\n", "2 p/1 A=x(String)", ""},
+		{"line ends in cells", "a.csv", header + "A\r\np,1,\"x\r\ny\"\r\np,2,z\r\n", "2 p/1 A=x\r\ny(String)\n4 p/2 A=z(String)", ""},
+		{"a quote that is not closed", "a.csv", header + "A\np,1,\"x\np,2,y\n", "3 p/2 A=y(String)", "2 : a quote is not closed ()"},
+		{"text after a quote", "a.csv", header + "A\np,1,\"x\"y\np,2,z\n", "3 p/2 A=z(String)", "2 : there is text after a closing quote ()"},
+		{"a row of another length", "a.csv", header + "A\np,1\np,2,x\n", "3 p/2 A=x(String)", "2 : 2 cells in place of 3 ()"},
+		{"the same keys", "a.csv", header + "A\np,1,x\np,1,y\n", "2 p/1 A=x(String)", "3 : the same keys as line 2 (duplicate keys)"},
+		{"a key that is refused", "a.csv", header + "A\np,a/b,x\n", "", "2 RowKey: a/b: The 'RowKey' parameter of value 'a/b' is out of range. (OutOfRangeInput)"},
+		{"a decimal comma", "a.csv", header + "D,D@type\np,1,\"1.234,50\",Double\n", "", "2 D: 1.234,50: " + draft.ErrDouble.Error() + " (decimal comma)"},
+		{"partitions in order", "a.csv", header + "A\nq,1,x\np,1,y\n", "3 p/1 A=y(String)\n2 q/1 A=x(String)", ""},
+		{"the Timestamp is left out", "a.csv", "PartitionKey,RowKey,Timestamp\np,1,2024-01-10T08:30:00Z\n", "2 p/1", ""},
+		{"no RowKey", "a.csv", "PartitionKey,A\np,1\n", "", "1 RowKey: no column becomes the RowKey (PropertiesNeedValue)"},
+		{"JSON lines", "a.jsonl", "{\"PartitionKey\":\"p\",\"RowKey\":\"1\",\"A\":5}\n{\"PartitionKey\":\"p\",\"RowKey\":\"2\",\"B@odata.type\":\"Edm.Int64\",\"B\":\"6\"}\n",
+			"1 p/1 A=5(Int32)\n2 p/2 B=6(Int64)", ""},
+		{"a JSON array", "a.json", "[\n{\"PartitionKey\":\"p\",\"RowKey\":\"1\"},\n{\"PartitionKey\":\"p\",\"RowKey\":\"2\"}\n]", "2 p/1\n3 p/2", ""},
+		{"an answer of the service", "a.json", `{"odata.metadata":"x","value":[{"PartitionKey":"p","RowKey":"1","Timestamp":"2024-01-10T08:30:00Z"}]}`, "1 p/1", ""},
+		{"a line that is no entity", "a.jsonl", "{\"PartitionKey\":\"p\",\"RowKey\":\"1\",\"A\":[]}\n{\"PartitionKey\":\"p\",\"RowKey\":\"2\"}\n", "2 p/2", "1 : not an entity: payload syntax error ()"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := open(t, c.file, c.text).Plan()
+			if got := entities(p); got != c.want {
+				t.Errorf("entities\n%s\nwant\n%s", got, c.want)
+			}
+			if got := problems(p); c.problems != "" && !sameStart(got, c.problems) || c.problems == "" && got != "" {
+				t.Errorf("problems\n%s\nwant\n%s", got, c.problems)
+			}
+		})
+	}
+}
+
+// sameStart compares all but what a decoder says after the second colon.
+func sameStart(got, want string) bool {
+	if strings.Contains(want, "not an entity") {
+		return strings.HasPrefix(got, want[:strings.Index(want, "entity")])
+	}
+	return got == want
+}
+
+func TestOpenRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name, file, text string
+		want             error
+		says             string
+	}{
+		{"nothing", "a.csv", " \n", ErrEmpty, ""},
+		{"another encoding", "a.csv", "PartitionKey,RowKey\np,caf\xe9\n", ErrEncoding, "line 2"},
+		{"a name twice", "a.csv", "PartitionKey,RowKey,A,A\n", ErrHeader, "column 4"},
+		{"a dump of a store", "a.jsonl", `{"@sandtable":"store","format":1}`, ErrArchive, ""},
+		{"JSON of another kind", "a.json", "[1,2", ErrEmpty, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, err := Open(c.file, []byte(c.text))
+			if c.name == "JSON of another kind" {
+				if err == nil && len(s.Broken) == 0 {
+					t.Error("read without a problem")
+				}
+				return
+			}
+			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("got %v, want %v that says %q", err, c.want, c.says)
+			}
+		})
+	}
+}
+
+func TestTransactionsAreCut(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("PartitionKey,RowKey,A\n")
+	for i := range 250 {
+		fmt.Fprintf(&b, "p,%04d,x\n", i)
+	}
+	large := strings.Repeat("x", 30_000)
+	for i := range 60 {
+		fmt.Fprintf(&b, "q,%04d,%s\n", i, large)
+	}
+	p := open(t, "a.csv", b.String()).Plan()
+	var sizes []int
+	for _, tx := range p.Transactions {
+		sizes = append(sizes, len(tx.Rows))
+	}
+	if len(sizes) < 5 || !slices.Equal(sizes[:3], []int{100, 100, 50}) || p.Partitions != 2 || p.Entities != 310 {
+		t.Errorf("transactions of %v rows, %d partitions, %d entities", sizes, p.Partitions, p.Entities)
+	}
+}
+
+// TestRoundTrip writes entities of every type with awkward texts and reads them
+// back from each format.
+func TestRoundTrip(t *testing.T) {
+	when, _ := odata.ParseDateTime("2024-01-10T08:30:00.1234567Z")
+	id, _ := odata.ParseGuid("c9da6455-213d-42c9-9a79-3e9149a57833")
+	var all []*odata.Entity
+	for i, text := range []string{"plain", "", " blanks ", `quotes " and ""`, "lines\r\nand\nmore", "comma, semicolon; tab\t", "Elif Yılmaz 🍑", "=1+1", "null", "007"} {
+		all = append(all, &odata.Entity{PartitionKey: "p" + text[:0], RowKey: fmt.Sprintf("%03d", i), Timestamp: when, Properties: []odata.Property{
+			{Name: "S", Value: odata.StringValue(text)}, {Name: "I", Value: odata.Int32Value(int32(-i))}, {Name: "L", Value: odata.Int64Value(math.MaxInt64)},
+			{Name: "D", Value: odata.DoubleValue(float64(i) / 3)}, {Name: "B", Value: odata.BooleanValue(i%2 == 0)}, {Name: "W", Value: odata.DateTimeValue(when)},
+			{Name: "G", Value: odata.GuidValue(id)}, {Name: "X", Value: odata.BinaryValue([]byte{0, 255, byte(i)})},
+		}})
+	}
+	all = append(all, &odata.Entity{PartitionKey: "p", RowKey: "none", Timestamp: when})
+	for _, w := range []Writer{
+		{Format: CSV, Types: true}, {Format: CSV, Types: true, Timestamp: true, Delimiter: ';', Mark: true}, {Format: CSV, Types: true, Delimiter: '\t'},
+		{Format: JSON}, {Format: JSON, Timestamp: true}, {Format: JSONLines, Mark: true},
+	} {
+		w.Columns = []string{"S", "I", "L", "D", "B", "W", "G", "X"}
+		t.Run(fmt.Sprintf("%v %q %v", w.Format, w.delimiter(), w.Timestamp), func(t *testing.T) {
+			file := w.Begin(nil)
+			for _, e := range all {
+				file = w.Append(file, e)
+			}
+			file = w.End(file)
+			p := open(t, "a"+w.Extension(), string(file)).Plan()
+			if len(p.Problems) > 0 || p.Entities != len(all) {
+				t.Fatalf("%d entities, want %d; %s\n%s", p.Entities, len(all), problems(p), file)
+			}
+			for i, r := range p.Transactions[0].Rows {
+				if !slices.EqualFunc(r.Entity.Properties, all[i].Properties, func(a, b odata.Property) bool {
+					return a.Name == b.Name && a.Value.Type() == b.Value.Type() && a.Value.Equal(b.Value)
+				}) {
+					t.Errorf("%s: got %v, want %v", r.Entity.RowKey, r.Entity.Properties, all[i].Properties)
+				}
+			}
+		})
+	}
+}
+
+func TestWriterInALocalZone(t *testing.T) {
+	w := Writer{Format: CSV, Columns: []string{"W"}, Zone: time.FixedZone("", 3600)}
+	when, _ := odata.ParseDateTime("2024-01-10T08:30:00Z")
+	got := string(w.Append(nil, &odata.Entity{PartitionKey: "p", RowKey: "1", Properties: []odata.Property{{Name: "W", Value: odata.DateTimeValue(when)}}}))
+	if got != "p,1,2024-01-10T09:30:00\r\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func FuzzOpen(f *testing.F) {
+	f.Add("a.csv", "PartitionKey,RowKey,A,A@type\np,1,\"x\ny\",String\n")
+	f.Add("a.json", `[{"PartitionKey":"p","RowKey":"1"}]`)
+	f.Add("a.jsonl", "{\"PartitionKey\":\"p\",\"RowKey\":\"1\"}\n{}")
+	f.Fuzz(func(t *testing.T, name, text string) {
+		s, err := Open(name, []byte(text))
+		if err != nil {
+			return
+		}
+		p := s.Plan()
+		rows := 0
+		for _, tx := range p.Transactions {
+			rows += len(tx.Rows)
+		}
+		if rows != p.Entities || rows > s.Rows() {
+			t.Errorf("%d rows in transactions, %d entities, %d rows", rows, p.Entities, s.Rows())
+		}
+	})
+}
