@@ -1,3 +1,4 @@
-// Package nethttp lets a handler of package message answer the requests of a
-// server of net/http. No worker links it.
+// Package nethttp connects a [sandtable/server/message.Handler] to a net/http
+// server, and protects it from the network: slow bodies, names of other machines
+// (DNS rebinding), forged forwarding headers and too many connections.
 package nethttp

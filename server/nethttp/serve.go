@@ -1,15 +1,23 @@
 package nethttp
 
 import (
+	"io"
 	"net/http"
+	"net/url"
+	"time"
 
 	"sandtable/server/message"
 )
 
-// Serve answers one request. Headers are not copied: the handler sees and
+// Serve answers one request. Headers are not copied: the handler reads and
 // writes those of r and w. Its ResponseWriter is a [message.Flusher] if w is an
 // [http.Flusher]. It panics as the handler does, with [http.ErrAbortHandler]
 // for [message.ErrAbort].
+//
+// A body that arrives too slowly ends with an error. If the handler responds
+// before it has read the body, the rest is read and discarded first, within
+// limits: otherwise the connection would be reset while the client still sends,
+// and many clients would never see the response.
 func Serve(h message.Handler, w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		switch panicked := recover(); panicked {
@@ -21,11 +29,16 @@ func Serve(h message.Handler, w http.ResponseWriter, r *http.Request) {
 		}
 	}()
 	x := &exchange{request: message.Request{
-		Method: r.Method, URL: r.URL, Host: r.Host, Header: message.Header(r.Header),
-		Body: r.Body, ContentLength: r.ContentLength,
-		RemoteAddr: r.RemoteAddr, TLS: r.TLS != nil, Context: r.Context(),
+		Method: r.Method, URL: relative(r.URL), Host: r.Host, Header: message.Header(r.Header),
+		ContentLength: r.ContentLength, RemoteAddr: r.RemoteAddr, TLS: r.TLS != nil, Context: r.Context(),
 	}}
 	x.writer.ResponseWriter = w
+	if r.Body != nil && r.ContentLength != 0 {
+		x.body = body{Reader: r.Body, waits: r.Header.Get("Expect") != ""}
+		x.body.conn, _ = w.(readDeadliner)
+		x.request.Body, x.writer.body = &x.body, &x.body
+		defer x.body.release()
+	}
 	if flusher, ok := w.(http.Flusher); ok {
 		x.writer.Flusher = flusher
 		h.Serve(&x.writer, &x.request)
@@ -34,17 +47,128 @@ func Serve(h message.Handler, w http.ResponseWriter, r *http.Request) {
 	h.Serve(&x.writer.writer, &x.request)
 }
 
-// exchange is one request and where its answer goes, in one piece of memory.
+// relative removes the scheme and the host that a client may write before the
+// path. Only the connection tells whether a request came over TLS.
+func relative(u *url.URL) *url.URL {
+	if u.Scheme == "" && u.Host == "" && u.User == nil {
+		return u
+	}
+	r := *u
+	r.Scheme, r.Host, r.User = "", "", nil
+	return &r
+}
+
+// exchange holds a request and its writer in one allocation.
 type exchange struct {
 	request message.Request
 	writer  flushingWriter
+	body    body
 }
 
-type writer struct{ http.ResponseWriter }
+type writer struct {
+	http.ResponseWriter
+	body *body // nil if there is none, or once the response has started
+}
 
 func (w *writer) Header() message.Header { return message.Header(w.ResponseWriter.Header()) }
+
+func (w *writer) WriteHeader(status int) {
+	w.start()
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *writer) Write(b []byte) (int, error) {
+	w.start()
+	return w.ResponseWriter.Write(b)
+}
+
+// start discards the rest of the body before the response is sent.
+func (w *writer) start() {
+	if w.body != nil {
+		w.body.discard()
+		w.body = nil
+	}
+}
 
 type flushingWriter struct {
 	writer
 	http.Flusher
+}
+
+const (
+	// readTime is how long a client may send nothing of a body.
+	readTime = 30 * time.Second
+	// minRate is the least average rate of a body, in bytes a second.
+	minRate = 1 << 10
+	// maxDiscard and discardTime limit what is discarded of a body.
+	maxDiscard  = 64 << 20
+	discardTime = 10 * time.Second
+)
+
+// readDeadliner is the ResponseWriter of a net/http server.
+type readDeadliner interface{ SetReadDeadline(time.Time) error }
+
+// body reads the body of a request with a deadline.
+type body struct {
+	io.Reader
+	conn     readDeadliner // nil outside of a server
+	waits    bool          // the client sends nothing until the first Read
+	began    time.Time     // of the first Read
+	extended time.Time     // when the deadline was set last
+	received int64
+	ended    bool
+}
+
+// Read reads from the connection. The deadline is set about once a second.
+func (b *body) Read(p []byte) (n int, err error) {
+	b.waits = false
+	if b.conn != nil && !b.ended {
+		b.extend(time.Now())
+	}
+	n, err = b.Reader.Read(p)
+	b.received += int64(n)
+	if err == io.EOF {
+		b.release() // after any other error net/http must not wait either
+	}
+	b.ended = b.ended || err != nil
+	return n, err
+}
+
+func (b *body) extend(now time.Time) {
+	if b.began.IsZero() {
+		b.began = now
+	} else if now.Sub(b.extended) < time.Second {
+		return
+	}
+	b.extended = now
+	end := b.began.Add(readTime + time.Duration(b.received/minRate)*time.Second)
+	if next := now.Add(readTime); next.Before(end) {
+		end = next
+	}
+	_ = b.conn.SetReadDeadline(end) // of a closed connection the Read fails
+}
+
+// release removes the deadline. It would otherwise end the connection, and the
+// request's context with it, while the handler works.
+func (b *body) release() {
+	if b.conn != nil && !b.extended.IsZero() && !b.ended {
+		_ = b.conn.SetReadDeadline(time.Time{})
+	}
+}
+
+// discard reads the rest of the body, within limits.
+func (b *body) discard() {
+	if b.conn == nil || b.ended || b.waits {
+		return
+	}
+	b.extended = time.Now()
+	if b.conn.SetReadDeadline(b.extended.Add(discardTime)) != nil {
+		return
+	}
+	if _, err := io.CopyN(io.Discard, b.Reader, maxDiscard); err == io.EOF {
+		b.release()
+	}
+	// Otherwise the deadline stays: net/http reads a little more, and closes the
+	// connection.
+	b.ended = true
 }

@@ -1,6 +1,4 @@
-//go:build !js
-
-package main
+package nethttp
 
 import (
 	"errors"
@@ -14,8 +12,7 @@ import (
 	"time"
 )
 
-// TestSteadyConn: it ends when nothing flows, and only then. Its time is not that
-// of the clock on the wall.
+// TestSteadyConn: writes fail when nothing is taken, and only then.
 func TestSteadyConn(t *testing.T) {
 	takeSlowly := func(client net.Conn) {
 		for b := make([]byte, 1); ; time.Sleep(writeTime - time.Second) {

@@ -1,6 +1,4 @@
-//go:build !js
-
-package main
+package nethttp
 
 import (
 	"errors"
@@ -10,14 +8,15 @@ import (
 	"time"
 )
 
-// writeTime is for how long a client may take nothing of what is sent to it.
-// What a dump looks at stays while it is sent: one that is never taken would keep
-// all blocks that are replaced meanwhile.
+// writeTime is how long a client may take nothing of what is sent to it. A dump
+// pins what it reads: one that nobody reads would keep replaced blocks for ever.
 const writeTime = time.Minute
 
-// steadyListener has its connections end when nothing flows. It stands below
-// TLS and HTTP: so it sees what the network takes, and an answer of events, which
-// may have nothing to say for hours, is not late.
+// SteadyListener closes connections whose client takes nothing of a response for
+// a minute. It belongs below TLS and HTTP: there it sees what the network takes,
+// and a response of events, which may be silent for hours, is not late.
+func SteadyListener(l net.Listener) net.Listener { return steadyListener{l} }
+
 type steadyListener struct{ net.Listener }
 
 // Accept waits for the next connection.
@@ -29,14 +28,14 @@ func (l steadyListener) Accept() (net.Conn, error) {
 	return &steadyConn{Conn: conn}, nil
 }
 
-// steadyConn is a connection whose writes fail once nothing of them has been
-// taken for writeTime.
+// steadyConn is a connection whose writes fail once the client has taken
+// nothing for writeTime.
 type steadyConn struct {
 	net.Conn
 	limited atomic.Bool // the caller has set a deadline
 }
 
-// Write writes all of b, however long it takes while it goes on.
+// Write writes all of b, for as long as some of it is taken.
 func (c *steadyConn) Write(b []byte) (n int, err error) {
 	if c.limited.Load() {
 		return c.Conn.Write(b)
@@ -54,15 +53,15 @@ func (c *steadyConn) Write(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// SetWriteDeadline sets that of later writes. TLS does so for a handshake, and
-// for its last message.
+// SetWriteDeadline sets the deadline of later writes. TLS does so for a
+// handshake, and for its last message.
 func (c *steadyConn) SetWriteDeadline(t time.Time) error {
 	c.limited.Store(!t.IsZero())
 	return c.Conn.SetWriteDeadline(t)
 }
 
 // CloseWrite ends what is sent. net/http does so before it closes a connection
-// whose request it has not read to the end, so that the answer arrives.
+// with an unread request, so that the response arrives.
 func (c *steadyConn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
