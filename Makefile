@@ -1,6 +1,9 @@
 # Sandtable. `make help` lists what there is.
 
 GO      ?= go
+# Its own version, see "sandtable version"; -buildvcs=false leaves the commit out.
+VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+NATIVE  := -trimpath -buildvcs=false -ldflags "-s -w -X main.release=$(VERSION)"
 RELEASE := -trimpath -buildvcs=false -ldflags "-s -w"
 WASM    := GOOS=js GOARCH=wasm $(GO) build $(RELEASE)
 ADDR    ?= localhost:8080
@@ -21,7 +24,7 @@ build: ## make bin/sandtable, and the web app as static files in dist/
 	$(GO) run ./wasm/app -engine build/engine.wasm -app build/app.wasm \
 		-exec "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" \
 		-out dist -packed server/cmd/sandtable/webapp -embed dist/embed -node build/node
-	$(GO) build $(RELEASE) -o bin/sandtable ./server/cmd/sandtable
+	CGO_ENABLED=0 $(GO) build $(NATIVE) -o bin/sandtable ./server/cmd/sandtable
 
 # Its version is in wasm/js/client/package.json.
 .PHONY: package

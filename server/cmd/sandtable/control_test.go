@@ -52,7 +52,7 @@ func TestServeControl(t *testing.T) {
 	folder := t.TempDir()
 	address, stop, stderr := startControl(t, "-data", folder)
 	base, token, _ := strings.Cut(address, "?token=")
-	if len(token) < shortestToken {
+	if len(token) < minToken {
 		t.Errorf("the token is %q", token)
 	}
 	if status, text := call(t, "GET", base, ""); status != 401 || strings.Contains(text, token) {
@@ -118,7 +118,7 @@ func TestControlTokenOfEnvironment(t *testing.T) {
 	var stdout, stderr strings.Builder
 	ended, end := context.WithCancel(t.Context())
 	end() // a server that starts all the same ends at once
-	if code := run(ended, []string{"serve", "-control", "-data", "", "-addr", "127.0.0.1:0"}, &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), "SANDTABLE_CONTROL_TOKEN has to be 16 characters") {
+	if code := run(ended, []string{"serve", "-control", "-data", "", "-addr", "127.0.0.1:0"}, &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), "SANDTABLE_CONTROL_TOKEN must have at least 16 characters") {
 		t.Errorf("a short one: exit code %d, %s", code, &stderr)
 	}
 }

@@ -26,7 +26,7 @@ func runDump(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	var options archive.DumpOptions
 	flags.StringVar(&options.Account, "account", "", "the `name` of the only account to dump (default all)")
 	flags.BoolVar(&options.Keys, "keys", false, "dump the accounts' keys too: whoever has them can sign requests")
-	output := flags.String("o", "", "the `file` to write, which is there when it is complete (default standard output)")
+	output := flags.String("o", "", "the `file` to write; it appears once it is complete (default standard output)")
 	if err := parse(flags, args); err != nil {
 		return err
 	}
@@ -38,14 +38,14 @@ func runDump(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	return errors.Join(err, db.Close())
 }
 
-// errMissing is a dump that lacks what is damaged: better than none, but no
-// success.
-var errMissing = fmt.Errorf("what is %w is not in the dump, all else is", engine.ErrCorrupt)
+// errIncomplete means that a dump lacks corrupt data: better than no dump, but
+// no success.
+var errIncomplete = fmt.Errorf("the dump lacks data that is %w; everything else is in it", engine.ErrCorrupt)
 
-// errNoFolder is a command that needs a store, and was told of none.
-var errNoFolder = errors.New("say with -data where the data are")
+// errNoFolder means that a command needs a store.
+var errNoFolder = errors.New("no data folder: set -data")
 
-// openExisting opens a store, and makes none.
+// openExisting opens a store, but does not create one.
 func openExisting(data *storeFlags, flags *flag.FlagSet) (*engine.DB, error) {
 	if err := data.mustExist(); err != nil {
 		return nil, err
@@ -70,11 +70,11 @@ func dumpTo(ctx context.Context, db *engine.DB, path string, options archive.Dum
 	write := func(w io.Writer) error {
 		missing, err := archive.Dump(untilDone{ctx, w}, db, options)
 		progress.end(err)
-		for _, d := range missing {
-			fmt.Fprintln(stderr, "damaged:", oneLine(d.String()))
+		for _, c := range missing {
+			fmt.Fprintln(stderr, "corruption:", oneLine(c.String()))
 		}
 		if err == nil && len(missing) > 0 {
-			err = errMissing
+			err = errIncomplete
 		}
 		return err
 	}
@@ -84,9 +84,9 @@ func dumpTo(ctx context.Context, db *engine.DB, path string, options archive.Dum
 	return replaceFile(path, write)
 }
 
-// replaceFile has write make a file. What was there before stays until the new
-// one is complete and on the disk: one from which something is missing gets
-// another name beside it. It is for its owner alone, as a store is.
+// replaceFile replaces a file by what write writes. The old one stays until the
+// new one is complete and synced. An incomplete dump never replaces it, but gets a
+// name of its own. Only the owner may read the file, as with a store.
 func replaceFile(path string, write func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is not a regular file", path)
@@ -97,11 +97,11 @@ func replaceFile(path string, write func(io.Writer) error) error {
 	}
 	err = write(file)
 	var missing error
-	if errors.Is(err, errMissing) {
-		// The temporary name's number keeps it from the place of another such one,
-		// which may have what this one lacks.
-		path += ".damaged" + file.Name()[strings.LastIndexByte(file.Name(), '-'):]
-		missing, err = fmt.Errorf("%w: it is in %s", errMissing, path), nil
+	if errors.Is(err, errIncomplete) {
+		// With a number, so that it does not replace another incomplete dump, which
+		// may contain what this one lacks.
+		path += ".incomplete" + file.Name()[strings.LastIndexByte(file.Name(), '-'):]
+		missing, err = fmt.Errorf("%w: see %s", errIncomplete, path), nil
 	}
 	if err == nil {
 		err = file.Sync()

@@ -91,7 +91,7 @@ func TestDumpAndLoad(t *testing.T) {
 		t.Errorf("load said %q", said)
 	}
 	setStdin(t, strings.NewReader(want))
-	if _, said := runTo(t, 0, "load", "-data", to); !strings.Contains(said, "\n2 of the entities were there already.\n") {
+	if _, said := runTo(t, 0, "load", "-data", to); !strings.Contains(said, "\n2 of the entities were already in the store.\n") {
 		t.Errorf("loaded again, it said %q", said)
 	}
 	if got, _ := runTo(t, 0, "dump", "-data", to); timeless(got) != timeless(want) {
@@ -144,13 +144,13 @@ func TestDumpAndLoadRefuse(t *testing.T) {
 		says string
 	}{
 		{"dump of no store", []string{"dump", "-data", none}, 2, "there is no store in " + none},
-		{"dump of no folder", []string{"dump", "-data", ""}, 2, "say with -data"},
+		{"dump of no folder", []string{"dump", "-data", ""}, 2, "no data folder: set -data"},
 		{"dump of a store in use", []string{"dump", "-data", used}, 2, boltstorage.ErrInUse.Error()},
 		{"dump of no account", []string{"dump", "-data", from, "-account", "nobody"}, 2, `dump account "nobody": account not found`},
 		{"dump over a folder", []string{"dump", "-data", from, "-o", t.TempDir()}, 2, "is not a regular file"},
 		{"dump into no folder", []string{"dump", "-data", from, "-o", filepath.Join(none, "file")}, 2, "none"},
 		{"dump with an argument", []string{"dump", "file"}, 2, "unexpected argument \"file\""},
-		{"load into no folder", []string{"load", "-data", "", "-i", path}, 2, "say with -data"},
+		{"load into no folder", []string{"load", "-data", "", "-i", path}, 2, "no data folder: set -data"},
 		{"load into a store in use", []string{"load", "-data", used, "-i", path}, 2, boltstorage.ErrInUse.Error()},
 		{"load of what is no archive", []string{"load", "-data", none, "-i", os.DevNull}, 2, "not a Sandtable archive"},
 		{"load of no file", []string{"load", "-data", none, "-i", path + "x"}, 2, path + "x"},
@@ -208,8 +208,8 @@ func TestDumpOfADamagedStore(t *testing.T) {
 		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, before) {
 			t.Errorf("the last dump is now, %v,\n%s", err, after)
 		}
-		kept, _ := filepath.Glob(path + ".damaged-*")
-		if len(kept) != n || !strings.Contains(said, "damaged: block ") || !strings.Contains(said, "what is corrupt is not in the dump, all else is: it is in "+path+".damaged-") {
+		kept, _ := filepath.Glob(path + ".incomplete-*")
+		if len(kept) != n || !strings.Contains(said, "corruption: block ") || !strings.Contains(said, "the dump lacks data that is corrupt; everything else is in it: see "+path+".incomplete-") {
 			t.Fatalf("there are %q, and it said %q", kept, said)
 		}
 		dump, err := os.ReadFile(kept[0])
@@ -220,7 +220,7 @@ func TestDumpOfADamagedStore(t *testing.T) {
 			continue
 		}
 		_, said = runTo(t, 1, "load", "-data", filepath.Join(folder, "new"), "-i", kept[0])
-		if !strings.Contains(said, "loaded accounts: 2, tables: 3, entities: 1 (") || !strings.Contains(said, "the archive lacks what was corrupt when it was made (blocks and records of the log: 1)") {
+		if !strings.Contains(said, "loaded accounts: 2, tables: 3, entities: 1 (") || !strings.Contains(said, "the archive lacks data that was corrupt when it was made (blocks and WAL records: 1)") {
 			t.Errorf("load said %q", said)
 		}
 	}
@@ -233,7 +233,7 @@ func TestDumpOfADamagedStore(t *testing.T) {
 	if !strings.Contains(dump, `"RowKey":"second2"`) {
 		sound = server.WellKnownAccount
 	}
-	if dump, said := runTo(t, 0, "dump", "-data", from, "-account", sound); strings.Contains(dump, "damage") || strings.Contains(said, "damage") {
+	if dump, said := runTo(t, 0, "dump", "-data", from, "-account", sound); strings.Contains(dump, "corrupt") || strings.Contains(said, "corrupt") {
 		t.Errorf("dumped\n%sand said %q", dump, said)
 	}
 }
@@ -288,7 +288,7 @@ func TestDumpKeepsTheFile(t *testing.T) {
 	}
 }
 
-// TestLoadRefusesDocuments that verify would call damaged.
+// TestLoadRefusesDocuments that verify would report.
 func TestLoadRefusesDocuments(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "new")
 	for _, lines := range []string{

@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// A file of the web app may be there in several content codings, by the endings
-// of its names. They are in the order in which they are preferred.
+// codings are the content codings of the web app's files, by the suffixes of
+// their names, the preferred one first.
 var codings = []struct{ suffix, name string }{{".br", "br"}, {".gz", "gzip"}, {"", identity}}
 
 const identity = "identity"
 
-// acceptedCoding returns the coding of those that are there, in the order of
-// preference, which an Accept-Encoding header likes best, or "" if it takes
-// none of them. A client that sends no such header gets files as they are.
+// acceptedCoding returns the available coding that an Accept-Encoding header
+// prefers, or "" if it accepts none; available has the preferred one first. A
+// client without such a header gets files as they are.
 //
 // Source: RFC 9110, section 12.5.3.
-func acceptedCoding(header []string, there []string) string {
+func acceptedCoding(header []string, available []string) string {
 	weights := codingWeights(strings.Join(header, ","))
 	best, chosen := 0.0, ""
-	for _, coding := range there {
+	for _, coding := range available {
 		if weight := weights(coding); weight > best {
 			best, chosen = weight, coding
 		}
@@ -30,13 +30,13 @@ func acceptedCoding(header []string, there []string) string {
 	return chosen
 }
 
-// codingWeights reads an Accept-Encoding header. The weight of what is not
-// accepted is 0.
+// codingWeights reads an Accept-Encoding header. The weight of a coding that is
+// not accepted is 0.
 func codingWeights(header string) func(coding string) float64 {
 	given := map[string]float64{}
 	for member := range strings.SplitSeq(header, ",") {
 		coding, parameters, _ := strings.Cut(member, ";")
-		coding = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(coding)), "x-") // x-gzip is gzip's old name
+		coding = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(coding)), "x-") // x-gzip is an old name of gzip
 		if weight, ok := readWeight(parameters); ok && coding != "" {
 			given[coding] = weight
 		}
@@ -49,13 +49,13 @@ func codingWeights(header string) func(coding string) float64 {
 			return weight
 		}
 		if coding == identity {
-			return math.SmallestNonzeroFloat64 // always possible, but last
+			return math.SmallestNonzeroFloat64 // always acceptable, but last
 		}
 		return 0
 	}
 }
 
-// readWeight reads the parameters of a member, of which there is but q.
+// readWeight reads the parameters of a member; the only one is q.
 func readWeight(parameters string) (weight float64, ok bool) {
 	name, value, _ := strings.Cut(strings.TrimSpace(parameters), "=")
 	switch {

@@ -6,34 +6,111 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"flag"
 	"fmt"
+	"log"
 	"net"
 	"net/http"
+	"net/netip"
+	"strings"
 	"time"
+
+	"sandtable/server"
+	"sandtable/server/nethttp"
 )
 
-// shutdownTime is how long requests under way may take after a signal to stop.
+// shutdownTime is how long running requests may take after a signal to stop.
 const shutdownTime = 5 * time.Second
 
-// listen takes an address, which is the user's -addr. Who asks waits until it is
-// served.
+// networkFlags are the flags that say who may connect, and how.
+type networkFlags struct {
+	addr           string
+	hosts          []string
+	proxies        []netip.Prefix
+	maxConnections int
+}
+
+// register adds the flags to a command's.
+func (f *networkFlags) register(flags *flag.FlagSet) {
+	flags.StringVar(&f.addr, "addr", "127.0.0.1:10002", "`address` to listen on; port 0 picks a free one")
+	flags.IntVar(&f.maxConnections, "max-connections", 1000, "how many `connections` may be open at a time; others wait")
+	flags.Func("host", "another host `name` to accept, repeatable. A server that only this machine can reach\naccepts just loopback addresses, localhost, *.localhost and the hosts of the Table service", func(name string) error {
+		f.hosts = append(f.hosts, strings.ToLower(name))
+		return nil
+	})
+	flags.Func("trusted-proxy", "the `network` of a proxy, such as 10.0.0.0/8, repeatable: its X-Forwarded-Proto and\nX-Forwarded-For headers are believed, nobody else's are", func(text string) error {
+		prefix, err := netip.ParsePrefix(text)
+		if ip, ipErr := netip.ParseAddr(text); ipErr == nil {
+			prefix, err = netip.PrefixFrom(ip, ip.BitLen()), nil
+		}
+		f.proxies = append(f.proxies, prefix)
+		return err
+	})
+}
+
+func (f *networkFlags) check() error {
+	if f.maxConnections < 1 {
+		return errors.New("-max-connections must be at least 1")
+	}
+	return nil
+}
+
+// protect wraps a handler in the checks that the flags ask for.
+func (f *networkFlags) protect(h http.Handler, at net.Addr) http.Handler {
+	if len(f.proxies) > 0 {
+		h = nethttp.TrustProxies(h, f.proxies)
+	}
+	if !isLoopback(at.String()) && len(f.hosts) == 0 {
+		return h
+	}
+	allowed := map[string]bool{}
+	for _, name := range f.hosts {
+		allowed[name] = true
+	}
+	if host, _, err := net.SplitHostPort(f.addr); err == nil {
+		allowed[strings.ToLower(host)] = true
+	}
+	return nethttp.OnlyHosts(h, func(host string) bool { return allowed[host] || server.IsServiceHost(host) })
+}
+
+// isLoopback reports whether only this machine can reach an address to listen on.
+func isLoopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// reachable returns an address at which a client on this machine reaches a
+// listener: one on all addresses is also at 127.0.0.1.
+func reachable(at net.Addr) string {
+	host, port, err := net.SplitHostPort(at.String())
+	if ip := net.ParseIP(host); err == nil && ip.IsUnspecified() {
+		return net.JoinHostPort("127.0.0.1", port)
+	}
+	return at.String()
+}
+
+// listen opens the address of -addr. Connections wait until it is served.
 func listen(addr string) (net.Listener, error) {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
-		return nil, fmt.Errorf("%w\n-addr names another address to listen on; with port 0 a free one is found", err)
+		return nil, fmt.Errorf("%w\nset -addr to another address; port 0 picks a free one", err)
 	}
 	return listener, nil
 }
 
-// serve answers requests until ctx is done, and then ends those under way.
-// Before the first it calls started with the address that it listens on. It
-// speaks HTTPS if it has a configuration, else HTTP.
-func serve(ctx context.Context, listener net.Listener, secure *tls.Config, handler http.Handler, started func(net.Addr)) error {
-	listener = steadyListener{listener}
+// serve answers requests until ctx is done, then lets running ones finish. It
+// calls started with its address first. It speaks HTTPS with a configuration,
+// otherwise HTTP. Errors of single connections go to errorLog, if it is set.
+func serve(ctx context.Context, listener net.Listener, secure *tls.Config, handler http.Handler, errorLog *log.Logger, started func(net.Addr)) error {
+	listener = nethttp.SteadyListener(listener)
 	if secure != nil {
 		listener = tls.NewListener(listener, secure)
 	}
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, ErrorLog: errorLog}
 	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
@@ -41,7 +118,7 @@ func serve(ctx context.Context, listener net.Listener, secure *tls.Config, handl
 		defer cancel()
 		err := server.Shutdown(end)
 		if errors.Is(err, context.DeadlineExceeded) {
-			err = server.Close() // such as a connection that a browser keeps for later
+			err = server.Close() // perhaps a connection that a browser keeps for later
 		}
 		stopped <- err
 	}()

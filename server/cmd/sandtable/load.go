@@ -23,18 +23,18 @@ func runLoad(ctx context.Context, args []string, _, stderr io.Writer) error {
 	flags := flag.NewFlagSet("sandtable load", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	var data storeFlags
-	data.register(flags, "the `folder` of the data, made if it is not there")
-	data.options.OnCorruption = func(d engine.Corruption) { fmt.Fprintln(stderr, "damaged:", oneLine(d.String())) }
+	data.register(flags, "the `folder` of the data, created if missing")
+	data.options.OnCorruption = func(c engine.Corruption) { fmt.Fprintln(stderr, "corruption:", oneLine(c.String())) }
 	var options archive.LoadOptions
-	flags.StringVar(&options.Account, "account", "", "the `name` under which to load an archive of one account (default as it was dumped)")
+	flags.StringVar(&options.Account, "account", "", "the `name` under which to load an archive of one account (default its own name)")
 	input := flags.String("i", "", "the `file` to read (default standard input)")
 	if err := parse(flags, args); err != nil {
 		return err
 	}
 	if data.folder == "" {
-		return errors.New("say with -data where the data are to be")
+		return errNoFolder
 	}
-	// The archive first: what is none should not leave an empty store behind.
+	// The archive first: a file that is none must not leave an empty store behind.
 	source := stdin
 	if *input != "" {
 		file, err := os.Open(*input)
@@ -52,7 +52,7 @@ func runLoad(ctx context.Context, args []string, _, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	reportDamage(stderr, db)
+	reportCorruption(stderr, db)
 	err = loadFrom(db, source, options, stderr)
 	if err == nil && len(db.Corruption()) > 0 {
 		err = fmt.Errorf("the archive is loaded, but %w", wayOut(data.folder))
@@ -69,15 +69,15 @@ func loadFrom(db *engine.DB, r io.Reader, options archive.LoadOptions, stderr io
 	report, err := archive.Load(r, db, options)
 	progress.end(err)
 	if report.Unchanged > 0 {
-		fmt.Fprintf(stderr, "%d of the entities were there already.\n", report.Unchanged)
+		fmt.Fprintf(stderr, "%d of the entities were already in the store.\n", report.Unchanged)
 	}
 	if err == nil && report.Corruption > 0 {
-		err = fmt.Errorf("the archive lacks what was %w when it was made (blocks and records of the log: %d); what it has is loaded", engine.ErrCorrupt, report.Corruption)
+		err = fmt.Errorf("the archive lacks data that was %w when it was made (blocks and WAL records: %d); everything else is loaded", engine.ErrCorrupt, report.Corruption)
 	}
 	return err
 }
 
-// wellKnownKeys returns the keys that serve would give the account, if it would.
+// wellKnownKeys returns the keys that serve gives to the well-known account.
 func wellKnownKeys(account string) (none [2][]byte) {
 	if account != server.WellKnownAccount {
 		return none
@@ -85,8 +85,8 @@ func wellKnownKeys(account string) (none [2][]byte) {
 	return server.WellKnown(engine.StrictAccess).Keys
 }
 
-// readUntilDone returns a reader that fails once the context is done, even
-// while r waits for a terminal: whoever waits is left behind.
+// readUntilDone returns a reader that fails once the context is done, even while
+// r waits for a terminal: the waiting goroutine is abandoned.
 func readUntilDone(ctx context.Context, r io.Reader) io.Reader {
 	read, write := io.Pipe()
 	stop := context.AfterFunc(ctx, func() { write.CloseWithError(ctx.Err()) })

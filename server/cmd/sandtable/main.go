@@ -24,13 +24,14 @@ type command struct {
 }
 
 var commands = []command{
-	{"web", "serve the web app: tables in the browser, with nothing but files behind it", runWeb},
-	{"serve", "answer the Table service REST API natively", runServe},
-	{"salvage", "make a store anew from what can be read of its files", runSalvage},
-	{"dump", "write a store, or an account of it, as JSON Lines", runDump},
-	{"load", "put what dump wrote into a store", runLoad},
-	{"verify", "say what is not as it should be in a store, and change nothing", runVerify},
-	{"compact", "make a store and its files as small as they can be", runCompact},
+	{"web", "serve the web app: the tables are in the browser, only files come from here", runWeb},
+	{"serve", "answer the Table service REST API", runServe},
+	{"salvage", "make a new store from what can be read of a corrupt one", runSalvage},
+	{"dump", "write a store, or one account of it, as JSON Lines", runDump},
+	{"load", "load what dump wrote", runLoad},
+	{"verify", "check the whole store and print one line per problem", runVerify},
+	{"compact", "make a store and its files as small as possible", runCompact},
+	{"version", "print the version of this program", runVersion},
 }
 
 func main() {
@@ -39,80 +40,90 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// Exit codes, of all commands alike. It is a failure not to know whether there
-// is damage.
+// Exit codes of all commands.
 const (
-	exitDone    = 0
-	exitDamaged = 1
-	exitFailed  = 2
+	exitSuccess = 0
+	exitCorrupt = 1
+	exitFailure = 2 // also if it is unknown whether the store is corrupt
 )
 
-// exitCodes says them to the user.
-const exitCodes = "exit codes: 0 it is done, 1 the store is damaged or something of it is lost, 2 it could not be done"
+const exitCodes = "exit codes: 0 success, 1 corruption or data loss, 2 any other error"
 
-// run returns the exit code.
+// run runs a command and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) == 2 && args[0] == "help" {
 		args = []string{args[1], "-h"}
 	}
 	for _, c := range commands {
-		if len(args) == 0 || args[0] != c.name {
-			continue
+		if len(args) > 0 && args[0] == c.name {
+			return report(c.name, c.run(ctx, args[1:], stdout, stderr), stderr)
 		}
-		err := c.run(ctx, args[1:], stdout, stderr)
-		switch {
-		case err == nil, errors.Is(err, flag.ErrHelp):
-			return exitDone
-		case errors.Is(err, errUsage):
-			return exitFailed // the flag package has said what is wrong
-		}
-		fmt.Fprintf(stderr, "sandtable %s: %v\n", c.name, err)
-		switch {
-		case errors.Is(err, context.Canceled):
-			fmt.Fprintln(stderr, "It was stopped before it was done; run it again to finish.")
-		case errors.Is(err, boltstorage.ErrInUse):
-			fmt.Fprintln(stderr, "Stop that process; or ask it: a \"sandtable serve -control\" can dump, load, verify and compact its store (docs/control.md).")
-		case errors.Is(err, engine.ErrCorrupt):
-			return exitDamaged
-		}
-		return exitFailed
 	}
-	if len(args) > 0 && !asksForHelp(args[0]) {
-		fmt.Fprintf(stderr, "sandtable: there is no command %q\n", args[0])
+	help := len(args) > 0 && isHelp(args[0])
+	if len(args) > 0 && !help {
+		fmt.Fprintf(stderr, "sandtable: unknown command %q; \"sandtable help\" lists the commands\n", args[0])
+		return exitFailure
 	}
 	fmt.Fprintln(stderr, "usage: sandtable COMMAND [flags]")
 	for _, c := range commands {
 		fmt.Fprintf(stderr, "  %-8s %s\n", c.name, c.usage)
 	}
+	fmt.Fprintln(stderr, "\"sandtable help COMMAND\" lists the flags of a command")
 	fmt.Fprintln(stderr, exitCodes)
-	if len(args) > 0 && asksForHelp(args[0]) {
-		return exitDone
+	if help {
+		return exitSuccess
 	}
-	return exitFailed
+	return exitFailure
 }
 
-func asksForHelp(arg string) bool {
+// report prints the error of a command and returns the exit code.
+func report(command string, err error, stderr io.Writer) int {
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		return exitSuccess
+	}
+	fmt.Fprintf(stderr, "sandtable %s: %v\n", command, err)
+	switch {
+	case errors.Is(err, errUsage):
+		fmt.Fprintf(stderr, "\"sandtable help %s\" lists the flags\n", command)
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "Interrupted. Run it again to finish.")
+	case errors.Is(err, boltstorage.ErrInUse):
+		fmt.Fprintln(stderr, "Stop that process, or use its control API: a \"sandtable serve -control\" can dump, load, verify and compact its store (docs/control.md).")
+	case errors.Is(err, engine.ErrCorrupt):
+		return exitCorrupt
+	}
+	return exitFailure
+}
+
+func isHelp(arg string) bool {
 	return arg == "help" || arg == "-h" || arg == "-help" || arg == "--help"
 }
 
-// errUsage is a command line that the flag package refused.
+// errUsage marks a wrong command line.
 var errUsage = errors.New("wrong command line")
 
-// parse reads a command's flags; a command takes nothing else.
+// usageError is a wrong command line.
+type usageError struct{ error }
+
+func (usageError) Is(target error) bool { return target == errUsage }
+
+// parse reads a command's flags; a command takes no other arguments.
 func parse(flags *flag.FlagSet, args []string) error {
-	flags.Usage = func() {
-		fmt.Fprintf(flags.Output(), "usage: %s [flags]\n", flags.Name())
+	output := flags.Output()
+	flags.SetOutput(io.Discard) // of an error one line is enough
+	flags.Usage = func() {}
+	err := flags.Parse(args)
+	flags.SetOutput(output)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprintf(output, "usage: %s [flags]\n", flags.Name())
 		flags.PrintDefaults()
-		fmt.Fprintln(flags.Output(), exitCodes)
-	}
-	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(output, exitCodes)
 		return err
-	} else if err != nil {
-		return errUsage
-	}
-	if flags.NArg() > 0 {
-		fmt.Fprintf(flags.Output(), "unexpected argument %q\n", flags.Arg(0))
-		return errUsage
+	case err != nil:
+		return usageError{err}
+	case flags.NArg() > 0:
+		return usageError{fmt.Errorf("unexpected argument %q", flags.Arg(0))}
 	}
 	return nil
 }

@@ -12,22 +12,21 @@ import (
 	"sandtable/engine/archive"
 )
 
-// progressEvery is how often a terminal is told how far a dump or a load has
-// come.
+// progressEvery is how often a terminal shows the progress of a dump or a load.
 const progressEvery = 200 * time.Millisecond
 
-// progress tells how far a dump or a load has come: a terminal in one line,
-// anything else in a line a second, and both at the end.
+// progress shows the progress of a dump or a load: in one line of a terminal,
+// otherwise in a line a second; and a summary at the end.
 type progress struct {
 	w        io.Writer
 	verb     string
 	terminal bool
-	told     time.Time // or when it began
+	reported time.Time // last, or the start
 	last     archive.Progress
 }
 
 func newProgress(w io.Writer, verb string) *progress {
-	return &progress{w: w, verb: verb, terminal: isTerminal(w), told: time.Now()}
+	return &progress{w: w, verb: verb, terminal: isTerminal(w), reported: time.Now()}
 }
 
 func isTerminal(w io.Writer) bool {
@@ -45,7 +44,7 @@ func isTerminal(w io.Writer) bool {
 
 func (p *progress) show(now archive.Progress) {
 	p.last = now
-	switch since := time.Since(p.told); {
+	switch since := time.Since(p.reported); {
 	case p.terminal && since >= progressEvery:
 		fmt.Fprintf(p.w, "\r\x1b[K%s, in %s/%s", p, now.Account, now.Table)
 	case !p.terminal && since >= slowEvery:
@@ -53,10 +52,10 @@ func (p *progress) show(now archive.Progress) {
 	default:
 		return
 	}
-	p.told = time.Now()
+	p.reported = time.Now()
 }
 
-// end writes the summary, unless there is nothing but an error to be told.
+// end writes the summary, unless it failed before it did anything.
 func (p *progress) end(err error) {
 	if p.terminal {
 		fmt.Fprint(p.w, "\r\x1b[K")
@@ -66,33 +65,33 @@ func (p *progress) end(err error) {
 	}
 }
 
-// String returns the counts in words.
+// String returns the counts.
 func (p *progress) String() string {
 	return fmt.Sprintf("%s accounts: %d, tables: %d, entities: %d (%.1f MB)",
 		p.verb, p.last.Accounts, p.last.Tables, p.last.Entities, float64(p.last.Bytes)/1e6)
 }
 
-// slowEvery is after how long, and how often, slowProgress says something.
+// slowEvery is when, and how often, slowProgress writes.
 const slowEvery = time.Second
 
-// slowProgress tells how far a command has come that takes longer than a
-// second: a terminal in one line, and anything else a line a second.
+// slowProgress shows the progress of a command that takes longer than a second:
+// in one line of a terminal, otherwise in a line a second.
 type slowProgress struct {
 	w        io.Writer
 	terminal bool
-	told     time.Time // or when it began
+	reported time.Time // last, or the start
 	shown    bool
 }
 
 func newSlowProgress(w io.Writer) *slowProgress {
-	return &slowProgress{w: w, terminal: isTerminal(w), told: time.Now()}
+	return &slowProgress{w: w, terminal: isTerminal(w), reported: time.Now()}
 }
 
 func (p *slowProgress) show(text string) {
-	if time.Since(p.told) < slowEvery {
+	if time.Since(p.reported) < slowEvery {
 		return
 	}
-	p.told, p.shown = time.Now(), true
+	p.reported, p.shown = time.Now(), true
 	if p.terminal {
 		fmt.Fprintf(p.w, "\r\x1b[K%s", text)
 	} else {
@@ -109,7 +108,7 @@ func (p *slowProgress) copied(ctx context.Context) func(int64) error {
 	}
 }
 
-// end leaves a terminal's line empty.
+// end clears the line of a terminal.
 func (p *slowProgress) end() {
 	if p.terminal && p.shown {
 		fmt.Fprint(p.w, "\r\x1b[K")

@@ -84,10 +84,10 @@ func TestSalvage(t *testing.T) {
 			"lost: corrupt: page ", "made anew", ".damaged-1", "damaged: orphan block (block 77)", "left: devstoreaccount1/Kept with 1 entity\n",
 		}},
 		{"again", []string{"salvage", "-data", folder}, 1, []string{"is whole; nothing was changed", "damaged: orphan block (block 77)", "sandtable dump "}},
-		{"loaded into", []string{"load", "-data", folder}, 1, []string{"damaged: block 77 ", "the archive is loaded, but the store is corrupt", "sandtable dump "}},
+		{"loaded into", []string{"load", "-data", folder}, 1, []string{"corruption: block 77 ", "the archive is loaded, but the store is corrupt", "sandtable dump "}},
 		{"compacted", []string{"compact", "-data", folder}, 1, []string{"after: ", "damaged, and kept: block 77 ", "sandtable dump "}},
 		{"no store", []string{"salvage", "-data", filepath.Join(folder, "none")}, 2, []string{"sandtable salvage: there is no store in "}},
-		{"no folder", []string{"salvage", "-data", ""}, 2, []string{"say with -data"}},
+		{"no folder", []string{"salvage", "-data", ""}, 2, []string{"no data folder: set -data"}},
 		{"wrong flag", []string{"salvage", "-dance"}, 2, []string{"-dance"}},
 	}
 	for _, step := range steps {
@@ -128,7 +128,7 @@ func TestUpkeepStopped(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out strings.Builder
-		if code := run(ctx, []string{command, "-data", folder}, &out, &out); code != 2 || !strings.Contains(out.String(), "run it again to finish") {
+		if code := run(ctx, []string{command, "-data", folder}, &out, &out); code != 2 || !strings.Contains(out.String(), "Run it again to finish") {
 			t.Errorf("%s: exit code %d, said %q", command, code, &out)
 		}
 		after, err := os.ReadFile(path)

@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"runtime"
@@ -19,12 +20,14 @@ import (
 	"sandtable/engine"
 	"sandtable/odata"
 	"sandtable/server"
+	"sandtable/server/control"
+	"sandtable/server/nethttp"
 )
 
 // accountFlag collects -account name:base64key.
 type accountFlag []engine.Account
 
-// String is asked for by [flag.Value]; keys are not shown.
+// String implements [flag.Value]; it does not show keys.
 func (f *accountFlag) String() string { return "" }
 
 // Set adds one account.
@@ -34,7 +37,7 @@ func (f *accountFlag) Set(text string) error {
 		return errors.New("want name:base64key")
 	}
 	if !odata.CheckAccountName(name) {
-		return errors.New("an account has a name of 3 to 24 lower-case letters and digits")
+		return errors.New("an account name has 3 to 24 lower-case letters and digits")
 	}
 	key, err := base64.StdEncoding.DecodeString(encoded)
 	if err != nil || len(key) == 0 {
@@ -44,80 +47,138 @@ func (f *accountFlag) Set(text string) error {
 	return nil
 }
 
-// ballastSize is how much more than twice of what is in use the heap may grow
-// to before it is collected, in bytes. A server of a small store would collect
-// tens of times a second: a quarter of the time of a batch, measured. The
-// ballast is never written, so it takes addresses and no memory; a larger
-// percentage (GOGC) would grow with the store.
+// ballastSize is how many bytes the heap may grow to beyond twice its live size
+// before it is collected. Without it a server of a small store collects tens of
+// times a second, which takes a quarter of the time of a batch. The ballast is
+// never written, so it takes address space but no memory; a larger GOGC would
+// grow with the store.
 const ballastSize = 32 << 20
 
-func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	flags := flag.NewFlagSet("sandtable serve", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	addr := flags.String("addr", "127.0.0.1:10002", "address to listen on; port 0 picks a free one")
-	open := flags.Bool("open", false, "accept requests without a signature too")
-	cors := flags.String("cors", "rules", "what pages of other origins may do: `rules` (of the account's service properties) or permissive")
-	quiet := flags.Bool("quiet", false, "do not log a line a request")
-	deletion := flags.Duration("table-deletion", 0, "for how long the name of a deleted table is blocked; the service takes 40s or more")
-	var control controlFlags
-	control.register(flags)
-	var data storeFlags
-	data.register(flags, "the `folder` of the data, made if it is not there; \"\" keeps them in memory")
-	var secure tlsFlags
-	secure.register(flags)
-	var accounts accountFlag
-	flags.Var(&accounts, "account", "an account to add, or to give another key, as `name:base64key`, repeatable\n(a store without accounts gets "+server.WellKnownAccount+" with its well-known key)")
-	if err := parse(flags, args); err != nil {
+// serveFlags are the flags of serve.
+type serveFlags struct {
+	*flag.FlagSet
+	network  networkFlags
+	control  controlFlags
+	data     storeFlags
+	secure   tlsFlags
+	accounts accountFlag
+	open     bool
+	quiet    bool
+	cors     string
+	deletion time.Duration
+}
+
+func (f *serveFlags) register() {
+	f.network.register(f.FlagSet)
+	f.BoolVar(&f.open, "open", false, "accept requests without a signature, too")
+	f.StringVar(&f.cors, "cors", "rules", "what pages of other origins may do: follow the `rules` of the account's service\nproperties, or permissive")
+	f.BoolVar(&f.quiet, "quiet", false, "do not log requests")
+	f.DurationVar(&f.deletion, "table-deletion", 0, "how long the name of a deleted table stays blocked; the service takes 40s or more")
+	f.control.register(f.FlagSet)
+	f.data.register(f.FlagSet, "the `folder` of the data, created if missing; \"\" keeps the data in memory")
+	f.secure.register(f.FlagSet)
+	f.Var(&f.accounts, "account", "an account to add, or to give another key, as `name:base64key`, repeatable\n(a store without accounts gets "+server.WellKnownAccount+" with its well-known key)")
+}
+
+func (f *serveFlags) parse(args []string) error {
+	if err := parse(f.FlagSet, args); err != nil {
 		return err
 	}
-	if *cors != "rules" && *cors != "permissive" {
-		fmt.Fprintf(stderr, "-cors is rules or permissive, not %q\n", *cors)
-		return errUsage
+	if f.cors != "rules" && f.cors != "permissive" {
+		return usageError{fmt.Errorf("-cors must be rules or permissive, not %q", f.cors)}
 	}
-	if err := control.check(*addr); err != nil {
-		fmt.Fprintln(stderr, err)
-		return errUsage
+	if err := errors.Join(f.network.check(), f.control.check(f.network.addr)); err != nil {
+		return usageError{err}
 	}
-	// The address first: where it is taken, no store should be made or changed.
-	listener, err := listen(*addr)
+	return nil
+}
+
+func (f *serveFlags) access() engine.Access {
+	if f.open {
+		return engine.OpenAccess
+	}
+	return engine.StrictAccess
+}
+
+// controlOptions returns the options of the control API but for its token.
+func (f *serveFlags) controlOptions() control.Options {
+	options := control.Options{StrictAccounts: !f.open}
+	options.Store, options.Durability = f.data.kind()
+	accounts := f.accounts
+	if len(accounts) == 0 {
+		accounts = accountFlag{server.WellKnown(engine.StrictAccess)}
+	}
+	for _, account := range accounts {
+		account.Access = f.access()
+		options.Accounts = append(options.Accounts, account)
+	}
+	for name, setting := range map[string]string{"durability": "durability", "cors": "permissiveCORS"} {
+		if given(f.FlagSet, name) {
+			options.Overrides = append(options.Overrides, setting)
+		}
+	}
+	if f.data.storage != nil {
+		options.SetDurability = f.data.changeDurability
+	}
+	return options
+}
+
+func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	f := serveFlags{FlagSet: flag.NewFlagSet("sandtable serve", flag.ContinueOnError)}
+	f.SetOutput(stderr)
+	f.register()
+	if err := f.parse(args); err != nil {
+		return err
+	}
+	// The address first: if it is taken, no store must be created or changed.
+	listener, err := listen(f.network.addr)
 	if err != nil {
 		return err
 	}
-	defer listener.Close() // a second time, in the end
+	defer listener.Close() // usually closed already
 	ballast := make([]byte, ballastSize)
 	defer runtime.KeepAlive(ballast)
-	data.options.OnCorruption = func(d engine.Corruption) { logDamage(stderr, time.Now(), d) }
-	db, err := data.open(flags)
+	f.data.options.OnCorruption = func(c engine.Corruption) { logCorruption(stderr, time.Now(), c) }
+	db, err := f.data.open(f.FlagSet)
 	if err != nil {
 		return err
 	}
-	reportDamage(stderr, db)
-	options := server.Options{PermissiveCORS: *cors == "permissive", TableDeletion: *deletion}
-	if !*quiet {
+	reportCorruption(stderr, db)
+	return errors.Join(f.serve(ctx, db, listener, stdout, stderr), db.Close())
+}
+
+// serve answers requests for a database until ctx is done.
+func (f *serveFlags) serve(ctx context.Context, db *engine.DB, listener net.Listener, stdout, stderr io.Writer) error {
+	accounts, err := putAccounts(db, f.accounts, f.access())
+	if err != nil {
+		return err
+	}
+	config, err := f.secure.config(f.data.authorityFolder(), tlsHosts(accounts))
+	if err != nil {
+		return err
+	}
+	options := server.Options{PermissiveCORS: f.cors == "permissive", TableDeletion: f.deletion}
+	var errorLog *log.Logger // net/http's default
+	if f.quiet {
+		errorLog = log.New(io.Discard, "", 0)
+	} else {
 		options.Observers = []server.Observer{requestLog{stderr}}
-	}
-	access := engine.StrictAccess
-	if *open {
-		access = engine.OpenAccess
-	}
-	all, err := putAccounts(db, accounts, access)
-	if err != nil {
-		return errors.Join(err, db.Close())
-	}
-	config, err := secure.config(data.authorityFolder(), tlsHosts(*addr, all), stdout)
-	if err != nil {
-		return errors.Join(err, db.Close())
-	}
-	handler, stop := control.handler(db, options, flags, &data, accounts, access)
-	defer context.AfterFunc(ctx, stop)() // a response of events would hold up the end
-	err = serve(ctx, listener, config, handler, func(at net.Addr) {
-		fmt.Fprintf(stdout, "Sandtable answers the Table service REST API on %s://%s (%s)\n", secure.scheme(), at, data.where())
-		for _, account := range all {
-			fmt.Fprintln(stdout, connectionString(account, secure.scheme(), at.String()))
+		if !f.open {
+			fmt.Fprintln(stderr, "Requests without a signature get 404, as from the service; -open accepts them.")
 		}
-		control.announce(stdout, secure.scheme(), at)
+	}
+	handler, stop := f.control.handler(db, options, f.controlOptions())
+	defer context.AfterFunc(ctx, stop)() // a response of events would delay the end
+	limited := nethttp.LimitListener(listener, f.network.maxConnections)
+	return serve(ctx, limited, config, f.network.protect(handler, listener.Addr()), errorLog, func(at net.Addr) {
+		scheme := f.secure.scheme()
+		fmt.Fprintf(stdout, "Sandtable answers the Table service REST API on %s://%s (%s)\n", scheme, at, f.data.where(f.FlagSet))
+		for _, account := range accounts {
+			fmt.Fprintln(stdout, connectionString(account, scheme, reachable(at)))
+		}
+		f.secure.explain(stdout, f.network.addr, f.data.authorityFolder())
+		f.control.announce(stdout, scheme, at)
 	})
-	return errors.Join(err, db.Close())
 }
 
 func connectionString(account engine.Account, scheme, at string) string {
@@ -125,10 +186,10 @@ func connectionString(account engine.Account, scheme, at string) string {
 		scheme, account.Name, base64.StdEncoding.EncodeToString(account.Keys[0]), at)
 }
 
-// logDamage writes one line of what was found damaged while it was asked for:
-// the answer does not say that something is missing from it.
-func logDamage(w io.Writer, now time.Time, d engine.Corruption) {
-	fmt.Fprintf(w, "%s damaged: %s\n", logTime(now), oneLine(d.String()))
+// logCorruption logs what a request found corrupt: its response does not say
+// that something is missing.
+func logCorruption(w io.Writer, now time.Time, c engine.Corruption) {
+	fmt.Fprintf(w, "%s corruption: %s\n", logTime(now), oneLine(c.String()))
 }
 
 func logTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
@@ -162,8 +223,8 @@ func shortened(text string) string {
 	return text[:maxLogged] + "…"
 }
 
-// oneLine makes one line of a text that may have parts of a request in it, and
-// takes out what a terminal would obey.
+// oneLine puts a text that may quote a request on one line, without the control
+// characters that a terminal would obey.
 func oneLine(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

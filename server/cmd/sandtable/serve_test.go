@@ -61,7 +61,7 @@ func TestServe(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	log := stderr.String()
-	if strings.Count(log, "\n") != 4 || !strings.Contains(log, " 200 GET /first1/Tables Query Tables ") ||
+	if strings.Count(log, "\n") != 5 || !strings.HasPrefix(log, "Requests without a signature get 404") || !strings.Contains(log, " 200 GET /first1/Tables Query Tables ") ||
 		!strings.Contains(log, " 403 GET /second2/Tables Forbidden ") || strings.Contains(log, key) {
 		t.Errorf("log:\n%s", log)
 	}
@@ -114,18 +114,20 @@ func TestCommandLine(t *testing.T) {
 		{"nothing", nil, 2, "usage: sandtable COMMAND"},
 		{"help", []string{"help"}, 0, "usage: sandtable COMMAND"},
 		{"help of a command", []string{"help", "serve"}, 0, "-addr"},
-		{"an unknown command", []string{"dance"}, 2, "there is no command \"dance\""},
-		{"an unknown flag", []string{"serve", "-dance"}, 2, "-dance"},
+		{"an unknown command", []string{"dance"}, 2, "unknown command \"dance\""},
+		{"an unknown flag", []string{"serve", "-dance"}, 2, "sandtable serve: flag provided but not defined: -dance\n\"sandtable help serve\" lists the flags\n"},
+		{"no connections", []string{"serve", "-max-connections", "0"}, 2, "-max-connections must be at least 1"},
+		{"a proxy that is no network", []string{"serve", "-trusted-proxy", "dance"}, 2, "-trusted-proxy"},
 		{"an argument too many", []string{"serve", "dance"}, 2, "unexpected argument \"dance\""},
 		{"an account without a key", []string{"serve", "-account", "name"}, 2, "want name:base64key"},
 		{"an account with a bad name", []string{"serve", "-account", "Bad:a2V5"}, 2, "lower-case letters and digits"},
-		{"unknown rules", []string{"serve", "-cors", "dance"}, 2, "-cors is rules or permissive"},
+		{"unknown rules", []string{"serve", "-cors", "dance"}, 2, "-cors must be rules or permissive"},
 		{"an unknown durability", []string{"serve", "-durability", "dance"}, 2, `durability "dance" is neither strict nor relaxed`},
-		{"a control API for everyone", []string{"serve", "-control", "-addr", ":10002"}, 2, "this machine alone"},
-		{"a control API for the network", []string{"serve", "-control", "-addr", "192.168.1.2:10002"}, 2, "this machine alone"},
-		{"a control API at a name", []string{"serve", "-control", "-addr", "example.com:10002"}, 2, "this machine alone"},
+		{"a control API for everyone", []string{"serve", "-control", "-addr", ":10002"}, 2, "only this machine can reach"},
+		{"a control API for the network", []string{"serve", "-control", "-addr", "192.168.1.2:10002"}, 2, "only this machine can reach"},
+		{"a control API at a name", []string{"serve", "-control", "-addr", "example.com:10002"}, 2, "only this machine can reach"},
 		{"a short token", []string{"serve", "-control", "-control-token", "short"}, 2, "16 characters"},
-		{"a token for nothing", []string{"serve", "-control-token", "0123456789abcdef"}, 2, "-control-token is for -control"},
+		{"a token for nothing", []string{"serve", "-control-token", "0123456789abcdef"}, 2, "-control-token needs -control"},
 		{"an account with a bad key", []string{"serve", "-account", "name:*"}, 2, "not Base64"},
 		{"an address that cannot be", []string{"serve", "-data", "", "-addr", "nowhere:nothing"}, 2, "sandtable serve: "},
 	} {
@@ -136,6 +138,9 @@ func TestCommandLine(t *testing.T) {
 			}
 			if !strings.Contains(stderr.String(), c.says) {
 				t.Errorf("said %q, want %q", stderr.String(), c.says)
+			}
+			if lines := strings.Count(stderr.String(), "\n"); c.code != 0 && c.args != nil && lines > 2 {
+				t.Errorf("said %d lines: %s", lines, &stderr)
 			}
 		})
 	}

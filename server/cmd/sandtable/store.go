@@ -26,10 +26,10 @@ type storeFlags struct {
 	storage    *boltstorage.Storage // nil before open, and in memory
 }
 
-// register adds the flags to a command's, -data with what it says of it.
+// register adds the flags to a command's, -data with its usage.
 func (f *storeFlags) register(flags *flag.FlagSet, folder string) {
 	f.registerFolder(flags, folder)
-	flags.Func("durability", "when a write is acknowledged: `strict` (the disk has it: it survives a power failure)\nor relaxed (the operating system has it: it survives the end of the process alone,\nand a power failure can take the whole store) (default strict)", f.setDurability)
+	flags.Func("durability", "when a write is acknowledged: `strict` (once the disk has it, so it survives a power failure)\nor relaxed (once the operating system has it, so it survives the end of the process;\na power failure can destroy the whole store) (default strict)", f.setDurability)
 }
 
 // registerFolder adds -data alone.
@@ -54,7 +54,7 @@ func (f *storeFlags) open(flags *flag.FlagSet) (*engine.DB, error) {
 	switch {
 	case f.folder != "":
 	case !given(flags, "data"):
-		return nil, fmt.Errorf("say with -data where the data are to be: %w", f.noDefault)
+		return nil, fmt.Errorf("no data folder: set -data: %w", f.noDefault)
 	default:
 		return engine.Open(new(engine.MemoryStorage), engine.Options{})
 	}
@@ -104,25 +104,29 @@ func (f *storeFlags) kind() (store string, durability engine.Durability) {
 	return "file", f.durability
 }
 
-// where says where the data are, in words.
-func (f *storeFlags) where() string {
-	switch {
-	case f.folder == "":
+// where describes where the data are.
+func (f *storeFlags) where(flags *flag.FlagSet) string {
+	if f.folder == "" {
 		return "data in memory"
-	case f.durability == engine.Relaxed:
-		return "data in " + f.folder + ", not safe from power failures"
 	}
-	return "data in " + f.folder
+	text := "data in " + f.folder
+	if !given(flags, "data") {
+		text += `, the default; -data "" keeps it in memory`
+	}
+	if f.durability == engine.Relaxed {
+		text += ", not safe from power failures"
+	}
+	return text
 }
 
-// reportDamage says what could not be read when a store was opened.
-func reportDamage(w io.Writer, db *engine.DB) {
-	damage := db.Corruption()
-	for _, d := range damage {
-		fmt.Fprintln(w, "damaged:", d)
+// reportCorruption prints what could not be read when a store was opened.
+func reportCorruption(w io.Writer, db *engine.DB) {
+	corruption := db.Corruption()
+	for _, c := range corruption {
+		fmt.Fprintln(w, "corruption:", c)
 	}
-	if len(damage) > 0 {
-		fmt.Fprintln(w, "What is damaged is set aside; all else is served.")
+	if len(corruption) > 0 {
+		fmt.Fprintln(w, "Corrupt data is quarantined; everything else is available.")
 	}
 }
 

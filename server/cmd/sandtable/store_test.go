@@ -188,7 +188,7 @@ func TestServeWithoutAddress(t *testing.T) {
 	defer taken.Close()
 	folder := filepath.Join(t.TempDir(), "new")
 	_, said := runTo(t, 2, "serve", "-data", folder, "-addr", taken.Addr().String())
-	if !strings.Contains(said, "-addr names another address") {
+	if !strings.Contains(said, "set -addr to another address") {
 		t.Errorf("it said %q", said)
 	}
 	if _, err := os.Stat(folder); !os.IsNotExist(err) {
@@ -213,7 +213,7 @@ func TestServeDamaged(t *testing.T) {
 	if got := status(t, connections[0], server.WellKnownAccount, string(key)); got != 200 {
 		t.Errorf("status %d", got)
 	}
-	if said := stop(); !strings.Contains(said, "damaged: WAL record 2") || !strings.Contains(said, "all else is served") {
+	if said := stop(); !strings.Contains(said, "corruption: WAL record 2") || !strings.Contains(said, "Corrupt data is quarantined") {
 		t.Errorf("said %q", said)
 	}
 }
@@ -248,7 +248,7 @@ func TestServeFindsDamage(t *testing.T) {
 		if r.StatusCode != 200 {
 			t.Errorf("status %d", r.StatusCode)
 		}
-		if log := said.String(); strings.Count(log, "\n") != 1 || !strings.Contains(log, `Z damaged: block 5 with `) ||
+		if log := said.String(); strings.Count(log, "\n") != 1 || !strings.Contains(log, `Z corruption: block 5 with `) ||
 			!strings.Contains(log, `of table "Kept" of account "second2"`) {
 			t.Errorf("log:\n%s", log)
 		}
@@ -280,7 +280,7 @@ func TestDataFolder(t *testing.T) {
 				return
 			}
 			var stdout, stderr strings.Builder
-			if code := run(t.Context(), []string{"serve", "-addr", "127.0.0.1:0"}, &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), "say with -data") {
+			if code := run(t.Context(), []string{"serve", "-addr", "127.0.0.1:0"}, &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), "no data folder: set -data") {
 				t.Errorf("exit code %d: %s", code, stderr.String())
 			}
 		})
@@ -295,7 +295,7 @@ func TestServeDefaultFolder(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("XDG_DATA_HOME", home)
 	lines, stop, _ := start(t, "serve", "-addr", "127.0.0.1:0", "-quiet")
-	if line := <-lines; !strings.Contains(line, "(data in "+filepath.Join(home, "sandtable")+")") {
+	if line := <-lines; !strings.Contains(line, "(data in "+filepath.Join(home, "sandtable")+`, the default; -data "" keeps it in memory)`) {
 		t.Errorf("printed %q", line)
 	}
 	if code := stop(); code != 0 {

@@ -19,9 +19,11 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"sandtable/engine"
+	"sandtable/server"
 )
 
 // The files of the certificate authority, in the data folder.
@@ -33,7 +35,7 @@ const (
 const (
 	authorityLifetime = 10 * 365 * 24 * time.Hour
 	// certificateLifetime is less than the 825 days that some systems accept at
-	// most. The certificate is made anew at every start.
+	// most. Every start makes a new certificate.
 	certificateLifetime = 397 * 24 * time.Hour
 )
 
@@ -45,9 +47,9 @@ type tlsFlags struct {
 
 // register adds the flags to a command's.
 func (f *tlsFlags) register(flags *flag.FlagSet) {
-	flags.BoolVar(&f.on, "tls", false, "speak HTTPS, with a certificate of this machine's own authority, which is made once")
+	flags.BoolVar(&f.on, "tls", false, "speak HTTPS, with a certificate of an authority that this machine makes once, for localhost\nand the hosts of the Table service")
 	flags.StringVar(&f.cert, "tls-cert", "", "speak HTTPS with the certificate in this `file` (PEM)")
-	flags.StringVar(&f.key, "tls-key", "", "the `file` of its key")
+	flags.StringVar(&f.key, "tls-key", "", "the `file` of that certificate's key (PEM)")
 }
 
 // scheme is what addresses begin with.
@@ -58,10 +60,10 @@ func (f *tlsFlags) scheme() string {
 	return "http"
 }
 
-// config returns what to listen with, nil for plain HTTP. Without files of the
-// user's own, a certificate for these hosts is made and signed by an authority
-// that is made once and kept in a folder.
-func (f *tlsFlags) config(dir string, hosts []string, stdout io.Writer) (*tls.Config, error) {
+// config returns the configuration to listen with, nil for plain HTTP. Without
+// the user's own files it makes a certificate for the hosts, signed by an
+// authority that is kept in a folder.
+func (f *tlsFlags) config(dir string, hosts []string) (*tls.Config, error) {
 	switch {
 	case (f.cert == "") != (f.key == ""):
 		return nil, errors.New("-tls-cert and -tls-key go together")
@@ -85,7 +87,6 @@ func (f *tlsFlags) config(dir string, hosts []string, stdout io.Writer) (*tls.Co
 	if err != nil {
 		return nil, fmt.Errorf("sign a certificate: %w", err)
 	}
-	explainTrust(stdout, filepath.Join(dir, authorityFile))
 	return &tls.Config{Certificates: []tls.Certificate{pair}}, nil
 }
 
@@ -102,10 +103,13 @@ func loadAuthority(dir string) (*authority, error) {
 	}
 	key, ok := pair.PrivateKey.(*ecdsa.PrivateKey)
 	if !ok {
-		return nil, errors.New("its key is not one that sandtable made")
+		return nil, errors.New("sandtable did not make its key")
 	}
 	if time.Now().After(pair.Leaf.NotAfter) {
 		return nil, fmt.Errorf("it expired on %s; remove %s to have a new one", pair.Leaf.NotAfter.Format(time.DateOnly), authorityFile)
+	}
+	if !pair.Leaf.PermittedDNSDomainsCritical {
+		return nil, fmt.Errorf("it may sign for any host: remove %s to have one that may not, and stop trusting this one", authorityFile)
 	}
 	return &authority{pair.Leaf, key}, nil
 }
@@ -121,6 +125,9 @@ func makeAuthority(dir string) (*authority, error) {
 		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(authorityLifetime),
 		IsCA: true, BasicConstraintsValid: true, MaxPathLenZero: true,
 		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
+		// Whoever steals the key cannot pretend to be any other host.
+		PermittedDNSDomainsCritical: true, PermittedDNSDomains: authorityDomains(),
+		PermittedIPRanges: []*net.IPNet{loopback4, loopback6},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
@@ -133,7 +140,7 @@ func makeAuthority(dir string) (*authority, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	// The key first: a certificate without its key would be taken for made.
+	// The key first: a certificate marks the authority as complete.
 	if err := writePEM(filepath.Join(dir, authorityKeyFile), "PRIVATE KEY", keyDER, 0o600); err != nil {
 		return nil, err
 	}
@@ -147,7 +154,7 @@ func writePEM(path, kind string, der []byte, mode os.FileMode) error {
 	return os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), mode)
 }
 
-// serialNumber returns 16 random bytes, of which no two are alike.
+// serialNumber returns 16 random bytes.
 func serialNumber() *big.Int {
 	b := make([]byte, 16)
 	rand.Read(b)
@@ -180,30 +187,51 @@ func (a *authority) sign(hosts []string) (tls.Certificate, error) {
 	return tls.Certificate{Certificate: [][]byte{der, a.cert.Raw}, PrivateKey: key}, nil
 }
 
-// tlsHosts are the names that a certificate is for: those of this machine, the
-// one that is listened on, and the cloud's names of the accounts, for who
-// points them here.
-func tlsHosts(addr string, accounts []engine.Account) []string {
-	hosts := []string{"localhost", "127.0.0.1", "::1"}
-	if host, _, err := net.SplitHostPort(addr); err == nil && host != "" && host != "localhost" && host != "127.0.0.1" && host != "::1" {
-		hosts = append(hosts, host)
+// authorityDomains are the domains, with their subdomains, that the authority may
+// sign for.
+//
+// Source: RFC 5280, section 4.2.1.10.
+func authorityDomains() []string {
+	domains := []string{"localhost"}
+	for _, suffix := range server.ServiceSuffixes() {
+		domains = append(domains, strings.TrimPrefix(suffix, "."))
+	}
+	return domains
+}
+
+var (
+	loopback4 = &net.IPNet{IP: net.IPv4(127, 0, 0, 0).To4(), Mask: net.CIDRMask(8, 32)}
+	loopback6 = &net.IPNet{IP: net.IPv6loopback, Mask: net.CIDRMask(128, 128)}
+)
+
+// tlsHosts are the hosts that a certificate is for: this machine, and those of
+// the accounts in the cloud, for clients that are pointed here by a hosts entry
+// or a proxy. Wildcards cover the accounts that are made later.
+func tlsHosts(accounts []engine.Account) []string {
+	hosts := []string{"localhost", "127.0.0.1", "::1", "*.localhost"}
+	for _, suffix := range server.ServiceSuffixes() {
+		hosts = append(hosts, "*"+suffix)
 	}
 	for _, account := range accounts {
-		for _, name := range []string{account.Name, account.Name + "-secondary"} {
-			hosts = append(hosts, name+".table.core.windows.net", name+".localhost")
-		}
-		hosts = append(hosts, account.Name+".table.cosmos.azure.com", account.Name+".table.cosmosdb.azure.com")
+		// By name, too: browsers do not accept *.localhost.
+		hosts = append(hosts, account.Name+".localhost", account.Name+"-secondary.localhost")
 	}
 	return hosts
 }
 
-// explainTrust says how clients learn to trust the authority.
-func explainTrust(w io.Writer, path string) {
-	fmt.Fprintf(w, `Certificates are signed by an authority of this machine's own. To trust it:
+// explain prints how clients learn to trust the authority, if there is one.
+func (f *tlsFlags) explain(w io.Writer, addr, dir string) {
+	if !f.on || f.cert != "" {
+		return
+	}
+	if !isLoopback(addr) {
+		fmt.Fprintln(w, "The certificate is for localhost and the hosts of the Table service only; for other hosts use -tls-cert.")
+	}
+	fmt.Fprintf(w, `An authority of this machine signs the certificate. To trust it:
   Node.js   NODE_EXTRA_CA_CERTS=%[1]s
   Go, curl  SSL_CERT_FILE=%[1]s, curl --cacert %[1]s
   Debian    sudo cp %[1]s /usr/local/share/ca-certificates/sandtable.crt && sudo update-ca-certificates
   macOS     sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain %[1]s
   Windows   certutil -addstore -user Root %[1]s
-`, path)
+`, filepath.Join(dir, authorityFile))
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"io"
@@ -50,11 +51,12 @@ func trusting(t *testing.T, dir, addr string) *http.Client {
 func TestAuthorityIsMadeOnce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	flags := tlsFlags{on: true}
-	var said strings.Builder
-	config, err := flags.config(dir, tlsHosts("0.0.0.0:10002", []engine.Account{{Name: "devstoreaccount1"}}), &said)
+	config, err := flags.config(dir, tlsHosts([]engine.Account{{Name: "devstoreaccount1"}}))
 	if err != nil {
 		t.Fatal(err)
 	}
+	var said strings.Builder
+	flags.explain(&said, "0.0.0.0:10002", dir)
 	if !strings.Contains(said.String(), "NODE_EXTRA_CA_CERTS="+filepath.Join(dir, authorityFile)) {
 		t.Errorf("said %s", said.String())
 	}
@@ -63,12 +65,12 @@ func TestAuthorityIsMadeOnce(t *testing.T) {
 	}
 	client := trusting(t, dir, serveTLS(t, config))
 	// A second start has another certificate of the same authority.
-	again, err := flags.config(dir, tlsHosts("localhost:1", []engine.Account{{Name: "devstoreaccount1"}}), io.Discard)
+	again, err := flags.config(dir, tlsHosts([]engine.Account{{Name: "devstoreaccount1"}}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, client := range []*http.Client{client, trusting(t, dir, serveTLS(t, again))} {
-		for _, host := range []string{"localhost", "127.0.0.1", "devstoreaccount1.table.core.windows.net", "devstoreaccount1-secondary.localhost"} {
+		for _, host := range []string{"localhost", "127.0.0.1", "devstoreaccount1.table.core.windows.net", "devstoreaccount1-secondary.localhost", "later1.table.cosmos.azure.com", "later1-secondary.table.core.usgovcloudapi.net"} {
 			response, err := client.Get("https://" + host + "/")
 			if err != nil {
 				t.Errorf("%s: %v", host, err)
@@ -82,6 +84,57 @@ func TestAuthorityIsMadeOnce(t *testing.T) {
 	}
 }
 
+// TestAuthorityIsConstrained: whoever steals its key cannot pretend to be a bank
+// (issue 16 §1.12).
+func TestAuthorityIsConstrained(t *testing.T) {
+	dir := t.TempDir()
+	ca, err := makeAuthority(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for host, good := range map[string]bool{
+		"localhost": true, "a.localhost": true, "127.9.8.7": true, "::1": true, "first1.table.core.windows.net": true, "first1.table.cosmos.azure.com": true,
+		"bank.example": false, "core.windows.net": false, "first1.blob.core.windows.net": false, "evillocalhost": false, "192.168.1.2": false, "::2": false,
+	} {
+		pair, err := ca.sign([]string{host})
+		if err != nil {
+			t.Fatal(err)
+		}
+		client := trusting(t, dir, serveTLS(t, &tls.Config{Certificates: []tls.Certificate{pair}}))
+		if strings.Contains(host, ":") {
+			host = "[" + host + "]"
+		}
+		response, err := client.Get("https://" + host + "/")
+		if err == nil {
+			response.Body.Close()
+		}
+		if (err == nil) != good {
+			t.Errorf("a certificate for %s: %v", host, err)
+		}
+	}
+}
+
+// TestUnconstrainedAuthorityIsRefused: it may be trusted by a whole machine.
+func TestUnconstrainedAuthorityIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	ca, err := makeAuthority(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := *ca.cert
+	old.PermittedDNSDomainsCritical, old.PermittedDNSDomains, old.PermittedIPRanges, old.ExtraExtensions = false, nil, nil, nil
+	der, err := x509.CreateCertificate(rand.Reader, &old, &old, &ca.key.PublicKey, ca.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := writePEM(filepath.Join(dir, authorityFile), "CERTIFICATE", der, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := loadAuthority(dir); err == nil || !strings.Contains(err.Error(), "it may sign for any host") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestOwnCertificate(t *testing.T) {
 	dir := t.TempDir()
 	ca, err := makeAuthority(dir)
@@ -90,7 +143,7 @@ func TestOwnCertificate(t *testing.T) {
 	}
 	// The authority's own pair will do for a server's.
 	flags := tlsFlags{cert: filepath.Join(dir, authorityFile), key: filepath.Join(dir, authorityKeyFile)}
-	config, err := flags.config("", nil, io.Discard)
+	config, err := flags.config("", nil)
 	if err != nil || string(config.Certificates[0].Certificate[0]) != string(ca.cert.Raw) {
 		t.Errorf("%v", err)
 	}
@@ -115,13 +168,13 @@ func TestTLSRefused(t *testing.T) {
 		{"a broken authority is not replaced", tlsFlags{on: true}, broken, "certificate authority in " + broken},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			config, err := c.flags.config(c.dir, []string{"localhost"}, io.Discard)
+			config, err := c.flags.config(c.dir, []string{"localhost"})
 			if config != nil || err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("got %v", err)
 			}
 		})
 	}
-	if config, err := new(tlsFlags).config("", nil, io.Discard); config != nil || err != nil {
+	if config, err := new(tlsFlags).config("", nil); config != nil || err != nil {
 		t.Errorf("plain HTTP: %v, %v", config, err)
 	}
 }

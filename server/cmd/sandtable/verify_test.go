@@ -165,7 +165,7 @@ func TestSlowProgress(t *testing.T) {
 	var out strings.Builder
 	p := newSlowProgress(&out)
 	p.show("one")
-	p.told = time.Now().Add(-2 * slowEvery)
+	p.reported = time.Now().Add(-2 * slowEvery)
 	p.show("two")
 	p.show("three")
 	p.end()
@@ -180,7 +180,7 @@ func TestProgress(t *testing.T) {
 	p := newProgress(&out, "loaded")
 	at := archive.Progress{Counts: archive.Counts{Accounts: 1, Tables: 1, Entities: 7}, Account: "first1", Table: "Some"}
 	p.show(at)
-	p.told = time.Now().Add(-2 * slowEvery)
+	p.reported = time.Now().Add(-2 * slowEvery)
 	p.show(at)
 	at.Entities = 8
 	p.show(at)

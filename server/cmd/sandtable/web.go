@@ -16,13 +16,13 @@ import (
 //go:embed all:webapp
 var embedded embed.FS
 
-// errNoApp is a program that was compiled without the web app's files.
+// errNoApp means that the program was compiled without the web app's files.
 var errNoApp = errors.New("built without the web app: run make build")
 
 func runWeb(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("sandtable web", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	addr := flags.String("addr", "localhost:8080", "address to listen on; port 0 picks a free one")
+	addr := flags.String("addr", "localhost:8080", "`address` to listen on; port 0 picks a free one")
 	if err := parse(flags, args); err != nil {
 		return err
 	}
@@ -38,13 +38,13 @@ func runWeb(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	if err != nil {
 		return err
 	}
-	return serve(ctx, listener, nil, app, func(at net.Addr) {
+	return serve(ctx, listener, nil, app, nil, func(at net.Addr) {
 		fmt.Fprintln(stdout, "Sandtable is at "+webAddress(*addr, at))
 	})
 }
 
-// webAddress returns the URL to open. A browser gives a page its service
-// worker on https and on localhost only, so a loopback address is named so.
+// webAddress returns the URL to open. Browsers allow service workers on https and
+// localhost only, so that is how a loopback address is written.
 func webAddress(asked string, at net.Addr) string {
 	host, port, err := net.SplitHostPort(at.String())
 	if err != nil {

@@ -1,0 +1,145 @@
+//go:build !js
+
+package main
+
+import (
+	"debug/elf"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// get asks a server under another host name, and returns the status.
+func get(t *testing.T, address, host string, headers ...string) int {
+	t.Helper()
+	r, err := http.NewRequest("GET", address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Host = host
+	r.Header.Set("Accept", "application/json")
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	return response.StatusCode
+}
+
+// startOpen runs "serve -open" and returns the endpoint of the account.
+func startOpen(t *testing.T, args ...string) string {
+	t.Helper()
+	lines, stop, _ := start(t, append([]string{"serve", "-data", "", "-open", "-quiet"}, args...)...)
+	t.Cleanup(func() { stop() })
+	<-lines
+	_, endpoint, ok := strings.Cut(strings.TrimSuffix(<-lines, ";"), "TableEndpoint=")
+	if !ok {
+		t.Fatal("it prints no connection string")
+	}
+	return endpoint
+}
+
+// TestServeRefusesForeignHosts: a page whose name was made to point here reads
+// nothing (issue 16 §1.6).
+func TestServeRefusesForeignHosts(t *testing.T) {
+	endpoint := startOpen(t, "-addr", "127.0.0.1:0", "-host", "tables.test")
+	for host, status := range map[string]int{
+		"": 200, "localhost": 200, "a.localhost:80": 200, "TABLES.test": 200, "evil.example": 403, "devstoreaccount1.evil.example": 403,
+	} {
+		if got := get(t, endpoint+"/Tables", host); got != status {
+			t.Errorf("host %q: status %d, want %d", host, got, status)
+		}
+	}
+	base := strings.TrimSuffix(endpoint, "/devstoreaccount1")
+	for _, host := range []string{"devstoreaccount1.table.core.windows.net", "devstoreaccount1.table.cosmos.azure.com:443"} {
+		if got := get(t, base+"/Tables", host); got != 200 {
+			t.Errorf("host %q: status %d", host, got)
+		}
+	}
+}
+
+// TestServeOnAllAddresses prints a connection string that can be used, and
+// accepts any host name: names of this machine are unknown.
+func TestServeOnAllAddresses(t *testing.T) {
+	endpoint := startOpen(t, "-addr", "0.0.0.0:0")
+	if !strings.HasPrefix(endpoint, "http://127.0.0.1:") {
+		t.Errorf("the endpoint is %s", endpoint)
+	}
+	if got := get(t, endpoint+"/Tables", "my-machine:10002"); got != 200 {
+		t.Errorf("status %d", got)
+	}
+}
+
+// TestOnlyTrustedProxiesForward: nobody else can claim that a request came over
+// TLS, which a SAS with spr=https asks for (issue 16 §1.7).
+func TestOnlyTrustedProxiesForward(t *testing.T) {
+	const claim = "X-Forwarded-Proto"
+	location := func(endpoint string) string {
+		r, err := http.NewRequest("POST", endpoint+"/Tables", strings.NewReader(`{"TableName":"Some"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json")
+		r.Header.Set("Prefer", "return-no-content")
+		r.Header.Set(claim, "https")
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		return response.Header.Get("Location")
+	}
+	if got := location(startOpen(t, "-addr", "127.0.0.1:0")); !strings.HasPrefix(got, "http://") {
+		t.Errorf("anybody gets %s", got)
+	}
+	if got := location(startOpen(t, "-addr", "127.0.0.1:0", "-trusted-proxy", "127.0.0.0/8")); !strings.HasPrefix(got, "https://") {
+		t.Errorf("a trusted proxy gets %s", got)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	var stdout, stderr strings.Builder
+	if code := run(t.Context(), []string{"version"}, &stdout, &stderr); code != 0 || !strings.HasPrefix(stdout.String(), "sandtable ") ||
+		!strings.Contains(stdout.String(), runtime.Version()) {
+		t.Errorf("exit code %d, %s%s", code, &stdout, &stderr)
+	}
+}
+
+// TestBinaryIsStatic builds the program as the Makefile does, and runs it in an
+// empty folder as its root, where no library is. Only root may do the latter.
+func TestBinaryIsStatic(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("other systems do not have static programs")
+	}
+	root := t.TempDir()
+	build := exec.Command("go", "build", "-o", filepath.Join(root, "sandtable"), ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if os.Geteuid() == 0 {
+		out, err := exec.Command("chroot", root, "/sandtable", "version").CombinedOutput()
+		if err != nil || !strings.HasPrefix(string(out), "sandtable ") {
+			t.Errorf("in an empty root it says %q, %v", out, err)
+		}
+		return
+	}
+	program, err := elf.Open(filepath.Join(root, "sandtable"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer program.Close()
+	for _, p := range program.Progs {
+		if p.Type == elf.PT_INTERP {
+			t.Error("it needs an interpreter")
+		}
+	}
+}
