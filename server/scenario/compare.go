@@ -56,8 +56,9 @@ func (e *Endpoint) transcript(ctx context.Context, s Scenario) ([]received, erro
 }
 
 var (
-	times   = regexp.MustCompile(timePattern)
-	request = regexp.MustCompile(`RequestId:[0-9a-fA-F-]+`)
+	times    = regexp.MustCompile(timePattern)
+	request  = regexp.MustCompile(`RequestId:[0-9a-fA-F-]+`)
+	boundary = regexp.MustCompile(`response_[0-9a-fA-F-]+`)
 )
 
 // neutral puts the names of variables in the place of their values.
@@ -73,7 +74,8 @@ func (v variables) neutral(got received) received {
 	}
 	r := strings.NewReplacer(pairs...)
 	neutral := func(text string) string {
-		return request.ReplaceAllString(times.ReplaceAllString(r.Replace(text), "{time}"), "RequestId:{any}")
+		text = times.ReplaceAllString(r.Replace(text), "{time}")
+		return boundary.ReplaceAllString(request.ReplaceAllString(text, "RequestId:{any}"), "response_{any}")
 	}
 	header := got.header.Clone()
 	for _, name := range ignored {
@@ -95,7 +97,7 @@ func (r received) differences(other received) []string {
 	var lines []string
 	note := func(what, a, b string) {
 		if a != b {
-			lines = append(lines, what+": "+a, strings.Repeat(" ", len(what))+"| "+b)
+			lines = append(lines, what+" of a: "+a, what+" of b: "+b)
 		}
 	}
 	note("status", fmt.Sprint(r.status), fmt.Sprint(other.status))

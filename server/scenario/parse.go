@@ -188,3 +188,14 @@ func (p *parser) body(end func(string) bool) string {
 	}
 	return strings.TrimRight(strings.Join(p.lines[start:p.at], "\n"), "\n")
 }
+
+// ChangesProperties reports whether the scenario changes the service properties,
+// which belong to the whole account.
+func (s Scenario) ChangesProperties() bool {
+	for _, x := range s.Exchanges {
+		if x.Method == "PUT" && strings.Contains(x.Path, "comp=properties") {
+			return true
+		}
+	}
+	return false
+}

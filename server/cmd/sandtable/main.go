@@ -31,6 +31,7 @@ var commands = []command{
 	{"load", "load what dump wrote", runLoad},
 	{"verify", "check the whole store and print one line per problem", runVerify},
 	{"compact", "make a store and its files as small as possible", runCompact},
+	{"compare", "play the same requests at two endpoints and print where the answers differ", runCompare},
 	{"version", "print the version of this program", runVersion},
 }
 

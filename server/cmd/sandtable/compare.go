@@ -1,0 +1,65 @@
+//go:build !js
+
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"sandtable/server/scenario"
+)
+
+// errDiffer is the result of a comparison that found differences.
+var errDiffer = errors.New("the endpoints differ")
+
+// runCompare plays the same requests at two endpoints and prints where their
+// answers differ. It creates and deletes tables of its own, with random names,
+// and touches no other. Service properties are changed only with -properties,
+// since an account has only one set of them.
+func runCompare(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	flags := flag.NewFlagSet("sandtable compare", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	a := flags.String("a", "UseDevelopmentStorage=true", "`connection string` of the first endpoint")
+	b := flags.String("b", "", "`connection string` of the second endpoint, such as a real account")
+	only := flags.String("run", "", "play only scenarios whose title contains this `text`")
+	properties := flags.Bool("properties", false, "also play scenarios that change the account's service properties")
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	first, err := scenario.Connect(*a)
+	if err != nil {
+		return fmt.Errorf("-a: %w", err)
+	}
+	second, err := scenario.Connect(*b)
+	if err != nil {
+		return fmt.Errorf("-b: %w", err)
+	}
+	all, err := scenario.All()
+	if err != nil {
+		return err
+	}
+	exchanges, differences := 0, 0
+	for _, s := range all {
+		if !strings.Contains(s.Title, *only) || s.ChangesProperties() && !*properties {
+			continue
+		}
+		found, err := scenario.Compare(ctx, first, second, s)
+		if err != nil {
+			return err
+		}
+		for _, d := range found {
+			fmt.Fprintln(stdout, d)
+		}
+		exchanges += len(s.Exchanges)
+		differences += len(found)
+	}
+	fmt.Fprintf(stdout, "%d of %d exchanges are the same\n", exchanges-differences, exchanges)
+	if differences > 0 {
+		return errDiffer
+	}
+	return nil
+}
