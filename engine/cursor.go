@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"time"
-
 	"github.com/tidwall/btree"
 
 	"sandtable/engine/internal/block"
@@ -34,7 +32,7 @@ type Cursor struct {
 	err      error
 	done     bool
 	next     *odata.Key // see Continuation
-	explain  Explain
+	progress progress
 
 	// The current entity is entity, one of the overlay, or if that is nil row, one
 	// of a block.
@@ -44,8 +42,7 @@ type Cursor struct {
 
 	overlay btree.IterG[*odata.Entity]
 	change  *odata.Entity // the next one of the overlay; nil at the end
-	scan    scan
-	pace    pace
+	scan    scan          // of the blocks
 }
 
 // Next moves on to the next match and reports whether there is one. It returns
@@ -62,11 +59,11 @@ func (c *Cursor) Next() bool {
 		c.done = true
 		return false
 	}
-	if c.query.Limit > 0 && c.explain.Returned == c.query.Limit {
+	if c.query.Limit > 0 && c.progress.explain.Returned == c.query.Limit {
 		c.endPage()
 		return false
 	}
-	c.explain.Returned++
+	c.progress.explain.Returned++
 	return true
 }
 
@@ -91,7 +88,7 @@ func (c *Cursor) Entity() *odata.Entity {
 // LastRow makes the current entity the last of the page, as if it had reached
 // the Limit: Next looks for one more match, for the Continuation, and returns
 // false.
-func (c *Cursor) LastRow() { c.query.Limit = c.explain.Returned }
+func (c *Cursor) LastRow() { c.query.Limit = c.progress.explain.Returned }
 
 // Err returns the error that ended the query. Besides [ErrTableNotFound] and
 // [ErrClosed], it wraps [ErrStorage]: a block could not be read now. A corrupt
@@ -101,7 +98,7 @@ func (c *Cursor) Err() error { return c.err }
 // Close ends the query early; Next returns false from then on. Err, Explain and
 // Continuation stay valid.
 func (c *Cursor) Close() {
-	*c = Cursor{err: c.err, done: true, next: c.next, explain: c.explain}
+	*c = Cursor{err: c.err, done: true, next: c.next, progress: progress{explain: c.progress.explain}}
 }
 
 // Continuation returns the key at which the next page begins, nil if there is
@@ -110,7 +107,7 @@ func (c *Cursor) Close() {
 func (c *Cursor) Continuation() *odata.Key { return c.next }
 
 // Explain returns what the query has done so far.
-func (c *Cursor) Explain() Explain { return c.explain }
+func (c *Cursor) Explain() Explain { return c.progress.explain }
 
 // Page reads the rest of the page into memory and closes the cursor. Unlike
 // rows, its entities have all properties and stay valid.
@@ -123,15 +120,38 @@ func (c *Cursor) Page() (Page, error) {
 	if c.err != nil {
 		return Page{}, c.err
 	}
-	return Page{Entities: entities, Next: c.next, Explain: c.explain}, nil
+	return Page{Entities: entities, Next: c.next, Explain: c.Explain()}, nil
+}
+
+// Query begins a query. It examines no more than the range that the filter,
+// Within and From have in common. An error, such as [ErrTableNotFound], is the
+// cursor's [Cursor.Err].
+func (t *Table) Query(q Query) *Cursor {
+	c := &Cursor{query: q, tx: t.tx}
+	contents, err := t.contents()
+	if err != nil {
+		c.fail(err)
+		return c
+	}
+	keys := q.Within
+	if q.Filter != nil {
+		keys = keys.Intersect(filter.Bounds(q.Filter))
+	}
+	c.progress.explain.Kind = kindOf(keys)
+	if keys = keys.Intersect(odata.KeyRange{From: q.From}); keys.IsEmpty() {
+		c.done = true
+		return c
+	}
+	c.start(contents, keys)
+	return c
 }
 
 func (c *Cursor) start(contents *contents, keys odata.KeyRange) {
 	c.contents, c.keys = contents, keys
-	c.pace = pace{deadline: c.query.Deadline, yield: c.tx.yield}
+	c.progress.deadline, c.progress.yield = c.query.Deadline, c.tx.yield
 	c.overlay = contents.changes.Iter()
 	c.takeChange(c.overlay.Seek(pivot(keys.From)))
-	c.scan.start(c)
+	c.scan.start(contents, keys, &c.query)
 }
 
 func (c *Cursor) fail(err error) { c.err, c.done = err, true }
@@ -166,7 +186,9 @@ func (c *Cursor) advance() bool {
 				return true
 			}
 		case c.scan.hasBlocks:
-			c.nextBlock()
+			if err := c.scan.nextBlock(c.tx, c.change, &c.progress); err != nil {
+				c.fail(err)
+			}
 		case c.change != nil:
 			if c.nextChange() {
 				return true
@@ -178,19 +200,32 @@ func (c *Cursor) advance() bool {
 	return false
 }
 
+// nextRow looks for a match among the rows before the next change.
+func (c *Cursor) nextRow() bool {
+	matches, over := c.scan.nextRow(&c.progress)
+	if matches || over {
+		c.entity = nil
+		c.row.Move(c.scan.block, c.scan.row)
+	}
+	if over {
+		c.endPage()
+	}
+	return matches
+}
+
 // nextChange examines the next change and reports whether it is a match.
 func (c *Cursor) nextChange() bool {
 	c.entity = c.change
 	c.takeChange(c.overlay.Next())
-	if c.pace.pageIsOver() {
+	if c.progress.pageIsOver() {
 		c.endPage()
 		return false
 	}
-	c.pace.entities++
 	if c.entity.Timestamp == deleted {
+		c.progress.entities++
 		return false
 	}
-	c.explain.Examined++
+	c.progress.examine(c.entity.PartitionKey)
 	return filter.Match(c.query.Filter, c.entity)
 }
 
@@ -203,51 +238,4 @@ func (c *Cursor) takeChange(ok bool) {
 	if e := c.overlay.Item(); !c.keys.Bounded || e.Key().Less(c.keys.To) {
 		c.change = e
 	}
-}
-
-// A query checks its deadline after this many entities or bytes of blocks,
-// because a few entities may have many bytes, and after waiting for the storage.
-const (
-	deadlineEntities = 256
-	deadlineBytes    = 64 << 10
-)
-
-// queryTurn is about how long a query works before it yields to others. It looks
-// at the clock, which is a call into JavaScript in a browser, only at every
-// fourth check of the deadline.
-const (
-	queryTurn      = 4 * time.Millisecond
-	checksPerClock = 4
-)
-
-// pace decides when a query ends its page early and when it yields.
-type pace struct {
-	deadline func() bool // Query.Deadline
-	yield    func()      // Options.Yield; nil if others wait for this transaction
-	turn     time.Time   // when the current turn began, as of the first check
-	checks   int
-
-	// Since the last check:
-	entities int // examined, deletions included
-	bytes    int // of blocks
-}
-
-// pageIsOver is called before an entity is examined and reports whether the page
-// ends before it. It never does unless the page made progress since the last
-// check.
-func (p *pace) pageIsOver() bool {
-	if p.entities < deadlineEntities && (p.bytes < deadlineBytes || p.entities == 0) {
-		return false
-	}
-	p.entities, p.bytes = 0, 0
-	p.checks++
-	switch {
-	case p.yield == nil:
-	case p.turn.IsZero():
-		p.turn = time.Now()
-	case p.checks%checksPerClock == 0 && time.Since(p.turn) >= queryTurn:
-		p.yield()
-		p.turn = time.Now()
-	}
-	return p.deadline != nil && p.deadline()
 }

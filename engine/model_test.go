@@ -149,12 +149,34 @@ func readTwice(t *testing.T, db *engine.DB) {
 				return errors.New("a version changed under its reader")
 			}
 			first = page.Entities
+			if err := checkPartitions(table, page.Entities); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
 	if err != nil && !errors.Is(err, engine.ErrClosed) {
 		t.Errorf("reader: %v", err)
 	}
+}
+
+// checkPartitions compares a table's partitions with those of its entities, unless
+// some of its blocks are not in memory.
+func checkPartitions(table *engine.Table, entities []*odata.Entity) error {
+	want, got := make(map[string]int), make(map[string]int)
+	for _, e := range entities {
+		want[e.PartitionKey]++
+	}
+	for p := range table.Partitions("") {
+		if p.Approximate {
+			return nil
+		}
+		got[p.Key] = p.Entities
+	}
+	if !reflect.DeepEqual(got, want) {
+		return fmt.Errorf("partitions are %v, want %v", got, want)
+	}
+	return nil
 }
 
 // compactSound compacts a store, and looks whether it is sound then.

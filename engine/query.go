@@ -68,10 +68,11 @@ type Query struct {
 
 // Explain says what a query did.
 type Explain struct {
-	Kind     Kind // of the whole query, not of this page
-	Blocks   int  // searched; changes since the last checkpoint are in none
-	Examined int  // entities
-	Returned int  // entities
+	Kind       Kind // of the whole query, not of this page
+	Blocks     int  // searched; changes since the last checkpoint are in none
+	Partitions int  // that the examined entities belong to
+	Examined   int  // entities
+	Returned   int  // entities
 }
 
 // Page is the result of a query in memory, see [Cursor.Page].
@@ -80,27 +81,4 @@ type Page struct {
 	// Next is the [Cursor.Continuation].
 	Next    *odata.Key
 	Explain Explain
-}
-
-// Query begins a query. It examines no more than the range that the filter,
-// Within and From have in common. An error, such as [ErrTableNotFound], is the
-// cursor's [Cursor.Err].
-func (t *Table) Query(q Query) *Cursor {
-	c := &Cursor{query: q, tx: t.tx}
-	contents, err := t.contents()
-	if err != nil {
-		c.fail(err)
-		return c
-	}
-	keys := q.Within
-	if q.Filter != nil {
-		keys = keys.Intersect(filter.Bounds(q.Filter))
-	}
-	c.explain.Kind = kindOf(keys)
-	if keys = keys.Intersect(odata.KeyRange{From: q.From}); keys.IsEmpty() {
-		c.done = true
-		return c
-	}
-	c.start(contents, keys)
-	return c
 }

@@ -1,10 +1,7 @@
 package engine_test
 
 import (
-	"errors"
 	"fmt"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,31 +56,32 @@ func TestQuery(t *testing.T) {
 	parse := func(text string) filter.Expr { return parseFilter(t, text) }
 	within := odata.KeyRange{From: key("b", "3"), To: key("b", "6"), Bounded: true}
 	cases := []struct {
-		name     string
-		query    engine.Query
-		rows     string
-		kind     engine.Kind
-		examined int
+		name  string
+		query engine.Query
+		rows  string
+		kind  engine.Kind
+
+		examined, partitions int
 	}{
-		{"range", engine.Query{Within: within}, "b3 b4 b5", engine.RowRange, 3},
-		{"range and limit", engine.Query{Within: within, Limit: 2}, "b3 b4 | b5", engine.RowRange, 3},
-		{"limit at the end", engine.Query{Within: within, Limit: 3}, "b3 b4 b5", engine.RowRange, 3},
-		{"from", engine.Query{Within: within, From: key("b", "5")}, "b5", engine.RowRange, 1},
-		{"from between rows", engine.Query{Within: within, From: key("b", "41")}, "b5", engine.RowRange, 1},
-		{"from behind the range", engine.Query{Within: within, From: key("c", "")}, "", engine.RowRange, 0},
-		{"from before the range", engine.Query{Within: within, From: key("a", "")}, "b3 b4 b5", engine.RowRange, 3},
-		{"filter", engine.Query{Filter: parse("N eq 7")}, "a7 b7 c7", engine.TableScan, 30},
-		{"filter and limit", engine.Query{Filter: parse("N eq 7"), Limit: 2}, "a7 b7 | c7", engine.TableScan, 28},
-		{"filter, last match at the limit", engine.Query{Filter: parse("N eq 7"), Limit: 3}, "a7 b7 c7", engine.TableScan, 30},
-		{"point", engine.Query{Filter: parse("PartitionKey eq 'b' and RowKey eq '4'")}, "b4", engine.Point, 1},
-		{"point that is not there", engine.Query{Filter: parse("PartitionKey eq 'b' and RowKey eq 'x'")}, "", engine.Point, 0},
-		{"contradiction", engine.Query{Filter: parse("PartitionKey eq 'b' and PartitionKey eq 'c'")}, "", engine.Point, 0},
-		{"row range", engine.Query{Filter: parse("PartitionKey eq 'b' and RowKey ge '8'")}, "b8 b9", engine.RowRange, 2},
-		{"partition scan", engine.Query{Filter: parse("PartitionKey eq 'b' and N lt 2")}, "b0 b1", engine.PartitionScan, 10},
-		{"later page of a partition scan", engine.Query{Filter: parse("PartitionKey eq 'b'"), From: key("b", "8")}, "b8 b9", engine.PartitionScan, 2},
-		{"several partitions", engine.Query{Filter: parse("PartitionKey gt 'a' and RowKey eq '1'")}, "b1 c1", engine.TableScan, 20},
-		{"filter and range", engine.Query{Filter: parse("N gt 3"), Within: within}, "b4 b5", engine.RowRange, 3},
-		{"deadline is not asked early", engine.Query{Within: within, Deadline: stop(1)}, "b3 b4 b5", engine.RowRange, 3},
+		{"range", engine.Query{Within: within}, "b3 b4 b5", engine.RowRange, 3, 1},
+		{"range and limit", engine.Query{Within: within, Limit: 2}, "b3 b4 | b5", engine.RowRange, 3, 1},
+		{"limit at the end", engine.Query{Within: within, Limit: 3}, "b3 b4 b5", engine.RowRange, 3, 1},
+		{"from", engine.Query{Within: within, From: key("b", "5")}, "b5", engine.RowRange, 1, 1},
+		{"from between rows", engine.Query{Within: within, From: key("b", "41")}, "b5", engine.RowRange, 1, 1},
+		{"from behind the range", engine.Query{Within: within, From: key("c", "")}, "", engine.RowRange, 0, 0},
+		{"from before the range", engine.Query{Within: within, From: key("a", "")}, "b3 b4 b5", engine.RowRange, 3, 1},
+		{"filter", engine.Query{Filter: parse("N eq 7")}, "a7 b7 c7", engine.TableScan, 30, 3},
+		{"filter and limit", engine.Query{Filter: parse("N eq 7"), Limit: 2}, "a7 b7 | c7", engine.TableScan, 28, 3},
+		{"filter, last match at the limit", engine.Query{Filter: parse("N eq 7"), Limit: 3}, "a7 b7 c7", engine.TableScan, 30, 3},
+		{"point", engine.Query{Filter: parse("PartitionKey eq 'b' and RowKey eq '4'")}, "b4", engine.Point, 1, 1},
+		{"point that is not there", engine.Query{Filter: parse("PartitionKey eq 'b' and RowKey eq 'x'")}, "", engine.Point, 0, 0},
+		{"contradiction", engine.Query{Filter: parse("PartitionKey eq 'b' and PartitionKey eq 'c'")}, "", engine.Point, 0, 0},
+		{"row range", engine.Query{Filter: parse("PartitionKey eq 'b' and RowKey ge '8'")}, "b8 b9", engine.RowRange, 2, 1},
+		{"partition scan", engine.Query{Filter: parse("PartitionKey eq 'b' and N lt 2")}, "b0 b1", engine.PartitionScan, 10, 1},
+		{"later page of a partition scan", engine.Query{Filter: parse("PartitionKey eq 'b'"), From: key("b", "8")}, "b8 b9", engine.PartitionScan, 2, 1},
+		{"several partitions", engine.Query{Filter: parse("PartitionKey gt 'a' and RowKey eq '1'")}, "b1 c1", engine.TableScan, 20, 2},
+		{"filter and range", engine.Query{Filter: parse("N gt 3"), Within: within}, "b4 b5", engine.RowRange, 3, 1},
+		{"deadline is not asked early", engine.Query{Within: within, Deadline: stop(1)}, "b3 b4 b5", engine.RowRange, 3, 1},
 	}
 	db := queryDB(t)
 	for _, c := range cases {
@@ -92,7 +90,7 @@ func TestQuery(t *testing.T) {
 			if got := rows(page); got != c.rows {
 				t.Errorf("rows are %q, want %q", got, c.rows)
 			}
-			want := engine.Explain{Kind: c.kind, Examined: c.examined, Returned: len(page.Entities)}
+			want := engine.Explain{Kind: c.kind, Partitions: c.partitions, Examined: c.examined, Returned: len(page.Entities)}
 			if page.Explain != want {
 				t.Errorf("explained as %+v, want %+v", page.Explain, want)
 			}
@@ -263,147 +261,6 @@ func TestKindString(t *testing.T) {
 			t.Errorf("kind %d is %q, want %q", kind, got, want)
 		}
 	}
-}
-
-// TestCursorRows: rows are the entities of the page, whether they come from blocks
-// or from the overlay, with all or with some of their properties.
-func TestCursorRows(t *testing.T) {
-	m := &engine.MemoryStorage{}
-	db := open(t, m, engine.Options{CheckpointAfter: 1})
-	createTable(t, db, "Table")
-	value := func(i int) []odata.Property {
-		p := []odata.Property{{Name: "Text", Value: odata.StringValue(fmt.Sprint("text ", i))}}
-		if i%3 > 0 {
-			p = append(p, odata.Property{Name: "Bytes", Value: odata.BinaryText("\x00\xFF")})
-		}
-		return append(p, number(i)...)
-	}
-	put := func(from, to int) {
-		update(t, db, inTable("Table", func(table *engine.Table) error {
-			for i := from; i < to; i++ {
-				if _, err := table.Replace(key(fmt.Sprint(i%3), fmt.Sprint(i)), value(i), engine.Upsert); err != nil {
-					return err
-				}
-			}
-			return nil
-		}))
-	}
-	put(0, 40)
-	db.Settle()
-	put(30, 50)
-	var manyNames strings.Builder
-	for i := range 100 {
-		fmt.Fprintf(&manyNames, "Missing%d or ", i)
-	}
-	for _, c := range []struct {
-		name  string
-		query engine.Query
-	}{
-		{"all", engine.Query{}},
-		{"a page", engine.Query{Limit: 7, From: key("1", "3")}},
-		{"a filter", engine.Query{Filter: parseFilter(t, "N ge 20 and Text ne 'text 33'"), Limit: 10}},
-		{"a filter of many names", engine.Query{Filter: parseFilter(t, manyNames.String()+"N ge 20 and Text ne 'text 33'")}},
-		{"some properties", engine.Query{Select: []string{"N", "Missing", "Bytes"}}},
-		{"none of the properties", engine.Query{Select: []string{}}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			want := query(t, db, c.query)
-			if len(want.Entities) == 0 {
-				t.Fatal("nothing found")
-			}
-			i := 0
-			got := eachRow(t, db, c.query, func(rows *engine.Cursor) {
-				e, w := rows.Row(), want.Entities[i]
-				i++
-				if e.Key() != w.Key() || e.Timestamp != w.Timestamp {
-					t.Errorf("entity %d is %v, want %v", i, e, w)
-				}
-				for _, p := range w.Properties {
-					shown := c.query.Select == nil || slices.Contains(c.query.Select, p.Name)
-					if v, ok := e.Property(p.Name); shown && (!ok || v != p.Value) {
-						t.Errorf("%s of %v is %v, want %v", p.Name, e.Key(), v, p.Value)
-					}
-				}
-				if c.query.Select == nil && len(e.Properties) != len(w.Properties) {
-					t.Errorf("%v has %d properties, want %d", e.Key(), len(e.Properties), len(w.Properties))
-				}
-			})
-			if i != len(want.Entities) || got.Explain() != want.Explain || !reflect.DeepEqual(got.Continuation(), want.Next) {
-				t.Errorf("%d rows and %+v, want %d and %+v", i, got.Explain(), len(want.Entities), want.Explain)
-			}
-		})
-	}
-}
-
-// eachRow calls f for each row of a query and returns the closed cursor.
-func eachRow(t *testing.T, db *engine.DB, q engine.Query, f func(*engine.Cursor)) (rows *engine.Cursor) {
-	t.Helper()
-	view(t, db, inTable("Table", func(table *engine.Table) error {
-		rows = table.Query(q)
-		defer rows.Close()
-		for rows.Next() {
-			f(rows)
-		}
-		return rows.Err()
-	}))
-	return rows
-}
-
-// TestCursorLastRow: a page that LastRow ends continues with the next match, and
-// knows whether there is one.
-func TestCursorLastRow(t *testing.T) {
-	db := queryDB(t)
-	for _, c := range []struct {
-		name  string
-		shown int // until LastRow
-		next  string
-	}{{"at the first", 1, "b3"}, {"in the middle", 2, "b5"}, {"at the last", 3, ""}} {
-		t.Run(c.name, func(t *testing.T) {
-			n := 0
-			q := engine.Query{Filter: parseFilter(t, "PartitionKey eq 'b' and (N eq 1 or N eq 3 or N eq 5)")}
-			rows := eachRow(t, db, q, func(rows *engine.Cursor) {
-				if n++; n == c.shown {
-					rows.LastRow()
-				}
-			})
-			next := ""
-			if key := rows.Continuation(); key != nil {
-				next = key.PartitionKey + key.RowKey
-			}
-			if n != c.shown || rows.Explain().Returned != n || next != c.next {
-				t.Errorf("%d rows, continuation %q, want %d and %q", n, next, c.shown, c.next)
-			}
-		})
-	}
-}
-
-// TestCursorEnds: Next returns false after Close, after the transaction and for a
-// table that is gone, and Err says why.
-func TestCursorEnds(t *testing.T) {
-	db := queryDB(t)
-	var rows *engine.Cursor
-	view(t, db, inTable("Table", func(table *engine.Table) error {
-		rows = table.Query(engine.Query{})
-		rows.Close()
-		if rows.Next() || rows.Err() != nil {
-			t.Errorf("a closed cursor goes on, error %v", rows.Err())
-		}
-		rows = table.Query(engine.Query{})
-		rows.Next()
-		return nil
-	}))
-	if rows.Next() || !errors.Is(rows.Err(), engine.ErrClosed) {
-		t.Errorf("after the transaction: %v, want ErrClosed", rows.Err())
-	}
-	update(t, db, func(tx *engine.Tx) error {
-		table, err := tx.Table(account, "Table")
-		must(t, err)
-		must(t, tx.DeleteTable(account, "Table"))
-		if rows := table.Query(engine.Query{}); rows.Next() || !errors.Is(rows.Err(), engine.ErrTableNotFound) {
-			t.Errorf("table that was deleted: %v, want ErrTableNotFound", rows.Err())
-		}
-		return nil
-	})
 }
 
 // TestQueryYields: where nothing runs beside a query others get their turn when

@@ -11,65 +11,97 @@ import (
 // the rows before stop are next; the change that follows them in key order has
 // its place at stop. There the scan goes on, until end.
 type scan struct {
+	blocks    *blockTree
+	keys      odata.KeyRange
 	refs      btree.IterG[*blockRef]
 	hasBlocks bool // refs is at the current block, or at the first if that is nil
 
 	block            *block.Block
 	index, stop, end int
+	row              int  // the match, see nextRow
+	partition        int  // of the row that was examined last
 	replaced         bool // the change at stop hides the row there
 	cost             int  // of the block, in bytes; counts once it was scanned, so that a page gets past it
 
-	matcher block.Matcher
-	ahead   []*blockRef // what was read ahead last
+	matcher  block.Matcher
+	maxAhead int // how many blocks to read ahead
 }
 
-func (s *scan) start(c *Cursor) {
-	if c.contents.blocks == nil {
+func (s *scan) start(from *contents, keys odata.KeyRange, q *Query) {
+	if from.blocks == nil {
 		return
 	}
-	s.matcher = block.NewMatcher(c.query.Filter)
-	s.refs = c.contents.blocks.Iter()
+	s.blocks, s.keys, s.maxAhead = from.blocks, keys, blocksAhead(q)
+	s.matcher = block.NewMatcher(q.Filter)
+	s.refs = from.blocks.Iter()
 	first := blockRef{}
-	if found := c.contents.holding(c.keys.From); found != nil {
+	if found := from.holding(keys.From); found != nil {
 		first.First = found.First
 	}
 	s.hasBlocks = s.refs.Seek(&first)
 }
 
-// nextBlock makes the next block of the range the current one.
-func (c *Cursor) nextBlock() {
-	s := &c.scan
-	c.pace.bytes += s.cost
+// blocksAhead returns how many blocks are worth reading ahead. Without a filter,
+// a page with a low limit probably ends in the current block.
+func blocksAhead(q *Query) int {
+	if q.Limit > 0 && q.Filter == nil {
+		return min(aheadBlocks, q.Limit/64)
+	}
+	return aheadBlocks
+}
+
+// nextBlock makes the next block of the range the current one, if there is one.
+func (s *scan) nextBlock(tx *Tx, change *odata.Entity, p *progress) error {
+	p.bytes += s.cost
 	s.cost = 0
 	if s.block != nil {
 		s.hasBlocks = s.refs.Next()
 	}
-	if s.hasBlocks && c.keys.Bounded {
-		s.hasBlocks = s.refs.Item().First.Less(c.keys.To)
+	if s.hasBlocks && s.keys.Bounded {
+		s.hasBlocks = s.refs.Item().First.Less(s.keys.To)
 	}
 	if !s.hasBlocks {
-		return
+		return nil
 	}
 	ref := s.refs.Item()
 	b := ref.resident()
 	if b == nil {
 		var err error
-		if b, err = c.load(ref); err != nil {
-			c.fail(err)
-			return
+		if b, err = s.load(tx, ref); err != nil {
+			return err
 		}
 		s.cost = deadlineBytes // nobody knows how long loading took
 	}
-	c.explain.Blocks++
 	s.cost += b.Size()
-	s.block, s.index, s.end = b, 0, b.Len()
-	if c.explain.Blocks == 1 {
-		s.index, _ = b.Search(c.keys.From)
+	p.explain.Blocks++
+	s.index, s.end, s.partition = 0, b.Len(), 0
+	if s.block == nil {
+		s.index, _ = b.Search(s.keys.From)
 	}
-	if c.keys.Bounded {
-		s.end, _ = b.Search(c.keys.To)
+	if s.keys.Bounded {
+		s.end, _ = b.Search(s.keys.To)
 	}
-	s.findStop(c.change)
+	s.block = b
+	s.findStop(change)
+	return nil
+}
+
+// load reads a block that is not in memory, together with some that follow it.
+func (s *scan) load(tx *Tx, ref *blockRef) (*block.Block, error) {
+	var ahead []*blockRef
+	left := min(aheadBytes, tx.cache.budget/4) - ref.Size
+	s.blocks.Ascend(ref, func(r *blockRef) bool {
+		if r == ref {
+			return true
+		}
+		left -= r.Size
+		if left < 0 || len(ahead) == s.maxAhead || s.keys.Bounded && !r.First.Less(s.keys.To) {
+			return false
+		}
+		ahead = append(ahead, r)
+		return true
+	})
+	return tx.load(ref, ahead)
 }
 
 // findStop sets stop to the place of the next change, nil for none.
@@ -88,62 +120,34 @@ func (s *scan) skipReplaced() {
 	}
 }
 
-// nextRow looks for a match among the rows before stop. Without one, it has
-// reached stop or ended the page.
-func (c *Cursor) nextRow() bool {
-	s := &c.scan
-	for s.index < s.stop {
-		if c.pace.pageIsOver() {
-			c.entity = nil
-			c.row.Move(s.block, s.index)
-			c.endPage()
-			return false
+// nextRow looks for a match among the rows before stop, and sets row to it. If the
+// page is over, row is the first that was not examined.
+func (s *scan) nextRow(p *progress) (matches, over bool) {
+	for s.index < s.stop && !matches {
+		if p.pageIsOver() {
+			s.row = s.index
+			return false, true
 		}
-		pause := min(s.stop, s.index+deadlineEntities-c.pace.entities)
-		i := s.matcher.Next(s.block, s.index, pause)
-		matches := i < pause
-		examined := i - s.index
-		s.index = i
-		if matches {
-			c.entity = nil
-			c.row.Move(s.block, i)
-			s.index++
-			examined++
+		pause := min(s.stop, s.index+deadlineEntities-p.entities)
+		s.row = s.matcher.Next(s.block, s.index, pause)
+		next := s.row
+		if matches = s.row < pause; matches {
+			next++
 		}
-		c.pace.entities += examined
-		c.explain.Examined += examined
-		if matches {
-			return true
-		}
+		s.count(p, next)
+		s.index = next
 	}
-	return false
+	return matches, false
 }
 
-// load reads a block that is not in memory, together with some that follow it.
-func (c *Cursor) load(ref *blockRef) (*block.Block, error) {
-	s := &c.scan
-	s.ahead = s.ahead[:0]
-	left := min(aheadBytes, c.tx.cache.budget/4) - ref.Size
-	limit := c.query.blocksAhead()
-	c.contents.blocks.Ascend(ref, func(r *blockRef) bool {
-		if r == ref {
-			return true
-		}
-		left -= r.Size
-		if left < 0 || len(s.ahead) == limit || c.keys.Bounded && !r.First.Less(c.keys.To) {
-			return false
-		}
-		s.ahead = append(s.ahead, r)
-		return true
-	})
-	return c.tx.load(ref, s.ahead)
-}
-
-// blocksAhead returns how many blocks are worth reading ahead. Without a filter,
-// a page with a low limit probably ends in the current block.
-func (q *Query) blocksAhead() int {
-	if q.Limit > 0 && q.Filter == nil {
-		return min(aheadBlocks, q.Limit/64)
+// count counts the rows from index up to next as examined.
+func (s *scan) count(p *progress, next int) {
+	p.entities += next - s.index
+	p.explain.Examined += next - s.index
+	first := s.block.PartitionOf(s.index, s.partition)
+	p.enter(s.block.PartitionKey(first))
+	if s.partition = s.block.PartitionOf(next-1, first); s.partition > first {
+		p.explain.Partitions += s.partition - first
+		p.partition = s.block.PartitionKey(s.partition)
 	}
-	return aheadBlocks
 }

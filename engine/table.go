@@ -67,13 +67,27 @@ func (t *Table) contents() (*contents, error) {
 }
 
 // Get returns the entity with this key, or [ErrEntityNotFound]. An error that
-// wraps [ErrStorage] says that it could not be read now.
+// wraps [ErrStorage] means that its block could not be read now.
 func (t *Table) Get(key odata.Key) (*odata.Entity, error) {
 	c, err := t.contents()
 	if err != nil {
 		return nil, err
 	}
 	return t.tx.find(c, key)
+}
+
+// GetExplain is Get and says what it did, as [Cursor.Explain] does for a query.
+func (t *Table) GetExplain(key odata.Key) (*odata.Entity, Explain, error) {
+	c, err := t.contents()
+	if err != nil {
+		return nil, Explain{}, err
+	}
+	e, blocks, err := t.tx.lookUp(c, key)
+	did := Explain{Kind: Point, Blocks: blocks}
+	if e != nil {
+		did.Partitions, did.Examined, did.Returned = 1, 1, 1
+	}
+	return e, did, err
 }
 
 // stored returns the entity to be changed, nil if there is none.

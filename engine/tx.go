@@ -58,30 +58,35 @@ func newWriteTx(base *version, cache *cache, clock func() time.Time, room []op) 
 	return &tx.Tx
 }
 
-// find returns the entity with this key, or ErrEntityNotFound. It looks among
-// the changes first: what they say holds.
+// find returns the entity with this key, or ErrEntityNotFound.
 func (tx *Tx) find(c *contents, key odata.Key) (*odata.Entity, error) {
+	e, _, err := tx.lookUp(c, key)
+	return e, err
+}
+
+// lookUp is find and returns how many blocks it searched. It looks into the
+// overlay first, which hides what is in blocks.
+func (tx *Tx) lookUp(c *contents, key odata.Key) (e *odata.Entity, blocks int, err error) {
 	tx.probe.PartitionKey, tx.probe.RowKey = key.PartitionKey, key.RowKey
-	e, ok := c.changes.GetHint(&tx.probe, tx.hintOf(c))
-	if ok && e.Timestamp != deleted {
-		return e, nil
+	e, changed := c.changes.GetHint(&tx.probe, tx.hintOf(c))
+	if changed && e.Timestamp != deleted {
+		return e, 0, nil
 	}
 	ref := c.holding(key)
-	if ok || ref == nil {
-		return nil, ErrEntityNotFound
+	if changed || ref == nil {
+		return nil, 0, ErrEntityNotFound
 	}
 	b := ref.resident()
 	if b == nil {
-		var err error
 		if b, err = tx.load(ref, nil); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
 	i, ok := b.Search(key)
 	if !ok {
-		return nil, ErrEntityNotFound
+		return nil, 1, ErrEntityNotFound
 	}
-	return b.Entity(i), nil
+	return b.Entity(i), 1, nil
 }
 
 // Now returns the time of the transaction. The clock is read once, so every

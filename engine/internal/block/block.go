@@ -40,7 +40,35 @@ func (b *Block) Size() int { return len(b.data) }
 
 // Key returns the key of the entity with index i.
 func (b *Block) Key(i int) odata.Key {
-	return odata.Key{PartitionKey: b.partitionKey(b.partitionOf(i)), RowKey: b.rowKey(i)}
+	return odata.Key{PartitionKey: b.PartitionKey(b.partitionOf(i)), RowKey: b.rowKey(i)}
+}
+
+// Partitions returns how many partitions the block's entities belong to.
+func (b *Block) Partitions() int { return b.partitions }
+
+// Partition returns the key of the partition with index p, and how many entities
+// and bytes it has in this block.
+func (b *Block) Partition(p int) (key string, entities, size int) {
+	start, end := b.partitionStart(p), b.partitionStart(p+1)
+	return b.PartitionKey(p), end - start, b.end(end-1) - b.offset(start)
+}
+
+// EntitySize returns how many bytes the entity with index i has.
+func (b *Block) EntitySize(i int) int { return b.end(i) - b.offset(i) }
+
+// PartitionKey returns the key of the partition with index p.
+func (b *Block) PartitionKey(p int) string {
+	s, _ := b.text(b.partitionKeyOffset(p))
+	return s
+}
+
+// PartitionOf returns the index of the partition of the entity with index i,
+// searching on from a partition that is not after it.
+func (b *Block) PartitionOf(i, from int) int {
+	for b.partitionStart(from+1) <= i {
+		from++
+	}
+	return from
 }
 
 // Search returns the index of the first entity whose key is not less, and
@@ -49,7 +77,7 @@ func (b *Block) Search(key odata.Key) (i int, found bool) {
 	p, end := 0, b.partitions
 	for p < end {
 		middle := int(uint(p+end) / 2)
-		c := odata.Compare(b.partitionKey(middle), key.PartitionKey)
+		c := odata.Compare(b.PartitionKey(middle), key.PartitionKey)
 		if c == 0 {
 			return b.searchPartition(middle, key.RowKey)
 		}
@@ -86,7 +114,7 @@ func (b *Block) Entity(i int) *odata.Entity {
 	n, values := b.uvarint(at + 8)
 	s := b.shape(n)
 	e := newEntity(s.count)
-	e.PartitionKey, e.RowKey, e.Timestamp = b.partitionKey(b.partitionOf(i)), row, odata.DateTime(b.uint64(at))
+	e.PartitionKey, e.RowKey, e.Timestamp = b.PartitionKey(b.partitionOf(i)), row, odata.DateTime(b.uint64(at))
 	b.properties(e.Properties, s, values)
 	return e
 }
@@ -193,11 +221,6 @@ func (b *Block) partitionStart(p int) int {
 }
 
 func (b *Block) partitionKeyOffset(p int) int { return b.uint32(b.offsets + 4*b.count + 8*p + 4) }
-
-func (b *Block) partitionKey(p int) string {
-	s, _ := b.text(b.partitionKeyOffset(p))
-	return s
-}
 
 // partitionOf returns the partition of an entity.
 func (b *Block) partitionOf(i int) int {

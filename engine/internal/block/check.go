@@ -157,7 +157,7 @@ func (b *Block) checkPartitions(r *encoding.Reader, end int) {
 
 func (b *Block) checkOrder(first odata.Key) error {
 	for p := range b.partitions {
-		if p > 0 && odata.Compare(b.partitionKey(p-1), b.partitionKey(p)) >= 0 {
+		if p > 0 && odata.Compare(b.PartitionKey(p-1), b.PartitionKey(p)) >= 0 {
 			return errorf("partitions out of order")
 		}
 		before := b.rowKey(b.partitionStart(p))

@@ -34,10 +34,8 @@ func (r *Row) Key() odata.Key {
 
 // partitionKey moves on from the partition of the row before.
 func (r *Row) partitionKey() string {
-	for r.block.partitionStart(r.partition+1) <= r.index {
-		r.partition++
-	}
-	return r.block.partitionKey(r.partition)
+	r.partition = r.block.PartitionOf(r.index, r.partition)
+	return r.block.PartitionKey(r.partition)
 }
 
 // Entity decodes the entity into memory of its own.

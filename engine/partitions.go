@@ -1,0 +1,161 @@
+package engine
+
+import (
+	"iter"
+
+	"github.com/tidwall/btree"
+
+	"sandtable/engine/internal/block"
+	"sandtable/odata"
+)
+
+// Partition is the entities of a table that share a partition key.
+type Partition struct {
+	Key      string
+	Entities int
+	Bytes    int // in blocks and in the overlay, without the partition key
+	// Approximate is set where the numbers were not counted, because a block is not
+	// in memory. Then they also include any partitions between this one and the
+	// next, and changes since the last checkpoint count as new entities.
+	Approximate bool
+}
+
+// Partitions returns the partitions of the table in key order, beginning with
+// the first whose key is not less than from. It reads no block: it is computed
+// from the directory, the blocks in memory and the overlay, so it is cheap
+// enough for every look at a table of any size. A table that does not exist has
+// no partitions.
+func (t *Table) Partitions(from string) iter.Seq[Partition] {
+	return func(yield func(Partition) bool) {
+		c, err := t.contents()
+		if err != nil {
+			return
+		}
+		w := partitionWalk{contents: c, from: from, yield: yield}
+		w.run()
+	}
+}
+
+// partitionWalk merges the partitions in blocks with those in the overlay.
+type partitionWalk struct {
+	contents *contents
+	from     string
+	yield    func(Partition) bool
+
+	overlay btree.IterG[*odata.Entity]
+	change  *odata.Entity // the next one; nil at the end
+	current Partition     // not yielded yet
+	begun   bool          // there is a current one
+	stopped bool
+}
+
+func (w *partitionWalk) run() {
+	start := odata.Key{PartitionKey: w.from}
+	w.overlay = w.contents.changes.Iter()
+	w.take(w.overlay.Seek(pivot(start)))
+	first := blockRef{}
+	if found := w.contents.holding(start); found != nil {
+		first.First = found.First
+	}
+	if w.contents.blocks != nil {
+		w.contents.blocks.Ascend(&first, func(r *blockRef) bool {
+			w.block(r)
+			return !w.stopped
+		})
+	}
+	for w.change != nil && !w.stopped {
+		w.addChange()
+	}
+	w.flush()
+}
+
+func (w *partitionWalk) take(ok bool) {
+	if w.change = nil; ok {
+		w.change = w.overlay.Item()
+	}
+}
+
+// block adds the partitions of a block and the changes that belong to it. Changes
+// between two blocks come before the later one here.
+func (w *partitionWalk) block(r *blockRef) {
+	for w.change != nil && w.change.Key().Less(r.First) {
+		w.addChange()
+	}
+	var probe blockRef
+	after := w.contents.blockAfter(&probe, r.First)
+	if b := r.data.Load(); b != nil {
+		w.loaded(b, after)
+	} else if odata.Compare(r.First.PartitionKey, w.from) >= 0 {
+		w.unloaded(r, after)
+	}
+}
+
+// loaded counts what a block has.
+func (w *partitionWalk) loaded(b *block.Block, after *blockRef) {
+	for p := range b.Partitions() {
+		key, count, size := b.Partition(p)
+		if odata.Compare(key, w.from) < 0 {
+			continue
+		}
+		for w.change != nil && w.change.Key().Less(odata.Key{PartitionKey: key}) {
+			w.addChange()
+		}
+		w.add(Partition{Key: key, Entities: count, Bytes: size})
+		for w.change != nil && w.change.PartitionKey == key && isBefore(w.change, after) {
+			if i, replaced := b.Search(w.change.Key()); replaced {
+				w.add(Partition{Key: key, Entities: -1, Bytes: -b.EntitySize(i)})
+			}
+			w.addChange()
+		}
+	}
+}
+
+// unloaded takes what the directory says about a block. It is exact if the next
+// block begins in the same partition and no change belongs to the block.
+func (w *partitionWalk) unloaded(r, after *blockRef) {
+	p := Partition{Key: r.First.PartitionKey, Approximate: true}
+	if !r.corrupt.Load() {
+		p.Entities, p.Bytes = r.Count, r.Size
+		p.Approximate = after == nil || after.First.PartitionKey != r.First.PartitionKey
+	}
+	w.add(p)
+	for w.change != nil && isBefore(w.change, after) {
+		change := Partition{Key: p.Key, Entities: 1, Bytes: block.EstimateSize(w.change), Approximate: true}
+		if w.change.Timestamp == deleted {
+			change.Entities, change.Bytes = -1, 0
+		}
+		w.add(change)
+		w.take(w.overlay.Next())
+	}
+}
+
+// addChange adds the next change, which replaces nothing.
+func (w *partitionWalk) addChange() {
+	if e := w.change; e.Timestamp != deleted {
+		w.add(Partition{Key: e.PartitionKey, Entities: 1, Bytes: block.EstimateSize(e)})
+	}
+	w.take(w.overlay.Next())
+}
+
+// add adds numbers to the current partition or, if it is another one, yields
+// that and begins the next.
+func (w *partitionWalk) add(p Partition) {
+	if !w.begun || p.Key != w.current.Key {
+		w.flush()
+		w.current, w.begun = p, true
+		return
+	}
+	w.current.Entities += p.Entities
+	w.current.Bytes += p.Bytes
+	w.current.Approximate = w.current.Approximate || p.Approximate
+}
+
+// flush yields the current partition unless all of it was deleted.
+func (w *partitionWalk) flush() {
+	if w.begun && !w.stopped && (w.current.Entities > 0 || w.current.Approximate) {
+		w.stopped = !w.yield(w.current)
+	}
+	w.begun = false
+}
+
+func isBefore(e *odata.Entity, r *blockRef) bool { return r == nil || e.Key().Less(r.First) }

@@ -1,0 +1,117 @@
+package engine_test
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"sandtable/engine"
+)
+
+// partitionsOf returns up to limit partitions and checks that they ascend.
+func partitionsOf(t *testing.T, db *engine.DB, from string, limit int) (found []engine.Partition) {
+	t.Helper()
+	view(t, db, inTable("Big", func(table *engine.Table) error {
+		for p := range table.Partitions(from) {
+			if n := len(found); n > 0 && found[n-1].Key >= p.Key || p.Key < from {
+				t.Errorf("partition %q is out of order", p.Key)
+			}
+			if found = append(found, p); len(found) == limit {
+				break
+			}
+		}
+		return nil
+	}))
+	return found
+}
+
+// counts shows the partitions with their numbers of entities, and ~ before those
+// that are approximate.
+func counts(partitions []engine.Partition) (s []string) {
+	for _, p := range partitions {
+		text := fmt.Sprint(p.Key, " ", p.Entities)
+		if p.Approximate {
+			text = "~" + text
+		}
+		s = append(s, text)
+	}
+	return s
+}
+
+func TestPartitions(t *testing.T) {
+	m, _ := blocksStore(t) // 1,000 entities in each of p0, p1 and p2
+	c := &counted{MemoryStorage: m}
+	db, err := engine.Open(c, engine.Options{CheckpointAfter: -1})
+	must(t, err)
+	defer db.Close()
+	c.reset()
+	check := func(when string, from string, limit int, want ...string) {
+		t.Helper()
+		if got := counts(partitionsOf(t, db, from, limit)); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s from %q: %q, want %q", when, from, got, want)
+		}
+	}
+	total := 0
+	for _, p := range partitionsOf(t, db, "", 0) {
+		total += p.Entities
+	}
+	if _, read := c.reset(); read != 0 || total != blockEntities {
+		t.Errorf("%d entities and %d blocks read, want %d and none", total, read, blockEntities)
+	}
+	view(t, db, inTable("Big", func(table *engine.Table) error {
+		_, err := table.Query(engine.Query{}).Page()
+		return err
+	}))
+	check("all in memory", "", 0, "p0 1000", "p1 1000", "p2 1000")
+	check("all in memory", "", 2, "p0 1000", "p1 1000")
+	check("all in memory", "p1", 0, "p1 1000", "p2 1000")
+	check("all in memory", "p11", 0, "p2 1000")
+	check("all in memory", "q", 0)
+
+	update(t, db, inTable("Big", func(table *engine.Table) error {
+		for i := range 1000 {
+			must(t, table.Delete(bigKey(1000+i), engine.MustExist))
+		}
+		must(t, table.Delete(bigKey(7), engine.MustExist))
+		_, err := table.Replace(bigKey(8), nil, engine.MustExist)
+		must(t, err)
+		for _, k := range []string{"a", "p00", "p2", "z"} {
+			_, err := table.Insert(key(k, "new"), number(1))
+			must(t, err)
+		}
+		return nil
+	}))
+	check("with an overlay", "", 0, "a 1", "p0 999", "p00 1", "p2 1001", "z 1")
+	check("with an overlay", "p00", 0, "p00 1", "p2 1001", "z 1")
+}
+
+// TestPartitionsNotInMemory: where a partition ends inside a block that is not in
+// memory, its numbers are approximate.
+func TestPartitionsNotInMemory(t *testing.T) {
+	m, _ := blocksStore(t)
+	db, err := engine.Open(m, engine.Options{CheckpointAfter: -1})
+	must(t, err)
+	defer db.Close()
+	update(t, db, inTable("Big", func(table *engine.Table) error {
+		_, err := table.Insert(key("a", "new"), nil)
+		return err
+	}))
+	before := partitionsOf(t, db, "", 0)
+	if len(before) < 4 || before[0].Key != "a" || before[0].Approximate {
+		t.Fatalf("partitions are %q, want a and others", counts(before))
+	}
+	for i, p := range before[1:] {
+		if want := fmt.Sprint("p", i); p.Key != want || !p.Approximate || p.Entities < 900 || p.Entities > 1100 || p.Bytes < 900_000 {
+			t.Errorf("partition %d is %+v, want about 1,000 entities of %s", i, p, want)
+		}
+	}
+	view(t, db, inTable("Big", func(table *engine.Table) error {
+		_, err := table.Query(engine.Query{Filter: parseFilter(t, "PartitionKey eq 'p1'")}).Page()
+		return err
+	}))
+	for _, p := range partitionsOf(t, db, "", 0) {
+		if p.Key == "p1" && (p.Approximate || p.Entities != 1000) {
+			t.Errorf("after it was loaded: %+v, want exactly 1,000 entities", p)
+		}
+	}
+}
