@@ -1,6 +1,8 @@
 package control
 
 import (
+	"slices"
+
 	"sandtable/engine"
 )
 
@@ -43,6 +45,7 @@ func (c *call) listPartitions() (int, []byte, error) {
 		if err != nil {
 			return nil, err
 		}
+		exact = exact || !slices.ContainsFunc(all, func(p engine.Partition) bool { return p.Approximate })
 		var list [][]byte
 		for _, p := range all[:min(len(all), shownPartitions)] {
 			var o object
@@ -60,7 +63,7 @@ func (c *call) listPartitions() (int, []byte, error) {
 
 func layoutOf(table *engine.Table, exact bool) (all []engine.Partition, err error) {
 	if !exact {
-		return table.Layout()
+		return slices.Collect(table.Partitions("")), nil
 	}
 	rows := table.Query(engine.Query{Select: []string{}})
 	defer rows.Close()
