@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// CheckTableName reports why no table can be made with this name, or nil.
+// CheckTableName returns why a table cannot have this name, or nil.
 //
 // Source: "Understanding the Table service data model", Table names.
 func CheckTableName(name string) error {
@@ -27,7 +27,7 @@ func CheckTableName(name string) error {
 }
 
 // CheckAccountName reports whether an account can have this name: 3 to 24
-// lower-case letters and digits.
+// lower-case ASCII letters and digits.
 func CheckAccountName(name string) bool {
 	if len(name) < 3 || len(name) > 24 {
 		return false
@@ -83,8 +83,8 @@ func isPlainIdentifier(name string) bool {
 	return true
 }
 
-// CheckValue reports why a property cannot have this value, or nil. The name
-// is for the error alone.
+// CheckValue returns why a property cannot have this value, or nil. The name is
+// only used in the error.
 func CheckValue(name string, v Value) error {
 	switch v.Type() {
 	case EdmString:
@@ -149,8 +149,8 @@ func CosmosProperties(given []Property) []Property {
 	return slices.DeleteFunc(slices.Clone(given), isETag)
 }
 
-// CheckKey reports why a key in a request's body cannot be, or nil. The
-// property is [PartitionKeyName] or [RowKeyName].
+// CheckKey returns why a key in a request body is invalid, or nil. The property
+// is [PartitionKeyName] or [RowKeyName].
 func CheckKey(property, key string) error {
 	if strings.IndexFunc(key, notInKey) >= 0 {
 		return &OutOfRangeError{Property: property, Value: key}
@@ -158,8 +158,8 @@ func CheckKey(property, key string) error {
 	return checkKeyLength(key)
 }
 
-// CheckAddressKey reports why a key in an address cannot be, or nil. The
-// service has other errors here than for the same key in a body.
+// CheckAddressKey returns why a key in a URL is invalid, or nil. The service's
+// errors differ from those for the same key in a body.
 func CheckAddressKey(key string) error {
 	switch {
 	case strings.IndexFunc(key, isControl) >= 0:
@@ -187,8 +187,8 @@ func notInKey(r rune) bool {
 	return r < 0x20 || r >= 0x7F && r <= 0x9F
 }
 
-// isControl names the characters that the service's HTTP layer refuses in an
-// address. The rest of U+0080 to U+009F reaches the service.
+// isControl reports whether the service's HTTP layer refuses a character in a
+// URL. The other characters from U+0080 to U+009F reach the service.
 func isControl(r rune) bool {
 	switch r {
 	case 0x7F, 0x81, 0x8D, 0x8F, 0x90, 0x9D:

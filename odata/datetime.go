@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// DateTime is an instant in UTC, counted in ticks of 100 ns since the start of
-// the year 1. The service stores no finer time and no time zone.
+// DateTime is an instant in UTC, in ticks of 100 ns since the start of the year
+// 1. The service stores no finer resolution and no time zone.
 type DateTime int64
 
 const (
@@ -22,7 +22,7 @@ const (
 	MaxDateTime DateTime = 315_537_897_600*ticksPerSecond - 1
 )
 
-// DateTimeOf returns t in ticks; what is finer than a tick is cut off.
+// DateTimeOf converts t, truncated to ticks.
 func DateTimeOf(t time.Time) DateTime {
 	return DateTime(t.Unix()*ticksPerSecond + int64(t.Nanosecond())/100 + unixTicks)
 }
@@ -40,15 +40,15 @@ func (d DateTime) Time() time.Time {
 // InRange reports whether a property can have this value.
 func (d DateTime) InRange() bool { return d >= MinDateTime && d <= MaxDateTime }
 
-// String returns the service's spelling, such as 2013-08-02T17:37:43.009Z:
-// zeros at the end of the fraction are left out, and the point with them.
+// String returns the service's format, such as 2013-08-02T17:37:43.009Z: without
+// trailing zeros of the fraction.
 func (d DateTime) String() string { return string(d.AppendText(nil)) }
 
 // AppendText appends what [DateTime.String] returns.
 func (d DateTime) AppendText(b []byte) []byte { return d.appendText(b, false) }
 
-// AppendFull appends the instant with all seven digits of its fraction, as
-// error messages and access policies spell it.
+// AppendFull appends the instant with all seven digits of its fraction, as in
+// error messages and access policies.
 func (d DateTime) AppendFull(b []byte) []byte { return d.appendText(b, true) }
 
 func (d DateTime) appendText(b []byte, full bool) []byte {
@@ -88,11 +88,10 @@ func appendDigits(b []byte, n, width int) []byte {
 	return b
 }
 
-// ParseDateTime reads the spellings that the service accepts: a date alone, or
-// a date, T and hours and minutes, with or without seconds and one to seven
-// digits of fraction, followed by Z, an offset such as +02:00, or nothing,
-// which means UTC. The result can lie outside of what a property can have; see
-// [DateTime.InRange].
+// ParseDateTime parses the formats that the service accepts: a date, or a date, T
+// and hours and minutes, optionally with seconds and one to seven digits of
+// fraction, followed by Z, an offset such as +02:00, or nothing, which means
+// UTC. The result may be out of range; see [DateTime.InRange].
 //
 // Source: "Formatting DateTime values",
 // https://learn.microsoft.com/rest/api/storageservices/formatting-datetime-values.
@@ -133,8 +132,8 @@ func daysIn(year, month int) int {
 	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// dateTimeParser consumes a text from the left; ok turns false at the first
-// part that does not fit, and stays so.
+// dateTimeParser consumes a string from the left; ok becomes false at the first
+// part that does not fit.
 type dateTimeParser struct {
 	rest string
 	ok   bool

@@ -5,13 +5,13 @@ import (
 	"strconv"
 )
 
-// AppendDouble appends a double as the service prints it: fifteen significant
-// digits if they give the number back and seventeen otherwise, always with a
-// point or an exponent (3.0), an exponent of at least two digits from 1E+15
-// up and from 1E-05 down, and NaN, Infinity and -Infinity.
+// AppendDouble appends a double as the service prints it: with 15 significant
+// digits if they round-trip and 17 otherwise, always with a point or an exponent
+// (3.0), an exponent of at least two digits from 1E+15 up and from 1E-05 down,
+// and NaN, Infinity and -Infinity.
 //
-// The thresholds are those of .NET's "R" format; recordings of the service
-// hold one of them, 1.23456789012346E+24.
+// The thresholds are those of .NET's "R" format; a recording of the service
+// confirms one, 1.23456789012346E+24.
 func AppendDouble(b []byte, f float64) []byte {
 	switch {
 	case math.IsNaN(f):
@@ -42,8 +42,8 @@ func AppendDouble(b []byte, f float64) []byte {
 	return appendFixed(b, digits, exponent)
 }
 
-// splitExponent turns d.ddde±nn into its digits without the point and without
-// zeros at the end, and its exponent.
+// splitExponent splits d.ddde±nn into its digits, without the point and trailing
+// zeros, and its exponent.
 func splitExponent(text []byte) (digits []byte, exponent int) {
 	e := len(text) - 1
 	for text[e] != 'e' {

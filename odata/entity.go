@@ -18,12 +18,11 @@ type Property struct {
 	Value Value
 }
 
-// Entity is a row of a table. Its custom properties keep the order in which
-// they are to be shown: that of the request for an entity that was inserted,
-// that of their names for one that was replaced or merged.
+// Entity is a row of a table. Its custom properties are in the order of the
+// response: that of the request after an insert, sorted by name after a replace
+// or a merge.
 //
-// An entity is not changed once it was handed over; whoever wants another one
-// makes another one.
+// Entities are immutable once shared.
 type Entity struct {
 	PartitionKey string
 	RowKey       string
@@ -36,12 +35,11 @@ type Entity struct {
 // Key returns the entity's primary key.
 func (e *Entity) Key() Key { return Key{e.PartitionKey, e.RowKey} }
 
-// ETag returns the entity's tag, which follows from its Timestamp.
+// ETag returns the entity's tag, which is derived from its Timestamp.
 func (e *Entity) ETag() string { return ETag(e.Timestamp) }
 
-// Property returns the value of the property with this name, system
-// properties among them, and whether the entity has it. Names are
-// case-sensitive.
+// Property returns the custom or system property with this name, and whether the
+// entity has it. Names are case-sensitive.
 func (e *Entity) Property(name string) (Value, bool) {
 	switch name {
 	case PartitionKeyName:
@@ -59,8 +57,8 @@ func (e *Entity) Property(name string) (Value, bool) {
 	return Value{}, false
 }
 
-// Size returns the bytes that the service counts for the entity when it
-// limits it to [MaxEntitySize].
+// Size returns the entity's size in bytes as the service counts it, which is
+// limited to [MaxEntitySize].
 func (e *Entity) Size() int {
 	size := 4 + 2*(UTF16Len(e.PartitionKey)+UTF16Len(e.RowKey))
 	for i := range e.Properties {
@@ -70,20 +68,20 @@ func (e *Entity) Size() int {
 	return size
 }
 
-// Replaced returns the properties of a Replace: those given, ordered by name
-// as the service stores them.
+// Replaced returns the properties after a replace: those given, sorted by name as
+// the service stores them.
 func Replaced(given []Property) []Property {
 	sorted := slices.Clone(given)
 	slices.SortFunc(sorted, func(a, b Property) int { return Compare(a.Name, b.Name) })
 	return sorted
 }
 
-// Merged returns the properties of a Merge: those given over those stored,
-// ordered by name as the service stores them.
+// Merged returns the properties after a merge: those given and those stored only,
+// sorted by name as the service stores them.
 func Merged(stored, given []Property) []Property {
 	all := make([]Property, 0, len(stored)+len(given))
 	all = append(append(all, given...), stored...)
-	// The sort is stable, so of two properties with one name the given one is first.
+	// The sort is stable: of two properties with one name the given one is first.
 	slices.SortStableFunc(all, func(a, b Property) int { return Compare(a.Name, b.Name) })
 	return slices.CompactFunc(all, func(a, b Property) bool { return a.Name == b.Name })
 }
@@ -107,8 +105,8 @@ func AppendETag(b []byte, timestamp DateTime) []byte {
 	return append(b, etagSuffix...)
 }
 
-// AppendETagTime appends the part of an ETag that tells it from others: the
-// time with its two colons encoded.
+// AppendETagTime appends the variable part of an ETag: the time with its two
+// colons percent-encoded.
 func AppendETagTime(b []byte, timestamp DateTime) []byte {
 	const hour, minute = len("2021-10-26T20"), len("2021-10-26T20:12")
 	var scratch [32]byte
@@ -141,9 +139,8 @@ func StorageETag(tag string) string {
 	return ETag(d)
 }
 
-// CheckETag reports whether tag is one weak entity tag: W/ and a text in
-// double quotes. The service compares such a tag as a whole and refuses
-// everything else.
+// CheckETag reports whether tag is one weak entity tag: W/ and a string in double
+// quotes. The service compares such a tag as a whole and refuses all others.
 func CheckETag(tag string) bool {
 	opaque, ok := strings.CutPrefix(tag, "W/\"")
 	if !ok || !strings.HasSuffix(opaque, "\"") {

@@ -2,14 +2,14 @@ package odata
 
 import "encoding/hex"
 
-// Guid is an Edm.Guid in the order of its text: the first byte is the first
-// two hexadecimal digits. That is also the order in which GUIDs are compared.
+// Guid is an Edm.Guid in textual byte order: the first byte is the first two
+// hexadecimal digits. GUIDs are compared in this order.
 type Guid [16]byte
 
 // guidTextLen is the length of the form 8-4-4-4-12.
 const guidTextLen = 36
 
-// ParseGuid reads the form 8-4-4-4-12 of hexadecimal digits of either case.
+// ParseGuid parses the form 8-4-4-4-12 of hexadecimal digits of either case.
 func ParseGuid(s string) (Guid, bool) {
 	var g Guid
 	if len(s) != guidTextLen || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {

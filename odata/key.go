@@ -2,7 +2,7 @@ package odata
 
 // Key is the primary key of an entity. Entities of a table are ordered by
 // PartitionKey, then by RowKey, both compared with [Compare]. Empty keys are
-// keys like any other.
+// valid.
 type Key struct {
 	PartitionKey string
 	RowKey       string
@@ -25,24 +25,24 @@ func (k Key) Next() Key { return Key{k.PartitionKey, k.RowKey + "\x00"} }
 // NextPartition returns the smallest key of all partitions after k's.
 func (k Key) NextPartition() Key { return Key{PartitionKey: k.PartitionKey + "\x00"} }
 
-// KeyRange is a run of keys: From, all that follow it, and up to but without
-// To. Where Bounded is false there is no upper end and To means nothing. The
-// zero KeyRange holds every key.
+// KeyRange is the half-open range of keys from From up to, but not including, To.
+// If Bounded is false there is no upper end and To is ignored. The zero KeyRange
+// contains every key.
 type KeyRange struct {
 	From    Key
 	To      Key
 	Bounded bool
 }
 
-// Contains reports whether the range holds k.
+// Contains reports whether k is in the range.
 func (r KeyRange) Contains(k Key) bool {
 	return !k.Less(r.From) && (!r.Bounded || k.Less(r.To))
 }
 
-// IsEmpty reports whether the range holds no key at all.
+// IsEmpty reports whether the range contains no key.
 func (r KeyRange) IsEmpty() bool { return r.Bounded && !r.From.Less(r.To) }
 
-// Intersect returns the range of the keys that r and other both hold.
+// Intersect returns the range of the keys in both r and other.
 func (r KeyRange) Intersect(other KeyRange) KeyRange {
 	if r.From.Less(other.From) {
 		r.From = other.From
@@ -53,7 +53,7 @@ func (r KeyRange) Intersect(other KeyRange) KeyRange {
 	return r
 }
 
-// Span returns the smallest range that holds the keys of both r and other.
+// Span returns the smallest range that contains both r and other.
 func (r KeyRange) Span(other KeyRange) KeyRange {
 	switch {
 	case r.IsEmpty():

@@ -1,6 +1,6 @@
 package odata
 
-// The limits of the service, in the units that it counts.
+// The limits of the service, in the units of the service.
 //
 // Sources: "Understanding the Table service data model"; "Performing entity
 // group transactions"; live test suites for the exact edges.

@@ -2,13 +2,13 @@ package odata
 
 import "math/bits"
 
-// Compare orders two strings by UTF-16 code unit, as the service orders keys
-// and string properties. That is the order of their UTF-8 bytes except that a
-// character beyond U+FFFF, a surrogate pair, comes before U+E000 to U+FFFF.
+// Compare compares two strings by UTF-16 code unit, as the service compares keys
+// and string properties. That is the order of their UTF-8 bytes, except that a
+// character above U+FFFF, a surrogate pair, comes before U+E000 to U+FFFF.
 func Compare(a, b string) int {
 	n := min(len(a), len(b))
 	i := 0
-	// Keys share long beginnings: eight bytes at a time.
+	// Keys share long prefixes: compare eight bytes at a time.
 	for n-i >= 8 {
 		if d := word(a[i:i+8]) ^ word(b[i:i+8]); d != 0 {
 			i += bits.TrailingZeros64(d) / 8
@@ -30,7 +30,7 @@ func Compare(a, b string) int {
 	return 0
 }
 
-// compareBytes orders the first two bytes that differ.
+// compareBytes compares the first two bytes that differ.
 func compareBytes(x, y byte) int {
 	// 0xEE and 0xEF lead U+E000 to U+FFFF; 0xF0 and up lead the surrogate pairs.
 	if x >= 0xEE && y >= 0xEE && (x >= 0xF0) != (y >= 0xF0) {
@@ -42,8 +42,8 @@ func compareBytes(x, y byte) int {
 	return 1
 }
 
-// UTF16Len returns how many UTF-16 code units s has, the unit in which the
-// service limits strings. It expects valid UTF-8.
+// UTF16Len returns the number of UTF-16 code units of s, in which the service
+// limits strings. S must be valid UTF-8.
 func UTF16Len(s string) int {
 	n := 0
 	for i := range len(s) {

@@ -2,8 +2,8 @@ package odata
 
 import "unsafe"
 
-// word reads eight bytes in one step, as WebAssembly can wherever they stand;
-// the compiler would make it eight.
+// word reads eight bytes with one load, which WebAssembly allows at any address;
+// the compiler would use eight loads.
 func word(s string) uint64 {
 	_ = s[7]
 	return *(*uint64)(unsafe.Pointer(unsafe.StringData(s)))

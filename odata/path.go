@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Resource says what a [Path] addresses.
+// Resource is the kind of a [Path].
 type Resource uint8
 
 // The resources of an account.
@@ -28,7 +28,7 @@ const (
 const (
 	tablesSegment = "Tables"
 	batchSegment  = "$batch"
-	// metadataSegment is OData's model, which the service does not have.
+	// metadataSegment is OData's metadata document, which the service lacks.
 	metadataSegment = "$metadata"
 )
 
@@ -38,21 +38,20 @@ const (
 // https://learn.microsoft.com/rest/api/storageservices/addressing-table-service-resources.
 type Path struct {
 	Resource Resource
-	// Table is the table's name as it was written; "" for the service, the
-	// collection of tables and batches.
+	// Table is the table's name as written; "" for the service, the collection
+	// of tables and batches.
 	Table string
 	// Key is that of an EntityResource.
 	Key Key
 }
 
-// ParsePath reads an address as it was sent, percent-encoded and without the
-// account's segment of path-style addresses. It accepts blanks around the
-// commas and equal signs of a key predicate, and the keys in either order. It
-// refuses what is no UTF-8, which could not be stored and shown as it was sent.
+// ParsePath parses a path as sent, percent-encoded and without the account's
+// segment of path-style URLs. It accepts spaces around the commas and equal signs
+// of a key predicate, and the keys in either order. It refuses invalid UTF-8,
+// which could not be stored and returned unchanged.
 //
 // The error is one of those of resource paths. For ErrKeyCount,
-// ErrPathNotImplemented and errors about keys, the Path says which resource
-// it is about.
+// ErrPathNotImplemented and errors about keys, the Path has the resource.
 func ParsePath(escaped string) (Path, error) {
 	text, err := url.PathUnescape(escaped)
 	if err != nil || !utf8.ValidString(text) {
@@ -77,7 +76,7 @@ func ParsePath(escaped string) (Path, error) {
 	return parseEntities(name, rest)
 }
 
-// cutName splits an address behind its first name: before "(" or "/".
+// cutName splits a path after its first name, before "(" or "/".
 func cutName(text string) (name, rest string) {
 	if i := strings.IndexAny(text, "(/"); i >= 0 {
 		return text[:i], text[i:]
@@ -108,8 +107,8 @@ func parseEntities(table, rest string) (Path, error) {
 		return path, err
 	}
 	if rest != "" {
-		// What follows a table is read as one more collection with its keys,
-		// and refused for these first: DELETE /T/Tables('T') is about keys.
+		// What follows a table is parsed as another collection with its keys,
+		// whose errors come first: DELETE /T/Tables('T') is an error of keys.
 		_, after := cutName(strings.TrimPrefix(rest, "/"))
 		if keys, _, err := cutPredicate(after); err == nil && keys != nil {
 			return path, ErrKeyCount
@@ -145,8 +144,8 @@ func parseEntities(table, rest string) (Path, error) {
 // keyValue is one key of a predicate; the name is "" for a bare value.
 type keyValue struct{ name, value string }
 
-// cutPredicate reads "(…)" from the left of text. It returns nil without an
-// error where there is none, or an empty one.
+// cutPredicate parses a leading "(…)". It returns nil if there is none, or an
+// empty one.
 func cutPredicate(text string) (keys []keyValue, rest string, err error) {
 	text, ok := strings.CutPrefix(text, "(")
 	if !ok {
@@ -183,7 +182,7 @@ func cutPredicate(text string) (keys []keyValue, rest string, err error) {
 	}
 }
 
-// cutQuoted reads a text in single quotes, in which a quote is doubled.
+// cutQuoted parses a string in single quotes, in which a quote is doubled.
 func cutQuoted(text string) (value, rest string, ok bool) {
 	text, ok = strings.CutPrefix(text, "'")
 	if !ok {
@@ -202,11 +201,10 @@ func cutQuoted(text string) (value, rest string, ok bool) {
 	return "", "", false
 }
 
-// String returns the address as the service writes it, from the slash on:
-// quotes, parentheses, commas and equal signs are literal, a quote within a
-// key is doubled, and all else outside of the unreserved characters is
-// percent-encoded. These are those of RFC 2396, "!*()" among them: tags, which
-// the same encoder of the service writes, show that it leaves quotes alone.
+// String returns the path as the service writes it, starting with a slash:
+// quotes, parentheses, commas and equal signs are literal, a quote within a key
+// is doubled, and everything but the unreserved characters is percent-encoded.
+// Those are the ones of RFC 2396, including "!*()".
 func (p Path) String() string { return string(p.AppendText(nil)) }
 
 // AppendText appends what [Path.String] returns.

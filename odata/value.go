@@ -58,10 +58,10 @@ func ParseType(name string) (Type, bool) {
 }
 
 // Value is an immutable value of one EDM type. The zero Value has no type and
-// stands for a value that is not there.
+// represents an absent value.
 //
-// It is 32 bytes and holds at most one pointer, so that a value can be cut out
-// of a larger encoded text without being copied.
+// It has 32 bytes and at most one pointer. A value can be a substring of a
+// larger encoding, without a copy.
 type Value struct {
 	text   string // String, Binary, Guid
 	number uint64 // all others
@@ -74,7 +74,7 @@ func StringValue(s string) Value { return Value{typ: EdmString, text: s} }
 // BinaryValue returns an Edm.Binary with a copy of b.
 func BinaryValue(b []byte) Value { return Value{typ: EdmBinary, text: string(b)} }
 
-// BinaryText returns an Edm.Binary whose bytes are those of s, uncopied.
+// BinaryText returns an Edm.Binary with the bytes of s, without a copy.
 func BinaryText(s string) Value { return Value{typ: EdmBinary, text: s} }
 
 // BooleanValue returns an Edm.Boolean.
@@ -92,8 +92,8 @@ func Int32Value(n int32) Value { return Value{typ: EdmInt32, number: uint64(int6
 // Int64Value returns an Edm.Int64.
 func Int64Value(n int64) Value { return Value{typ: EdmInt64, number: uint64(n)} }
 
-// DoubleValue returns an Edm.Double. NaN and the infinities are values of it;
-// there is one NaN, as the wire has one name for all of them.
+// DoubleValue returns an Edm.Double. All NaNs become the same one, because they
+// have one name on the wire.
 func DoubleValue(f float64) Value {
 	if f != f {
 		f = math.NaN()
@@ -107,8 +107,8 @@ func DateTimeValue(d DateTime) Value { return Value{typ: EdmDateTime, number: ui
 // GuidValue returns an Edm.Guid.
 func GuidValue(g Guid) Value { return Value{typ: EdmGuid, text: string(g[:])} }
 
-// GuidText returns an Edm.Guid from its sixteen bytes in textual order,
-// uncopied. A text of another length gives the zero Value.
+// GuidText returns an Edm.Guid from its sixteen bytes in textual order, without
+// a copy. A string of another length gives the zero Value.
 func GuidText(s string) Value {
 	if len(s) != len(Guid{}) {
 		return Value{}
@@ -145,15 +145,14 @@ func (v Value) Guid() Guid {
 	return g
 }
 
-// Equal reports whether v and w have the same type and the same value. NaN
-// equals NaN here: this is about being the same value, not about arithmetic
-// (for that see [CompareValues]).
+// Equal reports whether v and w have the same type and value. NaN equals NaN,
+// unlike in [CompareValues].
 func (v Value) Equal(w Value) bool { return v == w }
 
-// CompareValues orders two values of one type as $filter does: numbers by
-// size, strings by UTF-16 code unit, false before true, instants by time,
-// binaries and GUIDs byte by byte. It reports false where there is no order:
-// the types differ, or one of two doubles is NaN.
+// CompareValues compares two values of one type as $filter does: numbers by
+// value, strings by UTF-16 code unit, false before true, times by instant,
+// binaries and GUIDs byte by byte. It reports false if they have no order: the
+// types differ, or one of two doubles is NaN.
 //
 // Source: "Querying tables and entities", and live test suites for GUIDs.
 func CompareValues(v, w Value) (int, bool) {
@@ -178,8 +177,8 @@ func CompareValues(v, w Value) (int, bool) {
 	}
 }
 
-// Size returns the bytes that the service counts for the value when it limits
-// an entity to 1 MiB: a string is UTF-16 with a length of four bytes.
+// Size returns the value's size in bytes as the service counts it for the limit
+// of an entity: a string is UTF-16 with a length of four bytes.
 //
 // Source: "How to calculate the size of table storage" of the storage team.
 func (v Value) Size() int {

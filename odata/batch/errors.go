@@ -4,15 +4,15 @@ import "errors"
 
 // Errors of batches.
 var (
-	// ErrBoundary is a Content-Type that is not multipart/mixed with a
-	// boundary, or a body in which the boundary is not.
+	// ErrBoundary means that the Content-Type is not multipart/mixed with a
+	// boundary, or that the body does not contain the boundary.
 	ErrBoundary = errors.New("batch has no boundary")
-	// ErrSyntax is a body that does not scan, has none of the forms of a
-	// batch, or was cut before its end.
+	// ErrSyntax means that the body is malformed, is not a batch, or is
+	// truncated.
 	ErrSyntax = errors.New("batch is malformed")
-	// ErrQueryMixed is a GET that is not the only operation, or is within a
+	// ErrQueryMixed means a GET that is not the only operation, or is within a
 	// changeset.
 	ErrQueryMixed = errors.New("batch mixes a query with other operations")
-	// ErrChangesets is more than one changeset.
+	// ErrChangesets means more than one changeset.
 	ErrChangesets = errors.New("batch has more than one changeset")
 )

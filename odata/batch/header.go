@@ -5,17 +5,16 @@ import (
 	"strings"
 )
 
-// Field is one line of a header.
+// Field is a header field.
 type Field struct{ Name, Value string }
 
-// Header holds the fields of a part in the order in which they are written.
+// Header holds the fields of a part in order.
 type Header []Field
 
-// Get returns the value of the first field with this name in any case, "" if
-// there is none.
+// Get returns the value of the first field with this name, ignoring case, or "".
 func (h Header) Get(name string) string {
 	for i := range h {
-		// Names are ASCII, so those that are equal have one length.
+		// Names are ASCII, so equal names have equal lengths.
 		if f := &h[i]; len(f.Name) == len(name) && strings.EqualFold(f.Name, name) {
 			return f.Value
 		}
@@ -31,17 +30,16 @@ const (
 	maxBoundaryBytes = 70       // of RFC 2046
 )
 
-// fewFields is room for the fields that clients send.
+// fewFields is a capacity for the fields that clients send.
 const fewFields = 8
 
-// cutLine returns the first line of text without its end, which is LF or CRLF,
-// and what follows it.
+// cutLine returns the first line without its line end, LF or CRLF, and the rest.
 func cutLine(text []byte) (line, rest []byte) {
 	line, rest, _ = bytes.Cut(text, []byte("\n"))
 	return bytes.TrimSuffix(line, []byte("\r")), rest
 }
 
-// cutBlankLines returns what follows the empty lines at the start of text.
+// cutBlankLines removes leading empty lines.
 func cutBlankLines(text []byte) []byte {
 	for len(text) > 0 {
 		line, rest := cutLine(text)
@@ -53,9 +51,8 @@ func cutBlankLines(text []byte) []byte {
 	return text
 }
 
-// cutHeader reads fields up to an empty line, or to the end of text. It
-// reports false for what is no field, and for too many of them. One copy of the
-// text serves all fields.
+// cutHeader reads fields up to an empty line or the end of text. It reports false
+// for malformed fields and beyond the limits. All fields share one copy.
 func cutHeader(text []byte) (h Header, rest []byte, ok bool) {
 	fields, rest, ok := cutFields(text)
 	if !ok || len(fields) == 0 {
@@ -77,27 +74,26 @@ func cutHeader(text []byte) (h Header, rest []byte, ok bool) {
 	return h, rest, true
 }
 
-// lastHeader is a header that was read, and its text. Clients write the same
-// fields into all operations of a batch, so most often the next header is this
-// one, and to compare them costs a tenth of reading.
+// lastHeader caches the last header. Clients usually send the same fields in all
+// operations of a batch, and comparing costs a tenth of parsing.
 type lastHeader struct {
-	text   []byte // with the empty line that ends it; nil for none
+	text   []byte // with the empty line that ends it; or nil
 	header Header
 }
 
-// cut is cutHeader.
+// cut is cutHeader with the cache.
 func (l *lastHeader) cut(text []byte) (h Header, rest []byte, ok bool) {
 	if l.text != nil && bytes.HasPrefix(text, l.text) {
 		return l.header, text[len(l.text):], true
 	}
 	h, rest, ok = cutHeader(text)
-	if ok && rest != nil { // without an empty line there might have been more of it
+	if ok && rest != nil { // the header is complete
 		l.text, l.header = text[:len(text)-len(rest)], h
 	}
 	return h, rest, ok
 }
 
-// cutFields returns the lines that cutHeader reads, after a look at them.
+// cutFields checks the lines of a header and splits them from the rest.
 func cutFields(text []byte) (fields, rest []byte, ok bool) {
 	rest = text
 	for range maxHeaderLines {
@@ -113,7 +109,7 @@ func cutFields(text []byte) (fields, rest []byte, ok bool) {
 		case !isText(line):
 			return nil, nil, false
 		case isFolded(line[0]):
-			if len(rest) == len(text) { // there is no line before
+			if len(rest) == len(text) { // the first line
 				return nil, nil, false
 			}
 		case colon < 0 || !isToken(line[:colon]):
@@ -126,11 +122,12 @@ func cutFields(text []byte) (fields, rest []byte, ok bool) {
 	return nil, nil, false
 }
 
-// isFolded reports whether a line that begins so goes on with the one before.
+// isFolded reports whether a line that starts with this byte continues the
+// previous one.
 func isFolded(first byte) bool { return first == ' ' || first == '\t' }
 
-// isText reports whether a line has no control character in it: a carriage
-// return that came back in a response would begin a line of its own.
+// isText reports whether a line is free of control characters: a carriage return
+// that is echoed in a response would start a new line.
 func isText(line []byte) bool {
 	for _, c := range line {
 		if c < ' ' && c != '\t' || c == 0x7F {
@@ -140,7 +137,7 @@ func isText(line []byte) bool {
 	return true
 }
 
-// isToken reports whether name can be that of a field or a method.
+// isToken reports whether name is valid for a field or a method.
 func isToken(name []byte) bool {
 	for _, c := range name {
 		if !tokenCharacter[c] {
@@ -157,8 +154,8 @@ var tokenCharacter = func() (is [256]bool) {
 	return is
 }()
 
-// boundaryOf returns the boundary parameter of a multipart/mixed media type.
-// It can be quoted and stand behind other parameters.
+// boundaryOf returns the boundary parameter of a multipart/mixed media type. It
+// may be quoted and follow other parameters.
 func boundaryOf(mediaType string) (string, bool) {
 	name, rest, _ := strings.Cut(mediaType, ";")
 	if !strings.EqualFold(strings.TrimSpace(name), "multipart/mixed") {
@@ -175,8 +172,8 @@ func boundaryOf(mediaType string) (string, bool) {
 	return "", false
 }
 
-// cutParameter reads a parameter's value, quoted or not, and the semicolon
-// behind it.
+// cutParameter reads a parameter's value, quoted or not, and the semicolon after
+// it.
 func cutParameter(text string) (value, rest string) {
 	if quoted, ok := strings.CutPrefix(text, `"`); ok {
 		value, rest, _ = strings.Cut(quoted, `"`)

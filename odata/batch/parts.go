@@ -2,12 +2,12 @@ package batch
 
 import "bytes"
 
-// parts walks over the parts of a multipart body, in one pass.
+// parts iterates over the parts of a multipart body in one pass.
 type parts struct {
 	rest      []byte
 	delimiter []byte // "--" and the boundary
-	found     bool   // a delimiter was there
-	closed    bool   // the closing delimiter was there
+	found     bool   // a delimiter was found
+	closed    bool   // the closing delimiter was found
 }
 
 func newParts(body []byte, boundary string) *parts {
@@ -16,9 +16,8 @@ func newParts(body []byte, boundary string) *parts {
 	return p
 }
 
-// next returns the next part, without the line end that belongs to the
-// delimiter behind it. The end of the body ends a part as well, which
-// p.closed tells apart.
+// next returns the next part, without the line end before the delimiter. The end
+// of the body ends a part as well; p.closed is false then.
 func (p *parts) next() ([]byte, bool) {
 	if !p.found || p.closed || len(p.rest) == 0 {
 		return nil, false
@@ -28,8 +27,8 @@ func (p *parts) next() ([]byte, bool) {
 	return bytes.TrimSuffix(part, []byte("\r")), true
 }
 
-// cut returns what stands before the next line that is a delimiter, and goes
-// on behind that line. Without such a line it returns everything.
+// cut returns everything before the next delimiter line and moves past it, or
+// returns the whole rest if there is none.
 func (p *parts) cut() (before []byte, found bool) {
 	text := p.rest
 	for from := 0; ; {
@@ -42,7 +41,7 @@ func (p *parts) cut() (before []byte, found bool) {
 		if i == 0 || text[i-1] == '\n' {
 			line, rest := cutLine(text[i+len(p.delimiter):])
 			line, closing := bytes.CutPrefix(line, []byte("--"))
-			// A longer boundary that begins like this one is another one.
+			// otherwise it is a longer boundary with this prefix
 			if len(bytes.TrimLeft(line, " \t")) == 0 {
 				p.rest, p.closed = rest, closing
 				return text[:i], true

@@ -4,33 +4,33 @@ import "bytes"
 
 // Operation is one request within a batch.
 type Operation struct {
-	Method string // as it was written
-	// Target is the address as it was written: absolute, or a path.
+	Method string // as written
+	// Target is the request target as written: a URL or a path.
 	Target string
-	// Header is not to be changed: operations with the same fields share one.
+	// Header must not be modified: operations with the same fields share one.
 	Header Header
-	// ContentID is the Content-ID among the operation's own fields, which its
-	// response repeats. One among the fields of the part around it is not
-	// repeated, and not here.
+	// ContentID is the Content-ID of the operation's own header, which its
+	// response echoes. One in the header of the MIME part is not echoed and
+	// ignored.
 	ContentID string
-	// Body is without line ends around it. It is part of the batch's body,
-	// uncopied. Its Content-Length means nothing: clients send wrong ones.
+	// Body is a slice of the batch's body, without surrounding line ends. Its
+	// Content-Length is ignored: clients send wrong ones.
 	Body []byte
 }
 
 // Request is a batch: the operations of its changeset, or a single query.
 type Request struct {
 	Operations []Operation
-	// Query says that there is one operation, a GET outside of a changeset.
+	// Query means that the only operation is a GET outside of a changeset.
 	Query bool
 }
 
 // Parse reads the body of a batch with the given Content-Type.
 //
-// It accepts what working clients send: lines that end in LF, empty lines
-// around parts, headers in any case, quoted boundaries, and a body without its
-// last line end, or without one of its two closing delimiters. A body without
-// either was cut, and half a changeset must not be executed.
+// It accepts what working clients send: lines that end in LF, empty lines around
+// parts, header names in any case, quoted boundaries, and a body without its last
+// line end or without one of its two closing delimiters. A body without both is
+// truncated: half a changeset must not be executed.
 //
 // A batch can have at most limit operations. Parse stops after one more: such
 // a batch fails whatever follows. The error is one of ErrBoundary, ErrSyntax,
@@ -73,15 +73,15 @@ type reader struct {
 	changesets int
 	closed     bool // the changeset had its closing delimiter
 
-	// Of the operation before.
+	// Caches of the previous operation.
 	around lastHeader
 	line   lastLine
 	fields lastHeader
 }
 
-// lastLine is a request line that was read, and its text: see lastHeader.
+// lastLine caches the last request line, as lastHeader does headers.
 type lastLine struct {
-	text           []byte // with its end; nil for none
+	text           []byte // with its line end; or nil
 	method, target string
 }
 
@@ -101,7 +101,7 @@ func (r *reader) part(text []byte) error {
 	case r.changesets > 0 || r.request.Query:
 		return ErrQueryMixed
 	case op.Method != queryMethod:
-		// Changes are in changesets only.
+		// writes need a changeset
 		return ErrSyntax
 	}
 	r.request = Request{Operations: []Operation{op}, Query: true}
@@ -145,8 +145,8 @@ func (r *reader) changeset(text []byte, boundary string) error {
 	return nil
 }
 
-// usualOperation is how many bytes an operation has at least, as SDKs write it
-// with the fields around it. Fewer cost no more than memory that grows.
+// usualOperation is the usual minimum size of an operation with its MIME header,
+// in bytes, to estimate their number.
 const usualOperation = 200
 
 // operation reads an HTTP request.
@@ -162,7 +162,7 @@ func (r *reader) operation(text []byte) (Operation, bool) {
 	return Operation{Method: method, Target: target, Header: header, ContentID: header.Get(contentIDName), Body: trimLineEnds(body)}, true
 }
 
-// cut reads a request line. Its target can have blanks in it, as keys have and
+// cut reads a request line. Its target may contain spaces, which keys have and
 // some clients do not encode.
 func (l *lastLine) cut(text []byte) (method, target string, rest []byte, ok bool) {
 	if l.text != nil && bytes.HasPrefix(text, l.text) {
@@ -183,13 +183,13 @@ func (l *lastLine) cut(text []byte) (method, target string, rest []byte, ok bool
 		l.method = string(verb)
 	}
 	l.target = string(address)
-	if l.text = nil; rest != nil { // or else its end may be missing
+	if l.text = nil; rest != nil { // the line is complete
 		l.text = text[:len(text)-len(rest)]
 	}
 	return l.method, l.target, rest, true
 }
 
-// trimLineEnds returns text without the line ends around it.
+// trimLineEnds removes surrounding line ends.
 func trimLineEnds(text []byte) []byte {
 	for len(text) > 0 && isLineEnd(text[0]) {
 		text = text[1:]
@@ -202,12 +202,11 @@ func trimLineEnds(text []byte) []byte {
 
 func isLineEnd(c byte) bool { return c == '\r' || c == '\n' }
 
-// AppendRequest appends the body of a batch: a changeset with these
-// operations, or without a boundary for it ("") a single query. The boundaries
-// must not occur in the operations.
+// AppendRequest appends the body of a batch: a changeset with these operations,
+// or a single query if changesetBoundary is "". The boundaries must not occur in
+// the operations.
 //
-// An operation's ContentID comes first among its fields, unless its header has
-// one too.
+// An operation's ContentID becomes its first field, unless its header has one.
 func AppendRequest(b []byte, batchBoundary, changesetBoundary string, operations []Operation) []byte {
 	return appendBatch(b, batchBoundary, changesetBoundary, crlf, len(operations), func(b []byte, i int) []byte {
 		return appendOperation(b, &operations[i])

@@ -11,14 +11,14 @@ import (
 // Response is the response to one operation of a batch.
 type Response struct {
 	Status int
-	// Header is written in this order, and nothing is added to it.
+	// Header is written in this order, without additions.
 	Header Header
 	Body   []byte
 }
 
-// AppendResponses appends the body of the answer to a batch: one part for each
-// operation of a changeset, or a single one for that which failed. Without a
-// boundary for the changeset ("") it is the answer to a query.
+// AppendResponses appends the response body of a batch: one part per operation of
+// a changeset, or a single one for the operation that failed. If
+// changesetBoundary is "" it is the response to a query.
 func AppendResponses(b []byte, batchBoundary, changesetBoundary string, parts []Response) []byte {
 	return appendResponses(b, batchBoundary, changesetBoundary, crlf, parts)
 }
@@ -41,8 +41,7 @@ func appendResponses(b []byte, batchBoundary, changesetBoundary, lineEnd string,
 	})
 }
 
-// sizeOf returns about how many bytes responses take: growing step by step
-// would copy them several times.
+// sizeOf estimates the size of responses, so that the buffer grows only once.
 func sizeOf(parts []Response, boundaries int) int {
 	size := 256
 	for i := range parts {
@@ -54,9 +53,9 @@ func sizeOf(parts []Response, boundaries int) int {
 	return size
 }
 
-// ParseResponses reads the body of the answer to a batch with the given
-// Content-Type, and returns the responses in it. Their bodies are parts of the
-// given one. The error is ErrBoundary or ErrSyntax.
+// ParseResponses reads the response body of a batch with the given Content-Type.
+// The bodies of the responses are slices of it. The error is ErrBoundary or
+// ErrSyntax, also for more than [odata.MaxBatchOperations] responses.
 func ParseResponses(mediaType string, body []byte) ([]Response, error) {
 	return parseResponses(mediaType, body, true)
 }
@@ -162,8 +161,8 @@ func appendField(b []byte, f Field) []byte {
 	return append(b, "\r\n"...)
 }
 
-// reason returns the phrase of the statuses that operations can have; net/http
-// knows it too, but is no company for a package without I/O.
+// reason returns the reason phrase of the statuses that operations can have. This
+// package does not import net/http, because it has no I/O.
 func reason(status int) string {
 	switch status {
 	case 200:

@@ -7,57 +7,57 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of what is read. No client comes near them; they keep the work for
-// each element, and so the whole, within a constant times the body's length.
+// Limits far above what clients send. They bound the work per element, and so
+// make the whole linear in the length of the document.
 const (
-	// MaxAttributes is how many attributes an element can have.
+	// MaxAttributes limits the attributes of an element.
 	MaxAttributes = 64
-	// MaxDepth is how many elements can stand within each other.
+	// MaxDepth limits the nesting of elements.
 	MaxDepth = 64
-	// MaxBindings is how many namespaces can be declared at one place.
+	// MaxBindings limits the namespaces in scope.
 	MaxBindings = 64
 )
 
-// fewElements is room for what clients send: four elements within each other,
-// three namespaces, five attributes.
+// fewElements is a capacity for what clients send: four nested elements, three
+// namespaces, five attributes.
 const fewElements = 8
 
-// The namespaces of the prefixes that need no declaration.
+// The namespaces of the predefined prefixes.
 const (
 	XMLNamespace   = "http://www.w3.org/XML/1998/namespace"
 	xmlnsNamespace = "http://www.w3.org/2000/xmlns/"
 )
 
-// Name is a name with its namespace instead of its prefix.
+// Name is a name with its namespace.
 type Name struct{ Space, Local string }
 
 type attribute struct {
-	prefix string // as written, until resolve has run
+	prefix string // as written
 	name   Name
 	value  string
 }
 
-// element is an element that has begun and not ended.
+// element is an open element.
 type element struct {
 	tag      string // as written, with the prefix
-	bindings int    // how many were in force before it
+	bindings int    // number in scope before it
 	preserve bool   // xml:space
 }
 
-// binding is what a prefix stands for; the prefix "" is the default.
+// binding maps a prefix to a namespace; the prefix "" is the default.
 type binding struct{ prefix, space string }
 
-// ErrSyntax is a text that is no XML, or none of the kind that is read here.
+// ErrSyntax means malformed XML, or XML beyond what this package reads.
 var ErrSyntax = errors.New("xml is malformed")
 
-// Kind is what [Scanner.Next] has read.
+// Kind is the kind of token that [Scanner.Next] has read.
 type Kind byte
 
 // The kinds.
 const (
-	// Start is the beginning of an element, whose Name there is.
+	// Start is a start tag; its name is in Name.
 	Start Kind = iota
-	// End is the end of the innermost element that is open.
+	// End is the end of the innermost open element.
 	End
 	// Text is a part of an element's text, in Chars.
 	Text
@@ -66,13 +66,12 @@ const (
 )
 
 // Scanner reads a document. Comments and processing instructions are skipped.
-// Text without references is cut out of one copy of the document. Names can
-// have any character outside of ASCII: which of these are letters is for
-// whoever knows the names.
+// Text without references is a substring of one copy of the document. Names may
+// contain any non-ASCII character; the caller compares them with known names.
 type Scanner struct {
-	// Name is that of the last Start.
+	// Name is the name of the last Start.
 	Name Name
-	// Chars is the last Text, which can be a part of all that an element has.
+	// Chars is the last Text, possibly only a part of an element's text.
 	Chars string
 
 	text string
@@ -80,18 +79,15 @@ type Scanner struct {
 
 	open     []element
 	bindings []binding
-	// ended is set behind <x/>, whose end is still to be told.
-	ended bool
-	// rooted is set from the first element on.
-	rooted bool
+	ended    bool // after <x/>: Next returns End
+	rooted   bool // the root has started
 
-	// attributes are those of the last Start.
+	// attributes of the last Start
 	attributes []attribute
 }
 
-// New copies the body, without the mark that some clients put before
-// UTF-8, and reads the declaration. It reports false for what is no UTF-8, or
-// has characters in it that no XML has.
+// New copies the body, without a byte order mark, and reads the declaration. It
+// reports false for invalid UTF-8 and for characters that XML does not allow.
 func New(body []byte) (*Scanner, bool) {
 	if !utf8.Valid(body) || bytes.ContainsFunc(body, notInXML) {
 		return nil, false
@@ -109,8 +105,8 @@ func notInXML(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF
 }
 
-// declaration reads <?xml …?>, if there is one. It has the form of a start
-// tag, with attributes in this order.
+// declaration reads an optional <?xml …?>, which has the form of a start tag with
+// attributes in a fixed order.
 func (s *Scanner) declaration() bool {
 	rest, ok := strings.CutPrefix(s.text, "<?xml")
 	if !ok || rest == "" || !isSpace(rest[0]) {
@@ -125,7 +121,7 @@ func (s *Scanner) declaration() bool {
 		for len(allowed) > 0 && allowed[0] != a.name.Local {
 			allowed = allowed[1:]
 		}
-		if len(allowed) == 0 || a.prefix != "" || i == 0 && a.name.Local != "version" || !declares(a.name.Local, a.value) {
+		if len(allowed) == 0 || a.prefix != "" || i == 0 && a.name.Local != "version" || !isDeclaration(a.name.Local, a.value) {
 			return false
 		}
 		allowed = allowed[1:]
@@ -133,9 +129,9 @@ func (s *Scanner) declaration() bool {
 	return len(s.attributes) > 0
 }
 
-// declares reports whether a declaration can say so. The encoding has been
-// seen by now to be UTF-8.
-func declares(name, value string) bool {
+// isDeclaration reports whether a declaration may have this attribute. The body
+// is known to be UTF-8.
+func isDeclaration(name, value string) bool {
 	switch name {
 	case "version":
 		return value == "1.0"
@@ -146,7 +142,7 @@ func declares(name, value string) bool {
 	}
 }
 
-// Next reads up to the end of the next start tag, end tag or text.
+// Next reads the next start tag, end tag or text.
 func (s *Scanner) Next() (Kind, error) {
 	if s.ended {
 		s.ended = false
@@ -179,7 +175,7 @@ func (s *Scanner) Next() (Kind, error) {
 				return End, nil
 			}
 		default:
-			// A document type ends here too: "!" begins no name.
+			// This refuses document types, too: no name starts with "!".
 			if s.readStart() {
 				return Start, nil
 			}
@@ -190,7 +186,7 @@ func (s *Scanner) Next() (Kind, error) {
 	}
 }
 
-// SkipElement reads up to the end of the element that has just begun.
+// SkipElement skips the rest of the element that has just started.
 func (s *Scanner) SkipElement() error {
 	for depth := len(s.open); ; {
 		if _, err := s.Next(); err != nil {
@@ -202,8 +198,7 @@ func (s *Scanner) SkipElement() error {
 	}
 }
 
-// Attribute returns the value of the attribute with this name of the element
-// that has just begun.
+// Attribute returns an attribute of the element that has just started.
 func (s *Scanner) Attribute(name Name) (string, bool) {
 	for i := range s.attributes {
 		if s.attributes[i].name == name {
@@ -230,7 +225,7 @@ func (s *Scanner) skipSpace() bool {
 	return s.pos > start
 }
 
-// cut returns what stands before the mark, and goes behind it.
+// cut returns the text before the mark and moves past the mark.
 func (s *Scanner) cut(mark string) (string, bool) {
 	n := strings.Index(s.text[s.pos:], mark)
 	if n < 0 {
@@ -247,7 +242,8 @@ func (s *Scanner) skipComment() bool {
 	return ok && s.skip(">")
 }
 
-// skipInstruction refuses a declaration that is not at the start.
+// skipInstruction skips a processing instruction. It refuses an XML declaration,
+// which is only allowed at the start.
 func (s *Scanner) skipInstruction() bool {
 	s.pos += len("<?")
 	prefix, target := s.readName()

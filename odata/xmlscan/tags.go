@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// readStart reads a start tag, and what it says about namespaces and blanks.
+// readStart reads a start tag with its namespaces and xml:space.
 func (s *Scanner) readStart() bool {
 	if s.rooted && len(s.open) == 0 || len(s.open) == MaxDepth {
 		return false
@@ -40,7 +40,7 @@ func (s *Scanner) readStart() bool {
 	return true
 }
 
-// readEnd reads the end tag of the element that is open.
+// readEnd reads the end tag of the innermost open element.
 func (s *Scanner) readEnd() bool {
 	s.pos += len("</")
 	if len(s.open) == 0 || !s.skip(s.open[len(s.open)-1].tag) {
@@ -60,8 +60,7 @@ func (s *Scanner) pop() {
 	s.open = s.open[:last]
 }
 
-// readName reads a name with or without a prefix. Local is "" where there is
-// none.
+// readName reads a name with an optional prefix. Local is "" if there is none.
 func (s *Scanner) readName() (prefix, local string) {
 	local = s.readPart()
 	if local != "" && s.skip(":") {
@@ -88,8 +87,7 @@ func isNamePart(c byte, first bool) bool {
 	}
 }
 
-// readAttributes reads attributes, each with blanks before it, and the blanks
-// behind the last one.
+// readAttributes reads attributes and the white space around them.
 func (s *Scanner) readAttributes() bool {
 	s.attributes = s.attributes[:0]
 	for s.skipSpace() {
@@ -111,8 +109,8 @@ func (s *Scanner) readAttributes() bool {
 	return true
 }
 
-// readQuoted reads an attribute's value. Blanks that are written as such are
-// all U+0020 in it.
+// readQuoted reads an attribute's value, with literal white space normalized to
+// U+0020.
 func (s *Scanner) readQuoted() (string, bool) {
 	quote := "\""
 	if !s.skip(quote) {
@@ -136,7 +134,7 @@ func (s *Scanner) readQuoted() (string, bool) {
 	return dereference(raw)
 }
 
-// declare puts the namespaces into force that the last tag declares.
+// declare adds the namespaces that the last tag declares.
 func (s *Scanner) declare() bool {
 	for i := range s.attributes {
 		a := &s.attributes[i]
@@ -147,7 +145,7 @@ func (s *Scanner) declare() bool {
 		case a.prefix != "xmlns":
 			continue
 		case a.value == "", prefix == "xmlns", (prefix == "xml") != (a.value == XMLNamespace):
-			// A prefix is not taken back, and xml stands for itself alone.
+			// A prefix cannot be undeclared, and xml is fixed.
 			return false
 		}
 		if len(s.bindings) == MaxBindings {
@@ -158,7 +156,7 @@ func (s *Scanner) declare() bool {
 	return true
 }
 
-// lookUp returns what the prefix of an element stands for.
+// lookUp returns the namespace of an element's prefix.
 func (s *Scanner) lookUp(prefix string) (string, bool) {
 	for i := len(s.bindings) - 1; i >= 0; i-- {
 		if s.bindings[i].prefix == prefix {
@@ -171,8 +169,8 @@ func (s *Scanner) lookUp(prefix string) (string, bool) {
 	return "", prefix == "" || prefix == "xmlns"
 }
 
-// resolve gives the last tag's attributes their namespaces, in which those
-// without a prefix are not. None is there twice.
+// resolve sets the namespaces of the last tag's attributes; attributes without a
+// prefix have none. It reports false for duplicates.
 func (s *Scanner) resolve() bool {
 	for i := range s.attributes {
 		a := &s.attributes[i]

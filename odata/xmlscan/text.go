@@ -8,10 +8,9 @@ import (
 
 // readText reads characters up to the next markup.
 //
-// Where these are nothing but blanks, they are part of no value unless
-// xml:space="preserve" is in force or they are CDATA: Chars is then "". So
-// reads the library of the service, and users found that it stored no strings
-// of nothing but blanks (azure-sdk-for-python issue 140).
+// White space alone is dropped (Chars is "") unless xml:space="preserve" applies
+// or it is CDATA. The service's library does the same: users found that it did
+// not store strings of only spaces (azure-sdk-for-python issue 140).
 func (s *Scanner) readText() bool {
 	n := strings.IndexByte(s.text[s.pos:], '<')
 	if n < 0 {
@@ -20,7 +19,7 @@ func (s *Scanner) readText() bool {
 	raw := s.text[s.pos : s.pos+n]
 	s.pos += n
 	if len(s.open) == 0 {
-		// Around the root.
+		// outside of the root
 		return strings.Trim(raw, Spaces) == ""
 	}
 	if strings.Contains(raw, "]]>") {
@@ -34,7 +33,7 @@ func (s *Scanner) readText() bool {
 	return ok
 }
 
-// Spaces are the characters that are blanks in XML.
+// Spaces are XML's white space characters.
 const Spaces = " \t\n\r"
 
 func (s *Scanner) readCDATA() bool {
@@ -44,8 +43,8 @@ func (s *Scanner) readCDATA() bool {
 	return ok && len(s.open) > 0
 }
 
-// normalizeLines makes every end of a line a line feed. A carriage return is
-// kept by writing it as a reference.
+// normalizeLines converts line ends to line feeds. A carriage return can only be
+// written as a reference.
 func normalizeLines(raw string) string {
 	if strings.IndexByte(raw, '\r') < 0 {
 		return raw
@@ -53,7 +52,7 @@ func normalizeLines(raw string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(raw, "\r\n", "\n"), "\r", "\n")
 }
 
-// dereference puts characters in the place of references.
+// dereference replaces references by their characters.
 func dereference(raw string) (string, bool) {
 	n := strings.IndexByte(raw, '&')
 	if n < 0 {
@@ -77,10 +76,10 @@ func dereference(raw string) (string, bool) {
 	return string(append(text, raw...)), true
 }
 
-// reference returns the character that stands between "&" and ";".
+// reference returns the character of the reference between "&" and ";".
 //
-// A number can name a character that XML does not have, such as U+0001, as
-// long as there is one: clients send them.
+// A number may denote any character, even one that XML does not allow, such as
+// U+0001: clients send them.
 func reference(name string) (rune, bool) {
 	switch name {
 	case "amp":
