@@ -7,21 +7,21 @@ import (
 )
 
 // Expr is a filter or a part of one: a [Comparison], a [Property], a
-// [Constant], a [Not], an [And] or an [Or]; there are no others. It is not
-// changed once it was parsed. A nil Expr stands for no filter at all.
+// [Constant], a [Not], an [And] or an [Or]; there are no others. It is
+// immutable. A nil Expr means no filter.
 type Expr interface {
-	// String returns a filter that parses to this Expr, with the parentheses
-	// that are needed and no others but those after not.
+	// String returns a filter that parses to this Expr, with only the necessary
+	// parentheses, and those after not.
 	String() string
 	// AppendText appends what String returns.
 	AppendText(b []byte) []byte
-	// Position counts the UTF-16 code units of the parsed text before the Expr.
+	// Position is the offset of the Expr in the parsed text, in UTF-16 code units.
 	Position() int
 
 	expr()
 }
 
-// node is what all kinds of Expr have in common.
+// node is the common part of all kinds of Expr.
 type node struct{ position int }
 
 // Position implements [Expr].
@@ -29,8 +29,8 @@ func (n node) Position() int { return n.position }
 
 func (node) expr() {}
 
-// Comparison compares a property with a constant. Where the constant was on
-// the left, the operator has been mirrored: 5 lt A is A gt 5.
+// Comparison compares a property with a constant. If the constant was on the left,
+// the operator is mirrored: 5 lt A is A gt 5.
 type Comparison struct {
 	node
 	Property string
@@ -38,37 +38,37 @@ type Comparison struct {
 	Constant odata.Value
 }
 
-// Property is a property taken as a condition, which holds where it is true.
+// Property is a property as a condition, which holds if it is true.
 type Property struct {
 	node
 	Name string
 }
 
-// Constant is a constant taken as a condition: true or false.
+// Constant is a constant as a condition: true or false.
 type Constant struct {
 	node
 	Value odata.Value
 }
 
-// Not holds where its operand does not.
+// Not holds if its operand does not.
 type Not struct {
 	node
 	Operand Expr
 }
 
-// And holds where all its operands do. It has at least two, none an And.
+// And holds if all its operands do. It has at least two, none of them an And.
 type And struct {
 	node
 	Operands []Expr
 }
 
-// Or holds where one of its operands does. It has at least two, none an Or.
+// Or holds if one of its operands does. It has at least two, none of them an Or.
 type Or struct {
 	node
 	Operands []Expr
 }
 
-// Operator is what a [Comparison] asks.
+// Operator is the operator of a [Comparison].
 type Operator uint8
 
 // The comparisons, named as in the service's errors.
@@ -91,8 +91,8 @@ func (o Operator) String() string {
 	return ""
 }
 
-// Holds reports whether the operator does between a value and a constant that
-// are in this order: negative, 0 or positive as [odata.CompareValues] has it.
+// Holds reports whether the operator holds for a value and a constant whose
+// comparison by [odata.CompareValues] gave order.
 func (o Operator) Holds(order int) bool {
 	switch o {
 	case Equal:
@@ -110,7 +110,7 @@ func (o Operator) Holds(order int) bool {
 	}
 }
 
-// mirrored returns the operator that asks the same with the sides exchanged.
+// mirrored returns the equivalent operator with the sides exchanged.
 func (o Operator) mirrored() Operator {
 	switch o {
 	case GreaterThan:
@@ -126,8 +126,8 @@ func (o Operator) mirrored() Operator {
 	}
 }
 
-// inverted returns the operator that holds where o does not, for values that
-// have an order.
+// inverted returns the operator that holds if o does not, for values that have an
+// order.
 func (o Operator) inverted() Operator {
 	switch o {
 	case Equal:
@@ -145,8 +145,8 @@ func (o Operator) inverted() Operator {
 	}
 }
 
-// Properties returns the names of the properties that the filter looks at,
-// from left to right, as often as it names them.
+// Properties returns the names of the filter's properties from left to right,
+// with duplicates.
 func Properties(x Expr) iter.Seq[string] {
 	return func(yield func(string) bool) { eachProperty(x, yield) }
 }

@@ -6,31 +6,28 @@ import (
 	"sandtable/odata"
 )
 
-// Bounds returns a range of keys that holds the keys of all entities that fit
-// the filter; whoever looks for them need not look outside of it. For
-// comparisons of PartitionKey and RowKey joined by and it is the smallest such
-// range. It can be larger than needed below an or, where it spans the ranges of
-// all operands and what is between them. If no entity can fit, the range is
-// empty; if the filter does not say anything about keys, it holds every key.
+// Bounds returns a range of keys that contains all matches of the filter. For a
+// conjunction of comparisons of PartitionKey and RowKey it is the smallest such
+// range. For an or it spans the ranges of all operands, including the gaps. If
+// nothing can match, the range is empty; if the filter has no conditions on keys,
+// it contains every key.
 //
-// What was found is a range and no more: entities in it have still to be
-// matched.
+// Entities in the range still have to be matched.
 func Bounds(x Expr) odata.KeyRange { return areaOf(x, false).keyRange() }
 
-// area is a set of keys: those with a PartitionKey in one span and a RowKey in
-// another that are also in a range of keys. The spans keep what a range cannot
-// say (the same rows of several partitions) until it is known whether there is
-// one partition only; the range keeps what the spans cannot say (from this row
-// of one partition to that row of another).
+// area is the set of keys with a PartitionKey in one span and a RowKey in another
+// that are also in a range. The spans represent what a range cannot (the same
+// rows of several partitions), the range what the spans cannot (from a row of one
+// partition to a row of another).
 type area struct {
 	partitions span
 	rows       span
 	keys       odata.KeyRange
 }
 
-// areaOf returns an area with the keys of all entities that fit x or, if
-// inverted, of all that do not fit x. Inverting is exact for keys because every
-// entity has them and their type is known.
+// areaOf returns an area with the keys of all entities that match x or, if
+// inverted, do not match x. Inversion is exact for keys, because every entity has
+// them and their type is known.
 func areaOf(x Expr, inverted bool) area {
 	switch x := x.(type) {
 	case *Comparison:
@@ -49,11 +46,10 @@ func areaOf(x Expr, inverted bool) area {
 	return area{}
 }
 
-// noArea is the area without keys, which the zero area, with all keys, is not.
+// noArea is the empty area. The zero area contains all keys.
 var noArea = area{keys: odata.KeyRange{Bounded: true}}
 
-// joinedArea returns the area of operands that must all fit, or of which one
-// must.
+// joinedArea returns the area of operands of which all or at least one must match.
 func joinedArea(operands []Expr, inverted, all bool) area {
 	joined := noArea
 	if all {
@@ -90,7 +86,7 @@ func (a area) intersect(b area) area {
 	return area{a.partitions.intersect(b.partitions), a.rows.intersect(b.rows), a.keys.Intersect(b.keys)}
 }
 
-// cover returns an area that holds both a and b.
+// cover returns an area that contains both a and b.
 func (a area) cover(b area) area {
 	keysA, keysB := a.keyRange(), b.keyRange()
 	switch {
@@ -102,8 +98,7 @@ func (a area) cover(b area) area {
 	return area{a.partitions.cover(b.partitions), a.rows.cover(b.rows), keysA.Span(keysB)}
 }
 
-// keyRange returns the smallest range that holds the spans' keys, cut to the
-// area's own.
+// keyRange returns the smallest range that contains the area.
 func (a area) keyRange() odata.KeyRange {
 	if a.partitions.isEmpty() || a.rows.isEmpty() {
 		return noArea.keys
@@ -113,7 +108,7 @@ func (a area) keyRange() odata.KeyRange {
 		r.Bounded = true
 		r.To = odata.Key{PartitionKey: a.partitions.to}
 		if last, ok := strings.CutSuffix(a.partitions.to, successor); ok && a.rows.bounded {
-			// The last partition is known, and with it the last row.
+			// The last partition is included, so the range ends with its last row.
 			r.To = odata.Key{PartitionKey: last, RowKey: a.rows.to}
 		}
 	}
@@ -123,18 +118,18 @@ func (a area) keyRange() odata.KeyRange {
 	return r
 }
 
-// successor makes of a key the next one: nothing is between "a" and "a\x00".
+// successor appended to a key gives the next one: nothing is between "a" and
+// "a\x00".
 const successor = "\x00"
 
-// span is a run of values of one key, from the first up to but without the
-// last if it is bounded. The zero span holds every value.
+// span is a half-open range of one key. The zero span contains every value.
 type span struct {
 	from    string
 	to      string
 	bounded bool
 }
 
-// comparedSpan returns the values that compare so with the constant.
+// comparedSpan returns the values for which the comparison holds.
 func comparedSpan(o Operator, constant string) span {
 	switch o {
 	case Equal:
@@ -147,7 +142,7 @@ func comparedSpan(o Operator, constant string) span {
 		return span{"", constant, true}
 	case LessThanOrEqual:
 		return span{"", constant + successor, true}
-	default: // All but one value: that is no span.
+	default: // NotEqual: all but one value
 		return span{}
 	}
 }
@@ -164,7 +159,8 @@ func (s span) intersect(t span) span {
 	return s
 }
 
-// cover returns the smallest span that holds both s and t, none of them empty.
+// cover returns the smallest span that contains both s and t, which are not
+// empty.
 func (s span) cover(t span) span {
 	if odata.Compare(t.from, s.from) < 0 {
 		s.from = t.from

@@ -2,12 +2,11 @@ package filter
 
 import "sandtable/odata"
 
-// operand is a part of a filter while it is being parsed, with what is known
-// of its type before an entity is seen.
+// operand is a part of a filter during parsing, with its static type.
 type operand struct {
 	position int
-	expr     Expr       // nil for what is not evaluated
-	typ      odata.Type // 0 if the entity decides
+	expr     Expr       // nil if it is not implemented
+	typ      odata.Type // 0 if it depends on the entity
 	null     bool       // the literal null
 }
 
@@ -19,19 +18,18 @@ func property(t token) operand {
 	return operand{t.position, &Property{node{t.position}, t.text}, staticType(t.text), false}
 }
 
-// condition is an operand that holds or does not.
+// condition returns a Boolean operand.
 func condition(x Expr) operand {
 	return operand{x.Position(), x, odata.EdmBoolean, false}
 }
 
-// unknown is a condition of which no more than that is known, because there
-// is a fault in it.
+// unknown returns a condition that has an error.
 func unknown(position int) operand {
 	return operand{position: position, typ: odata.EdmBoolean}
 }
 
-// staticType returns the type of the system properties. All others can have
-// another one in each entity.
+// staticType returns the type of a system property. Custom properties can have a
+// different type in each entity.
 func staticType(property string) odata.Type {
 	switch property {
 	case odata.PartitionKeyName, odata.RowKeyName:
@@ -46,14 +44,14 @@ func staticType(property string) odata.Type {
 // isCondition reports whether the operand can be true or false.
 func (x operand) isCondition() bool { return x.typ == 0 || x.typ == odata.EdmBoolean }
 
-// refuseNull notes that the operand is null where no operator takes that.
+// refuseNull records an error if the operand is null.
 func (p *parser) refuseNull(x operand) {
 	if x.null {
 		p.refuse(nullRefused(x.position))
 	}
 }
 
-// join makes one operand of two and the operator between them.
+// join combines two operands and the operator between them.
 func (p *parser) join(at int, o operator, left, right operand) operand {
 	switch {
 	case p.syntax != nil:
@@ -68,7 +66,7 @@ func (p *parser) join(at int, o operator, left, right operand) operand {
 	}
 }
 
-// compare joins two operands by eq, ne, gt, ge, lt or le.
+// compare combines two operands by eq, ne, gt, ge, lt or le.
 func (p *parser) compare(at int, o operator, left, right operand) operand {
 	switch {
 	case left.null || right.null:
@@ -96,8 +94,8 @@ func (p *parser) compare(at int, o operator, left, right operand) operand {
 	return unknown(left.position)
 }
 
-// comparableTypes reports whether values of the two types can be compared. Any
-// number can be compared with any other.
+// comparableTypes reports whether values of the two types can be compared. All
+// numbers are comparable.
 func comparableTypes(a, b odata.Type) bool {
 	return a == 0 || b == 0 || a == b || isNumber(a) && isNumber(b)
 }
@@ -106,7 +104,7 @@ func isNumber(t odata.Type) bool {
 	return t == odata.EdmInt32 || t == odata.EdmInt64 || t == odata.EdmDouble
 }
 
-// combine joins two operands by and or or.
+// combine combines two operands by and or or.
 func (p *parser) combine(at int, o operator, left, right operand) operand {
 	if !left.isCondition() || !right.isCondition() {
 		p.mistyped(incompatibleOperands(at, o, left.typ, right.typ))
@@ -124,8 +122,8 @@ func (p *parser) combine(at int, o operator, left, right operand) operand {
 	return condition(&Or{where, append(disjuncts(left.expr), disjuncts(right.expr)...)})
 }
 
-// conjuncts returns what is joined by and in x, so that however a chain of
-// them was put in parentheses, it becomes one flat And.
+// conjuncts returns the operands of an And, so that a chain becomes one flat And
+// whatever its parentheses.
 func conjuncts(x Expr) []Expr {
 	if x, ok := x.(*And); ok {
 		return x.Operands
@@ -140,7 +138,7 @@ func disjuncts(x Expr) []Expr {
 	return []Expr{x}
 }
 
-// negate is the operand with not in front of it.
+// negate applies not to an operand.
 func (p *parser) negate(at int, x operand) operand {
 	if p.syntax != nil {
 		return operand{}

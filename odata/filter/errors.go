@@ -7,17 +7,16 @@ import (
 	"sandtable/odata"
 )
 
-// ErrNotImplemented is a filter that can be read but that the service does not
-// evaluate: functions, arithmetic, and comparisons of anything but one
-// property with one constant. The service answers it with 501.
+// ErrNotImplemented means a valid filter that the service does not implement:
+// functions, arithmetic, and comparisons of anything but one property with one
+// constant. The service answers 501.
 var ErrNotImplemented = errors.New("the requested operation is not implemented on the specified resource")
 
-// SyntaxError is a text that is no filter. The service answers it with 400.
+// SyntaxError means a malformed filter. The service answers 400.
 type SyntaxError struct {
-	// Position counts the UTF-16 code units of Text before the place that the
-	// error names. For a token that cannot stand where it is, that place is
-	// the token's end: the service names the position of its scanner, which
-	// has just read it.
+	// Position is the offset of the error in Text, in UTF-16 code units. For an
+	// unexpected token it is the token's end, because the service reports the
+	// position of its scanner.
 	Position int
 	// Text is the filter, decoded.
 	Text string
@@ -25,16 +24,16 @@ type SyntaxError struct {
 	message string
 }
 
-// Error returns the service's own text.
+// Error returns the service's message.
 func (e *SyntaxError) Error() string { return e.message }
 
-// syntaxError is a SyntaxError in the form that all but two of them have.
+// syntaxError returns a SyntaxError in the usual form.
 func syntaxError(problem string, position int, text string) *SyntaxError {
 	message := problem + " at position " + strconv.Itoa(position) + " in '" + text + "'."
 	return &SyntaxError{position, text, message}
 }
 
-// The problems of a syntaxError.
+// Problems of a syntaxError.
 const (
 	unexpectedToken    = "Syntax error"
 	unterminatedString = "There is an unterminated string literal"
@@ -45,10 +44,10 @@ const (
 	commaExpected      = "')' or ',' expected"
 )
 
-// invalidCharacter is the problem of a character that starts no token.
+// invalidCharacter is the problem of a character that cannot start a token.
 func invalidCharacter(c string) string { return "Syntax error: character '" + c + "' is not valid" }
 
-// unrecognizedLiteral is a constant with the form of a type but no value of it.
+// unrecognizedLiteral is a constant with the form of a type but an invalid value.
 func unrecognizedLiteral(t token, typ odata.Type, text string) *SyntaxError {
 	message := "Unrecognized '" + typ.String() + "' literal '" + t.text + "' at '" +
 		strconv.Itoa(t.position) + "' in '" + text + "'."
@@ -65,17 +64,17 @@ func tooLong(position int, text string) *SyntaxError {
 	return &SyntaxError{position, text, "Number of comparisons exceeded allowed limit."}
 }
 
-// TypeError is a filter whose parts do not fit together whatever the entity.
-// The service answers it with 400.
+// TypeError means that operands have incompatible static types. The service
+// answers 400.
 type TypeError struct {
-	// Position counts the UTF-16 code units of the filter before the operator,
-	// or before the operand if the error is about that alone.
+	// Position is the offset of the operator, or of the operand if the error is
+	// only about that, in UTF-16 code units.
 	Position int
 
 	message string
 }
 
-// Error returns the service's own text.
+// Error returns the service's message.
 func (e *TypeError) Error() string { return e.message }
 
 func incompatibleOperands(position int, o operator, left, right odata.Type) *TypeError {
@@ -88,25 +87,25 @@ func incompatibleOperand(position int, typ odata.Type) *TypeError {
 		typeName(typ) + "' for operator kind 'Not'."}
 }
 
-// notCondition is a filter that is a value but no condition, such as "1".
+// notCondition is a filter that is not a condition, such as "1".
 func notCondition(position int) *TypeError {
 	return &TypeError{position, "The $filter expression must evaluate to a single boolean value."}
 }
 
-// nullOrdered is null in a comparison that asks for an order.
+// nullOrdered is null in an ordering comparison.
 func nullOrdered(position int, o operator) *TypeError {
 	return &TypeError{position, "The operator '" + o.kind +
 		"' is not supported for the 'null' literal; only equality checks are supported."}
 }
 
-// nullRefused is null anywhere else. A property that is null is not stored, and
-// no filter can ask for that.
+// nullRefused is null anywhere else. Null properties are not stored, so a filter
+// cannot test for them.
 func nullRefused(position int) *TypeError {
 	return &TypeError{position, "One of the request inputs is not valid."}
 }
 
-// typeName names a type as the service's type errors do. Custom properties
-// have no type before an entity is seen.
+// typeName returns a type's name in the service's type errors. Custom properties
+// have no static type.
 func typeName(t odata.Type) string {
 	if t == 0 {
 		return "<null>"

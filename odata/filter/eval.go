@@ -2,16 +2,15 @@ package filter
 
 import "sandtable/odata"
 
-// Entity is what a filter looks at: a set of named values. [*odata.Entity] is
-// one; so can be anything that finds a property in an encoded entity.
+// Entity is a set of named values, such as [*odata.Entity] or an encoded entity.
 type Entity interface {
-	// Property returns the value with this name, and whether there is one.
+	// Property returns the value with this name, and whether it exists.
 	Property(name string) (odata.Value, bool)
 }
 
-// Match reports whether the entity fits the filter. It looks properties up
-// from left to right and stops as soon as the answer is known, and allocates
-// nothing by itself. A nil filter fits every entity.
+// Match reports whether the entity matches the filter. It evaluates from left to
+// right, stops as soon as the result is known, and does not allocate. A nil
+// filter matches every entity.
 func Match(x Expr, e Entity) bool {
 	switch x := x.(type) {
 	case *Comparison:
@@ -39,13 +38,13 @@ func Match(x Expr, e Entity) bool {
 		}
 		return false
 	default:
-		return true // no filter; there is no other Expr
+		return true // no filter
 	}
 }
 
 func isTrue(v odata.Value) bool { return v.Type() == odata.EdmBoolean && v.Bool() }
 
-// Holds reports whether the comparison holds for a value that is there.
+// Holds reports whether the comparison holds for a stored value.
 func (x *Comparison) Holds(stored odata.Value) bool {
 	constant, ok := x.ConstantFor(stored.Type())
 	if !ok {
@@ -58,11 +57,10 @@ func (x *Comparison) Holds(stored odata.Value) bool {
 	return x.Operator.Holds(c)
 }
 
-// ConstantFor returns the constant as one of the type with which values of a
-// property are stored, or false if such values cannot be compared with it: all
-// of them are smaller then. Those that can are of the same type, and the
-// integers that a wider stored number is compared with. The opposite does not
-// hold: a stored Edm.Int32 is smaller than any Edm.Int64.
+// ConstantFor converts the constant to the type of stored values. It reports false
+// if they are not comparable: the stored value counts as smaller then. A constant
+// is only widened to a larger stored number; a stored Edm.Int32 is smaller than
+// any Edm.Int64.
 //
 // Source: the comparison matrix of a live test suite, all types with all types.
 func (x *Comparison) ConstantFor(stored odata.Type) (odata.Value, bool) {

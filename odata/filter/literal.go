@@ -9,10 +9,10 @@ import (
 	"sandtable/odata"
 )
 
-// infinity is the constant of that value; odata spells it differently in JSON.
+// infinity is the literal in filters; JSON has another name.
 const infinity = "INF"
 
-// literalTypes has the type that each kind of literal announces.
+// literalTypes has the type of each kind of literal.
 var literalTypes = [...]odata.Type{
 	stringLiteral:   odata.EdmString,
 	integerLiteral:  odata.EdmInt32,
@@ -23,8 +23,7 @@ var literalTypes = [...]odata.Type{
 	binaryLiteral:   odata.EdmBinary,
 }
 
-// literalValue returns the value of a token that is a literal, and whether it
-// has one.
+// literalValue returns the value of a literal, and whether it is valid.
 func literalValue(t token) (odata.Value, bool) {
 	switch t.kind {
 	case stringLiteral:
@@ -38,7 +37,7 @@ func literalValue(t token) (odata.Value, bool) {
 		return doubleValue(strings.TrimRight(t.text, "Dd"))
 	case dateTimeLiteral:
 		d, ok := odata.ParseDateTime(quotedPart(t.text))
-		// An offset can lead out of the years that have a spelling.
+		// An offset can lead out of the range of years.
 		return odata.DateTimeValue(d), ok && d >= 0 && d <= odata.MaxDateTime
 	case guidLiteral:
 		g, ok := odata.ParseGuid(quotedPart(t.text))
@@ -51,13 +50,13 @@ func literalValue(t token) (odata.Value, bool) {
 	}
 }
 
-// quotedPart returns what stands between the first and the last quote.
+// quotedPart returns the text between the first and the last quote.
 func quotedPart(text string) string {
 	return text[strings.IndexByte(text, '\'')+1 : len(text)-1]
 }
 
-// integerValue returns the number in the smallest type that holds it. One
-// beyond Edm.Int64 becomes the nearest Edm.Double.
+// integerValue returns the number in the smallest type that fits: Edm.Int32,
+// Edm.Int64, or the nearest Edm.Double.
 func integerValue(text string) (odata.Value, bool) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	switch {

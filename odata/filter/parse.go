@@ -7,8 +7,8 @@ import (
 	"sandtable/odata"
 )
 
-// maxDepth is how deep parentheses, calls and prefixes can be nested. It is
-// what keeps the stack small, here and in everything that walks an Expr.
+// maxDepth limits the nesting of parentheses, calls and prefixes, and so the stack
+// here and in everything that walks an Expr.
 const maxDepth = 200
 
 // maxOperands limits the properties and constants of a filter, which is what
@@ -16,7 +16,7 @@ const maxDepth = 200
 // documentation allows 15 comparisons; clients are said to use more.
 const maxOperands = 1000
 
-// level is how tightly an operator binds; higher is tighter.
+// level is the precedence of an operator; higher binds tighter.
 type level int
 
 const (
@@ -33,10 +33,10 @@ type operator struct {
 	word     string
 	kind     string // as in the service's errors
 	level    level
-	compares Operator // 0 if it does not
+	compares Operator // 0 if it is not a comparison
 }
 
-// operators is the one table of precedence.
+// operators is the table of precedence.
 var operators = []operator{
 	{"or", "Or", disjunction, 0},
 	{"and", "And", conjunction, 0},
@@ -53,13 +53,12 @@ var operators = []operator{
 	{"mod", "Modulo", product, 0},
 }
 
-// Parse reads the decoded text of a $filter option. The error is a
-// [*SyntaxError], a [*TypeError] or [ErrNotImplemented]; where a text has more
-// than one fault, it is of the first of these kinds. An empty text is a syntax
-// error here, although the option may be empty: that there is no filter is for
-// the caller to see.
+// Parse parses the decoded text of a $filter option. The error is a
+// [*SyntaxError], a [*TypeError] or [ErrNotImplemented], in this order of
+// priority. An empty text is a syntax error, although the option may be empty:
+// the caller handles that.
 //
-// Bytes that are not UTF-8 are read as U+FFFD, as the service decodes them.
+// Invalid UTF-8 is read as U+FFFD, as the service does.
 func Parse(text string) (Expr, error) {
 	p := parser{scanner: scanner{text: strings.ToValidUTF8(text, "\uFFFD")}}
 	p.next()
@@ -70,20 +69,20 @@ func Parse(text string) (Expr, error) {
 	return p.result(whole)
 }
 
-// parser reads a filter by recursive descent, one token ahead.
+// parser is a recursive descent parser with one token of lookahead.
 type parser struct {
 	scanner  scanner
 	token    token
 	depth    int
 	operands int // so far
 
-	// The first fault of each kind, in the order in which they count.
+	// The first error of each kind, in order of priority.
 	syntax      *SyntaxError
 	types       *TypeError
 	unsupported error
 }
 
-// next moves on to the next token.
+// next advances to the next token.
 func (p *parser) next() {
 	t, err := p.scanner.scan()
 	if err != nil {
@@ -93,8 +92,7 @@ func (p *parser) next() {
 	p.token = t
 }
 
-// fail notes a syntax error and ends the text, so that all that is being
-// parsed returns.
+// fail records a syntax error and ends the text, which unwinds the parser.
 func (p *parser) fail(err *SyntaxError) {
 	if p.syntax == nil {
 		p.syntax = err
@@ -103,21 +101,21 @@ func (p *parser) fail(err *SyntaxError) {
 	p.token = token{}
 }
 
-// mistyped notes a type error. What is noted after it does not count.
+// mistyped records a type error.
 func (p *parser) mistyped(err *TypeError) {
 	if p.types == nil {
 		p.types = err
 	}
 }
 
-// refuse notes something that could be read but is not evaluated.
+// refuse records something that is valid but not implemented.
 func (p *parser) refuse(err error) {
 	if p.unsupported == nil {
 		p.unsupported = err
 	}
 }
 
-// result returns what the whole text is.
+// result returns the result for the whole text.
 func (p *parser) result(whole operand) (Expr, error) {
 	if p.syntax != nil {
 		return nil, p.syntax
@@ -135,7 +133,7 @@ func (p *parser) result(whole operand) (Expr, error) {
 	return whole.expr, nil
 }
 
-// enter goes one level deeper; every enter has its leave.
+// enter goes one level deeper, until leave.
 func (p *parser) enter() {
 	p.depth++
 	if p.depth > maxDepth {
@@ -160,7 +158,7 @@ func (p *parser) binary(lowest level) operand {
 	}
 }
 
-// operator returns the operator that the token is.
+// operator returns the token as an operator.
 func (p *parser) operator() (operator, bool) {
 	if p.token.kind == name {
 		for _, o := range operators {
@@ -189,9 +187,9 @@ func (p *parser) prefix() operand {
 	}
 }
 
-// afterNot parses the comparison after not. A parenthesis in front of it is of
-// the same depth as the not: so a text that the printer adds parentheses to
-// does not become too deep by them.
+// afterNot parses the comparison after not. A parenthesis directly after it has
+// the same depth, so the parentheses that the printer adds do not make a filter
+// too deep.
 func (p *parser) afterNot() operand {
 	if p.token.kind != leftParen {
 		p.enter()
@@ -230,7 +228,7 @@ func (p *parser) parens() operand {
 	return x
 }
 
-// closing moves past a closing parenthesis.
+// closing skips a closing parenthesis.
 func (p *parser) closing(problem string) {
 	if p.token.kind != rightParen {
 		p.fail(syntaxError(problem, p.token.position, p.scanner.text))
@@ -268,7 +266,7 @@ func (p *parser) named() operand {
 	return property(t)
 }
 
-// call parses the arguments of a function. The service has none.
+// call parses the arguments of a function. The service implements none.
 func (p *parser) call() {
 	p.enter()
 	p.next()

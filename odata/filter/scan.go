@@ -8,7 +8,7 @@ import (
 	"sandtable/odata"
 )
 
-// kind is what a token is, as far as its characters tell.
+// kind is the lexical kind of a token.
 type kind uint8
 
 const (
@@ -25,10 +25,10 @@ const (
 	rightParen
 	comma
 	minus
-	otherSign // known to OData, but to no filter of the Table service
+	otherSign // of OData, but not of the Table service
 )
 
-// token is a piece of the filter. Its position and end count UTF-16 code units.
+// token is a token with its position and end in UTF-16 code units.
 type token struct {
 	kind     kind
 	position int
@@ -39,8 +39,8 @@ type token struct {
 // is reports whether the token is this word.
 func (t token) is(word string) bool { return t.kind == name && t.text == word }
 
-// literalPrefixes are the names that begin a constant if a quote follows at
-// once. They are ordinary names otherwise.
+// literalPrefixes are the names that start a constant if a quote follows
+// immediately. Otherwise they are ordinary names.
 var literalPrefixes = map[string]kind{
 	"datetime": dateTimeLiteral,
 	"guid":     guidLiteral,
@@ -49,7 +49,7 @@ var literalPrefixes = map[string]kind{
 	"binary":   binaryLiteral,
 }
 
-// scanner cuts a filter into tokens, from left to right and never back.
+// scanner splits a filter into tokens in one pass.
 type scanner struct {
 	text   string
 	offset int // in bytes
@@ -62,11 +62,10 @@ func (s *scanner) advance(n int) {
 	s.offset += n
 }
 
-// rest is what has not been scanned.
+// rest returns the text that is left.
 func (s *scanner) rest() string { return s.text[s.offset:] }
 
-// scan returns the next token. At the end of the text it returns the token end
-// again and again.
+// scan returns the next token, and end at the end of the text.
 func (s *scanner) scan() (token, *SyntaxError) {
 	s.advance(len(s.rest()) - len(strings.TrimLeftFunc(s.rest(), unicode.IsSpace)))
 	t := token{position: s.units}
@@ -79,8 +78,7 @@ func (s *scanner) scan() (token, *SyntaxError) {
 	return t, nil
 }
 
-// cut moves past one token. If there is a problem, the scanner stands where
-// the problem is.
+// cut skips one token. On an error the scanner is at the position of the error.
 func (s *scanner) cut() (k kind, problem string) {
 	if s.rest() == "" {
 		return end, ""
@@ -111,7 +109,7 @@ func (s *scanner) sign(k kind) (kind, string) {
 	return k, ""
 }
 
-// quoted moves past a string. A doubled quote does not end it.
+// quoted skips a string. A doubled quote does not end it.
 func (s *scanner) quoted() (kind, string) {
 	for strings.HasPrefix(s.rest(), "'") {
 		length := strings.IndexByte(s.rest()[1:], '\'')
@@ -124,7 +122,7 @@ func (s *scanner) quoted() (kind, string) {
 	return stringLiteral, ""
 }
 
-// negative moves past a number with a sign, or past the sign alone.
+// negative skips a number with a sign, or the sign alone.
 func (s *scanner) negative() (kind, string) {
 	s.advance(1)
 	switch {
@@ -137,7 +135,7 @@ func (s *scanner) negative() (kind, string) {
 	return minus, ""
 }
 
-// number moves past an unsigned number and its suffix.
+// number skips an unsigned number and its suffix.
 func (s *scanner) number() (kind, string) {
 	k := integerLiteral
 	s.digits()
@@ -163,7 +161,7 @@ func (s *scanner) number() (kind, string) {
 	return k, ""
 }
 
-// digits moves past digits and reports whether there were any.
+// digits skips digits and reports whether there were any.
 func (s *scanner) digits() bool {
 	n := 0
 	for n < len(s.rest()) && isDigit(s.rest()[n]) {
@@ -173,7 +171,7 @@ func (s *scanner) digits() bool {
 	return n > 0
 }
 
-// skip moves past one of the given characters, if one comes next.
+// skip skips one of the given characters, if one is next.
 func (s *scanner) skip(characters string) bool {
 	if s.rest() == "" || strings.IndexByte(characters, s.rest()[0]) < 0 {
 		return false
@@ -182,7 +180,7 @@ func (s *scanner) skip(characters string) bool {
 	return true
 }
 
-// word moves past a name, or past a constant that begins with one.
+// word skips a name, or a constant that starts with one.
 func (s *scanner) word() (kind, string) {
 	n := nameLength(s.rest())
 	if n == 0 {
@@ -207,8 +205,8 @@ func (s *scanner) word() (kind, string) {
 	return k, ""
 }
 
-// nameLength returns the bytes of the name at the start of s, 0 if there is
-// none. Names are identifiers of C#, as in [odata.CheckPropertyName].
+// nameLength returns the length of the name at the start of s, or 0. Names are C#
+// identifiers, as in [odata.CheckPropertyName].
 func nameLength(s string) int {
 	for i, r := range s {
 		if r == '_' || unicode.IsLetter(r) || unicode.Is(unicode.Nl, r) {

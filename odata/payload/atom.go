@@ -7,9 +7,8 @@ import (
 	"sandtable/odata"
 )
 
-// The content types of Atom, as the service spells them. The entry's is in a
-// recording of the service (version 2015-04-05); the feed's follows it, and
-// is how the library that the service is built on spells it elsewhere.
+// The content types of Atom responses. The entry's is from a recording (version
+// 2015-04-05), the feed's by analogy and from the service's library.
 const (
 	AtomEntryType = "application/atom+xml;type=entry;charset=utf-8"
 	AtomFeedType  = "application/atom+xml;type=feed;charset=utf-8"
@@ -23,44 +22,40 @@ const (
 	categoryScheme    = dataNamespace + "/scheme"
 )
 
-// xmlDeclaration has no standalone="yes", which the service sent until 2012.
+// xmlDeclaration lacks the standalone="yes" that the service sent until 2012.
 const xmlDeclaration = `<?xml version="1.0" encoding="utf-8"?>`
 
-// atomNamespaces are the declarations of a body's first element. With data
-// service version 3.0 the library of the service would declare georss and gml
-// behind them, for types that tables do not have; no recording shows these,
-// and no reader needs them.
+// atomNamespaces are the declarations of the root element. The service's library
+// would also declare georss and gml with data service version 3.0, for types that
+// tables lack; no recording has them, and no reader needs them.
 const atomNamespaces = ` xmlns="` + atomNamespace + `" xmlns:d="` + dataNamespace + `" xmlns:m="` + metadataNamespace + `"`
 
-// emptyAuthor is there because RFC 4287 asks for an author.
+// emptyAuthor is required by RFC 4287.
 const emptyAuthor = "<author><name /></author>"
 
-// Atom is what a response's Atom depends on beside its data, as [Context] is
-// for JSON. It is only read, so that several goroutines can share one.
+// Atom encodes responses in Atom, as [Context] does in JSON. It is read-only, so
+// goroutines can share it.
 //
-// The order of elements and attributes is that of a table's entry in a
-// recording of the service of 2017, and of the library it is built on
-// (ODataLib 5): id, category, link, title, updated, author, content, without
-// blanks between them. Before 2013 the service had another order, and lines;
-// Sandtable has one for all versions.
+// The order of elements and attributes is that of a recording of 2017, and of
+// the service's library (ODataLib 5): id, category, link, title, updated, author,
+// content, without white space. Before 2013 the service had another order and
+// line breaks; Sandtable has one form for all versions.
 type Atom struct {
-	// Base is the account's address: scheme://authority, and the prefix where
-	// addresses have one, without a slash at the end.
-	Base string
-	// Account is the account's name.
+	// Base and Account are those of [Context].
+	Base    string
 	Account string
-	// Updated is the time of the response, shown in whole seconds. It says
-	// nothing about the entities.
+	// Updated is the time of the response, in whole seconds. It is unrelated to
+	// the entities.
 	Updated odata.DateTime
-	// Select and HasSelect are those of [Context]. A name in it that no
-	// property can have is left out, where JSON shows a null: it is no
-	// element's name either.
+	// Select and HasSelect are those of [Context]. Names that are invalid for a
+	// property are left out, where JSON has a null: they are invalid for an
+	// element, too.
 	Select    []string
 	HasSelect bool
 }
 
-// AppendEntity appends the response with a single entity. The table's name is
-// shown as the request wrote it.
+// AppendEntity appends the response with a single entity. The table's name is the
+// one in the request.
 func (a *Atom) AppendEntity(b []byte, table string, e *odata.Entity) []byte {
 	b = append(b, xmlDeclaration+"<entry"...)
 	b = a.appendRoot(b)
@@ -68,7 +63,7 @@ func (a *Atom) AppendEntity(b []byte, table string, e *odata.Entity) []byte {
 }
 
 // AppendEntities appends the response with a collection of entities, which
-// can be empty.
+// may be empty.
 func (a *Atom) AppendEntities(b []byte, table string, es []*odata.Entity) []byte {
 	selection := a.selection()
 	b = a.appendFeedHead(b, table)
@@ -79,8 +74,8 @@ func (a *Atom) AppendEntities(b []byte, table string, es []*odata.Entity) []byte
 	return appendFeedTail(b, len(es))
 }
 
-// AppendAll is [Atom.AppendEntities] for entities that come one by one. It
-// keeps nothing of them.
+// AppendAll is [Atom.AppendEntities] for a sequence. It does not retain the
+// entities.
 func (a *Atom) AppendAll(b []byte, table string, es iter.Seq[*odata.Entity]) []byte {
 	selection := a.selection()
 	b = a.appendFeedHead(b, table)
@@ -100,7 +95,7 @@ func (a *Atom) AppendTable(b []byte, name string) []byte {
 	return a.appendTable(b, name)
 }
 
-// AppendTables appends the response with a collection of tables, which can be
+// AppendTables appends the response with a collection of tables, which may be
 // empty.
 func (a *Atom) AppendTables(b []byte, names []string) []byte {
 	b = a.appendFeedHead(b, tablesName)
@@ -112,7 +107,7 @@ func (a *Atom) AppendTables(b []byte, names []string) []byte {
 }
 
 // AppendAtomError appends the body of an error response in XML. The message
-// comes with its lines about the request, whose line feeds stay as they are.
+// includes the lines with the request id and the time, with literal line feeds.
 func AppendAtomError(b []byte, code, message string) []byte {
 	b = append(b, xmlDeclaration+`<error xmlns="`+metadataNamespace+`"><code>`...)
 	b = appendXML(b, code)
@@ -121,19 +116,19 @@ func AppendAtomError(b []byte, code, message string) []byte {
 	return append(b, "</message></error>"...)
 }
 
-// selection returns the names to show, nil for all of them.
+// selection returns the names to encode, nil for all.
 func (a *Atom) selection() []string {
 	c := Context{HasSelect: a.HasSelect, Select: a.Select}
 	names := c.selection()
-	if slices.ContainsFunc(names, isNoProperty) {
-		names = slices.DeleteFunc(slices.Clone(names), isNoProperty)
+	if slices.ContainsFunc(names, isInvalidName) {
+		names = slices.DeleteFunc(slices.Clone(names), isInvalidName)
 	}
 	return names
 }
 
-func isNoProperty(name string) bool { return odata.CheckPropertyName(name) != nil }
+func isInvalidName(name string) bool { return odata.CheckPropertyName(name) != nil }
 
-// appendRoot appends the attributes of a body's first element.
+// appendRoot appends the attributes of the root element.
 func (a *Atom) appendRoot(b []byte) []byte {
 	b = append(b, ` xml:base="`...)
 	b = appendXMLAttribute(b, a.Base)
@@ -160,8 +155,8 @@ func (a *Atom) appendFeedHead(b []byte, name string) []byte {
 	return append(b, `" />`...)
 }
 
-// appendFeedTail ends a collection. One without entries has an author of its
-// own: that is the library's rule, no recording of the service shows it.
+// appendFeedTail ends a collection. An empty one has an author of its own: the
+// rule of the service's library, not confirmed by a recording.
 func appendFeedTail(b []byte, entries int) []byte {
 	if entries == 0 {
 		b = append(b, emptyAuthor...)
@@ -169,7 +164,7 @@ func appendFeedTail(b []byte, entries int) []byte {
 	return append(b, "</feed>"...)
 }
 
-// appendEntity appends an entry from the attributes of its element on.
+// appendEntity appends an entry, starting with the attributes of its element.
 func (a *Atom) appendEntity(b []byte, table string, e *odata.Entity, selection []string) []byte {
 	var scratch [64]byte
 	b = append(b, ` m:etag="`...)
@@ -190,8 +185,8 @@ func (a *Atom) appendEntity(b []byte, table string, e *odata.Entity, selection [
 	return append(b, atomEntryEnd...)
 }
 
-// appendTable appends an entry, without an ETag, from the attributes of its
-// element on.
+// appendTable appends an entry without an ETag, starting with the attributes of
+// its element.
 func (a *Atom) appendTable(b []byte, name string) []byte {
 	b = a.appendEntryHead(b, tablesName, odata.Path{Resource: odata.TableResource, Table: name})
 	b = appendAtomString(b, tableNameMember, name)
@@ -200,12 +195,12 @@ func (a *Atom) appendTable(b []byte, name string) []byte {
 
 const atomEntryEnd = "</m:properties></content></entry>"
 
-// appendEntryHead appends the rest of the start of an entry's element, and
-// what comes before its properties.
+// appendEntryHead appends the rest of an entry's start tag and everything before
+// its properties.
 func (a *Atom) appendEntryHead(b []byte, name string, path odata.Path) []byte {
 	b = append(b, "><id>"...)
 	b = appendXML(b, a.Base)
-	// Paths have no character that XML would mind.
+	// Paths need no escaping in XML.
 	start := len(b)
 	b = path.AppendText(b)
 	link := b[start+1:]

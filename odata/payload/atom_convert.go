@@ -10,8 +10,8 @@ import (
 	"sandtable/odata/xmlscan"
 )
 
-// key returns what the property says, which is a key. An empty type is one
-// that is not a string's, to the service too (azure-sdk-for-php issue 255).
+// key returns the property as a key. An empty type is not a string, as in the
+// service (azure-sdk-for-php issue 255).
 func (p *atomProperty) key() BodyKey {
 	switch {
 	case p.null:
@@ -23,10 +23,10 @@ func (p *atomProperty) key() BodyKey {
 	}
 }
 
-// convert gives the value its type, without which it is a string. It reports
-// false for a value that does not fit.
+// convert converts the value to its type, by default a string. It reports false if
+// the value does not fit.
 //
-// Blanks around a value that is no string mean nothing, as in XML Schema.
+// White space around other values than strings is ignored, as in XML Schema.
 func (p *atomProperty) convert() (odata.Value, bool) {
 	if !p.typed {
 		return odata.StringValue(p.text), true
@@ -67,8 +67,8 @@ func convertXML(typ odata.Type, text string) (odata.Value, bool) {
 	}
 }
 
-// parseXMLBoolean takes what the library of the service takes: the names of
-// XML Schema and those of .NET.
+// parseXMLBoolean accepts what the service's library does: the forms of XML Schema
+// and of .NET.
 func parseXMLBoolean(text string) (value, ok bool) {
 	switch text {
 	case "true", "True", "1":
@@ -80,9 +80,8 @@ func parseXMLBoolean(text string) (value, ok bool) {
 	}
 }
 
-// parseXMLDouble reads a number in decimal, or a name: those of XML Schema
-// and, as .NET does, those of JSON. A number too large for a Double does not
-// fit.
+// parseXMLDouble parses a decimal number, or a name of XML Schema or, as .NET does,
+// of JSON. A number too large for a Double does not fit.
 func parseXMLDouble(text string) (float64, bool) {
 	switch text {
 	case "NaN":
@@ -92,7 +91,7 @@ func parseXMLDouble(text string) (float64, bool) {
 	case "-INF", "-Infinity":
 		return math.Inf(-1), true
 	}
-	// strconv knows more spellings than the wire has.
+	// strconv accepts more forms.
 	if strings.Trim(text, "0123456789+-.eE") != "" {
 		return 0, false
 	}
@@ -100,7 +99,7 @@ func parseXMLDouble(text string) (float64, bool) {
 	return f, err == nil
 }
 
-// withoutSpace drops the blanks that base64 can have between its lines.
+// withoutSpace removes the white space that base64 may contain.
 func withoutSpace(text string) string {
 	if !strings.ContainsAny(text, xmlscan.Spaces) {
 		return text

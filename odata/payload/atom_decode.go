@@ -8,8 +8,8 @@ import (
 	"sandtable/odata/xmlscan"
 )
 
-// The names in Atom bodies that mean something to the service. All others are
-// skipped, such as the title and the author.
+// The names in Atom bodies that matter. All others, such as the title and the
+// author, are skipped.
 var (
 	entryName      = xmlscan.Name{Space: atomNamespace, Local: "entry"}
 	contentName    = xmlscan.Name{Space: atomNamespace, Local: "content"}
@@ -19,17 +19,15 @@ var (
 )
 
 // DecodeAtomEntity is [DecodeEntity] for a body in Atom: an entry whose content
-// has the properties, in any order. A property without a type is a string, and
-// one with m:null="true" is none, whatever it has for a type and for content.
+// has the properties in any order. A property without a type is a string; one
+// with m:null="true" is null, whatever its type and content.
 //
-// The errors are those of DecodeEntity. What is no XML with namespaces is
-// ErrSyntax, and so are a document type, another encoding than UTF-8, and
-// elements within a property. Text that is nothing but blanks counts only
-// under xml:space="preserve" or as CDATA.
+// The errors are those of DecodeEntity. ErrSyntax includes malformed XML, document
+// types, encodings other than UTF-8, and elements within a property. Text of only
+// white space counts only with xml:space="preserve" or as CDATA.
 //
-// Limits: elements are nested at most 64 deep, with at most 64 attributes each
-// and 64 namespaces at one place. The body's size is for the caller to limit;
-// time and memory grow with it in proportion.
+// Elements are nested at most 64 deep, with at most 64 attributes each and 64
+// namespaces in scope. The caller limits the size of the body.
 func DecodeAtomEntity(body []byte) (Body, error) {
 	var r atomReader
 	if err := r.read(body); err != nil {
@@ -64,19 +62,19 @@ func DecodeAtomTableName(body []byte) (string, error) {
 type atomReader struct {
 	scanner *xmlscan.Scanner
 	body    Body
-	// seen holds the names that were there, those of nulls and keys too.
+	// seen holds all names, including those of nulls and keys.
 	seen members
-	// told is set once there were properties: an entry has them once.
-	told bool
+	// hasProperties is set after the m:properties element, which is unique.
+	hasProperties bool
 }
 
-// atomProperty is a property as it is written.
+// atomProperty is a property as written.
 type atomProperty struct {
 	name, typ, text string
 	typed, null     bool
 }
 
-// read reads a body. What is no XML is no payload.
+// read reads a body and converts errors.
 func (r *atomReader) read(body []byte) error {
 	err := r.readEntry(body)
 	if errors.Is(err, xmlscan.ErrSyntax) {
@@ -91,7 +89,7 @@ func (r *atomReader) readEntry(body []byte) error {
 		return ErrSyntax
 	}
 	r.scanner = scanner
-	// What comes first can only be the root.
+	// The first token can only be the root.
 	if _, err := scanner.Next(); err != nil || scanner.Name != entryName {
 		return ErrSyntax
 	}
@@ -102,8 +100,8 @@ func (r *atomReader) readEntry(body []byte) error {
 	return err
 }
 
-// children has child read each element within the one that has just begun, up
-// to its end. Text between them means nothing.
+// children calls child to read each child of the element that has just started.
+// Text between them is ignored.
 func (r *atomReader) children(child func() error) error {
 	for {
 		kind, err := r.scanner.Next()
@@ -118,8 +116,8 @@ func (r *atomReader) children(child func() error) error {
 	}
 }
 
-// entryChild refuses properties outside of the content, which are for entries
-// whose content is a file: skipping them would lose them.
+// entryChild reads a child of the entry. It refuses properties outside of the
+// content, which are for media entries: skipping them would lose data.
 func (r *atomReader) entryChild() error {
 	switch r.scanner.Name {
 	case contentName:
@@ -135,15 +133,15 @@ func (r *atomReader) contentChild() error {
 	switch {
 	case r.scanner.Name != propertiesName:
 		return r.scanner.SkipElement()
-	case r.told:
+	case r.hasProperties:
 		return ErrSyntax
 	}
-	r.told = true
+	r.hasProperties = true
 	r.body.Properties = make([]odata.Property, 0, fewMembers)
 	return r.children(r.property)
 }
 
-// property reads an element among the properties, and keeps what it says.
+// property reads and stores a property.
 func (r *atomReader) property() error {
 	name := r.scanner.Name
 	if name.Space != dataNamespace || name.Local == odata.TimestampName {
@@ -161,16 +159,16 @@ func (r *atomReader) property() error {
 		p.text, err = r.value()
 	}
 	if err == nil {
-		// As members, for finding a name among many.
+		// members finds duplicates and limits the number of names.
 		err = r.seen.addValue(p.name, token{})
 	}
 	if err != nil {
 		return err
 	}
-	return r.keep(p)
+	return r.store(p)
 }
 
-// isNull reads m:null of the element that has just begun.
+// isNull returns m:null of the element that has just started.
 func (r *atomReader) isNull() (bool, error) {
 	value, ok := r.scanner.Attribute(nullName)
 	if !ok {
@@ -183,8 +181,8 @@ func (r *atomReader) isNull() (bool, error) {
 	return null, nil
 }
 
-// value reads the text of the element that has just begun. Comments and CDATA
-// split it into parts; mostly there is one, which is not copied.
+// value reads the text of the element that has just started. Comments and CDATA
+// split it into parts; usually there is one, which is not copied.
 func (r *atomReader) value() (string, error) {
 	first := ""
 	var all []byte
@@ -209,8 +207,8 @@ func (r *atomReader) value() (string, error) {
 	}
 }
 
-// keep puts the property where it belongs.
-func (r *atomReader) keep(p atomProperty) error {
+// store adds a property to the body.
+func (r *atomReader) store(p atomProperty) error {
 	switch p.name {
 	case odata.PartitionKeyName:
 		r.body.PartitionKey = p.key()

@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// xmlPlain holds the bytes that stand for themselves in XML text and in
-// attributes: all but those that markup is made of, carriage returns (which
-// readers would turn into line feeds) and the other control characters. 0xEF
-// begins U+FFFE and U+FFFF, and others that are plain.
+// xmlPlain holds the bytes that need no escaping in XML text and attributes: all
+// but markup, carriage returns, which readers would convert to line feeds, and
+// other control characters. 0xEF is checked separately: it leads U+FFFE and
+// U+FFFF, but also plain characters.
 var xmlPlain = func() (table [256]bool) {
 	for c := range table {
 		table[c] = c >= ' ' && c != 0xEF || c == '\t' || c == '\n'
@@ -19,14 +19,13 @@ var xmlPlain = func() (table [256]bool) {
 	return table
 }()
 
-// appendXML appends s as the text of an element. Characters that XML 1.0 does
-// not have, such as U+0001, become numeric references. By the letter a body
-// with these is no XML, but it is what the library of the service writes, and
-// the storage client library for .NET sent them to the service in this form,
-// which refused them as they are (azure-sdk-for-java issue 111).
+// appendXML appends s as the text of an element. Characters that XML 1.0 does not
+// allow, such as U+0001, become numeric references. Strictly that is not XML, but
+// the service's library writes it, and the .NET storage client sent them to the
+// service in this form (azure-sdk-for-java issue 111).
 func appendXML(b []byte, s string) []byte {
 	if !utf8.ValidString(s) {
-		// Decoders let none in.
+		// Decoders refuse invalid UTF-8.
 		s = strings.ToValidUTF8(s, "\uFFFD")
 	}
 	start := 0
@@ -44,9 +43,8 @@ func appendXML(b []byte, s string) []byte {
 	return append(b, s[start:]...)
 }
 
-// appendXMLAttribute appends s as it stands between the quotes of an
-// attribute. In these too blanks other than U+0020 need references; none of
-// what is written here can have any but by a strange address.
+// appendXMLAttribute appends s as the value of an attribute, where white space
+// other than U+0020 needs references. Only an unusual host name could have any.
 func appendXMLAttribute(b []byte, s string) []byte {
 	start := 0
 	for i := range len(s) {

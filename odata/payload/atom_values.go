@@ -20,7 +20,7 @@ func appendAtomAll(b []byte, e *odata.Entity) []byte {
 	return b
 }
 
-// appendAtomSelected looks for names as [Context] does.
+// appendAtomSelected finds names as [Context] does.
 func appendAtomSelected(b []byte, e *odata.Entity, selection []string) []byte {
 	next := 0
 	for _, name := range selection {
@@ -46,8 +46,8 @@ func appendAtomSelected(b []byte, e *odata.Entity, selection []string) []byte {
 	return b
 }
 
-// appendAtomProperty appends a property's element, which tells its type but
-// for strings. The zero Value is a null.
+// appendAtomProperty appends a property's element, with its type unless it is a
+// string. The zero Value is null.
 func appendAtomProperty(b []byte, name string, v odata.Value) []byte {
 	if v.Type() == odata.EdmString {
 		return appendAtomString(b, name, v.Text())
@@ -64,10 +64,10 @@ func appendAtomProperty(b []byte, name string, v odata.Value) []byte {
 	return appendAtomEnd(b, name)
 }
 
-// appendAtomString appends a string's element. Where it begins or ends with a
-// blank it says that blanks matter, as the library of the service does and a
-// client saw (of a single U+00A0, azure-sdk-for-node issue 1181). The empty
-// string has an end tag of its own, which only nulls lack.
+// appendAtomString appends a string's element, with xml:space="preserve" if it
+// starts or ends with white space, as the service's library does (seen for a
+// single U+00A0, azure-sdk-for-node issue 1181). The empty string has an end tag,
+// unlike null.
 func appendAtomString(b []byte, name, s string) []byte {
 	b = append(b, "<d:"...)
 	b = append(b, name...)
@@ -85,15 +85,14 @@ func appendAtomEnd(b []byte, name string) []byte {
 	return append(b, '>')
 }
 
-// hasOuterSpace goes by Unicode's White_Space, as .NET does.
+// hasOuterSpace uses Unicode's White_Space, as .NET does.
 func hasOuterSpace(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	last, _ := utf8.DecodeLastRuneInString(s)
 	return unicode.IsSpace(first) || unicode.IsSpace(last)
 }
 
-// appendAtomValue appends the text of a value that is no string, in the
-// spelling of XML Schema.
+// appendAtomValue appends a value that is not a string, in the form of XML Schema.
 func appendAtomValue(b []byte, v odata.Value) []byte {
 	switch v.Type() {
 	case odata.EdmInt32, odata.EdmInt64:
@@ -111,9 +110,9 @@ func appendAtomValue(b []byte, v odata.Value) []byte {
 	}
 }
 
-// appendAtomDouble differs from JSON in the names of the infinities and in
-// whole numbers, which have no ".0": that is how .NET's XmlConvert spells
-// them. The published samples have 200.23 alone.
+// appendAtomDouble differs from JSON in the names of the infinities and in whole
+// numbers, which lack the ".0": the format of .NET's XmlConvert. The published
+// samples only have 200.23.
 func appendAtomDouble(b []byte, f float64) []byte {
 	switch {
 	case math.IsInf(f, 1):

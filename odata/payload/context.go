@@ -8,22 +8,21 @@ import (
 	"sandtable/odata"
 )
 
-// Level says how much about an entity a response tells beside its values.
+// Level is the amount of metadata in a response.
 type Level uint8
 
 // The metadata levels of JSON.
 const (
 	// NoMetadata is odata=nometadata: values only.
 	NoMetadata Level = iota
-	// MinimalMetadata is odata=minimalmetadata: ETags, and the types that
-	// JSON cannot show.
+	// MinimalMetadata is odata=minimalmetadata: ETags, and the types that JSON
+	// lacks.
 	MinimalMetadata
-	// FullMetadata is odata=fullmetadata: also the entity's type and addresses.
+	// FullMetadata is odata=fullmetadata: also the entity's type and links.
 	FullMetadata
 )
 
-// String returns the level's name as media types spell it, such as
-// "minimalmetadata".
+// String returns the level's name in media types, such as "minimalmetadata".
 func (l Level) String() string {
 	switch l {
 	case NoMetadata:
@@ -35,11 +34,10 @@ func (l Level) String() string {
 	}
 }
 
-// Context is what a response's JSON depends on beside its data. It is only
-// read, so that several goroutines can share one.
+// Context encodes responses in JSON. It is read-only, so goroutines can share it.
 type Context struct {
-	// Base is the account's address: scheme://authority, and the prefix where
-	// addresses have one, without a slash at the end.
+	// Base is the account's URL: scheme://authority, plus the account's segment
+	// of path-style URLs, without a trailing slash.
 	Base string
 	// Account is the account's name.
 	Account string
@@ -47,24 +45,22 @@ type Context struct {
 	// WithoutETag leaves odata.etag out at minimal metadata, as versions before
 	// 2015-04-05 do.
 	WithoutETag bool
-	// HasSelect says that the request had a $select option, be it empty.
+	// HasSelect means that the request had a $select option, even an empty one.
 	HasSelect bool
-	// SelectText is the text of that option after percent-decoding.
+	// SelectText is the percent-decoded text of that option.
 	SelectText string
-	// Select holds the names in it: what [ParseSelect] returns. An entity is
-	// shown with exactly these properties, null where it lacks one. Where
-	// there is no name, or one of them is "*", it is shown as a whole.
+	// Select has the names in it, from [ParseSelect]. An entity is encoded with
+	// exactly these properties, null for those it lacks. Without a name, or with
+	// "*", it is encoded as a whole.
 	Select []string
 }
 
-// ParseSelect returns the names in the text of a $select option: those between
-// the commas, without the blanks around them. Empty ones are left out, and so
-// are repetitions.
+// ParseSelect returns the names in a $select option: separated by commas, trimmed,
+// without empty ones and duplicates.
 //
-// They come in the order in which the service shows them, which is not that of
-// the text: the keys and the Timestamp, then the others ordered by name. One
-// recording of the service tells (a projection of an entity that was inserted
-// with its properties in a third order).
+// They are in the order of the service's responses: the keys and the Timestamp,
+// then the others sorted by name. The evidence is one recording, of an entity
+// that was inserted with its properties in another order.
 func ParseSelect(text string) []string {
 	var names []string
 	for name := range strings.SplitSeq(text, ",") {
@@ -72,39 +68,39 @@ func ParseSelect(text string) []string {
 			names = append(names, name)
 		}
 	}
-	return shownOrder(names)
+	return sortSelection(names)
 }
 
-// selection returns the names to show, nil for all of them.
+// selection returns the names to encode, nil for all.
 func (c *Context) selection() []string {
 	if !c.HasSelect || len(c.Select) == 0 || slices.Contains(c.Select, "*") {
 		return nil
 	}
-	return shownOrder(c.Select)
+	return sortSelection(c.Select)
 }
 
-// shownOrder returns the names once each in the order of [ParseSelect]. Names
-// that have it already are returned as they are.
-func shownOrder(names []string) []string {
+// sortSelection returns the names without duplicates in the order of
+// [ParseSelect]. Sorted names are returned as they are.
+func sortSelection(names []string) []string {
 	for i := 1; i < len(names); i++ {
-		if compareShown(names[i-1], names[i]) >= 0 {
+		if compareSelected(names[i-1], names[i]) >= 0 {
 			names = slices.Clone(names)
-			slices.SortFunc(names, compareShown)
+			slices.SortFunc(names, compareSelected)
 			return slices.Compact(names)
 		}
 	}
 	return names
 }
 
-func compareShown(a, b string) int {
-	if c := cmp.Compare(shownRank(a), shownRank(b)); c != 0 {
+func compareSelected(a, b string) int {
+	if c := cmp.Compare(selectedRank(a), selectedRank(b)); c != 0 {
 		return c
 	}
 	return odata.Compare(a, b)
 }
 
-// shownRank puts the system properties before all others.
-func shownRank(name string) int {
+// selectedRank sorts the system properties before all others.
+func selectedRank(name string) int {
 	switch name {
 	case odata.PartitionKeyName:
 		return 0
@@ -117,9 +113,8 @@ func shownRank(name string) int {
 	}
 }
 
-// appendMetadata appends the member odata.metadata with a comma behind it, or
-// nothing at the level that has none. The fragment is what follows
-// "$metadata#".
+// appendMetadata appends the member odata.metadata and a comma, or nothing if the
+// level has none. The fragment follows "$metadata#".
 func (c *Context) appendMetadata(b []byte, fragment, suffix string) []byte {
 	if c.Level == NoMetadata {
 		return b
@@ -136,8 +131,8 @@ func (c *Context) appendMetadata(b []byte, fragment, suffix string) []byte {
 	return append(b, `",`...)
 }
 
-// appendURIText appends s with what cannot be part of a URI percent-encoded.
-// Reserved characters, such as the comma, stay as they are.
+// appendURIText appends s with everything percent-encoded that a URI cannot
+// contain. Reserved characters, such as the comma, are literal.
 func appendURIText(b []byte, s string) []byte {
 	const hex = "0123456789ABCDEF"
 	for i := range len(s) {

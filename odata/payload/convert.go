@@ -9,9 +9,8 @@ import (
 	"sandtable/odata"
 )
 
-// convert gives a value that is not null its type: that of its annotation, or
-// without one (0) the type that JSON shows. It reports false for a value that
-// does not fit.
+// convert converts a value that is not null to a type, or without one (0) to the
+// type inferred from JSON. It reports false if the value does not fit.
 func convert(t token, typ odata.Type) (odata.Value, bool) {
 	switch typ {
 	case 0:
@@ -45,8 +44,8 @@ func convert(t token, typ odata.Type) (odata.Value, bool) {
 	}
 }
 
-// infer gives the value the type that it has without an annotation. A number
-// without point and exponent is an Int32 where it fits, and a Double beyond.
+// infer converts a value without an annotation. A number without point and
+// exponent is an Int32 if it fits, else a Double.
 func infer(t token) (odata.Value, bool) {
 	switch t.kind {
 	case kindString:
@@ -66,8 +65,8 @@ func infer(t token) (odata.Value, bool) {
 	}
 }
 
-// convertDouble reads numbers, numbers in strings, and the three names that
-// JSON has no numbers for. A number too large for a Double does not fit.
+// convertDouble converts numbers, numbers in strings, and the names of NaN and the
+// infinities. A number too large for a Double does not fit.
 func convertDouble(t token) (odata.Value, bool) {
 	if t.kind == kindString {
 		switch t.text {
@@ -79,7 +78,7 @@ func convertDouble(t token) (odata.Value, bool) {
 			return odata.DoubleValue(math.Inf(-1)), true
 		}
 	}
-	// strconv knows more spellings than the wire has.
+	// strconv accepts more forms than JSON.
 	if t.text == "" || numberLen(t.text) != len(t.text) {
 		return odata.Value{}, false
 	}

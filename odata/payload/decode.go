@@ -6,38 +6,37 @@ import (
 	"sandtable/odata"
 )
 
-// KeyState says in which way a request's body has a key.
+// KeyState is the state of a key in a request body.
 type KeyState uint8
 
-// The ways in which a body can have a key.
+// The states of a key.
 const (
-	// KeyAbsent is a key that is not there, or null.
+	// KeyAbsent means absent or null.
 	KeyAbsent KeyState = iota
-	// KeyGiven is a key that is there as it must be, as a string.
+	// KeyGiven means present as a string.
 	KeyGiven
-	// KeyMistyped is a key that is there with another type.
+	// KeyMistyped means present with another type.
 	KeyMistyped
 )
 
-// BodyKey is what a request's body says about one key.
+// BodyKey is a key in a request body.
 type BodyKey struct {
 	State KeyState
-	Text  string // of a KeyGiven
+	Text  string // if KeyGiven
 }
 
 // Body is the body of a request that inserts, replaces or merges an entity.
 type Body struct {
-	// PartitionKey and RowKey are for inserts, see [Body.Key]. Elsewhere the
-	// address has the keys, and those of the body mean nothing.
+	// PartitionKey and RowKey are for inserts; see [Body.Key]. For all others the
+	// keys in the URL count and those in the body are ignored.
 	PartitionKey BodyKey
 	RowKey       BodyKey
-	// Properties are the custom properties in the order of the request,
-	// without nulls. Their names and values are not checked against limits.
+	// Properties are the custom properties in the order of the request, without
+	// nulls. Limits are not checked; see [odata.CheckEntity].
 	Properties []odata.Property
 }
 
-// Key returns the keys of an insert. The error is ErrKeyMissing or
-// ErrKeyType.
+// Key returns the key of an insert. The error is ErrKeyMissing or ErrKeyType.
 func (b *Body) Key() (odata.Key, error) {
 	switch {
 	case b.PartitionKey.State == KeyAbsent || b.RowKey.State == KeyAbsent:
@@ -48,22 +47,22 @@ func (b *Body) Key() (odata.Key, error) {
 	return odata.Key{PartitionKey: b.PartitionKey.Text, RowKey: b.RowKey.Text}, nil
 }
 
-// DecodeEntity reads the body of a request that inserts, replaces or merges an
-// entity. The type of a property is that of its annotation, before or behind
-// the value, or else what JSON shows; nulls and annotations without a value
-// give no property. Members that start with "odata." and the Timestamp mean
-// nothing in any form.
+// DecodeEntity decodes the body of a request that inserts, replaces or merges an
+// entity. The type of a property is that of its annotation, before or after the
+// value, or else the type inferred from JSON. Nulls and annotations without a
+// value give no property. Members that start with "odata." and the Timestamp are
+// ignored in any form.
 //
-// The error is ErrSyntax or ErrDuplicateProperty. A body that is no UTF-8, or
-// has half of a surrogate pair in it, is ErrSyntax: a value must come back as
-// it was sent.
+// The error is ErrSyntax, ErrDuplicateProperty, or [odata.ErrTooManyProperties]
+// for more than four times as many names as an entity can have properties.
+// Invalid UTF-8 and unpaired surrogates are ErrSyntax: a value must be returned
+// as it was sent.
 //
-// Texts in the result share one copy of the body.
+// Strings in the result share one copy of the body.
 func DecodeEntity(body []byte) (Body, error) { return decodeEntity(string(body)) }
 
-// DecodeEntityInPlace is [DecodeEntity] of a body that nobody changes any more:
-// texts in the result are parts of it. The entities of a batch would otherwise
-// be copied once more, each by itself.
+// DecodeEntityInPlace is [DecodeEntity] for a body that is not modified any more:
+// strings in the result are parts of it.
 func DecodeEntityInPlace(body []byte) (Body, error) {
 	return decodeEntity(unsafe.String(unsafe.SliceData(body), len(body)))
 }
@@ -80,29 +79,30 @@ func decodeEntity(text string) (Body, error) {
 	if !s.atEnd() {
 		return Body{}, ErrSyntax
 	}
-	// The keys come first, as the properties may be put into another order.
+	// The keys come first: properties reorders the members.
 	b := Body{PartitionKey: m.key(odata.PartitionKeyName), RowKey: m.key(odata.RowKeyName)}
-	most := m.count
+	capacity := m.count
 	for _, key := range []BodyKey{b.PartitionKey, b.RowKey} {
 		if key.State != KeyAbsent {
-			most--
+			capacity--
 		}
 	}
 	var err error
-	if b.Properties, err = m.properties(most); err != nil {
+	if b.Properties, err = m.properties(capacity); err != nil {
 		return Body{}, err
 	}
 	return b, nil
 }
 
-// tableNameMember is the only one that a table has.
+// tableNameMember is the only member of a table.
 const tableNameMember = "TableName"
 
-// DecodeTableName reads the body of a request that creates a table, or of the
-// response with a single one; other members than the name mean nothing. The name is not checked against limits.
+// DecodeTableName decodes the body of a request that creates a table, or of the
+// response with a single one. Other members than the name are ignored. The name
+// is not checked; see [odata.CheckTableName].
 //
-// The error is ErrSyntax, ErrDuplicateProperty, ErrKeyType for a name that is
-// no string, or ErrNoTableName.
+// The error is ErrSyntax, ErrDuplicateProperty, ErrKeyType for a name that is not
+// a string, or ErrNoTableName.
 func DecodeTableName(body []byte) (string, error) {
 	var name token
 	err := decodeWhole(body, func(s *scanner) (err error) {
@@ -120,8 +120,7 @@ func DecodeTableName(body []byte) (string, error) {
 	return name.text, nil
 }
 
-// readTableName returns the name in the object that is next, null where it has
-// none.
+// readTableName returns the name in the next object, null if it is absent.
 func readTableName(s *scanner) (token, error) {
 	var table token
 	seen := false
@@ -141,7 +140,7 @@ func readTableName(s *scanner) (token, error) {
 	return table, err
 }
 
-// decodeWhole has read take the body's one value.
+// decodeWhole calls read for the body, which must be one value.
 func decodeWhole(body []byte, read func(*scanner) error) error {
 	s, ok := newScanner(string(body))
 	if !ok {

@@ -9,14 +9,14 @@ import (
 	"sandtable/odata"
 )
 
-// elementSuffix follows the collection's name where a response has one item.
+// elementSuffix follows the collection's name in responses with a single item.
 const elementSuffix = "/@Element"
 
 // tablesName is the collection of tables.
 const tablesName = "Tables"
 
-// AppendEntity appends the response with a single entity. The table's name is
-// shown as the request wrote it.
+// AppendEntity appends the response with a single entity. The table's name is the
+// one in the request.
 func (c *Context) AppendEntity(b []byte, table string, e *odata.Entity) []byte {
 	b = append(b, '{')
 	b = c.appendMetadata(b, table, elementSuffix)
@@ -24,8 +24,8 @@ func (c *Context) AppendEntity(b []byte, table string, e *odata.Entity) []byte {
 	return append(b, '}')
 }
 
-// AppendEntities appends the response with a collection of entities, which
-// can be empty.
+// AppendEntities appends the response with a collection of entities, which may be
+// empty.
 func (c *Context) AppendEntities(b []byte, table string, es []*odata.Entity) []byte {
 	b = c.appendListHead(b, table)
 	selection, start := c.selection(), len(b)
@@ -35,8 +35,8 @@ func (c *Context) AppendEntities(b []byte, table string, es []*odata.Entity) []b
 	return append(b, "]}"...)
 }
 
-// AppendAll is [Context.AppendEntities] for entities that come one by one. It
-// keeps nothing of them.
+// AppendAll is [Context.AppendEntities] for a sequence. It does not retain the
+// entities.
 func (c *Context) AppendAll(b []byte, table string, es iter.Seq[*odata.Entity]) []byte {
 	b = c.appendListHead(b, table)
 	selection, start := c.selection(), len(b)
@@ -52,7 +52,7 @@ func (c *Context) appendListHead(b []byte, fragment string) []byte {
 	return append(b, `"value":[`...)
 }
 
-// appendItem appends an entity of a list that begins at start.
+// appendItem appends an entity of a list whose items start at start.
 func (c *Context) appendItem(b []byte, start int, table string, e *odata.Entity, selection []string) []byte {
 	if len(b) > start {
 		b = append(b, ',')
@@ -70,7 +70,7 @@ func (c *Context) AppendTable(b []byte, name string) []byte {
 	return append(b, '}')
 }
 
-// AppendTables appends the response with a collection of tables, which can be
+// AppendTables appends the response with a collection of tables, which may be
 // empty.
 func (c *Context) AppendTables(b []byte, names []string) []byte {
 	b = c.appendListHead(b, tablesName)
@@ -86,7 +86,7 @@ func (c *Context) AppendTables(b []byte, names []string) []byte {
 }
 
 // AppendError appends the body of an error response, which is the same at all
-// levels. The message comes with its lines about the request.
+// levels. The message includes the lines with the request id and the time.
 func AppendError(b []byte, code, message string) []byte {
 	return appendError(b, code, "en-US", message)
 }
@@ -114,8 +114,8 @@ func (c *Context) appendTableMembers(b []byte, name string) []byte {
 	return AppendString(b, name)
 }
 
-// appendMembers appends what stands between the braces of an entity. A nil
-// selection means everything.
+// appendMembers appends the members of an entity, all of them if the selection is
+// nil.
 func (c *Context) appendMembers(b []byte, table string, e *odata.Entity, selection []string) []byte {
 	start := len(b)
 	switch c.Level {
@@ -139,7 +139,7 @@ func (c *Context) appendMembers(b []byte, table string, e *odata.Entity, selecti
 	} else {
 		b = c.appendSelected(b, e, selection)
 	}
-	// Every member ends in a comma; of a non-empty object the last one goes.
+	// Every member ends in a comma; remove the last one.
 	if len(b) > start {
 		b = b[:len(b)-1]
 	}
@@ -156,8 +156,8 @@ func (c *Context) appendAll(b []byte, e *odata.Entity) []byte {
 	return b
 }
 
-// appendSelected looks for each name first behind the one found last: most
-// selections and most entities have their properties in the same order.
+// appendSelected looks for each name after the one found last first: selections
+// and entities mostly have their properties in the same order.
 func (c *Context) appendSelected(b []byte, e *odata.Entity, selection []string) []byte {
 	next := 0
 	for _, name := range selection {
@@ -206,8 +206,8 @@ func (c *Context) appendType(b []byte, name string) []byte {
 	return append(b, `",`...)
 }
 
-// appendID appends the member odata.id, and returns beside the buffer its part
-// that is also the edit link: paths need no escape in JSON.
+// appendID appends the member odata.id, and also returns its part that is the
+// edit link. Paths need no escaping in JSON.
 func (c *Context) appendID(b []byte, path odata.Path) (all, link []byte) {
 	b = append(b, `"odata.id":"`...)
 	b = appendText(b, c.Base)
@@ -253,7 +253,7 @@ func (c *Context) appendProperty(b []byte, name string, v odata.Value) []byte {
 	return append(b, ',')
 }
 
-// annotated reports whether JSON alone does not tell the value's type.
+// annotated reports whether JSON does not determine the value's type.
 func annotated(v odata.Value) bool {
 	switch v.Type() {
 	case odata.EdmBinary, odata.EdmDateTime, odata.EdmGuid, odata.EdmInt64:
@@ -265,7 +265,7 @@ func annotated(v odata.Value) bool {
 	}
 }
 
-// isSpecial reports whether JSON has no number for f.
+// isSpecial reports whether JSON cannot represent f as a number.
 func isSpecial(f float64) bool { return math.IsNaN(f) || math.IsInf(f, 0) }
 
 func appendAnnotation(b []byte, name string, t odata.Type) []byte {

@@ -2,8 +2,8 @@ package payload
 
 import "unicode/utf8"
 
-// plain holds the bytes that stand for themselves in a JSON string of the
-// service: ASCII from the blank up, without the quote and the backslash.
+// plain holds the bytes that the service does not escape in JSON strings: ASCII
+// from the space up, without the quote and the backslash.
 var plain = func() (table [256]bool) {
 	for c := byte(0x20); c < utf8.RuneSelf; c++ {
 		table[c] = c != '"' && c != '\\'
@@ -11,16 +11,15 @@ var plain = func() (table [256]bool) {
 	return table
 }()
 
-// AppendString appends s as a JSON string, with the escapes of the service.
+// AppendString appends s as a JSON string, escaped as the service does.
 func AppendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	b = appendText(b, s)
 	return append(b, '"')
 }
 
-// appendText appends s as it stands between the quotes of a JSON string. As
-// the service does, it escapes every UTF-16 unit outside of ASCII, and neither
-// the slash nor what HTML would mind.
+// appendText appends s as the content of a JSON string. Like the service, it
+// escapes every non-ASCII UTF-16 unit, but not the slash or HTML's characters.
 func appendText(b []byte, s string) []byte {
 	start := 0
 	for i := 0; i < len(s); {
@@ -33,7 +32,7 @@ func appendText(b []byte, s string) []byte {
 			b = appendEscape(b, s[i])
 			i++
 		} else {
-			// Bytes that are no UTF-8 become U+FFFD; decoders let none in.
+			// Invalid UTF-8 becomes U+FFFD; decoders refuse it.
 			r, size := utf8.DecodeRuneInString(s[i:])
 			b = appendRune(b, r)
 			i += size

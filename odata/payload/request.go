@@ -2,9 +2,9 @@ package payload
 
 import "sandtable/odata"
 
-// AppendRequest appends the body of a request that inserts, replaces or merges
-// e: its keys and its custom properties, with the types that JSON cannot show.
-// The Timestamp stays out of it, as the service sets it.
+// AppendRequest appends the body of a request that inserts, replaces or merges e:
+// its keys and its custom properties, with annotations for the types that JSON
+// lacks. The Timestamp is left out, because the service sets it.
 func AppendRequest(b []byte, e *odata.Entity) []byte {
 	c := Context{Level: MinimalMetadata}
 	b = append(b, '{')

@@ -2,27 +2,27 @@ package payload
 
 import "sandtable/odata"
 
-// Received is an entity as a response shows it.
+// Received is an entity of a response.
 type Received struct {
-	// Entity has empty keys and a zero Timestamp where a $select left them out.
+	// Entity has empty keys and a zero Timestamp if a $select left them out.
 	Entity odata.Entity
-	// ETag is the entity's tag, "" at the level without metadata.
+	// ETag is the entity's tag, "" without metadata.
 	ETag string
 }
 
-// ServiceError is the error in a response's body.
+// ServiceError is the error in a response body.
 type ServiceError struct {
 	Code    string
-	Message string // with its lines about the request
+	Message string // including the lines with the request id and the time
 }
 
 // Error returns the code and the message.
 func (e *ServiceError) Error() string { return e.Code + ": " + e.Message }
 
-// DecodeEntityResponse reads the response with a single entity. Types are
-// those of annotations, so without metadata all that JSON cannot show are
-// strings. The error is ErrSyntax or ErrDuplicateProperty, as it is of all
-// decoders of responses.
+// DecodeEntityResponse decodes the response with a single entity. Types come from
+// annotations: without metadata, types that JSON lacks are strings. The error of
+// all response decoders is ErrSyntax, ErrDuplicateProperty or
+// [odata.ErrTooManyProperties].
 func DecodeEntityResponse(body []byte) (Received, error) {
 	var r Received
 	err := decodeWhole(body, func(s *scanner) (err error) {
@@ -32,7 +32,7 @@ func DecodeEntityResponse(body []byte) (Received, error) {
 	return r, err
 }
 
-// DecodeEntitiesResponse reads the response with a collection of entities.
+// DecodeEntitiesResponse decodes the response with a collection of entities.
 func DecodeEntitiesResponse(body []byte) ([]Received, error) {
 	var all []Received
 	var m members
@@ -45,7 +45,7 @@ func DecodeEntitiesResponse(body []byte) ([]Received, error) {
 	return all, err
 }
 
-// DecodeTablesResponse reads the response with a collection of tables and
+// DecodeTablesResponse decodes the response with a collection of tables and
 // returns their names.
 func DecodeTablesResponse(body []byte) ([]string, error) {
 	var names []string
@@ -60,7 +60,7 @@ func DecodeTablesResponse(body []byte) ([]string, error) {
 	return names, err
 }
 
-// DecodeErrorResponse reads the body of an error response.
+// DecodeErrorResponse decodes the body of an error response.
 func DecodeErrorResponse(body []byte) (*ServiceError, error) {
 	e, seen := &ServiceError{}, false
 	err := decodeWhole(body, func(s *scanner) error {
@@ -98,7 +98,7 @@ func (e *ServiceError) read(s *scanner) error {
 	})
 }
 
-// decodeCollection has read take each element of the array "value".
+// decodeCollection calls read for each element of the array "value".
 func decodeCollection(body []byte, read func(*scanner) error) error {
 	seen := false
 	err := decodeWhole(body, func(s *scanner) error {
@@ -153,7 +153,7 @@ func skipValue(s *scanner) error {
 	return nil
 }
 
-// readText reads a string, or null as an empty one.
+// readText reads a string; null is "".
 func readText(s *scanner, text *string) error {
 	value, ok := s.value()
 	if !ok || value.kind != kindString && value.kind != kindNull {

@@ -7,12 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth bounds how deep the arrays and objects of a body are nested, and
-// with it the stack that reading them takes. Entities need one level and
-// collections three.
+// maxDepth limits the nesting of arrays and objects, and so the stack. Entities
+// need one level and collections three.
 const maxDepth = 64
 
-// kind is what a JSON value begins with.
+// kind is the kind of a JSON value.
 type kind byte
 
 const (
@@ -21,29 +20,27 @@ const (
 	kindNumber
 	kindTrue
 	kindFalse
-	// kindNested is an object or an array; its text is not kept.
+	// kindNested is an object or an array, whose content is skipped.
 	kindNested
 )
 
-// token is a JSON value: the text of a string without its escapes, or the
-// literal of a number.
+// token is a JSON value. Text is an unescaped string, or the literal of a number.
 type token struct {
 	kind kind
 	text string
 }
 
-// scanner reads JSON from the left. Its error is ErrSyntax alone, so its
-// methods report whether they found what they were to read.
+// scanner reads JSON from the left. Its only error is ErrSyntax, so its methods
+// report success as a bool.
 //
-// Strings without escapes are cut out of the text.
+// Strings without escapes are substrings of the text.
 type scanner struct {
 	text string
 	pos  int
 }
 
-// newScanner reads a text behind the mark that some clients put before UTF-8. It
-// reports false for one that is no UTF-8: a value must come back as it was
-// sent, and such a text cannot.
+// newScanner skips a byte order mark, which some clients send. It reports false
+// for invalid UTF-8, which could not be returned as it was sent.
 func newScanner(text string) (scanner, bool) {
 	return scanner{text: strings.TrimPrefix(text, "\uFEFF")}, utf8.ValidString(text)
 }
@@ -59,7 +56,7 @@ func (s *scanner) skipSpace() {
 	}
 }
 
-// peek returns the next byte that is no blank, 0 at the end.
+// peek returns the next byte after white space, 0 at the end.
 func (s *scanner) peek() byte {
 	s.skipSpace()
 	if s.pos == len(s.text) {
@@ -68,7 +65,7 @@ func (s *scanner) peek() byte {
 	return s.text[s.pos]
 }
 
-// skip reads c, if it is next behind blanks.
+// skip skips c if it is the next byte after white space.
 func (s *scanner) skip(c byte) bool {
 	if s.peek() != c {
 		return false
@@ -77,13 +74,13 @@ func (s *scanner) skip(c byte) bool {
 	return true
 }
 
-// atEnd reports whether nothing but blanks is left.
+// atEnd reports whether only white space is left.
 func (s *scanner) atEnd() bool {
 	s.skipSpace()
 	return s.pos == len(s.text)
 }
 
-// object reads an object, and has each take the value of each member.
+// object reads an object and calls each to read the value of each member.
 func (s *scanner) object(each func(name string) error) error {
 	if !s.skip('{') {
 		return ErrSyntax
@@ -108,7 +105,7 @@ func (s *scanner) object(each func(name string) error) error {
 	}
 }
 
-// array reads an array, and has each take every element.
+// array reads an array and calls each to read each element.
 func (s *scanner) array(each func() error) error {
 	if !s.skip('[') {
 		return ErrSyntax
@@ -129,7 +126,7 @@ func (s *scanner) array(each func() error) error {
 	}
 }
 
-// name reads a member's name and the colon behind it.
+// name reads a member's name and the colon.
 func (s *scanner) name() (string, bool) {
 	if s.peek() != '"' {
 		return "", false
@@ -138,8 +135,7 @@ func (s *scanner) name() (string, bool) {
 	return name, ok && s.skip(':')
 }
 
-// value reads any value; of objects and arrays it keeps nothing but that they
-// are well formed.
+// value reads any value. Objects and arrays are checked and skipped.
 func (s *scanner) value() (token, bool) { return s.valueAt(0) }
 
 func (s *scanner) valueAt(depth int) (token, bool) {
@@ -187,7 +183,7 @@ func (s *scanner) literal(word string) bool {
 	return true
 }
 
-// string reads a string, at whose first quote the scanner stands.
+// string reads a string; the scanner is at its first quote.
 func (s *scanner) string() (string, bool) {
 	start := s.pos + 1
 	for i := start; i < len(s.text); i++ {
@@ -204,7 +200,7 @@ func (s *scanner) string() (string, bool) {
 	return "", false
 }
 
-// escaped reads the rest of a string that began at start and has its first
+// escaped reads the rest of a string that starts at start and has its first
 // escape at i.
 func (s *scanner) escaped(start, i int) (string, bool) {
 	buf := make([]byte, 0, 2*(i-start)+16)
@@ -232,8 +228,8 @@ func (s *scanner) escaped(start, i int) (string, bool) {
 }
 
 // unescape returns the character of the escape at the start of text and the
-// escape's length, 0 if it is none. Half of a surrogate pair is none: UTF-8
-// has no place for it, so it would not come back as it was sent.
+// escape's length, 0 if it is invalid. An unpaired surrogate is invalid: UTF-8
+// cannot represent it.
 func unescape(text string) (rune, int) {
 	if len(text) < 2 {
 		return 0, 0
@@ -259,7 +255,7 @@ func unescape(text string) (rune, int) {
 	case !utf16.IsSurrogate(high):
 		return high, 6
 	}
-	// A pair is never U+FFFD, which is what halves decode to.
+	// DecodeRune returns U+FFFD, which no pair encodes, if low is not the other half.
 	low, _ := unit(text[6:])
 	if r := utf16.DecodeRune(high, low); r != utf8.RuneError {
 		return r, 12
@@ -276,8 +272,7 @@ func unit(text string) (rune, bool) {
 	return rune(n), err == nil
 }
 
-// numberLen returns how many bytes at the start of text are a JSON number, 0
-// if none are.
+// numberLen returns the length of the JSON number at the start of text, or 0.
 func numberLen(text string) int {
 	i := 0
 	if strings.HasPrefix(text, "-") {
