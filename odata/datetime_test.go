@@ -146,7 +146,7 @@ func FuzzParseDateTime(f *testing.F) {
 			return
 		}
 		if _, err := time.Parse("2006-01-02", text[:10]); err != nil {
-			t.Errorf("ParseDateTime(%q) took a date that is none: %v", text, err)
+			t.Errorf("ParseDateTime(%q) accepts an invalid date: %v", text, err)
 		}
 		if !d.InRange() {
 			return

@@ -119,6 +119,20 @@ func TestCosmosETag(t *testing.T) {
 	}
 }
 
+func FuzzStorageETag(f *testing.F) {
+	f.Add(int64(0))
+	f.Add(int64(638_000_000_000_000_000))
+	f.Fuzz(func(t *testing.T, ticks int64) {
+		d := DateTime(ticks)
+		if !d.InRange() {
+			return
+		}
+		if got, want := StorageETag(CosmosETag(d)), ETag(d); got != want {
+			t.Errorf("StorageETag(%s) = %s, want %s", CosmosETag(d), got, want)
+		}
+	})
+}
+
 func TestCheckETag(t *testing.T) {
 	tests := []struct {
 		name, tag string

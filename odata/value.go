@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Type is one of the eight EDM types that a property can have. The zero Type
-// is none of them; a null is the absence of a property.
+// Type is one of the eight EDM types of properties. The zero Type is invalid; a
+// null property is an absent one.
 type Type uint8
 
 // The EDM types, in the order of their names on the wire.

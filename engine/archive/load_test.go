@@ -266,7 +266,8 @@ func TestLoadFails(t *testing.T) {
 	}
 }
 
-// TestLoadOfAFailingReader: its error is told, and what came before is kept.
+// TestLoadOfAFailingReader: the error is returned, and everything before it is
+// loaded.
 func TestLoadOfAFailingReader(t *testing.T) {
 	db := openMemory(t)
 	r := iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader(head)))

@@ -217,7 +217,7 @@ func TestParseRefuses(t *testing.T) {
 		{"request line without a version", mixed, changeset("POST /T\n\n{}\n"), ErrSyntax},
 		{"request line without a target", mixed, changeset("POST HTTP/1.1\n\n{}\n"), ErrSyntax},
 		{"request line with a blank for a target", mixed, changeset("POST   HTTP/1.1\n\n{}\n"), ErrSyntax},
-		{"method that is none", mixed, changeset("PO@ST /T HTTP/1.1\n\n{}\n"), ErrSyntax},
+		{"invalid method", mixed, changeset("PO@ST /T HTTP/1.1\n\n{}\n"), ErrSyntax},
 		{"control character in a target", mixed, changeset("POST /T\x00 HTTP/1.1\n\n{}\n"), ErrSyntax},
 		{"header without a colon", mixed, changeset("POST /T HTTP/1.1\nAccept\n\n{}\n"), ErrSyntax},
 		{"header without a name", mixed, changeset("POST /T HTTP/1.1\n: x\n\n{}\n"), ErrSyntax},

@@ -162,13 +162,13 @@ type message struct {
 	Headers map[string]string
 }
 
-// recordings calls each with every batch that was recorded. They lie beside
-// the repository, as they are not ours to publish; without them it skips.
+// recordings calls each with every recorded batch. The recordings are not ours to
+// publish and live outside of the repository; without them the test skips.
 func recordings(t *testing.T, each func(t *testing.T, request, response message)) {
 	t.Helper()
 	files, err := filepath.Glob("../../../shared/golden/*.json")
 	if err != nil || len(files) == 0 {
-		t.Skip("no recordings of the service: ../shared/golden is not beside the repository")
+		t.Skip("no recordings of the service: ../shared/golden does not exist next to the repository")
 	}
 	seen := 0
 	for _, name := range files {

@@ -49,7 +49,7 @@ func areaOf(x Expr, inverted bool) area {
 // noArea is the empty area. The zero area contains all keys.
 var noArea = area{keys: odata.KeyRange{Bounded: true}}
 
-// joinedArea returns the area of operands of which all or at least one must match.
+// joinedArea returns the area of operands that must all match, or at least one.
 func joinedArea(operands []Expr, inverted, all bool) area {
 	joined := noArea
 	if all {

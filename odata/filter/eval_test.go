@@ -54,7 +54,7 @@ func TestMatch(t *testing.T) {
 // The operators in the order of outcomes.
 var allOperators = []Operator{Equal, NotEqual, LessThan, LessThanOrEqual, GreaterThan, GreaterThanOrEqual}
 
-// outcomes tells how a stored value compares with a constant, in the order of
+// outcomes returns how a stored value compares with a constant, in the order of
 // allOperators. The values of mismatch.txt are equal where they compare at all.
 var outcomes = map[string][]bool{
 	"same":    {true, false, false, true, false, true},

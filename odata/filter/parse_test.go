@@ -45,7 +45,7 @@ func TestParseErrors(t *testing.T) {
 				t.Fatalf("errors.txt:%d: parsed as %s", b.line, sexpr(x))
 			}
 			if x != nil {
-				t.Errorf("errors.txt:%d: an Expr beside the error", b.line)
+				t.Errorf("errors.txt:%d: an Expr with the error", b.line)
 			}
 			if got := describe(err); !slices.Equal(got, b.lines[1:]) {
 				t.Errorf("errors.txt:%d: %s\ngot\n%s\nwant\n%s", b.line, b.lines[0],

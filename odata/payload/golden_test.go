@@ -24,13 +24,13 @@ type exchange struct {
 	}
 }
 
-// recordings calls each with every exchange that was recorded. They lie beside
-// the repository, as they are not ours to publish; without them it skips.
+// recordings calls each with every recorded exchange. The recordings are not ours
+// to publish and live outside of the repository; without them the test skips.
 func recordings(t *testing.T, each func(t *testing.T, x exchange)) {
 	t.Helper()
 	files, err := filepath.Glob("../../../shared/golden/*.json")
 	if err != nil || len(files) == 0 {
-		t.Skip("no recordings of the service: ../shared/golden is not beside the repository")
+		t.Skip("no recordings of the service: ../shared/golden does not exist next to the repository")
 	}
 	for _, name := range files {
 		data, err := os.ReadFile(name)
@@ -49,7 +49,7 @@ func recordings(t *testing.T, each func(t *testing.T, x exchange)) {
 	}
 }
 
-// recordedContext rebuilds what the response's JSON depended on.
+// recordedContext returns the Context of a recorded response.
 func recordedContext(x exchange) Context {
 	c := Context{Base: "https://{account}.table.core.windows.net", Account: "{account}"}
 	for _, level := range []Level{NoMetadata, MinimalMetadata, FullMetadata} {
@@ -125,12 +125,12 @@ func rewritten(t *testing.T, x exchange) string {
 		r.Entity.PartitionKey, r.Entity.RowKey = path.Key.PartitionKey, path.Key.RowKey
 		return string(c.AppendEntity(nil, path.Table, stamped(t, &r)))
 	}
-	t.Fatalf("%s %s is no resource with JSON", x.Request.Method, x.Request.Path)
+	t.Fatalf("%s %s is not a resource with JSON", x.Request.Method, x.Request.Path)
 	return ""
 }
 
-// stamped returns the entity with the Timestamp that its tag tells, where a
-// $select left the Timestamp out, and checks that they agree otherwise.
+// stamped returns the entity with the Timestamp of its ETag, if a $select left the
+// Timestamp out, and checks that they agree otherwise.
 func stamped(t *testing.T, r *Received) *odata.Entity {
 	t.Helper()
 	text, _ := strings.CutPrefix(strings.ReplaceAll(r.ETag, "%3A", ":"), `W/"datetime'`)

@@ -72,8 +72,7 @@ func parse(body []byte, root string) (*node, error) {
 	}
 }
 
-// fields returns the children by their names, of which each may be there once
-// and all must be known.
+// fields returns the children by name. All names must be known and unique.
 func (n *node) fields(known ...string) (map[string]*node, error) {
 	if len(bytes.TrimSpace(n.text)) > 0 {
 		return nil, ErrDocument
