@@ -87,19 +87,5 @@ func readSelect(query url.Values) (selection, error) {
 	if strings.Count(text, ",") >= maxSelectNames {
 		return selection{}, errSelectNames
 	}
-	return selection{given: query.Has("$select"), text: queryText(text), names: payload.ParseSelect(text)}, nil
+	return selection{given: query.Has("$select"), text: text, names: payload.ParseSelect(text)}, nil
 }
-
-// queryText writes a decoded value as it stands in a URI: reserved characters
-// such as the comma as they are, blanks and what is not ASCII escaped. The
-// service shows $select so in odata.metadata.
-func queryText(text string) string {
-	if text == "" {
-		return ""
-	}
-	return reservedInQuery.Replace(url.PathEscape(text))
-}
-
-var reservedInQuery = strings.NewReplacer(
-	"%2C", ",", "%2F", "/", "%3B", ";", "%3F", "?", "%2A", "*", "%28", "(", "%29", ")", "%27", "'", "%21", "!",
-)
