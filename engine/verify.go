@@ -340,7 +340,7 @@ func (t *tableVerifier) check(e *odata.Entity) error {
 	if err := errors.Join(odata.CheckKey(odata.PartitionKeyName, e.PartitionKey), odata.CheckKey(odata.RowKeyName, e.RowKey)); err != nil {
 		return fmt.Errorf("%v: %w", e.Key(), err)
 	}
-	if err := odata.CheckCosmosEntity(e.Properties); err != nil {
+	if err := odata.CheckEntity(e.Properties, odata.CosmosLimits); err != nil {
 		return fmt.Errorf("%v: %w", e.Key(), err)
 	}
 	if e.Timestamp > t.stamp {

@@ -104,35 +104,22 @@ func CheckValue(name string, v Value) error {
 	return nil
 }
 
-// CheckEntity returns why the properties cannot be stored, or nil: because of
-// their names, their values or their number. Keys and the size of the whole
-// entity are checked elsewhere.
-func CheckEntity(properties []Property) error {
-	if len(properties) > MaxProperties {
+// CheckEntity returns why the properties cannot be stored within some limits, or
+// nil: because of their names, their values or their number. Keys and the size
+// of the whole entity are checked elsewhere.
+func CheckEntity(properties []Property, limits Limits) error {
+	if len(properties) > limits.Properties {
 		return ErrTooManyProperties
 	}
 	for _, p := range properties {
-		if err := CheckPropertyName(p.Name); err != nil {
+		err := CheckPropertyName(p.Name)
+		if err == ErrPropertyNameTooLong && !limits.EachProperty {
+			err = checkIdentifier(p.Name)
+		}
+		if err != nil {
 			return err
 		}
-		if err := CheckValue(p.Name, p.Value); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// CheckCosmosEntity is [CheckEntity] by the rules of Cosmos DB's Table API,
-// which does not limit a single name or value.
-func CheckCosmosEntity(properties []Property) error {
-	if len(properties) > MaxCosmosProperties {
-		return ErrTooManyProperties
-	}
-	for _, p := range properties {
-		if err := checkIdentifier(p.Name); err != nil {
-			return err
-		}
-		if err := CheckValue(p.Name, p.Value); err != nil && err != ErrPropertyValueTooLarge {
+		if err := CheckValue(p.Name, p.Value); err != nil && (limits.EachProperty || err != ErrPropertyValueTooLarge) {
 			return err
 		}
 	}

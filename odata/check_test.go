@@ -138,7 +138,7 @@ func TestCheckEntity(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := CheckEntity(tt.properties); !errors.Is(got, tt.want) {
+			if got := CheckEntity(tt.properties, StorageLimits); !errors.Is(got, tt.want) {
 				t.Errorf("CheckEntity = %v, want %v", got, tt.want)
 			}
 		})
@@ -165,7 +165,7 @@ func TestCheckCosmosEntity(t *testing.T) {
 		{"a large value", []Property{{"a", StringValue(strings.Repeat("a", 100_000))}}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := CheckCosmosEntity(tt.properties); got != tt.want {
+			if got := CheckEntity(tt.properties, CosmosLimits); got != tt.want {
 				t.Errorf("CheckCosmosEntity = %v, want %v", got, tt.want)
 			}
 		})

@@ -34,3 +34,19 @@ const (
 	MinTableNameLength = 3
 	MaxTableNameLength = 63
 )
+
+// Limits are those in which the Table service and Cosmos DB differ.
+type Limits struct {
+	Properties int // custom properties of an entity
+	EntitySize int // of an entity, in the bytes that [Entity.Size] counts
+	Operations int // of an entity group transaction
+	// EachProperty says that the length of a name and the size of a value are
+	// limited, too.
+	EachProperty bool
+}
+
+// The limits of the Table service and of Cosmos DB's Table API.
+var (
+	StorageLimits = Limits{Properties: MaxProperties, EntitySize: MaxEntitySize, Operations: MaxBatchOperations, EachProperty: true}
+	CosmosLimits  = Limits{Properties: MaxCosmosProperties, EntitySize: MaxCosmosEntitySize, Operations: MaxCosmosBatchOperations}
+)

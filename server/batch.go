@@ -45,7 +45,7 @@ func (x *exchange) performBatch(r *request) (done *reply, body []byte, err error
 	if body, err = x.readBody(); err != nil {
 		return nil, nil, err
 	}
-	read, err := batch.Parse(r.header.Get("Content-Type"), body, r.batchLimit())
+	read, err := batch.Parse(r.header.Get("Content-Type"), body, r.limits.Operations)
 	if err != nil {
 		return nil, body, err
 	}
@@ -111,17 +111,9 @@ func (m *member) part(done *reply, fields batch.Header, index int) (batch.Respon
 	return done.part(fields, m.contentID, m.partVersion(m.method, m.preference))
 }
 
-// batchLimit is how many operations a batch may have.
-func (p protocol) batchLimit() int {
-	if p.cosmos {
-		return odata.MaxCosmosBatchOperations
-	}
-	return odata.MaxBatchOperations
-}
-
 // readMembers reads and refuses the operations one after another.
 func (r *request) readMembers(read batch.Request) ([]member, error) {
-	if limit := r.batchLimit(); len(read.Operations) > limit {
+	if limit := r.limits.Operations; len(read.Operations) > limit {
 		return nil, &operationError{limit - 1, errTooManyOperations}
 	}
 	members := make([]member, 0, len(read.Operations))
@@ -233,7 +225,7 @@ func (x *exchange) failedPart(r *request, read batch.Request, err error) []batch
 	if of := (*operationError)(nil); errors.As(err, &of) {
 		index = of.index
 	}
-	last := &read.Operations[min(len(read.Operations), r.batchLimit())-1]
+	last := &read.Operations[min(len(read.Operations), r.limits.Operations)-1]
 	_, rawQuery, _ := strings.Cut(last.Target, "?")
 	query, _ := parseQuery(rawQuery)
 	p := r.protocol.inBatch(query, last.Header).inParts()

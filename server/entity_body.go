@@ -18,7 +18,7 @@ func (r *request) readInsert() (odata.Key, []odata.Property, error) {
 	if err := r.checkKey(key); err != nil {
 		return key, nil, err
 	}
-	return key, body.Properties, r.checkProperties(body.Properties)
+	return key, body.Properties, odata.CheckEntity(body.Properties, r.limits)
 }
 
 // readProperties reads and checks the body of a replace or a merge.
@@ -27,7 +27,7 @@ func (r *request) readProperties() ([]odata.Property, error) {
 	if err != nil {
 		return nil, err
 	}
-	return body.Properties, r.checkProperties(body.Properties)
+	return body.Properties, odata.CheckEntity(body.Properties, r.limits)
 }
 
 func (r *request) decodeEntity() (payload.Body, error) {
@@ -50,13 +50,6 @@ func (r *request) checkKey(key odata.Key) error {
 		return err
 	}
 	return odata.CheckKey(odata.RowKeyName, key.RowKey)
-}
-
-func (r *request) checkProperties(properties []odata.Property) error {
-	if r.cosmos {
-		return odata.CheckCosmosEntity(properties)
-	}
-	return odata.CheckEntity(properties)
 }
 
 // decodeTableName reads the body of a request that creates a table.

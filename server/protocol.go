@@ -3,6 +3,7 @@ package server
 import (
 	"net/url"
 
+	"sandtable/odata"
 	"sandtable/odata/payload"
 	"sandtable/server/message"
 )
@@ -13,8 +14,9 @@ type protocol struct {
 	version string // of the service
 	// named is set where the request names the version; its answer repeats it.
 	named bool
-	// cosmos is set at the endpoints of Cosmos DB.
+	// cosmos is set at the endpoints of Cosmos DB, which have other limits.
 	cosmos bool
+	limits odata.Limits
 	// document is set for operations on XML documents, the ones with comp.
 	document bool
 	// dataService is the major data service version that the answer may use.
@@ -35,7 +37,10 @@ func readProtocol(query url.Values, h header, cosmos bool) (protocol, error) {
 	version, named, err := readVersion(query, h)
 	p := protocol{
 		version: version, named: named, cosmos: cosmos, document: query.Has("comp"),
-		dataService: dataService(h, version), errorLevel: payload.FullMetadata,
+		dataService: dataService(h, version), errorLevel: payload.FullMetadata, limits: odata.StorageLimits,
+	}
+	if cosmos {
+		p.limits = odata.CosmosLimits
 	}
 	p.representation, p.formatErr = p.negotiate(query, h)
 	return p, err

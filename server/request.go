@@ -154,8 +154,6 @@ func (r *request) openTable(tx *engine.Tx) (*engine.Table, error) {
 	case err != nil:
 		return nil, err
 	}
-	if r.cosmos {
-		table.LimitEntities(odata.MaxCosmosEntitySize, odata.MaxCosmosProperties)
-	}
+	table.LimitEntities(r.limits.EntitySize, r.limits.Properties)
 	return table, nil
 }

@@ -241,7 +241,7 @@ func (l *line) entity() (*odata.Entity, error) {
 	if err := odata.CheckKey(odata.RowKeyName, e.RowKey); err != nil {
 		return nil, err
 	}
-	if err := odata.CheckCosmosEntity(e.Properties); err != nil {
+	if err := odata.CheckEntity(e.Properties, odata.CosmosLimits); err != nil {
 		return nil, err
 	}
 	if e.Size() > odata.MaxCosmosEntitySize {

@@ -137,7 +137,7 @@ func setProperty(e *odata.Entity, c Column, given cell) error {
 
 // check applies the service's limits of an entity. Keys were checked before.
 func check(e *odata.Entity) error {
-	if err := odata.CheckEntity(e.Properties); err != nil {
+	if err := odata.CheckEntity(e.Properties, odata.StorageLimits); err != nil {
 		return err
 	}
 	if e.Size() > odata.MaxEntitySize {
