@@ -9,27 +9,12 @@ import (
 	"sandtable/odata"
 )
 
-// The most that a transaction of an import holds. The service takes 100
-// entities and 4 MiB; the rest is for what a batch writes around them.
-const (
-	MaxTransactionEntities = 100
-	maxTransactionBytes    = 3 << 20
-)
-
 // Plan is what an import would write.
 type Plan struct {
-	Transactions []Transaction // in the order of their partitions
-	Entities     int
-	Partitions   int
-	Problems     []Problem // by line
-	Notes        []string  // one per column: what was found in it
-}
-
-// Transaction is a part of an import that is written as a whole: entities of one
-// partition.
-type Transaction struct {
-	PartitionKey string
-	Rows         []PlannedRow
+	Rows       []PlannedRow // in the order of their partitions, then of the file
+	Partitions int
+	Problems   []Problem // by line
+	Notes      []string  // one per column: what was found in it
 }
 
 // PlannedRow is an entity and the line of the file that it comes from.
@@ -50,11 +35,16 @@ func (s *Source) Plan() Plan {
 		}
 	}
 	slices.SortStableFunc(p.problems, func(a, b Problem) int { return a.Line - b.Line })
-	plan := Plan{Problems: p.problems, Entities: len(p.rows)}
+	slices.SortStableFunc(p.rows, func(a, b PlannedRow) int { return odata.Compare(a.Entity.PartitionKey, b.Entity.PartitionKey) })
+	plan := Plan{Problems: p.problems, Rows: p.rows}
+	for i, r := range p.rows {
+		if i == 0 || r.Entity.PartitionKey != p.rows[i-1].Entity.PartitionKey {
+			plan.Partitions++
+		}
+	}
 	for i := range s.Columns {
 		plan.Notes = append(plan.Notes, p.found[i].note(s.Columns[i], len(s.rows)))
 	}
-	plan.Transactions, plan.Partitions = transactions(p.rows)
 	return plan
 }
 
@@ -219,28 +209,4 @@ func plural(n int, word string) string {
 		word += "s"
 	}
 	return fmt.Sprintf("%d %s", n, word)
-}
-
-// transactions groups rows by partition, in the order of the partition keys, and
-// cuts the groups where a transaction is full. It also counts the partitions.
-func transactions(rows []PlannedRow) ([]Transaction, int) {
-	sorted := slices.Clone(rows)
-	slices.SortStableFunc(sorted, func(a, b PlannedRow) int { return odata.Compare(a.Entity.PartitionKey, b.Entity.PartitionKey) })
-	var all []Transaction
-	partitions, size := 0, 0
-	for i, r := range sorted {
-		begins := i == 0 || r.Entity.PartitionKey != sorted[i-1].Entity.PartitionKey
-		if begins {
-			partitions++
-		}
-		bytes := 2 * r.Entity.Size() // as JSON, with escapes
-		if last := len(all) - 1; begins || len(all[last].Rows) == MaxTransactionEntities || size+bytes > maxTransactionBytes {
-			all = append(all, Transaction{PartitionKey: r.Entity.PartitionKey})
-			size = 0
-		}
-		last := &all[len(all)-1]
-		last.Rows = append(last.Rows, r)
-		size += bytes
-	}
-	return all, partitions
 }

@@ -26,14 +26,12 @@ func open(t *testing.T, name, text string) *Source {
 // entities returns the entities of a plan, one line each.
 func entities(p Plan) string {
 	var lines []string
-	for _, tx := range p.Transactions {
-		for _, r := range tx.Rows {
-			line := fmt.Sprintf("%d %s/%s", r.Line, r.Entity.PartitionKey, r.Entity.RowKey)
-			for _, property := range r.Entity.Properties {
-				line += fmt.Sprintf(" %s=%s(%s)", property.Name, draft.Text(property.Value), strings.TrimPrefix(property.Value.Type().String(), "Edm."))
-			}
-			lines = append(lines, line)
+	for _, r := range p.Rows {
+		line := fmt.Sprintf("%d %s/%s", r.Line, r.Entity.PartitionKey, r.Entity.RowKey)
+		for _, property := range r.Entity.Properties {
+			line += fmt.Sprintf(" %s=%s(%s)", property.Name, draft.Text(property.Value), strings.TrimPrefix(property.Value.Type().String(), "Edm."))
 		}
+		lines = append(lines, line)
 	}
 	return strings.Join(lines, "\n")
 }
@@ -126,26 +124,6 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-func TestTransactionsAreCut(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("PartitionKey,RowKey,A\n")
-	for i := range 250 {
-		fmt.Fprintf(&b, "p,%04d,x\n", i)
-	}
-	large := strings.Repeat("x", 30_000)
-	for i := range 60 {
-		fmt.Fprintf(&b, "q,%04d,%s\n", i, large)
-	}
-	p := open(t, "a.csv", b.String()).Plan()
-	var sizes []int
-	for _, tx := range p.Transactions {
-		sizes = append(sizes, len(tx.Rows))
-	}
-	if len(sizes) < 5 || !slices.Equal(sizes[:3], []int{100, 100, 50}) || p.Partitions != 2 || p.Entities != 310 {
-		t.Errorf("transactions of %v rows, %d partitions, %d entities", sizes, p.Partitions, p.Entities)
-	}
-}
-
 // TestRoundTrip writes entities of every type with awkward texts and reads them
 // back from each format.
 func TestRoundTrip(t *testing.T) {
@@ -172,10 +150,10 @@ func TestRoundTrip(t *testing.T) {
 			}
 			file = w.End(file)
 			p := open(t, "a"+w.Extension(), string(file)).Plan()
-			if len(p.Problems) > 0 || p.Entities != len(all) {
-				t.Fatalf("%d entities, want %d; %s\n%s", p.Entities, len(all), problems(p), file)
+			if len(p.Problems) > 0 || len(p.Rows) != len(all) {
+				t.Fatalf("%d entities, want %d; %s\n%s", len(p.Rows), len(all), problems(p), file)
 			}
-			for i, r := range p.Transactions[0].Rows {
+			for i, r := range p.Rows {
 				if !slices.EqualFunc(r.Entity.Properties, all[i].Properties, func(a, b odata.Property) bool {
 					return a.Name == b.Name && a.Value.Type() == b.Value.Type() && a.Value.Equal(b.Value)
 				}) {
@@ -205,12 +183,8 @@ func FuzzOpen(f *testing.F) {
 			return
 		}
 		p := s.Plan()
-		rows := 0
-		for _, tx := range p.Transactions {
-			rows += len(tx.Rows)
-		}
-		if rows != p.Entities || rows > s.Rows() {
-			t.Errorf("%d rows in transactions, %d entities, %d rows", rows, p.Entities, s.Rows())
+		if len(p.Rows) > s.Rows() {
+			t.Errorf("%d entities of %d rows", len(p.Rows), s.Rows())
 		}
 	})
 }

@@ -1,0 +1,196 @@
+package bulk
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"sandtable/web/client"
+)
+
+// DefaultParallel is how many transactions of a job are under way at once. More
+// gain nothing: one worker answers them.
+const DefaultParallel = 4
+
+// Row is one write of a job.
+type Row struct {
+	client.Operation
+	Line int // where the row comes from, for reports; 0 if from no file
+}
+
+// Job is a list of transactions for one table.
+type Job struct {
+	Client *client.Client
+	Table  string
+	// Transactions are groups of rows of one partition each, at most 100 rows
+	// and 4 MiB. Each is written as a whole.
+	Transactions [][]Row
+	Parallel     int // 0 is [DefaultParallel]
+	// Progress, if set, is called after each transaction, one call at a time.
+	Progress func(Progress)
+}
+
+// Progress is how far a job is.
+type Progress struct {
+	Written      int // rows that are durable
+	Refused      int
+	Transactions int // that are done
+	Partition    string
+}
+
+// Refused is a row that the service did not accept.
+type Refused struct {
+	Row
+	Err error
+}
+
+// Report accounts for every row of a job.
+type Report struct {
+	Written []Written
+	Refused []Refused
+	// Left are rows that were not tried, because the job was cancelled or failed.
+	Left []Row
+	// Err is why the job ended early: the context's error, or that of a request
+	// that no other row could have avoided. Rows of that request are in Left,
+	// although they may have been written if there was no answer.
+	Err error
+}
+
+// Written is a row that was written, and its new ETag; "" for a deletion.
+type Written struct {
+	Row
+	Tag string
+}
+
+// Run writes all transactions and returns when none is under way. A row that is
+// refused does not keep the others of its transaction from being written. Once
+// ctx is done, the transactions under way are finished and no other begins.
+func (j *Job) Run(ctx context.Context) Report {
+	r := run{job: j, ctx: ctx}
+	parallel := j.Parallel
+	if parallel == 0 {
+		parallel = DefaultParallel
+	}
+	var workers sync.WaitGroup
+	for range parallel {
+		workers.Go(r.work)
+	}
+	workers.Wait()
+	for _, rows := range j.Transactions[r.next:] {
+		r.report.Left = append(r.report.Left, rows...)
+	}
+	return r.report
+}
+
+type run struct {
+	job *Job
+	ctx context.Context
+
+	mu       sync.Mutex // guards what follows
+	next     int        // the first transaction that has not begun
+	progress Progress
+	report   Report
+}
+
+func (r *run) work() {
+	for {
+		rows, ok := r.take()
+		if !ok {
+			return
+		}
+		r.done(r.write(rows))
+	}
+}
+
+// take returns the next transaction, unless the job is to end.
+func (r *run) take() ([]Row, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.report.Err == nil && r.ctx.Err() != nil && r.next < len(r.job.Transactions) {
+		r.report.Err = r.ctx.Err()
+	}
+	if r.report.Err != nil || r.next == len(r.job.Transactions) {
+		return nil, false
+	}
+	r.next++
+	return r.job.Transactions[r.next-1], true
+}
+
+// write writes a transaction, leaving out one refused row after another.
+func (r *run) write(rows []Row) Report {
+	var report Report
+	rows = slices.Clone(rows)
+	for len(rows) > 0 {
+		operations := make([]client.Operation, len(rows))
+		for i := range rows {
+			operations[i] = rows[i].Operation
+		}
+		// What was sent is to be answered: only then the report is certain.
+		tags, err := r.job.Client.Transact(context.WithoutCancel(r.ctx), r.job.Table, operations)
+		var failed *client.OperationError
+		switch {
+		case err == nil:
+			for i, row := range rows {
+				report.Written = append(report.Written, Written{row, tags[i]})
+			}
+			return report
+		case !errors.As(err, &failed):
+			report.Left, report.Err = rows, err
+			return report
+		}
+		report.Refused = append(report.Refused, Refused{rows[failed.Index], failed.Err})
+		rows = slices.Delete(rows, failed.Index, failed.Index+1)
+	}
+	return report
+}
+
+func (r *run) done(part Report) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.report.Written = append(r.report.Written, part.Written...)
+	r.report.Refused = append(r.report.Refused, part.Refused...)
+	r.report.Left = append(r.report.Left, part.Left...)
+	if r.report.Err == nil {
+		r.report.Err = part.Err
+	}
+	r.progress.Written += len(part.Written)
+	r.progress.Refused += len(part.Refused)
+	r.progress.Transactions++
+	if len(part.Written) > 0 {
+		r.progress.Partition = part.Written[0].Entity.PartitionKey
+	}
+	if r.job.Progress != nil {
+		r.job.Progress(r.progress)
+	}
+}
+
+// Group cuts rows into transactions: by partition, in the order in which the
+// partitions first appear, and at most 100 rows and some 3 MiB each.
+func Group(rows []Row) [][]Row {
+	const most, mostBytes = 100, 3 << 20
+	var order []string
+	byPartition := map[string][]Row{}
+	for _, row := range rows {
+		key := row.Entity.PartitionKey
+		if _, known := byPartition[key]; !known {
+			order = append(order, key)
+		}
+		byPartition[key] = append(byPartition[key], row)
+	}
+	var all [][]Row
+	for _, key := range order {
+		start, size := 0, 0
+		partition := byPartition[key]
+		for i, row := range partition {
+			bytes := 2 * row.Entity.Size() // as JSON, with escapes
+			if i > start && (i-start == most || size+bytes > mostBytes) {
+				all = append(all, partition[start:i])
+				start, size = i, 0
+			}
+			size += bytes
+		}
+		all = append(all, partition[start:])
+	}
+	return all
+}
