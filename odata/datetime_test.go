@@ -6,7 +6,7 @@ import (
 )
 
 func TestParseDateTime(t *testing.T) {
-	// The wanted text is the service's spelling of the instant.
+	// want is the instant in the service's format.
 	tests := []struct{ name, text, want string }{
 		{"date alone", "2013-08-02", "2013-08-02T00:00:00Z"},
 		{"minutes", "2013-08-02T17:37Z", "2013-08-02T17:37:00Z"},

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// row holds what each package of this row may import of our own module: the
-// core nothing, the packages below it the core alone.
+// row has the packages of our module that each package may import: odata none,
+// the packages below it only odata.
 var row = map[string][]string{
 	".":       nil,
 	"filter":  {"sandtable/odata"},
@@ -22,7 +22,7 @@ var row = map[string][]string{
 	"batch":   {"sandtable/odata"},
 }
 
-// impure are the packages that bring I/O, a process or the browser along.
+// impure are packages with I/O, processes or the browser.
 var impure = []string{"net", "net/http", "os", "os/exec", "io/fs", "bufio", "log", "sync", "syscall", "syscall/js", "context", "reflect", "encoding/json"}
 
 func TestImports(t *testing.T) {
@@ -47,7 +47,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// The row has no goroutine and no clock.
+// These packages have no goroutine and no clock.
 func TestPure(t *testing.T) {
 	for dir := range row {
 		files, err := filepath.Glob(filepath.Join(filepath.FromSlash(dir), "*.go"))

@@ -45,7 +45,7 @@ func TestKeyNext(t *testing.T) {
 	}
 }
 
-// rangeOf makes a range within the partition "p", from a row up to another one.
+// rangeOf returns a range of rows within the partition "p".
 func rangeOf(from, to string) KeyRange { return KeyRange{Key{"p", from}, Key{"p", to}, true} }
 
 func TestKeyRange(t *testing.T) {
@@ -107,8 +107,8 @@ func TestKeyRangeIsEmpty(t *testing.T) {
 	}
 }
 
-// Ranges of random ends against all keys of a small world: an intersection
-// holds what both hold, a span at least what either holds.
+// Random ranges over a few keys: an intersection contains what both contain, a
+// span at least what either contains.
 func TestKeyRangeProperties(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var keys []Key

@@ -159,8 +159,7 @@ func FuzzParsePath(f *testing.F) {
 	})
 }
 
-// Every key that an entity can have reads as it was from the address that the
-// service writes for it.
+// Every valid key parses as itself from the path that the service writes.
 func FuzzPathKeys(f *testing.F) {
 	f.Add("p", "r")
 	f.Add("o'x", "a b%+")

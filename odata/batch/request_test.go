@@ -114,7 +114,7 @@ func TestParse(t *testing.T) {
 			got, err := Parse(tt.mediaType, []byte(tt.body), odata.MaxBatchOperations)
 			want := []Operation{wantInsert(), wantRemove()}
 			if strings.HasPrefix(tt.name, "other lines") {
-				// They are no delimiters, so they belong to what is before them.
+				// These are not delimiters, so they belong to the part before.
 				want[1].Body = []byte("--changeset_cc\r\n--changeset_c-")
 			}
 			if err != nil || got.Query || !sameOperations(got.Operations, want) {
@@ -237,7 +237,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// A hundred operations are read whole; of more, one is enough to refuse them.
+// A hundred operations are read; of more, one suffices to refuse the batch.
 func TestParseManyOperations(t *testing.T) {
 	for _, n := range []int{1, odata.MaxBatchOperations, odata.MaxBatchOperations + 1, 5000} {
 		operations := make([]string, n)
@@ -251,8 +251,8 @@ func TestParseManyOperations(t *testing.T) {
 	}
 }
 
-// Time grows with the length alone, also for a body of nothing but starts of
-// delimiters: this ends at once, or not within the test's time.
+// The time is linear also for a body of only prefixes of delimiters: otherwise
+// this would not end within the test's timeout.
 func TestParseIsLinear(t *testing.T) {
 	for name, piece := range map[string]string{
 		"delimiters":       "--batch_b\n",

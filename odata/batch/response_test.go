@@ -220,7 +220,7 @@ func TestRecordedRequests(t *testing.T) {
 	})
 }
 
-// What the service said, read and written again, is what the service said.
+// A recorded response is the same after parsing and encoding.
 func TestRecordedResponses(t *testing.T) {
 	changeset := regexp.MustCompile(`boundary=(changesetresponse_\S+)`)
 	recordings(t, func(t *testing.T, _, response message) {

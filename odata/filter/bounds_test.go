@@ -44,8 +44,8 @@ func TestBoundsWithoutFilter(t *testing.T) {
 	}
 }
 
-// A filter of one key is a range of one key, by which an engine knows a point
-// read.
+// A filter for one key gives a range of one key, which the engine treats as a
+// point read.
 func TestBoundsOfOneKey(t *testing.T) {
 	k := odata.Key{PartitionKey: "a", RowKey: "x"}
 	want := odata.KeyRange{From: k, To: k.Next(), Bounded: true}
@@ -54,8 +54,8 @@ func TestBoundsOfOneKey(t *testing.T) {
 	}
 }
 
-// Parse refuses a key compared with another type; who builds such a filter by
-// hand gets no bounds for it, as every key is smaller than the constant.
+// Parse refuses to compare a key with another type. Such a filter built by hand
+// has no bounds, because every key is smaller than the constant.
 func TestBoundsOfOtherTypes(t *testing.T) {
 	for _, name := range []string{odata.PartitionKeyName, odata.RowKeyName} {
 		x := &Comparison{Property: name, Operator: LessThan, Constant: odata.Int32Value(5)}

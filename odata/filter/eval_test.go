@@ -8,8 +8,8 @@ import (
 	"sandtable/odata"
 )
 
-// mustEntity returns an entity written as "A: 3; B: 'x'". Its keys are p and r
-// if it names no others.
+// mustEntity parses an entity written as "A: 3; B: 'x'". Its default keys are p
+// and r.
 func mustEntity(t testing.TB, text string) *odata.Entity {
 	t.Helper()
 	e := &odata.Entity{PartitionKey: "p", RowKey: "r"}
@@ -112,7 +112,7 @@ func TestMatchWithoutFilter(t *testing.T) {
 	}
 }
 
-// lookups is an entity that counts how often it is asked.
+// lookups is an entity that counts lookups.
 type lookups struct {
 	*odata.Entity
 	asked []string

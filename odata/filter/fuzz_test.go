@@ -8,9 +8,8 @@ import (
 	"sandtable/odata"
 )
 
-// FuzzParse asks of every text: it parses or has one of the three kinds of
-// errors; what was parsed prints as the same filter; and its matches have keys
-// within its bounds.
+// FuzzParse: every text parses or has an error of one of the three kinds, a filter
+// prints as itself, and the keys of its matches are within its bounds.
 func FuzzParse(f *testing.F) {
 	seed(f)
 	r := rand.New(rand.NewPCG(5, 6))
@@ -38,7 +37,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// seed adds the texts of testdata.
+// seed adds the filters of testdata.
 func seed(f *testing.F) {
 	for _, file := range []string{"parse.txt", "errors.txt", "match.txt", "bounds.txt"} {
 		for _, line := range readLines(f, file) {

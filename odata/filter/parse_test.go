@@ -55,7 +55,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// describe writes an error in the lines of errors.txt.
+// describe formats an error as in errors.txt.
 func describe(err error) []string {
 	var syntax *SyntaxError
 	var types *TypeError

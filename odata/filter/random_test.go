@@ -10,8 +10,7 @@ import (
 	"sandtable/odata"
 )
 
-// The keys and values of random filters and entities are few, so that they
-// meet.
+// Random filters and entities share a few keys and values, so that some match.
 var (
 	randomKeys      = []string{"", "a", "a\x00", "b", "🔑", "\uFFFD"}
 	randomConstants = []string{"''", "'b'", "1", "2L", "1.5", "NaN", "true", "datetime'2020-01-01'", "X'00'",
@@ -21,7 +20,7 @@ var (
 
 func pick[T any](r *rand.Rand, all []T) T { return all[r.IntN(len(all))] }
 
-// randomFilter returns the text of a filter, at most so deep.
+// randomFilter returns a filter of at most the given depth.
 func randomFilter(r *rand.Rand, depth int) string {
 	if depth == 0 || r.IntN(4) == 0 {
 		return randomCondition(r)
@@ -72,8 +71,8 @@ func randomEntities(t testing.TB, r *rand.Rand) []*odata.Entity {
 	return all
 }
 
-// Whatever a filter matches has a key within its bounds, and a filter that is
-// printed and parsed again is the same tree.
+// All matches have keys within the bounds of the filter, and a filter prints as
+// itself.
 func TestRandomFilters(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	entities := randomEntities(t, r)
@@ -104,7 +103,7 @@ func TestRandomFilters(t *testing.T) {
 			}
 		}
 	}
-	// The property means nothing if the filters do not.
+	// The test is worthless if the filters match nothing or everything.
 	if matches < 25_000 || empty < 250 || bounded < 250 {
 		t.Errorf("only %d matches, %d empty and %d bounded ranges", matches, empty, bounded)
 	}
@@ -114,8 +113,8 @@ func TestRandomFilters(t *testing.T) {
 // neither end can be moved towards the other without losing a match.
 func TestBoundsOfConjunctionsAreTight(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	// The ends of all ranges that a conjunction can have here, and keys between
-	// any two of them that are not neighbours.
+	// All possible ends of ranges, and keys between any two of them that are not
+	// adjacent.
 	ends := []string{"", "a", "a\x00", "b", "b\x00", "c", "c\x00"}
 	between := []string{"0", "a\x00z", "b\x00z", "c\x00z"}
 	for range 3000 {
@@ -145,8 +144,8 @@ func pairs(keys []string) []odata.Key {
 	return all
 }
 
-// tightest returns the smallest range with these keys in it that begins and
-// ends at one of the given ends, or has no end.
+// tightest returns the smallest range with these keys whose ends are among the
+// given ends, or that has no upper end.
 func tightest(keys, ends []odata.Key) odata.KeyRange {
 	if len(keys) == 0 {
 		return odata.KeyRange{Bounded: true}

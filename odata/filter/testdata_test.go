@@ -11,7 +11,7 @@ import (
 )
 
 // block is a case of a file in testdata: lines up to the next line "---".
-// Lines that begin with "# " and empty lines are left out.
+// Empty lines and those that start with "# " are ignored.
 type block struct {
 	line  int // of the first line, for messages
 	lines []string
@@ -44,7 +44,7 @@ func readBlocks(t *testing.T, file string) []block {
 	return blocks
 }
 
-// mustParse returns a filter that the test takes for granted.
+// mustParse parses a valid filter.
 func mustParse(t testing.TB, text string) Expr {
 	t.Helper()
 	x, err := Parse(text)
@@ -54,7 +54,7 @@ func mustParse(t testing.TB, text string) Expr {
 	return x
 }
 
-// mustValue returns the value of a constant as a filter writes it.
+// mustValue parses a constant of a filter.
 func mustValue(t testing.TB, text string) odata.Value {
 	t.Helper()
 	x, ok := mustParse(t, "A eq "+text).(*Comparison)
@@ -105,7 +105,7 @@ func readLines(t testing.TB, file string) []string {
 
 func isRemark(line string) bool { return line == "" || strings.HasPrefix(line, "# ") }
 
-// equal reports whether two filters are the same but for their positions.
+// equal reports whether two filters are the same except for their positions.
 func equal(x, y Expr) bool {
 	switch x := x.(type) {
 	case *Comparison:

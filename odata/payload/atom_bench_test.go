@@ -31,8 +31,8 @@ func BenchmarkDecodeAtomEntity(b *testing.B) {
 	}
 }
 
-// Bodies that would be slow to read if anything in the scanner were worse than
-// linear: the time for each byte is to stay that of the others.
+// Bodies that are slow to read if anything in the scanner is worse than linear:
+// the time per byte should be about the same for all.
 func BenchmarkDecodeAtomEntityHostile(b *testing.B) {
 	const size = 1 << 20
 	var declarations strings.Builder

@@ -11,7 +11,7 @@ import (
 	"sandtable/odata/xmlscan"
 )
 
-// entry makes a body as the storage client library for .NET did.
+// entry returns a body as the .NET storage client sent it.
 func entry(properties string) string {
 	return `<?xml version="1.0" encoding="utf-8" standalone="yes"?>
 <entry xmlns:d="http://schemas.microsoft.com/ado/2007/08/dataservices" xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata" xmlns="http://www.w3.org/2005/Atom">
@@ -373,7 +373,7 @@ func TestDecodeAtomAllocations(t *testing.T) {
 		}
 	})
 	// The copy of the body, the reader, the scanner with its three stacks, the
-	// functions for children, the names, the properties, and those of values.
+	// callbacks, the names, the properties, and the values.
 	if allocations > 16 {
 		t.Errorf("%v allocations", allocations)
 	}

@@ -10,7 +10,7 @@ import (
 	"sandtable/odata"
 )
 
-// encoder is what a server asks of both representations.
+// encoder is the common interface of both representations.
 type encoder interface {
 	AppendEntity(b []byte, table string, e *odata.Entity) []byte
 	AppendEntities(b []byte, table string, es []*odata.Entity) []byte
@@ -31,7 +31,7 @@ func atomSelecting(t testing.TB, text string) Atom {
 	return a
 }
 
-// wellFormed fails for what the standard library does not read to its end.
+// wellFormed fails if the standard library cannot read the document.
 func wellFormed(t *testing.T, body string) {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(body))

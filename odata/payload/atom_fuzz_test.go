@@ -13,9 +13,9 @@ import (
 	"sandtable/odata"
 )
 
-// isXML is the standard library's opinion of a body. It is asked only for
-// bodies where it should not be stricter: names outside of ASCII are letters
-// of an older Unicode to it, and references name characters of XML alone.
+// isXML reports whether the standard library accepts a body. It is only used where
+// that is not stricter: it knows the letters of an older Unicode, and accepts only
+// references to characters of XML.
 func isXML(body []byte) bool {
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
 	if bytes.Contains(body, []byte("&#")) || bytes.ContainsFunc(body, func(r rune) bool { return r >= utf8.RuneSelf }) {
@@ -54,7 +54,7 @@ func FuzzDecodeAtomEntity(f *testing.F) {
 		if err != nil && !errors.Is(err, ErrKeyMissing) && !errors.Is(err, ErrKeyType) {
 			t.Errorf("%q gives another error for its keys: %v", body, err)
 		}
-		// What was read, answered, reads the same.
+		// The decoded entity is the same after encoding and decoding.
 		checkAtomRoundTrip(t, &odata.Entity{PartitionKey: key.PartitionKey, RowKey: key.RowKey, Properties: plainProperties(b.Properties)})
 	})
 }
@@ -77,7 +77,7 @@ func checkAtomRoundTrip(t *testing.T, e *odata.Entity) {
 	}
 }
 
-// FuzzAtomRoundTrip: an entity with a property of each type, answered and read.
+// FuzzAtomRoundTrip encodes and decodes an entity with a property of each type.
 func FuzzAtomRoundTrip(f *testing.F) {
 	f.Add("p", "r", "name", "text", []byte("data"), int32(1), int64(1), math.Float64bits(1.5), int64(odata.MinDateTime), true)
 	f.Add(" ", "'", "é", "\x00\u2028\r\n\"<&>]]>\U0001F600", []byte{}, int32(math.MinInt32), int64(math.MinInt64), math.Float64bits(math.NaN()), int64(odata.MaxDateTime), false)
@@ -108,7 +108,7 @@ func FuzzAtomRoundTrip(f *testing.F) {
 	})
 }
 
-// FuzzAppendXML compares with the standard library's reading.
+// FuzzAppendXML decodes with the standard library.
 func FuzzAppendXML(f *testing.F) {
 	f.Add("plain")
 	f.Add("a<b>&c\"'\r\n\t]]>")
@@ -127,7 +127,7 @@ func FuzzAppendXML(f *testing.F) {
 		if err := xml.Unmarshal(body, &got); err != nil {
 			t.Fatalf("%q is written as %q: %v", s, body, err)
 		}
-		// A run of bytes that are no UTF-8 becomes one U+FFFD.
+		// A run of invalid UTF-8 becomes one U+FFFD.
 		want = strings.ToValidUTF8(s, "\uFFFD")
 		if got.Text != want || got.Attribute != want {
 			t.Errorf("%q is written as %q, which reads as %q and %q", s, body, got.Attribute, got.Text)
@@ -154,7 +154,7 @@ func FuzzDecodeAtomTableName(f *testing.F) {
 	})
 }
 
-// noCharacter names what no XML has, but as a reference.
+// noCharacter reports whether XML allows a character only as a reference.
 func noCharacter(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF
 }

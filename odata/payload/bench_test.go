@@ -8,8 +8,7 @@ import (
 	"sandtable/odata"
 )
 
-// page makes a page of entities such as demos and tests have: short strings,
-// numbers, a date, a GUID.
+// page returns a page of typical entities: short strings, numbers, a date, a GUID.
 func page(t testing.TB, rows int) []*odata.Entity {
 	t.Helper()
 	es := make([]*odata.Entity, rows)
@@ -48,7 +47,7 @@ func BenchmarkAppendEntitiesSelect(b *testing.B) {
 	}
 }
 
-// All text outside of ASCII, where every character becomes an escape.
+// Only non-ASCII text, where every character is escaped.
 func BenchmarkAppendEntitiesEscaped(b *testing.B) {
 	es := page(b, 1000)
 	for _, e := range es {

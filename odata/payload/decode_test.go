@@ -92,7 +92,7 @@ func TestDecodeEntityValues(t *testing.T) {
 	}
 }
 
-// Each is the value of x, with its annotation where there is one.
+// Each is the value of x, with its annotation if there is one.
 func TestDecodeEntityRefusesValues(t *testing.T) {
 	tests := []struct{ name, members string }{
 		{"object", `"x":{}`},

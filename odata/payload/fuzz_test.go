@@ -11,8 +11,8 @@ import (
 	"sandtable/odata"
 )
 
-// isJSON is the standard library's opinion of a body; it lets bytes pass that
-// are no UTF-8.
+// isJSON reports whether the standard library accepts a body. It also accepts
+// invalid UTF-8.
 func isJSON(body []byte) bool {
 	return utf8.Valid(body) && json.Valid(bytes.TrimPrefix(body, []byte("\uFEFF")))
 }
@@ -41,13 +41,13 @@ func FuzzDecodeEntity(f *testing.F) {
 		if err != nil && !errors.Is(err, ErrKeyMissing) && !errors.Is(err, ErrKeyType) {
 			t.Errorf("%q gives another error for its keys: %v", body, err)
 		}
-		// What was read, sent again, reads the same.
+		// The decoded entity is the same after encoding and decoding.
 		e := &odata.Entity{PartitionKey: key.PartitionKey, RowKey: key.RowKey, Properties: plainProperties(b.Properties)}
 		checkRoundTrip(t, e)
 	})
 }
 
-// plainProperties leaves out those that no entity can have.
+// plainProperties removes invalid properties.
 func plainProperties(properties []odata.Property) (plain []odata.Property) {
 	for _, p := range properties {
 		if odata.CheckPropertyName(p.Name) == nil && odata.CheckValue(p.Name, p.Value) == nil {
@@ -74,7 +74,7 @@ func checkRoundTrip(t *testing.T, e *odata.Entity) {
 	}
 }
 
-// FuzzRoundTrip: an entity with a property of each type, sent and read.
+// FuzzRoundTrip encodes and decodes an entity with a property of each type.
 func FuzzRoundTrip(f *testing.F) {
 	f.Add("p", "r", "name", "text", []byte("data"), int32(1), int64(1), math.Float64bits(1.5), int64(odata.MinDateTime), true)
 	f.Add("", "'", "é", "\x00\u2028\"\\/\U0001F600", []byte{}, int32(math.MinInt32), int64(math.MinInt64), math.Float64bits(math.NaN()), int64(odata.MaxDateTime), false)
@@ -104,7 +104,7 @@ func FuzzRoundTrip(f *testing.F) {
 	})
 }
 
-// FuzzAppendString compares with the standard library's reading.
+// FuzzAppendString decodes with the standard library.
 func FuzzAppendString(f *testing.F) {
 	f.Add("plain")
 	f.Add("\"\\\b\f\n\r\t\x00\x1f\x7f/<>&'")

@@ -63,7 +63,7 @@ func recordedContext(x exchange) Context {
 	return c
 }
 
-// What the service said, read and written again, is what the service said.
+// A recorded response is the same after decoding and encoding.
 func TestRecordedResponses(t *testing.T) {
 	seen := 0
 	recordings(t, func(t *testing.T, x exchange) {
@@ -143,8 +143,7 @@ func stamped(t *testing.T, r *Received) *odata.Entity {
 	return &r.Entity
 }
 
-// What clients sent and the service took is taken here, and what the service
-// refused for its payload is refused.
+// Recorded requests are accepted or refused as the service did.
 func TestRecordedRequests(t *testing.T) {
 	recordings(t, func(t *testing.T, x exchange) {
 		if x.Request.Body == "" || !strings.HasPrefix(x.Request.Headers["Content-Type"], "application/json") {
