@@ -11,17 +11,16 @@ import (
 	"sandtable/odata"
 )
 
-// load reads the directory, the catalog and the log into the current version.
-// Blocks of other tables are read when somebody wants them.
+// load makes the current version from the directory, the catalog and the WAL.
+// Blocks of other tables are loaded on demand.
 func (db *DB) load() error {
 	directory, err := db.storage.Load()
 	if err != nil {
 		return fmt.Errorf("%w: load: %w", ErrStorage, err)
 	}
 	l := loader{db: db, v: newVersion(), directory: directory, blocks: make(map[TableID][]BlockInfo)}
-	// Nobody has the DB yet.
 	db.current.Store(l.v)
-	for _, step := range []func() error{l.meta, l.sort, l.catalog, l.tables, l.log} {
+	for _, step := range []func() error{l.meta, l.sort, l.catalog, l.tables, l.replayWAL} {
 		if err := step(); err != nil {
 			return fmt.Errorf("%w: load: %w", ErrStorage, err)
 		}
@@ -29,23 +28,22 @@ func (db *DB) load() error {
 	return nil
 }
 
-// loader builds the first version of a DB, which nobody sees before it is
-// done.
+// loader builds the first version of a DB.
 type loader struct {
 	db        *DB
 	v         *version
 	directory Directory
-	blocks    map[TableID][]BlockInfo // that belong to the store
-	// lostMeta tells that nobody knows which record of the log is the first,
-	// nor which blocks are the last of their tables.
+	blocks    map[TableID][]BlockInfo // in use; under asideTable the corrupt ones
+	// lostMeta is set if the checkpoint's metadata is corrupt: then it is unknown
+	// which WAL record is the first, and which blocks were replaced.
 	lostMeta bool
-	// unsure tells that the log does not say which puts are of new entities:
-	// something of it is missing, or something that it was written over.
+	// unsure is set if WAL records or blocks are missing: then a put may be an
+	// insert, and the other way round.
 	unsure bool
 }
 
-// report sets something aside; only a format that is newer than this program
-// is an error.
+// report puts something into quarantine. A newer format is an error, and so is
+// any cause but corruption.
 func (l *loader) report(d Corruption, cause error) error {
 	if errors.Is(cause, ErrFormat) || !errors.Is(cause, ErrCorrupt) {
 		return fmt.Errorf("%s: %w", d, cause)
@@ -71,16 +69,16 @@ func (l *loader) meta() error {
 	return nil
 }
 
-// sort tells the blocks that belong to the store from those that do not.
+// sort tells the blocks that are in use from those that are not.
 func (l *loader) sort() error {
 	w := &l.db.writer
-	not := make(map[BlockID]bool)
+	garbage := make(map[BlockID]bool)
 	for _, id := range w.meta.garbage {
-		not[id] = true
+		garbage[id] = true
 	}
-	damaged := make(map[BlockID]bool)
+	corrupt := make(map[BlockID]bool)
 	for _, id := range w.corrupt {
-		damaged[id] = true
+		corrupt[id] = true
 	}
 	w.next = w.meta.nextBlock
 	for _, info := range l.directory.Blocks {
@@ -88,10 +86,10 @@ func (l *loader) sort() error {
 		switch {
 		case info.Table == asideTable && (l.lostMeta || info.ID < w.meta.nextBlock):
 			l.reportAside(info)
-		case damaged[info.ID]:
+		case corrupt[info.ID]:
 			l.unsure = true
 			l.blocks[asideTable] = append(l.blocks[asideTable], info)
-		case not[info.ID] || info.ID >= w.meta.nextBlock && !l.lostMeta:
+		case garbage[info.ID] || info.ID >= w.meta.nextBlock && !l.lostMeta:
 			w.stale = append(w.stale, info.ID)
 		default:
 			l.blocks[info.Table] = append(l.blocks[info.Table], info)
@@ -101,7 +99,7 @@ func (l *loader) sort() error {
 	return nil
 }
 
-// reportAside reports a record of the log that an earlier DB set aside.
+// reportAside reports a WAL record that an earlier DB kept as evidence.
 func (l *loader) reportAside(info BlockInfo) {
 	seq, _ := strconv.ParseUint(info.First.RowKey, 10, 64)
 	err := fmt.Errorf("%w: kept as block %d", ErrCorrupt, info.ID)
@@ -109,14 +107,14 @@ func (l *loader) reportAside(info BlockInfo) {
 	l.db.writer.evidence = append(l.db.writer.evidence, info.ID)
 }
 
-// catalog reads the catalog, whole.
+// catalog reads the whole catalog.
 func (l *loader) catalog() (err error) {
 	l.db.writer.catalog, err = l.readAll(catalogID)
 	return err
 }
 
-// readAll makes changes of all entities that a table has in blocks, and
-// returns those that could be read. Where blocks overlap, the youngest has it.
+// readAll turns all blocks of a table into changes, and returns those that could
+// be read. Where blocks overlap, the newest wins.
 func (l *loader) readAll(id TableID) (sound []BlockID, err error) {
 	w, c := &l.db.writer, l.v.contents(id)
 	infos := l.blocks[id]
@@ -149,27 +147,26 @@ func (l *loader) tables() error {
 		return true
 	})
 	for _, info := range l.blocks[asideTable] {
-		if l.isMissed(info) {
-			l.db.quarantine.add(l.v.corruptBlock(info, fmt.Errorf("%w: found before", ErrCorrupt)))
+		if l.isLoss(info) {
+			l.db.quarantine.add(l.v.corruptBlock(info, fmt.Errorf("%w: found earlier", ErrCorrupt)))
 		}
 	}
 	if l.lostMeta {
 		return l.readTables()
 	}
-	l.reportStrays()
+	l.reportOrphans()
 	return nil
 }
 
-// isMissed reports whether a block that was found damaged before is still part
-// of something: that of a table that was deleted since is not, unless nobody
-// knows which tables there were.
-func (l *loader) isMissed(info BlockInfo) bool {
+// isLoss reports whether a block that an earlier DB found corrupt still means
+// lost data: not if its table was deleted since, unless the tables are unknown.
+func (l *loader) isLoss(info BlockInfo) bool {
 	ofCatalog := func(b BlockInfo) bool { return b.Table == catalogID }
 	return l.lostMeta || l.v.contents(info.Table) != nil || slices.ContainsFunc(l.blocks[asideTable], ofCatalog)
 }
 
-// readTables is for a store in which nobody knows which blocks were replaced:
-// all are read, and the next checkpoint writes all anew.
+// readTables reads all blocks, for a store in which it is unknown which were
+// replaced. The next checkpoint rewrites all of them.
 func (l *loader) readTables() error {
 	w := &l.db.writer
 	for _, id := range slices.Sorted(maps.Keys(l.blocks)) {
@@ -187,12 +184,12 @@ func (l *loader) readTables() error {
 			w.stale = append(w.stale, sound...)
 		}
 	}
-	l.reportStrays()
+	l.reportOrphans()
 	return nil
 }
 
-// reportStrays reports blocks of tables that the catalog does not have.
-func (l *loader) reportStrays() {
+// reportOrphans reports blocks of tables that are not in the catalog.
+func (l *loader) reportOrphans() {
 	for _, id := range slices.Sorted(maps.Keys(l.blocks)) {
 		if l.v.contents(id) != nil || id == asideTable {
 			continue
@@ -228,7 +225,7 @@ func (l *loader) catalogEntry(e *odata.Entity) {
 	l.v.roots.Set(root{id, c})
 }
 
-// corruptBlock describes the loss of a block, and whose it is.
+// corruptBlock describes a corrupt block and names its table.
 func (v *version) corruptBlock(info BlockInfo, cause error) Corruption {
 	d := Corruption{Kind: CorruptBlock, Block: info, Err: cause}
 	if info.Table == catalogID {
@@ -241,132 +238,4 @@ func (v *version) corruptBlock(info BlockInfo, cause error) Corruption {
 		return d.Table == ""
 	})
 	return d
-}
-
-// log does again what was committed since the checkpoint.
-func (l *loader) log() error {
-	s := &l.db.wal
-	expected := l.v.seq + 1
-	for i, record := range l.directory.WAL {
-		if record.Seq < expected {
-			continue // of a storage that drops the log after the rest of a checkpoint
-		}
-		if i > 0 || !l.lostMeta {
-			l.missing(expected, record.Seq)
-		}
-		expected = record.Seq + 1
-		// A damaged record's number is not used again: it is evidence.
-		l.v.seq = record.Seq
-		s.size += len(record.Data) + recordCost
-		s.records++
-		c, err := decodeWALRecord(record.Data, record.Seq)
-		if err != nil {
-			if err := l.report(Corruption{Kind: CorruptRecord, Seq: record.Seq}, err); err != nil {
-				return err
-			}
-			l.unsure = true
-			l.db.writer.aside = append(l.db.writer.aside, record)
-			continue
-		}
-		whole, err := l.replay(c)
-		if err != nil {
-			return err
-		}
-		if !whole {
-			l.db.writer.aside = append(l.db.writer.aside, record)
-		}
-	}
-	return nil
-}
-
-// missing reports the records from one number up to another.
-func (l *loader) missing(from, to uint64) {
-	if from < to {
-		l.unsure = true
-		err := fmt.Errorf("%w: %d records of the log are missing", ErrCorrupt, to-from)
-		l.db.quarantine.add(Corruption{Kind: CorruptRecord, Seq: from, Err: err})
-	}
-}
-
-// replay does a record again, and reports false where it changed tables that
-// are not in the catalog: nothing else has these entities, so the record is kept.
-func (l *loader) replay(c commitRecord) (whole bool, err error) {
-	l.v.stamp = max(l.v.stamp, c.stamp)
-	lost := 0
-	for _, e := range c.entries {
-		found, err := l.replayEntry(e, l.unsure)
-		if err != nil {
-			return false, err
-		}
-		if !found {
-			lost++
-		}
-	}
-	if lost > 0 {
-		err := fmt.Errorf("%w: %d changes are to tables that are not in the catalog", ErrCorrupt, lost)
-		l.db.quarantine.add(Corruption{Kind: CorruptRecord, Seq: c.seq, Err: err})
-	}
-	return lost == 0, nil
-}
-
-// replayEntry reports false where the entry's table is not there, because a
-// record before this one was lost. It reads a block only when it has to look
-// whether an entity is new.
-func (l *loader) replayEntry(e entry, look bool) (found bool, err error) {
-	c := l.v.contents(e.table)
-	if c == nil {
-		return e.kind == entryDrop, nil
-	}
-	s := &l.db.wal
-	s.catalogChanged = s.catalogChanged || e.table == catalogID
-	if e.kind == entryDrop {
-		if e.table != catalogID {
-			s.noteDropped(c)
-			l.v.roots.Delete(root{id: e.table})
-		}
-		return true, nil
-	}
-	if look {
-		if e.kind, err = l.look(c, e); err != nil {
-			return false, err
-		}
-	}
-	switch {
-	case e.table == catalogID && e.kind == entryDelete:
-		c.remove(e.key)
-	case e.table == catalogID && e.entity != nil:
-		c.changes.Set(e.entity)
-		l.catalogEntry(e.entity)
-	case e.kind == entryInsert:
-		c.replay(e.entity, 1)
-	case e.kind == entryPut:
-		c.replay(e.entity, 0)
-	case e.kind == entryDelete:
-		c.replay(tombstone(e.key), -1)
-	}
-	return true, nil
-}
-
-// entryNothing is a delete of what is not there.
-const entryNothing = 0
-
-// look returns the kind of an entry, after looking for its entity.
-func (l *loader) look(c *contents, e entry) (byte, error) {
-	key := e.key
-	if e.entity != nil {
-		key = e.entity.Key()
-	}
-	tx := newReadTx(l.v, l.db.cache, l.db.clock)
-	_, err := tx.find(c, key)
-	switch {
-	case err == nil && e.entity != nil:
-		return entryPut, nil
-	case err == nil:
-		return entryDelete, nil
-	case err != ErrEntityNotFound:
-		return 0, err
-	case e.entity != nil:
-		return entryInsert, nil
-	}
-	return entryNothing, nil
 }

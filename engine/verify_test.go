@@ -170,7 +170,7 @@ func TestVerify(t *testing.T) {
 		}, []string{"bad record 5: corrupt: checksum mismatch"}},
 		{"a record is missing", func(t *testing.T, m *MemoryStorage) {
 			delete(m.log, lastRecord(m)-1)
-		}, []string{"bad record 4: corrupt: 1 records of the log are missing"}},
+		}, []string{"bad record 4: corrupt: 1 WAL records are missing"}},
 		{"the checkpoint's text", func(t *testing.T, m *MemoryStorage) {
 			m.meta[len(m.meta)-1] ^= 1
 		}, []string{"bad meta: corrupt: checksum mismatch"}},

@@ -85,7 +85,7 @@ func TestVerify(t *testing.T) {
 		{"nothing", nil, 0, []string{"nothing is wrong with accounts: 2, tables: 2, entities: 22, "}},
 		{"a block", inBucket("blocks", 4, flip), 1, []string{"bad block (block 5) in second2/Kept: corrupt: checksum mismatch"}},
 		{"a block is missing", inBucket("blocks", 4, remove), 1, []string{"missing block (block 5) in second2/Kept: read block 5: block not found"}},
-		{"an entry of the directory", inBucket("directory", 4, flip), 1, []string{"bad directory: corrupt: 1 entries were made again"}},
+		{"an entry of the directory", inBucket("directory", 4, flip), 1, []string{"bad directory: corrupt: 1 entries were rebuilt"}},
 		{"a block without an entry", inBucket("blocks", 4, add), 1, []string{"orphan block (block 99): corrupt: it is not in the directory"}},
 		{"the checkpoint's text", inBucket("state", 2, flip), 1, []string{"bad meta: corrupt: checksum mismatch"}},
 	} {
