@@ -11,8 +11,8 @@ import (
 	"sandtable/engine/internal/block"
 )
 
-// DefaultMemoryBudget returns how many bytes of blocks are kept in memory
-// unless [Options] say otherwise: 256 MiB, or 64 MiB in a browser.
+// DefaultMemoryBudget returns the default of Options.MemoryBudget: 256 MiB, or
+// 64 MiB in a browser.
 func DefaultMemoryBudget() int {
 	if runtime.GOARCH == "wasm" {
 		return 64 << 20
@@ -20,33 +20,31 @@ func DefaultMemoryBudget() int {
 	return 256 << 20
 }
 
-// How much is read ahead of a scan with one call of the storage.
+// How much one call of the storage reads ahead of a scan, at most.
 const (
 	aheadBlocks = 16
 	aheadBytes  = 512 << 10
 )
 
-// cache reads blocks when they are asked for and keeps them, up to a budget.
-// The block that was not used for longest goes first, as near as one bit tells:
-// they stand in a row, and one that was used since it was looked at last is
-// spared when its turn comes, and goes to the end. So a block that is used again
-// costs no lock. One that is let go of stays good for whoever has it.
+// cache loads blocks on demand and keeps them in memory up to a budget. It evicts
+// by the CLOCK algorithm: a block with its used bit set gets a second chance, so a
+// hit takes no lock. An evicted block stays valid for those who have it.
 type cache struct {
 	storage    Storage
 	budget     int
 	quarantine *quarantine
 
-	mu      sync.Mutex // guards what follows; not held while waiting
-	row     list.List  // of *blockRef, the newest in front
-	bytes   int
-	flights map[*blockRef]*flight
+	mu    sync.Mutex // guards what follows; not held while waiting
+	clock list.List  // of *blockRef; the hand is at the back
+	bytes int
+	loads map[*blockRef]*load
 }
 
-// flight is a read under way.
-type flight struct {
+// load is a read that is under way.
+type load struct {
 	done   chan struct{}
 	refs   []*blockRef
-	blocks []*block.Block // nil for one that cannot be read and was replaced
+	blocks []*block.Block // nil for a corrupt one that was replaced
 	err    error
 }
 
@@ -58,7 +56,7 @@ func (c *cache) get(ref *blockRef) (*block.Block, error) {
 	return c.load(ref, nil)
 }
 
-// resident returns the block if it can be had without waiting, else nil.
+// resident returns the block if it is in memory, else nil.
 func (r *blockRef) resident() *block.Block {
 	b := r.data.Load()
 	if b == nil {
@@ -73,15 +71,15 @@ func (r *blockRef) resident() *block.Block {
 	return b
 }
 
-// load reads a block, and with it those that are wanted next. Whoever wants a
-// block that another is reading waits for that.
+// load reads a block, together with those of ahead that are not in memory. If
+// the block is being read already, it waits for that.
 func (c *cache) load(ref *blockRef, ahead []*blockRef) (*block.Block, error) {
 	c.mu.Lock()
 	if b := ref.resident(); b != nil {
 		c.mu.Unlock()
 		return b, nil
 	}
-	f := c.flights[ref]
+	f := c.loads[ref]
 	if f != nil {
 		c.mu.Unlock()
 		<-f.done
@@ -90,33 +88,33 @@ func (c *cache) load(ref *blockRef, ahead []*blockRef) (*block.Block, error) {
 	f = c.begin(ref, ahead)
 	c.mu.Unlock()
 	f.blocks, f.err = c.read(f.refs)
-	c.land(f)
+	c.finish(f)
 	return f.block(ref)
 }
 
-// begin takes on the reading of blocks.
-func (c *cache) begin(ref *blockRef, ahead []*blockRef) *flight {
-	f := &flight{done: make(chan struct{}), refs: []*blockRef{ref}}
+// begin registers the load of a block. The caller holds mu.
+func (c *cache) begin(ref *blockRef, ahead []*blockRef) *load {
+	f := &load{done: make(chan struct{}), refs: []*blockRef{ref}}
 	for _, r := range ahead {
-		if r.data.Load() == nil && !r.corrupt.Load() && c.flights[r] == nil {
+		if r.data.Load() == nil && !r.corrupt.Load() && c.loads[r] == nil {
 			f.refs = append(f.refs, r)
 		}
 	}
-	if c.flights == nil {
-		c.flights = make(map[*blockRef]*flight)
+	if c.loads == nil {
+		c.loads = make(map[*blockRef]*load)
 	}
 	for _, r := range f.refs {
-		c.flights[r] = f
+		c.loads[r] = f
 	}
 	return f
 }
 
-// land keeps what was read.
-func (c *cache) land(f *flight) {
+// finish keeps the blocks that were read.
+func (c *cache) finish(f *load) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, r := range f.refs {
-		delete(c.flights, r)
+		delete(c.loads, r)
 		if f.err == nil && !r.gone && f.blocks[i] != nil && f.blocks[i] != emptyBlock {
 			r.data.Store(f.blocks[i])
 			c.keep(r)
@@ -126,7 +124,7 @@ func (c *cache) land(f *flight) {
 	close(f.done)
 }
 
-func (f *flight) block(ref *blockRef) (*block.Block, error) {
+func (f *load) block(ref *blockRef) (*block.Block, error) {
 	if f.err != nil {
 		return nil, fmt.Errorf("%w: %w: %w", ErrStorage, ErrReading, f.err)
 	}
@@ -137,15 +135,15 @@ func (f *flight) block(ref *blockRef) (*block.Block, error) {
 	return b, nil
 }
 
-// errReplaced is the answer to a reader of a version whose block was replaced,
-// and is damaged: who reads the current version finds what was in it.
-var errReplaced = fmt.Errorf("%w: %w: the block was replaced, and is damaged", ErrStorage, ErrReading)
+// errReplaced is returned to a reader of an older version whose block is corrupt
+// and was replaced: the current version has its entities.
+var errReplaced = fmt.Errorf("%w: %w: the block was replaced and is corrupt", ErrStorage, ErrReading)
 
-// read reads blocks together, or one by one if one of them is not there. An
-// error of the storage is about this call: it says of no block that it is lost,
-// unless that one alone is not there.
+// read reads blocks with one call of the storage, or one by one if one of them is
+// missing. An error of the storage puts no block into quarantine, except that a
+// single block is missing.
 func (c *cache) read(refs []*blockRef) ([]*block.Block, error) {
-	texts, err := c.texts(refs)
+	data, err := c.readData(refs)
 	missing := errors.Is(err, ErrBlockNotFound)
 	switch {
 	case missing && len(refs) > 1:
@@ -157,12 +155,12 @@ func (c *cache) read(refs []*blockRef) ([]*block.Block, error) {
 	for i, r := range refs {
 		cause := err
 		if err == nil {
-			blocks[i], cause = openBlock(texts[i], r.BlockInfo)
+			blocks[i], cause = openBlock(data[i], r.BlockInfo)
 		}
 		if cause == nil {
 			continue
 		}
-		if !isLoss(cause) {
+		if !isCorrupt(cause) {
 			return nil, cause
 		}
 		if errors.Is(cause, ErrBlockNotFound) {
@@ -187,8 +185,8 @@ func (c *cache) readEach(refs []*blockRef) ([]*block.Block, error) {
 	return blocks, nil
 }
 
-// texts treats a storage that panics as one that fails.
-func (c *cache) texts(refs []*blockRef) (texts [][]byte, err error) {
+// readData turns a panic of the storage into an error.
+func (c *cache) readData(refs []*blockRef) (data [][]byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
@@ -201,40 +199,40 @@ func (c *cache) texts(refs []*blockRef) (texts [][]byte, err error) {
 	return c.storage.ReadBlocks(ids)
 }
 
-// isLoss tells a block that is not what was written from one that could merely
-// not be read now, or not by this program.
-func isLoss(cause error) bool {
+// isCorrupt tells a block that is corrupt or missing from one that could not be
+// read now, or not by this version of the program.
+func isCorrupt(cause error) bool {
 	return !errors.Is(cause, ErrFormat) && (errors.Is(cause, ErrBlockNotFound) || errors.Is(cause, ErrCorrupt))
 }
 
 func (c *cache) keep(r *blockRef) {
 	if r.place == nil {
-		r.place = c.row.PushFront(r)
+		r.place = c.clock.PushFront(r)
 		c.bytes += r.Size
 	}
 }
 
 func (c *cache) drop(r *blockRef) {
-	c.row.Remove(r.place)
+	c.clock.Remove(r.place)
 	c.bytes -= r.Size
 	r.place = nil
 	r.data.Store(nil)
 }
 
-// evict lets go of blocks until the budget is kept.
+// evict drops blocks until the budget holds.
 func (c *cache) evict() {
-	for c.bytes > c.budget && c.row.Len() > 0 {
-		oldest := c.row.Back()
-		if r := oldest.Value.(*blockRef); r.used.Swap(false) {
-			c.row.MoveToFront(oldest)
+	for c.bytes > c.budget && c.clock.Len() > 0 {
+		hand := c.clock.Back()
+		if r := hand.Value.(*blockRef); r.used.Swap(false) {
+			c.clock.MoveToFront(hand)
 		} else {
 			c.drop(r)
 		}
 	}
 }
 
-// forget lets go of blocks that were replaced. A reader that still wants one
-// reads it from the storage.
+// forget drops blocks that were replaced, and keeps them out. Readers of older
+// versions read them from the storage.
 func (c *cache) forget(refs []*blockRef) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,11 +10,11 @@ import (
 
 // catalogID is the table that lists the accounts and all other tables. An
 // account is the entity (name, ""), a table (account, lower-cased name): so an
-// account stands before its tables, and the tables in the order of the service.
+// account sorts before its tables, and tables sort as in the service.
 const catalogID TableID = 0
 
-// The properties of the catalog's entities. They are stored: names and types
-// stay as they are, and new ones may come.
+// The properties of the catalog's entities. They are part of the format: names and
+// types do not change, and properties may be added.
 const (
 	accountKey1       = "Key1"
 	accountKey2       = "Key2"
@@ -25,15 +25,14 @@ const (
 	tablePolicies     = "Policies"
 )
 
-// Access says whether an account answers requests that carry no signature.
+// Access says whether an account accepts unsigned requests.
 type Access uint8
 
 // The levels of access.
 const (
-	// StrictAccess wants a signature or a token with every request, as the service does.
+	// StrictAccess requires a signature or a token, as the service does.
 	StrictAccess Access = iota
-	// OpenAccess answers unsigned requests too; a signature that is there is
-	// still checked.
+	// OpenAccess accepts unsigned requests too; every signature present is checked.
 	OpenAccess
 )
 
@@ -50,8 +49,8 @@ type Account struct {
 	Name   string    // 3 to 24 lower-case letters and digits
 	Keys   [2][]byte // the primary and the secondary key; nil for none
 	Access Access
-	// Properties is the document of the account's service properties, which
-	// means nothing to the engine; "" for those of a new account.
+	// Properties is the document of the account's service properties, which is
+	// opaque to the engine; "" for those of a new account.
 	Properties string
 }
 
@@ -118,8 +117,8 @@ func tableIDOf(e *odata.Entity) TableID {
 	return TableID(v.Int())
 }
 
-// Policies returns the document of the table's stored access policies, which
-// means nothing to the engine; "" for none.
+// Policies returns the document of the table's stored access policies, which is
+// opaque to the engine; "" for none.
 func (t *Table) Policies() string {
 	v, _ := t.entry.Property(tablePolicies)
 	return v.Text()
@@ -136,7 +135,7 @@ func (t *Table) SetPolicies(document string) error {
 	if document == t.Policies() {
 		return nil
 	}
-	// The Timestamp of the entry is the time of the table's creation, and stays.
+	// The Timestamp of the entry is the time of the table's creation.
 	entry := tableEntity(t.entry.PartitionKey, t.name, t.id, t.entry.Timestamp)
 	if document != "" {
 		entry.Properties = append(entry.Properties, odata.Property{
@@ -148,14 +147,14 @@ func (t *Table) SetPolicies(document string) error {
 	return nil
 }
 
-// isTable tells a table's entity of the catalog from an account's and from the
-// settings.
+// isTable reports whether an entity of the catalog is a table, not an account or
+// the settings.
 func isTable(e *odata.Entity) bool { return e.RowKey != "" && e.PartitionKey != "" }
 
 func isAccount(e *odata.Entity) bool { return e.RowKey == "" }
 
-// ascend visits the entities of the catalog from a key on, each found by a
-// search of its own, so that yield may change the catalog.
+// ascend visits the entities of the catalog from a key on. It searches for each of
+// them, so that yield may change the catalog.
 func (tx *Tx) ascend(from odata.Key, yield func(*odata.Entity) bool) {
 	for {
 		var found *odata.Entity
@@ -202,8 +201,8 @@ func (tx *Tx) Account(name string) (Account, error) {
 	return accountOf(e), nil
 }
 
-// PutAccount makes an account, or replaces all but the tables of one that is
-// there. A name that cannot be is [ErrAccountInvalid].
+// PutAccount creates an account, or replaces all but the tables of an existing
+// one. It returns [ErrAccountInvalid] for an invalid name.
 func (tx *Tx) PutAccount(a Account) error {
 	if err := tx.checkWritable(); err != nil {
 		return err
@@ -243,8 +242,8 @@ func (tx *Tx) DeleteAccount(name string) error {
 	return nil
 }
 
-// DeleteAccounts removes all accounts with all of their tables, and tables
-// whose account was lost by damage. The settings stay.
+// DeleteAccounts removes all accounts and tables, including tables whose account
+// was lost by corruption. The settings stay.
 func (tx *Tx) DeleteAccounts() error {
 	if err := tx.checkWritable(); err != nil {
 		return err
@@ -278,8 +277,8 @@ type TableInfo struct {
 	AtLeast bool
 }
 
-// Tables lists an account's tables by lower-cased name, from this one on. An
-// account that is not there has none.
+// Tables lists an account's tables by lower-cased name, starting with from. A
+// missing account has none.
 func (tx *Tx) Tables(account, from string) iter.Seq[TableInfo] {
 	// The row key "" is the account itself.
 	key := odata.Key{PartitionKey: account, RowKey: max(strings.ToLower(from), "\x00")}
@@ -309,7 +308,7 @@ func (tx *Tx) tableEntity(account, name string) (*odata.Entity, error) {
 	return nil, ErrTableNotFound
 }
 
-// Table returns the account's table with this name, in any case;
+// Table returns the account's table with this name, in any case, or
 // [ErrAccountNotFound] or [ErrTableNotFound].
 func (tx *Tx) Table(account, name string) (*Table, error) {
 	if tx.done {
@@ -322,7 +321,7 @@ func (tx *Tx) Table(account, name string) (*Table, error) {
 	return &Table{tx: tx, id: tableIDOf(e), entry: e, name: tableNameOf(e), limit: odata.MaxEntitySize, maxProperties: odata.MaxProperties}, nil
 }
 
-// CreateTable makes an empty table: [ErrTableExists], [ErrAccountNotFound], or
+// CreateTable creates an empty table: [ErrTableExists], [ErrAccountNotFound], or
 // an error of [odata.CheckTableName].
 func (tx *Tx) CreateTable(account, name string) error {
 	if err := tx.checkWritable(); err != nil {
@@ -347,8 +346,8 @@ func (tx *Tx) CreateTable(account, name string) error {
 	return nil
 }
 
-// DeleteTable removes a table with its entities, which takes the same time
-// for any number of them: [ErrTableNotFound] or [ErrAccountNotFound].
+// DeleteTable removes a table with its entities, in constant time:
+// [ErrTableNotFound] or [ErrAccountNotFound].
 func (tx *Tx) DeleteTable(account, name string) error {
 	if err := tx.checkWritable(); err != nil {
 		return err

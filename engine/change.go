@@ -12,22 +12,21 @@ const (
 	EntityChanged ChangeKind = iota
 	// TableCreated is a new table, without entities.
 	TableCreated
-	// TableDeleted is a table gone with its entities, which get no changes of
-	// their own.
+	// TableDeleted is a deleted table. Its entities get no changes of their own.
 	TableDeleted
-	// TableChanged is a table with other access policies.
+	// TableChanged is a table with new access policies.
 	TableChanged
 	// AccountCreated is a new account, without tables.
 	AccountCreated
-	// AccountChanged is an account with other keys, access or service properties.
+	// AccountChanged is an account with new keys, access or service properties.
 	AccountChanged
-	// AccountDeleted is an account gone. Its tables went before it, each with a
-	// change.
+	// AccountDeleted is a deleted account. Its tables were deleted before it, each
+	// with a change of its own.
 	AccountDeleted
-	// SettingsChanged is another document of [Tx.Settings].
+	// SettingsChanged is a new document of [Tx.Settings].
 	SettingsChanged
-	// ChangesMissed stands for any number of changes that a subscriber was too
-	// slow for: it has to look at everything again.
+	// ChangesMissed replaces changes that a subscriber was too slow for: it has to
+	// read everything again.
 	ChangesMissed
 )
 
@@ -51,18 +50,18 @@ func (k ChangeKind) String() string {
 	return "unknown change"
 }
 
-// Change is one thing that a commit changed.
+// Change is one change of a commit.
 type Change struct {
 	Kind    ChangeKind
 	Account string
-	Table   string    // the name as it was given at its creation; "" where the kind has none
+	Table   string    // the name as it was given at its creation; "" for kinds without
 	Key     odata.Key // of EntityChanged
 	Before  *odata.Entity
 	After   *odata.Entity
 }
 
-// op is a change as the trees and the log see it: an entity of a table, among
-// them the catalog, put or deleted.
+// op is a change as the trees and the WAL see it: an entity of a table, or of the
+// catalog, that is put or deleted.
 type op struct {
 	kind          ChangeKind
 	account, name string
@@ -78,7 +77,7 @@ func (o *op) key() odata.Key {
 	return o.before.Key()
 }
 
-// net returns what the op does to the number of entities.
+// net returns by how much the op changes the number of entities.
 func (o *op) net() (n int) {
 	if o.before == nil {
 		n++

@@ -6,38 +6,36 @@ import (
 	"slices"
 )
 
-// mergeAtOnce is how many bytes of half-empty blocks one checkpoint of a
-// compaction merges: so much more the storage needs meanwhile.
+// mergeAtOnce is how many bytes of underfull blocks one checkpoint of a compaction
+// merges. The storage needs that much extra space meanwhile.
 const mergeAtOnce = 16 << 20
 
-// Usage is what a storage holds.
+// Usage is the size of what is stored.
 type Usage struct {
-	Blocks  int // with those that wait to be deleted
+	Blocks  int // including those that wait to be deleted
 	Bytes   int64
-	Records int // of the log
+	Records int // of the WAL
 }
 
-// String says it in words.
+// String returns it in words.
 func (u Usage) String() string {
 	return fmt.Sprintf("%d blocks and %d WAL records (%.1f MB)", u.Blocks, u.Records, float64(u.Bytes)/1e6)
 }
 
-// Compact writes the log into blocks, merges blocks that deletions have left
-// half empty, and deletes what belongs to nothing. It does so in slices, between
-// which others read and write. What is damaged stays, and so do blocks that
-// somebody reads. It heeds the context until a step begins, and after each it
-// calls progress, if that is not nil, with what is stored then. It returns what
-// was stored before and after; the error is the context's, [ErrClosed], or wraps
-// [ErrStorage], and then all is as sound as before.
+// Compact checkpoints the WAL, merges underfull blocks, and deletes blocks that
+// are no longer in use. Others read and write meanwhile. Corrupt blocks stay, and
+// so do blocks that are pinned by readers. The context can end it between steps;
+// after each step it calls progress, unless that is nil. It returns the usage
+// before and after. The error is the context's, [ErrClosed], or wraps
+// [ErrStorage]; the store is consistent in any case.
 //
-// The storage itself may need as much room as before: see
-// boltstorage.Compact.
+// The storage's files may stay as large as before: see boltstorage.Compact.
 func (db *DB) Compact(ctx context.Context, progress func(Usage)) (before, after Usage, err error) {
 	if before, err = db.usage(); err != nil {
 		return before, before, err
 	}
 	after = before
-	// The first step folds the log into blocks, which may leave some half empty.
+	// The first step merges the WAL into blocks, which may leave some underfull.
 	for step, more := 1, true; more || step <= 2; step++ {
 		if err := ctx.Err(); err != nil {
 			return before, after, err
@@ -55,8 +53,8 @@ func (db *DB) Compact(ctx context.Context, progress func(Usage)) (before, after 
 	return before, after, nil
 }
 
-// compactSome makes a checkpoint that merges some blocks, and reports whether
-// there may be more.
+// compactSome runs a checkpoint that merges some blocks, and reports whether there
+// may be more.
 func (db *DB) compactSome(ctx context.Context) (more bool, err error) {
 	if err := db.queue.leadExclusive(ctx); err != nil {
 		return false, err
@@ -76,8 +74,7 @@ func (db *DB) compactSome(ctx context.Context) (more bool, err error) {
 	return c.compacted > 0, nil
 }
 
-// orphans returns the blocks that the storage has and its directory has not.
-// The caller leads.
+// orphans returns the blocks that are not in the directory. The caller leads.
 func (db *DB) orphans() (orphans []BlockID, err error) {
 	l, ok := db.storage.(blockLister)
 	if !ok {
@@ -103,7 +100,7 @@ func (db *DB) orphans() (orphans []BlockID, err error) {
 	return orphans, nil
 }
 
-// usage counts what is stored.
+// usage measures what is stored.
 func (db *DB) usage() (u Usage, err error) {
 	db.queue.lead()
 	defer db.queue.handOver(nil)

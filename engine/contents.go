@@ -1,26 +1,23 @@
 package engine
 
 import (
-	"container/list"
 	"math"
 	"strings"
-	"sync/atomic"
 
 	"github.com/tidwall/btree"
 
-	"sandtable/engine/internal/block"
 	"sandtable/odata"
 )
 
-// contents is what a table holds: blocks, as the last checkpoint wrote them,
-// and beside them what has changed since. A change does not touch its block:
-// it is folded in by the next checkpoint. So an insert costs a node of a small
-// tree, and the log is done again without reading a block.
+// contents is the state of a table in one version: the blocks written by the
+// last checkpoint, plus an overlay of the changes since. Writes go to the
+// overlay alone, and the next checkpoint merges it into new blocks. So an insert
+// costs a node of a small tree, and replaying the WAL reads no blocks.
 //
-// The catalog is in changes alone, which are then all of its entities: every
-// request looks things up in it.
+// The catalog has no blocks: its changes are all of its entities, since every
+// request reads it.
 type contents struct {
-	blocks  *blockTree // nil for the catalog; only a checkpoint makes another one
+	blocks  *blockTree // nil for the catalog; replaced by checkpoints alone
 	index   *blockIndex
 	changes *tree
 	count   int // entities, including those of blocks in quarantine
@@ -45,15 +42,15 @@ func newContents(blocks *blockTree) *contents {
 	return &contents{blocks: blocks, index: new(blockIndex), changes: newTree()}
 }
 
-// Copy returns contents to be changed.
+// Copy returns contents that the caller may change.
 func (c *contents) Copy() *contents {
 	copied := *c
 	copied.changes = c.changes.Copy()
 	return &copied
 }
 
-// deleted is the Timestamp of an entity among the changes that is not there
-// any more. A clock does not show it.
+// deleted is the Timestamp of a tombstone: a deleted entity among the changes. No
+// clock returns it.
 const deleted odata.DateTime = math.MinInt64
 
 func tombstone(k odata.Key) *odata.Entity {
@@ -65,7 +62,7 @@ func cloneKey(k odata.Key) odata.Key {
 	return odata.Key{PartitionKey: strings.Clone(k.PartitionKey), RowKey: strings.Clone(k.RowKey)}
 }
 
-// apply does a change. The hint is of where the last one was, nil for none.
+// apply applies a change. The hint, which may be nil, is where the last one was.
 func (c *contents) apply(o *op, hint *btree.PathHint) {
 	c.count += o.net()
 	if o.after != nil {
@@ -83,29 +80,6 @@ func (c *contents) remove(k odata.Key) {
 	c.changes.Set(tombstone(k))
 }
 
-// blockTree holds the blocks of a table in the order of their first keys. A
-// block holds what follows its first key, up to the next block's; keys before
-// the first block have none.
-type blockTree = btree.BTreeG[*blockRef]
-
-func newBlockTree() *blockTree {
-	less := func(a, b *blockRef) bool { return a.First.Less(b.First) }
-	return btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})
-}
-
-// blockRef is a block of a table, in memory or not.
-type blockRef struct {
-	BlockInfo
-	data     atomic.Pointer[block.Block] // nil while it is in storage alone
-	used     atomic.Bool                 // since the cache looked last
-	corrupt  atomic.Bool                 // it is in quarantine and reads as empty
-	detached bool                        // it is in no tree: opening the store reads it
-
-	// Guarded by the cache's lock.
-	place *list.Element // in its row, nil for none
-	gone  bool          // replaced: not worth keeping
-}
-
 // blockOf returns the block that would hold a key, nil for none. Probe is
 // overwritten.
 func (c *contents) blockOf(probe *blockRef, k odata.Key) (found *blockRef) {
@@ -120,8 +94,7 @@ func (c *contents) blockOf(probe *blockRef, k odata.Key) (found *blockRef) {
 	return found
 }
 
-// affected returns about how many bytes of blocks a checkpoint would write
-// anew.
+// affected estimates how many bytes of blocks a checkpoint would rewrite.
 func (c *contents) affected() int {
 	if c.blocks.Len() == 0 {
 		return 0

@@ -32,10 +32,10 @@ func TestForgetCorruption(t *testing.T) {
 			}
 		}},
 		{"the log", func(m *MemoryStorage) {
-			for seq, text := range m.log {
+			for seq, text := range m.wal {
 				text = bytes.Clone(text)
 				text[len(text)-1] ^= 1
-				m.log[seq] = text
+				m.wal[seq] = text
 			}
 		}},
 		{"the text beside the blocks", func(m *MemoryStorage) { m.meta = []byte("damaged") }},
@@ -109,7 +109,7 @@ func TestLogOfLostTable(t *testing.T) {
 		{"in a block of the catalog", true, func(m *MemoryStorage) {
 			damageBlocks(m, func(b Block) bool { return b.Table == catalogID })
 		}},
-		{"in a record of the log", false, func(m *MemoryStorage) { m.log[1] = []byte("damaged") }},
+		{"in a record of the log", false, func(m *MemoryStorage) { m.wal[1] = []byte("damaged") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := &MemoryStorage{}
@@ -139,7 +139,7 @@ func TestLogOfLostTable(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.damage(m)
-			log := maps.Clone(m.log)
+			log := maps.Clone(m.wal)
 			want := slices.Sorted(maps.Keys(log))
 			if got := openLost(); !slices.Equal(got, want) {
 				t.Fatalf("told of the records %v, want %v", got, want)
@@ -244,7 +244,7 @@ func TestDamaged(t *testing.T) {
 			m.blocks[id] = b
 		}
 	}
-	m.log[1<<40] = []byte("damaged")
+	m.wal[1<<40] = []byte("damaged")
 	var told []Corruption
 	db, err = Open(m, Options{CheckpointAfter: -1, OnCorruption: func(d Corruption) {
 		told = append(told, d)

@@ -7,8 +7,8 @@ import (
 	"sandtable/engine/internal/encoding"
 )
 
-// EncodeDirectory returns the directory as one text with a checksum, for a
-// storage that keeps it so.
+// EncodeDirectory encodes a directory with a checksum, for a storage that keeps it
+// as one value.
 func EncodeDirectory(infos []BlockInfo) []byte {
 	b := encoding.Begin(make([]byte, 0, encoding.FrameSize+48*len(infos)))
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(infos)))
@@ -22,16 +22,16 @@ func EncodeDirectory(infos []BlockInfo) []byte {
 	return encoding.Seal(b, encoding.Directory)
 }
 
-// DecodeDirectory reads what EncodeDirectory returned. The error wraps
+// DecodeDirectory is the inverse of EncodeDirectory. The error wraps
 // [ErrCorrupt] or [ErrFormat].
-func DecodeDirectory(text []byte) ([]BlockInfo, error) {
-	payload, err := encoding.Open(text, encoding.Directory)
+func DecodeDirectory(data []byte) ([]BlockInfo, error) {
+	payload, err := encoding.Open(data, encoding.Directory)
 	if err != nil {
 		return nil, err
 	}
 	r := encoding.NewReader(payload)
 	n := uint64(r.Uint32())
-	// An entry has six bytes at least.
+	// An entry has at least six bytes.
 	if n > uint64(r.Len())/6 {
 		r.Fail()
 		n = 0

@@ -26,7 +26,7 @@ var (
 	ErrEntityNotFound = errors.New("entity not found")
 	// ErrEntityExists is an insert of a key that the table has.
 	ErrEntityExists = errors.New("entity already exists")
-	// ErrConditionNotMet is an entity whose ETag is not the one asked for.
+	// ErrConditionNotMet is an entity with another ETag than the condition.
 	ErrConditionNotMet = errors.New("update condition not satisfied")
 )
 
@@ -36,21 +36,21 @@ var (
 	ErrReadOnly = errors.New("transaction is read-only")
 	// ErrClosed is a database, a storage or a transaction used after its end.
 	ErrClosed = errors.New("closed")
-	// ErrStorage is wrapped by every error that the storage caused, with the
-	// cause beside it. Nobody has seen what an Update that returns it changed;
-	// where the storage could not know whether it was saved, it may be there
+	// ErrStorage is wrapped, together with the cause, by every error that the
+	// storage caused. No reader has seen the changes of an Update that returns it;
+	// if the storage could not know whether they were saved, they may be there
 	// after the next opening, see [Storage].
 	ErrStorage = errors.New("storage")
-	// ErrReading stands beside ErrStorage where a block could not be read now,
-	// for a query or for an update; another try may succeed.
+	// ErrReading is wrapped, together with ErrStorage, if a block could not be read
+	// now; another attempt may succeed.
 	ErrReading = errors.New("block cannot be read")
 	// ErrBlockNotFound is a block that the storage does not have.
 	ErrBlockNotFound = errors.New("block not found")
 	// ErrNoSpace is a write for which the disk or the quota is full. Nothing of
 	// it was written, and nothing of it will turn up.
 	ErrNoSpace = errors.New("no space left")
-	// ErrFormat is a store written by a newer version of this program. It is
-	// left as it is.
+	// ErrFormat is a store written by a newer version of this program. It is not
+	// changed.
 	ErrFormat = encoding.ErrFormat
 	// ErrCorrupt is stored data that fails its checksum or cannot be decoded.
 	ErrCorrupt = encoding.ErrCorrupt

@@ -8,17 +8,17 @@ import (
 	"sandtable/odata"
 )
 
-// How many changes wait for one slow subscriber, and how many bytes of texts
-// they keep in memory.
+// How many changes wait for one slow subscriber at most, and how many bytes of
+// strings they keep in memory.
 const (
 	maxPendingChanges = 65536
 	maxPendingBytes   = 16 << 20
 )
 
-// feed hands the changes of commits to subscribers.
+// feed delivers the changes of commits to subscribers.
 type feed struct {
 	mu          sync.Mutex
-	subscribers []*subscriber // replaced, never changed
+	subscribers []*subscriber // copy-on-write
 	count       atomic.Int32
 }
 
@@ -52,7 +52,7 @@ func (d *feed) cancel(s *subscriber) {
 	s.mu.Unlock()
 }
 
-// publish is called by the leader alone, so commits come in their order.
+// publish is called by the leader, in the order of the commits.
 func (d *feed) publish(ops []op) {
 	if d.count.Load() == 0 {
 		return
@@ -70,7 +70,7 @@ func (d *feed) publish(ops []op) {
 	}
 }
 
-// textSize returns how many bytes of texts the change keeps in memory.
+// textSize returns how many bytes of strings the change keeps in memory.
 func (o *op) textSize() (size int) {
 	for _, e := range []*odata.Entity{o.before, o.after} {
 		if e != nil {
@@ -86,13 +86,13 @@ func (s *subscriber) push(changes []Change, bytes int) {
 	if s.canceled {
 		return
 	}
-	// One large commit alone is no more than its writer had in memory, too.
+	// A single large commit is accepted: its writer had it in memory, too.
 	tooLarge := len(s.pending) > 0 && s.bytes+bytes > maxPendingBytes
 	if tooLarge || len(s.pending)+len(changes) > maxPendingChanges {
 		s.pending, s.bytes = nil, 0
 		changes, bytes = []Change{{Kind: ChangesMissed}}, 0
 	}
-	// Appended to a slice of its own: subscribers keep what they are given.
+	// Copied: subscribers keep the slice that they get.
 	s.pending = append(s.pending, changes...)
 	s.bytes += bytes
 	if !s.running {

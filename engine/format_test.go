@@ -206,8 +206,8 @@ func TestNewerFormat(t *testing.T) {
 	}{
 		{"meta", func(m *MemoryStorage) { m.meta = newer(m.meta) }},
 		{"record", func(m *MemoryStorage) {
-			for seq, r := range m.log {
-				m.log[seq] = newer(r)
+			for seq, r := range m.wal {
+				m.wal[seq] = newer(r)
 			}
 		}},
 		{"block", func(m *MemoryStorage) {
@@ -289,7 +289,7 @@ func (u *unreadable) ReadBlocks(ids []BlockID) ([][]byte, error) {
 func TestUnreadableStorage(t *testing.T) {
 	m := makeSample(t)
 	for name, u := range map[string]*unreadable{"load": {load: errTest}, "read": {read: errTest}} {
-		u.blocks, u.log, u.meta = m.blocks, m.log, m.meta
+		u.blocks, u.wal, u.meta = m.blocks, m.wal, m.meta
 		if _, err := Open(u, Options{}); !errors.Is(err, errTest) || !errors.Is(err, ErrStorage) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -8,31 +8,29 @@ import (
 	"sync"
 )
 
-// MemoryStorage is a [Storage] that lasts as long as the value itself: what
-// was written is there for the next DB that opens it. The zero value is an
-// empty store.
+// MemoryStorage is a [Storage] in memory. A DB that opens it again finds what the
+// last one wrote. The zero value is an empty store.
 //
 // It is safe for concurrent use.
 type MemoryStorage struct {
 	mu     sync.Mutex
 	blocks map[BlockID]Block
-	log    map[uint64][]byte
+	wal    map[uint64][]byte
 	meta   []byte
 	closed bool
 }
 
 var _ Storage = (*MemoryStorage)(nil)
 
-// Clone returns a storage with what was written so far, open: what a crash at
-// this moment would leave.
+// Clone returns an open copy of the storage: what a crash now would leave.
 func (m *MemoryStorage) Clone() *MemoryStorage {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	// Texts are never changed once they are in a map.
-	return &MemoryStorage{blocks: maps.Clone(m.blocks), log: maps.Clone(m.log), meta: m.meta}
+	// Data is never changed once it is in a map.
+	return &MemoryStorage{blocks: maps.Clone(m.blocks), wal: maps.Clone(m.wal), meta: m.meta}
 }
 
-// Load is [Storage.Load]. It opens a closed storage again.
+// Load is [Storage.Load]. It reopens a closed storage.
 func (m *MemoryStorage) Load() (Directory, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -41,8 +39,8 @@ func (m *MemoryStorage) Load() (Directory, error) {
 	for _, b := range m.blocks {
 		d.Blocks = append(d.Blocks, b.BlockInfo)
 	}
-	for _, seq := range slices.Sorted(maps.Keys(m.log)) {
-		d.WAL = append(d.WAL, WALRecord{Seq: seq, Data: m.log[seq]})
+	for _, seq := range slices.Sorted(maps.Keys(m.wal)) {
+		d.WAL = append(d.WAL, WALRecord{Seq: seq, Data: m.wal[seq]})
 	}
 	return d, nil
 }
@@ -54,10 +52,10 @@ func (m *MemoryStorage) Append(seq uint64, record []byte) error {
 	if m.closed {
 		return ErrClosed
 	}
-	if m.log == nil {
-		m.log = make(map[uint64][]byte)
+	if m.wal == nil {
+		m.wal = make(map[uint64][]byte)
 	}
-	m.log[seq] = bytes.Clone(record)
+	m.wal[seq] = bytes.Clone(record)
 	return nil
 }
 
@@ -78,7 +76,7 @@ func (m *MemoryStorage) Checkpoint(c Checkpoint) error {
 		b.Data = bytes.Clone(b.Data)
 		m.blocks[b.ID] = b
 	}
-	maps.DeleteFunc(m.log, func(seq uint64, _ []byte) bool { return seq <= c.Seq })
+	maps.DeleteFunc(m.wal, func(seq uint64, _ []byte) bool { return seq <= c.Seq })
 	m.meta = bytes.Clone(c.Meta)
 	return nil
 }
@@ -90,15 +88,15 @@ func (m *MemoryStorage) ReadBlocks(ids []BlockID) ([][]byte, error) {
 	if m.closed {
 		return nil, ErrClosed
 	}
-	texts := make([][]byte, len(ids))
+	data := make([][]byte, len(ids))
 	for i, id := range ids {
 		b, ok := m.blocks[id]
 		if !ok {
 			return nil, fmt.Errorf("read block %d: %w", id, ErrBlockNotFound)
 		}
-		texts[i] = b.Data
+		data[i] = b.Data
 	}
-	return texts, nil
+	return data, nil
 }
 
 // Close is [Storage.Close].

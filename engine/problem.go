@@ -5,40 +5,39 @@ import "fmt"
 // ProblemKind says what a [Problem] is about.
 type ProblemKind uint8
 
-// The kinds of findings.
+// The kinds of problems.
 const (
-	// BadMeta is the text beside the blocks, which cannot be read.
+	// BadMeta is checkpoint metadata that cannot be read.
 	BadMeta ProblemKind = iota
-	// BadDirectory is a directory that could not be read as a whole, and was
-	// made again from the blocks.
+	// BadDirectory is a directory that was partly unreadable and was rebuilt from
+	// the blocks.
 	BadDirectory
-	// BadRecord is a commit of the log that cannot be read, was set aside, or is
+	// BadRecord is a WAL record that cannot be read, is in quarantine, or is
 	// missing.
 	BadRecord
-	// BadBlock is a block that cannot be read: its checksum or its form is wrong,
-	// its entities are out of order, or it is another than the directory says.
+	// BadBlock is a block with a wrong checksum or encoding, or with entities out
+	// of order, or another block than the directory says.
 	BadBlock
-	// MissingBlock is one that the directory has, and the storage has not.
+	// MissingBlock is in the directory, but not in the storage.
 	MissingBlock
-	// OrphanBlock is one that no table of the catalog has, or that the storage
-	// has and the directory has not.
+	// OrphanBlock is of no table in the catalog, or not in the directory.
 	OrphanBlock
-	// BlocksOverlap is a block with entities that belong behind the beginning of
-	// the next one.
+	// BlocksOverlap is a block with entities at or after the first key of the next
+	// block.
 	BlocksOverlap
-	// BadEntity is one that could not have been stored through the service: its
-	// keys, its properties, or a Timestamp after the last that the store gave.
+	// BadEntity has invalid keys or properties, or a Timestamp after the last one
+	// that the store gave.
 	BadEntity
-	// BadCount is a table that has another number of entities than it says.
+	// BadCount is a table with a wrong number of entities.
 	BadCount
-	// BadName is an account or a table whose name, identity or entry cannot be.
+	// BadName is an account or a table with an invalid name, identity or entry.
 	BadName
-	// BadDocument is a document of access policies or service properties that
-	// cannot be read.
+	// BadDocument is an unreadable document of access policies or service
+	// properties.
 	BadDocument
 )
 
-var findingNames = [...]string{
+var problemNames = [...]string{
 	BadMeta: "bad meta", BadDirectory: "bad directory", BadRecord: "bad record", BadBlock: "bad block",
 	MissingBlock: "missing block", OrphanBlock: "orphan block", BlocksOverlap: "blocks overlap",
 	BadEntity: "bad entity", BadCount: "bad count", BadName: "bad name", BadDocument: "bad document",
@@ -46,44 +45,44 @@ var findingNames = [...]string{
 
 // String returns the kind in words.
 func (k ProblemKind) String() string {
-	if int(k) < len(findingNames) {
-		return findingNames[k]
+	if int(k) < len(problemNames) {
+		return problemNames[k]
 	}
-	return "unknown finding"
+	return "unknown problem"
 }
 
-// Problem is something in a store that is not as it should be.
+// Problem is something wrong in a store.
 type Problem struct {
 	Kind    ProblemKind
-	Account string // "" where it is none's, or not known
+	Account string // "" if there is none, or it is unknown
 	Table   string
 	Block   BlockID // 0 for none
 	Seq     uint64  // of a BadRecord
-	// Entities is how many a block of a table has that cannot be read; later
-	// changes may have taken the place of some.
+	// Entities is how many entities an unreadable block has; later changes may
+	// have replaced some.
 	Entities int
 	Err      error // what is wrong
 }
 
-// String says in one line what is wrong, and where.
-func (f Problem) String() string {
-	text := f.Kind.String()
-	if f.Kind == BadRecord {
-		text += fmt.Sprintf(" %d", f.Seq)
+// String returns one line that says what is wrong, and where.
+func (p Problem) String() string {
+	text := p.Kind.String()
+	if p.Kind == BadRecord {
+		text += fmt.Sprintf(" %d", p.Seq)
 	}
-	if f.Block != 0 {
-		text += fmt.Sprintf(" (block %d)", f.Block)
+	if p.Block != 0 {
+		text += fmt.Sprintf(" (block %d)", p.Block)
 	}
 	switch {
-	case f.Table != "":
-		text += fmt.Sprintf(" in %s/%s", f.Account, f.Table)
-	case f.Account != "":
-		text += " in " + f.Account
+	case p.Table != "":
+		text += fmt.Sprintf(" in %s/%s", p.Account, p.Table)
+	case p.Account != "":
+		text += " in " + p.Account
 	}
-	return fmt.Sprintf("%s: %v", text, f.Err)
+	return fmt.Sprintf("%s: %v", text, p.Err)
 }
 
-// problemOf returns what opening a store found as a finding.
+// problemOf returns a corruption that opening the store found.
 func problemOf(d Corruption) Problem {
 	f := Problem{Account: d.Account, Table: d.Table, Block: d.Block.ID, Seq: d.Seq, Err: d.Err}
 	if d.Block.Table != catalogID {

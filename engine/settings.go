@@ -6,15 +6,14 @@ import (
 	"sandtable/odata"
 )
 
-// The settings are an entity of the catalog that is no account's and no
-// table's: an account has a name.
+// settingsKey is the catalog's key of the settings. Unlike accounts and tables it
+// has no partition key.
 var settingsKey = odata.Key{RowKey: "settings"}
 
 const settingsText = "Text"
 
-// Settings returns the document that [Tx.SetSettings] left, "" for none. It
-// means nothing to the engine: a program keeps with a store what the store's
-// next opening is to know.
+// Settings returns the document that [Tx.SetSettings] stored, "" for none. It is
+// opaque to the engine: a program keeps its settings with the store.
 func (tx *Tx) Settings() string {
 	e, err := tx.find(tx.contents(catalogID), settingsKey)
 	if err != nil {

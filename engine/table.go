@@ -22,24 +22,23 @@ type Table struct {
 // default is [odata.MaxEntitySize] and [odata.MaxProperties].
 func (t *Table) LimitEntities(size, properties int) { t.limit, t.maxProperties = size, properties }
 
-// Condition says what a Replace, a Merge or a Delete expects of the entity
-// that is there. It is the text of an If-Match header.
+// Condition is the precondition of a Replace, a Merge or a Delete: the value of
+// an If-Match header.
 type Condition string
 
 const (
-	// Upsert expects nothing: an entity that is not there is made. For a
-	// Delete it is the same as MustExist.
+	// Upsert expects nothing: a missing entity is inserted. For a Delete it is the
+	// same as MustExist.
 	Upsert Condition = ""
 	// MustExist expects any entity.
 	MustExist Condition = "*"
 )
 
-// IfMatch expects an entity with this ETag, compared as a whole text.
+// IfMatch expects an entity with exactly this ETag.
 func IfMatch(etag string) Condition { return Condition(etag) }
 
-// check says what the condition has against the entity that is there, nil for
-// none. Existence comes first: a stale tag of a missing entity is
-// ErrEntityNotFound.
+// check checks the condition against the stored entity, nil for none. Existence
+// comes first: a stale ETag of a missing entity is ErrEntityNotFound.
 func (c Condition) check(stored *odata.Entity) error {
 	switch {
 	case c == Upsert:
@@ -55,7 +54,7 @@ func (c Condition) check(stored *odata.Entity) error {
 // Info describes the table, with the transaction's changes.
 func (t *Table) Info() TableInfo { return t.tx.tableInfo(t.entry) }
 
-// contents returns what the table holds, or why there is none.
+// contents returns the table's contents, or ErrTableNotFound.
 func (t *Table) contents() (*contents, error) {
 	if t.tx.done {
 		return nil, ErrClosed
@@ -116,9 +115,9 @@ func (t *Table) Insert(key odata.Key, properties []odata.Property) (*odata.Entit
 	return t.put(nil, key, properties)
 }
 
-// Replace puts these properties in the place of all that the entity has; they
-// are stored by name. Beside the errors of [Table.Insert] but the first:
-// [ErrEntityNotFound] and [ErrConditionNotMet] as the condition has it.
+// Replace replaces all properties of the entity; they are stored sorted by name.
+// The errors are those of [Table.Insert], except for the first, and those of the
+// condition: [ErrEntityNotFound] and [ErrConditionNotMet].
 func (t *Table) Replace(key odata.Key, properties []odata.Property, c Condition) (*odata.Entity, error) {
 	stored, err := t.stored(key)
 	if err == nil {
@@ -130,8 +129,8 @@ func (t *Table) Replace(key odata.Key, properties []odata.Property, c Condition)
 	return t.put(stored, key, odata.Replaced(properties))
 }
 
-// Merge puts these properties over those that the entity has. The errors are
-// those of [Table.Replace].
+// Merge adds these properties to the entity, replacing those of the same name. The
+// errors are those of [Table.Replace].
 func (t *Table) Merge(key odata.Key, properties []odata.Property, c Condition) (*odata.Entity, error) {
 	stored, err := t.stored(key)
 	if err == nil {
@@ -173,13 +172,13 @@ func (t *Table) put(stored *odata.Entity, key odata.Key, properties []odata.Prop
 	return e, nil
 }
 
-// checkSize refuses what an entity cannot be as a whole.
+// checkSize checks the limits of a whole entity.
 func (t *Table) checkSize(e *odata.Entity) error {
 	if len(e.Properties) > t.maxProperties {
 		return odata.ErrTooManyProperties
 	}
-	// Counting UTF-16 units is worth it only near the limit: a text has at most
-	// as many units as bytes, and all else of a property is under 24 bytes.
+	// Counting UTF-16 units is worth it only near the limit: a string has at most
+	// as many units as bytes, and the rest of a property is under 24 bytes.
 	bound := 4 + 2*textSize(e.Key(), e.Properties) + 24*len(e.Properties)
 	if bound > t.limit && e.Size() > t.limit {
 		return odata.ErrEntityTooLarge
@@ -195,8 +194,8 @@ func textSize(key odata.Key, properties []odata.Property) int {
 	return n
 }
 
-// compact returns an entity whose texts stand in one string of its own: it
-// holds on to nothing of the request that they were cut out of.
+// compact returns an entity whose strings are parts of one string of its own, so
+// that it does not keep the request in memory.
 func compact(key odata.Key, properties []odata.Property) *odata.Entity {
 	var b strings.Builder
 	b.Grow(textSize(key, properties))
@@ -219,7 +218,7 @@ func compact(key odata.Key, properties []odata.Property) *odata.Entity {
 	return e
 }
 
-// withText returns v with an equal text in the place of its own.
+// withText returns v with an equal string instead of its own.
 func withText(v odata.Value, text string) odata.Value {
 	switch v.Type() {
 	case odata.EdmString:

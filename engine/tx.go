@@ -8,16 +8,16 @@ import (
 	"sandtable/odata"
 )
 
-// Tx is a transaction: a picture of the store as it was when the transaction
-// began and, in an Update, the changes on it so far. It sees its own changes.
+// Tx is a transaction: a snapshot of the store and, in an Update, its changes so
+// far, which it sees.
 //
-// A Tx and its tables are for one goroutine, and end with the callback that
-// got them. Entities that came out of it stay good for ever.
+// A Tx and its tables are for one goroutine and must not be used after the
+// callback that got them. Entities that it returned stay valid.
 type Tx struct {
 	base     *version
 	cache    *cache
 	clock    func() time.Time
-	now      odata.DateTime // 0 until it is asked for
+	now      odata.DateTime // 0 until Now is called
 	writable bool
 	done     bool
 	fetch    *blockFetch // nil for a Tx that waits for blocks
@@ -29,12 +29,12 @@ type Tx struct {
 	ops       []op
 
 	probe odata.Entity // what find searches for
-	// hint is where a change was last looked for, or put: most often the next one
-	// is beside it.
+	// hint is where a change was last looked up or set: the next one is usually
+	// close by.
 	hint btree.PathHint
 }
 
-// writeTx is a Tx with room for what most updates change.
+// writeTx is a Tx with space for the changes of most updates.
 type writeTx struct {
 	Tx
 	own [2]root
@@ -45,15 +45,15 @@ func newReadTx(base *version, cache *cache, clock func() time.Time) *Tx {
 	return &Tx{base: base, cache: cache, clock: clock}
 }
 
-// newWriteTx returns a Tx that notes its changes in room, if that is any.
-func newWriteTx(base *version, cache *cache, clock func() time.Time, room []op) *Tx {
+// newWriteTx returns a Tx that records its ops in scratch, unless that is nil.
+func newWriteTx(base *version, cache *cache, clock func() time.Time, scratch []op) *Tx {
 	tx := &writeTx{Tx: Tx{
 		base: base, cache: cache, clock: clock, writable: true,
 		stamp: base.stamp, nextTable: base.nextTable,
 	}}
 	tx.Tx.own, tx.Tx.ops = tx.own[:0], tx.ops[:0]
-	if room != nil {
-		tx.Tx.ops = room[:0]
+	if scratch != nil {
+		tx.Tx.ops = scratch[:0]
 	}
 	return &tx.Tx
 }
@@ -89,10 +89,9 @@ func (tx *Tx) lookUp(c *contents, key odata.Key) (e *odata.Entity, blocks int, e
 	return b.Entity(i), 1, nil
 }
 
-// Now returns the time of the transaction. The clock is read once, so every
-// call returns the same. It is not a Timestamp: those of the transaction's
-// writes are this time or later, because no two writes of a store have the
-// same.
+// Now returns the time of the transaction. The clock is read once, so that every
+// call returns the same. The Timestamps of the transaction's writes are this time
+// or later: no two writes of a store have the same Timestamp.
 func (tx *Tx) Now() odata.DateTime {
 	if tx.now == 0 {
 		tx.now = odata.DateTimeOf(tx.clock())
@@ -100,8 +99,8 @@ func (tx *Tx) Now() odata.DateTime {
 	return tx.now
 }
 
-// nextStamp returns the Timestamp of one write: now, or a tick after the last
-// one that was given if the clock has not passed it.
+// nextStamp returns the Timestamp of one write: now, or one tick after the last
+// Timestamp given, whichever is later.
 func (tx *Tx) nextStamp() odata.DateTime {
 	tx.stamp = max(tx.Now(), tx.stamp+1)
 	return tx.stamp
@@ -117,8 +116,8 @@ func (tx *Tx) checkWritable() error {
 	return nil
 }
 
-// contents returns what a table holds as the transaction sees it, nil if there
-// is no such table.
+// contents returns the contents of a table as the transaction sees it, nil if
+// there is no such table.
 func (tx *Tx) contents(id TableID) *contents {
 	for i := range tx.own {
 		if tx.own[i].id == id {
@@ -144,7 +143,7 @@ func (tx *Tx) ownContents(id TableID) *contents {
 	return c
 }
 
-// setRoot gives a table other contents; nil drops the table.
+// setRoot replaces the contents of a table; nil drops the table.
 func (tx *Tx) setRoot(id TableID, c *contents) {
 	for i := range tx.own {
 		if tx.own[i].id == id {
@@ -155,8 +154,8 @@ func (tx *Tx) setRoot(id TableID, c *contents) {
 	tx.own = append(tx.own, root{id, c})
 }
 
-// hintOf returns the hint for a table. The catalog, in which every operation
-// looks something up, has none.
+// hintOf returns the hint for a table, nil for the catalog, in which every
+// operation looks something up.
 func (tx *Tx) hintOf(c *contents) *btree.PathHint {
 	if c.blocks == nil || !tx.writable {
 		return nil
@@ -164,7 +163,7 @@ func (tx *Tx) hintOf(c *contents) *btree.PathHint {
 	return &tx.hint
 }
 
-// apply does a change and notes it.
+// apply applies a change and records it.
 func (tx *Tx) apply(o op) {
 	c := tx.ownContents(o.table)
 	c.apply(&o, tx.hintOf(c))

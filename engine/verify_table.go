@@ -93,7 +93,7 @@ func (t *tableVerifier) blocks(refs []*blockRef) error {
 	if err := t.ctx.Err(); err != nil {
 		return err
 	}
-	texts, err := t.db.cache.texts(refs)
+	texts, err := t.db.cache.readData(refs)
 	if errors.Is(err, ErrBlockNotFound) && len(refs) > 1 {
 		for i := range refs {
 			if err := t.blocks(refs[i : i+1]); err != nil {

@@ -166,10 +166,10 @@ func TestVerify(t *testing.T) {
 			rewrite(m, b.BlockInfo, entities)
 		}, []string{"orphan block (First 2): corrupt: table 77 is not in the catalog"}},
 		{"a record", func(t *testing.T, m *MemoryStorage) {
-			m.log[lastRecord(m)][40] ^= 1
+			m.wal[lastRecord(m)][40] ^= 1
 		}, []string{"bad record 5: corrupt: checksum mismatch"}},
 		{"a record is missing", func(t *testing.T, m *MemoryStorage) {
-			delete(m.log, lastRecord(m)-1)
+			delete(m.wal, lastRecord(m)-1)
 		}, []string{"bad record 4: corrupt: 1 WAL records are missing"}},
 		{"the checkpoint's text", func(t *testing.T, m *MemoryStorage) {
 			m.meta[len(m.meta)-1] ^= 1
@@ -281,7 +281,7 @@ func checkProblems(t *testing.T, problems []Problem, names map[BlockID]string, w
 }
 
 func lastRecord(m *MemoryStorage) (last uint64) {
-	for seq := range m.log {
+	for seq := range m.wal {
 		last = max(last, seq)
 	}
 	return last
