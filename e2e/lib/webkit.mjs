@@ -175,7 +175,7 @@ class Page {
 
   /** What a function, with arguments that JSON can carry, or an expression gives in the page. */
   async evaluate(work, ...args) {
-    const source = typeof work === "function" ? `(${work})(...given)` : `(0, eval)(${JSON.stringify(work)})`;
+    const source = typeof work === "function" ? `(${work})(...given)` : `(${work})`;
     const { value, failure, trouble } = await this.#command("POST", "execute/async", {
       script: `
         const given = [...arguments];

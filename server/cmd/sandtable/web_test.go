@@ -73,6 +73,27 @@ func TestWebApp(t *testing.T) {
 	}
 }
 
+// TestWebAppPolicy: scripts come from the site only, and no other site frames
+// the app (issue 16 §1.11).
+func TestWebAppPolicy(t *testing.T) {
+	app, err := newWebApp(appFiles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/", "/gallery", "/tables", "/app-worker.js"} {
+		r := httptest.NewRequest("GET", path, nil)
+		r.Header.Set("Accept", "text/html")
+		w := httptest.NewRecorder()
+		app.ServeHTTP(w, r)
+		policy := w.Header().Get("Content-Security-Policy")
+		for _, want := range []string{"script-src 'self' 'wasm-unsafe-eval';", "frame-ancestors 'self'", "object-src 'none'", "base-uri 'none'"} {
+			if !strings.Contains(policy, want) {
+				t.Errorf("%s: the policy %q lacks %q", path, policy, want)
+			}
+		}
+	}
+}
+
 func TestWebAppIsAskedWhetherAFileIsTheSame(t *testing.T) {
 	app, err := newWebApp(appFiles)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// contentTypes are those of the app's files. The tables of the operating
-// system are not asked: they may lack WebAssembly, or know better.
+// contentTypes are those of the app's files. The operating system's own table may
+// lack WebAssembly, or differ.
 var contentTypes = map[string]string{
 	".css":         "text/css; charset=utf-8",
 	".html":        "text/html; charset=utf-8",
@@ -36,7 +36,8 @@ var contentTypes = map[string]string{
 	".woff2":       "font/woff2",
 }
 
-// hashed are names with the hash of their content: what they name never changes.
+// hashed matches names that contain the hash of their content, which so never
+// changes.
 var hashed = regexp.MustCompile(`\.[0-9a-f]{16}\.`)
 
 const (
@@ -44,27 +45,33 @@ const (
 	notFoundName = "404.html"
 )
 
-// webApp serves files that do not change while it runs.
+// contentPolicy is what the app's pages and workers may do. Scripts are files of
+// the site alone, WebAssembly among them; requests go to any table endpoint; and
+// no page of another origin may frame the app, whose storage it would share if
+// it is of the same site.
+const contentPolicy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; " +
+	"img-src 'self' data: blob:; connect-src 'self' http: https:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
+
+// webApp serves files, by their names, that do not change while it runs.
 type webApp map[string]*webFile
 
-// webFile is a file in the content codings that it is there in.
+// webFile is a file in one or more content codings.
 type webFile struct {
 	contentType string
 	cache       string
-	codings     []string // the names of forms, the preferred one first
+	codings     []string // the keys of forms, the preferred one first
 	forms       map[string]func() (webForm, error)
 }
 
-// webForm is a file in one coding. Forms are different representations, so
-// each has an ETag of its own.
+// webForm is a file in one coding. Forms are different representations and have
+// different ETags.
 type webForm struct {
 	content []byte
 	etag    string
 }
 
-// newWebApp reads all files. A name that ends like a coding is that of a form
-// of the file without the ending. It returns errNoApp where there is no start
-// page.
+// newWebApp reads all files. The suffix of a coding makes a file a form of the
+// one without it. It returns errNoApp if there is no start page.
 func newWebApp(files fs.FS) (webApp, error) {
 	app := webApp{}
 	for _, coding := range codings {
@@ -101,7 +108,7 @@ func codingOf(name string) string {
 	return identity
 }
 
-// file returns the file of a name, made if it is new.
+// file returns the file of a name, which it creates if missing.
 func (a webApp) file(name string) *webFile {
 	if file := a[name]; file != nil {
 		return file
@@ -110,7 +117,7 @@ func (a webApp) file(name string) *webFile {
 	if file.contentType == "" {
 		file.contentType = "application/octet-stream"
 	}
-	file.cache = "no-cache" // keep it, but ask whether it is still the same
+	file.cache = "no-cache" // may be stored, but must be revalidated
 	if hashed.MatchString(path.Base(name)) {
 		file.cache = "public, max-age=31536000, immutable"
 	}
@@ -123,8 +130,8 @@ func (f *webFile) add(coding string, form webForm) {
 	f.forms[coding] = func() (webForm, error) { return form, nil }
 }
 
-// addIdentity lets a file that is there in gzip alone be had as it is, for the
-// few clients that want that: it is unpacked when the first of them asks.
+// addIdentity adds the unpacked form of a file that exists as gzip only. It is
+// unpacked for the first of the few clients that want it.
 func (f *webFile) addIdentity() {
 	packed := f.forms["gzip"]
 	if f.forms[identity] != nil || packed == nil {
@@ -150,8 +157,8 @@ func newWebForm(content []byte) webForm {
 	return webForm{content: content, etag: `"` + hex.EncodeToString(sum[:12]) + `"`}
 }
 
-// ServeHTTP answers a GET or HEAD of a file. Unknown addresses get the 404
-// page, which is the app: it knows more addresses than there are files.
+// ServeHTTP answers a GET or HEAD of a file. Other paths get the 404 page, which
+// is the app: it has more pages than there are files.
 func (a webApp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
@@ -162,7 +169,7 @@ func (a webApp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if name == "" || strings.HasSuffix(name, "/") {
 		name += indexName
 	}
-	for _, name := range []string{name, name + ".html"} { // static hosts leave ".html" out, too
+	for _, name := range []string{name, name + ".html"} { // like hosts of static files
 		if file := a[name]; file != nil {
 			file.serve(w, r)
 			return
@@ -180,8 +187,8 @@ func (f *webFile) serve(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(form.content))
 }
 
-// negotiate finds the form of the file that the client likes best, and writes
-// the header of the answer; or answers that there is none.
+// negotiate returns the form of the file that the client prefers, and writes the
+// header of the response; or responds that there is none.
 func (f *webFile) negotiate(w http.ResponseWriter, r *http.Request) (form webForm, ok bool) {
 	h := w.Header()
 	if len(f.codings) > 1 {
@@ -189,12 +196,12 @@ func (f *webFile) negotiate(w http.ResponseWriter, r *http.Request) (form webFor
 	}
 	coding := acceptedCoding(r.Header.Values("Accept-Encoding"), f.codings)
 	if coding == "" {
-		http.Error(w, "the file is there as "+strings.Join(f.codings, ", ")+" alone", http.StatusNotAcceptable)
+		http.Error(w, "the file is available only as "+strings.Join(f.codings, ", "), http.StatusNotAcceptable)
 		return webForm{}, false
 	}
 	form, err := f.forms[coding]()
 	if err != nil {
-		http.Error(w, "the file cannot be unpacked: "+err.Error(), http.StatusInternalServerError)
+		http.Error(w, "unpack the file: "+err.Error(), http.StatusInternalServerError)
 		return webForm{}, false
 	}
 	if coding != identity {
@@ -203,11 +210,13 @@ func (f *webFile) negotiate(w http.ResponseWriter, r *http.Request) (form webFor
 	h.Set("Content-Type", f.contentType)
 	h.Set("Cache-Control", f.cache)
 	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", contentPolicy)
+	h.Set("Referrer-Policy", "no-referrer")
 	return form, true
 }
 
-// notFound answers an address that no file has, such as one of the tables'
-// asked for by a page that has no service worker.
+// notFound answers a path without a file, perhaps one of the tables' requested by
+// a page without a service worker.
 func (a webApp) notFound(w http.ResponseWriter, r *http.Request) {
 	page := a[notFoundName]
 	if page == nil || !strings.Contains(r.Header.Get("Accept"), "text/html") {
@@ -220,6 +229,6 @@ func (a webApp) notFound(w http.ResponseWriter, r *http.Request) {
 	}
 	w.WriteHeader(http.StatusNotFound)
 	if r.Method == http.MethodGet {
-		_, _ = w.Write(form.content) // the caller is gone, if this fails
+		_, _ = w.Write(form.content) // an error means that the client has gone
 	}
 }
