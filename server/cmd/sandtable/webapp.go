@@ -50,7 +50,7 @@ const (
 // no page of another origin may frame the app, whose storage it would share if
 // it is of the same site.
 const contentPolicy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; " +
-	"img-src 'self' data: blob:; connect-src 'self' http: https:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
+	"img-src 'self' data: blob:; connect-src 'self' http: https:; worker-src 'self' blob:; frame-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 
 // webApp serves files, by their names, that do not change while it runs.
 type webApp map[string]*webFile
