@@ -83,8 +83,9 @@ test-wasm: ## the Go tests for js/wasm, in Node.js and in Chromium, Firefox and 
 	done
 
 .PHONY: test-js
-test-js: ## the worker script's own tests
-	node --test wasm/js/test/
+test-js: e2e/node_modules ## the types and the unit tests of the modules in wasm/js
+	@for part in worker client node; do e2e/node_modules/.bin/tsc -p wasm/js/tsconfig.$$part.json || exit 1; done
+	node --test wasm/js/test/*.test.mjs
 
 .PHONY: test-e2e
 test-e2e: examples e2e/node_modules ## the Azure SDKs and the page in browsers, against the real build

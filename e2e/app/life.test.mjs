@@ -121,7 +121,7 @@ test("whoever holds the store's lock is waited for, but not without end, and req
     window.held = new Promise((held) => {
       navigator.locks.request(name, () => new Promise((release) => ((window.letGo = release), held())));
     });
-    new BroadcastChannel(name).postMessage("give up"); // as another version's worker asks
+    new BroadcastChannel(name).postMessage("release"); // as another version's worker asks
     await window.held;
   });
   const refused = await read("Kept", "one");

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "../lib/test.mjs";
 import { dropProfile, launch, newProfile, stopWorkers } from "../lib/browser.mjs";
+import { pageOf, visitSite } from "../lib/embed-site.mjs";
 import { open, request } from "../lib/page.mjs";
 import { serveStatically } from "../lib/static-host.mjs";
 
@@ -12,7 +13,8 @@ const headers = { "content-type": "application/json", accept: "application/json;
 let host, profile, browser, page;
 
 before(async () => {
-  host = await serveStatically("/some/folder/");
+  const below = pageOf('{ worker: "../app-worker.js", fallback: false }', "../embed/sandtable.js");
+  host = await serveStatically("/some/folder/", { pages: { "demo/index.html": below } });
   profile = await newProfile();
   browser = await launch(profile);
   page = await open(browser, host.url);
@@ -39,4 +41,15 @@ test("it is all there after a restart of the worker", async () => {
   const before = await tables(address);
   await stopWorkers(page);
   assert.deepEqual(await tables(address), before);
+});
+
+test("a page below the app starts with the app's worker, and has its tables", async () => {
+  const before = await tables(address);
+  const demo = await visitSite(browser, host.url + "demo/index.html");
+  assert.equal(demo.outcome, "started");
+  const listed = await demo.evaluate(async (url) => {
+    const { bodyAsText } = await sandtable.httpClient.sendRequest({ method: "GET", url, headers: [["accept", "application/json;odata=nometadata"]] });
+    return JSON.parse(bodyAsText).value.map(({ TableName }) => TableName);
+  }, `${address}/Tables`);
+  assert.deepEqual(listed, before);
 });

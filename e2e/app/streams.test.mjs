@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { after, before, test } from "../lib/test.mjs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { build } from "esbuild";
 import { dropProfile, launch, newProfile } from "../lib/browser.mjs";
 import { open } from "../lib/page.mjs";
 
@@ -20,6 +21,8 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 // A worker with a program as it is started for the app, and started again
 // when it has ended.
 const script = `
+  import { headOf, responseOf } from "./answers.js";
+  import { Program } from "./program.js";
   let started;
   const program = () => (started ??= start());
   async function start() {
@@ -48,10 +51,11 @@ before(async () => {
   const wasm = join(folder, "streams.wasm");
   await run("go", ["build", "-o", wasm, "./wasm/internal/jshttp/streams"], { cwd: root, env: { ...process.env, GOOS: "js", GOARCH: "wasm" } });
   const { stdout } = await run("go", ["env", "GOROOT"]);
-  const parts = [join(stdout.trim(), "lib/wasm/wasm_exec.js"), join(root, "wasm/js/answers.js"), join(root, "wasm/js/program.js")];
+  const loader = await readFile(join(stdout.trim(), "lib/wasm/wasm_exec.js"), "utf8");
+  const bundle = await build({ stdin: { contents: script, resolveDir: join(root, "wasm/js") }, bundle: true, write: false, format: "iife" });
   const files = {
     "/": ["text/html", `<!doctype html><title>streams</title><script>navigator.serviceWorker.register("worker.js")</script>`],
-    "/worker.js": ["text/javascript", [...(await Promise.all(parts.map((name) => readFile(name, "utf8")))), script].join("\n")],
+    "/worker.js": ["text/javascript", loader + bundle.outputFiles[0].text],
     "/streams.wasm": ["application/wasm", await readFile(wasm)],
   };
   server = createServer((request, response) => {

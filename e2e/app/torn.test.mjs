@@ -1,6 +1,6 @@
 // A browser that is killed in the middle of a write leaves a record in its own
 // log that was cut short. Chromium goes on behind it, and the start after that
-// finds damage and deletes everything: see wasm/js/newlog.js.
+// finds corruption and deletes everything: see wasm/js/leveldb.js.
 
 import assert from "node:assert/strict";
 import { existsSync, watch } from "node:fs";

@@ -113,7 +113,7 @@ const troubles = [
   ["an option that is none", {}, "{ workers: 1 }", "InvalidOption", /there is no option "workers"/],
   ["an account's name that is none", {}, '{ accounts: ["A"] }', "InvalidOption", /"A" is not an account's name/],
   ["a worker that is not there", {}, '{ worker: "none.js", fallback: false }', "RegistrationFailed", /on the page's own origin/],
-  ["a worker whose folder does not have the page", {}, '{ worker: "lib/sandtable-worker.js", fallback: false }', "OutOfScope", /Copy sandtable-worker\.js beside the page/],
+  ["a worker whose folder does not have the page", {}, '{ worker: "lib/sandtable-worker.js", fallback: false }', "OutOfScope", /Copy sandtable-worker\.js to the folder of the page/],
   ["a worker that is somebody else's", { "own.js": "self.addEventListener('fetch', () => {});" }, '{ worker: "own.js", fallback: false }', "NotSandtable", /importScripts/],
   ["a worker that answers first", { "own.js": "self.addEventListener('fetch', (e) => e.respondWith(new Response('mine')));importScripts('lib/sandtable-worker.js');" }, '{ worker: "own.js", fallback: false }', "NotIntercepted", /first/],
   ["a worker that imports what is not there", { "own.js": "importScripts('none.js');" }, '{ worker: "own.js", fallback: false }', "RegistrationFailed", /registered/],

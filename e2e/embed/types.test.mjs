@@ -6,7 +6,8 @@ import { readFile } from "node:fs/promises";
 import { test } from "../lib/test.mjs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
-import { load } from "../../wasm/js/test/load.mjs";
+import { Sandtable } from "../../wasm/js/client/client.js";
+import { HttpClient } from "../../wasm/js/client/http-client.js";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const declarations = path("../../dist/embed/sandtable.d.ts");
@@ -36,12 +37,10 @@ test("they name what the module exports", () => {
 test("they name the members that a client has", () => {
   const { checker, symbols } = exportedValues(declarations);
   const members = (name) => checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbols.find((symbol) => symbol.name === name))).map(({ name }) => name).sort();
-  const parts = ["errors", "http-client", "archive", "client"].map((name) => "client/" + name);
-  const { Sandtable, HttpClient } = load(["answers", ...parts], ["Sandtable", "HttpClient"]);
   const internal = ["constructor", "prepare"];
   const own = Object.getOwnPropertyNames(Sandtable.prototype).filter((name) => !internal.includes(name));
   assert.deepEqual(members("Sandtable"), own.sort());
-  assert.deepEqual(members("Accounts"), Object.keys(new Sandtable({ request() {} }).accounts).sort());
+  assert.deepEqual(members("Accounts"), Object.getOwnPropertyNames(Object.getPrototypeOf(new Sandtable({ request() {} }).accounts)).filter((name) => name !== "constructor").sort());
   assert.deepEqual(members("HttpClient"), Object.keys(new HttpClient(() => {})).sort());
   assert.deepEqual(members("Events"), ["change", "error", "recovered", "request", "update"]);
 });
@@ -53,4 +52,54 @@ test("they name the codes of all errors", async () => {
   const named = /type SandtableErrorCode =([^;]*);/.exec(await readFile(declarations, "utf8"))[1].matchAll(/\| "(\w+)"/g);
   const distinct = (matches) => [...new Set(Array.from(matches, ([, code]) => code))].sort();
   assert.deepEqual(distinct(named), distinct(used));
+});
+
+/** What TypeScript says of values as literals of types that the module declares: missing members, and others. */
+function mismatches(values) {
+  const source = path("../types/real.ts"); // need not exist
+  const names = [...new Set(values.map(([type]) => /[A-Z]\w+(?=\[|,|$)/.exec(type)[0]))];
+  const lines = values.map(([type, value], i) => `export const value${i}: ${type} = ${JSON.stringify(value)};`);
+  const text = `import type { ${names.join(", ")} } from "sandtable";\n${lines.join("\n")}\n`;
+  const { config } = ts.readConfigFile(path("../types/tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, path("../types"));
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile } = host;
+  host.getSourceFile = (name, ...rest) => (name === source ? ts.createSourceFile(name, text, ts.ScriptTarget.ESNext) : getSourceFile(name, ...rest));
+  host.fileExists = (name) => name === source || ts.sys.fileExists(name);
+  const program = ts.createProgram([source], options, host);
+  return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "));
+}
+
+test("they describe what the engine really sends", async (t) => {
+  const { start } = await import("../../build/node/node.js");
+  const sandtable = await start();
+  t.after(() => sandtable.close());
+  const values = [];
+  sandtable.on("change", (event) => values.push(["ChangeEvent", event]));
+  sandtable.on("request", (event) => values.push(["RequestEvent", event]));
+  const send = (method, path, body) =>
+    sandtable.httpClient.sendRequest({ method, url: sandtable.endpoint() + path, body, headers: [["content-type", "application/json"], ["accept", "application/json;odata=nometadata"]] });
+  await send("POST", "/Tables", '{"TableName":"T"}');
+  await send("POST", "/T", '{"PartitionKey":"p","RowKey":"r"}');
+  await send("PUT", "/T(PartitionKey='p',RowKey='r')", '{"a":1}');
+  await send("GET", "/T()?$filter=a%20eq%201");
+  await send("GET", "/T()?sig=wrong&sv=2019-02-02&se=2030-01-01&sp=r&tn=T"); // refused, with a reason
+  await send("DELETE", "/T(PartitionKey='p',RowKey='r')");
+  await sandtable.accounts.create("other", { access: "strict" });
+  await sandtable.accounts.delete("other");
+  await send("DELETE", "/Tables('T')");
+  while (!values.some(([, { kind }]) => kind === "tableDeleted")) await new Promise(setImmediate);
+  values.push(["Account[]", await sandtable.accounts.list()], ["Verified", await sandtable.verify()], ["Compacted", await sandtable.compact()]);
+  const { mode, ...status } = await sandtable.status();
+  values.push(["Omit<Status, 'mode'>", status]);
+  assert.equal(mode, "node");
+  const kinds = new Set(values.map(([, { kind }]) => kind));
+  for (const kind of ["tableCreated", "inserted", "updated", "deleted", "tableDeleted", "accountCreated", "accountDeleted"]) {
+    assert.ok(kinds.has(kind), `no change of kind ${kind}`);
+  }
+  const requests = values.filter(([type]) => type === "RequestEvent").map(([, event]) => event);
+  assert.ok(requests.some(({ statistics }) => statistics !== null) && requests.some(({ reason }) => reason !== undefined), JSON.stringify(requests));
+  assert.deepEqual(mismatches(values), []);
+  assert.notDeepEqual(mismatches([["RequestEvent", { ...requests[0], id: "1" }]]), []);
+  assert.notDeepEqual(mismatches([["RequestEvent", { ...requests[0], more: 1 }]]), []);
 });

@@ -39,7 +39,7 @@ export async function anotherBuild(name) {
   const script = await readFile(join(folder, "app-worker.js"), "utf8");
   return {
     folder,
-    version: /const VERSION = "(\w+)"/.exec(script)[1],
+    version: /build: "(\w+)"/.exec(script)[1],
     drop: () => rm(place, { recursive: true, force: true }),
   };
 }

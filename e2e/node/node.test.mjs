@@ -269,3 +269,17 @@ test("changes and requests are told, until nobody listens", async () => {
   await sandtable.close();
   assert.equal(told.length, 2);
 });
+
+test("patchFetch answers fetch for the service's hosts, until the service is closed", async (t) => {
+  const original = globalThis.fetch;
+  const server = createServer((_, response) => response.end("the network"));
+  await once(server.listen(0, "localhost"), "listening");
+  t.after(() => server.close().closeAllConnections());
+  const sandtable = await start({ patchFetch: true });
+  const response = await fetch(sandtable.endpoint() + "/Tables", { headers: { accept: "application/json;odata=nometadata" } });
+  assert.deepEqual([response.status, response.url, await response.json()], [200, sandtable.endpoint() + "/Tables", { value: [] }]);
+  assert.equal(await (await fetch(`http://localhost:${server.address().port}/table/devstoreaccount1/Tables`)).text(), "the network");
+  await sandtable.close();
+  assert.equal(globalThis.fetch, original);
+  await assert.rejects(start({ patchFetch: "yes" }), ({ code }) => code === "InvalidOption");
+});

@@ -23,18 +23,18 @@ export async function use(): Promise<void> {
   await sandtable.accounts.setAccess("more", "strict");
   await sandtable.accounts.delete("more");
   const archive: Blob = await sandtable.dump({ account: "demo" });
-  const counts: Counts = await sandtable.load(archive, { onProgress: ({ entities, bytes, totalBytes }) => console.log(entities, bytes, totalBytes ?? 0) });
+  const counts: Counts = await sandtable.load(archive, { account: "other", onProgress: ({ entities, bytes, totalBytes }) => console.log(entities, bytes, totalBytes ?? 0) });
   await sandtable.reset({ account: "demo" });
-  const { found, findings } = await sandtable.verify({ onProgress: ({ entities }) => console.log(entities), signal: AbortSignal.timeout(60_000) });
+  const { problemCount, problems } = await sandtable.verify({ onProgress: ({ entities }) => console.log(entities), signal: AbortSignal.timeout(60_000) });
   const { before, after } = await sandtable.compact({ onProgress: ({ blocks }) => console.log(blocks) });
-  console.log(found, findings.join(), before.bytes - after.bytes);
+  console.log(problemCount, problems.join(), before.bytes - after.bytes);
   const { mode, lost, store }: Status = await sandtable.status();
   const off: () => void = sandtable.on("change", ({ kind, table }) => console.log(kind, table));
   sandtable.on("request", ({ status, milliseconds }) => console.log(status, milliseconds));
   sandtable.on("update", async ({ take }) => take());
   sandtable.on("error", ({ code, message, reset }) => console.log(code, message, reset));
-  const mended: () => void = sandtable.on("recovered", ({ code }) => console.log(code satisfies SandtableErrorCode));
-  mended();
+  const recovered: () => void = sandtable.on("recovered", ({ code }) => console.log(code satisfies SandtableErrorCode));
+  recovered();
   off();
   await sandtable.close();
   console.log(url, accounts.length, counts.entities, mode, lost.join(), store, version);
@@ -44,7 +44,7 @@ export function explain(error: unknown): SandtableErrorCode | undefined {
   return error instanceof SandtableError ? error.code : undefined;
 }
 
-// What is not to compile.
+// What must not compile.
 export async function misuse(sandtable: Sandtable): Promise<void> {
   // @ts-expect-error there is no such option
   await start({ workers: 1 });

@@ -6,9 +6,9 @@ import (
 	"bytes"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"testing"
 )
 
@@ -28,11 +28,11 @@ func TestGenerateEmbed(t *testing.T) {
 			t.Errorf("no %s", name)
 		}
 	}
-	program := regexp.MustCompile(`const PROGRAM = "(.*)";`).FindSubmatch(s["sandtable-worker.js"])
+	program := regexp.MustCompile(`new URL\("(.*)", HERE\)`).FindSubmatch(s["sandtable-worker.js"])
 	if program == nil || s[string(program[1])] == nil {
 		t.Errorf("the worker loads %q, which is not there", program)
 	}
-	if !bytes.Contains(s["sandtable-worker.js"], []byte("// loader")) {
+	if !bytes.Contains(s["sandtable-worker.js"], []byte("loader()")) {
 		t.Error("the worker lacks Go's loader")
 	}
 	for name, content := range s {
@@ -75,23 +75,32 @@ func TestAnotherEngineIsAnotherWorker(t *testing.T) {
 	}
 }
 
-// TestAllPartsAreUsed finds parts that no script has.
-func TestAllPartsAreUsed(t *testing.T) {
-	used := slices.Concat(appWorkerParts, embedWorkerParts, clientParts, nodeParts, nodeProgramParts)
-	used = append(used, "client/copy.js") // a command of the npm package
-	for _, pattern := range []string{"../js/*.js", "../js/client/*.js"} {
-		files, err := filepath.Glob(filepath.FromSlash(pattern))
+// TestEveryModuleIsUsed finds modules that no script imports.
+func TestEveryModuleIsUsed(t *testing.T) {
+	used := map[string]bool{"client/copy.js": true} // a command of the npm package
+	for _, s := range []script{appWorker, embedWorker, pageModule, nodeModule} {
+		used[s.entry] = true
+	}
+	var modules []string
+	for _, folder := range []string{"", "client"} {
+		files, err := filepath.Glob(filepath.Join("../js", folder, "*.js"))
 		if err != nil || len(files) == 0 {
-			t.Fatalf("%s: %v", pattern, err)
+			t.Fatalf("%s: %d modules, %v", folder, len(files), err)
 		}
 		for _, file := range files {
-			name, err := filepath.Rel("../js", file)
+			modules = append(modules, path.Join(folder, filepath.Base(file)))
+			content, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Contains(used, filepath.ToSlash(name)) {
-				t.Errorf("%s is in no script", name)
+			for _, found := range regexp.MustCompile(`(?m)^(?:import|export) .* from "(\..*)";$`).FindAllSubmatch(content, -1) {
+				used[path.Join(folder, string(found[1]))] = true
 			}
+		}
+	}
+	for _, name := range modules {
+		if !used[name] {
+			t.Errorf("%s is in no script", name)
 		}
 	}
 }
@@ -104,14 +113,11 @@ func TestGenerateEmbedFails(t *testing.T) {
 		{"no engine", func(in *sources) { in.engine += ".none" }},
 		{"no loader", func(in *sources) { in.exec += ".none" }},
 		{"no script", func(in *sources) { in.worker += "/none" }},
-		{"no client", func(in *sources) {
-			folder := t.TempDir()
-			for _, part := range embedWorkerParts {
-				if err := os.WriteFile(filepath.Join(folder, part), nil, 0o644); err != nil {
-					t.Fatal(err)
-				}
+		{"a broken script", func(in *sources) {
+			in.worker = t.TempDir()
+			if err := os.WriteFile(filepath.Join(in.worker, embedWorker.entry), []byte("import {"), 0o644); err != nil {
+				t.Fatal(err)
 			}
-			in.worker = folder
 		}},
 	}
 	for _, test := range tests {

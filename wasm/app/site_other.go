@@ -64,12 +64,12 @@ func generate(in sources, handler *app.Handler) (site, error) {
 			return nil, err
 		}
 	}
-	script, err := workerScript(in.worker, n)
+	worker, err := appWorker.bundle(in, n.engine)
 	if err != nil {
 		return nil, err
 	}
 	handler.WasmContentLength = strconv.Itoa(len(s[n.page]))
-	handler.ServiceWorkerTemplate = script
+	handler.ServiceWorkerTemplate = string(worker)
 	if err := s.addPages(handler); err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func testSources(t *testing.T, engine string) sources {
 	return sources{
 		engine: file("engine.wasm", engine),
 		app:    file("app.wasm", "\x00asm page"),
-		exec:   file("wasm_exec.js", "// loader"),
+		exec:   file("wasm_exec.js", "globalThis.Go = loader();"),
 		worker: "../js",
 		assets: "../../web/assets",
 	}
@@ -56,7 +56,7 @@ func testSite(t *testing.T, engine string) site {
 // versionOf reads the version from the worker's script.
 func versionOf(t *testing.T, s site) string {
 	t.Helper()
-	found := regexp.MustCompile(`const VERSION = "([0-9a-f]{16})";`).FindSubmatch(s["app-worker.js"])
+	found := regexp.MustCompile(`build: "([0-9a-f]{16})"`).FindSubmatch(s["app-worker.js"])
 	if found == nil {
 		t.Fatalf("no version in the worker's script")
 	}
@@ -98,13 +98,13 @@ func TestWorkerKeepsWhatThereIs(t *testing.T) {
 	script := string(s["app-worker.js"])
 	var files map[string]string
 	var pages []string
-	for name, value := range map[string]any{"FILES": &files, "PAGES": &pages} {
-		text := regexp.MustCompile(`const ` + name + ` = (.*);`).FindStringSubmatch(script)
-		if text == nil {
-			t.Fatalf("no %s", name)
-		}
-		if err := json.Unmarshal([]byte(text[1]), value); err != nil {
-			t.Fatalf("%s: %v", name, err)
+	kept := regexp.MustCompile(`new Shell\(scope, "[0-9a-f]{16}", ({.*?}), (\[.*?\])\)`).FindStringSubmatch(script)
+	if kept == nil {
+		t.Fatal("no files and pages in the script")
+	}
+	for i, value := range []any{&files, &pages} {
+		if err := json.Unmarshal([]byte(kept[i+1]), value); err != nil {
+			t.Fatalf("%s: %v", kept[i+1], err)
 		}
 	}
 	for name, digest := range files {
@@ -117,12 +117,9 @@ func TestWorkerKeepsWhatThereIs(t *testing.T) {
 			t.Errorf("%s: there: %t, digest %s, want %s", name, ok, digest, want)
 		}
 	}
-	program := regexp.MustCompile(`const PROGRAM = "(.*)";`).FindStringSubmatch(script)[1]
+	program := regexp.MustCompile(`shell.file\("(.*)"\)`).FindStringSubmatch(script)[1]
 	if _, ok := files["/"+program]; !ok || len(files) < 12 {
 		t.Errorf("%s is not among the %d files", program, len(files))
-	}
-	if exec := regexp.MustCompile(`importScripts\("(.*)"\)`).FindStringSubmatch(script)[1]; s[exec] == nil {
-		t.Errorf("%s is not there", exec)
 	}
 	if want := []string{"/gallery.html", "/gallery", "/index.html", "/index"}; !slices.Equal(pages, want) {
 		t.Errorf("pages %q", pages)

@@ -1,53 +1,65 @@
-// Which accounts live here, as far as the script must know without the engine:
-// a request to any other account is the network's. docs/decisions/0002 says
-// why there is a list, and why it may be trusted.
+// The accounts that live here. Requests for any other account go to the
+// network, and the worker must know which is which without the engine.
+// docs/decisions/0002 says why there is a list, and why it can be trusted.
 
 const LIST = "_sandtable/accounts";
 
-class Accounts {
-  #names = null; // a Set once known in this life of the worker
+/** @typedef {{open: () => Promise<Pick<Cache, "match" | "put">>}} ListStore where the list outlives the worker */
+
+export class Accounts {
+  /** @type {Set<string> | null} null until this instance of the worker knows the list */
+  #names = null;
   #store;
-  #address;
+  #url;
 
   /**
-   * @param {{open: () => Promise<Cache>}} store where the list outlives the worker
+   * @param {ListStore} store
    * @param {string} scope the URL of the worker's scope
    */
   constructor(store, scope) {
     this.#store = store;
-    this.#address = scope + LIST;
+    this.#url = scope + LIST;
   }
 
-  /** Whether there is a list. */
+  /** Whether the list is known. */
   get known() {
     return this.#names !== null;
   }
 
-  /** True, false, or null as long as nobody has looked. */
+  /**
+   * Whether an account lives here; null until the list is known.
+   *
+   * @param {string} name
+   */
   has(name) {
     return this.#names === null ? null : this.#names.has(name);
   }
 
-  /** Reads the list that an earlier life of the worker left; false if none did. */
+  /** Reads the list that an earlier instance of the worker stored. Returns false if there is none. */
   async recall() {
-    const kept = await (await this.#store.open()).match(this.#address);
-    if (kept !== undefined) {
-      this.#names ??= new Set(await kept.json());
+    const stored = await (await this.#store.open()).match(this.#url);
+    if (stored !== undefined) {
+      this.#names ??= new Set(await stored.json());
     }
     return this.known;
   }
 
-  /** Makes the list unknown, until it is remembered anew. */
+  /** Makes the list unknown until it is recalled or remembered again. */
   forget() {
     this.#names = null;
   }
 
-  /** Replaces the list. It is durable when the promise is fulfilled. */
+  /**
+   * Replaces the list. It is durable when the promise is fulfilled.
+   *
+   * @param {string[]} names
+   */
   async remember(names) {
-    const news = this.#names === null || names.length !== this.#names.size || names.some((name) => !this.#names.has(name));
+    const known = this.#names;
+    const changed = known === null || names.length !== known.size || names.some((name) => !known.has(name));
     this.#names = new Set(names);
-    if (news) {
-      await (await this.#store.open()).put(this.#address, new Response(JSON.stringify(names)));
+    if (changed) {
+      await (await this.#store.open()).put(this.#url, new Response(JSON.stringify(names)));
     }
   }
 }

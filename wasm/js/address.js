@@ -1,26 +1,31 @@
-// Whose address is it? The one question that must be answered synchronously,
-// from the URL alone: a fetch event is ours or it never was (see worker.js).
+// Which URLs are ours. The worker must decide synchronously, from the URL
+// alone: a fetch event is claimed at once or never.
 
-// The table endpoints of the public cloud, of the sovereign ones and of Cosmos
-// DB; the server knows the same list (server/endpoint.go).
+// The table endpoints of the public cloud, of the sovereign clouds and of
+// Cosmos DB; the server has the same list (server/endpoint.go).
 const CLOUD =
   /^([a-z0-9]{3,24})(?:-secondary)?\.table\.(?:core\.(?:windows\.net|chinacloudapi\.cn|usgovcloudapi\.net|cloudapi\.de)|cosmosdb\.azure\.com|cosmos\.azure\.com)$/;
 
-// Where the storage emulators listen, with the account as first segment.
+// Where the storage emulators listen. The first path segment is the account.
 const EMULATORS = ["http://127.0.0.1:10002", "http://localhost:10002"];
 const FIRST_SEGMENT = /^\/([a-z0-9]{3,24})(?:-secondary)?(?:\/|$)/;
 
 /**
- * Tells what a URL addresses.
+ * What a URL of the service addresses.
+ *
+ * @typedef {object} Target
+ * @property {string | null} account the account, which may or may not live here; null for a path that is always ours
+ * @property {string} url the URL as the engine sees it, without the folder that the app is in
+ */
+
+/**
+ * Returns what a URL addresses, or null if it is not the service's.
  *
  * @param {string} url the URL of a request
- * @param {string} scope the URL of the worker's scope, ending in a slash
- * @returns {null | {account: string | null, url: string}} null for an address
- *   that is not the service's. Otherwise the account, which may or may not
- *   live here, or null for what is always ours; and the URL as the engine
- *   sees it: without the folder that the app lies in.
+ * @param {string} scope the URL of the worker's scope, which ends in a slash
+ * @returns {Target | null}
  */
-function addressed(url, scope) {
+export function addressed(url, scope) {
   if (url.startsWith(scope)) {
     const path = url.slice(scope.length);
     if (path.startsWith("table/") || path.startsWith("_sandtable/")) {
@@ -28,7 +33,7 @@ function addressed(url, scope) {
     }
   }
   const { protocol, host, origin, pathname } = new URL(url);
-  const secure = protocol === "https:" || protocol === "http:";
-  const found = EMULATORS.includes(origin) ? FIRST_SEGMENT.exec(pathname) : secure && CLOUD.exec(host);
+  const http = protocol === "https:" || protocol === "http:";
+  const found = EMULATORS.includes(origin) ? FIRST_SEGMENT.exec(pathname) : http && CLOUD.exec(host);
   return found ? { account: found[1], url } : null;
 }

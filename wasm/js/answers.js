@@ -1,12 +1,24 @@
-// Requests and answers on their way to Go and back: one text for the head, one
-// byte array for the body (see wasm/internal/jshttp). An answer is
-//
-//	{ status: number, head: string, body: Uint8Array | ReadableStream | null }
-//
-// and becomes a Response only where a fetch is waiting for it.
+// Requests and answers on their way to Go and back: one string for the head,
+// one byte array for the body (see wasm/internal/jshttp). An answer becomes a
+// Response only where a fetch waits for it.
 
-/** The head of a request to a URL, as jshttp.NewRequest reads it. */
-function headOf(request, url) {
+/**
+ * @typedef {object} Answer
+ * @property {number} status
+ * @property {string} head header lines, "Name:value", joined by line feeds
+ * @property {Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null} body
+ * @property {boolean} [lost] the worker ended before it answered: this answer is the page's own
+ */
+
+/** @typedef {Uint8Array<ArrayBuffer> | null} Body of a request */
+
+/**
+ * Returns the head of a request, as jshttp.NewRequest reads it.
+ *
+ * @param {Pick<Request, "method" | "headers">} request
+ * @param {string} url
+ */
+export function headOf(request, url) {
   let head = request.method + " " + url;
   for (const [name, value] of request.headers) {
     head += "\n" + name + ":" + value;
@@ -14,8 +26,13 @@ function headOf(request, url) {
   return head;
 }
 
-/** The body of a request, or null where there can be none. */
-async function bodyOf(request) {
+/**
+ * Reads the body of a request; null if it has none.
+ *
+ * @param {Pick<Request, "method" | "arrayBuffer">} request
+ * @returns {Promise<Body>}
+ */
+export async function bodyOf(request) {
   if (request.method === "GET" || request.method === "HEAD") {
     return null;
   }
@@ -23,29 +40,47 @@ async function bodyOf(request) {
   return body.byteLength === 0 ? null : new Uint8Array(body);
 }
 
-/** The response that an answer is to a fetch. */
-function responseOf({ status, head, body }) {
-  const headers = [];
-  for (const line of head === "" ? [] : head.split("\n")) {
-    const colon = line.indexOf(":");
-    headers.push([line.slice(0, colon), line.slice(colon + 1)]);
-  }
-  return new Response(body, { status, headers });
+/**
+ * Returns an answer as the response to a fetch.
+ *
+ * @param {Answer} answer
+ */
+export function responseOf({ status, head, body }) {
+  return new Response(body, { status, headers: fieldsOf(head) });
 }
 
-/** An answer of the script's own, such as the control API gives. */
-function documentOf(value) {
+/**
+ * Splits a head into names and values.
+ *
+ * @param {string} head
+ * @returns {[string, string][]}
+ */
+export function fieldsOf(head) {
+  return (head === "" ? [] : head.split("\n")).map((line) => {
+    const colon = line.indexOf(":");
+    return [line.slice(0, colon), line.slice(colon + 1)];
+  });
+}
+
+/**
+ * Returns an answer of the worker's own, in the control API's form.
+ *
+ * @param {object} value
+ * @returns {Answer}
+ */
+export function documentOf(value) {
   const body = new TextEncoder().encode(JSON.stringify(value));
   return { status: 200, head: "Content-Type:application/json\nCache-Control:no-store", body };
 }
 
 /**
- * A refusal in the service's form.
+ * Returns a refusal in the service's form.
  *
  * @param {number} status
  * @param {string} code
  * @param {string} message
  * @param {string} [more] further lines of the head
+ * @returns {Answer}
  */
 function refusal(status, code, message, more = "") {
   const error = { "odata.error": { code, message: { lang: "en-US", value: message } } };
@@ -54,26 +89,42 @@ function refusal(status, code, message, more = "") {
 }
 
 /**
- * Cannot serve now; ask again.
+ * Returns the answer "cannot serve now, retry".
  *
  * @param {string} why
  * @param {object} [how]
- * @param {number} [how.delay] when to ask again, in milliseconds; SDKs obey
- * @param {string} [how.reason] what is in the way, where asking again alone is
- *   not likely to help (see Trouble)
+ * @param {number} [how.delay] when to retry, in milliseconds; SDKs obey it
+ * @param {string} [how.reason] what is in the way, where a retry alone is not likely to help (see StartError)
  */
-function busy(why, { delay = 500, reason } = {}) {
+export function busy(why, { delay = 500, reason } = {}) {
   const message = "The server is currently unable to receive requests. Please retry your request. " + why;
   const more = `\nRetry-After:1\nx-ms-retry-after-ms:${delay}` + (reason === undefined ? "" : "\nx-sandtable-reason:" + reason);
   return refusal(503, "ServerBusy", message, more);
 }
 
-/** Something broke while a request was being served. */
-function broken(why) {
+/**
+ * Returns the answer "something broke while this request was served".
+ *
+ * @param {string} why
+ */
+export function broken(why) {
   return refusal(500, "InternalError", "Server encountered an internal error. Please try again after some time. " + why);
 }
 
-/** The response to a navigation that is refused, for people to read. */
-function forbidden(why) {
+/**
+ * Returns the response to a navigation that is refused, for people to read.
+ *
+ * @param {string} why
+ */
+export function forbidden(why) {
   return new Response(why + "\n", { status: 403, headers: { "Content-Type": "text/plain;charset=utf-8" } });
+}
+
+/**
+ * Returns the message of anything that was thrown.
+ *
+ * @param {unknown} reason
+ */
+export function messageOf(reason) {
+  return reason instanceof Error ? reason.message : String(reason);
 }

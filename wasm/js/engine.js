@@ -1,41 +1,75 @@
-// The engine's life: it starts with the first request that needs it, starts
-// again when it has crashed, could not start or was given up, and gives its
-// store up to the worker that replaces this one.
+// The engine's life cycle: it starts with the first request that needs it, starts
+// again after it crashed, failed to start or released its store, and shuts down
+// when another worker replaces this one.
 
-// How long a request waits for a start, in milliseconds. The next one waits
-// for the same start, so a slow one is only ever delayed.
-const PATIENCE = 5000;
+import { broken, busy, messageOf } from "./answers.js";
 
-// How long nobody may have asked before pages count as quiet, in milliseconds.
+/** @import { Answer, Body } from "./answers.js" */
+/** @import { StartReason } from "./program.js" */
+
+/**
+ * What the engine knows of a running program.
+ *
+ * @typedef {object} Running
+ * @property {string} store
+ * @property {Promise<void>} ended
+ * @property {(head: string, body: Body) => Promise<Answer>} serve
+ * @property {() => Promise<void>} close
+ */
+
+/** @typedef {Error & {reason?: StartReason, delay?: number}} Failure */
+
+/**
+ * @typedef {object} EngineState
+ * @property {"running" | "failed" | "stopped" | "starting"} engine
+ * @property {string} [store]
+ * @property {StartReason} [reason]
+ * @property {string} [message]
+ */
+
+// How long a request waits for a start, in milliseconds. The next one waits for
+// the same start, so a slow start only delays.
+export const START = 5000;
+
+// How long no request may come before pages count as quiet, in milliseconds.
 const QUIET = 100;
 
-class Engine {
+/** @template {Running} P */
+export class Engine {
   #launch;
-  #patience;
+  #timeout;
   #changed;
-  #program = null; // what serves now
-  #starting = null; // the promise of it
-  #step = ""; // what the start is at
-  #failure = null; // why the last start failed
-  #refused = 0; // requests, for the sake of another worker
-  #leaving = null; // while another worker is made way for: fulfilled when nothing is being served
+  /** @type {P | null} that serves now */
+  #program = null;
+  /** @type {Promise<P> | null} */
+  #starting = null;
+  #step = ""; // of the start that is under way
+  /** @type {Failure | null} why the last start failed */
+  #failure = null;
+  #refused = 0; // requests, because another worker replaces this one
+  /** @type {Promise<void> | null} while another worker replaces this one: fulfilled when nothing is being served */
+  #closing = null;
 
   /**
-   * @param {(step: (what: string) => void) => Promise<Program>} launch starts a
-   *   program and takes the store; it says what it is at, for those who wait too long
-   * @param {number} [patience] how long a request waits for it, in milliseconds
-   * @param {() => void} [changed] called when it runs, and when it cannot
+   * @param {(step: (what: string) => void) => Promise<P>} launch acquires the store and starts a
+   *   program; reports its steps, for those who wait too long
+   * @param {number} [timeout] how long a request waits for that, in milliseconds
+   * @param {() => void} [changed] called when it runs, and when it cannot start
    */
-  constructor(launch, patience = PATIENCE, changed = () => {}) {
+  constructor(launch, timeout = START, changed = () => {}) {
     this.#launch = launch;
-    this.#patience = patience;
+    this.#timeout = timeout;
     this.#changed = changed;
   }
 
-  /** The running program; started if there is none. Rejected if it cannot. */
+  /**
+   * Returns the running program; starts one if there is none.
+   *
+   * @returns {Promise<P>}
+   */
   start() {
     this.#starting ??= this.#launch((what) => (this.#step = what)).then(
-      (program) => this.#began(program),
+      (program) => this.#started(program),
       (reason) => {
         this.#starting = null; // the next request tries again
         this.#failure = reason;
@@ -47,10 +81,14 @@ class Engine {
   }
 
   #awaitStart() {
-    return within(this.#patience, this.start(), () => "The engine is still starting. " + this.#step);
+    return within(this.#timeout, this.start(), () => "The engine is still starting. " + this.#step);
   }
 
-  /** How it is, for people who wonder why nothing works. */
+  /**
+   * How the engine is, for people who wonder why nothing works.
+   *
+   * @returns {EngineState}
+   */
   get state() {
     if (this.#program !== null) {
       return { engine: "running", store: this.#program.store };
@@ -61,7 +99,8 @@ class Engine {
     return { engine: this.#starting === null ? "stopped" : "starting" };
   }
 
-  #began(program) {
+  /** @param {P} program */
+  #started(program) {
     this.#program = program;
     this.#failure = null;
     program.ended.then(() => this.#forget(program));
@@ -69,6 +108,7 @@ class Engine {
     return program;
   }
 
+  /** @param {P} program */
   #forget(program) {
     if (this.#program === program) {
       this.#program = null;
@@ -80,61 +120,64 @@ class Engine {
    * Answers a request; the promise is never rejected.
    *
    * @param {string} head
-   * @param {() => Uint8Array | null | Promise<Uint8Array | null>} body reads the body
+   * @param {() => Body | Promise<Body>} body reads the body
+   * @returns {Promise<Answer>}
    */
   async serve(head, body) {
     let bytes;
     try {
       bytes = await body();
     } catch (error) {
-      return broken(error.message); // such as a body whose page has gone
+      return broken(messageOf(error)); // such as a body whose page is gone
     }
     for (;;) {
-      if (this.#leaving !== null) {
-        await this.#leaving;
+      if (this.#closing !== null) {
+        await this.#closing;
         this.#refused++;
-        const why = takingOver();
+        const why = replacing();
         return busy(why.message, why);
       }
       try {
         const program = this.#program ?? (await this.#awaitStart());
         if (program === this.#program) {
-          return program.serve(head, bytes); // at once: a program that is closed waits for those it serves only
+          return program.serve(head, bytes); // at once: close waits for what is already being served
         }
       } catch (error) {
-        return busy(error.message, error);
+        return busy(messageOf(error), /** @type {Failure} */ (error));
       }
     }
   }
 
   /**
-   * Makes way for another worker until a promise is settled.
+   * Refuses requests until a promise is settled, for another worker that replaces
+   * this one.
    *
-   * The browser lets the other one take over when this one is idle, and stays so
-   * until it is stopped; with pages that never stop asking, that does not come.
-   * So whoever asks now is refused when the last request that is under way was
-   * answered: all of them at one moment, and for long enough.
+   * The browser activates the other worker when this one is idle, and keeps it
+   * idle until it is stopped; with pages that never pause, that moment does not
+   * come. So requests are refused once the last one under way is answered: all of
+   * them at one moment, and with a delay that is long enough.
    *
-   * @returns {Promise<void>} fulfilled when that moment has come: the store is
-   *   closed, and nobody has asked for a while
+   * @param {Promise<void>} until
+   * @returns {Promise<void>} fulfilled when that moment has come: the store is closed, and no
+   *   request has come for a while
    */
-  async leave(until) {
-    const leaving = this.giveUp();
-    this.#leaving = leaving;
+  async shutDown(until) {
+    const closing = this.release();
+    this.#closing = closing;
     until.then(() => {
-      if (this.#leaving === leaving) {
-        this.#leaving = null;
+      if (this.#closing === closing) {
+        this.#closing = null;
       }
     });
-    await leaving;
-    for (let round = 0, heard = -1; round < 5 && heard !== this.#refused; round++) {
-      heard = this.#refused;
+    await closing;
+    for (let round = 0, seen = -1; round < 5 && seen !== this.#refused; round++) {
+      seen = this.#refused;
       await new Promise((resolve) => setTimeout(resolve, QUIET));
     }
   }
 
-  /** Closes the store behind the requests being served. Later ones wait for a new start. */
-  async giveUp() {
+  /** Closes the store after the requests being served. Later requests wait for a new start. */
+  async release() {
     const program = await this.#starting?.catch(() => null);
     if (program) {
       this.#forget(program);
@@ -143,16 +186,26 @@ class Engine {
   }
 }
 
-/** The error of a request that comes while another worker takes over, which takes less than the delay. */
-function takingOver() {
-  return Object.assign(new Error("Another version of Sandtable is taking over."), { delay: 1000 });
+/** The error of a request that comes while another worker is replacing this one, which takes less than the delay. */
+export function replacing() {
+  return Object.assign(new Error("Another version of Sandtable is being activated."), { delay: 1000 });
 }
 
-/** A promise that is rejected if it takes longer than some milliseconds, with a text that is made then. */
-function within(patience, promise, why = () => "The engine is still starting.") {
+/**
+ * Returns a promise that is rejected after some milliseconds.
+ *
+ * @template T
+ * @param {number} timeout
+ * @param {Promise<T>} promise
+ * @param {() => string} [why] makes the message of the error then
+ * @returns {Promise<T>}
+ */
+export function within(timeout, promise, why = () => "The engine is still starting.") {
+  /** @type {ReturnType<typeof setTimeout>} */
   let timer;
+  /** @type {Promise<never>} */
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(why())), patience);
+    timer = setTimeout(() => reject(new Error(why())), timeout);
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

@@ -1,70 +1,100 @@
-// Requests of pages that come as messages, not as fetches: a fetch through a
-// worker costs the browser more than the engine needs for an answer.
+// Requests that pages send as messages: a fetch through a service worker costs
+// the browser more than the engine needs for an answer.
 
-// How long a worker that is busy says so to the browser at a time, in
+import { broken, messageOf } from "./answers.js";
+import { serviceWorker } from "./pages.js";
+import { hold, PROTOCOL, startChannel } from "./protocol.js";
+
+/** @import { Answer, Body } from "./answers.js" */
+/** @import { Service } from "./service.js" */
+
+// For how long at a time a busy worker asks the browser to keep it running, in
 // milliseconds. Chromium ends an event that takes five minutes, and the worker.
-const BUSY = 120_000;
+const KEEP = 120_000;
 
-class Messages {
+/**
+ * A MessagePort, or a BroadcastChannel to one page of another tab.
+ *
+ * @typedef {object} Port
+ * @property {((event: MessageEvent) => void) | null} onmessage
+ * @property {(message: any, transfer?: any) => void} postMessage
+ * @property {() => void} close
+ */
+
+/** @typedef {{more: () => void, cancel: () => void}} ChunkReader what a page reads in chunks */
+
+export class Messages {
   #service;
   #build;
-  #life = null; // the promise of this worker's life, see protocol.js
-  #endLife = () => {};
-  #serving = new Set(); // promises of what a page waits for: answers, and pieces of long ones
-  #readers = new Map(); // what pages read piece by piece: for each port by the request's id
-  #watching = new Map(); // ports and what their pages want to be told of
+  #locks;
+  /** @type {Promise<string> | null} this worker's instance, see protocol.js */
+  #instance = null;
+  /** @type {(value?: unknown) => void} */
+  #endInstance = () => {};
+  /** @type {Set<Promise<unknown>>} what pages wait for: answers, and chunks of long ones */
+  #serving = new Set();
+  /** @type {Map<Port, Map<number, ChunkReader>>} by port, and by the id of the request */
+  #readers = new Map();
+  /** @type {Map<Port, string[]>} the events that pages watch */
+  #watching = new Map();
 
   /**
-   * @param {Service} service answers
+   * @param {Pick<Service, "scope" | "serve" | "watch" | "state">} service answers
    * @param {string} build the version of this worker
+   * @param {Pick<LockManager, "request">} [locks]
    */
-  constructor(service, build) {
+  constructor(service, build, locks = navigator.locks) {
     this.#service = service;
     this.#build = build;
+    this.#locks = locks;
   }
 
-  /** Listens to pages of a service worker; messages that are not ours are left to others. */
+  /** Listens to the pages of a service worker. Messages that are not ours are left to other listeners. */
   listen() {
-    this.awake();
-    self.addEventListener("message", (event) => {
+    this.announce();
+    serviceWorker().addEventListener("message", (event) => {
       switch (typeof event.data?.sandtable === "number" && event.data.type) {
         case "connect":
           event.waitUntil(this.connect(event.ports[0]));
           break;
         case "claim": // the page wants to be answered now, not from its next visit on
-          event.waitUntil(self.clients.claim());
+          event.waitUntil(serviceWorker().clients.claim());
           break;
-        case "stay": // messages on ports alone do not keep a worker
+        case "keepAlive": // messages on ports alone do not keep a worker running
           event.waitUntil(this.#idle());
           break;
       }
     });
   }
 
-  /** Tells pages that this worker can be connected with. */
-  awake() {
-    const channel = new BroadcastChannel(awakening(this.#service.scope));
-    channel.postMessage("awake");
+  /** Announces to pages that this worker has started. */
+  announce() {
+    const channel = new BroadcastChannel(startChannel(this.#service.scope));
+    channel.postMessage("started");
     channel.close();
   }
 
-  /** The name of this worker's life. */
-  life() {
-    if (this.#life === null) {
-      const ended = new Promise((resolve) => (this.#endLife = resolve));
-      this.#life = live("sandtable life " + crypto.randomUUID(), ended);
+  /** The name of this worker's instance. */
+  instance() {
+    if (this.#instance === null) {
+      const ended = new Promise((resolve) => (this.#endInstance = resolve));
+      this.#instance = hold(this.#locks, "sandtable instance " + crypto.randomUUID(), ended);
     }
-    return this.#life;
+    return this.#instance;
   }
 
-  /** Ends this life although the worker goes on: all pages hear that no answer comes any more. */
-  leave() {
-    this.#endLife();
-    this.#life = null;
-    [...this.#readers.keys()].forEach((port) => this.#gone(port));
+  /** Ends this instance although the worker goes on: its pages learn that no answer will come. */
+  shutDown() {
+    this.#endInstance();
+    this.#instance = null;
+    [...this.#readers.keys()].forEach((port) => this.#drop(port));
   }
 
-  /** Serves what comes through a port: a MessagePort, or a BroadcastChannel with one listener. */
+  /**
+   * Serves the requests that come through a port.
+   *
+   * @param {Port} port
+   */
   async connect(port) {
     this.#readers.set(port, new Map());
     port.onmessage = ({ data }) => {
@@ -73,41 +103,49 @@ class Messages {
       } else if (data.watch) {
         this.#watch(port, data.watch);
       } else if (data.ping) {
-        this.#say(port, { pong: true, id: data.id });
+        this.#post(port, { pong: true, id: data.id });
       } else if (data.page) {
-        navigator.locks.request(data.page, () => this.#gone(port));
+        this.#locks.request(data.page, () => this.#drop(port));
       } else if (typeof data.head === "string" && data.status === undefined) {
         this.#serve(port, data); // an answer has a head as well
       }
     };
-    port.postMessage({ sandtable: PROTOCOL, type: "connected", build: this.#build, life: await this.life(), pings: true });
+    port.postMessage({ sandtable: PROTOCOL, type: "connected", build: this.#build, instance: await this.instance() });
   }
 
+  /**
+   * @param {Port} port
+   * @param {string[]} names
+   */
   #watch(port, names) {
-    const news = names.includes("state") && !this.#watching.get(port)?.includes("state");
+    const state = names.includes("state") && !this.#watching.get(port)?.includes("state");
     if (names.length > 0 && this.#readers.has(port)) {
       this.#watching.set(port, names);
     } else {
       this.#watching.delete(port);
     }
     const wanted = new Set([...this.#watching.values()].flat());
-    const told = (kind, detail) => this.#tell(kind, detail);
-    this.#service.watch(wanted.size === 0 ? null : told, wanted.has("change") || wanted.has("request"));
-    if (news) {
-      this.#say(port, { event: "state", detail: JSON.stringify(this.#service.state) });
+    this.#service.watch(wanted.size === 0 ? null : this.#notify, wanted.has("change") || wanted.has("request"));
+    if (state) {
+      this.#post(port, { event: "state", detail: JSON.stringify(this.#service.state) });
     }
   }
 
-  #tell(kind, detail) {
+  /** @type {(kind: string, detail: string) => void} */
+  #notify = (kind, detail) => {
     for (const [port, names] of this.#watching) {
       if (kind === "lost" || names.includes(kind)) {
-        this.#say(port, { event: kind, detail });
+        this.#post(port, { event: kind, detail });
       }
     }
-  }
+  };
 
-  /** Nobody listens to a port any more: what is being read there would wait for ever. */
-  #gone(port) {
+  /**
+   * Nobody listens to a port any more: what is being read there would wait for ever.
+   *
+   * @param {Port} port
+   */
+  #drop(port) {
     const readers = this.#readers.get(port);
     this.#readers.delete(port);
     readers?.forEach(({ cancel }) => cancel());
@@ -115,15 +153,26 @@ class Messages {
     port.close();
   }
 
-  /** Posts a message. The channel of another tab's page may have been closed, and throws then. */
-  #say(port, message, transfer = []) {
+  /**
+   * Posts a message.
+   *
+   * @param {Port} port
+   * @param {object} message
+   * @param {Transferable[]} [transfer]
+   */
+  #post(port, message, transfer = []) {
     try {
       port.postMessage(message, transfer);
     } catch {
-      this.#gone(port);
+      this.#drop(port); // the channel of another tab's page has been closed
     }
   }
 
+  /**
+   * @template T
+   * @param {Promise<T>} served
+   * @returns {Promise<T>}
+   */
   #track(served) {
     this.#serving.add(served);
     const done = () => this.#serving.delete(served);
@@ -131,10 +180,11 @@ class Messages {
     return served;
   }
 
-  /** Fulfilled when no page waits for anything, or when a browser would end the event that waits for that. */
+  /** Fulfilled when no page waits for anything, or before a browser would end the event that waits for that. */
   async #idle() {
-    const late = performance.now() + BUSY;
+    const late = performance.now() + KEEP;
     while (this.#serving.size > 0 && performance.now() < late) {
+      /** @type {ReturnType<typeof setTimeout> | undefined} */
       let timer;
       const limit = new Promise((resolve) => (timer = setTimeout(resolve, late - performance.now())));
       await Promise.race([Promise.allSettled(this.#serving), limit]);
@@ -142,51 +192,66 @@ class Messages {
     }
   }
 
+  /**
+   * @param {Port} port
+   * @param {{id: number, head: string, body: Body}} request
+   */
   async #serve(port, { id, head, body }) {
     const answer = await this.#track(this.#answer(head, body));
     if (answer === null) {
-      this.#say(port, { id, foreign: true });
+      this.#post(port, { id, foreign: true });
     } else if (answer.body === null) {
-      this.#say(port, { id, status: answer.status, head: answer.head, body: null });
+      this.#post(port, { id, status: answer.status, head: answer.head, body: null });
     } else if (answer.body instanceof Uint8Array) {
-      this.#say(port, { id, status: answer.status, head: answer.head, body: answer.body }, [answer.body.buffer]);
+      this.#post(port, { id, status: answer.status, head: answer.head, body: answer.body }, [answer.body.buffer]);
     } else {
-      await this.#stream(port, id, answer);
+      await this.#stream(port, id, answer, answer.body.getReader());
     }
   }
 
+  /**
+   * @param {string} head
+   * @param {Body} body
+   */
   async #answer(head, body) {
     try {
       return await this.#service.serve(head, body);
     } catch (reason) {
-      return broken(reason.message); // such as an address that is none
+      return broken(messageOf(reason)); // such as an invalid URL
     }
   }
 
-  /** Sends a body piece by piece, each when the page has asked for it. */
-  async #stream(port, id, { status, head, body }) {
-    const reader = body.getReader();
+  /**
+   * Sends a body in chunks, each when the page asks for it.
+   *
+   * @param {Port} port
+   * @param {number} id
+   * @param {Answer} answer
+   * @param {ReadableStreamDefaultReader<Uint8Array>} reader of its body
+   */
+  async #stream(port, id, { status, head }, reader) {
     const readers = this.#readers.get(port);
     if (readers === undefined) {
-      return reader.cancel().catch(() => {}); // the page has gone while this was made
+      return reader.cancel().catch(() => {}); // the page has gone in the meantime
     }
+    /** @type {(value?: unknown) => void} */
     let more;
-    let asked = new Promise((resolve) => (more = resolve));
+    let wanted = new Promise((resolve) => (more = resolve));
     readers.set(id, {
       more: () => more(),
-      cancel: () => reader.cancel().then(more, more),
+      cancel: () => reader.cancel().then(() => more(), () => more()),
     });
-    this.#say(port, { id, status, head, stream: true });
+    this.#post(port, { id, status, head, stream: true });
     try {
       for (let last = false; !last; ) {
-        await asked; // a worker is not kept for a page that does not read on
-        asked = new Promise((resolve) => (more = resolve));
+        await wanted; // not tracked: a worker is not kept running for a page that does not read on
+        wanted = new Promise((resolve) => (more = resolve));
         const { done, value } = await this.#track(reader.read());
         last = done;
-        this.#say(port, { id, piece: value ?? null });
+        this.#post(port, { id, chunk: value ?? null });
       }
     } catch (reason) {
-      this.#say(port, { id, broken: reason.message });
+      this.#post(port, { id, broken: messageOf(reason) });
     } finally {
       readers.delete(id);
     }

@@ -1,89 +1,102 @@
-// One owner of the store: of two workers of a scope, as there are during an
-// update, only the one that holds the Web Lock may open it.
+// One owner of the store: during an update two workers of a scope exist, and
+// only the one that holds the Web Lock may open the store.
+//
+// The steps of a hand-over, in these words everywhere: a worker acquires the
+// store; asked by another one it releases the store; one that is suspended and
+// cannot release it has it stolen; one that is replaced shuts down.
 
-// How long a new worker waits for the old one to give the store up, in
-// milliseconds; after that the request is refused and the next one tries again.
-// The lock of a worker that was killed is free at once.
-const HANDOVER = 10000;
+import { StartError } from "./program.js";
 
-const HELD = "Another tab or another version holds the store and does not give it up. Close the other tabs of this site, or restart the browser.";
+// How long a worker waits for the owner to release the store, in milliseconds.
+// After that the request is refused, and the next one tries again. The lock of a
+// killed worker is free at once.
+const RELEASE = 10_000;
 
-class Ownership {
+const HELD = "Another tab or another version holds the store and does not release it. Close the other tabs of this site, or restart the browser.";
+
+export class Ownership {
   #name;
-  #giveUp;
-  #next; // the lock of a worker that is taking the scope over
-  #left; // the lock of a worker that is making way for it
+  #release;
+  #replacing; // the lock of a worker that is replacing the one that serves the scope
+  #shuttingDown; // the lock of the worker that serves the scope, until it has shut down
   #channel;
 
   /**
    * @param {string} name of the lock and the channel: one per scope
    * @param {object} owner
-   * @param {() => Promise<void>} owner.giveUp called when another worker wants
-   *   the store, or has it already; whoever took it closes it then, and releases it
-   * @param {() => Promise<void>} owner.leave called when another worker is to
-   *   serve the scope from now on; fulfilled when that one can
+   * @param {() => Promise<void>} owner.release called when another worker wants the store, or has
+   *   stolen it: closes the store, and then calls what acquire returned
+   * @param {() => Promise<void>} owner.shutDown called when another worker replaces this one;
+   *   fulfilled when that one can start
    */
-  constructor(name, { giveUp, leave }) {
+  constructor(name, { release, shutDown }) {
     this.#name = name;
-    this.#giveUp = giveUp;
-    this.#next = name + " next";
-    this.#left = name + " left";
+    this.#release = release;
+    this.#replacing = name + " replacing";
+    this.#shuttingDown = name + " shutting down";
     this.#channel = new BroadcastChannel(name);
     this.#channel.onmessage = ({ data }) => {
-      if (data === "give up") {
-        giveUp();
-      } else if (data === "leave") {
-        navigator.locks.request(this.#left, leave);
+      if (data === "release") {
+        release();
+      } else if (data === "shutDown") {
+        navigator.locks.request(this.#shuttingDown, shutDown);
       }
     };
   }
 
   /**
-   * Has the worker that serves the scope make way for as long as some work
-   * takes, which begins when it has. A lock says so, since that worker may be
-   * stopped and started again in the meantime.
+   * Makes the worker that serves the scope shut down, and runs work when it has.
+   * A lock says so for as long as work takes, since that worker may be stopped
+   * and started again in the meantime.
+   *
+   * @param {() => Promise<void>} work
    */
-  succeed(work) {
-    return navigator.locks.request(this.#next, async () => {
-      this.#channel.postMessage("leave");
-      const release = await this.take(); // one that has the store has heard it then
+  replace(work) {
+    return navigator.locks.request(this.#replacing, async () => {
+      this.#channel.postMessage("shutDown");
+      const release = await this.acquire(); // the owner has heard the message before it releases the store
       release();
-      await navigator.locks.request(this.#left, { mode: "shared" }, () => {});
+      await navigator.locks.request(this.#shuttingDown, { mode: "shared" }, () => {});
       return work();
     });
   }
 
-  /** Whether another worker is taking the scope over at this moment. */
-  async succeeded() {
+  /** Whether another worker is replacing this one right now. */
+  async replaced() {
     const { held } = await navigator.locks.query();
-    return held.some(({ name }) => name === this.#next);
-  }
-
-  /** Fulfilled when no worker is taking the scope over, be it that one has or that it gave up. */
-  settled() {
-    return navigator.locks.request(this.#next, { mode: "shared" }, () => {});
+    return held?.some(({ name }) => name === this.#replacing) ?? false;
   }
 
   /**
-   * Takes the store from its owner, if it has one. Fulfilled with the function that releases it.
+   * Fulfilled when no worker is replacing another: it is done, or has given up.
+   *
+   * @returns {Promise<void>}
+   */
+  settled() {
+    return navigator.locks.request(this.#replacing, { mode: "shared" }, () => {});
+  }
+
+  /**
+   * Acquires the store; its owner, if there is one, is asked to release it.
    *
    * @param {object} [how]
-   * @param {number} [how.patience] how long the owner may take to give it up, in milliseconds
-   * @param {boolean} [how.steal] does not ask the owner, which is suspended. If that wakes up in the
-   *   middle of a write, the write fails: the storage sees to that (see engine/idbstorage)
+   * @param {number} [how.timeout] how long the owner may take, in milliseconds
+   * @param {boolean} [how.steal] takes it from an owner that is suspended. If that one wakes up in the
+   *   middle of a write, the write fails: the store is fenced (see engine/idbstorage)
+   * @returns {Promise<() => void>} the function that releases it
    */
-  take({ patience = HANDOVER, steal = false } = {}) {
-    this.#channel.postMessage("give up");
+  acquire({ timeout = RELEASE, steal = false } = {}) {
+    this.#channel.postMessage("release");
     return new Promise((resolve, reject) => {
       let held = false;
       const hold = () => {
         held = true;
-        return new Promise((release) => resolve(release));
+        return new Promise((release) => resolve(() => release(undefined)));
       };
       navigator.locks
-        .request(this.#name, steal ? { steal } : { signal: AbortSignal.timeout(patience) }, hold)
-        // A lock that was held is stolen: by one that found this worker suspended.
-        .catch(() => (held ? this.#giveUp() : reject(new Trouble("held", HELD))));
+        .request(this.#name, steal ? { steal } : { signal: AbortSignal.timeout(timeout) }, hold)
+        // A lock that was held has been stolen: this worker was suspended.
+        .catch(() => (held ? this.#release() : reject(new StartError("held", HELD))));
     });
   }
 }

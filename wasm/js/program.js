@@ -1,131 +1,106 @@
-// One run of the Go program (wasm/worker): from its start until it exits, of
-// its own will or because it crashed.
+// One run of the Go program (wasm/worker), until it exits or crashes.
 
-// Requests and answers that are longer than this travel in arrays of their own.
+import { broken } from "./answers.js";
+import { StreamedBody } from "./body.js";
+
+/** @import { Answer, Body } from "./answers.js" */
+
+// Requests and answers longer than this travel in arrays of their own.
 const EXCHANGE = 1 << 16;
 
-const STOPPED = "The engine stopped while it started.";
+export const STOPPED = "The engine stopped while it started.";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The body of an answer that Go writes while it is read: a piece whenever the reader wants one. */
-class Body {
-  #controller;
-  #given = () => {}; // fulfils what the stream waits for
-
-  /**
-   * @param {Uint8Array | null} first piece, if there is one already
-   * @param {(reads: boolean) => void} reader is told true when the reader has room for a piece, false when it has gone
-   */
-  constructor(first, reader) {
-    this.stream = new ReadableStream({
-      start: (controller) => {
-        this.#controller = controller;
-        if (first !== null) {
-          controller.enqueue(first);
-        }
-      },
-      pull: () => {
-        const given = new Promise((resolve) => (this.#given = resolve));
-        reader(true);
-        return given;
-      },
-      cancel: () => {
-        this.#controller = null;
-        reader(false);
-      },
-    });
-  }
-
-  give(piece) {
-    this.#controller?.enqueue(piece);
-    this.#given();
-  }
-
-  /** Ends the stream, with an error if a reason is given. */
-  end(reason) {
-    if (reason === undefined) {
-      this.#controller?.close();
-    } else {
-      this.#controller?.error(reason);
-    }
-    this.#controller = null;
-    this.#given();
-  }
-}
-
-/** Drops the timers that a program left behind: each would be an error, of a program that is no more. */
-function dropTimers(go) {
-  go._scheduledTimeouts.forEach(clearTimeout);
-  go._scheduledTimeouts.clear();
-}
-
 /**
- * Why the engine cannot start, where it will not just be there a moment later.
+ * Why the engine cannot start, where it will not just work a moment later.
  *
- * The reasons: "program" (it cannot be loaded), "memory", "format" (the store is
- * of a newer version), "database" (IndexedDB refuses), "room" (there is none even
- * to make one), "inUse" (another process has the folder), "held" (somebody else
- * has the store and does not let go), "crashed" (it does so when it starts).
+ * @typedef {"program" | "memory" | "format" | "database" | "quota" | "inUse" | "held" | "crashed"} StartReason
+ *   program: it cannot be loaded; format: a newer version wrote the store; database: IndexedDB
+ *   fails; quota: there is no space even to create a store; inUse: another process has the folder;
+ *   held: another worker has the store and does not release it; crashed: it crashes whenever it starts
  */
-class Trouble extends Error {
+export class StartError extends Error {
+  /**
+   * @param {StartReason} reason
+   * @param {string} message
+   */
   constructor(reason, message) {
     super(message);
     this.reason = reason;
   }
 }
 
-class Program {
+/**
+ * Drops the timers that an exited program left behind: each would throw.
+ *
+ * @param {Go} go
+ */
+function dropTimers(go) {
+  go._scheduledTimeouts.forEach((timer) => clearTimeout(timer));
+  go._scheduledTimeouts.clear();
+}
+
+export class Program {
   #exchange = new Uint8Array(EXCHANGE); // what either side writes before it calls the other
-  #handle;
-  #close;
-  #reader; // tells Go what the reader of a body does
-  #watch; // tells Go whether anybody wants to know of changes and requests
-  #settlers = new Map(); // of the requests that Go has not answered
-  #bodies = new Map(); // of the answers that it has begun and not ended
-  #last = 0; // id of the newest of them
-  #end;
-  #connections = []; // IDBDatabases that Go has opened
+  /** @type {(id: number, head: number, body: number, large?: Uint8Array) => void} */
+  #handle = () => {};
+  #close = () => {};
+  /** @type {(id: number, more: boolean) => void} tells Go that the reader of a body wants more, or is gone */
+  #reader = () => {};
+  /** @type {(wanted: boolean) => void} tells Go whether to report events */
+  #watch = () => {};
+  /** @type {Map<number, (answer: Answer) => void>} of the requests that Go has not answered */
+  #settlers = new Map();
+  /** @type {Map<number, StreamedBody>} of the answers that are being streamed */
+  #bodies = new Map();
+  #last = 0; // the newest request's id
+  /** @type {() => void} */
+  #end = () => {};
+  /** @type {IDBDatabase[]} that Go has opened */
+  #connections = [];
   #closing = false;
-  #closed = null; // the promise of that, once it was told to close
-  #drained = null; // called when nothing is being served any more
+  /** @type {Promise<void> | null} fulfilled when it is closed, once that was requested */
+  #closed = null;
+  /** @type {(() => void) | null} called when nothing is being served any more */
+  #drained = null;
 
-  /** What tells the program's store from all others. */
-  store;
+  /** Identifies the program's store. */
+  store = "";
 
-  /** Whether it was told to close. */
+  /** Whether close was called. */
   get closing() {
     return this.#closing;
   }
 
-  /** Fulfilled when the program has exited or crashed. */
+  /**
+   * Fulfilled when the program has exited or crashed.
+   *
+   * @type {Promise<void>}
+   */
   ended = new Promise((resolve) => (this.#end = resolve));
 
   /**
-   * Runs an instance, and is fulfilled when it serves.
+   * Runs an instance.
    *
-   * @param {Go} go of wasm_exec.js, not used before
+   * @param {Go} go not used before
    * @param {WebAssembly.Instance} instance made with its importObject
-   * @param {object} settings what the program is told, and what it tells with
-   *   (see wasm/worker)
+   * @param {object} settings and callbacks, see wasm/worker
+   * @param {any} [global] the global object that go works on
+   * @returns {Promise<Program>} fulfilled when it serves
    */
-  static start(go, instance, settings) {
+  static start(go, instance, settings, global = self) {
     return new Promise((resolve, reject) => {
       const program = new Program();
-      program.ended.then(() => reject(new Trouble("crashed", STOPPED)));
+      program.ended.then(() => reject(new StartError("crashed", STOPPED)));
       program.#guard(go);
       // Go takes this object in its first turn, which ends before run returns.
-      self.sandtable = {
+      global.sandtable = {
         ...settings,
-        exchange: program.#exchange,
-        settle: (id, status, head, body, large) => program.#settle(id, program.#received(status, head, body, large)),
-        begin: (id, status, head, body, large) => program.#begin(id, program.#received(status, head, body, large)),
-        piece: (id, length, large = program.#exchange) => program.#bodies.get(id)?.give(large.slice(0, length)),
-        end: (id, whole) => program.#endBody(id, whole ? undefined : new Error("The engine broke the answer off.")),
-        opened: (db) => program.#connections.push(db),
-        failed: (why, reason) => reject(new Trouble(reason, why)),
-        ready: (handle, close, reader, store, watch) => {
+        ...program.#callbacks(),
+        failed: (/** @type {string} */ why, /** @type {StartReason} */ reason) => reject(new StartError(reason, why)),
+        ready: (/** @type {any} */ handle, /** @type {any} */ close, /** @type {any} */ reader, /** @type {string} */ store, /** @type {any} */ watch) => {
           program.#handle = handle;
           program.#close = close;
           program.#reader = reader;
@@ -136,19 +111,37 @@ class Program {
       };
       program.ended.then(() => dropTimers(go));
       go.run(instance).finally(() => program.#ended());
-      delete self.sandtable;
+      delete global.sandtable;
     });
   }
 
-  // A trap of WebAssembly leaves through whatever called into Go, a timer or
-  // an event of IndexedDB perhaps, and no exit follows: the instance is dead.
+  /** What Go calls while it serves. */
+  #callbacks() {
+    return {
+      exchange: this.#exchange,
+      /** @type {(id: number, status: number, head: number, body: number, large?: Uint8Array<ArrayBuffer>) => void} */
+      settle: (id, status, head, body, large) => this.#settle(id, this.#received(status, head, body, large)),
+      /** @type {(id: number, status: number, head: number, body: number, large?: Uint8Array<ArrayBuffer>) => void} */
+      begin: (id, status, head, body, large) => this.#begin(id, this.#received(status, head, body, large)),
+      /** @type {(id: number, length: number, large?: Uint8Array<ArrayBuffer>) => void} */
+      chunk: (id, length, large = this.#exchange) => this.#bodies.get(id)?.push(large.slice(0, length)),
+      /** @type {(id: number, whole: boolean) => void} */
+      end: (id, whole) => this.#endBody(id, whole ? undefined : new Error("The engine broke the answer off.")),
+      /** @type {(database: IDBDatabase) => void} */
+      opened: (database) => void this.#connections.push(database),
+    };
+  }
+
+  // A trap of WebAssembly surfaces in whatever called into Go, such as a timer or
+  // an event of IndexedDB, and no exit follows: the instance is dead.
+  /** @param {Go} go */
   #guard(go) {
     const resume = go._resume.bind(go);
     go._resume = () => {
       try {
         resume();
       } catch (reason) {
-        go.exited = true; // no event still to come may wake half a program
+        go.exited = true; // no later event may resume a broken program
         this.#ended();
         throw reason;
       }
@@ -162,20 +155,42 @@ class Program {
     for (const id of this.#bodies.keys()) {
       this.#endBody(id, new Error("The engine stopped."));
     }
-    // One that crashed lets go of nothing: the store could not be deleted.
-    this.#connections.splice(0).forEach((db) => db.close());
+    // A crashed program closes nothing, and the store could not be deleted.
+    this.#connections.splice(0).forEach((database) => database.close());
     this.#end();
   }
 
+  /**
+   * Calls into Go.
+   *
+   * @param {() => void} call
+   */
+  #call(call) {
+    try {
+      call();
+    } catch {
+      this.#ended(); // Go had exited before, or died of this
+    }
+  }
+
+  /**
+   * @param {number} id
+   * @param {Answer} answer
+   */
   #settle(id, answer) {
     this.#settlers.get(id)?.(answer);
     this.#settlers.delete(id);
-    this.#rest();
+    this.#drain();
   }
 
-  // An answer of which Go has written a part, and which is streamed.
+  /**
+   * Settles a request with an answer that is streamed.
+   *
+   * @param {number} id
+   * @param {{status: number, head: string, body: Uint8Array<ArrayBuffer> | null}} answer with the first chunk
+   */
   #begin(id, { status, head, body }) {
-    const streamed = new Body(body, (reads) => this.#read(id, reads));
+    const streamed = new StreamedBody(body, (more) => this.#read(id, more));
     this.#bodies.set(id, streamed);
     this.#settle(id, { status, head, body: streamed.stream });
     if (this.#closing) {
@@ -183,40 +198,48 @@ class Program {
     }
   }
 
-  // Ends a body for its reader, and lets Go know, which will then end it too.
+  /**
+   * Ends a body for its reader, and tells Go, which will then end it too.
+   *
+   * @param {number} id
+   */
   #breakOff(id) {
-    this.#bodies.get(id)?.end(new Error("The engine is being closed. Ask again."));
+    this.#bodies.get(id)?.end(new Error("The engine is being closed. Retry."));
     this.#read(id, false);
   }
 
-  #read(id, reads) {
+  /**
+   * @param {number} id
+   * @param {boolean} more
+   */
+  #read(id, more) {
     const reader = this.#reader;
-    try {
-      reader(id, reads);
-    } catch {
-      this.#ended(); // Go had exited before, or died of this
-    }
+    this.#call(() => reader(id, more));
   }
 
+  /**
+   * @param {number} id
+   * @param {Error} [reason]
+   */
   #endBody(id, reason) {
     this.#bodies.get(id)?.end(reason);
     this.#bodies.delete(id);
-    this.#rest();
+    this.#drain();
   }
 
-  #rest() {
+  #drain() {
     if (this.#settlers.size === 0 && this.#bodies.size === 0) {
       this.#drained?.();
     }
   }
 
   /**
-   * Answers a request; it is answered even when the program ends before. A body
-   * that is streamed fails when the program ends, or is closed.
+   * Answers a request, even if the program ends before. A streamed body fails
+   * when the program ends or is closed.
    *
    * @param {string} head
-   * @param {Uint8Array | null} body
-   * @returns {Promise<{status: number, head: string, body: Uint8Array | ReadableStream | null}>}
+   * @param {Body} body
+   * @returns {Promise<Answer>}
    */
   serve(head, body) {
     return new Promise((resolve) => {
@@ -230,8 +253,14 @@ class Program {
     });
   }
 
-  // Numbers are all that is passed, unless a request is large: objects cost
-  // time in Go. Not a method call, for the same reason: "this" would be one.
+  /**
+   * Passes numbers only, unless a request is large: objects cost time in Go. Not
+   * a method call, for the same reason: "this" would be an object.
+   *
+   * @param {number} id
+   * @param {string} head
+   * @param {Body} body
+   */
   #send(id, head, body) {
     const handle = this.#handle;
     const { read, written } = encoder.encodeInto(head, this.#exchange);
@@ -243,36 +272,44 @@ class Program {
       handle(id, written, bodyLength);
       return;
     }
-    const text = encoder.encode(head);
-    const large = new Uint8Array(text.length + bodyLength);
-    large.set(text);
+    const encoded = encoder.encode(head);
+    const large = new Uint8Array(encoded.length + bodyLength);
+    large.set(encoded);
     if (body !== null) {
-      large.set(body, text.length);
+      large.set(body, encoded.length);
     }
-    handle(id, text.length, bodyLength, large);
+    handle(id, encoded.length, bodyLength, large);
   }
 
-  // An answer, which has to be taken out of the exchange now.
+  /**
+   * Copies an answer out of the exchange, which Go is about to reuse.
+   *
+   * @param {number} status
+   * @param {number} headLength
+   * @param {number} bodyLength
+   * @param {Uint8Array<ArrayBuffer>} [large]
+   */
   #received(status, headLength, bodyLength, large = this.#exchange) {
     const head = decoder.decode(large.subarray(0, headLength));
     const body = bodyLength === 0 ? null : large.slice(headLength, headLength + bodyLength);
     return { status, head, body };
   }
 
-  /** Has the program tell of changes and requests, through its setting "event", or not any more. */
+  /**
+   * Makes the program report changes and requests through its callback "event",
+   * or stop doing so.
+   *
+   * @param {boolean} wanted
+   */
   watch(wanted) {
     const watch = this.#watch;
-    try {
-      watch(wanted);
-    } catch {
-      this.#ended(); // Go had exited before, or died of this
-    }
+    this.#call(() => watch(wanted));
   }
 
   /**
-   * Lets the program close its store and exit, behind what it still serves. Only
-   * bodies that are being streamed are broken off: some would never end, and
-   * others last as long as their reader takes. More than one may ask for it.
+   * Closes the store and ends the program, after what it still serves. Only
+   * streamed bodies are broken off: some would never end, and others last as long
+   * as their reader takes. It may be called again.
    */
   close() {
     this.#closing = true;
@@ -284,13 +321,10 @@ class Program {
       this.#breakOff(id);
     }
     if (this.#settlers.size > 0 || this.#bodies.size > 0) {
-      await new Promise((resolve) => (this.#drained = resolve));
+      await new Promise((resolve) => (this.#drained = () => resolve(undefined)));
     }
-    try {
-      this.#close();
-    } catch {
-      this.#ended(); // it had exited before
-    }
+    const close = this.#close;
+    this.#call(() => close());
     await this.ended;
   }
 }

@@ -1,51 +1,85 @@
-// What pages and workers say to each other. Each message names the version of
-// this protocol as its member "sandtable"; all others are a site's own.
+// The messages between pages and workers. Each names the version of this
+// protocol as its member "sandtable"; all other messages are the site's own.
 //
-// To a worker: connect (with a MessagePort), claim, take over, stay.
-// On a port, the worker first says what it is:
+// To a worker: connect (with a MessagePort), claim, activate, keepAlive, offline.
+// On the port, the worker first says what it is:
 //
-//	{ sandtable, type: "waiting" }, only if connect has "waits": another tab has the engine
-//	{ sandtable, type: "connected", build, life, line?, pings }
+//	{ sandtable, type: "waiting" }: another tab has the engine, this may take a while
+//	{ sandtable, type: "connected", build, instance, channel? }
 //
-// and then serves requests. An answer's body is bytes; a long one comes in
-// pieces, each asked for, so that nobody holds more than one of them:
+// and then serves requests. With a channel, the engine is in another tab, and
+// the page uses that BroadcastChannel in place of the port. An answer's body is
+// bytes; a long one comes in chunks, each requested, so that nobody holds more
+// than one of them:
 //
 //	{ id, head, body }  ->  { id, status, head, body }
 //	                    or  { id, status, head, stream: true }, and then
-//	{ id, more: true }  ->  { id, piece }, the last without a piece
+//	{ id, more: true }  ->  { id, chunk }; the last has the chunk null
 //	{ id, cancel: true }
 //	                    or  { id, foreign: true }: not ours, the network's
 //
-// The page says on each port which Web Lock it holds as long as it uses that: who
-// is granted the lock knows that nobody reads there any more.
+// On each port the page names the Web Lock that it holds while it uses the port:
+// when the worker is granted that lock, the page is gone.
 //
 //	{ page }
 //
-// A page that wants to be told of changes, of requests, and of how the worker is,
-// says so; of the last it is told at once, and when it changes:
+// A page subscribes to changes, to requests, and to the worker's state. It gets
+// the state at once, and whenever it changes:
 //
 //	{ watch: ["change", "request", "state"] }  ->  { event, detail }, any number of times
 //
-// A worker whose lock is held and which says nothing may be suspended. One that
-// has said that it "pings" is asked:
+// A worker whose lock is held and which says nothing may be suspended:
 //
 //	{ ping, id? }  ->  { pong, id? }
 //
-// A life is the name of a Web Lock that is held for as long as the engine's
-// worker lives: who is granted it knows that no answer will come any more.
+// An instance is the name of a Web Lock that the engine's worker holds as long as
+// it runs: when a page is granted that lock, no answer will come any more.
 
-const PROTOCOL = 1;
+/** @import { EngineState } from "./engine.js" */
 
-/** The channel on which a worker says that it has begun to live: whoever watched its last life connects again. */
-const awakening = (scope) => "sandtable awake " + scope;
+export const PROTOCOL = 1;
 
-/** A lock that is held as long as this context lives, or until a promise is fulfilled; fulfilled with its name. */
-function live(name, until = new Promise(() => {})) {
+/**
+ * How a program ended that nobody closed. "superseded": another worker stole its
+ * store; "deleted": the browser deleted it.
+ *
+ * @typedef {"crashed" | "superseded" | "deleted"} End
+ */
+
+/**
+ * What a page can know of its worker.
+ *
+ * @typedef {object} OwnState
+ * @property {number} sandtable the version of the protocol
+ * @property {string} build
+ * @property {boolean | null} full whether the last write found no space; null if no write has shown it
+ * @property {End} [happened] how the engine ended, in the notification of that
+ * @typedef {OwnState & EngineState} WorkerState
+ */
+
+/**
+ * The name of the channel on which a worker announces that it has started: pages
+ * that watched its last instance connect again.
+ *
+ * @param {string} scope
+ */
+export const startChannel = (scope) => "sandtable started " + scope;
+
+/**
+ * Acquires a lock and holds it as long as this context lives, or until a promise
+ * is fulfilled.
+ *
+ * @param {Pick<LockManager, "request">} locks
+ * @param {string} name
+ * @param {Promise<unknown>} [until]
+ * @returns {Promise<string>} fulfilled with the name when the lock is held
+ */
+export function hold(locks, name, until = new Promise(() => {})) {
   return new Promise((resolve, reject) => {
-    const hold = () => {
+    const held = () => {
       resolve(name);
       return until;
     };
-    navigator.locks.request(name, hold).catch(reject);
+    locks.request(name, held).catch(reject);
   });
 }

@@ -1,152 +1,176 @@
-// Where there is no service worker: each tab has a worker of its own, and one
-// of them the engine. The lock says whose; the tabs of the others reach it by
-// a BroadcastChannel for each, and when its tab is closed the next has the lock.
+// Where there is no service worker, each tab has a plain worker, and one of them
+// runs the engine: the one that holds the Web Lock. The pages of the other tabs
+// reach it through a BroadcastChannel each, and when its tab is closed the next
+// worker acquires the lock.
 //
 // A tab that the system has suspended keeps its locks: iOS suspends tabs in the
-// background, Chromium on phones too. Whoever waits for the owner then, and hears
-// nothing, takes the lock from it. What the other one was about to write when it
-// fell asleep fails when it wakes up (see engine/idbstorage).
+// background, Chromium does so on phones. A worker that waits for the owner and
+// hears nothing steals the lock. What the owner was about to write when it was
+// suspended fails when it wakes up: the store is fenced (see engine/idbstorage).
 
-class Relay {
+import { Heartbeat } from "./heartbeat.js";
+import { PROTOCOL } from "./protocol.js";
+
+/** @import { Messages, Port } from "./messages.js" */
+/** @import { Service } from "./service.js" */
+
+/** @typedef {{type: "connect", channel: string} | {type: "owner"} | {type: "connected", channel: string, connected: object}} News */
+
+export class Relay {
   #name;
   #service;
   #messages;
+  #locks;
   #news;
-  #owns = false; // this worker has the engine, and says so
-  #turns = 0; // how often that has begun and ended
-  #lines = new Set(); // to pages of other tabs, by name
-  #asked = new Map(); // ports that wait for a line to the owner, by its name
-  #pulse = new Pulse(() => this.#ask(), () => this.#seize()); // of the owner, while they do
+  #owns = false; // this worker runs the engine, and has announced it
+  #turn = 0; // counts how often it acquired or lost the lock
+  /** @type {Set<string>} channels to pages of other tabs, by name */
+  #channels = new Set();
+  /** @type {Map<string, Port>} ports that wait for a channel to the owner, by its name */
+  #waiting = new Map();
+  #heartbeat = new Heartbeat(() => this.#ask(), () => this.#steal()); // of the owner, while ports wait
 
   /**
    * @param {string} scope one engine for each
-   * @param {Service} service serves, when this worker has the engine
-   * @param {Messages} messages has it do so
+   * @param {Pick<Service, "acquire" | "shutDown">} service serves when this worker has the lock
+   * @param {Pick<Messages, "connect" | "instance" | "announce" | "shutDown">} messages through which it serves
+   * @param {Pick<LockManager, "request">} [locks]
    */
-  constructor(scope, service, messages) {
+  constructor(scope, service, messages, locks = navigator.locks) {
     this.#name = "sandtable relay " + scope;
     this.#service = service;
     this.#messages = messages;
+    this.#locks = locks;
     this.#news = new BroadcastChannel(this.#name);
     this.#news.onmessage = ({ data }) => this.#hear(data);
-    this.#stand();
+    this.#acquire();
   }
 
   /**
    * Connects the port of this worker's page with the engine, wherever that is.
    *
-   * @param {MessagePort} port
-   * @param {boolean} waits whether the page wants to know that it may take a while
+   * @param {Port} port
    */
-  connect(port, waits) {
+  connect(port) {
     if (this.#owns) {
       return this.#messages.connect(port);
     }
-    const line = "sandtable line " + crypto.randomUUID();
-    this.#asked.set(line, port);
-    if (waits) {
-      port.postMessage({ sandtable: PROTOCOL, type: "waiting" });
-    }
-    this.#news.postMessage({ type: "line", line });
-    this.#pulse.begin();
+    const channel = "sandtable channel " + crypto.randomUUID();
+    this.#waiting.set(channel, port);
+    port.postMessage({ sandtable: PROTOCOL, type: "waiting" });
+    this.#post({ type: "connect", channel });
+    this.#heartbeat.start();
   }
 
-  /** Stands in the queue for the engine. */
-  #stand() {
-    let had = false;
+  /** Queues for the lock. */
+  #acquire() {
+    let held = false;
     const own = () => {
-      had = true;
-      return this.#own();
+      held = true;
+      return this.#acquired();
     };
-    navigator.locks.request(this.#name, own).catch((reason) => {
-      if (!had) throw reason;
-      this.#lose();
-      this.#stand();
+    this.#locks.request(this.#name, own).catch((reason) => {
+      if (!held) throw reason;
+      this.#stolen();
+      this.#acquire();
     });
   }
 
-  /** Takes the engine from an owner that says nothing. This worker stays in the queue, too. */
-  #seize() {
-    this.#service.seize();
-    navigator.locks.request(this.#name, { steal: true }, () => this.#own()).catch(() => this.#lose());
+  /** Steals the lock from an owner that says nothing. This worker stays in the queue as well. */
+  #steal() {
+    this.#locks.request(this.#name, { steal: true }, () => this.#acquired({ steal: true })).catch(() => this.#stolen());
   }
 
-  /** This worker has the engine from now on, until it ends or another one takes it. */
-  async #own() {
-    const turn = ++this.#turns;
-    this.#service.resume();
-    this.#pulse.heard();
-    await this.#messages.life();
-    if (turn !== this.#turns) {
-      return; // another one has taken it meanwhile
+  /**
+   * This worker has the lock from now on, until it ends or the lock is stolen.
+   *
+   * @param {{steal?: boolean}} [how]
+   */
+  async #acquired(how) {
+    const turn = ++this.#turn;
+    this.#service.acquire(how);
+    this.#heartbeat.heard();
+    await this.#messages.instance();
+    if (turn !== this.#turn) {
+      return; // the lock has been stolen meanwhile
     }
     this.#owns = true;
-    this.#pulse.end();
-    const waiting = [...this.#asked.values()];
-    this.#asked.clear();
+    this.#heartbeat.stop();
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
     waiting.forEach((port) => this.#messages.connect(port));
-    this.#news.postMessage({ type: "owner" });
-    this.#messages.awake();
+    this.#post({ type: "owner" });
+    this.#messages.announce();
     return new Promise(() => {});
   }
 
-  /** Another worker has taken the engine: this one was suspended when that asked for it. */
-  #lose() {
-    this.#turns++;
+  /** Another worker has stolen the lock: this one was suspended. */
+  #stolen() {
+    this.#turn++;
     this.#owns = false;
-    this.#service.retire();
-    this.#messages.leave();
-    if (this.#asked.size > 0) {
-      this.#pulse.begin();
+    this.#service.shutDown();
+    this.#messages.shutDown();
+    if (this.#waiting.size > 0) {
+      this.#heartbeat.start();
       this.#ask();
     }
   }
 
-  /** Asks for the lines that are waited for. */
+  /** Asks the owner for the channels that ports wait for. */
   #ask() {
-    for (const line of this.#asked.keys()) {
-      this.#news.postMessage({ type: "line", line });
+    for (const channel of this.#waiting.keys()) {
+      this.#post({ type: "connect", channel });
     }
   }
 
-  #hear({ type, line, connected }) {
-    if (type === "line" && this.#owns) {
-      this.#extend(line);
-    } else if (type === "owner") {
-      this.#pulse.heard();
+  /** @param {News} news */
+  #post(news) {
+    this.#news.postMessage(news);
+  }
+
+  /** @param {News} news */
+  #hear(news) {
+    if (news.type === "connect" && this.#owns) {
+      this.#open(news.channel);
+    } else if (news.type === "owner") {
+      this.#heartbeat.heard();
       this.#ask();
-    } else if (type === "connected" && this.#asked.has(line)) {
-      // The page itself speaks on the line: this worker has no part in it.
-      this.#asked.get(line).postMessage({ ...connected, line });
-      this.#asked.delete(line);
-      this.#pulse.heard();
-      if (this.#asked.size === 0) {
-        this.#pulse.end();
+    } else if (news.type === "connected") {
+      // The page itself uses the channel: this worker has no part in it.
+      this.#waiting.get(news.channel)?.postMessage({ ...news.connected, channel: news.channel });
+      if (this.#waiting.delete(news.channel)) {
+        this.#heartbeat.heard();
+        if (this.#waiting.size === 0) {
+          this.#heartbeat.stop();
+        }
       }
     }
   }
 
   /**
-   * Makes a line for a page of another tab, and drops it when that page has
-   * gone. One that is asked for again is there already: two ends of a line here
-   * would both serve what comes, and hear each other.
+   * Opens a channel to a page of another tab; it is closed when that page is
+   * gone. A channel that is requested again is open already: two ends of it here
+   * would serve everything twice, and hear each other.
+   *
+   * @param {string} name
    */
-  #extend(line) {
-    if (this.#lines.has(line)) {
+  #open(name) {
+    if (this.#channels.has(name)) {
       return;
     }
-    this.#lines.add(line);
-    const channel = new BroadcastChannel(line);
-    const say = channel.postMessage.bind(channel);
+    this.#channels.add(name);
+    const channel = new BroadcastChannel(name);
+    /** @type {Port} */
     const port = {
+      onmessage: null,
       close: () => {
-        this.#lines.delete(line);
+        this.#channels.delete(name);
         channel.close();
       },
-      // Nobody listens on the line yet when the first message is sent.
-      postMessage: (message) => (message.type === "connected" ? this.#news.postMessage({ type: "connected", line, connected: message }) : say(message)),
+      // Nobody listens on the channel yet when the first message is sent.
+      postMessage: (message) => (message.type === "connected" ? this.#post({ type: "connected", channel: name, connected: message }) : channel.postMessage(message)),
     };
-    channel.onmessage = (event) => port.onmessage(event);
+    channel.onmessage = (event) => port.onmessage?.(event);
     this.#messages.connect(port);
   }
 }

@@ -1,72 +1,109 @@
-// The Table service in a worker: which requests are ours, the engine that
-// answers them, and who may have its store. The same for the app's worker and
-// for that of other people's sites.
+// The Table service in a worker: which requests are ours, and the engine that
+// answers them. The same for the app's worker and for that of other sites.
 //
-// Thin on purpose. It decides from the URL whether a request is ours; every
-// rule of the service is in Go. It can be killed at any moment and keeps
-// nothing that would be missed.
+// Deliberately thin: it decides from the URL whether a request is ours, and every
+// rule of the service is in Go. It can be killed at any moment and keeps nothing
+// that would be missed.
+
+import { Accounts } from "./accounts.js";
+import { addressed } from "./address.js";
+import { bodyOf, documentOf, forbidden, headOf, responseOf } from "./answers.js";
+import { resetUnopened } from "./discard.js";
+import { Engine, START, within } from "./engine.js";
+import { Launcher } from "./launcher.js";
+import { refusedNavigation } from "./navigation.js";
+import { Ownership } from "./ownership.js";
+import { notifyPages, serviceWorker, serviceWorkerState } from "./pages.js";
+import { PROTOCOL } from "./protocol.js";
+
+/** @import { ListStore } from "./accounts.js" */
+/** @import { Target } from "./address.js" */
+/** @import { Answer, Body } from "./answers.js" */
+/** @import { Failure } from "./engine.js" */
+/** @import { Program } from "./program.js" */
+/** @import { End, WorkerState } from "./protocol.js" */
 
 const HEAD_LINE = /^(\S+) (\S+)/;
 
-// How long a worker that takes over has the other one refuse requests, in
-// milliseconds. It takes a small part of that, unless pages go on asking without
-// a pause although they are told to come back later.
-const TAKEOVER = 5000;
+// How long a worker that is being activated keeps the other one shut down, in
+// milliseconds. It takes a fraction of that, unless pages send requests without a
+// pause although they are told to retry later.
+const ACTIVATION = 5000;
 
-class Service {
+export class Service {
   #scope;
   #build;
-  #file;
   #accounts;
+  /** @type {Engine<Program>} */
   #engine;
+  #launcher;
+  /** @type {Ownership} */
   #ownership;
-  #store = null; // the store that was opened last
-  #full = null; // whether the last write found no room, if there was one
-  #seizes = false; // the next start takes the store from an owner that is suspended
-  #retired = false; // another worker serves the pages of this one
-  #activated = null; // what activation calls
-  #taking = null; // the promise of taking over, while that is under way
-  #program = null; // that was started last
-  #listener = null; // who wants to know what happens
-  #tellsEvents = false; // of changes and requests, too
+  /** @type {string | null} the store that was opened last */
+  #store = null;
+  /** @type {boolean | null} */
+  #full = null;
+  /** @type {() => void} called when this worker is activated */
+  #activated = () => {};
+  /** @type {Promise<void> | null} while this worker is being activated */
+  #activating = null;
+  /** @type {Program | null} that was started last */
+  #program = null;
+  /** @type {((kind: string, detail: string) => void) | null} */
+  #listener = null;
+  #watchesEvents = false; // the listener also gets changes and requests
 
   /**
    * @param {object} place
-   * @param {string} place.scope the URL of the worker's scope, ending in a slash
+   * @param {string} place.scope the URL of the worker's scope, which ends in a slash
    * @param {string} place.build the version of the build that worker and program are of
-   * @param {() => Promise<Response>} place.file gets the program's WebAssembly
-   * @param {object} [place.list] where the list of accounts outlives the worker, see Accounts
+   * @param {() => Promise<Response>} place.file fetches the program's WebAssembly
+   * @param {() => Go} place.newGo
+   * @param {ListStore} [place.list] where the list of accounts outlives the worker
    */
-  constructor({ scope, build, file, list = { open: () => caches.open("sandtable-accounts " + scope) } }) {
+  constructor({ scope, build, file, newGo, list = { open: () => caches.open("sandtable-accounts " + scope) } }) {
     this.#scope = scope;
     this.#build = build;
-    this.#file = file;
     this.#accounts = new Accounts(list, scope);
-    this.#engine = new Engine((step) => this.#launch(step), PATIENCE, () => this.#tellState());
-    this.#ownership = new Ownership(this.#database, { giveUp: () => this.#engine.giveUp(), leave: () => this.#leave() });
+    this.#ownership = new Ownership(this.#database, {
+      release: () => this.#engine.release(),
+      shutDown: () => this.#engine.shutDown(this.#ownership.settled()),
+    });
+    this.#launcher = new Launcher({ build, database: this.#database, file, newGo }, this.#ownership, {
+      opened: (program) => this.#opened(program),
+      ended: (end) => this.#ended(end),
+      full: (full) => this.#filled(full),
+      event: (kind, detail) => this.#notify(kind, detail),
+    });
+    this.#engine = new Engine((step) => this.#launcher.launch(step), START, () => this.#notifyState());
   }
 
-  /** The name of the IndexedDB database, and of what guards it. */
+  /** The name of the IndexedDB database, and of the lock that guards it. */
   get #database() {
     return "sandtable " + this.#scope;
   }
 
+  /** The URL of the worker's scope. */
+  get scope() {
+    return this.#scope;
+  }
+
   /**
-   * Answers the worker's fetches that are ours. The others are left alone: a
-   * site's own listeners have them, and without those the browser. An event
-   * that is ours does not reach listeners that are added later.
+   * Answers the service worker's fetches that are ours. The others are left to
+   * the site's own listeners, and without those to the browser. An event that is
+   * ours does not reach listeners that are added later.
    *
-   * Takes over when a page says so; a worker's script that does not wait for
-   * that when it is installed never hears it.
+   * Activates this worker when a page says so.
    */
   listen() {
-    self.addEventListener("message", (event) => {
-      if (typeof event.data?.sandtable === "number" && event.data.type === "take over") {
-        event.waitUntil(this.takeOver());
+    const worker = serviceWorker();
+    worker.addEventListener("message", (event) => {
+      if (typeof event.data?.sandtable === "number" && event.data.type === "activate") {
+        event.waitUntil(this.activate());
       }
     });
-    self.addEventListener("activate", () => this.#activated?.());
-    self.addEventListener("fetch", (event) => {
+    worker.addEventListener("activate", () => this.#activated());
+    worker.addEventListener("fetch", (event) => {
       const target = this.claims(event.request.url);
       if (target !== null) {
         const refused = refusedNavigation(event.request, this.#scope);
@@ -76,97 +113,108 @@ class Service {
   }
 
   /**
-   * Whose is the request? Decided at once, since a fetch event is ours now or
-   * never.
+   * Returns what a URL addresses if that is ours or may be, otherwise null.
+   * Synchronous, since a fetch event must be claimed at once.
    *
    * @param {string} url
-   * @returns {null | {account: string | null, url: string}} what it addresses,
-   *   if that is ours or may be
    */
   claims(url) {
     const target = addressed(url, this.#scope);
-    // A cloud account of someone's own is the network's, untouched.
+    // Somebody's own cloud account belongs to the network, untouched.
     const foreign = target !== null && target.account !== null && this.#accounts.has(target.account) === false;
     return foreign ? null : target;
   }
 
   /**
-   * Makes this worker, which has been installed and waits, the one that serves
-   * all pages of the scope. They see a controllerchange when it does.
+   * Makes this worker, which is installed and waits, the one that serves all
+   * pages of the scope. They see a controllerchange.
    */
-  async takeOver() {
-    if ((self.serviceWorker?.state ?? "installed") !== "installed") {
-      return; // it does already
+  async activate() {
+    if ((serviceWorkerState() ?? "installed") !== "installed") {
+      return; // it is already
     }
-    // Pages say it again and again: what a worker hears while it is stopped is lost.
-    this.#taking ??= this.#succeed().finally(() => (this.#taking = null));
-    await this.#taking;
+    // Pages repeat themselves: what a worker is told while it is stopped is lost.
+    this.#activating ??= this.#replaceOther().finally(() => (this.#activating = null));
+    await this.#activating;
   }
 
-  async #succeed() {
+  async #replaceOther() {
+    this.#launcher.activating = true;
+    /** @type {Promise<void>} */
     const activated = new Promise((resolve) => (this.#activated = resolve));
-    await this.#ownership.succeed(() => {
-      // Now the pages are quiet. Chromium tries once, and then again when the
-      // other worker has had nothing to do for half a minute, or after five.
-      self.skipWaiting();
+    await this.#ownership.replace(() => {
+      // The pages are quiet now. Chromium tries to activate once, and again when
+      // the other worker has been idle for half a minute, or after five minutes.
+      serviceWorker().skipWaiting();
       this.warmUp();
-      return within(TAKEOVER, activated).catch(() => {}); // the browser still does it when it finds the time
+      return within(ACTIVATION, activated).catch(() => {}); // the browser still does it when it finds the time
     });
   }
 
-  /** Makes way for a worker that takes over. */
-  #leave() {
-    return this.#engine.leave(this.#ownership.settled());
-  }
-
-  /** Answers what is ours; the first requests of a worker's life also find out whether it is. */
+  /**
+   * Answers a request that is ours; the first ones of an instance also find out
+   * whether it is.
+   *
+   * @param {Request} request
+   * @param {Target} target
+   */
   async answer(request, target) {
     if (await this.#foreign(target)) {
       return fetch(request);
     }
-    const answer = await this.#serve(headOf(request, target.url), () => bodyOf(request), request.method, target);
-    return responseOf(answer);
+    return responseOf(await this.#serve(headOf(request, target.url), () => bodyOf(request), request.method, target));
   }
 
   /**
-   * Answers a request that came as a message.
+   * Answers a request that came as a message; null if it is not ours.
    *
    * @param {string} head as headOf writes it
-   * @param {Uint8Array | null} body
-   * @returns {Promise<null | {status: number, head: string, body: Uint8Array | null}>} null for one that is not ours
+   * @param {Body} body
+   * @returns {Promise<Answer | null>}
    */
   async serve(head, body) {
-    const [, method, url] = HEAD_LINE.exec(head);
+    const [, method = "", url = ""] = HEAD_LINE.exec(head) ?? [];
     const target = this.claims(url);
     if (target === null || (await this.#foreign(target))) {
       return null;
     }
-    const addressed = target.url === url ? head : method + " " + target.url + head.slice(method.length + 1 + url.length);
-    return this.#serve(addressed, () => body, method, target);
+    const rewritten = target.url === url ? head : method + " " + target.url + head.slice(method.length + 1 + url.length);
+    return this.#serve(rewritten, () => body, method, target);
   }
 
+  /**
+   * @param {string} head
+   * @param {() => Body | Promise<Body>} body
+   * @param {string} method
+   * @param {Target} target
+   * @returns {Promise<Answer>}
+   */
   async #serve(head, body, method, target) {
     const path = target.account === null ? new URL(target.url).pathname : "";
     if (path === "/_sandtable/worker") {
       return documentOf(this.state);
     }
     if (path === "/_sandtable/reset" && method === "POST") {
-      const trouble = await this.#trouble();
-      if (trouble !== null) {
-        return this.#resetUnopened(trouble, new URL(target.url).search, body);
+      const failure = await this.#startFailure();
+      if (failure !== null) {
+        return resetUnopened(failure, new URL(target.url).search, body, this.#database, this.#ownership);
       }
     }
     const answer = await this.#engine.serve(head, body);
     if (method !== "GET" && answer.status < 300 && path.startsWith("/_sandtable/")) {
       await this.#engine
         .start()
-        .then((program) => this.#recount(program))
+        .then((program) => this.#listAccounts(program))
         .catch(() => this.#accounts.forget());
     }
     return answer;
   }
 
-  /** Whether an account turns out not to live here. */
+  /**
+   * Whether an account turns out not to live here.
+   *
+   * @param {Target} target
+   */
   async #foreign({ account }) {
     if (account === null) {
       return false;
@@ -177,269 +225,139 @@ class Service {
     return this.#accounts.has(account) === false;
   }
 
-  /** The URL of the worker's scope. */
-  get scope() {
-    return this.#scope;
-  }
-
   /**
-   * Tells how the worker is from now on, as "state", or no more.
+   * Sets who is notified of the worker's state, as "state".
    *
-   * @param {null | ((kind: string, detail: string) => void)} listener gets the
-   *   kind and a text in JSON
-   * @param {boolean} events tells of changes and requests, too: the kinds are
-   *   those of Events in server
+   * @param {null | ((kind: string, detail: string) => void)} listener gets the kind, and a JSON document
+   * @param {boolean} events it is also notified of changes and requests: the kinds are those of Event in server/control
    */
   watch(listener, events) {
     this.#listener = listener;
-    const tells = listener !== null && events;
-    if (tells !== this.#tellsEvents) {
-      this.#tellsEvents = tells;
-      this.#program?.watch(tells);
+    const wanted = listener !== null && events;
+    if (wanted !== this.#watchesEvents) {
+      this.#watchesEvents = wanted;
+      this.#program?.watch(wanted);
     }
   }
 
-  /** Has the next start take the store from an owner that is suspended, and so cannot give it up. */
-  seize() {
-    this.#seizes = true;
+  /**
+   * This worker may have the store from now on.
+   *
+   * @param {{steal?: boolean}} [how] the next start steals it from an owner that is suspended
+   */
+  acquire({ steal = false } = {}) {
+    this.#launcher.acquire(steal);
   }
 
   /** Leaves the store to another worker, which serves from now on. */
-  retire() {
-    this.#retired = true;
-    this.#seizes = false;
-    this.#engine.giveUp();
+  shutDown() {
+    this.#launcher.shutDown();
+    this.#engine.release();
   }
 
-  /** It is this worker's turn again. */
-  resume() {
-    this.#retired = false;
-  }
-
-  /** What is thrown here would end the engine, which calls it. */
-  #told(kind, detail) {
+  /**
+   * @param {string} kind
+   * @param {string} detail
+   */
+  #notify(kind, detail) {
     try {
       this.#listener?.(kind, detail);
     } catch (reason) {
-      console.error("Sandtable could not tell of what happened:", reason);
+      console.error("Sandtable could not notify a listener:", reason); // thrown, it would end the engine
     }
   }
 
-  /** What a worker does when some event woke it up, most likely a request. */
+  /** Does what a worker should do when some event started it, most likely a request. */
   wake() {
     this.#accounts.recall().catch(() => {});
     this.warmUp();
   }
 
-  /** Starts the engine before it is asked for; a failure will show in the answer to a request. */
+  /** Starts the engine before a request needs it. A failure will show in the answer to a request. */
   warmUp() {
     this.#engine.start().catch(() => {});
   }
 
   /**
-   * What a page wants to know of its worker: the build, how the engine is, which
-   * store it has, and whether there is room, null if no write has shown it. It
-   * costs nothing and starts nothing.
+   * The worker's state. Reading it starts nothing.
+   *
+   * @returns {WorkerState}
    */
   get state() {
-    return { sandtable: 1, build: this.#build, full: this.#full, ...this.#engine.state };
+    return { sandtable: PROTOCOL, build: this.#build, full: this.#full, ...this.#engine.state };
   }
 
-  /** Why the engine does not start, null if it does. */
-  async #trouble() {
+  /**
+   * Why the engine does not start; null if it does.
+   *
+   * @returns {Promise<Failure | null>}
+   */
+  async #startFailure() {
     try {
-      await within(PATIENCE, this.#engine.start());
+      await within(START, this.#engine.start());
       return null;
     } catch (reason) {
-      return reason;
+      return /** @type {Failure} */ (reason);
     }
   }
 
-  /**
-   * Answers a reset where no engine runs. All that can be done then is to delete
-   * the whole store; so that has to be what was asked for, with no query that
-   * might mean less, and the store has to be what is in the way: a program that
-   * could not be loaded says nothing against the data.
-   */
-  async #resetUnopened(trouble, query, body) {
-    let asked;
-    try {
-      asked = await body();
-    } catch (error) {
-      return broken(error.message); // such as a body whose page has gone
-    }
-    const bad = trouble.reason === "format" || trouble.reason === "database";
-    return bad && query === "" && meansAll(asked) ? this.#discard() : busy(trouble.message, trouble);
-  }
-
-  /** Deletes a store that no engine can open: what is in it is lost, and the next start makes another. */
-  async #discard() {
-    let release = () => {};
-    try {
-      release = await this.#ownership.take();
-      await deleted(indexedDB.deleteDatabase(this.#database));
-      return { status: 204, head: "", body: null };
-    } catch (reason) {
-      return busy(reason.message, { reason: reason.reason ?? "database" });
-    } finally {
-      release();
-    }
-  }
-
-  /**
-   * Loads the program, takes the store and runs it.
-   *
-   * @param {(what: string) => void} step is told what it is at
-   */
-  async #launch(step) {
-    if (self.serviceWorker?.state === "redundant") {
-      throw new Error("A newer version of Sandtable has taken over.");
-    }
-    this.#refuseRetired();
-    // It may be in the middle of that, and this worker may have been stopped
-    // and started again since it was told.
-    if (self.registration?.waiting && this.#activated === null && (await this.#ownership.succeeded())) {
-      throw takingOver();
-    }
-    const go = new Go();
-    step("It is being loaded.");
-    beginNewLog(this.#database + " log"); // meanwhile
-    const instance = await this.#load(go.importObject);
-    this.#refuseRetired(); // meanwhile
-    step("It waits for the store, which another tab or another version holds.");
-    const release = await this.#ownership.take({ steal: this.#seizes });
-    this.#seizes = false;
-    step("It opens the store.");
-    let program = null;
-    let end = "crashed"; // unless it says, or is told, something else
-    let over = false;
-    try {
-      this.#refuseRetired();
-      program = await Program.start(go, instance, {
-        build: this.#build,
-        store: this.#database,
-        full: (full) => this.#filled(full),
-        again: () => {
-          end = "deleted";
-          program?.ended.then(() => this.warmUp());
-        },
-        fenced: () => (end = "superseded"),
-        event: (kind, detail) => this.#told(kind, detail),
-      });
-      program.ended.then(release);
-      program.ended.then(() => (over = true));
-      program.ended.then(() => program.closing || end === "deleted" || this.#tellState({ engine: "stopped", store: undefined, happened: end }));
-      this.#opened(program.store);
-      this.#program = program;
-      if (this.#tellsEvents) {
-        program.watch(true);
-      }
-      const counted = this.#recount(program);
-      if (this.#accounts.known) {
-        counted.catch(() => {}); // the list of the worker's last life holds: nobody has to wait for another
-      } else {
-        await counted;
-      }
-      return program;
-    } catch (reason) {
-      const stopped = over || reason.reason === "crashed";
-      await program?.close();
-      release();
-      if (stopped) {
-        throw end === "crashed" ? new Trouble(end, STOPPED) : new Error(STOPPED); // that one will just start again
-      }
-      throw reason;
-    }
-  }
-
-  /** Throws where another worker serves the pages of this one. */
-  #refuseRetired() {
-    if (this.#retired) {
-      throw new Error("Another tab has the engine.");
-    }
-  }
-
-  async #load(imports) {
-    try {
-      return await instantiate(await this.#file(), imports);
-    } catch (error) {
-      if (error instanceof RangeError) {
-        throw new Trouble("memory", "There is not enough memory for the engine.");
-      }
-      throw new Trouble("program", "The engine's program could not be loaded: " + error.message);
-    }
-  }
-
-  #filled(full) {
-    this.#full = full;
-    tellPages({ type: "state", ...this.state });
-    this.#tellState();
-  }
-
-  /** Tells whoever listens how the worker is; what is said beside that counts more. */
-  #tellState(more = {}) {
-    this.#told("state", JSON.stringify({ ...this.state, ...more }));
-  }
-
-  /** Tells the pages when the store is another one than before: somebody cleared the browser's data. */
-  #opened(store) {
+  /** @param {Program} program */
+  async #opened(program) {
+    const { store } = program;
     if (this.#store !== null && this.#store !== store) {
-      tellPages({ type: "state", ...this.state, engine: "running", store });
+      notifyPages({ type: "state", ...this.state, engine: "running", store }); // somebody cleared the browser's data
     }
     this.#store = store;
-  }
-
-  /** Asks a program for the accounts that live here. */
-  async #recount(program) {
-    const answer = await program.serve("GET " + new URL(this.#scope).origin + "/_sandtable/accounts", null);
-    const { accounts } = await responseOf(answer).json();
-    await this.#accounts.remember(accounts.map(({ name }) => name));
-  }
-
-  /** Recalls the list of accounts, or has the engine make it; without both the engine will say what is wrong. */
-  async #findAccounts() {
-    try {
-      (await this.#accounts.recall()) || (await within(PATIENCE, this.#engine.start()));
-    } catch {
-      // Unknown stays unknown.
+    this.#program = program;
+    if (this.#watchesEvents) {
+      program.watch(true);
+    }
+    const listed = this.#listAccounts(program);
+    if (this.#accounts.known) {
+      listed.catch(() => {}); // the stored list holds: nobody has to wait for another
+    } else {
+      await listed;
     }
   }
-}
 
-async function instantiate(response, imports) {
-  if (response.headers.get("Content-Type") === "application/wasm") {
-    return (await WebAssembly.instantiateStreaming(response, imports)).instance;
+  /** @param {End} end */
+  #ended(end) {
+    if (end === "deleted") {
+      this.warmUp();
+    } else {
+      this.#notifyState({ engine: "stopped", store: undefined, happened: end });
+    }
   }
-  return (await WebAssembly.instantiate(await response.arrayBuffer(), imports)).instance;
-}
 
-/** Whether the body of a reset asks for the whole store. Anything else is for the engine to accept or refuse. */
-function meansAll(body) {
-  try {
-    return JSON.stringify(JSON.parse(new TextDecoder().decode(body ?? new Uint8Array()))) === '{"what":"all"}';
-  } catch {
-    return false;
+  /** @param {boolean} full */
+  #filled(full) {
+    this.#full = full;
+    notifyPages({ type: "state", ...this.state });
+    this.#notifyState();
   }
-}
 
-/** Waits until a database is deleted, but not for pages that hold it. */
-function deleted(request) {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = resolve;
-    request.onerror = () => reject(new Error("The browser could not delete the store: " + request.error.message));
-    request.onblocked = () => reject(new Error("Another page of this site holds the store. It is deleted when that page is closed."));
-  });
-}
-
-/** Sends a message to the pages of this scope, those that another worker serves among them. */
-async function tellPages(message) {
-  if (!("clients" in self)) {
-    return; // a plain worker has one page, which asks for what it wants to know
+  /** @param {Partial<WorkerState>} [changes] to what the state says */
+  #notifyState(changes = {}) {
+    this.#notify("state", JSON.stringify({ ...this.state, ...changes }));
   }
-  const pages = await self.clients.matchAll({ includeUncontrolled: true, type: "window" });
-  for (const page of pages) {
-    if (page.url.startsWith(self.registration.scope)) {
-      page.postMessage({ sandtable: 1, ...message });
+
+  /**
+   * Asks a program for the accounts that live here.
+   *
+   * @param {Program} program
+   */
+  async #listAccounts(program) {
+    const answer = await program.serve("GET " + new URL(this.#scope).origin + "/_sandtable/accounts", null);
+    const { accounts } = await responseOf(answer).json();
+    await this.#accounts.remember(accounts.map((/** @type {{name: string}} */ { name }) => name));
+  }
+
+  /** Recalls the list of accounts, or makes the engine write it. */
+  async #findAccounts() {
+    try {
+      (await this.#accounts.recall()) || (await within(START, this.#engine.start()));
+    } catch {
+      // The list stays unknown, and the engine will say what is wrong.
     }
   }
 }

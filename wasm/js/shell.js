@@ -1,25 +1,25 @@
-// The app's own files, kept so that it opens without a network. All of them
-// are one build and are installed and dropped together; no answer of the
-// service is ever kept here.
+// The app's own files, kept so that it opens without a network. They are one
+// build, installed and dropped together. No answer of the service is kept here.
 
-class Shell {
+export class Shell {
   #prefix;
   #name;
   #scope;
   #version;
-  #files; // what each URL of the build must hold: a digest, or "" for a page
-  #pages; // the URLs at which the app is, without a query
+  /** @type {Map<string, string>} what each URL of the build must contain: a digest, or "" for a page */
+  #files;
+  /** @type {Set<string>} the URLs of the app's pages, without a query */
+  #pages;
 
   /**
    * @param {string} scope the URL of the worker's scope
    * @param {string} version the build
-   * @param {object} files what belongs to it: digests, as fetch checks them, by
-   *   path; "/" is the scope. A page has none, since hosts write into pages: it
-   *   has to name the build
-   * @param {string[]} pages paths of the app itself, which "/" stands in for
+   * @param {Record<string, string>} files what belongs to it: digests, as fetch checks them, by path; "/"
+   *   is the scope. A page has none, since hosts write into pages: it has to name the build
+   * @param {string[]} pages paths of the app itself; "/" is served for them
    */
   constructor(scope, version, files, pages = []) {
-    const url = (path) => (path.startsWith("/") ? scope + path.slice(1) : path);
+    const url = (/** @type {string} */ path) => (path.startsWith("/") ? scope + path.slice(1) : path);
     this.#scope = scope;
     this.#version = version;
     this.#prefix = "sandtable-shell " + scope + " ";
@@ -29,40 +29,40 @@ class Shell {
   }
 
   /**
-   * Fetches the whole build. Fails if a file is missing or is another build's,
-   * as it is for a moment on a host that copies its files one by one; then
-   * nothing is kept, and the browser tries again with its next look for an update.
+   * Fetches the whole build. Fails if a file is missing or is of another build,
+   * as happens for a moment on a host that copies its files one by one; then
+   * nothing is kept, and the browser tries again when it next looks for an update.
    */
   async install() {
-    const there = await caches.has(this.#name); // from an earlier worker of the same build
+    const existed = await caches.has(this.#name); // from an earlier worker of the same build
     const cache = await caches.open(this.#name);
     try {
-      const responses = await Promise.all([...this.#files.keys()].map(async (url) => [url, await this.#fetch(url)]));
-      await Promise.all(responses.map(([url, response]) => cache.put(url, response)));
+      const responses = await Promise.all([...this.#files.keys()].map(async (url) => ({ url, response: await this.#fetch(url) })));
+      await Promise.all(responses.map(({ url, response }) => cache.put(url, response)));
     } catch (reason) {
-      if (!there) {
+      if (!existed) {
         await caches.delete(this.#name);
       }
       throw reason;
     }
   }
 
-  /** Fetches a file of this build and of no other; past the HTTP cache if that has another. */
+  /**
+   * Fetches a file of exactly this build, past the HTTP cache if that has another.
+   *
+   * @param {string} url
+   */
   async #fetch(url) {
-    let reason;
-    for (const cache of ["no-cache", "reload"]) {
-      try {
-        return await this.#checked(url, cache);
-      } catch (error) {
-        reason = error;
-      }
-    }
-    throw reason;
+    return this.#checked(url, "no-cache").catch(() => this.#checked(url, "reload"));
   }
 
+  /**
+   * @param {string} url
+   * @param {RequestCache} cache
+   */
   async #checked(url, cache) {
-    const digest = this.#files.get(url);
-    // fetch does not say why it failed; what is told apart here is what can be.
+    const digest = this.#files.get(url) ?? "";
+    // fetch does not say why it failed: these messages distinguish what can be distinguished.
     const response = await fetch(url, digest === "" ? { cache } : { cache, integrity: digest }).catch(() => null);
     if (response === null) {
       throw new Error(`${url} could not be loaded, or is not that of this version.`);
@@ -76,7 +76,7 @@ class Shell {
     return response;
   }
 
-  /** Fetches the build again if the browser has dropped it, as it does when it needs the room. */
+  /** Fetches the build again if the browser has dropped it, as it does when it needs the space. */
   async restore() {
     if (!(await caches.has(this.#name))) {
       await this.install();
@@ -85,27 +85,31 @@ class Shell {
 
   /** Drops the other builds of this scope, and nothing else of this origin. */
   async clean() {
-    const names = await caches.keys();
-    await Promise.all(
-      names.filter((name) => name.startsWith(this.#prefix) && name !== this.#name).map((name) => caches.delete(name)),
-    );
-  }
-
-  /** Whether a request is for the build, or for a page that it could stand in for. */
-  handles(request) {
-    return request.method === "GET" && (this.#files.has(address(request)) || request.mode === "navigate");
+    await dropCaches(this.#prefix, this.#name);
   }
 
   /**
-   * A file of the build. The app's pages are the build's, too, even when there
-   * is a newer one on the network: page and worker are of one version. Other
-   * pages come from the network, or are the app where there is none.
+   * Whether a request is for the build, or for a page that the app can stand in for.
+   *
+   * @param {Request} request
+   */
+  handles(request) {
+    return request.method === "GET" && (this.#files.has(withoutFragment(request.url)) || request.mode === "navigate");
+  }
+
+  /**
+   * Answers with a file of the build. The app's pages come from the build even
+   * when the network has a newer one: page and worker are of one version. Other
+   * pages come from the network, or are the app if that fails.
+   *
+   * @param {Request} request
    */
   async answer(request) {
     const navigates = request.mode === "navigate";
-    const own = navigates && this.#pages.has(address(request).split("?", 1)[0]);
+    const url = withoutFragment(request.url);
+    const own = navigates && this.#pages.has(url.split("?", 1)[0]);
     const cache = await caches.open(this.#name);
-    const kept = await cache.match(own ? this.#scope : address(request));
+    const kept = await cache.match(own ? this.#scope : url);
     if (kept !== undefined) {
       return kept;
     }
@@ -120,14 +124,29 @@ class Shell {
     }
   }
 
-  /** A file of the build by its path below the scope; fetched if the browser has lost it. */
+  /**
+   * Returns a file of the build; fetches it if the browser has dropped it.
+   *
+   * @param {string} path below the scope
+   */
   async file(path) {
     const url = this.#scope + path;
     return (await (await caches.open(this.#name)).match(url)) ?? this.#fetch(url);
   }
 }
 
-/** Where a request goes: its URL without the fragment. */
-function address(request) {
-  return request.url.split("#", 1)[0];
+/** @param {string} url */
+export function withoutFragment(url) {
+  return url.split("#", 1)[0];
+}
+
+/**
+ * Deletes the caches whose names have a prefix, except one.
+ *
+ * @param {string} prefix
+ * @param {string} except
+ */
+export async function dropCaches(prefix, except) {
+  const old = (await caches.keys()).filter((name) => name.startsWith(prefix) && name !== except);
+  await Promise.all(old.map((name) => caches.delete(name)));
 }

@@ -55,7 +55,7 @@ func run(script js.Value) error {
 	closed := make(chan struct{})
 	bridge := jshttp.NewBridge(handler, jshttp.Script{
 		Exchange: script.Get("exchange"), Settle: script.Get("settle"),
-		Begin: script.Get("begin"), Piece: script.Get("piece"), End: script.Get("end"),
+		Begin: script.Get("begin"), Chunk: script.Get("chunk"), End: script.Get("end"),
 	}, report)
 	script.Call("ready", bridge.Func(), js.FuncOf(func(js.Value, []js.Value) any {
 		close(closed) // the script calls this once
@@ -65,7 +65,7 @@ func run(script js.Value) error {
 	case <-closed:
 	case <-store.lost:
 		// Another program finds the place empty, and begins anew.
-		script.Call("again")
+		script.Call("deleted")
 	case <-store.fenced:
 		// Whoever loaded it since has it. The next request takes it again, as one
 		// does from a worker, which asks for it first.

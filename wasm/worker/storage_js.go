@@ -101,18 +101,18 @@ func inMemory() store {
 	}
 }
 
-// explain says to people why the engine does not start, and to the script, in
-// one word, what is in the way.
+// explain returns why the engine does not start: a sentence for people, and one
+// word for the script.
 func explain(err error) (text, reason string) {
 	switch {
 	case errors.Is(err, engine.ErrFormat):
-		return "The tables here were stored by a newer version of Sandtable. This version cannot read them, and leaves them as they are.", "format"
+		return "A newer version of Sandtable wrote the tables here. This version cannot read them, and leaves them as they are.", "format"
 	case errors.Is(err, filestorage.ErrInUse):
 		return "Another service has the folder: " + err.Error() + ".", "inUse"
 	case errors.Is(err, idbstorage.ErrTimeout):
 		return "The browser's database does not answer. Another page of this site may hold it: close the other tabs, or restart the browser.", "database"
 	case errors.Is(err, idbstorage.ErrQuota):
-		return "The browser has no room left, not even to make a store, which takes a few bytes. Make room: delete data of other sites, or files.", "room"
+		return "The browser has no space left, not even for an empty store. Delete data of other sites, or files.", "quota"
 	}
 	return "The store cannot be opened: " + err.Error() + ".", "database"
 }

@@ -124,7 +124,7 @@ func (h browserHost) watchInstall(worker app.Value, f func(workerEvent)) {
 func (h browserHost) TakeOver() {
 	h.container().Get("ready").Then(func(registration app.Value) {
 		if waiting := registration.Get("waiting"); waiting.Truthy() {
-			waiting.Call("postMessage", map[string]any{"sandtable": 1, "type": "take over"})
+			waiting.Call("postMessage", map[string]any{"sandtable": 1, "type": "activate"})
 		}
 	})
 }

@@ -12,7 +12,7 @@ type Client struct {
 	guard sync.Mutex
 	gone  chan struct{} // closed when the client has gone; made when it is first asked for
 	err   error         // why it has
-	wants chan struct{} // holds the wish for one more piece
+	wants chan struct{} // holds the wish for one more chunk
 }
 
 // closed is the channel of contexts that ended before anybody asked.
@@ -62,7 +62,7 @@ func (c *Client) Cancel() {
 	}
 }
 
-// Pull says that the reader has room for one more piece.
+// Pull says that the reader has room for one more chunk.
 func (c *Client) Pull() {
 	select {
 	case c.wants <- struct{}{}:
@@ -70,7 +70,7 @@ func (c *Client) Pull() {
 	}
 }
 
-// wait returns when the reader wants a piece, or an error when it has gone.
+// wait returns when the reader wants a chunk, or an error when it has gone.
 func (c *Client) wait() error {
 	if err := c.Err(); err != nil {
 		return err

@@ -18,7 +18,7 @@
 //
 // The bodies of requests are buffered: the service's limit is 4 MiB, and streams
 // into workers are not to be relied on. So are those of answers, unless their
-// handler flushes: then the answer is streamed, piece by piece as its reader
+// handler flushes: then the answer is streamed, chunk by chunk as its reader
 // wants them, and ends when the reader has gone.
 //
 // This package does not know which fetches are ours (the script decides), nor

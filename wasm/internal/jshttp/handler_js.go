@@ -14,15 +14,15 @@ type Script struct {
 	// The answer lies in the exchange, or if it is too long for that in large,
 	// another Uint8Array.
 	Settle js.Value
-	// Begin answers a request with the first piece of a body that is streamed.
+	// Begin answers a request with the first chunk of a body that is streamed.
 	// It is called as Settle is, and then, as the reader wants them, for the
-	// pieces that follow and in the end,
+	// chunks that follow and in the end,
 	//
-	//	piece(id, length, large)
+	//	chunk(id, length, large)
 	//	end(id, whole)
 	//
 	// An answer that is not whole broke off.
-	Begin, Piece, End js.Value
+	Begin, Chunk, End js.Value
 }
 
 // Bridge is the way of fetches between the worker's script and a handler.
@@ -78,7 +78,7 @@ func (b *Bridge) Func() js.Func {
 //
 //	reader(id, reads)
 //
-// true when it has room for one more piece, false when it has gone. The caller
+// true when it has room for one more chunk, false when it has gone. The caller
 // releases it.
 func (b *Bridge) ReaderFunc() js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -146,14 +146,14 @@ func (s *stream) Begin(r Response, c *Client) {
 	s.bridge.answer(s.bridge.script.Begin, s.id, r)
 }
 
-func (s *stream) Piece(piece []byte) {
+func (s *stream) Chunk(chunk []byte) {
 	b := s.bridge
-	if len(piece) <= b.size {
-		js.CopyBytesToJS(b.script.Exchange, piece)
-		b.script.Piece.Invoke(s.id, len(piece))
+	if len(chunk) <= b.size {
+		js.CopyBytesToJS(b.script.Exchange, chunk)
+		b.script.Chunk.Invoke(s.id, len(chunk))
 		return
 	}
-	b.script.Piece.Invoke(s.id, len(piece), large(piece))
+	b.script.Chunk.Invoke(s.id, len(chunk), large(chunk))
 }
 
 func (s *stream) End(whole bool) {

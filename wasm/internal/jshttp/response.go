@@ -57,10 +57,10 @@ func (w *writer) Write(b []byte) (int, error) {
 		return len(b), nil
 	}
 	for written := 0; ; {
-		n := min(len(b)-written, pieceSize-len(w.body))
+		n := min(len(b)-written, chunkSize-len(w.body))
 		w.body = append(w.body, b[written:written+n]...)
 		written += n
-		if len(w.body) < pieceSize {
+		if len(w.body) < chunkSize {
 			return written, w.client.Err()
 		}
 		if err := w.send(); err != nil {

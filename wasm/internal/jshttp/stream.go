@@ -5,18 +5,18 @@ import "sandtable/server/message"
 // Stream takes an answer that goes out while it is written. What it is given
 // is the writer's again once the call returns.
 type Stream interface {
-	// Begin has status, header and the first piece of the body, which may be
+	// Begin has status, header and the first chunk of the body, which may be
 	// empty. The client says when it has room for the next.
 	Begin(r Response, c *Client)
-	// Piece has the next of the body.
-	Piece(b []byte)
+	// Chunk has the next of the body.
+	Chunk(b []byte)
 	// End is called once. The answer broke off if it is not whole.
 	End(whole bool)
 }
 
-// pieceSize is how many bytes of a streamed body are kept until they are sent,
+// chunkSize is how many bytes of a streamed body are kept until they are sent,
 // unless they are flushed before.
-const pieceSize = 1 << 16
+const chunkSize = 1 << 16
 
 // Flush sends what was written so far. The first time that makes the answer a
 // streamed one.
@@ -39,12 +39,12 @@ func (w *writer) send() error {
 	if len(w.body) == 0 {
 		return nil
 	}
-	piece := w.body
+	chunk := w.body
 	w.body = w.body[:0]
 	if err := w.client.wait(); err != nil {
 		return err
 	}
-	w.stream.Piece(piece)
+	w.stream.Chunk(chunk)
 	return nil
 }
 

@@ -11,23 +11,23 @@ import (
 )
 
 // streamScript is what the worker's script does with answers that are
-// streamed. It asks for pieces as it is told.
+// streamed. It asks for chunks as it is told.
 type streamScript struct {
 	*script
 	reader js.Func
 	begun  chan settled
-	pieces chan []byte
+	chunks chan []byte
 	ended  chan bool
 }
 
-// newStreamScript returns a script that asks for the next piece while it takes
+// newStreamScript returns a script that asks for the next chunk while it takes
 // one, if it is eager, else only when the test asks.
 func newStreamScript(t testing.TB, eager bool, h handlerFunc) *streamScript {
 	t.Helper()
 	exchange := js.Global().Get("Uint8Array").New(exchangeSize)
 	s := &streamScript{
 		script: &script{exchange: exchange, settled: make(chan settled, 16)},
-		begun:  make(chan settled, 16), pieces: make(chan []byte, 64), ended: make(chan bool, 16),
+		begun:  make(chan settled, 16), chunks: make(chan []byte, 64), ended: make(chan bool, 16),
 	}
 	take := func(args []js.Value, from int, n int) []byte {
 		source := exchange
@@ -61,8 +61,8 @@ func newStreamScript(t testing.TB, eager bool, h handlerFunc) *streamScript {
 	}
 	bridge := NewBridge(h, Script{
 		Exchange: exchange, Settle: answer(s.settled), Begin: answer(s.begun),
-		Piece: function(func(args []js.Value) {
-			s.pieces <- take(args, 2, args[1].Int())
+		Chunk: function(func(args []js.Value) {
+			s.chunks <- take(args, 2, args[1].Int())
 			if eager {
 				s.reads(args[0].Int(), true)
 			}
@@ -107,7 +107,7 @@ func TestBridgeStreams(t *testing.T) {
 					if !eager {
 						s.reads(7, true)
 					}
-					body = append(body, <-s.pieces...)
+					body = append(body, <-s.chunks...)
 				}
 				if !bytes.Equal(body, content) {
 					t.Errorf("%d bytes of %d came through", len(body), len(content))
@@ -158,8 +158,8 @@ func TestBridgeServesOthersWhileItStreams(t *testing.T) {
 		}
 	}
 	s.reads(1, true)
-	if got := <-s.pieces; string(got) != "slow" {
-		t.Errorf("piece %q", got)
+	if got := <-s.chunks; string(got) != "slow" {
+		t.Errorf("chunk %q", got)
 	}
 	if !<-s.ended {
 		t.Error("it is not whole")
@@ -179,19 +179,19 @@ func TestBridgeTellsThatAStreamBrokeOff(t *testing.T) {
 }
 
 func BenchmarkBridgeStream(b *testing.B) {
-	body := bytes.Repeat([]byte("x"), pieceSize)
+	body := bytes.Repeat([]byte("x"), chunkSize)
 	s := newStreamScript(b, true, func(w message.ResponseWriter, _ *message.Request) {
 		flush(w)
 		for range 16 {
 			_, _ = w.Write(body)
 		}
 	})
-	b.SetBytes(16 * pieceSize)
+	b.SetBytes(16 * chunkSize)
 	for b.Loop() {
 		s.fetch(1, "GET "+address, nil)
 		<-s.begun
 		for range 16 {
-			<-s.pieces
+			<-s.chunks
 		}
 		<-s.ended
 	}

@@ -17,7 +17,7 @@ import (
 type reader struct {
 	client   *Client
 	response Response
-	pieces   []string
+	chunks   []string
 	whole    bool
 	calls    chan string
 }
@@ -30,9 +30,9 @@ func (r *reader) Begin(response Response, c *Client) {
 	r.calls <- "begin"
 }
 
-func (r *reader) Piece(b []byte) {
-	r.pieces = append(r.pieces, string(b))
-	r.calls <- "piece"
+func (r *reader) Chunk(b []byte) {
+	r.chunks = append(r.chunks, string(b))
+	r.calls <- "chunk"
 }
 
 func (r *reader) End(whole bool) {
@@ -80,12 +80,12 @@ func TestStreamedAnswer(t *testing.T) {
 		t.Errorf("begun with %d %q %q", got.Status, got.Head, got.Body)
 	}
 	r.client.Pull()
-	r.want(t, "piece")
+	r.want(t, "chunk")
 	r.client.Pull()
-	r.want(t, "piece")
+	r.want(t, "chunk")
 	r.want(t, "end")
-	if got := strings.Join(r.pieces, "|"); got != "two, in parts|three" || !r.whole {
-		t.Errorf("pieces %q, whole %v", got, r.whole)
+	if got := strings.Join(r.chunks, "|"); got != "two, in parts|three" || !r.whole {
+		t.Errorf("chunks %q, whole %v", got, r.whole)
 	}
 	if !<-done {
 		t.Error("Answer says that it was not streamed")
@@ -95,7 +95,7 @@ func TestStreamedAnswer(t *testing.T) {
 	}
 }
 
-// TestStreamWaitsForItsReader shows that the handler is at most one piece ahead
+// TestStreamWaitsForItsReader shows that the handler is at most one chunk ahead
 // of what was asked for.
 func TestStreamWaitsForItsReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -111,8 +111,8 @@ func TestStreamWaitsForItsReader(t *testing.T) {
 		})
 		for asked := range 3 {
 			synctest.Wait()
-			if len(r.pieces) != asked || written != asked+1 {
-				t.Errorf("%d pieces of %d written, asked for %d", len(r.pieces), written, asked)
+			if len(r.chunks) != asked || written != asked+1 {
+				t.Errorf("%d chunks of %d written, asked for %d", len(r.chunks), written, asked)
 			}
 			r.client.Pull()
 		}
@@ -126,7 +126,7 @@ func TestStreamWaitsForItsReader(t *testing.T) {
 // TestStreamKeepsLittle shows that a handler that never flushes again cannot
 // fill the memory.
 func TestStreamKeepsLittle(t *testing.T) {
-	const size = 5*pieceSize + 10
+	const size = 5*chunkSize + 10
 	r := newReader()
 	content := bytes.Repeat([]byte("0123456789"), size/10)
 	r.answer(t, "GET", func(w message.ResponseWriter, _ *message.Request) {
@@ -141,15 +141,15 @@ func TestStreamKeepsLittle(t *testing.T) {
 	r.want(t, "begin")
 	for range 6 {
 		r.client.Pull()
-		r.want(t, "piece")
+		r.want(t, "chunk")
 	}
 	r.want(t, "end")
-	if got := strings.Join(r.pieces, ""); got != string(content) {
+	if got := strings.Join(r.chunks, ""); got != string(content) {
 		t.Errorf("%d bytes of %d came through", len(got), len(content))
 	}
-	for i, piece := range r.pieces {
-		if len(piece) > pieceSize {
-			t.Errorf("piece %d has %d bytes", i, len(piece))
+	for i, chunk := range r.chunks {
+		if len(chunk) > chunkSize {
+			t.Errorf("chunk %d has %d bytes", i, len(chunk))
 		}
 	}
 }
@@ -166,7 +166,7 @@ func TestStreamEndsWithItsReader(t *testing.T) {
 			return err
 		}},
 		{"while a large Write waits", func(w message.ResponseWriter, r *message.Request) error {
-			_, err := w.Write(make([]byte, 3*pieceSize))
+			_, err := w.Write(make([]byte, 3*chunkSize))
 			return err
 		}},
 		{"while it watches its context", func(w message.ResponseWriter, r *message.Request) error {
@@ -195,8 +195,8 @@ func TestStreamEndsWithItsReader(t *testing.T) {
 				t.Errorf("ended with %v", err)
 			}
 			r.want(t, "end")
-			if len(r.pieces) != 0 {
-				t.Errorf("pieces %q for nobody", r.pieces)
+			if len(r.chunks) != 0 {
+				t.Errorf("chunks %q for nobody", r.chunks)
 			}
 		})
 	}
@@ -223,8 +223,8 @@ func TestStreamBreaksOff(t *testing.T) {
 			}), "GET "+address, nil, r, func(any) { logged = true })
 			r.want(t, "begin")
 			r.want(t, "end")
-			if r.whole || logged != test.logged || len(r.pieces) != 0 {
-				t.Errorf("whole %v, logged %v, pieces %q", r.whole, logged, r.pieces)
+			if r.whole || logged != test.logged || len(r.chunks) != 0 {
+				t.Errorf("whole %v, logged %v, chunks %q", r.whole, logged, r.chunks)
 			}
 		})
 	}

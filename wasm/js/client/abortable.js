@@ -1,19 +1,22 @@
-// A long answer can be given up while it is read, and not only before it comes.
+// A long answer can be aborted while it is read, not only before it comes.
+
+/** @import { Answer } from "../answers.js" */
 
 /**
- * A stream that breaks, and is cancelled, when a signal says so.
+ * Returns a stream that fails, and is cancelled, when a signal is aborted.
  *
- * @param {ReadableStream} stream
+ * @template T
+ * @param {ReadableStream<T>} stream
  * @param {AbortSignal} [signal]
  * @param {() => void} [over] called when nothing is read any more
- * @returns {ReadableStream}
+ * @returns {ReadableStream<T>}
  */
-function abortable(stream, signal, over = () => {}) {
+export function abortable(stream, signal, over = () => {}) {
   if (signal === undefined) {
     return stream;
   }
   const reader = stream.getReader();
-  let abort;
+  let abort = () => {};
   const ended = () => {
     signal.removeEventListener("abort", abort);
     over();
@@ -32,7 +35,7 @@ function abortable(stream, signal, over = () => {}) {
         try {
           const { done, value } = await reader.read();
           if (signal.aborted) {
-            return; // it has been said
+            return; // the stream has failed already
           }
           if (!done) {
             return controller.enqueue(value);
@@ -53,13 +56,14 @@ function abortable(stream, signal, over = () => {}) {
 }
 
 /**
- * An answer that a signal can have rejected, or its body broken; what would make
- * it is not called if the signal has said so before.
+ * Returns an answer that is rejected, or whose body fails, when a signal is
+ * aborted. A signal that is aborted already keeps serve from being called.
  *
- * @param {() => Promise<{body: Uint8Array | ReadableStream | null} | null>} serve
+ * @param {() => Promise<Answer | null>} serve
  * @param {AbortSignal} [signal]
+ * @returns {Promise<Answer | null>}
  */
-async function abortableAnswer(serve, signal) {
+export async function abortableAnswer(serve, signal) {
   if (signal === undefined) {
     return serve();
   }
@@ -67,10 +71,8 @@ async function abortableAnswer(serve, signal) {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     signal.addEventListener("abort", abort, { once: true });
-    const answered = (answer) => {
-      const { body } = answer ?? {};
-      resolve(body instanceof ReadableStream ? { ...answer, body: abortable(body, signal) } : answer);
-    };
-    serve().then(answered, reject).finally(() => signal.removeEventListener("abort", abort));
+    serve()
+      .then((answer) => resolve(answer?.body instanceof ReadableStream ? { ...answer, body: abortable(answer.body, signal) } : answer), reject)
+      .finally(() => signal.removeEventListener("abort", abort));
   });
 }

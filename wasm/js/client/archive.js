@@ -1,37 +1,39 @@
 // An archive (see engine/archive for the format) on its way to the control API:
-// in pieces, so that nobody has to hold a large one at once.
+// in chunks, so that nobody has to hold a large one at once.
 
-// How many bytes are sent at once. A request may have 4 MiB.
-const PIECE = 1 << 20;
+import { SandtableError } from "./errors.js";
+
+/** @import { ArchiveSource, Counts } from "./sandtable.d.ts" */
+
+// How many bytes are sent at once.
+const CHUNK = 1 << 20;
+
+/** @typedef {Counts & {corruption: number, bytes: number, next: string}} Loaded what the control API answers to a chunk */
 
 /**
  * Sends an archive.
  *
  * @param {ReadableStream<Uint8Array>} stream
- * @param {(path: string, piece: Uint8Array) => Promise<object>} post to a path
- *   of the control API; it may be cut anywhere, and the answer says how much
- *   of it was taken and what comes before the next piece
- * @param {(progress: {accounts: number, tables: number, entities: number, bytes: number}) => void} tell
+ * @param {(query: string, chunk: Uint8Array<ArrayBuffer>) => Promise<Loaded>} post one chunk, which may be
+ *   cut anywhere; the answer says how much of it was taken and what to send with the next
+ * @param {(progress: Counts & {bytes: number}) => void} progress
+ * @returns {Promise<Counts & {corruption: number}>}
  */
-async function loadArchive(stream, post, tell) {
+export async function loadArchive(stream, post, progress) {
   const reader = stream.getReader();
   let rest = new Uint8Array(); // read, and not taken
-  let wanted = PIECE;
+  let wanted = CHUNK;
   let place = "";
-  let bytes = 0;
-  let last = false;
+  let total = 0;
   try {
-    while (!last) {
-      [rest, last] = await filled(reader, rest, wanted);
-      const answer = await post(`load?chunk=${encodeURIComponent(place)}${last ? "&last=true" : ""}`, rest);
-      // A line that is longer than the piece needs a longer one.
-      wanted = answer.bytes === 0 ? 2 * wanted : PIECE;
-      rest = rest.subarray(answer.bytes);
-      bytes += answer.bytes;
-      place = answer.next;
-      // The last chunk says how many blocks and records the archive lacks.
-      const { accounts, tables, entities, corruption } = answer;
-      tell({ accounts, tables, entities, bytes });
+    for (;;) {
+      const { bytes: chunk, last } = await filled(reader, rest, wanted);
+      const { bytes, next, accounts, tables, entities, corruption } = await post(`chunk=${encodeURIComponent(place)}${last ? "&last=true" : ""}`, chunk);
+      wanted = bytes === 0 ? 2 * wanted : CHUNK; // a line may be longer than a chunk
+      rest = chunk.subarray(bytes);
+      total += bytes;
+      place = next;
+      progress({ accounts, tables, entities, bytes: total });
       if (last) {
         return { accounts, tables, entities, corruption };
       }
@@ -41,21 +43,32 @@ async function loadArchive(stream, post, tell) {
   }
 }
 
-/** Reads until there are as many bytes as wanted, or no more; fulfilled with them and whether that was all. */
+/**
+ * Reads until there are as many bytes as wanted, or no more.
+ *
+ * @param {ReadableStreamDefaultReader<Uint8Array>} reader
+ * @param {Uint8Array<ArrayBuffer>} rest
+ * @param {number} wanted
+ */
 async function filled(reader, rest, wanted) {
+  /** @type {Uint8Array[]} */
   const parts = [rest];
   let length = rest.length;
   while (length < wanted) {
     const { done, value } = await reader.read();
     if (done) {
-      return [joined(parts, length), true];
+      return { bytes: joined(parts, length), last: true };
     }
     parts.push(value);
     length += value.length;
   }
-  return [joined(parts, length), false];
+  return { bytes: joined(parts, length), last: false };
 }
 
+/**
+ * @param {Uint8Array[]} parts
+ * @param {number} length
+ */
 function joined(parts, length) {
   const all = new Uint8Array(length);
   let at = 0;
@@ -64,4 +77,38 @@ function joined(parts, length) {
     at += part.length;
   }
   return all;
+}
+
+/**
+ * Opens what is to be loaded, and finds out how many bytes it has if that is known.
+ *
+ * @param {ArchiveSource} source
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{stream: ReadableStream<Uint8Array>, total: number | undefined}>}
+ */
+export async function openArchive(source, signal) {
+  if (typeof source === "string" && source.trimStart().startsWith("{")) {
+    return openArchive(new Blob([source]));
+  }
+  if (source instanceof Blob) {
+    return { stream: source.stream(), total: source.size };
+  }
+  if (source instanceof ReadableStream) {
+    return { stream: source, total: undefined };
+  }
+  if (typeof source !== "string" && !(source instanceof URL)) {
+    throw new SandtableError("InvalidOption", "load() takes a Blob, a URL, a stream or an archive's text.");
+  }
+  let response;
+  try {
+    response = await fetch(source, { signal });
+  } catch (cause) {
+    throw new SandtableError("Archive", `${source} cannot be fetched.`, { cause });
+  }
+  const { ok, status, body, headers } = response;
+  if (!ok || body === null) {
+    throw new SandtableError("Archive", `${source} cannot be fetched: status ${status}.`, { status });
+  }
+  const compressed = headers.has("content-encoding");
+  return { stream: body, total: compressed ? undefined : Number(headers.get("content-length")) || undefined };
 }

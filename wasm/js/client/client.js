@@ -1,36 +1,52 @@
-// What a page, or a program, has of Sandtable once it has started.
+// What start returns, wherever the engine runs.
+
+import { loadArchive, openArchive } from "./archive.js";
+import { Control } from "./control.js";
+import { SandtableError } from "./errors.js";
+import { HttpClient } from "./http-client.js";
+import { checkAccess, checkedAccount, known, refuseOption } from "./options.js";
+
+/** @import { Access, Account, ArchiveSource, Compacted, Counts, Events, LoadOptions, MaintenanceOptions, SasOptions, Stored, Verified, VerifyProgress } from "./sandtable.d.ts" */
+/** @import { Send } from "./control.js" */
 
 const WELL_KNOWN = "devstoreaccount1";
 
-class Sandtable {
+const SAS_OPTIONS = [
+  "table", "permissions", "expiresOn", "startsOn", "protocol", "ip", "key", "resourceTypes", "policy",
+  "startPartitionKey", "startRowKey", "endPartitionKey", "endRowKey",
+];
+
+/**
+ * Where the engine runs.
+ *
+ * @typedef {object} Host
+ * @property {string} base the URL of the control API, which ends in a slash
+ * @property {Send} request
+ * @property {(names: (keyof Events)[], notify: (name: keyof Events | "lost", detail?: any) => void) => void} watch
+ *   notifies of these events from now on, and of "lost" when it may have missed some
+ * @property {(name: keyof Events) => any[]} [current] the events of this name that still hold: a newer
+ *   version that waits, problems that last
+ * @property {() => object} describe what status adds
+ * @property {(work: (begun: boolean, begin: () => void) => Promise<void>) => Promise<void>} seeding
+ *   does the work in one page at a time, and knows whether it was begun before and not finished
+ * @property {() => void | Promise<void>} close
+ */
+
+export class Sandtable {
   #host;
-  #accounts;
+  #control;
+  /** @type {Record<keyof Events, Set<(detail: any) => void>>} */
   #listeners = { change: new Set(), request: new Set(), update: new Set(), error: new Set(), recovered: new Set() };
   #httpClient;
+  #accounts;
   #closed = false;
 
-  /**
-   * @param {object} host where the engine runs
-   * @param {string} host.base the URL of the control API, which ends in a slash
-   * @param {(head: string, body: Uint8Array | null, signal?: AbortSignal) => Promise<object | null>} host.request see Connection
-   * @param {(names: string[], tell: (name: string, detail: object) => void) => void} host.watch
-   *   tells of what happens from now on, and of "lost" when it may have missed something
-   * @param {(name: string) => object[]} [host.standing] what has been so for a while that a name is about: a
-   *   newer version that waits, and what does not work
-   * @param {() => object} host.describe what status adds
-   * @param {(work: (begun: boolean, begin: () => void) => Promise<void>) => Promise<void>} host.seeding
-   *   does the work in one page at a time, and knows whether it was begun once and not finished
-   * @param {() => void | Promise<void>} host.close
-   */
+  /** @param {Host} host */
   constructor(host) {
     this.#host = host;
+    this.#control = new Control(host.base, host.request);
     this.#httpClient = new HttpClient(host.request);
-    this.#accounts = Object.freeze({
-      list: async () => (await this.#control("GET", "accounts")).accounts,
-      create: (name, { access } = {}) => this.#createAccount(name, access),
-      delete: (name) => this.#deleteAccount(name),
-      setAccess: (name, access) => this.#control("PATCH", "accounts/" + encodeURIComponent(name), { access }),
-    });
+    this.#accounts = new Accounts(this.#control);
   }
 
   get httpClient() {
@@ -42,79 +58,126 @@ class Sandtable {
   }
 
   endpoint(account = WELL_KNOWN) {
-    if (!/^[a-z0-9]{3,24}$/.test(account)) {
-      throw new SandtableError("InvalidOption", `${JSON.stringify(account)} is not an account's name: 3 to 24 lower-case letters and digits.`);
-    }
-    return `https://${account}.table.core.windows.net`;
+    return `https://${checkedAccount("endpoint", account)}.table.core.windows.net`;
   }
 
-  async connectionString(account = WELL_KNOWN, sas = undefined) {
+  /**
+   * @param {string} [account]
+   * @param {string} [sas]
+   */
+  async connectionString(account = WELL_KNOWN, sas) {
     const endpoint = this.endpoint(account);
-    const given = sas ?? (await this.#control("GET", `accounts/${account}/connection`)).sas;
+    const given = sas ?? (await this.#control.json("GET", `accounts/${account}/connection`)).sas;
     return `TableEndpoint=${endpoint};SharedAccessSignature=${given.replace(/^\?/, "")}`;
   }
 
-  async sasUrl(account = WELL_KNOWN, options = {}) {
-    this.endpoint(account);
-    const dates = {};
+  /**
+   * @param {string | undefined} account
+   * @param {SasOptions} options
+   * @returns {Promise<string>}
+   */
+  async sasUrl(account = WELL_KNOWN, options) {
+    checkedAccount("sasUrl", account);
+    /** @type {Record<string, unknown>} */
+    const document = { ...known("sasUrl", options, SAS_OPTIONS) };
     for (const name of ["expiresOn", "startsOn"]) {
-      if (options[name] !== undefined) {
-        dates[name] = dateText(name, options[name]);
+      if (document[name] !== undefined) {
+        document[name] = dateText(name, document[name]);
       }
     }
-    return (await this.#control("POST", `accounts/${account}/sas`, { ...options, ...dates })).url;
+    return (await this.#control.json("POST", `accounts/${account}/sas`, document)).url;
   }
 
-  async dump({ account, signal } = {}) {
-    const query = account === undefined ? "" : "?account=" + encodeURIComponent(account);
-    const answer = await this.#send("GET", "dump" + query, undefined, signal);
+  /** @param {{account?: string, signal?: AbortSignal}} [options] */
+  async dump(options) {
+    const { account, signal } = known("dump", options, ["account", "signal"]);
+    const query = account === undefined ? "" : "?account=" + checkedAccount("dump", account);
+    const answer = await this.#control.request("GET", "dump" + query, undefined, signal);
     try {
       return new Blob([await new Response(answer.body).blob()], { type: "application/jsonl" });
     } catch (reason) {
       signal?.throwIfAborted();
-      throw new SandtableError("Archive", "The store could not be written whole. " + reason.message, { cause: reason });
+      throw new SandtableError("Archive", `The dump is incomplete. ${reason instanceof Error ? reason.message : reason}`, { cause: reason });
     }
   }
 
-  async load(source, { onProgress, signal } = {}) {
-    const { stream, total } = await opened(source, signal);
-    const post = (path, piece) => this.#control("POST", path, piece, signal);
-    return loadArchive(stream, post, (progress) => onProgress?.({ ...progress, totalBytes: total }));
+  /**
+   * @param {ArchiveSource} source
+   * @param {LoadOptions} [options]
+   */
+  async load(source, options) {
+    const { account, onProgress, signal } = known("load", options, ["account", "onProgress", "signal"]);
+    const target = account === undefined ? "" : `account=${checkedAccount("load", account)}&`;
+    const { stream, total } = await openArchive(source, signal);
+    return loadArchive(
+      stream,
+      (query, chunk) => this.#control.json("POST", `load?${target}${query}`, chunk, signal),
+      (progress) => onProgress?.({ ...progress, totalBytes: total }),
+    );
   }
 
+  /** @param {"all" | {account: string}} [what] */
   async reset(what = "all") {
-    if (what !== "all" && typeof what?.account !== "string") {
-      throw new SandtableError("InvalidOption", 'reset() takes "all" or { account }.');
+    if (what === "all") {
+      await this.#control.json("POST", "reset", { what });
+    } else {
+      const { account } = known("reset", what, ["account"]);
+      await this.#control.json("POST", "reset", { what: "account", account: checkedAccount("reset", account) });
     }
-    await this.#control("POST", "reset", what === "all" ? { what } : { what: "account", account: what.account });
   }
 
+  /**
+   * @param {MaintenanceOptions<VerifyProgress>} [options]
+   * @returns {Promise<Verified>}
+   */
   async verify(options) {
-    return this.#upkeep("verify", options);
+    return this.#run("verify", options);
   }
 
+  /**
+   * @param {MaintenanceOptions<Stored>} [options]
+   * @returns {Promise<Compacted>}
+   */
   async compact(options) {
-    return this.#upkeep("compact", options);
+    return this.#run("compact", options);
   }
 
+  /**
+   * @template Result, Progress
+   * @param {string} action
+   * @param {MaintenanceOptions<Progress>} [options]
+   * @returns {Promise<Result>}
+   */
+  #run(action, options) {
+    const { onProgress, signal } = known(action, options, ["onProgress", "signal"]);
+    return this.#control.run(action, (/** @type {Progress} */ progress) => onProgress?.(progress), signal);
+  }
+
+  /** @returns {Promise<any>} */
   async status() {
-    return { ...(await this.#control("GET", "status")), ...this.#host.describe() };
+    return { ...(await this.#control.json("GET", "status")), ...this.#host.describe() };
   }
 
+  /**
+   * @template {keyof Events} Name
+   * @param {Name} name
+   * @param {(detail: Events[Name]) => void} listener
+   * @returns {() => void}
+   */
   on(name, listener) {
     const listeners = this.#listeners[name];
     if (listeners === undefined || typeof listener !== "function") {
-      throw new SandtableError("InvalidOption", `on() takes one of ${Object.keys(this.#listeners).join(", ")}, and a function.`);
+      refuseOption("on", `it takes one of ${Object.keys(this.#listeners).join(", ")}, and a function.`);
     }
     if (this.#closed) {
       return () => {}; // nothing happens here any more
     }
-    const own = (detail) => listener(detail); // the same function may be there twice
-    const standing = this.#host.standing?.(name) ?? []; // before it is told of anything new
+    const own = (/** @type {Events[Name]} */ detail) => listener(detail); // the same function may be added twice
+    const current = this.#host.current?.(name) ?? []; // before anything new is notified
     listeners.add(own);
     this.#watch();
-    for (const detail of standing) {
-      queueMicrotask(() => own(this.#mendable(detail)));
+    for (const detail of current) {
+      queueMicrotask(() => own(this.#withReset(detail)));
     }
     return () => {
       if (listeners.delete(own) && !this.#closed) {
@@ -129,20 +192,31 @@ class Sandtable {
     await this.#host.close();
   }
 
-  /** Has the host tell of what is listened for. */
+  /** Makes the host notify of what has listeners. */
   #watch() {
-    const names = Object.keys(this.#listeners).filter((name) => this.#listeners[name].size > 0);
-    this.#host.watch(names, (name, detail) => (name === "lost" ? this.#tell("change", { kind: "lost" }) : this.#tell(name, detail)));
+    const all = /** @type {(keyof Events)[]} */ (Object.keys(this.#listeners));
+    const names = all.filter((name) => this.#listeners[name].size > 0);
+    this.#host.watch(names, (name, detail) => (name === "lost" ? this.#notify("change", { kind: "lost" }) : this.#notify(name, detail)));
   }
 
-  #tell(name, detail) {
+  /**
+   * @template {keyof Events} Name
+   * @param {Name} name
+   * @param {Events[Name]} detail
+   */
+  #notify(name, detail) {
     for (const listener of this.#listeners[name]) {
-      queueMicrotask(() => listener(this.#mendable(detail))); // one that throws is nobody else's trouble
+      queueMicrotask(() => listener(this.#withReset(detail))); // if it throws, the others are still called
     }
   }
 
-  /** Gives the error of a store that does not open its way out. */
-  #mendable(detail) {
+  /**
+   * Adds reset() to the error of a store that does not open.
+   *
+   * @template T
+   * @param {T} detail
+   */
+  #withReset(detail) {
     if (detail instanceof SandtableError && (detail.code === "StoreFormat" || detail.code === "StoreClosed")) {
       detail.reset ??= () => this.reset();
     }
@@ -150,194 +224,124 @@ class Sandtable {
   }
 
   /**
-   * Makes an account. One that was made by a try whose answer was lost is not
-   * refused to the next try for being there; one that was there before is.
+   * Applies the options of start: settings, accounts, and the first content of the store.
+   *
+   * @param {object} options
+   * @param {string} [options.durability]
+   * @param {{name: string, access?: Access}[]} options.accounts
+   * @param {ArchiveSource | ((sandtable: any) => void | Promise<void>)} [options.seed]
    */
-  async #createAccount(name, access) {
-    const path = "accounts/" + encodeURIComponent(name);
-    const before = await this.#control("GET", path).catch(absent);
-    try {
-      return await this.#control("POST", "accounts", access === undefined ? { name } : { name, access });
-    } catch (reason) {
-      const made = reason.status === 409 && reason[UNSURE] && before === null ? await this.#control("GET", path).catch(absent) : null;
-      if (made === null || made.access !== (access ?? made.access)) {
-        throw reason;
-      }
-      return made;
-    }
-  }
-
-  /** Deletes an account, which a try whose answer was lost may have done. */
-  async #deleteAccount(name) {
-    try {
-      await this.#control("DELETE", "accounts/" + encodeURIComponent(name));
-    } catch (reason) {
-      if (reason.status !== 404 || !reason[UNSURE]) throw reason;
-    }
-  }
-
-  /** Makes what start was asked for: settings, accounts, and what the store begins with. */
   async prepare({ durability, accounts, seed }) {
     if (durability !== undefined) {
-      await this.#control("PATCH", "settings", { durability }).catch((reason) => {
-        if (reason.status !== 409) throw reason; // nothing is stored here, so there is nothing to choose: status says so
+      await this.#control.json("PATCH", "settings", { durability }).catch((reason) => {
+        if (reason.status !== 409) throw reason; // a store in memory has no choice: status says so
       });
     }
-    const known = new Set((await this.accounts.list()).map(({ name }) => name));
+    const existing = new Set((await this.accounts.list()).map(({ name }) => name));
     for (const { name, access } of accounts) {
-      if (!known.has(name)) {
+      if (!existing.has(name)) {
         await this.accounts.create(name, { access }).catch((reason) => {
-          if (reason.status !== 409) throw reason; // another tab was quicker
+          if (reason.status !== 409) throw reason; // another tab was faster
         });
       }
     }
     if (seed !== undefined) {
       await this.#host.seeding(async (begun, begin) => {
-        if (begun || (await this.#control("GET", "status")).tables === 0) {
+        if (begun || (await this.#control.json("GET", "status")).tables === 0) {
           begin();
           await (typeof seed === "function" ? seed(this) : this.load(seed));
         }
       });
     }
   }
+}
 
-  /** Has something done that may take long. The last line of the answer is the result, those before say how far it is. */
-  async #upkeep(action, { onProgress, signal } = {}) {
-    const { body } = await this.#send("POST", action, undefined, signal);
-    const broken = (reason = new Error("There is no more of the answer.")) => {
-      signal?.throwIfAborted();
-      throw new SandtableError("NotConnected", `${action} did not come to its end: ${reason.message} Ask again.`, { cause: reason });
-    };
-    let result;
-    for await (const line of linesOf(body, broken)) {
-      const said = JSON.parse(line);
-      if (said.progress === undefined) {
-        result = said;
-      } else {
-        onProgress?.(said.progress);
-      }
-    }
-    if (result === undefined) {
-      broken();
-    }
-    if (result.error !== undefined) {
-      throw new SandtableError("Refused", `POST ${action}: ${result.error.code}. ${result.error.message}`);
-    }
-    return result;
+class Accounts {
+  #control;
+
+  /** @param {Control} control */
+  constructor(control) {
+    this.#control = control;
   }
 
-  /** Asks the control API; fulfilled with what it answers, if that is JSON. */
-  async #control(method, path, body, signal) {
-    const { status, body: answered } = await this.#send(method, path, body, signal);
-    return status === 204 ? undefined : new Response(answered).json();
-  }
-
-  async #send(method, path, body, signal) {
-    const content = body === undefined ? null : body instanceof Uint8Array ? body : new TextEncoder().encode(JSON.stringify(body));
-    // A form cannot send this type: what changes something is refused without it.
-    const type = method === "GET" ? "" : "\ncontent-type:" + (body instanceof Uint8Array ? "application/x-ndjson" : "application/json");
-    const head = `${method} ${this.#host.base}${path}\naccept:application/json${type}`;
-    const { answer, unsure } = await this.#again(() => this.#host.request(head, content, signal));
-    if (answer === null || answer.status >= 400) {
-      const error = await refusedBy(answer, method, path);
-      throw unsure ? Object.assign(error, { [UNSURE]: true }) : error;
-    }
-    return answer;
+  /** @returns {Promise<Account[]>} */
+  async list() {
+    return (await this.#control.json("GET", "accounts")).accounts;
   }
 
   /**
-   * Sends again what was answered with "busy", as SDKs do. Fulfilled with the
-   * last answer, and whether that of another try was lost.
+   * An account that was created by an attempt whose answer was lost exists for
+   * the next attempt, which is then no conflict; one that existed before is.
+   *
+   * @param {string} name
+   * @param {{access?: Access}} [options]
+   * @returns {Promise<Account>}
    */
-  async #again(send) {
-    for (let attempt = 1, unsure = false; ; attempt++) {
-      const answer = await send();
-      if (answer?.status !== 503 || attempt === 10 || troubleOf(answer) !== undefined) {
-        return { answer, unsure };
+  async create(name, options) {
+    const { access } = known("accounts.create", options, ["access"]);
+    checkAccess("accounts.create", access);
+    const path = "accounts/" + checkedAccount("accounts.create", name);
+    const before = await this.#control.json("GET", path).catch(absent);
+    try {
+      return await this.#control.json("POST", "accounts", access === undefined ? { name } : { name, access });
+    } catch (reason) {
+      const created = isUnsure(reason, 409) && before === null ? await this.#control.json("GET", path).catch(absent) : null;
+      if (created === null || created.access !== (access ?? created.access)) {
+        throw reason;
       }
-      unsure ||= answer.lost === true;
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      return created;
     }
+  }
+
+  /** @param {string} name */
+  async delete(name) {
+    try {
+      await this.#control.json("DELETE", "accounts/" + checkedAccount("accounts.delete", name));
+    } catch (reason) {
+      if (!isUnsure(reason, 404)) throw reason; // otherwise an attempt whose answer was lost has deleted it
+    }
+  }
+
+  /**
+   * @param {string} name
+   * @param {Access} access
+   * @returns {Promise<Account>}
+   */
+  async setAccess(name, access) {
+    checkAccess("accounts.setAccess", access);
+    return this.#control.json("PATCH", "accounts/" + checkedAccount("accounts.setAccess", name), { access });
   }
 }
 
-/** The lines of a body, as they come; broken throws what a body that breaks is. */
-async function* linesOf(body, broken) {
-  const reader = new Response(body).body.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
-  try {
-    for (let done = false; !done; ) {
-      const part = await reader.read().catch(broken);
-      done = part.done;
-      text += decoder.decode(part.value, { stream: !done });
-      const lines = text.split("\n");
-      text = done ? "" : lines.pop();
-      yield* lines.filter((line) => line !== "");
-    }
-  } finally {
-    reader.cancel().catch(() => {});
-  }
+/**
+ * Whether an error has a status, and an earlier attempt of its request may have succeeded.
+ *
+ * @param {unknown} reason
+ * @param {number} status
+ */
+function isUnsure(reason, status) {
+  return reason instanceof SandtableError && reason.status === status && reason.unsure === true;
 }
 
-/** Marks errors of a request of which an earlier try may have done what was asked for. */
-const UNSURE = Symbol("unsure");
-
-/** What there is where the control API has nothing. */
+/**
+ * @param {SandtableError} reason
+ * @returns {null} if the control API found nothing
+ */
 function absent(reason) {
   if (reason.status !== 404) throw reason;
   return null;
 }
 
-/** What is in the way, where asking again is not likely to help. */
-function troubleOf({ status, head }) {
-  return status === 503 ? troubles[/^x-sandtable-reason:(.*)$/im.exec(head)?.[1].trim()] : undefined;
-}
-
-/** The error that a refusal of the control API is. */
-async function refusedBy(answer, method, path) {
-  if (answer === null) {
-    return new SandtableError("Refused", `${method} ${path}: the worker does not know this address.`);
-  }
-  const said = await new Response(answer.body).json().catch(() => ({}));
-  const { code = "", message = "" } = said.error ?? { code: said["odata.error"]?.code, message: said["odata.error"]?.message?.value };
-  const [trouble, advice] = troubleOf(answer) ?? ["Refused"];
-  const refused = `${method} ${path}: ${answer.status} ${code}. ${message}`;
-  return new SandtableError(trouble, advice === undefined ? refused : `${advice} ${refused}`, { status: answer.status });
-}
-
-/** A date as the control API reads it. */
+/**
+ * Returns a date as the control API reads it.
+ *
+ * @param {string} name
+ * @param {unknown} value
+ */
 function dateText(name, value) {
-  const date = new Date(value);
+  const date = new Date(/** @type {any} */ (value));
   if (Number.isNaN(date.getTime())) {
-    throw new SandtableError("InvalidOption", `${name} is not a date: ${String(value)}`);
+    throw new SandtableError("InvalidOption", `sasUrl(): ${name} is not a date: ${String(value)}`);
   }
   return date.toISOString().replace(/\.\d+Z$/, "Z");
-}
-
-/** The bytes of what is to be loaded, and how many they are if that is known. */
-async function opened(source, signal) {
-  if (typeof source === "string" && source.trimStart().startsWith("{")) {
-    return opened(new Blob([source]));
-  }
-  if (source instanceof Blob) {
-    return { stream: source.stream(), total: source.size };
-  }
-  if (source instanceof ReadableStream) {
-    return { stream: source, total: undefined };
-  }
-  if (typeof source !== "string" && !(source instanceof URL)) {
-    throw new SandtableError("InvalidOption", "load() takes a Blob, a URL, a stream or an archive's text.");
-  }
-  let response;
-  try {
-    response = await fetch(source, { signal });
-  } catch (reason) {
-    throw new SandtableError("Archive", `${source} cannot be fetched.`, { cause: reason });
-  }
-  if (!response.ok) {
-    throw new SandtableError("Archive", `${source} cannot be fetched: status ${response.status}.`, { status: response.status });
-  }
-  const packed = response.headers.has("content-encoding");
-  return { stream: response.body, total: packed ? undefined : Number(response.headers.get("content-length")) || undefined };
 }

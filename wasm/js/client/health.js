@@ -1,83 +1,100 @@
-// What is wrong with what a page has of Sandtable. Pages hear of it once when
-// it begins, and once when it is over.
+// The problems of a page's Sandtable. A page is notified of each once when it
+// begins, and once when it is over.
 
-// What keeps an engine from starting, also where asking again may help.
-const failures = {
-  ...troubles,
-  room: ["StoreFull", "There is no room left in this browser, not even to open the store. Nothing that was saved is lost."],
+import { SandtableError, permanent } from "./errors.js";
+
+/** @import { SandtableErrorCode } from "./sandtable.d.ts" */
+/** @import { WorkerState } from "../protocol.js" */
+
+/** @typedef {"worker" | "interception" | "engine" | "space"} Subject of a problem; each has one at a time */
+
+// What keeps an engine from starting, including what a retry may solve.
+/** @type {Record<string, [code: SandtableErrorCode, advice: string] | undefined>} */
+const startProblems = {
+  ...permanent,
+  quota: ["StoreFull", "This browser has no space left, not even to open the store. Nothing that was saved is lost."],
   crashed: ["EngineCrashed", "The engine crashes when it starts. The next request tries again; nothing that was acknowledged is lost."],
-  held: ["StoreHeld", "The store is not let go by whoever has it: close the other tabs of this site, or restart the browser."],
+  held: ["StoreHeld", "Another tab or version holds the store and does not release it: close the other tabs of this site, or restart the browser."],
 };
 
-class Health {
-  #wrong = new Map(); // errors, by what they are about
-  #store = null; // what tells the store that was here last from all others
-  /** Called with "error" and "recovered", and what there is to say. */
-  tell = () => {};
+export class Health {
+  /** @type {Map<Subject, SandtableError>} */
+  #problems = new Map();
+  /** @type {string | null} identifies the store that was seen last */
+  #store = null;
+  /** @type {(name: "error" | "recovered", detail: any) => void} called when a problem begins or is over */
+  notify = () => {};
 
-  /** What is wrong at this moment. */
-  get troubles() {
-    return [...this.#wrong.values()];
+  /** The problems right now. */
+  get problems() {
+    return [...this.#problems.values()];
   }
 
   /**
-   * Something does not work from now on; what was wrong with it before is over.
+   * Reports a problem. It replaces an earlier one of the same subject.
    *
-   * @param {string} about whose trouble it is; there is one at a time
+   * @param {Subject} subject
    * @param {SandtableError} error
    */
-  begins(about, error) {
-    if (this.#wrong.get(about)?.code !== error.code) {
-      this.ends(about); // what was wrong is another thing now
-      this.#wrong.set(about, error);
-      this.tell("error", error);
+  report(subject, error) {
+    if (this.#problems.get(subject)?.code !== error.code) {
+      this.clear(subject);
+      this.#problems.set(subject, error);
+      this.notify("error", error);
     }
   }
 
-  /** It works again. */
-  ends(about) {
-    const error = this.#wrong.get(about);
-    if (this.#wrong.delete(about)) {
-      this.tell("recovered", { code: error.code });
+  /**
+   * Reports that a subject has no problem any more.
+   *
+   * @param {Subject} subject
+   */
+  clear(subject) {
+    const error = this.#problems.get(subject);
+    if (error !== undefined) {
+      this.#problems.delete(subject);
+      this.notify("recovered", { code: error.code });
     }
   }
 
   /**
    * Takes in what a worker says of itself.
    *
-   * @param {object} state see Service
+   * @param {Partial<WorkerState>} state
    */
-  learn({ engine, store, full, reason, message, happened }) {
+  update({ engine, store, full, reason, message, happened }) {
+    const problem = engine === "failed" ? startProblems[reason ?? ""] : undefined;
     if (happened !== undefined) {
-      this.begins("engine", happened === "superseded" ? superseded() : crashed());
-    } else if (engine === "failed" && failures[reason] !== undefined) {
-      const [code, advice] = failures[reason];
-      this.begins("engine", new SandtableError(code, `${advice} ${message}`));
+      this.report("engine", happened === "superseded" ? superseded() : crashed());
+    } else if (problem !== undefined) {
+      const [code, advice] = problem;
+      this.report("engine", new SandtableError(code, `${advice} ${message}`));
     } else if (engine === "running") {
-      this.ends("engine");
+      this.clear("engine");
     }
     if (full === true) {
-      this.begins("room", new SandtableError("StoreFull", "There is no room left in this browser: what is written is refused, and nothing that was saved is lost. Have something deleted, here or of other sites; the next write tries again."));
+      this.report("space", new SandtableError("StoreFull", "This browser has no space left: writes are refused, and nothing that was saved is lost. Delete something, here or of other sites; the next write tries again."));
     } else if (full === false) {
-      this.ends("room");
+      this.clear("space");
     }
     if (store !== undefined) {
-      this.#found(store);
+      this.#seen(store);
     }
   }
 
-  #found(store) {
+  /** @param {string} store */
+  #seen(store) {
     if (this.#store !== null && this.#store !== store) {
-      this.tell("error", new SandtableError("Emptied", "The store that was here is gone, as when a site's data are cleared. What is here now is a new one: fill it, or load() a dump, and look at everything again."));
+      this.notify("error", new SandtableError("Emptied", "The store that was here is gone, as when a site's data are cleared, and there is a new one. Fill it, or load() a dump, and read everything again."));
     }
     this.#store = store;
   }
 }
 
 function crashed() {
-  return new SandtableError("EngineCrashed", "The engine crashed. The next request starts it again, with all that was acknowledged; what was under way may or may not have been done.");
+  return new SandtableError("EngineCrashed", "The engine crashed. The next request starts it again, with everything that was acknowledged; what was under way may or may not have been done.");
 }
 
 function superseded() {
-  return new SandtableError("Superseded", "Another worker has taken the store over, and nothing is written through this one any more. The next request takes the store back, or is refused with the reason.");
+  return new SandtableError("Superseded", "Another worker has the store now, and this one can write no more. The next request acquires the store again, or is refused with the reason.");
 }

@@ -1,23 +1,55 @@
 // The HttpClient of the Azure SDKs for JavaScript, as @azure/core-rest-pipeline
-// has it: what their own does by fetch is done by messages here.
+// defines it. Theirs sends requests by fetch, this one by messages.
 
-// What a page cannot set on a fetch, and so does not on a message.
+import { fieldsOf } from "../answers.js";
+import { abortable } from "./abortable.js";
+
+/** @import { Answer, Body } from "../answers.js" */
+/** @import { Send } from "./control.js" */
+
+/**
+ * What we use of a PipelineRequest.
+ *
+ * @typedef {object} PipelineRequest
+ * @property {string} method
+ * @property {string} url
+ * @property {Iterable<[string, string]>} headers
+ * @property {any} [body]
+ * @property {AbortSignal} [abortSignal]
+ * @property {number} [timeout]
+ * @property {boolean} [withCredentials]
+ * @property {boolean} [allowInsecureConnection]
+ * @property {boolean} [enableBrowserStreams]
+ * @property {Set<number>} [streamResponseStatusCodes]
+ * @property {(progress: {loadedBytes: number}) => void} [onUploadProgress]
+ * @property {(progress: {loadedBytes: number}) => void} [onDownloadProgress]
+ */
+
+// What a page cannot set on a fetch, and so not on a message either.
 const FORBIDDEN =
   /^(?:accept-charset|accept-encoding|access-control-request-headers|access-control-request-method|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|referer|set-cookie|te|trailer|transfer-encoding|upgrade|via|proxy-.*|sec-.*)$/i;
 
 /** A pipeline's HttpHeaders. */
 class HttpHeaders {
-  #fields = new Map(); // [name, value] by the name in lower case
+  /** @type {Map<string, [name: string, value: string]>} by the name in lower case */
+  #fields = new Map();
 
+  /** @param {string} name */
   get(name) {
     return this.#fields.get(name.toLowerCase())?.[1];
   }
+  /** @param {string} name */
   has(name) {
     return this.#fields.has(name.toLowerCase());
   }
+  /**
+   * @param {string} name
+   * @param {unknown} value
+   */
   set(name, value) {
     this.#fields.set(name.toLowerCase(), [name, String(value).trim()]);
   }
+  /** @param {string} name */
   delete(name) {
     this.#fields.delete(name.toLowerCase());
   }
@@ -31,13 +63,15 @@ class HttpHeaders {
     return this.#fields.values();
   }
 
-  /** The headers of an answer's head, their names as fetch spells them. */
+  /**
+   * Returns the headers of an answer, with names as fetch spells them.
+   *
+   * @param {string} head
+   */
   static of(head) {
     const headers = new HttpHeaders();
-    for (const line of head === "" ? [] : head.split("\n")) {
-      const colon = line.indexOf(":");
-      const name = line.slice(0, colon).toLowerCase();
-      const value = line.slice(colon + 1);
+    for (const [field, value] of fieldsOf(head)) {
+      const name = field.toLowerCase();
       const before = headers.get(name);
       headers.set(name, before === undefined ? value : before + ", " + value);
     }
@@ -45,10 +79,10 @@ class HttpHeaders {
   }
 }
 
-class HttpClient {
+export class HttpClient {
   #request;
 
-  /** @param {(head: string, body: Uint8Array | null, signal?: AbortSignal) => Promise<object | null>} request see Connection */
+  /** @param {Send} request */
   constructor(request) {
     this.#request = request;
     this.sendRequest = this.sendRequest.bind(this);
@@ -57,15 +91,15 @@ class HttpClient {
   /**
    * Sends a request of a pipeline.
    *
-   * @param {object} request PipelineRequest
-   * @returns {Promise<object>} PipelineResponse
+   * @param {PipelineRequest} request
+   * @returns {Promise<any>} PipelineResponse
    */
   async sendRequest(request) {
     if (!request.url.startsWith("https:") && !request.allowInsecureConnection) {
       throw new Error(`Cannot connect to ${request.url} while allowInsecureConnection is false.`);
     }
     const { signal, over } = ending(request);
-    let streamed = false; // then it is over when the body was read
+    let streamed = false; // then the end is that of the body
     try {
       const body = await bytesOf(request.body);
       if (body !== null) {
@@ -73,8 +107,11 @@ class HttpClient {
       }
       const answer = await this.#request(pipelineHead(request), body, signal);
       const response = answer === null ? await fetched(request, body, signal) : { status: answer.status, headers: HttpHeaders.of(answer.head), body: answer.body };
-      streamed = asStream(request, response.status) && response.body instanceof ReadableStream;
-      return await pipelineResponse(request, streamed ? { ...response, body: abortable(response.body, signal, over) } : response);
+      if (asStream(request, response.status) && response.body instanceof ReadableStream) {
+        streamed = true;
+        response.body = abortable(response.body, signal, over);
+      }
+      return await pipelineResponse(request, response);
     } finally {
       if (!streamed) over();
     }
@@ -83,9 +120,13 @@ class HttpClient {
 
 const always = { signal: undefined, over() {} };
 
-/** What ends a request before its answer is whole, if anything can, and what to call behind it. */
+/**
+ * Returns the signal that ends a request early, if it has any, and what to call after it.
+ *
+ * @param {PipelineRequest} request
+ */
 function ending({ abortSignal, timeout }) {
-  if (!abortSignal && !(timeout > 0)) {
+  if (!abortSignal && !timeout) {
     return always;
   }
   if (abortSignal?.aborted) {
@@ -93,7 +134,7 @@ function ending({ abortSignal, timeout }) {
   }
   const controller = new AbortController();
   const abort = () => controller.abort(new DOMException("The operation was aborted.", "AbortError"));
-  const timer = timeout > 0 ? setTimeout(abort, timeout) : undefined;
+  const timer = timeout ? setTimeout(abort, timeout) : undefined;
   abortSignal?.addEventListener("abort", abort);
   const over = () => {
     clearTimeout(timer);
@@ -102,13 +143,14 @@ function ending({ abortSignal, timeout }) {
   return { signal: controller.signal, over };
 }
 
+/** @param {PipelineRequest} request */
 function pipelineHead({ method, url, headers, body }) {
   let head = method + " " + url;
   let accepts = false;
   let typed = typeof body !== "string";
   for (const [name, value] of headers) {
     if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) {
-      throw new TypeError(`The value of the header ${name} is not one that can be sent.`);
+      throw new TypeError(`The value of the header ${name} cannot be sent.`);
     }
     if (!FORBIDDEN.test(name)) {
       accepts ||= /^accept$/i.test(name);
@@ -119,7 +161,12 @@ function pipelineHead({ method, url, headers, body }) {
   return head + (accepts ? "" : "\naccept:*/*") + (typed ? "" : "\ncontent-type:text/plain;charset=UTF-8");
 }
 
-/** The bytes of any body that a request may have. */
+/**
+ * Returns the bytes of any body that a request may have.
+ *
+ * @param {any} body
+ * @returns {Promise<Body>}
+ */
 async function bytesOf(body) {
   const given = typeof body === "function" ? body() : body;
   if (given === undefined || given === null || given === "") {
@@ -128,11 +175,20 @@ async function bytesOf(body) {
   return typeof given === "string" ? new TextEncoder().encode(given) : new Uint8Array(await new Response(given).arrayBuffer());
 }
 
+/**
+ * @param {PipelineRequest} request
+ * @param {number} status
+ */
 function asStream({ streamResponseStatusCodes: streamed }, status) {
   return streamed !== undefined && (streamed.has(status) || streamed.has(Number.POSITIVE_INFINITY));
 }
 
+/**
+ * @param {PipelineRequest} request
+ * @param {{status: number, headers: HttpHeaders, body: Answer["body"]}} answer
+ */
 async function pipelineResponse(request, { status, headers, body }) {
+  /** @type {Record<string, unknown>} */
   const response = { request, status, headers };
   if (asStream(request, status)) {
     if (request.enableBrowserStreams) {
@@ -150,7 +206,13 @@ async function pipelineResponse(request, { status, headers, body }) {
   return response;
 }
 
-/** A request that is not ours, such as one to a real account. */
+/**
+ * Sends a request that is not ours, such as one to a real account.
+ *
+ * @param {PipelineRequest} request
+ * @param {Body} body
+ * @param {AbortSignal} [signal]
+ */
 async function fetched(request, body, signal) {
   const { url, method, withCredentials } = request;
   const fields = [...request.headers].filter(([name]) => !FORBIDDEN.test(name));

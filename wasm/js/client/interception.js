@@ -1,10 +1,18 @@
-// Whether a page's requests come to its service worker. It can change while the
-// page is open: tools switch that off, site data are cleared, another worker
-// takes the scope.
+// Whether a page's requests reach its service worker. That can change while the
+// page is open: developer tools switch it off, site data are cleared, another
+// worker takes the scope.
 
-const bypassed = 'Requests of this page are not answered by its worker. Does the developer tool have "Bypass for network" on, or does a listener of the site\'s own worker answer them first?';
+import { SandtableError } from "./errors.js";
 
-/** Asks the worker how it is, by a fetch; fulfilled with null if somebody else answered. */
+/** @import { Health } from "./health.js" */
+
+const bypassed = 'Requests of this page are not answered by its worker. Is "Bypass for network" on in the developer tools, or does a listener of the site\'s own worker answer first?';
+
+/**
+ * Reads the worker's state by a fetch; null if somebody else answered.
+ *
+ * @param {string} scope
+ */
 async function stateByFetch(scope) {
   const state = await fetch(scope + "_sandtable/worker", { cache: "no-store" })
     .then((response) => response.json())
@@ -12,81 +20,91 @@ async function stateByFetch(scope) {
   return typeof state?.sandtable === "number" ? state : null;
 }
 
-/** Shows that a fetch of this page is answered by the worker: tools can switch that off. */
-async function intercepted(scope) {
+/**
+ * Throws unless the worker answers a fetch of this page.
+ *
+ * @param {string} scope
+ */
+export async function checkIntercepted(scope) {
   if ((await stateByFetch(scope)) === null) {
     throw new SandtableError("NotIntercepted", bypassed);
   }
 }
 
-/** Looks whether it is still so when somebody comes back to the page, and when another worker controls it. */
-class Interception {
+/** Checks it again when somebody returns to the page, and when another worker controls it. */
+export class Interception {
   #registration;
   #health;
-  #looking = null; // the promise of it
-  #again = false; // what is being looked at may have changed since
-  #release = null; // what ends watching
+  /** @type {Promise<void> | null} */
+  #checking = null;
+  #stale = false; // what is being checked may have changed since
+  /** @type {(() => void) | null} ends watching */
+  #stop = null;
 
   /**
-   * @param {ServiceWorkerRegistration} registration
-   * @param {Health} health is told
+   * @param {Pick<ServiceWorkerRegistration, "scope" | "active">} registration
+   * @param {Health} health is told the result
    */
   constructor(registration, health) {
     this.#registration = registration;
     this.#health = health;
   }
 
-  /** Looks from now on, or no more. */
+  /**
+   * Starts or stops checking.
+   *
+   * @param {boolean} wanted
+   */
   watch(wanted) {
-    if (wanted === (this.#release !== null)) {
+    if (wanted === (this.#stop !== null)) {
       return;
     }
     if (!wanted) {
-      this.#release();
-      this.#release = null;
+      this.#stop?.();
+      this.#stop = null;
       return;
     }
     const { serviceWorker } = navigator;
-    const lookAnew = () => {
-      this.#again = true;
-      this.#look();
+    const changed = () => {
+      this.#stale = true;
+      this.#check();
     };
-    const release = onReturn(() => this.#look());
-    serviceWorker.addEventListener("controllerchange", lookAnew);
-    this.#release = () => {
-      release();
-      serviceWorker.removeEventListener("controllerchange", lookAnew);
+    const stop = onReturn(() => this.#check());
+    serviceWorker.addEventListener("controllerchange", changed);
+    this.#stop = () => {
+      stop();
+      serviceWorker.removeEventListener("controllerchange", changed);
     };
-    if (this.#health.troubles.some(({ code }) => code === "NotIntercepted")) {
-      lookAnew(); // nobody has, for a while
+    if (this.#health.problems.some(({ code }) => code === "NotIntercepted")) {
+      changed(); // it was not checked for a while
     }
   }
 
-  #look() {
-    this.#looking ??= this.#judge().finally(() => (this.#looking = null));
+  #check() {
+    this.#checking ??= this.#judge().finally(() => (this.#checking = null));
   }
 
   async #judge() {
     let state;
     do {
-      this.#again = false;
+      this.#stale = false;
       state = await stateByFetch(this.#registration.scope);
-    } while (this.#again);
-    if (this.#release === null) {
+    } while (this.#stale);
+    if (this.#stop === null) {
       return; // nobody wants to know any more
     }
     if (state === null) {
-      this.#health.begins("interception", new SandtableError("NotIntercepted", this.#why()));
+      this.#health.report("interception", new SandtableError("NotIntercepted", this.#why()));
     } else {
-      this.#health.ends("interception");
-      this.#health.learn(state);
+      this.#health.clear("interception");
+      this.#health.update(state);
     }
   }
 
   #why() {
     const { controller } = navigator.serviceWorker;
     if (controller === null) {
-      return "This page's service worker was removed, as when a site's data are cleared. A reload of the page brings it back.";
+      return "This page's service worker was removed, as when a site's data are cleared. Reload the page to bring it back.";
     }
     if (controller !== this.#registration.active) {
       return `Another worker answers the requests of this page: ${controller.scriptURL}. Was it registered for the same scope?`;
@@ -96,15 +114,19 @@ class Interception {
 }
 
 /**
- * Calls a listener, perhaps more than once, when somebody comes back to the page.
+ * Calls a listener, perhaps more than once, when somebody returns to the page.
  *
+ * @param {() => void} listener
  * @returns {() => void} ends it
  */
-function onReturn(listener) {
-  const returned = () => document.visibilityState === "visible" && listener();
+export function onReturn(listener) {
+  const returned = () => {
+    if (document.visibilityState === "visible") listener();
+  };
+  /** @type {[EventTarget, string][]} */
   const targets = [
-    [globalThis, "focus"],
-    [globalThis, "pageshow"],
+    [window, "focus"],
+    [window, "pageshow"],
     [document, "visibilitychange"],
   ];
   targets.forEach(([target, event]) => target.addEventListener(event, returned));

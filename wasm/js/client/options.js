@@ -1,32 +1,87 @@
-// What start is asked for, wherever it starts.
+// Checks of options. A misspelled name is an error: ignored, it would do something
+// else than its author meant.
 
-function refuseOption(why) {
-  throw new SandtableError("InvalidOption", "start(): " + why);
+import { SandtableError } from "./errors.js";
+
+/** @import { Access, Durability } from "./sandtable.d.ts" */
+
+const ACCOUNT = /^[a-z0-9]{3,24}$/;
+
+/**
+ * @param {string} method whose option it is
+ * @param {string} why
+ * @returns {never}
+ */
+export function refuseOption(method, why) {
+  throw new SandtableError("InvalidOption", `${method}(): ${why}`);
 }
 
-/** Refuses options that do not exist: a slip of the pen would be ignored else. */
-function refuseUnknown(unknown) {
-  for (const name of Object.keys(unknown)) {
-    refuseOption(`there is no option ${JSON.stringify(name)}.`);
+/**
+ * Checks the names of options, and returns the options.
+ *
+ * @template {object} T
+ * @param {string} method
+ * @param {T | undefined} options
+ * @param {string[]} names those that exist
+ * @returns {Partial<T>}
+ */
+export function known(method, options, names) {
+  if (options !== undefined && (typeof options !== "object" || options === null)) {
+    refuseOption(method, "the options are an object.");
+  }
+  for (const name of Object.keys(options ?? {})) {
+    if (!names.includes(name)) {
+      refuseOption(method, `there is no option ${JSON.stringify(name)}${names.length === 0 ? "" : ", but " + names.join(", ")}.`);
+    }
+  }
+  return options ?? {};
+}
+
+/**
+ * Checks the name of an account, and returns it.
+ *
+ * @template {unknown} T
+ * @param {string} method
+ * @param {T} name
+ * @returns {T & string}
+ */
+export function checkedAccount(method, name) {
+  if (typeof name !== "string" || !ACCOUNT.test(name)) {
+    refuseOption(method, `${JSON.stringify(name)} is not an account's name: 3 to 24 lower-case letters and digits.`);
+  }
+  return name;
+}
+
+/**
+ * @param {string} method
+ * @param {unknown} access
+ * @returns {asserts access is Access | undefined}
+ */
+export function checkAccess(method, access) {
+  if (access !== undefined && access !== "open" && access !== "strict") {
+    refuseOption(method, 'access is "open" or "strict".');
   }
 }
 
-/** The options that say what the store is to be, as they are meant. */
-function checkedStore({ accounts = [], durability }) {
+/**
+ * Checks the options that say what the store is to contain.
+ *
+ * @param {object} options
+ * @param {ReadonlyArray<string | {name: string, access?: Access}>} [options.accounts]
+ * @param {Durability} [options.durability]
+ */
+export function checkedStore({ accounts = [], durability }) {
   if (durability !== undefined && durability !== "relaxed" && durability !== "strict") {
-    refuseOption('durability is "relaxed" or "strict".');
+    refuseOption("start", 'durability is "relaxed" or "strict".');
   }
   if (!Array.isArray(accounts)) {
-    refuseOption("accounts is a list of names, or of { name, access }.");
+    refuseOption("start", "accounts is a list of names, or of { name, access }.");
   }
-  const wanted = accounts.map((account) => (typeof account === "string" ? { name: account } : { name: account?.name, access: account?.access }));
-  for (const { name, access } of wanted) {
-    if (!/^[a-z0-9]{3,24}$/.test(name)) {
-      refuseOption(`${JSON.stringify(name)} is not an account's name: 3 to 24 lower-case letters and digits.`);
-    }
-    if (access !== undefined && access !== "open" && access !== "strict") {
-      refuseOption(`the access of ${name} is "open" or "strict".`);
-    }
-  }
+  /** @type {{name: string, access?: Access}[]} */
+  const wanted = accounts.map((account) => {
+    const { name, access } = typeof account === "string" ? { name: account, access: undefined } : known("start", account, ["name", "access"]);
+    checkAccess("start", access);
+    return { name: checkedAccount("start", name), access };
+  });
   return { accounts: wanted, durability };
 }

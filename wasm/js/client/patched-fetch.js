@@ -2,39 +2,45 @@
 // for addresses that are ours. XMLHttpRequest, frames and navigations are not
 // reached this way; status() says so.
 
+import { bodyOf, headOf, responseOf } from "../answers.js";
+
+/** @import { Send } from "./control.js" */
+
 /**
- * Replaces the page's fetch.
+ * Replaces fetch.
  *
- * @param {string} scope the URL that our own addresses are below
- * @param {(head: string, body: Uint8Array | null, signal?: AbortSignal) => Promise<object | null>} request see Connection
- * @returns {() => void} puts the page's own fetch back
+ * @param {(url: string) => boolean} ours whether an address is, or may be, ours
+ * @param {Send} send
+ * @param {() => string | undefined} base that relative addresses are resolved against
+ * @returns {() => void} puts the original fetch back
  */
-function patchFetch(scope, request) {
-  const own = globalThis.fetch;
-  let undone = false; // but somebody may have patched the patch
+export function patchFetch(ours, send, base) {
+  const original = globalThis.fetch;
+  let undone = false; // somebody may have patched the patch
+  /** @type {typeof fetch} */
   const patched = async function fetch(input, init) {
-    const url = input instanceof Request ? input.url : new URL(input, document.baseURI).href;
-    if (undone || addressed(url, scope) === null) {
-      return own.call(globalThis, input, init);
+    const url = input instanceof Request ? input.url : new URL(input, base()).href;
+    if (undone || !ours(url)) {
+      return original.call(globalThis, input, init);
     }
-    const asked = new Request(input, init);
-    const { signal } = asked;
+    const request = new Request(input, init);
+    const { signal } = request;
     signal.throwIfAborted();
-    const foreign = asked.clone(); // in case it is not ours
-    const accept = asked.headers.has("accept") ? "" : "\naccept:*/*"; // a fetch would add it
-    const answer = await request(headOf(asked, asked.url) + accept, await bodyOf(asked), signal);
+    const foreign = request.clone(); // in case it is not ours
+    const accept = request.headers.has("accept") ? "" : "\naccept:*/*"; // as fetch does
+    const answer = await send(headOf(request, request.url) + accept, await bodyOf(request), signal);
     if (answer === null) {
-      return own.call(globalThis, foreign);
+      return original.call(globalThis, foreign);
     }
     const response = responseOf(answer);
-    Object.defineProperty(response, "url", { value: asked.url.split("#", 1)[0] });
+    Object.defineProperty(response, "url", { value: request.url.split("#", 1)[0] });
     return response;
   };
   globalThis.fetch = patched;
   return () => {
     undone = true;
     if (globalThis.fetch === patched) {
-      globalThis.fetch = own;
+      globalThis.fetch = original;
     }
   };
 }

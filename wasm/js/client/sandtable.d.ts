@@ -6,9 +6,9 @@
 
 /**
  * Starts Sandtable for this page. Fulfilled when the requests of this page are
- * answered: pages create their SDK clients behind it.
+ * answered: create SDK clients after that.
  *
- * @throws {SandtableError} whose code and message say what to do
+ * @throws {SandtableError} with a code, and a message that says what to do
  */
 export function start(options?: StartOptions): Promise<Sandtable>;
 
@@ -17,28 +17,36 @@ export const version: string;
 
 export interface StartOptions {
   /**
-   * The address of the service worker's script, or a registration of the
+   * The address of the service worker's script, or the registration of the
    * site's own worker, whose first line is
-   * `importScripts("sandtable-worker.js")`. By default `sandtable-worker.js`
-   * beside this module, or if the page is not below that, beside the page.
+   * `importScripts("sandtable-worker.js")`. Default: `sandtable-worker.js` next
+   * to this module or, if the page is not below that, next to the page.
    */
   worker?: string | URL | ServiceWorkerRegistration;
-  /** The scope of the worker: the pages below it share one store. By default the folder of its script. */
+  /** The scope of the worker: the pages below it share one store. Default: the folder of its script. */
   scope?: string | URL;
-  /** Accounts to make if they are not there. `devstoreaccount1` always is. */
+  /** Accounts to create if they do not exist. `devstoreaccount1` always does. */
   accounts?: ReadonlyArray<string | { name: string; access?: Access }>;
   /**
    * When a write is acknowledged: once the browser has it (`relaxed`, the
-   * default: safe from a browser that crashes), or once the disk has it
-   * (`strict`: safe from a power failure).
+   * default: it survives a crash of the browser), or once the disk has it
+   * (`strict`: it survives a power failure).
    */
   durability?: Durability;
   /**
-   * What a store without tables begins with: an archive, as its address or
-   * itself, or a function that fills it. One page at a time seeds, and again if
-   * the page was closed before it was done.
+   * Fills a store without tables: an archive, as its address or itself, or a
+   * function. One page at a time does it, again if a page was closed before it
+   * was done.
    */
   seed?: ArchiveSource | ((sandtable: Sandtable) => void | Promise<void>);
+  /**
+   * Files of the site, such as `["./", "main.js"]`, which the worker keeps so that
+   * its pages open without a network. They come from the network while there is
+   * one. Every start fetches the list again and replaces what was kept, whole or
+   * not at all; an empty list removes it. This module is kept with them. Not
+   * where the site has a service worker of its own.
+   */
+  offline?: ReadonlyArray<string | URL>;
   /**
    * What to do without a service worker: run in a plain worker (`true`, the
    * default), fail (`false`), or not even try one (`"worker"`).
@@ -55,9 +63,9 @@ export type ArchiveSource = string | URL | Blob | ReadableStream<Uint8Array>;
 export interface Sandtable {
   /** The address of an account, by default `devstoreaccount1`, for an SDK's client. */
   endpoint(account?: string): string;
-  /** A connection string that SDKs take in a page, with a signature for the whole account or the one given. */
+  /** A connection string that SDKs accept in a page, with a SAS for the whole account or the one given. */
   connectionString(account?: string, sas?: string): Promise<string>;
-  /** An address with a signature of just these permissions. */
+  /** An address with a SAS of exactly these permissions. */
   sasUrl(account: string | undefined, options: SasOptions): Promise<string>;
   /**
    * For the option `httpClient` of an SDK's client: requests go to the worker
@@ -66,29 +74,27 @@ export interface Sandtable {
   readonly httpClient: HttpClient;
   readonly accounts: Accounts;
   /**
-   * Writes the store, or one account of it, as an archive: JSON Lines with types, without keys.
-   * What is corrupt is not in it: its last line says so, and `load` returns it.
+   * Writes the store, or one account of it, as an archive: JSON Lines with types,
+   * without keys. What is corrupt is not in it: its last line says so, and
+   * `load` returns it.
    */
-  dump(options?: { account?: string; signal?: AbortSignal }): Promise<Blob>;
+  dump(options?: DumpOptions): Promise<Blob>;
   /**
-   * Reads an archive into the store. Loading one again does no harm. What was
-   * read before a failure is there. `corruption` is how many blocks and records could
-   * not be read when the archive was made: what was in them is missing.
+   * Reads an archive into the store. Loading it again does no harm. What was
+   * read before a failure stays. `corruption` is how many blocks and records
+   * could not be read when the archive was written: their content is missing.
    */
   load(source: ArchiveSource, options?: LoadOptions): Promise<Counts & { corruption: number }>;
   /** Empties the store, or one account of it. */
   reset(what?: "all" | { account: string }): Promise<void>;
+  /** Reads the whole store as opening it would, and reports problems. It changes nothing; others read and write meanwhile. */
+  verify(options?: MaintenanceOptions<VerifyProgress>): Promise<Verified>;
   /**
-   * Reads all that is stored as opening it would, and says what is not as it
-   * should be. It changes nothing; others read and write meanwhile.
+   * Makes the store as small as it can be: merges blocks that deletions have left
+   * underfull, and deletes unused ones. Others read and write meanwhile;
+   * aborted, it leaves the store as sound as before.
    */
-  verify(options?: UpkeepOptions<Verified>): Promise<Verified & { problems: string[] }>;
-  /**
-   * Makes what is stored as small as it can be: merges blocks that deletions
-   * have left half empty, and deletes what belongs to nothing. Others read and
-   * write meanwhile; given up or broken off, it leaves a store as sound as before.
-   */
-  compact(options?: UpkeepOptions<Stored>): Promise<{ before: Stored; after: Stored }>;
+  compact(options?: MaintenanceOptions<Stored>): Promise<Compacted>;
   status(): Promise<Status>;
   /**
    * Listens.
@@ -96,13 +102,13 @@ export interface Sandtable {
    * @returns a function that ends it
    */
   on<Name extends keyof Events>(name: Name, listener: (detail: Events[Name]) => void): () => void;
-  /** Ends what this page has of Sandtable. Its data stay, and so does a service worker. */
+  /** Ends this page's use of Sandtable. The data stay, and so does a service worker. */
   close(): Promise<void>;
 }
 
 export interface Accounts {
   list(): Promise<Account[]>;
-  /** @param options.access `open`, the default, takes requests without credentials; `strict` is as Azure is */
+  /** @param options.access `open`, the default, accepts requests without credentials; `strict` behaves as Azure does */
   create(name: string, options?: { access?: Access }): Promise<Account>;
   delete(name: string): Promise<void>;
   setAccess(name: string, access: Access): Promise<Account>;
@@ -115,51 +121,79 @@ export interface Account {
   entities: number;
 }
 
-export interface SasOptions {
-  /** The one table it is for; without it, it is for the account. */
+/** A SAS needs its end, unless a stored access policy has it. */
+export type SasOptions = SasFields & ({ expiresOn: Date | string } | { policy: string; expiresOn?: Date | string });
+
+export interface SasFields {
+  /** The one table that it is for; without it, it is for the account. */
   table?: string;
-  /** Letters as Azure has them: of a table `raud`, of an account `rwdlau`. */
+  /** Letters as Azure defines them: of `raud` for a table, of `rwdlacu` for an account. */
   permissions?: string;
-  expiresOn: Date | string;
   startsOn?: Date | string;
-  /** A table's range of keys, from the first to the last, both with it. */
+  protocol?: "https" | "https,http";
+  /** An address, or two joined by a hyphen. */
+  ip?: string;
+  /** The key that signs. Default: `primary`. */
+  key?: "primary" | "secondary";
+  /** For an account: letters of `sco`. Default: all. */
+  resourceTypes?: string;
+  /** For a table: a stored access policy, which may define permissions and expiry. */
+  policy?: string;
+  /** A table's range of keys, from the first to the last, both inclusive. */
   startPartitionKey?: string;
   startRowKey?: string;
   endPartitionKey?: string;
   endRowKey?: string;
 }
 
+export interface DumpOptions {
+  /** The one account to write. */
+  account?: string;
+  signal?: AbortSignal;
+}
+
 export interface LoadOptions {
+  /** The account that an archive of one account is loaded into. Default: the one that was dumped. */
+  account?: string;
   /** Called from time to time with what has been loaded. */
   onProgress?: (progress: Counts & { bytes: number; totalBytes?: number }) => void;
   signal?: AbortSignal;
 }
 
-export interface UpkeepOptions<Progress> {
+export interface MaintenanceOptions<Progress> {
   /** Called once a second, if it takes longer than that. */
   onProgress?: (progress: Progress) => void;
-  /** Ends it, within a second. */
+  /** Ends it within a second. */
   signal?: AbortSignal;
 }
 
-/** What was looked at. */
-export interface Verified extends Counts {
+/** What was checked so far. */
+export interface VerifyProgress extends Counts {
   blocks: number;
   bytes: number;
   /** Records of the write-ahead log. */
   walRecords: number;
   /** Blocks that no table uses and that wait to be deleted, which is harmless. */
   unusedBlocks: number;
-  /** How many problems there are; `problems` has the first thousand. */
+  /** How many problems there are; the result's `problems` has the first thousand. */
   problemCount: number;
 }
 
-/** What is stored. */
+export interface Verified extends VerifyProgress {
+  problems: string[];
+}
+
+/** The size of a store. */
 export interface Stored {
   blocks: number;
   bytes: number;
   /** Records of the write-ahead log. */
   walRecords: number;
+}
+
+export interface Compacted {
+  before: Stored;
+  after: Stored;
 }
 
 export interface Counts {
@@ -173,19 +207,19 @@ export interface Status extends Counts {
   mode: "service worker" | "worker";
   /** Why not in a service worker. */
   why?: string;
-  /** What this page does not have for that, each a sentence; empty with a service worker. */
+  /** What this page lacks because of that, each a sentence; empty with a service worker. */
   lost: string[];
-  /** The versions of this module, and of the worker. */
+  /** The versions of this module and of the worker. */
   client: string;
   worker: string;
-  /** `memory` is gone with the worker: this browser, or this private window, stores nothing. */
+  /** `memory` ends with the worker: this browser, or this private window, stores nothing. */
   store: "indexeddb" | "memory" | "file";
   durability: Durability;
   /** What could not be read when the store was opened. */
   corruption: string[];
   /**
-   * Why the log cannot be put into blocks, if it cannot: the last error, since
-   * when, and how often in a row. Nothing is lost by that; the log grows.
+   * Set while checkpoints fail: the last error, since when, and how often in a
+   * row. Nothing is lost by that, but the write-ahead log grows.
    */
   checkpointFailure: { error: string; since: string; attempts: number } | null;
   /** Whether the browser promised not to clear the store, and bytes; null where it does not say. */
@@ -196,19 +230,19 @@ export interface Status extends Counts {
 }
 
 export interface Events {
-  /** Something was written: by this page, or by another. */
+  /** Something was written, by this page or by another. */
   change: ChangeEvent;
   /** A request was answered. */
   request: RequestEvent;
-  /** A new version of the worker is there, and waits. */
+  /** A new version of the worker is installed, and waits. */
   update: UpdateEvent;
   /**
-   * Something does not work any more. Each trouble is told once when it begins,
-   * and those that last to who listens later, too; its code is one of
-   * {@link TroubleCode}.
+   * Something has stopped working. Each problem is notified once when it begins,
+   * and one that lasts also to later listeners; its code is one of
+   * {@link ProblemCode}.
    */
   error: SandtableError;
-  /** A trouble that was told is over. */
+  /** A problem that was notified is over. */
   recovered: RecoveredEvent;
 }
 
@@ -224,7 +258,7 @@ export interface ChangeEvent {
     | "accountChanged"
     | "accountDeleted"
     | "settingsChanged"
-    /** Events were lost: look at everything again. */
+    /** Events may have been lost: read everything again. */
     | "lost";
   account?: string;
   table?: string;
@@ -233,30 +267,49 @@ export interface ChangeEvent {
 }
 
 export interface RequestEvent {
-  id: string;
+  /** 1, 2, 3… since the engine started. */
+  id: number;
+  /** The x-ms-request-id of the answer. */
+  requestId: string;
   time: string;
   milliseconds: number;
   method: string;
+  /** Without what is secret in its query. */
   url: string;
-  operation?: string;
-  account?: string;
+  /** "" if none was found. */
+  operation: string;
+  account: string;
   status: number;
-  code?: string;
+  /** Of the error, or "". */
+  code: string;
+  /** Why the request was refused. */
   reason?: string;
+  /** What a query cost; null for other operations. */
+  statistics: RequestStatistics | null;
+}
+
+export interface RequestStatistics {
+  /** How the query found its entities. */
+  kind: string;
+  /** How many blocks it read. */
+  blocks: number;
+  /** How many entities it compared with the filter. */
+  examined: number;
+  returned: number;
 }
 
 export interface UpdateEvent {
-  /** Has the new version take over from the old one, for all pages; fulfilled when it has. */
+  /** Activates the new version in place of the old one, for all pages. */
   take(): Promise<void>;
 }
 
 export interface RecoveredEvent {
   /** The code of the error that is over. */
-  code: TroubleCode;
+  code: ProblemCode;
 }
 
 /** What the event `error` is about; all but `Emptied` last until `recovered`. */
-export type TroubleCode =
+export type ProblemCode =
   | "StoreFull"
   | "Emptied"
   | "NotIntercepted"
@@ -275,47 +328,47 @@ export interface HttpClient {
 }
 
 export type SandtableErrorCode =
-  /** An argument is not what it has to be. */
+  /** An argument is invalid. */
   | "InvalidOption"
-  /** The page is not from https, nor from localhost. */
+  /** The page is neither from https nor from localhost. */
   | "InsecureContext"
   /** The browser has no service workers here. */
   | "NoServiceWorker"
-  /** The script is not there, is not one, or a file beside it is missing. */
+  /** The script is missing, is not a script, or a file next to it is missing. */
   | "RegistrationFailed"
-  /** The worker's folder is not one that the page is in. */
+  /** The page is not below the worker's folder. */
   | "OutOfScope"
-  /** The worker is one that does not import sandtable-worker.js. */
+  /** The worker does not import sandtable-worker.js. */
   | "NotSandtable"
   /** Page and worker are of versions that do not understand each other. */
   | "OtherVersion"
-  /** The page's requests do not come to the worker. */
+  /** The page's requests do not reach the worker. */
   | "NotControlled"
-  /** They do not come to its part that is Sandtable. */
+  /** They do not reach its Sandtable part. */
   | "NotIntercepted"
   /** No plain worker can be started either. */
   | "NoWorker"
   /** The worker does not answer. */
   | "NotConnected"
-  /** The tab that has the engine is asleep, and another one takes the engine over. Without a service worker. */
+  /** Without a service worker: the tab that has the engine is suspended, and another one acquires the engine. */
   | "Suspended"
-  /** There is no room: writes are refused, and nothing that was saved is lost. */
+  /** There is no space left: writes are refused, and nothing that was saved is lost. */
   | "StoreFull"
   /** The store that was here is gone, and there is a new one. */
   | "Emptied"
-  /** The engine crashed. The next request starts it again, with all that was acknowledged. */
+  /** The engine crashed. The next request starts it again, with everything that was acknowledged. */
   | "EngineCrashed"
-  /** Another worker has taken the store over. The next request takes it back. */
+  /** Another worker has the store now. The next request acquires it again. */
   | "Superseded"
-  /** Somebody else has the store and does not give it up. */
+  /** Another tab or version holds the store and does not release it. */
   | "StoreHeld"
-  /** The store is of a newer version than this build can read. */
+  /** A newer version wrote the store, and this build cannot read it. */
   | "StoreFormat"
   /** The browser does not open the store. */
   | "StoreClosed"
   /** The engine's file cannot be loaded, or there is not enough memory for it. */
   | "EngineNotLoaded"
-  /** Another service has the folder open. In Node.js. */
+  /** In Node.js: another service has the folder open. */
   | "InUse"
   /** The control API refused: see status. */
   | "Refused"
@@ -329,6 +382,6 @@ export class SandtableError extends Error {
   readonly code: SandtableErrorCode;
   /** The status of the answer, where there was one. */
   readonly status?: number;
-  /** Of the codes StoreFormat and StoreClosed: deletes the store, with all that is in it. If start was rejected, start again then. */
+  /** For the codes StoreFormat and StoreClosed: deletes the store with everything in it. If start was rejected, start again then. */
   reset?: () => Promise<void>;
 }

@@ -1,87 +1,102 @@
-// A newer version of the service worker, which waits until a page has it take over.
+// A newer version of the service worker, which waits until a page activates it.
 
-// How often a worker is told to take over: what it hears while the browser
-// stops it is lost. In milliseconds.
-const TELL = 1000;
+import { PROTOCOL } from "../protocol.js";
+import { SandtableError } from "./errors.js";
+
+/** @import { UpdateEvent } from "./sandtable.d.ts" */
+
+// How often a worker is told to activate itself, in milliseconds: what it is told
+// while the browser stops it is lost.
+const REPEAT = 1000;
 
 // How long that may take, in milliseconds. Some browsers wait until the other
-// worker has had nothing to do for half a minute.
-const TAKE = 60_000;
+// worker has been idle for half a minute.
+const TIMEOUT = 60_000;
 
-/** What a registration has of newer versions, told of once each. */
-class Updates {
+/** Notifies once of each newer version of a registration. */
+export class Updates {
   #registration;
-  #told = null; // the worker that was told of last
-  /** Called with each version that comes. */
-  tell = () => {};
+  /** @type {ServiceWorker | null} that was notified last */
+  #notified = null;
+  /** @type {(update: UpdateEvent) => void} called with each version that comes */
+  notify = () => {};
 
-  /** @param {ServiceWorkerRegistration} registration one may be under way in it already */
+  /** @param {ServiceWorkerRegistration} registration that may be installing one already */
   constructor(registration) {
     this.#registration = registration;
     registration.addEventListener("updatefound", this.#found);
     this.#found();
   }
 
-  /** The version that waits now, if there is one. */
+  /**
+   * The version that waits right now, if there is one.
+   *
+   * @returns {UpdateEvent | null}
+   */
   waiting() {
     const { waiting, active } = this.#registration;
     if (!waiting || !active) {
       return null;
     }
-    this.#told = waiting;
-    return { take: () => takenOver(waiting) };
+    this.#notified = waiting;
+    return { take: () => activate(waiting) };
   }
 
   close() {
-    this.tell = () => {};
+    this.notify = () => {};
     this.#registration.removeEventListener("updatefound", this.#found);
   }
 
   #found = () => {
-    this.#registration.installing?.addEventListener("statechange", () => this.#look());
+    this.#registration.installing?.addEventListener("statechange", () => this.#changed());
   };
 
-  #look() {
-    const { waiting } = this.#registration;
-    const update = waiting === this.#told ? null : this.waiting();
+  #changed() {
+    const update = this.#registration.waiting === this.#notified ? null : this.waiting();
     if (update !== null) {
-      this.tell(update);
+      this.notify(update);
     }
   }
 }
 
 /**
- * Has a worker that waits take over.
+ * Activates a worker that waits.
  *
- * @param {ServiceWorker | null} worker none if another page was quicker
- * @param {number} [limit] how long it may take, in milliseconds
- * @returns {Promise<void>} fulfilled when it has, by whichever page
+ * @param {ServiceWorker | null} worker null if another page was faster
+ * @param {number} [timeout] in milliseconds
+ * @returns {Promise<void>} fulfilled when it is active, by whichever page
  */
-function takenOver(worker, limit = TAKE) {
+export function activate(worker, timeout = TIMEOUT) {
+  if (worker === null) {
+    return Promise.resolve();
+  }
   return new Promise((resolve, reject) => {
-    const over = (settle, value) => {
+    const end = () => {
       clearInterval(again);
       clearTimeout(late);
-      worker?.removeEventListener("statechange", look);
-      settle(value);
+      worker.removeEventListener("statechange", check);
     };
-    const refuse = (message) => over(reject, new SandtableError("NotControlled", message));
-    const tell = () => worker.postMessage({ sandtable: PROTOCOL, type: "take over" });
-    const look = () => {
-      if (worker === null || worker.state === "activated") {
-        over(resolve);
+    const refuse = (/** @type {string} */ message) => {
+      end();
+      reject(new SandtableError("NotControlled", message));
+    };
+    const tell = () => worker.postMessage({ sandtable: PROTOCOL, type: "activate" });
+    const check = () => {
+      if (worker.state === "activated") {
+        end();
+        resolve();
       } else if (worker.state === "redundant") {
-        refuse("The new version could not take over: reload the page.");
+        refuse("The new version could not be activated: reload the page.");
       } else if (worker.state !== "installed") {
-        clearInterval(again); // it is on its way
+        clearInterval(again); // it is being activated
       }
     };
-    const again = setInterval(() => tell(), TELL);
-    const late = setTimeout(() => refuse("The new version does not take over. It will when all pages of this site were closed."), limit);
-    worker?.addEventListener("statechange", look);
-    if (worker?.state === "installed") {
+    const again = setInterval(tell, REPEAT);
+    const late = setTimeout(() => refuse("The new version was not activated. It will be when all pages of this site are closed."), timeout);
+    worker.addEventListener("statechange", check);
+    if (worker.state === "installed") {
       tell();
     }
-    look();
+    check();
   });
 }

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { load } from "./load.mjs";
+import { Accounts } from "../accounts.js";
 
-const { Accounts } = load(["accounts"], ["Accounts"]);
 
 /** Cache Storage, as far as the list needs it. */
 function cache() {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { load } from "./load.mjs";
+import { addressed } from "../address.js";
 
-const { addressed } = load(["address"], ["addressed"]);
 const root = "https://sandtable.example/";
 const folder = "https://someone.github.io/sandtable/";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { load } from "./load.mjs";
-
-const parts = ["protocol", "address", "answers", "client/errors", "client/options", "client/abortable", "client/http-client", "client/archive", "client/client"];
-const { Sandtable, HttpClient, SandtableError } = load(parts, ["Sandtable", "HttpClient", "SandtableError"]);
+import { abortable } from "../client/abortable.js";
+import { Sandtable } from "../client/client.js";
+import { SandtableError } from "../client/errors.js";
+import { HttpClient } from "../client/http-client.js";
 
 const base = "https://example.org/_sandtable/";
 
@@ -21,7 +21,7 @@ function clientOf(answer, more = {}) {
 
 test("each listener hears of a version that waits, once", async () => {
   const update = { take: async () => {} };
-  const { sandtable } = clientOf(null, { standing: (name) => (name === "update" ? [update] : []) });
+  const { sandtable } = clientOf(null, { current: (name) => (name === "update" ? [update] : []) });
   const told = [[], []];
   const off = sandtable.on("update", (detail) => told[0].push(detail));
   sandtable.on("change", () => {});
@@ -34,7 +34,6 @@ test("each listener hears of a version that waits, once", async () => {
 test("a dump that is given up rejects with the signal's reason", async () => {
   const controller = new AbortController();
   const stream = new ReadableStream({ pull: () => controller.abort(new Error("enough")) }, { highWaterMark: 0 });
-  const { abortable } = load(parts, ["abortable"]);
   const { sandtable } = clientOf((_, __, signal) => ({ status: 200, head: "", body: abortable(stream, signal) }));
   await assert.rejects(sandtable.dump({ signal: controller.signal }), /^Error: enough/);
 });
@@ -80,7 +79,7 @@ test("a store in memory has no durability to choose, and is started all the same
 
 test("who listens to a client that was closed has its host listen for nothing", async () => {
   const watched = [];
-  const { sandtable } = clientOf(null, { watch: (names) => watched.push(names), standing: () => [{}] });
+  const { sandtable } = clientOf(null, { watch: (names) => watched.push(names), current: () => [{}] });
   await sandtable.close();
   const off = sandtable.on("change", () => {});
   sandtable.on("error", () => assert.fail("told"));
@@ -91,7 +90,7 @@ test("who listens to a client that was closed has its host listen for nothing", 
 
 test("who listens late hears what does not work, and a store that does not open has its way out", async () => {
   const troubles = [new SandtableError("StoreFull", ""), new SandtableError("StoreFormat", "")];
-  const { sandtable, asked } = clientOf(() => ({ status: 204, head: "", body: null }), { standing: (name) => (name === "error" ? troubles : []) });
+  const { sandtable, asked } = clientOf(() => ({ status: 204, head: "", body: null }), { current: (name) => (name === "error" ? troubles : []) });
   const told = [];
   sandtable.on("error", (error) => told.push(error));
   sandtable.on("recovered", () => assert.fail("nothing has"));
@@ -131,23 +130,23 @@ const busy = { answer: refusal(503, "ServerBusy") };
 const code = (promise) => promise.then(({ name, access }) => `${name}: ${access}`, ({ status }) => status);
 
 for (const [name, run, want] of [
-  ["an account is made", () => accountsWith([]).sandtable.accounts.create("a"), "a: open"],
-  ["an account that is there is refused", () => accountsWith(["a"]).sandtable.accounts.create("a"), 409],
-  ["an account is made by the second try, behind one that was refused as busy", () => accountsWith([], busy).sandtable.accounts.create("a", { access: "strict" }), "a: strict"],
-  ["an account that a try made whose answer was lost is made", () => accountsWith([], "lost").sandtable.accounts.create("a", { access: "strict" }), "a: strict"],
-  ["one that was there before is refused, whatever was lost", () => accountsWith(["a"], "lost").sandtable.accounts.create("a"), 409],
+  ["an account is made", () => accountsWith([]).sandtable.accounts.create("abc"), "abc: open"],
+  ["an account that is there is refused", () => accountsWith(["abc"]).sandtable.accounts.create("abc"), 409],
+  ["an account is made by the second try, behind one that was refused as busy", () => accountsWith([], busy).sandtable.accounts.create("abc", { access: "strict" }), "abc: strict"],
+  ["an account that a try made whose answer was lost is made", () => accountsWith([], "lost").sandtable.accounts.create("abc", { access: "strict" }), "abc: strict"],
+  ["one that was there before is refused, whatever was lost", () => accountsWith(["abc"], "lost").sandtable.accounts.create("abc"), 409],
   [
     "one that somebody else made while this one was refused as busy is refused",
-    () => accountsWith([], { ...busy, before: (accounts) => accounts.set("a", { name: "a", access: "open" }) }).sandtable.accounts.create("a"),
+    () => accountsWith([], { ...busy, before: (accounts) => accounts.set("abc", { name: "abc", access: "open" }) }).sandtable.accounts.create("abc"),
     409,
   ],
   [
     "one with another access than was asked for is refused",
-    () => accountsWith([], { answer: { ...busy.answer, lost: true }, before: (accounts) => accounts.set("a", { name: "a", access: "open" }) }).sandtable.accounts.create("a", { access: "strict" }),
+    () => accountsWith([], { answer: { ...busy.answer, lost: true }, before: (accounts) => accounts.set("abc", { name: "abc", access: "open" }) }).sandtable.accounts.create("abc", { access: "strict" }),
     409,
   ],
-  ["an account that a try deleted whose answer was lost is deleted", () => accountsWith(["a"], "lost").sandtable.accounts.delete("a").then(() => ({ name: "a", access: "none" })), "a: none"],
-  ["an account that is not there is not deleted", () => accountsWith([]).sandtable.accounts.delete("a"), 404],
+  ["an account that a try deleted whose answer was lost is deleted", () => accountsWith(["abc"], "lost").sandtable.accounts.delete("abc").then(() => ({ name: "abc", access: "none" })), "abc: none"],
+  ["an account that is not there is not deleted", () => accountsWith([]).sandtable.accounts.delete("abc"), 404],
 ]) {
   test(name, async (t) => {
     t.mock.method(globalThis, "setTimeout", (f) => queueMicrotask(f)); // between two tries
@@ -155,11 +154,11 @@ for (const [name, run, want] of [
   });
 }
 
-/** An answer whose body comes in pieces. */
-const pieces = (...texts) => ({ status: 200, head: "", body: new ReadableStream({ start: (controller) => (texts.forEach((text) => controller.enqueue(new TextEncoder().encode(text))), controller.close()) }) });
+/** An answer whose body comes in chunks. */
+const chunked = (...texts) => ({ status: 200, head: "", body: new ReadableStream({ start: (controller) => (texts.forEach((text) => controller.enqueue(new TextEncoder().encode(text))), controller.close()) }) });
 
-test("what takes long tells how far it is, and then what came of it", async () => {
-  const { sandtable, asked } = clientOf((what) => (what === "POST verify" ? pieces('{"progress":{"entities":1}}\n{"prog', 'ress":{"entities":2}}\n', '{"entities":3,"problems":["é"]}\n') : said({ before: {}, after: { blocks: 1 } })));
+test("maintenance reports progress, and then its result", async () => {
+  const { sandtable, asked } = clientOf((what) => (what === "POST verify" ? chunked('{"progress":{"entities":1}}\n{"prog', 'ress":{"entities":2}}\n', '{"entities":3,"problems":["é"]}\n') : said({ before: {}, after: { blocks: 1 } })));
   const progress = [];
   assert.deepEqual(await sandtable.verify({ onProgress: ({ entities }) => progress.push(entities) }), { entities: 3, problems: ["é"] });
   assert.deepEqual(progress, [1, 2]);
@@ -167,18 +166,64 @@ test("what takes long tells how far it is, and then what came of it", async () =
   assert.deepEqual(asked, ["POST verify", "POST compact"]);
 });
 
-test("what takes long and fails, breaks off or is given up is an error", async () => {
-  const failed = clientOf(() => pieces('{"progress":{}}\n{"error":{"code":"ServerBusy","message":"The server is busy."}}\n'));
+test("maintenance that fails, breaks off or is aborted is an error", async () => {
+  const failed = clientOf(() => chunked('{"progress":{}}\n{"error":{"code":"ServerBusy","message":"The server is busy."}}\n'));
   await assert.rejects(failed.sandtable.verify(), ({ code, message }) => code === "Refused" && /ServerBusy\. The server is busy\./.test(message));
   let pulled = 0;
   const breaking = clientOf(() => ({ status: 200, head: "", body: new ReadableStream({ pull: (controller) => (pulled++ === 0 ? controller.enqueue(new TextEncoder().encode('{"progress":{}}\n')) : controller.error(new Error("The engine stopped."))) }, { highWaterMark: 0 }) }));
   await assert.rejects(breaking.sandtable.compact(), ({ code, message }) => code === "NotConnected" && /The engine stopped/.test(message));
-  await assert.rejects(clientOf(() => pieces()).sandtable.verify(), ({ code }) => code === "NotConnected");
+  await assert.rejects(clientOf(() => chunked()).sandtable.verify(), ({ code }) => code === "NotConnected");
   const controller = new AbortController();
   let cancelled = false;
-  const { abortable } = load(parts, ["abortable"]);
   const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new TextEncoder().encode('{"progress":{}}\n')), cancel: () => void (cancelled = true) }, { highWaterMark: 0 });
   const given = clientOf((_, __, signal) => ({ status: 200, head: "", body: abortable(endless, signal) }));
   await assert.rejects(given.sandtable.verify({ signal: controller.signal, onProgress: () => controller.abort(new Error("enough")) }), /^Error: enough/);
   assert.equal(cancelled, true);
+});
+
+test("a load may go into another account", async () => {
+  const { sandtable, asked } = clientOf(() => said({ accounts: 1, tables: 0, entities: 0, corruption: 0, bytes: 1 }));
+  await sandtable.load(new Blob(["x"]), { account: "other" });
+  assert.deepEqual(asked, ["POST load?account=other&chunk=&last=true"]);
+});
+
+test("a misspelled option is refused before anything is sent", async () => {
+  const { sandtable, asked } = clientOf(() => assert.fail("sent"));
+  const { accounts } = sandtable;
+  for (const call of [
+    () => sandtable.dump({ acount: "abc" }),
+    () => sandtable.dump({ account: "A" }),
+    () => sandtable.load(new Blob(["x"]), { acount: "abc" }),
+    () => sandtable.load(new Blob(["x"]), { account: "a/b" }),
+    () => sandtable.load(42),
+    () => sandtable.reset({ acount: "abc" }),
+    () => sandtable.reset({}),
+    () => sandtable.reset("everything"),
+    () => sandtable.verify({ onprogress() {} }),
+    () => sandtable.compact({ abort: null }),
+    () => sandtable.sasUrl("abc", { permission: "r" }),
+    () => sandtable.sasUrl("ABC", { permissions: "r" }),
+    () => sandtable.sasUrl("abc", { permissions: "r", expiresOn: "tomorrow" }),
+    () => sandtable.connectionString("ABC"),
+    () => accounts.create("abc", { acces: "open" }),
+    () => accounts.create("abc", { access: "closed" }),
+    () => accounts.create("ABC"),
+    () => accounts.delete("../status"),
+    () => accounts.setAccess("abc", "closed"),
+  ]) {
+    await assert.rejects(call, ({ code }) => code === "InvalidOption", String(call));
+  }
+  assert.throws(() => sandtable.endpoint("a"), ({ code }) => code === "InvalidOption");
+  assert.throws(() => sandtable.on("changed", () => {}), ({ code }) => code === "InvalidOption");
+  assert.deepEqual(asked, []);
+});
+
+test("what changes something is sent with a type that no form can send", async () => {
+  const heads = [];
+  const request = async (head) => (heads.push(head), { status: 204, head: "", body: null });
+  const { sandtable } = clientOf(null, { request });
+  await sandtable.reset();
+  await sandtable.accounts.delete("abc");
+  await sandtable.load(new Blob(["x"])).catch(() => {}); // the answer is not one to a load
+  assert.deepEqual(heads.map((head) => /content-type:(.*)/.exec(head)?.[1]), ["application/json", "application/json", "application/x-ndjson"]);
 });

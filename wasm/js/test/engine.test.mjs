@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { load } from "./load.mjs";
-
-const { Engine, bodyOf, headOf, responseOf } = load(["answers", "engine"], ["Engine", "bodyOf", "headOf", "responseOf"]);
+import { bodyOf, headOf, responseOf } from "../answers.js";
+import { Engine } from "../engine.js";
 
 /** A program that serves until it is closed or ends. */
 class FakeProgram {
@@ -37,7 +36,7 @@ test("the first requests start one program", async () => {
   assert.equal(program.served.length, 3);
 });
 
-test("a start that takes too long is busy for some, and there for the next", async () => {
+test("requests do not wait too long for a start, and the next ones find it done", async () => {
   let finish;
   const engine = new Engine(() => new Promise((resolve) => (finish = resolve)), 1);
   const response = await ask(engine);
@@ -48,7 +47,7 @@ test("a start that takes too long is busy for some, and there for the next", asy
   assert.equal((await ask(engine)).status, 200);
 });
 
-test("who waits for a start in vain hears what it is at", async () => {
+test("a request that waited too long for a start says which step it is at", async () => {
   const engine = new Engine((step) => (step("It waits for the store."), new Promise(() => {})), 1);
   assert.match(await (await ask(engine)).text(), /The engine is still starting. It waits for the store./);
 });
@@ -79,40 +78,40 @@ test("a request whose body cannot be read is answered", async () => {
   assert.equal((await answer(engine, request, "https://a/")).status, 500);
 });
 
-test("a store that is given up is closed, and opened again when it is needed", async () => {
+test("a released store is closed, and opened again when it is needed", async () => {
   const programs = [new FakeProgram(), new FakeProgram()];
   const waiting = [...programs];
   const engine = new Engine(async () => waiting.shift());
   await ask(engine);
-  await engine.giveUp();
+  await engine.release();
   assert.equal(programs[0].closed, true);
   assert.equal((await ask(engine)).status, 200);
   assert.equal(programs[1].closed, false);
 });
 
-test("giving up waits for a start that is under way", async () => {
+test("releasing the store waits for a start that is under way", async () => {
   const program = new FakeProgram();
   let finish;
   const engine = new Engine(() => new Promise((resolve) => (finish = () => resolve(program))));
   const asked = ask(engine);
   await new Promise(setImmediate); // the body was read
-  const given = engine.giveUp();
+  const given = engine.release();
   finish();
   await Promise.all([asked, given]);
   assert.equal(program.closed, true);
 });
 
-test("there may be nothing to give up", async () => {
-  await new Engine(() => Promise.reject(new Error("never asked"))).giveUp();
+test("there may be nothing to release", async () => {
+  await new Engine(() => Promise.reject(new Error("never asked"))).release();
 });
 
-test("who makes way answers what is under way, then refuses all others at once", async () => {
+test("shutting down answers what is under way, then refuses all others at once", async () => {
   const program = new FakeProgram();
   let finish;
   program.close = () => new Promise((resolve) => (finish = resolve));
   const engine = new Engine(async () => program);
   await ask(engine);
-  const left = engine.leave(new Promise(() => {}));
+  const left = engine.shutDown(new Promise(() => {}));
   const refused = Promise.all([ask(engine), ask(engine)]);
   const early = await Promise.race([refused, new Promise((resolve) => setImmediate(resolve, "none"))]);
   assert.equal(early, "none", "not before the last answer");
@@ -126,30 +125,30 @@ test("who makes way answers what is under way, then refuses all others at once",
   assert.equal(program.served.length, 1);
 });
 
-test("who made way for nobody serves again", async () => {
+test("a worker that was not replaced serves again", async () => {
   const programs = [new FakeProgram(), new FakeProgram()];
   const engine = new Engine(async () => programs.shift());
   await ask(engine);
   let settle;
-  await engine.leave(new Promise((resolve) => (settle = resolve)));
+  await engine.shutDown(new Promise((resolve) => (settle = resolve)));
   assert.equal((await ask(engine)).status, 503);
   settle();
   await null;
   assert.equal((await ask(engine)).status, 200);
 });
 
-test("pages that never stop asking do not keep a worker from leaving", async () => {
+test("pages that never pause do not keep a worker from shutting down", async () => {
   const engine = new Engine(async () => new FakeProgram());
   await ask(engine);
   let left = false;
-  const leaving = engine.leave(new Promise(() => {})).then(() => (left = true));
+  const leaving = engine.shutDown(new Promise(() => {})).then(() => (left = true));
   while (!left) {
     await Promise.all([ask(engine), new Promise(setImmediate)]);
   }
   await leaving;
 });
 
-test("a request whose program is closed while its body is read has the next one", async () => {
+test("a request whose program is closed while its body is read is served by the next one", async () => {
   const programs = [new FakeProgram(), new FakeProgram()];
   const [first, second] = programs;
   const engine = new Engine(async () => programs.shift());
@@ -157,13 +156,13 @@ test("a request whose program is closed while its body is read has the next one"
   let body;
   const request = { method: "POST", headers: [], arrayBuffer: () => new Promise((resolve) => (body = resolve)) };
   const asked = answer(engine, request, "https://a/");
-  await engine.giveUp();
+  await engine.release();
   body(new ArrayBuffer(1));
   assert.equal((await asked).status, 200);
   assert.deepEqual([first.served.length, second.served.length], [1, 1]);
 });
 
-test("why it does not start is said in the answer and remembered until it does", async () => {
+test("the reason of a failed start is in the answer, and in the state until it starts", async () => {
   const outcomes = [Promise.reject(Object.assign(new Error("a newer version"), { reason: "format" })), Promise.resolve(new FakeProgram())];
   const engine = new Engine(() => outcomes.shift());
   assert.deepEqual(engine.state, { engine: "stopped" });
@@ -174,7 +173,7 @@ test("why it does not start is said in the answer and remembered until it does",
   assert.equal(engine.state.engine, "running");
 });
 
-test("it is told when the engine runs, and when it cannot", async () => {
+test("a callback is called when the engine runs, and when it cannot", async () => {
   const outcomes = [Promise.reject(new Error("no room")), Promise.resolve(new FakeProgram())];
   const seen = [];
   const engine = new Engine(() => outcomes.shift(), undefined, () => seen.push(engine.state.engine));

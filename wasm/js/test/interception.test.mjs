@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { load } from "./load.mjs";
+import { Health } from "../client/health.js";
+import { checkIntercepted, Interception } from "../client/interception.js";
+import { setGlobals } from "./globals.mjs";
 
 /** A page that its service worker may answer, and what it hears of that. */
 function page() {
@@ -15,10 +17,9 @@ function page() {
     await here.network;
     return answers ? Response.json({ sandtable: 1, engine: "running", store: "one" }) : new Response("<!doctype html>", { status: 404 });
   };
-  const globals = { globalThis: window, document, navigator: { serviceWorker }, fetch };
-  const { Interception, Health, intercepted } = load(["client/errors", "client/health", "client/interception"], ["Interception", "Health", "intercepted"], globals);
+  setGlobals({ window, document, navigator: { serviceWorker }, fetch });
   const health = new Health();
-  health.tell = (name, { code, message }) => {
+  health.notify = (name, { code, message }) => {
     here.told.push(`${name} ${code}`);
     here.why = message;
   };
@@ -27,15 +28,15 @@ function page() {
     target.dispatchEvent(new Event(event));
     return new Promise((resolve) => setImmediate(resolve));
   };
-  return { here, window, document, serviceWorker, active, interception, intercepted, happens };
+  return { here, window, document, serviceWorker, active, interception, happens };
 }
 
 test("a page whose requests are answered starts, and one whose are not is told why", async () => {
-  const { here, intercepted } = page();
-  await intercepted("https://example.org/");
+  const { here } = page();
+  await checkIntercepted("https://example.org/");
   assert.deepEqual(here.asked, ["https://example.org/_sandtable/worker"]);
   here.answers = false;
-  await assert.rejects(intercepted("https://example.org/"), ({ code, message }) => code === "NotIntercepted" && /Bypass for network/.test(message));
+  await assert.rejects(checkIntercepted("https://example.org/"), ({ code, message }) => code === "NotIntercepted" && /Bypass for network/.test(message));
 });
 
 test("it is looked at when somebody comes back, and told once", async () => {
@@ -68,7 +69,7 @@ test("two signs of one return are one look", async () => {
 });
 
 for (const [name, controller, why] of [
-  ["was removed", null, /was removed.*reload/],
+  ["was removed", null, /was removed.*[Rr]eload/],
   ["was replaced by another", { scriptURL: "https://example.org/other.js" }, /Another worker.*other\.js/],
 ]) {
   test(`a worker that ${name} is noticed at once, and said so`, async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { load } from "./load.mjs";
+import { Ownership } from "../ownership.js";
+import { setGlobals } from "./globals.mjs";
 
 /** Web Locks, all of them exclusive. */
 function locks() {
@@ -35,7 +36,7 @@ function locks() {
   };
 }
 
-/** Workers of one scope, which hear each other. */
+/** Makes the workers of one test hear each other. */
 function workers() {
   const channels = [];
   class BroadcastChannel {
@@ -46,77 +47,77 @@ function workers() {
       for (const channel of channels) channel !== this && queueMicrotask(() => channel.onmessage({ data }));
     }
   }
-  return load(["program", "ownership"], ["Ownership"], { BroadcastChannel, navigator: { locks: locks() } }).Ownership;
+  setGlobals({ BroadcastChannel, navigator: { locks: locks() } });
 }
 
-const quiet = { giveUp: async () => {}, leave: async () => {} };
+const quiet = { release: async () => {}, shutDown: async () => {} };
 
-test("a store without an owner is taken at once", async () => {
-  const Ownership = workers();
-  const release = await new Ownership("s", quiet).take();
+test("a store without an owner is acquired at once", async () => {
+  workers();
+  const release = await new Ownership("s", quiet).acquire();
   assert.equal(typeof release, "function");
 });
 
-test("the owner is asked, and the next one has the store when it is released", async () => {
-  const Ownership = workers();
+test("the owner is asked, and the next one acquires the store when it is released", async () => {
+  workers();
   let release;
   const steps = [];
   const old = new Ownership("s", {
     ...quiet,
-    giveUp: async () => {
-      steps.push("given up");
+    release: async () => {
+      steps.push("released");
       release();
     },
   });
-  release = await old.take();
-  await new Ownership("s", quiet).take();
-  assert.deepEqual(steps, ["given up"]);
+  release = await old.acquire();
+  await new Ownership("s", quiet).acquire();
+  assert.deepEqual(steps, ["released"]);
 });
 
-test("an owner that does not give up is not waited for without end", async () => {
-  const Ownership = workers();
-  await new Ownership("s", quiet).take();
+test("an owner that does not release the store is not waited for without end", async () => {
+  workers();
+  await new Ownership("s", quiet).acquire();
   const awake = setTimeout(() => {}, 60_000); // Node.js does not wait for AbortSignal.timeout
-  await assert.rejects(new Ownership("s", quiet).take({ patience: 20 }), { reason: "held", message: /does not give it up/ });
+  await assert.rejects(new Ownership("s", quiet).acquire({ timeout: 20 }), { reason: "held", message: /does not release it/ });
   clearTimeout(awake);
 });
 
-test("who takes over waits until the other one has left, and says so for as long as it takes", async () => {
-  const Ownership = workers();
+test("a worker that replaces another waits until that has shut down, and says so meanwhile", async () => {
+  workers();
   const steps = [];
   let release, over;
   const old = new Ownership("s", {
-    giveUp: async () => release(),
-    async leave() {
-      steps.push("leaving");
+    release: async () => release(),
+    async shutDown() {
+      steps.push("shutting down");
       over = old.settled().then(() => steps.push("over"));
       await new Promise(setImmediate);
       release();
       await new Promise(setImmediate);
-      steps.push("left");
+      steps.push("shut down");
     },
   });
-  release = await old.take();
-  assert.equal(await old.succeeded(), false);
-  await new Ownership("s", quiet).succeed(async () => {
-    steps.push("taking over");
-    assert.equal(await old.succeeded(), true);
+  release = await old.acquire();
+  assert.equal(await old.replaced(), false);
+  await new Ownership("s", quiet).replace(async () => {
+    steps.push("replacing");
+    assert.equal(await old.replaced(), true);
   });
   await over;
-  assert.deepEqual(steps, ["leaving", "left", "taking over", "over"]);
-  assert.equal(await old.succeeded(), false);
+  assert.deepEqual(steps, ["shutting down", "shut down", "replacing", "over"]);
+  assert.equal(await old.replaced(), false);
 });
 
-test("who takes over from a worker that is no more need not wait", async () => {
-  const Ownership = workers();
-  await new Ownership("s", quiet).succeed(async () => {});
+test("a worker that replaces one that has ended need not wait", async () => {
+  workers();
+  await new Ownership("s", quiet).replace(async () => {});
 });
 
-test("a lock is taken from an owner that does not answer, and that gives the store up when it wakes up", async () => {
-  const Ownership = workers();
+test("a lock is stolen from an owner that does not answer, which releases the store when it wakes up", async () => {
+  workers();
   let woken = 0;
-  await new Ownership("s", { ...quiet, giveUp: async () => void woken++ }).take();
-  const release = await new Ownership("s", quiet).take({ steal: true });
+  await new Ownership("s", { ...quiet, release: async () => void woken++ }).acquire();
+  const release = await new Ownership("s", quiet).acquire({ steal: true });
   assert.equal(typeof release, "function");
   await new Promise(setImmediate);
   assert.equal(woken, 2); // it was asked, and then it lost the lock

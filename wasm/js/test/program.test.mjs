@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { load } from "./load.mjs";
+import { responseOf } from "../answers.js";
+import { Program } from "../program.js";
 
 const self = {};
-const { Program, responseOf } = load(["answers", "program"], ["Program", "responseOf"], { self });
+const start = (go, main, settings) => Program.start(go, main, settings, self);
 
 /** What wasm_exec.js makes of an instance: here the instance is a function. */
 class FakeGo {
@@ -34,21 +35,21 @@ const echo = (script, go) => {
 };
 
 test("requests are answered, each with its own answer", async () => {
-  const program = await Program.start(new FakeGo(), echo, {});
+  const program = await start(new FakeGo(), echo, {});
   const answers = await Promise.all(["one", "caf\u00e9"].map((head) => program.serve(head, new Uint8Array([65]))));
   const responses = answers.map(responseOf);
   assert.deepEqual(responses.map(({ headers }) => headers.get("x-head")), ["one", "caf\u00e9"]);
   assert.deepEqual(await Promise.all(responses.map((response) => response.text())), ["A", "A"]);
 });
 
-const room = 1 << 16;
+const exchange = 1 << 16;
 
 for (const [name, head, body, large] of [
   ["a request without a body", "head", null, false],
-  ["a request that just fits", "head", new Uint8Array(room - 4).fill(66), false],
-  ["a request that does not fit", "head", new Uint8Array(room - 3).fill(66), true],
-  ["a head that does not fit", "h".repeat(room + 1), null, true],
-  ["a head and a body that do not fit", "\u00e9".repeat(room), new Uint8Array(4 << 20).fill(67), true],
+  ["a request that just fits", "head", new Uint8Array(exchange - 4).fill(66), false],
+  ["a request that does not fit", "head", new Uint8Array(exchange - 3).fill(66), true],
+  ["a head that does not fit", "h".repeat(exchange + 1), null, true],
+  ["a head and a body that do not fit", "\u00e9".repeat(exchange), new Uint8Array(4 << 20).fill(67), true],
 ]) {
   test(`${name} comes through whole`, async () => {
     let arrived;
@@ -59,7 +60,7 @@ for (const [name, head, body, large] of [
       };
       script.ready(handle, () => {});
     };
-    const program = await Program.start(new FakeGo(), take, {});
+    const program = await start(new FakeGo(), take, {});
     assert.equal((await program.serve(head, body)).status, 204);
     assert.equal(arrived.head, head);
     assert.deepEqual(arrived.body, body ?? new Uint8Array());
@@ -67,36 +68,36 @@ for (const [name, head, body, large] of [
   });
 }
 
-test("the program is told its settings, in its first turn only", async () => {
-  let told;
-  await Program.start(new FakeGo(), (script, go) => (echo(script, go), (told = script)), { build: "b", store: "s" });
-  assert.equal(told.build + told.store, "bs");
+test("the program gets its settings, in its first turn only", async () => {
+  let given;
+  await start(new FakeGo(), (script, go) => (echo(script, go), (given = script)), { build: "b", store: "s" });
+  assert.equal(given.build + given.store, "bs");
   assert.equal(self.sandtable, undefined);
 });
 
 test("a program that fails says why", async () => {
-  const start = Program.start(new FakeGo(), (script) => script.failed("no room", "database"), {});
-  await assert.rejects(start, { message: "no room", reason: "database" });
+  const starting = start(new FakeGo(), (script) => script.failed("no space", "database"), {});
+  await assert.rejects(starting, { message: "no space", reason: "database" });
 });
 
 test("a program that exits while it starts has failed", async () => {
-  await assert.rejects(Program.start(new FakeGo(), (_, go) => go.exit(), {}), /stopped/);
+  await assert.rejects(start(new FakeGo(), (_, go) => go.exit(), {}), /stopped/);
 });
 
 test("what is being served when the program exits is answered", async () => {
   const go = new FakeGo();
-  const program = await Program.start(go, (script) => script.ready(() => {}, () => {}), {});
+  const program = await start(go, (script) => script.ready(() => {}, () => {}), {});
   const asked = program.serve("head", null);
   go.exit();
   assert.equal((await asked).status, 500);
   await program.ended;
 });
 
-test("a call into a program that is no more is answered", async () => {
+test("a call into a program that has exited is answered", async () => {
   const dead = () => {
     throw new Error("Go program has already exited");
   };
-  const program = await Program.start(new FakeGo(), (script) => script.ready(dead, dead), {});
+  const program = await start(new FakeGo(), (script) => script.ready(dead, dead), {});
   assert.equal((await program.serve("head", null)).status, 500);
   await program.ended;
   await program.close(); // it is what was wanted
@@ -104,7 +105,7 @@ test("a call into a program that is no more is answered", async () => {
 
 test("a trap in a timer or an event ends the program", async () => {
   const go = new FakeGo();
-  const program = await Program.start(go, (script) => script.ready(() => {}, () => {}), {});
+  const program = await start(go, (script) => script.ready(() => {}, () => {}), {});
   const asked = program.serve("head", null);
   go.resume = () => {
     throw new WebAssembly.RuntimeError("unreachable");
@@ -115,7 +116,7 @@ test("a trap in a timer or an event ends the program", async () => {
   assert.equal(go.exited, true, "no later event may wake it");
 });
 
-test("a program that ended, of whatever, leaves no connection to its store", async () => {
+test("a program that ended for any reason leaves no connection to its store", async () => {
   const go = new FakeGo();
   let closed = 0;
   const main = (script) => {
@@ -123,7 +124,7 @@ test("a program that ended, of whatever, leaves no connection to its store", asy
     script.opened({ close: () => closed++ });
     script.ready(() => {}, () => {});
   };
-  const program = await Program.start(go, main, {});
+  const program = await start(go, main, {});
   assert.equal(closed, 0);
   go.resume = () => {
     throw new WebAssembly.RuntimeError("unreachable");
@@ -133,11 +134,11 @@ test("a program that ended, of whatever, leaves no connection to its store", asy
   assert.equal(closed, 2);
 });
 
-test("a timer that a program left behind is dropped", async () => {
+test("the timers that a program left behind are dropped", async () => {
   const go = new FakeGo();
   const left = setTimeout(() => assert.fail("it came"), 0);
   go._scheduledTimeouts.set(1, left);
-  const program = await Program.start(go, (script) => script.ready(() => {}, () => go.exit()), {});
+  const program = await start(go, (script) => script.ready(() => {}, () => go.exit()), {});
   await program.close();
   await new Promise((resolve) => setTimeout(resolve, 1)); // set behind the other, so it comes behind it
   assert.equal(go._scheduledTimeouts.size, 0);
@@ -146,7 +147,7 @@ test("a timer that a program left behind is dropped", async () => {
 test("closing waits for what is being served", async () => {
   const steps = [];
   let settle;
-  const program = await Program.start(
+  const program = await start(
     new FakeGo(),
     (script, go) => {
       settle = () => script.settle(1, 204, 0, 0);
@@ -162,10 +163,10 @@ test("closing waits for what is being served", async () => {
   assert.deepEqual(steps.sort(), ["answered", "closed"]);
 });
 
-test("two who close a program both hear that it is closed", async () => {
+test("a program can be closed twice at once", async () => {
   let settle;
   let closes = 0;
-  const program = await Program.start(
+  const program = await start(
     new FakeGo(),
     (script, go) => {
       settle = () => script.settle(1, 204, 0, 0);
@@ -197,7 +198,7 @@ function streaming({ first = null, last = Infinity, reads = [] } = {}) {
       reads.push(more);
       queueMicrotask(() => {
         if (more && next < last) {
-          script.piece(id, encode("abcdef"[next++]));
+          script.chunk(id, encode("abcdef"[next++]));
         } else {
           script.end(id, true);
         }
@@ -209,30 +210,30 @@ function streaming({ first = null, last = Infinity, reads = [] } = {}) {
 
 const text = (chunk) => new TextDecoder().decode(chunk);
 
-test("a streamed answer arrives in pieces, and whole", async () => {
-  const program = await Program.start(new FakeGo(), streaming({ first: ">", last: 3 }), {});
+test("a streamed answer arrives in chunks, and whole", async () => {
+  const program = await start(new FakeGo(), streaming({ first: ">", last: 3 }), {});
   const response = responseOf(await program.serve("head", null));
   assert.equal(response.headers.get("x-kind"), "stream");
   assert.equal(await response.text(), ">abc");
 });
 
-test("a piece that does not fit the exchange has an array of its own", async () => {
-  const piece = new Uint8Array(3 * room).fill(68);
-  const program = await Program.start(
+test("a chunk that does not fit the exchange has an array of its own", async () => {
+  const chunk = new Uint8Array(3 * exchange).fill(68);
+  const program = await start(
     new FakeGo(),
     (script) => {
       const handle = (id) => script.begin(id, 200, 0, 0);
-      script.ready(handle, () => {}, (id) => (script.piece(id, piece.length, piece), script.end(id, true)));
+      script.ready(handle, () => {}, (id) => (script.chunk(id, chunk.length, chunk), script.end(id, true)));
     },
     {},
   );
   const { body } = await program.serve("head", null);
-  assert.deepEqual(new Uint8Array(await new Response(body).arrayBuffer()), piece);
+  assert.deepEqual(new Uint8Array(await new Response(body).arrayBuffer()), chunk);
 });
 
-test("pieces are asked for as they are read, one ahead", async () => {
+test("chunks are requested as they are read, one ahead", async () => {
   const reads = [];
-  const program = await Program.start(new FakeGo(), streaming({ reads }), {});
+  const program = await start(new FakeGo(), streaming({ reads }), {});
   const reader = (await program.serve("head", null)).body.getReader();
   for (let read = 1; read <= 4; read++) {
     assert.equal(text((await reader.read()).value), "abcdef"[read - 1]);
@@ -241,9 +242,9 @@ test("pieces are asked for as they are read, one ahead", async () => {
   }
 });
 
-test("a reader that goes is told to the program, and nothing follows", async () => {
+test("the program learns that a reader is gone, and nothing follows", async () => {
   const reads = [];
-  const program = await Program.start(new FakeGo(), streaming({ first: ">", reads }), {});
+  const program = await start(new FakeGo(), streaming({ first: ">", reads }), {});
   const { body } = await program.serve("head", null);
   await body.cancel();
   await new Promise(setImmediate);
@@ -253,7 +254,7 @@ test("a reader that goes is told to the program, and nothing follows", async () 
 });
 
 test("an answer that breaks off fails its reader", async () => {
-  const program = await Program.start(
+  const program = await start(
     new FakeGo(),
     (script) => script.ready((id) => script.begin(id, 200, 0, 0), () => {}, (id) => script.end(id, false)),
     {},
@@ -263,7 +264,7 @@ test("an answer that breaks off fails its reader", async () => {
 
 test("a program that dies while it streams fails the reader", async () => {
   const go = new FakeGo();
-  const program = await Program.start(go, streaming({ first: ">" }), {});
+  const program = await start(go, streaming({ first: ">" }), {});
   const reader = (await program.serve("head", null)).body.getReader();
   assert.equal(text((await reader.read()).value), ">");
   const more = [reader.read(), reader.read(), reader.read()];
@@ -273,11 +274,11 @@ test("a program that dies while it streams fails the reader", async () => {
   await program.ended;
 });
 
-test("a program that dies of what its reader wants fails the reader", async () => {
+test("a program that dies when its reader wants more fails the reader", async () => {
   const dead = () => {
     throw new WebAssembly.RuntimeError("unreachable");
   };
-  const program = await Program.start(new FakeGo(), (script) => script.ready((id) => script.begin(id, 200, 0, 0), dead, dead), {});
+  const program = await start(new FakeGo(), (script) => script.ready((id) => script.begin(id, 200, 0, 0), dead, dead), {});
   const { body } = await program.serve("head", null);
   await assert.rejects(new Response(body).text(), /The engine stopped/);
   await program.ended;
@@ -286,11 +287,11 @@ test("a program that dies of what its reader wants fails the reader", async () =
 test("closing breaks off what is streamed, and waits until the program has ended it", async () => {
   const steps = [];
   let end;
-  const program = await Program.start(
+  const program = await start(
     new FakeGo(),
     (script, go) => {
       const reader = (id, more) => {
-        steps.push(more ? "wanted" : "told");
+        steps.push(more ? "wanted" : "gone");
         end = () => script.end(id, true);
       };
       script.ready((id) => script.begin(id, 200, 0, 0), () => (steps.push("closed"), go.exit()), reader);
@@ -303,15 +304,15 @@ test("closing breaks off what is streamed, and waits until the program has ended
   const closing = program.close();
   await read;
   await new Promise(setImmediate);
-  assert.deepEqual(steps, ["wanted", "told"]);
+  assert.deepEqual(steps, ["wanted", "gone"]);
   end();
   await closing;
-  assert.deepEqual(steps, ["wanted", "told", "closed"]);
+  assert.deepEqual(steps, ["wanted", "gone", "closed"]);
 });
 
 test("an answer that begins to stream while the program is being closed is broken off", async () => {
   let begin;
-  const program = await Program.start(
+  const program = await start(
     new FakeGo(),
     (script, go) => {
       const handle = (id) => (begin = () => script.begin(id, 200, 0, 0));

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { load } from "./load.mjs";
+import { Relay } from "../relay.js";
+import { setGlobals } from "./globals.mjs";
 
 /**
  * The workers of some tabs of a site, and their locks and channels.
  *
- * @param {Promise<void>} [named] when a worker's life gets its name
+ * @param {Promise<void>} [named] when a worker's instance gets its name
  */
 function tabs(t, named = Promise.resolve()) {
   t.mock.timers.enable({ apis: ["setTimeout"] });
@@ -34,7 +35,7 @@ function tabs(t, named = Promise.resolve()) {
   const channels = [];
   /** A tab's worker. One that is suspended hears nothing, and later all at once. */
   const open = () => {
-    const tab = { suspended: false, later: [], seizes: 0, left: 0, served: [] };
+    const tab = { suspended: false, later: [], steals: 0, lost: 0, served: [] };
     const wake = (f) => (tab.suspended ? tab.later.push(f) : queueMicrotask(f));
     class BroadcastChannel {
       constructor(name) {
@@ -48,21 +49,25 @@ function tabs(t, named = Promise.resolve()) {
       close() {}
     }
     const locks = { request: (name, ...rest) => request(tab, ...rest).catch((reason) => new Promise((_, reject) => wake(() => reject(reason)))) };
-    const { Relay } = load(["protocol", "pulse", "relay"], ["Relay"], { navigator: { locks }, BroadcastChannel });
+    setGlobals({ BroadcastChannel }); // those that a relay opens later carry nothing here
     const messages = {
-      life: () => named.then(() => "life"),
-      awake() {},
-      leave: () => tab.left++,
+      instance: () => named.then(() => "instance"),
+      announce() {},
+      shutDown: () => tab.lost++,
       connect: (port) => {
         tab.served.push(port);
-        port.postMessage({ sandtable: 1, type: "connected", build: "b", life: "life", pings: true });
+        port.postMessage({ sandtable: 1, type: "connected", build: "b", instance: "instance" });
       },
     };
-    tab.relay = new Relay("s", { seize: () => tab.seizes++, retire: () => (tab.retired = true), resume: () => (tab.retired = false) }, messages);
+    const acquire = ({ steal = false } = {}) => {
+      tab.shutDown = false;
+      if (steal) tab.steals++;
+    };
+    tab.relay = new Relay("s", { acquire, shutDown: () => (tab.shutDown = true) }, messages, locks);
     /** What the tab's page hears when it connects. */
     tab.connect = () => {
       const heard = [];
-      tab.relay.connect({ postMessage: ({ type, line }) => heard.push(type + (line === undefined ? "" : " elsewhere")) }, true);
+      tab.relay.connect({ postMessage: ({ type, channel }) => heard.push(type + (channel === undefined ? "" : " elsewhere")) });
       return heard;
     };
     tab.resume = () => {
@@ -100,7 +105,7 @@ test("the first tab has the engine, the others reach it there, and the next has 
   const again = second.connect();
   await turn();
   assert.deepEqual(again, ["connected"]);
-  assert.deepEqual([first.left, second.left, second.seizes], [0, 0, 0]);
+  assert.deepEqual([first.lost, second.lost, second.steals], [0, 0, 0]);
 });
 
 test("a tab that is suspended loses the engine to one that waits for it, and reaches it there when it wakes up", async (t) => {
@@ -110,16 +115,16 @@ test("a tab that is suspended loses the engine to one that waits for it, and rea
   first.suspended = true;
   const heard = second.connect();
   await pass(5000);
-  assert.deepEqual([heard, second.seizes], [["waiting"], 0]);
+  assert.deepEqual([heard, second.steals], [["waiting"], 0]);
   await pass(5000);
-  assert.deepEqual([heard, second.seizes], [["waiting", "connected"], 1]);
-  assert.equal(first.left, 0); // it sleeps
+  assert.deepEqual([heard, second.steals], [["waiting", "connected"], 1]);
+  assert.equal(first.lost, 0); // it sleeps
   const other = third.connect();
   await turn();
   assert.deepEqual(other, ["waiting", "connected elsewhere"]);
   first.resume();
   await turn();
-  assert.deepEqual([first.left, first.retired], [1, true]);
+  assert.deepEqual([first.lost, first.shutDown], [1, true]);
   const woken = first.connect();
   await turn();
   assert.deepEqual(woken, ["waiting", "connected elsewhere"]);
@@ -127,7 +132,7 @@ test("a tab that is suspended loses the engine to one that waits for it, and rea
   for (const tab of [first, third]) tab.answer = tab.connect();
   await turn();
   assert.deepEqual([first.answer, third.answer].map((heard) => heard.at(-1)).sort(), ["connected", "connected elsewhere"]);
-  assert.equal(first.retired, first.answer.at(-1) !== "connected");
+  assert.equal(first.shutDown, first.answer.at(-1) !== "connected");
 });
 
 test("an owner that answers late keeps the engine", async (t) => {
@@ -140,12 +145,12 @@ test("an owner that answers late keeps the engine", async (t) => {
   first.resume();
   await turn();
   assert.equal(heard.at(-1), "connected elsewhere");
-  assert.equal(first.served.length, 1); // it has heard twice of one line
+  assert.equal(first.served.length, 1); // it was asked twice for one channel
   await pass(60_000);
-  assert.deepEqual([second.seizes, first.left], [0, 0]);
+  assert.deepEqual([second.steals, first.lost], [0, 0]);
 });
 
-test("a line that is asked for while the owner begins is served once", async (t) => {
+test("a channel that is requested while the owner starts is served once", async (t) => {
   let name;
   const { open, turn } = tabs(t, new Promise((resolve) => (name = resolve)));
   const [first, second] = [open(), open()];
@@ -159,7 +164,7 @@ test("a line that is asked for while the owner begins is served once", async (t)
   assert.equal(first.served.length, 2);
 });
 
-test("of two that wait for a suspended owner one takes the engine, and the other reaches it there", async (t) => {
+test("of two that wait for a suspended owner one steals the engine, and the other reaches it there", async (t) => {
   const { open, turn, pass } = tabs(t);
   const [first, second, third] = [open(), open(), open()];
   await turn();
@@ -172,10 +177,10 @@ test("of two that wait for a suspended owner one takes the engine, and the other
   await pass(4000);
   await pass(1000);
   assert.deepEqual([one.at(-1), other.at(-1)], ["connected", "connected elsewhere"]);
-  assert.deepEqual([second.seizes, third.seizes, second.left], [1, 0, 0]);
+  assert.deepEqual([second.steals, third.steals, second.lost], [1, 0, 0]);
 });
 
-test("of two that take the engine at once one has it, and the page of the other is not left with a worker that retired", async (t) => {
+test("of two that steal the engine at once one has it, and the page of the other is not left with a worker that shut down", async (t) => {
   let name;
   const { open, turn, pass } = tabs(t, new Promise((resolve) => (name = resolve)));
   const [first, second, third] = [open(), open(), open()];
@@ -186,9 +191,9 @@ test("of two that take the engine at once one has it, and the page of the other 
   await pass(5000);
   name();
   await turn();
-  assert.deepEqual([second.seizes, third.seizes, second.retired, third.retired], [1, 1, true, false]);
+  assert.deepEqual([second.steals, third.steals, second.shutDown, third.shutDown], [1, 1, true, false]);
   assert.deepEqual([one.at(-1), other.at(-1)], ["connected elsewhere", "connected"]);
   assert.deepEqual([second.served.length, third.served.length], [0, 2]);
   await pass(60_000);
-  assert.deepEqual([second.seizes, third.seizes, third.left], [1, 1, 0]);
+  assert.deepEqual([second.steals, third.steals, third.lost], [1, 1, 0]);
 });

@@ -1,92 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { load } from "./load.mjs";
-
-const scope = "https://someone.github.io/demo/";
-const tables = (account) => `https://${account}.table.core.windows.net/Tables`;
-
-/** A worker whose engine knows the given accounts, and a network. */
-function worker(accounts, { kept = null, state = "activated", waiting = null, over = [], starts = () => {}, serves = null, loaded = Promise.resolve(), granted = Promise.resolve() } = {}) {
-  const listeners = [];
-  const pages = [{ url: scope + "page", heard: [] }, { url: "https://someone.github.io/other/", heard: [] }];
-  for (const page of pages) page.postMessage = (message) => page.heard.push(message);
-  const stored = new Map();
-  if (kept !== null) stored.set(scope + "_sandtable/accounts", new Response(JSON.stringify(kept)));
-  const seen = { starts: 0, engine: [], network: [], said: [], locks: [], released: 0, skipped: 0, deleted: [], pages, watched: [] };
-  const request = async (name, ...rest) => {
-    seen.locks.push(rest.length > 1 && rest[0].steal ? name + ", stolen" : name);
-    await granted;
-    return Promise.resolve(rest.pop()()).finally(() => seen.released++);
-  };
-  const globals = {
-    self: {
-      addEventListener: (name, listener) => listeners.push([name, listener]),
-      serviceWorker: { state },
-      skipWaiting: async () => void seen.skipped++,
-      registration: { scope, waiting },
-      clients: { matchAll: async () => pages },
-    },
-    indexedDB: {
-      deleteDatabase(name) {
-        seen.deleted.push(name);
-        const request = {};
-        queueMicrotask(() => request.onsuccess());
-        return request;
-      },
-    },
-    caches: { open: async () => ({ match: async (url) => stored.get(url)?.clone(), put: async (url, response) => void stored.set(url, response) }) },
-    fetch: async (request) => (seen.network.push(request.url), new Response("the network")),
-    navigator: { locks: { request, query: async () => ({ held: over.map((name) => ({ name })) }) } },
-    BroadcastChannel: class {
-      postMessage = (message) => seen.said.push(message);
-    },
-    WebAssembly: { instantiate: async () => ({ instance: {} }) },
-    Go: class {},
-  };
-  const { Service, Program } = load(["address", "navigation", "accounts", "answers", "program", "engine", "ownership", "newlog", "service"], ["Service", "Program"], globals);
-  Program.start = async (go, instance, script) => {
-    starts(++seen.starts);
-    seen.script = script;
-    return {
-      store: "store " + seen.starts,
-      ended: new Promise((resolve) => (seen.end = resolve)),
-      closing: false,
-      watch: (wanted) => seen.watched.push(wanted),
-      async close() {
-        this.closing = true;
-        seen.end();
-      },
-      async serve(head) {
-        seen.engine.push(head.split("\n")[0]);
-        if (serves !== null) return serves();
-        const control = head.includes("/_sandtable/accounts") && head.startsWith("GET");
-        const text = control ? JSON.stringify({ accounts: accounts.map((name) => ({ name })) }) : "ours";
-        return { status: 200, head: "", body: new TextEncoder().encode(text) };
-      },
-    };
-  };
-  const service = new Service({ scope, build: "1", file: () => loaded.then(() => new Response(new Uint8Array())) });
-  service.listen();
-  /** What a page gets for a fetch; null if nobody claims it. */
-  const fetched = (url, options) => {
-    let answer = null;
-    const request = typeof url === "string" ? new Request(url, options) : url;
-    for (const [name, listener] of listeners) name === "fetch" && listener({ request, respondWith: (response) => (answer = response) });
-    return answer;
-  };
-  /** Has the worker hear a message, and waits for what comes of it. */
-  const hear = async (data) => {
-    for (const [name, listener] of listeners) {
-      if (name === "message") await new Promise((done) => {
-        let waits = false;
-        listener({ data, waitUntil: (work) => ((waits = true), work.then(done)) });
-        if (!waits) done();
-      });
-    }
-  };
-  const activate = () => listeners.forEach(([name, listener]) => name === "activate" && listener({}));
-  return { service, fetched, hear, activate, seen, accounts };
-}
+import { scope, tables, worker } from "./fake-worker.mjs";
 
 test("requests of accounts that live here are answered, and those of others left alone", async () => {
   const { fetched, seen } = worker(["mine"]);
@@ -103,7 +17,7 @@ test("a foreign account's request that came before the list is known goes to the
   assert.deepEqual(seen.network, [tables("theirs")]);
 });
 
-test("the list of an earlier life decides without the engine", async () => {
+test("the list of an earlier instance decides without the engine", async () => {
   const { fetched, seen } = worker(["mine"], { kept: ["mine"] });
   assert.equal(await (await fetched(tables("theirs"))).text(), "the network");
   assert.equal(seen.starts, 0);
@@ -127,30 +41,30 @@ test("a page can ask for the worker's state without starting anything", async ()
   assert.deepEqual(await state(), { sandtable: 1, build: "1", full: null, engine: "running", store: "store 1" });
 });
 
-test("a worker that waits takes over when a page says so, and only then", async () => {
+test("a worker that waits is activated when a page says so, and only then", async () => {
   const { hear, activate, seen } = worker(["mine"], { state: "installed" });
   await hear({ sandtable: 1, type: "something else" });
-  await hear("take over");
+  await hear("activate");
   assert.equal(seen.skipped, 0);
-  const taken = hear({ sandtable: 1, type: "take over" });
+  const taken = hear({ sandtable: 1, type: "activate" });
   await new Promise(setImmediate);
   assert.equal(seen.skipped, 1);
-  assert.equal(seen.said[0], "leave");
+  assert.equal(seen.said[0], "shutDown");
   activate();
   await taken;
 });
 
-test("a worker that is told again while it takes over does so once", async () => {
+test("a worker that is told again while it is being activated does so once", async () => {
   const { hear, activate, seen } = worker(["mine"], { state: "installed" });
-  const taken = [hear({ sandtable: 1, type: "take over" }), hear({ sandtable: 1, type: "take over" })];
+  const taken = [hear({ sandtable: 1, type: "activate" }), hear({ sandtable: 1, type: "activate" })];
   await new Promise(setImmediate);
   activate();
   await Promise.all(taken);
-  assert.deepEqual([seen.skipped, seen.said.filter((said) => said === "leave").length], [1, 1]);
+  assert.deepEqual([seen.skipped, seen.said.filter((said) => said === "shutDown").length], [1, 1]);
 });
 
-test("a worker that was started again while another one takes over stays out of its way", async () => {
-  const name = "sandtable " + scope + " next";
+test("a worker that was started again while another one replaces it stays out of its way", async () => {
+  const name = "sandtable " + scope + " replacing";
   const { fetched, seen } = worker(["mine"], { kept: ["mine"], waiting: {}, over: [name] });
   const response = await fetched(tables("mine"));
   assert.equal(response.status, 503);
@@ -158,18 +72,18 @@ test("a worker that was started again while another one takes over stays out of 
   assert.equal(seen.starts, 0);
 });
 
-test("a worker behind which another one merely waits serves on", async () => {
+test("a worker goes on serving while another one merely waits", async () => {
   const { fetched } = worker(["mine"], { waiting: {} });
   assert.equal(await (await fetched(tables("mine"))).text(), "ours");
 });
 
-test("a worker that serves already has nobody to take over from", async () => {
+test("a worker that is active already replaces nobody", async () => {
   const { hear, seen } = worker(["mine"]);
-  await hear({ sandtable: 1, type: "take over" });
+  await hear({ sandtable: 1, type: "activate" });
   assert.deepEqual([seen.skipped, seen.said], [0, []]);
 });
 
-test("pages of the scope hear that there is no room, and that there is again", async () => {
+test("pages of the scope are told that there is no space, and that there is again", async () => {
   const { fetched, seen } = worker(["mine"]);
   await fetched(tables("mine"));
   seen.script.full(true);
@@ -186,73 +100,11 @@ test("pages of the scope hear that there is no room, and that there is again", a
 test("a store that was deleted is replaced at once, and the pages are told", async () => {
   const { fetched, seen } = worker(["mine"]);
   await fetched(tables("mine"));
-  seen.script.again();
+  seen.script.deleted();
   seen.end();
   await new Promise(setImmediate);
   assert.equal(seen.starts, 2);
   assert.deepEqual(seen.pages[0].heard.map(({ type, store }) => [type, store]), [["state", "store 2"]]);
-});
-
-/** A worker whose engine does not start. */
-function broken(reason) {
-  return worker(["mine"], {
-    starts() {
-      throw Object.assign(new Error("It does not start."), { reason });
-    },
-  });
-}
-
-test("a store that cannot be opened can be deleted, one that can is the engine's business", async () => {
-  const reset = { method: "POST", body: '{"what":"all"}' };
-  const fine = worker(["mine"]);
-  assert.equal(await (await fine.fetched(scope + "_sandtable/reset", reset)).text(), "ours");
-  assert.deepEqual(fine.seen.deleted, []);
-  const newer = broken("format");
-  assert.equal((await newer.fetched(tables("mine"))).status, 503);
-  assert.equal((await newer.fetched(scope + "_sandtable/reset", reset)).status, 204);
-  assert.deepEqual(newer.seen.deleted, ["sandtable " + scope]);
-  const closed = broken("database");
-  assert.equal((await closed.fetched(scope + "_sandtable/reset", reset)).status, 204);
-  assert.deepEqual(closed.seen.deleted, ["sandtable " + scope]);
-});
-
-test("a store that cannot be opened is not deleted for less than all of it", async () => {
-  for (const body of [undefined, "{}", '{"what":"account","account":"mine"}', '{"account":"mine"}', '{"what":"all","account":"mine"}', '"all"', "null", "[]", "0", "{"]) {
-    const { fetched, seen } = broken("format");
-    const response = await fetched(scope + "_sandtable/reset", { method: "POST", body });
-    assert.deepEqual([response.status, response.headers.get("x-sandtable-reason"), seen.deleted], [503, "format", []], body);
-  }
-  const { fetched, seen } = broken("format");
-  assert.equal((await fetched(scope + "_sandtable/reset?account=mine", { method: "POST" })).status, 503);
-  assert.deepEqual(seen.deleted, []);
-});
-
-test("navigations may read, unless another site causes them, and never write", async () => {
-  const { fetched, seen } = worker(["mine"]);
-  /** A navigation: Request takes no such mode. */
-  const navigated = (path, { method = "GET", referrer = "", headers = {} } = {}) => {
-    const request = { url: scope + path, method, mode: "navigate", referrer, headers: new Headers(headers), arrayBuffer: async () => new ArrayBuffer(0) };
-    return fetched(request);
-  };
-  for (const path of ["_sandtable/reset", "_sandtable/load", "table/mine/Tables"]) {
-    assert.equal((await navigated(path, { method: "POST" })).status, 403);
-    assert.equal((await navigated(path, { method: "POST", referrer: scope + "page" })).status, 403);
-  }
-  for (const from of [{ referrer: "https://elsewhere.example/" }, { headers: { "Sec-Fetch-Site": "cross-site" } }, { headers: { "Sec-Fetch-Site": "same-site" } }]) {
-    assert.equal((await navigated("table/mine/Tables", from)).status, 403);
-  }
-  assert.equal(seen.starts, 0);
-  for (const from of [{}, { referrer: scope + "page" }, { headers: { "Sec-Fetch-Site": "none" } }]) {
-    assert.equal(await (await navigated("table/mine/Tables", from)).text(), "ours");
-  }
-});
-
-test("a store is not deleted because something else is in the way", async () => {
-  for (const reason of ["program", "memory", undefined]) {
-    const { fetched, seen } = broken(reason);
-    const response = await fetched(scope + "_sandtable/reset", { method: "POST", body: '{"what":"all"}' });
-    assert.deepEqual([response.status, response.headers.get("x-sandtable-reason"), seen.deleted], [503, reason ?? null, []]);
-  }
 });
 
 test("a request that came as a message is answered, with the address that the engine knows", async () => {
@@ -268,7 +120,7 @@ test("a request that came as a message is answered, with the address that the en
   assert.deepEqual(seen.engine.slice(-2), ["GET " + tables("mine"), "PUT https://someone.github.io/table/mine/T()"]);
 });
 
-test("whoever listens to events hears of every program that runs, and nobody else costs it anything", async () => {
+test("a listener to events gets those of every program that runs, and costs nothing without one", async () => {
   const { service, fetched, seen } = worker(["mine"]);
   await fetched(tables("mine"));
   assert.deepEqual(seen.watched, []);
@@ -287,7 +139,7 @@ test("whoever listens to events hears of every program that runs, and nobody els
   assert.deepEqual(seen.watched, [true, true, false]);
 });
 
-/** A worker of which somebody listens how it is, and what is heard. */
+/** A worker with a listener to its state, and what that got. */
 function listenedTo(options) {
   const here = worker(["mine"], options);
   const heard = [];
@@ -297,7 +149,7 @@ function listenedTo(options) {
 
 const turns = () => new Promise((resolve) => setImmediate(resolve));
 
-test("whoever listens hears that the engine runs, crashed, and runs again; and that costs the program nothing", async () => {
+test("a listener learns that the engine runs, crashed, and runs again, which costs the program nothing", async () => {
   const { fetched, seen, heard } = listenedTo();
   await fetched(tables("mine"));
   seen.end();
@@ -311,17 +163,17 @@ test("whoever listens hears that the engine runs, crashed, and runs again; and t
   assert.deepEqual(seen.watched, []);
 });
 
-test("an engine whose store another worker has taken says so, and one whose store was deleted or is given up has not crashed", async () => {
+test("an engine whose store another worker stole says so, and one whose store was deleted or released has not crashed", async () => {
   const { fetched, seen, heard, service } = listenedTo();
   await fetched(tables("mine"));
   seen.script.fenced();
   seen.end();
   await turns();
   await fetched(tables("mine"));
-  seen.script.again();
+  seen.script.deleted();
   seen.end();
   await turns();
-  await service.takeOver(); // it serves: nothing happens
+  await service.activate(); // it serves: nothing happens
   assert.deepEqual(heard.map(([, { engine, happened }]) => [engine, happened]), [
     ["running", undefined],
     ["stopped", "superseded"],
@@ -330,7 +182,7 @@ test("an engine whose store another worker has taken says so, and one whose stor
   ]);
 });
 
-test("whoever listens hears why the engine does not start, and of room", async () => {
+test("a listener learns why the engine does not start, and whether there is space", async () => {
   const { fetched, heard } = listenedTo({
     starts() {
       throw Object.assign(new Error("It does not start."), { reason: "format" });
@@ -344,11 +196,11 @@ test("whoever listens hears why the engine does not start, and of room", async (
   assert.deepEqual(other.heard.map(([, { full }]) => full), [null, false, true, false]);
 });
 
-test("an engine that crashes while it starts is a reason, and one that was superseded or whose store was deleted is none", async () => {
+test("an engine that crashes while it starts has a reason; one that was superseded or whose store was deleted has none", async () => {
   for (const [ends, reason] of [
     [() => {}, "crashed"],
     [({ script }) => script.fenced(), undefined],
-    [({ script }) => script.again(), undefined],
+    [({ script }) => script.deleted(), undefined],
   ]) {
     const { fetched, seen, heard } = listenedTo({
       serves() {
@@ -363,9 +215,9 @@ test("an engine that crashes while it starts is a reason, and one that was super
   }
 });
 
-test("the store of an owner that is suspended is taken from it, once", async () => {
+test("the store of an owner that is suspended is stolen, once", async () => {
   const { service, fetched, seen } = worker(["mine"]);
-  service.seize();
+  service.acquire({ steal: true });
   await fetched(tables("mine"));
   seen.end();
   await turns();
@@ -374,41 +226,41 @@ test("the store of an owner that is suspended is taken from it, once", async () 
   assert.deepEqual(seen.locks, [store + ", stolen", store]);
 });
 
-test("a worker that has retired starts nothing, until it is its turn again", async () => {
+test("a worker that was shut down starts nothing until it may have the store again", async () => {
   const { service, fetched, seen } = worker(["mine"]);
   await fetched(tables("mine"));
-  service.retire();
+  service.shutDown();
   await turns();
   const refused = await fetched(tables("mine"));
   assert.equal(refused.status, 503);
   assert.match(await refused.text(), /Another tab has the engine/);
   assert.equal(seen.starts, 1);
-  service.resume();
+  service.acquire();
   assert.equal(await (await fetched(tables("mine"))).text(), "ours");
 });
 
-test("a worker that loses its turn while it loads leaves the store alone", async () => {
+test("a worker that is shut down while it loads leaves the store alone", async () => {
   let load;
   const { service, fetched, seen } = worker(["mine"], { loaded: new Promise((resolve) => (load = resolve)) });
-  service.seize();
+  service.acquire({ steal: true });
   const refused = fetched(tables("mine"));
   await turns();
-  service.retire();
+  service.shutDown();
   load();
   assert.equal((await refused).status, 503);
   assert.deepEqual([seen.locks, seen.starts], [[], 0]);
-  service.resume();
+  service.acquire();
   assert.equal(await (await fetched(tables("mine"))).text(), "ours");
-  assert.deepEqual(seen.locks, ["sandtable " + scope]); // it was to be taken in the turn that is over
+  assert.deepEqual(seen.locks, ["sandtable " + scope]); // stealing was for the turn that is over
 });
 
-test("a worker that loses its turn while it waits for the store releases it", async () => {
+test("a worker that is shut down while it waits for the store releases it", async () => {
   let grant;
   const { service, fetched, seen } = worker(["mine"], { granted: new Promise((resolve) => (grant = resolve)) });
   const refused = fetched(tables("mine"));
   await turns();
   assert.equal(seen.locks.length, 1);
-  service.retire();
+  service.shutDown();
   grant();
   assert.equal((await refused).status, 503);
   await turns();

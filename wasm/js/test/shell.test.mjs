@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { load } from "./load.mjs";
+import { Shell } from "../shell.js";
+import { setGlobals } from "./globals.mjs";
 
 const scope = "https://someone.github.io/sandtable/";
 
@@ -27,8 +28,8 @@ function browser(files, { cached = {} } = {}) {
     if (integrity !== undefined && integrity !== text) throw new TypeError("Failed to fetch");
     return new Response(text);
   };
-  const { Shell } = load(["shell"], ["Shell"], { caches, fetch });
-  return { Shell, stored, asked };
+  setGlobals({ caches, fetch });
+  return { stored, asked };
 }
 
 const host = { [scope]: "app 1", [scope + "app.js"]: "loader" };
@@ -38,7 +39,7 @@ const file = (url, method = "GET") => ({ url, method, mode: "no-cors" });
 const names = (stored) => [...stored.values()].map((cache) => [...cache.keys()].sort());
 
 test("a build is installed whole", async () => {
-  const { Shell, stored } = browser(host);
+  const { stored } = browser(host);
   await new Shell(scope, "1", build).install();
   assert.deepEqual(names(stored), [[scope, scope + "app.js"]]);
 });
@@ -48,27 +49,27 @@ for (const [name, files, says] of [
   ["of another build", { ...build, "/app.js": "newer loader" }, /app\.js could not be loaded, or is not that of this version/],
 ]) {
   test(`nothing is kept of a build with a file ${name}`, async () => {
-    const { Shell, stored } = browser(host);
+    const { stored } = browser(host);
     await assert.rejects(new Shell(scope, "1", files).install(), says);
     assert.deepEqual(stored.size, 0);
   });
 }
 
 test("a page of another build is not taken", async () => {
-  const { Shell, stored } = browser(host);
+  const { stored } = browser(host);
   await assert.rejects(new Shell(scope, "2", build).install(), /is not that of this version/);
   assert.deepEqual(stored.size, 0);
 });
 
 test("an install that fails takes nothing from an active worker of the same build", async () => {
-  const { Shell, stored } = browser(host);
+  const { stored } = browser(host);
   await new Shell(scope, "1", build).install();
   await assert.rejects(new Shell(scope, "1", { ...build, "/none.js": "none" }).install());
   assert.deepEqual(names(stored), [[scope, scope + "app.js"]]);
 });
 
 test("an HTTP cache that has another build's file is passed by", async () => {
-  const { Shell, stored } = browser(host, { cached: { [scope]: "app 0", [scope + "app.js"]: "old loader" } });
+  const { stored } = browser(host, { cached: { [scope]: "app 0", [scope + "app.js"]: "old loader" } });
   await new Shell(scope, "1", build).install();
   const [cache] = stored.values();
   assert.equal(await cache.get(scope).text(), "app 1");
@@ -76,7 +77,7 @@ test("an HTTP cache that has another build's file is passed by", async () => {
 });
 
 test("only other builds of the same scope are dropped", async () => {
-  const { Shell, stored } = browser({ ...host, [scope]: "apps 1 and 2" });
+  const { stored } = browser({ ...host, [scope]: "apps 1 and 2" });
   await new Shell(scope, "1", { "/": "" }).install();
   await new Shell("https://someone.github.io/other/", "1", {}).install(); // empty, but there
   stored.set("somebody else's", new Map());
@@ -91,7 +92,7 @@ test("only other builds of the same scope are dropped", async () => {
 });
 
 test("it handles files of the build and pages, and nothing else", () => {
-  const { Shell } = browser(host);
+  browser(host);
   const shell = new Shell(scope, "1", build);
   assert.equal(shell.handles(file(scope + "app.js")), true);
   assert.equal(shell.handles(page(scope + "elsewhere")), true);
@@ -102,7 +103,7 @@ test("it handles files of the build and pages, and nothing else", () => {
 
 test("files and the app's pages come from the build, other pages from the network", async () => {
   const files = { ...host, [scope + "index.html"]: "app 1", [scope + "demo/"]: "a page of somebody" };
-  const { Shell } = browser(files);
+  browser(files);
   const shell = new Shell(scope, "1", build, ["/index.html"]);
   await shell.install();
   Object.assign(files, { [scope]: "app 2", [scope + "index.html"]: "app 2", [scope + "app.js"]: "newer loader" });
@@ -114,8 +115,8 @@ test("files and the app's pages come from the build, other pages from the networ
 
 test("without a network every page is the app, and a file that is missing is missing", async () => {
   const online = browser(host);
-  await new online.Shell(scope, "1", build).install();
-  const { Shell, stored } = browser(null);
+  await new Shell(scope, "1", build).install();
+  const { stored } = browser(null);
   for (const [name, cache] of online.stored) stored.set(name, cache);
   const shell = new Shell(scope, "1", build);
   assert.equal(await (await shell.answer(page(scope + "demo/"))).text(), "app 1");
@@ -123,7 +124,7 @@ test("without a network every page is the app, and a file that is missing is mis
 });
 
 test("a file that was lost from the build is fetched, and only that of the build", async () => {
-  const { Shell } = browser(host);
+  browser(host);
   assert.equal(await (await new Shell(scope, "1", build).file("app.js")).text(), "loader");
   await assert.rejects(new Shell(scope, "1", { "/app.js": "newer loader" }).file("app.js"), /not that of this version/);
 });

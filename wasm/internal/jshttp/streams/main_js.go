@@ -9,15 +9,15 @@ import (
 	"sandtable/wasm/internal/jshttp"
 )
 
-// pieceSize is how much a handler writes at a time, in bytes.
-const pieceSize = 64 << 10
+// chunkSize is how much a handler writes at a time, in bytes.
+const chunkSize = 64 << 10
 
 // handler answers by the path:
 //
-//	/go/whole    200 pieces, each of bytes of its number
-//	/go/endless  pieces without end
-//	/go/broken   three pieces, and breaks off
-//	/go/written  how many pieces of endless answers were taken
+//	/go/whole    200 chunks, each of bytes of its number
+//	/go/endless  chunks without end
+//	/go/broken   three chunks, and breaks off
+//	/go/written  how many chunks of endless answers were taken
 //	/go/ended    answered when one more endless answer has lost its reader
 //	/go/crash    ends the program with a panic that nobody recovers
 type handler struct {
@@ -35,9 +35,9 @@ func (h *handler) Serve(w message.ResponseWriter, r *message.Request) {
 		panic(message.ErrAbort)
 	case "/go/endless":
 		w.(message.Flusher).Flush()
-		piece := make([]byte, pieceSize)
+		chunk := make([]byte, chunkSize)
 		for {
-			if _, err := w.Write(piece); err != nil {
+			if _, err := w.Write(chunk); err != nil {
 				<-r.Context.Done()
 				h.ended <- struct{}{}
 				return
@@ -56,14 +56,14 @@ func (h *handler) Serve(w message.ResponseWriter, r *message.Request) {
 	}
 }
 
-func (h *handler) stream(w message.ResponseWriter, pieces int) {
+func (h *handler) stream(w message.ResponseWriter, chunks int) {
 	w.(message.Flusher).Flush()
-	piece := make([]byte, pieceSize)
-	for i := range pieces {
-		for at := range piece {
-			piece[at] = byte(i)
+	chunk := make([]byte, chunkSize)
+	for i := range chunks {
+		for at := range chunk {
+			chunk[at] = byte(i)
 		}
-		if _, err := w.Write(piece); err != nil {
+		if _, err := w.Write(chunk); err != nil {
 			return
 		}
 	}
@@ -74,7 +74,7 @@ func main() {
 	closed := make(chan struct{})
 	bridge := jshttp.NewBridge(&handler{ended: make(chan struct{}, 16)}, jshttp.Script{
 		Exchange: script.Get("exchange"), Settle: script.Get("settle"),
-		Begin: script.Get("begin"), Piece: script.Get("piece"), End: script.Get("end"),
+		Begin: script.Get("begin"), Chunk: script.Get("chunk"), End: script.Get("end"),
 	}, func(any) {})
 	script.Call("ready", bridge.Func(), js.FuncOf(func(js.Value, []js.Value) any {
 		close(closed)

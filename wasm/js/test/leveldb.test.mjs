@@ -1,25 +1,26 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { load } from "./load.mjs";
+import { rotateLog } from "../leveldb.js";
+import { setGlobals } from "./globals.mjs";
 
-/** Begins a new log in a browser, and returns what that did to its databases, and what it said. */
+/** Rotates the log in a browser; returns what that did to its databases, and the warnings. */
 async function run({ navigator = { userAgentData: {} }, refuses = null } = {}) {
   const seen = [];
   const warned = [];
   const request = (what, result) => {
     seen.push(what);
-    const request = { result, error: new Error("no room") };
+    const request = { result, error: new Error("no space") };
     queueMicrotask(() => (refuses === what ? request.onerror() : request.onsuccess()));
     return request;
   };
   const database = { close: () => seen.push("close") };
   const indexedDB = { open: (name) => request("open " + name, database), deleteDatabase: (name) => request("delete " + name) };
-  const { beginNewLog } = load(["newlog"], ["beginNewLog"], { navigator, indexedDB, console: { warn: (...said) => warned.push(said.join(" ")) } });
-  await beginNewLog("x log");
+  setGlobals({ navigator, indexedDB, console: { ...console, warn: (...said) => warned.push(said.join(" ")) } });
+  await rotateLog("x log");
   return { seen, warned };
 }
 
-test("a database is made and deleted", async () => {
+test("a database is created and deleted", async () => {
   assert.deepEqual(await run(), { seen: ["open x log", "close", "delete x log"], warned: [] });
 });
 
@@ -32,6 +33,6 @@ for (const [refuses, seen] of [
   ["delete x log", ["open x log", "close", "delete x log"]],
 ]) {
   test(`a browser that refuses to ${refuses.split(" ")[0]} one is no reason not to start`, async () => {
-    assert.deepEqual(await run({ refuses }), { seen, warned: ["Sandtable could not have the browser begin a new log: Error: no room"] });
+    assert.deepEqual(await run({ refuses }), { seen, warned: ["Sandtable could not make the browser start a new log: Error: no space"] });
   });
 }

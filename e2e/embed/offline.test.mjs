@@ -1,0 +1,90 @@
+// The site's own files without a network: start({ offline: [...] }).
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "../lib/test.mjs";
+import { dropProfile, newProfile } from "../lib/browser.mjs";
+import { engines } from "../lib/browsers.mjs";
+import { outcome, pageOf, serveSite, visitSite } from "../lib/embed-site.mjs";
+
+for (const engine of engines) {
+  describe(engine.name, () => suite(engine));
+}
+
+function suite(engine) {
+  let profile, browser;
+
+  before(async () => {
+    profile = await newProfile();
+    browser = await engine.launch(profile);
+  });
+
+  after(async () => {
+    await browser?.close();
+    await dropProfile(profile);
+  });
+
+  /** What the worker keeps of main.js: its content, or null. */
+  const kept = (page) =>
+    page.evaluate(async () => {
+      const names = (await caches.keys()).filter((name) => name.startsWith("sandtable-offline "));
+      const cache = names.length === 1 ? await caches.open(names[0]) : undefined;
+      return (await (await cache?.match(new URL("main.js", location.href)))?.text()) ?? null;
+    });
+
+  /** Waits until the worker keeps something else of main.js. */
+  async function becomes(page, content) {
+    while ((await kept(page)) !== content);
+  }
+
+  test("a page opens without a network, with the files that it listed last", async () => {
+    const page = (options) => pageOf(options).replace("</title>", '</title><script src="main.js"></script>');
+    const site = await serveSite("/demo/", { "index.html": page('{ offline: ["./", "main.js", "sdk.js"] }'), "main.js": "globalThis.main = 1;" });
+    let open = true;
+    try {
+      const visitor = await visitSite(browser, site.url);
+      assert.equal(visitor.outcome, "started");
+      await becomes(visitor, "globalThis.main = 1;");
+      await visitor.evaluate(async () => {
+        await sandtable.accounts.create("kept");
+      });
+
+      site.files["main.js"] = "globalThis.main = 2;";
+      await visitor.reload();
+      assert.equal(await outcome(visitor), "started");
+      assert.equal(await visitor.evaluate(() => main), 2, "with a network, files come from there");
+      await becomes(visitor, "globalThis.main = 2;");
+
+      site.stop();
+      open = false;
+      await visitor.goto(site.url + "?again");
+      assert.equal(await outcome(visitor), "started");
+      const found = await visitor.evaluate(async () => [main, typeof sdk, (await sandtable.accounts.list()).map(({ name }) => name)]);
+      assert.deepEqual(found, [2, "object", ["devstoreaccount1", "kept"]]);
+    } finally {
+      if (open) site.stop();
+    }
+  });
+
+  test("an empty list removes them, and a file that is missing replaces nothing", async (t) => {
+    const site = await serveSite("/", { "index.html": pageOf('{ offline: ["main.js"] }'), "none.html": pageOf('{ offline: ["main.js", "missing.js"] }'), "empty.html": pageOf("{ offline: [] }"), "main.js": "1" });
+    t.after(() => site.stop());
+    const visitor = await visitSite(browser, site.url);
+    await becomes(visitor, "1");
+    site.files["main.js"] = "2";
+    await visitor.goto(site.url + "none.html");
+    assert.equal(await outcome(visitor), "started");
+    await visitor.evaluate(() => sandtable.status());
+    assert.equal(await kept(visitor), "1");
+    await visitor.goto(site.url + "empty.html");
+    assert.equal(await outcome(visitor), "started");
+    await becomes(visitor, null);
+  });
+
+  test("a site with a worker of its own is told that it has to keep them", async (t) => {
+    const site = await serveSite("/", { "index.html": pageOf('{ worker: "own.js", offline: ["./"] }'), "own.js": 'importScripts("sandtable-worker.js");' });
+    t.after(() => site.stop());
+    const { outcome } = await visitSite(browser, site.url);
+    assert.equal(outcome.code, "InvalidOption");
+    assert.match(outcome.message, /own service worker/);
+  });
+}

@@ -1,0 +1,4 @@
+// What pages import, bundled as sandtable.js.
+
+export { SandtableError } from "./errors.js";
+export { start, version } from "./start.js";

@@ -1,0 +1,46 @@
+// What the hosts of a page share: the events that they notify of.
+
+/** @import { Connection, Watched } from "./connection.js" */
+/** @import { Health } from "./health.js" */
+/** @import { Events } from "./sandtable.d.ts" */
+
+/** @typedef {(name: keyof Events | "lost", detail?: any) => void} Notify */
+
+/**
+ * Makes a worker notify of what has listeners.
+ *
+ * @param {(keyof Events)[]} names
+ * @param {Notify} notify
+ * @param {{connection: Connection, scope: string, health: Health}} page
+ */
+export function watch(names, notify, { connection, scope, health }) {
+  /** @type {Watched[]} */
+  const wanted = names.filter((name) => name === "change" || name === "request");
+  health.notify = notify;
+  connection.watch(scope, watchesProblems(names) ? [...wanted, "state"] : wanted, (name, detail) => {
+    if (name === "state") {
+      health.update(detail);
+    } else {
+      notify(/** @type {keyof Events | "lost"} */ (name), detail);
+    }
+  });
+}
+
+/**
+ * Whether somebody listens to problems.
+ *
+ * @param {(keyof Events)[]} names
+ */
+export function watchesProblems(names) {
+  return names.includes("error") || names.includes("recovered");
+}
+
+/**
+ * The problems that an event of this name would be about right now.
+ *
+ * @param {keyof Events} name
+ * @param {Health} health
+ */
+export function currentProblems(name, health) {
+  return name === "error" ? health.problems : [];
+}

@@ -1,0 +1,113 @@
+// A page whose engine runs in a plain worker, where there is no service worker.
+
+import { addressed } from "../address.js";
+import { PROTOCOL } from "../protocol.js";
+import { Connection } from "./connection.js";
+import { SandtableError, errorOf } from "./errors.js";
+import { Health } from "./health.js";
+import { onReturn } from "./interception.js";
+import { patchFetch } from "./patched-fetch.js";
+import { seeding } from "./seeding.js";
+import { WORKER } from "./service-worker-host.js";
+import { currentProblems, watch, watchesProblems } from "./watching.js";
+
+/** @import { Host } from "./client.js" */
+/** @import { Settings } from "./start.js" */
+
+const lost = [
+  "Only fetch() of this page is answered, and httpClient: not XMLHttpRequest, frames, other workers or addresses that are opened.",
+  "Nothing is answered while no page of this site is open.",
+];
+const lostOffline = "Pages do not open without a network.";
+
+/**
+ * @param {Settings} settings
+ * @param {string} why there is no service worker
+ * @returns {Promise<Host>}
+ */
+export async function workerHost(settings, why) {
+  const scope = settings.scope ?? new URL(".", document.baseURI).href;
+  const health = new Health();
+  const { worker, connection } = await startWorker(settings, scope, health);
+  /** @type {Host["request"]} */
+  const request = (head, body, signal) => connection.request(head, body, signal);
+  const unpatch = patchFetch((url) => addressed(url, scope) !== null, request, () => document.baseURI);
+  const { build } = await connection.session();
+  /** @type {(() => void) | null} ends checking the engine when somebody returns */
+  let stop = null;
+  return {
+    base: scope + "_sandtable/",
+    request,
+    watch(names, notify) {
+      watch(names, notify, { connection, scope, health });
+      if (watchesProblems(names)) {
+        stop ??= onReturn(() => connection.check());
+      } else {
+        stop?.();
+        stop = null;
+      }
+    },
+    current: (name) => currentProblems(name, health),
+    describe: () => ({ mode: "worker", client: VERSION, worker: connection.build ?? build, why, lost: settings.offline?.length ? [...lost, lostOffline] : [...lost] }),
+    seeding: (work) => seeding(scope, work),
+    close() {
+      unpatch();
+      stop?.();
+      connection.close();
+      worker.terminate();
+    },
+  };
+}
+
+/**
+ * Starts a plain worker from the first place that has its script.
+ *
+ * @param {Settings} settings
+ * @param {string} scope
+ * @param {Health} health
+ */
+async function startWorker({ worker }, scope, health) {
+  const given = typeof worker === "string" || worker instanceof URL ? [new URL(worker, document.baseURI)] : [];
+  const urls = new Set([new URL(WORKER, import.meta.url), new URL(WORKER, document.baseURI), ...given].map(({ href }) => href));
+  /** @type {unknown} */
+  let refusal;
+  for (const url of urls) {
+    try {
+      return await connected(new Worker(url, { name: "Sandtable" }), url, scope, health);
+    } catch (reason) {
+      refusal ??= reason;
+    }
+  }
+  if (refusal instanceof SandtableError) {
+    throw refusal;
+  }
+  throw new SandtableError("NoWorker", `No worker can be started from ${[...urls].join(" or ")}: ${errorOf(refusal).message}`, { cause: refusal });
+}
+
+/**
+ * @param {Worker} worker
+ * @param {string} url
+ * @param {string} scope
+ * @param {Health} health
+ */
+async function connected(worker, url, scope, health) {
+  const open = (/** @type {MessagePort} */ port) => worker.postMessage({ sandtable: PROTOCOL, type: "connect", scope }, [port]);
+  const connection = new Connection(open, { plain: true, health });
+  /** @type {(event: ErrorEvent) => void} */
+  let failed = () => {};
+  /** @type {Promise<never>} */
+  const failure = new Promise((_, reject) => {
+    failed = (event) => reject(new SandtableError("NoWorker", `${url} cannot be started as a worker. ${event.message ?? "Is it there, and does the page's policy (worker-src) allow it?"}`));
+    worker.addEventListener("error", failed);
+  });
+  try {
+    await Promise.race([connection.session(), failure]);
+    return { worker, connection };
+  } catch (reason) {
+    connection.close();
+    worker.terminate();
+    throw reason;
+  } finally {
+    worker.removeEventListener("error", failed);
+  }
+}

@@ -1,0 +1,68 @@
+// The reset of a store that no engine can open.
+
+import { broken, busy, messageOf } from "./answers.js";
+
+/** @import { Answer, Body } from "./answers.js" */
+/** @import { Failure } from "./engine.js" */
+/** @import { Ownership } from "./ownership.js" */
+
+/**
+ * Answers a reset when no engine runs. All that can be done then is to delete the
+ * whole store, so the request has to ask for exactly that, and the store has to be
+ * what keeps the engine from starting: a program that could not be loaded says
+ * nothing against the data.
+ *
+ * @param {Failure} failure why no engine runs
+ * @param {string} query of the request
+ * @param {() => Body | Promise<Body>} body of the request
+ * @param {string} database
+ * @param {Ownership} ownership of it
+ * @returns {Promise<Answer>}
+ */
+export async function resetUnopened(failure, query, body, database, ownership) {
+  let requested;
+  try {
+    requested = await body();
+  } catch (error) {
+    return broken(messageOf(error)); // such as a body whose page is gone
+  }
+  const unreadable = failure.reason === "format" || failure.reason === "database";
+  if (!unreadable || query !== "" || !asksForAll(requested)) {
+    return busy(failure.message, failure);
+  }
+  let release = () => {};
+  try {
+    release = await ownership.acquire();
+    await deleteDatabase(database);
+    return { status: 204, head: "", body: null }; // the next start creates another store
+  } catch (reason) {
+    const { message, reason: why = "database" } = /** @type {Failure} */ (reason);
+    return busy(message, { reason: why });
+  } finally {
+    release();
+  }
+}
+
+/** @param {Body} body */
+function asksForAll(body) {
+  try {
+    return JSON.stringify(JSON.parse(new TextDecoder().decode(body ?? new Uint8Array()))) === '{"what":"all"}';
+  } catch {
+    return false; // the engine would refuse it
+  }
+}
+
+/**
+ * Deletes a database, but does not wait for pages that hold it open.
+ *
+ * @param {string} name
+ * @returns {Promise<void>}
+ */
+function deleteDatabase(name) {
+  const request = indexedDB.deleteDatabase(name);
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve();
+    request.onerror = () => reject(new Error("The browser could not delete the store: " + request.error?.message));
+    request.onblocked = () => reject(new Error("Another page of this site holds the store. It is deleted when that page is closed."));
+  });
+}

@@ -1,0 +1,93 @@
+// The worker of other people's sites: as their service worker, imported by it, or
+// as a plain worker where there are no service workers. It answers what is ours
+// and nothing else, and decides nothing that is the site's to decide: it does not
+// skip waiting and does not claim pages unless a page asks for it.
+
+import { loadGo } from "wasm_exec";
+import { addressed } from "./address.js";
+import { messageOf } from "./answers.js";
+import { Messages } from "./messages.js";
+import { OfflineFiles } from "./offline.js";
+import { serviceWorker, serviceWorkerState } from "./pages.js";
+import { ProgramFile } from "./program-file.js";
+import { Relay } from "./relay.js";
+import { Service } from "./service.js";
+
+// The program is in the folder of this script, which another script may have
+// imported. Only a stack trace says where that is.
+const HERE = /[a-z-]+:\/\/[^\s)]+?\.[cm]?js(?=[?:#])/.exec(new Error().stack ?? "")?.[0] ?? self.location.href;
+
+const Go = loadGo(self);
+const newGo = () => new Go();
+
+/**
+ * Runs as a service worker.
+ *
+ * @param {string} scope
+ */
+function serve(scope) {
+  const worker = serviceWorker();
+  const file = new ProgramFile(scope, VERSION, new URL(PROGRAM, HERE).href);
+  const service = new Service({ scope, build: VERSION, file: () => file.get(), newGo });
+  service.listen();
+  new Messages(service, VERSION).listen();
+  keepOffline(worker, scope);
+  worker.addEventListener("install", (event) => event.waitUntil(file.get()));
+  worker.addEventListener("activate", (event) => event.waitUntil(file.clean()));
+  if (serviceWorkerState() === "activated") {
+    service.wake();
+  }
+}
+
+/**
+ * Keeps the files that pages list for when there is no network. If another script
+ * imported this one, that is the site's own worker, and its own affair.
+ *
+ * @param {ServiceWorkerGlobalScope} worker
+ * @param {string} scope
+ */
+function keepOffline(worker, scope) {
+  const files = HERE === worker.location.href.split(/[?#]/, 1)[0] ? new OfflineFiles(scope) : null;
+  worker.addEventListener("message", (event) => {
+    if (typeof event.data?.sandtable === "number" && event.data.type === "offline") {
+      const [port] = event.ports;
+      port.postMessage({ accepted: files !== null });
+      const failed = (/** @type {unknown} */ reason) => port.postMessage({ failed: messageOf(reason) });
+      event.waitUntil(Promise.resolve(files?.keep(event.data.files)).catch(failed));
+    }
+  });
+  worker.addEventListener("fetch", (event) => {
+    const { url } = event.request;
+    if (files !== null && url.startsWith(scope) && addressed(url, scope) === null && files.handles(event.request)) {
+      event.respondWith(files.answer(event.request));
+    }
+  });
+}
+
+/**
+ * Runs as a plain worker.
+ *
+ * @param {string} scope of the pages that it serves
+ */
+function relay(scope) {
+  const nowhere = { match: async () => undefined, put: async () => {} };
+  const list = { open: () => caches.open("sandtable-accounts " + scope).catch(() => nowhere) };
+  const file = new ProgramFile(scope, VERSION, new URL(PROGRAM, HERE).href);
+  const service = new Service({ scope, build: VERSION, file: () => file.get(), newGo, list });
+  file.clean().catch(() => {});
+  return new Relay(scope, service, new Messages(service, VERSION));
+}
+
+if ("registration" in self) {
+  serve(serviceWorker().registration.scope);
+} else {
+  /** @type {Relay | null} */
+  let relayed = null;
+  self.addEventListener("message", (event) => {
+    const { data, ports } = /** @type {MessageEvent} */ (event);
+    if (typeof data?.sandtable === "number" && data.type === "connect") {
+      relayed ??= relay(data.scope);
+      relayed.connect(ports[0]);
+    }
+  });
+}

@@ -1,0 +1,91 @@
+// The files of the site that embeds us, kept so that its pages open without a
+// network. A page lists them: start({ offline: ["./", "main.js"] }).
+
+import { dropCaches, withoutFragment } from "./shell.js";
+
+export class OfflineFiles {
+  #prefix;
+  /** @type {Promise<Cache | null> | null} the set that is kept; null until it was looked for */
+  #kept = null;
+  /** @type {Set<string> | null} its URLs; null until they are known */
+  #urls = null;
+
+  /** @param {string} scope the URL of the worker's scope */
+  constructor(scope) {
+    this.#prefix = "sandtable-offline " + scope + " ";
+    this.#recall();
+  }
+
+  /** Finds the set that an earlier instance of the worker stored. */
+  #recall() {
+    this.#kept = (async () => {
+      const names = (await caches.keys()).filter((name) => name.startsWith(this.#prefix));
+      names.sort();
+      // A later one is incomplete, or its predecessor was about to be dropped.
+      const cache = names.length === 0 ? null : await caches.open(names[0]);
+      this.#urls = new Set((await cache?.keys())?.map(({ url }) => url));
+      return cache;
+    })().catch(() => null);
+  }
+
+  /**
+   * Whether a request is for a kept file, or may be.
+   *
+   * @param {Request} request
+   */
+  handles(request) {
+    return request.method === "GET" && (this.#urls === null || this.#urls.has(keyOf(request)));
+  }
+
+  /**
+   * Answers from the network, or with the kept file if that fails.
+   *
+   * @param {Request} request
+   */
+  async answer(request) {
+    try {
+      return await fetch(request);
+    } catch (reason) {
+      const kept = await (await this.#kept)?.match(keyOf(request));
+      if (kept === undefined) {
+        throw reason;
+      }
+      return kept;
+    }
+  }
+
+  /**
+   * Fetches files and keeps them in place of those before: all of them, or, if one
+   * cannot be fetched, none.
+   *
+   * @param {string[]} urls none removes what is kept
+   */
+  async keep(urls) {
+    const name = this.#prefix + String(Date.now()).padStart(15, "0"); // sorts behind those before
+    const responses = await Promise.all(urls.map(async (url) => ({ url, response: await fetched(url) })));
+    if (urls.length > 0) {
+      const cache = await caches.open(name);
+      await Promise.all(responses.map(({ url, response }) => cache.put(url, response)));
+    }
+    await dropCaches(this.#prefix, name);
+    this.#recall();
+  }
+}
+
+/** @param {string} url */
+async function fetched(url) {
+  const response = await fetch(url, { cache: "no-cache" });
+  if (!response.ok) {
+    throw new Error(`${url}: status ${response.status}`);
+  }
+  return response;
+}
+
+/**
+ * A page is kept under its address without a query.
+ *
+ * @param {Request} request
+ */
+function keyOf({ url, mode }) {
+  return mode === "navigate" ? withoutFragment(url).split("?", 1)[0] : withoutFragment(url);
+}
