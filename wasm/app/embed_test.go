@@ -125,7 +125,7 @@ func TestGenerateEmbedFails(t *testing.T) {
 			in := testSources(t, "\x00asm engine")
 			test.harm(&in)
 			if _, err := generateEmbed(in); err == nil {
-				t.Error("files came of it")
+				t.Error("no error")
 			}
 		})
 	}

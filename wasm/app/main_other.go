@@ -14,7 +14,7 @@ import (
 // folders collects -out.
 type folders []string
 
-// String is asked for by [flag.Value].
+// String implements [flag.Value].
 func (f *folders) String() string { return strings.Join(*f, " ") }
 
 // Set adds one folder.
@@ -32,7 +32,7 @@ func main() {
 	flag.StringVar(&in.worker, "worker", "wasm/js", "the `folder` of the worker's script")
 	flag.StringVar(&in.assets, "assets", "web/assets", "the `folder` of styles and images, served as /web")
 	flag.Var(&out, "out", "a `folder` to write the web app to, repeatable")
-	flag.Var(&packed, "packed", "a `folder` to write it to for a program that serves it compressed, repeatable")
+	flag.Var(&packed, "packed", "a `folder` to write it to compressed, for bin/sandtable, repeatable")
 	flag.Var(&embed, "embed", "a `folder` to write the files for other people's sites to, repeatable")
 	flag.Var(&node, "node", "a `folder` to write the files for Node.js to, repeatable")
 	flag.Parse()

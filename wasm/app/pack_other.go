@@ -13,7 +13,7 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// The names of a packed file are its own with these behind it.
+// The suffixes of a packed file's names.
 const (
 	brotliSuffix = ".br"
 	gzipSuffix   = ".gz"
@@ -23,16 +23,16 @@ const (
 // takes a minute, for an eighth less.
 const brotliQuality = 6
 
-// compressible are the kinds of files that are texts or programs.
+// compressible are the extensions of text and programs.
 var compressible = map[string]bool{
 	".css": true, ".html": true, ".js": true, ".json": true, ".md": true, ".mjs": true,
 	".svg": true, ".txt": true, ".wasm": true, ".webmanifest": true,
 }
 
-// pack returns the site as bin/sandtable carries it. A file that gets smaller
-// is there as brotli and as gzip, and not as it is: whoever wants that has gzip
-// unpacked. What previous, the outcome of an earlier build, has packed already
-// is taken from there.
+// pack returns the site as bin/sandtable embeds it. A file that gets smaller is
+// stored in brotli and in gzip only: a client that accepts neither gets the gzip
+// form unpacked. Files that previous, the result of an earlier build, already
+// contains are taken from there.
 func (s site) pack(previous fs.FS) (site, error) {
 	packed := site{}
 	for name, content := range s {
@@ -72,9 +72,8 @@ func compress(content []byte) (inBrotli, inGzip []byte, err error) {
 	return b.Bytes(), g.Bytes(), err
 }
 
-// packedBefore returns a file's packed forms if those of an earlier build are
-// of the same content: both are unpacked to see it, which takes a hundredth of
-// the time.
+// packedBefore returns the packed forms of an earlier build if they have the same
+// content. Unpacking both to compare takes a hundredth of the time of packing.
 func packedBefore(previous fs.FS, name string, content []byte) (inBrotli, inGzip []byte, ok bool) {
 	inBrotli, err := fs.ReadFile(previous, name+brotliSuffix)
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"slices"
 )
 
-// replacement is a text of go-app's that is to be another one.
+// replacement replaces text that go-app generated.
 type replacement struct{ file, old, new string }
 
-// go-app writes addresses that begin at the root of a host. A static host may
-// have the app in a folder, so these are made relative: to the page in pages
-// and in the manifest, to the script itself in the loader. And it loads what
-// it runs by names that are the same in each build; here they are of one.
+// go-app generates addresses from the root of a host. A static host may serve the
+// app from a folder, so they become relative: to the page in pages and in the
+// manifest, to the script itself in the loader. Names of scripts, which go-app
+// keeps the same, become those of one build.
 //
-// A replacement that finds nothing fails the build: go-app has changed then.
+// A replacement that finds nothing fails the build: go-app has changed.
 func (n names) replacements() []replacement {
 	all := []replacement{
 		{"app.js", `"GOAPP_ROOT_PREFIX":"/"`, `"GOAPP_ROOT_PREFIX":goappRoot.pathname`},
@@ -25,8 +25,8 @@ func (n names) replacements() []replacement {
 		{"app.js", `"/app-worker.js"`, `goappRoot + "app-worker.js"`},
 		{"app.js", `"/web/app.wasm"`, `goappRoot + "` + n.page + `"`},
 		{"app.js", `const goappEnv =`, "const goappRoot = new URL(\".\", document.currentScript.src);\n" + unregistered + "const goappEnv ="},
-		// The page itself looks after its worker: it says why there is none, and
-		// asks before another version comes.
+		// The page handles its worker itself: it says why there is none, and asks
+		// before another version is activated.
 		{"app.js", `console.error("goapp service worker registration failed: ", err);`, `sandtableUnregister(err.message);`},
 		{"app.js", `goappSetupNotifyUpdate(registration);`, ``},
 		{"manifest.webmanifest", `"scope":"/"`, `"scope":"./"`},
@@ -41,8 +41,8 @@ func (n names) replacements() []replacement {
 	return all
 }
 
-// unregistered has the loader remember why there is no worker: because it could
-// not be registered or, as it says itself, installed.
+// unregistered makes the loader remember why there is no worker: it could not be
+// registered or, as it reports itself, installed.
 const unregistered = `function sandtableUnregister(why) {
   window.sandtableUnregistered = why;
   dispatchEvent(new Event("sandtable-unregistered"));
@@ -73,14 +73,13 @@ func (s site) relocate(n names) error {
 	return nil
 }
 
-// go-app writes a tag's attributes in any order, another one each time.
+// go-app writes a tag's attributes in random order.
 var (
 	tag       = regexp.MustCompile(`<[a-z][a-z0-9-]*(?: [a-z][a-z0-9:_-]*(?:="[^"]*")?)+>`)
 	attribute = regexp.MustCompile(` [a-z][a-z0-9:_-]*(?:="[^"]*")?`)
 )
 
-// sortAttributes orders the attributes of a tag, so that a build can be
-// repeated.
+// sortAttributes sorts the attributes of a tag, so that builds are reproducible.
 func sortAttributes(tag []byte) []byte {
 	name, rest, _ := bytes.Cut(tag, []byte(" "))
 	attributes := attribute.FindAll(append([]byte(" "), rest...), -1)

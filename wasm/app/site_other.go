@@ -30,18 +30,18 @@ type sources struct {
 // site is a web app: its files by their paths, which have slashes.
 type site map[string][]byte
 
-// These stand for the version, for the files that the worker keeps, and for the
-// pages of the app, in files that are written before they are known. They have
-// only letters, so that they come through every escape unchanged.
+// Placeholders for the version, for the files that the worker keeps, and for the
+// pages of the app, in files that are written before those are known. They are
+// all letters, so no escaping changes them.
 const (
 	version    = "versionOfThisBuild"
 	keptFiles  = "filesOfThisBuild"
 	namesPages = "pagesOfThisBuild"
 )
 
-// names are the files of a site that load each other. Those that run have the
-// hash of their content in their name, or the build's version: whoever has the
-// name gets just this content, or nothing.
+// names are the files of a site that load each other. Executable ones have the
+// hash of their content or the build's version in their name, so that a name
+// leads to exactly this content, or to nothing.
 type names struct {
 	page, engine, exec string   // WebAssembly, and Go's loader of it
 	loader             string   // app.js
@@ -73,7 +73,7 @@ func generate(in sources, handler *app.Handler) (site, error) {
 	if err := s.addPages(handler); err != nil {
 		return nil, err
 	}
-	delete(s, "wasm_exec.js") // go-app brings that of some other compiler
+	delete(s, "wasm_exec.js") // go-app's is that of another compiler
 	s[".nojekyll"] = nil      // GitHub Pages leaves some names out otherwise
 	if err := s.check(handler); err != nil {
 		return nil, err
@@ -89,8 +89,8 @@ func generate(in sources, handler *app.Handler) (site, error) {
 	return s, s.finish(n)
 }
 
-// check looks for all files that the worker will keep: with one missing, no
-// worker would ever be installed.
+// check finds the files that the worker will keep: with one missing, no worker
+// could be installed.
 func (s site) check(handler *app.Handler) error {
 	icon := handler.Icon
 	kept := slices.Concat([]string{icon.Default, icon.Large, icon.Maskable, icon.SVG},
@@ -114,8 +114,8 @@ func (s site) addFolder(prefix, folder string) error {
 	})
 }
 
-// addHashed adds a file under a name that has the hash of its content, and
-// returns that name. Whoever has the name has just this content.
+// addHashed adds a file under a name that contains the hash of its content, and
+// returns that name.
 func (s site) addHashed(name, file string) (string, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -128,8 +128,8 @@ func (s site) addHashed(name, file string) (string, error) {
 	return name, nil
 }
 
-// addPages adds what go-app makes: the page, its loader, the worker's script
-// from its template, the manifest.
+// addPages adds what go-app generates: the pages, their loader, the worker's
+// script, the manifest.
 func (s site) addPages(handler *app.Handler) error {
 	folder, err := os.MkdirTemp("", "sandtable-app")
 	if err != nil {
@@ -142,8 +142,8 @@ func (s site) addPages(handler *app.Handler) error {
 	return s.addFolder("", folder)
 }
 
-// finish stamps the files with their version, and then tells the worker what it
-// has to keep.
+// finish stamps the files with their version, and then lists in the worker's
+// script what it has to keep.
 func (s site) finish(n names) error {
 	s["404.html"] = s["index.html"]
 	s.stamp()
@@ -157,7 +157,7 @@ func (s site) finish(n names) error {
 	return nil
 }
 
-// stamp replaces the version by the hash of all there is.
+// stamp replaces the version's placeholder with the hash of all files.
 func (s site) stamp() {
 	hash := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(s)) {
@@ -173,8 +173,8 @@ func (s site) stamp() {
 	}
 }
 
-// addresses returns the paths at which hosts have the pages of the app, with
-// and without their extension.
+// addresses returns the paths where hosts serve the app's pages, with and without
+// their extension.
 func (n names) addresses() []string {
 	var all []string
 	for _, page := range slices.Sorted(slices.Values(n.pages)) {
@@ -187,8 +187,8 @@ func (n names) addresses() []string {
 
 const workerName = "app-worker.js"
 
-// digests returns what the worker keeps, in the words of its script: paths and
-// the digests that fetch compares. The page has none, see wasm/js/shell.js.
+// digests returns what the worker keeps: paths, and the digests that fetch
+// checks. The page has none, see wasm/js/shell.js.
 func (s site) digests() map[string]string {
 	all := map[string]string{"/": ""}
 	for name, content := range s {

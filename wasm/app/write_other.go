@@ -14,12 +14,11 @@ import (
 	"slices"
 )
 
-// listName is the file that names all others, so that the next build knows
-// which it may delete.
+// listName is the file that lists all others: the next build may delete these.
 const listName = "files.json"
 
-// write makes a folder hold the site: files that are the same are left alone,
-// those of an earlier build that are gone are deleted, others stay.
+// write puts the site into a folder. Unchanged files are not touched, obsolete
+// ones of an earlier build are deleted, and all others stay.
 func (s site) write(folder string) error {
 	old, err := readList(folder)
 	if err != nil {

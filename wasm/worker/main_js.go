@@ -14,12 +14,12 @@ import (
 	"sandtable/wasm/internal/jshttp"
 )
 
-// eventTime is how long an answer of events lasts: an update of the worker, and
-// its end, wait for it.
+// eventTime is how long a response with events lasts. A worker is not replaced,
+// and does not end, before its last response has.
 const eventTime = 10 * time.Second
 
 func main() {
-	script := js.Global().Get("sandtable") // only now: it is gone after the first turn
+	script := js.Global().Get("sandtable") // it is gone after the first turn
 	if err := run(script); err != nil {
 		text, reason := explain(err)
 		script.Call("failed", text, reason)
@@ -27,7 +27,7 @@ func main() {
 	}
 }
 
-// run serves until the script closes the program.
+// run serves until the script closes the program or the store is gone.
 func run(script js.Value) error {
 	store, err := openStore(script)
 	if err != nil {
@@ -46,7 +46,7 @@ func run(script js.Value) error {
 		Store:         store.kind,
 		Durability:    store.durability,
 		SetDurability: store.setDurability,
-		Overrides:     store.told,
+		Overrides:     store.overrides,
 		Accounts:      []engine.Account{account},
 		Space:         space,
 		EventTime:     eventTime,
@@ -64,19 +64,18 @@ func run(script js.Value) error {
 	select {
 	case <-closed:
 	case <-store.lost:
-		// Another program finds the place empty, and begins anew.
+		// The script starts another program, which creates a new store.
 		script.Call("deleted")
 	case <-store.fenced:
-		// Whoever loaded it since has it. The next request takes it again, as one
-		// does from a worker, which asks for it first.
+		// Another worker has the store. The next request acquires it again.
 		script.Call("fenced")
 	}
 	handler.Close()
 	return db.Close()
 }
 
-// watchFunc returns the function with which the script says whether it wants
-// to be told of events, by calls of event(kind, data).
+// watchFunc returns the function by which the script subscribes to events, which
+// are calls of event(kind, data), and unsubscribes.
 func watchFunc(handler *control.Handler, event js.Value) js.Func {
 	cancel := func() {}
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -89,7 +88,7 @@ func watchFunc(handler *control.Handler, event js.Value) js.Func {
 	})
 }
 
-// ensureAccount creates an account, unless it is there.
+// ensureAccount creates an account unless it exists.
 func ensureAccount(db *engine.DB, account engine.Account) error {
 	exists := false
 	err := db.View(func(tx *engine.Tx) error {
@@ -103,7 +102,7 @@ func ensureAccount(db *engine.DB, account engine.Account) error {
 	return db.Update(func(tx *engine.Tx) error { return tx.PutAccount(account) })
 }
 
-// report writes to the worker's console what panicked, and where.
+// report writes a panic and its stack to the worker's console.
 func report(panicked any) {
 	js.Global().Get("console").Call("error", fmt.Sprintf("sandtable: panic: %v\n%s", panicked, debug.Stack()))
 }

@@ -9,12 +9,12 @@ import (
 	"sandtable/server/control"
 )
 
-// spaceTime is how long a browser may take to say how much room there is.
+// spaceTime is how long a browser may take to say how much space there is.
 const spaceTime = 2 * time.Second
 
-// space asks the browser how much room there is for what the origin keeps, and
-// whether it promised to keep it. What it does not say in time, or at all, as
-// in Node.js, is not known.
+// space asks the browser how much space the origin has, and whether it promised
+// to keep the data. What it does not say in time, or at all as in Node.js, is
+// unknown.
 //
 // Source: "Storage Standard", https://storage.spec.whatwg.org/.
 func space(ctx context.Context) (s control.Space) {

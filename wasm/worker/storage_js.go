@@ -11,24 +11,24 @@ import (
 	"sandtable/engine/idbstorage"
 )
 
-// store is where the data are, and what the status says of that.
+// store is an open storage, and what the status says of it.
 type store struct {
 	storage    engine.Storage
 	kind       string // "indexeddb", "file" or "memory"
 	durability engine.Durability
-	identity   func() string   // tells it from all others, once it is loaded
+	identity   func() string   // identifies the store, once it is loaded
 	lost       <-chan struct{} // closed when the browser has deleted it; or nil
-	fenced     <-chan struct{} // closed when another worker has taken it over; or nil
+	fenced     <-chan struct{} // closed when another worker has it; or nil
 	// setDurability is nil where there is no choice.
 	setDurability func(engine.Durability) error
-	told          []string // the settings that the script has decided
+	overrides     []string // the settings that the script decided
 }
 
-// openStore opens the store that the script asks for.
+// openStore opens the store that the script names.
 func openStore(script js.Value) (store, error) {
 	folder := script.Get("folder")
 	inFolder := folder.Type() == js.TypeString
-	durability, told := engine.Relaxed, []string(nil)
+	durability, overrides := engine.Relaxed, []string(nil)
 	if inFolder {
 		durability = engine.Strict
 	}
@@ -37,21 +37,21 @@ func openStore(script js.Value) (store, error) {
 		if durability, err = engine.ParseDurability(chosen.String()); err != nil {
 			return store{}, err
 		}
-		told = []string{"durability"}
+		overrides = []string{"durability"}
 	}
 	open := openDatabase
 	if inFolder {
 		open = openFolder
 	}
 	opened, err := open(script, durability)
-	opened.told = told
+	opened.overrides = overrides
 	return opened, err
 }
 
-// openDatabase opens a database of IndexedDB. A browser that has none here
-// (some private windows, some frames) still gets tables, for as long as the
-// worker lives: the status says "memory", and the page shows it. Any other
-// failure is one, because data may be behind it.
+// openDatabase opens an IndexedDB database. Where the browser has no IndexedDB
+// (some private windows and frames) tables last as long as the worker: the status
+// says "memory", and the page shows it. Any other failure is returned, because
+// there may be data.
 func openDatabase(script js.Value, durability engine.Durability) (store, error) {
 	options := idbstorage.Options{
 		Durability: durability,
@@ -75,7 +75,7 @@ func openDatabase(script js.Value, durability engine.Durability) (store, error) 
 	}, nil
 }
 
-// openFolder opens a folder, where the host has any, as Node.js does.
+// openFolder opens a folder, in Node.js.
 func openFolder(script js.Value, durability engine.Durability) (store, error) {
 	folder := script.Get("folder").String()
 	if folder == "" {

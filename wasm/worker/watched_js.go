@@ -9,30 +9,29 @@ import (
 	"sandtable/engine/idbstorage"
 )
 
-// watched is a storage that tells whether the browser has room, with the first
-// write that shows it and whenever that changes: many pages may write, and each
-// is to know. It also finds out that another worker has taken the database over,
-// from when on no write will succeed.
+// watched is a storage that reports whether the browser has space: with the first
+// write that shows it, and whenever that changes, since every page wants to know.
+// It also notices that another worker has the database, so no write will succeed.
 type watched struct {
 	watchable
-	full   func(bool)
-	told   atomic.Int32  // what was told last
-	fenced chan struct{} // closed then
-	fence  func()
+	full     func(bool)
+	reported atomic.Int32  // the last report
+	fenced   chan struct{} // closed when another worker has the database
+	fence    func()
 }
 
-// What was told of room.
+// Reports.
 const (
 	nothing int32 = iota
-	room
-	noRoom
+	hasSpace
+	isFull
 )
 
-// watchable is a storage of which [engine.DB.Verify] can see what is there.
+// watchable is a storage that [engine.DB.Verify] can check.
 type watchable interface {
 	engine.Storage
 	BlockIDs() ([]engine.BlockID, error)
-	// ReadOnly reports whether there was no room to take the store over.
+	// ReadOnly reports whether there was no space to become the store's owner.
 	ReadOnly() bool
 }
 
@@ -42,45 +41,44 @@ func watch(storage watchable, full func(bool)) *watched {
 	return w
 }
 
-// Load says at once when nothing can be written.
+// Load reports at once that nothing can be written.
 func (w *watched) Load() (engine.Directory, error) {
 	d, err := w.watchable.Load()
 	if err == nil && w.ReadOnly() {
-		_ = w.tell(idbstorage.ErrQuota)
+		_ = w.report(idbstorage.ErrQuota)
 	}
 	return d, err
 }
 
 func (w *watched) Append(seq uint64, record []byte) error {
-	return w.tell(w.watchable.Append(seq, record))
+	return w.report(w.watchable.Append(seq, record))
 }
 
-// Checkpoint says nothing of room when it only deletes, for which there is
-// always some.
+// Checkpoint reports nothing when it only deletes, which needs no space.
 func (w *watched) Checkpoint(c engine.Checkpoint) error {
 	err := w.watchable.Checkpoint(c)
 	if err == nil && len(c.Puts) == 0 {
 		return nil
 	}
-	return w.tell(err)
+	return w.report(err)
 }
 
-// ReadBlocks tells of another worker, but says nothing of room.
+// ReadBlocks notices another worker, but says nothing about space.
 func (w *watched) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
-	texts, err := w.watchable.ReadBlocks(ids)
+	blocks, err := w.watchable.ReadBlocks(ids)
 	if errors.Is(err, idbstorage.ErrFenced) {
 		w.fence()
 	}
-	return texts, err
+	return blocks, err
 }
 
-func (w *watched) tell(err error) error {
+func (w *watched) report(err error) error {
 	full := errors.Is(err, idbstorage.ErrQuota)
-	now := room
+	now := hasSpace
 	if full {
-		now = noRoom
+		now = isFull
 	}
-	if (full || err == nil) && w.told.Swap(now) != now {
+	if (full || err == nil) && w.reported.Swap(now) != now {
 		w.full(full)
 	}
 	if errors.Is(err, idbstorage.ErrFenced) {

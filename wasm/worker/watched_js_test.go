@@ -35,39 +35,39 @@ func (f *failing) Checkpoint(c engine.Checkpoint) error {
 func (f *failing) BlockIDs() ([]engine.BlockID, error) { return nil, nil }
 
 func TestWatchedTellsOfRoom(t *testing.T) {
-	var told []bool
+	var reported []bool
 	f := &failing{}
-	w := watch(f, func(full bool) { told = append(told, full) })
+	w := watch(f, func(full bool) { reported = append(reported, full) })
 	for i, err := range []error{nil, fmt.Errorf("append: %w", idbstorage.ErrQuota), idbstorage.ErrQuota, idbstorage.ErrTimeout, nil, nil} {
 		f.err = err
 		if got := w.Append(uint64(i+1), []byte("x")); got != err {
 			t.Errorf("append %d: %v", i, got)
 		}
 	}
-	if !slices.Equal(told, []bool{false, true, false}) {
-		t.Errorf("told %v", told)
+	if !slices.Equal(reported, []bool{false, true, false}) {
+		t.Errorf("reported %v", reported)
 	}
 }
 
-// TestWatchedTellsOfRoomForBlocks: to delete some is no sign of room.
-func TestWatchedTellsOfRoomForBlocks(t *testing.T) {
-	var told []bool
+// TestWatchedReportsSpaceForBlocks: a deletion is no sign of space.
+func TestWatchedReportsSpaceForBlocks(t *testing.T) {
+	var reported []bool
 	f := &failing{readOnly: true}
-	w := watch(f, func(full bool) { told = append(told, full) })
-	if _, err := w.Load(); err != nil || !slices.Equal(told, []bool{true}) {
-		t.Errorf("told %v, %v when there was no room to take it over", told, err)
+	w := watch(f, func(full bool) { reported = append(reported, full) })
+	if _, err := w.Load(); err != nil || !slices.Equal(reported, []bool{true}) {
+		t.Errorf("reported %v, %v when there was no space to own it", reported, err)
 	}
 	f.err = idbstorage.ErrQuota
 	block := engine.Checkpoint{Puts: []engine.Block{{BlockInfo: engine.BlockInfo{ID: 1}}}}
 	_ = w.Checkpoint(block)
 	f.err = nil
 	_ = w.Checkpoint(engine.Checkpoint{Deletes: []engine.BlockID{1}})
-	if !slices.Equal(told, []bool{true}) {
-		t.Errorf("told %v after a deletion", told)
+	if !slices.Equal(reported, []bool{true}) {
+		t.Errorf("reported %v after a deletion", reported)
 	}
 	_ = w.Checkpoint(block)
-	if !slices.Equal(told, []bool{true, false}) {
-		t.Errorf("told %v after a block was written", told)
+	if !slices.Equal(reported, []bool{true, false}) {
+		t.Errorf("reported %v after a block was written", reported)
 	}
 }
 

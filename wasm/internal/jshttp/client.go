@@ -6,30 +6,30 @@ import (
 	"time"
 )
 
-// Client is who reads an answer. It is the Context of its request, made so that
-// an answer that is never streamed costs no more for it.
+// Client is the reader of a response, and the Context of its request. A response
+// that is not streamed allocates nothing for it.
 type Client struct {
 	guard sync.Mutex
-	gone  chan struct{} // closed when the client has gone; made when it is first asked for
-	err   error         // why it has
-	wants chan struct{} // holds the wish for one more chunk
+	gone  chan struct{} // closed when the client is gone; made on first use
+	err   error         // why it is gone
+	wants chan struct{} // holds a request for one more chunk
 }
 
-// closed is the channel of contexts that ended before anybody asked.
+// closed is the channel of contexts that ended before Done was called.
 var closed = func() chan struct{} {
 	c := make(chan struct{})
 	close(c)
 	return c
 }()
 
-// Deadline returns none: readers are patient.
+// Deadline returns no deadline.
 func (c *Client) Deadline() (deadline time.Time, ok bool) { return time.Time{}, false }
 
 // Value returns nil: nothing is kept here.
 func (c *Client) Value(any) any { return nil }
 
-// Done returns a channel that is closed when the client has gone, or the
-// answer is whole.
+// Done returns a channel that is closed when the client is gone, or the response
+// is complete.
 func (c *Client) Done() <-chan struct{} {
 	c.guard.Lock()
 	defer c.guard.Unlock()
@@ -49,7 +49,7 @@ func (c *Client) Err() error {
 	return c.err
 }
 
-// Cancel says that nobody reads on.
+// Cancel reports that the reader is gone.
 func (c *Client) Cancel() {
 	c.guard.Lock()
 	defer c.guard.Unlock()
@@ -62,15 +62,15 @@ func (c *Client) Cancel() {
 	}
 }
 
-// Pull says that the reader has room for one more chunk.
+// Pull reports that the reader wants one more chunk.
 func (c *Client) Pull() {
 	select {
 	case c.wants <- struct{}{}:
-	default: // it has said so
+	default: // it is requested already
 	}
 }
 
-// wait returns when the reader wants a chunk, or an error when it has gone.
+// wait returns when the reader wants a chunk, or an error when it is gone.
 func (c *Client) wait() error {
 	if err := c.Err(); err != nil {
 		return err

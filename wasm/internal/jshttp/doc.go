@@ -4,22 +4,22 @@
 // that crosses between JavaScript and WebAssembly costs a microsecond or two,
 // and more if it is an object, which Go tracks with a finalizer. So both write
 // into one byte array, the exchange, and call each other with numbers alone: a
-// request is a head and a body, one behind the other, and so is an answer. Heads
-// look like those of HTTP/1.1, without its blanks, in UTF-8:
+// request is a head followed by a body, and so is an answer. Heads look like those
+// of HTTP/1.1 without blanks, in UTF-8:
 //
 //	GET https://devstoreaccount1.table.core.windows.net/Tables
 //	accept:application/json
 //	x-ms-version:2019-02-02
 //
-// A text cannot carry a line break in an address or a header value, so nothing
-// needs to be quoted. JavaScript sees header values as Latin-1: one character
+// Neither a URL nor a header value can contain a line break, so nothing needs to
+// be quoted. JavaScript sees header values as Latin-1: one character
 // for one byte. The bytes that a handler sets and reads are those which a
 // client of a native server would send and receive.
 //
 // The bodies of requests are buffered: the service's limit is 4 MiB, and streams
-// into workers are not to be relied on. So are those of answers, unless their
-// handler flushes: then the answer is streamed, chunk by chunk as its reader
-// wants them, and ends when the reader has gone.
+// into workers are unreliable. So are those of answers, unless the handler flushes:
+// then the answer is streamed in chunks, as its reader wants them, and ends when
+// the reader is gone.
 //
 // This package does not know which fetches are ours (the script decides), nor
 // what the handler does.

@@ -2,7 +2,7 @@ package jshttp
 
 import "syscall/js"
 
-// Script is what a [Bridge] has of the worker's script.
+// Script is the part of the worker's script that a [Bridge] calls.
 type Script struct {
 	// Exchange is an Uint8Array, which both sides write to just before they
 	// call the other.
@@ -15,17 +15,17 @@ type Script struct {
 	// another Uint8Array.
 	Settle js.Value
 	// Begin answers a request with the first chunk of a body that is streamed.
-	// It is called as Settle is, and then, as the reader wants them, for the
-	// chunks that follow and in the end,
+	// It is called as Settle is. Then come, as the reader wants them, the next
+	// chunks, and the end:
 	//
 	//	chunk(id, length, large)
 	//	end(id, whole)
 	//
-	// An answer that is not whole broke off.
+	// If whole is false, the answer broke off.
 	Begin, Chunk, End js.Value
 }
 
-// Bridge is the way of fetches between the worker's script and a handler.
+// Bridge passes fetches from the worker's script to a handler.
 type Bridge struct {
 	handler Handler
 	script  Script
@@ -43,8 +43,8 @@ type fetch struct {
 	body []byte
 }
 
-// NewBridge returns the way to a handler. Each request is answered exactly
-// once. What panics in the handler is given to log.
+// NewBridge returns a Bridge to a handler. Each request is answered exactly once.
+// log gets the panics of the handler.
 func NewBridge(h Handler, script Script, log func(panicked any)) *Bridge {
 	return &Bridge{
 		handler: h, script: script, size: script.Exchange.Length(), log: log,
@@ -57,7 +57,7 @@ func NewBridge(h Handler, script Script, log func(panicked any)) *Bridge {
 //	handle(id, headLength, bodyLength, large)
 //
 // with a number of its choice and, as in an answer, the request in the
-// exchange or in large. It returns before the handler is asked. The caller
+// exchange or in large. It returns before the handler is called. The caller
 // releases it.
 func (b *Bridge) Func() js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -73,12 +73,12 @@ func (b *Bridge) Func() js.Func {
 	})
 }
 
-// ReaderFunc returns the function by which the script says what the reader of
-// a streamed answer does,
+// ReaderFunc returns the function by which the script reports the reader of a
+// streamed answer,
 //
 //	reader(id, reads)
 //
-// true when it has room for one more chunk, false when it has gone. The caller
+// true when it wants one more chunk, false when it is gone. The caller
 // releases it.
 func (b *Bridge) ReaderFunc() js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -94,7 +94,7 @@ func (b *Bridge) ReaderFunc() js.Func {
 	})
 }
 
-// start hands a request to a goroutine, an idle one if there is: its stack has
+// start passes a request to a goroutine, preferably an idle one: its stack has
 // already grown to what a request needs.
 func (b *Bridge) start(f fetch) {
 	select {
@@ -125,7 +125,7 @@ func (b *Bridge) answer(how js.Value, id js.Value, r Response) {
 		return
 	}
 	how.Invoke(id, r.Status, len(r.Head), len(r.Body), large(b.out))
-	b.out = nil // not to be kept for the next one
+	b.out = nil // the next answer must not keep it alive
 }
 
 // large returns an array of its own for what does not fit the exchange.
@@ -135,7 +135,7 @@ func large(content []byte) js.Value {
 	return array
 }
 
-// stream is the way of one streamed answer to the script.
+// stream passes one streamed answer to the script.
 type stream struct {
 	bridge *Bridge
 	id     js.Value

@@ -12,13 +12,13 @@ import (
 	"sandtable/server/message"
 )
 
-// ErrHead is returned for a head that is not what the script writes.
+// ErrHead is returned for a malformed head.
 var ErrHead = errors.New("malformed request head")
 
 // NewRequest builds the request that a native server would have read: method
 // in upper case, host, escaped path and query as they were sent, headers, and
-// the body. Unlike there, the URL is absolute, since the scheme is not to be
-// had from a connection.
+// the body. Unlike there, the URL is absolute, since no connection tells the
+// scheme.
 //
 // The error is ErrHead, or that of [url.Parse] for an address that cannot be
 // read, such as one with a broken percent-encoding.

@@ -17,13 +17,13 @@ type Response struct {
 	Body []byte
 }
 
-// writer is the message.ResponseWriter that keeps an answer until it is whole,
-// or flushed.
+// writer is the message.ResponseWriter that buffers an answer until it is
+// complete or flushed.
 type writer struct {
 	header  message.Header
 	status  int
 	head    string // as of WriteHeader: what is set later is not sent
-	body    []byte // but for what the stream has
+	body    []byte // not yet passed to the stream
 	method  string
 	discard bool // the answer has no body, whatever is written
 	stream  Stream
@@ -35,7 +35,7 @@ type writer struct {
 func (w *writer) Header() message.Header { return w.header }
 
 // WriteHeader fixes status and headers; only its first call counts.
-// Informational statuses are left out: fetch never shows them.
+// Informational statuses are dropped: fetch never shows them.
 func (w *writer) WriteHeader(status int) {
 	if w.status != 0 || status < message.StatusOK {
 		return
@@ -46,7 +46,7 @@ func (w *writer) WriteHeader(status int) {
 }
 
 // Write appends to the body. Once the answer is streamed it waits until the
-// reader has room, and its error means that there is no reader any more.
+// reader wants more, and an error means that the reader is gone.
 func (w *writer) Write(b []byte) (int, error) {
 	w.WriteHeader(message.StatusOK)
 	switch {
@@ -69,14 +69,14 @@ func (w *writer) Write(b []byte) (int, error) {
 	}
 }
 
-// WriteWhole is Write of all of the body, which stays as it is from now on.
+// WriteWhole writes the whole body, which must not change any more.
 func (w *writer) WriteWhole(body []byte) {
 	w.WriteHeader(message.StatusOK)
 	if w.discard || w.begun || len(w.body) > 0 {
 		_, _ = w.Write(body)
 		return
 	}
-	w.body = body[:len(body):len(body)] // what is written behind it goes elsewhere
+	w.body = body[:len(body):len(body)] // a later Write must not append to the caller's array
 }
 
 // response returns what was written; nothing at all is 200 without a body.
@@ -88,7 +88,7 @@ func (w *writer) response() Response {
 	return Response{Status: w.status, Head: w.head, Body: w.body}
 }
 
-// maxStatus is the last that a Response of fetch can have.
+// maxStatus is the highest status of a fetch Response.
 const maxStatus = 599
 
 // bodiless reports the statuses with which a Response refuses a body.
@@ -96,8 +96,8 @@ func bodiless(status int) bool {
 	return status == message.StatusNoContent || status == message.StatusResetContent || status == message.StatusNotModified
 }
 
-// head writes headers the way the script reads them. Names that are none are
-// left out and line breaks become blanks, as in net/http's own server.
+// head writes headers as the script reads them. Invalid names are dropped and
+// line breaks become blanks, as in net/http's own server.
 func head(header message.Header) string {
 	var b strings.Builder
 	b.Grow(512)
@@ -135,7 +135,7 @@ func writeValue(b *strings.Builder, value string) {
 	}
 }
 
-// isPlain reports whether a text is printable ASCII alone.
+// isPlain reports whether a string is printable ASCII.
 func isPlain(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < ' ' || s[i] >= utf8.RuneSelf {
@@ -145,7 +145,7 @@ func isPlain(s string) bool {
 	return true
 }
 
-// isToken reports whether a text can be a header's name (RFC 9110, 5.6.2).
+// isToken reports whether a string can be a header's name (RFC 9110, 5.6.2).
 func isToken(name string) bool {
 	for i := 0; i < len(name); i++ {
 		if !tokenCharacter[name[i]] {

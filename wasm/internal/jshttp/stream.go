@@ -2,20 +2,20 @@ package jshttp
 
 import "sandtable/server/message"
 
-// Stream takes an answer that goes out while it is written. What it is given
-// is the writer's again once the call returns.
+// Stream receives an answer while it is written. It must not keep what it gets
+// after the call returns.
 type Stream interface {
-	// Begin has status, header and the first chunk of the body, which may be
-	// empty. The client says when it has room for the next.
+	// Begin gets the status, the header and the first chunk of the body, which
+	// may be empty. The client requests the next one.
 	Begin(r Response, c *Client)
-	// Chunk has the next of the body.
+	// Chunk gets the next chunk of the body.
 	Chunk(b []byte)
-	// End is called once. The answer broke off if it is not whole.
+	// End is called once. If whole is false, the answer broke off.
 	End(whole bool)
 }
 
-// chunkSize is how many bytes of a streamed body are kept until they are sent,
-// unless they are flushed before.
+// chunkSize is how many bytes of a streamed body are buffered before they are
+// sent, unless they are flushed.
 const chunkSize = 1 << 16
 
 // Flush sends what was written so far. The first time that makes the answer a
@@ -34,7 +34,7 @@ func (w *writer) Flush() {
 	}
 }
 
-// send gives the stream what it does not have, once the reader wants it.
+// send passes the buffered bytes to the stream once the reader wants them.
 func (w *writer) send() error {
 	if len(w.body) == 0 {
 		return nil
