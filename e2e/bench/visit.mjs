@@ -55,7 +55,7 @@ export function stored(page) {
     const outcome = (request) => new Promise((resolve, reject) => ((request.onsuccess = () => resolve(request.result)), (request.onerror = () => reject(request.error))));
     const database = await outcome(indexedDB.open("sandtable " + scope));
     const sizes = {};
-    for (const name of ["log", "blocks", "state"]) {
+    for (const name of ["wal", "blocks", "state"]) {
       const records = await outcome(database.transaction(name).objectStore(name).getAll());
       sizes[name] = { records: records.length, bytes: records.reduce((sum, { length = 0 }) => sum + length, 0) };
     }
@@ -77,7 +77,7 @@ export function checkpointed(page) {
         const opening = indexedDB.open("sandtable " + scope);
         opening.onerror = () => reject(opening.error);
         opening.onsuccess = () => {
-          const all = opening.result.transaction("log").objectStore("log").getAll();
+          const all = opening.result.transaction("wal").objectStore("wal").getAll();
           all.onsuccess = () => {
             opening.result.close();
             resolve(all.result.reduce((sum, { length }) => sum + (length === undefined ? 0 : length + 256), 0)); // numbers are marks

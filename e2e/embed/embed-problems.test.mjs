@@ -81,21 +81,21 @@ test("requests that go past the worker, a store that was cleared and an engine t
   assert.deepEqual(page.trouble, []);
 });
 
-test("another worker that loads the store ends the engine, which is told, and the next request takes the store back", async () => {
+test("another worker that loads the store ends the engine, which is reported, and the next request acquires the store again", async () => {
   const { page, hears } = await listening("{ fallback: false }");
   await create(page, "Shared");
   // What engine/idbstorage does when it loads: it ends the epoch, and takes the number of the next record.
   await page.evaluate(async () => {
     const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));
     const database = await done(indexedDB.open("sandtable " + new URL(".", location.href)));
-    const transaction = database.transaction(["log", "state"], "readwrite");
-    const [log, state] = ["log", "state"].map((name) => transaction.objectStore(name));
+    const transaction = database.transaction(["wal", "state"], "readwrite");
+    const [wal, state] = ["wal", "state"].map((name) => transaction.objectStore(name));
     const epoch = new DataView((await done(state.get("epoch"))).slice().buffer);
     const now = epoch.getBigUint64(0, true);
-    log.add(1, -1 - Number(now));
+    wal.add(1, -1 - Number(now));
     epoch.setBigUint64(0, now + 1n, true);
     state.put(new Uint8Array(epoch.buffer), "epoch");
-    log.add(1, (await done(log.openKeyCursor(null, "prev"))).key + 1);
+    wal.add(1, (await done(wal.openKeyCursor(null, "prev"))).key + 1);
     await new Promise((resolve, reject) => Object.assign(transaction, { oncomplete: resolve, onabort: () => reject(transaction.error) }));
     database.close();
   });
