@@ -96,7 +96,7 @@ func TestFormatOption(t *testing.T) {
 		headers []string
 		json    bool
 	}{
-		{"wins over Accept", []string{"x-ms-version: 2014-02-14", atomAccept}, true},
+		{"takes precedence over Accept", []string{"x-ms-version: 2014-02-14", atomAccept}, true},
 		{"in data service version 3", []string{"x-ms-version: 2014-02-14", atomAccept, "MaxDataServiceVersion: 3.0;NetFx", "DataServiceVersion: 1.0"}, true},
 		{"not in 2", []string{"x-ms-version: 2014-02-14", atomAccept, "MaxDataServiceVersion: 2.0;NetFx", "DataServiceVersion: 3.0"}, false},
 	} {
@@ -118,7 +118,8 @@ func TestUpsertBeforeThereWasOne(t *testing.T) {
 	f.do("PUT", path, entry(""), "x-ms-version: 2009-09-19", atomAccept, atomContent, "If-Match: *").wantStatus(404)
 }
 
-// Version 3.0 of the data service is younger than some versions of the service.
+// TestDataServiceVersionOfParts: older versions of the service have older data
+// service versions.
 func TestDataServiceVersionOfParts(t *testing.T) {
 	for version, want := range map[string]string{"2009-09-19": "1.0;", "2011-08-18": "2.0;", "2014-02-14": "3.0;"} {
 		f := newFixture(t)

@@ -62,7 +62,7 @@ func (r *response) statuses() string {
 	return strings.Join(s, " ")
 }
 
-// wantFailure checks that the batch failed with this one part.
+// wantFailure checks that the batch failed with this part.
 func (r *response) wantFailure(status int, code, message string) batch.Response {
 	r.Helper()
 	parts := r.parts()

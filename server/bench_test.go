@@ -13,10 +13,9 @@ import (
 	"sandtable/server"
 )
 
-// What the handler costs by itself is each "through the handler" less the
-// "engine alone" beside it.
+// The handler's own cost is "through the handler" minus "engine alone".
 
-// sink is a response that is thrown away.
+// sink discards a response.
 type sink struct {
 	header http.Header
 	size   int

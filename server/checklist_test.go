@@ -7,14 +7,15 @@ import (
 	"testing"
 )
 
-// The tests here and in the files beside are named after the lines of the
+// The tests here and in the other files are named after the lines of the
 // protocol's checklist: inserts, round trips, tags, conditions (entities_test.go),
 // keys in bodies and addresses, projection, filters (query_test.go and package
 // filter), paging, batches (batch_test.go and package batch), access policies,
 // service properties and CORS (documents_test.go), credentials (package auth),
 // versions (handler_test.go, atom_test.go).
 
-// TestInsertMatrix is every Prefer at every level, asked for in every way.
+// TestInsertMatrix inserts with every Prefer, at every level, requested in every
+// way.
 func TestInsertMatrix(t *testing.T) {
 	for _, prefer := range []string{"", "return-content", "return-no-content", "return-something"} {
 		for _, level := range []string{"nometadata", "minimalmetadata", "fullmetadata"} {
@@ -99,7 +100,7 @@ func TestPropertiesAtTheirLimits(t *testing.T) {
 }
 
 // TestRoundTrip sends values and reads them at each level: as they were sent,
-// in the service's spelling.
+// in the service's notation.
 func TestRoundTrip(t *testing.T) {
 	for _, c := range []struct{ name, sent, annotated, bare string }{
 		{"a whole double", `"v":3.0`, `"v":3.0`, `"v":3.0`},
@@ -139,14 +140,14 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestTags: the header is the body's, both follow from the Timestamp, and no
-// two writes within a tick of the clock have the same.
+// TestTags: header and body have the same tag, which follows from the Timestamp,
+// and two writes within a tick of the clock have different ones.
 func TestTags(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
 	const path = "/things(PartitionKey='p',RowKey='r')"
 	seen := map[string]bool{f.insert("things", `{"PartitionKey":"p","RowKey":"r"}`): true}
-	for range 100 { // the clock of a fixture stands still
+	for range 100 { // the clock of a fixture does not advance
 		etag := f.do("MERGE", path, `{}`).wantStatus(204).header.Get("ETag")
 		if seen[etag] {
 			t.Fatalf("%s twice", etag)
@@ -188,7 +189,7 @@ func TestFilterCrossChecks(t *testing.T) {
 	}
 }
 
-// TestForbiddenCharacters are keys that both a body and an address refuse.
+// TestForbiddenCharacters: neither a body nor an address may have these in keys.
 func TestForbiddenCharacters(t *testing.T) {
 	for _, c := range []struct {
 		name, key   string

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCompatibilityPage compares the page that is our contract with the table
-// of routes: neither may have an operation that the other does not have.
+// TestCompatibilityPage: the page that is our contract and the table of operations
+// have the same operations.
 func TestCompatibilityPage(t *testing.T) {
 	page, err := os.ReadFile("../docs/compatibility.md")
 	if err != nil {
@@ -30,13 +30,13 @@ func TestCompatibilityPage(t *testing.T) {
 	for _, o := range operations {
 		state, ok := listed[o.name]
 		if !ok || strings.HasPrefix(state, "not yet") {
-			t.Errorf("%s is in the table of routes, and on the page %q", o.name, state)
+			t.Errorf("%s is in operations.go, and on the page %q", o.name, state)
 		}
 		delete(listed, o.name)
 	}
 	for name, state := range listed {
 		if !strings.HasPrefix(state, "not yet") {
-			t.Errorf("%s is on the page (%s) and not in the table of routes", name, state)
+			t.Errorf("%s is on the page (%s) but not in operations.go", name, state)
 		}
 	}
 }

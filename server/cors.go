@@ -13,8 +13,7 @@ import (
 // https://learn.microsoft.com/rest/api/storageservices/cross-origin-resource-sharing--cors--support-for-the-azure-storage-services
 // Preflight Table Request, https://learn.microsoft.com/rest/api/storageservices/preflight-table-request
 
-// permissive is the rule of accounts without one, where the server is told to
-// let all pages in.
+// permissive is the rule of accounts without one if Options.PermissiveCORS is on.
 var permissive = []xmldoc.CorsRule{{
 	Origins:        []string{"*"},
 	Methods:        []string{"DELETE", "GET", "HEAD", "MERGE", "POST", "OPTIONS", "PUT", "PATCH"},
@@ -23,8 +22,8 @@ var permissive = []xmldoc.CorsRule{{
 	MaxAgeSeconds:  86400,
 }}
 
-// corsRules returns the rules that hold for an account: its own, or if it has
-// none what the settings say.
+// corsRules returns the rules of an account or, if it has none, those of
+// Options.PermissiveCORS.
 func (h *Handler) corsRules(account engine.Account) []xmldoc.CorsRule {
 	rules := h.ownRules(account)
 	if len(rules) == 0 && h.permissiveCORS.Load() {
@@ -33,8 +32,8 @@ func (h *Handler) corsRules(account engine.Account) []xmldoc.CorsRule {
 	return rules
 }
 
-// ownRules returns the rules of an account. Parsed ones are kept, since every
-// request of a page asks.
+// ownRules returns the rules stored for an account. Parsed ones are cached, since
+// every request of a page needs them.
 func (h *Handler) ownRules(account engine.Account) []xmldoc.CorsRule {
 	if account.Properties == "" {
 		return nil
@@ -44,7 +43,7 @@ func (h *Handler) ownRules(account engine.Account) []xmldoc.CorsRule {
 	}
 	properties, err := propertiesOf(account)
 	if err != nil {
-		return nil // a document that was stored can be read; a damaged one allows nothing
+		return nil // a corrupt document allows nothing
 	}
 	h.rules.Store(account.Name, parsedRules{account.Properties, properties.Cors})
 	return properties.Cors
@@ -63,8 +62,8 @@ func propertiesOf(account engine.Account) (xmldoc.Properties, error) {
 	return xmldoc.ParseProperties([]byte(account.Properties))
 }
 
-// matchRule returns the first rule for an origin and a method, and the name by
-// which it allows the origin: "*" or the origin itself.
+// matchRule returns the first rule for an origin and a method, and the value of
+// Access-Control-Allow-Origin: "*" or the origin itself.
 func matchRule(rules []xmldoc.CorsRule, origin, method string) (rule *xmldoc.CorsRule, allowed string) {
 	for i := range rules {
 		allowed := matchOrigin(rules[i].Origins, origin)
@@ -97,8 +96,8 @@ func matchOrigin(origins []string, origin string) string {
 	return ""
 }
 
-// preflight answers an OPTIONS request, which is never authenticated and is
-// about an account, whether or not the resource is there.
+// preflight answers an OPTIONS request. It is never authenticated, and the
+// resource need not exist.
 func (x *exchange) preflight() *reply {
 	h := x.http.Header
 	origin, method, headers := h.Get("Origin"), h.Get("Access-Control-Request-Method"), h.Get("Access-Control-Request-Headers")
@@ -119,8 +118,7 @@ func (x *exchange) preflight() *reply {
 	}, document: true}
 }
 
-// allowOrigin adds to a reply what the account's rules say about the request's
-// origin.
+// allowOrigin adds the CORS headers for the request's origin to a reply.
 func (x *exchange) allowOrigin(done *reply) {
 	rules := x.corsRules(x.account)
 	if len(rules) == 0 || x.http.Method == message.MethodOptions {

@@ -6,8 +6,8 @@ import (
 	"sandtable/server/message"
 )
 
-// corsHeaders are what a response says to a browser. Fields that are "" or
-// false give no header.
+// corsHeaders are the CORS headers of a response. Fields that are "" or false
+// give no header.
 type corsHeaders struct {
 	origin      string
 	methods     string
@@ -18,7 +18,7 @@ type corsHeaders struct {
 	vary        bool
 }
 
-// write puts the headers of CORS beside those that are there.
+// write adds the CORS headers to the others, which ExposedHeaders may name.
 func (c *corsHeaders) write(h message.Header) {
 	set := func(name, value string) {
 		if value != "" {
@@ -38,8 +38,8 @@ func (c *corsHeaders) write(h message.Header) {
 	}
 }
 
-// exposable are the headers that a response can have, in the order in which
-// the service lists those that it exposes.
+// exposable are the headers that a response can have, in the order in which the
+// service lists exposed ones.
 var exposable = []string{
 	"x-ms-request-id", "x-ms-client-request-id", "Server", "x-ms-version", "X-Content-Type-Options", "Cache-Control", "Preference-Applied",
 	continuationPrefix + nextPartitionKey, continuationPrefix + nextRowKey, continuationPrefix + nextTableName,

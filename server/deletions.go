@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// deletions remembers for how long the names of deleted tables are not free.
-// The service blocks a name for 40 seconds or more; Sandtable does so only
-// where it is told to, and forgets it when it ends. A nil deletions blocks
+// deletions remembers how long the names of deleted tables are blocked. The
+// service blocks a name for 40 seconds or more; Sandtable does so only if
+// Options.TableDeletion says so, and not across restarts. A nil deletions blocks
 // nothing.
 type deletions struct {
 	delay time.Duration
@@ -27,7 +27,7 @@ func newDeletions(delay time.Duration, now func() time.Time) *deletions {
 
 func deletionKey(account, table string) string { return account + "/" + strings.ToLower(table) }
 
-// add notes that a table was deleted just now.
+// add blocks the name of a table that was just deleted.
 func (d *deletions) add(account, table string) {
 	if d == nil {
 		return
@@ -37,7 +37,7 @@ func (d *deletions) add(account, table string) {
 	d.until[deletionKey(account, table)] = d.now().Add(d.delay)
 }
 
-// clear forgets all of them.
+// clear frees all names.
 func (d *deletions) clear() {
 	if d == nil {
 		return

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestImports holds this package's row of the house: the server stands on
-// engine and odata, and knows neither the page nor the browser.
+// TestImports: the server imports engine and odata, and neither the page nor the
+// browser.
 func TestImports(t *testing.T) {
 	allowed := map[string]bool{
 		"sandtable/odata": true, "sandtable/odata/filter": true, "sandtable/odata/payload": true, "sandtable/odata/batch": true,
@@ -24,7 +24,7 @@ func TestImports(t *testing.T) {
 			t.Errorf("the server imports %s", path)
 		}
 	}
-	// The control API stands on the service, never the other way round.
+	// The control API imports the service, never the other way round.
 	allowed["sandtable/server/control"], allowed["sandtable/server/control/journal"], allowed["sandtable/engine/archive"] = true, true, true
 	if out, err = exec.Command("go", "list", "-deps", "sandtable/server/control").Output(); err != nil {
 		t.Fatal(err)

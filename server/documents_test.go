@@ -216,8 +216,8 @@ func TestPreflight(t *testing.T) {
 	}
 }
 
-// TestActualRequests is the table of what answers say to a page, by the rules
-// that are stored and the origin of the page.
+// TestActualRequests: the CORS headers of an answer follow from the stored rules
+// and the origin of the page.
 func TestActualRequests(t *testing.T) {
 	for _, c := range []struct {
 		name, origins, origin, method string

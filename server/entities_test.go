@@ -58,7 +58,7 @@ func TestInsertEntity(t *testing.T) {
 	}
 }
 
-// etagTime returns the Timestamp that an ETag says.
+// etagTime returns the Timestamp in an ETag.
 func etagTime(etag string) string {
 	text, err := url.QueryUnescape(strings.TrimSuffix(strings.TrimPrefix(etag, `W/"datetime'`), `'"`))
 	if err != nil {
@@ -171,7 +171,7 @@ func TestInsertIntoMissingTable(t *testing.T) {
 	f.do("POST", "/things", `{"PartitionKey":"p","RowKey":"r"}`).wantError(404, "TableNotFound", "The table specified does not exist.")
 }
 
-// TestConditions is the matrix of If-Match for each operation.
+// TestConditions tests each operation with each If-Match.
 func TestConditions(t *testing.T) {
 	const stale = `W/"datetime'2012-06-15T22%3A51%3A44.9662825Z'"`
 	const malformed = "The etag value 'MalformedETag' specified in one of the request headers is not valid. Please make sure only one etag value is specified and is valid."
@@ -223,7 +223,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// checkOutcome checks what is stored after a change that succeeded or not.
+// checkOutcome checks what is stored after a change that may have failed.
 func checkOutcome(f *fixture, method, path string, r *response, existed bool, etag string) {
 	f.Helper()
 	stored := f.do("GET", path, "")
@@ -343,8 +343,8 @@ func TestKeysInAddresses(t *testing.T) {
 	}
 }
 
-// cacheControlOf is what an error of an address or a query has: one that is
-// found by the parser nothing, one by the tables behind it the usual.
+// cacheControlOf returns the Cache-Control of an error in an address or a query:
+// none if the parser found it, otherwise the usual one.
 func cacheControlOf(status int) string {
 	if status == 501 {
 		return "no-cache"

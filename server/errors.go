@@ -17,7 +17,7 @@ import (
 // ErrBodyUnreadable means that a body broke off or came too slowly.
 var ErrBodyUnreadable = errors.New("request body could not be read")
 
-// Errors that the server itself finds.
+// Errors of the server itself.
 var (
 	errAtomFormat         = errors.New("atom format is not supported")
 	errJSONFormat         = errors.New("json format is not supported")
@@ -57,7 +57,7 @@ var (
 	errBusy               = errors.New("too many request bodies in memory")
 )
 
-// tagError is an If-Match that is no entity tag.
+// tagError is an If-Match that is not an entity tag.
 type tagError string
 
 func (e tagError) Error() string {
@@ -65,14 +65,14 @@ func (e tagError) Error() string {
 		"Please make sure only one etag value is specified and is valid."
 }
 
-// keyCountError is an address whose keys are not those of the resource.
+// keyCountError is an address with other keys than its resource has.
 type keyCountError string
 
 func (e keyCountError) Error() string {
 	return "The number of keys specified in the URI does not match number of key properties for the resource '" + string(e) + "'."
 }
 
-// operationError is an error of one operation of a changeset.
+// operationError is the error of one operation of a changeset.
 type operationError struct {
 	index int
 	err   error
@@ -81,7 +81,7 @@ type operationError struct {
 func (e *operationError) Error() string { return strconv.Itoa(e.index) + ":" + e.err.Error() }
 func (e *operationError) Unwrap() error { return e.err }
 
-// serviceError is how the service says an error.
+// serviceError is an error as the service sends it.
 type serviceError struct {
 	status  int
 	code    string
@@ -89,20 +89,20 @@ type serviceError struct {
 	phase   phase
 }
 
-// phase is when the service finds an error, which shows in the headers and in
+// phase is when the service detects an error, which shows in the headers and in
 // the texts of batches.
 type phase uint8
 
 const (
-	// executing errors have the headers of an answer. Those of the only
-	// operation of a changeset have no index before their text.
+	// executing errors have the headers of an answer. That of the only operation
+	// of a changeset has no index before its text.
 	executing phase = iota
 	// parsing errors lack Cache-Control and Preference-Applied.
 	parsing
 	// checking errors lack Preference-Applied only.
 	checking
-	// frontEnd errors come from before the table service: that a request is not
-	// authentic, but not that it is not authorized.
+	// frontEnd errors come from before the table service: failed authentication,
+	// but not failed authorization.
 	frontEnd
 	// below errors come from the layer below the Table API of Cosmos DB.
 	below

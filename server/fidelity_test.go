@@ -10,16 +10,16 @@ import (
 	"sandtable/server/auth"
 )
 
-// The tests here are about answers in which the service differs from what one
-// would expect, each as a recording or a report shows it.
+// The tests here are about surprising answers of the service, each from a
+// recording or a report.
 
 const (
 	fullJSON   = "application/json;odata=minimalmetadata;streaming=true;charset=utf-8"
 	textBearer = "Server failed to authenticate the request. Please refer to the information in the www-authenticate header."
 )
 
-// TestNotAuthorized: that a SAS does not reach an operation is found by the
-// table service itself, as any error of execution.
+// TestNotAuthorized: the table service itself detects that a SAS does not allow an
+// operation, as an execution error.
 func TestNotAuthorized(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
@@ -41,8 +41,7 @@ func TestNotAuthorized(t *testing.T) {
 	}
 }
 
-// TestNotAuthorizedByVersion: versions of before tokens do not say what a SAS
-// lacks.
+// TestNotAuthorizedByVersion: older versions do not say what a SAS lacks.
 func TestNotAuthorizedByVersion(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
@@ -56,8 +55,8 @@ func TestNotAuthorizedByVersion(t *testing.T) {
 	}
 }
 
-// TestNotAuthentic: that a request is not who it says is found before the
-// table service, which shows in the headers and in the form of XML.
+// TestNotAuthentic: failed authentication is detected before the table service,
+// which shows in the headers and in the form of XML.
 func TestNotAuthentic(t *testing.T) {
 	wrong := "Authorization: SharedKey strictaccount:AAAA"
 	t.Run("JSON", func(t *testing.T) {
@@ -90,8 +89,8 @@ func TestNotAuthentic(t *testing.T) {
 	})
 }
 
-// TestVersionOfSAS: one of before 2014-02-14 says in which version the request
-// is to be taken, whatever the request says.
+// TestVersionOfSAS: the version of a SAS before 2014-02-14 is that of the request,
+// whatever the request says.
 func TestVersionOfSAS(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
@@ -105,7 +104,7 @@ func TestVersionOfSAS(t *testing.T) {
 	f.do("GET", "/things?"+newer, "").wantStatus(200).wantHeader("Content-Type", fullJSON)
 }
 
-// TestKeysInLocation: the service leaves what RFC 2396 calls unreserved.
+// TestKeysInLocation: the service does not escape what RFC 2396 calls unreserved.
 func TestKeysInLocation(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
@@ -134,8 +133,8 @@ func TestBatchTargetWithAddress(t *testing.T) {
 	}
 }
 
-// TestTableBelowTable is what a client gets that takes the address of a table
-// for that of the account.
+// TestTableBelowTable: a client may use the address of a table as that of the
+// account.
 func TestTableBelowTable(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
@@ -177,8 +176,8 @@ func entitySAS(table, permissions string, expiry time.Time) string {
 	return signedTableSAS(table, permissions, "2019-02-02", expiry)
 }
 
-// signedTableSAS signs in the way of a version: the resource has the service's
-// name before it, and two fields are more, since 2015.
+// signedTableSAS signs as a version does: since 2015 the resource starts with the
+// service's name, and there are two more fields.
 func signedTableSAS(table, permissions, version string, expiry time.Time) string {
 	q := url.Values{}
 	q.Set("sv", version)

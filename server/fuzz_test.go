@@ -10,8 +10,8 @@ import (
 	"sandtable/odata"
 )
 
-// FuzzHandler puts any request to an open account: no panic, no InternalError
-// except the service's own, and a status that is one.
+// FuzzHandler sends any request to an open account: no panic, no InternalError
+// except the service's own, and a valid status.
 func FuzzHandler(f *testing.F) {
 	f.Add("GET", "/Tables", "$filter=TableName eq 'a'", "application/json", "")
 	f.Add("POST", "/things", "", "application/json", `{"PartitionKey":"p","RowKey":"r","a@odata.type":"Edm.Int64","a":"1"}`)

@@ -119,7 +119,8 @@ func TestAddressStyles(t *testing.T) {
 	}
 }
 
-// An account may be called as the prefix of a page's own origin is.
+// TestAccountNamedTable: an account may have the name of the prefix on a page's
+// own origin.
 func TestAccountNamedTable(t *testing.T) {
 	f := newFixture(t)
 	f.handler = server.New(f.db, server.Options{Now: func() time.Time { return f.now }})
@@ -218,8 +219,7 @@ func TestObserver(t *testing.T) {
 	}
 }
 
-// TestBadInput is for what the service would never answer with 500, and what
-// must leave nothing behind.
+// TestBadInput: malformed requests get neither 500 nor leave anything behind.
 func TestBadInput(t *testing.T) {
 	for _, c := range []struct{ name, method, target, body, contentType string }{
 		{"an unfinished escape in the path", "GET", "/things(PartitionKey='%e',RowKey='r')", "", ""},

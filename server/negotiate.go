@@ -31,11 +31,11 @@ var contentTypes = [...]string{
 }
 
 const (
-	// contentTypeXML is that of errors of OData operations.
+	// contentTypeXML is for errors of OData operations.
 	contentTypeXML = "application/xml;charset=utf-8"
-	// contentTypeDocument is that of XML documents and of errors about them.
+	// contentTypeDocument is for XML documents and errors about them.
 	contentTypeDocument = "application/xml"
-	// contentTypeFrontEnd is that of JSON errors from before the table service.
+	// contentTypeFrontEnd is for JSON errors from before the table service.
 	contentTypeFrontEnd = "application/json"
 )
 
@@ -106,7 +106,7 @@ func metadataLevel(parameters string) (payload.Level, error) {
 	return payload.MinimalMetadata, nil
 }
 
-// bodyFormat returns the format of a request's body, or why it cannot be read.
+// bodyFormat returns the format of a request's body by its Content-Type.
 func bodyFormat(contentType, version string) (format, error) {
 	media, _, _ := strings.Cut(contentType, ";")
 	switch strings.ToLower(strings.TrimSpace(media)) {

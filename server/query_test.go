@@ -170,7 +170,7 @@ func TestExplain(t *testing.T) {
 	f.createTable("things")
 	insertMany(f, 10)
 	r := f.do("GET", "/things?$filter="+url.QueryEscape("PartitionKey eq 'p' and RowKey ge '00004' and n lt 8"), "", "x-sandtable-explain: 1")
-	// How many blocks that is depends on what is in memory.
+	// The number of blocks depends on what is in memory.
 	explained := r.wantStatus(200).header.Get("x-sandtable-explain")
 	if !strings.HasPrefix(explained, "kind=row range;blocks=") || !strings.HasSuffix(explained, ";examined=6;returned=4") {
 		t.Errorf("got %s", explained)
@@ -178,8 +178,8 @@ func TestExplain(t *testing.T) {
 	f.do("GET", "/things", "").wantHeader("x-sandtable-explain", "")
 }
 
-// TestQueryTime: a query that runs for more than five seconds answers with
-// what it has, which may be nothing, and says where to go on.
+// TestQueryTime: after five seconds a query answers with what it has, perhaps
+// nothing, and a continuation.
 func TestQueryTime(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")

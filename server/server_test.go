@@ -23,7 +23,7 @@ const (
 
 var testKey, _ = base64.StdEncoding.DecodeString("Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==")
 
-// fixture is a handler over a database in memory, with an open account
+// fixture is a handler over an in-memory database, with an open account
 // devstoreaccount1 and a strict one, strictaccount.
 type fixture struct {
 	*testing.T
@@ -79,8 +79,8 @@ type response struct {
 	body   string
 }
 
-// do sends a request to the open account, in the way of SDKs. A header is
-// "Name: value"; one without a value is left out of those that are always sent.
+// do sends a request to the open account as SDKs do. A header is "Name: value"; one
+// without a value removes a header that is sent by default.
 func (f *fixture) do(method, target, body string, headers ...string) *response {
 	f.Helper()
 	if strings.HasPrefix(target, "/") {
@@ -112,7 +112,7 @@ func (f *fixture) send(r *http.Request) *response {
 	if err != nil {
 		f.Fatal(err)
 	}
-	// The spelling of names is for the wire; tests look them up in one form.
+	// The case of names is for the wire; tests look them up in canonical form.
 	header := http.Header{}
 	for name, values := range w.Header() {
 		header[http.CanonicalHeaderKey(name)] = values

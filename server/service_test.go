@@ -37,8 +37,7 @@ func TestServicePropertiesOfOldVersions(t *testing.T) {
 	}
 }
 
-// TestServicePropertiesThatCannotBeRead are of no program of ours: they can be
-// replaced.
+// TestServicePropertiesThatCannotBeRead: corrupt properties can be replaced.
 func TestServicePropertiesThatCannotBeRead(t *testing.T) {
 	const target = "/?restype=service&comp=properties"
 	f := newFixture(t)

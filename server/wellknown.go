@@ -6,7 +6,7 @@ import (
 	"sandtable/engine"
 )
 
-// The account that every emulator has, with a key that everyone knows.
+// The account of every emulator, with a key that everyone knows.
 //
 // Source: "Use the Azurite emulator for local Azure Storage development".
 const (
@@ -14,8 +14,8 @@ const (
 	WellKnownKey     = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 )
 
-// WellKnown returns the well-known account with some access.
+// WellKnown returns the well-known account with the given access.
 func WellKnown(access engine.Access) engine.Account {
-	key, _ := base64.StdEncoding.DecodeString(WellKnownKey) // it is Base64; a test signs with it
+	key, _ := base64.StdEncoding.DecodeString(WellKnownKey) // a constant, tested by signing with it
 	return engine.Account{Name: WellKnownAccount, Keys: [2][]byte{key}, Access: access}
 }

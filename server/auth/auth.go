@@ -14,39 +14,40 @@ import (
 
 // The service's refusals.
 var (
-	// ErrAuthenticationFailed is a signature, a date or an account that is wrong.
+	// ErrAuthenticationFailed means a wrong signature, date or account.
 	ErrAuthenticationFailed = errors.New("authentication failed")
-	// ErrInvalidAuthenticationInfo is an Authorization header that does not parse.
+	// ErrInvalidAuthenticationInfo means a malformed Authorization header.
 	ErrInvalidAuthenticationInfo = errors.New("authorization header is not in the correct format")
-	// ErrNoCredentials is a request without any, to an account that wants them.
+	// ErrNoCredentials means an unsigned request to a strict account.
 	ErrNoCredentials = errors.New("no credentials")
-	// ErrAuthorizationFailure is an operation that these credentials never reach.
+	// ErrAuthorizationFailure means an operation that these credentials never allow.
 	ErrAuthorizationFailure = errors.New("not authorized to perform this operation")
-	// ErrPermissionMismatch is a permission that a SAS lacks.
+	// ErrPermissionMismatch means that a SAS lacks a permission.
 	ErrPermissionMismatch = errors.New("not authorized using this permission")
-	// ErrResourceTypeMismatch is a resource type that an account SAS lacks.
+	// ErrResourceTypeMismatch means that an account SAS lacks a resource type.
 	ErrResourceTypeMismatch = errors.New("not authorized using this resource type")
-	// ErrServiceMismatch is an account SAS for other services than tables.
+	// ErrServiceMismatch means an account SAS for other services than tables.
 	ErrServiceMismatch = errors.New("not authorized using this service")
-	// ErrProtocolMismatch is a SAS for https used over http.
+	// ErrProtocolMismatch means a SAS for https used over http.
 	ErrProtocolMismatch = errors.New("not authorized using this protocol")
-	// ErrSourceIPMismatch is a SAS for other addresses than the caller's.
+	// ErrSourceIPMismatch means a SAS for other addresses than the caller's.
 	ErrSourceIPMismatch = errors.New("not authorized using this source IP")
-	// ErrPolicyConflict is a field that a SAS and its stored access policy both have.
+	// ErrPolicyConflict means that a SAS and its stored access policy have the same
+	// field.
 	ErrPolicyConflict = errors.New("field is in the signature and in its policy")
-	// ErrBearerRefused is a bearer token for an account that takes none.
+	// ErrBearerRefused means a bearer token for an account that accepts none.
 	ErrBearerRefused = errors.New("bearer token is not accepted")
-	// ErrNotByBearer is an operation that the service hides from bearer tokens.
+	// ErrNotByBearer means an operation that the service hides from bearer tokens.
 	ErrNotByBearer = errors.New("operation is not there for bearer tokens")
 )
 
-// Refusal is a request refused: Err is the service's error, Reason is for the
-// log and never for the caller.
+// Refusal is the error of a refused request: Err is the service's error, Reason
+// is for the log and never for the caller.
 type Refusal struct {
 	Err    error
 	Reason string
-	// StringToSign is the text that the signature should have been of, "" where
-	// it did not come to that. It has no secrets in it.
+	// StringToSign is what the signature should cover, "" if the request was refused
+	// earlier. It contains no secrets.
 	StringToSign string
 }
 
@@ -58,30 +59,30 @@ func (r *Refusal) Unwrap() error { return r.Err }
 
 func refuse(err error, reason string) error { return &Refusal{Err: err, Reason: reason} }
 
-// refuseSignature refuses one that is not that of a text.
+// refuseSignature refuses a signature that does not match its string to sign.
 func refuseSignature(text string) error {
-	return &Refusal{Err: ErrAuthenticationFailed, Reason: "the signature is not that of " + quoteLines(text), StringToSign: text}
+	return &Refusal{Err: ErrAuthenticationFailed, Reason: "the signature does not match the string to sign " + quoteLines(text), StringToSign: text}
 }
 
-// Account is what is known of the account that a request addresses.
+// Account is the account that a request addresses.
 type Account struct {
 	Name string
-	Keys [2][]byte // decoded; nil where there is no second key
+	Keys [2][]byte // decoded; nil for a missing second key
 	// Open accepts requests without credentials, and bearer tokens unverified.
 	Open bool
-	// Policy returns a stored access policy of a table, by its id; nil for an
-	// account without any.
+	// Policy returns a stored access policy of a table by its id; nil if the account
+	// has none.
 	Policy func(table, id string) (Policy, bool)
 }
 
-// Policy is a stored access policy. Fields that are nil or "" are left to the
-// signature.
+// Policy is a stored access policy. The signature sets the fields that are nil
+// or "" here.
 type Policy struct {
 	Start, Expiry *odata.DateTime
 	Permission    string
 }
 
-// Request is what of a request its credentials cover.
+// Request is the part of a request that its credentials cover.
 type Request struct {
 	Method string // as sent, POST for a tunnelled one
 	// Path is the escaped path as sent, with the account's segment in path-style
@@ -90,13 +91,13 @@ type Request struct {
 	Query  url.Values
 	Header interface{ Get(name string) string }
 	HTTPS  bool
-	// IP is the caller's address without its port, "" where it is not known.
+	// IP is the caller's address without its port, "" if unknown.
 	IP string
-	// Version is x-ms-version, "" where it was not sent.
+	// Version is the x-ms-version header, "" if it was not sent.
 	Version string
 }
 
-// Permission is one of the letters of a SAS's sp.
+// Permission is a letter of a SAS's sp.
 type Permission byte
 
 // The letters, for tables.
@@ -110,7 +111,7 @@ const (
 	Update Permission = 'u'
 )
 
-// ResourceType is one of the letters of an account SAS's srt.
+// ResourceType is a letter of an account SAS's srt.
 type ResourceType byte
 
 // The letters. An operation with NoSAS needs an account key.
@@ -121,17 +122,17 @@ const (
 	Object    ResourceType = 'o'
 )
 
-// Need is what an operation asks of a grant.
+// Need is what an operation requires of a grant.
 type Need struct {
 	Type ResourceType
-	// All are the letters that must all be there, Any those of which one must.
+	// All are permissions that must all be granted, Any those of which one must be.
 	All, Any string
 }
 
 // Grant is what credentials allow. The zero Grant allows nothing.
 type Grant struct {
-	// Scheme is how the request was signed: "SharedKey", "SharedKeyLite",
-	// "AccountSAS", "TableSAS" or "" for a request without credentials.
+	// Scheme is how the request was signed, one of the Scheme constants, or "" for a
+	// request without credentials.
 	Scheme string
 	// Version is sv of a SAS, else "".
 	Version string
@@ -144,7 +145,8 @@ type Grant struct {
 }
 
 // Authenticate checks the credentials of a request and returns what they
-// allow. Credentials that are there are checked even if the account is open.
+// allow. Credentials are checked even if the account is open. With both an
+// Authorization header and a SAS, the header counts.
 func Authenticate(r Request, account Account, now time.Time) (Grant, error) {
 	authorization := r.Header.Get("Authorization")
 	switch {
@@ -160,8 +162,8 @@ func Authenticate(r Request, account Account, now time.Time) (Grant, error) {
 	return Grant{}, refuse(ErrNoCredentials, "the account is strict and the request is unsigned")
 }
 
-// Keys returns the range of keys that the grant reaches. All that it does not
-// hold is as if it were not there for reads, and refused for writes.
+// Keys returns the range of keys that the grant reaches. Reads do not find what
+// is outside it, and writes there are refused.
 func (g Grant) Keys() odata.KeyRange { return g.keys }
 
 // Check reports why the grant does not reach an operation on a table, or nil.
@@ -169,7 +171,7 @@ func (g Grant) Keys() odata.KeyRange { return g.keys }
 func (g Grant) Check(need Need, table string) error {
 	switch {
 	case g.Scheme == SchemeBearer && need.Type == NoSAS:
-		return refuse(ErrNotByBearer, "access policies are not there for bearer tokens")
+		return refuse(ErrNotByBearer, "bearer tokens do not reach access policies")
 	case g.full:
 		return nil
 	case g.Scheme == SchemeTableSAS:
@@ -185,7 +187,7 @@ func (g Grant) Check(need Need, table string) error {
 func (g Grant) checkTable(need Need, table string) error {
 	switch {
 	case need.Type != Object:
-		return refuse(ErrAuthorizationFailure, "a table SAS reaches entities alone")
+		return refuse(ErrAuthorizationFailure, "a table SAS reaches only entities")
 	case strings.ToLower(table) != g.table:
 		return refuse(ErrAuthorizationFailure, "the SAS is for another table, tn="+g.table)
 	}
@@ -199,7 +201,7 @@ func (g Grant) checkPermissions(need Need) error {
 		}
 	}
 	if need.Any != "" && !strings.ContainsAny(g.permissions, need.Any) {
-		return refuse(ErrPermissionMismatch, "sp="+g.permissions+" has none of "+need.Any)
+		return refuse(ErrPermissionMismatch, "sp="+g.permissions+" lacks all of "+need.Any)
 	}
 	return nil
 }
@@ -213,15 +215,15 @@ const (
 	SchemeBearer        = "Bearer"
 )
 
-// versionBearer is the first version of the service that takes bearer tokens.
+// versionBearer is the first version of the service that accepts bearer tokens.
 const versionBearer = "2017-11-09"
 
-// authenticateBearer accepts any token for an open account, as nothing here
-// could verify one, and none for others.
+// authenticateBearer accepts any token for an open account, since nothing here
+// can verify one, and none for a strict account.
 func authenticateBearer(r Request, account Account) (Grant, error) {
 	switch {
 	case r.Version < versionBearer:
-		return Grant{}, refuse(ErrAuthenticationFailed, "x-ms-version has no bearer tokens: "+r.Version)
+		return Grant{}, refuse(ErrAuthenticationFailed, "this x-ms-version has no bearer tokens: "+r.Version)
 	case !r.HTTPS:
 		return Grant{}, refuse(ErrAuthenticationFailed, "a bearer token over http")
 	case !account.Open:
@@ -230,14 +232,14 @@ func authenticateBearer(r Request, account Account) (Grant, error) {
 	return Grant{Scheme: SchemeBearer, full: true}, nil
 }
 
-// Sign returns the Base64 text of the HMAC-SHA256 of text under a decoded key.
+// Sign returns the HMAC-SHA256 of text under a decoded key, in Base64.
 func Sign(key []byte, text string) string {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(text))
 	return base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// signedBy reports whether signature is that of text under one of the keys.
+// signedBy reports whether signature signs text with one of the keys.
 func signedBy(keys [2][]byte, text, signature string) bool {
 	given, err := base64.StdEncoding.DecodeString(signature)
 	if err != nil {
@@ -250,7 +252,7 @@ func signedBy(keys [2][]byte, text, signature string) bool {
 		}
 		mac := hmac.New(sha256.New, key)
 		mac.Write([]byte(text))
-		// Both keys are always tried, so that the time tells nothing.
+		// Both keys are always tried, so that the time reveals nothing.
 		found = hmac.Equal(mac.Sum(nil), given) || found
 	}
 	return found

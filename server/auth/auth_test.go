@@ -99,7 +99,7 @@ func TestSharedKeyRefused(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := signedRequest(c.method, c.target, c.authorization, http.Header{"X-Ms-Date": {c.date}})
 			open := account(testAccount)
-			open.Open = true // credentials that are there are checked all the same
+			open.Open = true // credentials are checked nevertheless
 			_, err := Authenticate(r, open, c.now)
 			if !errors.Is(err, c.want) {
 				t.Fatalf("got %v, want %v", err, c.want)
@@ -204,7 +204,7 @@ func TestSASRefused(t *testing.T) {
 	}
 }
 
-// resign returns the account SAS with parameters replaced and signed anew.
+// resign returns the account SAS with replaced parameters and a new signature.
 func resign(t *testing.T, change map[string]string) Request {
 	t.Helper()
 	q, err := url.ParseQuery(AccountSAS(testAccount, testKey, testNow.Add(time.Hour)))

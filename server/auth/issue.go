@@ -11,36 +11,35 @@ import (
 	"sandtable/odata"
 )
 
-// ErrSAS is a [SAS] that would allow nothing, or that nobody would accept.
-var ErrSAS = errors.New("no such signature can be made")
+// ErrSAS means a [SAS] that would allow nothing or that no server would accept.
+var ErrSAS = errors.New("invalid shared access signature")
 
-// SAS is what a shared access signature is to allow: that of a table, or that
-// of an account where there is no Table.
+// SAS describes a shared access signature: of a table or, without a Table, of an
+// account.
 //
 // Sources: "Create an account SAS", "Create a service SAS".
 type SAS struct {
 	Table string
 	// Permissions are letters of "raud", or of "rwdlacu" for an account, in any
-	// order. They can be left to a Policy.
+	// order. A Policy may have them instead.
 	Permissions string
-	// ResourceTypes are letters of "sco", for an account; "" is all of them.
+	// ResourceTypes are letters of "sco", for an account; "" means all.
 	ResourceTypes string
 	// Policy is the id of a stored access policy of the table.
 	Policy string
-	// Start and Expiry are when it is valid; a zero Start is at once, a zero
-	// Expiry is for a Policy to say.
+	// Start and Expiry limit its validity. A zero Start means at once; with a zero
+	// Expiry the Policy must have one.
 	Start, Expiry time.Time
-	// Protocol is "https" or "https,http"; "" is both.
+	// Protocol is "https" or "https,http"; "" means both.
 	Protocol string
-	// IP is the only address that may use it, or two with a hyphen between.
+	// IP is the address that may use it, or a range: two addresses and a hyphen.
 	IP string
-	// The range of keys that a table's SAS reaches, both ends included; nil for
-	// no bound. A row key needs the partition key beside it.
+	// The range of keys that a table's SAS reaches, both ends included; nil means
+	// unbounded. A row key needs its partition key.
 	StartPartitionKey, StartRowKey, EndPartitionKey, EndRowKey *string
 }
 
-// versionIssued is the version whose rules the signatures that are made
-// follow.
+// versionIssued is the version of the signatures that are issued.
 const versionIssued = "2019-02-02"
 
 const (
@@ -49,8 +48,8 @@ const (
 	allResourceTypes   = "sco"
 )
 
-// Sign returns the query text of the signature, made with a key of the
-// account. The error wraps [ErrSAS] and says what is wrong.
+// Sign returns the signature as a URL query, signed with a key of the account.
+// Errors wrap [ErrSAS].
 func (s SAS) Sign(account string, key []byte) (string, error) {
 	q := url.Values{"sv": {versionIssued}}
 	var err error
@@ -75,7 +74,7 @@ func (s SAS) Sign(account string, key []byte) (string, error) {
 
 func (s SAS) fillAccount(q url.Values) error {
 	if s.Policy != "" || s.StartPartitionKey != nil || s.StartRowKey != nil || s.EndPartitionKey != nil || s.EndRowKey != nil {
-		return errors.New("a policy and a range of keys are for the signature of a table")
+		return errors.New("a policy and a key range need a table")
 	}
 	types := s.ResourceTypes
 	if types == "" {
@@ -95,10 +94,10 @@ func (s SAS) fillTable(q url.Values) error {
 		return err
 	}
 	if s.ResourceTypes != "" {
-		return errors.New("resource types are for the signature of an account")
+		return errors.New("resource types are for an account, not for a table")
 	}
 	if s.StartRowKey != nil && s.StartPartitionKey == nil || s.EndRowKey != nil && s.EndPartitionKey == nil {
-		return errors.New("a row key needs the partition key beside it")
+		return errors.New("a row key needs its partition key")
 	}
 	q.Set("tn", s.Table)
 	for _, bound := range []struct {
@@ -126,8 +125,8 @@ func (s SAS) fillPermissions(q url.Values, known string) error {
 	return err
 }
 
-// letters returns letters in the order in which they are known, or what is
-// wrong with them.
+// letters returns the given letters in the order of the known ones. Each must be
+// known and given once.
 func letters(what, given, known string) (string, error) {
 	ordered := ""
 	for _, letter := range known {
@@ -136,7 +135,7 @@ func letters(what, given, known string) (string, error) {
 		}
 	}
 	if ordered == "" || len(ordered) != len(given) {
-		return "", fmt.Errorf("%s are letters of %q, each once, not %q", what, known, given)
+		return "", fmt.Errorf("%s must be letters of %q, each once, not %q", what, known, given)
 	}
 	return ordered, nil
 }
@@ -144,9 +143,9 @@ func letters(what, given, known string) (string, error) {
 func (s SAS) fillTerms(q url.Values) error {
 	switch {
 	case s.Expiry.IsZero() && s.Policy == "":
-		return errors.New("there is no time at which it expires")
+		return errors.New("it never expires: an expiry is required")
 	case !s.Expiry.IsZero() && !s.Start.Before(s.Expiry):
-		return errors.New("it would expire before it starts")
+		return errors.New("it expires before it starts")
 	}
 	if !s.Start.IsZero() {
 		q.Set("st", s.Start.UTC().Format(time.RFC3339))
@@ -160,7 +159,7 @@ func (s SAS) fillTerms(q url.Values) error {
 	case "https":
 		q.Set("spr", "https")
 	default:
-		return fmt.Errorf("the protocol is %q or %q, not %q", "https", "https,http", s.Protocol)
+		return fmt.Errorf("the protocol must be %q or %q, not %q", "https", "https,http", s.Protocol)
 	}
 	if s.IP == "" {
 		return nil
@@ -168,16 +167,16 @@ func (s SAS) fillTerms(q url.Values) error {
 	low, high, ranged := strings.Cut(s.IP, "-")
 	for i, text := range []string{low, high} {
 		if _, err := netip.ParseAddr(text); err != nil && (i == 0 || ranged) {
-			return fmt.Errorf("%q is no IP address", text)
+			return fmt.Errorf("%q is not an IP address", text)
 		}
 	}
 	q.Set("sip", s.IP)
 	return nil
 }
 
-// AccountSAS returns the query text of a SAS for all that an account SAS can
-// do with tables, over http and https, until it expires.
+// AccountSAS returns, as a URL query, a SAS for everything that an account SAS
+// can do with tables, over http and https, until it expires.
 func AccountSAS(account string, key []byte, expiry time.Time) string {
-	text, _ := SAS{Permissions: accountPermissions, Expiry: expiry}.Sign(account, key) // nothing is wrong with it
+	text, _ := SAS{Permissions: accountPermissions, Expiry: expiry}.Sign(account, key) // valid by construction
 	return text
 }

@@ -32,7 +32,7 @@ func use(t *testing.T, query string, change func(*Request)) (Grant, error) {
 	return Authenticate(r, strict, testNow)
 }
 
-// TestSASIssued: what is made is accepted, and reaches what it was made for.
+// TestSASIssued: an issued signature is accepted and allows what it should.
 func TestSASIssued(t *testing.T) {
 	soon := testNow.Add(time.Hour)
 	read, add := Need{Type: Object, All: "r"}, Need{Type: Object, All: "a"}
@@ -109,21 +109,21 @@ func TestSASNotIssued(t *testing.T) {
 		sas  SAS
 		says string
 	}{
-		{"no permissions", SAS{Expiry: soon}, `permissions are letters of "rwdlacu"`},
+		{"no permissions", SAS{Expiry: soon}, `permissions must be letters of "rwdlacu"`},
 		{"an unknown permission", SAS{Permissions: "rx", Expiry: soon}, `not "rx"`},
 		{"a permission twice", SAS{Permissions: "rr", Expiry: soon}, `not "rr"`},
 		{"an account's permission for a table", SAS{Table: "abc", Permissions: "l", Expiry: soon}, `letters of "raud"`},
-		{"no expiry", SAS{Permissions: "r"}, "no time at which it expires"},
+		{"no expiry", SAS{Permissions: "r"}, "expiry is required"},
 		{"an end before the start", SAS{Permissions: "r", Start: soon, Expiry: testNow}, "before it starts"},
 		{"another protocol", SAS{Permissions: "r", Expiry: soon, Protocol: "ftp"}, `not "ftp"`},
-		{"a host's name", SAS{Permissions: "r", Expiry: soon, IP: "localhost"}, `"localhost" is no IP address`},
-		{"half a range", SAS{Permissions: "r", Expiry: soon, IP: "10.0.0.1-"}, `"" is no IP address`},
+		{"a host's name", SAS{Permissions: "r", Expiry: soon, IP: "localhost"}, `"localhost" is not an IP address`},
+		{"half a range", SAS{Permissions: "r", Expiry: soon, IP: "10.0.0.1-"}, `"" is not an IP address`},
 		{"another resource type", SAS{Permissions: "r", ResourceTypes: "x", Expiry: soon}, "resource types"},
 		{"a table that cannot be", SAS{Table: "a-b", Permissions: "r", Expiry: soon}, "table name"},
 		{"a row without partition", SAS{Table: "abc", Permissions: "r", Expiry: soon, EndRowKey: text("x")}, "partition key"},
-		{"keys of an account", SAS{Permissions: "r", Expiry: soon, StartPartitionKey: text("x")}, "of a table"},
-		{"a policy of an account", SAS{Policy: "x", Expiry: soon}, "of a table"},
-		{"resource types of a table", SAS{Table: "abc", Permissions: "r", ResourceTypes: "o", Expiry: soon}, "of an account"},
+		{"keys of an account", SAS{Permissions: "r", Expiry: soon, StartPartitionKey: text("x")}, "need a table"},
+		{"a policy of an account", SAS{Policy: "x", Expiry: soon}, "need a table"},
+		{"resource types of a table", SAS{Table: "abc", Permissions: "r", ResourceTypes: "o", Expiry: soon}, "for an account"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			query, err := c.sas.Sign(testAccount, testKey)
@@ -134,8 +134,7 @@ func TestSASNotIssued(t *testing.T) {
 	}
 }
 
-// TestStringToSign is told of a refused signature, and is what it should have
-// been of.
+// TestStringToSign: the refusal of a signature has the string that it should sign.
 func TestStringToSign(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -9,7 +9,7 @@ import (
 	"sandtable/odata"
 )
 
-// The versions of the service from which a SAS is signed in another way.
+// Versions of the service that changed how a SAS is signed.
 const (
 	versionTableSAS        = "2012-02-12"
 	versionServicePrefix   = "2015-02-21" // /table before the resource
@@ -119,8 +119,8 @@ func tableStringToSign(q url.Values, account, version string) string {
 	return strings.Join(lines, "\n")
 }
 
-// keyRange is the range of a table SAS. Its ends are inclusive; a missing row
-// key stands for all of the partition.
+// keyRange returns the range of a table SAS. Its ends are inclusive; a missing row
+// key means the whole partition.
 func keyRange(q url.Values) (odata.KeyRange, bool) {
 	if q.Has("srk") && !q.Has("spk") || q.Has("erk") && !q.Has("epk") {
 		return odata.KeyRange{}, false
@@ -141,8 +141,8 @@ func keyRange(q url.Values) (odata.KeyRange, bool) {
 	return keys, true
 }
 
-// terms are when a SAS is valid and what it allows, in the words of its query
-// or of its policy.
+// terms say when a SAS is valid and what it allows, as its query or its policy
+// has it.
 type terms struct {
 	start, expiry string
 	permission    string
@@ -152,7 +152,7 @@ func termsOf(q url.Values) terms {
 	return terms{start: q.Get("st"), expiry: q.Get("se"), permission: q.Get("sp")}
 }
 
-// addPolicy fills in what the policy says. The two must not say the same.
+// addPolicy adds the fields of the policy. No field may be in both.
 func (t *terms) addPolicy(account Account, table, id string) error {
 	var policy Policy
 	found := false
@@ -184,19 +184,19 @@ func timeText(instant *odata.DateTime) string {
 	return instant.String()
 }
 
-// check checks when, from where and how a SAS is used.
+// check checks the time, the protocol and the address of a SAS's use.
 func (t *terms) check(r Request, now time.Time) error {
 	q := r.Query
 	instant := odata.DateTimeOf(now)
 	if t.start != "" {
 		from, ok := odata.ParseDateTime(t.start)
 		if !ok || instant < from {
-			return refuse(ErrAuthenticationFailed, "the SAS is not valid yet or has no date as its start: "+t.start)
+			return refuse(ErrAuthenticationFailed, "the SAS is not valid yet, or its start is not a date: "+t.start)
 		}
 	}
 	until, ok := odata.ParseDateTime(t.expiry)
 	if !ok || instant >= until {
-		return refuse(ErrAuthenticationFailed, "the SAS has expired or has no date as its expiry: "+t.expiry)
+		return refuse(ErrAuthenticationFailed, "the SAS has expired, or its expiry is not a date: "+t.expiry)
 	}
 	switch q.Get("spr") {
 	case "", "https,http":
@@ -211,7 +211,7 @@ func (t *terms) check(r Request, now time.Time) error {
 }
 
 func checkSourceIP(allowed, caller string) error {
-	// A service worker has no addresses: its caller is the page beside it.
+	// A service worker sees no addresses: its caller is a page of the same site.
 	if allowed == "" || caller == "" {
 		return nil
 	}
@@ -223,7 +223,7 @@ func checkSourceIP(allowed, caller string) error {
 	to, err2 := netip.ParseAddr(high)
 	ip, err3 := netip.ParseAddr(caller)
 	if err1 != nil || err2 != nil || err3 != nil {
-		return refuse(ErrAuthenticationFailed, "sip or the caller's address is no IP address: "+allowed)
+		return refuse(ErrAuthenticationFailed, "sip or the caller's address is not an IP address: "+allowed)
 	}
 	if ip = ip.Unmap(); ip.Less(from) || to.Less(ip) {
 		return refuse(ErrSourceIPMismatch, "the caller "+caller+" is not in sip="+allowed)

@@ -7,7 +7,7 @@ import (
 	"sandtable/server/message"
 )
 
-// MaxSkew is how far the date of a signed request may be from the server's
+// MaxSkew is how far the date of a signed request may differ from the server's
 // clock, in either direction.
 const MaxSkew = 15 * time.Minute
 
@@ -17,7 +17,7 @@ func authenticateSharedKey(r Request, authorization string, account Account, now
 	scheme, credentials, _ := strings.Cut(authorization, " ")
 	name, signature, ok := strings.Cut(credentials, ":")
 	if scheme != SchemeSharedKey && scheme != SchemeSharedKeyLite || !ok || signature == "" {
-		return Grant{}, refuse(ErrInvalidAuthenticationInfo, "the header is not SharedKey or SharedKeyLite account:signature")
+		return Grant{}, refuse(ErrInvalidAuthenticationInfo, "the Authorization header is not SharedKey or SharedKeyLite account:signature")
 	}
 	if name != account.Name {
 		return Grant{}, refuse(ErrAuthenticationFailed, "the header names the account "+name+", the address "+account.Name)
@@ -25,13 +25,13 @@ func authenticateSharedKey(r Request, authorization string, account Account, now
 	date := signedDate(r)
 	sent, err := message.ParseTime(date)
 	if err != nil {
-		return Grant{}, refuse(ErrAuthenticationFailed, "x-ms-date or Date is missing or no HTTP date: "+date)
+		return Grant{}, refuse(ErrAuthenticationFailed, "x-ms-date or Date is missing or not an HTTP date: "+date)
 	}
 	if skew := now.Sub(sent); skew > MaxSkew || skew < -MaxSkew {
 		return Grant{}, refuse(ErrAuthenticationFailed, "the date is "+skew.String()+" from the server's clock")
 	}
-	// Clients and what lies between may write the escapes of a path in another
-	// way, so the path is tried as sent first and in one normal form then.
+	// Clients and proxies may rewrite the escapes of a path, so the path is tried as
+	// sent first, then in a normal form.
 	text := stringToSign(scheme, r, account.Name, date, r.Path)
 	if signedBy(account.Keys, text, signature) {
 		return Grant{Scheme: scheme, full: true}, nil
@@ -51,8 +51,8 @@ func signedDate(r Request) string {
 	return r.Header.Get("Date")
 }
 
-// stringToSign is the text that a signature covers. The table service has its
-// own: no canonicalized headers, and no query parameter but comp.
+// stringToSign returns the text that a signature covers. That of the table
+// service has no canonicalized headers, and no query parameter except comp.
 func stringToSign(scheme string, r Request, account, date, path string) string {
 	resource := "/" + account + path
 	if comp := r.Query.Get("comp"); comp != "" {
@@ -66,14 +66,14 @@ func stringToSign(scheme string, r Request, account, date, path string) string {
 }
 
 // SharedKeyLite returns the Authorization header of a request to the table
-// service, for clients of ours and for tests.
+// service, for our own clients and for tests.
 func SharedKeyLite(r Request, account string, key []byte) string {
 	text := stringToSign(SchemeSharedKeyLite, r, account, signedDate(r), r.Path)
 	return SchemeSharedKeyLite + " " + account + ":" + Sign(key, text)
 }
 
-// normalEscapes spells a path as most clients sign it: characters that need no
-// escape stand for themselves, the hexadecimal digits of others are upper-case.
+// normalEscapes writes a path as most clients sign it: characters that need no
+// escape are literal, and the hexadecimal digits of escapes are upper-case.
 func normalEscapes(path string) string {
 	var b strings.Builder
 	for i := 0; i < len(path); i++ {
@@ -111,5 +111,5 @@ func hexDigit(c byte) int {
 	return -1
 }
 
-// quoteLines shows a string to sign in one line of a log.
+// quoteLines quotes a string to sign in one line.
 func quoteLines(text string) string { return `"` + strings.ReplaceAll(text, "\n", `\n`) + `"` }

@@ -18,8 +18,8 @@ func (h Header) Values(name string) []string {
 	if isCanonical(name) {
 		return h[name]
 	}
-	var room [nameRoom]byte
-	return h[string(appendCanonical(room[:0], name))] // looked up without a copy of it
+	var buffer [longestName]byte
+	return h[string(appendCanonical(buffer[:0], name))] // the conversion does not allocate
 }
 
 // Set makes a field have one value.
@@ -34,26 +34,26 @@ func (h Header) Add(name, value string) {
 // Del removes a field.
 func (h Header) Del(name string) { delete(h, CanonicalName(name)) }
 
-// CanonicalName returns a field's name with each of its words in lower case but
-// for their first letter: "x-ms-date" is "X-Ms-Date". One that is canonical
-// already costs no memory, nor does one that most requests have.
+// CanonicalName returns a field's name in lower case except for the first letter
+// of each word: "x-ms-date" is "X-Ms-Date". It allocates nothing for a canonical
+// name or one that most requests have.
 func CanonicalName(name string) string {
 	if isCanonical(name) {
 		return name
 	}
-	var room [nameRoom]byte
-	canonical := appendCanonical(room[:0], name)
+	var buffer [longestName]byte
+	canonical := appendCanonical(buffer[:0], name)
 	if known, ok := frequent[string(canonical)]; ok {
 		return known
 	}
 	return string(canonical)
 }
 
-// nameRoom is longer than the names that are known.
-const nameRoom = 64
+// longestName is longer than every known name.
+const longestName = 64
 
-// frequent are the canonical names that requests of browsers and SDKs have.
-// Fetch writes all names in lower case.
+// frequent are canonical names in requests of browsers and SDKs; fetch sends all
+// names in lower case.
 var frequent = func() map[string]string {
 	names := []string{
 		"Accept", "Accept-Charset", "Accept-Language", "Authorization", "Cache-Control", "Content-Length", "Content-Type",

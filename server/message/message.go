@@ -12,46 +12,46 @@ type Handler interface {
 	Serve(w ResponseWriter, r *Request)
 }
 
-// Request is an HTTP request as a handler sees it.
+// Request is an HTTP request.
 type Request struct {
 	Method string // in upper case, "GET" for instance
-	// URL has the path and the query as they were sent; scheme and host only
-	// where the client wrote an absolute address, as a fetch always does.
+	// URL has the path and the query as they were sent, and scheme and host only if
+	// the client sent an absolute address, as a fetch always does.
 	URL    *url.URL
 	Host   string
 	Header Header
 	// RawHeader has lines of "name:value" with the names as they were sent; "" where
 	// the platform does not report them.
 	RawHeader string
-	// Body is nil for a request without one. A *bytes.Buffer that has all of it is
-	// taken as it is: nobody may change its bytes any more.
+	// Body is nil for a request without one. The bytes of a *bytes.Buffer, which
+	// holds the whole body, are used in place and must not change afterwards.
 	Body io.Reader
 	// ContentLength is the length of Body in bytes, -1 if unknown.
 	ContentLength int64
-	// RemoteAddr is "address:port" of the client, "" where there is no network.
+	// RemoteAddr is the client's "address:port", "" without a network.
 	RemoteAddr string
-	// TLS reports that the request came encrypted.
+	// TLS reports that the request came over TLS, to us or to a trusted proxy.
 	TLS bool
-	// Context is done when the client has gone. It is never nil.
+	// Context is done when the client disconnects. It is never nil.
 	Context context.Context
 }
 
 // ResponseWriter takes the answer of a handler: its header until WriteHeader
-// is called, then its body. An error of Write means that the client has gone.
+// is called, then its body. An error of Write means that the client disconnected.
 type ResponseWriter interface {
 	Header() Header
 	WriteHeader(status int)
 	Write([]byte) (int, error)
 }
 
-// WholeWriter is a [ResponseWriter] that takes a whole body over, uncopied:
-// nobody changes it any more.
+// WholeWriter is a [ResponseWriter] that takes a whole body without copying it;
+// the caller must not change it afterwards.
 type WholeWriter interface{ WriteWhole(body []byte) }
 
-// Flusher is a [ResponseWriter] that can send what was written so far, before
-// the answer is whole. Flush waits while the client has no room.
+// Flusher is a [ResponseWriter] that can send what was written so far. Flush
+// waits while the client does not read.
 type Flusher interface{ Flush() }
 
-// ErrAbort is for a handler to panic with when it cannot finish an answer that
-// it has flushed: the client sees that it broke off. It is not logged.
+// ErrAbort is the value with which a handler panics if it cannot finish an answer
+// that it has flushed; the client sees a broken connection. It is not logged.
 var ErrAbort = errors.New("answer broken off")

@@ -14,12 +14,12 @@ import (
 const (
 	maxCorsRules      = 5
 	maxCorsNames      = 64  // origins, or header names, of a rule
-	maxCorsPrefixes   = 2   // header names with a star, beside the others
+	maxCorsPrefixes   = 2   // header names that end in a star, in addition
 	maxCorsNameLength = 256 // UTF-16 code units
 	maxCorsSize       = 2 << 10
 )
 
-// CorsRule allows pages of some origins some requests.
+// CorsRule allows some requests to pages of some origins.
 type CorsRule struct {
 	Origins []string // exact, with a subdomain wildcard, or "*"
 	Methods []string
@@ -53,7 +53,7 @@ func parseCors(n *node) (*[]CorsRule, error) {
 
 var corsMethods = []string{"DELETE", "GET", "HEAD", "MERGE", "POST", "OPTIONS", "PUT", "PATCH"}
 
-// parseCorsRule reads one rule, and adds the length of its texts to size.
+// parseCorsRule reads one rule and adds the length of its texts to size.
 func parseCorsRule(n *node, size *int) (CorsRule, error) {
 	var rule CorsRule
 	fields, err := n.fields("AllowedOrigins", "AllowedMethods", "MaxAgeInSeconds", "ExposedHeaders", "AllowedHeaders")

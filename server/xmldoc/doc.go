@@ -2,9 +2,9 @@
 // are not OData: stored access policies, service properties with their CORS
 // rules, replication statistics, and the errors of the operations on them.
 //
-// Documents that are read are checked as a whole: what the package returns can
-// be stored and written again. What it writes is what the service answers, to
-// the byte.
+// Documents are checked completely when they are read, so that what the package
+// returns can be stored and written again. It writes the same bytes as the
+// service.
 //
 // Sources: "Set Table ACL", "Set Table Service Properties" and "Get Table
 // Service Stats", https://learn.microsoft.com/rest/api/storageservices/.

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestMemoryInProportion reads bodies of 4 MiB made of the smallest parts that
-// there are: what reading allocates stays within a small multiple of the body.
+// TestMemoryInProportion reads bodies of 4 MiB made of the smallest possible parts:
+// reading allocates at most a small multiple of the body.
 func TestMemoryInProportion(t *testing.T) {
 	fill := func(head, part, tail string) []byte {
 		return []byte(head + strings.Repeat(part, (4<<20-len(head)-len(tail))/len(part)) + tail)

@@ -10,11 +10,11 @@ import (
 
 // Errors of documents.
 var (
-	// ErrDocument is a document that is no XML or not of its form.
-	ErrDocument = errors.New("xml document is not valid")
-	// ErrNodeValue is a text in a document that its element cannot have.
-	ErrNodeValue = errors.New("xml node has a wrong value")
-	// ErrMissingNode is an element that a document must have and has not.
+	// ErrDocument means malformed XML, or a document of another form.
+	ErrDocument = errors.New("xml document is invalid")
+	// ErrNodeValue means an invalid text of an element.
+	ErrNodeValue = errors.New("xml node has an invalid value")
+	// ErrMissingNode means that a required element is missing.
 	ErrMissingNode = errors.New("xml node is missing")
 )
 
@@ -31,12 +31,11 @@ const maxElements = 100
 // node is an element with its text or its children.
 type node struct {
 	name     string
-	text     []byte // grown piece by piece: comments cut a text into many
+	text     []byte // appended to, since comments split a text
 	children []*node
 }
 
-// parse reads a document whose root has the given name. Namespaces mean
-// nothing in these documents.
+// parse reads a document whose root has the given name. It ignores namespaces.
 func parse(body []byte, root string) (*node, error) {
 	scanner, ok := xmlscan.New(body)
 	if !ok {
@@ -96,7 +95,7 @@ func contains(names []string, name string) bool {
 	return false
 }
 
-// value returns the text of an element that has nothing else.
+// value returns the text of an element without children.
 func (n *node) value() (string, error) {
 	if len(n.children) > 0 {
 		return "", ErrDocument
@@ -104,8 +103,8 @@ func (n *node) value() (string, error) {
 	return string(bytes.TrimSpace(n.text)), nil
 }
 
-// appendElement writes an element with a text, as the service does: an empty
-// one is closed at once.
+// appendElement writes an element with a text; an empty one is self-closing, as
+// the service writes it.
 func appendElement(b []byte, name, text string) []byte {
 	if text == "" {
 		return append(b, "<"+name+" />"...)
@@ -117,7 +116,7 @@ func appendElement(b []byte, name, text string) []byte {
 
 var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// AppendError writes an error of one of these documents' operations.
+// AppendError writes the error of an operation on a document.
 func AppendError(b []byte, code, message string) []byte {
 	b = append(b, declaration+`<m:error xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata"><m:code>`...)
 	b = append(b, escaper.Replace(code)...)

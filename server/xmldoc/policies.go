@@ -18,17 +18,16 @@ const (
 // tablePermissions are the letters that a policy of a table can have.
 const tablePermissions = "raud"
 
-// Policy is a stored access policy: what a signature that names it allows,
-// beside what the signature says itself.
+// Policy is a stored access policy. It adds to what a signature that names it
+// allows.
 type Policy struct {
 	ID string
-	// Start and Expiry are nil, and Permission is "", where the policy leaves
-	// them to the signature.
+	// Start and Expiry are nil, and Permission is "", if the signature has them.
 	Start, Expiry *odata.DateTime
 	Permission    string
 }
 
-// ParsePolicies reads the body of Set Table ACL. An empty body is no policy.
+// ParsePolicies reads the body of Set Table ACL. An empty body has no policies.
 // The error is ErrDocument or ErrNodeValue.
 func ParsePolicies(body []byte) ([]Policy, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
@@ -101,7 +100,7 @@ func (p *Policy) parseAccess(n *node) error {
 	return nil
 }
 
-// parseTime reads an element with a time, or without one.
+// parseTime reads an element that may be missing or empty.
 func parseTime(n *node) (*odata.DateTime, error) {
 	if n == nil {
 		return nil, nil
@@ -133,8 +132,8 @@ func AppendPolicies(b []byte, policies []Policy) []byte {
 	return append(b, "</SignedIdentifiers>"...)
 }
 
-// appendAccess writes what the policy says; one that says nothing is its Id
-// alone, as recorded.
+// appendAccess writes the policy's fields; a policy without any is only its Id,
+// as recorded.
 func (p *Policy) appendAccess(b []byte) []byte {
 	if p.Start == nil && p.Expiry == nil && p.Permission == "" {
 		return b

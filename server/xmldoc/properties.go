@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// MaxRetentionDays is the longest time, in days, that logs and metrics can be
-// said to be kept.
+// MaxRetentionDays is the longest retention of logs and metrics, in days.
 const MaxRetentionDays = 365
 
-// Retention says for how long something is kept.
+// Retention says how long something is kept.
 type Retention struct {
 	Enabled bool
 	Days    int // 1 to 365 if enabled, else 0
@@ -21,7 +20,7 @@ type Logging struct {
 	Retention           Retention
 }
 
-// Metrics says which figures are kept. Sandtable stores it and keeps none.
+// Metrics says which metrics are kept. Sandtable stores it and keeps none.
 type Metrics struct {
 	Enabled     bool
 	IncludeAPIs bool // only if enabled
@@ -36,8 +35,8 @@ type Properties struct {
 	Cors          []CorsRule
 }
 
-// Update is the body of Set Table Service Properties: what it does not name
-// stays as it is.
+// Update is the body of Set Table Service Properties; what it does not name stays
+// unchanged.
 type Update struct {
 	logging       *Logging
 	hourMetrics   *Metrics
@@ -45,7 +44,7 @@ type Update struct {
 	cors          *[]CorsRule
 }
 
-// Apply returns the properties with the update's.
+// Apply returns the updated properties.
 func (u Update) Apply(p Properties) Properties {
 	if u.logging != nil {
 		p.Logging = *u.logging
@@ -82,7 +81,7 @@ func ParseUpdate(body []byte) (Update, error) {
 			return u, err
 		}
 	}
-	// Versions before 2013-08-15 have hourly metrics alone, as Metrics.
+	// Versions before 2013-08-15 have only hourly metrics, named Metrics.
 	for _, name := range []string{"Metrics", "HourMetrics"} {
 		if n := fields[name]; n != nil {
 			if u.hourMetrics, err = parseMetrics(n); err != nil {
@@ -101,8 +100,8 @@ func ParseUpdate(body []byte) (Update, error) {
 	return u, err
 }
 
-// ParseOldUpdate is [ParseUpdate] for versions before 2013-08-15, which want
-// both of the elements that they know.
+// ParseOldUpdate is [ParseUpdate] for versions before 2013-08-15, which
+// require both of their elements.
 func ParseOldUpdate(body []byte) (Update, error) {
 	u, err := ParseUpdate(body)
 	switch {
@@ -236,14 +235,14 @@ func AppendProperties(b []byte, p Properties) []byte {
 }
 
 // AppendOldProperties is [AppendProperties] for versions before 2013-08-15,
-// which know of logging and, as Metrics, of hourly metrics alone.
+// which have only logging and, named Metrics, hourly metrics.
 func AppendOldProperties(b []byte, p Properties) []byte {
 	b = appendLogging(b, p.Logging)
 	b = appendMetrics(b, "Metrics", p.HourMetrics)
 	return append(b, "</StorageServiceProperties>"...)
 }
 
-// appendLogging writes the beginning of a document and its first element.
+// appendLogging writes the start of a document and its first element.
 func appendLogging(b []byte, l Logging) []byte {
 	b = append(b, byteOrderMark+declaration+"<StorageServiceProperties>"...)
 	b = append(b, "<Logging><Version>1.0</Version>"...)
@@ -274,7 +273,7 @@ func appendRetention(b []byte, r Retention) []byte {
 }
 
 // AppendStats writes the body of Get Table Service Stats, with its byte order
-// mark. The time is in the form of HTTP dates.
+// mark. The time is an HTTP date.
 func AppendStats(b []byte, status, lastSyncTime string) []byte {
 	b = append(b, byteOrderMark+declaration+"<StorageServiceStats><GeoReplication>"...)
 	b = appendElement(b, "Status", status)
