@@ -67,6 +67,7 @@ test-fast: ## the inner loop: Go and script tests, no browsers, no race detector
 .PHONY: test-go
 test-go: ## the Go tests, natively, with the race detector
 	$(GO) test -race ./...
+	$(GO) test -run Mutations ./server -mutations
 
 # Go's own runner starts a test in Node.js; ours starts it in a real browser, for IndexedDB.
 WASMTEST := GOOS=js GOARCH=wasm $(GO) test

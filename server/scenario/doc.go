@@ -31,9 +31,14 @@
 //
 // An answer is a status, headers that must be there, headers that must not be
 // ("!Name"), and a body. Without a body section the body must be empty. "error CODE
-// message" stands for the service's error document in JSON or XML. JSON is
-// compared without regard to the order of members, all else as text; line ends
-// are LF in files, and CRLF in requests of a multipart type.
+// message" stands for the service's error document in JSON or XML, with
+// Cache-Control: no-cache, and "refused CODE message" for one without it: that of a
+// request that the service refuses before it carries it out. JSON is compared without
+// regard to the order of members, all else as text; line ends are LF in files, and
+// CRLF in requests of a multipart type.
+//
+// In a body, lines between "{repeat N}" and "{end}" stand N times, {i} is the number of the
+// repetition from 0, and {x*N} is N times the character x.
 //
 // In both, {endpoint}, {account} and {host} are those of the endpoint, {Fruit} is the real name
 // of a table, and {name} a value captured before. In answers {any} matches

@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -44,13 +45,14 @@ func (e *Endpoint) send(ctx context.Context, method, path string, header []Field
 		"User-Agent":   {"sandtable-scenario"},
 		"Accept":       {"application/json;odata=minimalmetadata"},
 	}
+	given := http.Header{}
 	for _, f := range header {
-		if f.Absent {
-			fields.Del(f.Name)
-		} else {
-			fields.Set(f.Name, f.Value)
+		fields.Del(f.Name)
+		if !f.Absent {
+			given.Add(f.Name, f.Value)
 		}
 	}
+	maps.Copy(fields, given)
 	auth := fields.Get("Auth")
 	fields.Del("Auth")
 	if strings.HasPrefix(fields.Get("Content-Type"), "multipart/") {

@@ -89,6 +89,13 @@ func (v variables) check(want Answer, got received) []string {
 			}
 		}
 	}
+	cacheControl, there := got.header["Cache-Control"]
+	switch {
+	case strings.HasPrefix(want.Body, "error ") && !there:
+		note("no Cache-Control, want no-cache")
+	case strings.HasPrefix(want.Body, "refused ") && there:
+		note("Cache-Control: %s, want none", cacheControl)
+	}
 	wantBody, gotBody := v.bodies(want.Body, got)
 	if ok, err := v.match(wantBody, gotBody); err != nil || !ok {
 		note("body %s\nwant %s %s", gotBody, v.replace(wantBody), problem(err))
@@ -106,7 +113,8 @@ func problem(err error) string {
 // bodies returns both bodies in a form that can be compared.
 func (v variables) bodies(want string, got received) (wanted, have string) {
 	isXML := strings.Contains(got.header.Get("Content-Type"), "xml")
-	if rest, ok := strings.CutPrefix(want, "error "); ok {
+	kind, rest, _ := strings.Cut(want, " ")
+	if kind == "error" || kind == "refused" {
 		code, message, _ := strings.Cut(rest, " ")
 		message = strings.ReplaceAll(message, `\n`, "\n") + "\nRequestId:{any}\nTime:{time}"
 		if isXML {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -186,7 +187,30 @@ func (p *parser) body(end func(string) bool) string {
 	for p.at < len(p.lines) && !end(p.lines[p.at]) {
 		p.at++
 	}
-	return strings.TrimRight(strings.Join(p.lines[start:p.at], "\n"), "\n")
+	return expand(strings.TrimRight(strings.Join(p.lines[start:p.at], "\n"), "\n"))
+}
+
+var (
+	repeated  = regexp.MustCompile(`(?s)\{repeat (\d+)\}\n(.*?)\{end\}\n?`)
+	character = regexp.MustCompile(`\{(.)\*(\d+)\}`)
+)
+
+// expand writes repetitions out.
+func expand(text string) string {
+	text = repeated.ReplaceAllStringFunc(text, func(match string) string {
+		parts := repeated.FindStringSubmatch(match)
+		times, _ := strconv.Atoi(parts[1])
+		var b strings.Builder
+		for i := range times {
+			b.WriteString(strings.ReplaceAll(parts[2], "{i}", strconv.Itoa(i)))
+		}
+		return b.String()
+	})
+	return character.ReplaceAllStringFunc(text, func(match string) string {
+		parts := character.FindStringSubmatch(match)
+		times, _ := strconv.Atoi(parts[2])
+		return strings.Repeat(parts[1], times)
+	})
 }
 
 // ChangesProperties reports whether the scenario changes the service properties,

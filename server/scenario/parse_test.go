@@ -42,7 +42,7 @@ func TestAllScenariosParse(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	got := received{status: 404, header: http.Header{"Etag": {"one"}, "Content-Type": {"application/json"}},
+	got := received{status: 404, header: http.Header{"Etag": {"one"}, "Cache-Control": {"no-cache"}, "Content-Type": {"application/json"}},
 		body: `{"odata.error":{"code":"TableNotFound","message":{"lang":"en-US","value":"None.\nRequestId:1\nTime:2026-11-22T09:00:00.1234567Z"}}}`}
 	for _, c := range []struct {
 		name string
@@ -56,6 +56,7 @@ func TestCheck(t *testing.T) {
 		{"unwanted header", Answer{Status: 404, Header: []Field{{Name: "ETag", Absent: true}}, Body: "{any}"}, "ETag: one, want none"},
 		{"code", Answer{Status: 404, Body: "error TableBusy None."}, "body "},
 		{"message", Answer{Status: 404, Body: "error TableNotFound Nothing."}, "body "},
+		{"phase", Answer{Status: 404, Body: "refused TableNotFound None."}, "Cache-Control: [no-cache], want none"},
 		{"no body wanted", Answer{Status: 404}, "body "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -74,5 +75,15 @@ func TestCapturedValuesAreUsed(t *testing.T) {
 	}
 	if got := v.replace("If {etag} or {other}"); got != "If 1 or {other}" {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestRepetitions(t *testing.T) {
+	all, err := Parse("f", "== a\n>>>\nPOST /\n\n[\n{repeat 2}\n{i}{x*3},\n{end}\n]\n<<<\n200\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := all[0].Exchanges[0].Body, "[\n0xxx,\n1xxx,\n]"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
