@@ -130,7 +130,7 @@ func TestSubscribeInOrder(t *testing.T) {
 }
 
 // TestSlowSubscriber holds nobody up, learns that it missed something, and goes
-// on with what there is.
+// on with the events that are kept.
 func TestSlowSubscriber(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")

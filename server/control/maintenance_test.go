@@ -124,7 +124,7 @@ func TestMaintenanceTakesNoMembers(t *testing.T) {
 	}
 }
 
-// TestLongMaintenanceReportsProgress: an answer of lines, the last of which is the document.
+// TestLongMaintenanceReportsProgress: the response is lines, and the last is the document.
 func TestLongMaintenanceReportsProgress(t *testing.T) {
 	for action, member := range map[string]string{"verify": "problems", "compact": "after"} {
 		f := storeFixture(t, holedStorage(t), 2*time.Second)

@@ -1,7 +1,9 @@
 package control
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"sandtable/odata/payload"
@@ -52,7 +54,11 @@ func describeEntry(e *journal.Entry) []byte {
 	describeRequest(&o, e)
 	describeFields(&o, "requestHeaders", e.RequestHeader)
 	describeBody(&o, "requestBody", e.RequestBody, e.RequestLength)
-	describeFields(&o, "responseHeaders", e.ResponseHeader)
+	var response []journal.Field
+	for name, values := range e.ResponseHeader {
+		response = append(response, journal.Field{Name: name, Value: strings.Join(values, ", ")})
+	}
+	describeFields(&o, "responseHeaders", response)
 	describeBody(&o, "responseBody", e.ResponseBody, e.ResponseLength)
 	o.bool("truncated", e.Truncated())
 	o.optional("stringToSign", e.StringToSign)
@@ -85,9 +91,10 @@ func describeRequest(o *object, e *journal.Entry) {
 	o.object("statistics", statistics)
 }
 
+// describeFields adds a header, sorted by name.
 func describeFields(o *object, name string, fields []journal.Field) {
 	var header object
-	for _, f := range fields {
+	for _, f := range slices.SortedFunc(slices.Values(fields), func(a, b journal.Field) int { return strings.Compare(a.Name, b.Name) }) {
 		header.string(f.Name, f.Value)
 	}
 	o.object(name, header)

@@ -154,7 +154,7 @@ func matchPath(pattern, path string) (name string, ok bool) {
 	}
 }
 
-// queryAccount returns the account named in the query, "" if there is none.
+// queryAccount returns the account named in the query, "" without one.
 func (c *call) queryAccount() (string, error) {
 	name := c.query.Get("account")
 	if c.query.Has("account") && !odata.CheckAccountName(name) {

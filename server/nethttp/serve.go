@@ -67,7 +67,7 @@ type exchange struct {
 
 type writer struct {
 	http.ResponseWriter
-	body *body // nil if there is none, or once the response has started
+	body *body // nil without one, or once the response has started
 }
 
 func (w *writer) Header() message.Header { return message.Header(w.ResponseWriter.Header()) }

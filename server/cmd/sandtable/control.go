@@ -28,7 +28,7 @@ func (f *controlFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&f.token, "control-token", "", "the `token` of the control API, at least 16 characters (default $"+tokenVariable+",\nwhich does not show in a list of processes, or a random one, which is printed)")
 }
 
-// minToken is the least length of a token: whoever guesses it has all keys.
+// minToken is the least length of a token: someone who guesses it has all keys.
 const minToken = 16
 
 // tokenVariable is the environment variable of the token. All users of a machine

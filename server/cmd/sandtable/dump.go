@@ -25,7 +25,7 @@ func runDump(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	data.registerFolder(flags, "the `folder` of the data")
 	var options archive.DumpOptions
 	flags.StringVar(&options.Account, "account", "", "the `name` of the only account to dump (default all)")
-	flags.BoolVar(&options.Keys, "keys", false, "dump the accounts' keys too: whoever has them can sign requests")
+	flags.BoolVar(&options.Keys, "keys", false, "also dump the accounts' keys, with which anybody can sign requests")
 	output := flags.String("o", "", "the `file` to write; it appears once it is complete (default standard output)")
 	if err := parse(flags, args); err != nil {
 		return err

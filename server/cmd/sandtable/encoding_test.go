@@ -39,7 +39,7 @@ func TestAcceptedCoding(t *testing.T) {
 		{"not there", []string{"br"}, []string{"gzip", identity}, identity},
 		{"plain alone", []string{"br, gzip"}, []string{identity}, identity},
 		{"only what the client cannot read", []string{"gzip"}, []string{"br"}, ""},
-		{"a weight that is none", []string{"br;q=x, gzip;q=2, *;q=-1"}, all, identity},
+		{"malformed weights", []string{"br;q=x, gzip;q=2, *;q=-1"}, all, identity},
 		{"another parameter", []string{"br;level=3"}, all, identity},
 		{"commas", []string{",, ,gzip,"}, all, "gzip"},
 	}
@@ -118,7 +118,7 @@ func TestWebAppServesWhatIsPacked(t *testing.T) {
 		{"never packed", "GET", "/", browser, 200, "", "", "text/html; charset=utf-8", "<p>start"},
 		{"beside its packed form", "GET", "/web/both.js", "", 200, "", "Accept-Encoding", "text/javascript; charset=utf-8", "plain"},
 		{"in brotli alone", "GET", "/web/brotli.json", "gzip", 406, "", "", "text/plain; charset=utf-8", "the file is available only as br\n"},
-		{"gzip that is none", "GET", "/web/harmed.css", "", 500, "", "Accept-Encoding", "text/plain; charset=utf-8",
+		{"broken gzip", "GET", "/web/harmed.css", "", 500, "", "Accept-Encoding", "text/plain; charset=utf-8",
 			"unpack the file: unexpected EOF\n"},
 		{"page of the app", "GET", "/tables", browser, 404, "br", "Accept-Encoding", "text/html; charset=utf-8", "the app in br"},
 		{"page of the app in gzip", "GET", "/tables", "gzip", 404, "gzip", "Accept-Encoding", "text/html; charset=utf-8", page},

@@ -34,7 +34,7 @@ func runLoad(ctx context.Context, args []string, _, stderr io.Writer) error {
 	if data.folder == "" {
 		return errNoFolder
 	}
-	// The archive first: a file that is none must not leave an empty store behind.
+	// The archive first: another file must not leave an empty store behind.
 	source := stdin
 	if *input != "" {
 		file, err := os.Open(*input)

@@ -212,8 +212,8 @@ func (l requestLog) Finished(r *server.Record) {
 	fmt.Fprintln(l.w, line)
 }
 
-// maxLogged limits each part of a request in the log, in bytes: whoever sends
-// requests must not be able to fill the disk.
+// maxLogged limits each part of a request in the log, in bytes: a client that sends
+// many requests must not fill the disk with them.
 const maxLogged = 512
 
 func shortened(text string) string {

@@ -125,7 +125,7 @@ func makeAuthority(dir string) (*authority, error) {
 		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(authorityLifetime),
 		IsCA: true, BasicConstraintsValid: true, MaxPathLenZero: true,
 		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
-		// Whoever steals the key cannot pretend to be any other host.
+		// Someone who steals the key cannot pretend to be any other host.
 		PermittedDNSDomainsCritical: true, PermittedDNSDomains: authorityDomains(),
 		PermittedIPRanges: []*net.IPNet{loopback4, loopback6},
 	}

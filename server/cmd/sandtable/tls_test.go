@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
@@ -44,7 +45,9 @@ func trusting(t *testing.T, dir, addr string) *http.Client {
 	}
 	return &http.Client{Transport: &http.Transport{
 		TLSClientConfig: &tls.Config{RootCAs: roots},
-		Dial:            func(network, _ string) (net.Conn, error) { return net.Dial(network, addr) },
+		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, network, addr)
+		},
 	}}
 }
 
@@ -84,7 +87,7 @@ func TestAuthorityIsMadeOnce(t *testing.T) {
 	}
 }
 
-// TestAuthorityIsConstrained: whoever steals its key cannot pretend to be a bank
+// TestAuthorityIsConstrained: someone who steals its key cannot pretend to be a bank
 // (issue 16 §1.12).
 func TestAuthorityIsConstrained(t *testing.T) {
 	dir := t.TempDir()

@@ -188,7 +188,7 @@ func (f *webFile) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // negotiate returns the form of the file that the client prefers, and writes the
-// header of the response; or responds that there is none.
+// header of the response; or responds that it accepts no form.
 func (f *webFile) negotiate(w http.ResponseWriter, r *http.Request) (form webForm, ok bool) {
 	h := w.Header()
 	if len(f.codings) > 1 {

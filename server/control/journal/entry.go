@@ -1,8 +1,6 @@
 package journal
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 	"time"
 	"unsafe"
@@ -40,7 +38,8 @@ type Entry struct {
 	StringToSign string
 	Statistics   server.Statistics
 
-	RequestHeader, ResponseHeader []Field // sorted by name
+	RequestHeader  []Field
+	ResponseHeader message.Header
 	// RequestBody and ResponseBody are the beginnings of bodies that are
 	// RequestLength and ResponseLength bytes long.
 	RequestBody, ResponseBody     []byte
@@ -58,7 +57,7 @@ func NewEntry(r *server.Record, bodies bool) *Entry {
 		Method: cut(r.Request.Method, maxField), URL: address(r.Request),
 		Operation: r.Operation, Account: cut(r.Account, maxField), Status: r.Status, Code: r.Code,
 		Reason: r.Reason, StringToSign: r.StringToSign, Statistics: r.Statistics,
-		RequestHeader: requestFields(r.Request), ResponseHeader: responseFields(r.ResponseHeader),
+		RequestHeader: requestFields(r.Request), ResponseHeader: r.ResponseHeader,
 		RequestLength: len(r.RequestBody), ResponseLength: len(r.ResponseBody),
 	}
 	if bodies {
@@ -75,13 +74,20 @@ func (e *Entry) Truncated() bool {
 // size is about how many bytes the entry keeps from being freed.
 func (e *Entry) size() int {
 	n := int(unsafe.Sizeof(*e)) + len(e.Method) + len(e.URL) + len(e.Account) + len(e.Reason) + len(e.StringToSign)
-	for _, fields := range [][]Field{e.RequestHeader, e.ResponseHeader} {
-		for _, f := range fields {
-			n += int(unsafe.Sizeof(f)) + len(f.Name) + len(f.Value)
+	for _, f := range e.RequestHeader {
+		n += int(unsafe.Sizeof(f)) + len(f.Name) + len(f.Value)
+	}
+	for name, values := range e.ResponseHeader {
+		n += fieldSize + len(name)
+		for _, value := range values {
+			n += len(value)
 		}
 	}
 	return n + cap(e.RequestBody) + cap(e.ResponseBody)
 }
+
+// fieldSize is about what a field of a header takes besides its strings.
+const fieldSize = 64
 
 // cut limits a string. A cut one does not keep the whole in memory.
 func cut(s string, limit int) string {
@@ -111,7 +117,7 @@ func requestFields(r *message.Request) []Field {
 				add(name, canonical)
 			}
 		}
-		return sorted(fields)
+		return fields
 	}
 	for line := range strings.SplitSeq(r.RawHeader, "\n") {
 		name, _, _ := strings.Cut(line, ":")
@@ -123,20 +129,6 @@ func requestFields(r *message.Request) []Field {
 			add(name, canonical)
 		}
 	}
-	return sorted(fields)
-}
-
-// responseFields returns all fields of a response, which the server has written.
-func responseFields(h message.Header) []Field {
-	fields := make([]Field, 0, len(h))
-	for name, values := range h {
-		fields = append(fields, Field{name, cut(strings.Join(values, ", "), maxField)})
-	}
-	return sorted(fields)
-}
-
-func sorted(fields []Field) []Field {
-	slices.SortFunc(fields, func(a, b Field) int { return cmp.Compare(a.Name, b.Name) })
 	return fields
 }
 

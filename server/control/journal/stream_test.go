@@ -44,7 +44,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestStreamAtOnce: whoever keeps up sees every event once and in order.
+// TestStreamAtOnce: a listener that keeps up sees every event once and in order.
 func TestStreamAtOnce(t *testing.T) {
 	const n = 2000
 	s := NewStream(4*n, 1<<20)
