@@ -53,3 +53,23 @@ type Change struct {
 	PartitionKey string `json:"partitionKey"`
 	RowKey       string `json:"rowKey"`
 }
+
+// Layout is how the entities of a table are spread over its partitions.
+type Layout struct {
+	Exact      bool        `json:"exact"` // otherwise counts are estimates
+	All        int         `json:"all"`   // the number of partitions
+	Partitions []Partition `json:"partitions"`
+}
+
+// Partition is a partition of a table.
+type Partition struct {
+	Key      string `json:"key"`
+	Entities int    `json:"entities"`
+}
+
+// Layout returns the partitions of a table in key order, the first 2,000.
+func (c *Control) Layout(ctx context.Context, account, table string) (Layout, error) {
+	var answer Layout
+	err := c.call(ctx, http.MethodGet, "/accounts/"+account+"/partitions?table="+table, nil, &answer)
+	return answer, err
+}

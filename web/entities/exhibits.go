@@ -21,8 +21,16 @@ func exhibits() []ui.Exhibit {
 }
 
 func gridExhibit() []app.UI {
-	entities := []*odata.Entity{ui.Sample(), {PartitionKey: "EU-West", RowKey: "00001021"}}
-	columns, _ := grid.Columns(entities, false)
-	return []app.UI{ui.Grid(ui.Sheet{Columns: columns, Entities: entities, Window: grid.Window{To: 2}, Row: RowHeight, Active: 0,
-		Open: func(e *odata.Entity) bool { return e.RowKey == "00001021" }}, ui.Nothing, ui.Nothing, ui.Nothing)}
+	entities := []*odata.Entity{ui.Sample(), {PartitionKey: "EU-West", RowKey: "00001021"}, {PartitionKey: "EU-West", RowKey: "00001022"}, nil}
+	schema := grid.Schema{}
+	schema.Add(entities[0])
+	columns, _ := grid.Shown(schema.Columns(grid.Settings{}))
+	is := func(row string) func(*odata.Entity) bool {
+		return func(e *odata.Entity) bool { return e.RowKey == row }
+	}
+	n := ui.Nothing
+	return []app.UI{ui.Grid(ui.Sheet{Columns: columns, At: func(i int) *odata.Entity { return entities[i] },
+		View: grid.View{Row: RowHeight, Total: len(entities)}, Window: grid.Window{To: len(entities)}, Active: 0, Sort: "Age", Down: true,
+		Open: is("00001021"), Selected: is("00001022"), Marked: is("00001020")},
+		ui.GridHandlers{Row: n, Key: n, Scroll: n, CheckAll: n, Sort: n, Resize: n, HeadKey: n, DragStart: n, DragOver: n, Drop: n})}
 }

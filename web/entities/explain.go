@@ -1,24 +1,82 @@
 package entities
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/odata"
+	"sandtable/odata/filter"
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/query"
 	"sandtable/web/ui"
 )
 
+// loadLayout reads how the table is spread over partitions. An endpoint that
+// does not tell leaves the strip out.
+func (p *Page) loadLayout() {
+	r := p.Route
+	page.Background(p.ctx, func(c context.Context) func() {
+		layout, err := p.Session.Control().Layout(c, r.Account, r.Table)
+		return func() { p.layout = p.layout.Answered(layout, err) }
+	})
+}
+
 func (p *Page) drawExplain() app.UI {
-	r := p.results
+	r := &p.results
 	if !r.held || r.explain.Kind == "" {
 		return app.Div().Hidden(true)
 	}
-	return ui.Explain(ui.Explanation{
+	x := ui.Explanation{
 		Kind: r.explain.Kind, Returned: r.explain.Returned, Examined: r.explain.Examined, Blocks: r.explain.Blocks,
 		Elapsed: milliseconds(r.elapsed), Advice: advice(r.explain.Kind, r.asked.Arg(filterArg)),
-	})
+	}
+	if layout, ok := p.layout.Data(); ok {
+		x.Strip, x.Read = strip(layout.Partitions, r.filter)
+		x.All = layout.All
+	}
+	return ui.Explain(x)
+}
+
+// maxParts is how many parts a strip has at most.
+const maxParts = 120
+
+// strip returns the partitions as they are drawn, and how many of them a filter
+// reads. Partitions that are too small are drawn together.
+func strip(partitions []client.Partition, x filter.Expr) (parts []ui.Part, read int) {
+	keys := odata.KeyRange{}
+	if x != nil {
+		keys = filter.Bounds(x)
+	}
+	total := 0
+	for _, p := range partitions {
+		total += p.Entities
+	}
+	together := 0
+	for _, p := range partitions {
+		from := odata.Key{PartitionKey: p.Key}
+		hit := !keys.Intersect(odata.KeyRange{From: from, To: from.NextPartition(), Bounded: true}).IsEmpty()
+		if hit {
+			read++
+		}
+		last := len(parts) - 1
+		if len(partitions) > maxParts && last >= 0 && parts[last].Read == hit && together+p.Entities <= total/maxParts {
+			together += p.Entities
+			parts[last].Entities += p.Entities
+			first, _, _ := strings.Cut(parts[last].Name, " to ")
+			parts[last].Name = first + " to " + p.Key
+			continue
+		}
+		together = p.Entities
+		parts = append(parts, ui.Part{Name: p.Key, Entities: p.Entities, Read: hit})
+	}
+	return parts, read
 }
 
 func milliseconds(d time.Duration) string {
@@ -37,8 +95,90 @@ func advice(kind, text string) string {
 	switch kind {
 	case "table scan":
 		return "The filter names no single PartitionKey, so every partition is searched. Add PartitionKey eq '…' to read only one."
+	case "partition range":
+		return "The filter bounds the PartitionKey alone, so all partitions between are read whole. Add PartitionKey eq '…' to read only one."
 	case "partition scan":
 		return "The filter names no RowKey, so the whole partition is searched. Add RowKey eq '…', or RowKey ge '…' and RowKey lt '…', to read a part of it."
 	}
 	return ""
+}
+
+// drawProblem draws what is wrong with the query that was run: the place and
+// the correction first, then the service's own words.
+func (p *Page) drawProblem(failed bool) app.UI {
+	if !failed {
+		return app.Div().Hidden(true)
+	}
+	problem := query.Diagnose(p.results.asked.Arg(filterArg), p.properties())
+	if problem == nil || problem.Text == "" {
+		return ui.Failure(p.results.err).DataSet("testid", "filter-error")
+	}
+	body := []app.UI{ui.Icon(ui.IconWarning),
+		app.B().Body(app.Text(problem.Where() + ":")), app.Span().Body(app.Text(problem.Text))}
+	if problem.Meant != "" {
+		body = append(body, app.Span().Body(app.Text("Did you mean ")),
+			app.Button().Type("button").Class("link").DataSet("testid", "correct").OnClick(p.onCorrect).Body(app.Text(problem.Meant)), app.Text("?"))
+	}
+	service := problem.Service
+	var refusal *client.ServiceError
+	if errors.As(p.results.err, &refusal) {
+		service = fmt.Sprint(refusal.Status, " ", refusal.Code, " · ", refusal.Message)
+	}
+	body = append(body, app.Span().Class("service").Body(app.Text(service)))
+	return app.Div().Class("query-problem").Role("alert").DataSet("testid", "filter-error").Body(body...)
+}
+
+func (p *Page) onCorrect(app.Context, app.Event) {
+	text := p.results.asked.Arg(filterArg)
+	if problem := query.Diagnose(text, p.properties()); problem != nil && problem.Meant != "" {
+		p.bar.set(problem.Correct(text))
+		p.submitQuery()
+	}
+}
+
+// drawNoEntities says why nothing is shown, from the data where that tells.
+func (p *Page) drawNoEntities() app.UI {
+	r := &p.results
+	text := r.asked.Arg(filterArg)
+	switch {
+	case !r.rows.Ended():
+		return ui.Empty(ui.IconTable, "Nothing yet", "Looked at "+ui.Count(r.looked, "row", "rows")+" so far; more follow.",
+			ui.Button(ui.Primary, "Load more", p.onMore).DataSet("testid", "load-more"))
+	case r.post.Text != "" && r.looked > 0:
+		return ui.Empty(ui.IconTable, "No row contains “"+r.post.Text+"”", "The page looked at all "+ui.Count(r.looked, "row", "rows")+" that the service returned.",
+			ui.Button(ui.Plain, "Show all entities", p.onShowAll))
+	case text == "":
+		return ui.Empty(ui.IconTable, "No entities in "+p.Route.Table, "An entity has a PartitionKey, a RowKey and up to 252 properties of any of eight types.",
+			ui.AddButton(ui.Plain, "Entity", p.onNewEntity))
+	}
+	why := query.WhyEmpty(text, p.known())
+	if why == nil {
+		return ui.Empty(ui.IconTable, "No entity matches", "Property names and values are compared exactly, including upper and lower case.",
+			ui.Button(ui.Plain, "Show all entities", p.onShowAll))
+	}
+	var actions []app.UI
+	if why.Try != "" {
+		actions = append(actions, ui.Button(ui.Primary, "Try "+why.Try, p.onTry).DataSet("testid", "try"))
+	}
+	return ui.Empty(ui.IconTable, "No entity matches", why.Text, append(actions, ui.Button(ui.Plain, "Show all entities", p.onShowAll))...)
+}
+
+// known are the properties that the page has seen in this table. Without any
+// nothing can be said about a filter.
+func (p *Page) known() []query.Property {
+	if p.schema.Entities() == 0 {
+		return nil
+	}
+	return slices.Clone(p.properties())
+}
+
+func (p *Page) onTry(app.Context, app.Event) {
+	if why := query.WhyEmpty(p.results.asked.Arg(filterArg), p.known()); why != nil && why.Try != "" {
+		p.bar.set(why.Try)
+		p.submitQuery()
+	}
+}
+
+func (p *Page) onShowAll(app.Context, app.Event) {
+	p.Session.Navigate(p.Route.With(filterArg, "").With(containsArg, "").With(fromArg, "").With(fromRowArg, ""))
 }

@@ -8,14 +8,20 @@ import (
 	"sandtable/web/client"
 	"sandtable/web/draft"
 	"sandtable/web/entity"
+	"sandtable/web/grid"
+	"sandtable/web/listing"
 	"sandtable/web/page"
+	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
 
 // The page's arguments in the address.
 const (
-	filterArg = "filter" // $filter as the user wrote it
-	selectArg = "select" // $select as the user wrote it
+	filterArg   = "filter"   // $filter as the user wrote it
+	selectArg   = "select"   // $select as the user wrote it
+	containsArg = "contains" // shows only rows with a value that contains it
+	fromArg     = "from"     // PartitionKey at which the rows begin
+	fromRowArg  = "fromRow"  // RowKey at which the rows begin
 )
 
 // Definition registers the page.
@@ -32,12 +38,18 @@ type Page struct {
 	app.Compo
 	page.Props
 
-	ctx     app.Context
-	shown   page.Route // whose query was run last
-	query   query
-	results results
-	panel   panel
-	release []func()
+	ctx      app.Context
+	shown    page.Route // whose query was run last
+	bar      bar
+	results  results
+	schema   grid.Schema // of all rows seen in this table
+	settings grid.Settings
+	sheet    sheet
+	selected map[odata.Key]bool
+	menu     menu
+	layout   remote.Value[client.Layout]
+	panel    panel
+	release  []func()
 }
 
 // panel is which entity the panel shows.
@@ -50,8 +62,9 @@ type panel struct {
 
 // OnInit takes the query from the address.
 func (p *Page) OnInit() {
-	p.results.active = -1
-	p.query.show(p.Route)
+	p.sheet.active, p.sheet.anchor = -1, -1
+	p.selected = map[odata.Key]bool{}
+	p.bar.show(p.Route)
 }
 
 // OnMount runs the query.
@@ -62,12 +75,14 @@ func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
 
 func (p *Page) start(ctx app.Context) {
 	p.ctx = ctx
-	p.release = append(p.release, p.Session.Keys(p.onKey))
-	p.runQuery()
+	p.settings, _ = browser.Load(p.settingsName(), grid.Settings.Valid)
+	p.release = append(p.release, p.Session.Keys(p.onKey), p.Session.Watch(p.onChanges), p.Session.Commands(p.commands))
+	p.run()
 }
 
-// OnDismount removes what the page has registered.
+// OnDismount removes what the page has registered, and ends what it reads.
 func (p *Page) OnDismount() {
+	p.results.cancel()
 	for _, release := range p.release {
 		release()
 	}
@@ -78,29 +93,48 @@ func (p *Page) OnUpdate(app.Context) {
 	if p.Route == p.shown {
 		return
 	}
-	p.query.show(p.Route)
-	p.runQuery()
+	p.bar.show(p.Route)
+	p.run()
 }
 
 func (p *Page) client() *client.Client { return p.Session.Client(p.Route.Account) }
 
+func (p *Page) listing() *listing.Listing { return &p.results.rows }
+
 // onKey runs the query on F5, which would otherwise reload the page, and on
 // Ctrl+Enter where no form takes it.
 func (p *Page) onKey(key page.Key) func() {
-	if key.Name == "F5" && !key.Ctrl && !key.Shift || key.Name == "Enter" && key.Ctrl && !key.Within(".panel") {
+	switch {
+	case key.Name == "F5" && !key.Ctrl && !key.Shift, key.Name == "Enter" && key.Ctrl && !key.Within(".panel"):
 		return p.submitQuery
+	case key.Name == "Escape" && p.menu != noMenu:
+		return func() { p.menu = noMenu }
 	}
 	return nil
+}
+
+// commands are the page's entries in the command palette.
+func (p *Page) commands() []page.Command {
+	all := []page.Command{
+		{Icon: ui.IconPlus, Title: "Add an entity to " + p.Route.Table, Run: func() { p.onNewEntity(p.ctx, app.Event{}) }},
+		{Icon: ui.IconRefresh, Title: "Run the query again", Hint: "F5", Run: p.submitQuery},
+		{Icon: ui.IconTable, Title: "Choose columns", Run: func() { p.menu = columnsMenu }},
+		{Icon: ui.IconTable, Title: "Jump to a key", Run: func() { p.openMenu(jumpMenu) }},
+		{Icon: ui.IconTrash, Title: "Delete the table " + p.Route.Table + "…", Run: func() { p.onDeleteTable(p.ctx, app.Event{}) }},
+	}
+	if !p.listing().Ended() {
+		all = append(all, page.Command{Icon: ui.IconTable, Title: "Load all rows", Run: p.loadAll})
+	}
+	return all
 }
 
 // Render draws the page.
 func (p *Page) Render() app.UI {
 	return app.Div().Class("page").Body(
 		p.Session.Head(
-			ui.IconButton(ui.Square, ui.IconRefresh, "Run the query again (F5)", p.onRun),
 			ui.IconButton(ui.Square, ui.IconTrash, "Delete the table "+p.Route.Table, p.onDeleteTable).DataSet("testid", "delete-table"),
 			ui.AddButton(ui.Primary, "Entity", p.onNewEntity).DataSet("testid", "new-entity")),
-		p.drawQuery(), p.drawExplain(),
+		p.drawQuery(), p.drawExplain(), p.drawSelection(),
 		app.Div().Class("split").Body(p.drawResults(), p.drawPanel()),
 		p.drawStatus())
 }
@@ -153,9 +187,8 @@ func (p *Page) ClosePanel() {
 
 // EntityRead implements [entity.Owner].
 func (p *Page) EntityRead(e client.Entity) {
-	if _, found := p.results.index(e.Key()); found {
-		p.results.put(e)
-	}
+	p.listing().Put(e, false)
+	delete(p.results.marked, e.Key())
 }
 
 // EntitySaved implements [entity.Owner].
@@ -164,9 +197,12 @@ func (p *Page) EntitySaved(e client.Entity) (shown bool) {
 	if p.panel.open && p.panel.key == nil {
 		p.panel.key = &key
 	}
-	shown = p.results.put(e)
-	if i, found := p.results.index(key); found {
-		p.results.active = i
+	p.results.expect(key)
+	p.schema.Add(e.Entity)
+	p.sheet.columns = nil
+	shown = p.listing().Put(e, p.results.accepts(e.Entity))
+	if i, found := p.listing().Index(key); found {
+		p.sheet.active = i
 	}
 	p.measure()
 	return shown
@@ -174,7 +210,15 @@ func (p *Page) EntitySaved(e client.Entity) (shown bool) {
 
 // EntityDeleted implements [entity.Owner].
 func (p *Page) EntityDeleted(key odata.Key) {
-	p.results.take(key)
+	p.results.expect(key)
+	p.drop(key)
 	p.panel.open = false
 	p.measure()
+}
+
+// drop removes a row.
+func (p *Page) drop(key odata.Key) {
+	p.listing().Take(key)
+	delete(p.selected, key)
+	p.sheet.active = min(p.sheet.active, p.listing().Len()-1)
 }

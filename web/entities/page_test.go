@@ -8,6 +8,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/web/client"
+	"sandtable/web/grid"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
 )
@@ -20,41 +21,125 @@ func open(t *testing.T, transport client.Transport) *pagetest.Driver[*Page] {
 	return pagetest.Open(t, transport, customers, func(p page.Props) *Page { return &Page{Props: p} })
 }
 
-// query enters a filter and runs it.
+// enter enters a filter and runs it.
 func enter(d *pagetest.Driver[*Page], filter string) {
-	d.Do(func() { d.Page.query.filter = filter; d.Page.submitQuery() })
+	d.Do(func() { d.Page.bar.set(filter); d.Page.submitQuery() })
 }
 
 func openRow(d *pagetest.Driver[*Page], i int) {
-	d.Do(func() { d.Page.openEntity(d.Page.results.entities[i].Key(), false) })
+	d.Do(func() { d.Page.openEntity(d.Page.at(i).Key(), false) })
 }
 
-func TestLoadMore(t *testing.T) {
-	d := open(t, pagetest.Filled(250))
-	d.Shows("100 loaded, more follow", "Table scan", `data-row="0"`, "Load 100 more")
+func TestRowsAreReadAsTheyAreNeeded(t *testing.T) {
+	endpoint := pagetest.Filled(1500)
+	endpoint.PageSize = 1000
+	d := open(t, endpoint)
+	d.Shows("200 loaded, more follow", "Table scan", `data-row="0"`, "Load all")
 	if drawn := strings.Count(d.HTML(), "data-row="); drawn > 60 {
 		t.Errorf("%d rows are drawn", drawn)
 	}
-	for range 3 {
-		d.Do(d.Page.loadMore)
+	d.Do(func() { d.Page.sheet.active = 190; d.Page.moveBy("End", false) })
+	if n := d.Page.listing().Len(); n != 1200 {
+		t.Errorf("%d rows after the end of what was loaded, want 1200", n)
 	}
-	d.Shows("All 250 loaded")
-	d.Hides("Load 100 more")
-	if r := &d.Page.results; len(r.entities) != 250 || r.explain.Examined != 9 {
-		t.Errorf("%d entities, %+v", len(r.entities), r.explain)
-	}
+	d.Do(d.Page.loadAll)
+	d.Shows("All 1,500 loaded")
+	d.Hides("Load all")
 }
 
 func TestQueryRefused(t *testing.T) {
 	d := open(t, pagetest.Filled(3))
 	enter(d, pagetest.BadFilter)
-	d.Shows(`data-testid="filter-error"`, "InvalidInput", "Syntax error at position 6", `data-row="2"`)
+	d.Shows(`data-testid="filter-error"`, "Column 5:", "400 InvalidInput", "Syntax error at position 6", `data-row="2"`)
 	d.Hides("RequestId")
-	if d.Route.Arg(filterArg) != pagetest.BadFilter || len(d.Page.results.entities) != 3 {
-		t.Errorf("at %+v with %d entities", d.Route, len(d.Page.results.entities))
+	if d.Route.Arg(filterArg) != pagetest.BadFilter || d.Page.listing().Len() != 3 {
+		t.Errorf("at %+v with %d rows", d.Route, d.Page.listing().Len())
 	}
 	enter(d, " ")
 	d.Hides(`data-testid="filter-error"`)
+}
+
+func TestBuilderAndEditorStayInStep(t *testing.T) {
+	d := open(t, pagetest.Filled(3))
+	enter(d, "PartitionKey eq 'p' and Age ge 1")
+	d.Shows(`data-testid="clause"`, "at least")
+	if c := d.Page.bar.clauses; len(c) != 2 || c[1].Property != "Age" || c[1].Text != "1" {
+		t.Fatalf("clauses %+v", c)
+	}
+	d.Do(func() {
+		d.Page.bar.clauses[1].Text = "2"
+		d.Page.bar.compile()
+	})
+	if got := d.Page.bar.filter; got != "PartitionKey eq 'p' and Age ge 2" {
+		t.Errorf("the editor has %q", got)
+	}
+	d.Do(func() { d.Page.bar.set("Age ge 1 or Age le 0") })
+	d.Shows("edit it as text")
+}
+
+func TestContainsIsLookedForByThePage(t *testing.T) {
+	endpoint := pagetest.Filled(150)
+	d := open(t, endpoint)
+	d.Do(func() { d.Session.Route = customers.With(containsArg, "RowKey:0014") })
+	d.Shows("11 match of 150 rows read", `class="chip local"`)
+}
+
+func TestSelectCopyDeleteAndUndo(t *testing.T) {
+	endpoint := pagetest.Filled(10)
+	d := open(t, endpoint)
+	d.Do(func() { d.Page.toggle(2); d.Page.selectTo(4) })
+	d.Shows("3 selected", "Copy as JSON")
+	if rows := d.Page.chosen(); len(rows) != 3 || rows[0].RowKey != "00002" {
+		t.Fatalf("chosen %d rows", len(rows))
+	}
+	d.Do(d.Page.deleteSelected)
+	d.Notified("Deleted 3 entities")
+	d.Hides("3 selected")
+	if len(endpoint.Tables["Customers"]) != 7 || d.Page.listing().Len() != 7 {
+		t.Errorf("%d stored, %d shown", len(endpoint.Tables["Customers"]), d.Page.listing().Len())
+	}
+	d.Accept()
+	d.Notified("Restored 3 entities")
+	if len(endpoint.Tables["Customers"]) != 10 || d.Page.listing().Len() != 10 {
+		t.Errorf("%d stored, %d shown", len(endpoint.Tables["Customers"]), d.Page.listing().Len())
+	}
+}
+
+func TestHonestSorting(t *testing.T) {
+	endpoint := pagetest.Filled(300)
+	d := open(t, endpoint)
+	d.Do(func() {
+		d.Page.set(grid.Settings{Sort: "Age", Down: true})
+		d.Page.openMenu(sortMenu)
+	})
+	d.Shows("More rows follow the 200 that are loaded", "Load all, then sort")
+	d.Do(func() { d.Page.onSortAll(d.Page.ctx, app.Event{}) })
+	if d.Page.at(0).RowKey != "00299" || d.Page.listing().Len() != 300 {
+		t.Errorf("first of %d rows is %s", d.Page.listing().Len(), d.Page.at(0).RowKey)
+	}
+	d.Shows(`aria-sort="descending"`)
+}
+
+func TestJump(t *testing.T) {
+	d := open(t, pagetest.Filled(300))
+	d.Do(func() { d.Page.bar.jump = [2]string{"p", "00050"}; d.Page.jump() })
+	if d.Page.sheet.active != 50 {
+		t.Errorf("at row %d", d.Page.sheet.active)
+	}
+	d.Do(func() { d.Page.bar.jump = [2]string{"p", "00250"}; d.Page.jump() })
+	if got := filterFrom(d.Route); got != "(PartitionKey gt 'p' or PartitionKey eq 'p' and RowKey ge '00250')" {
+		t.Errorf("it begins with %q", got)
+	}
+	d.Shows("Back to the first row")
+}
+
+func TestRowsThatChangeElsewhereAreMarked(t *testing.T) {
+	d := open(t, pagetest.Filled(2))
+	change := client.Change{Kind: "updated", Account: pagetest.Account, Table: "Customers", PartitionKey: "p", RowKey: "00001"}
+	d.Do(func() { d.Watchers[0]([]client.Change{change}) })
+	d.Shows("marked")
+	openRow(d, 1)
+	d.Hides("marked")
 }
 
 // TestLateAnswerIsDropped answers the first of two queries last: the result of
@@ -77,11 +162,11 @@ func TestLateAnswerIsDropped(t *testing.T) {
 		for _, filter := range []string{"slow", "quick"} {
 			d.Page.Route = d.Page.Route.With(filterArg, filter)
 			d.Session.Route = d.Page.Route
-			d.Page.runQuery()
+			d.Page.run()
 		}
 	})
-	if r := &d.Page.results; r.asked.Arg(filterArg) != "quick" || len(r.entities) != 0 {
-		t.Errorf("%d entities of %q", len(r.entities), r.asked.Arg(filterArg))
+	if r := &d.Page.results; r.asked.Arg(filterArg) != "quick" || r.rows.Len() != 0 {
+		t.Errorf("%d rows of %q", r.rows.Len(), r.asked.Arg(filterArg))
 	}
 }
 
@@ -115,7 +200,7 @@ func TestDeleteTableRefused(t *testing.T) {
 	d := open(t, endpoint)
 	endpoint.Refuse = "DELETE"
 	d.Do(d.Page.deleteTable)
-	d.Shows("InternalError")
+	d.Notified("InternalError")
 }
 
 func TestPanelFollowsTheRows(t *testing.T) {

@@ -1,113 +1,123 @@
 package entities
 
 import (
-	"slices"
+	"context"
 	"strings"
 	"time"
 
 	"sandtable/odata"
 	"sandtable/odata/filter"
 	"sandtable/web/client"
-	"sandtable/web/grid"
+	"sandtable/web/listing"
 	"sandtable/web/page"
+	"sandtable/web/query"
 	"sandtable/web/remote"
 )
 
-// results is what a query returned, page by page.
+// results is what a query has returned so far.
 type results struct {
-	asked     page.Route // what the entities answer
-	state     remote.State
-	more      bool // the next page is being read, not the first
-	err       error
-	held      bool // there was an answer
-	entities  []client.Entity
-	next      *client.Continuation
-	explain   client.Explain
-	elapsed   time.Duration
-	timestamp bool // the column is shown
+	asked   page.Route // what the rows answer
+	filter  filter.Expr
+	state   remote.State // of the last request
+	err     error
+	refused bool // the first page was
+	held    bool // there was a first page
+	rows    listing.Listing
+	explain client.Explain
+	pages   int
+	elapsed time.Duration
+	at      time.Time // when the first page came
 
-	sheet sheet
+	post   query.PostFilter // leaves rows out
+	looked int              // rows that were read, with those left out
+	all    bool             // every page is read, until the end or cancelled
+	then   func()           // what follows when the end is reached
+	stop   context.CancelFunc
+	run    int // counts queries: answers to older ones are dropped
 
-	run    int // counts queries: the answer to an older one is dropped
-	active int // the row that the keyboard is at, -1 for none
-	window grid.Window
+	marked   map[odata.Key]bool      // rows that were changed elsewhere
+	expected map[odata.Key]time.Time // rows that this page has written itself
 }
 
-// sheet is the entities with their columns. It follows from the entities, and
-// is kept until they change.
-type sheet struct {
-	valid     bool
-	timestamp bool
-	entities  []*odata.Entity
-	columns   []grid.Column
-	left      int // columns that are not shown
+// cancel ends the requests that are being made.
+func (r *results) cancel() {
+	if r.stop != nil {
+		r.stop()
+		r.stop = nil
+	}
+	r.all, r.then = false, nil
 }
 
-// shown returns the entities with their columns.
-func (r *results) shown() *sheet {
-	s := &r.sheet
-	if s.valid && s.timestamp == r.timestamp {
-		return s
+// keptRows is how many rows stay in memory while the user scrolls.
+const keptRows = 60_000
+
+// begin forgets everything for another query.
+func (r *results) begin(route page.Route) {
+	r.cancel()
+	before := *r
+	*r = results{asked: route, run: before.run + 1, post: query.ParsePostFilter(route.Arg(containsArg)),
+		state: remote.Loading, marked: map[odata.Key]bool{}, expected: map[odata.Key]time.Time{}}
+	r.rows.Resident = keptRows
+	r.filter, _ = filter.Parse(route.Arg(filterArg)) // the service says what is wrong with it
+	if before.held && before.asked.SameTable(route) {
+		// Until the first page is there, the old rows are shown.
+		r.rows, r.held, r.explain, r.elapsed, r.pages = before.rows, true, before.explain, before.elapsed, before.pages
 	}
-	entities := make([]*odata.Entity, len(r.entities))
-	for i := range r.entities {
-		entities[i] = r.entities[i].Entity
-	}
-	columns, left := grid.Columns(entities, r.timestamp)
-	*s = sheet{true, r.timestamp, entities, columns, left}
-	return s
 }
 
-func (r *results) fail(err error) { r.state, r.err = remote.Failed, err }
+// first replaces what was shown before by the first page.
+func (r *results) first() {
+	r.rows = listing.Listing{Resident: keptRows}
+	r.held, r.at = true, time.Now()
+	r.explain, r.elapsed, r.pages, r.looked = client.Explain{}, 0, 0, 0
+}
 
-// answered takes a page: the first, or the next one.
-func (r *results) answered(asked page.Route, answer client.Page) {
-	if !r.more {
-		r.entities, r.explain, r.elapsed = nil, client.Explain{}, 0
-		r.active = min(r.active, len(answer.Entities)-1)
-	}
-	r.asked, r.state, r.err, r.held, r.more = asked, remote.Loaded, nil, true, false
-	r.entities, r.sheet = slices.Concat(r.entities, answer.Entities), sheet{}
-	r.next = answer.Next
-	r.explain = r.explain.Plus(answer.Explain)
+// answered takes the next page.
+func (r *results) answered(answer client.Page) {
+	r.state, r.err = remote.Loaded, nil
+	r.pages++
 	r.elapsed += answer.Elapsed
+	r.explain = r.explain.Plus(answer.Explain)
+	r.rows.Append(r.passing(answer.Entities), answer.Next)
 }
 
-// index returns the row of the entity with this key, or where it would be.
-func (r *results) index(key odata.Key) (int, bool) {
-	return slices.BinarySearchFunc(r.entities, key, func(e client.Entity, k odata.Key) int { return e.Key().Compare(k) })
-}
-
-// put shows a changed or new entity in its row. It reports false for a new one
-// that has no row: beyond the last page, or outside the filter.
-func (r *results) put(e client.Entity) bool {
-	i, found := r.index(e.Key())
-	if found {
-		r.entities, r.sheet = slices.Clone(r.entities), sheet{}
-		r.entities[i] = e
-		return true
+// passing returns the entities that pass the filter of the page itself.
+func (r *results) passing(all []client.Entity) []client.Entity {
+	r.looked += len(all)
+	if r.post.Text == "" {
+		return all
 	}
-	if i == len(r.entities) && r.next != nil || !matches(r.asked.Arg(filterArg), e.Entity) {
+	var some []client.Entity
+	for _, e := range all {
+		if r.post.Match(e.Entity) {
+			some = append(some, e)
+		}
+	}
+	return some
+}
+
+// accepts reports whether an entity belongs to the rows.
+func (r *results) accepts(e *odata.Entity) bool {
+	text := r.asked.Arg(filterArg)
+	switch {
+	case strings.TrimSpace(text) != "" && r.filter == nil, r.filter != nil && !filter.Match(r.filter, e):
+		return false
+	case !r.post.Match(e):
+		return false
+	case r.asked.Has(fromArg) && e.Key().Less(fromKey(r.asked)):
 		return false
 	}
-	r.entities, r.sheet = slices.Insert(slices.Clone(r.entities), i, e), sheet{}
 	return true
 }
 
-// take removes the row of an entity.
-func (r *results) take(key odata.Key) {
-	if i, found := r.index(key); found {
-		r.entities, r.sheet = slices.Delete(slices.Clone(r.entities), i, i+1), sheet{}
-		r.active = min(r.active, len(r.entities)-1)
+// expect notes that this page itself writes an entity: the change that is
+// reported for it is not marked.
+func (r *results) expect(key odata.Key) {
+	if r.expected != nil {
+		r.expected[key] = time.Now()
 	}
 }
 
-// matches reports whether an entity passes a filter. None passes one that does
-// not parse.
-func matches(text string, e *odata.Entity) bool {
-	if strings.TrimSpace(text) == "" {
-		return true
-	}
-	x, err := filter.Parse(text)
-	return err == nil && filter.Match(x, e)
+func fromKey(r page.Route) odata.Key {
+	return odata.Key{PartitionKey: r.Arg(fromArg), RowKey: r.Arg(fromRowArg)}
 }

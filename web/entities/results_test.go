@@ -3,106 +3,11 @@ package entities
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"sandtable/odata"
+	"sandtable/odata/filter"
 	"sandtable/web/client"
-	"sandtable/web/page"
-	"sandtable/web/remote"
 )
-
-func row(partition, rowKey string, age int32) client.Entity {
-	return client.Entity{Entity: &odata.Entity{PartitionKey: partition, RowKey: rowKey,
-		Properties: []odata.Property{{Name: "Age", Value: odata.Int32Value(age)}}}}
-}
-
-func rowKeys(r results) string {
-	var all []string
-	for _, e := range r.entities {
-		all = append(all, e.RowKey)
-	}
-	return strings.Join(all, " ")
-}
-
-func TestResultsPages(t *testing.T) {
-	r := results{active: -1}
-	next := &client.Continuation{PartitionKey: "x"}
-	r.answered(page.Route{}, client.Page{Entities: []client.Entity{row("p", "1", 1)}, Next: next, Explain: client.Explain{Examined: 2}, Elapsed: time.Second})
-	r.more = true
-	r.answered(page.Route{}, client.Page{Entities: []client.Entity{row("p", "2", 1)}, Explain: client.Explain{Examined: 3}, Elapsed: time.Second})
-	if rowKeys(r) != "1 2" || r.next != nil || r.explain.Examined != 5 || r.elapsed != 2*time.Second || r.state != remote.Loaded {
-		t.Errorf("%+v", r)
-	}
-	r.answered(page.Route{}, client.Page{Entities: []client.Entity{row("p", "3", 1)}})
-	if rowKeys(r) != "3" || r.explain.Examined != 0 {
-		t.Errorf("a new first page left %+v", r)
-	}
-}
-
-func TestResultsPutAndTake(t *testing.T) {
-	start := func(filter string, next *client.Continuation) results {
-		r := results{asked: page.Route{}.With(filterArg, filter), next: next}
-		r.entities = []client.Entity{row("p", "2", 30), row("p", "4", 30)}
-		return r
-	}
-	more := &client.Continuation{PartitionKey: "x"}
-	tests := []struct {
-		name   string
-		filter string
-		next   *client.Continuation
-		put    client.Entity
-		shown  bool
-		want   string
-	}{
-		{"between", "", nil, row("p", "3", 1), true, "2 3 4"},
-		{"first", "", nil, row("o", "9", 1), true, "9 2 4"},
-		{"last", "", nil, row("p", "5", 1), true, "2 4 5"},
-		{"beyond the last page", "", more, row("p", "5", 1), false, "2 4"},
-		{"within what is loaded", "", more, row("p", "3", 1), true, "2 3 4"},
-		{"passes the filter", "Age ge 21", nil, row("p", "3", 21), true, "2 3 4"},
-		{"outside of the filter", "Age ge 21", nil, row("p", "3", 20), false, "2 4"},
-		{"one that was there, outside of the filter by now", "Age ge 21", nil, row("p", "4", 1), true, "2 4"},
-		{"a filter that does not parse", "Age", nil, row("p", "3", 20), false, "2 4"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			r := start(test.filter, test.next)
-			before := r
-			if shown := r.put(test.put); shown != test.shown || rowKeys(r) != test.want {
-				t.Errorf("%v: %s", shown, rowKeys(r))
-			}
-			if rowKeys(before) != "2 4" {
-				t.Error("what was drawn before changed")
-			}
-			r.take(test.put.Key())
-			r.take(test.put.Key())
-			if _, found := r.index(test.put.Key()); found {
-				t.Error("the row is still there")
-			}
-		})
-	}
-}
-
-func TestLoadedText(t *testing.T) {
-	many := make([]client.Entity, 1234)
-	more := &client.Continuation{PartitionKey: "x"}
-	tests := []struct {
-		want string
-		r    results
-	}{
-		{"", results{}},
-		{"Loading…", results{state: remote.Loading}},
-		{"0 loaded, reading…", results{state: remote.Loading, held: true}},
-		{"No entities", results{held: true, state: remote.Loaded}},
-		{"1,234 loaded, more follow", results{held: true, state: remote.Loaded, entities: many, next: more}},
-		{"All 1,234 loaded", results{held: true, state: remote.Loaded, entities: many}},
-	}
-	for _, test := range tests {
-		if got := loadedText(test.r); got != test.want {
-			t.Errorf("%q, want %q", got, test.want)
-		}
-	}
-}
 
 func TestAdvice(t *testing.T) {
 	tests := []struct{ kind, filter, says string }{
@@ -132,5 +37,58 @@ func TestWithKeys(t *testing.T) {
 		if got := withKeys(given); got != want {
 			t.Errorf("%q: %q", given, got)
 		}
+	}
+}
+
+func TestStrip(t *testing.T) {
+	partitions := []client.Partition{{Key: "a", Entities: 10}, {Key: "b", Entities: 20}, {Key: "c", Entities: 30}}
+	for text, want := range map[string]string{
+		"PartitionKey eq 'b' and Age ge 1":      "b",
+		"PartitionKey ge 'b'":                   "b c",
+		"Age ge 1":                              "a b c",
+		"PartitionKey eq 'x'":                   "",
+		"PartitionKey eq 'a' and RowKey eq 'r'": "a",
+	} {
+		x, err := filter.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts, read := strip(partitions, x)
+		var names []string
+		for _, p := range parts {
+			if p.Read {
+				names = append(names, p.Name)
+			}
+		}
+		if got := strings.Join(names, " "); got != want || read != len(names) || len(parts) != 3 {
+			t.Errorf("%s reads %q (%d), want %q", text, got, read, want)
+		}
+	}
+}
+
+func TestStripOfManyPartitions(t *testing.T) {
+	var partitions []client.Partition
+	for i := range 2000 {
+		partitions = append(partitions, client.Partition{Key: string(rune('A' + i)), Entities: 5})
+	}
+	parts, read := strip(partitions, nil)
+	if len(parts) > 2*maxParts || read != 2000 {
+		t.Errorf("%d parts, %d read", len(parts), read)
+	}
+}
+
+func TestBytesBefore(t *testing.T) {
+	for units, want := range map[int]int{0: 0, 1: 2, 2: 3, 4: 7, 9: 7} {
+		if got := bytesBefore("éa\U0001F3D6", units); got != want {
+			t.Errorf("%d units are %d bytes, want %d", units, got, want)
+		}
+	}
+}
+
+func TestMissing(t *testing.T) {
+	row := func(key string) client.Entity { return client.Entity{Entity: &odata.Entity{RowKey: key}} }
+	left := missing([]client.Entity{row("1"), row("2"), row("3")}, []client.Entity{row("2")})
+	if len(left) != 2 || left[0].RowKey != "1" || left[1].RowKey != "3" {
+		t.Errorf("left are %v", left)
 	}
 }

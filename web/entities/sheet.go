@@ -21,14 +21,32 @@ const (
 	NarrowWidth     = 760
 )
 
+// sheet is how the rows are shown.
+type sheet struct {
+	active    int // the row that the keyboard is at, -1 for none
+	anchor    int // where a range that is selected begins, -1 for none
+	window    grid.Window
+	columns   []grid.Column // all, nil when they have to be found out again
+	dragged   string        // the column that is being dragged
+	refilling bool          // a forgotten page is being read
+}
+
+// columns returns all columns, hidden ones included.
+func (p *Page) columns() []grid.Column {
+	if p.sheet.columns == nil {
+		p.sheet.columns = p.schema.Columns(p.settings)
+	}
+	return p.sheet.columns
+}
+
 func (p *Page) drawResults() app.UI {
-	r := p.results
+	r := &p.results
 	// The line is always there: coming and going it would move the sheet into another element.
 	body := []app.UI{ui.Progress().Hidden(r.state != remote.Loading)}
 	switch {
 	case r.state == remote.Loading && !r.held:
 		body = append(body, ui.Bones(9))
-	case r.held && len(r.entities) == 0:
+	case r.held && r.rows.Len() == 0:
 		body = append(body, p.drawNoEntities())
 	case r.held:
 		body = append(body, p.drawSheet())
@@ -36,50 +54,46 @@ func (p *Page) drawResults() app.UI {
 	return app.Section().Class("results").Aria("label", "Entities of "+p.Route.Table).Aria("busy", r.state == remote.Loading).Body(body...)
 }
 
-func (p *Page) drawNoEntities() app.UI {
-	switch {
-	case p.results.next != nil:
-		return ui.Empty(ui.IconTable, "Nothing in this page", "The query is not finished: more can follow.",
-			ui.Button(ui.Primary, "Load more", p.onMore).DataSet("testid", "load-more"))
-	case p.results.asked.Arg(filterArg) != "":
-		return ui.Empty(ui.IconTable, "No entity matches", "Property names and values are compared exactly, including upper and lower case.",
-			ui.Button(ui.Plain, "Show all entities", p.onClearFilter))
-	}
-	return ui.Empty(ui.IconTable, "No entities in "+p.Route.Table, "An entity has a PartitionKey, a RowKey and up to 252 properties of any of eight types.",
-		ui.AddButton(ui.Plain, "Entity", p.onNewEntity))
-}
-
-func (p *Page) onClearFilter(app.Context, app.Event) {
-	p.Session.Navigate(p.Route.With(filterArg, ""))
-}
-
 func (p *Page) drawSheet() app.UI {
 	r := &p.results
-	shown := r.shown()
+	columns, left := grid.Shown(p.columns())
 	var more []app.UI
-	if shown.left > 0 {
-		more = append(more, app.Span().Class("hint").Body(app.Text(ui.Number(shown.left)+" more columns: name them in $select")))
+	if left > 0 {
+		more = append(more, app.Span().Class("hint").Body(app.Text(ui.Count(left, "more column", "more columns")+": see the menu Columns")))
 	}
-	if r.next != nil {
-		label := "Load " + strconv.Itoa(pageSize) + " more"
-		more = append(more, ui.Button(ui.Plain, label, p.onMore).DataSet("testid", "load-more").Disabled(r.state == remote.Loading))
+	if r.state == remote.Failed {
+		more = append(more, ui.Failure(r.err, ui.Button(ui.Plain, "Try again", p.onMore)))
 	}
-	if r.state == remote.Failed && r.more {
-		more = append(more, ui.Failure(r.err))
-	}
-	drawn := ui.Sheet{Columns: shown.columns, Entities: shown.entities, Window: p.window(), Row: p.rowHeight(), Active: r.active, Open: p.isOpen}
+	drawn := ui.Sheet{Columns: columns, View: p.view(), Window: p.window(), At: p.at, Format: p.format(), Active: p.sheet.active,
+		Open: p.isOpen, Selected: p.isSelected, AllSelected: len(p.selected) > 0 && len(p.selected) == r.rows.Len(),
+		Marked: func(e *odata.Entity) bool { return p.results.marked[e.Key()] }, Sort: p.sortedBy(), Down: p.settings.Down}
 	if len(more) > 0 {
 		drawn.More = app.Div().Class("more").Body(more...)
 	}
-	return ui.Grid(drawn, p.onRow, p.onGridKey, p.onScroll)
+	return ui.Grid(drawn, ui.GridHandlers{Row: p.onRow, Key: p.onGridKey, Scroll: p.onScroll, CheckAll: p.onCheckAll,
+		Sort: p.onSort, Resize: p.onResizeStart, HeadKey: p.onHeadKey, DragStart: p.onDragStart, DragOver: p.onDragOver, Drop: p.onDrop})
+}
+
+func (p *Page) at(i int) *odata.Entity {
+	e, ok := p.listing().At(i)
+	if !ok {
+		return nil
+	}
+	return e.Entity
+}
+
+// view is the list as it is scrolled now.
+func (p *Page) view() grid.View {
+	top, height := visible()
+	return grid.View{Top: top, Height: height, Row: p.rowHeight(), Total: p.listing().Len()}
 }
 
 // window is the range of rows to draw: as measured, or a first guess.
 func (p *Page) window() grid.Window {
-	if p.results.window.To == 0 {
-		return grid.WindowAt(0, 0, 0, len(p.results.entities))
+	if p.sheet.window.To == 0 {
+		return grid.View{Total: p.listing().Len()}.Window()
 	}
-	return p.results.window
+	return p.sheet.window
 }
 
 func (p *Page) rowHeight() int {
@@ -105,6 +119,12 @@ func visible() (top, height int) {
 	return sheet.Get("scrollTop").Int(), sheet.Get("clientHeight").Int()
 }
 
+// visibleRows is how many rows fit on the screen.
+func visibleRows(p *Page) int {
+	_, height := visible()
+	return max(1, (height-HeadHeight)/p.rowHeight())
+}
+
 // measure finds out which rows are visible, once they are drawn.
 func (p *Page) measure() {
 	p.ctx.Defer(func(app.Context) {
@@ -116,10 +136,10 @@ func (p *Page) measure() {
 
 // moveWindow updates the window, and reports whether that has to be drawn.
 func (p *Page) moveWindow() bool {
-	top, height := visible()
-	w := grid.WindowAt(top, height, p.rowHeight(), len(p.results.entities))
-	moved := w != p.window()
-	p.results.window = w
+	v := p.view()
+	w := v.Window()
+	moved := w != p.window() || v.Scaled()
+	p.sheet.window = w
 	return moved
 }
 
@@ -133,7 +153,10 @@ func (p *Page) OnResize(app.Context) {
 func (p *Page) onScroll(ctx app.Context, _ app.Event) {
 	if !p.moveWindow() {
 		ctx.PreventUpdate()
+		return
 	}
+	p.refill()
+	p.proceed()
 }
 
 func (p *Page) scrollTo(top int) {
@@ -144,47 +167,83 @@ func (p *Page) scrollTo(top int) {
 	})
 }
 
-func (p *Page) onRow(_ app.Context, event app.Event) {
+func (p *Page) onMore(app.Context, app.Event) { p.fetch(p.listing().Next()) }
+
+// onRow opens a row, or selects it.
+func (p *Page) onRow(ctx app.Context, event app.Event) {
 	i, err := strconv.Atoi(ui.Data(event, "row"))
-	if err != nil || i >= len(p.results.entities) {
+	if err != nil || p.at(i) == nil {
 		return
 	}
-	p.results.active = i
-	p.openEntity(p.results.entities[i].Key(), false)
+	shift, control := event.Get("shiftKey").Truthy(), event.Get("ctrlKey").Truthy() || event.Get("metaKey").Truthy()
+	switch {
+	case shift:
+		p.selectTo(i)
+	case control, ui.Data(event, "check") != "":
+		p.toggle(i)
+	default:
+		p.sheet.anchor = i
+		p.openEntity(p.at(i).Key(), false)
+	}
+	p.sheet.active = i
 }
 
-// onGridKey moves from row to row and opens one.
-func (p *Page) onGridKey(_ app.Context, event app.Event) {
+// onGridKey moves from row to row, opens one, and selects rows.
+func (p *Page) onGridKey(ctx app.Context, event app.Event) {
 	key := event.Get("key").String()
-	if event.Get("ctrlKey").Truthy() || event.Get("metaKey").Truthy() {
+	control := event.Get("ctrlKey").Truthy() || event.Get("metaKey").Truthy()
+	active := p.sheet.active
+	switch {
+	case control && key == "a":
+		p.selectAll()
+	case control && key == "c":
+		p.copyRows(tabSeparated)
+	case control:
 		return
-	}
-	if (key == "Enter" || key == " ") && p.results.active >= 0 {
-		event.PreventDefault()
-		p.openEntity(p.results.entities[p.results.active].Key(), true)
-		return
-	}
-	_, height := visible()
-	to, ok := grid.Move(key, p.results.active, len(p.results.entities), max(1, (height-HeadHeight)/p.rowHeight()-1))
-	if !ok {
-		return
+	case key == "Delete" && len(p.selected) > 0:
+		p.deleteSelected()
+	case key == " " && active >= 0:
+		p.toggle(active)
+	case key == "Enter" && active >= 0:
+		if e := p.at(active); e != nil {
+			p.openEntity(e.Key(), true)
+		}
+	default:
+		if !p.moveBy(key, event.Get("shiftKey").Truthy()) {
+			return
+		}
 	}
 	event.PreventDefault()
-	p.results.active = to
-	p.reveal(to)
-	if p.panel.open && p.panel.key != nil {
-		p.openEntity(p.results.entities[to].Key(), false)
+}
+
+// moveBy follows a key that moves the keyboard's row.
+func (p *Page) moveBy(key string, shift bool) bool {
+	to, ok := grid.Move(key, p.sheet.active, p.listing().Len(), max(1, visibleRows(p)-1))
+	if !ok {
+		return false
 	}
+	if shift {
+		p.selectTo(to)
+	} else {
+		p.sheet.anchor = to
+	}
+	p.sheet.active = to
+	p.reveal(to)
+	if e := p.at(to); e != nil && !shift && p.panel.open && p.panel.key != nil {
+		p.openEntity(e.Key(), false)
+	}
+	p.refill()
+	p.proceed()
+	return true
 }
 
 // reveal scrolls until a row is visible.
 func (p *Page) reveal(i int) {
-	top, height := visible()
-	head := HeadHeight
-	if p.rowHeight() == RowHeightNarrow {
+	v, head := p.view(), HeadHeight
+	if v.Row == RowHeightNarrow {
 		head = 0
 	}
-	if to := grid.Reveal(i, top, height, p.rowHeight(), head); height > 0 && to != top {
+	if to := v.Reveal(i, head); v.Height > 0 && to != v.Top {
 		sheetElement().Set("scrollTop", to)
 		p.moveWindow()
 	}

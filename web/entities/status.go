@@ -3,19 +3,30 @@ package entities
 import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
 
 func (p *Page) drawStatus() app.UI {
-	r := p.results
-	body := []app.UI{
-		app.Span().Role("status").DataSet("testid", "loaded").Body(app.Text(loadedText(r))),
-		app.Span().Class("grow"),
-		app.Label().Class("check").Body(
-			app.Input().Type("checkbox").Checked(r.timestamp).OnChange(p.onTimestamp), app.Text("Timestamp")),
-		app.Span().Class("optional").Body(app.Text("UTC")),
+	r := &p.results
+	body := []app.UI{app.Span().Role("status").DataSet("testid", "loaded").Body(app.Text(loadedText(r, p.total())))}
+	switch {
+	case r.all:
+		body = append(body, ui.Button(ui.Tiny, "Cancel", p.onCancelAll).Class("wide").DataSet("testid", "cancel-all"))
+	case r.held && !r.rows.Ended():
+		body = append(body, ui.Button(ui.Tiny, "Load all", p.onLoadAll).Class("wide").DataSet("testid", "load-all"))
 	}
+	if r.asked.Has(fromArg) {
+		body = append(body, ui.Button(ui.Tiny, "Back to the first row", p.onFirstRow).Class("wide").DataSet("testid", "first-row"))
+	}
+	zone := "UTC"
+	if p.settings.Local {
+		zone = "Local time"
+	}
+	body = append(body, app.Span().Class("grow"),
+		ui.Button(ui.Tiny, "Jump to key", p.onJumpMenu).Class("wide").Aria("expanded", p.menu == jumpMenu).DataSet("testid", "jump-menu"),
+		ui.Button(ui.Tiny, zone, p.onZone).Class("wide").Title("Show dates in UTC or in local time").DataSet("testid", "zone"))
 	if status, ok := p.Session.Status().Data(); ok && status.Durability != "" {
 		body = append(body, app.Span().Class("optional").Title(durabilityText(status.Durability)).Body(app.Text(status.Durability+" durability")))
 	}
@@ -29,22 +40,59 @@ func durabilityText(durability string) string {
 	return "An acknowledged write survives a killed browser, but not always a power loss"
 }
 
-// loadedText says how many entities are loaded, and whether that is all.
-func loadedText(r results) string {
-	n := ui.Number(len(r.entities))
+// total returns the number of entities in the table, 0 if it is not known or
+// the query leaves some out.
+func (p *Page) total() int {
+	if p.results.asked.Args != (page.Route{}).Args {
+		return 0
+	}
+	tables, _ := p.Session.Catalog().Tables[p.Route.Account].Data()
+	for _, t := range tables {
+		if t.Name == p.Route.Table {
+			return max(t.Entities, 0)
+		}
+	}
+	return 0
+}
+
+// loadedText says how many rows are loaded, and of how many.
+func loadedText(r *results, total int) string {
+	n := ui.Number(r.rows.Len())
+	looked := ""
+	if r.post.Text != "" {
+		looked = " of " + ui.Number(r.looked) + " rows read"
+	}
 	switch {
 	case r.state == remote.Loading && !r.held:
 		return "Loading…"
-	case r.state == remote.Loading:
-		return n + " loaded, reading…"
 	case !r.held:
 		return ""
-	case r.next != nil:
+	case r.post.Text != "" && !r.rows.Ended():
+		return n + " match" + looked + " so far"
+	case r.post.Text != "":
+		return n + " match" + looked
+	case !r.rows.Ended() && total > r.rows.Len():
+		return n + " of " + ui.Number(total) + " loaded"
+	case r.state == remote.Loading:
+		return n + " loaded, reading…"
+	case !r.rows.Ended():
 		return n + " loaded, more follow"
-	case len(r.entities) == 0:
+	case r.rows.Len() == 0:
 		return "No entities"
 	}
 	return "All " + n + " loaded"
 }
 
-func (p *Page) onTimestamp(app.Context, app.Event) { p.results.timestamp = !p.results.timestamp }
+func (p *Page) onLoadAll(app.Context, app.Event) { p.loadAll() }
+
+func (p *Page) onCancelAll(app.Context, app.Event) { p.cancelAll() }
+
+func (p *Page) onFirstRow(app.Context, app.Event) {
+	p.Session.Navigate(p.Route.With(fromArg, "").With(fromRowArg, ""))
+}
+
+func (p *Page) onZone(app.Context, app.Event) {
+	s := p.settings
+	s.Local = !s.Local
+	p.set(s)
+}

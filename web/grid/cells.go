@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"strconv"
+	"time"
 	"unicode/utf8"
 
 	"sandtable/odata"
@@ -22,29 +23,39 @@ const absent = "–"
 // maxText is how many bytes of a text a cell shows; more than any screen is wide.
 const maxText = 240
 
+// Format says how values are shown.
+type Format struct {
+	// Zone returns the offset of local time from UTC at a time; nil shows UTC.
+	// It is a function because Go knows only the present offset in a browser.
+	Zone func(time.Time) (seconds int)
+}
+
 // CellOf returns the cell of an entity in the column with this name.
-func CellOf(e *odata.Entity, column string) Cell {
+func CellOf(e *odata.Entity, column string, f Format) Cell {
 	switch column {
 	case odata.PartitionKeyName:
 		return Cell{short(e.PartitionKey), "key"}
 	case odata.RowKeyName:
 		return Cell{short(e.RowKey), "key row-key"}
 	}
+	if column == odata.TimestampName {
+		return cellOfValue(odata.DateTimeValue(e.Timestamp), f)
+	}
 	v, ok := e.Property(column)
 	if !ok || v.IsZero() {
 		return Cell{absent, "absent"}
 	}
-	return cellOfValue(v)
+	return cellOfValue(v, f)
 }
 
-func cellOfValue(v odata.Value) Cell {
+func cellOfValue(v odata.Value, f Format) Cell {
 	switch v.Type() {
 	case odata.EdmString:
 		return Cell{short(v.Text()), "str"}
 	case odata.EdmBoolean:
 		return Cell{strconv.FormatBool(v.Bool()), "bool"}
 	case odata.EdmDateTime:
-		return Cell{v.DateTime().String(), "date"}
+		return Cell{dateText(v.DateTime(), f.Zone), "date"}
 	case odata.EdmDouble:
 		return Cell{string(odata.AppendDouble(nil, v.Float())), "num"}
 	case odata.EdmGuid:
@@ -56,15 +67,27 @@ func cellOfValue(v odata.Value) Cell {
 	}
 }
 
+// dateText shows a date as the service writes it, or in a time zone to the
+// second, with fractions if there are any.
+func dateText(d odata.DateTime, zone func(time.Time) int) string {
+	if zone == nil {
+		return d.String()
+	}
+	t := d.Time()
+	return t.In(time.FixedZone("", zone(t))).Format("2006-01-02 15:04:05.9999999 -0700")
+}
+
 // binaryText shows a few bytes themselves and of many how many they are.
 func binaryText(bytes string) string {
 	if len(bytes) <= 12 {
-		return base64.StdEncoding.EncodeToString([]byte(bytes))
+		return base64Text(bytes)
 	}
 	return Bytes(len(bytes))
 }
 
-// Bytes returns a number of bytes in words, such as "3.2 KiB".
+func base64Text(bytes string) string { return base64.StdEncoding.EncodeToString([]byte(bytes)) }
+
+// Bytes returns a number of bytes for people, such as "3.2 KiB".
 func Bytes(n int) string {
 	switch {
 	case n < 1<<10:

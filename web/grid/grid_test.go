@@ -14,22 +14,68 @@ func entity(row string, properties ...odata.Property) *odata.Entity {
 
 func property(name string, v odata.Value) odata.Property { return odata.Property{Name: name, Value: v} }
 
-func TestColumns(t *testing.T) {
-	entities := []*odata.Entity{
-		entity("1", property("Name", odata.StringValue("a")), property("Age", odata.Int32Value(1))),
-		entity("2", property("Age", odata.StringValue("x")), property("Since", odata.DateTimeValue(0))),
+// schemaOf returns the schema of entities.
+func schemaOf(entities ...*odata.Entity) *Schema {
+	s := &Schema{}
+	for _, e := range entities {
+		s.Add(e)
 	}
-	columns, left := Columns(entities, true)
-	var got []string
+	return s
+}
+
+func described(columns []Column) (all []string) {
 	for _, c := range columns {
-		got = append(got, c.Name+" "+c.TypeName())
+		all = append(all, c.Name+" "+c.TypeName())
 	}
-	want := []string{"PartitionKey ", "RowKey ", "Timestamp DateTime · UTC", "Name String", "Age mixed", "Since DateTime · UTC"}
-	if !slices.Equal(got, want) || left != 0 {
-		t.Errorf("%q, %d left", got, left)
+	return all
+}
+
+func TestColumns(t *testing.T) {
+	s := schemaOf(
+		entity("1", property("Name", odata.StringValue("a")), property("Age", odata.Int32Value(1))),
+		entity("2", property("Age", odata.StringValue("x")), property("Since", odata.DateTimeValue(0))))
+	shown, left := Shown(s.Columns(Settings{}))
+	if want := []string{"PartitionKey ", "RowKey ", "Name String", "Age mixed", "Since DateTime"}; !slices.Equal(described(shown), want) || left != 0 {
+		t.Errorf("got %q, %d left", described(shown), left)
 	}
-	if columns, _ = Columns(nil, false); len(columns) != 2 || columns[0].Width <= 0 {
-		t.Errorf("of no entities: %+v", columns)
+	shown, _ = Shown(s.Columns(Settings{}.Hide("Timestamp", false).Hide("Name", true)))
+	if want := []string{"PartitionKey ", "RowKey ", "Timestamp DateTime", "Age mixed", "Since DateTime"}; !slices.Equal(described(shown), want) {
+		t.Errorf("got %q", described(shown))
+	}
+	if shown, _ = Shown(new(Schema).Columns(Settings{})); len(shown) != 2 || shown[0].Width <= 0 {
+		t.Errorf("of no entities: %+v", shown)
+	}
+}
+
+func TestColumnsInTheUsersOrder(t *testing.T) {
+	s := schemaOf(entity("1", property("A", odata.Int32Value(1)), property("B", odata.Int32Value(1))))
+	all := s.Columns(Settings{})
+	settings := Settings{}.Move(all, "B", "PartitionKey").Resize("A", 5)
+	shown, _ := Shown(s.Columns(settings))
+	if want := []string{"B Int32", "PartitionKey ", "RowKey ", "A Int32"}; !slices.Equal(described(shown), want) {
+		t.Errorf("got %q, want %q", described(shown), want)
+	}
+	if shown[3].Width != minWidth || !settings.Valid() {
+		t.Errorf("A is %d wide, settings %+v", shown[3].Width, settings)
+	}
+	s.Add(entity("2", property("New", odata.Int32Value(1))))
+	shown, _ = Shown(s.Columns(settings.Move(s.Columns(settings), "B", "")))
+	if want := []string{"PartitionKey ", "RowKey ", "A Int32", "New Int32", "B Int32"}; !slices.Equal(described(shown), want) {
+		t.Errorf("got %q, want %q", described(shown), want)
+	}
+}
+
+func TestSettingsThatCannotBeUsed(t *testing.T) {
+	for name, s := range map[string]Settings{
+		"a column twice":      {Order: []string{"A", "A"}},
+		"a column of no name": {Order: []string{""}},
+		"too narrow":          {Widths: map[string]int{"A": 3}},
+		"too wide":            {Widths: map[string]int{"A": 1 << 30}},
+		"too many":            {Order: make([]string, maxSettings+1)},
+	} {
+		if s.Valid() {
+			t.Errorf("%s is valid", name)
+		}
 	}
 }
 
@@ -38,14 +84,25 @@ func TestColumnsAreCutOff(t *testing.T) {
 	for i := range 100 {
 		e.Properties = append(e.Properties, property("P"+strings.Repeat("x", i), odata.Int32Value(1)))
 	}
-	columns, left := Columns([]*odata.Entity{e}, false)
-	if len(columns) != MaxColumns || left != 102-MaxColumns {
-		t.Errorf("%d columns, %d left", len(columns), left)
+	shown, left := Shown(schemaOf(e).Columns(Settings{}))
+	if len(shown) != MaxColumns || left != 102-MaxColumns {
+		t.Errorf("%d columns, %d left", len(shown), left)
 	}
-	for _, c := range columns {
+	for _, c := range shown {
 		if c.Width > maxWidth {
 			t.Errorf("%s is %d wide", c.Name, c.Width)
 		}
+	}
+}
+
+func TestSchemaKnowsRanges(t *testing.T) {
+	s := schemaOf(entity("1", property("Age", odata.Int32Value(30))), entity("2", property("Age", odata.Int32Value(20))), entity("3"))
+	stat, ok := s.Property("Age")
+	if !ok || stat.Count != 2 || stat.Min.Int() != 20 || stat.Max.Int() != 30 || stat.Type != odata.EdmInt32 {
+		t.Errorf("%+v", stat)
+	}
+	if _, ok := s.Property("age"); ok {
+		t.Error("names ignore case")
 	}
 }
 
@@ -72,15 +129,15 @@ func TestCellOf(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := CellOf(entity("1", property("X", test.value)), "X"); got != test.want {
+			if got := CellOf(entity("1", property("X", test.value)), "X", Format{}); got != test.want {
 				t.Errorf("%+v, want %+v", got, test.want)
 			}
 		})
 	}
-	if got := CellOf(entity("1"), "X"); got.Class != "absent" {
+	if got := CellOf(entity("1"), "X", Format{}); got.Class != "absent" {
 		t.Errorf("a missing property is %+v", got)
 	}
-	if got := CellOf(entity("r"), odata.RowKeyName); got != (Cell{"r", "key row-key"}) {
+	if got := CellOf(entity("r"), odata.RowKeyName, Format{}); got != (Cell{"r", "key row-key"}) {
 		t.Errorf("the RowKey is %+v", got)
 	}
 }
@@ -93,25 +150,45 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestWindowAt: whatever is in sight is drawn, and never much more than that.
-func TestWindowAt(t *testing.T) {
+// TestWindow: whatever is visible is drawn, and never much more than that.
+func TestWindow(t *testing.T) {
 	for _, total := range []int{0, 1, 59, 100, 1000} {
 		for top := 0; top <= total*28; top += 7 {
-			w := WindowAt(top, 600, 28, total)
+			w := View{top, 600, 28, total}.Window()
 			first, last := top/28, min((top+600)/28, total-1)
 			if total > 0 && first < total && (w.From > first || w.To <= last) {
-				t.Fatalf("at %d of %d rows the window is %+v, in sight are %d to %d", top, total, w, first, last)
+				t.Fatalf("at %d of %d rows the window is %+v, visible are %d to %d", top, total, w, first, last)
 			}
 			if w.To-w.From > 600/28+2*spare+2*step || w.From < 0 || w.To > total || w.From > w.To {
 				t.Fatalf("at %d of %d rows the window is %+v", top, total, w)
 			}
 		}
 	}
-	if w := WindowAt(0, 0, 0, 1000); w != (Window{0, FirstWindow}) {
+	if w := (View{0, 0, 0, 1000}).Window(); w != (Window{0, FirstWindow}) {
 		t.Errorf("before the height is known the window is %+v", w)
 	}
-	if WindowAt(0, 600, 28, 1000) != WindowAt(28, 600, 28, 1000) {
+	if (View{0, 600, 28, 1000}).Window() != (View{28, 600, 28, 1000}).Window() {
 		t.Error("one row further another window is drawn")
+	}
+}
+
+// TestScaledView scrolls through more rows than a browser can lay out.
+func TestScaledView(t *testing.T) {
+	v := View{Height: 600, Row: 28, Total: 1_000_000}
+	if !v.Scaled() || v.Pixels() != maxPixels {
+		t.Fatalf("%d pixels", v.Pixels())
+	}
+	v.Top = v.Pixels() - v.Height
+	if w := v.Window(); w.To != v.Total {
+		t.Errorf("at the end the window is %+v", w)
+	}
+	for _, index := range []int{0, 1, 499_999, 999_999} {
+		v.Top = v.Reveal(index, 32)
+		w := v.Window()
+		y := v.Before(w) + (index-w.From)*v.Row - v.Top
+		if index < w.From || index >= w.To || y < -1 || y > v.Height {
+			t.Errorf("row %d is at %d of %d visible pixels, window %+v", index, y, v.Height, w)
+		}
 	}
 }
 
@@ -120,14 +197,14 @@ func TestReveal(t *testing.T) {
 		name             string
 		index, top, want int
 	}{
-		{"in sight", 5, 100, 100},
+		{"visible", 5, 100, 100},
 		{"above", 1, 100, 28},
 		{"below", 40, 100, 41*28 - 400 + 32},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := Reveal(test.index, test.top, 400, 28, 32); got != test.want {
-				t.Errorf("%d, want %d", got, test.want)
+			if got := (View{test.top, 400, 28, 1000}).Reveal(test.index, 32); got != test.want {
+				t.Errorf("got %d, want %d", got, test.want)
 			}
 		})
 	}

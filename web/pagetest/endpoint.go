@@ -1,15 +1,19 @@
 package pagetest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"sandtable/odata"
+	"sandtable/odata/batch"
 	"sandtable/odata/payload"
 	"sandtable/web/client"
 )
@@ -66,6 +70,8 @@ func (f *Endpoint) Do(_ context.Context, r client.Request) (client.Response, err
 		return serviceError(400, "InvalidInput", err.Error()), nil
 	}
 	switch path.Resource {
+	case odata.BatchResource:
+		return f.batch(r), nil
 	case odata.TablesResource, odata.TableResource:
 		return f.table(r, path), nil
 	case odata.EntitiesResource:
@@ -80,6 +86,7 @@ func (f *Endpoint) control(path string) client.Response {
 		"/worker":                               f.worker(),
 		"/verify":                               map[string]any{"tables": 3, "entities": 1204, "blocks": 5, "problemCount": len(f.Findings), "problems": append([]string{}, f.Findings...)},
 		"/accounts":                             map[string]any{"accounts": []map[string]any{{"name": "devstoreaccount1", "access": "open"}}},
+		"/accounts/devstoreaccount1/tables":     f.tableCounts(),
 		"/accounts/devstoreaccount1/connection": map[string]any{"connectionString": "TableEndpoint=x", "sasUrl": "https://x"},
 	}
 	body, err := json.Marshal(answers[path])
@@ -139,9 +146,13 @@ func (f *Endpoint) collection(r client.Request, path odata.Path, options url.Val
 		return serviceError(400, "InvalidInput", "Syntax error at position 6 in 'Age qe 21'.\nRequestId:1\nTime:2")
 	}
 	from, _ := f.find(path.Table, odata.Key{PartitionKey: options.Get("NextPartitionKey"), RowKey: options.Get("NextRowKey")})
-	page := all[from:min(len(all), from+f.PageSize)]
+	size := f.PageSize
+	if top, err := strconv.Atoi(options.Get("$top")); err == nil {
+		size = min(size, top)
+	}
+	page := all[from:min(len(all), from+size)]
 	header := client.Header{{Name: "x-sandtable-explain", Value: "kind=table scan;examined=3;returned=2"}}
-	if end := from + f.PageSize; end < len(all) {
+	if end := from + size; end < len(all) {
 		header = append(header, client.Field{Name: "x-ms-continuation-NextPartitionKey", Value: all[end].PartitionKey},
 			client.Field{Name: "x-ms-continuation-NextRowKey", Value: all[end].RowKey})
 	}
@@ -203,3 +214,45 @@ func Filled(n int) *Endpoint {
 
 // Account is the account of an [Endpoint].
 const Account = "devstoreaccount1"
+
+func (f *Endpoint) tableCounts() any {
+	tables := []client.Table{}
+	for _, name := range slices.Sorted(maps.Keys(f.Tables)) {
+		tables = append(tables, client.Table{Name: name, Entities: len(f.Tables[name])})
+	}
+	return map[string]any{"tables": tables}
+}
+
+// batch does the operations of a transaction one after the other, up to the
+// first that fails. It undoes nothing.
+func (f *Endpoint) batch(r client.Request) client.Response {
+	request, err := batch.Parse(r.Header.Get("Content-Type"), r.Body, client.MaxOperations)
+	if err != nil {
+		return serviceError(400, "InvalidInput", err.Error())
+	}
+	var answers []batch.Response
+	for i, o := range request.Operations {
+		header := client.Header{}
+		for _, field := range o.Header {
+			header = append(header, client.Field(field))
+		}
+		target, _ := url.Parse(o.Target)
+		path, err := odata.ParsePath(strings.TrimPrefix(target.EscapedPath(), "/table/devstoreaccount1"))
+		if err != nil {
+			return serviceError(400, "InvalidInput", err.Error())
+		}
+		each := client.Request{Method: o.Method, URL: o.Target, Header: header, Body: o.Body}
+		answer := f.entity(each, path)
+		if o.Method == "POST" {
+			answer = f.Write(path.Table, o.Body, false)
+		}
+		if answer.Status >= 400 {
+			body := bytes.Replace(answer.Body, []byte(`"value":"`), fmt.Appendf(nil, `"value":"%d:`, i), 1)
+			answers = []batch.Response{{Status: answer.Status, Header: batch.Header{{Name: "Content-Type", Value: "application/json"}}, Body: body}}
+			break
+		}
+		answers = append(answers, batch.Response{Status: answer.Status})
+	}
+	return client.Response{Status: 202, Header: client.Header{{Name: "Content-Type", Value: "multipart/mixed; boundary=b"}},
+		Body: batch.AppendResponses(nil, "b", "c", answers)}
+}

@@ -15,6 +15,16 @@ type Explanation struct {
 	Blocks   int    // 0 where the store has none
 	Elapsed  string // "3 ms"
 	Advice   string // one sentence, or ""
+	Strip    []Part // the partitions of the table in key order; nil draws a bar
+	Read     int    // partitions that the query read
+	All      int    // partitions of the table
+}
+
+// Part is one partition in the strip, or several that are too small to draw.
+type Part struct {
+	Name     string
+	Entities int
+	Read     bool
 }
 
 // Explain draws what a query did: of all that it examined, the bar shows what
@@ -24,10 +34,17 @@ func Explain(x Explanation) app.UI {
 	if x.Blocks > 0 {
 		figures = append(figures, figure(x.Blocks, plural(x.Blocks, "block")))
 	}
+	if x.All > 0 {
+		figures = append(figures, app.Span().Body(app.B().Body(app.Text(Number(x.Read))), app.Text(" of "+Count(x.All, "partition", "partitions"))))
+	}
 	figures = append(figures, app.Span().Body(app.Text(x.Elapsed)))
+	picture := bar(x.Returned, x.Examined)
+	if len(x.Strip) > 0 {
+		picture = strip(x)
+	}
 	body := []app.UI{
 		app.Span().Class("kind").Body(app.Text(Sentence(x.Kind))),
-		bar(x.Returned, x.Examined), app.Div().Class("figures").Body(figures...),
+		picture, app.Div().Class("figures").Body(figures...),
 	}
 	if x.Advice != "" {
 		body = append(body, app.Div().Class("advice").Body(app.Text(x.Advice)))
@@ -52,6 +69,20 @@ func bar(returned, examined int) app.UI {
 	words := fmt.Sprintf("%s of %s examined entities returned", Number(returned), Number(examined))
 	return app.Raw(fmt.Sprintf(`<svg class="bar" role="img" aria-label="%s" viewBox="0 0 100 14" preserveAspectRatio="none"><title>%s</title><rect class="examined" width="%d" height="14"/><rect class="returned" width="%.2f" height="14"/></svg>`,
 		words, words, whole, width))
+}
+
+// strip draws the table, partition by partition, with what was read coloured.
+func strip(x Explanation) app.UI {
+	var parts []app.UI
+	for _, p := range x.Strip {
+		part := app.I().Title(p.Name+": "+Count(p.Entities, "entity", "entities")).Style("flex-grow", strconv.Itoa(max(p.Entities, 1)))
+		if p.Read {
+			part = part.Class("read")
+		}
+		parts = append(parts, part)
+	}
+	words := fmt.Sprintf("%s of %s partitions read", Number(x.Read), Number(x.All))
+	return app.Div().Class("strip").Role("img").Aria("label", words).Body(parts...)
 }
 
 func plural(n int, word string) string {

@@ -20,6 +20,10 @@ const (
 	IconLight   IconName = `<circle cx="8" cy="8" r="2.9"/><path d="M8 1.4v1.6M8 13v1.6M1.4 8H3M13 8h1.6M3.3 3.3l1.2 1.2M11.5 11.5l1.2 1.2M12.7 3.3l-1.2 1.2M4.5 11.5l-1.2 1.2"/>`
 	IconDark    IconName = `<path d="M13.4 9.6A5.8 5.8 0 0 1 6.4 2.6a5.8 5.8 0 1 0 7 7z"/>`
 	IconSystem  IconName = `<circle cx="8" cy="8" r="5.8"/><path d="M8 2.2a5.8 5.8 0 0 1 0 11.6z" fill="currentColor"/>`
+	IconUp      IconName = `<path d="M4 9.5l4-4 4 4"/>`
+	IconDown    IconName = `<path d="M4 6.5l4 4 4-4"/>`
+	IconSearch  IconName = `<circle cx="7" cy="7" r="4.6"/><path d="M10.5 10.5l3.7 3.7"/>`
+	IconHistory IconName = `<path d="M2.4 8a5.6 5.6 0 1 0 1.8-4.1M2.4 2v2.6H5M8 5v3.2l2.2 1.4"/>`
 	IconWarning IconName = `<path d="M8 2.2l6.2 11H1.8zM8 6.6v3M8 11.4v.1"/>`
 )
 

@@ -63,19 +63,25 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-func entities(n int) []*odata.Entity {
-	var all []*odata.Entity
-	for i := range n {
-		all = append(all, &odata.Entity{PartitionKey: "p<&>", RowKey: fmt.Sprint(i)})
+// sheet returns a sheet of n rows.
+func sheet(n int, w grid.Window) Sheet {
+	schema := &grid.Schema{}
+	all := make([]*odata.Entity, n)
+	for i := range all {
+		all[i] = &odata.Entity{PartitionKey: "p<&>", RowKey: fmt.Sprint(i)}
+		schema.Add(all[i])
 	}
-	return all
+	columns, _ := grid.Shown(schema.Columns(grid.Settings{}))
+	return Sheet{Columns: columns, At: func(i int) *odata.Entity { return all[i] }, View: grid.View{Row: 28, Total: n}, Window: w, Active: -1}
 }
 
+var gridHandlers = GridHandlers{nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing}
+
 func TestGridDrawsItsWindow(t *testing.T) {
-	all := entities(100)
-	columns, _ := grid.Columns(all, false)
-	html := app.HTMLString(Grid(Sheet{Columns: columns, Entities: all, Window: grid.Window{From: 10, To: 20}, Row: 28, Active: 12,
-		Open: func(e *odata.Entity) bool { return e.RowKey == "11" }}, nothing, nothing, nothing))
+	s := sheet(100, grid.Window{From: 10, To: 20})
+	s.Active = 12
+	s.Open = func(e *odata.Entity) bool { return e.RowKey == "11" }
+	html := app.HTMLString(Grid(s, gridHandlers))
 	if rows := strings.Count(html, "data-row="); rows != 10 {
 		t.Errorf("%d rows are drawn", rows)
 	}
@@ -91,12 +97,17 @@ func TestGridDrawsItsWindow(t *testing.T) {
 
 // TestGridOfFewerRows: the window can be older than the list.
 func TestGridOfFewerRows(t *testing.T) {
-	all := entities(3)
-	columns, _ := grid.Columns(all, false)
-	html := app.HTMLString(Grid(Sheet{Columns: columns, Entities: all, Window: grid.Window{From: 40, To: 80}, Row: 28, Active: -1}, nothing, nothing, nothing))
+	html := app.HTMLString(Grid(sheet(3, grid.Window{From: 40, To: 80}), gridHandlers))
 	if strings.Contains(html, "height:-") || strings.Contains(html, "activedescendant") {
 		t.Error(html)
 	}
+}
+
+func TestGridOfRowsBeingRead(t *testing.T) {
+	s := sheet(3, grid.Window{From: 0, To: 3})
+	s.At = func(int) *odata.Entity { return nil }
+	s.Selected = func(*odata.Entity) bool { return true }
+	wantHTML(t, Grid(s, gridHandlers), `class="waiting"`, `data-testid="select-all"`, `aria-multiselectable`)
 }
 
 func TestProperty(t *testing.T) {

@@ -1,0 +1,224 @@
+package entities
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/odata"
+	"sandtable/web/browser"
+	"sandtable/web/page"
+	"sandtable/web/query"
+	"sandtable/web/ui"
+)
+
+// bar is the state of the query bar: the builder and the editor show the same
+// filter.
+type bar struct {
+	filter  string
+	selects string
+	clauses []query.Clause
+	simple  bool // the clauses show the whole filter
+	post    query.PostFilter
+	epoch   int // changes when the program sets the texts, so that the fields are drawn again
+
+	suggestions []query.Suggestion
+	chosen      int // among the suggestions
+	caret       int // in bytes
+
+	jump [2]string // the keys to jump to
+	name string    // for the query to be saved
+}
+
+// menu is which popup is open.
+type menu uint8
+
+const (
+	noMenu menu = iota
+	columnsMenu
+	savedMenu
+	jumpMenu
+	sortMenu
+)
+
+// show takes the query of a route.
+func (b *bar) show(r page.Route) {
+	b.set(r.Arg(filterArg))
+	b.selects, b.post = r.Arg(selectArg), query.ParsePostFilter(r.Arg(containsArg))
+	if b.post.Text != "" {
+		b.clauses = append(b.clauses, query.Clause{Property: b.post.Property, Operator: query.Contains, Type: odata.EdmString, Text: b.post.Text})
+	}
+}
+
+// set replaces the filter by one that the user did not type.
+func (b *bar) set(filter string) {
+	b.filter = filter
+	b.suggestions = nil
+	b.epoch++
+	b.parse()
+}
+
+// parse brings the builder in step with the editor. Clauses that are not part
+// of the filter stay.
+func (b *bar) parse() {
+	clauses, simple := query.Clauses(b.filter)
+	b.simple = simple
+	if !simple {
+		return
+	}
+	for _, c := range b.clauses {
+		if c.Operator == query.Contains {
+			clauses = append(clauses, c)
+		}
+	}
+	b.clauses = clauses
+}
+
+// compile brings the editor in step with the builder.
+func (b *bar) compile() {
+	b.filter, b.post = query.Compile(b.clauses)
+	b.suggestions = nil
+	b.epoch++
+}
+
+// route returns the route of the query.
+func (p *Page) route() page.Route {
+	return p.Route.With(filterArg, strings.TrimSpace(p.bar.filter)).With(selectArg, strings.TrimSpace(p.bar.selects)).
+		With(containsArg, p.bar.post.String()).With(fromArg, "").With(fromRowArg, "")
+}
+
+// submitQuery goes to the route of the query, and runs it even if that is the
+// present route.
+func (p *Page) submitQuery() {
+	p.bar.suggestions = nil
+	r := p.route()
+	if r == p.Route {
+		p.run()
+		return
+	}
+	p.Session.Navigate(r)
+}
+
+// properties are what the filter can name, with what is known of them.
+func (p *Page) properties() []query.Property {
+	all := []query.Property{
+		{Name: odata.PartitionKeyName, Type: odata.EdmString, Key: true}, {Name: odata.RowKeyName, Type: odata.EdmString, Key: true},
+	}
+	names := append(p.schema.Names(), odata.TimestampName)
+	slices.Sort(names)
+	for _, name := range names {
+		s, _ := p.schema.Property(name)
+		all = append(all, query.Property{Name: name, Type: s.Type, Count: s.Count, Min: s.Min, Max: s.Max})
+	}
+	return all
+}
+
+// remember adds the query that is run to the history. Without a filter there is
+// nothing to remember.
+func (p *Page) remember() {
+	if p.Route.Arg(filterArg) == "" && p.Route.Arg(containsArg) == "" {
+		return
+	}
+	p.keep(query.Saved{})
+}
+
+func (p *Page) history() query.History {
+	h, _ := browser.Load(query.StorageName(p.Session.Base()), query.History.Valid)
+	return h
+}
+
+// keep adds the present query to the history, under the name of s if it has one.
+func (p *Page) keep(s query.Saved) {
+	s.Account, s.Table, s.Args, s.Filter, s.At = p.Route.Account, p.Route.Table, p.Route.Args, p.Route.Arg(filterArg), time.Now()
+	browser.Save(query.StorageName(p.Session.Base()), p.history().Add(s))
+}
+
+func (p *Page) openMenu(m menu) {
+	if p.menu == m {
+		p.menu = noMenu
+		return
+	}
+	p.menu = m
+	browser.Focus(p.ctx, "popup-first")
+}
+
+func (p *Page) onCloseMenu(app.Context, app.Event) { p.menu = noMenu }
+
+func (p *Page) onColumns(app.Context, app.Event) { p.openMenu(columnsMenu) }
+
+func (p *Page) onSaved(app.Context, app.Event) { p.openMenu(savedMenu) }
+
+func (p *Page) drawQuery() app.UI {
+	failed := p.results.refused
+	body := []app.UI{p.drawBuilder(), p.drawEditor(failed), p.drawProblem(failed), p.drawMenu()}
+	return app.Form().Class("query").Role("search").Aria("label", "Query").OnSubmit(p.onSubmit).Body(body...)
+}
+
+func (p *Page) drawMenu() app.UI {
+	switch p.menu {
+	case columnsMenu:
+		return p.drawColumns()
+	case savedMenu:
+		return p.drawSaved()
+	case jumpMenu:
+		return p.drawJump()
+	case sortMenu:
+		return p.drawSort()
+	}
+	return app.Div().Hidden(true)
+}
+
+func (p *Page) onSubmit(_ app.Context, event app.Event) {
+	event.PreventDefault()
+	p.submitQuery()
+}
+
+// drawSort asks what to sort while not all rows have been loaded.
+func (p *Page) drawSort() app.UI {
+	n := ui.Number(p.listing().Len())
+	return app.Div().Class("popup").Role("dialog").Aria("label", "Sort").Body(
+		app.P().Body(app.Text("More rows follow the "+n+" that are loaded. Sorting them alone can mislead.")),
+		app.Div().Class("row").Body(
+			ui.Button(ui.Primary, "Load all, then sort", p.onSortAll).ID("popup-first").DataSet("testid", "sort-all"),
+			ui.Button(ui.Plain, "Sort the "+n+" loaded rows", p.onSortLoaded).DataSet("testid", "sort-loaded"),
+			ui.Button(ui.Quiet, "Cancel", p.onCancelSort)))
+}
+
+func (p *Page) onCancelSort(app.Context, app.Event) {
+	p.menu = noMenu
+	s := p.settings
+	s.Sort = ""
+	p.set(s)
+}
+
+// drawJump asks for the key to jump to.
+func (p *Page) drawJump() app.UI {
+	field := func(i, id, label string) app.UI {
+		return app.Label().Class("stack").Body(app.Text(label), app.Input().ID(id).Class("input code").Type("text").
+			AutoComplete(false).Spellcheck(false).DataSet("jump", i).DataSet("testid", "jump-"+label).OnInput(p.onJumpKey))
+	}
+	return app.Div().Class("popup").Role("dialog").Aria("label", "Jump to a key").OnKeyDown(p.onJumpEnter).Body(
+		field("0", "popup-first", "PartitionKey"), field("1", "jump-row", "RowKey"),
+		app.Div().Class("row").Body(ui.Button(ui.Primary, "Jump", p.onJump).DataSet("testid", "jump"), ui.Button(ui.Quiet, "Cancel", p.onCloseMenu)))
+}
+
+func (p *Page) onJumpKey(_ app.Context, event app.Event) {
+	p.bar.jump[strings.IndexByte("01", ui.Data(event, "jump")[0])] = ui.Text(event)
+}
+
+func (p *Page) onJumpEnter(_ app.Context, event app.Event) {
+	if event.Get("key").String() == "Enter" {
+		event.PreventDefault()
+		event.Call("stopPropagation")
+		p.jump()
+	}
+}
+
+func (p *Page) onJump(app.Context, app.Event) { p.jump() }
+
+func (p *Page) onJumpMenu(app.Context, app.Event) {
+	p.bar.jump = [2]string{}
+	p.openMenu(jumpMenu)
+}

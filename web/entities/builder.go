@@ -1,0 +1,139 @@
+package entities
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/odata"
+	"sandtable/web/query"
+	"sandtable/web/ui"
+)
+
+// drawBuilder draws the clauses of the filter, in step with the editor.
+func (p *Page) drawBuilder() app.UI {
+	var chips []app.UI
+	if p.bar.simple {
+		for i, c := range p.bar.clauses {
+			if i > 0 {
+				chips = append(chips, app.Span().Class("join").Body(app.Text("and")))
+			}
+			chips = append(chips, p.drawClause(i, c))
+		}
+		chips = append(chips, ui.AddButton(ui.Quiet, "condition", p.onAddClause).DataSet("testid", "add-condition"))
+	} else {
+		chips = append(chips, app.Span().Class("hint").Body(app.Text("This filter has more than conditions joined by and: edit it as text.")))
+	}
+	chips = append(chips, app.Span().Class("grow"),
+		ui.Button(ui.Quiet, "Saved", p.onSaved).Aria("expanded", p.menu == savedMenu).DataSet("testid", "saved"),
+		ui.Button(ui.Quiet, "Columns", p.onColumns).Aria("expanded", p.menu == columnsMenu).DataSet("testid", "columns"))
+	return app.Div().Class("chips").Body(chips...)
+}
+
+func (p *Page) drawClause(i int, c query.Clause) app.UI {
+	class := "chip"
+	if c.Operator == query.Contains {
+		class += " local"
+	}
+	var names, operators []app.UI
+	if c.Operator == query.Contains {
+		names = append(names, app.Option().Value("").Selected(c.Property == "").Body(app.Text("any value")))
+	}
+	all := p.properties()
+	if c.Property != "" && !slices.ContainsFunc(all, func(x query.Property) bool { return x.Name == c.Property }) {
+		all = append(all, query.Property{Name: c.Property})
+	}
+	for _, x := range all {
+		names = append(names, app.Option().Value(x.Name).Selected(x.Name == c.Property).Body(app.Text(x.Name)))
+	}
+	for _, o := range query.Operators {
+		operators = append(operators, app.Option().Value(string(o)).Selected(o == c.Operator).Body(app.Text(string(o))))
+	}
+	chip := app.Span().Class(class).DataSet("clause", i).DataSet("testid", "clause")
+	if c.Operator == query.Contains {
+		chip = chip.Title("The Table service cannot search inside values: the page reads all rows and looks itself")
+	}
+	return chip.Body(
+		app.Select().Aria("label", "Property").DataSet("testid", "clause-property").OnChange(p.onClauseProperty).Body(names...),
+		app.Select().Class("op").Aria("label", "Operator").DataSet("testid", "clause-operator").OnChange(p.onClauseOperator).Body(operators...),
+		&ui.Keyed{Key: "clause" + strconv.Itoa(p.bar.epoch) + "/" + strconv.Itoa(i), Draw: func() app.UI {
+			return app.Input().Class("value").Type("text").Aria("label", "Value").DataSet("testid", "clause-value").DataSet("clause", i).
+				AutoComplete(false).Spellcheck(false).Value(c.Text).Size(max(4, min(28, len(c.Text)+1))).OnInput(p.onClauseValue)
+		}},
+		ui.IconButton(ui.Tiny, ui.IconClose, "Remove the condition", p.onRemoveClause).DataSet("testid", "remove-condition"))
+}
+
+// change changes a clause and writes the filter again.
+func (p *Page) change(event app.Event, f func(*query.Clause)) {
+	i, err := strconv.Atoi(ui.Data(event, "clause"))
+	if err != nil || i >= len(p.bar.clauses) {
+		return
+	}
+	p.bar.clauses = slices.Clone(p.bar.clauses)
+	f(&p.bar.clauses[i])
+	p.bar.compile()
+}
+
+func (p *Page) typeOf(name string) odata.Type {
+	if s, ok := p.schema.Property(name); ok && s.Type != 0 {
+		return s.Type
+	}
+	return odata.EdmString
+}
+
+func (p *Page) onClauseProperty(_ app.Context, event app.Event) {
+	p.change(event, func(c *query.Clause) {
+		c.Property = ui.Text(event)
+		c.Type = p.typeOf(c.Property)
+	})
+}
+
+func (p *Page) onClauseOperator(_ app.Context, event app.Event) {
+	p.change(event, func(c *query.Clause) {
+		c.Operator = query.Operator(ui.Text(event))
+		if c.Operator == query.Begins || c.Operator == query.Contains {
+			c.Type = odata.EdmString
+		} else if c.Property == "" {
+			c.Property = odata.PartitionKeyName
+		}
+	})
+}
+
+// onClauseValue keeps the field as it is: the user is typing in it.
+func (p *Page) onClauseValue(_ app.Context, event app.Event) {
+	i, err := strconv.Atoi(ui.Data(event, "clause"))
+	if err != nil || i >= len(p.bar.clauses) {
+		return
+	}
+	p.bar.clauses = slices.Clone(p.bar.clauses)
+	p.bar.clauses[i].Text = ui.Text(event)
+	p.bar.filter, p.bar.post = query.Compile(p.bar.clauses)
+}
+
+func (p *Page) onRemoveClause(_ app.Context, event app.Event) {
+	i, err := strconv.Atoi(ui.Data(event, "clause"))
+	if err != nil || i >= len(p.bar.clauses) {
+		return
+	}
+	p.bar.clauses = slices.Delete(slices.Clone(p.bar.clauses), i, i+1)
+	p.bar.compile()
+}
+
+// onAddClause adds a condition on the first key that has none yet.
+func (p *Page) onAddClause(app.Context, app.Event) {
+	c := query.Clause{Property: odata.PartitionKeyName, Operator: query.Equals, Type: odata.EdmString}
+	has := func(name string) bool {
+		return slices.ContainsFunc(p.bar.clauses, func(c query.Clause) bool { return c.Property == name })
+	}
+	if has(c.Property) {
+		c.Property = odata.RowKeyName
+	}
+	if has(c.Property) {
+		if names := p.schema.Names(); len(names) > 0 {
+			c.Property, c.Type = names[0], p.typeOf(names[0])
+		}
+	}
+	p.bar.clauses = append(slices.Clone(p.bar.clauses), c)
+	p.bar.compile()
+}

@@ -1,0 +1,246 @@
+package entities
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/odata"
+	"sandtable/web/browser"
+	"sandtable/web/client"
+	"sandtable/web/grid"
+	"sandtable/web/listing"
+	"sandtable/web/ui"
+)
+
+// settingsName is where this browser keeps the columns of the table.
+func (p *Page) settingsName() string {
+	return "sandtable.columns " + p.Session.Base() + p.Route.Account + "/" + p.Route.Table
+}
+
+// set changes the settings and keeps them.
+func (p *Page) set(s grid.Settings) {
+	p.settings = s
+	p.sheet.columns = nil
+	browser.Save(p.settingsName(), s)
+}
+
+// format says how dates are shown.
+func (p *Page) format() grid.Format {
+	if !p.settings.Local {
+		return grid.Format{}
+	}
+	return grid.Format{Zone: localOffset}
+}
+
+// localOffset asks the browser, which knows the rules of its time zone.
+func localOffset(t time.Time) int {
+	date := app.Window().Get("Date")
+	if !date.Truthy() {
+		_, seconds := t.Local().Zone()
+		return seconds
+	}
+	return -60 * date.New(float64(t.UnixMilli())).Call("getTimezoneOffset").Int()
+}
+
+// sortedBy returns the column by which the rows are sorted now.
+func (p *Page) sortedBy() string {
+	if p.listing().Sorted() {
+		return p.settings.Sort
+	}
+	return ""
+}
+
+// sortLimit is how many rows can be sorted: all have to be in memory.
+const sortLimit = 250_000
+
+// onSort sorts by a column: ascending, descending, and by key again. Not all
+// rows may have been loaded: then it asks which to sort.
+func (p *Page) onSort(_ app.Context, event app.Event) {
+	column := ui.Data(event, "column")
+	s := p.settings
+	switch {
+	case p.sortedBy() != column:
+		s.Sort, s.Down = column, false
+	case !s.Down:
+		s.Down = true
+	default:
+		s.Sort, s.Down = "", false
+	}
+	p.set(s)
+	if s.Sort == "" || p.listing().Complete() || p.listing().Sorted() {
+		p.sortRows()
+		return
+	}
+	p.openMenu(sortMenu)
+}
+
+func (p *Page) sortRows() {
+	p.menu = noMenu
+	var compare func(a, b client.Entity) int
+	if p.settings.Sort != "" {
+		if !p.listing().HasAll() {
+			p.Session.Notify("Only rows in memory can be sorted; run the query again with a narrower filter")
+			return
+		}
+		compare = listing.Compare(p.settings.Sort, p.settings.Down)
+	}
+	p.listing().Sort(compare)
+	p.scrollTo(0)
+	p.measure()
+}
+
+func (p *Page) onSortLoaded(app.Context, app.Event) { p.sortRows() }
+
+func (p *Page) onSortAll(app.Context, app.Event) {
+	p.menu = noMenu
+	p.results.rows.Resident = sortLimit
+	p.loadAllThen(p.sortRows)
+}
+
+// onHeadKey resizes and moves a column by the keyboard.
+func (p *Page) onHeadKey(_ app.Context, event app.Event) {
+	key, name := event.Get("key").String(), ui.Data(event, "column")
+	step := map[string]int{"ArrowLeft": -1, "ArrowRight": 1}[key]
+	if step == 0 {
+		return
+	}
+	switch {
+	case event.Get("shiftKey").Truthy():
+		for _, c := range p.columns() {
+			if c.Name == name {
+				p.set(p.settings.Resize(name, c.Width+16*step))
+				break
+			}
+		}
+	case event.Get("altKey").Truthy():
+		p.shift(name, step)
+	default:
+		return
+	}
+	event.PreventDefault()
+}
+
+// shift moves a column by one place.
+func (p *Page) shift(name string, step int) {
+	all := p.columns()
+	for i, c := range all {
+		if c.Name != name {
+			continue
+		}
+		switch to := i + step; {
+		case step < 0 && to >= 0:
+			p.set(p.settings.Move(all, name, all[to].Name))
+		case step > 0 && to+1 < len(all):
+			p.set(p.settings.Move(all, name, all[to+1].Name))
+		case step > 0:
+			p.set(p.settings.Move(all, name, ""))
+		}
+		return
+	}
+}
+
+// onResizeStart follows the pointer until it is released. Until then only the
+// column's element changes; the page is drawn once.
+func (p *Page) onResizeStart(ctx app.Context, event app.Event) {
+	event.PreventDefault()
+	event.Call("stopPropagation")
+	name := ui.Data(event, "column")
+	col := sheetElement().Call("querySelector", "col[data-column="+fmt.Sprintf("%q", name)+"]")
+	if !col.Truthy() {
+		return
+	}
+	start := event.Get("clientX").Int()
+	width := col.Get("offsetWidth").Int()
+	if width == 0 {
+		for _, c := range p.columns() {
+			if c.Name == name {
+				width = c.Width
+			}
+		}
+	}
+	now := width
+	var release []func()
+	release = append(release,
+		browser.Listen(app.Window(), "pointermove", func(move app.Value) {
+			now = max(40, width+move.Get("clientX").Int()-start)
+			col.Get("style").Set("width", fmt.Sprint(now, "px"))
+		}),
+		browser.Listen(app.Window(), "pointerup", func(app.Value) {
+			ctx.Dispatch(func(app.Context) {
+				for _, f := range release {
+					f()
+				}
+				p.set(p.settings.Resize(name, now))
+			})
+		}))
+}
+
+func (p *Page) onDragStart(ctx app.Context, event app.Event) {
+	p.sheet.dragged = ui.Data(event, "column")
+	if transfer := event.Get("dataTransfer"); transfer.Truthy() {
+		transfer.Call("setData", "text/plain", p.sheet.dragged)
+	}
+	ctx.PreventUpdate()
+}
+
+func (p *Page) onDragOver(ctx app.Context, event app.Event) {
+	if p.sheet.dragged != "" {
+		event.PreventDefault()
+	}
+	ctx.PreventUpdate()
+}
+
+func (p *Page) onDrop(_ app.Context, event app.Event) {
+	event.PreventDefault()
+	if name := p.sheet.dragged; name != "" {
+		p.set(p.settings.Move(p.columns(), name, ui.Data(event, "column")))
+	}
+	p.sheet.dragged = ""
+}
+
+// drawColumns draws the menu in which columns are chosen and ordered.
+func (p *Page) drawColumns() app.UI {
+	var items []app.UI
+	for _, c := range p.columns() {
+		items = append(items, app.Li().DataSet("column", c.Name).Body(
+			app.Label().Class("check").Body(
+				app.Input().Type("checkbox").Checked(!c.Hidden).DataSet("testid", "column-"+c.Name).OnChange(p.onHide),
+				app.Span().Class("name").Body(app.Text(c.Name)), app.Small().Body(app.Text(c.TypeName()))),
+			app.Span().Class("grow"),
+			ui.IconButton(ui.Tiny, ui.IconUp, "Move "+c.Name+" to the left", p.onShiftLeft),
+			ui.IconButton(ui.Tiny, ui.IconDown, "Move "+c.Name+" to the right", p.onShiftRight)))
+	}
+	return app.Div().Class("popup columns").Role("dialog").Aria("label", "Columns").Body(
+		app.Ul().Body(items...),
+		app.Div().Class("row").Body(
+			ui.Button(ui.Plain, "Reset", p.onResetColumns).DataSet("testid", "reset-columns"), app.Span().Class("grow"),
+			ui.Button(ui.Quiet, "Close", p.onCloseMenu)))
+}
+
+func (p *Page) onHide(_ app.Context, event app.Event) {
+	p.set(p.settings.Hide(ui.Data(event, "column"), !event.Get("target").Get("checked").Truthy()))
+}
+
+func (p *Page) onShiftLeft(_ app.Context, event app.Event) { p.shift(ui.Data(event, "column"), -1) }
+
+func (p *Page) onShiftRight(_ app.Context, event app.Event) { p.shift(ui.Data(event, "column"), 1) }
+
+func (p *Page) onResetColumns(app.Context, app.Event) {
+	p.set(grid.Settings{Local: p.settings.Local, Sort: p.settings.Sort, Down: p.settings.Down})
+}
+
+// jump goes to a key: to its row if that was loaded, else it begins there.
+func (p *Page) jump() {
+	k := odata.Key{PartitionKey: p.bar.jump[0], RowKey: p.bar.jump[1]}
+	p.menu = noMenu
+	if i, ok := p.listing().Near(k); ok && !p.listing().Sorted() {
+		p.sheet.active = i
+		p.reveal(i)
+		p.measure()
+		browser.FocusInPlace(p.ctx, ui.GridID)
+		return
+	}
+	p.Session.Navigate(p.Route.With(fromArg, k.PartitionKey).With(fromRowArg, k.RowKey))
+}

@@ -1,0 +1,232 @@
+package entities
+
+import (
+	"fmt"
+	"strconv"
+	"unicode/utf16"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/odata"
+	"sandtable/web/grid"
+	"sandtable/web/query"
+	"sandtable/web/ui"
+)
+
+const filterID = "filter-input"
+
+// drawEditor draws the filter as text: a field whose own text is transparent,
+// over the same text with colours.
+func (p *Page) drawEditor(failed bool) app.UI {
+	class := "editor"
+	if failed {
+		class += " invalid"
+	}
+	field := &ui.Keyed{Key: fmt.Sprint(filterID, p.bar.epoch), Draw: func() app.UI {
+		return app.Textarea().ID(filterID).Rows(1).DataSet("testid", filterID).Placeholder("PartitionKey eq 'a' and Age ge 21    (empty: all entities)").
+			Spellcheck(false).Attr("autocomplete", "off").Attr("autocapitalize", "off").Attr("enterkeyhint", "go").
+			Role("combobox").Aria("label", "$filter").Aria("expanded", len(p.bar.suggestions) > 0).Aria("controls", "completion").Aria("autocomplete", "list").
+			Aria("activedescendant", p.activeSuggestion()).Aria("invalid", failed).
+			Attr("value", p.bar.filter).OnInput(p.onFilter).OnKeyDown(p.onFilterKey).OnFocus(p.onFilterFocus).OnBlur(p.onFilterBlur)
+	}}
+	return app.Div().Class(class).Body(
+		app.Label().For(filterID).Body(app.Text("$filter")),
+		app.Div().Class("code").Body(app.Pre().Aria("hidden", true).Body(highlight(p.bar.filter)), field),
+		app.Kbd().Body(app.Text("F5")), ui.SubmitButton("Run", false).DataSet("testid", "run-filter"),
+		p.drawCompletion())
+}
+
+var wordClasses = map[query.Kind]string{query.Keyword: "keyword", query.Compare: "keyword", query.String: "string", query.Number: "number", query.Other: "number"}
+
+// highlight draws a filter in colours.
+func highlight(text string) app.UI {
+	var words []app.UI
+	for _, w := range query.Words(text) {
+		if class := wordClasses[w.Kind]; class != "" {
+			words = append(words, app.Span().Class(class).Body(app.Text(w.Text)))
+		} else {
+			words = append(words, app.Span().Body(app.Text(w.Text)))
+		}
+	}
+	return app.Code().Body(words...)
+}
+
+func (p *Page) onFilter(_ app.Context, event app.Event) {
+	p.bar.filter = ui.Text(event)
+	p.bar.parse()
+	p.complete(event)
+}
+
+// complete offers what can follow at the caret.
+func (p *Page) complete(event app.Event) {
+	p.bar.caret = len(p.bar.filter)
+	if at := event.Get("target").Get("selectionStart"); at.Truthy() {
+		p.bar.caret = bytesBefore(p.bar.filter, at.Int())
+	}
+	p.bar.suggestions = query.Complete(p.bar.filter, p.bar.caret, p.properties())
+	p.bar.chosen = 0
+}
+
+// bytesBefore turns a place in UTF-16 code units, as browsers count, into bytes.
+func bytesBefore(text string, units int) int {
+	for i, r := range text {
+		if units <= 0 {
+			return i
+		}
+		units -= utf16.RuneLen(r)
+	}
+	return len(text)
+}
+
+func (p *Page) onFilterFocus(_ app.Context, event app.Event) {
+	if p.bar.filter == "" {
+		p.complete(event)
+	}
+}
+
+// onFilterBlur closes the completion, unless the keyboard went into it.
+func (p *Page) onFilterBlur(ctx app.Context, event app.Event) {
+	if to := event.Get("relatedTarget"); to.Truthy() && to.Call("closest", ".completion").Truthy() {
+		return
+	}
+	p.bar.suggestions = nil
+}
+
+// onFilterKey runs the query on Enter, or chooses from the completion.
+func (p *Page) onFilterKey(ctx app.Context, event app.Event) {
+	key := event.Get("key").String()
+	n := len(p.bar.suggestions)
+	control := event.Get("ctrlKey").Truthy() || event.Get("metaKey").Truthy()
+	switch {
+	case key == "Enter" && control, event.Get("isComposing").Truthy():
+		return // the shell runs the query
+	case key == " " && control:
+		p.complete(event)
+	case key == "ArrowDown" && n > 0:
+		p.bar.chosen = (p.bar.chosen + 1) % n
+	case key == "ArrowUp" && n > 0:
+		p.bar.chosen = (p.bar.chosen + n - 1) % n
+	case key == "Tab" && n > 0, key == "Enter" && n > 0 && p.bar.typing():
+		p.insert(p.bar.chosen)
+	case key == "Escape" && n > 0:
+		p.bar.suggestions = nil
+		event.Call("stopPropagation")
+	case key == "Enter":
+		p.submitQuery()
+	default:
+		ctx.PreventUpdate()
+		return
+	}
+	event.PreventDefault()
+}
+
+// typing reports whether the caret is in a word that a suggestion completes:
+// Enter inserts it then, and runs the query otherwise.
+func (b *bar) typing() bool { return b.suggestions[b.chosen].From < b.caret }
+
+// insert puts a suggestion into the filter.
+func (p *Page) insert(i int) {
+	s := p.bar.suggestions[i]
+	text := p.bar.filter[:s.From] + s.Insert + p.bar.filter[s.To:]
+	caret := s.From + len(s.Insert)
+	if last := s.Insert[len(s.Insert)-1]; last == '\'' {
+		caret-- // between the quotes
+	}
+	p.bar.set(text)
+	p.bar.caret = caret
+	p.bar.suggestions = query.Complete(text, caret, p.properties())
+	p.bar.chosen = 0
+	units := len(utf16.Encode([]rune(text[:caret])))
+	p.ctx.Defer(func(app.Context) {
+		if field := app.Window().GetElementByID(filterID); field.Truthy() {
+			field.Call("focus")
+			field.Call("setSelectionRange", units, units)
+		}
+	})
+}
+
+func (p *Page) activeSuggestion() string {
+	if len(p.bar.suggestions) == 0 {
+		return ""
+	}
+	return "suggestion-" + strconv.Itoa(p.bar.chosen)
+}
+
+func (p *Page) drawCompletion() app.UI {
+	if len(p.bar.suggestions) == 0 {
+		return app.Div().Hidden(true)
+	}
+	var items []app.UI
+	group := ""
+	for i, s := range p.bar.suggestions {
+		if s.Group != group {
+			group = s.Group
+			items = append(items, app.Div().Class("group").Role("presentation").Body(app.Text(group)))
+		}
+		items = append(items, p.suggestion(i, s))
+	}
+	return app.Div().Class("completion").Body(
+		app.Div().ID("completion").Class("list").Role("listbox").Aria("label", "Completion").OnMouseDown(p.onSuggestion).Body(items...),
+		p.suggestionNote(p.bar.suggestions[p.bar.chosen]),
+		app.Footer().Body(hint("choose", "↑", "↓"), hint("insert", "Tab"), hint("close", "Esc")))
+}
+
+func hint(words string, keys ...string) app.UI {
+	var body []app.UI
+	for _, key := range keys {
+		body = append(body, app.Kbd().Body(app.Text(key)))
+	}
+	return app.Span().Body(append(body, app.Text(" "+words))...)
+}
+
+func (p *Page) suggestion(i int, s query.Suggestion) app.UI {
+	typ, detail := "", s.Detail
+	if s.Group == "Properties" {
+		typ = "mixed"
+		if s.Type != 0 {
+			typ = grid.ShortType(s.Type)
+		}
+		detail = "key"
+		if stat, ok := p.schema.Property(s.Label); ok && s.Label != odata.PartitionKeyName && s.Label != odata.RowKeyName {
+			detail = ui.Number(stat.Count)
+		}
+	}
+	row := app.Div().ID("suggestion-"+strconv.Itoa(i)).Class("row").Role("option").Aria("selected", i == p.bar.chosen).DataSet("suggestion", i).DataSet("testid", "suggestion")
+	return row.Body(app.Span().Class("type").Body(app.Text(typ)), app.Span().Class("label").Body(app.Text(s.Label)), app.Span().Class("detail").Body(app.Text(detail)))
+}
+
+// onSuggestion inserts what the pointer chose. It takes the press, not the
+// click: the field keeps the keyboard.
+func (p *Page) onSuggestion(_ app.Context, event app.Event) {
+	event.PreventDefault()
+	if i, err := strconv.Atoi(ui.Data(event, "suggestion")); err == nil && i < len(p.bar.suggestions) {
+		p.insert(i)
+	}
+}
+
+// suggestionNote says what is known of the property that is chosen.
+func (p *Page) suggestionNote(s query.Suggestion) app.UI {
+	stat, ok := p.schema.Property(s.Label)
+	if s.Group != "Properties" || !ok {
+		return app.Div().Hidden(true)
+	}
+	example, words := "", "In "+ui.Number(stat.Count)+" of "+ui.Count(p.schema.Entities(), "loaded entity", "loaded entities")
+	switch stat.Type {
+	case odata.EdmString:
+		example = s.Label + " eq 'value'"
+	case odata.EdmInt32, odata.EdmInt64, odata.EdmDouble:
+		example = s.Label + " ge " + query.Literal(stat.Type, "21")
+	case odata.EdmBoolean:
+		example = s.Label + " eq true"
+	case odata.EdmDateTime:
+		example = s.Label + " ge datetime'2026-11-20T00:00:00Z'"
+	}
+	body := []app.UI{app.B().Body(app.Text(s.Label)), app.Span().Body(app.Text(words))}
+	if !stat.Min.IsZero() {
+		body = append(body, app.Span().Body(app.Text(query.LiteralOf(stat.Min)+" to "+query.LiteralOf(stat.Max))))
+	}
+	if example != "" {
+		body = append(body, highlight(example))
+	}
+	return app.Div().Class("side-note").Body(body...)
+}

@@ -1,0 +1,158 @@
+package entities
+
+import (
+	"context"
+	"errors"
+
+	"sandtable/odata"
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/query"
+	"sandtable/web/remote"
+)
+
+const (
+	// firstPage is how many entities the first request asks for: few, so that
+	// something is there at once.
+	firstPage = 200
+	// nextPage is how many entities the following requests ask for: the most
+	// that the service returns.
+	nextPage = 1000
+	// ahead is how many rows are read beyond the visible ones.
+	ahead = 100
+)
+
+// run runs the query of the route.
+func (p *Page) run() {
+	p.shown = p.Route
+	p.results.begin(p.Route)
+	p.sheet.active, p.sheet.anchor = -1, -1
+	clear(p.selected)
+	p.scrollTo(0)
+	p.remember()
+	p.fetch(nil)
+}
+
+// read reads one page of the query, and calls done with it unless another query
+// was run since.
+func (p *Page) read(from *client.Continuation, top int, done func(client.Page, error)) {
+	c, stop := context.WithCancel(p.ctx)
+	p.results.stop = stop
+	run, r := p.results.run, p.results.asked
+	q := client.Query{Filter: filterFrom(r), Select: withKeys(r.Arg(selectArg)), Top: top, From: from}
+	page.Background(p.ctx, func(context.Context) func() {
+		defer stop()
+		answer, err := p.client().Query(c, r.Table, q)
+		return func() {
+			if run == p.results.run && !errors.Is(err, context.Canceled) {
+				done(answer, err)
+			}
+		}
+	})
+}
+
+// filterFrom returns the filter of a route, with the key at which the rows begin.
+func filterFrom(r page.Route) string {
+	text := r.Arg(filterArg)
+	if !r.Has(fromArg) {
+		return text
+	}
+	k := fromKey(r)
+	start := "(" + odata.PartitionKeyName + " gt " + query.Quote(k.PartitionKey) + " or " + odata.PartitionKeyName + " eq " + query.Quote(k.PartitionKey) +
+		" and " + odata.RowKeyName + " ge " + query.Quote(k.RowKey) + ")"
+	if text != "" {
+		return start + " and (" + text + ")"
+	}
+	return start
+}
+
+// fetch reads the page after the last one; nil is the first one.
+func (p *Page) fetch(from *client.Continuation) {
+	p.results.state, p.results.err = remote.Loading, nil
+	top := nextPage
+	if from == nil {
+		top = firstPage
+	}
+	p.read(from, top, func(answer client.Page, err error) {
+		r := &p.results
+		if err != nil {
+			r.state, r.err, r.refused = remote.Failed, err, from == nil
+			r.all, r.then = false, nil
+			return
+		}
+		if from == nil {
+			r.first()
+		}
+		r.answered(answer)
+		for _, e := range answer.Entities {
+			p.schema.Add(e.Entity)
+		}
+		p.sheet.columns = nil
+		if from == nil && p.settings.Sort != "" && r.rows.Ended() {
+			p.sortRows()
+		}
+		p.measure()
+		p.proceed()
+		if from == nil {
+			p.loadLayout()
+		}
+	})
+}
+
+// proceed reads the next page if rows are missing on the screen, or if all are
+// to be read. Pages can be empty before the end, so this goes on until the
+// screen is full.
+func (p *Page) proceed() {
+	r := &p.results
+	switch {
+	case r.state != remote.Loaded:
+	case r.rows.Ended():
+		then := r.then
+		r.all, r.then = false, nil
+		if then != nil {
+			then()
+		}
+	case r.all || max(p.window().To, p.sheet.active+1)+ahead > r.rows.Len():
+		p.fetch(r.rows.Next())
+	}
+}
+
+// refill reads a page again that was forgotten while the user was elsewhere.
+func (p *Page) refill() {
+	r := &p.results
+	missing, ok := r.rows.Missing(p.sheet.window.From, p.sheet.window.To)
+	if !ok || p.sheet.refilling || r.state == remote.Loading {
+		return
+	}
+	p.sheet.refilling = true
+	top := nextPage
+	if missing.From == nil {
+		top = firstPage
+	}
+	p.read(missing.From, top, func(answer client.Page, err error) {
+		p.sheet.refilling = false
+		if err != nil {
+			r.state, r.err = remote.Failed, err
+			return
+		}
+		r.rows.Fill(missing, r.passing(answer.Entities))
+		p.measure()
+	})
+}
+
+// loadAll reads all pages, until the end or cancelled.
+func (p *Page) loadAll() { p.loadAllThen(nil) }
+
+func (p *Page) loadAllThen(then func()) {
+	p.results.all, p.results.then = true, then
+	p.proceed()
+}
+
+// cancelAll ends reading; what was read stays.
+func (p *Page) cancelAll() {
+	p.results.cancel()
+	p.results.run++
+	if p.results.state == remote.Loading {
+		p.results.state = remote.Loaded
+	}
+}

@@ -1,0 +1,78 @@
+package listing
+
+import (
+	"sandtable/odata"
+	"sandtable/web/client"
+)
+
+// Compare returns the order of a column: absent values last, then by type where
+// types differ, then by value. Descending turns values around, absent ones stay
+// last. Equal rows stay in the order of their keys.
+func Compare(column string, descending bool) func(a, b client.Entity) int {
+	return func(a, b client.Entity) int {
+		x, y := value(a, column), value(b, column)
+		switch {
+		case x.IsZero() || y.IsZero():
+			return order(x.IsZero(), y.IsZero())
+		case x.Type() != y.Type() && !(number(x) && number(y)):
+			return int(x.Type()) - int(y.Type())
+		}
+		n, ok := odata.CompareValues(x, y)
+		if !ok {
+			n = compareNumbers(x, y)
+		}
+		if descending {
+			return -n
+		}
+		return n
+	}
+}
+
+func value(e client.Entity, column string) odata.Value {
+	switch column {
+	case odata.PartitionKeyName:
+		return odata.StringValue(e.PartitionKey)
+	case odata.RowKeyName:
+		return odata.StringValue(e.RowKey)
+	case odata.TimestampName:
+		return odata.DateTimeValue(e.Timestamp)
+	}
+	v, _ := e.Property(column)
+	return v
+}
+
+// order puts false before true.
+func order(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+func number(v odata.Value) bool {
+	t := v.Type()
+	return t == odata.EdmInt32 || t == odata.EdmInt64 || t == odata.EdmDouble
+}
+
+// compareNumbers compares numbers of different types, near 2^53 as closely as a
+// Double can.
+func compareNumbers(x, y odata.Value) int {
+	a, b := float(x), float(y)
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+func float(v odata.Value) float64 {
+	if v.Type() == odata.EdmDouble {
+		return v.Float()
+	}
+	return float64(v.Int())
+}

@@ -1,0 +1,157 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sandtable/odata"
+	"sandtable/odata/filter"
+	"sandtable/web/draft"
+)
+
+// Reason is why a query returned nothing.
+type Reason struct {
+	Text string
+	Try  string // a filter that may return something, "" for none
+}
+
+// WhyEmpty explains from the data why a filter matches nothing: a property that
+// no entity has, or a value of another type than the property has.
+func WhyEmpty(text string, properties []Property) *Reason {
+	x, err := filter.Parse(text)
+	if err != nil || len(properties) == 0 {
+		return nil
+	}
+	var comparisons []*filter.Comparison
+	collect(x, &comparisons)
+	for _, c := range comparisons {
+		i := slices.IndexFunc(properties, func(p Property) bool { return p.Name == c.Property })
+		if i < 0 {
+			return unknownProperty(text, c.Property, properties)
+		}
+		if r := wrongType(x, c, properties[i]); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+func collect(x filter.Expr, all *[]*filter.Comparison) {
+	switch x := x.(type) {
+	case *filter.Comparison:
+		*all = append(*all, x)
+	case *filter.And:
+		for _, operand := range x.Operands {
+			collect(operand, all)
+		}
+	}
+}
+
+func unknownProperty(text, name string, properties []Property) *Reason {
+	r := &Reason{Text: "No loaded entity has a property " + name + "."}
+	if like := Like(name, properties); like != "" {
+		r.Text += " Did you mean " + like + "?"
+		r.Try = rename(text, name, like)
+	}
+	return r
+}
+
+// Like returns the property whose name is nearest to a wrong one, "" if none is
+// near.
+func Like(name string, properties []Property) string {
+	best, found := 3, ""
+	for _, p := range properties {
+		if strings.EqualFold(p.Name, name) {
+			return p.Name
+		}
+		if d := distance(strings.ToLower(p.Name), strings.ToLower(name)); d < best && d < len(name) {
+			best, found = d, p.Name
+		}
+	}
+	return found
+}
+
+func rename(text, from, to string) string {
+	var b strings.Builder
+	for _, w := range Words(text) {
+		if w.Kind == Name && w.Text == from {
+			b.WriteString(to)
+		} else {
+			b.WriteString(w.Text)
+		}
+	}
+	return b.String()
+}
+
+// wrongType explains a value of another type. Numbers are compared by value.
+func wrongType(x filter.Expr, c *filter.Comparison, p Property) *Reason {
+	given := c.Constant.Type()
+	if p.Type == 0 || given == p.Type || given == 0 || isNumber(given) && isNumber(p.Type) {
+		return nil
+	}
+	r := &Reason{Text: fmt.Sprintf("%s is %s here; %s is %s. A value of one type never matches a value of another.",
+		p.Name, short(p.Type), literal(c.Constant), article(short(given)))}
+	v, err := draft.Parse(p.Type, draft.Text(c.Constant))
+	if err != nil {
+		return r
+	}
+	changed := *c
+	changed.Constant = v
+	r.Try = replace(x, c, &changed).String()
+	return r
+}
+
+func replace(x filter.Expr, old, new *filter.Comparison) filter.Expr {
+	switch x := x.(type) {
+	case *filter.Comparison:
+		if x == old {
+			return new
+		}
+	case *filter.And:
+		copied := *x
+		copied.Operands = slices.Clone(x.Operands)
+		for i, operand := range copied.Operands {
+			copied.Operands[i] = replace(operand, old, new)
+		}
+		return &copied
+	}
+	return x
+}
+
+func short(t odata.Type) string { return strings.TrimPrefix(t.String(), "Edm.") }
+
+func article(name string) string {
+	if strings.IndexByte("AEIOUaeiou", name[0]) >= 0 {
+		return "an " + name
+	}
+	return "a " + name
+}
+
+func isNumber(t odata.Type) bool {
+	return t == odata.EdmInt32 || t == odata.EdmInt64 || t == odata.EdmDouble
+}
+
+// distance is the Levenshtein distance.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := diagonal
+			if a[i-1] != b[j-1] {
+				cost = 1 + min(diagonal, row[j], row[j-1])
+			}
+			diagonal, row[j] = row[j], cost
+		}
+	}
+	return row[len(b)]
+}
+
+// Column says where something is, for a message.
+func (p *Problem) Where() string { return "Column " + strconv.Itoa(p.Column) }

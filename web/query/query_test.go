@@ -1,0 +1,232 @@
+package query
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sandtable/odata"
+)
+
+var properties = []Property{
+	{Name: "PartitionKey", Type: odata.EdmString, Key: true}, {Name: "RowKey", Type: odata.EdmString, Key: true},
+	{Name: "Active", Type: odata.EdmBoolean}, {Name: "Age", Type: odata.EdmInt32, Min: odata.Int32Value(18), Max: odata.Int32Value(91)},
+	{Name: "Name", Type: odata.EdmString}, {Name: "Since", Type: odata.EdmDateTime},
+}
+
+func TestWordsMakeTheText(t *testing.T) {
+	for _, text := range []string{"", "Age ge 21", "not (A eq 'it''s' or B lt -1.5E+3) and X'ab' ne null", "'open", "é eq 'ü' €", "datetime'2026-01-01T00:00:00Z' eq D"} {
+		var b strings.Builder
+		at := 0
+		for _, w := range Words(text) {
+			if w.At != at || w.Text == "" {
+				t.Fatalf("%q: the word %+v is not at %d", text, w, at)
+			}
+			at = w.End()
+			b.WriteString(w.Text)
+		}
+		if b.String() != text {
+			t.Errorf("%q became %q", text, b.String())
+		}
+	}
+	var kinds []Kind
+	for _, w := range significant("Name eq 'a' and not X'00' ge 1L") {
+		kinds = append(kinds, w.Kind)
+	}
+	if want := []Kind{Name, Compare, String, Keyword, Keyword, Other, Compare, Number}; !slices.Equal(kinds, want) {
+		t.Errorf("kinds %v, want %v", kinds, want)
+	}
+}
+
+func FuzzWords(f *testing.F) {
+	f.Add("Age ge 21 and Name eq 'it''s'")
+	f.Fuzz(func(t *testing.T, text string) {
+		whole := ""
+		for _, w := range Words(text) {
+			whole += w.Text
+		}
+		if whole != text {
+			t.Errorf("%q became %q", text, whole)
+		}
+		if p := Diagnose(text, properties); p != nil && (p.From < 0 || p.To > len(text) || p.From > p.To) {
+			t.Errorf("%q: problem at %d to %d", text, p.From, p.To)
+		}
+		for caret := range len(text) + 1 {
+			Complete(text, caret, properties)
+		}
+	})
+}
+
+func TestClausesAndBack(t *testing.T) {
+	for _, text := range []string{
+		"",
+		"PartitionKey eq 'EU-West' and RowKey ge '000010' and RowKey lt '000011' and Age ge 21",
+		"Name ne 'it''s' and Visits gt 9007199254740993L and Balance le 1.5 and Active eq true",
+		"Since lt datetime'2024-01-10T08:30:00Z' and Device eq guid'a455c695-df98-5678-aaaa-81d3367e5a34' and Photo eq X'0102'",
+	} {
+		clauses, ok := Clauses(text)
+		if !ok {
+			t.Errorf("%q is not shown as clauses", text)
+		}
+		if got, _ := Compile(clauses); got != text {
+			t.Errorf("%q became %q by %+v", text, got, clauses)
+		}
+	}
+	clauses, _ := Clauses("PartitionKey eq 'a' and RowKey ge '000010' and RowKey lt '000011'")
+	if len(clauses) != 2 || clauses[1] != (Clause{"RowKey", Begins, odata.EdmString, "000010"}) {
+		t.Errorf("%+v", clauses)
+	}
+	for _, text := range []string{"A eq 1 or B eq 2", "not (A eq 1)", "A eq", "A eq null"} {
+		if _, ok := Clauses(text); ok {
+			t.Errorf("%q is shown as clauses", text)
+		}
+	}
+}
+
+func TestPrefixEnd(t *testing.T) {
+	for prefix, want := range map[string]string{"a": "b", "az": "a{", "000010": "000011", "é": "ê"} {
+		if got, ok := PrefixEnd(prefix); !ok || got != want {
+			t.Errorf("%q: %q, want %q", prefix, got, want)
+		}
+	}
+	if _, ok := PrefixEnd(""); ok {
+		t.Error("an empty prefix has an end")
+	}
+}
+
+func TestPostFilter(t *testing.T) {
+	e := &odata.Entity{PartitionKey: "EU", RowKey: "1", Properties: []odata.Property{{Name: "Name", Value: odata.StringValue("Amara Okafor")}, {Name: "Age", Value: odata.Int32Value(42)}}}
+	for _, test := range []struct {
+		f    PostFilter
+		want bool
+	}{
+		{PostFilter{}, true}, {PostFilter{"", "OKA"}, true}, {PostFilter{"Name", "mara o"}, true}, {PostFilter{"Age", "4"}, true},
+		{PostFilter{"Age", "Okafor"}, false}, {PostFilter{"PartitionKey", "eu"}, true}, {PostFilter{"", "zz"}, false},
+	} {
+		if got := test.f.Match(e); got != test.want {
+			t.Errorf("%+v: %v", test.f, got)
+		}
+		if back := ParsePostFilter(test.f.String()); test.f.Text != "" && back != test.f {
+			t.Errorf("%+v came back as %+v", test.f, back)
+		}
+	}
+}
+
+func labels(all []Suggestion) string {
+	var names []string
+	for _, s := range all {
+		names = append(names, s.Label)
+	}
+	return strings.Join(names, " ")
+}
+
+func TestComplete(t *testing.T) {
+	tests := []struct{ text, want string }{ // | is the caret
+		{"|", "PartitionKey RowKey Active Age Name Since not ( … )"},
+		{"ag|", "Age"},
+		{"Age |", "eq ne ge gt le lt"},
+		{"Age g|", "ge gt"},
+		{"Age ge |", "18 91"},
+		{"Active eq |", "true false"},
+		{"Name eq |", "'…'"},
+		{"Age ge 21 |", "and or"},
+		{"Age ge 21 and na|", "Name"},
+		{"(|", "PartitionKey RowKey Active Age Name Since not ( … )"},
+		{"Name eq 'a|", ""},
+	}
+	for _, test := range tests {
+		text, after, _ := strings.Cut(test.text, "|")
+		got := Complete(text+after, len(text), properties)
+		if labels(got) != test.want {
+			t.Errorf("%s: %q, want %q", test.text, labels(got), test.want)
+		}
+	}
+	s := Complete("ag ge 1", 2, properties)[0]
+	if s.From != 0 || s.To != 2 || s.Insert != "Age " {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestDiagnose(t *testing.T) {
+	tests := []struct {
+		text      string
+		column    int
+		says      string
+		corrected string
+	}{
+		{"PartitionKey eq 'EU-West' and Age gte 21", 35, "gte is not an operator", "PartitionKey eq 'EU-West' and Age ge 21"},
+		{"Age qe 21", 5, "qe is not an operator", "Age eq 21"},
+		{"Age = 21", 5, "= is not an operator", "Age eq 21"},
+		{"Age >= 21", 5, ">= is not an operator", "Age ge 21"},
+		{"Age eq 1 AND Name eq 'x'", 10, "AND is not an operator", "Age eq 1 and Name eq 'x'"},
+		{"startswith(Name, 'Am')", 1, "A range does the same", "Name ge 'Am' and Name lt 'An'"},
+		{"contains(Name, 'Am')", 1, "no functions", ""},
+		{"Name eq 'open", 9, "not closed", ""},
+		{"Age ge", 5, "A value is missing after ge", ""},
+		{"Age ge 1 and ", 14, "A condition is missing after and", ""},
+		{"Name eq \"x\"", 9, "single quotes", ""},
+	}
+	for _, test := range tests {
+		p := Diagnose(test.text, properties)
+		if p == nil {
+			t.Errorf("%q has no problem", test.text)
+			continue
+		}
+		if p.Column != test.column || !strings.Contains(p.Text, test.says) || p.Service == "" {
+			t.Errorf("%q: column %d %q, want column %d %q", test.text, p.Column, p.Text, test.column, test.says)
+		}
+		if test.corrected != "" && p.Correct(test.text) != test.corrected {
+			t.Errorf("%q is corrected to %q, want %q", test.text, p.Correct(test.text), test.corrected)
+		}
+	}
+	if p := Diagnose("Age ge 21", properties); p != nil {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestWhyEmpty(t *testing.T) {
+	tests := []struct{ text, says, try string }{
+		{"PartitionKey eq 'EU-West' and Age ge '21'", "Age is Int32 here; '21' is a String.", "PartitionKey eq 'EU-West' and Age ge 21"},
+		{"age eq 1", "Did you mean Age?", "Age eq 1"},
+		{"Nmae eq 'x'", "Did you mean Name?", "Name eq 'x'"},
+		{"Name eq 5", "Name is String here; 5 is an Int32.", "Name eq '5'"},
+		{"Zzz eq 5", "No loaded entity has a property Zzz.", ""},
+	}
+	for _, test := range tests {
+		r := WhyEmpty(test.text, properties)
+		if r == nil || !strings.Contains(r.Text, test.says) || r.Try != test.try {
+			t.Errorf("%q: %+v, want %q and %q", test.text, r, test.says, test.try)
+		}
+	}
+	if r := WhyEmpty("Age ge 200L", properties); r != nil {
+		t.Errorf("a number of another type: %+v", r)
+	}
+}
+
+func TestHistory(t *testing.T) {
+	var h History
+	for i := range 60 {
+		h = h.Add(Saved{Account: "a", Table: "T", Args: strings.Repeat("x", i)})
+	}
+	h = h.Add(Saved{Account: "a", Table: "T", Args: "n", Name: "mine"})
+	h = h.Add(Saved{Account: "a", Table: "T", Args: "xx"})
+	if len(h) != maxHistory+1 || h[0].Args != "xx" || !h.Valid() {
+		t.Errorf("%d queries, the last is %q", len(h), h[0].Args)
+	}
+	h = h.Add(Saved{Account: "a", Table: "T", Args: "other", Name: "mine"})
+	named := 0
+	for _, s := range h {
+		if s.Name == "mine" {
+			named++
+		}
+	}
+	if named != 1 {
+		t.Errorf("%d queries have the same name", named)
+	}
+	if h = h.Remove(h[0]); h[0].Name == "mine" {
+		t.Error("it was not removed")
+	}
+	if (History{{Table: "T"}}).Valid() {
+		t.Error("a query of no account is valid")
+	}
+}
