@@ -64,6 +64,9 @@ func (b *bar) set(filter string) {
 // of the filter stay.
 func (b *bar) parse() {
 	clauses, simple := query.Clauses(b.filter)
+	if !simple && query.Diagnose(b.filter, nil) != nil {
+		return // half typed: the clauses stay as they were
+	}
 	b.simple = simple
 	if !simple {
 		return

@@ -95,6 +95,33 @@ func (p *Page) fetch(from *client.Continuation) {
 		p.proceed()
 		if from == nil {
 			p.loadLayout()
+			p.learn()
+		}
+	})
+}
+
+// sampleRows is how many rows say which properties a table has, where the
+// query itself did not return that many.
+const sampleRows = 100
+
+// learn reads some rows without the filter, once, so that completion and the
+// explanation of an empty result know the table's properties.
+func (p *Page) learn() {
+	if p.learned || p.schema.Entities() >= sampleRows || p.Route.Args == "" {
+		return
+	}
+	p.learned = true
+	r := p.Route
+	page.Background(p.ctx, func(c context.Context) func() {
+		answer, err := p.client().Query(c, r.Table, client.Query{Top: sampleRows})
+		return func() {
+			if err != nil {
+				return // the query itself reports what is wrong
+			}
+			for _, e := range answer.Entities {
+				p.schema.Add(e.Entity)
+			}
+			p.sheet.columns = nil
 		}
 	})
 }

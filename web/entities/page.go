@@ -47,6 +47,7 @@ type Page struct {
 	sheet    sheet
 	selected map[odata.Key]bool
 	menu     menu
+	learned  bool // a sample of the table was read
 	layout   remote.Value[client.Layout]
 	panel    panel
 	release  []func()

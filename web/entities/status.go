@@ -13,20 +13,20 @@ func (p *Page) drawStatus() app.UI {
 	body := []app.UI{app.Span().Role("status").DataSet("testid", "loaded").Body(app.Text(loadedText(r, p.total())))}
 	switch {
 	case r.all:
-		body = append(body, ui.Button(ui.Tiny, "Cancel", p.onCancelAll).Class("wide").DataSet("testid", "cancel-all"))
+		body = append(body, ui.Button(ui.Small, "Cancel", p.onCancelAll).DataSet("testid", "cancel-all"))
 	case r.held && !r.rows.Ended():
-		body = append(body, ui.Button(ui.Tiny, "Load all", p.onLoadAll).Class("wide").DataSet("testid", "load-all"))
+		body = append(body, ui.Button(ui.Small, "Load all", p.onLoadAll).DataSet("testid", "load-all"))
 	}
 	if r.asked.Has(fromArg) {
-		body = append(body, ui.Button(ui.Tiny, "Back to the first row", p.onFirstRow).Class("wide").DataSet("testid", "first-row"))
+		body = append(body, ui.Button(ui.Small, "Back to the first row", p.onFirstRow).DataSet("testid", "first-row"))
 	}
 	zone := "UTC"
 	if p.settings.Local {
 		zone = "Local time"
 	}
 	body = append(body, app.Span().Class("grow"),
-		ui.Button(ui.Tiny, "Jump to key", p.onJumpMenu).Class("wide").Aria("expanded", p.menu == jumpMenu).DataSet("testid", "jump-menu"),
-		ui.Button(ui.Tiny, zone, p.onZone).Class("wide").Title("Show dates in UTC or in local time").DataSet("testid", "zone"))
+		ui.Button(ui.Small, "Jump to key", p.onJumpMenu).Aria("expanded", p.menu == jumpMenu).DataSet("testid", "jump-menu"),
+		ui.Button(ui.Small, zone, p.onZone).Title("Show dates in UTC or in local time").DataSet("testid", "zone"))
 	if status, ok := p.Session.Status().Data(); ok && status.Durability != "" {
 		body = append(body, app.Span().Class("optional").Title(durabilityText(status.Durability)).Body(app.Text(status.Durability+" durability")))
 	}

@@ -13,6 +13,7 @@ const (
 	Danger  Kind = "btn quiet danger"
 	Square  Kind = "btn quiet square"
 	Tiny    Kind = "btn quiet small square"
+	Small   Kind = "btn quiet small"
 )
 
 // Button draws a button with a label.
