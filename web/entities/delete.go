@@ -2,11 +2,11 @@ package entities
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
+	"sandtable/web/bulk"
 	"sandtable/web/client"
 	"sandtable/web/page"
 	"sandtable/web/ui"
@@ -19,12 +19,15 @@ func (p *Page) deleteSelected() {
 		return
 	}
 	r := p.Route
-	for _, e := range rows {
+	all := make([]*odata.Entity, len(rows))
+	for i, e := range rows {
 		p.results.expect(e.Key())
+		all[i] = e.Entity
 	}
 	p.Session.Background(func(c context.Context) func() {
-		done, err := transact(c, p.client(), r.Table, rows, http.MethodDelete)
+		report := write(c, p.client(), r.Table, all, client.Delete)
 		return func() {
+			done := written(report)
 			for _, e := range done {
 				p.drop(e.Key())
 			}
@@ -33,24 +36,23 @@ func (p *Page) deleteSelected() {
 			if len(done) > 0 {
 				p.Session.Offer("Deleted "+ui.Count(len(done), "entity", "entities"), "Undo", func() { p.restore(r, done) })
 			}
-			if err != nil {
-				p.Session.Notify("Not deleted: " + ui.Count(len(rows)-len(done), "entity", "entities") + ". " + err.Error())
+			if left, err := failed(report); err != nil {
+				p.Session.Notify("Not deleted: " + ui.Count(len(left), "entity", "entities") + ". " + err.Error())
 			}
 		}
 	})
 }
 
 // restore inserts deleted entities again.
-func (p *Page) restore(r page.Route, rows []client.Entity) {
+func (p *Page) restore(r page.Route, all []*odata.Entity) {
 	p.Session.Background(func(c context.Context) func() {
-		done, err := transact(c, p.Session.Client(r.Account), r.Table, rows, http.MethodPost)
+		report := write(c, p.Session.Client(r.Account), r.Table, all, client.Insert)
 		return func() {
 			p.Session.Wrote()
-			if err != nil {
-				left := missing(rows, done)
+			if left, err := failed(report); err != nil {
 				p.Session.Offer("Not restored: "+ui.Count(len(left), "entity", "entities")+". "+err.Error(), "Try again", func() { p.restore(r, left) })
 			} else {
-				p.Session.Notify("Restored " + ui.Count(len(done), "entity", "entities"))
+				p.Session.Notify("Restored " + ui.Count(len(report.Written), "entity", "entities"))
 			}
 			if p.Mounted() && p.Route.SameTable(r) {
 				p.run() // with the new tags
@@ -59,29 +61,33 @@ func (p *Page) restore(r page.Route, rows []client.Entity) {
 	})
 }
 
-// transact inserts or deletes entities in transactions, and returns those of
-// the transactions that were committed. It stops at the first that was refused.
-func transact(c context.Context, at *client.Client, table string, rows []client.Entity, method string) (done []client.Entity, err error) {
-	keys := make([]odata.Key, len(rows))
-	for i, e := range rows {
-		keys[i] = e.Key()
+// write deletes or inserts entities, partition by partition.
+func write(c context.Context, at *client.Client, table string, all []*odata.Entity, how client.Write) bulk.Report {
+	rows := make([]bulk.Row, len(all))
+	for i, e := range all {
+		rows[i] = bulk.Row{Operation: client.Operation{Write: how, Entity: e, IfMatch: "*"}}
 	}
-	for _, group := range client.Group(keys) {
-		operations := make([]client.Operation, len(group))
-		for i, row := range group {
-			operations[i] = client.Operation{Method: method, Entity: rows[row].Entity}
-			if method == http.MethodDelete {
-				operations[i].IfMatch = "*"
-			}
-		}
-		if _, err := at.Transact(c, table, operations); err != nil {
-			return done, err
-		}
-		for _, row := range group {
-			done = append(done, rows[row])
-		}
+	job := &bulk.Job{Client: at, Table: table, Transactions: bulk.Group(rows)}
+	return job.Run(c)
+}
+
+func written(r bulk.Report) (all []*odata.Entity) {
+	for _, row := range r.Written {
+		all = append(all, row.Entity)
 	}
-	return done, nil
+	return all
+}
+
+// failed returns what was not written, and why.
+func failed(r bulk.Report) (left []*odata.Entity, err error) {
+	err = r.Err
+	for _, row := range r.Refused {
+		left, err = append(left, row.Entity), row.Err
+	}
+	for _, row := range r.Left {
+		left = append(left, row.Entity)
+	}
+	return left, err
 }
 
 // onDeleteTable asks before it deletes: there is no undo.
@@ -108,18 +114,4 @@ func (p *Page) deleteTable() {
 			p.Session.Navigate(page.Route{Account: r.Account})
 		}
 	})
-}
-
-// missing returns the rows that are not among those done.
-func missing(rows, done []client.Entity) (left []client.Entity) {
-	is := map[odata.Key]bool{}
-	for _, e := range done {
-		is[e.Key()] = true
-	}
-	for _, e := range rows {
-		if !is[e.Key()] {
-			left = append(left, e)
-		}
-	}
-	return left
 }

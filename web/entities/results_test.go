@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"sandtable/odata"
 	"sandtable/odata/filter"
 	"sandtable/web/client"
 )
@@ -82,13 +81,5 @@ func TestBytesBefore(t *testing.T) {
 		if got := bytesBefore("éa\U0001F3D6", units); got != want {
 			t.Errorf("%d units are %d bytes, want %d", units, got, want)
 		}
-	}
-}
-
-func TestMissing(t *testing.T) {
-	row := func(key string) client.Entity { return client.Entity{Entity: &odata.Entity{RowKey: key}} }
-	left := missing([]client.Entity{row("1"), row("2"), row("3")}, []client.Entity{row("2")})
-	if len(left) != 2 || left[0].RowKey != "1" || left[1].RowKey != "3" {
-		t.Errorf("left are %v", left)
 	}
 }

@@ -226,7 +226,7 @@ func (f *Endpoint) tableCounts() any {
 // batch does the operations of a transaction one after the other, up to the
 // first that fails. It undoes nothing.
 func (f *Endpoint) batch(r client.Request) client.Response {
-	request, err := batch.Parse(r.Header.Get("Content-Type"), r.Body, client.MaxOperations)
+	request, err := batch.Parse(r.Header.Get("Content-Type"), r.Body, 100)
 	if err != nil {
 		return serviceError(400, "InvalidInput", err.Error())
 	}
