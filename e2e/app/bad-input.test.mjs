@@ -17,21 +17,21 @@ const post = (body) => ({ method: "POST", headers, body });
 const entity = (properties) => post(JSON.stringify({ PartitionKey: "p", RowKey: "r", ...properties }));
 
 const cases = [
-  ["JSON that is none", "Input", post(`{"PartitionKey":`), 400, "InvalidInput"],
-  ["a type that is none", "Input", entity({ "A@odata.type": "Edm.Complex", A: "1" }), 400],
-  ["a value that is not of its type", "Input", entity({ "A@odata.type": "Edm.Int64", A: "many" }), 400, "InvalidInput"],
+  ["malformed JSON", "Input", post(`{"PartitionKey":`), 400, "InvalidInput"],
+  ["an unknown type", "Input", entity({ "A@odata.type": "Edm.Complex", A: "1" }), 400],
+  ["a value of another type", "Input", entity({ "A@odata.type": "Edm.Int64", A: "many" }), 400, "InvalidInput"],
   ["no keys", "Input", post(`{"A":1}`), 400, "PropertiesNeedValue"],
   ["a key that is too long", "Input", entity({ RowKey: "x".repeat(2000) }), 400],
   ["a key with a slash", "Input", entity({ RowKey: "a/b" }), 400],
-  ["a table's name that is none", "Tables", post(`{"TableName":"-"}`), 400],
-  ["a filter that is none", "Input()?$filter=A%20is%201", { headers }, 400, "InvalidInput"],
+  ["an invalid table name", "Tables", post(`{"TableName":"-"}`), 400],
+  ["a malformed filter", "Input()?$filter=A%20is%201", { headers }, 400, "InvalidInput"],
   ["a table that is not there", "Missing()", { headers }, 404, "TableNotFound"],
   ["an entity that is not there", "Input(PartitionKey='p',RowKey='none')", { headers }, 404, "ResourceNotFound"],
-  ["a path that is none", "Input(PartitionKey='p'", { headers }, 400],
+  ["a malformed path", "Input(PartitionKey='p'", { headers }, 400],
   ["a percent sign alone", "Input(PartitionKey='%',RowKey='%zz')", { headers }, 400],
-  ["a method that is not taken", "Input(PartitionKey='p',RowKey='r')", { method: "POST", headers, body: "{}" }, 405],
+  ["a method that is not supported", "Input(PartitionKey='p',RowKey='r')", { method: "POST", headers, body: "{}" }, 405],
   ["a body over 4 MiB", "Input", entity({ A: "x".repeat((4 << 20) + 1) }), 413, "RequestBodyTooLarge"],
-  ["a transaction that is none", "$batch", { method: "POST", headers: { ...headers, "content-type": "multipart/mixed; boundary=b" }, body: "--b\r\n\r\nnothing" }, 400],
+  ["a malformed transaction", "$batch", { method: "POST", headers: { ...headers, "content-type": "multipart/mixed; boundary=b" }, body: "--b\r\n\r\nnothing" }, 400],
 ];
 
 for (const [name, path, options, status, code] of cases) {

@@ -1,4 +1,4 @@
-// Which requests are answered here, and which are none of our business.
+// Which requests are answered here, and which are left to the network.
 
 import assert from "node:assert/strict";
 import { test } from "../lib/test.mjs";

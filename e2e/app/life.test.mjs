@@ -115,7 +115,7 @@ test("a store of a newer version is refused with the reason, and can be started 
   assert.equal((await insert("Kept", "one")).status, 201);
 });
 
-test("whoever holds the store's lock is waited for, but not without end, and requests say so", async () => {
+test("a worker waits for the owner of the store's lock, but not without end, and requests say so", async () => {
   await page.evaluate(async () => {
     const name = "sandtable " + new URL(".", location.href);
     window.held = new Promise((held) => {
@@ -179,7 +179,7 @@ test("a store that is deleted under the page is noticed at once, and the next wr
   await saysNothing();
 });
 
-test("a site of which a file is broken says so, and works when it is whole", async () => {
+test("a site with a broken file says so, and works once it is repaired", async () => {
   const visitor = await browser.createBrowserContext();
   const tab = await visitor.newPage();
   host.alter = (path, content) => (path.startsWith("web/engine.") ? content.subarray(0, 100_000) : content);
@@ -191,7 +191,7 @@ test("a site of which a file is broken says so, and works when it is whole", asy
   await visitor.close();
 });
 
-test("an old page, of which files are gone from the host, is fetched anew, and says so where that does not help", async () => {
+test("an old page whose files are gone from the host is reloaded, and says so if that does not help", async () => {
   const old = (content) => Buffer.from(content.toString().replace(/app\.\w+\.js/, "app.gone.js"));
   let stale = 1;
   host.alter = (path, content) => (path === "index.html" && stale-- > 0 ? old(content) : content);

@@ -51,7 +51,7 @@ function builds(tab) {
   });
 }
 
-test("a build of which a file is another's is not installed, and nobody is bothered", async () => {
+test("a build with a file of another build is not installed, and no page notices", async () => {
   host.deploy(second.folder);
   host.alter = (path, content) => (path === "app.css" ? Buffer.concat([content, Buffer.from("\n")]) : content);
   assert.equal(await lookForUpdate(page), "redundant");
@@ -101,7 +101,7 @@ test("the change, in all tabs at once and under load from three, loses no reques
     const { page: own, worker, programs } = await builds(tab);
     assert.deepEqual([own, worker], [second.version, second.version]);
     assert.ok(programs.includes(`app.${second.version}.js`) && programs.length === 3, programs.join(" "));
-    assert.equal(visits.get(tab), 1, "each tab is loaded anew once");
+    assert.equal(visits.get(tab), 1, "each tab is reloaded once");
     assert.equal(await tab.$('[data-testid="banner"]'), null);
   }
   for (const [i, { written, statuses, failures }] of results.entries()) {

@@ -3,7 +3,7 @@
 //
 // Parts can be named: `make bench-browser PARTS=store`. How much is done is in the
 // environment: ROUNDS of requests, ENTITIES of an import, STARTS of the worker, VISITS, and SIZES of
-// the store, of which 1,000,000 takes longest.
+// the store, 1,000,000 takes longest.
 
 import { boots } from "./boots.mjs";
 import { direct } from "./direct.mjs";

@@ -175,7 +175,7 @@ function printImport(fill, floor, [before, after, scanned], data, { rank }) {
     ["the worker's memory before", megabytes(before)],
     ["after the import", megabytes(after)],
     ["after scans of them all", megabytes(scanned)],
-    ["of which neither the data nor there before", megabytes(scanned - data - before), "40 MB"],
+    ["neither the data nor there before", megabytes(scanned - data - before), "40 MB"],
     ["memory for one, then", `${((scanned - before) / entities).toFixed(0)} bytes`],
     [`scan of them all with a filter that matches ${entities / 10_000}`, `${ms(median(rank))} ms`],
     ["that is, an entity", `${((median(rank) * 1e6) / entities).toFixed(0)} ns`],

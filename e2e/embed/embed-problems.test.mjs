@@ -67,7 +67,7 @@ test("requests that go past the worker, a store that was cleared and an engine t
       throw new WebAssembly.RuntimeError("unreachable");
     };
   });
-  await page.evaluate(() => sandtable.status().catch(() => {})); // whoever met it
+  await page.evaluate(() => sandtable.status().catch(() => {}));
   await hears("error EngineCrashed");
   assert.equal((await page.evaluate(() => sandtable.status())).tables, 1);
   await hears("recovered EngineCrashed");

@@ -72,7 +72,7 @@ const requests = [
   ["tables", { method: "GET", url: "ENDPOINT/Tables", headers: json }],
   ["nothing but an address", { method: "GET", url: "ENDPOINT/Tables" }],
   ["a table that is not there", { method: "GET", url: "ENDPOINT/None()", headers: json }],
-  ["a filter that is none", { method: "GET", url: "ENDPOINT/Tables?$filter=x%20eq", headers: json }],
+  ["a malformed filter", { method: "GET", url: "ENDPOINT/Tables?$filter=x%20eq", headers: json }],
   ["an odd address", { method: "GET", url: "ENDPOINT/%zz", headers: json }],
   ["a fragment", { method: "GET", url: "ENDPOINT/Tables#x", headers: json }],
   ["MERGE", { method: "MERGE", url: "ENDPOINT/None(PartitionKey='a',RowKey='%C3%A9')", headers: json, body: '{"a":"é"}' }],

@@ -20,7 +20,7 @@ before(async () => {
 
 after(() => rm(folder, { recursive: true, force: true }));
 
-test("it has what is needed and nothing else", async () => {
+test("it contains the files that are needed, and no others", async () => {
   const files = (await readdir(join(folder, "package"))).sort();
   const engines = files.filter((name) => /^engine\.[0-9a-f]{16}\.wasm$/.test(name));
   assert.equal(engines.length, 1, files.join(" "));

@@ -1,5 +1,5 @@
 // The types of the embeddable module: they compile with the SDK's, and they
-// name what there is.
+// describe everything that exists.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -89,7 +89,9 @@ test("they describe what the engine really sends", async (t) => {
   await sandtable.accounts.delete("other");
   await send("DELETE", "/Tables('T')");
   while (!values.some(([, { kind }]) => kind === "tableDeleted")) await new Promise(setImmediate);
-  values.push(["Account[]", await sandtable.accounts.list()], ["Verified", await sandtable.verify()], ["Compacted", await sandtable.compact()]);
+  const recorded = await sandtable.requests({ limit: 100 });
+  assert.deepEqual(await sandtable.request(recorded[0].id), recorded[0]);
+  values.push(["RecordedRequest[]", recorded], ["Account[]", await sandtable.accounts.list()], ["Verified", await sandtable.verify()], ["Compacted", await sandtable.compact()]);
   const { mode, ...status } = await sandtable.status();
   values.push(["Omit<Status, 'mode'>", status]);
   assert.equal(mode, "node");

@@ -133,7 +133,7 @@ export class Writers {
   #awaited = null; // {left, resolve, reject}
 
   counts = { acknowledged: 0, repeated: 0, unknown: 0 };
-  stops = 0; // of the worker; whoever stops it counts
+  stops = 0; // of the worker, counted by the test that stops it
 
   /**
    * @param {string} address the table's URL

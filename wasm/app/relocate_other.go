@@ -25,7 +25,7 @@ func (n names) replacements() []replacement {
 		{"app.js", `"/app-worker.js"`, `goappRoot + "app-worker.js"`},
 		{"app.js", `"/web/app.wasm"`, `goappRoot + "` + n.page + `"`},
 		{"app.js", `const goappEnv =`, "const goappRoot = new URL(\".\", document.currentScript.src);\n" + unregistered + "const goappEnv ="},
-		// The page handles its worker itself: it says why there is none, and asks
+		// The page handles its worker itself: it says why a worker is missing, and asks
 		// before another version is activated.
 		{"app.js", `console.error("goapp service worker registration failed: ", err);`, `sandtableUnregister(err.message);`},
 		{"app.js", `goappSetupNotifyUpdate(registration);`, ``},

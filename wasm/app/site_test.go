@@ -18,7 +18,7 @@ import (
 	"sandtable/web"
 )
 
-// testSources are small files in the place of compiled ones, with the real
+// testSources are small stand-ins for compiled files, with the real
 // script and assets.
 func testSources(t *testing.T, engine string) sources {
 	t.Helper()

@@ -35,7 +35,7 @@ export class Accounts {
     return this.#names === null ? null : this.#names.has(name);
   }
 
-  /** Reads the list that an earlier instance of the worker stored. Returns false if there is none. */
+  /** Reads the list that an earlier instance of the worker stored. Returns false if nothing is stored. */
   async recall() {
     const stored = await (await this.#store.open()).match(this.#url);
     if (stored !== undefined) {

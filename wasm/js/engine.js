@@ -63,7 +63,7 @@ export class Engine {
   }
 
   /**
-   * Returns the running program; starts one if there is none.
+   * Returns the running program; starts one if necessary.
    *
    * @returns {Promise<P>}
    */

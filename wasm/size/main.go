@@ -17,7 +17,7 @@ import (
 const shown = 10
 
 func main() {
-	promise := flag.Float64("promise", 0, "the `megabytes` of brotli that are promised, 0 if there are none")
+	promise := flag.Float64("promise", 0, "the `megabytes` of brotli that are promised, 0 for no promise")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: size [-promise megabytes] file.wasm package")
 		flag.PrintDefaults()
@@ -123,7 +123,7 @@ func printWeights(out io.Writer, m module, packages []string) {
 	}
 	weights := weigh(m.functions, packages)
 	fmt.Fprintf(out, "  %s  data: types, tables of functions and lines, texts\n", megabytes(m.data))
-	fmt.Fprintf(out, "  %s  functions of %d packages, of which the largest are\n", megabytes(code), len(weights))
+	fmt.Fprintf(out, "  %s  functions of %d packages; the largest are\n", megabytes(code), len(weights))
 	for _, w := range weights[:min(shown, len(weights))] {
 		fmt.Fprintf(out, "    %s  %s\n", megabytes(w.size), w.name)
 	}

@@ -22,8 +22,8 @@ func section(id byte, content ...string) string {
 	return string(id) + text(strings.Join(content, ""))
 }
 
-// sample is a module of two imports and three functions, of which the second
-// has no name.
+// sample is a module of two imports and three functions, the second
+// without a name.
 var sample = string(magic) +
 	section(1, "types are not read") +
 	section(sectionImport, list(2, text("go")+text("debug")+"\x00\x00", text("go")+text("runtime.wasmExit")+"\x00\x81\x01")) +
@@ -127,7 +127,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("weights %v", weights)
 	}
 	if nowhere > code/100 || code < len(content)/4 || m.data == 0 {
-		t.Errorf("%d bytes of code, of which %d are of no package, and %d of data, in %d", code, nowhere, m.data, len(content))
+		t.Errorf("%d bytes of code, %d of them in no package, and %d of data, in %d", code, nowhere, m.data, len(content))
 	}
 	var out bytes.Buffer
 	printWeights(&out, m, packages)

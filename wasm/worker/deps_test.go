@@ -10,7 +10,7 @@ import (
 )
 
 // TestWorkerIsSmall holds large packages out of the WebAssembly that every
-// visitor downloads: docs/decisions/0009-worker-size.md has what they weigh.
+// visitor downloads: docs/decisions/0009-worker-size.md lists their sizes.
 // Natively the server answers net/http; in a worker it does without.
 func TestWorkerIsSmall(t *testing.T) {
 	never := map[string]bool{

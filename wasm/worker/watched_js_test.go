@@ -9,7 +9,7 @@ import (
 	"sandtable/engine/idbstorage"
 )
 
-// failing is a storage of which the next writes fail in a given way.
+// failing is a storage whose next writes fail in a given way.
 type failing struct {
 	engine.MemoryStorage
 	err      error

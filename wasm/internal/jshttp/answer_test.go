@@ -70,7 +70,7 @@ func TestAnswer(t *testing.T) {
 		{"bytes of a value are characters", "GET", func(w message.ResponseWriter, _ *message.Request) {
 			w.Header().Set("X-Name", "caf\xc3\xa9")
 		}, Response{Status: 200, Head: "X-Name:caf\u00c3\u00a9"}},
-		{"line breaks and names that are none", "GET", func(w message.ResponseWriter, _ *message.Request) {
+		{"line breaks and invalid names", "GET", func(w message.ResponseWriter, _ *message.Request) {
 			w.Header()["X-Split"] = []string{"a\r\nx-evil: b\x00"}
 			w.Header()["bad name"] = []string{"c"}
 			w.Header()[""] = []string{"d"}

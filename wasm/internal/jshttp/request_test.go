@@ -113,7 +113,7 @@ func TestNewRequestRefuses(t *testing.T) {
 		{"header without a name", "GET https://a/\n:value", true},
 		{"blank line", "GET https://a/\n\nname:value", true},
 		{"broken percent-encoding", "GET https://a/%zz", false},
-		{"port that is none", "GET https://a:b/", false},
+		{"an invalid port", "GET https://a:b/", false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

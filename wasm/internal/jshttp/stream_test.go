@@ -96,7 +96,7 @@ func TestStreamedAnswer(t *testing.T) {
 }
 
 // TestStreamWaitsForItsReader shows that the handler is at most one chunk ahead
-// of what was asked for.
+// of what was requested.
 func TestStreamWaitsForItsReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newReader()

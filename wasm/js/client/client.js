@@ -4,9 +4,9 @@ import { loadArchive, openArchive } from "./archive.js";
 import { Control } from "./control.js";
 import { SandtableError } from "./errors.js";
 import { HttpClient } from "./http-client.js";
-import { checkAccess, checkedAccount, known, refuseOption } from "./options.js";
+import { checkAccess, checkedAccount, checkedCount, known, refuseOption } from "./options.js";
 
-/** @import { Access, Account, ArchiveSource, Compacted, Counts, Events, LoadOptions, MaintenanceOptions, SasOptions, Stored, Verified, VerifyProgress } from "./sandtable.d.ts" */
+/** @import { Access, Account, ArchiveSource, Compacted, Counts, Events, LoadOptions, MaintenanceOptions, RecordedRequest, SasOptions, Stored, Verified, VerifyProgress } from "./sandtable.d.ts" */
 /** @import { Send } from "./control.js" */
 
 const WELL_KNOWN = "devstoreaccount1";
@@ -156,6 +156,28 @@ export class Sandtable {
   /** @returns {Promise<any>} */
   async status() {
     return { ...(await this.#control.json("GET", "status")), ...this.#host.describe() };
+  }
+
+  /**
+   * @param {{after?: number, limit?: number}} [options]
+   * @returns {Promise<RecordedRequest[]>}
+   */
+  async requests(options) {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(known("requests", options, ["after", "limit"]))) {
+      if (value !== undefined) {
+        query.set(name, String(checkedCount("requests", name, value)));
+      }
+    }
+    return (await this.#control.json("GET", `requests?${query}`.replace(/\?$/, ""))).requests;
+  }
+
+  /**
+   * @param {number} id
+   * @returns {Promise<RecordedRequest | null>}
+   */
+  async request(id) {
+    return this.#control.json("GET", "requests/" + checkedCount("request", "id", id)).catch(absent);
   }
 
   /**

@@ -61,7 +61,7 @@ export class Connection {
     this.#locks = locks;
   }
 
-  /** The session with the worker; opened if there is none. */
+  /** The session with the worker; opened if it does not exist yet. */
   session() {
     this.#opening ??= this.#connect().catch((reason) => {
       this.#opening = null;

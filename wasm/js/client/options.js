@@ -53,6 +53,20 @@ export function checkedAccount(method, name) {
 }
 
 /**
+ * Checks a whole number that is not negative, and returns it.
+ *
+ * @param {string} method
+ * @param {string} name
+ * @param {unknown} value
+ */
+export function checkedCount(method, name, value) {
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) {
+    refuseOption(method, `${name} is a whole number, and not negative.`);
+  }
+  return value;
+}
+
+/**
  * @param {string} method
  * @param {unknown} access
  * @returns {asserts access is Access | undefined}

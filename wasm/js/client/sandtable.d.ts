@@ -97,6 +97,13 @@ export interface Sandtable {
   compact(options?: MaintenanceOptions<Stored>): Promise<Compacted>;
   status(): Promise<Status>;
   /**
+   * The last requests, the oldest first, with headers and bodies. Those that the
+   * engine has dropped, and those of an earlier run of it, are gone.
+   */
+  requests(options?: RequestsOptions): Promise<RecordedRequest[]>;
+  /** One of the last requests; null if it is gone. */
+  request(id: number): Promise<RecordedRequest | null>;
+  /**
    * Listens.
    *
    * @returns a function that ends it
@@ -286,6 +293,26 @@ export interface RequestEvent {
   reason?: string;
   /** What a query cost; null for other operations. */
   statistics: RequestStatistics | null;
+}
+
+export interface RequestsOptions {
+  /** Only requests with greater ids. */
+  after?: number;
+  /** At most so many. */
+  limit?: number;
+}
+
+/** A request with its headers and bodies, without credentials. */
+export interface RecordedRequest extends RequestEvent {
+  requestHeaders: Record<string, string>;
+  /** null if it was not recorded. */
+  requestBody: string | null;
+  responseHeaders: Record<string, string>;
+  responseBody: string | null;
+  /** Whether a part of a body is missing. */
+  truncated: boolean;
+  /** What the signature of a refused request should cover, as far as that is known. */
+  stringToSign?: string;
 }
 
 export interface RequestStatistics {

@@ -1,4 +1,4 @@
-// Starting in a page: with a service worker, or with a plain one where there is none.
+// Starting in a page: with a service worker or, without one, a plain worker.
 
 import { Sandtable } from "./client.js";
 import { SandtableError } from "./errors.js";

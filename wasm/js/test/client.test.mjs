@@ -101,7 +101,7 @@ test("who listens late hears what does not work, and a store that does not open 
   assert.deepEqual(asked, ["POST reset"]);
 });
 
-/** A host with accounts, of which some tries are answered with something else: "lost" does what was asked for, too. */
+/** A host with accounts. Some attempts get another answer; "lost" also does what was requested. */
 function accountsWith(names, ...tries) {
   const accounts = new Map(names.map((name) => [name, { name, access: "open" }]));
   const found = (name) => (accounts.has(name) ? said(accounts.get(name)) : refusal(404, "ResourceNotFound"));
@@ -226,4 +226,17 @@ test("what changes something is sent with a type that no form can send", async (
   await sandtable.accounts.delete("abc");
   await sandtable.load(new Blob(["x"])).catch(() => {}); // the answer is not one to a load
   assert.deepEqual(heads.map((head) => /content-type:(.*)/.exec(head)?.[1]), ["application/json", "application/json", "application/x-ndjson"]);
+});
+
+test("recent requests are listed, and one that is gone is null", async () => {
+  const { sandtable, asked } = clientOf((what) => (what === "GET requests/8" ? refusal(404, "ResourceNotFound") : said(what === "GET requests/7" ? { id: 7 } : { instance: "i", requests: [{ id: 7 }] })));
+  assert.deepEqual(await sandtable.requests(), [{ id: 7 }]);
+  assert.deepEqual(await sandtable.requests({ after: 6, limit: 10 }), [{ id: 7 }]);
+  assert.deepEqual(await sandtable.request(7), { id: 7 });
+  assert.equal(await sandtable.request(8), null);
+  assert.deepEqual(asked, ["GET requests", "GET requests?after=6&limit=10", "GET requests/7", "GET requests/8"]);
+  for (const options of [{ after: -1 }, { limit: 1.5 }, { last: 1 }]) {
+    await assert.rejects(sandtable.requests(options), ({ code }) => code === "InvalidOption");
+  }
+  await assert.rejects(sandtable.request("7"), ({ code }) => code === "InvalidOption");
 });

@@ -61,7 +61,7 @@ test("another tab that falls silent is given up: reads are sent again, writes ar
   await pass(5000);
   assert.deepEqual(seen.said, ["ping"]);
   assert.equal(channels[0].closed, undefined);
-  seen.answers = true; // whoever has the engine now
+  seen.answers = true; // the tab that has the engine now
   await pass(5000);
   assert.equal((await read).status, 200);
   assert.deepEqual([(await write).status, (await write).lost], [503, true]);

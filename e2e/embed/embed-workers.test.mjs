@@ -1,0 +1,162 @@
+// The worker of somebody's page: newer versions, and plain workers where there are no service workers.
+
+import assert from "node:assert/strict";
+import { outcome, pageOf, visitSite } from "../lib/embed-site.mjs";
+import { embedding, rows, useSDK } from "../lib/embedding.mjs";
+import { test } from "../lib/test.mjs";
+
+const here = embedding();
+
+test("a new version waits, is told of, and takes over when it may", async () => {
+  const { url, files } = await here.site("/", { "index.html": pageOf("{ fallback: false }"), "sandtable-worker.js": 'importScripts("lib/sandtable-worker.js"); // 1' }, { copied: "lib/" });
+  files["index.html"] = pageOf("{ fallback: false }", "./lib/sandtable.js");
+  const page = await visitSite(here.browser, url);
+  assert.equal(page.outcome, "started");
+  files["sandtable-worker.js"] += "2";
+  const result = await page.evaluate(async () => {
+    const update = new Promise((resolve) => sandtable.on("update", resolve));
+    globalThis.told = [];
+    sandtable.on("change", (change) => told.push(change));
+    const old = navigator.serviceWorker.controller;
+    await (await navigator.serviceWorker.getRegistration()).update();
+    const found = await update;
+    const before = navigator.serviceWorker.controller === old;
+    const changed = new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", resolve, { once: true }));
+    await found.take();
+    await changed;
+    return [before, navigator.serviceWorker.controller === old];
+  });
+  assert.deepEqual(result, [true, false]);
+  // Before this page has asked for anything itself, it hears what others do.
+  await page.waitForFunction(() => told.filter(({ kind }) => kind === "lost").length === 2, { polling: 20 });
+  const other = await visitSite(here.browser, url);
+  await other.evaluate(() => new sdk.TableClient(sandtable.endpoint(), "Elsewhere").createTable());
+  await page.waitForFunction(() => told.some(({ table }) => table === "Elsewhere"), { polling: 20 });
+  assert.deepEqual(await useSDK(page, "ByFetch", false), rows);
+  assert.deepEqual(await useSDK(page, "ByClient", true), rows);
+});
+
+test("a new version takes over while pages write, and loses nothing that was acknowledged", async () => {
+  const { url, files } = await here.site("/", { "index.html": pageOf("{ fallback: false }", "./lib/sandtable.js"), "sandtable-worker.js": 'importScripts("lib/sandtable-worker.js"); // 1' }, { copied: "lib/" });
+  const pages = [await visitSite(here.browser, url), await visitSite(here.browser, url)];
+  await pages[0].evaluate(() => new sdk.TableClient(sandtable.endpoint(), "Load").createTable());
+  for (const [i, page] of pages.entries()) {
+    await page.evaluate((i) => {
+      globalThis.load = { written: 0, stop: false, pause: null, goOn: () => {} };
+      const retryOptions = { maxRetries: 50, maxRetryDelayInMs: 1000 };
+      const client = new sdk.TableClient(sandtable.endpoint(), "Load", i === 0 ? { retryOptions } : { retryOptions, httpClient: sandtable.httpClient });
+      globalThis.writing = (async () => {
+        for (; !load.stop; load.written++) {
+          await load.pause;
+          await client.upsertEntity({ partitionKey: "page " + i, rowKey: String(load.written) });
+        }
+      })();
+    }, i);
+  }
+  const more = () =>
+    Promise.all(
+      pages.map(async (page) => {
+        const { written } = await page.evaluate(() => load);
+        await page.waitForFunction((written) => load.written > written + 5, { polling: 20 }, written);
+      }),
+    );
+  await more();
+  files["sandtable-worker.js"] += "2";
+  // Where the pages are not quiet at one moment the browser waits until the old worker is idle, as it is when they pause.
+  let paused = Promise.resolve();
+  const slow = setTimeout(() => {
+    paused = Promise.all(pages.map((page) => page.evaluate(() => (load.pause = new Promise((resolve) => (load.goOn = resolve))) && undefined)));
+  }, 10_000);
+  await pages[0].evaluate(async () => {
+    const update = new Promise((resolve) => sandtable.on("update", resolve));
+    const changed = new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", () => resolve(), { once: true }));
+    await (await navigator.serviceWorker.getRegistration()).update();
+    await (await update).take();
+    await changed;
+  });
+  clearTimeout(slow);
+  await paused;
+  for (const page of pages) await page.evaluate(() => load.goOn());
+  await more();
+  const written = await Promise.all(pages.map((page) => page.evaluate(() => ((load.stop = true), writing.then(() => load.written)))));
+  const { entities } = await pages[0].evaluate(() => sandtable.status());
+  assert.equal(entities, written[0] + written[1]);
+  for (const { trouble } of pages) assert.deepEqual(trouble, []);
+});
+
+test("without a service worker a plain one answers, and the page's fetch finds it", async () => {
+  const { url } = await here.site("/some/folder/", { "index.html": pageOf('{ fallback: "worker", accounts: ["demo"] }'), "frame.html": "<!doctype html>a frame" });
+  const page = await visitSite(here.browser, url);
+  assert.equal(page.outcome, "started");
+  const status = await page.evaluate(() => sandtable.status());
+  assert.equal(status.mode, "worker");
+  assert.ok(status.lost.length > 0);
+  assert.equal(status.store, "indexeddb");
+  assert.deepEqual(await useSDK(page, "ByFetch", false), rows);
+  assert.deepEqual(await useSDK(page, "ByClient", true), rows);
+  const result = await page.evaluate(async () => {
+    const own = await fetch("table/demo/Tables");
+    const other = await fetch("frame.html");
+    const aborted = await fetch(sandtable.endpoint("demo") + "/Tables", { signal: AbortSignal.abort() }).catch(({ name }) => name);
+    const posted = await fetch(new Request(sandtable.endpoint("demo") + "/Tables", { method: "POST", headers: { "content-type": "application/json" }, body: '{"TableName":"Posted"}' }));
+    return [own.status, own.url, await other.text(), aborted, posted.status];
+  });
+  assert.deepEqual(result, [200, url + "table/demo/Tables", "<!doctype html>a frame", "AbortError", 201]);
+  // What it leaves behind is what the next page has, with a service worker or without.
+  await page.goto("about:blank");
+  await page.goto(url);
+  assert.equal(await outcome(page), "started");
+  assert.deepEqual(await page.evaluate(async () => (await new sdk.TableClient(sandtable.endpoint(), "ByFetch").getEntity("p", "é")).m), 2);
+  await page.evaluate(() => sandtable.close());
+  assert.match(await page.evaluate(() => fetch.toString()), /native code/);
+  assert.deepEqual(page.trouble, []);
+});
+
+test("where service workers are refused, a plain one is what a page gets", async () => {
+  const { url } = await here.site("/", { "index.html": pageOf() });
+  const page = await here.browser.newPage();
+  await page.evaluateOnNewDocument(() => {
+    ServiceWorkerContainer.prototype.register = async () => {
+      throw new DOMException("Not in this window.", "SecurityError");
+    };
+  });
+  await page.goto(url);
+  assert.equal(await outcome(page), "started");
+  const { mode, why } = await page.evaluate(() => sandtable.status());
+  assert.equal(mode, "worker");
+  assert.match(why, /Not in this window/);
+  assert.deepEqual(await useSDK(page, "ByFetch", false), rows);
+});
+
+test("two clients in a page are two clients", async () => {
+  for (const options of ["{ fallback: false }", '{ fallback: "worker" }']) {
+    const { url } = await here.site("/", { "index.html": pageOf(options) });
+    const page = await visitSite(here.browser, url);
+    assert.equal(await page.evaluate(`Sandtable.start(${options}).then((second) => (sandtable.close(), globalThis.sandtable = second, "started"))`), "started");
+    assert.deepEqual(await useSDK(page, "ByFetch", false), rows, options);
+    assert.deepEqual(await useSDK(page, "ByClient", true), rows, options);
+  }
+});
+
+test("tabs without a service worker share one engine, and the next has it when its tab is closed", async () => {
+  const { url } = await here.site("/", { "index.html": pageOf('{ fallback: "worker" }') });
+  const tabs = [];
+  for (let i = 0; i < 3; i++) tabs.push(await visitSite(here.browser, url));
+  assert.deepEqual(tabs.map(({ outcome }) => outcome), Array(3).fill("started"));
+  await tabs[0].evaluate(() => new sdk.TableClient(sandtable.endpoint(), "Shared").createTable());
+  const write = (tab, key) => tab.evaluate((key) => new sdk.TableClient(sandtable.endpoint(), "Shared").createEntity({ partitionKey: "p", rowKey: key }).then(() => "done"), key);
+  const keys = async (tab) =>
+    tab.evaluate(async () => {
+      const keys = [];
+      for await (const { rowKey } of new sdk.TableClient(sandtable.endpoint(), "Shared", { httpClient: sandtable.httpClient }).listEntities()) keys.push(rowKey);
+      return keys;
+    });
+  assert.deepEqual(await Promise.all(tabs.map((tab, i) => write(tab, String(i)))), Array(3).fill("done"));
+  assert.deepEqual(await keys(tabs[2]), ["0", "1", "2"]);
+  await tabs[0].close(); // which had the engine
+  assert.equal(await write(tabs[1], "3"), "done");
+  assert.deepEqual(await keys(tabs[2]), ["0", "1", "2", "3"]);
+  await tabs[1].evaluate(() => sandtable.close());
+  assert.equal(await write(tabs[2], "4"), "done");
+  assert.deepEqual(await keys(tabs[2]), ["0", "1", "2", "3", "4"]);
+});
