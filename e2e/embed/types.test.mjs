@@ -66,7 +66,7 @@ function mismatches(values) {
   const { getSourceFile } = host;
   host.getSourceFile = (name, ...rest) => (name === source ? ts.createSourceFile(name, text, ts.ScriptTarget.ESNext) : getSourceFile(name, ...rest));
   host.fileExists = (name) => name === source || ts.sys.fileExists(name);
-  const program = ts.createProgram([source], options, host);
+  const program = ts.createProgram([source], { ...options, skipLibCheck: true }, host);
   return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "));
 }
 
@@ -78,16 +78,16 @@ test("they describe what the engine really sends", async (t) => {
   sandtable.on("change", (event) => values.push(["ChangeEvent", event]));
   sandtable.on("request", (event) => values.push(["RequestEvent", event]));
   const send = (method, path, body) =>
-    sandtable.httpClient.sendRequest({ method, url: sandtable.endpoint() + path, body, headers: [["content-type", "application/json"], ["accept", "application/json;odata=nometadata"]] });
-  await send("POST", "/Tables", '{"TableName":"T"}');
-  await send("POST", "/T", '{"PartitionKey":"p","RowKey":"r"}');
-  await send("PUT", "/T(PartitionKey='p',RowKey='r')", '{"a":1}');
-  await send("GET", "/T()?$filter=a%20eq%201");
-  await send("GET", "/T()?sig=wrong&sv=2019-02-02&se=2030-01-01&sp=r&tn=T"); // refused, with a reason
-  await send("DELETE", "/T(PartitionKey='p',RowKey='r')");
+    sandtable.httpClient.sendRequest({ method, url: sandtable.endpoint() + path, body, headers: [["content-type", "application/json"], ["accept", "application/json;odata=nometadata"], ...(method === "DELETE" ? [["if-match", "*"]] : [])] });
+  await send("POST", "/Tables", '{"TableName":"Things"}');
+  await send("POST", "/Things", '{"PartitionKey":"p","RowKey":"r"}');
+  await send("PUT", "/Things(PartitionKey='p',RowKey='r')", '{"a":1}');
+  await send("GET", "/Things()?$filter=a%20eq%201");
+  await send("GET", "/Things()?sig=wrong&sv=2019-02-02&se=2030-01-01&sp=r&tn=Things"); // refused, with a reason
+  await send("DELETE", "/Things(PartitionKey='p',RowKey='r')");
   await sandtable.accounts.create("other", { access: "strict" });
   await sandtable.accounts.delete("other");
-  await send("DELETE", "/Tables('T')");
+  await send("DELETE", "/Tables('Things')");
   while (!values.some(([, { kind }]) => kind === "tableDeleted")) await new Promise(setImmediate);
   const recorded = await sandtable.requests({ limit: 100 });
   assert.deepEqual(await sandtable.request(recorded[0].id), recorded[0]);
@@ -102,6 +102,5 @@ test("they describe what the engine really sends", async (t) => {
   const requests = values.filter(([type]) => type === "RequestEvent").map(([, event]) => event);
   assert.ok(requests.some(({ statistics }) => statistics !== null) && requests.some(({ reason }) => reason !== undefined), JSON.stringify(requests));
   assert.deepEqual(mismatches(values), []);
-  assert.notDeepEqual(mismatches([["RequestEvent", { ...requests[0], id: "1" }]]), []);
-  assert.notDeepEqual(mismatches([["RequestEvent", { ...requests[0], more: 1 }]]), []);
+  assert.equal(mismatches([["RequestEvent", { ...requests[0], id: "1" }], ["RequestEvent", { ...requests[0], more: 1 }]]).length, 2);
 });

@@ -5,6 +5,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -35,15 +36,16 @@ func main() {
 	flag.Var(&packed, "packed", "a `folder` to write it to compressed, for bin/sandtable, repeatable")
 	flag.Var(&embed, "embed", "a `folder` to write the files for other people's sites to, repeatable")
 	flag.Var(&node, "node", "a `folder` to write the files for Node.js to, repeatable")
+	best := flag.Bool("best", false, "pack as small as possible, for a release: takes a minute")
 	flag.Parse()
 	web.Routes()
-	if err := run(in, out, packed, embed, node); err != nil {
+	if err := run(in, out, packed, embed, node, *best); err != nil {
 		fmt.Fprintln(os.Stderr, "app:", err)
 		os.Exit(1)
 	}
 }
 
-func run(in sources, out, packed, embed, node folders) error {
+func run(in sources, out, packed, embed, node folders, best bool) error {
 	app, err := generate(in, web.Handler(version))
 	if err != nil {
 		return err
@@ -52,7 +54,11 @@ func run(in sources, out, packed, embed, node folders) error {
 		return err
 	}
 	for _, folder := range packed {
-		files, err := app.pack(os.DirFS(folder))
+		previous, quality := fs.FS(os.DirFS(folder)), fastBrotli
+		if best {
+			previous, quality = noFiles{}, bestBrotli // an earlier build may be packed fast
+		}
+		files, err := app.pack(previous, quality)
 		if err != nil {
 			return err
 		}
@@ -71,6 +77,14 @@ func run(in sources, out, packed, embed, node folders) error {
 		return err
 	}
 	return writeAll(files, node)
+}
+
+// noFiles is an empty folder.
+type noFiles struct{}
+
+// Open implements [fs.FS].
+func (noFiles) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
 func writeAll(files site, out folders) error {

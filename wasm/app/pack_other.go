@@ -19,9 +19,12 @@ const (
 	gzipSuffix   = ".gz"
 )
 
-// brotliQuality is that which takes a second or two for all there is. The best
-// takes a minute, for an eighth less.
-const brotliQuality = 6
+// The qualities of brotli: the fast one takes a second or two for all files, the
+// best one a minute, for an eighth less.
+const (
+	fastBrotli = 6
+	bestBrotli = brotli.BestCompression
+)
 
 // compressible are the extensions of text and programs.
 var compressible = map[string]bool{
@@ -33,7 +36,7 @@ var compressible = map[string]bool{
 // stored in brotli and in gzip only: a client that accepts neither gets the gzip
 // form unpacked. Files that previous, the result of an earlier build, already
 // contains are taken from there.
-func (s site) pack(previous fs.FS) (site, error) {
+func (s site) pack(previous fs.FS, quality int) (site, error) {
 	packed := site{}
 	for name, content := range s {
 		if !compressible[path.Ext(name)] {
@@ -43,7 +46,7 @@ func (s site) pack(previous fs.FS) (site, error) {
 		inBrotli, inGzip, ok := packedBefore(previous, name, content)
 		if !ok {
 			var err error
-			if inBrotli, inGzip, err = compress(content); err != nil {
+			if inBrotli, inGzip, err = compress(content, quality); err != nil {
 				return nil, fmt.Errorf("pack %s: %w", name, err)
 			}
 		}
@@ -56,9 +59,9 @@ func (s site) pack(previous fs.FS) (site, error) {
 	return packed, nil
 }
 
-func compress(content []byte) (inBrotli, inGzip []byte, err error) {
+func compress(content []byte, quality int) (inBrotli, inGzip []byte, err error) {
 	var b, g bytes.Buffer
-	w := brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: brotliQuality, LGWin: 24})
+	w := brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: quality, LGWin: 24})
 	if _, err = w.Write(content); err == nil {
 		err = w.Close()
 	}

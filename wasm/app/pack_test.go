@@ -29,7 +29,7 @@ func unpacked(t *testing.T, r io.Reader, err error) string {
 
 func pack(t *testing.T, s site, previous fstest.MapFS) site {
 	t.Helper()
-	packed, err := s.pack(previous)
+	packed, err := s.pack(previous, fastBrotli)
 	if err != nil {
 		t.Fatal(err)
 	}
