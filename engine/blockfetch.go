@@ -43,22 +43,6 @@ func (f *blockFetch) pending() bool { return f.next != nil }
 
 func (f *blockFetch) cancel() { f.next, f.ahead = nil, nil }
 
-// load returns a block that is not in memory. In an update that can be parked,
-// that is one which was fetched for it, or an error.
-func (tx *Tx) load(ref *blockRef, ahead []*blockRef) (*block.Block, error) {
-	f := tx.fetch
-	if f == nil {
-		return tx.cache.load(ref, ahead)
-	}
-	if b := f.loaded[ref]; b != nil {
-		return b, nil
-	}
-	if f.next == nil {
-		f.next, f.ahead = ref, ahead
-	}
-	return nil, errNotLoaded
-}
-
 // pin keeps the blocks of the current epoch in the storage until load. The
 // caller leads.
 func (f *blockFetch) pin(e *epoch) {

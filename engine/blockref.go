@@ -34,6 +34,21 @@ type blockRef struct {
 	gone  bool          // replaced: not worth keeping
 }
 
+// resident returns the block if it is in memory, else nil.
+func (r *blockRef) resident() *block.Block {
+	b := r.data.Load()
+	if b == nil {
+		if r.corrupt.Load() {
+			return emptyBlock
+		}
+		return nil
+	}
+	if !r.used.Load() {
+		r.used.Store(true)
+	}
+	return b
+}
+
 // blockIndex finds the block of a key. It is built from a blockTree on first use
 // and valid as long as that. The first keys are contiguous, so that a search
 // touches half as much memory as one of the tree.
@@ -43,13 +58,9 @@ type blockIndex struct {
 	refs   []*blockRef
 }
 
-// holding returns the block that would hold a key, nil for none.
-func (c *contents) holding(k odata.Key) *blockRef {
-	if c.blocks == nil {
-		return nil
-	}
-	x := c.index
-	x.once.Do(func() { x.fill(c.blocks) })
+// find returns the block that would hold a key, nil for none.
+func (x *blockIndex) find(blocks *blockTree, k odata.Key) *blockRef {
+	x.once.Do(func() { x.fill(blocks) })
 	low, high := 0, len(x.firsts)
 	for low < high {
 		middle := int(uint(low+high) / 2)

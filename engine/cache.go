@@ -56,21 +56,6 @@ func (c *cache) get(ref *blockRef) (*block.Block, error) {
 	return c.load(ref, nil)
 }
 
-// resident returns the block if it is in memory, else nil.
-func (r *blockRef) resident() *block.Block {
-	b := r.data.Load()
-	if b == nil {
-		if r.corrupt.Load() {
-			return emptyBlock
-		}
-		return nil
-	}
-	if !r.used.Load() {
-		r.used.Store(true)
-	}
-	return b
-}
-
 // load reads a block, together with those of ahead that are not in memory. If
 // the block is being read already, it waits for that.
 func (c *cache) load(ref *blockRef, ahead []*blockRef) (*block.Block, error) {

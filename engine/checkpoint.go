@@ -1,50 +1,14 @@
 package engine
 
 import (
+	"context"
 	"errors"
-	"fmt"
-	"math"
 	"slices"
 	"time"
 
 	"sandtable/engine/internal/block"
 	"sandtable/odata"
 )
-
-// turnTime is about how long a checkpoint works before it yields, where one
-// thread does everything. Another block can come on top of it.
-const turnTime = 2 * time.Millisecond
-
-// asideTable is no table: its blocks are WAL records that could not be read, or
-// not be replayed completely, kept as they were found when a checkpoint
-// truncated the WAL. The row key of the directory's First is the record's
-// number.
-const asideTable TableID = math.MaxUint32
-
-// checkpoint writes a version, in slices: the blocks that have changes, merged
-// with them (merge.go), and the catalog. Only the last slice puts the others
-// into use; until then the WAL is as it was. Updates go on meanwhile.
-type checkpoint struct {
-	db      *DB
-	base    *version
-	catalog bool         // it has changed
-	dropped []*blockTree // of tables that were dropped since the last checkpoint
-
-	merged   []root // tables, with their new blocks and without changes
-	replaced []*blockRef
-	corrupt  []*blockRef // of replaced
-	catalogs []BlockID   // the catalog's new blocks
-	written  []BlockID   // all new blocks
-	puts     []Block     // the next slice
-	putsSize int
-	slice    int       // the size of a full slice
-	turn     time.Time // when this turn began
-	taken    int       // changes that were merged so far
-
-	compact   int        // how many bytes of underfull blocks to merge
-	compacted int        // how many blocks that was
-	done      chan error // gets the outcome; may be nil
-}
 
 // beginCheckpoint begins a checkpoint, unless somebody waits to lead exclusively
 // and will begin one. The caller leads.
@@ -126,37 +90,6 @@ func (c *checkpoint) abandon() {
 	s.retryAt = s.size + max(s.checkpointAfter, 1)
 	c.db.writer.stale = append(c.db.writer.stale, c.written...)
 	c.db.deleteStale()
-}
-
-// put adds a block to the slice, and writes a full one. After a checkpoint in
-// doubt everything is written at once: a slice repeats the metadata, of which
-// two may be in the storage.
-func (c *checkpoint) put(b Block) error {
-	c.puts = append(c.puts, b)
-	c.written = append(c.written, b.ID)
-	c.putsSize += b.Size
-	w := &c.db.writer
-	if c.putsSize < c.slice || w.inDoubt {
-		if time.Since(c.turn) >= turnTime {
-			c.yield()
-		}
-		return nil
-	}
-	c.yield() // the storage is going to work, too
-	m := w.meta
-	m.garbage, m.corrupt = w.garbage(), w.corrupt
-	c.db.queue.lead()
-	err := c.db.saveCheckpoint(Checkpoint{Seq: m.seq, Puts: c.puts, Meta: m.encode()})
-	c.db.wal.running.written = c.taken
-	c.db.queue.handOver(nil)
-	c.puts, c.putsSize, c.turn = nil, 0, time.Now()
-	return err
-}
-
-// yield lets others have their turn. The checkpoint must not lead.
-func (c *checkpoint) yield() {
-	c.db.yield()
-	c.turn = time.Now()
 }
 
 // finish writes the last slice and publishes the version with the new blocks.
@@ -276,12 +209,71 @@ func (c *checkpoint) publish(garbage []BlockID) *epoch {
 	return now.epoch
 }
 
-// saveCheckpoint turns a panic of the storage into an error.
-func (db *DB) saveCheckpoint(c Checkpoint) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
+// idleWALSize is how long the WAL has to be, in bytes, for a checkpoint of an
+// idle store: a shorter one is replayed in a few milliseconds.
+const idleWALSize = 64 << 10
+
+// maxIdleBackoff is how often the idle time doubles while checkpoints fail: from
+// half a second to a minute.
+const maxIdleBackoff = 7
+
+// watchIdle starts a timer for a checkpoint if nothing is written until it
+// fires. After failed checkpoints it takes longer each time: space may have been
+// freed although nobody writes. The caller leads.
+func (db *DB) watchIdle() {
+	s := &db.wal
+	if s.checkpointAfter < 0 || s.idleAfter < 0 || s.idleTimer || s.running.on || !db.hasMaintenance() {
+		return
+	}
+	s.idleTimer = true
+	seq := db.current.Load().seq
+	time.AfterFunc(s.idleAfter<<min(s.failed, maxIdleBackoff), func() { db.idleSince(seq) })
+}
+
+// hasMaintenance reports whether an idle store is worth a checkpoint, now or
+// when replaced blocks are no longer pinned by readers.
+func (db *DB) hasMaintenance() bool { return db.needsCheckpoint() || db.writer.hasGarbage() }
+
+func (db *DB) needsCheckpoint() bool {
+	s := &db.wal
+	return s.size >= idleWALSize || len(s.dropped) > 0 || s.failed > 0
+}
+
+// idleSince begins a checkpoint if nothing was written after this record.
+func (db *DB) idleSince(seq uint64) {
+	db.queue.lead()
+	defer db.queue.handOver(nil)
+	s := &db.wal
+	s.idleTimer = false
+	if db.queue.closed.Load() || s.running.on {
+		return
+	}
+	if db.current.Load().seq == seq && (db.needsCheckpoint() || len(db.writer.freed()) > 0) {
+		db.beginCheckpoint()
+	}
+	db.watchIdle()
+}
+
+// ForgetCorruption gives up everything in quarantine, for a store that was
+// emptied on purpose: [DB.Corruption] returns nothing, and the checkpoint that
+// this begins deletes what the storage kept. If that fails, or the program ends
+// first, the next opening lists it again. It waits for a checkpoint that is
+// under way.
+func (db *DB) ForgetCorruption() error {
+	if err := db.queue.leadExclusive(context.Background()); err != nil {
+		return err
+	}
+	defer db.queue.handOver(nil)
+	w := &db.writer
+	w.stale = append(w.stale, w.corrupt...)
+	w.stale = append(w.stale, w.evidence...)
+	for _, id := range db.quarantine.blockIDs() {
+		if !slices.Contains(w.corrupt, id) {
+			w.stale = append(w.stale, id)
 		}
-	}()
-	return db.storage.Checkpoint(c)
+	}
+	db.quarantine.clear()
+	w.corrupt, w.evidence, w.aside = nil, nil, nil
+	db.startCheckpoint(0, nil)
+	return nil
 }

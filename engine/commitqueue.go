@@ -48,6 +48,23 @@ type commitQueue struct {
 	changed       sync.Cond   // led, checkpointing or parked
 }
 
+// update is one call of [DB.Update], waiting or being answered.
+type update struct {
+	f func(*Tx) error
+	// turn is received from by the goroutine that waits, see commitQueue.join. It
+	// is nil for an update that joined as the leader.
+	turn   chan bool
+	parked bool // the commitQueue's
+	fetch  blockFetch
+
+	err      error
+	panicked any
+	// dependent is set if the callback saw changes of the same group: the answer
+	// is only as good as their commit.
+	dependent bool
+	changed   bool
+}
+
 func newCommitQueue(walFull func() bool) *commitQueue {
 	q := &commitQueue{walFull: walFull}
 	q.changed.L = &q.mu

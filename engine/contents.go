@@ -49,6 +49,14 @@ func (c *contents) Copy() *contents {
 	return &copied
 }
 
+// holding returns the block that would hold a key, nil for none.
+func (c *contents) holding(k odata.Key) *blockRef {
+	if c.blocks == nil {
+		return nil
+	}
+	return c.index.find(c.blocks, k)
+}
+
 // deleted is the Timestamp of a tombstone: a deleted entity among the changes. No
 // clock returns it.
 const deleted odata.DateTime = math.MinInt64

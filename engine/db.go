@@ -1,46 +1,12 @@
 package engine
 
 import (
-	"cmp"
-	"runtime"
+	"slices"
 	"sync/atomic"
 	"time"
+
+	"sandtable/odata"
 )
-
-// DefaultCheckpointAfter is the default of Options.CheckpointAfter. In a browser
-// a WAL of this size, some 2,600 inserts, is replayed in about 20 ms, and
-// checkpointed in about the same time.
-const DefaultCheckpointAfter = 1 << 20
-
-// DefaultIdleAfter is the default of Options.IdleAfter.
-const DefaultIdleAfter = 500 * time.Millisecond
-
-// Options are the options of [Open].
-type Options struct {
-	// Now is the clock, nil for [time.Now]. It may go back; Timestamps do not.
-	Now func() time.Time
-	// CheckpointAfter is the size of the WAL, in bytes, from which a checkpoint
-	// is worth it, counting 256 bytes extra for each record. 0 is
-	// [DefaultCheckpointAfter], a negative value disables checkpoints.
-	CheckpointAfter int
-	// IdleAfter is how long nothing is written before a shorter WAL is
-	// checkpointed, so that the next opening is fast. 0 is [DefaultIdleAfter], a
-	// negative value disables it.
-	IdleAfter time.Duration
-	// MemoryBudget is how many bytes of blocks are kept in memory; 0 is
-	// [DefaultMemoryBudget]. A query may hold more while it runs.
-	MemoryBudget int
-	// Yield is called by a checkpoint, and by a query in a View, after every few
-	// milliseconds of work, and returns when others had their turn; nil is
-	// [runtime.Gosched]. In a browser, where there is one thread, that is not
-	// enough for an event to be handled.
-	Yield func()
-	// OnCorruption is called once for each corruption that is found after the
-	// store was opened; nil for none. [DB.Corruption] returns what opening found.
-	// It runs in the goroutine that found the corruption and must not wait for
-	// updates.
-	OnCorruption func(Corruption)
-}
 
 // DB is an open store. It is safe for concurrent use.
 type DB struct {
@@ -61,23 +27,10 @@ type DB struct {
 	writer  writer        // the leader's, and the checkpoint's that is under way
 }
 
-// Open opens a store. What is corrupt is put into quarantine and listed by
-// [DB.Corruption]. The error, which wraps [ErrStorage], is about a storage that
-// cannot be read at all, or about a store of a newer format ([ErrFormat]).
-func Open(storage Storage, options Options) (*DB, error) {
-	db := newDB(storage, options.Now, cmp.Or(options.MemoryBudget, DefaultMemoryBudget()))
-	db.yield = options.Yield
-	if db.yield == nil {
-		db.yield = runtime.Gosched
-	}
-	db.wal.checkpointAfter = cmp.Or(options.CheckpointAfter, DefaultCheckpointAfter)
-	db.wal.idleAfter = cmp.Or(options.IdleAfter, DefaultIdleAfter)
-	if err := db.load(); err != nil {
-		return nil, err
-	}
-	db.quarantine.notify = options.OnCorruption
-	db.watchIdle()
-	return db, nil
+// commitBuffers are kept from one group to the next. They belong to the leader.
+type commitBuffers struct {
+	record []byte
+	ops    []op
 }
 
 // newDB returns a DB to be loaded.
@@ -126,4 +79,66 @@ func (db *DB) Close() error {
 		return nil
 	}
 	return db.storage.Close()
+}
+
+// pin returns the current version, with its epoch pinned. The caller unpins it
+// by readers.Add(-1).
+func (db *DB) pin() *version {
+	for {
+		e := db.current.Load().epoch
+		e.readers.Add(1)
+		// A checkpoint publishes the next epoch before it looks for readers.
+		if v := db.current.Load(); v.epoch == e {
+			return v
+		}
+		e.readers.Add(-1)
+	}
+}
+
+// Corruption lists what was found corrupt and put into quarantine: WAL records
+// and the directory when the store was opened, a block when it was first read.
+// A block in quarantine reads as if it had no entities.
+//
+// A corrupt block that a checkpoint has replaced is not listed. Transactions
+// that began before that checkpoint get an error that wraps [ErrReading].
+func (db *DB) Corruption() []Corruption {
+	q := &db.quarantine
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return slices.Clone(q.found)
+}
+
+// Stats says how a store is kept in memory and in its storage.
+type Stats struct {
+	Blocks   int // of all tables
+	Resident int // of these, in memory
+	Memory   int // bytes of the resident ones
+	Budget   int // bytes that they may have, see [Options]
+	// Checkpointed is the Timestamp of the last write that is in blocks; later
+	// ones are in the WAL. It is 0 for a store without a checkpoint.
+	Checkpointed odata.DateTime
+	// Failing is set while checkpoints fail.
+	Failing *CheckpointFailure
+}
+
+// CheckpointFailure says that the last checkpoints failed. Nothing is lost, and
+// writes go on as long as there is space for the WAL; but the WAL grows, so the
+// next opening takes longer. The checkpoint is retried as the WAL grows, and of an
+// idle store after half a second, then after twice as long each time, up to a
+// minute.
+type CheckpointFailure struct {
+	Err      error          // of the last attempt
+	Since    odata.DateTime // of the first attempt
+	Attempts int            // in a row
+}
+
+// Stats returns the current numbers. It takes a lock only briefly.
+func (db *DB) Stats() Stats {
+	s := Stats{
+		Blocks: db.current.Load().blocks(), Budget: db.cache.budget, Checkpointed: odata.DateTime(db.checkpointed.Load()), Failing: db.failing.Load(),
+	}
+	db.cache.mu.Lock()
+	defer db.cache.mu.Unlock()
+	s.Resident, s.Memory = db.cache.clock.Len(), db.cache.bytes
+	return s
 }

@@ -14,7 +14,7 @@
 //     gives it to [Storage.Append] (groupcommit.go). Readers never see a change
 //     before it is durable.
 //  3. publishes the new version with a single atomic store. [DB.View] pins the
-//     current version when it begins (version.go, epoch.go).
+//     current version when it begins (version.go).
 //  4. notifies subscribers, in the order of the commits (feed.go), and
 //  5. answers its members and hands leadership over to the first waiter.
 //
@@ -44,7 +44,7 @@
 // slices, between which updates go on (checkpoint.go). The last slice puts the
 // new blocks into use and truncates the WAL. A checkpoint that fails loses
 // nothing and is retried. Replaced blocks are deleted when no reader pins their
-// epoch (writer.go). [Open] reads the directory and the catalog (load.go) and
+// epoch (writer.go). [Open] (open.go) reads the directory and the catalog (load.go) and
 // replays the WAL (replay.go); it reads no other block.
 //
 // # The catalog

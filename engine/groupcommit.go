@@ -1,11 +1,56 @@
 package engine
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // maxRecordSize is the size in bytes from which a WAL record is not extended by
 // further updates: they wait for the next append. A single update can make a
 // larger record.
 const maxRecordSize = 4 << 20
+
+// errExited answers an update whose callback ended its goroutine.
+var errExited = errors.New("update callback did not return")
+
+// Update calls f with a transaction that may change the store, one update
+// after another, and returns when the changes are durable. If f returns an
+// error or panics, nothing is changed; the error is returned, the panic
+// continues in the caller's goroutine. An error that wraps [ErrStorage] means
+// that the changes could not be made durable, and no reader has seen them; if
+// the storage's connection died, they may be there after the next opening.
+//
+// Updates that arrive while another is being made durable share the next
+// append, so f may run in the goroutine of another Update. It must not call
+// Update itself, nor wait for anything that does.
+//
+// F may be called more than once: if it needs entities that are not in memory,
+// its run is abandoned, whatever it returns; they are loaded while other updates
+// go on; and f is called again. Its effects outside of the transaction must not
+// depend on how often it was called.
+func (db *DB) Update(f func(*Tx) error) error {
+	u := &update{f: f}
+	for {
+		leads, err := db.queue.join(u)
+		if err != nil {
+			return err
+		}
+		if leads || <-u.turn {
+			db.commitGroup()
+		}
+		if !u.fetch.pending() {
+			break
+		}
+		if err := u.fetch.load(db.cache); err != nil {
+			db.queue.withdraw(u)
+			return err
+		}
+	}
+	if u.panicked != nil {
+		panic(u.panicked)
+	}
+	return u.err
+}
 
 // group is the updates that share one append.
 type group struct {
@@ -17,12 +62,6 @@ type group struct {
 	ops     []op
 	record  []byte
 	scratch []op // for the ops of one update, until one keeps it
-}
-
-// commitBuffers are kept from one group to the next. They belong to the leader.
-type commitBuffers struct {
-	record []byte
-	ops    []op
 }
 
 // commitGroup commits the waiting updates. The caller leads.

@@ -11,23 +11,6 @@ import (
 	"sandtable/odata"
 )
 
-// load makes the current version from the directory, the catalog and the WAL.
-// Blocks of other tables are loaded on demand.
-func (db *DB) load() error {
-	directory, err := db.storage.Load()
-	if err != nil {
-		return fmt.Errorf("%w: load: %w", ErrStorage, err)
-	}
-	l := loader{db: db, v: newVersion(), directory: directory, blocks: make(map[TableID][]BlockInfo)}
-	db.current.Store(l.v)
-	for _, step := range []func() error{l.meta, l.sort, l.catalog, l.tables, l.replayWAL} {
-		if err := step(); err != nil {
-			return fmt.Errorf("%w: load: %w", ErrStorage, err)
-		}
-	}
-	return nil
-}
-
 // loader builds the first version of a DB.
 type loader struct {
 	db        *DB
@@ -223,19 +206,4 @@ func (l *loader) catalogEntry(e *odata.Entity) {
 		}
 	}
 	l.v.roots.Set(root{id, c})
-}
-
-// corruptBlock describes a corrupt block and names its table.
-func (v *version) corruptBlock(info BlockInfo, cause error) Corruption {
-	d := Corruption{Kind: CorruptBlock, Block: info, Err: cause}
-	if info.Table == catalogID {
-		return d
-	}
-	v.contents(catalogID).changes.Scan(func(e *odata.Entity) bool {
-		if isTable(e) && tableIDOf(e) == info.Table {
-			d.Account, d.Table = e.PartitionKey, tableNameOf(e)
-		}
-		return d.Table == ""
-	})
-	return d
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/binary"
 	"errors"
+	"math"
 
 	"sandtable/engine/internal/encoding"
 )
@@ -76,3 +77,5 @@ func readBlockIDs(r *encoding.Reader) []BlockID {
 	}
 	return ids
 }
+
+func readTableID(r *encoding.Reader) TableID { return TableID(r.UvarintUpTo(math.MaxUint32)) }

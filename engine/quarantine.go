@@ -1,9 +1,10 @@
 package engine
 
 import (
-	"context"
 	"slices"
 	"sync"
+
+	"sandtable/odata"
 )
 
 // quarantine lists what was found corrupt. A block in quarantine reads as
@@ -107,39 +108,17 @@ func (q *quarantine) clear() {
 	q.found, q.blocks = nil, nil
 }
 
-// Corruption lists what was found corrupt and put into quarantine: WAL records
-// and the directory when the store was opened, a block when it was first read.
-// A block in quarantine reads as if it had no entities.
-//
-// A corrupt block that a checkpoint has replaced is not listed. Transactions
-// that began before that checkpoint get an error that wraps [ErrReading].
-func (db *DB) Corruption() []Corruption {
-	q := &db.quarantine
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return slices.Clone(q.found)
-}
-
-// ForgetCorruption gives up everything in quarantine, for a store that was
-// emptied on purpose: [DB.Corruption] returns nothing, and the checkpoint that
-// this begins deletes what the storage kept. If that fails, or the program ends
-// first, the next opening lists it again. It waits for a checkpoint that is
-// under way.
-func (db *DB) ForgetCorruption() error {
-	if err := db.queue.leadExclusive(context.Background()); err != nil {
-		return err
+// corruptBlock describes a corrupt block and names its table.
+func (v *version) corruptBlock(info BlockInfo, cause error) Corruption {
+	d := Corruption{Kind: CorruptBlock, Block: info, Err: cause}
+	if info.Table == catalogID {
+		return d
 	}
-	defer db.queue.handOver(nil)
-	w := &db.writer
-	w.stale = append(w.stale, w.corrupt...)
-	w.stale = append(w.stale, w.evidence...)
-	for _, id := range db.quarantine.blockIDs() {
-		if !slices.Contains(w.corrupt, id) {
-			w.stale = append(w.stale, id)
+	v.contents(catalogID).changes.Scan(func(e *odata.Entity) bool {
+		if isTable(e) && tableIDOf(e) == info.Table {
+			d.Account, d.Table = e.PartitionKey, tableNameOf(e)
 		}
-	}
-	db.quarantine.clear()
-	w.corrupt, w.evidence, w.aside = nil, nil, nil
-	db.startCheckpoint(0, nil)
-	return nil
+		return d.Table == ""
+	})
+	return d
 }

@@ -1,6 +1,10 @@
 package engine
 
-import "sandtable/odata"
+import (
+	"fmt"
+
+	"sandtable/odata"
+)
 
 // Storage keeps a store's blocks and its WAL. It belongs to one DB at a time.
 //
@@ -83,4 +87,23 @@ type Checkpoint struct {
 	Puts    []Block
 	Deletes []BlockID
 	Meta    []byte
+}
+
+// blockLister is a storage that can list the blocks that it has, whatever its
+// directory says.
+type blockLister interface {
+	BlockIDs() ([]BlockID, error)
+}
+
+// loadAgain loads the directory, turning a panic of the storage into an error.
+func loadAgain(s Storage) (d Directory, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: load: panic: %v", ErrStorage, p)
+		}
+	}()
+	if d, err = s.Load(); err != nil {
+		err = fmt.Errorf("%w: load: %w", ErrStorage, err)
+	}
+	return d, err
 }

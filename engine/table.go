@@ -230,3 +230,51 @@ func withText(v odata.Value, text string) odata.Value {
 	}
 	return v
 }
+
+// TableInfo describes a table.
+type TableInfo struct {
+	Name     string         // as it was given at the table's creation
+	Created  odata.DateTime // a Timestamp of the store: no two tables have the same
+	Entities int
+	// AtLeast is set for a table with blocks in quarantine: Entities are known to
+	// be readable, and there may be more.
+	AtLeast bool
+}
+
+func (tx *Tx) tableInfo(e *odata.Entity) TableInfo {
+	info := TableInfo{Name: tableNameOf(e), Created: e.Timestamp}
+	if c := tx.contents(tableIDOf(e)); c != nil {
+		info.Entities, info.AtLeast = tx.cache.quarantine.count(tableIDOf(e), c)
+	}
+	return info
+}
+
+// Policies returns the document of the table's stored access policies, which is
+// opaque to the engine; "" for none.
+func (t *Table) Policies() string {
+	v, _ := t.entry.Property(tablePolicies)
+	return v.Text()
+}
+
+// SetPolicies replaces the document that [Table.Policies] returns.
+func (t *Table) SetPolicies(document string) error {
+	if err := t.tx.checkWritable(); err != nil {
+		return err
+	}
+	if _, err := t.contents(); err != nil {
+		return err
+	}
+	if document == t.Policies() {
+		return nil
+	}
+	// The Timestamp of the entry is the time of the table's creation.
+	entry := tableEntity(t.entry.PartitionKey, t.name, t.id, t.entry.Timestamp)
+	if document != "" {
+		entry.Properties = append(entry.Properties, odata.Property{
+			Name: tablePolicies, Value: odata.StringValue(strings.Clone(document)),
+		})
+	}
+	t.tx.apply(op{kind: TableChanged, account: entry.PartitionKey, name: t.name, table: catalogID, before: t.entry, after: entry})
+	t.entry = entry
+	return nil
+}

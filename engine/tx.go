@@ -5,6 +5,7 @@ import (
 
 	"github.com/tidwall/btree"
 
+	"sandtable/engine/internal/block"
 	"sandtable/odata"
 )
 
@@ -89,6 +90,22 @@ func (tx *Tx) lookUp(c *contents, key odata.Key) (e *odata.Entity, blocks int, e
 	return b.Entity(i), 1, nil
 }
 
+// load returns a block that is not in memory. In an update that can be parked,
+// that is one which was fetched for it, or an error.
+func (tx *Tx) load(ref *blockRef, ahead []*blockRef) (*block.Block, error) {
+	f := tx.fetch
+	if f == nil {
+		return tx.cache.load(ref, ahead)
+	}
+	if b := f.loaded[ref]; b != nil {
+		return b, nil
+	}
+	if f.next == nil {
+		f.next, f.ahead = ref, ahead
+	}
+	return nil, errNotLoaded
+}
+
 // Now returns the time of the transaction. The clock is read once, so that every
 // call returns the same. The Timestamps of the transaction's writes are this time
 // or later: no two writes of a store have the same Timestamp.
@@ -171,4 +188,16 @@ func (tx *Tx) apply(o op) {
 		tx.setRoot(o.dropped, nil)
 	}
 	tx.ops = append(tx.ops, o)
+}
+
+// adopt applies the changes of a finished transaction.
+func (v *version) adopt(tx *Tx) {
+	for _, r := range tx.own {
+		if r.contents == nil {
+			v.roots.Delete(r)
+		} else {
+			v.roots.Set(r)
+		}
+	}
+	v.stamp, v.nextTable = tx.stamp, tx.nextTable
 }

@@ -7,40 +7,6 @@ import (
 	"sandtable/odata"
 )
 
-// VerifyOptions are the options of [DB.Verify].
-type VerifyOptions struct {
-	// Progress is called now and then with the report so far; may be nil. It must
-	// not keep the problems.
-	Progress func(Report)
-	// Table is called with each table that was checked, and how many readable
-	// entities it has; may be nil.
-	Table func(account, table string, entities int)
-	// Policies and Properties check the documents of tables and accounts, which
-	// are opaque to the engine; nil skips them.
-	Policies   func(document string) error
-	Properties func(document string) error
-}
-
-// Report is the result of [DB.Verify].
-type Report struct {
-	Problems []Problem // none in a healthy store
-	Accounts int
-	Tables   int
-	Entities int // checked
-	Blocks   int // read
-	Bytes    int64
-	Records  int // of the WAL
-	// Garbage counts blocks that are no longer in use and wait to be deleted, as
-	// after a crash in a checkpoint. They are no problem.
-	Garbage int
-}
-
-// blockLister is a storage that can list the blocks that it has, whatever its
-// directory says.
-type blockLister interface {
-	BlockIDs() ([]BlockID, error)
-}
-
 // Verify checks everything that is stored: it opens the store once more and reads
 // the catalog, the WAL and every block. It changes nothing, and needs half a MiB
 // more memory than an open store. Others read and write meanwhile: it checks the
@@ -60,21 +26,6 @@ func (db *DB) Verify(ctx context.Context, options VerifyOptions) (Report, error)
 	return v.report, nil
 }
 
-// verifier checks what is stored at one moment, and what opening makes of it.
-type verifier struct {
-	ctx     context.Context
-	options VerifyOptions
-	db      *DB
-	live    *version  // pinned, so that its blocks stay
-	stored  Directory // as the storage has it
-	blocks  []BlockID // of a blockLister
-	version *version  // what is stored, opened again
-	stamp   odata.DateTime
-	report  Report
-}
-
-func (v *verifier) find(f Problem) { v.report.Problems = append(v.report.Problems, f) }
-
 // begin takes the snapshot.
 func (v *verifier) begin() (err error) {
 	db := v.db
@@ -93,19 +44,6 @@ func (v *verifier) begin() (err error) {
 	}
 	v.live = db.pin()
 	return nil
-}
-
-// loadAgain loads the directory, turning a panic of the storage into an error.
-func loadAgain(s Storage) (d Directory, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: load: panic: %v", ErrStorage, p)
-		}
-	}()
-	if d, err = s.Load(); err != nil {
-		err = fmt.Errorf("%w: load: %w", ErrStorage, err)
-	}
-	return d, err
 }
 
 // snapshot is a storage with the directory that it had at one moment.

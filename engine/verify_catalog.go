@@ -111,10 +111,6 @@ func (v *verifier) checkDocument(e *odata.Entity) error {
 	return nil
 }
 
-func (v *verifier) future(e *odata.Entity) error {
-	return fmt.Errorf("%w: %v has the Timestamp %v, after the last one given, %v", ErrCorrupt, e.Key(), e.Timestamp, v.stamp)
-}
-
 // tables checks every table.
 func (v *verifier) tables() (err error) {
 	v.version.contents(catalogID).changes.Scan(func(e *odata.Entity) bool {

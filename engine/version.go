@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"sync/atomic"
+
 	"github.com/tidwall/btree"
 
 	"sandtable/odata"
@@ -10,6 +12,14 @@ import (
 type root struct {
 	id       TableID
 	contents *contents
+}
+
+// epoch is the time between two checkpoints: its versions have the same blocks.
+// The checkpoint at its end replaces some; they stay in the storage until no
+// reader pins this epoch or an earlier one.
+type epoch struct {
+	readers atomic.Int64
+	garbage []BlockID // known at its end
 }
 
 // version is an immutable snapshot of the whole store.
@@ -43,18 +53,6 @@ func (v *version) next() *version {
 	n := *v
 	n.roots = v.roots.Copy()
 	return &n
-}
-
-// adopt applies the changes of a finished transaction.
-func (v *version) adopt(tx *Tx) {
-	for _, r := range tx.own {
-		if r.contents == nil {
-			v.roots.Delete(r)
-		} else {
-			v.roots.Set(r)
-		}
-	}
-	v.stamp, v.nextTable = tx.stamp, tx.nextTable
 }
 
 // changes returns how many changes the next checkpoint has to merge.

@@ -3,7 +3,6 @@ package engine
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 
 	"sandtable/engine/internal/encoding"
 	"sandtable/odata"
@@ -127,5 +126,3 @@ func readEntry(r *encoding.Reader) walEntry {
 	}
 	return e
 }
-
-func readTableID(r *encoding.Reader) TableID { return TableID(r.UvarintUpTo(math.MaxUint32)) }

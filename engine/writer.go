@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"runtime"
 	"strconv"
 
@@ -22,6 +23,12 @@ func minSliceSize() int {
 
 // directoryEntry is about how many bytes a block has in a directory.
 const directoryEntry = 48
+
+// asideTable is no table: its blocks are WAL records that could not be read, or
+// not be replayed completely, kept as they were found when a checkpoint
+// truncated the WAL. The row key of the directory's First is the record's
+// number.
+const asideTable TableID = math.MaxUint32
 
 // writer is what a checkpoint knows about the storage. There is one checkpoint
 // at a time.
@@ -98,33 +105,4 @@ func (w *writer) freed() []BlockID {
 		w.epochs = w.epochs[1:]
 	}
 	return w.stale
-}
-
-// deleteAtOnce is how many blocks are deleted at once: as many as a slice
-// writes, since IndexedDB takes about as long for either, and updates wait.
-const deleteAtOnce = 16
-
-// deleteStale deletes the blocks that no reader pins. Whatever fails is left to
-// the next checkpoint, and so is everything while the last checkpoint is in
-// doubt: what it wrote may be in use. The caller leads.
-func (db *DB) deleteStale() {
-	w := &db.writer
-	if w.inDoubt {
-		return
-	}
-	for len(w.freed()) > 0 {
-		all := w.stale
-		n := min(deleteAtOnce, len(all))
-		w.stale = all[n:]
-		m := w.meta
-		m.garbage, m.corrupt = w.garbage(), w.corrupt
-		if db.saveCheckpoint(Checkpoint{Seq: m.seq, Deletes: all[:n], Meta: m.encode()}) != nil {
-			w.stale = all
-			return
-		}
-		if len(w.stale) > 0 {
-			db.queue.handOver(nil)
-			db.queue.lead()
-		}
-	}
 }

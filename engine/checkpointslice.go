@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+)
+
+// turnTime is about how long a checkpoint works before it yields, where one
+// thread does everything. Another block can come on top of it.
+const turnTime = 2 * time.Millisecond
+
+// checkpoint writes a version, in slices: the blocks that have changes, merged
+// with them (merge.go), and the catalog. Only the last slice puts the others
+// into use; until then the WAL is as it was. Updates go on meanwhile.
+type checkpoint struct {
+	db      *DB
+	base    *version
+	catalog bool         // it has changed
+	dropped []*blockTree // of tables that were dropped since the last checkpoint
+
+	merged   []root // tables, with their new blocks and without changes
+	replaced []*blockRef
+	corrupt  []*blockRef // of replaced
+	catalogs []BlockID   // the catalog's new blocks
+	written  []BlockID   // all new blocks
+	puts     []Block     // the next slice
+	putsSize int
+	slice    int       // the size of a full slice
+	turn     time.Time // when this turn began
+	taken    int       // changes that were merged so far
+
+	compact   int        // how many bytes of underfull blocks to merge
+	compacted int        // how many blocks that was
+	done      chan error // gets the outcome; may be nil
+}
+
+// put adds a block to the slice, and writes a full one. After a checkpoint in
+// doubt everything is written at once: a slice repeats the metadata, of which
+// two may be in the storage.
+func (c *checkpoint) put(b Block) error {
+	c.puts = append(c.puts, b)
+	c.written = append(c.written, b.ID)
+	c.putsSize += b.Size
+	w := &c.db.writer
+	if c.putsSize < c.slice || w.inDoubt {
+		if time.Since(c.turn) >= turnTime {
+			c.yield()
+		}
+		return nil
+	}
+	c.yield() // the storage is going to work, too
+	m := w.meta
+	m.garbage, m.corrupt = w.garbage(), w.corrupt
+	c.db.queue.lead()
+	err := c.db.saveCheckpoint(Checkpoint{Seq: m.seq, Puts: c.puts, Meta: m.encode()})
+	c.db.wal.running.written = c.taken
+	c.db.queue.handOver(nil)
+	c.puts, c.putsSize, c.turn = nil, 0, time.Now()
+	return err
+}
+
+// yield lets others have their turn. The checkpoint must not lead.
+func (c *checkpoint) yield() {
+	c.db.yield()
+	c.turn = time.Now()
+}
+
+// saveCheckpoint turns a panic of the storage into an error.
+func (db *DB) saveCheckpoint(c Checkpoint) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return db.storage.Checkpoint(c)
+}
+
+// deleteAtOnce is how many blocks are deleted at once: as many as a slice
+// writes, since IndexedDB takes about as long for either, and updates wait.
+const deleteAtOnce = 16
+
+// deleteStale deletes the blocks that no reader pins. Whatever fails is left to
+// the next checkpoint, and so is everything while the last checkpoint is in
+// doubt: what it wrote may be in use. The caller leads.
+func (db *DB) deleteStale() {
+	w := &db.writer
+	if w.inDoubt {
+		return
+	}
+	for len(w.freed()) > 0 {
+		all := w.stale
+		n := min(deleteAtOnce, len(all))
+		w.stale = all[n:]
+		m := w.meta
+		m.garbage, m.corrupt = w.garbage(), w.corrupt
+		if db.saveCheckpoint(Checkpoint{Seq: m.seq, Deletes: all[:n], Meta: m.encode()}) != nil {
+			w.stale = all
+			return
+		}
+		if len(w.stale) > 0 {
+			db.queue.handOver(nil)
+			db.queue.lead()
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"sandtable/odata"
+)
+
+// VerifyOptions are the options of [DB.Verify].
+type VerifyOptions struct {
+	// Progress is called now and then with the report so far; may be nil. It must
+	// not keep the problems.
+	Progress func(Report)
+	// Table is called with each table that was checked, and how many readable
+	// entities it has; may be nil.
+	Table func(account, table string, entities int)
+	// Policies and Properties check the documents of tables and accounts, which
+	// are opaque to the engine; nil skips them.
+	Policies   func(document string) error
+	Properties func(document string) error
+}
+
+// Report is the result of [DB.Verify].
+type Report struct {
+	Problems []Problem // none in a healthy store
+	Accounts int
+	Tables   int
+	Entities int // checked
+	Blocks   int // read
+	Bytes    int64
+	Records  int // of the WAL
+	// Garbage counts blocks that are no longer in use and wait to be deleted, as
+	// after a crash in a checkpoint. They are no problem.
+	Garbage int
+}
+
+// verifier checks what is stored at one moment, and what opening makes of it.
+type verifier struct {
+	ctx     context.Context
+	options VerifyOptions
+	db      *DB
+	live    *version  // pinned, so that its blocks stay
+	stored  Directory // as the storage has it
+	blocks  []BlockID // of a blockLister
+	version *version  // what is stored, opened again
+	stamp   odata.DateTime
+	report  Report
+}
+
+func (v *verifier) find(f Problem) { v.report.Problems = append(v.report.Problems, f) }
+
+func (v *verifier) future(e *odata.Entity) error {
+	return fmt.Errorf("%w: %v has the Timestamp %v, after the last one given, %v", ErrCorrupt, e.Key(), e.Timestamp, v.stamp)
+}
