@@ -18,7 +18,7 @@ func (r *request) readInsert() (odata.Key, []odata.Property, error) {
 	if err := r.checkKey(key); err != nil {
 		return key, nil, err
 	}
-	return key, body.Properties, odata.CheckEntity(body.Properties, r.limits)
+	return key, body.Properties, odata.CheckEntity(body.Properties, *r.limits)
 }
 
 // readProperties reads and checks the body of a replace or a merge.
@@ -27,7 +27,7 @@ func (r *request) readProperties() ([]odata.Property, error) {
 	if err != nil {
 		return nil, err
 	}
-	return body.Properties, odata.CheckEntity(body.Properties, r.limits)
+	return body.Properties, odata.CheckEntity(body.Properties, *r.limits)
 }
 
 func (r *request) decodeEntity() (payload.Body, error) {

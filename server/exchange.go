@@ -31,11 +31,15 @@ type exchange struct {
 	account engine.Account
 
 	bodySize int64 // bytes of the body that count against Options.BodyMemory
+
+	// The values of the later stages, here to share the allocation. Only answer
+	// uses these fields.
+	session session
+	request request
 }
 
 // receive reads the first two stages, endpoint and protocol.
 func (h *Handler) receive(in *message.Request) *exchange {
-	trustProxies(h.options.TrustedProxies, in)
 	x := &exchange{Handler: h, http: in, id: newRequestID(), started: h.options.Now()}
 	x.query, x.queryErr = parseQuery(in.URL.RawQuery)
 	x.endpoint = findEndpoint(in, h.options.SameOrigin)

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,9 +20,6 @@ type Options struct {
 	// PermissiveCORS lets pages of all origins in where an account has no rules
 	// of its own. [Handler.SetPermissiveCORS] changes it.
 	PermissiveCORS bool
-	// TrustedProxies are the addresses whose X-Forwarded-Proto and
-	// X-Forwarded-For headers count. Without one, only TLS makes a request https.
-	TrustedProxies []netip.Prefix
 	// BodyMemory bounds the request bodies in memory at any time, in bytes; a
 	// request beyond it gets 503 ServerBusy. 0 means 128 MiB.
 	BodyMemory int64

@@ -16,7 +16,7 @@ type protocol struct {
 	named bool
 	// cosmos is set at the endpoints of Cosmos DB, which have other limits.
 	cosmos bool
-	limits odata.Limits
+	limits *odata.Limits
 	// document is set for operations on XML documents, the ones with comp.
 	document bool
 	// dataService is the major data service version that the answer may use.
@@ -37,10 +37,10 @@ func readProtocol(query url.Values, h header, cosmos bool) (protocol, error) {
 	version, named, err := readVersion(query, h)
 	p := protocol{
 		version: version, named: named, cosmos: cosmos, document: query.Has("comp"),
-		dataService: dataService(h, version), errorLevel: payload.FullMetadata, limits: odata.StorageLimits,
+		dataService: dataService(h, version), errorLevel: payload.FullMetadata, limits: &odata.StorageLimits,
 	}
 	if cosmos {
-		p.limits = odata.CosmosLimits
+		p.limits = &odata.CosmosLimits
 	}
 	p.representation, p.formatErr = p.negotiate(query, h)
 	return p, err

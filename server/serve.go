@@ -45,11 +45,7 @@ func (x *exchange) answer() *reply {
 	if x.http.Method == message.MethodOptions {
 		return x.preflight()
 	}
-	var whole struct { // one allocation
-		session session
-		request request
-	}
-	s, r := &whole.session, &whole.request
+	s, r := &x.session, &x.request
 	var err error
 	if *s, err = x.authenticate(); err != nil {
 		return x.fail(x.protocol, err)
