@@ -10,8 +10,8 @@ import (
 	"sandtable/odata"
 )
 
-// FuzzHandler sends any request to an open account: no panic, no InternalError
-// except the service's own, and a valid status.
+// FuzzHandler sends any request to an open account, in storage and in Cosmos DB: no
+// panic, no InternalError except the service's own, and a valid status.
 func FuzzHandler(f *testing.F) {
 	f.Add("GET", "/Tables", "$filter=TableName eq 'a'", "application/json", "")
 	f.Add("POST", "/things", "", "application/json", `{"PartitionKey":"p","RowKey":"r","a@odata.type":"Edm.Int64","a":"1"}`)
@@ -35,17 +35,19 @@ func FuzzHandler(f *testing.F) {
 	var last lastReason
 	handler := New(db, Options{SameOrigin: true, Observers: []Observer{&last}})
 	f.Fuzz(func(t *testing.T, method, path, query, contentType, body string) {
-		r := httptest.NewRequest("GET", "https://fuzzaccount.table.core.windows.net/", strings.NewReader(body))
-		r.Method, r.URL.Path, r.URL.RawPath, r.URL.RawQuery = method, path, path, query
-		r.Header = http.Header{"Accept": {"application/json"}, "Content-Type": {contentType}}
-		w := httptest.NewRecorder()
-		last = ""
-		handler.ServeHTTP(w, r)
-		if w.Code < 200 || w.Code > 599 {
-			t.Errorf("status %d", w.Code)
-		}
-		if w.Code == 500 && string(last) != errTableFilter.Error() {
-			t.Errorf("InternalError: %s", last)
+		for _, host := range []string{"fuzzaccount.table.core.windows.net", "fuzzaccount.table.cosmos.azure.com"} {
+			r := httptest.NewRequest("GET", "https://"+host+"/", strings.NewReader(body))
+			r.Method, r.URL.Path, r.URL.RawPath, r.URL.RawQuery = method, path, path, query
+			r.Header = http.Header{"Accept": {"application/json"}, "Content-Type": {contentType}}
+			w := httptest.NewRecorder()
+			last = ""
+			handler.ServeHTTP(w, r)
+			if w.Code < 200 || w.Code > 599 {
+				t.Errorf("%s: status %d", host, w.Code)
+			}
+			if w.Code == 500 && string(last) != errTableFilter.Error() {
+				t.Errorf("%s: InternalError: %s", host, last)
+			}
 		}
 	})
 }
