@@ -62,7 +62,7 @@ function suite(engine) {
     ];
     for (const [name, address] of addresses) {
       test(`${name} is answered here`, async () => {
-        const { status, text } = await request(here.page, address);
+        const { status, text } = await request(here.page, address, { headers: { accept: "application/json" } });
         assert.equal(status, 200, text);
         assert.deepEqual(JSON.parse(text).value, []);
       });

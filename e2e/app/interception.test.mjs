@@ -32,7 +32,7 @@ const addresses = [
 
 for (const [name, address] of addresses) {
   test(`${name} is answered here`, async () => {
-    const { status, text } = await request(here.page, address);
+    const { status, text } = await request(here.page, address, { headers: { accept: "application/json" } });
     assert.equal(status, 200, text);
     assert.ok(Array.isArray(JSON.parse(text).value), text);
   });
@@ -188,7 +188,7 @@ test("a worker that was stopped leaves to the network what is the network's, fro
 test("a worker that was stopped answers every address, from its first request on", async () => {
   for (const [, address] of addresses) {
     await stopWorkers(here.page);
-    const { status, text } = await request(here.page, address);
+    const { status, text } = await request(here.page, address, { headers: { accept: "application/json" } });
     assert.equal(status, 200, `${address}: ${text}`);
   }
 });
