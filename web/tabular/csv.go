@@ -23,8 +23,12 @@ func (s *Source) readCSV(text string) error {
 	if err != nil {
 		return err
 	}
+	s.header = strings.TrimRight(text[:scan.at], "\r\n") + "\n"
 	last := make([]odata.Type, len(s.Columns)) // the type last named, for each column
-	for {
+	for n := 0; ; n++ {
+		if n%stepRows == 0 {
+			s.step(float64(scan.at) / float64(len(text)))
+		}
 		record, line, err := scan.record()
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -37,11 +41,17 @@ func (s *Source) readCSV(text string) error {
 			cells, err = join(record, fields, last)
 		}
 		if err != nil {
-			s.Broken = append(s.Broken, Problem{Line: line, Text: err.Error()})
+			s.refuse(row{line: line, raw: text[scan.start:scan.at]}, err.Error())
 			continue
 		}
-		s.rows = append(s.rows, row{line: line, cells: cells})
+		s.rows = append(s.rows, row{line: line, raw: text[scan.start:scan.at], cells: cells})
 	}
+}
+
+// refuse notes a row that could not be read.
+func (s *Source) refuse(r row, why string) {
+	s.broken = append(s.broken, r)
+	s.Broken = append(s.Broken, Problem{Line: r.line, Text: why})
 }
 
 // delimiter returns the one of comma, semicolon and tab that the first line

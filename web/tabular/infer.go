@@ -12,31 +12,31 @@ import (
 // narrowest to the widest.
 var inferred = []odata.Type{odata.EdmBoolean, odata.EdmInt32, odata.EdmInt64, odata.EdmDouble, odata.EdmDateTime, odata.EdmGuid}
 
-// infer returns the narrowest type that fits all cells of a column: a String if
-// none does, or if it has no cells.
+// infer returns the narrowest type that fits the cells of a column: a String if
+// none does, or if it has no cells. One cell in a thousand may be wrong: it is
+// reported as a problem then.
 func (s *Source) infer(column int) odata.Type {
-	fits := inferred
-	empty := true
+	present := 0
 	for _, r := range s.rows {
-		c := r.cells[column]
-		if !c.present {
-			continue
-		}
-		empty = false
-		for len(fits) > 0 && !looksLike(c.text, fits[0]) {
-			fits = fits[1:]
+		if r.cells[column].present {
+			present++
 		}
 	}
-	if empty || len(fits) == 0 || !s.allLookLike(column, fits[0]) {
-		return odata.EdmString
+	for _, t := range inferred {
+		if present > 0 && s.fits(column, t, present/1000) {
+			return t
+		}
 	}
-	return fits[0]
+	return odata.EdmString
 }
 
-func (s *Source) allLookLike(column int, t odata.Type) bool {
+// fits reports whether all cells of a column but so many look like a type.
+func (s *Source) fits(column int, t odata.Type, mayDiffer int) bool {
 	for _, r := range s.rows {
 		if c := r.cells[column]; c.present && !looksLike(c.text, t) {
-			return false
+			if mayDiffer--; mayDiffer < 0 {
+				return false
+			}
 		}
 	}
 	return true

@@ -26,7 +26,10 @@ func (s *Source) readJSON(text string) error {
 	}
 	lines := lineIndex{text: text, line: 1}
 	columns := map[string]int{}
-	for s.Format == JSONLines || d.More() {
+	for n := 0; s.Format == JSONLines || d.More(); n++ {
+		if n%stepRows == 0 {
+			s.step(float64(d.InputOffset()) / float64(len(text)))
+		}
 		var object json.RawMessage
 		err := d.Decode(&object)
 		if errors.Is(err, io.EOF) {
@@ -34,8 +37,8 @@ func (s *Source) readJSON(text string) error {
 		}
 		line := lines.of(int(d.InputOffset()) - len(object))
 		if err != nil {
-			s.Broken = append(s.Broken, Problem{Line: line, Text: "not JSON: " + err.Error()})
-			break // nothing behind it can be told apart
+			s.refuse(row{line: line, raw: text[d.InputOffset():]}, "not JSON: "+err.Error())
+			break // what follows cannot be separated into objects
 		}
 		if err := s.addObject(object, line, columns); err != nil {
 			return err
@@ -52,7 +55,7 @@ func (s *Source) readJSON(text string) error {
 	return nil
 }
 
-// lineIndex finds the line of an offset. Offsets are asked for in order.
+// lineIndex finds the line of an offset. Offsets must ascend.
 type lineIndex struct {
 	text string
 	line int // from 1
@@ -93,17 +96,17 @@ func enterArray(d *json.Decoder, inValue bool) error {
 	return err
 }
 
-// addObject adds a row. The error says that the file as a whole is not for us.
+// addObject adds a row. An error refuses the file as a whole.
 func (s *Source) addObject(object json.RawMessage, line int, columns map[string]int) error {
 	if strings.Contains(string(object[:min(len(object), 40)]), `"@sandtable"`) {
 		return ErrArchive
 	}
 	body, err := payload.DecodeEntity(object)
 	if err != nil {
-		s.Broken = append(s.Broken, Problem{Line: line, Text: "not an entity: " + err.Error()})
+		s.refuse(row{line: line, raw: string(object)}, "not an entity: "+err.Error())
 		return nil
 	}
-	r := row{line: line}
+	r := row{line: line, raw: string(object)}
 	set := func(name string, c cell) {
 		column, known := columns[name]
 		if !known {

@@ -14,7 +14,18 @@ type Plan struct {
 	Rows       []PlannedRow // in the order of their partitions, then of the file
 	Partitions int
 	Problems   []Problem // by line
-	Notes      []string  // one per column: what was found in it
+	Found      []Found   // one per column
+}
+
+// ProblemRows returns how many rows have a problem.
+func (p *Plan) ProblemRows() int {
+	rows, last := 0, 0
+	for _, problem := range p.Problems {
+		if problem.Line != last {
+			rows, last = rows+1, problem.Line
+		}
+	}
+	return rows
 }
 
 // PlannedRow is an entity and the line of the file that it comes from.
@@ -27,10 +38,14 @@ type PlannedRow struct {
 // counts, and the others are problems.
 func (s *Source) Plan() Plan {
 	p := planner{source: s, seen: map[odata.Key]int{}, problems: slices.Clone(s.Broken), found: make([]columnFound, len(s.Columns))}
-	if missing := s.missingKeys(); missing != "" {
-		p.problems = append(p.problems, Problem{Line: 1, Column: missing, Text: "no column becomes the " + missing, Reason: "PropertiesNeedValue"})
+	p.fixed, p.numbered = s.FillKeys && !s.becomes(odata.PartitionKeyName), s.FillKeys && !s.becomes(odata.RowKeyName)
+	if missing := s.missingKeys(); missing != "" && !s.FillKeys {
+		p.problems = append(p.problems, Problem{Column: missing, Text: "no column becomes the " + missing, Reason: "PropertiesNeedValue"})
 	} else {
-		for _, r := range s.rows {
+		for i, r := range s.rows {
+			if i%stepRows == 0 {
+				s.step(float64(i) / float64(len(s.rows)))
+			}
 			p.add(r)
 		}
 	}
@@ -43,18 +58,26 @@ func (s *Source) Plan() Plan {
 		}
 	}
 	for i := range s.Columns {
-		plan.Notes = append(plan.Notes, p.found[i].note(s.Columns[i], len(s.rows)))
+		plan.Found = append(plan.Found, p.found[i].describe(s.Columns[i], len(s.rows), plan.Partitions))
 	}
 	return plan
 }
 
 func (s *Source) missingKeys() string {
 	for _, name := range []string{odata.PartitionKeyName, odata.RowKeyName} {
-		if !slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Target == name }) {
+		if !s.becomes(name) {
 			return name
 		}
 	}
 	return ""
+}
+
+// HasKeys reports whether columns become both keys.
+func (s *Source) HasKeys() bool { return s.missingKeys() == "" }
+
+// becomes reports whether a column becomes this property.
+func (s *Source) becomes(property string) bool {
+	return slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Target == property })
 }
 
 type planner struct {
@@ -63,11 +86,19 @@ type planner struct {
 	seen     map[odata.Key]int // the line of each key
 	problems []Problem
 	found    []columnFound
+	fixed    bool // the PartitionKey is the same for all rows
+	numbered bool // the RowKey is the number of the line
 }
 
 // add turns a row into an entity, or notes why it cannot.
 func (p *planner) add(r row) {
-	e := &odata.Entity{}
+	e := &odata.Entity{Properties: make([]odata.Property, 0, len(r.cells))}
+	if p.fixed {
+		e.PartitionKey = p.source.Partition
+	}
+	if p.numbered {
+		e.RowKey = fmt.Sprintf("%09d", r.line)
+	}
 	before := len(p.problems)
 	for i, cell := range r.cells {
 		c := p.source.Columns[i]
@@ -76,9 +107,15 @@ func (p *planner) add(r row) {
 		}
 		if !cell.present {
 			p.found[i].empty++
+			if p.source.Format != CSV && (c.Target == odata.PartitionKeyName || c.Target == odata.RowKeyName) {
+				p.problems = append(p.problems, Problem{Line: r.line, Column: c.Name, Text: "there is no " + c.Target, Reason: "PropertiesNeedValue"})
+			}
 			continue
 		}
-		if err := setProperty(e, c, cell); err != nil {
+		v, err := setProperty(e, c, cell)
+		if err == nil {
+			p.found[i].add(v)
+		} else {
 			p.found[i].problems++
 			p.problems = append(p.problems, Problem{Line: r.line, Column: c.Name, Text: quoted(cell.text) + ": " + err.Error(), Reason: hint(cell.text, err)})
 		}
@@ -98,14 +135,15 @@ func (p *planner) add(r row) {
 	p.rows = append(p.rows, PlannedRow{Line: r.line, Entity: e})
 }
 
-func setProperty(e *odata.Entity, c Column, given cell) error {
+// setProperty returns the value that it has set, if it is not a key.
+func setProperty(e *odata.Entity, c Column, given cell) (odata.Value, error) {
 	switch c.Target {
 	case odata.PartitionKeyName:
 		e.PartitionKey = given.text
-		return odata.CheckKey(c.Target, given.text)
+		return odata.Value{}, odata.CheckKey(c.Target, given.text)
 	case odata.RowKeyName:
 		e.RowKey = given.text
-		return odata.CheckKey(c.Target, given.text)
+		return odata.Value{}, odata.CheckKey(c.Target, given.text)
 	}
 	t := c.Type
 	if t == 0 {
@@ -115,14 +153,13 @@ func setProperty(e *odata.Entity, c Column, given cell) error {
 		t = odata.EdmString
 	}
 	if t != odata.EdmString && (given.text == "" || given.text == "null") {
-		return nil // exports of several tools write null for a property that is not there
+		return odata.Value{}, nil // exports of several tools write null for a property that is not there
 	}
 	v, err := parse(t, given.text)
-	if err != nil {
-		return err
+	if err == nil {
+		e.Properties = append(e.Properties, odata.Property{Name: c.Target, Value: v})
 	}
-	e.Properties = append(e.Properties, odata.Property{Name: c.Target, Value: v})
-	return nil
+	return v, err
 }
 
 // check applies the service's limits of an entity. Keys were checked before.
@@ -179,34 +216,4 @@ func quoted(text string) string {
 		text = string(r[:most]) + "…"
 	}
 	return text
-}
-
-// columnFound is what a plan finds in a column.
-type columnFound struct{ empty, problems int }
-
-func (f columnFound) note(c Column, rows int) string {
-	var parts []string
-	if f.problems > 0 {
-		parts = append(parts, plural(f.problems, "problem"))
-	}
-	switch {
-	case c.Target == "" && c.Name == odata.TimestampName:
-		return "set by the service"
-	case c.Target == "":
-		return "left out"
-	case f.empty == rows:
-		parts = append(parts, "all empty")
-	case f.empty > 0:
-		parts = append(parts, fmt.Sprintf("%d empty, left out", f.empty))
-	case f.problems == 0:
-		parts = append(parts, "all rows")
-	}
-	return strings.Join(parts, " · ")
-}
-
-func plural(n int, word string) string {
-	if n != 1 {
-		word += "s"
-	}
-	return fmt.Sprintf("%d %s", n, word)
 }

@@ -16,6 +16,7 @@ var (
 type scanner struct {
 	text      string
 	delimiter byte
+	start     int // of the record read last
 	at        int
 	line      int // of what is read next, from 1
 }
@@ -33,7 +34,7 @@ func (s *scanner) record() (cells []scanned, line int, err error) {
 	for s.at < len(s.text) && (s.text[s.at] == '\n' || s.text[s.at] == '\r') {
 		s.newline()
 	}
-	line = s.line
+	s.start, line = s.at, s.line
 	if s.at == len(s.text) {
 		return nil, line, io.EOF
 	}

@@ -1,12 +1,10 @@
 package tabular
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
+	"slices"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
+	"unicode"
 
 	"sandtable/odata"
 )
@@ -26,11 +24,10 @@ func (f Format) String() string { return [...]string{"CSV", "JSON", "JSON Lines"
 
 // Errors of [Open].
 var (
-	ErrEmpty    = errors.New("the file is empty")
-	ErrEncoding = errors.New("the file is not UTF-8")
-	ErrHeader   = errors.New("the first line must name the columns")
-	ErrArchive  = errors.New("this is a dump of a store: load it on the Storage page")
-	ErrJSON     = errors.New("the file is not JSON: it must hold objects, one per line or in an array")
+	ErrEmpty   = errors.New("the file is empty")
+	ErrHeader  = errors.New("the first line must name the columns")
+	ErrArchive = errors.New("this is a dump of a store: load it on the Storage page")
+	ErrJSON    = errors.New("the file is not JSON: it must hold objects, one per line or in an array")
 )
 
 // Source is a file that was read.
@@ -42,7 +39,15 @@ type Source struct {
 	Columns   []Column
 	// Broken are the rows that could not be read.
 	Broken []Problem
+	// FillKeys gives rows the keys that no column becomes: the PartitionKey is
+	// Partition, the RowKey the number of the line.
+	FillKeys  bool
+	Partition string
+
+	header string // of CSV, as in the file
 	rows   []row
+	broken []row // the rows of Broken, without cells
+	step   func(fraction float64)
 }
 
 // Rows returns how many rows were read.
@@ -63,7 +68,7 @@ type Column struct {
 
 // Problem is a row, or a cell of it, that cannot be imported.
 type Problem struct {
-	Line   int    // of the file, from 1
+	Line   int    // of the file, from 1; 0 for the file as a whole
 	Column string // "" for the whole row
 	Text   string // what is wrong, in words
 	Reason string // a code of the service, or a short explanation, may be ""
@@ -72,6 +77,7 @@ type Problem struct {
 // row is one row of a file, a cell for each column.
 type row struct {
 	line  int
+	raw   string // as in the file
 	cells []cell
 }
 
@@ -81,14 +87,28 @@ type cell struct {
 	present bool       // false where the entity lacks the property
 }
 
+// Options change how [Open] reads a file.
+type Options struct {
+	Encoding Encoding
+	// Step, if set, is called often while a file is read or planned, with the
+	// part that is done. It may pause, so that other goroutines run.
+	Step func(fraction float64)
+}
+
+// stepRows is after how many rows Step is called: a few milliseconds of work.
+const stepRows = 500
+
 // Open reads a file. Its name only helps to tell the formats apart. The error is
 // one of this package's, wrapped with the place.
-func Open(name string, data []byte) (*Source, error) {
-	text, encoding, err := decode(data)
+func Open(name string, data []byte, o Options) (*Source, error) {
+	text, encoding, err := decode(data, o.Encoding)
 	if err != nil {
 		return nil, err
 	}
-	s := &Source{Encoding: encoding, Size: len(data)}
+	s := &Source{Encoding: encoding, Size: len(data), step: o.Step}
+	if s.step == nil {
+		s.step = func(float64) {}
+	}
 	start := strings.TrimLeft(text, " \t\r\n")
 	if start == "" {
 		return nil, ErrEmpty
@@ -105,46 +125,54 @@ func Open(name string, data []byte) (*Source, error) {
 	return s, nil
 }
 
-// decode returns the text of a file without its byte order mark, and the
-// encoding in words.
-func decode(data []byte) (text, encoding string, err error) {
-	switch {
-	case bytes.HasPrefix(data, []byte("\xef\xbb\xbf")):
-		encoding, text = "UTF-8 with byte order mark", string(data[3:])
-	case bytes.HasPrefix(data, []byte("\xff\xfe")):
-		return utf16Text(data[2:], 0, 1), "UTF-16, little-endian", nil
-	case bytes.HasPrefix(data, []byte("\xfe\xff")):
-		return utf16Text(data[2:], 1, 0), "UTF-16, big-endian", nil
-	default:
-		encoding, text = "UTF-8", string(data)
-	}
-	if i := invalidUTF8(text); i >= 0 {
-		line := 1 + strings.Count(text[:i], "\n")
-		return "", "", fmt.Errorf("%w: byte 0x%02X in line %d. It may be Windows-1252: save it as UTF-8", ErrEncoding, text[i], line)
-	}
-	return text, encoding, nil
-}
-
-func utf16Text(data []byte, low, high int) string {
-	units := make([]uint16, len(data)/2)
-	for i := range units {
-		units[i] = uint16(data[2*i+low]) | uint16(data[2*i+high])<<8
-	}
-	return string(utf16.Decode(units))
-}
-
-func invalidUTF8(text string) int {
-	if utf8.ValidString(text) {
-		return -1
-	}
-	for i, r := range text {
-		if r == utf8.RuneError {
-			if _, size := utf8.DecodeRuneInString(text[i:]); size == 1 {
-				return i
-			}
+// Assign makes a column become a property, "" to leave it out. A column that
+// became the same property before is left out.
+func (s *Source) Assign(column int, target string) {
+	for i := range s.Columns {
+		if target != "" && s.Columns[i].Target == target {
+			s.Columns[i].Target = ""
 		}
 	}
-	return -1
+	s.Columns[column].Target = target
+	if target == odata.PartitionKeyName || target == odata.RowKeyName {
+		s.Columns[column].Type = odata.EdmString
+	}
+}
+
+// Extract returns a file with only the rows that begin in these lines, as they
+// are in the file: what is left to be corrected and imported again.
+func (s *Source) Extract(lines []int) []byte {
+	wanted := map[int]bool{}
+	for _, line := range lines {
+		wanted[line] = true
+	}
+	var chosen []row
+	for _, r := range slices.Concat(s.rows, s.broken) {
+		if wanted[r.line] {
+			chosen = append(chosen, r)
+		}
+	}
+	slices.SortStableFunc(chosen, func(a, b row) int { return a.line - b.line })
+	file := []byte(s.header)
+	for _, r := range chosen {
+		file = append(file, strings.TrimRight(r.raw, "\r\n")...)
+		file = append(file, '\n')
+	}
+	return file
+}
+
+// ExtractName returns the name of such a file, after the name of the whole.
+func (s *Source) ExtractName(name, addition string) string {
+	extension := ".jsonl"
+	if i := strings.LastIndexByte(name, '.'); i > 0 {
+		if s.Format == CSV {
+			extension = name[i:]
+		}
+		name = name[:i]
+	} else if s.Format == CSV {
+		extension = ".csv"
+	}
+	return name + "-" + addition + extension
 }
 
 // describe chooses a target and a type for each column.
@@ -162,11 +190,38 @@ func (s *Source) describe() {
 		switch {
 		case c.Name == odata.TimestampName || strings.HasPrefix(c.Name, "odata."):
 			continue // the service sets it
-		case c.Name == odata.PartitionKeyName || c.Name == odata.RowKeyName:
+		case PropertyName(c.Name) == odata.PartitionKeyName || PropertyName(c.Name) == odata.RowKeyName:
 			c.Type = odata.EdmString
 		case !c.Typed:
 			c.Type = s.infer(i)
 		}
-		c.Target = c.Name
+		if target := PropertyName(c.Name); !s.becomes(target) {
+			c.Target = target
+		}
 	}
+}
+
+// PropertyName returns the name of the property that a column becomes at first:
+// a key, in whatever spelling, or its own name with underscores for what names of
+// properties may not contain.
+func PropertyName(name string) string {
+	switch strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name)) {
+	case "partitionkey":
+		return odata.PartitionKeyName
+	case "rowkey":
+		return odata.RowKeyName
+	}
+	if odata.CheckPropertyName(name) == nil {
+		return name
+	}
+	valid := strings.Map(func(r rune) rune {
+		if r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return '_'
+	}, name)
+	if odata.CheckPropertyName(valid) != nil {
+		valid = "_" + valid
+	}
+	return valid
 }

@@ -16,7 +16,7 @@ import (
 // open reads a file that must be readable.
 func open(t *testing.T, name, text string) *Source {
 	t.Helper()
-	s, err := Open(name, []byte(text))
+	s, err := Open(name, []byte(text), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestOpen(t *testing.T) {
 		{"a decimal comma", "a.csv", header + "D,D@type\np,1,\"1.234,50\",Double\n", "", "2 D: 1.234,50: " + draft.ErrDouble.Error() + " (decimal comma)"},
 		{"partitions in order", "a.csv", header + "A\nq,1,x\np,1,y\n", "3 p/1 A=y(String)\n2 q/1 A=x(String)", ""},
 		{"the Timestamp is left out", "a.csv", "PartitionKey,RowKey,Timestamp\np,1,2024-01-10T08:30:00Z\n", "2 p/1", ""},
-		{"no RowKey", "a.csv", "PartitionKey,A\np,1\n", "", "1 RowKey: no column becomes the RowKey (PropertiesNeedValue)"},
+		{"no RowKey", "a.csv", "PartitionKey,A\np,1\n", "", "0 RowKey: no column becomes the RowKey (PropertiesNeedValue)"},
 		{"JSON lines", "a.jsonl", "{\"PartitionKey\":\"p\",\"RowKey\":\"1\",\"A\":5}\n{\"PartitionKey\":\"p\",\"RowKey\":\"2\",\"B@odata.type\":\"Edm.Int64\",\"B\":\"6\"}\n",
 			"1 p/1 A=5(Int32)\n2 p/2 B=6(Int64)", ""},
 		{"a JSON array", "a.json", "[\n{\"PartitionKey\":\"p\",\"RowKey\":\"1\"},\n{\"PartitionKey\":\"p\",\"RowKey\":\"2\"}\n]", "2 p/1\n3 p/2", ""},
@@ -110,7 +110,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"JSON of another kind", "a.json", "[1,2", ErrEmpty, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := Open(c.file, []byte(c.text))
+			s, err := Open(c.file, []byte(c.text), Options{})
 			if c.name == "JSON of another kind" {
 				if err == nil && len(s.Broken) == 0 {
 					t.Error("read without a problem")
@@ -178,7 +178,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add("a.json", `[{"PartitionKey":"p","RowKey":"1"}]`)
 	f.Add("a.jsonl", "{\"PartitionKey\":\"p\",\"RowKey\":\"1\"}\n{}")
 	f.Fuzz(func(t *testing.T, name, text string) {
-		s, err := Open(name, []byte(text))
+		s, err := Open(name, []byte(text), Options{})
 		if err != nil {
 			return
 		}

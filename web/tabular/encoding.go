@@ -1,0 +1,149 @@
+package tabular
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// ErrEncoding is the error of a file whose encoding has to be chosen.
+var ErrEncoding = errors.New("the file is not UTF-8")
+
+// Encoding is how a file encodes its text.
+type Encoding uint8
+
+// The encodings that are read. Detect reads a byte order mark and takes the file
+// for UTF-8 without one.
+const (
+	Detect Encoding = iota
+	UTF8
+	Windows1252
+	UTF16
+)
+
+// String returns the encoding's name.
+func (e Encoding) String() string {
+	return [...]string{"detected", "UTF-8", "Windows-1252", "UTF-16"}[e]
+}
+
+// EncodingError says where a file is not UTF-8, and how its first wrong line
+// reads in each encoding. It wraps [ErrEncoding].
+type EncodingError struct {
+	Byte    byte
+	Line    int // from 1
+	Column  int // of the byte in its line, from 1
+	Guess   Encoding
+	Samples []EncodingSample
+}
+
+// EncodingSample is how a line reads in an encoding.
+type EncodingSample struct {
+	Encoding Encoding
+	Text     string // with U+FFFD for what is not a character
+	Possible bool
+}
+
+func (e *EncodingError) Error() string {
+	return fmt.Sprintf("%v: byte 0x%02X at line %d, column %d", ErrEncoding, e.Byte, e.Line, e.Column)
+}
+
+// Unwrap returns [ErrEncoding].
+func (e *EncodingError) Unwrap() error { return ErrEncoding }
+
+// decode returns the text of a file without its byte order mark, and the
+// encoding in words.
+func decode(data []byte, as Encoding) (text, encoding string, err error) {
+	switch {
+	case as == Windows1252:
+		return windows1252Text(data), "Windows-1252", nil
+	case bytes.HasPrefix(data, []byte("\xff\xfe")):
+		return utf16Text(data[2:], 0, 1), "UTF-16, little-endian", nil
+	case bytes.HasPrefix(data, []byte("\xfe\xff")):
+		return utf16Text(data[2:], 1, 0), "UTF-16, big-endian", nil
+	case as == UTF16:
+		return utf16Text(data, 0, 1), "UTF-16, little-endian", nil
+	case bytes.HasPrefix(data, []byte("\xef\xbb\xbf")):
+		encoding, text = "UTF-8 with byte order mark", string(data[3:])
+	default:
+		encoding, text = "UTF-8", string(data)
+	}
+	if as == UTF8 {
+		return strings.ToValidUTF8(text, "\ufffd"), encoding, nil
+	}
+	if i := invalidUTF8(text); i >= 0 {
+		return "", "", encodingError(text, i)
+	}
+	if strings.ContainsRune(text, 0) { // UTF-16 of ASCII is valid UTF-8
+		return "", "", encodingError(text, strings.IndexByte(text, 0))
+	}
+	return text, encoding, nil
+}
+
+// encodingError describes a text that is wrong at an offset.
+func encodingError(text string, at int) *EncodingError {
+	const shown = 80
+	start := strings.LastIndexByte(text[:at], '\n') + 1
+	end := len(text)
+	if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
+		end = at + i
+	}
+	line := []byte(text[max(start, at-shown/2):min(end, at+shown/2)])
+	zeros := strings.Count(text[:min(len(text), 4096)], "\x00")
+	isUTF16 := zeros > min(len(text), 4096)/4 && len(text)%2 == 0
+	e := &EncodingError{Byte: text[at], Line: 1 + strings.Count(text[:start], "\n"), Column: at - start + 1, Guess: Windows1252,
+		Samples: []EncodingSample{
+			{UTF8, strings.ToValidUTF8(strings.ReplaceAll(string(line), "\x00", "\ufffd"), "\ufffd"), true},
+			{Windows1252, windows1252Text(line), !isUTF16},
+			{UTF16, "", isUTF16},
+		}}
+	if isUTF16 {
+		e.Guess = UTF16
+		e.Samples[2].Text = utf16Text(line[(max(start, at-shown/2))%2:], 0, 1)
+	}
+	return e
+}
+
+func utf16Text(data []byte, low, high int) string {
+	units := make([]uint16, len(data)/2)
+	for i := range units {
+		units[i] = uint16(data[2*i+low]) | uint16(data[2*i+high])<<8
+	}
+	return string(utf16.Decode(units))
+}
+
+// windows1252 are the characters of the bytes 0x80 to 0x9F. The five bytes that
+// the code page leaves undefined are control characters, as in browsers.
+var windows1252 = [32]rune{
+	'€', 0x81, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0x8d, 'Ž', 0x8f,
+	0x90, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0x9d, 'ž', 'Ÿ',
+}
+
+func windows1252Text(data []byte) string {
+	var b strings.Builder
+	b.Grow(len(data))
+	for _, c := range data {
+		if c >= 0x80 && c < 0xa0 {
+			b.WriteRune(windows1252[c-0x80])
+		} else {
+			b.WriteRune(rune(c))
+		}
+	}
+	return b.String()
+}
+
+func invalidUTF8(text string) int {
+	if utf8.ValidString(text) {
+		return -1
+	}
+	for i, r := range text {
+		if r == utf8.RuneError {
+			if _, size := utf8.DecodeRuneInString(text[i:]); size == 1 {
+				return i
+			}
+		}
+	}
+	return -1
+}
