@@ -9,6 +9,7 @@ import (
 	"sandtable/web/shell"
 	"sandtable/web/storage"
 	"sandtable/web/tables"
+	"sandtable/web/transfer"
 )
 
 // pages are the pages in the order of their tabs and entries. The first of each
@@ -19,6 +20,8 @@ func pages() []page.Definition {
 		entities.Definition(),
 		access.ConnectDefinition(),
 		storage.Definition(),
+		transfer.ImportDefinition(),
+		transfer.ExportDefinition(),
 	}
 }
 
@@ -70,6 +73,7 @@ func Handler(version string) *app.Handler {
 			"/web/css/grid.css",
 			"/web/css/entities.css",
 			"/web/css/entity.css",
+			"/web/css/transfer.css",
 		},
 		Scripts:    []string{"/web/js/parts.js", "/web/js/theme.js"},
 		RawHeaders: []string{`<meta name="sandtable-build" content="` + version + `">`},

@@ -134,10 +134,18 @@ func (p *Page) Render() app.UI {
 	return app.Div().Class("page").Body(
 		p.Session.Head(
 			ui.IconButton(ui.Square, ui.IconTrash, "Delete the table "+p.Route.Table, p.onDeleteTable).DataSet("testid", "delete-table"),
+			p.link("Import", "import"), p.link("Export", "export"),
 			ui.AddButton(ui.Primary, "Entity", p.onNewEntity).DataSet("testid", "new-entity")),
 		p.drawQuery(), p.drawExplain(), p.drawSelection(),
 		app.Div().Class("split").Body(p.drawResults(), p.drawPanel()),
 		p.drawStatus())
+}
+
+// link leads to another page of this table, with the query in the address.
+func (p *Page) link(title, name string) app.UI {
+	r := p.Route
+	r.Page = name
+	return app.A().Class(string(ui.Plain)).Href(r.Href()).DataSet("testid", name).Body(app.Text(title))
 }
 
 func (p *Page) drawPanel() app.UI {

@@ -25,7 +25,9 @@ type Page struct {
 // Render draws the page.
 func (p *Page) Render() app.UI {
 	return app.Div().Class("page").Body(
-		p.Session.Head(ui.AddButton(ui.Primary, "Table", p.onNewTable).DataSet("testid", "new-table-here")),
+		p.Session.Head(
+			app.A().Class(string(ui.Plain)).Href(p.Route.At("import").Href()).DataSet("testid", "import").Body(app.Text("Import")),
+			ui.AddButton(ui.Primary, "Table", p.onNewTable).DataSet("testid", "new-table-here")),
 		p.list())
 }
 

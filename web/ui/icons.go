@@ -16,6 +16,9 @@ const (
 	IconTrash   IconName = `<path d="M2.5 4.2h11M6 4V2.4h4V4M4 4.4l.6 9h6.8l.6-9M6.7 7v4M9.3 7v4"/>`
 	IconCopy    IconName = `<rect x="5.4" y="5.4" width="8.2" height="8.2" rx="1.6"/><path d="M10.6 5V3.6A1.2 1.2 0 0 0 9.4 2.4H3.6a1.2 1.2 0 0 0-1.2 1.2v5.8a1.2 1.2 0 0 0 1.2 1.2H5"/>`
 	IconDone    IconName = `<path d="M3 8.6l3.2 3.2L13 4.6"/>`
+	IconFile    IconName = `<path d="M4 1.8h5.2L12.6 5v9.2H4zM9 1.8V5.2h3.6"/>`
+	IconShare   IconName = `<path d="M8 9.8V2M5.2 4.6L8 1.8l2.8 2.8M3 8v5.6h10V8"/>`
+	IconNext    IconName = `<path d="M6 3.4L10.6 8 6 12.6"/>`
 	IconPlug    IconName = `<path d="M5.5 2v3.5M10.5 2v3.5M3.5 5.5h9v2a4.5 4.5 0 0 1-9 0zM8 12v2.5"/>`
 	IconLight   IconName = `<circle cx="8" cy="8" r="2.9"/><path d="M8 1.4v1.6M8 13v1.6M1.4 8H3M13 8h1.6M3.3 3.3l1.2 1.2M11.5 11.5l1.2 1.2M12.7 3.3l-1.2 1.2M4.5 11.5l-1.2 1.2"/>`
 	IconDark    IconName = `<path d="M13.4 9.6A5.8 5.8 0 0 1 6.4 2.6a5.8 5.8 0 1 0 7 7z"/>`

@@ -1,0 +1,78 @@
+package browser
+
+import "github.com/maxence-charriere/go-app/v10/pkg/app"
+
+// File is a file that the user has chosen or dropped.
+type File struct {
+	Name string
+	Size int
+
+	value app.Value
+	data  []byte // of FileOf
+}
+
+// FileOf returns a file that is in memory.
+func FileOf(name string, data []byte) File { return File{Name: name, Size: len(data), data: data} }
+
+// FileIn returns the first file of an input element or a drop, and whether
+// there is one: the value is the element or the event's dataTransfer.
+func FileIn(holder app.Value) (File, bool) {
+	files := holder.Get("files")
+	if !files.Truthy() || files.Get("length").Int() == 0 {
+		return File{}, false
+	}
+	file := files.Index(0)
+	return File{Name: Text(file, "name"), Size: file.Get("size").Int(), value: file}, true
+}
+
+// Read returns the content. It waits and must not be called inside an event.
+func (f File) Read() ([]byte, error) {
+	if f.value == nil {
+		return f.data, nil
+	}
+	buffer, err := Await(f.value.Call("arrayBuffer"))
+	if err != nil {
+		return nil, err
+	}
+	array := app.Window().Get("Uint8Array").New(buffer)
+	data := make([]byte, array.Get("length").Int())
+	app.CopyBytesToGo(data, array)
+	return data, nil
+}
+
+// Download is a file that is made in the page and then offered to the user. What
+// is written is handed to the browser at once, which may keep it on disk.
+type Download struct{ parts app.Value }
+
+// Write appends a part.
+func (d *Download) Write(b []byte) (int, error) {
+	if d.parts == nil {
+		d.parts = app.Window().Get("Array").New()
+	}
+	bytes := app.Window().Get("Uint8Array").New(len(b))
+	app.CopyBytesToJS(bytes, b)
+	part := app.Window().Get("Array").New()
+	part.Call("push", bytes)
+	d.parts.Call("push", app.Window().Get("Blob").New(part))
+	return len(b), nil
+}
+
+// Save offers the file under a name, which the browser makes safe.
+func (d *Download) Save(name, mediaType string) {
+	if d.parts == nil {
+		_, _ = d.Write(nil)
+	}
+	blob := app.Window().Get("Blob").New(d.parts, map[string]any{"type": mediaType})
+	address := app.Window().Get("URL").Call("createObjectURL", blob)
+	link := app.Window().Get("document").Call("createElement", "a")
+	link.Set("href", address)
+	link.Set("download", name)
+	link.Call("click")
+	// The browser reads the address after this turn.
+	release := app.FuncOf(func(app.Value, []app.Value) any {
+		app.Window().Get("URL").Call("revokeObjectURL", address)
+		return nil
+	})
+	app.Window().Call("setTimeout", release, 60_000)
+	d.parts = nil
+}

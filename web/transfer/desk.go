@@ -1,0 +1,168 @@
+package transfer
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"sandtable/web/bulk"
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/tabular"
+)
+
+// desk holds the imports that were started, so that a page finds its own again.
+// It is used on go-app's goroutine alone.
+type desk struct {
+	runs map[page.Route]*run // by account, table and page
+}
+
+func newDesk() *desk { return &desk{runs: map[page.Route]*run{}} }
+
+func (d *desk) run(r page.Route) *run { return d.runs[r.At(r.Page)] }
+
+func (d *desk) put(r page.Route, started *run) {
+	if started == nil {
+		delete(d.runs, r.At(r.Page))
+		return
+	}
+	d.runs[r.At(r.Page)] = started
+}
+
+// run is an import that was started.
+type run struct {
+	name       string // of the file
+	table      string
+	create     bool // makes the table first
+	write      client.Write
+	source     *tabular.Source
+	problems   []tabular.Problem // of the dry run
+	rows       int
+	job        *bulk.Job
+	partitions []partition // in the order in which they are written
+	cancel     context.CancelFunc
+	cancelled  bool
+	shown      bool // a page shows it
+	report     *bulk.Report
+	ended      time.Duration // how long it took
+
+	mu       sync.Mutex
+	progress bulk.Progress
+	meter    bulk.Meter
+}
+
+// partition is a part of an import.
+type partition struct {
+	key                string
+	rows, transactions int
+}
+
+// rowsOf turns a plan into the rows of a job.
+func rowsOf(planned []tabular.PlannedRow, write client.Write) []bulk.Row {
+	rows := make([]bulk.Row, len(planned))
+	for i, r := range planned {
+		rows[i] = bulk.Row{Line: r.Line, Operation: client.Operation{Write: write, Entity: r.Entity}}
+	}
+	return rows
+}
+
+// newRun returns a run that writes these rows.
+func newRun(c *client.Client, table string, rows []bulk.Row) *run {
+	r := &run{table: table, rows: len(rows), cancel: func() {}}
+	r.job = &bulk.Job{Client: c, Table: table, Transactions: bulk.Group(rows), Progress: r.note}
+	for _, transaction := range r.job.Transactions {
+		key := transaction[0].Entity.PartitionKey
+		if last := len(r.partitions) - 1; last < 0 || r.partitions[last].key != key {
+			r.partitions = append(r.partitions, partition{key: key})
+		}
+		p := &r.partitions[len(r.partitions)-1]
+		p.rows += len(transaction)
+		p.transactions++
+	}
+	return r
+}
+
+// again returns a run that writes the rows that this one has left.
+func (r *run) again(c *client.Client) *run {
+	next := newRun(c, r.table, r.report.Left)
+	next.name, next.create, next.write, next.source = r.name, r.create, r.write, r.source
+	next.problems = r.problems
+	return next
+}
+
+// perform writes everything. It waits until that is done.
+func (r *run) perform(ctx context.Context) bulk.Report {
+	r.mu.Lock()
+	r.meter.Note(time.Now(), 0)
+	r.mu.Unlock()
+	if r.create {
+		err := r.job.Client.CreateTable(ctx, r.table)
+		if err != nil && !client.HasCode(err, client.CodeTableAlreadyExists) {
+			report := bulk.Report{Err: err}
+			for _, rows := range r.job.Transactions {
+				report.Left = append(report.Left, rows...)
+			}
+			return report
+		}
+	}
+	return r.job.Run(ctx)
+}
+
+// note is called after each transaction, on any goroutine.
+func (r *run) note(p bulk.Progress) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.progress = p
+	r.meter.Note(time.Now(), p.Written+p.Refused)
+}
+
+// state is a copy of what a page draws of a run.
+type state struct {
+	bulk.Progress
+	rate      float64
+	rates     []float64
+	remaining time.Duration
+	elapsed   time.Duration
+}
+
+func (r *run) state() state {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	done := r.progress.Written + r.progress.Refused
+	return state{Progress: r.progress, rate: r.meter.Rate(), rates: append([]float64(nil), r.meter.Rates()...),
+		remaining: r.meter.Remaining(r.rows - done), elapsed: r.meter.Elapsed(time.Now())}
+}
+
+// lines returns the lines of the rows that were not written, in order.
+func (r *run) lines() []int {
+	var all []int
+	for _, p := range r.problems {
+		all = append(all, p.Line)
+	}
+	for _, row := range r.report.Refused {
+		all = append(all, row.Line)
+	}
+	for _, row := range r.report.Left {
+		all = append(all, row.Line)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// fill returns how much of each partition is written, from 0 to 1, given how
+// many transactions are done: they are written in this order.
+func fill(partitions []partition, done int) (parts []float64, complete int) {
+	for _, p := range partitions {
+		part := 0.0
+		if p.transactions > 0 {
+			part = min(1, float64(max(0, done))/float64(p.transactions))
+		}
+		if part == 1 {
+			complete++
+		}
+		parts = append(parts, part)
+		done -= p.transactions
+	}
+	return parts, complete
+}

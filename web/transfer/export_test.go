@@ -1,0 +1,102 @@
+package transfer
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/odata"
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/pagetest"
+	"sandtable/web/remote"
+	"sandtable/web/tabular"
+)
+
+// file is an output that keeps what is saved.
+type file struct {
+	bytes.Buffer
+	name string
+}
+
+func (f *file) Save(name, _ string) { f.name = name }
+
+func openExport(t *testing.T, transport client.Transport, args string) (*pagetest.Driver[*Export], *file) {
+	t.Helper()
+	out := &file{}
+	r := page.Route{Account: pagetest.Account, Table: "Customers", Page: "export", Args: args}
+	d := pagetest.Open(t, transport, r, func(p page.Props) *Export {
+		return &Export{Props: p, newOutput: func() output { return out }}
+	})
+	d.Accounts.Tables = map[string]remote.Value[[]client.Table]{pagetest.Account: remote.Of([]client.Table{{Name: "Customers", Entities: 250}})}
+	d.Do(func() {})
+	return d, out
+}
+
+func TestExport(t *testing.T) {
+	endpoint := pagetest.Filled(250)
+	last := endpoint.Tables["Customers"][249]
+	last.Properties = append(last.Properties, odata.Property{Name: "Last", Value: odata.StringValue("x")})
+	d, out := openExport(t, endpoint, "")
+	d.Shows("Export from Customers", "Export 250 entities", "PartitionKey,RowKey,Timestamp,Age,Age@type", "p,00000,", "customers", "about 1")
+	d.Do(func() { d.Page.onExport(d.Context(), app.Event{}) })
+	d.Notified("Exported 250 entities to customers.csv")
+	if d.Route.Page != "" || out.name != "customers.csv" {
+		t.Errorf("at %v, saved %q", d.Route, out.name)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\r\n")
+	if len(lines) != 251 || lines[0] != "PartitionKey,RowKey,Timestamp,Age,Age@type,Last,Last@type" || !strings.HasSuffix(lines[250], "249,Int32,x,String") {
+		t.Errorf("%d lines, from %q to %q", len(lines), lines[0], lines[len(lines)-1])
+	}
+	s, err := tabular.Open("a.csv", out.Bytes(), tabular.Options{})
+	if err != nil || s.Rows() != 250 {
+		t.Errorf("read back: %v", err)
+	}
+}
+
+func TestExportOptions(t *testing.T) {
+	d, out := openExport(t, pagetest.Filled(3), "filter=Age+ge+1&select=Age")
+	d.Shows("This query", "Age ge 1", "1 shown")
+	d.Do(func() {
+		d.Page.options = options{Format: tabular.JSONLines}
+		d.Page.name = "mine"
+	})
+	d.Shows(`{&#34;PartitionKey&#34;:&#34;p&#34;`, ".jsonl")
+	d.Hides("byte order mark</label></div></div>")
+	d.Do(func() { d.Page.onExport(d.Context(), app.Event{}) })
+	if out.name != "mine.jsonl" || strings.Count(out.String(), "\n") != 3 {
+		t.Errorf("%s: %s", out.name, out)
+	}
+}
+
+func TestExportFails(t *testing.T) {
+	endpoint := pagetest.Filled(250)
+	d, out := openExport(t, endpoint, "")
+	endpoint.Refuse = "GET"
+	d.Do(func() { d.Page.onExport(d.Context(), app.Event{}) })
+	d.Shows("InternalError", "No file was saved.")
+	if out.name != "" || d.Page.writing != nil {
+		t.Error("a file was saved")
+	}
+}
+
+func TestExportStops(t *testing.T) {
+	d, out := openExport(t, pagetest.Filled(250), "")
+	d.Do(func() {
+		d.Page.onExport(d.Context(), app.Event{})
+		d.Page.stop()
+	})
+	if out.name != "" || len(d.Notices) > 0 {
+		t.Errorf("saved %q, said %q", out.name, d.Notices)
+	}
+	d.Shows("Export 250 entities")
+}
+
+func TestSelected(t *testing.T) {
+	p := &Export{Props: page.Props{Route: page.Route{}.With(selectArg, "RowKey, A,B ,A,*")}}
+	if got := strings.Join(p.selected(), " "); got != "A B" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -1,0 +1,172 @@
+package transfer
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/remote"
+	"sandtable/web/tabular"
+	"sandtable/web/ui"
+)
+
+// Render draws the page.
+func (p *Export) Render() app.UI {
+	drawn := p.drawOptions()
+	if w := p.writing; w != nil && time.Since(w.start) > time.Second {
+		drawn = p.drawWriting(w)
+	}
+	return app.Div().Class("page").Body(p.Session.Head(), app.Div().Class("desk").ID(dialogID).TabIndex(-1).Body(drawn))
+}
+
+func (p *Export) drawWriting(w *writing) app.UI {
+	phase, read, remaining, rate := w.state()
+	fraction := 0.0
+	of := ""
+	if w.total > 0 {
+		fraction = float64(read) / float64(w.total)
+		of = "of " + ui.Count(w.total, "entity", "entities")
+	}
+	return sheet(ui.IconShare, "Exporting "+p.fileName(), phase, p.onClose, []app.UI{
+		app.Div().Class("count").Body(app.B().Body(app.Text(ui.Number(read))), app.Span().Class("hint grow").Body(app.Text(of))),
+		track("Export", fraction),
+		app.Div().Class("tiles").Body(
+			tile("Rate", ui.Number(int(rate))+" rows/s", ""),
+			tile("Remaining", about(remaining), exactly(time.Since(w.start))+" so far")),
+	}, []app.UI{
+		app.Span().Class("hint grow").Body(app.Text("the file is offered when it is complete")),
+		ui.Button(ui.Danger, "Cancel", p.onStop).DataSet("testid", "cancel-export")})
+}
+
+func (p *Export) drawOptions() app.UI {
+	content := []app.UI{p.drawWhat()}
+	if p.err != nil {
+		content = append(content, ui.Failure(p.err, app.Span().Body(app.Text("No file was saved."))))
+	}
+	content = append(content, p.drawFormat(), p.drawPreview())
+	label := "Export"
+	count, known := p.count()
+	if known {
+		label = "Export " + ui.Count(count, "entity", "entities")
+	}
+	_, size := p.preview()
+	about := ""
+	if size > 0 {
+		about = "about " + ui.Bytes(size)
+	}
+	extension := p.writer(nil).Extension()
+	copyLabel := "Copy"
+	if p.copied {
+		copyLabel = "Copied"
+	}
+	busy := p.writing != nil || p.sample.State() != remote.Loaded
+	return sheet(ui.IconShare, "Export from "+p.Route.Table, "the file is written while it is read", p.onClose, content, []app.UI{
+		app.Input().Class("input code name").Type("text").Attr("value", strings.TrimSuffix(p.fileName(), extension)).Aria("label", "Name of the file").
+			Spellcheck(false).DataSet("testid", "file-name").OnChange(p.onName),
+		app.Span().Class("mono").Body(app.Text(extension)),
+		app.Span().Class("hint grow").DataSet("testid", "size").Body(app.Text(about)),
+		ui.Button(ui.Plain, copyLabel, p.onCopy).Disabled(busy || !known || size > mostCopied).DataSet("testid", "copy-export"),
+		ui.Button(ui.Plain, "Cancel", p.onClose),
+		ui.Button(ui.Primary, label, p.onExport).Disabled(busy).DataSet("testid", "export-file")})
+}
+
+// mostCopied is how many bytes are copied to the clipboard at most.
+const mostCopied = 10 << 20
+
+// drawWhat draws the choice of the entities.
+func (p *Export) drawWhat() app.UI {
+	filter := strings.TrimSpace(p.Route.Arg(filterArg))
+	if filter == "" {
+		filter = "no filter"
+	}
+	queryCount, wholeCount := "", ""
+	if n, known := p.tableCount(); known {
+		wholeCount = ui.Number(n)
+	}
+	if first, ok := p.sample.Data(); ok && !p.whole {
+		queryCount = ui.Number(len(first.Entities))
+		if first.Next != nil {
+			queryCount += "+"
+		}
+	}
+	return app.Div().Class("whats").Role("radiogroup").Aria("label", "What to export").Body(
+		p.pick("query", "This query", queryCount, filter, !p.whole, !p.hasQuery()),
+		p.pick("whole", "Whole table", wholeCount, "all partitions, in key order", p.whole, false))
+}
+
+func (p *Export) pick(value, title, count, note string, chosen, disabled bool) app.UI {
+	return app.Label().Class("pick").Body(
+		app.Input().Type("radio").Name("what").Value(value).Checked(chosen).Disabled(disabled).OnChange(p.onWhat).DataSet("testid", "what-"+value),
+		app.B().Body(app.Text(title)), app.Span().Class("mono").Body(app.Text(count)),
+		app.Span().Class("hint").Body(app.Text(note)))
+}
+
+func (p *Export) drawFormat() app.UI {
+	o := p.options
+	csv := o.Format == tabular.CSV
+	formats := []ui.Choice{{Value: "0", Label: "CSV"}, {Value: "1", Label: "JSON"}, {Value: "2", Label: "JSON Lines"}}
+	formatNote := "as Storage Explorer writes and reads it"
+	if !csv {
+		formatNote = "types as in the service's own answers"
+	}
+	columns := []app.UI{}
+	if n := len(p.selected()); n > 0 && !p.whole {
+		columns = append(columns, ui.Segments("Columns", boolean(o.Shown), []ui.Choice{{Value: "1", Label: strconv.Itoa(n) + " shown"}, {Value: "0", Label: "all"}}, p.onColumns))
+	}
+	typesNote := ""
+	if csv {
+		columns = append(columns, check("type columns", "types", o.Types, p.onTypes))
+		if !o.Types {
+			typesNote = "without types, everything comes back as text"
+		}
+	}
+	columns = append(columns, check("Timestamp", "timestamp", o.Timestamp, p.onTimestamp))
+	zoneNote := ""
+	if o.Local {
+		zoneNote = "local times lose the zone: not for importing again"
+	}
+	markNote := ""
+	if !o.Mark {
+		markNote = "Excel needs the mark for UTF-8"
+	}
+	delimiters := []ui.Choice{{Value: "44", Label: "comma"}, {Value: "59", Label: "semicolon"}, {Value: "9", Label: "tab"}}
+	return app.Div().Class("options").Body(
+		option("Format", formatNote, ui.Segments("Format", strconv.Itoa(int(o.Format)), formats, p.onFormat)),
+		option("Columns", typesNote, columns...),
+		option("Delimiter", markNote, ui.Segments("Delimiter", strconv.Itoa(int(o.Delimiter)), delimiters, p.onDelimiter), check("byte order mark", "mark", o.Mark, p.onMark)).Hidden(!csv),
+		option("Dates", zoneNote, ui.Segments("Dates", boolean(o.Local), []ui.Choice{{Value: "0", Label: "UTC"}, {Value: "1", Label: "local"}}, p.onZone)).Hidden(!csv))
+}
+
+func boolean(b bool) string { return map[bool]string{true: "1", false: "0"}[b] }
+
+func option(label, note string, controls ...app.UI) app.HTMLDiv {
+	return app.Div().Class("option").Body(app.B().Body(app.Text(label)), app.Div().Class("checks").Body(controls...),
+		app.Span().Class("hint").Body(app.Text(note)))
+}
+
+func check(label, name string, on bool, h app.EventHandler) app.UI {
+	return app.Label().Class("check").Body(app.Input().Type("checkbox").Checked(on).DataSet("testid", "option-"+name).OnChange(h), app.Text(label))
+}
+
+func (p *Export) drawPreview() app.UI {
+	switch {
+	case p.sample.State() == remote.Failed:
+		return ui.Failure(p.sample.Err())
+	case p.sample.State() != remote.Loaded:
+		return ui.Bones(4)
+	}
+	text, _ := p.preview()
+	var lines []app.UI
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\r\n"), "\n") {
+		lines = append(lines, app.Code().Body(app.Text(strings.TrimRight(line, "\r"))))
+	}
+	note := ui.Count(len(p.columns()), "property", "properties")
+	if p.options.Format == tabular.CSV {
+		note = "line ends CR LF · " + note
+	}
+	return app.Div().Class("preview").Body(
+		app.Div().Class("row").Body(caption("First lines"), app.Span().Class("hint grow").Body(app.Text(note))),
+		app.Pre().TabIndex(0).Aria("label", "First lines of the file").DataSet("testid", "preview").Body(lines...))
+}

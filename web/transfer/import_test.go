@@ -1,0 +1,233 @@
+package transfer
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/odata"
+	"sandtable/odata/payload"
+	"sandtable/web/browser"
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/pagetest"
+	"sandtable/web/remote"
+	"sandtable/web/tabular"
+)
+
+var route = page.Route{Account: pagetest.Account, Table: "Customers", Page: "import"}
+
+// saved is a file that a page offered.
+type saved struct{ name, text string }
+
+// driver is an import page under test.
+type driver struct {
+	*pagetest.Driver[*Import]
+	service *endpoint
+	files   []saved
+}
+
+func open(t *testing.T, entities int, r page.Route) *driver {
+	t.Helper()
+	d := &driver{service: &endpoint{Endpoint: pagetest.Filled(entities)}}
+	started := newDesk()
+	d.Driver = pagetest.Open(t, d.service, r, func(p page.Props) *Import {
+		return &Import{Props: p, desk: started, save: func(name, _ string, data []byte) { d.files = append(d.files, saved{name, string(data)}) }}
+	})
+	d.Accounts.Tables = map[string]remote.Value[[]client.Table]{pagetest.Account: remote.Of([]client.Table{{Name: "Customers", Entities: entities}})}
+	return d
+}
+
+func (d *driver) choose(name, text string) {
+	d.Do(func() { d.Page.open(browser.FileOf(name, []byte(text)), tabular.Detect) })
+}
+
+func (d *driver) press(h app.EventHandler) { d.Do(func() { h(d.Context(), app.Event{}) }) }
+
+// rows returns a CSV file with n rows of the partition p.
+func rows(n int) string {
+	var b strings.Builder
+	b.WriteString("PartitionKey,RowKey,Age,Age@type\n")
+	for i := range n {
+		fmt.Fprintf(&b, "p,%05d,%d,Int32\n", i, i)
+	}
+	return b.String()
+}
+
+func TestImport(t *testing.T) {
+	d := open(t, 3, route)
+	d.Shows("Import into Customers", "Drop a file here", "nothing is written yet")
+	d.choose("a.csv", rows(250))
+	d.Shows("Import a.csv into Customers", "250 rows", "0 to 249", "Import 250 entities", "3 transactions", "3 exist and are merged, 247 are new")
+	if len(d.service.Tables["Customers"]) != 3 {
+		t.Fatal("the dry run has written")
+	}
+	d.press(d.Page.onStart)
+	d.Shows("Imported a.csv into Customers", "Imported 250 entities", "Open Customers")
+	d.Hides("Download the report")
+	if n := len(d.service.Tables["Customers"]); n != 250 || d.Writes != 1 {
+		t.Errorf("%d entities, %d writes", n, d.Writes)
+	}
+	if len(d.Offers) > 0 {
+		t.Error("a message about what the page shows")
+	}
+}
+
+func TestImportNamesBrokenRows(t *testing.T) {
+	d := open(t, 0, route)
+	d.choose("a.csv", "PartitionKey,RowKey,D,D@type\np,1,1.5,Double\np,2,\"1,5\",Double\np,3,<b>x</b>\np,a/b,2,Double\np,1,3,Double\n")
+	d.Shows("Import 1 entity", " problems", "decimal comma", "the same keys as line 2", "OutOfRangeInput", "Download the 4 rows")
+	d.Hides("<b>x</b>")
+	d.press(d.Page.onDownloadProblems)
+	want := saved{"a-problems.csv", "PartitionKey,RowKey,D,D@type\np,2,\"1,5\",Double\np,3,<b>x</b>\np,a/b,2,Double\np,1,3,Double\n"}
+	if len(d.files) != 1 || d.files[0] != want {
+		t.Errorf("got %q, want %q", d.files, want)
+	}
+	d.press(d.Page.onStart)
+	d.Shows("Imported 1 entity into Customers, skipped 4", "Download the 4 rows not imported")
+	d.press(d.Page.onDownloadReport)
+	if report := d.files[1].text; !strings.Contains(report, "3,skipped,D,decimal comma,") {
+		t.Errorf("the report is %s", report)
+	}
+}
+
+func TestImportReportsRefusedRows(t *testing.T) {
+	d := open(t, 0, route)
+	d.service.refused = "00007"
+	d.choose("a.csv", rows(20))
+	d.press(d.Page.onStart)
+	d.Shows("Imported 19 entities into Customers, skipped 1", "EntityAlreadyExists", "p / 00007", "Download the 1 row not imported")
+	d.press(d.Page.onDownloadRest)
+	if got := d.files[0]; got.name != "a-not-imported.csv" || got.text != "PartitionKey,RowKey,Age,Age@type\np,00007,7,Int32\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestImportCancelled(t *testing.T) {
+	d := open(t, 0, route)
+	d.choose("a.csv", rows(1000))
+	var r *run
+	d.service.before = func() { r.cancel() }
+	d.Do(func() {
+		d.Page.onStart(d.Context(), app.Event{})
+		r = d.Page.run()
+	})
+	report := r.report
+	if n := len(d.service.Tables["Customers"]); n == 0 || n == 1000 || n != len(report.Written) || n+len(report.Left) != 1000 {
+		t.Fatalf("%d entities, %d written, %d left", n, len(report.Written), len(report.Left))
+	}
+	d.Shows("Import of a.csv cancelled", "were not sent", fmt.Sprintf("Import the %d left", len(report.Left)))
+	d.service.before = nil
+	d.press(d.Page.onRest)
+	if n := len(d.service.Tables["Customers"]); n != 1000 {
+		t.Errorf("%d entities after the rest", n)
+	}
+	d.Hides("left</button>")
+}
+
+func TestImportStopsWhenStorageIsFull(t *testing.T) {
+	d := open(t, 0, route)
+	d.service.answer = func() *client.Response {
+		return &client.Response{Status: 507, Body: payload.AppendError(nil, "InsufficientStorage", "The browser's storage is full.")}
+	}
+	d.choose("a.csv", rows(10))
+	d.press(d.Page.onStart)
+	d.Shows("Import of a.csv stopped", "InsufficientStorage", "Import the 10 left")
+}
+
+func TestImportGoesOnInTheBackground(t *testing.T) {
+	d := open(t, 0, route)
+	d.choose("a.csv", rows(300))
+	d.Do(func() {
+		d.Page.onStart(d.Context(), app.Event{})
+		d.Page.close()
+	})
+	d.Notified("Imported 300 entities into Customers")
+	if d.Route.Page != "" || len(d.service.Tables["Customers"]) != 300 {
+		t.Errorf("at %v, %d entities", d.Route, len(d.service.Tables["Customers"]))
+	}
+	d.Accept()
+	d.Do(func() {})
+	d.Shows("Imported a.csv into Customers")
+}
+
+func TestImportChecksAgain(t *testing.T) {
+	d := open(t, 0, route)
+	d.choose("a.csv", "Region,No,Age\nEU,1,5\nUS,2,x\n")
+	d.Shows("no column becomes the PartitionKey", "Import 0 entities", "Fill in missing keys")
+	d.Do(func() {
+		d.Page.source.Assign(0, odata.PartitionKeyName)
+		d.Page.source.Assign(1, odata.RowKeyName)
+		d.Page.check()
+	})
+	d.Shows("Import 2 entities", "2 values")
+	d.Do(func() { d.Page.source.Columns[2].Type = odata.EdmInt32; d.Page.check() })
+	d.Shows("Import 1 entity", "1 problem")
+}
+
+func TestImportFillsKeys(t *testing.T) {
+	d := open(t, 0, route)
+	d.choose("a.csv", "Name\nAnna\nBen\n")
+	d.press(d.Page.onFillKeys)
+	d.Shows("Import 2 entities")
+	if e := d.Page.plan.Rows[1].Entity; e.RowKey != "000000003" {
+		t.Errorf("the RowKey is %q", e.RowKey)
+	}
+}
+
+func TestImportOfAnotherEncoding(t *testing.T) {
+	d := open(t, 0, route)
+	d.choose("a.csv", "PartitionKey,RowKey,Name\np,1,J\xf6rg M\xf6ller\n")
+	d.Shows("a.csv is not UTF-8", "byte 0xF6 at line 2, column 6", "Jörg Möller", "J\ufffdrg M\ufffdller", "not possible", "Use Windows-1252")
+	d.press(d.Page.onUseEncoding)
+	d.Shows("Import 1 entity", "Windows-1252")
+	if v, _ := d.Page.plan.Rows[0].Entity.Property("Name"); v.Text() != "Jörg Möller" {
+		t.Errorf("the name is %q", v.Text())
+	}
+}
+
+func TestImportRefusesFiles(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"a.csv", "", "The file is empty."},
+		{"a.jsonl", `{"@sandtable":"store"}`, "load it on the Storage page"},
+		{"<img src=x onerror=alert(1)>.csv", "A,A\n", "&lt;img src=x"},
+	} {
+		d := open(t, 0, route)
+		d.choose(c.name, c.text)
+		d.Shows(c.want, "Choose another file")
+	}
+}
+
+func TestImportIntoANewTable(t *testing.T) {
+	d := open(t, 0, page.Route{Account: pagetest.Account, Page: "import"})
+	delete(d.service.Tables, "Customers")
+	d.Accounts.Tables = map[string]remote.Value[[]client.Table]{}
+	d.choose("customers 2026.csv", rows(10))
+	d.Shows("customers2026", "all are new")
+	d.Do(func() { d.Page.table = "no" })
+	d.Shows("3 to 63 letters")
+	d.Do(func() { d.Page.table = "Customers" })
+	d.press(d.Page.onStart)
+	d.Shows("Imported 10 entities into Customers")
+	if len(d.service.Tables["Customers"]) != 10 {
+		t.Errorf("tables %v", d.service.Tables)
+	}
+}
+
+func TestTableName(t *testing.T) {
+	for file, want := range map[string]string{"customers.csv": "customers", "2026 orders.json": "T2026orders", "ü.csv": "T11", ".csv": "csv", "a": "a11"} {
+		if got := tableName(file); got != want || odata.CheckTableName(got) != nil {
+			t.Errorf("%q becomes %q, want %q", file, got, want)
+		}
+	}
+}
+
+func TestFill(t *testing.T) {
+	partitions := []partition{{transactions: 2}, {transactions: 4}, {transactions: 1}}
+	parts, complete := fill(partitions, 3)
+	if fmt.Sprint(parts) != "[1 0.25 0]" || complete != 1 {
+		t.Errorf("%v, %d complete", parts, complete)
+	}
+}

@@ -1,0 +1,204 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/browser"
+	"sandtable/web/bulk"
+	"sandtable/web/page"
+	"sandtable/web/tabular"
+	"sandtable/web/ui"
+)
+
+// drawEvery is how often a running job is drawn.
+const drawEvery = 150 * time.Millisecond
+
+func (p *Import) onStart(app.Context, app.Event) {
+	r := newRun(p.client(), p.target(), rowsOf(p.plan.Rows, p.write))
+	r.name, r.source, r.problems, r.write, r.create = p.file.Name, p.source, p.plan.Problems, p.write, p.Route.Table == ""
+	p.begin(r)
+}
+
+// onRest writes what an import has left.
+func (p *Import) onRest(app.Context, app.Event) { p.begin(p.run().again(p.client())) }
+
+// begin starts a run, which goes on without the page.
+func (p *Import) begin(r *run) {
+	session, route, started := p.Session, p.Route, p.desk
+	started.put(route, r)
+	c, cancel := context.WithCancel(context.Background())
+	r.cancel = cancel
+	stay := askToStay()
+	session.Background(func(context.Context) func() {
+		start := time.Now()
+		report := r.perform(c)
+		took := time.Since(start)
+		return func() {
+			cancel()
+			stay()
+			r.report, r.ended = &report, took
+			session.Wrote()
+			if !r.shown {
+				session.Offer(summary(r), "Report", func() { session.Navigate(route) })
+			}
+		}
+	})
+	p.follow()
+	browser.Focus(p.ctx, dialogID)
+}
+
+// askToStay has the browser ask before the tab is closed, until release is called.
+func askToStay() (release func()) {
+	if !app.IsClient {
+		return func() {}
+	}
+	return browser.Listen(app.Window(), "beforeunload", func(event app.Value) { event.Call("preventDefault") })
+}
+
+// follow draws the page's import again and again while it is running.
+func (p *Import) follow() {
+	r := p.run()
+	if r == nil {
+		return
+	}
+	r.shown = true
+	if r.report == nil {
+		p.ctx.After(drawEvery, func(app.Context) { p.follow() })
+	}
+}
+
+func (p *Import) onCancel(app.Context, app.Event) {
+	if r := p.run(); r != nil {
+		r.cancelled = true
+		r.cancel()
+	}
+}
+
+// drawRunning draws how far an import is.
+func (p *Import) drawRunning(r *run) app.UI {
+	s := r.state()
+	done := s.Written + s.Refused
+	parts, complete := fill(r.partitions, s.Transactions)
+	fraction := float64(done) / float64(max(1, r.rows))
+	content := []app.UI{
+		app.Div().Class("count").Body(
+			app.B().DataSet("testid", "written").Body(app.Text(ui.Number(s.Written))),
+			app.Span().Class("hint grow").Body(app.Text("of "+ui.Count(r.rows, "entity", "entities"))),
+			app.B().Body(app.Text(strconv.Itoa(int(100*fraction))+" %"))),
+		track("Import", fraction),
+		app.Div().Class("tiles").Body(
+			tile("Rate", ui.Number(int(s.rate))+" rows/s", "", spark(s.rates)),
+			tile("Remaining", about(s.remaining), exactly(s.elapsed)+" so far"),
+			tile("Transactions", ui.Number(s.Transactions)+" / "+ui.Number(len(r.job.Transactions)), "each is all or nothing"),
+			tile("Skipped", ui.Number(len(r.problems)+s.Refused), skippedText(len(r.problems), s.Refused))),
+		caption("Partitions"), strip(r.partitions, parts),
+		app.Div().Class("ends").Body(
+			app.Span().Body(app.Text(fmt.Sprintf("%s of %s complete", ui.Number(complete), ui.Number(len(r.partitions))))),
+			app.Span().Body(app.Text(nowText(s.Progress)))),
+		app.P().Class("hint").Body(app.Text("Cancel stops after the transactions in progress. What is written stays; the report lists the rows that are not.")),
+	}
+	cancel := "Cancel"
+	if r.cancelled {
+		cancel = "Stopping…"
+	}
+	return sheet(ui.IconFile, "Importing "+r.name+" into "+r.table,
+		ui.Count(r.rows, "entity", "entities")+" in "+ui.Count(len(r.job.Transactions), "transaction", "transactions")+" · "+writeLabel(r.write)+" · you can keep working meanwhile",
+		p.onClose, content, []app.UI{
+			app.Span().Class("hint grow").Body(app.Text("a row counts once it is durable")),
+			ui.Button(ui.Plain, "Run in the background", p.onClose).DataSet("testid", "background"),
+			ui.Button(ui.Danger, cancel, p.onCancel).Disabled(r.cancelled).DataSet("testid", "cancel-import")})
+}
+
+func skippedText(planned, refused int) string {
+	if refused == 0 {
+		return "by the dry run"
+	}
+	return ui.Number(planned) + " by the dry run, " + ui.Number(refused) + " refused"
+}
+
+func nowText(p bulk.Progress) string {
+	if p.Transactions == 0 {
+		return ""
+	}
+	return "now " + p.Partition
+}
+
+// summary is the result of an import in a sentence.
+func summary(r *run) string {
+	x := r.report
+	text := "Imported " + ui.Count(len(x.Written), "entity", "entities") + " into " + r.table
+	if skipped := len(r.problems) + len(x.Refused); skipped > 0 {
+		text += ", skipped " + ui.Number(skipped)
+	}
+	if len(x.Left) > 0 {
+		text += ", " + ui.Number(len(x.Left)) + " left"
+	}
+	return text
+}
+
+// drawReport accounts for every row of an import that has ended.
+func (p *Import) drawReport(r *run) app.UI {
+	x := r.report
+	title := "Imported " + r.name + " into " + r.table
+	content := []app.UI{app.Div().Class("tiles").DataSet("testid", "report").Body(
+		tile("Written", ui.Number(len(x.Written)), "in "+exactly(r.ended)),
+		tile("Refused", ui.Number(len(x.Refused)), "by the service"),
+		tile("Skipped", ui.Number(len(r.problems)), "by the dry run"),
+		tile("Left", ui.Number(len(x.Left)), "not tried"))}
+	switch {
+	case errors.Is(x.Err, context.Canceled):
+		title = "Import of " + r.name + " cancelled"
+		content = append(content, app.P().Body(app.Text("What is written stays. The rows that are left were not sent.")))
+	case x.Err != nil:
+		title = "Import of " + r.name + " stopped"
+		content = append(content, ui.Failure(x.Err),
+			app.P().Body(app.Text("What is written stays. Some of the rows that are left may have been written, if the answer was lost: an upsert of them does no harm.")))
+	}
+	if rows := len(r.lines()); rows > 0 {
+		content = append(content, problemTable(reportProblems(r, fewLines), rows-len(x.Left), app.Span().Hidden(true)),
+			app.Div().Class("row").Body(
+				ui.Button(ui.Plain, "Download the "+ui.Count(rows, "row", "rows")+" not imported", p.onDownloadRest).DataSet("testid", "download-rest"),
+				ui.Button(ui.Plain, "Download the report", p.onDownloadReport).DataSet("testid", "download-report")))
+	}
+	table := page.Route{Account: p.Route.Account, Table: r.table}
+	buttons := []app.UI{ui.Button(ui.Quiet, "Import another file", p.onAnother), app.Span().Class("grow")}
+	if len(x.Left) > 0 {
+		buttons = append(buttons, ui.Button(ui.Plain, "Import the "+ui.Number(len(x.Left))+" left", p.onRest).DataSet("testid", "import-rest"))
+	}
+	buttons = append(buttons, app.A().Class(string(ui.Primary)).Href(table.Href()).DataSet("testid", "done").Body(app.Text("Open "+r.table)))
+	return sheet(ui.IconFile, title, summary(r), p.onClose, content, buttons)
+}
+
+// onAnother forgets the report.
+func (p *Import) onAnother(app.Context, app.Event) {
+	p.desk.put(p.Route, nil)
+	p.source, p.err, p.file, p.table = nil, nil, browser.File{}, ""
+}
+
+// reportProblems returns why rows were not imported, the first of them.
+func reportProblems(r *run, most int) []tabular.Problem {
+	var all []tabular.Problem
+	for _, refused := range r.report.Refused {
+		if len(all) == most {
+			break
+		}
+		all = append(all, refusedProblem(refused))
+	}
+	return append(all, r.problems[:min(len(r.problems), most-len(all))]...)
+}
+
+func (p *Import) onDownloadRest(app.Context, app.Event) {
+	r := p.run()
+	p.save(r.source.ExtractName(r.name, "not-imported"), "text/plain;charset=utf-8", r.source.Extract(r.lines()))
+}
+
+func (p *Import) onDownloadReport(app.Context, app.Event) {
+	r := p.run()
+	p.save(r.name+"-report.csv", "text/csv;charset=utf-8", reportFile(r))
+}

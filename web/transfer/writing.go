@@ -1,0 +1,150 @@
+package transfer
+
+import (
+	"bytes"
+	"context"
+	"sync"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/bulk"
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/tabular"
+	"sandtable/web/ui"
+)
+
+// writing is an export in progress.
+type writing struct {
+	cancel context.CancelFunc
+	start  time.Time
+	total  int // entities, 0 if it is not known
+
+	mu    sync.Mutex
+	phase string
+	read  int
+	meter bulk.Meter
+}
+
+func (w *writing) begin(phase string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.phase, w.read, w.meter = phase, 0, bulk.Meter{}
+	w.meter.Note(time.Now(), 0)
+}
+
+func (w *writing) add(n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.read += n
+	w.meter.Note(time.Now(), w.read)
+}
+
+// state returns a copy of what is drawn.
+func (w *writing) state() (phase string, read int, remaining time.Duration, rate float64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.phase, w.read, w.meter.Remaining(max(0, w.total-w.read)), w.meter.Rate()
+}
+
+func (p *Export) onExport(app.Context, app.Event) {
+	p.write(p.newOutput(), func(out output, n int) {
+		out.Save(p.fileName(), p.mediaType())
+		p.Session.Notify("Exported " + ui.Count(n, "entity", "entities") + " to " + p.fileName())
+		p.close()
+	})
+}
+
+// buffer is an output in memory.
+type buffer struct{ bytes.Buffer }
+
+func (*buffer) Save(string, string) {}
+
+func (p *Export) onCopy(app.Context, app.Event) {
+	p.write(&buffer{}, func(out output, _ int) {
+		page.Copy(p.ctx, p.Session, out.(*buffer).String(), func() { p.copied = true })
+	})
+}
+
+// write writes the file to an output in the background, then calls done with the
+// number of entities.
+func (p *Export) write(out output, done func(output, int)) {
+	if p.writing != nil {
+		return
+	}
+	total, _ := p.count()
+	c, cancel := context.WithCancel(context.Background())
+	w := &writing{start: time.Now(), total: total, cancel: cancel}
+	p.writing, p.err = w, nil
+	source := p.Session.Client(p.Route.Account)
+	table, query, columns, writer := p.Route.Table, p.query(), p.columns(), p.writer(nil)
+	if first, ok := p.sample.Data(); ok && first.Next != nil && !p.shownOnly() {
+		columns = nil // not all names are known yet
+	}
+	page.Background(p.ctx, func(context.Context) func() {
+		defer cancel()
+		n, err := writeAll(c, source, table, query, writer, columns, out, w)
+		return func() {
+			if p.writing != w {
+				return // it was cancelled
+			}
+			p.writing, p.err = nil, err
+			if err == nil {
+				done(out, n)
+			}
+		}
+	})
+	p.follow(w)
+}
+
+// writeAll reads the entities and writes them. For CSV, columns that are not known
+// are collected first.
+func writeAll(c context.Context, source *client.Client, table string, q client.Query, w *tabular.Writer, columns []string, out output, progress *writing) (int, error) {
+	if w.Format == tabular.CSV && columns == nil {
+		progress.begin("Collecting the columns")
+		err := bulk.Each(c, source, table, q, func(all []client.Entity) error {
+			columns = addNames(columns, all)
+			progress.add(len(all))
+			return nil
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	progress.begin("Writing")
+	w.Columns = columns
+	n := 0
+	part := w.Begin(nil)
+	err := bulk.Each(c, source, table, q, func(all []client.Entity) error {
+		for _, e := range all {
+			part = w.Append(part, e.Entity)
+		}
+		n += len(all)
+		progress.add(len(all))
+		_, err := out.Write(part)
+		part = part[:0]
+		return err
+	})
+	if err == nil {
+		_, err = out.Write(w.End(part))
+	}
+	return n, err
+}
+
+// follow draws an export again and again while it is running.
+func (p *Export) follow(w *writing) {
+	if p.writing == w {
+		p.ctx.After(drawEvery, func(app.Context) { p.follow(w) })
+	}
+}
+
+// stop ends an export in progress. No file is saved.
+func (p *Export) stop() {
+	if w := p.writing; w != nil {
+		p.writing = nil
+		w.cancel()
+	}
+}
+
+func (p *Export) onStop(app.Context, app.Event) { p.stop() }
