@@ -24,12 +24,7 @@ function suite(engine) {
   });
 
   /** What the worker keeps of main.js: its content, or null. */
-  const kept = (page) =>
-    page.evaluate(async () => {
-      const names = (await caches.keys()).filter((name) => name.startsWith("sandtable-offline "));
-      const cache = names.length === 1 ? await caches.open(names[0]) : undefined;
-      return (await (await cache?.match(new URL("main.js", location.href)))?.text()) ?? null;
-    });
+  const kept = (page) => page.evaluate(async () => (await (await caches.match(new URL("main.js", location.href)))?.text()) ?? null);
 
   /** Waits until the worker keeps something else of main.js. */
   async function becomes(page, content) {
