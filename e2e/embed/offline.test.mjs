@@ -26,10 +26,12 @@ function suite(engine) {
   /** What the worker keeps of main.js: its content, or null. */
   const kept = (page) => page.evaluate(async () => (await (await caches.match(new URL("main.js", location.href)))?.text()) ?? null);
 
-  /** Waits until the worker keeps something else of main.js. */
-  async function becomes(page, content) {
-    while ((await kept(page)) !== content);
-  }
+  /** Waits until the worker keeps something else of main.js. Nothing notifies a page of that. */
+  const becomes = (page, content) =>
+    page.evaluate(async (content) => {
+      const kept = async () => (await (await caches.match(new URL("main.js", location.href)))?.text()) ?? null;
+      while ((await kept()) !== content) await new Promise((resolve) => setTimeout(resolve, 50));
+    }, content);
 
   test("a page opens without a network, with the files that it listed last", async () => {
     const page = (options) => pageOf(options).replace("</title>", '</title><script src="main.js"></script>');
