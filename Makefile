@@ -112,11 +112,11 @@ setup-long:
 test-long: setup-long build e2e/node_modules ## (over an hour, needs strace) thousands of histories with crashes in every storage, kills, power failures, all fuzz targets
 	@mkdir -p bin
 	$(GO) build -o bin/browsertest ./wasm/browsertest
-	$(GO) test -count=1 -timeout 0 -run Histories ./engine ./engine/filestorage ./engine/boltstorage -histories=$(HISTORIES)
+	$(GO) test -count=1 -timeout 0 -run Histories ./engine ./engine/filestorage -histories=$(HISTORIES)
 	$(WASMTEST) -count=1 -timeout 0 -exec "$(CURDIR)/bin/browsertest" -run Histories ./engine/idbstorage -histories=$(HISTORIES)
-	$(GO) test -count=3 -timeout 0 -run Kill ./engine/boltstorage
+	$(GO) test -count=3 -timeout 0 -run Kill ./engine/filestorage
 	GOTMPDIR="$${TMPDIR:-/tmp}" TMPDIR="$$(test -w /dev/shm && echo /dev/shm || echo "$${TMPDIR:-/tmp}")" \
-		$(GO) test -count=1 -timeout 0 -run Power -v ./engine/boltstorage -power
+		$(GO) test -count=1 -timeout 0 -run Power -v ./engine/filestorage -power
 	$(GO) test -count=1 -timeout 0 -run Kill ./server/cmd/sandtable
 	cd e2e && STOPS=$(STOPS) KILLS=$(KILLS) SANDTABLE_TEST_TIMEOUT=Infinity node --test app/killed.test.mjs
 	$(MAKE) fuzz

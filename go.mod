@@ -8,13 +8,13 @@ require (
 	github.com/hack-pad/go-indexeddb v0.3.2
 	github.com/maxence-charriere/go-app/v10 v10.1.11
 	github.com/tidwall/btree v1.8.2
-	go.etcd.io/bbolt v1.4.3
 )
 
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/hack-pad/safejs v0.1.0 // indirect
+	github.com/stretchr/testify v1.10.0 // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/sync v0.23.0 // indirect

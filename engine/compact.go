@@ -29,7 +29,7 @@ func (u Usage) String() string {
 // before and after. The error is the context's, [ErrClosed], or wraps
 // [ErrStorage]; the store is consistent in any case.
 //
-// The storage's files may stay as large as before: see boltstorage.Compact.
+// The storage's files may stay as large as before: see filestorage.Compact.
 func (db *DB) Compact(ctx context.Context, progress func(Usage)) (before, after Usage, err error) {
 	if before, err = db.usage(); err != nil {
 		return before, before, err

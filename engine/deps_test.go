@@ -27,7 +27,7 @@ func TestImports(t *testing.T) {
 		{"archive", "linux", []string{"sandtable/engine", "sandtable/odata", "sandtable/odata/payload"}, nil, noHost},
 		// It fills up the disk under a storage in files, in a process of its own.
 		{"storagetest", "linux", []string{"sandtable/engine", "sandtable/engine/samples", "sandtable/odata"}, nil, []string{"net", "unsafe"}},
-		{"boltstorage/powertest", "linux", nil, nil, []string{"net", "syscall", "unsafe"}},
+		{"filestorage/powertest", "linux", nil, nil, []string{"net", "syscall", "unsafe"}},
 		{"eventloop", "js", nil, nil, []string{"net", "os", "unsafe"}},
 		// syscall is for the errors that say that there is no room.
 		{"filestorage", "js", []string{"sandtable/engine"}, nil, []string{"net", "unsafe"}},

@@ -15,11 +15,12 @@ import (
 // however small the store is. Tests change it.
 var leastGarbage int64 = 4 << 20
 
+// leastCopy and mostCopy bound how many bytes a checkpoint copies forward: twice
+// as many as it writes, so that the copies keep up. Tests change the first.
+var leastCopy = 256 << 10
+
 const (
-	// leastCopy and mostCopy bound how many bytes a checkpoint copies forward:
-	// twice as many as it writes, so that the copies keep up.
-	leastCopy = 256 << 10
-	mostCopy  = 2 << 20
+	mostCopy = 2 << 20
 	// fewSegments is how many segments may be small.
 	fewSegments = 16
 )

@@ -2,6 +2,8 @@ package filestorage
 
 import (
 	"io"
+	"os"
+	"syscall"
 	"syscall/js"
 )
 
@@ -17,4 +19,11 @@ func isAlive(pid int) (alive bool) {
 	}()
 	js.Global().Get("process").Call("kill", pid, 0)
 	return true
+}
+
+// isRemoved reports whether a file that is open has no name any more.
+func isRemoved(file *os.File) (bool, error) {
+	var s syscall.Stat_t
+	err := syscall.Fstat(int(file.Fd()), &s)
+	return err == nil && s.Nlink == 0, err
 }

@@ -36,3 +36,10 @@ func lockFolder(folder string) (io.Closer, error) {
 }
 
 func isAlive(pid int) bool { return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
+
+// isRemoved reports whether a file that is open has no name any more.
+func isRemoved(file *os.File) (bool, error) {
+	var s syscall.Stat_t
+	err := syscall.Fstat(int(file.Fd()), &s)
+	return err == nil && s.Nlink == 0, err
+}

@@ -39,3 +39,12 @@ func isAlive(pid int) bool {
 	_ = p.Release()
 	return true
 }
+
+// isRemoved reports whether a file that is open has no name any more.
+func isRemoved(file *os.File) (bool, error) {
+	_, err := os.Lstat(file.Name())
+	if errors.Is(err, os.ErrNotExist) {
+		return true, nil
+	}
+	return false, err
+}

@@ -27,6 +27,7 @@ import (
 // owner is a process's hold on a folder.
 type owner struct {
 	path  string
+	file  *os.File // at the path, as long as nobody has removed it
 	epoch uint32
 	lock  io.Closer // nil where the operating system has none
 }
@@ -163,6 +164,9 @@ func claim(folder string, lock io.Closer) (*owner, error) {
 			err = removeIfThere(ownerPath(folder, epoch))
 		}
 	}
+	if err == nil {
+		o.file, err = os.Open(o.path)
+	}
 	if err != nil {
 		return nil, errors.Join(err, removeIfThere(o.path))
 	}
@@ -246,8 +250,8 @@ func (o *owner) createDirectly(this process) error {
 
 // check returns [ErrFenced] if there is another owner since.
 func (o *owner) check() error {
-	_, err := os.Lstat(o.path)
-	if errors.Is(err, fs.ErrNotExist) {
+	is, err := isRemoved(o.file)
+	if is {
 		return ErrFenced
 	}
 	return err
@@ -255,7 +259,7 @@ func (o *owner) check() error {
 
 // release ends the hold on the folder.
 func (o *owner) release() error {
-	err := removeIfThere(o.path)
+	err := errors.Join(o.file.Close(), removeIfThere(o.path))
 	if o.lock != nil {
 		err = errors.Join(err, o.lock.Close())
 	}

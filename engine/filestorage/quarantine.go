@@ -1,6 +1,7 @@
 package filestorage
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -12,8 +13,9 @@ import (
 // problems is what was wrong with a store when it was opened, beyond single
 // records and blocks, which the engine finds.
 type problems struct {
-	lost []error
-	kept []string
+	lost   []error
+	kept   []string
+	unread fileID // a WAL segment that is no WAL segment, until it is quarantined
 }
 
 func (p *problems) lose(format string, args ...any) {
@@ -39,14 +41,10 @@ func (s *Storage) read(l listing) error {
 		return s.readWithoutWAL(l)
 	}
 	id := l.wals[len(l.wals)-1]
-	path := filepath.Join(s.folder, id.name(walName))
-	data, err := readWAL(path)
+	data, err := readWAL(filepath.Join(s.folder, id.name(walName)))
 	if errors.Is(err, engine.ErrCorrupt) && s.options.Quarantine {
 		s.lose("%s: %w", id.name(walName), err)
-		s.kept = append(s.kept, filepath.Join(s.folder, setAside+id.name(walName)))
-		if err := os.Rename(path, s.kept[0]); err != nil {
-			return err
-		}
+		s.unread = id
 		return s.readWithoutWAL(l)
 	}
 	if err != nil {
@@ -75,7 +73,7 @@ func (s *Storage) replay(l listing, id fileID, data []byte) error {
 	}
 	if !r.started {
 		s.lose("%w: %s does not list the blocks", engine.ErrCorrupt, id.name(walName))
-		if err := s.replayWithoutSnapshot(&r); err != nil {
+		if err := r.withoutSnapshot(); err != nil {
 			return err
 		}
 	}
@@ -85,24 +83,8 @@ func (s *Storage) replay(l listing, id fileID, data []byte) error {
 		return err
 	}
 	size := int64(len(data))
-	s.wal = &wal{id: id, file: file, framer: r.framer, base: header.base, end: min(r.end, size), size: size}
-	return nil
-}
-
-// replayWithoutSnapshot adds the blocks of all commits that were before the WAL
-// segment. Those that later commits of it deleted come back, which the metadata
-// says: they are lost, too.
-func (s *Storage) replayWithoutSnapshot(r *replay) error {
-	found, err := r.find(0, r.commits)
-	if err != nil {
-		return err
-	}
-	for _, b := range found {
-		if _, ok := r.blocks[b.info.ID]; !ok {
-			r.blocks[b.info.ID] = b
-		}
-	}
-	r.meta, r.corrupt = lostMeta, true
+	s.wal = &wal{id: id, file: file, framer: r.framer, base: header.base, last: r.last, end: r.end, size: size}
+	s.wal.torn = len(bytes.Trim(data[min(r.end, size):], "\x00")) > 0
 	return nil
 }
 
@@ -112,16 +94,10 @@ func (s *Storage) readWithoutWAL(l listing) error {
 		s.lose("%w: the WAL is missing", engine.ErrCorrupt)
 	}
 	s.id = s.findID(l)
-	all, err := findBlocks(s.folder, s.id, l.blocks)
-	if err != nil {
-		return err
-	}
-	for _, f := range all {
-		s.blocks[f.info.ID] = f.block
-		s.commits = max(s.commits, f.commits)
-	}
-	s.meta = lostMeta
-	return nil
+	r := replay{contents: newContents(), find: finder(s.folder, s.id, l.blocks)}
+	err := r.withoutSnapshot()
+	s.contents = r.contents
+	return err
 }
 
 // findID returns the store's identity from the first file of blocks that has it.

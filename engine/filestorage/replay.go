@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"sandtable/engine"
 )
@@ -23,10 +25,12 @@ type replay struct {
 	base   int64
 	data   []byte
 	// find returns the blocks that commits have put, from one up to another.
-	find func(from, to uint64) ([]block, error)
+	find func(from, to uint64) ([]found, error)
 
-	end     int64 // of the last frame that counts
+	last    int64 // where the last frame that counts begins
+	end     int64 // and ends
 	corrupt bool  // something in it could not be read
+	lost    bool  // a commit, too
 	started bool  // the snapshot was there
 }
 
@@ -50,12 +54,13 @@ func (r *replay) run() error {
 			}
 		}
 		r.corrupt = r.corrupt || at > r.end || !whole
-		r.end = aligned(after)
+		r.last, r.end = at, aligned(after)
 		if err := r.visit(h, place{r.file, at + headerSize, h.length}, payload, whole); err != nil {
 			return err
 		}
 	}
-	return r.finish()
+	r.finish()
+	return nil
 }
 
 func (r *replay) visit(h frameHeader, p place, payload []byte, whole bool) error {
@@ -104,15 +109,18 @@ func (r *replay) lose(to uint64) error {
 	if err != nil {
 		return err
 	}
-	for _, b := range found {
-		r.blocks[b.info.ID] = b
+	for _, f := range found {
+		r.blocks[f.info.ID] = f.block
 	}
-	r.commits, r.meta, r.corrupt = to, lostMeta, true
+	r.commits, r.lost, r.corrupt = to, true, true
 	return nil
 }
 
-// finish sees to a segment that ends before its base.
-func (r *replay) finish() error {
+// finish sees to what is missing at the end of the segment, or all over it.
+func (r *replay) finish() {
+	if r.lost {
+		r.meta = lostMeta // also if later commits replaced it: they assume the lost one
+	}
 	if r.end < r.base {
 		// No number tells that the last records are missing, so something has to
 		// stand for them that the engine cannot read.
@@ -123,6 +131,22 @@ func (r *replay) finish() error {
 		r.records[last+1] = place{r.file, r.end, uint32(max(0, min(r.base, int64(len(r.data)))-r.end))}
 		r.corrupt = true
 	}
+}
+
+// withoutSnapshot adds the blocks of all commits. Those that were deleted come
+// back, and the metadata is lost.
+func (r *replay) withoutSnapshot() error {
+	all, err := r.find(0, math.MaxUint64)
+	if err != nil {
+		return err
+	}
+	for _, f := range all {
+		if _, ok := r.blocks[f.info.ID]; !ok {
+			r.blocks[f.info.ID] = f.block
+		}
+		r.commits = max(r.commits, f.commits)
+	}
+	r.meta, r.corrupt = lostMeta, true
 	return nil
 }
 
@@ -167,21 +191,18 @@ func blocksOf(data []byte, name fileID, id storeID) (all []found) {
 }
 
 // finder returns what a replay needs to find blocks. It reads the segments once.
-func finder(folder string, id storeID, files []fileID) func(from, to uint64) ([]block, error) {
-	var all []found
-	read := false
-	return func(from, to uint64) (blocks []block, err error) {
-		if !read {
-			if all, err = findBlocks(folder, id, files); err != nil {
-				return nil, fmt.Errorf("find the blocks of a lost commit: %w", err)
-			}
-			read = true
+func finder(folder string, id storeID, files []fileID) func(from, to uint64) ([]found, error) {
+	all := sync.OnceValues(func() ([]found, error) { return findBlocks(folder, id, files) })
+	return func(from, to uint64) (some []found, err error) {
+		found, err := all()
+		if err != nil {
+			return nil, fmt.Errorf("find the blocks of a lost commit: %w", err)
 		}
-		for _, f := range all {
+		for _, f := range found {
 			if from <= f.commits && f.commits <= to {
-				blocks = append(blocks, f.block)
+				some = append(some, f)
 			}
 		}
-		return blocks, nil
+		return some, nil
 	}
 }

@@ -60,6 +60,9 @@ func (s *Storage) open() error {
 		return fmt.Errorf("open store: %w", err) // which names the folder
 	}
 	o, err := acquire(s.folder, s.options.Timeout)
+	if isFull(err) && os.Remove(filepath.Join(s.folder, reserveName)) == nil {
+		o, err = acquire(s.folder, s.options.Timeout)
+	}
 	if err != nil {
 		return fmt.Errorf("open store %s: %w", s.folder, err)
 	}
@@ -87,7 +90,7 @@ func (s *Storage) recover() error {
 	if err := s.openSegments(); err != nil {
 		return err
 	}
-	if len(s.lost) > 0 && !s.options.Quarantine {
+	if len(s.lost) > 0 && (!s.options.Quarantine || len(s.blocks)+len(s.records) == 0) {
 		return errors.Join(s.lost...)
 	}
 	if s.strict() {
@@ -100,22 +103,38 @@ func (s *Storage) recover() error {
 	}
 	// A full disk must not keep the store from being read: then the first write
 	// tries again.
-	switch err := s.withReserve(s.turn); {
-	case err == nil:
-		return s.tidy(l)
-	case isFull(err) && s.wal != nil:
-		s.pending = true
-		return nil
-	default:
+	s.pending = true
+	if err := s.begin(); err != nil && !(isFull(err) && s.wal != nil) {
 		return full(err)
 	}
+	return nil
+}
+
+// begin begins a WAL segment of this owner's own, unless there is one. Where there
+// is no space for it, the one of the owner before is gone on with.
+func (s *Storage) begin() error {
+	if !s.pending {
+		return nil
+	}
+	err := s.turn()
+	if isFull(err) && s.wal != nil {
+		err = s.adopt()
+	}
+	if err != nil {
+		return err
+	}
+	l, err := list(s.folder)
+	if err != nil {
+		return err
+	}
+	return s.tidy(l)
 }
 
 // tidy removes the files of a folder that belong to nothing. They are those that
 // earlier owners left.
 func (s *Storage) tidy(l listing) error {
 	for _, id := range l.wals {
-		if id == s.wal.id {
+		if id >= s.wal.id {
 			continue
 		}
 		if err := removeIfThere(filepath.Join(s.folder, id.name(walName))); err != nil {
@@ -276,21 +295,6 @@ func (s *Storage) write(do func() error) error {
 		s.failed = ErrFailed
 	}
 	return full(err)
-}
-
-// begin begins a WAL segment if the one that there is is an earlier owner's.
-func (s *Storage) begin() error {
-	if !s.pending {
-		return nil
-	}
-	if err := s.withReserve(s.turn); err != nil {
-		return err
-	}
-	l, err := list(s.folder)
-	if err != nil {
-		return err
-	}
-	return s.tidy(l)
 }
 
 // Append is [engine.Storage.Append].

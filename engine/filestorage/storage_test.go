@@ -25,7 +25,7 @@ func TestStorage(t *testing.T) {
 // TestHistories crashes relaxed stores: the disk is not what is tested. WAL
 // segments change with nearly every checkpoint, and blocks are copied forward.
 func TestHistories(t *testing.T) {
-	filestorage.TurnEarly(t)
+	filestorage.WithSmallFiles(t)
 	storagetest.Histories(t, 300, func(t *testing.T) storagetest.Opener {
 		folder := t.TempDir()
 		return func() (engine.Storage, error) {

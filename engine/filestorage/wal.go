@@ -40,9 +40,11 @@ type wal struct {
 	id     fileID
 	file   *os.File
 	framer framer
-	base   int64 // of the segment's first frames, which were there from the start
+	base   int64 // where the frames end that were there from the start
+	last   int64 // where the last frame begins that an earlier owner left
 	end    int64 // of the last frame
 	size   int64 // of the file, with zeros that are to be written over
+	torn   bool  // what is behind the end is not zeros
 }
 
 // readWAL reads a whole segment.
@@ -180,13 +182,45 @@ func (s *Storage) turn() error {
 	maps.Copy(s.records, places)
 	s.pending = false
 	s.mu.Unlock()
-	if old == nil {
+	if old == nil && s.unread == 0 {
 		return nil
+	}
+	if old == nil {
+		s.corrupt = true
+		return s.retire(s.unread)
 	}
 	if err := old.file.Close(); err != nil {
 		return err
 	}
 	return s.retire(old.id)
+}
+
+// adopt goes on with the WAL segment of an earlier owner, for a full disk that has
+// no space for another. Its last frame is written again: nobody knows whether it
+// was synced, and after a sync that failed it would look as if it had been.
+func (s *Storage) adopt() error {
+	w := s.wal
+	if w.torn || w.size < w.end {
+		if err := w.file.Truncate(w.end); err != nil {
+			return err
+		}
+		w.size, w.torn = w.end, false
+	}
+	if w.last > 0 {
+		b := make([]byte, w.end-w.last)
+		n, err := w.file.ReadAt(b, w.last)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if err := writeAt(w.file, b[:n], w.last); err != nil {
+			return err
+		}
+	}
+	if err := hideErrno("sync the WAL", s.sync(w.file)); err != nil {
+		return err
+	}
+	s.pending = false
+	return nil
 }
 
 // retire removes a WAL segment that no longer counts, or keeps it under another

@@ -10,7 +10,7 @@ import (
 	"io"
 
 	"sandtable/engine"
-	"sandtable/engine/boltstorage"
+	"sandtable/engine/filestorage"
 )
 
 // runCompact makes a store and its files as small as they can be.
@@ -33,7 +33,7 @@ func runCompact(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	if err := errors.Join(err, db.Close()); err != nil {
 		return err
 	}
-	sizeBefore, sizeAfter, err := boltstorage.Compact(data.folder, boltstorage.Options{Progress: progress.copied(ctx)})
+	sizeBefore, sizeAfter, err := filestorage.Compact(data.folder, filestorage.Options{}, progress.copied(ctx))
 	progress.end()
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"sandtable/engine"
-	"sandtable/engine/boltstorage"
+	"sandtable/engine/filestorage"
 )
 
 // startControl runs "serve -control" and returns the address of its status,
@@ -160,7 +160,7 @@ func TestStartLineOfKeptSettings(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			folder := storeWithTwo(t)
-			withStore(t, folder, func(_ *boltstorage.Storage, db *engine.DB) {
+			withStore(t, folder, func(_ *filestorage.Storage, db *engine.DB) {
 				err := db.Update(func(tx *engine.Tx) error { return tx.SetSettings(`{"durability":"` + c.kept + `"}`) })
 				if err != nil {
 					t.Fatal(err)

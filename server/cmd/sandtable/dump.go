@@ -14,7 +14,7 @@ import (
 
 	"sandtable/engine"
 	"sandtable/engine/archive"
-	"sandtable/engine/boltstorage"
+	"sandtable/engine/filestorage"
 )
 
 // runDump writes a store as an archive.
@@ -58,8 +58,11 @@ func (f *storeFlags) mustExist() error {
 	if f.folder == "" {
 		return errNoFolder
 	}
-	if _, err := os.Stat(filepath.Join(f.folder, boltstorage.FileName)); err != nil {
-		return fmt.Errorf("there is no store in %s: %w", f.folder, err)
+	switch exists, err := filestorage.Exists(f.folder); {
+	case err != nil:
+		return fmt.Errorf("look for a store in %s: %w", f.folder, err)
+	case !exists:
+		return fmt.Errorf("there is no store in %s", f.folder)
 	}
 	return nil
 }

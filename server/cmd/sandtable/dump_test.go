@@ -15,10 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"go.etcd.io/bbolt"
-
 	"sandtable/engine"
-	"sandtable/engine/boltstorage"
+	"sandtable/engine/filestorage"
 	"sandtable/odata"
 	"sandtable/server"
 )
@@ -27,7 +25,7 @@ import (
 func storeWithTwo(t *testing.T) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
-	withStore(t, folder, func(_ *boltstorage.Storage, db *engine.DB) {
+	withStore(t, folder, func(_ *filestorage.Storage, db *engine.DB) {
 		err := db.Update(func(tx *engine.Tx) error {
 			for _, name := range []string{server.WellKnownAccount, "second2"} {
 				err := errors.Join(tx.PutAccount(engine.Account{Name: name, Keys: [2][]byte{[]byte("secret")}}), tx.CreateTable(name, "Kept"))
@@ -97,7 +95,7 @@ func TestDumpAndLoad(t *testing.T) {
 	if got, _ := runTo(t, 0, "dump", "-data", to); timeless(got) != timeless(want) {
 		t.Errorf("loaded\n%s\nwant\n%s", got, want)
 	}
-	withStore(t, to, func(_ *boltstorage.Storage, db *engine.DB) {
+	withStore(t, to, func(_ *filestorage.Storage, db *engine.DB) {
 		err := db.View(func(tx *engine.Tx) error {
 			a, err := tx.Account(server.WellKnownAccount)
 			if base64.StdEncoding.EncodeToString(a.Keys[0]) != server.WellKnownKey {
@@ -127,7 +125,7 @@ func TestDumpOfOneAccount(t *testing.T) {
 func TestDumpAndLoadRefuse(t *testing.T) {
 	from, none := storeWithTwo(t), filepath.Join(t.TempDir(), "none")
 	used := storeWithTwo(t)
-	s, err := boltstorage.Open(used, boltstorage.Options{})
+	s, err := filestorage.Open(used, filestorage.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,13 +143,13 @@ func TestDumpAndLoadRefuse(t *testing.T) {
 	}{
 		{"dump of no store", []string{"dump", "-data", none}, 2, "there is no store in " + none},
 		{"dump of no folder", []string{"dump", "-data", ""}, 2, "no data folder: set -data"},
-		{"dump of a store in use", []string{"dump", "-data", used}, 2, boltstorage.ErrInUse.Error()},
+		{"dump of a store in use", []string{"dump", "-data", used}, 2, filestorage.ErrInUse.Error()},
 		{"dump of no account", []string{"dump", "-data", from, "-account", "nobody"}, 2, `dump account "nobody": account not found`},
 		{"dump over a folder", []string{"dump", "-data", from, "-o", t.TempDir()}, 2, "is not a regular file"},
 		{"dump into no folder", []string{"dump", "-data", from, "-o", filepath.Join(none, "file")}, 2, "none"},
 		{"dump with an argument", []string{"dump", "file"}, 2, "unexpected argument \"file\""},
 		{"load into no folder", []string{"load", "-data", "", "-i", path}, 2, "no data folder: set -data"},
-		{"load into a store in use", []string{"load", "-data", used, "-i", path}, 2, boltstorage.ErrInUse.Error()},
+		{"load into a store in use", []string{"load", "-data", used, "-i", path}, 2, filestorage.ErrInUse.Error()},
 		{"load of what is no archive", []string{"load", "-data", none, "-i", os.DevNull}, 2, "not a Sandtable archive"},
 		{"load of no file", []string{"load", "-data", none, "-i", path + "x"}, 2, path + "x"},
 		{"load of a cut file", []string{"load", "-data", t.TempDir(), "-i", path}, 2, "loaded accounts: 2, tables: 2, entities: 2 ("},
@@ -177,7 +175,7 @@ func storeWithBlocks(t *testing.T) (folder string) {
 	t.Helper()
 	folder = storeWithTwo(t)
 	// Any write now is worth a checkpoint, and closing waits for it.
-	s, err := boltstorage.Open(folder, boltstorage.Options{})
+	s, err := filestorage.Open(folder, filestorage.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +200,7 @@ func TestDumpOfADamagedStore(t *testing.T) {
 	if err != nil || bytes.Count(before, []byte("PartitionKey")) != 2 {
 		t.Fatalf("dumped, %v,\n%s", err, before)
 	}
-	breakBlock(t, filepath.Join(from, boltstorage.FileName))
+	breakBlock(t, from)
 	for n := 1; n <= 2; n++ { // neither takes the place of another
 		_, said := runTo(t, 1, "dump", "-data", from, "-o", path)
 		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, before) {
@@ -239,31 +237,16 @@ func TestDumpOfADamagedStore(t *testing.T) {
 }
 
 // breakBlock breaks a block of a table's entities.
-func breakBlock(t *testing.T, path string) {
+func breakBlock(t *testing.T, folder string) {
 	t.Helper()
-	db, err := bbolt.Open(path, 0o600, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	broken := false
-	err = db.Update(func(tx *bbolt.Tx) error {
-		blocks := tx.Bucket([]byte("blocks"))
-		cursor := blocks.Cursor()
-		for k, v := cursor.First(); k != nil; k, v = cursor.Next() {
-			info, err := engine.DescribeBlock(v)
-			if err != nil || info.Table == 0 {
-				continue // the catalog
+	changeStore(t, folder, func(s *filestorage.Storage, d engine.Directory) error {
+		for _, b := range d.Blocks {
+			if b.Table != 0 { // not the catalog
+				return flipBlock(b.ID)(s, d)
 			}
-			v = bytes.Clone(v)
-			v[len(v)/2] ^= 1
-			broken = true
-			return blocks.Put(bytes.Clone(k), v)
 		}
-		return nil
+		return errors.New("there is no such block")
 	})
-	if err := errors.Join(err, db.Close()); err != nil || !broken {
-		t.Fatalf("broke a block: %t, %v", broken, err)
-	}
 }
 
 // TestDumpKeepsTheFile: one that fails leaves the file of the last as it was,

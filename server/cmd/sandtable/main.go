@@ -13,7 +13,7 @@ import (
 	"syscall"
 
 	"sandtable/engine"
-	"sandtable/engine/boltstorage"
+	"sandtable/engine/filestorage"
 )
 
 // command is a subcommand. It runs until it is done or ctx is.
@@ -88,7 +88,7 @@ func report(command string, err error, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "\"sandtable help %s\" lists the flags\n", command)
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "Interrupted. Run it again to finish.")
-	case errors.Is(err, boltstorage.ErrInUse):
+	case errors.Is(err, filestorage.ErrInUse):
 		fmt.Fprintln(stderr, "Stop that process, or use its control API: a \"sandtable serve -control\" can dump, load, verify and compact its store (docs/control.md).")
 	case errors.Is(err, engine.ErrCorrupt):
 		return exitCorrupt

@@ -99,8 +99,7 @@ func (p *slowProgress) show(text string) {
 	}
 }
 
-// copied returns what boltstorage tells how much it has copied: until ctx is
-// done.
+// copied returns what [filestorage.Compact] reports to. It ends with the context.
 func (p *slowProgress) copied(ctx context.Context) func(int64) error {
 	return func(bytes int64) error {
 		p.show(fmt.Sprintf("copied: %.1f MB", float64(bytes)/1e6))

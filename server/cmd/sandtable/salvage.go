@@ -10,11 +10,11 @@ import (
 	"io"
 
 	"sandtable/engine"
-	"sandtable/engine/boltstorage"
+	"sandtable/engine/filestorage"
 )
 
-// runSalvage saves what it can of a store that serve refuses as damaged, and
-// says what is left: blocks can be damaged in files that are whole.
+// runSalvage opens a store that serve refuses as corrupt with what is left of it,
+// and says what that is: blocks can be corrupt in files that are complete.
 func runSalvage(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("sandtable salvage", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -26,24 +26,29 @@ func runSalvage(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	if err := data.mustExist(); err != nil {
 		return err
 	}
-	progress := newSlowProgress(stderr)
-	done, err := boltstorage.Salvage(data.folder, boltstorage.Options{Progress: progress.copied(ctx)})
-	progress.end()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	storage, err := filestorage.Open(data.folder, filestorage.Options{Quarantine: true})
 	if errors.Is(err, engine.ErrCorrupt) {
 		return fmt.Errorf("%w\nNothing can be saved of it, and it is left as it is. Begin in another folder, with a copy of this one or a dump from before, if there is any", err)
 	}
 	if err != nil {
 		return err
 	}
-	for _, err := range done.Lost {
-		fmt.Fprintln(stdout, "lost:", err)
+	lost, kept := storage.Quarantined()
+	if err := storage.Close(); err != nil {
+		return err
 	}
-	if len(done.Lost) == 0 {
-		fmt.Fprintf(stdout, "The file in %s is whole; nothing was changed.\n", data.folder)
+	for _, err := range lost {
+		fmt.Fprintln(stdout, "lost:", oneLine(err.Error()))
+	}
+	if len(lost) == 0 {
+		fmt.Fprintf(stdout, "The files in %s are complete.\n", data.folder)
 	} else {
-		fmt.Fprintf(stdout, "The store in %s is made anew.\n", data.folder)
+		fmt.Fprintf(stdout, "The store in %s consists of what could be read.\n", data.folder)
 	}
-	for _, path := range done.Kept {
+	for _, path := range kept {
 		fmt.Fprintln(stdout, "kept as it was:", path)
 	}
 	report, err := describeStore(ctx, data.folder, stdout, stderr)
@@ -52,7 +57,7 @@ func runSalvage(ctx context.Context, args []string, stdout, stderr io.Writer) er
 		return err
 	case len(report.Problems) > 0:
 		return wayOut(data.folder)
-	case len(done.Lost) > 0:
+	case len(lost) > 0:
 		return fmt.Errorf("the store was %w; nothing is wrong with what is left", engine.ErrCorrupt)
 	}
 	return nil
@@ -61,7 +66,7 @@ func runSalvage(ctx context.Context, args []string, stdout, stderr io.Writer) er
 // describeStore reads all of a store, and says what is missing and what is left.
 // It changes nothing.
 func describeStore(ctx context.Context, folder string, stdout, stderr io.Writer) (report engine.Report, err error) {
-	storage, err := boltstorage.Open(folder, boltstorage.Options{})
+	storage, err := filestorage.Open(folder, filestorage.Options{})
 	if err != nil {
 		return report, err
 	}

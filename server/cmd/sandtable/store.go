@@ -13,7 +13,7 @@ import (
 	"slices"
 
 	"sandtable/engine"
-	"sandtable/engine/boltstorage"
+	"sandtable/engine/filestorage"
 	"sandtable/server"
 )
 
@@ -23,7 +23,7 @@ type storeFlags struct {
 	durability engine.Durability
 	noDefault  error // why there is no folder without -data
 	options    engine.Options
-	storage    *boltstorage.Storage // nil before open, and in memory
+	storage    *filestorage.Storage // nil before open, and in memory
 }
 
 // register adds the flags to a command's, -data with its usage.
@@ -58,9 +58,9 @@ func (f *storeFlags) open(flags *flag.FlagSet) (*engine.DB, error) {
 	default:
 		return engine.Open(new(engine.MemoryStorage), engine.Options{})
 	}
-	storage, err := boltstorage.Open(f.folder, boltstorage.Options{Durability: f.durability})
+	storage, err := filestorage.Open(f.folder, filestorage.Options{Durability: f.durability})
 	if errors.Is(err, engine.ErrCorrupt) {
-		return nil, fmt.Errorf("%w\n\"sandtable salvage -data %s\" makes a store of what can be read, and keeps the file", err, f.folder)
+		return nil, fmt.Errorf("%w\n\"sandtable salvage -data %s\" opens it with what can be read, and keeps corrupt files", err, f.folder)
 	}
 	if err != nil {
 		return nil, err

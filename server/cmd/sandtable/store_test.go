@@ -14,10 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"go.etcd.io/bbolt"
-
 	"sandtable/engine"
-	"sandtable/engine/boltstorage"
+	"sandtable/engine/filestorage"
 	"sandtable/server"
 )
 
@@ -93,7 +91,7 @@ func TestServeAccounts(t *testing.T) {
 	for _, flags := range [][]string{{"-open"}, nil} {
 		_, stop := serveOn(t, folder, 2, flags...)
 		stop()
-		withStore(t, folder, func(s *boltstorage.Storage, db *engine.DB) {
+		withStore(t, folder, func(s *filestorage.Storage, db *engine.DB) {
 			err := db.View(func(tx *engine.Tx) error {
 				for a := range tx.Accounts() {
 					if open := a.Access == engine.OpenAccess; open != (flags != nil) {
@@ -113,7 +111,7 @@ func TestServeAccounts(t *testing.T) {
 func TestServeKeepsProperties(t *testing.T) {
 	folder := t.TempDir()
 	want := engine.Account{Name: "second", Keys: [2][]byte{{1}, {2}}, Properties: "<xml/>"}
-	withStore(t, folder, func(_ *boltstorage.Storage, db *engine.DB) {
+	withStore(t, folder, func(_ *filestorage.Storage, db *engine.DB) {
 		if err := db.Update(func(tx *engine.Tx) error { return tx.PutAccount(want) }); err != nil {
 			t.Fatal(err)
 		}
@@ -126,9 +124,9 @@ func TestServeKeepsProperties(t *testing.T) {
 }
 
 // withStore opens a folder's store without serving it.
-func withStore(t *testing.T, folder string, f func(*boltstorage.Storage, *engine.DB)) {
+func withStore(t *testing.T, folder string, f func(*filestorage.Storage, *engine.DB)) {
 	t.Helper()
-	s, err := boltstorage.Open(folder, boltstorage.Options{})
+	s, err := filestorage.Open(folder, filestorage.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,14 +142,14 @@ func withStore(t *testing.T, folder string, f func(*boltstorage.Storage, *engine
 
 func TestServeRefused(t *testing.T) {
 	used := t.TempDir()
-	s, err := boltstorage.Open(used, boltstorage.Options{})
+	s, err := filestorage.Open(used, filestorage.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
 	file := filepath.Join(t.TempDir(), "file")
 	broken := t.TempDir()
-	for _, name := range []string{file, filepath.Join(broken, boltstorage.FileName)} {
+	for _, name := range []string{file, filepath.Join(broken, "wal-1-1")} {
 		if err := os.WriteFile(name, make([]byte, 100_000), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +161,7 @@ func TestServeRefused(t *testing.T) {
 	}{
 		{"in use", used, 2, "open store " + used + ": in use by another process"},
 		{"cannot be made", filepath.Join(file, "below"), 2, file},
-		{"no store", broken, 1, "open store " + broken + ": corrupt: "},
+		{"no store", broken, 1, "open store " + broken + ": wal-1-1: corrupt: "},
 		{"salvage is offered", broken, 1, "\"sandtable salvage -data " + broken + "\""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -199,7 +197,7 @@ func TestServeWithoutAddress(t *testing.T) {
 // TestServeDamaged: what can be read is served, and what cannot is said.
 func TestServeDamaged(t *testing.T) {
 	folder := t.TempDir()
-	withStore(t, folder, func(s *boltstorage.Storage, db *engine.DB) {
+	withStore(t, folder, func(s *filestorage.Storage, db *engine.DB) {
 		if _, err := putAccounts(db, nil, engine.StrictAccess); err != nil {
 			t.Fatal(err)
 		}
@@ -222,10 +220,7 @@ func TestServeDamaged(t *testing.T) {
 // log at once, and once.
 func TestServeFindsDamage(t *testing.T) {
 	folder := largeStore(t)
-	inFile(t, folder, inBucket("blocks", 4, func(b *bbolt.Bucket, key, value []byte) error {
-		value[len(value)-1] ^= 1
-		return b.Put(key, value)
-	}))
+	changeStore(t, folder, flipBlock(5))
 	lines, stop, said := start(t, "serve", "-data", folder, "-addr", "127.0.0.1:0", "-quiet", "-open")
 	<-lines
 	<-lines
@@ -301,7 +296,7 @@ func TestServeDefaultFolder(t *testing.T) {
 	if code := stop(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	if _, err := os.Stat(filepath.Join(home, "sandtable", boltstorage.FileName)); err != nil {
-		t.Error(err)
+	if exists, err := filestorage.Exists(filepath.Join(home, "sandtable")); err != nil || !exists {
+		t.Errorf("there is a store: %t, %v", exists, err)
 	}
 }

@@ -7,15 +7,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"go.etcd.io/bbolt"
-
 	"sandtable/engine"
 	"sandtable/engine/archive"
-	"sandtable/engine/boltstorage"
+	"sandtable/engine/filestorage"
 	"sandtable/odata"
 )
 
@@ -23,7 +22,7 @@ import (
 func largeStore(t *testing.T) (folder string) {
 	t.Helper()
 	folder = storeWithTwo(t)
-	withStore(t, folder, func(_ *boltstorage.Storage, db *engine.DB) {
+	withStore(t, folder, func(_ *filestorage.Storage, db *engine.DB) {
 		err := db.Update(func(tx *engine.Tx) error {
 			table, err := tx.Table("second2", "Kept")
 			text := []odata.Property{{Name: "Text", Value: odata.StringValue(strings.Repeat("x", 30_000))}}
@@ -42,57 +41,63 @@ func largeStore(t *testing.T) (folder string) {
 	return folder
 }
 
-// inFile changes a store's file behind everybody's back.
-func inFile(t *testing.T, folder string, f func(*bbolt.Tx) error) {
+// changeStore changes what a closed store contains behind the engine's back.
+func changeStore(t *testing.T, folder string, change func(s *filestorage.Storage, d engine.Directory) error) {
 	t.Helper()
-	db, err := bbolt.Open(filepath.Join(folder, boltstorage.FileName), 0o600, nil)
+	s, err := filestorage.Open(folder, filestorage.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(db.Update(f), db.Close()); err != nil {
+	d, err := s.Load()
+	if err == nil {
+		err = change(s, d)
+	}
+	if err := errors.Join(err, s.Close()); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// inBucket changes the n-th value of a bucket.
-func inBucket(bucket string, n int, change func(b *bbolt.Bucket, key, value []byte) error) func(*bbolt.Tx) error {
-	return func(tx *bbolt.Tx) error {
-		b := tx.Bucket([]byte(bucket))
-		c := b.Cursor()
-		key, value := c.First()
-		for range n {
-			key, value = c.Next()
+// flipBlock changes a bit of a block.
+func flipBlock(id engine.BlockID) func(*filestorage.Storage, engine.Directory) error {
+	return func(s *filestorage.Storage, d engine.Directory) error {
+		i := slices.IndexFunc(d.Blocks, func(b engine.BlockInfo) bool { return b.ID == id })
+		data, err := s.ReadBlocks([]engine.BlockID{id})
+		if err != nil {
+			return err
 		}
-		return change(b, key, append([]byte(nil), value...))
+		data[0][len(data[0])-1] ^= 1
+		return s.Checkpoint(engine.Checkpoint{Puts: []engine.Block{{BlockInfo: d.Blocks[i], Data: data[0]}}, Meta: d.Meta})
 	}
 }
 
+// storeFile returns the path of the only file of a kind.
+func storeFile(t *testing.T, folder, kind string) string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(folder, kind+"-*"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("found %q, %v", found, err)
+	}
+	return found[0]
+}
+
 func TestVerify(t *testing.T) {
-	flip := func(b *bbolt.Bucket, key, value []byte) error {
-		value[len(value)-1] ^= 1
-		return b.Put(key, value)
-	}
-	remove := func(b *bbolt.Bucket, key, _ []byte) error { return b.Delete(key) }
-	add := func(b *bbolt.Bucket, _, value []byte) error {
-		return b.Put([]byte("\x00\x00\x00\x00\x00\x00\x00\x63"), value)
-	}
 	for _, c := range []struct {
 		name   string
-		damage func(*bbolt.Tx) error // nil for none
+		change func(s *filestorage.Storage, d engine.Directory) error // nil for none
 		code   int
 		says   []string // one line each
 	}{
 		{"nothing", nil, 0, []string{"nothing is wrong with accounts: 2, tables: 2, entities: 22, "}},
-		{"a block", inBucket("blocks", 4, flip), 1, []string{"bad block (block 5) in second2/Kept: corrupt: checksum mismatch"}},
-		{"a block is missing", inBucket("blocks", 4, remove), 1, []string{"missing block (block 5) in second2/Kept: read block 5: block not found"}},
-		{"an entry of the directory", inBucket("directory", 4, flip), 1, []string{"bad directory: corrupt: 1 entries were rebuilt"}},
-		{"a block without an entry", inBucket("blocks", 4, add), 1, []string{"orphan block (block 99): corrupt: it is not in the directory"}},
-		{"the checkpoint's text", inBucket("state", 2, flip), 1, []string{"bad meta: corrupt: checksum mismatch"}},
+		{"a block", flipBlock(5), 1, []string{"bad block (block 5) in second2/Kept: corrupt: checksum mismatch"}},
+		{"the checkpoint's metadata", func(s *filestorage.Storage, d engine.Directory) error {
+			d.Meta[len(d.Meta)-1] ^= 1
+			return s.Checkpoint(engine.Checkpoint{Meta: d.Meta})
+		}, 1, []string{"bad meta: corrupt: checksum mismatch"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			folder := largeStore(t)
-			if c.damage != nil {
-				inFile(t, folder, c.damage)
+			if c.change != nil {
+				changeStore(t, folder, c.change)
 			}
 			out, errs := runTo(t, c.code, "verify", "-data", folder)
 			lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
@@ -126,7 +131,7 @@ func TestVerifyCannotLook(t *testing.T) {
 		if _, errs := runTo(t, 0, command, "-h"); !strings.Contains(errs, "exit codes: 0 ") {
 			t.Errorf("%s -h said %q", command, errs)
 		}
-		withStore(t, folder, func(*boltstorage.Storage, *engine.DB) {
+		withStore(t, folder, func(*filestorage.Storage, *engine.DB) {
 			if _, errs := runTo(t, 2, command, "-data", folder); !strings.Contains(errs, "in use") || !strings.Contains(errs, "Stop that process") {
 				t.Errorf("%s of a store in use said %q", command, errs)
 			}
@@ -140,7 +145,7 @@ func TestVerifyCannotLook(t *testing.T) {
 
 func TestCompactCommand(t *testing.T) {
 	folder := largeStore(t)
-	withStore(t, folder, func(_ *boltstorage.Storage, db *engine.DB) {
+	withStore(t, folder, func(_ *filestorage.Storage, db *engine.DB) {
 		if err := db.Update(func(tx *engine.Tx) error { return tx.DeleteTable("second2", "Kept") }); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package boltstorage_test
+package filestorage_test
 
 import (
 	"crypto/sha256"
@@ -16,8 +16,8 @@ import (
 	"testing"
 
 	"sandtable/engine"
-	"sandtable/engine/boltstorage"
-	"sandtable/engine/boltstorage/powertest"
+	"sandtable/engine/filestorage"
+	"sandtable/engine/filestorage/powertest"
 )
 
 // contents is what a store has.
@@ -25,42 +25,43 @@ type contents struct {
 	meta   string
 	log    map[uint64]string
 	blocks map[engine.BlockID]string
-	// salvaged is set of a store that is damaged: what Salvage leaves of it.
-	salvaged *contents
+	// quarantined is set for a store that Open refuses: what opening it with
+	// quarantine leaves.
+	quarantined *contents
 }
 
 func noContents() contents {
 	return contents{log: make(map[uint64]string), blocks: make(map[engine.BlockID]string)}
 }
 
-// after returns the contents after an act that came to its end.
-func (c contents) after(a act) contents {
-	c = contents{c.meta, maps.Clone(c.log), maps.Clone(c.blocks), c.salvaged}
+// after returns the contents after a step that was completed.
+func (c contents) after(a step) contents {
+	c = contents{c.meta, maps.Clone(c.log), maps.Clone(c.blocks), c.quarantined}
 	switch a.Kind {
-	case "salvage":
-		if c.salvaged != nil {
-			return *c.salvaged
+	case "quarantine":
+		if c.quarantined != nil {
+			return *c.quarantined
 		}
 	case "append":
-		c.log[a.Seq] = string(a.text(a.Seq))
+		c.log[a.Seq] = string(a.data(a.Seq))
 	case "checkpoint":
 		maps.DeleteFunc(c.log, func(seq uint64, _ string) bool { return seq <= a.Seq })
 		for _, id := range a.Deletes {
 			delete(c.blocks, id)
 		}
 		for _, id := range a.Puts {
-			c.blocks[id] = string(a.text(uint64(id)))
+			c.blocks[id] = string(a.data(uint64(id)))
 		}
 		c.meta = a.Meta
 	}
 	return c
 }
 
-// String says what there is, with a sum of each text: equal contents have equal
-// strings.
+// String describes the contents, with a checksum of each part: equal contents
+// have equal strings.
 func (c contents) String() string {
-	if c.salvaged != nil {
-		return isDamaged
+	if c.quarantined != nil {
+		return isCorrupt
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "meta %.12q %.6x, log", c.meta, sha256.Sum256([]byte(c.meta)))
@@ -74,16 +75,16 @@ func (c contents) String() string {
 	return b.String()
 }
 
-// isDamaged is how words begin for what is in a store that Open refuses.
-const isDamaged = "damaged"
+// isCorrupt begins the description of a store that Open refuses.
+const isCorrupt = "corrupt"
 
-// are reports whether these words are about such contents.
-func (c contents) are(words string) bool {
-	return words == c.String() || c.salvaged != nil && strings.HasPrefix(words, isDamaged)
+// fits reports whether a description is of these contents.
+func (c contents) fits(description string) bool {
+	return description == c.String() || c.quarantined != nil && strings.HasPrefix(description, isCorrupt)
 }
 
-// contentsOf reads all that an open store has.
-func contentsOf(s *boltstorage.Storage) (contents, error) {
+// contentsOf reads everything in an open store.
+func contentsOf(s *filestorage.Storage) (contents, error) {
 	c := noContents()
 	d, err := s.Load()
 	if err != nil {
@@ -99,42 +100,33 @@ func contentsOf(s *boltstorage.Storage) (contents, error) {
 		c.log[r.Seq] = string(r.Data)
 	}
 	for _, b := range d.Blocks {
-		texts, err := s.ReadBlocks([]engine.BlockID{b.ID})
+		data, err := s.ReadBlocks([]engine.BlockID{b.ID})
 		switch {
-		case errors.Is(err, engine.ErrBlockNotFound): // Salvage leaves such
+		case errors.Is(err, engine.ErrBlockNotFound): // quarantine leaves such
 			c.blocks[b.ID] = "not there"
 		case err != nil:
 			return c, err
 		default:
-			c.blocks[b.ID] = string(texts[0])
-		}
-	}
-	ids, err := s.BlockIDs()
-	if err != nil {
-		return c, err
-	}
-	for _, id := range ids {
-		if _, listed := c.blocks[id]; !listed || d.Rebuilt > 0 {
-			return c, fmt.Errorf("the directory is damaged: block %d", id)
+			c.blocks[b.ID] = string(data[0])
 		}
 	}
 	return c, nil
 }
 
-// reopen opens a store that a failure has left and returns what is in it, if the
+// reopen opens a store that a failure has left, and returns its contents if the
 // store can be gone on with.
 func reopen(folder string) (c contents, err error) {
-	more := act{Kind: "append", Seq: 1 << 40, Size: 777}
-	err = withStore(folder, engine.Strict, func(s *boltstorage.Storage) (err error) {
+	more := step{Kind: "append", Seq: 1 << 40, Size: 777}
+	err = withStore(folder, filestorage.Options{}, func(s *filestorage.Storage) (err error) {
 		if c, err = contentsOf(s); err != nil {
 			return err
 		}
-		return s.Append(more.Seq, more.text(more.Seq))
+		return s.Append(more.Seq, more.data(more.Seq))
 	})
 	if err != nil {
 		return c, err
 	}
-	err = withStore(folder, engine.Relaxed, func(s *boltstorage.Storage) error {
+	err = withStore(folder, filestorage.Options{Durability: engine.Relaxed}, func(s *filestorage.Storage) error {
 		again, err := contentsOf(s)
 		if got, want := again.String(), c.after(more).String(); err == nil && got != want {
 			err = fmt.Errorf("it has %s instead of %s", got, want)
@@ -147,69 +139,69 @@ func reopen(folder string) (c contents, err error) {
 	return c, nil
 }
 
-func withStore(folder string, d engine.Durability, do func(*boltstorage.Storage) error) error {
-	s, err := boltstorage.Open(folder, boltstorage.Options{Durability: d})
+func withStore(folder string, o filestorage.Options, do func(*filestorage.Storage) error) error {
+	s, err := filestorage.Open(folder, o)
 	if err != nil {
 		return err
 	}
 	return errors.Join(do(s), s.Close())
 }
 
-// storePath is where the store is on the disk. The life that begins it makes both
-// folders.
+// storePath is where the store is on the disk. The process that begins it makes
+// both folders.
 const storePath = "deep/store"
 
-// history is a store, the disk that it is on, and what it has promised.
+// history is a store, the disk that it is on, and what it has acknowledged.
 type history struct {
 	t     *testing.T
 	disk  *powertest.Disk
 	tally *tally
-	// may are the contents that the store may have: what was acknowledged, and
-	// that with the act under way.
+	// may lists the contents that the store may have: what was acknowledged, and
+	// that with the step under way.
 	may []contents
-	// relaxed is when a power failure may take all of it.
+	// relaxed tells that a power failure may take all of it.
 	relaxed bool
-	// seen are the contents that failures have left since the act under way began.
+	// seen are the contents that failures have left since the step under way began.
 	seen map[string]bool
 }
 
-// tally counts failures, and remembers what became of each state.
+// tally counts failures, and remembers the outcome of each state.
 type tally struct {
 	moments int // at which the power failed
 	states  int // that it could have left
 	wrong   int
-	became  map[uint64]string // state -> its contents, or an error
+	opened  map[uint64]string // state -> its contents, or an error
 	random  *rand.Rand
 	some    []failure // a few of those
 }
 
-// failure is a state that the power has left, and what was in it.
+// failure is a state that a power failure has left, and its contents.
 type failure struct {
 	state powertest.State
 	has   contents
 }
 
 func newTally() *tally {
-	return &tally{became: make(map[uint64]string), random: rand.New(rand.NewPCG(5, 1))}
+	return &tally{opened: make(map[uint64]string), random: rand.New(rand.NewPCG(5, 1))}
 }
 
 func (y *tally) String() string {
-	return fmt.Sprintf("%d moments, %d states, %d different ones opened, %d wrong", y.moments, y.states, len(y.became), y.wrong)
+	return fmt.Sprintf("%d moments, %d states, %d different ones opened, %d wrong", y.moments, y.states, len(y.opened), y.wrong)
 }
 
-// recordedLife is what a process did: its calls, and the path that its disk had.
-type recordedLife struct {
+// recording is what a process did: its calls, and the path of its disk.
+type recording struct {
 	path  string
 	calls []powertest.Call
 }
 
-// record has a process live with what the disk shows. The numbers of its records
-// and blocks begin behind one.
-func (h *history) record(name string, from int) recordedLife {
+// record runs a process on what the disk shows. Its records and blocks are
+// numbered from one number on.
+func (h *history) record(name string, from int) recording {
 	h.t.Helper()
 	folder := scratch(h.t)
 	defer os.RemoveAll(folder)
-	r := recordedLife{path: filepath.Join(folder, "disk")}
+	r := recording{path: filepath.Join(folder, "disk")}
 	must(h.t, h.disk.Current().Write(r.path))
 	program := child("power", filepath.Join(r.path, storePath), 0)
 	program.Env = append(program.Env, fmt.Sprint(roundVariable, "=", name, "@", from))
@@ -229,9 +221,9 @@ func scratch(t *testing.T) string {
 	return folder
 }
 
-// follow follows the life of a new process. At each change, and whenever it has said
-// something, the power fails.
-func (h *history) follow(r recordedLife) {
+// follow follows a new process. The power fails after each change, and whenever
+// the process has printed something.
+func (h *history) follow(r recording) {
 	h.disk.Start()
 	for _, c := range r.calls {
 		changed, said := h.apply(r.path, c)
@@ -251,28 +243,28 @@ func (h *history) apply(path string, c powertest.Call) (changed, said bool) {
 	return changed, said
 }
 
-// hear notes what a process says of an act.
+// hear notes what a process prints about a step.
 func (h *history) hear(line string) {
 	text, begins := strings.CutPrefix(line, beginMark)
 	text = strings.TrimPrefix(text, endMark)
-	var a act
+	var a step
 	must(h.t, json.Unmarshal([]byte(text), &a))
 	before, after := h.may[0], h.may[0].after(a)
 	setsDurability := a.Kind == "open" || a.Kind == "durability"
 	if begins {
-		h.may = append(h.may, after) // beside what a kill has left open before
+		h.may = append(h.may, after) // next to what an earlier kill has left open
 		h.relaxed = h.relaxed || setsDurability && a.Durability == engine.Relaxed
 		h.seen = make(map[string]bool)
 		return
 	}
 	if !h.relaxed && len(h.seen) > 0 && !(h.seen[before.String()] && h.seen[after.String()]) {
-		h.t.Errorf("%s: the power has failed only before, or only behind it", text)
+		h.t.Errorf("%s: the power has failed only before, or only after it", text)
 	}
 	h.may = []contents{after}
 	h.relaxed = h.relaxed && !(setsDurability && a.Durability == engine.Strict)
 }
 
-// fail tries what the disk may have if the power fails now, after a call.
+// fail tries what the disk may contain if the power fails now, after a call.
 func (h *history) fail(last powertest.Call) {
 	h.t.Helper()
 	if h.relaxed {
@@ -282,24 +274,24 @@ func (h *history) fail(last powertest.Call) {
 	for s := range h.disk.Failures(h.tally.random) {
 		h.tally.states++
 		sum := s.Sum()
-		became, known := h.tally.became[sum]
+		outcome, known := h.tally.opened[sum]
 		if !known {
-			became = h.open(s)
-			h.tally.became[sum] = became
+			outcome = h.open(s)
+			h.tally.opened[sum] = outcome
 		}
-		i := slices.IndexFunc(h.may, func(c contents) bool { return c.are(became) })
+		i := slices.IndexFunc(h.may, func(c contents) bool { return c.fits(outcome) })
 		if i < 0 {
-			h.wrong(s, last, became)
+			h.wrong(s, last, outcome)
 			continue
 		}
 		h.seen[h.may[i].String()] = true
-		if !known && len(h.tally.became)%100 == 0 {
+		if !known && len(h.tally.opened)%100 == 0 {
 			h.tally.some = append(h.tally.some, failure{s, h.may[i]})
 		}
 	}
 }
 
-// open returns what is in a store that a failure has left, in words.
+// open describes a store that a failure has left.
 func (h *history) open(s powertest.State) (words string) {
 	folder := scratch(h.t)
 	defer os.RemoveAll(folder)
@@ -309,26 +301,25 @@ func (h *history) open(s powertest.State) (words string) {
 	case err == nil:
 		return c.String()
 	case errors.Is(err, engine.ErrCorrupt):
-		words = isDamaged + ", "
+		words = isCorrupt + ", "
 	}
 	return words + strings.ReplaceAll(err.Error(), folder, "")
 }
 
 // wrong reports a state, and keeps the first.
-func (h *history) wrong(s powertest.State, last powertest.Call, became string) {
+func (h *history) wrong(s powertest.State, last powertest.Call, outcome string) {
 	h.t.Helper()
 	if h.tally.wrong++; h.tally.wrong > 1 {
-		return // they are counted
+		return // the others are counted
 	}
 	folder, err := os.MkdirTemp("", "sandtable-power-")
 	must(h.t, errors.Join(err, s.Write(folder)))
-	h.t.Errorf("the power fails after %s(%.100q), and leaves what is in %s:\n got %s\nwant %s", last.Name, last.Args, folder, became, h.may)
+	h.t.Errorf("the power fails after %s(%.100q), and leaves what is in %s:\n got %s\nwant %s", last.Name, last.Args, folder, outcome, h.may)
 }
 
-// kill ends a life at a call, which is half done if it is a write. It reports
-// whether the call did anything, and leaves a store that another life can go on
-// with.
-func (h *history) kill(r recordedLife, at int) (changed bool) {
+// kill ends a process at a call, which is half done if it is a write. It reports
+// whether the call changed anything.
+func (h *history) kill(r recording, at int) (changed bool) {
 	h.t.Helper()
 	h.disk.Start()
 	for _, c := range r.calls[:at] {
@@ -342,10 +333,10 @@ func (h *history) kill(r recordedLife, at int) (changed bool) {
 	if !changed {
 		return false
 	}
-	// The system shows whether the act under way was done. If the power fails
+	// The system shows whether the step under way was done. If the power fails
 	// now, it may still be undone.
 	shown := h.open(h.disk.Current())
-	i := slices.IndexFunc(h.may, func(c contents) bool { return c.are(shown) })
+	i := slices.IndexFunc(h.may, func(c contents) bool { return c.fits(shown) })
 	if i < 0 {
 		h.t.Errorf("killed at %s(%.100q):\n got %s\nwant %s", c.Name, c.Args, shown, h.may)
 		return false

@@ -1,6 +1,4 @@
-//go:build !js
-
-package boltstorage_test
+package filestorage_test
 
 import (
 	"fmt"
@@ -12,7 +10,7 @@ import (
 	"testing"
 
 	"sandtable/engine"
-	"sandtable/engine/boltstorage"
+	"sandtable/engine/filestorage"
 	"sandtable/odata"
 )
 
@@ -23,7 +21,7 @@ var durabilities = []engine.Durability{engine.Strict, engine.Relaxed}
 func BenchmarkAppend(b *testing.B) {
 	for _, durability := range durabilities {
 		b.Run(durability.String(), func(b *testing.B) {
-			s, err := boltstorage.Open(b.TempDir(), boltstorage.Options{Durability: durability})
+			s, err := filestorage.Open(b.TempDir(), filestorage.Options{Durability: durability})
 			must(b, err)
 			record := make([]byte, 150)
 			for seq := uint64(1); b.Loop(); seq++ {
@@ -63,7 +61,7 @@ func BenchmarkInsert(b *testing.B) {
 	for _, durability := range durabilities {
 		for _, writers := range []int{1, 32} {
 			b.Run(fmt.Sprintf("%s/%d writers", durability, writers), func(b *testing.B) {
-				s, err := boltstorage.Open(b.TempDir(), boltstorage.Options{Durability: durability})
+				s, err := filestorage.Open(b.TempDir(), filestorage.Options{Durability: durability})
 				must(b, err)
 				benchInsert(b, s, writers)
 			})
@@ -106,7 +104,7 @@ func benchInsert(b *testing.B, s engine.Storage, writers int) {
 // BenchmarkOpen opens a store of many blocks, without reading them.
 func BenchmarkOpen(b *testing.B) {
 	folder := b.TempDir()
-	s, err := boltstorage.Open(folder, boltstorage.Options{Durability: engine.Relaxed})
+	s, err := filestorage.Open(folder, filestorage.Options{Durability: engine.Relaxed})
 	must(b, err)
 	const blocks = 4000 // 128 MB: a million small entities
 	for start := 0; start < blocks; start += 100 {
@@ -119,7 +117,7 @@ func BenchmarkOpen(b *testing.B) {
 	}
 	must(b, s.Close())
 	for b.Loop() {
-		s, err := boltstorage.Open(folder, boltstorage.Options{})
+		s, err := filestorage.Open(folder, filestorage.Options{})
 		must(b, err)
 		_, err = s.Load()
 		must(b, err)

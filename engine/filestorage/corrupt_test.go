@@ -1,0 +1,278 @@
+package filestorage_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"sandtable/engine"
+	"sandtable/engine/filestorage"
+	"sandtable/odata"
+)
+
+// smallStore writes to a store, and returns its files and contents after each call.
+func smallStore(t testing.TB, folder string) (files []storeFiles, contents []map[string]string) {
+	t.Helper()
+	s := open(t, folder)
+	note := func(err error) {
+		t.Helper()
+		must(t, err)
+		files, contents = append(files, readFiles(t, folder).withoutOwner()), append(contents, stored(t, s))
+	}
+	note(nil)
+	note(s.Append(1, []byte("one")))
+	note(s.Append(2, sample(2, 300)))
+	note(s.Checkpoint(engine.Checkpoint{Seq: 1, Puts: []engine.Block{blockOf(1, 300), blockOf(2, 9000)}, Meta: []byte("first")}))
+	note(s.Append(3, []byte("three")))
+	note(s.Append(3, []byte("three again")))
+	note(s.Checkpoint(engine.Checkpoint{Seq: 3, Puts: []engine.Block{blockOf(3, 50)}, Deletes: []engine.BlockID{1}, Meta: []byte("second")}))
+	note(s.Append(4, nil))
+	must(t, s.Close())
+	return files, contents
+}
+
+// TestTornWrites cuts what a call has written to the WAL at every byte, or leaves
+// zeros there: the call was done, or it was not.
+func TestTornWrites(t *testing.T) {
+	files, contents := smallStore(t, t.TempDir())
+	folder := t.TempDir()
+	for i := 1; i < len(files); i++ {
+		name := files[i].only(t, "wal-")
+		old, whole := len(files[i-1][name]), files[i][name]
+		for size := old; size <= len(whole); size++ {
+			for _, zeros := range []bool{false, true} {
+				torn := bytes.Clone(whole[:size])
+				if zeros {
+					torn = append(torn, make([]byte, len(whole)-size)...)
+				}
+				must(t, files[i].with(name, torn).write(folder))
+				s := open(t, folder)
+				got := stored(t, s)
+				if !reflect.DeepEqual(got, contents[i-1]) && !(reflect.DeepEqual(got, contents[i]) && size > len(whole)-8) {
+					t.Fatalf("call %d cut after %d of %d bytes: %d parts", i, size-old, len(whole)-old, len(got))
+				}
+				must(t, s.Append(9, []byte("on")))
+				must(t, s.Close())
+			}
+		}
+	}
+}
+
+// TestFlippedBits changes bits of the files: nothing panics, and the store is
+// refused, or it has what was written; what it lacks, or has too much, is told.
+func TestFlippedBits(t *testing.T) {
+	files, contents := smallStore(t, t.TempDir())
+	whole, want := files[len(files)-1], contents[len(contents)-1]
+	random := rand.New(rand.NewPCG(1, 2))
+	folder, refused := t.TempDir(), 0
+	const rounds = 1500
+	for range rounds {
+		names := slices.Sorted(maps.Keys(whole))
+		name := names[random.IntN(len(names))]
+		data := bytes.Clone(whole[name])
+		if len(data) == 0 {
+			continue
+		}
+		at := random.IntN(len(data))
+		data[at] ^= 1 << random.IntN(8)
+		must(t, whole.with(name, data).write(folder))
+		s, err := filestorage.Open(folder, filestorage.Options{Durability: engine.Relaxed})
+		if err != nil {
+			if refused++; !errors.Is(err, engine.ErrCorrupt) && !errors.Is(err, engine.ErrFormat) {
+				t.Fatalf("%s, byte %d: %v", name, at, err)
+			}
+			s, err = filestorage.Open(folder, filestorage.Options{Durability: engine.Relaxed, Quarantine: true})
+			if errors.Is(err, engine.ErrFormat) {
+				continue
+			}
+			must(t, err)
+		}
+		got := stored(t, s)
+		isTold := got["meta"] == "lost" || len(got) == len(want)-1 && strings.HasPrefix(name, "wal-")
+		for key := range maps.Keys(want) {
+			if got[key] != want[key] && !isTold && !strings.HasPrefix(key, "block") {
+				t.Fatalf("%s, byte %d: %s is %q, want %q", name, at, key, got[key], want[key])
+			}
+		}
+		must(t, s.Close())
+	}
+	if refused == 0 || refused > rounds/3 {
+		t.Errorf("%d of %d stores were refused", refused, rounds)
+	}
+}
+
+// TestQuarantine opens stores whose files are missing or corrupt: they are
+// refused and left as they are, or opened with what is left, and then sound.
+func TestQuarantine(t *testing.T) {
+	folder := t.TempDir()
+	files, contents := smallStore(t, folder)
+	whole, want := files[len(files)-1], contents[len(contents)-1]
+	wal, blocks := whole.only(t, "wal-"), whole.only(t, "blocks-")
+	flip := func(name string, at int) storeFiles {
+		b := bytes.Clone(whole[name])
+		b[at] ^= 1
+		return whole.with(name, b)
+	}
+	for _, c := range []struct {
+		name  string
+		files storeFiles
+		has   []string // unchanged
+		kept  bool
+	}{
+		{"no WAL", whole.with(wal, nil), []string{"block 2", "block 3"}, false},
+		{"no blocks", whole.with(blocks, nil), []string{"meta", "record 4"}, false},
+		{"blocks cut short", whole.with(blocks, whole[blocks][:9000]), []string{"meta", "record 4"}, false},
+		{"the WAL's header", flip(wal, 20), []string{"meta", "block 2", "block 3", "record 4"}, true},
+		{"the WAL's snapshot", flip(wal, 40), []string{"block 2", "block 3", "record 4"}, true},
+		{"the WAL cut within its snapshot", whole.with(wal, whole[wal][:50]), []string{"block 2", "block 3"}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			folder := t.TempDir()
+			must(t, c.files.write(folder))
+			_, err := filestorage.Open(folder, filestorage.Options{})
+			if !errors.Is(err, engine.ErrCorrupt) || !strings.Contains(err.Error(), folder) {
+				t.Fatalf("got %v", err)
+			}
+			if left := readFiles(t, folder); !reflect.DeepEqual(left.withoutOwner(), c.files) {
+				t.Error("a store that was refused has changed")
+			}
+			s := openWith(t, folder, filestorage.Options{Quarantine: true})
+			got := stored(t, s)
+			for _, key := range c.has {
+				if got[key] != want[key] {
+					t.Errorf("%s is %.20q, want %.20q", key, got[key], want[key])
+				}
+			}
+			lost, kept := s.Quarantined()
+			if len(lost) == 0 || (len(kept) > 0) != c.kept {
+				t.Errorf("lost %v, kept %v", lost, kept)
+			}
+			must(t, s.Append(9, []byte("on")))
+			must(t, s.Close())
+			got["record 9"] = "on"
+			if again := stored(t, openWith(t, folder, filestorage.Options{})); !reflect.DeepEqual(again, got) {
+				t.Errorf("opened again it has %d parts, want %d", len(again), len(got))
+			}
+		})
+	}
+}
+
+// TestLostCommit: whatever byte of a store's WAL is corrupt, the engine opens it
+// and reports corruption, or nothing is missing but what the last frame had.
+func TestLostCommit(t *testing.T) {
+	folder := t.TempDir()
+	db, err := engine.Open(open(t, folder), engine.Options{CheckpointAfter: 2000})
+	must(t, err)
+	createTable(t, db)
+	for i := range 60 {
+		must(t, db.Update(inTable(func(table *engine.Table) error {
+			_, err := table.Insert(odata.Key{PartitionKey: "p", RowKey: fmt.Sprint(i)}, []odata.Property{{Name: "Text", Value: odata.StringValue("some text of it")}})
+			return err
+		})))
+	}
+	must(t, db.Close())
+	whole := readFiles(t, folder)
+	name := whole.only(t, "wal-")
+	random := rand.New(rand.NewPCG(5, 6))
+	reported := 0
+	for range 300 {
+		data := bytes.Clone(whole[name])
+		at := random.IntN(len(data))
+		data[at] ^= 1 << random.IntN(8)
+		must(t, whole.with(name, data).write(folder))
+		s, err := filestorage.Open(folder, filestorage.Options{Durability: engine.Relaxed, Quarantine: true})
+		if errors.Is(err, engine.ErrFormat) {
+			continue
+		}
+		must(t, err)
+		lost, _ := s.Quarantined()
+		db, err := engine.Open(s, engine.Options{})
+		must(t, err)
+		n := 0
+		must(t, db.View(func(tx *engine.Tx) error {
+			table, err := tx.Table(account, "Table")
+			if err != nil {
+				return nil // the table itself is lost, and reported
+			}
+			page, err := table.Query(engine.Query{}).Page()
+			n = len(page.Entities)
+			return err
+		}))
+		if len(db.Corruption())+len(lost) > 0 {
+			reported++
+		} else if n != 60 && at < len(data)-200 {
+			t.Fatalf("byte %d of %d: %d entities are left, and nothing is reported", at, len(data), n)
+		}
+		must(t, db.Close())
+	}
+	if reported < 10 { // most of the WAL no longer counts
+		t.Errorf("corruption was reported in %d of 300 stores", reported)
+	}
+}
+
+// TestContentIsNoFrame: what a client stores is not taken for a frame, even if it
+// is another store's and the header before it is corrupt.
+func TestContentIsNoFrame(t *testing.T) {
+	other := t.TempDir()
+	s := open(t, other)
+	must(t, s.Append(7, []byte("of another store")))
+	must(t, s.Close())
+	foreign := readFiles(t, other)
+	folder := t.TempDir()
+	s = open(t, folder)
+	must(t, s.Append(1, foreign[foreign.only(t, "wal-")][32:]))
+	must(t, s.Append(2, []byte("two")))
+	must(t, s.Close())
+	files := readFiles(t, folder)
+	name := files.only(t, "wal-")
+	data := files[name]
+	header := bytes.Index(data, []byte("of another store")) - 32
+	first := bytes.LastIndex(data[:header-32], []byte{1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}) // kind and number
+	data[first] ^= 4
+	must(t, files.write(folder))
+	if got := stored(t, open(t, folder)); len(got) != 2 || got["record 2"] != "two" {
+		t.Errorf("it has %q", got)
+	}
+}
+
+// TestNotAStore: files with our names that are not ours stay as they are.
+func TestNotAStore(t *testing.T) {
+	for content, want := range map[string]error{"SQLite format 3\x00": engine.ErrCorrupt, "SNDTBLW\x02": engine.ErrCorrupt, "": engine.ErrCorrupt} {
+		folder, files := t.TempDir(), storeFiles{"wal-3-1": []byte(content)}
+		must(t, files.write(folder))
+		if _, err := filestorage.Open(folder, filestorage.Options{}); !errors.Is(err, want) {
+			t.Errorf("%q: %v", content, err)
+		}
+		if left := readFiles(t, folder).withoutOwner(); string(left["wal-3-1"]) != content {
+			t.Errorf("%q was changed to %q", content, left)
+		}
+	}
+}
+
+func FuzzOpen(f *testing.F) {
+	files, _ := smallStore(f, f.TempDir())
+	whole := files[len(files)-1]
+	name, blocks := whole.only(f, "wal-"), whole.only(f, "blocks-")
+	f.Add(whole[name], whole[blocks])
+	f.Add(whole[name][:len(whole[name])-1], whole[blocks][:100])
+	f.Fuzz(func(t *testing.T, wal, segment []byte) {
+		folder := t.TempDir()
+		must(t, whole.with(name, wal).with(blocks, segment).write(folder))
+		s, err := filestorage.Open(folder, filestorage.Options{Durability: engine.Relaxed, Quarantine: true})
+		if err != nil {
+			return
+		}
+		stored(t, s)
+		must(t, s.Append(1<<40, []byte("on")))
+		if got := stored(t, s); got[fmt.Sprint("record ", 1<<40)] != "on" {
+			t.Fatal("what was written to it is not there")
+		}
+		must(t, s.Close())
+	})
+}

@@ -1,0 +1,206 @@
+package filestorage_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"syscall"
+	"testing"
+
+	"sandtable/engine"
+	"sandtable/engine/filestorage"
+	"sandtable/odata"
+)
+
+// stored describes everything in a store that is open.
+func stored(t testing.TB, s *filestorage.Storage) map[string]string {
+	t.Helper()
+	d, err := s.Load()
+	must(t, err)
+	has := map[string]string{"meta": string(d.Meta)}
+	for _, r := range d.WAL {
+		has[fmt.Sprint("record ", r.Seq)] = string(r.Data)
+	}
+	for _, b := range d.Blocks {
+		data, err := s.ReadBlocks([]engine.BlockID{b.ID})
+		switch {
+		case errors.Is(err, engine.ErrBlockNotFound):
+			has[fmt.Sprint("block ", b.ID)] = "lost"
+		case err != nil:
+			t.Fatal(err)
+		default:
+			has[fmt.Sprint("block ", b.ID)] = string(data[0])
+		}
+	}
+	return has
+}
+
+// halfDead makes a store whose next checkpoint copies blocks forward and begins a
+// WAL segment.
+func halfDead(t testing.TB, folder string) {
+	t.Helper()
+	s := open(t, folder)
+	must(t, s.Append(1, []byte("one")))
+	c := engine.Checkpoint{Seq: 1, Meta: []byte("first")}
+	for id := engine.BlockID(1); id <= 6; id++ {
+		c.Puts = append(c.Puts, blockOf(id, 2000))
+	}
+	must(t, s.Checkpoint(c))
+	must(t, s.Checkpoint(engine.Checkpoint{Seq: 1, Deletes: []engine.BlockID{1, 2, 3, 4}, Meta: []byte("first")}))
+	must(t, s.Append(2, []byte("two")))
+	must(t, s.Append(3, []byte("three")))
+	must(t, s.Close())
+}
+
+// TestFullCheckpoint fills the disk at every byte of a checkpoint, with the space
+// of the reserve and without. It is done or not, whether or not the store is
+// opened again, and works when there is space.
+func TestFullCheckpoint(t *testing.T) {
+	filestorage.WithSmallFiles(t)
+	folder := t.TempDir()
+	halfDead(t, folder)
+	files := readFiles(t, folder)
+	c := engine.Checkpoint{Seq: 2, Puts: []engine.Block{blockOf(7, 100), blockOf(8, 300)}, Deletes: []engine.BlockID{5}, Meta: []byte("second")}
+	var before, after map[string]string
+	failed := 0
+	for left := 0; ; left++ {
+		must(t, files.write(folder))
+		s := open(t, folder)
+		if before == nil {
+			before = stored(t, s)
+		}
+		end := filestorage.LimitWrites(t, left)
+		err := s.Checkpoint(c)
+		if got := stored(t, s); err == nil {
+			if after == nil {
+				after = got
+			}
+			if !reflect.DeepEqual(got, after) {
+				t.Fatalf("with %d bytes the store has %d parts, want %d", left, len(got), len(after))
+			}
+		} else if failed++; !errors.Is(err, filestorage.ErrFull) || !reflect.DeepEqual(got, before) {
+			t.Fatalf("with %d bytes: %v, and the store has %d parts", left, err, len(got))
+		}
+		want := stored(t, s)
+		must(t, s.Close())
+		s = open(t, folder) // there is no space for that either
+		if got := stored(t, s); !reflect.DeepEqual(got, want) {
+			t.Fatalf("with %d bytes, opened again: %d parts, want %d", left, len(got), len(want))
+		}
+		enough := s.Append(4, nil) == nil
+		end()
+		must(t, s.Append(4, []byte("four")))
+		must(t, s.Checkpoint(c))
+		want = map[string]string{"record 4": "four"}
+		for key, value := range after {
+			want[key] = value
+		}
+		if got := stored(t, s); after != nil && !reflect.DeepEqual(got["block 8"], want["block 8"]) || got["record 4"] != "four" {
+			t.Fatalf("with space again it has %d parts", len(got))
+		}
+		must(t, s.Close())
+		if err == nil && enough && left > 10_000 {
+			break
+		}
+		if left > 400 {
+			left += 36
+		}
+	}
+	if failed < 100 {
+		t.Errorf("%d checkpoints failed", failed)
+	}
+}
+
+// TestFullFileSystem writes to a real file system until it is full. Deletions are
+// possible, as is a checkpoint that drops a table, and give space back.
+func TestFullFileSystem(t *testing.T) {
+	folder := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", folder).CombinedOutput(); err != nil {
+		t.Skipf("no small file system can be mounted here: %v, %s", err, out)
+	}
+	t.Cleanup(func() { must(t, exec.Command("umount", folder).Run()) })
+	s := openWith(t, filepath.Join(folder, "store"), filestorage.Options{})
+	db, err := engine.Open(s, engine.Options{IdleAfter: -1})
+	must(t, err)
+	createTable(t, db)
+	n, err := 0, error(nil)
+	for ; err == nil; n++ {
+		err = insertLarge(db, n)
+	}
+	if !errors.Is(err, filestorage.ErrFull) {
+		t.Fatalf("insert %d: %v", n, err)
+	}
+	ballast, err := os.Create(filepath.Join(folder, "ballast"))
+	must(t, err)
+	for err == nil { // not a byte is left
+		_, err = ballast.Write(make([]byte, 512))
+	}
+	must(t, ballast.Close())
+	if err := insertLarge(db, 9999); !errors.Is(err, filestorage.ErrFull) {
+		t.Errorf("an insert: %v", err)
+	}
+	d, err := s.Load()
+	must(t, err)
+	last := d.WAL[len(d.WAL)-1].Seq
+	must(t, db.Close())
+	s = openWith(t, filepath.Join(folder, "store"), filestorage.Options{})
+	for i := range uint64(50) {
+		if err := s.AppendReserved(last+1+i, []byte("a deletion")); err != nil {
+			t.Fatalf("deletion %d on a full disk: %v", i, err)
+		}
+	}
+	before := stored(t, s)
+	c := engine.Checkpoint{Seq: last, Meta: []byte("empty")}
+	for _, b := range d.Blocks {
+		c.Deletes = append(c.Deletes, b.ID)
+	}
+	must(t, s.Checkpoint(c))
+	if after := stored(t, s); len(after) != 51 || len(before) <= 51 {
+		t.Errorf("the store has %d parts, and had %d", len(after), len(before))
+	}
+	must(t, s.Append(last+100, make([]byte, 1<<20)))
+}
+
+// insertLarge inserts an entity of 60 kB.
+func insertLarge(db *engine.DB, n int) error {
+	return db.Update(inTable(func(table *engine.Table) error {
+		value := []odata.Property{{Name: "Bytes", Value: odata.BinaryValue(sample(uint64(n), 60_000))}}
+		_, err := table.Insert(odata.Key{PartitionKey: "large", RowKey: fmt.Sprintf("%04d", n)}, value)
+		return err
+	}))
+}
+
+// TestWriteFailed: after a sync that failed nothing is written, and what was there
+// before is there when the store is opened again. Even a disk that finds out only
+// then that it is full has lost what it had accepted.
+func TestWriteFailed(t *testing.T) {
+	for name, write := range map[string]func(*filestorage.Storage) error{
+		"append": func(s *filestorage.Storage) error { return s.Append(2, []byte("two")) },
+		"checkpoint": func(s *filestorage.Storage) error {
+			return s.Checkpoint(engine.Checkpoint{Seq: 1, Puts: []engine.Block{blockOf(1, 10)}})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openWith(t, t.TempDir(), filestorage.Options{})
+			must(t, s.Append(1, []byte("one")))
+			end := filestorage.FailSyncs(t, &os.PathError{Op: "sync", Err: syscall.ENOSPC})
+			if err := write(s); err == nil || errors.Is(err, filestorage.ErrFull) || errors.Is(err, filestorage.ErrFailed) {
+				t.Errorf("got %v", err)
+			}
+			end()
+			for _, err := range []error{write(s), s.SetDurability(engine.Relaxed)} {
+				if !errors.Is(err, filestorage.ErrFailed) {
+					t.Errorf("got %v", err)
+				}
+			}
+			must(t, s.Close())
+			if got := stored(t, s); got["record 1"] != "one" && got["block 1"] == "" {
+				t.Errorf("it has %v", got)
+			}
+			must(t, s.Append(3, []byte("three")))
+		})
+	}
+}
