@@ -39,7 +39,7 @@ func fillBench(b *testing.B, n int) (m *engine.MemoryStorage, size int) {
 		}))
 	}
 	must(b, db.Close())
-	// What is left in the log goes into blocks.
+	// What is left in the WAL goes into blocks.
 	db = open(b, m, engine.Options{CheckpointAfter: 1})
 	update(b, db, func(tx *engine.Tx) error {
 		return tx.PutAccount(engine.Account{Name: account, Properties: "x"})
@@ -70,7 +70,7 @@ func heap() int {
 }
 
 // BenchmarkHeap reads a million entities in blocks, with a budget that holds
-// all of them, and looks at the heap beside their encoded size.
+// all of them, and compares the heap with their encoded size.
 func BenchmarkHeap(b *testing.B) {
 	for range b.N {
 		const n = 1_000_000

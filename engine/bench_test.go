@@ -12,7 +12,7 @@ import (
 
 const benchEntities = 100_000
 
-// benchKey costs little beside what is measured.
+// benchKey costs little compared with what is measured.
 func benchKey(i int) odata.Key {
 	b := strconv.AppendInt([]byte("row"), int64(10_000_000+i), 10)
 	return odata.Key{PartitionKey: benchPartitions[i/1000%len(benchPartitions)], RowKey: string(b)}
@@ -173,7 +173,7 @@ func BenchmarkPage(b *testing.B) { benchScan(b, nil) }
 
 func BenchmarkOpen(b *testing.B) {
 	for _, after := range []int{-1, 1} {
-		name := "from the log"
+		name := "from the WAL"
 		if after > 0 {
 			name = "from blocks"
 		}

@@ -31,12 +31,12 @@ func pauses(before *metrics.Float64Histogram) (now *metrics.Float64Histogram, lo
 	return &metrics.Float64Histogram{Counts: slices.Clone(now.Counts), Buckets: now.Buckets}, longest
 }
 
-// aBreak is between writes that are not to fill the log.
+// aBreak is between writes that must not fill the WAL.
 const aBreak = 500 * time.Microsecond
 
 // writeUntil puts a small entity every now and then until done is closed, and
 // returns how long the one took that took longest, and how many there were.
-// Without a break it fills the log, and has to wait for the checkpoint.
+// Without a break it fills the WAL, and has to wait for the checkpoint.
 func writeUntil(b *testing.B, db *engine.DB, table string, rest time.Duration, done chan struct{}) (longest time.Duration, n int) {
 	for ; ; n++ {
 		select {
@@ -117,10 +117,10 @@ func BenchmarkDeleteTable(b *testing.B) {
 	b.ReportMetric(milliseconds(longest), "ms-longest-write")
 }
 
-// BenchmarkWriteDuringCheckpoint changes entities all over a million, folds
+// BenchmarkWriteDuringCheckpoint changes entities all over a million, merges
 // them into nearly all of the blocks, and prints the longest that a write
-// elsewhere took meanwhile, beside that of as many writes at rest. A writer
-// that does not pause comes to the end of what the log may have.
+// elsewhere took meanwhile, next to that of as many writes at rest. A writer
+// that does not pause comes to the end of what the WAL may have.
 func BenchmarkWriteDuringCheckpoint(b *testing.B) {
 	b.Run("now and then", func(b *testing.B) { benchWriteDuringCheckpoint(b, aBreak) })
 	b.Run("without a break", func(b *testing.B) { benchWriteDuringCheckpoint(b, 0) })

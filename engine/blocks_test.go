@@ -3,8 +3,6 @@ package engine_test
 import (
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 	"sync"
 	"testing"
 
@@ -12,8 +10,8 @@ import (
 	"sandtable/odata"
 )
 
-// counted is a storage that counts what is read, and lets a test stand in the
-// way.
+// counted is a storage that counts what is read, and lets a test
+// intervene.
 type counted struct {
 	*engine.MemoryStorage
 	mu     sync.Mutex
@@ -98,7 +96,7 @@ func makeBlocks(t *testing.T, n int) (m *engine.MemoryStorage, blocks int) {
 func bigKey(i int) odata.Key { return key(fmt.Sprint("p", i/1000), fmt.Sprintf("%06d", i)) }
 
 // TestOpenReadsNoBlocks but those of the catalog, however many there are and
-// whatever the log has changed; and knows how many entities there are.
+// whatever the WAL has changed; and knows how many entities there are.
 func TestOpenReadsNoBlocks(t *testing.T) {
 	m, blocks := blocksStore(t)
 	if blocks < 90 {
@@ -133,12 +131,12 @@ func TestOpenReadsNoBlocks(t *testing.T) {
 		}
 		e, err := table.Get(bigKey(1))
 		if v, _ := e.Property("N"); err == nil && v.Int() != -1 {
-			t.Errorf("a change of the log is %v", e)
+			t.Errorf("a change in the WAL is %v", e)
 		}
 		return err
 	}))
 	if _, read := c.reset(); read != 0 {
-		t.Errorf("%d blocks were read for an entity of the log", read)
+		t.Errorf("%d blocks were read for an entity in the WAL", read)
 	}
 	for range 2 {
 		view(t, db, inTable("Big", func(table *engine.Table) error {
@@ -182,7 +180,7 @@ func TestScanBeyondBudget(t *testing.T) {
 	}
 }
 
-// TestExplainBlocks: a query walks no more blocks than its range has.
+// TestExplainBlocks: a query searches no more blocks than its range has.
 func TestExplainBlocks(t *testing.T) {
 	m, blocks := blocksStore(t)
 	db, err := engine.Open(m, engine.Options{})
@@ -204,7 +202,7 @@ func TestExplainBlocks(t *testing.T) {
 		view(t, db, inTable("Big", func(table *engine.Table) error {
 			page, err := table.Query(engine.Query{Filter: parseFilter(t, c.filter), Limit: c.limit}).Page()
 			if n := page.Explain.Blocks; n < c.min || n > c.max {
-				t.Errorf("%s walked %d blocks, want %d to %d", c.filter, n, c.min, c.max)
+				t.Errorf("%s searched %d blocks, want %d to %d", c.filter, n, c.min, c.max)
 			}
 			return err
 		}))
@@ -258,145 +256,5 @@ func TestNobodyWaitsForASlowRead(t *testing.T) {
 	// The update looked for the new key in no block, or waited for its own.
 	if calls, _ := c.reset(); calls > 2 {
 		t.Errorf("%d reads, want one of the block that two wanted", calls)
-	}
-}
-
-// TestUnreadableBlock: the storage fails for a while, which is no damage.
-func TestUnreadableBlock(t *testing.T) {
-	m, _ := blocksStore(t)
-	c := &counted{MemoryStorage: m}
-	db, err := engine.Open(c, engine.Options{})
-	must(t, err)
-	defer db.Close()
-	errGone := errors.New("gone for a while")
-	scan := inTable("Big", func(table *engine.Table) error {
-		page, err := table.Query(engine.Query{}).Page()
-		if err == nil && len(page.Entities) != blockEntities {
-			t.Errorf("%d entities", len(page.Entities))
-		}
-		return err
-	})
-	insert := inTable("Big", func(table *engine.Table) error {
-		_, err := table.Insert(bigKey(5), nil)
-		return err
-	})
-	c.before = func([]engine.BlockID) error { return errGone }
-	if err := db.View(scan); !errors.Is(err, errGone) || !errors.Is(err, engine.ErrStorage) {
-		t.Errorf("scan: %v", err)
-	}
-	if err := db.Update(insert); !errors.Is(err, errGone) || !errors.Is(err, engine.ErrReading) {
-		t.Errorf("insert: %v", err)
-	}
-	c.before = func([]engine.BlockID) error { panic("in JavaScript") }
-	if err := db.View(scan); !errors.Is(err, engine.ErrStorage) {
-		t.Errorf("scan of a storage that panics: %v", err)
-	}
-	c.before = nil
-	view(t, db, scan)
-	if err := db.Update(insert); !errors.Is(err, engine.ErrEntityExists) {
-		t.Errorf("insert: %v", err)
-	}
-	if d := db.Corruption(); len(d) > 0 {
-		t.Errorf("damage: %v", d)
-	}
-}
-
-// TestLostBlock: what a query passes over is reported, and not counted, while
-// what the log has put where it was is there.
-func TestLostBlock(t *testing.T) {
-	m, _ := blocksStore(t)
-	d, err := m.Load()
-	must(t, err)
-	var lost engine.BlockInfo
-	for _, info := range d.Blocks {
-		if info.First.PartitionKey == "p1" {
-			lost = info
-		}
-	}
-	// Within the block: one is replaced, one deleted, one deleted and made
-	// again, one new, and one new and deleted.
-	db, err := engine.Open(m, engine.Options{CheckpointAfter: -1})
-	must(t, err)
-	update(t, db, inTable("Big", func(table *engine.Table) error {
-		first, err := strconv.Atoi(lost.First.RowKey)
-		must(t, err)
-		within := bigKey(first + 3)
-		within.RowKey += "new"
-		gone := within
-		gone.RowKey += "gone"
-		_, replaced := table.Replace(bigKey(first+1), number(1), engine.MustExist)
-		deleted := table.Delete(bigKey(first+2), engine.MustExist)
-		moved := table.Delete(bigKey(first+3), engine.MustExist)
-		_, back := table.Insert(bigKey(first+3), number(1))
-		_, added := table.Insert(within, number(1))
-		_, passing := table.Insert(gone, number(1))
-		return errors.Join(replaced, deleted, moved, back, added, passing, table.Delete(gone, engine.MustExist))
-	}))
-	must(t, db.Close())
-
-	c := &counted{MemoryStorage: m}
-	db, err = engine.Open(c, engine.Options{})
-	must(t, err)
-	defer db.Close()
-	c.before = func(ids []engine.BlockID) error {
-		for _, id := range ids {
-			if id == lost.ID {
-				return engine.ErrBlockNotFound
-			}
-		}
-		return nil
-	}
-	view(t, db, inTable("Big", func(table *engine.Table) error {
-		page, err := table.Query(engine.Query{}).Page()
-		want := blockEntities - lost.Count + 3
-		info := table.Info()
-		if len(page.Entities) != want || info.Entities > want || info.Entities < want-3 || !info.AtLeast {
-			t.Errorf("%d entities, the table says %+v, want %d", len(page.Entities), info, want)
-		}
-		return err
-	}))
-	// Its keys are free.
-	update(t, db, inTable("Big", func(table *engine.Table) error {
-		_, err := table.Insert(lost.First, number(1))
-		return err
-	}))
-	damage := db.Corruption()
-	if len(damage) != 1 || damage[0].Block != lost || damage[0].Table != "Big" || !errors.Is(damage[0].Err, engine.ErrCorrupt) {
-		t.Errorf("damage is %v, want block %v", damage, lost)
-	}
-}
-
-// TestFailedReadLosesNothing: whatever a storage says of a read that failed,
-// neither the block nor those that were to be read ahead are lost.
-func TestFailedReadLosesNothing(t *testing.T) {
-	c := &counted{MemoryStorage: new(engine.MemoryStorage)}
-	db := open(t, c, engine.Options{CheckpointAfter: 1, MemoryBudget: 64 << 10})
-	createTable(t, db, "Table")
-	value := []odata.Property{{Name: "Text", Value: odata.StringValue(strings.Repeat("x", 30_000))}}
-	update(t, db, inTable("Table", func(table *engine.Table) error {
-		for i := range 40 {
-			if _, err := table.Insert(key("p", fmt.Sprintf("%02d", i)), value); err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
-	db.Settle()
-	read := func() (page engine.Page, err error) {
-		err = db.View(inTable("Table", func(table *engine.Table) error {
-			page, err = table.Query(engine.Query{}).Page()
-			return err
-		}))
-		return page, err
-	}
-	c.before = func([]engine.BlockID) error { return fmt.Errorf("%w: a page", engine.ErrCorrupt) }
-	if _, err := read(); !errors.Is(err, engine.ErrReading) {
-		t.Errorf("a read that fails is answered with %v", err)
-	}
-	c.before = nil
-	page, err := read()
-	must(t, err)
-	if n := len(page.Entities); n != 40 || len(db.Corruption()) > 0 {
-		t.Errorf("%d entities are left of 40, damage %v", n, db.Corruption())
 	}
 }

@@ -184,8 +184,8 @@ func (c *cache) readData(refs []*blockRef) (data [][]byte, err error) {
 	return c.storage.ReadBlocks(ids)
 }
 
-// isCorrupt tells a block that is corrupt or missing from one that could not be
-// read now, or not by this version of the program.
+// isCorrupt reports whether a block is corrupt or missing. Otherwise it could not
+// be read now, or has a newer format.
 func isCorrupt(cause error) bool {
 	return !errors.Is(cause, ErrFormat) && (errors.Is(cause, ErrBlockNotFound) || errors.Is(cause, ErrCorrupt))
 }

@@ -13,7 +13,7 @@ type watched struct {
 	MemoryStorage
 	failing     bool
 	checkpoints []Checkpoint // those that put something, also those that failed
-	// losesLast has the last slices alone fail, after they were done.
+	// losesLast makes only the last slices fail, after they were written.
 	losesLast bool
 	seq       uint64
 	called    func() // after each call; nil for nothing
@@ -107,7 +107,7 @@ func TestCheckpointBlocks(t *testing.T) {
 		t.Errorf("%d entities in %d blocks", entities, len(puts))
 	}
 	if d, _ := w.Load(); len(d.WAL) != 0 {
-		t.Errorf("%d records are left in the log", len(d.WAL))
+		t.Errorf("%d records are left in the WAL", len(d.WAL))
 	}
 	fill(t, db, "Second", "p", 1, 100_000) // larger than a block
 	settle(db)
@@ -118,8 +118,8 @@ func TestCheckpointBlocks(t *testing.T) {
 	}
 }
 
-// TestCheckpointYields: where nothing runs beside a checkpoint others get their
-// turn before each slice, and can read and write in it.
+// TestCheckpointYields: a checkpoint yields before each slice, so that others can
+// read and write even where there is one thread.
 func TestCheckpointYields(t *testing.T) {
 	w := &watched{}
 	var db *DB
@@ -163,7 +163,7 @@ func TestCheckpointIsAmortised(t *testing.T) {
 	for i := range 300 {
 		fill(t, db, "Table", fmt.Sprint("q", i), 1, 1000)
 	}
-	// A record of the log counts 256 bytes more than it has.
+	// A WAL record counts 256 bytes more than it has.
 	must := 300 * (1000 + recordCost)
 	settle(db)
 	for _, c := range w.checkpoints[1:] {
@@ -176,7 +176,7 @@ func TestCheckpointIsAmortised(t *testing.T) {
 	}
 }
 
-// TestCheckpointFails: the log stays, a later checkpoint removes what the
+// TestCheckpointFails: the WAL stays, a later checkpoint removes what the
 // failed one may have left, and block identities are not used again.
 func TestCheckpointFails(t *testing.T) {
 	w, db := openWatched(t, 1000)
@@ -190,7 +190,7 @@ func TestCheckpointFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := count(t, after); n != 10 || len(after.Corruption()) > 0 {
-		t.Errorf("%d entities after the failure, damage %v", n, after.Corruption())
+		t.Errorf("%d entities after the failure, corruption %v", n, after.Corruption())
 	}
 	w.failing = false
 	fill(t, db, "Table", "c", 5, 500)
@@ -226,82 +226,8 @@ func TestCheckpointFails(t *testing.T) {
 	}
 }
 
-// narrow is a storage that has room for so many bytes of blocks and no more.
-type narrow struct {
-	MemoryStorage
-	room    int // 0: no limit
-	refused int
-}
-
-func (n *narrow) bytes() (sum int) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for _, b := range n.blocks {
-		sum += b.Size
-	}
-	return sum
-}
-
-func (n *narrow) Checkpoint(c Checkpoint) error {
-	sum := n.bytes()
-	for _, b := range c.Puts {
-		sum += b.Size
-	}
-	if len(c.Puts) > 0 && n.room > 0 && sum > n.room {
-		n.refused++
-		return fmt.Errorf("%w here", ErrNoSpace)
-	}
-	return n.MemoryStorage.Checkpoint(c)
-}
-
-// TestCheckpointWithoutRoom: a checkpoint that there is no room for, whichever
-// of its slices that is, leaves no block behind, and the next one works in
-// slices as ever.
-func TestCheckpointWithoutRoom(t *testing.T) {
-	n := &narrow{}
-	db, err := Open(n, Options{CheckpointAfter: 1, IdleAfter: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	db.SetSlice(20 << 10)
-	fill(t, db, "Table", "a", 100, 1000)
-	settle(db)
-	before := n.bytes()
-	for room := before; room <= before+120<<10; room += 15 << 10 {
-		n.room = room
-		was := n.refused
-		fill(t, db, "Table", fmt.Sprint("b", room), 100, 1000)
-		settle(db)
-		if n.refused == was {
-			break
-		}
-		if got := n.bytes(); got != before {
-			t.Fatalf("%d bytes of blocks are left with room for %d, there were %d", got, room, before)
-		}
-		if db.writer.inDoubt {
-			t.Fatal("the next checkpoint is to be written at once")
-		}
-	}
-	if n.refused < 5 {
-		t.Errorf("%d checkpoints failed, want more", n.refused)
-	}
-	n.room = 0
-	want := count(t, db)
-	fill(t, db, "Table", "c", 100, 1000)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	after, err := Open(n.Clone(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := count(t, after); got != want+100 || len(after.Corruption()) > 0 {
-		t.Errorf("%d entities are stored, want %d; damage %v", got, want+100, after.Corruption())
-	}
-}
-
 // TestCrashInCheckpoint: whichever call of the storage is the last one before
-// a crash, all is there, also where the checkpoint before seemed to fail.
+// a crash, nothing is lost, also if the checkpoint before seemed to fail.
 func TestCrashInCheckpoint(t *testing.T) {
 	w, db := openWatched(t, 1000)
 	db.SetSlice(4 << 10)
@@ -319,7 +245,7 @@ func TestCrashInCheckpoint(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := count(t, after); got != (i+1)*n || len(after.Corruption()) > 0 {
-				t.Fatalf("round %d: %d entities after a crash, want %d; damage %v", i, got, (i+1)*n, after.Corruption())
+				t.Fatalf("round %d: %d entities after a crash, want %d; corruption %v", i, got, (i+1)*n, after.Corruption())
 			}
 		}
 		total, crashed = total+len(crashed), nil
@@ -351,7 +277,7 @@ func TestCheckpointOfDeletedTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The table was large beside the log; changes elsewhere make up for it.
+	// The table was large next to the WAL; changes elsewhere make up for it.
 	fill(t, db, "Other", "p", 100, 1000)
 	settle(db)
 	d, err := w.Load()
@@ -380,7 +306,7 @@ func TestNoCheckpoints(t *testing.T) {
 }
 
 // TestTableIdentitiesAreNotUsedAgain, also after the table is gone from
-// catalog and log.
+// catalog and WAL.
 func TestTableIdentitiesAreNotUsedAgain(t *testing.T) {
 	m := &MemoryStorage{}
 	seen := make(map[TableID]bool)

@@ -113,7 +113,7 @@ func TestQueueOrder(t *testing.T) {
 	})
 }
 
-// TestQueueExclusive: whoever leads exclusively waits for the checkpoint under
+// TestQueueExclusive: leadExclusive waits for the checkpoint under
 // way, while steps and updates go on.
 func TestQueueExclusive(t *testing.T) {
 	testQueue(t, func(q *queueTest) {

@@ -22,8 +22,8 @@ func checkSound(t *testing.T, db *engine.DB) engine.Report {
 	return report
 }
 
-// TestCompact merges blocks that are half empty, beside writers and a reader,
-// and leaves nothing in the log.
+// TestCompact merges blocks that are half empty, next to writers and a reader,
+// and leaves nothing in the WAL.
 func TestCompact(t *testing.T) {
 	m, blocks := blocksStore(t)
 	db, err := engine.Open(m, engine.Options{MemoryBudget: 200 << 10})
@@ -48,7 +48,7 @@ func TestCompact(t *testing.T) {
 			<-reading
 			page, err := table.Query(engine.Query{}).Page()
 			if want := 300 + (blockEntities-300)/3; len(page.Entities) != want {
-				t.Errorf("a reader of before found %d entities, want %d", len(page.Entities), want)
+				t.Errorf("a reader of an older version found %d entities, want %d", len(page.Entities), want)
 			}
 			return err
 		}))

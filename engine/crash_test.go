@@ -65,7 +65,7 @@ func checkCrashed(t *testing.T, m *engine.MemoryStorage, want []string, batch in
 	db, err := engine.Open(m, engine.Options{})
 	must(t, err)
 	if d := db.Corruption(); len(d) > 0 {
-		t.Fatalf("damage: %v", d)
+		t.Fatalf("corruption: %v", d)
 	}
 	rows := make(map[string]int)
 	view(t, db, inTable("Table", func(table *engine.Table) error {

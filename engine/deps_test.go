@@ -29,7 +29,7 @@ func TestImports(t *testing.T) {
 		{"storagetest", "linux", []string{"sandtable/engine", "sandtable/engine/samples", "sandtable/odata"}, nil, []string{"net", "unsafe"}},
 		{"filestorage/powertest", "linux", nil, nil, []string{"net", "syscall", "unsafe"}},
 		{"eventloop", "js", nil, nil, []string{"net", "os", "unsafe"}},
-		// syscall is for the errors that say that there is no room.
+		// syscall is for the errors that say that the disk is full.
 		{"filestorage", "js", []string{"sandtable/engine"}, nil, []string{"net", "unsafe"}},
 		{"idbstorage", "js", []string{"sandtable/engine", "sandtable/engine/eventloop"}, []string{"github.com/hack-pad/go-indexeddb/idb"}, []string{"net", "os"}},
 	}

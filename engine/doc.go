@@ -44,8 +44,8 @@
 // slices, between which updates go on (checkpoint.go). The last slice puts the
 // new blocks into use and truncates the WAL. A checkpoint that fails loses
 // nothing and is retried. Replaced blocks are deleted when no reader pins their
-// epoch (writer.go). [Open] (open.go) reads the directory and the catalog (load.go) and
-// replays the WAL (replay.go); it reads no other block.
+// epoch (checkpointslice.go). [Open] reads the directory and the catalog
+// (load.go) and replays the WAL (replay.go); it reads no other block.
 //
 // # The catalog
 //

@@ -6,8 +6,8 @@ import "fmt"
 type Durability uint8
 
 const (
-	// Strict waits until the disk has the write: it survives a power failure, as
-	// far as the disk tells the truth.
+	// Strict waits until the disk has the write: it survives a power failure, if the
+	// disk honors a sync.
 	Strict Durability = iota
 	// Relaxed waits until the operating system has the write: it survives the
 	// end of the process or browser, however sudden, but not a power failure,

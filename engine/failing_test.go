@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// refusing is a storage that takes records and, on demand, no checkpoint.
+// refusing is a storage that, on demand, refuses checkpoints.
 type refusing struct {
 	MemoryStorage
 	mu      sync.Mutex
 	refuse  func() error // nil for a storage that works
-	full    bool         // it takes no records either
+	full    bool         // it refuses records too
 	tried   int          // checkpoints with blocks that were refused
 	records int          // since the last one that was not
 }
@@ -26,7 +26,7 @@ func (r *refusing) set(change func()) {
 	change()
 }
 
-// counts returns how many records are in the log, and how often a checkpoint
+// counts returns how many records are in the WAL, and how often a checkpoint
 // was refused.
 func (r *refusing) counts() (records, tried int) {
 	r.mu.Lock()
@@ -60,13 +60,14 @@ func (r *refusing) Append(seq uint64, record []byte) error {
 	return r.MemoryStorage.Append(seq, record)
 }
 
-func noRoom() error { return ErrNoSpace }
+func noSpace() error { return ErrNoSpace }
 
-// TestFailingCheckpointIsTold: since when, how often, and why; until one
-// succeeds, which is tried less and less often while nobody writes.
-func TestFailingCheckpointIsTold(t *testing.T) {
+// TestFailingCheckpointIsReported: Stats say since when, how often and why
+// checkpoints fail, until one succeeds. While nobody writes, they are retried
+// less and less often.
+func TestFailingCheckpointIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &refusing{refuse: noRoom}
+		r := &refusing{refuse: noSpace}
 		db, err := Open(r, Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -76,11 +77,11 @@ func TestFailingCheckpointIsTold(t *testing.T) {
 			synctest.Wait()
 			f := db.Stats().Failing
 			if f == nil {
-				t.Fatal("nothing is told")
+				t.Fatal("no failure is reported")
 			}
 			_, tried := r.counts()
 			if f.Attempts != attempts || tried != attempts || !strings.Contains(f.Err.Error(), says) || time.Since(f.Since.Time()) != since {
-				t.Errorf("told of %+v, want %d attempts since %v; there were %d", f, attempts, since, tried)
+				t.Errorf("reported %+v, want %d attempts since %v; there were %d", f, attempts, since, tried)
 			}
 		}
 		if db.Stats().Failing != nil {
@@ -103,10 +104,10 @@ func TestFailingCheckpointIsTold(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()
 		if f := db.Stats().Failing; f != nil {
-			t.Errorf("told of %+v", f)
+			t.Errorf("reported %+v", f)
 		}
 		if d, _ := r.Load(); len(d.WAL) != 0 {
-			t.Errorf("%d records are left in the log", len(d.WAL))
+			t.Errorf("%d records are left in the WAL", len(d.WAL))
 		}
 		if n := count(t, db); n != 100 {
 			t.Errorf("%d entities", n)
@@ -117,11 +118,11 @@ func TestFailingCheckpointIsTold(t *testing.T) {
 	})
 }
 
-// TestFailingCheckpointHoldsNobody: who waits for a checkpoint, since the log is
-// as long as it may be, goes on when that fails, and is refused only what the
-// log has no room for; once there is room the log is short again.
-func TestFailingCheckpointHoldsNobody(t *testing.T) {
-	r := &refusing{refuse: noRoom}
+// TestFailingCheckpointBlocksNobody: updates that wait for a checkpoint because
+// the WAL is full continue when it fails, and are refused only when the disk is
+// full; once there is space the WAL becomes short again.
+func TestFailingCheckpointBlocksNobody(t *testing.T) {
+	r := &refusing{refuse: noSpace}
 	begun, fail := make(chan struct{}), make(chan struct{})
 	first := true
 	db, err := Open(r, Options{CheckpointAfter: 2 << 20, IdleAfter: -1, Yield: func() {
@@ -165,21 +166,21 @@ func TestFailingCheckpointHoldsNobody(t *testing.T) {
 	}
 	settle(db)
 	if f := db.Stats().Failing; f == nil || f.Attempts != 1 {
-		t.Fatalf("told of %+v", f)
+		t.Fatalf("reported %+v", f)
 	}
 
-	// Beyond the bound of one that works it is tried now and then.
+	// Beyond the limit of a working store it is retried now and then.
 	for records() < 3*2*maxWALRecords {
 		put()
 		settle(db)
 	}
 	_, tried := r.counts()
 	if f := db.Stats().Failing; f == nil || f.Attempts != tried || tried < 2 || tried > 6 {
-		t.Errorf("told of %+v, there were %d attempts", f, tried)
+		t.Errorf("reported %+v, there were %d attempts", f, tried)
 	}
 	r.set(func() { r.full = true })
 	if err := db.Update(func(tx *Tx) error { return tx.CreateTable("test", "Late") }); !errors.Is(err, ErrNoSpace) || !errors.Is(err, ErrStorage) {
-		t.Errorf("a write that the log has no room for: %v", err)
+		t.Errorf("a write to a full disk: %v", err)
 	}
 	r.set(func() { r.full, r.refuse = false, nil })
 	for db.Stats().Failing != nil {
@@ -187,7 +188,7 @@ func TestFailingCheckpointHoldsNobody(t *testing.T) {
 		settle(db)
 	}
 	if n := records(); n > 1 {
-		t.Errorf("%d records are in the log after a checkpoint", n)
+		t.Errorf("%d records are in the WAL after a checkpoint", n)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
@@ -197,6 +198,6 @@ func TestFailingCheckpointHoldsNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := count(t, again); n != 1 || len(again.Corruption()) > 0 {
-		t.Errorf("%d entities, damage %v", n, again.Corruption())
+		t.Errorf("%d entities, corruption %v", n, again.Corruption())
 	}
 }

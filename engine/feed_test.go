@@ -94,7 +94,7 @@ func TestChanges(t *testing.T) {
 }
 
 // TestChangesComeInOrder with many writers; every change is in the store when
-// it is told, and the subscriber may look.
+// the subscriber is called, and it may read.
 func TestChangesComeInOrder(t *testing.T) {
 	db := openMemory(t, engine.Options{})
 	createTable(t, db, "Table")
@@ -112,7 +112,7 @@ func TestChangesComeInOrder(t *testing.T) {
 		view(t, db, inTable("Table", func(table *engine.Table) error {
 			e, err := table.Get(key("p", "r"))
 			if now, _ := e.Property("N"); int(now.Int()) < last {
-				t.Errorf("told of %d, the store has %d", last, now.Int())
+				t.Errorf("the change has %d, the store has %d", last, now.Int())
 			}
 			return err
 		}))
@@ -177,11 +177,11 @@ func TestSlowSubscriber(t *testing.T) {
 	close(release)
 	// The first six commits filled what is kept, the seventh emptied it.
 	if changes := <-calls; changes[0].Kind != engine.ChangesMissed || len(changes) != 1 {
-		t.Errorf("a slow subscriber was told %d changes, the first of kind %q", len(changes), changes[0].Kind)
+		t.Errorf("a slow subscriber got %d changes, the first of kind %q", len(changes), changes[0].Kind)
 	}
 	write(3)
 	if changes := <-calls; len(changes) != 3 || changes[0].Kind != engine.EntityChanged {
-		t.Errorf("then it was told %d changes, the first of kind %q", len(changes), changes[0].Kind)
+		t.Errorf("then it got %d changes, the first of kind %q", len(changes), changes[0].Kind)
 	}
 }
 
@@ -216,7 +216,7 @@ func TestSlowSubscriberOfLargeChanges(t *testing.T) {
 	close(release)
 	<-calls
 	if changes := <-calls; changes[0].Kind != engine.ChangesMissed || len(changes) > 32 {
-		t.Errorf("a slow subscriber was told %d changes of half a megabyte, the first of kind %q", len(changes), changes[0].Kind)
+		t.Errorf("a slow subscriber got %d changes of half a megabyte, the first of kind %q", len(changes), changes[0].Kind)
 	}
 }
 
@@ -244,7 +244,7 @@ func TestSubscriberWrites(t *testing.T) {
 func TestUpdatesShareMemory(t *testing.T) {
 	db := openMemory(t, engine.Options{})
 	createTable(t, db, "Table")
-	var told []string
+	var delivered []string
 	seen := make(chan []engine.Change, 16)
 	defer db.Subscribe(func(changes []engine.Change) { seen <- changes })()
 	inserts := func(name string, n int, err error) func(*engine.Tx) error {
@@ -271,12 +271,12 @@ func TestUpdatesShareMemory(t *testing.T) {
 			continue
 		}
 		total += step.n
-		for told = nil; len(told) < step.n; {
+		for delivered = nil; len(delivered) < step.n; {
 			for _, c := range <-seen {
-				told = append(told, c.Key.PartitionKey+c.Key.RowKey)
+				delivered = append(delivered, c.Key.PartitionKey+c.Key.RowKey)
 			}
 		}
-		for j, got := range told {
+		for j, got := range delivered {
 			if want := fmt.Sprintf("%s%03d", name, j); got != want {
 				t.Fatalf("change %d of %s is of %s", j, name, got)
 			}

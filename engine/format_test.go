@@ -29,7 +29,7 @@ type storedSample struct {
 	Blocks    []Block
 }
 
-// makeSample fills a store: one table in blocks, one in the log, and a third
+// makeSample fills a store: one table in blocks, one in the WAL, and a third
 // that is gone.
 func makeSample(t *testing.T) *MemoryStorage {
 	m := &MemoryStorage{}
@@ -138,7 +138,7 @@ func checkSample(t *testing.T, m *MemoryStorage) {
 	}
 	defer db.Close()
 	if d := db.Corruption(); len(d) > 0 {
-		t.Errorf("damage: %v", d)
+		t.Errorf("corruption: %v", d)
 	}
 	err = db.View(func(tx *Tx) error {
 		a, err := tx.Account("sample")
@@ -187,7 +187,7 @@ func checkSampleTable(t *testing.T, table *Table) {
 	}
 }
 
-// newer returns the frame as a later program would write it.
+// newer returns the frame as a newer program would write it.
 func newer(b []byte) []byte {
 	b = bytes.Clone(b)
 	b[1] = encoding.Version + 1
@@ -228,21 +228,21 @@ func TestNewerFormat(t *testing.T) {
 	}
 }
 
-// TestDamagedMeta: the rest is there, and Timestamps and identities go on
+// TestCorruptMeta: the rest is there, and Timestamps and identities go on
 // above what is stored.
-func TestDamagedMeta(t *testing.T) {
+func TestCorruptMeta(t *testing.T) {
 	m := makeSample(t)
-	m.meta = []byte("damaged")
-	checkDamagedMeta := func(db *DB, n int) {
+	m.meta = []byte("corrupt")
+	checkCorruptMeta := func(db *DB, n int) {
 		if d := db.Corruption(); len(d) != n {
-			t.Fatalf("damage is %v", d)
+			t.Fatalf("corruption is %v", d)
 		}
 	}
 	db, err := Open(m, Options{CheckpointAfter: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkDamagedMeta(db, 1)
+	checkCorruptMeta(db, 1)
 	if text := db.Corruption()[0].String(); !strings.Contains(text, "checkpoint") {
 		t.Errorf("it is reported as %q", text)
 	}
@@ -254,7 +254,7 @@ func TestDamagedMeta(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkDamagedMeta(db, 0)
+	checkCorruptMeta(db, 0)
 	m2 := m.Clone()
 	if err := db.Update(func(tx *Tx) error { return tx.DeleteAccount("test") }); err != nil {
 		t.Fatal(err)
@@ -285,7 +285,7 @@ func (u *unreadable) ReadBlocks(ids []BlockID) ([][]byte, error) {
 	return u.MemoryStorage.ReadBlocks(ids)
 }
 
-// TestUnreadableStorage is no damage: nothing can be said about it.
+// TestUnreadableStorage: a storage that cannot be read is an error, not corruption.
 func TestUnreadableStorage(t *testing.T) {
 	m := makeSample(t)
 	for name, u := range map[string]*unreadable{"load": {load: errTest}, "read": {read: errTest}} {
@@ -312,24 +312,24 @@ func TestCorruptionString(t *testing.T) {
 	}
 }
 
-// TestCheckFormat: only a text that is whole and of a version to come is one.
+// TestCheckFormat: only an intact encoding of a newer version is an error.
 func TestCheckFormat(t *testing.T) {
-	text := meta{seq: 1}.encode()
-	damaged := bytes.Clone(text)
-	damaged[1] = encoding.Version + 1
+	data := meta{seq: 1}.encode()
+	corrupt := bytes.Clone(data)
+	corrupt[1] = encoding.Version + 1
 	cases := []struct {
 		name string
-		text []byte
+		data []byte
 		want error
 	}{
 		{"nothing", nil, nil},
 		{"one byte", []byte("M"), nil},
-		{"the present one", text, nil},
-		{"a newer one", newer(text), ErrFormat},
-		{"one that is damaged", damaged, nil},
+		{"the current version", data, nil},
+		{"a newer version", newer(data), ErrFormat},
+		{"a corrupt one", corrupt, nil},
 	}
 	for _, c := range cases {
-		if err := CheckFormat(c.text); !errors.Is(err, c.want) {
+		if err := CheckFormat(c.data); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
 	}

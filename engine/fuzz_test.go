@@ -14,7 +14,7 @@ import (
 )
 
 // The decoders must refuse whatever they are given without a panic, and
-// without making more than the text can hold. A checksum keeps a fuzzer out, so
+// without making more than the encoding can hold. A checksum keeps a fuzzer out, so
 // the texts are sealed after they were changed.
 
 func seal(body []byte, kind encoding.Kind) []byte {
@@ -64,8 +64,8 @@ func sampleTexts(f *testing.F, kind encoding.Kind) (bodies [][]byte) {
 	return bodies
 }
 
-// checkpointForTest makes sure that there is a text beside the blocks, and
-// keeps the log.
+// checkpointForTest makes sure that there is checkpoint metadata, and
+// keeps the WAL.
 func (db *DB) checkpointForTest(f *testing.F) {
 	f.Helper()
 	m := meta{seq: 0, stamp: 5, nextTable: 6, nextBlock: 7}.encode()
@@ -80,18 +80,18 @@ func FuzzDecodeLogRecord(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		_, _ = decodeWALRecord(body, 1)
-		text := seal(body, encoding.WALRecord)
+		data := seal(body, encoding.WALRecord)
 		var seq uint64
 		for i := range min(8, len(body)) {
 			seq |= uint64(body[i]) << (8 * i)
 		}
-		c, err := decodeWALRecord(text, seq)
+		c, err := decodeWALRecord(data, seq)
 		if err != nil {
 			return
 		}
 		// What can be read can be opened.
 		m := &MemoryStorage{}
-		_ = m.Append(seq, text)
+		_ = m.Append(seq, data)
 		db, err := Open(m, Options{})
 		if err != nil {
 			t.Fatalf("open %+v: %v", c, err)

@@ -60,11 +60,11 @@ func TestGroupConflicts(t *testing.T) {
 		{"delete any", deleteRow(MustExist), nil},
 		{"replace what is gone", replaceRow(MustExist), ErrEntityNotFound},
 		{"delete what is gone", deleteRow(MustExist), ErrEntityNotFound},
-		{"insert it anew", insert("row"), nil},
+		{"insert it again", insert("row"), nil},
 		{"replace what was read before it was gone", replaceRow(etag), ErrConditionNotMet},
 		{"delete the table", func(tx *Tx) error { return tx.DeleteTable("test", "Table") }, nil},
 		{"insert into no table", insert("other"), ErrTableNotFound},
-		{"create it anew", func(tx *Tx) error { return tx.CreateTable("test", "Table") }, nil},
+		{"create it again", func(tx *Tx) error { return tx.CreateTable("test", "Table") }, nil},
 		{"replace what was in the one before", replaceRow(MustExist), ErrEntityNotFound},
 		{"insert into the new one", insert("row"), nil},
 	}
@@ -86,7 +86,7 @@ func TestGroupConflicts(t *testing.T) {
 		}
 	}
 	if g.appends != 2 {
-		t.Errorf("%d appends, want one beside the first: this is no group", g.appends)
+		t.Errorf("%d appends, want one after the first: the updates shared no append", g.appends)
 	}
 	if n := count(t, db); n != 1 {
 		t.Errorf("%d entities, want 1", n)

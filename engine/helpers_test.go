@@ -49,7 +49,7 @@ func checkReopened(t *testing.T, m *engine.MemoryStorage, db *engine.DB) {
 	again, err := engine.Open(m.Clone(), engine.Options{})
 	must(t, err)
 	if d := again.Corruption(); len(d) > 0 {
-		t.Errorf("damage after reopening: %v", d)
+		t.Errorf("corruption after reopening: %v", d)
 	}
 	if err := db.View(func(*engine.Tx) error { return nil }); err != nil {
 		return // closed by the test, which then looked for itself

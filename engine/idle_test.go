@@ -27,12 +27,12 @@ func TestIdleCheckpoint(t *testing.T) {
 			time.Sleep(DefaultIdleAfter / 2)
 		}
 		if n := records(); n != 20 {
-			t.Errorf("%d records are in the log of a busy store, want 20", n)
+			t.Errorf("%d records are in the WAL of a busy store, want 20", n)
 		}
 		left := m.Clone()
 		time.Sleep(2 * DefaultIdleAfter)
 		if n := records(); n != 0 {
-			t.Errorf("%d records are in the log of an idle store", n)
+			t.Errorf("%d records are in the WAL of an idle store", n)
 		}
 		fill(t, db, "Table", "short", 1, 10)
 		time.Sleep(time.Minute)
@@ -98,7 +98,7 @@ func TestIdleDeletion(t *testing.T) {
 					return err
 				}
 				if page, err := table.Query(Query{}).Page(); len(page.Entities) != 1000 {
-					t.Errorf("a reader of before found %d entities, %v", len(page.Entities), err)
+					t.Errorf("a reader of an older version found %d entities, %v", len(page.Entities), err)
 				}
 				return nil
 			})

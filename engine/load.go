@@ -52,7 +52,7 @@ func (l *loader) meta() error {
 	return nil
 }
 
-// sort tells the blocks that are in use from those that are not.
+// sort separates the blocks that are in use from the others.
 func (l *loader) sort() error {
 	w := &l.db.writer
 	garbage := make(map[BlockID]bool)

@@ -54,7 +54,7 @@ func (k ProblemKind) String() string {
 // Problem is something wrong in a store.
 type Problem struct {
 	Kind    ProblemKind
-	Account string // "" if there is none, or it is unknown
+	Account string // "" for none or an unknown one
 	Table   string
 	Block   BlockID // 0 for none
 	Seq     uint64  // of a BadRecord

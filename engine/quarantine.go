@@ -58,7 +58,7 @@ func (q *quarantine) lockBlock(r *blockRef, cause error) (c *Corruption, inUse b
 	return &found, true
 }
 
-// replace makes a version current that has other blocks in the place of these.
+// replace publishes a version in which other blocks replace these.
 // A replaced block leaves the quarantine, unless it was already corrupt when
 // the checkpoint read it: its entities are in the new blocks.
 func (q *quarantine) replace(replaced, corrupt []*blockRef, publish func()) {

@@ -286,7 +286,7 @@ func TestQueryYields(t *testing.T) {
 		}
 		return nil
 	}))
-	// Whoever asks for the time takes a millisecond for it.
+	// Each look at the clock takes a millisecond.
 	slow := engine.Query{Deadline: func() bool {
 		for begin := time.Now(); time.Since(begin) < time.Millisecond; {
 		}

@@ -7,7 +7,7 @@ import (
 	"sandtable/engine"
 )
 
-// TestSettings are there after reopening, from the log and from blocks, and
+// TestSettings are there after reopening, from the WAL and from blocks, and
 // stand in nobody's way.
 func TestSettings(t *testing.T) {
 	m := &engine.MemoryStorage{}

@@ -89,7 +89,7 @@ func (t *Table) GetExplain(key odata.Key) (*odata.Entity, Explain, error) {
 	return e, did, err
 }
 
-// stored returns the entity to be changed, nil if there is none.
+// stored returns the entity to be changed, nil for none.
 func (t *Table) stored(key odata.Key) (*odata.Entity, error) {
 	if err := t.tx.checkWritable(); err != nil {
 		return nil, err

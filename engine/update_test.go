@@ -276,9 +276,9 @@ func TestCallbackEndsItsGoroutine(t *testing.T) {
 	}
 }
 
-// TestPutOffLeaderIsEnded: an update that leads a group is put off, and the
-// callback of another one ends its goroutine: nobody waits for it to come again.
-func TestPutOffLeaderIsEnded(t *testing.T) {
+// TestParkedLeaderExits: the leader is parked, and the callback of another update
+// ends its goroutine: nobody waits for the leader to join again.
+func TestParkedLeaderExits(t *testing.T) {
 	w := &whileAppending{}
 	db := openBlock20(t, w, Options{})
 	ended, exited := make(chan struct{}), make(chan error)
@@ -307,14 +307,14 @@ func TestPutOffLeaderIsEnded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := <-exited; err != errExited {
-		t.Errorf("who ended it: %v", err)
+		t.Errorf("update that ended the goroutine: %v", err)
 	}
 	<-ended
 	db.queue.mu.Lock()
 	waiting := db.queue.parked
 	db.queue.mu.Unlock()
 	if readers := db.current.Load().epoch.readers.Load(); waiting != 0 || readers != 0 {
-		t.Fatalf("%d updates are waited for, %d readers", waiting, readers)
+		t.Fatalf("%d parked updates, %d readers, want none", waiting, readers)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)

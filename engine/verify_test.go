@@ -26,7 +26,7 @@ func verified(t *testing.T, s Storage, options VerifyOptions) Report {
 	return report
 }
 
-// soundStore has two tables in blocks and some more in the log.
+// soundStore has two tables in blocks and some more in the WAL.
 func soundStore(t *testing.T) *MemoryStorage {
 	t.Helper()
 	m := &MemoryStorage{}
@@ -85,7 +85,7 @@ func entitiesIn(t *testing.T, b Block) (entities []*odata.Entity) {
 	return entities
 }
 
-// rewrite puts a block with other entities in the place of one.
+// rewrite replaces a block by one with other entities.
 func rewrite(m *MemoryStorage, old BlockInfo, entities []*odata.Entity) {
 	var w block.Builder
 	for _, e := range entities {
@@ -171,7 +171,7 @@ func TestVerify(t *testing.T) {
 		{"a record is missing", func(t *testing.T, m *MemoryStorage) {
 			delete(m.wal, lastRecord(m)-1)
 		}, []string{"bad record 4: corrupt: 1 WAL records are missing"}},
-		{"the checkpoint's text", func(t *testing.T, m *MemoryStorage) {
+		{"the checkpoint metadata", func(t *testing.T, m *MemoryStorage) {
 			m.meta[len(m.meta)-1] ^= 1
 		}, []string{"bad meta: corrupt: checksum mismatch"}},
 		{"a Timestamp of tomorrow", func(t *testing.T, m *MemoryStorage) {
@@ -292,7 +292,7 @@ func unused(t *testing.T, m *MemoryStorage) (id BlockID) {
 	t.Helper()
 	for id = 1; m.blocks[id].ID == id; id++ {
 	}
-	if text, err := decodeMeta(m.meta); err != nil || id >= text.nextBlock {
+	if decoded, err := decodeMeta(m.meta); err != nil || id >= decoded.nextBlock {
 		t.Fatalf("identity %d was never used, %v", id, err)
 	}
 	return id

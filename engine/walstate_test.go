@@ -46,7 +46,7 @@ func TestLogIsBounded(t *testing.T) {
 	}
 	settle(db)
 	if got := records(); got != 0 {
-		t.Fatalf("%d records are in the log", got)
+		t.Fatalf("%d records are in the WAL", got)
 	}
 	// A change to a block has the next checkpoint read it, which takes long.
 	fill(t, db, "Table", "p", 1, 1000)
@@ -57,7 +57,7 @@ func TestLogIsBounded(t *testing.T) {
 	}
 	<-u.asked
 	if got := records(); got != most {
-		t.Fatalf("%d records are in the log, want %d", got, most)
+		t.Fatalf("%d records are in the WAL, want %d", got, most)
 	}
 	done := make(chan struct{})
 	for range 3 {
@@ -75,7 +75,7 @@ func TestLogIsBounded(t *testing.T) {
 		db.queue.mu.Unlock()
 	}
 	if got := records(); got != most {
-		t.Errorf("%d records are in the log while others wait", got)
+		t.Errorf("%d records are in the WAL while others wait", got)
 	}
 	if got := count(t, db); got != 100 {
 		t.Errorf("a reader found %d entities", got)
@@ -86,14 +86,14 @@ func TestLogIsBounded(t *testing.T) {
 	}
 	settle(db)
 	if got := records(); got > maxWALRecords+3 {
-		t.Errorf("%d records are in the log after the checkpoint", got)
+		t.Errorf("%d records are in the WAL after the checkpoint", got)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// TestWritersKeepPace: who fills the log while a checkpoint is under way can go
+// TestWritersKeepPace: a writer that fills the WAL during a checkpoint can go
 // on a little after each slice, and has no more than the bound in the end.
 func TestWritersKeepPace(t *testing.T) {
 	w := &watched{}

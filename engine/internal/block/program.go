@@ -36,7 +36,7 @@ type test struct {
 }
 
 // compile adds the tests of x, the last one first, and returns where they begin:
-// yes or no if there are none.
+// yes or no if the shape decides.
 func (p *program) compile(b *Block, s shape, x filter.Expr, yes, no int) int {
 	switch x := x.(type) {
 	case *filter.Comparison:

@@ -8,17 +8,17 @@ import (
 	"testing"
 )
 
-// TestForgetCorruption: a store with damage of every kind is emptied, and nothing
-// of it turns up again.
+// TestForgetCorruption: a store with corruption of every kind is emptied, and
+// nothing of it is reported again.
 func TestForgetCorruption(t *testing.T) {
 	for _, c := range []struct {
-		name   string
-		damage func(m *MemoryStorage)
+		name    string
+		corrupt func(m *MemoryStorage)
 	}{
 		{"blocks", func(m *MemoryStorage) {
 			for id, b := range m.blocks {
 				if b.Table != catalogID {
-					b.Data = []byte("damaged")
+					b.Data = []byte("corrupt")
 					m.blocks[id] = b
 				}
 			}
@@ -26,23 +26,23 @@ func TestForgetCorruption(t *testing.T) {
 		{"the catalog", func(m *MemoryStorage) {
 			for id, b := range m.blocks {
 				if b.Table == catalogID {
-					b.Data = []byte("damaged")
+					b.Data = []byte("corrupt")
 					m.blocks[id] = b
 				}
 			}
 		}},
-		{"the log", func(m *MemoryStorage) {
-			for seq, text := range m.wal {
-				text = bytes.Clone(text)
-				text[len(text)-1] ^= 1
-				m.wal[seq] = text
+		{"the WAL", func(m *MemoryStorage) {
+			for seq, data := range m.wal {
+				data = bytes.Clone(data)
+				data[len(data)-1] ^= 1
+				m.wal[seq] = data
 			}
 		}},
-		{"the text beside the blocks", func(m *MemoryStorage) { m.meta = []byte("damaged") }},
+		{"the checkpoint metadata", func(m *MemoryStorage) { m.meta = []byte("corrupt") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := makeSample(t)
-			c.damage(m)
+			c.corrupt(m)
 			openSample := func() *DB {
 				t.Helper()
 				db, err := Open(m, Options{CheckpointAfter: 1})
@@ -51,11 +51,11 @@ func TestForgetCorruption(t *testing.T) {
 				}
 				return db
 			}
-			// Once in the run that finds the damage, once in the one after it.
+			// Both the DB that finds the corruption and the next one see it.
 			db := openSample()
 			readAllTables(t, db)
 			if len(db.Corruption()) == 0 {
-				t.Fatal("no damage was found")
+				t.Fatal("no corruption was found")
 			}
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
@@ -67,7 +67,7 @@ func TestForgetCorruption(t *testing.T) {
 				t.Fatal(err)
 			}
 			if d := db.Corruption(); len(d) > 0 {
-				t.Errorf("damage is still listed: %v", d)
+				t.Errorf("corruption is still listed: %v", d)
 			}
 			fill(t, db, "Fresh", "new", 1, 1)
 			if err := db.Close(); err != nil {
@@ -76,7 +76,7 @@ func TestForgetCorruption(t *testing.T) {
 			db = openSample()
 			readAllTables(t, db)
 			if d := db.Corruption(); len(d) > 0 {
-				t.Errorf("damage is found again: %v", d)
+				t.Errorf("corruption is found again: %v", d)
 			}
 			// A checkpoint after the last reader leaves nothing behind.
 			empty(t, db)
@@ -92,24 +92,24 @@ func TestForgetCorruption(t *testing.T) {
 				}
 			}
 			if err := db.ForgetCorruption(); err != ErrClosed {
-				t.Errorf("of a closed store: %v", err)
+				t.Errorf("ForgetCorruption of a closed store: %v", err)
 			}
 		})
 	}
 }
 
-// TestLogOfLostTable: what the log did to a table whose entry of the catalog is
-// lost is kept through checkpoints, and told of at each opening.
-func TestLogOfLostTable(t *testing.T) {
+// TestWALOfLostTable: WAL records about a table whose catalog entry is lost are
+// kept through checkpoints and reported at each opening.
+func TestWALOfLostTable(t *testing.T) {
 	for _, c := range []struct {
-		name   string
-		blocks bool // the entry is in a block, else in the log's first record
-		damage func(m *MemoryStorage)
+		name    string
+		blocks  bool // the entry is in a block, else in the first WAL record
+		corrupt func(m *MemoryStorage)
 	}{
 		{"in a block of the catalog", true, func(m *MemoryStorage) {
-			damageBlocks(m, func(b Block) bool { return b.Table == catalogID })
+			corruptBlocks(m, func(b Block) bool { return b.Table == catalogID })
 		}},
-		{"in a record of the log", false, func(m *MemoryStorage) { m.wal[1] = []byte("damaged") }},
+		{"in a WAL record", false, func(m *MemoryStorage) { m.wal[1] = []byte("corrupt") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := &MemoryStorage{}
@@ -138,11 +138,11 @@ func TestLogOfLostTable(t *testing.T) {
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
-			c.damage(m)
-			log := maps.Clone(m.wal)
-			want := slices.Sorted(maps.Keys(log))
+			c.corrupt(m)
+			wal := maps.Clone(m.wal)
+			want := slices.Sorted(maps.Keys(wal))
 			if got := openLost(); !slices.Equal(got, want) {
-				t.Fatalf("told of the records %v, want %v", got, want)
+				t.Fatalf("reported records %v, want %v", got, want)
 			}
 			for round := range 2 {
 				fill(t, db, "Fresh", "p", 1, 1)
@@ -151,7 +151,7 @@ func TestLogOfLostTable(t *testing.T) {
 					t.Fatal(err)
 				}
 				if got := openLost(); !slices.Equal(got, want) {
-					t.Errorf("told of the records %v after %d checkpoints, want %v", got, round+1, want)
+					t.Errorf("reported records %v after %d checkpoints, want %v", got, round+1, want)
 				}
 			}
 			kept := make(map[uint64][]byte)
@@ -161,8 +161,8 @@ func TestLogOfLostTable(t *testing.T) {
 					kept[seq] = b.Data
 				}
 			}
-			if !maps.EqualFunc(kept, log, bytes.Equal) {
-				t.Errorf("kept the records %v, want those of the log", slices.Sorted(maps.Keys(kept)))
+			if !maps.EqualFunc(kept, wal, bytes.Equal) {
+				t.Errorf("kept the records %v, want those of the WAL", slices.Sorted(maps.Keys(kept)))
 			}
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
@@ -171,8 +171,8 @@ func TestLogOfLostTable(t *testing.T) {
 	}
 }
 
-// damageBlocks changes a bit in each of the blocks that are meant.
-func damageBlocks(m *MemoryStorage, which func(Block) bool) {
+// corruptBlocks flips a bit in each of the blocks.
+func corruptBlocks(m *MemoryStorage, which func(Block) bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for id, b := range m.blocks {
@@ -184,7 +184,7 @@ func damageBlocks(m *MemoryStorage, which func(Block) bool) {
 	}
 }
 
-// checkpointNow makes a checkpoint, whether or not one is due.
+// checkpointNow runs a checkpoint, whether or not one is due.
 func checkpointNow(t *testing.T, db *DB) {
 	t.Helper()
 	if _, err := db.compactSome(t.Context()); err != nil {
@@ -226,9 +226,9 @@ func empty(t *testing.T, db *DB) {
 	}
 }
 
-// TestDamaged: damage that comes to light later is told once, when Corruption has
-// it, and what opening finds is not.
-func TestDamaged(t *testing.T) {
+// TestOnCorruption: corruption found after opening is reported once, when
+// Corruption lists it; what opening finds is not.
+func TestOnCorruption(t *testing.T) {
 	m := new(MemoryStorage)
 	db, err := Open(m, Options{CheckpointAfter: 1})
 	if err != nil {
@@ -240,28 +240,28 @@ func TestDamaged(t *testing.T) {
 	}
 	for id, b := range m.blocks {
 		if b.Table != catalogID {
-			b.Data = []byte("damaged")
+			b.Data = []byte("corrupt")
 			m.blocks[id] = b
 		}
 	}
-	m.wal[1<<40] = []byte("damaged")
-	var told []Corruption
+	m.wal[1<<40] = []byte("corrupt")
+	var notified []Corruption
 	db, err = Open(m, Options{CheckpointAfter: -1, OnCorruption: func(d Corruption) {
-		told = append(told, d)
+		notified = append(notified, d)
 		if all := db.Corruption(); all[len(all)-1].String() != d.String() {
-			t.Errorf("told of %v, and the last of all is %v", d, all[len(all)-1])
+			t.Errorf("notified of %v, the last one listed is %v", d, all[len(all)-1])
 		}
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if first := db.Corruption(); len(first) == 0 || len(told) > 0 {
-		t.Fatalf("opening found %v and told of %v", first, told)
+	if first := db.Corruption(); len(first) == 0 || len(notified) > 0 {
+		t.Fatalf("opening found %v and notified of %v", first, notified)
 	}
 	for range 2 {
 		readAllTables(t, db)
-		if len(told) != 1 || told[0].Kind != CorruptBlock || told[0].Table != "Things" {
-			t.Errorf("told of %v", told)
+		if len(notified) != 1 || notified[0].Kind != CorruptBlock || notified[0].Table != "Things" {
+			t.Errorf("notified of %v", notified)
 		}
 	}
 	if err := db.Close(); err != nil {

@@ -22,16 +22,16 @@ func waitFor(db *DB, alone, updates int) {
 	}
 }
 
-// TestLeadAlone: where the next checkpoint is due whenever one ends, since
-// writers are faster, whoever wants to lead while there is none has the turn
-// after the one that is under way, in the order of their arrival and before an
-// update that waits; and who wants it no more is gone at once.
-func TestLeadAlone(t *testing.T) {
+// TestLeadExclusive: where writers are so fast that the next checkpoint is due
+// whenever one ends, those that wait to lead exclusively follow the checkpoint
+// under way, in the order of arrival and before waiting updates. One that is
+// canceled returns at once.
+func TestLeadExclusive(t *testing.T) {
 	const waiters = 3
 	var db *DB
 	w := &watched{}
-	var checkpoints []int // made, when each of them had the turn
-	var seqs []uint64     // of the log
+	var checkpoints []int // made when each of them led
+	var seqs []uint64     // of the WAL
 	done := make(chan struct{}, waiters+1)
 	lead := func() {
 		if err := db.queue.leadExclusive(t.Context()); err != nil {
@@ -54,7 +54,7 @@ func TestLeadAlone(t *testing.T) {
 		waitFor(db, waiters, 0)
 	}
 	turns := 0
-	beside := func() {
+	meanwhile := func() {
 		if turns++; turns <= 2*waiters {
 			fill(t, db, "Table", fmt.Sprint("turn", turns), 1, 10) // for which the next one is due
 		}
@@ -80,7 +80,7 @@ func TestLeadAlone(t *testing.T) {
 		}()
 		waitFor(db, waiters, 1)
 	}
-	db, err := Open(w, Options{CheckpointAfter: 1, IdleAfter: -1, Yield: beside})
+	db, err := Open(w, Options{CheckpointAfter: 1, IdleAfter: -1, Yield: meanwhile})
 	if err != nil {
 		t.Fatal(err)
 	}

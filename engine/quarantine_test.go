@@ -9,7 +9,7 @@ import (
 )
 
 // checkExact wants the table to have this many entities and to report exactly
-// that, whether or not some are in quarantine.
+// that, whether or not blocks are in quarantine.
 func checkExact(t *testing.T, db *DB, when string, want int) {
 	t.Helper()
 	checkCount(t, db, when, want)
@@ -58,17 +58,17 @@ func checkCount(t *testing.T, db *DB, when string, want int) {
 	}
 }
 
-func checkLosses(t *testing.T, db *DB, when string, want int) {
+func checkCorruption(t *testing.T, db *DB, when string, want int) {
 	t.Helper()
 	if d := db.Corruption(); len(d) != want {
-		t.Errorf("%s: damage is %v, want %d reports", when, d, want)
+		t.Errorf("%s: corruption is %v, want %d entries", when, d, want)
 	}
 }
 
 func isEntities(b Block) bool { return b.Table != catalogID }
 
-// openBlock20 opens a store that has 20 entities in one block, and no memory
-// for any.
+// openBlock20 opens a store with 20 entities in one block, which is never kept
+// in memory.
 func openBlock20(t *testing.T, s Storage, options Options) *DB {
 	t.Helper()
 	options.CheckpointAfter, options.IdleAfter, options.MemoryBudget = -1, -1, 1
@@ -96,7 +96,7 @@ func reopened(t *testing.T, m *MemoryStorage, db *DB) *DB {
 
 func row20(i int) odata.Key { return odata.Key{PartitionKey: "p", RowKey: fmt.Sprintf("%06d", i)} }
 
-// changeTable is an update of each of the rows.
+// changeTable changes each of the rows in one update.
 func changeTable(t *testing.T, db *DB, from, to int, change func(*Table, odata.Key) error) {
 	t.Helper()
 	err := db.Update(func(tx *Tx) error {
@@ -118,9 +118,9 @@ func putRow(table *Table, k odata.Key) error {
 	return err
 }
 
-// TestCountAfterLoss: a table with a block in quarantine reports no more
+// TestCountWithCorruptBlock: a table with a block in quarantine reports no more
 // entities than can be read, and the exact number after a checkpoint.
-func TestCountAfterLoss(t *testing.T) {
+func TestCountWithCorruptBlock(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		before func(*testing.T, *DB)
@@ -135,31 +135,31 @@ func TestCountAfterLoss(t *testing.T) {
 			changeTable(t, db, 18, 25, putRow)
 			changeTable(t, db, 16, 24, removeRow)
 		}, 1},
-		{"some deleted and made again", func(t *testing.T, db *DB) {
+		{"some deleted and inserted again", func(t *testing.T, db *DB) {
 			changeTable(t, db, 0, 20, removeRow)
 			changeTable(t, db, 5, 8, putRow)
 		}, 3},
 	} {
 		for _, replayed := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, done again from the log: %t", c.name, replayed), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s, replayed: %t", c.name, replayed), func(t *testing.T) {
 				m := &MemoryStorage{}
 				db := openBlock20(t, m, Options{})
 				c.before(t, db)
-				damageBlocks(m, isEntities)
+				corruptBlocks(m, isEntities)
 				if replayed {
 					db = reopened(t, m, db)
 				}
-				checkCount(t, db, "after the loss", c.left)
+				checkCount(t, db, "with the corrupt block", c.left)
 				changeTable(t, db, 30, 33, putRow)
 				changeTable(t, db, 31, 32, removeRow)
 				checkCount(t, db, "after changes", c.left+2)
 				checkpointNow(t, db)
 				checkExact(t, db, "after a checkpoint", c.left+2)
 				changeTable(t, db, 30, 31, removeRow)
-				checkLosses(t, db, "in the end", 1)
+				checkCorruption(t, db, "at the end", 1)
 				db = reopened(t, m, db)
-				checkExact(t, db, "opened again", c.left+1)
-				checkLosses(t, db, "opened again", 1)
+				checkExact(t, db, "reopened", c.left+1)
+				checkCorruption(t, db, "reopened", 1)
 				if err := db.Close(); err != nil {
 					t.Fatal(err)
 				}
@@ -168,7 +168,7 @@ func TestCountAfterLoss(t *testing.T) {
 	}
 }
 
-// whileAppending is a storage that does something amid its next append.
+// whileAppending is a storage that does something during its next append.
 type whileAppending struct {
 	MemoryStorage
 	do func()
@@ -182,9 +182,9 @@ func (w *whileAppending) Append(seq uint64, record []byte) error {
 	return w.MemoryStorage.Append(seq, record)
 }
 
-// TestLossBeforeCommit: a block that an update has read is found to be lost
-// before its changes are seen.
-func TestLossBeforeCommit(t *testing.T) {
+// TestCorruptBeforeCommit: a block that an update has read is found to be
+// corrupt before the update is published.
+func TestCorruptBeforeCommit(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*Table, odata.Key) error
@@ -194,7 +194,7 @@ func TestLossBeforeCommit(t *testing.T) {
 			w := &whileAppending{}
 			db := openBlock20(t, w, Options{})
 			w.do = func() {
-				damageBlocks(&w.MemoryStorage, isEntities)
+				corruptBlocks(&w.MemoryStorage, isEntities)
 				checkCount(t, db, "before the commit", 0)
 			}
 			changeTable(t, db, 0, 5, c.change)
@@ -208,16 +208,16 @@ func TestLossBeforeCommit(t *testing.T) {
 	}
 }
 
-// TestDamageOfReplacedBlock: a reader of a version of before who comes to a
-// block that was replaced, and is damaged, is told so, and nothing is lost.
-func TestDamageOfReplacedBlock(t *testing.T) {
+// TestCorruptReplacedBlock: a reader of an older version gets an error if its
+// block was replaced and is corrupt, and nothing is lost.
+func TestCorruptReplacedBlock(t *testing.T) {
 	m := &MemoryStorage{}
 	db := openBlock20(t, m, Options{})
 	replaced := func(b Block) bool { return isEntities(b) && b.Count == 20 }
 	err := db.View(func(tx *Tx) error {
 		changeTable(t, db, 20, 21, putRow)
 		checkpointNow(t, db)
-		damageBlocks(m, replaced)
+		corruptBlocks(m, replaced)
 		table, err := tx.Table("test", "Table")
 		if err == nil {
 			_, err = table.Query(Query{}).Page()
@@ -225,50 +225,49 @@ func TestDamageOfReplacedBlock(t *testing.T) {
 		return err
 	})
 	if !errors.Is(err, ErrReading) || !errors.Is(err, ErrStorage) {
-		t.Errorf("the reader: %v", err)
+		t.Errorf("query in the older version: %v", err)
 	}
 	checkCount(t, db, "afterwards", 21)
-	checkLosses(t, db, "afterwards", 0)
+	checkCorruption(t, db, "afterwards", 0)
 	db = reopened(t, m, db)
-	checkExact(t, db, "opened again", 21)
-	checkLosses(t, db, "opened again", 0)
+	checkExact(t, db, "reopened", 21)
+	checkCorruption(t, db, "reopened", 0)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// TestLossAmidCheckpoint: of a block that a checkpoint has read nothing is lost
-// when it is damaged then, though somebody finds that before the checkpoint is
-// done.
-func TestLossAmidCheckpoint(t *testing.T) {
+// TestCorruptDuringCheckpoint: a block that becomes corrupt after a checkpoint
+// has read it loses nothing, even if that is found before the checkpoint ends.
+func TestCorruptDuringCheckpoint(t *testing.T) {
 	m := &MemoryStorage{}
-	amid := func() {}
-	db := openBlock20(t, m, Options{Yield: func() { amid() }})
+	meanwhile := func() {}
+	db := openBlock20(t, m, Options{Yield: func() { meanwhile() }})
 	changeTable(t, db, 20, 21, putRow)
-	amid = func() {
-		amid = func() {}
-		damageBlocks(m, isEntities)
-		checkCount(t, db, "amid the checkpoint", 1)
-		checkLosses(t, db, "amid the checkpoint", 1)
+	meanwhile = func() {
+		meanwhile = func() {}
+		corruptBlocks(m, isEntities)
+		checkCount(t, db, "during the checkpoint", 1)
+		checkCorruption(t, db, "during the checkpoint", 1)
 		changeTable(t, db, 21, 22, putRow)
 	}
 	checkpointNow(t, db)
 	checkCount(t, db, "after it", 22)
-	checkLosses(t, db, "after it", 0)
+	checkCorruption(t, db, "after it", 0)
 	db = reopened(t, m, db)
-	checkExact(t, db, "opened again", 22)
-	checkLosses(t, db, "opened again", 0)
+	checkExact(t, db, "reopened", 22)
+	checkCorruption(t, db, "reopened", 0)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// TestDropAmidCheckpoint: a table that is deleted while a checkpoint is under way
-// does not make it fail, though one of its blocks turns out to be damaged.
-func TestDropAmidCheckpoint(t *testing.T) {
+// TestDropDuringCheckpoint: a table that is deleted during a checkpoint does not
+// make it fail, even if one of its blocks is corrupt.
+func TestDropDuringCheckpoint(t *testing.T) {
 	m := &MemoryStorage{}
-	amid := func() {}
-	db, err := Open(m, Options{CheckpointAfter: -1, IdleAfter: -1, MemoryBudget: 1, Yield: func() { amid() }})
+	meanwhile := func() {}
+	db, err := Open(m, Options{CheckpointAfter: -1, IdleAfter: -1, MemoryBudget: 1, Yield: func() { meanwhile() }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,10 +278,10 @@ func TestDropAmidCheckpoint(t *testing.T) {
 	changeTable(t, db, 30, 31, putRow)
 	db.writer.slice = 1
 	dropped := false
-	amid = func() {
-		amid = func() {}
+	meanwhile = func() {
+		meanwhile = func() {}
 		dropped = true
-		damageBlocks(m, func(b Block) bool { return isEntities(b) && b.Count == 20 })
+		corruptBlocks(m, func(b Block) bool { return isEntities(b) && b.Count == 20 })
 		if err := db.Update(func(tx *Tx) error { return tx.DeleteTable("test", "Table") }); err != nil {
 			t.Error(err)
 		}
@@ -295,14 +294,14 @@ func TestDropAmidCheckpoint(t *testing.T) {
 	}
 }
 
-// TestDamageOfDeletedTable: nobody misses what was damaged of a table that was
-// deleted, whether the damage was found before it or after.
-func TestDamageOfDeletedTable(t *testing.T) {
-	for name, again := range map[string]bool{"in one life": false, "opened again in between": true} {
+// TestCorruptionOfDeletedTable: corruption of a deleted table is no longer
+// reported, whether it was found by this DB or an earlier one.
+func TestCorruptionOfDeletedTable(t *testing.T) {
+	for name, again := range map[string]bool{"by this DB": false, "by an earlier DB": true} {
 		t.Run(name, func(t *testing.T) {
 			m := &MemoryStorage{}
 			db := openBlock20(t, m, Options{CheckpointAfter: -1, IdleAfter: -1})
-			damageBlocks(m, isEntities)
+			corruptBlocks(m, isEntities)
 			db = reopened(t, m, db)
 			readAllTables(t, db)
 			if again {
@@ -310,7 +309,7 @@ func TestDamageOfDeletedTable(t *testing.T) {
 				db = reopened(t, m, db)
 			}
 			if d := db.Corruption(); len(d) != 1 || d[0].Table != "Table" {
-				t.Fatalf("damage %v, want one block of the table", d)
+				t.Fatalf("corruption %v, want one block of the table", d)
 			}
 			if err := db.Update(func(tx *Tx) error { return tx.DeleteTable("test", "Table") }); err != nil {
 				t.Fatal(err)
@@ -318,7 +317,7 @@ func TestDamageOfDeletedTable(t *testing.T) {
 			checkpointNow(t, db)
 			db = reopened(t, m, db)
 			if d := db.Corruption(); len(d) > 0 {
-				t.Errorf("damage %v of a table that was deleted", d)
+				t.Errorf("corruption %v of a deleted table", d)
 			}
 			if err := db.Close(); err != nil {
 				t.Error(err)

@@ -1,0 +1,79 @@
+package engine
+
+import (
+	"fmt"
+	"testing"
+)
+
+// narrow is a storage with space for a limited number of bytes of blocks.
+type narrow struct {
+	MemoryStorage
+	space   int // 0: no limit
+	refused int
+}
+
+func (n *narrow) bytes() (sum int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, b := range n.blocks {
+		sum += b.Size
+	}
+	return sum
+}
+
+func (n *narrow) Checkpoint(c Checkpoint) error {
+	sum := n.bytes()
+	for _, b := range c.Puts {
+		sum += b.Size
+	}
+	if len(c.Puts) > 0 && n.space > 0 && sum > n.space {
+		n.refused++
+		return fmt.Errorf("%w here", ErrNoSpace)
+	}
+	return n.MemoryStorage.Checkpoint(c)
+}
+
+// TestCheckpointWithoutSpace: a checkpoint for which the disk is full, at any of its
+// slices, leaves no block behind, and the next one still writes slices.
+func TestCheckpointWithoutSpace(t *testing.T) {
+	n := &narrow{}
+	db, err := Open(n, Options{CheckpointAfter: 1, IdleAfter: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetSlice(20 << 10)
+	fill(t, db, "Table", "a", 100, 1000)
+	settle(db)
+	before := n.bytes()
+	for space := before; space <= before+120<<10; space += 15 << 10 {
+		n.space = space
+		was := n.refused
+		fill(t, db, "Table", fmt.Sprint("b", space), 100, 1000)
+		settle(db)
+		if n.refused == was {
+			break
+		}
+		if got := n.bytes(); got != before {
+			t.Fatalf("%d bytes of blocks are left with space for %d, want %d", got, space, before)
+		}
+		if db.writer.inDoubt {
+			t.Fatal("the checkpoint is in doubt after ErrNoSpace")
+		}
+	}
+	if n.refused < 5 {
+		t.Errorf("%d checkpoints failed, want more", n.refused)
+	}
+	n.space = 0
+	want := count(t, db)
+	fill(t, db, "Table", "c", 100, 1000)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	after, err := Open(n.Clone(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := count(t, after); got != want+100 || len(after.Corruption()) > 0 {
+		t.Errorf("%d entities are stored, want %d; corruption %v", got, want+100, after.Corruption())
+	}
+}
