@@ -71,6 +71,8 @@ func Handler(version string) *app.Handler {
 			"/web/css/controls.css",
 			"/web/css/shell.css",
 			"/web/css/grid.css",
+			"/web/css/palette.css",
+			"/web/css/tables.css",
 			"/web/css/entities.css",
 			"/web/css/entity.css",
 			"/web/css/transfer.css",

@@ -32,12 +32,18 @@ func (s *Shell) readAccounts(done func([]client.Account, error)) {
 func (s *Shell) loadTables(account string) {
 	s.setTables(account, s.catalog.Tables[account].Asked())
 	page.Background(s.ctx, func(c context.Context) func() {
-		tables, err := s.Control().Tables(c, account)
-		if err != nil {
-			tables, err = s.tablesByName(c, account)
-		}
+		tables, err := s.readTables(c, account)
 		return func() { s.setTables(account, s.catalog.Tables[account].Answered(tables, err)) }
 	})
+}
+
+// readTables lists the tables of an account, without counts where the endpoint
+// does not tell.
+func (s *Shell) readTables(c context.Context, account string) ([]client.Table, error) {
+	if tables, err := s.Control().Tables(c, account); err == nil {
+		return tables, nil
+	}
+	return s.tablesByName(c, account)
 }
 
 // tablesByName lists tables without counts, where the control API cannot.
@@ -58,18 +64,34 @@ func (s *Shell) setTables(account string, v remote.Value[[]client.Table]) {
 	s.changes++
 }
 
-// refreshCatalog reads accounts and tables again without showing that.
+// refreshCatalog reads accounts and tables again; what is shown stays until
+// then. While it is reading, further calls are one more reading.
 func (s *Shell) refreshCatalog() {
 	if !s.ready() {
 		return
 	}
-	s.readAccounts(func(all []client.Account, err error) {
-		if err != nil {
-			return // what is shown stays; the status tells that the endpoint is gone
+	if s.refreshing {
+		s.stale = true
+		return
+	}
+	s.refreshing, s.stale = true, false
+	page.Background(s.ctx, func(c context.Context) func() {
+		accounts, err := s.Control().Accounts(c)
+		tables := map[string]remote.Value[[]client.Table]{}
+		for _, a := range accounts {
+			list, failure := s.readTables(c, a.Name)
+			tables[a.Name] = remote.Value[[]client.Table]{}.Answered(list, failure)
 		}
-		s.catalog.Accounts = s.catalog.Accounts.Answered(all, nil)
-		for _, account := range all {
-			s.loadTables(account.Name)
+		return func() {
+			s.refreshing = false
+			if err == nil {
+				s.catalog.Accounts = s.catalog.Accounts.Answered(accounts, nil)
+				s.catalog.Tables = tables
+				s.changes++
+			}
+			if s.stale {
+				s.refreshCatalog()
+			}
 		}
 	})
 }

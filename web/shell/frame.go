@@ -18,6 +18,9 @@ func (s *Shell) Render() app.UI {
 	body := []app.UI{s.top(), s.side(),
 		app.Button().Type("button").Class("scrim").TabIndex(-1).Aria("label", "Close the list of tables").OnClick(s.onDrawer),
 		s.work(), ui.Toasts(s.notices.toasts, s.onToastAction, s.onToastDismiss)}
+	if s.palette.open {
+		body = append(body, s.drawPalette())
+	}
 	if s.notices.question != nil {
 		body = append(body, ui.Ask(s.notices.question.Question, s.onConfirm, s.onCancel))
 	}
@@ -29,6 +32,9 @@ func (s *Shell) top() app.UI {
 		ui.IconButton(ui.Square, ui.IconMenu, "Accounts and tables", s.onDrawer).Class("menu-button").Aria("expanded", s.sidebar.open),
 		app.A().Class("brand").Href("?").Body(ui.Logo(), app.Span().Body(app.Text("Sandtable"))),
 		s.crumb(),
+		app.Span().Class("grow"),
+		app.Button().Type("button").Class("search").Aria("label", "Search or run a command (Ctrl+K)").DataSet("testid", "search").Disabled(!s.ready()).OnClick(s.onPalette).
+			Body(ui.Icon(ui.IconSearch), app.Span().Class("words").Body(app.Text("Search or run a command")), app.Kbd().Body(app.Text("Ctrl K"))),
 		app.Span().Class("grow"),
 		s.pill(),
 		ui.IconButton(ui.Square, themeIcon(s.theme), "Theme: "+s.theme, s.onTheme).DataSet("testid", "theme-toggle"),

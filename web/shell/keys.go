@@ -29,6 +29,12 @@ func (s *Shell) onKey(event app.Value) {
 }
 
 func (s *Shell) actOf(key page.Key) func() {
+	if key.Ctrl && (key.Name == "k" || key.Name == "K") {
+		return s.togglePalette
+	}
+	if s.palette.open {
+		return nil // its own field has the keyboard
+	}
 	if key.Name == "Escape" {
 		switch {
 		case s.sidebar.open:

@@ -38,7 +38,12 @@ type Shell struct {
 	hooks   hooks
 	theme   string
 
-	release []func()
+	palette palette
+
+	release    []func()
+	stopEvents func()
+	refreshing bool // the catalog is being read again
+	stale      bool // and has changed since
 }
 
 // New returns a shell with these pages. Of each scope the first is the default.
@@ -96,6 +101,7 @@ func (s *Shell) start(ctx app.Context, base string) {
 				s.settled = s.host.Controlled()
 				s.checkHealth()
 				s.loadCatalog()
+				s.watchEvents()
 			}
 		}
 	})

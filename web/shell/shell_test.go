@@ -217,3 +217,42 @@ func TestKeysReachTheLastPageFirst(t *testing.T) {
 		t.Errorf("handled by %q", got)
 	}
 }
+
+func TestPalette(t *testing.T) {
+	endpoint := pagetest.Filled(3)
+	endpoint.Tables["Orders"] = nil
+	d := open(t, endpoint, page.Route{})
+	ran := 0
+	d.Commands(func() []page.Command {
+		return []page.Command{{Title: "Export the rows", Run: func() { ran++ }}}
+	})
+	d.do(d.togglePalette)
+	wantShown(t, d, `role="combobox"`, "Orders", "Export the rows", "New account")
+	d.do(func() { d.palette.text = "ord" })
+	wantShown(t, d, "<mark>", "ers")
+	wantHidden(t, d, "Export the rows")
+	d.do(func() { d.palette.text = "> EXPORT" })
+	d.do(func() { d.runEntry(0) })
+	if ran != 1 || d.palette.open {
+		t.Errorf("run %d times, open %v", ran, d.palette.open)
+	}
+	d.do(d.togglePalette)
+	d.do(func() { d.palette.text = "cust"; d.runEntry(0) })
+	wantShown(t, d, "probe  of devstoreaccount1/Customers")
+}
+
+func TestChangesReachPagesAndCounts(t *testing.T) {
+	endpoint := pagetest.Filled(3)
+	d := open(t, endpoint, customers)
+	wantShown(t, d, `class="figure"`)
+	var got []client.Change
+	release := d.Watch(func(changes []client.Change) { got = append(got, changes...) })
+	endpoint.Tables["Orders"] = nil
+	d.do(func() { d.changed([]client.Change{{Kind: "tableCreated", Table: "Orders"}}) })
+	wantShown(t, d, `data-table="Orders"`)
+	release()
+	d.do(func() { d.changed([]client.Change{{Kind: "tableDeleted", Table: "Orders"}}) })
+	if len(got) != 1 {
+		t.Errorf("%d changes reached the page", len(got))
+	}
+}

@@ -1,8 +1,12 @@
 package tables
 
 import (
+	"context"
+	"strconv"
+
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/client"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -16,11 +20,42 @@ func Definition() page.Definition {
 	}
 }
 
-// Page lists the tables of an account.
+// Page lists the tables of an account, or welcomes a user who has none.
 type Page struct {
 	app.Compo
 	page.Props
+
+	selected map[string]bool
+	copyName string // of the clone that is being asked for
+	asking   bool
+	set      int // the data set that is chosen
+	sdk      string
+	job      *job // what is being written
+	ctx      app.Context
+	copied   string
+	access   remote.Value[client.Connection]
 }
+
+// OnInit chooses what is shown first.
+func (p *Page) OnInit() { p.selected, p.sdk = map[string]bool{}, "js" }
+
+// OnMount reads how an SDK connects.
+func (p *Page) OnMount(ctx app.Context) { p.start(ctx) }
+
+// OnPreRender does natively what OnMount does in a browser.
+func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
+
+func (p *Page) start(ctx app.Context) {
+	p.ctx = ctx
+	p.access = p.access.Asked()
+	page.Background(ctx, func(c context.Context) func() {
+		connection, err := p.Session.Control().Connection(c, p.Route.Account)
+		return func() { p.access = p.access.Answered(connection, err) }
+	})
+}
+
+// OnDismount ends what is being written.
+func (p *Page) OnDismount() { p.job.cancel() }
 
 // Render draws the page.
 func (p *Page) Render() app.UI {
@@ -28,25 +63,115 @@ func (p *Page) Render() app.UI {
 		p.Session.Head(
 			app.A().Class(string(ui.Plain)).Href(p.Route.At("import").Href()).DataSet("testid", "import").Body(app.Text("Import")),
 			ui.AddButton(ui.Primary, "Table", p.onNewTable).DataSet("testid", "new-table-here")),
-		p.list())
+		p.drawJob(), p.drawSelection(), p.list())
+}
+
+func (p *Page) tables() remote.Value[[]client.Table] {
+	return p.Session.Catalog().Tables[p.Route.Account]
 }
 
 func (p *Page) list() app.UI {
-	account := p.Route.Account
-	tables := p.Session.Catalog().Tables[account]
-	all, held := tables.Data()
+	all, held := p.tables().Data()
 	switch {
-	case tables.State() == remote.Failed:
-		return app.Div().Class("boot").Body(ui.Failure(tables.Err()))
+	case p.tables().State() == remote.Failed:
+		return app.Div().Class("boot").Body(ui.Failure(p.tables().Err()))
 	case !held:
 		return ui.Bones(6)
-	case len(all) == 0:
-		return ui.Empty(ui.IconTable, "No tables in "+account,
-			"A table holds entities, found by a PartitionKey and a RowKey. Create the first one here, or connect an SDK and let your program do it.",
-			ui.AddButton(ui.Primary, "New table", p.onNewTable),
-			app.A().Class("btn").Href(p.Route.At("connect").Href()).Body(app.Text("Connect")))
+	case len(all) == 0 || p.job != nil && p.job.sample:
+		return p.drawWelcome()
 	}
-	return ui.Empty(ui.IconTable, account, ui.Count(len(all), "table", "tables")+". Choose one to see its entities.")
+	var rows []app.UI
+	for _, t := range all {
+		there := page.Route{Account: p.Route.Account, Table: t.Name}
+		rows = append(rows, app.Tr().DataSet("table", t.Name).Aria("selected", p.selected[t.Name]).Body(
+			app.Td().Class("check-cell").Body(app.Button().Type("button").Class("tick").Role("checkbox").Aria("checked", p.selected[t.Name]).
+				Aria("label", "Select "+t.Name).DataSet("testid", "select-table").OnClick(p.onSelect)),
+			app.Td().Body(app.A().Href(there.Href()).Body(app.Text(t.Name))),
+			app.Td().Class("num").Body(app.Text(t.Count()))))
+	}
+	return app.Div().Class("scroller").Body(app.Table().Class("list").Aria("label", "Tables of "+p.Route.Account).Body(
+		app.THead().Body(app.Tr().Body(app.Th().Class("check-cell").Body(app.Span().Class("sr-only").Body(app.Text("Selected"))),
+			app.Th().Scope("col").Body(app.Text("Table")), app.Th().Scope("col").Class("num").Body(app.Text("Entities")))),
+		app.TBody().Body(rows...)))
 }
 
 func (p *Page) onNewTable(app.Context, app.Event) { p.Session.NewTable(p.Route.Account) }
+
+func (p *Page) onSelect(_ app.Context, event app.Event) {
+	if name := ui.Data(event, "table"); p.selected[name] {
+		delete(p.selected, name)
+	} else {
+		p.selected[name] = true
+	}
+	p.asking = false
+}
+
+// chosen returns the selected tables, and how many entities they have.
+func (p *Page) chosen() (names []string, entities int) {
+	all, _ := p.tables().Data()
+	for _, t := range all {
+		if p.selected[t.Name] {
+			names = append(names, t.Name)
+			entities += max(t.Entities, 0)
+		}
+	}
+	return names, entities
+}
+
+func (p *Page) drawSelection() app.UI {
+	names, _ := p.chosen()
+	if len(names) == 0 {
+		return app.Div().Hidden(true)
+	}
+	body := []app.UI{app.Span().Role("status").Body(app.Text(ui.Number(len(names)) + " selected"))}
+	if len(names) == 1 {
+		body = append(body, ui.Button(ui.Quiet, "Clone…", p.onAskClone).DataSet("testid", "clone-table").Disabled(p.job.running()))
+	}
+	if p.asking {
+		body = append(body, app.Form().Class("row").OnSubmit(p.onClone).Body(
+			app.Input().Class("input").Type("text").Aria("label", "Name of the copy").Placeholder("Name of the copy").DataSet("testid", "clone-name").
+				AutoComplete(false).Spellcheck(false).OnInput(p.onCloneName),
+			ui.SubmitButton("Clone "+names[0], false).DataSet("testid", "clone")))
+	}
+	body = append(body, app.Span().Class("grow"), ui.Button(ui.Danger, "Delete", p.onDelete).DataSet("testid", "delete-tables"))
+	return app.Div().Class("selection").Role("toolbar").Aria("label", "Selected tables").Body(body...)
+}
+
+func (p *Page) onAskClone(app.Context, app.Event) { p.asking, p.copyName = true, "" }
+
+func (p *Page) onCloneName(_ app.Context, event app.Event) { p.copyName = ui.Text(event) }
+
+// onDelete asks before it deletes: there is no undo.
+func (p *Page) onDelete(app.Context, app.Event) {
+	names, entities := p.chosen()
+	title := "Delete " + ui.Count(len(names), "table", "tables") + "?"
+	if len(names) == 1 {
+		title = "Delete the table " + names[0] + "?"
+	}
+	p.Session.Ask(ui.Question{Title: title, Confirm: "Delete " + ui.Count(len(names), "table", "tables"),
+		Text: ui.Count(entities, "entity is", "entities are") + " deleted with it. This cannot be undone."}, func() { p.remove(names) })
+}
+
+func (p *Page) remove(names []string) {
+	page.Background(p.ctx, func(c context.Context) func() {
+		deleted := 0
+		var failure error
+		for _, name := range names {
+			err := p.Session.Client(p.Route.Account).DeleteTable(c, name)
+			if err != nil && !client.HasCode(err, client.CodeResourceNotFound) {
+				failure = err
+				continue
+			}
+			deleted++
+		}
+		return func() {
+			clear(p.selected)
+			p.Session.Wrote()
+			text := "Deleted " + ui.Count(deleted, "table", "tables")
+			if failure != nil {
+				text += "; " + strconv.Itoa(len(names)-deleted) + " not: " + failure.Error()
+			}
+			p.Session.Notify(text)
+		}
+	})
+}

@@ -1,0 +1,105 @@
+package client
+
+import (
+	"net/url"
+	"syscall/js"
+	"time"
+)
+
+// reopenPause is how long Watch waits before it connects again by itself.
+const reopenPause = time.Second
+
+// Watch calls f with what happens at the endpoint from now on, several events at
+// a time, inside an event of the browser. While the page is hidden nothing is
+// delivered; it continues where it was when the page is shown again.
+func (c *Control) Watch(f func([]Event)) (stop func()) {
+	w := &watch{address: c.Base + "/events", deliver: f}
+	w.visibility = js.FuncOf(func(js.Value, []js.Value) any { w.follow(); return nil })
+	js.Global().Get("document").Call("addEventListener", "visibilitychange", w.visibility)
+	w.received = js.FuncOf(func(_ js.Value, args []js.Value) any { w.receive(args[0]); return nil })
+	w.failed = js.FuncOf(func(js.Value, []js.Value) any { w.fail(); return nil })
+	w.follow()
+	return w.stop
+}
+
+type watch struct {
+	address string
+	deliver func([]Event)
+	source  js.Value // an EventSource, undefined while there is none
+	last    string   // identity of the last event
+	waiting []Event
+	timer   *time.Timer
+	reopen  *time.Timer
+	stopped bool
+
+	visibility, received, failed js.Func
+}
+
+// follow connects while the page is visible.
+func (w *watch) follow() {
+	hidden := js.Global().Get("document").Get("hidden").Bool()
+	switch {
+	case w.stopped, hidden:
+		w.close()
+	case w.source.IsUndefined():
+		w.open()
+	}
+}
+
+func (w *watch) open() {
+	address := w.address
+	if w.last != "" {
+		address += "?after=" + url.QueryEscape(w.last)
+	}
+	w.source = js.Global().Get("EventSource").New(address)
+	for _, kind := range []string{"change", "request", "lost"} {
+		w.source.Call("addEventListener", kind, w.received)
+	}
+	w.source.Call("addEventListener", "error", w.failed)
+}
+
+func (w *watch) close() {
+	if !w.source.IsUndefined() {
+		w.source.Call("close")
+		w.source = js.Undefined()
+	}
+}
+
+// closed is the readyState of an EventSource that does not connect again.
+const closed = 2
+
+// fail connects again where the browser has given up, as when the worker was
+// stopped.
+func (w *watch) fail() {
+	if w.source.IsUndefined() || w.source.Get("readyState").Int() != closed {
+		return
+	}
+	w.close()
+	w.reopen = time.AfterFunc(reopenPause, w.follow)
+}
+
+func (w *watch) receive(event js.Value) {
+	w.last = event.Get("lastEventId").String()
+	w.waiting = append(w.waiting, Event{Kind: event.Get("type").String(), Data: []byte(event.Get("data").String())})
+	if w.timer == nil {
+		w.timer = time.AfterFunc(eventPause, func() {
+			events := w.waiting
+			w.waiting, w.timer = nil, nil
+			w.deliver(events)
+		})
+	}
+}
+
+func (w *watch) stop() {
+	w.stopped = true
+	w.close()
+	for _, timer := range []*time.Timer{w.timer, w.reopen} {
+		if timer != nil {
+			timer.Stop()
+		}
+	}
+	js.Global().Get("document").Call("removeEventListener", "visibilitychange", w.visibility)
+	w.visibility.Release()
+	w.received.Release()
+	w.failed.Release()
+}

@@ -1,0 +1,242 @@
+package shell
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/browser"
+	"sandtable/web/page"
+	"sandtable/web/query"
+	"sandtable/web/ui"
+)
+
+// palette is the state of the command palette.
+type palette struct {
+	open   bool
+	text   string
+	chosen int
+	back   app.Value // what had the keyboard before
+}
+
+// entry is a line of the palette.
+type entry struct {
+	group, title, detail, hint string
+	icon                       ui.IconName
+	route                      page.Route // where it leads
+	run                        func()     // or what it does
+}
+
+const (
+	paletteID = "palette"
+	fieldID   = "palette-field"
+)
+
+func (s *Shell) togglePalette() {
+	if s.palette.open {
+		s.closePalette()
+		return
+	}
+	s.palette = palette{open: true, back: app.Window().Get("document").Get("activeElement")}
+	s.ctx.Defer(func(app.Context) {
+		if dialog := app.Window().GetElementByID(paletteID); dialog.Truthy() && !dialog.Get("open").Truthy() {
+			dialog.Call("showModal")
+		}
+	})
+	browser.Focus(s.ctx, fieldID)
+}
+
+// closePalette returns the keyboard to where it came from.
+func (s *Shell) closePalette() {
+	back := s.palette.back
+	s.palette = palette{}
+	s.ctx.Defer(func(app.Context) {
+		if back != nil && back.Truthy() {
+			back.Call("focus")
+		}
+	})
+}
+
+func (s *Shell) onPalette(app.Context, app.Event) { s.togglePalette() }
+
+// maxEntries is how many lines of each group are shown.
+const maxEntries = 8
+
+// entries returns what matches the text: tables, actions, recent queries. With
+// > in front only actions, with $ only queries.
+func (s *Shell) entries() []entry {
+	text := strings.TrimSpace(s.palette.text)
+	only := ""
+	if strings.HasPrefix(text, ">") || strings.HasPrefix(text, "$") {
+		only, text = text[:1], strings.TrimSpace(text[1:])
+	}
+	var all []entry
+	if only == "" {
+		all = append(all, matching(s.tableEntries(), text)...)
+	}
+	if only != "$" {
+		all = append(all, matching(s.actionEntries(), text)...)
+	}
+	if only != ">" {
+		all = append(all, matching(s.queryEntries(), text)...)
+	}
+	return all
+}
+
+func matching(all []entry, text string) (some []entry) {
+	text = strings.ToLower(text)
+	for _, e := range all {
+		if len(some) < maxEntries && strings.Contains(strings.ToLower(e.title), text) {
+			some = append(some, e)
+		}
+	}
+	return some
+}
+
+func (s *Shell) tableEntries() (all []entry) {
+	accounts, _ := s.catalog.Accounts.Data()
+	for _, a := range accounts {
+		tables, _ := s.catalog.Tables[a.Name].Data()
+		for _, t := range tables {
+			all = append(all, entry{group: "Tables", title: t.Name, detail: a.Name, hint: t.Count(), icon: ui.IconTable,
+				route: page.Route{Account: a.Name, Table: t.Name}})
+		}
+	}
+	return all
+}
+
+func (s *Shell) actionEntries() (all []entry) {
+	add := func(icon ui.IconName, title, hint string, run func()) {
+		all = append(all, entry{group: "Actions", title: title, hint: hint, icon: icon, run: run})
+	}
+	for _, r := range s.hooks.commands {
+		for _, c := range r.f() {
+			add(c.Icon, c.Title, c.Hint, c.Run)
+		}
+	}
+	place := s.place()
+	for _, d := range s.pages {
+		switch there := place.At(d.Name); {
+		case d.Has(place.Scope()):
+			add(d.Icon, "Go to "+d.Title, "", func() { s.Navigate(there) })
+		case d.Has(page.Store):
+			add(d.Icon, "Go to "+d.Title, "", func() { s.Navigate(page.Route{Page: d.Name}) })
+		}
+	}
+	account := s.account()
+	add(ui.IconPlus, "New table in "+account, "", func() { s.NewTable(account) })
+	add(ui.IconPlus, "New account", "", func() { s.sidebar.open = true; s.openForm("") })
+	add(themeIcon(s.theme), "Switch the theme", s.theme, func() { s.onTheme(s.ctx, app.Event{}) })
+	return all
+}
+
+func (s *Shell) queryEntries() (all []entry) {
+	history, _ := browser.Load(query.StorageName(s.base), query.History.Valid)
+	for _, q := range history {
+		title := q.Table + " · " + q.Filter
+		if q.Name != "" {
+			title = q.Table + " · " + q.Name + " · " + q.Filter
+		}
+		all = append(all, entry{group: "Recent queries", title: title, hint: ago(time.Since(q.At)), icon: ui.IconHistory,
+			route: page.Route{Account: q.Account, Table: q.Table, Args: q.Args}})
+	}
+	return all
+}
+
+// ago returns a time in the past in words.
+func ago(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return strconv.Itoa(int(d.Minutes())) + " min ago"
+	case d < 24*time.Hour:
+		return strconv.Itoa(int(d.Hours())) + " h ago"
+	}
+	return ui.Count(int(d.Hours()/24), "day", "days") + " ago"
+}
+
+func (s *Shell) drawPalette() app.UI {
+	entries := s.entries()
+	var items []app.UI
+	group := ""
+	for i, e := range entries {
+		if e.group != group {
+			group = e.group
+			items = append(items, app.Div().Class("group").Role("presentation").Body(app.Text(group)))
+		}
+		items = append(items, app.Div().ID("entry-"+strconv.Itoa(i)).Class("row").Role("option").Aria("selected", i == s.palette.chosen).
+			DataSet("entry", i).DataSet("testid", "palette-entry").Body(
+			ui.Icon(e.icon), app.Span().Class("label").Body(marked(e.title, s.palette.text)...),
+			app.Span().Class("detail").Body(app.Text(e.detail)), app.Span().Class("grow"), app.Span().Class("hint").Body(app.Text(e.hint))))
+	}
+	if len(entries) == 0 {
+		items = append(items, app.P().Class("hint").Body(app.Text("Nothing matches.")))
+	}
+	field := app.Input().ID(fieldID).Type("text").Placeholder("Search or run a command").AutoComplete(false).Spellcheck(false).
+		Role("combobox").Aria("label", "Search or run a command").Aria("expanded", true).Aria("controls", "palette-list").Aria("activedescendant", "entry-"+strconv.Itoa(s.palette.chosen)).
+		DataSet("testid", "palette-field").OnInput(s.onPaletteText).OnKeyDown(s.onPaletteKey)
+	return app.Dialog().ID(paletteID).Class("palette").Aria("label", "Command palette").On("cancel", s.onPaletteCancel).Body(
+		app.Header().Body(ui.Icon(ui.IconSearch), field, app.Kbd().Body(app.Text("Esc"))),
+		app.Div().ID("palette-list").Class("list").Role("listbox").Aria("label", "Results").OnClick(s.onEntry).Body(items...),
+		app.Footer().Body(app.Kbd().Body(app.Text("↑")), app.Kbd().Body(app.Text("↓")), app.Span().Body(app.Text("move")),
+			app.Kbd().Body(app.Text("Enter")), app.Span().Body(app.Text("open")), app.Span().Class("grow"),
+			app.Kbd().Body(app.Text(">")), app.Span().Body(app.Text("actions only")), app.Kbd().Body(app.Text("$")), app.Span().Body(app.Text("queries only"))))
+}
+
+// marked draws a title with the part that matches.
+func marked(title, text string) []app.UI {
+	text = strings.TrimSpace(strings.TrimLeft(text, ">$ "))
+	i := strings.Index(strings.ToLower(title), strings.ToLower(text))
+	if text == "" || i < 0 || i+len(text) > len(title) {
+		return []app.UI{app.Span().Body(app.Text(title))}
+	}
+	return []app.UI{app.Span().Body(app.Text(title[:i])), app.Mark().Body(app.Text(title[i : i+len(text)])), app.Span().Body(app.Text(title[i+len(text):]))}
+}
+
+func (s *Shell) onPaletteText(_ app.Context, event app.Event) {
+	s.palette.text, s.palette.chosen = ui.Text(event), 0
+}
+
+func (s *Shell) onPaletteKey(ctx app.Context, event app.Event) {
+	n := len(s.entries())
+	switch event.Get("key").String() {
+	case "ArrowDown":
+		s.palette.chosen = (s.palette.chosen + 1) % max(n, 1)
+	case "ArrowUp":
+		s.palette.chosen = (s.palette.chosen + max(n, 1) - 1) % max(n, 1)
+	case "Enter":
+		s.runEntry(s.palette.chosen)
+	default:
+		ctx.PreventUpdate()
+		return
+	}
+	event.PreventDefault()
+}
+
+func (s *Shell) onPaletteCancel(_ app.Context, event app.Event) {
+	event.PreventDefault()
+	s.closePalette()
+}
+
+func (s *Shell) onEntry(_ app.Context, event app.Event) {
+	if i, err := strconv.Atoi(ui.Data(event, "entry")); err == nil {
+		s.runEntry(i)
+	}
+}
+
+func (s *Shell) runEntry(i int) {
+	entries := s.entries()
+	if i >= len(entries) {
+		return
+	}
+	e := entries[i]
+	s.palette = palette{}
+	if e.run != nil {
+		e.run()
+		return
+	}
+	s.Navigate(e.route)
+}

@@ -1,0 +1,71 @@
+package tables
+
+import (
+	"testing"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/pagetest"
+	"sandtable/web/remote"
+)
+
+func open(t *testing.T, endpoint *pagetest.Endpoint, tables ...client.Table) *pagetest.Driver[*Page] {
+	t.Helper()
+	d := pagetest.Open(t, endpoint, page.Route{Account: pagetest.Account}, func(p page.Props) *Page { return &Page{Props: p} })
+	d.Accounts.Tables = map[string]remote.Value[[]client.Table]{pagetest.Account: remote.Of(tables)}
+	d.Do(func() {})
+	return d
+}
+
+func TestDeleteSeveralTables(t *testing.T) {
+	endpoint := pagetest.Filled(3)
+	endpoint.Tables["Orders"] = nil
+	d := open(t, endpoint, client.Table{Name: "Customers", Entities: 3}, client.Table{Name: "Orders"})
+	d.Shows("Customers", "Orders", ">3<")
+	d.Do(func() { d.Page.selected["Customers"], d.Page.selected["Orders"] = true, true })
+	d.Shows("2 selected")
+	d.Do(func() { d.Page.onDelete(d.Context(), app.Event{}) })
+	d.Answer(true)
+	d.Notified("Deleted 2 tables")
+	if len(endpoint.Tables) != 0 {
+		t.Errorf("%d tables are left", len(endpoint.Tables))
+	}
+}
+
+func TestClone(t *testing.T) {
+	endpoint := pagetest.Filled(250)
+	d := open(t, endpoint, client.Table{Name: "Customers", Entities: 250})
+	d.Do(func() {
+		d.Page.selected["Customers"] = true
+		d.Page.copyName = "Copy"
+		d.Page.clone()
+	})
+	d.Notified("Cloned Customers to Copy: 250 entities")
+	if len(endpoint.Tables["Copy"]) != 250 || d.Route.Table != "Copy" {
+		t.Errorf("%d entities, at %+v", len(endpoint.Tables["Copy"]), d.Route)
+	}
+}
+
+func TestCloneUnderATakenName(t *testing.T) {
+	endpoint := pagetest.Filled(2)
+	d := open(t, endpoint, client.Table{Name: "Customers", Entities: 2})
+	d.Do(func() {
+		d.Page.selected["Customers"] = true
+		d.Page.copyName = "Customers"
+		d.Page.clone()
+	})
+	d.Shows("TableAlreadyExists", "0 of 2 entities written, and kept.")
+}
+
+func TestWelcome(t *testing.T) {
+	endpoint := pagetest.NewEndpoint()
+	d := open(t, endpoint)
+	d.Shows("Azure Table Storage, in this browser", "Retail orders", "20,705 entities", "Connect an SDK")
+	d.Do(d.Page.load)
+	d.Notified("Loaded Retail orders: 20,705 entities")
+	if len(endpoint.Tables["Customers"]) != 2501 || len(endpoint.Tables["Orders"]) != 18204 {
+		t.Errorf("%d customers, %d orders", len(endpoint.Tables["Customers"]), len(endpoint.Tables["Orders"]))
+	}
+}

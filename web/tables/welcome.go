@@ -1,0 +1,104 @@
+package tables
+
+import (
+	"strconv"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/page"
+	"sandtable/web/sample"
+	"sandtable/web/ui"
+)
+
+// drawWelcome draws what a user finds who has no tables yet.
+func (p *Page) drawWelcome() app.UI {
+	return app.Section().Class("welcome").Aria("label", "Welcome").Body(
+		app.H2().Body(app.Text("Azure Table Storage, in this browser")),
+		app.P().Class("lead").Body(app.Text("Tables, the REST API and the SDKs you know, answered from this browser's own storage. It works offline, and nothing leaves this computer.")),
+		app.Div().Class("cards").Body(p.drawSamples(), p.drawSDK(), p.drawImport()))
+}
+
+func (p *Page) drawSamples() app.UI {
+	body := []app.UI{app.H3().Body(ui.Icon(ui.IconTable), app.Text("Load sample data"))}
+	sets := sample.Sets()
+	for i, s := range sets {
+		choice := app.Button().Type("button").Class("choice").Role("radio").Aria("checked", i == p.set).DataSet("set", i).DataSet("testid", "sample-"+strconv.Itoa(i)).OnClick(p.onSet).
+			Body(app.Span().Class("row").Body(app.B().Body(app.Text(s.Name)), app.Span().Class("grow"), app.Small().Body(app.Text(ui.Count(s.Entities(), "entity", "entities")))),
+				app.Span().Body(app.Text(s.Text)))
+		body = append(body, choice)
+	}
+	button := ui.Button(ui.Primary, "Load "+sets[p.set].Name, p.onLoad).DataSet("testid", "load-sample").Disabled(p.job.running())
+	return app.Div().Class("card").Role("radiogroup").Aria("label", "Sample data").Body(append(body, button)...)
+}
+
+func (p *Page) drawImport() app.UI {
+	return app.Div().Class("card").Body(
+		app.H3().Body(ui.Icon(ui.IconUp), app.Text("Import a file")),
+		app.P().Body(app.Text("CSV as Storage Explorer writes it, with or without type columns, JSON or JSON Lines. A dry run shows types, keys and errors before anything is written.")),
+		app.A().Class("btn").Href(p.Route.At("import").Href()).DataSet("testid", "welcome-import").Body(app.Text("Choose a file")))
+}
+
+func (p *Page) onSet(_ app.Context, event app.Event) {
+	if i, err := strconv.Atoi(ui.Data(event, "set")); err == nil {
+		p.set = i
+	}
+}
+
+func (p *Page) onLoad(app.Context, app.Event) { p.load() }
+
+var sdks = []ui.Choice{{Value: "js", Label: "JS"}, {Value: "go", Label: "Go"}, {Value: "python", Label: "Python"}, {Value: "csharp", Label: "C#"}}
+
+func (p *Page) drawSDK() app.UI {
+	connection, held := p.access.Data()
+	body := []app.UI{app.Div().Class("row").Body(app.H3().Body(ui.Icon(ui.IconPlug), app.Text("Connect an SDK")), app.Span().Class("grow"),
+		ui.Segments("Language", p.sdk, sdks, p.onSDK))}
+	if !held {
+		return app.Div().Class("card").Body(append(body, ui.Bones(4))...)
+	}
+	endpoint, note := connection.Endpoint, "The account is open: unsigned requests are accepted, and a signature is checked. Create a table from your program, and it appears here."
+	if p.sdk != "js" {
+		endpoint, note = nativeEndpoint, "Only JavaScript runs in this browser. For other languages run `sandtable serve`, which prints this connection string."
+	}
+	body = append(body, ui.Copyable("sdk-endpoint", "Endpoint", endpoint, p.copied == "sdk-endpoint", p.onCopy),
+		ui.Copyable("sdk-code", "Code", code(p.sdk, endpoint), p.copied == "sdk-code", p.onCopy),
+		app.P().Class("hint").Body(app.Text(note)),
+		app.A().Class("btn").Href(p.Route.At("connect").Href()).Body(app.Text("Connection string")))
+	return app.Div().Class("card").Body(body...)
+}
+
+func (p *Page) onSDK(_ app.Context, event app.Event) { p.sdk = ui.Data(event, "choice") }
+
+func (p *Page) onCopy(ctx app.Context, event app.Event) {
+	connection, _ := p.access.Data()
+	name, endpoint := ui.Data(event, "copy"), connection.Endpoint
+	if p.sdk != "js" {
+		endpoint = nativeEndpoint
+	}
+	text := endpoint
+	if name == "sdk-code" {
+		text = code(p.sdk, endpoint)
+	}
+	page.Copy(ctx, p.Session, text, func() { p.copied = name })
+}
+
+// nativeEndpoint is where `sandtable serve` answers.
+const nativeEndpoint = "http://127.0.0.1:10002/devstoreaccount1"
+
+// code returns the first lines of a program.
+func code(language, endpoint string) string {
+	switch language {
+	case "go":
+		return `client, err := aztables.NewServiceClientFromConnectionString(connectionString, nil)
+table := client.NewClient("Orders")`
+	case "python":
+		return `from azure.data.tables import TableServiceClient
+service = TableServiceClient.from_connection_string(connection_string)
+orders = service.create_table_if_not_exists("Orders")`
+	case "csharp":
+		return `var service = new TableServiceClient(connectionString);
+var orders = service.GetTableClient("Orders");`
+	}
+	return `import { TableClient } from "@azure/data-tables";
+const orders = new TableClient("` + endpoint + `", "Orders");
+await orders.createTable();`
+}
