@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // maxRecordSize is the size in bytes from which a WAL record is not extended by
@@ -137,7 +138,7 @@ func (g *group) commit() error {
 	db := g.db
 	g.work.seq++
 	sealWALRecord(g.record, g.work.seq, g.work.stamp, countEntries(g.ops))
-	if err := db.append(g.work.seq, g.record); err != nil {
+	if err := db.append(g.work.seq, g.record, g.ops); err != nil {
 		return fmt.Errorf("%w: append record %d: %w", ErrStorage, g.work.seq, err)
 	}
 	db.wal.note(g.base, g.ops, len(g.record))
@@ -148,13 +149,21 @@ func (g *group) commit() error {
 
 // append turns a panic of the storage, such as that of a call into JavaScript,
 // into an error, so that the waiting updates are answered.
-func (db *DB) append(seq uint64, record []byte) (err error) {
+func (db *DB) append(seq uint64, record []byte, ops []op) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
-	return db.storage.Append(seq, record)
+	err = db.storage.Append(seq, record)
+	if r, ok := db.storage.(Reserver); ok && errors.Is(err, ErrNoSpace) && onlyDeletes(ops) {
+		return r.AppendReserved(seq, record)
+	}
+	return err
+}
+
+func onlyDeletes(ops []op) bool {
+	return !slices.ContainsFunc(ops, func(o op) bool { return o.after != nil })
 }
 
 // answer answers or parks every member that was evaluated, and hands over.

@@ -41,6 +41,14 @@ type Storage interface {
 	Close() error
 }
 
+// Reserver is a [Storage] that keeps space for deletions, so that a full disk can
+// be freed.
+type Reserver interface {
+	// AppendReserved is Append for a record that only deletes, after Append
+	// returned [ErrNoSpace].
+	AppendReserved(seq uint64, record []byte) error
+}
+
 // BlockID identifies a block. It is never used again.
 type BlockID uint64
 

@@ -70,8 +70,7 @@ func (s *Storage) withReserve(do func() error) error {
 	return err
 }
 
-// AppendReserved is [Storage.Append] for a record that deletes and adds nothing:
-// when the disk is full it takes the space of the reserve.
+// AppendReserved is [engine.Reserver.AppendReserved].
 func (s *Storage) AppendReserved(seq uint64, record []byte) error {
 	return s.write(func() error {
 		return s.withReserve(func() error { return s.appendRecord(seq, record) })

@@ -42,7 +42,10 @@ type Storage struct {
 	segments segments
 }
 
-var _ engine.Storage = (*Storage)(nil)
+var (
+	_ engine.Storage  = (*Storage)(nil)
+	_ engine.Reserver = (*Storage)(nil)
+)
 
 // Open opens the store in a folder, and makes both if they are not there. The
 // error names the folder and wraps [ErrInUse], [engine.ErrFormat],
