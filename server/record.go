@@ -29,7 +29,10 @@ type Record struct {
 	// StringToSign is what the signature of a refused request should cover, as
 	// far as that is known; at most 4 KiB.
 	StringToSign string
-	Statistics   Statistics
+	// Signed is what the signature of a refused request does cover, if that is
+	// a usual mistake; at most 4 KiB.
+	Signed     string
+	Statistics Statistics
 	// RequestBody is nil where the request was refused before its body was read.
 	RequestBody    []byte
 	ResponseHeader message.Header

@@ -131,7 +131,7 @@ func (x *exchange) observe(header message.Header, done *reply) {
 		record.Reason = cut(done.err.Error())
 		var refusal *auth.Refusal
 		if errors.As(done.err, &refusal) {
-			record.StringToSign = cut(refusal.StringToSign)
+			record.StringToSign, record.Signed = cut(refusal.StringToSign), cut(refusal.Signed)
 		}
 	}
 	for _, o := range x.options.Observers {

@@ -49,6 +49,9 @@ type Refusal struct {
 	// StringToSign is what the signature should cover, "" if the request was refused
 	// earlier. It contains no secrets.
 	StringToSign string
+	// Signed is the text that the signature does cover, if that is one of the
+	// usual mistakes, which Reason then names; otherwise "".
+	Signed string
 }
 
 // Error returns the error and the reason.
@@ -58,11 +61,6 @@ func (r *Refusal) Error() string { return r.Err.Error() + ": " + r.Reason }
 func (r *Refusal) Unwrap() error { return r.Err }
 
 func refuse(err error, reason string) error { return &Refusal{Err: err, Reason: reason} }
-
-// refuseSignature refuses a signature that does not match its string to sign.
-func refuseSignature(text string) error {
-	return &Refusal{Err: ErrAuthenticationFailed, Reason: "the signature does not match the string to sign " + quoteLines(text), StringToSign: text}
-}
 
 // Account is the account that a request addresses.
 type Account struct {

@@ -47,7 +47,7 @@ func authenticateAccountSAS(r Request, account Account, version string, now time
 	}
 	text := accountStringToSign(r.Query, account.Name, version)
 	if !signedBy(account.Keys, text, r.Query.Get("sig")) {
-		return Grant{}, refuseSignature(text)
+		return Grant{}, refuseSignature(account.Keys, text, r.Query.Get("sig"), accountSASMistakes(text))
 	}
 	terms := termsOf(r.Query)
 	if err := terms.check(r, now); err != nil {
@@ -82,7 +82,7 @@ func authenticateTableSAS(r Request, account Account, version string, now time.T
 	}
 	text := tableStringToSign(q, account.Name, version)
 	if !signedBy(account.Keys, text, q.Get("sig")) {
-		return Grant{}, refuseSignature(text)
+		return Grant{}, refuseSignature(account.Keys, text, q.Get("sig"), tableSASMistakes(q, account.Name, text))
 	}
 	terms := termsOf(q)
 	if id := q.Get("si"); id != "" {

@@ -41,7 +41,7 @@ func authenticateSharedKey(r Request, authorization string, account Account, now
 			return Grant{Scheme: scheme, full: true}, nil
 		}
 	}
-	return Grant{}, refuseSignature(text)
+	return Grant{}, refuseSignature(account.Keys, text, signature, sharedKeyMistakes(scheme, r, account.Name, date))
 }
 
 func signedDate(r Request) string {

@@ -62,6 +62,7 @@ func describeEntry(e *journal.Entry) []byte {
 	describeBody(&o, "responseBody", e.ResponseBody, e.ResponseLength)
 	o.bool("truncated", e.Truncated())
 	o.optional("stringToSign", e.StringToSign)
+	o.optional("signed", e.Signed)
 	return o.end()
 }
 

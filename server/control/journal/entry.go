@@ -36,7 +36,9 @@ type Entry struct {
 	// StringToSign is what the signature of a refused request should cover, as
 	// far as that is known.
 	StringToSign string
-	Statistics   server.Statistics
+	// Signed is what it does cover, if that is a usual mistake.
+	Signed     string
+	Statistics server.Statistics
 
 	RequestHeader  []Field
 	ResponseHeader message.Header
@@ -56,7 +58,7 @@ func NewEntry(r *server.Record, bodies bool) *Entry {
 		RequestID: r.RequestID, Time: r.Time, Duration: r.Duration,
 		Method: cut(r.Request.Method, maxField), URL: address(r.Request),
 		Operation: r.Operation, Account: cut(r.Account, maxField), Status: r.Status, Code: r.Code,
-		Reason: r.Reason, StringToSign: r.StringToSign, Statistics: r.Statistics,
+		Reason: r.Reason, StringToSign: r.StringToSign, Signed: r.Signed, Statistics: r.Statistics,
 		RequestHeader: requestFields(r.Request), ResponseHeader: r.ResponseHeader,
 		RequestLength: len(r.RequestBody), ResponseLength: len(r.ResponseBody),
 	}
@@ -73,7 +75,7 @@ func (e *Entry) Truncated() bool {
 
 // size is about how many bytes the entry keeps from being freed.
 func (e *Entry) size() int {
-	n := int(unsafe.Sizeof(*e)) + len(e.Method) + len(e.URL) + len(e.Account) + len(e.Reason) + len(e.StringToSign)
+	n := int(unsafe.Sizeof(*e)) + len(e.Method) + len(e.URL) + len(e.Account) + len(e.Reason) + len(e.StringToSign) + len(e.Signed)
 	for _, f := range e.RequestHeader {
 		n += int(unsafe.Sizeof(f)) + len(f.Name) + len(f.Value)
 	}
