@@ -6,6 +6,7 @@ import (
 	"sandtable/web/access"
 	"sandtable/web/entities"
 	"sandtable/web/page"
+	"sandtable/web/requests"
 	"sandtable/web/shell"
 	"sandtable/web/storage"
 	"sandtable/web/tables"
@@ -22,6 +23,7 @@ func pages() []page.Definition {
 		storage.Definition(),
 		transfer.ImportDefinition(),
 		transfer.ExportDefinition(),
+		requests.Definition(),
 	}
 }
 
@@ -76,6 +78,7 @@ func Handler(version string) *app.Handler {
 			"/web/css/entities.css",
 			"/web/css/entity.css",
 			"/web/css/transfer.css",
+			"/web/css/requests.css",
 		},
 		Scripts:    []string{"/web/js/parts.js", "/web/js/theme.js"},
 		RawHeaders: []string{`<meta name="sandtable-build" content="` + version + `">`},

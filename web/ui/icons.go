@@ -27,6 +27,7 @@ const (
 	IconDown    IconName = `<path d="M4 6.5l4 4 4-4"/>`
 	IconSearch  IconName = `<circle cx="7" cy="7" r="4.6"/><path d="M10.5 10.5l3.7 3.7"/>`
 	IconHistory IconName = `<path d="M2.4 8a5.6 5.6 0 1 0 1.8-4.1M2.4 2v2.6H5M8 5v3.2l2.2 1.4"/>`
+	IconPulse   IconName = `<path d="M1.5 8.5h3l2-5.5 3 10 2-4.5h3"/>`
 	IconWarning IconName = `<path d="M8 2.2l6.2 11H1.8zM8 6.6v3M8 11.4v.1"/>`
 )
 

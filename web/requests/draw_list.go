@@ -1,0 +1,232 @@
+package requests
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/inspect"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+func hasQuery(address string) bool { return strings.Contains(address, "?") }
+
+func rowID(id uint64) string { return "request-" + strconv.FormatUint(id, 10) }
+
+func (p *Page) drawHead() app.UI {
+	found := p.found()
+	count := func(tab string) int {
+		n := 0
+		for _, r := range found {
+			if shows(tab, r) {
+				n++
+			}
+		}
+		return n
+	}
+	pause := ui.Button(ui.Plain, "Pause", p.onPause)
+	if p.list.paused {
+		pause = ui.Button(ui.Plain, "Resume", p.onPause)
+	}
+	return app.Div().Class("head").Body(
+		app.Nav().Class("tabs").Aria("label", "Which requests").Body(
+			p.tab("", "All", count("")), p.tab(showFailed, "Failed", count(showFailed)), p.tab(showScans, "Scans", count(showScans))),
+		app.Span().Class("grow"),
+		pause.Aria("pressed", p.list.paused).DataSet("testid", "pause"),
+		ui.Button(ui.Plain, "Clear", p.onClear).DataSet("testid", "clear"))
+}
+
+func (p *Page) tab(name, label string, n int) app.UI {
+	tab := app.A().Class("tab").Href(p.Route.With(showArg, name).Href()).DataSet("testid", "show-"+label).
+		Body(app.Text(label), app.Span().Class("amount").Body(app.Text(ui.Number(n))))
+	if p.Route.Arg(showArg) == name {
+		tab = tab.Aria("current", "page")
+	}
+	return tab
+}
+
+func (p *Page) drawFilter() app.UI {
+	accounts := []app.UI{app.Option().Value("").Body(app.Text("All accounts"))}
+	only := p.Route.Arg(onlyArg)
+	for _, name := range p.accounts() {
+		accounts = append(accounts, app.Option().Value(name).Selected(name == only).Body(app.Text(name)))
+	}
+	return app.Div().Class("query request-filter").Body(
+		&ui.Keyed{Key: strconv.Itoa(p.searches), Draw: func() app.UI {
+			return app.Input().Class("input code").Type("search").Placeholder("Filter: text, table:Orders, status:4, method:POST").
+				Aria("label", "Filter requests").AutoComplete(false).Spellcheck(false).Value(p.Route.Arg(searchArg)).
+				OnInput(p.onSearch).DataSet("testid", "request-search")
+		}},
+		app.Select().Class("input").Aria("label", "Account").OnChange(p.onAccount).Body(accounts...))
+}
+
+// accounts are those that have requests, in the order of their names.
+func (p *Page) accounts() []string {
+	names := []string{}
+	for _, r := range p.list.rows {
+		if r.Account != "" && !slices.Contains(names, r.Account) {
+			names = append(names, r.Account)
+		}
+	}
+	if only := p.Route.Arg(onlyArg); only != "" && !slices.Contains(names, only) {
+		names = append(names, only)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (p *Page) onSearch(_ app.Context, event app.Event) { p.filter(searchArg, ui.Text(event)) }
+
+func (p *Page) onAccount(_ app.Context, event app.Event) { p.filter(onlyArg, ui.Text(event)) }
+
+func (p *Page) filter(name, value string) {
+	p.Route, p.limit = p.Route.With(name, value), rowsAtOnce
+	p.Session.Replace(p.Route)
+}
+
+func (p *Page) drawList() app.UI {
+	rows := p.rows()
+	body := []app.UI{p.drawHeld()}
+	switch {
+	case p.loaded.State() == remote.Failed && len(p.list.rows) == 0:
+		body = append(body, ui.Failure(p.loaded.Err(), ui.Button(ui.Plain, "Try again", p.onRetry)))
+	case p.loaded.State() == remote.Loading && len(p.list.rows) == 0:
+		body = append(body, ui.Bones(8))
+	case len(p.list.rows) == 0:
+		body = append(body, ui.Empty(ui.IconPulse, "No requests yet",
+			"Every call of an SDK or a page to these tables appears here, from any tab, as soon as it is answered."))
+	case len(rows) == 0:
+		body = append(body, ui.Empty(ui.IconPulse, "No such request", "Nothing in the list matches the filter.",
+			ui.Button(ui.Plain, "Show all", p.onShowAll)))
+	default:
+		body = append(body, drawTable(rows[:min(len(rows), p.limit)], p.chosen(), p.Route, p.onRow))
+	}
+	if more := len(rows) - p.limit; more > 0 {
+		body = append(body, app.Div().Class("request-more").Body(ui.Button(ui.Plain, "Show "+ui.Number(min(more, rowsAtOnce))+" more", p.onMore)))
+	}
+	return app.Div().Class("results request-list").TabIndex(-1).OnScroll(p.onScroll).Body(body...)
+}
+
+func (p *Page) drawHeld() app.UI {
+	n := len(p.list.held)
+	return app.Div().Class("request-held").Hidden(n == 0).Role("status").Body(
+		app.Button().Type("button").Class("btn small").OnClick(p.onShowHeld).DataSet("testid", "held").Body(app.Text(ui.Count(n, "new request", "new requests"))))
+}
+
+// drawTable draws the rows. Each is a link to its request; a click anywhere in it works, too.
+func drawTable(rows []client.Recorded, chosen uint64, route page.Route, click app.EventHandler) app.UI {
+	var body []app.UI
+	for _, r := range rows {
+		id := strconv.FormatUint(r.ID, 10)
+		link := app.A().ID(rowID(r.ID)).Href(route.With(idArg, id).Href()).Title(inspect.Resource(r)).Body(app.Text(inspect.Resource(r)))
+		row := app.Tr().DataSet("request", id).OnClick(click)
+		if r.ID == chosen {
+			row, link = row.Class("chosen"), link.Aria("current", "true")
+		}
+		body = append(body, row.Body(
+			app.Td().Class("method").Body(method(r.Method)),
+			app.Td().Class("resource").Body(link),
+			app.Td().Class("answer", answerClass(r.Status)).Body(app.Text(strconv.Itoa(r.Status))),
+			app.Td().Class("what").Body(app.Text(inspect.What(r))),
+			app.Td().Class("ms").Body(app.Text(milliseconds(r.Milliseconds)))))
+	}
+	return app.Table().Class("request-table").Body(
+		app.THead().Body(app.Tr().Body(heading("Method", "method"), heading("Resource", "resource"), heading("Status", "answer"), heading("What", "what"), heading("ms", "ms"))),
+		app.TBody().DataSet("testid", "requests").Body(body...))
+}
+
+func heading(text, class string) app.UI {
+	return app.Th().Scope("col").Class(class).Body(app.Text(text))
+}
+
+// method draws a method as a badge; each kind has its colour.
+func method(name string) app.UI {
+	kind := map[string]string{"GET": "reads", "HEAD": "reads", "OPTIONS": "reads", "POST": "adds", "DELETE": "deletes"}[name]
+	if kind == "" {
+		kind = "changes"
+	}
+	return app.Span().Class("verb", kind).Body(app.Text(name))
+}
+
+func answerClass(status int) string {
+	if status >= 400 {
+		return "refused"
+	}
+	return "fine"
+}
+
+// milliseconds shows a time: 0.4, 41.7, 1,204.
+func milliseconds(ms float64) string {
+	if ms >= 1000 {
+		return ui.Number(int(ms))
+	}
+	return strconv.FormatFloat(ms, 'f', 1, 64)
+}
+
+func (p *Page) onRow(_ app.Context, event app.Event) {
+	event.PreventDefault() // of the link
+	id, err := strconv.ParseUint(ui.Data(event, "request"), 10, 64)
+	if err == nil {
+		p.choose(id)
+	}
+}
+
+func (p *Page) onMore(app.Context, app.Event) { p.limit += rowsAtOnce }
+
+func (p *Page) onShowAll(app.Context, app.Event) {
+	p.searches++
+	p.Route = p.Route.With(searchArg, "").With(onlyArg, "").With(showArg, "")
+	p.Session.Replace(p.Route)
+}
+
+func (p *Page) onRetry(app.Context, app.Event) {
+	p.loaded = p.loaded.Asked()
+	p.readAll()
+}
+
+func (p *Page) onShowHeld(_ app.Context, event app.Event) {
+	p.list.paused, p.scrolled = false, false
+	p.list.showHeld()
+	if app.IsClient {
+		event.Get("target").Call("closest", ".request-list").Call("scrollTo", 0, 0)
+	}
+}
+
+// onScroll keeps the rows in place while the list is not at its top.
+func (p *Page) onScroll(ctx app.Context, event app.Event) {
+	scrolled := event.Get("target").Get("scrollTop").Float() > 0
+	if scrolled == p.scrolled {
+		ctx.PreventUpdate()
+		return
+	}
+	p.scrolled = scrolled
+	if !scrolled && !p.list.paused {
+		p.list.showHeld()
+	}
+}
+
+func (p *Page) drawStatus() app.UI {
+	times := make([]float64, 0, len(p.list.rows))
+	for _, r := range p.list.rows {
+		times = append(times, r.Milliseconds)
+	}
+	slices.Sort(times)
+	state := "live"
+	if p.list.paused {
+		state = "paused"
+	}
+	speed := ""
+	if len(times) > 0 {
+		speed = fmt.Sprintf("p50 %s ms · p99 %s ms in the engine", milliseconds(inspect.Percentile(times, .5)), milliseconds(inspect.Percentile(times, .99)))
+	}
+	return app.Footer().Class("status").Body(
+		app.Span().Role("status").DataSet("testid", "request-count").Body(app.Text(ui.Count(len(p.list.rows), "request", "requests")+" · "+state)),
+		app.Span().Class("grow"),
+		app.Span().Class("optional").Body(app.Text(speed)))
+}

@@ -1,0 +1,131 @@
+package requests
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/inspect"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+	"sandtable/web/snippet"
+	"sandtable/web/ui"
+)
+
+func (p *Page) drawPanel() app.UI {
+	if p.chosen() == 0 {
+		return app.Aside().Hidden(true)
+	}
+	d, read := p.detail.data.Data()
+	if !read {
+		d.Recorded, _ = p.list.find(p.detail.id)
+	}
+	body := []app.UI{p.drawTitle(d, read)}
+	switch {
+	case p.detail.gone():
+		body = append(body, app.Div().Class("body").Body(ui.Notice("No longer kept.",
+			"The endpoint keeps the last 200 requests, in memory. What is above is all that is left of this one.")))
+	case p.detail.data.State() == remote.Failed:
+		body = append(body, app.Div().Class("body").Body(ui.Failure(p.detail.data.Err(), ui.Button(ui.Plain, "Try again", p.onReadAgain))))
+	case !read:
+		body = append(body, ui.Bones(6))
+	default:
+		body = append(body, p.drawTabs(d), p.drawFooter(d))
+	}
+	return app.Aside().Class("panel request-panel").Aria("label", "Request").DataSet("testid", "request-panel").Body(body...)
+}
+
+func (p *Page) onReadAgain(app.Context, app.Event) { p.openDetail() }
+
+func (p *Page) drawTitle(d client.RecordedDetail, read bool) app.UI {
+	facts := []string{d.Time.UTC().Format("15:04:05.000") + " UTC", milliseconds(d.Milliseconds) + " ms"}
+	header := client.HeaderOf(d.RequestHeaders)
+	for _, name := range []string{"x-ms-useragent", "User-Agent"} {
+		if agent := header.Get(name); agent != "" {
+			first, _, _ := strings.Cut(agent, " ")
+			facts = append(facts, first)
+			break
+		}
+	}
+	if d.RequestID != "" {
+		facts = append(facts, "request "+d.RequestID)
+	}
+	replay := ui.Button(ui.Plain, "Replay", p.onReplay).DataSet("testid", "replay")
+	if why := replayProblem(d); !read || why != "" || p.detail.replaying {
+		replay = replay.Disabled(true).Title(why)
+	}
+	return app.Header().Body(
+		app.Div().Class("row").Body(
+			method(d.Method), app.H2().Title(inspect.Resource(d.Recorded)).Body(app.Text(inspect.Resource(d.Recorded))), app.Span().Class("grow"),
+			p.drawMenu(read), replay, ui.IconButton(ui.Square, ui.IconClose, "Close (Esc)", p.onClose)),
+		app.Span().Class("outcome", answerClass(d.Status)).DataSet("testid", "outcome").
+			Body(app.Text(strings.TrimSpace(strconv.Itoa(d.Status)+" "+d.Code))),
+		app.Small().Body(app.Text(strings.Join(facts, " · "))))
+}
+
+func (p *Page) drawMenu(read bool) app.UI {
+	var items []app.UI
+	for _, l := range snippet.Languages {
+		items = append(items, app.Button().Type("button").Class("btn quiet").DataSet("language", l.Name).DataSet("testid", "copy-"+l.Name).
+			OnClick(p.onCopy).Body(app.Text(l.Label)))
+	}
+	return app.Div().Class("copy-menu").Body(
+		ui.Button(ui.Plain, "Copy as", p.onMenu).Disabled(!read).Aria("expanded", p.detail.menu).DataSet("testid", "copy-as"),
+		app.Div().Class("choices").Hidden(!p.detail.menu).Body(items...))
+}
+
+func (p *Page) drawTabs(d client.RecordedDetail) app.UI {
+	choices := []ui.Choice{{Value: requestTab, Label: "Request"}, {Value: responseTab, Label: "Response"}}
+	if d.Failed() {
+		choices = append([]ui.Choice{{Value: whyTab, Label: "Why"}}, choices...)
+	}
+	choices = append(choices, ui.Choice{Value: planTab, Label: "Plan"})
+	c := inspect.CallOf(d)
+	var content []app.UI
+	switch p.detail.tab {
+	case whyTab:
+		content = drawWhy(d, c)
+	case responseTab:
+		content = p.drawResponse(d)
+	case planTab:
+		content = drawPlan(d)
+	default:
+		content = p.drawRequest(d, c)
+	}
+	head := app.Div().Class("row").Body(ui.Segments("Part of the request", p.detail.tab, choices, p.onTab), app.Span().Class("grow"),
+		app.Label().Class("check").Hidden(p.detail.tab != requestTab && p.detail.tab != responseTab).Body(
+			app.Input().Type("checkbox").Checked(p.detail.raw).OnChange(p.onRaw).DataSet("testid", "raw"), app.Text("Raw")))
+	return app.Div().Class("body loose").TabIndex(0).Body(head, p.drawReplayed(),
+		&ui.Keyed{Key: strconv.FormatUint(d.ID, 10) + p.detail.tab + strconv.FormatBool(p.detail.raw), Draw: func() app.UI {
+			return app.Div().Class("request-part").DataSet("testid", "part-"+p.detail.tab).Body(content...)
+		}})
+}
+
+// drawReplayed says what came of sending the request again.
+func (p *Page) drawReplayed() app.UI {
+	switch again, listed := p.repetition(); {
+	case p.detail.problem != nil:
+		return ui.Failure(p.detail.problem)
+	case listed:
+		return app.Div().Class("note").Role("status").DataSet("testid", "replayed").Body(
+			app.Span().Body(app.Text("Sent again: "+strconv.Itoa(again.Status)+" "+again.Code+" "),
+				app.A().Href(p.Route.With(idArg, strconv.FormatUint(again.ID, 10)).Href()).Body(app.Text("Show it"))))
+	case p.detail.replayed != "":
+		return app.Div().Class("note").Role("status").Body(app.Text("Sent again."))
+	}
+	return app.Div().Hidden(true)
+}
+
+func (p *Page) drawFooter(d client.RecordedDetail) app.UI {
+	if !d.Failed() || p.detail.tab != whyTab {
+		return app.Footer().Hidden(true)
+	}
+	why := inspect.Why(d)
+	return app.Footer().Body(
+		app.A().Class("btn primary").Hidden(!why.Token || d.Account == "").
+			Href(page.Route{Account: d.Account, Page: "connect"}.Href()).Body(app.Text("Make a correct token")),
+		app.Span().Class("grow"),
+		app.A().Class("reference").Hidden(why.Link == "").Href(why.Link).Target("_blank").Rel("noreferrer").Body(app.Text("Reference ↗")))
+}

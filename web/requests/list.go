@@ -1,0 +1,162 @@
+package requests
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+
+	"sandtable/web/client"
+	"sandtable/web/inspect"
+)
+
+// maxKept is how many requests the page keeps; the endpoint keeps fewer.
+const maxKept = 2000
+
+// list is the requests that are shown, the newest first, and those that wait until
+// the list may move.
+type list struct {
+	rows, held []client.Recorded
+	paused     bool
+	hold       bool   // what arrives waits
+	cleared    uint64 // requests up to this one are not shown
+	instance   string
+}
+
+// read takes in what the endpoint has recorded. Another instance counts from 1 again.
+func (l *list) read(recent client.Recent) {
+	if l.instance != "" && l.instance != recent.Instance {
+		*l = list{paused: l.paused}
+	}
+	l.instance = recent.Instance
+	l.rows = merge(l.rows, recent.Requests, l.cleared)
+}
+
+// add takes in requests as they are answered.
+func (l *list) add(arrived []client.Recorded) {
+	if l.hold {
+		l.held = merge(l.held, arrived, l.cleared)
+		return
+	}
+	l.rows = merge(l.rows, arrived, l.cleared)
+}
+
+// showHeld shows what has waited.
+func (l *list) showHeld() {
+	l.rows = merge(l.rows, l.held, l.cleared)
+	l.held, l.hold = nil, false
+}
+
+// clear empties the list. What the endpoint has recorded stays there.
+func (l *list) clear() {
+	for _, r := range append(l.rows[:len(l.rows):len(l.rows)], l.held...) {
+		l.cleared = max(l.cleared, r.ID)
+	}
+	l.rows, l.held = nil, nil
+}
+
+// merge returns all requests after a number once, the newest first.
+func merge(rows, more []client.Recorded, after uint64) []client.Recorded {
+	all := slices.Concat(more, rows)
+	slices.SortStableFunc(all, func(a, b client.Recorded) int { return cmp.Compare(b.ID, a.ID) })
+	all = slices.CompactFunc(all, func(a, b client.Recorded) bool { return a.ID == b.ID })
+	all = slices.DeleteFunc(all, func(r client.Recorded) bool { return r.ID <= after })
+	return all[:min(len(all), maxKept)]
+}
+
+// find returns a request of the list.
+func (l *list) find(id uint64) (client.Recorded, bool) {
+	i := slices.IndexFunc(l.rows, func(r client.Recorded) bool { return r.ID == id })
+	if i < 0 {
+		return client.Recorded{}, false
+	}
+	return l.rows[i], true
+}
+
+// The values of showArg.
+const (
+	showFailed = "failed"
+	showScans  = "scans"
+)
+
+// shows reports whether a tab has a request.
+func shows(tab string, r client.Recorded) bool {
+	switch tab {
+	case showFailed:
+		return r.Failed()
+	case showScans:
+		return r.Scanned()
+	}
+	return true
+}
+
+// rows are the requests that the search, the account and the tab leave.
+func (p *Page) rows() []client.Recorded {
+	var rows []client.Recorded
+	tab := p.Route.Arg(showArg)
+	for _, r := range p.found() {
+		if shows(tab, r) {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// found are the requests that the search and the account leave.
+func (p *Page) found() []client.Recorded {
+	search, account := p.Route.Arg(searchArg), p.Route.Arg(onlyArg)
+	if search == "" && account == "" {
+		return p.list.rows
+	}
+	var rows []client.Recorded
+	for _, r := range p.list.rows {
+		if (account == "" || r.Account == account) && inspect.Matches(r, search) {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// gather is how long arriving requests are gathered before they are drawn.
+const gather = 100 * time.Millisecond
+
+// inbox gathers events, which arrive faster than a page can be drawn.
+type inbox struct {
+	ready func()
+
+	mu      sync.Mutex
+	rows    []client.Recorded
+	lost    bool
+	waiting bool
+}
+
+func newInbox(ready func()) *inbox { return &inbox{ready: ready} }
+
+// put takes in an event of the endpoint.
+func (i *inbox) put(kind, data string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	var r client.Recorded
+	switch {
+	case kind == "lost":
+		i.lost = true
+	case json.Unmarshal([]byte(data), &r) == nil && r.ID > 0:
+		i.rows = append(i.rows, r)
+	default:
+		return
+	}
+	if !i.waiting {
+		i.waiting = true
+		time.AfterFunc(gather, i.ready)
+	}
+}
+
+// take returns what has arrived since the last call.
+func (i *inbox) take() (rows []client.Recorded, lost bool) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	rows, lost = i.rows, i.lost
+	i.rows, i.lost, i.waiting = nil, false, false
+	return rows, lost
+}

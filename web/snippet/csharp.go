@@ -1,0 +1,114 @@
+package snippet
+
+import (
+	"strconv"
+	"strings"
+
+	"sandtable/odata"
+	"sandtable/web/draft"
+	"sandtable/web/inspect"
+)
+
+func csharp(t task) string {
+	text := "using Azure;\nusing Azure.Data.Tables;\n\nvar sas = new AzureSasCredential(Environment.GetEnvironmentVariable(\"TABLES_SAS\")!);\n" +
+		"var service = new TableServiceClient(new Uri(" + quote(t.service) + "), sas);\n"
+	switch t.operation {
+	case inspect.QueryTables:
+		return text + "await foreach (var table in service.QueryAsync()) Console.WriteLine(table.Name);\n"
+	case inspect.CreateTable:
+		return text + "await service.CreateTableAsync(" + quote(t.table) + ");\n"
+	case inspect.DeleteTable:
+		return text + "await service.DeleteTableAsync(" + quote(t.table) + ");\n"
+	}
+	return text + "var client = service.GetTableClient(" + quote(t.table) + ");\n" + csCall(t)
+}
+
+func csCall(t task) string {
+	keys := quote(t.entity.PartitionKey) + ", " + quote(t.entity.RowKey)
+	switch t.operation {
+	case inspect.QueryEntities:
+		return csQuery(t)
+	case inspect.GetEntity:
+		return "Console.WriteLine(await client.GetEntityAsync<TableEntity>(" + keys + "));\n"
+	case inspect.DeleteEntity:
+		return "await client.DeleteEntityAsync(" + keys + ", " + csTag(t) + ");\n"
+	case inspect.Transaction:
+		text := "await client.SubmitTransactionAsync(new[]\n{\n"
+		for _, s := range t.steps {
+			kind := map[string]string{"create": "Add", "delete": "Delete", "update": "Update" + goMode(s), "upsert": "Upsert" + goMode(s)}[s.action()]
+			text += "    new TableTransactionAction(TableTransactionActionType." + kind + ", " + csEntity(s.entity, "    ") + "),\n"
+		}
+		return text + "});\n"
+	case inspect.InsertEntity:
+		return "await client.AddEntityAsync(" + csEntity(t.entity, "") + ");\n"
+	}
+	tag := ""
+	if t.action() == "update" {
+		tag = ", " + csTag(t)
+	}
+	return "await client." + step(t, "", "UpdateEntityAsync", "UpsertEntityAsync") + "(" + csEntity(t.entity, "") + tag + ", TableUpdateMode." + goMode(t) + ");\n"
+}
+
+func csTag(t task) string {
+	if t.conditional() {
+		return "new ETag(" + quote(t.tag) + ")"
+	}
+	return "ETag.All"
+}
+
+func csQuery(t task) string {
+	var arguments []string
+	if t.filter != "" {
+		arguments = append(arguments, "filter: "+quote(t.filter))
+	}
+	if t.top > 0 {
+		arguments = append(arguments, "maxPerPage: "+strconv.Itoa(t.top))
+	}
+	if len(t.selected) > 0 {
+		arguments = append(arguments, "select: new[] { "+quoteAll(t.selected)+" }")
+	}
+	return "await foreach (var entity in client.QueryAsync<TableEntity>(" + strings.Join(arguments, ", ") + ")) Console.WriteLine(entity);\n"
+}
+
+func csEntity(e *odata.Entity, indent string) string {
+	text := "new TableEntity(" + quote(e.PartitionKey) + ", " + quote(e.RowKey) + ")"
+	if len(e.Properties) == 0 {
+		return text
+	}
+	text += "\n" + indent + "{\n"
+	for _, p := range e.Properties {
+		text += indent + "    [" + quote(p.Name) + "] = " + csValue(p.Value) + ",\n"
+	}
+	return text + indent + "}"
+}
+
+func csValue(v odata.Value) string {
+	text := draft.Text(v)
+	switch v.Type() {
+	case odata.EdmString:
+		return quote(text)
+	case odata.EdmInt64:
+		return text + "L"
+	case odata.EdmDouble:
+		return csDouble(text)
+	case odata.EdmGuid:
+		return "Guid.Parse(" + quote(text) + ")"
+	case odata.EdmDateTime:
+		return "DateTimeOffset.Parse(" + quote(text) + ")"
+	case odata.EdmBinary:
+		return "Convert.FromBase64String(" + quote(text) + ")"
+	}
+	return text
+}
+
+func csDouble(text string) string {
+	switch text {
+	case "NaN":
+		return "double.NaN"
+	case "Infinity", "INF":
+		return "double.PositiveInfinity"
+	case "-Infinity", "-INF":
+		return "double.NegativeInfinity"
+	}
+	return text + "d"
+}

@@ -1,0 +1,151 @@
+package snippet
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"sandtable/odata"
+	"sandtable/web/draft"
+	"sandtable/web/inspect"
+)
+
+func golang(t task) string {
+	text := fmt.Sprintf("service, err := aztables.NewServiceClientWithNoCredential(%s+os.Getenv(\"TABLES_SAS\"), nil)\nif err != nil {\n\tlog.Fatal(err)\n}\n", quote(t.service+"/?"))
+	if onTables(t) {
+		return text + goTables(t)
+	}
+	return text + "client := service.NewClient(" + quote(t.table) + ")\n" + goCall(t)
+}
+
+const goCheck = "if err != nil {\n\tlog.Fatal(err)\n}\n"
+
+func goTables(t task) string {
+	switch t.operation {
+	case inspect.CreateTable:
+		return "_, err = service.CreateTable(ctx, " + quote(t.table) + ", nil)\n" + goCheck
+	case inspect.DeleteTable:
+		return "_, err = service.DeleteTable(ctx, " + quote(t.table) + ", nil)\n" + goCheck
+	}
+	return goPager("service.NewListTablesPager(nil)", "Tables", "*table.Name", "table")
+}
+
+func goPager(pager, list, shown, name string) string {
+	return "pager := " + pager + "\nfor pager.More() {\n\tpage, err := pager.NextPage(ctx)\n\tif err != nil {\n\t\tlog.Fatal(err)\n\t}\n\tfor _, " + name +
+		" := range page." + list + " {\n\t\tfmt.Println(" + shown + ")\n\t}\n}\n"
+}
+
+func goCall(t task) string {
+	keys := quote(t.entity.PartitionKey) + ", " + quote(t.entity.RowKey)
+	switch t.operation {
+	case inspect.QueryEntities:
+		return goPager("client.NewListEntitiesPager("+goQuery(t)+")", "Entities", "string(entity)", "entity")
+	case inspect.GetEntity:
+		return "answer, err := client.GetEntity(ctx, " + keys + ", nil)\n" + goCheck + "fmt.Println(string(answer.Value))\n"
+	case inspect.DeleteEntity:
+		options := "nil"
+		if t.conditional() {
+			options = "&aztables.DeleteEntityOptions{IfMatch: to.Ptr(azcore.ETag(" + quote(t.tag) + "))}"
+		}
+		return "_, err = client.DeleteEntity(ctx, " + keys + ", " + options + ")\n" + goCheck
+	case inspect.Transaction:
+		return goTransaction(t)
+	}
+	return goEntity("entity", t.entity) + "_, err = client." + step(t, "AddEntity", "UpdateEntity", "UpsertEntity") + "(ctx, entity, " + goOptions(t) + ")\n" + goCheck
+}
+
+func goOptions(t task) string {
+	if t.action() == "create" {
+		return "nil"
+	}
+	tag := ""
+	if t.conditional() {
+		tag = ", IfMatch: to.Ptr(azcore.ETag(" + quote(t.tag) + "))"
+	}
+	return "&aztables." + step(t, "", "Update", "Upsert") + "EntityOptions{UpdateMode: aztables.UpdateMode" + goMode(t) + tag + "}"
+}
+
+func goMode(t task) string {
+	if t.replaces() {
+		return "Replace"
+	}
+	return "Merge"
+}
+
+func goQuery(t task) string {
+	var options []string
+	if t.filter != "" {
+		options = append(options, "Filter: to.Ptr("+quote(t.filter)+")")
+	}
+	if len(t.selected) > 0 {
+		options = append(options, "Select: to.Ptr("+quote(strings.Join(t.selected, ","))+")")
+	}
+	if t.top > 0 {
+		options = append(options, fmt.Sprintf("Top: to.Ptr(int32(%d))", t.top))
+	}
+	if len(options) == 0 {
+		return "nil"
+	}
+	return "&aztables.ListEntitiesOptions{" + strings.Join(options, ", ") + "}"
+}
+
+func goTransaction(t task) string {
+	text, actions := "", ""
+	for i, s := range t.steps {
+		name := fmt.Sprintf("entity%d", i+1)
+		kind := map[string]string{"create": "Add", "delete": "Delete", "update": "Update" + goMode(s), "upsert": "Insert" + goMode(s)}[s.action()]
+		text += goEntity(name, s.entity)
+		actions += "\t{ActionType: aztables.TransactionType" + kind + ", Entity: " + name + "},\n"
+	}
+	return text + "_, err = client.SubmitTransaction(ctx, []aztables.TransactionAction{\n" + actions + "}, nil)\n" + goCheck
+}
+
+func goEntity(name string, e *odata.Entity) string {
+	text := name + ", err := json.Marshal(aztables.EDMEntity{\n\tEntity: aztables.Entity{PartitionKey: " + quote(e.PartitionKey) + ", RowKey: " + quote(e.RowKey) + "},\n\tProperties: map[string]any{\n"
+	for _, p := range e.Properties {
+		text += "\t\t" + quote(p.Name) + ": " + goValue(p.Value) + ",\n"
+	}
+	return text + "\t},\n})\n" + goCheck
+}
+
+func goValue(v odata.Value) string {
+	text := draft.Text(v)
+	switch v.Type() {
+	case odata.EdmString:
+		return quote(text)
+	case odata.EdmInt32:
+		return "int32(" + text + ")"
+	case odata.EdmInt64:
+		return "aztables.EDMInt64(" + text + ")"
+	case odata.EdmDouble:
+		return "float64(" + goFloat(text) + ")"
+	case odata.EdmGuid:
+		return "aztables.EDMGUID(" + quote(text) + ")"
+	case odata.EdmDateTime:
+		return "aztables.EDMDateTime(" + goTime(text) + ")"
+	case odata.EdmBinary:
+		return "aztables.EDMBinary(" + strconv.Quote(v.Text()) + ")"
+	}
+	return text
+}
+
+func goFloat(text string) string {
+	switch text {
+	case "NaN":
+		return "math.NaN()"
+	case "Infinity", "INF":
+		return "math.Inf(1)"
+	case "-Infinity", "-INF":
+		return "math.Inf(-1)"
+	}
+	return text
+}
+
+func goTime(text string) string {
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return "time.Time{}"
+	}
+	return at.UTC().Format("time.Date(2006, 1, 2, 15, 4, 5, ") + strconv.Itoa(at.Nanosecond()) + ", time.UTC)"
+}

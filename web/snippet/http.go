@@ -1,0 +1,83 @@
+package snippet
+
+import (
+	"strings"
+
+	"sandtable/odata/payload"
+	"sandtable/web/client"
+	"sandtable/web/inspect"
+)
+
+func tableName(body []byte) string {
+	name, err := payload.DecodeTableName(body)
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// repeated are the headers that a repetition needs; the client writes the others itself.
+var repeated = []string{"Accept", "Content-Type", "DataServiceVersion", "If-Match", "If-None-Match", "MaxDataServiceVersion", "Prefer", "X-HTTP-Method", "x-ms-version"}
+
+// Headers returns the headers that repeat a call. They hold no credentials.
+func Headers(c inspect.Call) client.Header {
+	var all client.Header
+	for _, name := range repeated {
+		if value := c.Header.Get(name); value != "" && !(name == "X-HTTP-Method") {
+			all = append(all, client.Field{Name: name, Value: value})
+		}
+	}
+	return all
+}
+
+// shellQuote writes a word for a shell, in which nothing is special.
+func shellQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+func curl(c inspect.Call, service string) string {
+	address := c.Address(service)
+	separator := "?"
+	if strings.Contains(address, "?") {
+		separator = "&"
+	}
+	lines := []string{"curl -X " + word(c.Method) + " " + shellQuote(address+separator) + `"$TABLES_SAS"`}
+	for _, f := range Headers(c) {
+		lines = append(lines, "-H "+shellQuote(f.Name+": "+f.Value))
+	}
+	if len(c.Body) > 0 {
+		lines = append(lines, "--data-binary "+shellQuote(string(c.Body)))
+	}
+	return strings.Join(lines, " \\\n  ") + "\n"
+}
+
+// word quotes a method unless it is one: anything may have been sent.
+func word(method string) string {
+	for _, r := range method {
+		if r < 'A' || r > 'Z' {
+			return shellQuote(method)
+		}
+	}
+	return method
+}
+
+func fetch(c inspect.Call, service string) string {
+	var b strings.Builder
+	address := quote(c.Address(service))
+	if c.Signed {
+		separator := "?"
+		if strings.Contains(address, "?") {
+			separator = "&"
+		}
+		b.WriteString("const sas = \"\"; // a shared access signature\n")
+		address = strings.TrimSuffix(address, `"`) + separator + `" + sas`
+	}
+	b.WriteString("const response = await fetch(" + address + ", {\n  method: " + quote(c.Method) + ",\n  headers: {\n")
+	for _, f := range Headers(c) {
+		b.WriteString("    " + quote(f.Name) + ": " + quote(f.Value) + ",\n")
+	}
+	b.WriteString("  },\n")
+	if len(c.Body) > 0 {
+		b.WriteString("  body: " + quote(string(c.Body)) + ",\n")
+	}
+	b.WriteString("});\nconsole.log(response.status, await response.text());\n")
+	return b.String()
+}

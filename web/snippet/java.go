@@ -1,0 +1,121 @@
+package snippet
+
+import (
+	"strconv"
+	"strings"
+
+	"sandtable/odata"
+	"sandtable/web/draft"
+	"sandtable/web/inspect"
+)
+
+func java(t task) string {
+	common := "Builder()\n    .endpoint(" + quote(t.service) + ")\n    .sasToken(System.getenv(\"TABLES_SAS\"))\n"
+	if onTables(t) {
+		return "TableServiceClient client = new TableServiceClient" + common + "    .buildClient();\n" + javaTables(t)
+	}
+	return "TableClient client = new TableClient" + common + "    .tableName(" + quote(t.table) + ")\n    .buildClient();\n" + javaCall(t)
+}
+
+func javaTables(t task) string {
+	switch t.operation {
+	case inspect.CreateTable:
+		return "client.createTable(" + quote(t.table) + ");\n"
+	case inspect.DeleteTable:
+		return "client.deleteTable(" + quote(t.table) + ");\n"
+	}
+	return "client.listTables().forEach(table -> System.out.println(table.getName()));\n"
+}
+
+func javaCall(t task) string {
+	keys := quote(t.entity.PartitionKey) + ", " + quote(t.entity.RowKey)
+	switch t.operation {
+	case inspect.QueryEntities:
+		return javaQuery(t)
+	case inspect.GetEntity:
+		return "System.out.println(client.getEntity(" + keys + ").getProperties());\n"
+	case inspect.DeleteEntity:
+		if t.conditional() {
+			return javaConditional(t) + "client.deleteEntityWithResponse(entity, true, null, Context.NONE);\n"
+		}
+		return "client.deleteEntity(" + keys + ");\n"
+	case inspect.Transaction:
+		text := "client.submitTransaction(List.of(\n"
+		for i, s := range t.steps {
+			kind := map[string]string{"create": "CREATE", "delete": "DELETE", "update": "UPDATE_" + javaMode(s), "upsert": "UPSERT_" + javaMode(s)}[s.action()]
+			text += "    new TableTransactionAction(TableTransactionActionType." + kind + ", " + javaEntity(s.entity, "        ") + ")" +
+				map[bool]string{true: ",\n", false: "));\n"}[i < len(t.steps)-1]
+		}
+		return text
+	case inspect.InsertEntity:
+		return "client.createEntity(" + javaEntity(t.entity, "    ") + ");\n"
+	}
+	if t.conditional() {
+		return javaConditional(t) + "client.updateEntityWithResponse(entity, TableEntityUpdateMode." + javaMode(t) + ", true, null, Context.NONE);\n"
+	}
+	return "client." + step(t, "", "updateEntity(", "upsertEntityWithResponse(") + javaEntity(t.entity, "    ") + ", TableEntityUpdateMode." + javaMode(t) +
+		step(t, "", ");\n", ", null, Context.NONE);\n")
+}
+
+// javaConditional writes an entity that the service compares by its ETag, which
+// only a read gives an entity there.
+func javaConditional(t task) string {
+	text := "TableEntity entity = client.getEntity(" + quote(t.entity.PartitionKey) + ", " + quote(t.entity.RowKey) + "); // its ETag is compared\n"
+	for _, p := range t.entity.Properties {
+		text += "entity.addProperty(" + quote(p.Name) + ", " + javaValue(p.Value) + ");\n"
+	}
+	return text
+}
+
+func javaMode(t task) string {
+	if t.replaces() {
+		return "REPLACE"
+	}
+	return "MERGE"
+}
+
+func javaQuery(t task) string {
+	options := ""
+	if t.filter != "" {
+		options += ".setFilter(" + quote(t.filter) + ")"
+	}
+	if len(t.selected) > 0 {
+		options += ".setSelect(List.of(" + quoteAll(t.selected) + "))"
+	}
+	if t.top > 0 {
+		options += ".setTop(" + strconv.Itoa(t.top) + ")"
+	}
+	arguments := ""
+	if options != "" {
+		arguments = "new ListEntitiesOptions()" + options + ", null, null"
+	}
+	return "client.listEntities(" + arguments + ").forEach(entity -> System.out.println(entity.getProperties()));\n"
+}
+
+func javaEntity(e *odata.Entity, indent string) string {
+	text := "new TableEntity(" + quote(e.PartitionKey) + ", " + quote(e.RowKey) + ")"
+	for _, p := range e.Properties {
+		text += "\n" + indent + ".addProperty(" + quote(p.Name) + ", " + javaValue(p.Value) + ")"
+	}
+	return text
+}
+
+func javaValue(v odata.Value) string {
+	text := draft.Text(v)
+	switch v.Type() {
+	case odata.EdmString:
+		return quote(text)
+	case odata.EdmInt64:
+		return text + "L"
+	case odata.EdmDouble:
+		return strings.NewReplacer("double.NaN", "Double.NaN", "double.PositiveInfinity", "Double.POSITIVE_INFINITY",
+			"double.NegativeInfinity", "Double.NEGATIVE_INFINITY").Replace(csDouble(text))
+	case odata.EdmGuid:
+		return "UUID.fromString(" + quote(text) + ")"
+	case odata.EdmDateTime:
+		return "OffsetDateTime.parse(" + quote(text) + ")"
+	case odata.EdmBinary:
+		return "Base64.getDecoder().decode(" + quote(text) + ")"
+	}
+	return text
+}

@@ -1,0 +1,110 @@
+package snippet
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"sandtable/odata"
+	"sandtable/web/draft"
+	"sandtable/web/inspect"
+)
+
+func javascript(t task) string {
+	class, table := "TableClient", ", "+quote(t.table)
+	if onTables(t) {
+		class, table = "TableServiceClient", ""
+	}
+	credential, names := "", class
+	head := ""
+	if t.sas {
+		credential, names = ", new AzureSASCredential(sas)", class+", AzureSASCredential"
+		head = "const sas = \"\"; // a shared access signature\n"
+	}
+	return fmt.Sprintf("import { %s } from \"@azure/data-tables\";\n\n%sconst client = new %s(%s%s%s);\n", names, head, class, quote(t.service), table, credential) + jsCall(t)
+}
+
+// onTables reports whether the call is about tables, not about entities.
+func onTables(t task) bool {
+	return t.operation == inspect.QueryTables || t.operation == inspect.CreateTable || t.operation == inspect.DeleteTable
+}
+
+func jsCall(t task) string {
+	tag := ""
+	if t.conditional() {
+		tag = ", { etag: " + quote(t.tag) + " }"
+	}
+	keys := quote(t.entity.PartitionKey) + ", " + quote(t.entity.RowKey)
+	switch t.operation {
+	case inspect.QueryTables:
+		return "for await (const table of client.listTables()) console.log(table.name);\n"
+	case inspect.CreateTable:
+		return "await client.createTable(" + quote(t.table) + ");\n"
+	case inspect.DeleteTable:
+		return "await client.deleteTable(" + quote(t.table) + ");\n"
+	case inspect.QueryEntities:
+		return jsQuery(t)
+	case inspect.GetEntity:
+		return "console.log(await client.getEntity(" + keys + "));\n"
+	case inspect.DeleteEntity:
+		return "await client.deleteEntity(" + keys + tag + ");\n"
+	case inspect.Transaction:
+		lines := "await client.submitTransaction([\n"
+		for _, step := range t.steps {
+			lines += "  [" + quote(step.action()) + ", " + jsEntity(step.entity, "  ") + jsMode(step) + "],\n"
+		}
+		return lines + "]);\n"
+	}
+	return "await client." + step(t, "createEntity", "updateEntity", "upsertEntity") + "(" + jsEntity(t.entity, "") + jsMode(t) + tag + ");\n"
+}
+
+// step picks the name of the method that writes.
+func step(t task, create, update, upsert string) string {
+	return map[string]string{"create": create, "update": update, "upsert": upsert}[t.action()]
+}
+
+func jsMode(t task) string {
+	switch {
+	case t.action() == "create" || t.action() == "delete":
+		return ""
+	case t.replaces():
+		return `, "Replace"`
+	}
+	return `, "Merge"`
+}
+
+func jsQuery(t task) string {
+	var options []string
+	if t.filter != "" {
+		options = append(options, "filter: "+quote(t.filter))
+	}
+	if len(t.selected) > 0 {
+		options = append(options, "select: ["+quoteAll(t.selected)+"]")
+	}
+	argument := ""
+	if len(options) > 0 {
+		argument = "{\n  queryOptions: { " + strings.Join(options, ", ") + " },\n}"
+	}
+	if t.top > 0 {
+		return "for await (const page of client.listEntities(" + argument + ").byPage({ maxPageSize: " + strconv.Itoa(t.top) + " })) {\n  console.log(page);\n  break; // one page\n}\n"
+	}
+	return "for await (const entity of client.listEntities(" + argument + ")) console.log(entity);\n"
+}
+
+func jsEntity(e *odata.Entity, indent string) string {
+	text := "{\n" + indent + "  partitionKey: " + quote(e.PartitionKey) + ",\n" + indent + "  rowKey: " + quote(e.RowKey) + ",\n"
+	for _, p := range e.Properties {
+		text += indent + "  " + quote(p.Name) + ": " + jsValue(p.Value) + ",\n"
+	}
+	return text + indent + "}"
+}
+
+func jsValue(v odata.Value) string {
+	switch v.Type() {
+	case odata.EdmString:
+		return quote(v.Text())
+	case odata.EdmBoolean, odata.EdmInt32:
+		return draft.Text(v)
+	}
+	return "{ type: " + quote(strings.TrimPrefix(v.Type().String(), "Edm.")) + ", value: " + quote(draft.Text(v)) + " }"
+}

@@ -1,0 +1,132 @@
+package snippet
+
+import (
+	"strconv"
+	"strings"
+
+	"sandtable/odata"
+	"sandtable/web/draft"
+	"sandtable/web/inspect"
+)
+
+func python(t task) string {
+	class, table := "TableClient", ", table_name="+quote(t.table)
+	if onTables(t) {
+		class, table = "TableServiceClient", ""
+	}
+	head := "import os\nfrom azure.core.credentials import AzureSasCredential\nfrom azure.data.tables import " + class + pyImports(t) + "\n"
+	if t.conditional() {
+		head += "from azure.core import MatchConditions\n"
+	}
+	return head + "\nclient = " + class + "(endpoint=" + quote(t.service) + table + ",\n    credential=AzureSasCredential(os.environ[\"TABLES_SAS\"]))\n" + pyCall(t)
+}
+
+// pyImports names the other classes that the code uses.
+func pyImports(t task) string {
+	text := ""
+	code := pyCall(t)
+	for _, name := range []string{"EntityProperty", "EdmType", "UpdateMode"} {
+		if strings.Contains(code, name+"(") || strings.Contains(code, name+".") {
+			text += ", " + name
+		}
+	}
+	return text
+}
+
+func pyCall(t task) string {
+	keys := quote(t.entity.PartitionKey) + ", " + quote(t.entity.RowKey)
+	tag := ""
+	if t.conditional() {
+		tag = ", etag=" + quote(t.tag) + ", match_condition=MatchConditions.IfNotModified"
+	}
+	switch t.operation {
+	case inspect.QueryTables:
+		return "for table in client.list_tables():\n    print(table.name)\n"
+	case inspect.CreateTable:
+		return "client.create_table(" + quote(t.table) + ")\n"
+	case inspect.DeleteTable:
+		return "client.delete_table(" + quote(t.table) + ")\n"
+	case inspect.QueryEntities:
+		return pyQuery(t)
+	case inspect.GetEntity:
+		return "print(client.get_entity(" + keys + "))\n"
+	case inspect.DeleteEntity:
+		return "client.delete_entity(" + keys + tag + ")\n"
+	case inspect.Transaction:
+		text := "client.submit_transaction([\n"
+		for _, s := range t.steps {
+			mode := ""
+			if s.action() == "update" || s.action() == "upsert" {
+				mode = `, {"mode": ` + pyMode(s) + "}"
+			}
+			text += "    (" + quote(s.action()) + ", " + pyEntity(s.entity, "    ") + mode + "),\n"
+		}
+		return text + "])\n"
+	}
+	mode := ""
+	if t.action() != "create" {
+		mode = ", mode=" + pyMode(t)
+	}
+	return "client." + step(t, "create_entity", "update_entity", "upsert_entity") + "(" + pyEntity(t.entity, "") + mode + tag + ")\n"
+}
+
+func pyMode(t task) string {
+	if t.replaces() {
+		return "UpdateMode.REPLACE"
+	}
+	return "UpdateMode.MERGE"
+}
+
+func pyQuery(t task) string {
+	arguments := []string{quote(t.filter)}
+	method := "query_entities"
+	if t.filter == "" {
+		method, arguments = "list_entities", nil
+	}
+	if len(t.selected) > 0 {
+		arguments = append(arguments, "select=["+quoteAll(t.selected)+"]")
+	}
+	if t.top > 0 {
+		arguments = append(arguments, "results_per_page="+strconv.Itoa(t.top))
+		return "pages = client." + method + "(" + strings.Join(arguments, ", ") + ").by_page()\nfor entity in next(pages):\n    print(entity)\n"
+	}
+	return "for entity in client." + method + "(" + strings.Join(arguments, ", ") + "):\n    print(entity)\n"
+}
+
+func pyEntity(e *odata.Entity, indent string) string {
+	text := "{\n" + indent + `    "PartitionKey": ` + quote(e.PartitionKey) + ",\n" + indent + `    "RowKey": ` + quote(e.RowKey) + ",\n"
+	for _, p := range e.Properties {
+		text += indent + "    " + quote(p.Name) + ": " + pyValue(p.Value) + ",\n"
+	}
+	return text + indent + "}"
+}
+
+func pyValue(v odata.Value) string {
+	text := draft.Text(v)
+	switch v.Type() {
+	case odata.EdmString:
+		return quote(text)
+	case odata.EdmBoolean:
+		return map[string]string{"true": "True", "false": "False"}[text]
+	case odata.EdmInt64:
+		return "EntityProperty(" + text + ", EdmType.INT64)"
+	case odata.EdmDouble:
+		return "float(" + quote(text) + ")"
+	case odata.EdmGuid:
+		return "EntityProperty(" + quote(text) + ", EdmType.GUID)"
+	case odata.EdmDateTime:
+		return "EntityProperty(" + quote(text) + ", EdmType.DATETIME)"
+	case odata.EdmBinary:
+		return pyBytes(v.Text())
+	}
+	return text
+}
+
+// pyBytes writes a literal of bytes; Go's escapes mean the same there.
+func pyBytes(data string) string {
+	var b strings.Builder
+	for i := range len(data) {
+		b.WriteString(strings.Trim(strconv.QuoteToASCII(data[i:i+1]), `"`))
+	}
+	return `b"` + b.String() + `"`
+}

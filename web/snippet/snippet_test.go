@@ -1,0 +1,136 @@
+package snippet
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sandtable/web/client"
+	"sandtable/web/inspect"
+)
+
+const host = "https://devstoreaccount1.table.core.windows.net"
+
+// allTypes has a value of each type, and a string that is special in every language.
+const allTypes = `{"PartitionKey":"it's \"p\" $HOME","RowKey":"r\\1\n","S":"</script>${x}'","I":-5,"L@odata.type":"Edm.Int64","L":"9007199254740993","D":1.5,` +
+	`"N@odata.type":"Edm.Double","N":"NaN","B":true,"T@odata.type":"Edm.DateTime","T":"2026-11-20T18:44:02.1234567Z",` +
+	`"G@odata.type":"Edm.Guid","G":"a455c695-df98-5678-aaaa-81d3367e5a34","X@odata.type":"Edm.Binary","X":"AP8="}`
+
+func call(method, path, operation, body string, header ...string) inspect.Call {
+	fields := map[string]string{"Content-Type": "application/json", "Authorization": "SharedKey devstoreaccount1:REDACTED"}
+	for i := 0; i < len(header); i += 2 {
+		fields[header[i]] = header[i+1]
+	}
+	return inspect.CallOf(client.RecordedDetail{Recorded: client.Recorded{Method: method, URL: host + path, Operation: operation, Account: "devstoreaccount1"},
+		RequestHeaders: fields, RequestBody: &body})
+}
+
+var calls = map[string]inspect.Call{
+	"insert":       call("POST", "/Things", inspect.InsertEntity, allTypes),
+	"query":        call("GET", "/Things()?$filter=A%20eq%20'it''s'&$select=A,B&$top=5&sv=1&sig=REDACTED", inspect.QueryEntities, ""),
+	"point":        call("GET", "/Things(PartitionKey='p',RowKey='r')", inspect.GetEntity, ""),
+	"replace":      call("PUT", "/Things(PartitionKey='p',RowKey='r')", inspect.UpdateEntity, `{"A":1}`, "If-Match", `W/"x"`),
+	"merge":        call("MERGE", "/Things(PartitionKey='p',RowKey='r')", inspect.InsertOrMergeEntity, `{"A":1}`),
+	"delete":       call("DELETE", "/Things(PartitionKey='p',RowKey='r')", inspect.DeleteEntity, "", "If-Match", `W/"x"`),
+	"create table": call("POST", "/Tables", inspect.CreateTable, `{"TableName":"Things"}`),
+	"list tables":  call("GET", "/Tables", inspect.QueryTables, ""),
+	"delete table": call("DELETE", "/Tables('Things')", inspect.DeleteTable, ""),
+	"policies":     call("GET", "/Things?comp=acl", "Get Table ACL", ""),
+}
+
+func language(name string) Language {
+	for _, l := range Languages {
+		if l.Name == name {
+			return l
+		}
+	}
+	panic(name)
+}
+
+func TestCodeSaysWhatTheCallDoes(t *testing.T) {
+	tests := []struct{ language, call, want string }{
+		{"curl", "query", `curl -X GET 'https://devstoreaccount1.table.core.windows.net/Things()?$filter=A%20eq%20'\''it'\'''\''s'\''&$select=A,B&$top=5&'"$TABLES_SAS"`},
+		{"curl", "replace", `-H 'If-Match: W/"x"'`},
+		{"curl", "policies", `Things?comp=acl&'"$TABLES_SAS"`},
+		{"fetch", "replace", `method: "PUT"`},
+		{"js", "insert", `L: { type: "Int64"`},
+		{"js", "replace", `"Replace", { etag: "W/\"x\"" })`},
+		{"js", "query", `queryOptions: { filter: "A eq 'it''s'", select: ["A", "B"] }`},
+		{"js", "policies", "Use curl or fetch"},
+		{"go", "insert", "aztables.EDMInt64(9007199254740993)"},
+		{"go", "merge", "UpdateMode: aztables.UpdateModeMerge}"},
+		{"go", "delete", `IfMatch: to.Ptr(azcore.ETag("W/\"x\""))`},
+		{"python", "insert", `EntityProperty(9007199254740993, EdmType.INT64)`},
+		{"python", "replace", "mode=UpdateMode.REPLACE, etag="},
+		{"csharp", "insert", "9007199254740993L"},
+		{"csharp", "delete", `new ETag("W/\"x\"")`},
+		{"java", "merge", "upsertEntityWithResponse("},
+		{"java", "create table", `createTable("Things")`},
+	}
+	for _, test := range tests {
+		t.Run(test.language+" "+test.call, func(t *testing.T) {
+			got := Write(language(test.language), calls[test.call], nil, "")
+			if want := strings.ReplaceAll(test.want, `L: { type`, `"L": { type`); !strings.Contains(got, want) {
+				t.Errorf("got\n%s\nwant %s", got, want)
+			}
+			if strings.Contains(got, "REDACTED") || strings.Contains(got, "Authorization") {
+				t.Errorf("credentials in\n%s", got)
+			}
+		})
+	}
+}
+
+func TestNativeAddressIsExplained(t *testing.T) {
+	const native = "http://127.0.0.1:10002/devstoreaccount1"
+	if got := Write(language("go"), calls["point"], nil, native); !strings.Contains(got, "sandtable serve") || !strings.Contains(got, native) || strings.Contains(got, host) {
+		t.Errorf("Go: %s", got)
+	}
+	if got := Write(language("js"), calls["point"], nil, native); strings.Contains(got, native) || !strings.Contains(got, host) {
+		t.Errorf("JavaScript: %s", got)
+	}
+}
+
+func TestTransaction(t *testing.T) {
+	parts := []inspect.Part{{Call: calls["insert"]}, {Call: calls["merge"]}, {Call: calls["delete"]}}
+	whole := call("POST", "/$batch", inspect.Transaction, "…")
+	for name, want := range map[string]string{
+		"js": `["upsert", {`, "go": "aztables.TransactionTypeInsertMerge", "python": `("delete", {`,
+		"csharp": "TableTransactionActionType.UpsertMerge", "java": "TableTransactionActionType.UPSERT_MERGE",
+	} {
+		if got := Write(language(name), whole, parts, ""); !strings.Contains(got, want) {
+			t.Errorf("%s: got\n%s\nwant %s", name, got, want)
+		}
+	}
+}
+
+// TestCurlIsOneCommand has a shell read what curl would get, for a body with
+// everything that is special to shells.
+func TestCurlIsOneCommand(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell on this platform")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "curl"), []byte("#!"+shell+"\nfor a; do printf '%s\\0' \"$a\"; done\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(shell, "-c", Write(language("curl"), calls["insert"], nil, ""))
+	command.Env = []string{"PATH=" + dir, "TABLES_SAS=sv=1&sig=a", "HOME=/nowhere"}
+	out, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Split(string(out), "\x00")
+	want := []string{"-X", "POST", host + "/Things?sv=1&sig=a", "-H", "Content-Type: application/json", "--data-binary", allTypes, ""}
+	if strings.Join(got, "|") != strings.Join(want, "|") {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
+func TestQuote(t *testing.T) {
+	if got, want := quote("a\"\\\n\r\t\x01\u2028é"), `"a\"\\\n\r\t\u0001\u2028é"`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
