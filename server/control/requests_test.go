@@ -34,7 +34,7 @@ type recorded struct {
 	RequestHeaders, ResponseHeaders map[string]string
 	RequestBody, ResponseBody       *string
 	Truncated                       bool
-	StringToSign                    string
+	StringToSign, Signed            string
 }
 
 func (f *fixture) recorded(query string) []recorded {
@@ -138,6 +138,12 @@ func TestRequestsSayWhatToSign(t *testing.T) {
 	last := f.recorded("")[0]
 	if last.StringToSign != "Fri, 20 Nov 2026 18:44:02 GMT\n/strictaccount/Tables" || last.Code != "AuthenticationFailed" || !strings.Contains(last.Reason, "signature") {
 		t.Errorf("%+v", last)
+	}
+	r.Header.Set("x-ms-date", "Fri, 20 Nov 2026 18:44:02 GMT")
+	r.Header.Set("Authorization", "SharedKeyLite strictaccount:"+auth.Sign(testKey, "Fri, 20 Nov 2026 18:44:02 GMT\n/Tables"))
+	f.send(r).wantStatus(403)
+	if mistake := f.recorded("")[1]; mistake.Signed != "Fri, 20 Nov 2026 18:44:02 GMT\n/Tables" || !strings.Contains(mistake.Reason, "account is missing") {
+		t.Errorf("%+v", mistake)
 	}
 	if got := last.RequestHeaders["Authorization"]; got != "SharedKeyLite strictaccount:REDACTED" {
 		t.Errorf("Authorization is shown as %q", got)
