@@ -1,6 +1,10 @@
 package inspect
 
-import "strings"
+import (
+	"strings"
+
+	"sandtable/web/client"
+)
 
 // HeaderNote explains a header.
 type HeaderNote struct {
@@ -105,3 +109,18 @@ var optionNotes = map[string]HeaderNote{
 
 // NoteOnOption explains a parameter of the query.
 func NoteOnOption(name string) HeaderNote { return optionNotes[name] }
+
+// Sender names the client of a request: an SDK with its version, or a page. "" if
+// it is unknown.
+func Sender(h client.Header) string {
+	for _, name := range []string{"x-ms-useragent", "User-Agent"} {
+		agent, _, _ := strings.Cut(h.Get(name), " ")
+		switch {
+		case strings.HasPrefix(agent, "Mozilla/"):
+			return "a page"
+		case agent != "":
+			return agent
+		}
+	}
+	return ""
+}

@@ -228,3 +228,14 @@ func TestPercentile(t *testing.T) {
 		t.Errorf("of nothing: %v", got)
 	}
 }
+
+func TestSender(t *testing.T) {
+	for _, test := range []struct{ name, value, want string }{
+		{"User-Agent", "Mozilla/5.0 (X11) Chrome/140", "a page"}, {"x-ms-useragent", "azsdk-js-data-tables/13.3.2 core-rest", "azsdk-js-data-tables/13.3.2"},
+		{"Accept", "x", ""},
+	} {
+		if got := Sender(client.Header{{Name: test.name, Value: test.value}}); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.value, got, test.want)
+		}
+	}
+}

@@ -41,13 +41,8 @@ func (p *Page) onReadAgain(app.Context, app.Event) { p.openDetail() }
 
 func (p *Page) drawTitle(d client.RecordedDetail, read bool) app.UI {
 	facts := []string{d.Time.UTC().Format("15:04:05.000") + " UTC", milliseconds(d.Milliseconds) + " ms"}
-	header := client.HeaderOf(d.RequestHeaders)
-	for _, name := range []string{"x-ms-useragent", "User-Agent"} {
-		if agent := header.Get(name); agent != "" {
-			first, _, _ := strings.Cut(agent, " ")
-			facts = append(facts, first)
-			break
-		}
+	if sender := inspect.Sender(client.HeaderOf(d.RequestHeaders)); sender != "" {
+		facts = append(facts, sender)
 	}
 	if d.RequestID != "" {
 		facts = append(facts, "request "+d.RequestID)
