@@ -118,6 +118,7 @@ test-long: setup-long build e2e/node_modules ## (over an hour, needs strace) tho
 	GOTMPDIR="$${TMPDIR:-/tmp}" TMPDIR="$$(test -w /dev/shm && echo /dev/shm || echo "$${TMPDIR:-/tmp}")" \
 		$(GO) test -count=1 -timeout 0 -run Power -v ./engine/filestorage -power
 	$(GO) test -count=1 -timeout 0 -run Kill ./server/cmd/sandtable
+	cd e2e && $(GO) test -count=1 -timeout 0 ./linear -for 10m -kills 100
 	cd e2e && STOPS=$(STOPS) KILLS=$(KILLS) SANDTABLE_TEST_TIMEOUT=Infinity node --test app/killed.test.mjs
 	$(MAKE) fuzz
 
