@@ -20,6 +20,7 @@ type scan struct {
 	index, stop, end int
 	row              int  // the match, see nextRow
 	partition        int  // of the row that was examined last
+	entered          bool // progress counted that partition last
 	replaced         bool // the change at stop hides the row there
 	cost             int  // of the block, in bytes; counts once it was scanned, so that a page gets past it
 
@@ -106,7 +107,7 @@ func (s *scan) load(tx *Tx, ref *blockRef) (*block.Block, error) {
 
 // findStop sets stop to the place of the next change, nil for none.
 func (s *scan) findStop(change *odata.Entity) {
-	s.stop, s.replaced = s.end, false
+	s.stop, s.replaced, s.entered = s.end, false, false
 	if change != nil {
 		s.stop, s.replaced = s.block.Search(change.Key())
 	}
@@ -145,7 +146,10 @@ func (s *scan) count(p *progress, next int) {
 	p.entities += next - s.index
 	p.explain.Examined += next - s.index
 	first := s.block.PartitionOf(s.index, s.partition)
-	p.enter(s.block.PartitionKey(first))
+	if !s.entered || first != s.partition {
+		p.enter(s.block.PartitionKey(first))
+		s.entered = true
+	}
 	if s.partition = s.block.PartitionOf(next-1, first); s.partition > first {
 		p.explain.Partitions += s.partition - first
 		p.partition = s.block.PartitionKey(s.partition)
