@@ -132,17 +132,18 @@ func (p *Page) insert(i int) {
 	if last := s.Insert[len(s.Insert)-1]; last == '\'' {
 		caret-- // between the quotes
 	}
-	p.bar.set(text)
-	p.bar.caret = caret
+	p.bar.filter, p.bar.caret = text, caret
+	p.bar.parse()
 	p.bar.suggestions = query.Complete(text, caret, p.properties())
 	p.bar.chosen = 0
-	units := len(utf16.Encode([]rune(text[:caret])))
-	p.ctx.Defer(func(app.Context) {
-		if field := app.Window().GetElementByID(filterID); field.Truthy() {
-			field.Call("focus")
-			field.Call("setSelectionRange", units, units)
-		}
-	})
+	// The field changes now, not when the page is drawn: the next key may come
+	// before that.
+	if field := app.Window().GetElementByID(filterID); field.Truthy() {
+		units := len(utf16.Encode([]rune(text[:caret])))
+		field.Set("value", text)
+		field.Call("focus")
+		field.Call("setSelectionRange", units, units)
+	}
 }
 
 func (p *Page) activeSuggestion() string {
