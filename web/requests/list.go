@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"sync"
-	"time"
 
 	"sandtable/web/client"
 	"sandtable/web/inspect"
@@ -118,45 +116,16 @@ func (p *Page) found() []client.Recorded {
 	return rows
 }
 
-// gather is how long arriving requests are gathered before they are drawn.
-const gather = 100 * time.Millisecond
-
-// inbox gathers events, which arrive faster than a page can be drawn.
-type inbox struct {
-	ready func()
-
-	mu      sync.Mutex
-	rows    []client.Recorded
-	lost    bool
-	waiting bool
-}
-
-func newInbox(ready func()) *inbox { return &inbox{ready: ready} }
-
-// put takes in an event of the endpoint.
-func (i *inbox) put(kind, data string) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	var r client.Recorded
-	switch {
-	case kind == "lost":
-		i.lost = true
-	case json.Unmarshal([]byte(data), &r) == nil && r.ID > 0:
-		i.rows = append(i.rows, r)
-	default:
-		return
+// requestsOf returns the requests among events, and whether events are missing.
+func requestsOf(events []client.Event) (rows []client.Recorded, lost bool) {
+	for _, e := range events {
+		var r client.Recorded
+		switch {
+		case e.Kind == "lost":
+			lost = true
+		case e.Kind == "request" && json.Unmarshal(e.Data, &r) == nil && r.ID > 0:
+			rows = append(rows, r)
+		}
 	}
-	if !i.waiting {
-		i.waiting = true
-		time.AfterFunc(gather, i.ready)
-	}
-}
-
-// take returns what has arrived since the last call.
-func (i *inbox) take() (rows []client.Recorded, lost bool) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	rows, lost = i.rows, i.lost
-	i.rows, i.lost, i.waiting = nil, false, false
 	return rows, lost
 }

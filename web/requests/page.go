@@ -38,7 +38,6 @@ type Page struct {
 	ctx      app.Context
 	loaded   remote.Value[struct{}] // of the first list
 	list     list
-	inbox    *inbox
 	scrolled bool // the list is not at its top, so nothing may move in it
 	limit    int  // how many rows are drawn
 	searches int  // counts the fields of the search: a new one shows what the program changed
@@ -60,10 +59,9 @@ func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
 
 func (p *Page) start(ctx app.Context) {
 	p.ctx = ctx
-	p.inbox = newInbox(func() { ctx.Dispatch(func(app.Context) { p.receive(p.inbox.take()) }) })
 	p.release = append(p.release,
 		p.Session.Keys(p.onKey), p.Session.Commands(p.commands),
-		browser.Stream(p.Session.Base()+"_sandtable/events", []string{"request", "lost"}, p.inbox.put))
+		p.Session.Control().Watch(func(events []client.Event) { ctx.Dispatch(func(app.Context) { p.receive(requestsOf(events)) }) }))
 	p.loaded = p.loaded.Asked()
 	p.readAll()
 	p.openDetail()
@@ -102,7 +100,7 @@ func (p *Page) readAll() {
 	})
 }
 
-// receive takes in what the stream has brought.
+// receive takes in requests as they are answered; lost means that some are missing.
 func (p *Page) receive(arrived []client.Recorded, lost bool) {
 	p.list.hold = p.list.paused || p.scrolled
 	p.list.add(arrived)
@@ -111,19 +109,24 @@ func (p *Page) receive(arrived []client.Recorded, lost bool) {
 	}
 }
 
+// here makes an act of the shell's one of the page, which is drawn after it.
+func (p *Page) here(act func()) func() {
+	return func() { p.ctx.Dispatch(func(app.Context) { act() }) }
+}
+
 // onKey moves through the list with the arrow keys and closes what is open.
 func (p *Page) onKey(key page.Key) func() {
 	switch {
 	case key.Name == "Escape" && p.detail.menu:
-		return func() { p.detail.menu = false }
+		return p.here(func() { p.detail.menu = false })
 	case key.Name == "Escape" && p.chosen() != 0:
-		return p.closePanel
+		return p.here(p.closePanel)
 	case key.Within == nil || !key.Within(".request-list"):
 		return nil
 	case key.Name == "ArrowDown":
-		return func() { p.step(1) }
+		return p.here(func() { p.step(1) })
 	case key.Name == "ArrowUp":
-		return func() { p.step(-1) }
+		return p.here(func() { p.step(-1) })
 	}
 	return nil
 }
@@ -161,8 +164,8 @@ func (p *Page) closePanel() {
 
 func (p *Page) commands() []page.Command {
 	return []page.Command{
-		{Icon: ui.IconPulse, Title: map[bool]string{true: "Resume the list of requests", false: "Pause the list of requests"}[p.list.paused], Run: p.togglePause},
-		{Icon: ui.IconTrash, Title: "Clear the list of requests", Run: p.clear},
+		{Icon: ui.IconPulse, Title: map[bool]string{true: "Resume the list of requests", false: "Pause the list of requests"}[p.list.paused], Run: p.here(p.togglePause)},
+		{Icon: ui.IconTrash, Title: "Clear the list of requests", Run: p.here(p.clear)},
 	}
 }
 

@@ -97,9 +97,7 @@ func TestArrivingRequests(t *testing.T) {
 	arrive := func(id uint64) {
 		data, _ := json.Marshal(query(id).Recorded)
 		d.Do(func() {
-			d.Page.inbox.waiting = true // the test takes them itself
-			d.Page.inbox.put("request", string(data))
-			d.Page.receive(d.Page.inbox.take())
+			d.Page.receive(requestsOf([]client.Event{{Kind: "change", Data: data}, {Kind: "request", Data: data}}))
 		})
 	}
 	arrive(4)
@@ -152,7 +150,7 @@ func TestDetailsOfAQuery(t *testing.T) {
 	}
 	d.Do(func() { d.Page.step(1) })
 	d.Shows("403 AuthenticationFailed")
-	d.Do(d.Page.closePanel)
+	d.Do(d.Page.onKey(page.Key{Name: "Escape"}))
 	d.Hides(`data-testid="request-panel"`)
 }
 
