@@ -73,11 +73,11 @@ func decode(data []byte, as Encoding) (text, encoding string, err error) {
 	if as == UTF8 {
 		return strings.ToValidUTF8(text, "\ufffd"), encoding, nil
 	}
-	if i := invalidUTF8(text); i >= 0 {
+	if i := strings.IndexByte(text, 0); i >= 0 { // UTF-16 of ASCII is valid UTF-8
 		return "", "", encodingError(text, i)
 	}
-	if strings.ContainsRune(text, 0) { // UTF-16 of ASCII is valid UTF-8
-		return "", "", encodingError(text, strings.IndexByte(text, 0))
+	if i := invalidUTF8(text); i >= 0 {
+		return "", "", encodingError(text, i)
 	}
 	return text, encoding, nil
 }

@@ -31,13 +31,14 @@ func (s *Source) readJSON(text string) error {
 			s.step(float64(d.InputOffset()) / float64(len(text)))
 		}
 		var object json.RawMessage
+		rest := strings.TrimLeft(text[d.InputOffset():], ", \t\r\n")
 		err := d.Decode(&object)
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		line := lines.of(int(d.InputOffset()) - len(object))
+		line := lines.of(len(text) - len(rest))
 		if err != nil {
-			s.refuse(row{line: line, raw: text[d.InputOffset():]}, "not JSON: "+err.Error())
+			s.refuse(row{line: line, raw: rest}, "not JSON: "+err.Error())
 			break // what follows cannot be separated into objects
 		}
 		if err := s.addObject(object, line, columns); err != nil {

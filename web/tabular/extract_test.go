@@ -1,0 +1,130 @@
+package tabular
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"sandtable/odata"
+)
+
+func TestOpenOfAnotherEncoding(t *testing.T) {
+	var utf16File []byte
+	for _, unit := range utf16.Encode([]rune("PartitionKey,RowKey\np,é\n")) {
+		utf16File = append(utf16File, byte(unit), byte(unit>>8))
+	}
+	for _, c := range []struct {
+		name         string
+		data         []byte
+		guess        Encoding
+		line, column int
+		key          string
+	}{
+		{"Windows-1252", []byte("PartitionKey,RowKey\np,caf\xe9\x80\n"), Windows1252, 2, 6, "café€"},
+		{"UTF-16 without a mark", utf16File, UTF16, 1, 2, "é"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Open("a.csv", c.data, Options{})
+			var wrong *EncodingError
+			if !errors.As(err, &wrong) || wrong.Guess != c.guess || wrong.Line != c.line || wrong.Column != c.column {
+				t.Fatalf("got %v, %+v", err, wrong)
+			}
+			s, err := Open("a.csv", c.data, Options{Encoding: wrong.Guess})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p := s.Plan(); len(p.Rows) != 1 || p.Rows[0].Entity.RowKey != c.key {
+				t.Errorf("got %s", entities(p))
+			}
+		})
+	}
+	if _, err := Open("a.csv", []byte("PartitionKey,RowKey\np,\xe9\n"), Options{Encoding: UTF8}); err != nil {
+		t.Errorf("read as UTF-8 by choice: %v", err)
+	}
+}
+
+func TestExtract(t *testing.T) {
+	for _, c := range []struct {
+		name, file, text string
+		lines            []int
+		want, wantName   string
+	}{
+		{"CSV", "my.file.csv", "\ufeffPartitionKey,RowKey,A\r\np,1,\"x\r\ny\"\r\np,2\r\np,3,z\r\n", []int{0, 4, 2},
+			"PartitionKey,RowKey,A\np,1,\"x\r\ny\"\np,2\n", "my.file-rest.csv"},
+		{"JSON Lines", "a", "{\"PartitionKey\":\"p\",\"RowKey\":\"1\"}\n{\"PartitionKey\":\"p\"}\n", []int{2}, "{\"PartitionKey\":\"p\"}\n", "a-rest.jsonl"},
+		{"a JSON array", "a.json", "[\n{\"PartitionKey\":\"p\",\n\"RowKey\":\"1\"},\n{\"A\":[]}]", []int{2, 4}, "{\"PartitionKey\":\"p\",\n\"RowKey\":\"1\"}\n{\"A\":[]}\n", "a-rest.jsonl"},
+		{"text after the end", "a.jsonl", "{\"PartitionKey\":\"p\",\"RowKey\":\"1\"}\n{\"Part", []int{2}, "{\"Part\n", "a-rest.jsonl"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := open(t, c.file, c.text)
+			if got := string(s.Extract(c.lines)); strings.TrimLeft(got, "\n") != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+			if got := s.ExtractName(c.file, "rest"); got != c.wantName {
+				t.Errorf("the name is %q, want %q", got, c.wantName)
+			}
+		})
+	}
+}
+
+func TestInferToleratesOneInAThousand(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("PartitionKey,RowKey,A\n")
+	for i := range 2000 {
+		fmt.Fprintf(&b, "p,%d,%d\n", i, i)
+	}
+	text := b.String()
+	if c := open(t, "a.csv", text+"p,x,y\n").Columns[2]; c.Type != odata.EdmInt32 {
+		t.Errorf("one wrong cell makes the column %v", c.Type)
+	}
+	if c := open(t, "a.csv", text+"p,x,y\np,y,y\np,z,y\n").Columns[2]; c.Type != odata.EdmString {
+		t.Errorf("with three wrong cells the column is %v", c.Type)
+	}
+}
+
+func TestColumnsBecomeProperties(t *testing.T) {
+	s := open(t, "a.csv", "partition_key,Row Key,First Name,First_Name,1st\np,1,Anna,B,x\n")
+	var got []string
+	for _, c := range s.Columns {
+		got = append(got, c.Target)
+	}
+	if want := "PartitionKey RowKey First_Name  _1st"; strings.Join(got, " ") != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	s.Assign(2, odata.RowKeyName)
+	if s.Columns[1].Target != "" || s.Columns[2].Type != odata.EdmString || !s.HasKeys() {
+		t.Errorf("%+v", s.Columns)
+	}
+}
+
+func TestFillKeys(t *testing.T) {
+	s := open(t, "a.csv", "A\nx\ny\n")
+	s.FillKeys, s.Partition = true, "all"
+	if got, want := entities(s.Plan()), "2 all/000000002 A=x(String)\n3 all/000000003 A=y(String)"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestStep(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("PartitionKey,RowKey\n")
+	for i := range 3 * stepRows {
+		fmt.Fprintf(&b, "p,%d\n", i)
+	}
+	var steps []float64
+	s, err := Open("a.csv", []byte(b.String()), Options{Step: func(f float64) { steps = append(steps, f) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Plan()
+	if len(steps) < 6 {
+		t.Errorf("steps %v", steps)
+	}
+	for _, f := range steps {
+		if f < 0 || f > 1 {
+			t.Errorf("a step at %v", f)
+		}
+	}
+}
