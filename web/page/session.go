@@ -5,6 +5,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/browser"
 	"sandtable/web/client"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -60,6 +61,10 @@ type Session interface {
 	Keys(f func(Key) (act func())) (release func())
 	// Commands adds commands of the page to the command palette.
 	Commands(f func() []Command) (release func())
+
+	// Dropped returns a file that the user has dropped on the window, once. The
+	// shell then opens the page "import"; Revision changes if it is open already.
+	Dropped() (browser.File, bool)
 
 	// NewTable opens the form for a new table in an account.
 	NewTable(account string)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/browser"
 	"sandtable/web/client"
 	"sandtable/web/page"
 	"sandtable/web/remote"
@@ -30,6 +31,7 @@ type Session struct {
 	Question  *ui.Question
 	Writes    int // calls of Wrote
 	Watchers  []func([]client.Change)
+	File      *browser.File // that was dropped
 
 	confirmed func()
 	guards    map[int]func() bool
@@ -122,6 +124,16 @@ func (s *Session) Keys(f func(page.Key) func()) (release func()) {
 
 // Commands implements [page.Session].
 func (s *Session) Commands(func() []page.Command) (release func()) { return func() {} }
+
+// Dropped implements [page.Session].
+func (s *Session) Dropped() (browser.File, bool) {
+	if s.File == nil {
+		return browser.File{}, false
+	}
+	file := *s.File
+	s.File = nil
+	return file, true
+}
 
 // NewTable implements [page.Session].
 func (s *Session) NewTable(account string) { s.Notify("new table in " + account) }

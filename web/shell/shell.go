@@ -37,6 +37,7 @@ type Shell struct {
 	health  health
 	hooks   hooks
 	theme   string
+	dropped *browser.File // that no page has taken
 
 	palette palette
 
@@ -69,6 +70,7 @@ func (s *Shell) OnInit() {
 func (s *Shell) OnMount(ctx app.Context) {
 	s.ctx = ctx
 	s.listen()
+	s.listenForDrops()
 	s.settled = s.host.Controlled()
 	s.release = append(s.release, s.host.Watch(func(event workerEvent) {
 		ctx.Dispatch(func(app.Context) { s.onWorker(event) })

@@ -8,6 +8,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/browser"
 	"sandtable/web/client"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
@@ -254,5 +255,19 @@ func TestChangesReachPagesAndCounts(t *testing.T) {
 	d.do(func() { d.changed([]client.Change{{Kind: "tableDeleted", Table: "Orders"}}) })
 	if len(got) != 1 {
 		t.Errorf("%d changes reached the page", len(got))
+	}
+}
+
+func TestDroppedFilesAreImported(t *testing.T) {
+	d := open(t, pagetest.Filled(1), page.Route{Account: pagetest.Account, Table: "Customers"})
+	d.do(func() { d.drop(browser.FileOf("a.csv", []byte("x"))) })
+	if want := (page.Route{Account: pagetest.Account, Table: "Customers", Page: importPage}); d.route != want {
+		t.Errorf("at %+v, want %+v", d.route, want)
+	}
+	if file, ok := d.Dropped(); !ok || file.Name != "a.csv" {
+		t.Error("the file is not offered to the page")
+	}
+	if _, again := d.Dropped(); again {
+		t.Error("the file is offered twice")
 	}
 }

@@ -1,0 +1,50 @@
+package shell
+
+import (
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/browser"
+	"sandtable/web/page"
+)
+
+// importPage is the name of the page that takes dropped files.
+const importPage = "import"
+
+// listenForDrops accepts files that are dropped anywhere on the window.
+func (s *Shell) listenForDrops() {
+	window := app.Window()
+	s.release = append(s.release,
+		// Without this the browser would open the file in place of the page.
+		browser.Listen(window, "dragover", func(event app.Value) { event.Call("preventDefault") }),
+		browser.Listen(window, "drop", func(event app.Value) {
+			event.Call("preventDefault")
+			if file, ok := browser.FileIn(event.Get("dataTransfer")); ok {
+				s.ctx.Dispatch(func(app.Context) { s.drop(file) })
+			}
+		}))
+}
+
+// drop opens the page that imports a file: into the table on screen, or into a
+// new one.
+func (s *Shell) drop(file browser.File) {
+	place := s.place()
+	r := page.Route{Account: s.account(), Table: place.Table, Page: importPage}
+	if !s.ready() || r.Account == "" {
+		return
+	}
+	s.dropped = &file
+	s.changes++ // so that a page that is open already looks for it
+	if !r.SamePage(s.route) {
+		s.Navigate(r)
+	}
+}
+
+// Dropped implements [page.Session].
+func (s *Shell) Dropped() (browser.File, bool) {
+	if s.dropped == nil {
+		return browser.File{}, false
+	}
+	file := *s.dropped
+	s.dropped = nil
+	return file, true
+}
