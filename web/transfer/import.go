@@ -82,6 +82,7 @@ func (p *Import) start(ctx app.Context) {
 	p.ctx = ctx
 	p.release = append(p.release, p.Session.Keys(p.onKey))
 	p.follow()
+	p.takeDropped()
 }
 
 // OnDismount lets a running import go on without the page.
@@ -133,14 +134,11 @@ func (p *Import) onFile(_ app.Context, event app.Event) {
 	}
 }
 
-func (p *Import) onDragOver(ctx app.Context, event app.Event) {
-	event.PreventDefault()
-	ctx.PreventUpdate()
-}
+// OnUpdate takes a file that was dropped on the page.
+func (p *Import) OnUpdate(app.Context) { p.takeDropped() }
 
-func (p *Import) onDrop(_ app.Context, event app.Event) {
-	event.PreventDefault()
-	if file, ok := browser.FileIn(event.Get("dataTransfer")); ok {
+func (p *Import) takeDropped() {
+	if file, ok := p.Session.Dropped(); ok {
 		p.open(file, tabular.Detect)
 	}
 }
@@ -148,6 +146,7 @@ func (p *Import) onDrop(_ app.Context, event app.Event) {
 // open reads a file and plans its import.
 func (p *Import) open(file browser.File, encoding tabular.Encoding) {
 	if r := p.run(); r != nil && r.report == nil {
+		p.Session.Notify("An import is running: " + r.name)
 		return // one import of a table at a time
 	}
 	p.desk.put(p.Route, nil)

@@ -58,7 +58,7 @@ func rows(n int) string {
 
 func TestImport(t *testing.T) {
 	d := open(t, 3, route)
-	d.Shows("Import into Customers", "Drop a file here", "nothing is written yet")
+	d.Shows("Import into Customers", "Drop a file on this page", "nothing is written yet")
 	d.choose("a.csv", rows(250))
 	d.Shows("Import a.csv into Customers", "250 rows", "0 to 249", "Import 250 entities", "3 transactions", "3 exist and are merged, 247 are new")
 	if len(d.service.Tables["Customers"]) != 3 {
@@ -214,6 +214,14 @@ func TestImportIntoANewTable(t *testing.T) {
 	if len(d.service.Tables["Customers"]) != 10 {
 		t.Errorf("tables %v", d.service.Tables)
 	}
+}
+
+func TestImportTakesDroppedFiles(t *testing.T) {
+	d := open(t, 0, route)
+	file := browser.FileOf("a.csv", []byte(rows(3)))
+	d.File = &file
+	d.Do(func() {})
+	d.Shows("Import 3 entities")
 }
 
 func TestTableName(t *testing.T) {

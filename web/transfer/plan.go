@@ -26,7 +26,7 @@ func (p *Import) Render() app.UI {
 	default:
 		drawn = p.drawChoice()
 	}
-	return app.Div().Class("page").OnDragOver(p.onDragOver).OnDrop(p.onDrop).Body(
+	return app.Div().Class("page").Body(
 		p.Session.Head(),
 		app.Div().Class("desk").ID(dialogID).TabIndex(-1).Body(drawn,
 			app.Input().ID(fileID).Type("file").Hidden(true).Accept(".csv,.tsv,.txt,.json,.jsonl,.ndjson").
@@ -49,7 +49,7 @@ func (p *Import) drawChoice() app.UI {
 		content = []app.UI{ui.Error(p.file.Name, ui.Sentence(p.err.Error())+".",
 			ui.Button(ui.Plain, "Choose another file", p.onBrowse)).DataSet("testid", "refused")}
 	default:
-		content = []app.UI{ui.Empty(ui.IconFile, "Drop a file here",
+		content = []app.UI{ui.Empty(ui.IconFile, "Drop a file on this page",
 			"CSV as Azure Storage Explorer writes it, or any CSV with a header, with commas, semicolons or tabs; JSON; JSON Lines. Nothing is written before you have seen what will be.",
 			ui.Button(ui.Primary, "Choose a file", p.onBrowse).DataSet("testid", "choose-file"))}
 	}

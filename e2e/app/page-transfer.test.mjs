@@ -1,0 +1,171 @@
+// Import and export as a person uses them: a file chooser, buttons, a download.
+
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "../lib/test.mjs";
+import { request } from "../lib/page.mjs";
+import { visit } from "../lib/visit.mjs";
+
+/** How many rows the large import has. */
+const rows = 100_000;
+const folder = await mkdtemp(join(tmpdir(), "sandtable-transfer-"));
+after(() => rm(folder, { recursive: true, force: true }));
+
+let downloads; // the session of the browser's protocol that reports downloads
+const here = visit(async ({ page, browser }) => {
+  page.setDefaultTimeout(110_000);
+  await page.setViewport({ width: 1440, height: 860 });
+  await page.waitForSelector(`${hook("new-table")}:not([disabled])`);
+  await page.evaluate(async () => {
+    for (const name of ["Large", "Small"]) {
+      await fetch("https://devstoreaccount1.table.core.windows.net/Tables", {
+        method: "POST", headers: { "content-type": "application/json", prefer: "return-no-content" }, body: JSON.stringify({ TableName: name }),
+      });
+    }
+  });
+  downloads = await browser.target().createCDPSession();
+  await downloads.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder, eventsEnabled: true });
+});
+
+/** The selector of an element that the tests know by name. */
+function hook(name) {
+  return `[data-testid="${name}"]`;
+}
+
+async function click(name) {
+  const element = await here.page.waitForSelector(`${hook(name)}:not([disabled])`, { visible: true });
+  await element.click();
+}
+
+/** Waits until an element of a name shows a text. */
+function shows(name, text) {
+  return here.page.waitForFunction((selector, text) => [...document.querySelectorAll(selector)].some((e) => e.textContent.includes(text)), {}, hook(name), text);
+}
+
+function text(name) {
+  return here.page.$eval(hook(name), (element) => element.textContent);
+}
+
+/** Opens a page of a table of the account, with arguments. */
+async function go(table, name, args = "") {
+  await here.page.goto(`${here.app.url}?account=devstoreaccount1${table && `&table=${table}`}&page=${name}${args}`, { waitUntil: "domcontentloaded" });
+}
+
+/** Chooses a file with the browser's chooser, as a click on a button opens it. */
+async function choose(name, content, button = "choose-file") {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  await here.page.waitForSelector(hook(button), { visible: true });
+  const [chooser] = await Promise.all([here.page.waitForFileChooser(), click(button)]);
+  await chooser.accept([path]);
+}
+
+/** Clicks a button, and returns name and text of the file that is downloaded. */
+async function download(button) {
+  const done = new Promise((resolve) => {
+    let name;
+    const begin = (event) => { name = event.suggestedFilename; };
+    const progress = (event) => {
+      if (event.state === "completed") {
+        downloads.off("Browser.downloadWillBegin", begin);
+        downloads.off("Browser.downloadProgress", progress);
+        resolve(name);
+      }
+    };
+    downloads.on("Browser.downloadWillBegin", begin);
+    downloads.on("Browser.downloadProgress", progress);
+  });
+  await click(button);
+  const name = await done;
+  return { name, text: await readFile(join(folder, name), "utf8") };
+}
+
+async function count(table) {
+  const { text } = await request(here.page, `_sandtable/accounts/devstoreaccount1/tables`);
+  return JSON.parse(text).tables.find((t) => t.name === table)?.entities;
+}
+
+/** A CSV file of n rows in ten partitions. */
+function csv(n) {
+  const lines = ["PartitionKey,RowKey,Name,Age,Since"];
+  for (let i = 0; i < n; i++) {
+    lines.push(`p${i % 10},${String(i).padStart(8, "0")},"Elif ""Yılmaz"", Jr",${18 + (i % 70)},2024-04-13T08:33:00Z`);
+  }
+  return lines.join("\r\n") + "\r\n";
+}
+
+test("a broken row is named by its line and nothing else is lost", async () => {
+  await go("Small", "import");
+  const evil = "<img src=x onerror=\"window.executed=1\">";
+  await choose(`evil ${"<b>"}.csv`, `\ufeffPartitionKey,RowKey,Age,Age@type,${evil.replaceAll('"', "")}\np,1,5,Int32,a\np,2,${evil.replaceAll('"', "")},Int32,b\np,3,"line\r\nbreak",String,c\n`);
+  await shows("verdict", "2 valid");
+  await shows("problem", "<img");
+  assert.match(await text("problem"), /^3Age/);
+  const problems = await download("download-problems");
+  assert.equal(problems.text.split("\n").length, 3, problems.text);
+  await click("import");
+  await shows("report", "Written2");
+  assert.equal(await count("Small"), 2);
+  assert.equal(await here.page.evaluate(() => window.executed), undefined);
+});
+
+test("a file of another encoding is read after a choice", async () => {
+  await go("Small", "import");
+  await choose("latin.csv", Buffer.from("PartitionKey,RowKey,Name\nq,1,J\xf6rg\n", "latin1"));
+  await shows("encodings", "Jörg");
+  await click("use-encoding");
+  await shows("verdict", "1 valid");
+  await here.page.keyboard.press("Escape");
+  await here.page.waitForSelector(hook("new-entity"));
+  assert.equal(await count("Small"), 2, "Esc has imported");
+});
+
+test("what is exported comes back equal", async () => {
+  await go("Small", "export");
+  await shows("preview", "PartitionKey,RowKey");
+  const whole = await download("export-file");
+  assert.match(whole.text, /^PartitionKey,RowKey,Timestamp,/);
+  assert.match(whole.text, /"line\r\nbreak",String/);
+  await go("", "import");
+  await choose("Copied.csv", whole.text);
+  await shows("existing", "all are new");
+  await click("import");
+  await shows("report", "Written2");
+  await click("done");
+  await here.page.waitForSelector(hook("new-entity"));
+  const read = (table) => here.page.evaluate(async (table) => {
+    const response = await fetch(`https://devstoreaccount1.table.core.windows.net/${table}`, { headers: { accept: "application/json;odata=minimalmetadata" } });
+    return (await response.json()).value.map(({ Timestamp, ...rest }) => Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith("odata."))));
+  }, table);
+  assert.deepEqual(await read("Copied"), await read("Small"));
+});
+
+test("a large import moves its bar, and a cancelled one accounts for every row", async (t) => {
+  await go("Large", "import");
+  await choose("large.csv", csv(rows));
+  await shows("verdict", `${rows.toLocaleString("en")} valid`);
+  await click("import");
+  await here.page.waitForFunction((selector) => Number(document.querySelector(selector)?.getAttribute("aria-valuenow")) > 0, {}, hook("bar"));
+  await click("cancel-import");
+  await shows("report", "Written");
+  const [written, , , left] = await here.page.$$eval(`${hook("report")} b`, (all) => all.map((b) => Number(b.textContent.replaceAll(",", ""))));
+  assert.equal(written + left, rows);
+  assert.ok(written > 0 && left > 0, `${written} written, ${left} left`);
+  assert.equal(await count("Large"), written);
+  const start = performance.now();
+  await click("import-rest");
+  const seen = new Set();
+  while ((await here.page.$(hook("report"))) === null) {
+    const now = await here.page.evaluate((selector) => document.querySelector(selector)?.getAttribute("aria-valuenow"), hook("bar"));
+    if (now) seen.add(now);
+  }
+  assert.ok(seen.size > 3, `the bar was at ${[...seen]}`);
+  t.diagnostic(`${left} rows in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  assert.equal(await count("Large"), rows);
+});
+
+test("the page has reported no error", () => {
+  assert.deepEqual(here.page.trouble, []);
+});
