@@ -109,7 +109,7 @@ func drawSent(d client.RecordedDetail, c inspect.Call) []app.UI {
 		for i, part := range parts {
 			all = append(all, drawPart(i, part, len(parts) == 1 || part.Status >= 400))
 		}
-		return []app.UI{section(ui.Count(len(parts), "operation", "operations"), app.Div().Class("parts").DataSet("testid", "operations").Body(all...))}
+		return []app.UI{section(ui.Count(len(parts), "operation", "operations"), app.Div().Class("operations").DataSet("testid", "operations").Body(all...))}
 	}
 	if d.RequestBody != nil && *d.RequestBody == "" {
 		return nil
