@@ -97,9 +97,9 @@ func (m *model) history() {
 // work does transactions beside a reader. It returns what the store may hold
 // instead, nil where that is certain.
 func (m *model) work(steps int) (unknown map[string]entitiesByKey) {
-	var reader, upkeep sync.WaitGroup
+	var reader, maintenance sync.WaitGroup
 	defer reader.Wait()
-	defer upkeep.Wait()
+	defer maintenance.Wait()
 	for range steps {
 		if m.random.IntN(8) == 0 {
 			reader.Wait()
@@ -120,9 +120,9 @@ func (m *model) work(steps int) (unknown map[string]entitiesByKey) {
 			m.query()
 		}
 		if m.random.IntN(40) == 0 {
-			upkeep.Wait()
+			maintenance.Wait()
 			db := m.db
-			upkeep.Go(func() { compactSound(m.t, db) })
+			maintenance.Go(func() { compactSound(m.t, db) })
 		}
 	}
 	return unknown

@@ -65,7 +65,7 @@ func TestTornWrites(t *testing.T) {
 }
 
 // TestFlippedBits changes bits of the files: nothing panics, and the store is
-// refused, or it has what was written; what it lacks, or has too much, is told.
+// refused, or it holds what was written; what is missing or extra is reported.
 func TestFlippedBits(t *testing.T) {
 	files, contents := smallStore(t, t.TempDir())
 	whole, want := files[len(files)-1], contents[len(contents)-1]

@@ -15,8 +15,6 @@ var (
 	// ErrInUse means that another storage has the folder, in this process or
 	// another, or that this cannot be ruled out.
 	ErrInUse = errors.New("in use")
-	// errInUseByOther is what the lock says, which does not say by whom.
-	errInUseByOther = fmt.Errorf("%w by another process", ErrInUse)
 	// ErrFenced means that another process has taken the store since. Nothing was
 	// acknowledged that the other does not know, and nothing more will be: it
 	// wraps [engine.ErrClosed].

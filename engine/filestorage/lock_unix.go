@@ -4,6 +4,7 @@ package filestorage
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -27,7 +28,7 @@ func lockFolder(folder string) (io.Closer, error) {
 		}
 	}
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		err = errInUseByOther
+		err = fmt.Errorf("%w by another process", ErrInUse)
 	}
 	if err != nil {
 		return nil, errors.Join(err, file.Close())

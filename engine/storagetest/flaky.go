@@ -104,7 +104,7 @@ type flakyHistory struct {
 	random  *rand.Rand
 	memory  *engine.MemoryStorage
 	worker  *worker
-	unknown []Contents // what the store may hold in the place of the model
+	unknown []Contents // what the store may hold instead of the model
 }
 
 func (h *flakyHistory) round() {
@@ -115,7 +115,7 @@ func (h *flakyHistory) round() {
 	o := options()
 	o.CheckpointAfter = []int{1, 500, 4000}[h.random.IntN(3)]
 	o.MemoryBudget = []int{1, 10 << 10, 40 << 10}[h.random.IntN(3)]
-	h.unknown = nil // opening writes the account in the place of what was refused
+	h.unknown = nil // opening replaces what was refused by the account
 	db := openFlaky(h.t, f, o)
 	done := make(chan struct{})
 	var beside sync.WaitGroup

@@ -93,10 +93,10 @@ func (h *crowd) round() {
 		steps := 5 + h.random.IntN(15)
 		wg.Go(func() { w.unknown = workUntil(h.t, db, w, steps) })
 	}
-	upkeep, steps := rand.New(rand.NewPCG(h.seed, 6)), h.random.IntN(3)
+	maintenance, steps := rand.New(rand.NewPCG(h.seed, 6)), h.random.IntN(3)
 	wg.Go(func() {
 		for range steps {
-			lookAfter(h.t, db, upkeep)
+			lookAfter(h.t, db, maintenance)
 		}
 	})
 	wg.Wait()

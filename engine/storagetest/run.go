@@ -17,7 +17,7 @@ type Store struct {
 	// Tear calls write, which writes something to an open storage of the store,
 	// and closes that. Of what was written the medium is then left with a part, from
 	// 0 for nothing to 1 for all but the very end, as when the power or the
-	// process ends amid it.
+	// process ends during it.
 	Tear func(t *testing.T, s engine.Storage, part float64, write func() error)
 	// NoTear says why there is no Tear.
 	NoTear string

@@ -61,7 +61,7 @@ var (
 	boundary = regexp.MustCompile(`response_[0-9a-fA-F-]+`)
 )
 
-// neutral puts the names of variables in the place of their values.
+// neutral replaces the values of variables by their names.
 func (v variables) neutral(got received) received {
 	var pairs []string
 	for _, name := range []string{"endpoint", "host", "account"} {

@@ -14,7 +14,7 @@ type variables map[string]string
 
 var placeholder = regexp.MustCompile(`\{([A-Za-z][A-Za-z0-9]*)(=any)?\}`)
 
-// replace puts values in the place of names in a request. Names that are not
+// replace replaces the names in a request by their values. Names that are not
 // known, such as those in JSON, stay as they are.
 func (v variables) replace(text string) string {
 	return placeholder.ReplaceAllStringFunc(text, func(name string) string {

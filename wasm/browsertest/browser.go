@@ -153,7 +153,7 @@ func (r *running) startScreen() (string, error) {
 	err = r.startGroup(cmd, make(chan error, 1))
 	out.Close()
 	if errors.Is(err, exec.ErrNotFound) {
-		return "", errors.New("Xvfb is missing: apt-get install xvfb")
+		return "", errors.New("no Xvfb: apt-get install xvfb")
 	}
 	if err != nil {
 		return "", err

@@ -152,7 +152,7 @@ func (c *Client) Insert(ctx context.Context, table string, e *odata.Entity) (tag
 	return response.Header.Get("ETag"), err
 }
 
-// Replace puts e in the place of the entity with its key, if that still has
+// Replace replaces the entity with the key of e, if that still has
 // the tag; "*" stands for any tag. The result is its new tag.
 func (c *Client) Replace(ctx context.Context, table string, e *odata.Entity, ifMatch string) (tag string, err error) {
 	response, err := c.send(ctx, http.MethodPut, entityPath(table, e.Key()), "",

@@ -100,7 +100,7 @@ func (c *Control) Reset(ctx context.Context) error {
 	return c.call(ctx, http.MethodPost, "/reset", []byte(`{"what":"all"}`), nil)
 }
 
-// Verify has all that is stored read, and says what is not as it should be.
+// Verify checks everything that is stored and returns the problems found.
 // That takes as long as there is much stored.
 func (c *Control) Verify(ctx context.Context) (v Verified, err error) {
 	text, err := c.ask(ctx, http.MethodPost, "/verify", nil)

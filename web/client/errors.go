@@ -12,7 +12,7 @@ import (
 // service worker is.
 var ErrNoAnswer = errors.New("no answer")
 
-// ErrNoSandtable is an answer to the control API that is none of it: another
+// ErrNoSandtable is an answer that does not come from a control API: another
 // server has the address.
 var ErrNoSandtable = errors.New("the endpoint is not a Sandtable")
 

@@ -2,7 +2,6 @@ package client
 
 import (
 	"encoding/json"
-	"time"
 )
 
 // Event is something that happened at the endpoint.
@@ -10,10 +9,6 @@ type Event struct {
 	Kind string // "change", "request", or "lost": events were missed
 	Data []byte // a JSON object
 }
-
-// eventPause is how long events are collected before they are delivered: a burst
-// of writes is one delivery.
-const eventPause = 200 * time.Millisecond
 
 // ChangesOf returns the changes among events. Missed events are a change of the
 // kind "lost".

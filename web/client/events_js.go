@@ -6,6 +6,10 @@ import (
 	"time"
 )
 
+// eventPause is how long events are collected before they are delivered: a burst
+// of writes is one delivery.
+const eventPause = 200 * time.Millisecond
+
 // reopenPause is how long Watch waits before it connects again by itself.
 const reopenPause = time.Second
 

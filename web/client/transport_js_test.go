@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// withFetch puts a function in the place of fetch for one test.
+// withFetch replaces fetch by a function for one test.
 func withFetch(t *testing.T, fetch func(url string, options js.Value) js.Value) {
 	t.Helper()
 	before := js.Global().Get("fetch")

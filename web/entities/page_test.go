@@ -1,6 +1,7 @@
 package entities
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -156,7 +157,7 @@ func TestLateAnswerIsDropped(t *testing.T) {
 			defer close(second)
 			r.URL = strings.Replace(r.URL, "Customers", "Orders", 1)
 		}
-		return endpoint.Do(nil, r)
+		return endpoint.Do(context.Background(), r)
 	}))
 	d.Do(func() {
 		for _, filter := range []string{"slow", "quick"} {

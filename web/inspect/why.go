@@ -67,7 +67,7 @@ func Why(d client.RecordedDetail) Refused {
 		r.Title, r.Text = sentence(reasonText(d.Reason)), ""
 		r.Do = "Sign the string on the right. It is what the service signs."
 	case d.StringToSign != "":
-		r.Title, r.Text = "The signature is not that of this request.", "It is none of the mistakes that clients usually make, so the key is probably the wrong one."
+		r.Title, r.Text = "The signature is not that of this request.", "No common mistake explains it, so the key is probably wrong."
 		r.Do = "Check that the key is this account's and was not regenerated, and that the string below is what the client signs."
 	case d.Status == 412:
 		return stale(r, d, c)

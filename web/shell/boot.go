@@ -43,10 +43,16 @@ type host interface {
 // engine when it is installed.
 const controlLimit = 30 * time.Second
 
-// Reasons for which the page cannot start, for people to read.
+// notice is an error that the page shows as it is: whole sentences.
+type notice string
+
+// Error returns the text.
+func (n notice) Error() string { return string(n) }
+
+// Why the page cannot start.
 var (
-	errNoControl = errors.New("The service worker did not take over this page. Extensions and the developer tools' “Bypass for network” can keep it from doing so.")
-	errBypassed  = errors.New("Something else than the service worker answered this page. Extensions and the developer tools' “Bypass for network” can keep its requests from the worker.")
+	errNoControl = error(notice("The service worker did not take over this page. Extensions and the developer tools' “Bypass for network” can keep it from doing so."))
+	errBypassed  = error(notice("Something else than the service worker answered this page. Extensions and the developer tools' “Bypass for network” can keep its requests from the worker."))
 	errReloading = errors.New("the page is reloading")
 )
 

@@ -107,7 +107,7 @@ func (s *Shell) checkHealth() {
 }
 
 // errUnregistered means that the page has lost its worker.
-var errUnregistered = errors.New("The service worker was removed, as happens when a site's data is cleared. Reloading the page brings it back.")
+var errUnregistered = error(notice("The service worker was removed, as happens when a site's data is cleared. Reloading the page brings it back."))
 
 // lost reloads a page that has lost its worker, or says so where reloading
 // would lose changes or did not help.

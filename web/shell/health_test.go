@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -38,7 +39,7 @@ func TestUpdateIsOfferedAndTaken(t *testing.T) {
 	wantHidden(t, d, "A new version is ready.")
 	d.do(func() { d.onWorker(workerEvent{kind: workerChanged}) })
 	if host.takeOvers != 1 || host.reloads != 1 {
-		t.Errorf("told to take over %d times, loaded anew %d times", host.takeOvers, host.reloads)
+		t.Errorf("told to take over %d times, reloaded %d times", host.takeOvers, host.reloads)
 	}
 }
 
@@ -48,7 +49,7 @@ func TestUpdateLeavesWhatWasEntered(t *testing.T) {
 	d.do(func() { d.onWorker(workerEvent{kind: workerChanged}) })
 	wantShown(t, d, "A new version has taken over.", "Save or discard what you entered")
 	if host.reloads != 0 {
-		t.Error("the page was loaded anew")
+		t.Error("the page was reloaded")
 	}
 }
 
@@ -95,7 +96,7 @@ func TestMixedVersions(t *testing.T) {
 	d.worker(client.Worker{Build: "1"})
 	wantHidden(t, d, `data-testid="banner"`)
 	d.worker(client.Worker{Build: "2"})
-	wantHidden(t, d, `data-testid="banner"`) // it is being loaded anew
+	wantHidden(t, d, `data-testid="banner"`) // it is being reloaded
 	if host.reloads != 1 {
 		t.Errorf("%d reloads", host.reloads)
 	}
@@ -131,7 +132,7 @@ func TestBypassIsNoticedAndForgiven(t *testing.T) {
 		if bypassed {
 			return client.Response{Status: 404}, nil
 		}
-		return endpoint.Do(nil, r)
+		return endpoint.Do(context.Background(), r)
 	}), page.Route{})
 	bypassed = true
 	d.do(d.checkHealth)

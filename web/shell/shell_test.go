@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -104,7 +105,7 @@ func TestStartFails(t *testing.T) {
 		if !answers {
 			return client.Response{}, client.ErrNoAnswer
 		}
-		return endpoint.Do(nil, r)
+		return endpoint.Do(context.Background(), r)
 	}), page.Route{})
 	wantShown(t, d, "Not answering", "Try again")
 	answers = true

@@ -79,7 +79,7 @@ func Text(e app.Event) string {
 	return value.String()
 }
 
-// Keyed draws what Draw returns, and draws it anew, with fresh elements, when
+// Keyed draws what Draw returns, and again, with new elements, when
 // its key is another one.
 type Keyed struct {
 	app.Compo

@@ -98,7 +98,7 @@ func TestFailures(t *testing.T) {
 		{"a write behind a sync", old, []string{openA, `pwrite64(3, "N", 1, 0) = 1`, `fsync(3) = 0`, `pwrite64(3, "W", 1, 2) = 1`}, []string{"a=NlW", "a=Nld"}},
 		{"a longer file", old, []string{openA, `pwrite64(3, "er", 2, 3) = 2`}, []string{"a=old", "a=old00", "a=older"}},
 		{"sizes", old, []string{openA, `ftruncate(3, 1) = 0`, `ftruncate(3, 2) = 0`}, []string{"a=o", "a=o0", "a=ol", "a=old"}},
-		{"opened anew", old, []string{`openat(AT_FDCWD, "/disk/a", O_WRONLY|O_CREAT|O_TRUNC, 0666) = 3`}, []string{"a=", "a=old"}},
+		{"truncated at open", old, []string{`openat(AT_FDCWD, "/disk/a", O_WRONLY|O_CREAT|O_TRUNC, 0666) = 3`}, []string{"a=", "a=old"}},
 		{"a new file that is synced", nil, []string{openA, `pwrite64(3, "new", 3, 0) = 3`, `fsync(3) = 0`}, []string{"", "a=new"}},
 		{"a new name that is synced", nil, []string{openA, `pwrite64(3, "new", 3, 0) = 3`, openTop, `fsync(4) = 0`}, []string{"a=", "a=000", "a=new"}},
 		{"both are synced", nil, []string{openA, `pwrite64(3, "new", 3, 0) = 3`, `fsync(3) = 0`, openTop, `fsync(4) = 0`}, []string{"a=new"}},

@@ -18,7 +18,7 @@ type Call struct {
 	Result int64
 }
 
-// errTrace is a line that is none of strace's, or one that lacks something.
+// errTrace means that a line is not strace's, or is incomplete.
 var errTrace = errors.New("not a line of strace -f -xx")
 
 // Calls reads what "strace -f -xx" wrote: the calls in the order in which they
@@ -92,7 +92,7 @@ func parseCall(text string) (call Call, whole bool, err error) {
 	}
 	result, _, _ = strings.Cut(result, " ")
 	if result == "?" {
-		return Call{}, false, nil // the thread ended amid
+		return Call{}, false, nil // the thread ended during the call
 	}
 	n, err := strconv.ParseInt(result, 0, 64)
 	if err != nil {

@@ -22,7 +22,7 @@ func wayOut(folder string) error {
 	return fmt.Errorf("%w\n\"sandtable dump -keys -data %s | sandtable load -data NEW\" makes a store of what can be read, in the folder NEW", errDamaged, folder)
 }
 
-// runVerify walks a store and says what is not as it should be. Nothing is
+// runVerify checks a whole store and prints one line per problem. Nothing is
 // written: a checkpoint would hide what the log has.
 func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("sandtable verify", flag.ContinueOnError)

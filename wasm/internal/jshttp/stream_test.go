@@ -12,7 +12,7 @@ import (
 	"sandtable/server/message"
 )
 
-// reader is a Stream that is read: it remembers all it was given, and tells of
+// reader is a Stream that is read: it remembers all it was given, and reports
 // each call.
 type reader struct {
 	client   *Client

@@ -1,6 +1,6 @@
 // An old page, from a cache of the browser or of the host, may name files of its
 // build that are gone from the host. Then the page is fetched past the cache and
-// loaded anew, once; if that does not help, it says so instead of "Starting".
+// reloaded, once; if that does not help, it says so instead of "Starting".
 (() => {
   const mark = "sandtable.fetched";
   const url = location.href.split("#", 1)[0];
