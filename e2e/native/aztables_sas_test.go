@@ -83,7 +83,7 @@ func TestTableSASGrants(t *testing.T) {
 		wantCode(t, err, "403 AuthorizationFailure")
 		_, sas, _ := strings.Cut(signed, "?")
 		_, err = holder(t, server, "Other", sas).GetEntity(t.Context(), "A", "1", nil)
-		wantCode(t, err, "403 AuthenticationFailed")
+		wantCode(t, err, "403 AuthorizationFailure")
 	}
 }
 

@@ -38,11 +38,11 @@ func (p *Page) run() {
 func (p *Page) read(from *client.Continuation, top int, done func(client.Page, error)) {
 	c, stop := context.WithCancel(p.ctx)
 	p.results.stop = stop
-	run, r := p.results.run, p.results.asked
+	run, r, tables := p.results.run, p.results.asked, p.client()
 	q := client.Query{Filter: filterFrom(r), Select: withKeys(r.Arg(selectArg)), Top: top, From: from}
 	page.Background(p.ctx, func(context.Context) func() {
 		defer stop()
-		answer, err := p.client().Query(c, r.Table, q)
+		answer, err := tables.Query(c, r.Table, q)
 		return func() {
 			if run == p.results.run && !errors.Is(err, context.Canceled) {
 				done(answer, err)

@@ -195,7 +195,7 @@ func TestWhy(t *testing.T) {
 	}{
 		{"a mistake", detail(403, "AuthenticationFailed", "authentication failed: the table's name must be in lower case", func(d *client.RecordedDetail) { d.Signed, d.StringToSign = "a", "b" }),
 			"The table's name must be in lower case.", "", "Sign the string"},
-		{"another key", detail(403, "AuthenticationFailed", "…", func(d *client.RecordedDetail) { d.StringToSign = "b" }), "The signature is not", "wrong one", "regenerated"},
+		{"another key", detail(403, "AuthenticationFailed", "…", func(d *client.RecordedDetail) { d.StringToSign = "b" }), "The signature is not", "probably wrong", "regenerated"},
 		{"stale", detail(412, "UpdateConditionNotSatisfied", "", nothing), "has changed", `W/"x"`, "new ETag"},
 		{"expired", detail(403, "AuthenticationFailed", "authentication failed: the SAS has expired", nothing), "do not hold", "The SAS has expired.", "key"},
 		{"unknown", detail(418, "Teapot", "short and stout", nothing), "Teapot", "Short and stout.", ""},

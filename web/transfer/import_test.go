@@ -108,13 +108,17 @@ func TestImportReportsRefusedRows(t *testing.T) {
 func TestImportCancelled(t *testing.T) {
 	d := open(t, 0, route)
 	d.choose("a.csv", rows(1000))
-	var r *run
-	d.service.before = func() { r.cancel() }
+	started := make(chan *run, 1)
+	d.service.before = func() {
+		r := <-started
+		r.cancel()
+		started <- r
+	}
 	d.Do(func() {
 		d.Page.onStart(d.Context(), app.Event{})
-		r = d.Page.run()
+		started <- d.Page.run()
 	})
-	report := r.report
+	report := (<-started).report
 	if n := len(d.service.Tables["Customers"]); n == 0 || n == 1000 || n != len(report.Written) || n+len(report.Left) != 1000 {
 		t.Fatalf("%d entities, %d written, %d left", n, len(report.Written), len(report.Left))
 	}
