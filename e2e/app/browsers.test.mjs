@@ -154,7 +154,7 @@ function suite(engine) {
       const { status } = await request(here.page, "_sandtable/accounts", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name: "methods" }) });
       assert.equal(status, 201);
       const { endpoint, sas } = await connection(here.page, "methods");
-      await here.page.evaluate(`globalThis.tested = (${context})(sdk, ${JSON.stringify({ address: endpoint, sas })}); 0`);
+      await here.page.evaluate(`(globalThis.tested = (${context})(sdk, ${JSON.stringify({ address: endpoint, sas })}), 0)`);
       for (const { name, run, want, wantWithSAS } of cases) {
         await t.test(name, async () => {
           const got = await here.page.evaluate(`(async () => JSON.stringify(await ({ ${run} }).run(tested)))()`);
@@ -196,7 +196,9 @@ function suite(engine) {
       here.page.waitForFunction((selector, text) => [...document.querySelectorAll(selector)].some((element) => element.textContent.includes(text)), {}, hook(name), text);
 
     test("a table and an entity are made by clicking and typing", async () => {
-      await click("new-table");
+      const button = `${hook("new-table")}[data-account="devstoreaccount1"]`; // other accounts have one each
+      await here.page.waitForSelector(button, { visible: true });
+      await here.page.click(button);
       await type("table-name", "Clicked");
       await click("create-table");
       await shows("table-item", "Clicked");

@@ -20,7 +20,7 @@ const permissive = native(() => {}, "-cors", "permissive");
 const here = visit(({ page }) => page.evaluate(`globalThis.contexts = {}; globalThis.recorded = (${record})(sdk);`));
 
 /** Makes a context in the page, under a name. */
-const prepare = (name, access) => here.page.evaluate(`contexts[${JSON.stringify(name)}] = (${context})(recorded.sdk, ${JSON.stringify(access)}); 0`);
+const prepare = (name, access) => here.page.evaluate(`(contexts[${JSON.stringify(name)}] = (${context})(recorded.sdk, ${JSON.stringify(access)}), 0)`);
 
 /** Runs an async function in the page on a context. */
 const inPage = async (name, work) => JSON.parse(await here.page.evaluate(`(async () => JSON.stringify(await (${work})(contexts[${JSON.stringify(name)}])))()`));
