@@ -72,7 +72,7 @@ function suite(engine, serve, visit) {
     const shown = (site, from) => (location.href.startsWith(site) && location.href !== from && document.readyState === "complete" ? document.documentElement.textContent : null);
     for (;;) {
       const text = await here.tab.evaluate(shown, here.site.url, from).catch(() => null); // it fails while the tab is on its way
-      if (text !== null) return text;
+      if (text != null) return text; // WebKit turns null into undefined
     }
   }
 

@@ -20,6 +20,9 @@ func (c *Control) Watch(f func([]Event)) (stop func()) {
 	w := &watch{address: c.Base + "/events", deliver: f}
 	w.visibility = js.FuncOf(func(js.Value, []js.Value) any { w.follow(); return nil })
 	js.Global().Get("document").Call("addEventListener", "visibilitychange", w.visibility)
+	// Firefox reports a stream that a leaving page breaks off as an error.
+	w.leaving = js.FuncOf(func(js.Value, []js.Value) any { w.close(); return nil })
+	js.Global().Call("addEventListener", "pagehide", w.leaving)
 	w.received = js.FuncOf(func(_ js.Value, args []js.Value) any { w.receive(args[0]); return nil })
 	w.failed = js.FuncOf(func(js.Value, []js.Value) any { w.fail(); return nil })
 	w.follow()
@@ -36,7 +39,7 @@ type watch struct {
 	reopen  *time.Timer
 	stopped bool
 
-	visibility, received, failed js.Func
+	visibility, leaving, received, failed js.Func
 }
 
 // follow connects while the page is visible.
@@ -103,7 +106,9 @@ func (w *watch) stop() {
 		}
 	}
 	js.Global().Get("document").Call("removeEventListener", "visibilitychange", w.visibility)
+	js.Global().Call("removeEventListener", "pagehide", w.leaving)
 	w.visibility.Release()
+	w.leaving.Release()
 	w.received.Release()
 	w.failed.Release()
 }
