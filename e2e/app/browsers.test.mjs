@@ -216,7 +216,9 @@ function suite(engine) {
       await here.page.reload({ waitUntil: "domcontentloaded" });
       await controlled(here.page);
       await shows("table-item", "Clicked");
-      assert.deepEqual(here.page.trouble, []);
+      // Firefox logs this, without an address, when a page closes an event stream that its worker answers.
+      const closedStream = /^Error: Failed to load ‘’\. A ServiceWorker intercepted the request/;
+      assert.deepEqual(here.page.trouble.filter((text) => !closedStream.test(text)), []);
       assert.equal((await request(here.page, `${address}/Tables('Clicked')`, { method: "DELETE" })).status, 204);
     });
   });
