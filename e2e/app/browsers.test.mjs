@@ -7,8 +7,8 @@ import { after, before, describe, test } from "../lib/test.mjs";
 import { serveApp } from "../lib/app.mjs";
 import { kill } from "../lib/browser.mjs";
 import { engines } from "../lib/browsers.mjs";
-import { pageOf, serveSite, visitSite } from "../lib/embed-site.mjs";
-import { addSDK, connection, controlled, request } from "../lib/page.mjs";
+import { pageOf, reads, serveSite, visitSite, writes } from "../lib/embed-site.mjs";
+import { addSDK, byHand, connection, controlled, request } from "../lib/page.mjs";
 import { cases, context } from "../lib/sdk-cases.mjs";
 import { visit } from "../lib/visit.mjs";
 
@@ -183,17 +183,7 @@ function suite(engine) {
   });
 
   describe("the page", () => {
-    const hook = (name) => `[data-testid="${name}"]`;
-    const click = async (name) => {
-      await here.page.waitForSelector(hook(name), { visible: true });
-      await here.page.click(hook(name));
-    };
-    const type = async (name, text) => {
-      await here.page.waitForSelector(hook(name), { visible: true });
-      await here.page.type(hook(name), text);
-    };
-    const shows = (name, text) =>
-      here.page.waitForFunction((selector, text) => [...document.querySelectorAll(selector)].some((element) => element.textContent.includes(text)), {}, hook(name), text);
+    const { hook, click, type, shows } = byHand(() => here.page);
 
     test("a table and an entity are made by clicking and typing", async () => {
       const button = `${hook("new-table")}[data-account="devstoreaccount1"]`; // other accounts have one each
@@ -252,16 +242,6 @@ function suite(engine) {
         });
       }
     }
-
-    /** Writes one entity, and reads it. */
-    const writes = (page, table) =>
-      page.evaluate(async (table) => {
-        const client = new sdk.TableClient(sandtable.endpoint(), table, { httpClient: sandtable.httpClient });
-        await client.createTable();
-        await client.upsertEntity({ partitionKey: "p", rowKey: "é", n: 1 });
-        return (await client.getEntity("p", "é")).n;
-      }, table);
-    const reads = (page, table) => page.evaluate(async (table) => (await new sdk.TableClient(sandtable.endpoint(), table).getEntity("p", "é")).n, table);
 
     test("it is answered from its first visit on, by messages too", async (t) => {
       const page = await visitSite(here.browser, site.url);

@@ -80,3 +80,18 @@ export async function outcome(page) {
   await page.waitForFunction(() => globalThis.started !== undefined, { polling: 20 }); // in a hidden tab, too
   return page.evaluate(() => started);
 }
+
+/** Writes one entity in a page that has started Sandtable, and reads it. */
+export function writes(page, table) {
+  return page.evaluate(async (table) => {
+    const client = new sdk.TableClient(sandtable.endpoint(), table, { httpClient: sandtable.httpClient });
+    await client.createTable();
+    await client.upsertEntity({ partitionKey: "p", rowKey: "é", n: 1 });
+    return (await client.getEntity("p", "é")).n;
+  }, table);
+}
+
+/** Reads the entity that writes wrote. */
+export function reads(page, table) {
+  return page.evaluate(async (table) => (await new sdk.TableClient(sandtable.endpoint(), table).getEntity("p", "é")).n, table);
+}

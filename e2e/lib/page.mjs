@@ -48,3 +48,21 @@ export function request(page, url, options = {}) {
     options,
   );
 }
+
+/** What a test does in a page by hand, on elements that it knows by their data-testid. */
+export function byHand(page) {
+  const hook = (name) => `[data-testid="${name}"]`;
+  return {
+    hook,
+    async click(name) {
+      await page().waitForSelector(hook(name), { visible: true });
+      await page().click(hook(name));
+    },
+    async type(name, text) {
+      await page().waitForSelector(hook(name), { visible: true });
+      await page().type(hook(name), text);
+    },
+    shows: (name, text) =>
+      page().waitForFunction((selector, text) => [...document.querySelectorAll(selector)].some((element) => element.textContent.includes(text)), {}, hook(name), text),
+  };
+}
