@@ -57,7 +57,7 @@ test("a site's own worker imports it from a folder, and its own listeners go on 
   assert.ok(asked.some((path) => /^\/app\/lib\/sandtable\/engine\.[0-9a-f]+\.wasm$/.test(path)), asked.join(" "));
 });
 
-test("a folder of its own needs one line beside the page", async () => {
+test("a folder of its own needs a worker of one line next to the page", async () => {
   const { url } = await here.site("/", { "index.html": pageOf("{ fallback: false }", "./sandtable/sandtable.js"), "sandtable-worker.js": 'importScripts("sandtable/sandtable-worker.js");' }, { copied: "sandtable/" });
   const page = await visitSite(here.browser, url);
   assert.equal(page.outcome, "started");

@@ -119,8 +119,8 @@ var model = (&porcupine.NondeterministicModel{
 // patience bounds the search for an order of one partition's operations.
 const patience = time.Minute
 
-// check returns a history of a partition as text for which there is no order, or
-// none was found in time; "" if there is none such.
+// check returns "" if every partition's history is linearizable, and otherwise the
+// first history for which no legal order was found in time, as text.
 func check(partitions map[string][]porcupine.Operation) string {
 	names := make([]string, 0, len(partitions))
 	for name := range partitions {

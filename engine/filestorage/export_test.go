@@ -97,7 +97,7 @@ func PretendHost(t *testing.T, space, machine string) {
 	}
 }
 
-// LoseLock ends the operating system's lock, as where there is none.
+// LoseLock releases the operating system's lock, as on a platform without one.
 func LoseLock(s *Storage) error {
 	lock := s.owner.lock
 	s.owner.lock = nil

@@ -7,16 +7,14 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"sandtable/server"
 )
 
-// The account of every emulator, whose key is public.
+// developmentURL is the Table endpoint of an emulator, for UseDevelopmentStorage=true.
 //
 // https://learn.microsoft.com/azure/storage/common/storage-connect-azurite
-const (
-	developmentAccount = "devstoreaccount1"
-	developmentKey     = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
-	developmentURL     = "http://127.0.0.1:10002/devstoreaccount1"
-)
+const developmentURL = "http://127.0.0.1:10002/" + server.WellKnownAccount
 
 // requestTimeout bounds one request.
 const requestTimeout = 60 * time.Second
@@ -36,7 +34,7 @@ func Connect(connectionString string) (*Endpoint, error) {
 		}
 	}
 	if values["UseDevelopmentStorage"] == "true" {
-		values["AccountName"], values["AccountKey"], values["TableEndpoint"] = developmentAccount, developmentKey, developmentURL
+		values["AccountName"], values["AccountKey"], values["TableEndpoint"] = server.WellKnownAccount, server.WellKnownKey, developmentURL
 	}
 	key, err := base64.StdEncoding.DecodeString(values["AccountKey"])
 	if err != nil {

@@ -1,12 +1,16 @@
 package scenario
 
-import "testing"
+import (
+	"testing"
+
+	"sandtable/server"
+)
 
 func TestConnect(t *testing.T) {
 	for _, c := range []struct{ name, text, url, account, problem string }{
 		{"an account of Azure", "DefaultEndpointsProtocol=https;AccountName=abc;AccountKey=a2V5;EndpointSuffix=core.windows.net", "https://abc.table.core.windows.net", "abc", ""},
 		{"an endpoint of its own", "AccountName=abc;AccountKey=a2V5;TableEndpoint=http://localhost:1/abc/;", "http://localhost:1/abc", "abc", ""},
-		{"an emulator", "UseDevelopmentStorage=true", developmentURL, developmentAccount, ""},
+		{"an emulator", "UseDevelopmentStorage=true", developmentURL, server.WellKnownAccount, ""},
 		{"no key", "AccountName=abc", "", "", ErrConnectionString.Error()},
 		{"a key that is not base64", "AccountName=abc;AccountKey=?", "", "", ErrConnectionString.Error() + ": AccountKey is not base64"},
 		{"no account", "AccountKey=a2V5", "", "", ErrConnectionString.Error()},

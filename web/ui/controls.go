@@ -79,8 +79,8 @@ func Text(e app.Event) string {
 	return value.String()
 }
 
-// Keyed draws what Draw returns, and again, with new elements, when
-// its key is another one.
+// Keyed draws what Draw returns, and replaces the elements with new ones when its
+// key changes.
 type Keyed struct {
 	app.Compo
 	Key  string

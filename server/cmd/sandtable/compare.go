@@ -26,7 +26,7 @@ func runCompare(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	a := flags.String("a", "UseDevelopmentStorage=true", "`connection string` of the first endpoint")
 	b := flags.String("b", "", "`connection string` of the second endpoint, such as a real account")
 	only := flags.String("run", "", "play only scenarios whose title contains this `text`")
-	properties := flags.Bool("properties", false, "also play scenarios that change the account's service properties")
+	properties := flags.Bool("properties", false, "also play scenarios that overwrite the account's service properties and do not restore them")
 	if err := parse(flags, args); err != nil {
 		return err
 	}
