@@ -72,6 +72,10 @@ function step(name, work) {
   });
 }
 
+step("a first visit asks for nothing that is not there", async () => {
+  assert.deepEqual(here.page.refused, []);
+});
+
 step("a table is made by clicking, under a name that the service takes", async () => {
   await click("new-table");
   await type("table-name", "no");

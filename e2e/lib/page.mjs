@@ -7,6 +7,8 @@ export async function open(browser, url) {
   const page = await browser.newPage();
   page.trouble = []; // what the page itself reports as broken
   page.on("pageerror", (error) => page.trouble.push(String(error)));
+  page.refused = []; // what its host or the worker did not have
+  page.on("response", (response) => response.status() >= 400 && page.refused.push(`${response.status()} ${response.url()}`));
   await page.goto(url, { waitUntil: "domcontentloaded" });
   await controlled(page);
   return page;

@@ -56,18 +56,20 @@ var (
 	errReloading = errors.New("the page is reloading")
 )
 
-// boot waits until there is an engine that answers, and returns its status. An
-// endpoint that answers without a worker, such as a native server with the
-// control API, needs no waiting.
+// boot waits until there is an engine that answers, and returns its status. It
+// asks nothing before a worker answers this page: the site's host knows nothing
+// of the control API. Where there are no workers, the endpoint may still answer,
+// as a native server with the control API does.
 func boot(ctx context.Context, h host, control *client.Control) (client.Status, error) {
 	if h.Controlled() {
 		return workerStatus(ctx, control)
 	}
-	if status, err := control.Status(ctx); err == nil {
-		return status, nil
-	}
 	if ok, why := h.Workers(); !ok {
-		return client.Status{}, errors.New(why)
+		status, err := control.Status(ctx)
+		if err != nil {
+			err = errors.New(why)
+		}
+		return status, err
 	}
 	if err := h.AwaitControl(controlLimit); err != nil {
 		if errors.Is(err, errNoControl) && h.ReloadOnce() {

@@ -80,6 +80,9 @@ func TestBoot(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			h := test.host
 			transport := pagetest.Transport(func(client.Request) (client.Response, error) {
+				if !h.controlled && h.why == "" {
+					t.Error("a request before a worker answers: the browser logs a 404")
+				}
 				switch {
 				case test.fails:
 					return client.Response{}, broken
