@@ -121,11 +121,22 @@ func (h browserHost) watchInstall(worker app.Value, f func(workerEvent)) {
 	})
 }
 
+// tellAgain is how often the waiting worker is told to take over: what a worker
+// is told while the browser stops it is lost.
+const tellAgain = time.Second
+
 func (h browserHost) TakeOver() {
 	h.container().Get("ready").Then(func(registration app.Value) {
-		if waiting := registration.Get("waiting"); waiting.Truthy() {
-			waiting.Call("postMessage", map[string]any{"sandtable": 1, "type": "activate"})
+		waiting := registration.Get("waiting")
+		if !waiting.Truthy() {
+			return
 		}
+		go func() {
+			for waiting.Get("state").String() == "installed" {
+				waiting.Call("postMessage", map[string]any{"sandtable": 1, "type": "activate"})
+				time.Sleep(tellAgain)
+			}
+		}()
 	})
 }
 
