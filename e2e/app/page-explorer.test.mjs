@@ -1,7 +1,7 @@
 // The explorer as a person uses it: sample data, the command palette, the grid and the query bar, by keyboard and pointer.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test } from "../lib/test.mjs";
 import { visit } from "../lib/visit.mjs";
 
 const here = visit(async ({ page }) => {
@@ -92,9 +92,12 @@ test("an empty result says why, and offers the filter that was meant", async () 
 });
 
 test("rows are selected by the keyboard, deleted, and restored", async () => {
+  const loaded = () => here.page.$eval(hook("loaded"), (e) => e.textContent);
+  const fewer = await loaded();
   await filter("PartitionKey eq 'EU-West'");
+  await here.page.waitForFunction((selector, fewer) => ![fewer, ""].includes(document.querySelector(selector)?.textContent ?? ""), {}, hook("loaded"), fewer);
   await shows("loaded", "All ");
-  const before = await here.page.$eval(hook("loaded"), (e) => e.textContent);
+  const before = await loaded();
   await here.page.focus("#grid");
   await here.page.keyboard.press("Home");
   await here.page.keyboard.down("Shift");

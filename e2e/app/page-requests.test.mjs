@@ -33,8 +33,12 @@ function shows(name, text) {
 /** Opens the newest request whose row contains a text. */
 async function openRow(text) {
   await shows("requests", text);
-  await here.page.evaluate((text) => [...document.querySelectorAll('[data-testid="requests"] tr')].find((row) => row.textContent.includes(text)).querySelector("a").click(), text);
-  await here.page.waitForSelector(hook("request-panel"), { visible: true });
+  const id = await here.page.evaluate((text) => {
+    const row = [...document.querySelectorAll('[data-testid="requests"] tr')].find((row) => row.textContent.includes(text));
+    row.querySelector("a").click();
+    return row.dataset.request;
+  }, text);
+  await here.page.waitForSelector(`${hook("request-panel")}[data-request="${id}"]`, { visible: true });
 }
 
 /** A call of the other tab. */

@@ -34,7 +34,7 @@ func (p *Page) drawPanel() app.UI {
 	default:
 		body = append(body, p.drawTabs(d), p.drawFooter(d))
 	}
-	return app.Aside().Class("panel request-panel").Aria("label", "Request").DataSet("testid", "request-panel").Body(body...)
+	return app.Aside().Class("panel request-panel").Aria("label", "Request").DataSet("testid", "request-panel").DataSet("request", d.ID).Body(body...)
 }
 
 func (p *Page) onReadAgain(app.Context, app.Event) { p.openDetail() }
