@@ -32,18 +32,12 @@ func (x *exchange) authenticate() (session, error) {
 // policy finds the stored access policy that a signature names.
 func (x *exchange) policy(name, id string) (found auth.Policy, ok bool) {
 	// Whatever is wrong with the table, it does not have the policy.
-	_ = x.db.View(func(tx *engine.Tx) error {
-		table, err := tx.Table(x.account.Name, name)
-		if err != nil {
-			return err
+	document, _ := x.store.Policies(x.http.Context, x.account.Name, name)
+	policies, _ := xmldoc.ParsePolicies([]byte(document))
+	for _, p := range policies {
+		if p.ID == id {
+			found, ok = auth.Policy{Start: p.Start, Expiry: p.Expiry, Permission: p.Permission}, true
 		}
-		policies, err := xmldoc.ParsePolicies([]byte(table.Policies()))
-		for _, p := range policies {
-			if p.ID == id {
-				found, ok = auth.Policy{Start: p.Start, Expiry: p.Expiry, Permission: p.Permission}, true
-			}
-		}
-		return err
-	})
+	}
 	return found, ok
 }

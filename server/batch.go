@@ -77,11 +77,12 @@ func (x *exchange) runBatch(r *request, read batch.Request) (parts []batch.Respo
 	if err != nil || len(members) == 0 {
 		return nil, statistics, err
 	}
-	transaction := x.db.Update
+	x.scope = Scope{Account: r.account, Table: members[0].path.Table, Keys: keysOf(members)}
+	transaction := x.store.Update
 	if read.Query {
-		transaction = x.db.View
+		transaction = x.store.View
 	}
-	err = transaction(func(tx *engine.Tx) error {
+	err = transaction(x.http.Context, &x.scope, func(tx Tx) error {
 		parts = make([]batch.Response, 0, len(members))
 		fields := make(batch.Header, 0, usualFields*len(members))
 		table, err := members[0].openTable(tx)
@@ -102,6 +103,17 @@ func (x *exchange) runBatch(r *request, read batch.Request) (parts []batch.Respo
 		return nil
 	})
 	return parts, statistics, err
+}
+
+// keysOf returns the keys that operations touch.
+func keysOf(members []member) []odata.Key {
+	keys := make([]odata.Key, 0, len(members))
+	for i := range members {
+		if members[i].keyed {
+			keys = append(keys, members[i].key)
+		}
+	}
+	return keys
 }
 
 func (m *member) part(done *reply, fields batch.Header, index int) (batch.Response, batch.Header) {

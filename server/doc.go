@@ -1,5 +1,6 @@
-// Package server answers the REST API of the Azure Table service over an
-// [engine.DB], natively and in a browser's service worker alike. What it needs
+// Package server answers the REST API of the Azure Table service over a
+// [Store], natively and in a browser's service worker alike: over an [engine.DB]
+// in this process, or over a database that several servers share. What it needs
 // of HTTP is package message; natively a [Handler] is an http.Handler too.
 //
 // [Handler.Serve] (serve.go) takes a request through stages, each with a value

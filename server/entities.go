@@ -19,7 +19,7 @@ func prepareGetEntity(r *request) (command, error) {
 	if err != nil {
 		return command{}, err
 	}
-	return command{r.path.Key, func(tx *engine.Tx, table *engine.Table) (*reply, error) {
+	return command{r.path.Key, true, func(tx Tx, table Table) (*reply, error) {
 		// An entity outside the key range of a SAS does not exist for its holder.
 		if !r.grant.Keys().Contains(r.path.Key) {
 			return nil, engine.ErrEntityNotFound
@@ -41,7 +41,7 @@ func prepareInsertEntity(r *request) (command, error) {
 	case !r.grant.Keys().Contains(key):
 		return command{}, auth.ErrAuthorizationFailure
 	}
-	return command{key, func(_ *engine.Tx, table *engine.Table) (*reply, error) {
+	return command{key, true, func(_ Tx, table Table) (*reply, error) {
 		entity, err := table.Insert(key, properties)
 		if err != nil {
 			return nil, err
@@ -62,18 +62,18 @@ func (r *request) inserted(entity *odata.Entity) *reply {
 }
 
 func prepareUpdateEntity(r *request) (command, error) {
-	return prepareChange(r, (*engine.Table).Replace)
+	return prepareChange(r, Table.Replace)
 }
 
 func prepareMergeEntity(r *request) (command, error) {
-	return prepareChange(r, (*engine.Table).Merge)
+	return prepareChange(r, Table.Merge)
 }
 
 // prepareChange reads a Replace or a Merge, with or without a condition. The
 // keys in the body do not count; those in the address do.
 func prepareChange(
 	r *request,
-	change func(*engine.Table, odata.Key, []odata.Property, engine.Condition) (*odata.Entity, error),
+	change func(Table, odata.Key, []odata.Property, engine.Condition) (*odata.Entity, error),
 ) (command, error) {
 	condition, err := r.ifMatch()
 	if err != nil {
@@ -86,7 +86,7 @@ func prepareChange(
 	case !r.grant.Keys().Contains(r.path.Key):
 		return command{}, auth.ErrAuthorizationFailure
 	}
-	return command{r.path.Key, func(_ *engine.Tx, table *engine.Table) (*reply, error) {
+	return command{r.path.Key, true, func(_ Tx, table Table) (*reply, error) {
 		entity, err := change(table, r.path.Key, properties, condition)
 		if err != nil {
 			return nil, r.conditionError(err)
@@ -109,7 +109,7 @@ func prepareDeleteEntity(r *request) (command, error) {
 	case !r.grant.Keys().Contains(r.path.Key):
 		return command{}, auth.ErrAuthorizationFailure
 	}
-	return command{r.path.Key, func(_ *engine.Tx, table *engine.Table) (*reply, error) {
+	return command{r.path.Key, true, func(_ Tx, table Table) (*reply, error) {
 		if err := table.Delete(r.path.Key, condition); err != nil {
 			return nil, r.conditionError(err)
 		}

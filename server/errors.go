@@ -226,6 +226,8 @@ var serviceErrors = []struct {
 
 	// Before ErrStorage, which they come with: nothing was to be saved, or
 	// another store will take the place of this one.
+	{ErrUnavailable, serviceError{503, "ServerBusy", "The server is busy.", executing}},
+	{ErrOutcomeUnknown, serviceError{500, "OperationTimedOut", "Operation could not be completed within the specified time.", executing}},
 	{engine.ErrReading, serviceError{503, "ServerBusy", "The server is busy.", executing}},
 	{engine.ErrClosed, serviceError{503, "ServerBusy", "The server is busy.", executing}},
 	{engine.ErrStorage, serviceError{message.StatusInsufficientStorage, "InsufficientStorage", "The change may not have been saved. Nothing saved before is lost.", executing}},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sandtable/engine"
+	"sandtable/odata"
 	"sandtable/server/auth"
 	"sandtable/server/message"
 )
@@ -36,6 +37,10 @@ type exchange struct {
 	// uses these fields.
 	session session
 	request request
+	command command
+	scope   Scope
+	key     [1]odata.Key // of the scope, where it is one
+	done    *reply
 }
 
 // receive reads the first two stages, endpoint and protocol.
@@ -73,11 +78,9 @@ func (x *exchange) locate() error {
 	return err
 }
 
-func (x *exchange) findAccount(name string) error {
-	return x.db.View(func(tx *engine.Tx) (err error) {
-		x.account, err = tx.Account(name)
-		return err
-	})
+func (x *exchange) findAccount(name string) (err error) {
+	x.account, err = x.store.Account(x.http.Context, name)
+	return err
 }
 
 // parseQuery reads the query of an address. A semicolon is a character like

@@ -18,7 +18,7 @@ type Mutation struct {
 // can cause: faults of ours, other accounts, secondary endpoints, and bearer tokens, which
 // https alone may carry. Tests of their own pin them.
 var elsewhere = []error{
-	engine.ErrAccountNotFound, errNoAccount, errSecondaryWrite, errBusy, ErrBodyUnreadable,
+	engine.ErrAccountNotFound, errNoAccount, errSecondaryWrite, errBusy, ErrBodyUnreadable, ErrUnavailable, ErrOutcomeUnknown,
 	engine.ErrReading, engine.ErrClosed, engine.ErrStorage, auth.ErrBearerRefused, auth.ErrNotByBearer,
 }
 

@@ -34,9 +34,9 @@ type Options struct {
 const defaultBodyMemory = 128 << 20
 
 // Handler answers the REST API of the table service for the accounts of a
-// database. It is safe for concurrent use.
+// store. It is safe for concurrent use.
 type Handler struct {
-	db             *engine.DB
+	store          Store
 	options        Options
 	rules          sync.Map // account name to parsedRules
 	deleted        *deletions
@@ -44,8 +44,11 @@ type Handler struct {
 	permissiveCORS atomic.Bool
 }
 
-// New returns a handler over a database.
-func New(db *engine.DB, options Options) *Handler {
+// New returns a handler over a database in this process.
+func New(db *engine.DB, options Options) *Handler { return NewOver(engineStore{db}, options) }
+
+// NewOver returns a handler over any store.
+func NewOver(store Store, options Options) *Handler {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
@@ -53,7 +56,7 @@ func New(db *engine.DB, options Options) *Handler {
 		options.BodyMemory = defaultBodyMemory
 	}
 	h := &Handler{
-		db: db, options: options, deleted: newDeletions(options.TableDeletion, options.Now),
+		store: store, options: options, deleted: newDeletions(options.TableDeletion, options.Now),
 		bodies: bodyBudget{limit: options.BodyMemory},
 	}
 	h.permissiveCORS.Store(options.PermissiveCORS)

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"sandtable/engine"
 	"sandtable/server/message"
 	"sandtable/server/xmldoc"
 )
@@ -10,7 +9,7 @@ import (
 // Set Table ACL, https://learn.microsoft.com/rest/api/storageservices/set-table-acl
 
 func prepareGetTableACL(*request) (command, error) {
-	return command{run: func(_ *engine.Tx, table *engine.Table) (*reply, error) {
+	return command{run: func(_ Tx, table Table) (*reply, error) {
 		policies, err := xmldoc.ParsePolicies([]byte(table.Policies()))
 		if err != nil {
 			return nil, err
@@ -32,7 +31,7 @@ func prepareSetTableACL(r *request) (command, error) {
 	if len(policies) > 0 {
 		stored = string(xmldoc.AppendPolicies(nil, policies))
 	}
-	return command{run: func(_ *engine.Tx, table *engine.Table) (*reply, error) {
+	return command{run: func(_ Tx, table Table) (*reply, error) {
 		return document(message.StatusNoContent, nil), table.SetPolicies(stored)
 	}}, nil
 }

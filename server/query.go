@@ -29,13 +29,13 @@ func prepareQueryEntities(r *request) (command, error) {
 	if err != nil {
 		return command{}, err
 	}
-	return command{run: func(tx *engine.Tx, table *engine.Table) (*reply, error) {
+	return command{run: func(tx Tx, table Table) (*reply, error) {
 		return r.page(options, from, tx, table)
 	}}, nil
 }
 
 // page encodes each entity while the query is at it.
-func (r *request) page(options queryOptions, from odata.Key, tx *engine.Tx, table *engine.Table) (*reply, error) {
+func (r *request) page(options queryOptions, from odata.Key, tx Tx, table Table) (*reply, error) {
 	query := engine.Query{
 		Filter: options.filter, Within: r.grant.Keys(), From: from, Limit: options.top, Deadline: r.deadline(),
 		Select: options.selection.properties(),

@@ -47,10 +47,11 @@ const (
 // command is what is left of a request once it was read and accepted: the part
 // that needs a transaction.
 type command struct {
-	key odata.Key // of the entity that it touches, if it touches one
+	key   odata.Key // of the entity that it touches
+	keyed bool      // it touches one
 	// run gets the table that the request's path names, nil for operations on
 	// the account and on the list of tables.
-	run func(tx *engine.Tx, table *engine.Table) (*reply, error)
+	run func(tx Tx, table Table) (*reply, error)
 }
 
 // requestLine is an operation as it was sent, alone or in a batch.
@@ -143,11 +144,11 @@ func (r *request) checkContentType() (err error) {
 }
 
 // openTable finds the table whose entities or policies the operation works on.
-func (r *request) openTable(tx *engine.Tx) (*engine.Table, error) {
+func (r *request) openTable(tx Tx) (Table, error) {
 	if r.path.Resource != odata.EntitiesResource && r.path.Resource != odata.EntityResource {
 		return nil, nil
 	}
-	table, err := tx.Table(r.account, r.path.Table)
+	table, err := tx.Table()
 	switch {
 	case err == engine.ErrTableNotFound && r.deleted.has(r.account, r.path.Table):
 		return nil, errTableBeingDeleted

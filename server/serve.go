@@ -6,7 +6,6 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"sandtable/engine"
 	"sandtable/odata"
 	"sandtable/server/auth"
 	"sandtable/server/message"
@@ -92,26 +91,35 @@ func (x *exchange) perform(r *request) (*reply, error) {
 	if r.body, err = x.readBody(); err != nil {
 		return nil, err
 	}
-	c, err := r.prepare()
+	if x.command, err = r.prepare(); err != nil {
+		return nil, err
+	}
+	x.scope = Scope{Account: r.account, Table: r.path.Table}
+	if x.command.keyed {
+		x.key[0] = x.command.key
+		x.scope.Keys = x.key[:]
+	}
+	if r.operation.writes {
+		err = x.store.Update(x.http.Context, &x.scope, x.run)
+	} else {
+		err = x.store.View(x.http.Context, &x.scope, x.run)
+	}
 	if err != nil {
 		return nil, err
 	}
-	transaction := x.db.View
-	if r.operation.writes {
-		transaction = x.db.Update
+	if x.done.deletedTable != "" {
+		x.deleted.add(r.account, x.done.deletedTable)
 	}
-	var done *reply
-	err = transaction(func(tx *engine.Tx) (err error) {
-		table, err := r.openTable(tx)
-		if err == nil {
-			done, err = c.run(tx, table)
-		}
-		return err
-	})
-	if err == nil && done.deletedTable != "" {
-		x.deleted.add(r.account, done.deletedTable)
+	return x.done, nil
+}
+
+// run runs the command of the only operation of a request.
+func (x *exchange) run(tx Tx) error {
+	table, err := x.request.openTable(tx)
+	if err == nil {
+		x.done, err = x.command.run(tx, table)
 	}
-	return done, err
+	return err
 }
 
 // maxReason limits the texts of a record that quote the request, in bytes.

@@ -3,7 +3,6 @@ package server
 import (
 	"time"
 
-	"sandtable/engine"
 	"sandtable/server/message"
 	"sandtable/server/xmldoc"
 )
@@ -18,8 +17,8 @@ func prepareGetServiceProperties(r *request) (command, error) {
 	if r.version < versionJSON {
 		write = xmldoc.AppendOldProperties
 	}
-	return command{run: func(tx *engine.Tx, _ *engine.Table) (*reply, error) {
-		account, err := tx.Account(r.account)
+	return command{run: func(tx Tx, _ Table) (*reply, error) {
+		account, err := tx.Account()
 		if err != nil {
 			return nil, err
 		}
@@ -40,8 +39,8 @@ func prepareSetServiceProperties(r *request) (command, error) {
 	if err != nil {
 		return command{}, err
 	}
-	return command{run: func(tx *engine.Tx, _ *engine.Table) (*reply, error) {
-		account, err := tx.Account(r.account)
+	return command{run: func(tx Tx, _ Table) (*reply, error) {
+		account, err := tx.Account()
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +59,7 @@ func prepareGetServiceStats(r *request) (command, error) {
 	if !r.secondary {
 		return command{}, errStatsOnPrimary
 	}
-	return command{run: func(tx *engine.Tx, _ *engine.Table) (*reply, error) {
+	return command{run: func(tx Tx, _ Table) (*reply, error) {
 		synced := tx.Now().Time().Truncate(time.Second).Format(message.TimeFormat)
 		return document(message.StatusOK, xmldoc.AppendStats(nil, "live", synced)), nil
 	}}, nil

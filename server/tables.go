@@ -1,6 +1,8 @@
 package server
 
 import (
+	"errors"
+
 	"sandtable/engine"
 	"sandtable/odata"
 	"sandtable/odata/filter"
@@ -20,18 +22,22 @@ func prepareQueryTables(r *request) (command, error) {
 		return command{}, errTableFilter
 	}
 	from := tableContinuation(r.query)
-	return command{run: func(tx *engine.Tx, _ *engine.Table) (*reply, error) {
+	return command{run: func(tx Tx, _ Table) (*reply, error) {
 		names := []string{}
 		done := &reply{status: message.StatusOK, contentType: r.feedType()}
-		for table := range tx.Tables(r.account, from) {
+		err := tx.Tables(from, func(table engine.TableInfo) bool {
 			if options.filter != nil && !filter.Match(options.filter, tableRow(table.Name)) {
-				continue
+				return true
 			}
 			if len(names) == options.top {
 				done.nextTable = encodeTableToken(table.Name, table.Created)
-				break
+				return false
 			}
 			names = append(names, table.Name)
+			return true
+		})
+		if err != nil {
+			return nil, err
 		}
 		done.body = r.encoder(selection{}, tx.Now()).AppendTables(nil, names)
 		return done, nil
@@ -68,11 +74,11 @@ func prepareCreateTable(r *request) (command, error) {
 	if err := odata.CheckTableName(name); err != nil {
 		return command{}, err
 	}
-	return command{run: func(tx *engine.Tx, _ *engine.Table) (*reply, error) {
+	return command{run: func(tx Tx, _ Table) (*reply, error) {
 		if r.deleted.has(r.account, name) {
 			return nil, errTableBeingDeleted
 		}
-		if err := tx.CreateTable(r.account, name); err != nil {
+		if err := tx.CreateTable(name); err != nil {
 			return nil, err
 		}
 		done := &reply{status: message.StatusNoContent, preference: r.preference}
@@ -91,22 +97,22 @@ func prepareCreateTable(r *request) (command, error) {
 }
 
 func prepareGetTable(r *request) (command, error) {
-	return command{run: func(tx *engine.Tx, _ *engine.Table) (*reply, error) {
-		table, err := findListedTable(tx, r)
+	return command{run: func(tx Tx, _ Table) (*reply, error) {
+		table, err := findListedTable(tx)
 		if err != nil {
 			return nil, err
 		}
-		body := r.encoder(selection{}, tx.Now()).AppendTable(nil, table.Info().Name)
+		body := r.encoder(selection{}, tx.Now()).AppendTable(nil, table.Name())
 		return &reply{status: message.StatusOK, contentType: r.entryType(), body: body}, nil
 	}}, nil
 }
 
 func prepareDeleteTable(r *request) (command, error) {
-	return command{run: func(tx *engine.Tx, _ *engine.Table) (*reply, error) {
-		if _, err := findListedTable(tx, r); err != nil {
+	return command{run: func(tx Tx, _ Table) (*reply, error) {
+		if _, err := findListedTable(tx); err != nil {
 			return nil, err
 		}
-		if err := tx.DeleteTable(r.account, r.path.Table); err != nil {
+		if err := tx.DeleteTable(); err != nil {
 			return nil, err
 		}
 		return &reply{status: message.StatusNoContent, deletedTable: r.path.Table}, nil
@@ -115,10 +121,10 @@ func prepareDeleteTable(r *request) (command, error) {
 
 // findListedTable finds a table that is addressed as an entry of the list of
 // tables. A missing one has another error there than for its entities.
-func findListedTable(tx *engine.Tx, r *request) (*engine.Table, error) {
-	table, err := tx.Table(r.account, r.path.Table)
-	if err != nil {
+func findListedTable(tx Tx) (Table, error) {
+	table, err := tx.Table()
+	if errors.Is(err, engine.ErrTableNotFound) || errors.Is(err, engine.ErrAccountNotFound) {
 		return nil, errNoSuchEntityTable
 	}
-	return table, nil
+	return table, err
 }
