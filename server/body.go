@@ -12,12 +12,12 @@ import (
 // until releaseBody.
 func (x *exchange) readBody() ([]byte, error) {
 	in := *x.http
-	switch {
-	case in.Body == nil || in.ContentLength > odata.MaxBodySize:
-	case in.ContentLength < 0:
+	if whole, ok := in.Body.(*bytes.Buffer); ok {
+		if !x.reserve(int64(whole.Len())) {
+			return nil, errBusy
+		}
+	} else if in.Body != nil {
 		in.Body = reservingReader{x, in.Body}
-	case !x.reserve(in.ContentLength):
-		return nil, errBusy
 	}
 	return ReadBody(&in, odata.MaxBodySize)
 }
@@ -32,7 +32,8 @@ func (x *exchange) reserve(n int64) bool {
 
 func (x *exchange) releaseBody() { x.bodies.used.Add(-x.bodySize) }
 
-// reservingReader reserves what it reads, for bodies whose length is unknown.
+// reservingReader reserves what it reads. A length that is only declared
+// reserves nothing, so that slow senders cannot take the budget of the others.
 type reservingReader struct {
 	x    *exchange
 	from io.Reader
@@ -59,14 +60,13 @@ func ReadBody(in *message.Request, limit int64) ([]byte, error) {
 	if whole, ok := in.Body.(*bytes.Buffer); ok {
 		return whole.Bytes(), nil
 	}
+	var body []byte
+	var err error
 	if in.ContentLength > 0 {
-		body := make([]byte, in.ContentLength)
-		if _, err := io.ReadFull(in.Body, body); err != nil {
-			return nil, ErrBodyUnreadable
-		}
-		return body, nil
+		body, err = readDeclared(in.Body, in.ContentLength)
+	} else {
+		body, err = io.ReadAll(io.LimitReader(in.Body, limit+1))
 	}
-	body, err := io.ReadAll(io.LimitReader(in.Body, limit+1))
 	switch {
 	case err == errBusy:
 		return nil, err
@@ -76,4 +76,20 @@ func ReadBody(in *message.Request, limit int64) ([]byte, error) {
 		return nil, errBodyTooLarge
 	}
 	return body, nil
+}
+
+// firstRead is how much memory, in bytes, a body gets before any of it came.
+const firstRead = 64 << 10
+
+// readDeclared reads n bytes. Memory is allocated as they come.
+func readDeclared(from io.Reader, n int64) ([]byte, error) {
+	body := make([]byte, min(n, firstRead))
+	for filled := 0; ; {
+		k, err := io.ReadFull(from, body[filled:])
+		filled += k
+		if err != nil || int64(filled) == n {
+			return body, err
+		}
+		body = append(body, make([]byte, min(n-int64(filled), int64(filled)))...)
+	}
 }
