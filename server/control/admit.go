@@ -24,7 +24,7 @@ func (h *Handler) admit(r *message.Request) error {
 	if h.options.Token != "" {
 		// The host first: a page whose name was made to point here (DNS rebinding)
 		// learns nothing.
-		if !isLoopback(r.Host) {
+		if !h.options.AnyHost && !isLoopback(r.Host) {
 			return errHost
 		}
 		if !h.hasToken(r) {

@@ -18,6 +18,9 @@ type Options struct {
 	// without a token must be reachable by its own page alone, whose origin it
 	// shares: the control API hands out signatures.
 	Token string
+	// AnyHost lets requests with the token name any host: for a server that other
+	// machines reach by names that it does not know.
+	AnyHost bool
 	// Build, Store and Durability are reported in the status. Durability is also
 	// the setting's first value.
 	Build      string

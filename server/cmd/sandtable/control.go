@@ -19,12 +19,14 @@ import (
 
 // controlFlags are the flags of the control API.
 type controlFlags struct {
-	on    bool
-	token string
+	on     bool
+	remote bool
+	token  string
 }
 
 func (f *controlFlags) register(flags *flag.FlagSet) {
 	flags.BoolVar(&f.on, "control", false, "also answer the control API under /_sandtable/, for this machine only and with a token\n(see docs/control.md)")
+	flags.BoolVar(&f.remote, "control-remote", false, "let other machines use the control API, too: with -tls, or with a token that you chose")
 	flags.StringVar(&f.token, "control-token", "", "the `token` of the control API, at least 16 characters (default $"+tokenVariable+",\nwhich does not show in a list of processes, or a random one, which is printed)")
 }
 
@@ -35,20 +37,25 @@ const minToken = 16
 // can read its command lines.
 const tokenVariable = "SANDTABLE_CONTROL_TOKEN"
 
-// check refuses a control API that other machines could reach, and makes the
-// token.
-func (f *controlFlags) check(addr string) error {
+// check refuses a control API that other machines could reach unless that is
+// wanted, and makes the token. Without TLS the token crosses the network in the
+// clear, so only one that the user chose for that may.
+func (f *controlFlags) check(addr string, encrypted bool) error {
 	source := "-control-token"
 	if f.on && f.token == "" {
 		f.token, source = os.Getenv(tokenVariable), tokenVariable
 	}
 	switch {
+	case !f.on && f.remote:
+		return errors.New("-control-remote needs -control")
 	case !f.on && f.token == "":
 		return nil
 	case !f.on:
 		return errors.New("-control-token needs -control")
-	case !isLoopback(addr):
-		return fmt.Errorf("-control needs a server that only this machine can reach: set -addr to 127.0.0.1, [::1] or localhost, not %q", addr)
+	case !isLoopback(addr) && !f.remote:
+		return fmt.Errorf("-control needs a server that only this machine can reach: set -addr to 127.0.0.1, [::1] or localhost, not %q, or add -control-remote", addr)
+	case f.remote && !encrypted && f.token == "":
+		return errors.New("-control-remote needs -tls, -tls-cert, or a token in -control-token or $" + tokenVariable)
 	case f.token == "":
 		f.token = rand.Text()
 	case len(f.token) < minToken:
@@ -63,7 +70,7 @@ func (f *controlFlags) handler(db *engine.DB, service server.Options, options co
 	if !f.on {
 		return server.New(db, service), func() {}
 	}
-	options.Token, options.Build = f.token, version()
+	options.Token, options.AnyHost, options.Build = f.token, f.remote, version()
 	h := control.New(db, service, options)
 	return h, h.Close
 }
@@ -71,6 +78,6 @@ func (f *controlFlags) handler(db *engine.DB, service server.Options, options co
 // announce prints the address of the control API.
 func (f *controlFlags) announce(w io.Writer, scheme string, at net.Addr) {
 	if f.on {
-		fmt.Fprintf(w, "Control API: %s://%s/_sandtable/status?token=%s\n", scheme, at, f.token)
+		fmt.Fprintf(w, "Control API: %s://%s/_sandtable/status?token=%s\n", scheme, reachable(at), f.token)
 	}
 }

@@ -55,6 +55,12 @@ func (f *networkFlags) check() error {
 	return nil
 }
 
+// dockerHost is this machine for programs in its containers. Nobody can register
+// a name below .internal, so no page can come from it.
+//
+// Source: "Explore networking features on Docker Desktop".
+const dockerHost = "host.docker.internal"
+
 // protect wraps a handler in the checks that the flags ask for.
 func (f *networkFlags) protect(h http.Handler, at net.Addr) http.Handler {
 	if len(f.proxies) > 0 {
@@ -63,7 +69,7 @@ func (f *networkFlags) protect(h http.Handler, at net.Addr) http.Handler {
 	if !isLoopback(at.String()) && len(f.hosts) == 0 {
 		return h
 	}
-	allowed := map[string]bool{}
+	allowed := map[string]bool{dockerHost: true}
 	for _, name := range f.hosts {
 		allowed[name] = true
 	}

@@ -24,7 +24,7 @@ import (
 	"sandtable/server/nethttp"
 )
 
-// accountFlag collects -account name:base64key.
+// accountFlag collects -account name:base64key[:base64key].
 type accountFlag []engine.Account
 
 // String implements [flag.Value]; it does not show keys.
@@ -39,11 +39,19 @@ func (f *accountFlag) Set(text string) error {
 	if !odata.CheckAccountName(name) {
 		return errors.New("an account name has 3 to 24 lower-case letters and digits")
 	}
-	key, err := base64.StdEncoding.DecodeString(encoded)
-	if err != nil || len(key) == 0 {
-		return errors.New("the key is not Base64")
+	primary, secondary, two := strings.Cut(encoded, ":")
+	account := engine.Account{Name: name}
+	for i, encoded := range []string{primary, secondary} {
+		if i == 1 && !two {
+			break
+		}
+		key, err := base64.StdEncoding.DecodeString(encoded)
+		if err != nil || len(key) == 0 {
+			return errors.New("the key is not Base64")
+		}
+		account.Keys[i] = key
 	}
-	*f = append(*f, engine.Account{Name: name, Keys: [2][]byte{key}})
+	*f = append(*f, account)
 	return nil
 }
 
@@ -62,6 +70,9 @@ type serveFlags struct {
 	data     storeFlags
 	secure   tlsFlags
 	accounts accountFlag
+	azurite  azuriteFlags
+	seed     seedFlag
+	ready    readyFlag
 	open     bool
 	quiet    bool
 	cors     string
@@ -77,7 +88,10 @@ func (f *serveFlags) register() {
 	f.control.register(f.FlagSet)
 	f.data.register(f.FlagSet, "the `folder` of the data, created if missing; \"\" keeps the data in memory")
 	f.secure.register(f.FlagSet)
-	f.Var(&f.accounts, "account", "an account to add, or to give another key, as `name:base64key`, repeatable\n(a store without accounts gets "+server.WellKnownAccount+" with its well-known key)")
+	f.Var(&f.accounts, "account", "an account to add, or to give another key, as `name:base64key` or name:key1:key2,\nrepeatable; the accounts of $"+accountsVariable+" are added, too (a store without accounts gets "+server.WellKnownAccount+"\nwith its well-known key)")
+	f.seed.register(f.FlagSet)
+	f.ready.register(f.FlagSet)
+	f.azurite.register(f.FlagSet)
 }
 
 func (f *serveFlags) parse(args []string) error {
@@ -87,7 +101,7 @@ func (f *serveFlags) parse(args []string) error {
 	if f.cors != "rules" && f.cors != "permissive" {
 		return usageError{fmt.Errorf("-cors must be rules or permissive, not %q", f.cors)}
 	}
-	if err := errors.Join(f.network.check(), f.control.check(f.network.addr)); err != nil {
+	if err := errors.Join(f.network.check(), f.control.check(f.network.addr, f.secure.on || f.secure.cert != ""), f.accounts.addFromEnvironment()); err != nil {
 		return usageError{err}
 	}
 	return nil
@@ -130,6 +144,9 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	if err := f.parse(args); err != nil {
 		return err
 	}
+	f.azurite.explain(stderr)
+	f.ready.remove()
+	defer f.ready.remove()
 	// The address first: if it is taken, no store must be created or changed.
 	listener, err := listen(f.network.addr)
 	if err != nil {
@@ -147,9 +164,22 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	return errors.Join(f.serve(ctx, db, listener, stdout, stderr), db.Close())
 }
 
+// prepare fills the store with the accounts and the seed, and returns all
+// accounts. Those of the seed get the access that the command line asks for, too.
+func (f *serveFlags) prepare(ctx context.Context, db *engine.DB, stderr io.Writer) ([]engine.Account, error) {
+	accounts, err := putAccounts(db, f.accounts, f.access())
+	if err != nil || f.seed.path == "" {
+		return accounts, err
+	}
+	if err := f.seed.load(ctx, db, f.data.folder, stderr); err != nil {
+		return nil, err
+	}
+	return putAccounts(db, nil, f.access())
+}
+
 // serve answers requests for a database until ctx is done.
 func (f *serveFlags) serve(ctx context.Context, db *engine.DB, listener net.Listener, stdout, stderr io.Writer) error {
-	accounts, err := putAccounts(db, f.accounts, f.access())
+	accounts, err := f.prepare(ctx, db, stderr)
 	if err != nil {
 		return err
 	}
@@ -170,15 +200,29 @@ func (f *serveFlags) serve(ctx context.Context, db *engine.DB, listener net.List
 	handler, stop := f.control.handler(db, options, f.controlOptions())
 	defer context.AfterFunc(ctx, stop)() // a response of events would delay the end
 	limited := nethttp.LimitListener(listener, f.network.maxConnections)
-	return serve(ctx, limited, config, f.network.protect(handler, listener.Addr()), errorLog, func(at net.Addr) {
-		scheme := f.secure.scheme()
-		fmt.Fprintf(stdout, "Sandtable answers the Table service REST API on %s://%s (%s)\n", scheme, at, f.data.where(f.FlagSet))
-		for _, account := range accounts {
-			fmt.Fprintln(stdout, connectionString(account, scheme, reachable(at)))
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var announced error
+	err = serve(ctx, limited, config, f.network.protect(handler, listener.Addr()), errorLog, func(at net.Addr) {
+		if announced = f.announce(stdout, accounts, at); announced != nil {
+			cancel()
 		}
-		f.secure.explain(stdout, f.network.addr, f.data.authorityFolder())
-		f.control.announce(stdout, scheme, at)
 	})
+	return errors.Join(announced, err)
+}
+
+// announce prints where the server is, and writes the ready file.
+func (f *serveFlags) announce(stdout io.Writer, accounts []engine.Account, at net.Addr) error {
+	scheme := f.secure.scheme()
+	fmt.Fprintf(stdout, "Sandtable answers the Table service REST API on %s://%s (%s)\n", scheme, at, f.data.where(f.FlagSet))
+	ready := []string{scheme + "://" + reachable(at)}
+	for _, account := range accounts {
+		ready = append(ready, connectionString(account, scheme, reachable(at)))
+		fmt.Fprintln(stdout, ready[len(ready)-1])
+	}
+	f.secure.explain(stdout, f.network.addr, f.data.authorityFolder())
+	f.control.announce(stdout, scheme, at)
+	return f.ready.write(ready)
 }
 
 func connectionString(account engine.Account, scheme, at string) string {

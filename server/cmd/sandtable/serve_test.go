@@ -69,6 +69,11 @@ func TestServe(t *testing.T) {
 
 func listTables(t *testing.T, endpoint, account string, key []byte) int {
 	t.Helper()
+	return listTablesWith(t, http.DefaultClient, endpoint, account, key)
+}
+
+func listTablesWith(t *testing.T, client *http.Client, endpoint, account string, key []byte) int {
+	t.Helper()
 	r, err := http.NewRequest("GET", endpoint+"/Tables", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +84,7 @@ func listTables(t *testing.T, endpoint, account string, key []byte) int {
 	r.Header.Set("Authorization", auth.SharedKeyLite(auth.Request{
 		Method: "GET", Path: r.URL.EscapedPath(), Query: r.URL.Query(), Header: r.Header,
 	}, account, key))
-	response, err := http.DefaultClient.Do(r)
+	response, err := client.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,6 +131,8 @@ func TestCommandLine(t *testing.T) {
 		{"a control API for everyone", []string{"serve", "-control", "-addr", ":10002"}, 2, "only this machine can reach"},
 		{"a control API for the network", []string{"serve", "-control", "-addr", "192.168.1.2:10002"}, 2, "only this machine can reach"},
 		{"a control API at a name", []string{"serve", "-control", "-addr", "example.com:10002"}, 2, "only this machine can reach"},
+		{"a control API for everyone in the clear", []string{"serve", "-control", "-control-remote", "-addr", ":10002"}, 2, "-control-remote needs -tls"},
+		{"no control API for everyone", []string{"serve", "-control-remote"}, 2, "-control-remote needs -control"},
 		{"a short token", []string{"serve", "-control", "-control-token", "short"}, 2, "16 characters"},
 		{"a token for nothing", []string{"serve", "-control-token", "0123456789abcdef"}, 2, "-control-token needs -control"},
 		{"an account with a bad key", []string{"serve", "-account", "name:*"}, 2, "not Base64"},

@@ -182,11 +182,14 @@ func putAccounts(db *engine.DB, given []engine.Account, access engine.Access) (a
 	return all, err
 }
 
-// withAccount adds an account, or gives its key to the one that is there.
+// withAccount adds an account, or gives its keys to the one that is there.
 func withAccount(accounts []engine.Account, given engine.Account) []engine.Account {
 	for i, account := range accounts {
 		if account.Name == given.Name {
 			accounts[i].Keys[0] = given.Keys[0]
+			if given.Keys[1] != nil {
+				accounts[i].Keys[1] = given.Keys[1]
+			}
 			return accounts
 		}
 	}

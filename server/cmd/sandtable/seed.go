@@ -1,0 +1,79 @@
+//go:build !js
+
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"sandtable/engine"
+	"sandtable/engine/archive"
+)
+
+// seedFlag is an archive that fills a store without tables.
+type seedFlag struct{ path string }
+
+func (f *seedFlag) register(flags *flag.FlagSet) {
+	flags.StringVar(&f.path, "seed", "", "an archive, as dump writes it, to load from this `file` into a store without tables")
+}
+
+// seedMarker is a file in the data folder while a seed is being loaded. A process
+// that is killed meanwhile leaves it, and the next one loads the whole seed again,
+// which is harmless.
+const seedMarker = "seeding"
+
+// load loads the seed unless the store has tables.
+func (f *seedFlag) load(ctx context.Context, db *engine.DB, folder string, stderr io.Writer) error {
+	if f.path == "" {
+		return nil
+	}
+	marker := filepath.Join(folder, seedMarker)
+	begun := false
+	if folder != "" {
+		_, err := os.Stat(marker)
+		if begun = err == nil; err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("-seed: %w", err)
+		}
+	}
+	if !begun && hasTables(db) {
+		fmt.Fprintln(stderr, "The store has tables: -seed is ignored.")
+		return nil
+	}
+	file, err := os.Open(f.path)
+	if err != nil {
+		return fmt.Errorf("-seed: %w", err)
+	}
+	defer file.Close()
+	if folder != "" && !begun {
+		if err := os.WriteFile(marker, nil, 0o600); err != nil {
+			return fmt.Errorf("-seed: %w", err)
+		}
+	}
+	if err := loadFrom(db, readUntilDone(ctx, file), archive.LoadOptions{}, stderr); err != nil {
+		return fmt.Errorf("-seed %s: %w", f.path, err)
+	}
+	if folder != "" {
+		return os.Remove(marker)
+	}
+	return nil
+}
+
+// hasTables reports whether an account has a table.
+func hasTables(db *engine.DB) (has bool) {
+	_ = db.View(func(tx *engine.Tx) error { // it fails only as the callback does
+		for account := range tx.Accounts() {
+			for range tx.Tables(account.Name, "") {
+				has = true
+				return nil
+			}
+		}
+		return nil
+	})
+	return has
+}

@@ -1,0 +1,8 @@
+// Package connection reads what names a Table endpoint: a storage connection
+// string or the address of an account with a shared access signature.
+//
+// Sources: "Configure Azure Storage connection strings",
+// https://learn.microsoft.com/azure/storage/common/storage-configure-connection-string;
+// "Connect to Azurite with SDKs and tools",
+// https://learn.microsoft.com/azure/storage/common/storage-connect-azurite.
+package connection
