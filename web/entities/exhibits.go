@@ -4,6 +4,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
+	"sandtable/web/entity"
 	"sandtable/web/grid"
 	"sandtable/web/ui"
 )
@@ -17,6 +18,7 @@ func exhibits() []ui.Exhibit {
 			}
 		}},
 		{Name: "Grid", Draw: gridExhibit},
+		entity.Exhibit(),
 	}
 }
 

@@ -200,6 +200,13 @@ func (p *Page) EntityRead(e client.Entity) {
 	delete(p.results.marked, e.Key())
 }
 
+// EntityChanged implements [entity.Owner].
+func (p *Page) EntityChanged(key odata.Key) {
+	if _, shown := p.listing().Index(key); shown {
+		p.results.marked[key] = true
+	}
+}
+
 // EntitySaved implements [entity.Owner].
 func (p *Page) EntitySaved(e client.Entity) (shown bool) {
 	key := e.Key()
@@ -207,6 +214,7 @@ func (p *Page) EntitySaved(e client.Entity) (shown bool) {
 		p.panel.key = &key
 	}
 	p.results.expect(key)
+	delete(p.results.marked, key)
 	p.schema.Add(e.Entity)
 	p.sheet.columns = nil
 	shown = p.listing().Put(e, p.results.accepts(e.Entity))

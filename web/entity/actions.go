@@ -8,6 +8,15 @@ import (
 	"sandtable/web/page"
 )
 
+// submit does what the button of the form does.
+func (p *Panel) submit() {
+	if p.merging != nil {
+		p.saveMerged()
+		return
+	}
+	p.save()
+}
+
 // save inserts the entity, or replaces it unless it has changed since it was read.
 func (p *Panel) save() {
 	p.tried = true
@@ -16,7 +25,7 @@ func (p *Panel) save() {
 		p.json = p.json && len(problems) == 0
 		return
 	}
-	p.busy, p.err, p.conflict = true, nil, noConflict
+	p.busy, p.err, p.gone = true, nil, false
 	existing, tag := p.existing, p.draft.Tag
 	page.Background(p.ctx, func(c context.Context) func() {
 		var err error
@@ -35,7 +44,7 @@ func (p *Panel) save() {
 
 func (p *Panel) saved(existing bool, e client.Entity, err error) {
 	if err != nil {
-		p.refused(err, saveConflict)
+		p.refused(err, p.compare)
 		return
 	}
 	p.Session.Wrote()
@@ -53,18 +62,19 @@ func (p *Panel) saved(existing bool, e client.Entity, err error) {
 	p.Session.Notify(text)
 }
 
-// refused notes why the service did not do what the panel requested.
-func (p *Panel) refused(err error, about conflict) {
+// refused notes why the service did not do what the panel requested. changed
+// is called if the reason is that the entity was saved elsewhere.
+func (p *Panel) refused(err error, changed func()) {
 	p.busy = false
 	if client.HasCode(err, client.CodeConditionNotMet) {
-		p.conflict = about
+		changed()
 		return
 	}
 	p.err = err
 	p.json = false
 	if p.existing && client.HasCode(err, client.CodeResourceNotFound) {
 		// Deleted in the meantime: what is in the fields can be added again.
-		p.existing = false
+		p.existing, p.merging = false, nil
 		p.draft = p.draft.Duplicate()
 		p.epoch++
 	}
@@ -75,14 +85,14 @@ func (p *Panel) remove(tag string) {
 	if p.busy || p.draft.Original() == nil {
 		return
 	}
-	p.busy, p.err, p.conflict = true, nil, noConflict
+	p.busy, p.err, p.gone = true, nil, false
 	e := p.draft.Original()
 	page.Background(p.ctx, func(c context.Context) func() {
 		err := p.client().Delete(c, p.Route.Table, e.Key(), tag)
 		return func() {
 			p.busy = false
 			if err != nil {
-				p.refused(err, deleteConflict)
+				p.refused(err, func() { p.gone = true; p.Owner.EntityChanged(e.Key()) })
 				return
 			}
 			p.Session.Wrote()

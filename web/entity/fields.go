@@ -21,6 +21,8 @@ func (p *Panel) Render() app.UI {
 		body = append(body, app.Div().Class("body").Body(ui.Failure(p.loaded.Err(), ui.Button(ui.Plain, "Try again", p.onReload))))
 	case p.loading():
 		body = append(body, ui.Bones(6))
+	case p.merging != nil:
+		body = p.drawConflict()
 	case p.json:
 		body = append(body, app.Div().Class("body").Body(p.drawJSON()), p.footer())
 	default:
@@ -30,7 +32,11 @@ func (p *Panel) Render() app.UI {
 	if !p.existing {
 		label = "New entity"
 	}
-	return app.Aside().Class("panel").Aria("label", label).Body(app.Form().OnSubmit(p.onSave).Body(body...))
+	class := "panel"
+	if p.merging != nil {
+		class = "panel wide"
+	}
+	return app.Aside().Class(class).Aria("label", label).Body(app.Form().OnSubmit(p.onSave).Body(body...))
 }
 
 func (p *Panel) header() app.UI {
@@ -92,18 +98,27 @@ func (p *Panel) keyField(testid, name, value, problem string, h app.EventHandler
 // drawError draws why the last Save or Delete did not happen.
 func (p *Panel) drawError() []app.UI {
 	switch {
-	case p.conflict == saveConflict:
-		return []app.UI{ui.Notice("Changed in the meantime.", "This entity was saved after you opened it. Reload it and lose what you entered, or overwrite it with yours.",
-			ui.Button(ui.Plain, "Reload", p.onReload).DataSet("testid", "conflict-reload"),
-			ui.Button(ui.Danger, "Overwrite", p.onOverwrite).DataSet("testid", "conflict-overwrite"))}
-	case p.conflict == deleteConflict:
+	case p.gone:
 		return []app.UI{ui.Notice("Changed in the meantime.", "This entity was saved after you opened it. Look at it again, or delete it as it is now.",
 			ui.Button(ui.Plain, "Reload", p.onReload).DataSet("testid", "conflict-reload"),
 			ui.Button(ui.Danger, "Delete anyway", p.onDeleteAnyway).DataSet("testid", "conflict-delete"))}
 	case p.err != nil:
 		return []app.UI{ui.Failure(p.err).DataSet("testid", "entity-error")}
 	}
+	if p.changed {
+		return []app.UI{p.drawChanged()}
+	}
 	return nil
+}
+
+// drawChanged says that the entity was saved elsewhere while it is shown.
+func (p *Panel) drawChanged() app.UI {
+	if p.draft.Changed() {
+		return ui.Notice("Saved elsewhere just now.", "What you entered is kept. Compare it with what is stored before you save.",
+			ui.Button(ui.Plain, "Compare", p.onCompare).DataSet("testid", "compare")).DataSet("testid", "changed-elsewhere")
+	}
+	return ui.Notice("Saved elsewhere just now.", "The panel shows the entity as it was before.",
+		ui.Button(ui.Plain, "Reload", p.onReload).DataSet("testid", "reload-entity")).DataSet("testid", "changed-elsewhere")
 }
 
 func (p *Panel) footer() app.UI {
@@ -190,7 +205,7 @@ func (p *Panel) onAddProperty(ctx app.Context, _ app.Event) {
 
 func (p *Panel) onSave(_ app.Context, event app.Event) {
 	event.PreventDefault()
-	p.save()
+	p.submit()
 }
 
 func (p *Panel) onDuplicate(app.Context, app.Event) {
@@ -199,11 +214,6 @@ func (p *Panel) onDuplicate(app.Context, app.Event) {
 }
 
 func (p *Panel) onReload(app.Context, app.Event) { p.load() }
-
-func (p *Panel) onOverwrite(app.Context, app.Event) {
-	p.draft.Tag = "*"
-	p.save()
-}
 
 func (p *Panel) onDelete(app.Context, app.Event) { p.remove(p.draft.Tag) }
 

@@ -36,7 +36,9 @@ type Panel struct {
 	tried    bool // Save was pressed: show all problems
 	busy     bool
 	err      error
-	conflict conflict
+	changed  bool     // it was saved elsewhere since it was read
+	merging  *merging // the comparison with what was saved elsewhere, or nil
+	gone     bool     // Delete was refused because it was saved elsewhere
 	json     bool
 	copied   bool
 	release  []func()
@@ -50,6 +52,9 @@ type Owner interface {
 	EntitySaved(e client.Entity) (shown bool)
 	// EntityRead is called with an entity that the panel has read.
 	EntityRead(e client.Entity)
+	// EntityChanged is called when an entity was found to be another than the one
+	// in the panel.
+	EntityChanged(key odata.Key)
 	// EntityDeleted is called when the panel has deleted an entity.
 	EntityDeleted(key odata.Key)
 	// OpenNew replaces the panel by one with a new entity.
@@ -57,15 +62,6 @@ type Owner interface {
 	// ClosePanel removes the panel.
 	ClosePanel()
 }
-
-// conflict is what the user tried to do to an entity that has changed since.
-type conflict uint8
-
-const (
-	noConflict conflict = iota
-	saveConflict
-	deleteConflict
-)
 
 // CompoID tells go-app to mount a new component for another panel.
 func (p *Panel) CompoID() string { return "panel" + strconv.Itoa(p.Serial) }
@@ -88,7 +84,7 @@ func (p *Panel) OnPreRender(ctx app.Context) { p.start(ctx) }
 
 func (p *Panel) start(ctx app.Context) {
 	p.ctx = ctx
-	p.release = append(p.release, p.Session.Guard(p.unsaved), p.Session.Keys(p.onKey))
+	p.release = append(p.release, p.Session.Guard(p.unsaved), p.Session.Keys(p.onKey), p.Session.Watch(p.onChanges))
 	if p.existing {
 		p.load()
 	}
@@ -123,7 +119,8 @@ func (p *Panel) client() *client.Client { return p.Session.Client(p.Route.Accoun
 func (p *Panel) show(e client.Entity) {
 	p.epoch++
 	p.draft = draft.Of(e.Entity, e.Tag)
-	p.tried, p.busy, p.err, p.conflict, p.copied = false, false, nil, noConflict, false
+	p.tried, p.busy, p.err, p.copied = false, false, nil, false
+	p.changed, p.merging, p.gone = false, nil, false
 }
 
 // unsaved reports whether closing the panel loses something.
@@ -152,7 +149,7 @@ func (p *Panel) problems() draft.Problems {
 func (p *Panel) onKey(key page.Key) func() {
 	switch {
 	case key.Name == "Enter" && key.Ctrl && key.Within(".panel"):
-		return p.save
+		return p.submit
 	case key.Name == "Escape":
 		return p.close
 	}

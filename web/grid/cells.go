@@ -41,8 +41,13 @@ func CellOf(e *odata.Entity, column string, f Format) Cell {
 	if column == odata.TimestampName {
 		return cellOfValue(odata.DateTimeValue(e.Timestamp), f)
 	}
-	v, ok := e.Property(column)
-	if !ok || v.IsZero() {
+	v, _ := e.Property(column)
+	return CellOfValue(v, f)
+}
+
+// CellOfValue returns the cell of a value; the zero value is an absent one.
+func CellOfValue(v odata.Value, f Format) Cell {
+	if v.IsZero() {
 		return Cell{absent, "absent"}
 	}
 	return cellOfValue(v, f)

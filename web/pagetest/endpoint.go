@@ -171,12 +171,25 @@ func (f *Endpoint) entity(r client.Request, path odata.Path) client.Response {
 	switch r.Method {
 	case "PUT":
 		return f.Write(path.Table, r.Body, true)
+	case "MERGE":
+		return f.merge(stored, r.Body)
 	case "DELETE":
 		f.Tables[path.Table] = slices.Delete(f.Tables[path.Table], i, i+1)
 		return client.Response{Status: 204}
 	}
 	c := payload.Context{Level: payload.MinimalMetadata}
 	return client.Response{Status: 200, Body: c.AppendEntity(nil, path.Table, stored)}
+}
+
+// merge sets the properties in a request body.
+func (f *Endpoint) merge(stored *odata.Entity, body []byte) client.Response {
+	b, err := payload.DecodeEntity(body)
+	if err != nil {
+		return serviceError(400, "InvalidInput", err.Error())
+	}
+	f.clock++
+	stored.Timestamp, stored.Properties = f.clock, odata.Merged(stored.Properties, b.Properties)
+	return client.Response{Status: 204}
 }
 
 // Write stores the entity in a request body; over allows replacing one.
