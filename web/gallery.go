@@ -81,7 +81,7 @@ func propertyExhibit() []app.UI {
 		if _, err := p.Value(); err != nil {
 			problem = err.Error()
 		}
-		fields = append(fields, ui.Property(p, problem, ui.PropertyHandlers{Name: ui.Nothing, Type: ui.Nothing, Text: ui.Nothing, Key: ui.Nothing, Remove: ui.Nothing}))
+		fields = append(fields, ui.Property(p, problem, ui.PropertyHandlers{Name: ui.Nothing, Type: ui.Nothing, Text: ui.Nothing, Key: ui.Nothing, Remove: ui.Nothing, Digits: ui.Nothing}))
 	}
 	return fields
 }

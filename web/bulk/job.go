@@ -27,9 +27,16 @@ type Job struct {
 	// and 4 MiB. Each is written as a whole.
 	Transactions [][]Row
 	Parallel     int // 0 is [DefaultParallel]
+	// Whole says that a row that is refused keeps its whole transaction from being
+	// written. Its other rows are refused with [ErrWithOthers].
+	Whole bool
 	// Progress, if set, is called after each transaction, one call at a time.
 	Progress func(Progress)
 }
+
+// ErrWithOthers is a row that was not written because another row of its
+// transaction was refused.
+var ErrWithOthers = errors.New("another entity of its transaction was refused")
 
 // Progress is how far a job is.
 type Progress struct {
@@ -64,7 +71,8 @@ type Written struct {
 }
 
 // Run writes all transactions and returns when none is under way. A row that is
-// refused does not keep the others of its transaction from being written. Once
+// refused does not keep the others of its transaction from being written, unless
+// the job is to write them as a whole. Once
 // ctx is done, the transactions under way are finished and no other begins.
 func (j *Job) Run(ctx context.Context) Report {
 	r := run{job: j, ctx: ctx}
@@ -117,7 +125,8 @@ func (r *run) take() ([]Row, bool) {
 	return r.job.Transactions[r.next-1], true
 }
 
-// write writes a transaction, leaving out one refused row after another.
+// write writes a transaction, leaving out one refused row after another, or all
+// of them.
 func (r *run) write(rows []Row) Report {
 	var report Report
 	rows = slices.Clone(rows)
@@ -140,6 +149,14 @@ func (r *run) write(rows []Row) Report {
 			return report
 		}
 		report.Refused = append(report.Refused, Refused{rows[failed.Index], failed.Err})
+		if r.job.Whole {
+			for i, row := range rows {
+				if i != failed.Index {
+					report.Refused = append(report.Refused, Refused{row, ErrWithOthers})
+				}
+			}
+			return report
+		}
 		rows = slices.Delete(rows, failed.Index, failed.Index+1)
 	}
 	return report

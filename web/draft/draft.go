@@ -29,7 +29,10 @@ type Property struct {
 	Name  string
 	Type  odata.Type
 	Text  string
-	Fixed bool // it was loaded with this name
+	Fixed bool // it was loaded with this name, or the table has it
+	// Null says that the entity has no such property: the service stores no nulls.
+	Null bool
+	Hex  bool // the text of a Binary is hexadecimal, not base64
 
 	loaded     odata.Value
 	loadedText string
@@ -79,9 +82,32 @@ func (d *Draft) Add() int {
 	return d.lastID
 }
 
-// Remove takes a property away.
+// Known is a property that other entities of the table have.
+type Known struct {
+	Name string
+	Type odata.Type // 0 where they differ
+}
+
+// Offer adds the properties that the table has and the draft has not, without
+// values.
+func (d *Draft) Offer(all []Known) {
+	for _, k := range all {
+		if slices.ContainsFunc(d.Properties, func(p Property) bool { return p.Name == k.Name }) {
+			continue
+		}
+		if k.Type == 0 {
+			k.Type = odata.EdmString
+		}
+		d.lastID++
+		d.Properties = append(slices.Clone(d.Properties), Property{ID: d.lastID, Name: k.Name, Type: k.Type, Fixed: true, Null: true})
+	}
+}
+
+// Remove takes a property away. One that the table has stays as an absent one,
+// and can be given a value again.
 func (d *Draft) Remove(id int) {
-	d.Properties = slices.DeleteFunc(slices.Clone(d.Properties), func(p Property) bool { return p.ID == id })
+	d.Properties = slices.DeleteFunc(slices.Clone(d.Properties), func(p Property) bool { return p.ID == id && !p.Fixed })
+	d.Set(id, func(p *Property) { p.Null = true })
 }
 
 // Set changes the property with this identity. A Boolean always has a text
@@ -100,16 +126,20 @@ func (d *Draft) Set(id int, change func(*Property)) {
 	}
 }
 
-// IsBlank reports whether nothing was entered for a new property; such a one
-// is left out of the entity.
-func (p Property) IsBlank() bool { return !p.Fixed && p.Name == "" && p.Text == "" }
+// IsBlank reports whether a property is left out of the entity: it is absent, or
+// new and nothing was entered for it.
+func (p Property) IsBlank() bool { return p.Null || !p.Fixed && p.Name == "" && p.Text == "" }
 
 // Value returns the property's value, or what is wrong with its text.
 func (p Property) Value() (odata.Value, error) {
-	if p.Type == p.loaded.Type() && p.Text == p.loadedText {
+	if p.Type == p.loaded.Type() && p.Text == p.loadedText && !p.Hex {
 		return p.loaded, nil
 	}
-	v, err := Parse(p.Type, p.Text)
+	parse := Parse
+	if p.Type == odata.EdmBinary && p.Hex {
+		parse = parseHex
+	}
+	v, err := parse(p.Type, p.Text)
 	if err == nil {
 		err = explain(odata.CheckValue(p.Name, v))
 	}
@@ -123,7 +153,7 @@ func (d Draft) Changed() bool {
 		return d.RowKey != "" || slices.ContainsFunc(d.Properties, func(p Property) bool { return !p.IsBlank() })
 	}
 	e, problems := d.Entity()
-	return len(problems) > 0 || !slices.EqualFunc(e.Properties, d.original.Properties, func(a, b odata.Property) bool {
+	return len(problems) > 0 || e.Key() != d.original.Key() || !slices.EqualFunc(e.Properties, d.original.Properties, func(a, b odata.Property) bool {
 		return a.Name == b.Name && a.Value.Equal(b.Value)
 	})
 }

@@ -2,6 +2,7 @@ package draft
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"strconv"
 	"strings"
@@ -18,6 +19,7 @@ var (
 	ErrDateTime = errors.New("a DateTime looks like 2026-11-20T18:30:00Z")
 	ErrRange    = errors.New("a DateTime lies between 1601-01-01 and the end of 9999")
 	ErrGuid     = errors.New("a Guid looks like a455c695-df98-5678-aaaa-81d3367e5a34")
+	ErrHex      = errors.New("a Binary has two hexadecimal digits for each byte")
 	ErrBinary   = errors.New("a Binary is written in base64, four characters for three bytes")
 )
 
@@ -89,6 +91,26 @@ func parseDouble(text string) (odata.Value, error) {
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	return odata.DoubleValue(f), whether(err == nil, ErrDouble)
+}
+
+// parseHex reads a Binary written in hexadecimal digits, with blanks anywhere.
+func parseHex(_ odata.Type, text string) (odata.Value, error) {
+	bytes, err := hex.DecodeString(strings.Join(strings.Fields(text), ""))
+	return odata.BinaryValue(bytes), whether(err == nil, ErrHex)
+}
+
+// WriteHex writes the text of a Binary in hexadecimal digits or, with false, in
+// base64. A text that has a problem stays as it is.
+func (p *Property) WriteHex(on bool) {
+	v, err := p.Value()
+	if err != nil || v.Type() != odata.EdmBinary {
+		return
+	}
+	p.Hex = on
+	p.Text = Text(v)
+	if on {
+		p.Text = hex.EncodeToString([]byte(v.Text()))
+	}
 }
 
 func whether(ok bool, problem error) error {

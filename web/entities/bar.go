@@ -97,7 +97,7 @@ func (p *Page) route() page.Route {
 func (p *Page) submitQuery() {
 	p.bar.suggestions = nil
 	r := p.route()
-	if r == p.Route {
+	if r.With(entityArg, "") == p.query() {
 		p.run()
 		return
 	}
@@ -134,7 +134,7 @@ func (p *Page) history() query.History {
 
 // keep adds the present query to the history, under the name of s if it has one.
 func (p *Page) keep(s query.Saved) {
-	s.Account, s.Table, s.Args, s.Filter, s.At = p.Route.Account, p.Route.Table, p.Route.Args, p.Route.Arg(filterArg), time.Now()
+	s.Account, s.Table, s.Args, s.Filter, s.At = p.Route.Account, p.Route.Table, p.query().Args, p.Route.Arg(filterArg), time.Now()
 	browser.Save(query.StorageName(p.Session.Base()), p.history().Add(s))
 }
 

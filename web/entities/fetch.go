@@ -24,8 +24,8 @@ const (
 
 // run runs the query of the route.
 func (p *Page) run() {
-	p.shown = p.Route
-	p.results.begin(p.Route)
+	p.shown = p.query()
+	p.results.begin(p.shown)
 	p.sheet.active, p.sheet.anchor = -1, -1
 	clear(p.selected)
 	p.scrollTo(0)
@@ -107,7 +107,7 @@ const sampleRows = 100
 // learn reads some rows without the filter, once, so that completion and the
 // explanation of an empty result know the table's properties.
 func (p *Page) learn() {
-	if p.learned || p.schema.Entities() >= sampleRows || p.Route.Args == "" {
+	if p.learned || p.schema.Entities() >= sampleRows || p.shown.Args == "" {
 		return
 	}
 	p.learned = true

@@ -22,6 +22,7 @@ const (
 	containsArg = "contains" // shows only rows with a value that contains it
 	fromArg     = "from"     // PartitionKey at which the rows begin
 	fromRowArg  = "fromRow"  // RowKey at which the rows begin
+	entityArg   = "entity"   // the entity in the panel: its keys with a slash between them
 )
 
 // Definition registers the page.
@@ -39,7 +40,7 @@ type Page struct {
 	page.Props
 
 	ctx      app.Context
-	shown    page.Route // whose query was run last
+	shown    page.Route // whose query was run last, without the entity
 	bar      bar
 	results  results
 	schema   grid.Schema // of all rows seen in this table
@@ -49,6 +50,7 @@ type Page struct {
 	menu     menu
 	learned  bool // a sample of the table was read
 	layout   remote.Value[client.Layout]
+	address  address
 	panel    panel
 	release  []func()
 }
@@ -79,6 +81,7 @@ func (p *Page) start(ctx app.Context) {
 	p.settings, _ = browser.Load(p.settingsName(), grid.Settings.Valid)
 	p.release = append(p.release, p.Session.Keys(p.onKey), p.Session.Watch(p.onChanges), p.Session.Commands(p.commands))
 	p.run()
+	p.openFromRoute()
 }
 
 // OnDismount removes what the page has registered, and ends what it reads.
@@ -91,7 +94,8 @@ func (p *Page) OnDismount() {
 
 // OnUpdate runs the query of an address that has changed.
 func (p *Page) OnUpdate(app.Context) {
-	if p.Route == p.shown {
+	p.openFromRoute()
+	if p.query() == p.shown {
 		return
 	}
 	p.bar.show(p.Route)
@@ -143,7 +147,7 @@ func (p *Page) Render() app.UI {
 
 // link leads to another page of this table, with the query in the address.
 func (p *Page) link(title, name string) app.UI {
-	r := p.Route
+	r := p.query()
 	r.Page = name
 	return app.A().Class(string(ui.Plain)).Href(r.Href()).DataSet("testid", name).Body(app.Text(title))
 }
@@ -152,7 +156,17 @@ func (p *Page) drawPanel() app.UI {
 	if !p.panel.open {
 		return app.Aside().Hidden(true)
 	}
-	return &entity.Panel{Session: p.Session, Route: p.Route, Owner: p, Serial: p.panel.serial, Key: p.panel.key, Start: p.panel.start}
+	return &entity.Panel{Session: p.Session, Route: p.Route, Owner: p, Serial: p.panel.serial, Key: p.panel.key, Start: p.panel.start, Known: p.offered()}
+}
+
+// offered are the properties that the rows have which were seen so far.
+func (p *Page) offered() []draft.Known {
+	var all []draft.Known
+	for _, name := range p.schema.Names() {
+		stat, _ := p.schema.Property(name)
+		all = append(all, draft.Known{Name: name, Type: stat.Type})
+	}
+	return all
 }
 
 // openEntity shows an entity in the panel.
@@ -175,6 +189,7 @@ func (p *Page) openPanel(next panel) {
 	next.serial, next.open = p.panel.serial+1, true
 	p.panel = next
 	p.measure()
+	p.nameEntity()
 }
 
 func (p *Page) onNewEntity(app.Context, app.Event) {
@@ -191,6 +206,7 @@ func (p *Page) OpenNew(start draft.Draft) {
 func (p *Page) ClosePanel() {
 	p.panel.open = false
 	p.measure()
+	p.nameEntity()
 	browser.FocusInPlace(p.ctx, ui.GridID)
 }
 
@@ -213,6 +229,7 @@ func (p *Page) EntitySaved(e client.Entity) (shown bool) {
 	if p.panel.open && p.panel.key == nil {
 		p.panel.key = &key
 	}
+	p.nameEntity()
 	p.results.expect(key)
 	delete(p.results.marked, key)
 	p.schema.Add(e.Entity)
@@ -230,6 +247,22 @@ func (p *Page) EntityDeleted(key odata.Key) {
 	p.results.expect(key)
 	p.drop(key)
 	p.panel.open = false
+	p.measure()
+	p.nameEntity()
+}
+
+// EntityMoved implements [entity.Owner].
+func (p *Page) EntityMoved(from odata.Key, to client.Entity) {
+	p.EntityGone(from)
+	key := to.Key()
+	p.panel.key = &key
+	p.EntitySaved(to)
+}
+
+// EntityGone implements [entity.Owner].
+func (p *Page) EntityGone(key odata.Key) {
+	p.results.expect(key)
+	p.drop(key)
 	p.measure()
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -213,6 +214,31 @@ func TestPanelFollowsTheRows(t *testing.T) {
 	d.Hides(`class="panel"`)
 	d.Do(func() { d.Page.onNewEntity(d.Page.ctx, app.Event{}) })
 	d.Shows("New entity in Customers", `data-testid="entity-rk"`)
+}
+
+// TestEntityOfTheAddress opens the entity that the address names, and names the
+// one that is opened.
+func TestEntityOfTheAddress(t *testing.T) {
+	there := customers.With(entityArg, "p/00001")
+	d := pagetest.Open(t, pagetest.Filled(3), there, func(p page.Props) *Page { return &Page{Props: p} })
+	d.Shows("p / 00001", `class="panel"`, "All 3 loaded")
+	d.Do(d.Page.ClosePanel)
+	if d.Route != customers {
+		t.Errorf("at %+v", d.Route)
+	}
+	d.Page.address.at = time.Time{}
+	openRow(d, 2)
+	if d.Route.Arg(entityArg) != "p/00002" {
+		t.Errorf("at %+v", d.Route)
+	}
+	run := d.Page.results.run
+	d.Do(func() { d.Session.Route = customers.With(entityArg, "p/00000") })
+	d.Shows("p / 00000")
+	d.Do(func() { d.Session.Route = customers })
+	d.Hides(`class="panel"`)
+	if d.Page.results.run != run {
+		t.Error("the query was run again for an entity")
+	}
 }
 
 // TestDeletedRow removes the row of an entity that the panel deleted.

@@ -21,8 +21,15 @@ func (p *Panel) submit() {
 func (p *Panel) save() {
 	p.tried = true
 	e, problems := p.draft.Entity()
-	if len(problems) > 0 || p.busy || p.loading() {
-		p.json = p.json && len(problems) == 0
+	switch {
+	case p.busy || p.loading() || p.badText != "":
+		return
+	case len(problems) > 0:
+		p.json = false
+		p.epoch++
+		return
+	case p.existing && e.Key() != *p.Key:
+		p.move(e)
 		return
 	}
 	p.busy, p.err, p.gone = true, nil, false

@@ -130,12 +130,15 @@ func (m *merging) preview() app.UI {
 		}
 	}
 	e := m.Entity()
-	lines := []app.UI{line("{ "+members(&odata.Entity{PartitionKey: e.PartitionKey, RowKey: e.RowKey}), "")}
-	for _, p := range e.Properties {
-		text := members(&odata.Entity{Properties: []odata.Property{p}})
-		lines = append(lines, line("  "+strings.TrimPrefix(text, members(&odata.Entity{})+","), from[p.Name]))
+	lines := []app.UI{line("{ "+members(&odata.Entity{PartitionKey: e.PartitionKey, RowKey: e.RowKey})+",", "")}
+	for i, p := range e.Properties {
+		text := strings.TrimPrefix(members(&odata.Entity{Properties: []odata.Property{p}}), members(&odata.Entity{})+",")
+		if i < len(e.Properties)-1 {
+			text += ","
+		}
+		lines = append(lines, line("  "+text, from[p.Name]))
 	}
-	return app.Div().Class("preview").DataSet("testid", "merged").TabIndex(0).Role("region").Aria("label", "Merged result").Body(append(lines, line("}", ""))...)
+	return app.Div().Class("merged").DataSet("testid", "merged").TabIndex(0).Role("region").Aria("label", "Merged result").Body(append(lines, line("}", ""))...)
 }
 
 // previewed is how much of a line is shown; the whole of a long value is not read.

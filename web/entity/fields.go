@@ -8,6 +8,7 @@ import (
 	"sandtable/odata"
 	"sandtable/web/browser"
 	"sandtable/web/draft"
+	"sandtable/web/grid"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -72,20 +73,48 @@ func (p *Panel) drawFields() app.UI {
 	body = append(body,
 		p.keyField(partitionKeyID, odata.PartitionKeyName, p.draft.PartitionKey, problems[draft.FieldPartitionKey], p.onPartitionKey),
 		p.keyField("entity-rk", odata.RowKeyName, p.draft.RowKey, problems[draft.FieldRowKey], p.onRowKey))
+	body = append(body, p.drawRekey())
 	for _, property := range p.draft.Properties {
+		if property.Null {
+			continue
+		}
 		body = append(body, &ui.Keyed{Key: strconv.Itoa(property.ID), Draw: func() app.UI {
-			return ui.Property(property, problems[property.ID], ui.PropertyHandlers{Name: p.onPropertyName, Type: p.onPropertyType, Text: p.onPropertyText, Key: p.onPropertyKey, Remove: p.onRemoveProperty})
+			return ui.Property(property, problems[property.ID], ui.PropertyHandlers{Name: p.onPropertyName, Type: p.onPropertyType, Text: p.onPropertyText, Key: p.onPropertyKey, Remove: p.onRemoveProperty, Digits: p.onDigits})
 		}})
 	}
-	body = append(body, app.Div().Body(ui.AddButton(ui.Quiet, "property", p.onAddProperty).DataSet("testid", "add-property")))
+	body = append(body, p.drawAbsent())
 	return app.Div().Class("body").Body(body...)
+}
+
+// drawRekey draws the button that makes the keys fields, and what that means.
+func (p *Panel) drawRekey() app.UI {
+	switch {
+	case !p.existing:
+		return app.Div().Hidden(true)
+	case p.rekey:
+		return app.P().Class("hint").DataSet("testid", "rekey-words").Body(app.Text(p.rekeyWords()))
+	}
+	return app.Div().Class("field").Body(ui.Button(ui.Small, "Change keys", p.onChangeKeys).Class("wide start").DataSet("testid", "change-keys"))
+}
+
+// drawAbsent offers a new property, and those that other entities of the table
+// have.
+func (p *Panel) drawAbsent() app.UI {
+	body := []app.UI{ui.AddButton(ui.Quiet, "property", p.onAddProperty).DataSet("testid", "add-property")}
+	for _, property := range p.draft.Properties {
+		if property.Null {
+			body = append(body, ui.AddButton(ui.Small, property.Name, p.onSetAbsent).Class("absent").DataSet("property", property.ID).
+				DataSet("testid", "absent-property").Title("This entity has no "+property.Name+" of "+grid.ShortType(property.Type)+": add it"))
+		}
+	}
+	return app.Div().Class("row absents").Body(body...)
 }
 
 // keyField draws a key: a field for a new entity, a text for an existing one.
 func (p *Panel) keyField(testid, name, value, problem string, h app.EventHandler) app.UI {
 	label := app.Label().For(testid).Body(app.Text(name))
-	if p.existing {
-		return app.Div().Class("field").Body(label, app.Span().Class("wide fixed").ID(testid).DataSet("testid", testid).Body(app.Text(value)))
+	if p.existing && !p.rekey {
+		return app.Div().Class("field").Title(grid.TicksOfText(value)).Body(label, app.Span().Class("wide fixed").ID(testid).DataSet("testid", testid).Body(app.Text(value)))
 	}
 	body := []app.UI{label, app.Input().ID(testid).Class("input code short wide").Type("text").DataSet("testid", testid).
 		AutoComplete(false).Spellcheck(false).Attr("autocapitalize", "off").Aria("invalid", problem != "").Value(value).OnInput(h)}
@@ -104,6 +133,9 @@ func (p *Panel) drawError() []app.UI {
 			ui.Button(ui.Danger, "Delete anyway", p.onDeleteAnyway).DataSet("testid", "conflict-delete"))}
 	case p.err != nil:
 		return []app.UI{ui.Failure(p.err).DataSet("testid", "entity-error")}
+	}
+	if p.left != nil {
+		return []app.UI{p.drawLeft()}
 	}
 	if p.changed {
 		return []app.UI{p.drawChanged()}
@@ -137,24 +169,61 @@ func (p *Panel) footer() app.UI {
 	return app.Footer().Body(body...)
 }
 
+// drawJSON draws the entity as text, to be edited.
 func (p *Panel) drawJSON() app.UI {
-	e, problems := p.draft.Entity()
-	if len(problems) > 0 {
-		p.tried = true
-		return ui.Error("", "There is no JSON yet: the form shows which fields have problems.")
+	_, problems := p.draft.Entity()
+	notes := p.drawError()
+	switch {
+	case p.badText != "":
+		notes = append(notes, ui.Problem(p.badText))
+	case len(problems) > 0:
+		notes = append(notes, ui.Problem("the form shows which fields have problems"))
 	}
-	return ui.Copyable("json", "As in a request", indented(e), p.copied, p.onCopy)
+	icon, words := ui.IconCopy, "Copy"
+	if p.copied {
+		icon, words = ui.IconDone, "Copied"
+	}
+	return app.Div().Class("copyable").Body(
+		app.Div().Class("label").Body(app.Label().For("entity-json").Body(app.Text("As in a request")), app.Span().Class("grow"),
+			app.Button().Type("button").Class("btn small quiet").Aria("label", words+" the JSON").OnClick(p.onCopy).Body(ui.Icon(icon), app.Text(words))),
+		&ui.Keyed{Key: "json" + strconv.Itoa(p.epoch), Draw: func() app.UI {
+			return app.Textarea().ID("entity-json").Class("input code whole").Rows(16).Spellcheck(false).Attr("autocapitalize", "off").
+				Aria("invalid", p.badText != "").DataSet("testid", "json").Attr("value", p.text).OnInput(p.onJSON)
+		}},
+		app.Div().Hidden(len(notes) == 0).Body(notes...))
 }
 
-func (p *Panel) onView(_ app.Context, event app.Event) {
-	p.json = ui.Data(event, "choice") == "json"
+func (p *Panel) onView(_ app.Context, event app.Event) { p.view(ui.Data(event, "choice") == "json") }
+
+// view changes between the form and the JSON, which must be right for that.
+func (p *Panel) view(json bool) {
+	if p.badText != "" || json == p.json {
+		return
+	}
+	if json {
+		e, problems := p.draft.Entity()
+		if len(problems) > 0 {
+			p.tried = true
+			p.Session.Notify("There is no JSON yet: some fields have problems")
+			return
+		}
+		p.text = indented(e)
+	}
+	p.json, p.copied = json, false
 	p.epoch++
 }
 
-func (p *Panel) onCopy(ctx app.Context, _ app.Event) {
-	if e, problems := p.draft.Entity(); len(problems) == 0 {
-		page.Copy(ctx, p.Session, indented(e), func() { p.copied = true })
+func (p *Panel) onJSON(_ app.Context, event app.Event) { p.setJSON(ui.Text(event)) }
+
+func (p *Panel) setJSON(text string) {
+	p.text, p.badText, p.copied = text, "", false
+	if err := p.draft.SetJSON(text, !p.existing || p.rekey); err != nil {
+		p.badText = err.Error()
 	}
+}
+
+func (p *Panel) onCopy(ctx app.Context, _ app.Event) {
+	page.Copy(ctx, p.Session, p.text, func() { p.copied = true })
 }
 
 func (p *Panel) onPartitionKey(_ app.Context, event app.Event) {
@@ -197,6 +266,21 @@ func (p *Panel) onRemoveProperty(_ app.Context, event app.Event) {
 	if id, err := strconv.Atoi(ui.Data(event, "property")); err == nil {
 		p.draft.Remove(id)
 	}
+}
+
+// onSetAbsent gives an absent property a value to be entered.
+func (p *Panel) onSetAbsent(ctx app.Context, event app.Event) {
+	p.setProperty(event, func(property *draft.Property) {
+		property.Null = false
+		browser.Focus(ctx, ui.PropertyValueID(property.ID))
+	})
+}
+
+// onDigits shows a Binary in base64 or in hexadecimal digits.
+func (p *Panel) onDigits(_ app.Context, event app.Event) {
+	hex := ui.Data(event, "choice") == "hex"
+	p.setProperty(event, func(property *draft.Property) { property.WriteHex(hex) })
+	p.epoch++
 }
 
 func (p *Panel) onAddProperty(ctx app.Context, _ app.Event) {

@@ -24,6 +24,8 @@ type Panel struct {
 	Key *odata.Key
 	// Start is what a new entity starts with.
 	Start draft.Draft
+	// Known are the properties that the table is known to have: all are offered.
+	Known []draft.Known
 	// Serial is another number for each panel that is opened: the state of one
 	// is never shown in another.
 	Serial int
@@ -39,6 +41,10 @@ type Panel struct {
 	changed  bool     // it was saved elsewhere since it was read
 	merging  *merging // the comparison with what was saved elsewhere, or nil
 	gone     bool     // Delete was refused because it was saved elsewhere
+	rekey    bool     // the keys are being changed
+	left     *leftover
+	text     string // of the JSON view, as the user edits it
+	badText  string // what is wrong with it
 	json     bool
 	copied   bool
 	release  []func()
@@ -55,8 +61,12 @@ type Owner interface {
 	// EntityChanged is called when an entity was found to be another than the one
 	// in the panel.
 	EntityChanged(key odata.Key)
-	// EntityDeleted is called when the panel has deleted an entity.
+	// EntityDeleted is called when the panel has deleted its entity.
 	EntityDeleted(key odata.Key)
+	// EntityMoved is called when the panel has stored its entity under other keys.
+	EntityMoved(from odata.Key, to client.Entity)
+	// EntityGone is called when the panel has deleted another entity than its own.
+	EntityGone(key odata.Key)
 	// OpenNew replaces the panel by one with a new entity.
 	OpenNew(start draft.Draft)
 	// ClosePanel removes the panel.
@@ -73,6 +83,7 @@ func (p *Panel) OnInit() {
 		p.loaded = p.loaded.Asked()
 	} else {
 		p.draft = p.Start
+		p.draft.Offer(p.Known)
 	}
 }
 
@@ -119,8 +130,13 @@ func (p *Panel) client() *client.Client { return p.Session.Client(p.Route.Accoun
 func (p *Panel) show(e client.Entity) {
 	p.epoch++
 	p.draft = draft.Of(e.Entity, e.Tag)
+	p.draft.Offer(p.Known)
 	p.tried, p.busy, p.err, p.copied = false, false, nil, false
-	p.changed, p.merging, p.gone = false, nil, false
+	p.changed, p.merging, p.gone, p.rekey, p.left = false, nil, false, false, nil
+	p.badText = ""
+	if p.json {
+		p.text = indented(e.Entity)
+	}
 }
 
 // unsaved reports whether closing the panel loses something.

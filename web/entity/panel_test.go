@@ -2,6 +2,7 @@ package entity
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -19,6 +20,7 @@ type owner struct {
 	page.Props
 	key   *odata.Key
 	start draft.Draft
+	known []draft.Known
 	panel *Panel
 
 	saved   []string
@@ -29,7 +31,7 @@ type owner struct {
 }
 
 func (o *owner) Render() app.UI {
-	next := &Panel{Session: o.Session, Route: o.Route, Owner: o, Key: o.key, Start: o.start}
+	next := &Panel{Session: o.Session, Route: o.Route, Owner: o, Key: o.key, Start: o.start, Known: o.known}
 	if o.panel == nil {
 		o.panel = next
 	}
@@ -45,8 +47,13 @@ func (o *owner) EntitySaved(e client.Entity) bool {
 func (o *owner) EntityRead(client.Entity)    {}
 func (o *owner) EntityChanged(key odata.Key) { o.changed = append(o.changed, key.RowKey) }
 func (o *owner) EntityDeleted(key odata.Key) { o.deleted = append(o.deleted, key.RowKey) }
-func (o *owner) OpenNew(start draft.Draft)   { o.opened = append(o.opened, start) }
-func (o *owner) ClosePanel()                 { o.closed++ }
+func (o *owner) EntityMoved(from odata.Key, to client.Entity) {
+	o.EntityGone(from)
+	o.EntitySaved(to)
+}
+func (o *owner) EntityGone(key odata.Key)  { o.deleted = append(o.deleted, key.RowKey) }
+func (o *owner) OpenNew(start draft.Draft) { o.opened = append(o.opened, start) }
+func (o *owner) ClosePanel()               { o.closed++ }
 
 // open opens the panel of an entity of Customers, or of a new one.
 func open(t *testing.T, endpoint *pagetest.Endpoint, key *odata.Key) *pagetest.Driver[*owner] {
@@ -173,12 +180,26 @@ func TestDuplicate(t *testing.T) {
 	}
 }
 
-func TestJSONView(t *testing.T) {
-	d := open(t, pagetest.Filled(1), first())
-	d.Do(func() { d.Page.panel.json = true })
-	d.Shows("As in a request", "&#34;Age&#34;: 0")
-	d.Do(func() { setAge(d, "x") })
-	d.Shows("There is no JSON yet")
+func TestJSONIsEdited(t *testing.T) {
+	endpoint := pagetest.Filled(1)
+	d := open(t, endpoint, first())
+	p := d.Page.panel
+	d.Do(func() { p.view(true) })
+	d.Shows("As in a request")
+	if !strings.Contains(p.text, `"Age": 0`) {
+		t.Errorf("the text is %s", p.text)
+	}
+	d.Do(func() { p.setJSON(`{"Age":1,`); p.save(); p.view(false) })
+	d.Shows("This is not an entity in JSON", `data-testid="json"`)
+	d.Do(func() {
+		p.setJSON(`{"PartitionKey":"other","Name":"Amara","Visits@odata.type":"Edm.Int64","Visits":"7"}`)
+		p.view(false)
+	})
+	d.Shows("Amara", `data-testid="absent-property"`, "Edm.Int64")
+	d.Do(p.save)
+	if got := stored(endpoint); got != `"PartitionKey":"p","RowKey":"00000","Name":"Amara","Visits@odata.type":"Edm.Int64","Visits":"7"` {
+		t.Errorf("stored is %s", got)
+	}
 }
 
 func TestMissingEntity(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 type Cell struct {
 	Text  string
 	Class string
+	Title string // shown when the pointer rests on it
 }
 
 // absent stands where an entity has no such property.
@@ -34,9 +35,9 @@ type Format struct {
 func CellOf(e *odata.Entity, column string, f Format) Cell {
 	switch column {
 	case odata.PartitionKeyName:
-		return Cell{short(e.PartitionKey), "key"}
+		return Cell{short(e.PartitionKey), "key", TicksOfText(e.PartitionKey)}
 	case odata.RowKeyName:
-		return Cell{short(e.RowKey), "key row-key"}
+		return Cell{short(e.RowKey), "key row-key", TicksOfText(e.RowKey)}
 	}
 	if column == odata.TimestampName {
 		return cellOfValue(odata.DateTimeValue(e.Timestamp), f)
@@ -48,7 +49,7 @@ func CellOf(e *odata.Entity, column string, f Format) Cell {
 // CellOfValue returns the cell of a value; the zero value is an absent one.
 func CellOfValue(v odata.Value, f Format) Cell {
 	if v.IsZero() {
-		return Cell{absent, "absent"}
+		return Cell{Text: absent, Class: "absent"}
 	}
 	return cellOfValue(v, f)
 }
@@ -56,19 +57,21 @@ func CellOfValue(v odata.Value, f Format) Cell {
 func cellOfValue(v odata.Value, f Format) Cell {
 	switch v.Type() {
 	case odata.EdmString:
-		return Cell{short(v.Text()), "str"}
+		return Cell{Text: short(v.Text()), Class: "str"}
 	case odata.EdmBoolean:
-		return Cell{strconv.FormatBool(v.Bool()), "bool"}
+		return Cell{Text: strconv.FormatBool(v.Bool()), Class: "bool"}
 	case odata.EdmDateTime:
-		return Cell{dateText(v.DateTime(), f.Zone), "date"}
+		return Cell{Text: dateText(v.DateTime(), f.Zone), Class: "date"}
 	case odata.EdmDouble:
-		return Cell{string(odata.AppendDouble(nil, v.Float())), "num"}
+		return Cell{Text: string(odata.AppendDouble(nil, v.Float())), Class: "num"}
 	case odata.EdmGuid:
-		return Cell{v.Guid().String(), "code"}
+		return Cell{Text: v.Guid().String(), Class: "code"}
 	case odata.EdmBinary:
-		return Cell{binaryText(v.Text()), "code"}
+		return Cell{Text: binaryText(v.Text()), Class: "code"}
+	case odata.EdmInt64:
+		return Cell{strconv.FormatInt(v.Int(), 10), "num", Ticks(v.Int())}
 	default:
-		return Cell{strconv.FormatInt(v.Int(), 10), "num"}
+		return Cell{Text: strconv.FormatInt(v.Int(), 10), Class: "num"}
 	}
 }
 

@@ -114,18 +114,18 @@ func TestCellOf(t *testing.T) {
 		value odata.Value
 		want  Cell
 	}{
-		{"string", odata.StringValue("a b"), Cell{"a b", "str"}},
-		{"empty string", odata.StringValue(""), Cell{"", "str"}},
-		{"long string", odata.StringValue(long), Cell{strings.Repeat("é", 120) + "…", "str"}},
-		{"int32", odata.Int32Value(-7), Cell{"-7", "num"}},
-		{"int64", odata.Int64Value(9007199254740993), Cell{"9007199254740993", "num"}},
-		{"double", odata.DoubleValue(3), Cell{"3.0", "num"}},
-		{"boolean", odata.BooleanValue(true), Cell{"true", "bool"}},
-		{"date", odata.DateTimeValue(odata.MinDateTime), Cell{"1601-01-01T00:00:00Z", "date"}},
-		{"guid", odata.GuidValue(guid), Cell{"a455c695-df98-5678-aaaa-81d3367e5a34", "code"}},
-		{"few bytes", odata.BinaryValue([]byte{1, 2, 3}), Cell{"AQID", "code"}},
-		{"many bytes", odata.BinaryValue(make([]byte, 3277)), Cell{"3.2 KiB", "code"}},
-		{"null", odata.Value{}, Cell{"–", "absent"}},
+		{"string", odata.StringValue("a b"), Cell{Text: "a b", Class: "str"}},
+		{"empty string", odata.StringValue(""), Cell{Text: "", Class: "str"}},
+		{"long string", odata.StringValue(long), Cell{Text: strings.Repeat("é", 120) + "…", Class: "str"}},
+		{"int32", odata.Int32Value(-7), Cell{Text: "-7", Class: "num"}},
+		{"int64", odata.Int64Value(9007199254740993), Cell{Text: "9007199254740993", Class: "num"}},
+		{"double", odata.DoubleValue(3), Cell{Text: "3.0", Class: "num"}},
+		{"boolean", odata.BooleanValue(true), Cell{Text: "true", Class: "bool"}},
+		{"date", odata.DateTimeValue(odata.MinDateTime), Cell{Text: "1601-01-01T00:00:00Z", Class: "date"}},
+		{"guid", odata.GuidValue(guid), Cell{Text: "a455c695-df98-5678-aaaa-81d3367e5a34", Class: "code"}},
+		{"few bytes", odata.BinaryValue([]byte{1, 2, 3}), Cell{Text: "AQID", Class: "code"}},
+		{"many bytes", odata.BinaryValue(make([]byte, 3277)), Cell{Text: "3.2 KiB", Class: "code"}},
+		{"null", odata.Value{}, Cell{Text: "–", Class: "absent"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -137,7 +137,7 @@ func TestCellOf(t *testing.T) {
 	if got := CellOf(entity("1"), "X", Format{}); got.Class != "absent" {
 		t.Errorf("a missing property is %+v", got)
 	}
-	if got := CellOf(entity("r"), odata.RowKeyName, Format{}); got != (Cell{"r", "key row-key"}) {
+	if got := CellOf(entity("r"), odata.RowKeyName, Format{}); got != (Cell{Text: "r", Class: "key row-key"}) {
 		t.Errorf("the RowKey is %+v", got)
 	}
 }

@@ -140,7 +140,11 @@ func (s Sheet) row(i int, h GridHandlers) app.UI {
 	}
 	for _, c := range s.Columns {
 		cell := grid.CellOf(e, c.Name, s.Format)
-		cells = append(cells, app.Td().Role("gridcell").Class(cell.Class).Body(app.Text(cell.Text)))
+		td := app.Td().Role("gridcell").Class(cell.Class)
+		if cell.Title != "" {
+			td = td.Title(cell.Title)
+		}
+		cells = append(cells, td.Body(app.Text(cell.Text)))
 	}
 	open := s.Open != nil && s.Open(e)
 	if open {

@@ -13,10 +13,17 @@ import (
 // PropertyHandlers are what the parts of a [Property] call. All find out which
 // property they are about with [Data](e, "property").
 // Key gets the keys of the value's field.
-type PropertyHandlers struct{ Name, Type, Text, Key, Remove app.EventHandler }
+// Digits changes between base64 and hexadecimal digits of a Binary; it finds
+// which with [Data](e, "choice").
+type PropertyHandlers struct {
+	Name, Type, Text, Key, Remove, Digits app.EventHandler
+}
 
 // PropertyNameID returns the id of the field for the name of a new property.
 func PropertyNameID(id int) string { return "property-name-" + strconv.Itoa(id) }
+
+// PropertyValueID returns the id of the field for the value of a property.
+func PropertyValueID(id int) string { return "property-value-" + strconv.Itoa(id) }
 
 // Property draws the fields of a property: its name, which can only be chosen
 // while it is new, its type and its value, and what is wrong with them.
@@ -27,15 +34,35 @@ func Property(p draft.Property, problem string, h PropertyHandlers) app.HTMLDiv 
 	}
 	body := []app.UI{propertyName(p, problem, h), propertyType(p, name, h), propertyValue(p, name, problem, h),
 		IconButton(Tiny, IconClose, "Remove "+name, h.Remove).DataSet("testid", "remove-property")}
-	switch {
-	case problem != "":
+	if problem != "" {
 		body = append(body, Problem(problem))
-	case p.Type == odata.EdmBinary && p.Text != "":
-		if v, err := p.Value(); err == nil {
-			body = append(body, app.Div().Class("hint").Body(app.Text(grid.Bytes(len(v.Text()))+", in base64")))
-		}
+	}
+	if p.Type == odata.EdmBinary {
+		body = append(body, binaryDigits(p, h))
 	}
 	return app.Div().Class("field").DataSet("property", p.ID).Body(body...)
+}
+
+// binaryDigits draws how long a Binary is, and the choice of how it is written.
+func binaryDigits(p draft.Property, h PropertyHandlers) app.UI {
+	size, digits := "", "base64"
+	if v, err := p.Value(); err == nil {
+		size = grid.Bytes(len(v.Text())) + " in"
+	}
+	if p.Hex {
+		digits = "hex"
+	}
+	return app.Div().Class("hint row").Body(app.Text(size),
+		Segments("Digits of "+p.Name, digits, []Choice{{"base64", "base64"}, {"hex", "hex"}}, h.Digits))
+}
+
+// valueTitle is shown when the pointer rests on a value: the date that an Int64
+// or a text means as ticks.
+func valueTitle(p draft.Property) string {
+	if p.Type == odata.EdmInt64 || p.Type == odata.EdmString {
+		return grid.TicksOfText(p.Text)
+	}
+	return ""
 }
 
 func propertyName(p draft.Property, problem string, h PropertyHandlers) app.UI {
@@ -60,13 +87,13 @@ func propertyValue(p draft.Property, name, problem string, h PropertyHandlers) a
 	label := "Value of " + name
 	switch p.Type {
 	case odata.EdmBoolean:
-		return app.Select().Class("input short code value").Aria("label", label).DataSet("testid", "property-value").OnChange(h.Text).Body(
+		return app.Select().ID(PropertyValueID(p.ID)).Class("input short code value").Aria("label", label).DataSet("testid", "property-value").OnChange(h.Text).Body(
 			app.Option().Value("false").Selected(p.Text != "true").Body(app.Text("false")),
 			app.Option().Value("true").Selected(p.Text == "true").Body(app.Text("true")))
 	}
 	// One element for all of these: when the type changes, what is being typed
 	// goes on in the same field.
-	field := app.Textarea().Class("input short code value").Rows(1).Aria("label", label).Spellcheck(false).
+	field := app.Textarea().ID(PropertyValueID(p.ID)).Class("input short code value").Rows(1).Title(valueTitle(p)).Aria("label", label).Spellcheck(false).
 		Attr("autocapitalize", "off").Aria("invalid", problem != "").Placeholder(placeholders[p.Type]).
 		DataSet("testid", "property-value").DataSet("type", p.Type.String()).Attr("value", p.Text).OnInput(h.Text).OnKeyDown(h.Key)
 	if p.Type == odata.EdmInt32 || p.Type == odata.EdmInt64 {

@@ -121,7 +121,7 @@ func TestProperty(t *testing.T) {
 	fresh := draft.Property{ID: 8, Type: odata.EdmInt32, Text: "x"}
 	wantHTML(t, Property(fresh, "a problem", h), `id="property-name-8"`, `aria-invalid`, "A problem", `data-type="Edm.Int32"`)
 	binary := draft.Property{ID: 9, Name: "Raw", Type: odata.EdmBinary, Text: "AQID"}
-	wantHTML(t, Property(binary, "", h), "3 B, in base64")
+	wantHTML(t, Property(binary, "", h), "3 B in")
 }
 
 func TestNotesAreAnnounced(t *testing.T) {

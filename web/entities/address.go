@@ -1,0 +1,58 @@
+package entities
+
+import (
+	"strings"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/odata"
+	"sandtable/web/page"
+)
+
+// address is how the address of the page names the entity in the panel.
+type address struct {
+	entity string    // as last read or written
+	at     time.Time // when it was written
+}
+
+// addressPause is how long to wait between two changes of the address. Browsers
+// refuse more than 100 in 10 s, which an arrow key that is held down exceeds.
+const addressPause = 250 * time.Millisecond
+
+// query is the route without the entity that is open.
+func (p *Page) query() page.Route { return p.Route.With(entityArg, "") }
+
+// openFromRoute opens the entity of the address, or closes the panel, unless
+// that is what it shows.
+func (p *Page) openFromRoute() {
+	text := p.Route.Arg(entityArg)
+	if text == p.address.entity {
+		return
+	}
+	p.address.entity = text
+	partition, row, ok := strings.Cut(text, "/") // keys have no slash
+	switch {
+	case ok:
+		p.openEntity(odata.Key{PartitionKey: partition, RowKey: row}, false)
+	case p.panel.open && p.panel.key != nil:
+		p.Session.Leave(p.ClosePanel)
+	}
+}
+
+// nameEntity puts the entity in the panel into the address.
+func (p *Page) nameEntity() {
+	text := ""
+	if p.panel.open && p.panel.key != nil {
+		text = p.panel.key.PartitionKey + "/" + p.panel.key.RowKey
+	}
+	if text == p.address.entity {
+		return
+	}
+	if time.Since(p.address.at) < addressPause {
+		p.ctx.After(addressPause, func(app.Context) { p.nameEntity() })
+		return
+	}
+	p.address = address{text, time.Now()}
+	p.Session.Replace(p.Route.With(entityArg, text))
+}
