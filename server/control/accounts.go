@@ -1,7 +1,6 @@
 package control
 
 import (
-	"crypto/rand"
 	"time"
 
 	"sandtable/engine"
@@ -71,10 +70,7 @@ func (c *call) createAccount() (int, []byte, error) {
 	if !odata.CheckAccountName(account.Name) {
 		return 0, nil, errAccountName
 	}
-	for i := range account.Keys {
-		account.Keys[i] = make([]byte, 64)
-		rand.Read(account.Keys[i])
-	}
+	account.Keys = [2][]byte{newKey(), newKey()}
 	var document []byte
 	err = c.db.Update(func(tx *engine.Tx) error {
 		if _, err := tx.Account(account.Name); err == nil {
@@ -86,8 +82,8 @@ func (c *call) createAccount() (int, []byte, error) {
 	return message.StatusCreated, document, err
 }
 
-// changeAccount sets the access. Keys cannot be changed, and service properties
-// are changed through the service.
+// changeAccount sets the access. Service properties are changed through the
+// service.
 func (c *call) changeAccount() (int, []byte, error) {
 	m, err := c.members()
 	if err != nil {

@@ -44,6 +44,8 @@ var routes = []route{
 	{message.MethodGet, "accounts/*/partitions", "table", (*call).listPartitions},
 	{message.MethodGet, "accounts/*/connection", "", (*call).connection},
 	{message.MethodPost, "accounts/*/sas", "", (*call).issueSAS},
+	{message.MethodGet, "accounts/*/keys", "", (*call).listKeys},
+	{message.MethodPost, "accounts/*/keys", "", (*call).regenerateKey},
 	{message.MethodGet, "settings", "", (*call).getSettings},
 	{message.MethodPatch, "settings", "", (*call).changeSettings},
 	{message.MethodGet, "dump", "account", (*call).dump},

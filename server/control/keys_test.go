@@ -1,0 +1,40 @@
+package control_test
+
+import (
+	"encoding/base64"
+	"testing"
+	"time"
+
+	"sandtable/server"
+	"sandtable/server/auth"
+)
+
+// TestRegenerateKey: signatures of the old key are refused, those of the other
+// key are not.
+func TestRegenerateKey(t *testing.T) {
+	f := newFixture(t)
+	type keys struct{ Primary, Secondary string }
+	var before, after keys
+	f.control("GET", "accounts/strictaccount/keys", "").decode(&before)
+	if before != (keys{Primary: server.WellKnownKey}) {
+		t.Fatalf("got the keys %+v", before)
+	}
+	f.control("POST", "accounts/strictaccount/keys", `{"regenerate":"secondary"}`).decode(&before)
+	if len(before.Secondary) != base64.StdEncoding.EncodedLen(64) || before.Primary != server.WellKnownKey {
+		t.Errorf("got the keys %+v", before)
+	}
+	f.control("POST", "accounts/strictaccount/keys", `{"regenerate":"primary"}`).decode(&after)
+	if after.Primary == before.Primary || after.Secondary != before.Secondary {
+		t.Errorf("primary: before %+v, after %+v", before, after)
+	}
+	for key, status := range map[string]int{before.Primary: 403, after.Primary: 200, after.Secondary: 200} {
+		secret, err := base64.StdEncoding.DecodeString(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.do("GET", "https://strictaccount.table.core.windows.net/Tables?"+auth.AccountSAS("strictaccount", secret, f.now.Add(time.Hour)), "").wantStatus(status)
+	}
+	f.control("POST", "accounts/strictaccount/keys", "").wantControlError(400, "InvalidInput", "regenerate is missing")
+	f.control("POST", "accounts/strictaccount/keys", `{"regenerate":"third"}`).wantControlError(400, "InvalidInput", "primary or secondary")
+	f.control("GET", "accounts/nobody/keys", "").wantControlError(404, "ResourceNotFound", "no account")
+}

@@ -1,0 +1,71 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"sandtable/web/sas"
+)
+
+// MaxPolicies is how many stored access policies a table can have.
+const MaxPolicies = 5
+
+// Policies returns the stored access policies of a table.
+//
+// https://learn.microsoft.com/rest/api/storageservices/get-table-acl
+func (c *Client) Policies(ctx context.Context, table string) ([]sas.Policy, error) {
+	body, err := c.document(ctx, http.MethodGet, "/"+table+"?comp=acl", nil)
+	if err != nil {
+		return nil, err
+	}
+	root, err := parseXML(body, "SignedIdentifiers")
+	if err != nil {
+		return nil, err
+	}
+	var all []sas.Policy
+	for _, n := range root.children {
+		access := n.child("AccessPolicy")
+		all = append(all, sas.Policy{ID: n.value("Id"), Start: shownTime(access.value("Start")), Expiry: shownTime(access.value("Expiry")),
+			Permissions: access.value("Permission")})
+	}
+	return all, nil
+}
+
+// SetPolicies replaces all stored access policies of a table.
+//
+// https://learn.microsoft.com/rest/api/storageservices/set-table-acl
+func (c *Client) SetPolicies(ctx context.Context, table string, all []sas.Policy) error {
+	_, err := c.document(ctx, http.MethodPut, "/"+table+"?comp=acl", PoliciesXML(all))
+	return err
+}
+
+// PoliciesXML writes the body of Set Table ACL.
+func PoliciesXML(all []sas.Policy) []byte {
+	text := `<?xml version="1.0" encoding="utf-8"?><SignedIdentifiers>`
+	for _, p := range all {
+		text += "<SignedIdentifier>" + element("Id", p.ID) + "<AccessPolicy>"
+		for _, field := range [][2]string{{"Start", sentTime(p.Start)}, {"Expiry", sentTime(p.Expiry)}, {"Permission", p.Permissions}} {
+			if field[1] != "" {
+				text += element(field[0], field[1])
+			}
+		}
+		text += "</AccessPolicy></SignedIdentifier>"
+	}
+	return []byte(text + "</SignedIdentifiers>")
+}
+
+func shownTime(text string) string {
+	if at, ok := sas.ParseTime(text); ok {
+		return sas.FormatTime(at)
+	}
+	return text
+}
+
+// sentTime leaves a text that is not a time to the service, which refuses it.
+func sentTime(text string) string {
+	if at, ok := sas.ParseTime(text); ok {
+		return at.Format(time.RFC3339)
+	}
+	return text
+}

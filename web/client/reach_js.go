@@ -1,0 +1,34 @@
+package client
+
+import (
+	"context"
+	"net/url"
+	"syscall/js"
+)
+
+// pageOrigin returns the origin of the page, which CORS rules name.
+func pageOrigin() string { return js.Global().Get("location").Get("origin").String() }
+
+// Diagnose says why fetch got no answer from an address. Browsers hide it; but
+// a request whose answer nobody may read gets through wherever the server is
+// there.
+func (fetchTransport) Diagnose(ctx context.Context, address string) Reason {
+	u, err := url.Parse(address)
+	if err != nil {
+		return Down
+	}
+	local := isLoopback(u.Host)
+	if !local && js.Global().Get("location").Get("protocol").String() == "https:" && u.Scheme == "http" {
+		return MixedContent
+	}
+	if !local && js.Global().Get("navigator").Get("onLine").Equal(js.ValueOf(false)) {
+		return Offline
+	}
+	abort := js.Global().Get("AbortController").New()
+	stop := context.AfterFunc(ctx, func() { abort.Call("abort") })
+	defer stop()
+	if _, err := await(js.Global().Call("fetch", address, map[string]any{"mode": "no-cors", "cache": "no-store", "signal": abort.Get("signal")})); err != nil {
+		return Down
+	}
+	return CORSBlocked
+}

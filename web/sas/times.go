@@ -1,0 +1,81 @@
+package sas
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"sandtable/odata"
+)
+
+// ParseTime reads a time as people and the service write it: "2026-11-20",
+// "2026-11-20 18:40", "2026-11-20 18:40:00 UTC", "2026-11-20T18:40:00Z". It is
+// cut to whole seconds.
+func ParseTime(text string) (time.Time, bool) {
+	text = strings.TrimSpace(text)
+	if before, ok := strings.CutSuffix(text, "UTC"); ok {
+		text = before
+		if len(strings.TrimSpace(text)) > len("2006-01-02") {
+			text = strings.TrimSpace(text) + "Z"
+		}
+	}
+	text = strings.Replace(strings.TrimSpace(text), " ", "T", 1)
+	at, ok := odata.ParseDateTime(text)
+	if !ok {
+		return time.Time{}, false
+	}
+	return at.Time().UTC().Truncate(time.Second), true
+}
+
+// FormatTime writes a time for a field.
+func FormatTime(at time.Time) string { return at.UTC().Format("2006-01-02 15:04:05") + " UTC" }
+
+// Validity is whether a token can be used.
+type Validity uint8
+
+// The validities.
+const (
+	Unknown Validity = iota // it has no expiry, or one that cannot be read
+	NotYet
+	Valid
+	Ending // within the hour
+	Expired
+)
+
+// endingSoon is how long before its expiry a token counts as ending.
+const endingSoon = time.Hour
+
+// Validity returns whether the token can be used at a time, and says so in words
+// that end in a duration: "valid now, expires in", "6 d 23 h 55 min 34 s".
+func (t Token) Validity(now time.Time) (v Validity, words, left string) {
+	t = t.Effective()
+	expiry, ok := ParseTime(t.Expiry)
+	start, starts := ParseTime(t.Start)
+	switch {
+	case !ok:
+		return Unknown, "no expiry yet", ""
+	case !now.Before(expiry):
+		return Expired, "expired", Duration(now.Sub(expiry)) + " ago"
+	case starts && now.Before(start):
+		return NotYet, "starts in", Duration(start.Sub(now))
+	case expiry.Sub(now) <= endingSoon:
+		return Ending, "valid now, expires in", Duration(expiry.Sub(now))
+	}
+	return Valid, "valid now, expires in", Duration(expiry.Sub(now))
+}
+
+// Duration writes a duration in whole seconds: "6 d 23 h 55 min 34 s".
+func Duration(d time.Duration) string {
+	seconds := int(d / time.Second)
+	var parts []string
+	for _, unit := range []struct {
+		seconds int
+		name    string
+	}{{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}} {
+		if n := seconds / unit.seconds; n > 0 || len(parts) > 0 || unit.seconds == 1 {
+			parts = append(parts, fmt.Sprint(n, " ", unit.name))
+		}
+		seconds %= unit.seconds
+	}
+	return strings.Join(parts, " ")
+}
