@@ -19,6 +19,7 @@ func pages() []page.Definition {
 	return []page.Definition{
 		tables.Definition(),
 		entities.Definition(),
+		access.Definition(),
 		access.ConnectDefinition(),
 		storage.Definition(),
 		transfer.ImportDefinition(),
@@ -79,6 +80,7 @@ func Handler(version string) *app.Handler {
 			"/web/css/entity.css",
 			"/web/css/transfer.css",
 			"/web/css/requests.css",
+			"/web/css/access.css",
 		},
 		Scripts:    []string{"/web/js/parts.js", "/web/js/theme.js"},
 		RawHeaders: []string{`<meta name="sandtable-build" content="` + version + `">`},

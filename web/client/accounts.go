@@ -63,3 +63,13 @@ func (c *Control) SetSettings(ctx context.Context, change Settings) (s Settings,
 	}
 	return s, err
 }
+
+// AccessOf returns the access of an account in a list, "" if it is not there.
+func AccessOf(all []Account, name string) string {
+	for _, a := range all {
+		if a.Name == name {
+			return a.Access
+		}
+	}
+	return ""
+}

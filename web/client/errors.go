@@ -62,6 +62,10 @@ func refusal(r Response) *ServiceError {
 		e.Code, e.Message = code, message
 		return e
 	}
+	if document, err := parseXML(r.Body, "error"); err == nil && document.value("code") != "" {
+		e.Code, e.Message = document.value("code"), withoutTail(document.value("message"))
+		return e
+	}
 	e.Message = fmt.Sprintf("The endpoint answered with status %d.", r.Status)
 	if text := strings.TrimSpace(string(r.Body)); text != "" && !strings.HasPrefix(text, "<") {
 		e.Message += " " + strings.ToValidUTF8(text[:min(len(text), 200)], "")

@@ -18,6 +18,9 @@ type Session interface {
 	Base() string
 	// Client returns a client for the tables of an account.
 	Client(account string) *client.Client
+	// Connected returns how an account of another endpoint is reached. It reports
+	// false for accounts of this one, which the control API knows.
+	Connected(account string) (client.Remote, bool)
 	// Control returns a client for the endpoint's control API.
 	Control() *client.Control
 	// Status returns the endpoint's status as last read.

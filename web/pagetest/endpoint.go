@@ -37,6 +37,8 @@ type Endpoint struct {
 	Full     bool                       // the worker's browser has no space
 	Findings []string                   // of verify
 	PageSize int                        // entities per page
+	Sent     map[string]string          // documents that were put, by their address; they are answered again
+	Deny     string                     // code with which documents are refused
 
 	mu    sync.Mutex
 	clock odata.DateTime
@@ -59,6 +61,9 @@ func (f *Endpoint) Do(_ context.Context, r client.Request) (client.Response, err
 		return client.Response{}, err
 	}
 	f.Requests = append(f.Requests, r.Method+" "+u.Path)
+	if u.Query().Has("comp") {
+		return f.document(r, u.RequestURI()), nil
+	}
 	if f.Refuse == r.Method {
 		return serviceError(500, "InternalError", "Server encountered an internal error."), nil
 	}
@@ -87,7 +92,10 @@ func (f *Endpoint) control(path string) client.Response {
 		"/verify":                               map[string]any{"tables": 3, "entities": 1204, "blocks": 5, "problemCount": len(f.Findings), "problems": append([]string{}, f.Findings...)},
 		"/accounts":                             map[string]any{"accounts": []map[string]any{{"name": "devstoreaccount1", "access": "open"}}},
 		"/accounts/devstoreaccount1/tables":     f.tableCounts(),
-		"/accounts/devstoreaccount1/connection": map[string]any{"connectionString": "TableEndpoint=x", "sasUrl": "https://x"},
+		"/accounts/devstoreaccount1/connection": map[string]any{"connectionString": "TableEndpoint=x", "sasUrl": "https://x", "endpoint": "https://devstoreaccount1.table.core.windows.net"},
+		"/accounts/devstoreaccount1/keys":       map[string]any{"primary": "c2VjcmV0", "secondary": ""},
+		"/accounts/devstoreaccount1":            map[string]any{},
+		"/settings":                             map[string]any{"durability": "relaxed", "permissiveCORS": false, "recordBodies": true},
 	}
 	body, err := json.Marshal(answers[path])
 	if err != nil || answers[path] == nil {

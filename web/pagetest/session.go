@@ -32,6 +32,7 @@ type Session struct {
 	Writes    int // calls of Wrote
 	Watchers  []func([]client.Change)
 	File      *browser.File // that was dropped
+	Remotes   map[string]client.Remote
 
 	confirmed func()
 	guards    map[int]func() bool
@@ -45,7 +46,16 @@ func (s *Session) Base() string { return "http://host/" }
 
 // Client implements [page.Session].
 func (s *Session) Client(account string) *client.Client {
+	if r, ok := s.Remotes[account]; ok {
+		return r.Client(s.Transport)
+	}
 	return &client.Client{Base: "http://host/table/" + account, Transport: s.Transport}
+}
+
+// Connected implements [page.Session].
+func (s *Session) Connected(account string) (client.Remote, bool) {
+	r, ok := s.Remotes[account]
+	return r, ok
 }
 
 // Control implements [page.Session].

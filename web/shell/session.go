@@ -50,8 +50,14 @@ func (s *Shell) Control() *client.Control {
 
 // Client implements [page.Session].
 func (s *Shell) Client(account string) *client.Client {
+	if r, ok := s.remotes.find(account); ok {
+		return r.Client(s.transport)
+	}
 	return &client.Client{Base: s.base + "table/" + account, Transport: s.transport}
 }
+
+// Connected implements [page.Session].
+func (s *Shell) Connected(account string) (client.Remote, bool) { return s.remotes.find(account) }
 
 // Status implements [page.Session].
 func (s *Shell) Status() remote.Value[client.Status] { return s.status }

@@ -32,6 +32,7 @@ type Shell struct {
 	visit   int // incremented to mount the pages again
 	changes int // of status and catalog
 
+	remotes remotes
 	sidebar sidebar
 	notices notices
 	health  health

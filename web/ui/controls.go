@@ -42,6 +42,19 @@ func SubmitButton(label string, busy bool) app.HTMLButton {
 	return b.Body(app.Text(label))
 }
 
+// Toggle draws one of several things that can be on together, with the code that
+// the protocol has for it.
+func Toggle(label, code string, on bool, h app.EventHandler) app.HTMLButton {
+	body := []app.UI{app.Span().Body(app.Text(label))}
+	if on {
+		body = []app.UI{Icon(IconDone), body[0]}
+	}
+	if code != "" {
+		body = append(body, app.Code().Body(app.Text(code)))
+	}
+	return app.Button().Type("button").Class("toggle").Aria("pressed", on).OnClick(h).Body(body...)
+}
+
 // Choice is one of the alternatives of [Segments].
 type Choice struct{ Value, Label string }
 
@@ -92,3 +105,6 @@ func (k *Keyed) CompoID() string { return k.Key }
 
 // Render draws.
 func (k *Keyed) Render() app.UI { return k.Draw() }
+
+// AccessModes are the ways in which an account treats unsigned requests.
+var AccessModes = []Choice{{Value: "open", Label: "accepted (open)"}, {Value: "strict", Label: "refused (strict)"}}

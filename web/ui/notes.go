@@ -176,6 +176,11 @@ func Ask(q Question, confirm, cancel app.EventHandler) app.HTMLDialog {
 // Copyable draws a text with a button that copies it. The handler finds the
 // text's name with [Data](e, "copy").
 func Copyable(name, label, text string, copied bool, h app.EventHandler) app.HTMLDiv {
+	return CopyableOf(name, label, copied, h, app.Text(text))
+}
+
+// CopyableOf is [Copyable] for a text in several parts.
+func CopyableOf(name, label string, copied bool, h app.EventHandler, text ...app.UI) app.HTMLDiv {
 	icon, words := IconCopy, "Copy"
 	if copied {
 		icon, words = IconDone, "Copied"
@@ -184,6 +189,6 @@ func Copyable(name, label, text string, copied bool, h app.EventHandler) app.HTM
 		OnClick(h).Body(Icon(icon), app.Text(words))
 	return app.Div().Class("copyable").Body(
 		app.Div().Class("label").Body(app.Span().Body(app.Text(label)), app.Span().Class("grow"), button),
-		app.Pre().TabIndex(0).DataSet("testid", name).Body(app.Text(text)),
+		app.Pre().TabIndex(0).DataSet("testid", name).Body(text...),
 	)
 }

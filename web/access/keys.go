@@ -1,0 +1,121 @@
+package access
+
+import (
+	"context"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/ui"
+)
+
+// hiddenKey stands for a key that is not shown.
+const hiddenKey = "••••••••••"
+
+// drawAccount draws who may use the account without a link, and its keys.
+func (p *Page) drawAccount() app.UI {
+	c, held := p.credentials.Data()
+	if !held {
+		return app.Section().Hidden(true)
+	}
+	_, connected := p.Session.Connected(p.Route.Account)
+	body := []app.UI{app.Header().Body(app.H2().Body(app.Text("Account")))}
+	if !connected {
+		body = append(body, app.Div().Class("account-line").Body(app.Span().Body(app.Text("Unsigned requests")),
+			ui.Segments("Unsigned requests", p.accessMode(), ui.AccessModes, p.onAccess)))
+	}
+	for _, key := range []struct{ name, label, text string }{{"primary", "Primary key", c.keys.Primary}, {"secondary", "Secondary key", c.keys.Secondary}} {
+		if connected && key.text == "" {
+			continue
+		}
+		body = append(body, p.drawKey(key.name, key.label, key.text, connected))
+	}
+	if connected {
+		body = append(body, app.P().Class("hint").Body(app.Text("Keys of a connected account are regenerated where the account lives.")))
+	}
+	return app.Section().DataSet("testid", "keys").Body(append(body,
+		app.A().Class("btn").Href(p.Route.At("connect").Href()).DataSet("testid", "connection-strings").Body(app.Text("Connection strings")))...)
+}
+
+func (p *Page) drawKey(name, label, text string, connected bool) app.UI {
+	shown, show := hiddenKey, "Show"
+	switch {
+	case text == "":
+		shown = "none"
+	case p.shown[name]:
+		shown, show = text, "Hide"
+	}
+	regenerate, copied := "Regenerate", "Copy"
+	if text == "" {
+		regenerate = "Create"
+	}
+	if p.copied == name {
+		copied = "Copied"
+	}
+	class := "account-line"
+	if p.shown[name] {
+		class += " shown"
+	}
+	return app.Div().Class(class).DataSet("key", name).Body(
+		app.Span().Body(app.Text(label)), app.Code().DataSet("testid", "key-"+name).Body(app.Text(shown)),
+		app.Div().Class("row").Body(
+			ui.Button(ui.Plain, show, p.onShowKey).DataSet("testid", "show-"+name).Hidden(text == ""),
+			ui.Button(ui.Plain, copied, p.onCopy).DataSet("testid", "copy-"+name).DataSet("copy", name).Hidden(text == ""),
+			ui.Button(ui.Plain, regenerate, p.onRegenerate).DataSet("testid", "regenerate-"+name).Hidden(connected)))
+}
+
+func (p *Page) onShowKey(_ app.Context, event app.Event) {
+	name := ui.Data(event, "key")
+	p.shown[name] = !p.shown[name]
+}
+
+func (p *Page) onRegenerate(_ app.Context, event app.Event) { p.askRegenerate(ui.Data(event, "key")) }
+
+func (p *Page) askRegenerate(which string) {
+	c, _ := p.credentials.Data()
+	if which == "secondary" && c.keys.Secondary == "" {
+		p.regenerate(which)
+		return
+	}
+	p.Session.Ask(ui.Question{Title: "Regenerate the " + which + " key?", Confirm: "Regenerate",
+		Text: "Every link and every program that uses the old key stops working at once. This cannot be undone."}, func() { p.regenerate(which) })
+}
+
+func (p *Page) regenerate(which string) {
+	account := p.Route.Account
+	page.Background(p.ctx, func(ctx context.Context) func() {
+		keys, err := p.Session.Control().RegenerateKey(ctx, account, which)
+		return func() {
+			if err != nil {
+				p.Session.Notify("The key was not regenerated: " + errorText(err))
+				return
+			}
+			c, _ := p.credentials.Data()
+			c.keys = keys
+			p.use(c, nil)
+			p.Session.Notify("The account has a new " + which + " key")
+		}
+	})
+}
+
+// accessMode returns "open" or "strict", "" while it is unknown.
+func (p *Page) accessMode() string {
+	all, _ := p.Session.Catalog().Accounts.Data()
+	return client.AccessOf(all, p.Route.Account)
+}
+
+func (p *Page) onAccess(_ app.Context, event app.Event) { p.setAccess(ui.Data(event, "choice")) }
+
+func (p *Page) setAccess(access string) {
+	account := p.Route.Account
+	page.Background(p.ctx, func(c context.Context) func() {
+		err := p.Session.Control().SetAccess(c, account, access)
+		return func() {
+			if err != nil {
+				p.Session.Notify("The account was not changed: " + errorText(err))
+			}
+			p.Session.Wrote()
+		}
+	})
+}

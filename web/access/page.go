@@ -1,0 +1,156 @@
+package access
+
+import (
+	"context"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+	"sandtable/web/sas"
+	"sandtable/web/ui"
+)
+
+// Definition registers the page.
+func Definition() page.Definition {
+	return page.Definition{
+		Name: "access", Title: "Access", Icon: ui.IconKey, Scopes: page.Account | page.Table,
+		New:      func(p page.Props) app.Composer { return &Page{Props: p} },
+		Exhibits: exhibits,
+	}
+}
+
+// credentials are what signatures of an account are made with.
+type credentials struct {
+	account  string // as it is signed
+	endpoint string // without a slash at its end
+	keys     client.Keys
+}
+
+// Page is everything about who may use an account: signatures, stored access
+// policies, CORS rules and keys.
+type Page struct {
+	app.Compo
+	page.Props
+
+	ctx         app.Context
+	now         func() time.Time
+	stop        chan struct{} // closed when the page is gone
+	credentials remote.Value[credentials]
+	builder     builder
+	policies    policies
+	cors        cors
+	shown       map[string]bool // keys whose text is shown
+	copied      string          // what was copied last
+}
+
+// OnInit chooses a token that reads.
+func (p *Page) OnInit() {
+	p.now = time.Now
+	p.stop = make(chan struct{})
+	p.shown = map[string]bool{}
+}
+
+// OnMount reads keys and policies, and makes the countdown tick.
+func (p *Page) OnMount(ctx app.Context) {
+	p.start(ctx)
+	ctx.Async(func() {
+		ticker := time.NewTicker(time.Second)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-p.stop:
+				return
+			case <-ticker.C:
+				ctx.Dispatch(func(app.Context) {}) // draws the page again
+			}
+		}
+	})
+}
+
+// OnPreRender does natively what OnMount does in a browser.
+func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
+
+// OnDismount ends the countdown.
+func (p *Page) OnDismount() { close(p.stop) }
+
+func (p *Page) start(ctx app.Context) {
+	p.ctx = ctx
+	p.builder = newBuilder(p.Route.Table, p.now())
+	p.loadCredentials()
+	p.loadPolicies()
+	p.loadRules()
+}
+
+func (p *Page) loadCredentials() {
+	account := p.Route.Account
+	if r, ok := p.Session.Connected(account); ok {
+		p.use(credentials{r.Account, r.Endpoint, client.Keys{Primary: r.Key}}, nil)
+		return
+	}
+	p.credentials = p.credentials.Asked()
+	page.Background(p.ctx, func(c context.Context) func() {
+		connection, err := p.Session.Control().Connection(c, account)
+		var keys client.Keys
+		if err == nil {
+			keys, err = p.Session.Control().Keys(c, account)
+		}
+		return func() { p.use(credentials{account, connection.Endpoint, keys}, err) }
+	})
+}
+
+func (p *Page) use(c credentials, err error) {
+	p.credentials = p.credentials.Answered(c, err)
+	p.builder.token.Account = c.account
+	p.builder.suit(c)
+}
+
+func (p *Page) client() *client.Client { return p.Session.Client(p.Route.Account) }
+
+// Render draws the page.
+func (p *Page) Render() app.UI {
+	return app.Div().Class("page").Body(
+		p.Session.Head(),
+		app.Div().Class("access").Body(
+			app.Section().Class("access-main").Aria("label", "Shared access signature").Body(p.drawMain()...),
+			app.Aside().Class("access-side").Aria("label", "Policies, CORS rules and keys").Body(p.drawPolicies(), p.drawRules(), p.drawAccount())),
+		app.Footer().Class("status").Body(
+			app.Span().Body(app.Text("Permissions are checked for every signed request, open account or not")), app.Span().Class("grow"),
+			app.Span().Class("optional").Body(app.Text(p.now().UTC().Format("15:04:05")+" UTC"))))
+}
+
+func (p *Page) drawMain() []app.UI {
+	c, held := p.credentials.Data()
+	switch {
+	case p.credentials.State() == remote.Failed:
+		return []app.UI{ui.Failure(p.credentials.Err(), ui.Button(ui.Plain, "Try again", p.onReload))}
+	case !held:
+		return []app.UI{ui.Bones(9)}
+	case c.keys == (client.Keys{}):
+		return []app.UI{ui.Empty(ui.IconKey, "No key to sign with", "You are connected to "+c.account+" with a shared access signature. Making another one takes the account's key: connect with a connection string that has it.")}
+	}
+	return []app.UI{p.drawForm(c), p.drawResult(c)}
+}
+
+func (p *Page) onReload(app.Context, app.Event) { p.loadCredentials() }
+
+func (p *Page) onCopy(ctx app.Context, event app.Event) {
+	name := ui.Data(event, "copy")
+	c, _ := p.credentials.Data()
+	text := ""
+	switch name {
+	case "sas-url":
+		text = p.url(c) + "?" + sas.Query(p.signed(c))
+	case "sas-connection":
+		text = p.connection(c) + sas.Query(p.signed(c))
+	case "sas-signed":
+		text = p.builder.token.StringToSign()
+	case "primary":
+		text = c.keys.Primary
+	case "secondary":
+		text = c.keys.Secondary
+	}
+	page.Copy(ctx, p.Session, text, func() { p.copied = name })
+}

@@ -1,0 +1,171 @@
+package access
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/pagetest"
+	"sandtable/web/sas"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 30, 0, time.UTC)
+
+func open(t *testing.T, f *pagetest.Endpoint, r page.Route) *pagetest.Driver[*Page] {
+	t.Helper()
+	d := pagetest.Open(t, f, r, func(p page.Props) *Page { return &Page{Props: p} })
+	d.Do(func() {
+		d.Page.now = func() time.Time { return noon }
+		d.Page.builder.preset("st", "-5m", noon)
+		d.Page.builder.preset("se", "168h", noon)
+	})
+	return d
+}
+
+// reads fails the test unless the page's text contains all texts. Blanks do not
+// count, since elements begin on lines of their own.
+func reads(t *testing.T, d *pagetest.Driver[*Page], texts ...string) {
+	t.Helper()
+	shown := regexp.MustCompile(`(?s)<[^>]*>|\s+`).ReplaceAllString(d.HTML(), "")
+	for _, text := range texts {
+		if !strings.Contains(shown, strings.ReplaceAll(text, " ", "")) {
+			t.Errorf("the page does not read %q", text)
+		}
+	}
+}
+
+var customers = page.Route{Account: pagetest.Account, Table: "Customers", Page: "access"}
+
+func TestBuilder(t *testing.T) {
+	d := open(t, pagetest.Filled(1), customers)
+	reads(t, d, "Anyone with this link can query entities in Customers, over HTTPS only")
+	d.Shows("6 d 23 h 59 min 30 s",
+		`value="2026-11-20 11:55:00 UTC"`, `value="2026-11-27 12:00:00 UTC"`)
+	d.Do(func() {
+		d.Page.builder.token.Permissions = sas.Toggle(sas.Toggle("r", "d", sas.TablePermissions), "a", sas.TablePermissions)
+		d.Page.builder.set("spk", "EU <b>")
+		d.Page.builder.set("epk", "EU <b>")
+	})
+	reads(t, d, "query, add and delete entities in Customers, only in partition EU &lt;b&gt;", "sp=rad", "spk=EU%20%3Cb%3E")
+	d.Do(func() { d.Page.builder.set("se", "2026-11-20 12:30 UTC") })
+	d.Shows(`class="countdown ending"`, "29 min 30 s")
+	d.Do(func() { d.Page.builder.set("se", "2026-11-20 12:00 UTC") })
+	d.Shows(`class="countdown expired"`, "30 s ago")
+	d.Do(func() { d.Page.builder.set("se", "tomorrow") })
+	d.Shows("Not a time", "The link appears here once")
+	d.Hides("sig=")
+}
+
+func TestBuilderForTheAccount(t *testing.T) {
+	d := open(t, pagetest.Filled(1), page.Route{Account: pagetest.Account, Page: "access"})
+	reads(t, d, "Applies to", "entities in all tables", "srt=sco")
+	d.Hides("Stored access policies", "From keys")
+}
+
+// TestPolicyFixesFields: what the policy sets is shown, cannot be changed and is
+// not in the link.
+func TestPolicyFixesFields(t *testing.T) {
+	f := pagetest.Filled(1)
+	address := "/table/devstoreaccount1/Customers?comp=acl"
+	f.Sent = map[string]string{address: string(client.PoliciesXML([]sas.Policy{{ID: "sync", Permissions: "ru", Expiry: "2026-12-01"}}))}
+	d := open(t, f, customers)
+	d.Shows("1 of 5", "sync", "active", "… – 2026-12-01")
+	all, _ := d.Page.policies.loaded.Data()
+	d.Do(func() { d.Page.builder.token.Policy = all[0] })
+	reads(t, d, "can query and update entities", "sv=2019-02-02&amp;st=2026-11-20T11%3A55%3A00Z&amp;spr=https&amp;tn=customers&amp;si=sync&amp;sig=")
+	d.Shows(`value="2026-12-01 00:00:00 UTC"`, "disabled")
+
+	d.Do(func() { d.Page.deletePolicy(0) })
+	d.Answer(true)
+	if got := f.Sent[address]; strings.Contains(got, "sync") {
+		t.Errorf("sent %s", got)
+	}
+	reads(t, d, "0 of 5", "&amp;sp=r&amp;spr=https&amp;tn=customers&amp;sig=")
+}
+
+func TestPolicyIsAdded(t *testing.T) {
+	f := pagetest.Filled(1)
+	d := open(t, f, customers)
+	d.Do(func() {
+		d.Page.policies.edit = &policyEdit{policy: sas.Policy{ID: "partner"}}
+		d.Page.policies.edit.set("expiry", "soon")
+	})
+	d.Shows("Not a time.")
+	f.Deny = "InvalidXmlDocument"
+	d.Do(d.Page.savePolicy)
+	d.Shows("InvalidXmlDocument", "not syntactically valid")
+	f.Deny = ""
+	d.Do(func() { d.Page.policies.edit.set("expiry", "2027-01-31"); d.Page.savePolicy() })
+	d.Shows("1 of 5", "partner", "2027-01-31")
+	d.Hides("Save policy")
+	if got := f.Sent["/table/devstoreaccount1/Customers?comp=acl"]; !strings.Contains(got, "<Id>partner</Id><AccessPolicy><Expiry>2027-01-31T00:00:00Z</Expiry>") {
+		t.Errorf("sent %s", got)
+	}
+}
+
+func TestPolicyProblems(t *testing.T) {
+	others := []sas.Policy{{ID: "a"}, {ID: "b"}}
+	for name, c := range map[string]struct {
+		edit  policyEdit
+		field string
+	}{
+		"no identifier":      {policyEdit{at: 2}, "id"},
+		"a taken identifier": {policyEdit{at: 2, policy: sas.Policy{ID: "a"}}, "id"},
+		"another's":          {policyEdit{at: 0, policy: sas.Policy{ID: "b"}}, "id"},
+		"too long":           {policyEdit{at: 2, policy: sas.Policy{ID: strings.Repeat("x", 65)}}, "id"},
+		"backwards":          {policyEdit{at: 2, policy: sas.Policy{ID: "c", Start: "2027-01-01", Expiry: "2026-01-01"}}, "expiry"},
+		"its own name":       {policyEdit{at: 0, policy: sas.Policy{ID: "a"}}, ""},
+	} {
+		got := c.edit.problems(others)
+		if (c.field == "" && len(got) > 0) || (c.field != "" && got[c.field] == "") {
+			t.Errorf("%s: got %v", name, got)
+		}
+	}
+}
+
+func TestRules(t *testing.T) {
+	f := pagetest.Filled(1)
+	d := open(t, f, customers)
+	d.Shows("0 of 5 · for the whole account", "rules only matter once the account is served")
+	d.Do(func() {
+		d.Page.onAddRule(d.Context(), app.Event{})
+		d.Page.cors.edit.set("AllowedOrigins", "app.contoso.com")
+	})
+	d.Shows("An origin begins with https://")
+	d.Do(func() { d.Page.cors.edit.set("AllowedOrigins", "https://app.contoso.com"); d.Page.saveRule() })
+	d.Shows("1 of 5", "https://app.contoso.com", "cached for 3,600 s")
+	sent := f.Sent["/table/devstoreaccount1/?restype=service&comp=properties"]
+	if !strings.Contains(sent, "<AllowedOrigins>https://app.contoso.com</AllowedOrigins>") || strings.Contains(sent, "Logging") {
+		t.Errorf("sent %s", sent)
+	}
+}
+
+func TestKeys(t *testing.T) {
+	f := pagetest.Filled(1)
+	d := open(t, f, customers)
+	d.Shows(hiddenKey, "Create")
+	d.Hides("c2VjcmV0<")
+	d.Do(func() { d.Page.shown["primary"] = true })
+	d.Shows("c2VjcmV0")
+	d.Do(func() { d.Page.askRegenerate("primary") })
+	if d.Question == nil || !strings.Contains(d.Question.Text, "stops working") {
+		t.Fatalf("asked %+v", d.Question)
+	}
+	d.Answer(true)
+	d.Notified("new primary key")
+}
+
+// TestConnectedWithoutKey: with a SAS no other one can be made.
+func TestConnectedWithoutKey(t *testing.T) {
+	f := pagetest.Filled(1)
+	d := pagetest.Open(t, f, page.Route{Account: "a"}, func(p page.Props) *Page { return &Page{Props: p} })
+	d.Remotes = map[string]client.Remote{"acc@host": {Account: "acc", Endpoint: "http://host/table/devstoreaccount1", SAS: "sig=x"}}
+	d.Do(func() { d.Route = page.Route{Account: "acc@host", Table: "Customers"} })
+	d.Shows("No key to sign with", "Keys of a connected account are regenerated where the account lives.")
+	d.Hides("Unsigned requests", "sas-form")
+}

@@ -1,0 +1,311 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/odata"
+	"sandtable/web/browser"
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+	"sandtable/web/sas"
+	"sandtable/web/ui"
+)
+
+// policies are the stored access policies of the builder's table, and the one
+// that is being edited.
+type policies struct {
+	table  string // whose policies were loaded
+	loaded remote.Value[[]sas.Policy]
+	edit   *policyEdit
+}
+
+type policyEdit struct {
+	at     int // in the list; its length for a new one
+	policy sas.Policy
+	busy   bool
+	err    error
+}
+
+func (p *Page) loadPolicies() {
+	table := p.builder.token.Table
+	if table != p.policies.table {
+		p.policies = policies{table: table}
+	}
+	if table == "" {
+		return
+	}
+	p.policies.loaded = p.policies.loaded.Asked()
+	page.Background(p.ctx, func(c context.Context) func() {
+		all, err := p.client().Policies(c, table)
+		return func() {
+			if p.policies.table == table {
+				p.policies.loaded = p.policies.loaded.Answered(all, err)
+			}
+		}
+	})
+}
+
+// problems returns what the service would refuse, by the field's name.
+func (e *policyEdit) problems(others []sas.Policy) map[string]string {
+	found := map[string]string{}
+	id := e.policy.ID
+	taken := slices.ContainsFunc(others, func(o sas.Policy) bool { return o.ID == id })
+	if e.at < len(others) && others[e.at].ID == id {
+		taken = false
+	}
+	switch {
+	case id == "":
+		found["id"] = "An identifier is required."
+	case odata.UTF16Len(id) > 64:
+		found["id"] = "64 characters at most."
+	case taken:
+		found["id"] = "Another policy has this identifier."
+	}
+	start, starts := sas.ParseTime(e.policy.Start)
+	if e.policy.Start != "" && !starts {
+		found["start"] = "Not a time."
+	}
+	end, ends := sas.ParseTime(e.policy.Expiry)
+	switch {
+	case e.policy.Expiry != "" && !ends:
+		found["expiry"] = "Not a time."
+	case starts && ends && !start.Before(end):
+		found["expiry"] = "It expires before it starts."
+	}
+	return found
+}
+
+func (p *Page) drawPolicies() app.UI {
+	if p.policies.table == "" {
+		return app.Section().Hidden(true)
+	}
+	all, held := p.policies.loaded.Data()
+	body := []app.UI{app.Header().Body(
+		app.H2().Body(app.Text("Stored access policies"), app.Small().DataSet("testid", "policy-count").Body(app.Text(strconv.Itoa(len(all))+" of "+strconv.Itoa(client.MaxPolicies)))),
+		ui.AddButton(ui.Plain, "Policy", p.onAddPolicy).DataSet("testid", "add-policy").Disabled(!held || len(all) >= client.MaxPolicies || p.policies.edit != nil))}
+	switch {
+	case p.policies.loaded.State() == remote.Failed:
+		body = append(body, ui.Failure(p.policies.loaded.Err(), ui.Button(ui.Plain, "Try again", p.onReloadPolicies)))
+	case !held:
+		body = append(body, ui.Bones(3))
+	case len(all) == 0 && p.policies.edit == nil:
+		body = append(body, app.P().Class("hint").Body(app.Text("A policy holds permissions and times for many links. Changing it changes them all, and deleting it revokes them.")))
+	default:
+		body = append(body, p.drawPolicyTable(all), app.P().Class("hint").Body(app.Text("Delete a policy and every link that names it stops working.")))
+	}
+	return app.Section().DataSet("testid", "policies").Body(append(body, p.drawPolicyForm(all))...)
+}
+
+func (p *Page) drawPolicyTable(all []sas.Policy) app.UI {
+	head := []app.UI{}
+	for _, name := range []string{"Identifier", "May", "Valid (UTC)", "State"} {
+		head = append(head, app.Th().Scope("col").Body(app.Text(name)))
+	}
+	head = append(head, app.Th().Body(app.Span().Class("sr-only").Body(app.Text("Actions"))))
+	var rows []app.UI
+	for i, policy := range all {
+		state, class := policyState(policy, p)
+		rows = append(rows, app.Tr().DataSet("policy", i).DataSet("testid", "policy").Aria("selected", p.policies.edit != nil && p.policies.edit.at == i).Body(
+			app.Td().Body(app.Button().Type("button").Class("link").DataSet("testid", "edit-policy").Title("Edit "+policy.ID).OnClick(p.onEditPolicy).Body(app.Text(policy.ID))),
+			app.Td().Body(app.Text(orDash(policy.Permissions))), app.Td().Body(app.Text(validText(policy))),
+			app.Td().Class(class).Body(app.Text(state)),
+			app.Td().Body(ui.IconButton(ui.Tiny, ui.IconTrash, "Delete "+policy.ID, p.onDeletePolicy).DataSet("testid", "delete-policy"))))
+	}
+	return app.Table().Class("policy-table").Aria("label", "Stored access policies").Body(app.THead().Body(app.Tr().Body(head...)), app.TBody().Body(rows...))
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "–"
+	}
+	return text
+}
+
+// validText writes the days on which a policy is valid.
+func validText(policy sas.Policy) string {
+	day := func(text string) string {
+		if at, ok := sas.ParseTime(text); ok {
+			return at.Format("2006-01-02")
+		}
+		return "…"
+	}
+	if policy.Start == "" && policy.Expiry == "" {
+		return "–"
+	}
+	return day(policy.Start) + " – " + day(policy.Expiry)
+}
+
+func policyState(policy sas.Policy, p *Page) (text, class string) {
+	v, _, _ := sas.Token{Policy: policy}.Validity(p.now())
+	switch v {
+	case sas.Expired:
+		return "expired", "expired"
+	case sas.NotYet:
+		return "not yet", ""
+	case sas.Ending:
+		return "ending", "ending"
+	}
+	return "active", "active"
+}
+
+func (p *Page) drawPolicyForm(all []sas.Policy) app.UI {
+	e := p.policies.edit
+	if e == nil {
+		return app.Div().Hidden(true)
+	}
+	problems := e.problems(all)
+	if e.policy == (sas.Policy{}) {
+		problems = nil // nothing is wrong before something is typed
+	}
+	field := func(name, label, placeholder, text string) app.UI {
+		return &ui.Keyed{Key: "policy-" + name + strconv.Itoa(e.at), Draw: func() app.UI {
+			return app.Input().ID("policy-"+name).Class("input code").Type("text").Aria("label", label).Placeholder(placeholder).AutoComplete(false).Spellcheck(false).
+				DataSet("testid", "policy-"+name).DataSet("field", name).Value(text).OnInput(p.onPolicyField)
+		}}
+	}
+	body := []app.UI{
+		row("Identifier", "Id", problems["id"], "", field("id", "Identifier", "partner-read", e.policy.ID)),
+		row("Permissions", "Permission", "", "none: the link has them", letters(e.policy.Permissions, tableLetters, false, p.onPolicyLetter)),
+		row("Start", "Start", problems["start"], "", field("start", "Start of the policy", "left to the link", e.policy.Start)),
+		row("Expiry", "Expiry", problems["expiry"], "", field("expiry", "Expiry of the policy", "left to the link", e.policy.Expiry)),
+	}
+	if e.err != nil {
+		body = append(body, ui.Failure(e.err).DataSet("testid", "policy-error"))
+	}
+	body = append(body, app.Div().Class("row").Body(ui.SubmitButton("Save policy", e.busy).DataSet("testid", "save-policy"), ui.Button(ui.Quiet, "Cancel", p.onCancelPolicy)))
+	return app.Form().Class("set-form small").OnSubmit(p.onSavePolicy).Body(body...)
+}
+
+func (p *Page) onReloadPolicies(app.Context, app.Event) { p.loadPolicies() }
+
+func (p *Page) onAddPolicy(ctx app.Context, _ app.Event) {
+	all, _ := p.policies.loaded.Data()
+	p.policies.edit = &policyEdit{at: len(all)}
+	browser.Focus(ctx, "policy-id")
+}
+
+func (p *Page) policyAt(event app.Event) (int, bool) {
+	all, _ := p.policies.loaded.Data()
+	i, err := strconv.Atoi(ui.Data(event, "policy"))
+	return i, err == nil && i < len(all)
+}
+
+func (p *Page) onEditPolicy(ctx app.Context, event app.Event) {
+	if i, ok := p.policyAt(event); ok {
+		all, _ := p.policies.loaded.Data()
+		p.policies.edit = &policyEdit{at: i, policy: all[i]}
+		browser.Focus(ctx, "policy-id")
+	}
+}
+
+func (p *Page) onCancelPolicy(app.Context, app.Event) { p.policies.edit = nil }
+
+func (p *Page) onPolicyField(_ app.Context, event app.Event) {
+	if e := p.policies.edit; e != nil {
+		e.set(ui.Data(event, "field"), ui.Text(event))
+	}
+}
+
+func (e *policyEdit) set(field, text string) {
+	switch field {
+	case "id":
+		e.policy.ID = text
+	case "start":
+		e.policy.Start = text
+	case "expiry":
+		e.policy.Expiry = text
+	}
+	e.err = nil
+}
+
+func (p *Page) onPolicyLetter(_ app.Context, event app.Event) {
+	if e := p.policies.edit; e != nil {
+		e.policy.Permissions = sas.Toggle(e.policy.Permissions, ui.Data(event, "letter"), sas.TablePermissions)
+	}
+}
+
+func (p *Page) onSavePolicy(_ app.Context, event app.Event) {
+	event.PreventDefault()
+	p.savePolicy()
+}
+
+// savePolicy replaces the whole set, as the service wants it. What it refuses
+// stays in the form.
+func (p *Page) savePolicy() {
+	e := p.policies.edit
+	if e == nil || e.busy {
+		return
+	}
+	stored, _ := p.policies.loaded.Data()
+	all := slices.Clone(stored)
+	if e.at < len(all) {
+		all[e.at] = e.policy
+	} else {
+		all = append(all, e.policy)
+	}
+	p.writePolicies(all, e)
+}
+
+func (p *Page) onDeletePolicy(_ app.Context, event app.Event) {
+	i, ok := p.policyAt(event)
+	if !ok {
+		return
+	}
+	p.deletePolicy(i)
+}
+
+func (p *Page) deletePolicy(i int) {
+	stored, _ := p.policies.loaded.Data()
+	p.Session.Ask(ui.Question{Title: "Delete the policy " + stored[i].ID + "?", Text: "Every link that names it stops working.", Confirm: "Delete policy"}, func() {
+		p.writePolicies(slices.Delete(slices.Clone(stored), i, i+1), &policyEdit{})
+	})
+}
+
+// writePolicies stores the policies of the table, and closes the form if that
+// succeeds.
+func (p *Page) writePolicies(all []sas.Policy, e *policyEdit) {
+	table := p.policies.table
+	e.busy, e.err = true, nil
+	page.Background(p.ctx, func(c context.Context) func() {
+		err := p.client().SetPolicies(c, table, all)
+		return func() {
+			e.busy, e.err = false, err
+			switch {
+			case err == nil && p.policies.table == table:
+				p.policies.edit = nil
+				p.policies.loaded = remote.Of(all)
+				p.refreshPolicy(all)
+			case err != nil && p.policies.edit != e:
+				p.Session.Notify("The policies were not saved: " + errorText(err))
+			}
+		}
+	})
+}
+
+// refreshPolicy gives the builder the policy as it is now.
+func (p *Page) refreshPolicy(all []sas.Policy) {
+	t := &p.builder.token
+	id := t.Policy.ID
+	t.Policy = sas.Policy{}
+	for _, policy := range all {
+		if policy.ID == id && id != "" {
+			t.Policy = policy
+		}
+	}
+	p.builder.changes++
+	p.Session.Wrote()
+}
+
+func errorText(err error) string {
+	var refusal *client.ServiceError
+	if errors.As(err, &refusal) {
+		return refusal.Error()
+	}
+	return err.Error()
+}

@@ -1,0 +1,74 @@
+package access
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/sas"
+	"sandtable/web/ui"
+)
+
+// url returns the address that the token is for.
+func (p *Page) url(c credentials) string {
+	return c.endpoint + "/" + p.builder.token.Table
+}
+
+// connection returns a connection string up to the token.
+func (p *Page) connection(c credentials) string {
+	return "TableEndpoint=" + c.endpoint + "/;SharedAccessSignature="
+}
+
+func (p *Page) signed(c credentials) []sas.Parameter {
+	return p.builder.token.Signed(p.builder.secret(c.keys))
+}
+
+// moods are the classes of a countdown.
+var moods = map[sas.Validity]string{sas.Unknown: "", sas.NotYet: "", sas.Valid: "", sas.Ending: "ending", sas.Expired: "expired"}
+
+func (p *Page) drawResult(c credentials) app.UI {
+	t := p.builder.token
+	validity, words, left := t.Validity(p.now())
+	body := []app.UI{
+		app.Div().Class("summary").Body(
+			app.P().DataSet("testid", "sas-summary").Body(drawSpans(t.Summary())...),
+			app.P().Class("countdown", moods[validity]).DataSet("testid", "sas-countdown").Body(ui.Icon(ui.IconHistory), app.Span().Body(app.Text(words)), app.B().Body(app.Text(left)))),
+	}
+	if len(t.Problems()) > 0 {
+		return app.Div().Class("sas-result").Body(append(body, app.P().Class("hint").DataSet("testid", "sas-incomplete").Body(app.Text("The link appears here once the fields above are complete.")))...)
+	}
+	signed := p.signed(c)
+	body = append(body,
+		p.drawLink("sas-url", "URL", p.url(c)+"?", signed),
+		p.drawLink("sas-connection", "Connection string", p.connection(c), signed),
+		app.Details().Body(app.Summary().Body(app.Text("String to sign")),
+			ui.Copyable("sas-signed", "What the signature covers", t.StringToSign(), p.copied == "sas-signed", p.onCopy)))
+	return app.Div().Class("sas-result").Body(body...)
+}
+
+func drawSpans(spans []sas.Span) []app.UI {
+	var all []app.UI
+	for _, s := range spans {
+		if s.Strong {
+			all = append(all, app.B().Body(app.Text(s.Text)))
+		} else {
+			all = append(all, app.Text(s.Text))
+		}
+	}
+	return all
+}
+
+// drawLink draws a text with a token, whose parameters' names stand out.
+func (p *Page) drawLink(name, label, before string, signed []sas.Parameter) app.UI {
+	body := []app.UI{app.Text(before)}
+	for i, parameter := range signed {
+		and := ""
+		if i > 0 {
+			and = "&"
+		}
+		body = append(body, app.Text(and), app.Span().Class("parameter").Body(app.Text(parameter.Name+"=")),
+			app.Text(strings.ReplaceAll(url.QueryEscape(parameter.Value), "+", "%20")))
+	}
+	return ui.CopyableOf(name, label, p.copied == name, p.onCopy, body...)
+}
