@@ -116,6 +116,10 @@ func (c *checkpoint) finish() error {
 	for _, b := range aside {
 		w.evidence = append(w.evidence, b.ID)
 	}
+	if w.inDoubt {
+		// Verify may be reading what the checkpoint in doubt wrote.
+		garbage, w.stale = append(garbage, w.stale...), nil
+	}
 	w.meta, w.corrupt, w.aside, w.inDoubt = m, corrupt, nil, false
 	c.db.checkpointed.Store(m.stamp)
 	if c.catalog {

@@ -316,6 +316,54 @@ func TestVerifyIsCancelled(t *testing.T) {
 	}
 }
 
+// doubtful is a storage that, on demand, writes a checkpoint and reports an
+// error.
+type doubtful struct {
+	MemoryStorage
+	doubt bool
+}
+
+func (d *doubtful) Checkpoint(c Checkpoint) error {
+	err := d.MemoryStorage.Checkpoint(c)
+	if err == nil && d.doubt {
+		err = errors.New("no answer")
+	}
+	return err
+}
+
+// TestVerifyAfterCheckpointInDoubt: Verify reads what a checkpoint in doubt
+// wrote, and the next checkpoint must not delete it meanwhile.
+func TestVerifyAfterCheckpointInDoubt(t *testing.T) {
+	s := &doubtful{}
+	db, err := Open(s, Options{CheckpointAfter: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, db, "First", "p", 100, 1000)
+	s.doubt = true
+	if _, _, err := db.Compact(t.Context(), nil); err == nil {
+		t.Fatal("the checkpoint is not in doubt")
+	}
+	s.doubt = false
+	v := verifier{ctx: t.Context(), db: db}
+	steps := []func() error{v.begin, func() error {
+		_, _, err := db.Compact(t.Context(), nil)
+		return err
+	}, v.load, v.directory, v.catalog, v.tables}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, p := range v.report.Problems {
+		t.Error(p)
+	}
+	v.live.epoch.readers.Add(-1)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestVerifyEndsWithTheStore: a store that is closed meanwhile is not opened
 // again to see what became of a block.
 func TestVerifyEndsWithTheStore(t *testing.T) {
