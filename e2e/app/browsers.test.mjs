@@ -1,4 +1,4 @@
-// The app and the SDK in all engines: one suite, run in each.
+// The app and the SDK: one suite, run in every browser engine.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -21,7 +21,7 @@ for (const engine of engines) {
 function suite(engine) {
   const here = visit(async () => {}, engine);
 
-  /** All tables and entities of the account, with their ETags, as the page reads them now. */
+  /** Reads all tables and entities of the account, with their ETags. */
   async function stored() {
     const tables = await request(here.page, `${address}/Tables`);
     assert.equal(tables.status, 200, tables.text);
@@ -35,7 +35,7 @@ function suite(engine) {
   }
 
   describe("start", () => {
-    test("the first visit is controlled", async () => {
+    test("the worker controls the page on the first visit", async () => {
       const state = await here.page.evaluate(async () => ({
         secure: isSecureContext,
         script: navigator.serviceWorker.controller.scriptURL,
@@ -44,7 +44,7 @@ function suite(engine) {
       assert.deepEqual(state, { secure: true, script: new URL("app-worker.js", here.app.url).href, registrations: 1 });
     });
 
-    test("the store is IndexedDB, and of the page's build", async () => {
+    test("the worker stores in IndexedDB and is of the page's build", async () => {
       const status = JSON.parse((await request(here.page, "_sandtable/status")).text);
       assert.equal(status.store, "indexeddb");
       assert.equal(status.build, await here.page.evaluate(() => goappGetenv("GOAPP_VERSION")));
@@ -61,21 +61,21 @@ function suite(engine) {
       ["one of the page's own", "table/devstoreaccount1/Tables"],
     ];
     for (const [name, address] of addresses) {
-      test(`${name} is answered here`, async () => {
+      test(`${name} is answered by the worker`, async () => {
         const { status, text } = await request(here.page, address, { headers: { accept: "application/json" } });
         assert.equal(status, 200, text);
         assert.deepEqual(JSON.parse(text).value, []);
       });
     }
 
-    test("another site is left to the network", async (t) => {
+    test("a request to another site goes to the network", async (t) => {
       const site = createServer((_, response) => response.writeHead(200, { "access-control-allow-origin": "*" }).end("the network"));
       t.after(() => site.close().closeAllConnections());
       await once(site.listen(0, "127.0.0.1"), "listening");
       assert.equal((await request(here.page, `http://127.0.0.1:${site.address().port}/devstoreaccount1/Tables`)).text, "the network");
     });
 
-    test("all headers of an answer can be read, and none is lost", async () => {
+    test("the page can read every response header", async () => {
       const { headers } = await request(here.page, `${address}/Tables`, { headers: { "x-ms-version": "2019-02-02", "x-ms-client-request-id": "of the page" } });
       assert.equal(headers["x-ms-version"], "2019-02-02");
       assert.equal(headers["x-ms-client-request-id"], "of the page");
@@ -84,8 +84,8 @@ function suite(engine) {
       assert.match(headers["date"], / GMT$/);
     });
 
-    // What SDKs do not do, engines do each in their own way (docs/compatibility.md, "Browsers").
-    const own = "table/devstoreaccount1/Tables"; // the site's server has 404 for it
+    // SDKs send none of these, and the engines differ in them (docs/compatibility.md, "Browsers").
+    const own = "table/devstoreaccount1/Tables"; // the site's server answers it with 404
     const frame = async (address, content) => {
       const frame = document.createElement("iframe");
       if (content === "blob") frame.src = URL.createObjectURL(new Blob(["<p>"], { type: "text/html" }));
@@ -125,12 +125,12 @@ function suite(engine) {
     ];
     for (const [name, work, others = {}, ...args] of asked) {
       const want = others[engine.name] ?? 200;
-      test(`${name} is ${want === 200 ? "answered here" : "left to the network"}`, async () => {
+      test(`${name} ${want === 200 ? "is answered by the worker" : "goes to the network"}`, async () => {
         assert.equal(await here.page.evaluate(work, new URL(own, here.app.url).href, ...args), want);
       });
     }
 
-    test("what a beacon brings is stored", async () => {
+    test("a beacon's body is stored", async () => {
       const created = await here.page.evaluate(async (address) => {
         navigator.sendBeacon(address, new Blob([`{"TableName":"Beacon"}`], { type: "application/json" }));
         for (;;) {
@@ -142,7 +142,7 @@ function suite(engine) {
       assert.equal((await request(here.page, `${own}('Beacon')`, { method: "DELETE" })).status, 204);
     });
 
-    test("an account is answered here from its creation on", async () => {
+    test("the worker answers for an account as soon as it exists", async () => {
       const created = await request(here.page, "_sandtable/accounts", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name: "classroom" }) });
       assert.equal(created.status, 201, created.text);
       assert.equal((await request(here.page, "https://classroom.table.core.windows.net/Tables")).status, 200);
@@ -150,7 +150,7 @@ function suite(engine) {
   });
 
   describe("the SDK", () => {
-    test("every method, with a SAS", async (t) => {
+    test("every SDK method works with a SAS", async (t) => {
       const { status } = await request(here.page, "_sandtable/accounts", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name: "methods" }) });
       assert.equal(status, 201);
       const { endpoint, sas } = await connection(here.page, "methods");
@@ -163,7 +163,7 @@ function suite(engine) {
       }
     });
 
-    test("large bodies pass both ways", async () => {
+    test("large bodies arrive complete in both directions", async () => {
       const { sent, got } = await here.page.evaluate(async (address) => {
         const client = new sdk.TableClient(address, "Large");
         await client.createTable();
@@ -185,8 +185,8 @@ function suite(engine) {
   describe("the page", () => {
     const { hook, click, type, shows } = byHand(() => here.page);
 
-    test("a table and an entity are made by clicking and typing", async () => {
-      const button = `${hook("new-table")}[data-account="devstoreaccount1"]`; // other accounts have one each
+    test("a table and an entity are created by clicking and typing", async () => {
+      const button = `${hook("new-table")}[data-account="devstoreaccount1"]`; // each account has such a button
       await here.page.waitForSelector(button, { visible: true });
       await here.page.click(button);
       await type("table-name", "Clicked");
@@ -202,18 +202,18 @@ function suite(engine) {
       assert.equal(status, 200, text);
     });
 
-    test("they are there after a reload, and nothing broke", async () => {
+    test("both survive a reload, and the page reported no error", async () => {
       await here.page.reload({ waitUntil: "domcontentloaded" });
       await controlled(here.page);
       await shows("table-item", "Clicked");
-      // Firefox logs this, without an address, when a page closes an event stream that its worker answers.
+      // Firefox logs this, without a URL, when a page closes an event stream that its worker serves.
       const closedStream = /^Error: Failed to load ‘’\. A ServiceWorker intercepted the request/;
-      assert.deepEqual(here.page.trouble.filter((text) => !closedStream.test(text)), []);
+      assert.deepEqual(here.page.problems.filter((text) => !closedStream.test(text)), []);
       assert.equal((await request(here.page, `${address}/Tables('Clicked')`, { method: "DELETE" })).status, 204);
     });
   });
 
-  describe("somebody's page", () => {
+  describe("an embedding page", () => {
     const plain = pageOf('{ fallback: "worker" }', "../sandtable.js").replace("sdk.js", "../sdk.js");
     const worker = 'importScripts("../sandtable-worker.js"); addEventListener("install", () => self.skipWaiting());';
     let site;
@@ -227,7 +227,7 @@ function suite(engine) {
     });
     after(() => site.stop());
 
-    /** The SDK's cases, in a page that has started Sandtable; by its client, or by fetch. */
+    /** Runs the SDK cases in a page that has started Sandtable, through its client or through fetch. */
     async function everyMethod(t, page, account, direct) {
       await page.evaluate(`(async () => {
         await sandtable.accounts.create(${JSON.stringify(account)});
@@ -243,36 +243,36 @@ function suite(engine) {
       }
     }
 
-    test("it is answered from its first visit on, by messages too", async (t) => {
+    test("the first visit is answered, by fetch and by messages", async (t) => {
       const page = await visitSite(here.browser, site.url);
       assert.equal(page.outcome, "started");
       assert.equal(await page.evaluate(() => loads), 1);
       const status = await page.evaluate(() => sandtable.status());
       assert.deepEqual([status.mode, status.store, status.lost], ["service worker", "indexeddb", []]);
       await everyMethod(t, page, "bymessage", true);
-      assert.deepEqual(page.trouble, []);
+      assert.deepEqual(page.problems, []);
     });
 
     const skip = engine.name === "WebKit" && "WebKit keeps a worker as long as it has a page";
-    test("messages find a worker that was stopped", { skip }, async () => {
+    test("a message restarts a stopped worker", { skip }, async () => {
       const page = await visitSite(here.browser, site.url);
       assert.equal(await writes(page, "Stopped"), 1);
       await engine.stopWorkers(page);
       assert.equal(await writes(page, "Stopped"), 1);
       await engine.stopWorkers(page);
       assert.equal(await reads(page, "Stopped"), 1);
-      assert.deepEqual(page.trouble, []);
+      assert.deepEqual(page.problems, []);
     });
 
-    test("a site's own worker imports it", async () => {
+    test("a site's own worker can import Sandtable", async () => {
       const page = await visitSite(here.browser, site.url + "own/index.html");
       assert.equal(page.outcome, "started");
       assert.equal(await writes(page, "Imported"), 1);
       assert.equal(await reads(page, "Imported"), 1);
-      assert.deepEqual(page.trouble, []);
+      assert.deepEqual(page.problems, []);
     });
 
-    test("without a service worker a plain one answers, of one tab for all", async (t) => {
+    test("without a service worker, one tab's plain worker answers for all tabs", async (t) => {
       const page = await visitSite(here.browser, site.url + "plain/index.html");
       assert.equal(page.outcome, "started");
       const status = await page.evaluate(() => sandtable.status());
@@ -284,10 +284,10 @@ function suite(engine) {
       assert.equal(await writes(second, "OfSecond"), 1);
       assert.equal(await reads(second, "OfFirst"), 1);
       assert.equal(await reads(page, "OfSecond"), 1);
-      await page.close(); // which had the engine
+      await page.close(); // it ran the engine
       assert.equal(await reads(second, "OfFirst"), 1);
       assert.equal(await writes(second, "Later"), 1);
-      assert.deepEqual([...page.trouble, ...second.trouble], []);
+      assert.deepEqual([...page.problems, ...second.problems], []);
     });
   });
 
@@ -313,7 +313,7 @@ function suite(engine) {
       assert.deepEqual(await stored(), kept);
     });
 
-    test("a worker that is stopped, and all requests that meet it are answered", async () => {
+    test("a stopped worker, and requests in flight are answered", async () => {
       await engine.stopWorkers(here.page);
       const statuses = await here.page.evaluate(
         (address) => Promise.all(Array.from({ length: 20 }, async (_, i) => (await fetch(`${address}/Kept(PartitionKey='many',RowKey='${i}')`)).status)),
@@ -323,13 +323,13 @@ function suite(engine) {
       assert.deepEqual(await stored(), kept);
     });
 
-    test("a browser that is closed", async () => {
+    test("closing the browser", async () => {
       await here.browser.close();
       await here.reopen();
       assert.deepEqual(await stored(), kept);
     });
 
-    test("a browser that is killed, and no half of a transaction is there", async (t) => {
+    test("killing the browser, with every transaction whole or absent", async (t) => {
       const acknowledged = await killedWhileWriting(t);
       await here.reopen();
       const { Killed, ...rest } = await stored();
@@ -345,12 +345,12 @@ function suite(engine) {
       assert.equal((await request(here.page, `${address}/Tables('Killed')`, { method: "DELETE" })).status, 204);
     });
 
-    /** Kills the browser with SIGKILL while a page writes; returns the writes that the page had answers for. */
+    /** Kills the browser with SIGKILL while a page writes; returns the acknowledged writes. */
     async function killedWhileWriting(t) {
       const acknowledged = [];
       let enough;
       const killed = new Promise((resolve) => (enough = () => resolve(kill(here.browser))));
-      // The page tells each answer to a server, without waiting for it: the next write is already under way.
+      // The page reports each response to a server without waiting: the next write is already in flight.
       const listener = createServer(async (asked, response) => {
         const chunks = [];
         for await (const chunk of asked) chunks.push(chunk);
@@ -379,7 +379,7 @@ function suite(engine) {
       return acknowledged;
     }
 
-    test("the loss of the network, with which the app opens and is written to", async () => {
+    test("losing the network: the app opens and writes offline", async () => {
       const { port } = here.app;
       await here.app.stop();
       await here.browser.close();

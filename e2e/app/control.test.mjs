@@ -1,4 +1,4 @@
-// The control API through the service worker, as a page asks for it.
+// The control API as a page uses it, through the service worker.
 
 import assert from "node:assert/strict";
 import { test } from "../lib/test.mjs";
@@ -24,7 +24,7 @@ async function asked(method, path, body) {
   return JSON.parse(text);
 }
 
-test("the status says where the data are and how much room there is", async () => {
+test("status names the storage and reports usage and quota", async () => {
   const status = await asked("GET", "status");
   assert.deepEqual([status.store, status.durability, status.tables, status.entities], ["indexeddb", "relaxed", 1, 500]);
   assert.equal(typeof status.persisted, "boolean");
@@ -32,7 +32,7 @@ test("the status says where the data are and how much room there is", async () =
   assert.deepEqual(status.corruption, []);
 });
 
-test("settings outlive the worker", async () => {
+test("settings survive a worker restart", async () => {
   assert.equal((await asked("PATCH", "settings", { durability: "strict" })).durability, "strict");
   await stopWorkers(here.page);
   assert.deepEqual(await asked("GET", "settings"), { durability: "strict", permissiveCORS: false, recordBodies: true });
@@ -40,7 +40,7 @@ test("settings outlive the worker", async () => {
   await asked("PATCH", "settings", { durability: "relaxed" });
 });
 
-test("an EventSource hears of changes, across answers that end and a worker that is stopped", async () => {
+test("an EventSource misses no change when a response ends or the worker is stopped", async () => {
   await here.page.evaluate(() => {
     globalThis.heard = [];
     globalThis.news = new EventTarget();
@@ -54,7 +54,7 @@ test("an EventSource hears of changes, across answers that end and a worker that
       let last = after;
       globalThis.source = new EventSource(`_sandtable/events?after=${after}`);
       source.onopen = () => tell({ kind: "open" });
-      source.onerror = ({ target }) => target.readyState === EventSource.CLOSED && listen(last); // Chromium, of a worker that was stopped
+      source.onerror = ({ target }) => target.readyState === EventSource.CLOSED && listen(last); // Chromium does this when the worker is stopped
       for (const kind of ["change", "request", "lost"]) {
         source.addEventListener(kind, ({ data, lastEventId }) => {
           last = lastEventId;
@@ -75,7 +75,7 @@ test("an EventSource hears of changes, across answers that end and a worker that
       row,
     );
   await hears("1");
-  // The answer ends by itself after ten seconds, and nothing is missed.
+  // The server ends each response after ten seconds; the EventSource resumes where it stopped.
   await here.page.evaluate(() => {
     heard.length = 0;
     return until(({ kind }) => kind === "open");
@@ -88,7 +88,7 @@ test("an EventSource hears of changes, across answers that end and a worker that
   await here.page.evaluate(() => source.close());
 });
 
-test("the last requests show what they did, without their signature", async () => {
+test("the request journal shows operation and statistics, and redacts signatures", async () => {
   await here.page.evaluate(async (address) => {
     const { sas } = await (await fetch("_sandtable/accounts/devstoreaccount1/connection")).json();
     const client = new sdk.TableClient(address, "Kept", new sdk.AzureSASCredential(sas));
@@ -104,7 +104,7 @@ test("the last requests show what they did, without their signature", async () =
   assert.deepEqual([requests[1].statistics.kind, requests[1].statistics.returned], ["row range", 65]);
 });
 
-test("a store is looked at and made smaller while it is used", async () => {
+test("verify and compact run while the store is in use", async () => {
   const verified = await asked("POST", "verify");
   assert.deepEqual([verified.accounts, verified.tables, verified.problemCount, verified.problems], [1, 1, 0, []]);
   assert.ok(verified.entities >= 500 && verified.blocks + verified.walRecords > 0, JSON.stringify(verified));
@@ -115,7 +115,7 @@ test("a store is looked at and made smaller while it is used", async () => {
   assert.equal((await asked("GET", "status")).checkpointFailure, null);
 });
 
-test("a dump is loaded again in pieces, behind a reset", async () => {
+test("a dump is restored in chunks after a reset", async () => {
   const before = await asked("GET", "status");
   const counted = await here.page.evaluate(async () => {
     const dump = await (await fetch("_sandtable/dump")).blob();

@@ -1,5 +1,5 @@
-// No other site changes what a visitor has: the worker answers fetches of its
-// own pages, and refuses the navigations that another site can cause.
+// No other site can change a visitor's data: the worker answers fetches of its
+// own pages and refuses the navigations that another site can cause.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -13,16 +13,16 @@ import { serveStatically } from "../lib/static-host.mjs";
 
 const json = { "content-type": "application/json", accept: "application/json;odata=nometadata" };
 
-/** A site of someone else: 127.0.0.1 and localhost are different sites. */
+/** Another site: browsers treat 127.0.0.1 and localhost as different sites. */
 async function otherSite() {
   const server = createServer((_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>elsewhere</title>"));
   await once(server.listen(0, "127.0.0.1"), "listening");
   return { url: `http://127.0.0.1:${server.address().port}/`, stop: () => server.close().closeAllConnections() };
 }
 
-/** The two kinds of site that have our worker. */
+/** The two kinds of site with our worker: the app and an embedding page. */
 const sites = [
-  // On a host without a policy: the one of "sandtable web" would stop the script of a frame.
+  // The host sets no content security policy: that of "sandtable web" would stop the frame's script.
   ["the app", () => serveStatically("/"), open],
   ["a page that embeds it", () => serveSite("/", { "index.html": pageOf() }), visitSite],
 ];
@@ -52,7 +52,7 @@ function suite(engine, serve, visit) {
     await dropProfile(here.profile);
   });
 
-  /** Sends a request of the site itself, again while the engine is busy. */
+  /** Sends a same-site request, and retries it while the engine is busy. */
   async function asked(path, options) {
     for (;;) {
       const answer = await request(here.page, path, options);
@@ -65,13 +65,13 @@ function suite(engine, serve, visit) {
     return JSON.parse(text).value.map(({ TableName }) => TableName);
   };
 
-  /** Runs something in a tab that makes it go to another address; fulfilled with what it shows then. */
+  /** Runs a function that navigates a tab; resolves to the text that the tab then shows. */
   async function sent(from, work, ...args) {
     await here.tab.goto(from);
     await here.tab.evaluate(work, ...args);
     const shown = (site, from) => (location.href.startsWith(site) && location.href !== from && document.readyState === "complete" ? document.documentElement.textContent : null);
     for (;;) {
-      const text = await here.tab.evaluate(shown, here.site.url, from).catch(() => null); // it fails while the tab is on its way
+      const text = await here.tab.evaluate(shown, here.site.url, from).catch(() => null); // fails during the navigation
       if (text != null) return text; // WebKit turns null into undefined
     }
   }
@@ -79,7 +79,7 @@ function suite(engine, serve, visit) {
   const post = (action, body) => {
     const form = Object.assign(document.createElement("form"), { action, method: "post", enctype: "text/plain" });
     if (body !== "") {
-      const cut = body.indexOf("="); // a form of plain text sends name=value
+      const cut = body.indexOf("="); // a text/plain form sends name=value
       form.append(Object.assign(document.createElement("input"), { type: "hidden", name: body.slice(0, cut), value: body.slice(cut + 1) }));
     }
     document.body.append(form);
@@ -95,23 +95,23 @@ function suite(engine, serve, visit) {
     ["a batch", "table/devstoreaccount1/$batch", "--b=--"],
   ];
   for (const [what, path, body] of forms) {
-    test(`a form of another site that posts ${what} is refused`, async () => {
+    test(`a form on another site that posts ${what} is refused`, async () => {
       assert.match(await sent(here.elsewhere.url, post, here.site.url + path, body), /own scripts/);
       assert.deepEqual(await tables(), ["Mine"]);
     });
   }
 
-  test("so is a form of the site itself: only its scripts may change anything", async () => {
+  test("a form on the same site is refused too: only scripts may change data", async () => {
     assert.match(await sent(here.site.url, post, here.site.url + "_sandtable/reset", ""), /own scripts/);
     assert.deepEqual(await tables(), ["Mine"]);
   });
 
-  test("a link of another site shows nothing of the store", async () => {
+  test("a link on another site shows no data", async () => {
     const shown = await sent(here.elsewhere.url, (url) => void (location.href = url), here.site.url + "table/devstoreaccount1/Tables");
     assert.match(shown, /own scripts/);
   });
 
-  test("a frame in another site shows and changes nothing", async () => {
+  test("a frame on another site can neither read nor change data", async () => {
     await here.tab.goto(here.elsewhere.url);
     await here.tab.evaluate(
       async (site) => {
@@ -132,7 +132,7 @@ function suite(engine, serve, visit) {
     assert.deepEqual(await tables(), ["Mine"]);
   });
 
-  test("a frame of the site that has no origin reaches nothing", async () => {
+  test("a sandboxed frame with an opaque origin reaches nothing", async () => {
     const answers = await here.page.evaluate(async () => {
       const frame = document.createElement("iframe");
       frame.sandbox = "allow-scripts";
@@ -152,7 +152,7 @@ function suite(engine, serve, visit) {
     assert.deepEqual(await tables(), ["Mine"]);
   });
 
-  test("an address that somebody opens is answered, if it only reads", async () => {
+  test("typing a URL into the address bar works for reads", async () => {
     await here.tab.goto(here.site.url + "_sandtable/status");
     assert.match(await here.tab.evaluate(() => document.documentElement.textContent), /indexeddb/);
   });

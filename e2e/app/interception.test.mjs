@@ -1,4 +1,4 @@
-// Which requests are answered here, and which are left to the network.
+// Which requests the worker answers, and which go to the network.
 
 import assert from "node:assert/strict";
 import { test } from "../lib/test.mjs";
@@ -7,7 +7,7 @@ import { request } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
 const here = visit(async ({ page }) => {
-  // What leaves the page for the network is answered by the test itself.
+  // The test itself answers every request that reaches the network.
   await page.setRequestInterception(true);
   page.on("request", (outgoing) => {
     const answer = { status: 200, headers: { "access-control-allow-origin": "*", "access-control-allow-headers": "*" }, body: "the network" };
@@ -31,7 +31,7 @@ const addresses = [
 ];
 
 for (const [name, address] of addresses) {
-  test(`${name} is answered here`, async () => {
+  test(`${name} is answered by the worker`, async () => {
     const { status, text } = await request(here.page, address, { headers: { accept: "application/json" } });
     assert.equal(status, 200, text);
     assert.ok(Array.isArray(JSON.parse(text).value), text);
@@ -47,12 +47,12 @@ const foreign = [
 ];
 
 for (const [name, address] of foreign) {
-  test(`${name} is left to the network`, async () => {
+  test(`${name} goes to the network`, async () => {
     assert.equal((await request(here.page, address)).text, "the network");
   });
 }
 
-test("an account is answered here from its creation to its deletion", async () => {
+test("the worker answers for an account from its creation to its deletion", async () => {
   const address = "https://classroom.table.core.windows.net/Tables";
   assert.equal((await request(here.page, address)).text, "the network");
   const created = await request(here.page, "_sandtable/accounts", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name: "classroom" }) });
@@ -62,7 +62,7 @@ test("an account is answered here from its creation to its deletion", async () =
   assert.equal((await request(here.page, address)).text, "the network");
 });
 
-test("XMLHttpRequest is answered as fetch is", async () => {
+test("XMLHttpRequest is intercepted like fetch", async () => {
   const status = await here.page.evaluate(
     (address) =>
       new Promise((resolve) => {
@@ -76,7 +76,7 @@ test("XMLHttpRequest is answered as fetch is", async () => {
   assert.equal(status, 200);
 });
 
-test("XMLHttpRequest has bodies, methods and headers both ways", async () => {
+test("XMLHttpRequest carries methods, headers and bodies in both directions", async () => {
   const result = await here.page.evaluate(async (base) => {
     const send = (method, url, body, headers = {}) =>
       new Promise((resolve) => {
@@ -104,7 +104,7 @@ test("XMLHttpRequest has bodies, methods and headers both ways", async () => {
   ]);
 });
 
-test("a fetch that may outlive its page, and a beacon, are answered here", async () => {
+test("a keepalive fetch and a beacon are answered by the worker", async () => {
   const address = "https://devstoreaccount1.table.core.windows.net";
   const headers = { "content-type": "application/json", accept: "application/json;odata=nometadata" };
   const create = (name, keepalive) => request(here.page, `${address}/Tables`, { method: "POST", headers, body: JSON.stringify({ TableName: name }), keepalive });
@@ -114,7 +114,7 @@ test("a fetch that may outlive its page, and a beacon, are answered here", async
     const entity = new Blob(['{"PartitionKey":"p","RowKey":"r"}'], { type: "application/json" });
     if (!navigator.sendBeacon(`${address}/Beacon`, entity)) return "refused";
     for (;;) {
-      // Nobody is told when a beacon has been answered.
+      // No event reports that a beacon was answered.
       const response = await fetch(`${address}/Beacon(PartitionKey='p',RowKey='r')`, { headers: { accept: "application/json" } });
       if (response.status === 200) return "found";
       await response.text();
@@ -129,7 +129,7 @@ const frames = [
   ["written into the page", (frame) => (frame.srcdoc = "<!doctype html>a frame")],
 ];
 
-// Chromium gives these no service worker (C33).
+// Chromium does not let a service worker control these (C33).
 const wildFrames = [
   ["that is empty", () => {}],
   ["of a blob", (frame) => (frame.src = URL.createObjectURL(new Blob(["<!doctype html>a frame"], { type: "text/html" })))],
@@ -137,7 +137,7 @@ const wildFrames = [
 
 for (const [name, fill] of [...frames, ...wildFrames]) {
   const answered = frames.some(([framed]) => framed === name);
-  test(answered ? `a frame ${name} is answered as its page is` : `a frame ${name} is left to the network`, async () => {
+  test(answered ? `requests of a frame ${name} are answered by the worker` : `requests of a frame ${name} go to the network`, async () => {
     const text = await here.page.evaluate(`(async () => {
       const frame = document.createElement("iframe");
       (${fill})(frame);
@@ -154,7 +154,7 @@ for (const [name, fill] of [...frames, ...wildFrames]) {
   });
 }
 
-test("a worker of the page is answered as its page is", async () => {
+test("requests of a page's own worker are answered", async () => {
   const status = await here.page.evaluate(async () => {
     const script = 'onmessage = async ({ data }) => postMessage((await fetch(data, { headers: { accept: "application/json" } })).status)';
     const worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
@@ -167,7 +167,7 @@ test("a worker of the page is answered as its page is", async () => {
   assert.equal(status, 200);
 });
 
-test("Cosmos DB's hosts answer as it does", async () => {
+test("Cosmos DB's hosts answer like Cosmos DB", async () => {
   const headers = { accept: "application/json;odata=minimalmetadata" };
   const azure = await request(here.page, "https://devstoreaccount1.table.core.windows.net/Tables", { headers });
   const cosmos = await request(here.page, "https://devstoreaccount1.table.cosmosdb.azure.com/Tables", { headers });
@@ -177,15 +177,15 @@ test("Cosmos DB's hosts answer as it does", async () => {
   assert.match(JSON.parse(cosmos.text)["odata.metadata"], /^https:\/\/devstoreaccount1\.table\.cosmosdb\.azure\.com\//);
 });
 
-test("a worker that was stopped leaves to the network what is the network's, from its first request on", async () => {
-  // Accounts that live elsewhere are another matter: see docs/decisions/0002.
+test("a restarted worker passes foreign requests to the network from its first request on", async () => {
+  // Accounts in the real cloud behave differently: see docs/decisions/0002.
   for (const [, address] of foreign.filter(([name]) => !name.startsWith("an account"))) {
     await stopWorkers(here.page);
     assert.equal((await request(here.page, address)).text, "the network", address);
   }
 });
 
-test("a worker that was stopped answers every address, from its first request on", async () => {
+test("a restarted worker answers every address from its first request on", async () => {
   for (const [, address] of addresses) {
     await stopWorkers(here.page);
     const { status, text } = await request(here.page, address, { headers: { accept: "application/json" } });
@@ -193,13 +193,13 @@ test("a worker that was stopped answers every address, from its first request on
   }
 });
 
-test("page and worker are of one build", async () => {
+test("page and worker come from one build", async () => {
   const status = JSON.parse((await request(here.page, "_sandtable/status")).text);
   assert.equal(status.build, await here.page.evaluate(() => goappGetenv("GOAPP_VERSION")));
   assert.equal(status.store, "indexeddb");
 });
 
-test("no answer of the service is kept in a cache", async () => {
+test("no response of the service is cached", async () => {
   const kept = await here.page.evaluate(async () => {
     const urls = [];
     for (const name of await caches.keys()) {

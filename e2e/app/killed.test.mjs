@@ -1,10 +1,9 @@
-// Whenever the worker is stopped or the browser is killed, and whatever they
-// are at: every write that was acknowledged is there, with its ETag, every
-// transaction is whole or absent, and nothing else has changed.
+// The worker is stopped and the browser is killed at random moments. Afterwards
+// every acknowledged write is there with its ETag, every transaction is whole
+// or absent, and nothing else has changed.
 //
-// The moments are random, from a seed that is printed; SEED repeats it, as far
-// as time repeats itself. STOPS and KILLS say how many there are: the gate has
-// a few, and 50 and 10 are what was promised.
+// SEED repeats the random moments of an earlier run, as far as timing allows.
+// STOPS and KILLS set how many there are; `make test-long` runs 50 and 10.
 
 import assert from "node:assert/strict";
 import { cp, mkdtemp } from "node:fs/promises";
@@ -26,14 +25,14 @@ const random = randomNumbers(seed);
 
 const here = visit();
 
-/** Waits for a moment that may be any: while a worker starts, writes, or folds its log into blocks. */
+/** Waits for a random moment: while a worker starts, commits or checkpoints. */
 async function someMoment(writers, writing) {
   const ended = writing.then((outcomes) => assert.fail(`the writers ended: ${outcomes.map(({ reason }) => reason)}`));
   await Promise.race([ended, writers.acknowledgements(random() < 0.2 ? 0 : Math.ceil(random() * 100))]);
   await pause(random() * 50);
 }
 
-/** Compares the table with the model, and what the store says of itself. */
+/** Compares the table with the model, and checks that the store reports no corruption. */
 async function check(writers, t) {
   try {
     const entities = await writers.check(here.page);
@@ -45,7 +44,7 @@ async function check(writers, t) {
   }
 }
 
-/** What is there when it is not what it has to be: the answers, the database, and the profile's files. */
+/** Describes a mismatch for the failure message: responses, database and profile files. */
 async function describe(t) {
   const kept = await mkdtemp(join(tmpdir(), "sandtable-killed-"));
   await cp(here.profile, kept, { recursive: true });
@@ -57,7 +56,7 @@ async function describe(t) {
   t.diagnostic(`database: ${JSON.stringify(await here.page.evaluate(readDatabases).catch(String))}`);
 }
 
-/** Reads what IndexedDB holds, without the engine. It stands alone, because the page runs its text. */
+/** Reads IndexedDB without the engine. The page runs the function's source, so it captures nothing. */
 async function readDatabases() {
   const answered = (request) =>
     new Promise((resolve, reject) => {
@@ -79,7 +78,7 @@ async function readDatabases() {
   return found;
 }
 
-/** Creates a table, which nothing else is beside, with its writers. */
+/** Creates the only table, with its writers. */
 async function createTable(name) {
   const options = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ TableName: name }) };
   assert.equal((await request(here.page, `${address}/Tables`, options)).status, 201);
@@ -116,7 +115,7 @@ test(`the worker is stopped under load, ${stops} times`, async (t) => {
 test(`the browser is killed under load, ${kills} times`, async (t) => {
   const writers = await createTable("Killed");
   for (let round = 0; round < kills; round++) {
-    await writers.install(here.page); // a browser killed before is no browser killed under load
+    await writers.install(here.page); // the kill must come under load, not before
     const writing = writers.write(here.page);
     await someMoment(writers, writing);
     await kill(here.browser);

@@ -10,7 +10,7 @@ const here = visit(async ({ page }) => {
   await page.waitForSelector(hook("new-table") + ":not([disabled])", { visible: true });
 });
 
-/** The selector of an element that the tests know by name. */
+/** The selector for a data-testid. */
 function hook(name) {
   return `[data-testid="${name}"]`;
 }
@@ -20,14 +20,14 @@ async function click(name) {
   await element.click();
 }
 
-/** Waits until an element of a name shows a text. */
+/** Waits until the element with a data-testid shows a text. */
 function shows(name, text) {
   return here.page.waitForFunction(
     (selector, text) => [...document.querySelectorAll(selector)].some((element) => element.textContent.includes(text)),
     { polling: "mutation" }, hook(name), text);
 }
 
-/** Replaces the filter and runs it by the keyboard. */
+/** Replaces the filter and runs it with the keyboard. */
 async function filter(text) {
   const field = await here.page.waitForSelector("#filter-input", { visible: true });
   await field.click({ count: 3 });
@@ -55,12 +55,12 @@ test("the first visit offers sample data, and loads it", async () => {
   await shows("loaded", "of 2,501 loaded");
 });
 
-test("the command palette leads to a table", async () => {
+test("the command palette opens a table", async () => {
   await palette("Orders");
   await shows("loaded", "of 18,204 loaded");
 });
 
-test("back and forward follow", async () => {
+test("the browser's back and forward buttons work", async () => {
   await here.page.goBack();
   await shows("loaded", "of 2,501 loaded");
 });
@@ -75,7 +75,7 @@ test("the builder and the editor show the same filter", async () => {
   assert.match(await here.page.$eval(".explain", (e) => e.textContent), /Row range.*1 of 34 partitions/);
 });
 
-test("a wrong operator is named at its column, and corrected by a click", async () => {
+test("an error names a wrong operator's column, and a click corrects it", async () => {
   await filter("Age gte 90");
   await shows("filter-error", "Column 5:");
   await shows("filter-error", "gte is not an operator.");
@@ -84,14 +84,14 @@ test("a wrong operator is named at its column, and corrected by a click", async 
   await shows("grid-row", "9");
 });
 
-test("an empty result says why, and offers the filter that was meant", async () => {
+test("an empty result explains why and offers the likely intended filter", async () => {
   await filter("PartitionKey eq 'EU-West' and Age ge '21'");
   await shows("try", "Try PartitionKey eq 'EU-West' and Age ge 21");
   await click("try");
   await here.page.waitForSelector(hook("grid-row"));
 });
 
-test("rows are selected by the keyboard, deleted, and restored", async () => {
+test("rows are selected with the keyboard, deleted and restored", async () => {
   const loaded = () => here.page.$eval(hook("loaded"), (e) => e.textContent);
   const fewer = await loaded();
   await filter("PartitionKey eq 'EU-West'");
@@ -112,7 +112,7 @@ test("rows are selected by the keyboard, deleted, and restored", async () => {
   await shows("loaded", before);
 });
 
-test("a column that is hidden stays hidden after a reload; a stored setting that is corrupt is dropped", async () => {
+test("a hidden column stays hidden after a reload; a corrupt stored setting is dropped", async () => {
   await click("columns");
   await click("column-Balance");
   const heads = () => here.page.$$eval("th[data-column]", (all) => all.map((th) => th.dataset.column));
@@ -128,12 +128,12 @@ test("a column that is hidden stays hidden after a reload; a stored setting that
   assert.ok((await heads()).includes("Balance"));
 });
 
-test("contains is looked for by the page, and says how many rows it read", async () => {
+test("the page evaluates contains itself and reports how many rows it read", async () => {
   await here.page.goto(here.app.url + "?account=devstoreaccount1&table=Customers&contains=Name%3Aokafor", { waitUntil: "domcontentloaded" });
   await shows("loaded", "of 2,501 rows read");
 });
 
-test("scrolling reads the pages that follow, and load all reads the rest", async () => {
+test("scrolling loads the next pages, and Load all the rest", async () => {
   await here.page.goto(here.app.url + "?account=devstoreaccount1&table=Orders", { waitUntil: "domcontentloaded" });
   await shows("loaded", "200 of 18,204 loaded");
   await here.page.$eval("#sheet", (sheet) => (sheet.scrollTop = sheet.scrollHeight));
@@ -145,6 +145,6 @@ test("scrolling reads the pages that follow, and load all reads the rest", async
   assert.ok((await here.page.$$(hook("grid-row"))).length < 100);
 });
 
-test("nothing broke in the page", () => {
-  assert.deepEqual(here.page.trouble, []);
+test("the page reported no error", () => {
+  assert.deepEqual(here.page.problems, []);
 });

@@ -1,5 +1,5 @@
-// The page of requests as a person uses it: another tab's calls arrive, a refused
-// one opens on why, a call is copied as code.
+// The request journal page: it lists another tab's requests, explains a refused
+// one and copies a request as code.
 
 import assert from "node:assert/strict";
 import { test } from "../lib/test.mjs";
@@ -25,7 +25,7 @@ function hook(name) {
   return `[data-testid="${name}"]`;
 }
 
-/** Waits until an element of a name shows a text. */
+/** Waits until the element with a data-testid shows a text. */
 function shows(name, text) {
   return here.page.waitForFunction((selector, text) => [...document.querySelectorAll(selector)].some((element) => element.textContent.includes(text)), {}, hook(name), text);
 }
@@ -41,12 +41,12 @@ async function openRow(text) {
   await here.page.waitForSelector(`${hook("request-panel")}[data-request="${id}"]`, { visible: true });
 }
 
-/** A call of the other tab. */
+/** Sends a request from the other tab. */
 function call(path, options = {}) {
   return other.evaluate(async (url, options) => (await fetch(url, options)).status, base + path, { ...options, headers: { accept: "application/json", "x-ms-version": "2019-02-02", "content-type": "application/json", ...options.headers } });
 }
 
-test("the SDK of another tab arrives in the list", async () => {
+test("requests of the SDK in another tab are listed", async () => {
   await other.evaluate(async (base) => {
     const client = new sdk.TableClient(base, "Orders");
     await client.createTable();
@@ -59,7 +59,7 @@ test("the SDK of another tab arrives in the list", async () => {
   assert.match(here.page.url(), /id=\d+/);
 });
 
-test("a call is copied as curl", async () => {
+test("a request is copied as curl", async () => {
   await (await here.page.waitForSelector(hook("copy-as"))).click();
   await (await here.page.waitForSelector(hook("copy-curl"), { visible: true })).click();
   await here.page.waitForFunction(() => document.querySelector(".toasts").textContent.includes("Copied as curl"));
@@ -68,7 +68,7 @@ test("a call is copied as curl", async () => {
   assert.doesNotMatch(text, /sig=|REDACTED/);
 });
 
-test("a refused request opens on why, with both strings to sign", async () => {
+test("a refused request shows the reason and both strings to sign", async () => {
   const status = await other.evaluate(async (base) => {
     const secret = Uint8Array.from(atob("Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="), (c) => c.charCodeAt(0));
     const key = await crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
@@ -84,7 +84,7 @@ test("a refused request opens on why, with both strings to sign", async () => {
   assert.deepEqual(marks, ["Orders", "orders"]);
 });
 
-test("pause holds what arrives, and a replay is listed", async () => {
+test("pause holds new requests back, and a resent request is listed", async () => {
   await (await here.page.waitForSelector(hook("pause"))).click();
   await call("/Orders()?$top=7");
   await shows("held", "1 new request");
@@ -94,7 +94,7 @@ test("pause holds what arrives, and a replay is listed", async () => {
   await shows("replayed", "Sent again: 200");
 });
 
-test("HTML in every field is text", async () => {
+test("HTML in any field is shown as text", async () => {
   await call(`/Orders()?$filter=${encodeURIComponent(evil)}&odd=${encodeURIComponent(evil)}`, { headers: { "x-ms-client-request-id": evil } });
   await call("/Orders", { method: "POST", body: JSON.stringify({ PartitionKey: evil, RowKey: evil, Name: evil }) });
   for (const [row, tabs] of [["$filter=<img", ["why", "request", "response", "plan"]], ["insert", ["request", "response"]]]) {
@@ -105,7 +105,7 @@ test("HTML in every field is text", async () => {
     }
   }
   assert.deepEqual(await here.page.evaluate(() => [globalThis.hacked ?? "safe", document.querySelectorAll(".page img").length]), ["safe", 0]);
-  assert.deepEqual(here.page.trouble, []);
+  assert.deepEqual(here.page.problems, []);
 });
 
 test("clear empties the list, and Escape closes the panel", async () => {

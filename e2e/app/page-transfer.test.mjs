@@ -1,4 +1,4 @@
-// Import and export as a person uses them: a file chooser, buttons, a download.
+// Import and export through the page: file chooser, buttons, downloads.
 
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -8,12 +8,12 @@ import { after, test } from "../lib/test.mjs";
 import { request } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
-/** How many rows the large import has. */
+/** The number of rows in the large import. */
 const rows = 100_000;
 const folder = await mkdtemp(join(tmpdir(), "sandtable-transfer-"));
 after(() => rm(folder, { recursive: true, force: true }));
 
-let downloads; // the session of the browser's protocol that reports downloads
+let downloads; // the CDP session that reports downloads
 const here = visit(async ({ page, browser }) => {
   page.setDefaultTimeout(110_000);
   await page.setViewport({ width: 1440, height: 860 });
@@ -29,7 +29,7 @@ const here = visit(async ({ page, browser }) => {
   await downloads.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder, eventsEnabled: true });
 });
 
-/** The selector of an element that the tests know by name. */
+/** The selector for a data-testid. */
 function hook(name) {
   return `[data-testid="${name}"]`;
 }
@@ -39,7 +39,7 @@ async function click(name) {
   await element.click();
 }
 
-/** Waits until an element of a name shows a text. */
+/** Waits until the element with a data-testid shows a text. */
 function shows(name, text) {
   return here.page.waitForFunction((selector, text) => [...document.querySelectorAll(selector)].some((e) => e.textContent.includes(text)), {}, hook(name), text);
 }
@@ -48,12 +48,12 @@ function text(name) {
   return here.page.$eval(hook(name), (element) => element.textContent);
 }
 
-/** Opens a page of a table of the account, with arguments. */
+/** Opens a page of one of the account's tables, with query arguments. */
 async function go(table, name, args = "") {
   await here.page.goto(`${here.app.url}?account=devstoreaccount1${table && `&table=${table}`}&page=${name}${args}`, { waitUntil: "domcontentloaded" });
 }
 
-/** Chooses a file with the browser's chooser, as a click on a button opens it. */
+/** Clicks a button and picks a file in the file chooser that it opens. */
 async function choose(name, content, button = "choose-file") {
   const path = join(folder, name);
   await writeFile(path, content);
@@ -62,7 +62,7 @@ async function choose(name, content, button = "choose-file") {
   await chooser.accept([path]);
 }
 
-/** Clicks a button, and returns name and text of the file that is downloaded. */
+/** Clicks a button and returns the name and text of the downloaded file. */
 async function download(button) {
   const done = new Promise((resolve) => {
     let name;
@@ -96,7 +96,7 @@ function csv(n) {
   return lines.join("\r\n") + "\r\n";
 }
 
-test("a broken row is named by its line and nothing else is lost", async () => {
+test("a malformed row is reported with its line number, and all others are imported", async () => {
   await go("Small", "import");
   const evil = "<img src=x onerror=\"window.executed=1\">";
   await choose(`evil ${"<b>"}.csv`, `\ufeffPartitionKey,RowKey,Age,Age@type,${evil.replaceAll('"', "")}\np,1,5,Int32,a\np,2,${evil.replaceAll('"', "")},Int32,b\np,3,"line\r\nbreak",String,c\n`);
@@ -111,7 +111,7 @@ test("a broken row is named by its line and nothing else is lost", async () => {
   assert.equal(await here.page.evaluate(() => window.executed), undefined);
 });
 
-test("a file of another encoding is read after a choice", async () => {
+test("a file in another encoding is read once the encoding is chosen", async () => {
   await go("Small", "import");
   await choose("latin.csv", Buffer.from("PartitionKey,RowKey,Name\nq,1,J\xf6rg\n", "latin1"));
   await shows("encodings", "Jörg");
@@ -122,7 +122,7 @@ test("a file of another encoding is read after a choice", async () => {
   assert.equal(await count("Small"), 2, "Esc has imported");
 });
 
-test("what is exported comes back equal", async () => {
+test("an exported table imports unchanged", async () => {
   await go("Small", "export");
   await shows("preview", "PartitionKey,RowKey");
   const whole = await download("export-file");
@@ -142,7 +142,7 @@ test("what is exported comes back equal", async () => {
   assert.deepEqual(await read("Copied"), await read("Small"));
 });
 
-test("a large import moves its bar, and a cancelled one accounts for every row", async (t) => {
+test("a large import shows progress, and a cancelled one accounts for every row", async (t) => {
   await go("Large", "import");
   await choose("large.csv", csv(rows));
   await shows("verdict", `${rows.toLocaleString("en")} valid`);
@@ -166,6 +166,6 @@ test("a large import moves its bar, and a cancelled one accounts for every row",
   assert.equal(await count("Large"), rows);
 });
 
-test("the page has reported no error", () => {
-  assert.deepEqual(here.page.trouble, []);
+test("the page reported no error", () => {
+  assert.deepEqual(here.page.problems, []);
 });

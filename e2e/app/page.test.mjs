@@ -1,4 +1,4 @@
-// The app as a person uses it: by clicking and typing.
+// The app through its page: clicks and keystrokes.
 
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
@@ -14,7 +14,7 @@ const here = visit(async ({ page }) => {
   await page.waitForSelector(hook("new-table"), { visible: true });
 });
 
-/** The selector of an element that the tests know by name. */
+/** The selector for a data-testid. */
 function hook(name) {
   return `[data-testid="${name}"]`;
 }
@@ -24,7 +24,7 @@ async function click(name) {
   await element.click();
 }
 
-/** Types into the last field of a name, replacing what is there. */
+/** Replaces the value of the last field with a data-testid by typing. */
 async function type(name, text) {
   await here.page.waitForSelector(hook(name), { visible: true });
   const field = (await here.page.$$(hook(name))).at(-1);
@@ -32,7 +32,7 @@ async function type(name, text) {
   await field.type(text);
 }
 
-/** Adds a row to the form, and waits for it: it is the last one then. */
+/** Adds a row to the form and waits until it is the last one. */
 async function addProperty() {
   const rows = await here.page.$$(hook("property-name"));
   await click("add-property");
@@ -44,7 +44,7 @@ async function choose(name, value) {
   await field.select(value);
 }
 
-/** Waits until an element of a name shows a text. */
+/** Waits until the element with a data-testid shows a text. */
 function shows(name, text) {
   const selector = hook(name);
   return here.page.waitForFunction((selector, text) => [...document.querySelectorAll(selector)].some((element) => element.textContent.includes(text)), {}, selector, text);
@@ -60,7 +60,7 @@ async function keep(name) {
   await here.page.screenshot({ path: fileURLToPath(new URL(name + ".png", artifacts)) });
 }
 
-/** A test that leaves a picture of the page when it fails. */
+/** A test that saves a screenshot when it fails. */
 function step(name, work) {
   test(name, async () => {
     try {
@@ -72,11 +72,11 @@ function step(name, work) {
   });
 }
 
-step("a first visit asks for nothing that is not there", async () => {
+step("a first visit requests no missing file", async () => {
   assert.deepEqual(here.page.refused, []);
 });
 
-step("a table is made by clicking, under a name that the service takes", async () => {
+step("a table is created by clicking, once its name is valid", async () => {
   await click("new-table");
   await type("table-name", "no");
   await here.page.waitForSelector(`${hook("table-name")}[aria-invalid="true"]`);
@@ -85,7 +85,7 @@ step("a table is made by clicking, under a name that the service takes", async (
   await shows("table-item", "Customers");
 });
 
-step("an entity is added and seen", async () => {
+step("an entity is added and shown", async () => {
   await shows("table-item", "Customers");
   await click("table-item");
   await click("new-entity");
@@ -101,11 +101,11 @@ step("an entity is added and seen", async () => {
   await keep("entity");
 });
 
-step("a first visit is not told of a new version", async () => {
+step("a first visit is offered no update", async () => {
   assert.equal(await here.page.$(hook("toast-action")), null);
 });
 
-step("what was clicked is what the API has", async () => {
+step("the API returns the entity as entered", async () => {
   const { status, text } = await request(here.page, "https://devstoreaccount1.table.core.windows.net/Customers(PartitionKey='north',RowKey='0001')", {
     headers: { accept: "application/json;odata=nometadata" },
   });
@@ -113,7 +113,7 @@ step("what was clicked is what the API has", async () => {
   assert.equal(JSON.parse(text).Age, 42);
 });
 
-step("a filter finds entities, and a wrong one shows the service's error in place", async () => {
+step("a filter finds entities, and an invalid one shows the service's error next to it", async () => {
   await type("filter-input", "Age eq 41");
   await click("run-filter");
   await gone("grid-row", "0001");
@@ -126,7 +126,7 @@ step("a filter finds entities, and a wrong one shows the service's error in plac
   await keep("filter-error");
 });
 
-step("the Connect panel hands out a connection string", async () => {
+step("the Connect panel shows a connection string", async () => {
   await click("connect");
   const shown = await here.page.waitForSelector(hook("connection-string"), { visible: true });
   const text = await shown.evaluate((element) => element.value ?? element.textContent);
@@ -134,31 +134,31 @@ step("the Connect panel hands out a connection string", async () => {
   await keep("connect");
 });
 
-step("the app is there again after a reload, with its tables", async () => {
+step("the tables are shown again after a reload", async () => {
   await here.page.reload({ waitUntil: "domcontentloaded" });
   await controlled(here.page);
   await shows("table-item", "Customers");
 });
 
-step("light and dark are a click apart", async () => {
+step("a click switches the color scheme", async () => {
   const background = () => here.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const before = await background();
   for (let clicks = 0; clicks < 3 && (await background()) === before; clicks++) {
     const icon = await here.page.$eval(hook("theme-toggle"), (button) => button.innerHTML);
-    await click("theme-toggle"); // it goes round through light, dark and the system's
+    await click("theme-toggle"); // cycles through light, dark and system
     await here.page.waitForFunction((selector, icon) => document.querySelector(selector).innerHTML !== icon, {}, hook("theme-toggle"), icon);
   }
   assert.notEqual(await background(), before);
   await keep("other-theme");
 });
 
-step("a table is deleted after a question", async () => {
+step("a table is deleted after confirmation", async () => {
   await click("table-item");
   await click("delete-table");
   await click("confirm");
   await gone("table-item", "Customers");
 });
 
-step("nothing broke in the page", () => {
-  assert.deepEqual(here.page.trouble, []);
+step("the page reported no error", () => {
+  assert.deepEqual(here.page.problems, []);
 });

@@ -1,6 +1,6 @@
-// Every public method of @azure/data-tables in a page: with the worker, by a
-// SAS, by a SAS in the address and by nothing, and with the native server, by
-// a SAS and across origins: let in by the account's CORS rules or by a flag.
+// Every public method of @azure/data-tables in a page: against the worker with a
+// SAS credential, a SAS in the URL or no credential; and against the native
+// server with a SAS across origins, allowed by CORS rules or by a flag.
 
 import assert from "node:assert/strict";
 import { test } from "../lib/test.mjs";
@@ -19,13 +19,13 @@ const strict = native(async ({ connection }) => {
 const permissive = native(() => {}, "-cors", "permissive");
 const here = visit(({ page }) => page.evaluate(`globalThis.contexts = {}; globalThis.recorded = (${record})(sdk);`));
 
-/** Makes a context in the page, under a name. */
+/** Creates a named context in the page. */
 const prepare = (name, access) => here.page.evaluate(`(contexts[${JSON.stringify(name)}] = (${context})(recorded.sdk, ${JSON.stringify(access)}), 0)`);
 
 /** Runs an async function in the page on a context. */
 const inPage = async (name, work) => JSON.parse(await here.page.evaluate(`(async () => JSON.stringify(await (${work})(contexts[${JSON.stringify(name)}])))()`));
 
-/** An account in the worker, of its own. */
+/** Creates an account in the worker. */
 async function account(name) {
   const { status } = await request(here.page, "_sandtable/accounts", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name }) });
   assert.equal(status, 201);
@@ -33,11 +33,11 @@ async function account(name) {
   return { address: endpoint, sas };
 }
 
-/** A native server, with a SAS for all that the SDK can ask for. */
+/** Starts a native server; returns a SAS that grants everything the SDK uses. */
 function served({ account, key, port }) {
   const permissions = { query: true, write: true, delete: true, list: true, add: true, update: true };
   return {
-    // Chromium finds all names below localhost on this machine.
+    // Chromium resolves every name under localhost to this machine.
     address: `http://${account}.localhost:${port}`,
     sas: generateAccountSas(new AzureNamedKeyCredential(account, key), { permissions, protocol: "https,http" }),
     options: { allowInsecureConnection: true },
@@ -64,7 +64,7 @@ for (const [way, access] of Object.entries(ways)) {
   });
 }
 
-test("an open account takes any bearer token, but not for access policies", async () => {
+test("an open account accepts any bearer token, except for access policies", async () => {
   const { address } = await account("bybearer");
   await prepare("bearer", { address });
   const result = await inPage("bearer", async ({ sdk, service: { url }, refused }) => {
@@ -78,7 +78,7 @@ test("an open account takes any bearer token, but not for access policies", asyn
   assert.deepEqual(result, { n: 1, policies: [404, "ResourceNotFound"] });
 });
 
-test("clients come from a connection string", async () => {
+test("clients are created from a connection string", async () => {
   const { connectionString } = await connection(here.page);
   const result = await inPage("worker, SAS", `async ({ sdk, all }) => {
     const text = ${JSON.stringify(connectionString)};
@@ -90,7 +90,7 @@ test("clients come from a connection string", async () => {
   assert.deepEqual(result, ["Connected"]);
 });
 
-test("a SAS that is changed is the one that is sent", async () => {
+test("a client sends an updated SAS", async () => {
   const { address, sas } = await account("changing");
   const result = await inPage("worker, SAS", `async ({ sdk, refused }) => {
     const credential = new sdk.AzureSASCredential(${JSON.stringify(sas.replace(/sig=[^&]*/, "sig=d3Jvbmc%3D"))});
@@ -102,7 +102,7 @@ test("a SAS that is changed is the one that is sent", async () => {
   assert.deepEqual(result, [[403, "AuthenticationFailed"], "done", true]);
 });
 
-test("a SAS that is tampered with is refused by the worker too, though the account is open", async () => {
+test("the worker refuses a tampered SAS although the account is open", async () => {
   const { address, sas } = await account("tampered");
   const changes = {
     sv: "2018-11-09", ss: "bqt", srt: "o", sp: "r", se: "2099-01-01T00:00:00Z", spr: "https", st: "2020-01-01T00:00:00Z", sip: "10.0.0.1", sig: "d3Jvbmc=",
@@ -114,7 +114,7 @@ test("a SAS that is tampered with is refused by the worker too, though the accou
     query.set(name, value);
     tokens[`another ${name}`] = query.toString();
     query.delete(name);
-    if (there && name !== "sig") tokens[`no ${name}`] = query.toString(); // without sig it is no SAS
+    if (there && name !== "sig") tokens[`no ${name}`] = query.toString(); // without sig the request is unsigned
   }
   tokens["a signature cut short"] = sas.replace(/sig=([^&]*)/, (_, sig) => `sig=${sig.slice(0, 20)}`);
   const results = await inPage("worker, SAS", `async ({ sdk, all, refused }) => {
@@ -131,7 +131,7 @@ test("a SAS that is tampered with is refused by the worker too, though the accou
   assert.equal(Object.keys(results).length, 1 + 9 + 6 + 1);
 });
 
-test("in a page the SDK signs nothing", async () => {
+test("the SDK cannot sign in a page", async () => {
   const result = await inPage("worker, SAS", async ({ sdk, service, all }) => {
     const key = new sdk.AzureNamedKeyCredential("bysas", "d3Jvbmc=");
     key.update(key.name, key.key);
@@ -147,9 +147,9 @@ test("in a page the SDK signs nothing", async () => {
   }
 });
 
-// Last, as it looks back on all the tests above.
-test("no public method is left out", async () => {
+// Must stay last: it checks which methods the tests above called.
+test("every public method was called", async () => {
   const missing = await here.page.evaluate(() => [...recorded.missing]);
   assert.deepEqual(missing.filter((name) => name !== "new RestError"), []);
-  assert.deepEqual(here.page.trouble, []);
+  assert.deepEqual(here.page.problems, []);
 });

@@ -1,4 +1,4 @@
-// @azure/data-tables, unchanged, in a page, at the cloud's own address.
+// The unchanged @azure/data-tables in a page, using the cloud's own address.
 
 import assert from "node:assert/strict";
 import { test } from "../lib/test.mjs";
@@ -9,7 +9,7 @@ const here = visit(async (here) => {
   here.connectionString = (await connection(here.page)).connectionString;
 });
 
-/** Runs a function in the page with a client for a table, made from the connection string. */
+/** Runs a function in the page with a table client made from the connection string. */
 function inPage(table, work, ...args) {
   const source = `(async (client, service, ...args) => (${work})(client, service, ...args))`;
   return here.page.evaluate(
@@ -29,14 +29,14 @@ function inPage(table, work, ...args) {
   );
 }
 
-/** The work must not have failed. */
+/** Asserts that the function did not fail. */
 async function succeeds(...args) {
   const result = await inPage(...args);
   assert.equal(result?.failed, undefined, JSON.stringify(result?.failed));
   return result;
 }
 
-test("the connection string is for the cloud's address", () => {
+test("the connection string names the cloud's address", () => {
   assert.match(here.connectionString, /^TableEndpoint=https:\/\/devstoreaccount1\.table\.core\.windows\.net;SharedAccessSignature=.*sig=/);
 });
 
@@ -48,7 +48,7 @@ test("a table is created, listed and deleted", async () => {
       return names;
     };
     await client.createTable();
-    await client.createTable(); // the SDK takes 409 for success
+    await client.createTable(); // the SDK treats 409 as success
     const before = await list();
     await client.deleteTable();
     return [before, await list()];
@@ -57,7 +57,7 @@ test("a table is created, listed and deleted", async () => {
   assert.ok(!names[1].includes("Created"));
 });
 
-test("an entity of every type comes back equal", async () => {
+test("an entity with a property of every type round-trips", async () => {
   const [sent, got] = await succeeds("Types", async (client) => {
     const sent = {
       partitionKey: "types é",
@@ -95,7 +95,7 @@ test("an entity of every type comes back equal", async () => {
   assert.equal(got.empty.value ?? got.empty, "");
   assert.equal(Number(got.int32.value ?? got.int32), sent.int32);
   assert.equal(Number(got.double.value ?? got.double), sent.double);
-  // A double without a fraction has no type in JSON; the SDK takes any whole number for an Int32.
+  // JSON carries no type for a double without a fraction; the SDK reads every whole number as an Int32.
   assert.equal(Number(got.whole.value ?? got.whole), 3);
   assert.equal(String(got.nan.value), "NaN");
   assert.equal(String(got.yes.value ?? got.yes), "true");
@@ -144,7 +144,7 @@ test("2,500 entities are read page by page", async () => {
   assert.deepEqual(keys, Array.from({ length: 2500 }, (_, i) => String(i).padStart(5, "0")));
 });
 
-test("merge and replace with the current ETag work, with a stale one are refused", async () => {
+test("merge and replace succeed with the current ETag and fail with a stale one", async () => {
   const { refused, entity } = await succeeds("Stale", async (client) => {
     await client.createTable();
     const { etag: stale } = await client.createEntity({ partitionKey: "p", rowKey: "r", a: 1, b: 1 });
@@ -163,7 +163,7 @@ test("merge and replace with the current ETag work, with a stale one are refused
   assert.deepEqual(entity, { merged: [1, 2], replaced: [null, 3] });
 });
 
-test("a transaction of 100 is done as one", async () => {
+test("a transaction of 100 operations is atomic", async () => {
   const { status, parts, count } = await succeeds("Batch", async (client) => {
     await client.createTable();
     const actions = Array.from({ length: 100 }, (_, i) => ["create", { partitionKey: "p", rowKey: String(i), i }]);
@@ -198,7 +198,7 @@ test("a transaction that fails changes nothing", async () => {
   assert.deepEqual(keys, ["there"]);
 });
 
-test("what is deleted is gone", async () => {
+test("a deleted entity cannot be read", async () => {
   const failure = await inPage("Deleted", async (client) => {
     await client.createTable();
     await client.createEntity({ partitionKey: "p", rowKey: "r" });
@@ -208,7 +208,7 @@ test("what is deleted is gone", async () => {
   assert.equal(failure.failed.status, 404);
 });
 
-test("a client without a credential is let in, a wrong signature is not", async () => {
+test("an open account accepts no credential but refuses a wrong signature", async () => {
   const [open, forged] = await here.page.evaluate(async () => {
     const address = "https://devstoreaccount1.table.core.windows.net";
     const client = new sdk.TableClient(address, "Open");

@@ -1,4 +1,4 @@
-// dist/ on a static host, in a folder.
+// dist/ in a folder of a static host.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "../lib/test.mjs";
@@ -29,21 +29,21 @@ after(async () => {
 const create = (name) => request(page, `${address}/Tables`, { method: "POST", headers, body: JSON.stringify({ TableName: name }) });
 const tables = async (base) => JSON.parse((await request(page, `${base}/Tables`, { headers })).text).value.map(({ TableName }) => TableName);
 
-test("the app works in a folder", async () => {
+test("the app works under a folder", async () => {
   await page.waitForSelector('[data-testid="new-table"]', { visible: true });
   assert.equal((await create("Before")).status, 201);
   assert.deepEqual(await tables(address), ["Before"]);
   assert.deepEqual(await tables(host.url + "table/devstoreaccount1"), ["Before"]);
-  assert.deepEqual(page.trouble, []);
+  assert.deepEqual(page.problems, []);
 });
 
-test("it is all there after a restart of the worker", async () => {
+test("the tables survive a worker restart", async () => {
   const before = await tables(address);
   await stopWorkers(page);
   assert.deepEqual(await tables(address), before);
 });
 
-test("a page below the app starts with the app's worker, and has its tables", async () => {
+test("a page under the app's path uses the app's worker and its tables", async () => {
   const before = await tables(address);
   const demo = await visitSite(browser, host.url + "demo/index.html");
   assert.equal(demo.outcome, "started");

@@ -1,5 +1,5 @@
-// Answers that Go streams through a service worker, in Chromium: how they
-// arrive, wait, end and fail. The program is wasm/internal/jshttp/streams.
+// Responses that Go streams through a service worker in Chromium: delivery,
+// backpressure, end and failure. The program is wasm/internal/jshttp/streams.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -18,8 +18,7 @@ import { open } from "../lib/page.mjs";
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-// A worker with a program as it is started for the app, and started again
-// when it has ended.
+// A worker that starts the program as the app does, and restarts it when it has ended.
 const script = `
   import { headOf, responseOf } from "./answers.js";
   import { Program } from "./program.js";
@@ -76,7 +75,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("a streamed answer arrives whole and in order", async () => {
+test("a streamed response arrives complete and in order", async () => {
   const wrong = await page.evaluate(async () => {
     const bytes = new Uint8Array(await (await fetch("/go/whole")).arrayBuffer());
     return [bytes.length, bytes.findIndex((byte, at) => byte !== Math.floor(at / 65536))];
@@ -84,12 +83,12 @@ test("a streamed answer arrives whole and in order", async () => {
   assert.deepEqual(wrong, [200 * 65536, -1]);
 });
 
-test("it begins before it is whole, and waits for a reader that does not read on", async () => {
+test("a response starts before it is complete, and backpressure stops the writer", async () => {
   const written = await page.evaluate(async () => {
     const reader = (await fetch("/go/endless")).body.getReader();
     await reader.read();
     const asked = async () => Number(await (await fetch("/go/written")).text());
-    // What lies between Go and the page fills up, and then no more is written.
+    // The buffers between Go and the page fill up; then Go writes no more.
     let before = -1;
     let now = await asked();
     for (let same = 0; same < 50; same = now === before ? same + 1 : 0) {
@@ -103,7 +102,7 @@ test("it begins before it is whole, and waits for a reader that does not read on
   assert.ok(written < 64 * 16, `${written} pieces were written for a reader of one`); // 64 MiB
 });
 
-test("a fetch that is aborted ends its answer", async () => {
+test("aborting a fetch ends its response", async () => {
   const outcome = await page.evaluate(async () => {
     const controller = new AbortController();
     const response = await fetch("/go/endless", { signal: controller.signal });
@@ -114,7 +113,7 @@ test("a fetch that is aborted ends its answer", async () => {
   assert.deepEqual(outcome, [200, "AbortError"]);
 });
 
-test("an answer that breaks off fails", async () => {
+test("a response that is cut off fails", async () => {
   const outcome = await page.evaluate(async () => {
     const response = await fetch("/go/broken");
     return [response.status, await response.arrayBuffer().then(() => "whole", ({ name }) => name)];
@@ -122,7 +121,7 @@ test("an answer that breaks off fails", async () => {
   assert.deepEqual(outcome, [200, "TypeError"]);
 });
 
-/** Reads an endless answer while something else is fetched; returns both outcomes, and the status of the next request. */
+/** Reads an endless response during another fetch; returns both outcomes and the status of the next request. */
 function during(path) {
   return page.evaluate(async (path) => {
     const reader = (await fetch("/go/endless")).body.getReader();
@@ -135,10 +134,10 @@ function during(path) {
   }, path);
 }
 
-test("closing the program does not wait for an answer without end", async () => {
+test("closing the program does not wait for an endless response", async () => {
   assert.deepEqual(await during("/close"), [200, "TypeError", 200]);
 });
 
-test("an answer fails with its program, and another program serves", async () => {
+test("a response fails when its program crashes, and a new program serves the next request", async () => {
   assert.deepEqual(await during("/go/crash"), [500, "TypeError", 200]);
 });

@@ -1,4 +1,4 @@
-// Two builds, served one after the other while the app is in use.
+// An update: the host replaces the build while the app is in use.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "../lib/test.mjs";
@@ -16,7 +16,7 @@ let first, second, host, profile, browser, page;
 
 before(async () => {
   [first, second] = await Promise.all([anotherBuild("first"), anotherBuild("second")]);
-  // Browsers may use what they have for ten minutes, as with GitHub Pages.
+  // Browsers may cache files for ten minutes, as on GitHub Pages.
   host = await serveStatically("/some/folder/", { from: first.folder, pages: { "load.html": loadPage }, cacheControl: "max-age=600" });
   profile = await newProfile();
   browser = await launch(profile);
@@ -29,11 +29,11 @@ after(async () => {
   await Promise.all([profile && dropProfile(profile), first?.drop(), second?.drop()]);
 });
 
-/** Has the browser look for another build, and waits for what becomes of it. */
+/** Has the browser check for an update; resolves to the new worker's state. */
 function lookForUpdate(tab) {
   return tab.evaluate(async () => {
     const registration = await navigator.serviceWorker.getRegistration();
-    await registration.update().catch(() => {}); // that it could not be installed shows in the state
+    await registration.update().catch(() => {}); // a failed installation shows in the state
     const worker = registration.installing ?? registration.waiting;
     while (worker?.state === "installing") {
       await new Promise((resolve) => worker.addEventListener("statechange", resolve, { once: true }));
@@ -42,7 +42,7 @@ function lookForUpdate(tab) {
   });
 }
 
-/** Which builds a tab is of: its page, its programs, and its worker. */
+/** The builds of a tab's page, programs and worker. */
 function builds(tab) {
   return tab.evaluate(async () => {
     const worker = await (await fetch("_sandtable/worker")).json();
@@ -51,7 +51,7 @@ function builds(tab) {
   });
 }
 
-test("a build with a file of another build is not installed, and no page notices", async () => {
+test("a build with a file of another build is not installed, and no page is affected", async () => {
   host.deploy(second.folder);
   host.alter = (path, content) => (path === "app.css" ? Buffer.concat([content, Buffer.from("\n")]) : content);
   assert.equal(await lookForUpdate(page), "redundant");
@@ -61,7 +61,7 @@ test("a build with a file of another build is not installed, and no page notices
   host.alter = (path, content) => content;
 });
 
-test("a new build is installed and waits; the page offers it, and stays as it is", async () => {
+test("a new build is installed and waits; the page offers it and keeps running", async () => {
   assert.equal(await lookForUpdate(page), "installed");
   await page.waitForSelector(offer, { visible: true });
   await page.goto(host.url + "?account=devstoreaccount1", { waitUntil: "domcontentloaded" });
@@ -71,7 +71,7 @@ test("a new build is installed and waits; the page offers it, and stays as it is
   assert.ok(programs.includes(`app.${first.version}.js`), programs.join(" "));
 });
 
-test("the change, in all tabs at once and under load from three, loses no request", async (t) => {
+test("updating all tabs under load from three loses no request", async (t) => {
   assert.equal((await request(page, `${address}/Tables`, { method: "POST", headers, body: '{"TableName":"Load"}' })).status, 201);
   const other = await open(browser, host.url);
   await other.waitForSelector(offer, { visible: true });
@@ -96,7 +96,7 @@ test("the change, in all tabs at once and under load from three, loses no reques
   await Promise.all(loads.map(moreLoad));
   const results = await Promise.all(loads.map(finishLoad));
   for (const tab of [page, other]) {
-    await tab.bringToFront(); // a hidden tab draws nothing, and so is not looked at
+    await tab.bringToFront(); // a hidden tab does not render
     await tab.waitForSelector('[data-testid="new-table"]', { visible: true });
     const { page: own, worker, programs } = await builds(tab);
     assert.deepEqual([own, worker], [second.version, second.version]);
@@ -106,14 +106,14 @@ test("the change, in all tabs at once and under load from three, loses no reques
   }
   for (const [i, { written, statuses, failures }] of results.entries()) {
     t.diagnostic(`tab ${i}: ${JSON.stringify(statuses)}`);
-    assert.deepEqual(failures, [], "every request was answered");
+    assert.deepEqual(failures, [], "some requests failed");
     assert.deepEqual(Object.keys(statuses).filter((status) => status !== "204" && status !== "503"), []);
-    assert.deepEqual((await rows(`tab ${i}`)).sort(), written.sort(), "nothing is lost, and nothing is there twice");
+    assert.deepEqual((await rows(`tab ${i}`)).sort(), written.sort(), "entities were lost or duplicated");
   }
-  assert.deepEqual([...page.trouble, ...other.trouble], []);
+  assert.deepEqual([...page.problems, ...other.problems], []);
 });
 
-/** The rows of a partition, page by page. */
+/** Reads the row keys of a partition, page by page. */
 function rows(partition) {
   return page.evaluate(
     async (address, headers, partition) => {
@@ -134,7 +134,7 @@ function rows(partition) {
   );
 }
 
-test("only the new build's files are kept, and it has the data after a restart", async () => {
+test("only the new build's files stay cached, and the data survive a restart", async () => {
   const kept = await page.evaluate(async () => (await caches.keys()).filter((name) => name.startsWith("sandtable-shell")));
   assert.deepEqual(kept, [`sandtable-shell ${host.url} ${second.version}`]);
   const before = (await rows("tab 0")).length;

@@ -78,7 +78,7 @@ test("requests that go past the worker, a store that was cleared and an engine t
   await page.reload();
   assert.equal(await outcome(page), "started");
   assert.equal((await page.evaluate(() => sandtable.status())).tables, 1);
-  assert.deepEqual(page.trouble, []);
+  assert.deepEqual(page.problems, []);
 });
 
 test("another worker that loads the store ends the engine, which is reported, and the next request acquires the store again", async () => {
@@ -105,7 +105,7 @@ test("another worker that loads the store ends the engine, which is reported, an
   await hears("recovered Superseded");
   assert.equal((await page.evaluate(() => sandtable.status())).entities, 1);
   assert.deepEqual((await page.evaluate(() => sandtable.verify())).problems, []);
-  assert.deepEqual(page.trouble, []);
+  assert.deepEqual(page.problems, []);
 });
 
 test("a store of a newer version is told of when it comes under the page, and the error's way out works", async () => {
@@ -153,7 +153,7 @@ test("a browser without room is told of, and that it has room again", async () =
   await limit();
   assert.equal(await page.evaluate(() => write("last")), 204);
   await page.waitForFunction(() => told.at(-1) === "recovered StoreFull", { polling: 20 }); // it may have found room for a moment before
-  assert.deepEqual(page.trouble, []);
+  assert.deepEqual(page.problems, []);
 });
 
 test("a tab that the browser suspends loses the engine to one that waits for it, and goes on when it wakes up", async () => {
@@ -177,6 +177,6 @@ test("a tab that the browser suspends loses the engine to one that waits for it,
       return keys;
     });
     assert.deepEqual(keys, ["before", "behind", "elsewhere", "meanwhile"]);
-    assert.deepEqual(page.trouble, []);
+    assert.deepEqual(page.problems, []);
   }
 });

@@ -81,7 +81,7 @@ test("a new version takes over while pages write, and loses nothing that was ack
   const written = await Promise.all(pages.map((page) => page.evaluate(() => ((load.stop = true), writing.then(() => load.written)))));
   const { entities } = await pages[0].evaluate(() => sandtable.status());
   assert.equal(entities, written[0] + written[1]);
-  for (const { trouble } of pages) assert.deepEqual(trouble, []);
+  for (const { problems } of pages) assert.deepEqual(problems, []);
 });
 
 test("without a service worker a plain one answers, and the page's fetch finds it", async () => {
@@ -109,7 +109,7 @@ test("without a service worker a plain one answers, and the page's fetch finds i
   assert.deepEqual(await page.evaluate(async () => (await new sdk.TableClient(sandtable.endpoint(), "ByFetch").getEntity("p", "é")).m), 2);
   await page.evaluate(() => sandtable.close());
   assert.match(await page.evaluate(() => fetch.toString()), /native code/);
-  assert.deepEqual(page.trouble, []);
+  assert.deepEqual(page.problems, []);
 });
 
 test("where service workers are refused, a plain one is what a page gets", async () => {

@@ -25,7 +25,7 @@ for (const folder of ["/", "/some/folder/"]) {
     assert.equal(await outcome(page), "started");
     const n = await page.evaluate(async () => (await new sdk.TableClient(sandtable.endpoint(), "ByFetch").getEntity("p", "é")).n);
     assert.equal(n, 1);
-    assert.deepEqual(page.trouble, []);
+    assert.deepEqual(page.problems, []);
     assert.equal(asked.filter((path) => path.endsWith(".wasm")).length, 1);
   });
 }
@@ -152,5 +152,5 @@ test("direct requests that a stop interrupts are sent again if they read, and re
     return [counts.writes, found];
   });
   assert.equal(found, written);
-  assert.deepEqual(page.trouble, []);
+  assert.deepEqual(page.problems, []);
 });

@@ -34,8 +34,8 @@ async function open(name) {
   const site = await serveSite("/example/", files, { copied: "nowhere/" });
   sites.push(site);
   const page = await browser.newPage();
-  page.trouble = [];
-  page.on("pageerror", (error) => page.trouble.push(String(error)));
+  page.problems = [];
+  page.on("pageerror", (error) => page.problems.push(String(error)));
   await page.goto(site.url);
   await ready(page);
   return page;
@@ -57,20 +57,20 @@ test("a page with Azure's SDK for JavaScript", async () => {
   await page.reload();
   await ready(page);
   assert.equal(await textOf(page, "ul"), "Amara, 21");
-  assert.deepEqual(page.trouble, []);
+  assert.deepEqual(page.problems, []);
 });
 
 test("a site that has a worker of its own", async () => {
   const page = await open("own-worker");
   assert.equal(await textOf(page, "#greeting"), "Hello from the site's own worker.");
   assert.equal(await textOf(page, "#tables"), "Visits");
-  assert.deepEqual(page.trouble, []);
+  assert.deepEqual(page.problems, []);
 });
 
 test("Azure's SDK for Go in a page", async () => {
   const page = await open("go-sdk");
   assert.equal(await textOf(page, "pre"), "1 Amara Okafor 21\n");
-  assert.deepEqual(page.trouble, []);
+  assert.deepEqual(page.problems, []);
 });
 
 test("a Vite project that depends on the package", async () => {
@@ -79,5 +79,5 @@ test("a Vite project that depends on the package", async () => {
   await page.reload();
   await ready(page);
   assert.equal(await textOf(page, "output"), "2");
-  assert.deepEqual(page.trouble, []);
+  assert.deepEqual(page.problems, []);
 });

@@ -68,8 +68,8 @@ export function pageOf(options = "{}", module = "./sandtable.js") {
 /** Opens a page of a site, and is fulfilled when start has come to an end: "started", or an error. */
 export async function visitSite(browser, url) {
   const page = await browser.newPage();
-  page.trouble = [];
-  page.on("pageerror", (error) => page.trouble.push(String(error)));
+  page.problems = [];
+  page.on("pageerror", (error) => page.problems.push(String(error)));
   await page.goto(url);
   page.outcome = await outcome(page);
   return page;

@@ -5,8 +5,8 @@ import { sdkBundle } from "./sdk.mjs";
 /** Opens an address and waits until the worker controls the page. */
 export async function open(browser, url) {
   const page = await browser.newPage();
-  page.trouble = []; // what the page itself reports as broken
-  page.on("pageerror", (error) => page.trouble.push(String(error)));
+  page.problems = []; // what the page itself reports as broken
+  page.on("pageerror", (error) => page.problems.push(String(error)));
   page.refused = []; // what its host or the worker did not have
   page.on("response", (response) => response.status() >= 400 && page.refused.push(`${response.status()} ${response.url()}`));
   await page.goto(url, { waitUntil: "domcontentloaded" });

@@ -176,18 +176,18 @@ class Page {
   /** What a function, with arguments that JSON can carry, or an expression gives in the page. */
   async evaluate(work, ...args) {
     const source = typeof work === "function" ? `(${work})(...given)` : `(${work})`;
-    const { value, failure, trouble } = await this.#command("POST", "execute/async", {
+    const { value, failure, problems } = await this.#command("POST", "execute/async", {
       script: `
         const given = [...arguments];
         const done = given.pop();
-        const trouble = () => globalThis.sandtableTrouble?.splice(0) ?? [];
+        const problems = () => globalThis.sandtableTrouble?.splice(0) ?? [];
         (async () => ${source})().then(
-          (value) => done({ value, trouble: trouble() }),
-          (reason) => done({ failure: String(reason) + "\\n" + reason?.stack, trouble: trouble() }),
+          (value) => done({ value, problems: problems() }),
+          (reason) => done({ failure: String(reason) + "\\n" + reason?.stack, problems: problems() }),
         );`,
       args,
     });
-    for (const error of trouble) {
+    for (const error of problems) {
       this.#listeners.forEach((listener) => listener(error));
     }
     if (failure !== undefined) {

@@ -1,5 +1,5 @@
-// A browser without room: what is written is refused in words, what was
-// acknowledged stays, and all goes on when there is room again.
+// An exhausted storage quota: writes fail with a clear error, acknowledged data
+// stay readable, and writes work again once there is space.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "../lib/test.mjs";
@@ -12,14 +12,14 @@ const headers = { "content-type": "application/json", accept: "application/json;
 const banner = '[data-testid="banner"]';
 const noRoom = "This browser has no room left.";
 
-// The app itself takes 15 MB of its origin's.
+// The app itself uses 15 MB of its origin's quota.
 const quota = 24 << 20;
 
 let host, profile, browser, page, session;
 
-// Chromium asks for an origin's quota when a write exceeds the room that it was
-// told of last, which goes down to nothing in the course of 20 s. So the quota
-// is set before the first write; and it is that of a session that lasts.
+// Chromium caches an origin's remaining space and asks for the quota again when a
+// write exceeds it; the cached value expires over 20 s. So the quota is set
+// before the first write, in a CDP session that stays open.
 before(async () => {
   host = await serveStatically("/some/folder/");
   profile = await newProfile();
@@ -37,12 +37,12 @@ after(async () => {
   await dropProfile(profile);
 });
 
-/** Sets the quota of the site; the browser's own without a number. */
+/** Sets the site's quota; without an argument it restores the browser's own. */
 const limit = (quotaSize) => session.send("Storage.overrideQuotaForOrigin", { origin: new URL(host.url).origin, quotaSize });
 
 const row = (name) => `${address}/Full(PartitionKey='p',RowKey='${name}')`;
 
-/** Writes entities of some 800 KiB, which do not compress, until one is refused; at most 40. */
+/** Inserts up to 40 incompressible entities of about 800 KiB, until one is refused. */
 function fill(first) {
   return page.evaluate(
     async (address, headers, first) => {
@@ -68,21 +68,21 @@ function fill(first) {
   );
 }
 
-/** The keys of all that is there. */
+/** The row keys of all stored entities. */
 async function rows() {
   const { status, text } = await request(page, `${address}/Full()?$select=RowKey`, { headers });
   assert.equal(status, 200);
   return JSON.parse(text).value.map(({ RowKey }) => RowKey).sort();
 }
 
-/** Notes from now on that the page says a text: a checkpoint that finds room soon takes it back. */
+/** Records whether the page shows a text from now on: a checkpoint that frees space may remove it soon. */
 const listenFor = (text) =>
   page.evaluate(
     (banner, text) => {
       window.said = new Promise((resolve) => {
         const look = () => document.querySelector(banner)?.textContent.includes(text) && resolve(true);
         new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
-        look(); // it may say so already
+        look(); // it may be shown already
       });
     },
     banner,
@@ -93,7 +93,7 @@ const saysNothing = () => page.waitForFunction((banner) => document.querySelecto
 
 let written;
 
-test("a write without room is refused in the service's form, and the page says why", async (t) => {
+test("a write beyond the quota fails with the service's error, and the page explains it", async (t) => {
   await page.waitForSelector('[data-testid="new-table"]:not([disabled])', { visible: true });
   const create = { method: "POST", headers, body: '{"TableName":"Full"}' };
   assert.equal((await request(page, address + "/Tables", create)).status, 201);
@@ -107,7 +107,7 @@ test("a write without room is refused in the service's form, and the page says w
   assert.equal(await wasSaid(), true);
 });
 
-test("what was acknowledged can be read, now and by the worker's next life", async () => {
+test("acknowledged entities stay readable, also after a worker restart", async () => {
   assert.deepEqual(await rows(), written);
   await stopWorkers(page);
   assert.deepEqual(await rows(), written);
@@ -120,9 +120,9 @@ const insert = (name) => request(page, address + "/Full", { method: "POST", head
 
 const isAtWork = () => page.evaluate(async () => (await (await fetch("_sandtable/worker")).json()).engine);
 
-test("a store for which not one byte is left is read by the worker's next life, and written to when there is room", async () => {
+test("a restarted worker reads a store with no free byte, and writes once there is space", async () => {
   await limit(1);
-  assert.equal((await fill(90)).status, 507); // from now on Chromium asks for the quota whenever anything is written
+  assert.equal((await fill(90)).status, 507); // from now on Chromium checks the quota on every write
   assert.equal((await insert("none")).status, 507);
   await stopWorkers(page);
   await listenFor(noRoom);
@@ -137,7 +137,7 @@ test("a store for which not one byte is left is read by the worker's next life, 
   assert.deepEqual(await rows(), written);
 });
 
-test("with room again writes work and the page is quiet, without a reload", async () => {
+test("once there is space, writes work and the page withdraws its warning without a reload", async () => {
   await listenFor(noRoom);
   assert.equal((await fill(100)).status, 507);
   assert.equal(await wasSaid(), true);

@@ -1,5 +1,5 @@
-// What can happen to a worker and its store while somebody uses the app, and
-// what they get to see.
+// What can happen to a worker and its store while the app is open, and what
+// the user sees then.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "../lib/test.mjs";
@@ -31,7 +31,7 @@ const insert = (table, row, more = {}) => request(page, `${address}/${table}`, {
 const createTable = (name) => request(page, `${address}/Tables`, { method: "POST", headers, body: JSON.stringify({ TableName: name }) });
 const read = (table, row) => request(page, `${address}/${table}(PartitionKey='p',RowKey='${row}')`, { headers });
 
-/** Waits until the page says something about itself, in a banner or in place of the tables. */
+/** Waits for a text in a banner or in place of the tables. */
 function says(text, tab = page) {
   return tab.waitForFunction(
     (text) => [...document.querySelectorAll('[data-testid="banner"], .boot .note')].some((element) => element.textContent.includes(text)),
@@ -43,10 +43,10 @@ function says(text, tab = page) {
 const saysNothing = () => page.waitForFunction(() => document.querySelector('[data-testid="banner"]') === null, { polling: "mutation" });
 const ready = (tab = page) => tab.waitForSelector(hook("new-table") + ":not([disabled])", { visible: true });
 
-/** Somebody comes back to the page. */
+/** Simulates the user's return to the page. */
 const comeBack = () => page.evaluate(() => void dispatchEvent(new Event("focus")));
 
-test("a first visit is served at once, without a reload and without a word", async () => {
+test("the first visit works without a reload or a message", async () => {
   await ready();
   assert.equal(await page.evaluate(() => performance.getEntriesByType("navigation")[0].type), "navigate");
   assert.equal(await page.$(hook("banner")), null);
@@ -54,7 +54,7 @@ test("a first visit is served at once, without a reload and without a word", asy
   assert.equal((await insert("Kept", "one")).status, 201);
 });
 
-test("a forced reload, which leaves the page without a worker, is mended by one more", async () => {
+test("after a forced reload, which bypasses the worker, the page reloads once more", async () => {
   const loads = [];
   const count = (frame) => frame === page.mainFrame() && loads.push(frame.url());
   page.on("framenavigated", count);
@@ -68,13 +68,13 @@ test("a forced reload, which leaves the page without a worker, is mended by one 
   assert.equal(await page.$(hook("banner")), null);
 });
 
-test("an engine that crashes is started again, with all that was acknowledged", async () => {
+test("a crashed engine restarts with every acknowledged write", async () => {
   const target = await browser.waitForTarget((target) => target.type() === "service_worker");
   const worker = await target.worker();
   await worker.evaluate(() => {
     const { now } = performance;
     performance.now = () => {
-      performance.now = now; // what Go calls next fails as a trap does: through all of its frames
+      performance.now = now; // Go's next call fails like a trap, unwinding all frames
       throw new WebAssembly.RuntimeError("unreachable");
     };
   });
@@ -82,17 +82,17 @@ test("an engine that crashes is started again, with all that was acknowledged", 
   for (let i = 0; i < 3; i++) {
     statuses.push((await read("Kept", "one")).status);
   }
-  assert.ok(statuses[0] === 500 || statuses[0] === 200, "a crash is answered"); // 200, if something else of Go's met it first
+  assert.ok(statuses[0] === 500 || statuses[0] === 200, "a crash is answered"); // 200 if another goroutine made that call
   assert.deepEqual(statuses.slice(1), [200, 200]);
   assert.equal((await insert("Kept", "two")).status, 201);
 });
 
-/** Has a page delete the store and make one of a version that is yet to come, as a newer build would. */
+/** Replaces the store with one of a future format version, as a newer build would write it. */
 async function storeOfANewerVersion(tab) {
   await tab.evaluate(async () => {
     const name = "sandtable " + new URL(".", location.href);
     const done = (request, more = {}) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error), onblocked: () => reject(new Error("blocked")) }, more));
-    // The worker opens its store again as soon as it is deleted; the two requests are in one row, so that it comes too late.
+    // The worker reopens its store as soon as it is deleted; the two requests are queued together to win that race.
     const deleted = done(indexedDB.deleteDatabase(name));
     const opened = done(indexedDB.open(name, 99));
     await deleted;
@@ -100,7 +100,7 @@ async function storeOfANewerVersion(tab) {
   });
 }
 
-test("a store of a newer version is refused with the reason, and can be started empty; even after a crash", async () => {
+test("a store of a newer format version is refused with the reason and can be reset, even after a crash", async () => {
   await storeOfANewerVersion(page);
   await page.reload({ waitUntil: "domcontentloaded" });
   await says("written by a newer version");
@@ -115,13 +115,13 @@ test("a store of a newer version is refused with the reason, and can be started 
   assert.equal((await insert("Kept", "one")).status, 201);
 });
 
-test("a worker waits for the owner of the store's lock, but not without end, and requests say so", async () => {
+test("a worker waits a bounded time for the store's lock, and requests report it", async () => {
   await page.evaluate(async () => {
     const name = "sandtable " + new URL(".", location.href);
     window.held = new Promise((held) => {
       navigator.locks.request(name, () => new Promise((release) => ((window.letGo = release), held())));
     });
-    new BroadcastChannel(name).postMessage("release"); // as another version's worker asks
+    new BroadcastChannel(name).postMessage("release"); // what a worker of another version sends
     await window.held;
   });
   const refused = await read("Kept", "one");
@@ -131,7 +131,7 @@ test("a worker waits for the owner of the store's lock, but not without end, and
   assert.equal((await read("Kept", "one")).status, 200);
 });
 
-test("a registration that is removed in another tab takes nothing from this one, and comes back with the next visit", async () => {
+test("unregistering the worker in another tab does not affect this one, and the next visit registers it again", async () => {
   const other = await open(browser, host.url);
   await other.evaluate(async () => (await navigator.serviceWorker.getRegistration()).unregister());
   await comeBack();
@@ -142,7 +142,7 @@ test("a registration that is removed in another tab takes nothing from this one,
   assert.equal((await read("Kept", "one")).status, 200);
 });
 
-test("a worker that is taken from the page, as when site data are cleared, is brought back by one reload", async () => {
+test("a page that loses its worker, as when site data are cleared, recovers with one reload", async () => {
   const visitor = await browser.createBrowserContext();
   const tab = await visitor.newPage();
   await tab.goto(host.url, { waitUntil: "domcontentloaded" });
@@ -159,7 +159,7 @@ test("a worker that is taken from the page, as when site data are cleared, is br
   await visitor.close();
 });
 
-test("requests past the worker are noticed, and so is that they come again", async () => {
+test("the page notices when requests bypass the worker and when they reach it again", async () => {
   await session.send("Network.enable");
   await session.send("Network.setBypassServiceWorker", { bypass: true });
   await comeBack();
@@ -169,7 +169,7 @@ test("requests past the worker are noticed, and so is that they come again", asy
   await saysNothing();
 });
 
-test("a store that is deleted under the page is noticed at once, and the next write works", async () => {
+test("the page reports a deleted store at once, and the next write works", async () => {
   await session.send("Storage.clearDataForOrigin", { origin: new URL(host.url).origin, storageTypes: "indexeddb" });
   await says("The tables that were here are gone.");
   assert.equal((await read("Kept", "one")).status, 404);
@@ -179,7 +179,7 @@ test("a store that is deleted under the page is noticed at once, and the next wr
   await saysNothing();
 });
 
-test("a site with a broken file says so, and works once it is repaired", async () => {
+test("a site with a broken file reports it, and works once it is repaired", async () => {
   const visitor = await browser.createBrowserContext();
   const tab = await visitor.newPage();
   host.alter = (path, content) => (path.startsWith("web/engine.") ? content.subarray(0, 100_000) : content);
@@ -191,7 +191,7 @@ test("a site with a broken file says so, and works once it is repaired", async (
   await visitor.close();
 });
 
-test("an old page whose files are gone from the host is reloaded, and says so if that does not help", async () => {
+test("an old page whose files are gone from the host reloads, and reports it if that does not help", async () => {
   const old = (content) => Buffer.from(content.toString().replace(/app\.\w+\.js/, "app.gone.js"));
   let stale = 1;
   host.alter = (path, content) => (path === "index.html" && stale-- > 0 ? old(content) : content);
@@ -209,7 +209,7 @@ test("an old page whose files are gone from the host is reloaded, and says so if
   await unlucky.close();
 });
 
-test("the page says where the tables are and whether all of them can be read, and asks the browser to keep them when it is told to", async () => {
+test("the storage page names the storage, reports corruption, and requests persistent storage on a click", async () => {
   await page.click(hook("status-pill"));
   await page.waitForFunction(() => document.querySelector(".facts")?.textContent.includes("Persistent"), { polling: "mutation" });
   const facts = await page.$eval(".facts", (element) => element.textContent);
@@ -221,6 +221,6 @@ test("the page says where the tables are and whether all of them can be read, an
   assert.match(await verified.evaluate((element) => element.textContent), /^Nothing is wrong\. Entities: 1, tables: 1, /);
 });
 
-test("nothing broke in the page", () => {
-  assert.deepEqual(page.trouble, []);
+test("the page reported no error", () => {
+  assert.deepEqual(page.problems, []);
 });

@@ -1,6 +1,6 @@
-// A browser that is killed in the middle of a write leaves a record in its own
-// log that was cut short. Chromium goes on behind it, and the start after that
-// finds corruption and deletes everything: see wasm/js/leveldb.js.
+// A browser killed during a write leaves a torn record in LevelDB's log. The next
+// start appends after it, and the start after that finds corruption and deletes
+// the whole database: see wasm/js/leveldb.js.
 
 import assert from "node:assert/strict";
 import { existsSync, watch } from "node:fs";
@@ -16,21 +16,21 @@ const headers = { "content-type": "application/json", accept: "application/json;
 
 const here = visit();
 
-/** What a killed browser leaves of LevelDB's first fragment of a record: its header (checksum, length, type), without a byte of what is announced. */
+/** A torn first fragment as a killed browser leaves it: its header (checksum, length, type) without any payload. */
 const cutShort = Buffer.from([0x1d, 0x83, 0x5c, 0x9a, 0x89, 0x08, 2]);
 
-/** The folder of the LevelDB that has the origin's databases; undefined if it is kept otherwise. */
+/** The LevelDB folder with the origin's databases; undefined if the browser stores them differently. */
 async function levelDB() {
   const all = join(here.profile, "Default", "IndexedDB");
   const found = (await readdir(all)).find((name) => name.endsWith(".leveldb"));
   return found && join(all, found);
 }
 
-/** Waits until a file is gone. */
+/** Waits until a file is deleted. */
 function gone(file) {
   return new Promise((resolve, reject) => {
     const watcher = watch(dirname(file), look);
-    const late = setTimeout(() => end(reject, new Error(`the browser goes on with ${file}`)), 30_000);
+    const late = setTimeout(() => end(reject, new Error(`the browser keeps using ${file}`)), 30_000);
     look();
 
     function look() {
@@ -50,7 +50,7 @@ async function insert(rowKey) {
   assert.equal((await request(here.page, `${address}/Torn`, { method: "POST", headers, body })).status, 201);
 }
 
-test("a record of the browser's own log that was cut short costs nothing", async (t) => {
+test("a torn record in LevelDB's log loses no data", async (t) => {
   assert.equal((await request(here.page, `${address}/Tables`, { method: "POST", headers, body: '{"TableName":"Torn"}' })).status, 201);
   await insert("before");
   await kill(here.browser);
