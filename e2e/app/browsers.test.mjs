@@ -98,18 +98,18 @@ function suite(engine) {
       frame.remove();
       return status;
     };
-    const asked = [
+    const cases = [
       ["XMLHttpRequest", (address) => new Promise((resolve) => {
-        const asked = new XMLHttpRequest();
-        asked.open("GET", address);
-        asked.onloadend = () => resolve(asked.status);
-        asked.send();
+        const xhr = new XMLHttpRequest();
+        xhr.open("GET", address);
+        xhr.onloadend = () => resolve(xhr.status);
+        xhr.send();
       })],
       ["XMLHttpRequest that blocks", (address) => {
-        const asked = new XMLHttpRequest();
-        asked.open("GET", address, false);
-        asked.send();
-        return asked.status;
+        const xhr = new XMLHttpRequest();
+        xhr.open("GET", address, false);
+        xhr.send();
+        return xhr.status;
       }, { Chromium: 404, WebKit: 404 }],
       ["fetch that outlives its page", async (address) => (await fetch(address, { keepalive: true })).status, { Firefox: 404 }],
       ["fetch in a frame of the site", frame, {}, "site"],
@@ -123,7 +123,7 @@ function suite(engine) {
         worker.onerror = reject;
       })],
     ];
-    for (const [name, work, others = {}, ...args] of asked) {
+    for (const [name, work, others = {}, ...args] of cases) {
       const want = others[engine.name] ?? 200;
       test(`${name} ${want === 200 ? "is answered by the worker" : "goes to the network"}`, async () => {
         assert.equal(await here.page.evaluate(work, new URL(own, here.app.url).href, ...args), want);
@@ -351,9 +351,9 @@ function suite(engine) {
       let enough;
       const killed = new Promise((resolve) => (enough = () => resolve(kill(here.browser))));
       // The page reports each response to a server without waiting: the next write is already in flight.
-      const listener = createServer(async (asked, response) => {
+      const listener = createServer(async (incoming, response) => {
         const chunks = [];
-        for await (const chunk of asked) chunks.push(chunk);
+        for await (const chunk of incoming) chunks.push(chunk);
         response.end();
         acknowledged.push(JSON.parse(Buffer.concat(chunks)));
         if (acknowledged.length === 40) enough();

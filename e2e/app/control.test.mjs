@@ -18,14 +18,14 @@ const here = visit(async ({ page }) => {
   }, address);
 });
 
-async function asked(method, path, body) {
+async function call(method, path, body) {
   const { status, text } = await request(here.page, `_sandtable/${path}`, { method, headers: { "content-type": "application/json" }, body: body === undefined ? undefined : JSON.stringify(body) });
   assert.ok(status < 300, `${method} ${path}: ${status} ${text}`);
   return JSON.parse(text);
 }
 
 test("status names the storage and reports usage and quota", async () => {
-  const status = await asked("GET", "status");
+  const status = await call("GET", "status");
   assert.deepEqual([status.store, status.durability, status.tables, status.entities], ["indexeddb", "relaxed", 1, 500]);
   assert.equal(typeof status.persisted, "boolean");
   assert.ok(status.quota > 1e6 && status.usage >= 0, JSON.stringify(status));
@@ -33,32 +33,32 @@ test("status names the storage and reports usage and quota", async () => {
 });
 
 test("settings survive a worker restart", async () => {
-  assert.equal((await asked("PATCH", "settings", { durability: "strict" })).durability, "strict");
+  assert.equal((await call("PATCH", "settings", { durability: "strict" })).durability, "strict");
   await stopWorkers(here.page);
-  assert.deepEqual(await asked("GET", "settings"), { durability: "strict", permissiveCORS: false, recordBodies: true });
-  assert.equal((await asked("GET", "status")).durability, "strict");
-  await asked("PATCH", "settings", { durability: "relaxed" });
+  assert.deepEqual(await call("GET", "settings"), { durability: "strict", permissiveCORS: false, recordBodies: true });
+  assert.equal((await call("GET", "status")).durability, "strict");
+  await call("PATCH", "settings", { durability: "relaxed" });
 });
 
 test("an EventSource misses no change when a response ends or the worker is stopped", async () => {
   await here.page.evaluate(() => {
-    globalThis.heard = [];
+    globalThis.received = [];
     globalThis.news = new EventTarget();
-    const tell = (event) => heard.push(event) && news.dispatchEvent(new Event("news"));
+    const record = (event) => received.push(event) && news.dispatchEvent(new Event("news"));
     globalThis.until = async (wanted) => {
-      while (!heard.some(wanted)) {
+      while (!received.some(wanted)) {
         await new Promise((resolve) => news.addEventListener("news", resolve, { once: true }));
       }
     };
     const listen = (after) => {
       let last = after;
       globalThis.source = new EventSource(`_sandtable/events?after=${after}`);
-      source.onopen = () => tell({ kind: "open" });
+      source.onopen = () => record({ kind: "open" });
       source.onerror = ({ target }) => target.readyState === EventSource.CLOSED && listen(last); // Chromium does this when the worker is stopped
       for (const kind of ["change", "request", "lost"]) {
         source.addEventListener(kind, ({ data, lastEventId }) => {
           last = lastEventId;
-          tell({ event: kind, ...JSON.parse(data) });
+          record({ event: kind, ...JSON.parse(data) });
         });
       }
     };
@@ -68,7 +68,7 @@ test("an EventSource misses no change when a response ends or the worker is stop
   const hears = (row) =>
     here.page.evaluate(
       async (address, row) => {
-        await new sdk.TableClient(address, "Kept").createEntity({ partitionKey: "heard", rowKey: row });
+        await new sdk.TableClient(address, "Kept").createEntity({ partitionKey: "received", rowKey: row });
         await until(({ kind, rowKey }) => kind === "inserted" && rowKey === row);
       },
       address,
@@ -77,11 +77,11 @@ test("an EventSource misses no change when a response ends or the worker is stop
   await hears("1");
   // The server ends each response after ten seconds; the EventSource resumes where it stopped.
   await here.page.evaluate(() => {
-    heard.length = 0;
+    received.length = 0;
     return until(({ kind }) => kind === "open");
   });
   await hears("2");
-  assert.ok(await here.page.evaluate(() => !heard.some(({ event }) => event === "lost")));
+  assert.ok(await here.page.evaluate(() => !received.some(({ event }) => event === "lost")));
   await stopWorkers(here.page);
   await here.page.evaluate(() => until(({ event }) => event === "lost"));
   await hears("3");
@@ -97,7 +97,7 @@ test("the request journal shows operation and statistics, and redacts signatures
       break;
     }
   }, address);
-  const { requests } = await asked("GET", "requests?limit=2");
+  const { requests } = await call("GET", "requests?limit=2");
   assert.equal(requests[0].operation, "Get Entity");
   assert.match(requests[0].url, /[?&]sig=REDACTED/);
   assert.match(requests[0].responseBody, /"RowKey":"7"/);
@@ -105,18 +105,18 @@ test("the request journal shows operation and statistics, and redacts signatures
 });
 
 test("verify and compact run while the store is in use", async () => {
-  const verified = await asked("POST", "verify");
+  const verified = await call("POST", "verify");
   assert.deepEqual([verified.accounts, verified.tables, verified.problemCount, verified.problems], [1, 1, 0, []]);
   assert.ok(verified.entities >= 500 && verified.blocks + verified.walRecords > 0, JSON.stringify(verified));
-  const { before, after } = await asked("POST", "compact");
+  const { before, after } = await call("POST", "compact");
   assert.ok(after.bytes > 0 && after.walRecords === 0 && before.bytes > 0, JSON.stringify({ before, after }));
-  const again = await asked("POST", "verify");
+  const again = await call("POST", "verify");
   assert.deepEqual([again.entities, again.walRecords, again.problemCount], [verified.entities, 0, 0]);
-  assert.equal((await asked("GET", "status")).checkpointFailure, null);
+  assert.equal((await call("GET", "status")).checkpointFailure, null);
 });
 
 test("a dump is restored in chunks after a reset", async () => {
-  const before = await asked("GET", "status");
+  const before = await call("GET", "status");
   const counted = await here.page.evaluate(async () => {
     const dump = await (await fetch("_sandtable/dump")).blob();
     await fetch("_sandtable/reset", { method: "POST", headers: { "content-type": "application/json" }, body: '{"what":"all"}' });
@@ -135,6 +135,6 @@ test("a dump is restored in chunks after a reset", async () => {
   });
   assert.deepEqual([counted.empty.accounts, counted.empty.tables, counted.empty.entities], [1, 0, 0]);
   assert.ok(counted.pieces > 2);
-  const after = await asked("GET", "status");
+  const after = await call("GET", "status");
   assert.deepEqual([after.accounts, after.tables, after.entities], [before.accounts, before.tables, before.entities]);
 });

@@ -41,7 +41,7 @@ function suite(engine, serve, visit) {
     here.site = await serve();
     here.elsewhere = await otherSite();
     here.page = await visit(here.browser, here.site.url);
-    const created = await asked("table/devstoreaccount1/Tables", { method: "POST", headers: json, body: '{"TableName":"Mine"}' });
+    const created = await send("table/devstoreaccount1/Tables", { method: "POST", headers: json, body: '{"TableName":"Mine"}' });
     assert.equal(created.status, 201, created.text);
     here.tab = await here.browser.newPage();
   });
@@ -53,7 +53,7 @@ function suite(engine, serve, visit) {
   });
 
   /** Sends a same-site request, and retries it while the engine is busy. */
-  async function asked(path, options) {
+  async function send(path, options) {
     for (;;) {
       const answer = await request(here.page, path, options);
       if (answer.status !== 503) return answer;
@@ -61,7 +61,7 @@ function suite(engine, serve, visit) {
   }
 
   const tables = async () => {
-    const { text } = await asked("table/devstoreaccount1/Tables", { headers: json });
+    const { text } = await send("table/devstoreaccount1/Tables", { headers: json });
     return JSON.parse(text).value.map(({ TableName }) => TableName);
   };
 
@@ -140,8 +140,8 @@ function suite(engine, serve, visit) {
         const base = ${JSON.stringify(document.baseURI)};
         const ask = (path, options) => fetch(base + path, options).then(({ status, type }) => type + " " + status, () => "failed");
         (async () => parent.postMessage([
-          await ask("_sandtable/status"),
-          await ask("_sandtable/reset", { method: "POST", mode: "no-cors", body: '{"what":"all"}' }),
+          await send("_sandtable/status"),
+          await send("_sandtable/reset", { method: "POST", mode: "no-cors", body: '{"what":"all"}' }),
         ], "*"))();
       </scr` + `ipt>`;
       const said = new Promise((resolve) => addEventListener("message", ({ source, data }) => source === frame.contentWindow && resolve(data)));

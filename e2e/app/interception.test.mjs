@@ -66,10 +66,10 @@ test("XMLHttpRequest is intercepted like fetch", async () => {
   const status = await here.page.evaluate(
     (address) =>
       new Promise((resolve) => {
-        const asked = new XMLHttpRequest();
-        asked.open("GET", address);
-        asked.onloadend = () => resolve(asked.status);
-        asked.send();
+        const xhr = new XMLHttpRequest();
+        xhr.open("GET", address);
+        xhr.onloadend = () => resolve(xhr.status);
+        xhr.send();
       }),
     "https://devstoreaccount1.table.core.windows.net/Tables",
   );
@@ -80,12 +80,12 @@ test("XMLHttpRequest carries methods, headers and bodies in both directions", as
   const result = await here.page.evaluate(async (base) => {
     const send = (method, url, body, headers = {}) =>
       new Promise((resolve) => {
-        const asked = new XMLHttpRequest();
-        asked.open(method, base + url);
-        asked.responseType = "json";
-        for (const [name, value] of Object.entries({ accept: "application/json;odata=nometadata", "content-type": "application/json", ...headers })) asked.setRequestHeader(name, value);
-        asked.onloadend = () => resolve([asked.status, asked.response, asked.getResponseHeader("preference-applied"), asked.getResponseHeader("etag") !== null]);
-        asked.send(body);
+        const xhr = new XMLHttpRequest();
+        xhr.open(method, base + url);
+        xhr.responseType = "json";
+        for (const [name, value] of Object.entries({ accept: "application/json;odata=nometadata", "content-type": "application/json", ...headers })) xhr.setRequestHeader(name, value);
+        xhr.onloadend = () => resolve([xhr.status, xhr.response, xhr.getResponseHeader("preference-applied"), xhr.getResponseHeader("etag") !== null]);
+        xhr.send(body);
       });
     return [
       await send("POST", "/Tables", '{"TableName":"ByXHR"}', { prefer: "return-no-content" }),

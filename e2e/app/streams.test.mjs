@@ -87,13 +87,13 @@ test("a response starts before it is complete, and backpressure stops the writer
   const written = await page.evaluate(async () => {
     const reader = (await fetch("/go/endless")).body.getReader();
     await reader.read();
-    const asked = async () => Number(await (await fetch("/go/written")).text());
+    const written = async () => Number(await (await fetch("/go/written")).text());
     // The buffers between Go and the page fill up; then Go writes no more.
     let before = -1;
-    let now = await asked();
+    let now = await written();
     for (let same = 0; same < 50; same = now === before ? same + 1 : 0) {
       before = now;
-      now = await asked();
+      now = await written();
     }
     await reader.cancel();
     await fetch("/go/ended");

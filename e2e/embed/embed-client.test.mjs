@@ -1,4 +1,4 @@
-// What start returns in somebody's page.
+// The client that start returns in an embedding page.
 
 import assert from "node:assert/strict";
 import { stopWorkers } from "../lib/browser.mjs";
@@ -8,7 +8,7 @@ import { test } from "../lib/test.mjs";
 
 const here = embedding();
 
-test("a store that is empty is filled by one tab, and only once", async () => {
+test("one tab seeds an empty store, once", async () => {
   const seed = `async (s) => { const c = new sdk.TableClient(s.endpoint(), "Seeded", { httpClient: s.httpClient }); await c.createTable(); await c.createEntity({ partitionKey: "p", rowKey: "r" }); }`;
   const { url } = await here.site("/", { "index.html": pageOf(`{ seed: ${seed} }`) });
   const tabs = await Promise.all([visitSite(here.browser, url), visitSite(here.browser, url)]);
@@ -21,7 +21,7 @@ test("a store that is empty is filled by one tab, and only once", async () => {
 });
 
 for (const mode of ["service worker", "worker"]) {
-  test(`a page with the policy that the documentation names runs, with a ${mode}`, async () => {
+  test(`a page with the documented content security policy works with a ${mode}`, async () => {
     const policy = "default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self' https://devstoreaccount1.table.core.windows.net";
     const html = pageOf(mode === "worker" ? '{ fallback: "worker" }' : "{ fallback: false }").replace("<title>", `<meta http-equiv="content-security-policy" content="${policy}"><title>`);
     const { url } = await here.site("/", { "index.html": html });
@@ -39,7 +39,7 @@ for (let i = 0; i < 5000; i++) {
 archive.push('{"@sandtable":"end","accounts":1,"tables":1,"entities":5000}', "");
 
 for (const fallback of ["false", '"worker"']) {
-  test(`a store is seeded from an archive, dumped, emptied and loaded again (fallback: ${fallback})`, async () => {
+  test(`a store is seeded from an archive, dumped, reset and restored (fallback: ${fallback})`, async () => {
     const { url } = await here.site("/", { "index.html": pageOf(`{ seed: "seed.jsonl", fallback: ${fallback} }`), "seed.jsonl": archive.join("\n") });
     const page = await visitSite(here.browser, url);
     assert.equal(page.outcome, "started");
@@ -78,7 +78,7 @@ for (const fallback of ["false", '"worker"']) {
   });
 }
 
-test("a malformed archive is an error that says so, and the lines before are loaded", async () => {
+test("a malformed archive fails with a clear error after loading the lines before it", async () => {
   const { url } = await here.site("/", { "index.html": pageOf() });
   const page = await visitSite(here.browser, url);
   const load = (source) => page.evaluate((source) => sandtable.load(source).then(() => "loaded", ({ name, code, status, message }) => ({ name, code, status, message })), source);
@@ -90,7 +90,7 @@ test("a malformed archive is an error that says so, and the lines before are loa
 });
 
 for (const fallback of ["false", '"worker"']) {
-  test(`a store of a newer version is an error that says so at once, and has a way out (fallback: ${fallback})`, async () => {
+  test(`a store of a newer format version fails at once with an error that can reset it (fallback: ${fallback})`, async () => {
     const { url } = await here.site("/", { "index.html": pageOf(`{ fallback: ${fallback} }`), "newer.html": "<!doctype html>" });
     const page = await here.browser.newPage();
     await page.goto(url + "newer.html");
@@ -116,7 +116,7 @@ for (const fallback of ["false", '"worker"']) {
 }
 
 for (const options of ["{}", '{ fallback: "worker" }']) {
-  test(`a page can have its store looked at, and made smaller, with ${options}`, async () => {
+  test(`a page can verify and compact its store with ${options}`, async () => {
     const { url } = await here.site("/", { "index.html": pageOf(options) });
     const page = await visitSite(here.browser, url);
     assert.deepEqual(await useSDK(page, "Kept", true), rows);
@@ -126,7 +126,7 @@ for (const options of ["{}", '{ fallback: "worker" }']) {
   });
 }
 
-test("signatures are for what they say", async () => {
+test("a SAS grants exactly what it names", async () => {
   const { url } = await here.site("/", { "index.html": pageOf('{ accounts: [{ name: "closed", access: "strict" }] }') });
   const page = await visitSite(here.browser, url);
   const result = await page.evaluate(async () => {
@@ -160,41 +160,41 @@ test("signatures are for what they say", async () => {
 });
 
 for (const options of ["{}", '{ fallback: "worker" }']) {
-  test(`changes and requests of any page are told, also in the worker's next life, with ${options}`, async () => {
+  test(`changes and requests of every page are reported, also after a worker restart, with ${options}`, async () => {
     const { url } = await here.site("/", { "index.html": pageOf(options) });
     const [page, other] = [await visitSite(here.browser, url), await visitSite(here.browser, url)];
     await page.evaluate(() => {
-      globalThis.told = [];
-      globalThis.off = sandtable.on("change", (change) => told.push(change));
-      sandtable.on("request", ({ method, status, operation }) => told.push({ kind: "request", method, status, operation }));
+      globalThis.events = [];
+      globalThis.off = sandtable.on("change", (change) => events.push(change));
+      sandtable.on("request", ({ method, status, operation }) => events.push({ kind: "request", method, status, operation }));
     });
-    const told = (kind, table) => page.waitForFunction((kind, table) => told.some((event) => event.kind === kind && (table === undefined || event.table === table)), { polling: 20 }, kind, table);
+    const reported = (kind, table) => page.waitForFunction((kind, table) => events.some((event) => event.kind === kind && (table === undefined || event.table === table)), { polling: 20 }, kind, table);
     await page.evaluate(() => new sdk.TableClient(sandtable.endpoint(), "Told").createTable());
-    await told("tableCreated", "Told");
-    await told("request");
+    await reported("tableCreated", "Told");
+    await reported("request");
     await other.evaluate(() => new sdk.TableClient(sandtable.endpoint(), "Told", { httpClient: sandtable.httpClient }).createEntity({ partitionKey: "p", rowKey: "r" }));
-    await told("inserted", "Told");
-    const { account, partitionKey, rowKey } = await page.evaluate(() => globalThis.told.find(({ kind }) => kind === "inserted"));
+    await reported("inserted", "Told");
+    const { account, partitionKey, rowKey } = await page.evaluate(() => globalThis.events.find(({ kind }) => kind === "inserted"));
     assert.deepEqual([account, partitionKey, rowKey], ["devstoreaccount1", "p", "r"]);
-    await page.evaluate(() => (told.length = 0));
+    await page.evaluate(() => (events.length = 0));
     if (options === "{}") {
       await stopWorkers(page);
       await other.evaluate(() => sandtable.status());
-      await told("lost"); // nobody knows what was written before this page was back
+      await reported("lost"); // changes before this page reconnected are unknown
       await other.evaluate(() => new sdk.TableClient(sandtable.endpoint(), "Told").deleteEntity("p", "r"));
-      await told("deleted", "Told");
+      await reported("deleted", "Told");
     }
     await page.evaluate(() => {
       off();
-      told.length = 0;
+      events.length = 0;
       return new sdk.TableClient(sandtable.endpoint(), "Told").createEntity({ partitionKey: "p", rowKey: "last" });
     });
-    await told("request");
-    assert.deepEqual(await page.evaluate(() => told.filter(({ kind }) => kind !== "request")), []);
+    await reported("request");
+    assert.deepEqual(await page.evaluate(() => events.filter(({ kind }) => kind !== "request")), []);
   });
 }
 
-test("durability is what start was told", async () => {
+test("start sets the durability", async () => {
   const { url } = await here.site("/", { "index.html": pageOf('{ durability: "strict" }') });
   const page = await visitSite(here.browser, url);
   assert.equal(page.outcome, "started");

@@ -1,5 +1,4 @@
-// What a page of somebody's site hears when something does not work, and when
-// it works again.
+// The problems and recoveries that are reported to an embedding page.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "../lib/test.mjs";
@@ -20,42 +19,42 @@ after(async () => {
   await dropProfile(profile);
 });
 
-/** A page of a site of its own that notes what it hears, and how to wait for that. */
+/** Opens a page on its own origin that records errors and recoveries; reported waits for one. */
 async function listening(options, site) {
   const { url } = site ?? (sites.push(await serveSite("/", { "index.html": pageOf(options) })), sites.at(-1));
   const page = await visitSite(browser, url);
   assert.equal(page.outcome, "started");
   await page.evaluate(() => {
-    globalThis.told = [];
-    sandtable.on("error", ({ name, code, message }) => told.push(`${name === "SandtableError" && message !== "" ? "error" : name} ${code}`));
-    sandtable.on("recovered", ({ code }) => told.push("recovered " + code));
+    globalThis.events = [];
+    sandtable.on("error", ({ name, code, message }) => events.push(`${name === "SandtableError" && message !== "" ? "error" : name} ${code}`));
+    sandtable.on("recovered", ({ code }) => events.push("recovered " + code));
   });
-  /** Waits until something was told, and everything before is forgotten. */
-  const hears = async (what) => {
-    await page.waitForFunction((what) => told.includes(what), { polling: 20 }, what);
-    await page.evaluate((what) => void told.splice(0, told.indexOf(what) + 1), what);
+  /** Waits for an event and discards it and all events before it. */
+  const reported = async (what) => {
+    await page.waitForFunction((what) => events.includes(what), { polling: 20 }, what);
+    await page.evaluate((what) => void events.splice(0, events.indexOf(what) + 1), what);
   };
-  return { page, url, hears, session: await page.createCDPSession() };
+  return { page, url, reported, session: await page.createCDPSession() };
 }
 
-/** Somebody comes back to the page. */
+/** Simulates the user's return to the page. */
 const comeBack = (page) => page.evaluate(() => void dispatchEvent(new Event("focus")));
 
 const create = (page, table) => page.evaluate((table) => new sdk.TableClient(sandtable.endpoint(), table).createTable(), table);
 
-test("requests that go past the worker, a store that was cleared and an engine that crashed are told of, once each", async () => {
-  const { page, url, hears, session } = await listening("{ fallback: false }");
+test("bypassed requests, a cleared store and a crashed engine are each reported once", async () => {
+  const { page, url, reported, session } = await listening("{ fallback: false }");
   await create(page, "Before");
   await session.send("Network.enable");
   await session.send("Network.setBypassServiceWorker", { bypass: true });
   await comeBack(page);
-  await hears("error NotIntercepted");
+  await reported("error NotIntercepted");
   await session.send("Network.setBypassServiceWorker", { bypass: false });
   await comeBack(page);
-  await hears("recovered NotIntercepted");
+  await reported("recovered NotIntercepted");
 
   await session.send("Storage.clearDataForOrigin", { origin: new URL(url).origin, storageTypes: "indexeddb" });
-  await hears("error Emptied");
+  await reported("error Emptied");
   await create(page, "Before");
 
   const target = await browser.waitForTarget((target) => target.type() === "service_worker" && target.url().startsWith(url));
@@ -63,18 +62,18 @@ test("requests that go past the worker, a store that was cleared and an engine t
   await worker.evaluate(() => {
     const { now } = performance;
     performance.now = () => {
-      performance.now = now; // what Go calls next fails as a trap does: through all of its frames
+      performance.now = now; // Go's next call fails like a trap, unwinding all frames
       throw new WebAssembly.RuntimeError("unreachable");
     };
   });
   await page.evaluate(() => sandtable.status().catch(() => {}));
-  await hears("error EngineCrashed");
+  await reported("error EngineCrashed");
   assert.equal((await page.evaluate(() => sandtable.status())).tables, 1);
-  await hears("recovered EngineCrashed");
-  assert.deepEqual(await page.evaluate(() => told), []);
+  await reported("recovered EngineCrashed");
+  assert.deepEqual(await page.evaluate(() => events), []);
 
   await session.send("Storage.clearDataForOrigin", { origin: new URL(url).origin, storageTypes: "service_workers" });
-  await hears("error NotIntercepted");
+  await reported("error NotIntercepted");
   await page.reload();
   assert.equal(await outcome(page), "started");
   assert.equal((await page.evaluate(() => sandtable.status())).tables, 1);
@@ -82,9 +81,9 @@ test("requests that go past the worker, a store that was cleared and an engine t
 });
 
 test("another worker that loads the store ends the engine, which is reported, and the next request acquires the store again", async () => {
-  const { page, hears } = await listening("{ fallback: false }");
+  const { page, reported } = await listening("{ fallback: false }");
   await create(page, "Shared");
-  // What engine/idbstorage does when it loads: it ends the epoch, and takes the number of the next record.
+  // Does what engine/idbstorage does on load: starts a new epoch and takes the next record's number.
   await page.evaluate(async () => {
     const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));
     const database = await done(indexedDB.open("sandtable " + new URL(".", location.href)));
@@ -100,45 +99,45 @@ test("another worker that loads the store ends the engine, which is reported, an
     database.close();
   });
   const upsert = (key) => page.evaluate((key) => new sdk.TableClient(sandtable.endpoint(), "Shared").upsertEntity({ partitionKey: "p", rowKey: key }), key);
-  await upsert("behind"); // the SDK asks again
-  await hears("error Superseded");
-  await hears("recovered Superseded");
+  await upsert("behind"); // the SDK retries
+  await reported("error Superseded");
+  await reported("recovered Superseded");
   assert.equal((await page.evaluate(() => sandtable.status())).entities, 1);
   assert.deepEqual((await page.evaluate(() => sandtable.verify())).problems, []);
   assert.deepEqual(page.problems, []);
 });
 
-test("a store of a newer version is told of when it comes under the page, and the error's way out works", async () => {
-  const { page, hears } = await listening("{ fallback: false }");
+test("a store replaced by one of a newer format version is reported, and the error can reset it", async () => {
+  const { page, reported } = await listening("{ fallback: false }");
   await page.evaluate(() => sandtable.on("error", (error) => error.code === "StoreFormat" && (globalThis.wayOut = () => error.reset())));
   await page.evaluate(async () => {
     const name = "sandtable " + new URL(".", location.href);
     const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));
-    // In one row, so that the worker, which opens its store again, comes too late.
+    // Both requests are queued together, so that they win against the worker, which reopens its store.
     const [deleted, opened] = [done(indexedDB.deleteDatabase(name)), done(indexedDB.open(name, 99))];
     await deleted;
     (await opened).close();
   });
   await page.evaluate(() => sandtable.status().catch(() => {}));
-  await hears("error StoreFormat");
+  await reported("error StoreFormat");
   await page.evaluate(() => wayOut());
   assert.equal((await page.evaluate(() => sandtable.status())).tables, 0);
-  await hears("recovered StoreFormat");
+  await reported("recovered StoreFormat");
 });
 
-test("a browser without room is told of, and that it has room again", async () => {
+test("an exhausted quota is reported, and so is its recovery", async () => {
   const site = await serveSite("/", { "index.html": pageOf("{ fallback: false }") });
   sites.push(site);
-  // Chromium asks for an origin's quota now and then; so it is set before the first write.
+  // Chromium caches an origin's quota, so it is set before the first write.
   const session = await (await browser.newPage()).createCDPSession();
   const limit = (quotaSize) => session.send("Storage.overrideQuotaForOrigin", { origin: new URL(site.url).origin, quotaSize });
   await limit(24 << 20);
-  const { page, hears } = await listening(null, site);
+  const { page, reported } = await listening(null, site);
   await create(page, "Full");
   const status = await page.evaluate(async () => {
     const client = new sdk.TableClient(sandtable.endpoint(), "Full", { retryOptions: { maxRetries: 0 } });
     globalThis.write = async (rowKey) => {
-      const entity = { partitionKey: "p", rowKey }; // of 800 KB, which do not compress
+      const entity = { partitionKey: "p", rowKey }; // 800 KB, incompressible
       for (let i = 0; i < 13; i++) entity["b" + i] = crypto.getRandomValues(new Uint8Array(60 << 10));
       return client.createEntity(entity).then(() => 204, ({ statusCode }) => statusCode);
     };
@@ -149,14 +148,14 @@ test("a browser without room is told of, and that it has room again", async () =
     return 204;
   });
   assert.equal(status, 507);
-  await hears("error StoreFull");
+  await reported("error StoreFull");
   await limit();
   assert.equal(await page.evaluate(() => write("last")), 204);
-  await page.waitForFunction(() => told.at(-1) === "recovered StoreFull", { polling: 20 }); // it may have found room for a moment before
+  await page.waitForFunction(() => events.at(-1) === "recovered StoreFull", { polling: 20 }); // it may have recovered for a moment before
   assert.deepEqual(page.problems, []);
 });
 
-test("a tab that the browser suspends loses the engine to one that waits for it, and goes on when it wakes up", async () => {
+test("a suspended tab loses the engine to a waiting tab, and works again after it resumes", async () => {
   const first = await listening('{ fallback: "worker" }');
   const second = await listening(null, first);
   const upsert = (page, key) => page.evaluate((key) => new sdk.TableClient(sandtable.endpoint(), "Shared").upsertEntity({ partitionKey: "p", rowKey: key }).then(() => "done"), key);
@@ -165,8 +164,8 @@ test("a tab that the browser suspends loses the engine to one that waits for it,
   await first.session.send("Page.setWebLifecycleState", { state: "frozen" });
   const third = listening(null, first);
   assert.equal(await upsert(second.page, "meanwhile"), "done");
-  await second.hears("error Suspended");
-  await second.hears("recovered Suspended");
+  await second.reported("error Suspended");
+  await second.reported("recovered Suspended");
   assert.equal(await upsert((await third).page, "elsewhere"), "done");
   await first.session.send("Page.setWebLifecycleState", { state: "active" });
   assert.equal(await upsert(first.page, "behind"), "done");

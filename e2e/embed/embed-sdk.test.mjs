@@ -1,5 +1,5 @@
-// Every method of @azure/data-tables through Sandtable's own HttpClient and
-// through fetch, with a service worker and without: the answers are the same.
+// Every method of @azure/data-tables through Sandtable's HttpClient and through
+// fetch, with and without a service worker: the results are the same.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "../lib/test.mjs";
@@ -48,7 +48,7 @@ for (const [way, path, account, direct] of ways) {
   });
 }
 
-/** What a pipeline gets for a request, by fetch and by messages. */
+/** Sends a pipeline request by fetch and by messages; returns both responses. */
 const both = (page, request) =>
   page.evaluate(async (request) => {
     const make = () => ({ timeout: 0, withCredentials: false, requestId: "1", ...request, headers: new Map(Object.entries(request.headers ?? {})), url: request.url.replace("ENDPOINT", sandtable.endpoint()) });
@@ -87,7 +87,7 @@ const requests = [
   ["a host that is nobody's", { method: "GET", url: "http://localhost:1/", allowInsecureConnection: true }],
 ];
 
-test("messages and fetches are answered alike", async (t) => {
+test("messages and fetch get the same responses", async (t) => {
   const page = await visitSite(browser, site.url);
   for (const [name, request] of requests) {
     await t.test(name, async () => {
@@ -97,7 +97,7 @@ test("messages and fetches are answered alike", async (t) => {
   }
 });
 
-test("a request of somebody else's account goes to the network", async () => {
+test("a request to a foreign account goes to the network", async () => {
   const page = await visitSite(browser, site.url);
   await page.setRequestInterception(true);
   page.on("request", (outgoing) =>
@@ -113,7 +113,7 @@ test("a request of somebody else's account goes to the network", async () => {
   assert.deepEqual(names, ["Theirs"]);
 });
 
-test("a request that is given up ends, before and while it is answered", async () => {
+test("a request can be aborted before and during its response", async () => {
   const page = await visitSite(browser, site.url);
   const results = await page.evaluate(async () => {
     const client = new sdk.TableServiceClient(sandtable.endpoint(), { httpClient: sandtable.httpClient });
@@ -128,21 +128,21 @@ test("a request that is given up ends, before and while it is answered", async (
   assert.deepEqual(results, ["AbortError", "AbortError", "done", "done"]);
 });
 
-test("bodies come as the pipeline wants them, and progress is told", async () => {
+test("bodies have the type that the pipeline requests, and progress is reported", async () => {
   const page = await visitSite(browser, site.url);
   const result = await page.evaluate(async () => {
     const url = sandtable.endpoint() + "/Tables";
-    const told = [];
+    const progress = [];
     const base = { method: "GET", url, headers: [["accept", "application/json;odata=nometadata"]], timeout: 0 };
     const blob = await sandtable.httpClient.sendRequest({ ...base, streamResponseStatusCodes: new Set([200]) });
     const stream = await sandtable.httpClient.sendRequest({ ...base, streamResponseStatusCodes: new Set([Infinity]), enableBrowserStreams: true });
-    const { bodyAsText } = await sandtable.httpClient.sendRequest({ ...base, onDownloadProgress: ({ loadedBytes }) => told.push(loadedBytes) });
+    const { bodyAsText } = await sandtable.httpClient.sendRequest({ ...base, onDownloadProgress: ({ loadedBytes }) => progress.push(loadedBytes) });
     const bodies = [];
     for (const body of [new TextEncoder().encode('{"TableName":"A1b"}'), new Blob(['{"TableName":"A2b"}']), () => new Blob(['{"TableName":"A3b"}']).stream()]) {
-      const { status } = await sandtable.httpClient.sendRequest({ ...base, method: "POST", headers: [["content-type", "application/json"], ["accept", "application/json"]], body, onUploadProgress: ({ loadedBytes }) => told.push(loadedBytes) });
+      const { status } = await sandtable.httpClient.sendRequest({ ...base, method: "POST", headers: [["content-type", "application/json"], ["accept", "application/json"]], body, onUploadProgress: ({ loadedBytes }) => progress.push(loadedBytes) });
       bodies.push(status);
     }
-    return { same: (await (await blob.blobBody).text()) === bodyAsText && (await new Response(stream.browserStreamBody).text()) === bodyAsText, none: blob.bodyAsText === undefined, told: told[0] === bodyAsText.length && told.slice(1), bodies };
+    return { same: (await (await blob.blobBody).text()) === bodyAsText && (await new Response(stream.browserStreamBody).text()) === bodyAsText, none: blob.bodyAsText === undefined, progress: progress[0] === bodyAsText.length && progress.slice(1), bodies };
   });
-  assert.deepEqual(result, { same: true, none: true, told: [19, 19, 19], bodies: [201, 201, 201] });
+  assert.deepEqual(result, { same: true, none: true, progress: [19, 19, 19], bodies: [201, 201, 201] });
 });

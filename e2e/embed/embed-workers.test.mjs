@@ -1,4 +1,4 @@
-// The worker of somebody's page: newer versions, and plain workers where there are no service workers.
+// The worker of an embedding page: updates, and plain workers where there are no service workers.
 
 import assert from "node:assert/strict";
 import { outcome, pageOf, visitSite } from "../lib/embed-site.mjs";
@@ -7,7 +7,7 @@ import { test } from "../lib/test.mjs";
 
 const here = embedding();
 
-test("a new version waits, is told of, and takes over when it may", async () => {
+test("a new version waits, is reported, and takes control on request", async () => {
   const { url, files } = await here.site("/", { "index.html": pageOf("{ fallback: false }"), "sandtable-worker.js": 'importScripts("lib/sandtable-worker.js"); // 1' }, { copied: "lib/" });
   files["index.html"] = pageOf("{ fallback: false }", "./lib/sandtable.js");
   const page = await visitSite(here.browser, url);
@@ -15,8 +15,8 @@ test("a new version waits, is told of, and takes over when it may", async () => 
   files["sandtable-worker.js"] += "2";
   const result = await page.evaluate(async () => {
     const update = new Promise((resolve) => sandtable.on("update", resolve));
-    globalThis.told = [];
-    sandtable.on("change", (change) => told.push(change));
+    globalThis.events = [];
+    sandtable.on("change", (change) => events.push(change));
     const old = navigator.serviceWorker.controller;
     await (await navigator.serviceWorker.getRegistration()).update();
     const found = await update;
@@ -27,16 +27,16 @@ test("a new version waits, is told of, and takes over when it may", async () => 
     return [before, navigator.serviceWorker.controller === old];
   });
   assert.deepEqual(result, [true, false]);
-  // Before this page has asked for anything itself, it hears what others do.
-  await page.waitForFunction(() => told.filter(({ kind }) => kind === "lost").length === 2, { polling: 20 });
+  // The page receives other pages' changes before it has sent a request itself.
+  await page.waitForFunction(() => events.filter(({ kind }) => kind === "lost").length === 2, { polling: 20 });
   const other = await visitSite(here.browser, url);
   await other.evaluate(() => new sdk.TableClient(sandtable.endpoint(), "Elsewhere").createTable());
-  await page.waitForFunction(() => told.some(({ table }) => table === "Elsewhere"), { polling: 20 });
+  await page.waitForFunction(() => events.some(({ table }) => table === "Elsewhere"), { polling: 20 });
   assert.deepEqual(await useSDK(page, "ByFetch", false), rows);
   assert.deepEqual(await useSDK(page, "ByClient", true), rows);
 });
 
-test("a new version takes over while pages write, and loses nothing that was acknowledged", async () => {
+test("an update while pages write loses no acknowledged write", async () => {
   const { url, files } = await here.site("/", { "index.html": pageOf("{ fallback: false }", "./lib/sandtable.js"), "sandtable-worker.js": 'importScripts("lib/sandtable-worker.js"); // 1' }, { copied: "lib/" });
   const pages = [await visitSite(here.browser, url), await visitSite(here.browser, url)];
   await pages[0].evaluate(() => new sdk.TableClient(sandtable.endpoint(), "Load").createTable());
@@ -62,7 +62,7 @@ test("a new version takes over while pages write, and loses nothing that was ack
     );
   await more();
   files["sandtable-worker.js"] += "2";
-  // Where the pages are not quiet at one moment the browser waits until the old worker is idle, as it is when they pause.
+  // The browser may wait until the old worker is idle, which it is when the pages pause.
   let paused = Promise.resolve();
   const slow = setTimeout(() => {
     paused = Promise.all(pages.map((page) => page.evaluate(() => (load.pause = new Promise((resolve) => (load.goOn = resolve))) && undefined)));
@@ -84,7 +84,7 @@ test("a new version takes over while pages write, and loses nothing that was ack
   for (const { problems } of pages) assert.deepEqual(problems, []);
 });
 
-test("without a service worker a plain one answers, and the page's fetch finds it", async () => {
+test("without a service worker, a plain worker answers the page's fetch", async () => {
   const { url } = await here.site("/some/folder/", { "index.html": pageOf('{ fallback: "worker", accounts: ["demo"] }'), "frame.html": "<!doctype html>a frame" });
   const page = await visitSite(here.browser, url);
   assert.equal(page.outcome, "started");
@@ -102,7 +102,7 @@ test("without a service worker a plain one answers, and the page's fetch finds i
     return [own.status, own.url, await other.text(), aborted, posted.status];
   });
   assert.deepEqual(result, [200, url + "table/demo/Tables", "<!doctype html>a frame", "AbortError", 201]);
-  // What it leaves behind is what the next page has, with a service worker or without.
+  // The next page has its data, with or without a service worker.
   await page.goto("about:blank");
   await page.goto(url);
   assert.equal(await outcome(page), "started");
@@ -112,7 +112,7 @@ test("without a service worker a plain one answers, and the page's fetch finds i
   assert.deepEqual(page.problems, []);
 });
 
-test("where service workers are refused, a plain one is what a page gets", async () => {
+test("a page falls back to a plain worker where service workers are refused", async () => {
   const { url } = await here.site("/", { "index.html": pageOf() });
   const page = await here.browser.newPage();
   await page.evaluateOnNewDocument(() => {
@@ -128,7 +128,7 @@ test("where service workers are refused, a plain one is what a page gets", async
   assert.deepEqual(await useSDK(page, "ByFetch", false), rows);
 });
 
-test("two clients in a page are two clients", async () => {
+test("two clients in a page are independent", async () => {
   for (const options of ["{ fallback: false }", '{ fallback: "worker" }']) {
     const { url } = await here.site("/", { "index.html": pageOf(options) });
     const page = await visitSite(here.browser, url);
@@ -138,7 +138,7 @@ test("two clients in a page are two clients", async () => {
   }
 });
 
-test("tabs without a service worker share one engine, and the next has it when its tab is closed", async () => {
+test("tabs without a service worker share one engine, and another tab starts it when its tab closes", async () => {
   const { url } = await here.site("/", { "index.html": pageOf('{ fallback: "worker" }') });
   const tabs = [];
   for (let i = 0; i < 3; i++) tabs.push(await visitSite(here.browser, url));
@@ -153,7 +153,7 @@ test("tabs without a service worker share one engine, and the next has it when i
     });
   assert.deepEqual(await Promise.all(tabs.map((tab, i) => write(tab, String(i)))), Array(3).fill("done"));
   assert.deepEqual(await keys(tabs[2]), ["0", "1", "2"]);
-  await tabs[0].close(); // which had the engine
+  await tabs[0].close(); // it ran the engine
   assert.equal(await write(tabs[1], "3"), "done");
   assert.deepEqual(await keys(tabs[2]), ["0", "1", "2", "3"]);
   await tabs[1].evaluate(() => sandtable.close());

@@ -1,4 +1,4 @@
-// Sandtable in somebody's page: from the first visit on, and where the worker is.
+// Sandtable in an embedding page: first visits, worker locations, start errors.
 
 import assert from "node:assert/strict";
 import { stopWorkers } from "../lib/browser.mjs";
@@ -9,8 +9,8 @@ import { test } from "../lib/test.mjs";
 const here = embedding();
 
 for (const folder of ["/", "/some/folder/"]) {
-  test(`a page at ${folder} is answered from its first visit on`, async () => {
-    const { url, asked } = await here.site(folder, { "index.html": pageOf('{ accounts: ["demo", { name: "another" }] }') });
+  test(`a page at ${folder} works on its first visit`, async () => {
+    const { url, requested } = await here.site(folder, { "index.html": pageOf('{ accounts: ["demo", { name: "another" }] }') });
     const page = await visitSite(here.browser, url);
     assert.equal(page.outcome, "started");
     assert.equal(await page.evaluate(() => loads), 1);
@@ -26,11 +26,11 @@ for (const folder of ["/", "/some/folder/"]) {
     const n = await page.evaluate(async () => (await new sdk.TableClient(sandtable.endpoint(), "ByFetch").getEntity("p", "é")).n);
     assert.equal(n, 1);
     assert.deepEqual(page.problems, []);
-    assert.equal(asked.filter((path) => path.endsWith(".wasm")).length, 1);
+    assert.equal(requested.filter((path) => path.endsWith(".wasm")).length, 1);
   });
 }
 
-test("a site's own worker imports it from a folder, and its own listeners go on answering", async () => {
+test("a site's own worker imports Sandtable from a folder and keeps its own listeners", async () => {
   const worker = `
     importScripts("lib/sandtable/sandtable-worker.js");
     self.addEventListener("install", () => self.skipWaiting());
@@ -40,7 +40,7 @@ test("a site's own worker imports it from a folder, and its own listeners go on 
     });
     self.addEventListener("message", ({ data, source }) => data === "hello" && source.postMessage("the site's own"));
   `;
-  const { url, asked } = await here.site("/app/", { "index.html": pageOf('{ worker: "worker.js", fallback: false }', "./lib/sandtable/sandtable.js"), "worker.js": worker }, { copied: "lib/sandtable/" });
+  const { url, requested } = await here.site("/app/", { "index.html": pageOf('{ worker: "worker.js", fallback: false }', "./lib/sandtable/sandtable.js"), "worker.js": worker }, { copied: "lib/sandtable/" });
   const page = await visitSite(here.browser, url);
   assert.equal(page.outcome, "started");
   assert.deepEqual(await useSDK(page, "ByFetch", false), rows);
@@ -54,17 +54,17 @@ test("a site's own worker imports it from a folder, and its own listeners go on 
       }),
   );
   assert.equal(answer, "the site's own");
-  assert.ok(asked.some((path) => /^\/app\/lib\/sandtable\/engine\.[0-9a-f]+\.wasm$/.test(path)), asked.join(" "));
+  assert.ok(requested.some((path) => /^\/app\/lib\/sandtable\/engine\.[0-9a-f]+\.wasm$/.test(path)), requested.join(" "));
 });
 
-test("a folder of its own needs a worker of one line next to the page", async () => {
+test("Sandtable in a folder of its own needs a one-line worker next to the page", async () => {
   const { url } = await here.site("/", { "index.html": pageOf("{ fallback: false }", "./sandtable/sandtable.js"), "sandtable-worker.js": 'importScripts("sandtable/sandtable-worker.js");' }, { copied: "sandtable/" });
   const page = await visitSite(here.browser, url);
   assert.equal(page.outcome, "started");
   assert.deepEqual(await useSDK(page, "ByFetch", false), rows);
 });
 
-test("the site's own registration will do", async () => {
+test("start uses the site's own registration", async () => {
   const { url } = await here.site("/", { "index.html": pageOf('{ worker: await navigator.serviceWorker.register("sandtable-worker.js"), fallback: false }') });
   assert.equal((await visitSite(here.browser, url)).outcome, "started");
 });
@@ -72,15 +72,15 @@ test("the site's own registration will do", async () => {
 const problems = [
   ["an unknown option", {}, "{ workers: 1 }", "InvalidOption", /there is no option "workers"/],
   ["an invalid account name", {}, '{ accounts: ["A"] }', "InvalidOption", /"A" is not an account's name/],
-  ["a worker that is not there", {}, '{ worker: "none.js", fallback: false }', "RegistrationFailed", /on the page's own origin/],
-  ["a worker whose folder does not have the page", {}, '{ worker: "lib/sandtable-worker.js", fallback: false }', "OutOfScope", /Copy sandtable-worker\.js to the folder of the page/],
-  ["a worker that is somebody else's", { "own.js": "self.addEventListener('fetch', () => {});" }, '{ worker: "own.js", fallback: false }', "NotSandtable", /importScripts/],
+  ["a missing worker", {}, '{ worker: "none.js", fallback: false }', "RegistrationFailed", /on the page's own origin/],
+  ["a worker whose scope does not include the page", {}, '{ worker: "lib/sandtable-worker.js", fallback: false }', "OutOfScope", /Copy sandtable-worker\.js to the folder of the page/],
+  ["a foreign worker", { "own.js": "self.addEventListener('fetch', () => {});" }, '{ worker: "own.js", fallback: false }', "NotSandtable", /importScripts/],
   ["a worker that answers first", { "own.js": "self.addEventListener('fetch', (e) => e.respondWith(new Response('mine')));importScripts('lib/sandtable-worker.js');" }, '{ worker: "own.js", fallback: false }', "NotIntercepted", /first/],
-  ["a worker that imports what is not there", { "own.js": "importScripts('none.js');" }, '{ worker: "own.js", fallback: false }', "RegistrationFailed", /registered/],
+  ["a worker with a missing import", { "own.js": "importScripts('none.js');" }, '{ worker: "own.js", fallback: false }', "RegistrationFailed", /registered/],
 ];
 
 for (const [name, files, options, code, message] of problems) {
-  test(`${name} is an error that says so`, async () => {
+  test(`${name} fails with a clear error`, async () => {
     const { url } = await here.site("/", { "index.html": pageOf(options, "./lib/sandtable.js"), ...files }, { copied: "lib/" });
     const { outcome } = await visitSite(here.browser, url);
     assert.equal(outcome.name, "SandtableError", JSON.stringify(outcome));
@@ -89,7 +89,7 @@ for (const [name, files, options, code, message] of problems) {
   });
 }
 
-test("behind a reload that goes past the worker the page is answered again", async () => {
+test("a page recovers from a reload that bypasses the worker", async () => {
   const { url } = await here.site("/", { "index.html": pageOf("{ fallback: false }") });
   const page = await visitSite(here.browser, url);
   const session = await page.createCDPSession();
@@ -97,11 +97,11 @@ test("behind a reload that goes past the worker the page is answered again", asy
   await session.send("Page.reload", { ignoreCache: true });
   await loaded;
   assert.equal(await outcome(page), "started");
-  assert.equal(await page.evaluate(() => loads), 2); // the worker claims it: no further reload is needed
+  assert.equal(await page.evaluate(() => loads), 2); // the worker claims the page without another reload
   assert.deepEqual(await useSDK(page, "ByFetch", false), rows);
 });
 
-test("without a network the second visit is answered", async () => {
+test("the second visit works offline", async () => {
   const { url, stop } = await here.site("/", { "index.html": pageOf("{ fallback: false }") }, { fresh: true });
   const first = await visitSite(here.browser, url);
   assert.deepEqual(await useSDK(first, "Before", false), rows);
@@ -114,7 +114,7 @@ test("without a network the second visit is answered", async () => {
   assert.deepEqual(await useSDK(page, "Offline", true), rows);
 });
 
-test("direct requests go on when the worker is stopped between them", async () => {
+test("direct requests continue after the worker is stopped between them", async () => {
   const { url } = await here.site("/", { "index.html": pageOf() });
   const page = await visitSite(here.browser, url);
   assert.deepEqual(await useSDK(page, "Before", true), rows);
@@ -124,7 +124,7 @@ test("direct requests go on when the worker is stopped between them", async () =
   }
 });
 
-test("direct requests that a stop interrupts are sent again if they read, and refused as busy if they write", async () => {
+test("a stopped worker's direct requests are retried if they read and refused as busy if they write", async () => {
   const { url } = await here.site("/", { "index.html": pageOf() });
   const page = await visitSite(here.browser, url);
   await page.evaluate(async () => {
@@ -146,7 +146,7 @@ test("direct requests that a stop interrupts are sent again if they read, and re
   }
   const [written, found] = await page.evaluate(async () => {
     counts.stop = true;
-    await Promise.all([reading, writing]); // none failed
+    await Promise.all([reading, writing]); // neither fails
     let found = 0;
     for await (const _ of client.listEntities({ queryOptions: { filter: "PartitionKey eq 'w'" } })) found++;
     return [counts.writes, found];

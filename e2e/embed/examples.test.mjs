@@ -1,4 +1,4 @@
-// The sites of wasm/js/examples, as `make examples` leaves them.
+// The sites of wasm/js/examples, built by `make examples`.
 
 import assert from "node:assert/strict";
 import { readdir, readFile, stat } from "node:fs/promises";
@@ -21,7 +21,7 @@ after(async () => {
   await dropProfile(profile);
 });
 
-/** Opens an example, on an origin of its own, and waits until it says that it is ready. */
+/** Opens an example on its own origin and waits until it is ready. */
 async function open(name) {
   const folder = new URL(name + "/", examples);
   const files = {};
@@ -51,7 +51,7 @@ test("a page with Azure's SDK for JavaScript", async () => {
     await page.type("[name=name]", name);
     await page.type("[name=age]", age);
     await page.click("button");
-    await page.waitForFunction(() => document.querySelector("[name=name]").value === ""); // it was acknowledged
+    await page.waitForFunction(() => document.querySelector("[name=name]").value === ""); // cleared once the write is acknowledged
   }
   await page.waitForFunction(() => document.querySelector("ul").textContent === "Amara, 21");
   await page.reload();
@@ -60,7 +60,7 @@ test("a page with Azure's SDK for JavaScript", async () => {
   assert.deepEqual(page.problems, []);
 });
 
-test("a site that has a worker of its own", async () => {
+test("a site with its own worker", async () => {
   const page = await open("own-worker");
   assert.equal(await textOf(page, "#greeting"), "Hello from the site's own worker.");
   assert.equal(await textOf(page, "#tables"), "Visits");
@@ -73,7 +73,7 @@ test("Azure's SDK for Go in a page", async () => {
   assert.deepEqual(page.problems, []);
 });
 
-test("a Vite project that depends on the package", async () => {
+test("a Vite project with the npm package", async () => {
   const page = await open("vite");
   assert.equal(await textOf(page, "output"), "1");
   await page.reload();

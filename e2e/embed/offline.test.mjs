@@ -1,4 +1,4 @@
-// The site's own files without a network: start({ offline: [...] }).
+// Caching the site's own files for offline use: start({ offline: [...] }).
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "../lib/test.mjs";
@@ -23,17 +23,17 @@ function suite(engine) {
     await dropProfile(profile);
   });
 
-  /** What the worker keeps of main.js: its content, or null. */
+  /** Returns the cached content of main.js, or null. */
   const kept = (page) => page.evaluate(async () => (await (await caches.match(new URL("main.js", location.href)))?.text()) ?? null);
 
-  /** Waits until the worker keeps something else of main.js. Nothing notifies a page of that. */
+  /** Polls until the cached main.js changes: no event reports that. */
   const becomes = (page, content) =>
     page.evaluate(async (content) => {
       const kept = async () => (await (await caches.match(new URL("main.js", location.href)))?.text()) ?? null;
       while ((await kept()) !== content) await new Promise((resolve) => setTimeout(resolve, 50));
     }, content);
 
-  test("a page opens without a network, with the files that it listed last", async () => {
+  test("a page opens offline with the files that it listed last", async () => {
     const page = (options) => pageOf(options).replace("</title>", '</title><script src="main.js"></script>');
     const site = await serveSite("/demo/", { "index.html": page('{ offline: ["./", "main.js", "sdk.js"] }'), "main.js": "globalThis.main = 1;" });
     let open = true;
@@ -62,7 +62,7 @@ function suite(engine) {
     }
   });
 
-  test("an empty list removes them, and a file that is missing replaces nothing", async (t) => {
+  test("an empty list removes cached files, and a missing file replaces none", async (t) => {
     const site = await serveSite("/", { "index.html": pageOf('{ offline: ["main.js"] }'), "none.html": pageOf('{ offline: ["main.js", "missing.js"] }'), "empty.html": pageOf("{ offline: [] }"), "main.js": "1" });
     t.after(() => site.stop());
     const visitor = await visitSite(browser, site.url);
@@ -77,7 +77,7 @@ function suite(engine) {
     await becomes(visitor, null);
   });
 
-  test("a site with a worker of its own is told that it has to keep them", async (t) => {
+  test("a site with its own worker is warned that it has to cache the files itself", async (t) => {
     const site = await serveSite("/", { "index.html": pageOf('{ worker: "own.js", offline: ["./"] }'), "own.js": 'importScripts("sandtable-worker.js");' });
     t.after(() => site.stop());
     const { outcome } = await visitSite(browser, site.url);

@@ -1,4 +1,4 @@
-// The npm package, as `make package` leaves it.
+// The npm package that `make package` builds.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -20,7 +20,7 @@ before(async () => {
 
 after(() => rm(folder, { recursive: true, force: true }));
 
-test("it contains the files that are needed, and no others", async () => {
+test("it contains exactly the files that are needed", async () => {
   const files = (await readdir(join(folder, "package"))).sort();
   const engines = files.filter((name) => /^engine\.[0-9a-f]{16}\.wasm$/.test(name));
   assert.equal(engines.length, 1, files.join(" "));
@@ -28,7 +28,7 @@ test("it contains the files that are needed, and no others", async () => {
   assert.ok((await readFile(join(folder, "package/sandtable-worker.js"), "utf8")).includes(engines[0]));
 });
 
-test("all that it exports is there, and it depends on nothing", async () => {
+test("every export exists, and there are no dependencies", async () => {
   const paths = Object.values(manifest.exports).flatMap((target) => (typeof target === "string" ? [target] : Object.values(target)));
   for (const path of paths) {
     await readFile(join(folder, "package", path));
@@ -37,7 +37,7 @@ test("all that it exports is there, and it depends on nothing", async () => {
   assert.deepEqual([manifest.dependencies, manifest.peerDependencies, manifest.scripts], [undefined, undefined, undefined]);
 });
 
-test("the module can be imported where there is no page, and says what is missing when it is started", async () => {
+test("the module can be imported outside a page; start then names what is missing", async () => {
   const { start, SandtableError } = await import(join(folder, "package/sandtable.js"));
   await assert.rejects(start(), (error) => error instanceof SandtableError && error.code === "InsecureContext");
 });
@@ -49,7 +49,7 @@ test("it runs in Node.js", async () => {
   await sandtable.close();
 });
 
-test("sandtable copy puts what a site serves into a folder, and takes away what is old", async () => {
+test("sandtable copy writes the files that a site serves and deletes outdated ones", async () => {
   const site = join(folder, "public");
   await mkdir(site);
   await writeFile(join(site, "engine.0123456789abcdef.wasm"), "of an earlier version");

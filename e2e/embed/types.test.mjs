@@ -1,5 +1,5 @@
-// The types of the embeddable module: they compile with the SDK's, and they
-// describe everything that exists.
+// The module's type declarations: they compile together with the SDK's, and they
+// cover every export.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -13,7 +13,7 @@ const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const declarations = path("../../dist/embed/sandtable.d.ts");
 const module = path("../../dist/embed/sandtable.js");
 
-/** What a file exports at run time, by its syntax alone. */
+/** Lists a file's run-time exports from its syntax. */
 function exportedValues(file) {
   const program = ts.createProgram([file], { allowJs: true, noEmit: true, target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext });
   const checker = program.getTypeChecker();
@@ -22,7 +22,7 @@ function exportedValues(file) {
   return { checker, symbols, names: values.map(({ name }) => name).sort() };
 }
 
-test("a program in TypeScript compiles with them, and one that is wrong does not", () => {
+test("a correct TypeScript program compiles, and a wrong one does not", () => {
   const { config } = ts.readConfigFile(path("../types/tsconfig.json"), ts.sys.readFile);
   const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, path("../types"));
   const program = ts.createProgram(fileNames, options);
@@ -30,11 +30,11 @@ test("a program in TypeScript compiles with them, and one that is wrong does not
   assert.deepEqual(found, []);
 });
 
-test("they name what the module exports", () => {
+test("they declare what the module exports", () => {
   assert.deepEqual(exportedValues(declarations).names, exportedValues(module).names);
 });
 
-test("they name the members that a client has", () => {
+test("they declare every member of a client", () => {
   const { checker, symbols } = exportedValues(declarations);
   const members = (name) => checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbols.find((symbol) => symbol.name === name))).map(({ name }) => name).sort();
   const internal = ["constructor", "prepare"];
@@ -45,7 +45,7 @@ test("they name the members that a client has", () => {
   assert.deepEqual(members("Events"), ["change", "error", "recovered", "request", "update"]);
 });
 
-test("they name the codes of all errors", async () => {
+test("they list every error code", async () => {
   const node = path("../../build/node/node.js");
   const texts = (await Promise.all([module, node].map((file) => readFile(file, "utf8")))).join("\n");
   const used = texts.matchAll(/(?:new SandtableError\(\s*|: \[)"([A-Z]\w+)",\s/g);
@@ -54,9 +54,9 @@ test("they name the codes of all errors", async () => {
   assert.deepEqual(distinct(named), distinct(used));
 });
 
-/** What TypeScript says of values as literals of types that the module declares: missing members, and others. */
+/** Type-checks values as literals of declared types: reports missing and undeclared members. */
 function mismatches(values) {
-  const source = path("../types/real.ts"); // need not exist
+  const source = path("../types/real.ts"); // not created
   const names = [...new Set(values.map(([type]) => /[A-Z]\w+(?=\[|,|$)/.exec(type)[0]))];
   const lines = values.map(([type, value], i) => `export const value${i}: ${type} = ${JSON.stringify(value)};`);
   const text = `import type { ${names.join(", ")} } from "sandtable";\n${lines.join("\n")}\n`;
@@ -70,7 +70,7 @@ function mismatches(values) {
   return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "));
 }
 
-test("they describe what the engine really sends", async (t) => {
+test("they match what the engine sends", async (t) => {
   const { start } = await import("../../build/node/node.js");
   const sandtable = await start();
   t.after(() => sandtable.close());
@@ -83,7 +83,7 @@ test("they describe what the engine really sends", async (t) => {
   await send("POST", "/Things", '{"PartitionKey":"p","RowKey":"r"}');
   await send("PUT", "/Things(PartitionKey='p',RowKey='r')", '{"a":1}');
   await send("GET", "/Things()?$filter=a%20eq%201");
-  await send("GET", "/Things()?sig=wrong&sv=2019-02-02&se=2030-01-01&sp=r&tn=Things"); // refused, with a reason
+  await send("GET", "/Things()?sig=wrong&sv=2019-02-02&se=2030-01-01&sp=r&tn=Things"); // refused with a reason
   await send("DELETE", "/Things(PartitionKey='p',RowKey='r')");
   await sandtable.accounts.create("other", { access: "strict" });
   await sandtable.accounts.delete("other");

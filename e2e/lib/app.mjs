@@ -1,4 +1,4 @@
-// The program under test: bin/sandtable web, as `make build` leaves it.
+// The program under test: bin/sandtable web, built by `make build`.
 
 import { once } from "node:events";
 import { createInterface } from "node:readline";

@@ -1,5 +1,5 @@
-// Chromium, as a visitor has it: nothing of the network or of security is
-// switched off that a page could notice.
+// Chromium with a visitor's settings: no network or security feature that a page
+// could notice is switched off.
 
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -19,35 +19,35 @@ const flags = [
   "--no-first-run",
 ];
 
-/** A new profile's folder. */
+/** Creates a folder for a new profile. */
 export function newProfile() {
   return mkdtemp(join(tmpdir(), "sandtable-e2e-"));
 }
 
-/** Deletes a profile, which its browser may still be leaving. */
+/** Deletes a profile; retries, because a browser may still be closing files in it. */
 export function dropProfile(profile) {
   return rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 }
 
-/** Starts Chromium on a profile. What a page is told to do may take minutes on a busy machine, as writers do that are stopped again and again. */
+/** Starts Chromium on a profile. Its protocol timeout is generous: on a busy machine one call can take minutes. */
 export function launch(profile) {
   return puppeteer.launch({ executablePath: executable, userDataDir: profile, args: flags, protocolTimeout: 600_000 });
 }
 
-/** Kills all processes of a browser at once; none gets to write anything more. */
+/** Kills all processes of a browser at once, so that none writes anything more. */
 export async function kill(browser) {
   const main = browser.process();
   const gone = once(main, "exit");
-  process.kill(-main.pid, "SIGKILL"); // it leads a group of its own
+  process.kill(-main.pid, "SIGKILL"); // the main process leads its own process group
   await gone;
 }
 
-/** Watches the service workers of a page's browser, to stop them as it does with idle ones. */
+/** Watches the service workers of a page's browser, to stop them as the browser stops idle ones. */
 export async function watchWorkers(page) {
   const session = await page.createCDPSession();
-  const alive = new Set(); // versions that are not stopped, as far as it was told
-  let left = new Set(); // of those that are being stopped
-  let told = () => {};
+  const alive = new Set(); // versions that are not known to be stopped
+  let left = new Set(); // versions being stopped
+  let notify = () => {};
   session.on("ServiceWorker.workerVersionUpdated", ({ versions }) => {
     for (const { versionId, runningStatus } of versions) {
       if (runningStatus === "stopped") {
@@ -57,17 +57,17 @@ export async function watchWorkers(page) {
         alive.add(versionId);
       }
     }
-    told();
+    notify();
   });
-  const all = new Promise((resolve) => (told = resolve)); // it begins with all that there are
+  const all = new Promise((resolve) => (notify = resolve)); // the first event lists all versions
   await session.send("ServiceWorker.enable");
   await all;
   return {
-    /** Stops them all; the next request starts one again. One that is stopped already says nothing more. */
+    /** Stops all workers; the next request starts one again. A worker that has already stopped sends no event. */
     async stop() {
       left = new Set(alive);
-      const done = new Promise((resolve) => (told = () => left.size === 0 && resolve()));
-      told();
+      const done = new Promise((resolve) => (notify = () => left.size === 0 && resolve()));
+      notify();
       await session.send("ServiceWorker.stopAllWorkers");
       await done;
     },

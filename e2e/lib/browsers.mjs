@@ -1,5 +1,5 @@
-// The engines that visitors have. What tests ask of a browser and its pages
-// has puppeteer's names in all of them.
+// The browser engines under test. All of them offer puppeteer's method names, as
+// far as the tests use them.
 
 import * as chromium from "./browser.mjs";
 import * as firefox from "./firefox.mjs";
@@ -10,7 +10,7 @@ import * as webkit from "./webkit.mjs";
  * @property {string} name
  * @property {(profile: string) => Promise<object>} launch starts a browser on a profile's folder
  * @property {(page: object) => Promise<void>} stopWorkers ends the service worker of a page, as the browser does
- *   with idle ones; the page may be loaded again on the way
+ *   with idle ones; this may reload the page
  */
 
 /** @type {Engine[]} */

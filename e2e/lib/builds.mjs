@@ -1,5 +1,5 @@
-// Several builds of the web app, as its host would have them one after the
-// other: what `make build` compiled, put together again with other contents.
+// Further builds of the web app for update tests: the output of `make build`,
+// assembled again with changed contents.
 
 import { execFile } from "node:child_process";
 import { appendFile, cp, mkdtemp, readFile, rm } from "node:fs/promises";
@@ -12,8 +12,8 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * Makes the web app once more, with all that runs changed: both programs, the
- * worker's script and the page are others than in the build of another name.
+ * Builds the web app under a name. Both programs, the worker's script and the
+ * page differ from those of any other name.
  *
  * @param {string} name of the build, which its assets and programs carry
  * @returns {Promise<{folder: string, version: string, drop: () => Promise<void>}>}
@@ -44,7 +44,7 @@ export async function anotherBuild(name) {
   };
 }
 
-/** A section that WebAssembly passes over: the same program with another hash. */
+/** A custom section, which WebAssembly ignores: same program, different hash. */
 function customSection(name) {
   const text = Buffer.from(name);
   return Buffer.concat([Buffer.from([0, text.length + 1, text.length]), text]);

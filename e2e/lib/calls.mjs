@@ -1,9 +1,8 @@
-// Which of an SDK's public functions and methods the tests call.
+// Records which of an SDK's public functions and methods the tests call.
 
 /**
- * Returns what a module exports, each function and class so that the set
- * `missing` loses its name when it is called. It stands alone, because pages
- * run its text.
+ * Wraps a module's exports so that a call removes the function's name from the
+ * set `missing`. Pages run this function's source, so it captures nothing.
  *
  * @param {object} module such as @azure/data-tables
  * @returns {{sdk: object, missing: Set<string>}} names such as "odata",
@@ -40,7 +39,7 @@ export function record(module) {
       },
     });
   };
-  // Old modules have functions with methods for classes.
+  // Old modules use constructor functions instead of classes.
   const isClass = (type) => Function.prototype.toString.call(type).startsWith("class") || Object.keys(type.prototype ?? {}).length > 0;
   const sdk = {};
   for (const [name, exported] of Object.entries(module)) {

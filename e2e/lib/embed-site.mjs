@@ -1,5 +1,5 @@
-// Somebody's site with Sandtable in it: the files of dist/embed copied beside
-// its pages, on a host that has nothing but files.
+// An embedding site on a static host: its own pages with the files of dist/embed
+// next to them.
 
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -13,15 +13,15 @@ const types = { ".html": "text/html", ".js": "text/javascript", ".wasm": "applic
 /**
  * Serves a site.
  *
- * @param {string} folder of the host that it is in, such as "/" or "/some/folder/"
- * @param {Record<string, string>} own its files by their paths; sdk.js, which
- *   defines `sdk`, and those of dist/embed are there too
- * @param {{copied?: string, fresh?: boolean}} [how] the folder that dist/embed
- *   is copied to, and whether browsers may show pages again without asking
- * @returns {Promise<{url: string, asked: string[], files: object, stop: () => void}>}
+ * @param {string} folder the site's path on its host, such as "/" or "/some/folder/"
+ * @param {Record<string, string>} own its files by path; sdk.js, which defines
+ *   `sdk`, and the files of dist/embed are served too
+ * @param {{copied?: string, fresh?: boolean}} [how] the folder for the files of
+ *   dist/embed, and whether browsers may cache responses without revalidation
+ * @returns {Promise<{url: string, requested: string[], files: object, stop: () => void}>}
  */
 export async function serveSite(folder, own, { copied = "", fresh = false } = {}) {
-  const asked = [];
+  const requested = [];
   const files = { ...own };
   const find = async (path) => {
     if (path in files) return files[path];
@@ -30,7 +30,7 @@ export async function serveSite(folder, own, { copied = "", fresh = false } = {}
   };
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, "http://localhost");
-    asked.push(pathname);
+    requested.push(pathname);
     const path = pathname.startsWith(folder) ? pathname.slice(folder.length) || "index.html" : "none";
     const content = await find(path);
     if (content === null || content === undefined) {
@@ -45,7 +45,7 @@ export async function serveSite(folder, own, { copied = "", fresh = false } = {}
   await once(server, "listening");
   return {
     url: `http://localhost:${server.address().port}${folder}`,
-    asked,
+    requested,
     files,
     stop() {
       server.close();
@@ -54,7 +54,7 @@ export async function serveSite(folder, own, { copied = "", fresh = false } = {}
   };
 }
 
-/** A page that starts Sandtable with some options, as `sandtable`, and has the SDK as `sdk`. */
+/** Returns a page that starts Sandtable as `sandtable` and loads the SDK as `sdk`. */
 export function pageOf(options = "{}", module = "./sandtable.js") {
   return `<!doctype html><title>demo</title><script src="sdk.js"></script><script type="module">
     import { start, SandtableError } from ${JSON.stringify(module)};
@@ -65,7 +65,7 @@ export function pageOf(options = "{}", module = "./sandtable.js") {
   </script>`;
 }
 
-/** Opens a page of a site, and is fulfilled when start has come to an end: "started", or an error. */
+/** Opens a page and waits for start to settle; page.outcome is "started" or the error. */
 export async function visitSite(browser, url) {
   const page = await browser.newPage();
   page.problems = [];
@@ -75,13 +75,13 @@ export async function visitSite(browser, url) {
   return page;
 }
 
-/** What start came to in a page that was opened or reloaded. */
+/** Waits for start to settle in a loaded page: "started" or the error. */
 export async function outcome(page) {
-  await page.waitForFunction(() => globalThis.started !== undefined, { polling: 20 }); // in a hidden tab, too
+  await page.waitForFunction(() => globalThis.started !== undefined, { polling: 20 }); // also works in a hidden tab
   return page.evaluate(() => started);
 }
 
-/** Writes one entity in a page that has started Sandtable, and reads it. */
+/** Writes and reads one entity in a page that has started Sandtable. */
 export function writes(page, table) {
   return page.evaluate(async (table) => {
     const client = new sdk.TableClient(sandtable.endpoint(), table, { httpClient: sandtable.httpClient });

@@ -1,16 +1,16 @@
-// Somebody's pages, for the tests of one file: a browser, and sites as they need them.
+// A browser and embedding sites for the tests of one file.
 
 import { dropProfile, launch, newProfile } from "./browser.mjs";
 import { serveSite } from "./embed-site.mjs";
 import { after, before } from "./test.mjs";
 
-/** Registers the hooks that start and close the browser. Its sites are stopped with it. */
+/** Registers the hooks that start and close the browser and its sites. */
 export function embedding() {
   const sites = [];
   const here = {
     browser: null,
 
-    /** A site of its own, which is an origin of its own, for one test. */
+    /** Serves a site on its own origin. */
     async site(folder, files, how) {
       const made = await serveSite(folder, files, how);
       sites.push(made);
@@ -30,7 +30,7 @@ export function embedding() {
   return here;
 }
 
-/** Writes and reads with the SDK in a page; by fetch, or by the client of Sandtable. */
+/** Writes and reads with the SDK in a page, through fetch or through Sandtable's HttpClient. */
 export function useSDK(page, table, direct) {
   return page.evaluate(
     async (table, direct) => {

@@ -1,6 +1,6 @@
-// Firefox, by WebDriver BiDi. Puppeteer could start it too, but takes its
-// preferences out of the profile at a time of its own, which is when we start
-// the next one.
+// Firefox over WebDriver BiDi. Puppeteer could start it too, but removes its
+// preferences from the profile at a time of its own, possibly while the next
+// browser starts.
 
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
@@ -12,9 +12,9 @@ import { end, start } from "./processes.mjs";
 const program = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
 
 const preferences = {
-  // A worker without requests is stopped after this many milliseconds; 30 seconds are long for a test.
+  // Firefox stops an idle worker after this many milliseconds; the default is 30 seconds.
   "dom.serviceWorkers.idle_timeout": 2000,
-  // No windows and no requests of its own.
+  // No first-run windows and no background requests.
   "app.normandy.enabled": false,
   "app.update.disabledForTesting": true,
   "browser.aboutwelcome.enabled": false,
@@ -39,12 +39,12 @@ export async function launch(profile) {
   await writeFile(join(profile, "user.js"), lines);
   const leader = start(program, "apt-get install firefox-esr, or FIREFOX=/path/to/it", ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port=0", "about:blank"], {
     stdio: ["ignore", "ignore", "pipe"],
-    env: { ...process.env, MOZ_CRASHREPORTER_DISABLE: "1" }, // its helper would be in no group of ours
+    env: { ...process.env, MOZ_CRASHREPORTER_DISABLE: "1" }, // its helper would escape our process group
   });
   const gone = once(leader, "exit");
   try {
     const browserWSEndpoint = await address(leader.stderr);
-    leader.stderr.resume(); // or it would stop when nobody reads what else it says
+    leader.stderr.resume(); // keep draining, or Firefox blocks on a full pipe
     const browser = await puppeteer.connect({ browserWSEndpoint, protocol: "webDriverBiDi", protocolTimeout: 120_000 });
     const close = browser.close.bind(browser);
     return Object.assign(browser, {
@@ -60,7 +60,7 @@ export async function launch(profile) {
   }
 }
 
-/** Where a browser listens, which it says on its standard error. */
+/** Reads the address that a browser listens at from its standard error. */
 async function address(errors) {
   const lines = [];
   for await (const line of createInterface({ input: errors })) {

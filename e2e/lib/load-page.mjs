@@ -1,5 +1,5 @@
-// A page that never stops writing, as a demo does that is left running: each
-// write is made again while the service says to come back later, as SDKs do.
+// A page that writes continuously, like a demo left running. Like an SDK, it
+// retries a write that gets 503 with Retry-After.
 
 /** The page's document. */
 export const loadPage = "<!doctype html><title>Load</title>";
@@ -8,9 +8,9 @@ export const loadPage = "<!doctype html><title>Load</title>";
  * Starts writing into a table; it goes on until finish is called.
  *
  * @param {import("puppeteer-core").Page} page controlled by the worker
- * @param {string} table its address
- * @param {string} partition that this page writes to
- * @param {number} lanes how many writes are under way at once
+ * @param {string} table the table's URL
+ * @param {string} partition the partition that this page writes to
+ * @param {number} lanes the number of concurrent writes
  */
 export async function startLoad(page, table, partition, lanes) {
   await page.evaluate(
@@ -44,17 +44,17 @@ export async function startLoad(page, table, partition, lanes) {
   );
 }
 
-/** Waits until a page has written some more. */
+/** Waits until a page has written a few more entities. */
 export function moreLoad(page) {
   return page.evaluate(async () => {
     const enough = load.written.length + 20;
     while (load.written.length < enough) {
-      await new Promise((resolve) => setTimeout(resolve, 20)); // lets them be written
+      await new Promise((resolve) => setTimeout(resolve, 20)); // lets the page write
     }
   });
 }
 
-/** Stops writing; returns what was written, the statuses, and what failed altogether. */
+/** Stops writing; returns the written keys, the counts per status and the failures. */
 export function finishLoad(page) {
   return page.evaluate(async () => {
     load.stopped = true;

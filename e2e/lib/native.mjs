@@ -1,4 +1,4 @@
-// The native server: bin/sandtable serve, as `make build` leaves it, in memory.
+// The native server in memory: bin/sandtable serve, built by `make build`.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,11 +10,10 @@ import { fileURLToPath } from "node:url";
 const binary = process.env.SANDTABLE ?? fileURLToPath(new URL("../../bin/sandtable", import.meta.url));
 
 /**
- * Registers the hooks that start a native server for the tests of one file,
- * and stop it.
+ * Registers the hooks that start and stop a native server for the tests of one file.
  *
- * @param {(here: object) => void | Promise<void>} prepare what else there is to do before the tests
- * @param {...string} flags besides the address
+ * @param {(here: object) => void | Promise<void>} prepare further setup before the tests
+ * @param {...string} flags in addition to the address
  * @returns {{port: number, connection: string, account: string, key: string, path: string, host: string, options: object, control?: URL}}
  *   filled in before the tests: the connection string that the server prints
  *   and its parts, the account's address by path and, as the cloud has it, by
@@ -33,11 +32,11 @@ export function native(prepare = () => {}, ...flags) {
         }
       }
       if (line.startsWith("Control API: ")) {
-        here.control = new URL(line.slice("Control API: ".length)); // of its status, with the token
+        here.control = new URL(line.slice("Control API: ".length)); // the status URL with the token
         return prepare(here);
       }
     }
-    throw new Error(`sandtable serve ${flags.join(" ")}: it does not say where it is`);
+    throw new Error(`sandtable serve ${flags.join(" ")}: it does not print its address`);
   });
   after(async () => {
     here.options?.agent.destroy();
@@ -61,7 +60,7 @@ function describe(here, connection) {
   here.options = { allowInsecureConnection: true, agent: new Agent({ lookup: toLoopback }), retryOptions: { maxRetries: 0 } };
 }
 
-/** Finds every name on this machine, as a test's own DNS would. */
+/** Resolves every host name to this machine. */
 function toLoopback(name, options, found) {
   if (options.all) {
     found(null, [{ address: "127.0.0.1", family: 4 }]);

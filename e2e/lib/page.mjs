@@ -1,13 +1,13 @@
-// A page of the app whose requests the service worker answers.
+// Opening pages of the app and sending requests from them.
 
 import { sdkBundle } from "./sdk.mjs";
 
-/** Opens an address and waits until the worker controls the page. */
+/** Opens a URL and waits until the worker controls the page. */
 export async function open(browser, url) {
   const page = await browser.newPage();
-  page.problems = []; // what the page itself reports as broken
+  page.problems = []; // errors that the page reported
   page.on("pageerror", (error) => page.problems.push(String(error)));
-  page.refused = []; // what its host or the worker did not have
+  page.refused = []; // failed requests for files
   page.on("response", (response) => response.status() >= 400 && page.refused.push(`${response.status()} ${response.url()}`));
   await page.goto(url, { waitUntil: "domcontentloaded" });
   await controlled(page);
@@ -24,13 +24,13 @@ export function controlled(page) {
   });
 }
 
-/** Makes the SDK available in a page, as `sdk`. */
+/** Loads the SDK into a page as `sdk`. */
 export async function addSDK(page) {
-  // Not as a script of the page, which its policy would refuse.
+  // Evaluated, because the page's content security policy would refuse a script element.
   await page.evaluate(`(() => {${await sdkBundle()}\nglobalThis.sdk = sdk; })()`);
 }
 
-/** What the Connect panel hands out for an account. */
+/** Returns the connection string that the Connect panel shows for an account. */
 export function connection(page, account = "devstoreaccount1") {
   return page.evaluate(async (name) => {
     const response = await fetch(`_sandtable/accounts/${name}/connection`);
@@ -38,7 +38,7 @@ export function connection(page, account = "devstoreaccount1") {
   }, account);
 }
 
-/** One request of a page, whole. */
+/** Sends one request from a page; returns status, headers and text. */
 export function request(page, url, options = {}) {
   return page.evaluate(
     async (url, options) => {
@@ -51,7 +51,7 @@ export function request(page, url, options = {}) {
   );
 }
 
-/** What a test does in a page by hand, on elements that it knows by their data-testid. */
+/** Clicks and types in a page, on elements found by their data-testid. */
 export function byHand(page) {
   const hook = (name) => `[data-testid="${name}"]`;
   return {

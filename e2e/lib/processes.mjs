@@ -1,11 +1,11 @@
-// Programs that tests start, and that must not outlive them.
+// Programs that tests start and that must not outlive them.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 
 const running = new Set();
 
-/** Returns a program's path; where it is missing, an error says what to do. */
+/** Returns a program's path, or throws an error that names the remedy. */
 export function installed(program, remedy) {
   if (!existsSync(program)) {
     throw new Error(`${program} is missing: ${remedy}`);
@@ -14,11 +14,11 @@ export function installed(program, remedy) {
 }
 
 /**
- * Starts a program as the leader of a group of processes, to which all belong
- * that it starts. The group ends with its leader, and with our own process.
+ * Starts a program as the leader of a process group. The group is killed when
+ * its leader or our own process ends.
  *
  * @param {string} program its path
- * @param {string} remedy what to do where it is missing
+ * @param {string} remedy what to do if it is missing
  */
 export function start(program, remedy, args, options) {
   installed(program, remedy);
@@ -31,12 +31,12 @@ export function start(program, remedy, args, options) {
   return leader;
 }
 
-/** Kills a group at once. */
+/** Kills a process group with SIGKILL. */
 export function end(leader) {
   try {
     process.kill(-leader.pid, "SIGKILL");
   } catch {
-    // All have ended.
+    // All processes have already ended.
   }
 }
 

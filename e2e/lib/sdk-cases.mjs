@@ -1,14 +1,13 @@
-// What @azure/data-tables does with every method that it has. The same cases
-// run in Node.js with a key and in pages with a SAS or nothing, against the
-// native server and the worker; pages run the text of these functions, so
-// each stands alone.
+// Cases for every method of @azure/data-tables. They run in Node.js with a key
+// and in pages with a SAS or no credential, against the native server and the
+// worker. Pages run the functions' source, so none captures anything.
 
 import { serviceCases } from "./sdk-service-cases.mjs";
 
 /**
- * Returns what the cases use.
+ * Returns the context that the cases run with.
  *
- * @param {object} sdk what the module exports
+ * @param {object} sdk the module's exports
  * @param {{address: string, account?: string, key?: string, sas?: string, sasInURL?: boolean, options?: object}} access
  */
 export function context(sdk, { address, account, key, sas, sasInURL, options = {} }) {
@@ -21,19 +20,19 @@ export function context(sdk, { address, account, key, sas, sasInURL, options = {
     sdk,
     service: new sdk.TableServiceClient(url, ...credential(), options),
     client: (table) => new sdk.TableClient(url, table, ...credential(), options),
-    /** All that an iterator yields. */
+    /** Collects an iterator. */
     async all(iterator, property) {
       const found = [];
       for await (const item of iterator) found.push(property ? item[property] : item);
       return found;
     },
-    /** The service's refusal as its status and code. */
+    /** Returns the status and code of the service's error. */
     refused: (promise) =>
       promise.then(
         () => "done",
         (error) => {
           if (!(error instanceof sdk.RestError)) return String(error);
-          // Errors in XML have a prefix that the SDK does not expect; a header says the same.
+          // XML errors have a namespace prefix that the SDK does not expect; a header has the code too.
           return [error.statusCode, error.details?.odataError?.code ?? error.response?.headers.get("x-ms-error-code") ?? error.code ?? null];
         },
       ),
@@ -41,15 +40,14 @@ export function context(sdk, { address, account, key, sas, sasInURL, options = {
 }
 
 /**
- * Each case's run gets a context; what it returns is to equal want. Those of
- * the wants that differ with a SAS or for Cosmos DB are next to it; cosmosLacks
- * marks what Cosmos DB answers with 501.
+ * Each case's run takes a context and must return want. Variants for a SAS or
+ * for Cosmos DB follow it; cosmosLacks marks what Cosmos DB answers with 501.
  */
 export const cases = [
   {
     name: "tables are created, listed by filter and page, and deleted",
     async run({ sdk, service, all }) {
-      for (const name of ["ListB", "ListA", "ListC", "ListA"]) await service.createTable(name); // 409 is success to the SDK
+      for (const name of ["ListB", "ListA", "ListC", "ListA"]) await service.createTable(name); // the SDK treats 409 as success
       const queryOptions = { filter: sdk.odata`TableName ge ${"ListA"} and TableName lt ${"ListD"}` };
       const names = (page) => page.map(({ name }) => name);
       const first = await service.listTables({ queryOptions }).next();
@@ -57,7 +55,7 @@ export const cases = [
       const { continuationToken } = pages[0];
       const rest = await all(service.listTables({ queryOptions }).byPage({ continuationToken, maxPageSize: 2 }));
       await service.deleteTable("ListB");
-      await service.deleteTable("ListB"); // and so is 404
+      await service.deleteTable("ListB"); // and 404 too
       return {
         first: first.value.name,
         pages: pages.map(names),
@@ -68,7 +66,7 @@ export const cases = [
     want: { first: "ListA", pages: [["ListA", "ListB"], ["ListC"]], rest: [["ListC"]], left: ["ListA", "ListC"] },
   },
   {
-    name: "a table's own client creates and deletes it",
+    name: "a table client creates and deletes its table",
     async run({ client, service, all, refused }) {
       const own = client("Own");
       await own.createTable();
@@ -123,10 +121,10 @@ export const cases = [
       gone: [404, "ResourceNotFound"],
       twice: [404, "ResourceNotFound"],
     },
-    wantOfCosmos: { headers: [null, "return-no-content", true, true] }, // it does not say its version
+    wantOfCosmos: { headers: [null, "return-no-content", true, true] }, // Cosmos DB sends no version header
   },
   {
-    name: "every type comes back as it went",
+    name: "every type round-trips",
     async run({ client, all }) {
       const types = client("Types");
       await types.createTable();
@@ -159,7 +157,7 @@ export const cases = [
         yes: { type: "Boolean", value: "true" },
         int32: { type: "Int32", value: "-2147483648" },
         int64: { type: "Int64", value: "9223372036854775807" },
-        double: { type: "Int32", value: "3" }, // 3.0 has no type in JSON, and JavaScript loses the .0
+        double: { type: "Int32", value: "3" }, // JSON carries no type for 3.0, and JavaScript drops the .0
         small: { type: "Double", value: "1e-7" },
         endless: { type: "Double", value: "-Infinity" },
         when: { type: "DateTime", value: "2013-08-02T17:37:43.0090043Z" },
@@ -171,7 +169,7 @@ export const cases = [
     },
   },
   {
-    name: "update merges and replaces, always or by ETag",
+    name: "update merges and replaces, with and without an ETag",
     async run({ client, refused }) {
       const table = client("Updates");
       await table.createTable();
@@ -182,7 +180,7 @@ export const cases = [
       };
       const { etag: stale } = await table.createEntity(entity({ a: 1, b: 1 }));
       const states = [];
-      let { etag } = await table.updateEntity(entity({ b: 2 })); // Merge, whatever is there
+      let { etag } = await table.updateEntity(entity({ b: 2 })); // merge without a condition
       states.push(await show());
       ({ etag } = await table.updateEntity(entity({ c: 3 }), "Merge", { etag }));
       states.push(await show());
@@ -208,7 +206,7 @@ export const cases = [
     },
   },
   {
-    name: "upsert makes, merges and replaces",
+    name: "upsert inserts, merges and replaces",
     async run({ client }) {
       const table = client("Upserts");
       await table.createTable();
@@ -224,7 +222,7 @@ export const cases = [
     want: { states: [[1, null, null, true], [1, 2, null, true], [null, null, 3, true]], made: true },
   },
   {
-    name: "filters of the odata helper find what they say",
+    name: "filters built by the odata helper match",
     async run({ sdk, client, all, refused }) {
       const table = client("Filters");
       await table.createTable();
@@ -264,7 +262,7 @@ export const cases = [
     },
   },
   {
-    name: "1,100 entities come in pages that can be taken up again",
+    name: "1,100 entities are paged, and paging can be resumed",
     async run({ client, all }) {
       const table = client("Pages");
       await table.createTable();
@@ -289,7 +287,7 @@ export const cases = [
     want: { whole: [1000, 100], pages: [400, 400, 300], exact: [550, 550], rest: [[400, 300], "00400", null], keys: true, first: "00000" },
   },
   {
-    name: "a transaction does all that its helper has",
+    name: "a transaction executes every action of its helper",
     async run({ sdk, client, all }) {
       const table = client("Transactions");
       await table.createTable();
@@ -317,14 +315,14 @@ export const cases = [
     },
     want: {
       status: 202,
-      // The service says where an entity is for inserts alone, and so the SDK knows no other row keys.
+      // The service sends Location for inserts only, so the SDK knows no other row keys.
       parts: [[204, "created", "string"], ...Array(5).fill([204, null, "string"]), [204, null, "undefined"]],
       states: ["created 01", "made 01", "merged 11", "replaced 01", "tagged 11", "upserted 01"],
       tag: true,
     },
   },
   {
-    name: "a transaction that cannot be done changes nothing",
+    name: "a failed transaction changes nothing",
     async run({ sdk, client, all, refused }) {
       const table = client("Refused");
       await table.createTable();
@@ -344,7 +342,7 @@ export const cases = [
         stale: await submit(tagged.actions),
         twice: await submit([create("a"), ["upsert", { partitionKey: "p", rowKey: "a" }]]),
         large: await submit([create("a"), create("b", { text: "x".repeat(32769) })]),
-        alone: await submit([create("there")]), // the service writes no index then
+        alone: await submit([create("there")]), // the service omits the index then
         many: await submit(Array.from({ length: 101 }, (_, i) => create(String(i)))),
         partitions: (await refused(table.submitTransaction([create("a"), ["create", { partitionKey: "q", rowKey: "a" }]]))).slice(0, 32),
         left: await all(table.listEntities(), "rowKey"),
@@ -361,7 +359,7 @@ export const cases = [
       partitions: "Error: All operations in a trans",
       left: ["there"],
     },
-    // Cosmos DB always writes the index, and accepts an entity twice and more than 100 operations.
+    // Cosmos DB always sends the index, and accepts a duplicate entity and more than 100 operations.
     wantOfCosmos: {
       twice: "done", large: [409, "EntityAlreadyExists", "0:"], alone: [409, "EntityAlreadyExists", "0:"], many: "done",
       left: [...Array.from({ length: 101 }, (_, i) => String(i)).sort(), "a", "there"],

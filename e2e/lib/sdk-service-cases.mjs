@@ -1,9 +1,9 @@
-// The cases of sdk-cases.mjs about access policies, service properties and
-// statistics: documents in XML.
+// The cases of sdk-cases.mjs with XML documents: access policies, service
+// properties and statistics.
 
 export const serviceCases = [
   {
-    name: "access policies are kept as they are set",
+    name: "access policies are stored as set",
     async run({ client, refused }) {
       const table = client("Policies");
       await table.createTable();
@@ -39,11 +39,11 @@ export const serviceCases = [
       without: [[404, "TableNotFound"], [404, "TableNotFound"]],
     },
     cosmosLacks: true,
-    // No SAS reaches access policies.
+    // A SAS cannot grant access to policies.
     wantWithSAS: { read: [403, "AuthorizationFailure"], write: [403, "AuthorizationFailure"] },
   },
   {
-    name: "service properties are kept, and those not named stay",
+    name: "service properties are stored, and omitted ones keep their values",
     async run({ service, refused }) {
       const bare = ({ logging, hourMetrics, minuteMetrics, cors }) => ({ logging, hourMetrics, minuteMetrics, cors });
       const off = { version: "1.0", enabled: false, retentionPolicy: { enabled: false } };
@@ -52,7 +52,7 @@ export const serviceCases = [
         hourMetrics: { version: "1.0", enabled: true, includeAPIs: true, retentionPolicy: { enabled: true, days: 365 } },
         minuteMetrics: { version: "1.0", enabled: true, includeAPIs: false, retentionPolicy: { enabled: false } },
         cors: [
-          // The first keeps the door open for a page of another origin.
+          // The first rule keeps access for a page of another origin.
           { allowedOrigins: "*", allowedMethods: "DELETE,GET,HEAD,MERGE,POST,OPTIONS,PUT,PATCH", allowedHeaders: "*", exposedHeaders: "*", maxAgeInSeconds: 0 },
           { allowedOrigins: "https://example.com", allowedMethods: "GET", allowedHeaders: "accept,x-ms-*", exposedHeaders: "", maxAgeInSeconds: 60 },
         ],
@@ -79,7 +79,7 @@ export const serviceCases = [
     cosmosLacks: true,
   },
   {
-    name: "statistics are those of the secondary endpoint",
+    name: "the secondary endpoint returns statistics",
     async run({ service }) {
       const { geoReplication } = await service.getStatistics();
       return [geoReplication.status, Math.abs(Date.now() - geoReplication.lastSyncTime) < 60_000];

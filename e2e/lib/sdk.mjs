@@ -1,10 +1,10 @@
-// The Azure SDK for JavaScript, unchanged, as one script for a page.
+// The unchanged Azure SDK for JavaScript, bundled into one script for pages.
 
 import { build } from "esbuild";
 
 let bundle;
 
-/** Returns the script; it defines `sdk` with all that @azure/data-tables exports. */
+/** Returns the script, which defines `sdk` with the exports of @azure/data-tables. */
 export function sdkBundle() {
   bundle ??= build({
     stdin: { contents: 'export * from "@azure/data-tables";', resolveDir: import.meta.dirname },

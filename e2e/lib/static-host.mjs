@@ -1,5 +1,4 @@
-// A static host, the plainest there is: the files of a build in some folder of
-// a site, and nothing but files.
+// A plain static host that serves a build's files under a path.
 
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -12,26 +11,26 @@ const dist = fileURLToPath(new URL("../../dist/", import.meta.url));
 const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".svg": "image/svg+xml", ".png": "image/png", ".webmanifest": "application/manifest+json" };
 
 /**
- * Serves a build below a path.
+ * Serves a build under a path.
  *
  * @param {string} folder such as "/some/folder/"
  * @param {object} [options]
- * @param {string} [options.from] the build; that of `make build` unless told otherwise
+ * @param {string} [options.from] the build's folder; by default that of `make build`
  * @param {Record<string, string>} [options.pages] further pages, by path
- * @param {string} [options.cacheControl] what the host says about caching, if anything
+ * @param {string} [options.cacheControl] the Cache-Control header, if any
  */
 export async function serveStatically(folder, { from = dist, pages = {}, cacheControl } = {}) {
   const host = {
     url: "",
 
-    /** Has the host serve another build from now on. */
+    /** Switches to another build. */
     deploy: (build) => (from = build),
 
-    /** Has the host alter a file: gets its path and content, returns the content; null is a missing file. */
+    /** Replaces a file's content: takes path and content, returns the new content; null means missing. */
     alter: (path, content) => content,
 
-    /** The paths that were asked for, below the folder. */
-    asked: [],
+    /** The paths that were requested the folder. */
+    requested: [],
 
     stop() {
       server.close();
@@ -41,7 +40,7 @@ export async function serveStatically(folder, { from = dist, pages = {}, cacheCo
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, "http://localhost");
     const path = pathname.startsWith(folder) ? pathname.slice(folder.length) || "index.html" : "";
-    host.asked.push(path);
+    host.requested.push(path);
     const content = pages[path] ?? host.alter(path, await readFile(join(from, path)).catch(() => null));
     if (content === null) {
       response.writeHead(404).end();

@@ -1,12 +1,12 @@
-// The runner's test, after, before and describe, where one test or hook may
-// take two minutes: what hangs fails by its own name, not with its whole file.
-// Node's --test-timeout bounds whole files alone.
+// Node's test, after, before and describe with a timeout of two minutes for each
+// test and hook, so that a hanging test fails under its own name. Node's
+// --test-timeout only limits whole files.
 
 import * as node from "node:test";
 
 export const { describe } = node;
 
-/** How long one test or hook may take, in milliseconds. Long runs set SANDTABLE_TEST_TIMEOUT=Infinity. */
+/** The limit for one test or hook in milliseconds. Long runs set SANDTABLE_TEST_TIMEOUT=Infinity. */
 const timeout = Number(process.env.SANDTABLE_TEST_TIMEOUT ?? 120_000);
 
 /** @type {typeof node.test} */

@@ -1,4 +1,4 @@
-// A visit to the app for the tests of one file: server, browser, page.
+// Server, browser and a page of the app for the tests of one file.
 
 import { after, before } from "./test.mjs";
 import { serveApp } from "./app.mjs";
@@ -7,10 +7,10 @@ import { addSDK, open } from "./page.mjs";
 
 /**
  * Registers the hooks that open the app with the SDK in its page, and close it.
- * Tests may replace what is in the visit, as those do that restart the browser.
+ * Tests may replace the returned fields, for example after restarting the browser.
  *
- * @param {(here: object) => Promise<void>} prepare what else there is to do
- *   before the tests; Node.js does not wait for one hook before the next
+ * @param {(here: object) => Promise<void>} prepare further setup; not a hook of
+ *   its own, because Node.js does not wait for one hook before the next
  * @param {{launch: (profile: string) => Promise<object>}} engine that runs the page: Chromium, or one of lib/browsers.mjs
  */
 export function visit(prepare = async () => {}, engine = { launch }) {
@@ -20,7 +20,7 @@ export function visit(prepare = async () => {}, engine = { launch }) {
     browser: null,
     page: null,
 
-    /** Starts the browser again on what it left behind, and opens the app. */
+    /** Restarts the browser on the same profile and opens the app. */
     async reopen() {
       here.browser = await engine.launch(here.profile);
       here.page = await open(here.browser, here.app.url);

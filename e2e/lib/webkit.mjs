@@ -1,5 +1,5 @@
-// WebKit, by WebDriver: WebKitGTK on a screen that nobody sees. Its browser
-// and pages have puppeteer's names, as far as tests of all engines use them.
+// WebKitGTK over WebDriver, on a virtual screen. Browser and pages offer
+// puppeteer's method names, as far as the tests for all engines use them.
 
 import { once } from "node:events";
 import { readFile, readdir } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { end, installed, start } from "./processes.mjs";
 
 const windows = fileURLToPath(new URL("webkit-window.js", import.meta.url));
 
-// In milliseconds: how long to wait for anything, and between two looks.
+// In milliseconds: the limit for any wait, and the polling interval.
 const PATIENCE = 120_000;
 const LOOK = 50;
 
@@ -37,7 +37,7 @@ export async function launch(profile) {
   return new Browser(driver, wire);
 }
 
-/** The number of a screen, which is told when it is there. */
+/** Starts a virtual screen; returns its number once Xvfb reports it. */
 async function displayOf(screen) {
   for await (const line of createInterface({ input: screen.stdio[3] })) {
     return line;
@@ -46,8 +46,8 @@ async function displayOf(screen) {
 }
 
 /**
- * Has WebKit stop its service workers, which it does ten seconds after the
- * last page of their site has gone: all pages leave, and come back.
+ * Stops WebKit's service workers. WebKit does so ten seconds after the last page
+ * of their site has closed, so all pages navigate away and back.
  */
 export function stopWorkers(page) {
   return page.browser().stopWorkers();
@@ -56,14 +56,14 @@ export function stopWorkers(page) {
 class Browser {
   #driver;
   #wire;
-  #fresh = true; // the session's own window is nobody's page yet
+  #fresh = true; // no page uses the session's first window yet
 
   constructor(driver, wire) {
     this.#driver = driver;
     this.#wire = wire;
   }
 
-  /** The leader of the group of all processes. */
+  /** The leader of the browser's process group. */
   process() {
     return this.#driver;
   }
@@ -74,7 +74,7 @@ class Browser {
     return new Page(this, this.#wire, handle);
   }
 
-  /** Closes all windows and waits until every process has ended by itself. */
+  /** Closes all windows and waits until every process has exited. */
   async close() {
     if (this.#driver.exitCode !== null || this.#driver.signalCode !== null) {
       return;
@@ -99,7 +99,7 @@ class Browser {
     }
   }
 
-  /** Whether a service worker runs: it is a thread of one of the processes, by its name. */
+  /** Reports whether a service worker runs, judged by the names of the processes' threads. */
   async #hasWorker() {
     for (const pid of await this.#members()) {
       const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
@@ -111,7 +111,7 @@ class Browser {
     return false;
   }
 
-  /** The processes of the group that have not ended. */
+  /** The running processes of the group. */
   async #members() {
     const found = [];
     for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
@@ -165,15 +165,15 @@ class Page {
     return this.#command("DELETE", "window");
   }
 
-  /** Errors of the page are told after the next evaluation. */
+  /** The page's errors are reported after the next evaluation. */
   on(event, listener) {
     if (event !== "pageerror") {
-      throw new Error(`WebKit: no event ${event}`);
+      throw new Error(`WebKit: event ${event} is not supported`);
     }
     this.#listeners.push(listener);
   }
 
-  /** What a function, with arguments that JSON can carry, or an expression gives in the page. */
+  /** Evaluates an expression, or a function with JSON arguments, in the page. */
   async evaluate(work, ...args) {
     const source = typeof work === "function" ? `(${work})(...given)` : `(${work})`;
     const { value, failure, problems } = await this.#command("POST", "execute/async", {
@@ -204,13 +204,13 @@ class Page {
     }, content);
   }
 
-  /** Waits until a function gives something true. */
+  /** Waits until a function returns a truthy value. */
   waitForFunction(work, { timeout = PATIENCE / 4 } = {}, ...args) {
     return this.evaluate(
       `(async () => {
         const args = ${JSON.stringify(args)};
         for (const end = Date.now() + ${timeout}; !(await (${work})(...args)); ) {
-          if (Date.now() > end) throw new Error("Waited in vain");
+          if (Date.now() > end) throw new Error("timed out");
           await new Promise(requestAnimationFrame);
         }
       })()`,
@@ -235,7 +235,7 @@ class Page {
   }
 }
 
-/** WebDriver's requests, one at a time: the current window is the session's. */
+/** Sends WebDriver requests one at a time, because the session has one current window. */
 class Wire {
   #origin;
   #path = "";
@@ -259,19 +259,19 @@ class Wire {
     return until("WebKitWebDriver listens", () => this.#send("GET", "/status").then(() => true, () => false));
   }
 
-  /** Has the driver start the browser. */
+  /** Starts the browser through the driver. */
   async begin(options) {
     const timeouts = { script: PATIENCE, pageLoad: PATIENCE };
     const { sessionId } = await this.#send("POST", "/session", { capabilities: { alwaysMatch: { "webkitgtk:browserOptions": options, timeouts } } });
     this.#path = `/session/${sessionId}`;
   }
 
-  /** A command of the session. */
+  /** Sends a session command. */
   session(method, path, body) {
     return this.#send(method, path === "" ? this.#path : `${this.#path}/${path}`, body);
   }
 
-  /** A command to a window, behind those before it. */
+  /** Sends a command to a window, after all earlier commands. */
   inWindow(handle, method, path, body) {
     const answer = this.#last.then(async () => {
       await this.session("POST", "window", { handle });
@@ -282,17 +282,17 @@ class Wire {
   }
 }
 
-/** Looks again and again for what tells nobody that it has come. */
+/** Polls for a condition that no event reports. */
 async function until(what, holds) {
   for (const end = Date.now() + PATIENCE; !(await holds()); ) {
     if (Date.now() > end) {
-      throw new Error(`Waited in vain until ${what}`);
+      throw new Error(`timed out waiting until ${what}`);
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK));
   }
 }
 
-/** A port that nobody listens at. */
+/** Returns a free port. */
 async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

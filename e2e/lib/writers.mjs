@@ -1,12 +1,11 @@
-// Writers that keep a page busy, and a model of what their table has to hold
-// whatever happens to the worker and the browser meanwhile.
+// Writers that keep a page busy, and a model of what their table must contain
+// whatever happens to the worker and the browser.
 //
-// A page does what it is told: before each request it asks the test process
-// what to do next, and says how the one before ended. So what was acknowledged
-// is on record outside the browser before anything else is asked for, and of
-// each writer at most one request is in doubt.
+// Before each request a page asks the test process for its next order and
+// reports the previous outcome. So every acknowledgement is recorded outside the
+// browser before the next request, and at most one request per writer is in doubt.
 
-/** Random numbers from 0 up to 1 that a seed repeats: mulberry32. */
+/** Returns a seeded generator of numbers in [0, 1): mulberry32. */
 export function randomNumbers(seed) {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0;
@@ -16,23 +15,23 @@ export function randomNumbers(seed) {
   };
 }
 
-const rowKeys = 200; // of a partition
+const rowKeys = 200; // per partition
 const largest = 3000; // characters of an entity's text
 const longestBatch = 40;
 
 /**
- * One writer with a partition of its own. Rows are Maps from row key to what
- * the entity holds: {version, text: [version, length], etag}; the text tells
- * which version wrote it, since a merge leaves it alone.
+ * A writer with its own partition. Rows are Maps from row key to
+ * {version, text: [version, length], etag}; the text names the version that
+ * wrote it, because a merge keeps it.
  */
 class Writer {
   #partition;
   #random;
   #version = 0;
-  #rows = new Map(); // as far as acknowledged
-  #after = null; // if the order under way was carried out
+  #rows = new Map(); // acknowledged state
+  #after = null; // state if the current order was carried out
   #order = null;
-  #stops = 0; // how often the worker had been stopped when it was given
+  #stops = 0; // worker stops when the order was given
 
   constructor(partition, random) {
     this.#partition = partition;
@@ -43,7 +42,7 @@ class Writer {
     return this.#rows;
   }
 
-  /** What the page is to do next: changes that are one request, and a transaction if they are many. */
+  /** Returns the page's next order: one change, or several as a transaction. */
   order(stops) {
     const batch = this.#random() < 0.5;
     const changes = new Map();
@@ -70,11 +69,11 @@ class Writer {
   }
 
   /**
-   * Takes the answer to the order into account.
+   * Records the response to the current order.
    *
-   * @returns {"acknowledged" | "repeated" | "unknown"} repeated: refused
-   *   because it had been carried out before, perhaps; a browser sends a
-   *   request again whose worker was stopped
+   * @returns {"acknowledged" | "repeated" | "unknown"} repeated: refused, perhaps
+   *   because it had already been carried out; a browser resends a request whose
+   *   worker was stopped
    */
   answered({ status, etags }, stops) {
     if (status >= 200 && status < 300) {
@@ -87,12 +86,12 @@ class Writer {
     throw new Error(`status ${status} for ${JSON.stringify(this.#order)}`);
   }
 
-  /** Compares what the partition holds with what it has to, and goes on with that. */
+  /** Checks the stored rows against both possible states, and continues from them. */
   found(rows) {
     const differs = difference(rows, this.#rows);
     const differsAfter = this.#after && difference(rows, this.#after);
     if (differs !== null && differsAfter !== null) {
-      const doubt = this.#after ? `; with the ${this.#order.changes.length} changes that nobody acknowledged: ${differsAfter}` : "";
+      const doubt = this.#after ? `; with the ${this.#order.changes.length} unacknowledged changes: ${differsAfter}` : "";
       throw new Error(`partition ${this.#partition}: ${differs}${doubt}`);
     }
     this.#settle(rows);
@@ -112,7 +111,7 @@ function apply(rows, { kind, row, version, length }) {
   }
 }
 
-/** The first difference in words; null for none. ETags that nobody was told are not compared. */
+/** Describes the first difference, or returns null. Unknown ETags are not compared. */
 function difference(found, expected) {
   for (const [row, { version, text, etag }] of expected) {
     const there = found.get(row);
@@ -121,10 +120,10 @@ function difference(found, expected) {
     if (etag !== null && there.etag !== etag) return `row ${row} has ETag ${there.etag}, not ${etag}`;
   }
   const more = [...found.keys()].find((row) => !expected.has(row));
-  return more === undefined ? null : `row ${more} is there`;
+  return more === undefined ? null : `row ${more} is unexpected`;
 }
 
-/** Several writers of one table. */
+/** The writers of one table. */
 export class Writers {
   #address;
   #writers = new Map(); // by partition
@@ -133,11 +132,11 @@ export class Writers {
   #awaited = null; // {left, resolve, reject}
 
   counts = { acknowledged: 0, repeated: 0, unknown: 0 };
-  stops = 0; // of the worker, counted by the test that stops it
+  stops = 0; // worker stops, counted by the test
 
   /**
    * @param {string} address the table's URL
-   * @param {number} n how many
+   * @param {number} n the number of writers
    * @param {() => number} random
    */
   constructor(address, n, random) {
@@ -147,19 +146,19 @@ export class Writers {
     }
   }
 
-  /** Puts into a page what the writers need there. They can start once it is done. */
+  /** Installs the writers' code in a page. */
   async install(page) {
     await page.exposeFunction("nextOrder", (partition, report) => this.#next(partition, report));
     await page.evaluate(installTable, this.#address);
   }
 
-  /** Has all of them write in a page. The promise ends with the browser, or when they are told to end. */
+  /** Runs all writers in a page until finish is called or the browser ends. */
   write(page) {
     this.#ending = false;
     return Promise.allSettled([...this.#writers.keys()].map((partition) => page.evaluate((partition) => table.work(partition), partition)));
   }
 
-  /** Lets each writer finish what it is at. */
+  /** Lets each writer finish its current order. */
   end() {
     this.#ending = true;
   }
@@ -189,7 +188,7 @@ export class Writers {
     }
   }
 
-  /** Waits for so many acknowledgements. */
+  /** Waits for a number of further acknowledgements. */
   acknowledgements(left) {
     return new Promise((resolve, reject) => {
       this.#awaited = { left, resolve, reject };
@@ -198,7 +197,7 @@ export class Writers {
     });
   }
 
-  /** Reads the whole table in a page that has it installed, and compares. Returns the number of entities. */
+  /** Reads the whole table through a page and compares it with the model. Returns the number of entities. */
   async check(page) {
     if (this.#failed) throw this.#failed;
     await page.evaluate(installTable, this.#address);
@@ -207,12 +206,12 @@ export class Writers {
       writer.found(found.get(partition) ?? new Map());
       found.delete(partition);
     }
-    if (found.size > 0) throw new Error(`nobody wrote ${[...found.keys()]}`);
+    if (found.size > 0) throw new Error(`unexpected partitions: ${[...found.keys()]}`);
     return [...this.#writers.values()].reduce((sum, { rows }) => sum + rows.size, 0);
   }
 }
 
-/** Rows by partition. */
+/** Groups rows by partition. */
 function rowsOf(list) {
   const partitions = new Map();
   for (const [partition, row, version, text, etag] of list) {
@@ -222,7 +221,7 @@ function rowsOf(list) {
   return partitions;
 }
 
-/** Defines `table` in a page. It stands alone, because the page runs its text. */
+/** Defines `table` in a page. The page runs the function's source, so it captures nothing. */
 function installTable(address) {
   const json = { accept: "application/json;odata=minimalmetadata", "content-type": "application/json", prefer: "return-no-content" };
   const textOf = ([version, length]) => `${version} `.repeat(Math.ceil(length / 2)).slice(0, length);
@@ -268,7 +267,7 @@ function installTable(address) {
     }
   }
 
-  // One page of a query; asked for again where the worker was stopped.
+  // Reads one page of a query; retries if the worker was stopped.
   async function readPage(query) {
     for (;;) {
       const response = await fetch(`${address}()${query}`, { headers: json }).catch(() => null);
@@ -283,7 +282,7 @@ function installTable(address) {
     for (;;) {
       const response = await readPage(`?${query}`);
       for (const e of (await response.json()).value) {
-        // A text that is not what its version wrote is nobody's.
+        // Report the raw text if no version wrote it.
         const text = [e.TextVersion, e.Length];
         rows.push([e.PartitionKey, e.RowKey, e.Version, e.Text === textOf(text) ? text : e.Text, e["odata.etag"]]);
       }

@@ -15,7 +15,7 @@ function control(method, path, body, headers = {}) {
   return fetch(new URL(path, here.control), { method, body, headers: { authorization, "content-type": "application/json", ...headers } });
 }
 
-async function asked(method, path, body) {
+async function call(method, path, body) {
   const response = await control(method, path, typeof body === "object" && !(body instanceof Uint8Array) ? JSON.stringify(body) : body);
   assert.ok(response.ok, `${method} ${path}: ${response.status} ${await response.clone().text()}`);
   return response.json();
@@ -59,14 +59,14 @@ test("the status says what the store holds", async () => {
   const table = client("Counted");
   await table.createTable();
   await table.createEntity({ partitionKey: "p", rowKey: "r" });
-  const status = await asked("GET", "status");
+  const status = await call("GET", "status");
   assert.equal(status.store, "memory");
   assert.equal(status.persisted, false);
   assert.deepEqual([status.accounts, status.tables, status.entities], [1, 1, 1]);
 });
 
 test("a SAS that it makes does what it says, with the SDK", async () => {
-  const { sas, url } = await asked("POST", `accounts/${here.account}/sas`, {
+  const { sas, url } = await call("POST", `accounts/${here.account}/sas`, {
     table: "Counted",
     permissions: "r",
     startPartitionKey: "p",
@@ -123,34 +123,34 @@ test("what is dumped is loaded again, whole and in pieces, behind a reset", asyn
     await table.submitTransaction(Array.from({ length: 100 }, (_, n) => ["create", { partitionKey: "p", rowKey: String(i + n), text: "é".repeat(n) }]));
   }
   const dump = await (await control("GET", "dump")).text();
-  const { entities } = await asked("GET", "status");
+  const { entities } = await call("GET", "status");
   for (const load of [
-    () => asked("POST", "load", dump),
+    () => call("POST", "load", dump),
     async () => {
       const bytes = new TextEncoder().encode(dump);
       let [at, next] = [0, ""];
       for (let length = 10_000; next !== undefined; ) {
         const piece = bytes.subarray(at, at + length);
-        const answer = await asked("POST", `load?chunk=${next}&last=${at + piece.length === bytes.length}`, piece);
+        const answer = await call("POST", `load?chunk=${next}&last=${at + piece.length === bytes.length}`, piece);
         at += answer.bytes;
         next = answer.next;
         length = answer.bytes === 0 ? 2 * length : 10_000;
       }
     },
   ]) {
-    await asked("POST", "reset", { what: "all" });
-    assert.equal((await asked("GET", "status")).entities, 0);
+    await call("POST", "reset", { what: "all" });
+    assert.equal((await call("GET", "status")).entities, 0);
     await load();
-    assert.equal((await asked("GET", "status")).entities, entities);
+    assert.equal((await call("GET", "status")).entities, entities);
     assert.equal((await table.getEntity("p", "250")).text, "é".repeat(50)); // the account has its key again
   }
 });
 
 test("a store is looked at and made smaller", async () => {
-  const { entities } = await asked("GET", "status");
-  const verified = await asked("POST", "verify");
+  const { entities } = await call("GET", "status");
+  const verified = await call("POST", "verify");
   assert.deepEqual([verified.entities, verified.problemCount, verified.problems], [entities, 0, []]);
-  const { before, after } = await asked("POST", "compact");
+  const { before, after } = await call("POST", "compact");
   assert.ok(before.bytes > 0 && after.bytes > 0 && after.walRecords === 0, JSON.stringify({ before, after }));
   assert.equal((await control("POST", "verify", undefined, { authorization: "" })).status, 401);
 });
@@ -159,10 +159,10 @@ test("settings are applied at once", async () => {
   const origin = { headers: { origin: "https://page.example" } };
   const allowed = async () => (await fetch(`${here.path}/Tables`, origin)).headers.get("access-control-allow-origin");
   assert.equal(await allowed(), null);
-  assert.equal((await asked("PATCH", "settings", { permissiveCORS: true })).permissiveCORS, true);
+  assert.equal((await call("PATCH", "settings", { permissiveCORS: true })).permissiveCORS, true);
   assert.equal(await allowed(), "*");
-  await asked("PATCH", "settings", { permissiveCORS: false, recordBodies: false });
+  await call("PATCH", "settings", { permissiveCORS: false, recordBodies: false });
   assert.equal(await allowed(), null);
-  const [last] = (await asked("GET", "requests?limit=1")).requests;
+  const [last] = (await call("GET", "requests?limit=1")).requests;
   assert.equal(last.responseBody, null);
 });

@@ -1,4 +1,4 @@
-// Sandtable in the process of a test: no browser, no port.
+// Sandtable inside a Node.js process: no browser, no port.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -15,10 +15,10 @@ import * as sdk from "@azure/data-tables";
 import { start } from "../../build/node/node.js";
 import { cases, context } from "../lib/sdk-cases.mjs";
 
-// Of the account that every emulator has.
+// The well-known key of devstoreaccount1.
 const key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
-// How often processes contend for a folder.
+// The number of rounds in which processes contend for a folder.
 const ROUNDS = Number(process.env.ROUNDS ?? 2);
 
 let folder;
@@ -31,7 +31,7 @@ after(() => rm(folder, { recursive: true }));
 
 const clientOf = (sandtable, table, account) => new sdk.TableClient(sandtable.endpoint(account), table, { httpClient: sandtable.httpClient });
 
-/** The row keys of a table. */
+/** Reads the row keys of a table. */
 async function rows(client) {
   const keys = [];
   for await (const { rowKey } of client.listEntities()) keys.push(rowKey);
@@ -39,7 +39,7 @@ async function rows(client) {
 }
 
 for (const [name, credentials] of Object.entries({ "the account's key": { account: "devstoreaccount1", key }, "no credential": {} })) {
-  test(`every method of the SDK with ${name}`, async (t) => {
+  test(`every SDK method works with ${name}`, async (t) => {
     const sandtable = await start();
     for (const { name, run, want } of cases) {
       await t.test(name, async () => {
@@ -51,7 +51,7 @@ for (const [name, credentials] of Object.entries({ "the account's key": { accoun
   });
 }
 
-test("services of one process have nothing in common", async () => {
+test("services in one process are isolated", async () => {
   const [one, other] = await Promise.all([start({ accounts: ["shop"] }), start()]);
   await clientOf(one, "Orders", "shop").createTable();
   assert.deepEqual((await one.accounts.list()).map(({ name }) => name), ["devstoreaccount1", "shop"]);
@@ -64,7 +64,7 @@ test("services of one process have nothing in common", async () => {
   await assert.rejects(one.status(), ({ code }) => code === "Closed");
 });
 
-test("a folder keeps what was acknowledged when the process is killed", async () => {
+test("a killed process loses no acknowledged write", async () => {
   const data = join(folder, "killed");
   const code = `
     import { TableClient } from "@azure/data-tables";
@@ -93,7 +93,7 @@ test("a folder keeps what was acknowledged when the process is killed", async ()
   await sandtable.close();
 });
 
-test("a folder is one service's at a time, and the next one's behind it", async () => {
+test("one service at a time can open a folder", async () => {
   const data = join(folder, "shared");
   const first = await start({ folder: data, durability: "relaxed" });
   await clientOf(first, "Mine").createTable();
@@ -106,7 +106,7 @@ test("a folder is one service's at a time, and the next one's behind it", async 
   await second.close();
 });
 
-test("a thread of the process does not take a folder from another, nor do ten at once", async () => {
+test("a folder in use by another thread is refused, and of ten concurrent starts one gets it", async () => {
   const data = join(folder, "threads");
   const first = await start({ folder: data, durability: "relaxed" });
   const code = `
@@ -125,18 +125,18 @@ test("a thread of the process does not take a folder from another, nor do ten at
   assert.deepEqual(await owners(data), []);
 });
 
-/** The files that say who has a store. */
+/** Lists the files that name the store's owner. */
 async function owners(data) {
   return (await readdir(data)).filter((name) => name.startsWith("owner-"));
 }
 
-/** What a process wrote that had this number before another got it. */
+/** The owner file of an earlier process with a reused process id. */
 function earlier(pid) {
   const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   return `${pid} 1 ${boot} ${readlinkSync("/proc/self/ns/pid")} - false\n`;
 }
 
-test("of processes that find the owner dead one gets the folder, and all that was acknowledged is there", async () => {
+test("one of several processes takes over a dead owner's folder with every acknowledged write", async () => {
   const data = join(folder, "contended");
   const made = await start({ folder: data, durability: "relaxed" });
   await clientOf(made, "Mine").createTable();
@@ -151,9 +151,9 @@ test("of processes that find the owner dead one gets the folder, and all that wa
   await checkKept(data, acknowledged);
 });
 
-test("a process of another container does not take a folder, and one that takes it by force fences the owner", async (t) => {
+test("a process in another container is refused, and one that forces its way in fences the owner", async (t) => {
   if (process.getuid() !== 0) {
-    return t.skip("another PID namespace is made by root alone");
+    return t.skip("only root can create a PID namespace");
   }
   const data = join(folder, "containers");
   const first = await start({ folder: data, durability: "relaxed" });
@@ -164,7 +164,7 @@ test("a process of another container does not take a folder, and one that takes 
   const refused = await contend(data, "refused", container);
   assert.deepEqual([refused.code, refused.keys], ["InUse", []]);
   const [owner] = await owners(data);
-  await rm(join(data, owner)); // as the message says, although the owner lives
+  await rm(join(data, owner)); // as the error message suggests, but with a live owner
   const second = await contend(data, "second", container);
   assert.equal(second.keys.length, 10);
   await assert.rejects(client.createEntity({ partitionKey: "p", rowKey: "lost?" }));
@@ -172,7 +172,7 @@ test("a process of another container does not take a folder, and one that takes 
   await checkKept(data, ["first", ...second.keys]);
 });
 
-/** Starts a process that inserts ten entities, for as long as others try, if it gets the folder. */
+/** Starts a process that tries to open the folder and then inserts ten entities, slowly enough for others to try. */
 async function contend(data, name, container) {
   const code = `
     import { setTimeout } from "node:timers/promises";
@@ -204,7 +204,7 @@ async function checkKept(data, acknowledged) {
   await sandtable.close();
 }
 
-test("a folder that is no store is refused, and left as it is", async () => {
+test("a folder that is not a store is refused and left unchanged", async () => {
   const data = join(folder, "foreign");
   const made = await start({ folder: data });
   await made.close();
@@ -213,7 +213,7 @@ test("a folder that is no store is refused, and left as it is", async () => {
   assert.equal(await readFile(join(data, "wal-9-1"), "utf8"), "somebody's notes");
 });
 
-test("requests to other services go where they are sent", async () => {
+test("requests to other services go to the network", async () => {
   const server = createServer((request, response) => response.writeHead(418, { "x-path": request.url }).end("elsewhere"));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -224,23 +224,23 @@ test("requests to other services go where they are sent", async () => {
   server.close();
 });
 
-test("an option that does not exist is refused", async () => {
+test("an unknown option is refused", async () => {
   await assert.rejects(start({ file: "here" }), { name: "SandtableError", code: "InvalidOption", message: /no option "file"/ });
   await assert.rejects(start({ accounts: ["No"] }), { code: "InvalidOption" });
 });
 
-test("an engine that crashes is told of, and its folder is the next one's", async () => {
+test("a crashed engine is reported, and its folder can be opened again", async () => {
   const data = join(folder, "crashed");
   const sandtable = await start({ folder: data });
   await clientOf(sandtable, "Kept").createTable();
-  const told = new Promise((resolve) => sandtable.on("error", resolve));
+  const reported = new Promise((resolve) => sandtable.on("error", resolve));
   const { now } = performance;
   performance.now = () => {
-    performance.now = now; // what Go calls next fails as a trap does: through all of its frames
+    performance.now = now; // Go's next call fails like a trap, unwinding all frames
     throw new WebAssembly.RuntimeError("unreachable");
   };
   await assert.rejects(sandtable.status(), ({ status }) => status === 500);
-  const { name, code } = await told;
+  const { name, code } = await reported;
   assert.deepEqual([name, code], ["SandtableError", "EngineCrashed"]);
   const late = await new Promise((resolve) => sandtable.on("error", resolve));
   assert.equal(late.code, "EngineCrashed");
@@ -250,12 +250,12 @@ test("an engine that crashes is told of, and its folder is the next one's", asyn
   await next.close();
 });
 
-test("changes and requests are told, until nobody listens", async () => {
+test("changes and requests are reported until the listener is removed", async () => {
   const sandtable = await start();
-  const told = [];
+  const reported = [];
   let off;
   const both = new Promise((resolve) => {
-    off = sandtable.on("change", ({ kind, table, rowKey }) => told.push([kind, table, rowKey]) === 2 && resolve());
+    off = sandtable.on("change", ({ kind, table, rowKey }) => reported.push([kind, table, rowKey]) === 2 && resolve());
   });
   const requested = new Promise((resolve) => sandtable.on("request", resolve));
   const table = clientOf(sandtable, "Told");
@@ -263,14 +263,14 @@ test("changes and requests are told, until nobody listens", async () => {
   assert.equal((await requested).status, 201);
   await table.createEntity({ partitionKey: "p", rowKey: "r" });
   await both;
-  assert.deepEqual(told, [["tableCreated", "Told", undefined], ["inserted", "Told", "r"]]);
+  assert.deepEqual(reported, [["tableCreated", "Told", undefined], ["inserted", "Told", "r"]]);
   off();
   await table.deleteEntity("p", "r");
   await sandtable.close();
-  assert.equal(told.length, 2);
+  assert.equal(reported.length, 2);
 });
 
-test("patchFetch answers fetch for the service's hosts, until the service is closed", async (t) => {
+test("patchFetch intercepts fetch for the service's hosts until the service is closed", async (t) => {
   const original = globalThis.fetch;
   const server = createServer((_, response) => response.end("the network"));
   await once(server.listen(0, "localhost"), "listening");
