@@ -1,10 +1,10 @@
-// What cannot be beaten: service workers that answer without doing anything,
-// or after appending to IndexedDB. Each has a page of its own.
+// Lower bounds: service workers that return constants, or append to IndexedDB
+// first. Each has its own page.
 
 import { createServer } from "node:http";
 import { once } from "node:events";
 
-// As large as the answer to a point read (see entities.mjs).
+// As large as the response to a point read (see entities.mjs).
 const answer = `const answer = () => new Response(${JSON.stringify("x".repeat(226))}, { headers: { "content-type": "application/json" } });`;
 
 const start = `
@@ -18,7 +18,7 @@ const constant = `${start}${answer}
   });
 `;
 
-// A database, and append, which puts a record into it in a transaction of its own.
+// append puts one record into a database in its own transaction.
 const log = `
   const database = new Promise((resolve, reject) => {
     const opening = indexedDB.open("bench", 1);
@@ -38,7 +38,7 @@ const log = `
   }
 `;
 
-// 226 bytes for each request.
+// 226 bytes per request.
 const appending = `${start}${answer}${log}
   async function insert(request) {
     await request.arrayBuffer();
@@ -50,7 +50,7 @@ const appending = `${start}${answer}${log}
   });
 `;
 
-// As many bytes as the log and the answer have of a transaction of 100 inserts.
+// As many bytes as the WAL record and the response of a transaction of 100 inserts.
 const transactions = `${start}${log}
   const text = new TextEncoder().encode("HTTP/1.1 204".padEnd(55_250));
   async function transact(request) {

@@ -1,9 +1,9 @@
-// What things cost in Chromium, each part in a visit of its own. Ratios are
-// comparable between machines, times are not.
+// Benchmarks in Chromium, each part in its own visit. Ratios are comparable
+// between machines, times are not.
 //
-// Parts can be named: `make bench-browser PARTS=store`. How much is done is in the
-// environment: ROUNDS of requests, ENTITIES of an import, STARTS of the worker, VISITS, and SIZES of
-// the store, 1,000,000 takes longest.
+// `make bench-browser PARTS=store` runs one part. Environment variables set the
+// amount of work: ROUNDS of requests, ENTITIES of an import, STARTS of the worker,
+// VISITS, and SIZES of the store, of which 1,000,000 takes longest.
 
 import { boots } from "./boots.mjs";
 import { direct } from "./direct.mjs";

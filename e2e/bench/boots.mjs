@@ -1,5 +1,5 @@
-// What a visitor waits for: from the beginning of the navigation to the first
-// answer of the engine.
+// A visitor's waiting time: from the start of the navigation to the engine's first
+// response.
 
 import { serveApp } from "../lib/app.mjs";
 import { dropProfile, launch, newProfile } from "../lib/browser.mjs";
@@ -9,7 +9,7 @@ import { endpoint } from "./visit.mjs";
 
 const visits = Number(process.env.VISITS ?? 5);
 
-/** Opens the app in a browser; returns the milliseconds until the first answer. */
+/** Opens the app in a browser; returns the milliseconds until the first response. */
 async function firstAnswer(browser, url) {
   const page = await browser.newPage();
   await page.goto(url, { waitUntil: "commit" }).catch(() => page.goto(url));

@@ -1,5 +1,5 @@
-// The same point read, insert and import by fetch and by messages, in a page
-// that has Sandtable embedded: one at a time, and sixteen at once; the import's
+// The same point reads, inserts and imports by fetch and by messages, in an
+// embedding page: requests one at a time and sixteen at once, the import's
 // transactions of 100 four at once.
 
 import { pageOf, serveSite, visitSite } from "../lib/embed-site.mjs";
@@ -11,7 +11,7 @@ const rounds = Number(process.env.ROUNDS ?? 2000);
 const entities = Number(process.env.ENTITIES ?? 100_000);
 const importRounds = 3;
 
-/** Runs in the page: p50 and p99 of each, in milliseconds, slices taking turns. */
+/** Runs in the page: p50 and p99 of each in milliseconds, in alternating slices. */
 async function measure(rounds) {
   const json = { accept: "application/json;odata=nometadata", "content-type": "application/json" };
   const base = sandtable.endpoint();
@@ -43,7 +43,7 @@ async function measure(rounds) {
               const start = performance.now();
               const status = await send(make());
               if (status >= 300) throw new Error(`${what}: status ${status}`);
-              if (slice >= 0) taken.push(performance.now() - start); // the first slice is for warming up
+              if (slice >= 0) taken.push(performance.now() - start); // the first slice is the warm-up
             }
           };
           await Promise.all(Array.from({ length: at }, one));
@@ -54,7 +54,7 @@ async function measure(rounds) {
   return times;
 }
 
-/** Runs in the page: imports entities into a new table; returns the milliseconds. What `load` sends goes through `fetch`, so that is what is exchanged. */
+/** Runs in the page: imports entities into a new table; returns the milliseconds. Replaces `fetch`, through which `load` sends. */
 async function importBy(way, table, entities) {
   const byFetch = globalThis.fetch;
   const byMessages = async (url, { method = "GET", headers, body }) => {
@@ -70,7 +70,7 @@ async function importBy(way, table, entities) {
   }
 }
 
-/** The milliseconds of imports, the ways taking turns; each leaves its table, as a visitor's does. */
+/** Times alternating imports in milliseconds; each leaves its table, as a visitor's would. */
 async function measureImports(page) {
   await page.evaluate(installLoad, await page.evaluate(() => sandtable.endpoint()));
   const times = { fetch: [], messages: [] };

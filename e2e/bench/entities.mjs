@@ -1,11 +1,11 @@
-// The entities of the load, which are those of e2e/peers: 500 to a partition,
-// seven properties of six types, and a rank that ten of 100,000 share.
+// The entities of the load, the same as in e2e/peers: 500 per partition, seven
+// properties of six types, and a rank that ten of 100,000 share.
 
 /**
- * Defines `load` in a page: it makes entities and sends requests. It stands
- * alone, because pages run its text.
+ * Defines `load` in a page, which creates entities and sends requests. Pages run
+ * the function's source, so it captures nothing.
  *
- * @param {string} endpoint the account's, without a slash at the end
+ * @param {string} endpoint the account's URL without a trailing slash
  */
 export function installLoad(endpoint) {
   const json = { accept: "application/json;odata=nometadata", "content-type": "application/json", prefer: "return-no-content" };
@@ -27,7 +27,7 @@ export function installLoad(endpoint) {
     };
   }
 
-  /** The same as a request has it. */
+  /** The same as request JSON. */
   function body(n) {
     const e = entity(n);
     return JSON.stringify({ ...e, "Stock@odata.type": "Edm.Int64", Stock: String(e.Stock), "Since@odata.type": "Edm.DateTime" });
@@ -35,7 +35,7 @@ export function installLoad(endpoint) {
 
   const key = (n) => `(PartitionKey='${partition(n)}',RowKey='r${digits(n, 7)}')`;
 
-  /** Requests by name: [url, options, status] of the n-th entity. */
+  /** Requests by name: [url, options, status] for the n-th entity. */
   const requests = {
     create: (table) => [`${endpoint}/Tables`, { method: "POST", headers: json, body: JSON.stringify({ TableName: table }) }, 204],
     insert: (table, n) => [`${endpoint}/${table}`, { method: "POST", headers: json, body: body(n) }, 204],
@@ -60,7 +60,7 @@ export function installLoad(endpoint) {
     append: (_, n) => ["measured", { method: "POST", body: body(n) }, 200],
   };
 
-  /** Sends a request and reads the answer; returns its text. */
+  /** Sends a request; returns the response's text. */
   async function send(name, ...args) {
     const [url, options, status] = requests[name](...args);
     const response = await fetch(url, options);
@@ -71,7 +71,7 @@ export function installLoad(endpoint) {
     return text;
   }
 
-  /** Sends one request for each number, so many at once; returns the milliseconds of each. */
+  /** Sends one request per number, some concurrently; returns the milliseconds of each. */
   async function times(name, table, numbers, atOnce = 1) {
     const took = [];
     const next = numbers.values();
@@ -86,7 +86,7 @@ export function installLoad(endpoint) {
     return took;
   }
 
-  /** Inserts entities by transactions of 100 from four writers; returns the milliseconds of all. */
+  /** Inserts entities in transactions of 100 from four writers; returns the total milliseconds. */
   async function fill(table, from, to) {
     const start = performance.now();
     let next = from;
@@ -101,7 +101,7 @@ export function installLoad(endpoint) {
     return performance.now() - start;
   }
 
-  /** Reads entities below a number, one after the other, until a promise is settled; returns the milliseconds of each. */
+  /** Reads entities with smaller numbers one by one until a promise settles; returns the milliseconds of each. */
   async function readWhile(table, below, promise) {
     let done = false;
     promise.finally(() => (done = true));

@@ -1,5 +1,5 @@
-// 100,000 entities: imported, kept in memory, read and scanned; by Sandtable,
-// through fetch and the service worker, and by Dexie, in a page directly.
+// 100,000 entities imported, kept in memory, read and scanned: by Sandtable
+// through fetch and the service worker, and by Dexie directly in a page.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -12,14 +12,14 @@ import { checkpointed, endpoint, openLoaded, scattered, stored, times, visit, wo
 const entities = Number(process.env.ENTITIES ?? 100_000);
 const rounds = { read: 500, partition: 50, rank: 10 };
 
-/** The schemas that Dexie is measured with; each is a table of its own. */
+/** The schemas that Dexie is measured with, each for its own table. */
 const schemas = {
   "one text as key": "id",
   "compound key": "[PartitionKey+RowKey]",
   "compound key, index on the filter's property": "[PartitionKey+RowKey], Rank",
 };
 
-/** Serves an empty page, for Dexie to be in. */
+/** Serves an empty page for Dexie. */
 async function servePage() {
   const server = createServer((_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>dexie</title>"));
   server.listen(0, "localhost");
@@ -32,7 +32,7 @@ function dexieBundle() {
   return build({ stdin, bundle: true, write: false, format: "iife", globalName: "dexie", minify: true }).then(({ outputFiles }) => outputFiles[0].text);
 }
 
-/** Defines `peer` in a page, with the same operations as `load`. It stands alone. */
+/** Defines `peer` in a page, with the same operations as `load`. Pages run its source, so it captures nothing. */
 function installDexie() {
   const id = ({ PartitionKey, RowKey }) => `${PartitionKey} ${RowKey}`;
   let table;
@@ -49,7 +49,7 @@ function installDexie() {
     return table.schema.primKey.name === "id" ? { id: id(e), ...e } : e;
   };
 
-  /** Adds entities, so many with each transaction; returns the milliseconds of all. */
+  /** Adds entities in transactions of a given size; returns the total milliseconds. */
   async function fill(count, each) {
     const start = performance.now();
     for (let n = 0; n < count; n += each) {
@@ -75,7 +75,7 @@ function installDexie() {
     },
   };
 
-  /** Runs one query for each number; returns the milliseconds of each. */
+  /** Runs one query per number; returns the milliseconds of each. */
   async function times(name, numbers, expected) {
     const took = [];
     for (const n of numbers) {
@@ -101,7 +101,7 @@ async function openDexie(browser, url, bundle, name, schema) {
   return page;
 }
 
-/** Queries all of them in turns, since the machine's moods hit everyone. */
+/** Alternates the queries, so that varying machine load affects all alike. */
 async function query(page, peers) {
   const results = [page, ...peers].map(() => ({ read: [], partition: [], rank: [] }));
   const expected = { read: 1, partition: 500, rank: entities / 10_000 };
@@ -117,7 +117,7 @@ async function query(page, peers) {
   return results;
 }
 
-/** The same load for a worker that does nothing but append as much, and answer as much. */
+/** The same load for a worker that only appends and returns as many bytes. */
 async function fillNothing(browser) {
   const baselines = await serveBaselines();
   try {

@@ -1,13 +1,13 @@
-// Numbers as a reader wants them.
+// Formats numbers and tables for the report.
 
-/** The q-th quantile of some times; the last is the maximum. */
+/** Returns the q-th quantile of times; the last is the maximum. */
 export function quantile(times, q) {
   return times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * q))];
 }
 
 export const median = (times) => quantile(times, 0.5);
 
-/** Milliseconds with three digits or so. */
+/** Formats milliseconds with about three digits. */
 export function ms(time) {
   return time.toFixed(time < 10 ? 2 : time < 100 ? 1 : 0);
 }
@@ -29,7 +29,7 @@ export function print(heads, rows) {
 
 let started = performance.now();
 
-/** Says on stderr what is going on. */
+/** Reports progress on stderr. */
 export function progress(what) {
   console.error(`[${((performance.now() - started) / 1000).toFixed(0).padStart(4)} s] ${what}`);
 }

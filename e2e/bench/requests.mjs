@@ -1,5 +1,5 @@
-// What single requests cost, over service workers that do nothing, or nothing
-// but append to IndexedDB.
+// The cost of single requests, relative to service workers that return constants
+// or only append to IndexedDB.
 
 import { serveBaselines } from "./baselines.mjs";
 import { median, ms, print, progress, quantile } from "./report.mjs";
@@ -7,10 +7,10 @@ import { openLoaded, range, scattered, times, visit } from "./visit.mjs";
 
 const rounds = Number(process.env.ROUNDS ?? 2000);
 const slices = 10;
-const entities = 1000; // that are read
+const entities = 1000; // to read from
 
-// What is measured: on which page, which request, over which other row, and
-// how many times that row's p50 was promised.
+// Each measurement: its page, its request, the row it is compared with and the
+// promised multiple of that row's p50.
 const kinds = [
   { what: "constant from a JavaScript worker", name: "constant" },
   { what: "the same after one IndexedDB append", name: "append" },
@@ -18,16 +18,16 @@ const kinds = [
   { what: "durable insert", name: "insert", over: "append", promise: 1.3 },
 ];
 
-/** Measures in slices that take turns, since the machine's moods hit everyone. */
+/** Measures in alternating slices, so that varying machine load affects all alike. */
 async function measure(pages, atOnce) {
   const results = new Map(kinds.map(({ name }) => [name, []]));
   const count = Math.ceil(rounds / slices);
   for (let slice = 0; slice <= slices; slice++) {
     for (const { name } of kinds) {
-      const first = atOnce * 100 * entities + slice * count + entities; // inserts go where nothing is
+      const first = atOnce * 100 * entities + slice * count + entities; // inserts need unused keys
       const numbers = name === "insert" || name === "append" ? range(first, first + count) : scattered(count, entities, slice * count);
       const took = await times(pages[name], name, "Bench", numbers, atOnce);
-      if (slice > 0) results.get(name).push(...took); // the first slice is for warming up
+      if (slice > 0) results.get(name).push(...took); // the first slice is the warm-up
     }
   }
   return results;

@@ -1,5 +1,5 @@
-// What the size of a store costs: how long a read takes when the worker was
-// stopped, and how long the others wait while a checkpoint is written.
+// The cost of a large store: the first read after the worker was stopped, and how
+// long requests wait during a checkpoint.
 
 import { serveApp } from "../lib/app.mjs";
 import { watchWorkers } from "../lib/browser.mjs";
@@ -9,11 +9,11 @@ import { checkpointed, openLoaded, range, recordTurns, scattered, stored, times,
 
 const sizes = (process.env.SIZES ?? "0,10000,100000,1000000").split(",").map(Number);
 const starts = Number(process.env.STARTS ?? 9);
-const step = 100_000; // entities that are inserted before a report of progress
+const step = 100_000; // entities between progress reports
 
 const count = (n) => n.toLocaleString("en");
 
-/** Makes a store of some size in a browser: an origin, and so a worker, of its own. */
+/** Creates a store of a given size on its own origin, and so with its own worker. */
 async function makeStore(browser, size) {
   const app = await serveApp();
   const page = await openLoaded(browser, app.url);
@@ -27,7 +27,7 @@ async function makeStore(browser, size) {
   return { size, app, page, took: [], again: [] };
 }
 
-/** Stops all workers, and sends a request. */
+/** Stops all workers and times a request. */
 async function coldTime(page, name, number) {
   const workers = await watchWorkers(page);
   await workers.stop();
@@ -35,12 +35,12 @@ async function coldTime(page, name, number) {
   return (await times(page, name, "Bench", [number]))[0];
 }
 
-/** A read of an entity that jumps about, or of none in an empty store. */
+/** Reads a scattered entity, or a missing one in an empty store. */
 function coldRead({ page, size }, round) {
   return size === 0 ? coldTime(page, "miss", 0) : coldTime(page, "read", (round * 7919) % size);
 }
 
-/** Starts in turns, since the machine's moods hit everyone. */
+/** Alternates the starts, so that varying machine load affects all alike. */
 async function measureStarts(browser, stores) {
   const baselines = await serveBaselines();
   const constant = [];
@@ -51,7 +51,7 @@ async function measureStarts(browser, stores) {
       for (const store of stores) {
         took.push(await coldRead(store, round + 1));
       }
-      if (round < 0) continue; // for warming up
+      if (round < 0) continue; // warm-up
       constant.push(took.shift());
       stores.forEach((store) => store.took.push(took.shift()));
     }
@@ -61,22 +61,21 @@ async function measureStarts(browser, stores) {
   return constant;
 }
 
-/** The same of the smallest and the largest, whose log is to be done again. */
+/** The same for the smallest and the largest store with a WAL to replay. */
 async function measureStartsWithLog([smallest, largest]) {
   for (let round = 0; round < Math.ceil(starts / 2); round++) {
     const next = largest.size + round * 1500;
     await times(largest.page, "insert", "Bench", range(next, next + 1500), 16);
     largest.again.push(await coldRead(largest, round + 1));
     smallest.again.push(await coldRead(smallest, round + 1));
-    await coldRead(largest, round + 2); // its worker was stopped with the other
+    await coldRead(largest, round + 2); // its worker was stopped too
     await checkpointed(largest.page);
   }
 }
 
 /**
- * Has entities all over a store replaced, so that nearly every one is in
- * another block, and reads until the checkpoint has written those blocks that
- * follows when the store is idle.
+ * Replaces scattered entities, nearly each in another block, and reads until the
+ * idle checkpoint has written those blocks.
  */
 async function readDuringCheckpoint(page, size, changes) {
   const read = [];
@@ -91,7 +90,7 @@ async function readDuringCheckpoint(page, size, changes) {
   return { read, turns: await turns.end() };
 }
 
-/** Reads while something else is done in the page; what is text of a function of it. */
+/** Reads while the page runs a function, given as source. */
 async function readWhile(page, size, work, ...args) {
   const turns = await recordTurns(page);
   const read = await page.evaluate((size, work, args) => load.readWhile("Bench", size, load[work](...args)), size, work, args);
@@ -99,7 +98,7 @@ async function readWhile(page, size, work, ...args) {
 }
 
 async function measureWaits({ page, size, app }) {
-  const first = size + 1_000_000; // where nothing is
+  const first = size + 1_000_000; // unused keys
   const waits = [];
   const measure = async (what, measuring) => {
     progress(`store: reads ${what}`);

@@ -1,4 +1,4 @@
-// A visit to the app with a profile of its own.
+// A visit to the app with a new profile.
 
 import { serveApp } from "../lib/app.mjs";
 import { dropProfile, launch, newProfile } from "../lib/browser.mjs";
@@ -8,7 +8,7 @@ import { installLoad } from "./entities.mjs";
 export const endpoint = "https://devstoreaccount1.table.core.windows.net";
 
 /**
- * Calls f with a browser that knows nothing yet, and the app's URL.
+ * Calls f with a browser on an empty profile and the app's URL.
  *
  * @param {(visit: {browser: Browser, app: {url: string}, profile: string, open: (url?: string) => Promise<Page>}) => Promise<void>} f
  */
@@ -25,7 +25,7 @@ export async function visit(f) {
   }
 }
 
-/** Opens a page with `load` in it. */
+/** Opens a page with `load` installed. */
 export async function openLoaded(browser, url) {
   const page = await open(browser, url);
   page.setDefaultTimeout(0);
@@ -33,22 +33,22 @@ export async function openLoaded(browser, url) {
   return page;
 }
 
-/** Sends one request for each number in a page; returns the milliseconds of each. */
+/** Sends one request per number from a page; returns the milliseconds of each. */
 export function times(page, name, table, numbers, atOnce = 1) {
   return page.evaluate((...args) => load.times(...args), name, table, numbers, atOnce);
 }
 
-/** Numbers below a limit that jump about, none twice before all were there. */
+/** Scattered numbers below a limit, without repeats before all have been used. */
 export function scattered(count, below, from = 1) {
   return Array.from({ length: count }, (_, i) => ((from + i) * 7919) % below);
 }
 
-/** The numbers from one up to another. */
+/** The numbers of a range. */
 export function range(from, to) {
   return Array.from({ length: to - from }, (_, i) => from + i);
 }
 
-/** What the app has in IndexedDB, in bytes and records. */
+/** Counts the app's bytes and records in IndexedDB. */
 export function stored(page) {
   return page.evaluate(async () => {
     const { scope } = await navigator.serviceWorker.ready;
@@ -64,11 +64,11 @@ export function stored(page) {
   });
 }
 
-// A log that is shorter, with 256 bytes for each record, is left as it is
+// An idle checkpoint leaves a shorter WAL alone, counting 256 bytes per record
 // (idleLog in package engine).
 const shortLog = 64 << 10;
 
-/** Waits until nothing is left for an idle checkpoint to do. */
+/** Waits until no idle checkpoint is due. */
 export function checkpointed(page) {
   return page.evaluate(async (shortLog) => {
     const { scope } = await navigator.serviceWorker.ready;
@@ -90,13 +90,13 @@ export function checkpointed(page) {
   }, shortLog);
 }
 
-/** A debugger's session with the worker of an app. */
+/** Opens a CDP session with the app's worker. */
 async function inWorker(browser, url) {
   const target = await browser.waitForTarget((target) => target.type() === "service_worker" && target.url().startsWith(url));
   return target.createCDPSession();
 }
 
-/** Calls a function in the worker with all objects of a class as `this`; returns what it returns. */
+/** Calls a function in the worker with all instances of a class as `this`; returns its result. */
 async function withObjects(session, type, f) {
   const { result } = await session.send("Runtime.evaluate", { expression: `${type}.prototype` });
   const { objects } = await session.send("Runtime.queryObjects", { prototypeObjectId: result.objectId });
@@ -105,7 +105,7 @@ async function withObjects(session, type, f) {
   return returned.result.value;
 }
 
-/** The worker's linear memory, in bytes: what the browser has given it, and never gets back. */
+/** The size of the worker's linear memory in bytes, which only grows. */
 export async function workerMemory(browser, url) {
   const session = await inWorker(browser, url);
   const sizes = await withObjects(session, "WebAssembly.Memory", function () {
@@ -115,7 +115,7 @@ export async function workerMemory(browser, url) {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Records how long each turn of the Go program takes in the worker of a page; end returns the milliseconds. */
+/** Records the duration of each turn of the Go program in a page's worker; end returns the milliseconds. */
 export async function recordTurns(page) {
   const session = await inWorker(page.browser(), new URL(page.url()).origin);
   await withObjects(session, "Go", function () {
@@ -134,7 +134,7 @@ export async function recordTurns(page) {
       const turns = await withObjects(session, "Go", function () {
         return this.flatMap((go) => {
           const { turns } = go;
-          go.turns = []; // of a recording that goes on for nobody
+          go.turns = []; // of an abandoned recording
           return turns;
         });
       });

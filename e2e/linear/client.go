@@ -13,8 +13,8 @@ import (
 	"syscall"
 )
 
-// client sends calls to a table. It knows the ETag of each value that an
-// answer has shown.
+// client sends calls to a table. It remembers the ETag of each value that a
+// response contained.
 type client struct {
 	http *http.Client
 	base func() string // the account's address, which changes when the server starts again
@@ -49,8 +49,8 @@ func (c *client) send(partition string, of call) answer {
 	return got
 }
 
-// lost is the answer to a call that got none. One that was never sent, because no
-// server listened, did not happen.
+// lost is the answer to a call without a response. A call that was never sent,
+// because no server listened, did not happen.
 func lost(err error) answer {
 	return answer{unknown: true, unsent: errors.Is(err, syscall.ECONNREFUSED)}
 }
@@ -133,7 +133,7 @@ var (
 	valueField = regexp.MustCompile(`"Value":(\d+)`)
 )
 
-// writing returns the steps whose answers have an ETag.
+// writing returns the steps whose responses have an ETag.
 func writing(of call) []step {
 	var all []step
 	for _, s := range of {

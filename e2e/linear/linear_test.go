@@ -16,15 +16,15 @@ import (
 )
 
 var (
-	duration = flag.Duration("for", 5*time.Second, "how long clients send operations")
-	kills    = flag.Int("kills", 3, "how often the server is killed meanwhile")
-	seed     = flag.Uint64("seed", 0, "of the operations; 0 for another each time")
+	duration = flag.Duration("for", 5*time.Second, "`duration` during which clients send operations")
+	kills    = flag.Int("kills", 3, "how often the server is killed during that time")
+	seed     = flag.Uint64("seed", 0, "`seed` of the operations; 0 picks one")
 )
 
-// program is the native build that "make build" leaves.
+// program is the native program that "make build" creates.
 const program = "../../bin/sandtable"
 
-// server is a server that can be killed and started again over its folder.
+// server is a server that can be killed and restarted on its folder.
 type server struct {
 	t      *testing.T
 	folder string
@@ -104,8 +104,8 @@ func (r *recorder) add(partition string, o porcupine.Operation) {
 	r.ops[partition] = append(r.ops[partition], o)
 }
 
-// random returns a call on rows of a partition, with conditions that name values
-// which the client has seen.
+// random returns a call on rows of a partition, with conditions on values that
+// the client has seen.
 func random(rng *rand.Rand, c *client, r *recorder, seen *rows) call {
 	one := func(kinds ...kind) step {
 		s := step{kind: kinds[rng.IntN(len(kinds))], row: rng.IntN(len(rows{})), expect: present}
@@ -123,7 +123,7 @@ func random(rng *rand.Rand, c *client, r *recorder, seen *rows) call {
 	var all call
 	for _, row := range rng.Perm(len(rows{}))[:2+rng.IntN(2)] {
 		s := one(insert, update, upsert, upsert, remove)
-		if s.row != row { // each row once
+		if s.row != row { // at most once per row
 			s.row, s.expect = row, present
 		}
 		all = append(all, s)

@@ -12,7 +12,7 @@ import (
 // Every write stores a value that no other write stores, so a value stands for
 // the ETag that came with it.
 const (
-	absent  = 0  // a row that is not there
+	absent  = 0  // a missing row
 	present = -1 // a condition that every present row meets
 )
 
@@ -51,7 +51,7 @@ type answer struct {
 // rows is the state of a partition: the value of each row.
 type rows [4]int
 
-// status returns how a step ends in a state, and the state after it.
+// status returns a step's status in a state, and the state after it.
 func (s step) apply(before rows) (after rows, status int) {
 	after = before
 	there := before[s.row]
@@ -73,7 +73,7 @@ func (s step) apply(before rows) (after rows, status int) {
 	return after, 204
 }
 
-// outcome returns what a call does in a state: the state after it, and its answer.
+// outcome applies a call to a state and returns the new state and the answer.
 func (c call) outcome(before rows) (rows, answer) {
 	state := before
 	for i, s := range c {
@@ -116,7 +116,7 @@ var model = (&porcupine.NondeterministicModel{
 	},
 }).ToModel()
 
-// patience bounds the search for an order of one partition's operations.
+// patience limits the search for an order of one partition's operations.
 const patience = time.Minute
 
 // check returns "" if every partition's history is linearizable, and otherwise the

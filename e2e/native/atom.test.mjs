@@ -1,6 +1,6 @@
-// The client for Node.js of 2013, "azure", against the native server. It
-// speaks version 2011-08-18: AtomPub both ways, MERGE, batches of entries,
-// service properties of the time. Every public method that it has for tables.
+// Every public table method of "azure", the Node.js client of 2013, against the
+// native server. It uses version 2011-08-18: AtomPub in both directions, MERGE,
+// batches of Atom entries and that version's service properties.
 
 import assert from "node:assert/strict";
 import { test } from "../lib/test.mjs";
@@ -22,7 +22,7 @@ function connect(account, key, port, kind = "SharedKeyTable") {
   return made;
 }
 
-/** Calls a method, and resolves to what it gives before the response, and the response. */
+/** Calls a method; resolves to its results, the response last. */
 const callOf = (service) => (method, ...args) =>
   new Promise((resolve, reject) => service[method](...args, (error, ...results) => (error ? reject(error) : resolve([...results.slice(0, -1), results.at(-1)]))));
 const call = (...args) => callOf(service)(...args);
@@ -34,11 +34,11 @@ const refusedAs = (statusCode, code) => (error) => {
 
 const entry = "application/atom+xml;type=entry;charset=utf-8";
 const feed = "application/atom+xml;type=feed;charset=utf-8";
-/** An entity without what the client adds of its Atom entry. */
+/** Removes what the client adds to an entity from its Atom entry. */
 const bare = ({ _, Timestamp, ...entity }) => entity;
 const rowKeys = (entities) => entities.map(({ RowKey }) => RowKey).join();
 
-test("tables are made, found, listed by prefix and deleted", async () => {
+test("tables are created, found, listed by prefix and deleted", async () => {
   const [made, response] = await call("createTable", "AtomB");
   assert.equal(made.TableName, "AtomB");
   assert.deepEqual([response.statusCode, response.headers["content-type"], response.headers["x-ms-version"]], [201, entry, "2011-08-18"]);
@@ -56,11 +56,11 @@ test("tables are made, found, listed by prefix and deleted", async () => {
   await assert.rejects(call("deleteTable", "AtomB"), refusedAs(404, "ResourceNotFound"));
 });
 
-test("every type comes back from an entry as it went into one", async () => {
+test("every type round-trips through an Atom entry", async () => {
   await call("createTable", "Types");
   const typed = (type, value) => ({ $: { type }, _: value });
   const sent = {
-    PartitionKey: "x é", // this client does not double quotes
+    PartitionKey: "x é", // this client does not escape quotes
     RowKey: "a b",
     text: " é ☂ <&> \"q\" ",
     lines: "a\nb\tc",
@@ -90,7 +90,7 @@ test("every type comes back from an entry as it went into one", async () => {
   assert.equal(read._.category.$.term, "devstoreaccount1.Types");
 });
 
-test("insert, update, merge and delete keep their conditions", async () => {
+test("insert, update, merge and delete respect their conditions", async () => {
   await call("createTable", "Changes");
   const entity = (more) => ({ PartitionKey: "p", RowKey: "r", ...more });
   const stored = async () => {
@@ -116,7 +116,7 @@ test("insert, update, merge and delete keep their conditions", async () => {
   await assert.rejects(call("insertEntity", "Missing", entity()), refusedAs(404, "TableNotFound"));
 });
 
-test("queries made by its builder come as feeds, page by page", async () => {
+test("queries from the client's builder return feeds, page by page", async () => {
   await call("createTable", "Queries");
   for (const [i, RowKey] of [..."12345"].entries()) {
     await call("insertEntity", "Queries", { PartitionKey: "p", RowKey, n: i + 1, name: RowKey === "3" ? "it's" : "é", odd: i % 2 === 0, when: new Date(i * 1000) });
@@ -145,8 +145,8 @@ test("queries made by its builder come as feeds, page by page", async () => {
   await assert.rejects(call("queryEntities", TableQuery.select().from("Queries").where("n eq")), refusedAs(400, "InvalidInput"));
 });
 
-// One that fails is not here: this client breaks on the answer.
-test("a batch of entries is done as one", async () => {
+// No failing batch is tested: this client cannot parse its response.
+test("a batch of entries is atomic", async () => {
   await call("createTable", "Batches");
   const entity = (RowKey, more) => ({ PartitionKey: "p", RowKey, ...more });
   for (const RowKey of ["merged", "updated", "deleted"]) await call("insertEntity", "Batches", entity(RowKey, { old: 1 }));
@@ -158,9 +158,9 @@ test("a batch of entries is done as one", async () => {
   service.insertOrMergeEntity("Batches", entity("upserted", { fresh: 1 }));
   service.insertOrReplaceEntity("Batches", entity("put", { fresh: 1 }));
   service.deleteEntity("Batches", entity("deleted"));
-  const [, first] = await call("commitBatch"); // it gives the first part alone
+  const [, first] = await call("commitBatch"); // the client returns only the first part
   const { "Content-Type": type, DataServiceVersion: version } = first.headers;
-  assert.deepEqual([first.statusCode, type, version], [201, entry, "2.0;"]); // the client asks for at most 2.0
+  assert.deepEqual([first.statusCode, type, version], [201, entry, "2.0;"]); // the client's MaxDataServiceVersion is 2.0
   assert.equal(first.body.entry.content["m:properties"]["d:RowKey"], "made é");
   const [found] = await call("queryEntities", client.TableQuery.select().from("Batches"));
   assert.deepEqual(found.map(({ RowKey, old = 0, fresh = 0 }) => `${RowKey} ${old}${fresh}`), ["made é 01", "merged 11", "put 01", "updated 01", "upserted 01"]);
@@ -171,7 +171,7 @@ test("a batch of entries is done as one", async () => {
   assert.equal(service.isInBatch(), false);
 });
 
-test("service properties are those of the time", async () => {
+test("service properties are those of version 2011-08-18", async () => {
   const [before] = await call("getServiceProperties");
   assert.deepEqual(Object.keys(before).sort(), ["Logging", "Metrics"]);
   before.Logging.Read = true;
@@ -181,7 +181,7 @@ test("service properties are those of the time", async () => {
   assert.deepEqual([after.Logging, after.Metrics], [before.Logging, before.Metrics]);
 });
 
-test("both ways to sign are taken, a wrong key by neither", async () => {
+test("both signature schemes are accepted, and both refuse a wrong key", async () => {
   for (const kind of ["SharedKeyTable", "SharedKeyLiteTable"]) {
     const right = callOf(connect(here.account, here.key, here.port, kind));
     assert.equal((await right("createTableIfNotExists", "Signed")).at(-1).headers["content-type"].split(";")[0].endsWith("xml"), true, kind);
@@ -190,7 +190,7 @@ test("both ways to sign are taken, a wrong key by neither", async () => {
   }
 });
 
-// Last, as it looks back on all the tests above.
-test("no public method is left out", () => {
+// Must stay last: it checks which methods the tests above called.
+test("every public method was called", () => {
   assert.deepEqual([...recorded.missing].filter((name) => !name.includes("._") && !name.endsWith(".super_") && name !== "new BatchServiceClient" && name !== "new TableQuery"), []);
 });

@@ -18,8 +18,8 @@ import (
 
 const sdkPath = "github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
 
-// indirect are the methods that only encoding/json calls, each for the sake
-// of the tests that send and read entities.
+// indirect lists the methods that only encoding/json calls, in tests that send
+// and read entities.
 var indirect = []string{"MarshalText", "UnmarshalText", "MarshalJSON", "UnmarshalJSON"}
 
 // TestEveryMethodIsCalled reads the tests of this package, with their types,
@@ -110,8 +110,7 @@ func nameOf(function *types.Func) string {
 	return owner.(*types.Named).Obj().Name() + "." + function.Name()
 }
 
-// compiled finds what the compiler exported of each package that the tests
-// import.
+// compiled finds the export data of each package that the tests import.
 func compiled(t *testing.T) importer.Lookup {
 	t.Helper()
 	list := exec.Command("go", "list", "-test", "-deps", "-export", "-f", "{{if .Export}}{{.ImportPath}}={{.Export}}{{end}}", ".")

@@ -8,8 +8,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
 )
 
-// TestCosmosHosts uses the addresses of Cosmos DB, for which the SDK writes
-// its merges otherwise, and which have room for twice as much.
+// TestCosmosHosts uses Cosmos DB's host names, for which the SDK encodes merges
+// differently and the size limits are doubled.
 func TestCosmosHosts(t *testing.T) {
 	server := listen(t)
 	for _, suffix := range []string{".table.cosmos.azure.com", ".table.cosmosdb.azure.com"} {
@@ -46,8 +46,8 @@ func TestCosmosHosts(t *testing.T) {
 	}
 }
 
-// TestTableBeingDeleted blocks the names of deleted tables, as the service
-// does for a while.
+// TestTableBeingDeleted blocks the names of deleted tables for a while, as the
+// service does.
 func TestTableBeingDeleted(t *testing.T) {
 	server := listen(t, "-table-deletion", "1h")
 	client := server.service(t, server.path, nil).NewClient("Deleted")

@@ -22,10 +22,10 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
 )
 
-// What the methods of aztables do that no test beside this one shows; that
-// none is left out is seen to in aztables_complete_test.go.
+// Methods of aztables that no other file tests. aztables_complete_test.go checks
+// that none is missing.
 
-// endpoint is a native server's account, with what a client needs to reach it.
+// endpoint is an account of a native server and how to reach it.
 type endpoint struct {
 	connection string
 	path       string // the address with the account in its path
@@ -34,14 +34,13 @@ type endpoint struct {
 	at         string // host and port
 }
 
-// listen starts a native server on a free port until the test ends, which
-// keeps its data in memory.
+// listen starts an in-memory native server on a free port until the test ends.
 func listen(t *testing.T, flags ...string) endpoint {
 	t.Helper()
 	return listenIn(t, "", flags...)
 }
 
-// listenIn is listen with a folder for what the server keeps.
+// listenIn is listen with a data folder.
 func listenIn(t *testing.T, folder string, flags ...string) endpoint {
 	t.Helper()
 	command := exec.Command(program, append([]string{"serve", "-addr", "127.0.0.1:0", "-data", folder, "-quiet"}, flags...)...)
@@ -65,7 +64,7 @@ func listenIn(t *testing.T, folder string, flags ...string) endpoint {
 			return parseConnection(lines.Text())
 		}
 	}
-	t.Fatal("the server does not say where it is")
+	t.Fatal("the server does not print its address")
 	return endpoint{}
 }
 
@@ -99,8 +98,7 @@ func (e endpoint) service(t *testing.T, address string, options *aztables.Client
 	return client
 }
 
-// found returns options of a client that finds every host at the server, as a
-// test's own DNS would.
+// found returns options for a client that resolves every host to the server.
 func (e endpoint) found() *aztables.ClientOptions {
 	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, e.at)
@@ -110,7 +108,7 @@ func (e endpoint) found() *aztables.ClientOptions {
 	}}
 }
 
-// code returns the status and code of a refusal, or "done".
+// code returns an error's status and code, or "done".
 func code(err error) string {
 	var failed *azcore.ResponseError
 	switch {
@@ -139,7 +137,7 @@ func must[T any](t *testing.T) func(T, error) T {
 	}
 }
 
-// TestAddressesAndKeys makes a client in each way that there is.
+// TestAddressesAndKeys creates clients in every way that the SDK offers.
 func TestAddressesAndKeys(t *testing.T) {
 	server := listen(t)
 	host := "http://" + server.account + ".table.core.windows.net"
@@ -153,9 +151,9 @@ func TestAddressesAndKeys(t *testing.T) {
 		t.Errorf("account %s", got)
 	}
 	for name, client := range map[string]*aztables.Client{
-		"by path":        must[*aztables.Client](t)(aztables.NewClientWithSharedKey(server.path+"/Reached", credential, nil)),
-		"by host":        must[*aztables.Client](t)(aztables.NewClientWithSharedKey(host+"/Reached", credential, server.found())),
-		"of the service": byHost.NewClient("Reached"),
+		"by path":                 must[*aztables.Client](t)(aztables.NewClientWithSharedKey(server.path+"/Reached", credential, nil)),
+		"by host":                 must[*aztables.Client](t)(aztables.NewClientWithSharedKey(host+"/Reached", credential, server.found())),
+		"from the service client": byHost.NewClient("Reached"),
 	} {
 		_, err := client.AddEntity(t.Context(), entity("p", name, nil), nil)
 		if err != nil {
@@ -175,15 +173,14 @@ func TestAddressesAndKeys(t *testing.T) {
 	wantCode(t, err, "done")
 }
 
-// nobody hands out bearer tokens.
+// nobody is a credential that returns unverifiable bearer tokens.
 type nobody struct{}
 
 func (nobody) GetToken(context.Context, policy.TokenRequestOptions) (azcore.AccessToken, error) {
 	return azcore.AccessToken{Token: "of nobody", ExpiresOn: time.Now().Add(time.Hour)}, nil
 }
 
-// TestTokensOverHTTP shows that the SDK itself keeps its tokens from http, so
-// that no request comes to a server that would refuse it.
+// TestTokensOverHTTP shows that the SDK itself refuses to send tokens over http.
 func TestTokensOverHTTP(t *testing.T) {
 	server := listen(t, "-open")
 	client := must[*aztables.Client](t)(aztables.NewClient(server.path+"/Reached", nobody{}, nil))
@@ -196,7 +193,7 @@ func TestTokensOverHTTP(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "not permitted for non TLS protected") {
 		t.Errorf("got %v", err)
 	}
-	// An open account lets requests in that have no credentials at all.
+	// An open account accepts requests without credentials.
 	open := must[*aztables.Client](t)(aztables.NewClientWithNoCredential(server.path+"/Reached", nil))
 	_, err = open.CreateTable(t.Context(), nil)
 	wantCode(t, err, "done")
@@ -250,7 +247,7 @@ func TestListTables(t *testing.T) {
 		{"all", nil, "ListA ListB ListC Other"},
 		{"filter", &aztables.ListTablesOptions{Filter: filter}, "ListA ListB ListC"},
 		{"pages", &aztables.ListTablesOptions{Filter: filter, Top: to.Ptr[int32](2)}, "ListA ListB|ListC"},
-		{"taken up again", &aztables.ListTablesOptions{Filter: filter, NextTableName: first.NextTableName}, "ListC"},
+		{"resumed", &aztables.ListTablesOptions{Filter: filter, NextTableName: first.NextTableName}, "ListC"},
 		{"select", &aztables.ListTablesOptions{Filter: to.Ptr("TableName eq 'Other'"), Select: to.Ptr("TableName")}, "Other"},
 		{"full metadata", &aztables.ListTablesOptions{Top: to.Ptr[int32](4), Format: to.Ptr(aztables.MetadataFormatFull)}, "ListA ListB ListC Other"},
 		{"no metadata", &aztables.ListTablesOptions{Format: to.Ptr(aztables.MetadataFormatNone)}, "ListA ListB ListC Other"},
@@ -262,7 +259,7 @@ func TestListTables(t *testing.T) {
 	}
 }
 
-// TestTableOfItsOwn takes a table through its life by its own client.
+// TestTableOfItsOwn creates, uses and deletes a table through its own client.
 func TestTableOfItsOwn(t *testing.T) {
 	client := serve(t).NewClient("Own")
 	_, err := client.AddEntity(t.Context(), entity("p", "r", nil), nil)
@@ -277,7 +274,7 @@ func TestTableOfItsOwn(t *testing.T) {
 	wantCode(t, err, "404 ResourceNotFound")
 }
 
-// TestFormats asks for each level of metadata, of one entity and of many.
+// TestFormats requests each metadata level for one entity and for lists.
 func TestFormats(t *testing.T) {
 	client := table(t)
 	sent := aztables.EDMEntity{Entity: aztables.Entity{PartitionKey: "p", RowKey: "r"}, Properties: map[string]any{"n": aztables.EDMInt64(5)}}
@@ -324,7 +321,7 @@ func memberNames(t *testing.T, object []byte) (names []string) {
 	return names
 }
 
-// TestPagesTakenUpAgain goes on from a page's keys, with select and top.
+// TestPagesTakenUpAgain resumes paging from a page's keys, with select and top.
 func TestPagesTakenUpAgain(t *testing.T) {
 	client := table(t)
 	for i := range 7 {

@@ -11,12 +11,12 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
 )
 
-// withLetters starts a server that has a table Letters with the partitions A
-// to D of one entity each, and returns its owner's client too.
+// withLetters starts a server with a table Letters, whose partitions A to D have
+// one entity each, and returns the owner's client too.
 func withLetters(t *testing.T) (endpoint, *aztables.Client) {
 	t.Helper()
 	server := listen(t)
-	// The SDK puts the table's name behind the address as it is.
+	// The SDK appends the table's name to the address unescaped.
 	owner := server.service(t, server.path+"/", nil).NewClient("Letters")
 	if _, err := owner.CreateTable(t.Context(), nil); err != nil {
 		t.Fatal(err)
@@ -27,14 +27,14 @@ func withLetters(t *testing.T) (endpoint, *aztables.Client) {
 	return server, owner
 }
 
-// holder returns a client of a table that has a SAS and nothing else.
+// holder returns a table client whose only credential is a SAS.
 func holder(t *testing.T, server endpoint, table, sas string) *aztables.Client {
 	t.Helper()
 	return must[*aztables.Client](t)(aztables.NewClientWithNoCredential(server.path+"/"+table+"?"+sas, nil))
 }
 
-// uses are what a SAS may be good for, in the order of the letters raud; what
-// it does is undone by the last.
+// uses are the operations that a SAS can grant, in the order of the letters raud;
+// the last one undoes the others.
 func uses(t *testing.T, c *aztables.Client) string {
 	t.Helper()
 	var done []string
@@ -87,8 +87,8 @@ func TestTableSASGrants(t *testing.T) {
 	}
 }
 
-// TestTableSASKeyRange signs a key range, which the SDK then leaves out of the
-// address: it is refused like that, and good when it is put back.
+// TestTableSASKeyRange signs a key range, which the SDK then omits from the URL.
+// The SAS is refused without it and accepted once it is added.
 func TestTableSASKeyRange(t *testing.T) {
 	server, owner := withLetters(t)
 	signed, err := owner.GetTableSASURL(aztables.SASPermissions{Read: true, Add: true, StartPartitionKey: "B", EndPartitionKey: "C"}, time.Time{}, time.Now().Add(time.Hour))
@@ -151,8 +151,8 @@ func TestTableSASByPolicy(t *testing.T) {
 	reads("403 AuthenticationFailed")
 }
 
-// accountSAS returns a SAS that may be used over http, which those of
-// GetAccountSASURL may not.
+// accountSAS returns a SAS that is also valid over http, unlike those of
+// GetAccountSASURL.
 func accountSAS(t *testing.T, server endpoint, change func(*aztables.AccountSASSignatureValues)) aztables.SASQueryParameters {
 	t.Helper()
 	values := aztables.AccountSASSignatureValues{
@@ -178,19 +178,19 @@ func TestAccountSAS(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*aztables.AccountSASSignatureValues)
-		want   string // of a read of an entity
+		want   string // result of reading an entity
 	}{
 		{"everything", nil, "done"},
 		{"no permission", func(v *aztables.AccountSASSignatureValues) { v.Permissions = "wdlacu" }, "403 AuthorizationPermissionMismatch"},
 		{"no resource type", func(v *aztables.AccountSASSignatureValues) { v.ResourceTypes = "sc" }, "403 AuthorizationResourceTypeMismatch"},
 		{"another service", func(v *aztables.AccountSASSignatureValues) { v.Services = "bq" }, "403 AuthorizationServiceMismatch"},
-		{"https alone", func(v *aztables.AccountSASSignatureValues) { v.Protocol = aztables.SASProtocolHTTPS }, "403 AuthorizationProtocolMismatch"},
+		{"only https", func(v *aztables.AccountSASSignatureValues) { v.Protocol = aztables.SASProtocolHTTPS }, "403 AuthorizationProtocolMismatch"},
 		{"this address", func(v *aztables.AccountSASSignatureValues) { v.IPRange.Start = net.IPv4(127, 0, 0, 1) }, "done"},
 		{"addresses", func(v *aztables.AccountSASSignatureValues) {
 			v.IPRange = aztables.IPRange{Start: net.IPv4(10, 0, 0, 1), End: net.IPv4(10, 0, 0, 9)}
 		}, "403 AuthorizationSourceIPMismatch"},
 		{"not yet", func(v *aztables.AccountSASSignatureValues) { v.StartTime = time.Now().Add(30 * time.Minute).UTC() }, "403 AuthenticationFailed"},
-		{"no more", func(v *aztables.AccountSASSignatureValues) { v.ExpiryTime = time.Now().Add(-30 * time.Minute).UTC() }, "403 AuthenticationFailed"},
+		{"expired", func(v *aztables.AccountSASSignatureValues) { v.ExpiryTime = time.Now().Add(-30 * time.Minute).UTC() }, "403 AuthenticationFailed"},
 		{"an older version", func(v *aztables.AccountSASSignatureValues) { v.Version = "2015-04-05" }, "done"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -214,7 +214,7 @@ func TestAccountSAS(t *testing.T) {
 
 func encoded(p aztables.SASQueryParameters) string { return p.Encode() }
 
-// TestAccountSASParts compares what the SDK says of a SAS with what it writes.
+// TestAccountSASParts compares the SDK's parsed SAS with the URL that it writes.
 func TestAccountSASParts(t *testing.T) {
 	server := listen(t)
 	for _, protocol := range aztables.PossibleSASProtocolValues() {
@@ -231,12 +231,12 @@ func TestAccountSASParts(t *testing.T) {
 		for name, said := range map[string]string{
 			"sv": signed.Version(), "ss": signed.Services(), "srt": signed.ResourceTypes(), "sp": signed.Permissions(), "spr": string(signed.Protocol()),
 			"st": start, "se": expiry, "sip": addresses.String(), "sig": signed.Signature(),
-			// What a SAS of an account has none of:
+			// An account SAS has none of these:
 			"si": signed.Identifier(), "sr": signed.Resource(), "skv": signed.SignedVersion(),
 			"spk": signed.StartPartitionKey(), "srk": signed.StartRowKey(), "epk": signed.EndPartitionKey(), "erk": signed.EndRowKey(),
 		} {
 			if query.Get(name) != said {
-				t.Errorf("%s: %q in the address, %q to ask", name, query.Get(name), said)
+				t.Errorf("%s: %q in the URL, %q from the method", name, query.Get(name), said)
 			}
 		}
 		var permissions aztables.AccountSASPermissions
@@ -286,7 +286,7 @@ func TestSASTampering(t *testing.T) {
 	}
 }
 
-// wantTampered sets a part of a SAS, or takes it out where value is "".
+// wantTampered sets a part of a SAS, or removes it if value is "".
 func wantTampered(t *testing.T, server endpoint, kind, sas, name, value string) {
 	t.Helper()
 	query, err := url.ParseQuery(sas)
@@ -301,7 +301,7 @@ func wantTampered(t *testing.T, server endpoint, kind, sas, name, value string) 
 	} else if value == "" {
 		query.Del(name)
 		if name == "sig" {
-			want = "404 ResourceNotFound" // as without any credentials
+			want = "404 ResourceNotFound" // an anonymous request
 		}
 	}
 	if _, err := holder(t, server, "Letters", query.Encode()).GetEntity(t.Context(), "A", "1", nil); code(err) != want {

@@ -97,8 +97,7 @@ func TestAccessPolicies(t *testing.T) {
 	}
 }
 
-// TestErrorCodes asks for errors that the SDK has names for, and finds them
-// under those names.
+// TestErrorCodes provokes errors and checks that the SDK has constants for their codes.
 func TestErrorCodes(t *testing.T) {
 	service := serve(t)
 	client := service.NewClient("Errors")

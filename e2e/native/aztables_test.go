@@ -14,11 +14,11 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
 )
 
-// program is the native build that "make build" leaves.
+// program is the native program that "make build" creates.
 const program = "../../bin/sandtable"
 
-// serve starts the native server with a folder of its own, and returns a
-// client that signs with the account's key.
+// serve starts the native server with its own folder and returns a client that
+// signs with the account's key.
 func serve(t *testing.T) *aztables.ServiceClient {
 	t.Helper()
 	client, err := aztables.NewServiceClientFromConnectionString(listenIn(t, t.TempDir()).connection, nil)
@@ -28,7 +28,7 @@ func serve(t *testing.T) *aztables.ServiceClient {
 	return client
 }
 
-// table makes a table on a server of its own.
+// table creates a table on its own server.
 func table(t *testing.T) *aztables.Client {
 	t.Helper()
 	client := serve(t).NewClient("Customers")
@@ -217,8 +217,8 @@ func TestTransactionsAndPages(t *testing.T) {
 	}
 }
 
-// The SDK signs for https alone, and the server here speaks http: the service
-// refuses that, and so do we. The signature itself was found good.
+// The SDK signs for https only, and this server uses http: the service refuses
+// that, and so do we, after accepting the signature itself.
 func TestSignedURLOverHTTP(t *testing.T) {
 	client := serve(t)
 	signed, err := client.GetAccountSASURL(aztables.AccountSASResourceTypes{Object: true},

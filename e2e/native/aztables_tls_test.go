@@ -16,9 +16,9 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/data/aztables"
 )
 
-// listenTLS starts a server that speaks https, with a certificate of its own
-// authority, and returns the options of a client that trusts it and finds
-// every host there: the cloud's addresses, unchanged.
+// listenTLS starts an https server with its own certificate authority and returns
+// options for a client that trusts it and resolves every host to it, so that
+// tests can use the cloud's addresses unchanged.
 func listenTLS(t *testing.T, flags ...string) (endpoint, *aztables.ClientOptions) {
 	t.Helper()
 	folder := t.TempDir()
@@ -38,8 +38,8 @@ func listenTLS(t *testing.T, flags ...string) (endpoint, *aztables.ClientOptions
 	return server, &aztables.ClientOptions{ClientOptions: policy.ClientOptions{Transport: &http.Client{Transport: transport}}}
 }
 
-// TestOverTLS uses what the SDK does over https alone: the URLs that it signs,
-// and bearer tokens; here at the cloud's own addresses.
+// TestOverTLS uses what the SDK offers only over https, signed URLs and bearer
+// tokens, at the cloud's own addresses.
 func TestOverTLS(t *testing.T) {
 	server, options := listenTLS(t)
 	if !strings.HasPrefix(server.path, "https://") {
@@ -86,12 +86,12 @@ func TestOverTLS(t *testing.T) {
 		"expiry":      strings.Replace(ofAccount, "se=2", "se=3", 1),
 	} {
 		if tampered == ofAccount {
-			t.Errorf("%s: nothing was changed", name)
+			t.Errorf("%s: no change applied", name)
 		}
 		_, err := must[*aztables.ServiceClient](t)(aztables.NewServiceClientWithNoCredential(tampered, options)).GetProperties(t.Context(), nil)
 		wantCode(t, err, "403 AuthenticationFailed")
 	}
-	// A strict account takes no token, as nothing here can verify one.
+	// A strict account accepts no token, because nothing here can verify one.
 	_, err = must[*aztables.ServiceClient](t)(aztables.NewServiceClient(cloud, nobody{}, options)).GetProperties(t.Context(), nil)
 	wantCode(t, err, "401 InvalidAuthenticationInfo")
 }

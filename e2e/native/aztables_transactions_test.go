@@ -37,8 +37,8 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestTransactionTypes holds every type of operation that the SDK names, and
-// what each does to an entity that is there and to one that is not.
+// TestTransactionTypes applies every operation type of the SDK to an existing and
+// to a missing entity.
 func TestTransactionTypes(t *testing.T) {
 	client := table(t)
 	want := map[aztables.TransactionType][2]string{
@@ -53,7 +53,7 @@ func TestTransactionTypes(t *testing.T) {
 		there, missing := string(kind), string(kind)+" of none"
 		add(t, client, aztables.EDMEntity{Entity: aztables.Entity{PartitionKey: "p", RowKey: there}})
 		for i, rk := range []string{there, missing} {
-			// A companion makes the index show, which operations alone go without.
+			// With a second operation the error contains the index, which a single one omits.
 			companion := aztables.TransactionAction{ActionType: aztables.TransactionTypeInsertMerge, Entity: entity("p", "companion", nil)}
 			operation := action(t, kind, rk, 7)
 			if strings.HasPrefix(string(kind), "update") {
@@ -82,8 +82,8 @@ func TestTransactionTypes(t *testing.T) {
 	wantCode(t, err, "404 ResourceNotFound")
 }
 
-// innerCode is the status and code of the operation that failed a
-// transaction, which the SDK gives as text alone.
+// innerCode extracts the status and code of a transaction's failed operation,
+// which the SDK only gives as text.
 func innerCode(err error) string {
 	var failed *azcore.ResponseError
 	if !errors.As(err, &failed) {

@@ -1,5 +1,5 @@
-// The control API of a native server, asked as a script would, while the SDK
-// uses the service.
+// The control API of a native server, as a script uses it while the SDK uses the
+// service.
 
 import assert from "node:assert/strict";
 import { request as send } from "node:http";
@@ -9,7 +9,7 @@ import { native } from "../lib/native.mjs";
 
 const here = native(() => {}, "-control");
 
-/** A request of the control API, with the token. */
+/** Sends a control API request with the token. */
 function control(method, path, body, headers = {}) {
   const authorization = `Bearer ${here.control.searchParams.get("token")}`;
   return fetch(new URL(path, here.control), { method, body, headers: { authorization, "content-type": "application/json", ...headers } });
@@ -21,7 +21,7 @@ async function call(method, path, body) {
   return response.json();
 }
 
-/** The events of an answer, as an EventSource reads them. */
+/** Parses a response's event stream like an EventSource. */
 async function* events(response) {
   let text = "";
   for await (const part of response.body.pipeThrough(new TextDecoderStream())) {
@@ -37,7 +37,7 @@ async function* events(response) {
 
 const client = (table) => new TableClient(here.path, table, new AzureNamedKeyCredential(here.account, here.key), { allowInsecureConnection: true, retryOptions: { maxRetries: 0 } });
 
-test("it is for whoever has the token, asking this machine", async () => {
+test("requests need the token and a local Host header", async () => {
   for (const [headers, status] of [
     [{ authorization: "" }, 401],
     [{ authorization: "Bearer guess" }, 401],
@@ -46,7 +46,7 @@ test("it is for whoever has the token, asking this machine", async () => {
     assert.equal((await control("GET", "status", undefined, headers)).status, status);
   }
   assert.equal((await fetch(here.control)).status, 200);
-  // As a page is asked whose name was made to lead here; fetch lets no one set it.
+  // DNS rebinding: a foreign name that resolves to this machine. fetch cannot set Host.
   const answered = await new Promise((resolve, reject) => {
     send(here.control, { headers: { host: "evil.example" } }, (response) => resolve(response.resume())).on("error", reject).end();
   });
@@ -55,7 +55,7 @@ test("it is for whoever has the token, asking this machine", async () => {
   assert.equal(preflight.headers.get("access-control-allow-origin"), null);
 });
 
-test("the status says what the store holds", async () => {
+test("status reports the store's contents", async () => {
   const table = client("Counted");
   await table.createTable();
   await table.createEntity({ partitionKey: "p", rowKey: "r" });
@@ -65,7 +65,7 @@ test("the status says what the store holds", async () => {
   assert.deepEqual([status.accounts, status.tables, status.entities], [1, 1, 1]);
 });
 
-test("a SAS that it makes does what it says, with the SDK", async () => {
+test("the SDK can use a generated SAS for what it grants", async () => {
   const { sas, url } = await call("POST", `accounts/${here.account}/sas`, {
     table: "Counted",
     permissions: "r",
@@ -79,7 +79,7 @@ test("a SAS that it makes does what it says, with the SDK", async () => {
   await assert.rejects(reader.createEntity({ partitionKey: "p", rowKey: "s" }), { statusCode: 403 });
 });
 
-test("events tell of requests and changes, and go on where they ended", async () => {
+test("events report requests and changes, and resume after the last id", async () => {
   const table = client("Counted");
   const abort = new AbortController();
   const first = events(await fetch(new URL(`events${here.control.search}`, here.control), { signal: abort.signal }));
@@ -100,7 +100,7 @@ test("events tell of requests and changes, and go on where they ended", async ()
   await again.return();
 });
 
-test("a refused request shows what should have been signed, and no secret", async () => {
+test("a refused request shows the expected string to sign and no secret", async () => {
   const wrong = new AzureNamedKeyCredential(here.account, Buffer.from("another key").toString("base64"));
   const service = new TableServiceClient(here.path, wrong, { allowInsecureConnection: true, retryOptions: { maxRetries: 0 } });
   await assert.rejects(service.createTable("Refused"), { statusCode: 403 });
@@ -116,7 +116,7 @@ test("a refused request shows what should have been signed, and no secret", asyn
   }
 });
 
-test("what is dumped is loaded again, whole and in pieces, behind a reset", async () => {
+test("a dump is restored after a reset, whole and in chunks", async () => {
   const table = client("Many");
   await table.createTable();
   for (let i = 0; i < 300; i += 100) {
@@ -142,11 +142,11 @@ test("what is dumped is loaded again, whole and in pieces, behind a reset", asyn
     assert.equal((await call("GET", "status")).entities, 0);
     await load();
     assert.equal((await call("GET", "status")).entities, entities);
-    assert.equal((await table.getEntity("p", "250")).text, "é".repeat(50)); // the account has its key again
+    assert.equal((await table.getEntity("p", "250")).text, "é".repeat(50)); // the account's key was restored
   }
 });
 
-test("a store is looked at and made smaller", async () => {
+test("verify and compact work", async () => {
   const { entities } = await call("GET", "status");
   const verified = await call("POST", "verify");
   assert.deepEqual([verified.entities, verified.problemCount, verified.problems], [entities, 0, []]);
@@ -155,7 +155,7 @@ test("a store is looked at and made smaller", async () => {
   assert.equal((await control("POST", "verify", undefined, { authorization: "" })).status, 401);
 });
 
-test("settings are applied at once", async () => {
+test("settings take effect at once", async () => {
   const origin = { headers: { origin: "https://page.example" } };
   const allowed = async () => (await fetch(`${here.path}/Tables`, origin)).headers.get("access-control-allow-origin");
   assert.equal(await allowed(), null);

@@ -1,15 +1,15 @@
-// The emulator's connection strings, as its documentation shows them, with Azure's SDK for JavaScript: the server
-// stands in for Azurite without a change to the program. Only the port differs here, since another program may have 10002.
+// Azurite's documented connection strings with Azure's SDK for JavaScript: the server replaces Azurite without a
+// change to the program. Only the port differs here, because another program may be using 10002.
 import assert from "node:assert/strict";
 import { TableClient, TableServiceClient } from "@azure/data-tables";
 import { native } from "../lib/native.mjs";
 import { test } from "../lib/test.mjs";
 
-// Azurite's flags, which have to be accepted.
+// Azurite's flags must be accepted.
 const here = native(undefined, "--silent", "--loose", "--skipApiVersionCheck", "--disableTelemetry", "--tableHost", "127.0.0.1", "--inMemoryPersistence");
 const key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
-/** A policy that sends to our port what is meant for the emulator's. */
+/** A pipeline policy that redirects the emulator's port to ours. */
 const toOurPort = () => ({
   policy: {
     name: "toOurPort",

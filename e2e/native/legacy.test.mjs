@@ -1,6 +1,6 @@
-// azure-storage, the client for Node.js before @azure/data-tables, against the
-// native server: MERGE, full metadata, batches with LF line ends, HTTP headers
-// of the time, typed entities. Every public method that it has for tables.
+// Every public table method of azure-storage, the predecessor of
+// @azure/data-tables, against the native server: MERGE, full metadata, batches
+// with LF line endings, that version's headers, typed entities.
 
 import assert from "node:assert/strict";
 import { test } from "../lib/test.mjs";
@@ -19,7 +19,7 @@ const here = native(({ account, key, path }) => {
   service = new client.TableService(account, key, { primaryHost: path, secondaryHost: `${path}-secondary` });
 });
 
-/** Calls a method of a service, and resolves to its result and the response. */
+/** Calls a method; resolves to its result and the response. */
 function callOf(service) {
   return (method, ...args) =>
     new Promise((resolve, reject) => {
@@ -43,7 +43,7 @@ const refusedAs = (statusCode, code) => (error) => {
 const etagOf = (entity) => entity[".metadata"].etag;
 const keys = (entries) => entries.map(({ PartitionKey, RowKey }) => PartitionKey._ + RowKey._);
 
-test("tables are made, found, listed by prefix and page, and deleted", async () => {
+test("tables are created, found, listed by prefix and page, and deleted", async () => {
   assert.equal((await call("createTable", "LegacyB")).result.TableName, "LegacyB");
   await assert.rejects(call("createTable", "legacyb"), refusedAs(409, "TableAlreadyExists"));
   assert.equal((await call("createTableIfNotExists", "LegacyA")).result.created, true);
@@ -66,7 +66,7 @@ test("tables are made, found, listed by prefix and page, and deleted", async () 
   assert.equal((await exists("deleteTableIfExists", "LegacyB")), false);
 });
 
-/** This method alone has its result where others have none. */
+/** This method alone returns its result in the first argument. */
 const exists = (method, table) => new Promise((resolve, reject) => service[method](table, (error, result) => (error ? reject(error) : resolve(result))));
 
 /** An entity with a property of each type. */
@@ -86,7 +86,7 @@ function everyType(PartitionKey, RowKey) {
   };
 }
 
-test("every type comes back, at each level of metadata", async () => {
+test("every type round-trips at each metadata level", async () => {
   await call("createTable", "Types");
   const inserted = await call("insertEntity", "Types", everyType("o'x é", "a b"), { echoContent: true, payloadFormat: FULL_METADATA });
   assert.equal(inserted.response.statusCode, 201);
@@ -121,7 +121,7 @@ test("every type comes back, at each level of metadata", async () => {
   assert.equal(entries[0][".metadata"].id, id);
 });
 
-test("insert, replace, merge and delete keep their conditions", async () => {
+test("insert, replace, merge and delete respect their conditions", async () => {
   await call("createTable", "Changes");
   const entity = (more) => ({ PartitionKey: "p", RowKey: "r", ...more });
   const stored = async () => {
@@ -147,7 +147,7 @@ test("insert, replace, merge and delete keep their conditions", async () => {
   await assert.rejects(call("insertEntity", "Missing", entity()), refusedAs(404, "TableNotFound"));
 });
 
-test("queries made by its builder find what they say", async () => {
+test("queries from the client's builder match", async () => {
   await call("createTable", "Queries");
   await call("insertEntity", "Queries", everyType("p", "1"));
   await call("insertEntity", "Queries", { PartitionKey: "p", RowKey: "2", i32: 8, text: "it's" });
@@ -167,7 +167,7 @@ test("queries made by its builder find what they say", async () => {
     [Q.dateFilter("when", is.GREATER_THAN_OR_EQUAL, new Date("2013-08-02T17:37:43.009Z")), [], "p1"],
     [Q.guidFilter("id", is.EQUAL, guid), [], "p1"],
     [Q.binaryFilter("bytes", is.EQUAL, Buffer.from([0, 1, 255])), [], "p1"],
-    [Q.stringFilter("text", is.NOT_EQUAL, "it's"), [], "p1"], // no comparison holds without the property
+    [Q.stringFilter("text", is.NOT_EQUAL, "it's"), [], "p1"], // no comparison matches an entity without the property
     [either, [], "p2,q3"],
   ];
   for (const [condition, values, want] of cases) {
@@ -183,9 +183,9 @@ test("queries made by its builder find what they say", async () => {
   await assert.rejects(call("queryEntities", "Queries", new client.TableQuery().where("i32 eq"), null), refusedAs(400, "InvalidInput"));
 });
 
-test("a batch holds every operation, or one read", async () => {
+test("a batch contains any write operations or one read", async () => {
   await call("createTable", "Batches");
-  const entity = (RowKey, more) => ({ PartitionKey: client.String("p"), RowKey: client.String(RowKey), ...more }); // batches want them typed
+  const entity = (RowKey, more) => ({ PartitionKey: client.String("p"), RowKey: client.String(RowKey), ...more }); // batches need typed keys
   for (const RowKey of ["merged", "replaced", "deleted"]) await call("insertEntity", "Batches", entity(RowKey, { old: 1 }));
   const batch = new client.TableBatch();
   assert.equal(batch.hasOperations(), false);
@@ -244,7 +244,7 @@ test("service properties and statistics", async () => {
   assert.ok(Math.abs(Date.now() - new Date(GeoReplication.LastSyncTime)) < 60_000);
 });
 
-test("the secondary endpoint is read, and not written", async () => {
+test("the secondary endpoint allows reads and refuses writes", async () => {
   await call("createTableIfNotExists", "Secondary");
   await call("insertEntity", "Secondary", { PartitionKey: "p", RowKey: "r", n: 1 });
   const locationMode = LocationMode.SECONDARY_ONLY;
@@ -256,7 +256,7 @@ test("the secondary endpoint is read, and not written", async () => {
     refusedAs(403, "WriteOperationNotSupportedOnSecondary")); // see C11
 });
 
-test("a SAS and a stored policy grant what they say", async () => {
+test("a SAS and a stored access policy grant what they name", async () => {
   await call("createTable", "Signed");
   await call("insertEntity", "Signed", { PartitionKey: "p", RowKey: "r" });
   const Start = new Date(Date.now() - 3600_000);
@@ -279,12 +279,12 @@ test("a SAS and a stored policy grant what they say", async () => {
   await assert.rejects(holder(byId)("retrieveEntity", "Signed", "p", "r"), refusedAs(403, "AuthenticationFailed"));
 });
 
-test("a wrong key gets in nowhere", async () => {
+test("a wrong key is refused everywhere", async () => {
   const wrong = callOf(new client.TableService(here.account, "d3Jvbmc=", here.path));
   await assert.rejects(wrong("listTablesSegmented", null), refusedAs(403, "AuthenticationFailed"));
 });
 
-// Last, as it looks back on all the tests above.
-test("no public method is left out", () => {
+// Must stay last: it checks which methods the tests above called.
+test("every public method was called", () => {
   assert.deepEqual([...recorded.missing].filter((name) => !name.includes("._") && !name.endsWith(".super_")), []);
 });

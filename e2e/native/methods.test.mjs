@@ -1,7 +1,6 @@
-// Every public method of @azure/data-tables in Node.js, with the account's
-// key, against the native server at addresses of the cloud's form: those of
-// Azure Storage and those of Cosmos DB, for which the SDK does some things
-// otherwise.
+// Every public method of @azure/data-tables in Node.js with the account's key,
+// against the native server under cloud host names: those of Azure Storage, and
+// those of Cosmos DB, for which the SDK sends some requests differently.
 
 import assert from "node:assert/strict";
 import { test } from "../lib/test.mjs";
@@ -20,7 +19,7 @@ native(({ port, account, key, options }) => {
   cosmos = context(sdk, { address: `http://${account}.table.cosmos.azure.com:${port}`, account, key, options });
 });
 
-/** What a page would hand over: without undefined, and with dates as text. */
+/** Converts a value as a page would return it: no undefined, dates as text. */
 const plain = (value) => JSON.parse(JSON.stringify(value));
 
 for (const { name, run, want } of cases) {
@@ -39,7 +38,7 @@ for (const { name, run, want, wantOfCosmos, cosmosLacks } of cases) {
   });
 }
 
-test("clients come from a connection string", async () => {
+test("clients are created from a connection string", async () => {
   const options = { allowInsecureConnection: true };
   const service = sdk.TableServiceClient.fromConnectionString(here.connection, options);
   await service.createTable("Connected");
@@ -48,7 +47,7 @@ test("clients come from a connection string", async () => {
   assert.equal((await client.getEntity("p", "r")).etag, etag);
 });
 
-test("a key that is changed is the one that signs", async () => {
+test("a client signs with an updated key", async () => {
   const credential = new sdk.AzureNamedKeyCredential(here.account, "d3Jvbmc=");
   const client = new sdk.TableServiceClient(here.host, credential, here.options);
   assert.deepEqual(await keyed.refused(client.getProperties()), [403, "AuthenticationFailed"]);
@@ -57,7 +56,7 @@ test("a key that is changed is the one that signs", async () => {
   assert.equal(await keyed.refused(client.getProperties()), "done");
 });
 
-test("a SAS that is changed is the one that is sent", async () => {
+test("a client sends an updated SAS", async () => {
   const key = new sdk.AzureNamedKeyCredential(here.account, here.key);
   const sas = sdk.generateAccountSas(key, { permissions: { list: true } });
   const credential = new sdk.AzureSASCredential(sas.replace(/sig=[^&]*/, "sig=d3Jvbmc%3D"));
@@ -71,8 +70,8 @@ test("a SAS that is changed is the one that is sent", async () => {
   assert.deepEqual(await keyed.all(reader.listEntities()), []);
 });
 
-// Last, as it looks back on all the tests above.
-test("no public method is left out", () => {
-  missing.delete("new RestError"); // the SDK throws it; the refusals above are all of its kind
+// Must stay last: it checks which methods the tests above called.
+test("every public method was called", () => {
+  missing.delete("new RestError"); // the SDK throws it for every refusal above
   assert.deepEqual([...missing], []);
 });

@@ -8,7 +8,7 @@ import (
 	"sandtable/server/sandtabletest"
 )
 
-// TestServerInATest: the SDK for Go reaches a server that a test starts in a line.
+// TestServerInATest uses the SDK for Go with a server that a test starts in one line.
 func TestServerInATest(t *testing.T) {
 	t.Parallel()
 	service, err := aztables.NewServiceClientFromConnectionString(sandtabletest.Start(t).ConnectionString(), nil)

@@ -1,4 +1,4 @@
-// The Azure SDK for JavaScript in Node.js, signing with the account's key, against the native server.
+// The Azure SDK for JavaScript in Node.js with the account's key, against the native server.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -43,18 +43,18 @@ after(async () => {
   await rm(data, { recursive: true });
 });
 
-test("tables are made, listed and deleted", async () => {
+test("tables are created, listed and deleted", async () => {
   const service = TableServiceClient.fromConnectionString(connection, options);
   await service.createTable("Listed");
-  await service.createTable("Listed"); // the SDK takes 409 TableAlreadyExists for success
+  await service.createTable("Listed"); // the SDK treats 409 TableAlreadyExists as success
   const names = [];
   for await (const t of service.listTables({ queryOptions: { filter: "TableName eq 'Listed'" } })) names.push(t.name);
   assert.deepEqual(names, ["Listed"]);
   await service.deleteTable("Listed");
-  await service.deleteTable("Listed"); // and 404 as well
+  await service.deleteTable("Listed"); // and 404 too
 });
 
-test("every type comes back as it was sent", async () => {
+test("every type round-trips", async () => {
   const client = TableClient.fromConnectionString(connection, "Types", options);
   await client.createTable();
   const sent = {
@@ -73,7 +73,7 @@ test("every type comes back as it was sent", async () => {
   assert.deepEqual(got.bytes, { type: "Binary", value: "AAH/" });
 });
 
-test("a stale ETag is refused, and a transaction is all or nothing", async () => {
+test("a stale ETag is refused, and a transaction is atomic", async () => {
   const client = TableClient.fromConnectionString(connection, "Changes", options);
   await client.createTable();
   const { etag } = await client.createEntity({ partitionKey: "p", rowKey: "r", n: 1 });
@@ -89,13 +89,13 @@ test("a stale ETag is refused, and a transaction is all or nothing", async () =>
   assert.deepEqual(keys, ["r:2"]);
 });
 
-test("a wrong key gets in nowhere", async () => {
+test("a wrong key is refused everywhere", async () => {
   const wrong = connection.replace(/AccountKey=[^;]*/, "AccountKey=d3Jvbmc=");
   await assert.rejects(TableClient.fromConnectionString(wrong, "Types", options).getEntity("p", "r"),
     serviceError(403, "AuthenticationFailed"));
 });
 
-test("what was acknowledged is there after the server was killed", async () => {
+test("acknowledged writes survive a killed server", async () => {
   const client = () => TableClient.fromConnectionString(connection, "Kept", options);
   await client().createTable();
   const { etag } = await client().createEntity({ partitionKey: "p", rowKey: "r", n: 1 });

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// The account that both servers have from the start.
+// The account that both servers start with.
 //
 // Source: "Use the Azurite emulator for local Azure Storage development".
 const (
@@ -24,7 +24,7 @@ const (
 
 const version = "2019-02-02"
 
-// client speaks to one server. It does as little as a client can, because it
+// client sends requests to one server. It does as little as possible, because it
 // shares the processors with the server that it measures.
 type client struct {
 	base string // http://host:port/account
@@ -41,24 +41,24 @@ func newClient(host string) *client {
 	}
 }
 
-// signature is Shared Key Lite of the Table service: the date, a line feed,
-// and the account before the path of the URL as it is encoded. On a path-style
-// address the path begins with the account too, so it is there twice.
+// signature returns the Shared Key Lite signature: of the date, a line feed, the
+// account and the URL's encoded path. A path-style path begins with the account
+// too, so it is signed twice.
 func signature(key []byte, date, path string) string {
 	mac := hmac.New(sha256.New, key)
 	io.WriteString(mac, date+"\n/"+account+path)
 	return "SharedKeyLite " + account + ":" + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// answer is what came back, with its body read to the end.
+// answer is a response whose body was read.
 type answer struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// do sends one signed request. Target is what stands behind the account, with
-// its slash, already encoded.
+// do sends one signed request. The target is the encoded path after the account,
+// with its slash.
 func (c *client) do(ctx context.Context, method, target, contentType string, body []byte) (answer, error) {
 	request, err := http.NewRequestWithContext(ctx, method, c.base+target, bytes.NewReader(body))
 	if err != nil {
@@ -84,11 +84,11 @@ func (c *client) do(ctx context.Context, method, target, contentType string, bod
 	return answer{response.StatusCode, response.Header, read}, err
 }
 
-// want is do, where only one status will do.
+// want is do for requests with one expected status.
 func (c *client) want(ctx context.Context, status int, method, target, contentType string, body []byte) (answer, error) {
 	a, err := c.do(ctx, method, target, contentType, body)
 	if err == nil && a.status != status {
-		err = fmt.Errorf("%s %s answered %d and not %d: %.300s", method, target, a.status, status, a.body)
+		err = fmt.Errorf("%s %s: status %d, want %d: %.300s", method, target, a.status, status, a.body)
 	}
 	return a, err
 }
@@ -125,12 +125,12 @@ func (c *client) batch(ctx context.Context, table string, entities []entity) err
 		return err
 	}
 	if n := created(a.body); n != len(entities) {
-		return fmt.Errorf("a batch of %d made %d: %.600s", len(entities), n, a.body)
+		return fmt.Errorf("a batch of %d created %d: %.600s", len(entities), n, a.body)
 	}
 	return nil
 }
 
-// query follows the continuation tokens, and counts the entities.
+// query follows the continuation tokens and counts the entities.
 func (c *client) query(ctx context.Context, table, filter string) (int, error) {
 	target := "/" + table + "()?$filter=" + strings.ReplaceAll(url.QueryEscape(filter), "+", "%20")
 	n := 0
@@ -148,7 +148,7 @@ func (c *client) query(ctx context.Context, table, filter string) (int, error) {
 	}
 }
 
-// continuation returns what goes behind the query to get the next page, or "".
+// continuation returns the suffix of the query for the next page, or "".
 func continuation(h http.Header) string {
 	partition, row := h.Get("x-ms-continuation-NextPartitionKey"), h.Get("x-ms-continuation-NextRowKey")
 	if partition == "" {
@@ -157,9 +157,9 @@ func continuation(h http.Header) string {
 	return "&NextPartitionKey=" + url.QueryEscape(partition) + "&NextRowKey=" + url.QueryEscape(row)
 }
 
-// counted returns how many entities are in a collection. A full decoder would
-// cost more than the server.
+// counted returns the number of entities in a collection. A full decoder would
+// cost more CPU time than the server uses.
 func counted(body []byte) int { return bytes.Count(body, []byte(`"PartitionKey":`)) }
 
-// created returns how many operations of a batch answered 204.
+// created returns the number of batch operations with status 204.
 func created(body []byte) int { return bytes.Count(body, []byte("HTTP/1.1 204")) }

@@ -54,7 +54,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// What is sent is read by the standard library, which had no part in writing it.
+// The standard library parses the batch, independently of the code that wrote it.
 func TestAppendBatch(t *testing.T) {
 	outer := multipart.NewReader(bytes.NewReader(appendBatch(nil, "http://127.0.0.1:1/a/T", entities(0, 3))), "batch_peers")
 	changeset, err := outer.NextPart()

@@ -13,15 +13,14 @@ import (
 // crashes is how often each server is killed.
 const crashes = 4
 
-// losses is what the rounds of one server came to.
+// losses are the results of one server's rounds.
 type losses struct {
 	acknowledged, lost int
 	each               []int // lost, by round
 }
 
-// crash inserts with one client for a while, kills the server right after an
-// answer, starts it again over the same folder, and looks for every entity
-// that was acknowledged.
+// crash inserts with one client for a while, kills the server right after a
+// response, restarts it on the same folder and looks for every acknowledged entity.
 func crash(ctx context.Context, p *peer, folder string, while time.Duration) (acknowledged, lost int, err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return 0, 0, err
@@ -52,8 +51,8 @@ func crash(ctx context.Context, p *peer, folder string, while time.Duration) (ac
 	return acknowledged, lost, nil
 }
 
-// pace is that of the inserts before a crash: a hundred a second, so that the
-// number that is lost says how much time is.
+// pace is the interval between inserts before a crash: a hundred a second, so
+// that the number of lost entities shows how much time is lost.
 const pace = 10 * time.Millisecond
 
 func insertFor(ctx context.Context, c *client, while time.Duration) (int, error) {
@@ -72,8 +71,7 @@ func insertFor(ctx context.Context, c *client, while time.Duration) (int, error)
 	return n + 1, c.insert(ctx, small, entityAt(n))
 }
 
-// crashAll gives both servers the same rounds, at the same time: nothing is
-// timed here.
+// crashAll runs the rounds of both servers concurrently, because nothing is timed.
 func crashAll(ctx context.Context, peers [2]*peer, folder string, random *rand.Rand) ([2]losses, error) {
 	var all [2]losses
 	for n := range crashes {

@@ -1,8 +1,8 @@
-// Command peers measures the native server beside Azurite, the emulator that
-// people use today: the same machine, the same run, the same requests from
-// the same client, in turns; and what each has lost after a SIGKILL.
+// Command peers compares the native server with Azurite, the emulator that people
+// use today: the same requests from the same client, alternating in one run on
+// one machine, and what each server loses after a SIGKILL.
 //
-// It is a measurement and no test: a missed promise is printed, and the exit
-// status is 0. It is 1 if a server answers something else than asked for. It
-// needs Azurite of this folder's package-lock.json: make bench-peers.
+// It is a benchmark, not a test: a missed promise is printed and does not change
+// the exit status, which is 1 only if a server returns an unexpected response. It
+// needs the Azurite of this folder's package-lock.json: make bench-peers.
 package main

@@ -2,15 +2,15 @@ package main
 
 import "fmt"
 
-// The big table: as many partitions as queries of 500 rows, and a property
-// with which a filter that no key helps finds ten entities.
+// The big table: 500 rows per partition, and a property by which a full scan finds
+// ten entities.
 const (
 	rowsPerPartition = 500
 	bigTable         = 100_000
 	distinctRanks    = bigTable / 10
 )
 
-// entity is one of the load; its number says all about it.
+// entity is one entity of the load; its number determines its content.
 type entity struct {
 	partition, row string
 	number         int
@@ -20,7 +20,7 @@ func entityAt(number int) entity {
 	return entity{fmt.Sprintf("p%05d", number/rowsPerPartition), fmt.Sprintf("r%07d", number), number}
 }
 
-// entities returns n of them, in the order of their keys.
+// entities returns n entities in key order.
 func entities(from, n int) []entity {
 	made := make([]entity, n)
 	for i := range made {
@@ -29,7 +29,7 @@ func entities(from, n int) []entity {
 	return made
 }
 
-// json appends the entity as a request has it: seven properties of six types.
+// json appends the entity as request JSON: seven properties of six types.
 func (e entity) json(b []byte) []byte {
 	n := e.number
 	return fmt.Appendf(b, `{"PartitionKey":%q,"RowKey":%q,"Name":"Customer number %d","City":"Springfield","Rank":%d,"Price":%d.25,`+

@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// load is one kind of work. Do sends the i-th request of all rounds together,
-// so that both servers get the same ones.
+// load is one kind of work. Do sends the i-th request counted over all rounds, so
+// that both servers get the same requests.
 type load struct {
 	name     string
-	promise  float64 // how many times the peer's rate; 0: only shown
+	promise  float64 // multiple of the peer's rate; 0: no promise
 	clients  int
 	rounds   int
-	requests int           // a round has so many, or
-	lasts    time.Duration // takes so long
+	requests int           // requests per round, or
+	lasts    time.Duration // duration of a round
 	do       func(ctx context.Context, c *client, i int) error
 }
 
-// round is what one server did in one turn.
+// round is the result of one server's turn.
 type round struct {
-	rate float64         // requests a second
-	took []time.Duration // of each request
-	used time.Duration   // by the server, of the processors
+	rate float64         // requests per second
+	took []time.Duration // latency of each request
+	used time.Duration   // processor time of the server
 }
 
 // run sends the requests of one round; first is the number of its first one.
@@ -63,8 +63,8 @@ type result struct {
 	rounds [2][]round
 }
 
-// measure gives both servers their rounds in turns, and each turn's first to
-// the other one, because the machine's other work comes and goes.
+// measure alternates the servers' rounds, and which of them goes first, because
+// the machine's other load varies.
 func (l *load) measure(ctx context.Context, servers [2]*process) (result, error) {
 	r := result{load: l}
 	for n := range l.rounds {
@@ -100,7 +100,7 @@ func (r *result) p50(server int) time.Duration {
 	return median(took)
 }
 
-// used returns the processor time of a server for a request.
+// used returns a server's processor time per request.
 func (r *result) used(server int) time.Duration {
 	var used time.Duration
 	requests := 0
@@ -111,7 +111,7 @@ func (r *result) used(server int) time.Duration {
 	return used / time.Duration(max(requests, 1))
 }
 
-// ratios returns those of the single rounds, the lowest and the highest.
+// ratios returns the lowest and the highest ratio of a round.
 func (r *result) ratios() (low, high float64) {
 	for n := range r.rounds[0] {
 		ratio := r.rounds[0][n].rate / r.rounds[1][n].rate
@@ -123,7 +123,7 @@ func (r *result) ratios() (low, high float64) {
 	return low, high
 }
 
-// median returns the middle one, or 0 of none.
+// median returns the median, or 0 without values.
 func median[T float64 | time.Duration](of []T) T {
 	if len(of) == 0 {
 		return 0
@@ -138,10 +138,9 @@ const (
 	big   = "Customers"
 )
 
-// loads are in the order in which they run: the batches fill the table that the
-// others read.
+// loads are in execution order: the batches fill the table that later loads read.
 func loads() []*load {
-	inBig := func(i int) entity { return entityAt(i * 7919 % bigTable) } // all of them, in no order
+	inBig := func(i int) entity { return entityAt(i * 7919 % bigTable) } // visits all of them out of order
 	return []*load{
 		{name: "inserts", promise: 4, clients: 32, rounds: 3, requests: 4000,
 			do: func(ctx context.Context, c *client, i int) error { return c.insert(ctx, small, entityAt(i)) }},
@@ -164,16 +163,16 @@ func loads() []*load {
 
 func found(is bool, err error) error {
 	if err == nil && !is {
-		err = fmt.Errorf("an entity of the load is not there")
+		err = fmt.Errorf("an entity of the load is missing")
 	}
 	return err
 }
 
-// exactly makes an error of another number of entities.
+// exactly returns an error for any other number of entities.
 func exactly(want int) func(int, error) error {
 	return func(n int, err error) error {
 		if err == nil && n != want {
-			err = fmt.Errorf("%d entities and not %d", n, want)
+			err = fmt.Errorf("%d entities, want %d", n, want)
 		}
 		return err
 	}

@@ -16,14 +16,14 @@ import (
 	"time"
 )
 
-// bound is the time after which nothing more is measured.
+// bound limits the whole measurement.
 const bound = 170 * time.Second
 
 func main() {
 	program := flag.String("sandtable", "../bin/sandtable", "the native build")
 	folder := flag.String("azurite", "peers/node_modules/azurite", "the folder of the npm package")
-	durability := flag.String("durability", "strict", "of Sandtable: strict or relaxed")
-	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "of the moments of the kills")
+	durability := flag.String("durability", "strict", "Sandtable's durability: strict or relaxed")
+	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed for the moments of the kills")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -31,7 +31,7 @@ func main() {
 	defer cancel()
 	err := measure(ctx, os.Stdout, [2]*peer{sandtable(*program, *durability), azurite(*folder)}, *folder, *seed)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil {
-		fmt.Printf("the rest was not measured: %v are over (%v)\n", bound, err)
+		fmt.Printf("stopped after %v; the rest was not measured (%v)\n", bound, err)
 		err = nil
 	}
 	if err != nil {
@@ -59,7 +59,7 @@ CPU is the server's processor time for a request; ratio is that of the rates, me
 	if err := measureLoads(ctx, w, peers, data); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nKilled (SIGKILL) right after an answer, at a hundred inserts a second, started again; seed %d:\n", seed)
+	fmt.Fprintf(w, "\nKilled (SIGKILL) right after a response, at a hundred inserts per second, then restarted; seed %d:\n", seed)
 	all, err := crashAll(ctx, peers, data, rand.New(rand.NewPCG(seed, 0)))
 	if err != nil {
 		return err
@@ -80,8 +80,8 @@ func npmVersion(folder string) (string, error) {
 	return described.Version, err
 }
 
-// measureLoads starts both servers, prints a line for each load, and what the
-// load has left in memory.
+// measureLoads starts both servers and prints a line for each load and the memory
+// used afterwards.
 func measureLoads(ctx context.Context, w io.Writer, peers [2]*peer, data string) error {
 	servers, err := startBoth(ctx, peers, data)
 	for _, s := range servers {
@@ -121,7 +121,7 @@ func startBoth(ctx context.Context, peers [2]*peer, data string) (servers [2]*pr
 	return servers, nil
 }
 
-// warmUp makes the tables, and lets Node.js compile what it is about to run.
+// warmUp creates the tables and lets Node.js compile its hot code.
 func warmUp(ctx context.Context, c *client) error {
 	for _, name := range []string{small, big, "WarmUp"} {
 		if err := c.createTable(ctx, name); err != nil {
@@ -189,7 +189,7 @@ func printMemory(w io.Writer, servers [2]*process) error {
 	return nil
 }
 
-// figures writes a rate with a decimal where it is small.
+// figures formats a rate, with a decimal if it is small.
 func figures(rate float64) string {
 	if rate < 100 {
 		return fmt.Sprintf("%.1f", rate)

@@ -16,14 +16,14 @@ import (
 	"time"
 )
 
-// peer is one of the programs that are compared.
+// peer is one of the compared programs.
 type peer struct {
 	name    string
 	command func(folder string) ([]string, error) // program and arguments; it listens on a loopback port
-	ready   *regexp.Regexp                        // the line of its standard output when it listens; the first group is host:port
+	ready   *regexp.Regexp                        // matches the line that it prints when it listens; the first group is host:port
 }
 
-// sandtable is ours; durability is that of its option.
+// sandtable is our program.
 func sandtable(program, durability string) *peer {
 	return &peer{
 		name: "Sandtable",
@@ -34,8 +34,8 @@ func sandtable(program, durability string) *peer {
 	}
 }
 
-// azurite is the package's own program for tables; folder is the one with its
-// package.json. It keeps its data on disk, which is its default.
+// azurite is the npm package's table program; folder contains its package.json.
+// It stores its data on disk, which is its default.
 func azurite(folder string) *peer {
 	return &peer{
 		name: "Azurite",
@@ -57,7 +57,7 @@ func freePort() (string, error) {
 	return port, errors.Join(err, l.Close())
 }
 
-// process is a peer that runs.
+// process is a running peer.
 type process struct {
 	peer    *peer
 	client  *client
@@ -65,10 +65,10 @@ type process struct {
 	ended   chan struct{}
 }
 
-// startTime bounds how long a server may take until it listens.
+// startTime limits how long a server may take until it listens.
 const startTime = 30 * time.Second
 
-// start runs a peer over a folder, and returns when it listens.
+// start runs a peer on a folder and returns when it listens.
 func (p *peer) start(ctx context.Context, folder string) (*process, error) {
 	args, err := p.command(folder)
 	if err != nil {
@@ -91,7 +91,7 @@ func (p *peer) start(ctx context.Context, folder string) (*process, error) {
 				at <- string(m[1])
 			}
 		}
-		command.Wait() // it is killed in the end, so its status says nothing
+		command.Wait() // it ends by being killed, so its status is meaningless
 		close(ended)
 	}()
 	running := &process{peer: p, command: command, ended: ended}
@@ -107,20 +107,20 @@ func (p *peer) start(ctx context.Context, folder string) (*process, error) {
 	}
 }
 
-// kill ends the process as SIGKILL does, and returns when it is gone.
+// kill sends SIGKILL and returns when the process has ended.
 func (r *process) kill() {
-	r.command.Process.Kill() // an error means that it has ended
+	r.command.Process.Kill() // an error means that it has already ended
 	<-r.ended
 	if r.client != nil {
 		r.client.http.CloseIdleConnections()
 	}
 }
 
-// rss returns the resident memory in bytes, now and at its highest.
+// rss returns the current and the peak resident memory in bytes.
 func (r *process) rss() (now, peak int64, err error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", r.command.Process.Pid))
 	if err != nil {
-		return 0, 0, fmt.Errorf("memory is read from /proc: %w", err)
+		return 0, 0, fmt.Errorf("read memory from /proc: %w", err)
 	}
 	now, peak = kilobytes(string(status), "VmRSS:"), kilobytes(string(status), "VmHWM:")
 	if now == 0 || peak == 0 {
@@ -132,8 +132,7 @@ func (r *process) rss() (now, peak int64, err error) {
 // tick is the unit of processor time in /proc, on every Linux that Go runs on.
 const tick = 10 * time.Millisecond
 
-// processor returns the processor time that the process has used, or 0 where
-// there is no /proc.
+// processor returns the process's processor time, or 0 without /proc.
 func (r *process) processor() time.Duration {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", r.command.Process.Pid))
 	if err != nil {
@@ -142,8 +141,8 @@ func (r *process) processor() time.Duration {
 	return ticks(string(stat))
 }
 
-// ticks adds up fields 14 and 15 of a line of /proc/PID/stat: in user mode and
-// in the kernel. Field 2 is in parentheses and may have spaces.
+// ticks adds fields 14 and 15 of a line of /proc/PID/stat, user and kernel time.
+// Field 2 is in parentheses and may contain spaces.
 func ticks(stat string) time.Duration {
 	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
 	if len(fields) < 13 {
@@ -157,7 +156,7 @@ func ticks(stat string) time.Duration {
 	return time.Duration(user+kernel) * tick
 }
 
-// kilobytes returns the bytes of a line like "VmRSS:    9048 kB", or 0.
+// kilobytes returns the size in a line like "VmRSS:    9048 kB" in bytes, or 0.
 func kilobytes(status, field string) int64 {
 	_, rest, _ := strings.Cut(status, field)
 	words := strings.Fields(rest)
