@@ -66,8 +66,9 @@ test-fast: ## the inner loop: Go and script tests, no browsers, no race detector
 	$(MAKE) test-js
 
 .PHONY: test-go
-test-go: ## the Go tests, natively, with the race detector
-	$(GO) test -race ./...
+test-go: ## the Go tests, natively, with the race detector; those of the server over PostgreSQL, too
+	SANDTABLE_POSTGRESQL=required $(GO) test -race ./...
+	SANDTABLE_POSTGRESQL=required $(GO) test ./server -postgres
 	$(GO) test -run Mutations ./server -mutations
 
 # Go's own runner starts a test in Node.js; ours starts it in a real browser, for IndexedDB.

@@ -154,7 +154,7 @@ func (tx *Tx) Table(account, name string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Table{tx: tx, id: tableIDOf(e), entry: e, name: tableNameOf(e), limit: odata.MaxEntitySize, maxProperties: odata.MaxProperties}, nil
+	return &Table{tx: tx, id: tableIDOf(e), entry: e, name: tableNameOf(e), limits: DefaultLimits}, nil
 }
 
 // CreateTable creates an empty table: [ErrTableExists], [ErrAccountNotFound], or

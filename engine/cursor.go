@@ -137,7 +137,7 @@ func (t *Table) Query(q Query) *Cursor {
 	if q.Filter != nil {
 		keys = keys.Intersect(filter.Bounds(q.Filter))
 	}
-	c.progress.explain.Kind = kindOf(keys)
+	c.progress.explain.Kind = KindOf(keys)
 	if keys = keys.Intersect(odata.KeyRange{From: q.From}); keys.IsEmpty() {
 		c.done = true
 		return c

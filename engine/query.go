@@ -32,8 +32,8 @@ func (k Kind) String() string {
 	return "unknown kind"
 }
 
-// kindOf returns the kind of a query of this range.
-func kindOf(r odata.KeyRange) Kind {
+// KindOf returns the kind of a query of this range.
+func KindOf(r odata.KeyRange) Kind {
 	from := odata.Key{PartitionKey: r.From.PartitionKey}
 	switch {
 	case r.IsEmpty() || r.Bounded && r.To == r.From.Next():

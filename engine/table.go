@@ -12,44 +12,14 @@ type Table struct {
 	id    TableID
 	entry *odata.Entity // of the catalog
 	name  string
-	limit int // of an entity, in the bytes that odata.Entity.Size counts
 
-	maxProperties int // of an entity
+	limits EntityLimits
 }
 
 // LimitEntities sets the largest entity that can be written through this Table,
 // in the bytes that [odata.Entity.Size] counts and in custom properties. The
 // default is [odata.MaxEntitySize] and [odata.MaxProperties].
-func (t *Table) LimitEntities(size, properties int) { t.limit, t.maxProperties = size, properties }
-
-// Condition is the precondition of a Replace, a Merge or a Delete: the value of
-// an If-Match header.
-type Condition string
-
-const (
-	// Upsert expects nothing: a missing entity is inserted. For a Delete it is the
-	// same as MustExist.
-	Upsert Condition = ""
-	// MustExist expects any entity.
-	MustExist Condition = "*"
-)
-
-// IfMatch expects an entity with exactly this ETag.
-func IfMatch(etag string) Condition { return Condition(etag) }
-
-// check checks the condition against the stored entity, nil for none. Existence
-// comes first: a stale ETag of a missing entity is ErrEntityNotFound.
-func (c Condition) check(stored *odata.Entity) error {
-	switch {
-	case c == Upsert:
-		return nil
-	case stored == nil:
-		return ErrEntityNotFound
-	case c != MustExist && string(c) != stored.ETag():
-		return ErrConditionNotMet
-	}
-	return nil
-}
+func (t *Table) LimitEntities(size, properties int) { t.limits = EntityLimits{size, properties} }
 
 // Info describes the table, with the transaction's changes.
 func (t *Table) Info() TableInfo { return t.tx.tableInfo(t.entry) }
@@ -109,10 +79,7 @@ func (t *Table) Insert(key odata.Key, properties []odata.Property) (*odata.Entit
 	if err != nil {
 		return nil, err
 	}
-	if stored != nil {
-		return nil, ErrEntityExists
-	}
-	return t.put(nil, key, properties)
+	return t.put(stored)(t.limits.Insert(stored, key, properties))
 }
 
 // Replace replaces all properties of the entity; they are stored sorted by name.
@@ -120,30 +87,20 @@ func (t *Table) Insert(key odata.Key, properties []odata.Property) (*odata.Entit
 // condition: [ErrEntityNotFound] and [ErrConditionNotMet].
 func (t *Table) Replace(key odata.Key, properties []odata.Property, c Condition) (*odata.Entity, error) {
 	stored, err := t.stored(key)
-	if err == nil {
-		err = c.check(stored)
-	}
 	if err != nil {
 		return nil, err
 	}
-	return t.put(stored, key, odata.Replaced(properties))
+	return t.put(stored)(t.limits.Replace(stored, key, properties, c))
 }
 
 // Merge adds these properties to the entity, replacing those of the same name. The
 // errors are those of [Table.Replace].
 func (t *Table) Merge(key odata.Key, properties []odata.Property, c Condition) (*odata.Entity, error) {
 	stored, err := t.stored(key)
-	if err == nil {
-		err = c.check(stored)
-	}
 	if err != nil {
 		return nil, err
 	}
-	var kept []odata.Property
-	if stored != nil {
-		kept = stored.Properties
-	}
-	return t.put(stored, key, odata.Merged(kept, properties))
+	return t.put(stored)(t.limits.Merge(stored, key, properties, c))
 }
 
 // Delete removes an entity: [ErrEntityNotFound], [ErrConditionNotMet].
@@ -152,83 +109,24 @@ func (t *Table) Delete(key odata.Key, c Condition) error {
 	if err != nil {
 		return err
 	}
-	if c == Upsert {
-		c = MustExist
-	}
-	if err := c.check(stored); err != nil {
+	if err := c.CheckDelete(stored); err != nil {
 		return err
 	}
 	t.tx.apply(op{account: t.entry.PartitionKey, name: t.name, table: t.id, before: stored})
 	return nil
 }
 
-func (t *Table) put(stored *odata.Entity, key odata.Key, properties []odata.Property) (*odata.Entity, error) {
-	e := compact(key, properties)
-	if err := t.checkSize(e); err != nil {
-		return nil, err
+// put returns a function that stores the entity which an operation on a stored
+// one, nil for none, resulted in.
+func (t *Table) put(stored *odata.Entity) func(*odata.Entity, error) (*odata.Entity, error) {
+	return func(e *odata.Entity, err error) (*odata.Entity, error) {
+		if err != nil {
+			return nil, err
+		}
+		e.Timestamp = t.tx.nextStamp()
+		t.tx.apply(op{account: t.entry.PartitionKey, name: t.name, table: t.id, before: stored, after: e})
+		return e, nil
 	}
-	e.Timestamp = t.tx.nextStamp()
-	t.tx.apply(op{account: t.entry.PartitionKey, name: t.name, table: t.id, before: stored, after: e})
-	return e, nil
-}
-
-// checkSize checks the limits of a whole entity.
-func (t *Table) checkSize(e *odata.Entity) error {
-	if len(e.Properties) > t.maxProperties {
-		return odata.ErrTooManyProperties
-	}
-	// Counting UTF-16 units is worth it only near the limit: a string has at most
-	// as many units as bytes, and the rest of a property is under 24 bytes.
-	bound := 4 + 2*textSize(e.Key(), e.Properties) + 24*len(e.Properties)
-	if bound > t.limit && e.Size() > t.limit {
-		return odata.ErrEntityTooLarge
-	}
-	return nil
-}
-
-func textSize(key odata.Key, properties []odata.Property) int {
-	n := len(key.PartitionKey) + len(key.RowKey)
-	for i := range properties {
-		n += len(properties[i].Name) + len(properties[i].Value.Text())
-	}
-	return n
-}
-
-// compact returns an entity whose strings are parts of one string of its own, so
-// that it does not keep the request in memory.
-func compact(key odata.Key, properties []odata.Property) *odata.Entity {
-	var b strings.Builder
-	b.Grow(textSize(key, properties))
-	b.WriteString(key.PartitionKey)
-	b.WriteString(key.RowKey)
-	for i := range properties {
-		b.WriteString(properties[i].Name)
-		b.WriteString(properties[i].Value.Text())
-	}
-	texts := b.String()
-	cut := func(n int) (s string) {
-		s, texts = texts[:n], texts[n:]
-		return s
-	}
-	e := &odata.Entity{PartitionKey: cut(len(key.PartitionKey)), RowKey: cut(len(key.RowKey))}
-	e.Properties = make([]odata.Property, len(properties))
-	for i, p := range properties {
-		e.Properties[i] = odata.Property{Name: cut(len(p.Name)), Value: withText(p.Value, cut(len(p.Value.Text())))}
-	}
-	return e
-}
-
-// withText returns v with an equal string instead of its own.
-func withText(v odata.Value, text string) odata.Value {
-	switch v.Type() {
-	case odata.EdmString:
-		return odata.StringValue(text)
-	case odata.EdmBinary:
-		return odata.BinaryText(text)
-	case odata.EdmGuid:
-		return odata.GuidText(text)
-	}
-	return v
 }
 
 // TableInfo describes a table.

@@ -9,7 +9,7 @@ import (
 
 func TestTableBeingDeleted(t *testing.T) {
 	f := newFixture(t)
-	f.handler = server.New(f.db, server.Options{TableDeletion: 40 * time.Second, Now: func() time.Time { return f.now }})
+	f.handler = f.newHandler(server.Options{TableDeletion: 40 * time.Second, Now: func() time.Time { return f.now }})
 	const text = "The specified table is being deleted. Try operation later."
 	f.createTable("things")
 	f.do("DELETE", "/Tables('Things')", "").wantStatus(204)

@@ -257,7 +257,7 @@ func TestExposedHeaders(t *testing.T) {
 
 func TestPermissiveCORS(t *testing.T) {
 	f := newFixture(t)
-	f.handler = server.New(f.db, server.Options{PermissiveCORS: true, Now: func() time.Time { return f.now }})
+	f.handler = f.newHandler(server.Options{PermissiveCORS: true, Now: func() time.Time { return f.now }})
 	f.do("OPTIONS", "/things", "", "Origin: https://a.example", "Access-Control-Request-Method: MERGE", "Access-Control-Request-Headers: x-any").
 		wantStatus(http.StatusOK).wantHeader("Access-Control-Allow-Origin", "*")
 	f.do("GET", "/Tables", "", "Origin: https://a.example").wantStatus(200).wantHeader("Access-Control-Allow-Origin", "*")

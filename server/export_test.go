@@ -49,3 +49,6 @@ func ErrorMutations() []Mutation {
 	}
 	return all
 }
+
+// OverEngine returns the store that [New] makes.
+func OverEngine(db *engine.DB) Store { return engineStore{db} }

@@ -40,10 +40,8 @@ func TestGolden(t *testing.T) {
 				t.Skip("the recorded exchanges are not here: skipped")
 			}
 			f := newFixture(t)
-			f.update(func(tx *engine.Tx) error {
-				return tx.PutAccount(engine.Account{Name: testAccount, Keys: [2][]byte{testKey}, Access: engine.StrictAccess})
-			})
-			endpoint := httptest.NewServer(server.New(f.db, server.Options{}))
+			f.putAccount(engine.Account{Name: testAccount, Keys: [2][]byte{testKey}, Access: engine.StrictAccess})
+			endpoint := httptest.NewServer(f.newHandler(server.Options{}))
 			t.Cleanup(endpoint.Close)
 			address := endpoint.Listener.Addr().String()
 			args := []string{"-endpoint", "http://" + address + "/" + testAccount}

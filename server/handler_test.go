@@ -123,10 +123,8 @@ func TestAddressStyles(t *testing.T) {
 // own origin.
 func TestAccountNamedTable(t *testing.T) {
 	f := newFixture(t)
-	f.handler = server.New(f.db, server.Options{Now: func() time.Time { return f.now }})
-	f.update(func(tx *engine.Tx) error {
-		return tx.PutAccount(engine.Account{Name: "table", Access: engine.OpenAccess})
-	})
+	f.handler = f.newHandler(server.Options{Now: func() time.Time { return f.now }})
+	f.putAccount(engine.Account{Name: "table", Access: engine.OpenAccess})
 	f.do("POST", "http://127.0.0.1:10002/table/Tables", `{"TableName":"things"}`).wantStatus(201).
 		wantHeader("Location", "http://127.0.0.1:10002/table/Tables('things')")
 }

@@ -184,7 +184,7 @@ func TestQueryTime(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
 	insertMany(f, 1000)
-	slow := server.New(f.db, server.Options{Now: func() time.Time {
+	slow := f.newHandler(server.Options{Now: func() time.Time {
 		f.now = f.now.Add(3 * time.Second)
 		return f.now
 	}})

@@ -20,10 +20,8 @@ var mutations = flag.Bool("mutations", false, "change each constant of the answe
 // styles.
 func scenarioEndpoints(t *testing.T, around func(http.Handler) http.Handler) map[string]*scenario.Endpoint {
 	f := newFixture(t)
-	f.update(func(tx *engine.Tx) error {
-		return tx.PutAccount(engine.Account{Name: testAccount, Keys: [2][]byte{testKey}, Access: engine.StrictAccess})
-	})
-	running := httptest.NewServer(around(server.New(f.db, server.Options{TableDeletion: time.Minute})))
+	f.putAccount(engine.Account{Name: testAccount, Keys: [2][]byte{testKey}, Access: engine.StrictAccess})
+	running := httptest.NewServer(around(f.newHandler(server.Options{TableDeletion: time.Minute})))
 	t.Cleanup(running.Close)
 	address := running.Listener.Addr().String()
 	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {

@@ -23,12 +23,12 @@ const (
 
 var testKey, _ = base64.StdEncoding.DecodeString("Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==")
 
-// fixture is a handler over an in-memory database, with an open account
-// devstoreaccount1 and a strict one, strictaccount.
+// fixture is a handler over a store, with an open account devstoreaccount1 and a
+// strict one, strictaccount.
 type fixture struct {
 	*testing.T
 	handler *server.Handler
-	db      *engine.DB
+	store   server.Store
 	records []*server.Record
 	now     time.Time
 }
@@ -42,31 +42,28 @@ func newFixture(t *testing.T) *fixture {
 func newFixtureWith(t *testing.T, change func(*server.Options)) *fixture {
 	t.Helper()
 	f := &fixture{T: t, now: time.Date(2026, 11, 20, 18, 44, 2, 0, time.UTC)}
-	db, err := engine.Open(new(engine.MemoryStorage), engine.Options{Now: func() time.Time { return f.now }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	f.db = db
-	f.update(func(tx *engine.Tx) error {
-		keys := [2][]byte{testKey}
-		if err := tx.PutAccount(engine.Account{Name: testAccount, Keys: keys, Access: engine.OpenAccess}); err != nil {
-			return err
-		}
-		return tx.PutAccount(engine.Account{Name: "strictaccount", Keys: keys, Access: engine.StrictAccess})
-	})
+	f.store = f.open()
+	keys := [2][]byte{testKey}
+	f.putAccount(engine.Account{Name: testAccount, Keys: keys, Access: engine.OpenAccess})
+	f.putAccount(engine.Account{Name: "strictaccount", Keys: keys, Access: engine.StrictAccess})
 	options := server.Options{SameOrigin: true, Now: func() time.Time { return f.now }, Observers: []server.Observer{f}}
 	change(&options)
-	f.handler = server.New(db, options)
+	f.handler = f.newHandler(options)
 	return f
 }
 
 // Finished keeps the record of a request.
 func (f *fixture) Finished(r *server.Record) { f.records = append(f.records, r) }
 
-func (f *fixture) update(change func(*engine.Tx) error) {
+// newHandler returns another handler over the fixture's store.
+func (f *fixture) newHandler(options server.Options) *server.Handler {
+	return server.NewOver(f.store, options)
+}
+
+func (f *fixture) putAccount(account engine.Account) {
 	f.Helper()
-	if err := f.db.Update(change); err != nil {
+	err := f.store.Update(f.Context(), &server.Scope{Account: account.Name}, func(tx server.Tx) error { return tx.PutAccount(account) })
+	if err != nil {
 		f.Fatal(err)
 	}
 }

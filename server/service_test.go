@@ -41,14 +41,7 @@ func TestServicePropertiesOfOldVersions(t *testing.T) {
 func TestServicePropertiesThatCannotBeRead(t *testing.T) {
 	const target = "/?restype=service&comp=properties"
 	f := newFixture(t)
-	f.update(func(tx *engine.Tx) error {
-		account, err := tx.Account(testAccount)
-		if err != nil {
-			return err
-		}
-		account.Properties = "<x"
-		return tx.PutAccount(account)
-	})
+	f.putAccount(engine.Account{Name: testAccount, Keys: [2][]byte{testKey}, Access: engine.OpenAccess, Properties: "<x"})
 	f.do("PUT", target, "<StorageServiceProperties><Cors /></StorageServiceProperties>").wantStatus(202)
 	f.do("GET", target, "").wantStatus(200)
 }

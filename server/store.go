@@ -18,6 +18,7 @@ type Store interface {
 	Account(ctx context.Context, name string) (engine.Account, error)
 	Policies(ctx context.Context, account, table string) (string, error)
 	// View calls f with a snapshot of what the scope names. It returns f's error.
+	// Like Update, it may call f more than once.
 	View(ctx context.Context, scope *Scope, f func(Tx) error) error
 	// Update calls f with a transaction that may change what the scope names. If f
 	// fails, nothing is changed, and its error is returned; otherwise the changes

@@ -31,6 +31,7 @@ const (
 	Block     Kind = 'B'
 	Meta      Kind = 'M'
 	Directory Kind = 'D'
+	Entity    Kind = 'E'
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

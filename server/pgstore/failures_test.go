@@ -1,0 +1,252 @@
+//go:build unix
+
+package pgstore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"sandtable/engine"
+	"sandtable/odata"
+	"sandtable/server"
+	"sandtable/server/pgstore"
+	"sandtable/server/pgstore/pgtest"
+)
+
+// load writes pairs of entities through a store, in transactions, until it is
+// told to stop, and remembers which were acknowledged.
+type load struct {
+	*testing.T
+	store *pgstore.Store
+	stop  atomic.Bool
+
+	mu           sync.Mutex
+	acknowledged map[string]int64 // by partition: the last number
+	attempted    map[string]int64
+	failed       int
+}
+
+func (l *load) run(partition string) {
+	keys := []odata.Key{key(partition, "left"), key(partition, "right")}
+	for n := int64(1); !l.stop.Load(); n++ {
+		l.mu.Lock()
+		l.attempted[partition] = n
+		l.mu.Unlock()
+		err := change(l, l.store, keys, func(table server.Table) error {
+			for _, k := range keys {
+				if _, err := table.Replace(k, number(n), engine.Upsert); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		l.mu.Lock()
+		switch {
+		case err == nil:
+			l.acknowledged[partition] = n
+		case errors.Is(err, server.ErrUnavailable), errors.Is(err, server.ErrOutcomeUnknown):
+			l.failed++
+		default:
+			l.Errorf("an unexpected error: %v", err)
+		}
+		l.mu.Unlock()
+	}
+}
+
+// check compares what is stored with what was acknowledged: both entities have
+// the same number, one that was acknowledged or attempted after that.
+func (l *load) check(s server.Store) {
+	l.Helper()
+	total := int64(0)
+	for partition, last := range l.acknowledged {
+		left, right := get(l, s, key(partition, "left")), get(l, s, key(partition, "right"))
+		if left == nil || right == nil {
+			l.Errorf("%s: an acknowledged write is lost", partition)
+			continue
+		}
+		if a, b := numberOf(left), numberOf(right); a != b || a < last || a > l.attempted[partition] {
+			l.Errorf("%s has %d and %d; %d was acknowledged last, %d attempted", partition, a, b, last, l.attempted[partition])
+		}
+		total += last
+	}
+	l.Logf("%d transactions, %d failed", total, l.failed)
+	if total == 0 {
+		l.Error("nothing was written")
+	}
+}
+
+// underLoad runs a load on s while harm is done to the database.
+func underLoad(t *testing.T, s *pgstore.Store, harm func()) *load {
+	l := &load{T: t, store: s, acknowledged: map[string]int64{}, attempted: map[string]int64{}}
+	var all sync.WaitGroup
+	for i := range 6 {
+		all.Go(func() { l.run(fmt.Sprint("p", i)) })
+	}
+	harm()
+	l.stop.Store(true)
+	all.Wait()
+	return l
+}
+
+// TestConnectionsAreCut in the middle of transactions, again and again.
+func TestConnectionsAreCut(t *testing.T) {
+	direct, url := openWithTable(t)
+	p, through := startProxy(t, url)
+	s := open(t, through, pgstore.Options{})
+	l := underLoad(t, s, func() {
+		for range 30 {
+			time.Sleep(20 * time.Millisecond)
+			p.cut()
+		}
+	})
+	l.check(direct)
+}
+
+// TestDatabaseCrashes and is restarted, under load.
+func TestDatabaseCrashes(t *testing.T) {
+	cluster := pgtest.Start(t)
+	s := open(t, cluster.Schema(t), pgstore.Options{Wait: 200 * time.Millisecond})
+	prepare(t, s)
+	l := underLoad(t, s, func() {
+		for _, signal := range []syscall.Signal{syscall.SIGQUIT, syscall.SIGINT, syscall.SIGQUIT} {
+			time.Sleep(200 * time.Millisecond)
+			cluster.Stop(signal)
+			time.Sleep(300 * time.Millisecond)
+			if err := cluster.Restart(); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+		time.Sleep(200 * time.Millisecond)
+	})
+	l.check(s)
+	if l.failed == 0 {
+		t.Error("nothing failed while the database was down")
+	}
+}
+
+// TestDatabaseIsGone: an error within the time that a request may wait, and
+// everything works when it is back.
+func TestDatabaseIsGone(t *testing.T) {
+	cluster := pgtest.Start(t)
+	s := open(t, cluster.Schema(t), pgstore.Options{Wait: 300 * time.Millisecond})
+	prepare(t, s)
+	cluster.Stop(syscall.SIGINT)
+	k := key("p", "r")
+	insert := func() error {
+		return change(t, s, []odata.Key{k}, func(table server.Table) error { _, err := table.Insert(k, nil); return err })
+	}
+	begin := time.Now()
+	if err := insert(); !errors.Is(err, server.ErrUnavailable) {
+		t.Errorf("an insert without a database: %v, want ErrUnavailable", err)
+	}
+	if status, code, _ := server.Describe(insert()); status != 503 || code != "ServerBusy" {
+		t.Errorf("the service answers %d %s", status, code)
+	}
+	if took := time.Since(begin); took > 5*time.Second {
+		t.Errorf("two errors took %v", took)
+	}
+	if s.Ping(t.Context()) == nil {
+		t.Error("the database answers a ping")
+	}
+	if err := cluster.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	if err := insert(); err != nil {
+		t.Errorf("after the restart: %v", err)
+	}
+}
+
+// TestPoolIsFull: requests beyond the connections wait, then fail, and one that
+// is cancelled frees its connection.
+func TestPoolIsFull(t *testing.T) {
+	url := pgtest.Schema(t)
+	s := open(t, url+"&pool_max_conns=2", pgstore.Options{Wait: 100 * time.Millisecond})
+	prepare(t, s)
+	k := key("p", "locked")
+	if err := change(t, s, []odata.Key{k}, func(table server.Table) error { _, err := table.Insert(k, nil); return err }); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	if _, err := conn.Exec(t.Context(), "BEGIN; SELECT 1 FROM sandtable_entities FOR UPDATE"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	scope := &server.Scope{Account: account, Table: tableName, Keys: []odata.Key{k}}
+	var blocked sync.WaitGroup
+	for range 2 {
+		blocked.Go(func() {
+			if err := s.Update(ctx, scope, func(server.Tx) error { return nil }); err == nil {
+				t.Error("an update of a locked entity succeeded")
+			}
+		})
+	}
+	for used := 0; used < 2; used, _, _ = s.Connections() {
+		time.Sleep(time.Millisecond)
+	}
+	err = s.View(t.Context(), scope, func(server.Tx) error { return nil })
+	if !errors.Is(err, server.ErrUnavailable) {
+		t.Errorf("a read when all connections are in use: %v, want ErrUnavailable", err)
+	}
+	cancel()
+	blocked.Wait()
+	for used := 2; used > 0; used, _, _ = s.Connections() {
+		time.Sleep(time.Millisecond)
+	}
+	get(t, s, k)
+}
+
+// TestNewerSchema is refused and not changed.
+func TestNewerSchema(t *testing.T) {
+	_, url := openWithTable(t)
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	if _, err := conn.Exec(t.Context(), "UPDATE sandtable_schema SET version = version + 1"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pgstore.Open(t.Context(), url, pgstore.Options{}); !errors.Is(err, engine.ErrFormat) {
+		t.Errorf("opened with %v, want ErrFormat", err)
+	}
+}
+
+// TestLeastPrivilege: a role that may only read and write rows can serve.
+func TestLeastPrivilege(t *testing.T) {
+	_, url := openWithTable(t)
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	var schema string
+	if err := conn.QueryRow(t.Context(), "SELECT current_schema()").Scan(&schema); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Exec(t.Context(), fmt.Sprintf(`CREATE ROLE %[1]s_server LOGIN; GRANT USAGE ON SCHEMA %[1]s TO %[1]s_server;
+		GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA %[1]s TO %[1]s_server`, schema)); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, url+"&user="+schema+"_server", pgstore.Options{})
+	k := key("p", "r")
+	if err := change(t, s, []odata.Key{k}, func(table server.Table) error { _, err := table.Insert(k, nil); return err }); err != nil {
+		t.Error(err)
+	}
+	update(t, s, server.Tx.DeleteTable)
+	if _, err := s.Purge(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,240 @@
+package pgstore
+
+import (
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"sandtable/engine"
+	"sandtable/odata"
+	"sandtable/odata/filter"
+	"sandtable/server"
+)
+
+// cursor is a query under way. It reads the range of keys in chunks and
+// evaluates the filter on every row.
+type cursor struct {
+	table *table
+	query engine.Query
+	keys  odata.KeyRange // that are still to be read
+	err   error
+	done  bool
+	next  *odata.Key
+
+	rows  pgx.Rows // of the current chunk; nil for none
+	left  int      // rows that the chunk can still have
+	bytes int      // of the chunk's rows so far
+
+	current   *odata.Entity
+	explain   engine.Explain
+	partition string
+	unchecked unchecked
+}
+
+// unchecked is what was examined since the deadline was checked.
+type unchecked struct{ entities, bytes int }
+
+// A query checks its deadline after this many entities or bytes.
+const (
+	deadlineEntities = 256
+	deadlineBytes    = 64 << 10
+)
+
+// A chunk has at most this many rows, and ends with the row that exceeds the
+// bytes: a page has at most as many entities as fit in 4 MiB.
+const (
+	chunkRows  = odata.MaxPageSize + 1
+	chunkBytes = 8 << 20
+)
+
+// The rows of a range, of which the first $5 are considered and those beyond $4
+// bytes left out: octet_length does not read a value that is stored apart.
+const (
+	chunkHead = `SELECT partition_key, row_key, entity FROM (
+		SELECT partition_key, row_key, entity,
+			sum(octet_length(entity)) OVER (ORDER BY partition_key, row_key) - octet_length(entity) AS before
+		FROM (SELECT partition_key, row_key, entity FROM sandtable_entities
+			WHERE table_id = $1 AND (partition_key, row_key) >= ($2, $3)`
+	chunkTo   = ` AND (partition_key, row_key) < ($6, $7)`
+	chunkTail = ` ORDER BY partition_key, row_key LIMIT $5) AS considered
+		) AS measured WHERE before < $4 ORDER BY partition_key, row_key`
+	selectChunk        = chunkHead + chunkTail
+	selectBoundedChunk = chunkHead + chunkTo + chunkTail
+)
+
+// Query implements [server.Table]. In an update it writes the changes so far
+// first, and does not lock what it reads.
+func (t *table) Query(q engine.Query) server.Rows {
+	c := &cursor{table: t, query: q, keys: q.Within}
+	if q.Filter != nil {
+		c.keys = c.keys.Intersect(filter.Bounds(q.Filter))
+	}
+	c.explain.Kind = engine.KindOf(c.keys)
+	c.keys = c.keys.Intersect(odata.KeyRange{From: q.From})
+	c.done = c.keys.IsEmpty()
+	if err := t.flush(); err != nil {
+		c.fail(err)
+	}
+	return c
+}
+
+// flush writes the changes of the transaction so far.
+func (t *table) flush() error {
+	batch := &pgx.Batch{}
+	t.tx.queueWrites(batch)
+	if batch.Len() == 0 {
+		return nil
+	}
+	if err := t.tx.fail(t.tx.conn.SendBatch(t.tx.ctx, batch).Close()); err != nil {
+		return err
+	}
+	for _, r := range t.tx.rows {
+		r.stored = r.current
+	}
+	return nil
+}
+
+// Next implements [server.Rows].
+func (c *cursor) Next() bool {
+	for !c.done {
+		if !c.advance() {
+			c.finish(nil)
+			break
+		}
+		if c.pageIsOver() {
+			c.finish(c.current)
+			break
+		}
+		c.examine()
+		if !filter.Match(c.query.Filter, c.current) {
+			continue
+		}
+		if c.query.Limit > 0 && c.explain.Returned == c.query.Limit {
+			c.finish(c.current)
+			break
+		}
+		c.explain.Returned++
+		return true
+	}
+	return false
+}
+
+// advance reads the next row of the range.
+func (c *cursor) advance() bool {
+	for {
+		if c.rows == nil && !c.nextChunk() {
+			return false
+		}
+		if c.rows.Next() {
+			return c.read(c.rows.RawValues())
+		}
+		c.rows.Close()
+		err := c.rows.Err()
+		c.rows = nil
+		if err != nil {
+			c.fail(c.table.tx.fail(err))
+			return false
+		}
+		if c.left > 0 && c.bytes < chunkBytes {
+			return false // the chunk has everything that is left of the range
+		}
+	}
+}
+
+func (c *cursor) read(values [][]byte) bool {
+	key := odata.Key{PartitionKey: decodeKey(values[0]), RowKey: decodeKey(values[1])}
+	c.left--
+	c.bytes += len(values[2])
+	c.keys.From = key.Next()
+	var err error
+	if c.current, err = engine.DecodeEntity(slices.Clone(values[2]), key); err != nil {
+		c.fail(err)
+		return false
+	}
+	c.unchecked.bytes += len(values[2])
+	return true
+}
+
+// nextChunk begins to read a chunk. It has one row more than are still to be
+// returned, for the continuation.
+func (c *cursor) nextChunk() bool {
+	c.left, c.bytes = chunkRows, 0
+	if c.query.Limit > 0 {
+		c.left = min(c.left, c.query.Limit-c.explain.Returned+1)
+	}
+	if c.query.Filter != nil && c.explain.Examined > 0 {
+		c.left = chunkRows // few match
+	}
+	from, to := c.keys.From, c.keys.To
+	sql := selectChunk
+	args := []any{c.table.id, encodeKey(from.PartitionKey), encodeKey(from.RowKey), chunkBytes, c.left}
+	if c.keys.Bounded {
+		sql = selectBoundedChunk
+		args = append(args, encodeKey(to.PartitionKey), encodeKey(to.RowKey))
+	}
+	rows, err := c.table.tx.conn.Query(c.table.tx.ctx, sql, args...)
+	if err != nil {
+		c.fail(c.table.tx.fail(err))
+		return false
+	}
+	c.rows = rows
+	return true
+}
+
+func (c *cursor) examine() {
+	c.unchecked.entities++
+	c.explain.Examined++
+	if c.explain.Partitions == 0 || c.current.PartitionKey != c.partition {
+		c.explain.Partitions++
+		c.partition = c.current.PartitionKey
+	}
+}
+
+// pageIsOver reports whether the page ends before the current row. It never does
+// unless the page made progress since the last check.
+func (c *cursor) pageIsOver() bool {
+	u := &c.unchecked
+	if u.entities < deadlineEntities && (u.bytes < deadlineBytes || u.entities == 0) {
+		return false
+	}
+	*u = unchecked{}
+	return c.query.Deadline != nil && c.query.Deadline()
+}
+
+// finish ends the query. The next page, unless next is nil, begins with it.
+func (c *cursor) finish(next *odata.Entity) {
+	if next != nil && c.err == nil {
+		key := next.Key()
+		c.next = &key
+	}
+	c.Close()
+}
+
+func (c *cursor) fail(err error) {
+	c.err = err
+	c.Close()
+}
+
+// Row implements [server.Rows].
+func (c *cursor) Row() *odata.Entity { return c.current }
+
+// LastRow implements [server.Rows].
+func (c *cursor) LastRow() { c.query.Limit = c.explain.Returned }
+
+// Err implements [server.Rows].
+func (c *cursor) Err() error { return c.err }
+
+// Close implements [server.Rows].
+func (c *cursor) Close() {
+	c.done = true
+	if c.rows != nil {
+		c.rows.Close()
+		c.rows = nil
+	}
+}
+
+// Continuation implements [server.Rows].
+func (c *cursor) Continuation() *odata.Key { return c.next }
+
+// Explain implements [server.Rows].
+func (c *cursor) Explain() engine.Explain { return c.explain }

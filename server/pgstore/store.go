@@ -1,0 +1,181 @@
+package pgstore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"sandtable/engine"
+	"sandtable/odata"
+	"sandtable/server"
+)
+
+// Options are the options of [Open].
+type Options struct {
+	// Now is the clock of Timestamps; nil for that of the database, which all
+	// servers share.
+	Now func() time.Time
+	// Wait is how long a request waits for one of the connections, and retries
+	// while the database cannot be reached, before it fails with
+	// [server.ErrUnavailable]. 0 means two seconds.
+	Wait time.Duration
+	// CatalogAge is how long accounts and access policies are cached. 0 means one
+	// second, a negative value disables the cache.
+	CatalogAge time.Duration
+}
+
+// Store is a database with the schema of this package. It is safe for
+// concurrent use.
+type Store struct {
+	pool    *pgxpool.Pool
+	options Options
+	stamp   atomic.Int64 // the last Timestamp that was given
+	cache   cache
+	purge   *purge
+}
+
+var _ server.Store = (*Store)(nil)
+
+// defaultConnections is the size of the pool unless the URL has pool_max_conns.
+const defaultConnections = 16
+
+// Open connects to the database that a URL such as postgres://user@host/name
+// names, and creates or migrates the tables in the first schema of its search
+// path. The URL's parameters are those of pgxpool.
+func Open(ctx context.Context, url string, options Options) (*Store, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, err // which does not show the password
+	}
+	s := &Store{options: options}
+	s.options.Wait = cmp.Or(options.Wait, 2*time.Second)
+	s.cache.age = cmp.Or(options.CatalogAge, time.Second)
+	configure(config, url)
+	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
+		return nil, err
+	}
+	if err := s.pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error { return migrate(ctx, c.Conn()) }); err != nil {
+		s.pool.Close()
+		return nil, fmt.Errorf("open database %s: %w", config.ConnConfig.Database, err)
+	}
+	s.purge = startPurge(s)
+	return s, nil
+}
+
+// configure sets what the URL leaves open.
+func configure(config *pgxpool.Config, url string) {
+	if !hasParameter(url, "pool_max_conns") {
+		config.MaxConns = defaultConnections
+	}
+	parameters := config.ConnConfig.RuntimeParams
+	for name, value := range map[string]string{
+		"application_name": "sandtable",
+		// A server that lost its network must not hold locks for ever.
+		"idle_in_transaction_session_timeout": "30s",
+		// Every statement has an index. A plan that was made while a table was empty
+		// may say otherwise, and is kept.
+		"enable_seqscan": "off",
+	} {
+		if parameters[name] == "" {
+			parameters[name] = value
+		}
+	}
+	config.ConnConfig.ConnectTimeout = cmp.Or(config.ConnConfig.ConnectTimeout, 5*time.Second)
+}
+
+// Close waits for the transactions that are under way and closes the connections.
+func (s *Store) Close() {
+	s.purge.stop()
+	s.pool.Close()
+}
+
+// Ping reports whether the database answers.
+func (s *Store) Ping(ctx context.Context) error {
+	return s.retry(ctx, func(ctx context.Context, conn *pgxpool.Conn) error {
+		return failureOf(conn.Ping(ctx), false)
+	})
+}
+
+// Connections returns how many connections are in use, open, and allowed.
+func (s *Store) Connections() (used, open, limit int) {
+	stat := s.pool.Stat()
+	return int(stat.AcquiredConns()), int(stat.TotalConns()), int(stat.MaxConns())
+}
+
+// View implements [server.Store].
+func (s *Store) View(ctx context.Context, scope *server.Scope, f func(server.Tx) error) error {
+	return s.transact(ctx, scope, false, f)
+}
+
+// Update implements [server.Store].
+func (s *Store) Update(ctx context.Context, scope *server.Scope, f func(server.Tx) error) error {
+	return s.transact(ctx, scope, true, f)
+}
+
+func (s *Store) transact(ctx context.Context, scope *server.Scope, writable bool, f func(server.Tx) error) error {
+	return s.retry(ctx, func(ctx context.Context, conn *pgxpool.Conn) error {
+		t := &tx{store: s, ctx: ctx, conn: conn.Conn(), scope: scope, writable: writable}
+		defer t.end()
+		if err := t.begin(); err != nil {
+			return err
+		}
+		if err := f(t); err != nil || t.failed != nil {
+			return cmp.Or(t.failed, err)
+		}
+		if err := t.commit(); err != nil {
+			return err
+		}
+		t.forget()
+		return nil
+	})
+}
+
+// Account implements [server.Store].
+func (s *Store) Account(ctx context.Context, name string) (engine.Account, error) {
+	return cached(&s.cache, &s.cache.accounts, name, func() (account engine.Account, err error) {
+		err = s.retry(ctx, func(ctx context.Context, conn *pgxpool.Conn) error {
+			account, err = readAccount(ctx, conn.Conn(), name)
+			return err
+		})
+		return account, err
+	})
+}
+
+// Policies implements [server.Store].
+func (s *Store) Policies(ctx context.Context, account, table string) (string, error) {
+	return cached(&s.cache, &s.cache.policies, policyKey(account, table), func() (document string, err error) {
+		err = s.View(ctx, &server.Scope{Account: account, Table: table}, func(t server.Tx) error {
+			found, err := t.Table()
+			if err == nil {
+				document = found.Policies()
+			}
+			return err
+		})
+		return document, err
+	})
+}
+
+// nextStamp returns the Timestamp of one write: now, or a tick after the last one
+// that this server gave, and after that of the entity it replaces, nil for none.
+func (s *Store) nextStamp(now odata.DateTime, stored *odata.Entity) odata.DateTime {
+	for {
+		last := odata.DateTime(s.stamp.Load())
+		stamp := max(now, last+1)
+		if stored != nil {
+			stamp = max(stamp, stored.Timestamp+1)
+		}
+		if s.stamp.CompareAndSwap(int64(last), int64(stamp)) {
+			return stamp
+		}
+	}
+}
+
+// queryer is what statements run on.
+type queryer interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}

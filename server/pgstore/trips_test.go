@@ -1,0 +1,75 @@
+//go:build unix
+
+package pgstore_test
+
+import (
+	"fmt"
+	"testing"
+
+	"sandtable/engine"
+	"sandtable/odata"
+	"sandtable/server"
+	"sandtable/server/pgstore"
+)
+
+// TestRoundTrips counts what each operation costs once its statements are
+// prepared.
+func TestRoundTrips(t *testing.T) {
+	_, url := openWithTable(t)
+	p, through := startProxy(t, url)
+	s := open(t, through+"&pool_max_conns=1", pgstore.Options{})
+	row := 0
+	fresh := func(n int) (keys []odata.Key) {
+		for range n {
+			row++
+			keys = append(keys, key("p", fmt.Sprint(row)))
+		}
+		return keys
+	}
+	put := func(keys []odata.Key) error {
+		return change(t, s, keys, func(table server.Table) error {
+			for _, k := range keys {
+				if _, err := table.Replace(k, number(1), engine.Upsert); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	known := fresh(100)
+	if err := put(known); err != nil { // by then, the first purge is over
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		want int64
+		run  func() error
+	}{
+		{"point read", 1, func() error { get(t, s, known[0]); return nil }},
+		{"account, from the cache", 0, func() error { _, err := s.Account(t.Context(), account); return err }},
+		{"insert", 2, func() error { return put(fresh(1)) }},
+		{"update", 2, func() error { return put(known[:1]) }},
+		{"transaction of 100 inserts", 2, func() error { return put(fresh(100)) }},
+		{"transaction of 100 updates", 2, func() error { return put(known) }},
+		{"page of a query", 3, func() error { _, _, _, err := page(s, t, engine.Query{Limit: 10}); return err }},
+		{"failed condition", 2, func() error {
+			if err := change(t, s, known[:1], func(table server.Table) error { return table.Delete(known[0], engine.IfMatch("x")) }); err != engine.ErrConditionNotMet {
+				return fmt.Errorf("%w: want a failed condition", err)
+			}
+			return nil
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if err := c.run(); err != nil { // prepares its statements
+				t.Fatal(err)
+			}
+			before := p.trips.Load()
+			if err := c.run(); err != nil {
+				t.Fatal(err)
+			}
+			if got := p.trips.Load() - before; got != c.want {
+				t.Errorf("%d round trips, want %d", got, c.want)
+			}
+		})
+	}
+}

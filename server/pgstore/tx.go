@@ -1,0 +1,226 @@
+package pgstore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"sandtable/engine"
+	"sandtable/odata"
+	"sandtable/server"
+)
+
+// tx is a transaction. It begins with one round trip, in which everything that
+// the scope names is read, and commits with another.
+type tx struct {
+	store    *Store
+	ctx      context.Context
+	conn     *pgx.Conn
+	scope    *server.Scope
+	writable bool
+	failed   error // the first failure, whatever the callback made of it
+
+	open    bool // whether the database has begun a transaction
+	now     odata.DateTime
+	account bool        // whether the account exists
+	table   *tableEntry // nil for none
+	rows    map[odata.Key]*row
+	catalog bool // whether the catalog was changed
+}
+
+// tableEntry is a table as the catalog has it.
+type tableEntry struct {
+	id       int64
+	name     string
+	policies string
+	created  odata.DateTime
+}
+
+// row is an entity that the transaction knows.
+type row struct {
+	key             odata.Key
+	stored, current *odata.Entity // nil for none
+}
+
+const (
+	beginView   = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+	beginUpdate = "BEGIN ISOLATION LEVEL READ COMMITTED"
+	beginGroup  = "BEGIN ISOLATION LEVEL REPEATABLE READ"
+
+	selectTable = `SELECT t.id, t.name, t.policies, t.created, clock_timestamp()
+		FROM sandtable_accounts a LEFT JOIN sandtable_tables t ON t.account = a.name AND t.key = $2
+		WHERE a.name = $1`
+	lockAccount = `SELECT name FROM sandtable_accounts WHERE name = $1 FOR UPDATE`
+
+	// The rows come with the id of their table, which may be another one than
+	// selectTable found if the table was deleted and created between the two.
+	selectRows = `SELECT table_id, partition_key, row_key, entity FROM sandtable_entities
+		WHERE table_id = (SELECT id FROM sandtable_tables WHERE account = $1 AND key = $2)
+		AND partition_key = $3 AND row_key = ANY($4) ORDER BY row_key`
+	lockRows = selectRows + ` FOR UPDATE`
+)
+
+// begin begins the transaction and reads what the scope names. Changes of the
+// catalog lock their account, so that they happen one after another.
+func (t *tx) begin() error {
+	batch := &pgx.Batch{}
+	keyed := len(t.scope.Keys) > 0
+	account, table := t.scope.Account, tableKey(t.scope.Table)
+	switch {
+	case !t.writable:
+		batch.Queue(beginView)
+	case len(t.scope.Keys) > 1:
+		batch.Queue(beginGroup)
+	default:
+		batch.Queue(beginUpdate)
+	}
+	if t.writable && !keyed {
+		batch.Queue(lockAccount, account)
+	}
+	batch.Queue(selectTable, account, table).QueryRow(t.scanTable)
+	if keyed {
+		t.rows = make(map[odata.Key]*row, len(t.scope.Keys))
+		rowKeys := make([][]byte, len(t.scope.Keys))
+		for i, key := range t.scope.Keys {
+			t.rows[key] = &row{key: key}
+			rowKeys[i] = encodeKey(key.RowKey)
+		}
+		sql := selectRows
+		if t.writable {
+			sql = lockRows
+		}
+		batch.Queue(sql, account, table, encodeKey(t.scope.Keys[0].PartitionKey), rowKeys).Query(t.scanRows)
+	}
+	if !t.writable && keyed {
+		batch.Queue("COMMIT") // everything has been read
+	}
+	err := t.fail(t.conn.SendBatch(t.ctx, batch).Close())
+	t.open = true
+	return err
+}
+
+func (t *tx) scanTable(r pgx.Row) error {
+	var id, created *int64
+	var name *string
+	var policies []byte
+	var now time.Time
+	err := r.Scan(&id, &name, &policies, &created, &now)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil
+	case err != nil:
+		return err
+	}
+	t.account = true
+	t.now = odata.DateTimeOf(now)
+	if id != nil {
+		t.table = &tableEntry{*id, *name, string(policies), odata.DateTime(*created)}
+	}
+	return nil
+}
+
+func (t *tx) scanRows(rows pgx.Rows) error {
+	for rows.Next() {
+		values := rows.RawValues()
+		key := odata.Key{PartitionKey: decodeKey(values[1]), RowKey: decodeKey(values[2])}
+		stored, err := engine.DecodeEntity(slices.Clone(values[3]), key)
+		if err != nil {
+			return err
+		}
+		known := t.rows[key]
+		if known == nil {
+			known = &row{key: key}
+			t.rows[key] = known
+		}
+		known.stored, known.current = stored, stored
+		if t.table != nil {
+			if err := rows.Scan(&t.table.id, nil, nil, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return rows.Err()
+}
+
+// fail notes an error of the database, and returns what it means.
+func (t *tx) fail(err error) error {
+	err = failureOf(err, false)
+	if err != nil && t.failed == nil {
+		t.failed = err
+	}
+	return err
+}
+
+// commitTime limits a commit. A client that goes away does not interrupt it.
+const commitTime = 30 * time.Second
+
+const (
+	insertRow = `INSERT INTO sandtable_entities (table_id, partition_key, row_key, entity) VALUES ($1, $2, $3, $4)`
+	updateRow = `UPDATE sandtable_entities SET entity = $4 WHERE table_id = $1 AND partition_key = $2 AND row_key = $3`
+	deleteRow = `DELETE FROM sandtable_entities WHERE table_id = $1 AND partition_key = $2 AND row_key = $3`
+)
+
+// commit writes the changed rows and commits, in one round trip.
+func (t *tx) commit() error {
+	if !t.writable {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.ctx), commitTime)
+	defer cancel()
+	batch := &pgx.Batch{}
+	t.queueWrites(batch)
+	batch.Queue("COMMIT")
+	if err := t.conn.SendBatch(ctx, batch).Close(); err != nil {
+		return failureOf(err, true)
+	}
+	return nil
+}
+
+// queueWrites adds the statements for the changed rows, in the order of the keys,
+// so that no two transactions wait for each other.
+func (t *tx) queueWrites(batch *pgx.Batch) {
+	var changed []*row
+	for _, r := range t.rows {
+		if r.current != r.stored {
+			changed = append(changed, r)
+		}
+	}
+	slices.SortFunc(changed, func(a, b *row) int { return a.key.Compare(b.key) })
+	for _, r := range changed {
+		partition, key := encodeKey(r.key.PartitionKey), encodeKey(r.key.RowKey)
+		switch {
+		case r.current == nil:
+			batch.Queue(deleteRow, t.table.id, partition, key)
+		case r.stored == nil:
+			batch.Queue(insertRow, t.table.id, partition, key, engine.EncodeEntity(r.current))
+		default:
+			batch.Queue(updateRow, t.table.id, partition, key, engine.EncodeEntity(r.current))
+		}
+	}
+}
+
+// end rolls back what is not committed. It is called when the callback panics,
+// too.
+func (t *tx) end() {
+	if !t.open || t.conn.IsClosed() || t.conn.PgConn().TxStatus() == 'I' {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.ctx), 2*time.Second)
+	defer cancel()
+	t.conn.Exec(ctx, "ROLLBACK") // if it fails, the connection is closed with its transaction
+}
+
+// Now implements [server.Tx].
+func (t *tx) Now() odata.DateTime {
+	if t.store.options.Now != nil {
+		t.now = odata.DateTimeOf(t.store.options.Now())
+	}
+	return cmp.Or(t.now, odata.DateTimeOf(time.Now()))
+}
+
+func tableKey(name string) []byte { return []byte(strings.ToLower(name)) }
