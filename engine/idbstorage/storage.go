@@ -60,6 +60,7 @@ type Storage struct {
 	identity     []byte
 	directory    []engine.BlockInfo // sorted by comparePosition
 	rebuilt      int                // entries of directory that were recovered from blocks
+	ballast      sync.Mutex         // held while the ballast is made or dropped
 }
 
 var _ engine.Storage = (*Storage)(nil)
@@ -244,7 +245,23 @@ func (s *Storage) Append(seq uint64, record []byte) error {
 }
 
 // Checkpoint is [engine.Storage.Checkpoint].
-func (s *Storage) Checkpoint(c engine.Checkpoint) error {
+func (s *Storage) Checkpoint(c engine.Checkpoint) (err error) {
+	size := 0
+	for _, b := range c.Puts {
+		size += len(b.Data)
+	}
+	if size <= smallCheckpoint {
+		err = s.withBallast(func() error { return s.checkpoint(c) })
+	} else {
+		err = s.checkpoint(c)
+	}
+	if err == nil {
+		s.keepBallast()
+	}
+	return err
+}
+
+func (s *Storage) checkpoint(c engine.Checkpoint) error {
 	if err := s.completeAcquire(); err != nil {
 		return s.noteFenced(err)
 	}

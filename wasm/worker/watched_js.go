@@ -30,6 +30,7 @@ const (
 // watchable is a storage that [engine.DB.Verify] can check.
 type watchable interface {
 	engine.Storage
+	engine.Reserver
 	BlockIDs() ([]engine.BlockID, error)
 	// ReadOnly reports whether there was no space to become the store's owner.
 	ReadOnly() bool
@@ -52,6 +53,14 @@ func (w *watched) Load() (engine.Directory, error) {
 
 func (w *watched) Append(seq uint64, record []byte) error {
 	return w.report(w.watchable.Append(seq, record))
+}
+
+// AppendReserved says nothing about space when it succeeds: that was kept for it.
+func (w *watched) AppendReserved(seq uint64, record []byte) error {
+	if err := w.watchable.AppendReserved(seq, record); err != nil {
+		return w.report(err)
+	}
+	return nil
 }
 
 // Checkpoint reports nothing when it only deletes, which needs no space.

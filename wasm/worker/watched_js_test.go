@@ -32,6 +32,8 @@ func (f *failing) Checkpoint(c engine.Checkpoint) error {
 	return f.MemoryStorage.Checkpoint(c)
 }
 
+func (f *failing) AppendReserved(seq uint64, record []byte) error { return f.Append(seq, record) }
+
 func (f *failing) BlockIDs() ([]engine.BlockID, error) { return nil, nil }
 
 func TestWatchedTellsOfRoom(t *testing.T) {
@@ -62,6 +64,7 @@ func TestWatchedReportsSpaceForBlocks(t *testing.T) {
 	_ = w.Checkpoint(block)
 	f.err = nil
 	_ = w.Checkpoint(engine.Checkpoint{Deletes: []engine.BlockID{1}})
+	_ = w.AppendReserved(1, []byte("x"))
 	if !slices.Equal(reported, []bool{true}) {
 		t.Errorf("reported %v after a deletion", reported)
 	}

@@ -1,0 +1,137 @@
+//go:build js && wasm
+
+package idbstorage
+
+import (
+	"errors"
+	"syscall/js"
+
+	"sandtable/engine"
+)
+
+// ballastName is a file of nothing in the origin's private file system, where it
+// counts against the same quota as the database. When the quota is full, deleting
+// it makes space for what gives space back: deletions, and the checkpoint that
+// makes them count. All stores of an origin share it, as they share the quota.
+// Browsers without such files, or in which they cannot be written (WebKitGTK),
+// have no ballast.
+const ballastName = "sandtable-ballast"
+
+// ballastSize is enough for a record of the largest transaction and a checkpoint.
+const ballastSize = 1 << 20
+
+// smallCheckpoint is how many bytes of blocks a checkpoint may have that is paid
+// for with the ballast: that of a store which was emptied has a few.
+const smallCheckpoint = 64 << 10
+
+var _ engine.Reserver = (*Storage)(nil)
+
+// AppendReserved is [engine.Reserver.AppendReserved].
+func (s *Storage) AppendReserved(seq uint64, record []byte) error {
+	return s.withBallast(func() error { return s.Append(seq, record) })
+}
+
+// withBallast does something, and does it again with the space of the ballast if
+// the quota is full.
+func (s *Storage) withBallast(do func() error) error {
+	err := do()
+	if !errors.Is(err, ErrQuota) {
+		return err
+	}
+	s.ballast.Lock()
+	dropped := dropBallast()
+	s.ballast.Unlock()
+	if dropped != nil {
+		return err
+	}
+	if err = do(); err != nil {
+		s.keepBallast()
+	}
+	return err
+}
+
+// keepBallast makes the ballast if it is not there. The caller does not wait for
+// it, and the next checkpoint tries again if that fails.
+func (s *Storage) keepBallast() {
+	go func() {
+		s.ballast.Lock()
+		defer s.ballast.Unlock()
+		_ = makeBallast()
+	}()
+}
+
+func makeBallast() error {
+	folder, err := privateFiles()
+	if err != nil {
+		return err
+	}
+	handle, err := callAsync(folder, "getFileHandle", ballastName, map[string]any{"create": true})
+	if err != nil {
+		return err
+	}
+	if file, err := callAsync(handle, "getFile"); err != nil || file.Get("size").Int() >= ballastSize {
+		return err
+	}
+	writer, err := callAsync(handle, "createWritable")
+	if err != nil {
+		return err
+	}
+	if _, err = callAsync(writer, "write", js.Global().Get("Uint8Array").New(ballastSize)); err == nil {
+		_, err = callAsync(writer, "close")
+	} else {
+		_, _ = callAsync(writer, "abort")
+	}
+	return err
+}
+
+// dropBallast fails if there is none.
+func dropBallast() error {
+	folder, err := privateFiles()
+	if err != nil {
+		return err
+	}
+	handle, err := callAsync(folder, "getFileHandle", ballastName)
+	if err != nil {
+		return err
+	}
+	// The file of an attempt that had no space is empty: not worth another write.
+	if file, err := callAsync(handle, "getFile"); err != nil || file.Get("size").Int() < ballastSize {
+		return errors.Join(err, ErrQuota)
+	}
+	_, err = callAsync(folder, "removeEntry", ballastName)
+	return err
+}
+
+// privateFiles returns the root of the origin's private file system.
+// Source: "File System Standard", https://fs.spec.whatwg.org/.
+func privateFiles() (js.Value, error) {
+	storage := js.Global().Get("navigator").Get("storage")
+	if !storage.Truthy() {
+		return js.Value{}, ErrUnavailable // an insecure context
+	}
+	return callAsync(storage, "getDirectory")
+}
+
+// callAsync calls a method that returns a promise, and waits for it.
+func callAsync(object js.Value, method string, args ...any) (result js.Value, err error) {
+	defer catch(&err)
+	if object.Get(method).Type() != js.TypeFunction {
+		return js.Value{}, ErrUnavailable
+	}
+	settled := make(chan struct{})
+	fulfilled := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		result = args[0]
+		close(settled)
+		return nil
+	})
+	defer fulfilled.Release()
+	rejected := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		err = errorOf(args[0])
+		close(settled)
+		return nil
+	})
+	defer rejected.Release()
+	object.Call(method, args...).Call("then", fulfilled, rejected)
+	<-settled
+	return result, err
+}
