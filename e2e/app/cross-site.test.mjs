@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { after, before, describe, test } from "../lib/test.mjs";
-import { dropProfile, newProfile } from "../lib/browser.mjs";
+import { dropProfile, launch, newProfile } from "../lib/browser.mjs";
 import { engines } from "../lib/browsers.mjs";
 import { pageOf, serveSite, visitSite } from "../lib/embed-site.mjs";
 import { open, request } from "../lib/page.mjs";
@@ -13,11 +13,14 @@ import { serveStatically } from "../lib/static-host.mjs";
 
 const json = { "content-type": "application/json", accept: "application/json;odata=nometadata" };
 
-/** Another site: browsers treat 127.0.0.1 and localhost as different sites. */
-async function otherSite() {
+/**
+ * A page of someone else. 127.0.0.1 and localhost are different sites; another
+ * port of localhost is the same site, but not the same origin.
+ */
+async function otherSite(host = "127.0.0.1") {
   const server = createServer((_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>elsewhere</title>"));
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  return { url: `http://127.0.0.1:${server.address().port}/`, stop: () => server.close().closeAllConnections() };
+  await once(server.listen(0, host), "listening");
+  return { url: `http://${host}:${server.address().port}/`, stop: () => server.close().closeAllConnections() };
 }
 
 /** The two kinds of site with our worker: the app and an embedding page. */
@@ -157,3 +160,33 @@ function suite(engine, serve, visit) {
     assert.match(await here.tab.evaluate(() => document.documentElement.textContent), /indexeddb/);
   });
 }
+
+// Puppeteer tells what a frame shows in Chromium alone.
+test("a page of another origin on the same site cannot frame the app", async () => {
+  const profile = await newProfile();
+  const browser = await launch(profile);
+  const site = await serveStatically("/");
+  const neighbor = await otherSite("localhost");
+  try {
+    await open(browser, site.url);
+    const tab = await browser.newPage();
+    await tab.goto(neighbor.url);
+    const framed = async (url) => {
+      await tab.evaluate((src) => {
+        const frame = Object.assign(document.createElement("iframe"), { src });
+        const loaded = new Promise((resolve) => (frame.onload = resolve));
+        document.body.replaceChildren(frame);
+        return loaded;
+      }, url);
+      const [frame] = tab.mainFrame().childFrames();
+      return frame.url();
+    };
+    assert.equal(await framed(neighbor.url), neighbor.url);
+    assert.match(await framed(site.url), /^chrome-error:/);
+  } finally {
+    await browser.close();
+    site.stop();
+    neighbor.stop();
+    await dropProfile(profile);
+  }
+});

@@ -2,13 +2,19 @@
 
 import { sdkBundle } from "./sdk.mjs";
 
-/** Opens a URL and waits until the worker controls the page. */
+/**
+ * Opens a URL and waits until the worker controls the page. The page gets two
+ * lists: problems, and refused, which is undefined where the browser's driver
+ * reports no responses.
+ */
 export async function open(browser, url) {
   const page = await browser.newPage();
   page.problems = []; // errors that the page reported
   page.on("pageerror", (error) => page.problems.push(String(error)));
-  page.refused = []; // failed requests for files
-  page.on("response", (response) => response.status() >= 400 && page.refused.push(`${response.status()} ${response.url()}`));
+  if (page.reportsResponses ?? true) {
+    page.refused = []; // failed requests for files
+    page.on("response", (response) => response.status() >= 400 && page.refused.push(`${response.status()} ${response.url()}`));
+  }
   await page.goto(url, { waitUntil: "domcontentloaded" });
   await controlled(page);
   return page;

@@ -165,6 +165,8 @@ class Page {
     return this.#command("DELETE", "window");
   }
 
+  reportsResponses = false;
+
   /** The page's errors are reported after the next evaluation. */
   on(event, listener) {
     if (event !== "pageerror") {

@@ -111,7 +111,7 @@ export class Shell {
     const cache = await caches.open(this.#name);
     const kept = await cache.match(own ? this.#scope : url);
     if (kept !== undefined) {
-      return kept;
+      return own ? unframed(kept) : kept;
     }
     try {
       return await fetch(request);
@@ -120,7 +120,7 @@ export class Shell {
       if (app === undefined) {
         throw reason;
       }
-      return app;
+      return unframed(app);
     }
   }
 
@@ -133,6 +133,19 @@ export class Shell {
     const url = this.#scope + path;
     return (await (await caches.open(this.#name)).match(url)) ?? this.#fetch(url);
   }
+}
+
+/**
+ * Returns a page of the app that no other origin can put into a frame. A host of
+ * static files sends no policy, and a page of another port or subdomain shares
+ * the store: it could make a visitor click on what they cannot see.
+ *
+ * @param {Response} page
+ */
+function unframed(page) {
+  const headers = new Headers(page.headers);
+  headers.append("Content-Security-Policy", "frame-ancestors 'self'");
+  return new Response(page.body, { status: page.status, statusText: page.statusText, headers });
 }
 
 /** @param {string} url */

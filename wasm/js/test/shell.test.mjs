@@ -123,6 +123,17 @@ test("without a network every page is the app, and a file that is missing is mis
   await assert.rejects(shell.answer(file(scope + "other.js")), /Failed to fetch/);
 });
 
+test("no other origin can put the app's pages into a frame", async () => {
+  browser({ ...host, [scope + "demo/"]: "a page of somebody" });
+  const shell = new Shell(scope, "1", build);
+  await shell.install();
+  const policy = async (request) => (await shell.answer(request)).headers.get("content-security-policy");
+  assert.equal(await policy(page(scope)), "frame-ancestors 'self'");
+  assert.equal(await policy(page(scope + "?account=a#x")), "frame-ancestors 'self'");
+  assert.equal(await policy(page(scope + "demo/")), null);
+  assert.equal(await policy(file(scope + "app.js")), null);
+});
+
 test("a file that was lost from the build is fetched, and only that of the build", async () => {
   browser(host);
   assert.equal(await (await new Shell(scope, "1", build).file("app.js")).text(), "loader");
