@@ -11,7 +11,7 @@ import (
 	"sandtable/odata"
 )
 
-// smallProperties are those of an entity of about a hundred bytes, as the service counts them.
+// smallProperties belong to an entity of about a hundred bytes by the service's count.
 func smallProperties(i int) []odata.Property {
 	return []odata.Property{
 		{Name: "Name", Value: odata.StringValue("customer " + strconv.Itoa(i))},
@@ -21,8 +21,8 @@ func smallProperties(i int) []odata.Property {
 	}
 }
 
-// fillBench makes a store with n small entities in blocks, and returns how
-// many bytes those have.
+// fillBench creates a store with n small entities in blocks and returns the
+// blocks' size.
 func fillBench(b *testing.B, n int) (m *engine.MemoryStorage, size int) {
 	b.Helper()
 	m = &engine.MemoryStorage{}
@@ -39,7 +39,7 @@ func fillBench(b *testing.B, n int) (m *engine.MemoryStorage, size int) {
 		}))
 	}
 	must(b, db.Close())
-	// What is left in the WAL goes into blocks.
+	// Fold the rest of the WAL into blocks.
 	db = open(b, m, engine.Options{CheckpointAfter: 1})
 	update(b, db, func(tx *engine.Tx) error {
 		return tx.PutAccount(engine.Account{Name: account, Properties: "x"})
@@ -54,7 +54,7 @@ func fillBench(b *testing.B, n int) (m *engine.MemoryStorage, size int) {
 	return m, size
 }
 
-// runtimeGC returns how long a collection takes, in milliseconds.
+// runtimeGC returns the duration of a garbage collection in milliseconds.
 func runtimeGC() float64 {
 	start := time.Now()
 	runtime.GC()
@@ -69,8 +69,8 @@ func heap() int {
 	return int(s.HeapAlloc)
 }
 
-// BenchmarkHeap reads a million entities in blocks, with a budget that holds
-// all of them, and compares the heap with their encoded size.
+// BenchmarkHeap reads a million entities in blocks, all within the memory budget,
+// and compares the heap with their encoded size.
 func BenchmarkHeap(b *testing.B) {
 	for range b.N {
 		const n = 1_000_000
@@ -113,8 +113,8 @@ func BenchmarkOpenSize(b *testing.B) {
 	}
 }
 
-// BenchmarkInsertAnywhere inserts into the middle of a million entities, which
-// is where a checkpoint has the most to write for a change.
+// BenchmarkInsertAnywhere inserts between a million entities, where a checkpoint
+// writes the most bytes per change.
 func BenchmarkInsertAnywhere(b *testing.B) {
 	m, _ := fillBench(b, 1_000_000)
 	db, err := engine.Open(m, engine.Options{})

@@ -8,8 +8,8 @@ import (
 	"sandtable/odata"
 )
 
-// customer is an entity of seven properties of six types, those that
-// e2e/peers loads. Every tenth has another shape if it is mixed.
+// customer returns an entity with seven properties of six types, as in e2e/peers.
+// If mixed, every tenth has another shape.
 func customer(i int, mixed bool) []odata.Property {
 	properties := []odata.Property{
 		{Name: "Name", Value: odata.StringValue(fmt.Sprint("Customer number ", i))},
@@ -26,7 +26,7 @@ func customer(i int, mixed bool) []odata.Property {
 	return properties
 }
 
-// BenchmarkFilter walks entities for filters of several kinds that find few of
+// BenchmarkFilter scans entities with several kinds of filters that match few of
 // them or none.
 func BenchmarkFilter(b *testing.B) {
 	const n = 20_000

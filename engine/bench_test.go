@@ -12,7 +12,7 @@ import (
 
 const benchEntities = 100_000
 
-// benchKey costs little compared with what is measured.
+// benchKey is cheap compared with the measured operations.
 func benchKey(i int) odata.Key {
 	b := strconv.AppendInt([]byte("row"), int64(10_000_000+i), 10)
 	return odata.Key{PartitionKey: benchPartitions[i/1000%len(benchPartitions)], RowKey: string(b)}
@@ -34,7 +34,7 @@ func benchProperties(i int) []odata.Property {
 	}
 }
 
-// benchDB has n entities, all of them in blocks, whenever a checkpoint runs.
+// benchDB returns a DB with n entities, all in blocks.
 func benchDB(b *testing.B, n int) *engine.DB {
 	b.Helper()
 	m, _ := fillBench(b, n)
@@ -44,8 +44,8 @@ func benchDB(b *testing.B, n int) *engine.DB {
 	return db
 }
 
-// Those that take about a microsecond call the DB itself: b.Helper, which view
-// and update call, would be a fifth of it.
+// Benchmarks of about a microsecond call the DB directly: b.Helper, which view
+// and update call, would take a fifth of the time.
 
 func BenchmarkPointRead(b *testing.B) {
 	db := benchDB(b, benchEntities)
@@ -162,13 +162,13 @@ func parseFilter(b testing.TB, text string) filter.Expr {
 	return x
 }
 
-// BenchmarkScan walks all entities for a filter that none of them matches.
+// BenchmarkScan scans all entities for a filter that matches none.
 func BenchmarkScan(b *testing.B) {
 	benchScan(b, parseFilter(b, "Age gt 1000"))
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/benchEntities, "ns/entity")
 }
 
-// BenchmarkPage reads a page of a thousand entities.
+// BenchmarkPage reads pages of a thousand entities.
 func BenchmarkPage(b *testing.B) { benchScan(b, nil) }
 
 func BenchmarkOpen(b *testing.B) {

@@ -10,8 +10,7 @@ import (
 	"sandtable/odata"
 )
 
-// counted is a storage that counts what is read, and lets a test
-// intervene.
+// counted is a storage that counts reads and lets a test intervene.
 type counted struct {
 	*engine.MemoryStorage
 	mu     sync.Mutex
@@ -34,7 +33,7 @@ func (c *counted) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
 	return c.MemoryStorage.ReadBlocks(ids)
 }
 
-// reset returns what was read since the last time.
+// reset returns the counts since its last call.
 func (c *counted) reset() (calls, blocks int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -45,8 +44,8 @@ func (c *counted) reset() (calls, blocks int) {
 
 const blockEntities = 3000
 
-// blocksStore returns a store with 3,000 entities of a kilobyte in the blocks
-// of the table Big, one in those of Small, and how many blocks there are.
+// blocksStore returns a store and its number of blocks: the table Big has 3,000
+// entities of a kilobyte, the table Small one.
 func blocksStore(t *testing.T) (m *engine.MemoryStorage, blocks int) {
 	t.Helper()
 	return makeBlocks(t, blockEntities)
@@ -74,7 +73,7 @@ func makeBlocks(t *testing.T, n int) (m *engine.MemoryStorage, blocks int) {
 		_, err := table.Insert(key("p", "r"), number(1))
 		return err
 	}))
-	for range 2 { // the second time for what came during a checkpoint
+	for range 2 { // the second one folds what arrived during the first
 		db.Settle()
 		update(t, db, func(tx *engine.Tx) error {
 			a, err := tx.Account(account)
@@ -95,8 +94,8 @@ func makeBlocks(t *testing.T, n int) (m *engine.MemoryStorage, blocks int) {
 
 func bigKey(i int) odata.Key { return key(fmt.Sprint("p", i/1000), fmt.Sprintf("%06d", i)) }
 
-// TestOpenReadsNoBlocks but those of the catalog, however many there are and
-// whatever the WAL has changed; and knows how many entities there are.
+// TestOpenReadsNoBlocks: Open reads only the catalog's blocks, whatever the WAL
+// has changed, and still knows the number of entities.
 func TestOpenReadsNoBlocks(t *testing.T) {
 	m, blocks := blocksStore(t)
 	if blocks < 90 {
@@ -149,7 +148,7 @@ func TestOpenReadsNoBlocks(t *testing.T) {
 	}
 }
 
-// TestScanBeyondBudget: a table many times as large as the memory for it.
+// TestScanBeyondBudget scans a table many times as large as the memory budget.
 func TestScanBeyondBudget(t *testing.T) {
 	m, blocks := blocksStore(t)
 	const budget = 300 << 10
@@ -180,7 +179,7 @@ func TestScanBeyondBudget(t *testing.T) {
 	}
 }
 
-// TestExplainBlocks: a query searches no more blocks than its range has.
+// TestExplainBlocks: a query only searches the blocks of its range.
 func TestExplainBlocks(t *testing.T) {
 	m, blocks := blocksStore(t)
 	db, err := engine.Open(m, engine.Options{})
@@ -209,8 +208,8 @@ func TestExplainBlocks(t *testing.T) {
 	}
 }
 
-// TestNobodyWaitsForASlowRead but those who want the same block, which is read
-// once.
+// TestNobodyWaitsForASlowRead: only readers of the same block wait for a slow
+// read, and the block is read once.
 func TestNobodyWaitsForASlowRead(t *testing.T) {
 	m, _ := blocksStore(t)
 	c := &counted{MemoryStorage: m}
@@ -253,8 +252,8 @@ func TestNobodyWaitsForASlowRead(t *testing.T) {
 	for range 2 {
 		must(t, <-slow)
 	}
-	// The update looked for the new key in no block, or waited for its own.
+	// The update needed no block for the new key, or waited only for its own.
 	if calls, _ := c.reset(); calls > 2 {
-		t.Errorf("%d reads, want one of the block that two wanted", calls)
+		t.Errorf("%d reads, want one of the block that two readers requested", calls)
 	}
 }

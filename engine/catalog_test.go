@@ -32,9 +32,9 @@ func TestTables(t *testing.T) {
 		want       []string
 	}{
 		{"all, by lower-cased name", "", []string{"Alpha", "alpha2", "beta", "GAMMA"}},
-		{"from a table on", "BETA", []string{"beta", "GAMMA"}},
+		{"from a table", "BETA", []string{"beta", "GAMMA"}},
 		{"from between tables", "b", []string{"beta", "GAMMA"}},
-		{"from behind the last", "zzz", []string{}},
+		{"from after the last", "zzz", []string{}},
 	}
 	view(t, db, func(tx *engine.Tx) error {
 		for _, c := range cases {
@@ -43,7 +43,7 @@ func TestTables(t *testing.T) {
 			}
 		}
 		if got := tableNames(tx, "nobody", ""); len(got) != 0 {
-			t.Errorf("an account that is not there has tables %q", got)
+			t.Errorf("a missing account has tables %q", got)
 		}
 		return nil
 	})
@@ -59,12 +59,12 @@ func TestTableErrors(t *testing.T) {
 		{"create without account", func(tx *engine.Tx) error { return tx.CreateTable("nobody", "Orders") }, engine.ErrAccountNotFound},
 		{"create with a bad name", func(tx *engine.Tx) error { return tx.CreateTable(account, "1st") }, odata.ErrTableNameInvalid},
 		{"create with no name", func(tx *engine.Tx) error { return tx.CreateTable(account, "") }, odata.ErrTableNameLength},
-		{"delete what is not there", func(tx *engine.Tx) error { return tx.DeleteTable(account, "None") }, engine.ErrTableNotFound},
+		{"delete a missing table", func(tx *engine.Tx) error { return tx.DeleteTable(account, "None") }, engine.ErrTableNotFound},
 		{"delete without account", func(tx *engine.Tx) error { return tx.DeleteTable("nobody", "Orders") }, engine.ErrAccountNotFound},
 		{"delete with no name", func(tx *engine.Tx) error { return tx.DeleteTable(account, "") }, engine.ErrTableNotFound},
-		{"delete account that is not there", func(tx *engine.Tx) error { return tx.DeleteAccount("nobody") }, engine.ErrAccountNotFound},
+		{"delete a missing account", func(tx *engine.Tx) error { return tx.DeleteAccount("nobody") }, engine.ErrAccountNotFound},
 		{"account with a bad name", func(tx *engine.Tx) error { return tx.PutAccount(engine.Account{Name: "A"}) }, engine.ErrAccountInvalid},
-		{"table that is not there", inTable("None", func(*engine.Table) error { return nil }), engine.ErrTableNotFound},
+		{"missing table", inTable("None", func(*engine.Table) error { return nil }), engine.ErrTableNotFound},
 		{"table with no name", inTable("", func(*engine.Table) error { return nil }), engine.ErrTableNotFound},
 	}
 	db := openMemory(t, engine.Options{})
@@ -104,16 +104,16 @@ func TestDeletedTableIsGone(t *testing.T) {
 		must(t, err)
 		must(t, tx.DeleteTable(account, "orders"))
 		if _, err := table.Get(key("p", "r")); !errors.Is(err, engine.ErrTableNotFound) {
-			t.Errorf("get from a table that was deleted: %v", err)
+			t.Errorf("get from a deleted table: %v", err)
 		}
 		if _, err := table.Insert(key("p", "r2"), nil); !errors.Is(err, engine.ErrTableNotFound) {
-			t.Errorf("insert into a table that was deleted: %v", err)
+			t.Errorf("insert into a deleted table: %v", err)
 		}
 		return tx.CreateTable(account, "Orders")
 	})
 	view(t, db, inTable("Orders", func(table *engine.Table) error {
 		if n := table.Info().Entities; n != 0 {
-			t.Errorf("a new table of an old name has %d entities", n)
+			t.Errorf("a new table with an old name has %d entities", n)
 		}
 		return nil
 	}))
@@ -169,7 +169,7 @@ func TestAccounts(t *testing.T) {
 	})
 }
 
-// TestTablesMayBeChangedWhileListed deletes every table that the list shows.
+// TestTablesMayBeChangedWhileListed deletes every table during the iteration.
 func TestTablesMayBeChangedWhileListed(t *testing.T) {
 	db := openMemory(t, engine.Options{})
 	for _, name := range []string{"Aaa", "Bbb", "Ccc"} {

@@ -12,8 +12,8 @@ import (
 type watched struct {
 	MemoryStorage
 	failing     bool
-	checkpoints []Checkpoint // those that put something, also those that failed
-	// losesLast makes only the last slices fail, after they were written.
+	checkpoints []Checkpoint // those with blocks, including failed ones
+	// losesLast makes only last slices fail, after they were written.
 	losesLast bool
 	seq       uint64
 	called    func() // after each call; nil for nothing
@@ -33,7 +33,7 @@ func (w *watched) Checkpoint(c Checkpoint) error {
 	}
 	w.checkpoints = append(w.checkpoints, c)
 	if w.failing {
-		// The worst case: it happened, and nobody knows.
+		// The worst case: it was written but reported as failed.
 		_ = w.MemoryStorage.Checkpoint(c)
 		return errTest
 	}
@@ -55,7 +55,7 @@ func openWatched(t *testing.T, after int) (*watched, *DB) {
 	return w, db
 }
 
-// settle waits for the checkpoint that is under way.
+// settle waits for the current checkpoint.
 func settle(db *DB) {
 	db.queue.mu.Lock()
 	defer db.queue.mu.Unlock()
@@ -80,8 +80,8 @@ func fill(t *testing.T, db *DB, table, prefix string, n, size int) {
 	}
 }
 
-// TestCheckpointBlocks: entities are cut into blocks of about 32 KiB, and only
-// the tables that changed are written again.
+// TestCheckpointBlocks: entities are split into blocks of about 32 KiB, and only
+// changed tables are rewritten.
 func TestCheckpointBlocks(t *testing.T) {
 	w, db := openWatched(t, 1)
 	fill(t, db, "First", "p", 1000, 500)
@@ -118,8 +118,8 @@ func TestCheckpointBlocks(t *testing.T) {
 	}
 }
 
-// TestCheckpointYields: a checkpoint yields before each slice, so that others can
-// read and write even where there is one thread.
+// TestCheckpointYields: a checkpoint yields before each slice, so that other
+// goroutines can read and write even on a single thread.
 func TestCheckpointYields(t *testing.T) {
 	w := &watched{}
 	var db *DB
@@ -137,7 +137,7 @@ func TestCheckpointYields(t *testing.T) {
 	fill(t, db, "Table", "p", 4000, 500)
 	settle(db)
 	if n := len(w.checkpoints); n < 4 || turns < n {
-		t.Errorf("%d turns of others while %d slices were written", turns, n)
+		t.Errorf("%d turns of other goroutines during %d slices", turns, n)
 	}
 	again, err := Open(w.Clone(), Options{})
 	if err != nil {
@@ -153,8 +153,7 @@ func TestCheckpointYields(t *testing.T) {
 	}
 }
 
-// TestCheckpointIsAmortised: a large table is not written for every small
-// change.
+// TestCheckpointIsAmortised: a small change does not rewrite a large table.
 func TestCheckpointIsAmortised(t *testing.T) {
 	w, db := openWatched(t, 1000)
 	fill(t, db, "Table", "p", 2000, 500) // a megabyte
@@ -163,7 +162,7 @@ func TestCheckpointIsAmortised(t *testing.T) {
 	for i := range 300 {
 		fill(t, db, "Table", fmt.Sprint("q", i), 1, 1000)
 	}
-	// A WAL record counts 256 bytes more than it has.
+	// A WAL record counts 256 bytes more than its size.
 	must := 300 * (1000 + recordCost)
 	settle(db)
 	for _, c := range w.checkpoints[1:] {
@@ -176,8 +175,8 @@ func TestCheckpointIsAmortised(t *testing.T) {
 	}
 }
 
-// TestCheckpointFails: the WAL stays, a later checkpoint removes what the
-// failed one may have left, and block identities are not used again.
+// TestCheckpointFails: the WAL stays, a later checkpoint removes what the failed
+// one may have left, and block ids are not reused.
 func TestCheckpointFails(t *testing.T) {
 	w, db := openWatched(t, 1000)
 	fill(t, db, "Table", "a", 5, 500)
@@ -226,8 +225,8 @@ func TestCheckpointFails(t *testing.T) {
 	}
 }
 
-// TestCrashInCheckpoint: whichever call of the storage is the last one before
-// a crash, nothing is lost, also if the checkpoint before seemed to fail.
+// TestCrashInCheckpoint: nothing is lost, whichever storage call is the last one
+// before a crash, even if the previous checkpoint reported a failure.
 func TestCrashInCheckpoint(t *testing.T) {
 	w, db := openWatched(t, 1000)
 	db.SetSlice(4 << 10)
@@ -251,7 +250,7 @@ func TestCrashInCheckpoint(t *testing.T) {
 		total, crashed = total+len(crashed), nil
 	}
 	if total < 3*rounds {
-		t.Errorf("%d crashes are too few to have met every call", total)
+		t.Errorf("%d crashes are too few to cover every call", total)
 	}
 	d, err := w.Load()
 	if err != nil {
@@ -268,7 +267,7 @@ func TestCrashInCheckpoint(t *testing.T) {
 	}
 }
 
-// TestCheckpointOfDeletedTable drops its blocks.
+// TestCheckpointOfDeletedTable: the checkpoint after a deletion frees the table's blocks.
 func TestCheckpointOfDeletedTable(t *testing.T) {
 	w, db := openWatched(t, 1)
 	fill(t, db, "Table", "p", 100, 1000)
@@ -277,7 +276,7 @@ func TestCheckpointOfDeletedTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The table was large next to the WAL; changes elsewhere make up for it.
+	// The table was large compared with the WAL; changes elsewhere make a checkpoint due.
 	fill(t, db, "Other", "p", 100, 1000)
 	settle(db)
 	d, err := w.Load()
@@ -291,7 +290,7 @@ func TestCheckpointOfDeletedTable(t *testing.T) {
 	}
 }
 
-// TestNoCheckpoints: a negative size means never.
+// TestNoCheckpoints: a negative size disables checkpoints.
 func TestNoCheckpoints(t *testing.T) {
 	w, db := openWatched(t, -1)
 	for i := range 50 {
@@ -305,8 +304,8 @@ func TestNoCheckpoints(t *testing.T) {
 	}
 }
 
-// TestTableIdentitiesAreNotUsedAgain, also after the table is gone from
-// catalog and WAL.
+// TestTableIdentitiesAreNotUsedAgain: table ids are not reused, even after the
+// table is gone from catalog and WAL.
 func TestTableIdentitiesAreNotUsedAgain(t *testing.T) {
 	m := &MemoryStorage{}
 	seen := make(map[TableID]bool)

@@ -26,7 +26,7 @@ func testQueue(t *testing.T, f func(q *queueTest)) {
 	})
 }
 
-// want checks who has led so far, when all goroutines wait.
+// want checks who has led so far, once all goroutines wait.
 func (q *queueTest) want(names ...string) {
 	q.t.Helper()
 	synctest.Wait()
@@ -85,7 +85,7 @@ func (q *queueTest) update(name string, limit int) {
 	synctest.Wait()
 }
 
-// free fails the test unless nobody leads.
+// free fails the test if there is a leader.
 func (q *queueTest) free() {
 	q.t.Helper()
 	synctest.Wait()
@@ -113,8 +113,8 @@ func TestQueueOrder(t *testing.T) {
 	})
 }
 
-// TestQueueExclusive: leadExclusive waits for the checkpoint under
-// way, while steps and updates go on.
+// TestQueueExclusive: leadExclusive waits for the current checkpoint, while steps
+// and updates continue.
 func TestQueueExclusive(t *testing.T) {
 	testQueue(t, func(q *queueTest) {
 		q.lead()
@@ -152,8 +152,8 @@ func TestQueueExclusiveCanceled(t *testing.T) {
 		q.want()
 		q.free()
 
-		// Canceled and handed over at the same moment: either may win, and in both
-		// cases nobody leads in the end.
+		// Canceled and handed over at the same moment: either may win, and in both cases
+		// there is no leader in the end.
 		for range 100 {
 			ctx, cancel := context.WithCancel(q.t.Context())
 			q.lead()
@@ -166,7 +166,7 @@ func TestQueueExclusiveCanceled(t *testing.T) {
 	})
 }
 
-// TestQueueThrottled: while the WAL is full updates wait and steps do not.
+// TestQueueThrottled: while the WAL is full, updates wait and steps do not.
 func TestQueueThrottled(t *testing.T) {
 	testQueue(t, func(q *queueTest) {
 		q.lead()
@@ -238,7 +238,7 @@ func TestQueueClose(t *testing.T) {
 		q.endCheckpoint()
 		synctest.Wait()
 		if len(closed) > 0 {
-			t.Error("closed while somebody leads")
+			t.Error("closed despite a leader")
 		}
 		q.handOver(nil)
 		if !<-closed {

@@ -11,7 +11,7 @@ import (
 	"sandtable/engine/storagetest"
 )
 
-// checkSound fails the test for everything that Verify finds.
+// checkSound fails the test for every problem that Verify finds.
 func checkSound(t *testing.T, db *engine.DB) engine.Report {
 	t.Helper()
 	report, err := db.Verify(t.Context(), engine.VerifyOptions{})
@@ -22,13 +22,13 @@ func checkSound(t *testing.T, db *engine.DB) engine.Report {
 	return report
 }
 
-// TestCompact merges blocks that are half empty, next to writers and a reader,
-// and leaves nothing in the WAL.
+// TestCompact merges underfull blocks concurrently with writers and a reader, and
+// empties the WAL.
 func TestCompact(t *testing.T) {
 	m, blocks := blocksStore(t)
 	db, err := engine.Open(m, engine.Options{MemoryBudget: 200 << 10})
 	must(t, err)
-	// A third of each block is left, and an end that is full.
+	// A third of each block is left, and full blocks at the end.
 	update(t, db, inTable("Big", func(table *engine.Table) error {
 		for i := range blockEntities - 300 {
 			if i%3 == 0 {
@@ -78,7 +78,7 @@ func TestCompact(t *testing.T) {
 	_, again, err := db.Compact(t.Context(), nil)
 	must(t, err)
 	if again.Blocks != after.Blocks {
-		t.Errorf("once more left %v, before that %v", again, after)
+		t.Errorf("a second run left %v, the first %v", again, after)
 	}
 	report := checkSound(t, db)
 	if want := 300 + (blockEntities-300)/3 + 200 + 1; report.Entities != want || report.Garbage != 0 {
@@ -101,7 +101,7 @@ func TestCompact(t *testing.T) {
 	}
 }
 
-// TestCompactFails: everything is as it was, and sound.
+// TestCompactFails: a failed compaction leaves the store unchanged and sound.
 func TestCompactFails(t *testing.T) {
 	const entities = 300
 	m, _ := makeBlocks(t, entities)

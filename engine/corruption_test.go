@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// TestForgetCorruption: a store with corruption of every kind is emptied, and
-// nothing of it is reported again.
+// TestForgetCorruption: after a reset, no kind of corruption is reported again.
 func TestForgetCorruption(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -51,7 +50,7 @@ func TestForgetCorruption(t *testing.T) {
 				}
 				return db
 			}
-			// Both the DB that finds the corruption and the next one see it.
+			// Both the DB that finds the corruption and the next one report it.
 			db := openSample()
 			readAllTables(t, db)
 			if len(db.Corruption()) == 0 {
@@ -78,7 +77,7 @@ func TestForgetCorruption(t *testing.T) {
 			if d := db.Corruption(); len(d) > 0 {
 				t.Errorf("corruption is found again: %v", d)
 			}
-			// A checkpoint after the last reader leaves nothing behind.
+			// A checkpoint after the last reader frees everything.
 			empty(t, db)
 			if err := db.ForgetCorruption(); err != nil {
 				t.Fatal(err)
@@ -98,8 +97,8 @@ func TestForgetCorruption(t *testing.T) {
 	}
 }
 
-// TestWALOfLostTable: WAL records about a table whose catalog entry is lost are
-// kept through checkpoints and reported at each opening.
+// TestWALOfLostTable: WAL records of a table whose catalog entry is lost survive
+// checkpoints and are reported by each Open.
 func TestWALOfLostTable(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -226,8 +225,8 @@ func empty(t *testing.T, db *DB) {
 	}
 }
 
-// TestOnCorruption: corruption found after opening is reported once, when
-// Corruption lists it; what opening finds is not.
+// TestOnCorruption: corruption found after Open is reported once, when Corruption
+// lists it; corruption found by Open is not.
 func TestOnCorruption(t *testing.T) {
 	m := new(MemoryStorage)
 	db, err := Open(m, Options{CheckpointAfter: 1})

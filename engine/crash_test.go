@@ -9,8 +9,8 @@ import (
 	"sandtable/engine"
 )
 
-// TestCrash copies the storage at any moment under load: everything that was
-// acknowledged before is in the copy, and every batch is whole or absent.
+// TestCrash copies the storage at random moments under load: each copy contains
+// every batch acknowledged before, and every batch is whole or absent.
 func TestCrash(t *testing.T) {
 	m := &engine.MemoryStorage{}
 	db := open(t, m, engine.Options{CheckpointAfter: 5000})
@@ -77,7 +77,7 @@ func checkCrashed(t *testing.T, m *engine.MemoryStorage, want []string, batch in
 	}))
 	for _, name := range want {
 		if rows[name] == 0 {
-			t.Fatalf("batch %s was acknowledged and is gone", name)
+			t.Fatalf("acknowledged batch %s is lost", name)
 		}
 	}
 	for name, n := range rows {

@@ -12,7 +12,7 @@ import (
 	"sandtable/odata"
 )
 
-// TestGetExplain: a point read does what a query for its key does.
+// TestGetExplain: a point read is explained like a query for its key.
 func TestGetExplain(t *testing.T) {
 	m, _ := blocksStore(t)
 	db, err := engine.Open(m, engine.Options{})
@@ -40,8 +40,8 @@ func TestGetExplain(t *testing.T) {
 	}
 }
 
-// TestCursorRows: rows are the entities of the page, whether they come from blocks
-// or from the overlay, with all or with some of their properties.
+// TestCursorRows compares rows with the page's entities, from blocks and from the
+// overlay, with all and with selected properties.
 func TestCursorRows(t *testing.T) {
 	m := &engine.MemoryStorage{}
 	db := open(t, m, engine.Options{CheckpointAfter: 1})
@@ -81,8 +81,8 @@ func TestCursorRows(t *testing.T) {
 		{"a page", engine.Query{Limit: 7, From: key("1", "3")}},
 		{"a filter", engine.Query{Filter: parseFilter(t, "N ge 20 and Text ne 'text 33'"), Limit: 10}},
 		{"a filter of many names", engine.Query{Filter: parseFilter(t, manyNames.String()+"N ge 20 and Text ne 'text 33'")}},
-		{"some properties", engine.Query{Select: []string{"N", "Missing", "Bytes"}}},
-		{"none of the properties", engine.Query{Select: []string{}}},
+		{"selected properties", engine.Query{Select: []string{"N", "Missing", "Bytes"}}},
+		{"no properties", engine.Query{Select: []string{}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			want := query(t, db, c.query)
@@ -127,8 +127,8 @@ func eachRow(t *testing.T, db *engine.DB, q engine.Query, f func(*engine.Cursor)
 	return rows
 }
 
-// TestCursorLastRow: a page that LastRow ends continues with the next match, and
-// knows whether there is one.
+// TestCursorLastRow: a page ended by LastRow knows whether there is another match,
+// and continues with it.
 func TestCursorLastRow(t *testing.T) {
 	db := queryDB(t)
 	for _, c := range []struct {
@@ -156,7 +156,7 @@ func TestCursorLastRow(t *testing.T) {
 }
 
 // TestCursorEnds: Next returns false after Close, after the transaction and for a
-// table that is gone, and Err says why.
+// deleted table, and Err returns the reason.
 func TestCursorEnds(t *testing.T) {
 	db := queryDB(t)
 	var rows *engine.Cursor
@@ -178,7 +178,7 @@ func TestCursorEnds(t *testing.T) {
 		must(t, err)
 		must(t, tx.DeleteTable(account, "Table"))
 		if rows := table.Query(engine.Query{}); rows.Next() || !errors.Is(rows.Err(), engine.ErrTableNotFound) {
-			t.Errorf("table that was deleted: %v, want ErrTableNotFound", rows.Err())
+			t.Errorf("deleted table: %v, want ErrTableNotFound", rows.Err())
 		}
 		return nil
 	})

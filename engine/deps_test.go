@@ -7,29 +7,29 @@ import (
 	"testing"
 )
 
-// TestImports holds the engine's row of the house: it stands on odata and
-// odata/filter, keeps its trees with btree, and knows no HTTP and no browser.
+// TestImports checks the engine's dependencies: odata, odata/filter and btree, but
+// neither HTTP nor a browser.
 func TestImports(t *testing.T) {
 	if _, err := build.ImportDir(".", 0); err != nil {
-		t.Skipf("the source is not at hand, as in a browser: %v", err)
+		t.Skipf("no source to inspect, as in a browser: %v", err)
 	}
 	cases := []struct {
 		folder string
 		goos   string
 		ours   []string // of this module
 		others []string // of other modules
-		never  []string // of the standard library, with what is below
+		never  []string // of the standard library, transitively
 	}{
 		{".", "linux", []string{"sandtable/engine/internal/block", "sandtable/engine/internal/encoding", "sandtable/odata", "sandtable/odata/filter"}, []string{"github.com/tidwall/btree"}, noHost},
 		{"internal/block", "linux", []string{"sandtable/engine/internal/encoding", "sandtable/odata", "sandtable/odata/filter"}, nil, noHost},
 		// unsafe is for strings that share a storage's bytes: docs/decisions/0006-blocks.md.
 		{"internal/encoding", "linux", []string{"sandtable/odata"}, nil, []string{"net", "os", "syscall"}},
 		{"archive", "linux", []string{"sandtable/engine", "sandtable/odata", "sandtable/odata/payload"}, nil, noHost},
-		// It fills up the disk under a storage in files, in a process of its own.
+		// It fills the disk under a file storage, in its own process.
 		{"storagetest", "linux", []string{"sandtable/engine", "sandtable/engine/samples", "sandtable/odata"}, nil, []string{"net", "unsafe"}},
 		{"filestorage/powertest", "linux", nil, nil, []string{"net", "syscall", "unsafe"}},
 		{"eventloop", "js", nil, nil, []string{"net", "os", "unsafe"}},
-		// syscall is for the errors that say that the disk is full.
+		// syscall has the disk-full errors.
 		{"filestorage", "js", []string{"sandtable/engine"}, nil, []string{"net", "unsafe"}},
 		{"idbstorage", "js", []string{"sandtable/engine", "sandtable/engine/eventloop"}, []string{"github.com/hack-pad/go-indexeddb/idb"}, []string{"net", "os"}},
 	}
@@ -51,7 +51,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// noHost is what a package that knows no host does without.
+// noHost lists what a platform-independent package must not import.
 var noHost = []string{"net", "os", "syscall", "unsafe"}
 
 func allowed(name string, modules, never []string) bool {

@@ -33,8 +33,8 @@ func (n *narrow) Checkpoint(c Checkpoint) error {
 	return n.MemoryStorage.Checkpoint(c)
 }
 
-// TestCheckpointWithoutSpace: a checkpoint for which the disk is full, at any of its
-// slices, leaves no block behind, and the next one still writes slices.
+// TestCheckpointWithoutSpace: a checkpoint that fails at any slice because the disk
+// is full leaves no block behind, and the next one still writes slices.
 func TestCheckpointWithoutSpace(t *testing.T) {
 	n := &narrow{}
 	db, err := Open(n, Options{CheckpointAfter: 1, IdleAfter: -1})

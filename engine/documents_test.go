@@ -7,8 +7,8 @@ import (
 	"sandtable/engine"
 )
 
-// TestDocuments keeps the texts that mean nothing to the engine: through
-// another change of their owner, and through a restart.
+// TestDocuments: documents, which are opaque to the engine, survive other changes
+// of their owner and a restart.
 func TestDocuments(t *testing.T) {
 	storage := new(engine.MemoryStorage)
 	open := func() *engine.DB {
@@ -84,7 +84,7 @@ func TestDocuments(t *testing.T) {
 			return err
 		}
 		if err := table.SetPolicies("<policies>"); err != nil {
-			return err // the same ones: no change
+			return err // unchanged
 		}
 		if err := table.SetPolicies(""); err != nil {
 			return err

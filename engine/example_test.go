@@ -1,6 +1,6 @@
 //go:build !js
 
-// A browser has no files, and the testing package wants some for this.
+// The testing package needs files for examples, and a browser has none.
 
 package engine_test
 
@@ -15,7 +15,7 @@ import (
 	"sandtable/odata/filter"
 )
 
-// exampleDB has the account "shop" with the table "Orders".
+// exampleDB returns a DB with the account "shop" and its table "Orders".
 func exampleDB() *engine.DB {
 	noon := func() time.Time { return time.Date(2026, 5, 6, 12, 0, 0, 0, time.UTC) }
 	db, err := engine.Open(&engine.MemoryStorage{}, engine.Options{Now: noon})

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// waitFor returns when so many wait to lead alone, and so many updates.
+// waitFor returns when the given numbers of exclusive leaders and updates wait.
 func waitFor(db *DB, alone, updates int) {
 	for {
 		db.queue.mu.Lock()
@@ -22,15 +22,14 @@ func waitFor(db *DB, alone, updates int) {
 	}
 }
 
-// TestLeadExclusive: where writers are so fast that the next checkpoint is due
-// whenever one ends, those that wait to lead exclusively follow the checkpoint
-// under way, in the order of arrival and before waiting updates. One that is
-// canceled returns at once.
+// TestLeadExclusive: if writers are so fast that a checkpoint is always due,
+// exclusive leaders follow the current checkpoint in order of arrival, before
+// waiting updates. A canceled one returns at once.
 func TestLeadExclusive(t *testing.T) {
 	const waiters = 3
 	var db *DB
 	w := &watched{}
-	var checkpoints []int // made when each of them led
+	var checkpoints []int // finished when each of them led
 	var seqs []uint64     // of the WAL
 	done := make(chan struct{}, waiters+1)
 	lead := func() {
@@ -49,14 +48,14 @@ func TestLeadExclusive(t *testing.T) {
 		waitFor(db, waiters+1, 0)
 		cancel()
 		if err := <-gone; !errors.Is(err, context.Canceled) {
-			t.Errorf("%s, given up: %v", name, err)
+			t.Errorf("%s, canceled: %v", name, err)
 		}
 		waitFor(db, waiters, 0)
 	}
 	turns := 0
 	meanwhile := func() {
 		if turns++; turns <= 2*waiters {
-			fill(t, db, "Table", fmt.Sprint("turn", turns), 1, 10) // for which the next one is due
+			fill(t, db, "Table", fmt.Sprint("turn", turns), 1, 10) // makes the next one due
 		}
 		if turns > 1 {
 			return
@@ -68,7 +67,7 @@ func TestLeadExclusive(t *testing.T) {
 		giveUp("the lead", db.queue.leadExclusive)
 		giveUp("a compaction", func(ctx context.Context) error { _, _, err := db.Compact(ctx, nil); return err })
 	}
-	var seq uint64 // as an update began to wait
+	var seq uint64 // when an update began to wait
 	w.called = func() {
 		if seq != 0 {
 			return
@@ -90,15 +89,15 @@ func TestLeadExclusive(t *testing.T) {
 	}
 	settle(db)
 	if want := []int{1, 2, 3}; !slices.Equal(checkpoints, want) {
-		t.Errorf("they had the turn after %v checkpoints, want %v", checkpoints, want)
+		t.Errorf("they led after %v checkpoints, want %v", checkpoints, want)
 	}
 	if len(seqs) == 0 || seqs[0] != seq {
-		t.Errorf("they had the turn at the records %v, an update that came later waits since %d", seqs, seq)
+		t.Errorf("they led at the records %v, a later update has waited since %d", seqs, seq)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.queue.leadExclusive(t.Context()); err != ErrClosed {
-		t.Errorf("of a closed store: %v", err)
+		t.Errorf("in a closed store: %v", err)
 	}
 }

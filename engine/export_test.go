@@ -1,13 +1,12 @@
 package engine
 
-// SetSlice has checkpoints write slices of another size. It is for a DB that
-// nothing was written to yet.
+// SetSlice changes the size of checkpoint slices. The DB must be unwritten.
 func (db *DB) SetSlice(bytes int) { db.writer.slice = bytes }
 
-// Settle waits for the checkpoint that is under way.
+// Settle waits for the current checkpoint.
 func (db *DB) Settle() { settle(db) }
 
-// CacheBytes returns how many bytes of blocks are in memory.
+// CacheBytes returns the size of the blocks in memory.
 func (db *DB) CacheBytes() int {
 	db.cache.mu.Lock()
 	defer db.cache.mu.Unlock()

@@ -15,9 +15,9 @@ type refusing struct {
 	MemoryStorage
 	mu      sync.Mutex
 	refuse  func() error // nil for a storage that works
-	full    bool         // it refuses records too
-	tried   int          // checkpoints with blocks that were refused
-	records int          // since the last one that was not
+	full    bool         // refuses records too
+	tried   int          // refused checkpoints with blocks
+	records int          // since the last accepted checkpoint
 }
 
 func (r *refusing) set(change func()) {
@@ -26,8 +26,7 @@ func (r *refusing) set(change func()) {
 	change()
 }
 
-// counts returns how many records are in the WAL, and how often a checkpoint
-// was refused.
+// counts returns the numbers of records in the WAL and of refused checkpoints.
 func (r *refusing) counts() (records, tried int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -62,9 +61,9 @@ func (r *refusing) Append(seq uint64, record []byte) error {
 
 func noSpace() error { return ErrNoSpace }
 
-// TestFailingCheckpointIsReported: Stats say since when, how often and why
-// checkpoints fail, until one succeeds. While nobody writes, they are retried
-// less and less often.
+// TestFailingCheckpointIsReported: Stats report since when, how often and why
+// checkpoints fail, until one succeeds. Without writes they are retried with
+// exponential backoff.
 func TestFailingCheckpointIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &refusing{refuse: noSpace}
@@ -85,7 +84,7 @@ func TestFailingCheckpointIsReported(t *testing.T) {
 			}
 		}
 		if db.Stats().Failing != nil {
-			t.Error("a new store fails")
+			t.Error("a new store reports a failure")
 		}
 		fill(t, db, "Table", "p", 100, 1000)
 		time.Sleep(DefaultIdleAfter)
@@ -118,9 +117,9 @@ func TestFailingCheckpointIsReported(t *testing.T) {
 	})
 }
 
-// TestFailingCheckpointBlocksNobody: updates that wait for a checkpoint because
-// the WAL is full continue when it fails, and are refused only when the disk is
-// full; once there is space the WAL becomes short again.
+// TestFailingCheckpointBlocksNobody: updates that wait for a checkpoint because the
+// WAL is full continue when it fails, and are refused only when the disk is full;
+// once there is space the WAL becomes short again.
 func TestFailingCheckpointBlocksNobody(t *testing.T) {
 	r := &refusing{refuse: noSpace}
 	begun, fail := make(chan struct{}), make(chan struct{})
@@ -169,7 +168,7 @@ func TestFailingCheckpointBlocksNobody(t *testing.T) {
 		t.Fatalf("reported %+v", f)
 	}
 
-	// Beyond the limit of a working store it is retried now and then.
+	// Beyond the WAL's normal limit the checkpoint is retried at intervals.
 	for records() < 3*2*maxWALRecords {
 		put()
 		settle(db)

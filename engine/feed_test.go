@@ -11,8 +11,7 @@ import (
 	"sandtable/odata"
 )
 
-// watch returns a function that waits until n changes were seen and returns
-// them all.
+// watch returns a function that waits for n changes and returns all changes.
 func watch(t *testing.T, db *engine.DB) func(n int) []engine.Change {
 	t.Helper()
 	var mu sync.Mutex
@@ -93,8 +92,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestChangesComeInOrder with many writers; every change is in the store when
-// the subscriber is called, and it may read.
+// TestChangesComeInOrder: with many writers, changes are reported in commit order,
+// and the subscriber can already read them.
 func TestChangesComeInOrder(t *testing.T) {
 	db := openMemory(t, engine.Options{})
 	createTable(t, db, "Table")
@@ -142,8 +141,8 @@ func TestChangesComeInOrder(t *testing.T) {
 	<-done
 }
 
-// TestSlowSubscriber stands in nobody's way, and learns that it missed
-// something.
+// TestSlowSubscriber: a slow subscriber blocks no writer and learns that it has
+// missed changes.
 func TestSlowSubscriber(t *testing.T) {
 	db := openMemory(t, engine.Options{CheckpointAfter: -1})
 	createTable(t, db, "Table")
@@ -175,7 +174,7 @@ func TestSlowSubscriber(t *testing.T) {
 		write(10_000)
 	}
 	close(release)
-	// The first six commits filled what is kept, the seventh emptied it.
+	// The first six commits filled the buffer, the seventh cleared it.
 	if changes := <-calls; changes[0].Kind != engine.ChangesMissed || len(changes) != 1 {
 		t.Errorf("a slow subscriber got %d changes, the first of kind %q", len(changes), changes[0].Kind)
 	}
@@ -185,8 +184,7 @@ func TestSlowSubscriber(t *testing.T) {
 	}
 }
 
-// TestSlowSubscriberOfLargeChanges: what waits for a subscriber has few changes
-// where these are large.
+// TestSlowSubscriberOfLargeChanges: the buffer is limited by bytes as well.
 func TestSlowSubscriberOfLargeChanges(t *testing.T) {
 	db := openMemory(t, engine.Options{})
 	createTable(t, db, "Table")
@@ -239,8 +237,8 @@ func TestSubscriberWrites(t *testing.T) {
 	cancel()
 }
 
-// TestUpdatesShareMemory: an update notes its changes where one before did,
-// which nobody notices, whatever became of that one.
+// TestUpdatesShareMemory: an update reuses an earlier one's change buffer without
+// visible effects, whether that one succeeded or not.
 func TestUpdatesShareMemory(t *testing.T) {
 	db := openMemory(t, engine.Options{})
 	createTable(t, db, "Table")

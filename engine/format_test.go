@@ -19,9 +19,8 @@ import (
 	"sandtable/odata"
 )
 
-// The sample is a store in the present format. -sample writes it, if there is
-// none for this version.
-var writeSample = flag.Bool("sample", false, "write the sample of the present format, unless there is one")
+// -sample writes a sample store in the current format if there is none.
+var writeSample = flag.Bool("sample", false, "write the sample of the current format if there is none")
 
 // storedSample is a directory and its blocks as JSON.
 type storedSample struct {
@@ -29,8 +28,7 @@ type storedSample struct {
 	Blocks    []Block
 }
 
-// makeSample fills a store: one table in blocks, one in the WAL, and a third
-// that is gone.
+// makeSample fills a store: one table in blocks, one in the WAL, and a deleted one.
 func makeSample(t *testing.T) *MemoryStorage {
 	m := &MemoryStorage{}
 	clock := func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
@@ -72,11 +70,11 @@ func makeSample(t *testing.T) *MemoryStorage {
 
 func TestWriteSample(t *testing.T) {
 	if !*writeSample {
-		t.Skip("writes a file of the source; asked for with -sample")
+		t.Skip("writes a file into the source tree; needs -sample")
 	}
 	name := fmt.Sprintf("samples/format-%d.json", encoding.Version)
 	if _, err := os.Stat(name); err == nil {
-		t.Fatalf("%s is there, and is not written again", name)
+		t.Fatalf("%s already exists", name)
 	}
 	m := makeSample(t)
 	s := storedSample{}
@@ -126,8 +124,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestPresentFormat makes sure that the sample of the present is what is
-// written now.
+// TestPresentFormat checks that the current sample equals what is written now.
 func TestPresentFormat(t *testing.T) { checkSample(t, makeSample(t)) }
 
 func checkSample(t *testing.T, m *MemoryStorage) {
@@ -187,7 +184,7 @@ func checkSampleTable(t *testing.T, table *Table) {
 	}
 }
 
-// newer returns the frame as a newer program would write it.
+// newer returns the frame with a newer format version.
 func newer(b []byte) []byte {
 	b = bytes.Clone(b)
 	b[1] = encoding.Version + 1
@@ -198,7 +195,7 @@ func newer(b []byte) []byte {
 	return b
 }
 
-// TestNewerFormat: a store of a later program is refused, not repaired.
+// TestNewerFormat: a store of a newer program is refused, not repaired.
 func TestNewerFormat(t *testing.T) {
 	cases := []struct {
 		name   string
@@ -228,8 +225,8 @@ func TestNewerFormat(t *testing.T) {
 	}
 }
 
-// TestCorruptMeta: the rest is there, and Timestamps and identities go on
-// above what is stored.
+// TestCorruptMeta: the other data are intact, and new Timestamps and ids are above
+// the stored ones.
 func TestCorruptMeta(t *testing.T) {
 	m := makeSample(t)
 	m.meta = []byte("corrupt")
@@ -261,11 +258,11 @@ func TestCorruptMeta(t *testing.T) {
 	}
 	checkSample(t, m)
 	if d, _ := m2.Load(); len(d.Blocks) == 0 {
-		t.Error("no checkpoint was made")
+		t.Error("no checkpoint was written")
 	}
 }
 
-// unreadable fails where the test says.
+// unreadable is a storage that fails at a chosen call.
 type unreadable struct {
 	MemoryStorage
 	load, read error
@@ -285,7 +282,7 @@ func (u *unreadable) ReadBlocks(ids []BlockID) ([][]byte, error) {
 	return u.MemoryStorage.ReadBlocks(ids)
 }
 
-// TestUnreadableStorage: a storage that cannot be read is an error, not corruption.
+// TestUnreadableStorage: a failing storage is an error, not corruption.
 func TestUnreadableStorage(t *testing.T) {
 	m := makeSample(t)
 	for name, u := range map[string]*unreadable{"load": {load: errTest}, "read": {read: errTest}} {

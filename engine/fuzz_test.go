@@ -1,6 +1,6 @@
 //go:build !js
 
-// A browser has no files, and the testing package wants some for this.
+// Fuzz tests need files, and a browser has none.
 
 package engine
 
@@ -13,15 +13,15 @@ import (
 	"sandtable/odata"
 )
 
-// The decoders must refuse whatever they are given without a panic, and
-// without making more than the encoding can hold. A checksum keeps a fuzzer out, so
-// the texts are sealed after they were changed.
+// The decoders must reject any input without a panic and without allocating more
+// than the encoding can contain. A fuzzer cannot guess checksums, so they are
+// recomputed after each change.
 
 func seal(body []byte, kind encoding.Kind) []byte {
 	return encoding.Seal(append(encoding.Begin(nil), body...), kind)
 }
 
-// sampleTexts returns the bodies of all that the sample has of a kind.
+// sampleTexts returns the sample's payloads of a kind.
 func sampleTexts(f *testing.F, kind encoding.Kind) (bodies [][]byte) {
 	f.Helper()
 	m := &MemoryStorage{}
@@ -64,8 +64,7 @@ func sampleTexts(f *testing.F, kind encoding.Kind) (bodies [][]byte) {
 	return bodies
 }
 
-// checkpointForTest makes sure that there is checkpoint metadata, and
-// keeps the WAL.
+// checkpointForTest writes checkpoint metadata without truncating the WAL.
 func (db *DB) checkpointForTest(f *testing.F) {
 	f.Helper()
 	m := meta{seq: 0, stamp: 5, nextTable: 6, nextBlock: 7}.encode()
@@ -89,7 +88,7 @@ func FuzzDecodeLogRecord(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// What can be read can be opened.
+		// A decodable record must not keep the store from opening.
 		m := &MemoryStorage{}
 		_ = m.Append(seq, data)
 		db, err := Open(m, Options{})

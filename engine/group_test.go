@@ -6,8 +6,7 @@ import (
 	"sandtable/odata"
 )
 
-// onRow returns an update of the one entity that the members of a group are
-// about.
+// onRow returns an update of the entity that all members of a group use.
 func onRow(f func(table *Table, key odata.Key) error) func(*Tx) error {
 	return func(tx *Tx) error {
 		table, err := tx.Table("test", "Table")
@@ -29,8 +28,8 @@ func deleteRow(condition Condition) func(*Tx) error {
 	return onRow(func(table *Table, key odata.Key) error { return table.Delete(key, condition) })
 }
 
-// TestGroupConflicts: what an earlier member of a group changed is what a later
-// one finds, as if the first had been durable before the second came.
+// TestGroupConflicts: each member of a group sees the changes of earlier members,
+// as if those were already durable.
 func TestGroupConflicts(t *testing.T) {
 	g, db := openGated(t)
 	first := start(db, 0, insert("row"))
@@ -52,21 +51,21 @@ func TestGroupConflicts(t *testing.T) {
 		f    func(*Tx) error
 		want error
 	}{
-		{"replace what was read", replaceRow(etag), nil},
+		{"replace with the ETag that was read", replaceRow(etag), nil},
 		{"replace it again", replaceRow(etag), ErrConditionNotMet},
-		{"delete what was read", deleteRow(etag), ErrConditionNotMet},
+		{"delete with the ETag that was read", deleteRow(etag), ErrConditionNotMet},
 		{"insert it", insert("row"), ErrEntityExists},
 		{"replace any", replaceRow(MustExist), nil},
 		{"delete any", deleteRow(MustExist), nil},
-		{"replace what is gone", replaceRow(MustExist), ErrEntityNotFound},
-		{"delete what is gone", deleteRow(MustExist), ErrEntityNotFound},
+		{"replace after the deletion", replaceRow(MustExist), ErrEntityNotFound},
+		{"delete after the deletion", deleteRow(MustExist), ErrEntityNotFound},
 		{"insert it again", insert("row"), nil},
-		{"replace what was read before it was gone", replaceRow(etag), ErrConditionNotMet},
+		{"replace with an ETag from before the deletion", replaceRow(etag), ErrConditionNotMet},
 		{"delete the table", func(tx *Tx) error { return tx.DeleteTable("test", "Table") }, nil},
-		{"insert into no table", insert("other"), ErrTableNotFound},
+		{"insert into the deleted table", insert("other"), ErrTableNotFound},
 		{"create it again", func(tx *Tx) error { return tx.CreateTable("test", "Table") }, nil},
-		{"replace what was in the one before", replaceRow(MustExist), ErrEntityNotFound},
-		{"insert into the new one", insert("row"), nil},
+		{"replace an entity of the old table", replaceRow(MustExist), ErrEntityNotFound},
+		{"insert into the new table", insert("row"), nil},
 	}
 	g.appends = 0
 	blocker := start(db, 0, insert("blocker"))
@@ -91,7 +90,7 @@ func TestGroupConflicts(t *testing.T) {
 	if n := count(t, db); n != 1 {
 		t.Errorf("%d entities, want 1", n)
 	}
-	// What is stored is that, too.
+	// The stored state is the same.
 	again, err := Open(g.Clone(), Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -29,8 +29,8 @@ func open(t testing.TB, s engine.Storage, options engine.Options) *engine.DB {
 	return db
 }
 
-// openMemory opens a DB in memory. When the test ends all that must hold is
-// checked, and the store is opened again and compared.
+// openMemory opens a DB in memory. When the test ends, it checks the invariants,
+// reopens the store and compares it.
 func openMemory(t testing.TB, options engine.Options) *engine.DB {
 	t.Helper()
 	m := &engine.MemoryStorage{}
@@ -52,7 +52,7 @@ func checkReopened(t *testing.T, m *engine.MemoryStorage, db *engine.DB) {
 		t.Errorf("corruption after reopening: %v", d)
 	}
 	if err := db.View(func(*engine.Tx) error { return nil }); err != nil {
-		return // closed by the test, which then looked for itself
+		return // the test closed it and did its own checks
 	}
 	names := map[bool][]string{}
 	for i, db := range []*engine.DB{db, again} {
@@ -93,7 +93,7 @@ func createTable(t testing.TB, db *engine.DB, name string) {
 	update(t, db, func(tx *engine.Tx) error { return tx.CreateTable(account, name) })
 }
 
-// inTable is an update or a view of one table.
+// inTable returns a callback on one table.
 func inTable(name string, f func(*engine.Table) error) func(*engine.Tx) error {
 	return func(tx *engine.Tx) error {
 		table, err := tx.Table(account, name)

@@ -7,8 +7,8 @@ import (
 	"sandtable/engine/storagetest"
 )
 
-// TestHistories runs as many as fit into a few seconds; tens of thousands are
-// run with -histories, and one again with -seed.
+// TestHistories runs as many histories as fit into a few seconds. -histories sets
+// their number, -seed repeats one.
 func TestHistories(t *testing.T) {
 	storagetest.Histories(t, 1500, func(*testing.T) storagetest.Opener {
 		m := &engine.MemoryStorage{}
@@ -16,11 +16,11 @@ func TestHistories(t *testing.T) {
 	})
 }
 
-// TestFlakyHistories: as many as fit into some seconds, as above.
+// TestFlakyHistories takes the same flags.
 func TestFlakyHistories(t *testing.T) { storagetest.FlakyHistories(t, 100) }
 
-// TestMeetingHistories, too.
-func TestMeetingHistories(t *testing.T) { storagetest.MeetingHistories(t, 10) }
+// TestContendingHistories takes the same flags.
+func TestContendingHistories(t *testing.T) { storagetest.ContendingHistories(t, 10) }
 
-// TestDamagedHistories, too.
-func TestDamagedHistories(t *testing.T) { storagetest.DamagedHistories(t, 200) }
+// TestCorruptionHistories takes the same flags.
+func TestCorruptionHistories(t *testing.T) { storagetest.CorruptionHistories(t, 200) }

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// TestIdleCheckpoint: a store at rest has a short log, one that is written to
-// all the time is left alone, and a long log that an earlier DB left is seen to
-// even if nobody writes.
+// TestIdleCheckpoint: an idle store is checkpointed, a busy one is not, and a long
+// WAL from an earlier DB is checkpointed even without writes.
 func TestIdleCheckpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &MemoryStorage{}
@@ -37,7 +36,7 @@ func TestIdleCheckpoint(t *testing.T) {
 		fill(t, db, "Table", "short", 1, 10)
 		time.Sleep(time.Minute)
 		if n := records(); n != 1 {
-			t.Errorf("%d records are in a short log", n)
+			t.Errorf("%d records are in a short WAL", n)
 		}
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
@@ -50,7 +49,7 @@ func TestIdleCheckpoint(t *testing.T) {
 		}
 		time.Sleep(2 * DefaultIdleAfter)
 		if n := records(); n != 0 {
-			t.Errorf("%d records are left of an earlier log", n)
+			t.Errorf("%d records are left of an earlier WAL", n)
 		}
 		if n := count(t, again); n != 200 {
 			t.Errorf("%d entities, want 200", n)
@@ -61,8 +60,8 @@ func TestIdleCheckpoint(t *testing.T) {
 	})
 }
 
-// TestIdleDeletion: the blocks of a deleted table go although nothing is
-// written any more, once nobody reads them, and also after a crash before that.
+// TestIdleDeletion: a deleted table's blocks are freed without further writes once
+// no reader pins them, and also after an earlier crash.
 func TestIdleDeletion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &MemoryStorage{}
@@ -72,7 +71,7 @@ func TestIdleDeletion(t *testing.T) {
 		}
 		fill(t, db, "Table", "p", 1000, 1000)
 		time.Sleep(2 * DefaultIdleAfter)
-		// blocks counts those of all tables.
+		// blocks counts the blocks of all tables.
 		blocks := func(m *MemoryStorage) (n int) {
 			synctest.Wait()
 			d, _ := m.Load()
@@ -138,7 +137,7 @@ func TestIdleDeletion(t *testing.T) {
 			if err := again.Close(); err != nil {
 				t.Fatal(err)
 			}
-			// What a checkpoint leaves that did not come to delete.
+			// A checkpoint that crashed before it deleted.
 			d, _ := crashed.Load()
 			stray := Block{Data: []byte("nobody's")}
 			stray.ID, stray.Table = 100_000, 1

@@ -15,10 +15,9 @@ import (
 	"sandtable/odata"
 )
 
-// TestModel compares random work with a plain map: transactions of many
-// changes, tables of several times the memory budget, checkpoints in many small
-// slices, readers that hold on to a version meanwhile, and a crash in each
-// part of a history.
+// TestModel compares random work with a plain map: transactions of many changes,
+// tables several times as large as the memory budget, checkpoints in many small
+// slices, readers that pin a version, and a crash in each part of a history.
 func TestModel(t *testing.T) {
 	n := 40
 	if testing.Short() {
@@ -32,17 +31,17 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// entitiesByKey is what a table holds.
+// entitiesByKey is the content of a table.
 type entitiesByKey map[odata.Key]*odata.Entity
 
-// model is a store beside the maps that it must be equal to.
+// model is a store and the maps that it must equal.
 type model struct {
 	t       *testing.T
 	random  *rand.Rand
 	inner   *engine.MemoryStorage
 	db      *engine.DB
 	tables  map[string]entitiesByKey
-	pending map[string]entitiesByKey // after the transaction under way
+	pending map[string]entitiesByKey // after the current transaction
 }
 
 func newModel(t *testing.T, seed uint64) *model {
@@ -83,7 +82,7 @@ func (m *model) history() {
 
 		m.open(m.inner)
 		if d := m.db.Corruption(); len(d) > 0 {
-			m.t.Fatalf("damage after a crash: %v", d)
+			m.t.Fatalf("corruption after a crash: %v", d)
 		}
 		checkSound(m.t, m.db)
 		if unknown != nil && fault != storagetest.Refuse && m.differs(m.tables) != "" {
@@ -94,8 +93,8 @@ func (m *model) history() {
 	}
 }
 
-// work does transactions beside a reader. It returns what the store may hold
-// instead, nil where that is certain.
+// work runs transactions concurrently with a reader. It returns the store's other
+// possible content, nil if there is none.
 func (m *model) work(steps int) (unknown map[string]entitiesByKey) {
 	var reader, maintenance sync.WaitGroup
 	defer reader.Wait()
@@ -128,22 +127,22 @@ func (m *model) work(steps int) (unknown map[string]entitiesByKey) {
 	return unknown
 }
 
-// readTwice reads a version, lets others change much, and reads it again:
-// blocks that were replaced meanwhile must still be there.
+// readTwice reads a version, waits for many changes and reads it again: replaced
+// blocks must still be readable.
 func readTwice(t *testing.T, db *engine.DB) {
 	err := db.View(func(tx *engine.Tx) error {
 		var first []*odata.Entity
 		for round := range 6 {
 			table, err := tx.Table(account, "First")
 			if err != nil {
-				return nil // not there in this version
+				return nil // missing in this version
 			}
 			page, err := table.Query(engine.Query{}).Page()
 			if err != nil {
 				return err
 			}
 			if n := table.Info().Entities; n != len(page.Entities) {
-				return fmt.Errorf("%d entities, the table says %d", len(page.Entities), n)
+				return fmt.Errorf("%d entities, the table reports %d", len(page.Entities), n)
 			}
 			if round > 0 && !reflect.DeepEqual(first, page.Entities) {
 				return errors.New("a version changed under its reader")
@@ -160,8 +159,8 @@ func readTwice(t *testing.T, db *engine.DB) {
 	}
 }
 
-// checkPartitions compares a table's partitions with those of its entities, unless
-// some of its blocks are not in memory.
+// checkPartitions compares a table's partitions with its entities, if all of its
+// blocks are in memory.
 func checkPartitions(table *engine.Table, entities []*odata.Entity) error {
 	want, got := make(map[string]int), make(map[string]int)
 	for _, e := range entities {
@@ -179,7 +178,7 @@ func checkPartitions(table *engine.Table, entities []*odata.Entity) error {
 	return nil
 }
 
-// compactSound compacts a store, and looks whether it is sound then.
+// compactSound compacts a store and checks that it is sound.
 func compactSound(t *testing.T, db *engine.DB) {
 	if _, _, err := db.Compact(t.Context(), nil); err != nil && !errors.Is(err, storagetest.ErrFault) && !errors.Is(err, engine.ErrStorage) {
 		t.Errorf("compact: %v", err)
@@ -205,7 +204,7 @@ func (m *model) step() error {
 		if err != nil {
 			return err
 		}
-		// Runs of deletes and inserts empty blocks and split them.
+		// Long runs of deletes and inserts empty and split blocks.
 		base, run := m.random.IntN(300), m.random.IntN(5)
 		for i := range 1 + m.random.IntN(40) {
 			at := m.random.IntN(300)
@@ -258,7 +257,7 @@ func (r entitiesByKey) expected(within odata.KeyRange, below int64) (want []*oda
 	return want
 }
 
-// query compares a random query, page by page.
+// query checks a random query, page by page.
 func (m *model) query() {
 	m.t.Helper()
 	within := odata.KeyRange{From: modelKey(m.random.IntN(300)), To: modelKey(m.random.IntN(300)), Bounded: m.random.IntN(3) > 0}
@@ -275,7 +274,7 @@ func (m *model) query() {
 				return err
 			}
 			if want := r.expected(within, int64(below)); !slices.EqualFunc(got, want, sameEntity) {
-				return fmt.Errorf("query %+v of %s gave %d entities, want %d", q, name, len(got), len(want))
+				return fmt.Errorf("query %+v of %s returned %d entities, want %d", q, name, len(got), len(want))
 			}
 		}
 		return nil
@@ -301,7 +300,7 @@ func allPages(table *engine.Table, q engine.Query) (all []*odata.Entity, err err
 	}
 }
 
-// differs compares the whole store, and returns "" or a difference.
+// differs compares the whole store and returns the first difference.
 func (m *model) differs(tables map[string]entitiesByKey) (difference string) {
 	err := m.db.View(func(tx *engine.Tx) error {
 		found := 0
@@ -317,10 +316,10 @@ func (m *model) differs(tables map[string]entitiesByKey) (difference string) {
 				return err
 			}
 			if want := r.expected(odata.KeyRange{}, 1000); !slices.EqualFunc(got, want, sameEntity) {
-				return fmt.Errorf("table %q has %d entities, want %d, or others", info.Name, len(got), len(want))
+				return fmt.Errorf("table %q: %d entities, want %d, or other entities", info.Name, len(got), len(want))
 			}
 			if info.Entities != len(got) {
-				return fmt.Errorf("table %q has %d entities, and says %d", info.Name, len(got), info.Entities)
+				return fmt.Errorf("table %q has %d entities and reports %d", info.Name, len(got), info.Entities)
 			}
 		}
 		if found != len(tables) {

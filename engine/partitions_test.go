@@ -25,8 +25,8 @@ func partitionsOf(t *testing.T, db *engine.DB, from string, limit int) (found []
 	return found
 }
 
-// counts shows the partitions with their numbers of entities, and ~ before those
-// that are approximate.
+// counts formats the partitions with their numbers of entities, marking approximate
+// ones with ~.
 func counts(partitions []engine.Partition) (s []string) {
 	for _, p := range partitions {
 		text := fmt.Sprint(p.Key, " ", p.Entities)
@@ -85,8 +85,8 @@ func TestPartitions(t *testing.T) {
 	check("with an overlay", "p00", 0, "p00 1", "p2 1001", "z 1")
 }
 
-// TestPartitionsNotInMemory: where a partition ends inside a block that is not in
-// memory, its numbers are approximate.
+// TestPartitionsNotInMemory: a partition's counts are approximate if it ends inside
+// a block that is not in memory.
 func TestPartitionsNotInMemory(t *testing.T) {
 	m, _ := blocksStore(t)
 	db, err := engine.Open(m, engine.Options{CheckpointAfter: -1})

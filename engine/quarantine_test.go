@@ -8,13 +8,13 @@ import (
 	"sandtable/odata"
 )
 
-// checkExact wants the table to have this many entities and to report exactly
-// that, whether or not blocks are in quarantine.
+// checkExact fails unless the table has and reports exactly this many entities,
+// whether or not blocks are quarantined.
 func checkExact(t *testing.T, db *DB, when string, want int) {
 	t.Helper()
 	checkCount(t, db, when, want)
 	if n := tableInfo(t, db).Entities; n != want {
-		t.Errorf("%s: the table says %d entities, want %d", when, n, want)
+		t.Errorf("%s: the table reports %d entities, want %d", when, n, want)
 	}
 }
 
@@ -33,8 +33,8 @@ func tableInfo(t *testing.T, db *DB) (info TableInfo) {
 	return info
 }
 
-// checkCount reads the table, so that its corrupt blocks are in quarantine, and
-// wants this many entities: exactly, or at least, as the table reports.
+// checkCount reads the table, which quarantines its corrupt blocks, and fails unless
+// the table reports this many entities, exactly or as a minimum.
 func checkCount(t *testing.T, db *DB, when string, want int) {
 	t.Helper()
 	readAllTables(t, db)
@@ -46,10 +46,10 @@ func checkCount(t *testing.T, db *DB, when string, want int) {
 		page, err := table.Query(Query{}).Page()
 		n, info := len(page.Entities), table.Info()
 		if n != want || n < info.Entities || n > info.Entities && !info.AtLeast {
-			t.Errorf("%s: %d entities, the table says %+v, want %d", when, n, info, want)
+			t.Errorf("%s: %d entities, the table reports %+v, want %d", when, n, info, want)
 		}
 		if corrupt := len(db.Corruption()) > 0; info.AtLeast != corrupt {
-			t.Errorf("%s: the table says at least: %t, want %t", when, info.AtLeast, corrupt)
+			t.Errorf("%s: the table reports a minimum: %t, want %t", when, info.AtLeast, corrupt)
 		}
 		return err
 	})
@@ -67,8 +67,7 @@ func checkCorruption(t *testing.T, db *DB, when string, want int) {
 
 func isEntities(b Block) bool { return b.Table != catalogID }
 
-// openBlock20 opens a store with 20 entities in one block, which is never kept
-// in memory.
+// openBlock20 opens a store with 20 entities in one block, which is never cached.
 func openBlock20(t *testing.T, s Storage, options Options) *DB {
 	t.Helper()
 	options.CheckpointAfter, options.IdleAfter, options.MemoryBudget = -1, -1, 1
@@ -118,8 +117,8 @@ func putRow(table *Table, k odata.Key) error {
 	return err
 }
 
-// TestCountWithCorruptBlock: a table with a block in quarantine reports no more
-// entities than can be read, and the exact number after a checkpoint.
+// TestCountWithCorruptBlock: a table with a quarantined block reports at most the
+// readable entities, and their exact number after a checkpoint.
 func TestCountWithCorruptBlock(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -168,7 +167,7 @@ func TestCountWithCorruptBlock(t *testing.T) {
 	}
 }
 
-// whileAppending is a storage that does something during its next append.
+// whileAppending is a storage that calls a function during its next append.
 type whileAppending struct {
 	MemoryStorage
 	do func()
@@ -182,8 +181,8 @@ func (w *whileAppending) Append(seq uint64, record []byte) error {
 	return w.MemoryStorage.Append(seq, record)
 }
 
-// TestCorruptBeforeCommit: a block that an update has read is found to be
-// corrupt before the update is published.
+// TestCorruptBeforeCommit: a block that an update has read turns out to be corrupt
+// before the update is published.
 func TestCorruptBeforeCommit(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -208,8 +207,8 @@ func TestCorruptBeforeCommit(t *testing.T) {
 	}
 }
 
-// TestCorruptReplacedBlock: a reader of an older version gets an error if its
-// block was replaced and is corrupt, and nothing is lost.
+// TestCorruptReplacedBlock: a reader of an older version gets an error if its block
+// was replaced and is corrupt, but nothing is lost.
 func TestCorruptReplacedBlock(t *testing.T) {
 	m := &MemoryStorage{}
 	db := openBlock20(t, m, Options{})
@@ -237,8 +236,8 @@ func TestCorruptReplacedBlock(t *testing.T) {
 	}
 }
 
-// TestCorruptDuringCheckpoint: a block that becomes corrupt after a checkpoint
-// has read it loses nothing, even if that is found before the checkpoint ends.
+// TestCorruptDuringCheckpoint: nothing is lost if a block becomes corrupt after a
+// checkpoint has read it, even if that is found before the checkpoint ends.
 func TestCorruptDuringCheckpoint(t *testing.T) {
 	m := &MemoryStorage{}
 	meanwhile := func() {}
@@ -262,8 +261,8 @@ func TestCorruptDuringCheckpoint(t *testing.T) {
 	}
 }
 
-// TestDropDuringCheckpoint: a table that is deleted during a checkpoint does not
-// make it fail, even if one of its blocks is corrupt.
+// TestDropDuringCheckpoint: deleting a table during a checkpoint does not make it
+// fail, even if one of the table's blocks is corrupt.
 func TestDropDuringCheckpoint(t *testing.T) {
 	m := &MemoryStorage{}
 	meanwhile := func() {}
@@ -287,7 +286,7 @@ func TestDropDuringCheckpoint(t *testing.T) {
 		}
 	}
 	if _, err := db.compactSome(t.Context()); err != nil || !dropped {
-		t.Errorf("the checkpoint: %v; the table was deleted meanwhile: %t", err, dropped)
+		t.Errorf("the checkpoint: %v; the table was deleted during it: %t", err, dropped)
 	}
 	if err := db.Close(); err != nil {
 		t.Error(err)

@@ -11,7 +11,7 @@ import (
 	"sandtable/odata/filter"
 )
 
-// queryDB has the partitions a, b and c with ten rows each, whose N is the row.
+// queryDB returns a DB with the partitions a, b and c of ten rows each; N is the row.
 func queryDB(t *testing.T) *engine.DB {
 	t.Helper()
 	db := openMemory(t, engine.Options{})
@@ -36,7 +36,7 @@ func query(t *testing.T, db *engine.DB, q engine.Query) (page engine.Page) {
 	return page
 }
 
-// rows shows the keys of a page, and behind a bar that of the next.
+// rows formats a page's keys and, after a bar, the next page's first key.
 func rows(p engine.Page) string {
 	var b strings.Builder
 	for _, e := range p.Entities {
@@ -49,7 +49,7 @@ func rows(p engine.Page) string {
 }
 
 func TestQuery(t *testing.T) {
-	// stop ends a page at the n-th question.
+	// stop returns a deadline that expires at its n-th check.
 	stop := func(n int) func() bool {
 		return func() bool { n--; return n <= 0 }
 	}
@@ -68,20 +68,20 @@ func TestQuery(t *testing.T) {
 		{"limit at the end", engine.Query{Within: within, Limit: 3}, "b3 b4 b5", engine.RowRange, 3, 1},
 		{"from", engine.Query{Within: within, From: key("b", "5")}, "b5", engine.RowRange, 1, 1},
 		{"from between rows", engine.Query{Within: within, From: key("b", "41")}, "b5", engine.RowRange, 1, 1},
-		{"from behind the range", engine.Query{Within: within, From: key("c", "")}, "", engine.RowRange, 0, 0},
+		{"from after the range", engine.Query{Within: within, From: key("c", "")}, "", engine.RowRange, 0, 0},
 		{"from before the range", engine.Query{Within: within, From: key("a", "")}, "b3 b4 b5", engine.RowRange, 3, 1},
 		{"filter", engine.Query{Filter: parse("N eq 7")}, "a7 b7 c7", engine.TableScan, 30, 3},
 		{"filter and limit", engine.Query{Filter: parse("N eq 7"), Limit: 2}, "a7 b7 | c7", engine.TableScan, 28, 3},
 		{"filter, last match at the limit", engine.Query{Filter: parse("N eq 7"), Limit: 3}, "a7 b7 c7", engine.TableScan, 30, 3},
 		{"point", engine.Query{Filter: parse("PartitionKey eq 'b' and RowKey eq '4'")}, "b4", engine.Point, 1, 1},
-		{"point that is not there", engine.Query{Filter: parse("PartitionKey eq 'b' and RowKey eq 'x'")}, "", engine.Point, 0, 0},
+		{"missing point", engine.Query{Filter: parse("PartitionKey eq 'b' and RowKey eq 'x'")}, "", engine.Point, 0, 0},
 		{"contradiction", engine.Query{Filter: parse("PartitionKey eq 'b' and PartitionKey eq 'c'")}, "", engine.Point, 0, 0},
 		{"row range", engine.Query{Filter: parse("PartitionKey eq 'b' and RowKey ge '8'")}, "b8 b9", engine.RowRange, 2, 1},
 		{"partition scan", engine.Query{Filter: parse("PartitionKey eq 'b' and N lt 2")}, "b0 b1", engine.PartitionScan, 10, 1},
 		{"later page of a partition scan", engine.Query{Filter: parse("PartitionKey eq 'b'"), From: key("b", "8")}, "b8 b9", engine.PartitionScan, 2, 1},
 		{"several partitions", engine.Query{Filter: parse("PartitionKey gt 'a' and RowKey eq '1'")}, "b1 c1", engine.TableScan, 20, 2},
 		{"filter and range", engine.Query{Filter: parse("N gt 3"), Within: within}, "b4 b5", engine.RowRange, 3, 1},
-		{"deadline is not asked early", engine.Query{Within: within, Deadline: stop(1)}, "b3 b4 b5", engine.RowRange, 3, 1},
+		{"deadline is not checked early", engine.Query{Within: within, Deadline: stop(1)}, "b3 b4 b5", engine.RowRange, 3, 1},
 	}
 	db := queryDB(t)
 	for _, c := range cases {
@@ -98,8 +98,8 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// TestQueryDeadline: a page that the deadline ends may be empty, and the pages
-// together still have every match once.
+// TestQueryDeadline: a page ended by the deadline may be empty, and all pages
+// together contain every match once.
 func TestQueryDeadline(t *testing.T) {
 	const n = 2000
 	db := openMemory(t, engine.Options{})
@@ -129,8 +129,8 @@ func TestQueryDeadline(t *testing.T) {
 	}
 }
 
-// TestQueryDeadlineByWork: the deadline is asked as often where entities are few
-// and large, where they come from the storage, and where they were deleted.
+// TestQueryDeadlineByWork: the deadline is checked by the amount of work: also for
+// few large entities, for reads from storage, and for deleted entities.
 func TestQueryDeadlineByWork(t *testing.T) {
 	const n = 400
 	large := []odata.Property{{Name: "Text", Value: odata.StringValue(strings.Repeat("x", 20_000))}}
@@ -176,9 +176,9 @@ func TestQueryDeadlineByWork(t *testing.T) {
 				q := engine.Query{Filter: parseFilter(t, "N eq 999"), Deadline: func() bool { asked++; return false }}
 				page := query(t, db, q)
 				if page.Next != nil || asked < least || asked > most {
-					t.Errorf("%s it was asked %d times in one page, want %d to %d; next is %v", when, asked, least, most, page.Next)
+					t.Errorf("%s the deadline was checked %d times in one page, want %d to %d; next is %v", when, asked, least, most, page.Next)
 				}
-				// Each page gets further, however late it is.
+				// Each page makes progress, however late it is.
 				pages := 1
 				for q.Deadline = func() bool { return true }; ; pages++ {
 					page := query(t, db, q)
@@ -186,7 +186,7 @@ func TestQueryDeadlineByWork(t *testing.T) {
 						break
 					}
 					if !q.From.Less(*page.Next) {
-						t.Fatalf("%s page %d ends at %v, where it began", when, pages, *page.Next)
+						t.Fatalf("%s page %d ends at %v, where it started", when, pages, *page.Next)
 					}
 					q.From = *page.Next
 				}
@@ -204,8 +204,8 @@ func TestQueryDeadlineByWork(t *testing.T) {
 	}
 }
 
-// TestQueryOrder: keys are in the order of UTF-16 code units, in which the
-// characters beyond U+FFFF come before U+E000.
+// TestQueryOrder: keys are ordered by UTF-16 code units, so that characters beyond
+// U+FFFF sort before U+E000.
 func TestQueryOrder(t *testing.T) {
 	db := openMemory(t, engine.Options{})
 	createTable(t, db, "Table")
@@ -229,7 +229,7 @@ func TestQueryOrder(t *testing.T) {
 	}
 }
 
-// TestQueryIsASnapshot: a page and a transaction show the time they began.
+// TestQueryIsASnapshot: a transaction and its pages show the state at their start.
 func TestQueryIsASnapshot(t *testing.T) {
 	db := queryDB(t)
 	view(t, db, func(tx *engine.Tx) error {
@@ -263,8 +263,8 @@ func TestKindString(t *testing.T) {
 	}
 }
 
-// TestQueryYields: where nothing runs beside a query others get their turn when
-// it takes long, and can read and write in it, unless they wait for it.
+// TestQueryYields: on a single thread a long query yields, so that others can read
+// and write, but a query inside an update does not.
 func TestQueryYields(t *testing.T) {
 	const n = 4096
 	turns := 0
@@ -286,7 +286,7 @@ func TestQueryYields(t *testing.T) {
 		}
 		return nil
 	}))
-	// Each look at the clock takes a millisecond.
+	// Each reading of the clock takes a millisecond.
 	slow := engine.Query{Deadline: func() bool {
 		for begin := time.Now(); time.Since(begin) < time.Millisecond; {
 		}
@@ -304,6 +304,6 @@ func TestQueryYields(t *testing.T) {
 		return err
 	}))
 	if turns != before {
-		t.Error("an update let others have their turn, who wait for it")
+		t.Error("an update yielded to goroutines that wait for it")
 	}
 }

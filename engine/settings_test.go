@@ -7,8 +7,8 @@ import (
 	"sandtable/engine"
 )
 
-// TestSettings are there after reopening, from the WAL and from blocks, and
-// stand in nobody's way.
+// TestSettings: settings survive reopening, from the WAL and from blocks, and do not
+// appear among accounts or tables.
 func TestSettings(t *testing.T) {
 	m := &engine.MemoryStorage{}
 	db := open(t, m, engine.Options{CheckpointAfter: -1})
@@ -47,12 +47,12 @@ func TestSettings(t *testing.T) {
 	must(t, again.Close())
 	checkpointed := reopened(t, other, engine.Options{})
 	if checkpointed.Stats().Checkpointed == 0 {
-		t.Error("no checkpoint was made")
+		t.Error("no checkpoint was written")
 	}
 	check(checkpointed)
 }
 
-// TestSettingsEmpty are what a new store has, and what can be put back.
+// TestSettingsEmpty: a new store has empty settings, and they can be restored.
 func TestSettingsEmpty(t *testing.T) {
 	db := openMemory(t, engine.Options{})
 	update(t, db, func(tx *engine.Tx) error {
@@ -83,7 +83,7 @@ func reopened(t *testing.T, m *engine.MemoryStorage, options engine.Options) *en
 	return db
 }
 
-// TestStats counts blocks where they are.
+// TestStats counts stored and cached blocks.
 func TestStats(t *testing.T) {
 	m := &engine.MemoryStorage{}
 	db := open(t, m, engine.Options{CheckpointAfter: 1})
@@ -104,7 +104,7 @@ func TestStats(t *testing.T) {
 	view(t, db, inTable("Table", func(table *engine.Table) error {
 		e, err := table.Get(key("p", "r"))
 		if err == nil && e.Timestamp > s.Checkpointed {
-			t.Errorf("%v is in blocks, which hold what was before %v", e.Timestamp, s.Checkpointed)
+			t.Errorf("%v is in blocks, which contain changes before %v", e.Timestamp, s.Checkpointed)
 		}
 		return err
 	}))
@@ -113,8 +113,8 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// TestDeleteAccounts leaves the settings, and takes the tables before their
-// accounts.
+// TestDeleteAccounts: deleting all accounts keeps the settings and deletes tables
+// before their accounts.
 func TestDeleteAccounts(t *testing.T) {
 	db := openMemory(t, engine.Options{})
 	createTable(t, db, "One")
@@ -134,7 +134,7 @@ func TestDeleteAccounts(t *testing.T) {
 		return tx.CreateTable("another", "None")
 	})
 	if err != engine.ErrAccountNotFound {
-		t.Errorf("a table of an account that is gone: %v", err)
+		t.Errorf("a table of a deleted account: %v", err)
 	}
 	update(t, db, (*engine.Tx).DeleteAccounts)
 	kinds := ""

@@ -8,7 +8,7 @@ import (
 	"sandtable/engine/storagetest"
 )
 
-// limited is memory that has no room on demand.
+// limited is a memory storage that can be full.
 type limited struct {
 	engine.MemoryStorage
 	full atomic.Bool
@@ -33,7 +33,7 @@ func TestMemoryStorage(t *testing.T) {
 		m := &limited{}
 		return storagetest.Store{
 			Open:   func() (engine.Storage, error) { return m, nil },
-			NoTear: "a map has a record or has it not",
+			NoTear: "a map either contains a record or not",
 			Fill: func(*testing.T) (empty func()) {
 				m.full.Store(true)
 				return func() { m.full.Store(false) }

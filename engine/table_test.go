@@ -188,11 +188,11 @@ func TestInsertExisting(t *testing.T) {
 	}
 }
 
-// TestEntityOwnsItsTexts changes the memory that a request's texts were in.
+// TestEntityOwnsItsTexts overwrites the memory of the strings in a request.
 func TestEntityOwnsItsTexts(t *testing.T) {
 	db := openMemory(t, engine.Options{})
 	createTable(t, db, "Table")
-	text := strings.Repeat("x", 10_000) // what a body would be
+	text := strings.Repeat("x", 10_000) // stands for a request body
 	properties := []odata.Property{
 		{Name: text[:3], Value: odata.StringValue(text[:4])},
 		{Name: "G", Value: odata.GuidValue(odata.Guid{7})},
@@ -208,6 +208,6 @@ func TestEntityOwnsItsTexts(t *testing.T) {
 	}
 	properties[0] = odata.Property{Name: "changed"}
 	if stored.Properties[0].Name != "xxx" {
-		t.Error("the entity changed with the slice that it was given in")
+		t.Error("the entity shares the caller's slice")
 	}
 }

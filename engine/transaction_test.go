@@ -10,21 +10,21 @@ import (
 	"sandtable/odata"
 )
 
-// TestUpdateWithoutChanges needs no append.
+// TestUpdateWithoutChanges: an update without changes appends nothing.
 func TestUpdateWithoutChanges(t *testing.T) {
 	g, db := openGated(t)
 	err := db.Update(func(tx *Tx) error {
 		if err := tx.CreateTable("test", "Table"); !errors.Is(err, ErrTableExists) {
 			t.Errorf("create: %v", err)
 		}
-		return tx.PutAccount(Account{Name: "test"}) // as it is
+		return tx.PutAccount(Account{Name: "test"}) // unchanged
 	})
 	if err != nil || g.appends != 0 {
 		t.Errorf("%v, %d appends", err, g.appends)
 	}
 }
 
-// TestClose waits for what was accepted.
+// TestClose: Close waits for accepted updates.
 func TestClose(t *testing.T) {
 	g, db := openGated(t)
 	first := start(db, 0, insert("first"))
@@ -57,7 +57,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestTransactionEnds: a Tx and its tables are of no use after the callback.
+// TestTransactionEnds: a Tx and its tables return ErrClosed after the callback.
 func TestTransactionEnds(t *testing.T) {
 	db, err := Open(&MemoryStorage{}, Options{})
 	if err != nil {
@@ -109,8 +109,8 @@ func TestTransactionEnds(t *testing.T) {
 	}
 }
 
-// TestTimestamps never repeat and never go back, whatever the clock does, also
-// not when the store is opened again.
+// TestTimestamps: Timestamps never repeat or go back, whatever the clock does, even
+// after reopening.
 func TestTimestamps(t *testing.T) {
 	noon := time.Date(2026, 5, 6, 12, 0, 0, 0, time.UTC)
 	clock := []time.Time{
@@ -149,7 +149,7 @@ func TestTimestamps(t *testing.T) {
 				if want := odata.DateTimeOf(now); tx.Now() != want {
 					t.Errorf("now is %v, want %v", tx.Now(), want)
 				}
-				// The newest entity goes: its Timestamp must not come back.
+				// The newest entity is deleted: its Timestamp must not be reused.
 				return table.Delete(odata.Key{RowKey: fmt.Sprint(i, 2)}, MustExist)
 			})
 			if err != nil {
@@ -168,7 +168,7 @@ func TestTimestamps(t *testing.T) {
 	}
 }
 
-// TestLargeGroup: what would make a record too large waits for the next one.
+// TestLargeGroup: an update that would make the record too large waits for the next.
 func TestLargeGroup(t *testing.T) {
 	g, db := openGated(t)
 	first := start(db, 0, insert("first"))

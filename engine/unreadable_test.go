@@ -11,7 +11,7 @@ import (
 	"sandtable/odata"
 )
 
-// TestUnreadableBlock: a storage that fails for a while is not corrupt.
+// TestUnreadableBlock: a temporary storage failure is not corruption.
 func TestUnreadableBlock(t *testing.T) {
 	m, _ := blocksStore(t)
 	c := &counted{MemoryStorage: m}
@@ -51,8 +51,8 @@ func TestUnreadableBlock(t *testing.T) {
 	}
 }
 
-// TestLostBlock: a missing block is reported and not counted, while
-// changes in the WAL to its keys are still there.
+// TestLostBlock: a missing block is reported and not counted, while WAL changes to
+// its keys stay visible.
 func TestLostBlock(t *testing.T) {
 	m, _ := blocksStore(t)
 	d, err := m.Load()
@@ -63,8 +63,8 @@ func TestLostBlock(t *testing.T) {
 			lost = info
 		}
 	}
-	// Within the block: one is replaced, one deleted, one deleted and
-	// inserted again, one new, and one new and deleted.
+	// Within the block: one entity is replaced, one deleted, one deleted and reinserted,
+	// one new, and one new and deleted.
 	db, err := engine.Open(m, engine.Options{CheckpointAfter: -1})
 	must(t, err)
 	update(t, db, inTable("Big", func(table *engine.Table) error {
@@ -101,11 +101,11 @@ func TestLostBlock(t *testing.T) {
 		want := blockEntities - lost.Count + 3
 		info := table.Info()
 		if len(page.Entities) != want || info.Entities > want || info.Entities < want-3 || !info.AtLeast {
-			t.Errorf("%d entities, the table says %+v, want %d", len(page.Entities), info, want)
+			t.Errorf("%d entities, the table reports %+v, want %d", len(page.Entities), info, want)
 		}
 		return err
 	}))
-	// Its keys are free.
+	// Its keys can be reused.
 	update(t, db, inTable("Big", func(table *engine.Table) error {
 		_, err := table.Insert(lost.First, number(1))
 		return err
@@ -116,8 +116,8 @@ func TestLostBlock(t *testing.T) {
 	}
 }
 
-// TestFailedReadLosesNothing: whatever error a failed read returns, neither the
-// block nor those to be read ahead are lost.
+// TestFailedReadLosesNothing: whatever error a read returns, neither the block nor
+// the read-ahead blocks count as lost.
 func TestFailedReadLosesNothing(t *testing.T) {
 	c := &counted{MemoryStorage: new(engine.MemoryStorage)}
 	db := open(t, c, engine.Options{CheckpointAfter: 1, MemoryBudget: 64 << 10})

@@ -12,11 +12,11 @@ import (
 
 var errTest = errors.New("test")
 
-// gated is a storage whose Append waits for the test.
+// gated is a storage whose Append blocks until the test releases it.
 type gated struct {
 	MemoryStorage
-	entered chan struct{} // an Append has begun
-	answers chan error    // what it is to return; nil lets it through
+	entered chan struct{} // an Append has started
+	answers chan error    // the result to return; nil passes the call on
 	appends int
 }
 
@@ -93,8 +93,8 @@ func count(t *testing.T, db *DB) (n int) {
 	return n
 }
 
-// start calls Update in a goroutine of its own and returns once it waits
-// behind those that were started before.
+// start calls Update in a new goroutine and returns once it is queued after the
+// earlier ones.
 func start(db *DB, waiting int, f func(*Tx) error) (result chan error) {
 	result = make(chan error, 1)
 	go func() { result <- db.Update(f) }()
@@ -110,8 +110,8 @@ func start(db *DB, waiting int, f func(*Tx) error) (result chan error) {
 	return result
 }
 
-// TestGroupCommit: updates that arrive during an append share the next one,
-// see each other's changes, and are not seen before it is done.
+// TestGroupCommit: updates that arrive during an append share the next one, see each
+// other's changes, and are invisible to readers until it is durable.
 func TestGroupCommit(t *testing.T) {
 	g, db := openGated(t)
 	first := start(db, 0, insert("first"))
@@ -119,10 +119,10 @@ func TestGroupCommit(t *testing.T) {
 	const n = 50
 	var results []chan error
 	for i := range n {
-		results = append(results, start(db, i+1, insert(fmt.Sprint(i/2)))) // every second one comes too late
+		results = append(results, start(db, i+1, insert(fmt.Sprint(i/2)))) // every second one fails
 	}
 	if got := count(t, db); got != 0 {
-		t.Errorf("%d entities are seen before their append is done", got)
+		t.Errorf("readers see %d entities before the append is durable", got)
 	}
 	g.answers <- nil
 	if err := <-first; err != nil {
@@ -130,7 +130,7 @@ func TestGroupCommit(t *testing.T) {
 	}
 	<-g.entered
 	if got := count(t, db); got != 1 {
-		t.Errorf("%d entities are seen while the group's append is under way, want that of the first", got)
+		t.Errorf("readers see %d entities during the group's append, want only the first update's", got)
 	}
 	g.answers <- nil
 	for i, result := range results {
@@ -150,8 +150,8 @@ func TestGroupCommit(t *testing.T) {
 	}
 }
 
-// TestGroupFails: a failed append fails every update that has changes, or that
-// saw those of others, and nothing of them is seen.
+// TestGroupFails: a failed append fails every update with changes or that saw
+// another's changes, and none of them becomes visible.
 func TestGroupFails(t *testing.T) {
 	g, db := openGated(t)
 	first := start(db, 0, insert("first"))
@@ -161,7 +161,7 @@ func TestGroupFails(t *testing.T) {
 	members := []chan error{
 		start(db, 2, insert("a")),
 		start(db, 3, insert("b")),
-		start(db, 4, insert("a")), // it exists only if the group's append succeeds
+		start(db, 4, insert("a")), // exists only if the group's append succeeds
 		start(db, 5, look),
 	}
 	g.answers <- nil
@@ -175,7 +175,7 @@ func TestGroupFails(t *testing.T) {
 	}
 	for i, result := range members {
 		if err := <-result; !errors.Is(err, ErrStorage) || !errors.Is(err, errTest) {
-			t.Errorf("member %d: %v, want that the storage failed", i, err)
+			t.Errorf("member %d: %v, want the storage's error", i, err)
 		}
 	}
 	if got := count(t, db); got != 1 {
@@ -187,8 +187,7 @@ func TestGroupFails(t *testing.T) {
 	}
 }
 
-// TestGroupMemberFails: an update that fails takes nothing of the others with
-// it, neither what came before nor what comes after.
+// TestGroupMemberFails: a failing update does not affect earlier or later members.
 func TestGroupMemberFails(t *testing.T) {
 	g, db := openGated(t)
 	first := start(db, 0, insert("first"))
@@ -224,7 +223,8 @@ func TestGroupMemberFails(t *testing.T) {
 	}
 }
 
-// TestPanicGoesToItsCaller: also when another goroutine leads.
+// TestPanicGoesToItsCaller: a callback's panic reaches its own caller, even if
+// another goroutine leads.
 func TestPanicGoesToItsCaller(t *testing.T) {
 	g, db := openGated(t)
 	first := start(db, 0, insert("first"))
@@ -254,7 +254,8 @@ func TestPanicGoesToItsCaller(t *testing.T) {
 	}
 }
 
-// TestCallbackEndsItsGoroutine as t.FailNow does: the DB must go on.
+// TestCallbackEndsItsGoroutine: the DB keeps working if a callback calls
+// runtime.Goexit, as t.FailNow does.
 func TestCallbackEndsItsGoroutine(t *testing.T) {
 	g, db := openGated(t)
 	var wg sync.WaitGroup
@@ -276,8 +277,8 @@ func TestCallbackEndsItsGoroutine(t *testing.T) {
 	}
 }
 
-// TestParkedLeaderExits: the leader is parked, and the callback of another update
-// ends its goroutine: nobody waits for the leader to join again.
+// TestParkedLeaderExits: a leader is parked, and another update's callback ends its
+// goroutine: no waiter depends on the leader's return.
 func TestParkedLeaderExits(t *testing.T) {
 	w := &whileAppending{}
 	db := openBlock20(t, w, Options{})
@@ -321,7 +322,7 @@ func TestParkedLeaderExits(t *testing.T) {
 	}
 }
 
-// panicking is a storage that panics, as calls into JavaScript do.
+// panicking is a storage that panics, as calls into JavaScript can.
 type panicking struct {
 	MemoryStorage
 	on bool

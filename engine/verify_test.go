@@ -12,7 +12,7 @@ import (
 	"sandtable/odata"
 )
 
-// verified returns what Verify finds in a store, as it is when it was opened.
+// verified opens a copy of a store and returns Verify's findings.
 func verified(t *testing.T, s Storage, options VerifyOptions) Report {
 	t.Helper()
 	db, err := Open(s, Options{CheckpointAfter: -1, MemoryBudget: 1})
@@ -26,7 +26,7 @@ func verified(t *testing.T, s Storage, options VerifyOptions) Report {
 	return report
 }
 
-// soundStore has two tables in blocks and some more in the WAL.
+// soundStore returns a store with two tables in blocks and further changes in the WAL.
 func soundStore(t *testing.T) *MemoryStorage {
 	t.Helper()
 	m := &MemoryStorage{}
@@ -44,7 +44,7 @@ func soundStore(t *testing.T) *MemoryStorage {
 		t.Fatal(err)
 	}
 	fill(t, db, "First", "q", 10, 10)
-	fill(t, db, "Second", "p", 20, 10) // over those in blocks
+	fill(t, db, "Second", "p", 20, 10) // overwrites entities in blocks
 	err = db.Update(func(tx *Tx) error {
 		table, err := tx.Table("test", "Second")
 		for i := 50; i < 60 && err == nil; i++ {
@@ -61,7 +61,7 @@ func soundStore(t *testing.T) *MemoryStorage {
 	return m
 }
 
-// dataBlocks returns the blocks of a table, in order.
+// dataBlocks returns a table's blocks in order.
 func dataBlocks(m *MemoryStorage, table TableID) (blocks []Block) {
 	for _, b := range m.blocks {
 		if b.Table == table {
@@ -85,7 +85,7 @@ func entitiesIn(t *testing.T, b Block) (entities []*odata.Entity) {
 	return entities
 }
 
-// rewrite replaces a block by one with other entities.
+// rewrite replaces a block's entities.
 func rewrite(m *MemoryStorage, old BlockInfo, entities []*odata.Entity) {
 	var w block.Builder
 	for _, e := range entities {
@@ -119,16 +119,16 @@ func TestVerify(t *testing.T) {
 	const first, second = 1, 2 // the tables
 	refuse := errors.New("refused")
 	cases := []struct {
-		name   string
-		damage func(*testing.T, *MemoryStorage)
-		want   []string // the beginning of each finding
+		name    string
+		corrupt func(*testing.T, *MemoryStorage)
+		want    []string // the prefix of each finding
 	}{
 		{"nothing", func(*testing.T, *MemoryStorage) {}, nil},
-		{"a bit of a block", func(t *testing.T, m *MemoryStorage) {
+		{"a flipped bit in a block", func(t *testing.T, m *MemoryStorage) {
 			b := dataBlocks(m, first)[1]
 			b.Data[b.Size/2] ^= 4
 		}, []string{"bad block (First 1) in test/First: corrupt: checksum mismatch"}},
-		{"a block cut off", func(t *testing.T, m *MemoryStorage) {
+		{"a truncated block", func(t *testing.T, m *MemoryStorage) {
 			b := dataBlocks(m, first)[1]
 			b.Data = b.Data[:b.Size-1]
 			m.blocks[b.ID] = b
@@ -153,13 +153,13 @@ func TestVerify(t *testing.T) {
 			blocks := dataBlocks(m, first)
 			rewrite(m, blocks[0].BlockInfo, append(entitiesIn(t, blocks[0]), entitiesIn(t, blocks[1])[1]))
 		}, []string{"blocks overlap (First 0) in test/First: corrupt: it has {p 0000"}},
-		{"two blocks that begin alike", func(t *testing.T, m *MemoryStorage) {
+		{"two blocks with the same first key", func(t *testing.T, m *MemoryStorage) {
 			b := dataBlocks(m, first)[2]
 			twin := b.BlockInfo
 			twin.ID = unused(t, m)
 			rewrite(m, twin, entitiesIn(t, b))
 		}, []string{"blocks overlap (", "bad count in test/First: corrupt: there are "}},
-		{"a block of no table", func(t *testing.T, m *MemoryStorage) {
+		{"an orphan block", func(t *testing.T, m *MemoryStorage) {
 			b := dataBlocks(m, first)[2]
 			entities := entitiesIn(t, b)
 			b.Table = 77
@@ -168,13 +168,13 @@ func TestVerify(t *testing.T) {
 		{"a record", func(t *testing.T, m *MemoryStorage) {
 			m.wal[lastRecord(m)][40] ^= 1
 		}, []string{"bad record 5: corrupt: checksum mismatch"}},
-		{"a record is missing", func(t *testing.T, m *MemoryStorage) {
+		{"a missing record", func(t *testing.T, m *MemoryStorage) {
 			delete(m.wal, lastRecord(m)-1)
 		}, []string{"bad record 4: corrupt: 1 WAL records are missing"}},
 		{"the checkpoint metadata", func(t *testing.T, m *MemoryStorage) {
 			m.meta[len(m.meta)-1] ^= 1
 		}, []string{"bad meta: corrupt: checksum mismatch"}},
-		{"a Timestamp of tomorrow", func(t *testing.T, m *MemoryStorage) {
+		{"a Timestamp in the future", func(t *testing.T, m *MemoryStorage) {
 			b := dataBlocks(m, second)[0]
 			entities := entitiesIn(t, b)
 			entities[25].Timestamp = entities[25].Timestamp + 1e12
@@ -246,7 +246,7 @@ func TestVerify(t *testing.T) {
 					names[b.ID] = fmt.Sprint(name, " ", i)
 				}
 			}
-			c.damage(t, m)
+			c.corrupt(t, m)
 			read := func(text string) error {
 				if text == "nonsense" {
 					return refuse
@@ -262,8 +262,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// checkProblems wants each problem to begin as one of these texts, and each of
-// these to be found. Blocks have names.
+// checkProblems checks that problems and wanted prefixes correspond, with block ids
+// replaced by names.
 func checkProblems(t *testing.T, problems []Problem, names map[BlockID]string, want []string) {
 	t.Helper()
 	missing := slices.Clone(want)
@@ -287,7 +287,7 @@ func lastRecord(m *MemoryStorage) (last uint64) {
 	return last
 }
 
-// unused returns the identity of a block that is not there any more.
+// unused returns the id of a deleted block.
 func unused(t *testing.T, m *MemoryStorage) (id BlockID) {
 	t.Helper()
 	for id = 1; m.blocks[id].ID == id; id++ {
@@ -316,8 +316,7 @@ func TestVerifyIsCancelled(t *testing.T) {
 	}
 }
 
-// doubtful is a storage that, on demand, writes a checkpoint and reports an
-// error.
+// doubtful is a storage that, on demand, writes a checkpoint but returns an error.
 type doubtful struct {
 	MemoryStorage
 	doubt bool
@@ -331,8 +330,8 @@ func (d *doubtful) Checkpoint(c Checkpoint) error {
 	return err
 }
 
-// TestVerifyAfterCheckpointInDoubt: Verify reads what a checkpoint in doubt
-// wrote, and the next checkpoint must not delete it meanwhile.
+// TestVerifyAfterCheckpointInDoubt: while Verify reads the blocks of a checkpoint in
+// doubt, the next checkpoint must not delete them.
 func TestVerifyAfterCheckpointInDoubt(t *testing.T) {
 	s := &doubtful{}
 	db, err := Open(s, Options{CheckpointAfter: -1})
@@ -364,8 +363,7 @@ func TestVerifyAfterCheckpointInDoubt(t *testing.T) {
 	}
 }
 
-// TestVerifyEndsWithTheStore: a store that is closed meanwhile is not opened
-// again to see what became of a block.
+// TestVerifyEndsWithTheStore: Verify does not reopen a store that is closed during it.
 func TestVerifyEndsWithTheStore(t *testing.T) {
 	m := soundStore(t)
 	db, err := Open(m, Options{})

@@ -10,11 +10,11 @@ import (
 	"sandtable/engine"
 )
 
-// stuck is a storage one of whose blocks is not read before the test lets it.
+// stuck is a storage in which reads of one block wait for the test.
 type stuck struct {
 	*engine.MemoryStorage
-	asked chan struct{} // gets one for each read that waits
-	let   chan struct{} // closed when it may
+	asked chan struct{} // receives a value for each waiting read
+	let   chan struct{} // closed to let reads continue
 	block engine.BlockID
 }
 
@@ -26,8 +26,7 @@ func (s *stuck) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
 	return s.MemoryStorage.ReadBlocks(ids)
 }
 
-// openStuck opens a store in which the block that begins with the entity
-// cannot be read yet.
+// openStuck opens a store and returns the block whose reads wait for the test.
 func openStuck(t *testing.T) (*stuck, *engine.DB, engine.BlockInfo) {
 	t.Helper()
 	m, _ := blocksStore(t)
@@ -46,8 +45,8 @@ func openStuck(t *testing.T) (*stuck, *engine.DB, engine.BlockInfo) {
 	return s, db, slow
 }
 
-// checkOthers reads and writes what is not in the slow block: other accounts,
-// other tables, and entities of the same table.
+// checkOthers reads and writes outside the slow block: other accounts, other tables,
+// and other entities of the same table.
 func checkOthers(t *testing.T, db *engine.DB, round int) {
 	t.Helper()
 	name := fmt.Sprint("other", round)
@@ -81,9 +80,8 @@ func checkOthers(t *testing.T, db *engine.DB, round int) {
 	}))
 }
 
-// TestNobodyWaitsForASlowBlock but who wants it: a scan that comes to a block
-// that the storage does not give out holds up no other read and no write, nor
-// does an update that wants to change an entity in it.
+// TestNobodyWaitsForASlowBlock: neither a scan that reaches a slow block nor an
+// update of an entity in it delays any other read or write.
 func TestNobodyWaitsForASlowBlock(t *testing.T) {
 	s, db, slow := openStuck(t)
 	var wg sync.WaitGroup
@@ -124,7 +122,7 @@ func TestNobodyWaitsForASlowBlock(t *testing.T) {
 			t.Errorf("the entity is %v", e)
 		}
 		page, err := table.Query(engine.Query{Filter: parseFilter(t, "PartitionKey eq 'before'")}).Page()
-		// What the run did that was given up is not there.
+		// The abandoned run of the callback has left nothing behind.
 		if len(page.Entities) != 1 || page.Entities[0].RowKey != fmt.Sprint(calls) || calls < 2 {
 			t.Errorf("%d calls left %v", calls, page.Entities)
 		}
@@ -133,8 +131,8 @@ func TestNobodyWaitsForASlowBlock(t *testing.T) {
 	must(t, db.Close())
 }
 
-// TestCloseWaitsForPutOff: an update that waits for a block was accepted.
-func TestCloseWaitsForPutOff(t *testing.T) {
+// TestCloseWaitsForParkedUpdate: Close waits for an accepted update that is parked.
+func TestCloseWaitsForParkedUpdate(t *testing.T) {
 	s, db, slow := openStuck(t)
 	updated := make(chan error)
 	go func() {
@@ -145,7 +143,7 @@ func TestCloseWaitsForPutOff(t *testing.T) {
 	<-s.asked
 	closed := make(chan error)
 	go func() { closed <- db.Close() }()
-	for db.View(func(*engine.Tx) error { return nil }) == nil { // until it is about to
+	for db.View(func(*engine.Tx) error { return nil }) == nil { // until it is closing
 	}
 	close(s.let)
 	if err := <-updated; err != nil {
@@ -157,15 +155,15 @@ func TestCloseWaitsForPutOff(t *testing.T) {
 	}
 }
 
-// TestUpdateOfManyBlocks: with memory for none of them, an update gets all
-// that it wants, and what it wants is read once or twice.
+// TestUpdateOfManyBlocks: an update can use any number of blocks without a memory
+// budget, and each is read at most twice.
 func TestUpdateOfManyBlocks(t *testing.T) {
 	m, blocks := blocksStore(t)
 	c := &counted{MemoryStorage: m}
 	db, err := engine.Open(c, engine.Options{MemoryBudget: 1, CheckpointAfter: -1})
 	must(t, err)
 	defer db.Close()
-	for _, every := range []int{100, 10} { // some blocks, and all of them, which is more than maxFetches
+	for _, every := range []int{100, 10} { // some blocks; all blocks, more than maxFetches
 		c.reset()
 		update(t, db, inTable("Big", func(table *engine.Table) error {
 			for i := 0; i < blockEntities; i += every {
@@ -186,8 +184,8 @@ func TestUpdateOfManyBlocks(t *testing.T) {
 		}
 		return err
 	}))
-	// A query sees the changes of its transaction, and a callback that panics or
-	// ends its goroutine while something is read does no more than otherwise.
+	// A query sees the changes of its transaction. A callback that panics or ends its
+	// goroutine while it is parked behaves as usual.
 	update(t, db, inTable("Big", func(table *engine.Table) error {
 		page, err := table.Query(engine.Query{}).Page()
 		if err == nil && len(page.Entities) != blockEntities {
@@ -210,9 +208,8 @@ func TestUpdateOfManyBlocks(t *testing.T) {
 	}
 }
 
-// TestPutOffFails: a block that cannot be read now fails the update that wants
-// it, and no other.
-func TestPutOffFails(t *testing.T) {
+// TestParkedUpdateFails: an unreadable block fails only the update that needs it.
+func TestParkedUpdateFails(t *testing.T) {
 	m, _ := blocksStore(t)
 	broken := errors.New("broken")
 	c := &counted{MemoryStorage: m, before: func([]engine.BlockID) error { return nil }}

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// unread is a storage that gives out no blocks before the test lets it.
+// unread is a storage whose block reads wait for the test.
 type unread struct {
 	MemoryStorage
-	asked, let chan struct{} // nil for a storage that does not wait
+	asked, let chan struct{} // nil if reads do not wait
 }
 
 func (u *unread) ReadBlocks(ids []BlockID) ([][]byte, error) {
@@ -20,9 +20,9 @@ func (u *unread) ReadBlocks(ids []BlockID) ([][]byte, error) {
 	return u.MemoryStorage.ReadBlocks(ids)
 }
 
-// TestLogIsBounded: a checkpoint is made of many records however short they
-// are, and where it is slower than the writers these wait for it.
-func TestLogIsBounded(t *testing.T) {
+// TestWALIsBounded: many records start a checkpoint, however short they are, and
+// writers that are faster than the checkpoint wait for it.
+func TestWALIsBounded(t *testing.T) {
 	u := &unread{asked: make(chan struct{}, 100)}
 	db, err := Open(u, Options{CheckpointAfter: 1 << 30, MemoryBudget: 1})
 	if err != nil {
@@ -41,17 +41,17 @@ func TestLogIsBounded(t *testing.T) {
 		}
 	}
 	fill(t, db, "Table", "p", 100, 1000)
-	for range maxWALRecords - 1 { // into blocks
+	for range maxWALRecords - 1 { // fold into blocks
 		put()
 	}
 	settle(db)
 	if got := records(); got != 0 {
 		t.Fatalf("%d records are in the WAL", got)
 	}
-	// A change to a block has the next checkpoint read it, which takes long.
+	// The next checkpoint reads the changed block, which takes long.
 	fill(t, db, "Table", "p", 1, 1000)
 	u.let = make(chan struct{})
-	most := maxWALRecords + maxWALRecords/2 // the other half comes with the slices
+	most := maxWALRecords + maxWALRecords/2 // the other half is released slice by slice
 	for range most - 1 {
 		put()
 	}
@@ -75,7 +75,7 @@ func TestLogIsBounded(t *testing.T) {
 		db.queue.mu.Unlock()
 	}
 	if got := records(); got != most {
-		t.Errorf("%d records are in the WAL while others wait", got)
+		t.Errorf("%d records are in the WAL while writers wait", got)
 	}
 	if got := count(t, db); got != 100 {
 		t.Errorf("a reader found %d entities", got)
@@ -93,12 +93,12 @@ func TestLogIsBounded(t *testing.T) {
 	}
 }
 
-// TestWritersKeepPace: a writer that fills the WAL during a checkpoint can go
-// on a little after each slice, and has no more than the bound in the end.
+// TestWritersKeepPace: a writer that fills the WAL during a checkpoint can continue
+// a little after each slice, within the bound.
 func TestWritersKeepPace(t *testing.T) {
 	w := &watched{}
 	var db *DB
-	var log []int // records in it, when writers had to wait
+	var log []int // its number of records when writers had to wait
 	isHeld := func() bool {
 		db.queue.mu.Lock()
 		defer db.queue.mu.Unlock()

@@ -65,7 +65,7 @@ export function stored(page) {
 }
 
 // An idle checkpoint leaves a shorter WAL alone, counting 256 bytes per record
-// (idleLog in package engine).
+// (idleWALSize in package engine).
 const shortLog = 64 << 10;
 
 /** Waits until no idle checkpoint is due. */

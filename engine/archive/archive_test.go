@@ -14,7 +14,7 @@ import (
 	"sandtable/odata"
 )
 
-// TestRoundTrip: what was dumped and loaded is dumped as it was, but for the
+// TestRoundTrip: dumping a loaded dump gives the same lines, except for the
 // Timestamps.
 func TestRoundTrip(t *testing.T) {
 	for seed := range uint64(20) {
@@ -29,7 +29,7 @@ func TestRoundTrip(t *testing.T) {
 			if withoutTimestamps(first) != withoutTimestamps(want) {
 				t.Errorf("loaded:\n%s\nwant:\n%s", first, want)
 			}
-			// Again it changes nothing, not even a Timestamp.
+			// Loading it again changes nothing, not even a Timestamp.
 			again, err := archive.Load(strings.NewReader(want), to, archive.LoadOptions{})
 			must(t, err)
 			if again.Counts != report.Counts || again.Unchanged != again.Entities {
@@ -42,8 +42,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestLargest holds that the largest entities that a store can have are loaded
-// again, however long their lines are.
+// TestLargest loads the largest entities that a store can contain, whose lines
+// are the longest.
 func TestLargest(t *testing.T) {
 	var properties []odata.Property
 	for i := range odata.MaxProperties {
@@ -51,7 +51,7 @@ func TestLargest(t *testing.T) {
 		properties = append(properties, property(name, odata.Int64Value(1)))
 	}
 	e := entity(strings.Repeat("é", odata.MaxKeyLength), strings.Repeat("é", odata.MaxKeyLength), properties...)
-	// All of what is left goes into one text of characters that need six bytes.
+	// The remaining size goes into one string of characters that need six bytes in JSON.
 	properties[0].Value = odata.StringValue("")
 	properties[0].Value = odata.StringValue(strings.Repeat("\x01", (odata.MaxCosmosEntitySize-e.Size())/2))
 	if size := e.Size(); size < odata.MaxCosmosEntitySize-1 {
@@ -105,11 +105,11 @@ func TestDump(t *testing.T) {
 		})
 	}
 	if _, err := archive.Dump(io.Discard, db, archive.DumpOptions{Account: "nobody"}); !errors.Is(err, engine.ErrAccountNotFound) {
-		t.Errorf("an account that is not there: %v", err)
+		t.Errorf("a missing account: %v", err)
 	}
 }
 
-// rotten is a storage in which the blocks of one partition have a wrong byte.
+// rotten is a storage that corrupts a byte in the blocks of one partition.
 type rotten struct {
 	*engine.MemoryStorage
 	partition string
@@ -143,7 +143,7 @@ func corruptStore(t *testing.T) *engine.DB {
 	return db
 }
 
-// TestDumpReportsCorruption: the last line counts what is missing in the dump.
+// TestDumpReportsCorruption: the last line counts the blocks missing from the dump.
 func TestDumpReportsCorruption(t *testing.T) {
 	db := corruptStore(t)
 	dropTable := func(t *testing.T) {
@@ -185,8 +185,7 @@ func TestDumpReportsCorruption(t *testing.T) {
 	}
 }
 
-// TestDumpDuringReset: corruption that is cleared during a dump is counted all
-// the same.
+// TestDumpDuringReset: corruption that is cleared during a dump is still counted.
 func TestDumpDuringReset(t *testing.T) {
 	db := corruptStore(t)
 	forget := func(p archive.Progress) {
@@ -205,7 +204,7 @@ func TestDumpDuringReset(t *testing.T) {
 	}
 }
 
-// failing is a writer that fails after so many bytes.
+// failing is a writer that fails after a number of bytes.
 type failing int
 
 var errFull = errors.New("full")
@@ -233,7 +232,7 @@ func TestDumpFails(t *testing.T) {
 	}
 }
 
-// TestDumpIsSnapshot: writes during a dump are not in it.
+// TestDumpIsSnapshot: a dump does not contain writes that happen during it.
 func TestDumpIsSnapshot(t *testing.T) {
 	db := openMemory(t)
 	var entities []*odata.Entity

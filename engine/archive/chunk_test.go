@@ -11,8 +11,8 @@ import (
 	"sandtable/engine/archive"
 )
 
-// loadChunks loads a text in chunks of random sizes, as a client does that sends
-// a longer chunk when no whole line was in the last one.
+// loadChunks loads a text in chunks of random sizes, like a client that sends a
+// longer chunk if the last one contained no complete line.
 func loadChunks(t testing.TB, db *engine.DB, text string, size func() int, options archive.LoadOptions) archive.Counts {
 	t.Helper()
 	at, sum := archive.Position{}, archive.Counts{}
@@ -61,7 +61,7 @@ func TestLoadChunks(t *testing.T) {
 	}
 }
 
-// TestLoadChunkTwice: a chunk whose response was lost is sent again.
+// TestLoadChunkTwice: a client may resend a chunk whose response was lost.
 func TestLoadChunkTwice(t *testing.T) {
 	db := openMemory(t)
 	first := head + account + table + row
@@ -101,7 +101,7 @@ func TestLoadChunkRefuses(t *testing.T) {
 		err           error
 		says          string
 	}{
-		{"nothing at all", "", "", true, archive.ErrNotArchive, ""},
+		{"empty input", "", "", true, archive.ErrNotArchive, ""},
 		{"no archive", "", row, false, archive.ErrNotArchive, "line 1"},
 		{"no archive after blank lines", "\n\n", row, false, archive.ErrNotArchive, "line 3"},
 		{"truncated", head + account, table, true, archive.ErrTruncated, "line 4"},
@@ -118,7 +118,7 @@ func TestLoadChunkRefuses(t *testing.T) {
 			must(t, err)
 			_, next, err := archive.LoadChunk([]byte(c.chunk), c.last, db, at, archive.LoadOptions{})
 			if !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("error %v, want %v that says %q", err, c.err, c.says)
+				t.Errorf("error %v, want %v that contains %q", err, c.err, c.says)
 			}
 			if next != at {
 				t.Errorf("the position is %+v, want %+v", next, at)

@@ -10,8 +10,7 @@ import (
 	"sandtable/engine/archive"
 )
 
-// An archive, here one written by hand, is loaded under another name and
-// dumped again.
+// Loads a handwritten archive under another name and dumps it again.
 func Example() {
 	clock := func() time.Time { return time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC) }
 	db, err := engine.Open(new(engine.MemoryStorage), engine.Options{Now: clock})

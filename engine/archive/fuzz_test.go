@@ -10,8 +10,7 @@ import (
 	"sandtable/engine/archive"
 )
 
-// FuzzLoad: no input panics, and whatever was loaded is the same after another
-// dump and load.
+// FuzzLoad: no input panics, and whatever was loaded survives a dump and a load.
 func FuzzLoad(f *testing.F) {
 	whole := head + account + table + row + end(1, 1, 1)
 	for _, seed := range []string{

@@ -22,7 +22,7 @@ func must(t testing.TB, err error) {
 
 func openMemory(t testing.TB) *engine.DB {
 	t.Helper()
-	// Low enough for checkpoints to happen.
+	// Low enough that checkpoints happen.
 	db, err := engine.Open(new(engine.MemoryStorage), engine.Options{CheckpointAfter: 64 << 10})
 	must(t, err)
 	t.Cleanup(func() { must(t, db.Close()) })
@@ -45,7 +45,7 @@ var timestamp = regexp.MustCompile(`(?m),"Timestamp":"[^"]*"}$`)
 // withoutTimestamps removes what loading changes from a dump.
 func withoutTimestamps(dump string) string { return timestamp.ReplaceAllString(dump, "}") }
 
-// fill creates a table with entities, and its account if it is missing.
+// fill creates a table with entities, and its account if necessary.
 func fill(t testing.TB, db *engine.DB, account, name string, entities ...*odata.Entity) {
 	t.Helper()
 	must(t, db.Update(func(tx *engine.Tx) error {

@@ -26,7 +26,7 @@ func end(accounts, tables, entities int) string {
 	return fmt.Sprintf(`{"@sandtable":"end","accounts":%d,"tables":%d,"entities":%d}`, accounts, tables, entities)
 }
 
-// TestLoadRefuses has a case for all that can be wrong with an archive.
+// TestLoadRefuses has a case for every way in which an archive can be invalid.
 func TestLoadRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -36,7 +36,7 @@ func TestLoadRefuses(t *testing.T) {
 		left archive.Counts
 	}{
 		{"nothing", "", archive.ErrNotArchive, "", archive.Counts{}},
-		{"no JSON", "PartitionKey,RowKey\n", archive.ErrNotArchive, "line 1", archive.Counts{}},
+		{"not JSON", "PartitionKey,RowKey\n", archive.ErrNotArchive, "line 1", archive.Counts{}},
 		{"an entity first", row, archive.ErrNotArchive, "line 1", archive.Counts{}},
 		{"another line first", account, archive.ErrNotArchive, "line 1", archive.Counts{}},
 		{"a newer version", `{"@sandtable":"archive","version":2,"compressed":true}`, archive.ErrVersion, "version 2, this program reads up to 1", archive.Counts{}},
@@ -48,7 +48,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"two of one member", head + `{"@sandtable":"account","name":"a","name":"b","access":"open"}`, payload.ErrDuplicateProperty, "line 2", archive.Counts{}},
 		{"an entity's key in an account", head + `{"@sandtable":"account","name":"first1","access":"open","RowKey":""}`, archive.ErrSyntax, "line of kind account has PartitionKey or RowKey", archive.Counts{}},
 		{"an unknown access", head + `{"@sandtable":"account","name":"first1","access":"ajar"}`, archive.ErrSyntax, `"ajar"`, archive.Counts{}},
-		{"a name that is no text", head + `{"@sandtable":"account","name":12,"access":"open"}`, archive.ErrSyntax, "name is not a string", archive.Counts{}},
+		{"a name that is not a string", head + `{"@sandtable":"account","name":12,"access":"open"}`, archive.ErrSyntax, "name is not a string", archive.Counts{}},
 		{"a bad account name", head + `{"@sandtable":"account","name":"Bad Name","access":"open"}`, engine.ErrAccountInvalid, "Bad Name", archive.Counts{}},
 		{"a bad key", head + `{"@sandtable":"account","name":"first1","access":"open","primaryKey":"*"}`, archive.ErrSyntax, "primaryKey is not Base64", archive.Counts{}},
 		{"a table without account", head + table, archive.ErrSyntax, "line 2", archive.Counts{}},
@@ -56,15 +56,15 @@ func TestLoadRefuses(t *testing.T) {
 		{"an entity without table", head + account + row, archive.ErrSyntax, "line 3", archive.Counts{Accounts: 1}},
 		{"a second account's entity without table", head + account + table + row + account + row, archive.ErrSyntax, "line 6", archive.Counts{Accounts: 2, Tables: 1, Entities: 1}},
 		{"an incomplete line", head + account + table + row + `{"PartitionKey":"p","Ro`, archive.ErrSyntax, "line 5", archive.Counts{Accounts: 1, Tables: 1, Entities: 1}},
-		{"no UTF-8", head + account + table + row + "{\"PartitionKey\":\"\xff\",\"RowKey\":\"\"}", payload.ErrSyntax, `line 5: archive is malformed: payload is malformed, in a line that starts with "{\"PartitionKey\":\"\xff\",`, archive.Counts{Accounts: 1, Tables: 1, Entities: 1}},
+		{"invalid UTF-8", head + account + table + row + "{\"PartitionKey\":\"\xff\",\"RowKey\":\"\"}", payload.ErrSyntax, `line 5: archive is malformed: payload is malformed, in a line that starts with "{\"PartitionKey\":\"\xff\",`, archive.Counts{Accounts: 1, Tables: 1, Entities: 1}},
 		{"a truncated archive", head + account + table + row, archive.ErrTruncated, "line 5", archive.Counts{Accounts: 1, Tables: 1, Entities: 1}},
-		{"a corruption that is no count", head + `{"@sandtable":"end","accounts":0,"tables":0,"entities":0,"corruption":"some"}`, archive.ErrSyntax, "corruption is not a count", archive.Counts{}},
+		{"a corruption that is not a count", head + `{"@sandtable":"end","accounts":0,"tables":0,"entities":0,"corruption":"some"}`, archive.ErrSyntax, "corruption is not a count", archive.Counts{}},
 		{"a missing line", head + account + table + row + end(1, 1, 2), archive.ErrCounts, "line 5: archive is incomplete: got accounts: 1, tables: 1, entities: 1, want accounts: 1, tables: 1, entities: 2", archive.Counts{Accounts: 1, Tables: 1, Entities: 1}},
-		{"an end of no numbers", head + `{"@sandtable":"end","accounts":-1,"tables":0,"entities":0}`, archive.ErrSyntax, "accounts is not a count", archive.Counts{}},
-		{"an end of fractions", head + `{"@sandtable":"end","accounts":0.5,"tables":0,"entities":0}`, archive.ErrSyntax, "accounts is not a count", archive.Counts{}},
+		{"an end with a negative count", head + `{"@sandtable":"end","accounts":-1,"tables":0,"entities":0}`, archive.ErrSyntax, "accounts is not a count", archive.Counts{}},
+		{"an end with a fractional count", head + `{"@sandtable":"end","accounts":0.5,"tables":0,"entities":0}`, archive.ErrSyntax, "accounts is not a count", archive.Counts{}},
 		{"a line after the end", head + account + end(1, 0, 0) + "\n" + table, archive.ErrSyntax, "line after the end", archive.Counts{Accounts: 1}},
 		{"no row key", head + account + table + row + `{"PartitionKey":"p"}`, payload.ErrKeyMissing, "line 5", archive.Counts{Accounts: 1, Tables: 1, Entities: 1}},
-		{"a key that is no text", head + account + table + `{"PartitionKey":"p","RowKey":1}`, payload.ErrKeyType, "line 4", archive.Counts{Accounts: 1, Tables: 1}},
+		{"a key that is not a string", head + account + table + `{"PartitionKey":"p","RowKey":1}`, payload.ErrKeyType, "line 4", archive.Counts{Accounts: 1, Tables: 1}},
 		{"a long key", head + account + table + `{"PartitionKey":"p","RowKey":"` + strings.Repeat("r", 1025) + `"}`, odata.ErrPropertyValueTooLarge, "line 4", archive.Counts{Accounts: 1, Tables: 1}},
 		{"a key with a slash", head + account + table + `{"PartitionKey":"/","RowKey":""}`, nil, "line 4", archive.Counts{Accounts: 1, Tables: 1}},
 		{"a bad property name", head + account + table + `{"PartitionKey":"p","RowKey":"","a b":1}`, odata.ErrPropertyNameInvalid, "line 4", archive.Counts{Accounts: 1, Tables: 1}},
@@ -81,12 +81,12 @@ func TestLoadRefuses(t *testing.T) {
 					t.Errorf("CheckHeader returns a reader of %q, %v", text, err)
 				}
 			} else if !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("CheckHeader gives %v", err)
+				t.Errorf("CheckHeader returns %v", err)
 			}
 			db := openMemory(t)
 			report, err := archive.Load(strings.NewReader(c.text), db, archive.LoadOptions{})
 			if err == nil || c.err != nil && !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("error %v, want %v that says %q", err, c.err, c.says)
+				t.Errorf("error %v, want %v that contains %q", err, c.err, c.says)
 			}
 			if report.Counts != c.left {
 				t.Errorf("report %+v, want %+v", report.Counts, c.left)
@@ -98,7 +98,7 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-// TestLoadAccepts loads archives that Dump does not write, but other programs
+// TestLoadAccepts loads archives that Dump would not write but other programs
 // might.
 func TestLoadAccepts(t *testing.T) {
 	for _, c := range []struct {
@@ -106,7 +106,7 @@ func TestLoadAccepts(t *testing.T) {
 		text string
 		want archive.Counts
 	}{
-		{"nothing in it", head + end(0, 0, 0), archive.Counts{}},
+		{"no content", head + end(0, 0, 0), archive.Counts{}},
 		{"blank lines and returns", "\r\n" + strings.ReplaceAll(head+account+"\n"+table+row, "\n", "\r\n") + end(1, 1, 1) + "\r\n \n", archive.Counts{Accounts: 1, Tables: 1, Entities: 1}},
 		{"members in another order", head + `{"access":"open","name":"first1","@sandtable":"account"}` + "\n" + end(1, 0, 0), archive.Counts{Accounts: 1}},
 		{"counts as doubles", head + `{"@sandtable":"end","accounts":0.0,"tables":0e5,"entities":0}`, archive.Counts{}},
@@ -121,7 +121,7 @@ func TestLoadAccepts(t *testing.T) {
 	}
 }
 
-// TestLoadReplaces: entities of the archive win, all else that is there stays.
+// TestLoadReplaces: the archive's entities replace existing ones, everything else stays.
 func TestLoadReplaces(t *testing.T) {
 	db := openMemory(t)
 	fill(t, db, "first1", "Some", entity("p", "other"), entity("p", "r", property("Gone", odata.BooleanValue(true))))
@@ -137,7 +137,7 @@ func TestLoadReplaces(t *testing.T) {
 	if got := withoutTimestamps(dump(t, db, archive.DumpOptions{Keys: true})); got != want {
 		t.Errorf("there is\n%s\nwant\n%s", got, want)
 	}
-	// What the archive does not say stays.
+	// What the archive does not mention stays.
 	_, err = archive.Load(strings.NewReader(head+account+table+end(1, 1, 0)), db, archive.LoadOptions{})
 	must(t, err)
 	if got := withoutTimestamps(dump(t, db, archive.DumpOptions{Keys: true})); got != want {
@@ -145,8 +145,8 @@ func TestLoadReplaces(t *testing.T) {
 	}
 }
 
-// TestLoadReadsDocuments: those that cannot be read are refused, and the line
-// is named; none is no document.
+// TestLoadReadsDocuments: an unreadable document is refused with its line number,
+// and an absent one is left alone.
 func TestLoadReadsDocuments(t *testing.T) {
 	options := archive.LoadOptions{Policies: readsGood, Properties: readsGood}
 	of := func(properties, policies string) string {
@@ -208,8 +208,8 @@ func TestLoadKeys(t *testing.T) {
 	}{
 		{"random", account, nil, func(k [2][]byte) bool { return len(k[0]) == 64 && len(k[1]) == 64 && !bytes.Equal(k[0], k[1]) }},
 		{"given", account, given, func(k [2][]byte) bool { return string(k[0]) == "given" && k[1] == nil }},
-		{"none given", account, func(string) (none [2][]byte) { return none }, func(k [2][]byte) bool { return len(k[0]) == 64 }},
-		{"of the archive", withKey, given, func(k [2][]byte) bool { return k[0] == nil && string(k[1]) == "first" }},
+		{"no keys", account, func(string) (none [2][]byte) { return none }, func(k [2][]byte) bool { return len(k[0]) == 64 }},
+		{"in the archive", withKey, given, func(k [2][]byte) bool { return k[0] == nil && string(k[1]) == "first" }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			db := openMemory(t)
@@ -226,7 +226,7 @@ func TestLoadKeys(t *testing.T) {
 	}
 }
 
-// refusing is a storage whose log takes so many records.
+// refusing is a storage whose WAL accepts a number of records.
 type refusing struct {
 	engine.MemoryStorage
 	records int
@@ -239,8 +239,8 @@ func (r *refusing) Append(seq uint64, record []byte) error {
 	return r.MemoryStorage.Append(seq, record)
 }
 
-// TestLoadFails: of a store that takes no more, what it took is reported, and
-// updates are as small as they should be.
+// TestLoadFails: if the store fails, Load reports what was stored, and updates
+// have their intended size.
 func TestLoadFails(t *testing.T) {
 	var text strings.Builder
 	text.WriteString(head + account + table)
@@ -257,7 +257,7 @@ func TestLoadFails(t *testing.T) {
 		var last archive.Progress
 		report, err := archive.Load(strings.NewReader(text.String()), db, archive.LoadOptions{Progress: func(p archive.Progress) { last = p }})
 		if !errors.Is(err, engine.ErrStorage) || !errors.Is(err, errFull) || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("error %v, want one that says %q", err, c.says)
+			t.Errorf("error %v, want one that contains %q", err, c.says)
 		}
 		if report.Entities != c.entities || last.Counts != report.Counts || last.Table != "Some" {
 			t.Errorf("report %+v, progress %+v, want %d entities", report, last, c.entities)

@@ -10,12 +10,12 @@ import (
 	"sandtable/engine/archive"
 )
 
-// sample is an archive in format 1, which has to load for ever.
+// sample is an archive in format 1, which every version must be able to load.
 //
 //go:embed testdata/format1.jsonl
 var sample []byte
 
-// TestSample: the sample loads, and a dump of it has the same lines.
+// TestSample loads the sample and compares its lines with a dump.
 func TestSample(t *testing.T) {
 	db := openMemory(t)
 	report, err := archive.Load(bytes.NewReader(sample), db, archive.LoadOptions{})

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestYield: events are handled while several goroutines do nothing but yield,
-// and every goroutine makes progress.
+// TestYield: events are handled while several goroutines only yield, and every
+// goroutine makes progress.
 func TestYield(t *testing.T) {
 	handled := false
 	timer := js.FuncOf(func(js.Value, []js.Value) any {
@@ -25,7 +25,7 @@ func TestYield(t *testing.T) {
 			}
 		})
 	}
-	wg.Wait() // for ever if it is not handled
+	wg.Wait() // blocks for ever if the event is not handled
 	for i, n := range rounds {
 		if n == 0 {
 			t.Errorf("goroutine %d made no progress before the event", i)

@@ -16,8 +16,8 @@ import (
 
 var durabilities = []engine.Durability{engine.Strict, engine.Relaxed}
 
-// BenchmarkAppend puts records of one insert each into the log, which is
-// dropped after as many as the engine lets it have.
+// BenchmarkAppend appends records of one insert each and truncates the WAL at the
+// engine's limit.
 func BenchmarkAppend(b *testing.B) {
 	for _, durability := range durabilities {
 		b.Run(durability.String(), func(b *testing.B) {
@@ -35,8 +35,7 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// BenchmarkPlainLog is what a file of its own would cost for the same log:
-// one write and one sync a record.
+// BenchmarkPlainLog is the lower bound: one write and one sync per record.
 func BenchmarkPlainLog(b *testing.B) {
 	for _, durability := range durabilities {
 		b.Run(durability.String(), func(b *testing.B) {

@@ -16,7 +16,7 @@ import (
 	"sandtable/odata"
 )
 
-// smallStore writes to a store, and returns its files and contents after each call.
+// smallStore writes to a store and returns its files and contents after each call.
 func smallStore(t testing.TB, folder string) (files []storeFiles, contents []map[string]string) {
 	t.Helper()
 	s := open(t, folder)
@@ -37,8 +37,8 @@ func smallStore(t testing.TB, folder string) (files []storeFiles, contents []map
 	return files, contents
 }
 
-// TestTornWrites cuts what a call has written to the WAL at every byte, or leaves
-// zeros there: the call was done, or it was not.
+// TestTornWrites truncates or zeroes a call's WAL write at every byte: the call
+// took effect or it did not.
 func TestTornWrites(t *testing.T) {
 	files, contents := smallStore(t, t.TempDir())
 	folder := t.TempDir()
@@ -64,8 +64,8 @@ func TestTornWrites(t *testing.T) {
 	}
 }
 
-// TestFlippedBits changes bits of the files: nothing panics, and the store is
-// refused, or it holds what was written; what is missing or extra is reported.
+// TestFlippedBits flips bits in the files: nothing panics, and the store is refused
+// or contains what was written, with everything missing or extra reported.
 func TestFlippedBits(t *testing.T) {
 	files, contents := smallStore(t, t.TempDir())
 	whole, want := files[len(files)-1], contents[len(contents)-1]
@@ -107,8 +107,8 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// TestQuarantine opens stores whose files are missing or corrupt: they are
-// refused and left as they are, or opened with what is left, and then sound.
+// TestQuarantine opens stores with missing or corrupt files: they are refused and
+// left unchanged, or opened with the remaining data and then sound.
 func TestQuarantine(t *testing.T) {
 	folder := t.TempDir()
 	files, contents := smallStore(t, folder)
@@ -127,10 +127,10 @@ func TestQuarantine(t *testing.T) {
 	}{
 		{"no WAL", whole.with(wal, nil), []string{"block 2", "block 3"}, false},
 		{"no blocks", whole.with(blocks, nil), []string{"meta", "record 4"}, false},
-		{"blocks cut short", whole.with(blocks, whole[blocks][:9000]), []string{"meta", "record 4"}, false},
+		{"truncated blocks", whole.with(blocks, whole[blocks][:9000]), []string{"meta", "record 4"}, false},
 		{"the WAL's header", flip(wal, 20), []string{"meta", "block 2", "block 3", "record 4"}, true},
 		{"the WAL's snapshot", flip(wal, 40), []string{"block 2", "block 3", "record 4"}, true},
-		{"the WAL cut within its snapshot", whole.with(wal, whole[wal][:50]), []string{"block 2", "block 3"}, true},
+		{"the WAL truncated within its snapshot", whole.with(wal, whole[wal][:50]), []string{"block 2", "block 3"}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			folder := t.TempDir()
@@ -140,7 +140,7 @@ func TestQuarantine(t *testing.T) {
 				t.Fatalf("got %v", err)
 			}
 			if left := readFiles(t, folder); !reflect.DeepEqual(left.withoutOwner(), c.files) {
-				t.Error("a store that was refused has changed")
+				t.Error("a refused store has changed")
 			}
 			s := openWith(t, folder, filestorage.Options{Quarantine: true})
 			got := stored(t, s)
@@ -157,14 +157,14 @@ func TestQuarantine(t *testing.T) {
 			must(t, s.Close())
 			got["record 9"] = "on"
 			if again := stored(t, openWith(t, folder, filestorage.Options{})); !reflect.DeepEqual(again, got) {
-				t.Errorf("opened again it has %d parts, want %d", len(again), len(got))
+				t.Errorf("reopened, it has %d parts, want %d", len(again), len(got))
 			}
 		})
 	}
 }
 
-// TestLostCommit: whatever byte of a store's WAL is corrupt, the engine opens it
-// and reports corruption, or nothing is missing but what the last frame had.
+// TestLostCommit: whichever byte of a WAL is corrupt, the engine opens the store
+// and reports corruption, or only the last frame is missing.
 func TestLostCommit(t *testing.T) {
 	folder := t.TempDir()
 	db, err := engine.Open(open(t, folder), engine.Options{CheckpointAfter: 2000})
@@ -211,13 +211,13 @@ func TestLostCommit(t *testing.T) {
 		}
 		must(t, db.Close())
 	}
-	if reported < 10 { // most of the WAL no longer counts
+	if reported < 10 { // most of the WAL is already superseded
 		t.Errorf("corruption was reported in %d of 300 stores", reported)
 	}
 }
 
-// TestContentIsNoFrame: what a client stores is not taken for a frame, even if it
-// is another store's and the header before it is corrupt.
+// TestContentIsNoFrame: a client's data are never parsed as a frame, even if they
+// contain another store's frame and the header before them is corrupt.
 func TestContentIsNoFrame(t *testing.T) {
 	other := t.TempDir()
 	s := open(t, other)
@@ -237,11 +237,11 @@ func TestContentIsNoFrame(t *testing.T) {
 	data[first] ^= 4
 	must(t, files.write(folder))
 	if got := stored(t, open(t, folder)); len(got) != 2 || got["record 2"] != "two" {
-		t.Errorf("it has %q", got)
+		t.Errorf("store has %q", got)
 	}
 }
 
-// TestNotAStore: files with our names that are not ours stay as they are.
+// TestNotAStore: foreign files with our names are left unchanged.
 func TestNotAStore(t *testing.T) {
 	for content, want := range map[string]error{"SQLite format 3\x00": engine.ErrCorrupt, "SNDTBLW\x02": engine.ErrCorrupt, "": engine.ErrCorrupt} {
 		folder, files := t.TempDir(), storeFiles{"wal-3-1": []byte(content)}
@@ -271,7 +271,7 @@ func FuzzOpen(f *testing.F) {
 		stored(t, s)
 		must(t, s.Append(1<<40, []byte("on")))
 		if got := stored(t, s); got[fmt.Sprint("record ", 1<<40)] != "on" {
-			t.Fatal("what was written to it is not there")
+			t.Fatal("a written record is missing")
 		}
 		must(t, s.Close())
 	})

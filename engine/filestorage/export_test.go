@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// SmallFiles has a WAL segment begin with nearly every checkpoint, segments of
-// blocks be short, and blocks be copied forward as soon as there is garbage.
+// SmallFiles starts a WAL segment with nearly every checkpoint, keeps block segments
+// short, and copies blocks forward as soon as there is garbage.
 func SmallFiles() {
 	leastTurn, leastGarbage, leastSegment, leastCopy, reserveSize = 1, 1, 8<<10, 2000, 600
 }
 
-// WithSmallFiles does that for a test.
+// WithSmallFiles applies SmallFiles until the test ends.
 func WithSmallFiles(t *testing.T) {
 	t.Helper()
 	turn, garbage, segment, least, reserve := leastTurn, leastGarbage, leastSegment, leastCopy, reserveSize
@@ -23,9 +23,8 @@ func WithSmallFiles(t *testing.T) {
 	})
 }
 
-// LimitWrites has writes fail as on a full disk once they have written so many
-// bytes, until the test ends; what is removed gives nothing back. It returns a
-// function that ends it.
+// LimitWrites makes writes fail as on a full disk after a number of bytes, until
+// the test ends or the returned function is called. Removing files frees nothing.
 func LimitWrites(t *testing.T, left int) (end func()) {
 	t.Helper()
 	was := writeAt
@@ -45,7 +44,7 @@ func LimitWrites(t *testing.T, left int) (end func()) {
 	return end
 }
 
-// FailSyncs has all syncs of data fail until the test ends.
+// FailSyncs makes all data syncs fail until the test ends.
 func FailSyncs(t *testing.T, err error) (end func()) {
 	t.Helper()
 	was := syncData
@@ -55,7 +54,7 @@ func FailSyncs(t *testing.T, err error) (end func()) {
 	return end
 }
 
-// NoteSyncs notes the names of files and folders that are synced.
+// NoteSyncs records the names of synced files and folders.
 func NoteSyncs(t *testing.T) *[]string {
 	t.Helper()
 	var names []string
@@ -72,8 +71,7 @@ func NoteSyncs(t *testing.T) *[]string {
 	return &names
 }
 
-// ClaimAlone makes a process an owner without the operating system's lock, as in
-// Node.js.
+// ClaimAlone acquires a store without the operating system's lock, as in Node.js.
 func ClaimAlone(folder string) (release func() error, err error) {
 	o, err := claim(folder, nil)
 	if err != nil {
@@ -82,10 +80,10 @@ func ClaimAlone(folder string) (release func() error, err error) {
 	return o.release, nil
 }
 
-// ThisProcess returns what a process writes about itself.
+// ThisProcess returns this process's owner record.
 func ThisProcess() []string { return strings.Fields(string(thisProcess().encode())) }
 
-// PretendHost has this process be one of a machine itself, and not of a container.
+// PretendHost makes this process appear to run outside any container.
 func PretendHost(t *testing.T, space, machine string) {
 	t.Helper()
 	was := thisProcess

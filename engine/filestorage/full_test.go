@@ -15,7 +15,7 @@ import (
 	"sandtable/odata"
 )
 
-// stored describes everything in a store that is open.
+// stored describes the contents of an open store.
 func stored(t testing.TB, s *filestorage.Storage) map[string]string {
 	t.Helper()
 	d, err := s.Load()
@@ -38,7 +38,7 @@ func stored(t testing.TB, s *filestorage.Storage) map[string]string {
 	return has
 }
 
-// halfDead makes a store whose next checkpoint copies blocks forward and begins a
+// halfDead creates a store whose next checkpoint copies blocks forward and starts a
 // WAL segment.
 func halfDead(t testing.TB, folder string) {
 	t.Helper()
@@ -55,9 +55,9 @@ func halfDead(t testing.TB, folder string) {
 	must(t, s.Close())
 }
 
-// TestFullCheckpoint fills the disk at every byte of a checkpoint, with the space
-// of the reserve and without. It is done or not, whether or not the store is
-// opened again, and works when there is space.
+// TestFullCheckpoint fills the disk at every byte of a checkpoint, with and without
+// the reserve. The checkpoint took effect or it did not, also after reopening, and
+// succeeds once there is space.
 func TestFullCheckpoint(t *testing.T) {
 	filestorage.WithSmallFiles(t)
 	folder := t.TempDir()
@@ -86,9 +86,9 @@ func TestFullCheckpoint(t *testing.T) {
 		}
 		want := stored(t, s)
 		must(t, s.Close())
-		s = open(t, folder) // there is no space for that either
+		s = open(t, folder) // reopening has no space either
 		if got := stored(t, s); !reflect.DeepEqual(got, want) {
-			t.Fatalf("with %d bytes, opened again: %d parts, want %d", left, len(got), len(want))
+			t.Fatalf("with %d bytes, reopened: %d parts, want %d", left, len(got), len(want))
 		}
 		enough := s.Append(4, nil) == nil
 		end()
@@ -114,12 +114,12 @@ func TestFullCheckpoint(t *testing.T) {
 	}
 }
 
-// TestFullFileSystem writes to a real file system until it is full. Deletions are
-// possible, as is a checkpoint that drops a table, and give space back.
+// TestFullFileSystem fills a real file system. Deletions still succeed, as does the
+// checkpoint that drops a table, and free space.
 func TestFullFileSystem(t *testing.T) {
 	folder := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", folder).CombinedOutput(); err != nil {
-		t.Skipf("no small file system can be mounted here: %v, %s", err, out)
+		t.Skipf("mounting a small file system needs root: %v, %s", err, out)
 	}
 	t.Cleanup(func() { must(t, exec.Command("umount", folder).Run()) })
 	s := openWith(t, filepath.Join(folder, "store"), filestorage.Options{})
@@ -142,8 +142,8 @@ func TestFullFileSystem(t *testing.T) {
 	if err := insertLarge(db, 9999); !errors.Is(err, filestorage.ErrFull) {
 		t.Errorf("an insert: %v", err)
 	}
-	// Entities can be deleted one by one, and the table, after which a checkpoint
-	// gives the space back.
+	// Entities can be deleted one by one, and then the table, after which a checkpoint
+	// frees the space.
 	for row := range 20 {
 		err := db.Update(inTable(func(table *engine.Table) error {
 			return table.Delete(odata.Key{PartitionKey: "large", RowKey: fmt.Sprintf("%04d", row)}, engine.MustExist)
@@ -171,9 +171,9 @@ func insertLarge(db *engine.DB, n int) error {
 	}))
 }
 
-// TestWriteFailed: after a sync that failed nothing is written, and what was there
-// before is there when the store is opened again. Even a disk that finds out only
-// then that it is full has lost what it had accepted.
+// TestWriteFailed: after a failed sync nothing more is written, and reopening finds
+// the previous contents. A disk may lose accepted writes when it discovers only
+// during the sync that it is full.
 func TestWriteFailed(t *testing.T) {
 	for name, write := range map[string]func(*filestorage.Storage) error{
 		"append": func(s *filestorage.Storage) error { return s.Append(2, []byte("two")) },

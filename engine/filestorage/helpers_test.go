@@ -38,7 +38,7 @@ func openWith(t testing.TB, folder string, o filestorage.Options) *filestorage.S
 	return s
 }
 
-// sample returns bytes that follow from a number.
+// sample returns bytes derived from a number.
 func sample(n uint64, size int) []byte {
 	b := make([]byte, size)
 	random := rand.NewPCG(n, 1)
@@ -48,13 +48,13 @@ func sample(n uint64, size int) []byte {
 	return b
 }
 
-// blockOf returns a block whose bytes follow from its identity.
+// blockOf returns a block whose bytes are derived from its id.
 func blockOf(id engine.BlockID, size int) engine.Block {
 	info := engine.BlockInfo{ID: id, Table: 1, First: odata.Key{PartitionKey: fmt.Sprint(id)}, Count: 1, Size: size}
 	return engine.Block{BlockInfo: info, Data: sample(uint64(id), size)}
 }
 
-// createTable makes the account and the table "Table".
+// createTable creates the account and the table "Table".
 func createTable(t testing.TB, db *engine.DB) {
 	t.Helper()
 	must(t, db.Update(func(tx *engine.Tx) error {
@@ -76,7 +76,7 @@ func inTable(f func(*engine.Table) error) func(*engine.Tx) error {
 	}
 }
 
-// storeFiles are the files of a closed store, by name.
+// storeFiles are a closed store's files by name.
 type storeFiles map[string][]byte
 
 func readFiles(t testing.TB, folder string) storeFiles {
@@ -91,7 +91,7 @@ func readFiles(t testing.TB, folder string) storeFiles {
 	return files
 }
 
-// with returns the files with other contents of one of them; nil removes it.
+// with returns the files with one file's contents replaced, or removed if nil.
 func (f storeFiles) with(name string, data []byte) storeFiles {
 	files := maps.Clone(f)
 	files[name] = data
@@ -101,7 +101,7 @@ func (f storeFiles) with(name string, data []byte) storeFiles {
 	return files
 }
 
-// write makes them the only files of a folder.
+// write replaces a folder's contents with the files.
 func (f storeFiles) write(folder string) error {
 	err := os.MkdirAll(folder, 0o700)
 	entries, readErr := os.ReadDir(folder)
@@ -115,7 +115,7 @@ func (f storeFiles) write(folder string) error {
 	return err
 }
 
-// withoutOwner leaves out what no closed store has, and what says nothing.
+// withoutOwner omits the files without data: lock, reserve and owner.
 func (f storeFiles) withoutOwner() storeFiles {
 	files := maps.Clone(f)
 	maps.DeleteFunc(files, func(name string, _ []byte) bool {

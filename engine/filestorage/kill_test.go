@@ -17,7 +17,7 @@ import (
 	"sandtable/odata"
 )
 
-// The test program starts itself again as a child.
+// The test program runs itself as a child process.
 const (
 	childVariable  = "SANDTABLE_TEST_CHILD"
 	folderVariable = "SANDTABLE_TEST_FOLDER"
@@ -56,8 +56,7 @@ const (
 	killBatch   = 3
 )
 
-// load inserts batches without end, and prints the name of each that was
-// acknowledged.
+// load inserts batches for ever and prints the name of each acknowledged one.
 func load(folder, round string) error {
 	filestorage.SmallFiles()
 	s, err := filestorage.Open(folder, filestorage.Options{Durability: durabilities[len(round)%2]})
@@ -69,7 +68,7 @@ func load(folder, round string) error {
 		return err
 	}
 	failed := make(chan error)
-	var mu sync.Mutex // a line is one write, and comes after its commit
+	var mu sync.Mutex // one write per line, after its commit
 	for w := range killWriters {
 		go func() {
 			for i := 0; ; i++ {
@@ -98,8 +97,8 @@ func insertBatch(db *engine.DB, name string) error {
 	}))
 }
 
-// TestKill kills a process under load, again and again on the same store. All
-// that was acknowledged is there, and every batch is complete or absent.
+// TestKill repeatedly kills a process under load on the same store. Every
+// acknowledged batch is there, and every batch is complete or absent.
 func TestKill(t *testing.T) {
 	folder := t.TempDir()
 	s := open(t, folder)
@@ -126,7 +125,7 @@ func killUnderLoad(t *testing.T, folder string, round int, acknowledged map[stri
 	must(t, command.Start())
 	left := 1 + rand.IntN(400)
 	for lines := bufio.NewScanner(stdout); lines.Scan(); left-- {
-		// The last line may be cut off, which makes it another name.
+		// The last line may be cut off and thus be another name.
 		if name := lines.Text(); strings.Count(name, "-") == 2 {
 			acknowledged[name] = true
 		}
@@ -159,7 +158,7 @@ func checkBatches(t *testing.T, folder string, acknowledged map[string]bool) {
 	})))
 	for name := range acknowledged {
 		if rows[name] == 0 {
-			t.Errorf("batch %s was acknowledged and is gone", name)
+			t.Errorf("acknowledged batch %s is lost", name)
 		}
 	}
 	for name, n := range rows {

@@ -18,8 +18,8 @@ import (
 	"sandtable/engine/filestorage"
 )
 
-// contend tries to become the owner of a folder, says whether it is, and is that
-// until its input ends.
+// contend tries to acquire a folder, prints the outcome and keeps the folder until
+// its input ends.
 func contend(folder string) error {
 	release, err := filestorage.ClaimAlone(folder)
 	if errors.Is(err, filestorage.ErrInUse) {
@@ -34,8 +34,8 @@ func contend(folder string) error {
 	return errors.Join(err, release())
 }
 
-// TestContention: of processes without locks that find a dead owner, one becomes
-// the next.
+// TestContention: of several processes without locks that find a dead owner, one
+// acquires the folder.
 func TestContention(t *testing.T) {
 	const rounds, contenders = 20, 8
 	folder := t.TempDir()
@@ -68,8 +68,8 @@ func TestContention(t *testing.T) {
 	}
 }
 
-// contendUntil starts a contender, and returns what it says. It ends when the
-// channel is closed.
+// contendUntil starts a contender and returns its output. The contender ends when
+// the channel is closed.
 func contendUntil(t *testing.T, folder string, end <-chan struct{}) string {
 	command := child("contend", folder, 0)
 	stdin, err := command.StdinPipe()
@@ -95,13 +95,13 @@ func waitForOwner(t *testing.T, folder string) {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	t.Fatal("nobody owns the store")
+	t.Fatal("no process owns the store")
 }
 
-// TestOtherPIDNamespace: the number of a process in another container says nothing.
+// TestOtherPIDNamespace: a process id from another container proves nothing.
 func TestOtherPIDNamespace(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("root alone makes a PID namespace")
+		t.Skip("only root can create a PID namespace")
 	}
 	folder := t.TempDir()
 	release, err := filestorage.ClaimAlone(folder)
@@ -109,21 +109,21 @@ func TestOtherPIDNamespace(t *testing.T) {
 	contender := child("contend", folder, 0)
 	contender.Args = []string{"unshare", "--pid", "--fork", "--mount-proc", contender.Path}
 	if contender.Path, err = exec.LookPath("unshare"); err != nil {
-		t.Skip("PID namespaces are made with unshare: ", err)
+		t.Skip("unshare creates PID namespaces: ", err)
 	}
 	out, err := contender.Output()
 	if string(out) != "in use\n" {
-		t.Errorf("it said %q, %v", out, err)
+		t.Errorf("output %q, %v", out, err)
 	}
 	must(t, release())
 }
 
-// TestOwners judges what other processes have left.
+// TestOwners evaluates owner records of other processes.
 func TestOwners(t *testing.T) {
 	this := filestorage.ThisProcess()
 	pid, start, boot, space, machine := fmt.Sprint(os.Getpid()), this[1], this[2], this[3], this[4]
 	const host = "pid:[4026531836]"
-	dead := "4194304" // more than Linux gives
+	dead := "4194304" // above the largest id of Linux
 	for _, c := range []struct {
 		name    string
 		owner   []string
@@ -134,8 +134,8 @@ func TestOwners(t *testing.T) {
 		{"an earlier process with this number", []string{pid, "1", boot, space, machine, "false"}, false, false},
 		{"a process that has ended", []string{dead, "1", boot, space, machine, "false"}, false, false},
 		{"a process of another container", []string{dead, "1", boot, "pid:[1]", machine, "false"}, false, true},
-		{"before the machine was started again", []string{pid, start, "earlier", host, "machine", "false"}, true, false},
-		{"a container before the machine was started again", []string{pid, start, "earlier", "pid:[1]", "machine", "false"}, true, true},
+		{"before a reboot of the machine", []string{pid, start, "earlier", host, "machine", "false"}, true, false},
+		{"a container before a reboot of the machine", []string{pid, start, "earlier", "pid:[1]", "machine", "false"}, true, true},
 		{"another machine", []string{dead, "1", "other", host, "other", "false"}, true, true},
 		{"a file without a process", []string{"12"}, false, true},
 	} {
@@ -163,8 +163,8 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// TestFenced: an owner whose file is gone acknowledges nothing, and loses nothing
-// that the next one has.
+// TestFenced: an owner whose file is gone acknowledges nothing and cannot damage the
+// next owner's data.
 func TestFenced(t *testing.T) {
 	filestorage.WithSmallFiles(t)
 	writes := map[string]func(*filestorage.Storage) error{
@@ -192,13 +192,13 @@ func TestFenced(t *testing.T) {
 			d, err := open(t, folder).Load()
 			must(t, err)
 			if len(d.WAL) != 2 || string(d.WAL[1].Data) != "two" || len(d.Blocks) > 0 {
-				t.Errorf("the store has %v", d)
+				t.Errorf("store has %v", d)
 			}
 		})
 	}
 }
 
-// TestInUse: a second Open is refused, and works when the first has ended.
+// TestInUse: a second Open is refused until the first store is closed.
 func TestInUse(t *testing.T) {
 	folder := t.TempDir()
 	first := open(t, folder)
@@ -210,7 +210,7 @@ func TestInUse(t *testing.T) {
 	must(t, first.Close())
 	second := open(t, folder)
 	if _, err := first.Load(); !errors.Is(err, filestorage.ErrInUse) {
-		t.Errorf("load while another has it: %v", err)
+		t.Errorf("load by a second process: %v", err)
 	}
 	must(t, second.Close())
 	d, err := first.Load()

@@ -20,13 +20,13 @@ import (
 	"sandtable/engine/filestorage/powertest"
 )
 
-// contents is what a store has.
+// contents is the state of a store.
 type contents struct {
 	meta   string
 	log    map[uint64]string
 	blocks map[engine.BlockID]string
-	// quarantined is set for a store that Open refuses: what opening it with
-	// quarantine leaves.
+	// quarantined is set for a store that Open refuses: its contents when opened with
+	// quarantine.
 	quarantined *contents
 }
 
@@ -64,7 +64,7 @@ func (c contents) String() string {
 		return isCorrupt
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "meta %.12q %.6x, log", c.meta, sha256.Sum256([]byte(c.meta)))
+	fmt.Fprintf(&b, "meta %.12q %.6x, WAL", c.meta, sha256.Sum256([]byte(c.meta)))
 	for _, seq := range slices.Sorted(maps.Keys(c.log)) {
 		fmt.Fprintf(&b, " %d:%.6x", seq, sha256.Sum256([]byte(c.log[seq])))
 	}
@@ -75,15 +75,15 @@ func (c contents) String() string {
 	return b.String()
 }
 
-// isCorrupt begins the description of a store that Open refuses.
+// isCorrupt is the prefix for a store that Open refuses.
 const isCorrupt = "corrupt"
 
-// fits reports whether a description is of these contents.
+// fits reports whether a description matches these contents.
 func (c contents) fits(description string) bool {
 	return description == c.String() || c.quarantined != nil && strings.HasPrefix(description, isCorrupt)
 }
 
-// contentsOf reads everything in an open store.
+// contentsOf reads an open store.
 func contentsOf(s *filestorage.Storage) (contents, error) {
 	c := noContents()
 	d, err := s.Load()
@@ -94,7 +94,7 @@ func contentsOf(s *filestorage.Storage) (contents, error) {
 	last := uint64(0)
 	for _, r := range d.WAL {
 		if r.Seq <= last {
-			return c, fmt.Errorf("record %d is behind %d", r.Seq, last)
+			return c, fmt.Errorf("record %d follows %d", r.Seq, last)
 		}
 		last = r.Seq
 		c.log[r.Seq] = string(r.Data)
@@ -102,8 +102,8 @@ func contentsOf(s *filestorage.Storage) (contents, error) {
 	for _, b := range d.Blocks {
 		data, err := s.ReadBlocks([]engine.BlockID{b.ID})
 		switch {
-		case errors.Is(err, engine.ErrBlockNotFound): // quarantine leaves such
-			c.blocks[b.ID] = "not there"
+		case errors.Is(err, engine.ErrBlockNotFound): // quarantine leaves such entries
+			c.blocks[b.ID] = "missing"
 		case err != nil:
 			return c, err
 		default:
@@ -113,8 +113,8 @@ func contentsOf(s *filestorage.Storage) (contents, error) {
 	return c, nil
 }
 
-// reopen opens a store that a failure has left, and returns its contents if the
-// store can be gone on with.
+// reopen opens a store after a failure and returns its contents if the store is
+// still usable.
 func reopen(folder string) (c contents, err error) {
 	more := step{Kind: "append", Seq: 1 << 40, Size: 777}
 	err = withStore(folder, filestorage.Options{}, func(s *filestorage.Storage) (err error) {
@@ -129,12 +129,12 @@ func reopen(folder string) (c contents, err error) {
 	err = withStore(folder, filestorage.Options{Durability: engine.Relaxed}, func(s *filestorage.Storage) error {
 		again, err := contentsOf(s)
 		if got, want := again.String(), c.after(more).String(); err == nil && got != want {
-			err = fmt.Errorf("it has %s instead of %s", got, want)
+			err = fmt.Errorf("got %s, want %s", got, want)
 		}
 		return err
 	})
 	if err != nil {
-		return c, fmt.Errorf("opened and gone on with: %w", err)
+		return c, fmt.Errorf("use after opening: %w", err)
 	}
 	return c, nil
 }
@@ -147,25 +147,24 @@ func withStore(folder string, o filestorage.Options, do func(*filestorage.Storag
 	return errors.Join(do(s), s.Close())
 }
 
-// storePath is where the store is on the disk. The process that begins it makes
-// both folders.
+// storePath is the store's path on the disk. The first process creates both folders.
 const storePath = "deep/store"
 
-// history is a store, the disk that it is on, and what it has acknowledged.
+// history is a store, its disk and its acknowledged contents.
 type history struct {
 	t     *testing.T
 	disk  *powertest.Disk
 	tally *tally
-	// may lists the contents that the store may have: what was acknowledged, and
-	// that with the step under way.
+	// may lists the contents that the store may have: the acknowledged ones, with and
+	// without the current step.
 	may []contents
-	// relaxed tells that a power failure may take all of it.
+	// relaxed reports that a power failure may lose all of it.
 	relaxed bool
-	// seen are the contents that failures have left since the step under way began.
+	// seen are the contents that failures have left since the current step began.
 	seen map[string]bool
 }
 
-// tally counts failures, and remembers the outcome of each state.
+// tally counts failures and remembers the outcome of each state.
 type tally struct {
 	moments int // at which the power failed
 	states  int // that it could have left
@@ -175,7 +174,7 @@ type tally struct {
 	some    []failure // a few of those
 }
 
-// failure is a state that a power failure has left, and its contents.
+// failure is a disk state after a power failure, and its contents.
 type failure struct {
 	state powertest.State
 	has   contents
@@ -189,14 +188,14 @@ func (y *tally) String() string {
 	return fmt.Sprintf("%d moments, %d states, %d different ones opened, %d wrong", y.moments, y.states, len(y.opened), y.wrong)
 }
 
-// recording is what a process did: its calls, and the path of its disk.
+// recording is a process's system calls and the path of its disk.
 type recording struct {
 	path  string
 	calls []powertest.Call
 }
 
-// record runs a process on what the disk shows. Its records and blocks are
-// numbered from one number on.
+// record runs a process on the disk's current state. Its records and blocks are
+// numbered from first.
 func (h *history) record(name string, from int) recording {
 	h.t.Helper()
 	folder := scratch(h.t)
@@ -213,7 +212,7 @@ func (h *history) record(name string, from int) recording {
 	return r
 }
 
-// scratch makes a folder that its user removes, since there are many.
+// scratch creates a folder; the caller removes it, because there are many.
 func scratch(t *testing.T) string {
 	t.Helper()
 	folder, err := os.MkdirTemp(t.TempDir(), "")
@@ -221,8 +220,8 @@ func scratch(t *testing.T) string {
 	return folder
 }
 
-// follow follows a new process. The power fails after each change, and whenever
-// the process has printed something.
+// follow replays a process's calls, with a power failure after each change and each
+// printed line.
 func (h *history) follow(r recording) {
 	h.disk.Start()
 	for _, c := range r.calls {
@@ -233,7 +232,7 @@ func (h *history) follow(r recording) {
 	}
 }
 
-// apply follows a call.
+// apply replays a call.
 func (h *history) apply(path string, c powertest.Call) (changed, said bool) {
 	changed, err := h.disk.Apply(path, c)
 	must(h.t, err)
@@ -243,7 +242,7 @@ func (h *history) apply(path string, c powertest.Call) (changed, said bool) {
 	return changed, said
 }
 
-// hear notes what a process prints about a step.
+// hear records what a process printed about a step.
 func (h *history) hear(line string) {
 	text, begins := strings.CutPrefix(line, beginMark)
 	text = strings.TrimPrefix(text, endMark)
@@ -252,19 +251,19 @@ func (h *history) hear(line string) {
 	before, after := h.may[0], h.may[0].after(a)
 	setsDurability := a.Kind == "open" || a.Kind == "durability"
 	if begins {
-		h.may = append(h.may, after) // next to what an earlier kill has left open
+		h.may = append(h.may, after) // in addition to what an earlier kill has left open
 		h.relaxed = h.relaxed || setsDurability && a.Durability == engine.Relaxed
 		h.seen = make(map[string]bool)
 		return
 	}
 	if !h.relaxed && len(h.seen) > 0 && !(h.seen[before.String()] && h.seen[after.String()]) {
-		h.t.Errorf("%s: the power has failed only before, or only after it", text)
+		h.t.Errorf("%s: the power failures were all before it or all after it", text)
 	}
 	h.may = []contents{after}
 	h.relaxed = h.relaxed && !(setsDurability && a.Durability == engine.Strict)
 }
 
-// fail tries what the disk may contain if the power fails now, after a call.
+// fail opens every state that the disk may be in if the power fails after this call.
 func (h *history) fail(last powertest.Call) {
 	h.t.Helper()
 	if h.relaxed {
@@ -291,7 +290,7 @@ func (h *history) fail(last powertest.Call) {
 	}
 }
 
-// open describes a store that a failure has left.
+// open describes a store after a failure.
 func (h *history) open(s powertest.State) (words string) {
 	folder := scratch(h.t)
 	defer os.RemoveAll(folder)
@@ -306,7 +305,7 @@ func (h *history) open(s powertest.State) (words string) {
 	return words + strings.ReplaceAll(err.Error(), folder, "")
 }
 
-// wrong reports a state, and keeps the first.
+// wrong reports a state and saves the first one.
 func (h *history) wrong(s powertest.State, last powertest.Call, outcome string) {
 	h.t.Helper()
 	if h.tally.wrong++; h.tally.wrong > 1 {
@@ -314,10 +313,10 @@ func (h *history) wrong(s powertest.State, last powertest.Call, outcome string) 
 	}
 	folder, err := os.MkdirTemp("", "sandtable-power-")
 	must(h.t, errors.Join(err, s.Write(folder)))
-	h.t.Errorf("the power fails after %s(%.100q), and leaves what is in %s:\n got %s\nwant %s", last.Name, last.Args, folder, outcome, h.may)
+	h.t.Errorf("power failure after %s(%.100q), state saved in %s:\n got %s\nwant %s", last.Name, last.Args, folder, outcome, h.may)
 }
 
-// kill ends a process at a call, which is half done if it is a write. It reports
+// kill ends a process at a call, halfway through if it is a write. It reports
 // whether the call changed anything.
 func (h *history) kill(r recording, at int) (changed bool) {
 	h.t.Helper()
@@ -333,8 +332,8 @@ func (h *history) kill(r recording, at int) (changed bool) {
 	if !changed {
 		return false
 	}
-	// The system shows whether the step under way was done. If the power fails
-	// now, it may still be undone.
+	// The file system shows whether the current step was done. A power failure now may
+	// still undo it.
 	shown := h.open(h.disk.Current())
 	i := slices.IndexFunc(h.may, func(c contents) bool { return c.fits(shown) })
 	if i < 0 {

@@ -15,8 +15,8 @@ import (
 	"sandtable/engine/filestorage"
 )
 
-// step is something that a process does with its store. What it writes follows
-// from its numbers, so that the test knows it, too.
+// step is an operation of a process on its store. What it writes is derived from
+// its numbers, so that the test knows it too.
 type step struct {
 	Kind       string
 	Durability engine.Durability `json:",omitzero"` // of open and durability
@@ -40,14 +40,14 @@ var (
 // data returns the contents of a record or a block.
 func (a step) data(n uint64) []byte { return sample(n, a.Size) }
 
-// A process prints these before and after each step, with the step. They are among
-// its system calls, and so in their order.
+// A process prints these with each step, before and after it. The prints are system
+// calls too, and therefore ordered with the others.
 const (
 	beginMark = "begins "
 	endMark   = "ends "
 )
 
-// process has a store, or several of them in turn.
+// process opens one or several stores in turn.
 type process struct {
 	folder  string
 	says    io.Writer
@@ -104,7 +104,7 @@ func (p *process) perform(a step) (err error) {
 		_, _, err := filestorage.Compact(p.folder, filestorage.Options{}, nil)
 		return err
 	}
-	return fmt.Errorf("no step %q", a.Kind)
+	return fmt.Errorf("unknown step %q", a.Kind)
 }
 
 func (p *process) open(o filestorage.Options) (err error) {
@@ -128,8 +128,8 @@ func (p *process) append(sizes ...int) {
 	}
 }
 
-// checkpoint drops all of the WAL but the last records, puts blocks of a size, and
-// deletes the oldest.
+// checkpoint truncates the WAL except for the last records, writes blocks of a size
+// and deletes the oldest ones.
 func (p *process) checkpoint(left uint64, puts, size, deletes int) {
 	a := step{Kind: "checkpoint", Seq: p.seq - left, Size: size, Meta: fmt.Sprint("meta ", p.seq, strings.Repeat(" and more", size/100))}
 	for range puts {
@@ -142,7 +142,7 @@ func (p *process) checkpoint(left uint64, puts, size, deletes int) {
 	p.blocks = append(slices.Clone(p.blocks[deletes:]), a.Puts...)
 }
 
-// programs are what the processes do. Nearly every checkpoint begins a WAL segment.
+// programs are the processes' steps. Nearly every checkpoint starts a WAL segment.
 var programs = map[string]func(p *process){
 	"begins": func(p *process) {
 		p.do(openStrict)
@@ -158,7 +158,7 @@ var programs = map[string]func(p *process){
 		p.do(openStrict)
 		for i, size := range []int{100, 20_000, 3000, 8000, 500} {
 			p.append(size/10, 300, 4000)
-			p.checkpoint(uint64(i%3), i, size, i/2) // some leave records
+			p.checkpoint(uint64(i%3), i, size, i/2) // some keep records
 			p.append(1000)
 		}
 		p.do(closeStore, openStrict)
@@ -210,7 +210,7 @@ var programs = map[string]func(p *process){
 		p.append(20)
 		p.do(closeStore)
 	},
-	"goes on": func(p *process) {
+	"continues": func(p *process) {
 		p.do(openStrict)
 		p.append(600)
 		p.checkpoint(0, 2, 5000, 1)
@@ -219,7 +219,7 @@ var programs = map[string]func(p *process){
 	},
 }
 
-// runProgram is what the child does: a program, and the number that its own numbers follow.
+// runProgram runs a program in the child process, numbering from a start.
 func runProgram(folder, round string) error {
 	name, from, _ := strings.Cut(round, "@")
 	n, err := strconv.ParseUint(from, 10, 32)

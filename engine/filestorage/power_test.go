@@ -20,34 +20,34 @@ import (
 	"sandtable/engine/filestorage/powertest"
 )
 
-var power = flag.Bool("power", false, "play through power failures, which needs strace and many minutes")
+var power = flag.Bool("power", false, "simulate power failures; needs strace and many minutes")
 
-// TestPower lets the power fail at every moment of some processes. What was
-// acknowledged strictly is there, nothing else is but the step under way, and the
-// store can be gone on with. So it is when a process was killed and the power
-// fails during the next one, and when it fails a second time.
+// TestPower simulates a power failure at every moment of several processes. The
+// store must contain what was acknowledged strictly, at most the current step in
+// addition, and be usable. The same holds for a power failure in the process after
+// a killed one, and for a second power failure.
 //
-// It opens and syncs some hundred thousand stores. With TMPDIR on a file system in
-// memory that is quick, and nothing else changes.
+// It opens and syncs some hundred thousand stores, which is faster with TMPDIR on an
+// in-memory file system.
 func TestPower(t *testing.T) {
 	if !*power {
-		t.Skip("power failures are played through with -power, which needs strace and many minutes")
+		t.Skip("-power simulates power failures; needs strace and many minutes")
 	}
 	if _, err := exec.LookPath("strace"); err != nil {
-		t.Fatal("power failures are played through with strace, on Linux: ", err)
+		t.Fatal("simulating power failures needs strace on Linux: ", err)
 	}
 	filestorage.WithSmallFiles(t)
 	for _, c := range []struct {
 		name    string
 		prepare func(t *testing.T, folder string) contents
 		program string
-		next    string // what the process after one that was killed does
+		next    string // program of the process after a killed one
 	}{
-		{"a new store", prepareNothing, "begins", "goes on"},
-		{"checkpoints", prepareNothing, "makes checkpoints", "goes on"},
-		{"copy forward", prepareStore, "copies forward", "goes on"},
-		{"compact", prepareStore, "compacts", "goes on"},
-		{"relaxed before", prepareStore, "is relaxed, then strict", "goes on"},
+		{"a new store", prepareNothing, "begins", "continues"},
+		{"checkpoints", prepareNothing, "makes checkpoints", "continues"},
+		{"copy forward", prepareStore, "copies forward", "continues"},
+		{"compact", prepareStore, "compacts", "continues"},
+		{"relaxed before", prepareStore, "is relaxed, then strict", "continues"},
 		{"a lost snapshot", prepareCorrupt("wal-", func(b []byte) []byte { b[100]++; return b }), "quarantines", "quarantines"},
 		{"a lost segment", prepareCorrupt("blocks-", func([]byte) []byte { return nil }), "quarantines", "quarantines"},
 	} {
@@ -56,7 +56,7 @@ func TestPower(t *testing.T) {
 			folder := t.TempDir()
 			has := c.prepare(t, filepath.Join(folder, storePath))
 			left := failDuring(t, folder, has, c.program)
-			if !t.Failed() { // or these would report the same at length
+			if !t.Failed() { // they would repeat the same failures
 				failAfterKills(t, folder, has, c.program, c.next)
 				failAgain(t, left, c.next)
 			}
@@ -71,8 +71,8 @@ func beginHistory(t *testing.T, folder string, has contents, y *tally) *history 
 	return &history{t: t, disk: disk, tally: y, may: []contents{has}}
 }
 
-// failDuring lets the power fail during a process. It returns some of the states
-// that this left.
+// failDuring simulates power failures during a process and returns some of the
+// resulting states.
 func failDuring(t *testing.T, folder string, has contents, program string) (left []failure) {
 	y := newTally()
 	h := beginHistory(t, folder, has, y)
@@ -81,8 +81,8 @@ func failDuring(t *testing.T, folder string, has contents, program string) (left
 	return y.some
 }
 
-// failAfterKills kills a process at each of its calls that changed something, and
-// lets the power fail during the next.
+// failAfterKills kills a process at each call that changed something and simulates
+// power failures during the next process.
 func failAfterKills(t *testing.T, folder string, has contents, program, next string) {
 	y := newTally()
 	r := beginHistory(t, folder, has, y).record(program, 1000)
@@ -91,11 +91,10 @@ func failAfterKills(t *testing.T, folder string, has contents, program, next str
 			h.follow(h.record(next, 5000))
 		}
 	}
-	t.Logf("during the process after one that was killed: %s", y)
+	t.Logf("during the process after a killed one: %s", y)
 }
 
-// failAgain lets the power fail during processes that go on with what failures
-// have left.
+// failAgain simulates power failures during processes that continue after a failure.
 func failAgain(t *testing.T, left []failure, program string) {
 	y := newTally()
 	for _, f := range left {
@@ -110,7 +109,7 @@ func failAgain(t *testing.T, left []failure, program string) {
 
 func prepareNothing(*testing.T, string) contents { return noContents() }
 
-// prepareStore makes a store with several segments.
+// prepareStore creates a store with several segments.
 func prepareStore(t *testing.T, folder string) (has contents) {
 	p := &process{folder: folder, says: io.Discard, seq: 10, block: 10}
 	p.do(openStrict)
@@ -128,8 +127,8 @@ func prepareStore(t *testing.T, folder string) (has contents) {
 	return has
 }
 
-// prepareCorrupt makes a store with a corrupt file, the first of some kind of which
-// Open says so, or without it.
+// prepareCorrupt creates a store in which the first file of a kind is corrupt or
+// missing, so that Open refuses the store.
 func prepareCorrupt(kind string, change func([]byte) []byte) func(*testing.T, string) contents {
 	return func(t *testing.T, folder string) contents {
 		prepareStore(t, folder)

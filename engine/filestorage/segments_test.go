@@ -16,9 +16,9 @@ import (
 	"sandtable/engine/filestorage"
 )
 
-// TestModel compares a store with a plain map: records whose numbers ascend, come
-// again or start over; checkpoints that drop some, and put and delete blocks;
-// closed and opened again, or copied meanwhile, as after a crash.
+// TestModel compares a store with a plain map: records with ascending, repeated or
+// restarted numbers; checkpoints that truncate the WAL, write and delete blocks;
+// reopening, and copies as after a crash.
 func TestModel(t *testing.T) {
 	filestorage.WithSmallFiles(t)
 	for seed := range uint64(60) {
@@ -33,7 +33,7 @@ func TestModel(t *testing.T) {
 				model[fmt.Sprint("record ", next)] = data
 				next++
 			case 0:
-				next -= uint64(random.IntN(int(min(next, 4)))) // of an append that was refused
+				next -= uint64(random.IntN(int(min(next, 4)))) // after a refused append
 			case 1:
 				if random.IntN(6) == 0 {
 					next = 1
@@ -74,7 +74,7 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// follow does to a model what a checkpoint does to a store.
+// follow applies a checkpoint to the model.
 func follow(model map[string]string, c engine.Checkpoint) {
 	maps.DeleteFunc(model, func(key, _ string) bool {
 		seq := uint64(0)
@@ -97,8 +97,8 @@ func checkStored(t *testing.T, s *filestorage.Storage, want map[string]string) {
 	}
 }
 
-// TestFileSizes: a store that is written without end has files of a size, and what
-// counts is there; a compaction leaves little else.
+// TestFileSizes: under endless writes the files stay bounded and complete, and
+// compaction leaves little garbage.
 func TestFileSizes(t *testing.T) {
 	folder := t.TempDir()
 	s := open(t, folder)
@@ -123,7 +123,7 @@ func TestFileSizes(t *testing.T) {
 	}
 	checkStored(t, s, model)
 	if largest > 18<<20 {
-		t.Errorf("the files grew to %d bytes, for 5 MB that count", largest)
+		t.Errorf("the files grew to %d bytes for 5 MB of live data", largest)
 	}
 	must(t, s.Close())
 	copied := int64(0)
@@ -141,8 +141,7 @@ func sizeOfFolder(t *testing.T, folder string) (size int64) {
 	return size
 }
 
-// TestManyOpenings: openings leave no files behind, nor do those of processes that
-// were killed.
+// TestManyOpenings: opening leaves no files behind, even if the process is killed.
 func TestManyOpenings(t *testing.T) {
 	folder := t.TempDir()
 	must(t, open(t, folder).Close())
@@ -163,11 +162,11 @@ func TestManyOpenings(t *testing.T) {
 	}
 }
 
-// TestSyncs: what is acknowledged strictly was synced, with its name and those of
-// all folders above; a relaxed store syncs nothing until it becomes strict.
+// TestSyncs: a strict store syncs every file before acknowledging, with its name and
+// all parent folders; a relaxed store syncs nothing until it becomes strict.
 func TestSyncs(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("folders are not synced there")
+		t.Skip("folders are not synced on this platform")
 	}
 	top := t.TempDir()
 	folder := filepath.Join(top, "a", "b")
@@ -183,7 +182,7 @@ func TestSyncs(t *testing.T) {
 		t.Helper()
 		for _, name := range want {
 			if !slices.ContainsFunc(*synced, func(path string) bool { return path == name || strings.HasPrefix(filepath.Base(path), name) }) {
-				t.Errorf("%s: %s is not synced, but %q", what, name, *synced)
+				t.Errorf("%s: %s is not synced, only %q", what, name, *synced)
 			}
 		}
 		*synced = nil

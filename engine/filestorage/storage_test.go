@@ -22,8 +22,8 @@ func TestStorage(t *testing.T) {
 	}
 }
 
-// TestHistories crashes relaxed stores: the disk is not what is tested. WAL
-// segments change with nearly every checkpoint, and blocks are copied forward.
+// TestHistories crashes relaxed stores, because it does not test the disk. Nearly
+// every checkpoint starts a WAL segment and copies blocks forward.
 func TestHistories(t *testing.T) {
 	filestorage.WithSmallFiles(t)
 	storagetest.Histories(t, 300, func(t *testing.T) storagetest.Opener {

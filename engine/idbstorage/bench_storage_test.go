@@ -26,8 +26,8 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// BenchmarkAppendInJavaScript is the least that an append can cost: the same
-// transactions, one after another, from a script.
+// BenchmarkAppendInJavaScript is the lower bound for an append: the same
+// transactions, one after another, in JavaScript.
 func BenchmarkAppendInJavaScript(b *testing.B) {
 	for _, d := range []engine.Durability{engine.Relaxed, engine.Strict} {
 		b.Run(d.String(), func(b *testing.B) {

@@ -54,10 +54,9 @@ func (s *sliced) Checkpoint(c engine.Checkpoint) error {
 	return s.Storage.Checkpoint(c)
 }
 
-// BenchmarkTurns folds changes scattered over a store into nearly all of its
-// blocks, and prints how long a turn of the program blocks the thread and how
-// long an event waits. Without a Yield that returns to the event loop, a turn
-// is a whole slice.
+// BenchmarkTurns folds scattered changes into nearly all blocks of a store and
+// prints how long a turn of the program blocks the thread and how long an event
+// waits. Without a Yield that returns to the event loop, a turn is a whole slice.
 func BenchmarkTurns(b *testing.B) {
 	const name = "idbstorage-turns"
 	must(b, Delete(name, DefaultTimeout))
@@ -104,7 +103,7 @@ func benchTurns(b *testing.B, name string, yield func()) {
 	b.ReportMetric(milliseconds(took)/float64(b.N), "ms-checkpoint")
 }
 
-// measured is milliseconds.
+// measured is in milliseconds.
 type measured []float64
 
 func (m *measured) add(list js.Value) {
@@ -115,7 +114,7 @@ func (m *measured) add(list js.Value) {
 
 func (m measured) report(b *testing.B, of string) {
 	if len(m) == 0 {
-		b.Fatal("the checkpoint began while entities were still changed: nothing was measured")
+		b.Fatal("the checkpoint started before the changes were complete: nothing was measured")
 	}
 	slices.Sort(m)
 	b.ReportMetric(m[len(m)/2], "ms-median-"+of)

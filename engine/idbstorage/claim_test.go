@@ -31,8 +31,8 @@ func writeSample(t *testing.T, name string) *Storage {
 	return s
 }
 
-// TestFullDatabase: a database without space for a single byte can be read.
-// Writes fail with ErrQuota, and succeed as soon as there is space.
+// TestFullDatabase: a database without a free byte can be read. Writes fail with
+// ErrQuota and succeed as soon as there is space.
 func TestFullDatabase(t *testing.T) {
 	for name, after := range map[string]int{"no space for an epoch": 0, "no space for a reservation": 1} {
 		t.Run(name, func(t *testing.T) {

@@ -48,8 +48,8 @@ func TestLostConnection(t *testing.T) {
 	}
 }
 
-// TestDeletedDatabase: another context can delete the database while we have it
-// open, and we do not write to the new, empty one.
+// TestDeletedDatabase: another context can delete the open database, and we do not
+// write to its new, empty successor.
 func TestDeletedDatabase(t *testing.T) {
 	name := newDatabase(t)
 	s := openStorage(t, name, Options{})
@@ -68,7 +68,7 @@ func TestDeletedDatabase(t *testing.T) {
 	checkRecords(t, name, 0)
 }
 
-// TestBlockedDatabase: no call waits for ever for a context that keeps the
+// TestBlockedDatabase: no call waits for ever while another context keeps the
 // database open.
 func TestBlockedDatabase(t *testing.T) {
 	name := newDatabase(t)
@@ -128,8 +128,8 @@ func TestNoIndexedDB(t *testing.T) {
 	}
 }
 
-// TestUpgradeByNewerVersion: a database that a newer version has upgraded is lost
-// to this one, which learns it at once and not with its next write.
+// TestUpgradeByNewerVersion: a database upgraded by a newer version is lost to this
+// one, which notices at once and not only at its next write.
 func TestUpgradeByNewerVersion(t *testing.T) {
 	name := newDatabase(t)
 	var opened []js.Value

@@ -73,8 +73,8 @@ func hold(t *testing.T, name string) (release func()) {
 	return func() { db.Call("close") }
 }
 
-// fakeTransactions replaces the connection's transactions by fakes that end as
-// the script says, until undo is called.
+// fakeTransactions replaces the connection's transactions with fakes whose end the
+// script defines, until undo is called.
 func fakeTransactions(s *Storage, end string) (undo func()) {
 	transaction := js.Global().Get("Function").New(`
 		const t = {
@@ -105,7 +105,7 @@ func failWrites(t *testing.T, after int, requests bool, name string) (undo func(
 					t.abort();
 				};
 				t.commit = () => {};
-				// A request made after all others is the last to succeed.
+				// A request issued after all others is the last to succeed.
 				queueMicrotask(() => (requests ? t.objectStore(stores[0]).count().onsuccess = abort : abort()));
 			}
 			return t;
@@ -124,13 +124,13 @@ func fillUp(t *testing.T, after int) (free func()) {
 	return failWrites(t, after, true, "QuotaExceededError")
 }
 
-// tear aborts a write, as if the browser had ended during it.
+// tear aborts a write, as if the browser was killed during it.
 func tear(t *testing.T, s engine.Storage, part float64, write func() error) {
 	t.Helper()
 	undo := failWrites(t, 0, part > 0, "")
 	defer undo()
 	if write() == nil {
-		t.Error("a write whose transaction was aborted was acknowledged")
+		t.Error("a write was acknowledged although its transaction was aborted")
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)

@@ -92,8 +92,8 @@ func TestCorruptDirectory(t *testing.T) {
 	}
 }
 
-// TestCorruptEpoch: whatever the state says, the store opens and is owned by the
-// last storage that loaded it, also if the quota was full first.
+// TestCorruptEpoch: whatever the state record contains, the store opens and belongs
+// to the last storage that loaded it, even if the quota was full at first.
 func TestCorruptEpoch(t *testing.T) {
 	cases := map[string][]byte{
 		"missing":                 nil,

@@ -19,7 +19,7 @@ type sampleRecord struct {
 	Value string
 }
 
-// sample is a database in format 1, which has to open for ever. It has a
+// sample is a database in format 1, which every version must open. It has a
 // checkpoint with one block, then two WAL records, a reserved number and the
 // fences of two epochs.
 //

@@ -16,8 +16,8 @@ import (
 	"sandtable/engine"
 )
 
-// TestQuota: the error of a full quota comes with the abort, after every request
-// has succeeded. Reads continue, and writes succeed when there is space again.
+// TestQuota: a quota error arrives with the abort, after every request has
+// succeeded. Reads continue, and writes succeed once there is space.
 func TestQuota(t *testing.T) {
 	name := newDatabase(t)
 	s := openStorage(t, name, Options{})

@@ -1,8 +1,8 @@
-// Package storagetest is the one suite that every [engine.Storage] passes: the
-// promises of the interface one by one, and the engine on top of it with
-// random work, failures and restarts.
+// Package storagetest is the conformance suite for every [engine.Storage]: it tests
+// the interface's promises one by one, and the engine on top of it with random work,
+// failures and restarts.
 //
-// An implementation's test is a call of [Run]:
+// An implementation's test calls [Run]:
 //
 //	func TestStorage(t *testing.T) {
 //		storagetest.Run(t, func(t *testing.T) storagetest.Store {
@@ -11,7 +11,7 @@
 //		})
 //	}
 //
-// A [Store] also says how a write of it is torn, and how its medium is filled.
+// A [Store] also defines how its writes are torn and its medium is filled.
 //
-// [Faulty] wraps any storage in one that fails at a chosen call.
+// [Faulty] wraps a storage and fails at a chosen call.
 package storagetest

@@ -13,15 +13,14 @@ import (
 	"sandtable/odata"
 )
 
-// options has checkpoints come often, blocks leave the memory soon, and a
-// clock that goes back.
+// options returns frequent checkpoints, a small block cache and a clock that goes
+// back.
 func options() engine.Options {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	return engine.Options{CheckpointAfter: 4000, MemoryBudget: 40 << 10, Now: func() time.Time { return now }}
 }
 
-// openDB opens the store's DB, with the account, and has the test check it
-// when it ends.
+// openDB opens the store's DB with the account and checks it when the test ends.
 func openDB(t *testing.T, s engine.Storage) *engine.DB {
 	t.Helper()
 	return openWith(t, s, options())
@@ -38,25 +37,25 @@ func openWith(t *testing.T, s engine.Storage, o engine.Options) *engine.DB {
 	return db
 }
 
-// reopenDB closes the DB, which closes its storage, and opens the store again.
+// reopenDB closes the DB and its storage and reopens the store.
 func reopenDB(t *testing.T, o Opener, db *engine.DB) *engine.DB {
 	t.Helper()
 	must(t, db.Close())
 	return openDB(t, open(t, o))
 }
 
-func checkDamage(t *testing.T, db *engine.DB, want int) []engine.Corruption {
+func checkCorruption(t *testing.T, db *engine.DB, want int) []engine.Corruption {
 	t.Helper()
-	damage := db.Corruption()
-	if len(damage) != want {
-		t.Fatalf("damage is %v, want %d reports", damage, want)
+	corruption := db.Corruption()
+	if len(corruption) != want {
+		t.Fatalf("corruption is %v, want %d reports", corruption, want)
 	}
-	for _, d := range damage {
+	for _, d := range corruption {
 		if !errors.Is(d.Err, engine.ErrCorrupt) {
 			t.Errorf("%s: cause is %v", d, d.Err)
 		}
 	}
-	return damage
+	return corruption
 }
 
 func testReopen(t *testing.T, o Opener) {
@@ -68,7 +67,7 @@ func testReopen(t *testing.T, o Opener) {
 		}
 		ContentsOf(t, db, account).Check(t, w.model)
 		db = reopenDB(t, o, db)
-		checkDamage(t, db, 0)
+		checkCorruption(t, db, 0)
 		ContentsOf(t, db, account).Check(t, w.model)
 		if t.Failed() {
 			t.Fatalf("round %d", round)
@@ -98,7 +97,7 @@ func testConcurrentWriters(t *testing.T, o Opener) {
 	close(done)
 	readers.Wait()
 	db = reopenDB(t, o, db)
-	checkDamage(t, db, 0)
+	checkCorruption(t, db, 0)
 	want := make(Contents)
 	for _, w := range workers {
 		maps.Copy(want, w.model)
@@ -135,18 +134,18 @@ func writePairs(t *testing.T, db *engine.DB) {
 	}
 }
 
-// readPairs looks for a moment at which only one of them has changed.
+// readPairs looks for a version in which only one of the pair has changed.
 func readPairs(t *testing.T, db *engine.DB, done chan struct{}) {
 	for {
 		select {
 		case <-done:
 			return
-		case <-time.After(time.Millisecond): // lets a browser, which has one thread, go on
+		case <-time.After(time.Millisecond): // lets other goroutines run on a browser's single thread
 		}
 		err := db.View(func(tx *engine.Tx) error {
 			table, err := tx.Table(account, "Pairs")
 			if err != nil {
-				return nil // not made yet
+				return nil // not created yet
 			}
 			page, err := table.Query(engine.Query{}).Page()
 			if err != nil || len(page.Entities) == 0 {
@@ -155,7 +154,7 @@ func readPairs(t *testing.T, db *engine.DB, done chan struct{}) {
 			a, _ := page.Entities[0].Property("N")
 			b, _ := page.Entities[1].Property("N")
 			if a != b {
-				return fmt.Errorf("a reader saw %d beside %d", a.Int(), b.Int())
+				return fmt.Errorf("a reader saw %d and %d", a.Int(), b.Int())
 			}
 			return nil
 		})
@@ -166,8 +165,8 @@ func readPairs(t *testing.T, db *engine.DB, done chan struct{}) {
 	}
 }
 
-// testFaults runs histories of random work with one failure in each, and
-// opens the store again as after a crash.
+// testFaults runs histories of random work with one failure each and reopens the
+// store as after a crash.
 func testFaults(t *testing.T, o Opener) {
 	const histories = 40
 	state := make(Contents)
@@ -182,7 +181,7 @@ func testFaults(t *testing.T, o Opener) {
 	}
 }
 
-// history works on a store that holds a state and returns the state after it.
+// history works on a store with known contents and returns its new contents.
 func history(t *testing.T, o Opener, seed uint64, n int, fault Fault, state Contents) Contents {
 	t.Helper()
 	inner, err := o()
@@ -192,13 +191,13 @@ func history(t *testing.T, o Opener, seed uint64, n int, fault Fault, state Cont
 	_ = db.Update(func(tx *engine.Tx) error { return tx.PutAccount(engine.Account{Name: account}) })
 	w := newWorker(seed, "Table")
 	w.model = state
-	var unknown Contents // what the store may hold instead
+	var unknown Contents // the store's other possible contents
 	for range 30 {
 		before := w.model
 		switch err := w.step(db); {
 		case err == nil && maps.Equal(w.model, before):
 		case err == nil:
-			unknown = nil // this record took the place of the refused one
+			unknown = nil // this record replaced the refused one
 		case !errors.Is(err, engine.ErrStorage) || !errors.Is(err, ErrFault):
 			t.Fatalf("step: %v", err)
 		default:
@@ -214,7 +213,7 @@ func history(t *testing.T, o Opener, seed uint64, n int, fault Fault, state Cont
 	must(t, err)
 	db, err = engine.Open(after, options())
 	must(t, err)
-	checkDamage(t, db, 0)
+	checkCorruption(t, db, 0)
 	checkSound(t, db)
 	got := ContentsOf(t, db, account)
 	must(t, db.Close())
@@ -225,8 +224,8 @@ func history(t *testing.T, o Opener, seed uint64, n int, fault Fault, state Cont
 	return got
 }
 
-// testRefusedWrite: a write that was refused, and yet is in the log, must not
-// stand beside one that was accepted after it.
+// testRefusedWrite: a write that failed but is in the WAL must not survive next to
+// one that was accepted after it.
 func testRefusedWrite(t *testing.T, o Opener) {
 	db := openDB(t, open(t, o))
 	must(t, db.Update(func(tx *engine.Tx) error { return tx.CreateTable(account, "Table") }))

@@ -10,25 +10,25 @@ import (
 // ErrFault is the error of a [Faulty] storage that fails on purpose.
 var ErrFault = errors.New("fault injected")
 
-// Fault says how a call fails.
+// Fault is the way in which a call fails.
 type Fault uint8
 
 const (
-	// Refuse does nothing and returns an error, as a full quota does.
+	// Refuse does nothing and returns an error, like an exhausted quota.
 	Refuse Fault = iota
-	// Lose does everything and returns an error, as a connection does that
-	// dies before the answer came.
+	// Lose does everything and returns an error, like a connection that is lost
+	// before the response.
 	Lose
-	// StopBefore does nothing, and no call after it does anything: a crash.
+	// StopBefore does nothing, nor does any later call: a crash.
 	StopBefore
-	// StopAfter does everything, but its caller never knows, and no call after
-	// it does anything.
+	// StopAfter does everything but returns an error, and no later call does
+	// anything.
 	StopAfter
 )
 
 var faultNames = [...]string{Refuse: "refuse", Lose: "lose", StopBefore: "stop before", StopAfter: "stop after"}
 
-// String returns the fault in words.
+// String returns the fault's name.
 func (f Fault) String() string { return faultNames[f] }
 
 // Faulty is a storage that fails at one call of Append or Checkpoint.
@@ -41,18 +41,18 @@ type Faulty struct {
 	stopped bool
 }
 
-// NewFaulty returns a storage that works as the other one does until the n-th
-// call (the first is 1) of Append and Checkpoint together.
+// NewFaulty returns a storage that behaves like the given one until the n-th call of
+// Append and Checkpoint together, counted from 1.
 func NewFaulty(storage engine.Storage, n int, fault Fault) *Faulty {
 	return &Faulty{Storage: storage, fault: fault, left: n}
 }
 
-// Append is that of the storage within, or fails.
+// Append calls the wrapped storage or fails.
 func (f *Faulty) Append(seq uint64, record []byte) error {
 	return f.write(func() error { return f.Storage.Append(seq, record) })
 }
 
-// Checkpoint is that of the storage within, or fails.
+// Checkpoint calls the wrapped storage or fails.
 func (f *Faulty) Checkpoint(c engine.Checkpoint) error {
 	return f.write(func() error { return f.Storage.Checkpoint(c) })
 }

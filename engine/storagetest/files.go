@@ -10,12 +10,12 @@ import (
 	"sandtable/engine"
 )
 
-// tornUnit is how many bytes of a file are written whole or not at all.
+// tornUnit is the number of bytes that are written atomically.
 const tornUnit = 16
 
-// InFolder returns the store whose files are in a folder. Beginning is how many
-// bytes at the beginning of a file are written last; all others are in the order
-// of their places, one file after another.
+// InFolder returns a store whose files are in a folder. Torn writes contain the
+// files' bytes in order of position, one file after another, except that each file's
+// first beginning bytes are written last.
 func InFolder(folder string, beginning int, open Opener) Store {
 	s := Store{Open: open, Alone: true, NoFill: noFillFolder}
 	s.Tear = func(t *testing.T, s engine.Storage, part float64, write func() error) {
@@ -58,7 +58,7 @@ func tearFolder(t *testing.T, folder string, beginning int, s engine.Storage, pa
 	closed := readFolder(t, folder)
 	for name := range before {
 		if _, inside := after[name]; inside && closed[name] == nil {
-			delete(before, name) // gone with the storage, as a lock is
+			delete(before, name) // deleted by Close, like a lock
 		}
 	}
 	for name := range after {
@@ -75,7 +75,7 @@ func tearFolder(t *testing.T, folder string, beginning int, s engine.Storage, pa
 	}
 }
 
-// tornPlace is some bytes of a file.
+// tornPlace is a range of a file.
 type tornPlace struct {
 	file    string
 	at, end int

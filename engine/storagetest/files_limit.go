@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// noFillFolder is why there is no fillFolder here; "" where there is.
+// noFillFolder is the reason why fillFolder is not supported, or "".
 const noFillFolder = ""
 
-// fillFolder keeps the process from making any file longer than the longest of
-// the folder. It stands in for a full disk.
+// fillFolder simulates a full disk: it keeps the process from extending any file
+// beyond the folder's longest.
 func fillFolder(t *testing.T, folder string) (empty func()) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)

@@ -4,8 +4,8 @@ package storagetest
 
 import "testing"
 
-// noFillFolder is why there is no fillFolder here.
-const noFillFolder = "there is no limit on the size of files here"
+// noFillFolder is the reason why fillFolder is not supported.
+const noFillFolder = "this platform has no limit on file sizes"
 
 func fillFolder(t *testing.T, _ string) (empty func()) {
 	t.Fatal(noFillFolder)

@@ -14,12 +14,12 @@ import (
 	"sandtable/odata"
 )
 
-// flaky is memory that fails any number of calls, reads among them.
+// flaky is a memory storage that fails random calls, reads included.
 type flaky struct {
 	*engine.MemoryStorage
-	write, read int         // one call in so many fails, of those that write and that read; 0 for none
-	lose        int         // one in so many of the writes that fail was done
-	quiet       atomic.Bool // none fails
+	write, read int         // one in this many writes and reads fails; 0 for none
+	lose        int         // one in this many failing writes takes effect
+	quiet       atomic.Bool // no call fails
 
 	mu     sync.Mutex
 	random *rand.Rand
@@ -50,17 +50,17 @@ func (f *flaky) try(in int, do func() error) error {
 	return ErrFault
 }
 
-// Append is that of the memory, or fails.
+// Append calls the memory storage or fails.
 func (f *flaky) Append(seq uint64, record []byte) error {
 	return f.try(2*f.write, func() error { return f.MemoryStorage.Append(seq, record) })
 }
 
-// Checkpoint is that of the memory, or fails.
+// Checkpoint calls the memory storage or fails.
 func (f *flaky) Checkpoint(c engine.Checkpoint) error {
 	return f.try(f.write, func() error { return f.MemoryStorage.Checkpoint(c) })
 }
 
-// ReadBlocks is that of the memory, or fails.
+// ReadBlocks calls the memory storage or fails.
 func (f *flaky) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
 	if f.isOne(f.read) {
 		return nil, ErrFault
@@ -68,7 +68,7 @@ func (f *flaky) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
 	return f.MemoryStorage.ReadBlocks(ids)
 }
 
-// openFlaky opens the memory, with the account, and has it fail from then on.
+// openFlaky opens a DB with the account; the storage fails from then on.
 func openFlaky(t *testing.T, f *flaky, o engine.Options) *engine.DB {
 	t.Helper()
 	f.quiet.Store(true)
@@ -79,10 +79,10 @@ func openFlaky(t *testing.T, f *flaky, o engine.Options) *engine.DB {
 	return db
 }
 
-// FlakyHistories runs a history for each of n seeds on memory that fails any
-// number of calls, while others read it, look after it, and now and then open a
-// copy, as after a crash. How it is to fail follows from the seed; which calls it
-// are depends on who comes when, too.
+// FlakyHistories runs a history for each of n seeds on a memory storage that fails
+// random calls, while other goroutines read, run maintenance and sometimes open a
+// copy, as after a crash. The seed determines the failure rates; which calls fail
+// also depends on scheduling.
 func FlakyHistories(t *testing.T, n int) {
 	for seed := range Seeds(n) {
 		h := flakyHistory{
@@ -104,7 +104,7 @@ type flakyHistory struct {
 	random  *rand.Rand
 	memory  *engine.MemoryStorage
 	worker  *worker
-	unknown []Contents // what the store may hold instead of the model
+	unknown []Contents // other possible contents of the store
 }
 
 func (h *flakyHistory) round() {
@@ -115,7 +115,7 @@ func (h *flakyHistory) round() {
 	o := options()
 	o.CheckpointAfter = []int{1, 500, 4000}[h.random.IntN(3)]
 	o.MemoryBudget = []int{1, 10 << 10, 40 << 10}[h.random.IntN(3)]
-	h.unknown = nil // opening replaces what was refused by the account
+	h.unknown = nil // the account's record replaces the refused one
 	db := openFlaky(h.t, f, o)
 	done := make(chan struct{})
 	var beside sync.WaitGroup
@@ -142,13 +142,12 @@ func (h *flakyHistory) round() {
 	close(done)
 	beside.Wait()
 	f.quiet.Store(true)
-	// A checkpoint may have a read under way that fails, in which others would
-	// have a part. This waits for it.
+	// Waits for a checkpoint's failing read, which other readers would share.
 	if _, _, err := db.Compact(context.Background(), nil); err != nil && !errors.Is(err, ErrFault) {
 		h.t.Error(err)
 	}
 	ContentsOf(h.t, db, account).Check(h.t, h.worker.model)
-	checkDamage(h.t, db, 0)
+	checkCorruption(h.t, db, 0)
 	must(h.t, db.Close())
 	h.worker.model = h.checkStored(h.memory, o)
 }
@@ -158,7 +157,7 @@ func (h *flakyHistory) step(db *engine.DB) {
 	switch err := w.step(db); {
 	case err == nil && maps.Equal(w.model, before):
 	case err == nil:
-		h.unknown = nil // this record took the place of the refused ones
+		h.unknown = nil // this record replaced the refused ones
 	case !errors.Is(err, engine.ErrStorage) || !errors.Is(err, ErrFault):
 		h.t.Errorf("step: %v", err)
 	default:
@@ -166,13 +165,13 @@ func (h *flakyHistory) step(db *engine.DB) {
 	}
 }
 
-// checkStored opens what is stored and returns it: the model, or what was
-// refused and may be there.
+// checkStored opens a copy of the storage and returns its contents: the model, or a
+// refused write that took effect.
 func (h *flakyHistory) checkStored(m *engine.MemoryStorage, o engine.Options) Contents {
 	h.t.Helper()
 	db, err := engine.Open(m, o)
 	must(h.t, err)
-	checkDamage(h.t, db, 0)
+	checkCorruption(h.t, db, 0)
 	checkSound(h.t, db)
 	got := ContentsOf(h.t, db, account)
 	must(h.t, db.Close())
@@ -185,7 +184,7 @@ func (h *flakyHistory) checkStored(m *engine.MemoryStorage, o engine.Options) Co
 	return got
 }
 
-// useFlaky does something that may fail as its storage does, and not otherwise.
+// useFlaky calls a function that may only fail with the storage's errors.
 func useFlaky(t *testing.T, db *engine.DB, random *rand.Rand) {
 	var err error
 	switch random.IntN(4) {
@@ -212,22 +211,22 @@ func useFlaky(t *testing.T, db *engine.DB, random *rand.Rand) {
 		})
 	}
 	if err != nil && (!errors.Is(err, engine.ErrStorage) || !errors.Is(err, ErrFault)) {
-		t.Errorf("beside writers: %v", err)
+		t.Errorf("concurrently with writers: %v", err)
 	}
 }
 
-// How much the writers of MeetingHistories do.
+// The amount of work in ContendingHistories.
 const (
 	meetingWriters  = 8
 	meetingSteps    = 200
 	meetingCounters = 4
 )
 
-// MeetingHistories runs a history for each of n seeds in which writers meet, on
-// memory that refuses some of their writes: each adds to a few counters under
-// the ETag that it has read, and inserts what all others insert, too. What
-// succeeded is there once.
-func MeetingHistories(t *testing.T, n int) {
+// ContendingHistories runs a history for each of n seeds in which writers contend,
+// on a memory storage that refuses some of their writes: each increments a few
+// counters with optimistic concurrency and inserts the same entities as all others.
+// Every success must have taken effect once.
+func ContendingHistories(t *testing.T, n int) {
 	for seed := range Seeds(n) {
 		m := &meeting{t: t, seed: seed}
 		m.run()
@@ -269,7 +268,7 @@ func (m *meeting) run() {
 	writers.Wait()
 	f.quiet.Store(true)
 	m.check()
-	// The last record of the log is one that was accepted.
+	// The WAL's last record is an accepted one.
 	must(m.t, m.db.Update(func(tx *engine.Tx) error { return tx.SetSettings("written") }))
 	must(m.t, m.db.Close())
 	var err error
@@ -309,8 +308,8 @@ func (m *meeting) write(random *rand.Rand) {
 	}
 }
 
-// add adds one to a counter, unless another writer did since it was read, or
-// the storage fails. The counters are in blocks of their own.
+// add increments a counter, unless another writer has changed it since the read or
+// the storage fails. Each counter is in its own block.
 func (m *meeting) add(i int) error {
 	k := counterKey(15 * i)
 	var read *odata.Entity
@@ -335,7 +334,7 @@ func (m *meeting) add(i int) error {
 	return nil
 }
 
-// insert inserts what all others do; where it is there, it is there for good.
+// insert inserts an entity that all others insert too; an existing one must stay.
 func (m *meeting) insert(i int) error {
 	err := m.inTable(m.db.Update, func(table *engine.Table) error {
 		_, err := table.Insert(insertKey(i), counter(1))
@@ -350,7 +349,7 @@ func (m *meeting) insert(i int) error {
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("read what exists, %d: %w", i, err)
+			return fmt.Errorf("read existing entity %d: %w", i, err)
 		}
 	case !errors.Is(err, ErrFault):
 		return fmt.Errorf("insert %d: %w", i, err)
@@ -368,13 +367,13 @@ func (m *meeting) check() {
 				return err
 			}
 			if n, _ := e.Property("N"); n.Int() != m.added[i].Load() {
-				m.t.Errorf("counter %d is %d, and was added to %d times", i, n.Int(), m.added[i].Load())
+				m.t.Errorf("counter %d is %d after %d increments", i, n.Int(), m.added[i].Load())
 			}
 		}
 		for i := range m.inserted {
 			_, err := table.Get(insertKey(i))
 			if n := m.inserted[i].Load(); n > 1 || (err == nil) != (n == 1) {
-				m.t.Errorf("insert %d succeeded %d times, reading it: %v", i, n, err)
+				m.t.Errorf("insert %d succeeded %d times; read: %v", i, n, err)
 			}
 		}
 		return nil

@@ -13,21 +13,21 @@ import (
 	"sandtable/odata"
 )
 
-// runFull writes to a medium that has no room: that is said, leaves nothing
-// behind, keeps nobody from reading, and ends when there is room again.
+// runFull writes to a full medium: writes fail with ErrNoSpace and leave nothing
+// behind, reads work, and writes succeed once there is space.
 func runFull(t *testing.T, create func(t *testing.T) Store) {
 	parts := []struct {
 		name string
 		run  func(*testing.T, Store)
 	}{
-		{"no room for a record", testFullLog},
-		{"no room for a checkpoint", testFullCheckpoint},
-		{"engine: no room", testFullStore},
+		{"no space for a record", testFullWAL},
+		{"no space for a checkpoint", testFullCheckpoint},
+		{"engine: no space", testFullStore},
 	}
 	for _, part := range parts {
 		t.Run(part.name, func(t *testing.T) {
 			s := create(t)
-			isThere(t, s.Fill != nil, s.NoFill)
+			requireSupport(t, s.Fill != nil, s.NoFill)
 			if s.Alone && os.Getenv(aloneVariable) == "" {
 				runAlone(t)
 				return
@@ -37,7 +37,7 @@ func runFull(t *testing.T, create func(t *testing.T) Store) {
 	}
 }
 
-// aloneVariable is set in a process that runs one test for another.
+// aloneVariable is set in a process that runAlone has started.
 const aloneVariable = "SANDTABLE_TEST_ALONE"
 
 // runAlone runs the test in another process.
@@ -51,18 +51,17 @@ func runAlone(t *testing.T) {
 	test.Env = append(os.Environ(), aloneVariable+"=1")
 	out, err := test.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()+" ") {
-		t.Errorf("in a process of its own: %v\n%s", err, out)
+		t.Errorf("in a separate process: %v\n%s", err, out)
 	}
 }
 
-// mostWrites is how many writes of 64 KiB a medium may have room for after it
-// was filled.
+// mostWrites limits the writes of 64 KiB that a filled medium may still accept.
 const (
 	mostWrites = 1000
 	largeWrite = 64 << 10
 )
 
-// fillUntil writes until that is refused.
+// fillUntil writes until a write is refused.
 func fillUntil(t *testing.T, write func() error) {
 	t.Helper()
 	for range mostWrites {
@@ -72,17 +71,17 @@ func fillUntil(t *testing.T, write func() error) {
 		}
 		must(t, err)
 	}
-	t.Fatalf("a full medium took %d writes", mostWrites)
+	t.Fatalf("a full medium accepted %d writes", mostWrites)
 }
 
-func testFullLog(t *testing.T, store Store) {
+func testFullWAL(t *testing.T, store Store) {
 	s := open(t, store.Open)
 	load(t, s)
 	first := block(1, 20_000)
 	must(t, s.Checkpoint(engine.Checkpoint{Puts: []engine.Block{first}, Meta: []byte("m")}))
 	var want []engine.WALRecord
 	add := func(n int) error {
-		r := engine.WALRecord{Seq: uint64(len(want) + 1), Data: text(uint64(len(want)), n)}
+		r := engine.WALRecord{Seq: uint64(len(want) + 1), Data: payload(uint64(len(want)), n)}
 		err := s.Append(r.Seq, r.Data)
 		if err == nil {
 			want = append(want, r)
@@ -94,23 +93,23 @@ func testFullLog(t *testing.T, store Store) {
 	for range 3 {
 		fillUntil(t, func() error { return add(largeWrite) })
 		d := load(t, s)
-		checkLog(t, d.WAL, want)
+		checkWAL(t, d.WAL, want)
 		checkBlocks(t, s, d, []engine.Block{first})
-		s, d = reopen(t, store.Open, s) // also where there is no room
-		checkLog(t, d.WAL, want)
+		s, d = reopen(t, store.Open, s) // works without space
+		checkWAL(t, d.WAL, want)
 	}
 	empty()
 	must(t, add(largeWrite))
 	must(t, add(10))
 	s, d := reopen(t, store.Open, s)
-	checkLog(t, d.WAL, want)
+	checkWAL(t, d.WAL, want)
 	checkBlocks(t, s, d, []engine.Block{first})
 }
 
 func testFullCheckpoint(t *testing.T, store Store) {
 	s := open(t, store.Open)
 	load(t, s)
-	must(t, s.Append(1, text(1, 100)))
+	must(t, s.Append(1, payload(1, 100)))
 	want := []engine.Block{block(1, 20_000)}
 	must(t, s.Checkpoint(engine.Checkpoint{Puts: want, Meta: []byte("m")}))
 	empty := store.Fill(t)
@@ -130,13 +129,13 @@ func testFullCheckpoint(t *testing.T, store Store) {
 		checkBlocks(t, s, d, want)
 		s, d = reopen(t, store.Open, s)
 		checkBlocks(t, s, d, want)
-		checkLog(t, d.WAL, []engine.WALRecord{{Seq: 1, Data: text(1, 100)}})
+		checkWAL(t, d.WAL, []engine.WALRecord{{Seq: 1, Data: payload(1, 100)}})
 	}
 	empty()
 	must(t, put())
 	s, d := reopen(t, store.Open, s)
 	checkBlocks(t, s, d, want)
-	checkLog(t, d.WAL, []engine.WALRecord{{Seq: 1, Data: text(1, 100)}})
+	checkWAL(t, d.WAL, []engine.WALRecord{{Seq: 1, Data: payload(1, 100)}})
 }
 
 func testFullStore(t *testing.T, store Store) {
@@ -154,7 +153,7 @@ func testFullStore(t *testing.T, store Store) {
 		err := db.Update(func(tx *engine.Tx) error {
 			table, err := tx.Table(account, "Full")
 			if err == nil {
-				value := []odata.Property{{Name: "Bytes", Value: odata.BinaryValue(text(uint64(row), largeWrite-1000))}}
+				value := []odata.Property{{Name: "Bytes", Value: odata.BinaryValue(payload(uint64(row), largeWrite-1000))}}
 				made, err = table.Insert(odata.Key{PartitionKey: "p", RowKey: fmt.Sprint(row)}, value)
 			}
 			return err
@@ -166,7 +165,7 @@ func testFullStore(t *testing.T, store Store) {
 	}
 	must(t, insert())
 	empty := store.Fill(t)
-	for range 3 { // a checkpoint may have made a little room
+	for range 3 { // a checkpoint may have freed a little space
 		fillUntil(t, func() error {
 			err := insert()
 			if err != nil && !errors.Is(err, engine.ErrStorage) {
@@ -182,6 +181,6 @@ func testFullStore(t *testing.T, store Store) {
 	ContentsOf(t, db, account).Check(t, w.model)
 	checkSound(t, db)
 	db = reopenDB(t, store.Open, db)
-	checkDamage(t, db, 0)
+	checkCorruption(t, db, 0)
 	ContentsOf(t, db, account).Check(t, w.model)
 }

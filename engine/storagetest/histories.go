@@ -17,12 +17,12 @@ import (
 )
 
 var (
-	histories = flag.Int("histories", 0, "how many histories the model tests run; 0 is as many as a test has time for")
-	oneSeed   = flag.Int64("seed", -1, "the only history to run, by the seed that a failure printed")
+	histories = flag.Int("histories", 0, "number of histories in model tests; 0 picks what a test has time for")
+	oneSeed   = flag.Int64("seed", -1, "run only the history with this seed, as printed by a failure")
 )
 
-// Seeds returns those of the histories that a model test runs: as many as
-// -histories says, n if it says nothing, or the one of -seed.
+// Seeds returns the seeds of a model test's histories: as many as -histories, by
+// default n, or only -seed.
 func Seeds(n int) iter.Seq[uint64] {
 	if *histories > 0 {
 		n = *histories
@@ -40,11 +40,10 @@ func Seeds(n int) iter.Seq[uint64] {
 	}
 }
 
-// Histories runs a history for each of n seeds, on a store that create makes:
-// writers who work beside each other, each with a plain map that its tables must
-// be equal to, a reader, compactions, and a storage that fails or stops at some
-// call, after which the store is opened again. Memory for blocks, the size of
-// the log, and what fails follow from the seed.
+// Histories runs a history for each of n seeds on a new store: concurrent writers,
+// each with a plain map that its tables must equal, a reader, compactions, and a
+// storage that fails or stops at some call, after which the store is reopened. The
+// seed determines the memory budget, the size of the WAL and the failures.
 func Histories(t *testing.T, n int, create func(t *testing.T) Opener) {
 	ran := 0
 	for seed := range Seeds(n) {
@@ -63,7 +62,7 @@ func Histories(t *testing.T, n int, create func(t *testing.T) Opener) {
 	t.Logf("%d histories", ran)
 }
 
-// crowd is a history of several workers.
+// crowd is a history with several workers.
 type crowd struct {
 	t       *testing.T
 	seed    uint64
@@ -79,8 +78,8 @@ func (h *crowd) options() engine.Options {
 	return o
 }
 
-// round opens the store, works on it until the storage fails, and looks at
-// what is there when it is opened again.
+// round opens the store, works on it until the storage fails, and checks its
+// contents after reopening.
 func (h *crowd) round() {
 	inner, err := h.open()
 	must(h.t, err)
@@ -96,7 +95,7 @@ func (h *crowd) round() {
 	maintenance, steps := rand.New(rand.NewPCG(h.seed, 6)), h.random.IntN(3)
 	wg.Go(func() {
 		for range steps {
-			lookAfter(h.t, db, maintenance)
+			maintain(h.t, db, maintenance)
 		}
 	})
 	wg.Wait()
@@ -107,14 +106,14 @@ func (h *crowd) round() {
 	must(h.t, err)
 	db, err = engine.Open(inner, h.options())
 	must(h.t, err)
-	checkDamage(h.t, db, 0)
+	checkCorruption(h.t, db, 0)
 	checkSound(h.t, db)
 	h.check(db, fault != Refuse)
 	must(h.t, db.Close())
 }
 
-// workUntil does transactions. It returns what the store may hold instead of
-// the model, nil where that is certain.
+// workUntil runs transactions. It returns the store's other possible contents, nil
+// if the model is certain.
 func workUntil(t *testing.T, db *engine.DB, w *worker, steps int) (unknown Contents) {
 	for range steps {
 		before := w.model
@@ -132,8 +131,8 @@ func workUntil(t *testing.T, db *engine.DB, w *worker, steps int) (unknown Conte
 	return unknown
 }
 
-// lookAfter does what has to work at any time beside all else.
-func lookAfter(t *testing.T, db *engine.DB, random *rand.Rand) {
+// maintain runs what must work at any time next to writers.
+func maintain(t *testing.T, db *engine.DB, random *rand.Rand) {
 	switch random.IntN(3) {
 	case 0:
 		if _, _, err := db.Compact(context.Background(), nil); err != nil && !errors.Is(err, engine.ErrStorage) {
@@ -146,8 +145,8 @@ func lookAfter(t *testing.T, db *engine.DB, random *rand.Rand) {
 	}
 }
 
-// check compares each worker's tables with its model, or with what was under
-// way when the storage failed, if that may have happened.
+// check compares each worker's tables with its model, or with the outcome of the
+// transaction that the failure interrupted.
 func (h *crowd) check(db *engine.DB, mayHave bool) {
 	h.t.Helper()
 	all := ContentsOf(h.t, db, account)

@@ -12,21 +12,20 @@ import (
 	"sandtable/odata"
 )
 
-// account is the one that the suite works in.
+// account is the suite's account.
 const account = "devstoreaccount1"
 
-// Contents is all that a store holds: its tables, each under its name and a
-// slash, as nil, and its entities under that, the partition key, a slash and
-// the row key.
+// Contents is the content of a store: its entities by table, partition key and row
+// key, separated by slashes, and its tables as nil under their name and a slash.
 type Contents map[string]*odata.Entity
 
 func entityPath(table string, k odata.Key) string {
 	return table + "/" + k.PartitionKey + "/" + k.RowKey
 }
 
-// ContentsOf reads the tables of an account and checks what must hold in
-// every store: entities are in order and as many as the table says, no two have
-// the same Timestamp, and a query finds what a scan finds.
+// ContentsOf reads the tables of an account and checks the invariants: entities are
+// in order, tables report their number, Timestamps are unique, and a query finds the
+// same entities as a scan.
 func ContentsOf(t testing.TB, db *engine.DB, account string) Contents {
 	t.Helper()
 	contents := make(Contents)
@@ -61,7 +60,7 @@ func addTable(tx *engine.Tx, account string, info engine.TableInfo, contents Con
 		for _, e := range page.Entities {
 			k, path := e.Key(), entityPath(info.Name, e.Key())
 			if last != nil && !last.Less(k) {
-				return fmt.Errorf("%v stands before %v", *last, k)
+				return fmt.Errorf("%v comes before %v", *last, k)
 			}
 			if other, taken := stamps[e.Timestamp]; taken {
 				return fmt.Errorf("%s and %s have the same Timestamp", other, path)
@@ -73,9 +72,9 @@ func addTable(tx *engine.Tx, account string, info engine.TableInfo, contents Con
 			count++
 		}
 		if page.Next == nil {
-			// Read after the query, which may have put a block into quarantine.
+			// Read after the query, which may have quarantined a block.
 			if info := table.Info(); count < info.Entities || count > info.Entities && !info.AtLeast {
-				return fmt.Errorf("%d entities, the table says %d, at least: %t", count, info.Entities, info.AtLeast)
+				return fmt.Errorf("%d entities, the table reports %d, at least: %t", count, info.Entities, info.AtLeast)
 			}
 			return nil
 		}
@@ -83,12 +82,12 @@ func addTable(tx *engine.Tx, account string, info engine.TableInfo, contents Con
 	}
 }
 
-// diff describes the first difference that it finds, "" for none.
+// diff describes the first difference, or returns "".
 func (c Contents) diff(want Contents) string {
 	for path, e := range want {
 		got, ok := c[path]
 		if !ok {
-			return fmt.Sprintf("%q is not there", path)
+			return fmt.Sprintf("%q is missing", path)
 		}
 		if !reflect.DeepEqual(got, e) {
 			return fmt.Sprintf("%q is %v, want %v", path, got, e)
@@ -96,41 +95,41 @@ func (c Contents) diff(want Contents) string {
 	}
 	for path := range c {
 		if _, ok := want[path]; !ok {
-			return fmt.Sprintf("%q is there", path)
+			return fmt.Sprintf("%q is unexpected", path)
 		}
 	}
 	return ""
 }
 
-// Check compares a store with what it should hold.
+// Check fails the test if the contents differ from want.
 func (c Contents) Check(t testing.TB, want Contents) {
 	t.Helper()
 	if d := c.diff(want); d != "" {
-		t.Errorf("store holds something else: %s", d)
+		t.Errorf("unexpected contents: %s", d)
 	}
 }
 
-// worker does random work and keeps account of it in a plain map.
+// worker does random work and records it in a plain map.
 type worker struct {
 	random  *rand.Rand
-	prefix  string // of its tables, so that workers do not meet
+	prefix  string // of its tables, so that workers do not conflict
 	model   Contents
-	pending Contents // the model after the transaction under way
-	unknown Contents // what its tables may hold instead, nil for nothing
+	pending Contents // the model after the current transaction
+	unknown Contents // other possible contents of its tables, or nil
 }
 
 func newWorker(seed uint64, prefix string) *worker {
 	return &worker{random: rand.New(rand.NewPCG(seed, 2)), prefix: prefix, model: make(Contents)}
 }
 
-var errGiveUp = errors.New("given up on purpose")
+var errGiveUp = errors.New("rolled back on purpose")
 
-// step does one random transaction. Now and then it gives up on purpose after
-// having changed things. The model follows when Update returned nil; else
-// pending is what the store would hold if it had been done after all.
+// step runs one random transaction, some of which roll back on purpose after
+// changes. If Update returns nil, the model is updated; otherwise pending is the
+// model as if the transaction had been committed.
 func (w *worker) step(db *engine.DB) error {
 	giveUp := w.random.IntN(10) == 0
-	// A callback may run more than once, and in another goroutine.
+	// Update may run the callback more than once and in another goroutine.
 	err := db.Update(func(tx *engine.Tx) error {
 		w.pending = maps.Clone(w.model)
 		for range 1 + w.random.IntN(4) {
@@ -152,8 +151,7 @@ func (w *worker) step(db *engine.DB) error {
 	return err
 }
 
-// operation does one random thing and checks that its outcome is that of the
-// model.
+// operation runs one random operation and compares its outcome with the model.
 func (w *worker) operation(tx *engine.Tx) error {
 	name := fmt.Sprint(w.prefix, w.random.IntN(2))
 	_, exists := w.pending[name+"/"]
@@ -216,7 +214,7 @@ func (w *worker) tableOperation(tx *engine.Tx, name string, exists bool) error {
 	return tx.DeleteTable(account, name)
 }
 
-// properties returns one of every type now and then, and small ones mostly.
+// properties returns few small properties, and sometimes one of every type.
 func (w *worker) properties() []odata.Property {
 	p := []odata.Property{{Name: "Number", Value: odata.Int32Value(int32(w.random.Uint32()))}}
 	if w.random.IntN(4) > 0 {

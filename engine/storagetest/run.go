@@ -6,61 +6,60 @@ import (
 	"sandtable/engine"
 )
 
-// Opener opens a store. It is called again, for the same store, when the
-// storage that it returned before was closed.
+// Opener opens a store. It is called again for the same store after the returned
+// storage was closed.
 type Opener func() (engine.Storage, error)
 
-// Store is an empty store, and what can befall the medium that it is on.
+// Store is an empty store and the failures that its medium can simulate.
 type Store struct {
 	Open Opener
 
-	// Tear calls write, which writes something to an open storage of the store,
-	// and closes that. Of what was written the medium is then left with a part, from
-	// 0 for nothing to 1 for all but the very end, as when the power or the
-	// process ends during it.
+	// Tear calls write, which writes to an open storage of the store, and closes
+	// the storage. It leaves a part of the write on the medium, from 0 for nothing
+	// to nearly 1 for almost all, as if the power had failed.
 	Tear func(t *testing.T, s engine.Storage, part float64, write func() error)
-	// NoTear says why there is no Tear.
+	// NoTear is the reason why Tear is nil.
 	NoTear string
 
-	// Fill has the medium refuse whatever makes the store larger, soon if not at
-	// once, until empty is called. It is called when the store has a few blocks.
+	// Fill makes the medium refuse, at once or soon, whatever enlarges the store,
+	// until empty is called. The store already has a few blocks.
 	Fill func(t *testing.T) (empty func())
-	// Alone has the tests that call Fill run in a process of their own, which it is
-	// about as a whole.
+	// Alone runs tests that call Fill in a separate process, because Fill affects
+	// the whole process.
 	Alone bool
-	// NoFill says why there is no Fill.
+	// NoFill is the reason why Fill is nil.
 	NoFill string
 }
 
-// Run runs the suite. It calls create for every part, which makes an empty
-// store and has its remains removed by t.Cleanup.
+// Run runs the suite. It calls create for every part, which returns an empty store
+// and removes it with t.Cleanup.
 func Run(t *testing.T, create func(t *testing.T) Store) {
 	parts := []struct {
 		name string
 		run  func(*testing.T, Opener)
 	}{
 		{"new store is empty", testEmpty},
-		{"log comes back in order", testLogOrder},
-		{"record of a number replaces the one before", testLogReplace},
+		{"WAL is loaded in order", testWALOrder},
+		{"record replaces an earlier one with its number", testWALReplace},
 		{"large record", testLargeRecord},
 		{"empty record", testEmptyRecord},
 		{"many small records", testManyRecords},
 		{"numbers beyond 32 bits", testLargeNumbers},
-		{"nothing that was given is kept", testCallerKeepsSlices},
-		{"checkpoint puts, deletes and drops the log", testCheckpoint},
+		{"storage keeps no caller's slice", testCallerKeepsSlices},
+		{"checkpoint puts, deletes and truncates the WAL", testCheckpoint},
 		{"checkpoint of many blocks", testManyBlocks},
 		{"checkpoint without blocks", testEmptyCheckpoint},
-		{"blocks that are not there", testMissingBlock},
-		{"reading beside writing", testConcurrentReads},
+		{"missing blocks", testMissingBlock},
+		{"concurrent reads and writes", testConcurrentReads},
 		{"closed", testClosed},
 		{"engine: reopen", testReopen},
 		{"engine: concurrent writers", testConcurrentWriters},
-		{"engine: damaged record", testDamagedRecord},
-		{"engine: damaged block", testDamagedBlock},
+		{"engine: corrupt record", testCorruptRecord},
+		{"engine: corrupt block", testCorruptBlock},
 		{"engine: missing block", testLostBlock},
 		{"engine: missing record", testMissingRecord},
 		{"engine: histories with faults", testFaults},
-		{"engine: refused write does not come back", testRefusedWrite},
+		{"engine: refused write stays refused", testRefusedWrite},
 		{"engine: verify", testVerify},
 		{"engine: compact and delete", testCompact},
 	}
@@ -72,13 +71,13 @@ func Run(t *testing.T, create func(t *testing.T) Store) {
 	runFull(t, create)
 }
 
-// isThere reports whether a medium can be made to fail so, and skips the test
-// with the reason if not. A store that has neither fails it.
-func isThere(t *testing.T, can bool, why string) {
+// requireSupport skips the test with the reason if the medium cannot simulate a
+// failure. It fails the test if there is neither support nor a reason.
+func requireSupport(t *testing.T, can bool, why string) {
 	t.Helper()
 	switch {
 	case can == (why != ""):
-		t.Fatal("a store says what its medium does, or why it cannot")
+		t.Fatal("a Store needs either the function or the reason for its absence")
 	case !can:
 		t.Skip(why)
 	}
@@ -95,7 +94,7 @@ func open(t *testing.T, o Opener) engine.Storage {
 	return s
 }
 
-// reopen closes the storage, opens the store again and loads it.
+// reopen closes the storage, reopens the store and loads it.
 func reopen(t *testing.T, o Opener, s engine.Storage) (engine.Storage, engine.Directory) {
 	t.Helper()
 	must(t, s.Close())

@@ -8,8 +8,8 @@ import (
 	"sandtable/engine/samples"
 )
 
-// runSamples opens a store of every released format in the storage, then
-// rewrites it in the present format and opens it again.
+// runSamples opens a store of every released format in the storage, rewrites it in
+// the current format and reopens it.
 func runSamples(t *testing.T, create func(t *testing.T) Opener) {
 	files, err := samples.Files.ReadDir(".")
 	must(t, err)
@@ -34,13 +34,13 @@ func testSample(t *testing.T, o Opener, name string) {
 	})
 	db := openDB(t, open(t, o))
 	want := ContentsOf(t, db, "sample")
-	checkDamage(t, db, 0)
+	checkCorruption(t, db, 0)
 	if len(want) != 8 { // two tables, three entities in each
-		t.Fatalf("it has %d tables and entities, want 8", len(want))
+		t.Fatalf("%d tables and entities, want 8", len(want))
 	}
 	_, _, err = db.Compact(t.Context(), nil)
 	must(t, err)
 	db = reopenDB(t, o, db)
 	ContentsOf(t, db, "sample").Check(t, want)
-	checkDamage(t, db, 0)
+	checkCorruption(t, db, 0)
 }

@@ -22,38 +22,38 @@ func testEmpty(t *testing.T, o Opener) {
 	}
 }
 
-func testLogOrder(t *testing.T, o Opener) {
+func testWALOrder(t *testing.T, o Opener) {
 	s := open(t, o)
 	load(t, s)
 	var want []engine.WALRecord
 	for seq := uint64(1); seq <= 20; seq++ {
-		r := engine.WALRecord{Seq: seq, Data: text(seq, 10+int(seq))}
+		r := engine.WALRecord{Seq: seq, Data: payload(seq, 10+int(seq))}
 		want = append(want, r)
 		must(t, s.Append(r.Seq, r.Data))
 	}
 	_, d := reopen(t, o, s)
-	checkLog(t, d.WAL, want)
+	checkWAL(t, d.WAL, want)
 }
 
-func testLogReplace(t *testing.T, o Opener) {
+func testWALReplace(t *testing.T, o Opener) {
 	s := open(t, o)
 	load(t, s)
 	must(t, s.Append(1, []byte("first")))
-	must(t, s.Append(2, []byte("refused, but there")))
+	must(t, s.Append(2, []byte("refused, but stored")))
 	must(t, s.Append(2, []byte("second")))
 	_, d := reopen(t, o, s)
-	checkLog(t, d.WAL, []engine.WALRecord{{Seq: 1, Data: []byte("first")}, {Seq: 2, Data: []byte("second")}})
+	checkWAL(t, d.WAL, []engine.WALRecord{{Seq: 1, Data: []byte("first")}, {Seq: 2, Data: []byte("second")}})
 }
 
 func testLargeRecord(t *testing.T, o Opener) {
 	s := open(t, o)
 	load(t, s)
-	want := []engine.WALRecord{{Seq: 1, Data: text(1, 4<<20)}, {Seq: 2, Data: text(2, 10)}}
+	want := []engine.WALRecord{{Seq: 1, Data: payload(1, 4<<20)}, {Seq: 2, Data: payload(2, 10)}}
 	for _, r := range want {
 		must(t, s.Append(r.Seq, r.Data))
 	}
 	_, d := reopen(t, o, s)
-	checkLog(t, d.WAL, want)
+	checkWAL(t, d.WAL, want)
 }
 
 func testEmptyRecord(t *testing.T, o Opener) {
@@ -61,23 +61,23 @@ func testEmptyRecord(t *testing.T, o Opener) {
 	load(t, s)
 	must(t, s.Append(1, nil))
 	_, d := reopen(t, o, s)
-	checkLog(t, d.WAL, []engine.WALRecord{{Seq: 1, Data: []byte{}}})
+	checkWAL(t, d.WAL, []engine.WALRecord{{Seq: 1, Data: []byte{}}})
 }
 
 func testManyRecords(t *testing.T, o Opener) {
 	s := open(t, o)
 	load(t, s)
-	const n = 1100 // more than a storage may read at once
+	const n = 1100 // more than a storage reads at once
 	var want []engine.WALRecord
 	for seq := uint64(1); seq <= n; seq++ {
-		want = append(want, engine.WALRecord{Seq: seq, Data: text(seq, 3)})
+		want = append(want, engine.WALRecord{Seq: seq, Data: payload(seq, 3)})
 		must(t, s.Append(seq, want[seq-1].Data))
 	}
 	_, d := reopen(t, o, s)
-	checkLog(t, d.WAL, want)
+	checkWAL(t, d.WAL, want)
 }
 
-// testLargeNumbers: a number that is kept as a text, or in 32 bits, sorts wrong.
+// testLargeNumbers: a number stored as a string or in 32 bits sorts wrong.
 func testLargeNumbers(t *testing.T, o Opener) {
 	s := open(t, o)
 	load(t, s)
@@ -85,13 +85,13 @@ func testLargeNumbers(t *testing.T, o Opener) {
 	var want []engine.WALRecord
 	var puts []engine.Block
 	for _, n := range numbers {
-		want = append(want, engine.WALRecord{Seq: n, Data: text(n, 8)})
-		must(t, s.Append(n, text(n, 8)))
+		want = append(want, engine.WALRecord{Seq: n, Data: payload(n, 8)})
+		must(t, s.Append(n, payload(n, 8)))
 		puts = append(puts, block(engine.BlockID(n), 100))
 	}
 	must(t, s.Checkpoint(engine.Checkpoint{Seq: 8, Puts: puts, Meta: []byte("m")}))
 	s, d := reopen(t, o, s)
-	checkLog(t, d.WAL, want)
+	checkWAL(t, d.WAL, want)
 	checkBlocks(t, s, d, puts)
 }
 
@@ -108,25 +108,25 @@ func testCallerKeepsSlices(t *testing.T, o Opener) {
 	texts, err := s.ReadBlocks([]engine.BlockID{1})
 	must(t, err)
 	if !bytes.Equal(texts[0], want) {
-		t.Error("the block changed with the slice that it was given in")
+		t.Error("the block shares the caller's slice")
 	}
 	_, d := reopen(t, o, s)
 	if string(d.Meta) != "meta" {
 		t.Errorf("meta is %q", d.Meta)
 	}
-	checkLog(t, d.WAL, []engine.WALRecord{{Seq: 1, Data: []byte("record")}})
+	checkWAL(t, d.WAL, []engine.WALRecord{{Seq: 1, Data: []byte("record")}})
 }
 
 func testCheckpoint(t *testing.T, o Opener) {
 	s := open(t, o)
 	load(t, s)
 	for seq := uint64(1); seq <= 5; seq++ {
-		must(t, s.Append(seq, text(seq, 5)))
+		must(t, s.Append(seq, payload(seq, 5)))
 	}
 	first := []engine.Block{block(1, 100), block(2, 200), block(3, 300)}
 	must(t, s.Checkpoint(engine.Checkpoint{Seq: 3, Puts: first, Meta: []byte("one")}))
 	s, d := reopen(t, o, s)
-	checkLog(t, d.WAL, []engine.WALRecord{{Seq: 4, Data: text(4, 5)}, {Seq: 5, Data: text(5, 5)}})
+	checkWAL(t, d.WAL, []engine.WALRecord{{Seq: 4, Data: payload(4, 5)}, {Seq: 5, Data: payload(5, 5)}})
 	checkBlocks(t, s, d, first)
 
 	second := engine.Checkpoint{
@@ -134,14 +134,14 @@ func testCheckpoint(t *testing.T, o Opener) {
 	}
 	must(t, s.Checkpoint(second))
 	s, d = reopen(t, o, s)
-	checkLog(t, d.WAL, nil)
+	checkWAL(t, d.WAL, nil)
 	checkBlocks(t, s, d, []engine.Block{first[1], block(4, 50)})
 	if string(d.Meta) != "two" {
 		t.Errorf("meta is %q, want that of the last checkpoint", d.Meta)
 	}
 	must(t, s.Append(6, []byte("on")))
 	_, d = reopen(t, o, s)
-	checkLog(t, d.WAL, []engine.WALRecord{{Seq: 6, Data: []byte("on")}})
+	checkWAL(t, d.WAL, []engine.WALRecord{{Seq: 6, Data: []byte("on")}})
 }
 
 func testManyBlocks(t *testing.T, o Opener) {
@@ -166,7 +166,7 @@ func testEmptyCheckpoint(t *testing.T, o Opener) {
 	must(t, s.Append(1, []byte("x")))
 	must(t, s.Checkpoint(engine.Checkpoint{Seq: 1, Meta: []byte("m"), Deletes: []engine.BlockID{77}}))
 	_, d := reopen(t, o, s)
-	checkLog(t, d.WAL, nil)
+	checkWAL(t, d.WAL, nil)
 	if string(d.Meta) != "m" || len(d.Blocks) != 0 {
 		t.Errorf("directory is %v", d)
 	}
@@ -180,7 +180,7 @@ func testMissingBlock(t *testing.T, o Opener) {
 		t.Errorf("reading no block: %v, %v", texts, err)
 	}
 	if _, err := s.ReadBlocks([]engine.BlockID{1, 2}); !errors.Is(err, engine.ErrBlockNotFound) {
-		t.Errorf("reading a block that is not there: %v", err)
+		t.Errorf("reading a missing block: %v", err)
 	}
 }
 
@@ -195,14 +195,14 @@ func testConcurrentReads(t *testing.T, o Opener) {
 			for range 20 {
 				texts, err := s.ReadBlocks([]engine.BlockID{1})
 				if err != nil || !bytes.Equal(texts[0], want.Data) {
-					t.Errorf("read beside writes: %v", err)
+					t.Errorf("read concurrent with writes: %v", err)
 					return
 				}
 			}
 		})
 	}
 	for seq := uint64(1); seq <= 20; seq++ {
-		must(t, s.Append(seq, text(seq, 100)))
+		must(t, s.Append(seq, payload(seq, 100)))
 	}
 	wg.Wait()
 }
@@ -228,11 +228,11 @@ func testClosed(t *testing.T, o Opener) {
 		}
 	}
 	d := load(t, open(t, o))
-	checkLog(t, d.WAL, []engine.WALRecord{{Seq: 1, Data: []byte("x")}})
+	checkWAL(t, d.WAL, []engine.WALRecord{{Seq: 1, Data: []byte("x")}})
 }
 
-// text returns n bytes that follow from a number.
-func text(number uint64, n int) []byte {
+// payload returns n bytes derived from a number.
+func payload(number uint64, n int) []byte {
 	random := rand.New(rand.NewPCG(number, 1))
 	b := make([]byte, n)
 	for i := range b {
@@ -241,32 +241,32 @@ func text(number uint64, n int) []byte {
 	return b
 }
 
-// block returns a block with n bytes that follow from its identity; a storage
-// does not look into them.
+// block returns a block with n bytes derived from its id; a storage does not
+// interpret them.
 func block(id engine.BlockID, n int) engine.Block {
 	return engine.Block{
 		BlockInfo: engine.BlockInfo{
 			ID: id, Table: engine.TableID(id % 7), Count: int(id % 1000), Size: n,
 			First: odata.Key{PartitionKey: fmt.Sprint("pärt\x00", id), RowKey: "\U0001F600"},
 		},
-		Data: text(uint64(id), n),
+		Data: payload(uint64(id), n),
 	}
 }
 
-func checkLog(t *testing.T, got, want []engine.WALRecord) {
+func checkWAL(t *testing.T, got, want []engine.WALRecord) {
 	t.Helper()
 	if len(got) != len(want) {
-		t.Fatalf("%d records in the log, want %d", len(got), len(want))
+		t.Fatalf("%d WAL records, want %d", len(got), len(want))
 	}
 	for i := range want {
 		if got[i].Seq != want[i].Seq || !bytes.Equal(got[i].Data, want[i].Data) {
-			t.Fatalf("record %d of the log is number %d with %d bytes, want number %d with %d bytes",
+			t.Fatalf("WAL record %d has number %d and %d bytes, want number %d and %d bytes",
 				i, got[i].Seq, len(got[i].Data), want[i].Seq, len(want[i].Data))
 		}
 	}
 }
 
-// checkBlocks compares the directory and the texts.
+// checkBlocks compares the directory and the blocks' data.
 func checkBlocks(t *testing.T, s engine.Storage, d engine.Directory, want []engine.Block) {
 	t.Helper()
 	byID := func(a, b engine.BlockInfo) int { return int(int64(a.ID) - int64(b.ID)) }
@@ -284,7 +284,7 @@ func checkBlocks(t *testing.T, s engine.Storage, d engine.Directory, want []engi
 	must(t, err)
 	for i, b := range want {
 		if !bytes.Equal(texts[i], b.Data) {
-			t.Fatalf("block %d has another text", b.ID)
+			t.Fatalf("block %d has other data", b.ID)
 		}
 	}
 }

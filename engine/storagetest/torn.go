@@ -9,11 +9,11 @@ import (
 	"sandtable/odata"
 )
 
-// tornParts is how much of a write is there.
+// tornParts are the fractions of a write that reach the medium.
 var tornParts = []float64{0, 0.01, 0.3, 0.7, 0.99}
 
-// runTorn writes what the medium gets a part of. When the store is opened again
-// it is all there or nothing, and nothing is in the way of what comes next.
+// runTorn tears writes. After reopening, a write took effect completely or not at
+// all, and later writes succeed.
 func runTorn(t *testing.T, create func(t *testing.T) Store) {
 	parts := []struct {
 		name string
@@ -26,7 +26,7 @@ func runTorn(t *testing.T, create func(t *testing.T) Store) {
 	for _, part := range parts {
 		t.Run(part.name, func(t *testing.T) {
 			s := create(t)
-			isThere(t, s.Tear != nil, s.NoTear)
+			requireSupport(t, s.Tear != nil, s.NoTear)
 			part.run(t, s)
 		})
 	}
@@ -38,33 +38,33 @@ func testTornAppend(t *testing.T, store Store) {
 	var want []engine.WALRecord
 	add := func(n int) {
 		t.Helper()
-		r := engine.WALRecord{Seq: uint64(len(want) + 1), Data: text(uint64(len(want)), n)}
+		r := engine.WALRecord{Seq: uint64(len(want) + 1), Data: payload(uint64(len(want)), n)}
 		must(t, s.Append(r.Seq, r.Data))
 		want = append(want, r)
 	}
 	add(10)
 	add(5000)
 	for _, part := range tornParts {
-		torn := engine.WALRecord{Seq: uint64(len(want) + 1), Data: text(77, 3000)}
+		torn := engine.WALRecord{Seq: uint64(len(want) + 1), Data: payload(77, 3000)}
 		store.Tear(t, s, part, func() error { return s.Append(torn.Seq, torn.Data) })
 		s = open(t, store.Open)
 		got := load(t, s).WAL
 		if len(got) > len(want) {
-			checkLog(t, got, append(want, torn))
+			checkWAL(t, got, append(want, torn))
 		} else {
-			checkLog(t, got, want)
+			checkWAL(t, got, want)
 		}
-		add(200) // in its place
+		add(200) // replaces the torn record
 	}
 	_, d := reopen(t, store.Open, s)
-	checkLog(t, d.WAL, want)
+	checkWAL(t, d.WAL, want)
 }
 
 func testTornCheckpoint(t *testing.T, store Store) {
 	s := open(t, store.Open)
 	load(t, s)
-	must(t, s.Append(1, text(1, 100)))
-	must(t, s.Append(2, text(2, 100)))
+	must(t, s.Append(1, payload(1, 100)))
+	must(t, s.Append(2, payload(2, 100)))
 	old := []engine.Block{block(1, 3000), block(2, 3000)}
 	must(t, s.Checkpoint(engine.Checkpoint{Seq: 1, Puts: old, Meta: []byte("old")}))
 	c := engine.Checkpoint{
@@ -75,25 +75,24 @@ func testTornCheckpoint(t *testing.T, store Store) {
 		s = open(t, store.Open)
 		d := load(t, s)
 		if string(d.Meta) == "new" {
-			break // it has reached the medium whole
+			break // the whole checkpoint reached the medium
 		}
-		checkLog(t, d.WAL, []engine.WALRecord{{Seq: 2, Data: text(2, 100)}})
+		checkWAL(t, d.WAL, []engine.WALRecord{{Seq: 2, Data: payload(2, 100)}})
 		checkBlocks(t, s, d, old)
 	}
 	must(t, s.Checkpoint(c))
 	s, d := reopen(t, store.Open, s)
-	checkLog(t, d.WAL, nil)
+	checkWAL(t, d.WAL, nil)
 	checkBlocks(t, s, d, append(old[1:], c.Puts...))
 	if string(d.Meta) != "new" {
 		t.Errorf("meta is %q", d.Meta)
 	}
 }
 
-// testTornUpdate: a transaction is there or is not, and nothing is called
-// damaged.
+// testTornUpdate: a transaction is there or not, and no corruption is reported.
 func testTornUpdate(t *testing.T, store Store) {
 	o := options()
-	o.CheckpointAfter = -1 // nothing goes on while the storage is torn away
+	o.CheckpointAfter = -1 // no checkpoint during the tear
 	db := openWith(t, open(t, store.Open), o)
 	w := newWorker(9, "Table")
 	for range 20 {
@@ -111,7 +110,7 @@ func testTornUpdate(t *testing.T, store Store) {
 		})
 		must(t, db.Close())
 		db = openWith(t, open(t, store.Open), o)
-		checkDamage(t, db, 0)
+		checkCorruption(t, db, 0)
 		got := ContentsOf(t, db, account)
 		if len(got) > len(w.model) {
 			maps.Copy(w.model, torn)
@@ -127,12 +126,12 @@ func testTornUpdate(t *testing.T, store Store) {
 	checkSound(t, db)
 }
 
-// insertRows inserts some entities of about half a kilobyte, and notes them.
+// insertRows inserts some entities of about half a kilobyte and records them.
 func insertRows(tx *engine.Tx, name, partition string, into Contents) error {
 	table, err := tx.Table(account, name)
 	for i := 0; i < 20 && err == nil; i++ {
 		var e *odata.Entity
-		value := []odata.Property{{Name: "Bytes", Value: odata.BinaryValue(text(uint64(i), 500))}}
+		value := []odata.Property{{Name: "Bytes", Value: odata.BinaryValue(payload(uint64(i), 500))}}
 		if e, err = table.Insert(odata.Key{PartitionKey: partition, RowKey: fmt.Sprint(i)}, value); err == nil {
 			into[entityPath(name, e.Key())] = e
 		}

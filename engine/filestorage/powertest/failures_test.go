@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// String says what there is: "a=text b/ b/c=".
+// String lists the files and folders: "a=text b/ b/c=".
 func (s State) String() string {
 	var parts []string
 	for _, path := range slices.Sorted(maps.Keys(s)) {
@@ -25,8 +25,8 @@ func (s State) String() string {
 	return strings.Join(parts, " ")
 }
 
-// begin makes a disk that has some files, and follows calls, which are written as
-// strace does, but with strings as they are.
+// begin creates a disk with some files and applies calls in strace's notation, but
+// with plain strings.
 func begin(t *testing.T, files State, calls ...string) *Disk {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "disk")
@@ -66,7 +66,7 @@ func apply(d *Disk, text string) (changed bool, err error) {
 	return d.Apply("/disk", calls[0])
 }
 
-// after returns all states that a failure may leave, once each.
+// after returns the distinct states that a failure may leave.
 func after(d *Disk) (states []string) {
 	for s := range d.Failures(rand.New(rand.NewPCG(1, 1))) {
 		states = append(states, s.String())
@@ -75,7 +75,7 @@ func after(d *Disk) (states []string) {
 	return slices.Compact(states)
 }
 
-// TestFailures: these are the states after some calls, and no others.
+// TestFailures compares the possible states after some calls.
 func TestFailures(t *testing.T) {
 	const (
 		openA   = `openat(AT_FDCWD, "/disk/a", O_RDWR|O_CREAT|O_CLOEXEC, 0600) = 3`
@@ -88,38 +88,38 @@ func TestFailures(t *testing.T) {
 		calls []string
 		want  []string
 	}{
-		{"nothing was done", old, []string{openA, `close(3) = 0`}, []string{"a=old"}},
+		{"no change", old, []string{openA, `close(3) = 0`}, []string{"a=old"}},
 		{"a write", old, []string{openA, `pwrite64(3, "new", 3, 0) = 3`}, []string{"a=new", "a=old"}},
-		{"a write that is synced", old, []string{openA, `pwrite64(3, "new", 3, 0) = 3`, `fdatasync(3) = 0`}, []string{"a=new"}},
-		{"a write that failed", old, []string{openA, `pwrite64(3, "new", 3, 0) = -1 ENOSPC (No space left on device)`}, []string{"a=old"}},
-		{"half a write", old, []string{openA, `pwrite64(3, "new", 3, 0) = 1`}, []string{"a=nld", "a=old"}},
-		{"a sync that failed", old, []string{openA, `pwrite64(3, "new", 3, 0) = 3`, `fsync(3) = -1 EIO (Input/output error)`}, []string{"a=new", "a=old"}},
+		{"a synced write", old, []string{openA, `pwrite64(3, "new", 3, 0) = 3`, `fdatasync(3) = 0`}, []string{"a=new"}},
+		{"a failed write", old, []string{openA, `pwrite64(3, "new", 3, 0) = -1 ENOSPC (No space left on device)`}, []string{"a=old"}},
+		{"a partial write", old, []string{openA, `pwrite64(3, "new", 3, 0) = 1`}, []string{"a=nld", "a=old"}},
+		{"a failed sync", old, []string{openA, `pwrite64(3, "new", 3, 0) = 3`, `fsync(3) = -1 EIO (Input/output error)`}, []string{"a=new", "a=old"}},
 		{"two writes", old, []string{openA, `pwrite64(3, "N", 1, 0) = 1`, `pwrite64(3, "W", 1, 2) = 1`}, []string{"a=NlW", "a=Nld", "a=olW", "a=old"}},
-		{"a write behind a sync", old, []string{openA, `pwrite64(3, "N", 1, 0) = 1`, `fsync(3) = 0`, `pwrite64(3, "W", 1, 2) = 1`}, []string{"a=NlW", "a=Nld"}},
+		{"a write after a sync", old, []string{openA, `pwrite64(3, "N", 1, 0) = 1`, `fsync(3) = 0`, `pwrite64(3, "W", 1, 2) = 1`}, []string{"a=NlW", "a=Nld"}},
 		{"a longer file", old, []string{openA, `pwrite64(3, "er", 2, 3) = 2`}, []string{"a=old", "a=old00", "a=older"}},
 		{"sizes", old, []string{openA, `ftruncate(3, 1) = 0`, `ftruncate(3, 2) = 0`}, []string{"a=o", "a=o0", "a=ol", "a=old"}},
 		{"truncated at open", old, []string{`openat(AT_FDCWD, "/disk/a", O_WRONLY|O_CREAT|O_TRUNC, 0666) = 3`}, []string{"a=", "a=old"}},
-		{"a new file that is synced", nil, []string{openA, `pwrite64(3, "new", 3, 0) = 3`, `fsync(3) = 0`}, []string{"", "a=new"}},
-		{"a new name that is synced", nil, []string{openA, `pwrite64(3, "new", 3, 0) = 3`, openTop, `fsync(4) = 0`}, []string{"a=", "a=000", "a=new"}},
-		{"both are synced", nil, []string{openA, `pwrite64(3, "new", 3, 0) = 3`, `fsync(3) = 0`, openTop, `fsync(4) = 0`}, []string{"a=new"}},
+		{"a new file, synced", nil, []string{openA, `pwrite64(3, "new", 3, 0) = 3`, `fsync(3) = 0`}, []string{"", "a=new"}},
+		{"a new name, synced", nil, []string{openA, `pwrite64(3, "new", 3, 0) = 3`, openTop, `fsync(4) = 0`}, []string{"a=", "a=000", "a=new"}},
+		{"file and name, synced", nil, []string{openA, `pwrite64(3, "new", 3, 0) = 3`, `fsync(3) = 0`, openTop, `fsync(4) = 0`}, []string{"a=new"}},
 		{"replaced by a rename", State{"a": []byte("old"), "b": []byte("new")}, []string{`renameat(AT_FDCWD, "/disk/b", AT_FDCWD, "/disk/a") = 0`}, []string{"a=new", "a=old b=new"}},
-		{"replaced by what is not synced", old, []string{
+		{"replaced by an unsynced file", old, []string{
 			`openat(AT_FDCWD, "/disk/b", O_RDWR|O_CREAT, 0600) = 3`, `pwrite64(3, "new", 3, 0) = 3`, `rename("/disk/b", "/disk/a") = 0`,
 		}, []string{"a=", "a=000", "a=new", "a=old", "a=old b=", "a=old b=000", "a=old b=new"}},
-		{"a link, and the first name is gone", State{"b": []byte("x")}, []string{
+		{"a link whose first name is removed", State{"b": []byte("x")}, []string{
 			`linkat(AT_FDCWD, "/disk/b", AT_FDCWD, "/disk/a", 0) = 0`, `unlinkat(AT_FDCWD, "/disk/b", 0) = 0`,
 		}, []string{"", "a=x", "a=x b=x", "b=x"}},
-		{"a write by a name that is gone", State{"b": []byte("x")}, []string{
+		{"a write through a removed name", State{"b": []byte("x")}, []string{
 			`openat(AT_FDCWD, "/disk/b", O_RDWR, 0) = 3`, `link("/disk/b", "/disk/a") = 0`, openTop, `fsync(4) = 0`, `unlink("/disk/b") = 0`, `pwrite64(3, "y", 1, 0) = 1`, `fsync(3) = 0`,
 		}, []string{"a=y", "a=y b=y"}},
 		{"folders", nil, []string{`mkdirat(AT_FDCWD, "/disk/f", 0700) = 0`, `mkdir("/disk/f/g", 0700) = 0`}, []string{"", "f/", "f/ f/g/"}},
-		{"the inner folder is known, and not the outer", nil, []string{
+		{"the inner folder is synced, the outer is not", nil, []string{
 			`mkdirat(AT_FDCWD, "/disk/f", 0700) = 0`, `mkdirat(AT_FDCWD, "/disk/f/g", 0700) = 0`, `openat(AT_FDCWD, "/disk/f", O_RDONLY) = 5`, `fsync(5) = 0`,
 		}, []string{"", "f/ f/g/"}},
-		{"what is elsewhere", old, []string{
+		{"files outside the disk", old, []string{
 			`openat(AT_FDCWD, "/diskette", O_RDWR|O_CREAT, 0600) = 3`, `pwrite64(3, "new", 3, 0) = 3`, `unlinkat(AT_FDCWD, "/a", 0) = 0`, `write(1, "new", 3) = 3`,
 		}, []string{"a=old"}},
-		{"a descriptor that is another's now", old, []string{openA, `close(3) = 0`, `openat(AT_FDCWD, "/dev/null", O_RDWR) = 3`, `pwrite64(3, "new", 3, 0) = 3`}, []string{"a=old"}},
+		{"a reused descriptor", old, []string{openA, `close(3) = 0`, `openat(AT_FDCWD, "/dev/null", O_RDWR) = 3`, `pwrite64(3, "new", 3, 0) = 3`}, []string{"a=old"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := after(begin(t, c.files, c.calls...)); !slices.Equal(got, c.want) {
@@ -129,8 +129,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestTorn: of a write of several sectors the disk may have any, as if they were
-// writes of their own.
+// TestTorn: each sector of a write may reach the disk independently.
 func TestTorn(t *testing.T) {
 	before := strings.Repeat("-", 2000)
 	d := begin(t, State{"a": []byte(before)}, `openat(AT_FDCWD, "/disk/a", O_RDWR) = 3`,
@@ -146,11 +145,11 @@ func TestTorn(t *testing.T) {
 				copy(text[part[0]:part[1]], strings.Repeat("x", part[1]-part[0]))
 			}
 		}
-		// All of this size but the two with the first and third, and second and fourth,
-		// which are left to chance.
+		// All of them except the two with the first and third, and second and fourth
+		// sectors, which are chosen at random.
 		_, found := slices.BinarySearch(got, "a="+string(text))
 		if !found && bits != 0b0101 && bits != 0b1010 && bits != 0b0110 && bits != 0b1001 {
-			t.Errorf("without the state with the sectors %04b", bits)
+			t.Errorf("missing the state with the sectors %04b", bits)
 		}
 	}
 	for _, s := range got {
@@ -162,7 +161,7 @@ func TestTorn(t *testing.T) {
 	}
 }
 
-// TestManyChanges: of many changes, each is tried alone, as the last, and missing.
+// TestManyChanges: each of many changes is tried alone, as the last one, and missing.
 func TestManyChanges(t *testing.T) {
 	calls := []string{`openat(AT_FDCWD, "/disk/a", O_RDWR) = 3`}
 	for i := range 9 {
@@ -192,8 +191,8 @@ func TestSome(t *testing.T) {
 	}
 }
 
-// TestKilled: what a process has not synced is not synced for the next, and its
-// descriptors are not open.
+// TestKilled: a killed process's unsynced writes stay unsynced, and its descriptors
+// are closed.
 func TestKilled(t *testing.T) {
 	d := begin(t, State{"a": []byte("old")}, `openat(AT_FDCWD, "/disk/a", O_RDWR) = 3`, `pwrite64(3, "N", 1, 0) = 1`)
 	d.Start()
@@ -201,7 +200,7 @@ func TestKilled(t *testing.T) {
 		t.Errorf("changed: %v, %v", changed, err)
 	}
 	if got := d.Current().String(); got != "a=Nld" {
-		t.Errorf("the system shows %s", got)
+		t.Errorf("the file system shows %s", got)
 	}
 	if got := after(d); !slices.Equal(got, []string{"a=Nld", "a=old"}) {
 		t.Errorf("the disk has %q", got)
@@ -216,7 +215,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestUnknown: what could change a file in a way that is not known is an error.
+// TestUnknown: a call that might change a file in an unknown way is an error.
 func TestUnknown(t *testing.T) {
 	for call, want := range map[string]error{
 		`write(3, "x", 1) = 1`:                          errUnknown,
@@ -252,7 +251,7 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// TestWrite: a state is read as it was written.
+// TestWrite: a written state reads back equal.
 func TestWrite(t *testing.T) {
 	s := State{"a": []byte("text"), "f/": nil, "f/g/": nil, "f/g/h": nil, "f/b": []byte("x")}
 	d := begin(t, s)
@@ -261,12 +260,12 @@ func TestWrite(t *testing.T) {
 	}
 	other := State{"a": []byte("tex"), "f/": nil, "f/g/": nil, "f/g/h": nil, "f/b": []byte("x")}
 	if other.Sum() == s.Sum() {
-		t.Error("two states have one sum")
+		t.Error("two states have the same checksum")
 	}
 	if err := s.Write(filepath.Join(os.DevNull, "disk")); err == nil {
-		t.Error("written into no folder")
+		t.Error("wrote into a missing folder")
 	}
 	if _, err := NewDisk(filepath.Join(t.TempDir(), "gone")); err == nil {
-		t.Error("read what is not there")
+		t.Error("read a missing folder")
 	}
 }

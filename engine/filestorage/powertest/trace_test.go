@@ -18,16 +18,16 @@ func TestCalls(t *testing.T) {
 		{"a line's end", "12 fsync(3)     = 0\n13 close(3) = 0\n", []Call{{"fsync", []string{"3"}, 0}, {"close", []string{"3"}, 0}}},
 		{"no arguments", "12 sync() = 0", []Call{{"sync", nil, 0}}},
 		{"an empty string", `12 openat(AT_FDCWD, "", O_RDONLY) = 3`, []Call{{"openat", []string{"AT_FDCWD", "", "O_RDONLY"}, 3}}},
-		{"a call that failed", `12 unlinkat(AT_FDCWD, "\x61", 0) = -1 ENOENT (No such file or directory)`, []Call{{"unlinkat", []string{"AT_FDCWD", "a", "0"}, -1}}},
+		{"a failed call", `12 unlinkat(AT_FDCWD, "\x61", 0) = -1 ENOENT (No such file or directory)`, []Call{{"unlinkat", []string{"AT_FDCWD", "a", "0"}, -1}}},
 		{"an address", `12 mmap(NULL, 4096, PROT_READ, MAP_SHARED, 5, 0) = 0x7f12`, []Call{{"mmap", []string{"NULL", "4096", "PROT_READ", "MAP_SHARED", "5", "0"}, 0x7f12}}},
-		{"what a call returned is explained", `12 fcntl(5, F_GETFL) = 0x8002 (flags O_RDWR|O_LARGEFILE)`, []Call{{"fcntl", []string{"5", "F_GETFL"}, 0x8002}}},
+		{"an explained result", `12 fcntl(5, F_GETFL) = 0x8002 (flags O_RDWR|O_LARGEFILE)`, []Call{{"fcntl", []string{"5", "F_GETFL"}, 0x8002}}},
 		{"a structure", `12 writev(1, [{iov_base="\x61", iov_len=1}, {iov_base="\x62", iov_len=1}], 2) = 2`, []Call{
 			{"writev", []string{"1", "[{iov_base=a, iov_len=1}, {iov_base=b, iov_len=1}]", "2"}, 2}}},
 		{"calls that overlap", "12 pwrite64(5, \"\\x61\", 1, 0 <unfinished ...>\n13 fsync(6 <unfinished ...>\n12 <... pwrite64 resumed>) = 1\n13 <... fsync resumed>)  = 0", []Call{
 			{"pwrite64", []string{"5", "a", "1", "0"}, 1}, {"fsync", []string{"6"}, 0}}},
-		{"the ends of threads and signals", "12 --- SIGURG {si_signo=SIGURG} ---\n13 +++ exited with 0 +++\n12 +++ killed by SIGKILL +++", nil},
+		{"signals and thread exits", "12 --- SIGURG {si_signo=SIGURG} ---\n13 +++ exited with 0 +++\n12 +++ killed by SIGKILL +++", nil},
 		{"a call without an end", "12 fsync(5 <unfinished ...>\n13 fsync(5) = ?\n12 +++ killed by SIGKILL +++", nil},
-		{"a thread that strace lets go", "12 ???( <detached ...>\n13 fsync(3 <detached ...>", nil},
+		{"a thread that strace detaches from", "12 ???( <detached ...>\n13 fsync(3 <detached ...>", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := Calls(strings.NewReader(c.trace))
@@ -62,7 +62,7 @@ func TestCallsRefuses(t *testing.T) {
 	}
 }
 
-// FuzzCalls reads what may be a trace, and lets the power fail after each call.
+// FuzzCalls parses arbitrary traces and simulates a power failure after each call.
 func FuzzCalls(f *testing.F) {
 	f.Add(`1 openat(AT_FDCWD, "\x2f\x64\x2f\x61", O_RDWR|O_CREAT, 0600) = 3
 1 pwrite64(3, "\x61", 1, 700) = 1
@@ -86,7 +86,7 @@ func FuzzCalls(f *testing.F) {
 		random := rand.New(rand.NewPCG(1, 1))
 		for _, c := range calls {
 			if len(c.Args) > 1 && c.Name == "ftruncate" && len(c.Args[1]) > 5 || c.Name == "pwrite64" && len(c.Args) > 3 && len(c.Args[3]) > 5 {
-				return // it would take its time
+				return // it would take too long
 			}
 			if _, err := d.Apply("/d", c); err != nil {
 				return

@@ -1,6 +1,6 @@
 //go:build !js
 
-// A browser has no files, and fuzz tests need some.
+// Fuzz tests need files, and a browser has none.
 
 package block
 
@@ -51,8 +51,8 @@ func samplePayload() []byte {
 	return data[encoding.FrameSize:]
 }
 
-// openAny puts a payload into a frame, so that a fuzzer need not guess the
-// checksum, and opens it; nil if it is corrupt.
+// openAny frames and opens a payload, so that a fuzzer need not guess the checksum;
+// nil if it is corrupt.
 func openAny(t *testing.T, payload []byte) *Block {
 	t.Helper()
 	_, _ = Open(payload, Info{})
@@ -68,11 +68,11 @@ func openAny(t *testing.T, payload []byte) *Block {
 	return b
 }
 
-// readAll reads every entity in every way there is and checks that they agree.
+// readAll reads every entity in every way and checks that the results agree.
 func readAll(t *testing.T, b *Block) (entities []*odata.Entity) {
 	t.Helper()
 	var r Row
-	decoded := odata.Entity{Properties: []odata.Property{}} // so that none is not nil
+	decoded := odata.Entity{Properties: []odata.Property{}} // so that no properties means empty, not nil
 	for i := range b.Len() {
 		e := b.Entity(i)
 		r.Move(b, i)
@@ -148,7 +148,7 @@ func TestDecodeSelected(t *testing.T) {
 	var e odata.Entity
 	r.Decode(&e, []string{"B", "C"})
 	if len(e.Properties) != 1 || e.Properties[0] != (odata.Property{Name: "B", Value: odata.StringValue("b")}) {
-		t.Errorf("got %v, want B alone", e.Properties)
+		t.Errorf("got %v, want only B", e.Properties)
 	}
 }
 

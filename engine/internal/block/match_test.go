@@ -11,8 +11,8 @@ import (
 	"sandtable/odata/filter"
 )
 
-// checkMatcher checks that a Matcher agrees with filter.Match about every entity
-// of the blocks, wherever it begins and ends, and returns how many match.
+// checkMatcher checks that a Matcher agrees with filter.Match about every entity of
+// the blocks, wherever it starts and ends, and returns the number of matches.
 func checkMatcher(t *testing.T, x filter.Expr, blocks ...*Block) (matches int) {
 	t.Helper()
 	m := NewMatcher(x)
@@ -43,7 +43,7 @@ func checkMatcher(t *testing.T, x filter.Expr, blocks ...*Block) (matches int) {
 }
 
 // Random entities and filters share these few names and values, so that many
-// comparisons hold.
+// comparisons match.
 var (
 	matchNames    = []string{"A", "B", "C", "D"}
 	matchLiterals = []string{
@@ -75,8 +75,8 @@ func matchValues(t testing.TB) (values []odata.Value) {
 	return values
 }
 
-// matchBlock returns a block of 200 random entities in ten partitions, with at
-// most so many shapes.
+// matchBlock returns a block of 200 random entities in ten partitions, with a
+// limited number of shapes.
 func matchBlock(t testing.TB, r *rand.Rand, values []odata.Value, shapes int) *Block {
 	t.Helper()
 	var made [][]odata.Property
@@ -146,7 +146,7 @@ func TestMatcher(t *testing.T) {
 	}
 }
 
-// TestMatcherTypes compares every type of stored value with every literal by
+// TestMatcherTypes compares every type of stored value with every literal, with
 // every operator.
 func TestMatcherTypes(t *testing.T) {
 	values := matchValues(t)

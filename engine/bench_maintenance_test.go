@@ -12,11 +12,11 @@ import (
 
 const million = 1_000_000
 
-// milliseconds returns a duration as a metric.
+// milliseconds converts a duration to a metric.
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// pauses returns the upper bounds, in seconds, of how long the program was stopped for
-// the collector since another call of it, by how often.
+// pauses returns a histogram of the garbage collector's pauses: upper bounds in
+// seconds, with their counts since another call.
 func pauses(before *metrics.Float64Histogram) (now *metrics.Float64Histogram, longest float64) {
 	sample := []metrics.Sample{{Name: "/sched/pauses/total/gc:seconds"}}
 	metrics.Read(sample)
@@ -31,12 +31,12 @@ func pauses(before *metrics.Float64Histogram) (now *metrics.Float64Histogram, lo
 	return &metrics.Float64Histogram{Counts: slices.Clone(now.Counts), Buckets: now.Buckets}, longest
 }
 
-// aBreak is between writes that must not fill the WAL.
+// aBreak is the pause between writes that must not fill the WAL.
 const aBreak = 500 * time.Microsecond
 
-// writeUntil puts a small entity every now and then until done is closed, and
-// returns how long the one took that took longest, and how many there were.
-// Without a break it fills the WAL, and has to wait for the checkpoint.
+// writeUntil writes small entities at intervals until done is closed and returns
+// the longest latency and the number of writes. Without a break it fills the WAL
+// and has to wait for the checkpoint.
 func writeUntil(b *testing.B, db *engine.DB, table string, rest time.Duration, done chan struct{}) (longest time.Duration, n int) {
 	for ; ; n++ {
 		select {
@@ -54,8 +54,8 @@ func writeUntil(b *testing.B, db *engine.DB, table string, rest time.Duration, d
 	}
 }
 
-// BenchmarkPauses scans and writes a store of a million entities, all of whose
-// blocks are in memory, and prints the longest stop of the world.
+// BenchmarkPauses scans and writes a store of a million entities, with all blocks
+// in memory, and prints the longest stop-the-world pause.
 func BenchmarkPauses(b *testing.B) {
 	m, _ := fillBench(b, million)
 	db, err := engine.Open(m, engine.Options{MemoryBudget: 1 << 30})
@@ -84,9 +84,9 @@ func BenchmarkPauses(b *testing.B) {
 	must(b, db.Close())
 }
 
-// BenchmarkDeleteTable deletes a table of a million entities, and prints how
-// long that took, how long until its blocks were gone, and the longest that a
-// write elsewhere took meanwhile.
+// BenchmarkDeleteTable deletes a table of a million entities and prints how long
+// that took, how long until its blocks were freed, and the longest latency of a
+// concurrent write to another table.
 func BenchmarkDeleteTable(b *testing.B) {
 	var deleting, freeing, longest time.Duration
 	for range b.N {
@@ -117,12 +117,12 @@ func BenchmarkDeleteTable(b *testing.B) {
 	b.ReportMetric(milliseconds(longest), "ms-longest-write")
 }
 
-// BenchmarkWriteDuringCheckpoint changes entities all over a million, merges
-// them into nearly all of the blocks, and prints the longest that a write
-// elsewhere took meanwhile, next to that of as many writes at rest. A writer
-// that does not pause comes to the end of what the WAL may have.
+// BenchmarkWriteDuringCheckpoint changes entities scattered over a million, so
+// that the checkpoint rewrites nearly all blocks, and prints the longest latency
+// of a concurrent write next to that of as many writes at rest. A writer without
+// breaks reaches the WAL's size limit.
 func BenchmarkWriteDuringCheckpoint(b *testing.B) {
-	b.Run("now and then", func(b *testing.B) { benchWriteDuringCheckpoint(b, aBreak) })
+	b.Run("at intervals", func(b *testing.B) { benchWriteDuringCheckpoint(b, aBreak) })
 	b.Run("without a break", func(b *testing.B) { benchWriteDuringCheckpoint(b, 0) })
 }
 
@@ -164,7 +164,7 @@ func benchWriteDuringCheckpoint(b *testing.B, between time.Duration) {
 	b.ReportMetric(milliseconds(atRest), "ms-longest-at-rest")
 }
 
-// BenchmarkVerify walks a million entities.
+// BenchmarkVerify verifies a million entities.
 func BenchmarkVerify(b *testing.B) {
 	m, _ := fillBench(b, million)
 	db, err := engine.Open(m, engine.Options{})

@@ -8,7 +8,7 @@ import (
 	"sandtable/odata"
 )
 
-// writeRows puts rows into a table of its own, one commit each.
+// writeRows creates a table with rows, one commit each.
 func writeRows(t *testing.T, db *engine.DB, table string, rows ...string) {
 	t.Helper()
 	must(t, db.Update(func(tx *engine.Tx) error { return tx.CreateTable(account, table) }))
@@ -33,33 +33,33 @@ func withStorage(t *testing.T, o Opener, f func(engine.Storage, engine.Directory
 	must(t, s.Close())
 }
 
-func testDamagedRecord(t *testing.T, o Opener) {
+func testCorruptRecord(t *testing.T, o Opener) {
 	db := openDB(t, open(t, o))
 	writeRows(t, db, "Table", "1", "2", "3")
 	want := ContentsOf(t, db, account)
 	must(t, db.Close())
 	var seq uint64
 	withStorage(t, o, func(s engine.Storage, d engine.Directory) {
-		r := d.WAL[len(d.WAL)-2] // that of the row 2
+		r := d.WAL[len(d.WAL)-2] // row 2's record
 		seq, r.Data = r.Seq, slices.Clone(r.Data)
 		r.Data[len(r.Data)/2] ^= 1
 		must(t, s.Append(r.Seq, r.Data))
 	})
 	db = openDB(t, open(t, o))
-	if d := checkDamage(t, db, 1)[0]; d.Kind != engine.CorruptRecord || d.Seq != seq {
-		t.Errorf("damage is %s, want record %d", d, seq)
+	if d := checkCorruption(t, db, 1)[0]; d.Kind != engine.CorruptRecord || d.Seq != seq {
+		t.Errorf("corruption is %s, want record %d", d, seq)
 	}
 	delete(want, "Table/p/2")
 	ContentsOf(t, db, account).Check(t, want)
 
-	// A checkpoint drops the log; the record is kept, and reported on.
+	// A checkpoint truncates the WAL; the corrupt record is kept and still reported.
 	for i := range 4 {
 		writeRows(t, db, "More"+string(rune('A'+i)), "1", "2", "3", "4", "5")
 	}
 	want = ContentsOf(t, db, account)
 	db = reopenDB(t, o, db)
-	if d := checkDamage(t, db, 1)[0]; d.Kind != engine.CorruptRecord || d.Seq != seq {
-		t.Errorf("after a checkpoint the damage is %s, want record %d", d, seq)
+	if d := checkCorruption(t, db, 1)[0]; d.Kind != engine.CorruptRecord || d.Seq != seq {
+		t.Errorf("after a checkpoint the corruption is %s, want record %d", d, seq)
 	}
 	ContentsOf(t, db, account).Check(t, want)
 	must(t, db.Close())
@@ -70,7 +70,7 @@ func testDamagedRecord(t *testing.T, o Opener) {
 	})
 }
 
-// testMissingRecord: a gap in the numbers is a commit that is gone.
+// testMissingRecord: a gap in the sequence numbers is a lost commit.
 func testMissingRecord(t *testing.T, o Opener) {
 	db := openDB(t, open(t, o))
 	writeRows(t, db, "Table", "1", "2")
@@ -80,13 +80,12 @@ func testMissingRecord(t *testing.T, o Opener) {
 		must(t, s.Append(last.Seq+2, last.Data))
 	})
 	db = openDB(t, open(t, o))
-	// The number is missing, and the record behind it is not the one that its
-	// number says.
-	checkDamage(t, db, 2)
+	// The number is missing, and the following record does not match its number.
+	checkCorruption(t, db, 2)
 }
 
-// checkpointed makes a store whose entities are in blocks: two tables, each of
-// several. It returns what it holds.
+// checkpointed creates a store with two tables of several blocks each and returns
+// its contents.
 func checkpointed(t *testing.T, o Opener) Contents {
 	t.Helper()
 	db, err := engine.Open(open(t, o), engine.Options{CheckpointAfter: 1})
@@ -120,20 +119,20 @@ func victim(t *testing.T, d engine.Directory) engine.BlockInfo {
 			return info
 		}
 	}
-	t.Fatalf("no block to damage among %v", infos)
+	t.Fatalf("no suitable block among %v", infos)
 	return engine.BlockInfo{}
 }
 
-// checkLost opens a store in which one block cannot be read, and looks for
-// all else; then it writes to it and opens it again.
+// checkLost opens a store with an unreadable block, checks all other data, writes to
+// the store and reopens it.
 func checkLost(t *testing.T, o Opener, want Contents, lost engine.BlockInfo) {
 	t.Helper()
 	db := openDB(t, open(t, o))
-	checkDamage(t, db, 0) // a block is read when somebody wants it
+	checkCorruption(t, db, 0) // blocks are read on demand
 	readTables(t, db)
-	d := checkDamage(t, db, 1)[0]
+	d := checkCorruption(t, db, 1)[0]
 	if d.Kind != engine.CorruptBlock || d.Block != lost || d.Account != account || d.Table == "" {
-		t.Fatalf("damage is %+v, want block %v", d, lost)
+		t.Fatalf("corruption is %+v, want block %v", d, lost)
 	}
 	got := ContentsOf(t, db, account)
 	if len(got) != len(want)-lost.Count {
@@ -151,16 +150,16 @@ func checkLost(t *testing.T, o Opener, want Contents, lost engine.BlockInfo) {
 	must(t, db.Close())
 	withStorage(t, o, func(s engine.Storage, d engine.Directory) {
 		if !slices.Contains(d.Blocks, lost) {
-			t.Error("the damaged block was not kept")
+			t.Error("the corrupt block was not kept")
 		}
 	})
-	// The checkpoints since have noted which block it is.
+	// Later checkpoints have recorded the block.
 	db = openDB(t, open(t, o))
-	checkDamage(t, db, 1)
+	checkCorruption(t, db, 1)
 	ContentsOf(t, db, account).Check(t, got)
 }
 
-// readTables reads everything once, and does not mind what it finds.
+// readTables reads everything once and ignores errors.
 func readTables(t *testing.T, db *engine.DB) {
 	t.Helper()
 	must(t, db.View(func(tx *engine.Tx) error {
@@ -177,7 +176,7 @@ func readTables(t *testing.T, db *engine.DB) {
 	}))
 }
 
-func testDamagedBlock(t *testing.T, o Opener) {
+func testCorruptBlock(t *testing.T, o Opener) {
 	want := checkpointed(t, o)
 	var lost engine.BlockInfo
 	withStorage(t, o, func(s engine.Storage, d engine.Directory) {
@@ -191,9 +190,8 @@ func testDamagedBlock(t *testing.T, o Opener) {
 	checkLost(t, o, want, lost)
 }
 
-// testLostBlock: the directory names a block that is not there. It is made by
-// a directory entry for a number that nothing was put under, which only a
-// storage with damage of its own can have, so a wrapper stands in for it.
+// testLostBlock: the directory names a missing block. A wrapper simulates this,
+// because only a corrupt storage can contain such an entry.
 func testLostBlock(t *testing.T, o Opener) {
 	want := checkpointed(t, o)
 	var lost engine.BlockInfo

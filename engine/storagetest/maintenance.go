@@ -9,7 +9,7 @@ import (
 	"sandtable/odata"
 )
 
-// verify opens the store and returns what Verify finds.
+// verify opens the store and returns Verify's findings.
 func verify(t *testing.T, s engine.Storage) engine.Report {
 	t.Helper()
 	o := options()
@@ -22,7 +22,7 @@ func verify(t *testing.T, s engine.Storage) engine.Report {
 	return report
 }
 
-// checkSound fails the test for everything that Verify finds.
+// checkSound fails the test for every problem that Verify finds.
 func checkSound(t testing.TB, db *engine.DB) engine.Report {
 	t.Helper()
 	report, err := db.Verify(t.Context(), engine.VerifyOptions{})
@@ -35,8 +35,8 @@ func checkSound(t testing.TB, db *engine.DB) engine.Report {
 	return report
 }
 
-// testVerify breaks a store in the ways that a Storage can, and wants just
-// that to be found.
+// testVerify corrupts a store in the ways that a Storage allows and checks that
+// Verify finds exactly that.
 func testVerify(t *testing.T, o Opener) {
 	checkpointed(t, o)
 	db := openDB(t, open(t, o))
@@ -91,8 +91,8 @@ func testVerify(t *testing.T, o Opener) {
 	check(open(t, o), engine.BadRecord)
 }
 
-// testCompact deletes most of a table, and then tables of many blocks: the
-// names are free at once, and the blocks go, also after a restart.
+// testCompact deletes most of a table and then tables of many blocks: the names can
+// be reused at once and the blocks are freed, also after a restart.
 func testCompact(t *testing.T, o Opener) {
 	db := openDB(t, open(t, o))
 	fillTable(t, db, "Table", 400)
@@ -128,7 +128,7 @@ func testCompact(t *testing.T, o Opener) {
 
 func rowOf(i int) odata.Key { return odata.Key{PartitionKey: "p", RowKey: fmt.Sprintf("%06d", i)} }
 
-// fillTable makes a table of entities of a kilobyte.
+// fillTable creates a table with entities of a kilobyte.
 func fillTable(t *testing.T, db *engine.DB, name string, n int) {
 	t.Helper()
 	value := []odata.Property{{Name: "Text", Value: odata.StringValue(string(make([]byte, 1000)))}}

@@ -12,14 +12,14 @@ import (
 	"sandtable/odata"
 )
 
-// DamagedHistories runs a history for each of n seeds in which blocks and
-// records of the log are damaged, again and again, between runs that work on
-// what is left: every table knows what it has, and what a run has seen the next
-// one sees. The text beside the blocks is not damaged: without it nobody knows
-// which Timestamps were given.
-func DamagedHistories(t *testing.T, n int) {
+// CorruptionHistories runs a history for each of n seeds in which blocks and WAL
+// records are repeatedly corrupted between runs on the remaining data: every table
+// reports its entities correctly, and each run sees what the one before saw. The
+// checkpoint metadata stay intact, because without them the last Timestamp is
+// unknown.
+func CorruptionHistories(t *testing.T, n int) {
 	for seed := range Seeds(n) {
-		h := damagedHistory{t: t, random: rand.New(rand.NewPCG(seed, 99)), memory: &engine.MemoryStorage{}}
+		h := corruptHistory{t: t, random: rand.New(rand.NewPCG(seed, 99)), memory: &engine.MemoryStorage{}}
 		for range 3 {
 			h.round()
 			if t.Failed() {
@@ -29,23 +29,22 @@ func DamagedHistories(t *testing.T, n int) {
 	}
 }
 
-type damagedHistory struct {
+type corruptHistory struct {
 	t      *testing.T
 	random *rand.Rand
 	memory *engine.MemoryStorage
 }
 
-// round works on the store, damages it, works on it again, and opens it once
-// more.
-func (h *damagedHistory) round() {
+// round works on the store, corrupts it, works on it again and reopens it.
+func (h *corruptHistory) round() {
 	db := h.open()
 	h.work(db, 5+h.random.IntN(15))
 	must(h.t, db.Close())
-	h.damage()
+	h.corrupt()
 
 	db = h.open()
 	if h.random.IntN(2) == 0 {
-		readTables(h.t, db) // so that what is lost is known
+		readTables(h.t, db) // finds what is lost
 	}
 	ContentsOf(h.t, db, account)
 	h.work(db, h.random.IntN(10))
@@ -62,20 +61,20 @@ func (h *damagedHistory) round() {
 	must(h.t, db.Close())
 }
 
-func (h *damagedHistory) open() *engine.DB {
+func (h *corruptHistory) open() *engine.DB {
 	o := options()
 	o.CheckpointAfter = []int{-1, 1, 4000, 40_000}[h.random.IntN(4)]
 	o.IdleAfter = -1
 	o.MemoryBudget = []int{1, 40 << 10, 1 << 20}[h.random.IntN(3)]
 	db, err := engine.Open(h.memory, o)
 	must(h.t, err)
-	// The account may be what was lost.
+	// The account may have been lost.
 	must(h.t, db.Update(func(tx *engine.Tx) error { return tx.PutAccount(engine.Account{Name: account}) }))
 	return db
 }
 
-// work does transactions that take the store as they find it.
-func (h *damagedHistory) work(db *engine.DB, steps int) {
+// work runs transactions that accept any state of the store.
+func (h *corruptHistory) work(db *engine.DB, steps int) {
 	for range steps {
 		must(h.t, db.Update(func(tx *engine.Tx) error {
 			name := fmt.Sprint("Table", h.random.IntN(3))
@@ -96,7 +95,7 @@ func (h *damagedHistory) work(db *engine.DB, steps int) {
 	}
 }
 
-func (h *damagedHistory) change(table *engine.Table) error {
+func (h *corruptHistory) change(table *engine.Table) error {
 	k := odata.Key{PartitionKey: string(rune('a' + h.random.IntN(2))), RowKey: fmt.Sprintf("%02d", h.random.IntN(60))}
 	if h.random.IntN(3) > 0 {
 		text := odata.StringValue(string(make([]byte, h.random.IntN(3000))))
@@ -109,16 +108,16 @@ func (h *damagedHistory) change(table *engine.Table) error {
 	return nil
 }
 
-// damage changes a bit in one of six blocks and records.
-func (h *damagedHistory) damage() {
+// corrupt flips a bit in one of six blocks and records.
+func (h *corruptHistory) corrupt() {
 	d, err := h.memory.Load()
 	must(h.t, err)
 	for _, info := range d.Blocks {
 		if h.random.IntN(6) == 0 {
 			texts, err := h.memory.ReadBlocks([]engine.BlockID{info.ID})
 			must(h.t, err)
-			damaged := engine.Block{BlockInfo: info, Data: h.flip(texts[0])}
-			must(h.t, h.memory.Checkpoint(engine.Checkpoint{Puts: []engine.Block{damaged}, Meta: d.Meta}))
+			corrupt := engine.Block{BlockInfo: info, Data: h.flip(texts[0])}
+			must(h.t, h.memory.Checkpoint(engine.Checkpoint{Puts: []engine.Block{corrupt}, Meta: d.Meta}))
 		}
 	}
 	for _, record := range d.WAL {
@@ -129,7 +128,7 @@ func (h *damagedHistory) damage() {
 	must(h.t, h.memory.Close())
 }
 
-func (h *damagedHistory) flip(text []byte) []byte {
+func (h *corruptHistory) flip(text []byte) []byte {
 	text = bytes.Clone(text)
 	text[h.random.IntN(len(text))] ^= 1 << h.random.IntN(8)
 	return text
