@@ -16,13 +16,11 @@ import (
 
 const selectAccount = `SELECT name, key1, key2, access, properties FROM sandtable_accounts WHERE name = $1`
 
-func readAccount(ctx context.Context, on queryer, name string) (account engine.Account, err error) {
-	var properties []byte
-	err = on.QueryRow(ctx, selectAccount, name).Scan(&account.Name, &account.Keys[0], &account.Keys[1], &account.Access, &properties)
+func readAccount(ctx context.Context, on queryer, name string) (engine.Account, error) {
+	account, err := scanAccount(on.QueryRow(ctx, selectAccount, name))
 	if errors.Is(err, pgx.ErrNoRows) {
 		return engine.Account{}, engine.ErrAccountNotFound
 	}
-	account.Properties = string(properties)
 	return account, failureOf(err, false)
 }
 

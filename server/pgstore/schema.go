@@ -51,6 +51,10 @@ CREATE TABLE IF NOT EXISTS sandtable_dropped (
 // while others wait.
 const migrationLock = 0x53616E64 // "Sand"
 
+// codeUndefinedFunction is how a database without advisory locks answers:
+// CockroachDB before 26.
+const codeUndefinedFunction = "42883"
+
 // migrate brings the schema to this program's version. A role that may not
 // create tables can use a schema that another one has migrated.
 func migrate(ctx context.Context, conn *pgx.Conn) error {
@@ -58,24 +62,32 @@ func migrate(ctx context.Context, conn *pgx.Conn) error {
 	if err != nil || version == schemaVersion {
 		return err
 	}
-	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", migrationLock); err != nil {
 			return err
 		}
 		if version, err = readVersion(ctx, tx); err != nil || version == schemaVersion {
 			return err
 		}
-		for _, statements := range migrations[version:] {
-			if _, err := tx.Conn().PgConn().Exec(ctx, statements).ReadAll(); err != nil {
-				return fmt.Errorf("create the tables: %w", err)
-			}
-		}
-		_, err := tx.Conn().PgConn().Exec(ctx, fmt.Sprintf(`
-			CREATE TABLE IF NOT EXISTS sandtable_schema (version int NOT NULL);
-			DELETE FROM sandtable_schema;
-			INSERT INTO sandtable_schema VALUES (%d)`, schemaVersion)).ReadAll()
-		return err
+		return runMigrations(ctx, conn, version)
 	})
+	if isCode(err, codeUndefinedFunction) {
+		return runMigrations(ctx, conn, version) // each can be repeated
+	}
+	return err
+}
+
+func runMigrations(ctx context.Context, conn *pgx.Conn, version int) error {
+	for _, statements := range migrations[version:] {
+		if _, err := conn.PgConn().Exec(ctx, statements).ReadAll(); err != nil {
+			return fmt.Errorf("create the tables: %w", err)
+		}
+	}
+	_, err := conn.PgConn().Exec(ctx, fmt.Sprintf(`
+		CREATE TABLE IF NOT EXISTS sandtable_schema (version int NOT NULL);
+		DELETE FROM sandtable_schema;
+		INSERT INTO sandtable_schema VALUES (%d)`, schemaVersion)).ReadAll()
+	return err
 }
 
 // readVersion returns the version of the schema, 0 if there is none.

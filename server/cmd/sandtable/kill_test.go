@@ -22,6 +22,7 @@ import (
 	"testing"
 
 	"sandtable/odata/batch"
+	"sandtable/server/pgstore/pgtest"
 )
 
 // runVariable has the test program be the program itself.
@@ -32,7 +33,7 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(pgtest.Run(m))
 }
 
 // child is a server in a process of its own.
@@ -47,7 +48,12 @@ type child struct {
 
 func startChild(t testing.TB, folder string, flags ...string) *child {
 	t.Helper()
-	args := append([]string{"serve", "-data", folder, "-addr", "127.0.0.1:0", "-open", "-quiet"}, flags...)
+	return startServer(t, append([]string{"-data", folder}, flags...)...)
+}
+
+func startServer(t testing.TB, flags ...string) *child {
+	t.Helper()
+	args := append([]string{"serve", "-addr", "127.0.0.1:0", "-open", "-quiet"}, flags...)
 	c := &child{t: t, command: exec.Command(os.Args[0], args...)}
 	c.command.Env = append(os.Environ(), runVariable+"=1")
 	c.command.Stderr = &c.stderr

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"sandtable/server"
 	"sandtable/server/message"
@@ -40,5 +41,19 @@ func TestLogIsBounded(t *testing.T) {
 	text := logged(server.Record{Request: &message.Request{Method: long, URL: &url.URL{Path: "/" + long}}, Status: 403, Reason: long})
 	if len(text) > 4*maxLogged {
 		t.Errorf("a line of %d bytes", len(text))
+	}
+}
+
+// TestJSONLog is one object per line.
+func TestJSONLog(t *testing.T) {
+	var b strings.Builder
+	record := &server.Record{
+		Time: time.Unix(0, 0), Status: 404, Code: "ResourceNotFound", Reason: "two\nlines", Account: "a", Operation: "Get Entity", Duration: time.Millisecond,
+		Request: &message.Request{Method: "GET", URL: &url.URL{Path: "/a/T()", RawQuery: "sig=secret"}}, RequestID: "id",
+	}
+	logFlag{json: true}.observer(&b).Finished(record)
+	const want = `{"time":"1970-01-01T00:00:00.000Z","status":404,"method":"GET","path":"/a/T%28%29","account":"a","operation":"Get Entity","seconds":0.001,"requestId":"id","code":"ResourceNotFound","reason":"two\nlines"}` + "\n"
+	if b.String() != want {
+		t.Errorf("logged %s\nwant   %s", b.String(), want)
 	}
 }

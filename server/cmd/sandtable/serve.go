@@ -11,16 +11,15 @@ import (
 	"io"
 	"log"
 	"net"
-	"net/http"
 	"runtime"
 	"strings"
 	"time"
-	"unicode"
 
 	"sandtable/engine"
 	"sandtable/odata"
 	"sandtable/server"
 	"sandtable/server/control"
+	"sandtable/server/metrics"
 	"sandtable/server/nethttp"
 )
 
@@ -68,6 +67,8 @@ type serveFlags struct {
 	network  networkFlags
 	control  controlFlags
 	data     storeFlags
+	database databaseFlag
+	monitor  monitorFlags
 	secure   tlsFlags
 	accounts accountFlag
 	azurite  azuriteFlags
@@ -75,6 +76,7 @@ type serveFlags struct {
 	ready    readyFlag
 	open     bool
 	quiet    bool
+	log      logFlag
 	cors     string
 	deletion time.Duration
 }
@@ -84,9 +86,12 @@ func (f *serveFlags) register() {
 	f.BoolVar(&f.open, "open", false, "accept requests without a signature, too")
 	f.StringVar(&f.cors, "cors", "rules", "what pages of other origins may do: follow the `rules` of the account's service\nproperties, or permissive")
 	f.BoolVar(&f.quiet, "quiet", false, "do not log requests")
+	f.log.register(f.FlagSet)
 	f.DurationVar(&f.deletion, "table-deletion", 0, "how long the name of a deleted table stays blocked; the service takes 40s or more")
 	f.control.register(f.FlagSet)
 	f.data.register(f.FlagSet, "the `folder` of the data, created if missing; \"\" keeps the data in memory")
+	f.database.register(f.FlagSet)
+	f.monitor.register(f.FlagSet)
 	f.secure.register(f.FlagSet)
 	f.Var(&f.accounts, "account", "an account to add, or to give another key, as `name:base64key` or name:key1:key2,\nrepeatable; the accounts of $"+accountsVariable+" are added, too (a store without accounts gets "+server.WellKnownAccount+"\nwith its well-known key)")
 	f.seed.register(f.FlagSet)
@@ -101,7 +106,7 @@ func (f *serveFlags) parse(args []string) error {
 	if f.cors != "rules" && f.cors != "permissive" {
 		return usageError{fmt.Errorf("-cors must be rules or permissive, not %q", f.cors)}
 	}
-	if err := errors.Join(f.network.check(), f.control.check(f.network.addr, f.secure.on || f.secure.cert != ""), f.accounts.addFromEnvironment()); err != nil {
+	if err := errors.Join(f.network.check(), f.control.check(f.network.addr, f.secure.on || f.secure.cert != ""), f.accounts.addFromEnvironment(), f.database.check(f.FlagSet)); err != nil {
 		return usageError{err}
 	}
 	return nil
@@ -155,31 +160,16 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	defer listener.Close() // usually closed already
 	ballast := make([]byte, ballastSize)
 	defer runtime.KeepAlive(ballast)
-	f.data.options.OnCorruption = func(c engine.Corruption) { logCorruption(stderr, time.Now(), c) }
-	db, err := f.data.open(f.FlagSet)
+	store, err := f.openBackend(ctx, stderr)
 	if err != nil {
 		return err
 	}
-	reportCorruption(stderr, db)
-	return errors.Join(f.serve(ctx, db, listener, stdout, stderr), db.Close())
+	return errors.Join(f.serve(ctx, store, listener, stdout, stderr), store.close())
 }
 
-// prepare fills the store with the accounts and the seed, and returns all
-// accounts. Those of the seed get the access that the command line asks for, too.
-func (f *serveFlags) prepare(ctx context.Context, db *engine.DB, stderr io.Writer) ([]engine.Account, error) {
-	accounts, err := putAccounts(db, f.accounts, f.access())
-	if err != nil || f.seed.path == "" {
-		return accounts, err
-	}
-	if err := f.seed.load(ctx, db, f.data.folder, stderr); err != nil {
-		return nil, err
-	}
-	return putAccounts(db, nil, f.access())
-}
-
-// serve answers requests for a database until ctx is done.
-func (f *serveFlags) serve(ctx context.Context, db *engine.DB, listener net.Listener, stdout, stderr io.Writer) error {
-	accounts, err := f.prepare(ctx, db, stderr)
+// serve answers requests for a store until ctx is done.
+func (f *serveFlags) serve(ctx context.Context, store backend, listener net.Listener, stdout, stderr io.Writer) error {
+	accounts, err := store.prepare(ctx, stderr)
 	if err != nil {
 		return err
 	}
@@ -192,19 +182,25 @@ func (f *serveFlags) serve(ctx context.Context, db *engine.DB, listener net.List
 	if f.quiet {
 		errorLog = log.New(io.Discard, "", 0)
 	} else {
-		options.Observers = []server.Observer{requestLog{stderr}}
+		options.Observers = []server.Observer{f.log.observer(stderr)}
 		if !f.open {
 			fmt.Fprintln(stderr, "Requests without a signature get 404, as from the service; -open accepts them.")
 		}
 	}
-	handler, stop := f.control.handler(db, options, f.controlOptions())
+	var recorder *metrics.Recorder
+	if f.monitor.metrics {
+		recorder = metrics.New(store.gauges()...)
+		options.Observers = append(options.Observers, recorder)
+	}
+	handler, stop := store.handler(options)
 	defer context.AfterFunc(ctx, stop)() // a response of events would delay the end
 	limited := nethttp.LimitListener(listener, f.network.maxConnections)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	handler = f.network.protect(monitor(handler, store.ready, ctx, recorder), listener.Addr())
 	var announced error
-	err = serve(ctx, limited, config, f.network.protect(handler, listener.Addr()), errorLog, func(at net.Addr) {
-		if announced = f.announce(stdout, accounts, at); announced != nil {
+	err = serve(ctx, limited, config, handler, errorLog, func(at net.Addr) {
+		if announced = f.announce(stdout, store.where(), accounts, at); announced != nil {
 			cancel()
 		}
 	})
@@ -212,9 +208,9 @@ func (f *serveFlags) serve(ctx context.Context, db *engine.DB, listener net.List
 }
 
 // announce prints where the server is, and writes the ready file.
-func (f *serveFlags) announce(stdout io.Writer, accounts []engine.Account, at net.Addr) error {
+func (f *serveFlags) announce(stdout io.Writer, where string, accounts []engine.Account, at net.Addr) error {
 	scheme := f.secure.scheme()
-	fmt.Fprintf(stdout, "Sandtable answers the Table service REST API on %s://%s (%s)\n", scheme, at, f.data.where(f.FlagSet))
+	fmt.Fprintf(stdout, "Sandtable answers the Table service REST API on %s://%s (%s)\n", scheme, at, where)
 	ready := []string{scheme + "://" + reachable(at)}
 	for _, account := range accounts {
 		ready = append(ready, connectionString(account, scheme, reachable(at)))
@@ -234,46 +230,4 @@ func connectionString(account engine.Account, scheme, at string) string {
 // that something is missing.
 func logCorruption(w io.Writer, now time.Time, c engine.Corruption) {
 	fmt.Fprintf(w, "%s corruption: %s\n", logTime(now), oneLine(c.String()))
-}
-
-func logTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
-
-// requestLog writes one line per request, with the reason if it was refused.
-type requestLog struct{ w io.Writer }
-
-// Finished writes the line of a request.
-func (l requestLog) Finished(r *server.Record) {
-	what := r.Operation
-	if what == "" {
-		what = http.StatusText(r.Status)
-	}
-	// The path without the query, which may contain a signature.
-	line := fmt.Sprintf("%s %d %s %s %s %v %s", logTime(r.Time), r.Status, oneLine(shortened(r.Request.Method)), shortened(r.Request.URL.EscapedPath()),
-		what, r.Duration.Round(1000), r.RequestID)
-	if r.Reason != "" {
-		line += " " + r.Code + ": " + oneLine(shortened(r.Reason))
-	}
-	fmt.Fprintln(l.w, line)
-}
-
-// maxLogged limits each part of a request in the log, in bytes: a client that sends
-// many requests must not fill the disk with them.
-const maxLogged = 512
-
-func shortened(text string) string {
-	if len(text) <= maxLogged {
-		return text
-	}
-	return text[:maxLogged] + "…"
-}
-
-// oneLine puts a text that may quote a request on one line, without the control
-// characters that a terminal would obey.
-func oneLine(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, strings.ReplaceAll(text, "\n", " | "))
 }

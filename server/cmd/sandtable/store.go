@@ -162,24 +162,31 @@ func dataFolder() (string, error) {
 // same for all of them, as the command line says today. It returns all.
 func putAccounts(db *engine.DB, given []engine.Account, access engine.Access) (all []engine.Account, err error) {
 	err = db.Update(func(tx *engine.Tx) error {
-		accounts := slices.Collect(tx.Accounts())
-		wanted := given
-		if len(accounts)+len(given) == 0 {
-			wanted = []engine.Account{server.WellKnown(engine.StrictAccess)}
-		}
-		for _, account := range wanted {
-			accounts = withAccount(accounts, account)
-		}
-		for _, account := range accounts {
-			account.Access = access
+		all = withAccounts(slices.Collect(tx.Accounts()), given, access)
+		for _, account := range all {
 			if err := tx.PutAccount(account); err != nil {
 				return err
 			}
 		}
-		all = accounts
 		return nil
 	})
 	return all, err
+}
+
+// withAccounts returns the stored accounts, in their order, with what putAccounts
+// changes and adds.
+func withAccounts(stored, given []engine.Account, access engine.Access) []engine.Account {
+	all := slices.Clone(stored)
+	if len(stored)+len(given) == 0 {
+		given = []engine.Account{server.WellKnown(engine.StrictAccess)}
+	}
+	for _, account := range given {
+		all = withAccount(all, account)
+	}
+	for i := range all {
+		all[i].Access = access
+	}
+	return all
 }
 
 // withAccount adds an account, or gives its keys to the one that is there.

@@ -202,7 +202,7 @@ func (c *Cluster) Restart() error {
 
 // Stop stops the server and waits until it has ended: SIGTERM waits for clients
 // to leave, SIGINT disconnects them, SIGQUIT is a crash.
-func (c *Cluster) Stop(signal syscall.Signal) {
+func (c *Cluster) Stop(signal os.Signal) {
 	if c.process.ProcessState != nil {
 		return
 	}

@@ -1,0 +1,110 @@
+//go:build !js
+
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"reflect"
+	"strings"
+
+	"sandtable/engine"
+	"sandtable/server"
+	"sandtable/server/metrics"
+	"sandtable/server/pgstore"
+)
+
+// databaseFlag names a database that several servers share.
+type databaseFlag struct{ url string }
+
+// storeVariable is the environment variable of -store. All users of a machine can
+// read its command lines.
+const storeVariable = "SANDTABLE_STORE"
+
+func (f *databaseFlag) register(flags *flag.FlagSet) {
+	flags.StringVar(&f.url, "store", "", "keep the data in a PostgreSQL database, which any number of servers can share:\na `URL` such as postgres://user@host/name (default $"+storeVariable+"; see docs/native.md)")
+}
+
+// check refuses flags that need a store of this process alone.
+func (f *databaseFlag) check(flags *flag.FlagSet) error {
+	if f.url == "" && !given(flags, "data") {
+		f.url = os.Getenv(storeVariable)
+	}
+	if f.url == "" {
+		return nil
+	}
+	for _, c := range []struct{ name, why string }{
+		{"data", "the data are in the database"},
+		{"durability", "the database decides when a write is durable (synchronous_commit)"},
+		{"seed", "an archive would be loaded by every server"},
+		{"control", "the control API needs a store of this process alone"},
+	} {
+		if given(flags, c.name) {
+			return fmt.Errorf("-%s cannot be combined with -store: %s", c.name, c.why)
+		}
+	}
+	if scheme, _, ok := strings.Cut(f.url, "://"); !ok || scheme != "postgres" && scheme != "postgresql" {
+		return errors.New("-store must begin with postgres://")
+	}
+	return nil
+}
+
+// databaseBackend is a database that other servers use, too.
+type databaseBackend struct {
+	*serveFlags
+	store *pgstore.Store
+}
+
+func (f *serveFlags) openDatabase(ctx context.Context) (backend, error) {
+	store, err := pgstore.Open(ctx, f.database.url, pgstore.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("-store: %w", err)
+	}
+	return &databaseBackend{f, store}, nil
+}
+
+// prepare does what putAccounts does, but writes only accounts that differ: a
+// role that may not write them can serve.
+func (b *databaseBackend) prepare(ctx context.Context, _ io.Writer) ([]engine.Account, error) {
+	stored, err := b.store.Accounts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := withAccounts(stored, b.accounts, b.access())
+	for i, account := range all {
+		if i < len(stored) && reflect.DeepEqual(account, stored[i]) {
+			continue
+		}
+		err := b.store.Update(ctx, &server.Scope{Account: account.Name}, func(tx server.Tx) error { return tx.PutAccount(account) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func (b *databaseBackend) handler(options server.Options) (http.Handler, func()) {
+	return server.NewOver(b.store, options), func() {}
+}
+
+func (b *databaseBackend) ready(ctx context.Context) error { return b.store.Ping(ctx) }
+
+func (b *databaseBackend) gauges() []metrics.Gauge {
+	return []metrics.Gauge{
+		{Name: "sandtable_database_connections_used", Help: "Connections that are in use.", Value: func() float64 { used, _, _ := b.store.Connections(); return float64(used) }},
+		{Name: "sandtable_database_connections_open", Help: "Connections that are open.", Value: func() float64 { _, open, _ := b.store.Connections(); return float64(open) }},
+		{Name: "sandtable_database_connections_limit", Help: "Connections that may be open.", Value: func() float64 { _, _, limit := b.store.Connections(); return float64(limit) }},
+	}
+}
+
+func (b *databaseBackend) where() string { return "data in the " + b.store.String() }
+
+func (b *databaseBackend) close() error {
+	b.store.Close()
+	return nil
+}

@@ -1,0 +1,70 @@
+//go:build !js
+
+package main
+
+import (
+	"context"
+	"flag"
+	"io"
+	"net/http"
+	"time"
+
+	"sandtable/server/metrics"
+)
+
+// healthTime is how long the store may take to answer before a server counts as
+// not ready.
+const healthTime = 3 * time.Second
+
+// monitorFlags say what programs that watch the server can read.
+type monitorFlags struct{ metrics bool }
+
+func (f *monitorFlags) register(flags *flag.FlagSet) {
+	flags.BoolVar(&f.metrics, "metrics", false, "also answer metrics for Prometheus, under /_sandtable/metrics")
+}
+
+// monitor answers the paths for programs that watch the server, and leaves all
+// others to a handler. Stopping is done when the server is about to stop, so that
+// a load balancer sends no more requests.
+func monitor(next http.Handler, ready func(context.Context) error, stopping context.Context, recorder *metrics.Recorder) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+		switch path := r.URL.Path; {
+		case reads && path == "/_sandtable/health/live":
+			answerHealth(w, "")
+		case reads && (path == "/_sandtable/health" || path == "/_sandtable/health/ready"):
+			answerHealth(w, problemOf(r.Context(), ready, stopping))
+		case reads && path == "/_sandtable/metrics" && recorder != nil:
+			w.Header().Set("Content-Type", metrics.ContentType)
+			recorder.Write(w)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// problemOf returns why the server is not ready, "" if it is. Everyone can read
+// it, so it does not say where the data are.
+func problemOf(ctx context.Context, ready func(context.Context) error, stopping context.Context) string {
+	ctx, cancel := context.WithTimeout(ctx, healthTime)
+	defer cancel()
+	switch {
+	case stopping.Err() != nil:
+		return "stopping"
+	case ready(ctx) != nil:
+		return "the store is not available"
+	}
+	return ""
+}
+
+// answerHealth answers 200, or 503 with what the problem is.
+func answerHealth(w http.ResponseWriter, problem string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	if problem == "" {
+		io.WriteString(w, "ok\n")
+		return
+	}
+	w.WriteHeader(http.StatusServiceUnavailable)
+	io.WriteString(w, problem+"\n")
+}
