@@ -92,7 +92,7 @@ test-js: e2e/node_modules ## the types and the unit tests of the modules in wasm
 
 .PHONY: test-e2e
 test-e2e: examples e2e/node_modules ## the Azure SDKs and the page in browsers, against the real build
-	cd e2e && $(GO) vet ./... && $(GO) test -count=1 ./...
+	cd e2e && $(GO) vet ./... && SANDTABLE_POSTGRESQL=required $(GO) test -count=1 ./...
 	cd e2e && npm test
 
 e2e/node_modules: e2e/package-lock.json

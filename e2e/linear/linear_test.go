@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -13,6 +14,8 @@ import (
 	"time"
 
 	"github.com/anishathalye/porcupine"
+
+	"sandtable/server/pgstore/pgtest"
 )
 
 var (
@@ -24,10 +27,10 @@ var (
 // program is the native program that "make build" creates.
 const program = "../../bin/sandtable"
 
-// server is a server that can be killed and restarted on its folder.
+// server is a server that can be killed and restarted on its store.
 type server struct {
-	t      *testing.T
-	folder string
+	t     *testing.T
+	store []string // the flags that name it
 
 	mu      sync.Mutex
 	process *exec.Cmd
@@ -37,7 +40,7 @@ type server struct {
 
 func (s *server) start() {
 	s.t.Helper()
-	command := exec.Command(program, "serve", "-addr", "127.0.0.1:0", "-data", s.folder, "-quiet", "-open")
+	command := exec.Command(program, append([]string{"serve", "-addr", "127.0.0.1:0", "-quiet", "-open"}, s.store...)...)
 	stdout, err := command.StdoutPipe()
 	if err != nil {
 		s.t.Fatal(err)
@@ -131,16 +134,45 @@ func random(rng *rand.Rand, c *client, r *recorder, seen *rows) call {
 	return all
 }
 
+func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
+
 func TestLinearizable(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		servers int
+		store   func() []string
+	}{
+		{"a folder", 1, func() []string { return []string{"-data", t.TempDir()} }},
+		{"three servers over PostgreSQL", 3, func() []string { return []string{"-store", pgtest.Schema(t)} }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			store := c.store()
+			servers := make([]*server, c.servers)
+			for i := range servers {
+				servers[i] = &server{t: t, store: store, up: make(chan struct{})}
+				servers[i].start()
+				t.Cleanup(servers[i].kill)
+			}
+			checkServers(t, servers)
+		})
+	}
+}
+
+// checkServers sends random operations to all servers, which are killed in turn,
+// and checks that the answers are those of one table.
+func checkServers(t *testing.T, servers []*server) {
 	if *seed == 0 {
 		*seed = uint64(time.Now().UnixNano())
 	}
 	t.Logf("seed %d", *seed)
-	s := &server{t: t, folder: t.TempDir(), up: make(chan struct{})}
-	s.start()
-	t.Cleanup(s.kill)
-	shared := &client{base: s.address, mu: new(sync.Mutex), tags: map[int]string{}, http: &http.Client{Timeout: 10 * time.Second}}
-	if status, _, text, err := shared.do("POST", "/Tables", `{"TableName":"`+table+`"}`, "", "application/json"); err != nil || status != 201 {
+	clients := make([]*client, len(servers))
+	for i, s := range servers {
+		clients[i] = &client{base: s.address, mu: new(sync.Mutex), tags: map[int]string{}, http: &http.Client{Timeout: 10 * time.Second}}
+		if i > 0 {
+			clients[i].mu, clients[i].tags = clients[0].mu, clients[0].tags
+		}
+	}
+	if status, _, text, err := clients[0].do("POST", "/Tables", `{"TableName":"`+table+`"}`, "", "application/json"); err != nil || status != 201 {
 		t.Fatal(status, text, err)
 	}
 	r := &recorder{begin: time.Now(), ops: map[string][]porcupine.Operation{}}
@@ -148,6 +180,7 @@ func TestLinearizable(t *testing.T) {
 	var workers sync.WaitGroup
 	for id := range 8 {
 		workers.Go(func() {
+			s, shared := servers[id%len(servers)], clients[id%len(servers)]
 			rng := rand.New(rand.NewPCG(*seed, uint64(id)))
 			seen := map[string]*rows{}
 			for n := 0; ; n++ {
@@ -180,10 +213,10 @@ func TestLinearizable(t *testing.T) {
 			}
 		})
 	}
-	for range *kills {
+	for i := range *kills {
 		time.Sleep(*duration / time.Duration(*kills+1))
-		s.kill()
-		s.start()
+		servers[i%len(servers)].kill()
+		servers[i%len(servers)].start()
 	}
 	time.Sleep(*duration / time.Duration(*kills+1))
 	close(stop)
