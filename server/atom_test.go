@@ -12,14 +12,14 @@ const (
 	atomContent = "Content-Type: application/atom+xml"
 )
 
-// entry is the body of a request in Atom.
+// entry returns an Atom request body.
 func entry(properties string) string {
 	return `<?xml version="1.0" encoding="utf-8" standalone="yes"?><entry xmlns:d="http://schemas.microsoft.com/ado/2007/08/dataservices" ` +
 		`xmlns:m="http://schemas.microsoft.com/ado/2007/08/dataservices/metadata" xmlns="http://www.w3.org/2005/Atom"><title /><updated>2008-09-18T23:46:19.3857256Z</updated>` +
 		`<author><name /></author><id /><content type="application/xml"><m:properties>` + properties + `</m:properties></content></entry>`
 }
 
-// wantParts checks that a body has these parts, in their order.
+// wantParts checks that a body contains these parts in order.
 func (r *response) wantParts(parts ...string) *response {
 	r.Helper()
 	rest := r.body
@@ -68,7 +68,7 @@ func TestAtomErrors(t *testing.T) {
 	f.do("POST", "/things", `{}`, "x-ms-version: 2012-02-12", atomAccept).wantStatus(415).wantParts("<code>JsonFormatNotSupported</code>")
 }
 
-// insertInAtom is an operation of a batch.
+// insertInAtom returns an Atom insert for a batch.
 func insertInAtom() string {
 	return strings.Join([]string{"Content-Type: application/http", "Content-Transfer-Encoding: binary", "",
 		"POST https://" + testHost + "/things HTTP/1.1", "Content-ID: 1", "Content-Type: application/atom+xml;type=entry", "DataServiceVersion: 1.0;NetFx", "",

@@ -9,7 +9,7 @@ import (
 	"sandtable/odata/batch"
 )
 
-// part is one operation of a changeset, as the SDK for JavaScript writes it.
+// part returns an operation of a changeset as the JavaScript SDK writes it.
 func part(method, target, body string, headers ...string) string {
 	lines := []string{"Content-Type: application/http", "Content-Transfer-Encoding: binary", "",
 		method + " https://" + testHost + target + " HTTP/1.1",
@@ -25,7 +25,7 @@ func insertPart(table, body string) string {
 	return part("POST", "/"+table, body, "prefer: return-no-content")
 }
 
-// changeset joins operations to the body of an entity group transaction.
+// changeset joins operations into the body of an entity group transaction.
 func changeset(operations ...string) string {
 	var b strings.Builder
 	b.WriteString("--batch_1\r\ncontent-type: multipart/mixed; boundary=changeset_1\r\n\r\n\r\n")
@@ -41,7 +41,7 @@ func (f *fixture) batch(operations ...string) *response {
 	return f.do("POST", "/$batch", changeset(operations...), "Content-Type: multipart/mixed; boundary=batch_1")
 }
 
-// parts splits the response to a batch.
+// parts splits a batch's response.
 func (r *response) parts() []batch.Response {
 	r.Helper()
 	r.wantStatus(202)
@@ -52,7 +52,7 @@ func (r *response) parts() []batch.Response {
 	return parts
 }
 
-// statuses are the parts' statuses in one line.
+// statuses joins the parts' statuses.
 func (r *response) statuses() string {
 	r.Helper()
 	var s []string
@@ -62,12 +62,12 @@ func (r *response) statuses() string {
 	return strings.Join(s, " ")
 }
 
-// wantFailure checks that the batch failed with this part.
+// wantFailure checks that the batch failed with this error.
 func (r *response) wantFailure(status int, code, message string) batch.Response {
 	r.Helper()
 	parts := r.parts()
 	if len(parts) != 1 {
-		r.Fatalf("%d parts, want the one that failed: %s", len(parts), r.body)
+		r.Fatalf("%d parts, want only the failed one: %s", len(parts), r.body)
 	}
 	inner := &response{r.T, parts[0].Status, r.header, string(parts[0].Body)}
 	inner.wantError(status, code, message)
@@ -158,7 +158,7 @@ func TestBatchRefused(t *testing.T) {
 				t.Errorf("Cache-Control is there: %v, want %v", got, c.executing)
 			}
 			if got := f.do("GET", "/things", "").rowKeys(); got != "taken" {
-				t.Errorf("a batch that failed stored %q", got)
+				t.Errorf("a failed batch stored %q", got)
 			}
 		})
 	}

@@ -13,7 +13,7 @@ import (
 	"sandtable/server"
 )
 
-// The handler's own cost is "through the handler" minus "engine alone".
+// The handler's cost is "through the handler" minus "engine alone".
 
 // sink discards a response.
 type sink struct {

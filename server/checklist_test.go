@@ -14,8 +14,8 @@ import (
 // service properties and CORS (documents_test.go), credentials (package auth),
 // versions (handler_test.go, atom_test.go).
 
-// TestInsertMatrix inserts with every Prefer, at every level, requested in every
-// way.
+// TestInsertMatrix inserts with every combination of Prefer, metadata level and the
+// ways to request it.
 func TestInsertMatrix(t *testing.T) {
 	for _, prefer := range []string{"", "return-content", "return-no-content", "return-something"} {
 		for _, level := range []string{"nometadata", "minimalmetadata", "fullmetadata"} {
@@ -73,7 +73,7 @@ func TestPropertiesAtTheirLimits(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, members string
-		code          string // "" for what is accepted
+		code          string // "" for success
 	}{
 		{"252 properties", properties(252), ""},
 		{"253 properties", properties(253), "TooManyProperties"},
@@ -99,24 +99,23 @@ func TestPropertiesAtTheirLimits(t *testing.T) {
 	}
 }
 
-// TestRoundTrip sends values and reads them at each level: as they were sent,
-// in the service's notation.
+// TestRoundTrip sends values and reads them at each level in the service's notation.
 func TestRoundTrip(t *testing.T) {
 	for _, c := range []struct{ name, sent, annotated, bare string }{
 		{"a whole double", `"v":3.0`, `"v":3.0`, `"v":3.0`},
 		{"a double from an integer", `"v@odata.type":"Edm.Double","v":3`, `"v":3.0`, `"v":3.0`},
 		{"a large double", `"v":1.23456789012346E+24`, `"v":1.23456789012346E+24`, `"v":1.23456789012346E+24`},
 		{"an integer beyond 32 bits", `"v":2147483648`, `"v":2147483648.0`, `"v":2147483648.0`},
-		{"no number", `"v@odata.type":"Edm.Double","v":"NaN"`, `"v@odata.type":"Edm.Double","v":"NaN"`, `"v":"NaN"`},
+		{"not a number", `"v@odata.type":"Edm.Double","v":"NaN"`, `"v@odata.type":"Edm.Double","v":"NaN"`, `"v":"NaN"`},
 		{"infinity", `"v":"Infinity","v@odata.type":"Edm.Double"`, `"v@odata.type":"Edm.Double","v":"Infinity"`, `"v":"Infinity"`},
 		{"minus infinity", `"v":"-Infinity","v@odata.type":"Edm.Double"`, `"v@odata.type":"Edm.Double","v":"-Infinity"`, `"v":"-Infinity"`},
 		{"the smallest int32", `"v":-2147483648`, `"v":-2147483648`, `"v":-2147483648`},
 		{"the smallest int64", `"v":"-9223372036854775808","v@odata.type":"Edm.Int64"`, `"v@odata.type":"Edm.Int64","v":"-9223372036854775808"`, `"v":"-9223372036854775808"`},
 		{"a date with zeros at its end", `"v":"2012-01-02T23:59:59.2000000Z","v@odata.type":"Edm.DateTime"`, `"v@odata.type":"Edm.DateTime","v":"2012-01-02T23:59:59.2Z"`, `"v":"2012-01-02T23:59:59.2Z"`},
-		{"a date elsewhere", `"v":"2012-01-02T23:59:59+01:30","v@odata.type":"Edm.DateTime"`, `"v@odata.type":"Edm.DateTime","v":"2012-01-02T22:29:59Z"`, `"v":"2012-01-02T22:29:59Z"`},
+		{"a date in another time zone", `"v":"2012-01-02T23:59:59+01:30","v@odata.type":"Edm.DateTime"`, `"v@odata.type":"Edm.DateTime","v":"2012-01-02T22:29:59Z"`, `"v":"2012-01-02T22:29:59Z"`},
 		{"the first date", `"v":"1601-01-01T00:00:00Z","v@odata.type":"Edm.DateTime"`, `"v@odata.type":"Edm.DateTime","v":"1601-01-01T00:00:00Z"`, `"v":"1601-01-01T00:00:00Z"`},
 		{"a GUID in upper case", `"v":"C9DA6455-213D-42C9-9A79-3E9149A57833","v@odata.type":"Edm.Guid"`, `"v@odata.type":"Edm.Guid","v":"c9da6455-213d-42c9-9a79-3e9149a57833"`, `"v":"c9da6455-213d-42c9-9a79-3e9149a57833"`},
-		{"what looks like a date", `"v":"2021-07-13T00:00:00Z"`, `"v":"2021-07-13T00:00:00Z"`, `"v":"2021-07-13T00:00:00Z"`},
+		{"a string like a date", `"v":"2021-07-13T00:00:00Z"`, `"v":"2021-07-13T00:00:00Z"`, `"v":"2021-07-13T00:00:00Z"`},
 		{"a name that is not ASCII", `"ꀕ":"é😀"`, `"\ua015":"\u00e9\ud83d\ude00"`, `"\ua015":"\u00e9\ud83d\ude00"`},
 		{"punctuation", `"v":"<>&'\"\\/"`, `"v":"<>&'\"\\/"`, `"v":"<>&'\"\\/"`},
 		{"control characters", `"v":"\u0001\t\r\n\u007f"`, `"v":"\u0001\t\r\n` + "\x7f" + `"`, `"v":"\u0001\t\r\n` + "\x7f" + `"`},
@@ -124,7 +123,7 @@ func TestRoundTrip(t *testing.T) {
 		{"nothing", `"v":""`, `"v":""`, `"v":""`},
 		{"names that differ in case", `"Birthday":1,"birthday":2`, `"Birthday":1,"birthday":2`, `"Birthday":1,"birthday":2`},
 		{"no bytes", `"v":"","v@odata.type":"Edm.Binary"`, `"v@odata.type":"Edm.Binary","v":""`, `"v":""`},
-		{"a boolean in words", `"v":"False","v@odata.type":"Edm.Boolean"`, `"v":false`, `"v":false`},
+		{"a boolean as a string", `"v":"False","v@odata.type":"Edm.Boolean"`, `"v":false`, `"v":false`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFixture(t)
@@ -140,14 +139,14 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestTags: header and body have the same tag, which follows from the Timestamp,
-// and two writes within a tick of the clock have different ones.
+// TestTags: header and body have the same ETag, derived from the Timestamp, and two
+// writes within a tick of the clock have different ones.
 func TestTags(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
 	const path = "/things(PartitionKey='p',RowKey='r')"
 	seen := map[string]bool{f.insert("things", `{"PartitionKey":"p","RowKey":"r"}`): true}
-	for range 100 { // the clock of a fixture does not advance
+	for range 100 { // a fixture's clock does not advance
 		etag := f.do("MERGE", path, `{}`).wantStatus(204).header.Get("ETag")
 		if seen[etag] {
 			t.Fatalf("%s twice", etag)
@@ -160,7 +159,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// TestFilterCrossChecks is the reference's table of what matches what.
+// TestFilterCrossChecks is the reference's table of matches.
 func TestFilterCrossChecks(t *testing.T) {
 	for _, c := range []struct {
 		stored  string
@@ -189,7 +188,7 @@ func TestFilterCrossChecks(t *testing.T) {
 	}
 }
 
-// TestForbiddenCharacters: neither a body nor an address may have these in keys.
+// TestForbiddenCharacters: keys with these characters are refused in bodies and URLs.
 func TestForbiddenCharacters(t *testing.T) {
 	for _, c := range []struct {
 		name, key   string

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCompatibilityPage: the page that is our contract and the table of operations
-// have the same operations.
+// TestCompatibilityPage: docs/compatibility.md and operations.go list the same
+// operations.
 func TestCompatibilityPage(t *testing.T) {
 	page, err := os.ReadFile("../docs/compatibility.md")
 	if err != nil {
@@ -30,7 +30,7 @@ func TestCompatibilityPage(t *testing.T) {
 	for _, o := range operations {
 		state, ok := listed[o.name]
 		if !ok || strings.HasPrefix(state, "not yet") {
-			t.Errorf("%s is in operations.go, and on the page %q", o.name, state)
+			t.Errorf("%s is in operations.go, but on the page %q", o.name, state)
 		}
 		delete(listed, o.name)
 	}

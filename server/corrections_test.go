@@ -9,10 +9,10 @@ import (
 	"sandtable/server/auth"
 )
 
-// The tests here are about answers that recordings corrected after they were
-// first built from documentation or from fewer recordings.
+// These tests cover responses that were first built from documentation or fewer
+// recordings and corrected by later ones.
 
-// TestPreferOnUpdates: Prefer counts for PUT and MERGE as it does for inserts.
+// TestPreferOnUpdates: Prefer applies to PUT and MERGE as it does to inserts.
 func TestPreferOnUpdates(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
@@ -38,8 +38,7 @@ func TestPreferOnUpdates(t *testing.T) {
 	}
 }
 
-// TestDataServiceVersionIsCapped: the outer headers of a batch cap what its
-// parts speak.
+// TestDataServiceVersionIsCapped: a batch's outer headers limit its parts' version.
 func TestDataServiceVersionIsCapped(t *testing.T) {
 	for _, c := range []struct{ header, want string }{
 		{"MaxDataServiceVersion: 2.0;NetFx", "2.0;"}, {"DataServiceVersion: 1.0;NetFx", "1.0;"}, {"MaxDataServiceVersion: 3.0", "3.0;"}, {"MaxDataServiceVersion: 9", "3.0;"},
@@ -75,7 +74,7 @@ func TestFailedPartHasContextOfLast(t *testing.T) {
 	})
 }
 
-// TestTooManyOperationsInContext: as if an operation had failed in execution.
+// TestTooManyOperationsInContext: the error looks like a failed execution.
 func TestTooManyOperationsInContext(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
@@ -112,7 +111,7 @@ func TestETagByVersion(t *testing.T) {
 	}
 }
 
-// TestDuplicateRowByVersion: the error has a name of its own after 2015-04-05.
+// TestDuplicateRowByVersion: the error has its own code after 2015-04-05.
 func TestDuplicateRowByVersion(t *testing.T) {
 	insert := insertPart("things", `{"PartitionKey":"p","RowKey":"r"}`)
 	for version, want := range map[string]string{"2014-02-14": "InvalidInput", "2015-04-05": "InvalidInput", "2016-05-31": "InvalidDuplicateRow"} {
@@ -139,7 +138,7 @@ func TestSASOfAnotherTable(t *testing.T) {
 	f.do("POST", "/things?"+sas, `{"PartitionKey":"p","RowKey":"r"}`).wantError(403, "AuthorizationFailure", text)
 }
 
-// TestPlainContinuation: what is not a token is a place to start from.
+// TestPlainContinuation: a value that is not a token is used as a start key.
 func TestPlainContinuation(t *testing.T) {
 	f := newFixture(t)
 	for _, name := range []string{"aaa", "bbb", "ccc"} {
@@ -182,7 +181,7 @@ func TestSetTableACLByAccept(t *testing.T) {
 	}
 }
 
-// TestVersionOfAnswer: an answer names the version that applied to it.
+// TestVersionOfAnswer: a response names the version that applied to the request.
 func TestVersionOfAnswer(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")

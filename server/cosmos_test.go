@@ -14,7 +14,7 @@ import (
 
 const cosmosBase = "https://devstoreaccount1.table.cosmos.azure.com"
 
-// The ends of Cosmos DB's error texts, after a client's request id "id-1".
+// The suffixes of Cosmos DB's error messages for a client's request id "id-1".
 const (
 	cosmosEnd      = "\nRequestID:id-1\n"
 	cosmosBelow    = "\r\nActivityId: id-1, documentdb-dotnet-sdk/2.11.0 Host/64-bit MicrosoftWindowsNT/6.2.9200.0\nRequestID:id-1\n"
@@ -30,7 +30,7 @@ func (f *fixture) cosmos(method, target, body string, headers ...string) *respon
 	return f.do(method, cosmosBase+target, body, append([]string{"x-ms-client-request-id: id-1"}, headers...)...)
 }
 
-// wantCosmosError checks an error: its text with its end, and its content type.
+// wantCosmosError checks an error's message with its suffix and its content type.
 func (r *response) wantCosmosError(status int, code, text, contentType string) *response {
 	r.Helper()
 	r.wantStatus(status).wantHeader("Content-Type", contentType)
@@ -65,7 +65,7 @@ func TestCosmosHeaders(t *testing.T) {
 	}
 }
 
-// TestCosmosBodies: metadata, instants and names as Cosmos DB writes them.
+// TestCosmosBodies: metadata, times and names as Cosmos DB writes them.
 func TestCosmosBodies(t *testing.T) {
 	f := newFixture(t)
 	r := f.cosmos("POST", "/Tables", `{"TableName":"things"}`).wantStatus(201).wantHeader("Content-Type", cosmosMinimal)
@@ -79,7 +79,7 @@ func TestCosmosBodies(t *testing.T) {
 	inserted.wantHeader("Location", cosmosBase+"/"+path)
 	tag := inserted.header.Get("ETag")
 	instant := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(tag, `W/"datetime'`), `'"`), "%3A", ":")
-	quoted, _ := json.Marshal(tag) // a string has no error
+	quoted, _ := json.Marshal(tag) // a string always encodes
 	link := strings.Replace(path, "é", `\u00e9`, 1)
 	start := `"odata.type":"devstoreaccount1.things","odata.id":"` + cosmosBase + "/" + link + `","odata.editLink":"` + link + `",`
 	properties := `"PartitionKey":"a b","RowKey":"o'x@\u00e9","etag":"kept","When@odata.type":"Edm.DateTime","When":"2020-01-02T03:04:05.0000000Z",`
@@ -90,7 +90,7 @@ func TestCosmosBodies(t *testing.T) {
 	f.cosmos("GET", "/things", "", "Accept: application/json;odata=nometadata").wantBody(
 		`{"value":[{` + strings.Replace(properties, `"When@odata.type":"Edm.DateTime",`, "", 1) + `"Timestamp":"` + instant + `"}]}`)
 	f.cosmos("GET", "/Tables", "").wantBody(`{"value":[{"TableName":"things"}],"odata.metadata":"` + cosmosBase + `/$metadata#Tables"}`)
-	// The tag with all its digits is the entity's, whatever its last one is.
+	// The full ETag identifies the entity, whatever its last digit is.
 	f.cosmos("DELETE", "/things(PartitionKey='a%20b',RowKey='o''x@%C3%A9')", "", "If-Match: "+tag).wantStatus(204)
 }
 

@@ -21,5 +21,5 @@ func TestTableBeingDeleted(t *testing.T) {
 	start := f.now
 	f.now = start.Add(40 * time.Second)
 	f.do("POST", "/Tables", `{"TableName":"things"}`).wantStatus(201)
-	f.now = start // the clock that the errors of this test show
+	f.now = start // this test's errors show this time
 }

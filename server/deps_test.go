@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestImports: the server imports engine and odata, and neither the page nor the
-// browser.
+// TestImports: the server imports engine and odata, but neither the page nor browser
+// packages.
 func TestImports(t *testing.T) {
 	allowed := map[string]bool{
 		"sandtable/odata": true, "sandtable/odata/filter": true, "sandtable/odata/payload": true, "sandtable/odata/batch": true,
@@ -43,8 +43,8 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// isOurs leaves out the engine's internal packages, which the engine's own test
-// of imports covers.
+// isOurs excludes the engine's internal packages, which the engine's import test
+// covers.
 func isOurs(path string) bool {
 	return strings.HasPrefix(path, "sandtable/") && !strings.HasPrefix(path, "sandtable/engine/internal/")
 }

@@ -28,7 +28,7 @@ func TestTableACL(t *testing.T) {
 	f.do("GET", "/things?comp=acl", "").wantBody(head + "<SignedIdentifiers />")
 }
 
-// wantDocumentError checks an error of an operation on an XML document.
+// wantDocumentError checks an error of an XML document operation.
 func (r *response) wantDocumentError(status int, code, message string) {
 	r.Helper()
 	r.wantStatus(status).wantHeader("Content-Type", "application/xml").wantHeader("x-ms-error-code", code).wantHeader("Cache-Control", "")
@@ -48,10 +48,10 @@ func TestDocumentsRefused(t *testing.T) {
 		{"policies of a missing table", "GET", "/missing?comp=acl", "", 404, "TableNotFound", "The table specified does not exist."},
 		{"six policies", "PUT", "/things?comp=acl", "<SignedIdentifiers>" + strings.Repeat("<SignedIdentifier><Id>x</Id></SignedIdentifier>", 6) + "</SignedIdentifiers>",
 			400, "InvalidXmlDocument", "XML specified is not syntactically valid."},
-		{"a permission that tables lack", "PUT", "/things?comp=acl", strings.Replace(onePolicy, ">r<", ">w<", 1),
+		{"an unknown permission", "PUT", "/things?comp=acl", strings.Replace(onePolicy, ">r<", ">w<", 1),
 			400, "InvalidXmlNodeValue", "The value for one of the XML nodes is not in the correct format."},
 		{"no properties", "PUT", properties, "<StorageServiceProperties />", 400, "InvalidXmlDocument", "XML specified is not syntactically valid."},
-		{"a rule without an age", "PUT", properties, "<StorageServiceProperties><Cors><CorsRule><AllowedOrigins>*</AllowedOrigins><AllowedMethods>GET</AllowedMethods><ExposedHeaders /><AllowedHeaders /></CorsRule></Cors></StorageServiceProperties>",
+		{"a rule without a max age", "PUT", properties, "<StorageServiceProperties><Cors><CorsRule><AllowedOrigins>*</AllowedOrigins><AllowedMethods>GET</AllowedMethods><ExposedHeaders /><AllowedHeaders /></CorsRule></Cors></StorageServiceProperties>",
 			400, "MissingRequiredXmlNode", "A required XML node was not specified in the request body."},
 		{"statistics at the primary endpoint", "GET", "/?restype=service&comp=stats", "", 400, "InvalidQueryParameterValue", queryValue},
 		{"an unknown component", "GET", "/things?comp=metadata", "", 400, "InvalidQueryParameterValue", queryValue},
@@ -64,7 +64,7 @@ func TestDocumentsRefused(t *testing.T) {
 			f.do(c.method, c.target, c.body).wantDocumentError(c.status, c.code, c.message)
 		})
 	}
-	t.Run("before there was a header for codes", func(t *testing.T) {
+	t.Run("versions without an error code header", func(t *testing.T) {
 		newFixture(t).do("GET", "/missing?comp=acl", "", "x-ms-version: 2017-04-17").wantStatus(404).wantHeader("x-ms-error-code", "")
 	})
 }
@@ -91,7 +91,7 @@ func TestServiceStats(t *testing.T) {
 	r.wantStatus(200).wantBody("\uFEFF" + `<?xml version="1.0" encoding="utf-8"?><StorageServiceStats><GeoReplication><Status>live</Status><LastSyncTime>Fri, 20 Nov 2026 18:44:02 GMT</LastSyncTime></GeoReplication></StorageServiceStats>`)
 }
 
-// tableSAS signs a table's SAS for the strict account.
+// tableSAS signs a table SAS of the strict account.
 func tableSAS(parameters url.Values) string {
 	lines := []string{parameters.Get("sp"), parameters.Get("st"), parameters.Get("se"), "/table/strictaccount/things", parameters.Get("si"), "", "", "2019-02-02",
 		parameters.Get("spk"), parameters.Get("srk"), parameters.Get("epk"), parameters.Get("erk")}
@@ -103,7 +103,7 @@ func tableSAS(parameters url.Values) string {
 
 const strictBase = "https://strictaccount.table.core.windows.net"
 
-// signed sends a request to the strict account, signed with its key.
+// signed sends a request signed with the strict account's key.
 func (f *fixture) signed(method, path, body string) *response {
 	f.Helper()
 	r := httptest.NewRequest(method, strictBase+path, strings.NewReader(body))
@@ -149,7 +149,7 @@ func TestKeyRangeOfASignature(t *testing.T) {
 	f.do("PUT", strictBase+"/things(PartitionKey='p',RowKey='3')?"+sas, `{}`).wantError(403, "AuthorizationFailure", refused)
 	f.do("DELETE", strictBase+"/things(PartitionKey='p',RowKey='3')?"+sas, "", "If-Match: *").wantError(403, "AuthorizationFailure", refused)
 	if got := f.signed("GET", "/things", "").rowKeys(); got != "1 2 3" {
-		t.Errorf("left is %s", got)
+		t.Errorf("remaining: %s", got)
 	}
 }
 
@@ -216,8 +216,8 @@ func TestPreflight(t *testing.T) {
 	}
 }
 
-// TestActualRequests: the CORS headers of an answer follow from the stored rules
-// and the origin of the page.
+// TestActualRequests: the CORS headers depend on the stored rules and the page's
+// origin.
 func TestActualRequests(t *testing.T) {
 	for _, c := range []struct {
 		name, origins, origin, method string

@@ -107,17 +107,17 @@ func TestInsertRefused(t *testing.T) {
 	}{
 		{"no keys", `{"a":1}`, 400, "PropertiesNeedValue", textNeedValue},
 		{"a null key", `{"PartitionKey":"p","RowKey":null}`, 400, "PropertiesNeedValue", textNeedValue},
-		{"a number as key", `{"PartitionKey":1,"RowKey":"r"}`, 400, "InvalidInput", textInputs},
+		{"a number as a key", `{"PartitionKey":1,"RowKey":"r"}`, 400, "InvalidInput", textInputs},
 		{"a typed key", `{"PartitionKey":"c9da6455-213d-42c9-9a79-3e9149a57833","PartitionKey@odata.type":"Edm.Guid","RowKey":"r"}`, 400, "InvalidInput", textInputs},
 		{"a slash in a key", key("a/b", "r"), 400, "OutOfRangeInput", "The 'PartitionKey' parameter of value 'a/b' is out of range."},
 		{"a hash in a key", key("p", "a#b"), 400, "OutOfRangeInput", "The 'RowKey' parameter of value 'a#b' is out of range."},
 		{"a key too long", key(strings.Repeat("k", 1025), "r"), 400, "PropertyValueTooLarge", textValueLarge},
 		{"the key exists", key("p", "r"), 409, "EntityAlreadyExists", "The specified entity already exists."},
 		{"malformed", `{"PartitionKey":"p"`, 400, "InvalidInput", textProcessing},
-		{"no object", `[1]`, 400, "InvalidInput", textProcessing},
+		{"not an object", `[1]`, 400, "InvalidInput", textProcessing},
 		{"an unknown type", with(`"a@odata.type":"Edm.Banana","a":"x"`), 400, "InvalidInput", textProcessing},
 		{"int64 overflow", with(`"a@odata.type":"Edm.Int64","a":"9223372036854775808"`), 400, "InvalidInput", textProcessing},
-		{"an object as value", with(`"a":{}`), 400, "InvalidInput", textProcessing},
+		{"an object as a value", with(`"a":{}`), 400, "InvalidInput", textProcessing},
 		{"a date before 1601", with(`"a@odata.type":"Edm.DateTime","a":"0001-01-01T00:00:00Z"`), 400, "OutOfRangeInput", "The 'a' parameter of value '01/01/0001 00:00:00' is out of range."},
 		{"a property twice", with(`"a":1,"a":2`), 400, "DuplicatePropertiesSpecified", "A property is specified more than one time."},
 		{"a dash in a name", with(`"a-b":1`), 400, "PropertyNameInvalid", "The property name is invalid."},
@@ -140,7 +140,7 @@ func TestInsertRefused(t *testing.T) {
 	}
 }
 
-// largeProperties are strings of 64 KiB each.
+// largeProperties returns strings of 64 KiB each.
 func largeProperties(n int) string {
 	var members []string
 	for i := range n {
@@ -171,7 +171,7 @@ func TestInsertIntoMissingTable(t *testing.T) {
 	f.do("POST", "/things", `{"PartitionKey":"p","RowKey":"r"}`).wantError(404, "TableNotFound", "The table specified does not exist.")
 }
 
-// TestConditions tests each operation with each If-Match.
+// TestConditions tests each operation with each kind of If-Match.
 func TestConditions(t *testing.T) {
 	const stale = `W/"datetime'2012-06-15T22%3A51%3A44.9662825Z'"`
 	const malformed = "The etag value 'MalformedETag' specified in one of the request headers is not valid. Please make sure only one etag value is specified and is valid."
@@ -223,7 +223,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// checkOutcome checks what is stored after a change that may have failed.
+// checkOutcome checks the stored entity after a change that may have failed.
 func checkOutcome(f *fixture, method, path string, r *response, existed bool, etag string) {
 	f.Helper()
 	stored := f.do("GET", path, "")
@@ -238,7 +238,7 @@ func checkOutcome(f *fixture, method, path string, r *response, existed bool, et
 		stored.wantStatus(200).wantHeader("ETag", r.header.Get("ETag"))
 		_, kept := stored.members()["old"]
 		if want := existed && method != "PUT"; kept != want {
-			f.Errorf("the old property is there: %v, want %v", kept, want)
+			f.Errorf("the old property exists: %v, want %v", kept, want)
 		}
 	case existed:
 		stored.wantStatus(200).wantHeader("ETag", etag)
@@ -254,8 +254,8 @@ func TestReplaceAndMerge(t *testing.T) {
 		{"replace drops nulls", "PUT", `{"z":1,"B":null}`, `"z":1`},
 		{"merge keeps, by name", "MERGE", `{"z":1,"a":true}`, `"C":"3","a":true,"b":"1","z":1`},
 		{"merge ignores nulls", "MERGE", `{"a":null}`, `"C":"3","a":"2","b":"1"`},
-		{"merge of nothing", "PATCH", `{}`, `"C":"3","a":"2","b":"1"`},
-		{"keys in the body do not count", "MERGE", `{"PartitionKey":"q","RowKey":5,"z":1}`, `"C":"3","a":"2","b":"1","z":1`},
+		{"empty merge", "PATCH", `{}`, `"C":"3","a":"2","b":"1"`},
+		{"keys in the body are ignored", "MERGE", `{"PartitionKey":"q","RowKey":5,"z":1}`, `"C":"3","a":"2","b":"1","z":1`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFixture(t)
@@ -323,7 +323,7 @@ func TestKeysInAddresses(t *testing.T) {
 	for _, c := range []struct{ name, pk, predicate string }{
 		{"a quote", "o'x", "PartitionKey='o''x',RowKey='r'"},
 		{"an escaped quote", "o'y", "PartitionKey=%27o%27%27y%27,RowKey=%27r%27"},
-		{"a blank behind the comma", "a b", "PartitionKey='a%20b', RowKey='r'"},
+		{"a space after the comma", "a b", "PartitionKey='a%20b', RowKey='r'"},
 		{"row key first", "pk", "RowKey='r',PartitionKey='pk'"},
 		{"a plus", "a+b", "PartitionKey='a+b',RowKey='r'"},
 		{"a percent sign", "100%", "PartitionKey='100%25',RowKey='r'"},
@@ -343,8 +343,8 @@ func TestKeysInAddresses(t *testing.T) {
 	}
 }
 
-// cacheControlOf returns the Cache-Control of an error in an address or a query:
-// none if the parser found it, otherwise the usual one.
+// cacheControlOf returns an error's Cache-Control: none if the URL parser found the
+// error, otherwise the usual one.
 func cacheControlOf(status int) string {
 	if status == 501 {
 		return "no-cache"
@@ -364,10 +364,10 @@ func TestBadAddresses(t *testing.T) {
 		{"another key", "GET", "/things(PartitionKey='p',Row='r')", 400, "InvalidInput", keyCount},
 		{"a slash in a key", "GET", "/things(PartitionKey='a%2Fb',RowKey='r')", 400, "InvalidInput", "Bad Request - Error in query syntax."},
 		{"a question mark", "GET", "/things(PartitionKey='a%3Fb',RowKey='r')", 400, "OutOfRangeInput", "One of the request inputs is out of range."},
-		{"no end of a key", "GET", "/things(PartitionKey='a,RowKey='r')", 400, "InvalidInput", "Bad Request - Error in query syntax."},
-		{"tables below a table", "GET", "/things/Tables", 501, "NotImplemented", "The requested operation is not implemented on the specified resource."},
-		{"a table below a table", "DELETE", "/things/Tables('things')", 400, "InvalidInput", keyCount},
-		{"a verb that tables lack", "PUT", "/Tables", 405, "UnsupportedHttpVerb", "The resource doesn't support specified Http Verb."},
+		{"an unterminated key", "GET", "/things(PartitionKey='a,RowKey='r')", 400, "InvalidInput", "Bad Request - Error in query syntax."},
+		{"tables under a table", "GET", "/things/Tables", 501, "NotImplemented", "The requested operation is not implemented on the specified resource."},
+		{"a table under a table", "DELETE", "/things/Tables('things')", 400, "InvalidInput", keyCount},
+		{"an unsupported verb", "PUT", "/Tables", 405, "UnsupportedHttpVerb", "The resource doesn't support specified Http Verb."},
 		{"the model", "GET", "/$metadata", 501, "NotImplemented", "The requested operation is not implemented on the specified resource."},
 		{"the service", "GET", "/", 501, "NotImplemented", "The requested operation is not implemented on the specified resource."},
 	} {

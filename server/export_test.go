@@ -8,22 +8,22 @@ import (
 	"sandtable/server/auth"
 )
 
-// Mutation is one change of a constant of what the handler answers.
+// Mutation changes one constant of the handler's responses.
 type Mutation struct {
 	Name        string
 	Apply, Undo func()
 }
 
-// elsewhere are errors that no request to one http endpoint with a sound store
-// can cause: faults of ours, other accounts, secondary endpoints, and bearer tokens, which
-// https alone may carry. Tests of their own pin them.
+// elsewhere lists errors that no request to one http endpoint with a sound store can
+// cause: our own faults, other accounts, secondary endpoints, and bearer tokens,
+// which need https. They have tests of their own.
 var elsewhere = []error{
 	engine.ErrAccountNotFound, errNoAccount, errSecondaryWrite, errBusy, ErrBodyUnreadable, ErrUnavailable, ErrOutcomeUnknown,
 	engine.ErrReading, engine.ErrClosed, engine.ErrStorage, auth.ErrBearerRefused, auth.ErrNotByBearer,
 }
 
-// ErrorMutations returns the mutations of all service errors: their status,
-// code, message and phase, one at a time.
+// ErrorMutations returns mutations of every service error, one for each of its
+// status, code, message and phase.
 func ErrorMutations() []Mutation {
 	var all []Mutation
 	for i := range serviceErrors {
@@ -50,5 +50,5 @@ func ErrorMutations() []Mutation {
 	return all
 }
 
-// OverEngine returns the store that [New] makes.
+// OverEngine returns the store that [New] uses for an engine.
 func OverEngine(db *engine.DB) Store { return engineStore{db} }

@@ -10,15 +10,15 @@ import (
 	"sandtable/server/auth"
 )
 
-// The tests here are about surprising answers of the service, each from a
-// recording or a report.
+// These tests cover surprising responses of the service, each from a recording or a
+// report.
 
 const (
 	fullJSON   = "application/json;odata=minimalmetadata;streaming=true;charset=utf-8"
 	textBearer = "Server failed to authenticate the request. Please refer to the information in the www-authenticate header."
 )
 
-// TestNotAuthorized: the table service itself detects that a SAS does not allow an
+// TestNotAuthorized: the table service itself detects that a SAS does not grant an
 // operation, as an execution error.
 func TestNotAuthorized(t *testing.T) {
 	f := newFixture(t)
@@ -41,7 +41,7 @@ func TestNotAuthorized(t *testing.T) {
 	}
 }
 
-// TestNotAuthorizedByVersion: older versions do not say what a SAS lacks.
+// TestNotAuthorizedByVersion: older versions do not name what a SAS lacks.
 func TestNotAuthorizedByVersion(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
@@ -55,8 +55,8 @@ func TestNotAuthorizedByVersion(t *testing.T) {
 	}
 }
 
-// TestNotAuthentic: failed authentication is detected before the table service,
-// which shows in the headers and in the form of XML.
+// TestNotAuthentic: failed authentication is detected before the table service, as
+// headers and XML namespace prefixes show.
 func TestNotAuthentic(t *testing.T) {
 	wrong := "Authorization: SharedKey strictaccount:AAAA"
 	t.Run("JSON", func(t *testing.T) {
@@ -89,8 +89,7 @@ func TestNotAuthentic(t *testing.T) {
 	})
 }
 
-// TestVersionOfSAS: the version of a SAS before 2014-02-14 is that of the request,
-// whatever the request says.
+// TestVersionOfSAS: the version of a SAS before 2014-02-14 overrides the request's.
 func TestVersionOfSAS(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
@@ -114,7 +113,7 @@ func TestKeysInLocation(t *testing.T) {
 	f.do("GET", path, "").wantStatus(200)
 }
 
-// TestBatchReachesEntitiesOnly: access policies cannot be read or set in one.
+// TestBatchReachesEntitiesOnly: a batch cannot read or set access policies.
 func TestBatchReachesEntitiesOnly(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
@@ -122,7 +121,7 @@ func TestBatchReachesEntitiesOnly(t *testing.T) {
 	f.batchQuery("/things?comp=acl").wantFailure(400, "InvalidInput", "0:One of the request inputs is not valid.")
 }
 
-// TestBatchTargetWithAddress: an address within a filter is not the target's.
+// TestBatchTargetWithAddress: a URL within a filter is not the target.
 func TestBatchTargetWithAddress(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
@@ -133,8 +132,7 @@ func TestBatchTargetWithAddress(t *testing.T) {
 	}
 }
 
-// TestTableBelowTable: a client may use the address of a table as that of the
-// account.
+// TestTableBelowTable: a client may use a table's URL as the account's.
 func TestTableBelowTable(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
@@ -146,7 +144,7 @@ func TestTableBelowTable(t *testing.T) {
 		wantError(400, "InvalidInput", "The number of keys specified in the URI does not match number of key properties for the resource 'devstoreaccount1.things'.").
 		wantHeader("Cache-Control", "")
 	if got := f.do("GET", "/things", "").rowKeys(); got != "" {
-		t.Errorf("left is %q", got)
+		t.Errorf("remaining: %q", got)
 	}
 }
 
@@ -164,19 +162,19 @@ func TestSelectNames(t *testing.T) {
 	f.do("GET", "/things?$select="+names(256), "").wantError(400, "InvalidInput", "One of the request inputs is not valid.")
 }
 
-// batchQuery sends a batch of one query, whose target is a path.
+// batchQuery sends a batch with one query for a path.
 func (f *fixture) batchQuery(target string) *response {
 	f.Helper()
 	o := strings.Replace(part("GET", target, ""), "https://"+testHost, "", 1)
 	return f.do("POST", "/$batch", "--batch_1\r\n"+o+"\r\n--batch_1--\r\n", "Content-Type: multipart/mixed; boundary=batch_1")
 }
 
-// entitySAS returns the query of a SAS for a table of the open account.
+// entitySAS returns a SAS for a table of the open account.
 func entitySAS(table, permissions string, expiry time.Time) string {
 	return signedTableSAS(table, permissions, "2019-02-02", expiry)
 }
 
-// signedTableSAS signs as a version does: since 2015 the resource starts with the
+// signedTableSAS signs as a version requires: since 2015 the resource starts with the
 // service's name, and there are two more fields.
 func signedTableSAS(table, permissions, version string, expiry time.Time) string {
 	q := url.Values{}

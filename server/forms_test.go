@@ -2,9 +2,9 @@ package server_test
 
 import "testing"
 
-// TestFormsOfOtherSitesChangeNothing: a form can POST to any address, but only
-// as one of three content types, none of which the service takes. So a page's
-// own origin needs no other protection for its tables under /table/.
+// TestFormsOfOtherSitesChangeNothing: a form can POST to any URL, but only with one
+// of three content types, none of which the service accepts. So /table/ on a page's
+// own origin needs no other protection.
 func TestFormsOfOtherSitesChangeNothing(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")

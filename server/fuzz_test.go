@@ -10,8 +10,8 @@ import (
 	"sandtable/odata"
 )
 
-// FuzzHandler sends any request to an open account, in storage and in Cosmos DB: no
-// panic, no InternalError except the service's own, and a valid status.
+// FuzzHandler sends any request to an open account, on Azure Storage and Cosmos DB
+// hosts: no panic, no InternalError except the service's own, and a valid status.
 func FuzzHandler(f *testing.F) {
 	f.Add("GET", "/Tables", "$filter=TableName eq 'a'", "application/json", "")
 	f.Add("POST", "/things", "", "application/json", `{"PartitionKey":"p","RowKey":"r","a@odata.type":"Edm.Int64","a":"1"}`)
@@ -52,7 +52,7 @@ func FuzzHandler(f *testing.F) {
 	})
 }
 
-// lastReason is why the last request was refused.
+// lastReason is the reason why the last request was refused.
 type lastReason string
 
 func (l *lastReason) Finished(r *Record) { *l = lastReason(r.Reason) }

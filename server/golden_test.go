@@ -14,8 +14,8 @@ import (
 	"sandtable/server"
 )
 
-// Recorded exchanges with the real services, and the tool that replays them,
-// exist next to the project where it is developed, and are not part of it.
+// The exchanges recorded from the real services, and the tool that replays them, are
+// kept next to the project and are not part of it.
 const (
 	goldenTool   = "../../shared/tools/golden"
 	goldenCorpus = "../../shared/golden"
@@ -24,8 +24,8 @@ const (
 
 var goldenCount = regexp.MustCompile(`(\d+) of (\d+) exchanges match`)
 
-// TestGolden replays the recordings: those of the Table service in both address
-// styles, those of Cosmos DB at one of its hosts. No answer differs.
+// TestGolden replays the recordings: the Table service's in both address styles, and
+// Cosmos DB's at one of its hosts. No response may differ.
 func TestGolden(t *testing.T) {
 	for _, c := range []struct {
 		name, corpus string
@@ -37,7 +37,7 @@ func TestGolden(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := os.Stat(c.corpus); err != nil {
-				t.Skip("the recorded exchanges are not here: skipped")
+				t.Skip("the recorded exchanges are not available")
 			}
 			f := newFixture(t)
 			f.putAccount(engine.Account{Name: testAccount, Keys: [2][]byte{testKey}, Access: engine.StrictAccess})

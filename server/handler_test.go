@@ -24,7 +24,7 @@ func TestHeadersOfEveryAnswer(t *testing.T) {
 		{"current", []string{"x-ms-client-request-id: abc-1"}, testVersion, "abc-1"},
 		{"an older version echoes no id", []string{"x-ms-client-request-id: abc-1", "x-ms-version: 2018-11-09"}, "2018-11-09", ""},
 		{"no version", []string{"x-ms-version:"}, "", ""},
-		{"a version that nobody knows", []string{"x-ms-version: 2031-02-03"}, "2031-02-03", ""},
+		{"an unknown version", []string{"x-ms-version: 2031-02-03"}, "2031-02-03", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := &fixture{T: t, handler: f.handler}
@@ -66,10 +66,10 @@ func TestNegotiation(t *testing.T) {
 		{"JSON without a level", "application/json", testVersion, 200, "application/json;odata=minimalmetadata;streaming=true;charset=utf-8", media},
 		{"other parameters, blanks and case", "Application/JSON ; ODATA = NoMetadata ; charset=utf-8", testVersion, 200, "application/json;odata=nometadata;streaming=true;charset=utf-8", media},
 		{"anything", "*/*", testVersion, 200, "application/json;odata=minimalmetadata;streaming=true;charset=utf-8", media},
-		{"the first that is known", "text/html, application/json;odata=fullmetadata", testVersion, 200, "application/json;odata=fullmetadata;streaming=true;charset=utf-8", media},
+		{"the first known type", "text/html, application/json;odata=fullmetadata", testVersion, 200, "application/json;odata=fullmetadata;streaming=true;charset=utf-8", media},
 		{"nothing", "", testVersion, 415, "application/xml;charset=utf-8", atom},
 		{"Atom", "application/atom+xml,application/xml", testVersion, 415, "application/xml;charset=utf-8", atom},
-		{"JSON before there was any", "application/json", "2012-02-12", 415, "application/xml;charset=utf-8", json},
+		{"JSON in a version without JSON", "application/json", "2012-02-12", 415, "application/xml;charset=utf-8", json},
 		{"verbose", "application/json;odata=verbose", testVersion, 415, "application/json;odata=minimalmetadata;streaming=true;charset=utf-8", "JsonVerboseFormatNotSupported"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestAddressStyles(t *testing.T) {
 		{"host", "https://devstoreaccount1.table.core.windows.net/things", ""},
 		{"host with a port", "http://devstoreaccount1.table.core.windows.net:8443/things", ""},
 		{"another cloud", "https://devstoreaccount1.table.core.chinacloudapi.cn/things", ""},
-		{"a host of one's own", "http://devstoreaccount1.localhost:10002/things", ""},
+		{"a custom host", "http://devstoreaccount1.localhost:10002/things", ""},
 		{"path", "http://127.0.0.1:10002/devstoreaccount1/things", ""},
 		{"same origin", "http://localhost:8080/table/devstoreaccount1/things", ""},
 	} {
@@ -119,8 +119,8 @@ func TestAddressStyles(t *testing.T) {
 	}
 }
 
-// TestAccountNamedTable: an account may have the name of the prefix on a page's
-// own origin.
+// TestAccountNamedTable: an account may be called "table", like the path prefix on a
+// page's own origin.
 func TestAccountNamedTable(t *testing.T) {
 	f := newFixture(t)
 	f.handler = f.newHandler(server.Options{Now: func() time.Time { return f.now }})
@@ -217,7 +217,7 @@ func TestObserver(t *testing.T) {
 	}
 }
 
-// TestBadInput: malformed requests get neither 500 nor leave anything behind.
+// TestBadInput: malformed requests cause no 500 and leave nothing behind.
 func TestBadInput(t *testing.T) {
 	for _, c := range []struct{ name, method, target, body, contentType string }{
 		{"an unfinished escape in the path", "GET", "/things(PartitionKey='%e',RowKey='r')", "", ""},
@@ -228,8 +228,8 @@ func TestBadInput(t *testing.T) {
 		{"deep JSON", "POST", "/things", strings.Repeat(`{"a":`, 100000), "application/json"},
 		{"no UTF-8", "POST", "/things", "{\"PartitionKey\":\"\xff\",\"RowKey\":\"r\"}", "application/json"},
 		{"half a surrogate pair", "POST", "/things", `{"PartitionKey":"\ud800","RowKey":"r"}`, "application/json"},
-		{"an annotation that is no string", "POST", "/things", `{"PartitionKey":"p","RowKey":"r","a@odata.type":5,"a":1}`, "application/json"},
-		{"a boundary of nothing", "POST", "/$batch", "----", "multipart/mixed; boundary="},
+		{"an annotation that is not a string", "POST", "/things", `{"PartitionKey":"p","RowKey":"r","a@odata.type":5,"a":1}`, "application/json"},
+		{"an empty boundary", "POST", "/$batch", "----", "multipart/mixed; boundary="},
 		{"an unfinished batch", "POST", "/$batch", "--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c", "multipart/mixed; boundary=b"},
 		{"an operation without a method", "POST", "/$batch", "--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\nContent-Type: application/http\r\n\r\n\r\n--c--\r\n--b--", "multipart/mixed; boundary=b"},
 		{"XML", "POST", "/things", "<entry/>", "application/atom+xml"},

@@ -14,8 +14,8 @@ import (
 	"sandtable/server/auth"
 )
 
-// TestHTTPSIsTLS: an absolute request target can claim https, and so can a
-// header; neither makes the connection one.
+// TestHTTPSIsTLS: neither an https request target nor a header makes a connection
+// count as TLS.
 func TestHTTPSIsTLS(t *testing.T) {
 	const http, https = "http://" + testHost, "https://" + testHost
 	for _, c := range []struct {
@@ -56,7 +56,7 @@ func TestHTTPSIsTLS(t *testing.T) {
 	}
 }
 
-// blockedBody gives its first bytes, reports that more is wanted, and waits.
+// blockedBody returns its first bytes, signals the next read, and blocks.
 type blockedBody struct {
 	first   int // bytes before it blocks
 	reading chan<- struct{}
@@ -78,9 +78,9 @@ func (b *blockedBody) Read(p []byte) (int, error) {
 	return b.body.Read(p)
 }
 
-// TestBodyMemoryIsBounded: a body beyond the memory of all bodies in flight is
-// refused, and accepted once the others are gone. A length that is declared and
-// not sent takes nothing.
+// TestBodyMemoryIsBounded: a body beyond the memory limit of all bodies in flight is
+// refused, and accepted once the others are done. A declared length counts for
+// nothing until it is sent.
 func TestBodyMemoryIsBounded(t *testing.T) {
 	f := newFixtureWith(t, func(o *server.Options) { o.BodyMemory = 100 })
 	f.createTable("things")
@@ -130,7 +130,7 @@ type failingBody struct{}
 
 func (failingBody) Read([]byte) (int, error) { return 0, errors.New("broken off") }
 
-// TestBodyMemoryIsReleased: bodies that are refused or break off do not count.
+// TestBodyMemoryIsReleased: refused and aborted bodies do not count.
 func TestBodyMemoryIsReleased(t *testing.T) {
 	f := newFixtureWith(t, func(o *server.Options) { o.BodyMemory = 100 })
 	f.createTable("things")

@@ -6,6 +6,5 @@ import (
 	"sandtable/server/nethttp"
 )
 
-// ServeHTTP is here for the tests, which are clients of net/http on every
-// platform.
+// ServeHTTP is for the tests, which use net/http clients on every platform.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { nethttp.Serve(h, w, r) }

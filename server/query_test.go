@@ -18,15 +18,15 @@ func TestQueryEntities(t *testing.T) {
 	}
 	f.insert("things", `{"PartitionKey":"z","RowKey":"other"}`)
 	for _, c := range []struct{ name, filter, want string }{
-		{"all, in the order of keys", "", "0 1 2 3 other"},
+		{"all, in key order", "", "0 1 2 3 other"},
 		{"a partition", "PartitionKey eq 'a'", "0 1"},
 		{"a point", "PartitionKey eq 'a' and RowKey eq '1'", "1"},
-		{"a point that is not there", "PartitionKey eq 'a' and RowKey eq '7'", ""},
+		{"a missing point", "PartitionKey eq 'a' and RowKey eq '7'", ""},
 		{"a range of partitions", "PartitionKey ge 'b' and PartitionKey lt 'd'", "2 3"},
 		{"a constant on the left", "2 le n", "2 3"},
 		{"and before or", "PartitionKey eq 'a' and RowKey eq '0' or n eq 3", "0 3"},
 		{"a bare boolean", "even", "0 2"},
-		{"not matches what lacks the property", "not (n eq 1)", "0 2 3 other"},
+		{"not matches entities without the property", "not (n eq 1)", "0 2 3 other"},
 		{"ne does not", "n ne 1", "0 2 3"},
 		{"another type", "n eq '1'", ""},
 		{"by timestamp", "Timestamp gt datetime'2000-01-01T00:00:00Z'", "0 1 2 3 other"},
@@ -99,7 +99,7 @@ func TestQueryPages(t *testing.T) {
 	}
 }
 
-// insertMany inserts n entities, a batch of 100 at a time.
+// insertMany inserts n entities in batches of 100.
 func insertMany(f *fixture, n int) {
 	f.Helper()
 	for i := 0; i < n; i += 100 {
@@ -111,8 +111,7 @@ func insertMany(f *fixture, n int) {
 	}
 }
 
-// readPages follows the continuations and returns the sizes of the pages and
-// the row keys of all.
+// readPages follows the continuations and returns the pages' sizes and all row keys.
 func readPages(f *fixture, target string) (sizes string, keys []string) {
 	f.Helper()
 	next := ""
@@ -178,8 +177,8 @@ func TestExplain(t *testing.T) {
 	f.do("GET", "/things", "").wantHeader("x-sandtable-explain", "")
 }
 
-// TestQueryTime: after five seconds a query answers with what it has, perhaps
-// nothing, and a continuation.
+// TestQueryTime: after five seconds a query returns its results so far, possibly
+// none, and a continuation.
 func TestQueryTime(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
@@ -193,7 +192,7 @@ func TestQueryTime(t *testing.T) {
 	target := "/things?$filter=" + url.QueryEscape("n eq 999")
 	r := f.do("GET", target, "")
 	if got := r.rowKeys(); got != "" {
-		t.Errorf("a page that was cut short has %s", got)
+		t.Errorf("an incomplete page has %s", got)
 	}
 	pk, rk := r.header.Get("x-ms-continuation-NextPartitionKey"), r.header.Get("x-ms-continuation-NextRowKey")
 	if pk == "" || rk == "" {
@@ -206,8 +205,8 @@ func TestQueryTime(t *testing.T) {
 	}
 }
 
-// TestLargePage: a page of large entities ends long before its thousandth, and
-// the pages together have every entity once.
+// TestLargePage: a page of large entities ends long before the thousandth, and all
+// pages together contain every entity once.
 func TestLargePage(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
@@ -225,7 +224,7 @@ func TestLargePage(t *testing.T) {
 		pk, rk := r.header.Get("x-ms-continuation-NextPartitionKey"), r.header.Get("x-ms-continuation-NextRowKey")
 		if pk == "" {
 			if pages == 0 {
-				t.Error("all came in one page")
+				t.Error("a single page")
 			}
 			break
 		}

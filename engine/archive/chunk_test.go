@@ -99,7 +99,7 @@ func TestLoadChunkRefuses(t *testing.T) {
 		before, chunk string
 		last          bool
 		err           error
-		says          string
+		contains      string
 	}{
 		{"empty input", "", "", true, archive.ErrNotArchive, ""},
 		{"no archive", "", row, false, archive.ErrNotArchive, "line 1"},
@@ -117,8 +117,8 @@ func TestLoadChunkRefuses(t *testing.T) {
 			_, at, err := archive.LoadChunk([]byte(c.before), false, db, archive.Position{}, archive.LoadOptions{})
 			must(t, err)
 			_, next, err := archive.LoadChunk([]byte(c.chunk), c.last, db, at, archive.LoadOptions{})
-			if !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("error %v, want %v that contains %q", err, c.err, c.says)
+			if !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.contains) {
+				t.Errorf("error %v, want %v that contains %q", err, c.err, c.contains)
 			}
 			if next != at {
 				t.Errorf("the position is %+v, want %+v", next, at)

@@ -29,11 +29,11 @@ func end(accounts, tables, entities int) string {
 // TestLoadRefuses has a case for every way in which an archive can be invalid.
 func TestLoadRefuses(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		text string
-		err  error
-		says string
-		left archive.Counts
+		name     string
+		text     string
+		err      error
+		contains string
+		left     archive.Counts
 	}{
 		{"nothing", "", archive.ErrNotArchive, "", archive.Counts{}},
 		{"not JSON", "PartitionKey,RowKey\n", archive.ErrNotArchive, "line 1", archive.Counts{}},
@@ -80,13 +80,13 @@ func TestLoadRefuses(t *testing.T) {
 				if err != nil || string(text) != c.text {
 					t.Errorf("CheckHeader returns a reader of %q, %v", text, err)
 				}
-			} else if !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.says) {
+			} else if !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.contains) {
 				t.Errorf("CheckHeader returns %v", err)
 			}
 			db := openMemory(t)
 			report, err := archive.Load(strings.NewReader(c.text), db, archive.LoadOptions{})
-			if err == nil || c.err != nil && !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("error %v, want %v that contains %q", err, c.err, c.says)
+			if err == nil || c.err != nil && !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.contains) {
+				t.Errorf("error %v, want %v that contains %q", err, c.err, c.contains)
 			}
 			if report.Counts != c.left {
 				t.Errorf("report %+v, want %+v", report.Counts, c.left)
@@ -154,7 +154,7 @@ func TestLoadReadsDocuments(t *testing.T) {
 			`{"@sandtable":"table","name":"Some"` + policies + "}\n" + end(1, 1, 0)
 	}
 	for _, c := range []struct {
-		name, text, says string
+		name, text, contains string
 	}{
 		{"none", of("", ""), ""},
 		{"good ones", of(`,"properties":"good"`, `,"policies":"good"`), ""},
@@ -164,8 +164,8 @@ func TestLoadReadsDocuments(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			db := openMemory(t)
 			_, err := archive.Load(strings.NewReader(c.text), db, options)
-			if err == nil != (c.says == "") || err != nil && (!errors.Is(err, archive.ErrSyntax) || !errors.Is(err, errNotGood) || err.Error() != c.says) {
-				t.Errorf("error %v, want %q", err, c.says)
+			if err == nil != (c.contains == "") || err != nil && (!errors.Is(err, archive.ErrSyntax) || !errors.Is(err, errNotGood) || err.Error() != c.contains) {
+				t.Errorf("error %v, want %q", err, c.contains)
 			}
 			if got := dump(t, db, archive.DumpOptions{}); strings.Contains(got, "bad") {
 				t.Errorf("there is\n%s", got)
@@ -250,14 +250,14 @@ func TestLoadFails(t *testing.T) {
 	text.WriteString(end(1, 1, 2500))
 	for _, c := range []struct {
 		records, entities int
-		says              string
+		contains          string
 	}{{3, 1000, "1000 entities starting at line 1004"}, {4, 2000, "500 entities starting at line 2004"}} {
 		db, err := engine.Open(&refusing{records: c.records}, engine.Options{})
 		must(t, err)
 		var last archive.Progress
 		report, err := archive.Load(strings.NewReader(text.String()), db, archive.LoadOptions{Progress: func(p archive.Progress) { last = p }})
-		if !errors.Is(err, engine.ErrStorage) || !errors.Is(err, errFull) || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("error %v, want one that contains %q", err, c.says)
+		if !errors.Is(err, engine.ErrStorage) || !errors.Is(err, errFull) || !strings.Contains(err.Error(), c.contains) {
+			t.Errorf("error %v, want one that contains %q", err, c.contains)
 		}
 		if report.Entities != c.entities || last.Counts != report.Counts || last.Table != "Some" {
 			t.Errorf("report %+v, progress %+v, want %d entities", report, last, c.entities)

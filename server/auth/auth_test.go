@@ -12,8 +12,8 @@ import (
 	"sandtable/odata"
 )
 
-// The account of all emulators; the signatures below were computed for the
-// reference, not by this package.
+// The emulators' account. The signatures below come from the reference, not from
+// this package.
 const (
 	testAccount = "devstoreaccount1"
 	testKeyText = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
@@ -63,7 +63,7 @@ func TestSharedKeyVectors(t *testing.T) {
 		{"comp", "myaccount", "GET", "/mytable?comp=acl&timeout=3", "SharedKeyLite myaccount:EmxDTU2Sc67ScIFoF5jw0pJQ+Rj7v52w2KlmTJxOFuM=", nil},
 		{"root", "myaccount", "GET", "/?restype=service&comp=properties", "SharedKeyLite myaccount:BLYxW+yb9TK8bAmzQ2PYzjkMpX7jZ1C9O7N2tTE4Q/Y=", nil},
 		{"escapes", "myaccount", "GET", "/mytable(PartitionKey='a%20b',RowKey='o''x')", "SharedKeyLite myaccount:utS3WVFEcRweI5kv/+Ge69Z9YvTI/pCxx40oHc77Nuc=", nil},
-		{"escapes written otherwise", "myaccount", "GET", "/mytable(PartitionKey=%27a%20b%27,RowKey=%27o%27%27x%27)", "SharedKeyLite myaccount:utS3WVFEcRweI5kv/+Ge69Z9YvTI/pCxx40oHc77Nuc=", nil},
+		{"other spelling of escapes", "myaccount", "GET", "/mytable(PartitionKey=%27a%20b%27,RowKey=%27o%27%27x%27)", "SharedKeyLite myaccount:utS3WVFEcRweI5kv/+Ge69Z9YvTI/pCxx40oHc77Nuc=", nil},
 		{"Date instead of x-ms-date", "myaccount", "POST", "/$batch", "SharedKeyLite myaccount:EqrSe7p8MBqc/DasGmG71eXrfC1Bf7eB7rOrlj9sJ8Y=", http.Header{"Date": {testDate}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -92,20 +92,20 @@ func TestSharedKeyRefused(t *testing.T) {
 		{"from the future", "GET", "/devstoreaccount1/Tables", good, testDate, testNow.Add(-MaxSkew - time.Second), ErrAuthenticationFailed},
 		{"no date", "GET", "/devstoreaccount1/Tables", good, "yesterday", testNow, ErrAuthenticationFailed},
 		{"another account", "GET", "/devstoreaccount1/Tables", strings.Replace(good, "count1", "count2", 1), testDate, testNow, ErrAuthenticationFailed},
-		{"no Base64", "GET", "/devstoreaccount1/Tables", "SharedKey devstoreaccount1:*", testDate, testNow, ErrAuthenticationFailed},
+		{"not Base64", "GET", "/devstoreaccount1/Tables", "SharedKey devstoreaccount1:*", testDate, testNow, ErrAuthenticationFailed},
 		{"no signature", "GET", "/devstoreaccount1/Tables", "SharedKey devstoreaccount1", testDate, testNow, ErrInvalidAuthenticationInfo},
 		{"unknown scheme", "GET", "/devstoreaccount1/Tables", "Basic abc:def", testDate, testNow, ErrInvalidAuthenticationInfo},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := signedRequest(c.method, c.target, c.authorization, http.Header{"X-Ms-Date": {c.date}})
 			open := account(testAccount)
-			open.Open = true // credentials are checked nevertheless
+			open.Open = true // credentials are still checked
 			_, err := Authenticate(r, open, c.now)
 			if !errors.Is(err, c.want) {
 				t.Fatalf("got %v, want %v", err, c.want)
 			}
 			if strings.Contains(err.Error(), testKeyText) {
-				t.Error("the reason holds the key")
+				t.Error("the reason contains the key")
 			}
 		})
 	}
@@ -225,14 +225,14 @@ func TestSASUse(t *testing.T) {
 		http   bool
 		want   error
 	}{
-		{"as it is", nil, false, nil},
+		{"unchanged", nil, false, nil},
 		{"over http", nil, true, nil},
 		{"https only over http", map[string]string{"spr": "https"}, true, ErrProtocolMismatch},
 		{"unknown protocol", map[string]string{"spr": "ftp"}, false, ErrAuthenticationFailed},
 		{"not yet", map[string]string{"st": "2021-10-27"}, false, ErrAuthenticationFailed},
 		{"no dates", map[string]string{"se": ""}, false, ErrAuthenticationFailed},
-		{"in the range of addresses", map[string]string{"sip": "10.0.0.1-10.0.0.9"}, false, nil},
-		{"outside of it", map[string]string{"sip": "10.0.0.6-10.0.0.9"}, false, ErrSourceIPMismatch},
+		{"inside the address range", map[string]string{"sip": "10.0.0.1-10.0.0.9"}, false, nil},
+		{"outside the address range", map[string]string{"sip": "10.0.0.6-10.0.0.9"}, false, ErrSourceIPMismatch},
 		{"another address", map[string]string{"sip": "10.0.0.6"}, false, ErrSourceIPMismatch},
 		{"no address", map[string]string{"sip": "localhost"}, false, ErrAuthenticationFailed},
 		{"another service", map[string]string{"ss": "bqf"}, false, ErrServiceMismatch},
@@ -325,9 +325,9 @@ func FuzzAuthenticate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, authorization, date, path, query string) {
 		q, _ := url.ParseQuery(query)
 		r := Request{Method: "GET", Path: path, Query: q, Header: http.Header{"Authorization": {authorization}, "X-Ms-Date": {date}}}
-		strict := Account{Name: "fuzzaccount", Keys: [2][]byte{[]byte("a key that no input knows")}}
+		strict := Account{Name: "fuzzaccount", Keys: [2][]byte{[]byte("a key that no input can guess")}}
 		if grant, err := Authenticate(r, strict, testNow); err == nil {
-			t.Errorf("let in with %+v", grant)
+			t.Errorf("accepted with %+v", grant)
 		}
 	})
 }

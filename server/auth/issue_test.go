@@ -13,7 +13,7 @@ import (
 
 func text(s string) *string { return &s }
 
-// use authenticates with a query text.
+// use authenticates with a query string.
 func use(t *testing.T, query string, change func(*Request)) (Grant, error) {
 	t.Helper()
 	q, err := url.ParseQuery(query)
@@ -32,7 +32,7 @@ func use(t *testing.T, query string, change func(*Request)) (Grant, error) {
 	return Authenticate(r, strict, testNow)
 }
 
-// TestSASIssued: an issued signature is accepted and allows what it should.
+// TestSASIssued: an issued SAS is accepted and grants what it names.
 func TestSASIssued(t *testing.T) {
 	soon := testNow.Add(time.Hour)
 	read, add := Need{Type: Object, All: "r"}, Need{Type: Object, All: "a"}
@@ -45,20 +45,20 @@ func TestSASIssued(t *testing.T) {
 		check  error
 	}{
 		{"an account's", SAS{Permissions: "r", Expiry: soon}, nil, nil, read, nil},
-		{"an account's, that lacks a letter", SAS{Permissions: "r", Expiry: soon}, nil, nil, add, ErrPermissionMismatch},
+		{"an account's, without the permission", SAS{Permissions: "r", Expiry: soon}, nil, nil, add, ErrPermissionMismatch},
 		{"letters in another order", SAS{Permissions: "ucar", Expiry: soon}, nil, nil, add, nil},
 		{"other resource types", SAS{Permissions: "r", ResourceTypes: "cs", Expiry: soon}, nil, nil, read, ErrResourceTypeMismatch},
 		{"a table's", SAS{Table: "MyTable", Permissions: "daur", Expiry: soon}, nil, nil, add, nil},
-		{"a table's, that lacks a letter", SAS{Table: "MyTable", Permissions: "r", Expiry: soon}, nil, nil, add, ErrPermissionMismatch},
+		{"a table's, without the permission", SAS{Table: "MyTable", Permissions: "r", Expiry: soon}, nil, nil, add, ErrPermissionMismatch},
 		{"another table's", SAS{Table: "Other", Permissions: "r", Expiry: soon}, nil, nil, read, ErrAuthorizationFailure},
 		{"a policy's", SAS{Table: "MyTable", Policy: "reader"}, nil, nil, read, nil},
 		{"an unknown policy's", SAS{Table: "MyTable", Policy: "writer"}, nil, ErrAuthenticationFailed, read, nil},
-		{"a policy that says so already", SAS{Table: "MyTable", Policy: "reader", Expiry: soon}, nil, ErrPolicyConflict, read, nil},
+		{"a field that the policy sets too", SAS{Table: "MyTable", Policy: "reader", Expiry: soon}, nil, ErrPolicyConflict, read, nil},
 		{"not yet", SAS{Permissions: "r", Start: testNow.Add(time.Minute), Expiry: soon}, nil, ErrAuthenticationFailed, read, nil},
-		{"since a minute", SAS{Permissions: "r", Start: testNow.Add(-time.Minute), Expiry: soon}, nil, nil, read, nil},
-		{"no more", SAS{Permissions: "r", Expiry: testNow}, nil, ErrAuthenticationFailed, read, nil},
+		{"valid for a minute", SAS{Permissions: "r", Start: testNow.Add(-time.Minute), Expiry: soon}, nil, nil, read, nil},
+		{"expired", SAS{Permissions: "r", Expiry: testNow}, nil, ErrAuthenticationFailed, read, nil},
 		{"http", SAS{Permissions: "r", Expiry: soon}, func(r *Request) { r.HTTPS = false }, nil, read, nil},
-		{"https alone", SAS{Permissions: "r", Expiry: soon, Protocol: "https"}, func(r *Request) { r.HTTPS = false }, ErrProtocolMismatch, read, nil},
+		{"https only", SAS{Permissions: "r", Expiry: soon, Protocol: "https"}, func(r *Request) { r.HTTPS = false }, ErrProtocolMismatch, read, nil},
 		{"another address", SAS{Permissions: "r", Expiry: soon, IP: "10.0.0.6"}, nil, ErrSourceIPMismatch, read, nil},
 		{"a range of addresses", SAS{Permissions: "r", Expiry: soon, IP: "10.0.0.1-10.0.0.9"}, nil, nil, read, nil},
 	} {
@@ -105,9 +105,9 @@ func TestSASIssuedForKeys(t *testing.T) {
 func TestSASNotIssued(t *testing.T) {
 	soon := testNow.Add(time.Hour)
 	for _, c := range []struct {
-		name string
-		sas  SAS
-		says string
+		name     string
+		sas      SAS
+		contains string
 	}{
 		{"no permissions", SAS{Expiry: soon}, `permissions must be letters of "rwdlacu"`},
 		{"an unknown permission", SAS{Permissions: "rx", Expiry: soon}, `not "rx"`},
@@ -119,7 +119,7 @@ func TestSASNotIssued(t *testing.T) {
 		{"a host's name", SAS{Permissions: "r", Expiry: soon, IP: "localhost"}, `"localhost" is not an IP address`},
 		{"half a range", SAS{Permissions: "r", Expiry: soon, IP: "10.0.0.1-"}, `"" is not an IP address`},
 		{"another resource type", SAS{Permissions: "r", ResourceTypes: "x", Expiry: soon}, "resource types"},
-		{"a table that cannot be", SAS{Table: "a-b", Permissions: "r", Expiry: soon}, "table name"},
+		{"an invalid table name", SAS{Table: "a-b", Permissions: "r", Expiry: soon}, "table name"},
 		{"a row without partition", SAS{Table: "abc", Permissions: "r", Expiry: soon, EndRowKey: text("x")}, "partition key"},
 		{"keys of an account", SAS{Permissions: "r", Expiry: soon, StartPartitionKey: text("x")}, "need a table"},
 		{"a policy of an account", SAS{Policy: "x", Expiry: soon}, "need a table"},
@@ -127,14 +127,14 @@ func TestSASNotIssued(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			query, err := c.sas.Sign(testAccount, testKey)
-			if !errors.Is(err, ErrSAS) || !strings.Contains(err.Error(), c.says) || query != "" {
-				t.Errorf("%q, %v, want one that says %q", query, err, c.says)
+			if !errors.Is(err, ErrSAS) || !strings.Contains(err.Error(), c.contains) || query != "" {
+				t.Errorf("%q, %v, want an error that contains %q", query, err, c.contains)
 			}
 		})
 	}
 }
 
-// TestStringToSign: the refusal of a signature has the string that it should sign.
+// TestStringToSign: the refusal of a signature contains the expected string to sign.
 func TestStringToSign(t *testing.T) {
 	for _, c := range []struct {
 		name string

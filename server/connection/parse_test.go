@@ -16,12 +16,12 @@ func TestParse(t *testing.T) {
 		{"Cosmos DB", "DefaultEndpointsProtocol=https;AccountName=abc;AccountKey=a2V5;TableEndpoint=https://abc.table.cosmos.azure.com:443/;", "https://abc.table.cosmos.azure.com:443", "abc", ""},
 		{"an endpoint of its own", "AccountName=abc;AccountKey=a2V5;TableEndpoint=http://localhost:1/abc/;", "http://localhost:1/abc", "abc", ""},
 		{"an emulator", "UseDevelopmentStorage=true", developmentURL, server.WellKnownAccount, ""},
-		{"an emulator, in other words", " usedevelopmentstorage=True; ", developmentURL, server.WellKnownAccount, ""},
+		{"an emulator, in another spelling", " usedevelopmentstorage=True; ", developmentURL, server.WellKnownAccount, ""},
 		{"an emulator behind a proxy", "UseDevelopmentStorage=true;DevelopmentStorageProxyUri=http://my.host", "http://my.host:10002/devstoreaccount1", server.WellKnownAccount, ""},
 		{"a SAS", "TableEndpoint=https://abc.table.core.windows.net;SharedAccessSignature=" + sas, "https://abc.table.core.windows.net", "abc", sas},
 		{"a SAS of an account", "AccountName=abc;SharedAccessSignature=?" + sas, "https://abc.table.core.windows.net", "abc", sas},
-		{"an address", "https://abc.table.core.windows.net/?" + sas, "https://abc.table.core.windows.net", "abc", sas},
-		{"an address at an emulator", "http://127.0.0.1:10002/devstoreaccount1?" + sas, "http://127.0.0.1:10002/devstoreaccount1", "devstoreaccount1", sas},
+		{"a URL", "https://abc.table.core.windows.net/?" + sas, "https://abc.table.core.windows.net", "abc", sas},
+		{"a URL of an emulator", "http://127.0.0.1:10002/devstoreaccount1?" + sas, "http://127.0.0.1:10002/devstoreaccount1", "devstoreaccount1", sas},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e, err := Parse(c.text)
@@ -40,10 +40,10 @@ func TestParseRefuses(t *testing.T) {
 		{"no key", "AccountName=abc", ErrSyntax},
 		{"a key that is not base64", "AccountName=abc;AccountKey=?secret", ErrSyntax},
 		{"no account", "AccountKey=a2V5", ErrSyntax},
-		{"a SAS of nobody", "SharedAccessSignature=sig=secret", ErrSyntax},
-		{"an endpoint that is no address", "AccountName=abc;AccountKey=a2V5;TableEndpoint=secret", ErrSyntax},
-		{"a proxy that is no address", "UseDevelopmentStorage=true;DevelopmentStorageProxyUri=secret", ErrSyntax},
-		{"an address without a SAS", "https://abc.table.core.windows.net/secret", ErrCredentials},
+		{"a SAS without an account", "SharedAccessSignature=sig=secret", ErrSyntax},
+		{"an endpoint that is not a URL", "AccountName=abc;AccountKey=a2V5;TableEndpoint=secret", ErrSyntax},
+		{"a proxy that is not a URL", "UseDevelopmentStorage=true;DevelopmentStorageProxyUri=secret", ErrSyntax},
+		{"a URL without a SAS", "https://abc.table.core.windows.net/secret", ErrCredentials},
 		{"nothing", "", ErrSyntax},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -54,7 +54,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 	for _, path := range []string{"data", "./a=b.jsonl", "C:\\data", "/srv/table.csv", "-"} {
 		if Is(path) {
-			t.Errorf("%q is taken for a connection string", path)
+			t.Errorf("%q is parsed as a connection string", path)
 		}
 	}
 }

@@ -12,8 +12,8 @@ func newGuarded(t *testing.T) *fixture {
 	return newFixtureWith(t, func(o *options) { o.Token = controlToken })
 }
 
-// TestControlToken: without the token nothing of the control API is there, at
-// no address and with no method.
+// TestControlToken: without the token every path and method of the control API is
+// refused.
 func TestControlToken(t *testing.T) {
 	f := newGuarded(t)
 	for _, c := range []struct {
@@ -21,10 +21,10 @@ func TestControlToken(t *testing.T) {
 		status                    int
 	}{
 		{"none", "status", "", 401},
-		{"none, elsewhere", "nothing", "", 401},
+		{"none, unknown path", "nothing", "", 401},
 		{"an empty one", "status", "Authorization: Bearer ", 401},
 		{"another one", "status", "Authorization: Bearer " + controlToken + "x", 401},
-		{"its beginning", "status", "Authorization: Bearer " + controlToken[:20], 401},
+		{"a prefix of it", "status", "Authorization: Bearer " + controlToken[:20], 401},
 		{"another scheme", "status", "Authorization: Basic " + controlToken, 401},
 		{"another one in the query", "status?token=x", "", 401},
 		{"the right one in the query, another in the header", "status?token=" + controlToken, "Authorization: Bearer x", 401},
@@ -42,7 +42,7 @@ func TestControlToken(t *testing.T) {
 				r.wantHeader("Www-Authenticate", `Bearer realm="sandtable"`).wantControlError(401, "TokenRequired", "token")
 			}
 			if strings.Contains(r.body, controlToken) {
-				t.Error("the answer has the token")
+				t.Error("the response contains the token")
 			}
 		})
 	}
@@ -51,14 +51,14 @@ func TestControlToken(t *testing.T) {
 			"Access-Control-Request-Headers: authorization").wantStatus(401)
 		for name := range r.header {
 			if strings.HasPrefix(name, "Access-Control-") {
-				t.Errorf("%s: another site's page is told %s", method, name)
+				t.Errorf("%s: another site's page can read %s", method, name)
 			}
 		}
 	}
 }
 
-// TestControlHost: a name that somebody made lead here is not one of ours,
-// even with the token.
+// TestControlHost: foreign host names are refused even with the token, against DNS
+// rebinding.
 func TestControlHost(t *testing.T) {
 	f := newGuarded(t)
 	for host, status := range map[string]int{
@@ -77,8 +77,8 @@ func TestControlHost(t *testing.T) {
 	}
 }
 
-// TestControlGuarded: the service is as it is without the control API, and
-// what is handed out is for this address.
+// TestControlGuarded: the token does not affect the service, and connection strings
+// are for this address.
 func TestControlGuarded(t *testing.T) {
 	f := newGuarded(t)
 	f.do("GET", "http://127.0.0.1:10002/table/devstoreaccount1/Tables", "").wantStatus(404)
@@ -91,8 +91,8 @@ func TestControlGuarded(t *testing.T) {
 	f.do("POST", c.Endpoint+"/Tables?"+c.SAS, `{"TableName":"lesson"}`).wantStatus(201)
 }
 
-// TestControlRefusesOtherSites: a page of another site can make a browser send
-// a form, to an address of ours or by a navigation, and changes nothing with it.
+// TestControlRefusesOtherSites: forms and navigations that another site causes
+// change nothing.
 func TestControlRefusesOtherSites(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -102,13 +102,13 @@ func TestControlRefusesOtherSites(t *testing.T) {
 		{"JSON", []string{"Content-Type: application/json"}, 200},
 		{"JSON with a charset", []string{"Content-Type: Application/JSON; charset=utf-8"}, 200},
 		{"JSON Lines", []string{"Content-Type: application/x-ndjson"}, 200},
-		{"a header of ours", []string{"X-Sandtable: 1"}, 200},
+		{"our own header", []string{"X-Sandtable: 1"}, 200},
 		{"from our own page", []string{"Content-Type: application/json", "Sec-Fetch-Site: same-origin"}, 200},
 		{"by the user", []string{"Content-Type: application/json", "Sec-Fetch-Site: none"}, 200},
 		{"a form", []string{"Content-Type: application/x-www-form-urlencoded"}, 403},
 		{"a form with files", []string{"Content-Type: multipart/form-data; boundary=b"}, 403},
 		{"a form of plain text", []string{"Content-Type: text/plain"}, 403},
-		{"a form that pretends", []string{"Content-Type: text/plain; application/json"}, 403},
+		{"a form that imitates JSON", []string{"Content-Type: text/plain; application/json"}, 403},
 		{"no type", []string{"Content-Type:"}, 403},
 		{"another site", []string{"Content-Type: application/json", "Sec-Fetch-Site: cross-site"}, 403},
 		{"another host of the site", []string{"Content-Type: application/json", "X-Sandtable: 1", "Sec-Fetch-Site: same-site"}, 403},
@@ -134,7 +134,7 @@ func TestControlRefusesOtherSites(t *testing.T) {
 	}
 }
 
-// TestEveryMutatingMethodIsChecked: only GET, HEAD and OPTIONS need no proof.
+// TestEveryMutatingMethodIsChecked: only GET, HEAD and OPTIONS skip the check.
 func TestEveryMutatingMethodIsChecked(t *testing.T) {
 	f := newFixture(t)
 	for method, status := range map[string]int{"POST": 403, "PATCH": 403, "DELETE": 403, "PUT": 403, "BREW": 403, "GET": 200, "HEAD": 405, "OPTIONS": 405} {

@@ -16,7 +16,7 @@ import (
 	"sandtable/odata"
 )
 
-// fill puts n entities into a table of an account, in partitions of 1,000.
+// fill inserts n entities into a table in partitions of 1,000.
 func (f *fixture) fill(account, name string, n int) {
 	f.Helper()
 	f.update(func(tx *engine.Tx) error {
@@ -35,8 +35,8 @@ var timestamps = regexp.MustCompile(`,"Timestamp":"[^"]*"`)
 
 func withoutTimestamps(text string) string { return timestamps.ReplaceAllString(text, "") }
 
-// TestDumpAndLoad: what one handler dumps another one loads, whole and in
-// pieces, twice.
+// TestDumpAndLoad: a handler loads what another one dumped, whole and in chunks,
+// twice.
 func TestDumpAndLoad(t *testing.T) {
 	from := newFixture(t)
 	from.fill(testAccount, "things", 2500)
@@ -45,7 +45,7 @@ func TestDumpAndLoad(t *testing.T) {
 		wantHeader("Content-Disposition", `attachment; filename="sandtable-2026-11-20.jsonl"`).
 		wantHeader("X-Sandtable-Tables", "2").wantHeader("X-Sandtable-Entities", "2503")
 	if strings.Contains(dump.body, "Key1") || strings.Contains(dump.body, "primaryKey") {
-		t.Error("the dump has keys")
+		t.Error("the dump contains keys")
 	}
 	one := from.control("GET", "dump?account=strictaccount", "").wantStatus(200).wantHeader("X-Sandtable-Entities", "3").
 		wantHeader("Content-Disposition", `attachment; filename="strictaccount-2026-11-20.jsonl"`)
@@ -57,22 +57,22 @@ func TestDumpAndLoad(t *testing.T) {
 	to.control("POST", "load", dump.body).wantStatus(200).wantBody(`{"accounts":2,"tables":2,"entities":2503,"unchanged":0,"corruption":0}`)
 	to.control("POST", "load", dump.body).wantStatus(200).wantBody(`{"accounts":2,"tables":2,"entities":2503,"unchanged":2503,"corruption":0}`)
 	if again := to.control("GET", "dump", ""); withoutTimestamps(again.body) != withoutTimestamps(dump.body) {
-		t.Error("what was loaded is not what was dumped")
+		t.Error("the loaded store differs from the dump")
 	}
 	to.control("POST", "load?account=copied", one.body).wantStatus(200).wantBody(`{"accounts":1,"tables":1,"entities":3,"unchanged":0,"corruption":0}`)
 
 	pieces := newFixture(t)
-	for _, size := range []int{100_000, 50} { // of the second many are shorter than a line
+	for _, size := range []int{100_000, 50} { // many chunks of the second size are shorter than a line
 		if n := pieces.loadPieces(dump.body, size); n < 3 {
 			t.Errorf("%d pieces", n)
 		}
 		if again := pieces.control("GET", "dump", ""); withoutTimestamps(again.body) != withoutTimestamps(dump.body) {
-			t.Error("what was loaded in pieces is not what was dumped")
+			t.Error("the store loaded in chunks differs from the dump")
 		}
 	}
 }
 
-// loadPieces loads an archive as a page does that reads a file in pieces.
+// loadPieces loads an archive in chunks, like a page that reads a file.
 func (f *fixture) loadPieces(text string, size int) (n int) {
 	f.Helper()
 	at, next := 0, ""
@@ -86,7 +86,7 @@ func (f *fixture) loadPieces(text string, size int) (n int) {
 		f.control("POST", "load?chunk="+next+"&last="+fmt.Sprint(last), piece).decode(&answer)
 		if at += answer.Bytes; last {
 			if at != len(text) || answer.Next != "" || answer.Entities != 2503 {
-				f.Errorf("the last piece: %+v", answer)
+				f.Errorf("the last chunk: %+v", answer)
 			}
 			return n
 		}
@@ -110,13 +110,13 @@ func TestLoadRefused(t *testing.T) {
 		f.control("POST", "load?chunk=", text).wantControlError(400, "InvalidArchive", "archive is malformed: p")
 	}
 	f.control("POST", "load?chunk=", strings.Repeat(" ", 17<<20)).wantControlError(413, "RequestBodyTooLarge", "")
-	// What stood before it is there, and the place is a client's own.
+	// The lines before the error are loaded, and a client keeps its own position.
 	f.do("GET", "https://first1.table.core.windows.net/Some()", "").wantStatus(200)
 	f.db.Close()
 	f.control("POST", "load", head).wantControlError(503, "ServerBusy", "")
 }
 
-// oneRotten is a storage in which a block of entities has a wrong byte.
+// oneRotten is a storage that corrupts one block of entities.
 type oneRotten struct{ *engine.MemoryStorage }
 
 func (s oneRotten) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
@@ -131,8 +131,8 @@ func (s oneRotten) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
 	return texts, err
 }
 
-// TestDumpOfADamagedStore: it comes whole, and says that it is not all.
-func TestDumpOfADamagedStore(t *testing.T) {
+// TestDumpOfACorruptStore: the dump completes and reports that data is missing.
+func TestDumpOfACorruptStore(t *testing.T) {
 	dump := storeFixture(t, oneRotten{holedStorage(t)}, 0).control("GET", "dump", "").wantStatus(200)
 	end := regexp.MustCompile(`\n{"@sandtable":"end","accounts":1,"tables":2,"entities":[1-9]\d*,"corruption":2}\n$`)
 	if !end.MatchString(dump.body) {
@@ -141,12 +141,12 @@ func TestDumpOfADamagedStore(t *testing.T) {
 	for _, action := range []string{"load", "load?chunk=&last=true"} {
 		to := newFixture(t)
 		if loaded := to.control("POST", action, dump.body).wantStatus(200); !strings.Contains(loaded.body, `"corruption":2`) {
-			t.Errorf("%s says %s", action, loaded.body)
+			t.Errorf("%s returns %s", action, loaded.body)
 		}
 	}
 }
 
-// TestLoadGivesKeys: an account that is always there gets its own keys.
+// TestLoadGivesKeys: a loaded well-known account has its well-known key.
 func TestLoadGivesKeys(t *testing.T) {
 	f := newFixture(t)
 	dump := f.control("GET", "dump?account="+testAccount, "").body
@@ -155,7 +155,7 @@ func TestLoadGivesKeys(t *testing.T) {
 	if err := f.db.View(func(tx *engine.Tx) error {
 		account, err := tx.Account(testAccount)
 		if string(account.Keys[0]) != string(testKey) {
-			t.Error("it has other keys")
+			t.Error("the account has other keys")
 		}
 		return err
 	}); err != nil {
@@ -163,11 +163,11 @@ func TestLoadGivesKeys(t *testing.T) {
 	}
 }
 
-// TestDumpIsSentAsItIsMade: a client gets the beginning before the end is
-// made, holds the dump up, and may go at any time.
+// TestDumpIsSentAsItIsMade: a dump is streamed, a slow client applies backpressure,
+// and a client may disconnect at any time.
 func TestDumpIsSentAsItIsMade(t *testing.T) {
 	f := newFixture(t)
-	f.fill(testAccount, "things", 60_000) // 15 MB, more than what a connection holds
+	f.fill(testAccount, "things", 60_000) // 15 MB, more than a connection buffers
 	written := make(chan struct{})
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer close(written)
@@ -181,18 +181,18 @@ func TestDumpIsSentAsItIsMade(t *testing.T) {
 	}
 	begin := make([]byte, 1000)
 	if _, err := io.ReadFull(response.Body, begin); err != nil || !strings.HasPrefix(string(begin), `{"@sandtable":"archive"`) {
-		t.Errorf("it begins with %q, %v", begin, err)
+		t.Errorf("it starts with %q, %v", begin, err)
 	}
 	select {
 	case <-written:
-		t.Error("all of it was made at once")
+		t.Error("the whole dump was written at once")
 	default:
 	}
 	response.Body.Close()
-	<-written // else the test's time ends
+	<-written // or the test times out
 }
 
-// faultAfter is a writer that calls a function when something was sent.
+// faultAfter is a writer that calls a function after the first write.
 type faultAfter struct {
 	http.ResponseWriter
 	fault func()
@@ -203,8 +203,7 @@ func (w *faultAfter) Flush() {
 	w.fault()
 }
 
-// TestDumpBrokenOff: a dump that fails when a part of it was sent does not end
-// as a whole one does.
+// TestDumpBrokenOff: a client can tell a dump that fails halfway from a complete one.
 func TestDumpBrokenOff(t *testing.T) {
 	f := newFixture(t)
 	f.fill(testAccount, "things", 20_000)
@@ -221,6 +220,6 @@ func TestDumpBrokenOff(t *testing.T) {
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if err == nil || !strings.HasPrefix(string(text), `{"@sandtable":"archive"`) {
-		t.Errorf("%d bytes came, and then %v", len(text), err)
+		t.Errorf("%d bytes, then %v", len(text), err)
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"sandtable/server/control"
 )
 
-// wantControlError checks an answer of the control API that refuses.
-func (r *response) wantControlError(status int, code, says string) {
+// wantControlError checks an error response of the control API.
+func (r *response) wantControlError(status int, code, contains string) {
 	r.Helper()
 	r.wantStatus(status).wantHeader("Content-Type", "application/json")
 	var document struct {
@@ -25,12 +25,12 @@ func (r *response) wantControlError(status int, code, says string) {
 	if err := json.Unmarshal([]byte(r.body), &document); err != nil {
 		r.Fatalf("%v in %s", err, r.body)
 	}
-	if document.Error.Code != code || document.Error.Message == "" || !strings.Contains(document.Error.Message, says) {
-		r.Errorf("body %s, want %s that says %q", r.body, code, says)
+	if document.Error.Code != code || document.Error.Message == "" || !strings.Contains(document.Error.Message, contains) {
+		r.Errorf("body %s, want %s with a message that contains %q", r.body, code, contains)
 	}
 }
 
-// decode reads the document of an answer.
+// decode parses a response's JSON document.
 func (r *response) decode(v any) {
 	r.Helper()
 	r.wantStatus(200)
@@ -51,8 +51,8 @@ func TestControlStatus(t *testing.T) {
 			`"checkpointFailure":null,"corruption":[],"settings":{"durability":"relaxed","permissiveCORS":false,"recordBodies":true}}`)
 }
 
-// TestControlStatusOfAStore that is kept somewhere, by someone who says how
-// much room there is, with blocks and with damage.
+// TestControlStatusOfAStore checks the status of a file store with blocks, a host
+// that reports its quota, and corruption.
 func TestControlStatusOfAStore(t *testing.T) {
 	storage := new(engine.MemoryStorage)
 	db, err := engine.Open(storage, engine.Options{CheckpointAfter: 1})
@@ -68,16 +68,16 @@ func TestControlStatusOfAStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Close(); err != nil { // it waits for the checkpoint
+	if err := db.Close(); err != nil { // waits for the checkpoint
 		t.Fatal(err)
 	}
-	if err := storage.Append(1<<40, []byte("damaged")); err == nil {
-		t.Fatal("it is still open")
+	if err := storage.Append(1<<40, []byte("corrupt")); err == nil {
+		t.Fatal("the store is still open")
 	}
 	if _, err := storage.Load(); err != nil {
 		t.Fatal(err)
 	}
-	if err := storage.Append(1<<40, []byte("damaged")); err != nil {
+	if err := storage.Append(1<<40, []byte("corrupt")); err != nil {
 		t.Fatal(err)
 	}
 	if db, err = engine.Open(storage, engine.Options{}); err != nil {
@@ -88,7 +88,7 @@ func TestControlStatusOfAStore(t *testing.T) {
 	f := &fixture{T: t, handler: control.New(db, server.Options{}, control.Options{Store: "indexeddb", Durability: engine.Strict,
 		Space: func(ctx context.Context) control.Space {
 			if ctx == nil {
-				t.Error("there is no context")
+				t.Error("no context")
 			}
 			return control.Space{Persisted: &persisted, Quota: 1 << 40, Usage: 4096}
 		},
@@ -114,12 +114,13 @@ func TestControlStatusOfAStore(t *testing.T) {
 	}
 }
 
-// refusing is a storage that takes no checkpoint.
+// refusing is a storage that refuses checkpoints.
 type refusing struct{ engine.MemoryStorage }
 
 func (*refusing) Checkpoint(engine.Checkpoint) error { return engine.ErrNoSpace }
 
-// TestControlStatusOfAFailingCheckpoint: the status says so, and why.
+// TestControlStatusOfAFailingCheckpoint: the status reports failing checkpoints and
+// the reason.
 func TestControlStatusOfAFailingCheckpoint(t *testing.T) {
 	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	db, err := engine.Open(new(refusing), engine.Options{IdleAfter: -1, Now: func() time.Time { return now }})
@@ -185,7 +186,7 @@ func TestControlConnection(t *testing.T) {
 	f.do("DELETE", c.Endpoint+"/Tables('lesson')?"+c.SAS, "").wantStatus(204)
 }
 
-// TestControlSAS: what is handed out is accepted, as far as it goes.
+// TestControlSAS: a generated SAS grants what it names.
 func TestControlSAS(t *testing.T) {
 	f := newFixture(t)
 	const host = "https://strictaccount.table.core.windows.net"
@@ -211,18 +212,18 @@ func TestControlSAS(t *testing.T) {
 	}
 	f.do("DELETE", host+"/lesson(PartitionKey='b',RowKey='r')?"+reads, "", "If-Match: *").wantStatus(403)
 	f.do("GET", host+"/Tables?"+reads, "").wantStatus(403)
-	for _, c := range []struct{ name, account, body, says string }{
+	for _, c := range []struct{ name, account, body, contains string }{
 		{"nothing", "strictaccount", "", "permissions"},
 		{"no expiry", "strictaccount", `{"permissions":"r"}`, "expires"},
-		{"no time", "strictaccount", `{"permissions":"r","expiresOn":"tomorrow"}`, "expiresOn must be a time"},
-		{"no text", "strictaccount", `{"permissions":7}`, "permissions must be a string"},
+		{"not a time", "strictaccount", `{"permissions":"r","expiresOn":"tomorrow"}`, "expiresOn must be a time"},
+		{"not a string", "strictaccount", `{"permissions":7}`, "permissions must be a string"},
 		{"an unknown member", "strictaccount", `{"permissions":"r","expiresOn":"2030-01-01","color":"red"}`, `Unknown member \"color\"`},
 		{"another key", "strictaccount", `{"permissions":"r","expiresOn":"2030-01-01","key":"third"}`, "key must be primary or secondary"},
 		{"keys of an entity", "strictaccount", `{"PartitionKey":"p"}`, "PartitionKey and RowKey are not allowed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := f.control("POST", "accounts/"+c.account+"/sas", c.body)
-			r.wantControlError(400, "InvalidInput", strings.ReplaceAll(c.says, `\"`, `"`))
+			r.wantControlError(400, "InvalidInput", strings.ReplaceAll(c.contains, `\"`, `"`))
 		})
 	}
 	f.control("POST", "accounts/strictaccount/sas", `{"permissions":"r","expiresOn":"2030-01-01","key":"secondary"}`).wantControlError(409, "NoKey", "")
@@ -233,7 +234,7 @@ func TestControlRefused(t *testing.T) {
 	for _, c := range []struct {
 		name, method, path, body string
 		status                   int
-		code, says               string
+		code, contains           string
 	}{
 		{"a bad name", "POST", "accounts", `{"name":"Bad-Name"}`, 400, "AccountNameInvalid", ""},
 		{"no name", "POST", "accounts", `{}`, 400, "AccountNameInvalid", ""},
@@ -248,53 +249,52 @@ func TestControlRefused(t *testing.T) {
 		{"no such account to change", "PATCH", "accounts/nobody", `{"access":"open"}`, 404, "ResourceNotFound", "no account"},
 		{"no such account to delete", "DELETE", "accounts/nobody", "", 404, "ResourceNotFound", "no account"},
 		{"no such account to dump", "GET", "dump?account=nobody", "", 404, "ResourceNotFound", "no account"},
-		{"no such account to empty", "POST", "reset", `{"what":"account","account":"nobody"}`, 404, "ResourceNotFound", "no account"},
-		{"no such address", "GET", "nothing", "", 404, "ResourceNotFound", "no such path"},
-		{"a longer address", "GET", "status/x", "", 404, "ResourceNotFound", ""},
+		{"no such account to reset", "POST", "reset", `{"what":"account","account":"nobody"}`, 404, "ResourceNotFound", "no account"},
+		{"no such path", "GET", "nothing", "", 404, "ResourceNotFound", "no such path"},
+		{"a longer path", "GET", "status/x", "", 404, "ResourceNotFound", ""},
 		{"an account without name", "GET", "accounts/", "", 404, "ResourceNotFound", ""},
 		{"the root", "GET", "", "", 404, "ResourceNotFound", ""},
 		{"a malformed query", "GET", "status?%zz", "", 400, "InvalidInput", "query"},
 		{"no such request", "GET", "requests/7", "", 404, "ResourceNotFound", "no such request"},
-		{"a request that is no number", "GET", "requests/x", "", 404, "ResourceNotFound", "no such request"},
-		{"after no number", "GET", "requests?after=-1", "", 400, "InvalidInput", "after must be a whole number"},
-		{"a limit that is no number", "GET", "requests?limit=all", "", 400, "InvalidInput", "limit must be a whole number"},
+		{"a request that is not a number", "GET", "requests/x", "", 404, "ResourceNotFound", "no such request"},
+		{"after a negative number", "GET", "requests?after=-1", "", 400, "InvalidInput", "after must be a whole number"},
+		{"a limit that is not a number", "GET", "requests?limit=all", "", 400, "InvalidInput", "limit must be a whole number"},
 		{"an unknown setting", "PATCH", "settings", `{"color":"red"}`, 400, "InvalidInput", `Unknown member "color"`},
 		{"another durability", "PATCH", "settings", `{"durability":"eternal"}`, 400, "InvalidInput", "durability must be relaxed or strict"},
-		{"a setting that is no truth", "PATCH", "settings", `{"recordBodies":"yes"}`, 400, "InvalidInput", "recordBodies must be true or false"},
-		{"a durability of memory", "PATCH", "settings", `{"durability":"strict"}`, 409, "DurabilityFixed", ""},
+		{"a setting that is not a boolean", "PATCH", "settings", `{"recordBodies":"yes"}`, 400, "InvalidInput", "recordBodies must be true or false"},
+		{"durability in memory", "PATCH", "settings", `{"durability":"strict"}`, 409, "DurabilityFixed", ""},
 		{"an account without its name", "POST", "reset", `{"what":"account"}`, 400, "InvalidInput", "NAME"},
-		{"all, and an account's name", "POST", "reset", `{"what":"all","account":"devstoreaccount1"}`, 400, "InvalidInput", "NAME"},
+		{"all with an account's name", "POST", "reset", `{"what":"all","account":"devstoreaccount1"}`, 400, "InvalidInput", "NAME"},
 		{"a reset of something else", "POST", "reset", `{"what":"settings"}`, 400, "InvalidInput", "what must be all or account"},
-		{"a load of nothing", "POST", "load", "", 400, "InvalidArchive", "not a Sandtable archive"},
-		{"an account's name that cannot be", "GET", "dump?account=Bad-Name", "", 400, "AccountNameInvalid", "letters and digits"},
-		{"no account's name", "GET", "dump?account=", "", 400, "AccountNameInvalid", ""},
-		{"a load under no name", "POST", "load?account=", "", 400, "AccountNameInvalid", ""},
-		{"a number that is not there", "GET", "requests?after=", "", 400, "InvalidInput", "after must be a whole number"},
-		{"last that is neither", "POST", "load?chunk=&last=maybe", "", 400, "InvalidInput", "last must be true or false"},
-		{"the last of no pieces", "POST", "load?last=true", "", 400, "InvalidInput", "last needs chunk"},
-		{"a piece from nowhere", "POST", "load?chunk=x", "", 400, "InvalidInput", "chunk"},
+		{"an empty archive", "POST", "load", "", 400, "InvalidArchive", "not a Sandtable archive"},
+		{"an invalid account name", "GET", "dump?account=Bad-Name", "", 400, "AccountNameInvalid", "letters and digits"},
+		{"an empty account name", "GET", "dump?account=", "", 400, "AccountNameInvalid", ""},
+		{"a load under an empty name", "POST", "load?account=", "", 400, "AccountNameInvalid", ""},
+		{"an empty number", "GET", "requests?after=", "", 400, "InvalidInput", "after must be a whole number"},
+		{"last that is not a boolean", "POST", "load?chunk=&last=maybe", "", 400, "InvalidInput", "last must be true or false"},
+		{"last without chunk", "POST", "load?last=true", "", 400, "InvalidInput", "last needs chunk"},
+		{"a chunk at an invalid position", "POST", "load?chunk=x", "", 400, "InvalidInput", "chunk"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			newFixture(t).control(c.method, c.path, c.body).wantControlError(c.status, c.code, c.says)
+			newFixture(t).control(c.method, c.path, c.body).wantControlError(c.status, c.code, c.contains)
 		})
 	}
 }
 
-// TestControlQuery: a query that an action does not know is refused, and
-// nothing is done.
+// TestControlQuery: an unknown query parameter is refused without side effects.
 func TestControlQuery(t *testing.T) {
 	f := newFixture(t)
 	f.fill(testAccount, "things", 2)
 	dump := f.control("GET", "dump", "").wantStatus(200).body
-	for _, c := range []struct{ name, method, path, body, says string }{
-		{"an account to empty", "POST", "reset?account=devstoreaccount1", "", `"account"`},
-		{"what to empty", "POST", "reset?what=account", `{"what":"account","account":"devstoreaccount1"}`, `"what"`},
-		{"an account that is misspelt", "GET", "dump?acount=devstoreaccount1", "", `"acount"; known here: account, token`},
+	for _, c := range []struct{ name, method, path, body, contains string }{
+		{"an account to reset", "POST", "reset?account=devstoreaccount1", "", `"account"`},
+		{"what to reset", "POST", "reset?what=account", `{"what":"account","account":"devstoreaccount1"}`, `"what"`},
+		{"a misspelt account", "GET", "dump?acount=devstoreaccount1", "", `"acount"; known here: account, token`},
 		{"the case of a name", "GET", "dump?Account=devstoreaccount1", "", `"Account"`},
 		{"no name at all", "GET", "dump?=devstoreaccount1", "", `""`},
 		{"two accounts", "GET", "dump?account=devstoreaccount1&account=strictaccount", "", "account more than once"},
-		{"a load under a name that is misspelt", "POST", "load?acount=classroom", dump, "account, chunk, last, token"},
-		{"a piece with what it does not know", "POST", "load?chunk=&first=true", dump, `"first"`},
+		{"a load under a misspelt name", "POST", "load?acount=classroom", dump, "account, chunk, last, token"},
+		{"a chunk with an unknown parameter", "POST", "load?chunk=&first=true", dump, `"first"`},
 		{"of the status", "GET", "status?foo=1", "", `"foo"; known here: token`},
 		{"of verify", "POST", "verify?x=1", "", `"x"`},
 		{"of compact", "POST", "compact?all", "", `"all"`},
@@ -307,12 +307,12 @@ func TestControlQuery(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f.T = t
-			f.control(c.method, c.path, c.body).wantControlError(400, "InvalidInput", c.says)
+			f.control(c.method, c.path, c.body).wantControlError(400, "InvalidInput", c.contains)
 		})
 	}
 	f.T = t
 	if after := f.control("GET", "dump", "").body; after != dump {
-		t.Errorf("the store has\n%s\nand had\n%s", after, dump)
+		t.Errorf("the store has\n%s\nwant\n%s", after, dump)
 	}
 	f.control("GET", "settings", "").wantBody(`{"durability":"relaxed","permissiveCORS":false,"recordBodies":true}`)
 	f.control("GET", "dump?account=devstoreaccount1&token=any", "").wantStatus(200)
@@ -360,8 +360,8 @@ func FuzzControl(f *testing.F) {
 	})
 }
 
-// TestControlHosts: the control API is not on the hosts of the service, and is
-// on a page's own although that begins like an account.
+// TestControlHosts: the control API is not served on the service's hosts, but is
+// served on a page's own host that looks like an account's.
 func TestControlHosts(t *testing.T) {
 	f := newFixture(t)
 	for _, host := range []string{testHost, "strictaccount.table.core.windows.net:443", "DevStoreAccount1.table.cosmos.azure.com", "unknown.table.core.chinacloudapi.cn"} {

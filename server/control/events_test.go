@@ -18,14 +18,14 @@ import (
 	"sandtable/server/message"
 )
 
-// told is an event's data.
-type told struct {
+// receivedEvent is an event's data.
+type receivedEvent struct {
 	Kind, Account, Table, PartitionKey, RowKey string
 	URL, Operation                             string
 	Status                                     int
 }
 
-func (t told) String() string {
+func (t receivedEvent) String() string {
 	if t.Operation != "" {
 		return fmt.Sprint(t.Operation, " ", t.Status)
 	}
@@ -38,11 +38,11 @@ func (t told) String() string {
 	return text
 }
 
-// subscribed returns the events of a handler as short texts.
+// subscribed returns a handler's events as short strings.
 func (f *fixture) subscribed() (events chan string, cancel func()) {
 	events = make(chan string, 1000)
 	cancel = f.handler.Subscribe(func(e control.Event) {
-		var data told
+		var data receivedEvent
 		if err := json.Unmarshal(e.Data, &data); err != nil || strings.ContainsAny(string(e.Data), "\r\n") {
 			f.Errorf("%v in %s", err, e.Data)
 		}
@@ -54,14 +54,13 @@ func (f *fixture) subscribed() (events chan string, cancel func()) {
 
 func (f *fixture) wantEvents(events <-chan string, want ...string) {
 	f.Helper()
-	// A request is answered when its change can be seen, and each is told as it
-	// happens: which comes first is not said.
+	// A request's event and its change's event may arrive in either order.
 	missing := map[string]int{}
 	for _, w := range want {
 		missing[w]++
 	}
 	for range want {
-		e := <-events // else the test's time ends
+		e := <-events // or the test times out
 		if missing[e]--; missing[e] < 0 {
 			f.Errorf("event %q is not one of %q", e, want)
 		}
@@ -107,7 +106,7 @@ func TestSubscribeInOrder(t *testing.T) {
 	for range 2 {
 		last, lastID, count := -1, "", 0
 		f.Cleanup(f.handler.Subscribe(func(e control.Event) {
-			var data told
+			var data receivedEvent
 			_ = json.Unmarshal(e.Data, &data)
 			if e.Kind == "change" {
 				row := 0
@@ -129,8 +128,8 @@ func TestSubscribeInOrder(t *testing.T) {
 	<-done
 }
 
-// TestSlowSubscriber holds nobody up, learns that it missed something, and goes
-// on with the events that are kept.
+// TestSlowSubscriber: a slow subscriber blocks no one, learns that it missed events,
+// and continues with the buffered ones.
 func TestSlowSubscriber(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
@@ -164,8 +163,8 @@ func TestSlowSubscriber(t *testing.T) {
 	}
 }
 
-// TestEventMemory: events keep what they show, not what came with it, and long
-// addresses push others out.
+// TestEventMemory: events retain only what they show, and long URLs evict other
+// events.
 func TestEventMemory(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
@@ -188,13 +187,13 @@ func TestEventMemory(t *testing.T) {
 	for range 600 {
 		f.do("GET", "/things()?x="+strings.Repeat("a", 30<<10), "", "x-other: "+strings.Repeat("b", 30<<10))
 	}
-	if grown := heap() - before; grown > 16<<20 { // 4 MiB of events, as much of the journal
+	if grown := heap() - before; grown > 16<<20 { // 4 MiB each for events and journal
 		t.Errorf("600 requests of 60 KiB keep %d MiB", grown>>20)
 	}
 }
 
-// TestEventsForgotten: without a reader for some minutes events are not kept,
-// and one that comes back learns that it missed some.
+// TestEventsForgotten: after some minutes without a reader events are not buffered,
+// and a returning reader learns that it missed some.
 func TestEventsForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixtureWith(t, func(o *options) { o.EventTime = time.Second })
@@ -205,13 +204,13 @@ func TestEventsForgotten(t *testing.T) {
 		last := <-ids
 		cancel()
 		synctest.Wait()
-		time.Sleep(time.Minute) // of the test's own clock
+		time.Sleep(time.Minute) // on the test's fake clock
 		if r := f.control("GET", "events?after="+last, ""); strings.Contains(r.body, "event: lost") {
-			t.Errorf("who comes back soon is told %q", r.body)
+			t.Errorf("a reader that returns soon gets %q", r.body)
 		}
 		time.Sleep(time.Hour)
 		if r := f.control("GET", "events?after="+last, ""); !strings.Contains(r.body, "event: lost") {
-			t.Errorf("who comes back late is told %q", r.body)
+			t.Errorf("a reader that returns late gets %q", r.body)
 		}
 		events, _ := f.subscribed()
 		f.insert("things", `{"PartitionKey":"p","RowKey":"r"}`)
@@ -221,7 +220,7 @@ func TestEventsForgotten(t *testing.T) {
 	})
 }
 
-// stream is an answer of events, as an EventSource reads it.
+// stream is a response with events, read like an EventSource.
 type stream struct {
 	*testing.T
 	response *http.Response
@@ -248,7 +247,7 @@ func (f *fixture) stream(host, lastID string) *stream {
 	return &stream{f.T, response, bufio.NewScanner(response.Body)}
 }
 
-// next returns the fields of the next event, an empty map at the end.
+// next returns the next event's fields, or an empty map at the end.
 func (s *stream) next() map[string]string {
 	fields := map[string]string{}
 	for s.lines.Scan() {
@@ -270,7 +269,7 @@ func TestEvents(t *testing.T) {
 	s := f.stream(host.URL, "")
 	begin := s.next()
 	if begin["retry"] == "" || begin["id"] == "" || begin["data"] != "" {
-		t.Fatalf("it begins with %v", begin)
+		t.Fatalf("it starts with %v", begin)
 	}
 	f.createTable("things")
 	seen := map[string]bool{}
@@ -278,7 +277,7 @@ func TestEvents(t *testing.T) {
 	for range 2 {
 		e := s.next()
 		seen[e["event"]] = true
-		var data told
+		var data receivedEvent
 		if err := json.Unmarshal([]byte(e["data"]), &data); err != nil {
 			t.Errorf("%v in %v", err, e)
 		}
@@ -288,46 +287,46 @@ func TestEvents(t *testing.T) {
 		t.Errorf("there were %v", seen)
 	}
 	s.response.Body.Close()
-	// Who comes back misses nothing.
+	// A returning reader misses nothing.
 	f.insert("things", `{"PartitionKey":"p","RowKey":"r"}`)
 	s = f.stream(host.URL, last)
 	if again := s.next(); again["id"] != last {
-		t.Errorf("it goes on at %v, want %s", again, last)
+		t.Errorf("it resumes at %v, want %s", again, last)
 	}
 	for range 2 {
 		if e := s.next(); !strings.Contains(e["data"], `"inserted"`) && !strings.Contains(e["data"], "Insert Entity") {
 			t.Errorf("event %v", e)
 		}
 	}
-	// Who comes back from another life has to look again.
+	// A reader with an id of another run learns that it missed events.
 	for _, id := range []string{"00000000-7", "x", last + "x", last[:len(last)-1] + "999"} {
 		s := f.stream(host.URL, id)
 		e := s.next()
-		if e["event"] == "" { // where to go on comes first if the ID is one of this life
+		if e["event"] == "" { // an id to resume at comes first if the reader's id is of this run
 			e = s.next()
 		}
 		if e["event"] != "lost" {
-			t.Errorf("of %s it is told %v", id, e)
+			t.Errorf("after %s it gets %v", id, e)
 		}
 		s.response.Body.Close()
 	}
-	// The end of the handler is the end of its answers.
+	// Closing the handler ends its responses.
 	f.handler.Close()
 	if e := s.next(); len(e) > 0 {
-		t.Errorf("after the end there is %v", e)
+		t.Errorf("an event after the end: %v", e)
 	}
 }
 
-// TestEventTime ends an answer where a long one would be in the way.
+// TestEventTime: a response ends after the configured time.
 func TestEventTime(t *testing.T) {
 	f := newFixtureWith(t, func(o *options) { o.EventTime = 20 * time.Millisecond })
 	r := f.control("GET", "events", "").wantStatus(200).wantHeader("Content-Type", "text/event-stream")
 	if !strings.HasPrefix(r.body, "retry: ") || !strings.HasSuffix(r.body, "-0\n\n") {
-		t.Errorf("the answer is %q", r.body)
+		t.Errorf("the response is %q", r.body)
 	}
 }
 
-// whole is a writer that cannot send anything before all is there.
+// whole is a writer that sends nothing before the response is complete.
 type whole struct {
 	header message.Header
 	text   []byte
@@ -337,17 +336,18 @@ func (w *whole) Header() message.Header      { return w.header }
 func (w *whole) WriteHeader(int)             {}
 func (w *whole) Write(b []byte) (int, error) { w.text = append(w.text, b...); return len(b), nil }
 
-// TestEventsWhole: where an answer is sent whole it ends with the first events.
+// TestEventsWhole: on a platform that cannot stream, a response ends with its first
+// events.
 func TestEventsWhole(t *testing.T) {
 	f := newFixture(t)
 	host := httptest.NewServer(f.handler)
 	t.Cleanup(host.Close)
-	id := f.stream(host.URL, "").next()["id"] // events are kept since there is a reader
+	id := f.stream(host.URL, "").next()["id"] // starts buffering
 	f.update(func(tx *engine.Tx) error { return tx.CreateTable(testAccount, "things") })
 	r := httptest.NewRequest("GET", "http://localhost/_sandtable/events?after="+id, nil)
 	w := &whole{header: message.Header{}}
 	f.handler.Serve(w, &message.Request{Method: "GET", URL: r.URL, Host: r.Host, Header: message.Header{}, Context: t.Context()})
 	if text := string(w.text); strings.Count(text, "event: change\n") != 1 || !strings.Contains(text, `"table":"things"`) {
-		t.Errorf("the answer is %q", text)
+		t.Errorf("the response is %q", text)
 	}
 }

@@ -24,8 +24,8 @@ const (
 
 var testKey, _ = base64.StdEncoding.DecodeString(server.WellKnownKey)
 
-// fixture is a handler over a database in memory, with an open account
-// devstoreaccount1 and a strict one, strictaccount.
+// fixture is a handler with an in-memory database, the open account
+// devstoreaccount1 and the strict account strictaccount.
 type fixture struct {
 	*testing.T
 	handler *control.Handler
@@ -33,7 +33,7 @@ type fixture struct {
 	now     time.Time
 }
 
-// options are those of a handler and of the service in it.
+// options are the options of a handler and of its service.
 type options struct {
 	service server.Options
 	control.Options
@@ -74,7 +74,7 @@ func newFixtureWith(t *testing.T, change func(*options)) *fixture {
 	return f
 }
 
-// control sends a request of the control API, as its own page does.
+// control sends a control API request like the handler's own page.
 func (f *fixture) control(method, path, body string) *response {
 	f.Helper()
 	return f.do(method, "http://localhost:8080/_sandtable/"+path, body, "X-Sandtable: test")
@@ -87,7 +87,7 @@ func (f *fixture) update(change func(*engine.Tx) error) {
 	}
 }
 
-// response is an answer as it went over the wire.
+// response is a response as sent over the wire.
 type response struct {
 	*testing.T
 	status int
@@ -95,8 +95,8 @@ type response struct {
 	body   string
 }
 
-// do sends a request to the open account, in the way of SDKs. A header is
-// "Name: value"; one without a value is left out of those that are always sent.
+// do sends a request to the open account as SDKs do. Headers are "Name: value"; one
+// without a value removes a default header.
 func (f *fixture) do(method, target, body string, headers ...string) *response {
 	f.Helper()
 	if strings.HasPrefix(target, "/") {
@@ -128,7 +128,7 @@ func (f *fixture) send(r *http.Request) *response {
 	if err != nil {
 		f.Fatal(err)
 	}
-	// The spelling of names is for the wire; tests look them up in one form.
+	// Tests look header names up in canonical form.
 	header := http.Header{}
 	for name, values := range w.Header() {
 		header[http.CanonicalHeaderKey(name)] = values
@@ -179,7 +179,7 @@ func (f *fixture) insert(table, body string) string {
 	return f.do("POST", "/"+table, body, "Prefer: return-no-content").wantStatus(204).header.Get("ETag")
 }
 
-// properties are those of an entity with a few types.
+// properties returns an entity's properties of several types.
 func properties(i int) []odata.Property {
 	return []odata.Property{
 		{Name: "Name", Value: odata.StringValue("Amara Okafor")}, {Name: "Age", Value: odata.Int32Value(int32(i % 90))},

@@ -9,8 +9,8 @@ import (
 	"sandtable/server/auth"
 )
 
-// TestRegenerateKey: signatures of the old key are refused, those of the other
-// key are not.
+// TestRegenerateKey: signatures with the old key are refused, signatures with the
+// other key are not.
 func TestRegenerateKey(t *testing.T) {
 	f := newFixture(t)
 	type keys struct{ Primary, Secondary string }

@@ -16,8 +16,8 @@ import (
 	"sandtable/server/control"
 )
 
-// storeFixture returns a fixture over a storage, as it is when it is opened. Its
-// clock goes on by a step each time that the handler looks at it.
+// storeFixture returns a fixture with a storage. Its clock advances by a step each
+// time that the handler reads it.
 func storeFixture(t *testing.T, storage engine.Storage, step time.Duration) *fixture {
 	t.Helper()
 	db, err := engine.Open(storage, engine.Options{CheckpointAfter: -1})
@@ -33,8 +33,8 @@ func storeFixture(t *testing.T, storage engine.Storage, step time.Duration) *fix
 	return &fixture{T: t, db: db, handler: control.New(db, server.Options{Now: clock}, control.Options{})}
 }
 
-// holedStorage has two tables of 3,000 entities in blocks; of the first, most
-// are deleted in the log.
+// holedStorage returns a storage with two tables of 3,000 entities in blocks; the WAL
+// deletes most of the first table's.
 func holedStorage(t *testing.T) *engine.MemoryStorage {
 	t.Helper()
 	storage := new(engine.MemoryStorage)
@@ -46,7 +46,7 @@ func holedStorage(t *testing.T) *engine.MemoryStorage {
 	f.update(func(tx *engine.Tx) error { return tx.PutAccount(engine.Account{Name: testAccount}) })
 	f.fill(testAccount, "holes", 3000)
 	f.fill(testAccount, "things", 3000)
-	if err := db.Close(); err != nil { // it waits for the checkpoint
+	if err := db.Close(); err != nil { // waits for the checkpoint
 		t.Fatal(err)
 	}
 	if db, err = engine.Open(storage, engine.Options{CheckpointAfter: -1}); err != nil {
@@ -66,7 +66,7 @@ func holedStorage(t *testing.T) *engine.MemoryStorage {
 	return storage
 }
 
-// rotten is a storage whose blocks have a wrong byte.
+// rotten is a storage that corrupts its blocks.
 type rotten struct{ *engine.MemoryStorage }
 
 func (r rotten) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
@@ -78,7 +78,7 @@ func (r rotten) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
 	return texts, err
 }
 
-// verified is the answer of verify.
+// verified is the response of verify.
 type verified struct {
 	Accounts, Tables, Entities, Blocks, Bytes, WALRecords, UnusedBlocks, ProblemCount int
 	Problems                                                                          []string
@@ -89,12 +89,12 @@ func TestControlVerify(t *testing.T) {
 	var sound verified
 	storeFixture(t, storage, 0).control("POST", "verify", "").wantHeader("Content-Type", "application/json").decode(&sound)
 	if sound.Accounts != 1 || sound.Tables != 2 || sound.Entities != 3010 || sound.Blocks < 2 || sound.WALRecords != 1 || sound.ProblemCount != 0 || sound.Problems == nil {
-		t.Errorf("a sound store is %+v", sound)
+		t.Errorf("a sound store: %+v", sound)
 	}
 	var bad verified
 	storeFixture(t, rotten{storage}, 0).control("POST", "verify", "{}").decode(&bad)
 	if bad.ProblemCount == 0 || bad.ProblemCount != len(bad.Problems) || !strings.Contains(strings.Join(bad.Problems, "\n"), "bad block") {
-		t.Errorf("a damaged store is %+v", bad)
+		t.Errorf("a corrupt store: %+v", bad)
 	}
 }
 
@@ -111,7 +111,7 @@ func TestControlCompact(t *testing.T) {
 	var after verified
 	f.control("POST", "verify", "").decode(&after)
 	if after.Entities != 3010 || after.ProblemCount != 0 {
-		t.Errorf("behind it: %+v", after)
+		t.Errorf("after it: %+v", after)
 	}
 }
 
@@ -124,7 +124,8 @@ func TestMaintenanceTakesNoMembers(t *testing.T) {
 	}
 }
 
-// TestLongMaintenanceReportsProgress: the response is lines, and the last is the document.
+// TestLongMaintenanceReportsProgress: the response consists of lines; the last one is
+// the document.
 func TestLongMaintenanceReportsProgress(t *testing.T) {
 	for action, member := range map[string]string{"verify": "problems", "compact": "after"} {
 		f := storeFixture(t, holedStorage(t), 2*time.Second)
@@ -147,7 +148,7 @@ func TestLongMaintenanceReportsProgress(t *testing.T) {
 	}
 }
 
-// leaving is a client that goes when the first line has come.
+// leaving is a client that disconnects after the first line.
 type leaving struct {
 	*httptest.ResponseRecorder
 	leave context.CancelFunc
@@ -182,7 +183,7 @@ func TestMaintenanceThatFails(t *testing.T) {
 	f.control("POST", "compact", "").wantControlError(503, "ServerBusy", "")
 }
 
-// failingBlocks is a storage from which only one table's blocks can be read.
+// failingBlocks is a storage in which only the catalog's block can be read.
 type failingBlocks struct {
 	*engine.MemoryStorage
 	reads int

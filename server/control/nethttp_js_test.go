@@ -6,5 +6,5 @@ import (
 	"sandtable/server/nethttp"
 )
 
-// ServeHTTP exists for the tests, which are net/http clients on every platform.
+// ServeHTTP is for the tests, which use net/http clients on every platform.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { nethttp.Serve(h, w, r) }

@@ -19,7 +19,7 @@ import (
 	"sandtable/server/message"
 )
 
-// recorded is a request as GET requests shows it.
+// recorded is a request as listed by GET requests.
 type recorded struct {
 	ID                              int
 	Time                            time.Time
@@ -45,7 +45,7 @@ func (f *fixture) recorded(query string) []recorded {
 	}
 	f.control("GET", "requests"+query, "").decode(&answer)
 	if answer.Instance == "" {
-		f.Error("the answer does not say which life it is of")
+		f.Error("the response does not name its run")
 	}
 	return answer.Requests
 }
@@ -53,7 +53,7 @@ func (f *fixture) recorded(query string) []recorded {
 func TestRequests(t *testing.T) {
 	f := newFixture(t)
 	if got := f.recorded(""); len(got) != 0 {
-		t.Errorf("a new handler remembers %+v", got)
+		t.Errorf("a new handler has recorded %+v", got)
 	}
 	f.createTable("things")
 	f.insert("things", `{"PartitionKey":"p","RowKey":"r","Name":"Amara"}`)
@@ -127,8 +127,7 @@ func TestRequestsOfABatch(t *testing.T) {
 	}
 }
 
-// TestRequestsSayWhatToSign: a learner sees what the signature should have
-// been of.
+// TestRequestsSayWhatToSign: the journal shows the expected string to sign.
 func TestRequestsSayWhatToSign(t *testing.T) {
 	f := newFixture(t)
 	r := httptest.NewRequest("GET", "https://strictaccount.table.core.windows.net/Tables", nil)
@@ -150,8 +149,8 @@ func TestRequestsSayWhatToSign(t *testing.T) {
 	}
 }
 
-// TestRequestsHaveNoCredentials sends credentials wherever a client puts them,
-// and looks for them in everything that shows requests.
+// TestRequestsHaveNoCredentials sends credentials wherever clients put them and
+// searches for them in everything that shows requests.
 func TestRequestsHaveNoCredentials(t *testing.T) {
 	f := newFixtureWith(t, func(o *options) { o.RecordBodies = false })
 	shown := make(chan control.Event, 10_000)
@@ -195,7 +194,7 @@ func TestRequestsHaveNoCredentials(t *testing.T) {
 		}
 	}
 	decoded := all.String()
-	for range 3 { // escapes of URLs, again and again
+	for range 3 { // URL escapes may be nested
 		decoded = strings.NewReplacer("%2B", "+", "%2F", "/", "%3D", "=", "%25", "%").Replace(decoded)
 	}
 	for name, secret := range secrets {
@@ -208,8 +207,8 @@ func TestRequestsHaveNoCredentials(t *testing.T) {
 	}
 }
 
-// TestRequestsOfBackslashes: a long request costs no more time than a short one
-// when requests are shown (issue 16 §1.3).
+// TestRequestsOfBackslashes: showing a long request takes no longer than showing a
+// short one (issue 16 §1.3).
 func TestRequestsOfBackslashes(t *testing.T) {
 	f := newFixture(t)
 	long := strings.Repeat(`\`, 96_000)
@@ -246,7 +245,7 @@ func TestRequestsShowNamesAsSent(t *testing.T) {
 	}
 }
 
-// BenchmarkRecording prints what the journal adds to a point read.
+// BenchmarkRecording prints the journal's overhead on a point read.
 func BenchmarkRecording(b *testing.B) {
 	db, err := engine.Open(new(engine.MemoryStorage), engine.Options{})
 	if err != nil {
@@ -277,7 +276,7 @@ func BenchmarkRecording(b *testing.B) {
 	}}
 	var took [2]time.Duration
 	for b.Loop() {
-		for i, h := range handlers { // in turns, because the machine is shared
+		for i, h := range handlers { // alternating, because the machine is shared
 			began := time.Now()
 			for range 20 {
 				h.Serve(&whole{header: make(message.Header, 12)}, r)

@@ -23,12 +23,12 @@ func TestResetAll(t *testing.T) {
 	if r := f.control("GET", "requests", ""); !strings.HasSuffix(r.body, `"requests":[]}`) {
 		t.Errorf("requests are left: %s", r.body)
 	}
-	// The well-known account has its key, and the name of a deleted table is free.
+	// The well-known account has its key, and a deleted table's name can be reused.
 	f.do("POST", "/Tables", `{"TableName":"things"}`).wantStatus(201)
 	f.control("POST", "reset", `{"what":"all"}`).wantStatus(200).wantBody(`{"accounts":1,"tables":1,"entities":0}`)
 }
 
-// TestResetOfNothing: what to empty must be said.
+// TestResetOfNothing: a reset must name its target.
 func TestResetOfNothing(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
@@ -64,13 +64,13 @@ func TestResetAccount(t *testing.T) {
 	}
 }
 
-// TestResetOfADamagedStore: it is as new, and stays so.
-func TestResetOfADamagedStore(t *testing.T) {
+// TestResetOfACorruptStore: a reset removes all corruption for good.
+func TestResetOfACorruptStore(t *testing.T) {
 	storage := new(engine.MemoryStorage)
 	if _, err := storage.Load(); err != nil {
 		t.Fatal(err)
 	}
-	if err := storage.Append(7, []byte("damaged")); err != nil {
+	if err := storage.Append(7, []byte("corrupt")); err != nil {
 		t.Fatal(err)
 	}
 	for _, begin := range []string{"WAL record 7", ""} {
@@ -80,7 +80,7 @@ func TestResetOfADamagedStore(t *testing.T) {
 		}
 		f := &fixture{T: t, db: db, handler: control.New(db, server.Options{}, control.Options{Accounts: []engine.Account{{Name: testAccount}}})}
 		before := f.control("GET", "status", "").body
-		if damaged := !strings.Contains(before, `"corruption":[]`); damaged != (begin != "") || !strings.Contains(before, begin) {
+		if corrupt := !strings.Contains(before, `"corruption":[]`); corrupt != (begin != "") || !strings.Contains(before, begin) {
 			t.Errorf("status before: %s", before)
 		}
 		f.control("POST", "reset", `{"what":"all"}`).wantStatus(200)
@@ -93,7 +93,7 @@ func TestResetOfADamagedStore(t *testing.T) {
 	}
 }
 
-// TestResetIsOneStep: a reader sees all that was there, or nothing of it.
+// TestResetIsOneStep: a reader sees everything or nothing.
 func TestResetIsOneStep(t *testing.T) {
 	f := newFixture(t)
 	stop := make(chan struct{})

@@ -9,7 +9,7 @@ import (
 	"sandtable/server/control"
 )
 
-// restart puts another handler over the same database.
+// restart creates another handler for the same database.
 func (f *fixture) restart(change func(*options)) {
 	f.Helper()
 	o := options{Options: control.Options{Store: "indexeddb", Durability: engine.Relaxed, RecordBodies: true}}
@@ -18,7 +18,7 @@ func (f *fixture) restart(change func(*options)) {
 	f.Cleanup(f.handler.Close)
 }
 
-// TestSettings are applied at once, and are there after a restart.
+// TestSettings: settings take effect at once and survive a restart.
 func TestSettings(t *testing.T) {
 	var durability string
 	switchable := func(o *options) {
@@ -31,11 +31,11 @@ func TestSettings(t *testing.T) {
 	f.control("PATCH", "settings", `{"permissiveCORS":true}`).wantStatus(200).wantBody(`{"durability":"relaxed","permissiveCORS":true,"recordBodies":true}`)
 	f.do("GET", "/Tables", "", "Origin: https://page.example").wantHeader("Access-Control-Allow-Origin", "*")
 	if durability != "" {
-		t.Error("the durability was set, and nobody asked")
+		t.Error("the durability was set without a request")
 	}
 	f.control("PATCH", "settings", `{"durability":"strict","recordBodies":false}`).wantStatus(200)
 	if durability != "strict" {
-		t.Errorf("the durability was made %q", durability)
+		t.Errorf("the durability is %q", durability)
 	}
 	want := `{"durability":"strict","permissiveCORS":true,"recordBodies":false}`
 	f.control("GET", "settings", "").wantBody(want)
@@ -52,7 +52,7 @@ func TestSettings(t *testing.T) {
 	f.control("PATCH", "settings", `{"permissiveCORS":false}`).wantStatus(200)
 	f.do("GET", "/Tables", "", "Origin: https://page.example").wantHeader("Access-Control-Allow-Origin", "")
 
-	// What the host was told counts until it is changed.
+	// The host's option applies until the setting is changed.
 	f.restart(func(o *options) {
 		switchable(o)
 		o.Overrides, o.service.PermissiveCORS = []string{"durability", "permissiveCORS"}, true
@@ -60,14 +60,14 @@ func TestSettings(t *testing.T) {
 	f.control("GET", "settings", "").wantBody(`{"durability":"relaxed","permissiveCORS":true,"recordBodies":false}`)
 	f.control("PATCH", "settings", `{"durability":"strict"}`).wantStatus(200).wantBody(`{"durability":"strict","permissiveCORS":true,"recordBodies":false}`)
 
-	// A reset leaves them.
+	// A reset keeps the settings.
 	f.restart(switchable)
 	f.control("POST", "reset", `{"what":"all"}`).wantStatus(200)
 	f.restart(switchable)
 	f.control("GET", "settings", "").wantBody(`{"durability":"strict","permissiveCORS":false,"recordBodies":false}`)
 }
 
-// TestSettingsFail: what cannot be set, or not be kept, does not hold.
+// TestSettingsFail: a setting that cannot be applied or stored has no effect.
 func TestSettingsFail(t *testing.T) {
 	var fault error
 	durability := "relaxed"
@@ -91,7 +91,7 @@ func TestSettingsFail(t *testing.T) {
 	}
 }
 
-// TestSettingsOfAnotherVersion are left alone.
+// TestSettingsOfAnotherVersion: a newer version's settings are kept.
 func TestSettingsOfAnotherVersion(t *testing.T) {
 	f := newFixture(t)
 	for _, document := range []string{`{"color":"red"}`, `nonsense`, `{"durability":"eternal"}`} {

@@ -11,7 +11,7 @@ import (
 func TestCanonicalName(t *testing.T) {
 	for _, name := range []string{"", "x-ms-date", "X-Ms-Date", "content-TYPE", "ETag", "a", "-", "x--y", "DataServiceVersion", "1-a2b-3C", strings.Repeat("long-", 30)} {
 		if got, want := message.CanonicalName(name), textproto.CanonicalMIMEHeaderKey(name); got != want {
-			t.Errorf("CanonicalName(%q) = %q, net/textproto says %q", name, got, want)
+			t.Errorf("CanonicalName(%q) = %q, net/textproto returns %q", name, got, want)
 		}
 	}
 }

@@ -15,13 +15,12 @@ func TestParseTime(t *testing.T) {
 		got, err := message.ParseTime(text)
 		want, wantErr := http.ParseTime(text)
 		if !got.Equal(want) || (err == nil) != (wantErr == nil) {
-			t.Errorf("ParseTime(%q) = %v, %v; net/http says %v, %v", text, got, err, want, wantErr)
+			t.Errorf("ParseTime(%q) = %v, %v; net/http returns %v, %v", text, got, err, want, wantErr)
 		}
 	}
 }
 
-// TestNamesSayWhatTheySay holds the constants to those of net/http, whose
-// names they have.
+// TestNamesSayWhatTheySay compares the constants with net/http's of the same names.
 func TestNamesSayWhatTheySay(t *testing.T) {
 	statuses := []struct{ ours, theirs int }{
 		{message.StatusOK, http.StatusOK}, {message.StatusCreated, http.StatusCreated}, {message.StatusAccepted, http.StatusAccepted},

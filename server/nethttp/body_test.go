@@ -19,13 +19,13 @@ import (
 	"sandtable/server/nethttp"
 )
 
-// tooLarge answers 413 without reading the body, as the service does.
+// tooLarge responds with 413 without reading the body, as the service does.
 var tooLarge = handlerFunc(func(w message.ResponseWriter, r *message.Request) {
 	w.WriteHeader(message.StatusRequestEntityTooLarge)
 	fmt.Fprint(w, "too large")
 })
 
-// bothSchemes runs a test against a handler over HTTP and over TLS.
+// bothSchemes runs a test over HTTP and over TLS.
 func bothSchemes(t *testing.T, h handlerFunc, test func(t *testing.T, server *httptest.Server)) {
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { nethttp.Serve(h, w, r) })
 	for scheme, start := range map[string]func(http.Handler) *httptest.Server{"http": httptest.NewServer, "https": httptest.NewTLSServer} {
@@ -43,8 +43,8 @@ func TestLargeBodyGetsItsResponse(t *testing.T) {
 	for _, size := range []int{300 << 10, 5 << 20, 40 << 20} {
 		bothSchemes(t, tooLarge, func(t *testing.T, server *httptest.Server) {
 			client := server.Client()
-			for range 3 { // also on a connection that was used before
-				// Without a body that Go could send again.
+			for range 3 { // also on a reused connection
+				// With a body that Go cannot resend.
 				response, err := client.Post(server.URL, "application/json", io.MultiReader(bytes.NewReader(make([]byte, size))))
 				if err != nil {
 					t.Fatalf("%d bytes: %v", size, err)
@@ -83,15 +83,15 @@ r.end(Buffer.alloc(6 << 20));`},
 			bothSchemes(t, tooLarge, func(t *testing.T, server *httptest.Server) {
 				out, err := exec.Command(program, append(args, server.URL)...).Output()
 				if err != nil || strings.TrimSpace(string(out)) != "413" {
-					t.Errorf("it says %q, %v", out, err)
+					t.Errorf("output %q, %v", out, err)
 				}
 			})
 		})
 	}
 }
 
-// TestExpectContinue: a client that asks before it sends is refused at once, and
-// sends nothing.
+// TestExpectContinue: a client that sends Expect: 100-continue is refused at once and
+// sends no body.
 func TestExpectContinue(t *testing.T) {
 	address := serve(t, tooLarge)
 	conn, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
@@ -105,8 +105,7 @@ func TestExpectContinue(t *testing.T) {
 	}
 }
 
-// pipeServer serves a handler over one connection in memory, whose time is that
-// of the test.
+// pipeServer serves a handler over one in-memory connection on the test's fake clock.
 func pipeServer(t *testing.T, h handlerFunc) (client net.Conn, stop func()) {
 	inner, client := net.Pipe()
 	listener := &onePipe{conns: make(chan net.Conn, 1)}
@@ -132,8 +131,8 @@ func (p *onePipe) Accept() (net.Conn, error) {
 func (p *onePipe) Close() error   { return nil }
 func (p *onePipe) Addr() net.Addr { return &net.TCPAddr{} }
 
-// TestSlowBody: a body that stops, or drips, ends its connection, and one that
-// goes on does not (issue 16 §1.5).
+// TestSlowBody: a body that stalls or drips ends its connection, a steady one does
+// not (issue 16 §1.5).
 func TestSlowBody(t *testing.T) {
 	read := handlerFunc(func(w message.ResponseWriter, r *message.Request) {
 		if _, err := io.ReadAll(r.Body); err != nil {
@@ -178,8 +177,8 @@ func TestSlowBody(t *testing.T) {
 	}
 }
 
-// TestDeadlineOfABodyEndsWithIt: a handler may work for longer than a body may
-// take, and a connection is used again.
+// TestDeadlineOfABodyEndsWithIt: a handler may run longer than a body's deadline, and
+// the connection is reused.
 func TestDeadlineOfABodyEndsWithIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, stop := pipeServer(t, func(w message.ResponseWriter, r *message.Request) {
@@ -202,8 +201,8 @@ func TestDeadlineOfABodyEndsWithIt(t *testing.T) {
 	})
 }
 
-// TestAbsoluteTarget: a request target that claims https does not make the
-// request one over TLS (issue 16 §1.7).
+// TestAbsoluteTarget: a request target with https does not make the request count as
+// TLS (issue 16 §1.7).
 func TestAbsoluteTarget(t *testing.T) {
 	seen := make(chan string, 1)
 	address := serve(t, func(w message.ResponseWriter, r *message.Request) { seen <- fmt.Sprint(r.URL, " ", r.Host, " ", r.TLS) })

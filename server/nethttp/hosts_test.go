@@ -14,8 +14,8 @@ import (
 	"sandtable/server/nethttp"
 )
 
-// TestOnlyHosts: a name that somebody made point here is not one of ours (issue
-// 16 §1.6).
+// TestOnlyHosts: foreign host names are refused, against DNS rebinding (issue 16
+// §1.6).
 func TestOnlyHosts(t *testing.T) {
 	h := nethttp.OnlyHosts(http.NotFoundHandler(), func(host string) bool { return host == "given.example" })
 	for host, status := range map[string]int{
@@ -32,7 +32,7 @@ func TestOnlyHosts(t *testing.T) {
 			t.Errorf("%.40s: status %d, want %d", host, w.Code, status)
 		}
 		if w.Body.Len() > 1000 {
-			t.Errorf("%.40s: an answer of %d bytes", host, w.Body.Len())
+			t.Errorf("%.40s: a response of %d bytes", host, w.Body.Len())
 		}
 	}
 }
@@ -47,11 +47,11 @@ func TestTrustProxies(t *testing.T) {
 		{"a stranger", "192.0.2.1:5", "https", "198.51.100.1", "192.0.2.1 false"},
 		{"a proxy", "10.1.2.3:5", "https", "198.51.100.1", "198.51.100.1 true"},
 		{"a proxy, over IPv6", "[::1]:5", "https", "2001:db8::7", "2001:db8::7 true"},
-		{"a proxy that got plain HTTP", "10.1.2.3:5", "http", "198.51.100.1", "198.51.100.1 false"},
-		{"a proxy that says nothing", "10.1.2.3:5", "", "", "10.1.2.3 false"},
+		{"a proxy for plain HTTP", "10.1.2.3:5", "http", "198.51.100.1", "198.51.100.1 false"},
+		{"a proxy without headers", "10.1.2.3:5", "", "", "10.1.2.3 false"},
 		{"two proxies", "10.1.2.3:5", "https", "198.51.100.1, 10.9.9.9", "198.51.100.1 true"},
-		{"a client that claims to be another", "10.1.2.3:5", "https", "127.0.0.1, 198.51.100.1", "198.51.100.1 true"},
-		{"a client that claims https", "10.1.2.3:5", "https, http", "198.51.100.1", "198.51.100.1 false"},
+		{"a client that forges its address", "10.1.2.3:5", "https", "127.0.0.1, 198.51.100.1", "198.51.100.1 true"},
+		{"a client that forges https", "10.1.2.3:5", "https, http", "198.51.100.1", "198.51.100.1 false"},
 		{"nonsense", "10.1.2.3:5", "https", "localhost", "10.1.2.3 true"},
 		{"no address", "pipe", "https", "198.51.100.1", " false"},
 	} {
@@ -113,10 +113,10 @@ func TestLimitListener(t *testing.T) {
 	first.Close()
 	first.Close() // frees one slot only
 	third := <-accepted
-	// All slots are taken again: Close must end an Accept that waits for one.
+	// All slots are in use again: Close must end an Accept that waits for one.
 	listener.Close()
 	if err := <-ended; err == nil {
-		t.Error("it accepts after it was closed")
+		t.Error("it accepts after Close")
 	}
 	second.Close()
 	third.Close()

@@ -17,7 +17,7 @@ type handlerFunc func(message.ResponseWriter, *message.Request)
 
 func (f handlerFunc) Serve(w message.ResponseWriter, r *message.Request) { f(w, r) }
 
-// serve starts a server of a handler, which ends with the test.
+// serve starts a server for a handler until the test ends.
 func serve(t *testing.T, h handlerFunc) (address string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { nethttp.Serve(h, w, r) }))
@@ -68,8 +68,8 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestServeFlushes shows that what was flushed arrives while the handler still
-// runs, and that its context ends when the client has gone.
+// TestServeFlushes: flushed data arrive while the handler still runs, and its context
+// ends when the client disconnects.
 func TestServeFlushes(t *testing.T) {
 	ended := make(chan error)
 	address := serve(t, func(w message.ResponseWriter, r *message.Request) {
@@ -92,7 +92,7 @@ func TestServeFlushes(t *testing.T) {
 	}
 }
 
-// TestServeBreaksOff shows that a client can tell half an answer from a whole one.
+// TestServeBreaksOff: a client can tell an aborted response from a complete one.
 func TestServeBreaksOff(t *testing.T) {
 	address := serve(t, func(w message.ResponseWriter, r *message.Request) {
 		fmt.Fprint(w, "half of")
@@ -123,17 +123,17 @@ func TestServePanicsAsItsHandler(t *testing.T) {
 type bare struct{ http.ResponseWriter }
 
 func TestServeKnowsWhoCannotFlush(t *testing.T) {
-	asked := false
+	called := false
 	h := handlerFunc(func(w message.ResponseWriter, r *message.Request) {
 		_, flushes := w.(message.Flusher)
-		asked = true
+		called = true
 		if flushes {
-			t.Error("the writer says that it flushes")
+			t.Error("the writer claims to flush")
 		}
 	})
 	nethttp.Serve(h, bare{httptest.NewRecorder()}, httptest.NewRequest("GET", "/", nil))
-	if !asked {
-		t.Error("the handler was not asked")
+	if !called {
+		t.Error("the handler was not called")
 	}
 }
 

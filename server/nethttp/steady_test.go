@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// TestSteadyConn: writes fail when nothing is taken, and only then.
+// TestSteadyConn: writes fail only if the client reads nothing.
 func TestSteadyConn(t *testing.T) {
 	takeSlowly := func(client net.Conn) {
 		for b := make([]byte, 1); ; time.Sleep(writeTime - time.Second) {
@@ -29,11 +29,11 @@ func TestSteadyConn(t *testing.T) {
 		err   error
 		after time.Duration
 	}{
-		{"nothing is taken", func(net.Conn) {},
+		{"the client reads nothing", func(net.Conn) {},
 			func(c *steadyConn) (int, error) { return c.Write([]byte("text")) }, 0, os.ErrDeadlineExceeded, writeTime},
 		{"a byte in nearly a minute", takeSlowly,
 			func(c *steadyConn) (int, error) { return c.Write([]byte("text")) }, 4, nil, 3 * (writeTime - time.Second)},
-		{"a byte, and nothing more", func(client net.Conn) { client.Read(make([]byte, 1)) },
+		{"one byte, then nothing", func(client net.Conn) { client.Read(make([]byte, 1)) },
 			func(c *steadyConn) (int, error) { return c.Write([]byte("text")) }, 1, os.ErrDeadlineExceeded, 2 * writeTime},
 		{"an hour between two", func(client net.Conn) { io.Copy(io.Discard, client) },
 			func(c *steadyConn) (int, error) {
@@ -50,7 +50,7 @@ func TestSteadyConn(t *testing.T) {
 				}
 				return c.Write([]byte("text"))
 			}, 0, os.ErrDeadlineExceeded, 5 * time.Second},
-		{"when that is taken back", func(net.Conn) {},
+		{"after that deadline is removed", func(net.Conn) {},
 			func(c *steadyConn) (int, error) {
 				err := errors.Join(c.SetWriteDeadline(time.Now().Add(5*time.Second)), c.SetWriteDeadline(time.Time{}))
 				if err != nil {
@@ -76,7 +76,7 @@ func TestSteadyConn(t *testing.T) {
 	}
 }
 
-// pipes is a listener that has one connection.
+// pipes is a listener with one connection.
 type pipes struct {
 	net.Listener
 	conn chan net.Conn
@@ -93,8 +93,8 @@ func (p *pipes) Accept() (net.Conn, error) {
 func (p *pipes) Close() error   { return nil }
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// TestStalledClient: an answer without end to a client that takes nothing of
-// it ends, and lets go of what its handler holds.
+// TestStalledClient: an endless response to a client that reads nothing is aborted,
+// which ends its handler.
 func TestStalledClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner, client := net.Pipe()

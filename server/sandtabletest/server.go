@@ -17,9 +17,9 @@ import (
 // Server is a running endpoint with the well-known account, which is strict:
 // every request needs a signature, as at the service.
 type Server struct {
-	// URL is the address of the account's tables, without a slash at the end.
+	// URL is the account's endpoint without a trailing slash.
 	URL string
-	// Account and Key, in Base64, are for SDKs that take them one by one.
+	// Account and Key, in Base64, are for SDKs that take them separately.
 	Account, Key string
 
 	db *engine.DB
@@ -38,7 +38,7 @@ func Start(t testing.TB) *Server {
 	handler := server.New(db, server.Options{})
 	running := httptest.NewServer(nethttp.OnlyHosts(handler, server.IsServiceHost))
 	t.Cleanup(func() {
-		running.CloseClientConnections() // an SDK may keep one, for which Close would wait
+		running.CloseClientConnections() // Close would wait for an SDK's idle connection
 		running.Close()
 		if err := db.Close(); err != nil {
 			t.Errorf("close sandtable: %v", err)
@@ -52,8 +52,8 @@ func (s *Server) ConnectionString() string {
 	return fmt.Sprintf("DefaultEndpointsProtocol=http;AccountName=%s;AccountKey=%s;TableEndpoint=%s;", s.Account, s.Key, s.URL)
 }
 
-// Load loads an archive, as "sandtable dump" writes it, and fails the test if it
-// cannot. An archive of one account is loaded into this server's account.
+// Load loads an archive that "sandtable dump" wrote, or fails the test. An archive of
+// one account is loaded into this server's account.
 func (s *Server) Load(t testing.TB, r io.Reader) {
 	t.Helper()
 	if _, err := archive.Load(r, s.db, archive.LoadOptions{Account: s.Account}); err != nil {

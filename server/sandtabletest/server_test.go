@@ -15,8 +15,7 @@ import (
 	"sandtable/server/scenario"
 )
 
-// TestStart: the connection string leads to a server that checks signatures, and
-// the server is gone after the test that started it.
+// TestStart: the server checks signatures and stops after the test that started it.
 func TestStart(t *testing.T) {
 	var url string
 	t.Run("running", func(t *testing.T) {

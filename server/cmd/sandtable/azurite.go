@@ -13,17 +13,17 @@ import (
 	"strings"
 )
 
-// azuriteFlags let serve stand in for Azurite: its flags are accepted under its
-// names, or answered with what to use instead.
+// azuriteFlags let serve replace Azurite: they accept Azurite's flags, or refuse
+// them and name a replacement.
 //
 // Sources: "Use the Azurite emulator for local Azure Storage development" and the
 // README of Azure/Azurite, which list the flags and AZURITE_ACCOUNTS.
 type azuriteFlags struct {
-	notes []string // what to tell the user about accepted flags
+	notes []string // remarks on accepted flags
 }
 
-// azuriteAlias is a flag that does what one of ours does. Its value is always the
-// same if value is set.
+// azuriteAlias is another name for one of our flags, with a fixed value if value is
+// set.
 type azuriteAlias struct{ names, flag, value string }
 
 var azuriteAliases = []azuriteAlias{
@@ -33,7 +33,7 @@ var azuriteAliases = []azuriteAlias{
 	{"silent s", "quiet", "true"},
 }
 
-// azuriteNeedless are flags without an effect, and why.
+// azuriteNeedless lists flags without an effect, with the reason.
 var azuriteNeedless = map[string]string{
 	"loose":                  "headers and parameters that Table storage ignores are always ignored",
 	"L":                      "headers and parameters that Table storage ignores are always ignored",
@@ -42,14 +42,14 @@ var azuriteNeedless = map[string]string{
 	"disableProductStyleUrl": "a host only names an account that exists",
 }
 
-// azuriteInstead are flags that are refused, and what to do instead.
+// azuriteInstead lists refused flags, with what to use instead.
 var azuriteInstead = map[string]string{
 	"blobHost":              "there are only tables: leave it out, and keep Azurite for blobs and queues (azurite-blob, azurite-queue)",
 	"tableKeepAliveTimeout": "idle connections stay open for two minutes: leave it out",
 	"extentMemoryLimit":     "tables have no extents: leave it out",
 	"oauth":                 "bearer tokens are accepted over TLS by accounts that are open: use -tls -open",
 	"pwd":                   "use PEM files with -tls-cert and -tls-key: openssl pkcs12 -in FILE.pfx -nodes -out FILE.pem",
-	"debug":                 "the log has every request with the reason of its refusal: leave out -quiet, and redirect standard error to a file",
+	"debug":                 "the log has every request, with the reason if it was refused: leave out -quiet and redirect standard error to a file",
 }
 
 func init() {
@@ -107,8 +107,8 @@ func (f *azuriteFlags) explain(w io.Writer) {
 // "name:key1:key2;name:key1", the second key being optional.
 const accountsVariable = "AZURITE_ACCOUNTS"
 
-// addFromEnvironment adds the accounts of AZURITE_ACCOUNTS in front of those of
-// the command line, whose keys count for an account that is in both.
+// addFromEnvironment adds the accounts of AZURITE_ACCOUNTS before those of the
+// command line, whose keys take precedence.
 func (f *accountFlag) addFromEnvironment() error {
 	var all accountFlag
 	for field := range strings.SplitSeq(os.Getenv(accountsVariable), ";") {
@@ -116,7 +116,7 @@ func (f *accountFlag) addFromEnvironment() error {
 			continue
 		}
 		if err := all.Set(field); err != nil {
-			return fmt.Errorf("%s: %w", accountsVariable, err) // without the field, which has keys
+			return fmt.Errorf("%s: %w", accountsVariable, err) // omits the field, which contains keys
 		}
 	}
 	*f = append(all, *f...)

@@ -20,7 +20,7 @@ import (
 	"sandtable/server/scenario"
 )
 
-// parsed returns the flags of a command line of serve.
+// parsed parses a command line of serve.
 func parsed(t *testing.T, args ...string) *serveFlags {
 	t.Helper()
 	f := &serveFlags{FlagSet: flag.NewFlagSet("sandtable serve", flag.ContinueOnError)}
@@ -32,8 +32,8 @@ func parsed(t *testing.T, args ...string) *serveFlags {
 	return f
 }
 
-// TestDefaultsOfDevelopmentStorage: without flags the server is where
-// UseDevelopmentStorage=true looks for it, with the well-known account.
+// TestDefaultsOfDevelopmentStorage: without flags the server listens at the address
+// of UseDevelopmentStorage=true, with the well-known account.
 func TestDefaultsOfDevelopmentStorage(t *testing.T) {
 	endpoint, err := scenario.Connect("UseDevelopmentStorage=true")
 	if err != nil {
@@ -48,8 +48,8 @@ func TestDefaultsOfDevelopmentStorage(t *testing.T) {
 	}
 }
 
-// TestDocumentedConnectionStrings uses each address that the emulator's
-// documentation shows, with the port that the system has picked.
+// TestDocumentedConnectionStrings uses each address in the emulator's documentation,
+// with a free port.
 func TestDocumentedConnectionStrings(t *testing.T) {
 	lines, _, _ := start(t, "serve", "-data", "", "-addr", "127.0.0.1:0", "-quiet")
 	<-lines
@@ -94,7 +94,7 @@ func TestAzuriteFlags(t *testing.T) {
 		{"host and port", []string{"--tablePort", "0", "--tableHost", "::1"}, func(f *serveFlags) bool { return f.network.addr == "[::1]:0" }},
 		{"cert and key", []string{"--cert", "c.pem", "--key", "k.pem"}, func(f *serveFlags) bool { return f.secure.cert == "c.pem" && f.secure.key == "k.pem" }},
 		{"inMemoryPersistence", []string{"--inMemoryPersistence"}, func(f *serveFlags) bool { return f.data.folder == "" && given(f.FlagSet, "data") }},
-		{"what has no effect", []string{"--loose", "-L", "--skipApiVersionCheck", "--disableTelemetry", "--disableProductStyleUrl"}, func(f *serveFlags) bool {
+		{"flags without an effect", []string{"--loose", "-L", "--skipApiVersionCheck", "--disableTelemetry", "--disableProductStyleUrl"}, func(f *serveFlags) bool {
 			var text strings.Builder
 			f.azurite.explain(&text)
 			return strings.Count(text.String(), "\n") == 5 && strings.Contains(text.String(), "-disableTelemetry has no effect: nothing is ever sent")
@@ -106,15 +106,15 @@ func TestAzuriteFlags(t *testing.T) {
 			}
 		})
 	}
-	for _, c := range []struct{ flag, says string }{
+	for _, c := range []struct{ flag, contains string }{
 		{"--blobPort=10000", "keep Azurite for blobs"}, {"--queueHost=x", "keep Azurite for blobs"}, {"--oauth=basic", "use -tls -open"},
 		{"--pwd=x", "-tls-cert"}, {"--debug=x.log", "standard error"}, {"-d=x.log", "standard error"}, {"--extentMemoryLimit=1", "leave it out"},
 		{"--tableKeepAliveTimeout=1", "two minutes"},
 	} {
 		t.Run(c.flag, func(t *testing.T) {
 			var stdout, stderr strings.Builder
-			if code := run(t.Context(), []string{"serve", c.flag}, &stdout, &stderr); code != exitFailure || !strings.Contains(stderr.String(), c.says) {
-				t.Errorf("exit code %d, said %q, want %q", code, &stderr, c.says)
+			if code := run(t.Context(), []string{"serve", c.flag}, &stdout, &stderr); code != exitFailure || !strings.Contains(stderr.String(), c.contains) {
+				t.Errorf("exit code %d, printed %q, want %q", code, &stderr, c.contains)
 			}
 		})
 	}
@@ -146,7 +146,7 @@ func TestAzuriteAccounts(t *testing.T) {
 		t.Setenv(accountsVariable, bad)
 		var stdout, stderr strings.Builder
 		if code := run(t.Context(), []string{"serve"}, &stdout, &stderr); code != exitFailure || !strings.Contains(stderr.String(), "AZURITE_ACCOUNTS: ") || strings.Contains(stderr.String(), key("a")) {
-			t.Errorf("%s: exit code %d, said %q", bad, code, &stderr)
+			t.Errorf("%s: exit code %d, printed %q", bad, code, &stderr)
 		}
 	}
 }
@@ -207,21 +207,21 @@ func TestServeSeed(t *testing.T) {
 		}
 		return string(body), errs.String()
 	}
-	if body, said := tables(); body != `{"value":[{"TableName":"Kept"}]}` || !strings.Contains(said, "loaded accounts: 1, tables: 1") {
-		t.Errorf("seeded: %s; %s", body, said)
+	if body, printed := tables(); body != `{"value":[{"TableName":"Kept"}]}` || !strings.Contains(printed, "loaded accounts: 1, tables: 1") {
+		t.Errorf("seeded: %s; %s", body, printed)
 	}
-	if body, said := tables(); body != `{"value":[{"TableName":"Kept"}]}` || !strings.Contains(said, "-seed is ignored") {
-		t.Errorf("seeded again: %s; %s", body, said)
+	if body, printed := tables(); body != `{"value":[{"TableName":"Kept"}]}` || !strings.Contains(printed, "-seed is ignored") {
+		t.Errorf("seeded again: %s; %s", body, printed)
 	}
 	if _, err := os.Stat(filepath.Join(folder, seedMarker)); !os.IsNotExist(err) {
 		t.Errorf("the marker is left: %v", err)
 	}
-	// As a process leaves it that was killed while it was loading.
+	// The marker of a process that was killed during loading.
 	if err := os.WriteFile(filepath.Join(folder, seedMarker), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, said := tables(); !strings.Contains(said, "loaded accounts: 1") {
-		t.Errorf("seeded after a kill: %s", said)
+	if _, printed := tables(); !strings.Contains(printed, "loaded accounts: 1") {
+		t.Errorf("seeded after a kill: %s", printed)
 	}
 }
 
@@ -235,7 +235,7 @@ func TestServeSeedFails(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		if code := run(ctx, []string{"serve", "-data", "", "-addr", "127.0.0.1:0", "-seed", path}, &stdout, &stderr); code != exitFailure || !strings.Contains(stderr.String(), "-seed") {
-			t.Errorf("%s: exit code %d, said %q", path, code, &stderr)
+			t.Errorf("%s: exit code %d, printed %q", path, code, &stderr)
 		}
 	}
 	if code := run(t.Context(), []string{"serve", "-data", "", "-addr", "127.0.0.1:0", "-quiet", "-ready-file", filepath.Join(bad, "ready")}, io.Discard, io.Discard); code != exitFailure {
@@ -243,8 +243,8 @@ func TestServeSeedFails(t *testing.T) {
 	}
 }
 
-// TestControlRemote: other machines reach the control API by any name, with the
-// token, and only where that was asked for.
+// TestControlRemote: with -control-remote other machines reach the control API under
+// any name with the token.
 func TestControlRemote(t *testing.T) {
 	const chosen = "chosen-by-the-test"
 	lines, _, _ := start(t, "serve", "-data", "", "-addr", "0.0.0.0:0", "-quiet", "-control", "-control-remote", "-control-token", chosen)
@@ -280,7 +280,7 @@ func TestControlRemote(t *testing.T) {
 	}
 }
 
-// dialAlways connects to one address, whatever the name.
+// dialAlways connects to one address whatever the name.
 func dialAlways(address string) func(context.Context, string, string) (net.Conn, error) {
 	return func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, address)

@@ -13,7 +13,7 @@ import (
 	"sandtable/engine/filestorage"
 )
 
-// runCompact makes a store and its files as small as they can be.
+// runCompact makes a store and its files as small as possible.
 func runCompact(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("sandtable compact", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -29,7 +29,7 @@ func runCompact(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	progress := newSlowProgress(stderr)
 	before, after, err := db.Compact(ctx, func(u engine.Usage) { progress.show(u.String()) })
 	progress.end()
-	damage := db.Corruption()
+	corruption := db.Corruption()
 	if err := errors.Join(err, db.Close()); err != nil {
 		return err
 	}
@@ -40,11 +40,11 @@ func runCompact(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	}
 	fmt.Fprintf(stdout, "before: %v, in files of %.1f MB\nafter: %v, in files of %.1f MB\n",
 		before, float64(sizeBefore)/1e6, after, float64(sizeAfter)/1e6)
-	for _, d := range damage {
-		fmt.Fprintln(stderr, "damaged, and kept:", d)
+	for _, d := range corruption {
+		fmt.Fprintln(stderr, "corrupt, kept:", d)
 	}
-	if len(damage) > 0 {
-		return wayOut(data.folder)
+	if len(corruption) > 0 {
+		return recoveryAdvice(data.folder)
 	}
 	return nil
 }

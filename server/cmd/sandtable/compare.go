@@ -16,10 +16,10 @@ import (
 // errDiffer is the result of a comparison that found differences.
 var errDiffer = errors.New("the endpoints differ")
 
-// runCompare plays the same requests at two endpoints and prints where their
-// answers differ. It creates and deletes tables of its own, with random names,
-// and touches no other. Service properties are changed only with -properties,
-// since an account has only one set of them.
+// runCompare sends the same requests to two endpoints and prints the differences
+// between the responses. It creates and deletes its own tables with random names and
+// uses no others. It changes service properties only with -properties, because an
+// account has only one set of them.
 func runCompare(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("sandtable compare", flag.ContinueOnError)
 	flags.SetOutput(stderr)

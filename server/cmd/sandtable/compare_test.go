@@ -13,7 +13,7 @@ import (
 	"sandtable/server"
 )
 
-// comparable starts an endpoint in memory whose answers go through change.
+// comparable starts an in-memory endpoint whose responses pass through change.
 func comparable(t *testing.T, change func(http.ResponseWriter)) string {
 	t.Helper()
 	db, err := engine.Open(new(engine.MemoryStorage), engine.Options{})
@@ -42,9 +42,9 @@ func TestCompare(t *testing.T) {
 	same := comparable(t, func(http.ResponseWriter) {})
 	other := comparable(t, func(w http.ResponseWriter) { w.Header().Set("X-Other", "1") })
 	for _, c := range []struct {
-		name, b string
-		code    int
-		says    string
+		name, b  string
+		code     int
+		contains string
 	}{
 		{"the same implementation", same, exitSuccess, "are the same"},
 		{"one with another header", other, exitFailure, "X-Other of b: 1"},
@@ -53,7 +53,7 @@ func TestCompare(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var stdout, stderr strings.Builder
 			code := run(t.Context(), []string{"compare", "-a", same, "-b", c.b, "-properties"}, &stdout, &stderr)
-			if code != c.code || !strings.Contains(stdout.String(), c.says) {
+			if code != c.code || !strings.Contains(stdout.String(), c.contains) {
 				t.Errorf("exit code %d, want %d; %s%s", code, c.code, stdout.String(), stderr.String())
 			}
 		})

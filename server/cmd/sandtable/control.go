@@ -30,16 +30,16 @@ func (f *controlFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&f.token, "control-token", "", "the `token` of the control API, at least 16 characters (default $"+tokenVariable+",\nwhich does not show in a list of processes, or a random one, which is printed)")
 }
 
-// minToken is the least length of a token: someone who guesses it has all keys.
+// minToken is the minimum length of a token: guessing it reveals all keys.
 const minToken = 16
 
 // tokenVariable is the environment variable of the token. All users of a machine
 // can read its command lines.
 const tokenVariable = "SANDTABLE_CONTROL_TOKEN"
 
-// check refuses a control API that other machines could reach unless that is
-// wanted, and makes the token. Without TLS the token crosses the network in the
-// clear, so only one that the user chose for that may.
+// check creates the token and refuses a control API that other machines could reach,
+// unless -control-remote is set. Without TLS the token crosses the network in the
+// clear, so it must be one that the user chose.
 func (f *controlFlags) check(addr string, encrypted bool) error {
 	source := "-control-token"
 	if f.on && f.token == "" {
@@ -64,8 +64,8 @@ func (f *controlFlags) check(addr string, encrypted bool) error {
 	return nil
 }
 
-// handler returns the handler of the service, wrapped in the control API if that
-// is on, and a function that ends its responses of events.
+// handler returns the service's handler, wrapped in the control API if that is on,
+// and a function that ends its event responses.
 func (f *controlFlags) handler(db *engine.DB, service server.Options, options control.Options) (handler http.Handler, stop func()) {
 	if !f.on {
 		return server.New(db, service), func() {}

@@ -15,8 +15,7 @@ import (
 	"sandtable/engine/filestorage"
 )
 
-// startControl runs "serve -control" and returns the address of its status,
-// which has the token.
+// startControl runs "serve -control" and returns the status URL with the token.
 func startControl(t *testing.T, args ...string) (status string, stop func() int, stderr *strings.Builder) {
 	t.Helper()
 	lines, stop, stderr := start(t, append([]string{"serve", "-control", "-addr", "127.0.0.1:0"}, args...)...)
@@ -25,7 +24,7 @@ func startControl(t *testing.T, args ...string) (status string, stop func() int,
 			return at, stop, stderr
 		}
 	}
-	t.Fatalf("no address of the control API was printed; %s", stderr)
+	t.Fatalf("the control API's address was not printed; %s", stderr)
 	return "", nil, nil
 }
 
@@ -67,16 +66,16 @@ func TestServeControl(t *testing.T) {
 		t.Errorf("settings %s", text)
 	}
 	if _, text := call(t, "POST", base+"accounts?token="+token, `{"name":"second2"}`); !strings.Contains(text, `"access":"strict"`) {
-		t.Errorf("a new account is %s", text)
+		t.Errorf("a new account: %s", text)
 	}
 	if code := stop(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 	if strings.Contains(stderr.String(), token) {
-		t.Errorf("the log has the token: %s", stderr)
+		t.Errorf("the log contains the token: %s", stderr)
 	}
 
-	// Settings are kept, but for what the command line says.
+	// Settings are kept unless the command line overrides them.
 	address, stop, _ = startControl(t, "-data", folder)
 	if _, text := call(t, "GET", address, ""); !strings.Contains(text, `"durability":"relaxed"`) || !strings.Contains(text, `"accounts":2`) {
 		t.Errorf("after a restart: %s", text)
@@ -85,7 +84,7 @@ func TestServeControl(t *testing.T) {
 	const chosen = "chosen-by-the-test"
 	address, stop, _ = startControl(t, "-data", folder, "-durability", "strict", "-control-token", chosen)
 	if _, text := call(t, "GET", address, ""); !strings.Contains(text, `"durability":"strict"`) || !strings.HasSuffix(address, chosen) {
-		t.Errorf("told otherwise at %s: %s", address, text)
+		t.Errorf("overridden, at %s: %s", address, text)
 	}
 	if _, text := call(t, "POST", strings.Replace(address, "status", "reset", 1), `{"what":"all"}`); text != `{"accounts":2,"tables":0,"entities":0}` {
 		t.Errorf("reset: %s", text)
@@ -96,8 +95,8 @@ func TestServeControl(t *testing.T) {
 	stop()
 }
 
-// TestControlTokenOfEnvironment: the token need not be on the command line,
-// which counts where it is on both.
+// TestControlTokenOfEnvironment: the token can come from the environment; the command
+// line takes precedence.
 func TestControlTokenOfEnvironment(t *testing.T) {
 	const chosen = "chosen-by-the-environment"
 	t.Setenv("SANDTABLE_CONTROL_TOKEN", chosen)
@@ -111,19 +110,19 @@ func TestControlTokenOfEnvironment(t *testing.T) {
 	stop()
 	address, stop, _ = startControl(t, "-data", "", "-control-token", "chosen-by-the-command-line")
 	if !strings.HasSuffix(address, "command-line") {
-		t.Errorf("told twice it is at %s", address)
+		t.Errorf("with both it is at %s", address)
 	}
 	stop()
 	t.Setenv("SANDTABLE_CONTROL_TOKEN", "short")
 	var stdout, stderr strings.Builder
 	ended, end := context.WithCancel(t.Context())
-	end() // a server that starts all the same ends at once
+	end() // a server that starts nevertheless ends at once
 	if code := run(ended, []string{"serve", "-control", "-data", "", "-addr", "127.0.0.1:0"}, &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), "SANDTABLE_CONTROL_TOKEN must have at least 16 characters") {
-		t.Errorf("a short one: exit code %d, %s", code, &stderr)
+		t.Errorf("a short token: exit code %d, %s", code, &stderr)
 	}
 }
 
-// TestServeEvents: a reader of events does not hold up the end.
+// TestServeEvents: an event reader does not delay the shutdown.
 func TestServeEvents(t *testing.T) {
 	address, stop, _ := startControl(t, "-data", "")
 	response, err := http.Get(strings.Replace(address, "status", "events", 1))
@@ -133,19 +132,19 @@ func TestServeEvents(t *testing.T) {
 	defer response.Body.Close()
 	lines := bufio.NewScanner(response.Body)
 	if !lines.Scan() || !strings.HasPrefix(lines.Text(), "retry: ") {
-		t.Errorf("events begin with %q", lines.Text())
+		t.Errorf("events start with %q", lines.Text())
 	}
 	began := time.Now()
 	if code := stop(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 	if took := time.Since(began); took >= shutdownTime {
-		t.Errorf("the end took %v", took)
+		t.Errorf("the shutdown took %v", took)
 	}
 }
 
-// TestStartLineOfKeptSettings: the start line says what counts, whether the
-// command line or the store's settings have it.
+// TestStartLineOfKeptSettings: the start line shows the effective durability, whether
+// it comes from the command line or the store's settings.
 func TestStartLineOfKeptSettings(t *testing.T) {
 	const unsafe = ", not safe from power failures"
 	for _, c := range []struct {
@@ -153,10 +152,10 @@ func TestStartLineOfKeptSettings(t *testing.T) {
 		flags      []string
 		unsafe     bool
 	}{
-		{"relaxed is kept", "relaxed", []string{"-control"}, true},
-		{"relaxed is kept, and strict told", "relaxed", []string{"-control", "-durability", "strict"}, false},
-		{"strict is kept, and relaxed told", "strict", []string{"-control", "-durability", "relaxed"}, true},
-		{"relaxed is kept for the control API, which is off", "relaxed", nil, false},
+		{"a stored relaxed", "relaxed", []string{"-control"}, true},
+		{"strict overrides a stored relaxed", "relaxed", []string{"-control", "-durability", "strict"}, false},
+		{"relaxed overrides a stored strict", "strict", []string{"-control", "-durability", "relaxed"}, true},
+		{"a stored relaxed without the control API", "relaxed", nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			folder := storeWithTwo(t)
@@ -168,7 +167,7 @@ func TestStartLineOfKeptSettings(t *testing.T) {
 			})
 			lines, stop, _ := start(t, append([]string{"serve", "-data", folder, "-addr", "127.0.0.1:0", "-quiet"}, c.flags...)...)
 			if line := <-lines; strings.Contains(line, unsafe) != c.unsafe {
-				t.Errorf("it said %q", line)
+				t.Errorf("printed %q", line)
 			}
 			if code := stop(); code != 0 {
 				t.Errorf("exit code %d", code)

@@ -3,7 +3,7 @@
 // Command sandtable runs Sandtable natively.
 //
 //	sandtable web      serves the web app, whose tables are in the browser
-//	sandtable serve    answers the Table service REST API
+//	sandtable serve    serves the Table service REST API
 //	sandtable salvage  makes a new store from what can be read of a corrupt one
 //	sandtable dump     writes a store, or one account of it, as JSON Lines
 //	sandtable load     loads what dump wrote

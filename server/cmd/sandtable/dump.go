@@ -38,8 +38,8 @@ func runDump(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	return errors.Join(err, db.Close())
 }
 
-// errIncomplete means that a dump lacks corrupt data: better than no dump, but
-// no success.
+// errIncomplete means that a dump lacks corrupt data: better than no dump, but not a
+// success.
 var errIncomplete = fmt.Errorf("the dump lacks data that is %w; everything else is in it", engine.ErrCorrupt)
 
 // errNoFolder means that a command needs a store.
@@ -53,7 +53,7 @@ func openExisting(data *storeFlags, flags *flag.FlagSet) (*engine.DB, error) {
 	return data.open(flags)
 }
 
-// mustExist refuses a folder without a store.
+// mustExist returns an error if the folder has no store.
 func (f *storeFlags) mustExist() error {
 	if f.folder == "" {
 		return errNoFolder
@@ -87,9 +87,9 @@ func dumpTo(ctx context.Context, db *engine.DB, path string, options archive.Dum
 	return replaceFile(path, write)
 }
 
-// replaceFile replaces a file by what write writes. The old one stays until the
-// new one is complete and synced. An incomplete dump never replaces it, but gets a
-// name of its own. Only the owner may read the file, as with a store.
+// replaceFile writes a file and replaces the old one once the new one is complete and
+// synced. An incomplete dump never replaces it but gets another name. Only the owner
+// may read the file, as with a store.
 func replaceFile(path string, write func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is not a regular file", path)
@@ -101,8 +101,8 @@ func replaceFile(path string, write func(io.Writer) error) error {
 	err = write(file)
 	var missing error
 	if errors.Is(err, errIncomplete) {
-		// With a number, so that it does not replace another incomplete dump, which
-		// may contain what this one lacks.
+		// Numbered, so that it does not replace another incomplete dump, which may
+		// contain what this one lacks.
 		path += ".incomplete" + file.Name()[strings.LastIndexByte(file.Name(), '-'):]
 		missing, err = fmt.Errorf("%w: see %s", errIncomplete, path), nil
 	}

@@ -21,7 +21,7 @@ import (
 	"sandtable/server"
 )
 
-// storeWithTwo makes a store of two accounts, each with a table of an entity.
+// storeWithTwo creates a store with two accounts, each with one table and entity.
 func storeWithTwo(t *testing.T) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
@@ -50,12 +50,12 @@ func storeWithTwo(t *testing.T) (folder string) {
 	return folder
 }
 
-// runTo runs a command to its end and returns what it prints.
+// runTo runs a command and returns its standard output and error.
 func runTo(t *testing.T, code int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs strings.Builder
 	if got := run(t.Context(), args, &out, &errs); got != code {
-		t.Errorf("%q: exit code %d, want %d; it said %s", args, got, code, errs.String())
+		t.Errorf("%q: exit code %d, want %d; printed %s", args, got, code, errs.String())
 	}
 	return out.String(), errs.String()
 }
@@ -64,7 +64,7 @@ var archivedTimestamp = regexp.MustCompile(`,"Timestamp":"[^"]*"`)
 
 func timeless(dump string) string { return archivedTimestamp.ReplaceAllString(dump, "") }
 
-// setStdin has load read this until the test ends.
+// setStdin replaces load's standard input until the test ends.
 func setStdin(t *testing.T, r io.Reader) {
 	t.Helper()
 	before := stdin
@@ -74,23 +74,23 @@ func setStdin(t *testing.T, r io.Reader) {
 
 func TestDumpAndLoad(t *testing.T) {
 	from, to := storeWithTwo(t), filepath.Join(t.TempDir(), "new")
-	want, said := runTo(t, 0, "dump", "-data", from)
-	if !strings.HasPrefix(said, "dumped accounts: 2, tables: 2, entities: 2 (") || strings.Contains(want, "Key\":\"c2") {
-		t.Errorf("dumped\n%sand said %q", want, said)
+	want, printed := runTo(t, 0, "dump", "-data", from)
+	if !strings.HasPrefix(printed, "dumped accounts: 2, tables: 2, entities: 2 (") || strings.Contains(want, "Key\":\"c2") {
+		t.Errorf("dumped\n%sprinted %q", want, printed)
 	}
 	path := filepath.Join(t.TempDir(), "dump.jsonl")
 	if out, _ := runTo(t, 0, "dump", "-data", from, "-o", path); out != "" {
-		t.Errorf("printed %q beside the file", out)
+		t.Errorf("printed %q in addition to the file", out)
 	}
 	if file, err := os.ReadFile(path); err != nil || string(file) != want {
 		t.Errorf("the file has\n%s%v\nwant\n%s", file, err, want)
 	}
-	if _, said := runTo(t, 0, "load", "-data", to, "-i", path); !strings.HasPrefix(said, "loaded accounts: 2, tables: 2, entities: 2 (") {
-		t.Errorf("load said %q", said)
+	if _, printed := runTo(t, 0, "load", "-data", to, "-i", path); !strings.HasPrefix(printed, "loaded accounts: 2, tables: 2, entities: 2 (") {
+		t.Errorf("load printed %q", printed)
 	}
 	setStdin(t, strings.NewReader(want))
-	if _, said := runTo(t, 0, "load", "-data", to); !strings.Contains(said, "\n2 of the entities were already in the store.\n") {
-		t.Errorf("loaded again, it said %q", said)
+	if _, printed := runTo(t, 0, "load", "-data", to); !strings.Contains(printed, "\n2 of the entities were already in the store.\n") {
+		t.Errorf("loaded again, printed %q", printed)
 	}
 	if got, _ := runTo(t, 0, "dump", "-data", to); timeless(got) != timeless(want) {
 		t.Errorf("loaded\n%s\nwant\n%s", got, want)
@@ -99,7 +99,7 @@ func TestDumpAndLoad(t *testing.T) {
 		err := db.View(func(tx *engine.Tx) error {
 			a, err := tx.Account(server.WellKnownAccount)
 			if base64.StdEncoding.EncodeToString(a.Keys[0]) != server.WellKnownKey {
-				t.Errorf("%s has not its well-known key", a.Name)
+				t.Errorf("%s does not have its well-known key", a.Name)
 			}
 			return err
 		})
@@ -136,29 +136,29 @@ func TestDumpAndLoadRefuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		name string
-		args []string
-		code int
-		says string
+		name     string
+		args     []string
+		code     int
+		contains string
 	}{
-		{"dump of no store", []string{"dump", "-data", none}, 2, "there is no store in " + none},
-		{"dump of no folder", []string{"dump", "-data", ""}, 2, "no data folder: set -data"},
+		{"dump of a missing store", []string{"dump", "-data", none}, 2, "there is no store in " + none},
+		{"dump without a folder", []string{"dump", "-data", ""}, 2, "no data folder: set -data"},
 		{"dump of a store in use", []string{"dump", "-data", used}, 2, filestorage.ErrInUse.Error()},
-		{"dump of no account", []string{"dump", "-data", from, "-account", "nobody"}, 2, `dump account "nobody": account not found`},
+		{"dump of a missing account", []string{"dump", "-data", from, "-account", "nobody"}, 2, `dump account "nobody": account not found`},
 		{"dump over a folder", []string{"dump", "-data", from, "-o", t.TempDir()}, 2, "is not a regular file"},
-		{"dump into no folder", []string{"dump", "-data", from, "-o", filepath.Join(none, "file")}, 2, "none"},
+		{"dump into a missing folder", []string{"dump", "-data", from, "-o", filepath.Join(none, "file")}, 2, "none"},
 		{"dump with an argument", []string{"dump", "file"}, 2, "unexpected argument \"file\""},
-		{"load into no folder", []string{"load", "-data", "", "-i", path}, 2, "no data folder: set -data"},
+		{"load without a folder", []string{"load", "-data", "", "-i", path}, 2, "no data folder: set -data"},
 		{"load into a store in use", []string{"load", "-data", used, "-i", path}, 2, filestorage.ErrInUse.Error()},
-		{"load of what is no archive", []string{"load", "-data", none, "-i", os.DevNull}, 2, "not a Sandtable archive"},
-		{"load of no file", []string{"load", "-data", none, "-i", path + "x"}, 2, path + "x"},
-		{"load of a cut file", []string{"load", "-data", t.TempDir(), "-i", path}, 2, "loaded accounts: 2, tables: 2, entities: 2 ("},
+		{"load of a file that is not an archive", []string{"load", "-data", none, "-i", os.DevNull}, 2, "not a Sandtable archive"},
+		{"load of a missing file", []string{"load", "-data", none, "-i", path + "x"}, 2, path + "x"},
+		{"load of a truncated file", []string{"load", "-data", t.TempDir(), "-i", path}, 2, "loaded accounts: 2, tables: 2, entities: 2 ("},
 		{"load of two under one name", []string{"load", "-data", t.TempDir(), "-account", "one1", "-i", path}, 2, "line 5: archive has more than one account"},
 		{"load with a wrong flag", []string{"load", "-dance"}, 2, "-dance"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, said := runTo(t, c.code, c.args...); !strings.Contains(said, c.says) {
-				t.Errorf("said %q, want %q", said, c.says)
+			if _, printed := runTo(t, c.code, c.args...); !strings.Contains(printed, c.contains) {
+				t.Errorf("printed %q, want %q", printed, c.contains)
 			}
 		})
 	}
@@ -166,15 +166,15 @@ func TestDumpAndLoadRefuse(t *testing.T) {
 		t.Errorf("the refused commands made %s", none)
 	}
 	if _, help := runTo(t, 0, "load", "-h"); strings.Contains(help, "in memory") {
-		t.Errorf("it refuses to keep data in memory, and says %q", help)
+		t.Errorf("it refuses to keep data in memory, but its help has %q", help)
 	}
 }
 
-// storeWithBlocks is storeWithTwo whose entities are in blocks.
+// storeWithBlocks is storeWithTwo with its entities in blocks.
 func storeWithBlocks(t *testing.T) (folder string) {
 	t.Helper()
 	folder = storeWithTwo(t)
-	// Any write now is worth a checkpoint, and closing waits for it.
+	// Every write makes a checkpoint due, and Close waits for it.
 	s, err := filestorage.Open(folder, filestorage.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -190,9 +190,9 @@ func storeWithBlocks(t *testing.T) (folder string) {
 	return folder
 }
 
-// TestDumpOfADamagedStore: what can be read is dumped, what cannot is told, and
-// the last good dump stays where it is.
-func TestDumpOfADamagedStore(t *testing.T) {
+// TestDumpOfACorruptStore: readable data is dumped, corrupt data reported, and the
+// last good dump kept.
+func TestDumpOfACorruptStore(t *testing.T) {
 	from, folder := storeWithBlocks(t), t.TempDir()
 	path := filepath.Join(folder, "dump.jsonl")
 	runTo(t, 0, "dump", "-data", from, "-o", path)
@@ -201,14 +201,14 @@ func TestDumpOfADamagedStore(t *testing.T) {
 		t.Fatalf("dumped, %v,\n%s", err, before)
 	}
 	breakBlock(t, from)
-	for n := 1; n <= 2; n++ { // neither takes the place of another
-		_, said := runTo(t, 1, "dump", "-data", from, "-o", path)
+	for n := 1; n <= 2; n++ { // incomplete dumps do not replace each other
+		_, printed := runTo(t, 1, "dump", "-data", from, "-o", path)
 		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, before) {
 			t.Errorf("the last dump is now, %v,\n%s", err, after)
 		}
 		kept, _ := filepath.Glob(path + ".incomplete-*")
-		if len(kept) != n || !strings.Contains(said, "corruption: block ") || !strings.Contains(said, "the dump lacks data that is corrupt; everything else is in it: see "+path+".incomplete-") {
-			t.Fatalf("there are %q, and it said %q", kept, said)
+		if len(kept) != n || !strings.Contains(printed, "corruption: block ") || !strings.Contains(printed, "the dump lacks data that is corrupt; everything else is in it: see "+path+".incomplete-") {
+			t.Fatalf("incomplete dumps %q, printed %q", kept, printed)
 		}
 		dump, err := os.ReadFile(kept[0])
 		if err != nil || bytes.Count(dump, []byte("PartitionKey")) != 1 || !bytes.HasSuffix(dump, []byte(`"entities":1,"corruption":1}`+"\n")) {
@@ -217,9 +217,9 @@ func TestDumpOfADamagedStore(t *testing.T) {
 		if n == 1 {
 			continue
 		}
-		_, said = runTo(t, 1, "load", "-data", filepath.Join(folder, "new"), "-i", kept[0])
-		if !strings.Contains(said, "loaded accounts: 2, tables: 3, entities: 1 (") || !strings.Contains(said, "the archive lacks data that was corrupt when it was made (blocks and WAL records: 1)") {
-			t.Errorf("load said %q", said)
+		_, printed = runTo(t, 1, "load", "-data", filepath.Join(folder, "new"), "-i", kept[0])
+		if !strings.Contains(printed, "loaded accounts: 2, tables: 3, entities: 1 (") || !strings.Contains(printed, "the archive lacks data that was corrupt when it was made (blocks and WAL records: 1)") {
+			t.Errorf("load printed %q", printed)
 		}
 	}
 	if left, _ := filepath.Glob(path + ".part-*"); len(left) > 0 {
@@ -231,12 +231,12 @@ func TestDumpOfADamagedStore(t *testing.T) {
 	if !strings.Contains(dump, `"RowKey":"second2"`) {
 		sound = server.WellKnownAccount
 	}
-	if dump, said := runTo(t, 0, "dump", "-data", from, "-account", sound); strings.Contains(dump, "corrupt") || strings.Contains(said, "corrupt") {
-		t.Errorf("dumped\n%sand said %q", dump, said)
+	if dump, printed := runTo(t, 0, "dump", "-data", from, "-account", sound); strings.Contains(dump, "corrupt") || strings.Contains(printed, "corrupt") {
+		t.Errorf("dumped\n%sprinted %q", dump, printed)
 	}
 }
 
-// breakBlock breaks a block of a table's entities.
+// breakBlock corrupts a block of a table's entities.
 func breakBlock(t *testing.T, folder string) {
 	t.Helper()
 	changeStore(t, folder, func(s *filestorage.Storage, d engine.Directory) error {
@@ -249,8 +249,8 @@ func breakBlock(t *testing.T, folder string) {
 	})
 }
 
-// TestDumpKeepsTheFile: one that fails leaves the file of the last as it was,
-// and no other.
+// TestDumpKeepsTheFile: a failed dump leaves the previous file unchanged and creates
+// no other.
 func TestDumpKeepsTheFile(t *testing.T) {
 	from, folder := storeWithTwo(t), t.TempDir()
 	path := filepath.Join(folder, "dump.jsonl")
@@ -264,14 +264,14 @@ func TestDumpKeepsTheFile(t *testing.T) {
 	}
 	after, err := os.ReadFile(path)
 	if err != nil || len(before) == 0 || !bytes.Equal(before, after) {
-		t.Errorf("the file has %q, %v, had %q", after, err, before)
+		t.Errorf("the file is %q, %v, want %q", after, err, before)
 	}
 	if entries, err := os.ReadDir(folder); len(entries) != 1 {
 		t.Errorf("the folder has %v, %v", entries, err)
 	}
 }
 
-// TestLoadRefusesDocuments that verify would report.
+// TestLoadRefusesDocuments: load refuses documents that verify would report.
 func TestLoadRefusesDocuments(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "new")
 	for _, lines := range []string{
@@ -279,20 +279,20 @@ func TestLoadRefusesDocuments(t *testing.T) {
 		`{"@sandtable":"account","name":"first1","access":"strict"}` + "\n" + `{"@sandtable":"table","name":"Some","policies":"p"}`,
 	} {
 		setStdin(t, strings.NewReader(`{"@sandtable":"archive","version":1}`+"\n"+lines+"\n"))
-		if _, said := runTo(t, 2, "load", "-data", to); !strings.Contains(said, "archive is malformed: p") {
-			t.Errorf("load said %q", said)
+		if _, printed := runTo(t, 2, "load", "-data", to); !strings.Contains(printed, "archive is malformed: p") {
+			t.Errorf("load printed %q", printed)
 		}
 		runTo(t, 0, "verify", "-data", to)
 	}
 }
 
-// TestLoadInterrupted: load ends when it is told to, while nothing comes.
+// TestLoadInterrupted: load ends on cancellation while it waits for input.
 func TestLoadInterrupted(t *testing.T) {
 	read, write := io.Pipe()
 	defer write.Close()
 	setStdin(t, read)
-	_, stop, said := start(t, "load", "-data", t.TempDir())
-	// It reads: what is written is taken.
+	_, stop, printed := start(t, "load", "-data", t.TempDir())
+	// It is reading: it consumes what is written.
 	if _, err := io.WriteString(write, "{\"@sandtable\":\"archive\",\"version\":1}\n"); err != nil {
 		t.Fatal(err)
 	}
@@ -300,10 +300,10 @@ func TestLoadInterrupted(t *testing.T) {
 	go func() { code <- stop() }()
 	select {
 	case got := <-code:
-		if got != 2 || !strings.Contains(said.String(), context.Canceled.Error()) {
-			t.Errorf("exit code %d, it said %q", got, said)
+		if got != 2 || !strings.Contains(printed.String(), context.Canceled.Error()) {
+			t.Errorf("exit code %d, printed %q", got, printed)
 		}
 	case <-time.After(30 * time.Second):
-		t.Error("it still waits")
+		t.Error("it is still waiting")
 	}
 }

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// codings are the content codings of the web app's files, by the suffixes of
-// their names, the preferred one first.
+// codings are the content codings of the web app's files by name suffix, the
+// preferred one first.
 var codings = []struct{ suffix, name string }{{".br", "br"}, {".gz", "gzip"}, {"", identity}}
 
 const identity = "identity"
 
-// acceptedCoding returns the available coding that an Accept-Encoding header
-// prefers, or "" if it accepts none; available has the preferred one first. A
-// client without such a header gets files as they are.
+// acceptedCoding returns the available coding that an Accept-Encoding header prefers,
+// or "" if it accepts none; available lists the preferred one first. A client without
+// such a header gets files unencoded.
 //
 // Source: RFC 9110, section 12.5.3.
 func acceptedCoding(header []string, available []string) string {
@@ -30,8 +30,8 @@ func acceptedCoding(header []string, available []string) string {
 	return chosen
 }
 
-// codingWeights reads an Accept-Encoding header. The weight of a coding that is
-// not accepted is 0.
+// codingWeights parses an Accept-Encoding header. A coding that is not accepted has
+// weight 0.
 func codingWeights(header string) func(coding string) float64 {
 	given := map[string]float64{}
 	for member := range strings.SplitSeq(header, ",") {
@@ -55,7 +55,7 @@ func codingWeights(header string) func(coding string) float64 {
 	}
 }
 
-// readWeight reads the parameters of a member; the only one is q.
+// readWeight parses a member's only parameter, q.
 func readWeight(parameters string) (weight float64, ok bool) {
 	name, value, _ := strings.Cut(strings.TrimSpace(parameters), "=")
 	switch {

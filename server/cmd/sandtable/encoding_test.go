@@ -23,21 +23,21 @@ func TestAcceptedCoding(t *testing.T) {
 		{"empty", []string{""}, all, identity},
 		{"a browser", []string{"gzip, deflate, br, zstd"}, all, "br"},
 		{"a browser without https", []string{"gzip, deflate"}, all, "gzip"},
-		{"in lines of their own", []string{"gzip", "br"}, all, "br"},
+		{"in separate header lines", []string{"gzip", "br"}, all, "br"},
 		{"capitals and blanks", []string{" GZIP ; Q=1 "}, all, "gzip"},
 		{"the old name", []string{"x-gzip"}, all, "gzip"},
 		{"weights", []string{"br;q=0.1, gzip;q=0.9"}, all, "gzip"},
-		{"identity liked best", []string{"identity, gzip;q=0.5"}, all, identity},
-		{"identity liked a little", []string{"identity;q=0.1, gzip;q=0.5"}, all, "gzip"},
+		{"identity preferred", []string{"identity, gzip;q=0.5"}, all, identity},
+		{"identity with a low weight", []string{"identity;q=0.1, gzip;q=0.5"}, all, "gzip"},
 		{"refused", []string{"br;q=0, gzip"}, all, "gzip"},
 		{"refused with zeros", []string{"br;q=0.000, gzip;q=0.00"}, all, identity},
 		{"all others refused", []string{"gzip, *;q=0"}, all, "gzip"},
 		{"anything", []string{"*"}, all, "br"},
-		{"anything but one", []string{"*, br;q=0"}, all, "gzip"},
+		{"any coding but one", []string{"*, br;q=0"}, all, "gzip"},
 		{"nothing", []string{"*;q=0"}, all, ""},
-		{"not as it is", []string{"identity;q=0, zstd"}, all, ""},
-		{"not there", []string{"br"}, []string{"gzip", identity}, identity},
-		{"plain alone", []string{"br, gzip"}, []string{identity}, identity},
+		{"identity refused", []string{"identity;q=0, zstd"}, all, ""},
+		{"not available", []string{"br"}, []string{"gzip", identity}, identity},
+		{"only identity available", []string{"br, gzip"}, []string{identity}, identity},
 		{"only what the client cannot read", []string{"gzip"}, []string{"br"}, ""},
 		{"malformed weights", []string{"br;q=x, gzip;q=2, *;q=-1"}, all, identity},
 		{"another parameter", []string{"br;level=3"}, all, identity},
@@ -77,8 +77,8 @@ func gzipped(t *testing.T, content string) []byte {
 	return b.Bytes()
 }
 
-// packedFiles are files as the build packs them. What is in br is never
-// unpacked here, and is what no other form has, so that a test sees which came.
+// packedFiles are files as the build packs them. The br forms have distinctive
+// contents that are never unpacked here, so that a test can tell the forms apart.
 func packedFiles(t *testing.T) fstest.MapFS {
 	t.Helper()
 	return fstest.MapFS{
@@ -110,14 +110,14 @@ func TestWebAppServesWhatIsPacked(t *testing.T) {
 		{"brotli", "GET", "/web/app.wasm", browser, 200, "br", "Accept-Encoding", "application/wasm", "wasm in br"},
 		{"gzip", "GET", "/web/app.wasm", "gzip", 200, "gzip", "Accept-Encoding", "application/wasm", wasm},
 		{"gzip, since brotli is refused", "GET", "/web/app.wasm", "br;q=0, *", 200, "gzip", "Accept-Encoding", "application/wasm", wasm},
-		{"as it is", "GET", "/web/app.wasm", "", 200, "", "Accept-Encoding", "application/wasm", "\x00asm"},
-		{"as it is again", "GET", "/web/app.wasm", "identity", 200, "", "Accept-Encoding", "application/wasm", "\x00asm"},
+		{"identity", "GET", "/web/app.wasm", "", 200, "", "Accept-Encoding", "application/wasm", "\x00asm"},
+		{"identity accepted", "GET", "/web/app.wasm", "identity", 200, "", "Accept-Encoding", "application/wasm", "\x00asm"},
 		{"HEAD", "HEAD", "/web/app.wasm", browser, 200, "br", "Accept-Encoding", "application/wasm", ""},
-		{"not at all", "GET", "/web/app.wasm", "*;q=0", 406, "", "Accept-Encoding", "text/plain; charset=utf-8",
+		{"no form accepted", "GET", "/web/app.wasm", "*;q=0", 406, "", "Accept-Encoding", "text/plain; charset=utf-8",
 			"the file is available only as br, gzip, identity\n"},
 		{"never packed", "GET", "/", browser, 200, "", "", "text/html; charset=utf-8", "<p>start"},
-		{"beside its packed form", "GET", "/web/both.js", "", 200, "", "Accept-Encoding", "text/javascript; charset=utf-8", "plain"},
-		{"in brotli alone", "GET", "/web/brotli.json", "gzip", 406, "", "", "text/plain; charset=utf-8", "the file is available only as br\n"},
+		{"next to its packed form", "GET", "/web/both.js", "", 200, "", "Accept-Encoding", "text/javascript; charset=utf-8", "plain"},
+		{"only in brotli", "GET", "/web/brotli.json", "gzip", 406, "", "", "text/plain; charset=utf-8", "the file is available only as br\n"},
 		{"broken gzip", "GET", "/web/harmed.css", "", 500, "", "Accept-Encoding", "text/plain; charset=utf-8",
 			"unpack the file: unexpected EOF\n"},
 		{"page of the app", "GET", "/tables", browser, 404, "br", "Accept-Encoding", "text/html; charset=utf-8", "the app in br"},
@@ -142,8 +142,8 @@ func TestWebAppServesWhatIsPacked(t *testing.T) {
 	}
 }
 
-// TestWebAppFormsHaveTheirOwnETags shows that a form is the same only as
-// itself: what a client keeps in one coding is not that in another.
+// TestWebAppFormsHaveTheirOwnETags: a cached file in one coding does not validate
+// against another.
 func TestWebAppFormsHaveTheirOwnETags(t *testing.T) {
 	app, err := newWebApp(packedFiles(t))
 	if err != nil {
@@ -160,14 +160,14 @@ func TestWebAppFormsHaveTheirOwnETags(t *testing.T) {
 	codings := []string{"br", "gzip", "identity"}
 	for _, kept := range codings {
 		tag := get(kept, "").Header().Get("ETag")
-		for _, asked := range codings {
+		for _, accepted := range codings {
 			want := http.StatusOK
-			if asked == kept {
+			if accepted == kept {
 				want = http.StatusNotModified
 			}
-			got := get(asked, tag)
+			got := get(accepted, tag)
 			if got.Code != want {
-				t.Errorf("%s with the tag of %s: %d", asked, kept, got.Code)
+				t.Errorf("%s with the tag of %s: %d", accepted, kept, got.Code)
 			}
 			if got.Header().Get("Vary") != "Accept-Encoding" {
 				t.Errorf("%d: headers %v", got.Code, got.Header())

@@ -25,7 +25,7 @@ import (
 	"sandtable/server/pgstore/pgtest"
 )
 
-// runVariable has the test program be the program itself.
+// runVariable makes the test program run as sandtable.
 const runVariable = "SANDTABLE_TEST_RUN"
 
 func TestMain(m *testing.M) {
@@ -36,11 +36,11 @@ func TestMain(m *testing.M) {
 	os.Exit(pgtest.Run(m))
 }
 
-// child is a server in a process of its own.
+// child is a server in a separate process.
 type child struct {
 	t        testing.TB
 	command  *exec.Cmd
-	stderr   bytes.Buffer // to be read when it has ended
+	stderr   bytes.Buffer // complete once it has ended
 	ended    bool
 	endpoint string
 	client   *http.Client
@@ -79,28 +79,28 @@ func startServer(t testing.TB, flags ...string) *child {
 	return c
 }
 
-// kill ends it as nothing but the system can: without a word. It must not have
-// ended before by itself, nor complained: of damage, a race, or anything else.
+// kill sends SIGKILL. Before that, the server must not have exited or logged any
+// problem, such as corruption or a race.
 func (c *child) kill() {
 	if c.ended {
 		return
 	}
 	c.ended = true
-	_ = c.command.Process.Kill() // somebody may have done so already
-	_ = c.command.Wait()         // it is looked at below
+	_ = c.command.Process.Kill() // it may already be killed
+	_ = c.command.Wait()         // checked below
 	status, ok := c.command.ProcessState.Sys().(syscall.WaitStatus)
 	if !ok || !status.Signaled() || status.Signal() != syscall.SIGKILL {
 		c.t.Errorf("it ended by itself: %v", c.command.ProcessState)
 	}
 	if c.stderr.Len() > 0 {
-		c.t.Errorf("it said %s", &c.stderr)
+		c.t.Errorf("it printed %s", &c.stderr)
 	}
 	if c.client != nil {
 		c.client.CloseIdleConnections()
 	}
 }
 
-// do returns the status and the body; an error is a server that is gone.
+// do returns the status and the body; an error means that the server is gone.
 func (c *child) do(method, path, contentType, body string) (int, string, error) {
 	r, err := http.NewRequest(method, c.endpoint+path, strings.NewReader(body))
 	if err != nil {
@@ -119,7 +119,7 @@ func (c *child) do(method, path, contentType, body string) (int, string, error) 
 	return response.StatusCode, string(text), err
 }
 
-// want is do for a server that must be there.
+// want is do for a server that must be running.
 func (c *child) want(status int, method, path, body string) string {
 	c.t.Helper()
 	got, text, err := c.do(method, path, "application/json", body)
@@ -131,14 +131,14 @@ func (c *child) want(status int, method, path, body string) string {
 
 const killBatch = 3
 
-// killedEntity is what is inserted.
+// killedEntity is an inserted entity.
 type killedEntity struct {
 	PartitionKey, RowKey string
 	Rows                 int // of the batch
 	Text                 string
 }
 
-// killedEntities returns what is inserted under a name, in the order of its keys.
+// killedEntities returns the entities inserted under a name in key order.
 func killedEntities(pk string, rows int) []killedEntity {
 	entities := make([]killedEntity, rows)
 	for i := range entities {
@@ -147,8 +147,8 @@ func killedEntities(pk string, rows int) []killedEntity {
 	return entities
 }
 
-// load writes under names of its own until the server is gone: entities, and
-// batches of them. It returns those that were acknowledged.
+// load inserts entities and batches under unique names until the server is gone and
+// returns the acknowledged names.
 func (c *child) load(name string, tick func()) map[string]int {
 	acknowledged := make(map[string]int)
 	for i := 0; ; i++ {
@@ -189,9 +189,8 @@ func (c *child) insert(pk string, rows int) (int, string, error) {
 	return c.do("POST", "/$batch", "multipart/mixed; boundary=batch_1", string(body))
 }
 
-// TestServeKilled kills the server under load, again and again: everything
-// that was acknowledged is there as it was sent, every batch is whole or absent,
-// and nothing is wrong with the store in the end.
+// TestServeKilled repeatedly kills the server under load: every acknowledged entity
+// is there as sent, every batch is whole or absent, and the store is sound in the end.
 func TestServeKilled(t *testing.T) {
 	folder := t.TempDir()
 	c := startChild(t, folder)
@@ -229,14 +228,14 @@ func TestServeKilled(t *testing.T) {
 		}
 	}
 	c.kill()
-	if out, _ := runTo(t, 0, "verify", "-data", folder); !strings.HasPrefix(out, "nothing is wrong with") {
-		t.Errorf("verify says %q", out)
+	if out, _ := runTo(t, 0, "verify", "-data", folder); !strings.HasPrefix(out, "no problems found: ") {
+		t.Errorf("verify printed %q", out)
 	}
 	t.Logf("%d inserts and batches acknowledged", len(acknowledged))
 }
 
-// checkKilled looks for everything. What was not acknowledged may be there,
-// but not a part of it.
+// checkKilled compares the table with the acknowledged names. An unacknowledged batch
+// may be there, but only as a whole.
 func (c *child) checkKilled(acknowledged map[string]int) {
 	c.t.Helper()
 	batches := make(map[string][]killedEntity)
@@ -285,7 +284,7 @@ func (c *child) entities() (all []killedEntity) {
 	}
 }
 
-// BenchmarkServe inserts through HTTP into a server with a durable store.
+// BenchmarkServe inserts over HTTP into a server with a durable store.
 func BenchmarkServe(b *testing.B) {
 	for _, flags := range [][]string{{"-durability", "strict"}, {"-durability", "relaxed"}} {
 		for _, clients := range []int{1, 32} {

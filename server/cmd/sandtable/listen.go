@@ -19,10 +19,10 @@ import (
 	"sandtable/server/nethttp"
 )
 
-// shutdownTime is how long running requests may take after a signal to stop.
+// shutdownTime limits how long running requests may take after a signal to stop.
 const shutdownTime = 5 * time.Second
 
-// networkFlags are the flags that say who may connect, and how.
+// networkFlags define who may connect, and how.
 type networkFlags struct {
 	addr           string
 	hosts          []string
@@ -33,12 +33,12 @@ type networkFlags struct {
 // register adds the flags to a command's.
 func (f *networkFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:10002", "`address` to listen on; port 0 picks a free one")
-	flags.IntVar(&f.maxConnections, "max-connections", 1000, "how many `connections` may be open at a time; others wait")
+	flags.IntVar(&f.maxConnections, "max-connections", 1000, "limit of open `connections`; more wait")
 	flags.Func("host", "another host `name` to accept, repeatable. A server that only this machine can reach\naccepts just loopback addresses, localhost, *.localhost and the hosts of the Table service", func(name string) error {
 		f.hosts = append(f.hosts, strings.ToLower(name))
 		return nil
 	})
-	flags.Func("trusted-proxy", "the `network` of a proxy, such as 10.0.0.0/8, repeatable: its X-Forwarded-Proto and\nX-Forwarded-For headers are believed, nobody else's are", func(text string) error {
+	flags.Func("trusted-proxy", "the `network` of a proxy, such as 10.0.0.0/8, repeatable: its X-Forwarded-Proto and\nX-Forwarded-For headers are trusted, no others are", func(text string) error {
 		prefix, err := netip.ParsePrefix(text)
 		if ip, ipErr := netip.ParseAddr(text); ipErr == nil {
 			prefix, err = netip.PrefixFrom(ip, ip.BitLen()), nil
@@ -55,13 +55,13 @@ func (f *networkFlags) check() error {
 	return nil
 }
 
-// dockerHost is this machine for programs in its containers. Nobody can register
-// a name below .internal, so no page can come from it.
+// dockerHost is the name of this machine inside its containers. Names under .internal
+// cannot be registered, so no page can come from one.
 //
 // Source: "Explore networking features on Docker Desktop".
 const dockerHost = "host.docker.internal"
 
-// protect wraps a handler in the checks that the flags ask for.
+// protect wraps a handler in the checks that the flags request.
 func (f *networkFlags) protect(h http.Handler, at net.Addr) http.Handler {
 	if len(f.proxies) > 0 {
 		h = nethttp.TrustProxies(h, f.proxies)
@@ -79,7 +79,7 @@ func (f *networkFlags) protect(h http.Handler, at net.Addr) http.Handler {
 	return nethttp.OnlyHosts(h, func(host string) bool { return allowed[host] || server.IsServiceHost(host) })
 }
 
-// isLoopback reports whether only this machine can reach an address to listen on.
+// isLoopback reports whether only this machine can reach a listen address.
 func isLoopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -89,8 +89,8 @@ func isLoopback(addr string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// reachable returns an address at which a client on this machine reaches a
-// listener: one on all addresses is also at 127.0.0.1.
+// reachable returns an address at which this machine reaches a listener: 127.0.0.1
+// for one on all addresses.
 func reachable(at net.Addr) string {
 	host, port, err := net.SplitHostPort(at.String())
 	if ip := net.ParseIP(host); err == nil && ip.IsUnspecified() {
@@ -108,9 +108,9 @@ func listen(addr string) (net.Listener, error) {
 	return listener, nil
 }
 
-// serve answers requests until ctx is done, then lets running ones finish. It
-// calls started with its address first. It speaks HTTPS with a configuration,
-// otherwise HTTP. Errors of single connections go to errorLog, if it is set.
+// serve calls started with its address and serves requests until ctx is done, then
+// lets running ones finish. It uses HTTPS if there is a configuration. Errors of
+// single connections go to errorLog, if set.
 func serve(ctx context.Context, listener net.Listener, secure *tls.Config, handler http.Handler, errorLog *log.Logger, started func(net.Addr)) error {
 	listener = nethttp.SteadyListener(listener)
 	if secure != nil {
@@ -124,7 +124,7 @@ func serve(ctx context.Context, listener net.Listener, secure *tls.Config, handl
 		defer cancel()
 		err := server.Shutdown(end)
 		if errors.Is(err, context.DeadlineExceeded) {
-			err = server.Close() // perhaps a connection that a browser keeps for later
+			err = server.Close() // may be an idle connection of a browser
 		}
 		stopped <- err
 	}()

@@ -15,10 +15,10 @@ import (
 	"sandtable/server"
 )
 
-// stdin is where load reads without -i.
+// stdin is load's input without -i.
 var stdin io.Reader = os.Stdin
 
-// runLoad puts an archive into a store.
+// runLoad loads an archive into a store.
 func runLoad(ctx context.Context, args []string, _, stderr io.Writer) error {
 	flags := flag.NewFlagSet("sandtable load", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -34,7 +34,7 @@ func runLoad(ctx context.Context, args []string, _, stderr io.Writer) error {
 	if data.folder == "" {
 		return errNoFolder
 	}
-	// The archive first: another file must not leave an empty store behind.
+	// Check the archive first: a wrong file must not leave an empty store behind.
 	source := stdin
 	if *input != "" {
 		file, err := os.Open(*input)
@@ -55,7 +55,7 @@ func runLoad(ctx context.Context, args []string, _, stderr io.Writer) error {
 	reportCorruption(stderr, db)
 	err = loadFrom(db, source, options, stderr)
 	if err == nil && len(db.Corruption()) > 0 {
-		err = fmt.Errorf("the archive is loaded, but %w", wayOut(data.folder))
+		err = fmt.Errorf("the archive is loaded, but %w", recoveryAdvice(data.folder))
 	}
 	return errors.Join(err, db.Close())
 }

@@ -12,15 +12,15 @@ import (
 	"sandtable/server/message"
 )
 
-// logged returns what the log has of a request.
+// logged returns a request's log line.
 func logged(record server.Record) string {
 	var log strings.Builder
 	requestLog{&log}.Finished(&record)
 	return log.String()
 }
 
-// TestLogIsOneLine: nothing in a request can look like another line of the log,
-// or control the terminal that shows it.
+// TestLogIsOneLine: no request can forge another log line or control the terminal
+// that shows the log.
 func TestLogIsOneLine(t *testing.T) {
 	text := logged(server.Record{
 		Request: &message.Request{Method: "GET\n", URL: &url.URL{Path: "/Tables"}}, Status: 403, Code: "AuthenticationFailed",
@@ -35,7 +35,8 @@ func TestLogIsOneLine(t *testing.T) {
 	}
 }
 
-// TestLogIsBounded: a request cannot fill the disk with its own text.
+// TestLogIsBounded: a request's log line is limited, so that clients cannot fill the
+// disk.
 func TestLogIsBounded(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	text := logged(server.Record{Request: &message.Request{Method: long, URL: &url.URL{Path: "/" + long}}, Status: 403, Reason: long})

@@ -24,14 +24,14 @@ type command struct {
 }
 
 var commands = []command{
-	{"web", "serve the web app: the tables are in the browser, only files come from here", runWeb},
-	{"serve", "answer the Table service REST API", runServe},
+	{"web", "serve the web app, whose tables are in the browser", runWeb},
+	{"serve", "serve the Table service REST API", runServe},
 	{"salvage", "make a new store from what can be read of a corrupt one", runSalvage},
 	{"dump", "write a store, or one account of it, as JSON Lines", runDump},
 	{"load", "load what dump wrote", runLoad},
 	{"verify", "check the whole store and print one line per problem", runVerify},
 	{"compact", "make a store and its files as small as possible", runCompact},
-	{"compare", "play the same requests at two endpoints and print where the answers differ", runCompare},
+	{"compare", "send the same requests to two endpoints and print how the responses differ", runCompare},
 	{"version", "print the version of this program", runVersion},
 }
 
@@ -45,12 +45,12 @@ func main() {
 const (
 	exitSuccess = 0
 	exitCorrupt = 1
-	exitFailure = 2 // also if it is unknown whether the store is corrupt
+	exitFailure = 2 // even if the store may be corrupt
 )
 
 const exitCodes = "exit codes: 0 success, 1 corruption or data loss, 2 any other error"
 
-// run runs a command and returns the exit code.
+// run runs a command and returns its exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) == 2 && args[0] == "help" {
 		args = []string{args[1], "-h"}
@@ -77,7 +77,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitFailure
 }
 
-// report prints the error of a command and returns the exit code.
+// report prints a command's error and returns the exit code.
 func report(command string, err error, stderr io.Writer) int {
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return exitSuccess
@@ -111,7 +111,7 @@ func (usageError) Is(target error) bool { return target == errUsage }
 // parse reads a command's flags; a command takes no other arguments.
 func parse(flags *flag.FlagSet, args []string) error {
 	output := flags.Output()
-	flags.SetOutput(io.Discard) // of an error one line is enough
+	flags.SetOutput(io.Discard) // report prints one line instead
 	flags.Usage = func() {}
 	err := flags.Parse(args)
 	flags.SetOutput(output)

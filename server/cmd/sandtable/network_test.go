@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// get asks a server under another host name, and returns the status.
+// get sends a request under another host name and returns the status.
 func get(t *testing.T, address, host string, headers ...string) int {
 	t.Helper()
 	r, err := http.NewRequest("GET", address, nil)
@@ -33,7 +33,7 @@ func get(t *testing.T, address, host string, headers ...string) int {
 	return response.StatusCode
 }
 
-// startOpen runs "serve -open" and returns the endpoint of the account.
+// startOpen runs "serve -open" and returns the account's endpoint.
 func startOpen(t *testing.T, args ...string) string {
 	t.Helper()
 	lines, stop, _ := start(t, append([]string{"serve", "-data", "", "-open", "-quiet"}, args...)...)
@@ -46,8 +46,7 @@ func startOpen(t *testing.T, args ...string) string {
 	return endpoint
 }
 
-// TestServeRefusesForeignHosts: a page whose name was made to point here reads
-// nothing (issue 16 §1.6).
+// TestServeRefusesForeignHosts: DNS rebinding gives a page no access (issue 16 §1.6).
 func TestServeRefusesForeignHosts(t *testing.T) {
 	endpoint := startOpen(t, "-addr", "127.0.0.1:0", "-host", "tables.test")
 	for host, status := range map[string]int{
@@ -65,8 +64,8 @@ func TestServeRefusesForeignHosts(t *testing.T) {
 	}
 }
 
-// TestServeOnAllAddresses prints a connection string that can be used, and
-// accepts any host name: names of this machine are unknown.
+// TestServeOnAllAddresses: the printed connection string works, and any host name is
+// accepted, because the machine's names are unknown.
 func TestServeOnAllAddresses(t *testing.T) {
 	endpoint := startOpen(t, "-addr", "0.0.0.0:0")
 	if !strings.HasPrefix(endpoint, "http://127.0.0.1:") {
@@ -77,8 +76,8 @@ func TestServeOnAllAddresses(t *testing.T) {
 	}
 }
 
-// TestOnlyTrustedProxiesForward: nobody else can claim that a request came over
-// TLS, which a SAS with spr=https asks for (issue 16 §1.7).
+// TestOnlyTrustedProxiesForward: only a trusted proxy can claim that a request came
+// over TLS, which a SAS with spr=https requires (issue 16 §1.7).
 func TestOnlyTrustedProxiesForward(t *testing.T) {
 	const claim = "X-Forwarded-Proto"
 	location := func(endpoint string) string {
@@ -98,7 +97,7 @@ func TestOnlyTrustedProxiesForward(t *testing.T) {
 		return response.Header.Get("Location")
 	}
 	if got := location(startOpen(t, "-addr", "127.0.0.1:0")); !strings.HasPrefix(got, "http://") {
-		t.Errorf("anybody gets %s", got)
+		t.Errorf("an untrusted client gets %s", got)
 	}
 	if got := location(startOpen(t, "-addr", "127.0.0.1:0", "-trusted-proxy", "127.0.0.0/8")); !strings.HasPrefix(got, "https://") {
 		t.Errorf("a trusted proxy gets %s", got)
@@ -113,11 +112,11 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestBinaryIsStatic builds the program as the Makefile does, and runs it in an
-// empty folder as its root, where no library is. Only root may do the latter.
+// TestBinaryIsStatic builds the program like the Makefile and, if run by root, runs it
+// in a chroot without libraries.
 func TestBinaryIsStatic(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("other systems do not have static programs")
+		t.Skip("this system has no static programs")
 	}
 	root := t.TempDir()
 	build := exec.Command("go", "build", "-o", filepath.Join(root, "sandtable"), ".")
@@ -128,7 +127,7 @@ func TestBinaryIsStatic(t *testing.T) {
 	if os.Geteuid() == 0 {
 		out, err := exec.Command("chroot", root, "/sandtable", "version").CombinedOutput()
 		if err != nil || !strings.HasPrefix(string(out), "sandtable ") {
-			t.Errorf("in an empty root it says %q, %v", out, err)
+			t.Errorf("in an empty root it printed %q, %v", out, err)
 		}
 		return
 	}

@@ -12,11 +12,11 @@ import (
 	"sandtable/engine/archive"
 )
 
-// progressEvery is how often a terminal shows the progress of a dump or a load.
+// progressEvery is the interval between progress updates on a terminal.
 const progressEvery = 200 * time.Millisecond
 
-// progress shows the progress of a dump or a load: in one line of a terminal,
-// otherwise in a line a second; and a summary at the end.
+// progress shows the progress of a dump or a load, on a terminal in one line,
+// otherwise in one line per second, and a summary at the end.
 type progress struct {
 	w        io.Writer
 	verb     string
@@ -55,7 +55,7 @@ func (p *progress) show(now archive.Progress) {
 	p.reported = time.Now()
 }
 
-// end writes the summary, unless it failed before it did anything.
+// end writes the summary, unless the command failed before it did anything.
 func (p *progress) end(err error) {
 	if p.terminal {
 		fmt.Fprint(p.w, "\r\x1b[K")
@@ -71,11 +71,11 @@ func (p *progress) String() string {
 		p.verb, p.last.Accounts, p.last.Tables, p.last.Entities, float64(p.last.Bytes)/1e6)
 }
 
-// slowEvery is when, and how often, slowProgress writes.
+// slowEvery is the delay before the first line of slowProgress and between lines.
 const slowEvery = time.Second
 
-// slowProgress shows the progress of a command that takes longer than a second:
-// in one line of a terminal, otherwise in a line a second.
+// slowProgress shows the progress of a command that takes longer than a second, on a
+// terminal in one line, otherwise in one line per second.
 type slowProgress struct {
 	w        io.Writer
 	terminal bool
@@ -99,7 +99,8 @@ func (p *slowProgress) show(text string) {
 	}
 }
 
-// copied returns what [filestorage.Compact] reports to. It ends with the context.
+// copied returns the progress callback for [filestorage.Compact], which fails once
+// the context is done.
 func (p *slowProgress) copied(ctx context.Context) func(int64) error {
 	return func(bytes int64) error {
 		p.show(fmt.Sprintf("copied: %.1f MB", float64(bytes)/1e6))
@@ -107,7 +108,7 @@ func (p *slowProgress) copied(ctx context.Context) func(int64) error {
 	}
 }
 
-// end clears the line of a terminal.
+// end clears the terminal's line.
 func (p *slowProgress) end() {
 	if p.terminal && p.shown {
 		fmt.Fprint(p.w, "\r\x1b[K")

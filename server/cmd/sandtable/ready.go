@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// readyFlag is a file that exists while the server answers requests.
+// readyFlag is a file that exists while the server accepts requests.
 type readyFlag struct{ path string }
 
 func (f *readyFlag) register(flags *flag.FlagSet) {
 	flags.StringVar(&f.path, "ready-file", "", "a `file` to write once the server answers, with its address and the connection strings,\nand to remove when it stops")
 }
 
-// write writes the lines at once, so that a reader never sees half of them. The
-// connection strings have keys: only the owner may read the file.
+// write creates the file atomically, so that a reader never sees a part of it. The
+// connection strings contain keys, so only the owner may read it.
 func (f *readyFlag) write(lines []string) error {
 	if f.path == "" {
 		return nil
@@ -41,7 +41,7 @@ func (f *readyFlag) write(lines []string) error {
 	return nil
 }
 
-// remove removes the file, also one of an earlier process that was killed.
+// remove removes the file, including one left by a killed process.
 func (f *readyFlag) remove() {
 	if f.path != "" {
 		os.Remove(f.path)

@@ -13,8 +13,8 @@ import (
 	"sandtable/engine/filestorage"
 )
 
-// runSalvage opens a store that serve refuses as corrupt with what is left of it,
-// and says what that is: blocks can be corrupt in files that are complete.
+// runSalvage opens a store that serve refuses as corrupt, quarantines corrupt files
+// and describes the remaining data: even complete files can have corrupt blocks.
 func runSalvage(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("sandtable salvage", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -31,7 +31,7 @@ func runSalvage(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	}
 	storage, err := filestorage.Open(data.folder, filestorage.Options{Quarantine: true})
 	if errors.Is(err, engine.ErrCorrupt) {
-		return fmt.Errorf("%w\nNothing can be saved of it, and it is left as it is. Begin in another folder, with a copy of this one or a dump from before, if there is any", err)
+		return fmt.Errorf("%w\nNothing can be salvaged, and the folder is unchanged. Start with another folder, from a backup or an older dump if there is one", err)
 	}
 	if err != nil {
 		return err
@@ -46,25 +46,25 @@ func runSalvage(ctx context.Context, args []string, stdout, stderr io.Writer) er
 	if len(lost) == 0 {
 		fmt.Fprintf(stdout, "The files in %s are complete.\n", data.folder)
 	} else {
-		fmt.Fprintf(stdout, "The store in %s consists of what could be read.\n", data.folder)
+		fmt.Fprintf(stdout, "The store in %s now contains what could be read.\n", data.folder)
 	}
 	for _, path := range kept {
-		fmt.Fprintln(stdout, "kept as it was:", path)
+		fmt.Fprintln(stdout, "quarantined:", path)
 	}
 	report, err := describeStore(ctx, data.folder, stdout, stderr)
 	switch {
 	case err != nil:
 		return err
 	case len(report.Problems) > 0:
-		return wayOut(data.folder)
+		return recoveryAdvice(data.folder)
 	case len(lost) > 0:
-		return fmt.Errorf("the store was %w; nothing is wrong with what is left", engine.ErrCorrupt)
+		return fmt.Errorf("the store was %w; the remaining data is sound", engine.ErrCorrupt)
 	}
 	return nil
 }
 
-// describeStore reads all of a store, and says what is missing and what is left.
-// It changes nothing.
+// describeStore reads a whole store and prints what is missing and what is left. It
+// changes nothing.
 func describeStore(ctx context.Context, folder string, stdout, stderr io.Writer) (report engine.Report, err error) {
 	storage, err := filestorage.Open(folder, filestorage.Options{})
 	if err != nil {
@@ -85,7 +85,7 @@ func describeStore(ctx context.Context, folder string, stdout, stderr io.Writer)
 		if f.Entities > 0 {
 			fmt.Fprintf(stdout, "missing: %s, %s\n", entitiesOf(f.Entities), oneLine(f.String()))
 		} else {
-			fmt.Fprintln(stdout, "damaged:", oneLine(f.String()))
+			fmt.Fprintln(stdout, "corrupt:", oneLine(f.String()))
 		}
 	}
 	for _, line := range left {
@@ -94,7 +94,7 @@ func describeStore(ctx context.Context, folder string, stdout, stderr io.Writer)
 	return report, nil
 }
 
-// entitiesOf says a number of entities.
+// entitiesOf formats a number of entities.
 func entitiesOf(n int) string {
 	if n == 1 {
 		return "1 entity"

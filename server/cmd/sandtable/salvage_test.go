@@ -20,8 +20,7 @@ import (
 	"sandtable/server"
 )
 
-// brokenStore makes a store with a table in its WAL, and removes the file of its
-// blocks.
+// brokenStore creates a store with a table in its WAL and removes its block file.
 func brokenStore(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -39,7 +38,7 @@ func brokenStore(t *testing.T) string {
 				return err
 			})
 		}
-		// Its only block is one that nothing refers to.
+		// Its only block is an orphan.
 		block := engine.Block{Data: make([]byte, 10_000)}
 		block.ID, block.Table, block.Size = 77, 99, len(block.Data)
 		if err := errors.Join(err, s.Checkpoint(engine.Checkpoint{Puts: []engine.Block{block}})); err != nil {
@@ -57,18 +56,18 @@ func TestSalvage(t *testing.T) {
 	dump, _ := runTo(t, 0, "dump", "-data", storeWithTwo(t))
 	setStdin(t, strings.NewReader(dump))
 	steps := []struct {
-		name string
-		args []string
-		code int
-		says []string
+		name     string
+		args     []string
+		code     int
+		contains []string
 	}{
 		{"served", []string{"serve", "-data", folder, "-addr", "127.0.0.1:0"}, 1, []string{"corrupt: blocks-", "sandtable salvage -data " + folder}},
 		{"salvaged", []string{"salvage", "-data", folder}, 1, []string{
-			"lost: corrupt: blocks-", " is missing", "consists of what could be read", "damaged: orphan block (block 77)", "left: devstoreaccount1/Kept with 1 entity\n",
+			"lost: corrupt: blocks-", " is missing", "contains what could be read", "corrupt: orphan block (block 77)", "left: devstoreaccount1/Kept with 1 entity\n",
 		}},
-		{"again", []string{"salvage", "-data", folder}, 1, []string{"are complete", "damaged: orphan block (block 77)", "sandtable dump "}},
-		{"loaded into", []string{"load", "-data", folder}, 1, []string{"corruption: block 77 ", "the archive is loaded, but the store is corrupt", "sandtable dump "}},
-		{"compacted", []string{"compact", "-data", folder}, 1, []string{"after: ", "damaged, and kept: block 77 ", "sandtable dump "}},
+		{"again", []string{"salvage", "-data", folder}, 1, []string{"are complete", "corrupt: orphan block (block 77)", "sandtable dump "}},
+		{"load", []string{"load", "-data", folder}, 1, []string{"corruption: block 77 ", "the archive is loaded, but the store is corrupt", "sandtable dump "}},
+		{"compacted", []string{"compact", "-data", folder}, 1, []string{"after: ", "corrupt, kept: block 77 ", "sandtable dump "}},
 		{"no store", []string{"salvage", "-data", filepath.Join(folder, "none")}, 2, []string{"sandtable salvage: there is no store in "}},
 		{"no folder", []string{"salvage", "-data", ""}, 2, []string{"no data folder: set -data"}},
 		{"wrong flag", []string{"salvage", "-dance"}, 2, []string{"-dance"}},
@@ -79,28 +78,28 @@ func TestSalvage(t *testing.T) {
 			if code := run(t.Context(), step.args, &out, &out); code != step.code {
 				t.Errorf("exit code %d, want %d", code, step.code)
 			}
-			for _, want := range step.says {
+			for _, want := range step.contains {
 				if !strings.Contains(out.String(), want) {
-					t.Errorf("said %q, want %q", out.String(), want)
+					t.Errorf("printed %q, want %q", out.String(), want)
 				}
 			}
 		})
 	}
 }
 
-// TestSalvageOfNothing: where nothing can be saved it says what is left to do.
+// TestSalvageOfNothing: if nothing can be salvaged, the error names the alternatives.
 func TestSalvageOfNothing(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "wal-1-1"), make([]byte, 5230), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, said := runTo(t, 1, "salvage", "-data", folder); !strings.Contains(said, "Begin in another folder") {
-		t.Errorf("it said %q", said)
+	if _, printed := runTo(t, 1, "salvage", "-data", folder); !strings.Contains(printed, "Start with another folder") {
+		t.Errorf("it printed %q", printed)
 	}
 }
 
-// TestMaintenanceStopped: salvage and compact end when they are told to, say what
-// to do, and leave the blocks as they were.
+// TestMaintenanceStopped: interrupted commands print what to do and leave the blocks
+// unchanged.
 func TestMaintenanceStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -108,22 +107,22 @@ func TestMaintenanceStopped(t *testing.T) {
 		before, _ := filepath.Glob(filepath.Join(folder, "blocks-*"))
 		var out strings.Builder
 		if code := run(ctx, []string{command, "-data", folder}, &out, &out); code != 2 || !strings.Contains(out.String(), "Run it again to finish") {
-			t.Errorf("%s: exit code %d, said %q", command, code, &out)
+			t.Errorf("%s: exit code %d, printed %q", command, code, &out)
 		}
 		if after, _ := filepath.Glob(filepath.Join(folder, "blocks-*")); !slices.Equal(before, after) {
-			t.Errorf("%s has left %q of %q", command, after, before)
+			t.Errorf("%s left %q, want %q", command, after, before)
 		}
 	}
 }
 
-// TestSalvageReadsAll: what is gone is not counted as left, also where the files
-// themselves are complete; and the way out that is named leads to a sound store.
+// TestSalvageReadsAll: lost entities are not counted as left, even if the files are
+// complete, and the recommended commands create a sound store.
 func TestSalvageReadsAll(t *testing.T) {
 	for _, c := range []struct {
-		name   string
-		damage func(t *testing.T, folder string)
-		says   []string
-		lost   bool // entities are
+		name     string
+		change   func(t *testing.T, folder string)
+		contains []string
+		lost     bool // whether entities are lost
 	}{
 		{"a block in a complete file", func(t *testing.T, folder string) { changeStore(t, folder, flipBlock(5)) },
 			[]string{"are complete", "bad block (block 5) in second2/Kept: corrupt: checksum mismatch"}, true},
@@ -131,32 +130,32 @@ func TestSalvageReadsAll(t *testing.T) {
 			if err := os.Remove(storeFile(t, folder, "wal")); err != nil {
 				t.Fatal(err)
 			}
-		}, []string{"lost: corrupt: the WAL is missing", "consists of what could be read", "bad meta: "}, false},
+		}, []string{"lost: corrupt: the WAL is missing", "contains what could be read", "bad meta: "}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			folder, another := largeStore(t), filepath.Join(t.TempDir(), "new")
-			c.damage(t, folder)
+			c.change(t, folder)
 			out, errs := runTo(t, 1, "salvage", "-data", folder)
-			for _, want := range c.says {
+			for _, want := range c.contains {
 				if !strings.Contains(out, want) {
-					t.Errorf("said %q, want %q", out, want)
+					t.Errorf("printed %q, want %q", out, want)
 				}
 			}
 			missing := sumOf(t, out, `missing: (\d+) entit`)
 			left := sumOf(t, out, `left: \S+ with (\d+) entit`)
 			if (missing > 0) != c.lost || missing+left != 22 {
-				t.Errorf("of 22 entities %d are missing and %d left: %s", missing, left, out)
+				t.Errorf("%d entities missing and %d left, want 22 together: %s", missing, left, out)
 			}
 			if want := "sandtable dump -keys -data " + folder + " | sandtable load -data NEW"; !strings.Contains(errs, want) {
-				t.Errorf("said %q, want %q", errs, want)
+				t.Errorf("printed %q, want %q", errs, want)
 			}
-			last := errs[strings.Index(errs, "sandtable salvage: "):] // behind how far it was, where that took long
-			if _, said := runTo(t, 1, "verify", "-data", folder); !strings.HasSuffix(said, strings.Replace(last, " salvage: ", " verify: ", 1)) {
-				t.Errorf("verify said %q, not %q", said, last)
+			last := errs[strings.Index(errs, "sandtable salvage: "):] // follows progress, if there was time for any
+			if _, printed := runTo(t, 1, "verify", "-data", folder); !strings.HasSuffix(printed, strings.Replace(last, " salvage: ", " verify: ", 1)) {
+				t.Errorf("verify printed %q, want %q", printed, last)
 			}
 			code := 0
 			if c.lost {
-				code = 1 // they say that something is missing
+				code = 1 // both report missing data
 			}
 			dump, _ := runTo(t, code, "dump", "-keys", "-data", folder)
 			setStdin(t, strings.NewReader(dump))
@@ -168,7 +167,7 @@ func TestSalvageReadsAll(t *testing.T) {
 	}
 }
 
-// sumOf adds up the numbers that a pattern finds.
+// sumOf adds the numbers that a pattern matches.
 func sumOf(t *testing.T, text, pattern string) (sum int) {
 	t.Helper()
 	for _, found := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {

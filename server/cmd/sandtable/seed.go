@@ -16,16 +16,16 @@ import (
 	"sandtable/engine/archive"
 )
 
-// seedFlag is an archive that fills a store without tables.
+// seedFlag is an archive to load into a store without tables.
 type seedFlag struct{ path string }
 
 func (f *seedFlag) register(flags *flag.FlagSet) {
-	flags.StringVar(&f.path, "seed", "", "an archive, as dump writes it, to load from this `file` into a store without tables")
+	flags.StringVar(&f.path, "seed", "", "an archive `file`, as written by dump, to load into a store without tables")
 }
 
-// seedMarker is a file in the data folder while a seed is being loaded. A process
-// that is killed meanwhile leaves it, and the next one loads the whole seed again,
-// which is harmless.
+// seedMarker is a file in the data folder while a seed is being loaded. If the process
+// is killed, the file stays, and the next one loads the whole seed again, which is
+// harmless.
 const seedMarker = "seeding"
 
 // load loads the seed unless the store has tables.
@@ -66,7 +66,7 @@ func (f *seedFlag) load(ctx context.Context, db *engine.DB, folder string, stder
 
 // hasTables reports whether an account has a table.
 func hasTables(db *engine.DB) (has bool) {
-	_ = db.View(func(tx *engine.Tx) error { // it fails only as the callback does
+	_ = db.View(func(tx *engine.Tx) error { // fails only if the callback fails
 		for account := range tx.Accounts() {
 			for range tx.Tables(account.Name, "") {
 				has = true

@@ -54,11 +54,10 @@ func (f *accountFlag) Set(text string) error {
 	return nil
 }
 
-// ballastSize is how many bytes the heap may grow to beyond twice its live size
-// before it is collected. Without it a server of a small store collects tens of
-// times a second, which takes a quarter of the time of a batch. The ballast is
-// never written, so it takes address space but no memory; a larger GOGC would
-// grow with the store.
+// ballastSize is how far the heap may grow beyond twice its live size before a
+// collection. Without it a server with a small store collects tens of times per
+// second, which takes a quarter of a batch's time. The ballast is never written, so
+// it takes address space but no memory; a larger GOGC would grow with the store.
 const ballastSize = 32 << 20
 
 // serveFlags are the flags of serve.
@@ -83,7 +82,7 @@ type serveFlags struct {
 
 func (f *serveFlags) register() {
 	f.network.register(f.FlagSet)
-	f.BoolVar(&f.open, "open", false, "accept requests without a signature, too")
+	f.BoolVar(&f.open, "open", false, "also accept requests without a signature")
 	f.StringVar(&f.cors, "cors", "rules", "what pages of other origins may do: follow the `rules` of the account's service\nproperties, or permissive")
 	f.BoolVar(&f.quiet, "quiet", false, "do not log requests")
 	f.log.register(f.FlagSet)
@@ -119,7 +118,7 @@ func (f *serveFlags) access() engine.Access {
 	return engine.StrictAccess
 }
 
-// controlOptions returns the options of the control API but for its token.
+// controlOptions returns the options of the control API except for its token.
 func (f *serveFlags) controlOptions() control.Options {
 	options := control.Options{StrictAccounts: !f.open}
 	options.Store, options.Durability = f.data.kind()
@@ -152,12 +151,12 @@ func runServe(ctx context.Context, args []string, stdout, stderr io.Writer) erro
 	f.azurite.explain(stderr)
 	f.ready.remove()
 	defer f.ready.remove()
-	// The address first: if it is taken, no store must be created or changed.
+	// Listen first: if the address is in use, no store must be created or changed.
 	listener, err := listen(f.network.addr)
 	if err != nil {
 		return err
 	}
-	defer listener.Close() // usually closed already
+	defer listener.Close() // usually already closed
 	ballast := make([]byte, ballastSize)
 	defer runtime.KeepAlive(ballast)
 	store, err := f.openBackend(ctx, stderr)
@@ -193,7 +192,7 @@ func (f *serveFlags) serve(ctx context.Context, store backend, listener net.List
 		options.Observers = append(options.Observers, recorder)
 	}
 	handler, stop := store.handler(options)
-	defer context.AfterFunc(ctx, stop)() // a response of events would delay the end
+	defer context.AfterFunc(ctx, stop)() // event responses would delay the shutdown
 	limited := nethttp.LimitListener(listener, f.network.maxConnections)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -207,7 +206,7 @@ func (f *serveFlags) serve(ctx context.Context, store backend, listener net.List
 	return errors.Join(announced, err)
 }
 
-// announce prints where the server is, and writes the ready file.
+// announce prints the server's address and writes the ready file.
 func (f *serveFlags) announce(stdout io.Writer, where string, accounts []engine.Account, at net.Addr) error {
 	scheme := f.secure.scheme()
 	fmt.Fprintf(stdout, "Sandtable answers the Table service REST API on %s://%s (%s)\n", scheme, at, where)
@@ -226,8 +225,8 @@ func connectionString(account engine.Account, scheme, at string) string {
 		scheme, account.Name, base64.StdEncoding.EncodeToString(account.Keys[0]), at)
 }
 
-// logCorruption logs what a request found corrupt: its response does not say
-// that something is missing.
+// logCorruption logs corruption found by a request, because the response does not
+// report it.
 func logCorruption(w io.Writer, now time.Time, c engine.Corruption) {
 	fmt.Fprintf(w, "%s corruption: %s\n", logTime(now), oneLine(c.String()))
 }

@@ -15,8 +15,8 @@ import (
 	"sandtable/server/auth"
 )
 
-// start runs a command until the test ends, and returns the lines that it
-// prints and a function that stops it and returns its exit code.
+// start runs a command until the test ends and returns its output lines and a
+// function that stops it and returns its exit code.
 func start(t *testing.T, args ...string) (lines <-chan string, stop func() int, stderr *strings.Builder) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -111,10 +111,10 @@ func TestServeOpen(t *testing.T) {
 
 func TestCommandLine(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		args []string
-		code int
-		says string
+		name     string
+		args     []string
+		code     int
+		contains string
 	}{
 		{"nothing", nil, 2, "usage: sandtable COMMAND"},
 		{"help", []string{"help"}, 0, "usage: sandtable COMMAND"},
@@ -122,8 +122,8 @@ func TestCommandLine(t *testing.T) {
 		{"an unknown command", []string{"dance"}, 2, "unknown command \"dance\""},
 		{"an unknown flag", []string{"serve", "-dance"}, 2, "sandtable serve: flag provided but not defined: -dance\n\"sandtable help serve\" lists the flags\n"},
 		{"no connections", []string{"serve", "-max-connections", "0"}, 2, "-max-connections must be at least 1"},
-		{"a proxy that is no network", []string{"serve", "-trusted-proxy", "dance"}, 2, "-trusted-proxy"},
-		{"an argument too many", []string{"serve", "dance"}, 2, "unexpected argument \"dance\""},
+		{"a proxy that is not a network", []string{"serve", "-trusted-proxy", "dance"}, 2, "-trusted-proxy"},
+		{"an extra argument", []string{"serve", "dance"}, 2, "unexpected argument \"dance\""},
 		{"an account without a key", []string{"serve", "-account", "name"}, 2, "want name:base64key"},
 		{"an account with a bad name", []string{"serve", "-account", "Bad:a2V5"}, 2, "lower-case letters and digits"},
 		{"unknown rules", []string{"serve", "-cors", "dance"}, 2, "-cors must be rules or permissive"},
@@ -132,22 +132,22 @@ func TestCommandLine(t *testing.T) {
 		{"a control API for the network", []string{"serve", "-control", "-addr", "192.168.1.2:10002"}, 2, "only this machine can reach"},
 		{"a control API at a name", []string{"serve", "-control", "-addr", "example.com:10002"}, 2, "only this machine can reach"},
 		{"a control API for everyone in the clear", []string{"serve", "-control", "-control-remote", "-addr", ":10002"}, 2, "-control-remote needs -tls"},
-		{"no control API for everyone", []string{"serve", "-control-remote"}, 2, "-control-remote needs -control"},
+		{"-control-remote without -control", []string{"serve", "-control-remote"}, 2, "-control-remote needs -control"},
 		{"a short token", []string{"serve", "-control", "-control-token", "short"}, 2, "16 characters"},
-		{"a token for nothing", []string{"serve", "-control-token", "0123456789abcdef"}, 2, "-control-token needs -control"},
+		{"a token without -control", []string{"serve", "-control-token", "0123456789abcdef"}, 2, "-control-token needs -control"},
 		{"an account with a bad key", []string{"serve", "-account", "name:*"}, 2, "not Base64"},
-		{"an address that cannot be", []string{"serve", "-data", "", "-addr", "nowhere:nothing"}, 2, "sandtable serve: "},
+		{"an invalid address", []string{"serve", "-data", "", "-addr", "nowhere:nothing"}, 2, "sandtable serve: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var stdout, stderr strings.Builder
 			if code := run(t.Context(), c.args, &stdout, &stderr); code != c.code {
 				t.Errorf("exit code %d, want %d", code, c.code)
 			}
-			if !strings.Contains(stderr.String(), c.says) {
-				t.Errorf("said %q, want %q", stderr.String(), c.says)
+			if !strings.Contains(stderr.String(), c.contains) {
+				t.Errorf("printed %q, want %q", stderr.String(), c.contains)
 			}
 			if lines := strings.Count(stderr.String(), "\n"); c.code != 0 && c.args != nil && lines > 2 {
-				t.Errorf("said %d lines: %s", lines, &stderr)
+				t.Errorf("%d lines: %s", lines, &stderr)
 			}
 		})
 	}

@@ -21,18 +21,18 @@ import (
 type storeFlags struct {
 	folder     string // "" is memory
 	durability engine.Durability
-	noDefault  error // why there is no folder without -data
+	noDefault  error // the reason why there is no default folder
 	options    engine.Options
 	storage    *filestorage.Storage // nil before open, and in memory
 }
 
-// register adds the flags to a command's, -data with its usage.
+// register registers the flags, -data with its usage.
 func (f *storeFlags) register(flags *flag.FlagSet, folder string) {
 	f.registerFolder(flags, folder)
 	flags.Func("durability", "when a write is acknowledged: `strict` (once the disk has it, so it survives a power failure)\nor relaxed (once the operating system has it, so it survives the end of the process;\na power failure can destroy the whole store) (default strict)", f.setDurability)
 }
 
-// registerFolder adds -data alone.
+// registerFolder registers only -data.
 func (f *storeFlags) registerFolder(flags *flag.FlagSet, usage string) {
 	f.folder, f.noDefault = dataFolder()
 	flags.StringVar(&f.folder, "data", f.folder, usage)
@@ -43,13 +43,13 @@ func (f *storeFlags) setDurability(name string) (err error) {
 	return err
 }
 
-// given reports whether a flag stands in the command line.
+// given reports whether a flag is on the command line.
 func given(flags *flag.FlagSet, name string) (is bool) {
 	flags.Visit(func(f *flag.Flag) { is = is || f.Name == name })
 	return is
 }
 
-// open opens the store; the flags have been parsed.
+// open opens the store after the flags were parsed.
 func (f *storeFlags) open(flags *flag.FlagSet) (*engine.DB, error) {
 	switch {
 	case f.folder != "":
@@ -73,8 +73,8 @@ func (f *storeFlags) open(flags *flag.FlagSet) (*engine.DB, error) {
 	return db, nil
 }
 
-// authorityFolder is where certificates' authority is kept: with the data, or
-// where they would be.
+// authorityFolder is the folder of the certificate authority: the data folder, or the
+// default one for data in memory.
 func (f *storeFlags) authorityFolder() string {
 	if f.folder != "" {
 		return f.folder
@@ -86,8 +86,8 @@ func (f *storeFlags) authorityFolder() string {
 	return folder
 }
 
-// changeDurability changes that of the store that is open, which the start line
-// tells. The handler changes one setting at a time.
+// changeDurability changes the open store's durability, which the start line prints.
+// The handler changes one setting at a time.
 func (f *storeFlags) changeDurability(durability engine.Durability) error {
 	if err := f.storage.SetDurability(durability); err != nil {
 		return err
@@ -96,7 +96,7 @@ func (f *storeFlags) changeDurability(durability engine.Durability) error {
 	return nil
 }
 
-// kind returns what the control API calls the store, and its durability.
+// kind returns the storage's name in the control API, and its durability.
 func (f *storeFlags) kind() (store string, durability engine.Durability) {
 	if f.folder == "" {
 		return "memory", engine.Relaxed
@@ -104,7 +104,7 @@ func (f *storeFlags) kind() (store string, durability engine.Durability) {
 	return "file", f.durability
 }
 
-// where describes where the data are.
+// where describes the location of the data.
 func (f *storeFlags) where(flags *flag.FlagSet) string {
 	if f.folder == "" {
 		return "data in memory"
@@ -119,7 +119,7 @@ func (f *storeFlags) where(flags *flag.FlagSet) string {
 	return text
 }
 
-// reportCorruption prints what could not be read when a store was opened.
+// reportCorruption prints the corruption found when the store was opened.
 func reportCorruption(w io.Writer, db *engine.DB) {
 	corruption := db.Corruption()
 	for _, c := range corruption {
@@ -130,8 +130,8 @@ func reportCorruption(w io.Writer, db *engine.DB) {
 	}
 }
 
-// dataFolder returns the folder for this program's data when the user names
-// none: below that of the user's data, as the operating system has it.
+// dataFolder returns the default data folder, in the operating system's place for the
+// user's data.
 //
 // Source: "XDG Base Directory Specification",
 // https://specifications.freedesktop.org/basedir/latest/.
@@ -140,7 +140,7 @@ func dataFolder() (string, error) {
 	switch runtime.GOOS {
 	case "windows":
 		folder = os.Getenv("LocalAppData")
-	case "darwin", "ios": // the fallback is the place
+	case "darwin", "ios": // the fallback is right there
 	default:
 		folder = os.Getenv("XDG_DATA_HOME")
 		if home, err := os.UserHomeDir(); err == nil && !filepath.IsAbs(folder) {
@@ -156,10 +156,10 @@ func dataFolder() (string, error) {
 	return filepath.Join(folder, "sandtable"), nil
 }
 
-// putAccounts makes sure that the store has these accounts with these keys, and
-// that it has one at all. What else is there stays, also of an account that is
-// given: its tables, its second key, its service properties. Access is the
-// same for all of them, as the command line says today. It returns all.
+// putAccounts ensures that the store has the given accounts with their keys, and at
+// least one account. It keeps everything else, including a given account's tables,
+// second key and service properties. All accounts get the access level of this
+// command line. It returns all accounts.
 func putAccounts(db *engine.DB, given []engine.Account, access engine.Access) (all []engine.Account, err error) {
 	err = db.Update(func(tx *engine.Tx) error {
 		all = withAccounts(slices.Collect(tx.Accounts()), given, access)
@@ -189,7 +189,7 @@ func withAccounts(stored, given []engine.Account, access engine.Access) []engine
 	return all
 }
 
-// withAccount adds an account, or gives its keys to the one that is there.
+// withAccount adds an account or replaces the keys of an existing one.
 func withAccount(accounts []engine.Account, given engine.Account) []engine.Account {
 	for i, account := range accounts {
 		if account.Name == given.Name {

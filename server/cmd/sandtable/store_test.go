@@ -19,9 +19,8 @@ import (
 	"sandtable/server"
 )
 
-// serveOn runs serve on a folder. It returns the connection strings of the
-// accounts, how many of them there should be, and a function that stops it and
-// returns what it wrote to its error output.
+// serveOn runs serve on a folder. It returns the given number of connection strings
+// and a function that stops the server and returns its standard error.
 func serveOn(t *testing.T, folder string, accounts int, flags ...string) (connections []string, stop func() string) {
 	t.Helper()
 	args := append([]string{"serve", "-data", folder, "-addr", "127.0.0.1:0", "-quiet"}, flags...)
@@ -38,13 +37,13 @@ func serveOn(t *testing.T, folder string, accounts int, flags ...string) (connec
 			t.Errorf("exit code %d", code)
 		}
 		for line := range lines {
-			t.Errorf("printed %q besides", line)
+			t.Errorf("also printed %q", line)
 		}
 		return stderr.String()
 	}
 }
 
-// status asks for an account's tables with a key, and returns the status.
+// status lists an account's tables with a key and returns the status.
 func status(t *testing.T, connection, account, key string) int {
 	t.Helper()
 	_, endpoint, _ := strings.Cut(strings.TrimSuffix(connection, ";"), "TableEndpoint=")
@@ -54,8 +53,8 @@ func status(t *testing.T, connection, account, key string) int {
 	return listTables(t, endpoint, account, []byte(key))
 }
 
-// TestServeAccounts: accounts stay in the store, and a key that is given takes
-// the place of the one there.
+// TestServeAccounts: accounts stay in the store, and a given key replaces the stored
+// one.
 func TestServeAccounts(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "made", "by serve")
 	flag := func(name, key string) string { return name + ":" + base64.StdEncoding.EncodeToString([]byte(key)) }
@@ -63,12 +62,12 @@ func TestServeAccounts(t *testing.T) {
 	steps := []struct {
 		name  string
 		flags []string
-		want  map[string]string // name to key, in the order of names
+		want  map[string]string // keys by name
 	}{
 		{"a new store", nil, map[string]string{server.WellKnownAccount: string(wellKnown)}},
 		{"another account", []string{"-account", flag("second", "a key")},
 			map[string]string{server.WellKnownAccount: string(wellKnown), "second": "a key"}},
-		{"none given", nil, map[string]string{server.WellKnownAccount: string(wellKnown), "second": "a key"}},
+		{"no flag", nil, map[string]string{server.WellKnownAccount: string(wellKnown), "second": "a key"}},
 		{"another key", []string{"-account", flag("second", "its new key")},
 			map[string]string{server.WellKnownAccount: string(wellKnown), "second": "its new key"}},
 		{"relaxed", []string{"-durability", "relaxed"}, map[string]string{server.WellKnownAccount: string(wellKnown), "second": "its new key"}},
@@ -87,7 +86,7 @@ func TestServeAccounts(t *testing.T) {
 			stop()
 		})
 	}
-	// Accounts that accepted everything do so only as long as -open is given.
+	// Accounts are open only as long as -open is given.
 	for _, flags := range [][]string{{"-open"}, nil} {
 		_, stop := serveOn(t, folder, 2, flags...)
 		stop()
@@ -107,7 +106,7 @@ func TestServeAccounts(t *testing.T) {
 	}
 }
 
-// TestServeKeepsProperties: an account's other parts survive a new key.
+// TestServeKeepsProperties: a new key keeps an account's other properties.
 func TestServeKeepsProperties(t *testing.T) {
 	folder := t.TempDir()
 	want := engine.Account{Name: "second", Keys: [2][]byte{{1}, {2}}, Properties: "<xml/>"}
@@ -157,11 +156,11 @@ func TestServeRefused(t *testing.T) {
 	for _, c := range []struct {
 		name, folder string
 		code         int
-		says         string
+		contains     string
 	}{
 		{"in use", used, 2, "open store " + used + ": in use by another process"},
-		{"cannot be made", filepath.Join(file, "below"), 2, file},
-		{"no store", broken, 1, "open store " + broken + ": wal-1-1: corrupt: "},
+		{"cannot be created", filepath.Join(file, "below"), 2, file},
+		{"corrupt", broken, 1, "open store " + broken + ": wal-1-1: corrupt: "},
 		{"salvage is offered", broken, 1, "\"sandtable salvage -data " + broken + "\""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -169,15 +168,15 @@ func TestServeRefused(t *testing.T) {
 			if code := run(t.Context(), []string{"serve", "-data", c.folder, "-addr", "127.0.0.1:0"}, &stdout, &stderr); code != c.code {
 				t.Errorf("exit code %d", code)
 			}
-			if !strings.Contains(stderr.String(), c.says) {
-				t.Errorf("said %q, want %q", stderr.String(), c.says)
+			if !strings.Contains(stderr.String(), c.contains) {
+				t.Errorf("printed %q, want %q", stderr.String(), c.contains)
 			}
 		})
 	}
 }
 
-// TestServeWithoutAddress: a server that cannot listen makes no store, and
-// changes none.
+// TestServeWithoutAddress: a server that cannot listen neither creates nor changes a
+// store.
 func TestServeWithoutAddress(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -185,17 +184,17 @@ func TestServeWithoutAddress(t *testing.T) {
 	}
 	defer taken.Close()
 	folder := filepath.Join(t.TempDir(), "new")
-	_, said := runTo(t, 2, "serve", "-data", folder, "-addr", taken.Addr().String())
-	if !strings.Contains(said, "set -addr to another address") {
-		t.Errorf("it said %q", said)
+	_, printed := runTo(t, 2, "serve", "-data", folder, "-addr", taken.Addr().String())
+	if !strings.Contains(printed, "set -addr to another address") {
+		t.Errorf("printed %q", printed)
 	}
 	if _, err := os.Stat(folder); !os.IsNotExist(err) {
-		t.Errorf("the folder is there: %v", err)
+		t.Errorf("the folder exists: %v", err)
 	}
 }
 
-// TestServeDamaged: what can be read is served, and what cannot is said.
-func TestServeDamaged(t *testing.T) {
+// TestServeCorrupt: readable data is served, and corruption reported.
+func TestServeCorrupt(t *testing.T) {
 	folder := t.TempDir()
 	withStore(t, folder, func(s *filestorage.Storage, db *engine.DB) {
 		if _, err := putAccounts(db, nil, engine.StrictAccess); err != nil {
@@ -211,22 +210,22 @@ func TestServeDamaged(t *testing.T) {
 	if got := status(t, connections[0], server.WellKnownAccount, string(key)); got != 200 {
 		t.Errorf("status %d", got)
 	}
-	if said := stop(); !strings.Contains(said, "corruption: WAL record 2") || !strings.Contains(said, "Corrupt data is quarantined") {
-		t.Errorf("said %q", said)
+	if printed := stop(); !strings.Contains(printed, "corruption: WAL record 2") || !strings.Contains(printed, "Corrupt data is quarantined") {
+		t.Errorf("printed %q", printed)
 	}
 }
 
-// TestServeFindsDamage: what is found damaged while it is asked for is in the
-// log at once, and once.
-func TestServeFindsDamage(t *testing.T) {
+// TestServeFindsCorruption: corruption found by a request is logged at once, and only
+// once.
+func TestServeFindsCorruption(t *testing.T) {
 	folder := largeStore(t)
 	changeStore(t, folder, flipBlock(5))
-	lines, stop, said := start(t, "serve", "-data", folder, "-addr", "127.0.0.1:0", "-quiet", "-open")
+	lines, stop, printed := start(t, "serve", "-data", folder, "-addr", "127.0.0.1:0", "-quiet", "-open")
 	<-lines
 	<-lines
 	_, endpoint, _ := strings.Cut(strings.TrimSuffix(<-lines, ";"), "TableEndpoint=")
-	if said.Len() > 0 {
-		t.Fatalf("opening it said %q", said)
+	if printed.Len() > 0 {
+		t.Fatalf("Open printed %q", printed)
 	}
 	for range 2 {
 		request, err := http.NewRequest("GET", endpoint+"/Kept()", nil)
@@ -243,7 +242,7 @@ func TestServeFindsDamage(t *testing.T) {
 		if r.StatusCode != 200 {
 			t.Errorf("status %d", r.StatusCode)
 		}
-		if log := said.String(); strings.Count(log, "\n") != 1 || !strings.Contains(log, `Z corruption: block 5 with `) ||
+		if log := printed.String(); strings.Count(log, "\n") != 1 || !strings.Contains(log, `Z corruption: block 5 with `) ||
 			!strings.Contains(log, `of table "Kept" of account "second2"`) {
 			t.Errorf("log:\n%s", log)
 		}
@@ -255,12 +254,12 @@ func TestServeFindsDamage(t *testing.T) {
 
 func TestDataFolder(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
-		t.Skip("the variables are those of other systems")
+		t.Skip("this system uses other environment variables")
 	}
 	for _, c := range []struct{ name, home, data, want string }{
 		{"XDG_DATA_HOME", "/home/u", "/data", "/data/sandtable"},
 		{"home", "/home/u", "", "/home/u/.local/share/sandtable"},
-		{"a relative XDG_DATA_HOME counts for nothing", "/home/u", "data", "/home/u/.local/share/sandtable"},
+		{"a relative XDG_DATA_HOME is ignored", "/home/u", "data", "/home/u/.local/share/sandtable"},
 		{"neither", "", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -282,10 +281,10 @@ func TestDataFolder(t *testing.T) {
 	}
 }
 
-// TestServeDefaultFolder: without -data the folder is the user's, and said.
+// TestServeDefaultFolder: without -data the server uses and prints the default folder.
 func TestServeDefaultFolder(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
-		t.Skip("the variables are those of other systems")
+		t.Skip("this system uses other environment variables")
 	}
 	home := t.TempDir()
 	t.Setenv("XDG_DATA_HOME", home)
@@ -297,6 +296,6 @@ func TestServeDefaultFolder(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	if exists, err := filestorage.Exists(filepath.Join(home, "sandtable")); err != nil || !exists {
-		t.Errorf("there is a store: %t, %v", exists, err)
+		t.Errorf("the store exists: %t, %v", exists, err)
 	}
 }

@@ -26,7 +26,7 @@ import (
 	"sandtable/server"
 )
 
-// The files of the certificate authority, in the data folder.
+// The certificate authority's files in the data folder.
 const (
 	authorityFile    = "ca.pem"
 	authorityKeyFile = "ca-key.pem"
@@ -34,8 +34,8 @@ const (
 
 const (
 	authorityLifetime = 10 * 365 * 24 * time.Hour
-	// certificateLifetime is less than the 825 days that some systems accept at
-	// most. Every start makes a new certificate.
+	// certificateLifetime is below the 825 days that some systems allow. Every start
+	// creates a new certificate.
 	certificateLifetime = 397 * 24 * time.Hour
 )
 
@@ -45,14 +45,14 @@ type tlsFlags struct {
 	cert, key string
 }
 
-// register adds the flags to a command's.
+// register registers the flags.
 func (f *tlsFlags) register(flags *flag.FlagSet) {
-	flags.BoolVar(&f.on, "tls", false, "speak HTTPS, with a certificate of an authority that this machine makes once, for localhost\nand the hosts of the Table service")
-	flags.StringVar(&f.cert, "tls-cert", "", "speak HTTPS with the certificate in this `file` (PEM)")
+	flags.BoolVar(&f.on, "tls", false, "serve HTTPS with a certificate for localhost and the hosts of the Table service, signed by\nan authority that is created once on this machine")
+	flags.StringVar(&f.cert, "tls-cert", "", "serve HTTPS with the certificate in this `file` (PEM)")
 	flags.StringVar(&f.key, "tls-key", "", "the `file` of that certificate's key (PEM)")
 }
 
-// scheme is what addresses begin with.
+// scheme returns the URL scheme.
 func (f *tlsFlags) scheme() string {
 	if f.on || f.cert != "" {
 		return "https"
@@ -60,9 +60,9 @@ func (f *tlsFlags) scheme() string {
 	return "http"
 }
 
-// config returns the configuration to listen with, nil for plain HTTP. Without
-// the user's own files it makes a certificate for the hosts, signed by an
-// authority that is kept in a folder.
+// config returns the TLS configuration, nil for plain HTTP. Without the user's own
+// files it creates a certificate for the hosts, signed by an authority whose files are
+// in a folder.
 func (f *tlsFlags) config(dir string, hosts []string) (*tls.Config, error) {
 	switch {
 	case (f.cert == "") != (f.key == ""):
@@ -103,13 +103,13 @@ func loadAuthority(dir string) (*authority, error) {
 	}
 	key, ok := pair.PrivateKey.(*ecdsa.PrivateKey)
 	if !ok {
-		return nil, errors.New("sandtable did not make its key")
+		return nil, errors.New("it was not created by sandtable")
 	}
 	if time.Now().After(pair.Leaf.NotAfter) {
-		return nil, fmt.Errorf("it expired on %s; remove %s to have a new one", pair.Leaf.NotAfter.Format(time.DateOnly), authorityFile)
+		return nil, fmt.Errorf("it expired on %s; remove %s to create a new one", pair.Leaf.NotAfter.Format(time.DateOnly), authorityFile)
 	}
 	if !pair.Leaf.PermittedDNSDomainsCritical {
-		return nil, fmt.Errorf("it may sign for any host: remove %s to have one that may not, and stop trusting this one", authorityFile)
+		return nil, fmt.Errorf("it may sign for any host: remove %s to create one that may not, and stop trusting this one", authorityFile)
 	}
 	return &authority{pair.Leaf, key}, nil
 }
@@ -125,7 +125,7 @@ func makeAuthority(dir string) (*authority, error) {
 		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(authorityLifetime),
 		IsCA: true, BasicConstraintsValid: true, MaxPathLenZero: true,
 		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
-		// Someone who steals the key cannot pretend to be any other host.
+		// A stolen key cannot impersonate any other host.
 		PermittedDNSDomainsCritical: true, PermittedDNSDomains: authorityDomains(),
 		PermittedIPRanges: []*net.IPNet{loopback4, loopback6},
 	}
@@ -140,7 +140,7 @@ func makeAuthority(dir string) (*authority, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	// The key first: a certificate marks the authority as complete.
+	// Write the key first: the certificate marks the authority as complete.
 	if err := writePEM(filepath.Join(dir, authorityKeyFile), "PRIVATE KEY", keyDER, 0o600); err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func serialNumber() *big.Int {
 	return new(big.Int).SetBytes(b)
 }
 
-// sign makes a certificate for names and addresses.
+// sign creates a certificate for names and addresses.
 func (a *authority) sign(hosts []string) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -187,8 +187,7 @@ func (a *authority) sign(hosts []string) (tls.Certificate, error) {
 	return tls.Certificate{Certificate: [][]byte{der, a.cert.Raw}, PrivateKey: key}, nil
 }
 
-// authorityDomains are the domains, with their subdomains, that the authority may
-// sign for.
+// authorityDomains are the domains and subdomains that the authority may sign for.
 //
 // Source: RFC 5280, section 4.2.1.10.
 func authorityDomains() []string {
@@ -204,22 +203,22 @@ var (
 	loopback6 = &net.IPNet{IP: net.IPv6loopback, Mask: net.CIDRMask(128, 128)}
 )
 
-// tlsHosts are the hosts that a certificate is for: this machine, and those of
-// the accounts in the cloud, for clients that are pointed here by a hosts entry
-// or a proxy. Wildcards cover the accounts that are made later.
+// tlsHosts are the hosts of a certificate: this machine, and the accounts' hosts in
+// the cloud, for clients redirected by a hosts entry or a proxy. Wildcards cover
+// accounts that are created later.
 func tlsHosts(accounts []engine.Account) []string {
 	hosts := []string{"localhost", "127.0.0.1", "::1", "*.localhost"}
 	for _, suffix := range server.ServiceSuffixes() {
 		hosts = append(hosts, "*"+suffix)
 	}
 	for _, account := range accounts {
-		// By name, too: browsers do not accept *.localhost.
+		// Also by name: browsers do not accept *.localhost.
 		hosts = append(hosts, account.Name+".localhost", account.Name+"-secondary.localhost")
 	}
 	return hosts
 }
 
-// explain prints how clients learn to trust the authority, if there is one.
+// explain prints how to make clients trust the authority, if there is one.
 func (f *tlsFlags) explain(w io.Writer, addr, dir string) {
 	if !f.on || f.cert != "" {
 		return

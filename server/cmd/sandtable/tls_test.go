@@ -18,7 +18,7 @@ import (
 	"sandtable/engine"
 )
 
-// serveTLS answers "ok" with a configuration, and returns the address.
+// serveTLS starts a server that returns "ok" and returns its address.
 func serveTLS(t *testing.T, config *tls.Config) string {
 	t.Helper()
 	listener, err := tls.Listen("tcp", "127.0.0.1:0", config)
@@ -31,8 +31,8 @@ func serveTLS(t *testing.T, config *tls.Config) string {
 	return listener.Addr().String()
 }
 
-// trusting is a client that trusts the authority of a folder and finds every
-// host at one address.
+// trusting returns a client that trusts a folder's authority and resolves every host
+// to one address.
 func trusting(t *testing.T, dir, addr string) *http.Client {
 	t.Helper()
 	pem, err := os.ReadFile(filepath.Join(dir, authorityFile))
@@ -41,7 +41,7 @@ func trusting(t *testing.T, dir, addr string) *http.Client {
 	}
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(pem) {
-		t.Fatal("the authority's file holds no certificate")
+		t.Fatal("the authority's file contains no certificate")
 	}
 	return &http.Client{Transport: &http.Transport{
 		TLSClientConfig: &tls.Config{RootCAs: roots},
@@ -58,10 +58,10 @@ func TestAuthorityIsMadeOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var said strings.Builder
-	flags.explain(&said, "0.0.0.0:10002", dir)
-	if !strings.Contains(said.String(), "NODE_EXTRA_CA_CERTS="+filepath.Join(dir, authorityFile)) {
-		t.Errorf("said %s", said.String())
+	var printed strings.Builder
+	flags.explain(&printed, "0.0.0.0:10002", dir)
+	if !strings.Contains(printed.String(), "NODE_EXTRA_CA_CERTS="+filepath.Join(dir, authorityFile)) {
+		t.Errorf("printed %s", printed.String())
 	}
 	if info, err := os.Stat(filepath.Join(dir, authorityKeyFile)); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the key's file: %v, %v", info, err)
@@ -82,13 +82,13 @@ func TestAuthorityIsMadeOnce(t *testing.T) {
 			response.Body.Close()
 		}
 		if _, err := client.Get("https://other.example/"); err == nil {
-			t.Error("the certificate is good for any host")
+			t.Error("the certificate is valid for any host")
 		}
 	}
 }
 
-// TestAuthorityIsConstrained: someone who steals its key cannot pretend to be a bank
-// (issue 16 §1.12).
+// TestAuthorityIsConstrained: the authority cannot sign for other hosts, so a stolen
+// key cannot impersonate a bank (issue 16 §1.12).
 func TestAuthorityIsConstrained(t *testing.T) {
 	dir := t.TempDir()
 	ca, err := makeAuthority(dir)
@@ -117,7 +117,7 @@ func TestAuthorityIsConstrained(t *testing.T) {
 	}
 }
 
-// TestUnconstrainedAuthorityIsRefused: it may be trusted by a whole machine.
+// TestUnconstrainedAuthorityIsRefused: the whole machine may trust it.
 func TestUnconstrainedAuthorityIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	ca, err := makeAuthority(dir)
@@ -144,7 +144,7 @@ func TestOwnCertificate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The authority's own pair will do for a server's.
+	// The authority's own pair also works for a server.
 	flags := tlsFlags{cert: filepath.Join(dir, authorityFile), key: filepath.Join(dir, authorityKeyFile)}
 	config, err := flags.config("", nil)
 	if err != nil || string(config.Certificates[0].Certificate[0]) != string(ca.cert.Raw) {
@@ -161,10 +161,10 @@ func TestTLSRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		name  string
-		flags tlsFlags
-		dir   string
-		says  string
+		name     string
+		flags    tlsFlags
+		dir      string
+		contains string
 	}{
 		{"a certificate without its key", tlsFlags{cert: "x"}, "", "go together"},
 		{"no such file", tlsFlags{cert: "missing.pem", key: "missing.key"}, "", "load the certificate"},
@@ -172,7 +172,7 @@ func TestTLSRefused(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			config, err := c.flags.config(c.dir, []string{"localhost"})
-			if config != nil || err == nil || !strings.Contains(err.Error(), c.says) {
+			if config != nil || err == nil || !strings.Contains(err.Error(), c.contains) {
 				t.Errorf("got %v", err)
 			}
 		})

@@ -13,17 +13,17 @@ import (
 	"sandtable/server"
 )
 
-// errDamaged is a store in which something was found, each in a line.
-var errDamaged = fmt.Errorf("the store is %w", engine.ErrCorrupt)
+// errCorrupt means that problems were found, each of which was printed.
+var errCorrupt = fmt.Errorf("the store is %w", engine.ErrCorrupt)
 
-// wayOut says what is to be done about a store that can be opened and is
-// damaged: it stays so, since what is damaged is kept.
-func wayOut(folder string) error {
-	return fmt.Errorf("%w\n\"sandtable dump -keys -data %s | sandtable load -data NEW\" makes a store of what can be read, in the folder NEW", errDamaged, folder)
+// recoveryAdvice returns an error that explains how to recover from corruption in a
+// store that opens. The store stays corrupt, because corrupt data is kept.
+func recoveryAdvice(folder string) error {
+	return fmt.Errorf("%w\n\"sandtable dump -keys -data %s | sandtable load -data NEW\" creates a store with the readable data in the folder NEW", errCorrupt, folder)
 }
 
-// runVerify checks a whole store and prints one line per problem. Nothing is
-// written: a checkpoint would hide what the log has.
+// runVerify checks a whole store and prints one line per problem. It writes nothing: a
+// checkpoint would hide problems in the WAL.
 func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("sandtable verify", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -36,7 +36,7 @@ func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	switch {
 	case errors.Is(err, engine.ErrCorrupt):
 		fmt.Fprintln(stdout, oneLine(err.Error()))
-		return errDamaged
+		return errCorrupt
 	case err != nil:
 		return err
 	}
@@ -48,14 +48,14 @@ func runVerify(ctx context.Context, args []string, stdout, stderr io.Writer) err
 		fmt.Fprintln(stdout, oneLine(f.String()))
 	}
 	if len(report.Problems) > 0 {
-		return wayOut(data.folder)
+		return recoveryAdvice(data.folder)
 	}
-	fmt.Fprintln(stdout, "nothing is wrong with", counted(report))
+	fmt.Fprintln(stdout, "no problems found:", counted(report))
 	return nil
 }
 
-// walk verifies a store that is open, and says meanwhile how far it is. Table is
-// told of each table, see [engine.VerifyOptions].
+// walk verifies an open store and shows its progress. It calls table for each table,
+// see [engine.VerifyOptions].
 func walk(ctx context.Context, db *engine.DB, table func(account, table string, entities int), stderr io.Writer) (engine.Report, error) {
 	progress := newSlowProgress(stderr)
 	defer progress.end()
@@ -65,8 +65,8 @@ func walk(ctx context.Context, db *engine.DB, table func(account, table string, 
 	return db.Verify(ctx, options)
 }
 
-// counted says in words what was looked at.
+// counted formats what was verified.
 func counted(r engine.Report) string {
-	return fmt.Sprintf("accounts: %d, tables: %d, entities: %d, in blocks: %d (%.1f MB), records of the log: %d",
+	return fmt.Sprintf("accounts: %d, tables: %d, entities: %d, blocks: %d (%.1f MB), WAL records: %d",
 		r.Accounts, r.Tables, r.Entities, r.Blocks, float64(r.Bytes)/1e6, r.Records)
 }

@@ -18,7 +18,7 @@ import (
 	"sandtable/odata"
 )
 
-// largeStore makes a store of three blocks or more.
+// largeStore creates a store with at least three blocks.
 func largeStore(t *testing.T) (folder string) {
 	t.Helper()
 	folder = storeWithTwo(t)
@@ -41,7 +41,7 @@ func largeStore(t *testing.T) (folder string) {
 	return folder
 }
 
-// changeStore changes what a closed store contains behind the engine's back.
+// changeStore changes a closed store behind the engine's back.
 func changeStore(t *testing.T, folder string, change func(s *filestorage.Storage, d engine.Directory) error) {
 	t.Helper()
 	s, err := filestorage.Open(folder, filestorage.Options{})
@@ -57,7 +57,7 @@ func changeStore(t *testing.T, folder string, change func(s *filestorage.Storage
 	}
 }
 
-// flipBlock changes a bit of a block.
+// flipBlock flips a bit in a block.
 func flipBlock(id engine.BlockID) func(*filestorage.Storage, engine.Directory) error {
 	return func(s *filestorage.Storage, d engine.Directory) error {
 		i := slices.IndexFunc(d.Blocks, func(b engine.BlockInfo) bool { return b.ID == id })
@@ -82,12 +82,12 @@ func storeFile(t *testing.T, folder, kind string) string {
 
 func TestVerify(t *testing.T) {
 	for _, c := range []struct {
-		name   string
-		change func(s *filestorage.Storage, d engine.Directory) error // nil for none
-		code   int
-		says   []string // one line each
+		name     string
+		change   func(s *filestorage.Storage, d engine.Directory) error // nil for none
+		code     int
+		contains []string // one line each
 	}{
-		{"nothing", nil, 0, []string{"nothing is wrong with accounts: 2, tables: 2, entities: 22, "}},
+		{"nothing", nil, 0, []string{"no problems found: accounts: 2, tables: 2, entities: 22, "}},
 		{"a block", flipBlock(5), 1, []string{"bad block (block 5) in second2/Kept: corrupt: checksum mismatch"}},
 		{"the checkpoint's metadata", func(s *filestorage.Storage, d engine.Directory) error {
 			d.Meta[len(d.Meta)-1] ^= 1
@@ -102,12 +102,12 @@ func TestVerify(t *testing.T) {
 			out, errs := runTo(t, c.code, "verify", "-data", folder)
 			lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 			for i, line := range lines {
-				if i >= len(c.says) || !strings.HasPrefix(line, c.says[i]) {
-					t.Errorf("said %q, want %q", line, c.says)
+				if i >= len(c.contains) || !strings.HasPrefix(line, c.contains[i]) {
+					t.Errorf("printed %q, want %q", line, c.contains)
 				}
 			}
-			if len(lines) != len(c.says) || (errs == "") != (c.code == 0) {
-				t.Errorf("said %q, and %q", out, errs)
+			if len(lines) != len(c.contains) || (errs == "") != (c.code == 0) {
+				t.Errorf("printed %q, and %q", out, errs)
 			}
 		})
 	}
@@ -123,22 +123,22 @@ func TestVerifyCannotLook(t *testing.T) {
 	for _, command := range []string{"verify", "compact", "salvage", "dump"} {
 		_, errs := runTo(t, 2, command, "-data", empty)
 		if !strings.Contains(errs, "no store in "+empty) {
-			t.Errorf("%s of an empty folder said %q", command, errs)
+			t.Errorf("%s of an empty folder printed %q", command, errs)
 		}
 		runTo(t, 2, command, "-data", "")
 		runTo(t, 2, command, "-data", file)
 		runTo(t, 2, command, "-dance")
 		if _, errs := runTo(t, 0, command, "-h"); !strings.Contains(errs, "exit codes: 0 ") {
-			t.Errorf("%s -h said %q", command, errs)
+			t.Errorf("%s -h printed %q", command, errs)
 		}
 		withStore(t, folder, func(*filestorage.Storage, *engine.DB) {
 			if _, errs := runTo(t, 2, command, "-data", folder); !strings.Contains(errs, "in use") || !strings.Contains(errs, "Stop that process") {
-				t.Errorf("%s of a store in use said %q", command, errs)
+				t.Errorf("%s of a store in use printed %q", command, errs)
 			}
 		})
-		// What salvage is for.
+		// A store that needs salvage.
 		if _, errs := runTo(t, 1, command, "-data", brokenStore(t)); errs == "" {
-			t.Errorf("%s of a broken file said nothing", command)
+			t.Errorf("%s of a corrupt file printed nothing", command)
 		}
 	}
 }
@@ -157,15 +157,15 @@ func TestCompactCommand(t *testing.T) {
 	_, err := fmt.Sscanf(out, "before: %d blocks and %d WAL records (%f MB), in files of %f MB\nafter: %d blocks and %d WAL records (%f MB), in files of %f MB\n",
 		&blocksBefore, &recordsBefore, &bytesBefore, &before, &blocksAfter, &recordsAfter, &bytesAfter, &after)
 	if err != nil || blocksAfter != 2 || recordsAfter != 0 || after >= before {
-		t.Errorf("said %q, %v", out, err)
+		t.Errorf("printed %q, %v", out, err)
 	}
 	if got, _ := runTo(t, 0, "dump", "-data", folder); got != want {
-		t.Errorf("dumped %q, before that %q", got, want)
+		t.Errorf("dumped %q, want %q", got, want)
 	}
 	runTo(t, 0, "verify", "-data", folder)
 }
 
-// TestSlowProgress says nothing for what is quick.
+// TestSlowProgress: a fast command shows no progress.
 func TestSlowProgress(t *testing.T) {
 	var out strings.Builder
 	p := newSlowProgress(&out)
@@ -175,11 +175,11 @@ func TestSlowProgress(t *testing.T) {
 	p.show("three")
 	p.end()
 	if out.String() != "two\n" {
-		t.Errorf("said %q", out.String())
+		t.Errorf("printed %q", out.String())
 	}
 }
 
-// TestProgress: a log gets a line a second, and the end.
+// TestProgress: a log gets one line per second and a summary.
 func TestProgress(t *testing.T) {
 	var out strings.Builder
 	p := newProgress(&out, "loaded")
@@ -192,12 +192,12 @@ func TestProgress(t *testing.T) {
 	p.end(nil)
 	want := "loaded accounts: 1, tables: 1, entities: 7 (0.0 MB), in first1/Some\nloaded accounts: 1, tables: 1, entities: 8 (0.0 MB)\n"
 	if out.String() != want {
-		t.Errorf("said %q, want %q", out.String(), want)
+		t.Errorf("printed %q, want %q", out.String(), want)
 	}
 	out.Reset()
 	newProgress(&out, "dumped").end(errors.New("nothing"))
 	if out.Len() > 0 {
-		t.Errorf("it said %q beside the error", out.String())
+		t.Errorf("printed %q in addition to the error", out.String())
 	}
 	nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {

@@ -14,8 +14,7 @@ import (
 // release is set by the linker; see the Makefile.
 var release string
 
-// version returns the release or, without one, the commit that this program was
-// built from.
+// version returns the release or, without one, the commit of this build.
 func version() string {
 	if release != "" {
 		return release

@@ -16,7 +16,7 @@ import (
 //go:embed all:webapp
 var embedded embed.FS
 
-// errNoApp means that the program was compiled without the web app's files.
+// errNoApp means that the program was built without the web app's files.
 var errNoApp = errors.New("built without the web app: run make build")
 
 func runWeb(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -43,14 +43,14 @@ func runWeb(ctx context.Context, args []string, stdout, stderr io.Writer) error 
 	})
 }
 
-// webAddress returns the URL to open. Browsers allow service workers on https and
-// localhost only, so that is how a loopback address is written.
-func webAddress(asked string, at net.Addr) string {
+// webAddress returns the URL to open. Browsers allow service workers only on https
+// and localhost, so a loopback address becomes localhost.
+func webAddress(addr string, at net.Addr) string {
 	host, port, err := net.SplitHostPort(at.String())
 	if err != nil {
 		return "http://" + at.String()
 	}
-	if name, _, err := net.SplitHostPort(asked); err == nil && name == "localhost" || net.ParseIP(host).IsUnspecified() {
+	if name, _, err := net.SplitHostPort(addr); err == nil && name == "localhost" || net.ParseIP(host).IsUnspecified() {
 		host = "localhost"
 	}
 	return "http://" + net.JoinHostPort(host, port)

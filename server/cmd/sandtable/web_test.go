@@ -47,14 +47,14 @@ func TestWebApp(t *testing.T) {
 		{"manifest", "GET", "/manifest.webmanifest", "", 200, "application/manifest+json", checked, "{}"},
 		{"wasm of a fixed name", "GET", "/web/app.wasm", "", 200, "application/wasm", checked, "\x00asm"},
 		{"hashed name", "GET", "/web/engine.0123456789abcdef.wasm", "", 200, "application/wasm", forever, "\x00asm"},
-		{"not quite a hash", "GET", "/web/css/tokens.0123456789abcde.css", "", 200, "text/css; charset=utf-8", checked, ":root{}"},
+		{"almost a hash", "GET", "/web/css/tokens.0123456789abcde.css", "", 200, "text/css; charset=utf-8", checked, ":root{}"},
 		{"unknown type", "GET", "/web/unknown.bin", "", 200, "application/octet-stream", checked, "?"},
 		{"page of the app", "GET", "/tables", "text/html", 404, "text/html; charset=utf-8", checked, "<p>app"},
 		{"HEAD of a page of the app", "HEAD", "/tables", "text/html", 404, "text/html; charset=utf-8", checked, ""},
 		{"no such file", "GET", "/web/none.js", "*/*", 404, "text/plain; charset=utf-8", "", "no such file\n"},
 		{"folder", "GET", "/web/", "*/*", 404, "text/plain; charset=utf-8", "", "no such file\n"},
 		{"above the folder", "GET", "/../web.go", "*/*", 404, "text/plain; charset=utf-8", "", "no such file\n"},
-		{"the tables are not here", "POST", "/table/devstoreaccount1/Tables", "", 405, "text/plain; charset=utf-8", "",
+		{"a request for a table", "POST", "/table/devstoreaccount1/Tables", "", 405, "text/plain; charset=utf-8", "",
 			"only files are served here; the tables are in the browser\n"},
 	}
 	for _, test := range tests {
@@ -73,8 +73,8 @@ func TestWebApp(t *testing.T) {
 	}
 }
 
-// TestWebAppPolicy: scripts come from the site only, and no other site frames
-// the app (issue 16 §1.11).
+// TestWebAppPolicy: only the site's scripts run, and no other site can frame the app
+// (issue 16 §1.11).
 func TestWebAppPolicy(t *testing.T) {
 	app, err := newWebApp(appFiles)
 	if err != nil {
@@ -118,22 +118,22 @@ func TestWebAppMissing(t *testing.T) {
 }
 
 func TestWebAddress(t *testing.T) {
-	tests := []struct{ name, asked, ip, want string }{
+	tests := []struct{ name, addr, ip, want string }{
 		{"localhost", "localhost:0", "127.0.0.1", "http://localhost:8080"},
-		{"every interface", ":8080", "::", "http://localhost:8080"},
-		{"an interface", "192.0.2.1:8080", "192.0.2.1", "http://192.0.2.1:8080"},
+		{"all interfaces", ":8080", "::", "http://localhost:8080"},
+		{"one interface", "192.0.2.1:8080", "192.0.2.1", "http://192.0.2.1:8080"},
 		{"six", "[::1]:8080", "::1", "http://[::1]:8080"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := webAddress(test.asked, &net.TCPAddr{IP: net.ParseIP(test.ip), Port: 8080}); got != test.want {
+			if got := webAddress(test.addr, &net.TCPAddr{IP: net.ParseIP(test.ip), Port: 8080}); got != test.want {
 				t.Errorf("got %s, want %s", got, test.want)
 			}
 		})
 	}
 }
 
-// TestRunWeb serves on a port of its choice and stops when it is told to.
+// TestRunWeb serves on a free port and stops on cancellation.
 func TestRunWeb(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	out, stdout := io.Pipe()
@@ -145,7 +145,7 @@ func TestRunWeb(t *testing.T) {
 	}()
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if errors.Is(err, errNoApp) {
-		t.Log("this checkout has no web app yet; that it says so is what is tested")
+		t.Log("without a web app, the error is what is tested")
 		stop()
 		return
 	}

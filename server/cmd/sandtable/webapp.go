@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// contentTypes are those of the app's files. The operating system's own table may
-// lack WebAssembly, or differ.
+// contentTypes are the media types of the app's files. The operating system's table
+// may lack WebAssembly or differ.
 var contentTypes = map[string]string{
 	".css":         "text/css; charset=utf-8",
 	".html":        "text/html; charset=utf-8",
@@ -36,8 +36,7 @@ var contentTypes = map[string]string{
 	".woff2":       "font/woff2",
 }
 
-// hashed matches names that contain the hash of their content, which so never
-// changes.
+// hashed matches names with a hash of their content, which therefore never changes.
 var hashed = regexp.MustCompile(`\.[0-9a-f]{16}\.`)
 
 const (
@@ -45,14 +44,13 @@ const (
 	notFoundName = "404.html"
 )
 
-// contentPolicy is what the app's pages and workers may do. Scripts are files of
-// the site alone, WebAssembly among them; requests go to any table endpoint; and
-// no page of another origin may frame the app, whose storage it would share if
-// it is of the same site.
+// contentPolicy restricts the app's pages and workers. Scripts and WebAssembly must be
+// files of the site; requests may go to any table endpoint; no page of another origin
+// may frame the app, because a same-site page would share its storage.
 const contentPolicy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; " +
 	"img-src 'self' data: blob:; connect-src 'self' http: https:; worker-src 'self' blob:; frame-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 
-// webApp serves files, by their names, that do not change while it runs.
+// webApp serves files by name. They do not change while it runs.
 type webApp map[string]*webFile
 
 // webFile is a file in one or more content codings.
@@ -70,8 +68,8 @@ type webForm struct {
 	etag    string
 }
 
-// newWebApp reads all files. The suffix of a coding makes a file a form of the
-// one without it. It returns errNoApp if there is no start page.
+// newWebApp reads all files. A coding's suffix makes a file a form of the one without
+// it. It returns errNoApp if there is no start page.
 func newWebApp(files fs.FS) (webApp, error) {
 	app := webApp{}
 	for _, coding := range codings {
@@ -108,7 +106,7 @@ func codingOf(name string) string {
 	return identity
 }
 
-// file returns the file of a name, which it creates if missing.
+// file returns the file with a name; it adds a missing one.
 func (a webApp) file(name string) *webFile {
 	if file := a[name]; file != nil {
 		return file
@@ -130,8 +128,8 @@ func (f *webFile) add(coding string, form webForm) {
 	f.forms[coding] = func() (webForm, error) { return form, nil }
 }
 
-// addIdentity adds the unpacked form of a file that exists as gzip only. It is
-// unpacked for the first of the few clients that want it.
+// addIdentity adds the unpacked form of a file that exists only as gzip. The first of
+// the few clients that need it triggers the unpacking.
 func (f *webFile) addIdentity() {
 	packed := f.forms["gzip"]
 	if f.forms[identity] != nil || packed == nil {
@@ -157,8 +155,8 @@ func newWebForm(content []byte) webForm {
 	return webForm{content: content, etag: `"` + hex.EncodeToString(sum[:12]) + `"`}
 }
 
-// ServeHTTP answers a GET or HEAD of a file. Other paths get the 404 page, which
-// is the app: it has more pages than there are files.
+// ServeHTTP serves files to GET and HEAD. Other paths get the 404 page, which is the
+// app: it has more pages than there are files.
 func (a webApp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
@@ -169,7 +167,7 @@ func (a webApp) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if name == "" || strings.HasSuffix(name, "/") {
 		name += indexName
 	}
-	for _, name := range []string{name, name + ".html"} { // like hosts of static files
+	for _, name := range []string{name, name + ".html"} { // like static hosts
 		if file := a[name]; file != nil {
 			file.serve(w, r)
 			return
@@ -187,8 +185,8 @@ func (f *webFile) serve(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(form.content))
 }
 
-// negotiate returns the form of the file that the client prefers, and writes the
-// header of the response; or responds that it accepts no form.
+// negotiate returns the form that the client prefers and writes the response's header,
+// or responds with 406.
 func (f *webFile) negotiate(w http.ResponseWriter, r *http.Request) (form webForm, ok bool) {
 	h := w.Header()
 	if len(f.codings) > 1 {
@@ -215,8 +213,8 @@ func (f *webFile) negotiate(w http.ResponseWriter, r *http.Request) (form webFor
 	return form, true
 }
 
-// notFound answers a path without a file, perhaps one of the tables' requested by
-// a page without a service worker.
+// notFound responds to a path without a file, perhaps a table request of a page
+// without a service worker.
 func (a webApp) notFound(w http.ResponseWriter, r *http.Request) {
 	page := a[notFoundName]
 	if page == nil || !strings.Contains(r.Header.Get("Accept"), "text/html") {

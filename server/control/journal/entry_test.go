@@ -25,7 +25,7 @@ func TestRecordedURL(t *testing.T) {
 		{"a path", "/first1/Tables", local + "/first1/Tables"},
 		{"an escaped path", "https://first1.table.core.windows.net/t('a%2Fb')", "https://first1.table.core.windows.net/t('a%2Fb')"},
 		{"a user", "https://user:password@host/t", "https://host/t"},
-		{"options of a query", "/t()?$filter=a%20eq%201&%24top=3&$format=application/json;odata=nometadata", local + "/t()?$filter=a%20eq%201&%24top=3&$format=application/json;odata=nometadata"},
+		{"query options", "/t()?$filter=a%20eq%201&%24top=3&$format=application/json;odata=nometadata", local + "/t()?$filter=a%20eq%201&%24top=3&$format=application/json;odata=nometadata"},
 		{"a signature", "/t?sv=1&sig=h2x%2B&se=2", local + "/t?sv=1&sig=REDACTED&se=2"},
 		{"its name escaped", "/t?%73ig=abc", local + "/t?%73ig=REDACTED"},
 		{"its name in capitals", "/t?SIG=abc", local + "/t?SIG=REDACTED"},

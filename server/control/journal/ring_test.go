@@ -59,7 +59,7 @@ func TestRing(t *testing.T) {
 	wantIDs(t, r.After(12, 10), 13, 13)
 }
 
-// TestRingMemory: what is kept stays below the limit, whatever the entries are.
+// TestRingMemory: the ring's memory stays below the limit, whatever the entries are.
 func TestRingMemory(t *testing.T) {
 	const memory = 100_000
 	r := NewRing(Limits{Entries: 50, Memory: memory, Body: 1000})
@@ -81,14 +81,14 @@ func TestRingMemory(t *testing.T) {
 	}
 	r.Add(&Entry{URL: strings.Repeat("q", memory)})
 	if n := len(r.After(0, 1000)); n != 0 {
-		t.Errorf("%d entries beside one that is too large", n)
+		t.Errorf("%d entries next to one that is too large", n)
 	}
 	r.Add(entry(1))
 	wantIDs(t, r.After(0, 10), 302, 302)
 	wantIDs(t, r.After(301, 10), 302, 302)
 }
 
-// TestRingCuts bodies, and keeps none of a long one's memory.
+// TestRingCuts: bodies are truncated, and a long body's memory is not retained.
 func TestRingCuts(t *testing.T) {
 	r := NewRing(Limits{Entries: 5, Memory: 1 << 20, Body: 10})
 	r.Add(&Entry{RequestBody: []byte("0123456789"), RequestLength: 10, ResponseBody: []byte("0123456789a"), ResponseLength: 11})
@@ -102,7 +102,7 @@ func TestRingCuts(t *testing.T) {
 	}
 }
 
-// TestAddTakesNoMemory but that of what it keeps.
+// TestAddTakesNoMemory: adding an entry allocates only what the ring retains.
 func TestAddTakesNoMemory(t *testing.T) {
 	r := NewRing(DefaultLimits)
 	e := entry(100)
@@ -121,7 +121,7 @@ func TestRingAtOnce(t *testing.T) {
 				r.Add(entry(5))
 				for i, e := range r.After(0, 10) {
 					if i > 0 && e.URL == "" {
-						t.Error("an entry that is not there")
+						t.Error("a missing entry was found")
 					}
 				}
 			}

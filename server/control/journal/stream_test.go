@@ -9,7 +9,7 @@ import (
 func TestStream(t *testing.T) {
 	s := NewStream(4, 1<<20)
 	if s.Listening() || !s.Listen() || s.Listen() || !s.Listening() {
-		t.Error("it does not know whether anybody listens")
+		t.Error("wrong listener state")
 	}
 	events, missed, more := s.After(0, 10)
 	if len(events) > 0 || missed || more == nil {
@@ -44,7 +44,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestStreamAtOnce: a listener that keeps up sees every event once and in order.
+// TestStreamAtOnce: a listener that keeps up gets every event once and in order.
 func TestStreamAtOnce(t *testing.T) {
 	const n = 2000
 	s := NewStream(4*n, 1<<20)
@@ -79,8 +79,7 @@ func TestStreamAtOnce(t *testing.T) {
 	group.Wait()
 }
 
-// TestStreamMemory: large events push out more than one, and the last one is
-// always there.
+// TestStreamMemory: a large event evicts several, and the last one is always kept.
 func TestStreamMemory(t *testing.T) {
 	s := NewStream(100, 1000)
 	s.Listen()
@@ -107,8 +106,8 @@ func TestStreamMemory(t *testing.T) {
 	kept(7)
 }
 
-// TestStreamForget: nothing is kept without listeners, and who comes back
-// learns that.
+// TestStreamForget: without listeners nothing is buffered, and a returning listener
+// learns that it missed events.
 func TestStreamForget(t *testing.T) {
 	s := NewStream(4, 1000)
 	s.Listen()
@@ -124,11 +123,11 @@ func TestStreamForget(t *testing.T) {
 		}
 	}
 	if events, missed, _ := s.After(2, 9); len(events) > 0 || !missed {
-		t.Errorf("who comes back gets %v, missed %v", events, missed)
+		t.Errorf("a returning listener gets %v, missed %v", events, missed)
 	}
 	at := s.Last()
 	s.Publish(Event{Value: "three"})
 	if events, missed, _ := s.After(at, 9); len(events) != 1 || events[0].Value != "three" || missed {
-		t.Errorf("later there is %v, missed %v", events, missed)
+		t.Errorf("later it gets %v, missed %v", events, missed)
 	}
 }
