@@ -143,8 +143,8 @@ function suite(engine, serve, visit) {
         const base = ${JSON.stringify(document.baseURI)};
         const ask = (path, options) => fetch(base + path, options).then(({ status, type }) => type + " " + status, () => "failed");
         (async () => parent.postMessage([
-          await send("_sandtable/status"),
-          await send("_sandtable/reset", { method: "POST", mode: "no-cors", body: '{"what":"all"}' }),
+          await ask("_sandtable/status"),
+          await ask("_sandtable/reset", { method: "POST", mode: "no-cors", body: '{"what":"all"}' }),
         ], "*"))();
       </scr` + `ipt>`;
       const said = new Promise((resolve) => addEventListener("message", ({ source, data }) => source === frame.contentWindow && resolve(data)));
