@@ -1,10 +1,10 @@
-// The accounts that live here. Requests for any other account go to the
-// network, and the worker must know which is which without the engine.
-// docs/decisions/0002 says why there is a list, and why it can be trusted.
+// The list of local accounts. Requests for any other account go to the network,
+// and the worker must tell them apart without the engine. docs/decisions/0002
+// explains the list and why it can be trusted.
 
 const LIST = "_sandtable/accounts";
 
-/** @typedef {{open: () => Promise<Pick<Cache, "match" | "put">>}} ListStore where the list outlives the worker */
+/** @typedef {{open: () => Promise<Pick<Cache, "match" | "put">>}} ListStore persistent storage for the list */
 
 export class Accounts {
   /** @type {Set<string> | null} null until this instance of the worker knows the list */

@@ -6,7 +6,7 @@
 const CLOUD =
   /^([a-z0-9]{3,24})(?:-secondary)?\.table\.(?:core\.(?:windows\.net|chinacloudapi\.cn|usgovcloudapi\.net|cloudapi\.de)|cosmosdb\.azure\.com|cosmos\.azure\.com)$/;
 
-// Where the storage emulators listen. The first path segment is the account.
+// The storage emulators' addresses. The first path segment is the account.
 const EMULATORS = ["http://127.0.0.1:10002", "http://localhost:10002"];
 const FIRST_SEGMENT = /^\/([a-z0-9]{3,24})(?:-secondary)?(?:\/|$)/;
 

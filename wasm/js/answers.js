@@ -94,7 +94,7 @@ function refusal(status, code, message, more = "") {
  * @param {string} why
  * @param {object} [how]
  * @param {number} [how.delay] when to retry, in milliseconds; SDKs obey it
- * @param {string} [how.reason] what is in the way, where a retry alone is not likely to help (see StartError)
+ * @param {string} [how.reason] why a retry is unlikely to help, if it is (see StartError)
  */
 export function busy(why, { delay = 500, reason } = {}) {
   const message = "The server is currently unable to receive requests. Please retry your request. " + why;
@@ -103,7 +103,7 @@ export function busy(why, { delay = 500, reason } = {}) {
 }
 
 /**
- * Returns the answer "something broke while this request was served".
+ * Returns the answer for an internal failure.
  *
  * @param {string} why
  */

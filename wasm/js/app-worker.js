@@ -15,7 +15,7 @@ const shell = new Shell(scope, VERSION, FILES, PAGES);
 const service = new Service({ scope, build: VERSION, file: () => shell.file(PROGRAM), newGo: () => new Go() });
 
 service.listen();
-new Messages(service, VERSION).listen(); // for pages of somebody else below the app
+new Messages(service, VERSION).listen(); // for embedding pages under the app's path
 
 // Besides the service, only the app's own files are answered here.
 worker.addEventListener("fetch", (event) => {
@@ -25,7 +25,7 @@ worker.addEventListener("fetch", (event) => {
 });
 
 // The first version serves at once. A later one waits until a page activates it
-// (see service.js): no page is to find itself with a worker of another version.
+// (see service.js): no page must end up with a worker of another version.
 worker.addEventListener("install", (event) => {
   event.waitUntil(
     shell.install().catch(async (reason) => {
@@ -42,5 +42,5 @@ worker.addEventListener("activate", (event) => {
 
 if (serviceWorkerState() === "activated") {
   service.wake();
-  shell.restore().catch(() => {}); // the host may have another build by now, or be out of reach
+  shell.restore().catch(() => {}); // the host may serve another build by now, or be unreachable
 }

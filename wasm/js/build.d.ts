@@ -1,4 +1,4 @@
-// What the build fills in where it bundles these modules (see wasm/app).
+// The values that the build fills in when it bundles these modules (see wasm/app).
 
 /** The version of the build: the hash of all its files. */
 declare const VERSION: string;
@@ -9,7 +9,7 @@ declare const FILES: Record<string, string>;
 /** The paths of the app's pages. */
 declare const PAGES: string[];
 
-/** Go's wasm_exec.js as a function of the global object that it works on. */
+/** Go's wasm_exec.js as a function of the global object that it uses. */
 declare module "wasm_exec" {
   export function loadGo(global: typeof globalThis): new () => Go;
 }
@@ -24,7 +24,7 @@ interface Go {
   _scheduledTimeouts: Map<number, ReturnType<typeof setTimeout>>;
 }
 
-/** Chromium alone has it. */
+/** Only in Chromium. */
 interface WorkerNavigator {
   userAgentData?: unknown;
 }

@@ -7,10 +7,10 @@ import { broken, busy, messageOf } from "./answers.js";
 /** @import { Ownership } from "./ownership.js" */
 
 /**
- * Answers a reset when no engine runs. All that can be done then is to delete the
- * whole store, so the request has to ask for exactly that, and the store has to be
- * what keeps the engine from starting: a program that could not be loaded says
- * nothing against the data.
+ * Answers a reset when no engine runs. The only option then is to delete the whole
+ * store, so the request must ask for exactly that, and the store must be what keeps
+ * the engine from starting: a program that could not be loaded does not mean that the
+ * data is bad.
  *
  * @param {Failure} failure why no engine runs
  * @param {string} query of the request
@@ -48,7 +48,7 @@ function asksForAll(body) {
   try {
     return JSON.stringify(JSON.parse(new TextDecoder().decode(body ?? new Uint8Array()))) === '{"what":"all"}';
   } catch {
-    return false; // the engine would refuse it
+    return false; // the engine would refuse it too
   }
 }
 

@@ -1,7 +1,7 @@
-// The worker of other people's sites: as their service worker, imported by it, or
-// as a plain worker where there are no service workers. It answers what is ours
-// and nothing else, and decides nothing that is the site's to decide: it does not
-// skip waiting and does not claim pages unless a page asks for it.
+// The worker of embedding sites: as their service worker, imported by it, or as a
+// plain worker where there are no service workers. It answers only our requests and
+// leaves the site's decisions to the site: it neither skips waiting nor claims pages
+// unless a page asks for it.
 
 import { loadGo } from "wasm_exec";
 import { addressed } from "./address.js";
@@ -14,7 +14,7 @@ import { Relay } from "./relay.js";
 import { Service } from "./service.js";
 
 // The program is in the folder of this script, which another script may have
-// imported. Only a stack trace says where that is.
+// imported. Only a stack trace reveals the folder.
 const HERE = /[a-z-]+:\/\/[^\s)]+?\.[cm]?js(?=[?:#])/.exec(new Error().stack ?? "")?.[0] ?? self.location.href;
 
 const Go = loadGo(self);
@@ -40,8 +40,8 @@ function serve(scope) {
 }
 
 /**
- * Keeps the files that pages list for when there is no network. If another script
- * imported this one, that is the site's own worker, and its own affair.
+ * Caches the files that pages list for offline use. If another script imported this
+ * one, that is the site's own worker, which caches its files itself.
  *
  * @param {ServiceWorkerGlobalScope} worker
  * @param {string} scope

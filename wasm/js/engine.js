@@ -1,6 +1,6 @@
-// The engine's life cycle: it starts with the first request that needs it, starts
-// again after it crashed, failed to start or released its store, and shuts down
-// when another worker replaces this one.
+// The engine's life cycle: it starts with the first request that needs it, restarts
+// after a crash, a failed start or a release of its store, and shuts down when another
+// worker replaces this one.
 
 import { broken, busy, messageOf } from "./answers.js";
 
@@ -8,7 +8,7 @@ import { broken, busy, messageOf } from "./answers.js";
 /** @import { StartReason } from "./program.js" */
 
 /**
- * What the engine knows of a running program.
+ * A running program.
  *
  * @typedef {object} Running
  * @property {string} store
@@ -27,8 +27,8 @@ import { broken, busy, messageOf } from "./answers.js";
  * @property {string} [message]
  */
 
-// How long a request waits for a start, in milliseconds. The next one waits for
-// the same start, so a slow start only delays.
+// How long a request waits for a start, in milliseconds. The next one waits for the
+// same start, so a slow start only delays.
 export const START = 5000;
 
 // How long no request may come before pages count as quiet, in milliseconds.
@@ -39,11 +39,11 @@ export class Engine {
   #launch;
   #timeout;
   #changed;
-  /** @type {P | null} that serves now */
+  /** @type {P | null} the serving program */
   #program = null;
   /** @type {Promise<P> | null} */
   #starting = null;
-  #step = ""; // of the start that is under way
+  #step = ""; // of the current start
   /** @type {Failure | null} why the last start failed */
   #failure = null;
   #refused = 0; // requests, because another worker replaces this one
@@ -85,7 +85,7 @@ export class Engine {
   }
 
   /**
-   * How the engine is, for people who wonder why nothing works.
+   * The engine's state, for diagnosis.
    *
    * @returns {EngineState}
    */
@@ -149,17 +149,16 @@ export class Engine {
   }
 
   /**
-   * Refuses requests until a promise is settled, for another worker that replaces
-   * this one.
+   * Refuses requests until a promise settles, while another worker replaces this one.
    *
-   * The browser activates the other worker when this one is idle, and keeps it
-   * idle until it is stopped; with pages that never pause, that moment does not
-   * come. So requests are refused once the last one under way is answered: all of
-   * them at one moment, and with a delay that is long enough.
+   * The browser activates the other worker when this one is idle and keeps it idle
+   * until it is stopped, but with pages that never pause it is never idle. So requests
+   * are refused once all requests in flight are answered, with a Retry-After that is
+   * long enough.
    *
    * @param {Promise<void>} until
-   * @returns {Promise<void>} fulfilled when that moment has come: the store is closed, and no
-   *   request has come for a while
+   * @returns {Promise<void>} fulfilled when the store is closed and no request has come
+   *   for a while
    */
   async shutDown(until) {
     const closing = this.release();
@@ -186,7 +185,7 @@ export class Engine {
   }
 }
 
-/** The error of a request that comes while another worker is replacing this one, which takes less than the delay. */
+/** The error of a request while another worker is replacing this one, which takes less than the delay. */
 export function replacing() {
   return Object.assign(new Error("Another version of Sandtable is being activated."), { delay: 1000 });
 }
@@ -197,7 +196,7 @@ export function replacing() {
  * @template T
  * @param {number} timeout
  * @param {Promise<T>} promise
- * @param {() => string} [why] makes the message of the error then
+ * @param {() => string} [why] returns the error's message
  * @returns {Promise<T>}
  */
 export function within(timeout, promise, why = () => "The engine is still starting.") {

@@ -1,9 +1,8 @@
-// Detects a tab that the system has suspended: it keeps its locks and falls
-// silent, and its silence is the only sign.
+// Detects a tab that the system has suspended: it keeps its locks, and its silence is
+// the only sign.
 
-// How long a peer may be silent before it is pinged, and how long its answer to
-// the ping may take then, in milliseconds. A busy engine answers in a fraction
-// of that.
+// How long a peer may be silent before it is pinged, and how long its answer to the
+// ping may take, in milliseconds. A busy engine answers in a fraction of that.
 const SILENCE = 5000;
 
 export class Heartbeat {
@@ -15,8 +14,8 @@ export class Heartbeat {
   #pinged = null;
 
   /**
-   * @param {() => void} ping asks the peer for a sign of life
-   * @param {() => void} dead called once when none came
+   * @param {() => void} ping asks the peer for a heartbeat
+   * @param {() => void} dead called once if none came
    */
   constructor(ping, dead) {
     this.#ping = ping;
@@ -28,7 +27,7 @@ export class Heartbeat {
     this.#timer ??= setTimeout(this.#check, SILENCE);
   }
 
-  /** The peer said something. */
+  /** Records a message from the peer. */
   heard() {
     this.#pinged = null;
   }
@@ -42,7 +41,7 @@ export class Heartbeat {
 
   #check = () => {
     const now = performance.now();
-    // If this tab was suspended as well, what came meanwhile has not been delivered yet: ping again.
+    // If this tab was suspended too, the peer's messages have not been delivered yet: ping again.
     if (this.#pinged !== null && now - this.#pinged < 2 * SILENCE) {
       this.stop();
       this.#dead();

@@ -15,8 +15,8 @@ import { Program, StartError, STOPPED } from "./program.js";
  *
  * @typedef {object} LaunchCallbacks
  * @property {(program: Program) => Promise<void>} opened a program runs; fulfilled when requests may reach it
- * @property {(end: End) => void} ended it ended, and nobody had closed it
- * @property {(full: boolean) => void} full the browser has no space for writes, or has again
+ * @property {(end: End) => void} ended it ended without being closed
+ * @property {(full: boolean) => void} full writes started to fail for lack of space, or succeed again
  * @property {(kind: string, detail: string) => void} event of the program, see Program.watch
  */
 
@@ -27,9 +27,9 @@ export class Launcher {
   #newGo;
   #ownership;
   #callbacks;
-  #steal = false; // the next start steals the store from an owner that is suspended
+  #steal = false; // the next start steals the store from a suspended owner
   #shutDown = false; // another worker serves the pages of this one
-  /** Whether this worker is being activated in place of another one. */
+  /** Whether this worker is replacing another one. */
   activating = false;
 
   /**
@@ -51,16 +51,16 @@ export class Launcher {
   }
 
   /**
-   * This worker may have the store from now on.
+   * Allows this worker to acquire the store.
    *
-   * @param {boolean} steal from an owner that is suspended, and so cannot release it
+   * @param {boolean} steal from a suspended owner, which cannot release it
    */
   acquire(steal) {
     this.#shutDown = false;
     this.#steal = steal;
   }
 
-  /** Another worker has the store from now on. */
+  /** Keeps this worker from acquiring the store: another worker has it. */
   shutDown() {
     this.#shutDown = true;
     this.#steal = false;
@@ -111,7 +111,7 @@ export class Launcher {
           over = true;
           release();
         })
-        // A turn later, when the engine has forgotten the program.
+        // One turn later, when the engine no longer refers to the program.
         .then(() => program?.closing || this.#callbacks.ended(end));
       await this.#callbacks.opened(program);
       return program;
@@ -126,13 +126,13 @@ export class Launcher {
     }
   }
 
-  /** Throws if another worker is to have the store. */
+  /** Throws if another worker has the store. */
   async #refuse() {
     if (serviceWorkerState() === "redundant") {
       throw new Error("A newer version of Sandtable has replaced this one.");
     }
     this.#refuseShutDown();
-    // This worker may have been stopped and started again since it was told to shut down.
+    // This worker may have been stopped and restarted since it was asked to shut down.
     if (serviceWorker().registration?.waiting && !this.activating && (await this.#ownership.replaced())) {
       throw replacing();
     }

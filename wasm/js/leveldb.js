@@ -2,23 +2,23 @@
 //
 // Chromium keeps all databases of an origin in one LevelDB, which appends every
 // change to a log. A killed browser may leave a torn record at the end of it.
-// The next browser reads the log up to that record and appends behind it; the
-// one after that takes the torn record for corruption and deletes all databases
-// of the origin, although nothing of ours was ever wrong
+// The next browser reads the log up to that record and appends after it; the one
+// after that takes the torn record for corruption and deletes all databases of the
+// origin, although none of our data was corrupt
 // (https://github.com/google/leveldb/issues/1287; docs/decisions/0015).
 //
 // Deleting any database makes LevelDB start a new log and drop the old one with
 // its torn record. So we create an empty database and delete it.
 
 /**
- * Makes the browser start a new log, if it is one that needs it. Never rejected:
- * a failure here is no reason not to start.
+ * Makes the browser start a new log, if it needs this. Never rejects: a failure here
+ * must not prevent the start.
  *
- * @param {string} name of a database that nobody uses
+ * @param {string} name of an otherwise unused database
  */
 export async function rotateLog(name) {
   if (!navigator.userAgentData) {
-    return; // only Chromium has that, and this problem
+    return; // only Chromium has this API and this problem
   }
   try {
     const database = await done(indexedDB.open(name));

@@ -1,5 +1,5 @@
-// Requests that pages send as messages: a fetch through a service worker costs
-// the browser more than the engine needs for an answer.
+// Serves requests that pages send as messages, because a fetch through a service
+// worker costs the browser more time than the engine needs for an answer.
 
 import { broken, messageOf } from "./answers.js";
 import { serviceWorker } from "./pages.js";
@@ -8,8 +8,8 @@ import { hold, PROTOCOL, startChannel } from "./protocol.js";
 /** @import { Answer, Body } from "./answers.js" */
 /** @import { Service } from "./service.js" */
 
-// For how long at a time a busy worker asks the browser to keep it running, in
-// milliseconds. Chromium ends an event that takes five minutes, and the worker.
+// How long a busy worker extends an event to keep running, in milliseconds. Chromium
+// stops a worker whose event takes five minutes.
 const KEEP = 120_000;
 
 /**
@@ -31,7 +31,7 @@ export class Messages {
   #instance = null;
   /** @type {(value?: unknown) => void} */
   #endInstance = () => {};
-  /** @type {Set<Promise<unknown>>} what pages wait for: answers, and chunks of long ones */
+  /** @type {Set<Promise<unknown>>} pending answers and chunks */
   #serving = new Set();
   /** @type {Map<Port, Map<number, ChunkReader>>} by port, and by the id of the request */
   #readers = new Map();
@@ -57,17 +57,17 @@ export class Messages {
         case "connect":
           event.waitUntil(this.connect(event.ports[0]));
           break;
-        case "claim": // the page wants to be answered now, not from its next visit on
+        case "claim": // the page wants to be controlled now, not only on its next visit
           event.waitUntil(serviceWorker().clients.claim());
           break;
-        case "keepAlive": // messages on ports alone do not keep a worker running
+        case "keepAlive": // messages on ports do not keep a worker running
           event.waitUntil(this.#idle());
           break;
       }
     });
   }
 
-  /** Announces to pages that this worker has started. */
+  /** Announces this worker's start to pages. */
   announce() {
     const channel = new BroadcastChannel(startChannel(this.#service.scope));
     channel.postMessage("started");
@@ -83,7 +83,7 @@ export class Messages {
     return this.#instance;
   }
 
-  /** Ends this instance although the worker goes on: its pages learn that no answer will come. */
+  /** Ends this instance, but not the worker: its pages learn that no answer will come. */
   shutDown() {
     this.#endInstance();
     this.#instance = null;
@@ -141,7 +141,7 @@ export class Messages {
   };
 
   /**
-   * Nobody listens to a port any more: what is being read there would wait for ever.
+   * Drops a port without a listener, whose readers would wait for ever.
    *
    * @param {Port} port
    */
@@ -180,7 +180,7 @@ export class Messages {
     return served;
   }
 
-  /** Fulfilled when no page waits for anything, or before a browser would end the event that waits for that. */
+  /** Resolves when no page waits for anything, or before the browser would end the event. */
   async #idle() {
     const late = performance.now() + KEEP;
     while (this.#serving.size > 0 && performance.now() < late) {
@@ -244,7 +244,7 @@ export class Messages {
     this.#post(port, { id, status, head, stream: true });
     try {
       for (let last = false; !last; ) {
-        await wanted; // not tracked: a worker is not kept running for a page that does not read on
+        await wanted; // not tracked: a page that stopped reading must not keep the worker running
         wanted = new Promise((resolve) => (more = resolve));
         const { done, value } = await this.#track(reader.read());
         last = done;

@@ -1,6 +1,6 @@
-// Navigations to URLs that are ours. A service worker sees fetches of its own
-// pages only, but it also sees every navigation into its scope, and any other
-// site can cause one: by a link, a frame, or a form that posts.
+// Navigations to our URLs. A service worker only sees fetches of its own pages, but it
+// sees every navigation into its scope, and any other site can cause one by a link, a
+// frame or a form that posts.
 
 /**
  * Returns why a request is refused, or null if it may be answered. Only the
@@ -18,7 +18,7 @@ export function refusedNavigation({ mode, method, referrer, headers }, scope) {
   if (method !== "GET" && method !== "HEAD") {
     return "Only this site's own scripts may change anything here: send this request by fetch, not by a form.";
   }
-  const site = headers.get("Sec-Fetch-Site"); // not every browser shows it to a worker
+  const site = headers.get("Sec-Fetch-Site"); // not every browser sends it to a worker
   const foreign = site === "cross-site" || site === "same-site" || (referrer !== "" && new URL(referrer).origin !== new URL(scope).origin);
   return foreign ? "Only this site's own scripts may read anything here. Open this address yourself, not by a link on another site." : null;
 }

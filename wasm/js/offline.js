@@ -1,11 +1,11 @@
-// The files of the site that embeds us, kept so that its pages open without a
-// network. A page lists them: start({ offline: ["./", "main.js"] }).
+// Caches files of the embedding site, so that its pages open offline. A page lists
+// them: start({ offline: ["./", "main.js"] }).
 
 import { dropCaches, withoutFragment } from "./shell.js";
 
 export class OfflineFiles {
   #prefix;
-  /** @type {Promise<Cache | null> | null} the set that is kept; null until it was looked for */
+  /** @type {Promise<Cache | null> | null} the current set; null until it was looked up */
   #kept = null;
   /** @type {Set<string> | null} its URLs; null until they are known */
   #urls = null;
@@ -55,13 +55,12 @@ export class OfflineFiles {
   }
 
   /**
-   * Fetches files and keeps them in place of those before: all of them, or, if one
-   * cannot be fetched, none.
+   * Fetches files and replaces the cached ones, all or, if a fetch fails, none.
    *
-   * @param {string[]} urls none removes what is kept
+   * @param {string[]} urls an empty list removes the cached files
    */
   async keep(urls) {
-    const name = this.#prefix + String(Date.now()).padStart(15, "0"); // sorts behind those before
+    const name = this.#prefix + String(Date.now()).padStart(15, "0"); // sorts after its predecessors
     const responses = await Promise.all(urls.map(async (url) => ({ url, response: await fetched(url) })));
     if (urls.length > 0) {
       const cache = await caches.open(name);
@@ -82,7 +81,7 @@ async function fetched(url) {
 }
 
 /**
- * A page is kept under its address without a query.
+ * Returns the cache key: a page's URL without its query.
  *
  * @param {Request} request
  */

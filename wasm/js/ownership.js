@@ -1,15 +1,15 @@
 // One owner of the store: during an update two workers of a scope exist, and
 // only the one that holds the Web Lock may open the store.
 //
-// The steps of a hand-over, in these words everywhere: a worker acquires the
-// store; asked by another one it releases the store; one that is suspended and
-// cannot release it has it stolen; one that is replaced shuts down.
+// The steps of a hand-over have the same names everywhere: a worker acquires the
+// store; it releases the store when another one asks; the lock is stolen from a
+// suspended worker, which cannot release it; a replaced worker shuts down.
 
 import { StartError } from "./program.js";
 
 // How long a worker waits for the owner to release the store, in milliseconds.
-// After that the request is refused, and the next one tries again. The lock of a
-// killed worker is free at once.
+// After that the request is refused, and the next one retries. A killed worker's lock
+// is free at once.
 const RELEASE = 10_000;
 
 const HELD = "Another tab or another version holds the store and does not release it. Close the other tabs of this site, or restart the browser.";
@@ -46,15 +46,15 @@ export class Ownership {
 
   /**
    * Makes the worker that serves the scope shut down, and runs work when it has.
-   * A lock says so for as long as work takes, since that worker may be stopped
-   * and started again in the meantime.
+   * A lock shows this for as long as work takes, because that worker may be stopped and
+   * restarted in the meantime.
    *
    * @param {() => Promise<void>} work
    */
   replace(work) {
     return navigator.locks.request(this.#replacing, async () => {
       this.#channel.postMessage("shutDown");
-      const release = await this.acquire(); // the owner has heard the message before it releases the store
+      const release = await this.acquire(); // the owner gets the message before it releases the store
       release();
       await navigator.locks.request(this.#shuttingDown, { mode: "shared" }, () => {});
       return work();
@@ -68,7 +68,7 @@ export class Ownership {
   }
 
   /**
-   * Fulfilled when no worker is replacing another: it is done, or has given up.
+   * Resolves when no worker is replacing another any more.
    *
    * @returns {Promise<void>}
    */
@@ -77,7 +77,7 @@ export class Ownership {
   }
 
   /**
-   * Acquires the store; its owner, if there is one, is asked to release it.
+   * Acquires the store after asking its owner, if any, to release it.
    *
    * @param {object} [how]
    * @param {number} [how.timeout] how long the owner may take, in milliseconds

@@ -1,11 +1,11 @@
-// The service worker's own global scope, and the pages below it.
+// The service worker's global scope and its pages.
 
 import { PROTOCOL } from "./protocol.js";
 
-/** The global object as a service worker's. In a plain worker it lacks what service workers alone have. */
+/** The global object, typed as a service worker's. A plain worker lacks the service worker members. */
 export const serviceWorker = () => /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 
-/** The state of this service worker; undefined in a plain worker, and where a browser does not say. */
+/** The state of this service worker; undefined in a plain worker and in browsers that do not expose it. */
 export const serviceWorkerState = () => /** @type {Partial<ServiceWorkerGlobalScope>} */ (serviceWorker()).serviceWorker?.state;
 
 /**
@@ -16,7 +16,7 @@ export const serviceWorkerState = () => /** @type {Partial<ServiceWorkerGlobalSc
 export async function notifyPages(message) {
   const { clients, registration } = serviceWorker();
   if (clients === undefined) {
-    return; // a plain worker has one page, which watches what it wants to know
+    return; // a plain worker's only page subscribes to what it needs
   }
   const pages = await clients.matchAll({ includeUncontrolled: true, type: "window" });
   for (const page of pages) {

@@ -1,5 +1,4 @@
-// The engine's program in the worker of somebody else's site, kept for when there
-// is no network.
+// The engine's program in an embedding site's worker, cached for offline use.
 
 import { dropCaches } from "./shell.js";
 
@@ -9,7 +8,7 @@ export class ProgramFile {
   #url;
 
   /**
-   * @param {string} scope whose file it is; another scope may have another build
+   * @param {string} scope of the worker; another scope may have another build
    * @param {string} version the build
    * @param {string} url
    */
@@ -19,7 +18,7 @@ export class ProgramFile {
     this.#url = url;
   }
 
-  /** Returns the file from the cache, or from the network, and then it is cached. */
+  /** Returns the file from the cache, or fetches and caches it. */
   async get() {
     const cache = await caches.open(this.#name).catch(() => null); // some private windows have no caches
     const kept = await cache?.match(this.#url);
@@ -30,11 +29,11 @@ export class ProgramFile {
     if (!response.ok) {
       throw new Error(`${this.#url}: status ${response.status}`);
     }
-    await cache?.put(this.#url, response.clone()).catch(() => {}); // no space, perhaps: the network has it
+    await cache?.put(this.#url, response.clone()).catch(() => {}); // perhaps no space: the network still has it
     return response;
   }
 
-  /** Drops other builds of this scope, and nothing else of this origin. */
+  /** Deletes other builds of this scope, but nothing else of this origin. */
   async clean() {
     await dropCaches(this.#prefix, this.#name);
   }

@@ -5,7 +5,7 @@ import { StreamedBody } from "./body.js";
 
 /** @import { Answer, Body } from "./answers.js" */
 
-// Requests and answers longer than this travel in arrays of their own.
+// Longer requests and answers travel in arrays of their own.
 const EXCHANGE = 1 << 16;
 
 export const STOPPED = "The engine stopped while it started.";
@@ -14,12 +14,12 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Why the engine cannot start, where it will not just work a moment later.
+ * Why the engine cannot start, if a retry is unlikely to help.
  *
  * @typedef {"program" | "memory" | "format" | "database" | "quota" | "inUse" | "held" | "crashed"} StartReason
  *   program: it cannot be loaded; format: a newer version wrote the store; database: IndexedDB
  *   fails; quota: there is no space even to create a store; inUse: another process has the folder;
- *   held: another worker has the store and does not release it; crashed: it crashes whenever it starts
+ *   held: another worker has the store and does not release it; crashed: it crashes at every start
  */
 export class StartError extends Error {
   /**
@@ -43,27 +43,27 @@ function dropTimers(go) {
 }
 
 export class Program {
-  #exchange = new Uint8Array(EXCHANGE); // what either side writes before it calls the other
+  #exchange = new Uint8Array(EXCHANGE); // each side writes to it before calling the other
   /** @type {(id: number, head: number, body: number, large?: Uint8Array) => void} */
   #handle = () => {};
   #close = () => {};
-  /** @type {(id: number, more: boolean) => void} tells Go that the reader of a body wants more, or is gone */
+  /** @type {(id: number, more: boolean) => void} tells Go that the reader of a body wants more or is gone */
   #reader = () => {};
   /** @type {(wanted: boolean) => void} tells Go whether to report events */
   #watch = () => {};
-  /** @type {Map<number, (answer: Answer) => void>} of the requests that Go has not answered */
+  /** @type {Map<number, (answer: Answer) => void>} the pending requests */
   #settlers = new Map();
-  /** @type {Map<number, StreamedBody>} of the answers that are being streamed */
+  /** @type {Map<number, StreamedBody>} the answers being streamed */
   #bodies = new Map();
   #last = 0; // the newest request's id
   /** @type {() => void} */
   #end = () => {};
-  /** @type {IDBDatabase[]} that Go has opened */
+  /** @type {IDBDatabase[]} databases that Go has opened */
   #connections = [];
   #closing = false;
-  /** @type {Promise<void> | null} fulfilled when it is closed, once that was requested */
+  /** @type {Promise<void> | null} set by close; fulfilled when the program is closed */
   #closed = null;
-  /** @type {(() => void) | null} called when nothing is being served any more */
+  /** @type {(() => void) | null} called when no request is in flight */
   #drained = null;
 
   /** Identifies the program's store. */
@@ -115,7 +115,7 @@ export class Program {
     });
   }
 
-  /** What Go calls while it serves. */
+  /** The callbacks that Go uses while it serves. */
   #callbacks() {
     return {
       exchange: this.#exchange,
@@ -126,7 +126,7 @@ export class Program {
       /** @type {(id: number, length: number, large?: Uint8Array<ArrayBuffer>) => void} */
       chunk: (id, length, large = this.#exchange) => this.#bodies.get(id)?.push(large.slice(0, length)),
       /** @type {(id: number, whole: boolean) => void} */
-      end: (id, whole) => this.#endBody(id, whole ? undefined : new Error("The engine broke the answer off.")),
+      end: (id, whole) => this.#endBody(id, whole ? undefined : new Error("The engine aborted the answer.")),
       /** @type {(database: IDBDatabase) => void} */
       opened: (database) => void this.#connections.push(database),
     };
@@ -169,7 +169,7 @@ export class Program {
     try {
       call();
     } catch {
-      this.#ended(); // Go had exited before, or died of this
+      this.#ended(); // Go had already exited, or this call crashed it
     }
   }
 
@@ -184,7 +184,7 @@ export class Program {
   }
 
   /**
-   * Settles a request with an answer that is streamed.
+   * Settles a request with a streamed answer.
    *
    * @param {number} id
    * @param {{status: number, head: string, body: Uint8Array<ArrayBuffer> | null}} answer with the first chunk
@@ -199,7 +199,7 @@ export class Program {
   }
 
   /**
-   * Ends a body for its reader, and tells Go, which will then end it too.
+   * Ends a body for its reader, and makes Go end it too.
    *
    * @param {number} id
    */
@@ -234,8 +234,8 @@ export class Program {
   }
 
   /**
-   * Answers a request, even if the program ends before. A streamed body fails
-   * when the program ends or is closed.
+   * Answers a request, even if the program ends first. A streamed body fails when the
+   * program ends or is closed.
    *
    * @param {string} head
    * @param {Body} body
@@ -248,7 +248,7 @@ export class Program {
       try {
         this.#send(id, head, body);
       } catch {
-        this.#ended(); // Go had exited before, or died of this request
+        this.#ended(); // Go had already exited, or this request crashed it
       }
     });
   }
@@ -307,9 +307,9 @@ export class Program {
   }
 
   /**
-   * Closes the store and ends the program, after what it still serves. Only
-   * streamed bodies are broken off: some would never end, and others last as long
-   * as their reader takes. It may be called again.
+   * Closes the store and ends the program after the requests in flight. Streamed bodies
+   * are aborted: some would never end, and others last as long as their reader takes. It
+   * may be called again.
    */
   close() {
     this.#closing = true;

@@ -2,15 +2,14 @@
 // protocol as its member "sandtable"; all other messages are the site's own.
 //
 // To a worker: connect (with a MessagePort), claim, activate, keepAlive, offline.
-// On the port, the worker first says what it is:
+// On the port, the worker first sends its state:
 //
 //	{ sandtable, type: "waiting" }: another tab has the engine, this may take a while
 //	{ sandtable, type: "connected", build, instance, channel? }
 //
 // and then serves requests. With a channel, the engine is in another tab, and
 // the page uses that BroadcastChannel in place of the port. An answer's body is
-// bytes; a long one comes in chunks, each requested, so that nobody holds more
-// than one of them:
+// bytes; a long one is sent in chunks on request, so that at most one is in memory:
 //
 //	{ id, head, body }  ->  { id, status, head, body }
 //	                    or  { id, status, head, stream: true }, and then
@@ -28,7 +27,7 @@
 //
 //	{ watch: ["change", "request", "state"] }  ->  { event, detail }, any number of times
 //
-// A worker whose lock is held and which says nothing may be suspended:
+// A silent worker whose lock is held may be suspended:
 //
 //	{ ping, id? }  ->  { pong, id? }
 //
@@ -40,14 +39,14 @@
 export const PROTOCOL = 1;
 
 /**
- * How a program ended that nobody closed. "superseded": another worker stole its
- * store; "deleted": the browser deleted it.
+ * How a program ended without being closed. "superseded": another worker stole its
+ * store; "deleted": the browser deleted its store.
  *
  * @typedef {"crashed" | "superseded" | "deleted"} End
  */
 
 /**
- * What a page can know of its worker.
+ * A worker's state, as sent to pages.
  *
  * @typedef {object} OwnState
  * @property {number} sandtable the version of the protocol
@@ -58,16 +57,15 @@ export const PROTOCOL = 1;
  */
 
 /**
- * The name of the channel on which a worker announces that it has started: pages
- * that watched its last instance connect again.
+ * The name of the channel on which a worker announces its start, so that pages which
+ * watched its last instance reconnect.
  *
  * @param {string} scope
  */
 export const startChannel = (scope) => "sandtable started " + scope;
 
 /**
- * Acquires a lock and holds it as long as this context lives, or until a promise
- * is fulfilled.
+ * Acquires a lock and holds it until this context ends or a promise is fulfilled.
  *
  * @param {Pick<LockManager, "request">} locks
  * @param {string} name

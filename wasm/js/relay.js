@@ -3,10 +3,10 @@
 // reach it through a BroadcastChannel each, and when its tab is closed the next
 // worker acquires the lock.
 //
-// A tab that the system has suspended keeps its locks: iOS suspends tabs in the
-// background, Chromium does so on phones. A worker that waits for the owner and
-// hears nothing steals the lock. What the owner was about to write when it was
-// suspended fails when it wakes up: the store is fenced (see engine/idbstorage).
+// A suspended tab keeps its locks: iOS suspends background tabs, as does Chromium on
+// phones. A worker that waits for a silent owner steals the lock. Whatever the owner
+// was about to write fails when it resumes, because the store is fenced (see
+// engine/idbstorage).
 
 import { Heartbeat } from "./heartbeat.js";
 import { PROTOCOL } from "./protocol.js";
@@ -28,10 +28,10 @@ export class Relay {
   #channels = new Set();
   /** @type {Map<string, Port>} ports that wait for a channel to the owner, by its name */
   #waiting = new Map();
-  #heartbeat = new Heartbeat(() => this.#ask(), () => this.#steal()); // of the owner, while ports wait
+  #heartbeat = new Heartbeat(() => this.#ask(), () => this.#steal()); // watches the owner while ports wait
 
   /**
-   * @param {string} scope one engine for each
+   * @param {string} scope each scope has one engine
    * @param {Pick<Service, "acquire" | "shutDown">} service serves when this worker has the lock
    * @param {Pick<Messages, "connect" | "instance" | "announce" | "shutDown">} messages through which it serves
    * @param {Pick<LockManager, "request">} [locks]
@@ -47,7 +47,7 @@ export class Relay {
   }
 
   /**
-   * Connects the port of this worker's page with the engine, wherever that is.
+   * Connects the port of this worker's page to the engine in this or another tab.
    *
    * @param {Port} port
    */
@@ -76,13 +76,13 @@ export class Relay {
     });
   }
 
-  /** Steals the lock from an owner that says nothing. This worker stays in the queue as well. */
+  /** Steals the lock from a silent owner. This worker also stays in the queue. */
   #steal() {
     this.#locks.request(this.#name, { steal: true }, () => this.#acquired({ steal: true })).catch(() => this.#stolen());
   }
 
   /**
-   * This worker has the lock from now on, until it ends or the lock is stolen.
+   * Runs while this worker has the lock: until it ends or the lock is stolen.
    *
    * @param {{steal?: boolean}} [how]
    */
@@ -92,7 +92,7 @@ export class Relay {
     this.#heartbeat.heard();
     await this.#messages.instance();
     if (turn !== this.#turn) {
-      return; // the lock has been stolen meanwhile
+      return; // the lock has been stolen in the meantime
     }
     this.#owns = true;
     this.#heartbeat.stop();
@@ -136,7 +136,7 @@ export class Relay {
       this.#heartbeat.heard();
       this.#ask();
     } else if (news.type === "connected") {
-      // The page itself uses the channel: this worker has no part in it.
+      // The page itself uses the channel, without this worker.
       this.#waiting.get(news.channel)?.postMessage({ ...news.connected, channel: news.channel });
       if (this.#waiting.delete(news.channel)) {
         this.#heartbeat.heard();
@@ -148,9 +148,9 @@ export class Relay {
   }
 
   /**
-   * Opens a channel to a page of another tab; it is closed when that page is
-   * gone. A channel that is requested again is open already: two ends of it here
-   * would serve everything twice, and hear each other.
+   * Opens a channel to a page of another tab and closes it when that page is gone. A
+   * repeated request for a channel is ignored: a second end here would serve every
+   * request twice and receive the first one's messages.
    *
    * @param {string} name
    */
@@ -167,7 +167,7 @@ export class Relay {
         this.#channels.delete(name);
         channel.close();
       },
-      // Nobody listens on the channel yet when the first message is sent.
+      // The channel has no listener yet when the first message is sent.
       postMessage: (message) => (message.type === "connected" ? this.#post({ type: "connected", channel: name, connected: message }) : channel.postMessage(message)),
     };
     channel.onmessage = (event) => port.onmessage?.(event);

@@ -1,9 +1,9 @@
 // The Table service in a worker: which requests are ours, and the engine that
-// answers them. The same for the app's worker and for that of other sites.
+// answers them. The app's worker and that of embedding sites share it.
 //
 // Deliberately thin: it decides from the URL whether a request is ours, and every
-// rule of the service is in Go. It can be killed at any moment and keeps nothing
-// that would be missed.
+// rule of the service is in Go. It can be killed at any moment and keeps no state
+// that would be lost.
 
 import { Accounts } from "./accounts.js";
 import { addressed } from "./address.js";
@@ -26,8 +26,8 @@ import { PROTOCOL } from "./protocol.js";
 const HEAD_LINE = /^(\S+) (\S+)/;
 
 // How long a worker that is being activated keeps the other one shut down, in
-// milliseconds. It takes a fraction of that, unless pages send requests without a
-// pause although they are told to retry later.
+// milliseconds. Activation takes a fraction of that, unless pages keep sending
+// requests despite Retry-After.
 const ACTIVATION = 5000;
 
 export class Service {
@@ -47,7 +47,7 @@ export class Service {
   #activated = () => {};
   /** @type {Promise<void> | null} while this worker is being activated */
   #activating = null;
-  /** @type {Program | null} that was started last */
+  /** @type {Program | null} the last started program */
   #program = null;
   /** @type {((kind: string, detail: string) => void) | null} */
   #listener = null;
@@ -93,7 +93,7 @@ export class Service {
    * the site's own listeners, and without those to the browser. An event that is
    * ours does not reach listeners that are added later.
    *
-   * Activates this worker when a page says so.
+   * Activates this worker on a page's request.
    */
   listen() {
     const worker = serviceWorker();
@@ -113,27 +113,27 @@ export class Service {
   }
 
   /**
-   * Returns what a URL addresses if that is ours or may be, otherwise null.
+   * Returns the target of a URL that is or may be ours, otherwise null.
    * Synchronous, since a fetch event must be claimed at once.
    *
    * @param {string} url
    */
   claims(url) {
     const target = addressed(url, this.#scope);
-    // Somebody's own cloud account belongs to the network, untouched.
+    // A real cloud account's requests go to the network untouched.
     const foreign = target !== null && target.account !== null && this.#accounts.has(target.account) === false;
     return foreign ? null : target;
   }
 
   /**
-   * Makes this worker, which is installed and waits, the one that serves all
-   * pages of the scope. They see a controllerchange.
+   * Makes this waiting worker the one that serves all pages of the scope. They get a
+   * controllerchange event.
    */
   async activate() {
     if ((serviceWorkerState() ?? "installed") !== "installed") {
       return; // it is already
     }
-    // Pages repeat themselves: what a worker is told while it is stopped is lost.
+    // Pages repeat the message, because messages to a worker that is being stopped are lost.
     this.#activating ??= this.#replaceOther().finally(() => (this.#activating = null));
     await this.#activating;
   }
@@ -143,17 +143,17 @@ export class Service {
     /** @type {Promise<void>} */
     const activated = new Promise((resolve) => (this.#activated = resolve));
     await this.#ownership.replace(() => {
-      // The pages are quiet now. Chromium tries to activate once, and again when
+      // No requests are in flight now. Chromium tries to activate once, and again when
       // the other worker has been idle for half a minute, or after five minutes.
       serviceWorker().skipWaiting();
       this.warmUp();
-      return within(ACTIVATION, activated).catch(() => {}); // the browser still does it when it finds the time
+      return within(ACTIVATION, activated).catch(() => {}); // the browser may still activate it later
     });
   }
 
   /**
-   * Answers a request that is ours; the first ones of an instance also find out
-   * whether it is.
+   * Answers a request that is ours; an instance's first requests also find out whether
+   * they are.
    *
    * @param {Request} request
    * @param {Target} target
@@ -211,7 +211,7 @@ export class Service {
   }
 
   /**
-   * Whether an account turns out not to live here.
+   * Whether an account turns out to be foreign.
    *
    * @param {Target} target
    */
@@ -226,10 +226,10 @@ export class Service {
   }
 
   /**
-   * Sets who is notified of the worker's state, as "state".
+   * Sets the listener for the worker's state (kind "state").
    *
    * @param {null | ((kind: string, detail: string) => void)} listener gets the kind, and a JSON document
-   * @param {boolean} events it is also notified of changes and requests: the kinds are those of Event in server/control
+   * @param {boolean} events also report changes and requests: the kinds are those of Event in server/control
    */
   watch(listener, events) {
     this.#listener = listener;
@@ -241,15 +241,15 @@ export class Service {
   }
 
   /**
-   * This worker may have the store from now on.
+   * Allows this worker to acquire the store.
    *
-   * @param {{steal?: boolean}} [how] the next start steals it from an owner that is suspended
+   * @param {{steal?: boolean}} [how] the next start steals it from a suspended owner
    */
   acquire({ steal = false } = {}) {
     this.#launcher.acquire(steal);
   }
 
-  /** Leaves the store to another worker, which serves from now on. */
+  /** Leaves the store to another worker. */
   shutDown() {
     this.#launcher.shutDown();
     this.#engine.release();
@@ -267,13 +267,13 @@ export class Service {
     }
   }
 
-  /** Does what a worker should do when some event started it, most likely a request. */
+  /** Does the work that is due whenever an event has started the worker, usually a request. */
   wake() {
     this.#accounts.recall().catch(() => {});
     this.warmUp();
   }
 
-  /** Starts the engine before a request needs it. A failure will show in the answer to a request. */
+  /** Starts the engine before a request needs it. A later request's answer shows a failure. */
   warmUp() {
     this.#engine.start().catch(() => {});
   }
@@ -288,7 +288,7 @@ export class Service {
   }
 
   /**
-   * Why the engine does not start; null if it does.
+   * Returns why the engine does not start; null if it does.
    *
    * @returns {Promise<Failure | null>}
    */
@@ -305,7 +305,7 @@ export class Service {
   async #opened(program) {
     const { store } = program;
     if (this.#store !== null && this.#store !== store) {
-      notifyPages({ type: "state", ...this.state, engine: "running", store }); // somebody cleared the browser's data
+      notifyPages({ type: "state", ...this.state, engine: "running", store }); // the user cleared the browser's data
     }
     this.#store = store;
     this.#program = program;
@@ -314,7 +314,7 @@ export class Service {
     }
     const listed = this.#listAccounts(program);
     if (this.#accounts.known) {
-      listed.catch(() => {}); // the stored list holds: nobody has to wait for another
+      listed.catch(() => {}); // the stored list is valid: no need to wait for a new one
     } else {
       await listed;
     }
@@ -342,7 +342,7 @@ export class Service {
   }
 
   /**
-   * Asks a program for the accounts that live here.
+   * Asks a program for the list of accounts.
    *
    * @param {Program} program
    */
@@ -357,7 +357,7 @@ export class Service {
     try {
       (await this.#accounts.recall()) || (await within(START, this.#engine.start()));
     } catch {
-      // The list stays unknown, and the engine will say what is wrong.
+      // The list stays unknown; the engine reports the failure.
     }
   }
 }

@@ -1,5 +1,5 @@
-// The app's own files, kept so that it opens without a network. They are one
-// build, installed and dropped together. No answer of the service is kept here.
+// Caches the app's own files for offline use. They are one build, installed and
+// deleted together. No answer of the service is cached here.
 
 export class Shell {
   #prefix;
@@ -14,9 +14,9 @@ export class Shell {
   /**
    * @param {string} scope the URL of the worker's scope
    * @param {string} version the build
-   * @param {Record<string, string>} files what belongs to it: digests, as fetch checks them, by path; "/"
-   *   is the scope. A page has none, since hosts write into pages: it has to name the build
-   * @param {string[]} pages paths of the app itself; "/" is served for them
+   * @param {Record<string, string>} files digests, as fetch checks them, by path; "/" is the scope. A
+   *   page has none, because hosts modify pages: it must name the build
+   * @param {string[]} pages paths of the app's pages, for which "/" is served
    */
   constructor(scope, version, files, pages = []) {
     const url = (/** @type {string} */ path) => (path.startsWith("/") ? scope + path.slice(1) : path);
@@ -29,9 +29,9 @@ export class Shell {
   }
 
   /**
-   * Fetches the whole build. Fails if a file is missing or is of another build,
-   * as happens for a moment on a host that copies its files one by one; then
-   * nothing is kept, and the browser tries again when it next looks for an update.
+   * Fetches the whole build. If a file is missing or of another build, as happens
+   * briefly on a host that copies files one by one, it fails and caches nothing, and
+   * the browser retries at its next update check.
    */
   async install() {
     const existed = await caches.has(this.#name); // from an earlier worker of the same build
@@ -48,7 +48,7 @@ export class Shell {
   }
 
   /**
-   * Fetches a file of exactly this build, past the HTTP cache if that has another.
+   * Fetches a file of exactly this build, bypassing an HTTP cache with another one.
    *
    * @param {string} url
    */
@@ -62,7 +62,7 @@ export class Shell {
    */
   async #checked(url, cache) {
     const digest = this.#files.get(url) ?? "";
-    // fetch does not say why it failed: these messages distinguish what can be distinguished.
+    // fetch does not report why it failed: the messages are as specific as possible.
     const response = await fetch(url, digest === "" ? { cache } : { cache, integrity: digest }).catch(() => null);
     if (response === null) {
       throw new Error(`${url} could not be loaded, or is not that of this version.`);
@@ -76,20 +76,20 @@ export class Shell {
     return response;
   }
 
-  /** Fetches the build again if the browser has dropped it, as it does when it needs the space. */
+  /** Fetches the build again if the browser has evicted it for lack of space. */
   async restore() {
     if (!(await caches.has(this.#name))) {
       await this.install();
     }
   }
 
-  /** Drops the other builds of this scope, and nothing else of this origin. */
+  /** Deletes other builds of this scope, but nothing else of this origin. */
   async clean() {
     await dropCaches(this.#prefix, this.#name);
   }
 
   /**
-   * Whether a request is for the build, or for a page that the app can stand in for.
+   * Whether a request is for a file of the build or for a page, which the app can replace.
    *
    * @param {Request} request
    */
@@ -98,9 +98,9 @@ export class Shell {
   }
 
   /**
-   * Answers with a file of the build. The app's pages come from the build even
-   * when the network has a newer one: page and worker are of one version. Other
-   * pages come from the network, or are the app if that fails.
+   * Answers with a file of the build. The app's pages come from the build even if the
+   * network has a newer one, so that page and worker have the same version. Other pages
+   * come from the network, with the app as the fallback.
    *
    * @param {Request} request
    */
@@ -125,7 +125,7 @@ export class Shell {
   }
 
   /**
-   * Returns a file of the build; fetches it if the browser has dropped it.
+   * Returns a file of the build; fetches it if the browser has evicted it.
    *
    * @param {string} path below the scope
    */
@@ -136,9 +136,9 @@ export class Shell {
 }
 
 /**
- * Returns a page of the app that no other origin can put into a frame. A host of
- * static files sends no policy, and a page of another port or subdomain shares
- * the store: it could make a visitor click on what they cannot see.
+ * Adds headers that keep other origins from framing a page of the app. A static host
+ * sends no policy, and a page on another port or subdomain shares the store: it could
+ * make a visitor click on invisible elements.
  *
  * @param {Response} page
  */

@@ -1,4 +1,4 @@
-// A long answer can be aborted while it is read, not only before it comes.
+// Aborts a long answer while it is read, not only before it arrives.
 
 /** @import { Answer } from "../answers.js" */
 

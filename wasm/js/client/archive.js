@@ -1,11 +1,11 @@
-// An archive (see engine/archive for the format) on its way to the control API:
-// in chunks, so that nobody has to hold a large one at once.
+// Sends an archive (see engine/archive for the format) to the control API in chunks,
+// so that a large one is never in memory as a whole.
 
 import { SandtableError } from "./errors.js";
 
 /** @import { ArchiveSource, Counts } from "./sandtable.d.ts" */
 
-// How many bytes are sent at once.
+// The size of a chunk in bytes.
 const CHUNK = 1 << 20;
 
 /** @typedef {Counts & {corruption: number, bytes: number, next: string}} Loaded what the control API answers to a chunk */
@@ -21,7 +21,7 @@ const CHUNK = 1 << 20;
  */
 export async function loadArchive(stream, post, progress) {
   const reader = stream.getReader();
-  let rest = new Uint8Array(); // read, and not taken
+  let rest = new Uint8Array(); // read but not yet accepted
   let wanted = CHUNK;
   let place = "";
   let total = 0;
@@ -80,7 +80,7 @@ function joined(parts, length) {
 }
 
 /**
- * Opens what is to be loaded, and finds out how many bytes it has if that is known.
+ * Opens the archive; total is its size in bytes, if known.
  *
  * @param {ArchiveSource} source
  * @param {AbortSignal} [signal]

@@ -28,7 +28,7 @@ const SAS_OPTIONS = [
  *   version that waits, problems that last
  * @property {() => object} describe what status adds
  * @property {(work: (begun: boolean, begin: () => void) => Promise<void>) => Promise<void>} seeding
- *   does the work in one page at a time, and knows whether it was begun before and not finished
+ *   does the work in one page at a time; begun reports that an earlier attempt did not finish
  * @property {() => void | Promise<void>} close
  */
 
@@ -192,7 +192,7 @@ export class Sandtable {
       refuseOption("on", `it takes one of ${Object.keys(this.#listeners).join(", ")}, and a function.`);
     }
     if (this.#closed) {
-      return () => {}; // nothing happens here any more
+      return () => {}; // no events any more
     }
     const own = (/** @type {Events[Name]} */ detail) => listener(detail); // the same function may be added twice
     const current = this.#host.current?.(name) ?? []; // before anything new is notified
@@ -214,7 +214,7 @@ export class Sandtable {
     await this.#host.close();
   }
 
-  /** Makes the host notify of what has listeners. */
+  /** Makes the host report the events that have listeners. */
   #watch() {
     const all = /** @type {(keyof Events)[]} */ (Object.keys(this.#listeners));
     const names = all.filter((name) => this.#listeners[name].size > 0);
@@ -292,8 +292,8 @@ class Accounts {
   }
 
   /**
-   * An account that was created by an attempt whose answer was lost exists for
-   * the next attempt, which is then no conflict; one that existed before is.
+   * If the response to an attempt was lost, the next attempt may find the account
+   * that the first one created, which is not a conflict.
    *
    * @param {string} name
    * @param {{access?: Access}} [options]
@@ -320,7 +320,7 @@ class Accounts {
     try {
       await this.#control.json("DELETE", "accounts/" + checkedAccount("accounts.delete", name));
     } catch (reason) {
-      if (!isUnsure(reason, 404)) throw reason; // otherwise an attempt whose answer was lost has deleted it
+      if (!isUnsure(reason, 404)) throw reason; // otherwise an earlier attempt without a response has deleted it
     }
   }
 

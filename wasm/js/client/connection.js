@@ -16,11 +16,11 @@ const CONNECT = 5000;
 // The same for a worker that waits for another tab, which has the engine.
 const CONNECT_ELSEWHERE = 30_000;
 
-// How often it asks meanwhile.
+// How often the page asks during that time.
 const RETRY = 500;
 
-// How often a service worker that is used is told so, in milliseconds. Chromium
-// stops those that have had no event for 30 seconds.
+// The interval of keep-alive messages to a service worker in use, in milliseconds.
+// Chromium stops a worker after 30 seconds without an event.
 const KEEP_ALIVE = 10_000;
 
 /** @typedef {"change" | "request" | "state"} Watched */
@@ -48,9 +48,9 @@ export class Connection {
   /**
    * @param {(port: MessagePort) => void} open hands a port to the worker
    * @param {object} [more]
-   * @param {() => void} [more.keepAlive] tells the worker that it is in use
-   * @param {boolean} [more.plain] it is this tab's own worker, and lives as long as the tab
-   * @param {Pick<Health, "report" | "clear">} [more.health] is told that the worker is out of reach, and that it is back
+   * @param {() => void} [more.keepAlive] signals the worker that it is in use
+   * @param {boolean} [more.plain] the worker is this tab's own and ends with the tab
+   * @param {Pick<Health, "report" | "clear">} [more.health] gets reports when the worker stops answering and answers again
    * @param {Pick<LockManager, "request">} [more.locks]
    */
   constructor(open, { keepAlive = () => {}, plain = false, health = { report() {}, clear() {} }, locks = navigator.locks } = {}) {
@@ -100,8 +100,8 @@ export class Connection {
   }
 
   /**
-   * Sends the worker ports until it answers on one: what a worker is told while
-   * it is being stopped is lost.
+   * Sends the worker ports until it answers on one: messages to a worker that is
+   * being stopped are lost.
    *
    * @returns {Promise<{port: MessagePort, greeting: Greeting}>}
    */
@@ -141,8 +141,8 @@ export class Connection {
   }
 
   /**
-   * Makes the next request open a session of its own, as when another worker is
-   * activated.
+   * Makes the next request open a new session, as after the activation of another
+   * worker.
    *
    * @param {Session | null} session
    */
@@ -156,7 +156,7 @@ export class Connection {
   /** @param {Session} session */
   #ended(session) {
     this.renew(session);
-    // A service worker that was stopped is not started again for this.
+    // This must not restart a stopped service worker.
     if (this.#plain && this.#names.length > 0 && !this.#closed) {
       this.session().catch(this.#unreachable).catch(() => {});
     }
@@ -166,7 +166,7 @@ export class Connection {
     this.#health.report("worker", new SandtableError("Suspended", "The tab that has the engine does not answer: the system has probably suspended it. Another tab acquires the engine within seconds; a write that was under way may or may not have been done."));
   }
 
-  /** Checks whether another tab that has the engine still answers. */
+  /** Checks whether the other tab with the engine still answers. */
   check() {
     this.#session?.check(++this.#last);
   }
@@ -185,9 +185,9 @@ export class Connection {
   }
 
   /**
-   * Sends a request. If the worker ends meanwhile, a request that only reads is
-   * sent again, which starts it; others are answered as the service does when it
-   * is busy, which SDKs retry.
+   * Sends a request. If the worker ends before the answer, a request that only reads
+   * is retried, which starts the worker; others get the service's busy error, which
+   * SDKs retry.
    *
    * @param {string} head as headOf writes it
    * @param {Body} body
@@ -213,8 +213,8 @@ export class Connection {
   }
 
   /**
-   * A worker that existed before and does not answer is starting, or is being
-   * replaced. Anything else is for the caller to handle.
+   * A known worker that does not answer is starting or being replaced. The caller
+   * handles anything else.
    *
    * @param {unknown} reason
    * @returns {null}
@@ -242,7 +242,7 @@ export class Connection {
       this.#starts = null;
     } else if (this.#starts === null) {
       this.#starts = new BroadcastChannel(startChannel(scope));
-      // Connecting unasked would start a worker that has nothing to report.
+      // Connecting now would start a worker that has nothing to report.
       this.#starts.onmessage = () => void this.session().catch(() => {});
     }
     if (this.#session !== null) {
@@ -257,7 +257,7 @@ export class Connection {
     session.watch(this.#names, (name, detail) => this.#notify(name, detail));
   }
 
-  /** Tells the worker that it is in use, after what it is used for. */
+  /** Sends a keep-alive after each use of the worker. */
   #use() {
     const now = performance.now();
     if (now - this.#keptAlive > KEEP_ALIVE) {
@@ -279,8 +279,8 @@ function closedBefore() {
 }
 
 /**
- * Closes a port that nobody listens on. The worker learns it when it is granted
- * a lock that nobody holds.
+ * Closes a port without a listener. The worker notices because it is granted the
+ * port's lock.
  *
  * @param {MessagePort} port
  */

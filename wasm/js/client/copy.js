@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// sandtable copy FOLDER: puts what a site has to serve where its other static
-// files are, and takes away what an earlier version of this package left there.
+// sandtable copy FOLDER: copies the files that a site must serve into its folder of
+// static files, and deletes those of an earlier version of this package.
 
 import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";

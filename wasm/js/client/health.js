@@ -1,5 +1,5 @@
-// The problems of a page's Sandtable. A page is notified of each once when it
-// begins, and once when it is over.
+// The problems of a page's Sandtable. A page is notified once when a problem starts
+// and once when it ends.
 
 import { SandtableError, permanent } from "./errors.js";
 
@@ -8,7 +8,7 @@ import { SandtableError, permanent } from "./errors.js";
 
 /** @typedef {"worker" | "interception" | "engine" | "space"} Subject of a problem; each has one at a time */
 
-// What keeps an engine from starting, including what a retry may solve.
+// The reasons why an engine does not start, including those that a retry may solve.
 /** @type {Record<string, [code: SandtableErrorCode, advice: string] | undefined>} */
 const startProblems = {
   ...permanent,
@@ -25,7 +25,7 @@ export class Health {
   /** @type {(name: "error" | "recovered", detail: any) => void} called when a problem begins or is over */
   notify = () => {};
 
-  /** The problems right now. */
+  /** The current problems. */
   get problems() {
     return [...this.#problems.values()];
   }
@@ -58,7 +58,7 @@ export class Health {
   }
 
   /**
-   * Takes in what a worker says of itself.
+   * Processes a worker's report of its state.
    *
    * @param {Partial<WorkerState>} state
    */

@@ -25,7 +25,7 @@ import { abortable } from "./abortable.js";
  * @property {(progress: {loadedBytes: number}) => void} [onDownloadProgress]
  */
 
-// What a page cannot set on a fetch, and so not on a message either.
+// The headers that a page cannot set on a fetch, and therefore not on a message.
 const FORBIDDEN =
   /^(?:accept-charset|accept-encoding|access-control-request-headers|access-control-request-method|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|referer|set-cookie|te|trailer|transfer-encoding|upgrade|via|proxy-.*|sec-.*)$/i;
 
@@ -99,7 +99,7 @@ export class HttpClient {
       throw new Error(`Cannot connect to ${request.url} while allowInsecureConnection is false.`);
     }
     const { signal, over } = ending(request);
-    let streamed = false; // then the end is that of the body
+    let streamed = false; // then the request ends with its body
     try {
       const body = await bytesOf(request.body);
       if (body !== null) {
@@ -121,7 +121,7 @@ export class HttpClient {
 const always = { signal: undefined, over() {} };
 
 /**
- * Returns the signal that ends a request early, if it has any, and what to call after it.
+ * Returns the signal that aborts a request, if any, and a cleanup function.
  *
  * @param {PipelineRequest} request
  */
@@ -162,7 +162,7 @@ function pipelineHead({ method, url, headers, body }) {
 }
 
 /**
- * Returns the bytes of any body that a request may have.
+ * Returns the bytes of any kind of request body.
  *
  * @param {any} body
  * @returns {Promise<Body>}
@@ -207,7 +207,7 @@ async function pipelineResponse(request, { status, headers, body }) {
 }
 
 /**
- * Sends a request that is not ours, such as one to a real account.
+ * Sends a request to the network, such as one to a real account.
  *
  * @param {PipelineRequest} request
  * @param {Body} body

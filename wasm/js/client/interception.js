@@ -9,7 +9,7 @@ import { SandtableError } from "./errors.js";
 const bypassed = 'Requests of this page are not answered by its worker. Is "Bypass for network" on in the developer tools, or does a listener of the site\'s own worker answer first?';
 
 /**
- * Reads the worker's state by a fetch; null if somebody else answered.
+ * Reads the worker's state by a fetch; null if the response is not the worker's.
  *
  * @param {string} scope
  */
@@ -31,19 +31,19 @@ export async function checkIntercepted(scope) {
   }
 }
 
-/** Checks it again when somebody returns to the page, and when another worker controls it. */
+/** Repeats the check when the user returns to the page and when another worker controls it. */
 export class Interception {
   #registration;
   #health;
   /** @type {Promise<void> | null} */
   #checking = null;
-  #stale = false; // what is being checked may have changed since
+  #stale = false; // the state may have changed during the check
   /** @type {(() => void) | null} ends watching */
   #stop = null;
 
   /**
    * @param {Pick<ServiceWorkerRegistration, "scope" | "active">} registration
-   * @param {Health} health is told the result
+   * @param {Health} health gets the result
    */
   constructor(registration, health) {
     this.#registration = registration;
@@ -76,7 +76,7 @@ export class Interception {
       serviceWorker.removeEventListener("controllerchange", changed);
     };
     if (this.#health.problems.some(({ code }) => code === "NotIntercepted")) {
-      changed(); // it was not checked for a while
+      changed(); // the last check is out of date
     }
   }
 
@@ -91,7 +91,7 @@ export class Interception {
       state = await stateByFetch(this.#registration.scope);
     } while (this.#stale);
     if (this.#stop === null) {
-      return; // nobody wants to know any more
+      return; // no longer watched
     }
     if (state === null) {
       this.#health.report("interception", new SandtableError("NotIntercepted", this.#why()));
@@ -114,7 +114,7 @@ export class Interception {
 }
 
 /**
- * Calls a listener, perhaps more than once, when somebody returns to the page.
+ * Calls a listener, perhaps more than once, when the user returns to the page.
  *
  * @param {() => void} listener
  * @returns {() => void} ends it

@@ -22,7 +22,7 @@ export const version = VERSION;
 
 const OPTIONS = ["folder", "accounts", "durability", "seed", "patchFetch"];
 
-// The scope of the engine's own addresses: no server has them.
+// The scope of the engine's own URLs, which no server has.
 const SCOPE = "http://sandtable.invalid/";
 
 /** @param {NodeOptions} [options] */
@@ -57,7 +57,7 @@ let compiled = null;
  * @param {boolean} patch
  */
 async function programHost(folder, durability, patch) {
-  let owner = ""; // the file that says who has the folder
+  let owner = ""; // the file that names the folder's owner
   const release = async () => {
     if (owner !== "") await fs.promises.rm(owner, { force: true });
   };
@@ -65,7 +65,7 @@ async function programHost(folder, durability, patch) {
     compiled ??= fs.promises.readFile(new URL(PROGRAM, import.meta.url)).then((bytes) => WebAssembly.compile(bytes));
     const global = isolated();
     const go = new (loadGo(global))();
-    go.exit = () => {}; // it would print its status, and the error says more
+    go.exit = () => {}; // it would print its status; the error is more specific
     const instance = await WebAssembly.instantiate(await compiled, go.importObject);
     /** @type {Listener} */
     const listener = { notify: () => {}, problems: [] };
@@ -91,7 +91,7 @@ async function programHost(folder, durability, patch) {
 }
 
 /**
- * Notifies that the engine has crashed, including those who listen later.
+ * Reports that the engine has crashed, also to later listeners.
  *
  * @param {Listener} listener
  */
@@ -128,7 +128,7 @@ function hostOf(program, released, listener, patch) {
     },
     current: (name) => (name === "error" ? listener.problems : []),
     describe: () => ({ mode: "node", client: version, worker: version, lost: [] }),
-    seeding: (work) => work(false, () => {}), // nobody else has this store
+    seeding: (work) => work(false, () => {}), // no other process uses this store
     async close() {
       closed = true;
       unpatch();
@@ -139,8 +139,8 @@ function hostOf(program, released, listener, patch) {
 }
 
 /**
- * Returns a global object for Go's loader and the program: Go finds Node's files
- * there, and nothing in this process is changed.
+ * Returns a global object for Go's loader and the program, through which Go finds
+ * Node's file system without changes to this process's globals.
  *
  * @returns {typeof globalThis}
  */

@@ -1,5 +1,5 @@
-// Checks of options. A misspelled name is an error: ignored, it would do something
-// else than its author meant.
+// Checks options. A misspelled name is an error, because ignoring it would not do
+// what its author meant.
 
 import { SandtableError } from "./errors.js";
 
@@ -22,7 +22,7 @@ export function refuseOption(method, why) {
  * @template {object} T
  * @param {string} method
  * @param {T | undefined} options
- * @param {string[]} names those that exist
+ * @param {string[]} names the valid names
  * @returns {Partial<T>}
  */
 export function known(method, options, names) {
@@ -78,7 +78,7 @@ export function checkAccess(method, access) {
 }
 
 /**
- * Checks the options that say what the store is to contain.
+ * Checks the options that define the content of the store.
  *
  * @param {object} options
  * @param {ReadonlyArray<string | {name: string, access?: Access}>} [options.accounts]

@@ -16,7 +16,7 @@ import { bodyOf, headOf, responseOf } from "../answers.js";
  */
 export function patchFetch(ours, send, base) {
   const original = globalThis.fetch;
-  let undone = false; // somebody may have patched the patch
+  let undone = false; // another script may have patched fetch again
   /** @type {typeof fetch} */
   const patched = async function fetch(input, init) {
     const url = input instanceof Request ? input.url : new URL(input, base()).href;
@@ -26,8 +26,8 @@ export function patchFetch(ours, send, base) {
     const request = new Request(input, init);
     const { signal } = request;
     signal.throwIfAborted();
-    const foreign = request.clone(); // in case it is not ours
-    const accept = request.headers.has("accept") ? "" : "\naccept:*/*"; // as fetch does
+    const foreign = request.clone(); // needed if the request is not ours
+    const accept = request.headers.has("accept") ? "" : "\naccept:*/*"; // like fetch
     const answer = await send(headOf(request, request.url) + accept, await bodyOf(request), signal);
     if (answer === null) {
       return original.call(globalThis, foreign);

@@ -5,51 +5,48 @@
  */
 
 /**
- * Starts Sandtable for this page. Fulfilled when the requests of this page are
- * answered: create SDK clients after that.
+ * Starts Sandtable for this page. Resolves once this page's requests are answered:
+ * create SDK clients after that.
  *
- * @throws {SandtableError} with a code, and a message that says what to do
+ * @throws {SandtableError} with a code and a message that names the remedy
  */
 export function start(options?: StartOptions): Promise<Sandtable>;
 
-/** The version of the build that this module is of. */
+/** The version of this module's build. */
 export const version: string;
 
 export interface StartOptions {
   /**
-   * The address of the service worker's script, or the registration of the
-   * site's own worker, whose first line is
-   * `importScripts("sandtable-worker.js")`. Default: `sandtable-worker.js` next
-   * to this module or, if the page is not below that, next to the page.
+   * The URL of the service worker's script, or the registration of the site's own
+   * worker, whose first line is `importScripts("sandtable-worker.js")`. Default:
+   * `sandtable-worker.js` next to this module or, if its scope would not include
+   * the page, next to the page.
    */
   worker?: string | URL | ServiceWorkerRegistration;
-  /** The scope of the worker: the pages below it share one store. Default: the folder of its script. */
+  /** The scope of the worker, whose pages share one store. Default: the folder of its script. */
   scope?: string | URL;
   /** Accounts to create if they do not exist. `devstoreaccount1` always does. */
   accounts?: ReadonlyArray<string | { name: string; access?: Access }>;
   /**
-   * When a write is acknowledged: once the browser has it (`relaxed`, the
-   * default: it survives a crash of the browser), or once the disk has it
-   * (`strict`: it survives a power failure).
+   * When a write is acknowledged: once it survives a browser crash (`relaxed`, the
+   * default) or a power failure (`strict`).
    */
   durability?: Durability;
   /**
-   * Fills a store without tables: an archive, as its address or itself, or a
-   * function. One page at a time does it, again if a page was closed before it
-   * was done.
+   * Fills a store without tables: an archive, its URL, or a function. One page at a
+   * time does it; another page repeats it if the first one closed too early.
    */
   seed?: ArchiveSource | ((sandtable: Sandtable) => void | Promise<void>);
   /**
-   * Files of the site, such as `["./", "main.js"]`, which the worker keeps so that
-   * its pages open without a network. They come from the network while there is
-   * one. Every start fetches the list again and replaces what was kept, whole or
-   * not at all; an empty list removes it. This module is kept with them. Not
-   * where the site has a service worker of its own.
+   * Files of the site, such as `["./", "main.js"]`, which the worker caches with this
+   * module for offline use. The network is preferred. Every start fetches the list
+   * and replaces the cached files, all or none; an empty list removes them. Not
+   * available if the site has its own service worker.
    */
   offline?: ReadonlyArray<string | URL>;
   /**
-   * What to do without a service worker: run in a plain worker (`true`, the
-   * default), fail (`false`), or not even try one (`"worker"`).
+   * What to do without a service worker: run in a plain worker (`true`, the default)
+   * or fail (`false`). `"worker"` always uses a plain worker.
    */
   fallback?: boolean | "worker";
 }
@@ -57,65 +54,53 @@ export interface StartOptions {
 export type Access = "open" | "strict";
 export type Durability = "relaxed" | "strict";
 
-/** An archive as `dump` and `sandtable dump` write it: its address, its bytes, or its text, which begins with a brace. */
+/** An archive as written by `dump` and `sandtable dump`: its URL, its bytes, or its text, which starts with a brace. */
 export type ArchiveSource = string | URL | Blob | ReadableStream<Uint8Array>;
 
 export interface Sandtable {
-  /** The address of an account, by default `devstoreaccount1`, for an SDK's client. */
+  /** The endpoint of an account, by default `devstoreaccount1`, for SDK clients. */
   endpoint(account?: string): string;
-  /** A connection string that SDKs accept in a page, with a SAS for the whole account or the one given. */
+  /** A connection string that SDKs accept in a page, with the given SAS or one for the whole account. */
   connectionString(account?: string, sas?: string): Promise<string>;
-  /** An address with a SAS of exactly these permissions. */
+  /** A URL with a SAS for exactly these permissions. */
   sasUrl(account: string | undefined, options: SasOptions): Promise<string>;
-  /**
-   * For the option `httpClient` of an SDK's client: requests go to the worker
-   * as messages, several times faster than by fetch, and answers are the same.
-   */
+  /** For SDK clients' option `httpClient`: sends requests as messages, several times faster than fetch. */
   readonly httpClient: HttpClient;
   readonly accounts: Accounts;
-  /**
-   * Writes the store, or one account of it, as an archive: JSON Lines with types,
-   * without keys. What is corrupt is not in it: its last line says so, and
-   * `load` returns it.
-   */
+  /** Writes the store, or one account, as an archive: JSON Lines without keys. Its last line counts missing corrupt data. */
   dump(options?: DumpOptions): Promise<Blob>;
   /**
-   * Reads an archive into the store. Loading it again does no harm. What was
-   * read before a failure stays. `corruption` is how many blocks and records
-   * could not be read when the archive was written: their content is missing.
+   * Loads an archive into the store; it can be repeated. Entities loaded before a
+   * failure stay. `corruption` is the number of blocks and records that were
+   * unreadable when the archive was written, and are missing.
    */
   load(source: ArchiveSource, options?: LoadOptions): Promise<Counts & { corruption: number }>;
-  /** Empties the store, or one account of it. */
+  /** Empties the store or one account. */
   reset(what?: "all" | { account: string }): Promise<void>;
-  /** Reads the whole store as opening it would, and reports problems. It changes nothing; others read and write meanwhile. */
+  /** Checks the whole store and reports problems, without changes and concurrently with other requests. */
   verify(options?: MaintenanceOptions<VerifyProgress>): Promise<Verified>;
   /**
-   * Makes the store as small as it can be: merges blocks that deletions have left
-   * underfull, and deletes unused ones. Others read and write meanwhile;
-   * aborted, it leaves the store as sound as before.
+   * Makes the store as small as possible: merges underfull blocks and deletes unused
+   * ones, concurrently with other requests. It can be aborted safely.
    */
   compact(options?: MaintenanceOptions<Stored>): Promise<Compacted>;
   status(): Promise<Status>;
   /**
-   * The last requests, the oldest first, with headers and bodies. Those that the
-   * engine has dropped, and those of an earlier run of it, are gone.
+   * The last requests of this run of the engine, oldest first, with headers and
+   * bodies. The engine drops older ones.
    */
   requests(options?: RequestsOptions): Promise<RecordedRequest[]>;
-  /** One of the last requests; null if it is gone. */
+  /** One of the last requests; null if it was dropped. */
   request(id: number): Promise<RecordedRequest | null>;
-  /**
-   * Listens.
-   *
-   * @returns a function that ends it
-   */
+  /** Adds a listener; returns a function that removes it. */
   on<Name extends keyof Events>(name: Name, listener: (detail: Events[Name]) => void): () => void;
-  /** Ends this page's use of Sandtable. The data stay, and so does a service worker. */
+  /** Ends this page's use of Sandtable. The data and a service worker stay. */
   close(): Promise<void>;
 }
 
 export interface Accounts {
   list(): Promise<Account[]>;
-  /** @param options.access `open`, the default, accepts requests without credentials; `strict` behaves as Azure does */
+  /** @param options.access `open`, the default, accepts requests without credentials; `strict` behaves like Azure */
   create(name: string, options?: { access?: Access }): Promise<Account>;
   delete(name: string): Promise<void>;
   setAccess(name: string, access: Access): Promise<Account>;
@@ -128,25 +113,25 @@ export interface Account {
   entities: number;
 }
 
-/** A SAS needs its end, unless a stored access policy has it. */
+/** A SAS needs an expiry, unless its stored access policy has one. */
 export type SasOptions = SasFields & ({ expiresOn: Date | string } | { policy: string; expiresOn?: Date | string });
 
 export interface SasFields {
-  /** The one table that it is for; without it, it is for the account. */
+  /** The only table; without it the SAS is for the account. */
   table?: string;
-  /** Letters as Azure defines them: of `raud` for a table, of `rwdlacu` for an account. */
+  /** Azure's permission letters: of `raud` for a table, of `rwdlacu` for an account. */
   permissions?: string;
   startsOn?: Date | string;
   protocol?: "https" | "https,http";
-  /** An address, or two joined by a hyphen. */
+  /** An IP address, or a range with a hyphen. */
   ip?: string;
-  /** The key that signs. Default: `primary`. */
+  /** The signing key. Default: `primary`. */
   key?: "primary" | "secondary";
   /** For an account: letters of `sco`. Default: all. */
   resourceTypes?: string;
   /** For a table: a stored access policy, which may define permissions and expiry. */
   policy?: string;
-  /** A table's range of keys, from the first to the last, both inclusive. */
+  /** A table's key range, both ends inclusive. */
   startPartitionKey?: string;
   startRowKey?: string;
   endPartitionKey?: string;
@@ -154,23 +139,23 @@ export interface SasFields {
 }
 
 export interface DumpOptions {
-  /** The one account to write. */
+  /** The only account to write. */
   account?: string;
   signal?: AbortSignal;
 }
 
 export interface LoadOptions {
-  /** The account that an archive of one account is loaded into. Default: the one that was dumped. */
+  /** The account to load an archive of one account into. Default: the dumped account. */
   account?: string;
-  /** Called from time to time with what has been loaded. */
+  /** Called at intervals with the counts so far. */
   onProgress?: (progress: Counts & { bytes: number; totalBytes?: number }) => void;
   signal?: AbortSignal;
 }
 
 export interface MaintenanceOptions<Progress> {
-  /** Called once a second, if it takes longer than that. */
+  /** Called once a second. */
   onProgress?: (progress: Progress) => void;
-  /** Ends it within a second. */
+  /** Aborts it within a second. */
   signal?: AbortSignal;
 }
 
@@ -180,9 +165,9 @@ export interface VerifyProgress extends Counts {
   bytes: number;
   /** Records of the write-ahead log. */
   walRecords: number;
-  /** Blocks that no table uses and that wait to be deleted, which is harmless. */
+  /** Unused blocks that wait to be deleted, which is harmless. */
   unusedBlocks: number;
-  /** How many problems there are; the result's `problems` has the first thousand. */
+  /** The number of problems; the result's `problems` has the first thousand. */
   problemCount: number;
 }
 
@@ -212,24 +197,24 @@ export interface Counts {
 export interface Status extends Counts {
   /** Where the engine runs. */
   mode: "service worker" | "worker";
-  /** Why not in a service worker. */
+  /** Why it does not run in a service worker. */
   why?: string;
-  /** What this page lacks because of that, each a sentence; empty with a service worker. */
+  /** What this page therefore lacks, in sentences; empty with a service worker. */
   lost: string[];
   /** The versions of this module and of the worker. */
   client: string;
   worker: string;
-  /** `memory` ends with the worker: this browser, or this private window, stores nothing. */
+  /** `memory` ends with the worker: this browser or private window stores nothing. */
   store: "indexeddb" | "memory" | "file";
   durability: Durability;
-  /** What could not be read when the store was opened. */
+  /** The corruption found when the store was opened. */
   corruption: string[];
   /**
-   * Set while checkpoints fail: the last error, since when, and how often in a
-   * row. Nothing is lost by that, but the write-ahead log grows.
+   * Set while checkpoints fail: the last error, the time of the first one, and their
+   * number. No data is lost, but the write-ahead log grows.
    */
   checkpointFailure: { error: string; since: string; attempts: number } | null;
-  /** Whether the browser promised not to clear the store, and bytes; null where it does not say. */
+  /** Whether the browser promised not to clear the store, and sizes in bytes; null if it does not report them. */
   persisted?: boolean | null;
   quota?: number | null;
   usage?: number | null;
@@ -237,19 +222,18 @@ export interface Status extends Counts {
 }
 
 export interface Events {
-  /** Something was written, by this page or by another. */
+  /** This or another page changed data. */
   change: ChangeEvent;
   /** A request was answered. */
   request: RequestEvent;
-  /** A new version of the worker is installed, and waits. */
+  /** A new version of the worker is installed and waits. */
   update: UpdateEvent;
   /**
-   * Something has stopped working. Each problem is notified once when it begins,
-   * and one that lasts also to later listeners; its code is one of
-   * {@link ProblemCode}.
+   * A problem has started. Each is reported once, and a lasting one also to later
+   * listeners. Its code is one of {@link ProblemCode}.
    */
   error: SandtableError;
-  /** A problem that was notified is over. */
+  /** A reported problem is over. */
   recovered: RecoveredEvent;
 }
 
@@ -281,7 +265,7 @@ export interface RequestEvent {
   time: string;
   milliseconds: number;
   method: string;
-  /** Without what is secret in its query. */
+  /** With secrets in the query redacted. */
   url: string;
   /** "" if none was found. */
   operation: string;
@@ -298,7 +282,7 @@ export interface RequestEvent {
 export interface RequestsOptions {
   /** Only requests with greater ids. */
   after?: number;
-  /** At most so many. */
+  /** The maximum number. */
   limit?: number;
 }
 
@@ -311,31 +295,31 @@ export interface RecordedRequest extends RequestEvent {
   responseBody: string | null;
   /** Whether a part of a body is missing. */
   truncated: boolean;
-  /** What the signature of a refused request should cover, as far as that is known. */
+  /** The expected string to sign of a refused request, as far as it is known. */
   stringToSign?: string;
 }
 
 export interface RequestStatistics {
   /** How the query found its entities. */
   kind: string;
-  /** How many blocks it read. */
+  /** The number of blocks read. */
   blocks: number;
-  /** How many entities it compared with the filter. */
+  /** The number of entities compared with the filter. */
   examined: number;
   returned: number;
 }
 
 export interface UpdateEvent {
-  /** Activates the new version in place of the old one, for all pages. */
+  /** Activates the new version for all pages. */
   take(): Promise<void>;
 }
 
 export interface RecoveredEvent {
-  /** The code of the error that is over. */
+  /** The code of the past error. */
   code: ProblemCode;
 }
 
-/** What the event `error` is about; all but `Emptied` last until `recovered`. */
+/** The codes of the event `error`; all but `Emptied` last until `recovered`. */
 export type ProblemCode =
   | "StoreFull"
   | "Emptied"
@@ -357,7 +341,7 @@ export interface HttpClient {
 export type SandtableErrorCode =
   /** An argument is invalid. */
   | "InvalidOption"
-  /** The page is neither from https nor from localhost. */
+  /** The page is served neither over https nor from localhost. */
   | "InsecureContext"
   /** The browser has no service workers here. */
   | "NoServiceWorker"

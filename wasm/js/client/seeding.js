@@ -1,8 +1,8 @@
-// Filling an empty store in one page at a time.
+// Seeds an empty store from one page at a time.
 
 /**
- * Does the work in one page at a time; again if a page began it and was closed
- * before it was done.
+ * Does the work in one page at a time; repeats it if a page started it and was closed
+ * before the end.
  *
  * @param {string} scope of the store
  * @param {(begun: boolean, begin: () => void) => Promise<void>} work

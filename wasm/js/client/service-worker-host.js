@@ -15,13 +15,13 @@ import { currentProblems, watch, watchesProblems } from "./watching.js";
 
 export const WORKER = "sandtable-worker.js";
 
-// How long a page that is not controlled waits until it is, in milliseconds.
+// How long a page waits until it is controlled, in milliseconds.
 const CONTROL = 5000;
 
-// How often at most a page is reloaded to become controlled, in milliseconds.
+// The minimum interval between reloads to become controlled, in milliseconds.
 const RELOAD = 10_000;
 
-// How long a worker may take to say that it keeps files, in milliseconds.
+// How long a worker may take to confirm that it caches files, in milliseconds.
 const OFFLINE = 2000;
 
 /**
@@ -56,7 +56,7 @@ export async function serviceWorkerHost(settings) {
 }
 
 /**
- * Registers the worker, wherever it is.
+ * Registers the worker from the first place that has it.
  *
  * @param {Settings} settings
  */
@@ -71,7 +71,7 @@ async function register({ worker, scope }) {
       const registration = await navigator.serviceWorker.register(url, { scope, updateViaCache: "none" });
       if (!location.href.startsWith(registration.scope)) {
         if (registration.active === null) {
-          await registration.unregister(); // it was made just now, for nothing
+          await registration.unregister(); // it was registered just now and does not help
         }
         throw new SandtableError(
           "OutOfScope",
@@ -178,8 +178,8 @@ function checkOffline({ offline }, { scope }) {
 }
 
 /**
- * Makes the worker keep the site's files. Fulfilled before they are fetched: a
- * failure then leaves those that it had.
+ * Makes the worker cache the site's files. Resolves before they are fetched; a
+ * failure keeps the cached ones.
  *
  * @param {Settings} settings
  * @param {ServiceWorkerRegistration} registration

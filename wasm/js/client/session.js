@@ -7,7 +7,7 @@ import { abortable } from "./abortable.js";
 /** @import { Answer, Body } from "../answers.js" */
 
 /**
- * What a worker says first, see protocol.js.
+ * A worker's first message, see protocol.js.
  *
  * @typedef {object} Greeting
  * @property {number} sandtable
@@ -26,7 +26,7 @@ export class Session {
   #waiting = new Map();
   #over = false;
   #calls;
-  /** @type {(value?: unknown) => void} releases the lock that shows the worker that somebody listens here */
+  /** @type {(value?: unknown) => void} releases the lock that shows the worker that this port is in use */
   #release = () => {};
   #ending = new AbortController(); // of the request for the worker's lock
   /** @type {string[]} watched events */
@@ -42,7 +42,7 @@ export class Session {
    * @param {Greeting} greeting
    * @param {Pick<LockManager, "request">} locks
    * @param {object} calls
-   * @param {() => void} calls.ended called when no answer will come any more, before whatever waits is settled
+   * @param {() => void} calls.ended called when no more answers will come, before pending requests settle
    * @param {() => void} calls.used called after each message that makes the worker do something
    * @param {() => void} calls.dead called before ended if another tab's worker has fallen silent
    */
@@ -108,8 +108,8 @@ export class Session {
   }
 
   /**
-   * Fulfilled with the answer: null for a request that is not ours, undefined if
-   * the worker ended before.
+   * Resolves to the answer: null for a request that is not ours, undefined if the
+   * worker ended first.
    *
    * @param {number} id
    * @param {string} head
@@ -145,7 +145,7 @@ export class Session {
   }
 
   /**
-   * Makes the worker notify of events from now on. Earlier changes may have been missed.
+   * Makes the worker report events from now on. Earlier changes may have been missed.
    *
    * @param {string[]} names
    * @param {(name: string, detail?: any) => void} notify

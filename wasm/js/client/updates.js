@@ -5,18 +5,18 @@ import { SandtableError } from "./errors.js";
 
 /** @import { UpdateEvent } from "./sandtable.d.ts" */
 
-// How often a worker is told to activate itself, in milliseconds: what it is told
-// while the browser stops it is lost.
+// The interval between requests to a worker to activate itself, in milliseconds:
+// messages to a worker that is being stopped are lost.
 const REPEAT = 1000;
 
-// How long that may take, in milliseconds. Some browsers wait until the other
+// The limit for the activation, in milliseconds. Some browsers wait until the other
 // worker has been idle for half a minute.
 const TIMEOUT = 60_000;
 
-/** Notifies once of each newer version of a registration. */
+/** Reports each newer version of a registration once. */
 export class Updates {
   #registration;
-  /** @type {ServiceWorker | null} that was notified last */
+  /** @type {ServiceWorker | null} the version reported last */
   #notified = null;
   /** @type {(update: UpdateEvent) => void} called with each version that comes */
   notify = () => {};
@@ -29,7 +29,7 @@ export class Updates {
   }
 
   /**
-   * The version that waits right now, if there is one.
+   * The currently waiting version, if any.
    *
    * @returns {UpdateEvent | null}
    */
@@ -60,7 +60,7 @@ export class Updates {
 }
 
 /**
- * Activates a worker that waits.
+ * Activates a waiting worker.
  *
  * @param {ServiceWorker | null} worker null if another page was faster
  * @param {number} [timeout] in milliseconds

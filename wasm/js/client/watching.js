@@ -1,4 +1,4 @@
-// What the hosts of a page share: the events that they notify of.
+// The events that all hosts of a page report.
 
 /** @import { Connection, Watched } from "./connection.js" */
 /** @import { Health } from "./health.js" */
@@ -7,7 +7,7 @@
 /** @typedef {(name: keyof Events | "lost", detail?: any) => void} Notify */
 
 /**
- * Makes a worker notify of what has listeners.
+ * Makes a worker report the events that have listeners.
  *
  * @param {(keyof Events)[]} names
  * @param {Notify} notify
@@ -27,7 +27,7 @@ export function watch(names, notify, { connection, scope, health }) {
 }
 
 /**
- * Whether somebody listens to problems.
+ * Whether there are listeners for problems.
  *
  * @param {(keyof Events)[]} names
  */
@@ -36,7 +36,7 @@ export function watchesProblems(names) {
 }
 
 /**
- * The problems that an event of this name would be about right now.
+ * The current problems that an event of this name would report.
  *
  * @param {keyof Events} name
  * @param {Health} health

@@ -15,7 +15,7 @@ import { currentProblems, watch, watchesProblems } from "./watching.js";
 /** @import { Settings } from "./start.js" */
 
 const lost = [
-  "Only fetch() of this page is answered, and httpClient: not XMLHttpRequest, frames, other workers or addresses that are opened.",
+  "Only this page's fetch() and httpClient are answered, not XMLHttpRequest, frames, other workers or navigations.",
   "Nothing is answered while no page of this site is open.",
 ];
 const lostOffline = "Pages do not open without a network.";
@@ -33,7 +33,7 @@ export async function workerHost(settings, why) {
   const request = (head, body, signal) => connection.request(head, body, signal);
   const unpatch = patchFetch((url) => addressed(url, scope) !== null, request, () => document.baseURI);
   const { build } = await connection.session();
-  /** @type {(() => void) | null} ends checking the engine when somebody returns */
+  /** @type {(() => void) | null} stops checking the engine when the user returns */
   let stop = null;
   return {
     base: scope + "_sandtable/",

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Accounts } from "../accounts.js";
 
 
-/** Cache Storage, as far as the list needs it. */
+/** A fake Cache Storage for the list. */
 function cache() {
   const kept = new Map();
   const writes = [];
@@ -17,7 +17,7 @@ function cache() {
   return { open, writes };
 }
 
-test("nothing is known at first, and nothing was left", async () => {
+test("a new worker with an empty cache does not know the list", async () => {
   const accounts = new Accounts(cache(), "https://a/");
   assert.equal(accounts.has("abc"), null);
   assert.equal(accounts.known, false);
@@ -25,7 +25,7 @@ test("nothing is known at first, and nothing was left", async () => {
   assert.equal(accounts.has("abc"), null);
 });
 
-test("the next life of the worker recalls the list", async () => {
+test("the next instance of the worker recalls the list", async () => {
   const store = cache();
   await new Accounts(store, "https://a/").remember(["abc", "def"]);
   const next = new Accounts(store, "https://a/");
@@ -35,7 +35,7 @@ test("the next life of the worker recalls the list", async () => {
   assert.equal(next.has("ghi"), false);
 });
 
-test("what is known is not overwritten by what was", async () => {
+test("recalling does not overwrite a newer list", async () => {
   const store = cache();
   await new Accounts(store, "https://a/").remember(["old"]);
   const accounts = new Accounts(store, "https://a/");
@@ -46,7 +46,7 @@ test("what is known is not overwritten by what was", async () => {
   assert.equal(accounts.has("old"), false);
 });
 
-test("only news are written", async () => {
+test("only changes are written", async () => {
   const store = cache();
   const accounts = new Accounts(store, "https://a/");
   for (const names of [["abc"], ["abc"], ["abc", "def"], ["def", "abc"], ["def", "ghi"]]) {

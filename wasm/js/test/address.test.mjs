@@ -57,13 +57,13 @@ for (const url of foreign) {
   });
 }
 
-test("the page's own origin is always ours", () => {
+test("paths on the page's own origin are always ours", () => {
   for (const path of ["table/devstoreaccount1/Tables", "table/", "_sandtable/status"]) {
     assert.deepEqual(addressed(root + path, root), { account: null, url: root + path });
   }
 });
 
-test("below a folder, the engine does not see the folder", () => {
+test("the engine does not see the folder that the app is in", () => {
   assert.deepEqual(addressed(folder + "table/abc/T()?$top=1", folder), { account: null, url: "https://someone.github.io/table/abc/T()?$top=1" });
   assert.equal(addressed("https://someone.github.io/table/abc/Tables", folder), null);
 });

@@ -3,12 +3,12 @@ import { test } from "node:test";
 import { bodyOf, broken, busy, headOf, responseOf } from "../answers.js";
 
 
-test("the head of a request has its method, address and headers", () => {
+test("a request's head contains method, URL and headers", () => {
   const request = new Request("https://a/T", { headers: { "x-ms-date": "Fri, 20 Nov 2026 21:00:00 GMT", Accept: "*/*" } });
   assert.equal(headOf(request, "https://a/T"), "GET https://a/T\naccept:*/*\nx-ms-date:Fri, 20 Nov 2026 21:00:00 GMT");
 });
 
-test("a body is bytes, and none is null", async () => {
+test("a body is bytes, or null if absent", async () => {
   const post = (body) => new Request("https://a/", { method: "POST", body });
   assert.deepEqual(await bodyOf(post("é")), new Uint8Array([0xc3, 0xa9]));
   assert.equal(await bodyOf(post("")), null);
@@ -33,7 +33,7 @@ for (const status of [204, 205, 304]) {
   });
 }
 
-test("a refusal is the service's, and says when to come back", async () => {
+test("a busy response has the service's form and Retry-After", async () => {
   const response = responseOf(busy("Starting."));
   assert.equal(response.status, 503);
   assert.equal(response.headers.get("retry-after"), "1");
@@ -43,7 +43,7 @@ test("a refusal is the service's, and says when to come back", async () => {
   assert.match(error.message.value, /Starting\.$/);
 });
 
-test("what broke is not to be tried again by the clock", async () => {
+test("a response to a failure has no Retry-After", async () => {
   const response = responseOf(broken("Why."));
   assert.equal(response.status, 500);
   assert.equal(response.headers.get("retry-after"), null);

@@ -7,7 +7,7 @@ import { HttpClient } from "../client/http-client.js";
 
 const base = "https://example.org/_sandtable/";
 
-/** A client of a host that answers with what a function makes of method and path. */
+/** A client whose host responds with a function of method and path. */
 function clientOf(answer, more = {}) {
   const asked = [];
   const request = async (head, body, signal) => {
@@ -19,7 +19,7 @@ function clientOf(answer, more = {}) {
   return { sandtable, asked };
 }
 
-test("each listener hears of a version that waits, once", async () => {
+test("each listener is notified of a waiting version once", async () => {
   const update = { take: async () => {} };
   const { sandtable } = clientOf(null, { current: (name) => (name === "update" ? [update] : []) });
   const told = [[], []];
@@ -31,14 +31,14 @@ test("each listener hears of a version that waits, once", async () => {
   assert.deepEqual(told, [[update], [update]]);
 });
 
-test("a dump that is given up rejects with the signal's reason", async () => {
+test("an aborted dump rejects with the signal's reason", async () => {
   const controller = new AbortController();
   const stream = new ReadableStream({ pull: () => controller.abort(new Error("enough")) }, { highWaterMark: 0 });
   const { sandtable } = clientOf((_, __, signal) => ({ status: 200, head: "", body: abortable(stream, signal) }));
   await assert.rejects(sandtable.dump({ signal: controller.signal }), /^Error: enough/);
 });
 
-test("a load says how much the archive lacks", async () => {
+test("a load reports how much corrupt data the archive lacks", async () => {
   const piece = { accounts: 1, tables: 1, entities: 2, unchanged: 0, bytes: 10 };
   for (const corruption of [3, 0]) {
     const { sandtable } = clientOf(() => said({ ...piece, corruption }));
@@ -46,7 +46,7 @@ test("a load says how much the archive lacks", async () => {
   }
 });
 
-test("the SDK's signal ends an answer that it reads as a stream", async () => {
+test("the SDK's signal aborts a streamed response", async () => {
   let cancelled = false;
   const stream = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1)), cancel: () => void (cancelled = true) }, { highWaterMark: 0 });
   const { sendRequest } = new HttpClient(async () => ({ status: 200, head: "", body: stream }));
@@ -64,20 +64,20 @@ const refusal = (status, code, more = "") => ({ status, head: "Content-Type:appl
 const said = (value) => ({ status: 200, head: "", body: new TextEncoder().encode(JSON.stringify(value)) });
 
 for (const [reason, code] of Object.entries({ format: "StoreFormat", database: "StoreClosed", program: "EngineNotLoaded", memory: "EngineNotLoaded" })) {
-  test(`an engine that does not start (${reason}) is an error that says so, at once`, async () => {
+  test(`an engine that does not start (${reason}) fails at once with a clear error`, async () => {
     const { sandtable, asked } = clientOf(() => refusal(503, "ServerBusy", "\nRetry-After:1\nx-sandtable-reason:" + reason));
     await assert.rejects(sandtable.prepare({ accounts: [] }), (error) => error.code === code && error.status === 503);
     assert.deepEqual(asked, ["GET accounts"]);
   });
 }
 
-test("a store in memory has no durability to choose, and is started all the same", async () => {
+test("a store in memory starts although its durability is fixed", async () => {
   const { sandtable, asked } = clientOf((what) => (what === "PATCH settings" ? refusal(409, "DurabilityFixed") : said({ accounts: [] })));
   await sandtable.prepare({ durability: "strict", accounts: [] });
   assert.deepEqual(asked, ["PATCH settings", "GET accounts"]);
 });
 
-test("who listens to a client that was closed has its host listen for nothing", async () => {
+test("a listener on a closed client makes its host watch nothing", async () => {
   const watched = [];
   const { sandtable } = clientOf(null, { watch: (names) => watched.push(names), current: () => [{}] });
   await sandtable.close();
@@ -88,7 +88,7 @@ test("who listens to a client that was closed has its host listen for nothing", 
   assert.deepEqual(watched, []);
 });
 
-test("who listens late hears what does not work, and a store that does not open has its way out", async () => {
+test("a late listener is notified of current problems, and a store that does not open can be reset", async () => {
   const troubles = [new SandtableError("StoreFull", ""), new SandtableError("StoreFormat", "")];
   const { sandtable, asked } = clientOf(() => ({ status: 204, head: "", body: null }), { current: (name) => (name === "error" ? troubles : []) });
   const told = [];
@@ -101,7 +101,7 @@ test("who listens late hears what does not work, and a store that does not open 
   assert.deepEqual(asked, ["POST reset"]);
 });
 
-/** A host with accounts. Some attempts get another answer; "lost" also does what was requested. */
+/** A host with accounts. Some attempts get another response; "lost" also executes the request. */
 function accountsWith(names, ...tries) {
   const accounts = new Map(names.map((name) => [name, { name, access: "open" }]));
   const found = (name) => (accounts.has(name) ? said(accounts.get(name)) : refusal(404, "ResourceNotFound"));
@@ -136,28 +136,28 @@ for (const [name, run, want] of [
   ["an account that a try made whose answer was lost is made", () => accountsWith([], "lost").sandtable.accounts.create("abc", { access: "strict" }), "abc: strict"],
   ["one that was there before is refused, whatever was lost", () => accountsWith(["abc"], "lost").sandtable.accounts.create("abc"), 409],
   [
-    "one that somebody else made while this one was refused as busy is refused",
+    "one that another client created while this one got busy is refused",
     () => accountsWith([], { ...busy, before: (accounts) => accounts.set("abc", { name: "abc", access: "open" }) }).sandtable.accounts.create("abc"),
     409,
   ],
   [
-    "one with another access than was asked for is refused",
+    "one with another access level than requested is refused",
     () => accountsWith([], { answer: { ...busy.answer, lost: true }, before: (accounts) => accounts.set("abc", { name: "abc", access: "open" }) }).sandtable.accounts.create("abc", { access: "strict" }),
     409,
   ],
-  ["an account that a try deleted whose answer was lost is deleted", () => accountsWith(["abc"], "lost").sandtable.accounts.delete("abc").then(() => ({ name: "abc", access: "none" })), "abc: none"],
+  ["an account whose deletion was not acknowledged is deleted", () => accountsWith(["abc"], "lost").sandtable.accounts.delete("abc").then(() => ({ name: "abc", access: "none" })), "abc: none"],
   ["an account that is not there is not deleted", () => accountsWith([]).sandtable.accounts.delete("abc"), 404],
 ]) {
   test(name, async (t) => {
-    t.mock.method(globalThis, "setTimeout", (f) => queueMicrotask(f)); // between two tries
+    t.mock.method(globalThis, "setTimeout", (f) => queueMicrotask(f)); // between two attempts
     assert.equal(await code(run()), want);
   });
 }
 
-/** An answer whose body comes in chunks. */
+/** A response whose body is streamed in chunks. */
 const chunked = (...texts) => ({ status: 200, head: "", body: new ReadableStream({ start: (controller) => (texts.forEach((text) => controller.enqueue(new TextEncoder().encode(text))), controller.close()) }) });
 
-test("maintenance reports progress, and then its result", async () => {
+test("maintenance reports progress and then its result", async () => {
   const { sandtable, asked } = clientOf((what) => (what === "POST verify" ? chunked('{"progress":{"entities":1}}\n{"prog', 'ress":{"entities":2}}\n', '{"entities":3,"problems":["é"]}\n') : said({ before: {}, after: { blocks: 1 } })));
   const progress = [];
   assert.deepEqual(await sandtable.verify({ onProgress: ({ entities }) => progress.push(entities) }), { entities: 3, problems: ["é"] });
@@ -166,7 +166,7 @@ test("maintenance reports progress, and then its result", async () => {
   assert.deepEqual(asked, ["POST verify", "POST compact"]);
 });
 
-test("maintenance that fails, breaks off or is aborted is an error", async () => {
+test("maintenance that fails, is cut off or aborted rejects", async () => {
   const failed = clientOf(() => chunked('{"progress":{}}\n{"error":{"code":"ServerBusy","message":"The server is busy."}}\n'));
   await assert.rejects(failed.sandtable.verify(), ({ code, message }) => code === "Refused" && /ServerBusy\. The server is busy\./.test(message));
   let pulled = 0;
@@ -181,7 +181,7 @@ test("maintenance that fails, breaks off or is aborted is an error", async () =>
   assert.equal(cancelled, true);
 });
 
-test("a load may go into another account", async () => {
+test("an archive can be loaded into another account", async () => {
   const { sandtable, asked } = clientOf(() => said({ accounts: 1, tables: 0, entities: 0, corruption: 0, bytes: 1 }));
   await sandtable.load(new Blob(["x"]), { account: "other" });
   assert.deepEqual(asked, ["POST load?account=other&chunk=&last=true"]);
@@ -218,17 +218,17 @@ test("a misspelled option is refused before anything is sent", async () => {
   assert.deepEqual(asked, []);
 });
 
-test("what changes something is sent with a type that no form can send", async () => {
+test("mutating requests have a content type that no form can send", async () => {
   const heads = [];
   const request = async (head) => (heads.push(head), { status: 204, head: "", body: null });
   const { sandtable } = clientOf(null, { request });
   await sandtable.reset();
   await sandtable.accounts.delete("abc");
-  await sandtable.load(new Blob(["x"])).catch(() => {}); // the answer is not one to a load
+  await sandtable.load(new Blob(["x"])).catch(() => {}); // the response is not a load's
   assert.deepEqual(heads.map((head) => /content-type:(.*)/.exec(head)?.[1]), ["application/json", "application/json", "application/x-ndjson"]);
 });
 
-test("recent requests are listed, and one that is gone is null", async () => {
+test("recent requests are listed, and an evicted one is null", async () => {
   const { sandtable, asked } = clientOf((what) => (what === "GET requests/8" ? refusal(404, "ResourceNotFound") : said(what === "GET requests/7" ? { id: 7 } : { instance: "i", requests: [{ id: 7 }] })));
   assert.deepEqual(await sandtable.requests(), [{ id: 7 }]);
   assert.deepEqual(await sandtable.requests({ after: 6, limit: 10 }), [{ id: 7 }]);

@@ -18,7 +18,7 @@ class FakeProgram {
   }
 }
 
-/** What a fetch of a URL is answered, as a service does it. */
+/** Answers a fetch of a URL like a service. */
 const answer = async (engine, request, url) => responseOf(await engine.serve(headOf(request, url), () => bodyOf(request)));
 
 const ask = (engine) => answer(engine, new Request("https://a/T"), "https://a/T");
@@ -36,7 +36,7 @@ test("the first requests start one program", async () => {
   assert.equal(program.served.length, 3);
 });
 
-test("requests do not wait too long for a start, and the next ones find it done", async () => {
+test("a request waits a bounded time for a start, and later requests use it", async () => {
   let finish;
   const engine = new Engine(() => new Promise((resolve) => (finish = resolve)), 1);
   const response = await ask(engine);
@@ -47,12 +47,12 @@ test("requests do not wait too long for a start, and the next ones find it done"
   assert.equal((await ask(engine)).status, 200);
 });
 
-test("a request that waited too long for a start says which step it is at", async () => {
+test("a request that waited too long for a start names the current step", async () => {
   const engine = new Engine((step) => (step("It waits for the store."), new Promise(() => {})), 1);
   assert.match(await (await ask(engine)).text(), /The engine is still starting. It waits for the store./);
 });
 
-test("a start that fails is tried again by the next request", async () => {
+test("the next request retries a failed start", async () => {
   const outcomes = [Promise.reject(new Error("no room")), Promise.resolve(new FakeProgram())];
   const engine = new Engine(() => outcomes.shift());
   const response = await ask(engine);
@@ -61,7 +61,7 @@ test("a start that fails is tried again by the next request", async () => {
   assert.equal((await ask(engine)).status, 200);
 });
 
-test("a program that ended is started again", async () => {
+test("a program that ended is restarted", async () => {
   const programs = [new FakeProgram(), new FakeProgram()];
   const waiting = [...programs];
   const engine = new Engine(async () => waiting.shift());
@@ -78,7 +78,7 @@ test("a request whose body cannot be read is answered", async () => {
   assert.equal((await answer(engine, request, "https://a/")).status, 500);
 });
 
-test("a released store is closed, and opened again when it is needed", async () => {
+test("a released store is closed, and reopened on demand", async () => {
   const programs = [new FakeProgram(), new FakeProgram()];
   const waiting = [...programs];
   const engine = new Engine(async () => waiting.shift());
@@ -89,7 +89,7 @@ test("a released store is closed, and opened again when it is needed", async () 
   assert.equal(programs[1].closed, false);
 });
 
-test("releasing the store waits for a start that is under way", async () => {
+test("releasing the store waits for a current start", async () => {
   const program = new FakeProgram();
   let finish;
   const engine = new Engine(() => new Promise((resolve) => (finish = () => resolve(program))));
@@ -101,11 +101,11 @@ test("releasing the store waits for a start that is under way", async () => {
   assert.equal(program.closed, true);
 });
 
-test("there may be nothing to release", async () => {
+test("releasing nothing succeeds", async () => {
   await new Engine(() => Promise.reject(new Error("never asked"))).release();
 });
 
-test("shutting down answers what is under way, then refuses all others at once", async () => {
+test("shutting down answers requests in flight and refuses all others at once", async () => {
   const program = new FakeProgram();
   let finish;
   program.close = () => new Promise((resolve) => (finish = resolve));
@@ -137,7 +137,7 @@ test("a worker that was not replaced serves again", async () => {
   assert.equal((await ask(engine)).status, 200);
 });
 
-test("pages that never pause do not keep a worker from shutting down", async () => {
+test("a worker shuts down although pages never pause", async () => {
   const engine = new Engine(async () => new FakeProgram());
   await ask(engine);
   let left = false;
@@ -148,7 +148,7 @@ test("pages that never pause do not keep a worker from shutting down", async () 
   await leaving;
 });
 
-test("a request whose program is closed while its body is read is served by the next one", async () => {
+test("a request whose program is closed while its body is read is served by the next program", async () => {
   const programs = [new FakeProgram(), new FakeProgram()];
   const [first, second] = programs;
   const engine = new Engine(async () => programs.shift());
@@ -162,7 +162,7 @@ test("a request whose program is closed while its body is read is served by the 
   assert.deepEqual([first.served.length, second.served.length], [1, 1]);
 });
 
-test("the reason of a failed start is in the answer, and in the state until it starts", async () => {
+test("a failed start's reason is in the response, and in the state until the engine starts", async () => {
   const outcomes = [Promise.reject(Object.assign(new Error("a newer version"), { reason: "format" })), Promise.resolve(new FakeProgram())];
   const engine = new Engine(() => outcomes.shift());
   assert.deepEqual(engine.state, { engine: "stopped" });
@@ -173,7 +173,7 @@ test("the reason of a failed start is in the answer, and in the state until it s
   assert.equal(engine.state.engine, "running");
 });
 
-test("a callback is called when the engine runs, and when it cannot", async () => {
+test("the callback is called when the engine runs and when it fails to start", async () => {
   const outcomes = [Promise.reject(new Error("no room")), Promise.resolve(new FakeProgram())];
   const seen = [];
   const engine = new Engine(() => outcomes.shift(), undefined, () => seen.push(engine.state.engine));

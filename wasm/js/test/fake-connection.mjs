@@ -1,9 +1,9 @@
-// A worker and a page that send each other messages, in one process.
+// A worker and a page in one process, which exchange messages.
 
 import { Connection } from "../client/connection.js";
 import { Messages } from "../messages.js";
 
-/** Web Locks as a process has them: each context's are released when it ends. */
+/** Fake Web Locks, which are released when their context ends. */
 export function lockManager() {
   const held = new Map(); // name -> how to release it
   const waiting = [];
@@ -37,7 +37,7 @@ export function lockManager() {
   };
 }
 
-/** Instances of a worker, one after another, and a page that can reach the current one. */
+/** Successive instances of a worker, and a page that can reach the current one. */
 export function world(answer) {
   const locks = lockManager();
   let worker = null;
@@ -54,7 +54,7 @@ export function world(answer) {
     return (worker = made);
   };
   const end = () => {
-    ports.forEach((port) => port.close()); // the other side is told nothing
+    ports.forEach((port) => port.close()); // the other side is not notified
     locks.end(worker.context);
     worker = null;
   };
@@ -79,7 +79,7 @@ export function world(answer) {
 
 export const text = (bytes) => new TextDecoder().decode(bytes);
 export const echo = async (head, body) => ({ status: 200, head: "x:1", body: new TextEncoder().encode(head + (body === null ? "" : " " + text(body))) });
-/** A body of pieces, with the number of those that were asked for. */
+/** A body of chunks, and the number of requested chunks. */
 export function long(pieces) {
   const seen = { pulled: 0, cancelled: false };
   const stream = new ReadableStream(
@@ -94,7 +94,7 @@ export function long(pieces) {
   );
   return { seen, stream };
 }
-/** Fulfilled when a condition holds: what goes through ports takes a few turns of the event loop. */
+/** Waits for a condition: messages take a few turns of the event loop. */
 export async function until(holds) {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,11 +1,11 @@
-// A service worker whose engine is a fake.
+// A service worker with a fake engine.
 
 import { Program } from "../program.js";
 import { Service } from "../service.js";
 import { setGlobals } from "./globals.mjs";
 
 export const scope = "https://someone.github.io/demo/";
-// The engine's program is empty here, and runs at once.
+// The engine's program is empty and runs at once.
 const { instantiate } = WebAssembly;
 WebAssembly.instantiate = async (source, imports) => (source.byteLength === 0 ? { instance: {} } : instantiate(source, imports));
 
@@ -71,14 +71,14 @@ export function worker(accounts, { kept = null, state = "activated", waiting = n
   };
   const service = new Service({ scope, build: "1", file: () => loaded.then(() => new Response(new Uint8Array())), newGo: () => ({}) });
   service.listen();
-  /** What a page gets for a fetch; null if nobody claims it. */
+  /** The response to a page's fetch; null if the worker does not claim it. */
   const fetched = (url, options) => {
     let answer = null;
     const request = typeof url === "string" ? new Request(url, options) : url;
     for (const [name, listener] of listeners) name === "fetch" && listener({ request, respondWith: (response) => (answer = response) });
     return answer;
   };
-  /** Has the worker hear a message, and waits for what comes of it. */
+  /** Sends the worker a message and waits until it is handled. */
   const hear = async (data) => {
     for (const [name, listener] of listeners) {
       if (name === "message") await new Promise((done) => {

@@ -1,4 +1,4 @@
-// The modules use what a worker or a page has as globals. Tests set them.
+// Sets the globals of workers and pages that the modules use.
 
 /**
  * Makes values the global variables of these names, until they are set again.

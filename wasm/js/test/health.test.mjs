@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { SandtableError } from "../client/errors.js";
 import { Health } from "../client/health.js";
 
-/** A health, and what it notified of, in codes. */
+/** A Health and the codes of its notifications. */
 function reported() {
   const health = new Health();
   const codes = [];
@@ -11,7 +11,7 @@ function reported() {
   return { health, codes };
 }
 
-test("a problem is notified once when it begins, and once when it is over", () => {
+test("a problem's start and end are notified once each", () => {
   const { health, codes } = reported();
   const problem = () => new SandtableError("NotConnected", "It does not answer.");
   health.clear("worker");
@@ -24,7 +24,7 @@ test("a problem is notified once when it begins, and once when it is over", () =
   assert.deepEqual(codes, ["error NotConnected", "recovered NotConnected"]);
 });
 
-test("another problem of the same subject ends the one before", () => {
+test("a new problem of the same subject replaces the earlier one", () => {
   const { health, codes } = reported();
   health.report("worker", new SandtableError("Suspended", ""));
   health.report("worker", new SandtableError("NotConnected", ""));
@@ -57,7 +57,7 @@ for (const [name, states, want] of [
   });
 }
 
-test("what a worker says about its problem is in the message", () => {
+test("the message contains the worker's own description", () => {
   const { health } = reported();
   health.update({ engine: "failed", reason: "held", message: "Another tab holds it." });
   assert.match(health.problems[0].message, /close the other tabs.*Another tab holds it\.$/);

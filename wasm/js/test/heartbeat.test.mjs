@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Heartbeat } from "../heartbeat.js";
 
-/** A heartbeat on a clock of its own, and what it did. */
+/** A heartbeat on a fake clock and a record of its calls. */
 function watched(t) {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const seen = { pinged: 0, dead: 0, now: 0 };
@@ -15,7 +15,7 @@ function watched(t) {
   return { heartbeat, seen, pass };
 }
 
-test("a silent peer is pinged, and then dead, once", (t) => {
+test("a silent peer is pinged, then reported dead once", (t) => {
   const { heartbeat, seen, pass } = watched(t);
   heartbeat.start();
   pass(4999);
@@ -27,7 +27,7 @@ test("a silent peer is pinged, and then dead, once", (t) => {
   assert.deepEqual([seen.pinged, seen.dead], [1, 1]);
 });
 
-test("a peer that answers is waited for, for any time", (t) => {
+test("a peer that answers is never reported dead", (t) => {
   const { heartbeat, seen, pass } = watched(t);
   heartbeat.start();
   heartbeat.start();
@@ -38,7 +38,7 @@ test("a peer that answers is waited for, for any time", (t) => {
   assert.deepEqual([seen.pinged, seen.dead], [10, 0]);
 });
 
-test("a peer that is not watched is not pinged", (t) => {
+test("an unwatched peer is not pinged", (t) => {
   const { heartbeat, seen, pass } = watched(t);
   heartbeat.start();
   pass(5000);
@@ -50,7 +50,7 @@ test("a peer that is not watched is not pinged", (t) => {
   assert.deepEqual([seen.pinged, seen.dead], [2, 0]);
 });
 
-test("a tab that was suspended itself pings again before it gives the peer up", (t) => {
+test("a tab that was suspended itself pings again before it reports the peer dead", (t) => {
   const { heartbeat, seen, pass } = watched(t);
   heartbeat.start();
   pass(5000);

@@ -4,7 +4,7 @@ import { Health } from "../client/health.js";
 import { checkIntercepted, Interception } from "../client/interception.js";
 import { setGlobals } from "./globals.mjs";
 
-/** A page that its service worker may answer, and what it hears of that. */
+/** A page whose requests its service worker may answer, and its notifications. */
 function page() {
   const active = { scriptURL: "https://example.org/sandtable-worker.js" };
   const here = { answers: true, network: null, visible: true, asked: [], told: [], why: "" };
@@ -31,7 +31,7 @@ function page() {
   return { here, window, document, serviceWorker, active, interception, happens };
 }
 
-test("a page whose requests are answered starts, and one whose are not is told why", async () => {
+test("a page starts if its requests are answered, otherwise it gets the reason", async () => {
   const { here } = page();
   await checkIntercepted("https://example.org/");
   assert.deepEqual(here.asked, ["https://example.org/_sandtable/worker"]);
@@ -39,7 +39,7 @@ test("a page whose requests are answered starts, and one whose are not is told w
   await assert.rejects(checkIntercepted("https://example.org/"), ({ code, message }) => code === "NotIntercepted" && /Bypass for network/.test(message));
 });
 
-test("it is looked at when somebody comes back, and told once", async () => {
+test("interception is checked when the user returns, and reported once", async () => {
   const { here, window, document, interception, happens } = page();
   interception.watch(true);
   interception.watch(true);
@@ -52,7 +52,7 @@ test("it is looked at when somebody comes back, and told once", async () => {
   assert.match(here.why, /Bypass for network/);
   here.visible = false;
   await happens(document, "visibilitychange");
-  assert.equal(here.asked.length, 3); // who leaves is not back
+  assert.equal(here.asked.length, 3); // leaving is not returning
   here.visible = here.answers = true;
   await happens(document, "visibilitychange");
   assert.deepEqual(here.told, ["error NotIntercepted", "recovered NotIntercepted"]);
@@ -61,7 +61,7 @@ test("it is looked at when somebody comes back, and told once", async () => {
   assert.equal(here.asked.length, 4);
 });
 
-test("two signs of one return are one look", async () => {
+test("two events of one return cause one check", async () => {
   const { here, window, document, interception, happens } = page();
   interception.watch(true);
   await Promise.all([happens(window, "focus"), happens(document, "visibilitychange")]);
@@ -72,7 +72,7 @@ for (const [name, controller, why] of [
   ["was removed", null, /was removed.*[Rr]eload/],
   ["was replaced by another", { scriptURL: "https://example.org/other.js" }, /Another worker.*other\.js/],
 ]) {
-  test(`a worker that ${name} is noticed at once, and said so`, async () => {
+  test(`a worker that ${name} is noticed and reported at once`, async () => {
     const { here, serviceWorker, interception, happens } = page();
     interception.watch(true);
     Object.assign(here, { answers: false });
@@ -83,7 +83,7 @@ for (const [name, controller, why] of [
   });
 }
 
-test("a look that another worker's coming overtakes is not believed, and repeated", async () => {
+test("a check that another worker's activation overtakes is repeated", async () => {
   const { here, window, serviceWorker, interception, happens } = page();
   interception.watch(true);
   let arrive;
@@ -96,7 +96,7 @@ test("a look that another worker's coming overtakes is not believed, and repeate
   assert.deepEqual([here.asked.length, here.told], [2, []]);
 });
 
-test("what was wrong while nobody listened is looked at as soon as somebody does", async () => {
+test("adding a listener triggers a check", async () => {
   const { here, window, interception, happens } = page();
   interception.watch(true);
   here.answers = false;
@@ -108,7 +108,7 @@ test("what was wrong while nobody listened is looked at as soon as somebody does
   assert.deepEqual(here.told, ["error NotIntercepted", "recovered NotIntercepted"]);
 });
 
-test("what nobody wants to know any more is not told", async () => {
+test("a removed listener is not notified", async () => {
   const { here, window, interception, happens } = page();
   interception.watch(true);
   here.answers = false;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { rotateLog } from "../leveldb.js";
 import { setGlobals } from "./globals.mjs";
 
-/** Rotates the log in a browser; returns what that did to its databases, and the warnings. */
+/** Rotates the log in a fake browser; returns the database operations and warnings. */
 async function run({ navigator = { userAgentData: {} }, refuses = null } = {}) {
   const seen = [];
   const warned = [];
@@ -24,7 +24,7 @@ test("a database is created and deleted", async () => {
   assert.deepEqual(await run(), { seen: ["open x log", "close", "delete x log"], warned: [] });
 });
 
-test("where there is no LevelDB, nothing is done", async () => {
+test("browsers without LevelDB are left alone", async () => {
   assert.deepEqual(await run({ navigator: {} }), { seen: [], warned: [] });
 });
 
@@ -32,7 +32,7 @@ for (const [refuses, seen] of [
   ["open x log", ["open x log"]],
   ["delete x log", ["open x log", "close", "delete x log"]],
 ]) {
-  test(`a browser that refuses to ${refuses.split(" ")[0]} one is no reason not to start`, async () => {
+  test(`a browser that refuses to ${refuses.split(" ")[0]} one does not prevent the start`, async () => {
     assert.deepEqual(await run({ refuses }), { seen, warned: ["Sandtable could not make the browser start a new log: Error: no space"] });
   });
 }

@@ -5,14 +5,14 @@ import { Messages } from "../messages.js";
 import { echo, lockManager, long, text, until, world } from "./fake-connection.mjs";
 import { setGlobals } from "./globals.mjs";
 
-test("requests are answered, each with its own answer", async (t) => {
+test("each request gets its own response", async (t) => {
   const { connection, close } = world(echo);
   t.after(close);
   const answers = await Promise.all(["GET a", "PUT b"].map((head) => connection.request(head, new Uint8Array([65]))));
   assert.deepEqual(answers.map(({ status, head, body }) => [status, head, text(body)]), [[200, "x:1", "GET a A"], [200, "x:1", "PUT b A"]]);
 });
 
-test("no body, and what is not ours, come through as they are", async (t) => {
+test("absent bodies and foreign requests pass through unchanged", async (t) => {
   const { connection, close } = world(async (head) => (head === "GET ours" ? { status: 204, head: "", body: null } : null));
   t.after(close);
   const { status, body } = await connection.request("GET ours", null);
@@ -20,7 +20,7 @@ test("no body, and what is not ours, come through as they are", async (t) => {
   assert.equal(await connection.request("GET theirs", null), null);
 });
 
-test("a worker that has ended is started by the next request", async (t) => {
+test("the next request starts a worker that has ended", async (t) => {
   const { connection, end, close, worker } = world(echo);
   t.after(close);
   await connection.request("PUT a", null);
@@ -32,7 +32,7 @@ test("a worker that has ended is started by the next request", async (t) => {
   assert.deepEqual(worker().asked, ["PUT b"]);
 });
 
-test("what a worker leaves unanswered is sent again if it reads, and refused as busy if it writes", async (t) => {
+test("unanswered requests are retried if they read and refused as busy if they write", async (t) => {
   let lives = 0;
   const { connection, end, close } = world((head) => (lives === 0 ? new Promise(() => {}) : echo(head, null)));
   t.after(close);
@@ -68,7 +68,7 @@ test("an aborted request ends at once", async (t) => {
   await assert.rejects(connection.request("GET a", null, controller.signal), /enough/);
 });
 
-test("a long answer comes in chunks, when they are requested", async (t) => {
+test("a long response arrives in chunks on demand", async (t) => {
   const { seen, stream } = long(["one", "two", "three"]);
   const { connection, close } = world(async () => ({ status: 200, head: "", body: stream }));
   t.after(close);
@@ -81,7 +81,7 @@ test("a long answer comes in chunks, when they are requested", async (t) => {
   assert.equal((await reader.read()).done, true);
 });
 
-test("a long answer that nobody reads to its end is cancelled", async (t) => {
+test("a long response that is not read to its end is cancelled", async (t) => {
   const { seen, stream } = long(["one", "two", "three"]);
   const { connection, close } = world((head) => (head === "GET dump" ? { status: 200, head: "", body: stream } : echo(head, null)));
   t.after(close);
@@ -89,11 +89,11 @@ test("a long answer that nobody reads to its end is cancelled", async (t) => {
   const reader = body.getReader();
   await reader.read();
   await reader.cancel();
-  await connection.request("GET a", null); // behind the message that cancels
+  await connection.request("GET a", null); // after the cancel message
   assert.equal(seen.cancelled, true);
 });
 
-test("a long answer fails if its body does, or if the worker ends", async (t) => {
+test("a long response fails if its body fails or the worker ends", async (t) => {
   const broken = long(["one", new Error("no more")]);
   const endless = long(Array(10).fill("x"));
   const bodies = [broken.stream, endless.stream];
@@ -108,7 +108,7 @@ test("a long answer fails if its body does, or if the worker ends", async (t) =>
   await assert.rejects(second.read(), /worker ended/);
 });
 
-test("a long answer is cancelled when its page goes, or closes its client", async (t) => {
+test("a long response is cancelled when its page or client closes", async (t) => {
   for (const way of ["leave", "close"]) {
     const { seen, stream } = long(["one", "two", "three"]);
     const { connection, close, leave, said } = world(async () => ({ status: 200, head: "", body: stream }));
@@ -122,7 +122,7 @@ test("a long answer is cancelled when its page goes, or closes its client", asyn
   }
 });
 
-test("a long answer to an aborted request is cancelled", async (t) => {
+test("a long response to an aborted request is cancelled", async (t) => {
   const { seen, stream } = long(["one"]);
   let answer;
   const { connection, close, worker } = world(() => new Promise((resolve) => (answer = resolve)));
@@ -137,7 +137,7 @@ test("a long answer to an aborted request is cancelled", async (t) => {
   await until(() => seen.cancelled);
 });
 
-test("a long answer can be aborted while it is read", async (t) => {
+test("a long response can be aborted while it is read", async (t) => {
   const { seen, stream } = long(["one", "two", "three"]);
   const { connection, close } = world(async () => ({ status: 200, head: "", body: stream }));
   t.after(close);
@@ -149,7 +149,7 @@ test("a long answer can be aborted while it is read", async (t) => {
   await until(() => seen.cancelled);
 });
 
-test("the worker is told that it is in use after requests, and while a long answer is read", async (t) => {
+test("the page sends keep-alives after requests and while a long response is read", async (t) => {
   const { stream } = long(["one", "two"]);
   let now = 0;
   t.mock.method(performance, "now", () => now);
@@ -160,7 +160,7 @@ test("the worker is told that it is in use after requests, and while a long answ
   const beats = () => said.filter((what) => what === "keepAlive").length;
   assert.equal(beats(), 1);
   await connection.request("GET b", null);
-  assert.equal(beats(), 1); // not more often than it is needed
+  assert.equal(beats(), 1); // no more often than necessary
   now += 11_000;
   const reader = (await connection.request("GET dump", null)).body.getReader();
   assert.equal(beats(), 2);
@@ -170,7 +170,7 @@ test("the worker is told that it is in use after requests, and while a long answ
   await reader.cancel();
 });
 
-test("a worker in use is kept running until nobody waits, but not for pages that do not read on", async () => {
+test("a worker is kept running while pages wait, but not for pages that stopped reading", async () => {
   const listeners = [];
   const self = { addEventListener: (_, listener) => listeners.push(listener) };
   setGlobals({ self });
@@ -191,7 +191,7 @@ test("a worker in use is kept running until nobody waits, but not for pages that
   await until(() => over);
 });
 
-test("a page that is gone is not notified any more, and a closed channel breaks nothing", async () => {
+test("a closed page is not notified any more, and its closed channel causes no error", async () => {
   let listener;
   const service = { watch: (told) => (listener = told), serve: async () => ({ status: 200, head: "", body: long(["one"]).stream }) };
   const messages = new Messages(service, "build", lockManager().of({}));
@@ -212,7 +212,7 @@ test("a page that is gone is not notified any more, and a closed channel breaks 
   listener("change", "{}");
   assert.equal(listener, null);
   port.onmessage({ data: { id: 1, head: "GET dump", body: null } });
-  await new Promise((resolve) => setImmediate(resolve)); // a rejection that nobody handles would fail this test
+  await new Promise((resolve) => setImmediate(resolve)); // an unhandled rejection would fail this test
 });
 
 test("a closed client is not notified any more", async (t) => {
@@ -228,7 +228,7 @@ test("a closed client is not notified any more", async (t) => {
   await until(() => worker().listener === null);
 });
 
-test("page and worker of other versions do not talk", async (t) => {
+test("a page refuses a worker of another version", async (t) => {
   let other;
   const open = (port) => {
     other = port;
@@ -239,7 +239,7 @@ test("page and worker of other versions do not talk", async (t) => {
   await assert.rejects(connection.session(), ({ code, message }) => code === "OtherVersion" && /build new/.test(message));
 });
 
-test("a closed connection says so", async (t) => {
+test("a closed connection rejects requests", async (t) => {
   const { connection, close } = world(echo);
   t.after(close);
   await connection.request("GET a", null);
@@ -247,16 +247,16 @@ test("a closed connection says so", async (t) => {
   await assert.rejects(connection.request("GET a", null), ({ code }) => code === "Closed");
 });
 
-test("a connection that is closed while it is opened is not opened", async (t) => {
+test("closing a connection cancels its opening", async (t) => {
   const { connection, close, said } = world(echo);
   t.after(close);
   const session = connection.session();
   connection.close();
   await assert.rejects(session, ({ code }) => code === "Closed");
-  await until(() => said.some(({ page }) => page !== undefined)); // nobody listens on its port
+  await until(() => said.some(({ page }) => page !== undefined)); // its port has no listener
 });
 
-test("a worker learns which of a page's ports nobody listens on", async (t) => {
+test("a worker learns which of a page's ports are closed", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
   const ports = [];
   const connection = new Connection((port) => ports.push(port), { locks: lockManager().of({}) });
@@ -272,7 +272,7 @@ test("a worker learns which of a page's ports nobody listens on", async (t) => {
   ports.forEach((port) => port.close());
 });
 
-test("an answer that a worker receives on a channel is not a request", async () => {
+test("a worker does not take a response on a channel for a request", async () => {
   const messages = new Messages({ serve: () => assert.fail("served") }, "build", lockManager().of({}));
   const port = { said: [], postMessage: (message) => port.said.push(message) };
   await messages.connect(port);
@@ -280,7 +280,7 @@ test("an answer that a worker receives on a channel is not a request", async () 
   assert.deepEqual(port.said.map(({ type }) => type), ["connected"]);
 });
 
-test("a site's own messages are left alone", () => {
+test("a site's own messages are ignored", () => {
   const listeners = [];
   const self = { addEventListener: (_, listener) => listeners.push(listener), clients: { claim: () => assert.fail("claimed") }, skipWaiting: () => assert.fail("skipped") };
   setGlobals({ self });
@@ -290,7 +290,7 @@ test("a site's own messages are left alone", () => {
   }
 });
 
-test("a page that watches the state gets it at once and when it changes, and changes only if it watches them", async (t) => {
+test("a page that watches the state gets it at once and on changes, and no other events", async (t) => {
   const { connection, close, worker } = world(echo);
   t.after(close);
   const told = [];
@@ -312,7 +312,7 @@ test("a page that watches the state gets it at once and when it changes, and cha
   await until(() => worker().listener === null);
 });
 
-test("pages that wait for a worker that shuts down learn it, and are served by its next instance", async (t) => {
+test("pages waiting for a worker that shuts down are served by its next instance", async (t) => {
   const { connection, close, worker } = world((head) => (head === "GET never" ? new Promise(() => {}) : echo(head, null)));
   t.after(close);
   await connection.request("GET a", null);
@@ -321,7 +321,7 @@ test("pages that wait for a worker that shuts down learn it, and are served by i
   await until(() => worker().asked.includes("GET never"));
   const before = await messages.instance();
   messages.shutDown();
-  await until(() => worker().asked.filter((head) => head === "GET never").length === 2); // it reads, and is sent again
+  await until(() => worker().asked.filter((head) => head === "GET never").length === 2); // it reads, so it is retried
   assert.notEqual(await messages.instance(), before);
   connection.close();
   await waits;

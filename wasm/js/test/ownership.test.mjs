@@ -3,11 +3,11 @@ import { test } from "node:test";
 import { Ownership } from "../ownership.js";
 import { setGlobals } from "./globals.mjs";
 
-/** Web Locks, all of them exclusive. */
+/** Fake exclusive Web Locks. */
 function locks() {
   const tails = new Map();
   const held = new Set();
-  const thieves = new Map(); // what takes a lock from its holder
+  const thieves = new Map(); // steals a lock from its holder
   return {
     request(name, ...rest) {
       const hold = rest.pop();
@@ -36,7 +36,7 @@ function locks() {
   };
 }
 
-/** Makes the workers of one test hear each other. */
+/** Connects the workers of one test. */
 function workers() {
   const channels = [];
   class BroadcastChannel {
@@ -58,7 +58,7 @@ test("a store without an owner is acquired at once", async () => {
   assert.equal(typeof release, "function");
 });
 
-test("the owner is asked, and the next one acquires the store when it is released", async () => {
+test("the owner is asked to release the store, and the next worker acquires it", async () => {
   workers();
   let release;
   const steps = [];
@@ -74,15 +74,15 @@ test("the owner is asked, and the next one acquires the store when it is release
   assert.deepEqual(steps, ["released"]);
 });
 
-test("an owner that does not release the store is not waited for without end", async () => {
+test("the wait for an owner that does not release the store is bounded", async () => {
   workers();
   await new Ownership("s", quiet).acquire();
-  const awake = setTimeout(() => {}, 60_000); // Node.js does not wait for AbortSignal.timeout
+  const awake = setTimeout(() => {}, 60_000); // AbortSignal.timeout does not keep Node.js running
   await assert.rejects(new Ownership("s", quiet).acquire({ timeout: 20 }), { reason: "held", message: /does not release it/ });
   clearTimeout(awake);
 });
 
-test("a worker that replaces another waits until that has shut down, and says so meanwhile", async () => {
+test("a replacing worker waits until the other one has shut down, and shows it", async () => {
   workers();
   const steps = [];
   let release, over;
@@ -108,17 +108,17 @@ test("a worker that replaces another waits until that has shut down, and says so
   assert.equal(await old.replaced(), false);
 });
 
-test("a worker that replaces one that has ended need not wait", async () => {
+test("a worker that replaces an ended one does not wait", async () => {
   workers();
   await new Ownership("s", quiet).replace(async () => {});
 });
 
-test("a lock is stolen from an owner that does not answer, which releases the store when it wakes up", async () => {
+test("a lock is stolen from a suspended owner, which releases the store when it resumes", async () => {
   workers();
   let woken = 0;
   await new Ownership("s", { ...quiet, release: async () => void woken++ }).acquire();
   const release = await new Ownership("s", quiet).acquire({ steal: true });
   assert.equal(typeof release, "function");
   await new Promise(setImmediate);
-  assert.equal(woken, 2); // it was asked, and then it lost the lock
+  assert.equal(woken, 2); // it was asked, then lost the lock
 });

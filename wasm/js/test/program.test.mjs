@@ -6,7 +6,7 @@ import { Program } from "../program.js";
 const self = {};
 const start = (go, main, settings) => Program.start(go, main, settings, self);
 
-/** What wasm_exec.js makes of an instance: here the instance is a function. */
+/** A fake of wasm_exec.js's Go, whose instance is a function. */
 class FakeGo {
   _scheduledTimeouts = new Map();
   run(main) {
@@ -20,7 +20,7 @@ class FakeGo {
   }
 }
 
-/** A program that answers with what it was asked, and exits when it is closed. */
+/** A program that echoes requests and exits when it is closed. */
 const echo = (script, go) => {
   const handle = (id, headLength, bodyLength, large) => {
     const request = (large ?? script.exchange).slice(0, headLength + bodyLength);
@@ -34,7 +34,7 @@ const echo = (script, go) => {
   script.ready(handle, go.exit);
 };
 
-test("requests are answered, each with its own answer", async () => {
+test("each request gets its own response", async () => {
   const program = await start(new FakeGo(), echo, {});
   const answers = await Promise.all(["one", "caf\u00e9"].map((head) => program.serve(head, new Uint8Array([65]))));
   const responses = answers.map(responseOf);
@@ -51,7 +51,7 @@ for (const [name, head, body, large] of [
   ["a head that does not fit", "h".repeat(exchange + 1), null, true],
   ["a head and a body that do not fit", "\u00e9".repeat(exchange), new Uint8Array(4 << 20).fill(67), true],
 ]) {
-  test(`${name} comes through whole`, async () => {
+  test(`${name} passes through unchanged`, async () => {
     let arrived;
     const take = (script) => {
       const handle = (id, headLength, bodyLength, array = script.exchange) => {
@@ -68,14 +68,14 @@ for (const [name, head, body, large] of [
   });
 }
 
-test("the program gets its settings, in its first turn only", async () => {
+test("the program gets its settings in its first turn only", async () => {
   let given;
   await start(new FakeGo(), (script, go) => (echo(script, go), (given = script)), { build: "b", store: "s" });
   assert.equal(given.build + given.store, "bs");
   assert.equal(self.sandtable, undefined);
 });
 
-test("a program that fails says why", async () => {
+test("a failing program reports the reason", async () => {
   const starting = start(new FakeGo(), (script) => script.failed("no space", "database"), {});
   await assert.rejects(starting, { message: "no space", reason: "database" });
 });
@@ -84,7 +84,7 @@ test("a program that exits while it starts has failed", async () => {
   await assert.rejects(start(new FakeGo(), (_, go) => go.exit(), {}), /stopped/);
 });
 
-test("what is being served when the program exits is answered", async () => {
+test("requests in flight are answered when the program exits", async () => {
   const go = new FakeGo();
   const program = await start(go, (script) => script.ready(() => {}, () => {}), {});
   const asked = program.serve("head", null);
@@ -100,7 +100,7 @@ test("a call into a program that has exited is answered", async () => {
   const program = await start(new FakeGo(), (script) => script.ready(dead, dead), {});
   assert.equal((await program.serve("head", null)).status, 500);
   await program.ended;
-  await program.close(); // it is what was wanted
+  await program.close(); // exiting was requested
 });
 
 test("a trap in a timer or an event ends the program", async () => {
@@ -116,7 +116,7 @@ test("a trap in a timer or an event ends the program", async () => {
   assert.equal(go.exited, true, "no later event may wake it");
 });
 
-test("a program that ended for any reason leaves no connection to its store", async () => {
+test("a program that ended leaves no connection to its store", async () => {
   const go = new FakeGo();
   let closed = 0;
   const main = (script) => {
@@ -140,11 +140,11 @@ test("the timers that a program left behind are dropped", async () => {
   go._scheduledTimeouts.set(1, left);
   const program = await start(go, (script) => script.ready(() => {}, () => go.exit()), {});
   await program.close();
-  await new Promise((resolve) => setTimeout(resolve, 1)); // set behind the other, so it comes behind it
+  await new Promise((resolve) => setTimeout(resolve, 1)); // set after the other, so it fires after it
   assert.equal(go._scheduledTimeouts.size, 0);
 });
 
-test("closing waits for what is being served", async () => {
+test("closing waits for requests in flight", async () => {
   const steps = [];
   let settle;
   const program = await start(
@@ -182,8 +182,8 @@ test("a program can be closed twice at once", async () => {
 });
 
 /**
- * A program that streams "a", "b", "c" … to the answer of each request, one
- * for each time that the reader wants it. What the reader said is in reads.
+ * A program that streams "a", "b", "c" … in response to each request, one chunk per
+ * read. The reader's calls are recorded in reads.
  */
 function streaming({ first = null, last = Infinity, reads = [] } = {}) {
   return (script, go) => {
@@ -210,14 +210,14 @@ function streaming({ first = null, last = Infinity, reads = [] } = {}) {
 
 const text = (chunk) => new TextDecoder().decode(chunk);
 
-test("a streamed answer arrives in chunks, and whole", async () => {
+test("a streamed response arrives complete, in chunks", async () => {
   const program = await start(new FakeGo(), streaming({ first: ">", last: 3 }), {});
   const response = responseOf(await program.serve("head", null));
   assert.equal(response.headers.get("x-kind"), "stream");
   assert.equal(await response.text(), ">abc");
 });
 
-test("a chunk that does not fit the exchange has an array of its own", async () => {
+test("a chunk that does not fit the exchange buffer gets its own array", async () => {
   const chunk = new Uint8Array(3 * exchange).fill(68);
   const program = await start(
     new FakeGo(),
@@ -237,12 +237,12 @@ test("chunks are requested as they are read, one ahead", async () => {
   const reader = (await program.serve("head", null)).body.getReader();
   for (let read = 1; read <= 4; read++) {
     assert.equal(text((await reader.read()).value), "abcdef"[read - 1]);
-    await new Promise(setImmediate); // all that follows of itself has happened
+    await new Promise(setImmediate); // lets pending work finish
     assert.equal(reads.length, read + 1);
   }
 });
 
-test("the program learns that a reader is gone, and nothing follows", async () => {
+test("the program learns that a reader is gone and sends no more", async () => {
   const reads = [];
   const program = await start(new FakeGo(), streaming({ first: ">", reads }), {});
   const { body } = await program.serve("head", null);
@@ -253,16 +253,16 @@ test("the program learns that a reader is gone, and nothing follows", async () =
   assert.deepEqual(reads, [false, "closed"]);
 });
 
-test("an answer that breaks off fails its reader", async () => {
+test("a response that is cut off fails its reader", async () => {
   const program = await start(
     new FakeGo(),
     (script) => script.ready((id) => script.begin(id, 200, 0, 0), () => {}, (id) => script.end(id, false)),
     {},
   );
-  await assert.rejects(responseOf(await program.serve("head", null)).text(), /broke the answer off/);
+  await assert.rejects(responseOf(await program.serve("head", null)).text(), /aborted the answer/);
 });
 
-test("a program that dies while it streams fails the reader", async () => {
+test("a program that crashes while streaming fails the reader", async () => {
   const go = new FakeGo();
   const program = await start(go, streaming({ first: ">" }), {});
   const reader = (await program.serve("head", null)).body.getReader();
@@ -274,7 +274,7 @@ test("a program that dies while it streams fails the reader", async () => {
   await program.ended;
 });
 
-test("a program that dies when its reader wants more fails the reader", async () => {
+test("a program that crashes on a read fails the reader", async () => {
   const dead = () => {
     throw new WebAssembly.RuntimeError("unreachable");
   };
@@ -284,7 +284,7 @@ test("a program that dies when its reader wants more fails the reader", async ()
   await program.ended;
 });
 
-test("closing breaks off what is streamed, and waits until the program has ended it", async () => {
+test("closing aborts streams and waits until the program has ended them", async () => {
   const steps = [];
   let end;
   const program = await start(
@@ -310,7 +310,7 @@ test("closing breaks off what is streamed, and waits until the program has ended
   assert.deepEqual(steps, ["wanted", "gone", "closed"]);
 });
 
-test("an answer that begins to stream while the program is being closed is broken off", async () => {
+test("a response that starts streaming during closing is aborted", async () => {
   let begin;
   const program = await start(
     new FakeGo(),

@@ -12,7 +12,7 @@ function tabs(t, named = Promise.resolve()) {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   let now = 0;
   t.mock.method(performance, "now", () => now);
-  let holder = null; // of the one lock that there is here
+  let holder = null; // of the only lock
   const queue = [];
   const grant = () => {
     if (holder === null && queue.length > 0) {
@@ -33,7 +33,7 @@ function tabs(t, named = Promise.resolve()) {
       }
     });
   const channels = [];
-  /** A tab's worker. One that is suspended hears nothing, and later all at once. */
+  /** A tab's worker. A suspended one receives its messages when it resumes. */
   const open = () => {
     const tab = { suspended: false, later: [], steals: 0, lost: 0, served: [] };
     const wake = (f) => (tab.suspended ? tab.later.push(f) : queueMicrotask(f));
@@ -49,7 +49,7 @@ function tabs(t, named = Promise.resolve()) {
       close() {}
     }
     const locks = { request: (name, ...rest) => request(tab, ...rest).catch((reason) => new Promise((_, reject) => wake(() => reject(reason)))) };
-    setGlobals({ BroadcastChannel }); // those that a relay opens later carry nothing here
+    setGlobals({ BroadcastChannel }); // channels that a relay opens later carry nothing here
     const messages = {
       instance: () => named.then(() => "instance"),
       announce() {},
@@ -64,7 +64,7 @@ function tabs(t, named = Promise.resolve()) {
       if (steal) tab.steals++;
     };
     tab.relay = new Relay("s", { acquire, shutDown: () => (tab.shutDown = true) }, messages, locks);
-    /** What the tab's page hears when it connects. */
+    /** The messages that the tab's page receives when it connects. */
     tab.connect = () => {
       const heard = [];
       tab.relay.connect({ postMessage: ({ type, channel }) => heard.push(type + (channel === undefined ? "" : " elsewhere")) });
@@ -94,7 +94,7 @@ function tabs(t, named = Promise.resolve()) {
   return { open, turn, pass, close };
 }
 
-test("the first tab has the engine, the others reach it there, and the next has it when that one is closed", async (t) => {
+test("the first tab runs the engine for all, and the next one takes over when it closes", async (t) => {
   const { open, turn, close } = tabs(t);
   const [first, second] = [open(), open()];
   await turn();
@@ -108,7 +108,7 @@ test("the first tab has the engine, the others reach it there, and the next has 
   assert.deepEqual([first.lost, second.lost, second.steals], [0, 0, 0]);
 });
 
-test("a tab that is suspended loses the engine to one that waits for it, and reaches it there when it wakes up", async (t) => {
+test("a suspended tab loses the engine to a waiting tab, and uses it there after it resumes", async (t) => {
   const { open, turn, pass, close } = tabs(t);
   const [first, second, third] = [open(), open(), open()];
   await turn();
@@ -118,7 +118,7 @@ test("a tab that is suspended loses the engine to one that waits for it, and rea
   assert.deepEqual([heard, second.steals], [["waiting"], 0]);
   await pass(5000);
   assert.deepEqual([heard, second.steals], [["waiting", "connected"], 1]);
-  assert.equal(first.lost, 0); // it sleeps
+  assert.equal(first.lost, 0); // it is suspended
   const other = third.connect();
   await turn();
   assert.deepEqual(other, ["waiting", "connected elsewhere"]);
@@ -135,7 +135,7 @@ test("a tab that is suspended loses the engine to one that waits for it, and rea
   assert.equal(first.shutDown, first.answer.at(-1) !== "connected");
 });
 
-test("an owner that answers late keeps the engine", async (t) => {
+test("a slow owner keeps the engine", async (t) => {
   const { open, turn, pass } = tabs(t);
   const [first, second] = [open(), open()];
   await turn();
@@ -145,7 +145,7 @@ test("an owner that answers late keeps the engine", async (t) => {
   first.resume();
   await turn();
   assert.equal(heard.at(-1), "connected elsewhere");
-  assert.equal(first.served.length, 1); // it was asked twice for one channel
+  assert.equal(first.served.length, 1); // one channel was requested twice
   await pass(60_000);
   assert.deepEqual([second.steals, first.lost], [0, 0]);
 });
@@ -164,7 +164,7 @@ test("a channel that is requested while the owner starts is served once", async 
   assert.equal(first.served.length, 2);
 });
 
-test("of two that wait for a suspended owner one steals the engine, and the other reaches it there", async (t) => {
+test("of two tabs waiting for a suspended owner one steals the engine, and the other uses it there", async (t) => {
   const { open, turn, pass } = tabs(t);
   const [first, second, third] = [open(), open(), open()];
   await turn();
@@ -180,7 +180,7 @@ test("of two that wait for a suspended owner one steals the engine, and the othe
   assert.deepEqual([second.steals, third.steals, second.lost], [1, 0, 0]);
 });
 
-test("of two that steal the engine at once one has it, and the page of the other is not left with a worker that shut down", async (t) => {
+test("of two tabs that steal the engine at once one gets it, and the other's page still reaches a worker", async (t) => {
   let name;
   const { open, turn, pass } = tabs(t, new Promise((resolve) => (name = resolve)));
   const [first, second, third] = [open(), open(), open()];

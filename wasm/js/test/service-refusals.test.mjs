@@ -11,7 +11,7 @@ function broken(reason) {
   });
 }
 
-test("a store that cannot be opened can be deleted; a reset of one that can is for the engine", async () => {
+test("the worker resets a store that does not open, and leaves other resets to the engine", async () => {
   const reset = { method: "POST", body: '{"what":"all"}' };
   const fine = worker(["mine"]);
   assert.equal(await (await fine.fetched(scope + "_sandtable/reset", reset)).text(), "ours");
@@ -25,7 +25,7 @@ test("a store that cannot be opened can be deleted; a reset of one that can is f
   assert.deepEqual(closed.seen.deleted, ["sandtable " + scope]);
 });
 
-test("a store that cannot be opened is not deleted for less than all of it", async () => {
+test("a store that does not open is deleted only by a reset of everything", async () => {
   for (const body of [undefined, "{}", '{"what":"account","account":"mine"}', '{"account":"mine"}', '{"what":"all","account":"mine"}', '"all"', "null", "[]", "0", "{"]) {
     const { fetched, seen } = broken("format");
     const response = await fetched(scope + "_sandtable/reset", { method: "POST", body });
@@ -36,9 +36,9 @@ test("a store that cannot be opened is not deleted for less than all of it", asy
   assert.deepEqual(seen.deleted, []);
 });
 
-test("navigations may read, unless another site causes them, and never write", async () => {
+test("navigations may only read, and only if no other site causes them", async () => {
   const { fetched, seen } = worker(["mine"]);
-  /** A navigation: Request takes no such mode. */
+  /** A fake navigation: the Request constructor does not allow this mode. */
   const navigated = (path, { method = "GET", referrer = "", headers = {} } = {}) => {
     const request = { url: scope + path, method, mode: "navigate", referrer, headers: new Headers(headers), arrayBuffer: async () => new ArrayBuffer(0) };
     return fetched(request);
@@ -56,7 +56,7 @@ test("navigations may read, unless another site causes them, and never write", a
   }
 });
 
-test("a store is not deleted because something else is in the way", async () => {
+test("a reset does not delete a store if something else prevents the start", async () => {
   for (const reason of ["program", "memory", undefined]) {
     const { fetched, seen } = broken(reason);
     const response = await fetched(scope + "_sandtable/reset", { method: "POST", body: '{"what":"all"}' });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { scope, tables, worker } from "./fake-worker.mjs";
 
-test("requests of accounts that live here are answered, and those of others left alone", async () => {
+test("requests to local accounts are answered, requests to others are not", async () => {
   const { fetched, seen } = worker(["mine"]);
   assert.equal(await (await fetched(tables("mine"))).text(), "ours");
   assert.equal(fetched(tables("theirs")), null);
@@ -11,7 +11,7 @@ test("requests of accounts that live here are answered, and those of others left
   assert.deepEqual(seen.network, []);
 });
 
-test("a foreign account's request that came before the list is known goes to the network", async () => {
+test("a foreign account's request from before the list is known goes to the network", async () => {
   const { fetched, seen } = worker(["mine"]);
   assert.equal(await (await fetched(tables("theirs"))).text(), "the network");
   assert.deepEqual(seen.network, [tables("theirs")]);
@@ -23,7 +23,7 @@ test("the list of an earlier instance decides without the engine", async () => {
   assert.equal(seen.starts, 0);
 });
 
-test("an account is answered once the control API has made it", async () => {
+test("an account is answered for once the control API has created it", async () => {
   const { fetched, accounts } = worker(["mine"]);
   await fetched(tables("mine"));
   accounts.push("fresh");
@@ -32,7 +32,7 @@ test("an account is answered once the control API has made it", async () => {
   assert.equal(await (await fetched(tables("fresh"))).text(), "ours");
 });
 
-test("a page can ask for the worker's state without starting anything", async () => {
+test("a page can read the worker's state without starting the engine", async () => {
   const { fetched, seen } = worker(["mine"]);
   const state = async () => (await fetched(scope + "_sandtable/worker")).json();
   assert.deepEqual(await state(), { sandtable: 1, build: "1", full: null, engine: "stopped" });
@@ -41,7 +41,7 @@ test("a page can ask for the worker's state without starting anything", async ()
   assert.deepEqual(await state(), { sandtable: 1, build: "1", full: null, engine: "running", store: "store 1" });
 });
 
-test("a worker that waits is activated when a page says so, and only then", async () => {
+test("a waiting worker is activated only by a page", async () => {
   const { hear, activate, seen } = worker(["mine"], { state: "installed" });
   await hear({ sandtable: 1, type: "something else" });
   await hear("activate");
@@ -54,7 +54,7 @@ test("a worker that waits is activated when a page says so, and only then", asyn
   await taken;
 });
 
-test("a worker that is told again while it is being activated does so once", async () => {
+test("repeated orders activate a worker once", async () => {
   const { hear, activate, seen } = worker(["mine"], { state: "installed" });
   const taken = [hear({ sandtable: 1, type: "activate" }), hear({ sandtable: 1, type: "activate" })];
   await new Promise(setImmediate);
@@ -63,7 +63,7 @@ test("a worker that is told again while it is being activated does so once", asy
   assert.deepEqual([seen.skipped, seen.said.filter((said) => said === "shutDown").length], [1, 1]);
 });
 
-test("a worker that was started again while another one replaces it stays out of its way", async () => {
+test("a worker that is restarted during its replacement does not acquire the store", async () => {
   const name = "sandtable " + scope + " replacing";
   const { fetched, seen } = worker(["mine"], { kept: ["mine"], waiting: {}, over: [name] });
   const response = await fetched(tables("mine"));
@@ -72,18 +72,18 @@ test("a worker that was started again while another one replaces it stays out of
   assert.equal(seen.starts, 0);
 });
 
-test("a worker goes on serving while another one merely waits", async () => {
+test("a worker serves while another one waits", async () => {
   const { fetched } = worker(["mine"], { waiting: {} });
   assert.equal(await (await fetched(tables("mine"))).text(), "ours");
 });
 
-test("a worker that is active already replaces nobody", async () => {
+test("activating an active worker does nothing", async () => {
   const { hear, seen } = worker(["mine"]);
   await hear({ sandtable: 1, type: "activate" });
   assert.deepEqual([seen.skipped, seen.said], [0, []]);
 });
 
-test("pages of the scope are told that there is no space, and that there is again", async () => {
+test("the scope's pages are notified when space runs out and when there is space again", async () => {
   const { fetched, seen } = worker(["mine"]);
   await fetched(tables("mine"));
   seen.script.full(true);
@@ -97,7 +97,7 @@ test("pages of the scope are told that there is no space, and that there is agai
   assert.deepEqual(other.heard, []);
 });
 
-test("a store that was deleted is replaced at once, and the pages are told", async () => {
+test("a deleted store is replaced at once, and the pages are notified", async () => {
   const { fetched, seen } = worker(["mine"]);
   await fetched(tables("mine"));
   seen.script.deleted();
@@ -107,7 +107,7 @@ test("a store that was deleted is replaced at once, and the pages are told", asy
   assert.deepEqual(seen.pages[0].heard.map(({ type, store }) => [type, store]), [["state", "store 2"]]);
 });
 
-test("a request that came as a message is answered, with the address that the engine knows", async () => {
+test("a request sent as a message reaches the engine with the engine's URL", async () => {
   const { service, seen } = worker(["mine"]);
   const text = async (head) => {
     const answer = await service.serve(head, null);
@@ -120,7 +120,7 @@ test("a request that came as a message is answered, with the address that the en
   assert.deepEqual(seen.engine.slice(-2), ["GET " + tables("mine"), "PUT https://someone.github.io/table/mine/T()"]);
 });
 
-test("a listener to events gets those of every program that runs, and costs nothing without one", async () => {
+test("an event listener gets the events of every program, and starts none", async () => {
   const { service, fetched, seen } = worker(["mine"]);
   await fetched(tables("mine"));
   assert.deepEqual(seen.watched, []);
@@ -139,7 +139,7 @@ test("a listener to events gets those of every program that runs, and costs noth
   assert.deepEqual(seen.watched, [true, true, false]);
 });
 
-/** A worker with a listener to its state, and what that got. */
+/** A worker with a state listener, and the states that it got. */
 function listenedTo(options) {
   const here = worker(["mine"], options);
   const heard = [];
@@ -149,7 +149,7 @@ function listenedTo(options) {
 
 const turns = () => new Promise((resolve) => setImmediate(resolve));
 
-test("a listener learns that the engine runs, crashed, and runs again, which costs the program nothing", async () => {
+test("a state listener is notified of start, crash and restart", async () => {
   const { fetched, seen, heard } = listenedTo();
   await fetched(tables("mine"));
   seen.end();
@@ -163,7 +163,7 @@ test("a listener learns that the engine runs, crashed, and runs again, which cos
   assert.deepEqual(seen.watched, []);
 });
 
-test("an engine whose store another worker stole says so, and one whose store was deleted or released has not crashed", async () => {
+test("an engine that lost its store to another worker reports that; a deleted or released store is no crash", async () => {
   const { fetched, seen, heard, service } = listenedTo();
   await fetched(tables("mine"));
   seen.script.fenced();
@@ -173,7 +173,7 @@ test("an engine whose store another worker stole says so, and one whose store wa
   seen.script.deleted();
   seen.end();
   await turns();
-  await service.activate(); // it serves: nothing happens
+  await service.activate(); // already serving: nothing happens
   assert.deepEqual(heard.map(([, { engine, happened }]) => [engine, happened]), [
     ["running", undefined],
     ["stopped", "superseded"],
@@ -182,7 +182,7 @@ test("an engine whose store another worker stole says so, and one whose store wa
   ]);
 });
 
-test("a listener learns why the engine does not start, and whether there is space", async () => {
+test("a state listener is notified why the engine does not start, and of missing space", async () => {
   const { fetched, heard } = listenedTo({
     starts() {
       throw Object.assign(new Error("It does not start."), { reason: "format" });
@@ -196,7 +196,7 @@ test("a listener learns why the engine does not start, and whether there is spac
   assert.deepEqual(other.heard.map(([, { full }]) => full), [null, false, true, false]);
 });
 
-test("an engine that crashes while it starts has a reason; one that was superseded or whose store was deleted has none", async () => {
+test("a crash during the start has a reason; a superseded engine or a deleted store has none", async () => {
   for (const [ends, reason] of [
     [() => {}, "crashed"],
     [({ script }) => script.fenced(), undefined],
@@ -205,7 +205,7 @@ test("an engine that crashes while it starts has a reason; one that was supersed
     const { fetched, seen, heard } = listenedTo({
       serves() {
         ends(seen);
-        seen.end(); // while it is asked for the accounts
+        seen.end(); // during the request for the accounts
         return { status: 500, head: "", body: new TextEncoder().encode("{}") };
       },
     });
@@ -215,7 +215,7 @@ test("an engine that crashes while it starts has a reason; one that was supersed
   }
 });
 
-test("the store of an owner that is suspended is stolen, once", async () => {
+test("a suspended owner's store is stolen once", async () => {
   const { service, fetched, seen } = worker(["mine"]);
   service.acquire({ steal: true });
   await fetched(tables("mine"));
@@ -226,7 +226,7 @@ test("the store of an owner that is suspended is stolen, once", async () => {
   assert.deepEqual(seen.locks, [store + ", stolen", store]);
 });
 
-test("a worker that was shut down starts nothing until it may have the store again", async () => {
+test("a worker that was shut down starts nothing until it may acquire the store again", async () => {
   const { service, fetched, seen } = worker(["mine"]);
   await fetched(tables("mine"));
   service.shutDown();
@@ -251,7 +251,7 @@ test("a worker that is shut down while it loads leaves the store alone", async (
   assert.deepEqual([seen.locks, seen.starts], [[], 0]);
   service.acquire();
   assert.equal(await (await fetched(tables("mine"))).text(), "ours");
-  assert.deepEqual(seen.locks, ["sandtable " + scope]); // stealing was for the turn that is over
+  assert.deepEqual(seen.locks, ["sandtable " + scope]); // stealing applied to the earlier attempt
 });
 
 test("a worker that is shut down while it waits for the store releases it", async () => {

@@ -5,7 +5,7 @@ import { setGlobals } from "./globals.mjs";
 
 const scope = "https://someone.github.io/sandtable/";
 
-/** Cache Storage and a network that has the given files; a digest is the text that it is of. */
+/** Fake Cache Storage and network with the given files; a file's digest is its text. */
 function browser(files, { cached = {} } = {}) {
   const stored = new Map();
   const asked = [];
@@ -38,7 +38,7 @@ const page = (url) => ({ url, method: "GET", mode: "navigate" });
 const file = (url, method = "GET") => ({ url, method, mode: "no-cors" });
 const names = (stored) => [...stored.values()].map((cache) => [...cache.keys()].sort());
 
-test("a build is installed whole", async () => {
+test("a build is installed completely", async () => {
   const { stored } = browser(host);
   await new Shell(scope, "1", build).install();
   assert.deepEqual(names(stored), [[scope, scope + "app.js"]]);
@@ -48,27 +48,27 @@ for (const [name, files, says] of [
   ["missing", { ...build, "/none.js": "none" }, /none\.js could not be loaded: status 404/],
   ["of another build", { ...build, "/app.js": "newer loader" }, /app\.js could not be loaded, or is not that of this version/],
 ]) {
-  test(`nothing is kept of a build with a file ${name}`, async () => {
+  test(`a build with a file ${name} is not cached at all`, async () => {
     const { stored } = browser(host);
     await assert.rejects(new Shell(scope, "1", files).install(), says);
     assert.deepEqual(stored.size, 0);
   });
 }
 
-test("a page of another build is not taken", async () => {
+test("a page of another build is refused", async () => {
   const { stored } = browser(host);
   await assert.rejects(new Shell(scope, "2", build).install(), /is not that of this version/);
   assert.deepEqual(stored.size, 0);
 });
 
-test("an install that fails takes nothing from an active worker of the same build", async () => {
+test("a failed install leaves an active worker of the same build intact", async () => {
   const { stored } = browser(host);
   await new Shell(scope, "1", build).install();
   await assert.rejects(new Shell(scope, "1", { ...build, "/none.js": "none" }).install());
   assert.deepEqual(names(stored), [[scope, scope + "app.js"]]);
 });
 
-test("an HTTP cache that has another build's file is passed by", async () => {
+test("an HTTP cache with another build's file is bypassed", async () => {
   const { stored } = browser(host, { cached: { [scope]: "app 0", [scope + "app.js"]: "old loader" } });
   await new Shell(scope, "1", build).install();
   const [cache] = stored.values();
@@ -79,7 +79,7 @@ test("an HTTP cache that has another build's file is passed by", async () => {
 test("only other builds of the same scope are dropped", async () => {
   const { stored } = browser({ ...host, [scope]: "apps 1 and 2" });
   await new Shell(scope, "1", { "/": "" }).install();
-  await new Shell("https://someone.github.io/other/", "1", {}).install(); // empty, but there
+  await new Shell("https://someone.github.io/other/", "1", {}).install(); // empty but existing
   stored.set("somebody else's", new Map());
   const next = new Shell(scope, "2", { "/": "" });
   await next.install();
@@ -91,7 +91,7 @@ test("only other builds of the same scope are dropped", async () => {
   ]);
 });
 
-test("it handles files of the build and pages, and nothing else", () => {
+test("it handles only pages and files of the build", () => {
   browser(host);
   const shell = new Shell(scope, "1", build);
   assert.equal(shell.handles(file(scope + "app.js")), true);
@@ -113,7 +113,7 @@ test("files and the app's pages come from the build, other pages from the networ
   assert.equal(await (await shell.answer(page(scope + "demo/"))).text(), "a page of somebody");
 });
 
-test("without a network every page is the app, and a file that is missing is missing", async () => {
+test("offline every page is the app, and a missing file stays missing", async () => {
   const online = browser(host);
   await new Shell(scope, "1", build).install();
   const { stored } = browser(null);
@@ -134,7 +134,7 @@ test("no other origin can put the app's pages into a frame", async () => {
   assert.equal(await policy(file(scope + "app.js")), null);
 });
 
-test("a file that was lost from the build is fetched, and only that of the build", async () => {
+test("a file lost from the cache is fetched if the host still has that build", async () => {
   browser(host);
   assert.equal(await (await new Shell(scope, "1", build).file("app.js")).text(), "loader");
   await assert.rejects(new Shell(scope, "1", { "/app.js": "newer loader" }).file("app.js"), /not that of this version/);

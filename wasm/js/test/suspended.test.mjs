@@ -4,7 +4,7 @@ import { Connection } from "../client/connection.js";
 import { lockManager } from "./fake-connection.mjs";
 import { setGlobals } from "./globals.mjs";
 
-/** A page whose engine is in another tab, and that tab: it answers on a channel, or says nothing. */
+/** A page whose engine is in another tab, which answers on a channel or is silent. */
 function elsewhere(t) {
   t.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
   let now = 0;
@@ -28,7 +28,7 @@ function elsewhere(t) {
     }
   }
   const locks = lockManager().of({});
-  locks.request("instance", () => new Promise(() => {})); // the other tab's, which it keeps
+  locks.request("instance", () => new Promise(() => {})); // held by the other tab
   setGlobals({ BroadcastChannel, MessageChannel: FakeChannel });
   const open = (port) => {
     seen.connects++;
@@ -46,13 +46,13 @@ function elsewhere(t) {
   return { connection, seen, pass, channels };
 }
 
-/** A channel whose messages come at once: with a clock of its own nothing else may take time. */
+/** A channel with immediate delivery, because the test's clock is fake. */
 class FakeChannel {
   port1 = { close() {}, postMessage() {} };
   port2 = { postMessage: (data) => queueMicrotask(() => this.port1.onmessage({ data })) };
 }
 
-test("another tab that falls silent is given up: reads are sent again, writes are refused as busy", async (t) => {
+test("if the other tab falls silent, reads are retried and writes refused as busy", async (t) => {
   const { connection, seen, pass, channels } = elsewhere(t);
   assert.equal((await connection.request("GET a", null)).status, 200);
   seen.answers = false;
@@ -61,7 +61,7 @@ test("another tab that falls silent is given up: reads are sent again, writes ar
   await pass(5000);
   assert.deepEqual(seen.said, ["ping"]);
   assert.equal(channels[0].closed, undefined);
-  seen.answers = true; // the tab that has the engine now
+  seen.answers = true; // the tab that runs the engine now
   await pass(5000);
   assert.equal((await read).status, 200);
   assert.deepEqual([(await write).status, (await write).lost], [503, true]);
@@ -69,7 +69,7 @@ test("another tab that falls silent is given up: reads are sent again, writes ar
   assert.deepEqual(seen.health, ["worker is well", "worker Suspended", "worker is well"]);
 });
 
-test("another tab that is only slow is waited for", async (t) => {
+test("a slow tab is waited for", async (t) => {
   const { connection, seen, pass, channels } = elsewhere(t);
   await connection.session();
   seen.answers = false;
@@ -82,12 +82,12 @@ test("another tab that is only slow is waited for", async (t) => {
   assert.equal(seen.said.length, 10);
   channels[0].onmessage({ data: { id: 1, status: 200, head: "", body: null } });
   assert.equal((await read).status, 200);
-  await pass(60_000); // nothing is waited for
+  await pass(60_000); // no pending response
   assert.equal(seen.said.length, 10);
   assert.deepEqual(seen.health, ["worker is well"]);
 });
 
-test("a page can check whether another tab still answers, without a request", async (t) => {
+test("a page can check whether the other tab still answers without a request", async (t) => {
   const { connection, seen, pass } = elsewhere(t);
   await connection.session();
   connection.check();
@@ -101,7 +101,7 @@ test("a page can check whether another tab still answers, without a request", as
   assert.deepEqual(seen.health, ["worker is well", "worker Suspended"]);
 });
 
-test("a worker that does not answer is reported, and so is that it answers again", async (t) => {
+test("a silent worker is reported, and so is its recovery", async (t) => {
   const { connection, seen, pass } = elsewhere(t);
   seen.deaf = true;
   for (let i = 0; i < 2; i++) {
@@ -114,7 +114,7 @@ test("a worker that does not answer is reported, and so is that it answers again
   assert.deepEqual(seen.health, ["worker NotConnected", "worker NotConnected", "worker is well"]);
 });
 
-test("a page that watches connects again with its own tab's worker, and learns that it does not answer", async (t) => {
+test("a watching page reconnects to its own tab's worker and learns that it does not answer", async (t) => {
   const { connection, seen, pass, channels } = elsewhere(t);
   connection.watch("scope", ["state"], () => {});
   await pass(0);

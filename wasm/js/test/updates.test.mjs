@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Updates, activate } from "../client/updates.js";
 
-/** A worker as pages see it. */
+/** A fake ServiceWorker. */
 class Worker extends EventTarget {
   heard = [];
   onMessage = () => {};
@@ -23,23 +23,23 @@ class Worker extends EventTarget {
 
 const registrationOf = (workers) => Object.assign(new EventTarget(), { active: new Worker("activated"), installing: null, waiting: null, ...workers });
 
-test("a worker that is told to is activated", async () => {
+test("a worker is activated on request", async () => {
   const worker = new Worker("installed");
   worker.onMessage = () => queueMicrotask(() => (worker.become("activating"), worker.become("activated")));
   await activate(worker);
   assert.deepEqual(worker.heard, [{ sandtable: 1, type: "activate" }]);
 });
 
-test("one that another page activated is active", async () => {
+test("a worker that another page activated counts as active", async () => {
   await activate(new Worker("activated"));
   await activate(null);
 });
 
-test("one that was replaced in the meantime cannot be activated", async () => {
+test("a worker that was replaced cannot be activated", async () => {
   await assert.rejects(activate(new Worker("redundant")), ({ code }) => code === "NotControlled");
 });
 
-test("a worker is told again until it reacts", async (t) => {
+test("the request is repeated until the worker reacts", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
   const worker = new Worker("installed");
   const taken = activate(worker);
@@ -53,14 +53,14 @@ test("a worker is told again until it reacts", async (t) => {
   await taken;
 });
 
-test("one that is never activated is an error in the end", async (t) => {
+test("a worker that is never activated causes an error", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
   const taken = activate(new Worker("installed"), 5000);
   t.mock.timers.tick(5000);
   await assert.rejects(taken, ({ code }) => code === "NotControlled");
 });
 
-test("a version that was being installed before is notified, once", () => {
+test("a version that is already being installed is notified once", () => {
   const worker = new Worker("installing");
   const registration = registrationOf({ installing: worker });
   const updates = new Updates(registration);
@@ -82,7 +82,7 @@ test("a version that was being installed before is notified, once", () => {
   assert.equal(notified.length, 2);
 });
 
-test("a first version is no update", () => {
+test("the first version is not an update", () => {
   const worker = new Worker("installing");
   const registration = registrationOf({ active: null, installing: worker });
   const updates = new Updates(registration);
