@@ -9,6 +9,8 @@
 //	sandtable load     loads what dump wrote
 //	sandtable verify   checks the whole store and prints one line per problem
 //	sandtable compact  makes a store and its files as small as possible
+//	sandtable copy     copies tables from any endpoint or store to any other
+//	sandtable compare  sends the same requests to two endpoints and prints how the responses differ
 //	sandtable version  prints the version
 //
 // "sandtable help COMMAND" lists the flags of a command. All commands have the

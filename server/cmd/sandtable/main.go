@@ -31,6 +31,7 @@ var commands = []command{
 	{"load", "load what dump wrote", runLoad},
 	{"verify", "check the whole store and print one line per problem", runVerify},
 	{"compact", "make a store and its files as small as possible", runCompact},
+	{"copy", "copy tables from any endpoint or store to any other", runCopy},
 	{"compare", "send the same requests to two endpoints and print how the responses differ", runCompare},
 	{"version", "print the version of this program", runVersion},
 }

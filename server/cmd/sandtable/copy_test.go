@@ -1,0 +1,113 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sandtable/server/pgstore/pgtest"
+	"sandtable/server/sandtabletest"
+)
+
+const archiveHead = `{"@sandtable":"archive","version":1}
+{"@sandtable":"account","name":"devstoreaccount1","access":"strict"}
+{"@sandtable":"table","name":"Empty"}
+{"@sandtable":"table","name":"People"}
+`
+
+// copying runs copy and returns its exit code and what it printed.
+func copying(t *testing.T, args ...string) (code int, printed string) {
+	t.Helper()
+	var out bytes.Buffer
+	code = run(t.Context(), append([]string{"copy"}, args...), &out, &out)
+	return code, out.String()
+}
+
+// filledServer returns a server with entities.
+func filledServer(t *testing.T, entities int) *sandtabletest.Server {
+	t.Helper()
+	s := sandtabletest.Start(t)
+	var archive strings.Builder
+	archive.WriteString(archiveHead)
+	for i := range entities {
+		fmt.Fprintf(&archive, `{"PartitionKey":"p%d","RowKey":"%04d","Timestamp":"2026-01-01T00:00:00Z","N@odata.type":"Edm.Int64","N":"%d"}`+"\n", i/100, i, i)
+	}
+	fmt.Fprintf(&archive, `{"@sandtable":"end","accounts":1,"tables":2,"entities":%d}`+"\n", entities)
+	s.Load(t, strings.NewReader(archive.String()))
+	return s
+}
+
+// TestCopyEverywhere goes from one kind of place to the next, and compares the last
+// with the first.
+func TestCopyEverywhere(t *testing.T) {
+	source, target := filledServer(t, 350), sandtabletest.Start(t)
+	folder := filepath.Join(t.TempDir(), "data")
+	archive := filepath.Join(t.TempDir(), "tables.jsonl")
+	database := pgtest.Schema(t)
+	from := source.ConnectionString()
+	for _, to := range []string{folder, archive, database, target.ConnectionString()} {
+		if code, printed := copying(t, from, to, "-verify"); code != exitSuccess || !strings.Contains(printed, "copied tables: 2, entities: 350 ") || !strings.Contains(printed, "differences: 0") {
+			t.Fatalf("copy to %s: exit code %d\n%s", to, code, printed)
+		}
+		from = to
+	}
+	code, printed := copying(t, source.ConnectionString(), target.ConnectionString(), "-tables", "none", "-verify")
+	if code != exitSuccess || !strings.Contains(printed, "copied tables: 0") {
+		t.Errorf("exit code %d\n%s", code, printed)
+	}
+	if code, printed = copying(t, target.ConnectionString(), source.ConnectionString(), "-verify"); code != exitSuccess || !strings.Contains(printed, "differences: 0") {
+		t.Errorf("exit code %d\n%s", code, printed)
+	}
+}
+
+// TestCopyVerifyFindsDifferences has the exit code of data loss.
+func TestCopyVerifyFindsDifferences(t *testing.T) {
+	source, target := filledServer(t, 20), filledServer(t, 30)
+	code, printed := copying(t, "-verify", source.ConnectionString(), target.ConnectionString())
+	if code != exitCorrupt || !strings.Contains(printed, `("p0", "0020"): only in the target`) || !strings.Contains(printed, "differences: 10") {
+		t.Errorf("exit code %d\n%s", code, printed)
+	}
+}
+
+func TestCopyDryRun(t *testing.T) {
+	source := filledServer(t, 120)
+	folder := filepath.Join(t.TempDir(), "data")
+	code, printed := copying(t, source.ConnectionString(), folder, "-dry-run", "-filter", "PartitionKey eq 'p1'")
+	if code != exitSuccess || !strings.Contains(printed, "would copy tables: 2, entities: 20 ") {
+		t.Errorf("exit code %d\n%s", code, printed)
+	}
+	if _, err := os.Stat(folder); err == nil {
+		t.Error("the dry run created the folder")
+	}
+}
+
+func TestCopyRefuses(t *testing.T) {
+	server := sandtabletest.Start(t)
+	empty := t.TempDir()
+	for _, c := range []struct {
+		name, want string
+		args       []string
+	}{
+		{"one place", "want FROM and TO", []string{"a"}},
+		{"three places", "want FROM and TO", []string{"a", "b", "c"}},
+		{"no such source", "no such file", []string{"nowhere", "b"}},
+		{"a folder without a store", "there is no store", []string{empty, "b"}},
+		{"the same place", "FROM and TO are the same", []string{server.ConnectionString(), server.ConnectionString()}},
+		{"a bad pattern", "syntax error in pattern", []string{"-tables", "[", "a", "b"}},
+		{"no transactions", "-concurrency must be at least 1", []string{"-concurrency", "0", "a", "b"}},
+		{"an address without a signature", "shared access signature", []string{"https://a.table.core.windows.net", "b"}},
+		{"an account of an endpoint", "leave its name out", []string{"-from-account", "x", server.ConnectionString(), "b"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			code, printed := copying(t, c.args...)
+			if code != exitFailure || !strings.Contains(printed, c.want) {
+				t.Errorf("exit code %d\n%s", code, printed)
+			}
+		})
+	}
+}

@@ -1,0 +1,247 @@
+//go:build !js
+
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"sandtable/engine"
+	"sandtable/engine/archive"
+	"sandtable/engine/filestorage"
+	"sandtable/server"
+	"sandtable/server/connection"
+	"sandtable/server/pgstore"
+	"sandtable/server/transfer"
+)
+
+// place is where copy reads or writes: an endpoint, or a store of this process
+// behind a handler.
+type place struct {
+	name   string // "" for an endpoint
+	client *transfer.Client
+	finish func(context.Context, io.Writer) error // what is left to do after the copy
+	close  func() error
+}
+
+// String names the place, without secrets.
+func (p *place) String() string {
+	if p.name == "" {
+		return p.client.URL
+	}
+	return p.name + " account " + p.client.Account
+}
+
+// localURL is the endpoint of stores of this process, which only their own client
+// reaches.
+const localURL = "http://127.0.0.1/"
+
+// openSource opens what exists.
+func openSource(ctx context.Context, text, account string, stderr io.Writer) (*place, error) {
+	if connection.Is(text) || isDatabase(text) {
+		return openRemote(ctx, text, account, false)
+	}
+	info, err := os.Stat(text)
+	switch {
+	case err != nil:
+		return nil, err
+	case info.Mode().IsRegular():
+		return openArchive(ctx, text, account, stderr)
+	}
+	data := storeFlags{folder: text}
+	if err := data.mustExist(); err != nil {
+		return nil, err
+	}
+	return openStore(text, account, false)
+}
+
+// openTarget opens what may have to be created, unless it is for a dry run.
+func openTarget(ctx context.Context, text, account string, dryRun bool, stderr io.Writer) (*place, error) {
+	switch {
+	case connection.Is(text) || isDatabase(text):
+		return openRemote(ctx, text, account, !dryRun)
+	case dryRun:
+		return overDB(text, account, new(engine.MemoryStorage), true)
+	case strings.HasSuffix(text, ".jsonl"):
+		return newArchive(text, account)
+	}
+	return openStore(text, account, true)
+}
+
+func isDatabase(text string) bool {
+	return strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://")
+}
+
+func openRemote(ctx context.Context, text, account string, create bool) (*place, error) {
+	if isDatabase(text) {
+		return openShared(ctx, text, account, create)
+	}
+	if account != "" {
+		return nil, errors.New("an endpoint has one account: leave its name out")
+	}
+	endpoint, err := connection.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	client := &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 64}, Timeout: time.Minute}
+	return newPlace("", &transfer.Client{Endpoint: endpoint, HTTP: client}), nil
+}
+
+func newPlace(name string, client *transfer.Client) *place {
+	return &place{name: name, client: client, finish: func(context.Context, io.Writer) error { return nil }, close: func() error { return nil }}
+}
+
+// openStore opens a data folder.
+func openStore(folder, account string, create bool) (*place, error) {
+	storage, err := filestorage.Open(folder, filestorage.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return overDB(folder, account, storage, create)
+}
+
+// overDB returns the place of an account in a store of this process.
+func overDB(name, account string, storage engine.Storage, create bool) (*place, error) {
+	db, err := engine.Open(storage, engine.Options{})
+	if err != nil {
+		return nil, err
+	}
+	p, err := placeIn(name, db, account, create)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return p, nil
+}
+
+func placeIn(name string, db *engine.DB, account string, create bool) (*place, error) {
+	var all []engine.Account
+	err := db.View(func(tx *engine.Tx) error {
+		all = slices.Collect(tx.Accounts())
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	chosen, added, err := chooseAccount(all, account, create)
+	if err == nil && added {
+		err = db.Update(func(tx *engine.Tx) error { return tx.PutAccount(chosen) })
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := newPlace(name, localClient(chosen, server.New(db, server.Options{})))
+	p.close = db.Close
+	return p, nil
+}
+
+func localClient(account engine.Account, handler http.Handler) *transfer.Client {
+	return &transfer.Client{
+		Endpoint: connection.Endpoint{URL: localURL + account.Name, Account: account.Name, Key: account.Keys[0]},
+		HTTP:     transfer.OverHandler(handler),
+	}
+}
+
+// chooseAccount returns the account of a name, or the only one. With create, an
+// account that is missing is one to be added: the emulator's without a name.
+func chooseAccount(all []engine.Account, name string, create bool) (chosen engine.Account, added bool, err error) {
+	switch {
+	case name == "" && len(all) == 1:
+		return all[0], false, nil
+	case name == "" && len(all) > 1:
+		return chosen, false, errors.New("the store has several accounts: name one with -from-account or -to-account")
+	}
+	for _, account := range all {
+		if account.Name == name {
+			return account, false, nil
+		}
+	}
+	if !create {
+		return chosen, false, fmt.Errorf("%w: %q", engine.ErrAccountNotFound, name)
+	}
+	if chosen = server.WellKnown(engine.StrictAccess); name != "" && name != chosen.Name {
+		chosen = engine.Account{Name: name, Keys: [2][]byte{randomKey(), randomKey()}}
+	}
+	return chosen, true, nil
+}
+
+func randomKey() []byte {
+	key := make([]byte, 64)
+	rand.Read(key) // never fails
+	return key
+}
+
+// openShared opens a database that servers share.
+func openShared(ctx context.Context, url, account string, create bool) (*place, error) {
+	store, err := pgstore.Open(ctx, url, pgstore.Options{})
+	if err != nil {
+		return nil, err
+	}
+	p, err := placeInShared(ctx, store, account, create)
+	if err != nil {
+		store.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func placeInShared(ctx context.Context, store *pgstore.Store, account string, create bool) (*place, error) {
+	all, err := store.Accounts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	chosen, added, err := chooseAccount(all, account, create)
+	if err == nil && added {
+		err = store.Update(ctx, &server.Scope{Account: chosen.Name}, func(tx server.Tx) error { return tx.PutAccount(chosen) })
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := newPlace(store.String(), localClient(chosen, server.NewOver(store, server.Options{})))
+	p.close = func() error {
+		store.Close()
+		return nil
+	}
+	return p, nil
+}
+
+// openArchive loads an archive into memory.
+func openArchive(ctx context.Context, path, account string, stderr io.Writer) (*place, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	db, err := engine.Open(new(engine.MemoryStorage), engine.Options{})
+	if err != nil {
+		return nil, err
+	}
+	// Without keys in the archive, the accounts get random ones.
+	if err := loadFrom(db, readUntilDone(ctx, file), archive.LoadOptions{}, stderr); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return placeIn(path, db, account, false)
+}
+
+// newArchive collects in memory what is to be an archive.
+func newArchive(path, account string) (*place, error) {
+	db, err := engine.Open(new(engine.MemoryStorage), engine.Options{})
+	if err != nil {
+		return nil, err
+	}
+	p, err := placeIn(path, db, account, true)
+	if err != nil {
+		return nil, err
+	}
+	p.finish = func(ctx context.Context, stderr io.Writer) error {
+		return dumpTo(ctx, db, path, archive.DumpOptions{}, io.Discard, stderr)
+	}
+	return p, nil
+}

@@ -1,0 +1,247 @@
+package transfer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"sandtable/odata"
+	"sandtable/odata/payload"
+	"sandtable/server/auth"
+	"sandtable/server/connection"
+)
+
+// Client sends requests to one endpoint. It is safe for concurrent use.
+type Client struct {
+	connection.Endpoint
+	HTTP *http.Client
+	// RetryFor is how long a request is repeated that fails in a way which may go
+	// away: without a response, or with 429 or a status from 500 on.
+	RetryFor time.Duration
+	// Waiting is called before each pause between two attempts, unless it is nil.
+	Waiting func(time.Duration, error)
+}
+
+// Token is where a page begins; nil is the beginning.
+type Token struct {
+	NextPartitionKey string `json:"nextPartitionKey,omitempty"`
+	NextRowKey       string `json:"nextRowKey,omitempty"`
+	NextTableName    string `json:"nextTableName,omitempty"`
+}
+
+// StatusError is a response that refuses a request.
+type StatusError struct {
+	Status int
+	Code   string // of the service's error, or ""
+	Text   string
+}
+
+// Error returns the status, the code and the first line of the text.
+func (e *StatusError) Error() string {
+	text, _, _ := strings.Cut(e.Text, "\n")
+	return strings.TrimSpace(fmt.Sprintf("%d %s %s", e.Status, e.Code, text))
+}
+
+func (e *StatusError) mayGoAway() bool {
+	return e.Status >= 500 || e.Status == http.StatusTooManyRequests
+}
+
+// IsStatus reports whether an error is a response with this status.
+func IsStatus(err error, status int) bool {
+	var of *StatusError
+	return errors.As(err, &of) && of.Status == status
+}
+
+// maxResponse bounds what is read of a response: a page has at most 4 MiB, in the
+// service's count, and every character may be escaped.
+const maxResponse = 64 << 20
+
+type response struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// call sends a request until it is answered in a way that does not go away. Check
+// returns the error in an answer that was accepted; nil has none.
+func (c *Client) call(ctx context.Context, method, path string, header http.Header, body []byte, check func(*response) error) (*response, error) {
+	end := time.Now().Add(c.RetryFor)
+	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 30*time.Second) {
+		answer, err := c.once(ctx, method, path, header, body)
+		if err == nil && check != nil {
+			err = check(answer)
+		}
+		var refused *StatusError
+		if err == nil || ctx.Err() != nil || errors.As(err, &refused) && !refused.mayGoAway() {
+			return answer, err
+		}
+		wait := pause/2 + rand.N(pause)
+		if answer != nil {
+			wait = max(wait, retryAfter(answer.header))
+		}
+		if time.Now().Add(wait).After(end) {
+			return nil, err
+		}
+		if c.Waiting != nil {
+			c.Waiting(wait, err)
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// retryAfter returns how long a response asks to wait, 0 if it does not say.
+func retryAfter(h http.Header) time.Duration {
+	text := h.Get("Retry-After")
+	if seconds, err := strconv.Atoi(text); err == nil && seconds > 0 {
+		return time.Duration(seconds) * time.Second
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return time.Until(at)
+	}
+	return 0
+}
+
+// once sends a request. With the error of a refusal it returns the response, too.
+func (c *Client) once(ctx context.Context, method, path string, header http.Header, body []byte) (*response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, c.URL+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header = header.Clone()
+	r.Header.Set("x-ms-version", "2019-02-02")
+	r.Header.Set("x-ms-date", time.Now().UTC().Format(http.TimeFormat))
+	r.Header.Set("DataServiceVersion", "3.0;NetFx")
+	c.authorize(r)
+	got, err := c.HTTP.Do(r)
+	if err != nil {
+		return nil, withoutQuery(err)
+	}
+	defer got.Body.Close()
+	read, err := io.ReadAll(io.LimitReader(got.Body, maxResponse))
+	if err != nil {
+		return nil, err
+	}
+	answer := &response{got.StatusCode, got.Header, read}
+	if got.StatusCode >= 400 {
+		return answer, statusError(got.StatusCode, read)
+	}
+	return answer, nil
+}
+
+// withoutQuery takes the address out of a transport's error: it may have a
+// signature.
+func withoutQuery(err error) error {
+	var of *url.Error
+	if errors.As(err, &of) {
+		return of.Err
+	}
+	return err
+}
+
+func statusError(status int, body []byte) error {
+	e := &StatusError{Status: status}
+	if of, err := payload.DecodeErrorResponse(body); err == nil {
+		e.Code, e.Text = of.Code, of.Message
+	}
+	return e
+}
+
+func (c *Client) authorize(r *http.Request) {
+	if c.Key == nil {
+		separator := "&"
+		if r.URL.RawQuery == "" {
+			separator = ""
+		}
+		r.URL.RawQuery += separator + c.SAS
+		return
+	}
+	r.Header.Set("Authorization", auth.SharedKeyLite(auth.Request{
+		Method: r.Method, Path: r.URL.EscapedPath(), Query: r.URL.Query(), Header: r.Header,
+	}, c.Account, c.Key))
+}
+
+func accepting(level string) http.Header {
+	return http.Header{"Accept": {"application/json;odata=" + level}}
+}
+
+// Tables returns the names of all tables.
+func (c *Client) Tables(ctx context.Context) (all []string, err error) {
+	query := url.Values{}
+	for {
+		answer, err := c.call(ctx, "GET", "/Tables?"+query.Encode(), accepting("nometadata"), nil, nil)
+		if err != nil {
+			return nil, fmt.Errorf("list the tables: %w", err)
+		}
+		names, err := payload.DecodeTablesResponse(answer.body)
+		if err != nil {
+			return nil, fmt.Errorf("list the tables: %w", err)
+		}
+		all = append(all, names...)
+		next := answer.header.Get("x-ms-continuation-NextTableName")
+		if next == "" {
+			return all, nil
+		}
+		query.Set("NextTableName", next)
+	}
+}
+
+// CreateTable creates a table unless it exists. A SAS of a table cannot create it:
+// then the first write shows whether it exists.
+func (c *Client) CreateTable(ctx context.Context, name string) error {
+	header := accepting("nometadata")
+	header.Set("Content-Type", "application/json")
+	header.Set("Prefer", "return-no-content")
+	_, err := c.call(ctx, "POST", "/Tables", header, payload.AppendTableRequest(nil, name), nil)
+	if IsStatus(err, http.StatusConflict) || c.Key == nil && IsStatus(err, http.StatusForbidden) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("create table %s: %w", name, err)
+	}
+	return nil
+}
+
+// Page returns a page of the entities of a table that match a filter, with their
+// types, and where the next one begins, nil for the end.
+func (c *Client) Page(ctx context.Context, table, filter string, from *Token) ([]*odata.Entity, *Token, error) {
+	query := url.Values{}
+	if filter != "" {
+		query.Set("$filter", filter)
+	}
+	if from != nil {
+		query.Set("NextPartitionKey", from.NextPartitionKey)
+		if from.NextRowKey != "" {
+			query.Set("NextRowKey", from.NextRowKey)
+		}
+	}
+	answer, err := c.call(ctx, "GET", "/"+table+"()?"+query.Encode(), accepting("fullmetadata"), nil, nil)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read table %s: %w", table, err)
+	}
+	read, err := payload.DecodeEntitiesResponse(answer.body)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read table %s: %w", table, err)
+	}
+	entities := make([]*odata.Entity, len(read))
+	for i := range read {
+		entities[i] = &read[i].Entity
+	}
+	const prefix = "x-ms-continuation-"
+	next := &Token{NextPartitionKey: answer.header.Get(prefix + "NextPartitionKey"), NextRowKey: answer.header.Get(prefix + "NextRowKey")}
+	if next.NextPartitionKey == "" {
+		next = nil
+	}
+	return entities, next, nil
+}

@@ -1,0 +1,179 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"sandtable/odata"
+)
+
+// Options are the options of [Copy] and [Compare].
+type Options struct {
+	// Tables reports whether a table takes part; nil for all.
+	Tables func(name string) bool
+	// Filter is a $filter that entities have to match; "" for all.
+	Filter string
+	// DryRun reads everything and writes nothing.
+	DryRun bool
+	// Concurrency is how many transactions are written at once; 0 means 8.
+	Concurrency int
+	// State is what an earlier process has done, and is kept up to date; nil for
+	// nothing.
+	State *State
+	// Progress is called after each page.
+	Progress func(Progress)
+}
+
+// Progress counts what was copied, or compared, by this process.
+type Progress struct {
+	Table            string // the current one
+	Tables, Entities int
+	Transactions     int
+	Elapsed          time.Duration
+}
+
+// copier is a copy under way.
+type copier struct {
+	from, to *Client
+	options  Options
+	begin    time.Time
+	now      Progress
+}
+
+// Copy copies tables with their entities. Entities of the same keys are
+// replaced, others stay. What it did is also valid with an error.
+func Copy(ctx context.Context, from, to *Client, options Options) (Progress, error) {
+	if options.Concurrency < 1 {
+		options.Concurrency = 8
+	}
+	c := &copier{from: from, to: to, options: options, begin: time.Now()}
+	tables, err := c.tables(ctx, from)
+	for _, name := range tables {
+		if err != nil {
+			break
+		}
+		if !options.State.isDone(name) {
+			err = c.table(ctx, name)
+		}
+	}
+	c.now.Elapsed = time.Since(c.begin)
+	return c.now, err
+}
+
+// tables returns the names of the tables that take part.
+func (c *copier) tables(ctx context.Context, of *Client) (names []string, err error) {
+	all, err := of.Tables(ctx)
+	for _, name := range all {
+		if c.options.Tables == nil || c.options.Tables(name) {
+			names = append(names, name)
+		}
+	}
+	return names, err
+}
+
+// readPage is a page and where the next one begins.
+type readPage struct {
+	entities []*odata.Entity
+	next     *Token
+	err      error
+}
+
+func (c *copier) table(ctx context.Context, name string) error {
+	if !c.options.DryRun {
+		if err := c.to.CreateTable(ctx, name); err != nil {
+			return err
+		}
+	}
+	c.now.Tables++
+	ctx, cancel := context.WithCancel(ctx)
+	pages := make(chan readPage)
+	var reading sync.WaitGroup
+	reading.Go(func() { c.read(ctx, name, pages) })
+	defer reading.Wait()
+	defer cancel()
+	for page := range pages {
+		if page.err != nil {
+			return page.err
+		}
+		if err := c.write(ctx, name, page.entities); err != nil {
+			return err
+		}
+		c.now.Table, c.now.Elapsed = name, time.Since(c.begin)
+		c.now.Entities += len(page.entities)
+		if c.options.Progress != nil {
+			c.options.Progress(c.now)
+		}
+		if c.options.DryRun {
+			continue
+		}
+		if err := c.options.State.advance(name, page.next); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// read sends the pages of a table until there are no more, or ctx is done.
+func (c *copier) read(ctx context.Context, table string, pages chan<- readPage) {
+	defer close(pages)
+	token := c.options.State.next(table)
+	for {
+		var page readPage
+		page.entities, page.next, page.err = c.from.Page(ctx, table, c.options.Filter, token)
+		select {
+		case pages <- page:
+		case <-ctx.Done():
+			return
+		}
+		if page.err != nil || page.next == nil {
+			return
+		}
+		token = page.next
+	}
+}
+
+// write writes the entities of a page, several transactions at a time, and
+// returns when none is under way.
+func (c *copier) write(ctx context.Context, table string, entities []*odata.Entity) error {
+	groups := group(entities)
+	c.now.Transactions += len(groups)
+	if c.options.DryRun {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	work := make(chan []write)
+	errs := make([]error, min(c.options.Concurrency, len(groups)))
+	var workers sync.WaitGroup
+	for i := range errs {
+		workers.Go(func() {
+			for group := range work {
+				if errs[i] = c.to.put(ctx, table, group); errs[i] != nil {
+					cancel()
+					return
+				}
+			}
+		})
+	}
+	for _, group := range groups {
+		select {
+		case work <- group:
+		case <-ctx.Done():
+		}
+	}
+	close(work)
+	workers.Wait()
+	return firstError(errs)
+}
+
+// firstError returns the error that caused the others to be cancelled.
+func firstError(errs []error) (first error) {
+	for _, err := range errs {
+		if err != nil && (first == nil || errors.Is(first, context.Canceled)) {
+			first = err
+		}
+	}
+	return first
+}
