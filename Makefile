@@ -135,12 +135,12 @@ bench: bench-browser size ## what things cost: in Chromium, and natively
 	@mkdir -p bin
 	$(GO) build -o bin/browsertest ./wasm/browsertest
 	$(WASMTEST) -exec "$(CURDIR)/bin/browsertest" -run '^$$' -bench Turns ./engine/idbstorage
-	@echo 'The native server beside Azurite is apart, since it installs that: make bench-peers'
+	@echo 'make bench-peers compares the native server with Azurite, which it installs'
 
 # Dexie is installed for this alone. PARTS="requests store" are some of the
 # parts; e2e/bench/bench.mjs says what else can be chosen.
 .PHONY: bench-browser
-bench-browser: build e2e/node_modules e2e/bench/node_modules ## in Chromium alone, beside Dexie, which it installs by npm (6 minutes)
+bench-browser: build e2e/node_modules e2e/bench/node_modules ## in Chromium only, compared with Dexie, which it installs from npm (6 minutes)
 	cd e2e && node bench/bench.mjs $(PARTS)
 
 e2e/bench/node_modules: e2e/bench/package-lock.json
@@ -149,7 +149,7 @@ e2e/bench/node_modules: e2e/bench/package-lock.json
 
 # Azurite is installed for this alone; "make test" does not need it.
 .PHONY: bench-peers
-bench-peers: build e2e/peers/node_modules ## the native server beside Azurite, which it installs by npm (2 minutes)
+bench-peers: build e2e/peers/node_modules ## the native server compared with Azurite, which it installs from npm (2 minutes)
 	cd e2e && $(GO) run ./peers
 
 e2e/peers/node_modules: e2e/peers/package-lock.json

@@ -50,7 +50,7 @@ const (
 
 // Handler returns what serves the page and its files, all of them local, for
 // the version that is built. The files of web/assets are expected below /web/,
-// beside app.wasm. The service worker's script is the caller's business.
+// next to app.wasm. The service worker's script is the caller's business.
 func Handler(version string) *app.Handler {
 	return &app.Handler{
 		Name:            "Sandtable",

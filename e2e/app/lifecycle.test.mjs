@@ -58,9 +58,9 @@ test("after a forced reload, which bypasses the worker, the page reloads once mo
   const loads = [];
   const count = (frame) => frame === page.mainFrame() && loads.push(frame.url());
   page.on("framenavigated", count);
-  const mended = new Promise((resolve) => page.on("framenavigated", () => loads.length === 2 && resolve()));
+  const reloaded = new Promise((resolve) => page.on("framenavigated", () => loads.length === 2 && resolve()));
   await session.send("Page.reload", { ignoreCache: true });
-  await mended;
+  await reloaded;
   await ready();
   page.off("framenavigated", count);
   assert.equal(loads.length, 2);

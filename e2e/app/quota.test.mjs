@@ -10,7 +10,7 @@ import { serveStatically } from "../lib/static-host.mjs";
 const address = "https://devstoreaccount1.table.core.windows.net";
 const headers = { "content-type": "application/json", accept: "application/json;odata=nometadata" };
 const banner = '[data-testid="banner"]';
-const noRoom = "This browser has no room left.";
+const noSpace = "This browser has no space left.";
 
 // The app itself uses 15 MB of its origin's quota.
 const quota = 24 << 20;
@@ -97,7 +97,7 @@ test("a write beyond the quota fails with the service's error, and the page expl
   await page.waitForSelector('[data-testid="new-table"]:not([disabled])', { visible: true });
   const create = { method: "POST", headers, body: '{"TableName":"Full"}' };
   assert.equal((await request(page, address + "/Tables", create)).status, 201);
-  await listenFor(noRoom);
+  await listenFor(noSpace);
   const outcome = await fill(0);
   t.diagnostic(`refused after ${outcome.written.length} entities: ${outcome.status} ${outcome.error?.code}`);
   assert.deepEqual([outcome.status, outcome.error.code], [507, "InsufficientStorage"]);
@@ -125,7 +125,7 @@ test("a restarted worker reads a store with no free byte, and writes once there 
   assert.equal((await fill(90)).status, 507); // from now on Chromium checks the quota on every write
   assert.equal((await insert("none")).status, 507);
   await stopWorkers(page);
-  await listenFor(noRoom);
+  await listenFor(noSpace);
   assert.deepEqual(await rows(), written);
   assert.equal(await wasSaid(), true);
   const refused = await insert("none");
@@ -162,7 +162,7 @@ test("a full browser deletes, and then has space again", async () => {
 });
 
 test("once there is space, writes work and the page withdraws its warning without a reload", async () => {
-  await listenFor(noRoom);
+  await listenFor(noSpace);
   assert.equal((await fill(100)).status, 507);
   assert.equal(await wasSaid(), true);
   await page.evaluate(() => (window.loadedOnce = true));

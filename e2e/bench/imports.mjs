@@ -194,5 +194,5 @@ function printPeers(fills, filledByBatches, results) {
   }
   print(heads, rows);
   console.log("In brackets: how many times Sandtable's. Sandtable is asked by fetch through the service worker, in JSON, each transaction durable;");
-  console.log("Dexie is called in the page itself, with objects, one record for each entity. Table storage has no indexes beside its key.\n");
+  console.log("Dexie is called in the page itself, with objects, one record for each entity. Table storage has no indexes other than its key.\n");
 }

@@ -105,13 +105,13 @@ async function measureWaits({ page, size, app }) {
     waits.push({ what, ...(await measuring) });
     await checkpointed(page);
   };
-  await measure("beside nothing", readWhile(page, size, "times", "read", "Bench", scattered(1500, size)));
-  await measure("beside another reader's scans of 10,000", readWhile(page, size, "times", "range", "Bench", scattered(40, Math.floor(size / 10_000))));
+  await measure("without other requests", readWhile(page, size, "times", "read", "Bench", scattered(1500, size)));
+  await measure("next to another reader's scans of 10,000", readWhile(page, size, "times", "range", "Bench", scattered(40, Math.floor(size / 10_000))));
   await measure("while a checkpoint writes some 500 blocks", readDuringCheckpoint(page, size, 500));
   await measure("while a checkpoint writes some 2,000 blocks", readDuringCheckpoint(page, size, 2000));
-  await measure("beside inserts, 16 at once, in order", readWhile(page, size, "times", "insert", "Bench", range(first, first + 4000), 16));
-  await measure("beside replacements, 16 at once, anywhere", readWhile(page, size, "times", "replace", "Bench", scattered(4000, size), 16));
-  await measure("beside transactions of 100, 4 at once", readWhile(page, size, "fill", "Bench", first + 10_000, first + 40_000));
+  await measure("next to inserts, 16 at once, in order", readWhile(page, size, "times", "insert", "Bench", range(first, first + 4000), 16));
+  await measure("next to replacements, 16 at once, anywhere", readWhile(page, size, "times", "replace", "Bench", scattered(4000, size), 16));
+  await measure("next to transactions of 100, 4 at once", readWhile(page, size, "fill", "Bench", first + 10_000, first + 40_000));
   return waits;
 }
 
@@ -168,5 +168,5 @@ function printWaits(size, waits) {
 }
 
 function printStored(size, { blocks, state }) {
-  console.log(`${count(size)} entities, and those inserted after: ${count(blocks.records)} blocks, ${(blocks.bytes / 1e6).toFixed(1)} MB, beside them ${(state.bytes / 1e3).toFixed(0)} kB\n`);
+  console.log(`${count(size)} entities, and those inserted after: ${count(blocks.records)} blocks, ${(blocks.bytes / 1e6).toFixed(1)} MB; in addition ${(state.bytes / 1e3).toFixed(0)} kB\n`);
 }

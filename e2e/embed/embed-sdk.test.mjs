@@ -84,7 +84,7 @@ const requests = [
   ["a header in Latin-1", { method: "GET", url: "ENDPOINT/Tables", headers: { ...json, "x-ms-client-request-id": "\u00e9" } }],
   ["a preflight's method", { method: "OPTIONS", url: "ENDPOINT/Tables", headers: json }],
   ["HEAD", { method: "HEAD", url: "ENDPOINT/Tables", headers: json }],
-  ["a host that is nobody's", { method: "GET", url: "http://localhost:1/", allowInsecureConnection: true }],
+  ["an unused host", { method: "GET", url: "http://localhost:1/", allowInsecureConnection: true }],
 ];
 
 test("messages and fetch get the same responses", async (t) => {

@@ -163,7 +163,7 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// TestFenced: an owner whose file is gone acknowledges nothing and cannot damage the
+// TestFenced: an owner whose file is gone acknowledges nothing and cannot corrupt the
 // next owner's data.
 func TestFenced(t *testing.T) {
 	filestorage.WithSmallFiles(t)

@@ -118,8 +118,8 @@ func (h *flakyHistory) round() {
 	h.unknown = nil // the account's record replaces the refused one
 	db := openFlaky(h.t, f, o)
 	done := make(chan struct{})
-	var beside sync.WaitGroup
-	beside.Go(func() {
+	var concurrent sync.WaitGroup
+	concurrent.Go(func() {
 		random := rand.New(rand.NewPCG(h.seed, 79))
 		for {
 			select {
@@ -140,7 +140,7 @@ func (h *flakyHistory) round() {
 		}
 	}
 	close(done)
-	beside.Wait()
+	concurrent.Wait()
 	f.quiet.Store(true)
 	// Waits for a checkpoint's failing read, which other readers would share.
 	if _, _, err := db.Compact(context.Background(), nil); err != nil && !errors.Is(err, ErrFault) {

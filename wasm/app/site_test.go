@@ -150,7 +150,7 @@ func TestWhatRunsIsOfOneBuild(t *testing.T) {
 		}
 	}
 	if len(runs) != 3 || strings.Contains(from, `"./app.js"`) || strings.Contains(from, `"./wasm_exec.js"`) || strings.Contains(from, "app.wasm") {
-		t.Errorf("the page loads what may be another build's, beside %q", runs)
+		t.Errorf("the page loads what may be another build's, not %q", runs)
 	}
 }
 

@@ -57,12 +57,12 @@ type Account struct {
 	Tables int    `json:"tables"`
 }
 
-// Worker is what a service worker says of itself, without its engine.
+// Worker is the state of a service worker, without its engine.
 type Worker struct {
-	Sandtable int    `json:"sandtable"` // the version of what pages and workers say to each other
+	Sandtable int    `json:"sandtable"` // the version of the protocol between pages and workers
 	Build     string `json:"build"`
-	Store     string `json:"store"` // tells its store from all others; "" while it has none
-	Full      bool   `json:"full"`  // the browser has no room for writes
+	Store     string `json:"store"` // identifies its store; "" if there is none
+	Full      bool   `json:"full"`  // the browser has no space for writes
 }
 
 // Connection is what a client needs to use an account.

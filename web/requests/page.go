@@ -30,7 +30,7 @@ func Definition() page.Definition {
 	}
 }
 
-// Page is the list of requests and the panel beside it.
+// Page is the list of requests and the panel next to it.
 type Page struct {
 	app.Compo
 	page.Props

@@ -158,7 +158,7 @@ func (s *Shell) banners() []app.UI {
 		all = append(all, ui.Banner(ui.Bad, "The tables are out of reach.", h.outside.Error(), ui.Button(ui.Plain, "Reload", s.onReloadPage)))
 	}
 	if h.full {
-		all = append(all, ui.Banner(ui.Bad, "This browser has no room left.",
+		all = append(all, ui.Banner(ui.Bad, "This browser has no space left.",
 			"Changes are refused. Nothing that was saved is lost. Delete what you do not need, here or in the data of other sites; the next change tries again."))
 	}
 	if h.emptied {
@@ -194,7 +194,7 @@ var startProblems = map[string]string{
 	"database": "The browser's storage does not open",
 	"program":  "The engine could not be loaded",
 	"memory":   "Not enough memory",
-	"room":     "No space to open the tables",
+	"quota":    "No space to open the tables",
 	"held":     "Another tab or program holds the tables",
 	"crashed":  "The engine crashes when it starts",
 }

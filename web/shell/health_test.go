@@ -65,9 +65,9 @@ func TestFirstWorkerReloadsNothing(t *testing.T) {
 func TestRoom(t *testing.T) {
 	d, _ := opened(t)
 	d.worker(client.Worker{Full: true})
-	wantShown(t, d, "This browser has no room left.", `role="alert"`)
+	wantShown(t, d, "This browser has no space left.", `role="alert"`)
 	d.worker(client.Worker{})
-	wantHidden(t, d, "This browser has no room left.")
+	wantHidden(t, d, "This browser has no space left.")
 }
 
 func TestAnotherStore(t *testing.T) {
@@ -148,7 +148,7 @@ func TestBootErrors(t *testing.T) {
 		{"database", "storage does not open", true},
 		{"program", "could not be loaded", false},
 		{"memory", "Not enough memory", false},
-		{"room", "No space to open the tables", false},
+		{"quota", "No space to open the tables", false},
 		{"held", "Another tab or program holds the tables", false},
 		{"crashed", "crashes when it starts", false},
 	}

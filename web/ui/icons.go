@@ -33,7 +33,7 @@ const (
 	IconWarning IconName = `<path d="M8 2.2l6.2 11H1.8zM8 6.6v3M8 11.4v.1"/>`
 )
 
-// Icon draws an icon. It says nothing to a screen reader: what stands beside
+// Icon draws an icon. It says nothing to a screen reader: what is next to
 // it, or the label of its button, does.
 func Icon(name IconName) app.UI {
 	return app.Raw(`<span class="icon" aria-hidden="true"><svg viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.4" stroke-linecap="round" stroke-linejoin="round">` + string(name) + `</svg></span>`)

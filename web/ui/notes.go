@@ -31,7 +31,7 @@ func note(class, role string, head app.UI, message string, actions []app.UI) app
 	return app.Div().Class(class).Role(role).Body(body...)
 }
 
-// Problem draws what is wrong with a field, beside it.
+// Problem draws what is wrong with a field, next to it.
 func Problem(text string) app.UI {
 	return app.Div().Class("problem").Role("alert").Body(app.Text(Sentence(text)))
 }

@@ -113,7 +113,7 @@ func TestBridgeStreams(t *testing.T) {
 					t.Errorf("%d bytes of %d came through", len(body), len(content))
 				}
 				if !<-s.ended {
-					t.Error("it is not whole")
+					t.Error("the body is incomplete")
 				}
 				s.reads(7, true) // too late, and no matter
 				s.reads(7, false)
@@ -162,7 +162,7 @@ func TestBridgeServesOthersWhileItStreams(t *testing.T) {
 		t.Errorf("chunk %q", got)
 	}
 	if !<-s.ended {
-		t.Error("it is not whole")
+		t.Error("the body is incomplete")
 	}
 }
 

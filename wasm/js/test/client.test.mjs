@@ -22,13 +22,13 @@ function clientOf(answer, more = {}) {
 test("each listener is notified of a waiting version once", async () => {
   const update = { take: async () => {} };
   const { sandtable } = clientOf(null, { current: (name) => (name === "update" ? [update] : []) });
-  const told = [[], []];
-  const off = sandtable.on("update", (detail) => told[0].push(detail));
+  const notified = [[], []];
+  const off = sandtable.on("update", (detail) => notified[0].push(detail));
   sandtable.on("change", () => {});
-  sandtable.on("update", (detail) => told[1].push(detail));
+  sandtable.on("update", (detail) => notified[1].push(detail));
   off();
   await Promise.resolve();
-  assert.deepEqual(told, [[update], [update]]);
+  assert.deepEqual(notified, [[update], [update]]);
 });
 
 test("an aborted dump rejects with the signal's reason", async () => {
@@ -82,22 +82,22 @@ test("a listener on a closed client makes its host watch nothing", async () => {
   const { sandtable } = clientOf(null, { watch: (names) => watched.push(names), current: () => [{}] });
   await sandtable.close();
   const off = sandtable.on("change", () => {});
-  sandtable.on("error", () => assert.fail("told"));
+  sandtable.on("error", () => assert.fail("notified"));
   off();
   await Promise.resolve();
   assert.deepEqual(watched, []);
 });
 
 test("a late listener is notified of current problems, and a store that does not open can be reset", async () => {
-  const troubles = [new SandtableError("StoreFull", ""), new SandtableError("StoreFormat", "")];
-  const { sandtable, asked } = clientOf(() => ({ status: 204, head: "", body: null }), { current: (name) => (name === "error" ? troubles : []) });
-  const told = [];
-  sandtable.on("error", (error) => told.push(error));
+  const problems = [new SandtableError("StoreFull", ""), new SandtableError("StoreFormat", "")];
+  const { sandtable, asked } = clientOf(() => ({ status: 204, head: "", body: null }), { current: (name) => (name === "error" ? problems : []) });
+  const notified = [];
+  sandtable.on("error", (error) => notified.push(error));
   sandtable.on("recovered", () => assert.fail("nothing has"));
   await Promise.resolve();
-  assert.deepEqual(told, troubles);
-  assert.equal(told[0].reset, undefined);
-  await told[1].reset();
+  assert.deepEqual(notified, problems);
+  assert.equal(notified[0].reset, undefined);
+  await notified[1].reset();
   assert.deepEqual(asked, ["POST reset"]);
 });
 

@@ -53,11 +53,11 @@ test("a request that waited too long for a start names the current step", async 
 });
 
 test("the next request retries a failed start", async () => {
-  const outcomes = [Promise.reject(new Error("no room")), Promise.resolve(new FakeProgram())];
+  const outcomes = [Promise.reject(new Error("no space")), Promise.resolve(new FakeProgram())];
   const engine = new Engine(() => outcomes.shift());
   const response = await ask(engine);
   assert.equal(response.status, 503);
-  assert.match(await response.text(), /no room/);
+  assert.match(await response.text(), /no space/);
   assert.equal((await ask(engine)).status, 200);
 });
 
@@ -174,7 +174,7 @@ test("a failed start's reason is in the response, and in the state until the eng
 });
 
 test("the callback is called when the engine runs and when it fails to start", async () => {
-  const outcomes = [Promise.reject(new Error("no room")), Promise.resolve(new FakeProgram())];
+  const outcomes = [Promise.reject(new Error("no space")), Promise.resolve(new FakeProgram())];
   const seen = [];
   const engine = new Engine(() => outcomes.shift(), undefined, () => seen.push(engine.state.engine));
   await ask(engine);

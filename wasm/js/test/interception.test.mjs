@@ -7,7 +7,7 @@ import { setGlobals } from "./globals.mjs";
 /** A page whose requests its service worker may answer, and its notifications. */
 function page() {
   const active = { scriptURL: "https://example.org/sandtable-worker.js" };
-  const here = { answers: true, network: null, visible: true, asked: [], told: [], why: "" };
+  const here = { answers: true, network: null, visible: true, asked: [], notified: [], why: "" };
   const window = new EventTarget();
   const document = Object.defineProperty(new EventTarget(), "visibilityState", { get: () => (here.visible ? "visible" : "hidden") });
   const serviceWorker = Object.assign(new EventTarget(), { controller: active });
@@ -20,7 +20,7 @@ function page() {
   setGlobals({ window, document, navigator: { serviceWorker }, fetch });
   const health = new Health();
   health.notify = (name, { code, message }) => {
-    here.told.push(`${name} ${code}`);
+    here.notified.push(`${name} ${code}`);
     here.why = message;
   };
   const interception = new Interception({ scope: "https://example.org/", active }, health);
@@ -44,18 +44,18 @@ test("interception is checked when the user returns, and reported once", async (
   interception.watch(true);
   interception.watch(true);
   await happens(window, "focus");
-  assert.deepEqual([here.asked.length, here.told], [1, []]);
+  assert.deepEqual([here.asked.length, here.notified], [1, []]);
   here.answers = false;
   await happens(document, "visibilitychange");
   await happens(window, "pageshow");
-  assert.deepEqual([here.asked.length, here.told], [3, ["error NotIntercepted"]]);
+  assert.deepEqual([here.asked.length, here.notified], [3, ["error NotIntercepted"]]);
   assert.match(here.why, /Bypass for network/);
   here.visible = false;
   await happens(document, "visibilitychange");
   assert.equal(here.asked.length, 3); // leaving is not returning
   here.visible = here.answers = true;
   await happens(document, "visibilitychange");
-  assert.deepEqual(here.told, ["error NotIntercepted", "recovered NotIntercepted"]);
+  assert.deepEqual(here.notified, ["error NotIntercepted", "recovered NotIntercepted"]);
   interception.watch(false);
   for (const target of [window, document]) await happens(target, "focus");
   assert.equal(here.asked.length, 4);
@@ -78,7 +78,7 @@ for (const [name, controller, why] of [
     Object.assign(here, { answers: false });
     serviceWorker.controller = controller;
     await happens(serviceWorker, "controllerchange");
-    assert.deepEqual(here.told, ["error NotIntercepted"]);
+    assert.deepEqual(here.notified, ["error NotIntercepted"]);
     assert.match(here.why, why);
   });
 }
@@ -93,7 +93,7 @@ test("a check that another worker's activation overtakes is repeated", async () 
   await happens(serviceWorker, "controllerchange");
   arrive();
   await new Promise((resolve) => setImmediate(resolve));
-  assert.deepEqual([here.asked.length, here.told], [2, []]);
+  assert.deepEqual([here.asked.length, here.notified], [2, []]);
 });
 
 test("adding a listener triggers a check", async () => {
@@ -105,7 +105,7 @@ test("adding a listener triggers a check", async () => {
   here.answers = true;
   interception.watch(true);
   await new Promise((resolve) => setImmediate(resolve));
-  assert.deepEqual(here.told, ["error NotIntercepted", "recovered NotIntercepted"]);
+  assert.deepEqual(here.notified, ["error NotIntercepted", "recovered NotIntercepted"]);
 });
 
 test("a removed listener is not notified", async () => {
@@ -115,5 +115,5 @@ test("a removed listener is not notified", async () => {
   const looked = happens(window, "focus");
   interception.watch(false);
   await looked;
-  assert.deepEqual(here.told, []);
+  assert.deepEqual(here.notified, []);
 });

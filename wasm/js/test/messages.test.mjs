@@ -193,7 +193,7 @@ test("a worker is kept running while pages wait, but not for pages that stopped 
 
 test("a closed page is not notified any more, and its closed channel causes no error", async () => {
   let listener;
-  const service = { watch: (told) => (listener = told), serve: async () => ({ status: 200, head: "", body: long(["one"]).stream }) };
+  const service = { watch: (callback) => (listener = callback), serve: async () => ({ status: 200, head: "", body: long(["one"]).stream }) };
   const messages = new Messages(service, "build", lockManager().of({}));
   let closed = false;
   const heard = [];
@@ -218,12 +218,12 @@ test("a closed page is not notified any more, and its closed channel causes no e
 test("a closed client is not notified any more", async (t) => {
   const { connection, close, worker } = world(echo);
   t.after(close);
-  const told = [];
-  connection.watch("scope", ["change"], (name) => told.push(name));
+  const events = [];
+  connection.watch("scope", ["change"], (name) => events.push(name));
   await connection.request("GET a", null);
   await until(() => worker().listener !== null);
   worker().listener("change", "{}");
-  await until(() => told.includes("change"));
+  await until(() => events.includes("change"));
   connection.close();
   await until(() => worker().listener === null);
 });
@@ -293,22 +293,22 @@ test("a site's own messages are ignored", () => {
 test("a page that watches the state gets it at once and on changes, and no other events", async (t) => {
   const { connection, close, worker } = world(echo);
   t.after(close);
-  const told = [];
-  const tell = (name, detail) => told.push([name, detail]);
-  connection.watch("scope", ["state"], tell);
-  await until(() => told.length === 1);
-  assert.deepEqual(told, [["state", { engine: "running" }]]);
+  const events = [];
+  const record = (name, detail) => events.push([name, detail]);
+  connection.watch("scope", ["state"], record);
+  await until(() => events.length === 1);
+  assert.deepEqual(events, [["state", { engine: "running" }]]);
   assert.equal(worker().events, false);
   worker().listener("change", "{}");
   worker().listener("state", '{"full":true}');
-  await until(() => told.length === 2);
-  assert.deepEqual(told[1], ["state", { full: true }]);
-  connection.watch("scope", ["change", "state"], tell);
+  await until(() => events.length === 2);
+  assert.deepEqual(events[1], ["state", { full: true }]);
+  connection.watch("scope", ["change", "state"], record);
   await until(() => worker().events);
   worker().listener("change", '{"kind":"inserted"}');
-  await until(() => told.some(([, detail]) => detail?.kind === "inserted"));
-  assert.deepEqual(told.slice(2).map(([name]) => name), ["lost", "change"]);
-  connection.watch("scope", [], tell);
+  await until(() => events.some(([, detail]) => detail?.kind === "inserted"));
+  assert.deepEqual(events.slice(2).map(([name]) => name), ["lost", "change"]);
+  connection.watch("scope", [], record);
   await until(() => worker().listener === null);
 });
 

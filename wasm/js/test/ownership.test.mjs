@@ -115,10 +115,10 @@ test("a worker that replaces an ended one does not wait", async () => {
 
 test("a lock is stolen from a suspended owner, which releases the store when it resumes", async () => {
   workers();
-  let woken = 0;
-  await new Ownership("s", { ...quiet, release: async () => void woken++ }).acquire();
+  let releases = 0;
+  await new Ownership("s", { ...quiet, release: async () => void releases++ }).acquire();
   const release = await new Ownership("s", quiet).acquire({ steal: true });
   assert.equal(typeof release, "function");
   await new Promise(setImmediate);
-  assert.equal(woken, 2); // it was asked, then lost the lock
+  assert.equal(releases, 2); // it was asked, then lost the lock
 });

@@ -125,9 +125,9 @@ test("a suspended tab loses the engine to a waiting tab, and uses it there after
   first.resume();
   await turn();
   assert.deepEqual([first.lost, first.shutDown], [1, true]);
-  const woken = first.connect();
+  const resumed = first.connect();
   await turn();
-  assert.deepEqual(woken, ["waiting", "connected elsewhere"]);
+  assert.deepEqual(resumed, ["waiting", "connected elsewhere"]);
   await close(second);
   for (const tab of [first, third]) tab.answer = tab.connect();
   await turn();

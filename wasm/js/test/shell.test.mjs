@@ -80,14 +80,14 @@ test("only other builds of the same scope are dropped", async () => {
   const { stored } = browser({ ...host, [scope]: "apps 1 and 2" });
   await new Shell(scope, "1", { "/": "" }).install();
   await new Shell("https://someone.github.io/other/", "1", {}).install(); // empty but existing
-  stored.set("somebody else's", new Map());
+  stored.set("unrelated", new Map());
   const next = new Shell(scope, "2", { "/": "" });
   await next.install();
   await next.clean();
   assert.deepEqual([...stored.keys()].sort(), [
     "sandtable-shell https://someone.github.io/other/ 1",
     "sandtable-shell https://someone.github.io/sandtable/ 2",
-    "somebody else's",
+    "unrelated",
   ]);
 });
 
@@ -102,7 +102,7 @@ test("it handles only pages and files of the build", () => {
 });
 
 test("files and the app's pages come from the build, other pages from the network", async () => {
-  const files = { ...host, [scope + "index.html"]: "app 1", [scope + "demo/"]: "a page of somebody" };
+  const files = { ...host, [scope + "index.html"]: "app 1", [scope + "demo/"]: "an embedding page" };
   browser(files);
   const shell = new Shell(scope, "1", build, ["/index.html"]);
   await shell.install();
@@ -110,7 +110,7 @@ test("files and the app's pages come from the build, other pages from the networ
   assert.equal(await (await shell.answer(file(scope + "app.js#x"))).text(), "loader");
   assert.equal(await (await shell.answer(page(scope + "?account=a#x"))).text(), "app 1");
   assert.equal(await (await shell.answer(page(scope + "index.html?account=a"))).text(), "app 1");
-  assert.equal(await (await shell.answer(page(scope + "demo/"))).text(), "a page of somebody");
+  assert.equal(await (await shell.answer(page(scope + "demo/"))).text(), "an embedding page");
 });
 
 test("offline every page is the app, and a missing file stays missing", async () => {
@@ -124,7 +124,7 @@ test("offline every page is the app, and a missing file stays missing", async ()
 });
 
 test("no other origin can put the app's pages into a frame", async () => {
-  browser({ ...host, [scope + "demo/"]: "a page of somebody" });
+  browser({ ...host, [scope + "demo/"]: "an embedding page" });
   const shell = new Shell(scope, "1", build);
   await shell.install();
   const policy = async (request) => (await shell.answer(request)).headers.get("content-security-policy");

@@ -86,7 +86,7 @@ test("the first version is not an update", () => {
   const worker = new Worker("installing");
   const registration = registrationOf({ active: null, installing: worker });
   const updates = new Updates(registration);
-  updates.notify = () => assert.fail("told");
+  updates.notify = () => assert.fail("notified");
   Object.assign(registration, { installing: null, waiting: worker });
   worker.become("installed");
   assert.equal(updates.waiting(), null);
