@@ -48,6 +48,11 @@ examples: package e2e/node_modules ## make the sites of wasm/js/examples, in bui
 	cd build/vite && npm install --ignore-scripts --no-audit --no-fund --silent && npm run --silent build
 	@cp -r build/vite/dist build/examples/vite
 
+.PHONY: image
+image: build ## prepare build/image, from which packaging/README.md builds a container image
+	@rm -rf build/image && mkdir -p build/image/data
+	@cp bin/sandtable LICENSE packaging/Containerfile build/image/
+
 .PHONY: run
 run: build ## make it and serve the web app on http://localhost:8080 (ADDR=host:port)
 	bin/sandtable web -addr $(ADDR)

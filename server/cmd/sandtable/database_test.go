@@ -200,7 +200,16 @@ func TestHealth(t *testing.T) {
 	want("/_sandtable/health", 200)
 	want("/_sandtable/health/live", 200)
 	want("/_sandtable/health/ready", 200)
+	health := func(code int, text string) {
+		t.Helper()
+		var out bytes.Buffer
+		if got := run(t.Context(), []string{"health", "-url", base}, &out, &out); got != code || !strings.Contains(out.String(), text) {
+			t.Errorf("sandtable health: exit code %d, %s", got, out.String())
+		}
+	}
+	health(exitSuccess, "ready")
 	cluster.Stop(os.Interrupt)
+	health(exitFailure, "the store is not available")
 	want("/_sandtable/health/live", 200)
 	want("/_sandtable/health/ready", 503)
 	if got, _, body := c.ask(t, "POST", "/Tables", `{"TableName":"Lost"}`, ""); got != 503 || !strings.Contains(body, "ServerBusy") {

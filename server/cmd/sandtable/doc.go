@@ -11,6 +11,7 @@
 //	sandtable compact  makes a store and its files as small as possible
 //	sandtable copy     copies tables from any endpoint or store to any other
 //	sandtable compare  sends the same requests to two endpoints and prints how the responses differ
+//	sandtable health   asks a running server whether it is ready
 //	sandtable version  prints the version
 //
 // "sandtable help COMMAND" lists the flags of a command. All commands have the

@@ -5,8 +5,10 @@ package main
 import (
 	"context"
 	"flag"
+	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"sandtable/server/metrics"
@@ -67,4 +69,35 @@ func answerHealth(w http.ResponseWriter, problem string) {
 	}
 	w.WriteHeader(http.StatusServiceUnavailable)
 	io.WriteString(w, problem+"\n")
+}
+
+// runHealth asks a running server whether it is ready: for containers without
+// another program to do so.
+func runHealth(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	flags := flag.NewFlagSet("sandtable health", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	url := flags.String("url", "http://127.0.0.1:10002", "the `address` of the server")
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, healthTime+time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(*url, "/")+"/_sandtable/health/ready", nil)
+	if err != nil {
+		return usageError{err}
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxLogged))
+	if err != nil {
+		return err
+	}
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s: %s", response.Status, oneLine(strings.TrimSpace(string(text))))
+	}
+	fmt.Fprintln(stdout, "ready")
+	return nil
 }

@@ -33,6 +33,7 @@ var commands = []command{
 	{"compact", "make a store and its files as small as possible", runCompact},
 	{"copy", "copy tables from any endpoint or store to any other", runCopy},
 	{"compare", "send the same requests to two endpoints and print how the responses differ", runCompare},
+	{"health", "ask a running server whether it is ready", runHealth},
 	{"version", "print the version of this program", runVersion},
 }
 
