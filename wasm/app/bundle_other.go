@@ -12,8 +12,8 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// script is an entry point among the modules of wasm/js. Each becomes one file:
-// browsers update a worker as a whole, and one file is what an author copies.
+// script is an entry point among the modules of wasm/js. Each is bundled into one
+// file, because browsers update a worker as a whole and authors copy one file.
 type script struct {
 	entry  string
 	banner string
@@ -28,8 +28,8 @@ var (
 	nodeModule  = script{"client/nodejs.js", "// Sandtable for Node.js, an ES module: see README.md next to it.", api.FormatESModule}
 )
 
-// bundle joins the modules of a script. engine is the name of the engine's file,
-// which contains its hash: another engine makes another script.
+// bundle joins the modules of a script. The engine's file name contains its hash, so
+// another engine changes the script.
 func (s script) bundle(in sources, engine string) ([]byte, error) {
 	exec, err := os.ReadFile(in.exec)
 	if err != nil {
@@ -71,9 +71,8 @@ func (s script) bundle(in sources, engine string) ([]byte, error) {
 	return result.OutputFiles[0].Contents, nil
 }
 
-// wasmExec provides the module "wasm_exec": Go's loader as a function of the
-// global object that it works on. It is part of every script, so no file of
-// another build can take its place.
+// wasmExec provides the module "wasm_exec": Go's loader as a function of its global
+// object. It is part of every script, so no file of another build can replace it.
 func wasmExec(exec []byte) api.Plugin {
 	const name = "wasm_exec"
 	return api.Plugin{Name: name, Setup: func(build api.PluginBuild) {

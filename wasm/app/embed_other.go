@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 )
 
-// generateEmbed makes the files that other people's sites copy: the module for
-// their pages with its types, the worker, and the engine that it loads.
+// generateEmbed builds the files that embedding sites copy: the module for their
+// pages with its types, the worker, and the engine that it loads.
 func generateEmbed(in sources) (site, error) {
 	return in.client(map[string]script{"sandtable-worker.js": embedWorker, "sandtable.js": pageModule}, "sandtable.d.ts", "README.md")
 }
 
-// generateNode makes the files that programs of Node.js import.
+// generateNode builds the files that Node.js programs import.
 func generateNode(in sources) (site, error) {
 	return in.client(map[string]script{"node.js": nodeModule}, "node.d.ts")
 }

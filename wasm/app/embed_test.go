@@ -30,7 +30,7 @@ func TestGenerateEmbed(t *testing.T) {
 	}
 	program := regexp.MustCompile(`new URL\("(.*)", HERE\)`).FindSubmatch(s["sandtable-worker.js"])
 	if program == nil || s[string(program[1])] == nil {
-		t.Errorf("the worker loads %q, which is not there", program)
+		t.Errorf("the worker loads %q, which is missing", program)
 	}
 	if !bytes.Contains(s["sandtable-worker.js"], []byte("loader()")) {
 		t.Error("the worker lacks Go's loader")
@@ -49,7 +49,7 @@ func TestGenerateNode(t *testing.T) {
 	}
 	program := regexp.MustCompile(`new URL\("(.*)", import.meta.url\)`).FindSubmatch(s["node.js"])
 	if program == nil || s[string(program[1])] == nil {
-		t.Errorf("the module loads %q, which is not there", program)
+		t.Errorf("the module loads %q, which is missing", program)
 	}
 	if len(s["node.d.ts"]) == 0 {
 		t.Error("no types")
@@ -71,7 +71,7 @@ func TestGenerateEmbedIsRepeatable(t *testing.T) {
 func TestAnotherEngineIsAnotherWorker(t *testing.T) {
 	first, second := testEmbed(t, "\x00asm engine"), testEmbed(t, "\x00asm better engine")
 	if bytes.Equal(first["sandtable-worker.js"], second["sandtable-worker.js"]) {
-		t.Error("browsers would not see that there is another engine")
+		t.Error("browsers would not notice the new engine")
 	}
 }
 

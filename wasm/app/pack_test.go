@@ -52,8 +52,8 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// TestPackTakesWhatIsPackedAlready gives it forms that no packer of ours makes:
-// if they come out, they were taken.
+// TestPackTakesWhatIsPackedAlready offers forms that our packer would not produce, so
+// that reuse is visible in the output.
 func TestPackTakesWhatIsPackedAlready(t *testing.T) {
 	text := strings.Repeat("a line of text\n", 100)
 	var inGzip, inBrotli bytes.Buffer
@@ -72,7 +72,7 @@ func TestPackTakesWhatIsPackedAlready(t *testing.T) {
 	}
 	fresh := pack(t, site{"app.js": []byte(text)}, nil)
 	if bytes.Equal(fresh["app.js.gz"], inGzip.Bytes()) || bytes.Equal(fresh["app.js.br"], inBrotli.Bytes()) {
-		t.Fatal("the forms cannot be told apart")
+		t.Fatal("the forms are indistinguishable")
 	}
 	tests := []struct {
 		name     string
@@ -84,7 +84,7 @@ func TestPackTakesWhatIsPackedAlready(t *testing.T) {
 		{"another content", text + text, fstest.MapFS{"app.js.br": {Data: inBrotli.Bytes()}, "app.js.gz": {Data: inGzip.Bytes()}}, false},
 		{"content that ends earlier", text[:len(text)-15], fstest.MapFS{"app.js.br": {Data: inBrotli.Bytes()}, "app.js.gz": {Data: inGzip.Bytes()}}, false},
 		{"one form is missing", text, fstest.MapFS{"app.js.gz": {Data: inGzip.Bytes()}}, false},
-		{"one form is harmed", text, fstest.MapFS{"app.js.br": {Data: []byte("no brotli")}, "app.js.gz": {Data: inGzip.Bytes()}}, false},
+		{"one form is corrupt", text, fstest.MapFS{"app.js.br": {Data: []byte("no brotli")}, "app.js.gz": {Data: inGzip.Bytes()}}, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -30,18 +30,18 @@ type sources struct {
 // site is a web app: its files by their paths, which have slashes.
 type site map[string][]byte
 
-// Placeholders for the version, for the files that the worker keeps, and for the
-// pages of the app, in files that are written before those are known. They are
-// all letters, so no escaping changes them.
+// Placeholders for the version, the files that the worker caches and the pages of the
+// app, in files that are written before those are known. They consist of letters, so
+// no escaping changes them.
 const (
 	version    = "versionOfThisBuild"
 	keptFiles  = "filesOfThisBuild"
 	namesPages = "pagesOfThisBuild"
 )
 
-// names are the files of a site that load each other. Executable ones have the
-// hash of their content or the build's version in their name, so that a name
-// leads to exactly this content, or to nothing.
+// names are the files of a site that load each other. Executable ones have the hash of
+// their content or the build's version in their name, so that a name refers to exactly
+// this content or to nothing.
 type names struct {
 	page, engine, exec string   // WebAssembly, and Go's loader of it
 	loader             string   // app.js
@@ -73,8 +73,8 @@ func generate(in sources, handler *app.Handler) (site, error) {
 	if err := s.addPages(handler); err != nil {
 		return nil, err
 	}
-	delete(s, "wasm_exec.js") // go-app's is that of another compiler
-	s[".nojekyll"] = nil      // GitHub Pages leaves some names out otherwise
+	delete(s, "wasm_exec.js") // go-app's is from another compiler
+	s[".nojekyll"] = nil      // GitHub Pages would omit some names
 	if err := s.check(handler); err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func generate(in sources, handler *app.Handler) (site, error) {
 	return s, s.finish(n)
 }
 
-// check finds the files that the worker will keep: with one missing, no worker
+// check finds the files that the worker will cache: without one of them, no worker
 // could be installed.
 func (s site) check(handler *app.Handler) error {
 	icon := handler.Icon
@@ -97,7 +97,7 @@ func (s site) check(handler *app.Handler) error {
 		handler.Styles, handler.Scripts, handler.Fonts, handler.CacheableResources)
 	for _, name := range kept {
 		if s[strings.TrimPrefix(name, "/")] == nil {
-			return fmt.Errorf("the app needs %s, which is not there", name)
+			return fmt.Errorf("the app needs %s, which is missing", name)
 		}
 	}
 	return nil
@@ -142,8 +142,8 @@ func (s site) addPages(handler *app.Handler) error {
 	return s.addFolder("", folder)
 }
 
-// finish stamps the files with their version, and then lists in the worker's
-// script what it has to keep.
+// finish stamps the files with their version and lists in the worker's script the
+// files to cache.
 func (s site) finish(n names) error {
 	s["404.html"] = s["index.html"]
 	s.stamp()
@@ -187,7 +187,7 @@ func (n names) addresses() []string {
 
 const workerName = "app-worker.js"
 
-// digests returns what the worker keeps: paths, and the digests that fetch
+// digests returns the paths that the worker caches, with the digests that fetch
 // checks. The page has none, see wasm/js/shell.js.
 func (s site) digests() map[string]string {
 	all := map[string]string{"/": ""}

@@ -78,11 +78,11 @@ func TestGenerate(t *testing.T) {
 	}
 	build := versionOf(t, s)
 	if !bytes.Contains(s["app."+build+".js"], []byte(`"GOAPP_VERSION":"`+build+`"`)) {
-		t.Error("page and worker are of two versions")
+		t.Error("page and worker have different versions")
 	}
 	if !bytes.Contains(s["index.html"], []byte(`<meta name="sandtable-build" content="`+build+`">`)) &&
 		!bytes.Contains(s["index.html"], []byte(`<meta content="`+build+`" name="sandtable-build">`)) {
-		t.Error("the page does not say which build it is of")
+		t.Error("the page does not name its build")
 	}
 	for name, content := range s {
 		if bytes.Contains(content, []byte(version)) || bytes.Contains(content, []byte("{{.")) && name == "app-worker.js" {
@@ -91,8 +91,8 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// TestWorkerKeepsWhatThereIs reads the script as the browser will: each file
-// that it is going to fetch exists and has the digest that it asks for.
+// TestWorkerKeepsWhatThereIs reads the script as a browser does: each file that it
+// will fetch exists and has the digest that it requires.
 func TestWorkerKeepsWhatThereIs(t *testing.T) {
 	s := testSite(t, "\x00asm engine")
 	script := string(s["app-worker.js"])
@@ -126,9 +126,9 @@ func TestWorkerKeepsWhatThereIs(t *testing.T) {
 	}
 }
 
-// TestWhatRunsIsOfOneBuild follows the page to all that runs: each has the
-// hash of its content, or the build, in its name, so that no cache and no host
-// can give out another build's.
+// TestWhatRunsIsOfOneBuild follows the page to all executable files: each has the hash
+// of its content or the build in its name, so that no cache or host can return another
+// build's.
 func TestWhatRunsIsOfOneBuild(t *testing.T) {
 	s := testSite(t, "\x00asm engine")
 	build := versionOf(t, s)
@@ -136,7 +136,7 @@ func TestWhatRunsIsOfOneBuild(t *testing.T) {
 	for name := range s {
 		if strings.HasPrefix(name, "web/") && (strings.HasSuffix(name, ".wasm") || strings.Contains(name, "wasm_exec")) {
 			if !regexp.MustCompile(`\.[0-9a-f]{16}\.`).MatchString(name) {
-				t.Errorf("%s is named by nothing", name)
+				t.Errorf("%s is not referenced", name)
 			}
 			if !strings.Contains(name, "engine") {
 				runs = append(runs, name)
@@ -150,7 +150,7 @@ func TestWhatRunsIsOfOneBuild(t *testing.T) {
 		}
 	}
 	if len(runs) != 3 || strings.Contains(from, `"./app.js"`) || strings.Contains(from, `"./wasm_exec.js"`) || strings.Contains(from, "app.wasm") {
-		t.Errorf("the page loads what may be another build's, not %q", runs)
+		t.Errorf("the page may load another build's files, want %q", runs)
 	}
 }
 
@@ -176,7 +176,7 @@ func TestAnotherEngineIsAnotherVersion(t *testing.T) {
 	}
 }
 
-// TestNothingIsAtTheRoot shows that a host can have the app in any folder.
+// TestNothingIsAtTheRoot: a host can serve the app from any folder.
 func TestNothingIsAtTheRoot(t *testing.T) {
 	s := testSite(t, "\x00asm engine")
 	rooted := regexp.MustCompile(`(?:href|src|start_url|scope)"?[=:]"/[^/]`)
@@ -208,7 +208,7 @@ func TestGenerateFails(t *testing.T) {
 			in := testSources(t, "\x00asm engine")
 			test.harm(&in)
 			if _, err := generate(in, web.Handler(version)); err == nil {
-				t.Error("a site came of it")
+				t.Error("it built a site")
 			}
 		})
 	}
@@ -217,7 +217,7 @@ func TestGenerateFails(t *testing.T) {
 func TestRelocateNoticesAnotherGoApp(t *testing.T) {
 	s := testSite(t, "\x00asm engine")
 	if err := s.relocate(names{pages: []string{"index.html"}}); err == nil {
-		t.Error("a second time there is nothing to replace, and nobody said so")
+		t.Error("replacing nothing is no error")
 	}
 }
 
@@ -259,7 +259,7 @@ func TestWrite(t *testing.T) {
 
 	after, err := os.Stat(filepath.Join(folder, "index.html"))
 	if err != nil || !after.ModTime().Equal(before.ModTime()) {
-		t.Errorf("a file that is the same was written again (%v)", err)
+		t.Errorf("an unchanged file was rewritten (%v)", err)
 	}
 	for name, there := range map[string]bool{"README.md": true, "web/engine.1.wasm": false, "web/engine.2.wasm": true} {
 		if _, err := os.Stat(filepath.Join(folder, name)); (err == nil) != there {
@@ -274,6 +274,6 @@ func TestWriteRefusesAListThatIsNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := (site{}).write(folder); err == nil {
-		t.Error("it was taken")
+		t.Error("it was accepted")
 	}
 }

@@ -14,22 +14,22 @@ import (
 	"syscall"
 )
 
-// browser is one that is installed.
+// browser is an installed browser.
 type browser struct {
 	name string
 	path string
-	// arguments has it open an address with a profile of its own.
+	// arguments makes it open a URL with a new profile.
 	arguments func(profile, address string) []string
 	// environment is added to ours.
 	environment func(profile string) []string
-	// screen: it draws on one, and has to be given it.
+	// screen: it needs a screen to draw on.
 	screen bool
 }
 
-// known are the browsers by the name that BROWSER has, with where they may be.
+// known are the browsers by their names in BROWSER, with their possible locations.
 var known = []struct {
 	browser
-	override string // the variable that has a path of it
+	override string // the variable with its path
 	paths    []string
 	packages string // of Debian
 }{
@@ -91,8 +91,8 @@ func find(name string) (browser, error) {
 	return browser{}, fmt.Errorf("BROWSER is %q, and none of chromium, firefox, webkit", name)
 }
 
-// locate returns the path of a program: that which was asked for, or the first
-// that is there of some names and patterns.
+// locate returns the path of a program: the given one, or the first existing one of
+// some names and patterns.
 func locate(override string, paths []string) string {
 	if override != "" {
 		return override
@@ -141,7 +141,7 @@ func (b browser) start(profile, address string) (*running, error) {
 	return r, nil
 }
 
-// startScreen starts an X server that shows nothing, and returns its display.
+// startScreen starts a virtual X server and returns its display.
 func (r *running) startScreen() (string, error) {
 	in, out, err := os.Pipe()
 	if err != nil {
@@ -165,8 +165,8 @@ func (r *running) startScreen() (string, error) {
 	return ":" + strings.TrimSpace(number), nil
 }
 
-// startGroup starts a program as the leader of a group of processes; the
-// channel gets the error with which it ended.
+// startGroup starts a program as the leader of a process group; the channel gets the
+// error with which it ended.
 func (r *running) startGroup(cmd *exec.Cmd, ended chan<- error) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {

@@ -59,7 +59,7 @@ func run(wasm string, args []string) (int, error) {
 		return 0, err
 	}
 	defer os.RemoveAll(profile)
-	// go test ends an overdue test with SIGQUIT: the browser must not stay.
+	// go test ends an overdue test with SIGQUIT: the browser must end too.
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
 	defer cancel()
 	running, err := browser.start(profile, "http://"+listener.Addr().String()+"/")
@@ -82,8 +82,8 @@ var (
 	errStopped = errors.New("stopped by a signal")
 )
 
-// wasmExec returns the script that belongs to the Go tree in use, which is
-// the one that go test puts first in the path.
+// wasmExec returns the script of the Go tree in use, which go test puts first in the
+// path.
 func wasmExec() ([]byte, error) {
 	root := os.Getenv("GOROOT")
 	if root == "" {
@@ -131,8 +131,8 @@ func content(mime string, text []byte) http.HandlerFunc {
 	}
 }
 
-// environment is what of ours the test sees: a browser has none, and the
-// limit for the environment of a wasm program is small.
+// environment returns the variables to pass to the test: a browser has none, and the
+// limit for a wasm program's environment is small.
 func environment(browser string) map[string]string {
 	env := map[string]string{"BROWSER": browser, "HOST": runtime.GOOS}
 	for _, pair := range os.Environ() {

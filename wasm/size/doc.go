@@ -3,8 +3,7 @@
 //
 //	go run ./wasm/size -promise 1.5 build/engine.wasm ./wasm/worker
 //
-// The file is what is delivered, without names; those come from another build of
-// the package, which differs in nothing else. The size of a package is that of its
-// functions' bodies. Data (types, function and line tables, strings) belong to no
-// package.
+// The file is the delivered one, without names; the names come from another build of
+// the package that is otherwise equal. A package's size is that of its functions'
+// bodies. Data (types, function and line tables, strings) belongs to no package.
 package main

@@ -13,7 +13,7 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// shown is how many packages are listed.
+// shown is the number of listed packages.
 const shown = 10
 
 func main() {
@@ -53,7 +53,7 @@ func run(out io.Writer, file, pkg string, promise float64) error {
 	return nil
 }
 
-// build compiles a package with names, and lists what it is made of.
+// build compiles a package with names and lists its functions.
 func build(pkg string) (content []byte, packages []string, err error) {
 	folder, err := os.MkdirTemp("", "sandtable-size")
 	if err != nil {
@@ -92,7 +92,7 @@ func (c *counter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// printSizes prints how large a file is, as it is and packed as well as can be.
+// printSizes prints a file's size, raw and compressed.
 func printSizes(out io.Writer, file string, content []byte, promise float64) error {
 	var inGzip, inBrotli counter
 	z, err := gzip.NewWriterLevel(&inGzip, gzip.BestCompression)

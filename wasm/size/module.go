@@ -7,13 +7,13 @@ import (
 	"fmt"
 )
 
-// function is one that a module defines.
+// function is a function that a module defines.
 type function struct {
-	name string // "" if the module does not say
+	name string // "" if the module has none
 	size int    // of its body, in bytes
 }
 
-// module is what of a WebAssembly module weighs something.
+// module is the part of a WebAssembly module that has a size.
 type module struct {
 	functions []function
 	data      int // size of the section of data, in bytes
@@ -34,7 +34,7 @@ const (
 
 var magic = []byte("\x00asm\x01\x00\x00\x00")
 
-var errModule = errors.New("not a WebAssembly module that a Go compiler makes")
+var errModule = errors.New("not a WebAssembly module from a Go compiler")
 
 // readModule reads a module. Errors wrap errModule.
 func readModule(content []byte) (module, error) {
@@ -73,14 +73,14 @@ func readModule(content []byte) (module, error) {
 	return m, nil
 }
 
-// reader reads from the front of a part of a module. After an error all that
-// it reads is 0 or empty.
+// reader reads a part of a module from its start. After an error all results are 0 or
+// empty.
 type reader struct {
 	rest []byte
 	err  error
 }
 
-var errShort = errors.New("it ends too early")
+var errShort = errors.New("unexpected end")
 
 func (r *reader) fail(err error) {
 	if r.err == nil {
@@ -128,7 +128,7 @@ func (r *reader) count() uint64 {
 	return n
 }
 
-// imports returns how many there are. Go's are functions, all of them.
+// imports returns the number of imports. Go only imports functions.
 func (r *reader) imports() int {
 	n := r.count()
 	for range n {

@@ -64,8 +64,7 @@ func TestReadModuleRefuses(t *testing.T) {
 	}
 }
 
-// FuzzReadModule shows that no file panics or takes more memory than its size
-// allows.
+// FuzzReadModule: no file panics or takes memory out of proportion to its size.
 func FuzzReadModule(f *testing.F) {
 	f.Add([]byte(sample))
 	f.Fuzz(func(t *testing.T, content []byte) {
@@ -100,8 +99,8 @@ func TestWeigh(t *testing.T) {
 	}
 }
 
-// TestRun holds this to the compiler that is there: the packages of a program
-// of its own are found, and next to nothing is of none.
+// TestRun checks the parser against the installed compiler: it finds the packages of a
+// program, and almost all code belongs to one.
 func TestRun(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "program.go")
 	if err := os.WriteFile(file, []byte("package main\n\nfunc main() { println(\"small\") }\n"), 0o644); err != nil {
@@ -148,6 +147,6 @@ func TestPrintSizes(t *testing.T) {
 
 func TestRunRefuses(t *testing.T) {
 	if err := run(&bytes.Buffer{}, filepath.Join(t.TempDir(), "none.wasm"), ".", 0); err == nil {
-		t.Error("a file that is not there has a size")
+		t.Error("a missing file has a size")
 	}
 }

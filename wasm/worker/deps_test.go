@@ -9,9 +9,8 @@ import (
 	"testing"
 )
 
-// TestWorkerIsSmall holds large packages out of the WebAssembly that every
-// visitor downloads: docs/decisions/0009-worker-size.md lists their sizes.
-// Natively the server answers net/http; in a worker it does without.
+// TestWorkerIsSmall keeps large packages, such as net/http, out of the WebAssembly
+// that every visitor downloads: docs/decisions/0009-worker-size.md lists their sizes.
 func TestWorkerIsSmall(t *testing.T) {
 	never := map[string]bool{
 		"net": true, "net/http": true, "net/textproto": true, "crypto/tls": true, "crypto/x509": true,
@@ -32,7 +31,7 @@ func TestWorkerIsSmall(t *testing.T) {
 	for _, line := range lines {
 		name, folder, _ := strings.Cut(line, " ")
 		if never[name] || strings.HasPrefix(name, "github.com/jackc/") {
-			t.Errorf("the worker has %s", name)
+			t.Errorf("the worker imports %s", name)
 		}
 		if strings.HasPrefix(name, "sandtable/") {
 			// What a test reads itself is what its kept result depends on.

@@ -1,18 +1,18 @@
 // Command worker is Sandtable inside a browser's service worker: the engine on
 // IndexedDB, and the server on the engine. It also runs in Node.js, on files.
 //
-// The worker's script (wasm/js) starts it, passes it every request that is ours,
-// and starts it again when it has exited. Both sides share one object, which the
-// script leaves in the global "sandtable" during the program's first turn:
+// The worker's script (wasm/js) starts it, passes it every request that is ours, and
+// restarts it when it has exited. Both sides share one object, which the script puts
+// into the global "sandtable" during the program's first turn:
 //
-//	build                             the version of the build that both are of
+//	build                             the version of the build of both
 //	store                             the name of the IndexedDB database
 //	folder                            instead of it, in Node.js: a folder of files; "" is memory
 //	durability                        "relaxed" or "strict"; the storage's own default if absent
 //	ready(handle, close, reader, id, watch)  the program serves from now on, from the store with this identity
 //	failed(why, reason)               it cannot, and exits; see StartReason in wasm/js/program.js
 //	opened(db)                        gets each IDBDatabase, to close it when the program has ended
-//	owns(path)                        in Node.js: the file that says who has the folder, to delete if the program crashes
+//	owns(path)                        in Node.js: the file that names the folder's owner, to delete if the program crashes
 //	full(bool)                        whether the browser has no space for writes
 //	deleted()                         the browser deleted the store: the program exits
 //	fenced()                          another worker stole the store: the program exits

@@ -12,9 +12,9 @@ import (
 	"sandtable/wasm/internal/jshttp"
 )
 
-// BenchmarkImport inserts entities by transactions of 100 as the script hands
-// them over: the requests of e2e/bench/imports.mjs, with a storage that costs
-// nothing. One round is one transaction.
+// BenchmarkImport inserts entities in transactions of 100 as the script passes them:
+// the requests of e2e/bench/imports.mjs, with a storage without cost. One round is one
+// transaction.
 func BenchmarkImport(b *testing.B) {
 	const host = "https://devstoreaccount1.table.core.windows.net"
 	db, err := engine.Open(new(engine.MemoryStorage), engine.Options{})

@@ -14,8 +14,8 @@ import (
 	"sandtable/wasm/internal/jshttp"
 )
 
-// eventTime is how long a response with events lasts. A worker is not replaced,
-// and does not end, before its last response has.
+// eventTime limits a response with events, because a worker is neither replaced nor
+// stopped before its last response has ended.
 const eventTime = 10 * time.Second
 
 func main() {

@@ -9,12 +9,11 @@ import (
 	"sandtable/server/control"
 )
 
-// spaceTime is how long a browser may take to say how much space there is.
+// spaceTime limits how long a browser may take to report its space.
 const spaceTime = 2 * time.Second
 
-// space asks the browser how much space the origin has, and whether it promised
-// to keep the data. What it does not say in time, or at all as in Node.js, is
-// unknown.
+// space asks the browser for the origin's quota and usage, and whether it promised to
+// keep the data. What it does not report in time, or at all as in Node.js, is unknown.
 //
 // Source: "Storage Standard", https://storage.spec.whatwg.org/.
 func space(ctx context.Context) (s control.Space) {
@@ -36,8 +35,8 @@ func space(ctx context.Context) (s control.Space) {
 	return s
 }
 
-// ask calls a method that returns a promise, and returns where its value will
-// be; nothing comes of one that is rejected, or that the browser does not have.
+// ask calls a method that returns a promise and returns a channel for its value, which
+// stays empty if the promise is rejected or the method missing.
 func ask(object js.Value, method string) <-chan js.Value {
 	value := make(chan js.Value, 1)
 	if object.Get(method).Type() != js.TypeFunction {

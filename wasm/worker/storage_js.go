@@ -11,7 +11,7 @@ import (
 	"sandtable/engine/idbstorage"
 )
 
-// store is an open storage, and what the status says of it.
+// store is an open storage with its values for the status.
 type store struct {
 	storage    engine.Storage
 	kind       string // "indexeddb", "file" or "memory"
@@ -19,9 +19,9 @@ type store struct {
 	identity   func() string   // identifies the store, once it is loaded
 	lost       <-chan struct{} // closed when the browser has deleted it; or nil
 	fenced     <-chan struct{} // closed when another worker has it; or nil
-	// setDurability is nil where there is no choice.
+	// setDurability is nil if the durability is fixed.
 	setDurability func(engine.Durability) error
-	overrides     []string // the settings that the script decided
+	overrides     []string // the settings that the script overrides
 }
 
 // openStore opens the store that the script names.
@@ -49,9 +49,9 @@ func openStore(script js.Value) (store, error) {
 }
 
 // openDatabase opens an IndexedDB database. Where the browser has no IndexedDB
-// (some private windows and frames) tables last as long as the worker: the status
-// says "memory", and the page shows it. Any other failure is returned, because
-// there may be data.
+// (some private windows and frames) tables last as long as the worker: the status is
+// "memory", which the page shows. Any other failure is returned, because there may be
+// data.
 func openDatabase(script js.Value, durability engine.Durability) (store, error) {
 	options := idbstorage.Options{
 		Durability: durability,
@@ -85,8 +85,8 @@ func openFolder(script js.Value, durability engine.Durability) (store, error) {
 	if err != nil {
 		return store{}, err
 	}
-	// An engine that crashes releases nothing, and its process lives on: the
-	// script removes this file then.
+	// A crashed engine releases nothing while its process lives on, so the script
+	// removes this file then.
 	script.Call("owns", storage.OwnerFile())
 	return store{
 		storage: storage, kind: "file", durability: durability, identity: func() string { return folder },
@@ -101,8 +101,8 @@ func inMemory() store {
 	}
 }
 
-// explain returns why the engine does not start: a sentence for people, and one
-// word for the script.
+// explain returns why the engine does not start: a sentence for people and a reason
+// for the script.
 func explain(err error) (text, reason string) {
 	switch {
 	case errors.Is(err, engine.ErrFormat):

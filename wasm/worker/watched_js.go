@@ -9,9 +9,9 @@ import (
 	"sandtable/engine/idbstorage"
 )
 
-// watched is a storage that reports whether the browser has space: with the first
-// write that shows it, and whenever that changes, since every page wants to know.
-// It also notices that another worker has the database, so no write will succeed.
+// watched is a storage that reports to all pages whether the browser has space: with
+// the first write that shows it, and on changes. It also notices when another worker
+// has the database, so that no write can succeed.
 type watched struct {
 	watchable
 	full     func(bool)
@@ -72,7 +72,7 @@ func (w *watched) Checkpoint(c engine.Checkpoint) error {
 	return w.report(err)
 }
 
-// ReadBlocks notices another worker, but says nothing about space.
+// ReadBlocks notices another worker, but reports nothing about space.
 func (w *watched) ReadBlocks(ids []engine.BlockID) ([][]byte, error) {
 	blocks, err := w.watchable.ReadBlocks(ids)
 	if errors.Is(err, idbstorage.ErrFenced) {

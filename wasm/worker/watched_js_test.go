@@ -36,7 +36,7 @@ func (f *failing) AppendReserved(seq uint64, record []byte) error { return f.App
 
 func (f *failing) BlockIDs() ([]engine.BlockID, error) { return nil, nil }
 
-func TestWatchedTellsOfRoom(t *testing.T) {
+func TestWatchedReportsSpace(t *testing.T) {
 	var reported []bool
 	f := &failing{}
 	w := watch(f, func(full bool) { reported = append(reported, full) })
@@ -51,7 +51,7 @@ func TestWatchedTellsOfRoom(t *testing.T) {
 	}
 }
 
-// TestWatchedReportsSpaceForBlocks: a deletion is no sign of space.
+// TestWatchedReportsSpaceForBlocks: a successful deletion does not prove that there is space.
 func TestWatchedReportsSpaceForBlocks(t *testing.T) {
 	var reported []bool
 	f := &failing{readOnly: true}
@@ -80,7 +80,7 @@ func TestWatchedNoticesAnotherWorker(t *testing.T) {
 	_ = w.Append(1, []byte("x"))
 	select {
 	case <-w.fenced:
-		t.Fatal("nobody took it over")
+		t.Fatal("no worker acquired it")
 	default:
 	}
 	for range 2 {

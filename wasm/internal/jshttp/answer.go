@@ -11,8 +11,8 @@ type Handler interface {
 // response out. If the handler flushed, it was streamed instead.
 //
 // A request that cannot be read is answered with 400, a panic of the handler
-// with 500, both in the service's form; after the first flush a panic breaks the
-// stream off. log gets the panic, the client does not.
+// with 500, both in the service's form; after the first flush a panic aborts the
+// stream. log gets the panic, the client does not.
 func Answer(h Handler, head string, body []byte, s Stream, log func(panicked any)) (response Response, streamed bool) {
 	r, err := NewRequest(head, body)
 	if err != nil {
@@ -40,7 +40,7 @@ func Answer(h Handler, head string, body []byte, s Stream, log func(panicked any
 	return response, false
 }
 
-// broken is the answer in place of a handler's that panicked.
+// broken is the answer for a handler that panicked.
 func broken() Response {
 	return failure(message.StatusInternalServerError, "InternalError",
 		"Server encountered an internal error. Please try again after some time.")

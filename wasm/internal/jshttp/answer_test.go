@@ -41,7 +41,7 @@ func TestAnswer(t *testing.T) {
 		{"no whole body for HEAD", "HEAD", func(w message.ResponseWriter, _ *message.Request) {
 			w.(message.WholeWriter).WriteWhole([]byte("never seen"))
 		}, Response{Status: 200}},
-		{"headers as they were at the status", "PUT", func(w message.ResponseWriter, _ *message.Request) {
+		{"headers as of WriteHeader", "PUT", func(w message.ResponseWriter, _ *message.Request) {
 			w.Header().Set("ETag", "W/\"1\"")
 			w.Header().Set("Content-Type", "text/plain")
 			w.Header()["X-Two"] = []string{"1", "2"}
@@ -63,7 +63,7 @@ func TestAnswer(t *testing.T) {
 			fmt.Fprint(w, "never seen")
 		}, Response{Status: 304}},
 		{"no body for HEAD", "HEAD", func(w message.ResponseWriter, _ *message.Request) { fmt.Fprint(w, "never seen") }, Response{Status: 200}},
-		{"informational statuses are passed over", "GET", func(w message.ResponseWriter, _ *message.Request) {
+		{"informational statuses are ignored", "GET", func(w message.ResponseWriter, _ *message.Request) {
 			w.WriteHeader(103)
 			w.WriteHeader(message.StatusNotFound)
 		}, Response{Status: 404}},
@@ -98,13 +98,13 @@ func TestAnswerFailures(t *testing.T) {
 		code    string
 		logged  string
 	}{
-		{"address that cannot be read", "GET https://a/%zz", nil, 400, "InvalidUri", ""},
+		{"invalid URL", "GET https://a/%zz", nil, 400, "InvalidUri", ""},
 		{"panic", "GET " + address, func(message.ResponseWriter, *message.Request) { panic("tree lost") }, 500, "InternalError", "tree lost"},
-		{"panic behind a status", "GET " + address, func(w message.ResponseWriter, _ *message.Request) {
+		{"panic after a status", "GET " + address, func(w message.ResponseWriter, _ *message.Request) {
 			w.WriteHeader(message.StatusOK)
 			panic("too late")
 		}, 500, "InternalError", "too late"},
-		{"status that no response can have", "GET " + address, func(w message.ResponseWriter, _ *message.Request) { w.WriteHeader(1000) }, 500, "InternalError", ""},
+		{"invalid status", "GET " + address, func(w message.ResponseWriter, _ *message.Request) { w.WriteHeader(1000) }, 500, "InternalError", ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

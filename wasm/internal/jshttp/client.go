@@ -25,7 +25,7 @@ var closed = func() chan struct{} {
 // Deadline returns no deadline.
 func (c *Client) Deadline() (deadline time.Time, ok bool) { return time.Time{}, false }
 
-// Value returns nil: nothing is kept here.
+// Value returns nil.
 func (c *Client) Value(any) any { return nil }
 
 // Done returns a channel that is closed when the client is gone, or the response
@@ -66,7 +66,7 @@ func (c *Client) Cancel() {
 func (c *Client) Pull() {
 	select {
 	case c.wants <- struct{}{}:
-	default: // it is requested already
+	default: // already requested
 	}
 }
 

@@ -1,11 +1,11 @@
 // Package jshttp answers the browser's fetches with a [Handler].
 //
-// The worker's script and Go exchange as few values as they can: every value
-// that crosses between JavaScript and WebAssembly costs a microsecond or two,
-// and more if it is an object, which Go tracks with a finalizer. So both write
-// into one byte array, the exchange, and call each other with numbers alone: a
-// request is a head followed by a body, and so is an answer. Heads look like those
-// of HTTP/1.1 without blanks, in UTF-8:
+// The worker's script and Go exchange as few values as possible: every value that
+// crosses between JavaScript and WebAssembly costs a microsecond or two, and more if
+// it is an object, which Go tracks with a finalizer. So both write into one byte
+// array, the exchange, and pass each other only numbers: a request is a head followed
+// by a body, and so is an answer. Heads look like those of HTTP/1.1 without spaces,
+// in UTF-8:
 //
 //	GET https://devstoreaccount1.table.core.windows.net/Tables
 //	accept:application/json
@@ -18,8 +18,7 @@
 //
 // The bodies of requests are buffered: the service's limit is 4 MiB, and streams
 // into workers are unreliable. So are those of answers, unless the handler flushes:
-// then the answer is streamed in chunks, as its reader wants them, and ends when
-// the reader is gone.
+// then the answer is streamed in chunks on demand, and ends when its reader is gone.
 //
 // This package does not know which fetches are ours (the script decides), nor
 // what the handler does.

@@ -4,24 +4,23 @@ import "syscall/js"
 
 // Script is the part of the worker's script that a [Bridge] calls.
 type Script struct {
-	// Exchange is an Uint8Array, which both sides write to just before they
-	// call the other.
+	// Exchange is a Uint8Array that each side writes to just before it calls
+	// the other.
 	Exchange js.Value
 	// Settle answers a request:
 	//
 	//	settle(id, status, headLength, bodyLength, large)
 	//
-	// The answer lies in the exchange, or if it is too long for that in large,
+	// The answer is in the exchange or, if it is too long for that, in large,
 	// another Uint8Array.
 	Settle js.Value
-	// Begin answers a request with the first chunk of a body that is streamed.
-	// It is called as Settle is. Then come, as the reader wants them, the next
-	// chunks, and the end:
+	// Begin answers a request with the first chunk of a streamed body. Its
+	// arguments are those of Settle. Further chunks follow on demand, then the end:
 	//
 	//	chunk(id, length, large)
 	//	end(id, whole)
 	//
-	// If whole is false, the answer broke off.
+	// If whole is false, the answer was aborted.
 	Begin, Chunk, End js.Value
 }
 

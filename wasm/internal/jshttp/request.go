@@ -15,13 +15,12 @@ import (
 // ErrHead is returned for a malformed head.
 var ErrHead = errors.New("malformed request head")
 
-// NewRequest builds the request that a native server would have read: method
-// in upper case, host, escaped path and query as they were sent, headers, and
-// the body. Unlike there, the URL is absolute, since no connection tells the
-// scheme.
+// NewRequest builds the request that a native server would have read: method in upper
+// case, host, escaped path and query as sent, headers, and the body. Unlike there, the
+// URL is absolute, because there is no connection to tell the scheme.
 //
-// The error is ErrHead, or that of [url.Parse] for an address that cannot be
-// read, such as one with a broken percent-encoding.
+// The error is ErrHead, or that of [url.Parse] for an invalid URL, such as one with a
+// broken percent-encoding.
 func NewRequest(head string, body []byte) (*message.Request, error) {
 	line, fields, _ := strings.Cut(head, "\n")
 	method, address, ok := strings.Cut(line, " ")

@@ -128,9 +128,8 @@ func TestNewRequestRefuses(t *testing.T) {
 	}
 }
 
-// FuzzNewRequest shows that no head panics, and that an address comes through
-// to the byte: signatures cover it. Of characters that no client leaves as they
-// are, what they mean comes through.
+// FuzzNewRequest: no head panics, and a URL passes through byte for byte, because
+// signatures cover it. Characters that every client escapes keep their meaning.
 func FuzzNewRequest(f *testing.F) {
 	f.Add("GET", "Tables?$top=1", "accept:*/*")
 	f.Add("patch", "T(PartitionKey='p',RowKey='%2F')", "if-match:*\nx-empty:")

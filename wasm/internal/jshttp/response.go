@@ -22,12 +22,12 @@ type Response struct {
 type writer struct {
 	header  message.Header
 	status  int
-	head    string // as of WriteHeader: what is set later is not sent
+	head    string // as of WriteHeader: later headers are not sent
 	body    []byte // not yet passed to the stream
 	method  string
 	discard bool // the answer has no body, whatever is written
 	stream  Stream
-	begun   bool // the stream was
+	begun   bool // the stream has begun
 	client  Client
 }
 
@@ -45,8 +45,8 @@ func (w *writer) WriteHeader(status int) {
 	w.discard = w.method == message.MethodHead || bodiless(status) || status > maxStatus
 }
 
-// Write appends to the body. Once the answer is streamed it waits until the
-// reader wants more, and an error means that the reader is gone.
+// Write appends to the body. For a streamed answer it waits until the reader wants
+// more; an error means that the reader is gone.
 func (w *writer) Write(b []byte) (int, error) {
 	w.WriteHeader(message.StatusOK)
 	switch {
@@ -69,7 +69,7 @@ func (w *writer) Write(b []byte) (int, error) {
 	}
 }
 
-// WriteWhole writes the whole body, which must not change any more.
+// WriteWhole writes the whole body, which must not change afterwards.
 func (w *writer) WriteWhole(body []byte) {
 	w.WriteHeader(message.StatusOK)
 	if w.discard || w.begun || len(w.body) > 0 {

@@ -2,24 +2,22 @@ package jshttp
 
 import "sandtable/server/message"
 
-// Stream receives an answer while it is written. It must not keep what it gets
-// after the call returns.
+// Stream receives an answer while it is written. It must not retain its arguments.
 type Stream interface {
 	// Begin gets the status, the header and the first chunk of the body, which
 	// may be empty. The client requests the next one.
 	Begin(r Response, c *Client)
 	// Chunk gets the next chunk of the body.
 	Chunk(b []byte)
-	// End is called once. If whole is false, the answer broke off.
+	// End is called once. If whole is false, the answer was aborted.
 	End(whole bool)
 }
 
-// chunkSize is how many bytes of a streamed body are buffered before they are
-// sent, unless they are flushed.
+// chunkSize is the number of bytes of a streamed body that are buffered before they
+// are sent, unless they are flushed.
 const chunkSize = 1 << 16
 
-// Flush sends what was written so far. The first time that makes the answer a
-// streamed one.
+// Flush sends the bytes written so far. The first call makes the answer a streamed one.
 func (w *writer) Flush() {
 	w.WriteHeader(message.StatusOK)
 	switch {
@@ -51,7 +49,7 @@ func (w *writer) send() error {
 // end finishes a streamed answer.
 func (w *writer) end(whole bool) {
 	if whole {
-		_ = w.send() // nobody reads it, if this fails
+		_ = w.send() // a failure means that the reader is gone
 	}
 	w.stream.End(whole)
 }

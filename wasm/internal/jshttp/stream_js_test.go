@@ -10,8 +10,8 @@ import (
 	"sandtable/server/message"
 )
 
-// streamScript is what the worker's script does with answers that are
-// streamed. It asks for chunks as it is told.
+// streamScript handles streamed answers like the worker's script. The test decides
+// when it asks for chunks.
 type streamScript struct {
 	*script
 	reader js.Func
@@ -20,8 +20,8 @@ type streamScript struct {
 	ended  chan bool
 }
 
-// newStreamScript returns a script that asks for the next chunk while it takes
-// one, if it is eager, else only when the test asks.
+// newStreamScript returns a script that, if eager, requests the next chunk while it
+// takes one, otherwise only when the test does.
 func newStreamScript(t testing.TB, eager bool, h handlerFunc) *streamScript {
 	t.Helper()
 	exchange := js.Global().Get("Uint8Array").New(exchangeSize)
@@ -80,7 +80,7 @@ func newStreamScript(t testing.TB, eager bool, h handlerFunc) *streamScript {
 	return s
 }
 
-// reads says what the reader does, through JavaScript's own machinery.
+// reads reports the reader's actions through JavaScript.
 func (s *streamScript) reads(id int, reads bool) {
 	js.Global().Get("Reflect").Call("apply", s.reader, js.Undefined(), []any{id, reads})
 }
@@ -115,7 +115,7 @@ func TestBridgeStreams(t *testing.T) {
 				if !<-s.ended {
 					t.Error("the body is incomplete")
 				}
-				s.reads(7, true) // too late, and no matter
+				s.reads(7, true) // too late, must be harmless
 				s.reads(7, false)
 				if len(s.settled) != 0 {
 					t.Error("it was settled too")
@@ -166,7 +166,7 @@ func TestBridgeServesOthersWhileItStreams(t *testing.T) {
 	}
 }
 
-func TestBridgeTellsThatAStreamBrokeOff(t *testing.T) {
+func TestBridgeReportsAnAbortedStream(t *testing.T) {
 	s := newStreamScript(t, false, func(w message.ResponseWriter, r *message.Request) {
 		flush(w)
 		panic("lost")
@@ -174,7 +174,7 @@ func TestBridgeTellsThatAStreamBrokeOff(t *testing.T) {
 	s.fetch(1, "GET "+address, nil)
 	<-s.begun
 	if <-s.ended {
-		t.Error("it ended as if it were whole")
+		t.Error("the aborted stream ended as complete")
 	}
 }
 

@@ -12,8 +12,7 @@ import (
 	"sandtable/server/message"
 )
 
-// reader is a Stream that is read: it remembers all it was given, and reports
-// each call.
+// reader is a Stream that records its arguments and reports each call.
 type reader struct {
 	client   *Client
 	response Response
@@ -44,11 +43,11 @@ func (r *reader) End(whole bool) {
 func (r *reader) want(t *testing.T, call string) {
 	t.Helper()
 	if got := <-r.calls; got != call {
-		t.Fatalf("%s came, want %s", got, call)
+		t.Fatalf("got call %s, want %s", got, call)
 	}
 }
 
-// answer runs a handler whose answer is streamed, in a goroutine of its own.
+// answer runs a handler with a streamed answer in a goroutine.
 func (r *reader) answer(t *testing.T, method string, h handlerFunc) (done chan bool) {
 	t.Helper()
 	done = make(chan bool, 1)
@@ -88,15 +87,14 @@ func TestStreamedAnswer(t *testing.T) {
 		t.Errorf("chunks %q, whole %v", got, r.whole)
 	}
 	if !<-done {
-		t.Error("Answer says that it was not streamed")
+		t.Error("Answer reports that it was not streamed")
 	}
 	if r.client.Err() == nil {
-		t.Error("the context goes on behind the end")
+		t.Error("the context outlives the answer")
 	}
 }
 
-// TestStreamWaitsForItsReader shows that the handler is at most one chunk ahead
-// of what was requested.
+// TestStreamWaitsForItsReader: the handler is at most one chunk ahead of its reader.
 func TestStreamWaitsForItsReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newReader()
@@ -123,8 +121,7 @@ func TestStreamWaitsForItsReader(t *testing.T) {
 	})
 }
 
-// TestStreamKeepsLittle shows that a handler that never flushes again cannot
-// fill the memory.
+// TestStreamKeepsLittle: a handler that never flushes again cannot fill the memory.
 func TestStreamKeepsLittle(t *testing.T) {
 	const size = 5*chunkSize + 10
 	r := newReader()
@@ -190,7 +187,7 @@ func TestStreamEndsWithItsReader(t *testing.T) {
 			})
 			r.want(t, "begin")
 			r.client.Cancel()
-			r.client.Cancel() // a reader may say so twice
+			r.client.Cancel() // a reader may cancel twice
 			if err := <-ended; !errors.Is(err, context.Canceled) {
 				t.Errorf("ended with %v", err)
 			}
@@ -208,9 +205,9 @@ func TestStreamBreaksOff(t *testing.T) {
 		panicked any
 		logged   bool
 	}{
-		{"a fault of ours", "tree lost", true},
-		{"a fault that cannot be compared", []int{1}, true},
-		{"the handler gives up", message.ErrAbort, false},
+		{"a panic", "tree lost", true},
+		{"a panic with an incomparable value", []int{1}, true},
+		{"the handler aborts", message.ErrAbort, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := newReader()

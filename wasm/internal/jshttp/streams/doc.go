@@ -1,4 +1,4 @@
-// Command streams is a program of a service worker whose answers are streamed,
-// for e2e/app/streams.test.mjs alone: it shows in a real browser what the
-// worker's script, package jshttp and the browser do together.
+// Command streams is a service worker program with streamed answers for
+// e2e/app/streams.test.mjs, which tests the worker's script, package jshttp and the
+// browser together.
 package main

@@ -16,10 +16,10 @@ const chunkSize = 64 << 10
 //
 //	/go/whole    200 chunks, each of bytes of its number
 //	/go/endless  chunks without end
-//	/go/broken   three chunks, and breaks off
-//	/go/written  how many chunks of endless answers were taken
+//	/go/broken   three chunks, then an abort
+//	/go/written  the number of chunks written by endless answers
 //	/go/ended    answered when one more endless answer has lost its reader
-//	/go/crash    ends the program with a panic that nobody recovers
+//	/go/crash    ends the program with an unrecovered panic
 type handler struct {
 	written atomic.Int64
 	ended   chan struct{}
@@ -49,7 +49,7 @@ func (h *handler) Serve(w message.ResponseWriter, r *message.Request) {
 	case "/go/ended":
 		<-h.ended
 	case "/go/crash":
-		go panic("as it was told")
+		go panic("on request")
 		select {}
 	default:
 		w.WriteHeader(message.StatusNotFound)
