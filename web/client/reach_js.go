@@ -6,8 +6,15 @@ import (
 	"syscall/js"
 )
 
-// pageOrigin returns the origin of the page, which CORS rules name.
-func pageOrigin() string { return js.Global().Get("location").Get("origin").String() }
+// pageOrigin returns the origin of the page, which CORS rules name; in Node.js
+// there is none.
+func pageOrigin() string {
+	location := js.Global().Get("location")
+	if location.IsUndefined() {
+		return ""
+	}
+	return location.Get("origin").String()
+}
 
 // Diagnose says why fetch got no answer from an address. Browsers hide it; but
 // a request whose answer nobody may read gets through wherever the server is
