@@ -10,6 +10,11 @@ const CLOUD =
 const EMULATORS = ["http://127.0.0.1:10002", "http://localhost:10002"];
 const FIRST_SEGMENT = /^\/([a-z0-9]{3,24})(?:-secondary)?(?:\/|$)/;
 
+// A page that uses an account of another endpoint ends its URLs with this, because
+// an account of this browser can have the same address (web/client/remote.go has
+// the same mark). The browser sends no fragment.
+const NETWORK = "#network";
+
 /**
  * What a URL of the service addresses.
  *
@@ -26,6 +31,9 @@ const FIRST_SEGMENT = /^\/([a-z0-9]{3,24})(?:-secondary)?(?:\/|$)/;
  * @returns {Target | null}
  */
 export function addressed(url, scope) {
+  if (url.endsWith(NETWORK)) {
+    return null;
+  }
   if (url.startsWith(scope)) {
     const path = url.slice(scope.length);
     if (path.startsWith("table/") || path.startsWith("_sandtable/")) {

@@ -49,6 +49,9 @@ const foreign = [
   "http://127.0.0.1:10002/Ab/",
   "data:text/plain,abc",
   "blob:https://sandtable.example/1",
+  "http://127.0.0.1:10002/devstoreaccount1/Tables#network",
+  "https://abc.table.core.windows.net/Tables?$top=1#network",
+  "https://sandtable.example/table/devstoreaccount1/Tables#network",
 ];
 
 for (const url of foreign) {
