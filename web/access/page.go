@@ -44,6 +44,8 @@ type Page struct {
 	cors        cors
 	shown       map[string]bool // keys whose text is shown
 	copied      string          // what was copied last
+	trial       trial
+	pasted      string // a link that is explained
 }
 
 // OnInit chooses a token that reads.
@@ -131,7 +133,7 @@ func (p *Page) drawMain() []app.UI {
 	case c.keys == (client.Keys{}):
 		return []app.UI{ui.Empty(ui.IconKey, "No key to sign with", "You are connected to "+c.account+" with a shared access signature. Making another one takes the account's key: connect with a connection string that has it.")}
 	}
-	return []app.UI{p.drawForm(c), p.drawResult(c)}
+	return []app.UI{p.drawForm(c), p.drawResult(c), app.Div().Class("sas-result").Body(p.drawPasted(c))}
 }
 
 func (p *Page) onReload(app.Context, app.Event) { p.loadCredentials() }

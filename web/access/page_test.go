@@ -169,3 +169,48 @@ func TestConnectedWithoutKey(t *testing.T) {
 	d.Shows("No key to sign with", "Keys of a connected account are regenerated where the account lives.")
 	d.Hides("Unsigned requests", "sas-form")
 }
+
+// TestLinkIsTried: the outcome is shown for the link that was tried, and no other.
+func TestLinkIsTried(t *testing.T) {
+	d := open(t, pagetest.Filled(1), customers)
+	d.Do(d.Page.try)
+	reads(t, d, "The link works: it has just read one entity of Customers.")
+	d.Do(func() { d.Page.builder.token.Permissions = "d" })
+	reads(t, d, "reads one entity of Customers with the link alone")
+	d.Hides("The link works")
+}
+
+func TestTrialOutcome(t *testing.T) {
+	refused := func(code string) error { return &client.ServiceError{Status: 403, Code: code, Message: "m"} }
+	for code, want := range map[string]struct {
+		text string
+		good bool
+	}{
+		"AuthorizationPermissionMismatch":   {"The signature is valid", true},
+		"AuthorizationResourceTypeMismatch": {"The signature is valid", true},
+		"AuthorizationProtocolMismatch":     {"HTTPS only", false},
+		"AuthorizationSourceIPMismatch":     {"address of this computer", false},
+		"AuthenticationFailed":              {"expired", false},
+		"TableNotFound":                     {"TableNotFound: m", false},
+	} {
+		if text, good := trialOutcome(refused(code), "x"); !strings.Contains(text, want.text) || good != want.good {
+			t.Errorf("%s: got %q, %v", code, text, good)
+		}
+	}
+	if text, good := trialOutcome(client.ErrNoAnswer, "x"); good || text == "" {
+		t.Errorf("no answer: got %q, %v", text, good)
+	}
+}
+
+func TestPastedLink(t *testing.T) {
+	d := open(t, pagetest.Filled(1), customers)
+	made := sas.Token{Account: pagetest.Account, Table: "Customers", Permissions: "ru", Expiry: "2026-11-21"}
+	d.Do(func() { d.Page.pasted = "https://x/Customers?" + sas.Query(made.Signed([]byte("secret"))) })
+	reads(t, d, "query and update entities in customers", "Signed with the primary key of devstoreaccount1.")
+	d.Do(func() {
+		d.Page.pasted = "https://x/?" + sas.Query(sas.Token{Account: "o", Permissions: "l", ResourceTypes: "c", Expiry: "2020-01-01"}.Signed([]byte("x")))
+	})
+	reads(t, d, "can list tables of its account", "Not signed with a present key", "expired")
+	d.Do(func() { d.Page.pasted = "<b>" })
+	d.Shows("There is no signature")
+}

@@ -40,6 +40,7 @@ func (p *Page) drawResult(c credentials) app.UI {
 	}
 	signed := p.signed(c)
 	body = append(body,
+		p.drawTrial(),
 		p.drawLink("sas-url", "URL", p.url(c)+"?", signed),
 		p.drawLink("sas-connection", "Connection string", p.connection(c), signed),
 		app.Details().Body(app.Summary().Body(app.Text("String to sign")),

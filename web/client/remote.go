@@ -65,11 +65,7 @@ func (t *remoteTransport) Do(ctx context.Context, r Request) (Response, error) {
 	// Only Sandtable knows this header, and a CORS rule need not allow it.
 	r.Header = slices.DeleteFunc(slices.Clone(r.Header), func(f Field) bool { return f.Name == explainHeader })
 	if t.remote.SAS != "" {
-		separator := "?"
-		if strings.Contains(r.URL, "?") {
-			separator = "&"
-		}
-		r.URL += separator + t.remote.SAS
+		r.URL = withOption(r.URL, t.remote.SAS)
 	} else {
 		u, err := url.Parse(r.URL)
 		if err != nil {
@@ -86,6 +82,14 @@ func (t *remoteTransport) Do(ctx context.Context, r Request) (Response, error) {
 		return response, t.diagnose(ctx, err)
 	}
 	return response, err
+}
+
+// withOption adds options to an address that may have some.
+func withOption(address, options string) string {
+	if strings.Contains(address, "?") {
+		return address + "&" + options
+	}
+	return address + "?" + options
 }
 
 // Check makes sure that the account can be used: that it answers, accepts the

@@ -136,11 +136,17 @@ func (t Token) StringToSign() string {
 	for _, p := range t.Parameters() {
 		values[p.Name] = p.Value
 	}
+	return stringToSign(t.Account, t.Table, values)
+}
+
+// stringToSign writes the parameters of a token in the order in which they are
+// signed. The table is "" for a token of the whole account.
+func stringToSign(account, table string, values map[string]string) string {
 	names := []string{"sp", "st", "se", "resource", "si", "sip", "spr", "sv", "spk", "srk", "epk", "erk"}
-	values["resource"] = "/table/" + t.Account + "/" + strings.ToLower(t.Table)
-	if t.Table == "" {
+	values["resource"] = "/table/" + account + "/" + strings.ToLower(table)
+	if table == "" {
 		names = []string{"account", "sp", "ss", "srt", "st", "se", "sip", "spr", "sv", "end"}
-		values["account"] = t.Account
+		values["account"] = account
 	}
 	lines := make([]string, len(names))
 	for i, name := range names {

@@ -38,6 +38,9 @@ func (t Token) Summary() []Span {
 		}
 	} else {
 		verbs := verbsOf(t.Permissions, entityVerbs)
+		if verbs == nil && t.Policy.ID != "" {
+			return policySummary(t.Policy.ID, t.Table)
+		}
 		if verbs == nil {
 			return []Span{{Text: "This link allows nothing yet: choose what it may do."}}
 		}
@@ -66,6 +69,11 @@ func (t Token) Summary() []Span {
 	}
 	w.say(".")
 	return w
+}
+
+// policySummary is for a token whose policy is not known.
+func policySummary(id, table string) []Span {
+	return []Span{{Text: "The policy "}, {id, true}, {Text: " of the table "}, {table, true}, {Text: " decides what this link allows."}}
 }
 
 type verb struct{ letters, word string }
@@ -107,9 +115,12 @@ func (t Token) sayAccount(w *words) bool {
 		w.list(verbs)
 		w.say(part.objects)
 	}
-	if said {
+	switch {
+	case said && t.Account != "":
 		w.say(" of ")
 		w.stress(t.Account)
+	case said:
+		w.say(" of its account")
 	}
 	return said
 }
