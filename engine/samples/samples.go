@@ -1,6 +1,3 @@
-// Package samples has a store in the present format and the entities that it
-// contains. Tests open it; see TestWriteSample of the engine for how it is made.
-// Once there is a release, the sample of each released format stays for ever.
 package samples
 
 import (

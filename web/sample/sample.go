@@ -1,5 +1,3 @@
-// Package sample makes the data sets that a new user can load. They are the same
-// each time, and show what partitions do: some are large, some small.
 package sample
 
 import (
