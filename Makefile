@@ -31,8 +31,15 @@ build: ## make bin/sandtable, and the web app as static files in dist/
 .PHONY: package
 package: build ## make the npm package, for pages and for Node.js: build/sandtable-VERSION.tgz
 	@rm -rf build/package && mkdir -p build/package
-	@cp dist/embed/* build/node/node.* LICENSE wasm/js/client/package.json wasm/js/client/copy.js build/package
+	@cp dist/embed/* build/node/node.* LICENSE wasm/js/client/package.json wasm/js/client/cli.js wasm/js/client/copy.js wasm/js/client/serve.js build/package
 	cd build/package && npm pack --silent --pack-destination ..
+
+# The npm package is packed as small as possible. VERSION is that of
+# wasm/js/client/package.json with a v in front.
+.PHONY: release
+release: ## write the files of a release to build/release: VERSION=v0.1.0, see packaging/README.md
+	$(MAKE) package BEST=-best VERSION=$(VERSION)
+	$(GO) run ./packaging/release -version $(VERSION)
 
 # Each is a whole site, for any host of static files.
 .PHONY: examples

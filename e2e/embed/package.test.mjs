@@ -1,12 +1,15 @@
 // The npm package that `make package` builds.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { after, before, test } from "../lib/test.mjs";
 import { fileURLToPath } from "node:url";
+import { TableClient } from "@azure/data-tables";
 
 const build = fileURLToPath(new URL("../../build/", import.meta.url));
 let folder, manifest;
@@ -24,7 +27,7 @@ test("it contains exactly the files that are needed", async () => {
   const files = (await readdir(join(folder, "package"))).sort();
   const engines = files.filter((name) => /^engine\.[0-9a-f]{16}\.wasm$/.test(name));
   assert.equal(engines.length, 1, files.join(" "));
-  assert.deepEqual(files.filter((name) => name !== engines[0]), ["LICENSE", "README.md", "copy.js", "node.d.ts", "node.js", "package.json", "sandtable-worker.js", "sandtable.d.ts", "sandtable.js"]);
+  assert.deepEqual(files.filter((name) => name !== engines[0]), ["LICENSE", "README.md", "cli.js", "copy.js", "node.d.ts", "node.js", "package.json", "sandtable-worker.js", "sandtable.d.ts", "sandtable.js", "serve.js"]);
   assert.ok((await readFile(join(folder, "package/sandtable-worker.js"), "utf8")).includes(engines[0]));
 });
 
@@ -54,8 +57,74 @@ test("sandtable copy writes the files that a site serves and deletes outdated on
   await mkdir(site);
   await writeFile(join(site, "engine.0123456789abcdef.wasm"), "of an earlier version");
   await writeFile(join(site, "robots.txt"), "the site's own");
-  execFileSync(process.execPath, [join(folder, "package/copy.js"), "copy", site]);
+  execFileSync(process.execPath, [join(folder, "package/cli.js"), "copy", site]);
   const engine = (await readdir(join(folder, "package"))).find((name) => name.endsWith(".wasm"));
   assert.deepEqual((await readdir(site)).sort(), [engine, "robots.txt", "sandtable-worker.js", "sandtable.js"]);
-  assert.throws(() => execFileSync(process.execPath, [join(folder, "package/copy.js")], { stdio: "pipe" }), { status: 2 });
+  assert.throws(() => execFileSync(process.execPath, [join(folder, "package/cli.js")], { stdio: "pipe" }), { status: 2 });
+});
+
+/** Starts "sandtable serve" with a PATH, and returns the process and its first two lines. */
+async function serve(path, ...flags) {
+  const child = spawn(process.execPath, [join(folder, "package/cli.js"), "serve", ...flags], { env: { ...process.env, PATH: path }, stdio: ["ignore", "pipe", "inherit"] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return { child, lines: [(await lines.next()).value, (await lines.next()).value] };
+}
+
+async function stopped({ child }) {
+  child.kill("SIGTERM");
+  return (await once(child, "exit"))[0];
+}
+
+test("sandtable serve answers Azure's SDK on a port and keeps its tables", async () => {
+  const data = join(folder, "data");
+  const ready = join(folder, "ready");
+  for (const round of ["first", "second"]) {
+    const server = await serve("", "-addr", "127.0.0.1:0", "--data", data, "-ready-file", ready);
+    const [, connection] = (await readFile(ready, "utf8")).split("\n");
+    assert.equal(connection, server.lines[1]);
+    const client = TableClient.fromConnectionString(connection, "Orders", { allowInsecureConnection: true });
+    await client.createTable();
+    await client.createEntity({ partitionKey: "p", rowKey: round, total: 12n, name: "Zoë 😀" });
+    const entity = await client.getEntity("p", "first");
+    assert.deepEqual([entity.total, entity.name], [12n, "Zoë 😀"]);
+    await client.submitTransaction([["create", { partitionKey: "p", rowKey: round + " 1" }], ["create", { partitionKey: "p", rowKey: round + " 2" }]]);
+    await assert.rejects(client.createEntity({ partitionKey: "p", rowKey: round }), { statusCode: 409 });
+    assert.equal(await stopped(server), 0);
+    await assert.rejects(readFile(ready), { code: "ENOENT" });
+  }
+});
+
+test("sandtable serve lets no web page in, and nothing but tables out", async () => {
+  const server = await serve("", "-addr", "127.0.0.1:0");
+  const base = /http:\/\/[^ ]+/.exec(server.lines[0])[0];
+  const { port } = new URL(base);
+  const status = async (path, headers = {}) => {
+    const { request } = await import("node:http");
+    const sent = request({ host: "127.0.0.1", port, path, headers }).end();
+    const [response] = await once(sent, "response");
+    response.resume();
+    return response.statusCode;
+  };
+  assert.equal(await status("/devstoreaccount1/Tables"), 200);
+  assert.equal(await status("/devstoreaccount1/Tables", { origin: "https://example.com" }), 403);
+  assert.equal(await status("/devstoreaccount1/Tables", { "sec-fetch-site": "cross-site" }), 403);
+  assert.equal(await status("/devstoreaccount1/Tables", { host: "example.com" }), 403);
+  for (const path of ["/", "/_sandtable/status", "//example.com/a", "http://example.com/", "/.."]) {
+    assert.equal(await status(path), 404, path);
+  }
+  await stopped(server);
+});
+
+test("sandtable serve refuses addresses that other machines reach", () => {
+  for (const flags of [["-addr", "0.0.0.0:10002"], ["-addr", "127.0.0.1"], ["-bogus"]]) {
+    assert.throws(() => execFileSync(process.execPath, [join(folder, "package/cli.js"), "serve", ...flags], { env: { ...process.env, PATH: "" }, stdio: "pipe" }), { status: 2 });
+  }
+});
+
+test("sandtable serve runs the native program if it is on the PATH", async () => {
+  const server = await serve(join(build, "../bin"), "-addr", "127.0.0.1:0", "-data", "", "-quiet");
+  assert.match(server.lines[0], /data in memory/);
+  const response = await fetch(server.lines[1].match(/TableEndpoint=([^;]*)/)[1] + "/Tables");
+  assert.equal(response.status, 404); // as at the service, a request needs a signature
+  assert.equal(await stopped(server), 0);
 });

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // sandtable copy FOLDER: copies the files that a site must serve into its folder of
 // static files, and deletes those of an earlier version of this package.
 
@@ -10,7 +9,7 @@ const served = /^(?:sandtable-worker\.js|sandtable\.js|engine\.[0-9a-f]{16}\.was
 
 const [command, folder, ...more] = process.argv.slice(2);
 if (command !== "copy" || folder === undefined || more.length > 0) {
-  console.error("usage: sandtable copy FOLDER\n\nCopies the service worker and what it loads into the folder of a site's static files.");
+  console.error("usage: sandtable copy FOLDER\n\nCopies the service worker and what it loads into the folder of a site's static files.\n\n\"sandtable serve\" answers on a port of this machine.");
   process.exit(2);
 }
 

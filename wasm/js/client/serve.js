@@ -1,0 +1,157 @@
+// sandtable serve: answers the Table service's REST API on a port of this machine,
+// in place of Azurite's table service. The native program does it if it is on
+// the PATH: it is faster, and has TLS, more flags and strict accounts.
+// Otherwise the engine runs in this process.
+
+import { spawn } from "node:child_process";
+import { access, constants, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { delimiter, join } from "node:path";
+import { parseArgs } from "node:util";
+
+const usage = `usage: sandtable serve [flags]
+
+  -addr HOST:PORT    the address to listen on, of this machine alone (default 127.0.0.1:10002)
+  -data FOLDER       the folder of the tables (default: they are in memory)
+  -seed FILE         an archive to load into a store without tables
+  -ready-file FILE   a file to write once requests are answered: the address, then a connection string
+
+If the native program is on the PATH, it serves instead, and takes its own flags.`;
+
+// The emulator's account and its well-known key.
+const ACCOUNT = "devstoreaccount1";
+const KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+
+// The address that the engine knows an emulator by.
+const EMULATOR = "http://127.0.0.1:10002";
+const OURS = /^\/[a-z0-9]{3,24}(?:-secondary)?(?:[/?]|$)/;
+const MAX_BODY = 4 << 20;
+
+const args = process.argv.slice(3);
+const native = await findNative();
+if (native !== null) {
+  runNative(native);
+} else {
+  await serve(readFlags());
+}
+
+/** Returns the path of the native program, null if it is not installed. */
+async function findNative() {
+  for (const folder of (process.env.PATH ?? "").split(delimiter)) {
+    const path = join(folder, process.platform === "win32" ? "sandtable.exe" : "sandtable");
+    try {
+      await access(path, constants.X_OK);
+      const file = await open(path);
+      const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0).finally(() => file.close());
+      if (buffer.toString() !== "#!") return path; // a script is this package's own command
+    } catch {
+      // There is none in this folder.
+    }
+  }
+  return null;
+}
+
+function runNative(path) {
+  const child = spawn(path, ["serve", ...args], { stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+  child.on("exit", (code, signal) => process.exit(signal === null ? code : 1));
+}
+
+/** Flags have one dash or two, as those of the native program. */
+function readFlags() {
+  const doubled = args.map((arg) => arg.replace(/^-(?=[a-z]{2})/, "--"));
+  const option = { type: "string" };
+  try {
+    const { values } = parseArgs({ args: doubled, options: { addr: option, data: option, seed: option, "ready-file": option, help: { type: "boolean" } } });
+    if (!values.help) return { ...values, ...addressOf(values.addr ?? "127.0.0.1:10002") };
+  } catch (error) {
+    console.error(error.message);
+  }
+  console.error(usage);
+  process.exit(2);
+}
+
+/** Splits an address, and refuses one that other machines reach: requests need no signature here. */
+function addressOf(text) {
+  const found = /^(127\.0\.0\.1|localhost):(\d{1,5})$/.exec(text);
+  if (found === null) {
+    throw new Error(`-addr: ${text} is not 127.0.0.1:PORT or localhost:PORT; the native program also serves other machines.`);
+  }
+  return { host: found[1], port: Number(found[2]) };
+}
+
+async function serve({ host, port, data, seed, "ready-file": ready }) {
+  const { start } = await import("./node.js");
+  const sandtable = await start({ folder: data ?? "", seed: seed === undefined ? undefined : new Blob([await readFile(seed)]) });
+  const server = createServer((request, response) => {
+    answer(sandtable, request, response).catch((error) => {
+      console.error(error);
+      response.writeHead(500).end();
+    });
+  });
+  server.on("error", async (error) => {
+    console.error(error.message);
+    await sandtable.close();
+    process.exit(2);
+  });
+  server.listen(port, host, async () => {
+    const base = `http://${host}:${server.address().port}`;
+    const connection = `DefaultEndpointsProtocol=http;AccountName=${ACCOUNT};AccountKey=${KEY};TableEndpoint=${base}/${ACCOUNT};`;
+    if (ready !== undefined) {
+      await writeFile(ready + ".part", `${base}\n${connection}\n`, { mode: 0o600 });
+      await rename(ready + ".part", ready);
+    }
+    console.log(`Sandtable answers the Table service REST API on ${base} (${data ? "data in " + data : "data in memory"})\n${connection}`);
+  });
+  const stop = async () => {
+    if (ready !== undefined) await rm(ready, { force: true });
+    server.close();
+    server.closeAllConnections();
+    await sandtable.close();
+    process.exit(0);
+  };
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, stop);
+}
+
+async function answer(sandtable, request, response) {
+  const refusal = refused(request);
+  if (refusal !== "") {
+    request.resume();
+    response.writeHead(403, { "content-type": "text/plain" }).end(refusal + "\n");
+    return;
+  }
+  if (!OURS.test(request.url)) {
+    request.resume();
+    response.writeHead(404).end();
+    return;
+  }
+  const chunks = [];
+  let size = 0;
+  for await (const chunk of request) {
+    if ((size += chunk.length) > MAX_BODY) {
+      response.writeHead(413, { connection: "close" }).end();
+      return;
+    }
+    chunks.push(chunk);
+  }
+  const fields = [];
+  for (let i = 0; i < request.rawHeaders.length; i += 2) fields.push([request.rawHeaders[i], request.rawHeaders[i + 1]]);
+  const got = await sandtable.httpClient.sendRequest({
+    method: request.method, url: EMULATOR + request.url, headers: fields, body: size > 0 ? Buffer.concat(chunks) : undefined, allowInsecureConnection: true,
+  });
+  for (const [name, value] of got.headers) response.setHeader(name, value);
+  response.writeHead(got.status);
+  response.end(got.bodyAsText ?? undefined);
+}
+
+/**
+ * Returns why a request is refused, "" if it is not. Requests need no signature, so
+ * none may come from a web page: neither openly nor with a host name of its own
+ * that was made to point here (DNS rebinding).
+ */
+function refused({ headers }) {
+  const host = (headers.host ?? "").replace(/:\d+$/, "");
+  if (!/^(?:127\.0\.0\.1|localhost|host\.docker\.internal)$/.test(host)) return `The host ${JSON.stringify(host)} is not this machine.`;
+  if (headers.origin !== undefined || (headers["sec-fetch-site"] ?? "none") !== "none") return "Web pages are not let in: use start() in the page, or the native program with -cors.";
+  return "";
+}
