@@ -46,71 +46,73 @@ function call(path, options = {}) {
   return other.evaluate(async (url, options) => (await fetch(url, options)).status, base + path, { ...options, headers: { accept: "application/json", "x-ms-version": "2019-02-02", "content-type": "application/json", ...options.headers } });
 }
 
-test("requests of the SDK in another tab are listed", async () => {
-  await other.evaluate(async (base) => {
-    const client = new sdk.TableClient(base, "Orders");
-    await client.createTable();
-    await client.createEntity({ partitionKey: "p", rowKey: "r", Total: 5 });
-    for await (const _ of client.listEntities({ queryOptions: { filter: "Total gt 1 and PartitionKey eq 'p'" } }));
-  }, base);
-  await openRow("$filter=Total");
-  await shows("filter-tree", "is greater than");
-  await shows("outcome", "200");
-  assert.match(here.page.url(), /id=\d+/);
-});
+test("the request journal, from the first request to an empty list", async (t) => {
+  await t.test("requests of the SDK in another tab are listed", async () => {
+    await other.evaluate(async (base) => {
+      const client = new sdk.TableClient(base, "Orders");
+      await client.createTable();
+      await client.createEntity({ partitionKey: "p", rowKey: "r", Total: 5 });
+      for await (const _ of client.listEntities({ queryOptions: { filter: "Total gt 1 and PartitionKey eq 'p'" } }));
+    }, base);
+    await openRow("$filter=Total");
+    await shows("filter-tree", "is greater than");
+    await shows("outcome", "200");
+    assert.match(here.page.url(), /id=\d+/);
+  });
 
-test("a request is copied as curl", async () => {
-  await (await here.page.waitForSelector(hook("copy-as"))).click();
-  await (await here.page.waitForSelector(hook("copy-curl"), { visible: true })).click();
-  await here.page.waitForFunction(() => document.querySelector(".toasts").textContent.includes("Copied as curl"));
-  const text = await here.page.evaluate(() => navigator.clipboard.readText());
-  assert.match(text, /curl -X GET 'http:\/\/127\.0\.0\.1:10002\/devstoreaccount1\/Orders\(\)\?\$filter=Total%20gt%201/);
-  assert.doesNotMatch(text, /sig=|REDACTED/);
-});
+  await t.test("a request is copied as curl", async () => {
+    await (await here.page.waitForSelector(hook("copy-as"))).click();
+    await (await here.page.waitForSelector(hook("copy-curl"), { visible: true })).click();
+    await here.page.waitForFunction(() => document.querySelector(".toasts").textContent.includes("Copied as curl"));
+    const text = await here.page.evaluate(() => navigator.clipboard.readText());
+    assert.match(text, /curl -X GET 'http:\/\/127\.0\.0\.1:10002\/devstoreaccount1\/Orders\(\)\?\$filter=Total%20gt%201/);
+    assert.doesNotMatch(text, /sig=|REDACTED/);
+  });
 
-test("a refused request shows the reason and both strings to sign", async () => {
-  const status = await other.evaluate(async (base) => {
-    const secret = Uint8Array.from(atob("Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="), (c) => c.charCodeAt(0));
-    const key = await crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-    const text = "r\n\n2036-12-20T00:00:00Z\n/table/devstoreaccount1/Orders\n\n\n\n2019-02-02\n\n\n\n";
-    const signature = btoa(String.fromCharCode(...new Uint8Array(await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(text)))));
-    const token = new URLSearchParams({ sv: "2019-02-02", tn: "Orders", sp: "r", se: "2036-12-20T00:00:00Z", sig: signature });
-    return (await fetch(`${base}/Orders()?${token}`, { headers: { accept: "application/json" } })).status;
-  }, base);
-  assert.equal(status, 403);
-  await openRow("signature");
-  await shows("why", "must be in lower case");
-  const marks = await here.page.$$eval(`${hook("strings")} mark`, (all) => all.map((mark) => mark.textContent));
-  assert.deepEqual(marks, ["Orders", "orders"]);
-});
+  await t.test("a refused request shows the reason and both strings to sign", async () => {
+    const status = await other.evaluate(async (base) => {
+      const secret = Uint8Array.from(atob("Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="), (c) => c.charCodeAt(0));
+      const key = await crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+      const text = "r\n\n2036-12-20T00:00:00Z\n/table/devstoreaccount1/Orders\n\n\n\n2019-02-02\n\n\n\n";
+      const signature = btoa(String.fromCharCode(...new Uint8Array(await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(text)))));
+      const token = new URLSearchParams({ sv: "2019-02-02", tn: "Orders", sp: "r", se: "2036-12-20T00:00:00Z", sig: signature });
+      return (await fetch(`${base}/Orders()?${token}`, { headers: { accept: "application/json" } })).status;
+    }, base);
+    assert.equal(status, 403);
+    await openRow("signature");
+    await shows("why", "must be in lower case");
+    const marks = await here.page.$$eval(`${hook("strings")} mark`, (all) => all.map((mark) => mark.textContent));
+    assert.deepEqual(marks, ["Orders", "orders"]);
+  });
 
-test("pause holds new requests back, and a resent request is listed", async () => {
-  await (await here.page.waitForSelector(hook("pause"))).click();
-  await call("/Orders()?$top=7");
-  await shows("held", "1 new request");
-  await (await here.page.waitForSelector(hook("pause"))).click();
-  await openRow("$top=7");
-  await (await here.page.waitForSelector(`${hook("replay")}:not([disabled])`)).click();
-  await shows("replayed", "Sent again: 200");
-});
+  await t.test("pause holds new requests back, and a resent request is listed", async () => {
+    await (await here.page.waitForSelector(hook("pause"))).click();
+    await call("/Orders()?$top=7");
+    await shows("held", "1 new request");
+    await (await here.page.waitForSelector(hook("pause"))).click();
+    await openRow("$top=7");
+    await (await here.page.waitForSelector(`${hook("replay")}:not([disabled])`)).click();
+    await shows("replayed", "Sent again: 200");
+  });
 
-test("HTML in any field is shown as text", async () => {
-  await call(`/Orders()?$filter=${encodeURIComponent(evil)}&odd=${encodeURIComponent(evil)}`, { headers: { "x-ms-client-request-id": evil } });
-  await call("/Orders", { method: "POST", body: JSON.stringify({ PartitionKey: evil, RowKey: evil, Name: evil }) });
-  for (const [row, tabs] of [["$filter=<img", ["why", "request", "response", "plan"]], ["insert", ["request", "response"]]]) {
-    await openRow(row);
-    for (const tab of tabs) {
-      await (await here.page.waitForSelector(`[data-choice="${tab}"]`, { visible: true })).click();
-      await here.page.waitForSelector(hook(`part-${tab}`));
+  await t.test("HTML in any field is shown as text", async () => {
+    await call(`/Orders()?$filter=${encodeURIComponent(evil)}&odd=${encodeURIComponent(evil)}`, { headers: { "x-ms-client-request-id": evil } });
+    await call("/Orders", { method: "POST", body: JSON.stringify({ PartitionKey: evil, RowKey: evil, Name: evil }) });
+    for (const [row, tabs] of [["$filter=<img", ["why", "request", "response", "plan"]], ["insert", ["request", "response"]]]) {
+      await openRow(row);
+      for (const tab of tabs) {
+        await (await here.page.waitForSelector(`[data-choice="${tab}"]`, { visible: true })).click();
+        await here.page.waitForSelector(hook(`part-${tab}`));
+      }
     }
-  }
-  assert.deepEqual(await here.page.evaluate(() => [globalThis.hacked ?? "safe", document.querySelectorAll(".page img").length]), ["safe", 0]);
-  assert.deepEqual(here.page.problems, []);
-});
+    assert.deepEqual(await here.page.evaluate(() => [globalThis.hacked ?? "safe", document.querySelectorAll(".page img").length]), ["safe", 0]);
+    assert.deepEqual(here.page.problems, []);
+  });
 
-test("clear empties the list, and Escape closes the panel", async () => {
-  await here.page.keyboard.press("Escape");
-  await here.page.waitForFunction((selector) => document.querySelector(selector) === null, {}, hook("request-panel"));
-  await (await here.page.waitForSelector(hook("clear"))).click();
-  await shows("request-count", "0 requests");
+  await t.test("clear empties the list, and Escape closes the panel", async () => {
+    await here.page.keyboard.press("Escape");
+    await here.page.waitForFunction((selector) => document.querySelector(selector) === null, {}, hook("request-panel"));
+    await (await here.page.waitForSelector(hook("clear"))).click();
+    await shows("request-count", "0 requests");
+  });
 });

@@ -93,83 +93,85 @@ const saysNothing = () => page.waitForFunction((banner) => document.querySelecto
 
 let written;
 
-test("a write beyond the quota fails with the service's error, and the page explains it", async (t) => {
-  await page.waitForSelector('[data-testid="new-table"]:not([disabled])', { visible: true });
-  const create = { method: "POST", headers, body: '{"TableName":"Full"}' };
-  assert.equal((await request(page, address + "/Tables", create)).status, 201);
-  await listenFor(noSpace);
-  const outcome = await fill(0);
-  t.diagnostic(`refused after ${outcome.written.length} entities: ${outcome.status} ${outcome.error?.code}`);
-  assert.deepEqual([outcome.status, outcome.error.code], [507, "InsufficientStorage"]);
-  assert.match(outcome.error.message.value, /Nothing saved before is lost/);
-  written = outcome.written.sort();
-  assert.ok(written.length > 0);
-  assert.equal(await wasSaid(), true);
-});
+test("an exhausted quota", async (t) => {
+  await t.test("a write beyond the quota fails with the service's error, and the page explains it", async (t) => {
+    await page.waitForSelector('[data-testid="new-table"]:not([disabled])', { visible: true });
+    const create = { method: "POST", headers, body: '{"TableName":"Full"}' };
+    assert.equal((await request(page, address + "/Tables", create)).status, 201);
+    await listenFor(noSpace);
+    const outcome = await fill(0);
+    t.diagnostic(`refused after ${outcome.written.length} entities: ${outcome.status} ${outcome.error?.code}`);
+    assert.deepEqual([outcome.status, outcome.error.code], [507, "InsufficientStorage"]);
+    assert.match(outcome.error.message.value, /Nothing saved before is lost/);
+    written = outcome.written.sort();
+    assert.ok(written.length > 0);
+    assert.equal(await wasSaid(), true);
+  });
 
-test("acknowledged entities stay readable, also after a worker restart", async () => {
-  assert.deepEqual(await rows(), written);
-  await stopWorkers(page);
-  assert.deepEqual(await rows(), written);
-  const last = JSON.parse((await request(page, row(written.at(-1)), { headers })).text);
-  assert.equal(atob(last.B12).length, 60 << 10);
-});
+  await t.test("acknowledged entities stay readable, also after a worker restart", async () => {
+    assert.deepEqual(await rows(), written);
+    await stopWorkers(page);
+    assert.deepEqual(await rows(), written);
+    const last = JSON.parse((await request(page, row(written.at(-1)), { headers })).text);
+    assert.equal(atob(last.B12).length, 60 << 10);
+  });
 
-/** Inserts one small entity. */
-const insert = (name) => request(page, address + "/Full", { method: "POST", headers, body: JSON.stringify({ PartitionKey: "p", RowKey: name }) });
+  /** Inserts one small entity. */
+  const insert = (name) => request(page, address + "/Full", { method: "POST", headers, body: JSON.stringify({ PartitionKey: "p", RowKey: name }) });
 
-const isAtWork = () => page.evaluate(async () => (await (await fetch("_sandtable/worker")).json()).engine);
+  const isAtWork = () => page.evaluate(async () => (await (await fetch("_sandtable/worker")).json()).engine);
 
-test("a restarted worker reads a store with no free byte, and writes once there is space", async () => {
-  await limit(1);
-  assert.equal((await fill(90)).status, 507); // from now on Chromium checks the quota on every write
-  assert.equal((await insert("none")).status, 507);
-  await stopWorkers(page);
-  await listenFor(noSpace);
-  assert.deepEqual(await rows(), written);
-  assert.equal(await wasSaid(), true);
-  const refused = await insert("none");
-  assert.deepEqual([refused.status, JSON.parse(refused.text)["odata.error"].code], [507, "InsufficientStorage"]);
-  assert.equal(await isAtWork(), "running");
-  await limit(quota + (4 << 20));
-  assert.equal((await insert("small")).status, 201);
-  written = [...written, "small"].sort();
-  assert.deepEqual(await rows(), written);
-});
+  await t.test("a restarted worker reads a store with no free byte, and writes once there is space", async () => {
+    await limit(1);
+    assert.equal((await fill(90)).status, 507); // from now on Chromium checks the quota on every write
+    assert.equal((await insert("none")).status, 507);
+    await stopWorkers(page);
+    await listenFor(noSpace);
+    assert.deepEqual(await rows(), written);
+    assert.equal(await wasSaid(), true);
+    const refused = await insert("none");
+    assert.deepEqual([refused.status, JSON.parse(refused.text)["odata.error"].code], [507, "InsufficientStorage"]);
+    assert.equal(await isAtWork(), "running");
+    await limit(quota + (4 << 20));
+    assert.equal((await insert("small")).status, 201);
+    written = [...written, "small"].sort();
+    assert.deepEqual(await rows(), written);
+  });
 
-/** Whether the file is there that makes space for deletions (engine/idbstorage/ballast.go). */
-const hasBallast = async () => {
-  const folder = await navigator.storage.getDirectory();
-  const file = await folder.getFileHandle("sandtable-ballast").then((handle) => handle.getFile(), () => null);
-  return file?.size === 1 << 20;
-};
+  /** Whether the file is there that makes space for deletions (engine/idbstorage/ballast.go). */
+  const hasBallast = async () => {
+    const folder = await navigator.storage.getDirectory();
+    const file = await folder.getFileHandle("sandtable-ballast").then((handle) => handle.getFile(), () => null);
+    return file?.size === 1 << 20;
+  };
 
-test("a full browser deletes, and then has space again", async () => {
-  await page.waitForFunction(hasBallast); // made behind a checkpoint
-  assert.equal((await fill(90)).status, 507);
-  for (let i = 0, status = 201; status !== 507; i++) { // what is in use changes while the browser cleans up
-    await limit(await page.evaluate(async () => (await navigator.storage.estimate()).usage));
-    assert.equal((await fill(1000 + 100 * i)).status, 507); // so that Chromium asks for the quota
-    ({ status } = await insert("filler" + i));
-  }
-  for (const name of await rows()) {
-    assert.equal((await request(page, row(name), { method: "DELETE", headers: { ...headers, "if-match": "*" } })).status, 204, name);
-  }
-  // The checkpoint that gives the space back comes when the engine is idle.
-  while ((await insert("next")).status === 507);
-  written = ["next"];
-  assert.deepEqual(await rows(), written);
-});
+  await t.test("a full browser deletes, and then has space again", async () => {
+    await page.waitForFunction(hasBallast); // made behind a checkpoint
+    assert.equal((await fill(90)).status, 507);
+    for (let i = 0, status = 201; status !== 507; i++) { // what is in use changes while the browser cleans up
+      await limit(await page.evaluate(async () => (await navigator.storage.estimate()).usage));
+      assert.equal((await fill(1000 + 100 * i)).status, 507); // so that Chromium asks for the quota
+      ({ status } = await insert("filler" + i));
+    }
+    for (const name of await rows()) {
+      assert.equal((await request(page, row(name), { method: "DELETE", headers: { ...headers, "if-match": "*" } })).status, 204, name);
+    }
+    // The checkpoint that gives the space back comes when the engine is idle.
+    while ((await insert("next")).status === 507);
+    written = ["next"];
+    assert.deepEqual(await rows(), written);
+  });
 
-test("once there is space, writes work and the page withdraws its warning without a reload", async () => {
-  await listenFor(noSpace);
-  assert.equal((await fill(100)).status, 507);
-  assert.equal(await wasSaid(), true);
-  await page.evaluate(() => (window.loadedOnce = true));
-  await limit();
-  assert.equal((await insert("last")).status, 201);
-  await saysNothing();
-  assert.equal((await fill(200)).written.length, 40);
-  assert.equal(await page.evaluate(() => window.loadedOnce), true);
-  assert.deepEqual((await rows()).filter((name) => written.includes(name)), written);
+  await t.test("once there is space, writes work and the page withdraws its warning without a reload", async () => {
+    await listenFor(noSpace);
+    assert.equal((await fill(100)).status, 507);
+    assert.equal(await wasSaid(), true);
+    await page.evaluate(() => (window.loadedOnce = true));
+    await limit();
+    assert.equal((await insert("last")).status, 201);
+    await saysNothing();
+    assert.equal((await fill(200)).written.length, 40);
+    assert.equal(await page.evaluate(() => window.loadedOnce), true);
+    assert.deepEqual((await rows()).filter((name) => written.includes(name)), written);
+  });
 });

@@ -29,27 +29,29 @@ after(async () => {
 const create = (name) => request(page, `${address}/Tables`, { method: "POST", headers, body: JSON.stringify({ TableName: name }) });
 const tables = async (base) => JSON.parse((await request(page, `${base}/Tables`, { headers })).text).value.map(({ TableName }) => TableName);
 
-test("the app works under a folder", async () => {
-  await page.waitForSelector('[data-testid="new-table"]', { visible: true });
-  assert.equal((await create("Before")).status, 201);
-  assert.deepEqual(await tables(address), ["Before"]);
-  assert.deepEqual(await tables(host.url + "table/devstoreaccount1"), ["Before"]);
-  assert.deepEqual(page.problems, []);
-});
+test("the app in a folder of a static host", async (t) => {
+  await t.test("the app works under a folder", async () => {
+    await page.waitForSelector('[data-testid="new-table"]', { visible: true });
+    assert.equal((await create("Before")).status, 201);
+    assert.deepEqual(await tables(address), ["Before"]);
+    assert.deepEqual(await tables(host.url + "table/devstoreaccount1"), ["Before"]);
+    assert.deepEqual(page.problems, []);
+  });
 
-test("the tables survive a worker restart", async () => {
-  const before = await tables(address);
-  await stopWorkers(page);
-  assert.deepEqual(await tables(address), before);
-});
+  await t.test("the tables survive a worker restart", async () => {
+    const before = await tables(address);
+    await stopWorkers(page);
+    assert.deepEqual(await tables(address), before);
+  });
 
-test("a page under the app's path uses the app's worker and its tables", async () => {
-  const before = await tables(address);
-  const demo = await visitSite(browser, host.url + "demo/index.html");
-  assert.equal(demo.outcome, "started");
-  const listed = await demo.evaluate(async (url) => {
-    const { bodyAsText } = await sandtable.httpClient.sendRequest({ method: "GET", url, headers: [["accept", "application/json;odata=nometadata"]] });
-    return JSON.parse(bodyAsText).value.map(({ TableName }) => TableName);
-  }, `${address}/Tables`);
-  assert.deepEqual(listed, before);
+  await t.test("a page under the app's path uses the app's worker and its tables", async () => {
+    const before = await tables(address);
+    const demo = await visitSite(browser, host.url + "demo/index.html");
+    assert.equal(demo.outcome, "started");
+    const listed = await demo.evaluate(async (url) => {
+      const { bodyAsText } = await sandtable.httpClient.sendRequest({ method: "GET", url, headers: [["accept", "application/json;odata=nometadata"]] });
+      return JSON.parse(bodyAsText).value.map(({ TableName }) => TableName);
+    }, `${address}/Tables`);
+    assert.deepEqual(listed, before);
+  });
 });

@@ -51,93 +51,95 @@ function builds(tab) {
   });
 }
 
-test("a build with a file of another build is not installed, and no page is affected", async () => {
-  host.deploy(second.folder);
-  host.alter = (path, content) => (path === "app.css" ? Buffer.concat([content, Buffer.from("\n")]) : content);
-  assert.equal(await lookForUpdate(page), "redundant");
-  assert.equal(await page.$(offer), null);
-  assert.deepEqual(await page.evaluate(async () => (await caches.keys()).filter((name) => name.startsWith("sandtable-shell")).length), 1);
-  assert.equal((await builds(page)).worker, first.version);
-  host.alter = (path, content) => content;
-});
+test("an update, from a broken build to the new one", async (t) => {
+  await t.test("a build with a file of another build is not installed, and no page is affected", async () => {
+    host.deploy(second.folder);
+    host.alter = (path, content) => (path === "app.css" ? Buffer.concat([content, Buffer.from("\n")]) : content);
+    assert.equal(await lookForUpdate(page), "redundant");
+    assert.equal(await page.$(offer), null);
+    assert.deepEqual(await page.evaluate(async () => (await caches.keys()).filter((name) => name.startsWith("sandtable-shell")).length), 1);
+    assert.equal((await builds(page)).worker, first.version);
+    host.alter = (path, content) => content;
+  });
 
-test("a new build is installed and waits; the page offers it and keeps running", async () => {
-  assert.equal(await lookForUpdate(page), "installed");
-  await page.waitForSelector(offer, { visible: true });
-  await page.goto(host.url + "?account=devstoreaccount1", { waitUntil: "domcontentloaded" });
-  await page.waitForSelector(offer, { visible: true });
-  const { page: own, worker, programs } = await builds(page);
-  assert.deepEqual([own, worker], [first.version, first.version]);
-  assert.ok(programs.includes(`app.${first.version}.js`), programs.join(" "));
-});
+  await t.test("a new build is installed and waits; the page offers it and keeps running", async () => {
+    assert.equal(await lookForUpdate(page), "installed");
+    await page.waitForSelector(offer, { visible: true });
+    await page.goto(host.url + "?account=devstoreaccount1", { waitUntil: "domcontentloaded" });
+    await page.waitForSelector(offer, { visible: true });
+    const { page: own, worker, programs } = await builds(page);
+    assert.deepEqual([own, worker], [first.version, first.version]);
+    assert.ok(programs.includes(`app.${first.version}.js`), programs.join(" "));
+  });
 
-test("updating all tabs under load from three loses no request", async (t) => {
-  assert.equal((await request(page, `${address}/Tables`, { method: "POST", headers, body: '{"TableName":"Load"}' })).status, 201);
-  const other = await open(browser, host.url);
-  await other.waitForSelector(offer, { visible: true });
-  const loads = await Promise.all([0, 1, 2].map(() => open(browser, host.url + "load.html")));
-  for (const [i, tab] of loads.entries()) {
-    await startLoad(tab, `${address}/Load`, `tab ${i}`, 4);
-  }
-  await Promise.all(loads.map(moreLoad));
-  const visits = new Map([page, other].map((tab) => [tab, 0]));
-  for (const tab of visits.keys()) {
-    tab.on("framenavigated", (frame) => frame === tab.mainFrame() && visits.set(tab, visits.get(tab) + 1));
-  }
-  const changed = loads.map((tab) => tab.evaluate(() => new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", () => resolve(), { once: true }))));
-  const reloaded = [...visits.keys()].map((tab) => tab.waitForNavigation({ waitUntil: "domcontentloaded" }));
-  const begin = performance.now();
-  await page.bringToFront();
-  await page.focus(offer);
-  await page.keyboard.press("Enter");
-  await Promise.all(changed);
-  t.diagnostic(`all tabs changed after ${Math.round(performance.now() - begin)} ms`);
-  await Promise.all(reloaded);
-  await Promise.all(loads.map(moreLoad));
-  const results = await Promise.all(loads.map(finishLoad));
-  for (const tab of [page, other]) {
-    await tab.bringToFront(); // a hidden tab does not render
-    await tab.waitForSelector('[data-testid="new-table"]', { visible: true });
-    const { page: own, worker, programs } = await builds(tab);
-    assert.deepEqual([own, worker], [second.version, second.version]);
-    assert.ok(programs.includes(`app.${second.version}.js`) && programs.length === 3, programs.join(" "));
-    assert.equal(visits.get(tab), 1, "each tab is reloaded once");
-    assert.equal(await tab.$('[data-testid="banner"]'), null);
-  }
-  for (const [i, { written, statuses, failures }] of results.entries()) {
-    t.diagnostic(`tab ${i}: ${JSON.stringify(statuses)}`);
-    assert.deepEqual(failures, [], "some requests failed");
-    assert.deepEqual(Object.keys(statuses).filter((status) => status !== "204" && status !== "503"), []);
-    assert.deepEqual((await rows(`tab ${i}`)).sort(), written.sort(), "entities were lost or duplicated");
-  }
-  assert.deepEqual([...page.problems, ...other.problems], []);
-});
+  await t.test("updating all tabs under load from three loses no request", async (t) => {
+    assert.equal((await request(page, `${address}/Tables`, { method: "POST", headers, body: '{"TableName":"Load"}' })).status, 201);
+    const other = await open(browser, host.url);
+    await other.waitForSelector(offer, { visible: true });
+    const loads = await Promise.all([0, 1, 2].map(() => open(browser, host.url + "load.html")));
+    for (const [i, tab] of loads.entries()) {
+      await startLoad(tab, `${address}/Load`, `tab ${i}`, 4);
+    }
+    await Promise.all(loads.map(moreLoad));
+    const visits = new Map([page, other].map((tab) => [tab, 0]));
+    for (const tab of visits.keys()) {
+      tab.on("framenavigated", (frame) => frame === tab.mainFrame() && visits.set(tab, visits.get(tab) + 1));
+    }
+    const changed = loads.map((tab) => tab.evaluate(() => new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", () => resolve(), { once: true }))));
+    const reloaded = [...visits.keys()].map((tab) => tab.waitForNavigation({ waitUntil: "domcontentloaded" }));
+    const begin = performance.now();
+    await page.bringToFront();
+    await page.focus(offer);
+    await page.keyboard.press("Enter");
+    await Promise.all(changed);
+    t.diagnostic(`all tabs changed after ${Math.round(performance.now() - begin)} ms`);
+    await Promise.all(reloaded);
+    await Promise.all(loads.map(moreLoad));
+    const results = await Promise.all(loads.map(finishLoad));
+    for (const tab of [page, other]) {
+      await tab.bringToFront(); // a hidden tab does not render
+      await tab.waitForSelector('[data-testid="new-table"]', { visible: true });
+      const { page: own, worker, programs } = await builds(tab);
+      assert.deepEqual([own, worker], [second.version, second.version]);
+      assert.ok(programs.includes(`app.${second.version}.js`) && programs.length === 3, programs.join(" "));
+      assert.equal(visits.get(tab), 1, "each tab is reloaded once");
+      assert.equal(await tab.$('[data-testid="banner"]'), null);
+    }
+    for (const [i, { written, statuses, failures }] of results.entries()) {
+      t.diagnostic(`tab ${i}: ${JSON.stringify(statuses)}`);
+      assert.deepEqual(failures, [], "some requests failed");
+      assert.deepEqual(Object.keys(statuses).filter((status) => status !== "204" && status !== "503"), []);
+      assert.deepEqual((await rows(`tab ${i}`)).sort(), written.sort(), "entities were lost or duplicated");
+    }
+    assert.deepEqual([...page.problems, ...other.problems], []);
+  });
 
-/** Reads the row keys of a partition, page by page. */
-function rows(partition) {
-  return page.evaluate(
-    async (address, headers, partition) => {
-      const all = [];
-      let next = "";
-      do {
-        const filter = encodeURIComponent(`PartitionKey eq '${partition}'`);
-        const response = await fetch(`${address}/Load()?$select=RowKey&$filter=${filter}${next}`, { headers });
-        all.push(...(await response.json()).value.map(({ RowKey }) => RowKey));
-        const token = ["NextPartitionKey", "NextRowKey"].map((name) => [name, response.headers.get("x-ms-continuation-" + name)]);
-        next = token[0][1] === null ? "" : token.map(([name, value]) => `&${name}=${encodeURIComponent(value)}`).join("");
-      } while (next !== "");
-      return all;
-    },
-    address,
-    headers,
-    partition,
-  );
-}
+  /** Reads the row keys of a partition, page by page. */
+  function rows(partition) {
+    return page.evaluate(
+      async (address, headers, partition) => {
+        const all = [];
+        let next = "";
+        do {
+          const filter = encodeURIComponent(`PartitionKey eq '${partition}'`);
+          const response = await fetch(`${address}/Load()?$select=RowKey&$filter=${filter}${next}`, { headers });
+          all.push(...(await response.json()).value.map(({ RowKey }) => RowKey));
+          const token = ["NextPartitionKey", "NextRowKey"].map((name) => [name, response.headers.get("x-ms-continuation-" + name)]);
+          next = token[0][1] === null ? "" : token.map(([name, value]) => `&${name}=${encodeURIComponent(value)}`).join("");
+        } while (next !== "");
+        return all;
+      },
+      address,
+      headers,
+      partition,
+    );
+  }
 
-test("only the new build's files stay cached, and the data survive a restart", async () => {
-  const kept = await page.evaluate(async () => (await caches.keys()).filter((name) => name.startsWith("sandtable-shell")));
-  assert.deepEqual(kept, [`sandtable-shell ${host.url} ${second.version}`]);
-  const before = (await rows("tab 0")).length;
-  await stopWorkers(page);
-  assert.equal((await rows("tab 0")).length, before);
+  await t.test("only the new build's files stay cached, and the data survive a restart", async () => {
+    const kept = await page.evaluate(async () => (await caches.keys()).filter((name) => name.startsWith("sandtable-shell")));
+    assert.deepEqual(kept, [`sandtable-shell ${host.url} ${second.version}`]);
+    const before = (await rows("tab 0")).length;
+    await stopWorkers(page);
+    assert.equal((await rows("tab 0")).length, before);
+  });
 });
