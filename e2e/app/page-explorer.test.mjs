@@ -48,103 +48,105 @@ async function palette(text) {
   await here.page.keyboard.press("Enter");
 }
 
-test("the first visit offers sample data, and loads it", async () => {
-  await click("load-sample");
-  await shows("table-item", "2,501");
-  await shows("table-item", "18,204");
-  await shows("loaded", "of 2,501 loaded");
-});
-
-test("the command palette opens a table", async () => {
-  await palette("Orders");
-  await shows("loaded", "of 18,204 loaded");
-});
-
-test("the browser's back and forward buttons work", async () => {
-  await here.page.goBack();
-  await shows("loaded", "of 2,501 loaded");
-});
-
-test("the builder and the editor show the same filter", async () => {
-  await filter("PartitionKey eq 'EU-West' and RowKey ge '0000100' and RowKey lt '0000101'");
-  await shows("loaded", "All 10 loaded");
-  const clauses = await here.page.$$eval(hook("clause"), (all) => all.map((c) => [...c.querySelectorAll("select, input")].map((field) => field.value).join(" ")));
-  assert.deepEqual(clauses, ["PartitionKey equals EU-West", "RowKey begins with 0000100"]);
-  await (await here.page.$$(hook("remove-condition")))[1].click();
-  await here.page.waitForFunction(() => document.querySelector("#filter-input").value === "PartitionKey eq 'EU-West'");
-  assert.match(await here.page.$eval(".explain", (e) => e.textContent), /Row range.*1 of 34 partitions/);
-});
-
-test("an error names a wrong operator's column, and a click corrects it", async () => {
-  await filter("Age gte 90");
-  await shows("filter-error", "Column 5:");
-  await shows("filter-error", "gte is not an operator.");
-  await click("correct");
-  await here.page.waitForFunction(() => document.querySelector("#filter-input").value === "Age ge 90");
-  await shows("grid-row", "9");
-});
-
-test("an empty result explains why and offers the likely intended filter", async () => {
-  await filter("PartitionKey eq 'EU-West' and Age ge '21'");
-  await shows("try", "Try PartitionKey eq 'EU-West' and Age ge 21");
-  await click("try");
-  await here.page.waitForSelector(hook("grid-row"));
-});
-
-test("rows are selected with the keyboard, deleted and restored", async () => {
-  const loaded = () => here.page.$eval(hook("loaded"), (e) => e.textContent);
-  const fewer = await loaded();
-  await filter("PartitionKey eq 'EU-West'");
-  await here.page.waitForFunction((selector, fewer) => ![fewer, ""].includes(document.querySelector(selector)?.textContent ?? ""), {}, hook("loaded"), fewer);
-  await shows("loaded", "All ");
-  const before = await loaded();
-  await here.page.focus("#grid");
-  await here.page.keyboard.press("Home");
-  await here.page.keyboard.down("Shift");
-  await here.page.keyboard.press("ArrowDown");
-  await here.page.keyboard.press("ArrowDown");
-  await here.page.keyboard.up("Shift");
-  await shows("selected", "3 selected");
-  await here.page.keyboard.press("Delete");
-  await shows("toast-action", "Undo");
-  await here.page.waitForFunction((selector, before) => document.querySelector(selector).textContent !== before, {}, hook("loaded"), before);
-  await click("toast-action");
-  await shows("loaded", before);
-});
-
-test("a hidden column stays hidden after a reload; a corrupt stored setting is dropped", async () => {
-  await click("columns");
-  await click("column-Balance");
-  const heads = () => here.page.$$eval("th[data-column]", (all) => all.map((th) => th.dataset.column));
-  await here.page.waitForFunction(() => ![...document.querySelectorAll("th[data-column]")].some((th) => th.dataset.column === "Balance"));
-  await here.page.reload({ waitUntil: "domcontentloaded" });
-  await here.page.waitForSelector(hook("grid-row"));
-  assert.ok(!(await heads()).includes("Balance"));
-  await here.page.evaluate(() => {
-    for (const key of Object.keys(localStorage).filter((key) => key.startsWith("sandtable.columns"))) localStorage.setItem(key, '{"order":["",""],"widths":{"Age":-5}}');
+test("the explorer on sample data, from loading to scrolling", async (t) => {
+  await t.test("the first visit offers sample data, and loads it", async () => {
+    await click("load-sample");
+    await shows("table-item", "2,501");
+    await shows("table-item", "18,204");
+    await shows("loaded", "of 2,501 loaded");
   });
-  await here.page.reload({ waitUntil: "domcontentloaded" });
-  await here.page.waitForSelector(hook("grid-row"));
-  assert.ok((await heads()).includes("Balance"));
-});
 
-test("the page evaluates contains itself and reports how many rows it read", async () => {
-  await here.page.goto(here.app.url + "?account=devstoreaccount1&table=Customers&contains=Name%3Aokafor", { waitUntil: "domcontentloaded" });
-  await shows("loaded", "of 2,501 rows read");
-});
+  await t.test("the command palette opens a table", async () => {
+    await palette("Orders");
+    await shows("loaded", "of 18,204 loaded");
+  });
 
-test("scrolling loads the next pages, and Load all the rest", async () => {
-  await here.page.goto(here.app.url + "?account=devstoreaccount1&table=Orders", { waitUntil: "domcontentloaded" });
-  await shows("loaded", "200 of 18,204 loaded");
-  await here.page.$eval("#sheet", (sheet) => (sheet.scrollTop = sheet.scrollHeight));
-  await shows("loaded", "1,200 of 18,204 loaded");
-  await click("load-all");
-  await shows("loaded", "All 18,204 loaded");
-  await here.page.$eval("#sheet", (sheet) => (sheet.scrollTop = sheet.scrollHeight));
-  await shows("grid-row", "2026-11");
-  assert.ok((await here.page.$$(hook("grid-row"))).length < 100);
-});
+  await t.test("the browser's back and forward buttons work", async () => {
+    await here.page.goBack();
+    await shows("loaded", "of 2,501 loaded");
+  });
 
-test("the page reported no error", () => {
-  assert.deepEqual(here.page.problems, []);
+  await t.test("the builder and the editor show the same filter", async () => {
+    await filter("PartitionKey eq 'EU-West' and RowKey ge '0000100' and RowKey lt '0000101'");
+    await shows("loaded", "All 10 loaded");
+    const clauses = await here.page.$$eval(hook("clause"), (all) => all.map((c) => [...c.querySelectorAll("select, input")].map((field) => field.value).join(" ")));
+    assert.deepEqual(clauses, ["PartitionKey equals EU-West", "RowKey begins with 0000100"]);
+    await (await here.page.$$(hook("remove-condition")))[1].click();
+    await here.page.waitForFunction(() => document.querySelector("#filter-input").value === "PartitionKey eq 'EU-West'");
+    assert.match(await here.page.$eval(".explain", (e) => e.textContent), /Row range.*1 of 34 partitions/);
+  });
+
+  await t.test("an error names a wrong operator's column, and a click corrects it", async () => {
+    await filter("Age gte 90");
+    await shows("filter-error", "Column 5:");
+    await shows("filter-error", "gte is not an operator.");
+    await click("correct");
+    await here.page.waitForFunction(() => document.querySelector("#filter-input").value === "Age ge 90");
+    await shows("grid-row", "9");
+  });
+
+  await t.test("an empty result explains why and offers the likely intended filter", async () => {
+    await filter("PartitionKey eq 'EU-West' and Age ge '21'");
+    await shows("try", "Try PartitionKey eq 'EU-West' and Age ge 21");
+    await click("try");
+    await here.page.waitForSelector(hook("grid-row"));
+  });
+
+  await t.test("rows are selected with the keyboard, deleted and restored", async () => {
+    const loaded = () => here.page.$eval(hook("loaded"), (e) => e.textContent);
+    const fewer = await loaded();
+    await filter("PartitionKey eq 'EU-West'");
+    await here.page.waitForFunction((selector, fewer) => ![fewer, ""].includes(document.querySelector(selector)?.textContent ?? ""), {}, hook("loaded"), fewer);
+    await shows("loaded", "All ");
+    const before = await loaded();
+    await here.page.focus("#grid");
+    await here.page.keyboard.press("Home");
+    await here.page.keyboard.down("Shift");
+    await here.page.keyboard.press("ArrowDown");
+    await here.page.keyboard.press("ArrowDown");
+    await here.page.keyboard.up("Shift");
+    await shows("selected", "3 selected");
+    await here.page.keyboard.press("Delete");
+    await shows("toast-action", "Undo");
+    await here.page.waitForFunction((selector, before) => document.querySelector(selector).textContent !== before, {}, hook("loaded"), before);
+    await click("toast-action");
+    await shows("loaded", before);
+  });
+
+  await t.test("a hidden column stays hidden after a reload; a corrupt stored setting is dropped", async () => {
+    await click("columns");
+    await click("column-Balance");
+    const heads = () => here.page.$$eval("th[data-column]", (all) => all.map((th) => th.dataset.column));
+    await here.page.waitForFunction(() => ![...document.querySelectorAll("th[data-column]")].some((th) => th.dataset.column === "Balance"));
+    await here.page.reload({ waitUntil: "domcontentloaded" });
+    await here.page.waitForSelector(hook("grid-row"));
+    assert.ok(!(await heads()).includes("Balance"));
+    await here.page.evaluate(() => {
+      for (const key of Object.keys(localStorage).filter((key) => key.startsWith("sandtable.columns"))) localStorage.setItem(key, '{"order":["",""],"widths":{"Age":-5}}');
+    });
+    await here.page.reload({ waitUntil: "domcontentloaded" });
+    await here.page.waitForSelector(hook("grid-row"));
+    assert.ok((await heads()).includes("Balance"));
+  });
+
+  await t.test("the page evaluates contains itself and reports how many rows it read", async () => {
+    await here.page.goto(here.app.url + "?account=devstoreaccount1&table=Customers&contains=Name%3Aokafor", { waitUntil: "domcontentloaded" });
+    await shows("loaded", "of 2,501 rows read");
+  });
+
+  await t.test("scrolling loads the next pages, and Load all the rest", async () => {
+    await here.page.goto(here.app.url + "?account=devstoreaccount1&table=Orders", { waitUntil: "domcontentloaded" });
+    await shows("loaded", "200 of 18,204 loaded");
+    await here.page.$eval("#sheet", (sheet) => (sheet.scrollTop = sheet.scrollHeight));
+    await shows("loaded", "1,200 of 18,204 loaded");
+    await click("load-all");
+    await shows("loaded", "All 18,204 loaded");
+    await here.page.$eval("#sheet", (sheet) => (sheet.scrollTop = sheet.scrollHeight));
+    await shows("grid-row", "2026-11");
+    assert.ok((await here.page.$$(hook("grid-row"))).length < 100);
+  });
+
+  await t.test("the page reported no error", () => {
+    assert.deepEqual(here.page.problems, []);
+  });
 });

@@ -96,50 +96,52 @@ function csv(n) {
   return lines.join("\r\n") + "\r\n";
 }
 
-test("a malformed row is reported with its line number, and all others are imported", async () => {
-  await go("Small", "import");
-  const evil = "<img src=x onerror=\"window.executed=1\">";
-  await choose(`evil ${"<b>"}.csv`, `\ufeffPartitionKey,RowKey,Age,Age@type,${evil.replaceAll('"', "")}\np,1,5,Int32,a\np,2,${evil.replaceAll('"', "")},Int32,b\np,3,"line\r\nbreak",String,c\n`);
-  await shows("verdict", "2 valid");
-  await shows("problem", "<img");
-  assert.match(await text("problem"), /^3Age/);
-  const problems = await download("download-problems");
-  assert.equal(problems.text.split("\n").length, 3, problems.text);
-  await click("import");
-  await shows("report", "Written2");
-  assert.equal(await count("Small"), 2);
-  assert.equal(await here.page.evaluate(() => window.executed), undefined);
-});
+test("import and export of a small table", async (t) => {
+  await t.test("a malformed row is reported with its line number, and all others are imported", async () => {
+    await go("Small", "import");
+    const evil = "<img src=x onerror=\"window.executed=1\">";
+    await choose(`evil ${"<b>"}.csv`, `\ufeffPartitionKey,RowKey,Age,Age@type,${evil.replaceAll('"', "")}\np,1,5,Int32,a\np,2,${evil.replaceAll('"', "")},Int32,b\np,3,"line\r\nbreak",String,c\n`);
+    await shows("verdict", "2 valid");
+    await shows("problem", "<img");
+    assert.match(await text("problem"), /^3Age/);
+    const problems = await download("download-problems");
+    assert.equal(problems.text.split("\n").length, 3, problems.text);
+    await click("import");
+    await shows("report", "Written2");
+    assert.equal(await count("Small"), 2);
+    assert.equal(await here.page.evaluate(() => window.executed), undefined);
+  });
 
-test("a file in another encoding is read once the encoding is chosen", async () => {
-  await go("Small", "import");
-  await choose("latin.csv", Buffer.from("PartitionKey,RowKey,Name\nq,1,J\xf6rg\n", "latin1"));
-  await shows("encodings", "Jörg");
-  await click("use-encoding");
-  await shows("verdict", "1 valid");
-  await here.page.keyboard.press("Escape");
-  await here.page.waitForSelector(hook("new-entity"));
-  assert.equal(await count("Small"), 2, "Esc has imported");
-});
+  await t.test("a file in another encoding is read once the encoding is chosen", async () => {
+    await go("Small", "import");
+    await choose("latin.csv", Buffer.from("PartitionKey,RowKey,Name\nq,1,J\xf6rg\n", "latin1"));
+    await shows("encodings", "Jörg");
+    await click("use-encoding");
+    await shows("verdict", "1 valid");
+    await here.page.keyboard.press("Escape");
+    await here.page.waitForSelector(hook("new-entity"));
+    assert.equal(await count("Small"), 2, "Esc has imported");
+  });
 
-test("an exported table imports unchanged", async () => {
-  await go("Small", "export");
-  await shows("preview", "PartitionKey,RowKey");
-  const whole = await download("export-file");
-  assert.match(whole.text, /^PartitionKey,RowKey,Timestamp,/);
-  assert.match(whole.text, /"line\r\nbreak",String/);
-  await go("", "import");
-  await choose("Copied.csv", whole.text);
-  await shows("existing", "all are new");
-  await click("import");
-  await shows("report", "Written2");
-  await click("done");
-  await here.page.waitForSelector(hook("new-entity"));
-  const read = (table) => here.page.evaluate(async (table) => {
-    const response = await fetch(`https://devstoreaccount1.table.core.windows.net/${table}`, { headers: { accept: "application/json;odata=minimalmetadata" } });
-    return (await response.json()).value.map(({ Timestamp, ...rest }) => Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith("odata."))));
-  }, table);
-  assert.deepEqual(await read("Copied"), await read("Small"));
+  await t.test("an exported table imports unchanged", async () => {
+    await go("Small", "export");
+    await shows("preview", "PartitionKey,RowKey");
+    const whole = await download("export-file");
+    assert.match(whole.text, /^PartitionKey,RowKey,Timestamp,/);
+    assert.match(whole.text, /"line\r\nbreak",String/);
+    await go("", "import");
+    await choose("Copied.csv", whole.text);
+    await shows("existing", "all are new");
+    await click("import");
+    await shows("report", "Written2");
+    await click("done");
+    await here.page.waitForSelector(hook("new-entity"));
+    const read = (table) => here.page.evaluate(async (table) => {
+      const response = await fetch(`https://devstoreaccount1.table.core.windows.net/${table}`, { headers: { accept: "application/json;odata=minimalmetadata" } });
+      return (await response.json()).value.map(({ Timestamp, ...rest }) => Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith("odata."))));
+    }, table);
+    assert.deepEqual(await read("Copied"), await read("Small"));
+  });
 });
 
 test("a large import shows progress, and a cancelled one accounts for every row", async (t) => {
