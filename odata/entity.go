@@ -118,6 +118,16 @@ func AppendETagTime(b []byte, timestamp DateTime) []byte {
 	return append(b, text[minute+1:]...)
 }
 
+// ETagTime returns the Timestamp in a tag as [ETag] or [CosmosETag] writes it.
+func ETagTime(tag string) (DateTime, bool) {
+	text, begins := strings.CutPrefix(tag, etagPrefix)
+	text, ends := strings.CutSuffix(text, etagSuffix)
+	if !begins || !ends {
+		return 0, false
+	}
+	return ParseDateTime(strings.ReplaceAll(text, "%3A", ":"))
+}
+
 // CosmosETag is [ETag] as Cosmos DB writes it, with all seven digits of the
 // second's fraction.
 func CosmosETag(timestamp DateTime) string {
@@ -128,11 +138,7 @@ func CosmosETag(timestamp DateTime) string {
 // StorageETag returns the tag that [ETag] gives where tag is what [CosmosETag]
 // does, and any other tag as it is.
 func StorageETag(tag string) string {
-	text, ok := strings.CutPrefix(tag, etagPrefix)
-	if !ok {
-		return tag
-	}
-	d, ok := ParseDateTime(strings.ReplaceAll(strings.TrimSuffix(text, etagSuffix), "%3A", ":"))
+	d, ok := ETagTime(tag)
 	if !ok || CosmosETag(d) != tag {
 		return tag
 	}

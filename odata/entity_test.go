@@ -91,10 +91,21 @@ func TestETag(t *testing.T) {
 			if got := ETag(d); got != tt.want {
 				t.Errorf("ETag(%s) = %s, want %s", tt.timestamp, got, tt.want)
 			}
+			if got, ok := ETagTime(tt.want); !ok || got != d {
+				t.Errorf("ETagTime(%s) = %s, %v", tt.want, got, ok)
+			}
 			if got := (&Entity{Timestamp: d}).ETag(); got != tt.want || !CheckETag(got) {
 				t.Errorf("the entity's tag is %s, want %s and a good one", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestETagTimeOfOtherTags(t *testing.T) {
+	for _, tag := range []string{"", "*", `W/"1"`, `W/"datetime'"`, `W/"datetime'yesterday'"`} {
+		if got, ok := ETagTime(tag); ok {
+			t.Errorf("ETagTime(%q) = %s", tag, got)
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package bulk
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"sandtable/odata"
@@ -15,6 +17,7 @@ const (
 	Set    EditKind = "set"
 	Remove EditKind = "remove"
 	Rename EditKind = "rename"
+	Retype EditKind = "retype"
 )
 
 // Edit is one change of a property that is made to many entities.
@@ -23,30 +26,82 @@ type Edit struct {
 	Property string
 	Value    odata.Value // of Set
 	To       string      // the new name, of Rename
+	Type     odata.Type  // the new type, of Retype
+}
+
+// ErrTaken is an entity that has a property with the new name already.
+var ErrTaken = errors.New("there is a property with the new name already")
+
+// ErrKey is a property that no edit can change.
+var ErrKey = errors.New("the keys and the Timestamp cannot be changed here")
+
+// Check returns what is wrong with the names of an edit.
+func (x Edit) Check() error {
+	names := []string{x.Property}
+	if x.Kind == Rename {
+		names = append(names, x.To)
+	}
+	for _, name := range names {
+		switch {
+		case name == odata.PartitionKeyName || name == odata.RowKeyName || name == odata.TimestampName:
+			return ErrKey
+		case odata.CheckPropertyName(name) != nil:
+			return fmt.Errorf("“%s” is no name of a property", name)
+		}
+	}
+	return nil
 }
 
 // Apply returns the entity with the change, or nil where it changes nothing. It
-// does not change the given one. Rename changes nothing where there is a
-// property with the new name already.
-func (x Edit) Apply(e *odata.Entity) *odata.Entity {
+// does not change the given one. The error says why the entity cannot be
+// changed like that.
+func (x Edit) Apply(e *odata.Entity) (*odata.Entity, error) {
 	old, has := e.Property(x.Property)
-	_, taken := e.Property(x.To)
+	value := x.Value
+	switch x.Kind {
+	case Retype:
+		if !has || old.Type() == x.Type {
+			return nil, nil
+		}
+		var err error
+		if value, err = retyped(old, x.Type); err != nil {
+			return nil, err
+		}
+	case Rename:
+		if _, taken := e.Property(x.To); has && taken && x.To != x.Property {
+			return nil, ErrTaken
+		}
+	}
 	after := *e
 	after.Properties = slices.Clone(e.Properties)
 	i := slices.IndexFunc(after.Properties, func(p odata.Property) bool { return p.Name == x.Property })
 	switch {
-	case x.Kind == Set && has && !old.Equal(x.Value):
-		after.Properties[i].Value = x.Value
-	case x.Kind == Set && !has:
-		after.Properties = append(after.Properties, odata.Property{Name: x.Property, Value: x.Value})
 	case x.Kind == Remove && has:
 		after.Properties = slices.Delete(after.Properties, i, i+1)
-	case x.Kind == Rename && has && !taken:
+	case x.Kind == Rename && has && x.To != x.Property:
 		after.Properties[i].Name = x.To
+	case x.Kind == Retype, x.Kind == Set && has && !old.Equal(value):
+		after.Properties[i].Value = value
+	case x.Kind == Set && !has:
+		after.Properties = append(after.Properties, odata.Property{Name: x.Property, Value: value})
 	default:
-		return nil
+		return nil, nil
 	}
-	return &after
+	if err := fits(e, &after); err != nil {
+		return nil, err
+	}
+	return &after, nil
+}
+
+// fits checks the limits of the service on a changed entity.
+func fits(before, after *odata.Entity) error {
+	switch {
+	case len(after.Properties) > odata.MaxProperties && len(after.Properties) > len(before.Properties):
+		return odata.ErrTooManyProperties
+	case after.Size() > odata.MaxEntitySize && after.Size() > before.Size():
+		return odata.ErrEntityTooLarge
+	}
+	return nil
 }
 
 // Edited is an entity that an edit changes.
@@ -55,27 +110,72 @@ type Edited struct {
 	After  *odata.Entity
 }
 
-// Plan returns the entities that the edit changes, in their order.
-func (x Edit) Plan(all []client.Entity) []Edited {
-	var changed []Edited
-	for _, e := range all {
-		if after := x.Apply(e.Entity); after != nil {
-			changed = append(changed, Edited{e, after})
-		}
-	}
-	return changed
+// Impossible is an entity that an edit cannot change, and why.
+type Impossible struct {
+	Key odata.Key
+	Err error
 }
 
-// Rows returns the writes of a plan. Set merges the one property; the others
-// replace the entity, because a merge cannot remove a property. Each names the
-// tag that was read, or with force any.
-func (x Edit) Rows(plan []Edited, force bool) []Row {
-	rows := make([]Row, len(plan))
-	for i, c := range plan {
+// Plan is what an edit does to some entities.
+type Plan struct {
+	Edit       Edit
+	Changed    []Edited // in the order of the entities
+	Absent     int      // entities without the property
+	Same       int      // entities that are as the edit would make them
+	Impossible []Impossible
+}
+
+// Plan returns what the edit does to entities.
+func (x Edit) Plan(all []client.Entity) Plan {
+	plan := Plan{Edit: x}
+	for _, e := range all {
+		_, has := e.Property(x.Property)
+		if !has {
+			plan.Absent++
+		}
+		after, err := x.Apply(e.Entity)
+		switch {
+		case err != nil:
+			plan.Impossible = append(plan.Impossible, Impossible{e.Key(), err})
+		case after != nil:
+			plan.Changed = append(plan.Changed, Edited{e, after})
+		case has:
+			plan.Same++
+		}
+	}
+	return plan
+}
+
+// Preview returns the first changed entity of each partition, and then others,
+// at most so many.
+func (p Plan) Preview(most int) []Edited {
+	seen := map[string]bool{}
+	var first, others []Edited
+	for _, c := range p.Changed {
+		if len(first) == most {
+			break
+		}
+		if key := c.After.PartitionKey; !seen[key] {
+			seen[key] = true
+			first = append(first, c)
+		} else if len(others) < most {
+			others = append(others, c)
+		}
+	}
+	return append(first, others[:min(len(others), most-len(first))]...)
+}
+
+// Rows returns the writes of a plan. Set and Retype merge the one property; the
+// others replace the entity, because a merge cannot remove a property. Each names
+// the tag that was read, or with force any.
+func (p Plan) Rows(force bool) []Row {
+	rows := make([]Row, len(p.Changed))
+	for i, c := range p.Changed {
 		o := client.Operation{Write: client.Replace, Entity: c.After, IfMatch: c.Before.Tag}
-		if x.Kind == Set {
+		if p.Edit.Kind == Set || p.Edit.Kind == Retype {
+			value, _ := c.After.Property(p.Edit.Property)
 			o.Write = client.Merge
-			o.Entity = &odata.Entity{PartitionKey: c.After.PartitionKey, RowKey: c.After.RowKey, Properties: []odata.Property{{Name: x.Property, Value: x.Value}}}
+			o.Entity = &odata.Entity{PartitionKey: c.After.PartitionKey, RowKey: c.After.RowKey, Properties: []odata.Property{{Name: p.Edit.Property, Value: value}}}
 		}
 		if force {
 			o.IfMatch = "*"
@@ -85,11 +185,33 @@ func (x Edit) Rows(plan []Edited, force bool) []Row {
 	return rows
 }
 
+// Result returns the entities that a report says were written, as they are now:
+// none of them was written by force.
+func (p Plan) Result(written []Written) []client.Entity {
+	after := map[odata.Key]*odata.Entity{}
+	for _, c := range p.Changed {
+		after[c.After.Key()] = c.After
+	}
+	all := make([]client.Entity, 0, len(written))
+	for _, w := range written {
+		if e := after[w.Entity.Key()]; e != nil {
+			now := *e
+			if t, ok := odata.ETagTime(w.Tag); ok {
+				now.Timestamp = t
+			}
+			all = append(all, client.Entity{Entity: &now, Tag: w.Tag})
+		}
+	}
+	return all
+}
+
 // Undo returns the writes that put back what was there before a plan, where its
 // rows were written: each only if the entity still has the tag of that write.
-func Undo(plan []Edited, written []Written) []Row {
+// Rows that were written by force cannot be undone, because what they replaced
+// is not known.
+func (p Plan) Undo(written []Written) []Row {
 	before := map[odata.Key]*odata.Entity{}
-	for _, c := range plan {
+	for _, c := range p.Changed {
 		before[c.Before.Key()] = c.Before.Entity
 	}
 	var rows []Row

@@ -1,0 +1,56 @@
+package bulk
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"sandtable/odata"
+	"sandtable/web/draft"
+)
+
+// exact is the largest integer up to which every integer is a double.
+const exact = 1 << 53
+
+// ErrDigits is a number that would not come back as it was.
+var ErrDigits = errors.New("the number would lose digits")
+
+// retyped returns a value in another type, if it can be written in that: the
+// text of one type has to be that of a value of the other.
+func retyped(v odata.Value, to odata.Type) (odata.Value, error) {
+	if v.Type() == to {
+		return v, nil
+	}
+	text := draft.Text(v)
+	switch {
+	case v.Type() == odata.EdmDouble && (to == odata.EdmInt32 || to == odata.EdmInt64):
+		f := v.Float()
+		if f != math.Trunc(f) || math.Abs(f) > exact {
+			return odata.Value{}, ErrDigits
+		}
+		text = strconv.FormatInt(int64(f), 10)
+	case v.Type() == odata.EdmInt64 && to == odata.EdmDouble && (v.Int() > exact || v.Int() < -exact):
+		return odata.Value{}, ErrDigits
+	case to == odata.EdmBoolean:
+		text = strings.ToLower(text)
+	}
+	next, err := draft.Parse(to, text)
+	if err == nil {
+		err = odata.CheckValue("", next)
+	}
+	if err != nil {
+		return odata.Value{}, fmt.Errorf("%w, not %s", err, quoted(text))
+	}
+	return next, nil
+}
+
+// quoted returns a text for a message, cut if it is long.
+func quoted(text string) string {
+	const most = 40
+	if runes := []rune(text); len(runes) > most {
+		text = string(runes[:most]) + "…"
+	}
+	return "“" + text + "”"
+}
