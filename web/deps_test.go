@@ -29,7 +29,7 @@ var (
 	logic   = []string{"bulk", "client", "draft", "grid", "inspect", "listing", "query", "remote", "sample", "sas", "snippet", "tabular"}
 	support = append([]string{"browser", "page", "ui"}, logic...)
 	// parts are placed inside a page by another package.
-	parts = map[string]string{"entity": "entities"}
+	parts = map[string]string{"entity": "entities", "bulkedit": "entities"}
 )
 
 // TestImports holds the layers: the page stands on odata alone and knows neither

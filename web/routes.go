@@ -79,6 +79,7 @@ func Handler(version string) *app.Handler {
 			"/web/css/entities.css",
 			"/web/css/entity.css",
 			"/web/css/transfer.css",
+			"/web/css/bulkedit.css",
 			"/web/css/requests.css",
 			"/web/css/access.css",
 		},

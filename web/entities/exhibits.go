@@ -4,6 +4,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
+	"sandtable/web/bulkedit"
 	"sandtable/web/entity"
 	"sandtable/web/grid"
 	"sandtable/web/ui"
@@ -19,6 +20,7 @@ func exhibits() []ui.Exhibit {
 		}},
 		{Name: "Grid", Draw: gridExhibit},
 		entity.Exhibit(),
+		bulkedit.Exhibit(),
 	}
 }
 

@@ -52,6 +52,7 @@ type Page struct {
 	layout   remote.Value[client.Layout]
 	address  address
 	panel    panel
+	editing  editing
 	release  []func()
 }
 
@@ -127,6 +128,12 @@ func (p *Page) commands() []page.Command {
 		{Icon: ui.IconTable, Title: "Jump to a key", Run: func() { p.openMenu(jumpMenu) }},
 		{Icon: ui.IconTrash, Title: "Delete the table " + p.Route.Table + "…", Run: func() { p.onDeleteTable(p.ctx, app.Event{}) }},
 	}
+	if len(p.selected) > 0 {
+		all = append(all, page.Command{Icon: ui.IconTable, Title: "Edit a property of the selected entities", Hint: "E", Run: p.openEdit})
+	}
+	if p.editing.last != nil {
+		all = append(all, page.Command{Icon: ui.IconHistory, Title: "Undo the last edit of many entities", Run: func() { p.UndoEdit(*p.editing.last) }})
+	}
 	if !p.listing().Ended() {
 		all = append(all, page.Command{Icon: ui.IconTable, Title: "Load all rows", Run: p.loadAll})
 	}
@@ -142,7 +149,7 @@ func (p *Page) Render() app.UI {
 			ui.AddButton(ui.Primary, "Entity", p.onNewEntity).DataSet("testid", "new-entity")),
 		p.drawQuery(), p.drawExplain(), p.drawSelection(),
 		app.Div().Class("split").Body(p.drawResults(), p.drawPanel()),
-		p.drawStatus())
+		p.drawStatus(), p.drawEdit())
 }
 
 // link leads to another page of this table, with the query in the address.

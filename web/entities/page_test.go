@@ -9,6 +9,8 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
+	"sandtable/web/bulk"
+	"sandtable/web/bulkedit"
 	"sandtable/web/client"
 	"sandtable/web/grid"
 	"sandtable/web/page"
@@ -248,4 +250,36 @@ func TestDeletedRow(t *testing.T) {
 	d.Do(func() { d.Page.EntityDeleted(odata.Key{PartitionKey: "p", RowKey: "00000"}) })
 	d.Shows("All 1 loaded")
 	d.Hides(`class="panel"`)
+}
+
+func TestEditManyAndUndo(t *testing.T) {
+	endpoint := pagetest.Filled(10)
+	d := open(t, endpoint)
+	d.Do(func() { d.Page.toggle(2); d.Page.selectTo(4); d.Page.openEdit() })
+	d.Shows("Edit 3 entities of Customers")
+	gold := bulk.Edit{Kind: bulk.Set, Property: "Tier", Value: odata.StringValue("gold")}
+	plan := gold.Plan(d.Page.editing.rows)
+	report := (&bulk.Job{Client: d.Page.client(), Table: "Customers", Transactions: bulk.Group(plan.Rows(false))}).Run(context.Background())
+	d.Do(func() { d.Page.CloseEdit(); d.Page.Edited(bulkedit.Done{Plan: plan, Report: report}) })
+	d.Notified("Changed 3 entities")
+	d.Shows("gold", `data-testid="undo-edit"`)
+	d.Hides("Edit 3 entities", "3 selected")
+	if at, ok := d.Page.listing().At(3); !ok || at.Tag != endpoint.Tables["Customers"][3].ETag() || at.Timestamp != endpoint.Tables["Customers"][3].Timestamp {
+		t.Errorf("the row is %+v", at)
+	}
+	endpoint.Write("Customers", []byte(`{"PartitionKey":"p","RowKey":"00003","Tier":"platinum"}`), true)
+	d.Accept()
+	d.Notified("Undone for 2 entities; 1 changed again and stay as they are")
+	d.Hides("gold", `data-testid="undo-edit"`)
+	d.Shows("platinum")
+}
+
+// TestEditOfPartialRows: an edit must not write back what $select left out.
+func TestEditOfPartialRows(t *testing.T) {
+	d := pagetest.Open(t, pagetest.Filled(3), customers.With(selectArg, "RowKey"), func(p page.Props) *Page { return &Page{Props: p} })
+	d.Do(func() { d.Page.selectAll(); d.Page.openEdit() })
+	if x := d.Page.editing; !x.open || x.rows != nil || len(x.keys) != 3 {
+		t.Errorf("%+v", x)
+	}
+	d.Shows("Edit 3 entities of Customers")
 }

@@ -202,6 +202,8 @@ func (p *Page) onGridKey(ctx app.Context, event app.Event) {
 		return
 	case key == "Delete" && len(p.selected) > 0:
 		p.deleteSelected()
+	case key == "e" && len(p.selected) > 0:
+		p.openEdit()
 	case key == " " && active >= 0:
 		p.toggle(active)
 	case key == "Enter" && active >= 0:

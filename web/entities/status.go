@@ -20,6 +20,9 @@ func (p *Page) drawStatus() app.UI {
 	if r.asked.Has(fromArg) {
 		body = append(body, ui.Button(ui.Small, "Back to the first row", p.onFirstRow).DataSet("testid", "first-row"))
 	}
+	if p.editing.last != nil {
+		body = append(body, ui.Button(ui.Small, "Undo the edit", p.onUndoEdit).DataSet("testid", "undo-edit"))
+	}
 	zone := "UTC"
 	if p.settings.Local {
 		zone = "Local time"

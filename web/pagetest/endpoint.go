@@ -244,14 +244,14 @@ func (f *Endpoint) tableCounts() any {
 	return map[string]any{"tables": tables}
 }
 
-// batch does the operations of a transaction one after the other, up to the
-// first that fails. It undoes nothing.
+// batch does the operations of a transaction one after the other, all or none.
 func (f *Endpoint) batch(r client.Request) client.Response {
 	request, err := batch.Parse(r.Header.Get("Content-Type"), r.Body, 100)
 	if err != nil {
 		return serviceError(400, "InvalidInput", err.Error())
 	}
 	var answers []batch.Response
+	before := f.copied()
 	for i, o := range request.Operations {
 		header := client.Header{}
 		for _, field := range o.Header {
@@ -268,12 +268,30 @@ func (f *Endpoint) batch(r client.Request) client.Response {
 			answer = f.Write(path.Table, o.Body, false)
 		}
 		if answer.Status >= 400 {
+			f.Tables = before
 			body := bytes.Replace(answer.Body, []byte(`"value":"`), fmt.Appendf(nil, `"value":"%d:`, i), 1)
 			answers = []batch.Response{{Status: answer.Status, Header: batch.Header{{Name: "Content-Type", Value: "application/json"}}, Body: body}}
 			break
 		}
-		answers = append(answers, batch.Response{Status: answer.Status})
+		answered := batch.Response{Status: answer.Status}
+		if at, found := f.find(path.Table, path.Key); found {
+			answered.Header = batch.Header{{Name: "ETag", Value: f.Tables[path.Table][at].ETag()}}
+		}
+		answers = append(answers, answered)
 	}
 	return client.Response{Status: 202, Header: client.Header{{Name: "Content-Type", Value: "multipart/mixed; boundary=b"}},
 		Body: batch.AppendResponses(nil, "b", "c", answers)}
+}
+
+// copied returns the tables as they are now.
+func (f *Endpoint) copied() map[string][]*odata.Entity {
+	all := map[string][]*odata.Entity{}
+	for name, entities := range f.Tables {
+		all[name] = []*odata.Entity{}
+		for _, e := range entities {
+			same := *e
+			all[name] = append(all[name], &same)
+		}
+	}
+	return all
 }

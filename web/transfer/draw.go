@@ -31,13 +31,6 @@ func figure(class string, n int, word string) app.UI {
 	return app.Span().Class(class).Body(app.B().Body(app.Text(ui.Number(n))), app.Text(" "+word))
 }
 
-// track draws how much is done.
-func track(label string, fraction float64) app.UI {
-	percent := int(100 * min(1, max(0, fraction)))
-	return app.Div().Class("track").Role("progressbar").Aria("label", label).Aria("valuemin", 0).Aria("valuemax", 100).Aria("valuenow", percent).
-		DataSet("testid", "bar").Body(app.I().Style("width", fmt.Sprintf("%d%%", percent)))
-}
-
 // tile draws one measured thing.
 func tile(name, value, note string, more ...app.UI) app.UI {
 	return app.Div().Body(append([]app.UI{

@@ -22,7 +22,7 @@ func importExhibits() []ui.Exhibit {
 			parts, _ := fill(partitions, 20)
 			return []app.UI{app.Div().Class("transfer").Body(
 				sheet(ui.IconFile, "Importing customers.csv into Customers", "4,500 entities in 45 transactions", ui.Nothing, []app.UI{
-					track("Import", 0.44),
+					ui.Track("Import", 0.44),
 					app.Div().Class("tiles").Body(tile("Rate", "13,870 rows/s", "", spark([]float64{9, 12, 13, 14, 13, 14})), tile("Remaining", about(3*time.Second), "4.5 s so far")),
 					strip(partitions, parts)}, nil))}
 		}},

@@ -31,7 +31,7 @@ func (p *Export) drawWriting(w *writing) app.UI {
 	}
 	return sheet(ui.IconShare, "Exporting "+p.fileName(), phase, p.onClose, []app.UI{
 		app.Div().Class("count").Body(app.B().Body(app.Text(ui.Number(read))), app.Span().Class("hint grow").Body(app.Text(of))),
-		track("Export", fraction),
+		ui.Track("Export", fraction),
 		app.Div().Class("tiles").Body(
 			tile("Rate", ui.Number(int(rate))+" rows/s", ""),
 			tile("Remaining", about(remaining), exactly(time.Since(w.start))+" so far")),

@@ -42,7 +42,7 @@ func (p *Import) drawChoice() app.UI {
 	var content []app.UI
 	switch {
 	case p.busy != "":
-		content = []app.UI{app.Div().Class("reading").Role("status").Body(app.P().Body(app.Text(p.busy+"…")), track(p.busy, p.fraction))}
+		content = []app.UI{app.Div().Class("reading").Role("status").Body(app.P().Body(app.Text(p.busy+"…")), ui.Track(p.busy, p.fraction))}
 	case p.data != nil:
 		content = []app.UI{p.drawEncodings()}
 	case p.err != nil:

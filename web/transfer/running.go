@@ -91,7 +91,7 @@ func (p *Import) drawRunning(r *run) app.UI {
 			app.B().DataSet("testid", "written").Body(app.Text(ui.Number(s.Written))),
 			app.Span().Class("hint grow").Body(app.Text("of "+ui.Count(r.rows, "entity", "entities"))),
 			app.B().Body(app.Text(strconv.Itoa(int(100*fraction))+" %"))),
-		track("Import", fraction),
+		ui.Track("Import", fraction),
 		app.Div().Class("tiles").Body(
 			tile("Rate", ui.Number(int(s.rate))+" rows/s", "", spark(s.rates)),
 			tile("Remaining", about(s.remaining), exactly(s.elapsed)+" so far"),

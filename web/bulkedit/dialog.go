@@ -1,0 +1,275 @@
+package bulkedit
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/odata"
+	"sandtable/web/browser"
+	"sandtable/web/bulk"
+	"sandtable/web/client"
+	"sandtable/web/draft"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+)
+
+// Done is an edit that was made, as far as the report says.
+type Done struct {
+	Plan   bulk.Plan
+	Forced bool // entities that had changed were overwritten
+	Report bulk.Report
+}
+
+// Undo returns the writes that put back what was there before, none for an edit
+// that was forced.
+func (d Done) Undo() []bulk.Row {
+	if d.Forced {
+		return nil
+	}
+	return d.Plan.Undo(d.Report.Written)
+}
+
+// Owner is the page that shows the dialog. Its methods are called on go-app's
+// goroutine.
+type Owner interface {
+	// Writing is called before the entities are written.
+	Writing(keys []odata.Key)
+	// Edited is called when nothing more is written. The dialog closes by itself
+	// if every entity was.
+	Edited(Done)
+	// UndoEdit takes the edit back.
+	UndoEdit(Done)
+	// CloseEdit removes the dialog.
+	CloseEdit()
+}
+
+// Dialog edits the selected entities of the route's table.
+type Dialog struct {
+	app.Compo
+	Session page.Session
+	Route   page.Route
+	Owner   Owner
+	// Serial is another number for each dialog that is opened.
+	Serial int
+	Keys   map[odata.Key]bool // of the selected entities
+	// Rows are the selected entities as a whole, nil to have them read: a row may
+	// hold some of the properties only, or be in memory no longer.
+	Rows []client.Entity
+	// Filter is that of the query whose rows are selected.
+	Filter string
+	// Known are the properties that the table is known to have.
+	Known []draft.Known
+
+	ctx      app.Context
+	release  []func()
+	rows     remote.Value[[]client.Entity]
+	edit     bulk.Edit
+	text     string // of the value
+	overlook bool   // overwrite what has changed since it was read
+	problem  string // what is wrong with the fields, "" if nothing is
+	plan     bulk.Plan
+	run      *run // nil before it was started
+	done     *Done
+}
+
+// run is an edit that is being written.
+type run struct {
+	rows    int
+	stop    context.CancelFunc
+	stopped bool
+
+	mu       sync.Mutex
+	progress bulk.Progress
+}
+
+func (r *run) note(p bulk.Progress) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.progress = p
+}
+
+func (r *run) state() bulk.Progress {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.progress
+}
+
+// CompoID tells go-app to mount a new component for another dialog.
+func (d *Dialog) CompoID() string { return "edit" + strconv.Itoa(d.Serial) }
+
+// OnInit takes the rows that are known.
+func (d *Dialog) OnInit() {
+	d.edit = bulk.Edit{Kind: bulk.Set, Type: odata.EdmString}
+	if d.Rows != nil {
+		d.rows = remote.Of(d.Rows)
+	}
+}
+
+// OnMount opens the dialog.
+func (d *Dialog) OnMount(ctx app.Context) {
+	d.start(ctx)
+	ctx.Defer(func(app.Context) {
+		if dialog := app.Window().GetElementByID(dialogID); dialog.Truthy() && !dialog.Get("open").Truthy() {
+			dialog.Call("showModal")
+		}
+	})
+	browser.Focus(ctx, propertyID)
+}
+
+// OnPreRender does natively what OnMount does in a browser.
+func (d *Dialog) OnPreRender(ctx app.Context) { d.start(ctx) }
+
+func (d *Dialog) start(ctx app.Context) {
+	d.ctx = ctx
+	d.release = append(d.release, d.Session.Keys(d.onKey), d.Session.Guard(d.running))
+	d.check()
+	if d.Rows == nil {
+		d.read()
+	}
+}
+
+// OnDismount ends what is being written: nobody could stop it any longer.
+func (d *Dialog) OnDismount() {
+	for _, release := range d.release {
+		release()
+	}
+	if d.running() {
+		d.stop()
+	}
+}
+
+func (d *Dialog) running() bool { return d.run != nil && d.done == nil }
+
+func (d *Dialog) client() *client.Client { return d.Session.Client(d.Route.Account) }
+
+// onKey closes the dialog, and starts what it is for.
+func (d *Dialog) onKey(key page.Key) func() {
+	switch {
+	case key.Name == "Escape":
+		return d.close
+	case key.Name == "Enter" && key.Ctrl:
+		return d.apply
+	case key.Name == "F5":
+		return func() {}
+	}
+	return nil
+}
+
+var errFound = errors.New("all found")
+
+// read reads the selected entities as a whole.
+func (d *Dialog) read() {
+	d.rows = d.rows.Asked()
+	page.Background(d.ctx, func(c context.Context) func() {
+		var found []client.Entity
+		err := bulk.Each(c, d.client(), d.Route.Table, client.Query{Filter: d.Filter}, func(some []client.Entity) error {
+			for _, e := range some {
+				if d.Keys[e.Key()] {
+					found = append(found, e)
+				}
+			}
+			if len(found) == len(d.Keys) {
+				return errFound
+			}
+			return nil
+		})
+		if errors.Is(err, errFound) {
+			err = nil
+		}
+		return func() {
+			d.rows = d.rows.Answered(found, err)
+			d.check()
+		}
+	})
+}
+
+// check reads the fields and plans the edit. It is called after each change.
+func (d *Dialog) check() {
+	d.plan, d.problem = bulk.Plan{Edit: d.edit}, ""
+	all, held := d.rows.Data()
+	if !held || d.edit.Property == "" || d.edit.Kind == bulk.Rename && d.edit.To == "" {
+		return
+	}
+	if err := d.edit.Check(); err != nil {
+		d.problem = err.Error()
+		return
+	}
+	if d.edit.Kind == bulk.Set {
+		value, err := draft.Property{Name: d.edit.Property, Type: d.edit.Type, Text: d.text}.Value()
+		if err != nil {
+			d.problem = err.Error()
+			return
+		}
+		d.edit.Value = value
+	}
+	d.plan = d.edit.Plan(all)
+}
+
+func (d *Dialog) ready() bool { return d.run == nil && d.problem == "" && len(d.plan.Changed) > 0 }
+
+// drawEvery is how often a running edit is drawn.
+const drawEvery = 150 * time.Millisecond
+
+// apply writes the plan. The dialog may be gone before that has ended.
+func (d *Dialog) apply() {
+	if !d.ready() {
+		return
+	}
+	rows := d.plan.Rows(d.overlook)
+	c, stop := context.WithCancel(context.Background())
+	r := &run{rows: len(rows), stop: stop}
+	d.run = r
+	keys := make([]odata.Key, len(rows))
+	for i, row := range rows {
+		keys[i] = row.Entity.Key()
+	}
+	d.Owner.Writing(keys)
+	job := &bulk.Job{Client: d.client(), Table: d.Route.Table, Transactions: bulk.Group(rows), Whole: true, Progress: r.note}
+	plan, forced := d.plan, d.overlook
+	d.Session.Background(func(context.Context) func() {
+		report := job.Run(c)
+		return func() {
+			stop()
+			d.ended(Done{plan, forced, report})
+		}
+	})
+	browser.Focus(d.ctx, cancelID)
+	d.follow()
+}
+
+// follow draws the dialog again and again while it is running.
+func (d *Dialog) follow() {
+	if d.running() {
+		d.ctx.After(drawEvery, func(app.Context) { d.follow() })
+	}
+}
+
+func (d *Dialog) ended(done Done) {
+	d.done = &done
+	d.Owner.Edited(done)
+	if len(failures(done)) == 0 && done.Report.Err == nil {
+		d.Owner.CloseEdit()
+		return
+	}
+	browser.Focus(d.ctx, cancelID)
+}
+
+// stop ends the edit after the transactions that are under way.
+func (d *Dialog) stop() {
+	d.run.stopped = true
+	d.run.stop()
+}
+
+// close removes the dialog, unless it is writing: then that is stopped first.
+func (d *Dialog) close() {
+	if d.running() {
+		d.stop()
+		return
+	}
+	d.Owner.CloseEdit()
+}

@@ -1,0 +1,167 @@
+package bulkedit
+
+import (
+	"strconv"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/odata"
+	"sandtable/web/bulk"
+	"sandtable/web/grid"
+	"sandtable/web/ui"
+)
+
+var kinds = []ui.Choice{{Value: string(bulk.Set), Label: "Set"}, {Value: string(bulk.Remove), Label: "Remove"},
+	{Value: string(bulk.Rename), Label: "Rename"}, {Value: string(bulk.Retype), Label: "Change type"}}
+
+var kindNotes = map[bulk.EditKind]string{
+	bulk.Set:    "merges this one property into each entity",
+	bulk.Remove: "replaces each entity by one without the property",
+	bulk.Rename: "replaces each entity; the value stays",
+	bulk.Retype: "writes the same value in another type, where it fits",
+}
+
+// drawFields draws what is to be changed. Rows that do not concern the kind of
+// edit are hidden: coming and going they would move others into each other's
+// elements.
+func (d *Dialog) drawFields() app.UI {
+	kind := d.edit.Kind
+	return app.Div().Class("options").Body(
+		option("Change", kindNotes[kind], ui.Segments("Change", string(kind), kinds, d.onKind)),
+		option("Property", d.propertyWords(), d.propertyField()),
+		option("New name", "entities that have it already are left out", app.Input().Class("input code").Type("text").Aria("label", "New name").
+			AutoComplete(false).Spellcheck(false).Attr("autocapitalize", "off").DataSet("testid", "edit-to").OnInput(d.onTo)).Hidden(kind != bulk.Rename),
+		option("Type", "", d.typeField()).Hidden(kind != bulk.Set && kind != bulk.Retype),
+		option("Value", "the same for all", &ui.Keyed{Key: "value" + strconv.FormatBool(d.edit.Type == odata.EdmBoolean), Draw: d.valueField}).Hidden(kind != bulk.Set),
+		option("If one changed", d.overlookWords(), ui.Segments("If one changed", strconv.FormatBool(d.overlook),
+			[]ui.Choice{{Value: "false", Label: "skip its transaction"}, {Value: "true", Label: "overwrite"}}, d.onOverlook)),
+		app.Div().Hidden(d.problem == "").Body(ui.Problem(d.problem)))
+}
+
+func option(label, note string, control app.UI) app.HTMLDiv {
+	return app.Div().Class("option").Body(app.B().Body(app.Text(label)), control, app.Span().Class("hint").Body(app.Text(note)))
+}
+
+func (d *Dialog) propertyField() app.UI {
+	var names []app.UI
+	for _, k := range d.Known {
+		names = append(names, app.Option().Value(k.Name))
+	}
+	return app.Div().Body(
+		app.Input().ID(propertyID).Class("input code").Type("text").Aria("label", "Property").AutoComplete(false).Spellcheck(false).
+			Attr("autocapitalize", "off").List(propertyID+"-names").Aria("invalid", d.problem != "").DataSet("testid", "edit-property").OnInput(d.onProperty),
+		app.DataList().ID(propertyID+"-names").Body(names...))
+}
+
+func (d *Dialog) typeField() app.UI {
+	var options []app.UI
+	for _, t := range odata.Types() {
+		options = append(options, app.Option().Value(t.String()).Selected(t == d.edit.Type).Body(app.Text(grid.ShortType(t))))
+	}
+	return app.Select().Class("input code").Aria("label", "Type").DataSet("testid", "edit-type").OnChange(d.onType).Body(options...)
+}
+
+func (d *Dialog) valueField() app.UI {
+	if d.edit.Type == odata.EdmBoolean {
+		return app.Select().Class("input code").Aria("label", "Value").DataSet("testid", "edit-value").OnChange(d.onValue).Body(
+			app.Option().Value("false").Selected(d.text != "true").Body(app.Text("false")),
+			app.Option().Value("true").Selected(d.text == "true").Body(app.Text("true")))
+	}
+	return app.Textarea().Class("input code").Rows(1).Aria("label", "Value").Spellcheck(false).Attr("autocapitalize", "off").
+		Aria("invalid", d.problem != "").DataSet("testid", "edit-value").Attr("value", d.text).OnInput(d.onValue)
+}
+
+// propertyWords says how many entities have the property.
+func (d *Dialog) propertyWords() string {
+	p := d.plan
+	if d.edit.Property == "" || d.problem != "" {
+		return ""
+	}
+	all, _ := d.rows.Data()
+	words := list{}
+	have := len(all) - p.Absent
+	switch d.edit.Kind {
+	case bulk.Set:
+		words.add(p.Absent, "have none")
+		words.add(have-p.Same, "have another value")
+		words.add(p.Same, "have it already")
+	case bulk.Retype:
+		words.add(len(p.Changed), "change")
+		words.add(p.Same, "have this type already")
+		words.add(len(p.Impossible), "do not fit it")
+		words.add(p.Absent, "have none")
+	default:
+		words.add(have, "have it")
+		words.add(p.Absent, "have none")
+	}
+	return words.text
+}
+
+// list joins counted things with commas.
+type list struct{ text string }
+
+func (l *list) add(n int, words string) {
+	if n == 0 {
+		return
+	}
+	if l.text != "" {
+		l.text += ", "
+	}
+	l.text += ui.Number(n) + " " + words
+}
+
+func (d *Dialog) overlookWords() string {
+	if d.overlook {
+		return "what others wrote meanwhile is lost, and there is no undo"
+	}
+	return "every write names the ETag that was read"
+}
+
+func (d *Dialog) onKind(_ app.Context, event app.Event) {
+	d.edit.Kind = bulk.EditKind(ui.Data(event, "choice"))
+	d.check()
+}
+
+func (d *Dialog) onProperty(_ app.Context, event app.Event) { d.name(ui.Text(event)) }
+
+// name takes the property, and the type that it has in the table.
+func (d *Dialog) name(property string) {
+	d.edit.Property = property
+	if d.edit.Kind == bulk.Set {
+		for _, k := range d.Known {
+			if k.Name == property && k.Type != 0 {
+				d.retype(k.Type)
+			}
+		}
+	}
+	d.check()
+}
+
+func (d *Dialog) onTo(_ app.Context, event app.Event) {
+	d.edit.To = ui.Text(event)
+	d.check()
+}
+
+func (d *Dialog) onType(_ app.Context, event app.Event) {
+	if t, ok := odata.ParseType(ui.Text(event)); ok {
+		d.retype(t)
+		d.check()
+	}
+}
+
+// retype changes the type. The list of a Boolean's values always has one.
+func (d *Dialog) retype(t odata.Type) {
+	d.edit.Type = t
+	if t == odata.EdmBoolean && d.text != "true" {
+		d.text = "false"
+	}
+}
+
+func (d *Dialog) onValue(_ app.Context, event app.Event) {
+	d.text = ui.Text(event)
+	d.check()
+}
+
+func (d *Dialog) onOverlook(_ app.Context, event app.Event) {
+	d.overlook = ui.Data(event, "choice") == "true"
+}

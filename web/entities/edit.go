@@ -1,0 +1,134 @@
+package entities
+
+import (
+	"context"
+	"maps"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/odata"
+	"sandtable/web/browser"
+	"sandtable/web/bulk"
+	"sandtable/web/bulkedit"
+	"sandtable/web/client"
+	"sandtable/web/ui"
+)
+
+// editing is the edit of many entities.
+type editing struct {
+	serial int // counts dialogs that were opened
+	open   bool
+	keys   map[odata.Key]bool
+	rows   []client.Entity
+	filter string
+	last   *bulkedit.Done // what can be undone, nil if nothing can
+}
+
+// openEdit opens the dialog for the selected entities. Rows that are in memory
+// no longer, or of which the query returned a part, are read again by it.
+func (p *Page) openEdit() {
+	if len(p.selected) == 0 {
+		return
+	}
+	rows := p.chosen()
+	if len(rows) < len(p.selected) || p.results.asked.Arg(selectArg) != "" {
+		rows = nil
+	}
+	p.editing = editing{serial: p.editing.serial + 1, open: true, keys: maps.Clone(p.selected), rows: rows,
+		filter: filterFrom(p.results.asked), last: p.editing.last}
+}
+
+func (p *Page) onEditSelected(app.Context, app.Event) { p.openEdit() }
+
+func (p *Page) drawEdit() app.UI {
+	x := p.editing
+	if !x.open {
+		return app.Div().Hidden(true)
+	}
+	return &bulkedit.Dialog{Session: p.Session, Route: p.Route, Owner: p, Serial: x.serial, Keys: x.keys, Rows: x.rows, Filter: x.filter, Known: p.offered()}
+}
+
+// Writing implements [bulkedit.Owner].
+func (p *Page) Writing(keys []odata.Key) {
+	for _, key := range keys {
+		p.results.expect(key)
+	}
+}
+
+// CloseEdit implements [bulkedit.Owner].
+func (p *Page) CloseEdit() {
+	p.editing.open, p.editing.rows = false, nil
+	browser.FocusInPlace(p.ctx, ui.GridID)
+}
+
+// Edited implements [bulkedit.Owner]. What was written is selected no longer.
+func (p *Page) Edited(done bulkedit.Done) {
+	p.Session.Wrote()
+	n := len(done.Report.Written)
+	if !p.Mounted() {
+		p.Session.Notify("The edit was stopped. Changed " + ui.Count(n, "entity", "entities"))
+		return
+	}
+	p.editing.last = nil
+	switch {
+	case n == 0:
+		return
+	case done.Forced:
+		p.Session.Notify("Changed " + ui.Count(n, "entity", "entities"))
+		p.run()
+		return
+	}
+	p.editing.last = &done
+	p.Session.Offer("Changed "+ui.Count(n, "entity", "entities"), "Undo", func() { p.UndoEdit(done) })
+	for _, e := range done.Plan.Result(done.Report.Written) {
+		p.replaced(e)
+	}
+	p.sheet.columns = nil
+	p.measure()
+}
+
+// replaced shows a row as it is now.
+func (p *Page) replaced(e client.Entity) {
+	key := e.Key()
+	p.results.expect(key)
+	delete(p.results.marked, key)
+	delete(p.selected, key)
+	p.schema.Add(e.Entity)
+	p.listing().Put(e, false)
+}
+
+func (p *Page) onUndoEdit(app.Context, app.Event) { p.UndoEdit(*p.editing.last) }
+
+// UndoEdit implements [bulkedit.Owner]. Entities that changed again stay as they
+// are.
+func (p *Page) UndoEdit(done bulkedit.Done) {
+	rows := done.Undo()
+	p.editing.last = nil
+	r := p.Route
+	job := &bulk.Job{Client: p.client(), Table: r.Table, Transactions: bulk.Group(rows)}
+	p.Session.Background(func(c context.Context) func() {
+		report := job.Run(c)
+		return func() {
+			p.Session.Wrote()
+			p.Session.Notify(undoneText(report))
+			if p.Mounted() && p.Route.SameTable(r) {
+				p.run() // with the new tags
+			}
+		}
+	})
+}
+
+// undoneText says what an undo has done.
+func undoneText(r bulk.Report) string {
+	text := "Undone for " + ui.Count(len(r.Written), "entity", "entities")
+	if n := len(r.Refused); n > 0 {
+		text += "; " + ui.Number(n) + " changed again and stay as they are"
+	}
+	if n := len(r.Left); n > 0 {
+		text += "; " + ui.Number(n) + " not undone"
+	}
+	if r.Err != nil {
+		text += ". " + r.Err.Error()
+	}
+	return text
+}
