@@ -66,7 +66,7 @@ run: build ## make it and serve the web app on http://localhost:8080 (ADDR=host:
 
 # Each part can be run alone.
 .PHONY: test
-test: setup lint test-go test-wasm test-js test-e2e ## run every test; installs what is missing on Debian and Ubuntu
+test: setup lint vendored test-go test-wasm test-js test-e2e ## run every test; installs what is missing on Debian and Ubuntu
 
 .PHONY: setup
 setup:
@@ -134,6 +134,15 @@ test-long: setup-long build e2e/node_modules ## (over an hour, needs strace) tho
 	cd e2e && $(GO) test -count=1 -timeout 0 ./linear -for 10m -kills 100
 	cd e2e && STOPS=$(STOPS) KILLS=$(KILLS) SANDTABLE_TEST_TIMEOUT=Infinity node --test app/killed.test.mjs
 	$(MAKE) fuzz
+
+# The bundles are committed, so that a build needs neither Node.js nor npm.
+.PHONY: vendor
+vendor: ## bundle the npm packages that the playground uses, after a change of their versions
+	cd wasm/js/vendor && npm ci --ignore-scripts --no-audit --no-fund && node build.mjs
+
+.PHONY: vendored
+vendored: vendor
+	git diff --exit-code --stat -- wasm/js/vendor
 
 .PHONY: size
 size: ## what the worker's WebAssembly weighs, and its largest packages

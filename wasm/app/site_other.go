@@ -68,6 +68,9 @@ func generate(in sources, handler *app.Handler) (site, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.addSandbox(in, n.engine); err != nil {
+		return nil, err
+	}
 	handler.WasmContentLength = strconv.Itoa(len(s[n.page]))
 	handler.ServiceWorkerTemplate = string(worker)
 	if err := s.addPages(handler); err != nil {

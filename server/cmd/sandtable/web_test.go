@@ -94,6 +94,22 @@ func TestWebAppPolicy(t *testing.T) {
 	}
 }
 
+// TestWebAppPolicyNamesTheSandbox: the one inline script that may run is the sandbox's.
+func TestWebAppPolicyNamesTheSandbox(t *testing.T) {
+	files := fstest.MapFS{"index.html": appFiles["index.html"], sandboxName: {Data: []byte("frame()")}}
+	app, err := newWebApp(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	app.ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+	// printf 'frame()' | openssl dgst -sha256 -binary | base64
+	const want = "script-src 'self' 'wasm-unsafe-eval' 'sha256-EVJGYNZWcCtsLDOPRMdhUr5/amcWYlCtaoDVHnUITUU=';"
+	if got := w.Header().Get("Content-Security-Policy"); !strings.Contains(got, want) {
+		t.Errorf("the policy %q lacks %q", got, want)
+	}
+}
+
 func TestWebAppIsAskedWhetherAFileIsTheSame(t *testing.T) {
 	app, err := newWebApp(appFiles)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -46,9 +47,13 @@ const (
 
 // contentPolicy restricts the app's pages and workers. Scripts and WebAssembly must be
 // files of the site; requests may go to any table endpoint; no page of another origin
-// may frame the app, because a same-site page would share its storage.
-const contentPolicy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; " +
+// may frame the app, because a same-site page would share its storage. The frame that
+// runs code of strangers inherits the policy, so its script is allowed by its hash.
+const contentPolicy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'%s; style-src 'self' 'unsafe-inline'; " +
 	"img-src 'self' data: blob:; connect-src 'self' http: https:; worker-src 'self' blob:; frame-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
+
+// sandboxName is the script of the frame that runs code of strangers.
+const sandboxName = "web/sandbox/frame.js"
 
 // webApp serves files by name. They do not change while it runs.
 type webApp map[string]*webFile
@@ -57,6 +62,7 @@ type webApp map[string]*webFile
 type webFile struct {
 	contentType string
 	cache       string
+	policy      string   // the Content-Security-Policy
 	codings     []string // the keys of forms, the preferred one first
 	forms       map[string]func() (webForm, error)
 }
@@ -94,7 +100,24 @@ func newWebApp(files fs.FS) (webApp, error) {
 	if app[indexName] == nil {
 		return nil, errNoApp
 	}
-	return app, nil
+	return app, app.setPolicy()
+}
+
+// setPolicy gives all files the policy, with the hash of the sandbox's script.
+func (a webApp) setPolicy() error {
+	sandbox := ""
+	if file := a[sandboxName]; file != nil {
+		form, err := file.forms[identity]()
+		if err != nil {
+			return fmt.Errorf("read %s: %w", sandboxName, err)
+		}
+		sum := sha256.Sum256(form.content)
+		sandbox = " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	for _, file := range a {
+		file.policy = fmt.Sprintf(contentPolicy, sandbox)
+	}
+	return nil
 }
 
 func codingOf(name string) string {
@@ -208,7 +231,7 @@ func (f *webFile) negotiate(w http.ResponseWriter, r *http.Request) (form webFor
 	h.Set("Content-Type", f.contentType)
 	h.Set("Cache-Control", f.cache)
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Security-Policy", contentPolicy)
+	h.Set("Content-Security-Policy", f.policy)
 	h.Set("Referrer-Policy", "no-referrer")
 	return form, true
 }

@@ -1,0 +1,33 @@
+//go:build !js
+
+package main
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// The sandbox's scripts, next to each other in the site. The server names frame.js
+// by its hash in the policy of the app's pages.
+const sandboxFolder = "web/sandbox"
+
+var sandboxScripts = map[string]script{
+	"host.js":    {"sandbox/host.js", "// Sandtable's sandbox for code of strangers, the page's side, bundled from wasm/js.", api.FormatESModule},
+	"frame.js":   {"sandbox/frame.js", "// The script of the sandbox's frame.", api.FormatIIFE},
+	"runtime.js": {"sandbox/runtime.js", "// The first part of every sandboxed program.", api.FormatIIFE},
+}
+
+// addSandbox adds the sandbox's scripts and the packages that programs import.
+func (s site) addSandbox(in sources, engine string) (err error) {
+	for name, script := range sandboxScripts {
+		if s[path.Join(sandboxFolder, name)], err = script.bundle(in, engine); err != nil {
+			return err
+		}
+	}
+	const sdk = "azure-data-tables.js"
+	s[path.Join(sandboxFolder, sdk)], err = os.ReadFile(filepath.Join(in.worker, "vendor", sdk))
+	return err
+}

@@ -1,0 +1,103 @@
+// The page's end of the bridge: which requests of a sandboxed program are sent,
+// and where to. Every message is from a stranger's code.
+
+/** @import { Limits } from "./limits.js" */
+
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "MERGE", "DELETE", "OPTIONS"]);
+const HEADER = /^[a-z0-9-]{1,100}$/i;
+const MAX_HEADERS = 50;
+const MAX_HEADER = 4096; // characters of a value
+const MAX_URL = 16_384;
+
+/** A request that is not sent, with the reason for the program. */
+export class Refused extends Error {}
+
+/**
+ * @typedef {object} Allowed
+ * @property {string} url
+ * @property {string} method
+ * @property {[string, string][]} headers
+ * @property {ArrayBuffer | null} body
+ */
+
+/**
+ * Returns the request to send for one of the program.
+ *
+ * @param {unknown} message [method, url, headers, body] as the program sent it
+ * @param {object} where
+ * @param {string} where.origin the only one that the program may name, such as https://playground.table.core.windows.net
+ * @param {string} where.endpoint the URL of the account that answers; ends in a slash
+ * @param {Pick<Limits, "body">} limits
+ * @returns {Allowed}
+ */
+export function allowed(message, { origin, endpoint }, limits) {
+  if (!Array.isArray(message) || message.length !== 4) {
+    throw new Refused("This is not a request.");
+  }
+  const [method, address, headers, body] = message;
+  if (typeof method !== "string" || !METHODS.has(method)) {
+    throw new Refused("This method is not one of the Table service.");
+  }
+  if (body !== null && !(body instanceof ArrayBuffer)) {
+    throw new Refused("The body of a request must be bytes.");
+  }
+  if (body !== null && body.byteLength > limits.body) {
+    throw new Refused(`A request may have ${limits.body} bytes here, not ${body.byteLength}.`);
+  }
+  return { method, url: urlOf(address, origin, endpoint), headers: headersOf(headers), body };
+}
+
+/**
+ * @param {unknown} address
+ * @param {string} origin
+ * @param {string} endpoint
+ */
+function urlOf(address, origin, endpoint) {
+  if (typeof address !== "string" || address.length > MAX_URL || !URL.canParse(address)) {
+    throw new Refused("The address of a request must be a whole URL.");
+  }
+  const wanted = new URL(address);
+  if (wanted.origin !== origin) {
+    throw new Refused(`This program can reach ${origin} alone, not ${wanted.origin.slice(0, 200)}.`);
+  }
+  const url = new URL(endpoint);
+  url.pathname = url.pathname.slice(0, -1) + wanted.pathname; // parsing has resolved the dots in it
+  url.search = wanted.search;
+  if (!url.href.startsWith(endpoint)) {
+    throw new Refused("The path of a request leads out of its account.");
+  }
+  return url.href;
+}
+
+/**
+ * @param {unknown} headers
+ * @returns {[string, string][]}
+ */
+function headersOf(headers) {
+  if (!Array.isArray(headers) || headers.length > MAX_HEADERS) {
+    throw new Refused(`A request may have ${MAX_HEADERS} headers here.`);
+  }
+  return headers.map((header) => {
+    const [name, value] = Array.isArray(header) ? header : [];
+    if (typeof name !== "string" || typeof value !== "string" || !HEADER.test(name) || value.length > MAX_HEADER) {
+      throw new Refused("A header of the request is malformed or too long.");
+    }
+    return [name, value];
+  });
+}
+
+/**
+ * Sends a request and reads the answer whole, up to a limit.
+ *
+ * @param {Allowed} request
+ * @param {Pick<Limits, "body">} limits
+ * @param {AbortSignal} signal
+ */
+export async function send({ url, method, headers, body }, limits, signal) {
+  const response = await fetch(url, { method, headers, body, signal, credentials: "omit", redirect: "error", cache: "no-store", referrerPolicy: "no-referrer" });
+  const answer = await response.arrayBuffer();
+  if (answer.byteLength > limits.body) {
+    throw new Refused(`The answer has ${answer.byteLength} bytes; a program here can read ${limits.body}.`);
+  }
+  return { status: response.status, statusText: response.statusText, headers: [...response.headers], body: answer };
+}

@@ -1,0 +1,302 @@
+// The page's side of the sandbox. Each run of a program has a frame and a worker
+// of its own, which are gone when it ends. docs/decisions/0016-sandbox.md says
+// what keeps a program in.
+
+import { allowed, Refused, send } from "./bridge.js";
+import { LIMITS } from "./limits.js";
+import { compose, CodeError, readCode } from "./program.js";
+
+/** @import { Limits } from "./limits.js" */
+/** @import { Failure } from "./failure.js" */
+
+/** The modules that programs may import: their scripts' files and the variables that those declare. */
+const MODULES = [{ name: "@azure/data-tables", variable: "azureDataTables", file: "azure-data-tables.js" }];
+
+/**
+ * What a run reports, in order. All texts are a stranger's: show them as text.
+ *
+ * @typedef {object} Listener
+ * @property {(level: string, text: string, line: number) => void} log
+ * @property {(table: {columns: string[], rows: string[][]}, line: number) => void} table
+ * @property {() => void} clear
+ */
+
+/**
+ * How a run ended.
+ *
+ * @typedef {object} End
+ * @property {"finished" | "failed" | "stopped" | "time" | "limit"} outcome
+ * @property {number} milliseconds
+ * @property {number} requests
+ * @property {(Failure & {column?: number}) | null} failure why it failed
+ * @property {string} message what to say about it, "" for nothing
+ */
+
+/**
+ * @param {object} place
+ * @param {string} place.folder the URL of the sandbox's files; ends in a slash
+ * @param {string} place.origin that programs use, such as https://playground.table.core.windows.net
+ * @param {string} place.endpoint the URL of the account that answers; ends in a slash
+ * @param {Partial<Limits>} [place.limits]
+ */
+export function createSandbox({ folder, origin, endpoint, limits = {} }) {
+  const bounds = { ...LIMITS, ...limits };
+  return {
+    /**
+     * Runs code. The returned run can be stopped at any time.
+     *
+     * @param {string} code
+     * @param {Listener} listener
+     */
+    run: (code, listener) => new Run(code, listener, { folder, origin, endpoint }, bounds),
+  };
+}
+
+class Run {
+  /** @type {Promise<End>} */
+  ended;
+  /** @type {(end: End) => void} */
+  #end = () => {};
+  #over = false;
+  #listener;
+  #place;
+  #limits;
+  /** @type {HTMLIFrameElement | null} */
+  #frame = null;
+  /** @type {MessagePort[]} */
+  #ports = [];
+  #aborter = new AbortController();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  #started = performance.now();
+  #used = { messages: 0, lines: 0, text: 0, requests: 0, pending: 0, sent: 0 };
+
+  /**
+   * @param {string} code
+   * @param {Listener} listener
+   * @param {{folder: string, origin: string, endpoint: string}} place
+   * @param {Limits} limits
+   */
+  constructor(code, listener, place, limits) {
+    this.#listener = listener;
+    this.#place = place;
+    this.#limits = limits;
+    this.ended = new Promise((resolve) => (this.#end = resolve));
+    this.#start(code).catch((reason) => this.#fail(reason));
+  }
+
+  /** Ends the program, whatever it does. */
+  stop() {
+    this.#finish("stopped", "You stopped the program.");
+  }
+
+  /** @param {string} code */
+  async #start(code) {
+    const read = readCode(code, MODULES.map(({ name }) => name));
+    const needed = MODULES.filter(({ name }) => read.imports.includes(name));
+    const [frame, runtime, ...scripts] = await Promise.all(["frame.js", "runtime.js", ...needed.map(({ file }) => file)].map((file) => this.#file(file)));
+    const program = compose(runtime, needed.map((module, i) => ({ ...module, script: scripts[i] })), read);
+    const document = await documentOf(frame);
+    if (this.#over) {
+      return;
+    }
+    this.#started = performance.now();
+    this.#timer = setTimeout(() => this.#finish("time", `The program was stopped after ${this.#limits.time / 1000} seconds.`), this.#limits.time);
+    await this.#open(document, program);
+  }
+
+  /** @param {string} name */
+  async #file(name) {
+    const response = await fetch(this.#place.folder + name);
+    if (!response.ok) {
+      throw new Error(`${name} could not be loaded: status ${response.status}.`);
+    }
+    return response.text();
+  }
+
+  /**
+   * @param {string} page
+   * @param {string} program
+   */
+  async #open(page, program) {
+    const frame = document.createElement("iframe");
+    frame.setAttribute("sandbox", "allow-scripts"); // and nothing else, above all not allow-same-origin
+    frame.setAttribute("allow", "");
+    frame.referrerPolicy = "no-referrer";
+    frame.title = "Sandbox";
+    frame.hidden = true;
+    frame.srcdoc = page;
+    const loaded = new Promise((resolve) => (frame.onload = resolve));
+    this.#frame = frame;
+    document.body.append(frame);
+    await loaded;
+    if (this.#over) {
+      return;
+    }
+    const bridge = new MessageChannel();
+    const control = new MessageChannel();
+    this.#ports = [bridge.port1, control.port1];
+    bridge.port1.onmessage = ({ data }) => this.#receive(data);
+    control.port1.onmessage = ({ data }) => this.#crashed(data);
+    // An opaque origin has no name, so the message is for whoever is in the frame: that is our own script.
+    frame.contentWindow?.postMessage(program, "*", [bridge.port2, control.port2]);
+  }
+
+  /**
+   * Takes one message of the program, which may be anything.
+   *
+   * @param {unknown} data
+   */
+  #receive(data) {
+    if (this.#over) {
+      return;
+    }
+    if (!this.#spend("messages", 1, "sent too many messages") || !Array.isArray(data)) {
+      return;
+    }
+    const [type, first, second, third] = data;
+    if (type === "fetch" && Number.isSafeInteger(first)) {
+      this.#answer(first, second);
+    } else if (type === "log" && typeof second === "string") {
+      this.#print(second, () => this.#listener.log(first === "warn" || first === "error" ? first : "log", second, lineOf(third)));
+    } else if (type === "table" && typeof first === "string") {
+      this.#print(first, () => this.#listener.table(tableOf(first), lineOf(second)));
+    } else if (type === "clear") {
+      this.#listener.clear();
+    } else if (type === "finished") {
+      this.#finish("finished", "");
+    } else if (type === "failed" && typeof first === "string" && first.length < 50_000) {
+      this.#failed(failureIn(first));
+    }
+  }
+
+  /**
+   * @param {string} text
+   * @param {() => void} show
+   */
+  #print(text, show) {
+    if (this.#spend("text", text.length, "printed too much") && this.#spend("lines", 1, "printed too many lines")) {
+      show();
+    }
+  }
+
+  /**
+   * Counts what the program uses, and ends it at the limit.
+   *
+   * @param {"messages" | "lines" | "text" | "requests" | "sent"} what
+   * @param {number} amount
+   * @param {string} why
+   */
+  #spend(what, amount, why) {
+    this.#used[what] += amount;
+    if (this.#used[what] <= this.#limits[what]) {
+      return true;
+    }
+    this.#finish("limit", `The program was stopped: it ${why} (the limit is ${this.#limits[what].toLocaleString("en")}).`);
+    return false;
+  }
+
+  /**
+   * @param {number} id
+   * @param {unknown} message
+   */
+  async #answer(id, message) {
+    const [bridge] = this.#ports;
+    this.#used.pending++;
+    try {
+      if (this.#used.pending > this.#limits.pending) {
+        throw new Refused(`More than ${this.#limits.pending} requests at the same time.`);
+      }
+      const request = allowed(message, this.#place, this.#limits);
+      if (this.#spend("requests", 1, "sent too many requests") && this.#spend("sent", request.body?.byteLength ?? 0, "sent too many bytes")) {
+        const answer = await send(request, this.#limits, this.#aborter.signal);
+        bridge.postMessage([id, answer], [answer.body]);
+      }
+    } catch (reason) {
+      bridge.postMessage([id, reason instanceof Refused ? reason.message : "The request failed: " + /** @type {Error} */ (reason).message]);
+    } finally {
+      this.#used.pending--;
+    }
+  }
+
+  /** @param {{message?: unknown, line?: unknown, column?: unknown}} event of the frame: the program did not start */
+  #crashed({ message }) {
+    this.#failed({ name: "Error", message: String(message).slice(0, 1000), code: "", status: 0, line: 0 });
+  }
+
+  /** @param {unknown} reason */
+  #fail(reason) {
+    const { message } = /** @type {Error} */ (reason);
+    const place = reason instanceof CodeError ? { name: "SyntaxError", line: reason.line, column: reason.column } : { name: "Error", line: 0 };
+    this.#failed({ message, code: "", status: 0, ...place });
+  }
+
+  /** @param {Failure & {column?: number}} failure */
+  #failed(failure) {
+    this.#finish("failed", "", failure);
+  }
+
+  /**
+   * @param {End["outcome"]} outcome
+   * @param {string} message
+   * @param {(Failure & {column?: number}) | null} [failure]
+   */
+  #finish(outcome, message, failure = null) {
+    if (this.#over) {
+      return;
+    }
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#aborter.abort();
+    for (const port of this.#ports) {
+      port.onmessage = null;
+      port.close();
+    }
+    this.#frame?.remove(); // ends the worker
+    this.#end({ outcome, message, failure, milliseconds: performance.now() - this.#started, requests: this.#used.requests });
+  }
+}
+
+/**
+ * Returns the frame's document. Its own policy holds wherever the page has none.
+ *
+ * @param {string} script
+ */
+async function documentOf(script) {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(script));
+  const hash = btoa(String.fromCharCode(...new Uint8Array(digest)));
+  const policy = `default-src 'none'; script-src 'sha256-${hash}'; worker-src blob:; form-action 'none'; base-uri 'none'`;
+  return `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}"><script>${script}</script>`;
+}
+
+/** @param {unknown} line */
+const lineOf = (line) => (Number.isSafeInteger(line) ? Math.max(0, /** @type {number} */ (line)) : 0);
+
+/**
+ * @param {string} json
+ * @returns {{columns: string[], rows: string[][]}}
+ */
+function tableOf(json) {
+  try {
+    const { columns, rows } = JSON.parse(json);
+    return { columns: columns.map(String), rows: rows.map((/** @type {unknown[]} */ row) => row.map(String)) };
+  } catch {
+    return { columns: [], rows: [] };
+  }
+}
+
+/**
+ * @param {string} json
+ * @returns {Failure}
+ */
+function failureIn(json) {
+  /** @type {any} */
+  let read = null;
+  try {
+    read = JSON.parse(json);
+  } catch {
+    // not ours: an empty failure
+  }
+  const { name = "Error", message = "", code = "", status = 0, line = 0 } = read ?? {};
+  return { name: String(name), message: String(message), code: String(code), status: lineOf(status), line: lineOf(line) };
+}

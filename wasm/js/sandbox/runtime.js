@@ -1,0 +1,212 @@
+// The first part of every sandboxed program: a console and a fetch that go
+// through the page's port, and the end of the run. It is for well-meaning code.
+// What keeps other code in is the frame's origin, its policy and the page.
+
+import { failureOf } from "./failure.js";
+import { formatAll, formatTable } from "./format.js";
+
+/** @type {MessagePort} */
+let port;
+/** @type {Map<number, {resolve: (response: Response) => void, reject: (reason: Error) => void}>} */
+const waiting = new Map();
+const timers = new Set();
+let requests = 0;
+let firstLine = 0; // of the code, in this script
+let settled = () => {}; // called when a request or a timer ends
+
+/** @type {any} */ (Error).stackTraceLimit = 100; // the SDK's own frames are many
+
+// What a worker has apart from the bridge could reach nothing: the policy forbids
+// connections, and an opaque origin has no storage. Without the names, code that
+// tries gets a plain error.
+for (const name of ["XMLHttpRequest", "WebSocket", "WebSocketStream", "WebTransport", "EventSource", "importScripts", "Worker", "SharedWorker", "BroadcastChannel", "indexedDB", "caches"]) {
+  for (let object = /** @type {any} */ (self); object !== null; object = Object.getPrototypeOf(object)) {
+    delete object[name];
+  }
+}
+
+/** @param {unknown[]} message */
+const post = (message, transfer = /** @type {Transferable[]} */ ([])) => port.postMessage(message, transfer);
+
+// --- The console.
+
+/**
+ * The line of the code that a stack leads to; 0 if none does.
+ *
+ * @param {string} stack
+ */
+function lineOf(stack) {
+  for (const [, line] of stack.matchAll(/blob:[^\s)]*?:(\d+):\d+/g)) {
+    if (Number(line) >= firstLine) {
+      return Number(line) - firstLine + 1;
+    }
+  }
+  return 0;
+}
+
+/** @param {string} level */
+const log = (level) => (/** @type {unknown[]} */ ...values) => post(["log", level, formatAll(values), lineOf(new Error().stack ?? "")]);
+
+/** @type {Map<string, number>} */
+const clocks = new Map();
+/** @type {Map<string, number>} */
+const counts = new Map();
+const say = log("log");
+const own = {
+  log: say,
+  info: say,
+  debug: say,
+  dir: say,
+  group: say,
+  groupCollapsed: say,
+  groupEnd() {},
+  trace: say,
+  warn: log("warn"),
+  error: log("error"),
+  assert: (/** @type {unknown} */ holds, /** @type {unknown[]} */ ...values) => holds || own.error("Assertion failed:", ...values),
+  clear: () => post(["clear"]),
+  count(label = "default") {
+    counts.set(label, (counts.get(label) ?? 0) + 1);
+    say(`${label}: ${counts.get(label)}`);
+  },
+  time: (label = "default") => void clocks.set(label, performance.now()),
+  timeEnd: (label = "default") => say(`${label}: ${(performance.now() - (clocks.get(label) ?? performance.now())).toFixed(1)} ms`),
+  /**
+   * @param {unknown} rows
+   * @param {unknown} [columns]
+   */
+  table(rows, columns) {
+    const table = formatTable(rows, columns);
+    if (table === null) {
+      say(rows);
+    } else {
+      post(["table", JSON.stringify(table), lineOf(new Error().stack ?? "")]);
+    }
+  },
+};
+Object.defineProperty(self, "console", { value: own, writable: true, configurable: true });
+
+// --- Requests.
+
+/**
+ * @param {RequestInfo | URL} input
+ * @param {RequestInit} [init]
+ * @returns {Promise<Response>}
+ */
+async function bridgedFetch(input, init) {
+  const request = new Request(input, init);
+  request.signal.throwIfAborted();
+  const id = ++requests;
+  waiting.set(id, { resolve() {}, reject() {} }); // the program is not at its end while the body is read
+  const body = request.method === "GET" || request.method === "HEAD" ? null : await request.arrayBuffer();
+  return new Promise((resolve, reject) => {
+    waiting.set(id, { resolve, reject });
+    request.signal.addEventListener("abort", () => {
+      waiting.delete(id);
+      reject(request.signal.reason);
+      settled();
+    });
+    const message = [request.method, request.url, [...request.headers], body];
+    post(["fetch", id, message], body === null ? [] : [body]);
+  });
+}
+
+/** @param {any[]} message */
+function receive([id, answer]) {
+  const waiter = waiting.get(id);
+  waiting.delete(id);
+  if (waiter !== undefined) {
+    if (typeof answer === "string") {
+      waiter.reject(new TypeError(answer));
+    } else {
+      const { status, statusText, headers, body } = answer;
+      const empty = status === 204 || status === 304 || body.byteLength === 0;
+      waiter.resolve(new Response(empty ? null : body, { status, statusText, headers }));
+    }
+  }
+  setTimer(settled, 0); // what waits for this answer goes on first
+}
+
+// --- Timers: a program lasts as long as one of them is open.
+
+const setTimer = self.setTimeout.bind(self);
+
+for (const [start, stop, once] of /** @type {const} */ ([["setTimeout", "clearTimeout", true], ["setInterval", "clearInterval", false]])) {
+  const [set, clear] = [self[start].bind(self), self[stop].bind(self)];
+  const scope = /** @type {any} */ (self);
+  scope[start] = (/** @type {unknown} */ f, /** @type {number} */ delay, /** @type {unknown[]} */ ...values) => {
+    if (typeof f !== "function") {
+      throw new TypeError(`${start} needs a function.`);
+    }
+    const id = set(() => {
+      if (once) {
+        timers.delete(id);
+        setTimer(settled, 0);
+      }
+      f(...values);
+    }, delay);
+    timers.add(id);
+    return id;
+  };
+  scope[stop] = (/** @type {number} */ id) => {
+    clear(id);
+    timers.delete(id);
+    setTimer(settled, 0);
+  };
+}
+
+/** Waits until no request and no timer is open, as Node.js does before it exits. */
+async function quiet() {
+  for (;;) {
+    await new Promise((resolve) => setTimer(resolve, 5)); // code may wait for what is neither
+    if (waiting.size === 0 && timers.size === 0) {
+      return;
+    }
+    await new Promise((resolve) => (settled = () => resolve(undefined)));
+  }
+}
+
+// --- The run.
+
+/** @param {unknown} reason */
+const fail = (reason) => post(["failed", JSON.stringify(failureOf(reason, lineOf))]);
+
+/**
+ * Returns what an import names.
+ *
+ * @param {Record<string, any>} modules
+ * @param {string} module
+ * @param {string} name
+ */
+function imported(modules, module, name) {
+  if (!(name in modules[module])) {
+    throw new SyntaxError(`${module} has no export called ${name}.`);
+  }
+  return modules[module][name];
+}
+
+/**
+ * @param {Record<string, object>} modules what the code may import
+ * @param {number} line of the code, in this script
+ * @param {(modules: object, imported: Function) => Promise<void>} code
+ */
+function sandboxRun(modules, line, code) {
+  firstLine = line;
+  delete (/** @type {any} */ (self).sandboxRun);
+  self.onmessage = async ({ ports }) => {
+    self.onmessage = null;
+    [port] = ports;
+    port.onmessage = ({ data }) => receive(data);
+    self.addEventListener("error", (event) => (event.preventDefault(), fail(event.error)));
+    self.addEventListener("unhandledrejection", (event) => (event.preventDefault(), fail(event.reason)));
+    try {
+      await code(modules, imported);
+      await quiet();
+      post(["finished"]);
+    } catch (reason) {
+      fail(reason);
+    }
+  };
+}
+
+Object.assign(self, { fetch: bridgedFetch, sandboxRun });

@@ -1,0 +1,140 @@
+// The parts of the sandbox that need no browser.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { allowed, Refused } from "../sandbox/bridge.js";
+import { failureOf } from "../sandbox/failure.js";
+import { format, formatAll, formatTable } from "../sandbox/format.js";
+import { CodeError, compose, readCode } from "../sandbox/program.js";
+
+const where = { origin: "https://playground.table.core.windows.net", endpoint: "https://host/folder/table/run1/" };
+const limits = { body: 10 };
+
+describe("bridge", () => {
+  const urls = {
+    "/Orders()?$filter=a%20eq%201": "https://host/folder/table/run1/Orders()?$filter=a%20eq%201",
+    "/": "https://host/folder/table/run1/",
+    "/../../other/Tables": "https://host/folder/table/run1/other/Tables",
+    "/a/%2e%2e/%2E./other": "https://host/folder/table/run1/other",
+    "/..%2fother": "https://host/folder/table/run1/..%2fother",
+    "//other/Tables": "https://host/folder/table/run1//other/Tables",
+    "/Tables#part": "https://host/folder/table/run1/Tables",
+  };
+  for (const [path, want] of Object.entries(urls)) {
+    test(`${path} stays in the account`, () => assert.equal(allowed(["GET", where.origin + path, [], null], where, limits).url, want));
+  }
+
+  const refused = {
+    "no message": null,
+    "a short message": ["GET"],
+    "another method": ["TRACE", where.origin, [], null],
+    "another host": ["GET", "https://other.table.core.windows.net/", [], null],
+    "a longer host": ["GET", where.origin + ".example.com/", [], null],
+    "another scheme": ["GET", where.origin.replace("https", "http"), [], null],
+    "another port": ["GET", where.origin + ":8443/", [], null],
+    "the page's own origin": ["GET", "https://host/folder/_sandtable/accounts", [], null],
+    "a relative address": ["GET", "/Tables", [], null],
+    "no text": ["GET", { toString: () => where.origin }, [], null],
+    "a long address": ["GET", where.origin + "/" + "a".repeat(20_000), [], null],
+    "a body that is text": ["POST", where.origin, [], "text"],
+    "a long body": ["POST", where.origin, [], new ArrayBuffer(11)],
+    "headers that are no list": ["GET", where.origin, { a: 1 }, null],
+    "a malformed header": ["GET", where.origin, [["a b", "c"]], null],
+    "too many headers": ["GET", where.origin, Array(51).fill(["a", "b"]), null],
+  };
+  for (const [name, message] of Object.entries(refused)) {
+    test(`${name} is refused`, () => assert.throws(() => allowed(message, where, limits), Refused));
+  }
+});
+
+describe("program", () => {
+  const modules = ["sdk"];
+
+  test("imports are blanked where they are", () => {
+    const code = 'import all, {\n  a as b } from "sdk"; b();\nimport * as sdk from "sdk";';
+    const { body, bindings, imports } = readCode(code, modules);
+    assert.equal(body.length, code.length);
+    assert.equal(body.replaceAll(" ", ""), "\nb();\n");
+    assert.equal(body.split("\n")[1].indexOf("b();"), code.split("\n")[1].indexOf("b();"));
+    assert.deepEqual(bindings, ['const all = $import($modules, "sdk", "default");', 'const b = $import($modules, "sdk", "a");', 'const sdk = $modules["sdk"];']);
+    assert.deepEqual(imports, ["sdk"]);
+  });
+
+  test("text that looks like an import stays", () => {
+    const code = '// import a from "x"\nconst b = `import c from "x"`;';
+    assert.equal(readCode(code, modules).body, code);
+  });
+
+  test("the code begins at the line that the runtime is told", () => {
+    const script = compose("runtime\nof two lines", [{ name: "sdk", variable: "sdk", script: "sdk" }], { body: "CODE", bindings: [] });
+    const line = Number(/sandboxRun\(\{ "sdk": sdk \}, (\d+),/.exec(script)?.[1]);
+    assert.equal(script.split("\n")[line - 1], "CODE");
+  });
+
+  const errors = {
+    'import "https://example.com/x.js";': [1, 1, /Only sdk can be imported/],
+    "const a = 1;\n  const = 2;": [2, 9, /Unexpected token/],
+    "export const a = 1;": [1, 1, /nobody to export to/],
+    'await import("sdk");': [1, 7, /at the top/],
+    "import.meta.url": [1, 1, /at the top/],
+    "}); self.x = 1; (() => {": [1, 1, /Unexpected token/],
+  };
+  for (const [code, [line, column, message]] of Object.entries(errors)) {
+    test(`refuses ${code}`, () => {
+      assert.throws(() => readCode(code, modules), (error) => {
+        assert.ok(error instanceof CodeError, String(error));
+        assert.deepEqual([error.line, error.column], [line, column]);
+        assert.match(error.message, message);
+        return true;
+      });
+    });
+  }
+
+  test("code nested without end is refused, not fatal", () => assert.throws(() => readCode("[".repeat(200_000), modules), CodeError));
+});
+
+describe("format", () => {
+  const self = { a: 1 };
+  self.self = self;
+  const values = [
+    ["text", '"text"'],
+    [-0, "-0"],
+    [10n, "10n"],
+    [undefined, "undefined"],
+    [{ a: 1, "b c": [true, null] }, '{ a: 1, "b c": [true, null] }'],
+    [new Date(0), "1970-01-01T00:00:00.000Z"],
+    [new Map([["a", 1]]), 'Map(1) { "a" => 1 }'],
+    [new Uint8Array([1, 2]), "Uint8Array(2) [1, 2]"],
+    [new RangeError("no"), "RangeError: no"],
+    [self, "{ a: 1, self: [Circular] }"],
+    [{ a: { b: { c: { d: {} } } } }, "{ a: { b: { c: { d: {…} } } } }"],
+    [{ get a() { throw new Error(); } }, "[object that cannot be shown]"],
+    [Object.create(null), "{}"],
+  ];
+  for (const [value, want] of values) {
+    test(want, () => assert.equal(format(value), want));
+  }
+
+  test("long values are cut", () => {
+    assert.ok(formatAll(["x".repeat(1e6)]).length < 11_000);
+    assert.match(format(Array(1000).fill(0)), /… 950 more/);
+  });
+
+  test("tables have the columns of all rows", () => {
+    assert.deepEqual(formatTable([{ a: 1 }, { b: "x" }, 7]), { columns: ["(index)", "a", "b", "value"], rows: [["0", "1", "", ""], ["1", "", "x", ""], ["2", "", "", "7"]] });
+    assert.deepEqual(formatTable({ x: { a: 1, b: 2 } }, ["b"]), { columns: ["(index)", "b"], rows: [["x", "2"]] });
+    assert.equal(formatTable("text"), null);
+  });
+});
+
+describe("failure", () => {
+  test("the service's code is taken out of the SDK's message", () => {
+    const error = Object.assign(new Error('{"odata.error":{"code":"TableNotFound","message":{"lang":"en-US","value":"The table.\\nRequestId:1\\nTime:2"}}}'), { name: "RestError", statusCode: 404 });
+    assert.deepEqual(failureOf(error, () => 7), { name: "RestError", message: "The table.", code: "TableNotFound", status: 404, line: 7 });
+  });
+
+  test("anything can be thrown", () => {
+    assert.equal(failureOf("text", () => 0).message, "text");
+    assert.equal(failureOf(Object.create(null), () => 0).message, "an object that cannot be shown");
+  });
+});

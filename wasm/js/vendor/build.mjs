@@ -1,0 +1,73 @@
+// Bundles what student code and the playground use of npm into the files next to
+// this one, which are committed: building Sandtable needs neither Node.js nor
+// npm. `make vendor` runs it after `npm ci`, and a test compares the result.
+
+import { readFile, writeFile } from "node:fs/promises";
+import { build } from "esbuild";
+
+const here = import.meta.dirname;
+
+// @azure/core-xml parses with the DOM in browsers, which a worker lacks. Its
+// own build for other platforms parses with fast-xml-parser.
+const xmlWithoutDOM = {
+  name: "xml without a DOM",
+  setup(build) {
+    build.onResolve({ filter: /^@azure\/core-xml$/ }, () => ({ path: `${here}/node_modules/@azure/core-xml/dist/esm/index.js` }));
+  },
+};
+
+/** What is bundled, by file. */
+const bundles = {
+  "azure-data-tables.js": {
+    packages: ["@azure/data-tables"],
+    options: { format: "iife", globalName: "azureDataTables", plugins: [xmlWithoutDOM] },
+  },
+  "acorn.js": { packages: ["acorn"], options: { format: "esm" } },
+};
+
+/** Bundles one of the files; returns its content. */
+async function bundle({ packages, options }) {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: packages.map((name) => `export * from "${name}";`).join("\n"), resolveDir: here },
+    absWorkingDir: here,
+    bundle: true,
+    write: false,
+    metafile: true,
+    minify: true,
+    platform: "browser",
+    target: "es2022",
+    charset: "utf8",
+    legalComments: "none",
+    ...options,
+  });
+  return (await notice(Object.keys(metafile.inputs))) + outputFiles[0].text;
+}
+
+/** Returns a comment with name, version and licence of each package in a bundle. */
+async function notice(inputs) {
+  const folders = new Set(inputs.map((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0]).filter(Boolean));
+  const lines = [];
+  const texts = new Map();
+  for (const folder of [...folders].sort()) {
+    const { name, version, license } = JSON.parse(await readFile(`${here}/${folder}/package.json`, "utf8"));
+    lines.push(`${name} ${version}, ${license}`);
+    const text = (await readFile(`${here}/${folder}/LICENSE`, "utf8").catch(() => "")).replaceAll("*/", "* /").trim();
+    if (text !== "") {
+      texts.set(text, [...(texts.get(text) ?? []), name]);
+    }
+  }
+  const licences = [...texts].map(([text, names]) => `${names.join(", ")}:\n\n${text}`);
+  return `/*\nBundled by make vendor, not written here:\n\n${lines.join("\n")}\n\n${licences.join("\n\n")}\n*/\n`;
+}
+
+/** Returns the content of each file by its name. */
+export async function bundleAll() {
+  const all = await Promise.all(Object.entries(bundles).map(async ([name, how]) => [name, await bundle(how)]));
+  return Object.fromEntries(all);
+}
+
+if (process.argv[1] === import.meta.filename) {
+  for (const [name, content] of Object.entries(await bundleAll())) {
+    await writeFile(`${here}/${name}`, content);
+  }
+}
