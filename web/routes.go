@@ -4,6 +4,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/access"
+	"sandtable/web/endpoint"
 	"sandtable/web/entities"
 	"sandtable/web/page"
 	"sandtable/web/requests"
@@ -21,6 +22,7 @@ func pages() []page.Definition {
 		entities.Definition(),
 		access.Definition(),
 		access.ConnectDefinition(),
+		endpoint.Definition(),
 		storage.Definition(),
 		transfer.ImportDefinition(),
 		transfer.ExportDefinition(),

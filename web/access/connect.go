@@ -2,7 +2,7 @@ package access
 
 import (
 	"context"
-	"strconv"
+	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -26,6 +26,7 @@ type Connect struct {
 	page.Props
 
 	connection remote.Value[client.Connection]
+	language   string
 	copied     string // the name of the text that was copied last
 }
 
@@ -36,6 +37,10 @@ func (p *Connect) OnMount(ctx app.Context) { p.load(ctx) }
 func (p *Connect) OnPreRender(ctx app.Context) { p.load(ctx) }
 
 func (p *Connect) load(ctx app.Context) {
+	if r, ok := p.Session.Connected(p.Route.Account); ok {
+		p.connection = remote.Of(connectionOf(r, time.Now()))
+		return
+	}
 	p.connection = p.connection.Asked()
 	page.Background(ctx, func(c context.Context) func() {
 		connection, err := p.Session.Control().Connection(c, p.Route.Account)
@@ -63,13 +68,39 @@ func (p *Connect) draw() []app.UI {
 	}
 	return []app.UI{
 		app.H2().Body(app.Text("Connect to " + p.Route.Account)),
-		app.P().Body(app.Text("From any page under " + p.Session.Base() + ". The JavaScript SDK refuses account keys in browsers, so this is a shared access signature: an address that contains its permission.")),
+		app.P().Body(app.Text(p.introduction())),
 		draw("connection-string", "Connection string", connection.ConnectionString),
 		draw("sas-url", "SAS URL", connection.SASURL),
 		draw("endpoint", "Endpoint", connection.Endpoint),
-		draw("example", "JavaScript", example(connection, p.exampleTable())),
-		app.P().Class("hint").Body(app.Text("The service worker answers these addresses. Nothing leaves this browser.")),
+		ui.Segments("Language", orScript(p.language), languages, p.onLanguage),
+		draw("example", "Code", code(p.language, connection, p.exampleTable())),
+		app.P().Class("hint").DataSet("testid", "connect-note").Body(app.Text(p.note())),
 	}
+}
+
+func (p *Connect) introduction() string {
+	if r, ok := p.Session.Connected(p.Route.Account); ok {
+		if r.Key == "" {
+			return "The account is at " + r.Endpoint + ". This is the shared access signature with which you connected."
+		}
+		return "The account is at " + r.Endpoint + ". This is a shared access signature for everything in it, signed with its key and valid for 7 days. Access makes narrower ones."
+	}
+	return "From any page under " + p.Session.Base() + ". The JavaScript SDK refuses account keys in browsers, so this is a shared access signature: an address that contains its permission."
+}
+
+func (p *Connect) note() string {
+	_, connected := p.Session.Connected(p.Route.Account)
+	switch {
+	case connected:
+		return "Anyone who has this text can use the account: keep it like a password."
+	case orScript(p.language) != "js":
+		return "Only JavaScript runs in this browser. For other languages run `sandtable serve`, which prints a connection string for CONNECTION_STRING."
+	}
+	return "The service worker answers these addresses. Nothing leaves this browser."
+}
+
+func (p *Connect) onLanguage(_ app.Context, event app.Event) {
+	p.language, p.copied = ui.Data(event, "choice"), ""
 }
 
 func (p *Connect) onReload(ctx app.Context, _ app.Event) { p.load(ctx) }
@@ -98,25 +129,5 @@ func (p *Connect) text(name string) string {
 	case "endpoint":
 		return connection.Endpoint
 	}
-	return example(connection, p.exampleTable())
-}
-
-// example returns a program that uses an account with the SDK for JavaScript.
-func example(c client.Connection, table string) string {
-	return `import { TableClient } from "@azure/data-tables";
-
-const table = TableClient.fromConnectionString(
-  ` + strconv.Quote(c.ConnectionString) + `,
-  ` + strconv.Quote(table) + `,
-);
-
-await table.createTable(); // does nothing if the table exists
-await table.upsertEntity({
-  partitionKey: "EU-West", rowKey: "0001", name: "Amara", age: 21,
-});
-const queryOptions = { filter: "PartitionKey eq 'EU-West'" };
-for await (const entity of table.listEntities({ queryOptions })) {
-  console.log(entity);
-}
-`
+	return code(p.language, connection, p.exampleTable())
 }

@@ -3,6 +3,7 @@ package access
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"sandtable/web/client"
 )
@@ -13,5 +14,27 @@ func TestExample(t *testing.T) {
 		if !strings.Contains(text, part) {
 			t.Errorf("the example lacks %s:\n%s", part, text)
 		}
+	}
+}
+
+func TestCodeInEachLanguage(t *testing.T) {
+	for _, l := range languages {
+		if text := code(l.Value, client.Connection{ConnectionString: "secret"}, "Sensors"); !strings.Contains(text, `"Sensors"`) || strings.Contains(text, "secret") != (l.Value == "js") {
+			t.Errorf("%s:\n%s", l.Label, text)
+		}
+	}
+}
+
+// TestConnectionOfAConnectedAccount: neither has the account's key.
+func TestConnectionOfAConnectedAccount(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 30, 0, time.UTC)
+	r := client.Remote{Account: "acc", Endpoint: "http://127.0.0.1:1/acc", Key: "c2VjcmV0"}
+	got := connectionOf(r, now)
+	if !strings.Contains(got.SASURL, "http://127.0.0.1:1/acc/?sv=") || !strings.Contains(got.SAS, "se=2026-11-27T12%3A00%3A00Z") || strings.Contains(got.ConnectionString, r.Key) {
+		t.Errorf("with a key: got %+v", got)
+	}
+	r = client.Remote{Account: "acc", Endpoint: "http://127.0.0.1:1/acc", SAS: "sig=x", Table: "T"}
+	if got := connectionOf(r, now); got.SASURL != "http://127.0.0.1:1/acc/T?sig=x" || !strings.HasSuffix(got.ConnectionString, "=sig=x") {
+		t.Errorf("with a SAS: got %+v", got)
 	}
 }

@@ -64,6 +64,14 @@ func Load[T any](name string, valid func(T) bool) (value T, ok bool) {
 	return value, true
 }
 
+// Forget deletes a value that Save has stored.
+func Forget(name string) {
+	defer func() { _ = recover() }()
+	if storage := app.Window().Get("localStorage"); storage.Truthy() {
+		storage.Call("removeItem", name)
+	}
+}
+
 // Save stores a value in this browser, for Load. Where storage is full or
 // blocked the value is lost with the page.
 func Save(name string, value any) {

@@ -22,6 +22,9 @@ import (
 // does not tell leaves the strip out.
 func (p *Page) loadLayout() {
 	r := p.Route
+	if _, connected := p.Session.Connected(r.Account); connected {
+		return // only the control API of a Sandtable tells
+	}
 	page.Background(p.ctx, func(c context.Context) func() {
 		layout, err := p.Session.Control().Layout(c, r.Account, r.Table)
 		return func() { p.layout = p.layout.Answered(layout, err) }

@@ -30,7 +30,9 @@ func (p *Page) drawStatus() app.UI {
 	body = append(body, app.Span().Class("grow"),
 		ui.Button(ui.Small, "Jump to key", p.onJumpMenu).Aria("expanded", p.menu == jumpMenu).DataSet("testid", "jump-menu"),
 		ui.Button(ui.Small, zone, p.onZone).Title("Show dates in UTC or in local time").DataSet("testid", "zone"))
-	if status, ok := p.Session.Status().Data(); ok && status.Durability != "" {
+	if _, connected := p.Session.Connected(p.Route.Account); connected {
+		body = append(body, app.Span().Class("optional").Title("Only the tables of this browser tell how a query was answered, and when somebody else changes a row").Body(app.Text("no plan and no live changes here")))
+	} else if status, ok := p.Session.Status().Data(); ok && status.Durability != "" {
 		body = append(body, app.Span().Class("optional").Title(durabilityText(status.Durability)).Body(app.Text(status.Durability+" durability")))
 	}
 	return app.Footer().Class("status").Body(body...)

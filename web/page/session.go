@@ -21,6 +21,9 @@ type Session interface {
 	// Connected returns how an account of another endpoint is reached. It reports
 	// false for accounts of this one, which the control API knows.
 	Connected(account string) (client.Remote, bool)
+	// Connect adds an account of another endpoint, or replaces it, and goes there.
+	// Its key is kept after the page only if the user wants it remembered.
+	Connect(r client.Remote, remember bool)
 	// Control returns a client for the endpoint's control API.
 	Control() *client.Control
 	// Status returns the endpoint's status as last read.

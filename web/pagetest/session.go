@@ -34,6 +34,8 @@ type Session struct {
 	File      *browser.File // that was dropped
 	Remotes   map[string]client.Remote
 
+	Remembered map[string]bool // of Remotes
+
 	confirmed func()
 	guards    map[int]func() bool
 	keys      map[int]func(page.Key) func()
@@ -56,6 +58,14 @@ func (s *Session) Client(account string) *client.Client {
 func (s *Session) Connected(account string) (client.Remote, bool) {
 	r, ok := s.Remotes[account]
 	return r, ok
+}
+
+// Connect implements [page.Session].
+func (s *Session) Connect(r client.Remote, remember bool) {
+	if s.Remotes == nil {
+		s.Remotes, s.Remembered = map[string]client.Remote{}, map[string]bool{}
+	}
+	s.Remotes[r.ID()], s.Remembered[r.ID()] = r, remember
 }
 
 // Control implements [page.Session].

@@ -13,6 +13,9 @@ import (
 
 // loadCatalog reads the accounts and then the tables of each.
 func (s *Shell) loadCatalog() {
+	for _, r := range s.remotes.all {
+		s.loadTables(r.ID())
+	}
 	s.catalog.Accounts = s.catalog.Accounts.Asked()
 	s.readAccounts(func(all []client.Account, err error) {
 		s.catalog.Accounts = s.catalog.Accounts.Answered(all, err)
@@ -30,6 +33,11 @@ func (s *Shell) readAccounts(done func([]client.Account, error)) {
 }
 
 func (s *Shell) loadTables(account string) {
+	r, connected := s.remotes.find(account)
+	if connected && r.Table != "" { // its SAS cannot list tables
+		s.setTables(account, remote.Of([]client.Table{{Name: r.Table, Entities: client.Unknown}}))
+		return
+	}
 	s.setTables(account, s.catalog.Tables[account].Asked())
 	page.Background(s.ctx, func(c context.Context) func() {
 		tables, err := s.readTables(c, account)
@@ -40,6 +48,9 @@ func (s *Shell) loadTables(account string) {
 // readTables lists the tables of an account, without counts where the endpoint
 // does not tell.
 func (s *Shell) readTables(c context.Context, account string) ([]client.Table, error) {
+	if isRemote(account) {
+		return s.tablesByName(c, account)
+	}
 	if tables, err := s.Control().Tables(c, account); err == nil {
 		return tables, nil
 	}
@@ -60,6 +71,14 @@ func (s *Shell) tablesByName(c context.Context, account string) ([]client.Table,
 func (s *Shell) setTables(account string, v remote.Value[[]client.Table]) {
 	tables := maps.Clone(s.catalog.Tables)
 	tables[account] = v
+	s.catalog.Tables = tables
+	s.changes++
+}
+
+// dropTables removes the tables of an account that is no longer shown.
+func (s *Shell) dropTables(account string) {
+	tables := maps.Clone(s.catalog.Tables)
+	delete(tables, account)
 	s.catalog.Tables = tables
 	s.changes++
 }
@@ -86,6 +105,9 @@ func (s *Shell) refreshCatalog() {
 			s.refreshing = false
 			if err == nil {
 				s.catalog.Accounts = s.catalog.Accounts.Answered(accounts, nil)
+				for _, r := range s.remotes.all {
+					tables[r.ID()] = s.catalog.Tables[r.ID()]
+				}
 				s.catalog.Tables = tables
 				s.changes++
 			}

@@ -59,8 +59,9 @@ func (s *Shell) crumb() app.UI {
 
 // The pages that the shell's own buttons lead to.
 const (
-	connectPage = "connect"
-	storagePage = "storage"
+	connectPage  = "connect"
+	endpointPage = "endpoint"
+	storagePage  = "storage"
 )
 
 func (s *Shell) onConnect(app.Context, app.Event) { s.toggle(s.place().At(connectPage)) }
@@ -78,6 +79,9 @@ func (s *Shell) toggle(r page.Route) {
 
 func (s *Shell) pill() app.UI {
 	mood, words, details := pillOf(s.status)
+	if r, ok := s.remotes.find(s.place().Account); ok {
+		mood, words, details = ui.Good, "Connected", "The tables of "+r.Account+" are at "+r.Endpoint+"; nothing of them is stored in this browser"
+	}
 	return ui.PillButton(mood, words, details, s.route.Page == storagePage, s.onStorage).DataSet("testid", "status-pill").Disabled(!s.ready())
 }
 
@@ -114,7 +118,9 @@ func (s *Shell) work() app.UI {
 func (s *Shell) page() app.UI {
 	d, ok := s.definition()
 	place := s.place()
-	switch {
+	switch _, connected := s.remotes.find(place.Account); {
+	case isRemote(place.Account) && !connected:
+		return s.drawDisconnected(place.Account)
 	case ok:
 		return d.New(page.Props{Session: s, Route: place, Visit: s.visit, Revision: s.changes})
 	case s.catalog.Accounts.State() == remote.Failed:

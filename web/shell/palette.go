@@ -8,6 +8,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/browser"
+	"sandtable/web/client"
 	"sandtable/web/page"
 	"sandtable/web/query"
 	"sandtable/web/ui"
@@ -100,11 +101,20 @@ func (s *Shell) tableEntries() (all []entry) {
 	for _, a := range accounts {
 		tables, _ := s.catalog.Tables[a.Name].Data()
 		for _, t := range tables {
-			all = append(all, entry{group: "Tables", title: t.Name, detail: a.Name, hint: t.Count(), icon: ui.IconTable,
-				route: page.Route{Account: a.Name, Table: t.Name}})
+			all = append(all, tableEntry(a.Name, t))
+		}
+	}
+	for _, r := range s.remotes.all {
+		tables, _ := s.catalog.Tables[r.ID()].Data()
+		for _, t := range tables {
+			all = append(all, tableEntry(r.ID(), t))
 		}
 	}
 	return all
+}
+
+func tableEntry(account string, t client.Table) entry {
+	return entry{group: "Tables", title: t.Name, detail: account, hint: t.Count(), icon: ui.IconTable, route: page.Route{Account: account, Table: t.Name}}
 }
 
 func (s *Shell) actionEntries() (all []entry) {
@@ -128,6 +138,11 @@ func (s *Shell) actionEntries() (all []entry) {
 	account := s.account()
 	add(ui.IconPlus, "New table in "+account, "", func() { s.NewTable(account) })
 	add(ui.IconPlus, "New account", "", func() { s.sidebar.open = true; s.openForm("") })
+	add(ui.IconCloud, "Connect an account…", "", func() { s.Navigate(page.Route{Page: endpointPage}) })
+	for _, r := range s.remotes.all {
+		id := r.ID()
+		add(ui.IconClose, "Disconnect from "+id, "", func() { s.disconnect(id) })
+	}
 	add(themeIcon(s.theme), "Switch the theme", s.theme, func() { s.onTheme(s.ctx, app.Event{}) })
 	return all
 }

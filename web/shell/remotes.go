@@ -1,10 +1,22 @@
 package shell
 
-import "sandtable/web/client"
+import (
+	"slices"
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/browser"
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/ui"
+)
 
 // remotes are the accounts of other endpoints to which the user has connected.
+// Their keys are in memory, and in localStorage only if the user said so.
 type remotes struct {
-	all []client.Remote
+	all        []client.Remote
+	remembered map[string]bool // by ID
 }
 
 func (r *remotes) find(id string) (client.Remote, bool) {
@@ -14,4 +26,126 @@ func (r *remotes) find(id string) (client.Remote, bool) {
 		}
 	}
 	return client.Remote{}, false
+}
+
+// add adds an account, or replaces the one with its ID.
+func (r *remotes) add(one client.Remote, remember bool) {
+	r.remove(one.ID())
+	r.all = append(r.all, one)
+	r.remembered[one.ID()] = remember
+}
+
+func (r *remotes) remove(id string) {
+	r.all = slices.DeleteFunc(slices.Clone(r.all), func(one client.Remote) bool { return one.ID() == id })
+	delete(r.remembered, id)
+}
+
+// kept returns the accounts that are remembered.
+func (r *remotes) kept() []client.Remote {
+	kept := []client.Remote{}
+	for _, one := range r.all {
+		if r.remembered[one.ID()] {
+			kept = append(kept, one)
+		}
+	}
+	return kept
+}
+
+// remotesName is where the remembered accounts are in localStorage.
+func remotesName(base string) string { return "sandtable.endpoints " + base }
+
+// maxRemembered limits what is read back.
+const maxRemembered = 50
+
+func validRemotes(all []client.Remote) bool {
+	return len(all) <= maxRemembered && !slices.ContainsFunc(all, func(r client.Remote) bool { return !r.Valid() })
+}
+
+// recallRemotes reads the remembered accounts.
+func (s *Shell) recallRemotes() {
+	s.remotes = remotes{remembered: map[string]bool{}}
+	kept, _ := browser.Load(remotesName(s.base), validRemotes)
+	for _, one := range kept {
+		s.remotes.add(one, true)
+	}
+}
+
+// saveRemotes stores the accounts that are remembered; without any, nothing.
+func (s *Shell) saveRemotes() {
+	if kept := s.remotes.kept(); len(kept) > 0 {
+		browser.Save(remotesName(s.base), kept)
+		return
+	}
+	browser.Forget(remotesName(s.base))
+}
+
+// Connect implements [page.Session].
+func (s *Shell) Connect(r client.Remote, remember bool) {
+	s.remotes.add(r, remember)
+	s.saveRemotes()
+	s.loadTables(r.ID())
+	s.Navigate(page.Route{Account: r.ID(), Table: r.Table})
+}
+
+// disconnect forgets an account, after a question.
+func (s *Shell) disconnect(id string) {
+	text := "Its tables stay where they are. This page forgets how to reach them."
+	if s.remotes.remembered[id] {
+		text = "Its tables stay where they are. This page forgets how to reach them, and deletes what this browser has remembered."
+	}
+	s.Ask(ui.Question{Title: "Disconnect from " + id + "?", Text: text, Confirm: "Disconnect"}, func() {
+		s.remotes.remove(id)
+		s.saveRemotes()
+		s.dropTables(id)
+		if s.route.Account == id {
+			s.Navigate(page.Route{})
+		}
+	})
+}
+
+// isRemote reports whether a name can only be that of an account elsewhere.
+func isRemote(account string) bool { return strings.Contains(account, "@") }
+
+// drawRemotes draws the group of connected accounts.
+func (s *Shell) drawRemotes() []app.UI {
+	list := []app.UI{app.H2().Body(
+		app.Text("Connected"), app.Span().Class("grow"),
+		ui.IconButton(ui.Tiny, ui.IconPlus, "Connect an account", s.onNewRemote).DataSet("testid", "new-endpoint").Disabled(!s.ready()),
+	)}
+	for _, r := range s.remotes.all {
+		list = append(list, s.drawRemote(r)...)
+	}
+	return list
+}
+
+func (s *Shell) drawRemote(r client.Remote) []app.UI {
+	id := r.ID()
+	how := "key"
+	if r.SAS != "" {
+		how = "SAS"
+	}
+	link := item(page.Route{Account: id, Table: r.Table}, ui.IconCloud, r.Account, how).Title(id).DataSet("testid", "remote-item")
+	if place := s.place(); place.Account == id && place.Table == r.Table {
+		link = link.Aria("current", "page")
+	}
+	row := []app.UI{link}
+	if r.Table == "" {
+		row = append(row, ui.IconButton(ui.Tiny, ui.IconPlus, "New table in "+id, s.onNewTable).DataSet("account", id).DataSet("testid", "new-remote-table"))
+	}
+	row = append(row, ui.IconButton(ui.Tiny, ui.IconClose, "Disconnect from "+id, s.onDisconnect).DataSet("account", id).DataSet("testid", "disconnect"))
+	rows := []app.UI{app.Div().Class("account-row").Body(row...)}
+	if s.sidebar.form != nil && s.sidebar.form.account == id {
+		rows = append(rows, s.drawNameForm())
+	}
+	return append(rows, s.drawTables(id)...)
+}
+
+func (s *Shell) onNewRemote(app.Context, app.Event) { s.Navigate(page.Route{Page: endpointPage}) }
+
+func (s *Shell) onDisconnect(_ app.Context, event app.Event) { s.disconnect(ui.Data(event, "account")) }
+
+// drawDisconnected stands where an account was whose key was not remembered.
+func (s *Shell) drawDisconnected(id string) app.UI {
+	return ui.Empty(ui.IconCloud, "Not connected to "+id, "Its key was in memory alone and went with the page. Connect again to see its tables.",
+		app.A().Class("btn primary").Href(page.Route{Page: endpointPage}.Href()).DataSet("testid", "connect-again").Body(app.Text("Connect")))
 }

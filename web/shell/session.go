@@ -85,6 +85,10 @@ func (s *Shell) Replace(r page.Route) {
 
 // Wrote implements [page.Session].
 func (s *Shell) Wrote() {
+	if account := s.place().Account; isRemote(account) {
+		s.loadTables(account)
+		return
+	}
 	s.keep()
 	s.refreshStatus()
 	s.refreshCatalog()

@@ -92,6 +92,9 @@ func (s *Shell) OnNav(ctx app.Context) { s.follow(page.RouteOf(ctx.Page().URL())
 // start waits for the engine and then reads what the shell shows.
 func (s *Shell) start(ctx app.Context, base string) {
 	s.ctx, s.base = ctx, base
+	if s.remotes.remembered == nil { // not when it starts again after a failure
+		s.recallRemotes()
+	}
 	s.status = s.status.Asked()
 	page.Background(ctx, func(c context.Context) func() {
 		status, err := boot(c, s.host, s.Control())

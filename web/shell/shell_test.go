@@ -272,3 +272,37 @@ func TestDroppedFilesAreImported(t *testing.T) {
 		t.Error("the file is offered twice")
 	}
 }
+
+// TestConnectedAccounts: they are in the sidebar until they are disconnected, and
+// outlive what changes in the accounts of this browser.
+func TestConnectedAccounts(t *testing.T) {
+	endpoint := pagetest.Filled(1)
+	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+		if strings.HasPrefix(r.URL, "https://acc.") {
+			return client.Response{Status: 200, Body: []byte(`{"value":[{"TableName":"Telemetry"}]}`)}, nil
+		}
+		return endpoint.Do(context.Background(), r)
+	}), customers)
+	r := client.Remote{Account: "acc", Endpoint: "https://acc.table.core.windows.net", Key: "c2VjcmV0"}
+	d.do(func() { d.Connect(r, false) })
+	wantShown(t, d, `data-testid="remote-item"`, "Telemetry", "probe  of acc@core.windows.net/", `data-table="Customers"`, "Connected")
+	d.do(func() { d.refreshCatalog() })
+	wantShown(t, d, "Telemetry", `data-table="Customers"`)
+	d.do(func() { d.disconnect(r.ID()) })
+	wantShown(t, d, "Disconnect from acc@core.windows.net?", "This page forgets")
+	d.do(func() { d.answer(true) })
+	wantHidden(t, d, `data-testid="remote-item"`, "Telemetry")
+	d.do(func() { d.follow(page.Route{Account: r.ID(), Table: "Telemetry"}) })
+	wantShown(t, d, "Not connected to acc@core.windows.net", `data-testid="connect-again"`)
+}
+
+func TestASASOfOneTableListsNone(t *testing.T) {
+	d := open(t, pagetest.NewEndpoint(), page.Route{})
+	r := client.Remote{Account: "acc", Endpoint: "http://127.0.0.1:5/acc", SAS: "sig=x", Table: "Telemetry"}
+	d.do(func() { d.Connect(r, true) })
+	wantShown(t, d, "Telemetry", "probe  of acc@127.0.0.1:5/Telemetry")
+	wantHidden(t, d, `data-testid="new-remote-table"`)
+	if kept := d.remotes.kept(); len(kept) != 1 || kept[0] != r {
+		t.Errorf("got %+v", kept)
+	}
+}

@@ -48,6 +48,7 @@ func (s *Shell) side() app.UI {
 	for _, account := range accounts {
 		list = append(list, s.drawAccount(account)...)
 	}
+	list = append(list, s.drawRemotes()...)
 	return app.Nav().Class("side").Aria("label", "Accounts and tables").Body(
 		app.Div().Class("find").Body(app.Input().Class("input").Type("search").Placeholder("Filter tables").
 			Aria("label", "Filter tables").AutoComplete(false).Spellcheck(false).Value(s.sidebar.find).OnInput(s.onFind)),

@@ -47,6 +47,9 @@ func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
 
 func (p *Page) start(ctx app.Context) {
 	p.ctx = ctx
+	if p.connected() {
+		return
+	}
 	p.access = p.access.Asked()
 	page.Background(ctx, func(c context.Context) func() {
 		connection, err := p.Session.Control().Connection(c, p.Route.Account)
@@ -66,6 +69,12 @@ func (p *Page) Render() app.UI {
 		p.drawJob(), p.drawSelection(), p.list())
 }
 
+// connected reports whether the account is one of another endpoint.
+func (p *Page) connected() bool {
+	_, ok := p.Session.Connected(p.Route.Account)
+	return ok
+}
+
 func (p *Page) tables() remote.Value[[]client.Table] {
 	return p.Session.Catalog().Tables[p.Route.Account]
 }
@@ -77,6 +86,9 @@ func (p *Page) list() app.UI {
 		return app.Div().Class("boot").Body(ui.Failure(p.tables().Err()))
 	case !held:
 		return ui.Bones(6)
+	case len(all) == 0 && p.job == nil && p.connected():
+		return ui.Empty(ui.IconTable, "No tables yet", "This account is at another endpoint. Create its first table, or import a file into a new one.",
+			ui.AddButton(ui.Primary, "Table", p.onNewTable), app.A().Class("btn").Href(p.Route.At("import").Href()).Body(app.Text("Import a file")))
 	case len(all) == 0 || p.job != nil && p.job.sample:
 		return p.drawWelcome()
 	}

@@ -11,7 +11,10 @@ import (
 // Failure draws any error: the service's with its code, others in words.
 func Failure(err error, actions ...app.UI) app.HTMLDiv {
 	var refusal *client.ServiceError
+	var unreachable *client.Unreachable
 	switch {
+	case errors.As(err, &unreachable):
+		return Error("", unreachable.Error(), actions...)
 	case errors.As(err, &refusal):
 		return Error(refusal.Code, refusal.Message, actions...)
 	case errors.Is(err, client.ErrNoAnswer):

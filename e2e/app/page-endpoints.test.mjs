@@ -1,0 +1,218 @@
+// Accounts of other endpoints in the page: a native server, reached by connection string, SAS URL, or account and key.
+// Its keys are nowhere in the browser unless the user chose to remember them.
+
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as sdk from "@azure/data-tables";
+import { native } from "../lib/native.mjs";
+import { controlled } from "../lib/page.mjs";
+import { after, test } from "../lib/test.mjs";
+import { visit } from "../lib/visit.mjs";
+
+const folder = await mkdtemp(join(tmpdir(), "sandtable-endpoints-"));
+after(() => rm(folder, { recursive: true, force: true }));
+
+const server = native();
+const here = visit(async ({ page }) => {
+  page.setDefaultTimeout(60_000);
+  await page.setViewport({ width: 1440, height: 860 });
+  await page.waitForSelector(`${hook("new-table")}:not([disabled])`);
+});
+
+/** The selector for a data-testid. */
+function hook(name) {
+  return `[data-testid="${name}"]`;
+}
+
+async function click(name) {
+  const element = await here.page.waitForSelector(`${hook(name)}:not([disabled])`, { visible: true });
+  await element.click();
+}
+
+async function type(name, text) {
+  const element = await here.page.waitForSelector(hook(name), { visible: true });
+  await element.click({ count: 3 });
+  await element.type(text);
+}
+
+/** Waits until the element with a data-testid shows a text. */
+function shows(name, text) {
+  return here.page.waitForFunction((selector, text) => [...document.querySelectorAll(selector)].some((e) => e.textContent.includes(text)), {}, hook(name), text);
+}
+
+const gone = (name) => here.page.waitForFunction((selector) => document.querySelector(selector) === null, {}, hook(name));
+const owner = () => sdk.TableServiceClient.fromConnectionString(server.connection, { allowInsecureConnection: true });
+const things = () => sdk.TableClient.fromConnectionString(server.connection, "Things", { allowInsecureConnection: true });
+const id = () => `${server.account}@127.0.0.1:${server.port}`;
+
+/** Everything that the page's origin keeps in the browser, as text: bytes are read as Latin-1. */
+function kept() {
+  return here.page.evaluate(async () => {
+    const found = [location.href, JSON.stringify(history.state), document.cookie, JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage })];
+    const text = (value) => {
+      if (value instanceof ArrayBuffer) return new TextDecoder("latin1").decode(value);
+      if (ArrayBuffer.isView(value)) return new TextDecoder("latin1").decode(value);
+      if (value !== null && typeof value === "object") return Object.entries(value).map(([name, part]) => name + " " + text(part)).join(" ");
+      return String(value);
+    };
+    for (const { name } of await indexedDB.databases()) {
+      const database = await new Promise((resolve, reject) => {
+        const request = indexedDB.open(name);
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+      for (const store of database.objectStoreNames) {
+        const all = (method) => new Promise((resolve, reject) => {
+          const request = database.transaction(store).objectStore(store)[method]();
+          request.onsuccess = () => resolve(request.result);
+          request.onerror = () => reject(request.error);
+        });
+        found.push(text(await all("getAllKeys")), text(await all("getAll")));
+      }
+      database.close();
+    }
+    for (const name of await caches.keys()) {
+      for (const request of await (await caches.open(name)).keys()) found.push(request.url);
+    }
+    return found;
+  });
+}
+
+/** Fails if a secret is anywhere in what the browser keeps. */
+async function keptNowhere(secret) {
+  const found = await kept();
+  assert.ok(found.join("\n").includes("devstoreaccount1"), "what is kept could not be read");
+  for (const form of [secret, encodeURIComponent(secret), encodeURIComponent(encodeURIComponent(secret))]) {
+    assert.equal(found.filter((text) => text.includes(form)).map((text) => text.slice(0, 200)).length, 0);
+  }
+}
+
+async function form() {
+  await click("new-endpoint");
+  await here.page.waitForSelector(hook("connect-endpoint"), { visible: true });
+}
+
+async function disconnect() {
+  await click("disconnect");
+  await click("confirm");
+  await gone("remote-item");
+}
+
+test("what is wrong with a connection string is said at the field", async () => {
+  await form();
+  await type("endpoint-text", "AccountName=acc;AccountKey=%%");
+  await click("connect-endpoint");
+  await shows("endpoint-problem", "not valid Base64");
+});
+
+test("an account without a CORS rule for the page: the rule that is missing is shown", async () => {
+  await type("endpoint-text", server.connection);
+  await click("connect-endpoint");
+  await shows("endpoint-problem", "no CORS rule");
+  await shows("endpoint-problem", new URL(here.app.url).origin);
+  await shows("cors-command", "az storage cors add");
+  await gone("remote-item");
+});
+
+test("an endpoint that is down is not mistaken for a blocked one", async () => {
+  await type("endpoint-text", "DefaultEndpointsProtocol=http;AccountName=acc;AccountKey=c2VjcmV0;TableEndpoint=http://127.0.0.1:9/acc");
+  await click("connect-endpoint");
+  await shows("endpoint-problem", "Nothing answers at 127.0.0.1:9");
+});
+
+test("with the rule, a connection string connects; tables and entities work", async () => {
+  await owner().setProperties({ cors: [{ allowedOrigins: new URL(here.app.url).origin, allowedMethods: "DELETE,GET,HEAD,MERGE,OPTIONS,PATCH,POST,PUT", allowedHeaders: "*", exposedHeaders: "*", maxAgeInSeconds: 3600 }] });
+  await type("endpoint-text", server.connection);
+  await click("connect-endpoint");
+  await shows("remote-item", server.account);
+  await shows("status-pill", "Connected");
+  await click("new-remote-table");
+  await type("table-name", "Things");
+  await click("create-table");
+  await shows("loaded", "No entities");
+  await things().createEntity({ partitionKey: "p", rowKey: "1", Name: "Amara" });
+  await here.page.keyboard.press("F5");
+  await shows("grid-row", "Amara");
+  await shows("loaded", "All 1 loaded");
+});
+
+test("import and export work against it", async () => {
+  await click("import");
+  const path = join(folder, "things.csv");
+  await writeFile(path, "PartitionKey,RowKey,Name\np,2,Bo\np,3,\"Elif, Jr\"\n");
+  await here.page.waitForSelector(hook("choose-file"), { visible: true });
+  const [chooser] = await Promise.all([here.page.waitForFileChooser(), click("choose-file")]);
+  await chooser.accept([path]);
+  await shows("verdict", "2 valid");
+  await click("import");
+  await shows("report", "Written2");
+  const names = [];
+  for await (const entity of things().listEntities()) names.push(entity.Name);
+  assert.deepEqual(names, ["Amara", "Bo", "Elif, Jr"]);
+
+  const session = await here.browser.target().createCDPSession();
+  await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder, eventsEnabled: true });
+  await click("done");
+  await click("export");
+  await shows("preview", "PartitionKey,RowKey");
+  const done = new Promise((resolve) => {
+    let name;
+    session.on("Browser.downloadWillBegin", (event) => (name = event.suggestedFilename));
+    session.on("Browser.downloadProgress", (event) => event.state === "completed" && resolve(name));
+  });
+  await click("export-file");
+  assert.match(await readFile(join(folder, await done), "utf8"), /"Elif, Jr"/);
+});
+
+test("the key is nowhere in the browser, and gone after a reload", async () => {
+  await keptNowhere(server.key);
+  await here.page.goto(`${here.app.url}?account=${encodeURIComponent(id())}&table=Things`, { waitUntil: "domcontentloaded" });
+  await here.page.waitForSelector(hook("connect-again"), { visible: true });
+  await gone("remote-item");
+  await keptNowhere(server.key);
+});
+
+test("a SAS URL of a table connects to that table alone", async () => {
+  const sas = sdk.generateTableSas("Things", new sdk.AzureNamedKeyCredential(server.account, server.key), { permissions: { query: true }, expiresOn: new Date(Date.now() + 3600_000) });
+  await click("connect-again");
+  await type("endpoint-text", `${server.path}/Things?${sas}`);
+  await click("connect-endpoint");
+  await shows("grid-row", "Amara");
+  await shows("remote-item", "SAS");
+  assert.equal((await here.page.$$(hook("new-remote-table"))).length, 0);
+  await keptNowhere(new URLSearchParams(sas).get("sig"));
+  await disconnect();
+});
+
+test("account and key connect; remembered, they are there after a reload, and disconnecting deletes them", async () => {
+  await form();
+  await here.page.click('[data-choice="key"]');
+  await type("endpoint-endpoint", `http://127.0.0.1:${server.port}`);
+  await type("endpoint-account", server.account);
+  await type("endpoint-key", server.key);
+  await click("remember");
+  await shows("remember-hint", "in plain text");
+  await click("connect-endpoint");
+  await shows("table-item", "Things");
+  assert.ok((await kept()).some((text) => text.includes(server.key)), "the key is not remembered");
+  await here.page.reload({ waitUntil: "domcontentloaded" });
+  await shows("table-item", "Things");
+  await disconnect();
+  await keptNowhere(server.key);
+});
+
+test("a connected account never meets the account of this browser that has the same address", async () => {
+  // This browser has an account devstoreaccount1, whose worker answers at the emulator's address; nothing else does.
+  await here.page.goto(here.app.url, { waitUntil: "domcontentloaded" });
+  await controlled(here.page);
+  const address = "http://127.0.0.1:10002/devstoreaccount1/Tables";
+  const answers = (url) => here.page.evaluate((url) => fetch(url, { mode: "no-cors" }).then(() => true, () => false), url);
+  assert.equal(await answers(address), true);
+  assert.equal(await answers(address + "#network"), false, "the worker has answered, or a server has this port");
+});
+
+test("the page reported no error", () => {
+  assert.deepEqual(here.page.problems, []);
+});

@@ -1,0 +1,198 @@
+package endpoint
+
+import (
+	"context"
+	"errors"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/browser"
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/ui"
+)
+
+// Definition registers the page.
+func Definition() page.Definition {
+	return page.Definition{
+		Name: "endpoint", Title: "Connect an account", Icon: ui.IconCloud, Scopes: page.Store, Hidden: true,
+		New: func(p page.Props) app.Composer { return &Page{Props: p} },
+	}
+}
+
+// The ways of naming an account.
+const (
+	byText = "text" // a connection string or a SAS URL
+	byKey  = "key"
+)
+
+// Page is the form that connects to an account.
+type Page struct {
+	app.Compo
+	page.Props
+
+	ctx      app.Context
+	way      string
+	fields   map[string]string
+	remember bool
+	busy     bool
+	err      error
+	copied   string
+	tries    int // submissions; an answer to an older one is dropped
+}
+
+// OnInit starts with a connection string.
+func (p *Page) OnInit() { p.way, p.fields = byText, map[string]string{} }
+
+// OnMount puts the cursor into the first field.
+func (p *Page) OnMount(ctx app.Context) {
+	p.ctx = ctx
+	browser.Focus(ctx, "endpoint-text")
+}
+
+// OnPreRender does natively what OnMount does in a browser.
+func (p *Page) OnPreRender(ctx app.Context) { p.ctx = ctx }
+
+// Render draws the form.
+func (p *Page) Render() app.UI {
+	body := []app.UI{
+		app.H2().Body(app.Text("Connect an account")),
+		app.P().Body(app.Text("Tables of another endpoint next to those of this browser: `sandtable serve`, Azurite, or an account in the cloud. Requests go from this page straight to the endpoint.")),
+		ui.Segments("How", p.way, []ui.Choice{{Value: byText, Label: "Connection string or SAS URL"}, {Value: byKey, Label: "Account and key"}}, p.onWay),
+	}
+	if p.way == byText {
+		body = append(body, p.field("text", "Connection string or SAS URL", "DefaultEndpointsProtocol=…;AccountName=…;AccountKey=…", false))
+	} else {
+		body = append(body,
+			p.field("endpoint", "Endpoint", "https://ACCOUNT.table.core.windows.net, or http://127.0.0.1:10002/ACCOUNT", false),
+			p.field("account", "Account", "devstoreaccount1", false),
+			p.field("key", "Account key", "in Base64", true))
+	}
+	remembered := "The key is kept in memory, and gone when this page is reloaded or closed."
+	if p.remember {
+		remembered = "The key is stored in this browser in plain text, for everybody who uses this browser profile, until you disconnect."
+	}
+	body = append(body,
+		app.Div().Body(app.Label().Class("check").Body(
+			app.Input().Type("checkbox").Checked(p.remember).DataSet("testid", "remember").OnChange(p.onRemember), app.Text("Remember it in this browser")),
+			app.P().Class("hint").DataSet("testid", "remember-hint").Body(app.Text(remembered))),
+		p.drawProblem(),
+		app.Div().Class("row").Body(ui.SubmitButton("Connect", p.busy).DataSet("testid", "connect-endpoint"), app.A().Class(string(ui.Quiet)).Href("?").Body(app.Text("Cancel"))))
+	return app.Div().Class("page").Body(app.Form().Class("column", "endpoint").Aria("label", "Connect an account").AutoComplete(false).OnSubmit(p.onSubmit).Body(body...))
+}
+
+func (p *Page) field(name, label, placeholder string, secret bool) app.UI {
+	kind := "text"
+	if secret {
+		kind = "password"
+	}
+	return &ui.Keyed{Key: "endpoint-" + name, Draw: func() app.UI {
+		return app.Label().Class("labelled").Body(app.Span().Body(app.Text(label)),
+			app.Input().ID("endpoint-"+name).Class("input code").Type(kind).Placeholder(placeholder).Attr("autocomplete", "off").Attr("autocapitalize", "off").
+				Spellcheck(false).DataSet("testid", "endpoint-"+name).DataSet("field", name).Value(p.fields[name]).OnInput(p.onField))
+	}}
+}
+
+// drawProblem says why there is no connection, and what to do about it.
+func (p *Page) drawProblem() app.UI {
+	if p.err == nil {
+		return app.Div().Hidden(true)
+	}
+	var wrong client.ConnectionError
+	if errors.As(p.err, &wrong) {
+		return app.Div().DataSet("testid", "endpoint-problem").Body(ui.Problem(wrong.Error()))
+	}
+	body := []app.UI{ui.Failure(p.err)}
+	var unreachable *client.Unreachable
+	if errors.As(p.err, &unreachable) {
+		if rule, ok := unreachable.Rule(); ok {
+			body = append(body, p.drawRule(rule)...)
+		}
+	}
+	return app.Div().Class("endpoint-problem").DataSet("testid", "endpoint-problem").Body(body...)
+}
+
+// command sets a CORS rule with the Azure CLI.
+func command(rule client.CORSRule) string {
+	return `az storage cors add --services t --origins "` + rule.Origins + `" --methods DELETE GET HEAD MERGE OPTIONS PATCH POST PUT \
+  --allowed-headers "` + rule.AllowedHeaders + `" --exposed-headers "` + rule.Exposed + `" --max-age ` + rule.MaxAge + ` \
+  --connection-string "…"`
+}
+
+const nativeCommand = "sandtable serve -cors permissive"
+
+func (p *Page) drawRule(rule client.CORSRule) []app.UI {
+	draw := func(name, label, text string) app.UI {
+		return ui.Copyable(name, label, text, p.copied == name, p.onCopy)
+	}
+	return []app.UI{
+		app.P().Body(app.Text("Add this rule to the account, in the portal under Resource sharing (CORS), Table service, or with a command. Then connect again.")),
+		ui.Facts([]ui.Fact{{Name: "Allowed origins", Value: rule.Origins}, {Name: "Allowed methods", Value: rule.Methods}, {Name: "Allowed headers", Value: rule.AllowedHeaders}, {Name: "Exposed headers", Value: rule.Exposed}, {Name: "Max age", Value: rule.MaxAge}}),
+		draw("cors-command", "Azure CLI", command(rule)),
+		draw("native-command", "A native Sandtable lets every page in", nativeCommand),
+	}
+}
+
+func (p *Page) onCopy(ctx app.Context, event app.Event) {
+	name, text := ui.Data(event, "copy"), nativeCommand
+	var unreachable *client.Unreachable
+	if name == "cors-command" && errors.As(p.err, &unreachable) {
+		rule, _ := unreachable.Rule()
+		text = command(rule)
+	}
+	page.Copy(ctx, p.Session, text, func() { p.copied = name })
+}
+
+func (p *Page) onWay(_ app.Context, event app.Event) {
+	p.way, p.err = ui.Data(event, "choice"), nil
+	p.tries++
+	p.busy = false
+}
+
+func (p *Page) onField(_ app.Context, event app.Event) {
+	p.fields[ui.Data(event, "field")] = ui.Text(event)
+}
+
+func (p *Page) onRemember(_ app.Context, event app.Event) {
+	p.remember = event.Get("target").Get("checked").Truthy()
+}
+
+func (p *Page) onSubmit(_ app.Context, event app.Event) {
+	event.PreventDefault()
+	p.submit()
+}
+
+// remote returns the account that the fields name.
+func (p *Page) remote() (client.Remote, error) {
+	if p.way == byText {
+		return client.ParseConnection(p.fields["text"])
+	}
+	return client.WithKey(p.fields["endpoint"], p.fields["account"], p.fields["key"])
+}
+
+// submit connects once the account has answered a request.
+func (p *Page) submit() {
+	if p.busy {
+		return
+	}
+	r, err := p.remote()
+	p.err = err
+	if err != nil {
+		return
+	}
+	p.tries++
+	p.busy = true
+	try, remember := p.tries, p.remember
+	page.Background(p.ctx, func(c context.Context) func() {
+		err := r.Client(p.Session.Control().Transport).Check(c, r.Table)
+		return func() {
+			if try != p.tries {
+				return
+			}
+			p.busy, p.err = false, err
+			if err == nil {
+				p.Session.Connect(r, remember)
+			}
+		}
+	})
+}
