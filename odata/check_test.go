@@ -25,7 +25,7 @@ func TestCheckTableName(t *testing.T) {
 		{"underscore", "my_table", ErrTableNameInvalid},
 		{"other letters", "Tische\u00e4", ErrTableNameInvalid},
 		{"metrics", "$MetricsHourPrimaryTransactionsTable", ErrTableNameInvalid},
-		{"bad and too long", strings.Repeat("-", 64), ErrTableNameInvalid},
+		{"invalid and too long", strings.Repeat("-", 64), ErrTableNameInvalid},
 		{"reserved", "tables", ErrTableNameReserved},
 		{"reserved in another case", "TABLES", ErrTableNameReserved},
 	}
@@ -105,7 +105,7 @@ func TestCheckValue(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := errorText(CheckValue("P", tt.v)); got != tt.want {
-				t.Errorf("CheckValue says %q, want %q", got, tt.want)
+				t.Errorf("CheckValue returns %q, want %q", got, tt.want)
 			}
 		})
 	}
@@ -217,10 +217,10 @@ func TestCheckKey(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := errorText(CheckKey(RowKeyName, tt.key)); got != tt.want {
-				t.Errorf("CheckKey(%q) says %q, want %q", tt.key, got, tt.want)
+				t.Errorf("CheckKey(%q) returns %q, want %q", tt.key, got, tt.want)
 			}
 			if got := errorText(CheckAddressKey(tt.key)); got != tt.address {
-				t.Errorf("CheckAddressKey(%q) says %q, want %q", tt.key, got, tt.address)
+				t.Errorf("CheckAddressKey(%q) returns %q, want %q", tt.key, got, tt.address)
 			}
 		})
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCompareBehindPrefix tries a difference at every offset of the eight bytes
-// that Compare reads at once, and after them.
+// TestCompareBehindPrefix places a difference at every offset of the eight bytes that
+// Compare reads at once, and after them.
 func TestCompareBehindPrefix(t *testing.T) {
 	characters := []string{"", "a", "b", "\x00", "\uD7FF", "\uE000", "\uFFFF", "\U0001F600", "\U0010FFFF"}
 	for n := range 20 {

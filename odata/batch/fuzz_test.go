@@ -21,7 +21,7 @@ func FuzzParse(f *testing.F) {
 		got, err := Parse(mediaType, body, odata.MaxBatchOperations)
 		if err != nil {
 			if !errors.Is(err, ErrBoundary) && !errors.Is(err, ErrSyntax) && !errors.Is(err, ErrQueryMixed) && !errors.Is(err, ErrChangesets) {
-				t.Errorf("%q gives another error: %v", body, err)
+				t.Errorf("%q returns an undocumented error: %v", body, err)
 			}
 			return
 		}

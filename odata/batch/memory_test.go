@@ -9,9 +9,8 @@ import (
 	"sandtable/odata"
 )
 
-// TestMemoryInProportion reads batches of the largest size made of the smallest
-// parts that there are: what reading allocates stays within a small multiple
-// of the body.
+// TestMemoryInProportion reads batches of the largest size with the smallest possible
+// parts: allocations stay within a small multiple of the body.
 func TestMemoryInProportion(t *testing.T) {
 	const (
 		mediaType = "multipart/mixed; boundary=b"

@@ -12,7 +12,7 @@ import (
 
 const mixed = "multipart/mixed; boundary=batch_b"
 
-// withCRLF replaces the line feeds of a text by the line ends of the wire.
+// withCRLF replaces line feeds with CRLF.
 func withCRLF(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
 
 const partHead = `Content-Type: application/http
@@ -36,7 +36,7 @@ If-Match: *
 
 `
 
-// changeset wraps operations as the reference does.
+// changeset wraps operations like the reference.
 func changeset(operations ...string) string {
 	text := "--batch_b\nContent-Type: multipart/mixed; boundary=changeset_c\n\n"
 	for _, op := range operations {
@@ -91,21 +91,21 @@ func TestParse(t *testing.T) {
 		{"as in the reference", mixed, withCRLF(text)},
 		{"LF only", mixed, text},
 		{"LF within CRLF", mixed, strings.Replace(text, "\n", "\r\n", 5)},
-		{"boundary quoted behind a charset", quoted, withCRLF(replace(
+		{"boundary quoted after a charset", quoted, withCRLF(replace(
 			"multipart/mixed; boundary=changeset_c", `multipart/mixed; charset="utf-8"; boundary="changeset_c"`))},
 		{"parameters in another case", `MultiPart/Mixed;Boundary=batch_b;charset=utf-8`, withCRLF(text)},
 		{"header names in any case", mixed, withCRLF(replace("Content-Type: multipart", "content-type:multipart", "Content-Transfer-Encoding", "CONTENT-TRANSFER-ENCODING"))},
 		{"Content-ID of the part", mixed, withCRLF(replace("binary\n", "binary\nContent-ID: 7\n"))},
 		{"empty lines around parts", mixed, withCRLF(replace("changeset_c\n\n", "changeset_c\n\n\n", "--changeset_c--", "\n\n--changeset_c--", "--batch_b--", "\n\n--batch_b--"))},
 		{"empty lines before the request lines", mixed, withCRLF(replace("binary\n\n", "binary\n\n\n\n"))},
-		{"empty lines behind bodies", mixed, withCRLF(replace("\"1\"}\n", "\"1\"}\n\n\n"))},
-		{"no empty line behind the last header", mixed, withCRLF(replace("If-Match: *\n\n\n", "If-Match: *\n"))},
-		{"one empty line behind the last header", mixed, withCRLF(replace("If-Match: *\n\n\n", "If-Match: *\n\n"))},
-		{"text before and behind", mixed, withCRLF("This is a batch.\n" + text + "\nThat was it.\n")},
+		{"empty lines after bodies", mixed, withCRLF(replace("\"1\"}\n", "\"1\"}\n\n\n"))},
+		{"no empty line after the last header", mixed, withCRLF(replace("If-Match: *\n\n\n", "If-Match: *\n"))},
+		{"one empty line after the last header", mixed, withCRLF(replace("If-Match: *\n\n\n", "If-Match: *\n\n"))},
+		{"text before and after", mixed, withCRLF("This is a batch.\n" + text + "\nThat was it.\n")},
 		{"no last line end", mixed, withCRLF(strings.TrimSuffix(text, "\n"))},
 		{"no closing delimiter of the batch", mixed, withCRLF(strings.TrimSuffix(text, "--batch_b--\n"))},
 		{"no closing delimiter of the changeset", mixed, withCRLF(replace("--changeset_c--\n", ""))},
-		{"blanks behind delimiters", mixed, withCRLF(replace("--changeset_c\n", "--changeset_c \t\n", "--batch_b--", "--batch_b-- "))},
+		{"blanks after delimiters", mixed, withCRLF(replace("--changeset_c\n", "--changeset_c \t\n", "--batch_b--", "--batch_b-- "))},
 		{"folded header", mixed, withCRLF(replace("multipart/mixed; boundary", "multipart/mixed;\n boundary"))},
 		{"other lines that begin like a delimiter", mixed, withCRLF(replace("This", "", "--changeset_c--\n", "--changeset_cc\n--changeset_c-\n--changeset_c--\n"))},
 	}
@@ -118,7 +118,7 @@ func TestParse(t *testing.T) {
 				want[1].Body = []byte("--changeset_cc\r\n--changeset_c-")
 			}
 			if err != nil || got.Query || !sameOperations(got.Operations, want) {
-				t.Errorf("Parse gives %+v, %v, want %+v", got, err, want)
+				t.Errorf("Parse returns %+v, %v, want %+v", got, err, want)
 			}
 		})
 	}
@@ -129,7 +129,7 @@ func TestParseOperation(t *testing.T) {
 		name, text string
 		want       Operation
 	}{
-		{"path alone", "PUT /T(PartitionKey='p',RowKey='r') HTTP/1.1\n\n{}\n",
+		{"path without a host", "PUT /T(PartitionKey='p',RowKey='r') HTTP/1.1\n\n{}\n",
 			Operation{Method: "PUT", Target: "/T(PartitionKey='p',RowKey='r')", Body: []byte("{}")}},
 		{"path style", "MERGE http://127.0.0.1:10002/devstoreaccount1/T(PartitionKey='p',RowKey='r')?$format=application%2Fjson HTTP/1.1\n\n{}\n",
 			Operation{Method: "MERGE", Target: "http://127.0.0.1:10002/devstoreaccount1/T(PartitionKey='p',RowKey='r')?$format=application%2Fjson", Body: []byte("{}")}},
@@ -142,7 +142,7 @@ func TestParseOperation(t *testing.T) {
 			Operation{Method: "POST", Target: "/T", Header: Header{{"Content-Length", "1000"}}, Body: []byte("{}")}},
 		{"short length", "POST /T HTTP/1.1\nContent-Length: 1\n\n{}\n",
 			Operation{Method: "POST", Target: "/T", Header: Header{{"Content-Length", "1"}}, Body: []byte("{}")}},
-		{"colons and nothing in values", "POST /T HTTP/1.1\nIf-Match: W/\"datetime'2013:1'\"\nX-Empty:\n\n{}\n",
+		{"colons in values, and empty values", "POST /T HTTP/1.1\nIf-Match: W/\"datetime'2013:1'\"\nX-Empty:\n\n{}\n",
 			Operation{Method: "POST", Target: "/T", Header: Header{{"If-Match", `W/"datetime'2013:1'"`}, {"X-Empty", ""}}, Body: []byte("{}")}},
 		{"body of several lines", "POST /T HTTP/1.1\n\n{\n\"a\":1\n\n}\n",
 			Operation{Method: "POST", Target: "/T", Body: []byte("{\r\n\"a\":1\r\n\r\n}")}},
@@ -152,7 +152,7 @@ func TestParseOperation(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := Parse(mixed, []byte(withCRLF(changeset(tt.text))), odata.MaxBatchOperations)
 			if err != nil || got.Query || !sameOperations(got.Operations, []Operation{tt.want}) {
-				t.Errorf("Parse gives %+v, %v, want %+v", got, err, tt.want)
+				t.Errorf("Parse returns %+v, %v, want %+v", got, err, tt.want)
 			}
 		})
 	}
@@ -167,7 +167,7 @@ func TestParseQuery(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got, err := Parse(mixed, []byte(body), odata.MaxBatchOperations)
 			if err != nil || !got.Query || !sameOperations(got.Operations, want) {
-				t.Errorf("Parse gives %+v, %v", got, err)
+				t.Errorf("Parse returns %+v, %v", got, err)
 			}
 		})
 	}
@@ -176,7 +176,7 @@ func TestParseQuery(t *testing.T) {
 func TestParseEmptyChangeset(t *testing.T) {
 	got, err := Parse(mixed, []byte(changeset()), odata.MaxBatchOperations)
 	if err != nil || got.Query || len(got.Operations) != 0 {
-		t.Errorf("Parse gives %+v, %v", got, err)
+		t.Errorf("Parse returns %+v, %v", got, err)
 	}
 }
 
@@ -196,20 +196,20 @@ func TestParseRefuses(t *testing.T) {
 		{"empty quoted boundary", `multipart/mixed; boundary=""`, changeset(insert), ErrBoundary},
 		{"boundary too long", "multipart/mixed; boundary=" + strings.Repeat("b", 71), changeset(insert), ErrBoundary},
 		{"boundary of another name", "multipart/mixed; xboundary=batch_b", changeset(insert), ErrBoundary},
-		{"boundary that is not there", "multipart/mixed; boundary=batch", changeset(insert), ErrBoundary},
+		{"missing boundary", "multipart/mixed; boundary=batch", changeset(insert), ErrBoundary},
 		{"nothing", mixed, "", ErrBoundary},
 		{"boundary within a line", mixed, "x--batch_b\n", ErrBoundary},
 		{"changeset without its boundary", mixed, "--batch_b\nContent-Type: multipart/mixed; boundary=c\n\n--d--\n--batch_b--", ErrBoundary},
 		{"changeset without a boundary", mixed, "--batch_b\nContent-Type: multipart/mixed\n\n--c--\n--batch_b--", ErrSyntax},
-		{"nothing in it", mixed, "--batch_b--\n", ErrSyntax},
-		{"cut behind its delimiter", mixed, "--batch_b", ErrSyntax},
-		{"cut behind an operation", mixed, strings.TrimSuffix(whole, "--changeset_c--\n"), ErrSyntax},
-		{"cut between operations", mixed, changeset(insert)[:len(changeset(insert))/2], ErrSyntax},
+		{"empty batch", mixed, "--batch_b--\n", ErrSyntax},
+		{"truncated after its delimiter", mixed, "--batch_b", ErrSyntax},
+		{"truncated after an operation", mixed, strings.TrimSuffix(whole, "--changeset_c--\n"), ErrSyntax},
+		{"truncated between operations", mixed, changeset(insert)[:len(changeset(insert))/2], ErrSyntax},
 		{"query in a changeset", mixed, changeset(insert, get), ErrQueryMixed},
 		{"two queries", mixed, query + query + "--batch_b--", ErrQueryMixed},
 		{"query before a changeset", mixed, query + changeset(insert), ErrQueryMixed},
-		{"query behind a changeset", mixed, whole + query + "--batch_b--", ErrQueryMixed},
-		{"query behind an empty changeset", mixed, strings.TrimSuffix(changeset(), "--batch_b--\n") + query + "--batch_b--", ErrQueryMixed},
+		{"query after a changeset", mixed, whole + query + "--batch_b--", ErrQueryMixed},
+		{"query after an empty changeset", mixed, strings.TrimSuffix(changeset(), "--batch_b--\n") + query + "--batch_b--", ErrQueryMixed},
 		{"two changesets", mixed, whole + changeset(insert), ErrChangesets},
 		{"change outside of a changeset", mixed, "--batch_b\n" + partHead + insert + "--batch_b--", ErrSyntax},
 		{"changeset within a changeset", mixed, changeset("Content-Type: multipart/mixed; boundary=d\n\n--d--\n"), ErrSyntax},
@@ -231,13 +231,13 @@ func TestParseRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if got, err := Parse(tt.mediaType, []byte(tt.body), odata.MaxBatchOperations); !errors.Is(err, tt.want) {
-				t.Errorf("Parse gives %+v, %v, want %v", got, err, tt.want)
+				t.Errorf("Parse returns %+v, %v, want %v", got, err, tt.want)
 			}
 		})
 	}
 }
 
-// A hundred operations are read; of more, one suffices to refuse the batch.
+// Parse reads a hundred operations and stops at the next one.
 func TestParseManyOperations(t *testing.T) {
 	for _, n := range []int{1, odata.MaxBatchOperations, odata.MaxBatchOperations + 1, 5000} {
 		operations := make([]string, n)
@@ -251,8 +251,8 @@ func TestParseManyOperations(t *testing.T) {
 	}
 }
 
-// The time is linear also for a body of only prefixes of delimiters: otherwise
-// this would not end within the test's timeout.
+// Parsing takes linear time even for a body of delimiter prefixes; otherwise this test
+// would time out.
 func TestParseIsLinear(t *testing.T) {
 	for name, piece := range map[string]string{
 		"delimiters":       "--batch_b\n",
@@ -264,7 +264,7 @@ func TestParseIsLinear(t *testing.T) {
 		body := strings.Repeat(piece, odata.MaxBodySize/len(piece))
 		for _, prefix := range []string{"", "--batch_b\nContent-Type: multipart/mixed; boundary=batch_b-\n\n"} {
 			if got, err := Parse(mixed, []byte(prefix+body), odata.MaxBatchOperations); err == nil {
-				t.Errorf("%s: Parse gives %d operations", name, len(got.Operations))
+				t.Errorf("%s: Parse returns %d operations", name, len(got.Operations))
 			}
 		}
 	}
@@ -274,7 +274,7 @@ func TestAppendRequest(t *testing.T) {
 	operations := []Operation{wantInsert(), wantRemove()}
 	got := string(AppendRequest([]byte("x"), "batch_b", "changeset_c", operations))
 	if want := "x" + withCRLF(changeset(insert, remove)); got != want {
-		t.Errorf("AppendRequest gives\n%s, want\n%s", got, want)
+		t.Errorf("AppendRequest returns\n%s, want\n%s", got, want)
 	}
 	operations[0].ContentID = "1"
 	operations[1].Header = append(operations[1].Header, Field{"content-id", "2"})
@@ -290,7 +290,7 @@ func TestAppendRequest(t *testing.T) {
 	query := []Operation{{Method: "GET", Target: "/T", Header: Header{{"Accept", "application/json"}}}}
 	text = AppendRequest(nil, "batch_b", "", query)
 	if want := withCRLF("--batch_b\n" + partHead + "GET /T HTTP/1.1\nAccept: application/json\n\n\n--batch_b--\n"); string(text) != want {
-		t.Errorf("AppendRequest of a query gives\n%s, want\n%s", text, want)
+		t.Errorf("AppendRequest of a query returns\n%s, want\n%s", text, want)
 	}
 }
 

@@ -71,14 +71,14 @@ ETag: W/"datetime'2021-11-08T18%3A50%3A34.2343565Z'"
 		{"nothing", changesetID, nil, start + end},
 		{"query", "", []Response{{Status: 200, Header: Header{{"ETag", "a"}}, Body: []byte("{}")}},
 			"--" + batchID + "\n" + partHead + "HTTP/1.1 200 OK\nETag: a\n\n{}\n--" + batchID + "--\n"},
-		{"query without a hit", "", []Response{{Status: 404, Body: []byte("{}")}},
+		{"query without a match", "", []Response{{Status: 404, Body: []byte("{}")}},
 			"--" + batchID + "\n" + partHead + "HTTP/1.1 404 Not Found\n\n{}\n--" + batchID + "--\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got := AppendResponses([]byte("x"), batchID, tt.changeset, tt.parts)
 			if want := "x" + withCRLF(tt.want); string(got) != want {
-				t.Errorf("AppendResponses gives\n%s, want\n%s", got, want)
+				t.Errorf("AppendResponses returns\n%s, want\n%s", got, want)
 			}
 			read, err := ParseResponses("multipart/mixed; boundary="+batchID, got[1:])
 			if err != nil || !sameResponses(read, tt.parts) {
@@ -135,9 +135,9 @@ func TestParseResponsesRefuses(t *testing.T) {
 		{"error of the whole", "application/json", "{}", ErrBoundary},
 		{"boundary that is not there", mixed, "{}", ErrBoundary},
 		{"changeset without its boundary", mixed, "--batch_b\nContent-Type: multipart/mixed; boundary=c\n\n\n--batch_b--\n", ErrBoundary},
-		{"cut", mixed, strings.TrimSuffix(part("HTTP/1.1 204 No Content\n"), "--batch_b--\n"), ErrSyntax},
+		{"truncated", mixed, strings.TrimSuffix(part("HTTP/1.1 204 No Content\n"), "--batch_b--\n"), ErrSyntax},
 		{"no status line", mixed, part(""), ErrSyntax},
-		{"status that is no number", mixed, part("HTTP/1.1 OK\n"), ErrSyntax},
+		{"status that is not a number", mixed, part("HTTP/1.1 OK\n"), ErrSyntax},
 		{"status of two digits", mixed, part("HTTP/1.1 20 OK\n"), ErrSyntax},
 		{"status with a sign", mixed, part("HTTP/1.1 -20 OK\n"), ErrSyntax},
 		{"request line", mixed, part("GET /T HTTP/1.1\n"), ErrSyntax},
@@ -149,7 +149,7 @@ func TestParseResponsesRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if got, err := ParseResponses(tt.mediaType, []byte(tt.body)); !errors.Is(err, tt.want) {
-				t.Errorf("ParseResponses gives %+v, %v, want %v", got, err, tt.want)
+				t.Errorf("ParseResponses returns %+v, %v, want %v", got, err, tt.want)
 			}
 		})
 	}
@@ -162,8 +162,8 @@ type message struct {
 	Headers map[string]string
 }
 
-// recordings calls each with every recorded batch. The recordings are not ours to
-// publish and live outside of the repository; without them the test skips.
+// recordings calls each with every recorded batch. The recordings may not be published
+// and are outside the repository; without them the test is skipped.
 func recordings(t *testing.T, each func(t *testing.T, request, response message)) {
 	t.Helper()
 	files, err := filepath.Glob("../../../shared/golden/*.json")
@@ -235,7 +235,7 @@ func TestRecordedResponses(t *testing.T) {
 			inner = found[1]
 		}
 		if got := string(AppendResponses(nil, outer, inner, parts)); got != response.Body {
-			t.Errorf("written again, it is\n%q, want\n%q", got, response.Body)
+			t.Errorf("encoded again:\n%q, want\n%q", got, response.Body)
 		}
 	})
 }

@@ -8,8 +8,8 @@ import (
 	"sandtable/odata"
 )
 
-// FuzzParse: every text parses or has an error of one of the three kinds, a filter
-// prints as itself, and the keys of its matches are within its bounds.
+// FuzzParse: every text parses or returns one of the three kinds of errors, a filter's
+// string parses to the same filter, and its matches are within its bounds.
 func FuzzParse(f *testing.F) {
 	seed(f)
 	r := rand.New(rand.NewPCG(5, 6))

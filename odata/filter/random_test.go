@@ -71,8 +71,8 @@ func randomEntities(t testing.TB, r *rand.Rand) []*odata.Entity {
 	return all
 }
 
-// All matches have keys within the bounds of the filter, and a filter prints as
-// itself.
+// All matches are within the bounds of the filter, and a filter's string parses to the
+// same filter.
 func TestRandomFilters(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	entities := randomEntities(t, r)
@@ -103,7 +103,7 @@ func TestRandomFilters(t *testing.T) {
 			}
 		}
 	}
-	// The test is worthless if the filters match nothing or everything.
+	// Filters that match nothing or everything would prove nothing.
 	if matches < 25_000 || empty < 250 || bounded < 250 {
 		t.Errorf("only %d matches, %d empty and %d bounded ranges", matches, empty, bounded)
 	}

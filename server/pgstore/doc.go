@@ -15,8 +15,8 @@
 // fails the transaction. Collisions of either kind are retried (retry.go): the
 // callback is called again with what is stored by then.
 //
-// An update reads its table's entry without a lock. If the table is deleted
-// meanwhile, the update counts as done before that, and its rows are orphans:
+// An update reads its table's entry without a lock. If the table is deleted during
+// it, the update counts as done before that, and its rows are orphans:
 // the ids of tables are never used again, and the purge (purge.go) returns to a
 // deleted table until no transaction can remember it.
 //

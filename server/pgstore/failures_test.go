@@ -21,8 +21,8 @@ import (
 	"sandtable/server/pgstore/pgtest"
 )
 
-// load writes pairs of entities through a store, in transactions, until it is
-// told to stop, and remembers which were acknowledged.
+// load writes pairs of entities in transactions until it is stopped, and records the
+// acknowledged ones.
 type load struct {
 	*testing.T
 	store *pgstore.Store
@@ -83,7 +83,7 @@ func (l *load) check(s server.Store) {
 	}
 }
 
-// underLoad runs a load on s while harm is done to the database.
+// underLoad runs a load on s while a function disturbs the database.
 func underLoad(t *testing.T, s *pgstore.Store, harm func()) *load {
 	l := &load{T: t, store: s, acknowledged: map[string]int64{}, attempted: map[string]int64{}}
 	var all sync.WaitGroup
@@ -96,7 +96,7 @@ func underLoad(t *testing.T, s *pgstore.Store, harm func()) *load {
 	return l
 }
 
-// TestConnectionsAreCut in the middle of transactions, again and again.
+// TestConnectionsAreCut repeatedly cuts connections in the middle of transactions.
 func TestConnectionsAreCut(t *testing.T) {
 	direct, url := openWithTable(t)
 	p, through := startProxy(t, url)
@@ -110,7 +110,7 @@ func TestConnectionsAreCut(t *testing.T) {
 	l.check(direct)
 }
 
-// TestDatabaseCrashes and is restarted, under load.
+// TestDatabaseCrashes crashes and restarts the database under load.
 func TestDatabaseCrashes(t *testing.T) {
 	cluster := pgtest.Start(t)
 	s := open(t, cluster.Schema(t), pgstore.Options{Wait: 200 * time.Millisecond})
@@ -133,8 +133,8 @@ func TestDatabaseCrashes(t *testing.T) {
 	}
 }
 
-// TestDatabaseIsGone: an error within the time that a request may wait, and
-// everything works when it is back.
+// TestDatabaseIsGone: requests fail within their time limit, and work once the database
+// is back.
 func TestDatabaseIsGone(t *testing.T) {
 	cluster := pgtest.Start(t)
 	s := open(t, cluster.Schema(t), pgstore.Options{Wait: 300 * time.Millisecond})
@@ -165,8 +165,8 @@ func TestDatabaseIsGone(t *testing.T) {
 	}
 }
 
-// TestPoolIsFull: requests beyond the connections wait, then fail, and one that
-// is cancelled frees its connection.
+// TestPoolIsFull: requests wait for a connection, then fail, and a cancelled request
+// frees its connection.
 func TestPoolIsFull(t *testing.T) {
 	url := pgtest.Schema(t)
 	s := open(t, url+"&pool_max_conns=2", pgstore.Options{Wait: 100 * time.Millisecond})
@@ -208,7 +208,7 @@ func TestPoolIsFull(t *testing.T) {
 	get(t, s, k)
 }
 
-// TestNewerSchema is refused and not changed.
+// TestNewerSchema: a newer schema is refused and left unchanged.
 func TestNewerSchema(t *testing.T) {
 	_, url := openWithTable(t)
 	conn, err := pgx.Connect(t.Context(), url)

@@ -22,7 +22,7 @@ const (
 	tableName = "Things"
 )
 
-// open opens a store in a schema, which may have one already.
+// open opens a store in a schema, which may already contain one.
 func open(t testing.TB, url string, options pgstore.Options) *pgstore.Store {
 	t.Helper()
 	s, err := pgstore.Open(t.Context(), url, options)

@@ -15,8 +15,8 @@ import (
 	"sandtable/server"
 )
 
-// TestLikeTheEngine runs the same random transactions and queries on both stores:
-// every result is the same.
+// TestLikeTheEngine runs the same random transactions and queries on both stores and
+// compares all results.
 func TestLikeTheEngine(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 13))
 	db, err := engine.Open(new(engine.MemoryStorage), engine.Options{})
@@ -39,14 +39,14 @@ func TestLikeTheEngine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantDid.Blocks = 0 // ours are in no blocks
+		wantDid.Blocks = 0 // PostgreSQL has no blocks
 		if !reflect.DeepEqual(gotKeys, wantKeys) || !reflect.DeepEqual(gotNext, wantNext) || gotDid != wantDid {
 			t.Fatalf("round %d: query %+v\n got %q\n     %v %+v\nwant %q\n     %v %+v", round, q, gotKeys, gotNext, gotDid, wantKeys, wantNext, wantDid)
 		}
 	}
 }
 
-// model is the engine.
+// model is the engine as the reference.
 type model struct {
 	*testing.T
 	db *engine.DB
@@ -110,8 +110,8 @@ type step struct {
 
 var stepKinds = []string{"insert", "replace", "merge", "delete"}
 
-// The keys of the test: few, so that operations meet, in an order that differs
-// between UTF-8 and UTF-16.
+// A few keys, so that operations conflict, whose order differs between UTF-8 and
+// UTF-16.
 var (
 	partitions = []string{"", "a", "\U0001F600", "\uFFFD"}
 	rowKeys    = []string{"", "1", "2", "\U0001F600", "\uE000"}
@@ -184,7 +184,7 @@ func randomQuery(random *rand.Rand) engine.Query {
 	return q
 }
 
-// TestQueryInAnUpdate sees the changes of its own transaction.
+// TestQueryInAnUpdate: a query sees the changes of its own transaction.
 func TestQueryInAnUpdate(t *testing.T) {
 	s, _ := openWithTable(t)
 	k := key("p", "r")
@@ -204,6 +204,6 @@ func TestQueryInAnUpdate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if e := get(t, s, k); e != nil {
-		t.Errorf("%v was rolled back and is there", e)
+		t.Errorf("%v exists although it was rolled back", e)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// proxy stands between a store and its database: it counts round trips, and can
-// cut every connection.
+// proxy is between a store and its database: it counts round trips and can cut every
+// connection.
 type proxy struct {
 	listener net.Listener
 	socket   string

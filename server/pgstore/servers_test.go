@@ -18,7 +18,7 @@ import (
 	"sandtable/server/pgstore/pgtest"
 )
 
-// TestManyServersOpenAnEmptyDatabase: one of them makes the schema.
+// TestManyServersOpenAnEmptyDatabase: exactly one of them creates the schema.
 func TestManyServersOpenAnEmptyDatabase(t *testing.T) {
 	url := pgtest.Schema(t)
 	var all sync.WaitGroup
@@ -35,8 +35,8 @@ func TestManyServersOpenAnEmptyDatabase(t *testing.T) {
 	all.Wait()
 }
 
-// TestNoUpdateIsLost counts through several servers at once, by ETag and by
-// transactions of two entities.
+// TestNoUpdateIsLost increments counters through several servers concurrently, with
+// ETags and in transactions of two entities.
 func TestNoUpdateIsLost(t *testing.T) {
 	const workers, each = 6, 25
 	first, url := openWithTable(t)
@@ -65,8 +65,7 @@ func TestNoUpdateIsLost(t *testing.T) {
 	}
 }
 
-// increment adds one to each entity, on the condition that it is still as it
-// was read before.
+// increment adds one to each entity, with the ETag that it has read.
 func increment(t *testing.T, s *pgstore.Store, keys ...odata.Key) {
 	for {
 		read := make([]*odata.Entity, len(keys))
@@ -92,8 +91,8 @@ func increment(t *testing.T, s *pgstore.Store, keys ...odata.Key) {
 	}
 }
 
-// TestOneInsertWins: of inserts of the same key through several servers, one
-// succeeds, and the others find it.
+// TestOneInsertWins: of concurrent inserts of one key through several servers, one
+// succeeds and the others find it.
 func TestOneInsertWins(t *testing.T) {
 	first, url := openWithTable(t)
 	stores := []*pgstore.Store{first, open(t, url, pgstore.Options{})}
@@ -122,7 +121,7 @@ func TestOneInsertWins(t *testing.T) {
 	}
 }
 
-// TestTagsAscend although the clocks of the servers differ and go back.
+// TestTagsAscend: ETags ascend although the servers' clocks differ and go back.
 func TestTagsAscend(t *testing.T) {
 	first, url := openWithTable(t)
 	late := time.Date(2050, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -150,8 +149,8 @@ func TestTagsAscend(t *testing.T) {
 	}
 }
 
-// TestEachSeesTheOthersCatalog at once where it decides about data, and after
-// Options.CatalogAge where it checks credentials.
+// TestEachSeesTheOthersCatalog: a server sees another's catalog changes at once for data,
+// and after Options.CatalogAge for credentials.
 func TestEachSeesTheOthersCatalog(t *testing.T) {
 	a, url := openWithTable(t)
 	b := open(t, url, pgstore.Options{CatalogAge: 50 * time.Millisecond})
@@ -188,7 +187,7 @@ func TestEachSeesTheOthersCatalog(t *testing.T) {
 	}
 }
 
-// TestPurge deletes the rows of deleted tables alone.
+// TestPurge: only rows of deleted tables are purged.
 func TestPurge(t *testing.T) {
 	s, url := openWithTable(t)
 	insert := func(row string) {

@@ -18,14 +18,13 @@ import (
 	"sandtable/server/pgstore/pgtest"
 )
 
-// startShared starts a server over a database, in a process of its own.
+// startShared starts a server for a database in a separate process.
 func startShared(t *testing.T, url string, flags ...string) *child {
 	t.Helper()
 	return startServer(t, append([]string{"-store", url}, flags...)...)
 }
 
-// TestServersShareADatabase: each of two servers sees what the other wrote, and
-// no update is lost between them.
+// TestServersShareADatabase: two servers see each other's writes and lose no update.
 func TestServersShareADatabase(t *testing.T) {
 	url := pgtest.Schema(t)
 	servers := []*child{startShared(t, url), startShared(t, url)}
@@ -115,7 +114,7 @@ func (c *child) ask(t *testing.T, method, path, body, ifMatch string) (int, http
 	return response.StatusCode, response.Header, string(text)
 }
 
-// TestServersAreKilled in the middle of writes: what they acknowledged is there.
+// TestServersAreKilled: servers killed during writes lose no acknowledged write.
 func TestServersAreKilled(t *testing.T) {
 	url := pgtest.Schema(t)
 	survivor := startShared(t, url)
@@ -153,8 +152,8 @@ func TestServersAreKilled(t *testing.T) {
 	}
 }
 
-// TestDatabaseFlags: what cannot go together is refused, and a database that is
-// not there is an error that says so without the password.
+// TestDatabaseFlags: conflicting flags are refused, and the error for a missing database
+// does not contain the password.
 func TestDatabaseFlags(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
@@ -165,7 +164,7 @@ func TestDatabaseFlags(t *testing.T) {
 		{"control", "-control cannot be combined with -store", []string{"-store", "postgres:///x", "-control"}},
 		{"durability", "-durability cannot be combined with -store", []string{"-store", "postgres:///x", "-durability", "relaxed"}},
 		{"another database", "-store must begin with postgres://", []string{"-store", "mysql://host/x"}},
-		{"nobody there", "failed to connect", []string{"-store", "postgres://user:secret@127.0.0.1:1/x"}},
+		{"no database", "failed to connect", []string{"-store", "postgres://user:secret@127.0.0.1:1/x"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var stderr bytes.Buffer
@@ -177,7 +176,7 @@ func TestDatabaseFlags(t *testing.T) {
 	}
 }
 
-// TestHealth of a server whose database stops and comes back.
+// TestHealth: the health of a server follows its database.
 func TestHealth(t *testing.T) {
 	cluster := pgtest.Start(t)
 	c := startShared(t, cluster.Schema(t), "-metrics")
@@ -225,7 +224,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// TestHealthOfAFolder: without -metrics there are none.
+// TestHealthOfAFolder: without -metrics there is no metrics path.
 func TestHealthOfAFolder(t *testing.T) {
 	c := startChild(t, t.TempDir())
 	base := strings.TrimSuffix(c.endpoint, "/devstoreaccount1")
@@ -241,7 +240,8 @@ func TestHealthOfAFolder(t *testing.T) {
 	}
 }
 
-// TestStoreVariable names the database where lists of processes do not show it.
+// TestStoreVariable: the database can be named in the environment, which process lists
+// do not show.
 func TestStoreVariable(t *testing.T) {
 	url := pgtest.Schema(t)
 	command := exec.Command(os.Args[0], "serve", "-addr", "127.0.0.1:0", "-quiet", "-log", "yaml")

@@ -14,8 +14,8 @@ import (
 	"sandtable/server/metrics"
 )
 
-// healthTime is how long the store may take to answer before a server counts as
-// not ready.
+// healthTime limits how long the store may take to answer until a server counts as not
+// ready.
 const healthTime = 3 * time.Second
 
 // monitorFlags say what programs that watch the server can read.
@@ -45,8 +45,8 @@ func monitor(next http.Handler, ready func(context.Context) error, stopping cont
 	})
 }
 
-// problemOf returns why the server is not ready, "" if it is. Everyone can read
-// it, so it does not say where the data are.
+// problemOf returns why the server is not ready, or "". It is public, so it does not
+// reveal where the data is.
 func problemOf(ctx context.Context, ready func(context.Context) error, stopping context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, healthTime)
 	defer cancel()
