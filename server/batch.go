@@ -77,7 +77,7 @@ func (x *exchange) runBatch(r *request, read batch.Request) (parts []batch.Respo
 	if err != nil || len(members) == 0 {
 		return nil, statistics, err
 	}
-	x.scope = Scope{Account: r.account, Table: members[0].path.Table, Keys: keysOf(members)}
+	x.scope = Scope{Account: r.account, Table: members[0].path.Table, Keys: keysOf(members), Query: members[0].command.query}
 	transaction := x.store.Update
 	if read.Query {
 		transaction = x.store.View

@@ -19,7 +19,7 @@ func prepareGetEntity(r *request) (command, error) {
 	if err != nil {
 		return command{}, err
 	}
-	return command{r.path.Key, true, func(tx Tx, table Table) (*reply, error) {
+	return command{key: r.path.Key, keyed: true, run: func(tx Tx, table Table) (*reply, error) {
 		// An entity outside the key range of a SAS does not exist for its holder.
 		if !r.grant.Keys().Contains(r.path.Key) {
 			return nil, engine.ErrEntityNotFound
@@ -41,7 +41,7 @@ func prepareInsertEntity(r *request) (command, error) {
 	case !r.grant.Keys().Contains(key):
 		return command{}, auth.ErrAuthorizationFailure
 	}
-	return command{key, true, func(_ Tx, table Table) (*reply, error) {
+	return command{key: key, keyed: true, run: func(_ Tx, table Table) (*reply, error) {
 		entity, err := table.Insert(key, properties)
 		if err != nil {
 			return nil, err
@@ -86,7 +86,7 @@ func prepareChange(
 	case !r.grant.Keys().Contains(r.path.Key):
 		return command{}, auth.ErrAuthorizationFailure
 	}
-	return command{r.path.Key, true, func(_ Tx, table Table) (*reply, error) {
+	return command{key: r.path.Key, keyed: true, run: func(_ Tx, table Table) (*reply, error) {
 		entity, err := change(table, r.path.Key, properties, condition)
 		if err != nil {
 			return nil, r.conditionError(err)
@@ -109,7 +109,7 @@ func prepareDeleteEntity(r *request) (command, error) {
 	case !r.grant.Keys().Contains(r.path.Key):
 		return command{}, auth.ErrAuthorizationFailure
 	}
-	return command{r.path.Key, true, func(_ Tx, table Table) (*reply, error) {
+	return command{key: r.path.Key, keyed: true, run: func(_ Tx, table Table) (*reply, error) {
 		if err := table.Delete(r.path.Key, condition); err != nil {
 			return nil, r.conditionError(err)
 		}

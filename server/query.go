@@ -29,17 +29,17 @@ func prepareQueryEntities(r *request) (command, error) {
 	if err != nil {
 		return command{}, err
 	}
-	return command{run: func(tx Tx, table Table) (*reply, error) {
-		return r.page(options, from, tx, table)
+	query := &engine.Query{
+		Filter: options.filter, Within: r.grant.Keys(), From: from, Limit: options.top, Select: options.selection.properties(),
+	}
+	return command{query: query, run: func(tx Tx, table Table) (*reply, error) {
+		return r.page(*query, options, tx, table)
 	}}, nil
 }
 
 // page encodes each entity while the query is at it.
-func (r *request) page(options queryOptions, from odata.Key, tx Tx, table Table) (*reply, error) {
-	query := engine.Query{
-		Filter: options.filter, Within: r.grant.Keys(), From: from, Limit: options.top, Deadline: r.deadline(),
-		Select: options.selection.properties(),
-	}
+func (r *request) page(query engine.Query, options queryOptions, tx Tx, table Table) (*reply, error) {
+	query.Deadline = r.deadline()
 	rows := table.Query(query)
 	defer rows.Close()
 	entities := func(yield func(*odata.Entity) bool) {

@@ -47,8 +47,9 @@ const (
 // command is what is left of a request once it was read and accepted: the part
 // that needs a transaction.
 type command struct {
-	key   odata.Key // of the entity that it touches
-	keyed bool      // it touches one
+	key   odata.Key     // of the entity that it touches
+	keyed bool          // it touches one
+	query *engine.Query // that it runs, but for the deadline; nil for none
 	// run gets the table that the request's path names, nil for operations on
 	// the account and on the list of tables.
 	run func(tx Tx, table Table) (*reply, error)

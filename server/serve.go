@@ -94,7 +94,7 @@ func (x *exchange) perform(r *request) (*reply, error) {
 	if x.command, err = r.prepare(); err != nil {
 		return nil, err
 	}
-	x.scope = Scope{Account: r.account, Table: r.path.Table}
+	x.scope = Scope{Account: r.account, Table: r.path.Table, Query: x.command.query}
 	if x.command.keyed {
 		x.key[0] = x.command.key
 		x.scope.Keys = x.key[:]

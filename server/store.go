@@ -44,6 +44,9 @@ type Scope struct {
 	// Keys are all entities that the transaction reads or changes, except by a
 	// query. They are in one partition.
 	Keys []odata.Key
+	// Query is the only query of a View, but for its Deadline; nil for none, and
+	// for one that is not known.
+	Query *engine.Query
 }
 
 // Tx is a transaction on the account of its scope. It sees its own changes. It

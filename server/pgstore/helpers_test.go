@@ -102,7 +102,13 @@ func get(t testing.TB, s server.Store, k odata.Key) (found *odata.Entity) {
 // it did.
 func page(s server.Store, t testing.TB, q engine.Query) (keys []string, next *odata.Key, did engine.Explain, err error) {
 	t.Helper()
-	err = s.View(t.Context(), &server.Scope{Account: account, Table: tableName}, func(tx server.Tx) error {
+	return pageOf(s, t, q, &q)
+}
+
+// pageOf is page with what the scope says about the query.
+func pageOf(s server.Store, t testing.TB, q engine.Query, known *engine.Query) (keys []string, next *odata.Key, did engine.Explain, err error) {
+	t.Helper()
+	err = s.View(t.Context(), &server.Scope{Account: account, Table: tableName, Query: known}, func(tx server.Tx) error {
 		table, err := tx.Table()
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package pgstore
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -14,7 +15,7 @@ import (
 // cursor is a query under way. It reads the range of keys in chunks and
 // evaluates the filter on every row.
 type cursor struct {
-	table *table
+	tx    *tx
 	query engine.Query
 	keys  odata.KeyRange // that are still to be read
 	err   error
@@ -22,6 +23,7 @@ type cursor struct {
 	next  *odata.Key
 
 	rows  pgx.Rows // of the current chunk; nil for none
+	size  int      // rows that the chunk can have
 	left  int      // rows that the chunk can still have
 	bytes int      // of the chunk's rows so far
 
@@ -41,23 +43,25 @@ const (
 )
 
 // A chunk has at most this many rows, and ends with the row that exceeds the
-// bytes: a page has at most as many entities as fit in 4 MiB.
+// bytes: the entities of a page fit in 4 MiB.
 const (
-	chunkRows  = odata.MaxPageSize + 1
-	chunkBytes = 8 << 20
+	chunkRows    = odata.MaxPageSize + 1 // of the first
+	maxChunkRows = 16 * chunkRows
+	chunkBytes   = 8 << 20
 )
 
-// The rows of a range, of which the first $5 are considered and those beyond $4
+// The rows of a range, of which the first $6 are considered and those beyond $5
 // bytes left out: octet_length does not read a value that is stored apart.
 const (
 	chunkHead = `SELECT partition_key, row_key, entity FROM (
 		SELECT partition_key, row_key, entity,
-			sum(octet_length(entity)) OVER (ORDER BY partition_key, row_key) - octet_length(entity) AS before
+			sum(octet_length(entity)) OVER (ORDER BY partition_key, row_key ROWS UNBOUNDED PRECEDING) - octet_length(entity) AS before
 		FROM (SELECT partition_key, row_key, entity FROM sandtable_entities
-			WHERE table_id = $1 AND (partition_key, row_key) >= ($2, $3)`
-	chunkTo   = ` AND (partition_key, row_key) < ($6, $7)`
-	chunkTail = ` ORDER BY partition_key, row_key LIMIT $5) AS considered
-		) AS measured WHERE before < $4 ORDER BY partition_key, row_key`
+			WHERE table_id = (SELECT id FROM sandtable_tables WHERE account = $1 AND key = $2)
+			AND (partition_key, row_key) >= ($3, $4)`
+	chunkTo   = ` AND (partition_key, row_key) < ($7, $8)`
+	chunkTail = ` ORDER BY partition_key, row_key LIMIT $6) AS considered
+		) AS measured WHERE before < $5 ORDER BY partition_key, row_key`
 	selectChunk        = chunkHead + chunkTail
 	selectBoundedChunk = chunkHead + chunkTo + chunkTail
 )
@@ -65,16 +69,26 @@ const (
 // Query implements [server.Table]. In an update it writes the changes so far
 // first, and does not lock what it reads.
 func (t *table) Query(q engine.Query) server.Rows {
-	c := &cursor{table: t, query: q, keys: q.Within}
+	if c := t.tx.begun; c != nil {
+		t.tx.begun = nil
+		c.query.Deadline = q.Deadline
+		return c
+	}
+	c := newCursor(t.tx, q)
+	if err := t.flush(); err != nil {
+		c.fail(err)
+	}
+	return c
+}
+
+func newCursor(t *tx, q engine.Query) *cursor {
+	c := &cursor{tx: t, query: q, keys: q.Within}
 	if q.Filter != nil {
 		c.keys = c.keys.Intersect(filter.Bounds(q.Filter))
 	}
 	c.explain.Kind = engine.KindOf(c.keys)
 	c.keys = c.keys.Intersect(odata.KeyRange{From: q.From})
 	c.done = c.keys.IsEmpty()
-	if err := t.flush(); err != nil {
-		c.fail(err)
-	}
 	return c
 }
 
@@ -129,10 +143,10 @@ func (c *cursor) advance() bool {
 			return c.read(c.rows.RawValues())
 		}
 		c.rows.Close()
-		err := c.rows.Err()
+		err := cmp.Or(c.rows.Err(), c.tx.closeResults())
 		c.rows = nil
 		if err != nil {
-			c.fail(c.table.tx.fail(err))
+			c.fail(c.tx.fail(err))
 			return false
 		}
 		if c.left > 0 && c.bytes < chunkBytes {
@@ -155,30 +169,33 @@ func (c *cursor) read(values [][]byte) bool {
 	return true
 }
 
-// nextChunk begins to read a chunk. It has one row more than are still to be
-// returned, for the continuation.
+// nextChunk begins to read a chunk.
 func (c *cursor) nextChunk() bool {
-	c.left, c.bytes = chunkRows, 0
-	if c.query.Limit > 0 {
-		c.left = min(c.left, c.query.Limit-c.explain.Returned+1)
-	}
-	if c.query.Filter != nil && c.explain.Examined > 0 {
-		c.left = chunkRows // few match
-	}
-	from, to := c.keys.From, c.keys.To
-	sql := selectChunk
-	args := []any{c.table.id, encodeKey(from.PartitionKey), encodeKey(from.RowKey), chunkBytes, c.left}
-	if c.keys.Bounded {
-		sql = selectBoundedChunk
-		args = append(args, encodeKey(to.PartitionKey), encodeKey(to.RowKey))
-	}
-	rows, err := c.table.tx.conn.Query(c.table.tx.ctx, sql, args...)
+	sql, args := c.chunk()
+	rows, err := c.tx.conn.Query(c.tx.ctx, sql, args...)
 	if err != nil {
-		c.fail(c.table.tx.fail(err))
+		c.fail(c.tx.fail(err))
 		return false
 	}
 	c.rows = rows
 	return true
+}
+
+// chunk returns the statement for the next chunk. Without a filter it has one row
+// more than are still to be returned, for the continuation. With one, chunks
+// grow, because few rows match.
+func (c *cursor) chunk() (sql string, args []any) {
+	c.size = min(max(c.size*4, chunkRows), maxChunkRows)
+	if c.query.Filter == nil && c.query.Limit > 0 {
+		c.size = c.query.Limit - c.explain.Returned + 1
+	}
+	c.left, c.bytes = c.size, 0
+	scope, from, to := c.tx.scope, c.keys.From, c.keys.To
+	args = []any{scope.Account, tableKey(scope.Table), encodeKey(from.PartitionKey), encodeKey(from.RowKey), chunkBytes, c.left}
+	if !c.keys.Bounded {
+		return selectChunk, args
+	}
+	return selectBoundedChunk, append(args, encodeKey(to.PartitionKey), encodeKey(to.RowKey))
 }
 
 func (c *cursor) examine() {

@@ -8,9 +8,12 @@ import (
 
 	"sandtable/engine"
 	"sandtable/odata"
+	"sandtable/odata/filter"
 	"sandtable/server"
 	"sandtable/server/pgstore"
 )
+
+var matchNothing, _ = filter.Parse("N eq 123456789")
 
 // TestRoundTrips counts what each operation costs once its statements are
 // prepared.
@@ -51,7 +54,11 @@ func TestRoundTrips(t *testing.T) {
 		{"update", 2, func() error { return put(known[:1]) }},
 		{"transaction of 100 inserts", 2, func() error { return put(fresh(100)) }},
 		{"transaction of 100 updates", 2, func() error { return put(known) }},
-		{"page of a query", 3, func() error { _, _, _, err := page(s, t, engine.Query{Limit: 10}); return err }},
+		{"page of a query", 1, func() error { _, _, _, err := page(s, t, engine.Query{Limit: 10}); return err }},
+		{"page of a query with a filter", 2, func() error {
+			_, _, _, err := page(s, t, engine.Query{Limit: 10, Filter: matchNothing})
+			return err
+		}},
 		{"failed condition", 2, func() error {
 			if err := change(t, s, known[:1], func(table server.Table) error { return table.Delete(known[0], engine.IfMatch("x")) }); err != engine.ErrConditionNotMet {
 				return fmt.Errorf("%w: want a failed condition", err)

@@ -31,6 +31,9 @@ type tx struct {
 	table   *tableEntry // nil for none
 	rows    map[odata.Key]*row
 	catalog bool // whether the catalog was changed
+
+	begun   *cursor          // the query of the scope, until it is used
+	results pgx.BatchResults // that the rows of begun are part of; nil for none
 }
 
 // tableEntry is a table as the catalog has it.
@@ -68,8 +71,11 @@ const (
 // begin begins the transaction and reads what the scope names. Changes of the
 // catalog lock their account, so that they happen one after another.
 func (t *tx) begin() error {
-	batch := &pgx.Batch{}
 	keyed := len(t.scope.Keys) > 0
+	if !t.writable && !keyed && t.scope.Query != nil {
+		return t.beginQuery()
+	}
+	batch := &pgx.Batch{}
 	account, table := t.scope.Account, tableKey(t.scope.Table)
 	switch {
 	case !t.writable:
@@ -102,6 +108,45 @@ func (t *tx) begin() error {
 	err := t.fail(t.conn.SendBatch(t.ctx, batch).Close())
 	t.open = true
 	return err
+}
+
+// beginQuery begins a View and its query. Without a filter the first chunk has
+// all of the page, so the transaction ends with it.
+func (t *tx) beginQuery() error {
+	c := newCursor(t, *t.scope.Query)
+	batch := &pgx.Batch{}
+	batch.Queue(beginView)
+	batch.Queue(selectTable, t.scope.Account, tableKey(t.scope.Table))
+	sql, args := c.chunk()
+	batch.Queue(sql, args...)
+	if c.query.Filter == nil && c.query.Limit > 0 {
+		batch.Queue("COMMIT")
+	}
+	t.open = true
+	t.results = t.conn.SendBatch(t.ctx, batch)
+	_, err := t.results.Exec()
+	if err == nil {
+		err = t.scanTable(t.results.QueryRow())
+	}
+	if err == nil {
+		c.rows, err = t.results.Query()
+	}
+	if err != nil {
+		t.closeResults()
+		return t.fail(err)
+	}
+	t.begun = c
+	return nil
+}
+
+// closeResults reads what is left of the first round trip.
+func (t *tx) closeResults() error {
+	results := t.results
+	t.results = nil
+	if results == nil {
+		return nil
+	}
+	return results.Close()
 }
 
 func (t *tx) scanTable(r pgx.Row) error {
@@ -207,6 +252,7 @@ func (t *tx) queueWrites(batch *pgx.Batch) {
 // end rolls back what is not committed. It is called when the callback panics,
 // too.
 func (t *tx) end() {
+	t.closeResults()
 	if !t.open || t.conn.IsClosed() || t.conn.PgConn().TxStatus() == 'I' {
 		return
 	}
