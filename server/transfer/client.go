@@ -23,8 +23,8 @@ import (
 type Client struct {
 	connection.Endpoint
 	HTTP *http.Client
-	// RetryFor is how long a request is repeated that fails in a way which may go
-	// away: without a response, or with 429 or a status from 500 on.
+	// RetryFor limits how long a temporary failure is retried: no response, 429, or
+	// a status from 500 on.
 	RetryFor time.Duration
 	// Waiting is called before each pause between two attempts, unless it is nil.
 	Waiting func(time.Duration, error)
@@ -70,8 +70,8 @@ type response struct {
 	body   []byte
 }
 
-// call sends a request until it is answered in a way that does not go away. Check
-// returns the error in an answer that was accepted; nil has none.
+// call sends a request and retries temporary failures. Check, if not nil, returns the
+// error in an accepted response.
 func (c *Client) call(ctx context.Context, method, path string, header http.Header, body []byte, check func(*response) error) (*response, error) {
 	end := time.Now().Add(c.RetryFor)
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 30*time.Second) {
@@ -101,7 +101,7 @@ func (c *Client) call(ctx context.Context, method, path string, header http.Head
 	}
 }
 
-// retryAfter returns how long a response asks to wait, 0 if it does not say.
+// retryAfter returns a response's Retry-After, or 0.
 func retryAfter(h http.Header) time.Duration {
 	text := h.Get("Retry-After")
 	if seconds, err := strconv.Atoi(text); err == nil && seconds > 0 {
@@ -113,7 +113,7 @@ func retryAfter(h http.Header) time.Duration {
 	return 0
 }
 
-// once sends a request. With the error of a refusal it returns the response, too.
+// once sends a request. For a refusal it returns both the response and an error.
 func (c *Client) once(ctx context.Context, method, path string, header http.Header, body []byte) (*response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, c.URL+path, bytes.NewReader(body))
 	if err != nil {
@@ -140,7 +140,7 @@ func (c *Client) once(ctx context.Context, method, path string, header http.Head
 	return answer, nil
 }
 
-// withoutQuery takes the address out of a transport's error: it may have a
+// withoutQuery removes the URL from a transport's error, because it may contain a
 // signature.
 func withoutQuery(err error) error {
 	var of *url.Error

@@ -35,7 +35,7 @@ const (
 
 // Compare reads the tables of the source, and those of the same names in the
 // target, and calls report for each difference, until that returns false.
-// Timestamps do not count, nor does the order of properties.
+// It ignores Timestamps and the order of properties.
 func Compare(ctx context.Context, from, to *Client, options Options, report func(Difference) bool) (Progress, error) {
 	c := &copier{from: from, to: to, options: options, begin: time.Now()}
 	tables, err := c.tables(ctx, from)
@@ -53,7 +53,7 @@ func Compare(ctx context.Context, from, to *Client, options Options, report func
 	return c.now, nil
 }
 
-// compareTable merges the entities of both sides, which come in the same order.
+// compareTable merges the entities of both sides, which are in the same order.
 func (c *copier) compareTable(ctx context.Context, table string, report func(Difference) bool) (more bool, err error) {
 	source := pull(c.from.entities(ctx, table, c.options.Filter))
 	defer source.stop()
@@ -111,7 +111,7 @@ func differs(table string, e *odata.Entity, what string) *Difference {
 	return &Difference{table, &key, what}
 }
 
-// compareKeys compares two entities by key; nil is behind all others.
+// compareKeys compares two entities by key; nil sorts after all others.
 func compareKeys(a, b *odata.Entity) int {
 	switch {
 	case a == nil:
@@ -122,7 +122,7 @@ func compareKeys(a, b *odata.Entity) int {
 	return a.Key().Compare(b.Key())
 }
 
-// canonical returns what two equal entities have in common: keys, and properties
+// canonical returns an entity in a form that equal entities share: keys, and properties
 // with their types, sorted by name.
 func canonical(e *odata.Entity) []byte {
 	sorted := odata.Entity{PartitionKey: e.PartitionKey, RowKey: e.RowKey, Properties: odata.Replaced(e.Properties)}

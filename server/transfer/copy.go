@@ -19,8 +19,8 @@ type Options struct {
 	DryRun bool
 	// Concurrency is how many transactions are written at once; 0 means 8.
 	Concurrency int
-	// State is what an earlier process has done, and is kept up to date; nil for
-	// nothing.
+	// State is the progress of an earlier process and is updated; nil starts from
+	// the beginning.
 	State *State
 	// Progress is called after each page.
 	Progress func(Progress)
@@ -34,7 +34,7 @@ type Progress struct {
 	Elapsed          time.Duration
 }
 
-// copier is a copy under way.
+// copier is a running copy.
 type copier struct {
 	from, to *Client
 	options  Options
@@ -42,8 +42,8 @@ type copier struct {
 	now      Progress
 }
 
-// Copy copies tables with their entities. Entities of the same keys are
-// replaced, others stay. What it did is also valid with an error.
+// Copy copies tables with their entities. Entities with the same keys are replaced,
+// others stay. The returned progress is also valid with an error.
 func Copy(ctx context.Context, from, to *Client, options Options) (Progress, error) {
 	if options.Concurrency < 1 {
 		options.Concurrency = 8

@@ -14,11 +14,11 @@ import (
 	"sandtable/server/metrics"
 )
 
-// backend is what serve keeps its data in.
+// backend is the storage of serve.
 type backend interface {
 	// prepare adds the accounts of the command line and returns all.
 	prepare(ctx context.Context, stderr io.Writer) ([]engine.Account, error)
-	// handler returns the handler, and a function that ends endless responses.
+	// handler returns the handler and a function that ends endless responses.
 	handler(server.Options) (h http.Handler, stop func())
 	// ready returns why requests cannot be answered now.
 	ready(context.Context) error
@@ -35,7 +35,7 @@ func (f *serveFlags) openBackend(ctx context.Context, stderr io.Writer) (backend
 	return f.openFolder(stderr)
 }
 
-// folderBackend is a store of this process alone.
+// folderBackend is a store that only this process uses.
 type folderBackend struct {
 	*serveFlags
 	db *engine.DB
@@ -51,8 +51,8 @@ func (f *serveFlags) openFolder(stderr io.Writer) (backend, error) {
 	return &folderBackend{f, db}, nil
 }
 
-// prepare fills the store with the accounts and the seed. The accounts of the
-// seed get the access that the command line asks for, too.
+// prepare fills the store with the accounts and the seed. The seed's accounts also get
+// the access level of the command line.
 func (b *folderBackend) prepare(ctx context.Context, stderr io.Writer) ([]engine.Account, error) {
 	accounts, err := putAccounts(b.db, b.accounts, b.access())
 	if err != nil || b.seed.path == "" {

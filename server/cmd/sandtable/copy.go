@@ -27,7 +27,7 @@ FROM and TO are each one of
 `
 
 // errDifferent is the result of a verification that found differences.
-var errDifferent = fmt.Errorf("the target is %w: it is not what the source is", engine.ErrCorrupt)
+var errDifferent = fmt.Errorf("the target is %w: it differs from the source", engine.ErrCorrupt)
 
 // copyFlags are the flags of copy.
 type copyFlags struct {
@@ -48,12 +48,12 @@ func (f *copyFlags) register() {
 	f.StringVar(&f.filter, "filter", "", "copy only entities that match this `$filter`")
 	f.BoolVar(&f.dryRun, "dry-run", false, "read everything, write nothing")
 	f.BoolVar(&f.verify, "verify", false, "compare both sides afterwards, entity by entity; the exit code is 1 if they differ")
-	f.StringVar(&f.resume, "resume", "", "note in this `file` what is done, and go on from there if it exists; it is removed in the end")
-	f.IntVar(&f.concurrency, "concurrency", 8, "how many `transactions` to write at once")
-	f.DurationVar(&f.retryFor, "retry-for", 5*time.Minute, "how long to repeat a request that an endpoint is too busy for, or that gets no response")
+	f.StringVar(&f.resume, "resume", "", "record progress in this `file`, and resume from it if it exists; a complete copy removes it")
+	f.IntVar(&f.concurrency, "concurrency", 8, "number of `transactions` to write at once")
+	f.DurationVar(&f.retryFor, "retry-for", 5*time.Minute, "how long to retry a request that is refused as busy or gets no response")
 }
 
-// parsePair reads the flags, which may come before, between and behind FROM and TO.
+// parsePair parses the flags, which may be before, between and after FROM and TO.
 func (f *copyFlags) parsePair(args []string) (from, to string, err error) {
 	var pair []string
 	output := f.Output()
@@ -89,8 +89,7 @@ func (f *copyFlags) parsePair(args []string) (from, to string, err error) {
 	return pair[0], pair[1], nil
 }
 
-// selected reports whether -tables names a table. Names of tables are compared
-// without their case.
+// selected reports whether -tables names a table, ignoring case.
 func (f *copyFlags) selected(name string) bool {
 	if f.tables == "" {
 		return true
@@ -175,7 +174,7 @@ func (f *copyFlags) copy(ctx context.Context, from, to *place, stdout, stderr io
 	return options.State.Remove()
 }
 
-// maxDifferences is how many differences are printed.
+// maxDifferences limits the printed differences.
 const maxDifferences = 20
 
 func (f *copyFlags) compare(ctx context.Context, from, to *transfer.Client, stdout, stderr io.Writer) error {

@@ -42,8 +42,8 @@ func filledServer(t *testing.T, entities int) *sandtabletest.Server {
 	return s
 }
 
-// TestCopyEverywhere goes from one kind of place to the next, and compares the last
-// with the first.
+// TestCopyEverywhere copies through all kinds of places and compares the last with the
+// first.
 func TestCopyEverywhere(t *testing.T) {
 	source, target := filledServer(t, 350), sandtabletest.Start(t)
 	folder := filepath.Join(t.TempDir(), "data")
@@ -65,7 +65,7 @@ func TestCopyEverywhere(t *testing.T) {
 	}
 }
 
-// TestCopyVerifyFindsDifferences has the exit code of data loss.
+// TestCopyVerifyFindsDifferences: differences give the exit code of data loss.
 func TestCopyVerifyFindsDifferences(t *testing.T) {
 	source, target := filledServer(t, 20), filledServer(t, 30)
 	code, printed := copying(t, "-verify", source.ConnectionString(), target.ConnectionString())

@@ -22,15 +22,15 @@ import (
 // databaseFlag names a database that several servers share.
 type databaseFlag struct{ url string }
 
-// storeVariable is the environment variable of -store. All users of a machine can
-// read its command lines.
+// storeVariable is the environment variable for -store, because all users of a machine
+// can read its command lines.
 const storeVariable = "SANDTABLE_STORE"
 
 func (f *databaseFlag) register(flags *flag.FlagSet) {
 	flags.StringVar(&f.url, "store", "", "keep the data in a PostgreSQL database, which any number of servers can share:\na `URL` such as postgres://user@host/name (default $"+storeVariable+"; see docs/native.md)")
 }
 
-// check refuses flags that need a store of this process alone.
+// check refuses flags that need a store of this process.
 func (f *databaseFlag) check(flags *flag.FlagSet) error {
 	if f.url == "" && !given(flags, "data") {
 		f.url = os.Getenv(storeVariable)
@@ -42,7 +42,7 @@ func (f *databaseFlag) check(flags *flag.FlagSet) error {
 		{"data", "the data are in the database"},
 		{"durability", "the database decides when a write is durable (synchronous_commit)"},
 		{"seed", "an archive would be loaded by every server"},
-		{"control", "the control API needs a store of this process alone"},
+		{"control", "the control API needs a store that only this process uses"},
 	} {
 		if given(flags, c.name) {
 			return fmt.Errorf("-%s cannot be combined with -store: %s", c.name, c.why)
@@ -54,7 +54,7 @@ func (f *databaseFlag) check(flags *flag.FlagSet) error {
 	return nil
 }
 
-// databaseBackend is a database that other servers use, too.
+// databaseBackend is a database that other servers share.
 type databaseBackend struct {
 	*serveFlags
 	store *pgstore.Store

@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// TestPackagingFlags: the commands in the image and in the unit are ones that the
-// program takes.
+// TestPackagingFlags: the program accepts the commands in the image and in the unit.
 func TestPackagingFlags(t *testing.T) {
 	for _, c := range []struct{ file, find string }{
 		{"Containerfile", `CMD \[(.*)\]\n*$`},

@@ -40,11 +40,11 @@ func (p *place) String() string {
 	return p.name + " account " + p.client.Account
 }
 
-// localURL is the endpoint of stores of this process, which only their own client
-// reaches.
+// localURL is the endpoint of this process's stores, which only their own client can
+// reach.
 const localURL = "http://127.0.0.1/"
 
-// openSource opens what exists.
+// openSource opens an existing place.
 func openSource(ctx context.Context, text, account string, stderr io.Writer) (*place, error) {
 	if connection.Is(text) || isDatabase(text) {
 		return openRemote(ctx, text, account, false)
@@ -63,7 +63,7 @@ func openSource(ctx context.Context, text, account string, stderr io.Writer) (*p
 	return openStore(text, account, false)
 }
 
-// openTarget opens what may have to be created, unless it is for a dry run.
+// openTarget opens a place and creates it if necessary, except for a dry run.
 func openTarget(ctx context.Context, text, account string, dryRun bool, stderr io.Writer) (*place, error) {
 	switch {
 	case connection.Is(text) || isDatabase(text):
@@ -149,8 +149,8 @@ func localClient(account engine.Account, handler http.Handler) *transfer.Client 
 	}
 }
 
-// chooseAccount returns the account of a name, or the only one. With create, an
-// account that is missing is one to be added: the emulator's without a name.
+// chooseAccount returns the account with a name, or the only one. With create, it
+// returns a new account for a missing one, by default the emulator's.
 func chooseAccount(all []engine.Account, name string, create bool) (chosen engine.Account, added bool, err error) {
 	switch {
 	case name == "" && len(all) == 1:
@@ -230,7 +230,7 @@ func openArchive(ctx context.Context, path, account string, stderr io.Writer) (*
 	return placeIn(path, db, account, false)
 }
 
-// newArchive collects in memory what is to be an archive.
+// newArchive collects an archive's content in memory.
 func newArchive(path, account string) (*place, error) {
 	db, err := engine.Open(new(engine.MemoryStorage), engine.Options{})
 	if err != nil {
