@@ -110,8 +110,20 @@ func (c *Cluster) Schema(t testing.TB) string {
 }
 
 func start() (*Cluster, error) {
-	c := &Cluster{}
-	var err error
+	c, err := newCluster()
+	if err != nil {
+		return nil, err
+	}
+	initialize := c.command("initdb", "-D", c.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
+	if out, err := initialize.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
+	}
+	return c, c.Restart()
+}
+
+// newCluster returns a cluster without data.
+func newCluster() (c *Cluster, err error) {
+	c = &Cluster{}
 	if c.bin, err = programs(); err != nil {
 		return nil, err
 	}
@@ -126,11 +138,7 @@ func start() (*Cluster, error) {
 			return nil, err
 		}
 	}
-	initialize := c.command("initdb", "-D", c.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
-	if out, err := initialize.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
-	}
-	return c, c.Restart()
+	return c, nil
 }
 
 // programs returns the folder of PostgreSQL's programs, the newest version's.
