@@ -8,6 +8,7 @@ import (
 	"sandtable/web/entities"
 	"sandtable/web/page"
 	"sandtable/web/requests"
+	"sandtable/web/settings"
 	"sandtable/web/shell"
 	"sandtable/web/storage"
 	"sandtable/web/tables"
@@ -22,6 +23,7 @@ func pages() []page.Definition {
 		entities.Definition(),
 		access.Definition(),
 		access.ConnectDefinition(),
+		settings.Definition(),
 		endpoint.Definition(),
 		storage.Definition(),
 		transfer.ImportDefinition(),

@@ -72,7 +72,7 @@ func (p *Connect) draw() []app.UI {
 		draw("connection-string", "Connection string", connection.ConnectionString),
 		draw("sas-url", "SAS URL", connection.SASURL),
 		draw("endpoint", "Endpoint", connection.Endpoint),
-		ui.Segments("Language", orScript(p.language), languages, p.onLanguage),
+		app.Div().Body(ui.Segments("Language", orScript(p.language), languages, p.onLanguage)),
 		draw("example", "Code", code(p.language, connection, p.exampleTable())),
 		app.P().Class("hint").DataSet("testid", "connect-note").Body(app.Text(p.note())),
 	}
@@ -94,7 +94,7 @@ func (p *Connect) note() string {
 	case connected:
 		return "Anyone who has this text can use the account: keep it like a password."
 	case orScript(p.language) != "js":
-		return "Only JavaScript runs in this browser. For other languages run `sandtable serve`, which prints a connection string for CONNECTION_STRING."
+		return "Only JavaScript runs in this browser. For other languages run sandtable serve, which prints a connection string for CONNECTION_STRING."
 	}
 	return "The service worker answers these addresses. Nothing leaves this browser."
 }

@@ -57,8 +57,8 @@ func (p *Page) OnPreRender(ctx app.Context) { p.ctx = ctx }
 func (p *Page) Render() app.UI {
 	body := []app.UI{
 		app.H2().Body(app.Text("Connect an account")),
-		app.P().Body(app.Text("Tables of another endpoint next to those of this browser: `sandtable serve`, Azurite, or an account in the cloud. Requests go from this page straight to the endpoint.")),
-		ui.Segments("How", p.way, []ui.Choice{{Value: byText, Label: "Connection string or SAS URL"}, {Value: byKey, Label: "Account and key"}}, p.onWay),
+		app.P().Body(app.Text("Tables of another endpoint next to those of this browser: a native Sandtable, Azurite, or an account in the cloud. Requests go from this page straight to the endpoint.")),
+		app.Div().Body(ui.Segments("How", p.way, []ui.Choice{{Value: byText, Label: "Connection string"}, {Value: byKey, Label: "Account and key"}}, p.onWay)),
 	}
 	if p.way == byText {
 		body = append(body, p.field("text", "Connection string or SAS URL", "DefaultEndpointsProtocol=…;AccountName=…;AccountKey=…", false))

@@ -1,0 +1,96 @@
+// The settings of an account: what the page saves is what the SDK reads, and nothing is deleted before its name is typed.
+
+import assert from "node:assert/strict";
+import { addSDK, connection, request } from "../lib/page.mjs";
+import { test } from "../lib/test.mjs";
+import { visit } from "../lib/visit.mjs";
+
+const here = visit(async ({ page }) => {
+  page.setDefaultTimeout(60_000);
+  await page.setViewport({ width: 1440, height: 860 });
+  await page.waitForSelector(`${hook("new-table")}:not([disabled])`);
+  await request(page, "_sandtable/accounts", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name: "second" }) });
+});
+
+/** The selector for a data-testid. */
+function hook(name) {
+  return `[data-testid="${name}"]`;
+}
+
+async function click(name) {
+  const element = await here.page.waitForSelector(`${hook(name)}:not([disabled])`, { visible: true });
+  await element.click();
+}
+
+async function type(name, text) {
+  const element = await here.page.waitForSelector(hook(name), { visible: true });
+  await element.click({ count: 3 });
+  await element.type(text);
+}
+
+/** Waits until the element with a data-testid shows a text. */
+function shows(name, text) {
+  return here.page.waitForFunction((selector, text) => [...document.querySelectorAll(selector)].some((e) => e.textContent.includes(text)), {}, hook(name), text);
+}
+
+async function go(query) {
+  await here.page.goto(here.app.url + query, { waitUntil: "domcontentloaded" });
+}
+
+const accounts = async () => JSON.parse((await request(here.page, "_sandtable/accounts")).text).accounts;
+
+test("service properties are shown as they will be sent, and the SDK reads what was saved", async () => {
+  await go("?account=second&page=settings");
+  await click("log-write");
+  await type("days-log", "0");
+  await here.page.waitForSelector(`${hook("save-properties")}[disabled]`);
+  await type("days-log", "7");
+  await shows("will-be-sent", "<Days>7</Days>");
+  await shows("unsaved", "1 element not saved");
+  await click("save-properties");
+  await here.page.waitForFunction((selector) => document.querySelector(selector) === null, {}, hook("will-be-sent"));
+  await addSDK(here.page);
+  const stored = await here.page.evaluate(async ({ connectionString }) => sdk.TableServiceClient.fromConnectionString(connectionString).getProperties(), await connection(here.page, "second"));
+  assert.equal(stored.logging.write, true);
+  assert.equal(stored.logging.read, false);
+  assert.deepEqual(stored.logging.retentionPolicy, { enabled: true, days: 7 });
+});
+
+test("leaving with unsaved properties asks first", async () => {
+  await click("log-delete");
+  await click("tab-access");
+  await here.page.waitForSelector(hook("confirm"), { visible: true });
+  await click("confirm");
+  await here.page.waitForSelector(hook("sas-form"));
+});
+
+test("a strict account refuses unsigned requests", async () => {
+  await go("?account=second&page=settings");
+  await here.page.waitForSelector(hook("account-settings"));
+  const unsigned = async () => (await request(here.page, "https://second.table.core.windows.net/Tables")).status;
+  assert.equal(await unsigned(), 200);
+  await here.page.click('[data-choice="strict"]');
+  await here.page.waitForSelector('[data-choice="strict"][aria-pressed="true"]');
+  assert.equal(await unsigned(), 404); // as the service: an anonymous request finds nothing
+});
+
+test("an account is deleted once its name is typed", async () => {
+  await type("delete-name", "secon");
+  await here.page.keyboard.press("Enter");
+  await here.page.waitForSelector(`${hook("delete-forever")}[disabled]`);
+  assert.equal((await accounts()).length, 2);
+  await type("delete-name", "second");
+  await click("delete-forever");
+  await here.page.waitForFunction((selector) => document.querySelectorAll(selector).length === 1, {}, hook("account-item"));
+  assert.deepEqual((await accounts()).map(({ name }) => name), ["devstoreaccount1"]);
+});
+
+test("the only account cannot be deleted", async () => {
+  await go("?account=devstoreaccount1&page=settings");
+  await here.page.waitForSelector(hook("only-account"));
+  assert.equal(await here.page.$(hook("delete-forever")), null);
+});
+
+test("the page reported no error", () => {
+  assert.deepEqual(here.page.problems, []);
+});

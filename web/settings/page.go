@@ -1,0 +1,160 @@
+package settings
+
+import (
+	"context"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+// Definition registers the page.
+func Definition() page.Definition {
+	return page.Definition{
+		Name: "settings", Title: "Settings", Icon: ui.IconAccount, Scopes: page.Account | page.Table,
+		New: func(p page.Props) app.Composer { return &Page{Props: p} },
+	}
+}
+
+// Page is the settings of an account, and of one of its tables.
+type Page struct {
+	app.Compo
+	page.Props
+
+	ctx      app.Context
+	release  []func()
+	settings remote.Value[client.Settings]
+	stored   remote.Value[client.Properties]
+	form     form
+	removal  removal
+	copied   bool
+}
+
+// OnMount reads the settings.
+func (p *Page) OnMount(ctx app.Context) { p.start(ctx) }
+
+// OnPreRender does natively what OnMount does in a browser.
+func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
+
+// OnDismount removes what the page has registered.
+func (p *Page) OnDismount() {
+	for _, release := range p.release {
+		release()
+	}
+}
+
+func (p *Page) start(ctx app.Context) {
+	p.ctx = ctx
+	p.release = append(p.release, p.Session.Guard(p.unsaved))
+	p.loadProperties()
+	if !p.connected() {
+		p.loadSettings()
+	}
+}
+
+func (p *Page) connected() bool {
+	_, ok := p.Session.Connected(p.Route.Account)
+	return ok
+}
+
+func (p *Page) client() *client.Client { return p.Session.Client(p.Route.Account) }
+
+func (p *Page) loadSettings() {
+	p.settings = p.settings.Asked()
+	page.Background(p.ctx, func(c context.Context) func() {
+		s, err := p.Session.Control().Settings(c)
+		return func() { p.settings = p.settings.Answered(s, err) }
+	})
+}
+
+// Render draws the page.
+func (p *Page) Render() app.UI {
+	main := append(p.drawAccount(), p.drawProperties()...)
+	return app.Div().Class("page").Body(
+		p.Session.Head(),
+		app.Div().Class("access").Body(
+			app.Section().Class("access-main").Aria("label", "Settings of the account").Body(main...),
+			app.Aside().Class("access-side").Aria("label", "Deletion").Body(p.drawTable(), p.drawRemoval())),
+		app.Footer().Class("status").Body(
+			app.Span().Body(app.Text("Account settings are saved as you change them, service properties by the button")), app.Span().Class("grow"),
+			app.Span().Role("status").DataSet("testid", "unsaved").Body(app.Text(p.unsavedText()))))
+}
+
+// drawAccount draws the settings that only a Sandtable has.
+func (p *Page) drawAccount() []app.UI {
+	if p.connected() {
+		return nil
+	}
+	all, _ := p.Session.Catalog().Accounts.Data()
+	rows := []app.UI{
+		app.H2().Body(app.Text("Account "+p.Route.Account), app.Small().Body(app.Text("in this browser"))),
+		row("Unsigned requests", "", "", "signatures are checked either way", ui.Segments("Unsigned requests", client.AccessOf(all, p.Route.Account), ui.AccessModes, p.onAccess)),
+	}
+	settings, held := p.settings.Data()
+	switch {
+	case p.settings.State() == remote.Failed:
+		rows = append(rows, ui.Failure(p.settings.Err(), ui.Button(ui.Plain, "Try again", p.onReloadSettings)))
+	case held:
+		rows = append(rows, row("Record bodies", "", "", "shown in Requests, never stored; for all accounts",
+			ui.Segments("Record bodies", choiceOf(settings.RecordBodies), []ui.Choice{{Value: "false", Label: "no"}, {Value: "true", Label: "yes"}}, p.onBodies)))
+	default:
+		rows = append(rows, ui.Bones(1))
+	}
+	return []app.UI{app.Div().Class("set-form").DataSet("testid", "account-settings").Body(rows...)}
+}
+
+func choiceOf(on *bool) string {
+	if on != nil && *on {
+		return "true"
+	}
+	return "false"
+}
+
+// row draws a setting: its name, its version or parameter, its controls, and
+// what is wrong with it or else a hint.
+func row(label, code, problem, hint string, controls ...app.UI) app.UI {
+	note := app.Span().Class("hint").Body(app.Text(hint))
+	if problem != "" {
+		note = app.Span().Class("problem").Role("alert").Body(app.Text(problem))
+	}
+	return app.Div().Class("set-row wide").Body(
+		app.Span().Class("set-name").Body(app.Text(label)), app.Code().Class("set-code").Body(app.Text(code)),
+		app.Div().Class("set-controls").Body(append(controls, note)...))
+}
+
+func (p *Page) onReloadSettings(app.Context, app.Event) { p.loadSettings() }
+
+func (p *Page) onAccess(_ app.Context, event app.Event) { p.setAccess(ui.Data(event, "choice")) }
+
+func (p *Page) setAccess(access string) {
+	account := p.Route.Account
+	p.change("The account was not changed: ", func(c context.Context) error { return p.Session.Control().SetAccess(c, account, access) }, p.Session.Wrote)
+}
+
+func (p *Page) onBodies(_ app.Context, event app.Event) {
+	p.setBodies(ui.Data(event, "choice") == "true")
+}
+
+func (p *Page) setBodies(on bool) {
+	p.change("The setting was not changed: ", func(c context.Context) error {
+		_, err := p.Session.Control().SetSettings(c, client.Settings{RecordBodies: &on})
+		return err
+	}, p.loadSettings)
+}
+
+// change sends a change, then calls done or says why it failed.
+func (p *Page) change(failed string, send func(context.Context) error, done func()) {
+	page.Background(p.ctx, func(c context.Context) func() {
+		err := send(c)
+		return func() {
+			if err != nil {
+				p.Session.Notify(failed + err.Error())
+				return
+			}
+			done()
+		}
+	})
+}

@@ -1,0 +1,102 @@
+package settings
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/pagetest"
+	"sandtable/web/remote"
+)
+
+var (
+	account   = page.Route{Account: pagetest.Account, Page: "settings"}
+	customers = page.Route{Account: pagetest.Account, Table: "Customers", Page: "settings"}
+)
+
+const address = "/table/devstoreaccount1/?restype=service&comp=properties"
+
+func open(t *testing.T, f *pagetest.Endpoint, r page.Route) *pagetest.Driver[*Page] {
+	t.Helper()
+	return pagetest.Open(t, f, r, func(p page.Props) *Page { return &Page{Props: p} })
+}
+
+func TestOnlyChangesAreSent(t *testing.T) {
+	f := pagetest.Filled(1)
+	d := open(t, f, account)
+	d.Hides("Will be sent")
+	d.Do(func() { d.Page.form.tick("log-read"); d.Page.form.keep("log", "7") })
+	d.Shows("Will be sent", "1 element not saved", "&lt;Days&gt;7&lt;/Days&gt;")
+	d.Do(d.Page.save)
+	d.Notified("The service properties were saved")
+	d.Hides("Will be sent")
+	if sent := f.Sent[address]; !strings.Contains(sent, "<Read>true</Read>") || strings.Contains(sent, "Metrics") {
+		t.Errorf("sent %s", sent)
+	}
+}
+
+func TestDaysOutOfRangeAreNotSent(t *testing.T) {
+	f := pagetest.Filled(1)
+	d := open(t, f, account)
+	d.Do(func() { d.Page.form.metrics("hour").Enabled = true; d.Page.form.keep("hour", "366"); d.Page.save() })
+	d.Shows("1 to 365 days.")
+	if f.Sent[address] != "" {
+		t.Errorf("sent %s", f.Sent[address])
+	}
+}
+
+func TestRefusalStaysInTheForm(t *testing.T) {
+	f := pagetest.Filled(1)
+	d := open(t, f, account)
+	f.Deny = "InvalidXmlDocument"
+	d.Do(func() { d.Page.form.tick("log-delete"); d.Page.save() })
+	d.Shows("InvalidXmlDocument", "Will be sent")
+	d.Do(func() { stored, _ := d.Page.stored.Data(); d.Page.take(stored, nil) })
+	d.Hides("InvalidXmlDocument", "Will be sent")
+}
+
+func TestDeletionNeedsTheName(t *testing.T) {
+	f := pagetest.Filled(1)
+	d := open(t, f, customers)
+	d.Shows("Delete table", "cannot be undone")
+	for _, typed := range []string{"", "customers", "Customers "} {
+		d.Do(func() { d.Page.removal.typed = typed; d.Page.remove() })
+	}
+	if _, there := f.Tables["Customers"]; !there {
+		t.Fatal("deleted without its name")
+	}
+	d.Do(func() { d.Page.removal.typed = "Customers"; d.Page.remove() })
+	if _, there := f.Tables["Customers"]; there {
+		t.Error("not deleted")
+	}
+	if want := (page.Route{Account: pagetest.Account}); d.Route != want {
+		t.Errorf("at %+v", d.Route)
+	}
+}
+
+func TestTheOnlyAccountStays(t *testing.T) {
+	f := pagetest.Filled(1)
+	d := open(t, f, account)
+	d.Shows("This is the only account.")
+	d.Hides("Type the name")
+	d.Do(func() {
+		d.Accounts.Accounts = remote.Of([]client.Account{{Name: pagetest.Account}, {Name: "other"}})
+		d.Page.removal.typed = pagetest.Account
+		d.Page.remove()
+	})
+	if !slices.Contains(f.Requests, "DELETE /_sandtable/accounts/devstoreaccount1") {
+		t.Errorf("sent %q", f.Requests)
+	}
+}
+
+// TestConnectedAccount: what only this browser's accounts have is not offered.
+func TestConnectedAccount(t *testing.T) {
+	d := open(t, pagetest.Filled(1), account)
+	d.Remotes = map[string]client.Remote{"acc@host": {Account: "acc", Endpoint: "http://host/table/devstoreaccount1", SAS: "sig=x"}}
+	d.Do(func() { d.Page.Route = page.Route{Account: "acc@host", Page: "settings"}; d.Page.loadProperties() })
+	if !d.Page.connected() || d.Page.drawAccount() != nil {
+		t.Error("settings of this browser are offered for an account elsewhere")
+	}
+}

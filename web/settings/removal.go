@@ -1,0 +1,130 @@
+package settings
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/page"
+	"sandtable/web/ui"
+)
+
+// removal is the form that deletes the table or the account once its name is
+// typed.
+type removal struct {
+	typed string
+	busy  bool
+	err   error
+}
+
+// drawTable draws what there is to know about the table.
+func (p *Page) drawTable() app.UI {
+	if p.Route.Table == "" {
+		return app.Section().Hidden(true)
+	}
+	address := p.client().Base + "/" + p.Route.Table
+	return app.Section().DataSet("testid", "table-settings").Body(
+		app.H2().Body(app.Text("Table "+p.Route.Table)),
+		ui.Copyable("table-url", "Address", address, p.copied, p.onCopyURL),
+		app.A().Class("btn").Href(p.Route.At("access").Href()).Body(app.Text("Access policies")))
+}
+
+func (p *Page) onCopyURL(ctx app.Context, _ app.Event) {
+	page.Copy(ctx, p.Session, p.client().Base+"/"+p.Route.Table, func() { p.copied = true })
+}
+
+// target returns what is deleted, and its name.
+func (p *Page) target() (kind, name string) {
+	if p.Route.Table != "" {
+		return "table", p.Route.Table
+	}
+	return "account", p.Route.Account
+}
+
+func (p *Page) drawRemoval() app.UI {
+	kind, name := p.target()
+	if kind == "account" && p.connected() {
+		return app.Section().Body(app.H2().Body(app.Text("Connected account")),
+			app.P().Class("hint").Body(app.Text("It is deleted where it lives. Disconnect from it in the list of accounts.")))
+	}
+	accounts, _ := p.Session.Catalog().Accounts.Data()
+	if kind == "account" && len(accounts) < 2 {
+		return app.Section().DataSet("testid", "only-account").Body(app.H2().Body(app.Text("Delete account")),
+			app.P().Class("hint").Body(app.Text("This is the only account. Create another one before you delete it.")))
+	}
+	body := []app.UI{
+		app.H2().Body(ui.Icon(ui.IconTrash), app.Text("Delete "+kind)),
+		app.P().Body(app.Text(p.loses())),
+		app.Label().Class("labelled").Body(app.Span().Body(app.Text("Type the name of the "+kind)),
+			app.Input().Class("input code").Type("text").AutoComplete(false).Spellcheck(false).Attr("autocapitalize", "off").DataSet("testid", "delete-name").OnInput(p.onTyped)),
+	}
+	if p.removal.err != nil {
+		body = append(body, ui.Failure(p.removal.err).DataSet("testid", "delete-error"))
+	}
+	button := app.Button().Type("submit").Class(string(ui.Danger)).DataSet("testid", "delete-forever").Disabled(p.removal.typed != name || p.removal.busy).Body(app.Text("Delete " + name))
+	return app.Section().Body(app.Form().Class("removal").OnSubmit(p.onRemove).Body(append(body, button)...))
+}
+
+// loses says what is lost with the deletion.
+func (p *Page) loses() string {
+	tables, held := p.Session.Catalog().Tables[p.Route.Account].Data()
+	if p.Route.Table == "" {
+		entities := 0
+		for _, t := range tables {
+			entities += max(t.Entities, 0)
+		}
+		if !held {
+			return "All its tables, entities and policies are deleted. This cannot be undone."
+		}
+		return ui.Count(len(tables), "table", "tables") + " with " + ui.Count(entities, "entity", "entities") + " and the account's keys are deleted. Every link to it stops working. This cannot be undone."
+	}
+	for _, t := range tables {
+		if t.Name == p.Route.Table && t.Entities >= 0 {
+			return ui.Count(t.Entities, "entity", "entities") + " and the table's policies are deleted. This cannot be undone."
+		}
+	}
+	return "All its entities and policies are deleted. This cannot be undone."
+}
+
+func (p *Page) onTyped(_ app.Context, event app.Event) { p.removal.typed = ui.Text(event) }
+
+func (p *Page) onRemove(_ app.Context, event app.Event) {
+	event.PreventDefault()
+	p.remove()
+}
+
+// remove deletes once the name is right.
+func (p *Page) remove() {
+	kind, name := p.target()
+	if p.removal.typed != name || p.removal.busy {
+		return
+	}
+	p.removal.busy, p.removal.err = true, nil
+	account := p.Route.Account
+	page.Background(p.ctx, func(c context.Context) func() {
+		var err error
+		if kind == "table" {
+			err = p.Session.Client(account).DeleteTable(c, name)
+		} else {
+			err = p.Session.Control().DeleteAccount(c, name)
+		}
+		return func() {
+			p.removal.busy, p.removal.err = false, err
+			if err == nil {
+				p.removed(kind, name)
+			}
+		}
+	})
+}
+
+func (p *Page) removed(kind, name string) {
+	p.form.next, _ = p.stored.Data() // nothing is left to save
+	p.Session.Wrote()
+	p.Session.Notify("The " + kind + " " + strconv.Quote(name) + " was deleted")
+	if kind == "table" {
+		p.Session.Navigate(page.Route{Account: p.Route.Account})
+		return
+	}
+	p.Session.Navigate(page.Route{})
+}
