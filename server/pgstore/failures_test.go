@@ -83,14 +83,24 @@ func (l *load) check(s server.Store) {
 	}
 }
 
+// transactions returns how many were acknowledged so far.
+func (l *load) transactions() (total int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, last := range l.acknowledged {
+		total += last
+	}
+	return total
+}
+
 // underLoad runs a load on s while a function disturbs the database.
-func underLoad(t *testing.T, s *pgstore.Store, harm func()) *load {
+func underLoad(t *testing.T, s *pgstore.Store, harm func(*load)) *load {
 	l := &load{T: t, store: s, acknowledged: map[string]int64{}, attempted: map[string]int64{}}
 	var all sync.WaitGroup
 	for i := range 6 {
 		all.Go(func() { l.run(fmt.Sprint("p", i)) })
 	}
-	harm()
+	harm(l)
 	l.stop.Store(true)
 	all.Wait()
 	return l
@@ -101,7 +111,7 @@ func TestConnectionsAreCut(t *testing.T) {
 	direct, url := openWithTable(t)
 	p, through := startProxy(t, url)
 	s := open(t, through, pgstore.Options{})
-	l := underLoad(t, s, func() {
+	l := underLoad(t, s, func(*load) {
 		for range 30 {
 			time.Sleep(20 * time.Millisecond)
 			p.cut()
@@ -115,7 +125,7 @@ func TestDatabaseCrashes(t *testing.T) {
 	cluster := pgtest.Start(t)
 	s := open(t, cluster.Schema(t), pgstore.Options{Wait: 200 * time.Millisecond})
 	prepare(t, s)
-	l := underLoad(t, s, func() {
+	l := underLoad(t, s, func(*load) {
 		for _, signal := range []syscall.Signal{syscall.SIGQUIT, syscall.SIGINT, syscall.SIGQUIT} {
 			time.Sleep(200 * time.Millisecond)
 			cluster.Stop(signal)

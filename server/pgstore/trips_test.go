@@ -4,6 +4,7 @@ package pgstore_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"sandtable/engine"
@@ -70,12 +71,18 @@ func TestRoundTrips(t *testing.T) {
 			if err := c.run(); err != nil { // prepares its statements
 				t.Fatal(err)
 			}
-			before := p.trips.Load()
-			if err := c.run(); err != nil {
-				t.Fatal(err)
+			// The pool also pings a connection that was idle for a second, as on a
+			// machine that is busy.
+			least := int64(math.MaxInt64)
+			for range 3 {
+				before := p.trips.Load()
+				if err := c.run(); err != nil {
+					t.Fatal(err)
+				}
+				least = min(least, p.trips.Load()-before)
 			}
-			if got := p.trips.Load() - before; got != c.want {
-				t.Errorf("%d round trips, want %d", got, c.want)
+			if least != c.want {
+				t.Errorf("%d round trips, want %d", least, c.want)
 			}
 		})
 	}
