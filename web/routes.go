@@ -84,6 +84,7 @@ func Handler(version string) *app.Handler {
 			"/web/css/entity.css",
 			"/web/css/transfer.css",
 			"/web/css/bulkedit.css",
+			"/web/css/storage.css",
 			"/web/css/requests.css",
 			"/web/css/access.css",
 		},

@@ -1,6 +1,10 @@
 package browser
 
-import "github.com/maxence-charriere/go-app/v10/pkg/app"
+import (
+	"fmt"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+)
 
 // File is a file that the user has chosen or dropped.
 type File struct {
@@ -40,6 +44,38 @@ func (f File) Read() ([]byte, error) {
 	return data, nil
 }
 
+// Part reads some bytes of the content, as Read does.
+func (f File) Part(from, to int) ([]byte, error) {
+	if f.value == nil {
+		return f.data[from:to], nil
+	}
+	return File{value: f.value.Call("slice", from, to)}.Read()
+}
+
+// Fetch reads what an address of this site answers into a file, which the
+// browser may keep on disk.
+func Fetch(address string) (File, error) {
+	response, err := Await(app.Window().Call("fetch", address))
+	if err != nil {
+		return File{}, err
+	}
+	if !response.Get("ok").Truthy() {
+		return File{}, fmt.Errorf("the answer is %d", response.Get("status").Int())
+	}
+	blob, err := Await(response.Call("blob"))
+	if err != nil {
+		return File{}, err
+	}
+	return File{Size: blob.Get("size").Int(), value: blob}, nil
+}
+
+// Offer has the browser save the file under a name.
+func (f File) Offer(name string) {
+	if f.value != nil {
+		offer(f.value, name)
+	}
+}
+
 // Download is a file that is made in the page and then offered to the user. What
 // is written is handed to the browser at once, which may keep it on disk.
 type Download struct{ parts app.Value }
@@ -62,7 +98,12 @@ func (d *Download) Save(name, mediaType string) {
 	if d.parts == nil {
 		_, _ = d.Write(nil)
 	}
-	blob := app.Window().Get("Blob").New(d.parts, map[string]any{"type": mediaType})
+	offer(app.Window().Get("Blob").New(d.parts, map[string]any{"type": mediaType}), name)
+	d.parts = nil
+}
+
+// offer has the browser save a blob under a name, which it makes safe.
+func offer(blob app.Value, name string) {
 	address := app.Window().Get("URL").Call("createObjectURL", blob)
 	link := app.Window().Get("document").Call("createElement", "a")
 	link.Set("href", address)
@@ -74,5 +115,4 @@ func (d *Download) Save(name, mediaType string) {
 		return nil
 	})
 	app.Window().Call("setTimeout", release, 60_000)
-	d.parts = nil
 }

@@ -184,6 +184,7 @@ func (d *Dialog) read() {
 		return func() {
 			d.rows = d.rows.Answered(found, err)
 			d.check()
+			browser.Focus(d.ctx, propertyID)
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package client
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -98,25 +97,6 @@ func (c *Control) Worker(ctx context.Context) (Worker, error) {
 // Reset deletes all that is stored.
 func (c *Control) Reset(ctx context.Context) error {
 	return c.call(ctx, http.MethodPost, "/reset", []byte(`{"what":"all"}`), nil)
-}
-
-// Verify checks everything that is stored and returns the problems found.
-// That takes as long as there is much stored.
-func (c *Control) Verify(ctx context.Context) (v Verified, err error) {
-	text, err := c.ask(ctx, http.MethodPost, "/verify", nil)
-	if err != nil {
-		return v, err
-	}
-	// Lines about how far it was may stand before the answer.
-	text = bytes.TrimRight(text, "\n")
-	text = text[bytes.LastIndexByte(text, '\n')+1:]
-	if code, message, ok := controlError(text); ok {
-		return v, &ServiceError{Status: http.StatusOK, Code: code, Message: message}
-	}
-	if err := json.Unmarshal(text, &v); err != nil || v.Findings == nil {
-		return v, fmt.Errorf("%w: %s/verify", ErrNoSandtable, c.Base)
-	}
-	return v, nil
 }
 
 // Accounts asks for all accounts.

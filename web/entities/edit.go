@@ -36,6 +36,7 @@ func (p *Page) openEdit() {
 	}
 	p.editing = editing{serial: p.editing.serial + 1, open: true, keys: maps.Clone(p.selected), rows: rows,
 		filter: filterFrom(p.results.asked), last: p.editing.last}
+	p.ctx.Update() // a command comes from the shell
 }
 
 func (p *Page) onEditSelected(app.Context, app.Event) { p.openEdit() }
@@ -59,6 +60,7 @@ func (p *Page) Writing(keys []odata.Key) {
 func (p *Page) CloseEdit() {
 	p.editing.open, p.editing.rows = false, nil
 	browser.FocusInPlace(p.ctx, ui.GridID)
+	p.ctx.Update() // a key comes from the shell
 }
 
 // Edited implements [bulkedit.Owner]. What was written is selected no longer.

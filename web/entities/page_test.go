@@ -15,6 +15,7 @@ import (
 	"sandtable/web/grid"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
+	"sandtable/web/tabular"
 )
 
 var customers = page.Route{Account: pagetest.Account, Table: "Customers"}
@@ -282,4 +283,18 @@ func TestEditOfPartialRows(t *testing.T) {
 		t.Errorf("%+v", x)
 	}
 	d.Shows("Edit 3 entities of Customers")
+}
+
+func TestSelectedRowsAsAFile(t *testing.T) {
+	rows := []client.Entity{
+		{Entity: &odata.Entity{PartitionKey: "p", RowKey: "1", Properties: []odata.Property{{Name: "Age", Value: odata.Int32Value(5)}}}},
+		{Entity: &odata.Entity{PartitionKey: "p", RowKey: "2", Properties: []odata.Property{{Name: "Name", Value: odata.StringValue("")}}}}}
+	text, extension := rowsFile(rows, tabular.CSV, false)
+	want := "PartitionKey,RowKey,Age,Age@type,Name,Name@type\r\np,1,5,Int32,,\r\np,2,,,\"\",String\r\n"
+	if string(text) != want || extension != ".csv" {
+		t.Errorf("%s: %q, want %q", extension, text, want)
+	}
+	if text, _ := rowsFile(rows[:1], tabular.JSONLines, false); !strings.Contains(string(text), `"Age":5`) || strings.Contains(string(text), "Timestamp") {
+		t.Errorf("%s", text)
+	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"sandtable/web/browser"
 	"sandtable/web/client"
+	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
@@ -22,6 +23,9 @@ func exhibits() []ui.Exhibit {
 		{status: saved, persisted: remote.Value[browser.Persistence]{}.Answered(browser.Persistence{}, browser.ErrNoPersistence)},
 		{status: remote.Of(client.Status{Build: "1", Store: "memory"})},
 		{status: failing},
+		{status: saved, dump: remote.Of(dumped{3 << 20, client.ArchiveEnd{Accounts: 1, Tables: 3, Entities: 1204}}), load: load{open: true, end: client.ArchiveEnd{Entities: 5}}},
+		{status: saved, compacted: remote.Of(client.Compacted{Before: &client.Size{Blocks: 9, Bytes: 3 << 20, Records: 40}, After: &client.Size{Blocks: 4, Bytes: 1 << 20}}), load: load{busy: true}},
+		{status: saved, load: load{err: client.ErrNoArchive}, reset: remote.Value[bool]{}.Answered(false, client.ErrNoAnswer)},
 		{status: saved, verified: remote.Value[client.Verified]{}.Asked()},
 		{status: saved, verified: remote.Of(client.Verified{Tables: 3, Entities: 1204, Blocks: 5, Records: 12, Bytes: 240 << 10})},
 		{status: saved, verified: remote.Of(client.Verified{Found: 2, Findings: []string{
@@ -32,8 +36,15 @@ func exhibits() []ui.Exhibit {
 	return []ui.Exhibit{{Name: "Storage", Draw: func() []app.UI {
 		var all []app.UI
 		for _, p := range pages {
+			p.Session = empty{}
 			all = append(all, p.draw()...)
+			all = append(all, p.drawActions()...)
 		}
 		return all
 	}}}
 }
+
+// empty is a session without tables.
+type empty struct{ page.Session }
+
+func (empty) Catalog() page.Catalog { return page.Catalog{} }

@@ -2,8 +2,6 @@ package storage
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -31,9 +29,20 @@ type Page struct {
 	// persistence and persist ask the browser; a test has its own.
 	persistence, persist func() (browser.Persistence, error)
 
+	// fetch reads an address of this site.
+	fetch func(address string) (browser.File, error)
+
+	ctx       app.Context
 	status    remote.Value[client.Status]
 	persisted remote.Value[browser.Persistence]
 	verified  remote.Value[client.Verified]
+	compacted remote.Value[client.Compacted]
+	choosing  error // why the durability was not changed
+	dump      remote.Value[dumped]
+	load      load
+	word      string // typed before a reset
+	reset     remote.Value[bool]
+	resets    int // counts resets: the field is emptied after one
 }
 
 // OnInit connects the page to the browser.
@@ -41,26 +50,36 @@ func (p *Page) OnInit() {
 	if p.persistence == nil {
 		p.persistence, p.persist = browser.ReadPersistence, browser.RequestPersistence
 	}
+	if p.fetch == nil {
+		p.fetch = browser.Fetch
+	}
 }
 
 // OnMount reads the status.
-func (p *Page) OnMount(ctx app.Context) { p.load(ctx) }
+func (p *Page) OnMount(ctx app.Context) { p.start(ctx) }
 
 // OnPreRender does natively what OnMount does in a browser.
-func (p *Page) OnPreRender(ctx app.Context) { p.load(ctx) }
+func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
 
-func (p *Page) load(ctx app.Context) {
-	p.status = p.Session.Status().Asked()
-	page.Background(ctx, func(c context.Context) func() {
+func (p *Page) start(ctx app.Context) {
+	p.ctx = ctx
+	p.status = p.Session.Status()
+	p.read()
+	p.askPersistence(p.persistence)
+}
+
+// read reads the status.
+func (p *Page) read() {
+	p.status = p.status.Asked()
+	page.Background(p.ctx, func(c context.Context) func() {
 		status, err := p.Session.Control().Status(c)
 		return func() { p.status = p.status.Answered(status, err) }
 	})
-	p.askPersistence(ctx, p.persistence)
 }
 
-func (p *Page) askPersistence(ctx app.Context, ask func() (browser.Persistence, error)) {
+func (p *Page) askPersistence(ask func() (browser.Persistence, error)) {
 	p.persisted = p.persisted.Asked()
-	page.Background(ctx, func(context.Context) func() {
+	page.Background(p.ctx, func(context.Context) func() {
 		answer, err := ask()
 		return func() { p.persisted = p.persisted.Answered(answer, err) }
 	})
@@ -68,20 +87,36 @@ func (p *Page) askPersistence(ctx app.Context, ask func() (browser.Persistence, 
 
 // Render draws the page.
 func (p *Page) Render() app.UI {
-	return app.Div().Class("page").Body(
+	return app.Div().Class("page").Body(app.Div().Class("storage").Body(
 		app.Section().Class("column").Aria("label", "Storage").Body(
-			append([]app.UI{app.H2().Body(app.Text("Where the data is"))}, p.draw()...)...))
+			append([]app.UI{app.H2().Body(app.Text("Where the data is"))}, p.draw()...)...),
+		app.Section().Class("column side-column").Aria("label", "What can be done").Body(p.drawActions()...)))
+}
+
+// drawActions draws what can be done, once there is a store.
+func (p *Page) drawActions() []app.UI {
+	if _, held := p.status.Data(); !held {
+		return []app.UI{ui.Bones(4)}
+	}
+	return []app.UI{
+		block("Check", p.drawVerify()...), block("Compact", p.drawCompact()...), block("Dump and load", p.drawArchive()...),
+		block("Reset", p.drawReset()...),
+	}
+}
+
+func block(title string, content ...app.UI) app.UI {
+	return app.Div().Class("block").Body(append([]app.UI{app.H2().Body(app.Text(title))}, content...)...)
 }
 
 func (p *Page) draw() []app.UI {
 	status, held := p.status.Data()
-	if !held {
+	switch {
+	case !held && p.status.State() == remote.Failed:
+		return []app.UI{ui.Failure(p.status.Err(), ui.Button(ui.Plain, "Try again", p.onAgain))}
+	case !held:
 		return []app.UI{ui.Bones(6)}
 	}
 	facts := []ui.Fact{{Name: "Place", Value: storeName(status.Store)}}
-	if status.Durability != "" {
-		facts = append(facts, ui.Fact{Name: "Durability", Value: status.Durability})
-	}
 	persisted, known := p.persisted.Data()
 	if known {
 		facts = append(facts, ui.Fact{Name: "Persistent", Value: map[bool]string{true: "yes", false: "no"}[persisted.Persisted]})
@@ -92,14 +127,21 @@ func (p *Page) draw() []app.UI {
 	facts = append(facts,
 		ui.Fact{Name: "Entities", Value: ui.Number(status.Entities) + " in " + ui.Count(status.Tables, "table", "tables")},
 		ui.Fact{Name: "Version", Value: status.Build})
-	body := append([]app.UI{ui.Facts(facts)}, p.drawPersistence(status.Store)...)
+	body := []app.UI{ui.Facts(facts)}
+	if known && persisted.Quota > 0 {
+		body = append(body, ui.Track("Space in use", float64(persisted.Usage)/float64(persisted.Quota)))
+	}
+	body = append(body, p.drawPersistence(status.Store)...)
+	body = append(body, p.drawDurability(status)...)
 	if failure := status.CheckpointFailure; failure != nil {
 		body = append(body, ui.Notice("Checkpoints are failing.",
 			"Since "+failure.Since.UTC().Format("2006-01-02 15:04 UTC")+": "+failure.Error+". Nothing is lost and Sandtable keeps trying. Until a checkpoint succeeds the write-ahead log grows and the next start takes longer.").
 			DataSet("testid", "checkpoint-failure"))
 	}
-	return append(body, p.drawVerify()...)
+	return append(append(body, drawQuarantine(status)...), p.drawUsage()...)
 }
+
+func (p *Page) onAgain(app.Context, app.Event) { p.read() }
 
 func (p *Page) drawPersistence(store string) []app.UI {
 	persisted, known := p.persisted.Data()
@@ -118,44 +160,7 @@ func (p *Page) drawPersistence(store string) []app.UI {
 	return nil
 }
 
-func (p *Page) onPersist(ctx app.Context, _ app.Event) { p.askPersistence(ctx, p.persist) }
-
-func (p *Page) onVerify(ctx app.Context, _ app.Event) {
-	p.verified = p.verified.Asked()
-	page.Background(ctx, func(c context.Context) func() {
-		verified, err := p.Session.Control().Verify(c)
-		return func() { p.verified = p.verified.Answered(verified, err) }
-	})
-}
-
-// shownProblems is how many problems are listed: with more, the store has to be
-// given up, and the list would not be read.
-const shownProblems = 20
-
-// drawVerify draws the button that checks the store, and the result.
-func (p *Page) drawVerify() []app.UI {
-	state := p.verified.State()
-	label := map[bool]string{true: "Checking…", false: "Check the tables"}[state == remote.Loading]
-	button := app.Div().Body(ui.Button(ui.Plain, label, p.onVerify).Disabled(state == remote.Loading).DataSet("testid", "verify"))
-	v, checked := p.verified.Data()
-	switch {
-	case state == remote.Failed:
-		return []app.UI{button, ui.Failure(p.verified.Err())}
-	case !checked || state != remote.Loaded:
-		return []app.UI{button, app.P().Class("hint").Body(app.Text("Checks the whole store and lists every problem. Nothing is changed."))}
-	case v.Found == 0:
-		return []app.UI{button, app.P().Role("status").DataSet("testid", "verified").Body(app.Text(fmt.Sprintf(
-			"Nothing is wrong. Entities: %s, tables: %s, blocks: %s (%s), WAL records: %s.",
-			ui.Number(v.Entities), ui.Number(v.Tables), ui.Number(v.Blocks), ui.Bytes(v.Bytes), ui.Number(v.Records))))}
-	}
-	shown := v.Findings[:min(len(v.Findings), shownProblems)]
-	list := strings.Join(shown, "\n")
-	if rest := v.Found - len(shown); rest > 0 {
-		list += "\nand " + ui.Number(rest) + " more"
-	}
-	return []app.UI{button, ui.Notice("Problems found.", "Everything that can be read is still served.", app.Pre().Body(app.Text(list))).
-		DataSet("testid", "verified")}
-}
+func (p *Page) onPersist(app.Context, app.Event) { p.askPersistence(p.persist) }
 
 func storeName(kind string) string {
 	switch kind {

@@ -1,8 +1,10 @@
 package storage
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,4 +73,103 @@ func TestFailingCheckpoints(t *testing.T) {
 			Error: "the browser's storage is full", Since: time.Date(2026, 11, 20, 18, 44, 2, 0, time.UTC), Attempts: 3}})
 	})
 	d.Shows("Checkpoints are failing", "Since 2026-11-20 18:44 UTC: the browser&#39;s storage is full.", "Nothing is lost")
+}
+
+const archive = `{"@sandtable":"archive","version":1}` + "\n" + `{"@sandtable":"end","accounts":1,"tables":1,"entities":2,"corruption":1}` + "\n"
+
+func TestDumpAndLoad(t *testing.T) {
+	endpoint := pagetest.NewEndpoint()
+	d := open(t, endpoint, browser.Persistence{}, browser.Persistence{}, nil)
+	dump := func(file browser.File, err error) {
+		d.Do(func() {
+			d.Page.fetch = func(string) (browser.File, error) { return file, err }
+			d.Page.onDump(d.Context(), app.Event{})
+		})
+	}
+	dump(browser.FileOf("", []byte(archive)), nil)
+	d.Shows("2 entities in 1 table of 1 account, without 1 corrupt part")
+	dump(browser.FileOf("", []byte(archive[:40])), nil)
+	d.Shows("its end is missing", "No file was saved.")
+	dump(browser.File{}, errors.New("gone"))
+	d.Shows("Gone")
+
+	d.Do(func() { d.Page.chosen(browser.FileOf("<b>.jsonl", []byte(archive[:40]))) })
+	d.Shows("Nothing was loaded from &lt;b&gt;.jsonl")
+	d.Do(func() { d.Page.chosen(browser.FileOf("all.jsonl", []byte(archive))) })
+	d.Shows("all.jsonl", "Load 2 entities")
+	endpoint.Refuse = "POST"
+	d.Do(func() { d.Page.onLoad(d.Context(), app.Event{}) })
+	d.Shows("InternalError", "Load again")
+	endpoint.Refuse = ""
+	d.Do(func() { d.Page.onLoad(d.Context(), app.Event{}) })
+	d.Shows("Loaded 2 entities in 1 table from all.jsonl.")
+	if d.Writes != 2 {
+		t.Errorf("%d writes", d.Writes)
+	}
+}
+
+func TestResetNeedsTheWords(t *testing.T) {
+	endpoint := pagetest.NewEndpoint()
+	d := open(t, endpoint, browser.Persistence{}, browser.Persistence{}, nil)
+	resets := func() (n int) {
+		for _, r := range endpoint.Requests {
+			if r == "POST /_sandtable/reset" {
+				n++
+			}
+		}
+		return n
+	}
+	for _, word := range []string{"", "delete", "Delete everything", "delete everything "} {
+		d.Do(func() { d.Page.word = word; d.Page.empty() })
+	}
+	if resets() != 0 {
+		t.Fatal("it was reset without the words")
+	}
+	d.Do(func() { d.Page.word = resetWords; d.Page.empty() })
+	d.Notified("Everything is deleted")
+	if resets() != 1 || d.Page.word != "" {
+		t.Errorf("%d resets, the field has %q", resets(), d.Page.word)
+	}
+	endpoint.Refuse = "POST"
+	d.Do(func() { d.Page.word = resetWords; d.Page.empty() })
+	d.Shows("InternalError")
+}
+
+func TestCompactAndDurability(t *testing.T) {
+	endpoint := pagetest.NewEndpoint()
+	d := open(t, endpoint, browser.Persistence{}, browser.Persistence{}, nil)
+	d.Do(func() { d.Page.onCompact(d.Context(), app.Event{}) })
+	d.Shows("From 9 blocks (3.0 MiB) and 40 WAL records to 4 blocks (1.0 MiB) and 0 WAL records.")
+	d.Do(func() { d.Page.choose("strict") })
+	if last := endpoint.Requests[len(endpoint.Requests)-2]; last != "PATCH /_sandtable/settings" {
+		t.Errorf("the last requests are %q", endpoint.Requests)
+	}
+	endpoint.Refuse = "PATCH"
+	d.Do(func() { d.Page.choose("strict") })
+	d.Shows("InternalError")
+}
+
+func TestUsageAndQuarantine(t *testing.T) {
+	d := open(t, pagetest.NewEndpoint(), browser.Persistence{}, browser.Persistence{}, nil)
+	d.Do(func() {
+		d.Accounts.Tables = map[string]remote.Value[[]client.Table]{
+			"a": remote.Of([]client.Table{{Name: "Small", Entities: 1}, {Name: "Unknown", Entities: -1}}), "b": remote.Of([]client.Table{{Name: "Large", Entities: 3}})}
+		d.Page.status = remote.Of(client.Status{Build: "b", Store: "indexeddb", Corruption: []json.RawMessage{[]byte(`"corrupt block (block 3)"`)}})
+	})
+	html := d.HTML()
+	if strings.Index(html, "b / Large") > strings.Index(html, "a / Small") {
+		t.Error("the largest table is not the first")
+	}
+	d.Shows("75.0 %", "25.0 %", "a / Unknown", "Corrupt data is in quarantine.", "corrupt block (block 3)")
+}
+
+func TestStatusThatFails(t *testing.T) {
+	endpoint := pagetest.NewEndpoint()
+	endpoint.Refuse = "GET"
+	d := open(t, endpoint, browser.Persistence{}, browser.Persistence{}, nil)
+	d.Do(func() { d.Page.status = remote.Value[client.Status]{}.Answered(client.Status{}, client.ErrNoAnswer) })
+	d.Shows("does not answer", "Try again")
+	endpoint.Refuse = ""
+	d.Do(func() { d.Page.onAgain(d.Context(), app.Event{}) })
+	d.Shows("IndexedDB of this browser")
 }

@@ -144,7 +144,14 @@ func (s Sheet) row(i int, h GridHandlers) app.UI {
 		if cell.Title != "" {
 			td = td.Title(cell.Title)
 		}
-		cells = append(cells, td.Body(app.Text(cell.Text)))
+		if cell.Class == "absent" {
+			td = td.Title("This entity has no "+c.Name).Aria("label", "absent")
+		}
+		body := []app.UI{app.Text(cell.Text)}
+		if c.Name == odata.RowKeyName && s.Marked != nil && s.Marked(e) {
+			body = append(body, app.Span().Class("sr-only").Body(app.Text(" (changed elsewhere since it was read)")))
+		}
+		cells = append(cells, td.Body(body...))
 	}
 	open := s.Open != nil && s.Open(e)
 	if open {

@@ -110,6 +110,13 @@ func TestGridOfRowsBeingRead(t *testing.T) {
 	wantHTML(t, Grid(s, gridHandlers), `class="waiting"`, `data-testid="select-all"`, `aria-multiselectable`)
 }
 
+func TestGridNamesWhatIsOnlyDrawn(t *testing.T) {
+	s := sheet(1, grid.Window{To: 1})
+	s.Columns = append(s.Columns, grid.Column{Name: "Age"})
+	s.Marked = func(*odata.Entity) bool { return true }
+	wantHTML(t, Grid(s, gridHandlers), `aria-label="absent"`, `title="This entity has no Age"`, "(changed elsewhere since it was read)")
+}
+
 func TestProperty(t *testing.T) {
 	h := PropertyHandlers{Name: nothing, Type: nothing, Text: nothing, Key: nothing, Remove: nothing}
 	fixed := draft.Property{ID: 7, Name: "On", Type: odata.EdmBoolean, Text: "true", Fixed: true}

@@ -1,0 +1,138 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+)
+
+// Verify checks everything that is stored and returns the problems found.
+// That takes as long as there is much stored.
+func (c *Control) Verify(ctx context.Context) (v Verified, err error) {
+	err = c.long(ctx, "/verify", &v)
+	if err == nil && v.Findings == nil {
+		err = fmt.Errorf("%w: %s/verify", ErrNoSandtable, c.Base)
+	}
+	return v, err
+}
+
+// Size is how much a store takes.
+type Size struct {
+	Blocks  int `json:"blocks"`
+	Bytes   int `json:"bytes"`
+	Records int `json:"walRecords"`
+}
+
+// Compacted is what [Control.Compact] did.
+type Compacted struct{ Before, After *Size }
+
+// Compact merges blocks that deletions have left half empty, and writes a
+// checkpoint.
+func (c *Control) Compact(ctx context.Context) (r Compacted, err error) {
+	err = c.long(ctx, "/compact", &r)
+	if err == nil && (r.Before == nil || r.After == nil) {
+		err = fmt.Errorf("%w: %s/compact", ErrNoSandtable, c.Base)
+	}
+	return r, err
+}
+
+// long calls what may take long: lines about how far it was may stand before
+// the answer.
+func (c *Control) long(ctx context.Context, path string, answer any) error {
+	text, err := c.ask(ctx, http.MethodPost, path, nil)
+	if err != nil {
+		return err
+	}
+	text = lastLine(text)
+	if code, message, ok := controlError(text); ok {
+		return &ServiceError{Status: http.StatusOK, Code: code, Message: message}
+	}
+	if err := json.Unmarshal(text, answer); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrNoSandtable, c.Base+path, err)
+	}
+	return nil
+}
+
+func lastLine(text []byte) []byte {
+	text = bytes.TrimRight(text, "\n")
+	return text[bytes.LastIndexByte(text, '\n')+1:]
+}
+
+// ArchiveEnd is the last line of an archive: what it holds.
+type ArchiveEnd struct {
+	Kind       string `json:"@sandtable"`
+	Accounts   int    `json:"accounts"`
+	Tables     int    `json:"tables"`
+	Entities   int    `json:"entities"`
+	Corruption int    `json:"corruption"` // what was corrupt in the store and left out
+}
+
+// ErrNoArchive is a file that is not a whole dump.
+var ErrNoArchive = errors.New("this is not a dump of Sandtable, or its end is missing")
+
+// ArchiveTail is how many bytes of the end of an archive hold its last line.
+const ArchiveTail = 4096
+
+// ReadArchiveEnd reads the last line from the end of an archive.
+func ReadArchiveEnd(tail []byte) (ArchiveEnd, error) {
+	var end ArchiveEnd
+	if json.Unmarshal(lastLine(tail), &end) != nil || end.Kind != "end" {
+		return end, ErrNoArchive
+	}
+	return end, nil
+}
+
+// Loaded is what was taken from an archive so far.
+type Loaded struct {
+	Accounts   int    `json:"accounts"`
+	Tables     int    `json:"tables"`
+	Entities   int    `json:"entities"`
+	Corruption int    `json:"corruption"`
+	Bytes      int    `json:"bytes"` // of the last chunk
+	Next       string `json:"next"`
+}
+
+// The sizes of the chunks of an archive: a chunk that holds no whole line is
+// sent again with more.
+const (
+	firstChunk = 2 << 20
+	mostChunk  = 16 << 20
+)
+
+// Load adds what an archive of some size holds, and replaces what has the same
+// keys. It reads the archive in parts, and reports how many bytes are done.
+func (c *Control) Load(ctx context.Context, size int, read func(from, to int) ([]byte, error), progress func(done int)) (Loaded, error) {
+	var at Loaded
+	for done, chunk := 0, firstChunk; ; {
+		end := min(size, done+chunk)
+		part, err := read(done, end)
+		if err != nil {
+			return at, err
+		}
+		query := "?chunk=" + url.QueryEscape(at.Next)
+		if end == size {
+			query += "&last=true"
+		}
+		next := Loaded{}
+		if err := c.call(ctx, http.MethodPost, "/load"+query, part, &next); err != nil {
+			return at, err
+		}
+		at = next
+		done += next.Bytes
+		progress(done)
+		switch {
+		case end == size:
+			return at, nil
+		case next.Bytes > 0:
+			chunk = firstChunk
+		case chunk == mostChunk:
+			return at, ErrNoArchive
+		default:
+			chunk = min(2*chunk, mostChunk)
+		}
+	}
+}

@@ -1,0 +1,209 @@
+package storage
+
+import (
+	"context"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/browser"
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+// dumped is a dump that was made.
+type dumped struct {
+	size int
+	end  client.ArchiveEnd
+}
+
+func (p *Page) onDump(app.Context, app.Event) {
+	p.dump = p.dump.Asked()
+	address, name := p.Session.Control().Base+"/dump", "sandtable-"+time.Now().UTC().Format("2006-01-02")+".jsonl"
+	page.Background(p.ctx, func(context.Context) func() {
+		file, end, err := p.fetched(address)
+		return func() {
+			if err == nil {
+				file.Offer(name)
+			}
+			p.dump = p.dump.Answered(dumped{file.Size, end}, err)
+		}
+	})
+}
+
+// fetched reads a dump. One that broke off lacks its end.
+func (p *Page) fetched(address string) (file browser.File, end client.ArchiveEnd, err error) {
+	if file, err = p.fetch(address); err == nil {
+		end, err = endOf(file)
+	}
+	return file, end, err
+}
+
+// endOf reads what an archive holds from its end.
+func endOf(file browser.File) (client.ArchiveEnd, error) {
+	tail, err := file.Part(max(0, file.Size-client.ArchiveTail), file.Size)
+	if err != nil {
+		return client.ArchiveEnd{}, err
+	}
+	return client.ReadArchiveEnd(tail)
+}
+
+// load is an archive that was chosen.
+type load struct {
+	file browser.File
+	end  client.ArchiveEnd
+	err  error
+	open bool // it was read and may be loaded
+	busy bool
+	stop context.CancelFunc
+	done int // bytes
+	got  *client.Loaded
+}
+
+func (p *Page) onChoose(_ app.Context, event app.Event) {
+	target := event.Get("target")
+	if file, ok := browser.FileIn(target); ok {
+		target.Set("value", "") // so that the same file can be chosen again
+		p.chosen(file)
+	}
+}
+
+// chosen reads what a file holds, before anything is written.
+func (p *Page) chosen(file browser.File) {
+	page.Background(p.ctx, func(context.Context) func() {
+		end, err := endOf(file)
+		return func() { p.load = load{file: file, end: end, err: err, open: err == nil} }
+	})
+}
+
+func (p *Page) onLoad(app.Context, app.Event) {
+	if !p.load.open || p.load.busy {
+		return
+	}
+	c, stop := context.WithCancel(p.ctx)
+	p.load.busy, p.load.stop, p.load.err = true, stop, nil
+	file, control := p.load.file, p.Session.Control()
+	progress := func(done int) { p.ctx.Dispatch(func(app.Context) { p.load.done = done }) }
+	page.Background(p.ctx, func(context.Context) func() {
+		got, err := control.Load(c, file.Size, file.Part, progress)
+		return func() {
+			stop()
+			p.load.busy, p.load.err, p.load.open = false, err, err != nil
+			if err == nil {
+				p.load.got = &got
+			}
+			p.Session.Wrote()
+			p.read()
+		}
+	})
+}
+
+func (p *Page) onStopLoad(app.Context, app.Event) {
+	if p.load.busy {
+		p.load.stop()
+		return
+	}
+	p.load = load{}
+}
+
+func (p *Page) drawArchive() []app.UI {
+	busy := p.dump.State() == remote.Loading
+	label := map[bool]string{true: "Dumping…", false: "Dump to a file"}[busy]
+	body := []app.UI{
+		app.P().Class("hint").Body(app.Text("A dump is one file with all accounts, tables, policies and entities, without keys. Loading adds and replaces; it removes nothing.")),
+		app.Div().Class("row").Body(ui.Button(ui.Plain, label, p.onDump).Disabled(busy).DataSet("testid", "dump"),
+			app.Label().Class("btn file").Body(app.Text("Load a dump…"),
+				app.Input().Class("sr-only").Type("file").Accept(".jsonl,.ndjson,application/x-ndjson").Aria("label", "Load a dump").
+					Disabled(p.load.busy).DataSet("testid", "choose-dump").OnChange(p.onChoose)))}
+	if p.dump.State() == remote.Failed {
+		body = append(body, ui.Failure(p.dump.Err(), app.Span().Body(app.Text("No file was saved."))))
+	} else if d, held := p.dump.Data(); held {
+		body = append(body, app.P().Role("status").DataSet("testid", "dumped").Body(app.Text(holds(d.end)+", "+ui.Bytes(d.size)+".")))
+	}
+	return append(body, p.drawLoad())
+}
+
+// drawLoad draws what the chosen file holds, and how far it is loaded.
+func (p *Page) drawLoad() app.UI {
+	l := p.load
+	switch {
+	case l.busy:
+		return app.Div().Class("block").Body(ui.Track("Load", float64(l.done)/float64(max(1, l.file.Size))),
+			app.Div().Body(ui.Button(ui.Danger, "Stop", p.onStopLoad).DataSet("testid", "stop-load")))
+	case l.err != nil && !l.open:
+		return ui.Failure(l.err, app.Span().Body(app.Text("Nothing was loaded from "+l.file.Name+".")))
+	case l.err != nil:
+		return ui.Failure(l.err, app.Span().Body(app.Text("What was loaded so far stays; loading again does no harm.")),
+			ui.Button(ui.Plain, "Load again", p.onLoad), ui.Button(ui.Quiet, "Cancel", p.onStopLoad))
+	case l.got != nil:
+		return app.P().Role("status").DataSet("testid", "loaded-dump").Body(app.Text("Loaded " + ui.Count(l.got.Entities, "entity", "entities") +
+			" in " + ui.Count(l.got.Tables, "table", "tables") + " from " + l.file.Name + "."))
+	case l.open:
+		return app.Div().Class("block").DataSet("testid", "dump-holds").Body(
+			app.P().Body(app.B().Body(app.Text(l.file.Name)), app.Text(": "+holds(l.end)+", "+ui.Bytes(l.file.Size)+". Entities with the same keys are replaced.")),
+			app.Div().Class("row").Body(ui.Button(ui.Primary, "Load "+ui.Count(l.end.Entities, "entity", "entities"), p.onLoad).DataSet("testid", "load-dump"),
+				ui.Button(ui.Quiet, "Cancel", p.onStopLoad)))
+	}
+	return app.Div().Hidden(true)
+}
+
+func holds(end client.ArchiveEnd) string {
+	text := ui.Count(end.Entities, "entity", "entities") + " in " + ui.Count(end.Tables, "table", "tables") + " of " + ui.Count(end.Accounts, "account", "accounts")
+	if end.Corruption > 0 {
+		text += ", without " + ui.Count(end.Corruption, "corrupt part", "corrupt parts")
+	}
+	return text
+}
+
+// resetWords have to be typed before a reset.
+const resetWords = "delete everything"
+
+func (p *Page) onWord(_ app.Context, event app.Event) { p.word = ui.Text(event) }
+
+func (p *Page) onReset(_ app.Context, event app.Event) {
+	event.PreventDefault()
+	p.empty()
+}
+
+// empty deletes all that is stored, if the words are right.
+func (p *Page) empty() {
+	if p.word != resetWords || p.reset.State() == remote.Loading {
+		return
+	}
+	p.reset = p.reset.Asked()
+	page.Background(p.ctx, func(c context.Context) func() {
+		err := p.Session.Control().Reset(c)
+		return func() {
+			p.reset = p.reset.Answered(true, err)
+			p.word = ""
+			p.resets++
+			if err == nil {
+				p.Session.Notify("Everything is deleted")
+			}
+			p.Session.Wrote()
+			p.read()
+			p.askPersistence(p.persistence)
+		}
+	})
+}
+
+func (p *Page) drawReset() []app.UI {
+	status, _ := p.status.Data()
+	body := []app.UI{
+		app.P().Class("hint").Body(app.Text("Deletes " + ui.Count(status.Entities, "entity", "entities") + " in " + ui.Count(status.Tables, "table", "tables") +
+			", and accounts that were added. There is no undo: dump to a file first.")),
+		app.Form().Class("row").OnSubmit(p.onReset).Body(
+			&ui.Keyed{Key: "reset" + ui.Number(p.resets), Draw: func() app.UI {
+				return app.Input().Class("input code").Type("text").Placeholder(resetWords).Aria("label", "Type “"+resetWords+"” to reset").
+					AutoComplete(false).Spellcheck(false).Attr("autocapitalize", "off").DataSet("testid", "reset-words").OnInput(p.onWord)
+			}},
+			app.Button().Type("submit").Class(string(ui.Danger)).Disabled(p.word != resetWords).DataSet("testid", "reset").Body(app.Text("Reset"))),
+		app.P().Class("hint").Body(app.Text("Type "), app.B().Body(app.Text(resetWords)), app.Text(" to enable the button.")),
+	}
+	if p.reset.State() == remote.Failed {
+		body = append(body, ui.Failure(p.reset.Err()))
+	}
+	return body
+}
