@@ -1,0 +1,95 @@
+// Editing a property of many selected rows: by keyboard, with undo, and when an entity changed meanwhile.
+
+import assert from "node:assert/strict";
+import { test } from "../lib/test.mjs";
+import { byHand } from "../lib/page.mjs";
+import { visit } from "../lib/visit.mjs";
+
+const table = "https://devstoreaccount1.table.core.windows.net/Guests";
+
+const here = visit(async ({ page, app }) => {
+  page.setDefaultTimeout(110_000); // a busy machine
+  await page.setViewport({ width: 1440, height: 860 });
+  await page.evaluate(async (table) => {
+    const post = (url, body) => fetch(url, { method: "POST", headers: { "content-type": "application/json", prefer: "return-no-content" }, body: JSON.stringify(body) });
+    await post(table.replace("Guests", "Tables"), { TableName: "Guests" });
+    for (let i = 0; i < 5; i++) await post(table, { PartitionKey: i < 3 ? "a" : "b", RowKey: String(i), Age: String(20 + i) });
+  }, table);
+  await page.goto(`${app.url}?account=devstoreaccount1&table=Guests`, { waitUntil: "domcontentloaded" });
+});
+const { hook, click, shows } = byHand(() => here.page);
+
+/** What the entities have as a property, in key order. */
+function stored(name) {
+  return here.page.evaluate(async (table, name) => {
+    const response = await fetch(table + "()", { headers: { accept: "application/json;odata=nometadata" } });
+    return (await response.json()).value.map((e) => e[name] ?? null);
+  }, table, name);
+}
+
+/** Selects the first rows by keyboard and opens the dialog, which has the focus. */
+async function edit(rows) {
+  await shows("loaded", "All 5 loaded");
+  const { keyboard } = here.page;
+  await here.page.focus("#grid");
+  await keyboard.press("Home");
+  await keyboard.down("Shift");
+  for (let i = 1; i < rows; i++) await keyboard.press("ArrowDown");
+  await keyboard.up("Shift");
+  if (rows === 1) await keyboard.press(" ");
+  await shows("selected", `${rows} selected`);
+  await keyboard.press("e");
+  await here.page.waitForSelector(`dialog[open] ${hook("edit-property")}:focus`);
+}
+
+test("a property is set on the selected rows by keyboard, and undo takes it back", async () => {
+  await edit(4);
+  await here.page.keyboard.type("Tier");
+  await here.page.keyboard.press("Tab");
+  await here.page.keyboard.press("Tab");
+  await here.page.keyboard.type("gold");
+  await shows("edit-counts", "4 entities in 2 partitions, 2 transactions");
+  assert.deepEqual(await stored("Tier"), [null, null, null, null, null], "written before it was confirmed");
+  await here.page.keyboard.down("Control");
+  await here.page.keyboard.press("Enter");
+  await here.page.keyboard.up("Control");
+  await shows("toast-action", "Undo");
+  await shows("grid-row", "gold");
+  assert.deepEqual(await stored("Tier"), ["gold", "gold", "gold", "gold", null]);
+  await click("undo-edit");
+  await here.page.waitForFunction((row) => ![...document.querySelectorAll(row)].some((r) => r.textContent.includes("gold")), {}, hook("grid-row"));
+  assert.deepEqual(await stored("Tier"), [null, null, null, null, null]);
+});
+
+test("an entity that changed meanwhile keeps its transaction from being written", async () => {
+  await edit(4);
+  await here.page.keyboard.type("Tier");
+  await here.page.type(hook("edit-value"), "silver");
+  await shows("edit-counts", "4 entities");
+  await here.page.evaluate((table) => fetch(`${table}(PartitionKey='a',RowKey='1')`, {
+    method: "MERGE", headers: { "content-type": "application/json", "if-match": "*" }, body: JSON.stringify({ Seen: true }) }), table);
+  await click("edit-apply");
+  await shows("edit-report", "1 changed, 3 refused");
+  await shows("edit-failure", "Changed elsewhere since it was read");
+  assert.deepEqual(await stored("Tier"), [null, null, null, "silver", null]);
+  await here.page.keyboard.press("Escape");
+  await here.page.waitForFunction(() => !document.querySelector("dialog[open]"));
+  assert.deepEqual(await stored("Seen"), [null, true, null, null, null]);
+});
+
+test("a property's type changes, also where the query shows only a part of each entity", async () => {
+  await here.page.goto(`${here.app.url}?account=devstoreaccount1&table=Guests&select=RowKey`, { waitUntil: "domcontentloaded" });
+  await edit(5);
+  await here.page.$$eval(".bulk-edit .seg button", (all) => all.find((b) => b.textContent === "Change type").click());
+  await here.page.type(hook("edit-property"), "Age");
+  await here.page.select(hook("edit-type"), "Edm.Int32");
+  await shows("edit-counts", "5 entities");
+  await click("edit-apply");
+  await shows("toast-action", "Undo");
+  assert.deepEqual(await stored("Age"), [20, 21, 22, 23, 24]);
+  assert.deepEqual(await stored("Tier"), [null, null, null, "silver", null]);
+});
+
+test("the page reported no error", () => {
+  assert.deepEqual(here.page.problems, []);
+});
