@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -91,16 +90,11 @@ func (s *State) save() error {
 	if err != nil {
 		return err
 	}
-	temporary, err := os.CreateTemp(filepath.Dir(s.path), filepath.Base(s.path)+".part-*")
-	if err != nil {
+	// Always the same name, so that processes that are killed leave one such file,
+	// which the next one replaces.
+	part := s.path + ".part"
+	if err := os.WriteFile(part, append(text, '\n'), 0o600); err != nil {
 		return err
 	}
-	_, err = temporary.Write(append(text, '\n'))
-	if err = errors.Join(err, temporary.Close()); err == nil {
-		err = os.Rename(temporary.Name(), s.path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(temporary.Name()))
-	}
-	return nil
+	return os.Rename(part, s.path)
 }
