@@ -74,7 +74,7 @@ test("a link that was made on the page does what its summary says", async () => 
 
 test("Test this link reads with the link alone, and says what a link that cannot read is good for", async () => {
   await click("try-sas");
-  await shows("sas-outcome", "The link works: it has just read one entity of Customers.");
+  await shows("sas-outcome", "The link works: it has just read the table Customers.");
   await click("letter-r");
   await click("letter-a");
   await click("try-sas");

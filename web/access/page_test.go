@@ -174,9 +174,9 @@ func TestConnectedWithoutKey(t *testing.T) {
 func TestLinkIsTried(t *testing.T) {
 	d := open(t, pagetest.Filled(1), customers)
 	d.Do(d.Page.try)
-	reads(t, d, "The link works: it has just read one entity of Customers.")
+	reads(t, d, "The link works: it has just read the table Customers.")
 	d.Do(func() { d.Page.builder.token.Permissions = "d" })
-	reads(t, d, "reads one entity of Customers with the link alone")
+	reads(t, d, "reads the table Customers with the link alone")
 	d.Hides("The link works")
 }
 

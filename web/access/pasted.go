@@ -15,7 +15,7 @@ func (p *Page) drawPasted(c credentials) app.UI {
 	body := []app.UI{
 		app.Summary().Body(app.Text("Explain a link")),
 		app.Textarea().Class("input code").Rows(3).Aria("label", "Link to explain").Placeholder("Paste a SAS URL, or a connection string with a SAS").
-			Spellcheck(false).DataSet("testid", "pasted").OnInput(p.onPasted),
+			Spellcheck(false).Attr("autocomplete", "off").DataSet("testid", "pasted").OnInput(p.onPasted),
 	}
 	if strings.TrimSpace(p.pasted) == "" {
 		return app.Details().DataSet("testid", "explain-link").Body(body...)
