@@ -161,7 +161,15 @@ func (p *Page) onDelete(app.Context, app.Event) {
 		title = "Delete the table " + names[0] + "?"
 	}
 	p.Session.Ask(ui.Question{Title: title, Confirm: "Delete " + ui.Count(len(names), "table", "tables"),
-		Text: ui.Count(entities, "entity is", "entities are") + " deleted with it. This cannot be undone."}, func() { p.remove(names) })
+		Text: p.loses(entities) + " This cannot be undone."}, func() { p.remove(names) })
+}
+
+// loses says what is deleted with tables. Other endpoints do not count.
+func (p *Page) loses(entities int) string {
+	if p.connected() {
+		return "All their entities in " + p.Route.Account + " are deleted as well."
+	}
+	return ui.Count(entities, "entity is", "entities are") + " deleted with it."
 }
 
 func (p *Page) remove(names []string) {

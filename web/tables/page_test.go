@@ -69,3 +69,14 @@ func TestWelcome(t *testing.T) {
 		t.Errorf("%d customers, %d orders", len(endpoint.Tables["Customers"]), len(endpoint.Tables["Orders"]))
 	}
 }
+
+// TestDeleteTablesElsewhere: a count that is not known is not said to be zero.
+func TestDeleteTablesElsewhere(t *testing.T) {
+	d := open(t, pagetest.Filled(3), client.Table{Name: "Customers", Entities: client.Unknown})
+	d.Remotes = map[string]client.Remote{pagetest.Account: {Account: "acc", Endpoint: "http://host/table/devstoreaccount1", SAS: "sig=x"}}
+	d.Do(func() { d.Page.selected["Customers"] = true })
+	d.Do(func() { d.Page.onDelete(d.Context(), app.Event{}) })
+	if want := "All their entities in " + pagetest.Account + " are deleted as well. This cannot be undone."; d.Question == nil || d.Question.Text != want {
+		t.Errorf("got %+v, want %q", d.Question, want)
+	}
+}
