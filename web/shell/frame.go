@@ -33,8 +33,8 @@ func (s *Shell) top() app.UI {
 		app.A().Class("brand").Href("?").Body(ui.Logo(), app.Span().Body(app.Text("Sandtable"))),
 		s.crumb(),
 		app.Span().Class("grow"),
-		app.Button().Type("button").Class("search").Aria("label", "Search or run a command (Ctrl+K)").DataSet("testid", "search").Disabled(!s.ready()).OnClick(s.onPalette).
-			Body(ui.Icon(ui.IconSearch), app.Span().Class("words").Body(app.Text("Search or run a command")), app.Kbd().Body(app.Text("Ctrl K"))),
+		app.Button().Type("button").Class("search").Aria("keyshortcuts", "Control+K").DataSet("testid", "search").Disabled(!s.ready()).OnClick(s.onPalette).
+			Body(ui.Icon(ui.IconSearch), app.Span().Class("words").Body(app.Text("Search or run a command")), app.Kbd().Aria("hidden", true).Body(app.Text("Ctrl K"))),
 		app.Span().Class("grow"),
 		s.pill(),
 		ui.IconButton(ui.Square, themeIcon(s.theme), "Theme: "+s.theme, s.onTheme).DataSet("testid", "theme-toggle"),

@@ -80,3 +80,32 @@ func TestDeleteTablesElsewhere(t *testing.T) {
 		t.Errorf("got %+v, want %q", d.Question, want)
 	}
 }
+
+func TestFirstRequest(t *testing.T) {
+	d := open(t, pagetest.NewEndpoint())
+	d.Shows("Waiting for the first request…")
+	hear := func(kind, data string) {
+		d.Do(func() { d.Page.hear([]client.Event{{Kind: kind, Data: []byte(data)}}) })
+	}
+	hear("change", `{"kind":"tableCreated","account":"devstoreaccount1"}`)
+	hear("request", `{"id":3,"account":"another","operation":"Query Tables","status":200}`)
+	hear("request", `{"id":`)
+	d.Shows("Waiting for the first request…")
+	hear("request", `{"id":4,"account":"devstoreaccount1","operation":"Create Table","status":201}`)
+	d.Shows("Create Table, 201", "page=requests&id=4", "pill good")
+	d.Notified("The first request: Create Table, 201")
+	d.Accept()
+	if d.Route.Page != "requests" || d.Route.Arg("id") != "4" {
+		t.Errorf("at %+v", d.Route)
+	}
+}
+
+func TestNoWelcomeNoFirstRequest(t *testing.T) {
+	d := open(t, pagetest.NewEndpoint(), client.Table{Name: "Orders"})
+	d.Do(func() {
+		d.Page.hear([]client.Event{{Kind: "request", Data: []byte(`{"id":4,"account":"devstoreaccount1","status":201}`)}})
+	})
+	if len(d.Notices) != 0 {
+		t.Errorf("notices %q", d.Notices)
+	}
+}

@@ -1,0 +1,92 @@
+// The entity panel by keyboard alone: open, edit, save, and resolve a conflict.
+
+import assert from "node:assert/strict";
+import { test } from "../lib/test.mjs";
+import { byHand } from "../lib/page.mjs";
+import { visit } from "../lib/visit.mjs";
+
+const table = "https://devstoreaccount1.table.core.windows.net/Guests";
+
+const here = visit(async ({ page, app }) => {
+  page.setDefaultTimeout(60_000); // a busy machine
+  await page.setViewport({ width: 1440, height: 860 });
+  await page.evaluate(async (table) => {
+    const post = (url, body) => fetch(url, { method: "POST", headers: { "content-type": "application/json", prefer: "return-no-content" }, body: JSON.stringify(body) });
+    await post(table.replace("Guests", "Tables"), { TableName: "Guests" });
+    for (let i = 0; i < 3; i++) await post(table, { PartitionKey: "a", RowKey: String(i), Name: `Guest ${i}`, City: "Oslo" });
+  }, table);
+  await page.goto(`${app.url}?account=devstoreaccount1&table=Guests`, { waitUntil: "domcontentloaded" });
+});
+const { hook, shows } = byHand(() => here.page);
+
+/** What is stored of an entity. */
+function stored(rowKey) {
+  return here.page.evaluate(async (url) => {
+    const { Name, City } = await (await fetch(url, { headers: { accept: "application/json;odata=nometadata" } })).json();
+    return { Name, City };
+  }, `${table}(PartitionKey='a',RowKey='${rowKey}')`);
+}
+
+/** Presses Tab until the element with the focus matches a selector. */
+async function tabTo(selector) {
+  for (let i = 0; i < 60; i++) {
+    if (await here.page.evaluate((selector) => document.activeElement.matches(selector), selector)) return;
+    await here.page.keyboard.press("Tab");
+  }
+  assert.fail(`Tab never reaches ${selector}`);
+}
+
+async function press(...keys) {
+  for (const key of keys) await here.page.keyboard.down(key);
+  for (const key of keys.reverse()) await here.page.keyboard.up(key);
+}
+
+const nameField = '[aria-label="Value of Name"]';
+
+/** Opens the second row's entity from the grid. */
+async function openSecond() {
+  await shows("grid-row", "Guest 0");
+  await tabTo("#grid");
+  await press("Home");
+  await press("ArrowDown");
+  await press("Enter");
+  await here.page.waitForSelector(`.panel ${nameField}`);
+}
+
+test("a row is opened, edited and saved, and Escape returns to the grid", async () => {
+  await openSecond();
+  await tabTo(nameField);
+  await press("Control", "a");
+  await here.page.keyboard.type("Ana");
+  await tabTo(hook("save-entity"));
+  await press("Enter");
+  await shows("grid-row", "Ana");
+  assert.deepEqual(await stored("1"), { Name: "Ana", City: "Oslo" });
+  await press("Escape");
+  await here.page.waitForFunction(() => document.activeElement.id === "grid" && !document.querySelector(".panel"));
+});
+
+test("a conflict is resolved property by property", async () => {
+  await openSecond();
+  await tabTo(nameField);
+  await press("Control", "a");
+  await here.page.keyboard.type("Mine");
+  await here.page.evaluate((url) => fetch(url, { method: "MERGE", headers: { "content-type": "application/json", "if-match": "*" },
+    body: JSON.stringify({ Name: "Theirs", City: "Rome" }) }), `${table}(PartitionKey='a',RowKey='1')`);
+  await tabTo(hook("save-entity"));
+  await press("Enter");
+  await here.page.waitForSelector(hook("conflict"));
+  assert.ok(await here.page.$(`${hook("save-merged")}[disabled]`), "it can be saved before a choice was made");
+  await tabTo('.merge .clash [data-choice="mine"]');
+  await press("Enter");
+  await here.page.waitForSelector(`${hook("save-merged")}:not([disabled])`);
+  await tabTo(hook("save-merged"));
+  await press("Enter");
+  await here.page.waitForFunction((conflict) => !document.querySelector(conflict), {}, hook("conflict"));
+  await shows("grid-row", "Mine");
+  assert.deepEqual(await stored("1"), { Name: "Mine", City: "Rome" });
+});
+
+test("the page reported no error", () => {
+  assert.deepEqual(here.page.problems, []);
+});

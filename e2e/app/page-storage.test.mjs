@@ -1,0 +1,76 @@
+// The storage page: dump to a file, reset with the words typed, load the file again, compact, check, durability.
+
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "../lib/test.mjs";
+import { byHand, request } from "../lib/page.mjs";
+import { visit } from "../lib/visit.mjs";
+
+const folder = await mkdtemp(join(tmpdir(), "sandtable-storage-"));
+after(() => rm(folder, { recursive: true, force: true }));
+
+let downloads;
+const here = visit(async ({ page, app, browser }) => {
+  page.setDefaultTimeout(110_000); // a busy machine
+  await page.setViewport({ width: 1440, height: 860 });
+  await page.evaluate(async () => {
+    const post = (path, body) => fetch(`https://devstoreaccount1.table.core.windows.net/${path}`, { method: "POST",
+      headers: { "content-type": "application/json", prefer: "return-no-content" }, body: JSON.stringify(body) });
+    await post("Tables", { TableName: "Guests" });
+    for (let i = 0; i < 3; i++) await post("Guests", { PartitionKey: "<b>", RowKey: String(i) });
+  });
+  downloads = await browser.target().createCDPSession();
+  await downloads.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder, eventsEnabled: true });
+  await page.goto(`${app.url}?page=storage`, { waitUntil: "domcontentloaded" });
+});
+const { hook, click, type, shows } = byHand(() => here.page);
+
+const entities = async () => JSON.parse((await request(here.page, "_sandtable/status")).text).entities;
+
+test("usage lists the table; check and compact report what they found", async () => {
+  await shows("usage", "devstoreaccount1 / Guests3");
+  await click("verify");
+  await shows("verified", "Nothing is wrong. Entities: 3");
+  await click("compact");
+  await shows("compacted", "0 WAL records.");
+});
+
+test("the durability is switched for later writes", async () => {
+  await here.page.click('.storage .seg [data-choice="strict"]');
+  await shows("durability", "survives a power failure");
+  assert.equal(JSON.parse((await request(here.page, "_sandtable/settings")).text).durability, "strict");
+});
+
+test("a dump is saved, a reset empties the store, and the dump brings everything back", async () => {
+  const done = new Promise((resolve) => downloads.on("Browser.downloadProgress", (e) => e.state === "completed" && resolve()));
+  await click("dump");
+  await shows("dumped", "3 entities in 1 table of 1 account");
+  await done;
+  const [name] = await readdir(folder);
+  assert.match(name, /^sandtable-.*\.jsonl$/);
+  assert.match(await readFile(join(folder, name), "utf8"), /"@sandtable":"end","accounts":1,"tables":1,"entities":3/);
+
+  await type("reset-words", "delete everythin");
+  await here.page.keyboard.press("Enter");
+  assert.ok(await here.page.$(`${hook("reset")}[disabled]`), "the button is enabled before the words are complete");
+  assert.equal(await entities(), 3);
+  await type("reset-words", "g");
+  await here.page.waitForSelector(`${hook("reset")}:not([disabled])`);
+  await here.page.keyboard.press("Enter");
+  await here.page.waitForFunction((row) => !document.querySelector(row), {}, hook("usage"));
+  assert.equal(await entities(), 0);
+
+  await (await here.page.$(hook("choose-dump"))).uploadFile(join(folder, name));
+  await shows("dump-holds", "3 entities in 1 table of 1 account");
+  assert.equal(await entities(), 0, "loaded before it was confirmed");
+  await click("load-dump");
+  await shows("loaded-dump", "Loaded 3 entities in 1 table");
+  await shows("usage", "devstoreaccount1 / Guests3");
+  assert.equal(await entities(), 3);
+});
+
+test("the page reported no error", () => {
+  assert.deepEqual(here.page.problems, []);
+});
