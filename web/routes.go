@@ -7,6 +7,7 @@ import (
 	"sandtable/web/endpoint"
 	"sandtable/web/entities"
 	"sandtable/web/page"
+	"sandtable/web/playground"
 	"sandtable/web/requests"
 	"sandtable/web/settings"
 	"sandtable/web/shell"
@@ -29,6 +30,7 @@ func pages() []page.Definition {
 		transfer.ImportDefinition(),
 		transfer.ExportDefinition(),
 		requests.Definition(),
+		playground.Definition(),
 	}
 }
 
@@ -87,8 +89,9 @@ func Handler(version string) *app.Handler {
 			"/web/css/storage.css",
 			"/web/css/requests.css",
 			"/web/css/access.css",
+			"/web/css/playground.css",
 		},
-		Scripts:    []string{"/web/js/parts.js", "/web/js/theme.js"},
+		Scripts:    []string{"/web/js/parts.js", "/web/js/theme.js", "/web/js/playground.js"},
 		RawHeaders: []string{`<meta name="sandtable-build" content="` + version + `">`},
 	}
 }

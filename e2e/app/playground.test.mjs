@@ -1,0 +1,160 @@
+// The playground as a learner uses it: run, stop, look at the results, share.
+
+import assert from "node:assert/strict";
+import { describe, test } from "../lib/test.mjs";
+import { engines } from "../lib/browsers.mjs";
+import { byHand, open } from "../lib/page.mjs";
+import { visit } from "../lib/visit.mjs";
+
+const chosen = engines.filter(({ name }) => (process.env.BROWSERS ?? name).split(",").includes(name));
+
+for (const engine of chosen) {
+  describe(engine.name, () => suite(engine));
+}
+
+function suite(engine) {
+  const here = visit(async ({ page }) => {
+    await page.setViewport?.({ width: 1440, height: 860 });
+    await click("entry-playground");
+    await page.waitForSelector(hook("code"), { visible: true });
+  }, engine);
+  const { hook, click, shows } = byHand(() => here.page);
+
+  /** Replaces the code, as pasting does. */
+  const write = (code) => here.page.evaluate((selector, code) => {
+    const field = document.querySelector(selector);
+    field.focus();
+    field.select();
+    document.execCommand("insertText", false, code);
+  }, hook("code"), code);
+
+  const editor = () => here.page.evaluate((selector) => document.querySelector(selector).value, hook("code"));
+  const text = (name) => here.page.evaluate((selector) => document.querySelector(selector)?.textContent ?? "", hook(name));
+
+  async function run(code, outcome) {
+    await write(code);
+    await click("run");
+    await shows("run-summary", outcome);
+  }
+
+  const tab = (name) => here.page.evaluate((name) => document.querySelector(`.playground-tabs [data-choice="${name}"]`).click(), name);
+
+  test("the first example runs, and shows its requests and its data", async () => {
+    await click("run");
+    await shows("run-summary", "Finished");
+    assert.match(await text("result-console"), /Amara is 21/);
+    await tab("requests");
+    await shows("result-requests", "table scan");
+    await shows("result-requests", "3 returned of 3 examined");
+    await tab("tables");
+    await shows("table-Customers", "Dmitri");
+    assert.deepEqual(here.page.problems, []);
+  });
+
+  test("every example runs", async () => {
+    const names = await here.page.evaluate((selector) => [...document.querySelectorAll(selector + " option:not(:disabled)")].map(({ value }) => value), hook("sample"));
+    assert.equal(names.length, 5);
+    for (const name of names) {
+      const before = await editor();
+      await here.page.evaluate((selector, name) => {
+        const list = document.querySelector(selector);
+        list.value = name;
+        list.dispatchEvent(new Event("change", { bubbles: true }));
+      }, hook("sample"), name);
+      if (name !== names[0]) {
+        await here.page.waitForFunction((selector, before) => document.querySelector(selector).value !== before, {}, hook("code"), before);
+      }
+      await click("reset-data");
+      await shows("run-summary", "Not run yet");
+      await click("run");
+      await here.page.waitForFunction((selector) => /^(Finished|Failed|Stopped)/.test(document.querySelector(selector).textContent), {}, hook("run-summary"));
+      assert.match(await text("run-summary"), /^Finished/, `${name}: ${await text("result-console")}`);
+    }
+  });
+
+  test("an error names the line, the code of the service and what to do", async () => {
+    await run('import { TableClient } from "@azure/data-tables";\nawait new TableClient("https://playground.table.core.windows.net", "Missing").getEntity("a", "b");', "Failed");
+    assert.match(await text("failure"), /TableNotFound \(404\).*createTable/s);
+    await run("const a = 1;\nconst = 2;", "Failed");
+    assert.match(await text("failure"), /SyntaxError.*line 2/s);
+    await here.page.evaluate((selector) => document.querySelector(selector + " .place").click(), hook("failure"));
+    await here.page.waitForFunction((selector) => {
+      const { value, selectionStart, selectionEnd } = document.querySelector(selector);
+      return value.slice(selectionStart, selectionEnd) === "const = 2;";
+    }, {}, hook("code"));
+  });
+
+  test("markup that a program prints stays text", async () => {
+    await run('console.log("<img src=x onerror=globalThis.hacked=1>"); console.table([{ a: "<b>bold</b>" }]);', "Finished");
+    assert.match(await text("result-console"), /<img src=x.*<b>bold<\/b>/s);
+    assert.equal(await here.page.evaluate(() => globalThis.hacked), undefined);
+  });
+
+  test("an endless loop is stopped by hand, and the next program runs", async () => {
+    await write("console.log('looping');\nfor (;;);");
+    await click("run");
+    await shows("result-console", "looping").catch(() => {}); // a busy browser may show it late
+    await here.page.waitForFunction((selector) => !document.querySelector(selector).disabled, {}, hook("stop"));
+    await click("stop");
+    await shows("run-summary", "Stopped");
+    await run("console.log(6 * 7)", "Finished");
+    assert.match(await text("result-console"), /42/);
+  });
+
+  const noKeys = engine.name === "WebKit" && "the driver sends no key presses";
+  test("Ctrl+Enter runs, Tab indents, and Escape leaves the editor", { skip: noKeys }, async () => {
+    await write("console.log('by key')");
+    await here.page.focus(hook("code"));
+    await here.page.keyboard.down("Control");
+    await here.page.keyboard.press("Enter");
+    await here.page.keyboard.up("Control");
+    await shows("result-console", "by key");
+    await here.page.keyboard.press("Home");
+    await here.page.keyboard.press("Tab");
+    assert.match(await editor(), /^  console/);
+    await here.page.keyboard.press("Escape");
+    await here.page.keyboard.press("Tab");
+    assert.notEqual(await here.page.evaluate(() => document.activeElement.dataset.testid), "code");
+  });
+
+  test("a link carries the code to another page and survives a reload", async () => {
+    await run("console.log('shared');", "Finished");
+    await here.page.waitForFunction(() => location.hash.startsWith("#js1="));
+    const link = await here.page.evaluate(() => location.href);
+    const other = await open(here.browser, link);
+    await other.waitForSelector(hook("code"), { visible: true });
+    await other.waitForFunction((selector) => document.querySelector(selector).value === "console.log('shared');", {}, hook("code"));
+    assert.equal(await other.evaluate((selector) => document.querySelector(selector).textContent, hook("run-summary")), "Not run yet"); // nobody's code runs by itself
+    await other.goto(new URL("?page=playground#code=console.log(1%2B1)", here.app.url).href);
+    await other.waitForFunction((selector) => document.querySelector(selector)?.value === "console.log(1+1)", {}, hook("code"));
+    await other.close();
+  });
+
+  test("the tables stay while the tab is open, and nothing stays of a closed one", async () => {
+    const own = () => here.page.evaluate(async () => (await (await fetch("_sandtable/accounts")).json()).accounts.map(({ name }) => name).filter((name) => name.startsWith("playground")));
+    const [account, ...others] = await own();
+    assert.deepEqual(others, []);
+    await write("console.log('kept');");
+    await click("entry-requests");
+    await here.page.waitForSelector(hook("request-count"));
+    assert.deepEqual(await own(), [account]);
+    await click("entry-playground");
+    await here.page.waitForFunction((selector) => document.querySelector(selector)?.value === "console.log('kept');", {}, hook("code"));
+    const other = await open(here.browser, new URL("?page=playground#code=1", here.app.url).href);
+    const there = byHand(() => other);
+    await there.click("run");
+    await there.shows("run-summary", "Finished");
+    const second = (await own()).filter((name) => name !== account);
+    assert.equal(second.length, 1);
+    await other.goto(new URL("?page=requests", here.app.url).href); // another document: the lock of the first is gone
+    await other.waitForSelector(hook("request-count"));
+    // The browser may keep the document that was left, and its lock, for a moment.
+    await other.waitForFunction(async (name) => !(await sandtablePlayground.held()).includes(name), { polling: 200 }, second[0]);
+    await there.click("entry-playground");
+    await here.page.waitForFunction(async (account) => {
+      const names = (await (await fetch("_sandtable/accounts")).json()).accounts.map(({ name }) => name).filter((name) => name.startsWith("playground"));
+      return names.length === 1 && names[0] === account;
+    }, { polling: 200 }, account);
+    await other.close();
+  });
+}

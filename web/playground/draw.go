@@ -1,0 +1,181 @@
+package playground
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/browser"
+	"sandtable/web/ui"
+)
+
+const editorID = "playground-code"
+
+// Render draws the page.
+func (p *Page) Render() app.UI {
+	return app.Div().Class("page playground").Body(
+		p.drawHead(),
+		app.Div().Class("playground-split").Body(p.drawEditor(), p.drawOutput()),
+		app.Footer().Class("status").Body(
+			app.Span().Role("status").DataSet("testid", "run-summary").Body(app.Text(p.summary())),
+			app.Span().Class("grow"),
+			app.Span().Class("optional").Body(app.Text("Runs in a sandbox on a throw-away account. It cannot reach your tables, this page or the network."))))
+}
+
+func (p *Page) summary() string {
+	if p.starting {
+		return "Starting"
+	}
+	text := p.console.summary()
+	if list, ok := p.requests.Data(); ok && !p.console.running {
+		text += " · " + ui.Count(len(list), "request", "requests")
+	}
+	return text
+}
+
+func (p *Page) drawHead() app.UI {
+	options := []app.UI{app.Option().Value("").Selected(true).Disabled(true).Body(app.Text("Examples"))}
+	for _, s := range samples {
+		options = append(options, app.Option().Value(s.Name).Body(app.Text(s.Title)))
+	}
+	busy := p.starting || p.console.running
+	return app.Div().Class("head").Body(
+		&ui.Keyed{Key: strconv.Itoa(p.editors), Draw: func() app.UI {
+			return app.Select().Class("input").Aria("label", "Example").OnChange(p.onSample).DataSet("testid", "sample").Body(options...)
+		}},
+		app.Span().Class("grow"),
+		ui.Button(ui.Quiet, "Reset data", p.onReset).Disabled(busy || p.account == "").Title("Deletes what the programs have stored. The code stays.").DataSet("testid", "reset-data"),
+		app.Button().Type("button").Class(string(ui.Quiet)).OnClick(p.onShare).DataSet("testid", "share").Body(ui.Icon(ui.IconShare), app.Text("Share")),
+		ui.Button(ui.Plain, "Stop", p.onStop).Disabled(p.stop == nil).DataSet("testid", "stop"),
+		ui.Button(ui.Primary, "Run", p.onRun).Disabled(busy).Title("Run the program (Ctrl+Enter)").DataSet("testid", "run"))
+}
+
+func (p *Page) drawEditor() app.UI {
+	problem := app.UI(app.Div().Hidden(true))
+	if p.problem != nil {
+		problem = ui.Error("", ui.Sentence(p.problem.Error()))
+	}
+	return app.Section().Class("playground-editor").Aria("label", "Program").Body(problem,
+		&ui.Keyed{Key: strconv.Itoa(p.editors), Draw: func() app.UI {
+			return app.Textarea().ID(editorID).Class("code").Aria("label", "JavaScript program").Aria("describedby", "editor-keys").
+				Spellcheck(false).OnInput(p.onInput).OnKeyDown(p.onEditorKey).DataSet("testid", "code").Body(app.Text(p.initial))
+		}},
+		app.Small().ID("editor-keys").Class("hint").Body(app.Text("Tab indents; press Esc first to leave with Tab. Ctrl+Enter runs.")))
+}
+
+func (p *Page) onInput(_ app.Context, event app.Event) { p.edited(ui.Text(event)) }
+
+// onEditorKey indents with Tab, but leaves a way out for the keyboard.
+func (p *Page) onEditorKey(_ app.Context, event app.Event) {
+	key := browser.Text(event.Value, "key")
+	if key == "Tab" && !p.leaving && !event.Get("shiftKey").Truthy() {
+		event.PreventDefault()
+		app.Window().Get("document").Call("execCommand", "insertText", false, "  ") // can be undone, unlike a new value
+	}
+	if key != "Shift" {
+		p.leaving = key == "Escape"
+	}
+}
+
+func (p *Page) drawOutput() app.UI {
+	choices := []ui.Choice{{Value: consoleTab, Label: "Console"}, {Value: requestsTab, Label: "Requests"}, {Value: tablesTab, Label: "Tables"}}
+	if list, ok := p.requests.Data(); ok {
+		choices[1].Label += " " + ui.Number(len(list))
+	}
+	if list, ok := p.tables.Data(); ok {
+		choices[2].Label += " " + ui.Number(len(list))
+	}
+	draw := map[string]func() app.UI{consoleTab: p.drawConsole, requestsTab: p.drawRequests, tablesTab: p.drawTables}[p.tab]
+	return app.Section().Class("playground-output").Aria("label", "Output").Body(
+		app.Div().Class("playground-tabs").Body(ui.Segments("What the last run did", p.tab, choices, p.onTab)),
+		&ui.Keyed{Key: p.tab, Draw: func() app.UI {
+			return app.Div().Class("playground-result").TabIndex(0).DataSet("testid", "result-"+p.tab).Body(draw())
+		}})
+}
+
+func (p *Page) drawConsole() app.UI {
+	var body []app.UI
+	for _, o := range p.console.lines {
+		body = append(body, p.drawLine(o))
+	}
+	switch {
+	case p.failed != nil:
+		body = append(body, ui.Failure(p.failed, ui.Button(ui.Plain, "Try again", p.onRun)))
+	case p.console.end != nil:
+		body = append(body, p.drawEnd(*p.console.end))
+	case len(body) == 0 && !p.console.running && !p.starting:
+		body = append(body, ui.Empty(ui.IconCode, "Run the program", "What it prints appears here, the requests that it sends and the data that it stores in the other tabs."))
+	}
+	return app.Div().Class("playground-console").Role("log").Body(body...)
+}
+
+func (p *Page) drawLine(o output) app.UI {
+	row := app.Div().Class("line", o.Level)
+	var content app.UI = app.Pre().Body(app.Text(o.Text))
+	if o.Level == "table" {
+		var heads, rows []app.UI
+		for _, name := range o.Columns {
+			heads = append(heads, app.Th().Scope("col").Body(app.Text(name)))
+		}
+		for _, cells := range o.Rows {
+			var row []app.UI
+			for _, cell := range cells {
+				row = append(row, app.Td().Body(app.Text(cell)))
+			}
+			rows = append(rows, app.Tr().Body(row...))
+		}
+		content = app.Table().Class("playground-table").Body(app.THead().Body(app.Tr().Body(heads...)), app.TBody().Body(rows...))
+	}
+	return row.Body(content, p.drawPlace(o.Line))
+}
+
+// drawPlace draws a button that goes to a line of the code.
+func (p *Page) drawPlace(line int) app.UI {
+	text := "line " + strconv.Itoa(line)
+	return app.Button().Type("button").Class("btn quiet small place").Hidden(line < 1).Aria("label", "Go to "+text).
+		DataSet("line", line).OnClick(p.onPlace).Body(app.Text(text))
+}
+
+// onPlace selects a line in the editor.
+func (p *Page) onPlace(ctx app.Context, event app.Event) {
+	line, err := strconv.Atoi(ui.Data(event, "line"))
+	lines := strings.Split(p.code, "\n")
+	if err != nil || line < 1 || line > len(lines) {
+		return
+	}
+	from := 0
+	for _, before := range lines[:line-1] {
+		from += units(before) + 1
+	}
+	editor := app.Window().GetElementByID(editorID)
+	editor.Call("focus")
+	editor.Call("setSelectionRange", from, from+units(lines[line-1]))
+}
+
+// units returns a text's length as JavaScript counts it.
+func units(text string) int {
+	n := 0
+	for _, r := range text {
+		n++
+		if r > 0xFFFF {
+			n++
+		}
+	}
+	return n
+}
+
+func (p *Page) drawEnd(e end) app.UI {
+	if f := e.Failure; f != nil {
+		body := []app.UI{app.Div().Class("row").Body(app.B().Class("code-name").Body(app.Text(f.title())), app.Span().Class("grow"), p.drawPlace(f.Line)),
+			app.Pre().Body(app.Text(f.Message))}
+		if hint := f.hint(); hint != "" {
+			body = append(body, app.Span().Body(app.Text(hint)))
+		}
+		return app.Div().Class("note error").Role("alert").DataSet("testid", "failure").Body(body...)
+	}
+	if e.Message != "" {
+		return app.Div().Class("note notice").Role("status").DataSet("testid", "ended").Body(app.Text(e.Message))
+	}
+	return app.P().Class("hint").DataSet("testid", "ended").Body(app.Text("Finished. Nothing is left running."))
+}

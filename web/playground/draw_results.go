@@ -1,0 +1,109 @@
+package playground
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/grid"
+	"sandtable/web/inspect"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+func (p *Page) onReread(app.Context, app.Event) { p.readResults() }
+
+func (p *Page) drawRequests() app.UI {
+	list, read := p.requests.Data()
+	switch {
+	case p.requests.State() == remote.Failed:
+		return ui.Failure(p.requests.Err(), ui.Button(ui.Plain, "Try again", p.onReread))
+	case p.requests.State() == remote.Loading && !read:
+		return ui.Bones(4)
+	case len(list) == 0:
+		return ui.Empty(ui.IconPulse, "No requests", "Each request of the program is listed here, with what it read.")
+	}
+	var items []app.UI
+	for _, r := range list {
+		items = append(items, drawRequest(r))
+	}
+	return app.Ol().Class("playground-requests").Body(items...)
+}
+
+// drawRequest draws a request and how it was answered: a filled square for what
+// was read, an empty one for what was written.
+func drawRequest(r client.Recorded) app.UI {
+	what, mark, verb := inspect.What(r), "write", "changes"
+	switch r.Method {
+	case "GET":
+		mark, verb = "read", "reads"
+	case "POST":
+		verb = "adds"
+	case "DELETE":
+		verb = "deletes"
+	}
+	if s := r.Statistics; s != nil {
+		what += fmt.Sprintf(" · %s returned of %s examined", ui.Number(s.Returned), ui.Number(s.Examined))
+	}
+	answer := "fine"
+	if r.Failed() {
+		answer = "refused"
+	}
+	advice := app.UI(app.Span().Hidden(true))
+	if r.Statistics != nil && r.Scanned() {
+		advice = app.Small().Body(app.Text(inspect.PlanAdvice(r.Statistics.Kind)))
+	}
+	there := page.Route{Page: "requests"}.With("id", strconv.FormatUint(r.ID, 10))
+	return app.Li().Body(
+		app.Div().Class("row").Body(
+			app.Span().Class("verb", verb).Body(app.Text(r.Method)),
+			app.A().Class("grow").Href(there.Href()).Body(app.Text(inspect.Resource(r))),
+			app.Span().Class("answer", answer).Body(app.Text(strconv.Itoa(r.Status))),
+			app.Span().Class("ms").Title("milliseconds in the engine").Body(app.Text(strconv.FormatFloat(r.Milliseconds, 'f', 1, 64)))),
+		app.Div().Class("plan", mark).Body(app.Text(what)), advice)
+}
+
+func (p *Page) drawTables() app.UI {
+	list, read := p.tables.Data()
+	switch {
+	case p.tables.State() == remote.Failed:
+		return ui.Failure(p.tables.Err(), ui.Button(ui.Plain, "Try again", p.onReread))
+	case p.tables.State() == remote.Loading && !read:
+		return ui.Bones(4)
+	case len(list) == 0:
+		return ui.Empty(ui.IconTable, "No tables", "What the programs store stays here until you reset it, or reload or close the page.")
+	}
+	var all []app.UI
+	for _, t := range list {
+		all = append(all, p.drawTable(t))
+	}
+	return app.Div().Class("playground-tables").Body(all...)
+}
+
+func (p *Page) drawTable(t contents) app.UI {
+	columns := t.columns()
+	var heads, rows []app.UI
+	for _, name := range columns {
+		heads = append(heads, app.Th().Scope("col").Body(app.Text(name)))
+	}
+	for _, e := range t.first {
+		var cells []app.UI
+		for _, name := range columns {
+			cell := grid.CellOf(e.Entity, name, grid.Format{})
+			cells = append(cells, app.Td().Class(cell.Class).Body(app.Text(cell.Text)))
+		}
+		rows = append(rows, app.Tr().Body(cells...))
+	}
+	amount := ui.Count(len(t.first), "entity", "entities")
+	if t.Entities > len(t.first) {
+		amount = "the first " + ui.Number(len(t.first)) + " of " + ui.Number(t.Entities) + " entities"
+	}
+	return app.Section().Aria("label", t.Name).Body(
+		app.H2().Body(
+			app.A().Href(page.Route{Account: p.account, Table: t.Name}.Href()).Body(app.Text(t.Name)), app.Small().Body(app.Text(amount))),
+		app.Div().Class("scroller").Hidden(len(rows) == 0).Body(
+			app.Table().Class("playground-table").DataSet("testid", "table-"+t.Name).Body(app.THead().Body(app.Tr().Body(heads...)), app.TBody().Body(rows...))))
+}

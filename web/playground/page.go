@@ -1,0 +1,305 @@
+package playground
+
+import (
+	"context"
+	"crypto/rand"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/browser"
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+// origin is what programs use as their endpoint, whatever the account's real name.
+const origin = "https://playground.table.core.windows.net"
+
+// ownAccount matches the accounts of playgrounds. Each open page has its own.
+var ownAccount = regexp.MustCompile(`^playground[a-z0-9]{8}$`)
+
+// kept outlives the page while the browser's tab is open: links lead from the
+// playground to its requests and tables, and back.
+var kept struct{ account, code string }
+
+// The tabs.
+const (
+	consoleTab  = "console"
+	requestsTab = "requests"
+	tablesTab   = "tables"
+)
+
+// Definition registers the page.
+func Definition() page.Definition {
+	return page.Definition{
+		Name: "playground", Title: "Playground", Icon: ui.IconCode, Scopes: page.Store,
+		New: func(p page.Props) app.Composer { return &Page{Props: p} },
+	}
+}
+
+// Page is the editor and what the last run did.
+type Page struct {
+	app.Compo
+	page.Props
+
+	ctx      app.Context
+	code     string
+	initial  string // what the editor is drawn with
+	editors  int    // counts them: a new one shows what the program changed
+	problem  error  // of the link
+	leaving  bool   // the next Tab leaves the editor
+	tab      string
+	account  string // "" before the first run
+	starting bool
+	failed   error // a run could not start
+	console  console
+	stop     func()
+	since    uint64 // the last request before the run
+	requests remote.Value[[]client.Recorded]
+	tables   remote.Value[[]contents]
+	release  []func()
+}
+
+// OnInit prepares the editor.
+func (p *Page) OnInit() {
+	p.tab, p.code = consoleTab, samples[0].Code
+	p.initial = p.code
+}
+
+// OnMount reads the code from the address.
+func (p *Page) OnMount(ctx app.Context) {
+	p.ctx = ctx
+	p.release = append(p.release, p.Session.Keys(p.onKey), p.Session.Commands(p.commands),
+		browser.Listen(app.Window(), "hashchange", func(app.Value) { ctx.Dispatch(func(app.Context) { p.readAddress() }) }))
+	if kept.code != "" {
+		p.show(kept.code)
+	}
+	p.readAddress()
+	if p.account = kept.account; p.account != "" {
+		p.readResults()
+	}
+	page.Background(ctx, func(c context.Context) func() {
+		p.sweep(c)
+		return func() {}
+	})
+}
+
+// OnDismount ends the program. Its account stays until the browser's tab is closed.
+func (p *Page) OnDismount() {
+	for _, release := range p.release {
+		release()
+	}
+	p.onStop(p.ctx, app.Event{})
+}
+
+// sweep deletes the accounts of tabs that are closed.
+func (p *Page) sweep(c context.Context) {
+	open, err := browser.Await(app.Window().Get("sandtablePlayground").Call("held"))
+	if err != nil {
+		return // nobody knows what is in use
+	}
+	accounts, err := p.Session.Control().Accounts(c)
+	if err != nil {
+		return
+	}
+	for _, a := range accounts {
+		if ownAccount.MatchString(a.Name) && !strings.Contains(open.String(), a.Name) {
+			_ = p.Session.Control().DeleteAccount(c, a.Name)
+		}
+	}
+}
+
+// readAddress takes over the code that the address carries.
+func (p *Page) readAddress() {
+	code, ok, err := decodeLink(app.Window().URL().EscapedFragment())
+	p.problem = err
+	if ok && err == nil && code != p.code {
+		p.show(code)
+	}
+}
+
+// show puts code into the editor.
+func (p *Page) show(code string) {
+	p.code, p.initial, kept.code = code, code, code
+	p.editors++
+}
+
+// save puts the code into the address, without a step in the history.
+func (p *Page) save() {
+	history := app.Window().Get("history")
+	history.Call("replaceState", history.Get("state"), "", p.link())
+}
+
+// link returns the address of the page with its code.
+func (p *Page) link() string {
+	there := *app.Window().URL()
+	there.Fragment, there.RawFragment = "", ""
+	return there.String() + "#" + encodeLink(p.code)
+}
+
+// saveDelay is how long typing pauses before the code is put into the address:
+// browsers limit how often a page may change it.
+const saveDelay = 500 * time.Millisecond
+
+// edited takes over what is in the editor.
+func (p *Page) edited(code string) {
+	p.code, p.problem, kept.code = code, nil, code
+	ctx, version := p.ctx, code
+	ctx.After(saveDelay, func(app.Context) {
+		if p.code == version {
+			p.save()
+		}
+	})
+}
+
+// newAccount returns a name for an account that nobody has.
+func newAccount() string {
+	const letters = "abcdefghijklmnopqrstuvwxyz234567"
+	var raw [8]byte
+	_, _ = rand.Read(raw[:]) // never fails
+	for i, b := range raw {
+		raw[i] = letters[b%32]
+	}
+	return "playground" + string(raw[:])
+}
+
+// run starts the program, in an account that exists.
+func (p *Page) run() {
+	if p.starting || p.console.running {
+		return
+	}
+	p.starting, p.failed, p.tab = true, nil, consoleTab
+	create := p.account == ""
+	if create {
+		p.account = newAccount()
+		kept.account = p.account
+		app.Window().Get("sandtablePlayground").Call("hold", p.account)
+	}
+	p.save()
+	code, account := p.code, p.account
+	page.Background(p.ctx, func(c context.Context) func() {
+		var err error
+		if create {
+			err = p.Session.Control().CreateAccount(c, account)
+		}
+		var recent client.Recent
+		if err == nil {
+			recent, err = p.Session.Control().Recent(c, 0)
+		}
+		return func() {
+			p.starting = false
+			if err != nil {
+				p.failed = err
+				if create {
+					p.account, kept.account = "", ""
+				}
+				return
+			}
+			p.since = 0
+			for _, r := range recent.Requests {
+				p.since = max(p.since, r.ID)
+			}
+			p.start(code)
+		}
+	})
+}
+
+// start runs code in the sandbox.
+func (p *Page) start(code string) {
+	p.console.start()
+	var deliver app.Func
+	deliver = app.FuncOf(func(_ app.Value, args []app.Value) any {
+		batch := args[0].String()
+		p.ctx.Dispatch(func(app.Context) {
+			if p.console.receive(batch) {
+				deliver.Release()
+				p.ended()
+			}
+		})
+		return nil
+	})
+	base := p.Session.Base()
+	promise := app.Window().Get("sandtablePlayground").Call("run", base+"web/sandbox/", origin, base+"table/"+p.account+"/", code, deliver)
+	page.Background(p.ctx, func(context.Context) func() {
+		run, err := browser.Await(promise)
+		return func() {
+			if err != nil {
+				p.failed, p.console.running = err, false
+				return
+			}
+			p.stop = func() { run.Call("stop") }
+		}
+	})
+}
+
+// ended reads what the run has done.
+func (p *Page) ended() {
+	p.stop = nil
+	p.Session.Wrote()
+	p.readResults()
+}
+
+func (p *Page) onRun(app.Context, app.Event) { p.run() }
+
+func (p *Page) onStop(app.Context, app.Event) {
+	if p.stop != nil {
+		p.stop()
+	}
+}
+
+// onReset empties the account: it is deleted, and the next run makes another.
+func (p *Page) onReset(app.Context, app.Event) {
+	p.onStop(p.ctx, app.Event{})
+	account := p.account
+	p.account, kept.account, p.console = "", "", console{}
+	p.requests, p.tables = remote.Value[[]client.Recorded]{}, remote.Value[[]contents]{}
+	if account == "" {
+		return
+	}
+	page.Background(p.ctx, func(c context.Context) func() {
+		err := p.Session.Control().DeleteAccount(c, account)
+		return func() {
+			p.failed = err
+			p.Session.Wrote()
+		}
+	})
+}
+
+func (p *Page) onShare(ctx app.Context, _ app.Event) {
+	p.save()
+	page.Copy(ctx, p.Session, p.link(), func() { p.Session.Notify("The link is copied. It carries the code.") })
+}
+
+// onSample replaces the code; what was there can be brought back.
+func (p *Page) onSample(_ app.Context, event app.Event) {
+	before := p.code
+	p.show(sampleOf(ui.Text(event)).Code)
+	p.problem = nil
+	p.save()
+	p.Session.Offer("The example replaced your code.", "Undo", func() {
+		p.show(before)
+		p.save()
+	})
+}
+
+func (p *Page) onTab(_ app.Context, event app.Event) { p.tab = ui.Data(event, "choice") }
+
+// onKey runs the program with Ctrl+Enter, wherever the focus is.
+func (p *Page) onKey(key page.Key) func() {
+	if key.Ctrl && key.Name == "Enter" {
+		return func() { p.ctx.Dispatch(func(app.Context) { p.run() }) }
+	}
+	return nil
+}
+
+func (p *Page) commands() []page.Command {
+	here := func(act func()) func() { return func() { p.ctx.Dispatch(func(app.Context) { act() }) } }
+	return []page.Command{
+		{Icon: ui.IconCode, Title: "Run the program", Hint: "Ctrl Enter", Run: here(p.run)},
+		{Icon: ui.IconShare, Title: "Copy a link to this program", Run: here(func() { p.onShare(p.ctx, app.Event{}) })},
+	}
+}

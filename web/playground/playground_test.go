@@ -1,0 +1,133 @@
+package playground
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestLinksCarryCode(t *testing.T) {
+	for _, code := range []string{"", "a", samples[1].Code, "// Ünïcödé 😀 <script>\n", strings.Repeat("x", maxCode)} {
+		got, ok, err := decodeLink(encodeLink(code))
+		if got != code || !ok || err != nil {
+			t.Errorf("%.20q came back as %.20q, %v, %v", code, got, ok, err)
+		}
+	}
+	if n := len(encodeLink(samples[1].Code)); n > len(samples[1].Code) {
+		t.Errorf("a link of %d characters for %d bytes of code", n, len(samples[1].Code))
+	}
+}
+
+func TestLinksWrittenByHand(t *testing.T) {
+	code, ok, err := decodeLink("code=console.log(%22a+b%22)")
+	if code != `console.log("a b")` || !ok || err != nil {
+		t.Errorf("got %q, %v, %v", code, ok, err)
+	}
+}
+
+// bomb inflates to far more than a link may carry.
+func bomb() string {
+	var b bytes.Buffer
+	w, _ := flate.NewWriter(&b, flate.BestCompression)
+	_, _ = w.Write(make([]byte, 50<<20))
+	_ = w.Close()
+	return linkPrefix + base64.RawURLEncoding.EncodeToString(b.Bytes())
+}
+
+func TestLinksThatCannotBeRead(t *testing.T) {
+	whole := encodeLink(samples[0].Code)
+	tests := []struct {
+		name, fragment string
+		ok             bool
+		err            error
+	}{
+		{"nothing", "", false, nil},
+		{"another fragment", "section", false, nil},
+		{"another version", "js9=abc", false, nil},
+		{"cut", whole[:len(whole)/2], true, errLink},
+		{"not base64", linkPrefix + "!!", true, errLink},
+		{"not deflated", linkPrefix + "AAAA", true, errLink},
+		{"too long when inflated", bomb(), true, errLink},
+		{"too long", plainPrefix + strings.Repeat("x", maxCode+1), true, errLink},
+		{"bad escape", plainPrefix + "%zz", true, errLink},
+		{"not UTF-8", plainPrefix + "%ff", true, errLink},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			code, ok, err := decodeLink(test.fragment)
+			if code != "" || ok != test.ok || !errors.Is(err, test.err) {
+				t.Errorf("got %.20q, %v, %v", code, ok, err)
+			}
+		})
+	}
+}
+
+func FuzzDecodeLink(f *testing.F) {
+	f.Add(encodeLink("const a = 1;"))
+	f.Add("code=a%20b")
+	f.Fuzz(func(t *testing.T, fragment string) {
+		code, _, err := decodeLink(fragment)
+		if len(code) > maxCode || err != nil && code != "" {
+			t.Errorf("%d bytes, %v", len(code), err)
+		}
+	})
+}
+
+func TestConsole(t *testing.T) {
+	var c console
+	if got := c.summary(); got != "Not run yet" {
+		t.Errorf("before the first run: %q", got)
+	}
+	c.start()
+	if c.receive(`[{"level":"log","text":"a","line":1},{"level":"clear"},{"level":"warn","text":"b","line":2}]`) {
+		t.Error("the run has ended too soon")
+	}
+	if len(c.lines) != 1 || c.lines[0].Text != "b" || c.summary() != "Running" {
+		t.Errorf("%+v, %q", c.lines, c.summary())
+	}
+	if c.receive(`not JSON`) {
+		t.Error("a malformed batch ended the run")
+	}
+	if !c.receive(`[{"level":"end","end":{"outcome":"failed","milliseconds":41.6,"failure":{"name":"RestError","code":"TableNotFound","status":404,"line":3}}}]`) {
+		t.Error("the run has not ended")
+	}
+	if got := c.summary(); got != "Failed after 42 ms" {
+		t.Errorf("summary %q", got)
+	}
+	if f := c.end.Failure; f.title() != "TableNotFound (404)" || !strings.Contains(f.hint(), "createTable") {
+		t.Errorf("%q, %q", f.title(), f.hint())
+	}
+}
+
+func TestAccountsOfPlaygrounds(t *testing.T) {
+	if a, b := newAccount(), newAccount(); a == b || !ownAccount.MatchString(a) || len(a) > 24 {
+		t.Errorf("%s, %s", a, b)
+	}
+	for _, name := range []string{"playground", "playground1", "devstoreaccount1", "myplaygroundabcdefgh", "playgroundabcdefghi"} {
+		if ownAccount.MatchString(name) {
+			t.Errorf("%s would be swept", name)
+		}
+	}
+}
+
+func TestUnits(t *testing.T) {
+	if got := units("aé😀"); got != 4 {
+		t.Errorf("got %d, want 4", got)
+	}
+}
+
+func TestSamples(t *testing.T) {
+	seen := map[string]bool{}
+	for _, s := range samples {
+		if seen[s.Name] || s.Title == "" || strings.Contains(s.Code, "TABLE") || !strings.Contains(s.Code, origin) {
+			t.Errorf("sample %q", s.Name)
+		}
+		seen[s.Name] = true
+	}
+	if sampleOf("none").Name != samples[0].Name {
+		t.Error("an unknown sample is not the first")
+	}
+}

@@ -1,0 +1,72 @@
+package playground
+
+import (
+	"context"
+
+	"sandtable/odata"
+	"sandtable/web/client"
+	"sandtable/web/grid"
+	"sandtable/web/page"
+)
+
+// shownEntities is how many entities of a table are shown: the explorer has them all.
+const shownEntities = 50
+
+// contents is a table of the account with its first entities.
+type contents struct {
+	client.Table
+	first []client.Entity
+}
+
+// readResults reads what the run requested and what the account contains now.
+func (p *Page) readResults() {
+	p.requests, p.tables = p.requests.Asked(), p.tables.Asked()
+	account, since := p.account, p.since
+	page.Background(p.ctx, func(c context.Context) func() {
+		// The requests first: reading the tables makes some, too.
+		recent, failed := p.Session.Control().Recent(c, since)
+		var own []client.Recorded
+		for _, r := range recent.Requests {
+			if r.Account == account {
+				own = append(own, r)
+			}
+		}
+		tables, err := readTables(c, p.Session.Control(), p.Session.Client(account), account)
+		return func() {
+			if account == p.account { // otherwise they were reset
+				p.requests, p.tables = p.requests.Answered(own, failed), p.tables.Answered(tables, err)
+			}
+		}
+	})
+}
+
+func readTables(c context.Context, control *client.Control, tables *client.Client, account string) ([]contents, error) {
+	list, err := control.Tables(c, account)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]contents, len(list))
+	for i, table := range list {
+		first, err := tables.Query(c, table.Name, client.Query{Top: shownEntities})
+		if err != nil {
+			return nil, err
+		}
+		all[i] = contents{table, first.Entities}
+	}
+	return all, nil
+}
+
+// columns are the keys and all properties that the entities have.
+func (t contents) columns() []string {
+	var schema grid.Schema
+	for _, e := range t.first {
+		schema.Add(e.Entity)
+	}
+	columns := []string{odata.PartitionKeyName, odata.RowKeyName}
+	for _, name := range schema.Names() {
+		if name != odata.PartitionKeyName && name != odata.RowKeyName && name != odata.TimestampName {
+			columns = append(columns, name)
+		}
+	}
+	return columns
+}
