@@ -216,6 +216,41 @@ func TestLostCommit(t *testing.T) {
 	}
 }
 
+// TestLastRecordBeforeCommit: a record whose frame cannot be recognised is
+// reported, although only a commit follows it and no number shows the loss.
+func TestLastRecordBeforeCommit(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		drops uint64 // the commit's
+		want  int    // records that are left, readable or not
+	}{
+		{"dropped by the commit", 3, 0},
+		{"not dropped", 2, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			folder := t.TempDir()
+			s := open(t, folder)
+			for seq := uint64(1); seq <= 3; seq++ {
+				must(t, s.Append(seq, []byte(fmt.Sprint("record ", seq))))
+			}
+			must(t, s.Checkpoint(engine.Checkpoint{Seq: c.drops, Meta: []byte("meta")}))
+			must(t, s.Close())
+			whole := readFiles(t, folder)
+			name := whole.only(t, "wal-")
+			data := bytes.Clone(whole[name])
+			data[bytes.LastIndex(data, []byte("record 3"))-1] ^= 1 // in the frame's header
+			must(t, whole.with(name, data).write(folder))
+			d, err := openWith(t, folder, filestorage.Options{}).Load()
+			if err != nil || len(d.WAL) != c.want {
+				t.Fatalf("%d records, want %d; %v", len(d.WAL), c.want, err)
+			}
+			if c.want == 1 && (d.WAL[0].Seq != 3 || bytes.Equal(d.WAL[0].Data, []byte("record 3"))) {
+				t.Errorf("got record %d: %q", d.WAL[0].Seq, d.WAL[0].Data)
+			}
+		})
+	}
+}
+
 // TestContentIsNoFrame: a client's data are never parsed as a frame, even if they
 // contain another store's frame and the header before them is corrupt.
 func TestContentIsNoFrame(t *testing.T) {

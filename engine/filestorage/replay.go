@@ -32,6 +32,14 @@ type replay struct {
 	corrupt bool  // something in it could not be read
 	lost    bool  // a commit, too
 	started bool  // the snapshot was there
+	gap     gap   // the last one
+}
+
+// gap is a part of the WAL in which no frame could be recognised, with one behind
+// it. No commit is missing, so records were there.
+type gap struct {
+	place place
+	after uint64 // the highest number before it
 }
 
 // run follows the frames. Of the frames after the base the last may be torn: it
@@ -52,6 +60,9 @@ func (r *replay) run() error {
 			if _, more := r.framer.next(r.data, aligned(after)); more < 0 {
 				break // torn
 			}
+		}
+		if at > r.end && h.commits <= r.commits {
+			r.gap = gap{place{r.file, r.end, uint32(at - r.end)}, r.highest()}
 		}
 		r.corrupt = r.corrupt || at > r.end || !whole
 		r.last, r.end = at, aligned(after)
@@ -121,16 +132,25 @@ func (r *replay) finish() {
 	if r.lost {
 		r.meta = lostMeta // also if later commits replaced it: they assume the lost one
 	}
-	if r.end < r.base {
-		// No number tells that the last records are missing, so something has to
-		// stand for them that the engine cannot read.
-		last := r.dropped
-		for seq := range r.records {
-			last = max(last, seq)
-		}
+	// Where no number tells that the last records are missing, something has to
+	// stand for them that the engine cannot read.
+	last := r.highest()
+	switch {
+	case r.end < r.base:
 		r.records[last+1] = place{r.file, r.end, uint32(max(0, min(r.base, int64(len(r.data)))-r.end))}
 		r.corrupt = true
+	case r.gap.place.length > 0 && r.gap.after == last:
+		r.records[last+1] = r.gap.place
 	}
+}
+
+// highest returns the highest number of a record so far.
+func (r *replay) highest() uint64 {
+	last := r.dropped
+	for seq := range r.records {
+		last = max(last, seq)
+	}
+	return last
 }
 
 // withoutSnapshot adds the blocks of all commits. Those that were deleted come
