@@ -75,12 +75,6 @@ function suite(engine) {
       assert.equal((await request(here.page, `http://127.0.0.1:${site.address().port}/devstoreaccount1/Tables`)).text, "the network");
     });
 
-    test("a request marked as the network's goes there, even to an address of the worker's", async () => {
-      const own = "table/devstoreaccount1/Tables"; // the site's server answers it with 404
-      assert.equal((await request(here.page, own)).status, 200);
-      assert.equal((await request(here.page, own + "#network")).status, 404);
-    });
-
     test("the page can read every response header", async () => {
       const { headers } = await request(here.page, `${address}/Tables`, { headers: { "x-ms-version": "2019-02-02", "x-ms-client-request-id": "of the page" } });
       assert.equal(headers["x-ms-version"], "2019-02-02");

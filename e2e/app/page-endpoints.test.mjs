@@ -83,7 +83,7 @@ function kept() {
 /** Fails if a secret is anywhere in what the browser keeps. */
 async function keptNowhere(secret) {
   const found = await kept();
-  assert.ok(found.join("\n").includes("devstoreaccount1"), "what is kept could not be read");
+  assert.ok(found.slice(5).some((text) => text.includes("devstoreaccount1")), "IndexedDB could not be read");
   for (const form of [secret, encodeURIComponent(secret), encodeURIComponent(encodeURIComponent(secret))]) {
     assert.equal(found.filter((text) => text.includes(form)).map((text) => text.slice(0, 200)).length, 0);
   }
