@@ -1,0 +1,78 @@
+// axe-core finds no serious or critical violation on any page, in either theme.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { test } from "../lib/test.mjs";
+import { byHand } from "../lib/page.mjs";
+import { visit } from "../lib/visit.mjs";
+
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const table = "account=devstoreaccount1&table=Guests";
+
+const here = visit(async ({ page }) => {
+  page.setDefaultTimeout(60_000); // a busy machine
+  await page.setViewport({ width: 1440, height: 860 });
+});
+const { hook, shows } = byHand(() => here.page);
+
+/** Every page: its name, its address, what it shows when it is ready, and what is opened then. */
+const pages = [
+  ["tables", "?account=devstoreaccount1", "table-item"],
+  ["entities", `?${table}`, "grid-row"],
+  ["entities without a result", `?${table}&filter=Age+ge+%27x%27`, "loaded"],
+  ["selected rows", `?${table}`, "grid-row", async () => { await here.page.focus("#grid"); await here.page.keyboard.press("Home"); await here.page.keyboard.press(" "); await shows("selected", "1 selected"); }],
+  ["bulk edit", `?${table}`, "grid-row", async () => {
+    await here.page.focus("#grid");
+    await here.page.keyboard.press("Home");
+    await here.page.keyboard.press(" ");
+    await shows("selected", "1 selected");
+    await here.page.keyboard.press("e");
+    await here.page.waitForSelector(`dialog[open] ${hook("edit-property")}:focus`);
+    await here.page.keyboard.type("Age");
+    await here.page.type(hook("edit-value"), "7");
+    await shows("edit-counts", "1 entity");
+  }],
+  ["entity", `?${table}&entity=a%2F1`, "save-entity"],
+  ["columns", `?${table}`, "grid-row", () => here.page.click(hook("columns"))],
+  ["access of an account", "?account=devstoreaccount1&page=access", null],
+  ["access of a table", `?${table}&page=access`, null],
+  ["import", `?${table}&page=import`, "choose-file"],
+  ["export", `?${table}&page=export`, "preview"],
+  ["requests", "?page=requests", null],
+  ["storage", "?page=storage", "usage"],
+];
+
+/** Returns the serious and critical violations, a line each. */
+async function violations() {
+  await here.page.evaluate(axe);
+  return here.page.evaluate(async () => {
+    await Promise.all(document.getAnimations().filter((a) => a.effect.getTiming().iterations !== Infinity).map((a) => a.finished.catch(() => {})));
+    const { violations } = await globalThis.axe.run(document, { resultTypes: ["violations"] });
+    return violations.filter((v) => ["serious", "critical"].includes(v.impact))
+      .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(" ")}: ${n.failureSummary.replaceAll("\n", " ")} ${n.html.slice(0, 120)}`));
+  });
+}
+
+async function check(name, address, ready, act) {
+  const found = [];
+  for (const scheme of ["light", "dark"]) {
+    await here.page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+    await here.page.goto(here.app.url + address, { waitUntil: "domcontentloaded" });
+    await here.page.waitForSelector(ready === null ? ".page" : hook(ready));
+    await act?.();
+    found.push(...(await violations()).map((v) => `${scheme} ${v}`));
+  }
+  assert.deepEqual(found, [], name);
+}
+
+test("welcome", () => check("welcome", "?account=devstoreaccount1", "load-sample"));
+
+test("every page with data", async (t) => {
+  await here.page.evaluate(async () => {
+    const post = (path, body) => fetch(`https://devstoreaccount1.table.core.windows.net/${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+    await post("Tables", { TableName: "Guests" });
+    for (let i = 0; i < 5; i++) await post("Guests", { PartitionKey: "a", RowKey: String(i), ...(i % 2 ? { Age: i } : {}), Name: `Guest ${i}`, "Since@odata.type": "Edm.DateTime", Since: "2026-11-20T18:30:00Z", Active: true });
+  });
+  for (const [name, address, ready, act] of pages) await t.test(name, () => check(name, address, ready, act));
+});
