@@ -37,6 +37,7 @@ const pages = [
   ["columns", `?${table}`, "grid-row", () => here.page.click(hook("columns"))],
   ["access of an account", "?account=devstoreaccount1&page=access", null],
   ["access of a table", `?${table}&page=access`, null],
+  ["connect", "?account=devstoreaccount1&page=connect", null],
   ["import", `?${table}&page=import`, "choose-file"],
   ["export", `?${table}&page=export`, "preview"],
   ["requests", "?page=requests", null],

@@ -90,6 +90,36 @@ test("a property's type changes, also where the query shows only a part of each 
   assert.deepEqual(await stored("Tier"), [null, null, null, "silver", null]);
 });
 
+test("at 360 px rows are selected by tapping, edited, and the selection saved to a file", async () => {
+  await here.page.setViewport({ width: 360, height: 740, hasTouch: true, isMobile: true });
+  await here.page.goto(`${here.app.url}?account=devstoreaccount1&table=Guests`, { waitUntil: "domcontentloaded" });
+  await shows("loaded", "All 5 loaded");
+  const boxes = await here.page.$$(hook("select-row"));
+  await boxes[0].tap();
+  await boxes[4].tap();
+  await shows("selected", "2 selected");
+  const size = await boxes[0].boundingBox();
+  assert.ok(size.width >= 40 && size.height >= 40, `too small to tap: ${size.width} x ${size.height}`);
+  assert.equal(await here.page.evaluate(() => document.documentElement.scrollWidth), 360, "the page scrolls sideways");
+  await here.page.evaluate(() => {
+    globalThis.saved = new Promise((resolve) => { URL.createObjectURL = (blob) => (resolve(blob.text()), "#"); });
+  });
+  await here.page.$eval(hook("save-csv"), (button) => button.scrollIntoView());
+  await here.page.tap(hook("save-csv"));
+  const lines = (await here.page.evaluate(() => globalThis.saved)).trim().split("\r\n");
+  assert.equal(lines.length, 3, lines);
+  assert.match(lines[2], /^b,4,/);
+  await here.page.$eval(hook("edit-selected"), (button) => button.scrollIntoView());
+  await here.page.tap(hook("edit-selected"));
+  await here.page.waitForSelector(`dialog[open] ${hook("edit-property")}:focus`);
+  await here.page.keyboard.type("Phone");
+  await here.page.type(hook("edit-value"), "yes");
+  await shows("edit-counts", "2 entities");
+  await click("edit-apply");
+  await shows("toast-action", "Undo");
+  assert.deepEqual(await stored("Phone"), ["yes", null, null, null, "yes"]);
+});
+
 test("the page reported no error", () => {
   assert.deepEqual(here.page.problems, []);
 });

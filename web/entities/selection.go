@@ -117,10 +117,10 @@ func (p *Page) drawSelection() app.UI {
 	}
 	return app.Div().Class("selection").Role("toolbar").Aria("label", "Selected rows").Body(
 		app.Span().Role("status").DataSet("testid", "selected").Body(app.Text(ui.Number(len(p.selected))+" selected")),
+		ui.Button(ui.Quiet, "Edit", p.onEditSelected).Title("Change a property of all selected entities (E)").DataSet("testid", "edit-selected"),
 		copyAs(tabSeparated, "Copy"), copyAs(asJSON, "Copy as JSON"), copyAs(asCSV, "Copy as CSV"),
 		ui.Button(ui.Quiet, "Save as CSV", p.onSaveCSV).DataSet("testid", "save-csv"),
 		ui.Button(ui.Quiet, "Save as JSON Lines", p.onSaveLines).DataSet("testid", "save-lines"),
-		ui.Button(ui.Quiet, "Edit", p.onEditSelected).Title("Change a property of all selected entities (E)").DataSet("testid", "edit-selected"),
 		app.Span().Class("grow"),
 		ui.Button(ui.Danger, "Delete", p.onDeleteSelected).DataSet("testid", "delete-selected"),
 		ui.IconButton(ui.Square, ui.IconClose, "Clear the selection", p.onClearSelection))
