@@ -157,4 +157,14 @@ function suite(engine) {
     }, { polling: 200 }, account);
     await other.close();
   });
+
+  test("programs run without a network, after the first visit", async () => {
+    assert.equal(await here.page.evaluate(async () => (await sandtablePlayground.held()).split(" ").filter((name) => name.startsWith("playground")).length), 1);
+    await here.app.stop();
+    await here.page.goto(new URL("?page=playground#code=1", here.app.url).href);
+    await here.page.reload();
+    await here.page.waitForSelector(hook("code"), { visible: true });
+    await run('import { TableClient } from "@azure/data-tables";\nawait new TableClient("https://playground.table.core.windows.net", "Offline").createTable();\nconsole.log("offline");', "Finished");
+    assert.match(await text("result-console"), /offline/);
+  });
 }

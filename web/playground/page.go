@@ -263,6 +263,7 @@ func (p *Page) onReset(app.Context, app.Event) {
 	page.Background(p.ctx, func(c context.Context) func() {
 		err := p.Session.Control().DeleteAccount(c, account)
 		return func() {
+			app.Window().Get("sandtablePlayground").Call("release", account) // if it is still there, the next page deletes it
 			p.failed = err
 			p.Session.Wrote()
 		}

@@ -1,6 +1,7 @@
 // The playground's way to the sandbox, whose module is loaded when the first
 // program runs. Output goes to the page a few times per second, however much it is.
 globalThis.sandtablePlayground = {
+  locks: new Map(),
   async run(folder, origin, endpoint, code, deliver) {
     const { createSandbox } = await import(folder + "host.js");
     let batch = [];
@@ -26,7 +27,13 @@ globalThis.sandtablePlayground = {
     return run;
   },
   // An account is in use for as long as its page is open: the lock ends with it.
-  hold: (account) => void navigator.locks?.request("sandtable playground " + account, () => new Promise(() => {})),
+  hold(account) {
+    navigator.locks?.request("sandtable playground " + account, () => new Promise((release) => this.locks.set(account, release)));
+  },
+  release(account) {
+    this.locks.get(account)?.();
+    this.locks.delete(account);
+  },
   async held() {
     const { held = [] } = (await navigator.locks?.query()) ?? {};
     return held.map(({ name }) => name.split(" ").at(-1)).join(" ");
