@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -107,5 +108,16 @@ func TestNoWelcomeNoFirstRequest(t *testing.T) {
 	})
 	if len(d.Notices) != 0 {
 		t.Errorf("notices %q", d.Notices)
+	}
+}
+
+// TestCodeOfTheWelcome: each program can be run as it is, and makes a table.
+func TestCodeOfTheWelcome(t *testing.T) {
+	for _, language := range sdks {
+		text := code(language.Value, "https://host")
+		connects := strings.Contains(text, connectionVariable) || strings.Contains(text, "https://host")
+		if makes := strings.Contains(strings.ToLower(strings.ReplaceAll(text, "_", "")), "createtable"); !connects || !makes {
+			t.Errorf("%s: connects %v, makes a table %v:\n%s", language.Label, connects, makes, text)
+		}
 	}
 }

@@ -60,7 +60,7 @@ func (p *Page) drawSDK() app.UI {
 	}
 	endpoint, note := connection.Endpoint, "The account is open: unsigned requests are accepted, and a signature is checked. Create a table from your program, and it appears here."
 	if p.sdk != "js" {
-		endpoint, note = nativeEndpoint, "Only JavaScript runs in this browser. For other languages run `sandtable serve`, which prints this connection string."
+		endpoint, note = nativeEndpoint, "Only JavaScript runs in this browser. For other languages run `sandtable serve`, and put the connection string that it prints into "+connectionVariable+"."
 	}
 	body = append(body, ui.Copyable("sdk-endpoint", "Endpoint", endpoint, p.copied == "sdk-endpoint", p.onCopy),
 		ui.Copyable("sdk-code", "Code", code(p.sdk, endpoint), p.copied == "sdk-code", p.onCopy),
@@ -131,19 +131,28 @@ func (p *Page) onCopy(ctx app.Context, event app.Event) {
 // nativeEndpoint is where `sandtable serve` answers.
 const nativeEndpoint = "http://127.0.0.1:10002/devstoreaccount1"
 
+// connectionVariable is where programs outside of this browser find the
+// connection string.
+const connectionVariable = "TABLES_CONNECTION_STRING"
+
 // code returns the first lines of a program.
 func code(language, endpoint string) string {
 	switch language {
 	case "go":
-		return `client, err := aztables.NewServiceClientFromConnectionString(connectionString, nil)
-table := client.NewClient("Orders")`
+		return `client, err := aztables.NewServiceClientFromConnectionString(os.Getenv("` + connectionVariable + `"), nil)
+if err != nil {
+	log.Fatal(err)
+}
+_, err = client.CreateTable(context.Background(), "Orders", nil)`
 	case "python":
-		return `from azure.data.tables import TableServiceClient
-service = TableServiceClient.from_connection_string(connection_string)
+		return `import os
+from azure.data.tables import TableServiceClient
+service = TableServiceClient.from_connection_string(os.environ["` + connectionVariable + `"])
 orders = service.create_table_if_not_exists("Orders")`
 	case "csharp":
-		return `var service = new TableServiceClient(connectionString);
-var orders = service.GetTableClient("Orders");`
+		return `using Azure.Data.Tables;
+var service = new TableServiceClient(Environment.GetEnvironmentVariable("` + connectionVariable + `"));
+await service.CreateTableIfNotExistsAsync("Orders");`
 	}
 	return `import { TableClient } from "@azure/data-tables";
 const orders = new TableClient("` + endpoint + `", "Orders");
