@@ -191,6 +191,7 @@ func TestTrialOutcome(t *testing.T) {
 		"AuthorizationProtocolMismatch":     {"HTTPS only", false},
 		"AuthorizationSourceIPMismatch":     {"address of this computer", false},
 		"AuthenticationFailed":              {"expired", false},
+		"AuthorizationFailure":              {"does not allow it", false},
 		"TableNotFound":                     {"TableNotFound: m", false},
 	} {
 		if text, good := trialOutcome(refused(code), "x"); !strings.Contains(text, want.text) || good != want.good {

@@ -51,6 +51,8 @@ func trialOutcome(err error, name string) (text string, good bool) {
 		return "The endpoint is at an http address, and this link is for HTTPS only.", false
 	case strings.HasSuffix(refusal.Code, "SourceIPMismatch"):
 		return "The link is not for the address of this computer. It may work from others.", false
+	case refusal.Code == "AuthorizationFailure":
+		return "Reading " + name + " is refused: the link does not allow it, or the account's network rules keep this computer out.", false
 	case refusal.Code == "AuthenticationFailed":
 		return "The link is refused: it is expired or not valid yet, its policy is gone, or the key has been regenerated.", false
 	}
