@@ -23,8 +23,8 @@ import (
 type Client struct {
 	connection.Endpoint
 	HTTP *http.Client
-	// RetryFor limits how long a temporary failure is retried: no response, 429, or
-	// a status from 500 on.
+	// RetryFor limits how long a temporary failure is retried: no response, 429, a
+	// status from 500 on, or a table that is being deleted.
 	RetryFor time.Duration
 	// Waiting is called before each pause between two attempts, unless it is nil.
 	Waiting func(time.Duration, error)
@@ -51,7 +51,7 @@ func (e *StatusError) Error() string {
 }
 
 func (e *StatusError) mayGoAway() bool {
-	return e.Status >= 500 || e.Status == http.StatusTooManyRequests
+	return e.Status >= 500 || e.Status == http.StatusTooManyRequests || e.Code == "TableBeingDeleted"
 }
 
 // IsStatus reports whether an error is a response with this status.
@@ -134,7 +134,7 @@ func (c *Client) once(ctx context.Context, method, path string, header http.Head
 		return nil, err
 	}
 	answer := &response{got.StatusCode, got.Header, read}
-	if got.StatusCode >= 400 {
+	if got.StatusCode < 200 || got.StatusCode > 299 { // a redirect is no success
 		return answer, statusError(got.StatusCode, read)
 	}
 	return answer, nil

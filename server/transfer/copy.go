@@ -135,14 +135,14 @@ func (c *copier) read(ctx context.Context, table string, pages chan<- readPage) 
 }
 
 // write writes the entities of a page, several transactions at a time, and
-// returns when none is under way.
-func (c *copier) write(ctx context.Context, table string, entities []*odata.Entity) error {
+// returns when none is under way. Without an error all of them are written.
+func (c *copier) write(parent context.Context, table string, entities []*odata.Entity) error {
 	groups := group(entities)
 	c.now.Transactions += len(groups)
 	if c.options.DryRun {
 		return nil
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(parent)
 	defer cancel()
 	work := make(chan []write)
 	errs := make([]error, min(c.options.Concurrency, len(groups)))
@@ -165,7 +165,10 @@ func (c *copier) write(ctx context.Context, table string, entities []*odata.Enti
 	}
 	close(work)
 	workers.Wait()
-	return firstError(errs)
+	if err := firstError(errs); err != nil {
+		return err
+	}
+	return parent.Err() // groups may be missing although those under way succeeded
 }
 
 // firstError returns the error that caused the others to be cancelled.

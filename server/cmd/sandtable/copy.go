@@ -78,6 +78,8 @@ func (f *copyFlags) parsePair(args []string) (from, to string, err error) {
 		return "", "", usageError{err}
 	case len(pair) != 2:
 		return "", "", usageError{errors.New("want FROM and TO")}
+	case f.resume != "" && isArchive(pair[1]):
+		return "", "", usageError{errors.New("-resume cannot write an archive, which is written as a whole in the end")}
 	case f.concurrency < 1:
 		return "", "", usageError{errors.New("-concurrency must be at least 1")}
 	}

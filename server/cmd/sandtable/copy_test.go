@@ -99,6 +99,7 @@ func TestCopyRefuses(t *testing.T) {
 		{"a folder without a store", "there is no store", []string{empty, "b"}},
 		{"the same place", "FROM and TO are the same", []string{server.ConnectionString(), server.ConnectionString()}},
 		{"a bad pattern", "syntax error in pattern", []string{"-tables", "[", "a", "b"}},
+		{"an archive to resume", "-resume cannot write an archive", []string{"-resume", "state", "a", "b.jsonl"}},
 		{"no transactions", "-concurrency must be at least 1", []string{"-concurrency", "0", "a", "b"}},
 		{"an address without a signature", "shared access signature", []string{"https://a.table.core.windows.net", "b"}},
 		{"an account of an endpoint", "leave its name out", []string{"-from-account", "x", server.ConnectionString(), "b"}},

@@ -70,10 +70,15 @@ func openTarget(ctx context.Context, text, account string, dryRun bool, stderr i
 		return openRemote(ctx, text, account, !dryRun)
 	case dryRun:
 		return overDB(text, account, new(engine.MemoryStorage), true)
-	case strings.HasSuffix(text, ".jsonl"):
+	case isArchive(text):
 		return newArchive(text, account)
 	}
 	return openStore(text, account, true)
+}
+
+// isArchive reports whether a target is the file of an archive.
+func isArchive(text string) bool {
+	return strings.HasSuffix(text, ".jsonl") && !connection.Is(text) && !isDatabase(text)
 }
 
 func isDatabase(text string) bool {
@@ -91,7 +96,12 @@ func openRemote(ctx context.Context, text, account string, create bool) (*place,
 	if err != nil {
 		return nil, err
 	}
-	client := &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 64}, Timeout: time.Minute}
+	client := &http.Client{
+		Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 64},
+		Timeout:   time.Minute,
+		// A redirected write would become a read, and tell the other host the signature.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	return newPlace("", &transfer.Client{Endpoint: endpoint, HTTP: client}), nil
 }
 

@@ -1,0 +1,198 @@
+//go:build !js
+
+package transfer_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"sandtable/server/transfer"
+)
+
+// failing is a transport that loses or refuses some requests.
+type failing struct {
+	http.RoundTripper
+	count atomic.Int64
+	fail  func(n int64, r *http.Request) (*http.Response, error)
+}
+
+func (f *failing) RoundTrip(r *http.Request) (*http.Response, error) {
+	if answer, err := f.fail(f.count.Add(1), r); answer != nil || err != nil {
+		return answer, err
+	}
+	return f.RoundTripper.RoundTrip(r)
+}
+
+func (e *endpoint) failWith(fail func(n int64, r *http.Request) (*http.Response, error)) *failing {
+	f := &failing{RoundTripper: e.HTTP.Transport, fail: fail}
+	e.HTTP = &http.Client{Transport: f}
+	return f
+}
+
+// TestThrottling: an endpoint that is busy, and one whose connections break, only
+// make it slower. Retry-After is obeyed.
+func TestThrottling(t *testing.T) {
+	from, to := newEndpoint(t, "source"), newEndpoint(t, "target")
+	fill(t, from)
+	busy := func(after string) (*http.Response, error) {
+		return &http.Response{StatusCode: 503, Header: http.Header{"Retry-After": {after}}, Body: io.NopCloser(strings.NewReader(""))}, nil
+	}
+	var waited []time.Duration
+	to.Waiting = func(d time.Duration, _ error) {
+		if d >= time.Second {
+			waited = append(waited, d)
+		}
+	}
+	to.failWith(func(n int64, r *http.Request) (*http.Response, error) {
+		switch {
+		case n == 5:
+			return busy("1")
+		case n%6 == 0:
+			return nil, io.ErrUnexpectedEOF
+		}
+		return nil, nil
+	})
+	if _, err := transfer.Copy(t.Context(), from.Client, to.Client, transfer.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if len(waited) != 1 {
+		t.Errorf("waited %v for a second or more, want once", waited)
+	}
+	if found := differences(t, from, to, transfer.Options{}); len(found) > 0 {
+		t.Errorf("the copy differs: %q", found)
+	}
+}
+
+var errKilled = errors.New("killed")
+
+// TestResume kills a copy after every few requests. Each goes on where the one
+// before ended.
+func TestResume(t *testing.T) {
+	from, to := newEndpoint(t, "source"), newEndpoint(t, "target")
+	fill(t, from)
+	path := filepath.Join(t.TempDir(), "state")
+	var ctx context.Context
+	var kill context.CancelFunc
+	requests := to.failWith(func(n int64, r *http.Request) (*http.Response, error) {
+		if n%17 == 0 {
+			kill()
+			return nil, errKilled
+		}
+		return nil, nil
+	})
+	runs := 0
+	for ; ; runs++ {
+		if runs > 30 {
+			t.Fatal("it does not come to an end")
+		}
+		state, err := transfer.OpenState(path, from.URL, to.URL, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, kill = context.WithCancel(t.Context())
+		_, err = transfer.Copy(ctx, from.Client, to.Client, transfer.Options{State: state, Concurrency: 2})
+		killed := ctx.Err() != nil
+		kill()
+		if err == nil {
+			if err := state.Remove(); err != nil {
+				t.Error(err)
+			}
+			break
+		}
+		if !killed {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d runs, %d requests", runs+1, requests.count.Load())
+	if runs < 3 {
+		t.Errorf("it was killed %d times: the test shows nothing", runs)
+	}
+	if found := differences(t, from, to, transfer.Options{}); len(found) > 0 {
+		t.Errorf("the copy differs: %q", found)
+	}
+}
+
+// TestCancelledWhileWriting: a copy that is cancelled while its last writes
+// succeed has not written everything, and says so.
+func TestCancelledWhileWriting(t *testing.T) {
+	from, to := newEndpoint(t, "source"), newEndpoint(t, "target")
+	fill(t, from)
+	path := filepath.Join(t.TempDir(), "state")
+	ctx, cancel := context.WithCancel(t.Context())
+	inner := to.HTTP.Transport
+	to.failWith(func(n int64, r *http.Request) (*http.Response, error) {
+		if n == 6 {
+			cancel()
+		}
+		return inner.RoundTrip(r.WithContext(context.WithoutCancel(r.Context())))
+	})
+	for _, c := range []struct {
+		ctx  context.Context
+		want error
+	}{{ctx, context.Canceled}, {t.Context(), nil}} {
+		state, err := transfer.OpenState(path, from.URL, to.URL, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := transfer.Copy(c.ctx, from.Client, to.Client, transfer.Options{State: state, Concurrency: 2}); !errors.Is(err, c.want) {
+			t.Errorf("copy: %v, want %v", err, c.want)
+		}
+	}
+	if found := differences(t, from, to, transfer.Options{}); len(found) > 0 {
+		t.Errorf("the copy differs: %q", found)
+	}
+}
+
+// TestRedirected: a redirect is no success.
+func TestRedirected(t *testing.T) {
+	from, to := newEndpoint(t, "source"), newEndpoint(t, "target")
+	fill(t, from)
+	to.failWith(func(_ int64, r *http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: 304, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("")), Request: r}, nil
+	})
+	if _, err := transfer.Copy(t.Context(), from.Client, to.Client, transfer.Options{}); !transfer.IsStatus(err, 304) {
+		t.Errorf("copy: %v, want status 304", err)
+	}
+}
+
+// TestTableBeingDeleted: the copy waits until the table is gone.
+func TestTableBeingDeleted(t *testing.T) {
+	from, to := newEndpoint(t, "source"), newEndpoint(t, "target")
+	fill(t, from)
+	to.RetryFor = time.Minute
+	to.failWith(func(n int64, r *http.Request) (*http.Response, error) {
+		if n > 1 {
+			return nil, nil
+		}
+		body := `{"odata.error":{"code":"TableBeingDeleted","message":{"lang":"en-US","value":"The specified table is being deleted."}}}`
+		return &http.Response{StatusCode: 409, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+	})
+	if _, err := transfer.Copy(t.Context(), from.Client, to.Client, transfer.Options{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestStateOfAnotherCopy is refused.
+func TestStateOfAnotherCopy(t *testing.T) {
+	a, b := newEndpoint(t, "source"), newEndpoint(t, "target")
+	path := filepath.Join(t.TempDir(), "state")
+	if _, err := transfer.OpenState(path, a.URL, b.URL, ""); err != nil {
+		t.Fatal(err)
+	}
+	for name, err := range map[string]error{
+		"another direction": second(transfer.OpenState(path, b.URL, a.URL, "")), "another filter": second(transfer.OpenState(path, a.URL, b.URL, "N eq 1")),
+	} {
+		if !errors.Is(err, transfer.ErrOtherCopy) {
+			t.Errorf("%s: %v, want ErrOtherCopy", name, err)
+		}
+	}
+}
+
+func second(_ any, err error) error { return err }
