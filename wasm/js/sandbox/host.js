@@ -69,7 +69,7 @@ class Run {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
   #started = performance.now();
-  #used = { messages: 0, lines: 0, text: 0, requests: 0, pending: 0, sent: 0 };
+  #used = { messages: 0, lines: 0, text: 0, requests: 0, pending: 0, bytes: 0 };
 
   /**
    * @param {string} code
@@ -151,7 +151,7 @@ class Run {
     if (this.#over) {
       return;
     }
-    if (!this.#spend("messages", 1, "sent too many messages") || !Array.isArray(data)) {
+    if (!this.#spend("messages", 1, "sent too many messages") || !this.#spend("bytes", weigh(data, this.#limits.bytes), "sent too many bytes") || !Array.isArray(data)) {
       return;
     }
     const [type, first, second, third] = data;
@@ -160,7 +160,7 @@ class Run {
     } else if (type === "log" && typeof second === "string") {
       this.#print(second, () => this.#listener.log(first === "warn" || first === "error" ? first : "log", second, lineOf(third)));
     } else if (type === "table" && typeof first === "string") {
-      this.#print(first, () => this.#listener.table(tableOf(first), lineOf(second)));
+      this.#table(first, lineOf(second));
     } else if (type === "clear") {
       this.#listener.clear();
     } else if (type === "finished") {
@@ -181,9 +181,24 @@ class Run {
   }
 
   /**
+   * Each row counts as a line of output.
+   *
+   * @param {string} json
+   * @param {number} line
+   */
+  #table(json, line) {
+    if (this.#spend("text", json.length, "printed too much")) {
+      const table = tableOf(json);
+      if (this.#spend("lines", 1 + table.rows.length, "printed too many lines")) {
+        this.#listener.table(table, line);
+      }
+    }
+  }
+
+  /**
    * Counts what the program uses, and ends it at the limit.
    *
-   * @param {"messages" | "lines" | "text" | "requests" | "sent"} what
+   * @param {"messages" | "bytes" | "lines" | "text" | "requests"} what
    * @param {number} amount
    * @param {string} why
    */
@@ -208,7 +223,7 @@ class Run {
         throw new Refused(`More than ${this.#limits.pending} requests at the same time.`);
       }
       const request = allowed(message, this.#place, this.#limits);
-      if (this.#spend("requests", 1, "sent too many requests") && this.#spend("sent", request.body?.byteLength ?? 0, "sent too many bytes")) {
+      if (this.#spend("requests", 1, "sent too many requests")) {
         const answer = await send(request, this.#limits, this.#aborter.signal);
         bridge.postMessage([id, answer], [answer.body]);
       }
@@ -273,13 +288,45 @@ async function documentOf(script) {
 const lineOf = (line) => (Number.isSafeInteger(line) ? Math.max(0, /** @type {number} */ (line)) : 0);
 
 /**
+ * Returns about how many bytes a message of the program has, or more than the
+ * limit for what no message of ours contains, such as a map.
+ *
+ * @param {unknown} data
+ * @param {number} limit
+ * @param {number} [depth]
+ * @returns {number}
+ */
+export function weigh(data, limit, depth = 0) {
+  if (typeof data === "string") {
+    return data.length;
+  }
+  if (data instanceof ArrayBuffer) {
+    return data.byteLength;
+  }
+  if (Array.isArray(data) && depth < 4) { // a header is three deep; an array may contain itself
+    let sum = 8;
+    for (let i = 0; i < data.length && sum <= limit; i++) {
+      sum += weigh(data[i], limit, depth + 1);
+    }
+    return sum;
+  }
+  return data === null || typeof data !== "object" ? 8 : limit + 1;
+}
+
+const TABLE_ROWS = 200; // as runtime.js sends them
+const TABLE_COLUMNS = 31;
+
+/**
+ * Returns the part of a table that is shown.
+ *
  * @param {string} json
  * @returns {{columns: string[], rows: string[][]}}
  */
-function tableOf(json) {
+export function tableOf(json) {
+  const texts = (/** @type {unknown[]} */ cells) => cells.slice(0, TABLE_COLUMNS).map((cell) => (typeof cell === "string" ? cell : ""));
   try {
     const { columns, rows } = JSON.parse(json);
-    return { columns: columns.map(String), rows: rows.map((/** @type {unknown[]} */ row) => row.map(String)) };
+    return { columns: texts(columns), rows: rows.slice(0, TABLE_ROWS).map(texts) };
   } catch {
     return { columns: [], rows: [] };
   }
@@ -289,14 +336,12 @@ function tableOf(json) {
  * @param {string} json
  * @returns {Failure}
  */
-function failureIn(json) {
-  /** @type {any} */
-  let read = null;
+export function failureIn(json) {
+  const text = (/** @type {unknown} */ value) => (typeof value === "string" ? value : "");
   try {
-    read = JSON.parse(json);
+    const { name, message, code, status, line } = JSON.parse(json);
+    return { name: text(name) || "Error", message: text(message), code: text(code), status: lineOf(status), line: lineOf(line) };
   } catch {
-    // not ours: an empty failure
+    return { name: "Error", message: "", code: "", status: 0, line: 0 }; // not of our runtime
   }
-  const { name = "Error", message = "", code = "", status = 0, line = 0 } = read ?? {};
-  return { name: String(name), message: String(message), code: String(code), status: lineOf(status), line: lineOf(line) };
 }

@@ -9,8 +9,8 @@
  * @property {number} requests
  * @property {number} pending requests at the same time
  * @property {number} body bytes of one request or answer
- * @property {number} sent bytes of all requests
  * @property {number} messages of any kind
+ * @property {number} bytes of all messages
  */
 
 /** @type {Readonly<Limits>} */
@@ -21,6 +21,6 @@ export const LIMITS = Object.freeze({
   requests: 2_000,
   pending: 64,
   body: 8 << 20,
-  sent: 32 << 20,
   messages: 10_000,
+  bytes: 32 << 20,
 });

@@ -5,6 +5,7 @@ import { describe, test } from "node:test";
 import { allowed, Refused } from "../sandbox/bridge.js";
 import { failureOf } from "../sandbox/failure.js";
 import { format, formatAll, formatTable } from "../sandbox/format.js";
+import { failureIn, tableOf, weigh } from "../sandbox/host.js";
 import { CodeError, compose, readCode } from "../sandbox/program.js";
 
 const where = { origin: "https://playground.table.core.windows.net", endpoint: "https://host/folder/table/run1/" };
@@ -136,5 +137,36 @@ describe("failure", () => {
   test("anything can be thrown", () => {
     assert.equal(failureOf("text", () => 0).message, "text");
     assert.equal(failureOf(Object.create(null), () => 0).message, "an object that cannot be shown");
+  });
+});
+
+describe("messages of a program", () => {
+  const itself = [];
+  itself.push(itself);
+  const weights = {
+    "a request": [["fetch", 1, ["GET", "https://x", [["a", "b"]], null]], 40, 100],
+    "a body": [["fetch", 1, ["PUT", "", [], new ArrayBuffer(1000)]], 1000, 1100],
+    "a long array": [new Array(1e6).fill(0), 1001, Infinity],
+    "a view": [new Uint8Array(1), 1001, Infinity],
+    "a map in an array": [[new Map()], 1001, Infinity],
+    "an array that contains itself": [itself, 1001, Infinity],
+  };
+  for (const [name, [data, least, most]] of Object.entries(weights)) {
+    test(`${name} is weighed`, () => {
+      const got = weigh(data, 1000);
+      assert.ok(got >= least && got <= most, String(got));
+    });
+  }
+
+  test("a table is cut to what is shown", () => {
+    const { columns, rows } = tableOf(JSON.stringify({ columns: new Array(100).fill("c"), rows: new Array(1000).fill(["a", 1, { toString: 1 }]) }));
+    assert.deepEqual([columns.length, rows.length, rows[0]], [31, 200, ["a", "", ""]]);
+    assert.deepEqual(tableOf("null"), { columns: [], rows: [] });
+  });
+
+  test("a failure that is none of ours is an empty one", () => {
+    for (const json of ['{"name":{"toString":1},"message":1}', "null", "no JSON", "[]"]) {
+      assert.deepEqual(failureIn(json), { name: "Error", message: "", code: "", status: 0, line: 0 });
+    }
   });
 });
