@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -167,15 +168,24 @@ func TestTableBeingDeleted(t *testing.T) {
 	from, to := newEndpoint(t, "source"), newEndpoint(t, "target")
 	fill(t, from)
 	to.RetryFor = time.Minute
-	to.failWith(func(n int64, r *http.Request) (*http.Response, error) {
-		if n > 1 {
+	first := true
+	to.failWith(func(_ int64, r *http.Request) (*http.Response, error) {
+		if !first || r.Method != "POST" || !strings.HasSuffix(r.URL.Path, "/Tables") {
 			return nil, nil
 		}
+		first = false
 		body := `{"odata.error":{"code":"TableBeingDeleted","message":{"lang":"en-US","value":"The specified table is being deleted."}}}`
 		return &http.Response{StatusCode: 409, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
 	})
 	if _, err := transfer.Copy(t.Context(), from.Client, to.Client, transfer.Options{}); err != nil {
 		t.Error(err)
+	}
+	want, err := from.Tables(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := to.Tables(t.Context()); err != nil || !slices.Equal(got, want) {
+		t.Errorf("the copy has the tables %q, %v; want %q", got, err, want)
 	}
 }
 
