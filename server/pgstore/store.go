@@ -3,6 +3,7 @@ package pgstore
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -77,6 +78,8 @@ func configure(config *pgxpool.Config, url string) {
 		"application_name": "sandtable",
 		// A server that lost its network must not hold locks for ever.
 		"idle_in_transaction_session_timeout": "30s",
+		// Nor must a request wait for a lock much longer than Options.Wait, with a connection.
+		"lock_timeout": "5s",
 		// Every statement has an index. A plan that was made while a table was empty
 		// may say otherwise, and is kept.
 		"enable_seqscan": "off",
@@ -127,11 +130,11 @@ func (s *Store) transact(ctx context.Context, scope *server.Scope, writable bool
 		if err := f(t); err != nil || t.failed != nil {
 			return cmp.Or(t.failed, err)
 		}
-		if err := t.commit(); err != nil {
-			return err
+		err := t.commit()
+		if err == nil || errors.Is(err, server.ErrOutcomeUnknown) {
+			t.forget()
 		}
-		t.forget()
-		return nil
+		return err
 	})
 }
 

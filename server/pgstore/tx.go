@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"sandtable/engine"
 	"sandtable/odata"
@@ -219,9 +221,16 @@ func (t *tx) commit() error {
 	defer cancel()
 	batch := &pgx.Batch{}
 	t.queueWrites(batch)
-	batch.Queue("COMMIT")
+	rolledBack := false
+	batch.Queue("COMMIT").Exec(func(tag pgconn.CommandTag) error {
+		rolledBack = tag.String() == "ROLLBACK" // the answer for a transaction that had failed
+		return nil
+	})
 	if err := t.conn.SendBatch(ctx, batch).Close(); err != nil {
 		return failureOf(err, true)
+	}
+	if rolledBack {
+		return &failure{fmt.Errorf("%w: the transaction was rolled back", server.ErrUnavailable), true}
 	}
 	return nil
 }

@@ -164,7 +164,7 @@ describe("messages of a program", () => {
     assert.deepEqual(tableOf("null"), { columns: [], rows: [] });
   });
 
-  test("a failure that is none of ours is an empty one", () => {
+  test("a failure not sent by our runtime is an empty one", () => {
     for (const json of ['{"name":{"toString":1},"message":1}', "null", "no JSON", "[]"]) {
       assert.deepEqual(failureIn(json), { name: "Error", message: "", code: "", status: 0, line: 0 });
     }
