@@ -197,10 +197,15 @@ function suite(engine) {
       let port;
       MessagePort.prototype.postMessage = function (...values) { port = this; return send.apply(this, values); };
       console.log("first");
-      for (const message of [null, 7, "log", [], ["log"], ["log", "log", { toString: 1 }], ["fetch"], ["fetch", "x"], ["fetch", 1e9, 7], ["fetch", 1e9 + 1, ["GET", "https://precious.table.core.windows.net/Tables", [], null]], ["table", "{"], ["failed", 1], { type: "finished" }]) port.postMessage(message);
+      for (const message of [null, 7, "log", [], ["log"], ["log", "log", 7], ["fetch"], ["fetch", "x"], ["fetch", 1e9, 7], ["fetch", 1e9 + 1, ["GET", "https://precious.table.core.windows.net/Tables", [], null]], ["table", "{"], ["failed", 1]]) port.postMessage(message);
       self.postMessage(["log", "log", "to the frame", 1]);
       console.log("last");`);
     assert.deepEqual([outcome, text], ["finished", "first\n\nlast"]);
+    const object = await run(`
+      const send = MessagePort.prototype.postMessage;
+      MessagePort.prototype.postMessage = function () { send.call(this, ["log", "log", { toString: 1 }, 1]); };
+      console.log("");`);
+    assert.deepEqual([object.outcome, object.text], ["limit", ""]);
   });
 
   test("an endless loop is stopped by its time limit and by hand, and the page stays responsive", async () => {
