@@ -31,7 +31,11 @@ func (r Remote) ID() string {
 	if err != nil {
 		return r.Account + "@"
 	}
-	return r.Account + "@" + strings.TrimPrefix(strings.TrimPrefix(u.Host, r.Account+"."), "table.")
+	host := strings.TrimPrefix(strings.TrimPrefix(u.Host, r.Account+"."), "table.")
+	if u.Scheme == "http" && u.Port() == "" {
+		host += ":80" // another endpoint than that of https
+	}
+	return r.Account + "@" + host + strings.TrimSuffix(u.EscapedPath(), "/"+r.Account)
 }
 
 // Valid reports whether the account can be used: a stored one may be anything.

@@ -180,3 +180,18 @@ func TestCheckSeesHeaders(t *testing.T) {
 		t.Errorf("headers that CORS hides: got %v", err)
 	}
 }
+
+// TestRemoteID: endpoints that differ in anything have different identities.
+func TestRemoteID(t *testing.T) {
+	for endpoint, want := range map[string]string{
+		"https://contoso.table.core.windows.net": "contoso@core.windows.net",
+		"http://contoso.table.core.windows.net":  "contoso@core.windows.net:80",
+		"http://127.0.0.1:10002/contoso":         "contoso@127.0.0.1:10002",
+		"https://proxy/a/contoso":                "contoso@proxy/a",
+		"https://proxy/b/contoso":                "contoso@proxy/b",
+	} {
+		if got := (Remote{Account: "contoso", Endpoint: endpoint}).ID(); got != want {
+			t.Errorf("%s: got %s, want %s", endpoint, got, want)
+		}
+	}
+}
