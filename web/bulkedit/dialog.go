@@ -3,6 +3,8 @@ package bulkedit
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -68,6 +70,7 @@ type Dialog struct {
 	ctx      app.Context
 	release  []func()
 	rows     remote.Value[[]client.Entity]
+	gone     []bulk.Impossible // selected, but not found when they were read
 	edit     bulk.Edit
 	text     string // of the value
 	overlook bool   // overwrite what has changed since it was read
@@ -182,11 +185,31 @@ func (d *Dialog) read() {
 			err = nil
 		}
 		return func() {
-			d.rows = d.rows.Answered(found, err)
+			d.rows, d.gone = d.rows.Answered(found, err), nil
+			if err == nil {
+				d.gone = missing(d.Keys, found)
+			}
 			d.check()
 			browser.Focus(d.ctx, propertyID)
 		}
 	})
+}
+
+// errGone is why an entity is left out that was selected.
+var errGone = errors.New("deleted since it was selected, or no longer in the query's result")
+
+// missing returns the keys that were not found, in order.
+func missing(keys map[odata.Key]bool, found []client.Entity) (all []bulk.Impossible) {
+	has := make(map[odata.Key]bool, len(found))
+	for _, e := range found {
+		has[e.Key()] = true
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(keys), odata.Key.Compare) {
+		if !has[key] {
+			all = append(all, bulk.Impossible{Key: key, Err: errGone})
+		}
+	}
+	return all
 }
 
 // check reads the fields and plans the edit. It is called after each change.
@@ -209,6 +232,7 @@ func (d *Dialog) check() {
 		d.edit.Value = value
 	}
 	d.plan = d.edit.Plan(all)
+	d.plan.Impossible = append(d.plan.Impossible, d.gone...)
 }
 
 func (d *Dialog) ready() bool { return d.run == nil && d.problem == "" && len(d.plan.Changed) > 0 }

@@ -162,6 +162,18 @@ func TestRowsAreReadWhole(t *testing.T) {
 	}
 }
 
+// TestRowsThatAreGone: entities that were deleted since they were selected are
+// listed, not forgotten.
+func TestRowsThatAreGone(t *testing.T) {
+	endpoint := pagetest.Filled(10)
+	start := &Dialog{Keys: map[odata.Key]bool{{PartitionKey: "none", RowKey: "deleted"}: true}}
+	start.Keys[endpoint.Tables["Customers"][0].Key()] = true
+	d := pagetest.Open(t, endpoint, customers, func(p page.Props) *host { return &host{Props: p, start: start} })
+	d.In = d.Page.dialog.ctx
+	set(d, bulk.Rename, "Age", 0, "Years")
+	d.Shows("Change 1 entity", "1 entity left out", "deleted", "Deleted since it was selected")
+}
+
 func TestRefusedWords(t *testing.T) {
 	for want, err := range map[string]error{
 		"changed elsewhere since it was read": &client.ServiceError{Status: 412, Code: client.CodeConditionNotMet},

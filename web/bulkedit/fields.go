@@ -88,7 +88,7 @@ func (d *Dialog) propertyWords() string {
 	case bulk.Retype:
 		words.add(len(p.Changed), "change")
 		words.add(p.Same, "have this type already")
-		words.add(len(p.Impossible), "do not fit it")
+		words.add(len(p.Impossible)-len(d.gone), "do not fit it")
 		words.add(p.Absent, "have none")
 	default:
 		words.add(have, "have it")
