@@ -36,7 +36,7 @@ type Page struct {
 	access   remote.Value[client.Connection]
 	heard    *client.Recorded // the first request that a program has sent
 	welcomed bool             // the welcome was drawn
-	release  func()
+	release  func() // nil for a connected account, which has no events
 }
 
 // OnInit chooses what is shown first.
@@ -58,15 +58,14 @@ func (p *Page) start(ctx app.Context) {
 		connection, err := p.Session.Control().Connection(c, p.Route.Account)
 		return func() { p.access = p.access.Answered(connection, err) }
 	})
-	p.release = func() {}
-	if _, elsewhere := p.Session.Connected(p.Route.Account); !elsewhere {
-		p.release = p.Session.Control().Watch(func(events []client.Event) { ctx.Dispatch(func(app.Context) { p.hear(events) }) })
-	}
+	p.release = p.Session.Control().Watch(func(events []client.Event) { ctx.Dispatch(func(app.Context) { p.hear(events) }) })
 }
 
 // OnDismount ends what is being written.
 func (p *Page) OnDismount() {
-	p.release()
+	if p.release != nil {
+		p.release()
+	}
 	p.job.cancel()
 }
 
