@@ -80,7 +80,6 @@ func (p *Page) hear(events []client.Event) {
 		var r client.Recorded
 		if e.Kind == "request" && json.Unmarshal(e.Data, &r) == nil && r.ID > 0 && r.Account == p.Route.Account {
 			p.heard = &r
-			p.Session.Offer("The first request: "+heardWords(r), "Show", func() { p.Session.Navigate(heardRoute(r)) })
 			return
 		}
 	}
