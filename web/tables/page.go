@@ -36,7 +36,7 @@ type Page struct {
 	access   remote.Value[client.Connection]
 	heard    *client.Recorded // the first request that a program has sent
 	welcomed bool             // the welcome was drawn
-	release  func() // nil for a connected account, which has no events
+	release  func()           // nil for a connected account, which has no events
 }
 
 // OnInit chooses what is shown first.
