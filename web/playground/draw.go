@@ -7,6 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/browser"
+	"sandtable/web/page"
 	"sandtable/web/ui"
 )
 
@@ -16,7 +17,7 @@ const editorID = "playground-code"
 func (p *Page) Render() app.UI {
 	return app.Div().Class("page playground").Body(
 		p.drawHead(),
-		app.Div().Class("playground-split").Body(p.drawEditor(), p.drawOutput()),
+		app.Div().Class(p.splitClass()...).Body(p.drawLesson(), p.drawEditor(), p.drawOutput()),
 		app.Footer().Class("status").Body(
 			app.Span().Role("status").DataSet("testid", "run-summary").Body(app.Text(p.summary())),
 			app.Span().Class("grow"),
@@ -31,7 +32,7 @@ func (p *Page) summary() string {
 	if list, ok := p.requests.Data(); ok && !p.console.running {
 		text += " · " + ui.Count(len(list), "request", "requests")
 	}
-	return text
+	return text + p.course.summary()
 }
 
 func (p *Page) drawHead() app.UI {
@@ -40,10 +41,14 @@ func (p *Page) drawHead() app.UI {
 		options = append(options, app.Option().Value(s.Name).Body(app.Text(s.Title)))
 	}
 	busy := p.starting || p.console.running
+	if p.course.on {
+		return p.drawLessonHead(busy)
+	}
 	return app.Div().Class("head").Body(
 		&ui.Keyed{Key: strconv.Itoa(p.editors), Draw: func() app.UI {
 			return app.Select().Class("input").Aria("label", "Example").OnChange(p.onSample).DataSet("testid", "sample").Body(options...)
 		}},
+		app.A().Class("btn quiet").Href(page.Route{Page: "playground"}.With("lesson", nextLesson()).Href()).DataSet("testid", "lessons").Body(app.Text("Lessons")),
 		app.Span().Class("grow"),
 		ui.Button(ui.Quiet, "Reset data", p.onReset).Disabled(busy || p.account == "").Title("Deletes what the programs have stored. The code stays.").DataSet("testid", "reset-data"),
 		app.Button().Type("button").Class(string(ui.Quiet)).OnClick(p.onShare).DataSet("testid", "share").Body(ui.Icon(ui.IconShare), app.Text("Share")),

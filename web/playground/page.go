@@ -24,7 +24,10 @@ var ownAccount = regexp.MustCompile(`^playground[a-z0-9]{8}$`)
 
 // kept outlives the page while the browser's tab is open: links lead from the
 // playground to its requests and tables, and back.
-var kept struct{ account, code string }
+// Each lesson has its own, as the playground has under "".
+var kept = map[string]*run{}
+
+type run struct{ account, code string }
 
 // The tabs.
 const (
@@ -62,12 +65,14 @@ type Page struct {
 	requests remote.Value[[]client.Recorded]
 	tables   remote.Value[[]contents]
 	release  []func()
+	course   course
 }
 
 // OnInit prepares the editor.
 func (p *Page) OnInit() {
 	p.tab, p.code = consoleTab, samples[0].Code
 	p.initial = p.code
+	p.openLesson()
 }
 
 // OnMount reads the code from the address.
@@ -75,11 +80,11 @@ func (p *Page) OnMount(ctx app.Context) {
 	p.ctx = ctx
 	p.release = append(p.release, p.Session.Keys(p.onKey), p.Session.Commands(p.commands),
 		browser.Listen(app.Window(), "hashchange", func(app.Value) { ctx.Dispatch(func(app.Context) { p.readAddress() }) }))
-	if kept.code != "" {
-		p.show(kept.code)
+	if p.kept().code != "" {
+		p.show(p.kept().code)
 	}
 	p.readAddress()
-	if p.account = kept.account; p.account != "" {
+	if p.account = p.kept().account; p.account != "" {
 		p.readResults()
 	}
 	page.Background(ctx, func(c context.Context) func() {
@@ -115,6 +120,9 @@ func (p *Page) sweep(c context.Context) {
 
 // readAddress takes over the code that the address carries.
 func (p *Page) readAddress() {
+	if p.course.on {
+		return
+	}
 	code, ok, err := decodeLink(app.Window().URL().EscapedFragment())
 	p.problem = err
 	if ok && err == nil && code != p.code {
@@ -124,12 +132,16 @@ func (p *Page) readAddress() {
 
 // show puts code into the editor.
 func (p *Page) show(code string) {
-	p.code, p.initial, kept.code = code, code, code
+	p.code, p.initial, p.kept().code = code, code, code
 	p.editors++
 }
 
 // save puts the code into the address, without a step in the history.
 func (p *Page) save() {
+	if p.course.on {
+		p.course.keep(p.code)
+		return
+	}
 	history := app.Window().Get("history")
 	history.Call("replaceState", history.Get("state"), "", p.link())
 }
@@ -147,7 +159,7 @@ const saveDelay = 500 * time.Millisecond
 
 // edited takes over what is in the editor.
 func (p *Page) edited(code string) {
-	p.code, p.problem, kept.code = code, nil, code
+	p.code, p.problem, p.kept().code = code, nil, code
 	ctx, version := p.ctx, code
 	ctx.After(saveDelay, func(app.Context) {
 		if p.code == version {
@@ -173,10 +185,14 @@ func (p *Page) run() {
 		return
 	}
 	p.starting, p.failed, p.tab = true, nil, consoleTab
+	if p.course.on { // each run of a lesson starts with its data alone
+		p.course.results = nil
+		p.discard()
+	}
 	create := p.account == ""
 	if create {
 		p.account = newAccount()
-		kept.account = p.account
+		p.kept().account = p.account
 		app.Window().Get("sandtablePlayground").Call("hold", p.account)
 	}
 	p.save()
@@ -185,6 +201,9 @@ func (p *Page) run() {
 		var err error
 		if create {
 			err = p.Session.Control().CreateAccount(c, account)
+		}
+		if err == nil {
+			err = p.course.fill(c, p.Session.Client(account))
 		}
 		var recent client.Recent
 		if err == nil {
@@ -195,7 +214,7 @@ func (p *Page) run() {
 			if err != nil {
 				p.failed = err
 				if create {
-					p.account, kept.account = "", ""
+					p.account, p.kept().account = "", ""
 				}
 				return
 			}
@@ -254,8 +273,13 @@ func (p *Page) onStop(app.Context, app.Event) {
 // onReset empties the account: it is deleted, and the next run makes another.
 func (p *Page) onReset(app.Context, app.Event) {
 	p.onStop(p.ctx, app.Event{})
+	p.discard()
+}
+
+// discard forgets the account with what the last run has done, and deletes it.
+func (p *Page) discard() {
 	account := p.account
-	p.account, kept.account, p.console = "", "", console{}
+	p.account, p.kept().account, p.console = "", "", console{}
 	p.requests, p.tables = remote.Value[[]client.Recorded]{}, remote.Value[[]contents]{}
 	if account == "" {
 		return

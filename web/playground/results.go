@@ -35,6 +35,9 @@ func (p *Page) readResults() {
 		return func() {
 			if account == p.account { // otherwise they were reset
 				p.requests, p.tables = p.requests.Answered(own, failed), p.tables.Answered(tables, err)
+				if failed == nil && err == nil && p.console.end != nil {
+					p.check(own, tables)
+				}
 			}
 		}
 	})
