@@ -103,13 +103,15 @@ func (p *Page) OnDismount() {
 
 // sweep deletes the accounts of tabs that are closed.
 func (p *Page) sweep(c context.Context) {
-	open, err := browser.Await(app.Window().Get("sandtablePlayground").Call("held"))
-	if err != nil {
-		return // nobody knows what is in use
-	}
+	// The accounts first: one that is made after that is not in the list, and
+	// each one in it has been held since before it was made.
 	accounts, err := p.Session.Control().Accounts(c)
 	if err != nil {
 		return
+	}
+	open, err := browser.Await(app.Window().Get("sandtablePlayground").Call("held"))
+	if err != nil {
+		return // nobody knows what is in use
 	}
 	for _, a := range accounts {
 		if ownAccount.MatchString(a.Name) && !strings.Contains(open.String(), a.Name) {
