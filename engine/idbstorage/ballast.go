@@ -5,6 +5,7 @@ package idbstorage
 import (
 	"errors"
 	"syscall/js"
+	"time"
 
 	"sandtable/engine"
 )
@@ -112,26 +113,37 @@ func privateFiles() (js.Value, error) {
 	return callAsync(storage, "getDirectory")
 }
 
-// callAsync calls a method that returns a promise, and waits for it.
+// promiseTimeout, a variable for tests, limits each call of the file system: a commit
+// may be waiting for it.
+var promiseTimeout = 5 * time.Second
+
+// callAsync calls a method that returns a promise, and waits for it. The error is
+// [ErrTimeout] if the promise is not settled within promiseTimeout.
 func callAsync(object js.Value, method string, args ...any) (result js.Value, err error) {
 	defer catch(&err)
 	if object.Get(method).Type() != js.TypeFunction {
 		return js.Value{}, ErrUnavailable
 	}
-	settled := make(chan struct{})
+	type outcome struct {
+		value js.Value
+		err   error
+	}
+	settled := make(chan outcome, 1) // sent to once, if ever
 	fulfilled := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		result = args[0]
-		close(settled)
+		settled <- outcome{value: args[0]}
 		return nil
 	})
-	defer fulfilled.Release()
 	rejected := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		err = errorOf(args[0])
-		close(settled)
+		settled <- outcome{err: errorOf(args[0])}
 		return nil
 	})
-	defer rejected.Release()
 	object.Call(method, args...).Call("then", fulfilled, rejected)
-	<-settled
-	return result, err
+	select {
+	case o := <-settled:
+		fulfilled.Release()
+		rejected.Release()
+		return o.value, o.err
+	case <-time.After(promiseTimeout):
+		return js.Value{}, ErrTimeout // the promise may still call the functions: they are kept
+	}
 }

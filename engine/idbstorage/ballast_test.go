@@ -4,7 +4,9 @@ package idbstorage
 
 import (
 	"errors"
+	"syscall/js"
 	"testing"
+	"time"
 )
 
 // hasBallast reports whether the ballast is there in full.
@@ -84,5 +86,14 @@ func TestWithoutBallast(t *testing.T) {
 	free()
 	if err := s.AppendReserved(1, []byte("x")); err != nil {
 		t.Errorf("append with space: %v", err)
+	}
+}
+
+func TestCallOfAPromiseThatNeverSettles(t *testing.T) {
+	defer func(before time.Duration) { promiseTimeout = before }(promiseTimeout)
+	promiseTimeout = 50 * time.Millisecond
+	object := js.Global().Call("eval", "({ hang: () => new Promise(() => {}) })")
+	if _, err := callAsync(object, "hang"); !errors.Is(err, ErrTimeout) {
+		t.Fatalf("callAsync: %v, want ErrTimeout", err)
 	}
 }
