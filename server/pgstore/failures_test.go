@@ -218,6 +218,56 @@ func TestPoolIsFull(t *testing.T) {
 	get(t, s, k)
 }
 
+// TestCancelledRequestsLeaveTheDatabase: when requests for a locked entity are
+// cancelled, no session of theirs goes on waiting for the lock, and the connections
+// are used again.
+func TestCancelledRequestsLeaveTheDatabase(t *testing.T) {
+	url := pgtest.Schema(t)
+	s := open(t, url+"&application_name=cancelled&pool_max_conns=4", pgstore.Options{})
+	prepare(t, s)
+	k := key("p", "locked")
+	if err := change(t, s, []odata.Key{k}, func(table server.Table) error { _, err := table.Insert(k, nil); return err }); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	if _, err := conn.Exec(t.Context(), "BEGIN; SELECT 1 FROM sandtable_entities FOR UPDATE"); err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	var requests sync.WaitGroup
+	for range 24 {
+		requests.Go(func() {
+			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+			defer cancel()
+			scope := &server.Scope{Account: account, Table: tableName, Keys: []odata.Key{k}}
+			if err := s.Update(ctx, scope, func(server.Tx) error { return nil }); err == nil {
+				t.Error("an update of a locked entity succeeded")
+			}
+		})
+	}
+	requests.Wait()
+	sessions := func(sql string) (n int) {
+		if err := conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'cancelled'"+sql).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if n := sessions(" AND wait_event_type = 'Lock'"); n > 0 {
+		t.Errorf("%d sessions still wait for the lock, %v later", n, time.Since(begin))
+	}
+	if n := sessions(""); n > 4 {
+		t.Errorf("%d sessions for a pool of 4 connections", n)
+	}
+	if _, err := conn.Exec(t.Context(), "ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+	get(t, s, k)
+}
+
 // TestNewerSchema: a newer schema is refused and left unchanged.
 func TestNewerSchema(t *testing.T) {
 	_, url := openWithTable(t)

@@ -246,6 +246,7 @@ func (c *cursor) Close() {
 	c.done = true
 	if c.rows != nil {
 		c.rows.Close()
+		c.err = cmp.Or(c.err, c.tx.fail(c.rows.Err()))
 		c.rows = nil
 	}
 }

@@ -41,8 +41,8 @@ func (f *databaseFlag) check(flags *flag.FlagSet) error {
 	for _, c := range []struct{ name, why string }{
 		{"data", "the data are in the database"},
 		{"durability", "the database decides when a write is durable (synchronous_commit)"},
-		{"seed", "an archive would be loaded by every server"},
-		{"control", "the control API needs a store that only this process uses"},
+		{"seed", "an archive would be loaded by every server; run \"sandtable copy FILE URL\" once"},
+		{"control", "the control API needs a store that only this process uses; tests that reset their tables can start a server with -data \"\""},
 	} {
 		if given(flags, c.name) {
 			return fmt.Errorf("-%s cannot be combined with -store: %s", c.name, c.why)
