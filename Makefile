@@ -170,7 +170,7 @@ e2e/bench/node_modules: e2e/bench/package-lock.json
 
 # Azurite is installed for this alone; "make test" does not need it.
 .PHONY: bench-peers
-bench-peers: build e2e/peers/node_modules ## the native server compared with Azurite, which it installs from npm (2 minutes)
+bench-peers: build e2e/peers/node_modules ## the native server compared with Azurite, which it installs from npm, and with a server of constants (3 minutes)
 	cd e2e && $(GO) run ./peers
 
 e2e/peers/node_modules: e2e/peers/package-lock.json

@@ -30,6 +30,8 @@ type client struct {
 	base string // http://host:port/account
 	key  []byte
 	http *http.Client
+
+	observe func(method, target string, a answer) // nil, or sees each answer
 }
 
 func newClient(host string) *client {
@@ -75,13 +77,20 @@ func (c *client) do(ctx context.Context, method, target, contentType string, bod
 		h.Set("Content-Type", contentType)
 		h.Set("Prefer", "return-no-content")
 	}
+	if method == "MERGE" {
+		h.Set("If-Match", "*")
+	}
 	response, err := c.http.Do(request)
 	if err != nil {
 		return answer{}, err
 	}
 	defer response.Body.Close()
 	read, err := io.ReadAll(response.Body)
-	return answer{response.StatusCode, response.Header, read}, err
+	a := answer{response.StatusCode, response.Header, read}
+	if c.observe != nil && err == nil {
+		c.observe(method, target, a)
+	}
+	return a, err
 }
 
 // want is do for requests with one expected status.
@@ -103,9 +112,15 @@ func (c *client) insert(ctx context.Context, table string, e entity) error {
 	return err
 }
 
+// merge changes one property of an entity that exists.
+func (c *client) merge(ctx context.Context, table string, e entity) error {
+	_, err := c.want(ctx, http.StatusNoContent, "MERGE", e.path(table), "application/json", fmt.Appendf(nil, `{"Rank":%d}`, e.number%distinctRanks))
+	return err
+}
+
 // get reports whether the entity is there.
 func (c *client) get(ctx context.Context, table string, e entity) (bool, error) {
-	a, err := c.do(ctx, "GET", fmt.Sprintf("/%s(PartitionKey='%s',RowKey='%s')", table, e.partition, e.row), "", nil)
+	a, err := c.do(ctx, "GET", e.path(table), "", nil)
 	switch {
 	case err != nil:
 		return false, err

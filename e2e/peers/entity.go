@@ -20,6 +20,11 @@ func entityAt(number int) entity {
 	return entity{fmt.Sprintf("p%05d", number/rowsPerPartition), fmt.Sprintf("r%07d", number), number}
 }
 
+// path returns the entity's path below the account.
+func (e entity) path(table string) string {
+	return fmt.Sprintf("/%s(PartitionKey='%s',RowKey='%s')", table, e.partition, e.row)
+}
+
 // entities returns n entities in key order.
 func entities(from, n int) []entity {
 	made := make([]entity, n)

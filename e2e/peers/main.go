@@ -17,14 +17,19 @@ import (
 )
 
 // bound limits the whole measurement.
-const bound = 170 * time.Second
+const bound = 240 * time.Second
 
 func main() {
 	program := flag.String("sandtable", "../bin/sandtable", "the native build")
 	folder := flag.String("azurite", "peers/node_modules/azurite", "the folder of the npm package")
 	durability := flag.String("durability", "strict", "Sandtable's durability: strict or relaxed")
 	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed for the moments of the kills")
+	recording := flag.String("constant", "", "serve the responses of this recording, and measure nothing")
 	flag.Parse()
+	if *recording != "" {
+		fmt.Fprintln(os.Stderr, serveConstants(*recording))
+		os.Exit(1)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, bound)
@@ -80,45 +85,72 @@ func npmVersion(folder string) (string, error) {
 	return described.Version, err
 }
 
-// measureLoads starts both servers and prints a line for each load and the memory
-// used afterwards.
+// measureLoads starts the servers and prints a line for each load, the memory
+// used afterwards, and the loads over a server that answers constants.
 func measureLoads(ctx context.Context, w io.Writer, peers [2]*peer, data string) error {
-	servers, err := startBoth(ctx, peers, data)
-	for _, s := range servers {
-		if s != nil {
-			defer s.kill()
+	var servers [2]*process
+	for p, peer := range peers {
+		s, err := start(ctx, peer, data)
+		if err != nil {
+			return err
 		}
+		defer s.kill()
+		if err := warmUp(ctx, s.client); err != nil {
+			return fmt.Errorf("%s: %w", peer.name, err)
+		}
+		servers[p] = s
 	}
+	if err := printLoads(ctx, w, servers, loads(), printMemory); err != nil {
+		return err
+	}
+	servers[1].kill()
+	return measureOverConstants(ctx, w, servers[0], data)
+}
+
+func measureOverConstants(ctx context.Context, w io.Writer, ours *process, data string) error {
+	folder := filepath.Join(data, constant().name)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	if err := record(ctx, ours.client, recording(folder)); err != nil {
+		return err
+	}
+	if err := ours.client.createTable(ctx, "Constants"); err != nil {
+		return err
+	}
+	theirs, err := start(ctx, constant(), data)
 	if err != nil {
 		return err
 	}
+	defer theirs.kill()
+	fmt.Fprintf(w, "\nOver a net/http server that gives the same responses as constants and stores nothing:\n\n")
+	return printLoads(ctx, w, [2]*process{ours, theirs}, overConstants(), nil)
+}
+
+func start(ctx context.Context, p *peer, data string) (*process, error) {
+	folder := filepath.Join(data, p.name)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, err
+	}
+	return p.start(ctx, folder)
+}
+
+// printLoads prints a line for each load, and what last adds.
+func printLoads(ctx context.Context, w io.Writer, servers [2]*process, loads []*load, last func(io.Writer, [2]*process) error) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	defer table.Flush()
-	fmt.Fprintf(table, "\tclients\t%s\tp50\tCPU\t%s\tp50\tCPU\tratio\tby round\tpromise\n", peers[0].name, peers[1].name)
-	for _, l := range loads() {
+	fmt.Fprintf(table, "\tclients\t%s\tp50\tCPU\t%s\tp50\tCPU\tratio\tby round\tpromise\n", servers[0].peer.name, servers[1].peer.name)
+	for _, l := range loads {
 		r, err := l.measure(ctx, servers)
 		if err != nil {
 			return err
 		}
 		printResult(table, r)
 	}
-	return printMemory(table, servers)
-}
-
-func startBoth(ctx context.Context, peers [2]*peer, data string) (servers [2]*process, err error) {
-	for p, peer := range peers {
-		folder := filepath.Join(data, peer.name)
-		if err := os.MkdirAll(folder, 0o700); err != nil {
-			return servers, err
-		}
-		if servers[p], err = peer.start(ctx, folder); err != nil {
-			return servers, err
-		}
-		if err := warmUp(ctx, servers[p].client); err != nil {
-			return servers, fmt.Errorf("%s: %w", peer.name, err)
-		}
+	if last == nil {
+		return nil
 	}
-	return servers, nil
+	return last(table, servers)
 }
 
 // warmUp creates the tables and lets Node.js compile its hot code.
@@ -152,9 +184,9 @@ func printResult(w io.Writer, r result) {
 	low, high := r.ratios()
 	promise := "-"
 	if r.load.promise > 0 {
-		promise = fmt.Sprintf("at least %.0f: %s", r.load.promise, kept(ratio >= r.load.promise))
+		promise = fmt.Sprintf("at least %v: %s", r.load.promise, kept(ratio >= r.load.promise))
 	}
-	fmt.Fprintf(w, "%s\t%d\t%s/s\t%s\t%s\t%s/s\t%s\t%s\t%.2f\t%.1f to %.1f\t%s\n", r.load.name, r.load.clients,
+	fmt.Fprintf(w, "%s\t%d\t%s/s\t%s\t%s\t%s/s\t%s\t%s\t%.2f\t%.2f to %.2f\t%s\n", r.load.name, r.load.clients,
 		figures(r.rate(0)), milliseconds(r.p50(0)), milliseconds(r.used(0)),
 		figures(r.rate(1)), milliseconds(r.p50(1)), milliseconds(r.used(1)), ratio, low, high, promise)
 }
