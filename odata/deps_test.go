@@ -20,6 +20,7 @@ var row = map[string][]string{
 	"payload": {"sandtable/odata", "sandtable/odata/xmlscan"},
 	"xmlscan": nil,
 	"batch":   {"sandtable/odata"},
+	"rowfile": {"sandtable/odata", "sandtable/odata/payload"},
 }
 
 // impure are packages with I/O, processes or the browser.

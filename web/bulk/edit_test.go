@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"sandtable/odata"
+	"sandtable/odata/rowfile"
 	"sandtable/web/client"
 	"sandtable/web/draft"
 )
@@ -76,7 +77,7 @@ func TestEditsThatCannotBeMade(t *testing.T) {
 	}{
 		{Edit{Kind: Rename, Property: "Tier", To: "Level"}, row("1", "Tier", "gold", "Level", "1"), ErrTaken.Error()},
 		{Edit{Kind: Set, Property: "Tier", Value: odata.Int32Value(1)}, full, odata.ErrTooManyProperties.Error()},
-		{Edit{Kind: Retype, Property: "Tier", Type: odata.EdmInt32}, row("1", "Tier", "gold"), draft.ErrInt32.Error() + ", not “gold”"},
+		{Edit{Kind: Retype, Property: "Tier", Type: odata.EdmInt32}, row("1", "Tier", "gold"), rowfile.ErrInt32.Error() + ", not “gold”"},
 	} {
 		if after, err := c.edit.Apply(c.row.Entity); err == nil || err.Error() != c.want || after != nil {
 			t.Errorf("%s: %v, want %s", c.edit.Kind, err, c.want)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sandtable/odata"
+	"sandtable/odata/rowfile"
 )
 
 func stored() *odata.Entity {
@@ -124,27 +125,27 @@ func TestParse(t *testing.T) {
 	}{
 		{odata.EdmString, " x ", nil},
 		{odata.EdmInt32, " 2147483647 ", nil},
-		{odata.EdmInt32, "2147483648", ErrInt32},
-		{odata.EdmInt32, "", ErrInt32},
+		{odata.EdmInt32, "2147483648", rowfile.ErrInt32},
+		{odata.EdmInt32, "", rowfile.ErrInt32},
 		{odata.EdmInt64, "-9223372036854775808", nil},
-		{odata.EdmInt64, "9223372036854775808", ErrInt64},
+		{odata.EdmInt64, "9223372036854775808", rowfile.ErrInt64},
 		{odata.EdmDouble, "1E+20", nil},
 		{odata.EdmDouble, "-Infinity", nil},
 		{odata.EdmDouble, "NaN", nil},
-		{odata.EdmDouble, "inf", ErrDouble},
-		{odata.EdmDouble, "0x1p-2", ErrDouble},
-		{odata.EdmDouble, "1_000", ErrDouble},
-		{odata.EdmDouble, "1e999", ErrDouble},
+		{odata.EdmDouble, "inf", rowfile.ErrDouble},
+		{odata.EdmDouble, "0x1p-2", rowfile.ErrDouble},
+		{odata.EdmDouble, "1_000", rowfile.ErrDouble},
+		{odata.EdmDouble, "1e999", rowfile.ErrDouble},
 		{odata.EdmBoolean, "true", nil},
-		{odata.EdmBoolean, "yes", ErrBoolean},
+		{odata.EdmBoolean, "yes", rowfile.ErrBoolean},
 		{odata.EdmDateTime, "2026-11-20T18:30:00+02:00", nil},
 		{odata.EdmDateTime, "2026-11-20", nil},
-		{odata.EdmDateTime, "yesterday", ErrDateTime},
-		{odata.EdmDateTime, "1600-12-31T00:00:00Z", ErrRange},
+		{odata.EdmDateTime, "yesterday", rowfile.ErrDateTime},
+		{odata.EdmDateTime, "1600-12-31T00:00:00Z", rowfile.ErrRange},
 		{odata.EdmGuid, "A455C695-DF98-5678-AAAA-81D3367E5A34", nil},
-		{odata.EdmGuid, "a455", ErrGuid},
+		{odata.EdmGuid, "a455", rowfile.ErrGuid},
 		{odata.EdmBinary, "AQID", nil},
-		{odata.EdmBinary, "A", ErrBinary},
+		{odata.EdmBinary, "A", rowfile.ErrBinary},
 	}
 	for _, test := range tests {
 		t.Run(test.typ.String()+" "+test.text, func(t *testing.T) {

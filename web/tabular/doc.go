@@ -2,6 +2,8 @@
 // files: CSV as Azure Storage Explorer writes it in all its variants, JSON and
 // JSON Lines.
 //
+// The files are those of package rowfile, which copies them row by row. Here the
+// whole file is in memory, so that it can be looked at before anything is written.
 // [Open] reads a file into a [Source] of columns and rows. [Source.Plan] turns
 // the rows into entities, by the types and the targets chosen for the columns,
 // without writing anything: every row that cannot become an entity is a [Problem]

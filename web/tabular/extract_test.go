@@ -90,7 +90,7 @@ func TestColumnsBecomeProperties(t *testing.T) {
 	for _, c := range s.Columns {
 		got = append(got, c.Target)
 	}
-	if want := "PartitionKey RowKey First_Name  _1st"; strings.Join(got, " ") != want {
+	if want := "PartitionKey RowKey  First_Name _1st"; strings.Join(got, " ") != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	s.Assign(2, odata.RowKeyName)

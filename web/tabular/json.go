@@ -9,7 +9,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/odata/payload"
-	"sandtable/web/draft"
+	"sandtable/odata/rowfile"
 )
 
 // readJSON reads objects: one per line, in an array, or in the member "value" of
@@ -50,7 +50,7 @@ func (s *Source) readJSON(text string) error {
 	}
 	for i := range s.rows {
 		if missing := len(s.Columns) - len(s.rows[i].cells); missing > 0 {
-			s.rows[i].cells = append(s.rows[i].cells, make([]cell, missing)...)
+			s.rows[i].cells = append(s.rows[i].cells, make([]rowfile.Cell, missing)...)
 		}
 	}
 	return nil
@@ -108,7 +108,7 @@ func (s *Source) addObject(object json.RawMessage, line int, columns map[string]
 		return nil
 	}
 	r := row{line: line, raw: string(object)}
-	set := func(name string, c cell) {
+	set := func(name string, c rowfile.Cell) {
 		column, known := columns[name]
 		if !known {
 			column = len(s.Columns)
@@ -116,7 +116,7 @@ func (s *Source) addObject(object json.RawMessage, line int, columns map[string]
 			s.Columns = append(s.Columns, Column{Name: name})
 		}
 		for len(r.cells) <= column {
-			r.cells = append(r.cells, cell{})
+			r.cells = append(r.cells, rowfile.Cell{})
 		}
 		r.cells[column] = c
 	}
@@ -125,11 +125,11 @@ func (s *Source) addObject(object json.RawMessage, line int, columns map[string]
 		payload.BodyKey
 	}{{odata.PartitionKeyName, body.PartitionKey}, {odata.RowKeyName, body.RowKey}} {
 		if key.State == payload.KeyGiven {
-			set(key.name, cell{text: key.Text, present: true})
+			set(key.name, rowfile.Cell{Text: key.Text, Present: true})
 		}
 	}
 	for _, p := range body.Properties {
-		set(p.Name, cell{text: draft.Text(p.Value), typ: p.Value.Type(), present: true})
+		set(p.Name, rowfile.Cell{Text: rowfile.Text(p.Value), Type: p.Value.Type(), Present: true})
 	}
 	s.rows = append(s.rows, r)
 	return nil

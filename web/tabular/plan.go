@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sandtable/odata"
+	"sandtable/odata/rowfile"
 )
 
 // Plan is what an import would write.
@@ -105,25 +106,25 @@ func (p *planner) add(r row) {
 		if c.Target == "" {
 			continue
 		}
-		if !cell.present {
+		if !cell.Present {
 			p.found[i].empty++
 			if p.source.Format != CSV && (c.Target == odata.PartitionKeyName || c.Target == odata.RowKeyName) {
 				p.problems = append(p.problems, Problem{Line: r.line, Column: c.Name, Text: "there is no " + c.Target, Reason: "PropertiesNeedValue"})
 			}
 			continue
 		}
-		v, err := setProperty(e, c, cell)
+		v, err := rowfile.Set(e, c.Target, c.Type, cell)
 		if err == nil {
 			p.found[i].add(v)
 		} else {
 			p.found[i].problems++
-			p.problems = append(p.problems, Problem{Line: r.line, Column: c.Name, Text: quoted(cell.text) + ": " + err.Error(), Reason: hint(cell.text, err)})
+			p.problems = append(p.problems, Problem{Line: r.line, Column: c.Name, Text: quoted(cell.Text) + ": " + err.Error(), Reason: hint(cell.Text, err)})
 		}
 	}
 	if len(p.problems) > before {
 		return
 	}
-	if err := check(e); err != nil {
+	if err := rowfile.Check(e); err != nil {
 		p.problems = append(p.problems, Problem{Line: r.line, Text: err.Error(), Reason: code(err)})
 		return
 	}
@@ -133,44 +134,6 @@ func (p *planner) add(r row) {
 	}
 	p.seen[e.Key()] = r.line
 	p.rows = append(p.rows, PlannedRow{Line: r.line, Entity: e})
-}
-
-// setProperty returns the value that it has set, if it is not a key.
-func setProperty(e *odata.Entity, c Column, given cell) (odata.Value, error) {
-	switch c.Target {
-	case odata.PartitionKeyName:
-		e.PartitionKey = given.text
-		return odata.Value{}, odata.CheckKey(c.Target, given.text)
-	case odata.RowKeyName:
-		e.RowKey = given.text
-		return odata.Value{}, odata.CheckKey(c.Target, given.text)
-	}
-	t := c.Type
-	if t == 0 {
-		t = given.typ
-	}
-	if t == 0 {
-		t = odata.EdmString
-	}
-	if t != odata.EdmString && (given.text == "" || given.text == "null") {
-		return odata.Value{}, nil // exports of several tools write null for a property that is not there
-	}
-	v, err := parse(t, given.text)
-	if err == nil {
-		e.Properties = append(e.Properties, odata.Property{Name: c.Target, Value: v})
-	}
-	return v, err
-}
-
-// check applies the service's limits of an entity. Keys were checked before.
-func check(e *odata.Entity) error {
-	if err := odata.CheckEntity(e.Properties, odata.StorageLimits); err != nil {
-		return err
-	}
-	if e.Size() > odata.MaxEntitySize {
-		return odata.ErrEntityTooLarge
-	}
-	return nil
 }
 
 // codes are the service's codes of the limits that a row can pass.

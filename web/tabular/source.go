@@ -4,28 +4,31 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"unicode"
 
 	"sandtable/odata"
+	"sandtable/odata/rowfile"
 )
 
 // Format is the format of a file.
-type Format uint8
+type Format = rowfile.Format
 
 // The formats that are read and written.
 const (
-	CSV Format = iota
-	JSON
-	JSONLines
+	CSV       = rowfile.CSV
+	JSON      = rowfile.JSON
+	JSONLines = rowfile.JSONLines
 )
 
-// String returns the format's name.
-func (f Format) String() string { return [...]string{"CSV", "JSON", "JSON Lines"}[f] }
+// PropertyName returns the name of the property that a column becomes at first.
+func PropertyName(name string) string { return rowfile.PropertyName(name) }
+
+// Writer writes a file.
+type Writer = rowfile.Writer
 
 // Errors of [Open].
 var (
 	ErrEmpty   = errors.New("the file is empty")
-	ErrHeader  = errors.New("the first line must name the columns")
+	ErrHeader  = rowfile.ErrHeader
 	ErrArchive = errors.New("this is a dump of a store: load it on the Storage page")
 	ErrJSON    = errors.New("the file is not JSON: it must hold objects, one per line or in an array")
 )
@@ -78,13 +81,7 @@ type Problem struct {
 type row struct {
 	line  int
 	raw   string // as in the file
-	cells []cell
-}
-
-type cell struct {
-	text    string
-	typ     odata.Type // 0 where the file does not say
-	present bool       // false where the entity lacks the property
+	cells []rowfile.Cell
 }
 
 // Options change how [Open] reads a file.
@@ -177,51 +174,29 @@ func (s *Source) ExtractName(name, addition string) string {
 
 // describe chooses a target and a type for each column.
 func (s *Source) describe() {
+	names := make([]string, len(s.Columns))
+	for i, c := range s.Columns {
+		names[i] = c.Name
+	}
+	targets := rowfile.Targets(names)
 	for i := range s.Columns {
 		c := &s.Columns[i]
+		c.Target = targets[i]
 		for _, r := range s.rows {
-			if cell := r.cells[i]; cell.present {
-				c.Typed = c.Typed || cell.typ != 0
+			if cell := r.cells[i]; cell.Present {
+				c.Typed = c.Typed || cell.Type != 0
 				if c.Sample == "" {
-					c.Sample = cell.text
+					c.Sample = cell.Text
 				}
 			}
 		}
 		switch {
 		case c.Name == odata.TimestampName || strings.HasPrefix(c.Name, "odata."):
 			continue // the service sets it
-		case PropertyName(c.Name) == odata.PartitionKeyName || PropertyName(c.Name) == odata.RowKeyName:
+		case c.Target == odata.PartitionKeyName || c.Target == odata.RowKeyName:
 			c.Type = odata.EdmString
 		case !c.Typed:
 			c.Type = s.infer(i)
 		}
-		if target := PropertyName(c.Name); !s.becomes(target) {
-			c.Target = target
-		}
 	}
-}
-
-// PropertyName returns the name of the property that a column becomes at first:
-// a key, in whatever spelling, or its own name with underscores for what names of
-// properties may not contain.
-func PropertyName(name string) string {
-	switch strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name)) {
-	case "partitionkey":
-		return odata.PartitionKeyName
-	case "rowkey":
-		return odata.RowKeyName
-	}
-	if odata.CheckPropertyName(name) == nil {
-		return name
-	}
-	valid := strings.Map(func(r rune) rune {
-		if r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return r
-		}
-		return '_'
-	}, name)
-	if odata.CheckPropertyName(valid) != nil {
-		valid = "_" + valid
-	}
-	return valid
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sandtable/odata"
+	"sandtable/odata/rowfile"
 	"sandtable/web/draft"
 )
 
@@ -67,7 +68,7 @@ func TestOpen(t *testing.T) {
 		{"a row of another length", "a.csv", header + "A\np,1\np,2,x\n", "3 p/2 A=x(String)", "2 : 2 cells in place of 3 ()"},
 		{"the same keys", "a.csv", header + "A\np,1,x\np,1,y\n", "2 p/1 A=x(String)", "3 : the same keys as line 2 (duplicate keys)"},
 		{"a key that is refused", "a.csv", header + "A\np,a/b,x\n", "", "2 RowKey: a/b: The 'RowKey' parameter of value 'a/b' is out of range. (OutOfRangeInput)"},
-		{"a decimal comma", "a.csv", header + "D,D@type\np,1,\"1.234,50\",Double\n", "", "2 D: 1.234,50: " + draft.ErrDouble.Error() + " (decimal comma)"},
+		{"a decimal comma", "a.csv", header + "D,D@type\np,1,\"1.234,50\",Double\n", "", "2 D: 1.234,50: " + rowfile.ErrDouble.Error() + " (decimal comma)"},
 		{"partitions in order", "a.csv", header + "A\nq,1,x\np,1,y\n", "3 p/1 A=y(String)\n2 q/1 A=x(String)", ""},
 		{"the Timestamp is left out", "a.csv", "PartitionKey,RowKey,Timestamp\np,1,2024-01-10T08:30:00Z\n", "2 p/1", ""},
 		{"no RowKey", "a.csv", "PartitionKey,A\np,1\n", "", "0 RowKey: no column becomes the RowKey (PropertiesNeedValue)"},
@@ -143,7 +144,7 @@ func TestRoundTrip(t *testing.T) {
 		{Format: JSON}, {Format: JSON, Timestamp: true}, {Format: JSONLines, Mark: true},
 	} {
 		w.Columns = []string{"S", "I", "L", "D", "B", "W", "G", "X"}
-		t.Run(fmt.Sprintf("%v %q %v", w.Format, w.delimiter(), w.Timestamp), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v %q %v", w.Format, w.Delimiter, w.Timestamp), func(t *testing.T) {
 			file := w.Begin(nil)
 			for _, e := range all {
 				file = w.Append(file, e)

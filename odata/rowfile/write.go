@@ -1,4 +1,4 @@
-package tabular
+package rowfile
 
 import (
 	"strings"
@@ -6,8 +6,20 @@ import (
 
 	"sandtable/odata"
 	"sandtable/odata/payload"
-	"sandtable/web/draft"
 )
+
+// Format is the format of a file.
+type Format uint8
+
+// The formats that are written. A [Reader] reads CSV and JSON Lines.
+const (
+	CSV Format = iota
+	JSON
+	JSONLines
+)
+
+// String returns the format's name.
+func (f Format) String() string { return [...]string{"CSV", "JSON", "JSON Lines"}[f] }
 
 // Writer writes entities to a file, piece by piece: Begin, Append for each
 // entity, End.
@@ -124,7 +136,7 @@ func (w *Writer) text(v odata.Value) string {
 	if v.Type() == odata.EdmDateTime {
 		return w.date(v.DateTime())
 	}
-	return draft.Text(v)
+	return Text(v)
 }
 
 func (w *Writer) date(d odata.DateTime) string {

@@ -1,0 +1,106 @@
+package rowfile
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"sandtable/odata"
+)
+
+const typeSuffix = "@type"
+
+// ErrHeader is a CSV file whose first line does not name its columns.
+var ErrHeader = errors.New("the first line must name the columns")
+
+// Delimiter returns the one of comma, semicolon and tab that the first line
+// has most of, outside of quotes.
+func Delimiter(text string) rune {
+	counts := map[rune]int{}
+	quoted := false
+	for _, r := range text {
+		switch {
+		case r == '"':
+			quoted = !quoted
+		case r == '\n' && !quoted:
+			return mostOf(counts)
+		case !quoted:
+			counts[r]++
+		}
+	}
+	return mostOf(counts)
+}
+
+func mostOf(counts map[rune]int) rune {
+	best := ','
+	for _, r := range ";\t" {
+		if counts[r] > counts[best] {
+			best = r
+		}
+	}
+	return best
+}
+
+// Layout says what the cells of a record are.
+type Layout struct {
+	Columns []string
+	fields  []field
+	last    []odata.Type // the type last named, for each column
+}
+
+// field is what a cell of the file is: the value of a column, or its type.
+type field struct {
+	column int
+	isType bool
+}
+
+// NewLayout reads the first line, and tells values from types.
+func NewLayout(header []Field) (*Layout, error) {
+	l := &Layout{}
+	columns := map[string]int{}
+	for i, given := range header {
+		name := strings.TrimSpace(given.Text)
+		if of, ok := strings.CutSuffix(name, typeSuffix); ok {
+			if column, known := columns[of]; known {
+				l.fields = append(l.fields, field{column, true})
+				continue
+			}
+		}
+		if _, twice := columns[name]; name == "" || twice {
+			return nil, fmt.Errorf("%w: column %d is %q", ErrHeader, i+1, name)
+		}
+		columns[name] = len(l.Columns)
+		l.fields = append(l.fields, field{len(l.Columns), false})
+		l.Columns = append(l.Columns, name)
+	}
+	l.last = make([]odata.Type, len(l.Columns))
+	return l, nil
+}
+
+// Cells puts the values and the types of a record together, a cell for each column.
+// It remembers the types that the record names.
+func (l *Layout) Cells(record []Field) ([]Cell, error) {
+	if len(record) != len(l.fields) {
+		return nil, fmt.Errorf("%d cells in place of %d", len(record), len(l.fields))
+	}
+	cells := make([]Cell, len(l.last))
+	for i, given := range record {
+		f := l.fields[i]
+		c := &cells[f.column]
+		switch {
+		case !f.isType:
+			c.Text = given.Text
+			c.Present = given.Text != "" || given.Quoted
+		case given.Text != "":
+			t, ok := odata.ParseType("Edm." + strings.TrimPrefix(given.Text, "Edm."))
+			if !ok {
+				return nil, fmt.Errorf("%s is not a type", given.Text)
+			}
+			c.Type, l.last[f.column] = t, t
+			c.Present = c.Present || t == odata.EdmString
+		case c.Text != "":
+			c.Type = l.last[f.column]
+		}
+	}
+	return cells, nil
+}
