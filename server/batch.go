@@ -51,7 +51,7 @@ func (x *exchange) performBatch(r *request) (done *reply, body []byte, err error
 	}
 	parts, statistics, err := x.runBatch(r, read)
 	switch {
-	case errors.Is(err, errCosmosDuplicate):
+	case errors.Is(err, errCosmosDuplicate), isInjected(err):
 		return nil, body, err
 	case err != nil:
 		parts = x.failedPart(r, read, err)
@@ -78,6 +78,9 @@ func (x *exchange) runBatch(r *request, read batch.Request) (parts []batch.Respo
 		return nil, statistics, err
 	}
 	x.scope = Scope{Account: r.account, Table: members[0].path.Table, Keys: keysOf(members), Query: members[0].command.query}
+	if err := x.inject(entityGroupTransaction, !read.Query, &x.scope); err != nil {
+		return nil, statistics, err
+	}
 	transaction := x.store.Update
 	if read.Query {
 		transaction = x.store.View
@@ -102,6 +105,7 @@ func (x *exchange) runBatch(r *request, read batch.Request) (parts []batch.Respo
 		}
 		return nil
 	})
+	x.charge(statistics.Returned)
 	return parts, statistics, err
 }
 

@@ -31,6 +31,8 @@ type exchange struct {
 	// account is the zero value until locate found it.
 	account engine.Account
 
+	injection *injection // nil unless the account has faults
+
 	bodySize int64 // bytes of the body that count against Options.BodyMemory
 
 	// The values of the later stages, here to share the allocation. Only answer

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"sandtable/engine"
+	"sandtable/server/faults"
 )
 
 // Options say how a [Handler] answers. The zero value is a handler for the
@@ -23,6 +24,8 @@ type Options struct {
 	// BodyMemory bounds the request bodies in memory at any time, in bytes; a
 	// request beyond it gets 503 ServerBusy. 0 means 128 MiB.
 	BodyMemory int64
+	// Faults are requests that fail on purpose; nil for none.
+	Faults *faults.Accounts
 	// Observers learn about every request, in their order.
 	Observers []Observer
 	// Now is the clock for signatures, error texts, records and the time limit of

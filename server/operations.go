@@ -1,6 +1,8 @@
 package server
 
 import (
+	"slices"
+
 	"sandtable/odata"
 	"sandtable/server/auth"
 )
@@ -49,6 +51,11 @@ var operations = []operation{
 
 // entityGroupTransaction is the last of the table.
 var entityGroupTransaction = &operations[len(operations)-1]
+
+// IsOperation reports whether an operation of the service has this name.
+func IsOperation(name string) bool {
+	return slices.ContainsFunc(operations, func(o operation) bool { return o.name == name })
+}
 
 // admit finds the operation that a request means, and refuses it if the
 // request's grant does not reach it.

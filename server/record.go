@@ -3,6 +3,7 @@ package server
 import (
 	"time"
 
+	"sandtable/server/faults"
 	"sandtable/server/message"
 )
 
@@ -33,6 +34,9 @@ type Record struct {
 	// a usual mistake; at most 4 KiB.
 	Signed     string
 	Statistics Statistics
+	// Fault is what the account's faults did to the request. Status is 0 if they cut
+	// the connection before anything was done.
+	Fault faults.Decision
 	// RequestBody is nil where the request was refused before its body was read.
 	RequestBody    []byte
 	ResponseHeader message.Header

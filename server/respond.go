@@ -68,7 +68,16 @@ func (x *exchange) tail() string {
 
 // write sends the reply with the headers that every answer has.
 func (x *exchange) write(w message.ResponseWriter, done *reply) {
-	h := w.Header()
+	x.writeHeader(w.Header(), done)
+	w.WriteHeader(done.status)
+	if whole, ok := w.(message.WholeWriter); ok {
+		whole.WriteWhole(done.body)
+		return
+	}
+	_, _ = w.Write(done.body) // fails if the caller is gone
+}
+
+func (x *exchange) writeHeader(h message.Header, done *reply) {
 	done.writeHeader(h)
 	p := &x.protocol
 	h["Server"] = []string{"Windows-Azure-Table/1.0 Microsoft-HTTPAPI/2.0"}
@@ -90,10 +99,4 @@ func (x *exchange) write(w message.ResponseWriter, done *reply) {
 	}
 	done.cors.write(h)
 	h["Date"] = []string{x.options.Now().UTC().Format(message.TimeFormat)}
-	w.WriteHeader(done.status)
-	if whole, ok := w.(message.WholeWriter); ok {
-		whole.WriteWhole(done.body)
-		return
-	}
-	_, _ = w.Write(done.body) // fails if the caller is gone
 }

@@ -17,6 +17,9 @@ func (h *Handler) Serve(w message.ResponseWriter, in *message.Request) {
 	defer x.releaseBody()
 	done := x.guarded()
 	x.allowOrigin(done)
+	if x.severs() {
+		x.sever(done)
+	}
 	x.write(w, done)
 	x.observe(w.Header(), done)
 }
@@ -99,6 +102,9 @@ func (x *exchange) perform(r *request) (*reply, error) {
 		x.key[0] = x.command.key
 		x.scope.Keys = x.key[:]
 	}
+	if err := x.inject(r.operation, r.operation.writes, &x.scope); err != nil {
+		return nil, err
+	}
 	if r.operation.writes {
 		err = x.store.Update(x.http.Context, &x.scope, x.run)
 	} else {
@@ -110,6 +116,7 @@ func (x *exchange) perform(r *request) (*reply, error) {
 	if x.done.deletedTable != "" {
 		x.deleted.add(r.account, x.done.deletedTable)
 	}
+	x.charge(x.done.statistics.Returned)
 	return x.done, nil
 }
 
@@ -133,7 +140,7 @@ func (x *exchange) observe(header message.Header, done *reply) {
 	record := &Record{
 		Time: x.started, Duration: x.options.Now().Sub(x.started), Request: x.http, RequestID: x.id,
 		Account: x.endpoint.account, Operation: done.operation, Status: done.status, Code: done.errorCode,
-		Statistics: done.statistics, RequestBody: done.requestBody, ResponseHeader: header, ResponseBody: done.body,
+		Statistics: done.statistics, Fault: x.fault(), RequestBody: done.requestBody, ResponseHeader: header, ResponseBody: done.body,
 	}
 	if done.err != nil {
 		record.Reason = cut(done.err.Error())

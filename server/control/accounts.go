@@ -18,7 +18,7 @@ func (c *call) listAccounts() (int, []byte, error) {
 	return c.view(func(tx *engine.Tx) ([]byte, error) {
 		var list [][]byte
 		for account := range tx.Accounts() {
-			list = append(list, describeAccount(tx, account))
+			list = append(list, c.describeAccount(tx, account))
 		}
 		var o object
 		o.list("accounts", list)
@@ -29,17 +29,20 @@ func (c *call) listAccounts() (int, []byte, error) {
 func (c *call) getAccount() (int, []byte, error) {
 	return c.view(func(tx *engine.Tx) ([]byte, error) {
 		account, err := tx.Account(c.name)
-		return describeAccount(tx, account), err
+		return c.describeAccount(tx, account), err
 	})
 }
 
-func describeAccount(tx *engine.Tx, account engine.Account) []byte {
+func (h *Handler) describeAccount(tx *engine.Tx, account engine.Account) []byte {
 	n := countAccount(tx, account.Name)
 	var o object
 	o.string("name", account.Name)
 	o.string("access", account.Access.String())
 	o.int("tables", n.Tables)
 	o.int("entities", n.Entities)
+	if rules := h.faults.Find(account.Name); rules != nil && rules.State().On {
+		o.bool("faults", true)
+	}
 	return o.end()
 }
 
@@ -76,7 +79,7 @@ func (c *call) createAccount() (int, []byte, error) {
 		if _, err := tx.Account(account.Name); err == nil {
 			return errAccountTaken
 		}
-		document = describeAccount(tx, account)
+		document = c.describeAccount(tx, account)
 		return tx.PutAccount(account)
 	})
 	return message.StatusCreated, document, err
@@ -104,7 +107,7 @@ func (c *call) changeAccount() (int, []byte, error) {
 			return err
 		}
 		account.Access = access
-		document = describeAccount(tx, account)
+		document = c.describeAccount(tx, account)
 		return tx.PutAccount(account)
 	})
 	return message.StatusOK, document, err
@@ -112,6 +115,9 @@ func (c *call) changeAccount() (int, []byte, error) {
 
 func (c *call) deleteAccount() (int, []byte, error) {
 	err := c.db.Update(func(tx *engine.Tx) error { return tx.DeleteAccount(c.name) })
+	if err == nil {
+		c.faults.Clear(c.name)
+	}
 	return message.StatusNoContent, nil, err
 }
 

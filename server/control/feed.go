@@ -180,6 +180,11 @@ var changeNames = map[engine.ChangeKind]string{
 	engine.SettingsChanged: "settingsChanged",
 }
 
+// publishFaults publishes that an account's faults were set, switched or cleared.
+func (f *feed) publishFaults(account string) {
+	f.stream.Publish(journal.Event{Value: change{kind: "faultsChanged", account: account}, Size: changeSize})
+}
+
 // changeSize is what a change takes besides the keys of its entity.
 const changeSize = 160
 

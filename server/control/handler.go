@@ -8,6 +8,7 @@ import (
 	"sandtable/engine"
 	"sandtable/server"
 	"sandtable/server/control/journal"
+	"sandtable/server/faults"
 	"sandtable/server/message"
 )
 
@@ -56,6 +57,7 @@ type Handler struct {
 	current currentSettings
 	journal *journal.Ring
 	feed    *feed
+	faults  *faults.Accounts
 }
 
 // New returns a handler over a database. It creates the handler of the service
@@ -66,7 +68,9 @@ func New(db *engine.DB, service server.Options, options Options) *Handler {
 	}
 	h := &Handler{
 		db: db, options: options, now: service.Now, journal: journal.NewRing(journal.DefaultLimits), feed: newFeed(db),
+		faults: new(faults.Accounts),
 	}
+	service.Faults = h.faults
 	service.SameOrigin = options.Token == ""
 	service.Observers = append([]server.Observer{h}, service.Observers...)
 	h.service = server.New(db, service)

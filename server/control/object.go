@@ -56,6 +56,12 @@ func (o *object) float(name string, value float64) {
 	o.data = strconv.AppendFloat(o.data, value, 'f', 3, 64)
 }
 
+// number adds a number with as many digits as it needs.
+func (o *object) number(name string, value float64) {
+	o.name(name)
+	o.data = strconv.AppendFloat(o.data, value, 'f', -1, 64)
+}
+
 func (o *object) null(name string) { o.raw(name, []byte("null")) }
 
 // raw adds a value that is JSON already.

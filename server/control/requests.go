@@ -79,6 +79,13 @@ func describeRequest(o *object, e *journal.Entry) {
 	o.string("code", e.Code)
 	o.string("requestId", e.RequestID)
 	o.optional("reason", e.Reason)
+	if e.Fault.Rule > 0 {
+		var fault object
+		fault.int("rule", e.Fault.Rule)
+		fault.string("effect", string(e.Fault.Effect))
+		fault.float("delay", milliseconds(e.Fault.Delay))
+		o.object("fault", fault)
+	}
 	s := e.Statistics
 	if s.Kind == "" {
 		o.null("statistics")

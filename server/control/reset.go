@@ -49,6 +49,7 @@ func (c *call) resetAll() (removed counts, err error) {
 	}
 	c.service.UnblockDeletedTables()
 	c.journal.Clear()
+	c.faults.ClearAll()
 	return removed, c.db.ForgetCorruption()
 }
 

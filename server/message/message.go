@@ -53,5 +53,6 @@ type WholeWriter interface{ WriteWhole(body []byte) }
 type Flusher interface{ Flush() }
 
 // ErrAbort is the value with which a handler panics if it cannot finish an answer
-// that it has flushed; the client sees a broken connection. It is not logged.
+// that it has flushed, or gives none; the client sees a broken connection. It is not
+// logged.
 var ErrAbort = errors.New("answer broken off")

@@ -4,7 +4,7 @@
 
 /**
  * @typedef {object} Answer
- * @property {number} status
+ * @property {number} status 0 for a request whose connection was cut, see responseOf
  * @property {string} head header lines, "Name:value", joined by line feeds
  * @property {Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null} body
  * @property {boolean} [lost] the worker ended before it answered: this answer is the page's own
@@ -41,11 +41,15 @@ export async function bodyOf(request) {
 }
 
 /**
- * Returns an answer as the response to a fetch.
+ * Returns an answer as the response to a fetch. A service worker that responds with
+ * an error makes the page's fetch fail.
  *
  * @param {Answer} answer
  */
 export function responseOf({ status, head, body }) {
+  if (status === 0) {
+    return Response.error();
+  }
   return new Response(body, { status, headers: fieldsOf(head) });
 }
 

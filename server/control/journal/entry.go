@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"sandtable/server"
+	"sandtable/server/faults"
 	"sandtable/server/message"
 )
 
@@ -39,6 +40,7 @@ type Entry struct {
 	// Signed is what it does cover, if that is a usual mistake.
 	Signed     string
 	Statistics server.Statistics
+	Fault      faults.Decision // what the account's faults did to it
 
 	RequestHeader  []Field
 	ResponseHeader message.Header
@@ -58,7 +60,7 @@ func NewEntry(r *server.Record, bodies bool) *Entry {
 		RequestID: r.RequestID, Time: r.Time, Duration: r.Duration,
 		Method: cut(r.Request.Method, maxField), URL: address(r.Request),
 		Operation: r.Operation, Account: cut(r.Account, maxField), Status: r.Status, Code: r.Code,
-		Reason: r.Reason, StringToSign: r.StringToSign, Signed: r.Signed, Statistics: r.Statistics,
+		Reason: r.Reason, StringToSign: r.StringToSign, Signed: r.Signed, Statistics: r.Statistics, Fault: r.Fault,
 		RequestHeader: requestFields(r.Request), ResponseHeader: r.ResponseHeader,
 		RequestLength: len(r.RequestBody), ResponseLength: len(r.ResponseBody),
 	}

@@ -12,7 +12,8 @@ type Handler interface {
 //
 // A request that cannot be read is answered with 400, a panic of the handler
 // with 500, both in the service's form; after the first flush a panic aborts the
-// stream. log gets the panic, the client does not.
+// stream. log gets the panic, the client does not. Nor does it log
+// [message.ErrAbort], which makes the fetch fail.
 func Answer(h Handler, head string, body []byte, s Stream, log func(panicked any)) (response Response, streamed bool) {
 	r, err := NewRequest(head, body)
 	if err != nil {
@@ -30,6 +31,8 @@ func Answer(h Handler, head string, body []byte, s Stream, log func(panicked any
 		case w.begun:
 			w.end(panicked == nil)
 			streamed = true
+		case panicked == message.ErrAbort:
+			response = Response{} // status 0: the fetch fails, as when a connection is cut
 		case panicked != nil:
 			response = broken()
 		default:

@@ -50,6 +50,10 @@ func TestAnswer(t *testing.T) {
 			w.WriteHeader(message.StatusAccepted)
 			fmt.Fprint(w, "made")
 		}, Response{Status: 201, Head: "Content-Type:text/plain\nEtag:W/\"1\"\nX-Two:1\nX-Two:2", Body: []byte("made")}},
+		{"no answer", "GET", func(w message.ResponseWriter, _ *message.Request) {
+			w.Header().Set("X-Late", "yes")
+			panic(message.ErrAbort)
+		}, Response{}},
 		{"no body with 204", "DELETE", func(w message.ResponseWriter, _ *message.Request) {
 			w.WriteHeader(message.StatusNoContent)
 			fmt.Fprint(w, "never seen")

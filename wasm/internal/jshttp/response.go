@@ -9,7 +9,8 @@ import (
 
 // Response is an answer as the script turns it into a fetch Response.
 type Response struct {
-	// Status is between 200 and 599: a Response can have no other.
+	// Status is between 200 and 599: a Response can have no other. It is 0 for a fetch
+	// that fails.
 	Status int
 	// Head has a line "name:value" for each header, in no order.
 	Head string

@@ -27,6 +27,7 @@ const SAS_OPTIONS = [
  * @property {(name: keyof Events) => any[]} [current] the events of this name that still hold: a newer
  *   version that waits, problems that last
  * @property {() => object} describe what status adds
+ * @property {string} [cutCode] the code of an SDK's error when a connection is cut; that of a page if it is missing
  * @property {(work: (begun: boolean, begin: () => void) => Promise<void>) => Promise<void>} seeding
  *   does the work in one page at a time; begun reports that an earlier attempt did not finish
  * @property {() => void | Promise<void>} close
@@ -45,7 +46,7 @@ export class Sandtable {
   constructor(host) {
     this.#host = host;
     this.#control = new Control(host.base, host.request);
-    this.#httpClient = new HttpClient(host.request);
+    this.#httpClient = new HttpClient(host.request, host.cutCode ?? "REQUEST_SEND_ERROR");
     this.#accounts = new Accounts(this.#control);
   }
 

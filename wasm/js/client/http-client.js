@@ -81,10 +81,15 @@ class HttpHeaders {
 
 export class HttpClient {
   #request;
+  #cutCode;
 
-  /** @param {Send} request */
-  constructor(request) {
+  /**
+   * @param {Send} request
+   * @param {string} cutCode the code of the error when a connection is cut
+   */
+  constructor(request, cutCode) {
     this.#request = request;
+    this.#cutCode = cutCode;
     this.sendRequest = this.sendRequest.bind(this);
   }
 
@@ -106,6 +111,9 @@ export class HttpClient {
         request.onUploadProgress?.({ loadedBytes: body.length });
       }
       const answer = await this.#request(pipelineHead(request), body, signal);
+      if (answer?.status === 0) {
+        throw cutError(request, this.#cutCode);
+      }
       const response = answer === null ? await fetched(request, body, signal) : { status: answer.status, headers: HttpHeaders.of(answer.head), body: answer.body };
       if (asStream(request, response.status) && response.body instanceof ReadableStream) {
         streamed = true;
@@ -116,6 +124,17 @@ export class HttpClient {
       if (!streamed) over();
     }
   }
+}
+
+/**
+ * Returns the error that the SDK's own client throws when a connection is cut. Its
+ * name and its code decide whether the pipeline retries.
+ *
+ * @param {PipelineRequest} request
+ * @param {string} code
+ */
+function cutError(request, code) {
+  return Object.assign(new Error("Error sending request: the connection was cut."), { name: "RestError", code, request });
 }
 
 const always = { signal: undefined, over() {} };

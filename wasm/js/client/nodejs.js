@@ -122,6 +122,7 @@ function hostOf(program, released, listener, patch) {
   return {
     base: SCOPE + "_sandtable/",
     request,
+    cutCode: "ECONNRESET", // which the SDK retries, unlike a failed fetch
     watch(names, notify) {
       listener.notify = notify;
       program.watch(names.includes("change") || names.includes("request"));

@@ -6,6 +6,11 @@ import { bodyOf, headOf, responseOf } from "../answers.js";
 
 /** @import { Send } from "./control.js" */
 
+/** The error of a fetch whose connection was cut, here by the account's faults. */
+function cutError() {
+  return new TypeError("Failed to fetch", { cause: Object.assign(new Error("The connection was cut."), { code: "ECONNRESET" }) });
+}
+
 /**
  * Replaces fetch.
  *
@@ -31,6 +36,9 @@ export function patchFetch(ours, send, base) {
     const answer = await send(headOf(request, request.url) + accept, await bodyOf(request), signal);
     if (answer === null) {
       return original.call(globalThis, foreign);
+    }
+    if (answer.status === 0) {
+      throw cutError();
     }
     const response = responseOf(answer);
     Object.defineProperty(response, "url", { value: request.url.split("#", 1)[0] });
