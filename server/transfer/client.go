@@ -35,6 +35,7 @@ type Token struct {
 	NextPartitionKey string `json:"nextPartitionKey,omitempty"`
 	NextRowKey       string `json:"nextRowKey,omitempty"`
 	NextTableName    string `json:"nextTableName,omitempty"`
+	Rows             int64  `json:"rows,omitempty"` // of a file that are before it
 }
 
 // StatusError is a response that refuses a request.

@@ -36,15 +36,15 @@ const (
 // Compare reads the tables of the source, and those of the same names in the
 // target, and calls report for each difference, until that returns false.
 // It ignores Timestamps and the order of properties.
-func Compare(ctx context.Context, from, to *Client, options Options, report func(Difference) bool) (Progress, error) {
-	c := &copier{from: from, to: to, options: options, begin: time.Now()}
-	tables, err := c.tables(ctx, from)
+func Compare(ctx context.Context, from, to Source, options Options, report func(Difference) bool) (Progress, error) {
+	c := &copier{from: from, options: options, begin: time.Now()}
+	tables, err := c.tables(ctx)
 	if err != nil {
 		return c.now, err
 	}
 	for _, name := range tables {
 		c.now.Tables++
-		more, err := c.compareTable(ctx, name, report)
+		more, err := c.compareTable(ctx, to, name, report)
 		c.now.Elapsed = time.Since(c.begin)
 		if err != nil || !more {
 			return c.now, err
@@ -54,10 +54,10 @@ func Compare(ctx context.Context, from, to *Client, options Options, report func
 }
 
 // compareTable merges the entities of both sides, which are in the same order.
-func (c *copier) compareTable(ctx context.Context, table string, report func(Difference) bool) (more bool, err error) {
-	source := pull(c.from.entities(ctx, table, c.options.Filter))
+func (c *copier) compareTable(ctx context.Context, to Source, table string, report func(Difference) bool) (more bool, err error) {
+	source := pull(entities(ctx, c.from, table, c.options.Filter))
 	defer source.stop()
-	target := pull(c.to.entities(ctx, table, c.options.Filter))
+	target := pull(entities(ctx, to, table, c.options.Filter))
 	defer target.stop()
 	source.advance()
 	target.advance()
@@ -130,11 +130,11 @@ func canonical(e *odata.Entity) []byte {
 }
 
 // entities returns all entities of a table, page by page.
-func (c *Client) entities(ctx context.Context, table, filter string) iter.Seq2[*odata.Entity, error] {
+func entities(ctx context.Context, of Source, table, filter string) iter.Seq2[*odata.Entity, error] {
 	return func(yield func(*odata.Entity, error) bool) {
 		var token *Token
 		for {
-			page, next, err := c.Page(ctx, table, filter, token)
+			page, next, err := of.Page(ctx, table, filter, token)
 			if err != nil {
 				yield(nil, err)
 				return

@@ -34,28 +34,51 @@ type Progress struct {
 	Elapsed          time.Duration
 }
 
+// Source is what is copied: a [Client] or a [File].
+type Source interface {
+	// Tables returns the names of all tables.
+	Tables(context.Context) ([]string, error)
+	// Page returns a page of the entities of a table that match a filter, and where
+	// the next one begins, nil for the end.
+	Page(ctx context.Context, table, filter string, from *Token) ([]*odata.Entity, *Token, error)
+}
+
+// Target is where a copy writes: a [Client] or a [NewFile].
+type Target interface {
+	// createTable makes a table, or finds the state that an earlier process left.
+	createTable(ctx context.Context, name string, state *State) error
+	// write writes a page and returns when nothing of it is under way. Without an error
+	// all of it is written.
+	write(ctx context.Context, table string, page []*odata.Entity, concurrency int) (transactions int, err error)
+	// size returns how much is written, if that matters when a copy is resumed.
+	size() int64
+}
+
 // copier is a running copy.
 type copier struct {
-	from, to *Client
-	options  Options
-	begin    time.Time
-	now      Progress
+	from    Source
+	to      Target
+	options Options
+	begin   time.Time
+	now     Progress
 }
 
 // Copy copies tables with their entities. Entities with the same keys are replaced,
 // others stay. The returned progress is also valid with an error.
-func Copy(ctx context.Context, from, to *Client, options Options) (Progress, error) {
+func Copy(ctx context.Context, from Source, to Target, options Options) (Progress, error) {
 	if options.Concurrency < 1 {
 		options.Concurrency = 8
 	}
 	c := &copier{from: from, to: to, options: options, begin: time.Now()}
-	tables, err := c.tables(ctx, from)
+	tables, err := c.tables(ctx)
 	for _, name := range tables {
 		if err != nil {
 			break
 		}
 		if !options.State.isDone(name) {
 			err = c.table(ctx, name)
+		} else if file, ok := to.(*NewFile); ok { // killed before Finish
+			err = file.createTable(ctx, name, options.State)
 		}
 	}
 	c.now.Elapsed = time.Since(c.begin)
@@ -63,8 +86,8 @@ func Copy(ctx context.Context, from, to *Client, options Options) (Progress, err
 }
 
 // tables returns the names of the tables that take part.
-func (c *copier) tables(ctx context.Context, of *Client) (names []string, err error) {
-	all, err := of.Tables(ctx)
+func (c *copier) tables(ctx context.Context) (names []string, err error) {
+	all, err := c.from.Tables(ctx)
 	for _, name := range all {
 		if c.options.Tables == nil || c.options.Tables(name) {
 			names = append(names, name)
@@ -82,7 +105,7 @@ type readPage struct {
 
 func (c *copier) table(ctx context.Context, name string) error {
 	if !c.options.DryRun {
-		if err := c.to.CreateTable(ctx, name); err != nil {
+		if err := c.to.createTable(ctx, name, c.options.State); err != nil {
 			return err
 		}
 	}
@@ -108,7 +131,7 @@ func (c *copier) table(ctx context.Context, name string) error {
 		if c.options.DryRun {
 			continue
 		}
-		if err := c.options.State.advance(name, page.next); err != nil {
+		if err := c.options.State.advance(name, page.next, c.to.size()); err != nil {
 			return err
 		}
 	}
@@ -134,41 +157,15 @@ func (c *copier) read(ctx context.Context, table string, pages chan<- readPage) 
 	}
 }
 
-// write writes the entities of a page, several transactions at a time, and
-// returns when none is under way. Without an error all of them are written.
-func (c *copier) write(parent context.Context, table string, entities []*odata.Entity) error {
-	groups := group(entities)
-	c.now.Transactions += len(groups)
+// write writes a page, unless this is a dry run.
+func (c *copier) write(ctx context.Context, table string, page []*odata.Entity) error {
 	if c.options.DryRun {
+		c.now.Transactions += len(group(unique(page)))
 		return nil
 	}
-	ctx, cancel := context.WithCancel(parent)
-	defer cancel()
-	work := make(chan []write)
-	errs := make([]error, min(c.options.Concurrency, len(groups)))
-	var workers sync.WaitGroup
-	for i := range errs {
-		workers.Go(func() {
-			for group := range work {
-				if errs[i] = c.to.put(ctx, table, group); errs[i] != nil {
-					cancel()
-					return
-				}
-			}
-		})
-	}
-	for _, group := range groups {
-		select {
-		case work <- group:
-		case <-ctx.Done():
-		}
-	}
-	close(work)
-	workers.Wait()
-	if err := firstError(errs); err != nil {
-		return err
-	}
-	return parent.Err() // groups may be missing although those under way succeeded
+	n, err := c.to.write(ctx, table, page, c.options.Concurrency)
+	c.now.Transactions += n
+	return err
 }
 
 // firstError returns the error that caused the others to be cancelled.

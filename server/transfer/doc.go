@@ -1,6 +1,7 @@
 // Package transfer copies tables from one Table endpoint to another, and
 // compares them. It is an HTTP client of both, so it copies between any two services
-// with this protocol. A store of this process takes part through [OverHandler].
+// with this protocol. A store of this process takes part through [OverHandler], and a
+// CSV or JSON Lines file as a [File] or a [NewFile].
 //
 // A copy reads pages and writes each as entity group transactions of Insert Or
 // Replace Entity, several at once, while it reads the next page. Every step can be

@@ -26,6 +26,7 @@ type stateFile struct {
 type tableState struct {
 	Done bool   `json:"done,omitempty"`
 	Next *Token `json:"next,omitempty"` // of the first page that is not written
+	Size int64  `json:"size,omitempty"` // of the file that is written
 }
 
 // ErrOtherCopy is a file with the state of a copy between other endpoints.
@@ -70,16 +71,21 @@ func (s *State) of(table string) *tableState {
 	return s.kept.Tables[strings.ToLower(table)]
 }
 
+// HasTable reports whether something of a table was copied.
+func (s *State) HasTable(table string) bool {
+	return s != nil && s.kept.Tables[strings.ToLower(table)] != nil
+}
+
 func (s *State) isDone(table string) bool { return s.of(table).Done }
 func (s *State) next(table string) *Token { return s.of(table).Next }
 
 // advance notes that the pages of a table before next are written, and all of
-// them if next is nil.
-func (s *State) advance(table string, next *Token) error {
+// them if next is nil. Size is that of a file.
+func (s *State) advance(table string, next *Token, size int64) error {
 	if s == nil {
 		return nil
 	}
-	s.kept.Tables[strings.ToLower(table)] = &tableState{Done: next == nil, Next: next}
+	s.kept.Tables[strings.ToLower(table)] = &tableState{Done: next == nil, Next: next, Size: size}
 	return s.save()
 }
 

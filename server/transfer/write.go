@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync"
 
 	"sandtable/odata"
 	"sandtable/odata/batch"
@@ -47,6 +48,44 @@ func group(entities []*odata.Entity) (groups [][]write) {
 	}
 	return groups
 }
+
+// write writes the entities of a page, several transactions at a time.
+func (c *Client) write(parent context.Context, table string, page []*odata.Entity, concurrency int) (transactions int, err error) {
+	groups := group(unique(page))
+	ctx, cancel := context.WithCancel(parent)
+	defer cancel()
+	work := make(chan []write)
+	errs := make([]error, min(concurrency, len(groups)))
+	var workers sync.WaitGroup
+	for i := range errs {
+		workers.Go(func() {
+			for group := range work {
+				if errs[i] = c.put(ctx, table, group); errs[i] != nil {
+					cancel()
+					return
+				}
+			}
+		})
+	}
+	for _, group := range groups {
+		select {
+		case work <- group:
+		case <-ctx.Done():
+		}
+	}
+	close(work)
+	workers.Wait()
+	if err := firstError(errs); err != nil {
+		return len(groups), err
+	}
+	return len(groups), parent.Err() // groups may be missing although those under way succeeded
+}
+
+func (c *Client) createTable(ctx context.Context, name string, _ *State) error {
+	return c.CreateTable(ctx, name)
+}
+
+func (c *Client) size() int64 { return 0 }
 
 // put inserts or replaces a group's entities, in one transaction.
 func (c *Client) put(ctx context.Context, table string, group []write) error {

@@ -24,6 +24,7 @@ FROM and TO are each one of
   a PostgreSQL database           postgres://user@host/name, as of "sandtable serve -store"
   a data folder                   as of "sandtable serve -data"
   an archive                      FILE.jsonl, as dump writes it
+  a file of one table's entities  FILE.csv or FILE.ndjson; FILE.jsonl with -table
 `
 
 // errDifferent is the result of a verification that found differences.
@@ -33,7 +34,7 @@ var errDifferent = fmt.Errorf("the target is %w: it differs from the source", en
 type copyFlags struct {
 	*flag.FlagSet
 	fromAccount, toAccount string
-	tables                 string
+	tables, table          string
 	filter                 string
 	dryRun, verify         bool
 	resume                 string
@@ -45,6 +46,7 @@ func (f *copyFlags) register() {
 	f.StringVar(&f.fromAccount, "from-account", "", "the `name` of the account in FROM, if that is a store with several")
 	f.StringVar(&f.toAccount, "to-account", "", "the `name` of the account in TO, which is created if it is a store without it")
 	f.StringVar(&f.tables, "tables", "", "copy only these tables: `names`, or patterns such as Orders*, with commas between them")
+	f.StringVar(&f.table, "table", "", "the `name` of the table in a CSV or JSON Lines file (default the name of the file)")
 	f.StringVar(&f.filter, "filter", "", "copy only entities that match this `$filter`")
 	f.BoolVar(&f.dryRun, "dry-run", false, "read everything, write nothing")
 	f.BoolVar(&f.verify, "verify", false, "compare both sides afterwards, entity by entity; the exit code is 1 if they differ")
@@ -78,7 +80,7 @@ func (f *copyFlags) parsePair(args []string) (from, to string, err error) {
 		return "", "", usageError{err}
 	case len(pair) != 2:
 		return "", "", usageError{errors.New("want FROM and TO")}
-	case f.resume != "" && isArchive(pair[1]):
+	case f.resume != "" && isArchive(pair[1]) && !isTableFile(pair[1], f.table):
 		return "", "", usageError{errors.New("-resume cannot write an archive, which is written as a whole in the end")}
 	case f.concurrency < 1:
 		return "", "", usageError{errors.New("-concurrency must be at least 1")}
@@ -104,7 +106,7 @@ func (f *copyFlags) selected(name string) bool {
 	return false
 }
 
-// runCopy copies tables between two endpoints or stores.
+// runCopy copies tables between two endpoints, stores or files.
 func runCopy(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	f := copyFlags{FlagSet: flag.NewFlagSet("sandtable copy", flag.ContinueOnError)}
 	f.SetOutput(stderr)
@@ -113,33 +115,65 @@ func runCopy(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 	if err != nil {
 		return err
 	}
-	from, err := openSource(ctx, fromText, f.fromAccount, stderr)
+	from, err := openSource(ctx, fromText, f.fromAccount, f.table, stderr)
 	if err != nil {
 		return fmt.Errorf("FROM: %w", err)
 	}
 	defer func() { err = errors.Join(err, from.close()) }()
-	to, err := openTarget(ctx, toText, f.toAccount, f.dryRun, stderr)
+	to, err := openTarget(ctx, toText, f.toAccount, f.table, f.dryRun)
 	if err != nil {
 		return fmt.Errorf("TO: %w", err)
 	}
 	defer func() { err = errors.Join(err, to.close()) }()
-	if from.String() == to.String() {
-		return errors.New("FROM and TO are the same")
+	if err := f.checkPlaces(from, to); err != nil {
+		return err
+	}
+	var bad *badRows
+	if from.file != nil {
+		bad = &badRows{path: from.name, w: stderr}
+		from.file.Bad = bad.add
 	}
 	if err := f.copy(ctx, from, to, stdout, stderr); err != nil {
 		return err
 	}
-	if err := to.finish(ctx, stderr); err != nil || !f.verify || f.dryRun {
-		return err
+	if f.verify && !f.dryRun {
+		err = f.compare(ctx, from, to, stdout, stderr)
 	}
-	return f.compare(ctx, from.client, to.client, stdout, stderr)
+	return errors.Join(err, bad.err())
 }
 
-func (f *copyFlags) options(w io.Writer, verb string) transfer.Options {
+// checkPlaces refuses what the two places do not allow together.
+func (f *copyFlags) checkPlaces(from, to *place) error {
+	switch {
+	case from.String() == to.String():
+		return errors.New("FROM and TO are the same")
+	case f.table != "" && from.file == nil && to.file == nil:
+		return usageError{errors.New("-table names the table of a CSV or JSON Lines file: select tables with -tables")}
+	case from.file != nil && to.file != nil:
+		to.file.Table = from.file.Table
+	}
+	return nil
+}
+
+// takesPart reports whether a table is copied.
+func (f *copyFlags) takesPart(to *place) func(string) bool {
+	if to.file == nil {
+		return f.selected
+	}
+	return func(name string) bool { return strings.EqualFold(name, to.file.Table) }
+}
+
+func (f *copyFlags) options(from, to *place, w io.Writer, verb string) transfer.Options {
 	shown := newSlowProgress(w)
+	expected := 0
+	if f.filter == "" {
+		expected = from.expected(f.takesPart(to))
+	}
 	return transfer.Options{
-		Tables: f.selected, Filter: f.filter, DryRun: f.dryRun, Concurrency: f.concurrency,
-		Progress: func(p transfer.Progress) { shown.show(describeCopy(verb, p) + ", in " + p.Table) },
+		Tables: f.takesPart(to), Filter: f.filter, DryRun: f.dryRun, Concurrency: f.concurrency,
+		Progress: func(p transfer.Progress) {
+			shown.show(describeCopy(verb, p) + ", in " + p.Table + remaining(p, from, expected))
+		},
 	}
 }
 
@@ -147,49 +181,102 @@ func describeCopy(verb string, p transfer.Progress) string {
 	return fmt.Sprintf("%s tables: %d, entities: %d (%.0f/s)", verb, p.Tables, p.Entities, float64(p.Entities)/max(p.Elapsed.Seconds(), 0.001))
 }
 
+// remaining returns the estimated time that is left, if the size of the source is
+// known.
+func remaining(p transfer.Progress, from *place, expected int) string {
+	done := float64(p.Entities) / float64(max(expected, 1))
+	if from.file != nil {
+		done = from.file.Fraction()
+	} else if expected == 0 {
+		return ""
+	}
+	if done <= 0 || done > 1 {
+		return ""
+	}
+	left := time.Duration(float64(p.Elapsed) * (1 - done) / done)
+	return fmt.Sprintf(", %.0f %%, about %v left", 100*done, left.Round(time.Second))
+}
+
+// errNoTable is a table of a file that the source does not have.
+var errNoTable = errors.New("the source has no such table")
+
 func (f *copyFlags) copy(ctx context.Context, from, to *place, stdout, stderr io.Writer) error {
 	verb := "copied"
 	if f.dryRun {
 		verb = "would copy"
 	}
-	options := f.options(stderr, verb)
-	for _, c := range []*transfer.Client{from.client, to.client} {
-		c.RetryFor = f.retryFor
-		c.Waiting = func(pause time.Duration, err error) {
-			if pause >= time.Second {
-				fmt.Fprintf(stderr, "waiting %v: %v\n", pause.Round(100*time.Millisecond), oneLine(err.Error()))
-			}
-		}
-	}
+	options := f.options(from, to, stderr, verb)
+	f.retry(from, stderr)
+	f.retry(to, stderr)
 	if f.resume != "" && !f.dryRun {
-		state, err := transfer.OpenState(f.resume, from.String(), to.String(), f.filter)
+		state, err := transfer.OpenState(f.resume, from.String()+from.version, to.String(), f.filter)
 		if err != nil {
 			return fmt.Errorf("-resume: %w", err)
 		}
 		options.State = state
 	}
-	did, err := transfer.Copy(ctx, from.client, to.client, options)
+	did, err := transfer.Copy(ctx, from.source, to.target, options)
 	fmt.Fprintln(stdout, describeCopy(verb, did))
+	if err == nil && to.file != nil && did.Tables == 0 && !options.State.HasTable(to.file.Table) {
+		err = fmt.Errorf("%s: %w", to.file.Table, errNoTable)
+	}
+	if err == nil && !f.dryRun {
+		err = to.finish(ctx, stderr)
+	}
 	if err != nil {
 		return err
 	}
 	return options.State.Remove()
 }
 
+// retry sets how a place's requests are repeated.
+func (f *copyFlags) retry(p *place, stderr io.Writer) {
+	if p.client == nil {
+		return
+	}
+	p.client.RetryFor = f.retryFor
+	p.client.Waiting = func(pause time.Duration, err error) {
+		if pause >= time.Second {
+			fmt.Fprintf(stderr, "waiting %v: %v\n", pause.Round(100*time.Millisecond), oneLine(err.Error()))
+		}
+	}
+}
+
 // maxDifferences limits the printed differences.
 const maxDifferences = 20
 
-func (f *copyFlags) compare(ctx context.Context, from, to *transfer.Client, stdout, stderr io.Writer) error {
+func (f *copyFlags) compare(ctx context.Context, from, to *place, stdout, stderr io.Writer) error {
 	found := 0
-	did, err := transfer.Compare(ctx, from, to, f.options(stderr, "compared"), func(d transfer.Difference) bool {
+	options := f.options(from, to, stderr, "compared")
+	report := func(d transfer.Difference) bool {
 		if found++; found <= maxDifferences {
 			fmt.Fprintln(stdout, oneLine(d.String()))
 		}
 		return true
-	})
+	}
+	did, err := compareWith(ctx, from, to, options, report)
 	fmt.Fprintf(stdout, "%s, differences: %d\n", describeCopy("compared", did), found)
 	if err == nil && found > 0 {
 		err = errDifferent
 	}
 	return err
+}
+
+// compareWith compares as the places allow: the rows of a file have any order.
+func compareWith(ctx context.Context, from, to *place, options transfer.Options, report func(transfer.Difference) bool) (transfer.Progress, error) {
+	if from.file == nil && to.file == nil {
+		return transfer.Compare(ctx, from.source, to.client, options, report)
+	}
+	if from.file != nil {
+		from.file.Bad = nil // they are reported
+	}
+	if to.file == nil {
+		return transfer.CompareRows(ctx, from.file, to.client, options, report)
+	}
+	written := &transfer.File{Path: to.file.Path, Table: to.file.Table, Format: to.file.Format}
+	defer written.Close()
+	if from.file == nil {
+		return transfer.Compare(ctx, from.source, written, options, report)
+	}
+	return transfer.CompareFiles(ctx, from.file, written, options, report)
 }

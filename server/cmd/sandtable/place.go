@@ -23,19 +23,27 @@ import (
 	"sandtable/server/transfer"
 )
 
-// place is where copy reads or writes: an endpoint, or a store of this process
-// behind a handler.
+// place is where copy reads or writes: an endpoint, a store of this process
+// behind a handler, or a file with the entities of one table.
 type place struct {
-	name   string // "" for an endpoint
-	client *transfer.Client
-	finish func(context.Context, io.Writer) error // what is left to do after the copy
-	close  func() error
+	name     string           // "" for an endpoint
+	version  string           // of a file that is read
+	client   *transfer.Client // nil for a file of entities
+	file     *transfer.File   // nil for all others
+	source   transfer.Source
+	target   transfer.Target
+	expected func(selected func(table string) bool) int // entities, 0 if unknown
+	finish   func(context.Context, io.Writer) error     // what is left to do after the copy
+	close    func() error
 }
 
 // String names the place, without secrets.
 func (p *place) String() string {
 	if p.name == "" {
 		return p.client.URL
+	}
+	if p.client == nil {
+		return p.name
 	}
 	return p.name + " account " + p.client.Account
 }
@@ -45,8 +53,8 @@ func (p *place) String() string {
 const localURL = "http://127.0.0.1/"
 
 // openSource opens an existing place.
-func openSource(ctx context.Context, text, account string, stderr io.Writer) (*place, error) {
-	if connection.Is(text) || isDatabase(text) {
+func openSource(ctx context.Context, text, account, table string, stderr io.Writer) (*place, error) {
+	if !isPath(text) {
 		return openRemote(ctx, text, account, false)
 	}
 	info, err := os.Stat(text)
@@ -54,7 +62,7 @@ func openSource(ctx context.Context, text, account string, stderr io.Writer) (*p
 	case err != nil:
 		return nil, err
 	case info.Mode().IsRegular():
-		return openArchive(ctx, text, account, stderr)
+		return openFile(ctx, text, account, table, stderr)
 	}
 	data := storeFlags{folder: text}
 	if err := data.mustExist(); err != nil {
@@ -63,11 +71,29 @@ func openSource(ctx context.Context, text, account string, stderr io.Writer) (*p
 	return openStore(text, account, false)
 }
 
-// openTarget opens a place and creates it if necessary, except for a dry run.
-func openTarget(ctx context.Context, text, account string, dryRun bool, stderr io.Writer) (*place, error) {
+// openFile opens an archive, or a file with the entities of one table.
+func openFile(ctx context.Context, path, account, table string, stderr io.Writer) (*place, error) {
+	format, isTable, err := sniff(path)
 	switch {
-	case connection.Is(text) || isDatabase(text):
+	case err != nil:
+		return nil, err
+	case !isTable:
+		return openArchive(ctx, path, account, stderr)
+	case account != "":
+		return nil, usageError{fmt.Errorf("%s has no account: leave its name out", path)}
+	}
+	return openTableFile(path, table, format, stderr)
+}
+
+// openTarget opens a place and creates it if necessary, except for a dry run.
+func openTarget(ctx context.Context, text, account, table string, dryRun bool) (*place, error) {
+	switch {
+	case !isPath(text):
 		return openRemote(ctx, text, account, !dryRun)
+	case isTableFile(text, table) && account != "":
+		return nil, usageError{fmt.Errorf("%s has no account: leave its name out", text)}
+	case isTableFile(text, table):
+		return newTableFile(text, table)
 	case dryRun:
 		return overDB(text, account, new(engine.MemoryStorage), true)
 	case isArchive(text):
@@ -78,8 +104,11 @@ func openTarget(ctx context.Context, text, account string, dryRun bool, stderr i
 
 // isArchive reports whether a target is the file of an archive.
 func isArchive(text string) bool {
-	return strings.HasSuffix(text, ".jsonl") && !connection.Is(text) && !isDatabase(text)
+	return strings.HasSuffix(text, ".jsonl") && isPath(text)
 }
+
+// isPath reports whether a place is a file or a folder.
+func isPath(text string) bool { return !connection.Is(text) && !isDatabase(text) }
 
 func isDatabase(text string) bool {
 	return strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://")
@@ -106,7 +135,12 @@ func openRemote(ctx context.Context, text, account string, create bool) (*place,
 }
 
 func newPlace(name string, client *transfer.Client) *place {
-	return &place{name: name, client: client, finish: func(context.Context, io.Writer) error { return nil }, close: func() error { return nil }}
+	p := &place{name: name, client: client, finish: func(context.Context, io.Writer) error { return nil }, close: func() error { return nil },
+		expected: func(func(string) bool) int { return 0 }}
+	if client != nil {
+		p.source, p.target = client, client
+	}
+	return p
 }
 
 // openStore opens a data folder.
@@ -149,6 +183,17 @@ func placeIn(name string, db *engine.DB, account string, create bool) (*place, e
 	}
 	p := newPlace(name, localClient(chosen, server.New(db, server.Options{})))
 	p.close = db.Close
+	p.expected = func(selected func(string) bool) (n int) {
+		_ = db.View(func(tx *engine.Tx) error { // fails only if the callback fails
+			for table := range tx.Tables(chosen.Name, "") {
+				if selected(table.Name) {
+					n += table.Entities
+				}
+			}
+			return nil
+		})
+		return n
+	}
 	return p, nil
 }
 
