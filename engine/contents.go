@@ -6,6 +6,7 @@ import (
 
 	"github.com/tidwall/btree"
 
+	"sandtable/engine/internal/block"
 	"sandtable/odata"
 )
 
@@ -47,6 +48,23 @@ func (c *contents) Copy() *contents {
 	copied := *c
 	copied.changes = c.changes.Copy()
 	return &copied
+}
+
+// bytes returns about how many bytes the contents take in the storage.
+func (c *contents) bytes() (n int64) {
+	if c.blocks != nil {
+		c.blocks.Scan(func(r *blockRef) bool {
+			n += int64(r.Size)
+			return true
+		})
+	}
+	c.changes.Scan(func(e *odata.Entity) bool {
+		if e.Timestamp != deleted {
+			n += int64(block.EstimateSize(e))
+		}
+		return true
+	})
+	return n
 }
 
 // holding returns the block that would hold a key, nil for none.

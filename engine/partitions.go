@@ -14,6 +14,11 @@ type Partition struct {
 	Key      string
 	Entities int
 	Bytes    int // in blocks and in the overlay, without the partition key
+	// FirstRow and LastRow bound the row keys: entities at the ends may have been
+	// deleted since the last checkpoint. LastRow is unknown if OpenEnded is set,
+	// because the end of the partition is not in memory.
+	FirstRow, LastRow string
+	OpenEnded         bool
 	// Approximate is set where the numbers were not counted, because a block is not
 	// in memory. Then they also include any partitions between this one and the
 	// next, and changes since the last checkpoint count as new entities.
@@ -92,18 +97,22 @@ func (w *partitionWalk) block(r *blockRef) {
 
 // loaded counts what a block has.
 func (w *partitionWalk) loaded(b *block.Block, after *blockRef) {
+	end := 0
 	for p := range b.Partitions() {
 		key, count, size := b.Partition(p)
+		first := end
+		end += count
 		if odata.Compare(key, w.from) < 0 {
 			continue
 		}
 		for w.change != nil && w.change.Key().Less(odata.Key{PartitionKey: key}) {
 			w.addChange()
 		}
-		w.add(Partition{Key: key, Entities: count, Bytes: size})
+		w.add(Partition{Key: key, Entities: count, Bytes: size, FirstRow: b.Key(first).RowKey, LastRow: b.Key(end - 1).RowKey})
 		for w.change != nil && w.change.PartitionKey == key && isBefore(w.change, after) {
 			if i, replaced := b.Search(w.change.Key()); replaced {
-				w.add(Partition{Key: key, Entities: -1, Bytes: -b.EntitySize(i)})
+				row := w.change.RowKey
+				w.add(Partition{Key: key, Entities: -1, Bytes: -b.EntitySize(i), FirstRow: row, LastRow: row})
 			}
 			w.addChange()
 		}
@@ -113,14 +122,15 @@ func (w *partitionWalk) loaded(b *block.Block, after *blockRef) {
 // unloaded takes what the directory says about a block. It is exact if the next
 // block begins in the same partition and no change belongs to the block.
 func (w *partitionWalk) unloaded(r, after *blockRef) {
-	p := Partition{Key: r.First.PartitionKey, Approximate: true}
+	p := Partition{Key: r.First.PartitionKey, FirstRow: r.First.RowKey, OpenEnded: true, Approximate: true}
 	if !r.corrupt.Load() {
 		p.Entities, p.Bytes = r.Count, r.Size
 		p.Approximate = after == nil || after.First.PartitionKey != r.First.PartitionKey
 	}
 	w.add(p)
 	for w.change != nil && isBefore(w.change, after) {
-		change := Partition{Key: p.Key, Entities: 1, Bytes: block.EstimateSize(w.change), Approximate: true}
+		change := p
+		change.Entities, change.Bytes, change.Approximate = 1, block.EstimateSize(w.change), true
 		if w.change.Timestamp == deleted {
 			change.Entities, change.Bytes = -1, 0
 		}
@@ -132,7 +142,9 @@ func (w *partitionWalk) unloaded(r, after *blockRef) {
 // addChange adds the next change, which replaces nothing.
 func (w *partitionWalk) addChange() {
 	if e := w.change; e.Timestamp != deleted {
-		w.add(Partition{Key: e.PartitionKey, Entities: 1, Bytes: block.EstimateSize(e)})
+		w.add(Partition{
+			Key: e.PartitionKey, Entities: 1, Bytes: block.EstimateSize(e), FirstRow: e.RowKey, LastRow: e.RowKey,
+		})
 	}
 	w.take(w.overlay.Next())
 }
@@ -145,9 +157,21 @@ func (w *partitionWalk) add(p Partition) {
 		w.current, w.begun = p, true
 		return
 	}
+	w.current.addRows(p)
 	w.current.Entities += p.Entities
 	w.current.Bytes += p.Bytes
 	w.current.Approximate = w.current.Approximate || p.Approximate
+}
+
+// addRows extends the range of row keys by that of a later part of the partition.
+func (p *Partition) addRows(part Partition) {
+	if odata.Compare(part.FirstRow, p.FirstRow) < 0 {
+		p.FirstRow = part.FirstRow
+	}
+	if odata.Compare(part.LastRow, p.LastRow) > 0 {
+		p.LastRow = part.LastRow
+	}
+	p.OpenEnded = part.OpenEnded
 }
 
 // flush yields the current partition unless all of it was deleted.

@@ -115,3 +115,30 @@ func TestPartitionsNotInMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestPartitionsRowKeys: the range of row keys is what is in memory or in the
+// directory, and an end that is not is unknown.
+func TestPartitionsRowKeys(t *testing.T) {
+	m, _ := blocksStore(t)
+	db, err := engine.Open(m, engine.Options{CheckpointAfter: -1})
+	must(t, err)
+	defer db.Close()
+	first, last := bigKey(1000).RowKey, bigKey(1999).RowKey
+	if p := partitionsOf(t, db, "p1", 1)[0]; p.FirstRow > "1" || !p.OpenEnded {
+		t.Errorf("not in memory: %+v, want an unknown end", p)
+	}
+	view(t, db, inTable("Big", func(table *engine.Table) error {
+		_, err := table.Query(engine.Query{}).Page()
+		return err
+	}))
+	if p := partitionsOf(t, db, "p1", 1)[0]; p.FirstRow != first || p.LastRow != last || p.OpenEnded {
+		t.Errorf("in memory: %+v, want %q to %q", p, first, last)
+	}
+	update(t, db, inTable("Big", func(table *engine.Table) error {
+		_, err := table.Insert(key("p1", "~"), nil)
+		return err
+	}))
+	if p := partitionsOf(t, db, "p1", 1)[0]; p.FirstRow != first || p.LastRow != "~" || p.OpenEnded {
+		t.Errorf("with an overlay: %+v, want %q to ~", p, first)
+	}
+}

@@ -147,6 +147,17 @@ func (tx *Tx) tableInfo(e *odata.Entity) TableInfo {
 	return info
 }
 
+// Bytes returns how many bytes the entities of the table take in blocks, which
+// may be shared with snapshots, and about how many in changes since the last
+// checkpoint. It reads no block.
+func (t *Table) Bytes() (n int64) {
+	c, err := t.contents()
+	if err != nil {
+		return 0
+	}
+	return c.bytes()
+}
+
 // Policies returns the document of the table's stored access policies, which is
 // opaque to the engine; "" for none.
 func (t *Table) Policies() string {

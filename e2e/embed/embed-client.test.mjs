@@ -174,6 +174,12 @@ for (const options of ["{}", '{ fallback: "worker" }']) {
     await reported("request");
     await other.evaluate(() => new sdk.TableClient(sandtable.endpoint(), "Told", { httpClient: sandtable.httpClient }).createEntity({ partitionKey: "p", rowKey: "r" }));
     await reported("inserted", "Told");
+    await page.evaluate(() => {
+      const offValues = sandtable.on("change", ({ after }) => after && (globalThis.after = after, offValues()), { values: true });
+    });
+    await other.evaluate(() => new sdk.TableClient(sandtable.endpoint(), "Told").createEntity({ partitionKey: "p", rowKey: "valued", Age: 42 }));
+    await page.waitForFunction(() => globalThis.after?.Age === 42, { polling: 20 });
+    assert.equal(await page.evaluate(async () => (await sandtable.partitions("devstoreaccount1", "Told")).partitions[0].entities), 2);
     const { account, partitionKey, rowKey } = await page.evaluate(() => globalThis.events.find(({ kind }) => kind === "inserted"));
     assert.deepEqual([account, partitionKey, rowKey], ["devstoreaccount1", "p", "r"]);
     await page.evaluate(() => (events.length = 0));

@@ -270,6 +270,48 @@ test("changes and requests are reported until the listener is removed", async ()
   assert.equal(reported.length, 2);
 });
 
+test("a change is reported with the entity before and after, if that is wanted", async () => {
+  const sandtable = await start();
+  const table = clientOf(sandtable, "Values");
+  await table.createTable();
+  const reported = new Promise((resolve) => {
+    const all = [];
+    sandtable.on("change", (change) => all.push(change) === 3 && resolve(all), { values: true });
+  });
+  await table.createEntity({ partitionKey: "p", rowKey: "r", Age: 41 });
+  await table.updateEntity({ partitionKey: "p", rowKey: "r", Age: 42 });
+  await table.deleteEntity("p", "r");
+  const body = (Age) => ({ PartitionKey: "p", RowKey: "r", Age });
+  assert.deepEqual((await reported).map(({ before, after }) => [before, after]), [[undefined, body(41)], [body(41), body(42)], [body(42), undefined]]);
+  await sandtable.close();
+});
+
+test("partitions are counted in key order, a page at a time", async () => {
+  const sandtable = await start();
+  const table = clientOf(sandtable, "Spread");
+  await table.createTable();
+  for (const [partitionKey, rowKey] of [["b", "2"], ["a", "1"], ["b", "1"]]) await table.createEntity({ partitionKey, rowKey });
+  const first = await sandtable.partitions("devstoreaccount1", "Spread", { limit: 1 });
+  assert.deepEqual([first.all, first.entities, first.exact, first.next], [2, 3, true, "b"]);
+  const second = await sandtable.partitions("devstoreaccount1", "Spread", { from: first.next });
+  assert.deepEqual(second.partitions.map(({ key, entities, firstRowKey, lastRowKey }) => [key, entities, firstRowKey, lastRowKey]), [["b", 2, "1", "2"]]);
+  await sandtable.close();
+});
+
+test("a SAS expires by the clock that was set", async () => {
+  const sandtable = await start();
+  const table = clientOf(sandtable, "Timed");
+  await table.createTable();
+  const url = await sandtable.sasUrl(undefined, { table: "Timed", permissions: "r", expiresOn: new Date(Date.now() + 3_600_000) });
+  const signed = new sdk.TableClient(url.replace("/Timed?", "?"), "Timed", { httpClient: sandtable.httpClient });
+  assert.deepEqual(await rows(signed), []);
+  assert.ok((await sandtable.setClock(new Date(Date.now() + 7_200_000))).offset > 7000);
+  await assert.rejects(rows(signed), { statusCode: 403 });
+  assert.equal((await sandtable.setClock()).offset, 0);
+  assert.deepEqual(await rows(signed), []);
+  await sandtable.close();
+});
+
 test("patchFetch intercepts fetch for the service's hosts until the service is closed", async (t) => {
   const original = globalThis.fetch;
   const server = createServer((_, response) => response.end("the network"));

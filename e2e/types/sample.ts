@@ -34,6 +34,9 @@ export async function use(): Promise<void> {
   sandtable.on("update", async ({ take }) => take());
   sandtable.on("error", ({ code, message, reset }) => console.log(code, message, reset));
   const recovered: () => void = sandtable.on("recovered", ({ code }) => console.log(code satisfies SandtableErrorCode));
+  sandtable.on("change", ({ before, after }) => console.log(before?.RowKey, after?.PartitionKey), { values: true });
+  const { partitions, next } = await sandtable.partitions("shop", "orders", { limit: 10 });
+  console.log(partitions[0].bytes, next, (await sandtable.setClock(new Date())).offset);
   recovered();
   off();
   await sandtable.close();

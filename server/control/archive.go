@@ -122,9 +122,9 @@ func (c *call) loadChunk(options archive.LoadOptions) (int, []byte, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	last := c.query.Get("last") == "true"
-	if c.query.Has("last") && !last && c.query.Get("last") != "false" {
-		return 0, nil, invalidInput("last must be true or false.")
+	last, err := c.queryBool("last")
+	if err != nil {
+		return 0, nil, err
 	}
 	body, err := server.ReadBody(c.http, maxChunk)
 	if err != nil {

@@ -24,8 +24,12 @@ const (
 // Source: "HTML", section 9.2, Server-sent events,
 // https://html.spec.whatwg.org/multipage/server-sent-events.html.
 func (c *call) readEvents() (int, []byte, error) {
-	s := &eventSender{call: c, last: c.feed.listen()}
-	defer c.feed.unlisten()
+	values, err := c.queryBool("values")
+	if err != nil {
+		return 0, nil, err
+	}
+	s := &eventSender{call: c, values: values, last: c.feed.listen(values)}
+	defer c.feed.unlisten(values)
 	s.flusher, _ = c.writer.(message.Flusher)
 	h := c.writer.Header()
 	h.Set("Content-Type", "text/event-stream")
@@ -49,6 +53,7 @@ func (c *call) readEvents() (int, []byte, error) {
 type eventSender struct {
 	call    *call
 	flusher message.Flusher // nil if the response cannot be sent in parts
+	values  bool            // changes contain the values of entities
 	last    uint64          // number of the last event
 	pending []byte          // not sent yet
 }
@@ -80,7 +85,7 @@ func (s *eventSender) run() {
 	ticker := time.NewTicker(heartbeat)
 	defer ticker.Stop()
 	for {
-		events, last, more := s.call.feed.after(s.last)
+		events, last, more := s.call.feed.after(s.last, s.values)
 		for _, e := range events {
 			s.append(e)
 		}

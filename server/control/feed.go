@@ -6,9 +6,12 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"sandtable/engine"
+	"sandtable/odata"
+	"sandtable/odata/payload"
 	"sandtable/server/control/journal"
 )
 
@@ -46,6 +49,8 @@ type feed struct {
 	stream   *journal.Stream
 	done     chan struct{} // closed by close
 
+	values atomic.Int32 // listeners that want the values of changed entities
+
 	mu          sync.Mutex
 	listeners   int
 	unsubscribe func() // from the engine's changes; nil while nothing is kept
@@ -67,14 +72,20 @@ func newFeed(db *engine.DB) *feed {
 // waits for f. A slow f finds some 2,000 events or 4 MiB of them kept; past that
 // it gets an event of the kind "lost" and continues with the kept ones. cancel
 // ends the subscription without waiting for a call in progress.
-func (h *Handler) Subscribe(f func(Event)) (cancel func()) {
+func (h *Handler) Subscribe(f func(Event)) (cancel func()) { return h.subscribe(f, false) }
+
+// SubscribeValues is Subscribe with changes of entities that contain the entity
+// before and after.
+func (h *Handler) SubscribeValues(f func(Event)) (cancel func()) { return h.subscribe(f, true) }
+
+func (h *Handler) subscribe(f func(Event), values bool) (cancel func()) {
 	done := make(chan struct{})
 	cancel = sync.OnceFunc(func() { close(done) })
-	last := h.feed.listen()
+	last := h.feed.listen(values)
 	go func() {
-		defer h.feed.unlisten()
+		defer h.feed.unlisten(values)
 		for {
-			events, next, more := h.feed.after(last)
+			events, next, more := h.feed.after(last, values)
 			for _, e := range events {
 				select {
 				case <-done:
@@ -100,7 +111,10 @@ func (h *Handler) Subscribe(f func(Event)) (cancel func()) {
 
 // listen keeps events from now on and returns the number of the last one. Each
 // call is paired with one of unlisten.
-func (f *feed) listen() uint64 {
+func (f *feed) listen(values bool) uint64 {
+	if values {
+		f.values.Add(1)
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.listeners++
@@ -114,7 +128,10 @@ func (f *feed) listen() uint64 {
 }
 
 // unlisten forgets the events some time after the last listener has gone.
-func (f *feed) unlisten() {
+func (f *feed) unlisten(values bool) {
+	if values {
+		f.values.Add(-1)
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.listeners--; f.listeners == 0 && !f.closed {
@@ -165,6 +182,7 @@ type change struct {
 	kind, account, table string
 	partitionKey, rowKey string
 	isEntity             bool
+	before, after        *odata.Entity // kept only if somebody wants the values
 }
 
 // lost marks changes that the engine could not keep.
@@ -192,14 +210,25 @@ const changeSize = 160
 // only when they are read: an import makes far more than are kept.
 func (f *feed) publishChanges(changes []engine.Change) {
 	events := make([]journal.Event, len(changes))
+	values := f.values.Load() > 0
 	for i := range changes {
 		c := &changes[i]
-		events[i] = journal.Event{Value: newChange(c), Size: changeSize + len(c.Key.PartitionKey) + len(c.Key.RowKey)}
+		events[i] = journal.Event{Value: newChange(c, values), Size: changeSize + len(c.Key.PartitionKey) + len(c.Key.RowKey)}
+		if values {
+			events[i].Size += sizeOf(c.Before) + sizeOf(c.After)
+		}
 	}
 	f.stream.Publish(events...)
 }
 
-func newChange(c *engine.Change) any {
+func sizeOf(e *odata.Entity) int {
+	if e == nil {
+		return 0
+	}
+	return e.Size()
+}
+
+func newChange(c *engine.Change, values bool) any {
 	if c.Kind == engine.ChangesMissed {
 		return lost{}
 	}
@@ -210,6 +239,9 @@ func newChange(c *engine.Change) any {
 	n.isEntity = true
 	// Cloned, because a key shares its memory with the whole entity.
 	n.partitionKey, n.rowKey = strings.Clone(c.Key.PartitionKey), strings.Clone(c.Key.RowKey)
+	if values {
+		n.before, n.after = c.Before, c.After
+	}
 	switch {
 	case c.Before == nil:
 		n.kind = "inserted"
@@ -237,7 +269,7 @@ func (f *feed) eventNumber(id string) (number uint64, ok bool) {
 
 // after returns the events that follow a number, and the number of the last of
 // them. Without any it returns a channel that is closed when there are more.
-func (f *feed) after(number uint64) (events []Event, last uint64, more <-chan struct{}) {
+func (f *feed) after(number uint64, values bool) (events []Event, last uint64, more <-chan struct{}) {
 	found, missed, more := f.stream.After(number, eventBatch)
 	if missed {
 		number = f.stream.Last()
@@ -247,7 +279,7 @@ func (f *feed) after(number uint64) (events []Event, last uint64, more <-chan st
 		events = append(events, f.lostEvent(number))
 	}
 	for _, e := range found {
-		events = append(events, f.event(e))
+		events = append(events, f.event(e, values))
 		number = e.Number
 	}
 	return events, number, more
@@ -257,7 +289,7 @@ func (f *feed) lostEvent(number uint64) Event {
 	return Event{ID: f.eventID(number), Kind: "lost", Data: []byte("{}")}
 }
 
-func (f *feed) event(e journal.Event) Event {
+func (f *feed) event(e journal.Event, values bool) Event {
 	switch v := e.Value.(type) {
 	case []byte:
 		return Event{f.eventID(e.Number), "request", v}
@@ -270,7 +302,18 @@ func (f *feed) event(e journal.Event) Event {
 			o.string("partitionKey", v.partitionKey)
 			o.string("rowKey", v.rowKey)
 		}
+		if values {
+			o.entity("before", v.before)
+			o.entity("after", v.after)
+		}
 		return Event{f.eventID(e.Number), "change", o.end()}
 	}
 	return f.lostEvent(e.Number)
+}
+
+// entity adds an entity unless it is nil.
+func (o *object) entity(name string, e *odata.Entity) {
+	if e != nil {
+		o.raw(name, payload.AppendRequest(nil, e))
+	}
 }

@@ -53,7 +53,8 @@ type Handler struct {
 	db      *engine.DB
 	service *server.Handler
 	options Options
-	now     func() time.Time
+	now     func() time.Time // the service's clock, see clock.go
+	clock   *clock
 	current currentSettings
 	journal *journal.Ring
 	feed    *feed
@@ -66,8 +67,10 @@ func New(db *engine.DB, service server.Options, options Options) *Handler {
 	if service.Now == nil {
 		service.Now = time.Now
 	}
+	clock := &clock{real: service.Now}
+	service.Now = clock.now
 	h := &Handler{
-		db: db, options: options, now: service.Now, journal: journal.NewRing(journal.DefaultLimits), feed: newFeed(db),
+		db: db, options: options, now: service.Now, clock: clock, journal: journal.NewRing(journal.DefaultLimits), feed: newFeed(db),
 		faults: new(faults.Accounts),
 	}
 	service.Faults = h.faults

@@ -41,7 +41,7 @@ var routes = []route{
 	{message.MethodPatch, "accounts/*", "", (*call).changeAccount},
 	{message.MethodDelete, "accounts/*", "", (*call).deleteAccount},
 	{message.MethodGet, "accounts/*/tables", "", (*call).listTables},
-	{message.MethodGet, "accounts/*/partitions", "table", (*call).listPartitions},
+	{message.MethodGet, "accounts/*/partitions", "table,from,limit", (*call).listPartitions},
 	{message.MethodGet, "accounts/*/connection", "", (*call).connection},
 	{message.MethodPost, "accounts/*/sas", "", (*call).issueSAS},
 	{message.MethodGet, "accounts/*/keys", "", (*call).listKeys},
@@ -53,6 +53,8 @@ var routes = []route{
 	{message.MethodPost, "accounts/*/faults/reset", "", (*call).resetFaults},
 	{message.MethodGet, "settings", "", (*call).getSettings},
 	{message.MethodPatch, "settings", "", (*call).changeSettings},
+	{message.MethodGet, "clock", "", (*call).getClock},
+	{message.MethodPost, "clock", "", (*call).setClock},
 	{message.MethodGet, "dump", "account", (*call).dump},
 	{message.MethodPost, "load", "account,chunk,last", (*call).load},
 	{message.MethodPost, "reset", "", (*call).reset},
@@ -60,7 +62,7 @@ var routes = []route{
 	{message.MethodPost, "compact", "", (*call).compact},
 	{message.MethodGet, "requests", "after,limit", (*call).listRequests},
 	{message.MethodGet, "requests/*", "", (*call).getRequest},
-	{message.MethodGet, "events", "after", (*call).readEvents},
+	{message.MethodGet, "events", "after,values", (*call).readEvents},
 }
 
 func (h *Handler) serveControl(w message.ResponseWriter, r *message.Request) {
@@ -180,6 +182,15 @@ func (c *call) queryNumber(name string, preset uint64) (uint64, error) {
 		return 0, invalidInput(name + " must be a whole number.")
 	}
 	return n, nil
+}
+
+// queryBool returns a truth value of the query, false if it is missing.
+func (c *call) queryBool(name string) (bool, error) {
+	value := c.query.Get(name)
+	if c.query.Has(name) && value != "true" && value != "false" {
+		return false, invalidInput(name + " must be true or false.")
+	}
+	return value == "true", nil
 }
 
 // view answers from a view of the database.

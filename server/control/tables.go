@@ -1,7 +1,7 @@
 package control
 
 import (
-	"slices"
+	"strconv"
 
 	"sandtable/engine"
 )
@@ -17,6 +17,9 @@ func (c *call) listTables() (int, []byte, error) {
 			var o object
 			o.string("name", table.Name)
 			o.int("entities", table.Entities)
+			if t, err := tx.Table(c.name, table.Name); err == nil {
+				o.int("bytes", int(t.Bytes()))
+			}
 			list = append(list, o.end())
 		}
 		var o object
@@ -26,54 +29,101 @@ func (c *call) listTables() (int, []byte, error) {
 }
 
 const (
-	// countedExactly is how many entities a table has at most whose partitions
-	// are counted one by one: that takes a few milliseconds.
+	// countedExactly is how many entities a table has at most whose blocks are
+	// loaded to count its partitions exactly: that takes a few milliseconds.
 	countedExactly = 20_000
 	// shownPartitions is how many partitions an answer has at most.
 	shownPartitions = 2000
 )
 
-// listPartitions reports how many entities each partition of a table holds.
+// listPartitions reports how many entities and bytes each partition of a table
+// holds, a page of the partitions at a time.
 func (c *call) listPartitions() (int, []byte, error) {
+	limit, err := c.queryNumber("limit", shownPartitions)
+	if err != nil {
+		return 0, nil, err
+	}
+	if limit == 0 || limit > shownPartitions {
+		return 0, nil, invalidInput("limit must be from 1 to " + strconv.Itoa(shownPartitions) + ".")
+	}
 	return c.view(func(tx *engine.Tx) ([]byte, error) {
 		table, err := tx.Table(c.name, c.query.Get("table"))
 		if err != nil {
 			return nil, err
 		}
-		exact := table.Info().Entities <= countedExactly
-		all, err := layoutOf(table, exact)
-		if err != nil {
-			return nil, err
+		page := layoutOf(table, c.query.Get("from"), int(limit))
+		if info := table.Info(); !page.exact && info.Entities <= countedExactly {
+			if err := loadBlocks(table); err != nil {
+				return nil, err
+			}
+			page = layoutOf(table, c.query.Get("from"), int(limit))
 		}
-		exact = exact || !slices.ContainsFunc(all, func(p engine.Partition) bool { return p.Approximate })
-		var list [][]byte
-		for _, p := range all[:min(len(all), shownPartitions)] {
-			var o object
-			o.string("key", p.Key)
-			o.int("entities", p.Entities)
-			list = append(list, o.end())
-		}
-		var o object
-		o.bool("exact", exact)
-		o.int("all", len(all))
-		o.list("partitions", list)
-		return o.end(), nil
+		return page.document(table), nil
 	})
 }
 
-func layoutOf(table *engine.Table, exact bool) (all []engine.Partition, err error) {
-	if !exact {
-		return slices.Collect(table.Partitions("")), nil
+// layout is a page of the partitions of a table.
+type layout struct {
+	shown []engine.Partition
+	after *engine.Partition // the first of the next page, nil for none
+	all   int               // how many there are from the page's first on
+	exact bool
+}
+
+// layoutOf walks the partitions, and keeps those of one page.
+func layoutOf(table *engine.Table, from string, limit int) layout {
+	l := layout{exact: true}
+	for p := range table.Partitions(from) {
+		l.all++
+		l.exact = l.exact && !p.Approximate
+		if len(l.shown) < limit {
+			l.shown = append(l.shown, p)
+		} else if l.after == nil {
+			l.after = &p
+		}
 	}
+	return l
+}
+
+// loadBlocks brings a small table's blocks into memory, as far as it has space.
+func loadBlocks(table *engine.Table) error {
 	rows := table.Query(engine.Query{Select: []string{}})
 	defer rows.Close()
 	for rows.Next() {
-		key := rows.Row().PartitionKey
-		if last := len(all) - 1; last >= 0 && all[last].Key == key {
-			all[last].Entities++
-		} else {
-			all = append(all, engine.Partition{Key: key, Entities: 1})
-		}
 	}
-	return all, rows.Err()
+	return rows.Err()
+}
+
+func (l layout) document(table *engine.Table) []byte {
+	list := make([][]byte, len(l.shown))
+	for i, p := range l.shown {
+		list[i] = describePartition(p)
+	}
+	var o object
+	o.bool("exact", l.exact)
+	o.int("all", l.all)
+	o.int("entities", table.Info().Entities)
+	o.int("bytes", int(table.Bytes()))
+	o.list("partitions", list)
+	if l.after != nil {
+		o.string("next", l.after.Key)
+	}
+	return o.end()
+}
+
+func describePartition(p engine.Partition) []byte {
+	var o object
+	o.string("key", p.Key)
+	o.int("entities", p.Entities)
+	o.int("bytes", p.Bytes)
+	o.string("firstRowKey", p.FirstRow)
+	if p.OpenEnded {
+		o.null("lastRowKey")
+	} else {
+		o.string("lastRowKey", p.LastRow)
+	}
+	if p.Approximate {
+		o.bool("estimated", true)
+	}
+	return o.end()
 }

@@ -3,7 +3,7 @@
 
 import { broken, messageOf } from "./answers.js";
 import { serviceWorker } from "./pages.js";
-import { hold, PROTOCOL, startChannel } from "./protocol.js";
+import { hold, PROTOCOL, startChannel, watched } from "./protocol.js";
 
 /** @import { Answer, Body } from "./answers.js" */
 /** @import { Service } from "./service.js" */
@@ -125,7 +125,7 @@ export class Messages {
       this.#watching.delete(port);
     }
     const wanted = new Set([...this.#watching.values()].flat());
-    this.#service.watch(wanted.size === 0 ? null : this.#notify, wanted.has("change") || wanted.has("request"));
+    this.#service.watch(wanted.size === 0 ? null : this.#notify, watched([...wanted]));
     if (state) {
       this.#post(port, { event: "state", detail: JSON.stringify(this.#service.state) });
     }

@@ -4,6 +4,7 @@ import { broken } from "./answers.js";
 import { StreamedBody } from "./body.js";
 
 /** @import { Answer, Body } from "./answers.js" */
+/** @import { Watched } from "./protocol.js" */
 
 // Longer requests and answers travel in arrays of their own.
 const EXCHANGE = 1 << 16;
@@ -49,7 +50,7 @@ export class Program {
   #close = () => {};
   /** @type {(id: number, more: boolean) => void} tells Go that the reader of a body wants more or is gone */
   #reader = () => {};
-  /** @type {(wanted: boolean) => void} tells Go whether to report events */
+  /** @type {(wanted: Watched) => void} tells Go which events to report */
   #watch = () => {};
   /** @type {Map<number, (answer: Answer) => void>} the pending requests */
   #settlers = new Map();
@@ -299,7 +300,7 @@ export class Program {
    * Makes the program report changes and requests through its callback "event",
    * or stop doing so.
    *
-   * @param {boolean} wanted
+   * @param {Watched} wanted
    */
   watch(wanted) {
     const watch = this.#watch;

@@ -27,6 +27,8 @@
 //
 //	{ watch: ["change", "request", "state"] }  ->  { event, detail }, any number of times
 //
+// With "values" among them, changes of entities have the entity before and after.
+//
 // A silent worker whose lock is held may be suspended:
 //
 //	{ ping, id? }  ->  { pong, id? }
@@ -37,6 +39,26 @@
 /** @import { EngineState } from "./engine.js" */
 
 export const PROTOCOL = 1;
+
+/**
+ * What a program reports: nothing, changes and requests, or these with the values of
+ * changed entities.
+ *
+ * @typedef {"nothing" | "events" | "values"} Watched
+ */
+
+/**
+ * What a program has to report for listeners of these events.
+ *
+ * @param {readonly string[]} names
+ * @returns {Watched}
+ */
+export function watched(names) {
+  if (!names.includes("change") && !names.includes("request")) {
+    return "nothing";
+  }
+  return names.includes("values") ? "values" : "events";
+}
 
 /**
  * How a program ended without being closed. "superseded": another worker stole its

@@ -21,7 +21,7 @@ import { PROTOCOL } from "./protocol.js";
 /** @import { Answer, Body } from "./answers.js" */
 /** @import { Failure } from "./engine.js" */
 /** @import { Program } from "./program.js" */
-/** @import { End, WorkerState } from "./protocol.js" */
+/** @import { End, Watched, WorkerState } from "./protocol.js" */
 
 const HEAD_LINE = /^(\S+) (\S+)/;
 
@@ -51,7 +51,8 @@ export class Service {
   #program = null;
   /** @type {((kind: string, detail: string) => void) | null} */
   #listener = null;
-  #watchesEvents = false; // the listener also gets changes and requests
+  /** @type {Watched} */
+  #watchesEvents = "nothing"; // the listener also gets changes and requests
 
   /**
    * @param {object} place
@@ -229,11 +230,11 @@ export class Service {
    * Sets the listener for the worker's state (kind "state").
    *
    * @param {null | ((kind: string, detail: string) => void)} listener gets the kind, and a JSON document
-   * @param {boolean} events also report changes and requests: the kinds are those of Event in server/control
+   * @param {Watched} events also report changes and requests: the kinds are those of Event in server/control
    */
   watch(listener, events) {
     this.#listener = listener;
-    const wanted = listener !== null && events;
+    const wanted = listener === null ? "nothing" : events;
     if (wanted !== this.#watchesEvents) {
       this.#watchesEvents = wanted;
       this.#program?.watch(wanted);
@@ -309,8 +310,8 @@ export class Service {
     }
     this.#store = store;
     this.#program = program;
-    if (this.#watchesEvents) {
-      program.watch(true);
+    if (this.#watchesEvents !== "nothing") {
+      program.watch(this.#watchesEvents);
     }
     const listed = this.#listAccounts(program);
     if (this.#accounts.known) {

@@ -81,8 +81,12 @@ func watchFunc(handler *control.Handler, event js.Value) js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
 		cancel()
 		cancel = func() {}
-		if args[0].Bool() {
-			cancel = handler.Subscribe(func(e control.Event) { event.Invoke(e.Kind, string(e.Data)) })
+		report := func(e control.Event) { event.Invoke(e.Kind, string(e.Data)) }
+		switch args[0].String() { // see Watched in protocol.js
+		case "events":
+			cancel = handler.Subscribe(report)
+		case "values":
+			cancel = handler.SubscribeValues(report)
 		}
 		return nil
 	})

@@ -1,12 +1,13 @@
 // What start returns, wherever the engine runs.
 
+import { absent, Accounts } from "./accounts.js";
 import { loadArchive, openArchive } from "./archive.js";
 import { Control } from "./control.js";
 import { SandtableError } from "./errors.js";
 import { HttpClient } from "./http-client.js";
-import { checkAccess, checkedAccount, checkedCount, known, refuseOption } from "./options.js";
+import { checkedAccount, checkedCount, known, refuseOption } from "./options.js";
 
-/** @import { Access, Account, ArchiveSource, Compacted, Counts, Events, LoadOptions, MaintenanceOptions, RecordedRequest, SasOptions, Stored, Verified, VerifyProgress } from "./sandtable.d.ts" */
+/** @import { Access, ArchiveSource, Clock, Compacted, Counts, Events, LoadOptions, MaintenanceOptions, Partitions, PartitionsOptions, RecordedRequest, SasOptions, Stored, Verified, VerifyProgress } from "./sandtable.d.ts" */
 /** @import { Send } from "./control.js" */
 
 const WELL_KNOWN = "devstoreaccount1";
@@ -22,8 +23,9 @@ const SAS_OPTIONS = [
  * @typedef {object} Host
  * @property {string} base the URL of the control API, which ends in a slash
  * @property {Send} request
- * @property {(names: (keyof Events)[], notify: (name: keyof Events | "lost", detail?: any) => void) => void} watch
- *   notifies of these events from now on, and of "lost" when it may have missed some
+ * @property {(names: (keyof Events | "values")[], notify: (name: keyof Events | "lost", detail?: any) => void) => void} watch
+ *   notifies of these events from now on, and of "lost" when it may have missed some; with
+ *   "values", changes have the entity before and after
  * @property {(name: keyof Events) => any[]} [current] the events of this name that still hold: a newer
  *   version that waits, problems that last
  * @property {() => object} describe what status adds
@@ -38,6 +40,7 @@ export class Sandtable {
   #control;
   /** @type {Record<keyof Events, Set<(detail: any) => void>>} */
   #listeners = { change: new Set(), request: new Set(), update: new Set(), error: new Set(), recovered: new Set() };
+  #values = new Set(); // of the listeners for changes, those that want the entities
   #httpClient;
   #accounts;
   #closed = false;
@@ -83,7 +86,7 @@ export class Sandtable {
     const document = { ...known("sasUrl", options, SAS_OPTIONS) };
     for (const name of ["expiresOn", "startsOn"]) {
       if (document[name] !== undefined) {
-        document[name] = dateText(name, document[name]);
+        document[name] = dateText("sasUrl", name, document[name]);
       }
     }
     return (await this.#control.json("POST", `accounts/${account}/sas`, document)).url;
@@ -182,12 +185,40 @@ export class Sandtable {
   }
 
   /**
+   * @param {string} account
+   * @param {string} table
+   * @param {PartitionsOptions} [options]
+   * @returns {Promise<Partitions>}
+   */
+  async partitions(account, table, options) {
+    const { from, limit } = known("partitions", options, ["from", "limit"]);
+    const query = new URLSearchParams({ table });
+    if (from !== undefined) {
+      query.set("from", from);
+    }
+    if (limit !== undefined) {
+      query.set("limit", String(checkedCount("partitions", "limit", limit)));
+    }
+    return this.#control.json("GET", `accounts/${checkedAccount("partitions", account)}/partitions?${query}`);
+  }
+
+  /**
+   * @param {Date | string | null} [now]
+   * @returns {Promise<Clock>}
+   */
+  async setClock(now = null) {
+    return this.#control.json("POST", "clock", now === null ? {} : { now: dateText("setClock", "now", now) });
+  }
+
+  /**
    * @template {keyof Events} Name
    * @param {Name} name
    * @param {(detail: Events[Name]) => void} listener
+   * @param {{values?: boolean}} [options]
    * @returns {() => void}
    */
-  on(name, listener) {
+  on(name, listener, options) {
+    const { values } = known("on", options, ["values"]);
     const listeners = this.#listeners[name];
     if (listeners === undefined || typeof listener !== "function") {
       refuseOption("on", `it takes one of ${Object.keys(this.#listeners).join(", ")}, and a function.`);
@@ -198,11 +229,15 @@ export class Sandtable {
     const own = (/** @type {Events[Name]} */ detail) => listener(detail); // the same function may be added twice
     const current = this.#host.current?.(name) ?? []; // before anything new is notified
     listeners.add(own);
+    if (values) {
+      this.#values.add(own);
+    }
     this.#watch();
     for (const detail of current) {
       queueMicrotask(() => own(this.#withReset(detail)));
     }
     return () => {
+      this.#values.delete(own);
       if (listeners.delete(own) && !this.#closed) {
         this.#watch();
       }
@@ -218,7 +253,11 @@ export class Sandtable {
   /** Makes the host report the events that have listeners. */
   #watch() {
     const all = /** @type {(keyof Events)[]} */ (Object.keys(this.#listeners));
+    /** @type {(keyof Events | "values")[]} */
     const names = all.filter((name) => this.#listeners[name].size > 0);
+    if (this.#values.size > 0) {
+      names.push("values");
+    }
     this.#host.watch(names, (name, detail) => (name === "lost" ? this.#notify("change", { kind: "lost" }) : this.#notify(name, detail)));
   }
 
@@ -279,92 +318,17 @@ export class Sandtable {
   }
 }
 
-class Accounts {
-  #control;
-
-  /** @param {Control} control */
-  constructor(control) {
-    this.#control = control;
-  }
-
-  /** @returns {Promise<Account[]>} */
-  async list() {
-    return (await this.#control.json("GET", "accounts")).accounts;
-  }
-
-  /**
-   * If the response to an attempt was lost, the next attempt may find the account
-   * that the first one created, which is not a conflict.
-   *
-   * @param {string} name
-   * @param {{access?: Access}} [options]
-   * @returns {Promise<Account>}
-   */
-  async create(name, options) {
-    const { access } = known("accounts.create", options, ["access"]);
-    checkAccess("accounts.create", access);
-    const path = "accounts/" + checkedAccount("accounts.create", name);
-    const before = await this.#control.json("GET", path).catch(absent);
-    try {
-      return await this.#control.json("POST", "accounts", access === undefined ? { name } : { name, access });
-    } catch (reason) {
-      const created = isUnsure(reason, 409) && before === null ? await this.#control.json("GET", path).catch(absent) : null;
-      if (created === null || created.access !== (access ?? created.access)) {
-        throw reason;
-      }
-      return created;
-    }
-  }
-
-  /** @param {string} name */
-  async delete(name) {
-    try {
-      await this.#control.json("DELETE", "accounts/" + checkedAccount("accounts.delete", name));
-    } catch (reason) {
-      if (!isUnsure(reason, 404)) throw reason; // otherwise an earlier attempt without a response has deleted it
-    }
-  }
-
-  /**
-   * @param {string} name
-   * @param {Access} access
-   * @returns {Promise<Account>}
-   */
-  async setAccess(name, access) {
-    checkAccess("accounts.setAccess", access);
-    return this.#control.json("PATCH", "accounts/" + checkedAccount("accounts.setAccess", name), { access });
-  }
-}
-
-/**
- * Whether an error has a status, and an earlier attempt of its request may have succeeded.
- *
- * @param {unknown} reason
- * @param {number} status
- */
-function isUnsure(reason, status) {
-  return reason instanceof SandtableError && reason.status === status && reason.unsure === true;
-}
-
-/**
- * @param {SandtableError} reason
- * @returns {null} if the control API found nothing
- */
-function absent(reason) {
-  if (reason.status !== 404) throw reason;
-  return null;
-}
-
 /**
  * Returns a date as the control API reads it.
  *
+ * @param {string} method
  * @param {string} name
  * @param {unknown} value
  */
-function dateText(name, value) {
+function dateText(method, name, value) {
   const date = new Date(/** @type {any} */ (value));
   if (Number.isNaN(date.getTime())) {
-    throw new SandtableError("InvalidOption", `sasUrl(): ${name} is not a date: ${String(value)}`);
+    throw new SandtableError("InvalidOption", `${method}(): ${name} is not a date: ${String(value)}`);
   }
   return date.toISOString().replace(/\.\d+Z$/, "Z");
 }

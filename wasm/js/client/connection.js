@@ -23,7 +23,7 @@ const RETRY = 500;
 // Chromium stops a worker after 30 seconds without an event.
 const KEEP_ALIVE = 10_000;
 
-/** @typedef {"change" | "request" | "state"} Watched */
+/** @typedef {"change" | "request" | "state" | "values"} Watched */
 
 export class Connection {
   #open;

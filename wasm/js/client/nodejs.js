@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { loadGo } from "wasm_exec";
 import { addressed } from "../address.js";
 import { Program, StartError } from "../program.js";
+import { watched } from "../protocol.js";
 import { abortableAnswer } from "./abortable.js";
 import { Sandtable } from "./client.js";
 import { SandtableError, errorOf } from "./errors.js";
@@ -125,7 +126,7 @@ function hostOf(program, released, listener, patch) {
     cutCode: "ECONNRESET", // which the SDK retries, unlike a failed fetch
     watch(names, notify) {
       listener.notify = notify;
-      program.watch(names.includes("change") || names.includes("request"));
+      program.watch(watched(names));
     },
     current: (name) => (name === "error" ? listener.problems : []),
     describe: () => ({ mode: "node", client: version, worker: version, lost: [] }),

@@ -92,8 +92,18 @@ export interface Sandtable {
   requests(options?: RequestsOptions): Promise<RecordedRequest[]>;
   /** One of the last requests; null if it was dropped. */
   request(id: number): Promise<RecordedRequest | null>;
-  /** Adds a listener; returns a function that removes it. */
-  on<Name extends keyof Events>(name: Name, listener: (detail: Events[Name]) => void): () => void;
+  /** The partitions of a table in key order, a page of them, without reading the table. */
+  partitions(account: string, table: string, options?: PartitionsOptions): Promise<Partitions>;
+  /**
+   * Sets the service's clock, by which signatures expire, until the engine's worker
+   * ends; without a time, back to the real one. Timestamps keep the real time.
+   */
+  setClock(now?: Date | string | null): Promise<Clock>;
+  /**
+   * Adds a listener; returns a function that removes it. With `values`, changes of
+   * entities have the entity before and after.
+   */
+  on<Name extends keyof Events>(name: Name, listener: (detail: Events[Name]) => void, options?: { values?: boolean }): () => void;
   /** Ends this page's use of Sandtable. The data and a service worker stay. */
   close(): Promise<void>;
 }
@@ -255,6 +265,50 @@ export interface ChangeEvent {
   table?: string;
   partitionKey?: string;
   rowKey?: string;
+  /** With the option `values`: the entity, as the body of an Insert Entity request. */
+  before?: EntityBody;
+  after?: EntityBody;
+}
+
+/** An entity in the service's JSON, with types as in `"Total@odata.type": "Edm.Int64"`. */
+export type EntityBody = { PartitionKey: string; RowKey: string } & Record<string, string | number | boolean>;
+
+export interface PartitionsOptions {
+  /** The least partition key: `next` of the page before. */
+  from?: string;
+  /** From 1 to 2,000, the default. */
+  limit?: number;
+}
+
+export interface Partitions {
+  /** Whether all numbers were counted. Otherwise those of blocks that are not in memory are estimates. */
+  exact: boolean;
+  /** The number of partitions from the first of this page to the end of the table. */
+  all: number;
+  /** Of the whole table. */
+  entities: number;
+  bytes: number;
+  partitions: Partition[];
+  /** The first key of the next page. */
+  next?: string;
+}
+
+export interface Partition {
+  key: string;
+  entities: number;
+  /** As stored, without the partition key. */
+  bytes: number;
+  /** The row keys are in this range; null if its end is not in memory. */
+  firstRowKey: string;
+  lastRowKey: string | null;
+  /** The numbers include neighbours that are not in memory. */
+  estimated?: true;
+}
+
+export interface Clock {
+  now: string;
+  /** Seconds from the real time. */
+  offset: number;
 }
 
 export interface RequestEvent {

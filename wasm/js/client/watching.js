@@ -9,13 +9,13 @@
 /**
  * Makes a worker report the events that have listeners.
  *
- * @param {(keyof Events)[]} names
+ * @param {(keyof Events | "values")[]} names
  * @param {Notify} notify
  * @param {{connection: Connection, scope: string, health: Health}} page
  */
 export function watch(names, notify, { connection, scope, health }) {
   /** @type {Watched[]} */
-  const wanted = names.filter((name) => name === "change" || name === "request");
+  const wanted = names.filter((name) => name === "change" || name === "request" || name === "values");
   health.notify = notify;
   connection.watch(scope, watchesProblems(names) ? [...wanted, "state"] : wanted, (name, detail) => {
     if (name === "state") {
@@ -29,7 +29,7 @@ export function watch(names, notify, { connection, scope, health }) {
 /**
  * Whether there are listeners for problems.
  *
- * @param {(keyof Events)[]} names
+ * @param {(keyof Events | "values")[]} names
  */
 export function watchesProblems(names) {
   return names.includes("error") || names.includes("recovered");

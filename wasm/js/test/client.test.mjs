@@ -240,3 +240,23 @@ test("recent requests are listed, and an evicted one is null", async () => {
   }
   await assert.rejects(sandtable.request("7"), ({ code }) => code === "InvalidOption");
 });
+
+test("a listener for values makes the host report them, until it is removed", () => {
+  const watched = [];
+  const { sandtable } = clientOf(null, { watch: (names) => watched.push(names) });
+  const off = sandtable.on("change", () => {}, { values: true });
+  sandtable.on("change", () => {});
+  off();
+  assert.deepEqual(watched, [["change", "values"], ["change", "values"], ["change"]]);
+  assert.throws(() => sandtable.on("change", () => {}, { value: true }), /no option "value"/);
+});
+
+test("partitions and the clock are requests of the control API", async () => {
+  const { sandtable, asked } = clientOf(() => said({}));
+  await sandtable.partitions("shop", "orders", { from: "a&b", limit: 5 });
+  await sandtable.setClock(new Date("2030-01-31T12:00:00Z"));
+  await sandtable.setClock();
+  assert.deepEqual(asked, ["GET accounts/shop/partitions?table=orders&from=a%26b&limit=5", "POST clock", "POST clock"]);
+  await assert.rejects(sandtable.partitions("shop", "orders", { limit: -1 }), /limit is a whole number/);
+  await assert.rejects(sandtable.setClock("soon"), /now is not a date/);
+});

@@ -50,7 +50,7 @@ export function world(answer) {
       watch: (listener, events) => Object.assign(made, { listener, events }),
       state: { engine: "running" },
     };
-    const made = { context, asked, listener: null, events: false, messages: new Messages(service, "build", locks.of(context)) };
+    const made = { context, asked, listener: null, events: "nothing", messages: new Messages(service, "build", locks.of(context)) };
     return (worker = made);
   };
   const end = () => {

@@ -298,13 +298,13 @@ test("a page that watches the state gets it at once and on changes, and no other
   connection.watch("scope", ["state"], record);
   await until(() => events.length === 1);
   assert.deepEqual(events, [["state", { engine: "running" }]]);
-  assert.equal(worker().events, false);
+  assert.equal(worker().events, "nothing");
   worker().listener("change", "{}");
   worker().listener("state", '{"full":true}');
   await until(() => events.length === 2);
   assert.deepEqual(events[1], ["state", { full: true }]);
   connection.watch("scope", ["change", "state"], record);
-  await until(() => worker().events);
+  await until(() => worker().events === "events");
   worker().listener("change", '{"kind":"inserted"}');
   await until(() => events.some(([, detail]) => detail?.kind === "inserted"));
   assert.deepEqual(events.slice(2).map(([name]) => name), ["lost", "change"]);

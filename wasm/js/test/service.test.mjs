@@ -125,25 +125,25 @@ test("an event listener gets the events of every program, and starts none", asyn
   await fetched(tables("mine"));
   assert.deepEqual(seen.watched, []);
   const heard = [];
-  service.watch((kind, detail) => kind === "state" || heard.push([kind, detail]), true);
-  service.watch((kind, detail) => kind === "state" || heard.push([kind, detail]), true);
+  service.watch((kind, detail) => kind === "state" || heard.push([kind, detail]), "events");
+  service.watch((kind, detail) => kind === "state" || heard.push([kind, detail]), "events");
   seen.script.event("change", "{}");
   seen.end();
   await new Promise((resolve) => setImmediate(resolve));
   await fetched(tables("mine"));
   assert.equal(seen.starts, 2);
   seen.script.event("request", "[]");
-  service.watch(null, false);
+  service.watch(null, "nothing");
   seen.script.event("change", "{}");
   assert.deepEqual(heard, [["change", "{}"], ["request", "[]"]]);
-  assert.deepEqual(seen.watched, [true, true, false]);
+  assert.deepEqual(seen.watched, ["events", "events", "nothing"]);
 });
 
 /** A worker with a state listener, and the states that it got. */
 function listenedTo(options) {
   const here = worker(["mine"], options);
   const heard = [];
-  here.service.watch((kind, detail) => heard.push([kind, JSON.parse(detail)]), false);
+  here.service.watch((kind, detail) => heard.push([kind, JSON.parse(detail)]), "nothing");
   return { ...here, heard };
 }
 
