@@ -37,6 +37,7 @@ type copyFlags struct {
 	tables, table          string
 	filter                 string
 	dryRun, verify         bool
+	policies, properties   bool
 	resume                 string
 	concurrency            int
 	retryFor               time.Duration
@@ -50,6 +51,8 @@ func (f *copyFlags) register() {
 	f.StringVar(&f.filter, "filter", "", "copy only entities that match this `$filter`")
 	f.BoolVar(&f.dryRun, "dry-run", false, "read everything, write nothing")
 	f.BoolVar(&f.verify, "verify", false, "compare both sides afterwards, entity by entity; the exit code is 1 if they differ")
+	f.BoolVar(&f.policies, "policies", false, "also copy the stored access policies of the tables")
+	f.BoolVar(&f.properties, "properties", false, "also copy the service properties: CORS rules, logging and metrics")
 	f.StringVar(&f.resume, "resume", "", "record progress in this `file`, and resume from it if it exists; a complete copy removes it")
 	f.IntVar(&f.concurrency, "concurrency", 8, "number of `transactions` to write at once")
 	f.DurationVar(&f.retryFor, "retry-for", 5*time.Minute, "how long to retry a request that is refused as busy or gets no response")
@@ -149,6 +152,8 @@ func (f *copyFlags) checkPlaces(from, to *place) error {
 		return errors.New("FROM and TO are the same")
 	case f.table != "" && from.file == nil && to.file == nil:
 		return usageError{errors.New("-table names the table of a CSV or JSON Lines file: select tables with -tables")}
+	case (f.policies || f.properties) && (from.client == nil || to.client == nil):
+		return usageError{errors.New("a CSV or JSON Lines file has no access policies and no service properties")}
 	case from.file != nil && to.file != nil:
 		to.file.Table = from.file.Table
 	}
@@ -220,6 +225,9 @@ func (f *copyFlags) copy(ctx context.Context, from, to *place, stdout, stderr io
 	if err == nil && to.file != nil && did.Tables == 0 && !options.State.HasTable(to.file.Table) {
 		err = fmt.Errorf("%s: %w", to.file.Table, errNoTable)
 	}
+	if err == nil {
+		err = f.copySettings(ctx, from, to, options, stdout)
+	}
 	if err == nil && !f.dryRun {
 		err = to.finish(ctx, stderr)
 	}
@@ -227,6 +235,21 @@ func (f *copyFlags) copy(ctx context.Context, from, to *place, stdout, stderr io
 		return err
 	}
 	return options.State.Remove()
+}
+
+// copySettings copies what is no entity.
+func (f *copyFlags) copySettings(ctx context.Context, from, to *place, options transfer.Options, stdout io.Writer) error {
+	if f.policies {
+		n, err := transfer.CopyPolicies(ctx, from.client, to.client, options)
+		fmt.Fprintf(stdout, "tables with access policies: %d\n", n)
+		if err != nil {
+			return err
+		}
+	}
+	if !f.properties {
+		return nil
+	}
+	return transfer.CopyProperties(ctx, from.client, to.client, options)
 }
 
 // retry sets how a place's requests are repeated.

@@ -112,3 +112,18 @@ func TestCopyRefuses(t *testing.T) {
 		})
 	}
 }
+
+// TestCopySettings: policies and service properties are copied on request, also into a
+// folder.
+func TestCopySettings(t *testing.T) {
+	source := filledServer(t, 3)
+	folder := filepath.Join(t.TempDir(), "data")
+	code, printed := copying(t, "-policies", "-properties", source.ConnectionString(), folder)
+	if code != exitSuccess || !strings.Contains(printed, "tables with access policies: 0") {
+		t.Errorf("exit code %d\n%s", code, printed)
+	}
+	file := filepath.Join(t.TempDir(), "People.csv")
+	if code, printed = copying(t, "-policies", source.ConnectionString(), file); code != exitFailure || !strings.Contains(printed, "has no access policies") {
+		t.Errorf("exit code %d\n%s", code, printed)
+	}
+}
