@@ -177,6 +177,12 @@ e2e/peers/node_modules: e2e/peers/package-lock.json
 	cd e2e/peers && npm ci --ignore-scripts --no-audit --no-fund
 	@touch $@
 
+SIZES ?= 10000,100000,1000000
+
+.PHONY: bench-growth
+bench-growth: ## what the engine costs as a store grows to SIZES entities, and with unusual tables (2 minutes)
+	cd e2e && $(GO) run ./growth -sizes $(SIZES)
+
 .PHONY: lint
 lint: ## formatting, vet, staticcheck and plain words, for both platforms
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }
