@@ -131,36 +131,52 @@ function suite(engine) {
     await other.close();
   });
 
+  /** The accounts that exist and have such a name, whoever made them. */
+  const own = () => here.page.evaluate(async () => (await (await fetch("_sandtable/accounts")).json()).accounts.map(({ name }) => name).filter((name) => name.startsWith("playground")));
+  const make = (name) => here.page.evaluate(async (name) => (await fetch("_sandtable/accounts", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name }) })).status, name);
+
   test("the tables stay while the tab is open, and nothing stays of a closed one", async () => {
-    const own = () => here.page.evaluate(async () => (await (await fetch("_sandtable/accounts")).json()).accounts.map(({ name }) => name).filter((name) => name.startsWith("playground")));
     const [account, ...others] = await own();
     assert.deepEqual(others, []);
+    assert.equal(await make("playgroundstudents"), 201); // no playground made it: it is never deleted
     await write("console.log('kept');");
     await click("entry-requests");
     await here.page.waitForSelector(hook("request-count"));
-    assert.deepEqual(await own(), [account]);
+    assert.deepEqual(await own(), [account, "playgroundstudents"].sort());
     await click("entry-playground");
     await here.page.waitForFunction((selector) => document.querySelector(selector)?.value === "console.log('kept');", {}, hook("code"));
     const other = await open(here.browser, new URL("?page=playground#code=1", here.app.url).href);
     const there = byHand(() => other);
     await there.click("run");
     await there.shows("run-summary", "Finished");
-    const second = (await own()).filter((name) => name !== account);
+    const second = (await own()).filter((name) => name !== account && name !== "playgroundstudents");
     assert.equal(second.length, 1);
     await other.goto(new URL("?page=requests", here.app.url).href); // another document: the lock of the first is gone
     await other.waitForSelector(hook("request-count"));
     // The browser may keep the document that was left, and its lock, for a moment.
-    await other.waitForFunction(async (name) => !(await sandtablePlayground.held()).includes(name), { polling: 200 }, second[0]);
+    await other.waitForFunction(async (name) => (await sandtablePlayground.abandoned()) === name, { polling: 200 }, second[0]);
     await there.click("entry-playground");
-    await here.page.waitForFunction(async (account) => {
-      const names = (await (await fetch("_sandtable/accounts")).json()).accounts.map(({ name }) => name).filter((name) => name.startsWith("playground"));
-      return names.length === 1 && names[0] === account;
-    }, { polling: 200 }, account);
+    await here.page.waitForFunction(async () => (await sandtablePlayground.abandoned()) === "", { polling: 200 });
+    assert.deepEqual(await own(), [account, "playgroundstudents"].sort());
     await other.close();
   });
 
+  test("without locks, which tell what is in use, no account is deleted", async () => {
+    assert.equal(await make("playgroundabandone"), 201);
+    assert.deepEqual(await here.page.evaluate(async () => {
+      localStorage.setItem("sandtable playground playgroundabandone", "1");
+      const recorded = await sandtablePlayground.abandoned();
+      Object.defineProperty(navigator, "locks", { value: undefined, configurable: true });
+      const without = await sandtablePlayground.abandoned();
+      await sandtablePlayground.hold("playgroundunlocked"); // and goes on
+      delete navigator.locks;
+      localStorage.removeItem("sandtable playground playgroundabandone");
+      return [recorded, without, localStorage.getItem("sandtable playground playgroundunlocked")];
+    }), ["playgroundabandone", "", null]);
+  });
+
   test("programs run without a network, after the first visit", async () => {
-    assert.equal(await here.page.evaluate(async () => (await sandtablePlayground.held()).split(" ").filter((name) => name.startsWith("playground")).length), 1);
+    assert.equal(await here.page.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith("sandtable playground ")).length), 1);
     await here.app.stop();
     await here.page.goto(new URL("?page=playground#code=1", here.app.url).href);
     await here.page.reload();

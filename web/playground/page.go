@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +20,8 @@ import (
 // origin is what programs use as their endpoint, whatever the account's real name.
 const origin = "https://playground.table.core.windows.net"
 
-// ownAccount matches the accounts of playgrounds. Each open page has its own.
+// ownAccount matches the accounts that playgrounds make, and may match others:
+// web/assets/js/playground.js records which they are. Each open page has its own.
 var ownAccount = regexp.MustCompile(`^playground[a-z0-9]{8}$`)
 
 // kept outlives the page while the browser's tab is open: links lead from the
@@ -101,23 +103,33 @@ func (p *Page) OnDismount() {
 	p.onStop(p.ctx, app.Event{})
 }
 
-// sweep deletes the accounts of tabs that are closed.
+// sweep deletes the accounts that playgrounds made in tabs that are closed.
 func (p *Page) sweep(c context.Context) {
-	// The accounts first: one that is made after that is not in the list, and
-	// each one in it has been held since before it was made.
+	scripts := app.Window().Get("sandtablePlayground")
+	recorded, err := browser.Await(scripts.Call("abandoned"))
+	if err != nil {
+		return // nobody knows what is in use
+	}
 	accounts, err := p.Session.Control().Accounts(c)
 	if err != nil {
 		return
 	}
-	open, err := browser.Await(app.Window().Get("sandtablePlayground").Call("held"))
-	if err != nil {
-		return // nobody knows what is in use
-	}
+	exists := map[string]bool{}
 	for _, a := range accounts {
-		if ownAccount.MatchString(a.Name) && !strings.Contains(open.String(), a.Name) {
-			_ = p.Session.Control().DeleteAccount(c, a.Name)
+		exists[a.Name] = true
+	}
+	for _, name := range abandoned(recorded.String()) {
+		if !exists[name] || p.Session.Control().DeleteAccount(c, name) == nil {
+			scripts.Call("forget", name)
 		}
 	}
+}
+
+// abandoned returns the accounts to delete of those that were recorded. What is
+// recorded may have been changed by anyone with access to the browser: only a
+// name that a playground could have chosen is taken from it.
+func abandoned(recorded string) []string {
+	return slices.DeleteFunc(strings.Fields(recorded), func(name string) bool { return !ownAccount.MatchString(name) })
 }
 
 // readAddress takes over the code that the address carries.
@@ -195,14 +207,16 @@ func (p *Page) run() {
 	if create {
 		p.account = newAccount()
 		p.kept().account = p.account
-		app.Window().Get("sandtablePlayground").Call("hold", p.account)
 	}
 	p.save()
 	code, account := p.code, p.account
 	page.Background(p.ctx, func(c context.Context) func() {
 		var err error
 		if create {
-			err = p.Session.Control().CreateAccount(c, account)
+			// From before it exists until its page is closed, the account is held.
+			if _, err = browser.Await(app.Window().Get("sandtablePlayground").Call("hold", account)); err == nil {
+				err = p.Session.Control().CreateAccount(c, account)
+			}
 		}
 		if err == nil {
 			err = p.course.fill(c, p.Session.Client(account))
@@ -290,6 +304,9 @@ func (p *Page) discard() {
 		err := p.Session.Control().DeleteAccount(c, account)
 		return func() {
 			app.Window().Get("sandtablePlayground").Call("release", account) // if it is still there, the next page deletes it
+			if err == nil {
+				app.Window().Get("sandtablePlayground").Call("forget", account)
+			}
 			p.failed = err
 			p.Session.Wrote()
 		}

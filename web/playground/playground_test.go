@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"encoding/base64"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -106,10 +107,23 @@ func TestAccountsOfPlaygrounds(t *testing.T) {
 	if a, b := newAccount(), newAccount(); a == b || !ownAccount.MatchString(a) || len(a) > 24 {
 		t.Errorf("%s, %s", a, b)
 	}
-	for _, name := range []string{"playground", "playground1", "devstoreaccount1", "myplaygroundabcdefgh", "playgroundabcdefghi"} {
-		if ownAccount.MatchString(name) {
-			t.Errorf("%s would be swept", name)
-		}
+}
+
+func TestOnlyRecordedAccountsAreDeleted(t *testing.T) {
+	tests := []struct {
+		name, recorded string
+		want           []string
+	}{
+		{"none recorded", "", nil},
+		{"two", "playgroundabcdefgh playground23456723", []string{"playgroundabcdefgh", "playground23456723"}},
+		{"names that no playground chooses", "playground devstoreaccount1 myplaygroundabcdefgh playgroundabcdefghi playgroundabcdefgh/../x", nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := abandoned(test.recorded); !slices.Equal(got, test.want) {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
 	}
 }
 

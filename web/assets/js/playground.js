@@ -1,5 +1,8 @@
 // The playground's way to the sandbox, whose module is loaded when the first
 // program runs. Output goes to the page a few times per second, however much it is.
+{
+const PREFIX = "sandtable playground ";
+
 globalThis.sandtablePlayground = {
   locks: new Map(),
   async run(folder, origin, endpoint, code, deliver) {
@@ -26,16 +29,39 @@ globalThis.sandtablePlayground = {
     });
     return run;
   },
-  // An account is in use for as long as its page is open: the lock ends with it.
-  hold(account) {
-    navigator.locks?.request("sandtable playground " + account, () => new Promise((release) => this.locks.set(account, release)));
+  // The accounts that playgrounds made are recorded in localStorage, each under
+  // a name of its own, so that tabs do not overwrite each other's records. An
+  // account is in use for as long as its page is open: its lock ends with the page.
+  // It is recorded only with the lock held, so no record is without an owner
+  // before its page is gone. Where there are no locks, none is recorded.
+  async hold(account) {
+    await new Promise((held) => {
+      if (navigator.locks === undefined) {
+        return held();
+      }
+      const hold = () => new Promise((release) => {
+        this.locks.set(account, release);
+        localStorage.setItem(PREFIX + account, "1");
+        held();
+      });
+      navigator.locks.request(PREFIX + account, hold).catch(held); // without storage or locks, the account is not recorded
+    });
   },
   release(account) {
     this.locks.get(account)?.();
     this.locks.delete(account);
   },
-  async held() {
-    const { held = [] } = (await navigator.locks?.query()) ?? {};
-    return held.map(({ name }) => name.split(" ").at(-1)).join(" ");
+  // The recorded accounts that no page holds.
+  async abandoned() {
+    if (navigator.locks === undefined) {
+      return "";
+    }
+    const { held = [] } = await navigator.locks.query();
+    const inUse = new Set(held.map(({ name }) => name));
+    return Object.keys(localStorage).filter((name) => name.startsWith(PREFIX) && !inUse.has(name)).map((name) => name.slice(PREFIX.length)).join(" ");
+  },
+  forget(account) {
+    localStorage.removeItem(PREFIX + account);
   },
 };
+}
