@@ -116,6 +116,7 @@ e2e/node_modules: e2e/package-lock.json
 HISTORIES ?= 5000
 STOPS ?= 50
 KILLS ?= 10
+COPIED ?= 1000000
 
 .PHONY: setup-long
 setup-long:
@@ -130,7 +131,7 @@ test-long: setup-long build e2e/node_modules ## (over an hour, needs strace) tho
 	$(GO) test -count=3 -timeout 0 -run Kill ./engine/filestorage
 	GOTMPDIR="$${TMPDIR:-/tmp}" TMPDIR="$$(test -w /dev/shm && echo /dev/shm || echo "$${TMPDIR:-/tmp}")" \
 		$(GO) test -count=1 -timeout 0 -run Power -v ./engine/filestorage -power
-	$(GO) test -count=1 -timeout 0 -run Kill ./server/cmd/sandtable
+	$(GO) test -count=1 -timeout 0 -run Kill -v ./server/cmd/sandtable -copied=$(COPIED) -copykills=10
 	cd e2e && $(GO) test -count=1 -timeout 0 ./linear -for 10m -kills 100
 	cd e2e && STOPS=$(STOPS) KILLS=$(KILLS) SANDTABLE_TEST_TIMEOUT=Infinity node --test app/killed.test.mjs
 	$(MAKE) fuzz
