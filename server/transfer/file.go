@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 
 	"sandtable/odata"
 	"sandtable/odata/filter"
@@ -21,11 +22,11 @@ type File struct {
 	// out.
 	Bad func(error)
 
-	file    *os.File
-	length  int64
-	reader  *rowfile.Reader
-	columns []rowfile.Column
-	rows    int64 // that were read, bad ones too
+	file       *os.File
+	reader     *rowfile.Reader
+	columns    []rowfile.Column
+	rows       int64 // that were read, bad ones too
+	at, length atomic.Int64
 }
 
 // maxPageBytes bounds what a page of a file has in memory.
@@ -117,8 +118,10 @@ func (f *File) open() error {
 	if err != nil {
 		return err
 	}
-	f.rows, f.length = 0, info.Size()
-	f.reader, err = rowfile.NewReader(f.file, f.Format, columns)
+	f.rows = 0
+	f.at.Store(0)
+	f.length.Store(info.Size())
+	f.reader, err = rowfile.NewReader(counted{f.file, &f.at}, f.Format, columns)
 	return err
 }
 
@@ -136,16 +139,21 @@ func (f *File) next() (*odata.Entity, error) {
 	return e, nil
 }
 
-// Fraction returns how much of the file is read, from 0 to 1.
-func (f *File) Fraction() float64 {
-	if f.file == nil {
-		return 1
-	}
-	at, err := f.file.Seek(0, io.SeekCurrent)
-	if err != nil || f.length == 0 {
-		return 0
-	}
-	return float64(at) / float64(f.length)
+// Fraction returns how much of the file is read, from 0 to 1. It may be called at any
+// time.
+func (f *File) Fraction() float64 { return float64(f.at.Load()) / float64(max(f.length.Load(), 1)) }
+
+// counted counts what is read of a file.
+type counted struct {
+	from io.Reader
+	at   *atomic.Int64
+}
+
+// Read implements [io.Reader].
+func (c counted) Read(b []byte) (int, error) {
+	n, err := c.from.Read(b)
+	c.at.Add(int64(n))
+	return n, err
 }
 
 // Close closes the file.
