@@ -49,14 +49,14 @@ func (x *exchange) performBatch(r *request) (done *reply, body []byte, err error
 	if err != nil {
 		return nil, body, err
 	}
-	parts, statistics, err := x.runBatch(r, read)
+	parts, statistics, list, err := x.runBatch(r, read)
 	switch {
 	case errors.Is(err, errCosmosDuplicate), isInjected(err):
 		return nil, body, err
 	case err != nil:
 		parts = x.failedPart(r, read, err)
 	}
-	done = &reply{status: message.StatusAccepted, statistics: statistics}
+	done = &reply{status: message.StatusAccepted, statistics: statistics, members: list}
 	outer, inner := "batchresponse_"+newBoundary(), "changesetresponse_"+newBoundary()
 	if read.Query {
 		inner = ""
@@ -71,15 +71,18 @@ func (x *exchange) performBatch(r *request) (done *reply, body []byte, err error
 }
 
 // runBatch runs all operations in one transaction, and returns their parts of
-// the response. An error is an operationError.
-func (x *exchange) runBatch(r *request, read batch.Request) (parts []batch.Response, statistics Statistics, err error) {
+// the response, and what to record of them. An error is an operationError.
+func (x *exchange) runBatch(r *request, read batch.Request) (parts []batch.Response, statistics Statistics, list []Member, err error) {
 	members, err := r.readMembers(read)
 	if err != nil || len(members) == 0 {
-		return nil, statistics, err
+		return nil, statistics, nil, err
+	}
+	if len(x.options.Observers) > 0 {
+		list = listOf(members)
 	}
 	x.scope = Scope{Account: r.account, Table: members[0].path.Table, Keys: keysOf(members), Query: members[0].command.query}
 	if err := x.inject(entityGroupTransaction, !read.Query, &x.scope); err != nil {
-		return nil, statistics, err
+		return nil, statistics, nil, err
 	}
 	transaction := x.store.Update
 	if read.Query {
@@ -106,7 +109,15 @@ func (x *exchange) runBatch(r *request, read batch.Request) (parts []batch.Respo
 		return nil
 	})
 	x.charge(statistics.Returned)
-	return parts, statistics, err
+	return parts, statistics, list, err
+}
+
+func listOf(members []member) []Member {
+	list := make([]Member, len(members))
+	for i := range members {
+		list[i] = Member{members[i].operation.name, members[i].key.RowKey}
+	}
+	return list
 }
 
 // keysOf returns the keys that operations touch.

@@ -42,8 +42,11 @@ func (x *exchange) inject(o *operation, writes bool, scope *Scope) error {
 		return nil
 	}
 	i := &injection{rules: rules, request: faults.Request{
-		Operation: o.name, Writes: writes, Table: scope.Table, Partition: scope.partition(), Entities: len(scope.Keys),
+		Operation: o.name, Writes: writes, Table: scope.Table, Entities: len(scope.Keys),
 	}}
+	if key, ok := scope.partition(); ok {
+		i.request.Partition, i.request.InPartition = key, true
+	}
 	x.injection, i.decision = i, rules.Decide(&i.request, x.options.Now())
 	if !x.pause(i.decision.Delay) {
 		return ErrUnavailable // the client has gone
@@ -69,18 +72,16 @@ func (x *exchange) pause(d time.Duration) bool {
 	}
 }
 
-// partition is the partition of the keys or of the query, "" for none or several.
-func (s *Scope) partition() string {
+// partition returns the partition of the keys or of the query, if it is only one.
+func (s *Scope) partition() (key string, ok bool) {
 	if len(s.Keys) > 0 {
-		return s.Keys[0].PartitionKey
+		return s.Keys[0].PartitionKey, true
 	}
 	if s.Query == nil || s.Query.Filter == nil {
-		return ""
+		return "", false
 	}
-	if keys := filter.Bounds(s.Query.Filter); engine.KindOf(keys) != engine.TableScan {
-		return keys.From.PartitionKey
-	}
-	return ""
+	keys := filter.Bounds(s.Query.Filter)
+	return keys.From.PartitionKey, engine.KindOf(keys) != engine.TableScan && !keys.IsEmpty()
 }
 
 // charge counts what a query returned against the account's throttles; one

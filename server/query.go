@@ -64,7 +64,7 @@ func (r *request) page(query engine.Query, options queryOptions, tx Tx, table Ta
 		found.nextPartition, found.nextRow = r.encodeContinuation(*next)
 	}
 	e := rows.Explain()
-	found.statistics = Statistics{Kind: e.Kind.String(), Blocks: e.Blocks, Examined: e.Examined, Returned: e.Returned}
+	found.statistics = Statistics{Kind: e.Kind.String(), Blocks: e.Blocks, Partitions: e.Partitions, Examined: e.Examined, Returned: e.Returned}
 	if r.header.Get("x-sandtable-explain") != "" {
 		found.explain = fmt.Sprintf("kind=%s;blocks=%d;examined=%d;returned=%d", e.Kind, e.Blocks, e.Examined, e.Returned)
 	}

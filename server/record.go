@@ -22,6 +22,10 @@ type Record struct {
 	RequestID string
 	Account   string
 	Operation string // "" if none was found
+	Table     string // "" for none
+	// Partition is the key of the only partition that the request is about, nil if
+	// there is none, or several.
+	Partition *string
 	Status    int
 	Code      string // of the service's error, or ""
 	// Reason is why the request was refused, "" if it was not. The caller never
@@ -34,6 +38,8 @@ type Record struct {
 	// a usual mistake; at most 4 KiB.
 	Signed     string
 	Statistics Statistics
+	// Members are the operations of an entity group transaction that were read.
+	Members []Member
 	// Fault is what the account's faults did to the request. Status is 0 if they cut
 	// the connection before anything was done.
 	Fault faults.Decision
@@ -43,8 +49,11 @@ type Record struct {
 	ResponseBody   []byte
 }
 
-// Statistics counts what a query did. Kind is "" for everything else.
+// Member is an operation of an entity group transaction. RowKey is "" for a query.
+type Member struct{ Operation, RowKey string }
+
+// Statistics counts what a query or Get Entity did. Kind is "" for everything else.
 type Statistics struct {
-	Kind                       string
-	Blocks, Examined, Returned int
+	Kind                                   string
+	Blocks, Partitions, Examined, Returned int
 }

@@ -35,6 +35,7 @@ type reply struct {
 	operation   string
 	requestBody []byte
 	statistics  Statistics
+	members     []Member // of a transaction
 	err         error
 }
 

@@ -140,7 +140,11 @@ func (x *exchange) observe(header message.Header, done *reply) {
 	record := &Record{
 		Time: x.started, Duration: x.options.Now().Sub(x.started), Request: x.http, RequestID: x.id,
 		Account: x.endpoint.account, Operation: done.operation, Status: done.status, Code: done.errorCode,
+		Table: x.scope.Table, Members: done.members,
 		Statistics: done.statistics, Fault: x.fault(), RequestBody: done.requestBody, ResponseHeader: header, ResponseBody: done.body,
+	}
+	if key, ok := x.scope.partition(); ok {
+		record.Partition = &key
 	}
 	if done.err != nil {
 		record.Reason = cut(done.err.Error())

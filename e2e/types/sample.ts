@@ -1,7 +1,7 @@
 // What a program in TypeScript writes. It is compiled, not run.
 
 import { AzureSASCredential, TableClient, TableServiceClient } from "@azure/data-tables";
-import { start, SandtableError, version, type Account, type Counts, type Sandtable, type SandtableErrorCode, type Status } from "sandtable";
+import { describeError, formatError, start, SandtableError, version, type Account, type Expectation, type FaultState, type Counts, type Sandtable, type SandtableErrorCode, type Status } from "sandtable";
 
 export async function use(): Promise<void> {
   const sandtable: Sandtable = await start({
@@ -31,6 +31,17 @@ export async function use(): Promise<void> {
   const { mode, lost, store }: Status = await sandtable.status();
   const off: () => void = sandtable.on("change", ({ kind, table }) => console.log(kind, table));
   sandtable.on("request", ({ status, milliseconds }) => console.log(status, milliseconds));
+  const state: FaultState = await sandtable.faults.set("demo", { seed: 1, rules: [{ operation: "any write", effect: "ServerBusy", share: 0.2, until: new Date() }] });
+  await sandtable.faults.set(undefined, { rules: state.rules, keepCounts: true });
+  await sandtable.faults.switch("demo", false);
+  await sandtable.faults.clear();
+  const expectation: Expectation = await sandtable.expectRequests({ account: "demo" });
+  await expectation.toBe([{ operation: "Get Entity", status: 200 }]);
+  await expectation.toInclude({ plan: "point", times: 2 });
+  await expectation.notToInclude({ plan: "table scan" });
+  new TableClient(sandtable.endpoint(), "Customers", { httpClient: sandtable.labelled("run 1") });
+  sandtable.on("request", ({ fault, label, operations }) => console.log(fault?.rule, label, operations?.length), { account: "demo" });
+  console.log(describeError(new Error("x")).code, formatError("y"));
   sandtable.on("update", async ({ take }) => take());
   sandtable.on("error", ({ code, message, reset }) => console.log(code, message, reset));
   const recovered: () => void = sandtable.on("recovered", ({ code }) => console.log(code satisfies SandtableErrorCode));
@@ -53,6 +64,8 @@ export async function misuse(sandtable: Sandtable): Promise<void> {
   await start({ workers: 1 });
   // @ts-expect-error nor such an access
   await sandtable.accounts.create("a", { access: "closed" });
+  // @ts-expect-error nor such an effect
+  await sandtable.faults.set("a", { rules: [{ effect: "Sometimes" }] });
   // @ts-expect-error nor such an event
   sandtable.on("changed", () => {});
   // @ts-expect-error a SAS needs its end

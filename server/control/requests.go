@@ -75,9 +75,16 @@ func describeRequest(o *object, e *journal.Entry) {
 	o.string("url", e.URL)
 	o.string("operation", e.Operation)
 	o.string("account", e.Account)
+	o.optional("table", e.Table)
+	if e.Partition != nil {
+		o.string("partition", *e.Partition)
+	}
 	o.int("status", e.Status)
 	o.string("code", e.Code)
 	o.string("requestId", e.RequestID)
+	o.optional("clientRequestId", e.ClientRequestID)
+	o.optional("label", e.Label)
+	o.optional("source", e.Source)
 	o.optional("reason", e.Reason)
 	if e.Fault.Rule > 0 {
 		var fault object
@@ -85,6 +92,9 @@ func describeRequest(o *object, e *journal.Entry) {
 		fault.string("effect", string(e.Fault.Effect))
 		fault.float("delay", milliseconds(e.Fault.Delay))
 		o.object("fault", fault)
+	}
+	if e.Members != nil {
+		describeMembers(o, e.Members)
 	}
 	s := e.Statistics
 	if s.Kind == "" {
@@ -94,9 +104,23 @@ func describeRequest(o *object, e *journal.Entry) {
 	var statistics object
 	statistics.string("kind", s.Kind)
 	statistics.int("blocks", s.Blocks)
+	statistics.int("partitions", s.Partitions)
 	statistics.int("examined", s.Examined)
 	statistics.int("returned", s.Returned)
 	o.object("statistics", statistics)
+}
+
+// describeMembers adds the operations of a transaction. Each is about one entity of
+// the request's partition.
+func describeMembers(o *object, members []server.Member) {
+	list := make([][]byte, len(members))
+	for i, m := range members {
+		var operation object
+		operation.string("operation", m.Operation)
+		operation.string("rowKey", m.RowKey)
+		list[i] = operation.end()
+	}
+	o.list("operations", list)
 }
 
 // describeFields adds a header, sorted by name.

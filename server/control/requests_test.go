@@ -27,9 +27,13 @@ type recorded struct {
 	Method, URL, Operation, Account string
 	Status                          int
 	Code, RequestID, Reason         string
+	Table                           string
+	Partition                       *string
+	ClientRequestID, Label, Source  string
+	Operations                      []struct{ Operation, RowKey string }
 	Statistics                      *struct {
-		Kind                       string
-		Blocks, Examined, Returned int
+		Kind                                   string
+		Blocks, Partitions, Examined, Returned int
 	}
 	RequestHeaders, ResponseHeaders map[string]string
 	RequestBody, ResponseBody       *string
@@ -73,7 +77,10 @@ func TestRequests(t *testing.T) {
 		t.Errorf("headers %v, %v", insert.RequestHeaders, insert.ResponseHeaders)
 	}
 	query := got[2]
-	if s := query.Statistics; s == nil || s.Kind != "partition scan" || s.Examined != 1 || s.Returned != 1 || !strings.Contains(*query.ResponseBody, "Amara") {
+	if query.Table != "things" || query.Partition == nil || *query.Partition != "p" {
+		t.Errorf("the query is about %q, %v", query.Table, query.Partition)
+	}
+	if s := query.Statistics; s == nil || s.Kind != "partition scan" || s.Partitions != 1 || s.Examined != 1 || s.Returned != 1 || !strings.Contains(*query.ResponseBody, "Amara") {
 		t.Errorf("query %+v", query)
 	}
 	if missing := got[3]; missing.Status != 404 || missing.Code != "TableNotFound" && missing.Code != "ResourceNotFound" || missing.Reason == "" || missing.StringToSign != "" {
@@ -287,4 +294,44 @@ func BenchmarkRecording(b *testing.B) {
 	b.ReportMetric(float64(took[0])/float64(b.N)/20, "ns/without")
 	b.ReportMetric(float64(took[1])/float64(b.N)/20, "ns/with")
 	b.ReportMetric(float64(took[1])/float64(took[0]), "ratio")
+}
+
+// TestRequestsNameTheirClient: a request is found by the client's id, its label, and
+// the SDK.
+func TestRequestsNameTheirClient(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	f.insert("things", `{"PartitionKey":"p","RowKey":"r"}`)
+	f.do("GET", "/things(PartitionKey='p',RowKey='r')", "", "x-ms-client-request-id: 7f1c", "x-sandtable-label: step 2",
+		"User-Agent: Mozilla/5.0 (X11)", "x-ms-useragent: azsdk-js-data-tables/13.3.2 core-rest-pipeline/1.22").wantStatus(200)
+	f.do("GET", "/things()", "", "User-Agent: Mozilla/5.0 (X11)", "x-sandtable-label: "+strings.Repeat("x", 500)).wantStatus(200)
+	got := f.recorded("?after=2")
+	if r := got[0]; r.ClientRequestID != "7f1c" || r.Label != "step 2" || r.Source != "azsdk-js-data-tables" || r.RequestHeaders["x-sandtable-label"] != "step 2" {
+		t.Errorf("recorded %q, %q, %q", r.ClientRequestID, r.Label, r.Source)
+	}
+	if s := got[0].Statistics; s == nil || s.Kind != "point" || s.Partitions != 1 || s.Examined != 1 || s.Returned != 1 {
+		t.Errorf("statistics of a point read: %+v", s)
+	}
+	if r := got[1]; r.ClientRequestID != "" || r.Source != "" || len(r.Label) > 140 || r.Partition != nil {
+		t.Errorf("recorded %q, %q, a label of %d bytes, partition %v", r.ClientRequestID, r.Source, len(r.Label), r.Partition)
+	}
+}
+
+func TestRequestsListTheOperationsOfATransaction(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	part := func(line, body string) string {
+		return "--c\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n" + line + " HTTP/1.1\r\n" +
+			"Content-Type: application/json\r\nAccept: application/json\r\nIf-Match: *\r\n\r\n" + body + "\r\n"
+	}
+	body := "--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n" +
+		part("PUT /things(PartitionKey='p',RowKey='1')", `{"A":1}`) + part("DELETE /things(PartitionKey='p',RowKey='2')", "") + "--c--\r\n--b--\r\n"
+	f.insert("things", `{"PartitionKey":"p","RowKey":"1"}`)
+	f.insert("things", `{"PartitionKey":"p","RowKey":"2"}`)
+	f.do("POST", "/$batch", body, "Content-Type: multipart/mixed; boundary=b").wantStatus(202)
+	last := f.recorded("?limit=1")[0]
+	if last.Table != "things" || last.Partition == nil || *last.Partition != "p" || len(last.Operations) != 2 ||
+		last.Operations[0].Operation != "Update Entity" || last.Operations[0].RowKey != "1" || last.Operations[1].Operation != "Delete Entity" {
+		t.Errorf("recorded %q, %v, %+v", last.Table, last.Partition, last.Operations)
+	}
 }

@@ -162,11 +162,11 @@ func TestLatencyDistribution(t *testing.T) {
 
 func TestThrottlePerPartition(t *testing.T) {
 	a := account(1, Rule{Effect: Throttle, Rate: 10, PerPartition: true})
-	one := Request{Table: "T", Partition: "a", Entities: 1}
+	one := Request{Table: "T", Partition: "a", InPartition: true, Entities: 1}
 	if got := hits(a, one, 13); !slices.Equal(got, []int{11, 12, 13}) {
 		t.Errorf("refused %v, want what exceeds ten", got)
 	}
-	other := Request{Table: "T", Partition: "b", Entities: 4}
+	other := Request{Table: "T", Partition: "b", InPartition: true, Entities: 4}
 	if got := hits(a, other, 3); !slices.Equal(got, []int{3}) {
 		t.Errorf("in another partition, four at a time: refused %v", got)
 	}
@@ -183,11 +183,11 @@ func TestThrottlePerPartition(t *testing.T) {
 
 func TestThrottleOfAccountAndLargeRequests(t *testing.T) {
 	a := account(1, Rule{Effect: Throttle, Rate: 20})
-	batch := Request{Table: "T", Partition: "a", Entities: 100}
+	batch := Request{Table: "T", Partition: "a", InPartition: true, Entities: 100}
 	if a.Decide(&batch, start).Fails() {
 		t.Error("a transaction larger than the bucket never passes")
 	}
-	q := Request{Table: "U", Partition: "b", Entities: 1}
+	q := Request{Table: "U", Partition: "b", InPartition: true, Entities: 1}
 	if !a.Decide(&q, start.Add(3*time.Second)).Fails() || a.Decide(&q, start.Add(5*time.Second)).Fails() {
 		t.Error("what follows does not wait for as long as the transaction took")
 	}
@@ -201,7 +201,7 @@ func TestThrottleOfAccountAndLargeRequests(t *testing.T) {
 func TestThrottleForgets(t *testing.T) {
 	a := account(1, Rule{Effect: Throttle, Rate: 10, PerPartition: true})
 	for i := range 3 * maxBuckets {
-		q := Request{Table: "T", Partition: strconv.Itoa(i), Entities: 1}
+		q := Request{Table: "T", Partition: strconv.Itoa(i), InPartition: true, Entities: 1}
 		a.Decide(&q, start.Add(time.Duration(i)*time.Microsecond))
 		if n := len(a.rules[0].throttle.buckets); n > maxBuckets {
 			t.Fatalf("%d partitions are remembered", n)

@@ -102,14 +102,14 @@ func (r *Rule) Check() error {
 	return nil
 }
 
-// Request is what a rule knows about a request. Partition is for throttles, if
-// the request is about one.
+// Request is what a rule knows about a request.
 type Request struct {
-	Operation string
-	Writes    bool
-	Table     string
-	Partition string
-	Entities  int // how many it reads or writes, as far as that is known
+	Operation   string
+	Writes      bool
+	Table       string
+	Partition   string
+	InPartition bool // it is about one partition
+	Entities    int  // how many it reads or writes, as far as that is known
 }
 
 // matches reports whether a rule is about a request.

@@ -26,7 +26,7 @@ type bucket struct {
 func (t *throttle) at(r *Rule, q *Request, now time.Time) *bucket {
 	key := ""
 	if r.PerPartition {
-		if q.Partition == "" && q.Entities == 0 {
+		if !q.InPartition {
 			return nil
 		}
 		key = strings.ToLower(q.Table) + "\x00" + q.Partition

@@ -31,9 +31,16 @@ type Entry struct {
 	URL       string
 	Operation string // "" if none was found
 	Account   string
-	Status    int
-	Code      string // of the error, or ""
-	Reason    string // why the request was refused, or ""
+	Table     string
+	Partition *string // the only one that the request is about, nil for none or several
+	// Members are the operations of an entity group transaction.
+	Members []server.Member
+	// What the client says about itself: the id and the label of the request, and the
+	// program that sends it, without its version; "" if unknown.
+	ClientRequestID, Label, Source string
+	Status                         int
+	Code                           string // of the error, or ""
+	Reason                         string // why the request was refused, or ""
 	// StringToSign is what the signature of a refused request should cover, as
 	// far as that is known.
 	StringToSign string
@@ -61,8 +68,14 @@ func NewEntry(r *server.Record, bodies bool) *Entry {
 		Method: cut(r.Request.Method, maxField), URL: address(r.Request),
 		Operation: r.Operation, Account: cut(r.Account, maxField), Status: r.Status, Code: r.Code,
 		Reason: r.Reason, StringToSign: r.StringToSign, Signed: r.Signed, Statistics: r.Statistics, Fault: r.Fault,
+		Table: strings.Clone(cut(r.Table, maxField)), Members: members(r.Members),
+		ClientRequestID: clientText(r.Request, "X-Ms-Client-Request-Id"), Label: clientText(r.Request, "X-Sandtable-Label"), Source: source(r.Request),
 		RequestHeader: requestFields(r.Request), ResponseHeader: r.ResponseHeader,
 		RequestLength: len(r.RequestBody), ResponseLength: len(r.ResponseBody),
+	}
+	if r.Partition != nil {
+		key := strings.Clone(cut(*r.Partition, maxField))
+		e.Partition = &key
 	}
 	if bodies {
 		e.RequestBody, e.ResponseBody = r.RequestBody, r.ResponseBody
@@ -77,7 +90,14 @@ func (e *Entry) Truncated() bool {
 
 // size is about how many bytes the entry keeps from being freed.
 func (e *Entry) size() int {
-	n := int(unsafe.Sizeof(*e)) + len(e.Method) + len(e.URL) + len(e.Account) + len(e.Reason) + len(e.StringToSign) + len(e.Signed)
+	n := int(unsafe.Sizeof(*e)) + len(e.Method) + len(e.URL) + len(e.Account) + len(e.Reason) + len(e.StringToSign) + len(e.Signed) +
+		len(e.Table) + len(e.ClientRequestID) + len(e.Label) + len(e.Source)
+	if e.Partition != nil {
+		n += len(*e.Partition)
+	}
+	for _, m := range e.Members {
+		n += int(unsafe.Sizeof(m)) + len(m.RowKey)
+	}
 	for _, f := range e.RequestHeader {
 		n += int(unsafe.Sizeof(f)) + len(f.Name) + len(f.Value)
 	}
@@ -88,6 +108,41 @@ func (e *Entry) size() int {
 		}
 	}
 	return n + cap(e.RequestBody) + cap(e.ResponseBody)
+}
+
+// maxClientText limits what a client says about itself, in bytes.
+const maxClientText = 128
+
+// clientText returns a header of the client, of which long ones are cut.
+func clientText(r *message.Request, canonical string) string {
+	if values := r.Header[canonical]; len(values) > 0 {
+		return cut(values[0], maxClientText)
+	}
+	return ""
+}
+
+// source returns the name of the SDK or program that sent a request, such as
+// azsdk-js-data-tables. Browsers give theirs, which says nothing.
+func source(r *message.Request) string {
+	for _, header := range [...]string{"X-Ms-Useragent", "User-Agent"} {
+		if name, _, _ := strings.Cut(clientText(r, header), "/"); name != "" && name != "Mozilla" {
+			return name
+		}
+	}
+	return ""
+}
+
+// members copies the operations of a transaction, whose keys share the memory of
+// the body.
+func members(list []server.Member) []server.Member {
+	if list == nil {
+		return nil
+	}
+	kept := make([]server.Member, len(list))
+	for i, m := range list {
+		kept[i] = server.Member{Operation: m.Operation, RowKey: strings.Clone(cut(m.RowKey, maxField))}
+	}
+	return kept
 }
 
 // fieldSize is about what a field of a header takes besides its strings.
@@ -162,7 +217,7 @@ var recordedHeaders = func() map[string]string {
 		"Authorization", "Cache-Control", "Connection", "Content-Encoding", "Content-ID", "Content-Length", "Content-MD5", "Content-Type",
 		"DataServiceVersion", "Date", "Expect", "If-Match", "If-None-Match", "MaxDataServiceVersion", "MinDataServiceVersion", "Origin",
 		"Prefer", "Sec-Fetch-Dest", "Sec-Fetch-Mode", "Sec-Fetch-Site", "Transfer-Encoding", "User-Agent", "X-HTTP-Method",
-		"x-ms-client-request-id", "x-ms-client-session-id", "x-ms-date", "x-ms-return-client-request-id", "x-ms-useragent", "x-ms-version",
+		"x-ms-client-request-id", "x-ms-client-session-id", "x-sandtable-label", "x-ms-date", "x-ms-return-client-request-id", "x-ms-useragent", "x-ms-version",
 	} {
 		known[message.CanonicalName(name)] = name
 	}

@@ -4,6 +4,8 @@ import { absent, Accounts } from "./accounts.js";
 import { loadArchive, openArchive } from "./archive.js";
 import { Control } from "./control.js";
 import { SandtableError } from "./errors.js";
+import { Expectation } from "./expectation.js";
+import { Faults } from "./faults.js";
 import { HttpClient } from "./http-client.js";
 import { checkedAccount, checkedCount, known, refuseOption } from "./options.js";
 
@@ -43,22 +45,41 @@ export class Sandtable {
   #values = new Set(); // of the listeners for changes, those that want the entities
   #httpClient;
   #accounts;
+  #faults;
   #closed = false;
 
   /** @param {Host} host */
   constructor(host) {
     this.#host = host;
     this.#control = new Control(host.base, host.request);
-    this.#httpClient = new HttpClient(host.request, host.cutCode ?? "REQUEST_SEND_ERROR");
+    this.#httpClient = this.#newHttpClient();
     this.#accounts = new Accounts(this.#control);
+    this.#faults = new Faults(this.#control);
   }
 
   get httpClient() {
     return this.#httpClient;
   }
 
+  /** @param {string} label */
+  labelled(label) {
+    if (typeof label !== "string" || !/^[ -~]{1,64}$/.test(label)) {
+      refuseOption("labelled", "a label has 1 to 64 letters, digits, spaces and signs of ASCII.");
+    }
+    return this.#newHttpClient(label);
+  }
+
+  /** @param {string} [label] */
+  #newHttpClient(label) {
+    return new HttpClient(this.#host.request, this.#host.cutCode ?? "REQUEST_SEND_ERROR", label);
+  }
+
   get accounts() {
     return this.#accounts;
+  }
+
+  get faults() {
+    return this.#faults;
   }
 
   endpoint(account = WELL_KNOWN) {
@@ -176,6 +197,21 @@ export class Sandtable {
     return (await this.#control.json("GET", `requests?${query}`.replace(/\?$/, ""))).requests;
   }
 
+  /** @param {{account?: string}} [options] */
+  async expectRequests(options) {
+    const { account } = known("expectRequests", options, ["account"]);
+    if (account !== undefined) {
+      checkedAccount("expectRequests", account);
+    }
+    const before = await this.#control.json("GET", "requests?limit=1");
+    const after = before.requests.at(-1)?.id ?? 0;
+    const read = async () => {
+      const { instance, requests } = await this.#control.json("GET", "requests?after=" + after);
+      return { requests, complete: instance === before.instance && (requests.length === 0 || requests[0].id === after + 1) };
+    };
+    return new Expectation(read, account);
+  }
+
   /**
    * @param {number} id
    * @returns {Promise<RecordedRequest | null>}
@@ -214,11 +250,14 @@ export class Sandtable {
    * @template {keyof Events} Name
    * @param {Name} name
    * @param {(detail: Events[Name]) => void} listener
-   * @param {{values?: boolean}} [options]
+   * @param {{values?: boolean, account?: string}} [options]
    * @returns {() => void}
    */
   on(name, listener, options) {
-    const { values } = known("on", options, ["values"]);
+    const { values, account } = known("on", options, ["values", "account"]);
+    if (account !== undefined) {
+      checkedAccount("on", account);
+    }
     const listeners = this.#listeners[name];
     if (listeners === undefined || typeof listener !== "function") {
       refuseOption("on", `it takes one of ${Object.keys(this.#listeners).join(", ")}, and a function.`);
@@ -226,7 +265,11 @@ export class Sandtable {
     if (this.#closed) {
       return () => {}; // no events any more
     }
-    const own = (/** @type {Events[Name]} */ detail) => listener(detail); // the same function may be added twice
+    // A function of its own, because the same listener may be added twice.
+    const own = (/** @type {Events[Name]} */ detail) => {
+      const of = /** @type {any} */ (detail).account; // changes that were lost, and problems, are of all accounts
+      if (account === undefined || of === undefined || of === account) listener(detail);
+    };
     const current = this.#host.current?.(name) ?? []; // before anything new is notified
     listeners.add(own);
     if (values) {

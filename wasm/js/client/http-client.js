@@ -82,14 +82,17 @@ class HttpHeaders {
 export class HttpClient {
   #request;
   #cutCode;
+  #label;
 
   /**
    * @param {Send} request
    * @param {string} cutCode the code of the error when a connection is cut
+   * @param {string} [label] of the requests
    */
-  constructor(request, cutCode) {
+  constructor(request, cutCode, label) {
     this.#request = request;
     this.#cutCode = cutCode;
+    this.#label = label === undefined ? "" : "\nx-sandtable-label:" + label;
     this.sendRequest = this.sendRequest.bind(this);
   }
 
@@ -110,7 +113,7 @@ export class HttpClient {
       if (body !== null) {
         request.onUploadProgress?.({ loadedBytes: body.length });
       }
-      const answer = await this.#request(pipelineHead(request), body, signal);
+      const answer = await this.#request(pipelineHead(request) + this.#label, body, signal);
       if (answer?.status === 0) {
         throw cutError(request, this.#cutCode);
       }

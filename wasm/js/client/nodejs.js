@@ -16,6 +16,7 @@ import { patchFetch } from "./patched-fetch.js";
 /** @typedef {import("./node.js").NodeOptions} NodeOptions */
 /** @import { Host } from "./client.js" */
 
+export { describeError, formatError } from "../service-error.js";
 export { SandtableError };
 
 /** The version of the build that this file is of. */

@@ -1,4 +1,5 @@
 // What pages import, bundled as sandtable.js.
 
+export { describeError, formatError } from "../service-error.js";
 export { SandtableError } from "./errors.js";
 export { start, version } from "./start.js";

@@ -4,6 +4,10 @@
  * the visitor's browser.
  */
 
+import type { Expectation, Faults, RequestFault } from "./testing.js";
+
+export * from "./testing.js";
+
 /**
  * Starts Sandtable for this page. Resolves once this page's requests are answered:
  * create SDK clients after that.
@@ -66,7 +70,11 @@ export interface Sandtable {
   sasUrl(account: string | undefined, options: SasOptions): Promise<string>;
   /** For SDK clients' option `httpClient`: sends requests as messages, several times faster than fetch. */
   readonly httpClient: HttpClient;
+  /** An httpClient whose requests have a label in events and records: the run or the step that they belong to. */
+  labelled(label: string): HttpClient;
   readonly accounts: Accounts;
+  /** Makes requests fail on purpose, for tests of retries. */
+  readonly faults: Faults;
   /** Writes the store, or one account, as an archive: JSON Lines without keys. Its last line counts missing corrupt data. */
   dump(options?: DumpOptions): Promise<Blob>;
   /**
@@ -90,6 +98,8 @@ export interface Sandtable {
    * bodies. The engine drops older ones.
    */
   requests(options?: RequestsOptions): Promise<RecordedRequest[]>;
+  /** Checks the requests from now on, of one account or of all. */
+  expectRequests(options?: { account?: string }): Promise<Expectation>;
   /** One of the last requests; null if it was dropped. */
   request(id: number): Promise<RecordedRequest | null>;
   /** The partitions of a table in key order, a page of them, without reading the table. */
@@ -101,9 +111,10 @@ export interface Sandtable {
   setClock(now?: Date | string | null): Promise<Clock>;
   /**
    * Adds a listener; returns a function that removes it. With `values`, changes of
-   * entities have the entity before and after.
+   * entities have the entity before and after. With `account`, only changes and
+   * requests of that account are reported.
    */
-  on<Name extends keyof Events>(name: Name, listener: (detail: Events[Name]) => void, options?: { values?: boolean }): () => void;
+  on<Name extends keyof Events>(name: Name, listener: (detail: Events[Name]) => void, options?: { values?: boolean; account?: string }): () => void;
   /** Ends this page's use of Sandtable. The data and a service worker stay. */
   close(): Promise<void>;
 }
@@ -121,6 +132,8 @@ export interface Account {
   access: Access;
   tables: number;
   entities: number;
+  /** Its faults are on. */
+  faults?: true;
 }
 
 /** A SAS needs an expiry, unless its stored access policy has one. */
@@ -259,6 +272,7 @@ export interface ChangeEvent {
     | "accountChanged"
     | "accountDeleted"
     | "settingsChanged"
+    | "faultsChanged"
     /** Events may have been lost: read everything again. */
     | "lost";
   account?: string;
@@ -316,6 +330,12 @@ export interface RequestEvent {
   id: number;
   /** The x-ms-request-id of the answer. */
   requestId: string;
+  /** The x-ms-client-request-id of the request. */
+  clientRequestId?: string;
+  /** See `labelled`. */
+  label?: string;
+  /** The SDK or program that sent it, such as `azsdk-js-data-tables`. */
+  source?: string;
   time: string;
   milliseconds: number;
   method: string;
@@ -324,12 +344,20 @@ export interface RequestEvent {
   /** "" if none was found. */
   operation: string;
   account: string;
+  table?: string;
+  /** The key of the only partition that the request is about. */
+  partition?: string;
+  /** 0 if faults cut the connection. */
   status: number;
   /** Of the error, or "". */
   code: string;
   /** Why the request was refused. */
   reason?: string;
-  /** What a query cost; null for other operations. */
+  /** What faults did to it. */
+  fault?: RequestFault;
+  /** The operations of an entity group transaction, each about one entity of `partition`. */
+  operations?: { operation: string; rowKey: string }[];
+  /** What a query or a Get Entity cost; null for other operations. */
   statistics: RequestStatistics | null;
 }
 
@@ -358,6 +386,8 @@ export interface RequestStatistics {
   kind: string;
   /** The number of blocks read. */
   blocks: number;
+  /** The number of partitions that were read. */
+  partitions: number;
   /** The number of entities compared with the filter. */
   examined: number;
   returned: number;
@@ -439,6 +469,8 @@ export type SandtableErrorCode =
   | "Refused"
   /** An archive cannot be read, or written. */
   | "Archive"
+  /** The requests are not those that were expected. */
+  | "Expectation"
   /** close() was called before. */
   | "Closed";
 

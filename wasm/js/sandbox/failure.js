@@ -1,6 +1,6 @@
-// What to say about an error of the program. The SDK leaves the service's answer
-// as JSON inside the error's message.
+// What to say about an error of the program.
 
+import { describeError, errorLine } from "../service-error.js";
 import { cut } from "./text.js";
 
 /**
@@ -18,28 +18,12 @@ import { cut } from "./text.js";
  * @returns {Failure}
  */
 export function failureOf(reason, lineOf) {
+  const { name, message, code, status } = describeError(reason);
+  const short = { name: cut(name, 100), message: cut(message), code: cut(code, 100), status };
   try {
-    if (!(reason instanceof Error)) {
-      return { name: "Thrown", message: cut(String(reason)), code: "", status: 0, line: 0 };
-    }
-    const { code, message } = serviceError(reason);
-    const status = Number(/** @type {any} */ (reason).statusCode ?? 0);
-    return { name: cut(String(reason.name), 100), message: cut(message), code: cut(code, 100), status, line: lineOf(String(reason.stack ?? "")) };
+    return { ...short, line: reason instanceof Error ? lineOf(String(reason.stack ?? "")) : 0 };
   } catch {
-    return { name: "Thrown", message: "an object that cannot be shown", code: "", status: 0, line: 0 };
-  }
-}
-
-/** @param {any} reason */
-function serviceError(reason) {
-  const message = String(reason.message);
-  try {
-    const document = JSON.parse(message)["odata.error"];
-    // The service's text goes on with its RequestId and Time, which explain nothing.
-    return { code: String(document.code), message: String(document.message.value).split("\nRequestId:")[0] };
-  } catch {
-    const error = reason.details?.odataError ?? {};
-    return { code: String(error.code ?? reason.code ?? ""), message: String(error.message?.value ?? message).split("\nRequestId:")[0] };
+    return { ...short, line: 0 };
   }
 }
 
@@ -49,7 +33,5 @@ function serviceError(reason) {
  * @param {any} reason
  */
 export function messageOf(reason) {
-  const { name, message, code, status } = failureOf(reason, () => 0);
-  const answer = [status === 0 ? "" : String(status), code].filter((part) => part !== "").join(" ");
-  return answer === "" ? `${name}: ${message}` : `${name} (${answer}): ${message}`;
+  return errorLine(failureOf(reason, () => 0));
 }

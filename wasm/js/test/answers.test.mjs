@@ -25,6 +25,10 @@ test("a response has status, headers and body", async () => {
   assert.equal(await response.text(), "hi");
 });
 
+test("a response without a status is a network error", () => {
+  assert.equal(responseOf({ status: 0, head: "", body: null }).type, "error");
+});
+
 for (const status of [204, 205, 304]) {
   test(`a response of ${status} has no body`, () => {
     const response = responseOf({ status, head: "", body: null });

@@ -260,3 +260,44 @@ test("partitions and the clock are requests of the control API", async () => {
   await assert.rejects(sandtable.partitions("shop", "orders", { limit: -1 }), /limit is a whole number/);
   await assert.rejects(sandtable.setClock("soon"), /now is not a date/);
 });
+
+test("faults are requests of the control API", async () => {
+  const bodies = [];
+  const state = { on: true, seed: 7, requests: 0, failed: 0, rules: [] };
+  const { sandtable, asked } = clientOf((line, body) => (bodies.push(body && JSON.parse(new TextDecoder().decode(body))), line.startsWith("DELETE") ? { status: 204, head: "", body: null } : said(state)));
+  assert.deepEqual(await sandtable.faults.set("shop", { seed: 7, rules: [{ effect: "ServerBusy", every: 2, until: new Date(0) }] }), state);
+  assert.deepEqual(bodies[0], { seed: 7, rules: [{ effect: "ServerBusy", every: 2, until: "1970-01-01T00:00:00.000Z" }] });
+  await sandtable.faults.get();
+  await sandtable.faults.switch("shop", false);
+  await sandtable.faults.reset("shop");
+  assert.equal(await sandtable.faults.clear("shop"), undefined);
+  const path = "accounts/shop/faults";
+  assert.deepEqual(asked, ["PUT " + path, "GET accounts/devstoreaccount1/faults", "PATCH " + path, `POST ${path}/reset`, "DELETE " + path]);
+  for (const wrong of [{ rule: [] }, { rules: {} }, { rules: [{ effect: "ServerBusy", evry: 2 }] }, { rules: [{ effect: "ServerBusy", until: "soon" }] }]) {
+    await assert.rejects(sandtable.faults.set("shop", wrong), ({ code }) => code === "InvalidOption");
+  }
+});
+
+test("events of one account, and what belongs to none", async () => {
+  let notify;
+  const { sandtable } = clientOf(null, { watch: (_, listener) => (notify = listener) });
+  const got = [];
+  sandtable.on("change", ({ kind }) => got.push(kind), { account: "shop" });
+  notify("change", { kind: "inserted", account: "shop" });
+  notify("change", { kind: "deleted", account: "other" });
+  notify("lost");
+  await Promise.resolve();
+  assert.deepEqual(got, ["inserted", "lost"]);
+  assert.throws(() => sandtable.on("request", () => {}, { account: "A B" }), ({ code }) => code === "InvalidOption");
+});
+
+test("expected requests are those after the last one", async () => {
+  const requests = [{ id: 18, account: "shop", status: 201 }];
+  let instance = "a";
+  const { sandtable, asked } = clientOf((line) => said({ instance, requests: line.includes("limit=1") ? [{ id: 17 }] : requests }));
+  const expectation = await sandtable.expectRequests({ account: "shop" });
+  await expectation.toBe([{ status: 201 }]);
+  assert.deepEqual(asked, ["GET requests?limit=1", "GET requests?after=17"]);
+  instance = "b";
+  await assert.rejects(expectation.requests(), ({ code }) => code === "Expectation");
+});
