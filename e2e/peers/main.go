@@ -25,6 +25,7 @@ func main() {
 	durability := flag.String("durability", "strict", "Sandtable's durability: strict or relaxed")
 	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed for the moments of the kills")
 	recording := flag.String("constant", "", "serve the responses of this recording, and measure nothing")
+	shared := flag.Bool("postgresql", false, "measure servers over one PostgreSQL instead")
 	flag.Parse()
 	if *recording != "" {
 		fmt.Fprintln(os.Stderr, serveConstants(*recording))
@@ -34,6 +35,13 @@ func main() {
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, bound)
 	defer cancel()
+	if *shared {
+		if err := measureShared(ctx, os.Stdout, *program); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	err := measure(ctx, os.Stdout, [2]*peer{sandtable(*program, *durability), azurite(*folder)}, *folder, *seed)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil {
 		fmt.Printf("stopped after %v; the rest was not measured (%v)\n", bound, err)

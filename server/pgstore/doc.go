@@ -20,9 +20,9 @@
 // the ids of tables are never used again, and the purge (purge.go) returns to a
 // deleted table until no transaction can remember it.
 //
-// Reads run in a snapshot, at REPEATABLE READ: a point read is one round trip, as
-// is the page of a query without a filter; with a filter there is one for each
-// chunk of rows, and one more.
+// Reads run in a snapshot: a point read is one statement. A query runs at
+// REPEATABLE READ: without a filter its page is one round trip, with one there is a
+// trip for each chunk of rows, and one more.
 //
 // Timestamps are those of the database's clock, so that the clocks of servers do
 // not matter, and are later than that of the entity they replace.

@@ -115,3 +115,18 @@ func TestQueryOfAMissingTable(t *testing.T) {
 		t.Errorf("%d connections are still in use", used)
 	}
 }
+
+// TestPagesFollowTheIndex: a page reads its own rows alone, however many are behind
+// them, also while the database has no statistics of the table.
+func TestPagesFollowTheIndex(t *testing.T) {
+	s, _ := openWithTable(t)
+	fillRows(t, s, 2000, 100)
+	scope := &server.Scope{Account: account, Table: tableName}
+	within := odata.KeyRange{From: key("p", ""), To: key("q", ""), Bounded: true}
+	for name, q := range map[string]engine.Query{"all": {Limit: 10}, "a range": {Within: within, Limit: 500}, "the rest": {From: key("p", "r"), Limit: 500}} {
+		plan, err := s.Plan(t.Context(), scope, q)
+		if err != nil || !strings.Contains(plan, "Index Scan using sandtable_entities_pkey") || strings.Contains(plan, "Sort") || strings.Contains(plan, "Bitmap") {
+			t.Errorf("%s: %v\n%s", name, err, plan)
+		}
+	}
+}

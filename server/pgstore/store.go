@@ -82,9 +82,10 @@ func configure(config *pgxpool.Config, url string) {
 		"idle_in_transaction_session_timeout": "30s",
 		// Nor must a request wait for a lock much longer than Options.Wait, with a connection.
 		"lock_timeout": "5s",
-		// Every statement has an index. A plan that was made while a table was empty
-		// may say otherwise, and is kept.
-		"enable_seqscan": "off",
+		// Every statement has an index, in whose order it returns rows. A plan that was
+		// made while a table was empty may say otherwise, and is kept: then a page would
+		// cost a scan of all that is behind it, and a sort.
+		"enable_seqscan": "off", "enable_bitmapscan": "off",
 	} {
 		if parameters[name] == "" {
 			parameters[name] = value

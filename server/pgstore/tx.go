@@ -68,14 +68,23 @@ const (
 		WHERE table_id = (SELECT id FROM sandtable_tables WHERE account = $1 AND key = $2)
 		AND partition_key = $3 AND row_key = ANY($4) ORDER BY row_key`
 	lockRows = selectRows + ` FOR UPDATE`
+
+	// selectEntity is all of a point read. One statement needs no transaction.
+	selectEntity = `SELECT t.id, t.name, t.policies, t.created, clock_timestamp(), e.entity
+		FROM sandtable_accounts a LEFT JOIN sandtable_tables t ON t.account = a.name AND t.key = $2
+		LEFT JOIN sandtable_entities e ON e.table_id = t.id AND e.partition_key = $3 AND e.row_key = $4
+		WHERE a.name = $1`
 )
 
 // begin begins the transaction and reads what the scope names. Changes of the
 // catalog lock their account, so that they happen one after another.
 func (t *tx) begin() error {
 	keyed := len(t.scope.Keys) > 0
-	if !t.writable && !keyed && t.scope.Query != nil {
+	switch {
+	case !t.writable && !keyed && t.scope.Query != nil:
 		return t.beginQuery()
+	case !t.writable && len(t.scope.Keys) == 1:
+		return t.readEntity(t.scope.Keys[0])
 	}
 	batch := &pgx.Batch{}
 	account, table := t.scope.Account, tableKey(t.scope.Table)
@@ -90,7 +99,7 @@ func (t *tx) begin() error {
 	if t.writable && !keyed {
 		batch.Queue(lockAccount, account)
 	}
-	batch.Queue(selectTable, account, table).QueryRow(t.scanTable)
+	batch.Queue(selectTable, account, table).QueryRow(func(r pgx.Row) error { return t.scanTable(r) })
 	if keyed {
 		t.rows = make(map[odata.Key]*row, len(t.scope.Keys))
 		rowKeys := make([][]byte, len(t.scope.Keys))
@@ -110,6 +119,20 @@ func (t *tx) begin() error {
 	err := t.fail(t.conn.SendBatch(t.ctx, batch).Close())
 	t.open = true
 	return err
+}
+
+// readEntity reads one entity. It begins no transaction.
+func (t *tx) readEntity(key odata.Key) error {
+	found := &row{key: key}
+	t.rows = map[odata.Key]*row{key: found}
+	var stored []byte
+	r := t.conn.QueryRow(t.ctx, selectEntity, t.scope.Account, tableKey(t.scope.Table), encodeKey(key.PartitionKey), encodeKey(key.RowKey))
+	err := t.scanTable(r, &stored)
+	if err == nil && stored != nil {
+		found.stored, err = engine.DecodeEntity(stored, key)
+		found.current = found.stored
+	}
+	return t.fail(err)
 }
 
 // beginQuery begins a View and its query. Without a filter the first chunk has
@@ -151,12 +174,13 @@ func (t *tx) closeResults() error {
 	return results.Close()
 }
 
-func (t *tx) scanTable(r pgx.Row) error {
+// scanTable scans what the catalog has, and the columns after that into more.
+func (t *tx) scanTable(r pgx.Row, more ...any) error {
 	var id, created *int64
 	var name *string
 	var policies []byte
 	var now time.Time
-	err := r.Scan(&id, &name, &policies, &created, &now)
+	err := r.Scan(append([]any{&id, &name, &policies, &created, &now}, more...)...)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return nil

@@ -25,8 +25,9 @@ import (
 )
 
 // Cluster is a PostgreSQL server in a temporary folder, which only its unix
-// socket reaches. It does not wait for the disk.
+// socket reaches. It does not wait for the disk, except for that of [New].
 type Cluster struct {
+	durable bool
 	folder  string
 	bin     string
 	owner   *syscall.Credential // nil for this process's own user
@@ -54,8 +55,7 @@ var shared struct {
 func Run(m *testing.M) int {
 	defer func() {
 		if shared.cluster != nil {
-			shared.cluster.Stop(syscall.SIGQUIT)
-			os.RemoveAll(shared.cluster.folder)
+			shared.cluster.Close()
 		}
 	}()
 	return m.Run()
@@ -65,7 +65,7 @@ func Run(m *testing.M) int {
 // the package share. TestMain must use [Run].
 func Schema(t testing.TB) string {
 	t.Helper()
-	shared.once.Do(func() { shared.cluster, shared.err = start() })
+	shared.once.Do(func() { shared.cluster, shared.err = start(false) })
 	skipOrFail(t, shared.err)
 	return shared.cluster.Schema(t)
 }
@@ -73,13 +73,20 @@ func Schema(t testing.TB) string {
 // Start starts a cluster for one test, which may stop and restart it.
 func Start(t testing.TB) *Cluster {
 	t.Helper()
-	c, err := start()
+	c, err := start(false)
 	skipOrFail(t, err)
-	t.Cleanup(func() {
-		c.Stop(syscall.SIGQUIT)
-		os.RemoveAll(c.folder)
-	})
+	t.Cleanup(c.Close)
 	return c
+}
+
+// New starts a cluster for a benchmark: a commit waits for the disk, as it does by
+// default.
+func New() (*Cluster, error) { return start(true) }
+
+// Close stops the cluster and deletes it.
+func (c *Cluster) Close() {
+	c.Stop(syscall.SIGQUIT)
+	os.RemoveAll(c.folder)
 }
 
 var errMissing = errors.New("PostgreSQL is not installed (Debian's package postgresql)")
@@ -109,11 +116,12 @@ func (c *Cluster) Schema(t testing.TB) string {
 	return c.URL() + "&search_path=" + name
 }
 
-func start() (*Cluster, error) {
+func start(durable bool) (*Cluster, error) {
 	c, err := newCluster()
 	if err != nil {
 		return nil, err
 	}
+	c.durable = durable
 	initialize := c.command("initdb", "-D", c.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
 	if out, err := initialize.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
@@ -187,7 +195,11 @@ func (c *Cluster) command(name string, args ...string) *exec.Cmd {
 
 // Restart starts the server, which is not running, and waits until it answers.
 func (c *Cluster) Restart() error {
-	c.process = c.command("postgres", "-D", c.data(), "-k", c.folder, "-c", "listen_addresses=", "-F", "-c", "max_connections=200")
+	args := []string{"-D", c.data(), "-k", c.folder, "-c", "listen_addresses=", "-c", "max_connections=200"}
+	if !c.durable {
+		args = append(args, "-F")
+	}
+	c.process = c.command("postgres", args...)
 	c.process.Stderr = &c.log
 	if err := c.process.Start(); err != nil {
 		return err
