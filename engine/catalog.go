@@ -31,7 +31,7 @@ func (tx *Tx) Accounts() iter.Seq[Account] {
 			more = false
 			tx.ascend(from, func(e *odata.Entity) bool {
 				from = e.Key().NextPartition()
-				more = !isAccount(e) || yield(accountOf(e))
+				more = !isAccount(e) || isHolder(e.PartitionKey) || yield(accountOf(e))
 				return false
 			})
 		}
@@ -49,8 +49,8 @@ func (tx *Tx) accountEntity(name string) (*odata.Entity, error) {
 // Account returns the account with this name, or [ErrAccountNotFound].
 func (tx *Tx) Account(name string) (Account, error) {
 	e, err := tx.accountEntity(name)
-	if err != nil {
-		return Account{}, err
+	if err != nil || isHolder(name) {
+		return Account{}, ErrAccountNotFound
 	}
 	return accountOf(e), nil
 }
@@ -76,7 +76,7 @@ func (tx *Tx) PutAccount(a Account) error {
 	return nil
 }
 
-// DeleteAccount removes an account with all of its tables.
+// DeleteAccount removes an account with all of its tables and snapshots.
 func (tx *Tx) DeleteAccount(name string) error {
 	if err := tx.checkWritable(); err != nil {
 		return err
@@ -84,6 +84,13 @@ func (tx *Tx) DeleteAccount(name string) error {
 	e, err := tx.accountEntity(name)
 	if err != nil {
 		return err
+	}
+	if !isHolder(name) {
+		for s := range tx.Snapshots(name) {
+			if err := tx.DeleteAccount(s.Holder()); err != nil {
+				return err
+			}
+		}
 	}
 	tx.ascend(e.Key().Next(), func(t *odata.Entity) bool {
 		if t.PartitionKey != name {
@@ -96,7 +103,7 @@ func (tx *Tx) DeleteAccount(name string) error {
 	return nil
 }
 
-// DeleteAccounts removes all accounts and tables, including tables whose account
+// DeleteAccounts removes all accounts, tables and snapshots, including tables whose account
 // was lost by corruption. The settings stay.
 func (tx *Tx) DeleteAccounts() error {
 	if err := tx.checkWritable(); err != nil {

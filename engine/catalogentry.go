@@ -120,4 +120,10 @@ func tableIDOf(e *odata.Entity) TableID {
 // the settings.
 func isTable(e *odata.Entity) bool { return e.RowKey != "" && e.PartitionKey != "" }
 
+// account returns the entry of an account in the catalog, nil for none.
+func (c *contents) account(name string) *odata.Entity {
+	e, _ := c.changes.Get(pivot(odata.Key{PartitionKey: name}))
+	return e
+}
+
 func isAccount(e *odata.Entity) bool { return e.RowKey == "" }

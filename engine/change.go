@@ -25,21 +25,29 @@ const (
 	AccountDeleted
 	// SettingsChanged is a new document of [Tx.Settings].
 	SettingsChanged
+	// TableRestored is a table with other contents than before, or a new one with
+	// contents: that of a snapshot. Its entities get no changes of their own.
+	TableRestored
+	// SnapshotsChanged is a snapshot of the account that was taken, renamed or
+	// deleted.
+	SnapshotsChanged
 	// ChangesMissed replaces changes that a subscriber was too slow for: it has to
 	// read everything again.
 	ChangesMissed
 )
 
 var changeKindNames = [...]string{
-	EntityChanged:   "entity changed",
-	TableCreated:    "table created",
-	TableDeleted:    "table deleted",
-	TableChanged:    "table changed",
-	AccountCreated:  "account created",
-	AccountChanged:  "account changed",
-	AccountDeleted:  "account deleted",
-	SettingsChanged: "settings changed",
-	ChangesMissed:   "changes missed",
+	EntityChanged:    "entity changed",
+	TableCreated:     "table created",
+	TableDeleted:     "table deleted",
+	TableChanged:     "table changed",
+	AccountCreated:   "account created",
+	AccountChanged:   "account changed",
+	AccountDeleted:   "account deleted",
+	SettingsChanged:  "settings changed",
+	TableRestored:    "table restored",
+	SnapshotsChanged: "snapshots changed",
+	ChangesMissed:    "changes missed",
 }
 
 // String returns the kind in words.
@@ -67,7 +75,9 @@ type op struct {
 	account, name string
 	table         TableID
 	before, after *odata.Entity // not both nil
-	dropped       TableID       // of TableDeleted: the table whose entry in the catalog goes
+	// dropped is the table whose entry in the catalog goes or is replaced, and cloned
+	// the table whose contents those of a new one are; 0 for none.
+	dropped, cloned TableID
 }
 
 func (o *op) key() odata.Key {
@@ -89,10 +99,13 @@ func (o *op) net() (n int) {
 }
 
 // change returns the op as subscribers see it.
-func (o *op) change() Change {
-	c := Change{Kind: o.kind, Account: o.account, Table: o.name}
+func (o *op) change() (c Change, ok bool) {
+	if isHolder(o.account) { // a snapshot, of which only its own entry is of interest
+		return Change{Kind: SnapshotsChanged, Account: accountOfHolder(o.account)}, o.table == catalogID && o.key().RowKey == ""
+	}
+	c = Change{Kind: o.kind, Account: o.account, Table: o.name}
 	if o.kind == EntityChanged {
 		c.Key, c.Before, c.After = o.key(), o.before, o.after
 	}
-	return c
+	return c, true
 }

@@ -42,6 +42,7 @@ func (c *checkpoint) run() {
 	db.queue.handOver(nil)
 	c.turn = time.Now()
 	err := c.mergeTables()
+	c.findShares()
 	c.yield()
 	db.queue.lead()
 	if err == nil {
@@ -140,13 +141,17 @@ func (c *checkpoint) putCatalog() {
 			c.written, c.catalogs = append(c.written, id), append(c.catalogs, id)
 		}
 	}
-	c.base.contents(catalogID).changes.Scan(func(e *odata.Entity) bool {
+	add := func(e *odata.Entity) bool {
 		b.Add(e)
 		if b.Size() >= block.TargetSize {
 			flush()
 		}
 		return true
-	})
+	}
+	for _, e := range c.shares.entities() {
+		add(e)
+	}
+	c.base.contents(catalogID).changes.Scan(add)
 	flush()
 }
 
@@ -161,6 +166,7 @@ func (c *checkpoint) garbage() (ids []BlockID) {
 			return true
 		})
 	}
+	c.replaced = c.shares.unused(c.replaced)
 	for _, r := range c.replaced {
 		// A corrupt block is kept as evidence, unless its table was dropped.
 		if !slices.Contains(c.corrupt, r) {
@@ -189,19 +195,11 @@ func (c *checkpoint) publish(garbage []BlockID) *epoch {
 	now := db.current.Load()
 	v := now.next()
 	v.epoch = new(epoch)
-	merged := make(map[TableID]bool, len(c.merged))
-	for _, t := range c.merged {
-		merged[t.id] = true
-		if now.contents(t.id) == nil {
-			s.dropped = append(s.dropped, t.contents.blocks)
-			continue
-		}
-		v.roots.Set(t)
-	}
-	for i := range s.running.since {
-		o := &s.running.since[i]
-		if table := v.contents(o.table); merged[o.table] && table != nil {
-			table.apply(o, nil)
+	for id, table := range c.reapply() {
+		if now.contents(id) == nil {
+			s.dropped = append(s.dropped, table.blocks)
+		} else {
+			v.roots.Set(root{id, table})
 		}
 	}
 	now.epoch.garbage = garbage
@@ -211,6 +209,26 @@ func (c *checkpoint) publish(garbage []BlockID) *epoch {
 	s.retryAt, s.lookAt = 0, 0
 	db.cache.forget(c.replaced)
 	return now.epoch
+}
+
+// reapply returns the merged tables with the changes since the checkpoint began,
+// and the tables that were cloned from them meanwhile.
+func (c *checkpoint) reapply() map[TableID]*contents {
+	tables := make(map[TableID]*contents, len(c.merged))
+	for _, t := range c.merged {
+		tables[t.id] = t.contents
+	}
+	since := c.db.wal.running.since
+	for i := range since {
+		o := &since[i]
+		if table := tables[o.table]; table != nil {
+			table.apply(o, nil)
+		}
+		if from := tables[o.cloned]; o.cloned != 0 && from != nil {
+			tables[tableIDOf(o.after)] = from.share()
+		}
+	}
+	return tables
 }
 
 // idleWALSize is how long the WAL has to be, in bytes, for a checkpoint of an

@@ -25,6 +25,7 @@ type checkpoint struct {
 	written  []BlockID   // all new blocks
 	puts     []Block     // the next slice
 	putsSize int
+	shares   shares    // of the tables as they will be
 	slice    int       // the size of a full slice
 	turn     time.Time // when this turn began
 	taken    int       // changes that were merged so far

@@ -22,6 +22,8 @@ type contents struct {
 	index   *blockIndex
 	changes *tree
 	count   int // entities, including those of blocks in quarantine
+	// shared is set if other tables may have some of the blocks, too; see share.go.
+	shared bool
 }
 
 // replay applies a WAL entry that changes the number of entities by net.

@@ -127,12 +127,17 @@ func (c *Cursor) Page() (Page, error) {
 // Within and From have in common. An error, such as [ErrTableNotFound], is the
 // cursor's [Cursor.Err].
 func (t *Table) Query(q Query) *Cursor {
-	c := &Cursor{query: q, tx: t.tx}
 	contents, err := t.contents()
 	if err != nil {
+		c := &Cursor{tx: t.tx}
 		c.fail(err)
 		return c
 	}
+	return t.tx.query(contents, q)
+}
+
+func (tx *Tx) query(contents *contents, q Query) *Cursor {
+	c := &Cursor{query: q, tx: tx}
 	keys := q.Within
 	if q.Filter != nil {
 		keys = keys.Intersect(filter.Bounds(q.Filter))

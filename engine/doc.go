@@ -47,6 +47,12 @@
 // epoch (checkpointslice.go). [Open] reads the directory and the catalog
 // (load.go) and replays the WAL (replay.go); it reads no other block.
 //
+// # Snapshots
+//
+// A snapshot of an account is a hidden account, whose tables are clones that share
+// blocks with those that they were cloned from (snapshots.go, share.go). Taking and
+// restoring one takes constant time for each table.
+//
 // # The catalog
 //
 // Accounts and tables are entities of table 0: the same encoding, the same WAL.

@@ -57,10 +57,15 @@ func (d *feed) publish(ops []op) {
 	if d.count.Load() == 0 {
 		return
 	}
-	changes, bytes := make([]Change, len(ops)), 0
+	changes, bytes := make([]Change, 0, len(ops)), 0
 	for i := range ops {
-		changes[i] = ops[i].change()
-		bytes += ops[i].textSize()
+		if c, ok := ops[i].change(); ok {
+			changes = append(changes, c)
+			bytes += ops[i].textSize()
+		}
+	}
+	if len(changes) == 0 {
+		return
 	}
 	d.mu.Lock()
 	subscribers := d.subscribers

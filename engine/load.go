@@ -16,7 +16,8 @@ type loader struct {
 	db        *DB
 	v         *version
 	directory Directory
-	blocks    map[TableID][]BlockInfo // in use; under asideTable the corrupt ones
+	blocks    map[TableID][]BlockInfo // in use, by the table that wrote them; under asideTable the corrupt ones
+	shared    sharedBlocks
 	// lostMeta is set if the checkpoint's metadata is corrupt: then it is unknown
 	// which WAL record is the first, and which blocks were replaced.
 	lostMeta bool
@@ -93,6 +94,7 @@ func (l *loader) reportAside(info BlockInfo) {
 // catalog reads the whole catalog.
 func (l *loader) catalog() (err error) {
 	l.db.writer.catalog, err = l.readAll(catalogID)
+	l.readShares()
 	return err
 }
 
@@ -145,13 +147,14 @@ func (l *loader) tables() error {
 // lost data: not if its table was deleted since, unless the tables are unknown.
 func (l *loader) isLoss(info BlockInfo) bool {
 	ofCatalog := func(b BlockInfo) bool { return b.Table == catalogID }
-	return l.lostMeta || l.v.contents(info.Table) != nil || slices.ContainsFunc(l.blocks[asideTable], ofCatalog)
+	return l.lostMeta || l.v.contents(info.Table) != nil || l.shared.has(info.ID) || slices.ContainsFunc(l.blocks[asideTable], ofCatalog)
 }
 
 // readTables reads all blocks, for a store in which it is unknown which were
 // replaced. The next checkpoint rewrites all of them.
 func (l *loader) readTables() error {
 	w := &l.db.writer
+	l.assignLostShares()
 	for _, id := range slices.Sorted(maps.Keys(l.blocks)) {
 		switch {
 		case id == catalogID || id == asideTable:
@@ -167,6 +170,8 @@ func (l *loader) readTables() error {
 			w.stale = append(w.stale, sound...)
 		}
 	}
+	slices.Sort(w.stale)
+	w.stale = slices.Compact(w.stale) // tables may have shared blocks
 	l.reportOrphans()
 	return nil
 }
@@ -178,6 +183,9 @@ func (l *loader) reportOrphans() {
 			continue
 		}
 		for _, info := range l.blocks[id] {
+			if l.shared.has(info.ID) {
+				continue
+			}
 			err := fmt.Errorf("%w: table %d is not in the catalog", ErrCorrupt, info.Table)
 			l.db.quarantine.add(Corruption{Kind: CorruptBlock, Block: info, Err: err})
 			l.db.writer.evidence = append(l.db.writer.evidence, info.ID)
@@ -195,7 +203,13 @@ func (l *loader) catalogEntry(e *odata.Entity) {
 		return
 	}
 	c := newContents(newBlockTree())
-	if !l.lostMeta {
+	if refs, ok := l.sharedRefs(id); ok && !l.lostMeta {
+		c.shared = true
+		for _, ref := range refs {
+			c.blocks.Set(ref)
+			c.count += ref.Count
+		}
+	} else if !l.lostMeta {
 		infos := l.blocks[id]
 		slices.SortFunc(infos, func(a, b BlockInfo) int { return a.First.Compare(b.First) })
 		refs := make([]blockRef, len(infos))

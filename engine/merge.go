@@ -30,8 +30,9 @@ func (c *checkpoint) mergeTables() (err error) {
 
 // mergeCandidates returns runs of underfull neighbours: blocks each less than
 // three quarters full, whose entities fit into fewer.
+// Those of a table that shares blocks with others would not make the store smaller.
 func (c *checkpoint) mergeCandidates(from *contents) (candidates [][]*blockRef) {
-	if c.compact <= 0 {
+	if c.compact <= 0 || from.shared {
 		return nil
 	}
 	var run []*blockRef
@@ -76,6 +77,7 @@ func (c *checkpoint) mergeTable(id TableID, from *contents, candidates [][]*bloc
 		}
 	}
 	merged := newContents(t.blocks)
+	merged.shared = from.shared
 	t.blocks.Scan(func(r *blockRef) bool {
 		merged.count += r.Count
 		return true

@@ -49,11 +49,14 @@ func (q *quarantine) lockBlock(r *blockRef, cause error) (c *Corruption, inUse b
 		return nil, true
 	}
 	v := q.current()
-	if !r.detached && !v.contents(r.Table).has(r) {
-		return nil, false
+	info, used := r.BlockInfo, r.detached
+	if !used {
+		if info.Table, used = v.user(r); !used {
+			return nil, false
+		}
 	}
 	r.corrupt.Store(true)
-	found := v.corruptBlock(r.BlockInfo, cause)
+	found := v.corruptBlock(info, cause)
 	q.found, q.blocks = append(q.found, found), append(q.blocks, r)
 	return &found, true
 }
@@ -93,12 +96,13 @@ func (q *quarantine) count(id TableID, c *contents) (n int, atLeast bool) {
 	defer q.mu.Unlock()
 	n = c.count
 	for _, r := range q.blocks {
-		if r.Table == id && c.has(r) {
+		if c.has(r) {
 			n -= r.Count
+			atLeast = true
 		}
 	}
 	ofTable := func(c Corruption) bool { return c.Kind == CorruptBlock && c.Block.Table == id }
-	return max(n, 0), slices.ContainsFunc(q.found, ofTable)
+	return max(n, 0), atLeast || slices.ContainsFunc(q.found, ofTable)
 }
 
 // clear empties the quarantine.

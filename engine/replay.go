@@ -77,6 +77,9 @@ func (l *loader) replayEntry(e walEntry) (found bool, err error) {
 		l.replayCatalog(c, e)
 		return true, nil
 	}
+	if e.kind == entryClone {
+		return l.replayClone(e), nil
+	}
 	if e.kind == entryDrop {
 		l.db.wal.noteDropped(c)
 		l.v.roots.Delete(root{id: e.table})
@@ -96,6 +99,15 @@ func (l *loader) replayEntry(e walEntry) (found bool, err error) {
 		c.replay(tombstone(e.key), -1)
 	}
 	return true, nil
+}
+
+// replayClone returns false if the other table is missing.
+func (l *loader) replayClone(e walEntry) (found bool) {
+	from := l.v.contents(e.from)
+	if from != nil {
+		l.v.roots.Set(root{e.table, from.share()})
+	}
+	return from != nil
 }
 
 func (l *loader) replayCatalog(c *contents, e walEntry) {

@@ -184,8 +184,12 @@ func (tx *Tx) hintOf(c *contents) *btree.PathHint {
 func (tx *Tx) apply(o op) {
 	c := tx.ownContents(o.table)
 	c.apply(&o, tx.hintOf(c))
-	if o.kind == TableDeleted {
+	if o.dropped != 0 {
 		tx.setRoot(o.dropped, nil)
+	}
+	if o.cloned != 0 {
+		from := tx.ownContents(o.cloned)
+		tx.setRoot(tableIDOf(o.after), from.share())
 	}
 	tx.ops = append(tx.ops, o)
 }

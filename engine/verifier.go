@@ -40,12 +40,15 @@ type verifier struct {
 	ctx     context.Context
 	options VerifyOptions
 	db      *DB
-	live    *version  // pinned, so that its blocks stay
-	stored  Directory // as the storage has it
-	blocks  []BlockID // of a blockLister
-	version *version  // what is stored, opened again
+	live    *version     // pinned, so that its blocks stay
+	stored  Directory    // as the storage has it
+	blocks  []BlockID    // of a blockLister
+	version *version     // what is stored, opened again
+	dropped []*blockTree // of tables that the WAL drops, whose blocks may carry another table's identity
 	stamp   odata.DateTime
 	report  Report
+
+	verified map[*blockRef]bool // blocks of tables that share some
 }
 
 func (v *verifier) find(f Problem) { v.report.Problems = append(v.report.Problems, f) }

@@ -67,7 +67,7 @@ func (v *verifier) load() error {
 	if n := v.stored.Rebuilt; n > 0 {
 		v.find(Problem{Kind: BadDirectory, Err: fmt.Errorf("%w: %d entries were rebuilt", ErrCorrupt, n)})
 	}
-	v.version = again.current.Load()
+	v.version, v.dropped = again.current.Load(), again.wal.dropped
 	v.readStamp()
 	return nil
 }

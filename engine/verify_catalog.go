@@ -33,10 +33,17 @@ func (v *verifier) directory() error {
 		}
 		return true
 	})
+	dropped := make(map[BlockID]bool)
+	for _, blocks := range v.dropped {
+		blocks.Scan(func(ref *blockRef) bool {
+			dropped[ref.ID] = true
+			return true
+		})
+	}
 	for _, info := range v.stored.Blocks {
 		switch {
 		case used[info.ID] || slices.Contains(m.corrupt, info.ID) || info.Table == catalogID:
-		case info.ID >= m.nextBlock || slices.Contains(m.garbage, info.ID):
+		case info.ID >= m.nextBlock || dropped[info.ID] || slices.Contains(m.garbage, info.ID):
 			v.report.Garbage++
 		case info.Table != asideTable && v.version.contents(info.Table) != nil:
 			v.findBlock(BlocksOverlap, info, "another block begins with the same key")
@@ -58,8 +65,15 @@ func (v *verifier) catalog() error {
 		f := Problem{Kind: BadName, Account: e.PartitionKey, Table: e.RowKey}
 		switch {
 		case isTable(e):
-			v.report.Tables++
+			if !isHolder(e.PartitionKey) {
+				v.report.Tables++
+			}
 			f.Err = v.checkTable(e, e.PartitionKey == account, ids)
+		case isAccount(e) && isHolder(e.PartitionKey):
+			account = e.PartitionKey
+			if a := accountOfHolder(account); v.version.contents(catalogID).account(a) == nil {
+				f.Err = fmt.Errorf("snapshot of %q: %w", a, ErrAccountNotFound)
+			}
 		case isAccount(e):
 			v.report.Accounts++
 			account = e.PartitionKey
@@ -115,7 +129,7 @@ func (v *verifier) checkDocument(e *odata.Entity) error {
 func (v *verifier) tables() (err error) {
 	v.version.contents(catalogID).changes.Scan(func(e *odata.Entity) bool {
 		if c := v.version.contents(tableIDOf(e)); isTable(e) && c != nil {
-			t := tableVerifier{verifier: v, account: e.PartitionKey, name: tableNameOf(e), contents: c}
+			t := tableVerifier{verifier: v, account: e.PartitionKey, name: tableNameOf(e), contents: c, hidden: isHolder(e.PartitionKey)}
 			err = t.walk()
 		}
 		return err == nil

@@ -16,6 +16,7 @@ type tableVerifier struct {
 	contents      *contents
 	count         int
 	bad           bool // blocks cannot be read, so that the count is unknown
+	hidden        bool // it is of a snapshot, whose entities are not counted
 }
 
 func (t *tableVerifier) find(kind ProblemKind, block BlockID, err error) {
@@ -33,6 +34,10 @@ func (t *tableVerifier) walk() error {
 	size := 0
 	var failed error
 	t.contents.blocks.Scan(func(r *blockRef) bool {
+		if t.isVerified(r) {
+			t.count += r.Count
+			return true
+		}
 		refs = append(refs, r)
 		if size += r.Size; size >= aheadBytes || len(refs) == aheadBlocks {
 			failed = t.blocks(refs)
@@ -46,10 +51,24 @@ func (t *tableVerifier) walk() error {
 	if failed == nil && !t.bad && t.count != t.contents.count {
 		t.find(BadCount, 0, fmt.Errorf("%w: there are %d entities, the table says %d", ErrCorrupt, t.count, t.contents.count))
 	}
-	if failed == nil && t.options.Table != nil {
+	if failed == nil && t.options.Table != nil && !t.hidden {
 		t.options.Table(t.account, t.name, t.count)
 	}
 	return failed
+}
+
+// isVerified reports whether a block was checked as that of another table. Those of
+// a table with changes are read again, to count its entities.
+func (t *tableVerifier) isVerified(r *blockRef) bool {
+	return t.hidden && t.contents.changes.Len() == 0 && t.verified[r]
+}
+
+// countEntity counts an entity that was found.
+func (t *tableVerifier) countEntity() {
+	t.count++
+	if !t.hidden {
+		t.report.Entities++
+	}
 }
 
 // changes checks and counts the entities that are not in blocks.
@@ -57,8 +76,7 @@ func (t *tableVerifier) changes() {
 	var found error
 	t.contents.changes.Scan(func(e *odata.Entity) bool {
 		if e.Timestamp != deleted {
-			t.count++
-			t.report.Entities++
+			t.countEntity()
 			if found == nil {
 				found = t.check(e)
 			}
@@ -148,6 +166,12 @@ func (t *tableVerifier) block(r *blockRef, text []byte) {
 		t.lose(BadBlock, r, err)
 		return
 	}
+	if t.contents.shared {
+		if t.verified == nil {
+			t.verified = make(map[*blockRef]bool)
+		}
+		t.verified[r] = true
+	}
 	t.report.Blocks++
 	t.report.Bytes += int64(len(text))
 	var probe blockRef
@@ -165,8 +189,7 @@ func (t *tableVerifier) entities(r *blockRef, b *block.Block) {
 		if c, changed := t.contents.changes.Get(e); changed && c.Timestamp != deleted {
 			continue // counted by changes
 		} else if !changed {
-			t.count++
-			t.report.Entities++
+			t.countEntity()
 		}
 		if found == nil {
 			found = t.check(e)

@@ -13,7 +13,8 @@ import (
 const walHeader = 8 + 8 + 4
 
 // The kinds of entries in a WAL record. Each is followed by a table's identity
-// and by an entity (put, insert), a key (delete) or nothing (drop). A put
+// and by an entity (put, insert), a key (delete), the identity of another table
+// (clone) or nothing (drop). A clone gives a table the contents of the other. A put
 // replaces an entity, an insert adds one: so the number of entities is known
 // after replay without reading them.
 const (
@@ -21,6 +22,7 @@ const (
 	entryDelete = 2
 	entryDrop   = 3
 	entryInsert = 4
+	entryClone  = 5
 )
 
 // newWALRecord returns b, emptied, with the space that sealWALRecord fills in.
@@ -35,14 +37,19 @@ func appendOps(b []byte, ops []op) []byte {
 			b = append(b, putKind(o))
 			b = binary.AppendUvarint(b, uint64(o.table))
 			b = encoding.AppendEntity(b, o.after)
-			continue
+		} else {
+			b = append(b, entryDelete)
+			b = binary.AppendUvarint(b, uint64(o.table))
+			b = encoding.AppendKey(b, o.before.Key())
 		}
-		b = append(b, entryDelete)
-		b = binary.AppendUvarint(b, uint64(o.table))
-		b = encoding.AppendKey(b, o.before.Key())
-		if o.kind == TableDeleted {
+		if o.dropped != 0 {
 			b = append(b, entryDrop)
 			b = binary.AppendUvarint(b, uint64(o.dropped))
+		}
+		if o.cloned != 0 {
+			b = append(b, entryClone)
+			b = binary.AppendUvarint(b, uint64(tableIDOf(o.after)))
+			b = binary.AppendUvarint(b, uint64(o.cloned))
 		}
 	}
 	return b
@@ -59,7 +66,10 @@ func putKind(o *op) byte {
 func countEntries(ops []op) int {
 	n := len(ops)
 	for i := range ops {
-		if ops[i].kind == TableDeleted {
+		if ops[i].dropped != 0 {
+			n++
+		}
+		if ops[i].cloned != 0 {
 			n++
 		}
 	}
@@ -87,6 +97,7 @@ type walEntry struct {
 	table  TableID
 	entity *odata.Entity // of a put or an insert
 	key    odata.Key     // of a delete
+	from   TableID       // of a clone
 }
 
 // decodeWALRecord decodes the record with this number, completely or not at
@@ -120,6 +131,8 @@ func readEntry(r *encoding.Reader) walEntry {
 		e.entity = r.Entity()
 	case entryDelete:
 		e.key = r.Key()
+	case entryClone:
+		e.from = readTableID(r)
 	case entryDrop:
 	default:
 		r.Fail()

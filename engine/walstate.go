@@ -56,7 +56,7 @@ func (s *walState) note(before *version, ops []op, size int) {
 		if o.table == catalogID {
 			s.catalogChanged = true
 		}
-		if o.kind == TableDeleted {
+		if o.dropped != 0 {
 			s.noteDropped(before.contents(o.dropped))
 		}
 	}

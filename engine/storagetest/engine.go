@@ -61,6 +61,7 @@ func checkCorruption(t *testing.T, db *engine.DB, want int) []engine.Corruption 
 func testReopen(t *testing.T, o Opener) {
 	db := openDB(t, open(t, o))
 	w := newWorker(1, "Table")
+	w.snapshots = true
 	for round := range 4 {
 		for range 40 {
 			must(t, w.step(db))
@@ -190,6 +191,7 @@ func history(t *testing.T, o Opener, seed uint64, n int, fault Fault, state Cont
 	must(t, err)
 	_ = db.Update(func(tx *engine.Tx) error { return tx.PutAccount(engine.Account{Name: account}) })
 	w := newWorker(seed, "Table")
+	w.snapshots = true
 	w.model = state
 	var unknown Contents // the store's other possible contents
 	for range 30 {

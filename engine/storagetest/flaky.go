@@ -89,6 +89,7 @@ func FlakyHistories(t *testing.T, n int) {
 			t: t, seed: seed, random: rand.New(rand.NewPCG(seed, 77)),
 			memory: &engine.MemoryStorage{}, worker: newWorker(seed, "Tab"),
 		}
+		h.worker.snapshots = true
 		for range 3 {
 			h.round()
 			if t.Failed() {

@@ -15,8 +15,10 @@ import (
 // account is the suite's account.
 const account = "devstoreaccount1"
 
-// Contents is the content of a store: its entities by table, partition key and row
-// key, separated by slashes, and its tables as nil under their name and a slash.
+// Contents is the content of an account: its entities by table, partition key and
+// row key, separated by slashes, and its tables as nil under their name and a slash.
+// Those of a snapshot have the same paths after its own, an at sign, its identity
+// and a slash, which is nil.
 type Contents map[string]*odata.Entity
 
 func entityPath(table string, k odata.Key) string {
@@ -29,20 +31,31 @@ func entityPath(table string, k odata.Key) string {
 func ContentsOf(t testing.TB, db *engine.DB, account string) Contents {
 	t.Helper()
 	contents := make(Contents)
-	stamps := make(map[odata.DateTime]string)
 	err := db.View(func(tx *engine.Tx) error {
-		for info := range tx.Tables(account, "") {
-			contents[info.Name+"/"] = nil
-			if err := addTable(tx, account, info, contents, stamps); err != nil {
-				return fmt.Errorf("table %q: %w", info.Name, err)
+		for s := range tx.Snapshots(account) {
+			own := make(Contents)
+			if err := addTables(tx, s.Holder(), own); err != nil {
+				return err
 			}
+			contents.addSnapshot(s.ID, own)
 		}
-		return nil
+		return addTables(tx, account, contents)
 	})
 	if err != nil {
 		t.Errorf("store is not sound: %v", err)
 	}
 	return contents
+}
+
+func addTables(tx *engine.Tx, account string, contents Contents) error {
+	stamps := make(map[odata.DateTime]string)
+	for info := range tx.Tables(account, "") {
+		contents[info.Name+"/"] = nil
+		if err := addTable(tx, account, info, contents, stamps); err != nil {
+			return fmt.Errorf("table %q: %w", info.Name, err)
+		}
+	}
+	return nil
 }
 
 func addTable(tx *engine.Tx, account string, info engine.TableInfo, contents Contents, stamps map[odata.DateTime]string) error {
@@ -112,14 +125,18 @@ func (c Contents) Check(t testing.TB, want Contents) {
 // worker does random work and records it in a plain map.
 type worker struct {
 	random  *rand.Rand
-	prefix  string // of its tables, so that workers do not conflict
-	model   Contents
-	pending Contents // the model after the current transaction
-	unknown Contents // other possible contents of its tables, or nil
+	account string
+	// snapshots makes it take and restore snapshots, too: nobody else may work on
+	// the account.
+	snapshots bool
+	prefix    string // of its tables, so that workers do not conflict
+	model     Contents
+	pending   Contents // the model after the current transaction
+	unknown   Contents // other possible contents of its tables, or nil
 }
 
 func newWorker(seed uint64, prefix string) *worker {
-	return &worker{random: rand.New(rand.NewPCG(seed, 2)), prefix: prefix, model: make(Contents)}
+	return &worker{account: account, random: rand.New(rand.NewPCG(seed, 2)), prefix: prefix, model: make(Contents)}
 }
 
 var errGiveUp = errors.New("rolled back on purpose")
@@ -133,7 +150,11 @@ func (w *worker) step(db *engine.DB) error {
 	err := db.Update(func(tx *engine.Tx) error {
 		w.pending = maps.Clone(w.model)
 		for range 1 + w.random.IntN(4) {
-			if err := w.operation(tx); err != nil {
+			operation := w.operation
+			if w.snapshots && w.random.IntN(12) == 0 {
+				operation = w.snapshotOperation
+			}
+			if err := operation(tx); err != nil {
 				return err
 			}
 		}
@@ -158,7 +179,7 @@ func (w *worker) operation(tx *engine.Tx) error {
 	if n := w.random.IntN(40); !exists || n == 0 {
 		return w.tableOperation(tx, name, exists)
 	}
-	table, err := tx.Table(account, name)
+	table, err := tx.Table(w.account, name)
 	if err != nil {
 		return err
 	}
@@ -204,14 +225,14 @@ func (w *worker) operation(tx *engine.Tx) error {
 func (w *worker) tableOperation(tx *engine.Tx, name string, exists bool) error {
 	if !exists {
 		w.pending[name+"/"] = nil
-		return tx.CreateTable(account, name)
+		return tx.CreateTable(w.account, name)
 	}
 	for path := range w.pending {
 		if len(path) > len(name) && path[:len(name)+1] == name+"/" {
 			delete(w.pending, path)
 		}
 	}
-	return tx.DeleteTable(account, name)
+	return tx.DeleteTable(w.account, name)
 }
 
 // properties returns few small properties, and sometimes one of every type.

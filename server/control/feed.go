@@ -189,13 +189,15 @@ type change struct {
 type lost struct{}
 
 var changeNames = map[engine.ChangeKind]string{
-	engine.TableCreated:    "tableCreated",
-	engine.TableChanged:    "tableChanged",
-	engine.TableDeleted:    "tableDeleted",
-	engine.AccountCreated:  "accountCreated",
-	engine.AccountChanged:  "accountChanged",
-	engine.AccountDeleted:  "accountDeleted",
-	engine.SettingsChanged: "settingsChanged",
+	engine.TableCreated:     "tableCreated",
+	engine.TableChanged:     "tableChanged",
+	engine.TableDeleted:     "tableDeleted",
+	engine.AccountCreated:   "accountCreated",
+	engine.AccountChanged:   "accountChanged",
+	engine.AccountDeleted:   "accountDeleted",
+	engine.SettingsChanged:  "settingsChanged",
+	engine.TableRestored:    "tableRestored",
+	engine.SnapshotsChanged: "snapshotsChanged",
 }
 
 // publishFaults publishes that an account's faults were set, switched or cleared.

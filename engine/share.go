@@ -1,0 +1,233 @@
+package engine
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sandtable/engine/internal/encoding"
+	"sandtable/odata"
+)
+
+// Tables can share blocks: a clone begins with the blocks of the other table
+// (snapshots.go). A block carries the identity of the table that wrote it, and a
+// table without an entry here has exactly those that carry its own. The catalog
+// lists the blocks of each other table, in entities that exist in its blocks
+// alone. A block is replaced when no table has it any more.
+
+// share marks contents as shared and returns a copy for another table.
+func (c *contents) share() *contents {
+	c.shared = true
+	return c.Copy()
+}
+
+// user returns a table that has a block, preferably the one that wrote it.
+func (v *version) user(r *blockRef) (id TableID, ok bool) {
+	if v.contents(r.Table).has(r) {
+		return r.Table, true
+	}
+	v.roots.Scan(func(t root) bool {
+		if ok = t.contents.shared && t.contents.has(r); ok {
+			id = t.id
+		}
+		return !ok
+	})
+	return id, ok
+}
+
+// shares is which blocks the tables that share some have.
+type shares struct {
+	users  map[*blockRef]int
+	tables []root // that need an entry, by identity
+}
+
+// findShares finds out which tables will share blocks. Where there are any, or
+// were, the catalog is written again.
+func (c *checkpoint) findShares() {
+	final := make(map[TableID]*contents, len(c.merged))
+	for _, t := range c.merged {
+		final[t.id] = t.contents
+	}
+	var tables []root
+	c.base.roots.Scan(func(t root) bool {
+		if t.contents.shared {
+			if merged := final[t.id]; merged != nil {
+				t.contents = merged
+			}
+			tables = append(tables, t)
+		}
+		return true
+	})
+	if len(tables) == 0 {
+		return
+	}
+	c.catalog = true
+	c.shares.users = make(map[*blockRef]int)
+	foreign := make(map[TableID]bool) // tables with blocks of others, or whose blocks others have
+	for _, t := range tables {
+		t.contents.blocks.Scan(func(r *blockRef) bool {
+			c.shares.users[r]++
+			if r.Table != t.id {
+				foreign[t.id], foreign[r.Table] = true, true
+			}
+			return true
+		})
+		c.yield()
+	}
+	for _, t := range tables {
+		switch {
+		case foreign[t.id]:
+			c.shares.tables = append(c.shares.tables, t)
+		case final[t.id] != nil: // nobody else has this copy of the contents yet
+			t.contents.shared = false
+		}
+	}
+}
+
+// unused returns the blocks that no table has any more, each once.
+func (s *shares) unused(refs []*blockRef) (unused []*blockRef) {
+	seen := make(map[*blockRef]bool, len(refs))
+	for _, r := range refs {
+		if s.users[r] == 0 && !seen[r] {
+			seen[r] = true
+			unused = append(unused, r)
+		}
+	}
+	return unused
+}
+
+// sharesPrefix begins the row keys of the catalog's entities that list blocks.
+// They sort before all others.
+const (
+	sharesPrefix = "blocks/"
+	sharesBlocks = "Blocks"
+)
+
+// entities returns the catalog's entities that list blocks, in key order.
+func (s *shares) entities() []*odata.Entity {
+	list := make([]*odata.Entity, len(s.tables))
+	for i, t := range s.tables {
+		var ids []BlockID
+		t.contents.blocks.Scan(func(r *blockRef) bool {
+			ids = append(ids, r.ID)
+			return true
+		})
+		slices.Sort(ids)
+		list[i] = &odata.Entity{RowKey: fmt.Sprintf("%s%010d", sharesPrefix, t.id), Properties: []odata.Property{
+			{Name: tableID, Value: odata.Int64Value(int64(t.id))},
+			{Name: sharesBlocks, Value: odata.BinaryValue(appendDeltas(nil, ids))},
+		}}
+	}
+	return list
+}
+
+// appendDeltas appends ascending identities, each as the difference to the one
+// before.
+func appendDeltas(b []byte, ids []BlockID) []byte {
+	last := BlockID(0)
+	for _, id := range ids {
+		b = binary.AppendUvarint(b, uint64(id-last))
+		last = id
+	}
+	return b
+}
+
+func readDeltas(b []byte) (ids []BlockID, err error) {
+	r := encoding.NewReader(string(b))
+	last := BlockID(0)
+	for r.Len() > 0 && !r.Failed() {
+		last += BlockID(r.Uvarint())
+		ids = append(ids, last)
+	}
+	return ids, r.End()
+}
+
+// sharedBlocks is what the catalog says about shared blocks.
+type sharedBlocks struct {
+	tables map[TableID][]BlockID
+	blocks map[BlockID]*blockRef // of the directory, if there are any tables
+}
+
+func (s *sharedBlocks) has(id BlockID) bool { return s.blocks[id] != nil }
+
+// readShares takes the lists of blocks out of the catalog.
+func (l *loader) readShares() {
+	c := l.v.contents(catalogID)
+	var lists []*odata.Entity
+	c.changes.Ascend(pivot(odata.Key{RowKey: sharesPrefix}), func(e *odata.Entity) bool {
+		if e.PartitionKey != "" || !strings.HasPrefix(e.RowKey, sharesPrefix) {
+			return false
+		}
+		lists = append(lists, e)
+		return true
+	})
+	if len(lists) == 0 {
+		return
+	}
+	infos := make(map[BlockID]BlockInfo)
+	for table, blocks := range l.blocks {
+		for _, info := range blocks {
+			if table != asideTable {
+				infos[info.ID] = info
+			}
+		}
+	}
+	l.shared = sharedBlocks{tables: make(map[TableID][]BlockID), blocks: make(map[BlockID]*blockRef)}
+	for _, e := range lists {
+		c.changes.Delete(e)
+		list, _ := e.Property(sharesBlocks)
+		ids, err := readDeltas([]byte(list.Text()))
+		if err != nil {
+			err = fmt.Errorf("%w: list of blocks %s: %w", ErrCorrupt, e.RowKey, err)
+			l.db.quarantine.add(Corruption{Kind: CorruptMeta, Err: err})
+		}
+		l.shared.tables[tableIDOf(e)] = ids
+		for _, id := range ids {
+			if info, ok := infos[id]; ok && l.shared.blocks[id] == nil {
+				l.shared.blocks[id] = &blockRef{BlockInfo: info}
+			}
+		}
+	}
+	c.count = c.changes.Len()
+}
+
+// sharedRefs returns the blocks of a table that the catalog lists them for.
+func (l *loader) sharedRefs(id TableID) (refs []*blockRef, ok bool) {
+	ids, ok := l.shared.tables[id]
+	for _, block := range ids {
+		if ref := l.shared.blocks[block]; ref != nil {
+			refs = append(refs, ref)
+		}
+	}
+	return refs, ok
+}
+
+// assignLostShares gives each table that shares blocks those that the catalog
+// lists for it, and those that it has written since.
+func (l *loader) assignLostShares() {
+	last := BlockID(0)
+	for _, id := range l.db.writer.catalog {
+		last = max(last, id)
+	}
+	of := make(map[TableID][]BlockInfo)
+	for id := range l.shared.tables {
+		refs, _ := l.sharedRefs(id)
+		for _, r := range refs {
+			of[id] = append(of[id], r.BlockInfo)
+		}
+		for _, info := range l.blocks[id] {
+			if info.ID > last {
+				of[id] = append(of[id], info)
+			}
+		}
+	}
+	for id, infos := range l.blocks {
+		if l.v.contents(id) == nil {
+			l.blocks[id] = slices.DeleteFunc(infos, func(i BlockInfo) bool { return l.shared.has(i.ID) })
+		}
+	}
+	for id, infos := range of {
+		l.blocks[id] = infos
+	}
+}
