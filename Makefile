@@ -174,6 +174,10 @@ e2e/bench/node_modules: e2e/bench/package-lock.json
 bench-peers: build e2e/peers/node_modules ## the native server compared with Azurite, which it installs from npm, and with a server of constants (3 minutes)
 	cd e2e && $(GO) run ./peers
 
+.PHONY: test-azurite
+test-azurite: build e2e/peers/node_modules ## copies tables to Azurite and back
+	cd e2e && $(GO) test -count=1 -run Azurite -v ./peers
+
 .PHONY: bench-postgresql
 bench-postgresql: build ## 1, 2 and 4 servers on one PostgreSQL, compared with the file store and with pgx alone (2 minutes)
 	cd e2e && $(GO) run ./peers -postgresql

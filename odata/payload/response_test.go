@@ -2,6 +2,7 @@ package payload
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"testing"
 
@@ -137,6 +138,11 @@ func TestAppendRequest(t *testing.T) {
 	want := "{" + sampleKeys + sampleValues
 	if got := string(AppendRequest(nil, sample(t))); got != want {
 		t.Errorf("AppendRequest gives\n%s, want\n%s", got, want)
+	}
+	doubles := &odata.Entity{Properties: []odata.Property{{Name: "D", Value: odata.DoubleValue(5)}, {Name: "N", Value: odata.DoubleValue(math.NaN())}, {Name: "I", Value: odata.Int32Value(5)}}}
+	want = `{"PartitionKey":"","RowKey":"","D@odata.type":"Edm.Double","D":5.0,"N@odata.type":"Edm.Double","N":"NaN","I":5}`
+	if got := string(AppendAnnotatedRequest(nil, doubles)); got != want {
+		t.Errorf("AppendAnnotatedRequest gives\n%s, want\n%s", got, want)
 	}
 	if got := string(AppendRequest(nil, &odata.Entity{})); got != `{"PartitionKey":"","RowKey":""}` {
 		t.Errorf("AppendRequest of an empty entity gives %s", got)

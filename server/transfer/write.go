@@ -37,7 +37,7 @@ func (w *write) size() int {
 func group(entities []*odata.Entity) (groups [][]write) {
 	size := 0
 	for _, e := range entities {
-		w := write{e, payload.AppendRequest(nil, e)}
+		w := write{e, payload.AppendAnnotatedRequest(nil, e)}
 		last := len(groups) - 1
 		if last < 0 || groups[last][0].PartitionKey != e.PartitionKey || len(groups[last]) == maxGroup || size+w.size() > maxGroupBytes {
 			groups = append(groups, nil)

@@ -99,7 +99,7 @@ func (c *Client) part(table string, o Operation) batch.Operation {
 	}
 	add("Prefer", "return-no-content")
 	add("Content-Type", "application/json")
-	part.Body = payload.AppendRequest(nil, o.Entity)
+	part.Body = payload.AppendAnnotatedRequest(nil, o.Entity)
 	return part
 }
 
