@@ -6,6 +6,7 @@ import (
 	"sandtable/web/access"
 	"sandtable/web/endpoint"
 	"sandtable/web/entities"
+	"sandtable/web/faults"
 	"sandtable/web/page"
 	"sandtable/web/playground"
 	"sandtable/web/requests"
@@ -24,6 +25,7 @@ func pages() []page.Definition {
 		entities.Definition(),
 		access.Definition(),
 		access.ConnectDefinition(),
+		faults.Definition(),
 		settings.Definition(),
 		endpoint.Definition(),
 		storage.Definition(),
@@ -89,6 +91,7 @@ func Handler(version string) *app.Handler {
 			"/web/css/storage.css",
 			"/web/css/requests.css",
 			"/web/css/access.css",
+			"/web/css/faults.css",
 			"/web/css/playground.css",
 		},
 		Scripts:    []string{"/web/js/parts.js", "/web/js/theme.js", "/web/js/playground.js"},

@@ -40,6 +40,12 @@ const pages = [
   ["connect", "?account=devstoreaccount1&page=connect", null],
   ["import", `?${table}&page=import`, "choose-file"],
   ["export", `?${table}&page=export`, "preview"],
+  ["no faults", "?account=devstoreaccount1&page=faults", "preset-busy"],
+  ["faults", "?account=classroom&page=faults", "fault-rules", async () => {
+    await here.page.click('[aria-label^="Edit rule 2"]');
+    await here.page.waitForSelector(hook("fault-form"));
+  }],
+  ["a page of an account with faults", "?account=classroom", "banner"],
   ["requests", "?page=requests", null],
   ["storage", "?page=storage", "usage"],
 ];
@@ -74,6 +80,12 @@ test("every page with data", async (t) => {
     const post = (path, body) => fetch(`https://devstoreaccount1.table.core.windows.net/${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
     await post("Tables", { TableName: "Guests" });
     for (let i = 0; i < 5; i++) await post("Guests", { PartitionKey: "a", RowKey: String(i), ...(i % 2 ? { Age: i } : {}), Name: `Guest ${i}`, "Since@odata.type": "Edm.DateTime", Since: "2026-11-20T18:30:00Z", Active: true });
+  });
+  await here.page.evaluate(async () => {
+    const send = (method, path, body) => fetch(`_sandtable/${path}`, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+    await send("POST", "accounts", { name: "classroom" });
+    await send("PUT", "accounts/classroom/faults", { rules: [{ operation: "any write", effect: "ServerBusy", every: 2 }, { effect: "latency", median: 1, p99: 5 }, { on: false, effect: "connectionCut" }] });
+    for (let i = 0; i < 2; i++) await fetch("https://classroom.table.core.windows.net/Tables", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ TableName: "Lesson3" }) });
   });
   for (const [name, address, ready, act] of pages) await t.test(name, () => check(name, address, ready, act));
 });

@@ -223,7 +223,7 @@ func TestControl(t *testing.T) {
 	if s, err := control.Status(ctx); err != nil || s.Entities != 3 || s.Durability != "relaxed" || len(s.Corruption) != 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if all, err := control.Accounts(ctx); err != nil || !slices.Equal(all, []Account{{"devstoreaccount1", "open", 2}}) {
+	if all, err := control.Accounts(ctx); err != nil || !slices.Equal(all, []Account{{Name: "devstoreaccount1", Access: "open", Tables: 2}}) {
 		t.Errorf("%+v, %v", all, err)
 	}
 	if x, err := control.Connection(ctx, "x"); err != nil || x != (Connection{"x", "https://x", "s", "c", "u"}) {

@@ -54,6 +54,7 @@ type Account struct {
 	Name   string `json:"name"`
 	Access string `json:"access"` // "open" or "strict"
 	Tables int    `json:"tables"`
+	Faults bool   `json:"faults"` // requests to it fail on purpose
 }
 
 // Worker is the state of a service worker, without its engine.

@@ -22,7 +22,8 @@ type Recorded struct {
 	Code         string      `json:"code"`   // of the service's error, or ""
 	Reason       string      `json:"reason"` // why it was refused, or ""
 	RequestID    string      `json:"requestId"`
-	Statistics   *Statistics `json:"statistics"` // nil for what is no query
+	Statistics   *Statistics `json:"statistics"` // nil for what is neither query nor Get Entity
+	Fault        *Fault      `json:"fault"`      // nil for a request that no fault met
 }
 
 // Statistics counts what a recorded query did.
@@ -33,8 +34,8 @@ type Statistics struct {
 	Returned int    `json:"returned"`
 }
 
-// Failed reports whether the request was refused.
-func (r Recorded) Failed() bool { return r.Status >= 400 }
+// Failed reports whether the request was refused, or its connection cut.
+func (r Recorded) Failed() bool { return r.Status >= 400 || r.Status == 0 && r.Fault != nil }
 
 // Scanned reports whether the request read a partition or a table from one end
 // to the other.

@@ -12,6 +12,8 @@ import (
 // what was written, or what went wrong.
 func What(r client.Recorded) string {
 	switch {
+	case r.Fault != nil && r.Fault.Effect != client.FaultLatency:
+		return FaultOf(r)
 	case r.Status == 403 && strings.HasPrefix(r.Code, "Authentication"), r.Code == "InvalidAuthenticationInfo":
 		return "signature"
 	case r.Status == 412:
@@ -38,6 +40,24 @@ func What(r client.Recorded) string {
 		return "properties"
 	}
 	return strings.ToLower(r.Operation)
+}
+
+// FaultOf says what the account's faults did to a request, "" if nothing.
+func FaultOf(r client.Recorded) string {
+	if r.Fault == nil {
+		return ""
+	}
+	effect := map[string]string{
+		client.FaultBusy: "503 ServerBusy", client.FaultTimedOut: "500 OperationTimedOut", client.FaultThrottle: "503 throttled",
+		client.FaultCut: "connection cut", client.FaultLost: "committed, answer lost",
+	}[r.Fault.Effect]
+	switch {
+	case effect == "":
+		effect = "delayed"
+	case r.Fault.Effect == client.FaultLost && (r.Method == "GET" || r.Status >= 400):
+		effect = "answer lost" // nothing was committed
+	}
+	return effect + " · rule " + strconv.Itoa(r.Fault.Rule)
 }
 
 // Matches reports whether a request contains all words of a search. The words

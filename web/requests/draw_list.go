@@ -34,9 +34,12 @@ func (p *Page) drawHead() app.UI {
 	if p.list.paused {
 		pause = ui.Button(ui.Plain, "Resume", p.onPause)
 	}
+	tabs := []app.UI{p.tab("", "All", count("")), p.tab(showFailed, "Failed", count(showFailed)), p.tab(showScans, "Scans", count(showScans))}
+	if n := count(showFaults); n > 0 || p.Route.Arg(showArg) == showFaults {
+		tabs = append(tabs, p.tab(showFaults, "Faults", n))
+	}
 	return app.Div().Class("head").Body(
-		app.Nav().Class("tabs").Aria("label", "Which requests").Body(
-			p.tab("", "All", count("")), p.tab(showFailed, "Failed", count(showFailed)), p.tab(showScans, "Scans", count(showScans))),
+		app.Nav().Class("tabs").Aria("label", "Which requests").Body(tabs...),
 		app.Span().Class("grow"),
 		pause.Aria("pressed", p.list.paused).DataSet("testid", "pause"),
 		ui.Button(ui.Plain, "Clear", p.onClear).DataSet("testid", "clear"))
@@ -132,8 +135,8 @@ func drawTable(rows []client.Recorded, chosen uint64, route page.Route, click ap
 		body = append(body, row.Body(
 			app.Td().Class("method").Body(method(r.Method)),
 			app.Td().Class("resource").Body(link),
-			app.Td().Class("answer", answerClass(r.Status)).Body(app.Text(strconv.Itoa(r.Status))),
-			app.Td().Class("what").Body(app.Text(inspect.What(r))),
+			app.Td().Class("answer", answerClass(r.Status)).Body(app.Text(statusText(r.Status))),
+			drawWhat(r),
 			app.Td().Class("ms").Body(app.Text(milliseconds(r.Milliseconds)))))
 	}
 	return app.Table().Class("request-table").Body(
@@ -145,17 +148,31 @@ func heading(text, class string) app.UI {
 	return app.Th().Scope("col").Class(class).Body(app.Text(text))
 }
 
-// method draws a method as a badge; each kind has its colour.
-func method(name string) app.UI {
-	kind := map[string]string{"GET": "reads", "HEAD": "reads", "OPTIONS": "reads", "POST": "adds", "DELETE": "deletes"}[name]
-	if kind == "" {
-		kind = "changes"
+func method(name string) app.UI { return ui.Verb(name) }
+
+// drawWhat draws what came of a request. One that was to fail, or to be late, is
+// marked with the number of its rule.
+func drawWhat(r client.Recorded) app.UI {
+	what := inspect.What(r)
+	if fault := inspect.FaultOf(r); fault != "" {
+		if what != fault {
+			what += " · " + fault
+		}
+		return app.Td().Class("what", "fault").DataSet("fault", strconv.Itoa(r.Fault.Rule)).Title(what).Body(app.Text(what))
 	}
-	return app.Span().Class("verb", kind).Body(app.Text(name))
+	return app.Td().Class("what").Body(app.Text(what))
+}
+
+// statusText shows a status; a connection that was cut has none.
+func statusText(status int) string {
+	if status == 0 {
+		return "–"
+	}
+	return strconv.Itoa(status)
 }
 
 func answerClass(status int) string {
-	if status >= 400 {
+	if status >= 400 || status == 0 {
 		return "refused"
 	}
 	return "fine"

@@ -56,7 +56,8 @@ func (p *Page) drawTitle(d client.RecordedDetail, read bool) app.UI {
 			method(d.Method), app.H2().Title(inspect.Resource(d.Recorded)).Body(app.Text(inspect.Resource(d.Recorded))), app.Span().Class("grow"),
 			p.drawMenu(read), replay, ui.IconButton(ui.Square, ui.IconClose, "Close (Esc)", p.onClose)),
 		app.Span().Class("outcome", answerClass(d.Status)).DataSet("testid", "outcome").
-			Body(app.Text(strings.TrimSpace(strconv.Itoa(d.Status)+" "+d.Code))),
+			Body(app.Text(strings.TrimSpace(statusText(d.Status)+" "+d.Code))),
+		drawFault(d.Recorded),
 		app.Small().Body(app.Text(strings.Join(facts, " · "))))
 }
 
@@ -123,4 +124,17 @@ func (p *Page) drawFooter(d client.RecordedDetail) app.UI {
 			Href(page.Route{Account: d.Account, Page: "connect"}.Href()).Body(app.Text("Make a correct token")),
 		app.Span().Class("grow"),
 		app.A().Class("reference").Hidden(why.Link == "").Href(why.Link).Target("_blank").Rel("noreferrer").Body(app.Text("Reference ↗")))
+}
+
+// drawFault says that a request was to fail, and leads to the rule.
+func drawFault(r client.Recorded) app.UI {
+	if r.Fault == nil {
+		return app.Span().Hidden(true)
+	}
+	there := page.Route{Account: r.Account, Page: "faults"}
+	words := "On purpose: " + inspect.FaultOf(r)
+	if r.Fault.Delay > 0 {
+		words += ", after " + milliseconds(r.Fault.Delay) + " ms"
+	}
+	return app.Span().Class("fault").DataSet("testid", "fault").Body(app.Text(words+". "), app.A().Href(there.Href()).Body(app.Text("Faults of "+r.Account)))
 }

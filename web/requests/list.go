@@ -76,6 +76,7 @@ func (l *list) find(id uint64) (client.Recorded, bool) {
 const (
 	showFailed = "failed"
 	showScans  = "scans"
+	showFaults = "faults"
 )
 
 // shows reports whether a tab has a request.
@@ -85,6 +86,8 @@ func shows(tab string, r client.Recorded) bool {
 		return r.Failed()
 	case showScans:
 		return r.Scanned()
+	case showFaults:
+		return r.Fault != nil
 	}
 	return true
 }

@@ -16,7 +16,7 @@ import (
 // The page's arguments in the address.
 const (
 	searchArg = "find" // words that a request must contain
-	showArg   = "show" // "failed" or "scans"; "" for all
+	showArg   = "show" // "failed", "scans" or "faults"; "" for all
 	onlyArg   = "only" // an account
 	idArg     = "id"   // of the request in the panel
 )

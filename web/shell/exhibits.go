@@ -14,7 +14,9 @@ import (
 
 // Exhibits shows the parts of the frame in each of their states.
 func Exhibits() []ui.Exhibit {
-	return []ui.Exhibit{{Name: "Pills", Draw: pillExhibit}, {Name: "Banners", Draw: bannerExhibit}, {Name: "No engine", Draw: bootExhibit}}
+	return []ui.Exhibit{{Name: "Account with faults", Draw: func() []app.UI {
+		return []app.UI{drawAccountItem(client.Account{Name: "classroom", Faults: true}), drawAccountItem(client.Account{Name: "devstoreaccount1"})}
+	}}, {Name: "Pills", Draw: pillExhibit}, {Name: "Banners", Draw: bannerExhibit}, {Name: "No engine", Draw: bootExhibit}}
 }
 
 func pillExhibit() []app.UI {

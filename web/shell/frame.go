@@ -61,6 +61,7 @@ func (s *Shell) crumb() app.UI {
 const (
 	connectPage  = "connect"
 	endpointPage = "endpoint"
+	faultsPage   = "faults"
 	storagePage  = "storage"
 )
 

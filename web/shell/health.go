@@ -170,7 +170,19 @@ func (s *Shell) banners() []app.UI {
 		all = append(all, ui.Banner(ui.Wait, "This page and its engine are different versions.",
 			"Close all other tabs of this site and reload. If this message comes back, the site is still being updated.", ui.Button(ui.Plain, "Reload", s.onReloadPage)))
 	}
-	return append(all, s.updateBanner()...)
+	return append(append(all, s.faultBanner()...), s.updateBanner()...)
+}
+
+// faultBanner stands on each page of an account whose requests fail on purpose,
+// but for the page of the faults, which says more.
+func (s *Shell) faultBanner() []app.UI {
+	place := s.place()
+	accounts, _ := s.catalog.Accounts.Data()
+	if place.Account == "" || place.Page == faultsPage || !client.FaultsOn(accounts, place.Account) {
+		return nil
+	}
+	return []app.UI{ui.Banner(ui.Wait, "Faults are on in "+place.Account+".", "Requests to this account are failing on purpose, also those of this page.",
+		app.A().Class("btn").Href(page.Route{Account: place.Account, Page: faultsPage}.Href()).DataSet("testid", "show-faults").Body(app.Text("Faults")))}
 }
 
 func (s *Shell) updateBanner() []app.UI {

@@ -58,7 +58,7 @@ func (s *Shell) side() app.UI {
 }
 
 func (s *Shell) drawAccount(account client.Account) []app.UI {
-	link := item(page.Route{Account: account.Name}, ui.IconAccount, account.Name, "").DataSet("testid", "account-item")
+	link := drawAccountItem(account).DataSet("testid", "account-item")
 	if place := s.place(); place.Account == account.Name && place.Table == "" {
 		link = link.Aria("current", "page")
 	}
@@ -69,6 +69,17 @@ func (s *Shell) drawAccount(account client.Account) []app.UI {
 		rows = append(rows, s.drawNameForm())
 	}
 	return append(rows, s.drawTables(account.Name)...)
+}
+
+// drawAccountItem draws the name of an account, with a dot while its requests fail
+// on purpose.
+func drawAccountItem(account client.Account) app.HTMLA {
+	there := page.Route{Account: account.Name}
+	if !account.Faults {
+		return item(there, ui.IconAccount, account.Name, "")
+	}
+	return app.A().Class("item").Href(there.Href()).Body(ui.Icon(ui.IconAccount), app.Span().Class("name").Body(app.Text(account.Name)),
+		app.Span().Class("dot").Title("Faults are on"), app.Span().Class("sr-only").Body(app.Text("faults are on")))
 }
 
 // item draws a line of the sidebar with a figure at its end.

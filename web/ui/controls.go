@@ -108,3 +108,12 @@ func (k *Keyed) Render() app.UI { return k.Draw() }
 
 // AccessModes are the ways in which an account treats unsigned requests.
 var AccessModes = []Choice{{Value: "open", Label: "accepted (open)"}, {Value: "strict", Label: "refused (strict)"}}
+
+// Verb draws a request's method as a badge; each kind has its colour.
+func Verb(name string) app.UI {
+	kind := map[string]string{"GET": "reads", "HEAD": "reads", "OPTIONS": "reads", "POST": "adds", "DELETE": "deletes"}[name]
+	if kind == "" {
+		kind = "changes"
+	}
+	return app.Span().Class("verb", kind).Body(app.Text(name))
+}

@@ -1,0 +1,95 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+// Faults are the requests to an account that fail on purpose.
+type Faults struct {
+	On       bool        `json:"on"`
+	Seed     uint64      `json:"seed"`
+	Requests int         `json:"requests"` // while they were on
+	Failed   int         `json:"failed"`
+	Rules    []FaultRule `json:"rules"`
+}
+
+// The effects of a rule.
+const (
+	FaultBusy     = "ServerBusy"
+	FaultTimedOut = "OperationTimedOut"
+	FaultCut      = "connectionCut"
+	FaultLost     = "answerLost"
+	FaultLatency  = "latency"
+	FaultThrottle = "throttle"
+)
+
+// FaultRule says which requests fail, and how; docs/control.md has its members.
+type FaultRule struct {
+	On        bool       `json:"on"`
+	Operation string     `json:"operation"`
+	Table     string     `json:"table,omitempty"` // "" for all
+	Effect    string     `json:"effect"`
+	Share     float64    `json:"share,omitempty"`
+	Every     int        `json:"every,omitempty"`
+	Median    float64    `json:"median,omitempty"` // in milliseconds, as P99
+	P99       float64    `json:"p99,omitempty"`
+	Rate      float64    `json:"entitiesPerSecond,omitempty"`
+	Per       string     `json:"per,omitempty"` // "partition" or "account"
+	Hits      int        `json:"hits,omitempty"`
+	Until     *time.Time `json:"until,omitempty"`
+	Seen      int        `json:"seen"`
+	Hit       int        `json:"hit"`
+}
+
+// Fault is what the faults did to a recorded request.
+type Fault struct {
+	Rule   int     `json:"rule"` // its number at that time; the first is 1
+	Effect string  `json:"effect"`
+	Delay  float64 `json:"delay"` // in milliseconds
+}
+
+// Faults asks for the faults of an account.
+func (c *Control) Faults(ctx context.Context, account string) (f Faults, err error) {
+	err = c.call(ctx, http.MethodGet, faultsPath(account), nil, &f)
+	return f, err
+}
+
+// SetFaults replaces the switch, the seed and the rules. With keep, rules that were
+// there before go on counting.
+func (c *Control) SetFaults(ctx context.Context, account string, f Faults, keep bool) (now Faults, err error) {
+	body, err := json.Marshal(map[string]any{"on": f.On, "seed": f.Seed, "rules": append([]FaultRule{}, f.Rules...), "keepCounts": keep})
+	if err == nil {
+		err = c.call(ctx, http.MethodPut, faultsPath(account), body, &now)
+	}
+	return now, err
+}
+
+// SwitchFaults turns all rules on or off.
+func (c *Control) SwitchFaults(ctx context.Context, account string, on bool) (now Faults, err error) {
+	body, err := json.Marshal(map[string]bool{"on": on})
+	if err == nil {
+		err = c.call(ctx, http.MethodPatch, faultsPath(account), body, &now)
+	}
+	return now, err
+}
+
+// ResetFaults begins counting again.
+func (c *Control) ResetFaults(ctx context.Context, account string) (now Faults, err error) {
+	err = c.call(ctx, http.MethodPost, faultsPath(account)+"/reset", nil, &now)
+	return now, err
+}
+
+func faultsPath(account string) string { return "/accounts/" + account + "/faults" }
+
+// FaultsOn reports whether the faults of an account in a list are on.
+func FaultsOn(all []Account, name string) bool {
+	for _, a := range all {
+		if a.Name == name {
+			return a.Faults
+		}
+	}
+	return false
+}

@@ -1,0 +1,198 @@
+package faults
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/inspect"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+// Render draws the page.
+func (p *Page) Render() app.UI {
+	if p.connected() {
+		return app.Div().Class("page").Body(p.Session.Head(), ui.Empty(ui.IconPlug, "Only for accounts of this browser",
+			"This account is at another endpoint. There the control API sets faults, if it is a Sandtable."))
+	}
+	f, held := p.state.Data()
+	head := []app.UI{app.Span()}
+	if held {
+		head = []app.UI{p.drawPresetMenu(), ui.AddButton(ui.Plain, "Rule", p.onNew).DataSet("testid", "new-rule")}
+	}
+	main := []app.UI{}
+	switch {
+	case p.state.State() == remote.Failed:
+		main = append(main, ui.Failure(p.state.Err(), ui.Button(ui.Plain, "Try again", p.onReload)))
+	case !held:
+		main = append(main, ui.Bones(5))
+	case len(f.Rules) == 0:
+		main = append(main, p.drawEmpty())
+	default:
+		main = append(main, drawTable(f, p.opened(), tableHandlers{p.onToggle, p.onEdit, p.onDragStart, p.onDragOver, p.onDrop}), p.drawHits(),
+			app.P().Class("fault-note").Body(app.Text("Rules are tried from the top, and moved by dragging or with Alt and the arrow keys. The first that fails a request decides, "+
+				"latencies add up. With the same seed and the same requests, the same ones fail: a failing test can be repeated.")))
+	}
+	return app.Div().Class("page").Body(
+		p.Session.Head(head...), p.drawBar(f),
+		app.Div().Class("split").Body(app.Section().Class("results faults").Aria("label", "Rules").Body(main...), p.drawForm()),
+		p.drawStatus(f))
+}
+
+// opened is the rule in the form, -1 for none.
+func (p *Page) opened() int {
+	if !p.form.open {
+		return -1
+	}
+	return p.form.index
+}
+
+func (p *Page) drawPresetMenu() app.UI {
+	var items []app.UI
+	for _, c := range presets {
+		items = append(items, app.Button().Type("button").Class("btn quiet").DataSet("preset", c.name).OnClick(p.onPreset).Body(app.Text(c.title)))
+	}
+	return app.Div().Class("copy-menu").Body(
+		ui.Button(ui.Plain, "Presets", p.onMenu).Aria("expanded", p.menu).DataSet("testid", "presets"),
+		app.Div().Class("choices").Hidden(!p.menu).Body(items...))
+}
+
+// drawBar draws the switch, and what the faults did so far.
+func (p *Page) drawBar(f client.Faults) app.UI {
+	if len(f.Rules) == 0 {
+		return app.Div().Hidden(true)
+	}
+	return drawBar(p.Route.Account, f, p.onSwitch, p.onReset)
+}
+
+func drawBar(account string, f client.Faults, onSwitch, onReset app.EventHandler) app.UI {
+	class, title, text := "fault-bar", "Faults are off in "+account, "Nothing fails on purpose."
+	if f.On {
+		class, title, text = "fault-bar on", "Faults are on in "+account, "Requests to this account are failing on purpose. "+
+			ui.Number(f.Failed)+" of "+ui.Number(f.Requests)+" have failed so far."
+	}
+	return app.Div().Class(class).DataSet("testid", "fault-bar").Body(
+		ui.Icon(ui.IconWarning), app.P().Body(app.B().Body(app.Text(title)), app.Text(" "), app.Span().DataSet("testid", "fault-count").Body(app.Text(text))),
+		ui.Button(ui.Plain, "Reset counters", onReset).DataSet("testid", "reset-counters"),
+		app.Button().Type("button").Class("switch").Role("switch").Aria("checked", f.On).Aria("label", "Faults").DataSet("testid", "fault-switch").OnClick(onSwitch).
+			Body(app.Span().Aria("hidden", true).Body(app.Text(map[bool]string{true: "on", false: "off"}[f.On])), app.I()))
+}
+
+func (p *Page) drawEmpty() app.UI {
+	var cards []app.UI
+	for _, c := range presets {
+		cards = append(cards, app.Button().Type("button").Class("fault-preset").DataSet("preset", c.name).DataSet("testid", "preset-"+c.name).OnClick(p.onPreset).
+			Body(app.B().Body(app.Text(c.title)), app.Span().Body(app.Text(c.text))))
+	}
+	return app.Div().Class("empty").Body(ui.Icon(ui.IconWarning), app.H2().Body(app.Text("Nothing fails on purpose")),
+		app.P().Body(app.Text("Rules make requests to "+p.Route.Account+" fail or take longer, to see what your code does then. Begin with one of these, or write a rule.")),
+		app.Div().Class("fault-presets").Body(cards...))
+}
+
+// tableHandlers are those of the rows. They find the rule with ui.Data(e, "rule").
+type tableHandlers struct{ toggle, edit, dragStart, dragOver, drop app.EventHandler }
+
+// drawTable draws the rules in their order.
+func drawTable(f client.Faults, opened int, h tableHandlers) app.UI {
+	heading := func(text, class string) app.UI { return app.Th().Scope("col").Class(class).Body(app.Text(text)) }
+	var rows []app.UI
+	for i, r := range f.Rules {
+		code, words := status(r)
+		row := app.Tr().DataSet("rule", strconv.Itoa(i)).Draggable(true).OnDragStart(h.dragStart).OnDragOver(h.dragOver).OnDrop(h.drop)
+		if i == opened {
+			row = row.Class("chosen")
+		}
+		if !r.On {
+			row = row.Class("off")
+		}
+		rows = append(rows, row.Body(
+			app.Td().Class("on").Body(app.Label().Class("check").Body(app.Input().Type("checkbox").ID(ruleID(i)).Checked(r.On).OnChange(h.toggle).
+				Aria("label", "Rule "+strconv.Itoa(i+1)+": "+describe(r)).Aria("keyshortcuts", "Alt+ArrowUp Alt+ArrowDown Delete"))),
+			app.Td().Class("operation").Body(app.Button().Type("button").Class("link").OnClick(h.edit).Aria("label", "Edit rule "+strconv.Itoa(i+1)+": "+r.Operation).
+				Body(app.Text(r.Operation))),
+			app.Td().Class("where").Body(app.Text(where(r))),
+			app.Td().Class("effect").Body(app.B().Hidden(code == "").Body(app.Text(code)), app.Text(" "+words)),
+			app.Td().Class("often").Body(app.Text(often(r))),
+			app.Td().Class("seen").Body(app.Text(ui.Number(r.Seen))),
+			app.Td().Class("hit").Body(app.Text(ui.Number(r.Hit)))))
+	}
+	return app.Table().Class("fault-table").DataSet("testid", "fault-rules").Body(
+		app.THead().Body(app.Tr().Body(heading("On", "on"), heading("Operation", "operation"), heading("Where", "where"), heading("What happens", "effect"),
+			heading("How often", "often"), heading("Seen", "seen"), heading("Hit", "hit"))),
+		app.TBody().Body(rows...))
+}
+
+func (p *Page) drawHits() app.UI { return drawHits(p.Route.Account, p.hits) }
+
+func drawHits(account string, hits []client.Recorded) app.UI {
+	there := page.Route{Page: "requests"}.With("only", account).With("show", "faults")
+	var items []app.UI
+	for _, r := range hits {
+		items = append(items, app.Li().Body(
+			app.Time().Body(app.Text(r.Time.UTC().Format("15:04:05.000"))), ui.Verb(r.Method),
+			app.A().Href(page.Route{Page: "requests"}.With("id", strconv.FormatUint(r.ID, 10)).Href()).Body(app.Text(inspect.Resource(r))),
+			app.Span().Class("fault", map[bool]string{true: "lost", false: "refused"}[r.Fault.Effect == client.FaultLost]).Body(app.Text(inspect.FaultOf(r)))))
+	}
+	return app.Section().Class("fault-hits").Hidden(len(hits) == 0).Aria("label", "Last hits").Body(
+		app.Header().Body(app.H2().Body(app.Text("Last hits")), app.Span().Class("hint").Body(app.Text("also marked in Requests")), app.Span().Class("grow"),
+			app.A().Class("btn quiet small").Href(there.Href()).DataSet("testid", "show-hits").Body(app.Text("Show in Requests"), ui.Icon(ui.IconNext))),
+		app.Ol().DataSet("testid", "fault-hits").Body(items...))
+}
+
+func (p *Page) drawStatus(f client.Faults) app.UI {
+	on := 0
+	for _, r := range f.Rules {
+		if r.On {
+			on++
+		}
+	}
+	facts := []string{}
+	if len(f.Rules) > 0 {
+		facts = append(facts, ui.Count(len(f.Rules), "rule", "rules")+", "+ui.Number(on)+" on", "seed "+strconv.FormatUint(f.Seed, 10))
+	}
+	return app.Footer().Class("status").Body(
+		app.Span().DataSet("testid", "fault-status").Body(app.Text(strings.Join(facts, " · "))), app.Span().Class("grow"),
+		app.Span().Class("optional").Body(app.Text("Kept in memory only · other accounts are not affected")))
+}
+
+func (p *Page) onReload(app.Context, app.Event) {
+	p.state = p.state.Asked()
+	p.load()
+}
+func (p *Page) onMenu(app.Context, app.Event)             { p.menu = !p.menu }
+func (p *Page) onNew(app.Context, app.Event)              { p.edit(-1) }
+func (p *Page) onPreset(_ app.Context, event app.Event)   { p.add(ui.Data(event, "preset")) }
+func (p *Page) onReset(app.Context, app.Event)            { p.resetCounters() }
+func (p *Page) onToggle(_ app.Context, event app.Event)   { p.toggle(ruleOf(event)) }
+func (p *Page) onEdit(_ app.Context, event app.Event)     { p.edit(ruleOf(event)) }
+func (p *Page) onDragOver(_ app.Context, event app.Event) { event.PreventDefault() }
+func (p *Page) onSwitch(app.Context, app.Event) {
+	f, _ := p.state.Data()
+	p.switchAll(!f.On)
+}
+
+func (p *Page) onDragStart(_ app.Context, event app.Event) {
+	p.dragged = ruleOf(event)
+	if data := event.Get("dataTransfer"); data.Truthy() { // Firefox drags nothing without it
+		data.Call("setData", "text/plain", strconv.Itoa(p.dragged+1))
+		data.Set("effectAllowed", "move")
+	}
+}
+
+func (p *Page) onDrop(_ app.Context, event app.Event) {
+	event.PreventDefault()
+	p.move(p.dragged, ruleOf(event))
+}
+
+// ruleOf returns the rule where an event came from, -1 for none.
+func ruleOf(event app.Event) int {
+	i, err := strconv.Atoi(ui.Data(event, "rule"))
+	if err != nil {
+		return -1
+	}
+	return i
+}

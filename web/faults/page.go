@@ -1,0 +1,369 @@
+package faults
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/browser"
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+// Name is the page's in addresses.
+const Name = "faults"
+
+// Definition registers the page.
+func Definition() page.Definition {
+	return page.Definition{
+		Name: Name, Title: "Faults", Icon: ui.IconAccount, Scopes: page.Account,
+		New:      func(p page.Props) app.Composer { return &Page{Props: p} },
+		Exhibits: exhibits,
+	}
+}
+
+// Page is the rules of an account, and the form of one of them.
+type Page struct {
+	app.Compo
+	page.Props
+
+	ctx     app.Context
+	release []func()
+	state   remote.Value[client.Faults]
+	hits    []client.Recorded // the newest first
+	form    form
+	forms   int // counts the forms: a new one has new fields
+	menu    bool
+	copied  bool
+	dragged int // the rule that is being dragged
+
+	sending, again bool // a change is on its way; another one has to follow
+	keep           bool // the next one keeps the counts
+	waiting        bool // the counts will be read again soon
+}
+
+// maxHits is how many of the last hits are shown.
+const maxHits = 8
+
+// OnMount reads the rules.
+func (p *Page) OnMount(ctx app.Context) { p.start(ctx) }
+
+// OnPreRender does natively what OnMount does in a browser.
+func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
+
+// OnDismount removes what the page has registered.
+func (p *Page) OnDismount() {
+	for _, release := range p.release {
+		release()
+	}
+}
+
+func (p *Page) start(ctx app.Context) {
+	p.ctx = ctx
+	if p.connected() {
+		return
+	}
+	p.release = append(p.release, p.Session.Keys(p.onKey), p.Session.Commands(p.commands), p.Session.Watch(p.onChanges),
+		p.Session.Control().Watch(func(events []client.Event) { ctx.Dispatch(func(app.Context) { p.onEvents(events) }) }))
+	p.state = p.state.Asked()
+	p.load()
+	p.loadHits()
+}
+
+func (p *Page) connected() bool {
+	_, ok := p.Session.Connected(p.Route.Account)
+	return ok
+}
+
+func (p *Page) load() {
+	page.Background(p.ctx, func(c context.Context) func() {
+		f, err := p.Session.Control().Faults(c, p.Route.Account)
+		return func() {
+			if !p.sending { // otherwise its answer is newer
+				p.state = p.state.Answered(f, err)
+			}
+		}
+	})
+}
+
+// loadHits reads the last hits from the recent requests.
+func (p *Page) loadHits() {
+	page.Background(p.ctx, func(c context.Context) func() {
+		recent, err := p.Session.Control().Recent(c, 0)
+		return func() {
+			if err == nil { // else the list stays as it is; the rules show the failure
+				p.hits = nil
+				p.addHits(recent.Requests)
+			}
+		}
+	})
+}
+
+// addHits takes in requests, the oldest first.
+func (p *Page) addHits(requests []client.Recorded) {
+	for _, r := range requests {
+		known := slices.ContainsFunc(p.hits, func(h client.Recorded) bool { return h.ID == r.ID })
+		if r.Account == p.Route.Account && r.Fault != nil && r.Fault.Effect != client.FaultLatency && !known {
+			p.hits = append([]client.Recorded{r}, p.hits...)
+		}
+	}
+	p.hits = p.hits[:min(len(p.hits), maxHits)]
+}
+
+// onEvents counts what happens, at most a few times a second.
+func (p *Page) onEvents(events []client.Event) {
+	mine := false
+	for _, e := range events {
+		var r client.Recorded
+		if e.Kind == "request" && json.Unmarshal(e.Data, &r) == nil && r.Account == p.Route.Account {
+			mine = true
+			p.addHits([]client.Recorded{r})
+		}
+	}
+	if f, _ := p.state.Data(); mine && f.On && !p.waiting {
+		p.waiting = true
+		p.ctx.After(400*time.Millisecond, func(app.Context) {
+			p.waiting = false
+			p.load()
+		})
+	}
+}
+
+// onChanges reads rules that another page or a test has set.
+func (p *Page) onChanges(changes []client.Change) {
+	for _, c := range changes {
+		if c.Kind == "lost" || c.Kind == "faultsChanged" && c.Account == p.Route.Account {
+			p.load()
+			return
+		}
+	}
+}
+
+// put shows a change at once and sends it. While one is on its way, the next waits.
+func (p *Page) put(next client.Faults, keep bool) {
+	p.state = remote.Of(next)
+	if p.sending {
+		p.again, p.keep = true, p.keep && keep
+		return
+	}
+	p.keep = keep
+	p.send()
+}
+
+func (p *Page) send() {
+	next, _ := p.state.Data()
+	keep := p.keep
+	p.sending, p.keep = true, true
+	page.Background(p.ctx, func(c context.Context) func() {
+		now, err := p.Session.Control().SetFaults(c, p.Route.Account, next, keep)
+		return func() {
+			p.sending = false
+			switch {
+			case err != nil:
+				p.again = false
+				p.Session.Notify("The rules were not changed: " + err.Error())
+				p.load()
+			case p.again:
+				p.again = false
+				p.send()
+			default:
+				p.state = remote.Of(now)
+			}
+		}
+	})
+}
+
+// ask sends something to the endpoint that answers with the faults as they are then.
+func (p *Page) ask(failed string, send func(context.Context) (client.Faults, error)) {
+	page.Background(p.ctx, func(c context.Context) func() {
+		now, err := send(c)
+		return func() {
+			if err != nil {
+				p.Session.Notify(failed + err.Error())
+				return
+			}
+			p.state = remote.Of(now)
+		}
+	})
+}
+
+func (p *Page) switchAll(on bool) {
+	p.ask("The faults were not switched: ", func(c context.Context) (client.Faults, error) {
+		return p.Session.Control().SwitchFaults(c, p.Route.Account, on)
+	})
+}
+
+func (p *Page) resetCounters() {
+	p.ask("The counters were not reset: ", func(c context.Context) (client.Faults, error) {
+		return p.Session.Control().ResetFaults(c, p.Route.Account)
+	})
+}
+
+// rules returns the rules, which the caller may change.
+func (p *Page) rules() (client.Faults, []client.FaultRule) {
+	f, _ := p.state.Data()
+	return f, slices.Clone(f.Rules)
+}
+
+// toggle switches one rule.
+func (p *Page) toggle(i int) {
+	f, rules := p.rules()
+	if i < 0 || i >= len(rules) {
+		return
+	}
+	rules[i].On = !rules[i].On
+	f.Rules = rules
+	p.put(f, true)
+}
+
+// move puts a rule at another place, and the focus with it.
+func (p *Page) move(from, to int) {
+	f, rules := p.rules()
+	if from == to || from < 0 || from >= len(rules) || to < 0 || to >= len(rules) {
+		return
+	}
+	f.Rules = moved(rules, from, to)
+	if p.form.open && p.form.index == from {
+		p.form.index = to
+	} else {
+		p.form.open = false // it would be about another rule
+	}
+	p.put(f, true)
+	browser.Focus(p.ctx, ruleID(to))
+}
+
+// remove deletes a rule; it can be undone.
+func (p *Page) remove(i int) {
+	f, rules := p.rules()
+	if i < 0 || i >= len(rules) {
+		return
+	}
+	was := rules[i]
+	f.Rules = slices.Delete(rules, i, i+1)
+	p.form.open = false
+	p.put(f, true)
+	p.Session.Offer("Rule "+strconv.Itoa(i+1)+" was deleted.", "Undo", func() {
+		f, rules := p.rules()
+		f.Rules = slices.Insert(rules, min(i, len(rules)), was)
+		p.put(f, true)
+	})
+}
+
+// add puts the rules of a preset behind those that are there, and switches on.
+func (p *Page) add(name string) {
+	i := slices.IndexFunc(presets, func(c preset) bool { return c.name == name })
+	if i < 0 {
+		return
+	}
+	f, rules := p.rules()
+	f.On, f.Rules = true, append(rules, presets[i].rules...)
+	if f.Seed == 0 {
+		f.Seed = firstSeed
+	}
+	p.menu = false
+	p.put(f, true)
+}
+
+// firstSeed is the seed of the first rules.
+const firstSeed = 1
+
+// edit opens the form of a rule, -1 for a new one.
+func (p *Page) edit(i int) {
+	f, rules := p.rules()
+	seed := f.Seed
+	if seed == 0 {
+		seed = firstSeed
+	}
+	if i >= 0 && i < len(rules) {
+		p.form = formOf(rules[i], seed)
+		p.form.index = i
+	} else {
+		p.form = newForm(seed)
+	}
+	p.forms++
+	p.copied, p.menu = false, false
+	browser.Focus(p.ctx, "fault-operation")
+}
+
+// save takes the form's rule into the list. Another seed counts from the start.
+func (p *Page) save() {
+	rule, seed, problems := p.form.rule(time.Now())
+	if p.form.problems = problems; len(problems) > 0 {
+		return
+	}
+	f, rules := p.rules()
+	keep := len(rules) == 0 || seed == f.Seed
+	at := p.form.index
+	if at < 0 || at >= len(rules) {
+		at = len(rules)
+		rules = append(rules, rule)
+		if len(rules) == 1 {
+			f.On = true
+		}
+	} else {
+		rules[at] = rule
+	}
+	f.Rules, f.Seed = rules, seed
+	p.form.open = false
+	p.put(f, keep)
+	browser.Focus(p.ctx, ruleID(at))
+}
+
+func (p *Page) closeForm() {
+	at := p.form.index
+	p.form.open = false
+	browser.Focus(p.ctx, ruleID(max(at, 0)))
+}
+
+func ruleID(i int) string { return "fault-rule-" + strconv.Itoa(i+1) }
+
+// here makes an act of the shell's one of the page, which is drawn after it.
+func (p *Page) here(act func()) func() {
+	return func() { p.ctx.Dispatch(func(app.Context) { act() }) }
+}
+
+// onKey moves through the rules and moves them.
+func (p *Page) onKey(key page.Key) func() {
+	switch {
+	case key.Name == "Escape" && p.menu:
+		return p.here(func() { p.menu = false })
+	case key.Name == "Escape" && p.form.open:
+		return p.here(p.closeForm)
+	case key.Within == nil || !key.Within(".fault-table"):
+		return nil
+	}
+	f, _ := p.state.Data()
+	i := -1
+	for n := range f.Rules {
+		if key.Within(`[data-rule="` + strconv.Itoa(n) + `"]`) {
+			i = n
+		}
+	}
+	by := map[string]int{"ArrowUp": -1, "ArrowDown": 1}[key.Name]
+	switch {
+	case i < 0:
+	case by != 0 && key.Alt:
+		return p.here(func() { p.move(i, i+by) })
+	case by != 0:
+		return p.here(func() { browser.Focus(p.ctx, ruleID(min(max(i+by, 0), len(f.Rules)-1))) })
+	case key.Name == "Delete":
+		return p.here(func() { p.remove(i) })
+	}
+	return nil
+}
+
+func (p *Page) commands() []page.Command {
+	f, _ := p.state.Data()
+	all := []page.Command{{Icon: ui.IconPlus, Title: "New fault rule", Run: p.here(func() { p.edit(-1) })}}
+	if len(f.Rules) > 0 {
+		title := map[bool]string{true: "Switch faults off", false: "Switch faults on"}[f.On]
+		all = append(all, page.Command{Icon: ui.IconPulse, Title: title, Run: p.here(func() { p.switchAll(!f.On) })})
+	}
+	return all
+}
