@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"encoding/binary"
+	"hash/fnv"
 	"iter"
 	"slices"
 	"strings"
@@ -19,7 +21,7 @@ type TableDifference struct {
 	Created     bool // restoring creates the table
 	Deleted     bool // restoring deletes it
 	Policies    bool // restoring changes its access policies
-	Entities    int  // of the snapshot
+	Entities    int  // of the snapshot, or of a table that is deleted
 	Differences iter.Seq2[Difference, error]
 }
 
@@ -55,7 +57,7 @@ func (tx *Tx) CompareSnapshot(account, id string) ([]TableDifference, error) {
 			return nil, err
 		}
 		tables = append(tables, TableDifference{
-			Name: info.Name, Deleted: true, Differences: tx.compare(tx.contents(before.id), nil),
+			Name: info.Name, Deleted: true, Entities: info.Entities, Differences: tx.compare(tx.contents(before.id), nil),
 		})
 	}
 	slices.SortFunc(tables, func(a, b TableDifference) int {
@@ -181,4 +183,50 @@ func nextRow(rows *Cursor) *odata.Entity {
 		return nil
 	}
 	return rows.Entity()
+}
+
+// AccountState returns the State that a snapshot of the account would have now.
+func (tx *Tx) AccountState(account string) (uint64, error) {
+	a, err := tx.Account(account)
+	if err != nil {
+		return 0, err
+	}
+	return tx.stateOf(account, a.Properties), nil
+}
+
+// stateOf hashes what the tables of an account or a snapshot consist of, without
+// reading blocks. Two states that were written to blocks of their own differ, even
+// if they have the same entities.
+func (tx *Tx) stateOf(holder, properties string) uint64 {
+	h := fnv.New64a()
+	text := func(s string) {
+		var length [8]byte
+		binary.LittleEndian.PutUint64(length[:], uint64(len(s)))
+		h.Write(length[:])
+		h.Write([]byte(s))
+	}
+	number := func(n int64) {
+		var b [8]byte
+		binary.LittleEndian.PutUint64(b[:], uint64(n))
+		h.Write(b[:])
+	}
+	text(properties)
+	tx.tablesOf(holder, func(t *odata.Entity) {
+		c := tx.contents(tableIDOf(t))
+		policies, _ := t.Property(tablePolicies)
+		text(tableNameOf(t))
+		text(policies.Text())
+		number(int64(c.blocks.Len()))
+		c.blocks.Scan(func(r *blockRef) bool {
+			number(int64(r.ID))
+			return true
+		})
+		c.changes.Scan(func(e *odata.Entity) bool {
+			text(e.PartitionKey)
+			text(e.RowKey)
+			number(int64(e.Timestamp))
+			return true
+		})
+	})
+	return h.Sum64()
 }

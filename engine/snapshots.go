@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -33,6 +34,8 @@ var (
 	ErrTooManySnapshots = errors.New("too many snapshots")
 	// ErrSnapshotIncomplete is a snapshot that is still being read from a file.
 	ErrSnapshotIncomplete = errors.New("snapshot is incomplete")
+	// ErrSnapshotComplete is a snapshot that cannot be changed any more.
+	ErrSnapshotComplete = errors.New("snapshot is complete")
 )
 
 // SnapshotKind says how a snapshot came about.
@@ -57,7 +60,10 @@ type Snapshot struct {
 	Tables     int
 	Entities   int
 	Bytes      int64 // that the account's tables now do not share
-	Incomplete bool  // it is still being read from a file
+	// State is the same for snapshots that are known to hold the same tables,
+	// entities, policies and properties.
+	State      uint64
+	Incomplete bool // it is still being read from a file
 }
 
 // Holder is the name under which [Tx.Tables] and [Tx.Table] find the snapshot's
@@ -117,6 +123,7 @@ func (tx *Tx) snapshotOf(e *odata.Entity) Snapshot {
 		s.Entities += info.Entities
 		s.Bytes += tx.ownBytes(s, info.Name)
 	}
+	s.State = tx.stateOf(s.Holder(), s.Properties)
 	return s
 }
 
@@ -307,10 +314,22 @@ func (tx *Tx) RenameSnapshot(account, id, name string) error {
 	return tx.changeSnapshot(account, id, func(s *Snapshot) { s.Name = name })
 }
 
-// FinishSnapshot makes a snapshot of [Tx.BeginSnapshot] complete, with these
-// service properties.
-func (tx *Tx) FinishSnapshot(account, id, properties string) error {
-	return tx.changeSnapshot(account, id, func(s *Snapshot) { s.Incomplete, s.Properties = false, properties })
+// SetSnapshotProperties replaces the service properties of an incomplete snapshot:
+// [ErrSnapshotNotFound], [ErrSnapshotComplete].
+func (tx *Tx) SetSnapshotProperties(account, id, properties string) error {
+	return tx.changeIncomplete(account, id, func(s *Snapshot) { s.Properties = properties })
+}
+
+// FinishSnapshot makes a snapshot of [Tx.BeginSnapshot] complete.
+func (tx *Tx) FinishSnapshot(account, id string) error {
+	return tx.changeIncomplete(account, id, func(s *Snapshot) { s.Incomplete = false })
+}
+
+func (tx *Tx) changeIncomplete(account, id string, change func(*Snapshot)) error {
+	if s, err := tx.Snapshot(account, id); err != nil || !s.Incomplete {
+		return cmp.Or(err, ErrSnapshotComplete)
+	}
+	return tx.changeSnapshot(account, id, change)
 }
 
 func (tx *Tx) changeSnapshot(account, id string, change func(*Snapshot)) error {

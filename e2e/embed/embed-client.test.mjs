@@ -180,6 +180,17 @@ for (const options of ["{}", '{ fallback: "worker" }']) {
     await other.evaluate(() => new sdk.TableClient(sandtable.endpoint(), "Told").createEntity({ partitionKey: "p", rowKey: "valued", Age: 42 }));
     await page.waitForFunction(() => globalThis.after?.Age === 42, { polling: 20 });
     assert.equal(await page.evaluate(async () => (await sandtable.partitions("devstoreaccount1", "Told")).partitions[0].entities), 2);
+    const restored = await other.evaluate(async () => {
+      const account = "devstoreaccount1";
+      const saved = await sandtable.snapshot(account, { name: "from a page" });
+      await new sdk.TableClient(sandtable.endpoint(), "Told").deleteEntity("p", "valued");
+      const { comeBack } = await sandtable.snapshots.compare(account, saved);
+      const { before } = await sandtable.restore(account, saved);
+      return [saved.entities, comeBack, before.kind, (await new sdk.TableClient(sandtable.endpoint(), "Told").getEntity("p", "valued")).Age];
+    });
+    assert.deepEqual(restored, [2, 1, "restore", 42]);
+    await reported("snapshotsChanged");
+    await reported("tableRestored", "Told");
     const { account, partitionKey, rowKey } = await page.evaluate(() => globalThis.events.find(({ kind }) => kind === "inserted"));
     assert.deepEqual([account, partitionKey, rowKey], ["devstoreaccount1", "p", "r"]);
     await page.evaluate(() => (events.length = 0));

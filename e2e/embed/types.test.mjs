@@ -92,6 +92,8 @@ test("they match what the engine sends", async (t) => {
   const recorded = await sandtable.requests({ limit: 100 });
   assert.deepEqual(await sandtable.request(recorded[0].id), recorded[0]);
   values.push(["RecordedRequest[]", recorded], ["Account[]", await sandtable.accounts.list()], ["Verified", await sandtable.verify()], ["Compacted", await sandtable.compact()]);
+  const snapshot = await sandtable.snapshot("devstoreaccount1");
+  values.push(["Snapshot", snapshot], ["SnapshotDifferences", await sandtable.snapshots.compare("devstoreaccount1", snapshot)]);
   const { mode, ...status } = await sandtable.status();
   values.push(["Omit<Status, 'mode'>", status]);
   assert.equal(mode, "node");

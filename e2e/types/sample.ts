@@ -48,6 +48,10 @@ export async function use(): Promise<void> {
   sandtable.on("change", ({ before, after }) => console.log(before?.RowKey, after?.PartitionKey), { values: true });
   const { partitions, next } = await sandtable.partitions("shop", "orders", { limit: 10 });
   console.log(partitions[0].bytes, next, (await sandtable.setClock(new Date())).offset);
+  const { id } = await sandtable.snapshot("shop", { name: "before the demo" });
+  const { before: replaced } = await sandtable.restore("shop", id);
+  const { comeBack, first } = await sandtable.snapshots.compare("shop", id, { limit: 10 });
+  console.log(replaced?.name, comeBack, first[0].after?.RowKey, (await sandtable.snapshots.open("shop", await sandtable.dump({ account: "shop", snapshot: id }))).bytes);
   recovered();
   off();
   await sandtable.close();

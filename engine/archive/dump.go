@@ -14,6 +14,9 @@ import (
 type DumpOptions struct {
 	// Account is the only account to be dumped; "" means all.
 	Account string
+	// Snapshot is the identity of the account's snapshot to be dumped instead; ""
+	// means its present state.
+	Snapshot string
 	// Keys includes the account keys. Anybody with such an archive can sign
 	// requests.
 	Keys bool
@@ -108,17 +111,29 @@ func (d *dumper) accounts() error {
 		if err != nil {
 			return fmt.Errorf("dump account %q: %w", d.options.Account, err)
 		}
-		return d.account(account)
+		holder := account.Name
+		if d.options.Snapshot != "" {
+			s, err := d.tx.Snapshot(account.Name, d.options.Snapshot)
+			if err == nil && s.Incomplete {
+				err = engine.ErrSnapshotIncomplete
+			}
+			if err != nil {
+				return fmt.Errorf("dump a snapshot of %q: %w", account.Name, err)
+			}
+			holder, account.Properties = s.Holder(), s.Properties
+		}
+		return d.account(account, holder)
 	}
 	for account := range d.tx.Accounts() {
-		if err := d.account(account); err != nil {
+		if err := d.account(account, account.Name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (d *dumper) account(a engine.Account) error {
+// account dumps an account with the tables of holder: the account or a snapshot.
+func (d *dumper) account(a engine.Account, holder string) error {
 	if !d.options.Keys {
 		a.Keys = [2][]byte{}
 	}
@@ -127,8 +142,8 @@ func (d *dumper) account(a engine.Account) error {
 	}
 	d.at.Account, d.at.Table = a.Name, ""
 	d.at.Accounts++
-	for info := range d.tx.Tables(a.Name, "") {
-		if err := d.table(a.Name, info); err != nil {
+	for info := range d.tx.Tables(holder, "") {
+		if err := d.table(holder, info); err != nil {
 			return fmt.Errorf("dump table %s/%s: %w", a.Name, info.Name, err)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"sandtable/engine"
 	"sandtable/odata"
@@ -17,6 +16,9 @@ import (
 type LoadOptions struct {
 	// Account renames the only account of the archive; "" keeps its name.
 	Account string
+	// Snapshot is the identity of an incomplete snapshot of Account, to which the
+	// archive is written instead, and which it then completes; "" for none.
+	Snapshot string
 	// Keys returns the keys of a new account without keys in the archive. If it
 	// is nil or returns none, the keys are random.
 	Keys func(account string) [2][]byte
@@ -210,7 +212,11 @@ func (l *loader) takeAccount(line *line) error {
 		}
 		l.renamed, account.Name = true, l.options.Account
 	}
-	if err := l.putAccount(account); err != nil {
+	put := l.putAccount
+	if l.options.Snapshot != "" {
+		put = l.putSnapshot
+	}
+	if err := put(account); err != nil {
 		return fmt.Errorf("account %q: %w", account.Name, err)
 	}
 	l.at.Account, l.at.Table = account.Name, ""
@@ -284,11 +290,14 @@ func checkDocument(name, document string, check func(string) error) error {
 
 func (l *loader) putTable(name, policies string) error {
 	return l.db.Update(func(tx *engine.Tx) error {
-		err := tx.CreateTable(l.at.Account, name)
+		if err := l.checkHolder(tx); err != nil {
+			return err
+		}
+		err := tx.CreateTable(l.holder(), name)
 		if err != nil && !errors.Is(err, engine.ErrTableExists) {
 			return err
 		}
-		table, err := tx.Table(l.at.Account, name)
+		table, err := tx.Table(l.holder(), name)
 		if err != nil || policies == "" || policies == table.Policies() {
 			return err
 		}
@@ -321,6 +330,9 @@ func (l *loader) takeEnd(line *line) error {
 	if counts != l.at.Counts {
 		return fmt.Errorf("%w: got %s, want %s", ErrCounts, formatCounts(l.at.Counts), formatCounts(counts))
 	}
+	if l.options.Snapshot != "" {
+		return l.db.Update(func(tx *engine.Tx) error { return tx.FinishSnapshot(l.at.Account, l.options.Snapshot) })
+	}
 	return nil
 }
 
@@ -336,7 +348,10 @@ func (l *loader) flush() error {
 	}
 	unchanged := 0
 	err := l.db.Update(func(tx *engine.Tx) (err error) {
-		unchanged, err = putEntities(tx, l.at.Account, l.at.Table, entities)
+		if err := l.checkHolder(tx); err != nil {
+			return err
+		}
+		unchanged, err = putEntities(tx, l.holder(), l.at.Table, entities)
 		return err
 	})
 	l.pending, l.bytes = nil, 0
@@ -346,38 +361,6 @@ func (l *loader) flush() error {
 	l.at.Entities += len(entities)
 	l.report.Unchanged += unchanged
 	return nil
-}
-
-// putEntities writes entities to a table and returns how many were there
-// already. New ones are inserted, which keeps the order of their properties.
-func putEntities(tx *engine.Tx, account, name string, entities []*odata.Entity) (unchanged int, err error) {
-	table, err := tx.Table(account, name)
-	if err != nil {
-		return 0, err
-	}
-	table.LimitEntities(odata.MaxCosmosEntitySize, odata.MaxCosmosProperties)
-	for _, e := range entities {
-		stored, err := table.Get(e.Key())
-		switch {
-		case errors.Is(err, engine.ErrEntityNotFound):
-			_, err = table.Insert(e.Key(), e.Properties)
-		case err != nil: // returned below
-		case same(stored.Properties, e.Properties):
-			unchanged++
-		default:
-			_, err = table.Replace(e.Key(), e.Properties, engine.Upsert)
-		}
-		if err != nil {
-			return 0, err
-		}
-	}
-	return unchanged, nil
-}
-
-func same(stored, given []odata.Property) bool {
-	return slices.EqualFunc(stored, given, func(a, b odata.Property) bool {
-		return a.Name == b.Name && a.Value.Equal(b.Value)
-	})
 }
 
 func (l *loader) reportProgress() {

@@ -21,6 +21,10 @@ func (c *call) dump() (int, []byte, error) {
 	if err != nil {
 		return 0, nil, err
 	}
+	snapshot, err := c.querySnapshot(name)
+	if err != nil {
+		return 0, nil, err
+	}
 	w := &dumpWriter{call: c, name: name}
 	err = c.db.View(func(tx *engine.Tx) error {
 		if w.name == "" {
@@ -31,10 +35,15 @@ func (c *call) dump() (int, []byte, error) {
 			return err
 		}
 		w.total = countAccount(tx, w.name)
+		if snapshot != "" {
+			s, err := tx.Snapshot(w.name, snapshot)
+			w.total.Tables, w.total.Entities = s.Tables, s.Entities
+			return err
+		}
 		return nil
 	})
 	if err == nil {
-		_, err = archive.Dump(w, c.db, archive.DumpOptions{Account: w.name})
+		_, err = archive.Dump(w, c.db, archive.DumpOptions{Account: w.name, Snapshot: snapshot})
 	}
 	if w.started {
 		if err != nil {
@@ -43,6 +52,16 @@ func (c *call) dump() (int, []byte, error) {
 		return 0, nil, nil
 	}
 	return 0, nil, err
+}
+
+// querySnapshot returns the snapshot of an account that is named in the query, ""
+// without one.
+func (c *call) querySnapshot(account string) (string, error) {
+	id := c.query.Get("snapshot")
+	if c.query.Has("snapshot") && (id == "" || account == "") {
+		return "", invalidInput("snapshot must be the id of a snapshot of the account.")
+	}
+	return id, nil
 }
 
 // dumpWriter flushes every write, so that a slow reader holds the dump back.
@@ -92,8 +111,12 @@ func (c *call) load() (int, []byte, error) {
 	if err != nil {
 		return 0, nil, err
 	}
+	snapshot, err := c.querySnapshot(name)
+	if err != nil {
+		return 0, nil, err
+	}
 	checks := server.DocumentChecks()
-	options := archive.LoadOptions{Account: name, Keys: c.presetKeys, Policies: checks.Policies, Properties: checks.Properties}
+	options := archive.LoadOptions{Account: name, Snapshot: snapshot, Keys: c.presetKeys, Policies: checks.Policies, Properties: checks.Properties}
 	switch {
 	case c.query.Has("chunk"):
 		return c.loadChunk(options)
@@ -159,6 +182,8 @@ func (c *call) presetKeys(name string) (keys [2][]byte) {
 // and a body that did not arrive.
 func loadError(err error) error {
 	switch {
+	case errors.Is(err, engine.ErrSnapshotNotFound), errors.Is(err, engine.ErrSnapshotComplete):
+		return err
 	case errors.Is(err, engine.ErrStorage), errors.Is(err, engine.ErrClosed), errors.Is(err, server.ErrBodyUnreadable):
 		return err
 	}

@@ -289,11 +289,11 @@ func TestControlQuery(t *testing.T) {
 	for _, c := range []struct{ name, method, path, body, contains string }{
 		{"an account to reset", "POST", "reset?account=devstoreaccount1", "", `"account"`},
 		{"what to reset", "POST", "reset?what=account", `{"what":"account","account":"devstoreaccount1"}`, `"what"`},
-		{"a misspelt account", "GET", "dump?acount=devstoreaccount1", "", `"acount"; known here: account, token`},
+		{"a misspelt account", "GET", "dump?acount=devstoreaccount1", "", `"acount"; known here: account, snapshot, token`},
 		{"the case of a name", "GET", "dump?Account=devstoreaccount1", "", `"Account"`},
 		{"no name at all", "GET", "dump?=devstoreaccount1", "", `""`},
 		{"two accounts", "GET", "dump?account=devstoreaccount1&account=strictaccount", "", "account more than once"},
-		{"a load under a misspelt name", "POST", "load?acount=classroom", dump, "account, chunk, last, token"},
+		{"a load under a misspelt name", "POST", "load?acount=classroom", dump, "account, snapshot, chunk, last, token"},
 		{"a chunk with an unknown parameter", "POST", "load?chunk=&first=true", dump, `"first"`},
 		{"of the status", "GET", "status?foo=1", "", `"foo"; known here: token`},
 		{"of verify", "POST", "verify?x=1", "", `"x"`},

@@ -54,7 +54,7 @@ func (c *call) resetAll() (removed counts, err error) {
 }
 
 // resetAccount deletes the tables and the service properties of an account. Its
-// keys and its access stay.
+// keys, its access and its snapshots stay.
 func (c *call) resetAccount(name string) (removed counts, err error) {
 	err = c.db.Update(func(tx *engine.Tx) error {
 		account, err := tx.Account(name)
@@ -62,8 +62,10 @@ func (c *call) resetAccount(name string) (removed counts, err error) {
 			return err
 		}
 		removed = countAccount(tx, name)
-		if err := tx.DeleteAccount(name); err != nil {
-			return err
+		for table := range tx.Tables(name, "") {
+			if err := tx.DeleteTable(name, table.Name); err != nil {
+				return err
+			}
 		}
 		account.Properties = ""
 		return tx.PutAccount(account)

@@ -7,7 +7,8 @@ import { SandtableError } from "./errors.js";
 import { Expectation } from "./expectation.js";
 import { Faults } from "./faults.js";
 import { HttpClient } from "./http-client.js";
-import { checkedAccount, checkedCount, known, refuseOption } from "./options.js";
+import { checkedAccount, checkedCount, dateText, known, refuseOption } from "./options.js";
+import { idOf, Snapshots } from "./snapshots.js";
 
 /** @import { Access, ArchiveSource, Clock, Compacted, Counts, Events, LoadOptions, MaintenanceOptions, Partitions, PartitionsOptions, RecordedRequest, SasOptions, Stored, Verified, VerifyProgress } from "./sandtable.d.ts" */
 /** @import { Send } from "./control.js" */
@@ -46,6 +47,7 @@ export class Sandtable {
   #httpClient;
   #accounts;
   #faults;
+  #snapshots;
   #closed = false;
 
   /** @param {Host} host */
@@ -54,6 +56,7 @@ export class Sandtable {
     this.#control = new Control(host.base, host.request);
     this.#httpClient = this.#newHttpClient();
     this.#accounts = new Accounts(this.#control);
+    this.#snapshots = new Snapshots(this.#control);
     this.#faults = new Faults(this.#control);
   }
 
@@ -80,6 +83,27 @@ export class Sandtable {
 
   get faults() {
     return this.#faults;
+  }
+
+  get snapshots() {
+    return this.#snapshots;
+  }
+
+  /**
+   * @param {string} account
+   * @param {{name?: string}} [options]
+   */
+  snapshot(account, options) {
+    return this.#snapshots.take(account, options);
+  }
+
+  /**
+   * @param {string} account
+   * @param {string | {id: string}} snapshot
+   * @param {{keep?: boolean}} [options]
+   */
+  restore(account, snapshot, options) {
+    return this.#snapshots.restore(account, snapshot, options);
   }
 
   endpoint(account = WELL_KNOWN) {
@@ -113,11 +137,17 @@ export class Sandtable {
     return (await this.#control.json("POST", `accounts/${account}/sas`, document)).url;
   }
 
-  /** @param {{account?: string, signal?: AbortSignal}} [options] */
+  /** @param {{account?: string, snapshot?: string | {id: string}, signal?: AbortSignal}} [options] */
   async dump(options) {
-    const { account, signal } = known("dump", options, ["account", "signal"]);
-    const query = account === undefined ? "" : "?account=" + checkedAccount("dump", account);
-    const answer = await this.#control.request("GET", "dump" + query, undefined, signal);
+    const { account, snapshot, signal } = known("dump", options, ["account", "snapshot", "signal"]);
+    const query = new URLSearchParams();
+    if (account !== undefined || snapshot !== undefined) {
+      query.set("account", checkedAccount("dump", account));
+    }
+    if (snapshot !== undefined) {
+      query.set("snapshot", idOf("dump", snapshot));
+    }
+    const answer = await this.#control.request("GET", `dump?${query}`.replace(/\?$/, ""), undefined, signal);
     try {
       return new Blob([await new Response(answer.body).blob()], { type: "application/jsonl" });
     } catch (reason) {
@@ -359,19 +389,4 @@ export class Sandtable {
       });
     }
   }
-}
-
-/**
- * Returns a date as the control API reads it.
- *
- * @param {string} method
- * @param {string} name
- * @param {unknown} value
- */
-function dateText(method, name, value) {
-  const date = new Date(/** @type {any} */ (value));
-  if (Number.isNaN(date.getTime())) {
-    throw new SandtableError("InvalidOption", `${method}(): ${name} is not a date: ${String(value)}`);
-  }
-  return date.toISOString().replace(/\.\d+Z$/, "Z");
 }

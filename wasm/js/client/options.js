@@ -99,3 +99,18 @@ export function checkedStore({ accounts = [], durability }) {
   });
   return { accounts: wanted, durability };
 }
+
+/**
+ * Returns a date as the control API reads it.
+ *
+ * @param {string} method
+ * @param {string} name
+ * @param {unknown} value
+ */
+export function dateText(method, name, value) {
+  const date = new Date(/** @type {any} */ (value));
+  if (Number.isNaN(date.getTime())) {
+    refuseOption(method, `${name} is not a date: ${String(value)}`);
+  }
+  return date.toISOString().replace(/\.\d+Z$/, "Z");
+}

@@ -73,6 +73,15 @@ export interface Sandtable {
   /** An httpClient whose requests have a label in events and records: the run or the step that they belong to. */
   labelled(label: string): HttpClient;
   readonly accounts: Accounts;
+  /** Names the present state of an account, in milliseconds whatever it holds. The default name is the time. */
+  snapshot(account: string, options?: { name?: string }): Promise<Snapshot>;
+  /**
+   * Gives an account the state of a snapshot, in one step: tables, entities with their
+   * ETags, policies and service properties. Keys stay. `before` is a snapshot of the
+   * state that it replaced; with `keep: false` none is taken.
+   */
+  restore(account: string, snapshot: string | { id: string }, options?: { keep?: boolean }): Promise<{ restored: Snapshot; before: Snapshot | null }>;
+  readonly snapshots: Snapshots;
   /** Makes requests fail on purpose, for tests of retries. */
   readonly faults: Faults;
   /** Writes the store, or one account, as an archive: JSON Lines without keys. Its last line counts missing corrupt data. */
@@ -127,6 +136,53 @@ export interface Accounts {
   setAccess(name: string, access: Access): Promise<Account>;
 }
 
+export interface Snapshots {
+  /** The oldest first. */
+  list(account: string): Promise<Snapshot[]>;
+  /** The same as {@link Sandtable.snapshot}. */
+  take(account: string, options?: { name?: string }): Promise<Snapshot>;
+  /** The same as {@link Sandtable.restore}. */
+  restore(account: string, snapshot: string | { id: string }, options?: { keep?: boolean }): Promise<{ restored: Snapshot; before: Snapshot | null }>;
+  rename(account: string, snapshot: string | { id: string }, name: string): Promise<Snapshot>;
+  delete(account: string, snapshot: string | { id: string }): Promise<void>;
+  /** What restoring would change, with the first `limit` entities, by default 100. */
+  compare(account: string, snapshot: string | { id: string }, options?: { limit?: number }): Promise<SnapshotDifferences>;
+  /** Makes a snapshot of an archive: the file that `dump({ account, snapshot })` returned. */
+  open(account: string, source: ArchiveSource, options?: { name?: string; onProgress?: (progress: LoadProgress) => void; signal?: AbortSignal }): Promise<Snapshot>;
+}
+
+export interface Snapshot {
+  id: string;
+  name: string;
+  /** How it came about: on request, before an import, before a restore, or from a file. */
+  kind: "taken" | "import" | "restore" | "file";
+  taken: string;
+  tables: number;
+  entities: number;
+  /** What the account's tables now do not share. */
+  bytes: number;
+  /** Equal for snapshots that are known to hold the same. */
+  state: string;
+  /** It is still being read from a file, or that was interrupted: it can only be deleted. */
+  incomplete?: true;
+}
+
+/** Entities that restoring a snapshot brings back, removes and changes. */
+export interface Differing {
+  comeBack: number;
+  go: number;
+  change: number;
+}
+
+export interface SnapshotDifferences extends Differing {
+  /** Otherwise counting ended at 20,000 entities. */
+  complete: boolean;
+  /** Whether the service properties differ. */
+  properties: boolean;
+  tables: (Differing & { name: string; created: boolean; deleted: boolean; policies: boolean })[];
+  first: { table: string; before?: EntityBody; after?: EntityBody }[];
+}
+
 export interface Account {
   name: string;
   access: Access;
@@ -164,6 +220,8 @@ export interface SasFields {
 export interface DumpOptions {
   /** The only account to write. */
   account?: string;
+  /** A snapshot of the account, to be written instead of its present state. */
+  snapshot?: string | { id: string };
   signal?: AbortSignal;
 }
 
@@ -171,9 +229,11 @@ export interface LoadOptions {
   /** The account to load an archive of one account into. Default: the dumped account. */
   account?: string;
   /** Called at intervals with the counts so far. */
-  onProgress?: (progress: Counts & { bytes: number; totalBytes?: number }) => void;
+  onProgress?: (progress: LoadProgress) => void;
   signal?: AbortSignal;
 }
+
+export type LoadProgress = Counts & { bytes: number; totalBytes?: number };
 
 export interface MaintenanceOptions<Progress> {
   /** Called once a second. */
@@ -268,6 +328,10 @@ export interface ChangeEvent {
     | "tableCreated"
     | "tableChanged"
     | "tableDeleted"
+    /** The table has the contents of a snapshot: read it again. */
+    | "tableRestored"
+    /** A snapshot of the account was taken, renamed or deleted. */
+    | "snapshotsChanged"
     | "accountCreated"
     | "accountChanged"
     | "accountDeleted"
