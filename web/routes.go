@@ -7,6 +7,7 @@ import (
 	"sandtable/web/endpoint"
 	"sandtable/web/entities"
 	"sandtable/web/faults"
+	"sandtable/web/lessons"
 	"sandtable/web/page"
 	"sandtable/web/playground"
 	"sandtable/web/requests"
@@ -32,6 +33,7 @@ func pages() []page.Definition {
 		transfer.ImportDefinition(),
 		transfer.ExportDefinition(),
 		requests.Definition(),
+		lessons.Definition(),
 		playground.Definition(),
 	}
 }
@@ -93,6 +95,7 @@ func Handler(version string) *app.Handler {
 			"/web/css/access.css",
 			"/web/css/faults.css",
 			"/web/css/playground.css",
+			"/web/css/lessons.css",
 		},
 		Scripts:    []string{"/web/js/parts.js", "/web/js/theme.js", "/web/js/playground.js"},
 		RawHeaders: []string{`<meta name="sandtable-build" content="` + version + `">`},

@@ -1,72 +1,51 @@
-// The lessons as a learner takes them: a wrong answer gets its hint, the right
-// one passes, and progress stays.
+// The lessons as a learner takes them: each step's first code does not pass, each
+// wrong answer gets its hint, and each solution passes. All of it runs through
+// the page, against the real worker and the real SDK.
 
 import assert from "node:assert/strict";
+import { readFile, readdir } from "node:fs/promises";
 import { test } from "../lib/test.mjs";
-import { byHand } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
+import { learner } from "../lib/learner.mjs";
+
+const FOLDER = new URL("../../web/lesson/lessons/", import.meta.url);
 
 const here = visit(async ({ page }) => {
   await page.setViewport({ width: 1440, height: 860 });
-  await click("entry-playground");
-  await click("lessons");
-  await page.waitForSelector(hook("checks"), { visible: true });
 });
-const { hook, click, shows } = byHand(() => here.page);
+const learn = learner(() => here.page);
 
-const text = (name) => here.page.evaluate((selector) => document.querySelector(selector)?.textContent ?? "", hook(name));
+const lessons = await Promise.all(
+  (await readdir(FOLDER)).sort().map(async (folder) => {
+    const names = await readdir(new URL(folder + "/", FOLDER));
+    const read = (name) => readFile(new URL(`${folder}/${name}`, FOLDER), "utf8");
+    const steps = names.filter((name) => /^solution-\d+\.js$/.test(name)).length;
+    const wrong = await Promise.all(names.filter((name) => name.startsWith("wrong-")).map(async (name) => ({ name, step: Number(name.split("-")[1]), code: await read(name) })));
+    return { folder, name: folder.replace(/^\d+-/, ""), steps, wrong };
+  }),
+);
 
-async function write(code) {
-  await here.page.evaluate((selector, code) => {
-    const field = document.querySelector(selector);
-    field.focus();
-    field.select();
-    document.execCommand("insertText", false, code);
-  }, hook("code"), code);
-}
-
-const lessons = [
-  ["Lesson 1 of 3", "does not create its table"],
-  ["Lesson 2 of 3", "ordinary properties"],
-  ["Lesson 3 of 3", "a third argument"],
-];
-
-test("each lesson's first code gets its hint, and its answer passes", async () => {
-  for (const [i, [place, hint]] of lessons.entries()) {
-    await shows("lesson-place", place);
-    await click("run");
-    await here.page.waitForSelector(hook("hint"), { visible: true });
-    assert.match(await text("hint"), new RegExp(hint));
-    await click("answer");
-    await here.page.waitForFunction((selector) => !document.querySelector(selector).disabled, {}, hook("run"));
-    await click("run");
-    await here.page.waitForSelector(hook("lesson-done"), { visible: true });
-    await shows("lesson-place", `${i + 1} done`);
-    if (i < lessons.length - 1) {
-      await click("lesson-next");
+for (const { folder, name, steps, wrong } of lessons) {
+  test(`${folder}: solutions pass, wrong answers get their hints`, async () => {
+    await learn.open(name);
+    for (let step = 1; step <= steps; step++) {
+      await learn.run();
+      assert.equal(await learn.passed(), false, `step ${step} passes with the code that it starts with`);
+      for (const { name, code } of wrong.filter((answer) => answer.step === step)) {
+        const [first, ...rest] = code.split("\n");
+        await learn.write(rest.join("\n"));
+        await learn.run();
+        assert.equal(await learn.passed(), false, `${name} passes`);
+        const [hint] = await learn.hints();
+        assert.ok(hint?.includes(first.slice("// Hint: ".length).replaceAll("`", "")), `${name}: ${await learn.report()}`);
+      }
+      await learn.click("answer");
+      await learn.run();
+      assert.ok(await learn.passed(), `solution ${step}: ${await learn.report()}`);
+      if (step < steps) {
+        await learn.click("next-step");
+      }
     }
-  }
-  assert.deepEqual(here.page.problems, []);
-});
-
-test("progress and code survive a reload", async () => {
-  await write("// mine");
-  await here.page.waitForFunction(() => localStorage.getItem("sandtable lessons").includes("// mine"));
-  await here.page.reload();
-  await shows("lesson-place", "3 done");
-  await here.page.waitForSelector(hook("lesson-done"), { visible: true });
-  assert.equal(await here.page.evaluate((selector) => document.querySelector(selector).value, hook("code")), "// mine");
-});
-
-test("at 360 px nothing is wider than the screen", async () => {
-  await here.page.setViewport({ width: 360, height: 740 });
-  // The list of tables slides away, and a click hits what is on top.
-  await here.page.waitForFunction((selector) => {
-    const button = document.querySelector(selector);
-    const { x, y, width, height } = button.getBoundingClientRect();
-    return button.contains(document.elementFromPoint(x + width / 2, y + height / 2));
-  }, {}, hook("run"));
-  assert.ok(await here.page.evaluate(() => document.documentElement.scrollWidth <= 360));
-  await click("run");
-  await here.page.waitForSelector(hook("hint"), { visible: true });
-});
+    assert.deepEqual(here.page.problems, []);
+  });
+}

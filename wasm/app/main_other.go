@@ -32,6 +32,7 @@ func main() {
 	flag.StringVar(&in.exec, "exec", "", "the `file` wasm_exec.js of the compiler that built both")
 	flag.StringVar(&in.worker, "worker", "wasm/js", "the `folder` of the worker's script")
 	flag.StringVar(&in.assets, "assets", "web/assets", "the `folder` of styles and images, served as /web")
+	flag.StringVar(&in.lessons, "lessons", "web/lesson/lessons", "the `folder` of the lessons")
 	flag.Var(&out, "out", "a `folder` to write the web app to, repeatable")
 	flag.Var(&packed, "packed", "a `folder` to write it to compressed, for bin/sandtable, repeatable")
 	flag.Var(&embed, "embed", "a `folder` to write the files for embedding sites to, repeatable")

@@ -19,12 +19,15 @@ import (
 	"strings"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/lesson"
 )
 
 // sources are the files that a web app is made of.
 type sources struct {
 	engine, app, exec string // files
 	worker, assets    string // folders
+	lessons           string // folder
 }
 
 // site is a web app: its files by their paths, which have slashes.
@@ -70,6 +73,9 @@ func generate(in sources, handler *app.Handler) (site, error) {
 	}
 	if err := s.addSandbox(in, n.engine); err != nil {
 		return nil, err
+	}
+	if s["web/lessons.json"], err = lesson.Pack(os.DirFS(in.lessons)); err != nil {
+		return nil, fmt.Errorf("lessons: %w", err)
 	}
 	handler.WasmContentLength = strconv.Itoa(len(s[n.page]))
 	handler.ServiceWorkerTemplate = string(worker)

@@ -36,6 +36,8 @@ func testSources(t *testing.T, engine string) sources {
 		exec:   file("wasm_exec.js", "globalThis.Go = loader();"),
 		worker: "../js",
 		assets: "../../web/assets",
+
+		lessons: "../../web/lesson/lessons",
 	}
 }
 

@@ -1,42 +1,54 @@
 package lesson
 
-import (
-	"sandtable/odata"
-	"sandtable/web/client"
-)
+import "sandtable/odata"
 
-// Lesson is one step of the course.
+// Lesson is one lesson of a course, in one language.
 type Lesson struct {
-	Name   string // in links and in progress: it never changes
-	Title  string
-	Text   []string // paragraphs
-	Table  string   // created before a run with the entities of Data; "" for none
-	Data   []*odata.Entity
-	Code   string // to start from; it does not pass
-	Answer string // code that passes
-	Checks []Check
+	Name    string // in links and in progress: the folder without its number
+	Title   string
+	Group   string // of lessons in the overview
+	Teaches string // one sentence
+	Minutes int    // about how long it takes
+	// Signed means that the account refuses requests without credentials, and
+	// that programs find its name and key in the constant account.
+	Signed bool
+	Intro  []Block
+	Steps  []Step
+	Tables []Table // at the start of each run
+}
+
+// Step is one task.
+type Step struct {
+	Title    string
+	Text     []Block
+	Start    string // the code to begin with; it does not pass
+	Solution string // code that passes
+	Needs    *Needs // the picture frames it; nil for nothing
+	Checks   []Check
+}
+
+// Needs is what a step has to read.
+type Needs struct {
+	Table      string   `json:"table"`
+	Partitions []string `json:"partitions"`
+	Say        string   `json:"say"`
 }
 
 // Check is one thing that a run has to show.
 type Check struct {
-	Want string
-	// Try returns nil if the run shows it.
-	Try func(Run) *Problem
+	Want string `json:"want"`
+	Rule
+	Hints []Hint `json:"hints"`
 }
 
-// Problem is how a run differs from what a check wants.
-type Problem struct {
-	Found string // what happened instead
-	Hint  string // about this very mistake
+// Hint helps with a check that fails. If chooses it for one mistake; hints
+// without it lead nearer to the answer, one after another.
+type Hint struct {
+	If  *Rule  `json:"if"`
+	Say string `json:"say"`
 }
 
-// Run is what a program did.
-type Run struct {
-	Requests []client.Recorded // in their order
-	Tables   []Table           // at the end
-}
-
-// Table is a table after a run.
+// Table is a table before or after a run.
 type Table struct {
 	Name     string
 	Entities []*odata.Entity
@@ -44,53 +56,62 @@ type Table struct {
 
 // Result is a check's result.
 type Result struct {
-	Want    string
-	Problem *Problem // nil if the check passed
+	Want   string
+	Passed bool
+	Found  string   // what happened instead, in a few words
+	Hints  []string // the one about this mistake first
 }
 
-// Check returns the results of all checks and whether all have passed. Later
+// Check returns the results of a step's checks and whether all have passed. Later
 // checks may build on earlier ones, so none after the first that fails is tried.
-func (l Lesson) Check(run Run) (results []Result, passed bool) {
-	for _, c := range l.Checks {
-		problem := c.Try(run)
-		results = append(results, Result{c.Want, problem})
-		if problem != nil {
+func (s Step) Check(run Run) (results []Result, passed bool) {
+	for _, c := range s.Checks {
+		found, ok := c.try(run)
+		result := Result{Want: c.Want, Passed: ok}
+		if !ok {
+			result.Found, result.Hints = found, c.hints(run)
+		}
+		results = append(results, result)
+		if !ok {
 			return results, false
 		}
 	}
 	return results, true
 }
 
-// Of returns a lesson by its name, and its place in [All].
-func Of(name string) (l Lesson, at int, ok bool) {
-	for i, l := range All {
+// hints returns the first hint that is about this mistake, and those about any.
+func (c Check) hints(run Run) (all []string) {
+	for _, h := range c.Hints {
+		if h.If == nil {
+			all = append(all, h.Say)
+		} else if _, ok := h.If.try(run); ok && len(all) == 0 {
+			all = append(all, h.Say)
+		}
+	}
+	return all
+}
+
+// Detailed reports whether a check looks at headers or bodies of requests.
+func (s Step) Detailed() bool {
+	for _, c := range s.Checks {
+		if c.detailed() {
+			return true
+		}
+		for _, h := range c.Hints {
+			if h.If != nil && h.If.detailed() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Of returns a lesson by its name, and its place.
+func Of(all []Lesson, name string) (l Lesson, at int, ok bool) {
+	for i, l := range all {
 		if l.Name == name {
 			return l, i, true
 		}
 	}
 	return Lesson{}, 0, false
-}
-
-// table returns a table by its name, nil if there is none.
-func (r Run) table(name string) *Table {
-	for i := range r.Tables {
-		if r.Tables[i].Name == name {
-			return &r.Tables[i]
-		}
-	}
-	return nil
-}
-
-// entity returns an entity by its table and keys, nil if there is none.
-func (r Run) entity(table, partition, row string) *odata.Entity {
-	t := r.table(table)
-	if t == nil {
-		return nil
-	}
-	for _, e := range t.Entities {
-		if e.PartitionKey == partition && e.RowKey == row {
-			return e
-		}
-	}
-	return nil
 }

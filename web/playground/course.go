@@ -2,123 +2,259 @@ package playground
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/browser"
+	"sandtable/web/bulk"
 	"sandtable/web/client"
+	courses "sandtable/web/course"
 	"sandtable/web/lesson"
 	"sandtable/web/page"
+	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
 
-// progressName is where progress is in localStorage.
-const progressName = "sandtable lessons"
+// lessonArg is the argument of a route that names a lesson.
+const lessonArg = "lesson"
 
-// progress is what a learner has done, by lesson.
-type progress struct {
-	Done map[string]bool
-	Code map[string]string
-}
+// readTab shows what the last run of a lesson has read.
+const readTab = "read"
 
-func readProgress() progress {
-	kept, _ := browser.Load(progressName, func(progress) bool { return true })
-	if kept.Done == nil {
-		kept.Done = map[string]bool{}
-	}
-	if kept.Code == nil {
-		kept.Code = map[string]string{}
-	}
-	return kept
-}
+// The panes of a lesson, of which narrow screens show one at a time.
+const (
+	textPane   = "text"
+	codePane   = "code"
+	outputPane = "output"
+)
 
 // course is the lesson that the page shows, if on.
 type course struct {
-	lesson.Lesson
-	on      bool
-	at      int
-	done    map[string]bool
-	results []lesson.Result // of the last run
+	lesson.Lesson // without steps until it is fetched
+	on            bool
+	from          string // the address of another site's course
+	all           remote.Value[[]lesson.Lesson]
+	at, step      int
+	done          courses.Done
+	results       []lesson.Result // of the last run
+	ran           bool            // the results are of this step's code
+	checked       int             // counts the runs that were checked
+	hints         int             // further hints that are shown
+	pane          string
+	seen          observed // by the last run, for the picture
 }
 
-// nextLesson returns the name of the first lesson that is not done.
-func nextLesson() string {
-	done := readProgress().Done
-	for _, l := range lesson.All {
-		if !done[l.Name] {
-			return l.Name
+func (c *course) key() string { return courses.Key(c.from, c.Name) }
+
+func (c *course) current() lesson.Step { return c.Steps[c.step] }
+
+func (c *course) ready() bool { return len(c.Steps) > 0 }
+
+// openLesson shows the lesson that the address names. It reports whether there is one.
+func (p *Page) openLesson() bool {
+	c := &p.course
+	c.on, c.from, c.pane = p.Route.Arg(lessonArg) != "", p.Route.Arg(courses.FromArg), textPane
+	if c.on {
+		p.tab = readTab
+		if all := courses.Known(p.Session.Base(), c.from); all != nil {
+			p.opened(all, nil)
 		}
 	}
-	return lesson.All[0].Name
+	return c.on
 }
 
-// openLesson shows the lesson that the address names.
-func (p *Page) openLesson() {
-	l, at, ok := lesson.Of(p.Route.Arg("lesson"))
-	if !ok {
+// fetchLesson fetches the course if it is not here yet.
+func (p *Page) fetchLesson() {
+	c := &p.course
+	if !c.on || c.ready() {
 		return
 	}
-	kept := readProgress()
-	p.course = course{Lesson: l, on: true, at: at, done: kept.Done}
-	p.code = l.Code
-	if code := kept.Code[l.Name]; code != "" && len(code) <= maxCode {
-		p.code = code
+	c.all = c.all.Asked()
+	base, from := p.Session.Base(), c.from
+	page.Background(p.ctx, func(ctx context.Context) func() {
+		all, err := courses.Fetch(ctx, base, from)
+		return func() { p.opened(all, err) }
+	})
+}
+
+func (p *Page) opened(all []lesson.Lesson, err error) {
+	c := &p.course
+	l, at, ok := lesson.Of(all, p.Route.Arg(lessonArg))
+	if err == nil && !ok {
+		err = fmt.Errorf("the course has no lesson called %s", p.Route.Arg(lessonArg))
 	}
-	p.initial = p.code
+	if c.all = c.all.Answered(all, err); err != nil {
+		return
+	}
+	c.Lesson, c.at = l, at
+	c.done = courses.Read().Done[c.key()]
+	p.goToStep(c.done.Next(len(l.Steps)))
+	if p.account = p.kept().account; p.account != "" {
+		p.readResults()
+	}
+}
+
+// goToStep shows a step with the code that was written for it.
+func (p *Page) goToStep(step int) {
+	c := &p.course
+	c.step, c.results, c.hints, c.ran = step, nil, 0, false
+	c.seen = observed{}
+	code := courses.Read().Code[courses.CodeKey(c.key(), step)]
+	if code == "" || len(code) > maxCode {
+		code = c.current().Start
+	}
+	p.show(code)
 }
 
 func (p *Page) kept() *run {
-	if kept[p.course.Name] == nil {
-		kept[p.course.Name] = &run{}
+	key := p.course.key()
+	if kept[key] == nil {
+		kept[key] = &run{}
 	}
-	return kept[p.course.Name]
+	return kept[key]
 }
 
 // keep stores the code that was written.
 func (c *course) keep(code string) {
-	all := readProgress()
-	all.Code[c.Name] = code
-	browser.Save(progressName, all)
+	all := courses.Read()
+	key := courses.CodeKey(c.key(), c.step)
+	if all.Code[key] = code; code == c.current().Start {
+		delete(all.Code, key)
+	}
+	all.Save()
 }
+
+// maxTransaction is how many operations a transaction has at most.
+const maxTransaction = 100
 
 // fill writes the lesson's data into a new account.
 func (c *course) fill(ctx context.Context, tables *client.Client) error {
-	if c.Table == "" {
-		return nil
-	}
-	if err := tables.CreateTable(ctx, c.Table); err != nil {
-		return err
-	}
-	for _, e := range c.Data {
-		if _, err := tables.Insert(ctx, c.Table, e); err != nil {
+	for _, t := range c.Tables {
+		if err := tables.CreateTable(ctx, t.Name); err != nil {
+			return err
+		}
+		var next []client.Operation
+		send := func() error {
+			if len(next) == 0 {
+				return nil
+			}
+			_, err := tables.Transact(ctx, t.Name, next)
+			next = nil
+			return err
+		}
+		for _, e := range t.Entities {
+			if len(next) == maxTransaction || len(next) > 0 && next[0].Entity.PartitionKey != e.PartitionKey {
+				if err := send(); err != nil {
+					return err
+				}
+			}
+			next = append(next, client.Operation{Write: client.Insert, Entity: e})
+		}
+		if err := send(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// check compares what a run has done with what the lesson wants.
-func (p *Page) check(requests []client.Recorded, tables []contents) {
+// sign prepares an account of a lesson about signatures: it refuses what is not
+// signed. It returns the line that programs find its name and key in, which adds
+// no line to the code.
+func (c *course) sign(ctx context.Context, control *client.Control, account string) (line string, err error) {
+	if !c.Signed {
+		return "", nil
+	}
+	keys, err := control.Keys(ctx, account)
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(map[string]string{"name": account, "key": keys.Primary, "endpoint": signedOrigin(account)})
+	if err != nil {
+		return "", err
+	}
+	return "const account = " + string(text) + "; ", control.SetAccess(ctx, account, "strict")
+}
+
+// signedOrigin is the service's address of an account, whose name is part of
+// what signatures cover.
+func signedOrigin(account string) string { return "https://" + account + ".table.core.windows.net" }
+
+// unsign lets the page read the account again.
+func (c *course) unsign(ctx context.Context, control *client.Control, account string) error {
+	if !c.Signed {
+		return nil
+	}
+	return control.SetAccess(ctx, account, "open")
+}
+
+// maxRead is how many entities of a table, and how many requests, checks look at.
+const (
+	maxRead     = 5000
+	maxRequests = 300
+)
+
+// observed is what checks need and the tabs do not show.
+type observed struct {
+	tables   []lesson.Table
+	requests []client.RecordedDetail
+}
+
+// observe reads whole tables, and the details of requests if checks look at them.
+func (c *course) observe(ctx context.Context, control *client.Control, tables *client.Client, list []contents, own []client.Recorded) (o observed, err error) {
+	if !c.on || !c.ready() {
+		return o, nil
+	}
+	for _, t := range list {
+		table := lesson.Table{Name: t.Name}
+		if t.Entities <= maxRead {
+			err = bulk.Each(ctx, tables, t.Name, client.Query{}, func(page []client.Entity) error {
+				for _, e := range page {
+					table.Entities = append(table.Entities, e.Entity)
+				}
+				return nil
+			})
+		}
+		if err != nil {
+			return o, err
+		}
+		o.tables = append(o.tables, table)
+	}
+	detailed := c.current().Detailed()
+	for i, r := range own {
+		d := client.RecordedDetail{Recorded: r}
+		if detailed && i < maxRequests {
+			if d, err = control.Recorded(ctx, r.ID); err != nil {
+				return o, err
+			}
+		}
+		o.requests = append(o.requests, d)
+	}
+	return o, nil
+}
+
+// check compares what a run has done with what the step wants.
+func (p *Page) check(o observed) {
 	c := &p.course
-	if !c.on {
+	if !c.on || !c.ready() || p.console.end == nil || !c.ran {
 		return
 	}
-	r := lesson.Run{Requests: requests}
-	for _, t := range tables {
-		table := lesson.Table{Name: t.Name}
-		for _, e := range t.first {
-			table.Entities = append(table.Entities, e.Entity)
-		}
-		r.Tables = append(r.Tables, table)
+	r := lesson.Run{Requests: o.requests, Tables: o.tables}
+	for _, line := range p.console.lines {
+		r.Output = append(r.Output, line.Text)
+	}
+	if f := p.console.end.Failure; f != nil {
+		r.Failure = f.title() + " " + f.Message
 	}
 	var passed bool
-	if c.results, passed = c.Check(r); passed {
-		all := readProgress()
-		all.Done[c.Name] = true
-		c.done = all.Done
-		browser.Save(progressName, all)
+	c.hints, c.checked = 0, c.checked+1
+	if c.results, passed = c.current().Check(r); passed {
+		all := courses.Read()
+		all.SetDone(c.key(), c.step, len(c.Steps))
+		c.done = all.Done[c.key()]
+		all.Save()
 	}
+	c.pane = textPane
 }
 
 // summary says how many checks have passed.
@@ -128,11 +264,16 @@ func (c *course) summary() string {
 	}
 	passed := 0
 	for _, r := range c.results {
-		if r.Problem == nil {
+		if r.Passed {
 			passed++
 		}
 	}
-	return fmt.Sprintf(" · %d of %s passed", passed, ui.Count(len(c.Checks), "check", "checks"))
+	return fmt.Sprintf(" · %d of %s passed", passed, ui.Count(len(c.current().Checks), "check", "checks"))
+}
+
+// passed reports whether the last run has passed this step.
+func (c *course) passed() bool {
+	return len(c.results) > 0 && len(c.results) == len(c.current().Checks) && c.results[len(c.results)-1].Passed
 }
 
 // replace puts other code into the editor; what was there can be brought back.
@@ -147,18 +288,61 @@ func (p *Page) replace(code, message string) {
 }
 
 func (p *Page) onResetCode(app.Context, app.Event) {
-	p.replace(p.course.Code, "The code is what the lesson started with.")
+	p.replace(p.course.current().Start, "The code is what the step started with.")
 }
 
 func (p *Page) onAnswer(app.Context, app.Event) {
-	p.replace(p.course.Answer, "The answer replaced your code.")
+	p.replace(p.course.current().Solution, "The answer replaced your code.")
 }
 
-func (p *Page) goTo(at int) app.EventHandler {
-	return func(app.Context, app.Event) {
-		p.Session.Navigate(page.Route{Page: "playground"}.With("lesson", lesson.All[at].Name))
+// onResetLesson brings back the lesson's data without a run.
+func (p *Page) onResetLesson(app.Context, app.Event) {
+	p.onStop(p.ctx, app.Event{})
+	p.course.results, p.course.ran = nil, false
+	p.prepare(func(string) { p.readResults() })
+}
+
+func (p *Page) onMoreHints(app.Context, app.Event) { p.course.hints++ }
+
+func (p *Page) onPane(_ app.Context, event app.Event) { p.course.pane = ui.Data(event, "choice") }
+
+// goTo opens the lesson at a place.
+func (p *Page) goTo(at int) {
+	all, _ := p.course.all.Data()
+	if at >= 0 && at < len(all) {
+		p.Session.Navigate(LessonRoute(p.course.from, all[at].Name))
 	}
 }
 
+func (p *Page) onPreviousLesson(app.Context, app.Event) { p.goTo(p.course.at - 1) }
+
+func (p *Page) onNextLesson(app.Context, app.Event) { p.goTo(p.course.at + 1) }
+
+func (p *Page) onNextStep(app.Context, app.Event) {
+	if c := &p.course; c.step+1 < len(c.Steps) {
+		p.goToStep(c.step + 1)
+	}
+}
+
+// onStep opens any step: their order is a recommendation.
+func (p *Page) onStep(_ app.Context, event app.Event) {
+	var step int
+	if _, err := fmt.Sscan(ui.Data(event, "step"), &step); err == nil && step >= 0 && step < len(p.course.Steps) {
+		p.goToStep(step)
+	}
+}
+
+// LessonRoute returns the route of a lesson.
+func LessonRoute(from, name string) page.Route {
+	return page.Route{Page: "playground"}.With(lessonArg, name).With(courses.FromArg, from)
+}
+
+// lessonsRoute returns the route of the list of lessons.
+func (p *Page) lessonsRoute() page.Route {
+	return page.Route{Page: "lessons"}.With(courses.FromArg, p.course.from)
+}
+
 // CompoID tells go-app to mount a new component for another lesson.
-func (p *Page) CompoID() string { return p.Props.CompoID() + "/" + p.Route.Arg("lesson") }
+func (p *Page) CompoID() string {
+	return p.Props.CompoID() + "/" + p.Route.Arg(lessonArg) + "/" + p.Route.Arg(courses.FromArg)
+}

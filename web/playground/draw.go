@@ -7,7 +7,6 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/browser"
-	"sandtable/web/page"
 	"sandtable/web/ui"
 )
 
@@ -15,8 +14,11 @@ const editorID = "playground-code"
 
 // Render draws the page.
 func (p *Page) Render() app.UI {
+	if p.course.on && !p.course.ready() {
+		return p.drawNoLesson()
+	}
 	return app.Div().Class("page playground").Body(
-		p.drawHead(),
+		p.drawHead(), p.drawPanes(),
 		app.Div().Class(p.splitClass()...).Body(p.drawLesson(), p.drawEditor(), p.drawOutput()),
 		app.Footer().Class("status").Body(
 			app.Span().Role("status").DataSet("testid", "run-summary").Body(app.Text(p.summary())),
@@ -48,7 +50,6 @@ func (p *Page) drawHead() app.UI {
 		&ui.Keyed{Key: strconv.Itoa(p.editors), Draw: func() app.UI {
 			return app.Select().Class("input").Aria("label", "Example").OnChange(p.onSample).DataSet("testid", "sample").Body(options...)
 		}},
-		app.A().Class("btn quiet").Href(page.Route{Page: "playground"}.With("lesson", nextLesson()).Href()).DataSet("testid", "lessons").Body(app.Text("Lessons")),
 		app.Span().Class("grow"),
 		ui.Button(ui.Quiet, "Reset data", p.onReset).Disabled(busy || p.account == "").Title("Deletes what the programs have stored. The code stays.").DataSet("testid", "reset-data"),
 		app.Button().Type("button").Class(string(ui.Quiet)).OnClick(p.onShare).DataSet("testid", "share").Body(ui.Icon(ui.IconShare), app.Text("Share")),
@@ -91,7 +92,10 @@ func (p *Page) drawOutput() app.UI {
 	if list, ok := p.tables.Data(); ok {
 		choices[2].Label += " " + ui.Number(len(list))
 	}
-	draw := map[string]func() app.UI{consoleTab: p.drawConsole, requestsTab: p.drawRequests, tablesTab: p.drawTables}[p.tab]
+	if p.course.on {
+		choices = append([]ui.Choice{{Value: readTab, Label: "Read"}}, choices...)
+	}
+	draw := map[string]func() app.UI{readTab: p.drawRead, consoleTab: p.drawConsole, requestsTab: p.drawRequests, tablesTab: p.drawTables}[p.tab]
 	return app.Section().Class("playground-output").Aria("label", "Output").Body(
 		app.Div().Class("playground-tabs").Body(ui.Segments("What the last run did", p.tab, choices, p.onTab)),
 		&ui.Keyed{Key: p.tab, Draw: func() app.UI {

@@ -2,60 +2,142 @@ package playground
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	courses "sandtable/web/course"
 	"sandtable/web/lesson"
-	"sandtable/web/page"
+	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
 
+func line(text string) []app.UI { return courses.Line(lesson.Spans(text)) }
+
 func (p *Page) splitClass() []string {
 	if p.course.on {
-		return []string{"playground-split", "with-lesson"}
+		return []string{"playground-split", "with-lesson", "pane-" + p.course.pane}
 	}
 	return []string{"playground-split"}
 }
 
+// drawPanes draws the choice of what a narrow screen shows.
+func (p *Page) drawPanes() app.UI {
+	if !p.course.on {
+		return app.Div().Hidden(true)
+	}
+	return app.Div().Class("lesson-panes").Body(ui.Segments("Part of the lesson", p.course.pane,
+		[]ui.Choice{{Value: textPane, Label: "Lesson"}, {Value: codePane, Label: "Code"}, {Value: outputPane, Label: "Output"}}, p.onPane))
+}
+
+// drawNoLesson draws the page while the lesson is fetched, or why it is not here.
+func (p *Page) drawNoLesson() app.UI {
+	body := ui.Bones(6)
+	if p.course.all.State() == remote.Failed {
+		body = ui.Failure(p.course.all.Err(), ui.Button(ui.Plain, "Try again", p.onFetchLesson))
+	}
+	return app.Div().Class("page playground").Body(
+		app.Div().Class("head").Body(app.A().Class("btn quiet").Href(p.lessonsRoute().Href()).Body(app.Text("All lessons"))),
+		app.Div().Class("lesson-missing").Body(body))
+}
+
+func (p *Page) onFetchLesson(app.Context, app.Event) { p.fetchLesson() }
+
 func (p *Page) drawLessonHead(busy bool) app.UI {
-	at := p.course.at
+	c := &p.course
+	all, _ := c.all.Data()
+	next := ui.Button(ui.Plain, "Next", p.onNextLesson).Disabled(c.at+1 >= len(all)).Title("The next lesson").DataSet("testid", "lesson-next")
+	if c.done.All() {
+		next = next.Class("suggested")
+	}
 	return app.Div().Class("head").Body(
-		app.A().Class("btn quiet").Href(page.Route{Page: "playground"}.Href()).Body(app.Text("Playground")),
-		app.Span().DataSet("testid", "lesson-place").Body(app.Text(fmt.Sprintf("Lesson %d of %d · %d done", at+1, len(lesson.All), len(p.course.done)))),
+		app.A().Class("btn quiet").Href(p.lessonsRoute().Href()).DataSet("testid", "all-lessons").Body(ui.Icon(ui.IconMenu), app.Text("All lessons")),
+		app.Span().DataSet("testid", "lesson-place").Body(app.Text(fmt.Sprintf("%d of %d", c.at+1, len(all)))),
+		courses.Dashes(c.done, len(c.Steps)),
+		app.Span().Class("optional").DataSet("testid", "steps-done").Body(app.Text(fmt.Sprintf("%d of %s done", c.done.Count(), ui.Count(len(c.Steps), "step", "steps")))),
 		app.Span().Class("grow"),
-		ui.Button(ui.Quiet, "Reset code", p.onResetCode).DataSet("testid", "reset-code"),
-		ui.Button(ui.Plain, "Previous", p.goTo(max(at-1, 0))).Disabled(at == 0).DataSet("testid", "lesson-previous"),
-		ui.Button(ui.Plain, "Next", p.goTo(min(at+1, len(lesson.All)-1))).Disabled(at == len(lesson.All)-1).DataSet("testid", "lesson-next"),
+		ui.Button(ui.Quiet, "Reset data", p.onResetLesson).Disabled(busy).Title("Brings back the lesson's tables. The code stays.").DataSet("testid", "reset-data"),
+		ui.Button(ui.Quiet, "Reset code", p.onResetCode).Title("Brings back the code that the step started with. The data stays.").DataSet("testid", "reset-code"),
+		ui.Button(ui.Plain, "Previous", p.onPreviousLesson).Disabled(c.at == 0).Title("The lesson before").DataSet("testid", "lesson-previous"),
+		next,
 		ui.Button(ui.Plain, "Stop", p.onStop).Disabled(p.stop == nil).DataSet("testid", "stop"),
 		ui.Button(ui.Primary, "Run and check", p.onRun).Disabled(busy).Title("Run the program and check it (Ctrl+Enter)").DataSet("testid", "run"))
 }
 
-// drawLesson draws the lesson's text and its checks.
+// drawLesson draws the lesson's text, its steps, and the checks of the present one.
 func (p *Page) drawLesson() app.UI {
 	c := &p.course
 	if !c.on {
 		return app.Div().Hidden(true)
 	}
-	body := []app.UI{app.H1().Body(app.Text(c.Title))}
-	for _, text := range c.Text {
-		body = append(body, app.P().Body(app.Text(text)))
-	}
-	var checks []app.UI
-	for i, check := range c.Checks {
-		state, content := "open", []app.UI{app.Text(check.Want)}
-		if i < len(c.results) {
-			state = "passed"
-			if problem := c.results[i].Problem; problem != nil {
-				state = "failed"
-				content = append(content, app.Text(": "), app.B().Body(app.Text(problem.Found)), app.P().Class("note notice").DataSet("testid", "hint").Body(app.Text(problem.Hint)))
-			}
+	body := append([]app.UI{app.H1().Body(app.Text(c.Title))}, courses.Text(c.Intro)...)
+	var steps []app.UI
+	for i, s := range c.Steps {
+		if i == c.step {
+			steps = append(steps, p.drawStep(s))
+			continue
 		}
-		words := map[string]string{"open": "Not checked", "passed": "Passed", "failed": "Not yet"}
-		checks = append(checks, app.Li().Class(state).Body(append([]app.UI{app.Small().Body(app.Text(words[state]))}, content...)...))
+		mark, class := strconv.Itoa(i+1), "other"
+		if i < len(c.done.Steps) && c.done.Steps[i] {
+			mark, class = "✓", "other done"
+		}
+		steps = append(steps, app.Li().Class(class).Body(
+			app.Button().Type("button").DataSet("step", i).DataSet("testid", "step").OnClick(p.onStep).Body(
+				app.Span().Class("mark").Aria("hidden", true).Body(app.Text(mark)), app.Text(s.Title))))
 	}
-	body = append(body, app.Ol().Class("lesson-checks").Aria("live", "polite").Aria("label", "Checks").DataSet("testid", "checks").Body(checks...),
-		app.P().Hidden(!c.done[c.Name]).Class("note good").DataSet("testid", "lesson-done").Body(app.Text("This lesson is done.")),
-		ui.Button(ui.Quiet, "Show the answer", p.onAnswer).Disabled(len(c.results) == 0).DataSet("testid", "answer"),
-		app.Small().Class("hint").Body(app.Text("Each run starts with the lesson's data. Progress is kept in this browser.")))
-	return app.Section().Class("lesson-text").Aria("label", "Lesson").TabIndex(0).Body(body...)
+	return app.Section().Class("lesson-text").Aria("label", "Lesson").TabIndex(0).Body(
+		&ui.Keyed{Key: strconv.Itoa(c.step), Draw: func() app.UI {
+			return app.Div().Class("inside").Body(append(body, app.Ol().Class("lesson-steps").Body(steps...))...)
+		}})
+}
+
+// drawStep draws the present step.
+func (p *Page) drawStep(s lesson.Step) app.UI {
+	c := &p.course
+	body := []app.UI{app.H2().Body(app.Span().Class("mark").Aria("hidden", true).Body(app.Text(strconv.Itoa(c.step+1))), app.Text(s.Title))}
+	body = append(body, courses.Text(s.Text)...)
+	var checks []app.UI
+	for i, check := range s.Checks {
+		checks = append(checks, p.drawCheck(i, check))
+	}
+	passed := c.passed()
+	last := c.step+1 == len(c.Steps)
+	all, _ := c.all.Data()
+	words := "The step is done."
+	if last && c.done.All() {
+		words = "The lesson is done."
+	}
+	return app.Li().Class("current").Aria("current", "step").Body(append(body,
+		app.Ol().Class("lesson-checks").Aria("live", "polite").Aria("label", "Checks").DataSet("testid", "checks").DataSet("checked", c.checked).Body(checks...),
+		app.Div().Class("row").Hidden(!passed).Body(
+			app.Span().Class("note good").DataSet("testid", "step-done").Body(app.Text(words)),
+			ui.Button(ui.Primary, "Next step", p.onNextStep).Hidden(last).DataSet("testid", "next-step"),
+			ui.Button(ui.Primary, "Next lesson", p.onNextLesson).Hidden(!last || c.at+1 >= len(all)).DataSet("testid", "next-lesson"),
+			app.A().Class("btn", "primary").Hidden(!last || c.at+1 < len(all)).Href(p.lessonsRoute().Href()).Body(app.Text("All lessons"))),
+		ui.Button(ui.Quiet, "Show the answer", p.onAnswer).Hidden(passed || len(c.results) == 0).DataSet("testid", "answer"))...)
+}
+
+func (p *Page) drawCheck(i int, check lesson.Check) app.UI {
+	c := &p.course
+	state, content := "open", line(check.Want)
+	if i < len(c.results) {
+		state = "passed"
+		if r := c.results[i]; !r.Passed {
+			state = "failed"
+			content = append(content, app.Text(": "), app.B().Body(app.Text(r.Found)), p.drawHints(r.Hints))
+		}
+	}
+	words := map[string]string{"open": "Not checked", "passed": "Passed", "failed": "Not yet"}
+	return app.Li().Class(state).Body(append([]app.UI{app.Small().Body(app.Text(words[state]))}, content...)...)
+}
+
+// drawHints draws the first hints, and a button for the next one.
+func (p *Page) drawHints(hints []string) app.UI {
+	shown := min(1+p.course.hints, len(hints))
+	var all []app.UI
+	for _, hint := range hints[:shown] {
+		all = append(all, app.P().DataSet("testid", "hint").Body(line(hint)...))
+	}
+	return app.Div().Class("note notice").Body(append(all,
+		ui.Button(ui.Quiet, "Another hint", p.onMoreHints).Hidden(shown == len(hints)).DataSet("testid", "more-hints"))...)
 }

@@ -82,13 +82,16 @@ func (p *Page) OnMount(ctx app.Context) {
 	p.ctx = ctx
 	p.release = append(p.release, p.Session.Keys(p.onKey), p.Session.Commands(p.commands),
 		browser.Listen(app.Window(), "hashchange", func(app.Value) { ctx.Dispatch(func(app.Context) { p.readAddress() }) }))
-	if p.kept().code != "" {
-		p.show(p.kept().code)
+	if !p.course.on {
+		if p.kept().code != "" {
+			p.show(p.kept().code)
+		}
+		p.readAddress()
+		if p.account = p.kept().account; p.account != "" {
+			p.readResults()
+		}
 	}
-	p.readAddress()
-	if p.account = p.kept().account; p.account != "" {
-		p.readResults()
-	}
+	p.fetchLesson()
 	page.Background(ctx, func(c context.Context) func() {
 		p.sweep(c)
 		return func() {}
@@ -195,13 +198,28 @@ func newAccount() string {
 
 // run starts the program, in an account that exists.
 func (p *Page) run() {
+	if p.course.on && !p.course.ready() {
+		return
+	}
+	code := p.code
+	p.prepare(func(before string) {
+		p.course.ran = true
+		p.start(before, code)
+	})
+}
+
+// prepare makes an account that exists, with the data of the lesson, and then
+// calls then with the code that goes before the program.
+func (p *Page) prepare(then func(before string)) {
 	if p.starting || p.console.running {
 		return
 	}
-	p.starting, p.failed, p.tab = true, nil, consoleTab
+	p.starting, p.failed = true, nil
 	if p.course.on { // each run of a lesson starts with its data alone
 		p.course.results = nil
 		p.discard()
+	} else {
+		p.tab = consoleTab
 	}
 	create := p.account == ""
 	if create {
@@ -209,7 +227,7 @@ func (p *Page) run() {
 		p.kept().account = p.account
 	}
 	p.save()
-	code, account := p.code, p.account
+	account, course := p.account, p.course
 	page.Background(p.ctx, func(c context.Context) func() {
 		var err error
 		if create {
@@ -219,7 +237,11 @@ func (p *Page) run() {
 			}
 		}
 		if err == nil {
-			err = p.course.fill(c, p.Session.Client(account))
+			err = course.fill(c, p.Session.Client(account))
+		}
+		var before string
+		if err == nil {
+			before, err = course.sign(c, p.Session.Control(), account)
 		}
 		var recent client.Recent
 		if err == nil {
@@ -238,13 +260,13 @@ func (p *Page) run() {
 			for _, r := range recent.Requests {
 				p.since = max(p.since, r.ID)
 			}
-			p.start(code)
+			then(before)
 		}
 	})
 }
 
-// start runs code in the sandbox.
-func (p *Page) start(code string) {
+// start runs code in the sandbox, after a text that adds no line to it.
+func (p *Page) start(before, code string) {
 	p.console.start()
 	var deliver app.Func
 	deliver = app.FuncOf(func(_ app.Value, args []app.Value) any {
@@ -258,7 +280,12 @@ func (p *Page) start(code string) {
 		return nil
 	})
 	base := p.Session.Base()
-	promise := app.Window().Get("sandtablePlayground").Call("run", base+"web/sandbox/", origin, base+"table/"+p.account+"/", code, deliver)
+	from, to := origin, base+"table/"+p.account+"/"
+	if p.course.Signed { // signatures cover the account's name and its path
+		from = signedOrigin(p.account)
+		to = from + "/"
+	}
+	promise := app.Window().Get("sandtablePlayground").Call("run", base+"web/sandbox/", from, to, before+code, deliver)
 	page.Background(p.ctx, func(context.Context) func() {
 		run, err := browser.Await(promise)
 		return func() {

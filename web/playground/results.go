@@ -21,7 +21,7 @@ type contents struct {
 // readResults reads what the run requested and what the account contains now.
 func (p *Page) readResults() {
 	p.requests, p.tables = p.requests.Asked(), p.tables.Asked()
-	account, since := p.account, p.since
+	account, since, course := p.account, p.since, p.course
 	page.Background(p.ctx, func(c context.Context) func() {
 		// The requests first: reading the tables makes some, too.
 		recent, failed := p.Session.Control().Recent(c, since)
@@ -31,12 +31,21 @@ func (p *Page) readResults() {
 				own = append(own, r)
 			}
 		}
-		tables, err := readTables(c, p.Session.Control(), p.Session.Client(account), account)
+		var tables []contents
+		var seen observed
+		err := course.unsign(c, p.Session.Control(), account)
+		if err == nil {
+			tables, err = readTables(c, p.Session.Control(), p.Session.Client(account), account)
+		}
+		if err == nil {
+			seen, err = course.observe(c, p.Session.Control(), p.Session.Client(account), tables, own)
+		}
 		return func() {
 			if account == p.account { // otherwise they were reset
 				p.requests, p.tables = p.requests.Answered(own, failed), p.tables.Answered(tables, err)
-				if failed == nil && err == nil && p.console.end != nil {
-					p.check(own, tables)
+				if failed == nil && err == nil {
+					p.course.seen = seen
+					p.check(seen)
 				}
 			}
 		}

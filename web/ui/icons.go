@@ -29,6 +29,7 @@ const (
 	IconHistory IconName = `<path d="M2.4 8a5.6 5.6 0 1 0 1.8-4.1M2.4 2v2.6H5M8 5v3.2l2.2 1.4"/>`
 	IconPulse   IconName = `<path d="M1.5 8.5h3l2-5.5 3 10 2-4.5h3"/>`
 	IconCode    IconName = `<rect x="1.7" y="2.2" width="12.6" height="11.6" rx="2"/><path d="M4.6 6l2.4 2.2-2.4 2.2M8.4 10.6h3"/>`
+	IconBook    IconName = `<path d="M8 3.6C6.4 2.6 4.4 2.3 2 2.4v10.2c2.4-.1 4.4.2 6 1.2 1.6-1 3.6-1.3 6-1.2V2.4c-2.4-.1-4.4.2-6 1.2zM8 3.6v10.2"/>`
 	IconKey     IconName = `<circle cx="5" cy="8" r="3"/><path d="M8 8h6M12 8v2.6M14 8v2"/>`
 	IconCloud   IconName = `<path d="M4.6 12.6a3 3 0 0 1-.3-6 4.2 4.2 0 0 1 8.1 1.1 2.5 2.5 0 0 1-.5 4.9z"/>`
 	IconWarning IconName = `<path d="M8 2.2l6.2 11H1.8zM8 6.6v3M8 11.4v.1"/>`

@@ -34,6 +34,7 @@ var commands = []command{
 	{"copy", "copy tables from any endpoint or store to any other", runCopy},
 	{"compare", "send the same requests to two endpoints and print how the responses differ", runCompare},
 	{"health", "ask a running server whether it is ready", runHealth},
+	{"lessons", "check lessons, or pack them into the file that pages fetch", runLessons},
 	{"version", "print the version of this program", runVersion},
 }
 

@@ -1,0 +1,48 @@
+// Takes a lesson by hand, on the page.
+
+import { byHand } from "./page.mjs";
+
+/** @param {() => object} page the page of the app */
+export function learner(page) {
+  const { hook, click, shows } = byHand(page);
+  const all = (name) => page().evaluate((selector) => [...document.querySelectorAll(selector)].map(({ textContent }) => textContent), hook(name));
+  return {
+    hook,
+    click,
+    shows,
+    all,
+
+    /** Opens a lesson by its name. */
+    async open(name) {
+      const url = new URL(page().url());
+      url.search = "?page=playground&lesson=" + name;
+      url.hash = "";
+      await page().goto(url.href, { waitUntil: "domcontentloaded" });
+      await page().waitForSelector(hook("checks"), { visible: true });
+    },
+
+    /** Replaces the code as typing does. */
+    async write(code) {
+      await page().evaluate((selector, code) => {
+        const field = document.querySelector(selector);
+        field.focus();
+        field.select();
+        document.execCommand("insertText", false, code);
+      }, hook("code"), code);
+    },
+
+    /** Runs and waits until the checks are there. */
+    async run() {
+      await page().waitForFunction((selector) => document.querySelector(selector)?.disabled === false, {}, hook("run"));
+      const before = await page().evaluate((selector) => document.querySelector(selector).dataset.checked, hook("checks"));
+      await click("run");
+      await page().waitForFunction((selector, before) => document.querySelector(selector).dataset.checked !== before, { timeout: 20_000 }, hook("checks"), before);
+    },
+
+    passed: () => page().evaluate((selector) => document.querySelector(selector)?.checkVisibility() ?? false, hook("step-done")),
+    hints: () => all("hint"),
+
+    /** What the page shows, for messages. */
+    report: () => page().evaluate((...selectors) => selectors.map((selector) => document.querySelector(selector)?.textContent).join(" | "), hook("checks"), hook("failure"), hook("run-summary")),
+  };
+}

@@ -1,0 +1,149 @@
+package course
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"strconv"
+
+	"sandtable/web/browser"
+	"sandtable/web/lesson"
+)
+
+// progressName is where progress is in localStorage.
+const progressName = "sandtable lessons"
+
+// The limits of what is kept of one lesson, and of all.
+const (
+	MaxCode   = 256 << 10 // bytes of code that was written
+	maxKept   = 1000      // lessons, or programs
+	maxImport = 4 << 20
+)
+
+// Progress is what a learner has done. Lessons of other courses than ours have
+// the course's address in their key.
+type Progress struct {
+	Format int             `json:"sandtableProgress"`
+	Done   map[string]Done `json:"done"`
+	// Code is what was written, by lesson and step.
+	Code map[string]string `json:"code"`
+}
+
+// Done is which steps of a lesson are done, of how many.
+type Done struct {
+	Steps []bool `json:"steps"`
+	Total int    `json:"total"`
+}
+
+// All reports whether the whole lesson is done.
+func (d Done) All() bool { return d.Total > 0 && d.Count() >= d.Total }
+
+// Count returns how many steps are done.
+func (d Done) Count() (n int) {
+	for _, done := range d.Steps {
+		if done {
+			n++
+		}
+	}
+	return n
+}
+
+// Next returns the first step that is not done, the last one if all are.
+func (d Done) Next(total int) int {
+	for i := range total {
+		if i >= len(d.Steps) || !d.Steps[i] {
+			return i
+		}
+	}
+	return total - 1
+}
+
+// Key returns the key of a lesson in progress.
+func Key(from, name string) string {
+	if from == "" {
+		return name
+	}
+	return from + "#" + name
+}
+
+// CodeKey returns the key of a step's code.
+func CodeKey(key string, step int) string { return key + "/" + strconv.Itoa(step+1) }
+
+func (p Progress) valid() bool {
+	if p.Format != 1 || len(p.Done) > maxKept || len(p.Code) > maxKept {
+		return false
+	}
+	for _, d := range p.Done {
+		if len(d.Steps) > d.Total || d.Total > 100 {
+			return false
+		}
+	}
+	for _, code := range p.Code {
+		if len(code) > MaxCode {
+			return false
+		}
+	}
+	return true
+}
+
+// Read returns the progress that this browser keeps.
+func Read() Progress {
+	p, _ := browser.Load(progressName, Progress.valid)
+	return p.whole()
+}
+
+func (p Progress) whole() Progress {
+	p.Format = 1
+	if p.Done == nil {
+		p.Done = map[string]Done{}
+	}
+	if p.Code == nil {
+		p.Code = map[string]string{}
+	}
+	return p
+}
+
+// Save keeps progress in this browser.
+func (p Progress) Save() { browser.Save(progressName, p) }
+
+// SetDone notes that a step is done.
+func (p Progress) SetDone(key string, step, total int) {
+	d := p.Done[key]
+	steps := make([]bool, total)
+	copy(steps, d.Steps)
+	steps[step] = true
+	p.Done[key] = Done{steps, total}
+}
+
+// Reset forgets what is done of some lessons, but keeps the code.
+func (p Progress) Reset(from string, all []lesson.Lesson) {
+	for _, l := range all {
+		delete(p.Done, Key(from, l.Name))
+	}
+}
+
+// Text returns progress as a file that Merge reads.
+func (p Progress) Text() []byte {
+	text, _ := json.MarshalIndent(p.whole(), "", "  ") // it has strings, numbers and booleans
+	return text
+}
+
+var errProgress = errors.New("this is no file of progress that was exported here")
+
+// Merge adds the progress in a file: what is done in one of both is done, and
+// the file's code replaces what is here.
+func (p Progress) Merge(text []byte) error {
+	var other Progress
+	if len(text) > maxImport || json.Unmarshal(text, &other) != nil || !other.valid() {
+		return errProgress
+	}
+	for key, d := range other.Done {
+		for i, done := range d.Steps {
+			if done {
+				p.SetDone(key, i, max(d.Total, p.Done[key].Total))
+			}
+		}
+	}
+	maps.Copy(p.Code, other.Code)
+	return nil
+}

@@ -1,0 +1,45 @@
+package course
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestProgressMergesItsOwnText(t *testing.T) {
+	one, other := Progress{}.whole(), Progress{}.whole()
+	one.SetDone("a", 0, 2)
+	other.SetDone("a", 1, 2)
+	other.Code[CodeKey("a", 1)] = "code"
+	if err := one.Merge(other.Text()); err != nil {
+		t.Fatal(err)
+	}
+	if !one.Done["a"].All() || one.Code["a/2"] != "code" {
+		t.Errorf("merged: %+v", one)
+	}
+}
+
+func TestProgressRefusesOtherFiles(t *testing.T) {
+	for name, text := range map[string]string{
+		"no JSON": "done", "another format": `{"sandtableProgress":2}`, "nothing": "{}",
+		"more steps than there are": `{"sandtableProgress":1,"done":{"a":{"steps":[true,true],"total":1}}}`,
+		"too much code":             `{"sandtableProgress":1,"code":{"a/1":"` + strings.Repeat("x", MaxCode+1) + `"}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := Progress{}.whole()
+			if p.Merge([]byte(text)) == nil || len(p.Done)+len(p.Code) > 0 {
+				t.Error("it was accepted")
+			}
+		})
+	}
+}
+
+func TestNextStep(t *testing.T) {
+	for _, test := range []struct {
+		done []bool
+		want int
+	}{{nil, 0}, {[]bool{true}, 1}, {[]bool{false, true}, 0}, {[]bool{true, true, true}, 2}} {
+		if got := (Done{test.done, 3}).Next(3); got != test.want {
+			t.Errorf("after %v comes %d, want %d", test.done, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,7 @@
+// Hint: Quotes make a string
+import { TableClient } from "@azure/data-tables";
+
+const customers = new TableClient("https://playground.table.core.windows.net", "Customers");
+
+await customers.createTable();
+await customers.upsertEntity({ partitionKey: "EU", rowKey: "0001", name: "Amara", age: "21" });

@@ -1,0 +1,9 @@
+// Hint: has to be looked for in every partition
+import { TableClient, odata } from "@azure/data-tables";
+
+const orders = new TableClient("https://playground.table.core.windows.net", "Orders");
+
+const filter = odata`RowKey ge ${"0004"} and RowKey le ${"0006"} and month eq ${"2026-10"}`;
+for await (const order of orders.listEntities({ queryOptions: { filter } })) {
+  console.log(order.month, order.number, order.total);
+}

@@ -1,0 +1,139 @@
+package lesson
+
+import (
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// small is a whole lesson.
+func small() map[string]string {
+	return map[string]string{
+		"lesson.md":     "---\ntitle: One\nteaches: This.\nminutes: 5\n---\nIntro.\n\n## First\n\nText.\n",
+		"checks.json":   `{"steps": [{"checks": [{"want": "It exists", "table": {"name": "T"}, "hints": [{"say": "Create it."}]}]}]}`,
+		"data.jsonl":    "{\"table\":\"Tab\"}\n{\"PartitionKey\":\"a\",\"RowKey\":\"1\",\"n\":1}\n",
+		"start-1.js":    "start\n",
+		"solution-1.js": "solution\n",
+		"wrong-1-no.js": "// Hint: Create\nwrong\n",
+	}
+}
+
+func TestLoad(t *testing.T) {
+	l, problems := Load("07-one", small(), nil)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	if l.Name != "one" || l.Title != "One" || l.Minutes != 5 || len(l.Steps) != 1 || l.Steps[0].Title != "First" ||
+		l.Steps[0].Solution != "solution\n" || len(l.Tables) != 1 || len(l.Tables[0].Entities) != 1 {
+		t.Errorf("got %+v", l)
+	}
+}
+
+func TestValidateFindsTheLine(t *testing.T) {
+	tests := []struct{ name, file, content, want string }{
+		{"no title", "lesson.md", "---\nteaches: a\nminutes: 5\n---\n## A\n", "lesson.md:1: there is no title"},
+		{"no front matter", "lesson.md", "# One\n", "lesson.md:1: the file does not begin"},
+		{"unknown field", "lesson.md", "---\ntitle: a\nteaches: a\nminutes: 5\nauthor: me\n---\n## A\n", `"author" means nothing`},
+		{"no steps", "lesson.md", "---\ntitle: a\nteaches: a\nminutes: 5\n---\nText\n", "1 to 10 steps"},
+		{"another number of steps", "lesson.md", "---\ntitle: a\nteaches: a\nminutes: 5\n---\n## A\n## B\n", "checks.json: it has 1 step, lesson.md 2"},
+		{"no JSON", "checks.json", "{\n\"steps\": [}\n", "checks.json:2: invalid character"},
+		{"unknown rule", "checks.json", "{\"steps\": [{\"checks\": [\n{\"want\": \"x\",\n\"tabel\": {}, \"hints\": []}]}]}", `checks.json:3: unknown field "tabel"`},
+		{"two rules", "checks.json", "{\"steps\": [{\"checks\": [\n{\"want\": \"x\", \"prints\": \"a\", \"fails\": \"b\", \"hints\": [{\"say\": \"Create it.\"}]}]}]}", "checks.json:2: a rule has one of"},
+		{"no hint", "checks.json", `{"steps": [{"checks": [{"want": "x", "prints": "a", "hints": []}]}]}`, "1 to 10 hints"},
+		{"no hint for other mistakes", "checks.json", `{"steps": [{"checks": [{"want": "x", "prints": "a", "hints": [{"if": {"fails": "b"}, "say": "Create it."}]}]}]}`, "the last hint"},
+		{"no plan", "checks.json", `{"steps": [{"checks": [{"want": "x", "requests": {"plan": "full scan"}, "hints": [{"say": "Create it."}]}]}]}`, `there is no plan "full scan"`},
+		{"data without a table", "data.jsonl", `{"PartitionKey":"a","RowKey":"1"}`, "data.jsonl:1: the first line"},
+		{"data without a key", "data.jsonl", "{\"table\":\"Tab\"}\n\n{\"RowKey\":\"1\"}", "data.jsonl:3:"},
+		{"the same entity twice", "data.jsonl", "{\"table\":\"Tab\"}\n{\"PartitionKey\":\"a\",\"RowKey\":\"1\"}\n{\"PartitionKey\":\"a\",\"RowKey\":\"1\"}", "data.jsonl:3: an entity with these keys"},
+		{"another file", "notes.txt", "x", "notes.txt: no such file"},
+		{"a step too many", "wrong-2-x.js", "// Hint: Create\n", "wrong-2-x.js: there is no step 2"},
+		{"a wrong answer without a hint", "wrong-1-no.js", "wrong\n", "wrong-1-no.js:1: the first line"},
+		{"a wrong answer with another hint", "wrong-1-no.js", "// Hint: Delete\n", "wrong-1-no.js:1: no check"},
+		{"too large", "start-1.js", strings.Repeat("x", maxFile+1), "start-1.js: the file has more"},
+		{"no UTF-8", "start-1.js", "\xff", "start-1.js: the file is not UTF-8"},
+		{"a translation of other steps", "lesson.fr.md", "---\ntitle: a\nteaches: a\n---\n", "lesson.fr.md: it has 0 steps"},
+		{"a translation of other checks", "lesson.fr.md", "---\ntitle: a\nteaches: a\n---\n## A\n### Checks\n- one\n", "lesson.fr.md:5: the step's checks and hints are 2 texts, here are 1"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			files := small()
+			files[test.file] = test.content
+			problems := Validate("01-one", files)
+			if !slices.ContainsFunc(problems, func(p Problem) bool { return strings.Contains(p.String(), test.want) }) {
+				t.Errorf("got %v, want %q", problems, test.want)
+			}
+		})
+	}
+}
+
+func TestTranslationIsChosen(t *testing.T) {
+	files := small()
+	files["lesson.zh-Hant.md"] = "---\ntitle: 一\nteaches: 這。\n---\n## 第一\n\n### Checks\n\n- 它存在\n- 建立它。\n"
+	for _, test := range []struct{ languages, title string }{
+		{"", "One"}, {"en-GB zh-Hant", "One"}, {"fr zh-TW", "一"}, {"zh-Hant-HK", "一"}, {"zh-CN", "One"}, {"zh-hant", "一"},
+	} {
+		l, problems := Load("one", files, strings.Fields(test.languages))
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		if l.Title != test.title {
+			t.Errorf("%q: got %s, want %s", test.languages, l.Title, test.title)
+		}
+		if c := l.Steps[0].Checks[0]; test.title == "一" && (c.Want != "它存在" || c.Hints[0].Say != "建立它。") {
+			t.Errorf("the checks are %+v", c)
+		}
+	}
+}
+
+// TestOurLessons: what Pack takes, Unpack gives back.
+func TestOurLessons(t *testing.T) {
+	packed, err := Pack(os.DirFS("lessons"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := Unpack(packed, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders, err := Folders(os.DirFS("lessons"))
+	if err != nil || len(folders) != len(all) {
+		t.Fatalf("%d of %d lessons, %v", len(all), len(folders), err)
+	}
+	for i, l := range all {
+		if !strings.HasSuffix(folders[i], l.Name) {
+			t.Errorf("%s became %s", folders[i], l.Name)
+		}
+	}
+}
+
+func TestUnpackRefuses(t *testing.T) {
+	for name, text := range map[string]string{
+		"no JSON": "x", "another format": `{"sandtableLessons":2}`, "nothing": `{"sandtableLessons":1}`,
+		"an incomplete lesson": `{"sandtableLessons":1,"lessons":[{"name":"a","files":{}}]}`,
+		"too much":             strings.Repeat(" ", MaxCourse+1),
+	} {
+		if _, err := Unpack([]byte(text), nil); err == nil {
+			t.Errorf("%s was accepted", name)
+		}
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	s := small()
+	f.Add(s["lesson.md"], s["checks.json"], s["data.jsonl"])
+	f.Add("---\n---\n## a\n```\n## b\n| a | b |\n|-|-|\n- `x` **y** *z* [l](https://a)\n1. n\n", `{"steps":[{"checks":[{"not":{"all":[{}]}}]}]}`, `{"table":"Tab"}`)
+	f.Fuzz(func(t *testing.T, text, checks, data string) {
+		files := small()
+		maps.Copy(files, map[string]string{"lesson.md": text, "checks.json": checks, "data.jsonl": data, "lesson.fr.md": text})
+		l, problems := Load("one", files, []string{"fr"})
+		if len(problems) > 0 {
+			return
+		}
+		for _, s := range l.Steps {
+			s.Check(Run{Tables: l.Tables}) // must not panic
+			s.Detailed()
+		}
+	})
+}

@@ -1,0 +1,316 @@
+package lesson
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// document is a lesson.md or one of its translations.
+type document struct {
+	front map[string]string
+	intro []Block
+	steps []section
+}
+
+// section is a step's text.
+type section struct {
+	title  string
+	line   int
+	text   []Block
+	checks []string // of a translation: what the step's checks say, in their order
+}
+
+const checksHeading = "### Checks"
+
+// read reads a document.
+func (l *loader) read(file string) (d document) {
+	lines := strings.Split(strings.ReplaceAll(l.files[file], "\r\n", "\n"), "\n")
+	d.front = map[string]string{}
+	if lines[0] != "---" {
+		l.fail(file, 1, "the file does not begin with --- and its title")
+		return d
+	}
+	at := 1
+	for ; at < len(lines) && lines[at] != "---"; at++ {
+		name, value, ok := strings.Cut(lines[at], ":")
+		if _, twice := d.front[name]; !ok || twice {
+			l.fail(file, at+1, "the line is not a name, a colon and a value, or the name is there twice")
+		}
+		d.front[name] = strings.TrimSpace(value)
+	}
+	at++
+	from, fenced := at, false
+	end := func(to int) {
+		if to = min(to, len(lines)); from > to {
+			return
+		}
+		if len(d.steps) == 0 {
+			d.intro = markdown(lines[from:to])
+			return
+		}
+		s := &d.steps[len(d.steps)-1]
+		for i := from; i < to; i++ {
+			if strings.TrimSpace(lines[i]) == checksHeading {
+				for _, b := range markdown(lines[i+1 : to]) {
+					for _, text := range b.Items {
+						s.checks = append(s.checks, marked(text))
+					}
+				}
+				to = i
+			}
+		}
+		s.text = markdown(lines[from:to])
+	}
+	for i := at; i < len(lines); i++ {
+		if strings.HasPrefix(strings.TrimSpace(lines[i]), "```") {
+			fenced = !fenced
+		}
+		if title, ok := strings.CutPrefix(lines[i], "## "); ok && !fenced {
+			end(i)
+			d.steps = append(d.steps, section{title: strings.TrimSpace(title), line: i + 1})
+			from = i + 1
+		}
+	}
+	end(len(lines))
+	return d
+}
+
+// marked returns spans as they were written.
+func marked(all []Span) string {
+	var b strings.Builder
+	for _, s := range all {
+		mark := map[SpanKind]string{Code: "`", Strong: "**", Emphasis: "*"}[s.Kind]
+		if s.Kind == Link {
+			b.WriteString("[" + s.Text + "](" + s.Href + ")")
+			continue
+		}
+		b.WriteString(mark + s.Text + mark)
+	}
+	return b.String()
+}
+
+// text reads lesson.md.
+func (l *loader) text(lesson *Lesson) {
+	const file = "lesson.md"
+	d := l.read(file)
+	for _, name := range sorted(d.front) {
+		value := d.front[name]
+		switch name {
+		case "title":
+			lesson.Title = value
+		case "group":
+			lesson.Group = value
+		case "teaches":
+			lesson.Teaches = value
+		case "minutes":
+			lesson.Minutes, _ = strconv.Atoi(value)
+			if lesson.Minutes < 1 || lesson.Minutes > 120 {
+				l.fail(file, 1, "minutes is not a number from 1 to 120")
+			}
+		case "account":
+			if lesson.Signed = value == "signed"; !lesson.Signed {
+				l.fail(file, 1, "account can only be signed")
+			}
+		default:
+			l.fail(file, 1, "%q means nothing here", name)
+		}
+	}
+	for _, name := range []string{"title", "teaches", "minutes"} {
+		if d.front[name] == "" {
+			l.fail(file, 1, "there is no %s", name)
+		}
+	}
+	if len(d.steps) == 0 || len(d.steps) > maxSteps {
+		l.fail(file, 0, "a lesson has 1 to %d steps, each below a line that begins with ##", maxSteps)
+		return
+	}
+	lesson.Intro = d.intro
+	for _, s := range d.steps {
+		if s.checks != nil {
+			l.fail(file, s.line, "checks are in checks.json; only a translation has them here")
+		}
+		lesson.Steps = append(lesson.Steps, Step{Title: s.title, Text: s.text})
+	}
+}
+
+// translation returns a lesson with the texts of a translation.
+func (l *loader) translation(file string, lesson Lesson) Lesson {
+	d := l.read(file)
+	for _, name := range sorted(d.front) {
+		if name != "title" && name != "teaches" && name != "group" {
+			l.fail(file, 1, "%q is not translated", name)
+		}
+	}
+	if len(d.steps) != len(lesson.Steps) {
+		l.fail(file, 0, "it has %s, the lesson %d", count(len(d.steps), "step", "steps"), len(lesson.Steps))
+		return lesson
+	}
+	lesson.Title, lesson.Teaches, lesson.Intro = d.front["title"], d.front["teaches"], d.intro
+	if lesson.Title == "" || lesson.Teaches == "" {
+		l.fail(file, 1, "there is no title, or no teaches")
+	}
+	if d.front["group"] != "" {
+		lesson.Group = d.front["group"]
+	}
+	steps := make([]Step, len(lesson.Steps))
+	for i, s := range lesson.Steps {
+		s.Title, s.Text = d.steps[i].title, d.steps[i].text
+		texts := d.steps[i].checks
+		if want := s.texts(); texts != nil && len(texts) != want {
+			l.fail(file, d.steps[i].line, "the step's checks and hints are %d texts, here are %d", want, len(texts))
+		} else if texts != nil {
+			s.Checks = translated(s.Checks, texts)
+		}
+		steps[i] = s
+	}
+	lesson.Steps = steps
+	return lesson
+}
+
+// texts returns how many texts the checks have: what each wants, and its hints.
+func (s Step) texts() (n int) {
+	for _, c := range s.Checks {
+		n += 1 + len(c.Hints)
+	}
+	return n
+}
+
+func translated(checks []Check, texts []string) (all []Check) {
+	next := func() string {
+		text := texts[0]
+		texts = texts[1:]
+		return text
+	}
+	for _, c := range checks {
+		c.Want = next()
+		var hints []Hint
+		for _, h := range c.Hints {
+			hints = append(hints, Hint{h.If, next()})
+		}
+		c.Hints = hints
+		all = append(all, c)
+	}
+	return all
+}
+
+// checks reads checks.json.
+func (l *loader) checks(lesson *Lesson) {
+	const file = "checks.json"
+	var content struct {
+		Steps []struct {
+			Needs  *Needs  `json:"needs"`
+			Checks []Check `json:"checks"`
+		} `json:"steps"`
+	}
+	text := l.files[file]
+	if at, err := decode([]byte(text), &content); err != nil {
+		l.fail(file, 1+strings.Count(text[:min(at, len(text))], "\n"), "%s", strings.TrimPrefix(err.Error(), "json: "))
+		return
+	}
+	if len(content.Steps) != len(lesson.Steps) {
+		l.fail(file, 0, "it has %s, lesson.md %d", count(len(content.Steps), "step", "steps"), len(lesson.Steps))
+		return
+	}
+	for i, s := range content.Steps {
+		lesson.Steps[i].Needs, lesson.Steps[i].Checks = s.Needs, s.Checks
+		if len(s.Checks) == 0 || len(s.Checks) > maxChecks {
+			l.fail(file, 0, "step %d: a step has 1 to %d checks", i+1, maxChecks)
+		}
+		for _, c := range s.Checks {
+			line := 1 + strings.Count(text[:max(strings.Index(text, quoted(c.Want)), 0)], "\n")
+			if problem := c.problem(); problem != "" {
+				l.fail(file, line, "%s", problem)
+			}
+		}
+	}
+}
+
+func quoted(text string) string {
+	b, _ := json.Marshal(text)
+	return string(b)
+}
+
+func (c *Check) problem() string {
+	if c.Want == "" {
+		return "a check has no want"
+	}
+	if len(c.Hints) == 0 || len(c.Hints) > maxHints {
+		return "a check has 1 to " + strconv.Itoa(maxHints) + " hints"
+	}
+	if c.Hints[len(c.Hints)-1].If != nil {
+		return "the last hint has an if: nothing helps with other mistakes"
+	}
+	for _, h := range c.Hints {
+		if h.Say == "" {
+			return "a hint says nothing"
+		}
+		if h.If != nil {
+			if problem := h.If.problem(0); problem != "" {
+				return problem
+			}
+		}
+	}
+	return c.Rule.problem(0)
+}
+
+// maxDepth is how deep rules may stand in each other.
+const maxDepth = 8
+
+func (r *Rule) problem(depth int) string {
+	if depth > maxDepth {
+		return "rules stand too deep in each other"
+	}
+	if n := r.kinds(); n != 1 {
+		return "a rule has one of table, entity, requests, prints, fails, not, all, any; this one has " + strconv.Itoa(n)
+	}
+	switch {
+	case r.Table != nil && r.Table.Name == "":
+		return "a table has no name"
+	case r.Entity != nil && r.Entity.Table == "":
+		return "an entity has no table"
+	case r.Requests != nil:
+		return r.Requests.problem()
+	}
+	for _, part := range r.parts() {
+		if problem := part.problem(depth + 1); problem != "" {
+			return problem
+		}
+	}
+	return ""
+}
+
+// strict decodes JSON and refuses unknown members.
+func strict(text []byte, into any) error {
+	_, err := decode(text, into)
+	return err
+}
+
+// decode decodes JSON as a whole, and returns about where an error is.
+func decode(text []byte, into any) (at int, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err = d.Decode(into); err == nil {
+		if _, err = d.Token(); err == io.EOF {
+			return 0, nil
+		}
+		return int(d.InputOffset()), errors.New("there is something after the end")
+	}
+	at = int(d.InputOffset())
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		at = int(syntax.Offset)
+	case errors.As(err, &kind):
+		at = int(kind.Offset)
+	default: // an unknown member: the decoder gives its name
+		if _, name, ok := strings.Cut(err.Error(), `unknown field `); ok {
+			at = max(bytes.Index(text, []byte(name)), 0)
+		}
+	}
+	return at, err
+}

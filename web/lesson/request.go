@@ -1,0 +1,170 @@
+package lesson
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"sandtable/odata"
+	"sandtable/web/client"
+	"sandtable/web/inspect"
+)
+
+// RequestsRule is about the requests that match all of its members. Without
+// bounds, at least one has to.
+type RequestsRule struct {
+	Method    string `json:"method"`
+	Operation string `json:"operation"` // such as "Insert Entity"
+	Reads     bool   `json:"reads"`     // reads entities
+	Scans     bool   `json:"scans"`     // reads a partition or a table from end to end
+	Plan      string `json:"plan"`      // "point", "row range", "partition scan", "partition range", "table scan"
+	Status    int    `json:"status"`
+	Code      string `json:"code"` // of the service's error
+	Table     string `json:"table"`
+	URL       string `json:"url"` // text in the decoded path and query
+	// Of details: values of headers and bodies contain a text.
+	Header         map[string]string `json:"header"`
+	ResponseHeader map[string]string `json:"responseHeader"`
+	Body           string            `json:"body"`
+	Response       string            `json:"response"`
+	// Since leaves out the requests before the first that matches it.
+	Since *RequestsRule `json:"since"`
+
+	Count    *Range `json:"count"`
+	Examined *Range `json:"examined"` // entities, by all together
+	Returned *Range `json:"returned"`
+}
+
+func (r *RequestsRule) detailed() bool {
+	return len(r.Header)+len(r.ResponseHeader) > 0 || r.Body != "" || r.Response != "" || r.Since != nil && r.Since.detailed()
+}
+
+func (r *RequestsRule) try(run Run) (string, bool) {
+	requests := run.Requests
+	if r.Since != nil {
+		at := 0
+		for at < len(requests) && !r.Since.matches(requests[at]) {
+			at++
+		}
+		if at == len(requests) {
+			return "there was no such request", false
+		}
+		requests = requests[at+1:]
+	}
+	n, examined, returned := 0, 0, 0
+	var last *client.RecordedDetail
+	for i, q := range requests {
+		if r.matches(q) {
+			n++
+			last = &requests[i]
+			examined, returned = examined+read(q.Recorded).Examined, returned+read(q.Recorded).Returned
+		}
+	}
+	switch {
+	case r.Count == nil && n == 0, r.Count != nil && !r.Count.holds(n):
+		return r.miscounted(requests, n, last), false
+	case !r.Examined.holds(examined):
+		return "your requests read " + count(examined, "entity", "entities"), false
+	case !r.Returned.holds(returned):
+		return "your requests returned " + count(returned, "entity", "entities"), false
+	}
+	return "", true
+}
+
+// read returns what a request read. A point read has no statistics of its own.
+func read(q client.Recorded) client.Statistics {
+	switch {
+	case q.Statistics != nil:
+		return *q.Statistics
+	case q.Operation == inspect.GetEntity && !q.Failed():
+		return client.Statistics{Kind: "point", Examined: 1, Returned: 1}
+	}
+	return client.Statistics{}
+}
+
+// miscounted says how many requests there were, and about one what it did.
+func (r *RequestsRule) miscounted(requests []client.RecordedDetail, n int, last *client.RecordedDetail) string {
+	if n > 1 {
+		return count(n, "request", "requests") + " did"
+	}
+	if last == nil && len(requests) > 0 {
+		last = &requests[len(requests)-1]
+	}
+	if last == nil {
+		return "no request did"
+	}
+	if s := last.Statistics; s != nil {
+		return fmt.Sprintf("your query was a %s: it read %d to return %d", s.Kind, s.Examined, s.Returned)
+	}
+	text := fmt.Sprintf("%s was answered %d", last.Method, last.Status)
+	if last.Code != "" {
+		text += " " + last.Code
+	}
+	return text
+}
+
+func (r *RequestsRule) matches(q client.RecordedDetail) bool {
+	switch {
+	case r.Method != "" && q.Method != r.Method,
+		r.Operation != "" && q.Operation != r.Operation,
+		r.Reads && q.Operation != inspect.GetEntity && q.Operation != inspect.QueryEntities,
+		r.Scans && !q.Scanned(),
+		r.Plan != "" && read(q.Recorded).Kind != r.Plan,
+		r.Status != 0 && q.Status != r.Status,
+		r.Code != "" && q.Code != r.Code,
+		r.URL != "" && !strings.Contains(inspect.Resource(q.Recorded), r.URL),
+		r.Table != "" && !strings.EqualFold(inspect.CallOf(client.RecordedDetail{Recorded: q.Recorded}).Path.Table, r.Table):
+		return false
+	}
+	return within(q.RequestHeaders, r.Header) && within(q.ResponseHeaders, r.ResponseHeader) && in(q.RequestBody, r.Body) && in(q.ResponseBody, r.Response)
+}
+
+func within(fields, wanted map[string]string) bool {
+	for name, text := range wanted {
+		found := false
+		for field, value := range fields {
+			found = found || http.CanonicalHeaderKey(field) == http.CanonicalHeaderKey(name) && strings.Contains(value, text)
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+func in(body *string, text string) bool {
+	return text == "" || body != nil && strings.Contains(*body, text)
+}
+
+// problem says what cannot hold for any request, "" for nothing.
+func (r *RequestsRule) problem() string {
+	plans := map[string]bool{"": true, "point": true, "row range": true, "partition scan": true, "partition range": true, "table scan": true}
+	switch {
+	case !plans[r.Plan]:
+		return fmt.Sprintf("there is no plan %q", r.Plan)
+	case r.Status != 0 && (r.Status < 100 || r.Status > 599):
+		return fmt.Sprintf("%d is not a status", r.Status)
+	case r.Since != nil:
+		return r.Since.problem()
+	}
+	return ""
+}
+
+// textOf returns a value as it is compared with one of a rule.
+func textOf(v odata.Value) string {
+	switch v.Type() {
+	case odata.EdmString:
+		return v.Text()
+	case odata.EdmInt32, odata.EdmInt64:
+		return fmt.Sprint(v.Int())
+	case odata.EdmBoolean:
+		return fmt.Sprint(v.Bool())
+	case odata.EdmDouble:
+		return fmt.Sprint(v.Float())
+	case odata.EdmDateTime:
+		return v.DateTime().String()
+	case odata.EdmGuid:
+		return v.Guid().String()
+	}
+	return v.Text()
+}

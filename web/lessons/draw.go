@@ -1,0 +1,132 @@
+package lessons
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/course"
+	"sandtable/web/lesson"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+// Render draws the page.
+func (p *Page) Render() app.UI {
+	all, ok := p.lessons.Data()
+	var body app.UI
+	switch {
+	case p.lessons.State() == remote.Failed:
+		body = app.Div().Class("lessons-body").Body(ui.Failure(p.lessons.Err(), ui.Button(ui.Plain, "Try again", p.onFetch)))
+	case !ok:
+		body = app.Div().Class("lessons-body").Body(ui.Bones(8))
+	default:
+		body = p.drawCourse(all)
+	}
+	return app.Div().Class("page lessons").Body(p.drawHead(all), body,
+		app.Footer().Class("status").Body(
+			app.Span().Body(app.Text("Each lesson has an account of its own: nothing touches your tables.")),
+			app.Span().Class("grow"),
+			app.Span().Class("optional").Body(app.Text("Progress is kept in this browser"))))
+}
+
+func (p *Page) drawHead(all []lesson.Lesson) app.UI {
+	done, minutes, left := 0, 0, 0
+	for _, l := range all {
+		if d := p.done(l); d.All() {
+			done++
+			minutes += l.Minutes
+		} else {
+			left += l.Minutes
+		}
+	}
+	return app.Div().Class("head").Body(
+		app.B().DataSet("testid", "lessons-done").Hidden(all == nil).Body(app.Text(fmt.Sprintf("%d of %s", done, ui.Count(len(all), "lesson", "lessons")))),
+		app.Span().Class("optional").Hidden(all == nil).Body(app.Text(fmt.Sprintf("%s done, about %s left", duration(minutes), duration((left+9)/10*10)))),
+		app.Span().Class("grow"),
+		ui.Button(ui.Quiet, "Export progress", p.onExport).DataSet("testid", "progress-export"),
+		&ui.Keyed{Key: strconv.Itoa(p.files), Draw: func() app.UI {
+			return app.Label().Class("btn quiet file").Body(app.Text("Import progress"),
+				app.Input().Type("file").Class("sr-only").Accept(".json,application/json").OnChange(p.onImport).DataSet("testid", "progress-import"))
+		}},
+		ui.Button(ui.Quiet, "Reset progress…", p.onReset).Disabled(len(p.progress.Done) == 0).DataSet("testid", "progress-reset"))
+}
+
+// duration writes minutes as people do.
+func duration(minutes int) string {
+	if minutes < 60 {
+		return strconv.Itoa(minutes) + " min"
+	}
+	return fmt.Sprintf("%d h %d min", minutes/60, minutes%60)
+}
+
+func (p *Page) drawCourse(all []lesson.Lesson) app.UI {
+	problem := app.UI(app.Div().Hidden(true))
+	if p.problem != nil {
+		problem = ui.Error("", ui.Sentence(p.problem.Error()))
+	}
+	next := p.next(all)
+	var names []string
+	groups := map[string][]int{}
+	for i, l := range all {
+		if groups[l.Group] == nil {
+			names = append(names, l.Group)
+		}
+		groups[l.Group] = append(groups[l.Group], i)
+	}
+	var cards []app.UI
+	for _, name := range names {
+		cards = append(cards, p.drawGroup(name, groups[name], all, next))
+	}
+	return app.Div().Class("lessons-body").Body(problem, p.drawNext(all, next), app.Div().Class("lessons-groups").Body(cards...))
+}
+
+// drawNext frames the lesson to do next.
+func (p *Page) drawNext(all []lesson.Lesson, next int) app.UI {
+	if next < 0 {
+		return app.Div().Class("lessons-next").DataSet("testid", "lessons-next").Body(app.Div().Body(
+			app.H1().Body(app.Text("All lessons are done")), app.P().Body(app.Text("Any of them can be opened again, and the playground is there for whatever you want to try."))))
+	}
+	l := all[next]
+	d := p.done(l)
+	button, place := "Start", ""
+	if d.Count() > 0 {
+		button = "Continue"
+		place = fmt.Sprintf(" You are at step %d of %d: %s.", d.Next(len(l.Steps))+1, len(l.Steps), l.Steps[d.Next(len(l.Steps))].Title)
+	}
+	return app.Div().Class("lessons-next").DataSet("testid", "lessons-next").Body(
+		app.Div().Body(
+			app.Small().Body(app.Text(fmt.Sprintf("Next · lesson %d of %d", next+1, len(all)))),
+			app.H1().Body(app.Text(l.Title)), app.P().Body(app.Text(l.Teaches+place))),
+		app.Div().Class("act").Body(
+			app.A().Class("btn primary").Href(p.route(l).Href()).DataSet("testid", "continue").Body(app.Text(button), ui.Icon(ui.IconNext)),
+			app.Small().Body(app.Text(fmt.Sprintf("%d of %s done · about %d min", d.Count(), ui.Count(len(l.Steps), "step", "steps"), l.Minutes)))))
+}
+
+func (p *Page) drawGroup(name string, places []int, all []lesson.Lesson, next int) app.UI {
+	var rows []app.UI
+	done := 0
+	for _, at := range places {
+		l := all[at]
+		d := p.done(l)
+		class, mark, words := "lesson", strconv.Itoa(at+1), fmt.Sprintf("%d of %d steps done", d.Count(), len(l.Steps))
+		if d.All() {
+			class, mark, words = "lesson done", "✓", "done"
+			done++
+		} else if at == next {
+			class = "lesson next"
+		}
+		rows = append(rows, app.Li().Body(app.A().Class(class).ID(rowID(at)).Href(p.route(l).Href()).DataSet("at", at).DataSet("testid", "lesson").Title(l.Teaches).Body(
+			app.Span().Class("mark").Aria("hidden", true).Body(app.Text(mark)),
+			app.Span().Class("grow").Body(app.Text(l.Title), app.Span().Class("sr-only").Body(app.Text(", "+words))),
+			course.Dashes(d, len(l.Steps)),
+			app.Span().Class("minutes").Body(app.Text(strconv.Itoa(l.Minutes)+" min")))))
+	}
+	if name == "" {
+		name = "Lessons"
+	}
+	return app.Section().Class("lessons-group").Aria("label", name).Body(
+		app.H2().Body(app.Text(name), app.Span().Class("grow"), app.Small().Body(app.Text(fmt.Sprintf("%d / %d", done, len(places))))),
+		app.Ol().Body(rows...))
+}

@@ -1,0 +1,168 @@
+package lessons
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/browser"
+	"sandtable/web/course"
+	"sandtable/web/lesson"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+// Definition registers the page.
+func Definition() page.Definition {
+	return page.Definition{
+		Name: "lessons", Title: "Lessons", Icon: ui.IconBook, Scopes: page.Store,
+		New: func(p page.Props) app.Composer { return &Page{Props: p} },
+	}
+}
+
+// Page is the list of lessons.
+type Page struct {
+	app.Compo
+	page.Props
+
+	ctx      app.Context
+	lessons  remote.Value[[]lesson.Lesson]
+	progress course.Progress
+	problem  error // of a file that was imported
+	files    int   // counts imports: a new input takes the same file again
+	release  []func()
+}
+
+// OnMount fetches the course.
+func (p *Page) OnMount(ctx app.Context) {
+	p.ctx = ctx
+	p.progress = course.Read()
+	p.release = append(p.release, p.Session.Keys(p.onKey))
+	p.fetch()
+}
+
+// OnDismount releases what the page listens to.
+func (p *Page) OnDismount() {
+	for _, release := range p.release {
+		release()
+	}
+}
+
+// CompoID tells go-app to mount a new component for another course.
+func (p *Page) CompoID() string { return p.Props.CompoID() + "/" + p.from() }
+
+// from is the address of another site's course, "" for ours.
+func (p *Page) from() string { return p.Route.Arg(course.FromArg) }
+
+func (p *Page) fetch() {
+	base, from := p.Session.Base(), p.from()
+	if all := course.Known(base, from); all != nil {
+		p.lessons = p.lessons.Answered(all, nil)
+		return
+	}
+	p.lessons = p.lessons.Asked()
+	page.Background(p.ctx, func(c context.Context) func() {
+		all, err := course.Fetch(c, base, from)
+		return func() { p.lessons = p.lessons.Answered(all, err) }
+	})
+}
+
+func (p *Page) onFetch(app.Context, app.Event) { p.fetch() }
+
+func (p *Page) done(l lesson.Lesson) course.Done {
+	return p.progress.Done[course.Key(p.from(), l.Name)]
+}
+
+// next returns the place of the first lesson that is not done, -1 if all are.
+func (p *Page) next(all []lesson.Lesson) int {
+	for i, l := range all {
+		if !p.done(l).All() {
+			return i
+		}
+	}
+	return -1
+}
+
+func (p *Page) route(l lesson.Lesson) page.Route {
+	return page.Route{Page: "playground"}.With("lesson", l.Name).With(course.FromArg, p.from())
+}
+
+// onKey moves through the list with the arrow keys, and opens the next lesson
+// with Enter.
+func (p *Page) onKey(key page.Key) func() {
+	all, ok := p.lessons.Data()
+	if !ok || key.Ctrl || key.Alt || key.Within("dialog") {
+		return nil
+	}
+	inside := key.Within(".lessons a.lesson")
+	switch {
+	case (key.Name == "ArrowDown" || key.Name == "ArrowUp") && (inside || !key.Within("a, button, input, select, textarea")):
+		return func() { p.ctx.Dispatch(func(ctx app.Context) { p.move(ctx, key.Name == "ArrowDown", len(all)) }) }
+	case key.Name == "Enter" && !key.Within("a, button, input, select, textarea"):
+		if at := p.next(all); at >= 0 {
+			return func() { p.ctx.Dispatch(func(app.Context) { p.Session.Navigate(p.route(all[at])) }) }
+		}
+	}
+	return nil
+}
+
+func rowID(at int) string { return "lesson-" + strconv.Itoa(at) }
+
+// move sets the focus to the next lesson or the one before.
+func (p *Page) move(ctx app.Context, down bool, n int) {
+	at, err := strconv.Atoi(browser.Text(app.Window().Get("document").Get("activeElement").Get("dataset"), "at"))
+	switch {
+	case err != nil:
+		all, _ := p.lessons.Data()
+		at = max(p.next(all), 0)
+	case down:
+		at = min(at+1, n-1)
+	default:
+		at = max(at-1, 0)
+	}
+	browser.Focus(ctx, rowID(at))
+}
+
+// onReset asks before it forgets what is done.
+func (p *Page) onReset(app.Context, app.Event) {
+	all, _ := p.lessons.Data()
+	p.Session.Ask(ui.Question{
+		Title: "Reset progress?", Confirm: "Reset progress",
+		Text: fmt.Sprintf("All %d lessons will be shown as not done. The code that you wrote stays.", len(all)),
+	}, func() {
+		p.progress = course.Read()
+		p.progress.Reset(p.from(), all)
+		p.progress.Save()
+	})
+}
+
+func (p *Page) onExport(app.Context, app.Event) {
+	var file browser.Download
+	_, _ = file.Write(course.Read().Text()) // it keeps everything
+	file.Save("sandtable-progress.json", "application/json")
+}
+
+// onImport adds the progress in a file to what is here.
+func (p *Page) onImport(_ app.Context, event app.Event) {
+	file, ok := browser.FileIn(event.Get("target"))
+	p.files++
+	if !ok {
+		return
+	}
+	page.Background(p.ctx, func(context.Context) func() {
+		text, err := file.Read()
+		return func() {
+			p.progress = course.Read()
+			if err == nil {
+				err = p.progress.Merge(text)
+			}
+			if p.problem = err; err == nil {
+				p.progress.Save()
+				p.Session.Notify("The progress in the file was added to yours.")
+			}
+		}
+	})
+}
