@@ -22,7 +22,7 @@ func (p *Page) Render() app.UI {
 	f, held := p.state.Data()
 	head := []app.UI{app.Span()}
 	if held {
-		head = []app.UI{p.drawPresetMenu(), ui.AddButton(ui.Plain, "Rule", p.onNew).DataSet("testid", "new-rule")}
+		head = []app.UI{p.drawPresetMenu(), ui.AddButton(ui.Plain, "Rule", p.onNew).Class("fault-new").DataSet("testid", "new-rule")}
 	}
 	main := []app.UI{}
 	switch {

@@ -154,13 +154,15 @@ func method(name string) app.UI { return ui.Verb(name) }
 // marked with the number of its rule.
 func drawWhat(r client.Recorded) app.UI {
 	what := inspect.What(r)
-	if fault := inspect.FaultOf(r); fault != "" {
-		if what != fault {
-			what += " · " + fault
-		}
-		return app.Td().Class("what", "fault").DataSet("fault", strconv.Itoa(r.Fault.Rule)).Title(what).Body(app.Text(what))
+	if r.Fault == nil {
+		return app.Td().Class("what").Body(app.Text(what))
 	}
-	return app.Td().Class("what").Body(app.Text(what))
+	rule := strconv.Itoa(r.Fault.Rule)
+	if fault := inspect.FaultOf(r); what != fault { // delayed
+		what += ", " + fault
+	}
+	return app.Td().Class("what", "fault").DataSet("fault", rule).Title(what).Body(
+		app.Span().Class("fault-mark").Body(app.Text("rule "+rule)), app.Text(" "+strings.TrimSuffix(what, " · rule "+rule)))
 }
 
 // statusText shows a status; a connection that was cut has none.
