@@ -32,6 +32,7 @@ func pages() []page.Definition {
 		storage.Definition(),
 		transfer.ImportDefinition(),
 		transfer.ExportDefinition(),
+		transfer.PromoteDefinition(),
 		requests.Definition(),
 		lessons.Definition(),
 		playground.Definition(),

@@ -21,6 +21,8 @@ type Session interface {
 	// Connected returns how an account of another endpoint is reached. It reports
 	// false for accounts of this one, which the control API knows.
 	Connected(account string) (client.Remote, bool)
+	// Connections returns all accounts of other endpoints that are connected.
+	Connections() []client.Remote
 	// Connect adds an account of another endpoint, or replaces it, and goes there.
 	// Its key is kept after the page only if the user wants it remembered.
 	Connect(r client.Remote, remember bool)
@@ -47,6 +49,9 @@ type Session interface {
 	// Wrote is called after a page has changed something: the shell reads its
 	// counts again, and asks the browser once to keep the data.
 	Wrote()
+	// WroteTo is called after a page has changed another account than that of its
+	// route.
+	WroteTo(account string)
 	// Watch calls f for each change of the store until release is called:
 	// a few per second at most, with all changes since the last call.
 	Watch(f func([]client.Change)) (release func())

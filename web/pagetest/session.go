@@ -2,6 +2,8 @@ package pagetest
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,7 +31,8 @@ type Session struct {
 	Notices   []string // the texts of messages and offers
 	Offers    []Offer
 	Question  *ui.Question
-	Writes    int // calls of Wrote
+	Writes    int      // calls of Wrote
+	Changed   []string // accounts given to WroteTo
 	Watchers  []func([]client.Change)
 	File      *browser.File // that was dropped
 	Remotes   map[string]client.Remote
@@ -58,6 +61,11 @@ func (s *Session) Client(account string) *client.Client {
 func (s *Session) Connected(account string) (client.Remote, bool) {
 	r, ok := s.Remotes[account]
 	return r, ok
+}
+
+// Connections implements [page.Session].
+func (s *Session) Connections() []client.Remote {
+	return slices.SortedFunc(maps.Values(s.Remotes), func(a, b client.Remote) int { return strings.Compare(a.ID(), b.ID()) })
 }
 
 // Connect implements [page.Session].
@@ -99,6 +107,9 @@ func (s *Session) Ask(q ui.Question, confirmed func()) { s.Question, s.confirmed
 
 // Wrote implements [page.Session].
 func (s *Session) Wrote() { s.Writes++ }
+
+// WroteTo implements [page.Session].
+func (s *Session) WroteTo(account string) { s.Changed = append(s.Changed, account) }
 
 // Watch implements [page.Session].
 func (s *Session) Watch(f func([]client.Change)) (release func()) {

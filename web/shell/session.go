@@ -59,6 +59,9 @@ func (s *Shell) Client(account string) *client.Client {
 // Connected implements [page.Session].
 func (s *Shell) Connected(account string) (client.Remote, bool) { return s.remotes.find(account) }
 
+// Connections implements [page.Session].
+func (s *Shell) Connections() []client.Remote { return s.remotes.all }
+
 // Status implements [page.Session].
 func (s *Shell) Status() remote.Value[client.Status] { return s.status }
 
@@ -93,6 +96,9 @@ func (s *Shell) Wrote() {
 	s.refreshStatus()
 	s.refreshCatalog()
 }
+
+// WroteTo implements [page.Session].
+func (s *Shell) WroteTo(account string) { s.loadTables(account) }
 
 // Watch implements [page.Session].
 func (s *Shell) Watch(f func([]client.Change)) (release func()) {

@@ -73,6 +73,7 @@ func (p *Page) OnDismount() {
 func (p *Page) Render() app.UI {
 	return app.Div().Class("page").Body(
 		p.Session.Head(
+			app.A().Class(string(ui.Plain)).Href(p.Route.At("promote").Href()).DataSet("testid", "promote-tables").Title("Copy tables to a connected account").Body(app.Text("Promote")),
 			app.A().Class(string(ui.Plain)).Href(p.Route.At("import").Href()).DataSet("testid", "import").Body(app.Text("Import")),
 			ui.AddButton(ui.Primary, "Table", p.onNewTable).DataSet("testid", "new-table-here")),
 		p.drawJob(), p.drawSelection(), p.list())

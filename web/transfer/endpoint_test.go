@@ -22,7 +22,7 @@ type endpoint struct {
 }
 
 func (f *endpoint) Do(ctx context.Context, r client.Request) (client.Response, error) {
-	if !strings.HasSuffix(r.URL, "/$batch") {
+	if !strings.Contains(r.URL, "/$batch") {
 		return f.Endpoint.Do(ctx, r)
 	}
 	f.mu.Lock()

@@ -1,0 +1,192 @@
+package transfer
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/browser"
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/ui"
+)
+
+// PromoteDefinition registers the page that copies tables to another account.
+func PromoteDefinition() page.Definition {
+	started := &promotions{all: map[string]*promotion{}}
+	return page.Definition{
+		Name: "promote", Title: "Promote", Icon: ui.IconCloud, Scopes: page.Account, Hidden: true,
+		New:      func(p page.Props) app.Composer { return &Promote{Props: p, started: started} },
+		Exhibits: promoteExhibits,
+	}
+}
+
+// promotions are those that were started, by the account that is copied, so that a
+// page finds its own again. They are used on go-app's goroutine alone.
+type promotions struct{ all map[string]*promotion }
+
+// Promote is the page that copies tables of an account to an account of another
+// endpoint.
+type Promote struct {
+	app.Compo
+	page.Props
+
+	started *promotions
+	ctx     app.Context
+	release func()
+	target  string          // ID of the connected account
+	left    map[string]bool // tables that are not copied
+	shown   bool
+}
+
+// OnInit chooses all tables.
+func (p *Promote) OnInit() { p.left = map[string]bool{} }
+
+// OnMount shows what is running, or the choices.
+func (p *Promote) OnMount(ctx app.Context) {
+	p.start(ctx)
+	browser.Focus(ctx, dialogID)
+}
+
+// OnPreRender does natively what OnMount does in a browser.
+func (p *Promote) OnPreRender(ctx app.Context) { p.start(ctx) }
+
+func (p *Promote) start(ctx app.Context) {
+	p.ctx, p.shown = ctx, true
+	p.release = p.Session.Keys(func(key page.Key) func() {
+		if key.Name == "Escape" {
+			return p.close
+		}
+		return nil
+	})
+	p.follow()
+}
+
+// OnDismount lets a running copy go on without the page.
+func (p *Promote) OnDismount() {
+	p.shown = false
+	if p.release != nil {
+		p.release()
+	}
+}
+
+func (p *Promote) job() *promotion { return p.started.all[p.Route.Account] }
+
+func (p *Promote) close() { p.Session.Navigate(page.Route{Account: p.Route.Account}) }
+
+func (p *Promote) onClose(app.Context, app.Event) { p.close() }
+
+// targets returns the accounts to which tables can be copied.
+func (p *Promote) targets() (all []client.Remote) {
+	for _, r := range p.Session.Connections() {
+		if r.ID() != p.Route.Account {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// chosenTarget returns the account that is chosen, at first the only one.
+func (p *Promote) chosenTarget() (client.Remote, bool) {
+	all := p.targets()
+	for _, r := range all {
+		if r.ID() == p.target || p.target == "" && len(all) == 1 {
+			return r, true
+		}
+	}
+	return client.Remote{}, false
+}
+
+// chosen returns the names of the tables that are copied.
+func (p *Promote) chosen() (names []string) {
+	target, _ := p.chosenTarget()
+	all, _ := p.Session.Catalog().Tables[p.Route.Account].Data()
+	for _, t := range all {
+		if !p.left[t.Name] && (target.Table == "" || strings.EqualFold(target.Table, t.Name)) {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
+func lower(name string) string { return strings.ToLower(name) }
+
+func (p *Promote) onTarget(_ app.Context, event app.Event) {
+	p.target = event.Get("target").Get("value").String()
+}
+
+func (p *Promote) onTable(_ app.Context, event app.Event) {
+	name := ui.Data(event, "table")
+	p.left[name] = !p.left[name]
+}
+
+// onCheck starts the dry run.
+func (p *Promote) onCheck(app.Context, app.Event) {
+	target, ok := p.chosenTarget()
+	if names := p.chosen(); ok && len(names) > 0 {
+		job := newPromotion(p.Session.Client(p.Route.Account), p.Session.Client(target.ID()), target, names)
+		p.started.all[p.Route.Account] = job
+		p.run(job, job.check)
+	}
+}
+
+// onCopy starts the copy, or continues it.
+func (p *Promote) onCopy(app.Context, app.Event) { p.run(p.job(), p.job().copy) }
+
+// onBack forgets the dry run or the report.
+func (p *Promote) onBack(app.Context, app.Event) { delete(p.started.all, p.Route.Account) }
+
+func (p *Promote) onCancel(app.Context, app.Event) { p.job().cancel() }
+
+// run runs a step, which goes on without the page.
+func (p *Promote) run(job *promotion, step func(context.Context)) {
+	session, back := p.Session, p.Route
+	ctx, cancel := context.WithCancel(context.Background())
+	job.cancel = cancel
+	job.mu.Lock()
+	job.ended = false
+	job.mu.Unlock()
+	stay := askToStay()
+	session.Background(func(context.Context) func() {
+		step(ctx)
+		return func() {
+			cancel()
+			stay()
+			s := job.state()
+			if s.checked {
+				session.WroteTo(job.id)
+			}
+			if !p.shown {
+				session.Offer(p.summary(s), "Report", func() { session.Navigate(back) })
+			}
+		}
+	})
+	p.follow()
+	browser.Focus(p.ctx, dialogID)
+}
+
+// follow draws a step again and again while it is running.
+func (p *Promote) follow() {
+	if job := p.job(); job != nil && p.shown && !job.state().ended {
+		p.ctx.After(drawEvery, func(app.Context) { p.follow() })
+	}
+}
+
+// summary is the result in a sentence.
+func (p *Promote) summary(s promotionState) string {
+	_, written, refused := s.totals()
+	if !s.checked {
+		return "Checked " + ui.Count(len(s.tables), "table", "tables")
+	}
+	text := "Copied " + ui.Count(written, "entity", "entities") + " of " + ui.Count(len(s.tables), "table", "tables")
+	if refused > 0 {
+		text += ", " + ui.Number(refused) + " refused"
+	}
+	text += " in " + exactly(s.took.Round(100*time.Millisecond))
+	if s.err != nil {
+		text += "; not complete"
+	}
+	return text
+}
