@@ -162,7 +162,7 @@ func drawWhat(r client.Recorded) app.UI {
 		what += ", " + fault
 	}
 	return app.Td().Class("what", "fault").DataSet("fault", rule).Title(what).Body(
-		app.Span().Class("fault-mark").Body(app.Text("rule "+rule)), app.Text(" "+strings.TrimSuffix(what, " · rule "+rule)))
+		app.Span().Class("fault-mark").Body(app.Text("rule "+rule)), app.Text(" "+strings.TrimPrefix(strings.TrimSuffix(what, " · rule "+rule), strconv.Itoa(r.Status)+" ")))
 }
 
 // statusText shows a status; a connection that was cut has none.
