@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"sandtable/engine"
+	"sandtable/odata"
 )
 
 // engineStore is a [Store] in this process.
@@ -63,3 +64,19 @@ type engineTable struct{ *engine.Table }
 func (t engineTable) Name() string { return t.Info().Name }
 
 func (t engineTable) Query(q engine.Query) Rows { return t.Table.Query(q) }
+
+// pin implements pinner.
+func (s engineStore) pin(at odata.DateTime) *pinnedState {
+	p := s.db.Pin()
+	return &pinnedState{unpin: p.Unpin, view: func(scope *Scope, f func(Tx) error) error {
+		return p.View(func(tx *engine.Tx) error { return f(&pinnedTx{engineTx{tx, scope}, at}) })
+	}}
+}
+
+// pinnedTx is a transaction on a pinned state.
+type pinnedTx struct {
+	engineTx
+	at odata.DateTime
+}
+
+func (t *pinnedTx) Now() odata.DateTime { return t.at }

@@ -44,6 +44,7 @@ type Handler struct {
 	rules          sync.Map // account name to parsedRules
 	deleted        *deletions
 	bodies         bodyBudget
+	secondaries    secondaries
 	permissiveCORS atomic.Bool
 }
 

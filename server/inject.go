@@ -42,7 +42,7 @@ func (x *exchange) inject(o *operation, writes bool, scope *Scope) error {
 		return nil
 	}
 	i := &injection{rules: rules, request: faults.Request{
-		Operation: o.name, Writes: writes, Table: scope.Table, Entities: len(scope.Keys),
+		Operation: o.name, Writes: writes, Table: scope.Table, Entities: len(scope.Keys), Secondary: x.endpoint.secondary,
 	}}
 	if key, ok := scope.partition(); ok {
 		i.request.Partition, i.request.InPartition = key, true

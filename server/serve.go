@@ -108,7 +108,7 @@ func (x *exchange) perform(r *request) (*reply, error) {
 	if r.operation.writes {
 		err = x.store.Update(x.http.Context, &x.scope, x.run)
 	} else {
-		err = x.store.View(x.http.Context, &x.scope, x.run)
+		err = x.view(x.http.Context, &x.scope, x.run)
 	}
 	if err != nil {
 		return nil, err

@@ -54,7 +54,7 @@ func prepareSetServiceProperties(r *request) (command, error) {
 }
 
 // prepareGetServiceStats answers for a secondary that is this store itself,
-// and so never behind.
+// and so never behind, unless a fault makes it show an older state.
 func prepareGetServiceStats(r *request) (command, error) {
 	if !r.secondary {
 		return command{}, errStatsOnPrimary

@@ -43,7 +43,18 @@ func (c *call) setFaults() (int, []byte, error) {
 	if err := c.faults.Set(c.name, state, keep); err != nil {
 		return 0, nil, &controlError{409, "TooManyFaults", "Too many accounts have faults.", ""}
 	}
+	c.pinSecondary(!keep)
 	return c.faultsChanged()
+}
+
+// pinSecondary keeps the state that a stale secondary shows: that of now, if there
+// is none yet or it is to be another one.
+func (c *call) pinSecondary(another bool) {
+	if rules := c.faults.Find(c.name); rules == nil || !rules.Stale() {
+		c.service.UnpinSecondary(c.name)
+	} else if another || !c.service.SecondaryPinned(c.name) {
+		c.service.PinSecondary(c.name)
+	}
 }
 
 // changeFaults switches the rules of an account on or off.
@@ -65,6 +76,7 @@ func (c *call) changeFaults() (int, []byte, error) {
 	if rules := c.faults.Find(c.name); rules != nil {
 		rules.Switch(*on)
 	}
+	c.pinSecondary(false)
 	return c.faultsChanged()
 }
 
@@ -76,6 +88,7 @@ func (c *call) resetFaults() (int, []byte, error) {
 	if rules := c.faults.Find(c.name); rules != nil {
 		rules.Reset()
 	}
+	c.pinSecondary(true)
 	return c.faultsChanged()
 }
 
@@ -84,6 +97,7 @@ func (c *call) clearFaults() (int, []byte, error) {
 		return 0, nil, err
 	}
 	if c.faults.Clear(c.name) {
+		c.pinSecondary(false)
 		c.feed.publishFaults(c.name)
 	}
 	return message.StatusNoContent, nil, nil

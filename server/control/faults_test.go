@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"sandtable/server"
 	"sandtable/server/control"
@@ -134,5 +135,50 @@ func TestFaultsAreAnEvent(t *testing.T) {
 		if e := <-events; e.Kind != "change" || string(e.Data) != `{"kind":"faultsChanged","account":"devstoreaccount1"}` {
 			t.Errorf("event %s %s", e.Kind, e.Data)
 		}
+	}
+}
+
+// TestFaultsMakeTheSecondaryStale: it shows the state of when the rule was switched on.
+func TestFaultsMakeTheSecondaryStale(t *testing.T) {
+	f := newFixture(t)
+	const secondary = "https://devstoreaccount1-secondary.table.core.windows.net"
+	f.createTable("Orders")
+	f.insert("Orders", `{"PartitionKey":"a","RowKey":"1"}`)
+	f.setFaults(`{"rules":[{"operation":"any read","effect":"staleSecondary"}]}`).wantStatus(200)
+	synced := f.now
+	f.now = f.now.Add(time.Minute)
+	f.insert("Orders", `{"PartitionKey":"a","RowKey":"2"}`)
+	read := func(row string) int {
+		return f.do("GET", secondary+"/Orders(PartitionKey='a',RowKey='"+row+"')", "").status
+	}
+	if read("1") != 200 || read("2") != 404 {
+		t.Error("the secondary endpoint shows what was written later")
+	}
+	f.do("GET", "/Orders(PartitionKey='a',RowKey='2')", "").wantStatus(200)
+	stats := f.do("GET", secondary+"/?restype=service&comp=stats", "").wantStatus(200).body
+	if want := "<LastSyncTime>" + synced.Format(http.TimeFormat); !strings.Contains(stats, want) {
+		t.Errorf("statistics %s, want %s", stats, want)
+	}
+	if last := f.control("GET", "requests?limit=1", "").body; !strings.Contains(last, `"fault":{"rule":1,"effect":"staleSecondary"`) {
+		t.Errorf("the request is not marked: %s", last)
+	}
+	state := f.control("GET", testFaults, "").body
+	if !strings.Contains(state, `"requests":5,"failed":0`) || !strings.Contains(state, `"seen":3,"hit":3`) {
+		t.Errorf("counts %s", state)
+	}
+	f.control("POST", testFaults+"/reset", "").wantStatus(200)
+	f.insert("Orders", `{"PartitionKey":"a","RowKey":"3"}`)
+	if read("2") != 200 || read("3") != 404 {
+		t.Error("a reset does not bring the secondary up to date")
+	}
+	f.control("PATCH", testFaults, `{"on":false}`).wantStatus(200)
+	if read("3") != 200 {
+		t.Error("without the rule the secondary is stale")
+	}
+	f.control("PATCH", testFaults, `{"on":true}`).wantStatus(200)
+	f.insert("Orders", `{"PartitionKey":"a","RowKey":"4"}`)
+	f.control("DELETE", testFaults, "").wantStatus(204)
+	if read("4") != 200 {
+		t.Error("after deleting the rules the secondary is stale")
 	}
 }

@@ -50,6 +50,7 @@ func (c *call) resetAll() (removed counts, err error) {
 	c.service.UnblockDeletedTables()
 	c.journal.Clear()
 	c.faults.ClearAll()
+	c.service.UnpinSecondaries()
 	return removed, c.db.ForgetCorruption()
 }
 

@@ -29,14 +29,18 @@ type Counts struct{ Seen, Hit uint64 }
 // Decision is what happens to a request.
 type Decision struct {
 	// Rule is the number of the rule that fails the request or, if none does, of the
-	// first that delays it; 0 if it passes untouched. The first rule is 1.
+	// first that does something else to it; 0 if it passes untouched. The first rule
+	// is 1.
 	Rule   int
 	Effect Effect
 	Delay  time.Duration // before anything else
+	Stale  bool          // the answer is that of an older state
 }
 
 // Fails reports whether the caller does not get the answer.
-func (d Decision) Fails() bool { return d.Rule > 0 && d.Effect != Latency }
+func (d Decision) Fails() bool { return d.Rule > 0 && d.Effect.fails() }
+
+func (e Effect) fails() bool { return e != Latency && e != StaleSecondary }
 
 // Decide tries the rules from the first to the last. The first that fails the
 // request decides; delays add up.
@@ -60,11 +64,11 @@ func (a *Account) Decide(q *Request, now time.Time) (d Decision) {
 		if r.Effect == Latency {
 			u, angle := number(a.seed, i+1, r.Seen, toDelay), number(a.seed, i+1, r.Seen, toDelayAngle)
 			d.Delay = min(MaxDelay, d.Delay+delay(r.Median, r.P99, u, angle))
-			if d.Rule > 0 {
-				continue
-			}
 		}
-		d.Rule, d.Effect = i+1, r.Effect
+		d.Stale = d.Stale || r.Effect == StaleSecondary
+		if d.Rule == 0 || r.Effect.fails() {
+			d.Rule, d.Effect = i+1, r.Effect
+		}
 	}
 	if d.Fails() {
 		a.failed++
@@ -100,6 +104,18 @@ func (a *Account) Charge(q *Request, entities int, now time.Time) {
 			}
 		}
 	}
+}
+
+// Stale reports whether a rule that is on makes the secondary endpoint stale.
+func (a *Account) Stale() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for i := range a.rules {
+		if a.on && a.rules[i].On && a.rules[i].Effect == StaleSecondary {
+			return true
+		}
+	}
+	return false
 }
 
 // State is a copy of an account's rules and counts.

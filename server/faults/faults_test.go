@@ -85,10 +85,10 @@ func TestFirstFailureDecidesAndLatenciesAddUp(t *testing.T) {
 	}
 	a := account(1, constant(10), Rule{Effect: OperationTimedOut, Every: 2}, Rule{Effect: ServerBusy, Every: 1}, constant(5))
 	odd, even := a.Decide(&Request{}, start), a.Decide(&Request{}, start)
-	if want := (Decision{3, ServerBusy, 15 * time.Millisecond}); odd != want {
+	if want := (Decision{Rule: 3, Effect: ServerBusy, Delay: 15 * time.Millisecond}); odd != want {
 		t.Errorf("the first: %+v, want %+v", odd, want)
 	}
-	if want := (Decision{2, OperationTimedOut, 15 * time.Millisecond}); even != want {
+	if want := (Decision{Rule: 2, Effect: OperationTimedOut, Delay: 15 * time.Millisecond}); even != want {
 		t.Errorf("the second: %+v, want %+v", even, want)
 	}
 	want := []Counts{{2, 2}, {2, 1}, {2, 1}, {2, 2}}

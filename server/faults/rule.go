@@ -20,7 +20,7 @@ const (
 // Effect is what a rule does to the requests that it hits.
 type Effect string
 
-// The effects. All but latency fail the request.
+// The effects. All but Latency and StaleSecondary fail the request.
 const (
 	// ServerBusy refuses it with 503. Nothing was done.
 	ServerBusy Effect = "ServerBusy"
@@ -34,11 +34,14 @@ const (
 	Latency Effect = "latency"
 	// Throttle refuses it with 503 above a rate.
 	Throttle Effect = "throttle"
+	// StaleSecondary makes the secondary endpoint answer it from an older state.
+	StaleSecondary Effect = "staleSecondary"
 )
 
 // Effects lists all of them.
 var Effects = []string{
 	string(ServerBusy), string(OperationTimedOut), string(ConnectionCut), string(AnswerLost), string(Latency), string(Throttle),
+	string(StaleSecondary),
 }
 
 // Operations that stand for several.
@@ -109,6 +112,7 @@ type Request struct {
 	Table       string
 	Partition   string
 	InPartition bool // it is about one partition
+	Secondary   bool // it is sent to the read-only endpoint
 	Entities    int  // how many it reads or writes, as far as that is known
 }
 
@@ -116,6 +120,8 @@ type Request struct {
 func (r *Rule) matches(q *Request, now time.Time) bool {
 	switch {
 	case !r.On, !r.Until.IsZero() && !now.Before(r.Until):
+		return false
+	case r.Effect == StaleSecondary && !q.Secondary:
 		return false
 	case r.Table != "" && !strings.EqualFold(r.Table, q.Table):
 		return false

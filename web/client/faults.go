@@ -24,6 +24,7 @@ const (
 	FaultLost     = "answerLost"
 	FaultLatency  = "latency"
 	FaultThrottle = "throttle"
+	FaultStale    = "staleSecondary"
 )
 
 // FaultRule says which requests fail, and how; docs/control.md has its members.
@@ -50,6 +51,9 @@ type Fault struct {
 	Effect string  `json:"effect"`
 	Delay  float64 `json:"delay"` // in milliseconds
 }
+
+// Fails reports whether the client did not get the answer.
+func (f Fault) Fails() bool { return f.Effect != FaultLatency && f.Effect != FaultStale }
 
 // Faults asks for the faults of an account.
 func (c *Control) Faults(ctx context.Context, account string) (f Faults, err error) {

@@ -64,10 +64,13 @@ func formOf(r client.FaultRule, seed uint64) form {
 
 func plain(n float64) string { return strconv.FormatFloat(float64(int(n*1e6+0.5))/1e6, 'f', -1, 64) }
 
-// choose changes the effect. A latency usually meets all requests.
+// choose changes the effect. A latency and a stale secondary usually meet all requests.
 func (f *form) choose(effect string) {
-	if effect == client.FaultLatency && f.effect != effect && f.index < 0 {
+	if (effect == client.FaultLatency || effect == client.FaultStale) && f.effect != effect && f.index < 0 {
 		f.often, f.every = "every", "1"
+	}
+	if effect == client.FaultStale && f.operation == "any write" {
+		f.operation = "any read" // the secondary takes no writes
 	}
 	f.effect = effect
 }

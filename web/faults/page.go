@@ -109,7 +109,7 @@ func (p *Page) loadHits() {
 func (p *Page) addHits(requests []client.Recorded) {
 	for _, r := range requests {
 		known := slices.ContainsFunc(p.hits, func(h client.Recorded) bool { return h.ID == r.ID })
-		if r.Account == p.Route.Account && r.Fault != nil && r.Fault.Effect != client.FaultLatency && !known {
+		if r.Account == p.Route.Account && r.Fault != nil && r.Fault.Fails() && !known {
 			p.hits = append([]client.Recorded{r}, p.hits...)
 		}
 	}

@@ -196,6 +196,7 @@ func TestConnectedAccountsHaveNone(t *testing.T) {
 func TestWords(t *testing.T) {
 	for rule, want := range map[client.FaultRule]string{
 		{Operation: "any", Effect: client.FaultBusy, Every: 1}:                           "any, any table, 503 ServerBusy, all",
+		{Operation: "any read", Effect: client.FaultStale, Every: 1}:                     "any read, any table, stale secondary, all",
 		{Operation: "any", Effect: client.FaultBusy, Every: 12}:                          "any, any table, 503 ServerBusy, every 12th",
 		{Operation: "any", Effect: client.FaultBusy, Every: 21}:                          "any, any table, 503 ServerBusy, every 21st",
 		{Operation: "any", Table: "T", Effect: client.FaultCut, Share: 0.005}:            "any, T, connection cut, 0.5 %",

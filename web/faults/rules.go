@@ -29,6 +29,7 @@ var effects = []ui.Choice{
 	{Value: client.FaultLost, Label: "answer lost after commit"},
 	{Value: client.FaultLatency, Label: "latency"},
 	{Value: client.FaultThrottle, Label: "throttle"},
+	{Value: client.FaultStale, Label: "stale secondary"},
 }
 
 // meaning says what a client sees of an effect.
@@ -38,6 +39,8 @@ var meaning = map[string]string{
 	client.FaultCut:      "Nothing is done. In a browser fetch fails, which the SDK does not retry; in Node.js it does.",
 	client.FaultLost:     "Everything is done, then the connection is cut. A retried insert will meet 409.",
 	client.FaultLatency:  "The request waits before anything is done; others do not.",
+	client.FaultStale: "The endpoint ACCOUNT-secondary answers from the state of when the rule was switched on or the counters were reset. " +
+		"What it shows is kept for as long.",
 	client.FaultThrottle: "503 for what exceeds the rate. The service lets 2,000 entities a second pass in a partition, 20,000 in an account.",
 }
 
@@ -50,6 +53,8 @@ func status(r client.FaultRule) (code, words string) {
 		return "", "connection cut"
 	case client.FaultLost:
 		return "", "answer lost after commit"
+	case client.FaultStale:
+		return "", "stale secondary"
 	case client.FaultLatency:
 		if r.P99 == r.Median || r.P99 == 0 {
 			return "", "latency " + number(r.Median) + " ms"

@@ -12,7 +12,7 @@ import (
 // what was written, or what went wrong.
 func What(r client.Recorded) string {
 	switch {
-	case r.Fault != nil && r.Fault.Effect != client.FaultLatency:
+	case r.Fault != nil && r.Fault.Fails():
 		return FaultOf(r)
 	case r.Status == 403 && strings.HasPrefix(r.Code, "Authentication"), r.Code == "InvalidAuthenticationInfo":
 		return "signature"
@@ -52,6 +52,8 @@ func FaultOf(r client.Recorded) string {
 		client.FaultCut: "connection cut", client.FaultLost: "committed, answer lost",
 	}[r.Fault.Effect]
 	switch {
+	case r.Fault.Effect == client.FaultStale:
+		effect = "from an older state"
 	case effect == "":
 		effect = "delayed"
 	case r.Fault.Effect == client.FaultLost && (r.Method == "GET" || r.Status >= 400):

@@ -65,7 +65,9 @@ export type FaultEffect =
   | "answerLost"
   | "latency"
   /** 503 for what exceeds a rate. */
-  | "throttle";
+  | "throttle"
+  /** The secondary endpoint answers from the state of when the rule was set, switched on or reset. */
+  | "staleSecondary";
 
 export interface FaultState {
   on: boolean;

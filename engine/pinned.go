@@ -1,0 +1,32 @@
+package engine
+
+import "sync"
+
+// Pinned is a state of the store that stays readable, as one reader that does not
+// end: blocks that are replaced meanwhile stay in the storage.
+type Pinned struct {
+	db    *DB
+	v     *version
+	unpin sync.Once
+}
+
+// Pin returns the present state. The caller unpins it.
+func (db *DB) Pin() *Pinned { return &Pinned{db: db, v: db.pin()} }
+
+// View is [DB.View] of the pinned state. It must not be called after Unpin.
+func (p *Pinned) View(f func(*Tx) error) error {
+	if p.db.queue.closed.Load() {
+		return ErrClosed
+	}
+	tx := newReadTx(p.v, p.db.cache, p.db.clock)
+	tx.yield = p.db.yield
+	p.v.epoch.readers.Add(1)
+	defer func() {
+		tx.done = true
+		p.v.epoch.readers.Add(-1)
+	}()
+	return f(tx)
+}
+
+// Unpin lets go of the state. Calls of View that are under way end as usual.
+func (p *Pinned) Unpin() { p.unpin.Do(func() { p.v.epoch.readers.Add(-1) }) }
