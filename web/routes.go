@@ -13,6 +13,7 @@ import (
 	"sandtable/web/requests"
 	"sandtable/web/settings"
 	"sandtable/web/shell"
+	"sandtable/web/snapshots"
 	"sandtable/web/storage"
 	"sandtable/web/tables"
 	"sandtable/web/transfer"
@@ -26,6 +27,7 @@ func pages() []page.Definition {
 		entities.Definition(),
 		access.Definition(),
 		access.ConnectDefinition(),
+		snapshots.Definition(),
 		faults.Definition(),
 		settings.Definition(),
 		endpoint.Definition(),
@@ -92,6 +94,7 @@ func Handler(version string) *app.Handler {
 			"/web/css/transfer.css",
 			"/web/css/bulkedit.css",
 			"/web/css/storage.css",
+			"/web/css/snapshots.css",
 			"/web/css/requests.css",
 			"/web/css/access.css",
 			"/web/css/faults.css",

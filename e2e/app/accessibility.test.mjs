@@ -40,6 +40,11 @@ const pages = [
   ["connect", "?account=devstoreaccount1&page=connect", null],
   ["import", `?${table}&page=import`, "choose-file"],
   ["export", `?${table}&page=export`, "preview"],
+  ["snapshots", "?account=devstoreaccount1&page=snapshots", "snapshot-name", async () => {
+    await here.page.click(hook("take-snapshot"));
+    await here.page.click(await here.page.waitForSelector(".snapshot-table .link") && ".snapshot-table .link");
+    await here.page.waitForSelector(hook("differences"));
+  }],
   ["no faults", "?account=devstoreaccount1&page=faults", "preset-busy"],
   ["faults", "?account=classroom&page=faults", "fault-rules", async () => {
     await here.page.click('[aria-label^="Edit rule 2"]');

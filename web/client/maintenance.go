@@ -106,6 +106,11 @@ const (
 // Load adds what an archive of some size holds, and replaces what has the same
 // keys. It reads the archive in parts, and reports how many bytes are done.
 func (c *Control) Load(ctx context.Context, size int, read func(from, to int) ([]byte, error), progress func(done int)) (Loaded, error) {
+	return c.load(ctx, "", size, read, progress)
+}
+
+// load is Load with a query in front, which ends with an ampersand.
+func (c *Control) load(ctx context.Context, target string, size int, read func(from, to int) ([]byte, error), progress func(done int)) (Loaded, error) {
 	var at Loaded
 	for done, chunk := 0, firstChunk; ; {
 		end := min(size, done+chunk)
@@ -113,7 +118,7 @@ func (c *Control) Load(ctx context.Context, size int, read func(from, to int) ([
 		if err != nil {
 			return at, err
 		}
-		query := "?chunk=" + url.QueryEscape(at.Next)
+		query := "?" + target + "chunk=" + url.QueryEscape(at.Next)
 		if end == size {
 			query += "&last=true"
 		}

@@ -44,7 +44,8 @@ func (c *Control) Tables(ctx context.Context, account string) ([]Table, error) {
 // Change is a change of the store that has become durable.
 type Change struct {
 	// Kind is "inserted", "updated" or "deleted" of an entity; "tableCreated",
-	// "tableChanged", "tableDeleted"; "accountCreated", "accountChanged",
+	// "tableChanged", "tableDeleted", "tableRestored" (from a snapshot, without
+	// changes of its entities); "snapshotsChanged"; "accountCreated", "accountChanged",
 	// "accountDeleted"; "settingsChanged"; or "lost": events were missed, and
 	// everything has to be read again.
 	Kind         string `json:"kind"`

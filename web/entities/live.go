@@ -11,7 +11,7 @@ import (
 const ownChange = 5 * time.Second
 
 // onChanges marks rows that changed elsewhere. They are not replaced: the user
-// may be reading them.
+// may be reading them. A table that was restored from a snapshot is read again.
 func (p *Page) onChanges(changes []client.Change) {
 	r := &p.results
 	for _, c := range changes {
@@ -20,6 +20,10 @@ func (p *Page) onChanges(changes []client.Change) {
 		}
 		if c.Account != p.Route.Account || c.Table != p.Route.Table {
 			continue
+		}
+		if c.Kind == "tableRestored" {
+			p.run()
+			return
 		}
 		key := odata.Key{PartitionKey: c.PartitionKey, RowKey: c.RowKey}
 		if at, mine := r.expected[key]; mine && time.Since(at) < ownChange {

@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"strings"
+
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/page"
@@ -47,6 +49,9 @@ func (s *Shell) actOf(key page.Key) func() {
 		if act := s.hooks.keys[i].f(key); act != nil {
 			return act
 		}
+	}
+	if key.Ctrl && key.Alt && strings.EqualFold(key.Name, "s") {
+		return s.takeSnapshot
 	}
 	return nil
 }

@@ -136,6 +136,7 @@ func (s *Shell) actionEntries() (all []entry) {
 		}
 	}
 	account := s.account()
+	add(ui.IconHistory, "Take a snapshot of "+account, "Ctrl Alt S", s.takeSnapshot)
 	add(ui.IconPlus, "New table in "+account, "", func() { s.NewTable(account) })
 	add(ui.IconPlus, "New account", "", func() { s.sidebar.open = true; s.openForm("") })
 	add(ui.IconCloud, "Connect an account…", "", func() { s.Navigate(page.Route{Page: endpointPage}) })

@@ -1,0 +1,122 @@
+// The snapshots of an account: take, see what restoring changes, restore, undo, share as a file, open it, delete.
+
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { byHand, open, request } from "../lib/page.mjs";
+import { after, test } from "../lib/test.mjs";
+import { visit } from "../lib/visit.mjs";
+
+const folder = await mkdtemp(join(tmpdir(), "sandtable-snapshots-"));
+after(() => rm(folder, { recursive: true, force: true }));
+
+let downloads;
+const here = visit(async ({ page, app, browser }) => {
+  page.setDefaultTimeout(110_000); // a busy machine
+  await page.setViewport({ width: 1440, height: 860 });
+  await send("POST", "Tables", { TableName: "Guests" });
+  for (let i = 0; i < 3; i++) await send("POST", "Guests", { PartitionKey: "p", RowKey: String(i), Age: 40 + i });
+  downloads = await browser.target().createCDPSession();
+  await downloads.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder, eventsEnabled: true });
+  await page.goto(`${app.url}?account=devstoreaccount1&page=snapshots`, { waitUntil: "domcontentloaded" });
+});
+const { hook, click, type, shows } = byHand(() => here.page);
+
+const json = { "content-type": "application/json", prefer: "return-no-content" };
+const send = (method, path, body, headers = {}) => request(here.page, `https://devstoreaccount1.table.core.windows.net/${path}`,
+  { method, headers: { ...json, accept: "application/json", ...headers }, ...(body && { body: JSON.stringify(body) }) });
+const ages = async () => JSON.parse((await send("GET", "Guests()")).text).value.map(({ RowKey, Age }) => [RowKey, Age]);
+const list = async () => JSON.parse((await request(here.page, "_sandtable/accounts/devstoreaccount1/snapshots")).text).snapshots;
+
+/** Waits until the text of an element contains all of these. */
+const shown = (name, ...texts) => here.page.waitForFunction(
+  (selector, texts) => texts.every((text) => document.querySelector(selector)?.textContent.includes(text)), { polling: 50 }, hook(name), texts);
+const choose = async (name) => {
+  const row = await here.page.waitForSelector(`::-p-xpath(//table[@data-testid="snapshots"]//button[.="${name}"])`);
+  await row.click();
+  await shown("snapshot-panel", name);
+};
+
+test("a snapshot with a name is listed, and the page says what restoring changes", async () => {
+  await type("snapshot-name", "before the demo");
+  await here.page.keyboard.press("Enter");
+  await shown("snapshots", "before the demo", "taken by hand");
+  await choose("before the demo");
+  await send("PUT", "Guests(PartitionKey='p',RowKey='0')", { Age: 99 });
+  await send("DELETE", "Guests(PartitionKey='p',RowKey='1')", undefined, { "if-match": "*" });
+  await send("POST", "Guests", { PartitionKey: "p", RowKey: "new" });
+  // The page follows the changes by itself.
+  await shown("differences", "Guests+1−1~1");
+  await shown("snapshot-panel", "Age 99 → 40", "p / 1", "p / new");
+});
+
+test("restoring is one step, tells another tab, and can be undone", async () => {
+  const other = await open(here.browser, `${here.app.url}?account=devstoreaccount1&table=Guests`);
+  other.setDefaultTimeout(110_000);
+  const cell = (age) => other.waitForFunction((row, age) => [...document.querySelectorAll(`${row} td`)].some((td) => td.textContent === age), { polling: 50 }, hook("grid-row"), age);
+  await cell("99");
+  await here.page.bringToFront();
+  await click("restore");
+  await here.page.waitForSelector(hook("toast-action"));
+  assert.deepEqual(await ages(), [["0", 40], ["1", 41], ["2", 42]]);
+  await other.bringToFront();
+  await cell("41");
+  assert.deepEqual(other.problems, []);
+  await other.close();
+  await here.page.bringToFront();
+  await click("toast-action");
+  await shown("differences", "Guests+1−1~1");
+  assert.deepEqual(await ages(), [["0", 99], ["2", 42], ["new", undefined]]);
+  assert.deepEqual((await list()).map(({ name, kind }) => [name, kind]), [["before the demo", "taken"], ["before restoring before the demo", "restore"]]);
+});
+
+test("a snapshot is shared as a file, and opened in another account", async () => {
+  await choose("before the demo");
+  const done = new Promise((resolve) => downloads.on("Browser.downloadProgress", (e) => e.state === "completed" && resolve()));
+  await click("share");
+  await done;
+  const [name] = await readdir(folder);
+  assert.equal(name, "devstoreaccount1-before the demo.jsonl");
+  assert.match(await readFile(join(folder, name), "utf8"), /"RowKey":"1","Age":41/);
+  await request(here.page, "_sandtable/accounts", { method: "POST", headers: json, body: JSON.stringify({ name: "classroom" }) });
+  await here.page.goto(`${here.app.url}?account=classroom&page=snapshots`, { waitUntil: "domcontentloaded" });
+  await here.page.waitForFunction(() => document.body.textContent.includes("No snapshots yet"));
+  await (await here.page.waitForSelector(hook("open-snapshot"))).uploadFile(join(folder, name));
+  await choose("devstoreaccount1-before the demo");
+  await shown("snapshot-panel", "Guests comes back+3");
+  await click("restore");
+  await here.page.waitForSelector(hook("toast-action"));
+  const { text } = await request(here.page, "https://classroom.table.core.windows.net/Guests()", { headers: { accept: "application/json" } });
+  assert.equal(JSON.parse(text).value.length, 3);
+  assert.equal((await here.page.$$('[data-testid="table-item"], .sidebar a')).length > 0, true);
+});
+
+test("Ctrl+Alt+S takes one from anywhere, and deleting the last with a state asks", async () => {
+  await here.page.goto(`${here.app.url}?account=devstoreaccount1&table=Guests`, { waitUntil: "domcontentloaded" });
+  await here.page.waitForSelector(hook("grid-row"));
+  await here.page.keyboard.down("Control");
+  await here.page.keyboard.down("Alt");
+  await here.page.keyboard.press("s");
+  await here.page.keyboard.up("Alt");
+  await here.page.keyboard.up("Control");
+  await click("toast-action"); // Show
+  await shown("snapshot-panel", "UTC");
+  await click("delete-snapshot"); // the account is in this state: nothing is lost
+  await here.page.waitForFunction((selector) => document.querySelector(selector) === null, {}, hook("snapshot-panel"));
+  assert.equal((await list()).length, 2);
+  await choose("before the demo");
+  await click("delete-snapshot");
+  await here.page.waitForSelector(`dialog[open] ${hook("confirm")}`);
+  await click("confirm");
+  await here.page.waitForFunction((selector) => document.querySelector(selector) === null, {}, hook("snapshot-panel"));
+  assert.deepEqual((await list()).map(({ kind }) => kind), ["restore"]);
+});
+
+test("snapshots survive a restart of the browser", async () => {
+  await here.browser.close();
+  await here.reopen();
+  assert.deepEqual((await list()).map(({ kind }) => kind), ["restore"]);
+});
+
+test("the page reported no error", () => assert.deepEqual(here.page.problems, []));

@@ -1,0 +1,3 @@
+// Package snapshots is the page of an account's snapshots: take, compare with
+// now, restore, share as a file, delete.
+package snapshots

@@ -1,0 +1,234 @@
+package snapshots
+
+import (
+	"slices"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+const renameID = "snapshot-rename"
+
+// Render draws the page.
+func (p *Page) Render() app.UI {
+	if p.connected() {
+		return app.Div().Class("page").Body(p.Session.Head(), ui.Empty(ui.IconPlug, "Only for accounts of this browser",
+			"This account is at another endpoint, whose tables this page cannot name the state of."))
+	}
+	return app.Div().Class("page").Body(
+		p.Session.Head(), p.drawForm(),
+		app.Div().Class("split").Body(
+			app.Section().Class("results snapshots").Aria("label", "Snapshots").Body(p.drawList()...), p.drawPanel()),
+		p.drawStatus())
+}
+
+func (p *Page) drawForm() app.UI {
+	return app.Form().Class("snapshot-bar").OnSubmit(p.onTake).Body(
+		&ui.Keyed{Key: "name" + ui.Number(p.forms), Draw: func() app.UI {
+			return app.Input().Class("input").Type("text").Placeholder("Name, for example: before the demo").Aria("label", "Name of the snapshot").
+				MaxLength(100).AutoComplete(false).DataSet("testid", "snapshot-name").OnInput(p.onName)
+		}},
+		app.Kbd().Class("optional").Body(app.Text("Ctrl Alt S")),
+		app.Button().Type("submit").Class(string(ui.Primary)).Disabled(p.busy != "").DataSet("testid", "take-snapshot").Body(app.Text("Take a snapshot")),
+		app.Label().Class("btn file").Body(app.Text("Open from a file…"),
+			app.Input().Class("sr-only").Type("file").Accept(".jsonl,.ndjson,application/x-ndjson").Aria("label", "Open a snapshot from a file").
+				Disabled(p.busy != "").DataSet("testid", "open-snapshot").OnChange(p.onFile)))
+}
+
+func (p *Page) drawList() []app.UI {
+	list, held := p.list.Data()
+	var body []app.UI
+	if p.busy != "" && p.opening > 0 {
+		body = append(body, ui.Track(p.busy, float64(p.opening)/100))
+	}
+	if p.failed != nil {
+		body = append(body, ui.Failure(p.failed))
+	}
+	switch {
+	case p.list.State() == remote.Failed:
+		return append(body, ui.Failure(p.list.Err(), ui.Button(ui.Plain, "Try again", p.onAgain)))
+	case !held:
+		return append(body, ui.Bones(5))
+	case len(list.Snapshots) == 0:
+		return append(body, ui.Empty(ui.IconHistory, "No snapshots yet",
+			"A snapshot names the state of this account, and restoring it is one step. Enter a name above, or press Ctrl+Alt+S on any page."))
+	}
+	return append(body, drawTable(list, p.now(), p.chosen, p.onChoose), app.P().Class("snapshot-note").Body(app.Text(
+		"A snapshot keeps what it has in common with now only once, so its size is what has changed since. "+ui.Sentence(
+			ui.Count(len(list.Snapshots), "snapshot", "snapshots together"))+": "+ui.Bytes(list.Bytes)+".")))
+}
+
+// now counts the entities and the tables of the account, -1 if that is unknown.
+func (p *Page) now() (n client.Snapshot) {
+	tables, held := p.Session.Catalog().Tables[p.Route.Account].Data()
+	if !held {
+		return client.Snapshot{Entities: -1}
+	}
+	n.Tables = len(tables)
+	for _, t := range tables {
+		n.Entities += max(0, t.Entities)
+	}
+	return n
+}
+
+// drawTable draws the account and its snapshots, the newest first.
+func drawTable(list client.Snapshots, now client.Snapshot, chosen string, choose app.EventHandler) app.UI {
+	heads := []app.UI{}
+	for _, h := range [][2]string{{"name", "Name"}, {"taken", "Taken (UTC)"}, {"count", "Entities"}, {"size", "Size"}, {"how", "How"}} {
+		heads = append(heads, app.Th().Scope("col").Class(h[0]).Body(app.Text(h[1])))
+	}
+	entities := "…"
+	if now.Entities >= 0 {
+		entities = ui.Number(now.Entities)
+	}
+	rows := []app.UI{app.Tr().Class("now").Body(
+		app.Td().Class("name").Body(app.Span().Class("dot").Aria("hidden", true), app.Text("Now")), app.Td().Class("taken"),
+		app.Td().Class("count").Body(app.Text(entities)), app.Td().Class("size").Body(app.Text("–")),
+		app.Td().Class("how").Body(app.Text(ui.Count(now.Tables, "table", "tables"))))}
+	for _, s := range slices.Backward(list.Snapshots) {
+		row := app.Tr().DataSet("snapshot", s.ID).OnClick(choose)
+		if s.ID == chosen {
+			row = row.Class("chosen")
+		}
+		rows = append(rows, row.Body(
+			app.Td().Class("name").Body(app.Button().Type("button").Class("link").Aria("pressed", s.ID == chosen).Body(app.Text(s.Name))),
+			app.Td().Class("taken").Body(app.Text(s.Taken.UTC().Format("2006-01-02 15:04:05"))),
+			app.Td().Class("count").Body(app.Text(ui.Number(s.Entities))),
+			app.Td().Class("size").Body(app.Text(ui.Bytes(s.Bytes))),
+			app.Td().Class("how").Body(app.Text(kindWords(s)))))
+	}
+	return app.Table().Class("snapshot-table").DataSet("testid", "snapshots").Body(
+		app.THead().Body(app.Tr().Body(heads...)), app.TBody().Body(rows...))
+}
+
+func (p *Page) drawPanel() app.UI {
+	s, ok := p.selected()
+	if !ok {
+		return app.Aside().Hidden(true)
+	}
+	return app.Aside().Class("panel snapshot-panel").Aria("label", "Snapshot").DataSet("testid", "snapshot-panel").Body(
+		p.drawTitle(s),
+		app.Div().Class("body").Body(p.drawCompare(s)...),
+		app.Footer().Body(
+			ui.Button(ui.Primary, "Restore", p.onRestore).Disabled(p.busy != "" || s.Incomplete).DataSet("testid", "restore"),
+			app.Button().Type("button").Class(string(ui.Plain)).Disabled(p.busy != "" || s.Incomplete).DataSet("testid", "share").OnClick(p.onShare).
+				Body(ui.Icon(ui.IconShare), app.Text("Share as file")),
+			app.Span().Class("grow"),
+			ui.Button(ui.Danger, "Delete", p.onDelete).Disabled(p.busy != "").DataSet("testid", "delete-snapshot")))
+}
+
+func (p *Page) drawTitle(s client.Snapshot) app.UI {
+	facts := ui.Count(s.Entities, "entity", "entities") + " in " + ui.Count(s.Tables, "table", "tables") + " · " + ui.Bytes(s.Bytes) + " that now does not share"
+	if p.renamed != nil {
+		return app.Header().Body(app.Form().Class("row").OnSubmit(p.onRenamed).Body(
+			app.Input().ID(renameID).Class("input grow").Type("text").Value(s.Name).MaxLength(100).Aria("label", "Name").OnInput(p.onRenaming).DataSet("testid", "rename"),
+			ui.SubmitButton("Rename", p.busy != "")))
+	}
+	return app.Header().Body(
+		app.Div().Class("row").Body(app.H2().Class("words").Title(s.Name).Body(app.Text(s.Name)), app.Span().Class("grow"),
+			ui.Button(ui.Plain, "Rename", p.onRename).DataSet("testid", "start-rename"), ui.IconButton(ui.Square, ui.IconClose, "Close (Esc)", p.onClose)),
+		app.Small().Body(app.Text(facts)))
+}
+
+func (p *Page) drawCompare(s client.Snapshot) []app.UI {
+	d, held := p.compare.Data()
+	switch {
+	case s.Incomplete:
+		return []app.UI{ui.Notice("Incomplete.", "The file was not read to its end, so this can only be deleted. Open the file again.")}
+	case p.compare.State() == remote.Failed:
+		return []app.UI{ui.Failure(p.compare.Err(), ui.Button(ui.Plain, "Try again", p.onCompare))}
+	case !held:
+		return []app.UI{ui.Bones(6)}
+	}
+	return drawDifferences(d, p.onAll)
+}
+
+// drawDifferences draws what restoring would change.
+func drawDifferences(d client.Differences, all app.EventHandler) []app.UI {
+	total := d.ComeBack + d.Go + d.Change
+	body := []app.UI{app.Div().Class("row snapshot-total").Body(app.H3().Body(app.Text("What restoring changes")), app.Span().Class("grow"), drawCounts(d.Differing))}
+	if !d.Complete {
+		body = append(body, app.P().Class("hint").Body(app.Text("Counting ended after 20,000 entities: there are more.")))
+	}
+	var rows []app.UI
+	for _, t := range d.Tables {
+		rows = append(rows, drawTableRow(t))
+	}
+	body = append(body, app.Table().Class("snapshot-changes").DataSet("testid", "differences").Body(
+		app.THead().Body(app.Tr().Body(app.Th().Scope("col").Body(app.Text("Table")), app.Th().Scope("col").Body(app.Text("come back")),
+			app.Th().Scope("col").Body(app.Text("go")), app.Th().Scope("col").Body(app.Text("change")))),
+		app.TBody().Body(rows...)))
+	if len(d.First) > 0 {
+		body = append(body, app.H3().Class("small-caps").Body(app.Text("First changes")))
+	}
+	for _, one := range d.First {
+		body = append(body, drawDifference(one))
+	}
+	if len(d.First) < min(total, allDifferences) {
+		body = append(body, ui.Button(ui.Quiet, "Show all "+ui.Number(min(total, allDifferences)), all).DataSet("testid", "all-differences"))
+	}
+	return append(body, app.P().Class("hint").Body(app.Text(closing(d))))
+}
+
+func closing(d client.Differences) string {
+	policies := slices.ContainsFunc(d.Tables, func(t client.TableDiffering) bool { return t.Policies && !t.Created })
+	same := "Policies and settings are part of a snapshot and are the same as now. "
+	switch {
+	case policies && d.Properties:
+		same = "Policies and the account's settings change, too. "
+	case policies:
+		same = "Access policies change, too; settings are the same as now. "
+	case d.Properties:
+		same = "The account's settings change, too; access policies are the same as now. "
+	}
+	return same + "Entities come back with their ETags. A snapshot of now is taken first, so restoring can be undone."
+}
+
+func drawCounts(n client.Differing) app.UI {
+	return app.Span().Class("snapshot-counts").Body(count(n.ComeBack, "+", "back"), count(n.Go, "−", "gone"), count(n.Change, "~", "changed"))
+}
+
+func count(n int, mark, class string) app.UI {
+	if n == 0 {
+		return app.Span().Class("none").Body(app.Text("·"))
+	}
+	return app.Span().Class(class).Body(app.Text(mark + ui.Number(n)))
+}
+
+func drawTableRow(t client.TableDiffering) app.UI {
+	name := []app.UI{app.Text(t.Name)}
+	if t.Created {
+		name = append(name, app.Small().Body(app.Text(" comes back")))
+	} else if t.Deleted {
+		name = append(name, app.Small().Body(app.Text(" goes")))
+	}
+	return app.Tr().Body(app.Th().Scope("row").Body(name...), app.Td().Body(count(t.ComeBack, "+", "back")),
+		app.Td().Body(count(t.Go, "−", "gone")), app.Td().Body(count(t.Change, "~", "changed")))
+}
+
+func drawDifference(d client.Difference) app.UI {
+	mark, words, class := sign(d)
+	return app.Div().Class("snapshot-difference", class).Body(
+		app.Span().Class("mark").Aria("hidden", true).Body(app.Text(mark)), app.Span().Class("sr-only").Body(app.Text(words)),
+		app.Code().Body(app.Text(keysOf(d))), app.Small().Class("table").Body(app.Text(d.Table)),
+		app.Span().Class("what").Body(app.Text(propertyWords(d))))
+}
+
+func (p *Page) drawStatus() app.UI {
+	list, held := p.list.Data()
+	if !held {
+		return app.Div().Class("status")
+	}
+	body := []app.UI{app.Span().Body(app.Text(ui.Count(len(list.Snapshots), "snapshot", "snapshots")))}
+	if _, ok := p.selected(); ok {
+		body = append(body, app.Span().Body(app.Text("1 selected")))
+	}
+	if p.busy != "" {
+		body = append(body, app.Span().Role("status").Body(app.Text(p.busy)))
+	}
+	return app.Div().Class("status").Body(append(body, app.Span().Class("grow"),
+		app.Span().Body(app.Text(ui.Bytes(list.Bytes)+" · up to "+ui.Count(list.Limit, "snapshot", "snapshots"))))...)
+}

@@ -1,0 +1,345 @@
+package snapshots
+
+import (
+	"context"
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/browser"
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+// Name is the page's in addresses.
+const Name = "snapshots"
+
+// Definition registers the page.
+func Definition() page.Definition {
+	return page.Definition{
+		Name: Name, Title: "Snapshots", Icon: ui.IconHistory, Scopes: page.Account,
+		New:      func(p page.Props) app.Composer { return &Page{Props: p} },
+		Exhibits: exhibits,
+	}
+}
+
+// Page lists the snapshots of an account, with what restoring one would change.
+type Page struct {
+	app.Compo
+	page.Props
+
+	// fetch reads an address of this site; a test has its own.
+	fetch func(address string) (browser.File, error)
+
+	ctx     app.Context
+	release []func()
+	list    remote.Value[client.Snapshots]
+	name    string // typed for the next one
+	forms   int    // counts emptied fields
+	chosen  string // the identity of the selected one
+	renamed *string
+	compare remote.Value[client.Differences]
+	asked   int    // counts comparisons: a late answer is dropped
+	limit   int    // of the entities listed
+	busy    string // what is under way, in words
+	failed  error
+	opening int             // bytes read of a file
+	saved   map[string]bool // states that were saved to files
+}
+
+// firstDifferences is how many entities are listed at first.
+const firstDifferences, allDifferences = 8, 1000
+
+// OnInit connects the page to the browser.
+func (p *Page) OnInit() {
+	if p.fetch == nil {
+		p.fetch = browser.Fetch
+	}
+}
+
+// OnMount reads the list.
+func (p *Page) OnMount(ctx app.Context) { p.start(ctx) }
+
+// OnPreRender does natively what OnMount does in a browser.
+func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
+
+// OnDismount removes what the page has registered.
+func (p *Page) OnDismount() {
+	for _, release := range p.release {
+		release()
+	}
+}
+
+func (p *Page) start(ctx app.Context) {
+	p.ctx = ctx
+	if p.connected() {
+		return
+	}
+	p.chosen, p.limit = p.Route.Arg("id"), firstDifferences
+	p.release = append(p.release, p.Session.Watch(p.onChanges), p.Session.Keys(p.onKey))
+	p.read()
+	p.diff()
+}
+
+func (p *Page) connected() bool {
+	_, ok := p.Session.Connected(p.Route.Account)
+	return ok
+}
+
+func (p *Page) onKey(k page.Key) func() {
+	switch {
+	case k.Ctrl && k.Alt && strings.EqualFold(k.Name, "s"):
+		return p.take
+	case k.Name == "Escape" && p.chosen != "":
+		return func() { p.choose("") }
+	}
+	return nil
+}
+
+// onChanges reads the list and the comparison again when the account has changed.
+func (p *Page) onChanges(changes []client.Change) {
+	for _, c := range changes {
+		if c.Account == p.Route.Account || c.Kind == "lost" {
+			p.read()
+			p.diff()
+			return
+		}
+	}
+}
+
+// read reads the list.
+func (p *Page) read() {
+	p.list = p.list.Asked()
+	page.Background(p.ctx, func(c context.Context) func() {
+		list, err := p.Session.Control().Snapshots(c, p.Route.Account)
+		return func() { p.list = p.list.Answered(list, err) }
+	})
+}
+
+// diff compares the selected snapshot with now.
+func (p *Page) diff() {
+	p.asked++
+	id, number, limit := p.chosen, p.asked, p.limit
+	if id == "" {
+		p.compare = remote.Value[client.Differences]{}
+		return
+	}
+	p.compare = p.compare.Asked()
+	page.Background(p.ctx, func(c context.Context) func() {
+		d, err := p.Session.Control().Differences(c, p.Route.Account, id, limit)
+		return func() {
+			if number == p.asked {
+				p.compare = p.compare.Answered(d, err)
+			}
+		}
+	})
+}
+
+// selected returns the selected snapshot, if it is there.
+func (p *Page) selected() (client.Snapshot, bool) {
+	list, _ := p.list.Data()
+	for _, s := range list.Snapshots {
+		if s.ID == p.chosen {
+			return s, true
+		}
+	}
+	return client.Snapshot{}, false
+}
+
+func (p *Page) choose(id string) {
+	p.chosen, p.renamed, p.limit, p.failed = id, nil, firstDifferences, nil
+	p.compare = remote.Value[client.Differences]{}
+	p.Route = p.Route.With("id", id)
+	p.Session.Replace(p.Route)
+	p.diff()
+}
+
+func (p *Page) onChoose(_ app.Context, e app.Event) { p.choose(ui.Data(e, "snapshot")) }
+func (p *Page) onClose(app.Context, app.Event)      { p.choose("") }
+func (p *Page) onAgain(app.Context, app.Event)      { p.read() }
+func (p *Page) onCompare(app.Context, app.Event)    { p.diff() }
+
+func (p *Page) onAll(app.Context, app.Event) {
+	p.limit = allDifferences
+	p.diff()
+}
+
+func (p *Page) onName(_ app.Context, e app.Event) { p.name = ui.Text(e) }
+
+func (p *Page) onTake(_ app.Context, e app.Event) {
+	e.PreventDefault()
+	p.take()
+}
+
+// act runs an action on the account, one at a time.
+func (p *Page) act(words string, work func(context.Context) error, done func()) {
+	if p.busy != "" {
+		return
+	}
+	p.busy, p.failed = words, nil
+	page.Background(p.ctx, func(c context.Context) func() {
+		err := work(c)
+		return func() {
+			p.busy, p.failed = "", err
+			if err == nil && done != nil {
+				done()
+			}
+			p.Session.Wrote()
+			p.read()
+			p.diff()
+		}
+	})
+}
+
+// take takes a snapshot with the name that was typed, or the time.
+func (p *Page) take() {
+	name := strings.TrimSpace(p.name)
+	if name == "" {
+		name = page.SnapshotName()
+	}
+	var taken client.Snapshot
+	p.act("Taking a snapshot…", func(c context.Context) (err error) {
+		taken, err = p.Session.Control().TakeSnapshot(c, p.Route.Account, name, "taken")
+		return err
+	}, func() {
+		p.name = ""
+		p.forms++
+		p.Session.Notify("Snapshot “" + taken.Name + "” taken")
+	})
+}
+
+func (p *Page) onRestore(app.Context, app.Event) {
+	if s, ok := p.selected(); ok {
+		p.restore(s.ID, s.Name, true)
+	}
+}
+
+// restore restores a snapshot, and offers to go back.
+func (p *Page) restore(id, name string, keep bool) {
+	var before *client.Snapshot
+	p.act("Restoring…", func(c context.Context) (err error) {
+		before, err = p.Session.Control().RestoreSnapshot(c, p.Route.Account, id, keep)
+		return err
+	}, func() {
+		if before == nil {
+			p.Session.Notify("Restored “" + name + "”")
+			return
+		}
+		back := *before
+		p.Session.Offer("Restored “"+name+"”", "Undo", func() { p.restore(back.ID, back.Name, false) })
+	})
+}
+
+func (p *Page) onShare(app.Context, app.Event) {
+	s, ok := p.selected()
+	if !ok {
+		return
+	}
+	address := p.Session.Control().SnapshotFile(p.Route.Account, s.ID)
+	p.act("Writing the file…", func(context.Context) error {
+		file, err := p.fetch(address)
+		if err != nil {
+			return err
+		}
+		tail, err := file.Part(max(0, file.Size-client.ArchiveTail), file.Size)
+		if err == nil {
+			_, err = client.ReadArchiveEnd(tail)
+		}
+		if err == nil {
+			file.Offer(fileName(p.Route.Account, s.Name))
+		}
+		return err
+	}, func() {
+		if p.saved == nil {
+			p.saved = map[string]bool{}
+		}
+		p.saved[s.State] = true
+		p.Session.Notify("Saved to a file")
+	})
+}
+
+func (p *Page) onFile(_ app.Context, e app.Event) {
+	target := e.Get("target")
+	if file, ok := browser.FileIn(target); ok {
+		target.Set("value", "") // so that the same file can be chosen again
+		p.open(file)
+	}
+}
+
+// open makes a snapshot of a file.
+func (p *Page) open(file browser.File) {
+	name := nameOfFile(file.Name)
+	progress := func(done int) { p.ctx.Dispatch(func(app.Context) { p.opening = done * 100 / max(1, file.Size) }) }
+	p.opening = 0
+	p.act("Opening "+file.Name+"…", func(c context.Context) error {
+		_, err := p.Session.Control().OpenSnapshot(c, p.Route.Account, name, file.Size, file.Part, progress)
+		return err
+	}, func() { p.Session.Notify("Opened “" + name + "”") })
+}
+
+func (p *Page) onRename(app.Context, app.Event) {
+	s, _ := p.selected()
+	p.renamed = &s.Name
+	browser.Focus(p.ctx, renameID)
+}
+
+func (p *Page) onRenaming(_ app.Context, e app.Event) {
+	text := ui.Text(e)
+	p.renamed = &text
+}
+
+func (p *Page) onRenamed(_ app.Context, e app.Event) {
+	e.PreventDefault()
+	p.rename()
+}
+
+func (p *Page) rename() {
+	if p.renamed == nil || strings.TrimSpace(*p.renamed) == "" {
+		return
+	}
+	id, name := p.chosen, strings.TrimSpace(*p.renamed)
+	p.act("Renaming…", func(c context.Context) error {
+		return p.Session.Control().RenameSnapshot(c, p.Route.Account, id, name)
+	}, func() { p.renamed = nil })
+}
+
+func (p *Page) onDelete(app.Context, app.Event) {
+	s, ok := p.selected()
+	if !ok {
+		return
+	}
+	if s.Incomplete || p.isElsewhere(s) {
+		p.delete(s)
+		return
+	}
+	p.Session.Ask(ui.Question{
+		Title: "Delete “" + s.Name + "”?", Confirm: "Delete",
+		Text: "No other snapshot, and no file that you saved from this page, holds this state.",
+	}, func() { p.delete(s) })
+}
+
+// isElsewhere reports whether the account, another snapshot or a file is known to
+// hold the same state.
+func (p *Page) isElsewhere(s client.Snapshot) bool {
+	list, _ := p.list.Data()
+	if list.State == s.State || p.saved[s.State] {
+		return true
+	}
+	for _, other := range list.Snapshots {
+		if other.ID != s.ID && other.State == s.State && !other.Incomplete {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Page) delete(s client.Snapshot) {
+	p.act("Deleting…", func(c context.Context) error {
+		return p.Session.Control().DeleteSnapshot(c, p.Route.Account, s.ID)
+	}, func() {
+		p.choose("")
+		p.Session.Notify("Snapshot “" + s.Name + "” deleted")
+	})
+}

@@ -1,0 +1,179 @@
+package snapshots
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/browser"
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/pagetest"
+)
+
+// endpoint answers for the snapshots of an account.
+type endpoint struct {
+	*pagetest.Endpoint
+	list  client.Snapshots
+	asked []string // requests that change something, with their bodies
+	fail  bool
+}
+
+func (e *endpoint) Do(c context.Context, r client.Request) (client.Response, error) {
+	path := strings.TrimPrefix(r.URL, "http://host/_sandtable")
+	if !strings.HasPrefix(path, "/accounts/devstoreaccount1/") && !strings.HasPrefix(path, "/load") {
+		return e.Endpoint.Do(c, r)
+	}
+	if r.Method != "GET" {
+		e.asked = append(e.asked, r.Method+" "+path+" "+string(r.Body))
+	}
+	switch {
+	case e.fail:
+		return client.Response{Status: 409, Body: []byte(`{"error":{"code":"TooManySnapshots","message":"The account has 32 snapshots."}}`)}, nil
+	case strings.Contains(path, "/differences"):
+		return answer(sampleDifferences())
+	case strings.Contains(path, "/restore"):
+		return answer(map[string]any{"restored": e.list.Snapshots[0], "before": e.list.Snapshots[1]})
+	case strings.HasPrefix(path, "/load"):
+		return answer(map[string]any{"bytes": 1})
+	case strings.Contains(path, "/snapshots") && r.Method == "GET":
+		return answer(e.list)
+	case strings.Contains(path, "/snapshots"):
+		return answer(client.Snapshot{ID: "9", Name: "taken"})
+	}
+	return e.Endpoint.Do(c, r)
+}
+
+func answer(document any) (client.Response, error) {
+	body, err := json.Marshal(document)
+	return client.Response{Status: 200, Body: body}, err
+}
+
+func open(t *testing.T, list client.Snapshots) (*endpoint, *pagetest.Driver[*Page]) {
+	t.Helper()
+	e := &endpoint{Endpoint: pagetest.NewEndpoint(), list: list}
+	return e, pagetest.Open(t, e, page.Route{Account: "devstoreaccount1", Page: Name}, func(p page.Props) *Page {
+		return &Page{Props: p, fetch: func(string) (browser.File, error) { return browser.File{}, errors.New("gone") }}
+	})
+}
+
+func TestEmptyList(t *testing.T) {
+	_, d := open(t, client.Snapshots{Limit: 32})
+	d.Shows("No snapshots yet", "Ctrl+Alt+S", "Take a snapshot", "up to 32 snapshots")
+}
+
+func TestTakeAndSelect(t *testing.T) {
+	e, d := open(t, sampleList())
+	d.Shows("before the price change", "2026-11-20 18:02:11", "taken by hand", "taken by the import", "incomplete file", "4 snapshots")
+	d.Hides("What restoring changes")
+	d.Do(func() { d.Page.name = " before the demo "; d.Page.take() })
+	if want := []string{`POST /accounts/devstoreaccount1/snapshots {"kind":"taken","name":"before the demo"}`}; !slices.Equal(e.asked, want) {
+		t.Errorf("asked %q, want %q", e.asked, want)
+	}
+	d.Notified("“taken” taken")
+	d.Do(func() { d.Page.choose("2") })
+	d.Shows("What restoring changes", "+12", "−3", "~40", "Customers", "EU-West / 00001020", "Age 42 → 41, Balance 1646.0 → 1580.0", "Show all 55", "are the same as now")
+	if d.Route.Arg("id") != "2" {
+		t.Errorf("the address has %q", d.Route.Args)
+	}
+	d.Do(func() { d.Page.choose("4") })
+	d.Shows("was not read to its end")
+}
+
+func TestRestoreCanBeUndone(t *testing.T) {
+	e, d := open(t, sampleList())
+	d.Do(func() { d.Page.choose("1") })
+	d.Do(func() { d.Page.onRestore(d.Context(), app.Event{}) })
+	d.Notified("Restored “clean sample data”")
+	d.Accept()
+	want := []string{`POST /accounts/devstoreaccount1/restore {"id":"1","keep":true}`, `POST /accounts/devstoreaccount1/restore {"id":"2","keep":false}`}
+	if !slices.Equal(e.asked, want) || d.Writes != 2 {
+		t.Errorf("asked %q, want %q", e.asked, want)
+	}
+	e.fail = true
+	d.Do(func() { d.Page.onRestore(d.Context(), app.Event{}) })
+	d.Shows("TooManySnapshots")
+}
+
+// TestDeleteAsksOnlyForTheLast: a state that another snapshot, the account or a file
+// has is deleted without a question.
+func TestDeleteAsksOnlyForTheLast(t *testing.T) {
+	list := sampleList()
+	list.Snapshots[2].State = "2"
+	for _, c := range []struct {
+		name, id string
+		now      string
+		saved    bool
+		asks     bool
+	}{
+		{"the only one", "1", "now", false, true},
+		{"another snapshot", "2", "now", false, false},
+		{"the account", "1", "1", false, false},
+		{"a file", "1", "now", true, false},
+		{"incomplete", "4", "now", false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			list.State = c.now
+			e, d := open(t, list)
+			d.Do(func() { d.Page.choose(c.id); d.Page.saved = map[string]bool{"1": c.saved} })
+			d.Do(func() { d.Page.onDelete(d.Context(), app.Event{}) })
+			if asked := d.Question != nil; asked != c.asks {
+				t.Fatalf("asked %t, want %t", asked, c.asks)
+			}
+			if c.asks {
+				d.Answer(true)
+			}
+			if want := []string{"DELETE /accounts/devstoreaccount1/snapshots?id=" + c.id + " "}; !slices.Equal(e.asked, want) {
+				t.Errorf("asked %q, want %q", e.asked, want)
+			}
+		})
+	}
+}
+
+func TestRenameAndFiles(t *testing.T) {
+	e, d := open(t, sampleList())
+	d.Do(func() { d.Page.choose("1") })
+	name := " "
+	d.Do(func() { d.Page.renamed = &name; d.Page.rename() })
+	name = "clean"
+	d.Do(func() { d.Page.renamed = &name; d.Page.rename() })
+	d.Do(func() { d.Page.onShare(d.Context(), app.Event{}) })
+	d.Shows("Gone")
+	d.Do(func() { d.Page.open(browser.FileOf("demo for <b>.jsonl", []byte("x"))) })
+	want := []string{
+		`PATCH /accounts/devstoreaccount1/snapshots?id=1 {"name":"clean"}`, `POST /accounts/devstoreaccount1/snapshots {"kind":"file","name":"demo for <b>"}`,
+		"POST /load?account=devstoreaccount1&snapshot=9&chunk=&last=true x",
+	}
+	for i := range e.asked {
+		e.asked[i] = strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(e.asked[i])
+	}
+	if !slices.Equal(e.asked, want) {
+		t.Errorf("asked %q, want %q", e.asked, want)
+	}
+}
+
+func TestNames(t *testing.T) {
+	if got := fileName("shop", "before: the/price «change»"); got != "shop-before- the-price -change.jsonl" {
+		t.Error(got)
+	}
+	if got := nameOfFile(strings.Repeat("é", 120) + ".jsonl"); len([]rune(got)) != 100 {
+		t.Error(got)
+	}
+	if got := nameOfFile(".jsonl"); got != "from a file" {
+		t.Error(got)
+	}
+}
+
+func TestListThatFails(t *testing.T) {
+	e := &endpoint{Endpoint: pagetest.NewEndpoint(), fail: true}
+	d := pagetest.Open(t, e, page.Route{Account: "devstoreaccount1", Page: Name}, func(p page.Props) *Page { return &Page{Props: p} })
+	d.Shows("TooManySnapshots", "Try again")
+	e.fail = false
+	d.Do(func() { d.Page.onAgain(d.Context(), app.Event{}) })
+	d.Shows("No snapshots yet")
+}
