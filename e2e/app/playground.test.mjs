@@ -52,6 +52,24 @@ function suite(engine) {
     assert.deepEqual(here.page.problems, []);
   });
 
+  test("the changes of a run are those since the run before", async () => {
+    const table = 'import { TableClient } from "@azure/data-tables";\nconst t = new TableClient("https://playground.table.core.windows.net", "Changes");\n';
+    await run(table + 'await t.createTable();\nfor (const rowKey of ["1", "2"]) await t.createEntity({ partitionKey: "p", rowKey, total: 1.5 });', "Finished");
+    await tab("changes");
+    await shows("result-changes", "created by this run");
+    await shows("result-changes", "added" + "p / 2");
+    await run(table + 'await t.updateEntity({ partitionKey: "p", rowKey: "1", shipped: true }, "Merge");\nawait t.deleteEntity("p", "2");', "Finished");
+    await tab("changes");
+    await shows("result-changes", "~1 −1");
+    assert.match(await text("result-changes"), /changedp \/ 1shippedBooleanabsent → true/);
+    assert.match(await text("result-changes"), /deletedp \/ 2/);
+    if (process.env.SHOT) await here.page.screenshot({ path: process.env.SHOT });
+    await run("console.log(1);", "Finished");
+    await tab("changes");
+    await shows("result-changes", "No changes");
+    await click("reset-data");
+  });
+
   test("every example runs", async () => {
     const names = await here.page.evaluate((selector) => [...document.querySelectorAll(selector + " option:not(:disabled)")].map(({ value }) => value), hook("sample"));
     assert.equal(names.length, 5);

@@ -85,17 +85,20 @@ func (p *Page) onEditorKey(_ app.Context, event app.Event) {
 }
 
 func (p *Page) drawOutput() app.UI {
-	choices := []ui.Choice{{Value: consoleTab, Label: "Console"}, {Value: requestsTab, Label: "Requests"}, {Value: tablesTab, Label: "Tables"}}
+	choices := []ui.Choice{{Value: consoleTab, Label: "Console"}, {Value: requestsTab, Label: "Requests"}, {Value: changesTab, Label: "Changes"}, {Value: tablesTab, Label: "Tables"}}
 	if list, ok := p.requests.Data(); ok {
 		choices[1].Label += " " + ui.Number(len(list))
 	}
+	if d, ok := p.changes.Data(); ok {
+		choices[2].Label += " " + changeCounts(d.Differing)
+	}
 	if list, ok := p.tables.Data(); ok {
-		choices[2].Label += " " + ui.Number(len(list))
+		choices[3].Label += " " + ui.Number(len(list))
 	}
 	if p.course.on {
 		choices = append([]ui.Choice{{Value: readTab, Label: "Read"}}, choices...)
 	}
-	draw := map[string]func() app.UI{readTab: p.drawRead, consoleTab: p.drawConsole, requestsTab: p.drawRequests, tablesTab: p.drawTables}[p.tab]
+	draw := map[string]func() app.UI{readTab: p.drawRead, consoleTab: p.drawConsole, requestsTab: p.drawRequests, changesTab: p.drawChanges, tablesTab: p.drawTables}[p.tab]
 	return app.Section().Class("playground-output").Aria("label", "Output").Body(
 		app.Div().Class("playground-tabs").Body(ui.Segments("What the last run did", p.tab, choices, p.onTab)),
 		&ui.Keyed{Key: p.tab, Draw: func() app.UI {

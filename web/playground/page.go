@@ -66,6 +66,8 @@ type Page struct {
 	since    uint64 // the last request before the run
 	requests remote.Value[[]client.Recorded]
 	tables   remote.Value[[]contents]
+	before   string // the snapshot from before the run, "" for none
+	changes  remote.Value[client.Differences]
 	release  []func()
 	course   course
 }
@@ -227,7 +229,7 @@ func (p *Page) prepare(then func(before string)) {
 		p.kept().account = p.account
 	}
 	p.save()
-	account, course := p.account, p.course
+	account, course, stale := p.account, p.course, p.before
 	page.Background(p.ctx, func(c context.Context) func() {
 		var err error
 		if create {
@@ -247,6 +249,13 @@ func (p *Page) prepare(then func(before string)) {
 		if err == nil {
 			recent, err = p.Session.Control().Recent(c, 0)
 		}
+		var snapshot client.Snapshot
+		if err == nil {
+			if stale != "" { // of a run that could not start
+				_ = p.Session.Control().DeleteSnapshot(c, account, stale)
+			}
+			snapshot, err = p.Session.Control().TakeSnapshot(c, account, beforeRun, "taken")
+		}
 		return func() {
 			p.starting = false
 			if err != nil {
@@ -256,7 +265,7 @@ func (p *Page) prepare(then func(before string)) {
 				}
 				return
 			}
-			p.since = 0
+			p.before, p.since = snapshot.ID, 0
 			for _, r := range recent.Requests {
 				p.since = max(p.since, r.ID)
 			}
@@ -302,6 +311,7 @@ func (p *Page) start(before, code string) {
 func (p *Page) ended() {
 	p.stop = nil
 	p.Session.Wrote()
+	p.changes = p.changes.Asked()
 	p.readResults()
 }
 
@@ -324,6 +334,7 @@ func (p *Page) discard() {
 	account := p.account
 	p.account, p.kept().account, p.console = "", "", console{}
 	p.requests, p.tables = remote.Value[[]client.Recorded]{}, remote.Value[[]contents]{}
+	p.before, p.changes = "", remote.Value[client.Differences]{}
 	if account == "" {
 		return
 	}

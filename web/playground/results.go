@@ -21,7 +21,8 @@ type contents struct {
 // readResults reads what the run requested and what the account contains now.
 func (p *Page) readResults() {
 	p.requests, p.tables = p.requests.Asked(), p.tables.Asked()
-	account, since, course := p.account, p.since, p.course
+	account, since, before, course := p.account, p.since, p.before, p.course
+	p.before = ""
 	page.Background(p.ctx, func(c context.Context) func() {
 		// The requests first: reading the tables makes some, too.
 		recent, failed := p.Session.Control().Recent(c, since)
@@ -37,12 +38,20 @@ func (p *Page) readResults() {
 		if err == nil {
 			tables, err = readTables(c, p.Session.Control(), p.Session.Client(account), account)
 		}
+		var changes client.Differences
+		var changesFailed error
+		if before != "" {
+			changes, changesFailed = readChanges(c, p.Session.Control(), account, before)
+		}
 		if err == nil {
 			seen, err = course.observe(c, p.Session.Control(), p.Session.Client(account), tables, own)
 		}
 		return func() {
 			if account == p.account { // otherwise they were reset
 				p.requests, p.tables = p.requests.Answered(own, failed), p.tables.Answered(tables, err)
+				if before != "" {
+					p.changes = p.changes.Answered(changes, changesFailed)
+				}
 				if failed == nil && err == nil {
 					p.course.seen = seen
 					p.check(seen)

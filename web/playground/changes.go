@@ -1,0 +1,193 @@
+package playground
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/odata"
+	"sandtable/web/client"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+const changesTab = "changes"
+
+// shownChanges is how many entities the list of changes shows.
+const shownChanges = 200
+
+// beforeRun is the name of the snapshot to which an account is compared after a
+// run.
+const beforeRun = "before the run"
+
+// readChanges returns what a run has changed, and deletes the snapshot from
+// before it, which another run may need the space of.
+func readChanges(c context.Context, control *client.Control, account, snapshot string) (client.Differences, error) {
+	d, err := control.Differences(c, account, snapshot, shownChanges)
+	d.Tables = slices.DeleteFunc(d.Tables, func(t client.TableDiffering) bool {
+		return t.Differing == client.Differing{} && !t.Created && !t.Deleted && !t.Policies
+	})
+	return d, errors.Join(err, control.DeleteSnapshot(c, account, snapshot))
+}
+
+// changeCounts counts what a run did in words of the tab: +3 ~1 −1. A snapshot's
+// differences say what going back to it would do, so what would go was added.
+func changeCounts(d client.Differing) string {
+	var parts []string
+	for _, of := range []struct {
+		sign string
+		n    int
+	}{{"+", d.Go}, {"~", d.Change}, {"−", d.ComeBack}} {
+		if of.n > 0 {
+			parts = append(parts, of.sign+ui.Number(of.n))
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// changed is a property of an entity, before and after a run: "" for none.
+type changed struct{ name, edm, before, after string }
+
+// changedProperties lists the properties that differ.
+func changedProperties(before, after map[string]json.RawMessage) []changed {
+	names := map[string]bool{}
+	for _, e := range []map[string]json.RawMessage{before, after} {
+		for name := range e {
+			if name != odata.PartitionKeyName && name != odata.RowKeyName && !strings.HasSuffix(name, typeSuffix) {
+				names[name] = true
+			}
+		}
+	}
+	var all []changed
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		one := changed{name: name, before: string(before[name]), after: string(after[name])}
+		was, is := edmType(before, name), edmType(after, name)
+		if one.before == one.after && was == is {
+			continue
+		}
+		if one.edm = is; is == "" {
+			one.edm = was
+		}
+		if was != is && was != "" && is != "" {
+			one.edm = was + " → " + is
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+const typeSuffix = "@odata.type"
+
+// edmType returns a property's type without "Edm.", "" without the property.
+func edmType(e map[string]json.RawMessage, name string) string {
+	var named string
+	if json.Unmarshal(e[name+typeSuffix], &named) == nil {
+		return strings.TrimPrefix(named, "Edm.")
+	}
+	switch value := string(e[name]); {
+	case value == "":
+		return ""
+	case value[0] == '"':
+		return "String"
+	case value == "true" || value == "false":
+		return "Boolean"
+	case strings.ContainsAny(value, ".eE"):
+		return "Double"
+	}
+	return "Int32"
+}
+
+func (p *Page) drawChanges() app.UI {
+	d, read := p.changes.Data()
+	switch {
+	case p.changes.State() == remote.Failed:
+		return ui.Failure(p.changes.Err(), app.Span().Body(app.Text("The next run compares again.")))
+	case p.changes.State() == remote.Loading && !read:
+		return ui.Bones(4)
+	case !read:
+		return ui.Empty(ui.IconHistory, "Nothing to compare yet", "After a run, this lists what it has added, changed and deleted.")
+	case len(d.Tables) == 0:
+		return ui.Empty(ui.IconHistory, "No changes", "The tables hold what they held before the run.")
+	}
+	var body []app.UI
+	shown := 0
+	for _, t := range d.Tables {
+		body = append(body, drawChangedTable(t))
+		for _, one := range d.First {
+			if one.Table == t.Name {
+				body = append(body, drawChange(one))
+				shown++
+			}
+		}
+	}
+	note := "Compared with the account before this run, in the order of the keys."
+	if total := d.ComeBack + d.Go + d.Change; shown < total {
+		note = "The first " + ui.Number(shown) + " of " + ui.Number(total) + " entities. " + note
+	}
+	return app.Div().Class("playground-changes").Body(append(body, app.P().Class("hint").Body(app.Text(note)))...)
+}
+
+func drawChangedTable(t client.TableDiffering) app.UI {
+	what := ""
+	switch {
+	case t.Deleted:
+		what = "created by this run"
+	case t.Created:
+		what = "deleted by this run"
+	case t.Policies:
+		what = "other access policies"
+	}
+	return app.H2().Body(ui.Icon(ui.IconTable), app.Span().Body(app.Text(t.Name)), app.Small().Body(app.Text(what)),
+		app.Span().Class("grow"), app.Small().Body(app.Text(changeCounts(t.Differing))))
+}
+
+// drawChange draws an entity that a run has changed. A difference is what going
+// back would do: its Before is what the entity is now.
+func drawChange(d client.Difference) app.UI {
+	was, is := d.After, d.Before
+	sign, word, class, entity := "~", "changed", "changed", is
+	switch {
+	case was == nil:
+		sign, word, class = "+", "added", "back"
+	case is == nil:
+		sign, word, class, entity = "−", "deleted", "gone", was
+	}
+	rows := []app.UI{}
+	for _, c := range changedProperties(was, is) {
+		value := c.after
+		switch {
+		case is == nil:
+			value = c.before
+		case was != nil:
+			value = orAbsent(c.before) + " → " + orAbsent(c.after)
+		}
+		rows = append(rows, app.Div().Body(
+			app.Dt().Body(app.Text(c.name), app.Small().Body(app.Text(c.edm))), app.Dd().Body(app.Text(value))))
+	}
+	if len(rows) == 0 && was != nil && is != nil {
+		rows = append(rows, app.Div().Body(app.Dt().Body(app.Text("the same values")), app.Dd().Body(app.Text("written again: a new ETag"))))
+	}
+	return app.Div().Class("playground-change", class).Body(
+		app.Span().Class("mark").Aria("hidden", true).Body(app.Text(sign)),
+		app.Div().Body(app.Span().Class("sr-only").Body(app.Text(word)),
+			app.Code().Body(app.Text(unquoted(entity[odata.PartitionKeyName])+" / "+unquoted(entity[odata.RowKeyName]))),
+			app.Dl().Body(rows...)))
+}
+
+func orAbsent(value string) string {
+	if value == "" {
+		return "absent"
+	}
+	return value
+}
+
+func unquoted(value json.RawMessage) string {
+	var text string
+	_ = json.Unmarshal(value, &text) // a key is a string
+	return text
+}
