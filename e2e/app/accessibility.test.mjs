@@ -45,6 +45,7 @@ const pages = [
     await here.page.click(await here.page.waitForSelector(".snapshot-table .link") && ".snapshot-table .link");
     await here.page.waitForSelector(hook("differences"));
   }],
+  ["promote without a connected account", "?account=devstoreaccount1&page=promote", "promote-connect"],
   ["no faults", "?account=devstoreaccount1&page=faults", "preset-busy"],
   ["faults", "?account=classroom&page=faults", "fault-rules", async () => {
     await here.page.click('[aria-label^="Edit rule 2"]');
