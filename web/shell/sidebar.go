@@ -46,7 +46,9 @@ func (s *Shell) side() app.UI {
 		list = append(list, ui.Bones(4))
 	}
 	for _, account := range accounts {
-		list = append(list, s.drawAccount(account)...)
+		if s.place().Account == account.Name || !page.ThrowAway(account.Name) {
+			list = append(list, s.drawAccount(account)...)
+		}
 	}
 	list = append(list, s.drawRemotes()...)
 	return app.Nav().Class("side").Aria("label", "Accounts and tables").Body(
