@@ -119,3 +119,24 @@ test("faults end with the service", async () => {
   assert.deepEqual((await other.faults.get()).rules, []);
   await other.close();
 });
+
+test("a stale secondary shows the state of when the rule was set", async () => {
+  const sandtable = await start();
+  const options = { httpClient: sandtable.httpClient };
+  const client = new sdk.TableClient(sandtable.endpoint(), "Orders", options);
+  await client.createTable();
+  await client.createEntity({ partitionKey: "p", rowKey: "1", n: 1 });
+  await sandtable.faults.set(undefined, { rules: [{ operation: "any read", effect: "staleSecondary" }] });
+  await client.updateEntity({ partitionKey: "p", rowKey: "1", n: 2 });
+  await client.createEntity({ partitionKey: "p", rowKey: "2" });
+  const secondary = new sdk.TableClient("https://devstoreaccount1-secondary.table.core.windows.net", "Orders", options);
+  assert.equal((await secondary.getEntity("p", "1")).n, 1);
+  await assert.rejects(secondary.getEntity("p", "2"), ({ statusCode }) => statusCode === 404);
+  assert.equal((await client.getEntity("p", "1")).n, 2);
+  const keys = [];
+  for await (const { rowKey } of secondary.listEntities()) keys.push(rowKey);
+  assert.deepEqual(keys, ["1"]);
+  await sandtable.faults.clear();
+  assert.equal((await secondary.getEntity("p", "1")).n, 2);
+  await sandtable.close();
+});

@@ -1,6 +1,7 @@
 package payload
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -42,3 +43,27 @@ func TestSplit(t *testing.T) {
 		})
 	}
 }
+
+// FuzzSplit: what is split is valid JSON, and all of it is there.
+func FuzzSplit(f *testing.F) {
+	for _, text := range []string{`{"a":1,"b":[{}]}`, `[1,{"a":"]"},null]`, `{`, `[[[[`, "[\"\\ud800\"]", `{"a":1e999}`} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if parts, err := SplitArray(text); err == nil {
+			var all []json.RawMessage
+			if err := json.Unmarshal(trimmed(text), &all); err != nil || len(all) != len(parts) {
+				t.Fatalf("%d elements of %q, encoding/json has %d, %v", len(parts), text, len(all), err)
+			}
+		}
+		if parts, err := SplitObject(text); err == nil {
+			var all map[string]json.RawMessage
+			if err := json.Unmarshal(trimmed(text), &all); err != nil || len(all) != len(parts) {
+				t.Fatalf("%d members of %q, encoding/json has %d, %v", len(parts), text, len(all), err)
+			}
+		}
+	})
+}
+
+// trimmed removes a byte order mark, which encoding/json refuses.
+func trimmed(text []byte) []byte { return []byte(strings.TrimPrefix(string(text), "\uFEFF")) }
