@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as sdk from "@azure/data-tables";
 import { native } from "../lib/native.mjs";
-import { controlled } from "../lib/page.mjs";
+import { byHand, controlled } from "../lib/page.mjs";
 import { after, test } from "../lib/test.mjs";
 import { visit } from "../lib/visit.mjs";
 
@@ -21,28 +21,7 @@ const here = visit(async ({ page }) => {
   await page.waitForSelector(`${hook("new-table")}:not([disabled])`);
 });
 
-/** The selector for a data-testid. */
-function hook(name) {
-  return `[data-testid="${name}"]`;
-}
-
-async function click(name) {
-  const element = await here.page.waitForSelector(`${hook(name)}:not([disabled])`, { visible: true });
-  await element.click();
-}
-
-async function type(name, text) {
-  const element = await here.page.waitForSelector(hook(name), { visible: true });
-  await element.click({ count: 3 });
-  await element.type(text);
-}
-
-/** Waits until the element with a data-testid shows a text. */
-function shows(name, text) {
-  return here.page.waitForFunction((selector, text) => [...document.querySelectorAll(selector)].some((e) => e.textContent.includes(text)), {}, hook(name), text);
-}
-
-const gone = (name) => here.page.waitForFunction((selector) => document.querySelector(selector) === null, {}, hook(name));
+const { hook, click, replace, shows, gone } = byHand(() => here.page);
 const owner = () => sdk.TableServiceClient.fromConnectionString(server.connection, { allowInsecureConnection: true });
 const things = () => sdk.TableClient.fromConnectionString(server.connection, "Things", { allowInsecureConnection: true });
 const id = () => `${server.account}@127.0.0.1:${server.port}`;
@@ -102,13 +81,13 @@ async function disconnect() {
 
 test("what is wrong with a connection string is said at the field", async () => {
   await form();
-  await type("endpoint-text", "AccountName=acc;AccountKey=%%");
+  await replace("endpoint-text", "AccountName=acc;AccountKey=%%");
   await click("connect-endpoint");
   await shows("endpoint-problem", "not valid Base64");
 });
 
 test("an account without a CORS rule for the page: the rule that is missing is shown", async () => {
-  await type("endpoint-text", server.connection);
+  await replace("endpoint-text", server.connection);
   await click("connect-endpoint");
   await shows("endpoint-problem", "no CORS rule");
   await shows("endpoint-problem", new URL(here.app.url).origin);
@@ -117,19 +96,19 @@ test("an account without a CORS rule for the page: the rule that is missing is s
 });
 
 test("an endpoint that is down is not mistaken for a blocked one", async () => {
-  await type("endpoint-text", "DefaultEndpointsProtocol=http;AccountName=acc;AccountKey=c2VjcmV0;TableEndpoint=http://127.0.0.1:9/acc");
+  await replace("endpoint-text", "DefaultEndpointsProtocol=http;AccountName=acc;AccountKey=c2VjcmV0;TableEndpoint=http://127.0.0.1:9/acc");
   await click("connect-endpoint");
   await shows("endpoint-problem", "Nothing answers at 127.0.0.1:9");
 });
 
 test("with the rule, a connection string connects; tables and entities work", async () => {
   await owner().setProperties({ cors: [{ allowedOrigins: new URL(here.app.url).origin, allowedMethods: "DELETE,GET,HEAD,MERGE,OPTIONS,PATCH,POST,PUT", allowedHeaders: "*", exposedHeaders: "*", maxAgeInSeconds: 3600 }] });
-  await type("endpoint-text", server.connection);
+  await replace("endpoint-text", server.connection);
   await click("connect-endpoint");
   await shows("remote-item", server.account);
   await shows("status-pill", "Connected");
   await click("new-remote-table");
-  await type("table-name", "Things");
+  await replace("table-name", "Things");
   await click("create-table");
   await shows("loaded", "No entities");
   await things().createEntity({ partitionKey: "p", rowKey: "1", Name: "Amara" });
@@ -177,7 +156,7 @@ test("the key is nowhere in the browser, and gone after a reload", async () => {
 test("a SAS URL of a table connects to that table alone", async () => {
   const sas = sdk.generateTableSas("Things", new sdk.AzureNamedKeyCredential(server.account, server.key), { permissions: { query: true }, expiresOn: new Date(Date.now() + 3600_000) });
   await click("connect-again");
-  await type("endpoint-text", `${server.path}/Things?${sas}`);
+  await replace("endpoint-text", `${server.path}/Things?${sas}`);
   await click("connect-endpoint");
   await shows("grid-row", "Amara");
   await shows("remote-item", "SAS");
@@ -189,9 +168,9 @@ test("a SAS URL of a table connects to that table alone", async () => {
 test("account and key connect; remembered, they are there after a reload, and disconnecting deletes them", async () => {
   await form();
   await here.page.click('[data-choice="key"]');
-  await type("endpoint-endpoint", `http://127.0.0.1:${server.port}`);
-  await type("endpoint-account", server.account);
-  await type("endpoint-key", server.key);
+  await replace("endpoint-endpoint", `http://127.0.0.1:${server.port}`);
+  await replace("endpoint-account", server.account);
+  await replace("endpoint-key", server.key);
   await click("remember");
   await shows("remember-hint", "in plain text");
   await click("connect-endpoint");

@@ -1,7 +1,7 @@
 // The settings of an account: what the page saves is what the SDK reads, and nothing is deleted before its name is typed.
 
 import assert from "node:assert/strict";
-import { addSDK, connection, request } from "../lib/page.mjs";
+import { addSDK, byHand, connection, request } from "../lib/page.mjs";
 import { test } from "../lib/test.mjs";
 import { visit } from "../lib/visit.mjs";
 
@@ -12,26 +12,7 @@ const here = visit(async ({ page }) => {
   await request(page, "_sandtable/accounts", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name: "second" }) });
 });
 
-/** The selector for a data-testid. */
-function hook(name) {
-  return `[data-testid="${name}"]`;
-}
-
-async function click(name) {
-  const element = await here.page.waitForSelector(`${hook(name)}:not([disabled])`, { visible: true });
-  await element.click();
-}
-
-async function type(name, text) {
-  const element = await here.page.waitForSelector(hook(name), { visible: true });
-  await element.click({ count: 3 });
-  await element.type(text);
-}
-
-/** Waits until the element with a data-testid shows a text. */
-function shows(name, text) {
-  return here.page.waitForFunction((selector, text) => [...document.querySelectorAll(selector)].some((e) => e.textContent.includes(text)), {}, hook(name), text);
-}
+const { hook, click, replace, shows } = byHand(() => here.page);
 
 async function go(query) {
   await here.page.goto(here.app.url + query, { waitUntil: "domcontentloaded" });
@@ -42,9 +23,9 @@ const accounts = async () => JSON.parse((await request(here.page, "_sandtable/ac
 test("service properties are shown as they will be sent, and the SDK reads what was saved", async () => {
   await go("?account=second&page=settings");
   await click("log-write");
-  await type("days-log", "0");
+  await replace("days-log", "0");
   await here.page.waitForSelector(`${hook("save-properties")}[disabled]`);
-  await type("days-log", "7");
+  await replace("days-log", "7");
   await shows("will-be-sent", "<Days>7</Days>");
   await shows("unsaved", "1 element not saved");
   await click("save-properties");
@@ -75,11 +56,11 @@ test("a strict account refuses unsigned requests", async () => {
 });
 
 test("an account is deleted once its name is typed", async () => {
-  await type("delete-name", "secon");
+  await replace("delete-name", "secon");
   await here.page.keyboard.press("Enter");
   await here.page.waitForSelector(`${hook("delete-forever")}[disabled]`);
   assert.equal((await accounts()).length, 2);
-  await type("delete-name", "second");
+  await replace("delete-name", "second");
   await click("delete-forever");
   await here.page.waitForFunction((selector) => document.querySelectorAll(selector).length === 1, {}, hook("account-item"));
   assert.deepEqual((await accounts()).map(({ name }) => name), ["devstoreaccount1"]);

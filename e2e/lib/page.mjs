@@ -63,8 +63,14 @@ export function byHand(page) {
   return {
     hook,
     async click(name) {
-      await page().waitForSelector(hook(name), { visible: true });
+      await page().waitForSelector(`${hook(name)}:not([disabled])`, { visible: true });
       await page().click(hook(name));
+    },
+    /** Types into a field instead of what is in it. */
+    async replace(name, text) {
+      const field = await page().waitForSelector(hook(name), { visible: true });
+      await field.click({ count: 3 });
+      await field.type(text);
     },
     async type(name, text) {
       await page().waitForSelector(hook(name), { visible: true });
@@ -72,5 +78,6 @@ export function byHand(page) {
     },
     shows: (name, text) =>
       page().waitForFunction((selector, text) => [...document.querySelectorAll(selector)].some((element) => element.textContent.includes(text)), {}, hook(name), text),
+    gone: (name) => page().waitForFunction((selector) => document.querySelector(selector) === null, {}, hook(name)),
   };
 }
