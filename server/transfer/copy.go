@@ -77,12 +77,28 @@ func Copy(ctx context.Context, from Source, to Target, options Options) (Progres
 		}
 		if !options.State.isDone(name) {
 			err = c.table(ctx, name)
-		} else if file, ok := to.(*NewFile); ok { // killed before Finish
-			err = file.createTable(ctx, name, options.State)
+		} else {
+			err = c.finished(ctx, name)
 		}
 	}
 	c.now.Elapsed = time.Since(c.begin)
 	return c.now, err
+}
+
+// finished does what is left to do for a table that an earlier process has copied,
+// and that was killed right after that.
+func (c *copier) finished(ctx context.Context, table string) (err error) {
+	if file, ok := c.to.(*NewFile); ok {
+		err = file.createTable(ctx, table, c.options.State) // for Finish
+	}
+	if file, ok := c.from.(*File); ok && err == nil {
+		for _, err = range entities(ctx, file, table, "") { // for the rows that are no entities
+			if err != nil {
+				break
+			}
+		}
+	}
+	return err
 }
 
 // tables returns the names of the tables that take part.

@@ -52,7 +52,10 @@ func (f *NewFile) createTable(_ context.Context, name string, state *State) erro
 }
 
 // write adds a page.
-func (f *NewFile) write(_ context.Context, _ string, page []*odata.Entity, _ int) (transactions int, err error) {
+func (f *NewFile) write(ctx context.Context, _ string, page []*odata.Entity, _ int) (transactions int, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
 	w := rowfile.Writer{Format: rowfile.JSONLines}
 	var b []byte
 	for _, e := range page {
