@@ -5,5 +5,6 @@
 //	client, err := aztables.NewServiceClientFromConnectionString(server.ConnectionString(), nil)
 //
 // Each server has its own port and its own tables, in memory, so tests can run in
-// parallel. It stops when the test ends. Outside tests, use "sandtable serve".
+// parallel. It stops when the test ends. [Server.SetFaults] makes requests fail, to
+// test what the code under test does then. Outside tests, use "sandtable serve".
 package sandtabletest

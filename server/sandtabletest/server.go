@@ -11,6 +11,7 @@ import (
 	"sandtable/engine"
 	"sandtable/engine/archive"
 	"sandtable/server"
+	"sandtable/server/faults"
 	"sandtable/server/nethttp"
 )
 
@@ -22,7 +23,9 @@ type Server struct {
 	// Account and Key, in Base64, are for SDKs that take them separately.
 	Account, Key string
 
-	db *engine.DB
+	db      *engine.DB
+	handler *server.Handler
+	faults  *faults.Accounts
 }
 
 // Start starts a server, which stops when the test ends.
@@ -35,7 +38,8 @@ func Start(t testing.TB) *Server {
 	if err != nil {
 		t.Fatalf("start sandtable: %v", err)
 	}
-	handler := server.New(db, server.Options{})
+	rules := new(faults.Accounts)
+	handler := server.New(db, server.Options{Faults: rules})
 	running := httptest.NewServer(nethttp.OnlyHosts(handler, server.IsServiceHost))
 	t.Cleanup(func() {
 		running.CloseClientConnections() // Close would wait for an SDK's idle connection
@@ -44,7 +48,10 @@ func Start(t testing.TB) *Server {
 			t.Errorf("close sandtable: %v", err)
 		}
 	})
-	return &Server{URL: running.URL + "/" + server.WellKnownAccount, Account: server.WellKnownAccount, Key: server.WellKnownKey, db: db}
+	return &Server{
+		URL: running.URL + "/" + server.WellKnownAccount, Account: server.WellKnownAccount, Key: server.WellKnownKey,
+		db: db, handler: handler, faults: rules,
+	}
 }
 
 // ConnectionString returns the connection string of the account.
@@ -59,4 +66,40 @@ func (s *Server) Load(t testing.TB, r io.Reader) {
 	if _, err := archive.Load(r, s.db, archive.LoadOptions{Account: s.Account}); err != nil {
 		t.Fatalf("load into sandtable: %v", err)
 	}
+}
+
+// SetFaults makes requests fail by these rules, as long as the test runs or until the
+// next call; without rules none does. All of them are on. A rule without an operation
+// is about any, and one without a share about every request. With the same seed and
+// the same requests in the same order, the same ones fail.
+func (s *Server) SetFaults(t testing.TB, seed uint64, rules ...faults.Rule) {
+	t.Helper()
+	for i := range rules {
+		r := &rules[i]
+		r.On = true
+		if r.Operation == "" {
+			r.Operation = faults.Any
+		}
+		if r.Share == 0 && r.Every == 0 && r.Effect != faults.Throttle {
+			r.Every = 1
+		}
+		if err := r.Check(); err != nil {
+			t.Fatalf("fault %d: %v", i+1, err)
+		}
+	}
+	if err := s.faults.Set(s.Account, faults.State{On: true, Seed: seed, Rules: rules}, false); err != nil {
+		t.Fatalf("set faults: %v", err)
+	}
+	s.handler.UnpinSecondary(s.Account)
+	if s.faults.Find(s.Account).Stale() {
+		s.handler.PinSecondary(s.Account)
+	}
+}
+
+// Faults returns the rules and what they did.
+func (s *Server) Faults() faults.State {
+	if rules := s.faults.Find(s.Account); rules != nil {
+		return rules.State()
+	}
+	return faults.State{}
 }
