@@ -2,8 +2,11 @@
 
 import { byHand } from "./page.mjs";
 
-/** @param {() => object} page the page of the app */
-export function learner(page) {
+/**
+ * @param {() => object} page the page of the app
+ * @param {() => string} base the app's URL
+ */
+export function learner(page, base) {
   const { hook, click, shows } = byHand(page);
   const all = (name) => page().evaluate((selector) => [...document.querySelectorAll(selector)].map(({ textContent }) => textContent), hook(name));
   return {
@@ -14,10 +17,7 @@ export function learner(page) {
 
     /** Opens a lesson by its name. */
     async open(name) {
-      const url = new URL(page().url());
-      url.search = "?page=playground&lesson=" + name;
-      url.hash = "";
-      await page().goto(url.href, { waitUntil: "domcontentloaded" });
+      await page().goto(new URL("?page=playground&lesson=" + name, base()).href, { waitUntil: "domcontentloaded" });
       await page().waitForSelector(hook("checks"), { visible: true });
     },
 
@@ -30,6 +30,8 @@ export function learner(page) {
         document.execCommand("insertText", false, code);
       }, hook("code"), code);
     },
+
+    code: () => page().evaluate((selector) => document.querySelector(selector).value, hook("code")),
 
     /** Runs and waits until the checks are there. */
     async run() {

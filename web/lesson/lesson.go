@@ -1,6 +1,9 @@
 package lesson
 
-import "sandtable/odata"
+import (
+	"sandtable/odata"
+	"sandtable/web/client"
+)
 
 // Lesson is one lesson of a course, in one language.
 type Lesson struct {
@@ -21,9 +24,10 @@ type Lesson struct {
 type Step struct {
 	Title    string
 	Text     []Block
-	Start    string // the code to begin with; it does not pass
-	Solution string // code that passes
-	Needs    *Needs // the picture frames it; nil for nothing
+	Start    string  // the code to begin with; it does not pass
+	Solution string  // code that passes
+	Needs    *Needs  // the picture frames it; nil for nothing
+	Faults   *Faults // requests that fail on purpose; nil for none
 	Checks   []Check
 }
 
@@ -32,6 +36,12 @@ type Needs struct {
 	Table      string   `json:"table"`
 	Partitions []string `json:"partitions"`
 	Say        string   `json:"say"`
+}
+
+// Faults are the requests of a step that fail on purpose, the same ones in each run.
+type Faults struct {
+	Seed  uint64             `json:"seed"`
+	Rules []client.FaultRule `json:"rules"`
 }
 
 // Check is one thing that a run has to show.

@@ -18,6 +18,7 @@ const (
 	maxChecks   = 20 // of a step
 	maxHints    = 10 // of a check
 	maxTables   = 10
+	maxRules    = 10 // of faults, in a step
 	maxEntities = 5000
 )
 

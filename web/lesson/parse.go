@@ -203,6 +203,7 @@ func (l *loader) checks(lesson *Lesson) {
 	var content struct {
 		Steps []struct {
 			Needs  *Needs  `json:"needs"`
+			Faults *Faults `json:"faults"`
 			Checks []Check `json:"checks"`
 		} `json:"steps"`
 	}
@@ -216,9 +217,12 @@ func (l *loader) checks(lesson *Lesson) {
 		return
 	}
 	for i, s := range content.Steps {
-		lesson.Steps[i].Needs, lesson.Steps[i].Checks = s.Needs, s.Checks
+		lesson.Steps[i].Needs, lesson.Steps[i].Faults, lesson.Steps[i].Checks = s.Needs, s.Faults, s.Checks
 		if len(s.Checks) == 0 || len(s.Checks) > maxChecks {
 			l.fail(file, 0, "step %d: a step has 1 to %d checks", i+1, maxChecks)
+		}
+		if s.Faults != nil && len(s.Faults.Rules) > maxRules {
+			l.fail(file, 0, "step %d: there are at most %d rules of faults", i+1, maxRules)
 		}
 		for _, c := range s.Checks {
 			line := 1 + strings.Count(text[:max(strings.Index(text, quoted(c.Want)), 0)], "\n")

@@ -133,9 +133,11 @@ func (p *Page) onReset(app.Context, app.Event) {
 		Title: "Reset progress?", Confirm: "Reset progress",
 		Text: fmt.Sprintf("All %d lessons will be shown as not done. The code that you wrote stays.", len(all)),
 	}, func() {
-		p.progress = course.Read()
-		p.progress.Reset(p.from(), all)
-		p.progress.Save()
+		p.ctx.Dispatch(func(app.Context) {
+			p.progress = course.Read()
+			p.progress.Reset(p.from(), all)
+			p.progress.Save()
+		})
 	})
 }
 

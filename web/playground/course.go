@@ -22,6 +22,8 @@ const lessonArg = "lesson"
 // readTab shows what the last run of a lesson has read.
 const readTab = "read"
 
+const checksID = "lesson-checks"
+
 // The panes of a lesson, of which narrow screens show one at a time.
 const (
 	textPane   = "text"
@@ -173,15 +175,34 @@ func (c *course) sign(ctx context.Context, control *client.Control, account stri
 	if err != nil {
 		return "", err
 	}
-	return "const account = " + string(text) + "; ", control.SetAccess(ctx, account, "strict")
+	return "const account = " + string(text) + "; " + signature + " ", control.SetAccess(ctx, account, "strict")
 }
 
 // signedOrigin is the service's address of an account, whose name is part of
 // what signatures cover.
 func signedOrigin(account string) string { return "https://" + account + ".table.core.windows.net" }
 
-// unsign lets the page read the account again.
-func (c *course) unsign(ctx context.Context, control *client.Control, account string) error {
+// arm has the account fail as the step says, from the program's first request on.
+func (c *course) arm(ctx context.Context, control *client.Control, account string) error {
+	if !c.ready() || c.current().Faults == nil {
+		return nil
+	}
+	f := client.Faults{On: true, Seed: c.current().Faults.Seed}
+	for _, r := range c.current().Faults.Rules {
+		r.On = true
+		f.Rules = append(f.Rules, r)
+	}
+	_, err := control.SetFaults(ctx, account, f, false)
+	return err
+}
+
+// open lets the page read the account again: without signatures and without faults.
+func (c *course) open(ctx context.Context, control *client.Control, account string) error {
+	if c.ready() && c.current().Faults != nil {
+		if _, err := control.SwitchFaults(ctx, account, false); err != nil {
+			return err
+		}
+	}
 	if !c.Signed {
 		return nil
 	}
@@ -243,7 +264,9 @@ func (p *Page) check(o observed) {
 	for _, line := range p.console.lines {
 		r.Output = append(r.Output, line.Text)
 	}
+	p.tab = readTab
 	if f := p.console.end.Failure; f != nil {
+		p.tab = consoleTab
 		r.Failure = f.title() + " " + f.Message
 	}
 	var passed bool
@@ -255,6 +278,11 @@ func (p *Page) check(o observed) {
 		all.Save()
 	}
 	c.pane = textPane
+	p.ctx.Defer(func(app.Context) { // a hint below the edge would not be seen
+		if list := app.Window().GetElementByID(checksID); list.Truthy() {
+			list.Call("scrollIntoView", map[string]any{"block": "nearest"})
+		}
+	})
 }
 
 // summary says how many checks have passed.

@@ -108,7 +108,7 @@ func (p *Page) drawStep(s lesson.Step) app.UI {
 		words = "The lesson is done."
 	}
 	return app.Li().Class("current").Aria("current", "step").Body(append(body,
-		app.Ol().Class("lesson-checks").Aria("live", "polite").Aria("label", "Checks").DataSet("testid", "checks").DataSet("checked", c.checked).Body(checks...),
+		app.Ol().ID(checksID).Class("lesson-checks").Aria("live", "polite").Aria("label", "Checks").DataSet("testid", "checks").DataSet("checked", c.checked).Body(checks...),
 		app.Div().Class("row").Hidden(!passed).Body(
 			app.Span().Class("note good").DataSet("testid", "step-done").Body(app.Text(words)),
 			ui.Button(ui.Primary, "Next step", p.onNextStep).Hidden(last).DataSet("testid", "next-step"),

@@ -256,6 +256,9 @@ func (p *Page) prepare(then func(before string)) {
 			}
 			snapshot, err = p.Session.Control().TakeSnapshot(c, account, beforeRun, "taken")
 		}
+		if err == nil {
+			err = course.arm(c, p.Session.Control(), account)
+		}
 		return func() {
 			p.starting = false
 			if err != nil {

@@ -34,7 +34,7 @@ func (p *Page) readResults() {
 		}
 		var tables []contents
 		var seen observed
-		err := course.unsign(c, p.Session.Control(), account)
+		err := course.open(c, p.Session.Control(), account)
 		if err == nil {
 			tables, err = readTables(c, p.Session.Control(), p.Session.Client(account), account)
 		}

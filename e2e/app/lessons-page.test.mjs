@@ -1,0 +1,179 @@
+// The list of lessons and a lesson's page, as a learner uses them; the main path
+// in every browser engine.
+
+import assert from "node:assert/strict";
+import { writeFile, mkdtemp, rm, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { describe, test } from "../lib/test.mjs";
+import { engines } from "../lib/browsers.mjs";
+import { learner } from "../lib/learner.mjs";
+import { visit } from "../lib/visit.mjs";
+
+for (const engine of engines) {
+  describe(engine.name, () => suite(engine));
+}
+
+function suite(engine) {
+  const here = visit(async () => {}, engine);
+  const learn = learner(() => here.page, () => here.app.url);
+  const { hook, click, shows } = learn;
+  const list = async () => {
+    await click("entry-lessons");
+    await here.page.waitForSelector(hook("lessons-next"), { visible: true });
+  };
+
+  test("from the list through the first lesson, with a wrong answer and its hint", async () => {
+    await list();
+    here.page.problems.length = 0; // those of the first visit, while the worker takes over
+    await shows("lessons-done", "0 of 18 lessons");
+    await shows("lessons-next", "Entities and types");
+    await click("continue");
+    await here.page.waitForSelector(hook("checks"), { visible: true });
+    await learn.run();
+    assert.match((await learn.hints())[0], /does not create its table/);
+    await click("more-hints");
+    await here.page.waitForFunction((selector) => document.querySelectorAll(selector).length === 2, {}, hook("hint"));
+    await click("answer");
+    await learn.run();
+    assert.ok(await learn.passed(), await learn.report());
+    await click("next-step");
+    await learn.run();
+    await click("answer");
+    await learn.run();
+    await shows("step-done", "The lesson is done.");
+    await list();
+    await shows("lessons-done", "1 of 18 lessons");
+    await shows("lessons-next", "Keys and partitions");
+    assert.deepEqual(here.page.problems, []);
+  });
+
+  test("reload keeps progress and code; Reset code and Reset data are separate", async () => {
+    await learn.open("etags");
+    await learn.write("// mine");
+    await here.page.waitForFunction(() => localStorage.getItem("sandtable lessons").includes("// mine"));
+    await here.page.reload();
+    await here.page.waitForSelector(hook("checks"), { visible: true });
+    assert.equal(await learn.code(), "// mine");
+    await click("reset-data");
+    await shows("result-read", "Counters");
+    assert.equal(await learn.code(), "// mine");
+    await click("reset-code");
+    await here.page.waitForFunction((selector) => document.querySelector(selector)?.value.includes("Two visitors"), {}, hook("code"));
+    await list();
+    await shows("lessons-done", "1 of 18 lessons");
+  });
+
+  test("what a query reads is coloured, and what the step needs is framed", async () => {
+    await learn.open("scans");
+    await shows("read-partitions", "Not read yet");
+    await learn.run();
+    await shows("read-partitions", "read 6 of 6 partitions");
+    await click("answer");
+    await learn.run();
+    await shows("read-partitions", "read 1 of 6 partitions");
+  });
+
+  if (engine.name === "Chromium") {
+    rest(here, learn, list);
+  }
+}
+
+/** What needs no second engine. */
+function rest(here, learn, list) {
+  const { hook, click, shows } = learn;
+
+  test("arrow keys move through the list, Enter opens", async () => {
+    await list();
+    await here.page.evaluate(() => document.activeElement.blur());
+    const focused = (title) => here.page.waitForFunction((title) => document.activeElement.textContent.includes(title), {}, title);
+    await here.page.keyboard.press("ArrowDown");
+    await focused("Keys and partitions"); // the one to do next
+    await here.page.keyboard.press("ArrowDown");
+    await focused("Create, read, update, delete");
+    await here.page.keyboard.press("ArrowUp");
+    await focused("Keys and partitions");
+    await here.page.keyboard.press("Enter");
+    await shows("lesson-place", "2 of 18");
+  });
+
+  test("progress is exported, reset after one question, and imported again", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "lessons-"));
+    try {
+      await list();
+      const kept = await here.page.evaluate(() => localStorage.getItem("sandtable lessons"));
+      await writeFile(join(folder, "progress.json"), kept);
+      await click("progress-reset");
+      await click("confirm");
+      await shows("lessons-done", "0 of 18 lessons");
+      const input = await here.page.$(hook("progress-import"));
+      await input.uploadFile(join(folder, "progress.json"));
+      await shows("lessons-done", "1 of 18 lessons");
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test("another site's lessons run in the same sandbox, with progress of their own", async () => {
+    const course = JSON.parse(await readFile(new URL("../../dist/web/lessons.json", import.meta.url), "utf8"));
+    course.lessons = course.lessons.slice(0, 1);
+    course.lessons[0].files["lesson.md"] = course.lessons[0].files["lesson.md"].replace("Entities and types", "Theirs <img src=x onerror=alert(1)>");
+    const site = createServer((_, response) => response.writeHead(200, { "access-control-allow-origin": "*" }).end(JSON.stringify(course)));
+    await once(site.listen(0, "127.0.0.1"), "listening");
+    try {
+      await here.page.goto(new URL(`?page=lessons&from=http://127.0.0.1:${site.address().port}/course.json`, here.app.url).href);
+      await shows("lessons-next", "Theirs <img src=x");
+      await shows("lessons-done", "0 of 1 lesson");
+      await click("continue");
+      await here.page.waitForSelector(hook("checks"), { visible: true });
+      await learn.run();
+      assert.match((await learn.hints())[0], /does not create its table/);
+    } finally {
+      site.close().closeAllConnections();
+    }
+  });
+
+  test("a course that cannot be read says why", async () => {
+    await here.page.goto(new URL("?page=lessons&from=app-worker.js", here.app.url).href);
+    await here.page.waitForFunction(() => document.body.textContent.includes("no file of lessons"));
+  });
+
+  test("a reader of Chinese gets the translation", async () => {
+    const page = await here.browser.newPage();
+    try {
+      await page.evaluateOnNewDocument(() => Object.defineProperty(navigator, "languages", { value: ["zh-TW", "en"] }));
+      await page.goto(new URL("?page=playground&lesson=entities-and-types", here.app.url).href);
+      await page.waitForFunction(() => document.querySelector(".lesson-text h1")?.textContent === "實體與型別");
+      await page.waitForFunction(() => document.body.textContent.includes("建立資料表並寫入一個實體"));
+    } finally {
+      await page.close();
+    }
+  });
+
+  test("at 360 px a lesson shows one part at a time", async () => {
+    await here.page.setViewport({ width: 360, height: 740 });
+    await learn.open("paging");
+    // The list of tables slides away, and a click hits what is on top.
+    await here.page.waitForFunction((selector) => {
+      const button = document.querySelector(selector);
+      const { x, y, width, height } = button.getBoundingClientRect();
+      return button.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+    }, {}, hook("run"));
+    assert.ok(await here.page.evaluate(() => document.documentElement.scrollWidth <= 360));
+    assert.equal(await here.page.evaluate((selector) => document.querySelector(selector).checkVisibility(), hook("result-read")), false);
+    await learn.run();
+    assert.match((await learn.hints())[0], /the first page of 50/);
+    await here.page.setViewport({ width: 1280, height: 800 });
+  });
+
+  test("lessons run without a network, after the first visit", async () => {
+    await here.app.stop();
+    await learn.open("crud");
+    await learn.run();
+    await click("answer");
+    await learn.run();
+    assert.ok(await learn.passed(), await learn.report());
+  });
+}

@@ -1,0 +1,8 @@
+// Hint: 404 says that no entity
+import { TableClient } from "@azure/data-tables";
+
+const tasks = new TableClient("https://playground.table.core.windows.net", "Tasks");
+
+await tasks.createTable();
+await tasks.createEntity({ partitionKey: "home", rowKey: "1", text: "Water the plants" });
+await tasks.getEntity("1", "home");

@@ -1,0 +1,11 @@
+// Hint: writes the whole entity
+import { TableClient } from "@azure/data-tables";
+
+const tasks = new TableClient("https://playground.table.core.windows.net", "Tasks");
+
+await tasks.createTable();
+await tasks.createEntity({ partitionKey: "home", rowKey: "1", text: "Water the plants" });
+await tasks.createEntity({ partitionKey: "home", rowKey: "2", text: "Buy bread" });
+
+await tasks.updateEntity({ partitionKey: "home", rowKey: "1", done: true }, "Replace");
+await tasks.deleteEntity("home", "2");

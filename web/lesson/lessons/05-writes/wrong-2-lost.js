@@ -1,0 +1,6 @@
+// Hint: give it the theme as well
+import { TableClient } from "@azure/data-tables";
+
+const settings = new TableClient("https://playground.table.core.windows.net", "Settings");
+
+await settings.updateEntity({ partitionKey: "user", rowKey: "amara" }, "Replace");

@@ -1,0 +1,6 @@
+// Hint: A merge leaves every property
+import { TableClient } from "@azure/data-tables";
+
+const settings = new TableClient("https://playground.table.core.windows.net", "Settings");
+
+await settings.updateEntity({ partitionKey: "user", rowKey: "amara", theme: "dark", size: undefined }, "Merge");

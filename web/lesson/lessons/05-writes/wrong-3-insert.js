@@ -1,0 +1,8 @@
+// Hint: An insert is refused
+import { TableClient } from "@azure/data-tables";
+
+const settings = new TableClient("https://playground.table.core.windows.net", "Settings");
+
+for (const rowKey of ["amara", "ben"]) {
+  await settings.createEntity({ partitionKey: "user", rowKey, theme: "light" });
+}

@@ -1,0 +1,9 @@
+import { TableClient } from "@azure/data-tables";
+
+const items = new TableClient("https://playground.table.core.windows.net", "Items");
+
+const name = "O'Neil";
+const filter = `name eq '${name}'`;
+for await (const item of items.listEntities({ queryOptions: { filter } })) {
+  console.log(item.rowKey, item.name);
+}

@@ -1,0 +1,9 @@
+// Hint: OData has no backslash
+import { TableClient } from "@azure/data-tables";
+
+const items = new TableClient("https://playground.table.core.windows.net", "Items");
+
+const filter = "name eq 'O\\'Neil'";
+for await (const item of items.listEntities({ queryOptions: { filter } })) {
+  console.log(item.rowKey, item.name);
+}

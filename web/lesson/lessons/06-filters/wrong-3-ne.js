@@ -1,0 +1,9 @@
+// Hint: `ne` is false for the three items
+import { TableClient } from "@azure/data-tables";
+
+const items = new TableClient("https://playground.table.core.windows.net", "Items");
+
+const filter = "sold ne true";
+for await (const item of items.listEntities({ queryOptions: { filter } })) {
+  console.log(item.rowKey, item.name);
+}

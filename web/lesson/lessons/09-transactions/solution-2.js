@@ -1,0 +1,12 @@
+import { TableClient } from "@azure/data-tables";
+
+const numbers = new TableClient("https://playground.table.core.windows.net", "Numbers");
+
+const actions = [];
+for (let i = 0; i < 150; i++) {
+  actions.push(["create", { partitionKey: "a", rowKey: String(i).padStart(4, "0"), n: i }]);
+}
+
+for (let i = 0; i < actions.length; i += 100) {
+  await numbers.submitTransaction(actions.slice(i, i + 100));
+}

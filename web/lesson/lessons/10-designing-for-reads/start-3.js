@@ -1,0 +1,14 @@
+import { TableClient } from "@azure/data-tables";
+
+const events = new TableClient("https://playground.table.core.windows.net", "Events");
+
+const texts = ["one", "two", "three", "four", "five"];
+
+await events.createTable();
+for (const [i, text] of texts.entries()) {
+  const time = Date.UTC(2026, 10, 22, 8, i); // one event each minute
+  await events.upsertEntity({ partitionKey: "door", rowKey: String(time).padStart(16, "0"), text });
+}
+
+const { value: page } = await events.listEntities().byPage({ maxPageSize: 1 }).next();
+console.log(page[0].text);

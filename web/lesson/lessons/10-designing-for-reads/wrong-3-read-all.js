@@ -1,0 +1,18 @@
+// Hint: Your query read the whole log
+import { TableClient } from "@azure/data-tables";
+
+const events = new TableClient("https://playground.table.core.windows.net", "Events");
+
+const texts = ["one", "two", "three", "four", "five"];
+
+await events.createTable();
+for (const [i, text] of texts.entries()) {
+  const time = Date.UTC(2026, 10, 22, 8, i); // one event each minute
+  await events.upsertEntity({ partitionKey: "door", rowKey: String(time).padStart(16, "0"), text });
+}
+
+let newest;
+for await (const event of events.listEntities()) {
+  newest = event;
+}
+console.log(newest.text);

@@ -1,0 +1,14 @@
+// Hint: Your query searched for the property
+import { TableClient } from "@azure/data-tables";
+
+const staff = new TableClient("https://playground.table.core.windows.net", "Staff");
+
+await staff.submitTransaction([
+  ["create", { partitionKey: "sales", rowKey: "id_0007", name: "Ben", mail: "ben@example.org" }],
+  ["create", { partitionKey: "sales", rowKey: "mail_ben@example.org", name: "Ben", id: "0007" }],
+]);
+
+const filter = "mail eq 'ben@example.org'";
+for await (const person of staff.listEntities({ queryOptions: { filter } })) {
+  console.log(person.name);
+}

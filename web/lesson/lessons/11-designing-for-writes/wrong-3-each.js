@@ -1,0 +1,10 @@
+// Hint: has to visit every one
+import { TableClient } from "@azure/data-tables";
+
+const events = new TableClient("https://playground.table.core.windows.net", "Events");
+
+await events.createTable();
+for (let i = 0; i < 40; i++) {
+  const rowKey = String(i).padStart(6, "0");
+  await events.upsertEntity({ partitionKey: "2026-11-22_" + i, rowKey, text: "event " + i });
+}

@@ -1,0 +1,16 @@
+// Hint: without a slash at the end
+import { TableServiceClient } from "@azure/data-tables";
+
+const service = new TableServiceClient("https://playground.table.core.windows.net");
+
+await service.setProperties({
+  cors: [
+    {
+      allowedOrigins: "https://shop.example/",
+      allowedMethods: "GET",
+      allowedHeaders: "*",
+      exposedHeaders: "",
+      maxAgeInSeconds: 3600,
+    },
+  ],
+});

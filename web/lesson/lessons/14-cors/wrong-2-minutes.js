@@ -1,0 +1,16 @@
+// Hint: an hour has 3,600
+import { TableServiceClient } from "@azure/data-tables";
+
+const service = new TableServiceClient("https://playground.table.core.windows.net");
+
+await service.setProperties({
+  cors: [
+    {
+      allowedOrigins: "https://shop.example",
+      allowedMethods: "GET",
+      allowedHeaders: "*",
+      exposedHeaders: "x-ms-*",
+      maxAgeInSeconds: 60,
+    },
+  ],
+});

@@ -1,0 +1,24 @@
+// Hint: 26 bytes are missing
+// 4 bytes, twice the length of both keys, and for each property
+// 8 bytes, twice the length of its name, and its value.
+const valueSize = {
+  String: (text) => 2 * text.length + 4,
+  Int32: () => 4,
+  Double: () => 8,
+  Boolean: () => 1,
+};
+
+function size(partitionKey, rowKey, properties) {
+  let bytes = 4 + 2 * (partitionKey.length + rowKey.length);
+  for (const [name, type, value] of properties) {
+    bytes += 8 + valueSize[type](value);
+  }
+  return bytes;
+}
+
+const bytes = size("EU", "0001", [
+  ["name", "String", "Amara"],
+  ["age", "Int32", 21],
+  ["active", "Boolean", true],
+]);
+console.log(bytes, "bytes");

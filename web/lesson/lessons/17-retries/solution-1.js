@@ -1,0 +1,9 @@
+import { TableClient } from "@azure/data-tables";
+
+const jobs = new TableClient("https://playground.table.core.windows.net", "Jobs", {
+  retryOptions: { maxRetries: 3, retryDelayInMs: 50, maxRetryDelayInMs: 500 },
+});
+
+for (let i = 1; i <= 12; i++) {
+  await jobs.createEntity({ partitionKey: "today", rowKey: String(i).padStart(4, "0"), n: i });
+}

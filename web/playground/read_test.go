@@ -1,0 +1,62 @@
+package playground
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"sandtable/odata"
+	"sandtable/web/client"
+	"sandtable/web/inspect"
+	"sandtable/web/lesson"
+)
+
+// TestPictureOfWhatWasRead has a table with three partitions of four entities.
+func TestPictureOfWhatWasRead(t *testing.T) {
+	table := lesson.Table{Name: "Orders"}
+	for _, partition := range []string{"a", "b", "c"} {
+		for row := range 4 {
+			table.Entities = append(table.Entities, &odata.Entity{PartitionKey: partition, RowKey: fmt.Sprint(row)})
+		}
+	}
+	query := func(options string, examined int) client.Recorded {
+		return client.Recorded{Method: "GET", Operation: inspect.QueryEntities, Status: 200, Account: "x",
+			URL: "https://x.table.core.windows.net/Orders()?" + options, Statistics: &client.Statistics{Examined: examined, Returned: 1}}
+	}
+	point := client.Recorded{Method: "GET", Operation: inspect.GetEntity, Status: 200, Account: "x",
+		URL: "https://x.table.core.windows.net/Orders(PartitionKey='b',RowKey='2')"}
+	missed := point
+	missed.Status = 404
+	other := point
+	other.URL = strings.Replace(point.URL, "Orders", "Others", 1)
+	tests := []struct {
+		name     string
+		request  client.Recorded
+		read     string // by partition
+		examined int
+	}{
+		{"a scan", query("", 12), "4 4 4", 12},
+		{"a partition", query("$filter=PartitionKey%20eq%20'b'", 4), "0 4 0", 4},
+		{"a range of rows", query("$filter=PartitionKey%20eq%20'b'%20and%20RowKey%20ge%20'1'%20and%20RowKey%20lt%20'3'", 2), "0 2 0", 2},
+		{"a range of partitions", query("$filter=PartitionKey%20ge%20'b'", 8), "0 4 4", 8},
+		{"a point", point, "0 1 0", 1},
+		{"nothing found", missed, "0 0 0", 0},
+		{"another table", other, "0 0 0", 0},
+		{"a filter that cannot be read", query("$filter=PartitionKey%20is%20'b'", 0), "0 0 0", 0},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			pic := drawn(table, []client.RecordedDetail{{Recorded: test.request}}, &lesson.Needs{Table: "Orders", Partitions: []string{"b"}})
+			var read []string
+			for _, p := range pic.parts {
+				read = append(read, fmt.Sprint(p.read))
+				if (p.wanted == 1) != (p.name == "b") {
+					t.Errorf("%s: wanted %d", p.name, p.wanted)
+				}
+			}
+			if got := strings.Join(read, " "); got != test.read || pic.examined != test.examined || pic.most != 4 || pic.total != 12 {
+				t.Errorf("read %s of %+v, want %s", got, pic, test.read)
+			}
+		})
+	}
+}
