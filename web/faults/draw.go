@@ -33,7 +33,7 @@ func (p *Page) Render() app.UI {
 	case len(f.Rules) == 0:
 		main = append(main, p.drawEmpty())
 	default:
-		main = append(main, drawTable(f, p.opened(), tableHandlers{p.onToggle, p.onEdit, p.onDragStart, p.onDragOver, p.onDrop}), p.drawHits(),
+		main = append(main, drawTable(f, p.opened(), tableHandlers{p.onToggle, p.onEdit, p.onDragStart, p.onDragOver, p.onDrop, p.onDragEnd}), p.drawHits(),
 			app.P().Class("fault-note").Body(app.Text("Rules are tried from the top, and moved by dragging or with Alt and the arrow keys. The first that fails a request decides, "+
 				"latencies add up. With the same seed and the same requests, the same ones fail: a failing test can be repeated.")))
 	}
@@ -94,7 +94,7 @@ func (p *Page) drawEmpty() app.UI {
 }
 
 // tableHandlers are those of the rows. They find the rule with ui.Data(e, "rule").
-type tableHandlers struct{ toggle, edit, dragStart, dragOver, drop app.EventHandler }
+type tableHandlers struct{ toggle, edit, dragStart, dragOver, drop, dragEnd app.EventHandler }
 
 // drawTable draws the rules in their order.
 func drawTable(f client.Faults, opened int, h tableHandlers) app.UI {
@@ -102,7 +102,7 @@ func drawTable(f client.Faults, opened int, h tableHandlers) app.UI {
 	var rows []app.UI
 	for i, r := range f.Rules {
 		code, words := status(r)
-		row := app.Tr().DataSet("rule", strconv.Itoa(i)).Draggable(true).OnDragStart(h.dragStart).OnDragOver(h.dragOver).OnDrop(h.drop)
+		row := app.Tr().DataSet("rule", strconv.Itoa(i)).Draggable(true).OnDragStart(h.dragStart).OnDragOver(h.dragOver).OnDrop(h.drop).OnDragEnd(h.dragEnd)
 		if i == opened {
 			row = row.Class("chosen")
 		}
@@ -163,30 +163,41 @@ func (p *Page) onReload(app.Context, app.Event) {
 	p.state = p.state.Asked()
 	p.load()
 }
-func (p *Page) onMenu(app.Context, app.Event)             { p.menu = !p.menu }
-func (p *Page) onNew(app.Context, app.Event)              { p.edit(-1) }
-func (p *Page) onPreset(_ app.Context, event app.Event)   { p.add(ui.Data(event, "preset")) }
-func (p *Page) onReset(app.Context, app.Event)            { p.resetCounters() }
-func (p *Page) onToggle(_ app.Context, event app.Event)   { p.toggle(ruleOf(event)) }
-func (p *Page) onEdit(_ app.Context, event app.Event)     { p.edit(ruleOf(event)) }
-func (p *Page) onDragOver(_ app.Context, event app.Event) { event.PreventDefault() }
+func (p *Page) onMenu(app.Context, app.Event)           { p.menu = !p.menu }
+func (p *Page) onNew(app.Context, app.Event)            { p.edit(-1) }
+func (p *Page) onPreset(_ app.Context, event app.Event) { p.add(ui.Data(event, "preset")) }
+func (p *Page) onReset(app.Context, app.Event)          { p.resetCounters() }
+func (p *Page) onToggle(_ app.Context, event app.Event) { p.toggle(ruleOf(event)) }
+func (p *Page) onEdit(_ app.Context, event app.Event)   { p.edit(ruleOf(event)) }
 func (p *Page) onSwitch(app.Context, app.Event) {
 	f, _ := p.state.Data()
 	p.switchAll(!f.On)
 }
 
 func (p *Page) onDragStart(_ app.Context, event app.Event) {
-	p.dragged = ruleOf(event)
+	p.dragged = ruleOf(event) + 1
 	if data := event.Get("dataTransfer"); data.Truthy() { // Firefox drags nothing without it
-		data.Call("setData", "text/plain", strconv.Itoa(p.dragged+1))
+		data.Call("setData", "text/plain", strconv.Itoa(p.dragged))
 		data.Set("effectAllowed", "move")
 	}
 }
 
-func (p *Page) onDrop(_ app.Context, event app.Event) {
-	event.PreventDefault()
-	p.move(p.dragged, ruleOf(event))
+// onDragOver lets a rule be dropped. Files are the shell's business.
+func (p *Page) onDragOver(_ app.Context, event app.Event) {
+	if p.dragged > 0 {
+		event.PreventDefault()
+	}
 }
+
+func (p *Page) onDrop(_ app.Context, event app.Event) {
+	if p.dragged > 0 {
+		event.PreventDefault()
+		p.move(p.dragged-1, ruleOf(event))
+		p.dragged = 0
+	}
+}
+
+func (p *Page) onDragEnd(app.Context, app.Event) { p.dragged = 0 }
 
 // ruleOf returns the rule where an event came from, -1 for none.
 func ruleOf(event app.Event) int {

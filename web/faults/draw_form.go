@@ -187,11 +187,15 @@ func (p *Page) onField(_ app.Context, event app.Event) {
 func (p *Page) onEffect(_ app.Context, event app.Event) { p.form.choose(ui.Data(event, "effect")) }
 func (p *Page) onOften(_ app.Context, event app.Event)  { p.form.often = ui.Data(event, "choice") }
 func (p *Page) onPer(_ app.Context, event app.Event)    { p.form.per = ui.Data(event, "choice") }
-func (p *Page) onUntil(_ app.Context, event app.Event)  { p.form.until = ui.Data(event, "choice") }
 func (p *Page) onCancel(app.Context, app.Event)         { p.closeForm() }
 func (p *Page) onDelete(app.Context, app.Event)         { p.remove(p.form.index) }
 func (p *Page) onEarlier(app.Context, app.Event)        { p.move(p.form.index, p.form.index-1) }
 func (p *Page) onLater(app.Context, app.Event)          { p.move(p.form.index, p.form.index+1) }
+
+// onUntil changes when the rule ends; a time that was set is entered again.
+func (p *Page) onUntil(_ app.Context, event app.Event) {
+	p.form.until, p.form.was.Until = ui.Data(event, "choice"), nil
+}
 
 func (p *Page) onSeed(app.Context, app.Event) {
 	p.form.reseed()

@@ -39,7 +39,7 @@ func sampleHits() []client.Recorded {
 func ruleExhibit() []app.UI {
 	off := sample()
 	off.On = false
-	h := tableHandlers{ui.Nothing, ui.Nothing, ui.Nothing, ui.Nothing, ui.Nothing}
+	h := tableHandlers{ui.Nothing, ui.Nothing, ui.Nothing, ui.Nothing, ui.Nothing, ui.Nothing}
 	return []app.UI{
 		app.Div().Class("faults").Body(drawBar("classroom", sample(), ui.Nothing, ui.Nothing), drawTable(sample(), 1, h), drawHits("classroom", sampleHits())),
 		drawBar("classroom", off, ui.Nothing, ui.Nothing),

@@ -41,7 +41,7 @@ type Page struct {
 	forms   int // counts the forms: a new one has new fields
 	menu    bool
 	copied  bool
-	dragged int // the rule that is being dragged
+	dragged int // the number of the rule that is being dragged, 0 for none
 
 	sending, again bool // a change is on its way; another one has to follow
 	keep           bool // the next one keeps the counts
