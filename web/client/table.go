@@ -14,6 +14,7 @@ const Unknown = -1
 type Table struct {
 	Name     string `json:"name"`
 	Entities int    `json:"entities"` // or Unknown
+	Bytes    int    `json:"bytes"`    // of stored blocks; 0 if the endpoint does not tell
 }
 
 // Count returns the number of entities with commas, "" if it is unknown.

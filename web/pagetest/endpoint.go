@@ -97,6 +97,7 @@ func (f *Endpoint) control(path string) client.Response {
 		"/accounts/devstoreaccount1/tables":     f.tableCounts(),
 		"/accounts/devstoreaccount1/connection": map[string]any{"connectionString": "TableEndpoint=x", "sasUrl": "https://x", "endpoint": "https://devstoreaccount1.table.core.windows.net"},
 		"/accounts/devstoreaccount1/keys":       map[string]any{"primary": "c2VjcmV0", "secondary": ""},
+		"/accounts/devstoreaccount1/snapshots":  map[string]any{"limit": 32, "snapshots": []any{}},
 		"/accounts/devstoreaccount1":            map[string]any{},
 		"/settings":                             map[string]any{"durability": "relaxed", "permissiveCORS": false, "recordBodies": true},
 	}

@@ -3,7 +3,6 @@ package storage
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -126,47 +125,4 @@ func drawQuarantine(status client.Status) []app.UI {
 	}
 	return []app.UI{ui.Notice("Corrupt data is in quarantine.", "It is kept, but not served. Everything else is. Dump what is sound before you reset.",
 		app.Pre().Body(app.Text(strings.Join(lines, "\n")))).DataSet("testid", "quarantine")}
-}
-
-// usage is a table and its share.
-type usage struct {
-	account string
-	client.Table
-}
-
-// drawUsage lists the tables, the largest first.
-func (p *Page) drawUsage() []app.UI {
-	var all []usage
-	total := 0
-	for account, value := range p.Session.Catalog().Tables {
-		tables, _ := value.Data()
-		for _, t := range tables {
-			t.Entities = max(t.Entities, 0)
-			all = append(all, usage{account, t})
-			total += t.Entities
-		}
-	}
-	if len(all) == 0 {
-		return nil
-	}
-	slices.SortFunc(all, func(a, b usage) int {
-		if a.Entities != b.Entities {
-			return b.Entities - a.Entities
-		}
-		return strings.Compare(a.account+"/"+a.Name, b.account+"/"+b.Name)
-	})
-	var rows []app.UI
-	for _, u := range all {
-		share := float64(u.Entities) / float64(max(total, 1))
-		rows = append(rows, app.Tr().DataSet("testid", "usage").Body(
-			app.Td().Body(app.A().Href(page.Route{Account: u.account, Table: u.Name}.Href()).Body(app.Text(u.account+" / "+u.Name))),
-			app.Td().Class("num").Body(app.Text(ui.Number(u.Entities))),
-			app.Td().Class("share").Body(app.Div().Class("track").Aria("hidden", true).Body(app.I().Style("width", fmt.Sprintf("%.1f%%", 100*share)))),
-			app.Td().Class("num").Body(app.Text(fmt.Sprintf("%.1f %%", 100*share)))))
-	}
-	head := func(text string) app.UI { return app.Th().Scope("col").Body(app.Text(text)) }
-	return []app.UI{app.H2().Body(app.Text("Tables by entities")),
-		app.Table().Class("usage").Body(
-			app.THead().Body(app.Tr().Body(head("Table"), head("Entities"), app.Td(), head("Share"))),
-			app.TBody().Body(rows...))}
 }

@@ -34,6 +34,7 @@ type Page struct {
 
 	ctx       app.Context
 	status    remote.Value[client.Status]
+	usage     remote.Value[[]usage]
 	persisted remote.Value[browser.Persistence]
 	verified  remote.Value[client.Verified]
 	compacted remote.Value[client.Compacted]
@@ -68,8 +69,9 @@ func (p *Page) start(ctx app.Context) {
 	p.askPersistence(p.persistence)
 }
 
-// read reads the status.
+// read reads the status and what the tables take.
 func (p *Page) read() {
+	p.readUsage()
 	p.status = p.status.Asked()
 	page.Background(p.ctx, func(c context.Context) func() {
 		status, err := p.Session.Control().Status(c)

@@ -1,0 +1,100 @@
+package storage
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+// usage is what a table, or the snapshots of an account, take of the storage.
+type usage struct {
+	account string
+	client.Table
+	snapshots int // 0 for a table
+}
+
+// readUsage reads what the store's own accounts take, the largest first.
+func readUsage(c context.Context, control *client.Control) (all []usage, err error) {
+	accounts, err := control.Accounts(c)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range accounts {
+		tables, err := control.Tables(c, a.Name)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range tables {
+			all = append(all, usage{account: a.Name, Table: t})
+		}
+		kept, err := control.Snapshots(c, a.Name)
+		if err != nil {
+			return nil, err
+		}
+		if n := len(kept.Snapshots); n > 0 {
+			all = append(all, usage{account: a.Name, Table: client.Table{Bytes: kept.Bytes}, snapshots: n})
+		}
+	}
+	slices.SortFunc(all, func(a, b usage) int {
+		return cmp.Or(b.Bytes-a.Bytes, cmp.Compare(a.account, b.account), cmp.Compare(a.Name, b.Name))
+	})
+	return all, nil
+}
+
+func (p *Page) readUsage() {
+	p.usage = p.usage.Asked()
+	page.Background(p.ctx, func(c context.Context) func() {
+		all, err := readUsage(c, p.Session.Control())
+		return func() { p.usage = p.usage.Answered(all, err) }
+	})
+}
+
+func (p *Page) drawUsage() []app.UI {
+	all, held := p.usage.Data()
+	switch {
+	case p.usage.State() == remote.Failed:
+		return []app.UI{ui.Failure(p.usage.Err(), ui.Button(ui.Plain, "Try again", func(app.Context, app.Event) { p.readUsage() }))}
+	case !held:
+		return []app.UI{ui.Bones(3)}
+	case len(all) == 0:
+		return nil
+	}
+	total := 0
+	for _, u := range all {
+		total += u.Bytes
+	}
+	var rows []app.UI
+	for _, u := range all {
+		rows = append(rows, drawUsed(u, float64(u.Bytes)/float64(max(total, 1))))
+	}
+	head := func(text string) app.UI { return app.Th().Scope("col").Body(app.Text(text)) }
+	return []app.UI{app.H2().Body(app.Text("Usage")),
+		app.Table().Class("usage").Body(
+			app.THead().Body(app.Tr().Body(head("Table"), head("Entities"), app.Td(), head("Size"), head("Share"))),
+			app.TBody().Body(rows...),
+			app.TFoot().Body(app.Tr().Body(app.Th().Scope("row").Body(app.Text("Together")), app.Td(), app.Td(),
+				app.Td().Class("num").Body(app.Text(ui.Bytes(total))), app.Td()))),
+		app.P().Class("hint").Body(app.Text("Sizes are those of the stored blocks. The last changes are in the write-ahead log, and move to blocks a moment later."))}
+}
+
+func drawUsed(u usage, share float64) app.UI {
+	name := app.A().Href(page.Route{Account: u.account, Table: u.Name}.Href()).Body(app.Text(u.account + " / " + u.Name))
+	entities := ui.Number(u.Entities)
+	if u.snapshots > 0 {
+		name = app.A().Href(page.Route{Account: u.account, Page: "snapshots"}.Href()).Body(app.Text(u.account + " / " + ui.Count(u.snapshots, "snapshot", "snapshots")))
+		entities = "–"
+	}
+	return app.Tr().DataSet("testid", "usage").Body(
+		app.Td().Body(name), app.Td().Class("num").Body(app.Text(entities)),
+		app.Td().Class("share").Body(app.Div().Class("track").Aria("hidden", true).Body(app.I().Style("width", fmt.Sprintf("%.1f%%", 100*share)))),
+		app.Td().Class("num").Body(app.Text(ui.Bytes(u.Bytes))),
+		app.Td().Class("num").Body(app.Text(fmt.Sprintf("%.1f %%", 100*share))))
+}
