@@ -9,6 +9,7 @@ import (
 	"sandtable/web/faults"
 	"sandtable/web/lessons"
 	"sandtable/web/page"
+	"sandtable/web/partitions"
 	"sandtable/web/playground"
 	"sandtable/web/requests"
 	"sandtable/web/settings"
@@ -29,6 +30,7 @@ func pages() []page.Definition {
 		access.ConnectDefinition(),
 		snapshots.Definition(),
 		faults.Definition(),
+		partitions.Definition(),
 		settings.Definition(),
 		endpoint.Definition(),
 		storage.Definition(),
@@ -95,6 +97,7 @@ func Handler(version string) *app.Handler {
 			"/web/css/bulkedit.css",
 			"/web/css/storage.css",
 			"/web/css/snapshots.css",
+			"/web/css/partitions.css",
 			"/web/css/requests.css",
 			"/web/css/access.css",
 			"/web/css/faults.css",

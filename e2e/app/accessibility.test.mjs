@@ -40,6 +40,12 @@ const pages = [
   ["connect", "?account=devstoreaccount1&page=connect", null],
   ["import", `?${table}&page=import`, "choose-file"],
   ["export", `?${table}&page=export`, "preview"],
+  ["partitions", `?${table}&page=partitions`, "partition-map", async () => {
+    await here.page.click(hook("what-if"));
+    await here.page.waitForSelector(hook("add-part"));
+    await here.page.select(hook("add-part"), "RowKey");
+    await here.page.waitForSelector(hook("comparison"));
+  }],
   ["snapshots", "?account=devstoreaccount1&page=snapshots", "snapshot-name", async () => {
     await here.page.click(hook("take-snapshot"));
     await here.page.click(await here.page.waitForSelector(".snapshot-table .link") && ".snapshot-table .link");

@@ -60,6 +60,8 @@ type Change struct {
 type Layout struct {
 	Exact      bool        `json:"exact"` // otherwise counts are estimates
 	All        int         `json:"all"`   // the number of partitions
+	Entities   int         `json:"entities"`
+	Bytes      int         `json:"bytes"`
 	Partitions []Partition `json:"partitions"`
 }
 
@@ -67,6 +69,11 @@ type Layout struct {
 type Partition struct {
 	Key      string `json:"key"`
 	Entities int    `json:"entities"`
+	Bytes    int    `json:"bytes"`
+	// FirstRow and LastRow bound the row keys; LastRow is nil if it is unknown.
+	FirstRow  string  `json:"firstRowKey"`
+	LastRow   *string `json:"lastRowKey"`
+	Estimated bool    `json:"estimated"`
 }
 
 // Layout returns the partitions of a table in key order, the first 2,000.

@@ -68,7 +68,7 @@ func (l *Load) Line(now time.Time) (line [Seconds]int, peak int) {
 // of several partitions count for the table alone.
 type Traffic struct {
 	Account, Table string
-	All            Load
+	All, Writes    Load
 	partitions     map[string]*Load
 }
 
@@ -105,6 +105,7 @@ func (t *Traffic) Wrote(c client.Change, at time.Time) {
 	switch c.Kind {
 	case "inserted", "updated", "deleted":
 		if c.Account == t.Account && strings.EqualFold(c.Table, t.Table) {
+			t.Writes.add(at.Unix(), 1, 1)
 			t.add(c.PartitionKey, true, at, 1)
 		}
 	}
@@ -203,4 +204,13 @@ func Advice(b Busy, at, all int) (title, text string) {
 		return "The first partition gets the traffic.", limit + "That happens with keys that fall, such as inverted times. Put something that varies in front of them."
 	}
 	return "One partition gets most of the traffic.", limit + "Split it: add to its key what tells its entities apart, or a short hash of their row keys."
+}
+
+// Filter returns the filter of a query of the table, "" for other requests.
+func (t *Traffic) Filter(r client.Recorded) string {
+	path, query, ok := t.target(r)
+	if !ok || r.Method != "GET" || path.Resource != odata.EntitiesResource || r.Failed() || r.Statistics == nil {
+		return ""
+	}
+	return query.Get("$filter")
 }

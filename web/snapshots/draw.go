@@ -77,7 +77,7 @@ func (p *Page) now() (n client.Snapshot) {
 // drawTable draws the account and its snapshots, the newest first.
 func drawTable(list client.Snapshots, now client.Snapshot, chosen string, choose app.EventHandler) app.UI {
 	heads := []app.UI{}
-	for _, h := range [][2]string{{"name", "Name"}, {"taken", "Taken (UTC)"}, {"count", "Entities"}, {"size", "Size"}, {"how", "How"}} {
+	for _, h := range [][2]string{{"name", "Name"}, {"taken", "Taken (UTC)"}, {"how-many", "Entities"}, {"size", "Size"}, {"how", "How"}} {
 		heads = append(heads, app.Th().Scope("col").Class(h[0]).Body(app.Text(h[1])))
 	}
 	entities := "…"
@@ -86,7 +86,7 @@ func drawTable(list client.Snapshots, now client.Snapshot, chosen string, choose
 	}
 	rows := []app.UI{app.Tr().Class("now").Body(
 		app.Td().Class("name").Body(app.Span().Class("dot").Aria("hidden", true), app.Text("Now")), app.Td().Class("taken"),
-		app.Td().Class("count").Body(app.Text(entities)), app.Td().Class("size").Body(app.Text("–")),
+		app.Td().Class("how-many").Body(app.Text(entities)), app.Td().Class("size").Body(app.Text("–")),
 		app.Td().Class("how").Body(app.Text(ui.Count(now.Tables, "table", "tables"))))}
 	for _, s := range slices.Backward(list.Snapshots) {
 		row := app.Tr().DataSet("snapshot", s.ID).OnClick(choose)
@@ -96,7 +96,7 @@ func drawTable(list client.Snapshots, now client.Snapshot, chosen string, choose
 		rows = append(rows, row.Body(
 			app.Td().Class("name").Body(app.Button().Type("button").Class("link").Aria("pressed", s.ID == chosen).Body(app.Text(s.Name))),
 			app.Td().Class("taken").Body(app.Text(s.Taken.UTC().Format("2006-01-02 15:04:05"))),
-			app.Td().Class("count").Body(app.Text(ui.Number(s.Entities))),
+			app.Td().Class("how-many").Body(app.Text(ui.Number(s.Entities))),
 			app.Td().Class("size").Body(app.Text(ui.Bytes(s.Bytes))),
 			app.Td().Class("how").Body(app.Text(kindWords(s)))))
 	}

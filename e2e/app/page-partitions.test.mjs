@@ -1,0 +1,66 @@
+// The partitions of a table: the map follows what is written and read, names the hot one, and computes other keys.
+
+import assert from "node:assert/strict";
+import { byHand, request } from "../lib/page.mjs";
+import { test } from "../lib/test.mjs";
+import { visit } from "../lib/visit.mjs";
+
+const here = visit(async ({ page, app }) => {
+  page.setDefaultTimeout(60_000);
+  await page.setViewport({ width: 1440, height: 860 });
+  await send("POST", "Tables", { TableName: "Orders" });
+  for (let i = 0; i < 12; i++) await insert(`2026-${String(i % 4 + 1).padStart(2, "0")}`, String(i), { Customer: ["acme", "contoso", "fabrikam"][i % 3] });
+  await page.goto(`${app.url}?account=devstoreaccount1&table=Orders&page=partitions`, { waitUntil: "domcontentloaded" });
+});
+const { hook, click } = byHand(() => here.page);
+
+const json = { "content-type": "application/json", prefer: "return-no-content", accept: "application/json" };
+const send = (method, path, body) => request(here.page, `https://devstoreaccount1.table.core.windows.net/${path}`, { method, headers: json, ...(body && { body: JSON.stringify(body) }) });
+const insert = (PartitionKey, RowKey, more) => send("POST", "Orders", { PartitionKey, RowKey, ...more });
+
+/** Waits until the text of an element contains all of these. */
+const shown = (name, ...texts) => here.page.waitForFunction(
+  (selector, texts) => texts.every((text) => document.querySelector(selector)?.textContent.includes(text)), { polling: 50 }, hook(name), texts);
+
+test("the map has a bar for each partition, in key order, and arrow keys move along it", async () => {
+  await shown("partition-count", "4 partitions");
+  assert.deepEqual(await here.page.$$eval(".partition", (all) => all.map((one) => one.dataset.partition)), ["2026-01", "2026-02", "2026-03", "2026-04"]);
+  await here.page.click('.partition[data-partition="2026-02"]');
+  await shown("chosen-partition", "2026-02");
+  await here.page.keyboard.press("ArrowRight");
+  await shown("chosen-partition", "2026-03");
+  assert.equal(await here.page.evaluate(() => document.activeElement.dataset.partition), "2026-03");
+  assert.equal(new URL(here.page.url()).searchParams.get("partition"), "2026-03");
+});
+
+test("a partition that gets the writes becomes hot, live, with advice", async () => {
+  await here.page.click('.partition[data-partition="2026-04"]');
+  for (let i = 0; i < 40; i++) await insert("2026-04", "new" + i, { Customer: "acme" });
+  await here.page.waitForSelector(hook("hot"));
+  await shown("partition-advice", "The last partition gets the traffic.", "503 ServerBusy");
+  await shown("busiest", "2026-04");
+  await here.page.waitForFunction(() => document.querySelector('.partition[data-partition="2026-04"]').getAttribute("aria-label").includes("43 entities"), { polling: 50 });
+});
+
+test("another key is computed from the data and the recent queries", async () => {
+  await send("GET", `Orders()?$filter=${encodeURIComponent("Customer eq 'contoso'")}`);
+  await click("what-if");
+  await here.page.waitForSelector(hook("add-part"));
+  await here.page.select(hook("add-part"), "Customer");
+  await shown("comparison", "Partitions43", "Largest4344");
+  await shown("plans", "Customer eq 'contoso'", "table scan 52", "partition scan 4", "13× less");
+});
+
+test("prices are remembered", async () => {
+  await here.page.$eval(hook("price-gib"), (input) => {
+    input.value = "100000";
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  await here.page.select(hook("times"), "1000000");
+  await here.page.waitForFunction((month) => Number.parseFloat(document.querySelector(month).textContent.replaceAll(",", "")) > 10_000, { polling: 50 }, hook("month"));
+  await here.page.reload({ waitUntil: "domcontentloaded" });
+  await here.page.waitForSelector(hook("price-gib"));
+  assert.equal(await here.page.$eval(hook("price-gib"), (input) => input.value), "100000");
+});
+
+test("the page reported no error", () => assert.deepEqual(here.page.problems, []));

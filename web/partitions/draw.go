@@ -1,0 +1,236 @@
+package partitions
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/keydesign"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+// Render draws the page.
+func (p *Page) Render() app.UI {
+	if p.connected() {
+		return app.Div().Class("page").Body(p.Session.Head(), ui.Empty(ui.IconPlug, "Only for accounts of this browser",
+			"This account is at another endpoint, which does not say how its partitions are stored."))
+	}
+	live, label := "live", "Pause"
+	if p.paused {
+		live, label = "paused", "Resume"
+	}
+	head := p.Session.Head(app.Span().Class("live", live).Role("status").Body(app.Text(live)),
+		ui.Button(ui.Plain, label, p.onPause).DataSet("testid", "pause"))
+	layout, held := p.layout.Data()
+	var main []app.UI
+	switch {
+	case p.layout.State() == remote.Failed:
+		main = append(main, ui.Failure(p.layout.Err(), ui.Button(ui.Plain, "Try again", p.onAgain)))
+	case !held:
+		main = append(main, ui.Bones(6))
+	case len(layout.Partitions) == 0:
+		main = append(main, ui.Empty(ui.IconTable, "No partitions yet", "A table has as many partitions as its entities have different partition keys. Add an entity, or import some."))
+	default:
+		groups := p.groups()
+		main = append(main, drawSummary(layout, groups), Map(groups, p.groupAt(groups), p.onChoose, p.onMapKey), p.drawWhatIf())
+	}
+	return app.Div().Class("page").Body(head,
+		app.Div().Class("split").Body(app.Section().Class("results partitions").Aria("label", "Partitions").Body(main...), p.drawPanel(layout)),
+		app.Div().Class("status").Body(app.Span().Body(app.Text(exactness(layout))), app.Span().Class("grow"),
+			app.Span().Class("optional").Body(app.Text("Prices are examples: edit them to match your region"))))
+}
+
+func exactness(l client.Layout) string {
+	switch {
+	case l.All > len(l.Partitions):
+		return "the first " + ui.Number(len(l.Partitions)) + " of " + ui.Number(l.All) + " partitions"
+	case l.All == 0 || l.Exact:
+		return "counted exactly"
+	}
+	return "partly estimated: some blocks are not in memory"
+}
+
+func drawSummary(l client.Layout, groups []keydesign.Group) app.UI {
+	most := 0
+	for _, g := range groups {
+		most = max(most, g.Requests)
+	}
+	about := ""
+	if !l.Exact {
+		about = "about "
+	}
+	legend := []app.UI{app.Span().Body(app.Text("requests in the last minute: none"))}
+	for i := range 5 {
+		legend = append(legend, app.I().Class("heat", "heat-"+strconv.Itoa(i)).Aria("hidden", true))
+	}
+	return app.Div().Class("partition-summary").Body(
+		app.H2().DataSet("testid", "partition-count").Body(app.Text(about+ui.Count(l.All, "partition", "partitions"))),
+		app.Span().Body(app.Text("in key order · "+ui.Count(l.Entities, "entity", "entities")+" · "+ui.Bytes(l.Bytes))),
+		app.Span().Class("grow"), app.Span().Class("legend").Body(append(legend, app.Span().Body(app.Text(ui.Number(most))))...))
+}
+
+func groupID(i int) string { return "partition-" + strconv.Itoa(i) }
+
+// Map draws partitions in key order: a bar as high as a partition is large, and below
+// it a cell as dark as its traffic. The handler finds the first partition of a group
+// with [ui.Data](e, "partition"). A lesson can show it without the rest of the page.
+func Map(groups []keydesign.Group, chosen int, choose, key app.EventHandler) app.UI {
+	largest, busiest := 1, 1
+	for _, g := range groups {
+		largest, busiest = max(largest, g.Entities), max(busiest, g.Requests)
+	}
+	var bars []app.UI
+	for i, g := range groups {
+		bar := app.Button().Type("button").ID(groupID(i)).Class("partition").DataSet("partition", g.First().Key).Title(words(g)).
+			Aria("label", words(g)).Aria("pressed", i == chosen).OnClick(choose)
+		if i == chosen {
+			bar = bar.Class("chosen")
+		}
+		bars = append(bars, bar.Body(
+			app.Span().Class("bar").Body(app.I().Style("height", fmt.Sprintf("%.1f%%", max(2, 100*float64(g.Entities)/float64(largest))))),
+			app.I().Class("heat", "heat-"+strconv.Itoa(heat(g.Requests, busiest))), app.Span().Class("key").Body(app.Text(g.First().Key))))
+	}
+	return app.Div().Class("partition-map").Role("group").Aria("label", "Partitions by size and traffic").DataSet("testid", "partition-map").OnKeyDown(key).Body(bars...)
+}
+
+// heat returns how dark a cell is, from 0 for no traffic to 4.
+func heat(requests, most int) int {
+	if requests == 0 {
+		return 0
+	}
+	return 1 + min(3, 4*requests/(most+1))
+}
+
+func words(g keydesign.Group) string {
+	name := "partition " + strconv.Quote(g.First().Key)
+	if n := len(g.Partitions); n > 1 {
+		name = ui.Number(n) + " partitions from " + strconv.Quote(g.First().Key) + " to " + strconv.Quote(g.Partitions[n-1].Key)
+	}
+	text := name + ": " + ui.Count(g.Entities, "entity", "entities") + ", " + ui.Bytes(g.Bytes) + ", " + ui.Count(g.Requests, "request", "requests") + " in the last minute"
+	if g.Hot {
+		text += ", hot"
+	}
+	return text
+}
+
+func (p *Page) drawPanel(l client.Layout) app.UI {
+	if len(l.Partitions) == 0 {
+		return app.Aside().Hidden(true)
+	}
+	body := p.drawChosen(l)
+	return app.Aside().Class("panel partition-panel").Aria("label", "Partition and cost").Body(app.Div().Class("body").Body(append(body, p.drawCost(l)...)...))
+}
+
+func (p *Page) drawChosen(l client.Layout) []app.UI {
+	busiest := p.traffic.Busiest(p.now)
+	key, picked := p.chosen, p.picked
+	if !picked && len(busiest) > 0 {
+		key, picked = busiest[0].Key, true
+	}
+	at := -1
+	for i, one := range l.Partitions {
+		if picked && one.Key == key {
+			at = i
+		}
+	}
+	if at < 0 {
+		return []app.UI{app.P().Class("hint").Body(app.Text("Choose a partition in the map, with the pointer or the arrow keys, to see its traffic.")), drawBusiest(busiest, p.onChoose)}
+	}
+	one := l.Partitions[at]
+	busy := keydesign.Busy{Key: key}
+	for _, b := range busiest {
+		if b.Key == key {
+			busy = b
+		}
+	}
+	title := []app.UI{app.H2().DataSet("testid", "chosen-partition").Body(app.Text(orEmpty(one.Key)))}
+	if busy.Hot() {
+		title = append(title, app.Span().Class("pill wait").DataSet("testid", "hot").Body(app.Text("hot")))
+	}
+	link := page.Route{Account: p.Route.Account, Table: p.Route.Table}.With("filter", "PartitionKey eq '"+quoted(one.Key)+"'")
+	title = append(title, app.Span().Class("grow"), app.A().Class("btn").Href(link.Href()).Body(app.Text("Show entities")))
+	requests, entities := busy.PerSecond()
+	body := []app.UI{
+		app.Div().Class("row").Body(title...), app.Small().Body(app.Text(facts(one))),
+		app.Dl().Class("figures").Body(figure(requests, "requests/s"), figureText(percent(busy.Share), "of the table's"), figure(entities, "entities/s")),
+		ui.Track(percent(entities/keydesign.Target)+" of the target of 2,000 entities/s", min(1, entities/keydesign.Target)),
+		app.Small().Body(app.Text(percent(entities/keydesign.Target) + " of the target of 2,000 entities/s")),
+		drawLine(p.traffic.Of(key), p),
+	}
+	if title, text := keydesign.Advice(busy, at, len(l.Partitions)); title != "" {
+		body = append(body, ui.Notice(title, text).DataSet("testid", "partition-advice"))
+	}
+	return append(body, drawBusiest(busiest, p.onChoose))
+}
+
+func orEmpty(key string) string {
+	if key == "" {
+		return "(empty key)"
+	}
+	return key
+}
+
+func facts(one client.Partition) string {
+	text := ui.Count(one.Entities, "entity", "entities") + " · " + ui.Bytes(one.Bytes)
+	switch {
+	case one.Estimated:
+		text += " · estimated, with neighbours that are not in memory"
+	case one.LastRow != nil && one.Entities > 1:
+		text += " · RowKey " + one.FirstRow + " to " + *one.LastRow
+	case one.LastRow != nil:
+		text += " · RowKey " + one.FirstRow
+	}
+	return text
+}
+
+func figure(n float64, name string) app.UI { return figureText(rate(n), name) }
+
+func figureText(value, name string) app.UI {
+	return app.Div().Body(app.Dt().Body(app.Text(name)), app.Dd().Body(app.Text(value)))
+}
+
+// rate returns a number with one decimal where that says more.
+func rate(n float64) string {
+	switch {
+	case n == 0 || n >= 10:
+		return ui.Number(int(n + 0.5))
+	case n < 0.05:
+		return "< 0.1"
+	}
+	return strconv.FormatFloat(n, 'f', 1, 64)
+}
+
+func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 0, 64) + " %" }
+
+// drawLine draws the entities of each second of the last minute.
+func drawLine(l *keydesign.Load, p *Page) app.UI {
+	line, peak := l.Line(p.now)
+	points := ""
+	for i, n := range line {
+		points += fmt.Sprintf("%d,%.1f ", i, 30-28*float64(n)/float64(max(1, peak)))
+	}
+	return app.Raw(fmt.Sprintf(`<svg class="load-line" role="img" aria-label="Entities a second in the last minute, at most %d" viewBox="0 0 59 32" preserveAspectRatio="none"><polyline points="%s"/></svg>`, peak, points))
+}
+
+// shownBusiest is how many busy partitions are listed.
+const shownBusiest = 4
+
+func drawBusiest(busiest []keydesign.Busy, choose app.EventHandler) app.UI {
+	if len(busiest) == 0 {
+		return app.P().Class("hint").Body(app.Text("No requests in the last minute. Reads count when their keys name one partition, writes always."))
+	}
+	var rows []app.UI
+	for _, b := range busiest[:min(len(busiest), shownBusiest)] {
+		requests, _ := b.PerSecond()
+		rows = append(rows, app.Tr().Body(
+			app.Th().Scope("row").Body(app.Button().Type("button").Class("link").DataSet("partition", b.Key).OnClick(choose).Body(app.Text(orEmpty(b.Key)))),
+			app.Td().Body(app.Text(rate(requests))), app.Td().Body(app.Text(percent(b.Share)))))
+	}
+	return app.Table().Class("key-table").DataSet("testid", "busiest").Body(
+		app.THead().Body(app.Tr().Body(app.Th().Scope("col").Body(app.Text("Busiest")), app.Th().Scope("col").Body(app.Text("requests/s")), app.Th().Scope("col").Body(app.Text("share")))),
+		app.TBody().Body(rows...))
+}

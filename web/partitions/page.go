@@ -1,0 +1,284 @@
+package partitions
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/odata"
+	"sandtable/web/browser"
+	"sandtable/web/client"
+	"sandtable/web/keydesign"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+// Name is the page's in addresses.
+const Name = "partitions"
+
+// Definition registers the page.
+func Definition() page.Definition {
+	return page.Definition{
+		Name: Name, Title: "Partitions", Icon: ui.IconTable, Scopes: page.Table,
+		New:      func(p page.Props) app.Composer { return &Page{Props: p} },
+		Exhibits: exhibits,
+	}
+}
+
+// Page shows the partitions of a table.
+type Page struct {
+	app.Compo
+	page.Props
+
+	ctx     app.Context
+	release []func()
+	gone    bool
+	layout  remote.Value[client.Layout]
+	traffic keydesign.Traffic
+	queries []client.Recorded // the newest first, each filter once
+	written []odata.Key       // of recent writes
+	now     time.Time         // of what is drawn; stands still while the page is paused
+	paused  bool
+	stale   bool   // the layout will be read again soon
+	chosen  string // a partition
+	picked  bool   // one is chosen
+
+	parts    []keydesign.Part
+	entities remote.Value[sample]
+
+	prices keydesign.Prices
+	times  int // the table is taken to be as many times as large
+}
+
+// sample is the entities that the what-if is computed from.
+type sample struct {
+	entities []*odata.Entity
+	more     bool // there are more in the table
+}
+
+const (
+	// maxSample is how many entities the what-if reads.
+	maxSample = 20_000
+	// maxQueries and maxWritten limit what is remembered of recent requests.
+	maxQueries, maxWritten = 5, 2000
+	pricesName             = "sandtable-prices"
+)
+
+// OnMount reads the table and follows its requests.
+func (p *Page) OnMount(ctx app.Context) {
+	p.start(ctx)
+	p.tick()
+}
+
+// OnPreRender does natively what OnMount does in a browser.
+func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
+
+// OnDismount ends that.
+func (p *Page) OnDismount() {
+	p.gone = true
+	for _, release := range p.release {
+		release()
+	}
+}
+
+func (p *Page) connected() bool {
+	_, ok := p.Session.Connected(p.Route.Account)
+	return ok
+}
+
+func (p *Page) start(ctx app.Context) {
+	p.ctx, p.now, p.times = ctx, time.Now(), 1
+	p.traffic = keydesign.Traffic{Account: p.Route.Account, Table: p.Route.Table}
+	p.prices = keydesign.DefaultPrices
+	if stored, ok := browser.Load(pricesName, keydesign.Prices.Valid); ok {
+		p.prices = stored
+	}
+	if p.connected() {
+		return
+	}
+	p.chosen, p.picked = p.Route.Arg("partition"), p.Route.Has("partition")
+	p.release = append(p.release, p.Session.Control().Watch(func(events []client.Event) {
+		ctx.Dispatch(func(app.Context) { p.onEvents(events) })
+	}))
+	p.read()
+	p.readRecent()
+}
+
+// tick moves the last minute on, once a second.
+func (p *Page) tick() {
+	p.ctx.After(time.Second, func(app.Context) {
+		if p.gone {
+			return
+		}
+		if !p.paused {
+			p.now = time.Now()
+		}
+		if p.stale && !p.paused {
+			p.stale = false
+			p.read()
+		}
+		p.tick()
+	})
+}
+
+func (p *Page) read() {
+	p.layout = p.layout.Asked()
+	page.Background(p.ctx, func(c context.Context) func() {
+		layout, err := p.Session.Control().Layout(c, p.Route.Account, p.Route.Table)
+		return func() { p.layout = p.layout.Answered(layout, err) }
+	})
+}
+
+func (p *Page) readRecent() {
+	page.Background(p.ctx, func(c context.Context) func() {
+		recent, err := p.Session.Control().Recent(c, 0)
+		return func() {
+			if err != nil {
+				return // the events that follow are enough
+			}
+			for _, r := range recent.Requests {
+				p.answered(r)
+			}
+		}
+	})
+}
+
+func (p *Page) answered(r client.Recorded) {
+	p.traffic.Answered(r)
+	if filter := p.traffic.Filter(r); filter != "" {
+		p.queries = slices.DeleteFunc(p.queries, func(q client.Recorded) bool { return p.traffic.Filter(q) == filter })
+		p.queries = append([]client.Recorded{r}, p.queries...)
+		p.queries = p.queries[:min(len(p.queries), maxQueries)]
+	}
+}
+
+// onEvents counts requests and writes.
+func (p *Page) onEvents(events []client.Event) {
+	for _, e := range events {
+		var r client.Recorded
+		if e.Kind == "request" && json.Unmarshal(e.Data, &r) == nil {
+			p.answered(r)
+		}
+	}
+	p.onChanges(client.ChangesOf(events), time.Now())
+}
+
+func (p *Page) onChanges(changes []client.Change, at time.Time) {
+	for _, c := range changes {
+		if c.Kind != "lost" && (c.Account != p.Route.Account || !strings.EqualFold(c.Table, p.Route.Table)) {
+			continue
+		}
+		p.stale = true
+		p.traffic.Wrote(c, at)
+		if c.Kind == "inserted" || c.Kind == "updated" {
+			p.written = append(p.written, odata.Key{PartitionKey: c.PartitionKey, RowKey: c.RowKey})
+		}
+	}
+	p.written = p.written[max(0, len(p.written)-maxWritten):]
+}
+
+func (p *Page) onAgain(app.Context, app.Event) { p.read() }
+
+func (p *Page) onPause(app.Context, app.Event) {
+	p.paused = !p.paused
+	p.now = time.Now()
+}
+
+func (p *Page) onChoose(_ app.Context, e app.Event) { p.choose(ui.Data(e, "partition")) }
+
+func (p *Page) choose(key string) {
+	p.chosen, p.picked = key, true
+	p.Route = p.Route.With("partition", key)
+	p.Session.Replace(p.Route)
+}
+
+// onMapKey moves along the map with the arrow keys.
+func (p *Page) onMapKey(_ app.Context, e app.Event) {
+	by := map[string]int{"ArrowLeft": -1, "ArrowRight": 1}[e.Get("key").String()]
+	if by == 0 {
+		return
+	}
+	e.PreventDefault()
+	p.step(by)
+}
+
+func (p *Page) step(by int) {
+	groups := p.groups()
+	if len(groups) == 0 {
+		return
+	}
+	at := min(max(p.groupAt(groups)+by, 0), len(groups)-1)
+	p.choose(groups[at].First().Key)
+	browser.Focus(p.ctx, groupID(at))
+}
+
+func (p *Page) groups() []keydesign.Group {
+	layout, _ := p.layout.Data()
+	return keydesign.Groups(layout.Partitions, &p.traffic, p.now)
+}
+
+// groupAt returns the group of the chosen partition, -1 for none.
+func (p *Page) groupAt(groups []keydesign.Group) int {
+	for i, g := range groups {
+		if p.picked && slices.ContainsFunc(g.Partitions, func(one client.Partition) bool { return one.Key == p.chosen }) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (p *Page) onPart(_ app.Context, e app.Event) {
+	for _, part := range p.choices() {
+		if part.String() == ui.Text(e) {
+			p.addPart(part)
+		}
+	}
+	e.Get("target").Set("value", "")
+}
+
+func (p *Page) addPart(part keydesign.Part) {
+	if !slices.Contains(p.parts, part) {
+		p.parts = append(p.parts, part)
+	}
+}
+
+func (p *Page) onRemovePart(_ app.Context, e app.Event) {
+	name := ui.Data(e, "part")
+	p.parts = slices.DeleteFunc(p.parts, func(part keydesign.Part) bool { return part.String() == name })
+}
+
+func (p *Page) choices() []keydesign.Part {
+	s, _ := p.entities.Data()
+	return keydesign.Parts(s.entities)
+}
+
+func (p *Page) onSample(app.Context, app.Event) { p.readSample() }
+
+// readSample reads the entities that the what-if is computed from.
+func (p *Page) readSample() {
+	p.entities = p.entities.Asked()
+	tables, table := p.Session.Client(p.Route.Account), p.Route.Table
+	page.Background(p.ctx, func(c context.Context) func() {
+		var s sample
+		var err error
+		for from := (*client.Continuation)(nil); err == nil; {
+			var answer client.Page
+			if answer, err = tables.Query(c, table, client.Query{Top: 1000, From: from}); err != nil {
+				break
+			}
+			for _, e := range answer.Entities {
+				s.entities = append(s.entities, e.Entity)
+			}
+			if from = answer.Next; from == nil || len(s.entities) >= maxSample {
+				s.more = from != nil
+				break
+			}
+		}
+		return func() { p.entities = p.entities.Answered(s, err) }
+	})
+}

@@ -1,0 +1,138 @@
+package partitions
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/odata"
+	"sandtable/web/client"
+	"sandtable/web/keydesign"
+	"sandtable/web/page"
+	"sandtable/web/pagetest"
+)
+
+// endpoint answers with a layout, besides what every endpoint does.
+type endpoint struct {
+	*pagetest.Endpoint
+	layout client.Layout
+	recent []client.Recorded
+	fail   bool
+}
+
+func (e *endpoint) Do(c context.Context, r client.Request) (client.Response, error) {
+	var document any
+	switch {
+	case strings.Contains(r.URL, "/partitions?") && e.fail:
+		return client.Response{Status: 404, Body: []byte(`{"error":{"code":"TableNotFound","message":"No such table."}}`)}, nil
+	case strings.Contains(r.URL, "/partitions?"):
+		document = e.layout
+	case strings.Contains(r.URL, "/_sandtable/requests"):
+		document = map[string]any{"instance": "i", "requests": e.recent}
+	default:
+		return e.Endpoint.Do(c, r)
+	}
+	body, err := json.Marshal(document)
+	return client.Response{Status: 200, Body: body}, err
+}
+
+func open(t *testing.T, e *endpoint) *pagetest.Driver[*Page] {
+	t.Helper()
+	e.Endpoint = pagetest.NewEndpoint()
+	for i, customer := range []string{"acme", "acme", "contoso"} {
+		e.Tables["Orders"] = append(e.Tables["Orders"], &odata.Entity{PartitionKey: "2026-12", RowKey: string(rune('1' + i)), Properties: []odata.Property{{Name: "Customer", Value: odata.StringValue(customer)}}})
+	}
+	return pagetest.Open(t, e, page.Route{Account: "devstoreaccount1", Table: "Orders", Page: Name}, func(p page.Props) *Page { return &Page{Props: p} })
+}
+
+func TestMap(t *testing.T) {
+	d := open(t, &endpoint{layout: sampleLayout()})
+	d.Shows("24 partitions", "in key order", "counted exactly", "2026-12", "2025-01", ": 428 entities, 107 KiB, 0 requests in the last minute", "No requests in the last minute", "Capacity and cost")
+	d.Hides("hot")
+	now := time.Now()
+	d.Do(func() {
+		for range 100 {
+			d.Page.onChanges([]client.Change{{Kind: "inserted", Account: "devstoreaccount1", Table: "Orders", PartitionKey: "2026-12", RowKey: "1"}}, now)
+		}
+		d.Page.now = now
+	})
+	d.Shows(`data-testid="hot"`, "The last partition gets the traffic.", "503 ServerBusy", "100 %", "RowKey 0017039 to 0018204")
+	d.Do(func() { d.Page.step(-1) }) // from none to the first
+	if d.Page.chosen != "2025-01" || d.Route.Arg("partition") != "2025-01" {
+		t.Errorf("the arrow key chose %q", d.Page.chosen)
+	}
+	d.Do(func() { d.Page.step(1) })
+	d.Shows("2025-02", "460 entities")
+	d.Hides(`data-testid="hot"`)
+}
+
+func TestEmptyEstimatedAndFailing(t *testing.T) {
+	d := open(t, &endpoint{layout: client.Layout{Exact: true}})
+	d.Shows("No partitions yet")
+	d = open(t, &endpoint{layout: client.Layout{All: 3000, Entities: 9000, Partitions: []client.Partition{{Key: "", Entities: 3, Estimated: true}}}})
+	d.Shows("about 3,000 partitions", "the first 1 of 3,000 partitions")
+	d.Do(func() { d.Page.choose("") })
+	d.Shows("(empty key)", "estimated, with neighbours")
+	e := &endpoint{fail: true}
+	d = open(t, e)
+	d.Shows("TableNotFound", "Try again")
+	e.fail, e.layout = false, sampleLayout()
+	d.Do(func() { d.Page.onAgain(d.Context(), app.Event{}) })
+	d.Shows("24 partitions")
+}
+
+// TestManyPartitions: a map has a bounded number of bars.
+func TestManyPartitions(t *testing.T) {
+	layout := client.Layout{All: 2000}
+	for i := range 2000 {
+		layout.Partitions = append(layout.Partitions, client.Partition{Key: string(rune('a'+i%26)) + string(rune(i)), Entities: 1})
+	}
+	d := open(t, &endpoint{layout: layout})
+	if n := strings.Count(d.HTML(), `class="partition"`); n != len(keydesign.Groups(layout.Partitions, &keydesign.Traffic{}, time.Now())) || n > keydesign.MaxGroups {
+		t.Errorf("%d bars", n)
+	}
+	d.Shows("42 partitions from")
+}
+
+func TestWhatIf(t *testing.T) {
+	query := client.Recorded{ID: 1, Method: "GET", Account: "devstoreaccount1", Time: time.Now(), Status: 200, Statistics: &client.Statistics{Kind: "table scan", Examined: 3},
+		URL: "https://devstoreaccount1.table.core.windows.net/Orders()?$filter=Customer%20eq%20'acme'"}
+	d := open(t, &endpoint{layout: sampleLayout(), recent: []client.Recorded{query, query}})
+	d.Do(func() {
+		d.Page.onChanges([]client.Change{{Kind: "inserted", Account: "devstoreaccount1", Table: "Orders", PartitionKey: "2026-12", RowKey: "1"}}, time.Now())
+		d.Page.readSample()
+	})
+	d.Shows("add a part…", "hash of Customer")
+	d.Hides("With this key", "Batches of 100")
+	d.Do(func() {
+		d.Page.addPart(keydesign.Part{Property: "Customer"})
+		d.Page.addPart(keydesign.Part{Property: "Customer"})
+	})
+	d.Shows("Batches of 100", "Entities per partition", "Busiest share of recent writes", "Customer eq &#39;acme&#39;", "table scan", "partition scan", "1.5× less", "1 recent query reads less.")
+	if len(d.Page.parts) != 1 || len(d.Page.queries) != 1 {
+		t.Errorf("parts are %v, queries %v", d.Page.parts, d.Page.queries)
+	}
+}
+
+func TestPrices(t *testing.T) {
+	d := open(t, &endpoint{layout: client.Layout{Exact: true, All: 1, Entities: 1 << 20, Bytes: 1 << 30, Partitions: []client.Partition{{Key: "a", Entities: 1 << 20}}}})
+	d.Do(func() {
+		d.Page.price("gib", "2.5")
+		d.Page.price("writes", "-1")
+		d.Page.price("reads", "x")
+		d.Page.times = 1000
+	})
+	d.Shows("1000 GiB", "2,500.00", "1.0 KiB each")
+	if d.Page.prices.Writes != keydesign.DefaultPrices.Writes || d.Page.prices.Reads != keydesign.DefaultPrices.Reads {
+		t.Errorf("prices are %+v", d.Page.prices)
+	}
+	for n, want := range map[float64]string{0: "0.00", 0.001: "< 0.01", 1.371: "1.37", 1234.5: "1,234.50"} {
+		if got := money(n); got != want {
+			t.Errorf("%v is %q, want %q", n, got, want)
+		}
+	}
+}
