@@ -21,8 +21,9 @@
 // deleted table until no transaction can remember it.
 //
 // Reads run in a snapshot: a point read is one statement. A query runs at
-// REPEATABLE READ: without a filter its page is one round trip, with one there is a
-// trip for each chunk of rows, and one more.
+// REPEATABLE READ: without a filter, or with one that names a partition and nothing
+// else, its page is one round trip; with another one there is a trip for each chunk of
+// rows, and one more.
 //
 // Timestamps are those of the database's clock, so that the clocks of servers do
 // not matter, and are later than that of the entity they replace.

@@ -40,6 +40,10 @@ func TestRoundTrips(t *testing.T) {
 			return nil
 		})
 	}
+	partition, err := filter.Parse("PartitionKey eq 'p'")
+	if err != nil {
+		t.Fatal(err)
+	}
 	known := fresh(100)
 	if err := put(known); err != nil { // by then, the first purge is over
 		t.Fatal(err)
@@ -56,6 +60,13 @@ func TestRoundTrips(t *testing.T) {
 		{"transaction of 100 inserts", 2, func() error { return put(fresh(100)) }},
 		{"transaction of 100 updates", 2, func() error { return put(known) }},
 		{"page of a query", 1, func() error { _, _, _, err := page(s, t, engine.Query{Limit: 10}); return err }},
+		{"page of a partition", 1, func() error {
+			keys, _, _, err := page(s, t, engine.Query{Limit: 10, Filter: partition})
+			if err == nil && len(keys) != 10 {
+				err = fmt.Errorf("%d entities, want 10", len(keys))
+			}
+			return err
+		}},
 		{"page of a query with a filter", 2, func() error {
 			_, _, _, err := page(s, t, engine.Query{Limit: 10, Filter: matchNothing})
 			return err
