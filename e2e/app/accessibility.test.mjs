@@ -59,6 +59,8 @@ const pages = [
   }],
   ["a page of an account with faults", "?account=classroom", "banner"],
   ["requests", "?page=requests", null],
+  ["lessons", "?page=lessons", "lessons-next"],
+  ["a lesson", "?page=playground&lesson=scans", "checks"],
   ["storage", "?page=storage", "usage"],
 ];
 
