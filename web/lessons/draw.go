@@ -43,7 +43,7 @@ func (p *Page) drawHead(all []lesson.Lesson) app.UI {
 	}
 	return app.Div().Class("head").Body(
 		app.B().DataSet("testid", "lessons-done").Hidden(all == nil).Body(app.Text(fmt.Sprintf("%d of %s", done, ui.Count(len(all), "lesson", "lessons")))),
-		app.Span().Class("optional").Hidden(all == nil).Body(app.Text(fmt.Sprintf("%s done, about %s left", duration(minutes), duration((left+9)/10*10)))),
+		app.Span().Class("wide").Hidden(all == nil).Body(app.Text(fmt.Sprintf("%s done, about %s left", duration(minutes), duration((left+9)/10*10)))),
 		app.Span().Class("grow"),
 		ui.Button(ui.Quiet, "Export progress", p.onExport).DataSet("testid", "progress-export"),
 		&ui.Keyed{Key: strconv.Itoa(p.files), Draw: func() app.UI {

@@ -279,8 +279,9 @@ func (p *Page) check(o observed) {
 	}
 	c.pane = textPane
 	p.ctx.Defer(func(app.Context) { // a hint below the edge would not be seen
-		if list := app.Window().GetElementByID(checksID); list.Truthy() {
-			list.Call("scrollIntoView", map[string]any{"block": "nearest"})
+		verdict := app.Window().Get("document").Call("querySelector", "#"+checksID+" .failed, #"+checksID+" + .row:not([hidden])")
+		if verdict.Truthy() {
+			verdict.Call("scrollIntoView", map[string]any{"block": "nearest"})
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package playground
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -95,8 +96,8 @@ func (p *Page) drawOutput() app.UI {
 	if list, ok := p.tables.Data(); ok {
 		choices[3].Label += " " + ui.Number(len(list))
 	}
-	if p.course.on {
-		choices = append([]ui.Choice{{Value: readTab, Label: "Read"}}, choices...)
+	if p.course.on { // each run starts with the lesson's data, and the column is narrow: what was read instead of what changed
+		choices = append([]ui.Choice{{Value: readTab, Label: "Read"}}, slices.Delete(choices, 2, 3)...)
 	}
 	draw := map[string]func() app.UI{readTab: p.drawRead, consoleTab: p.drawConsole, requestsTab: p.drawRequests, changesTab: p.drawChanges, tablesTab: p.drawTables}[p.tab]
 	return app.Section().Class("playground-output").Aria("label", "Output").Body(

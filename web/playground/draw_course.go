@@ -46,7 +46,7 @@ func (p *Page) onFetchLesson(app.Context, app.Event) { p.fetchLesson() }
 func (p *Page) drawLessonHead(busy bool) app.UI {
 	c := &p.course
 	all, _ := c.all.Data()
-	next := ui.Button(ui.Plain, "Next", p.onNextLesson).Disabled(c.at+1 >= len(all)).Title("The next lesson").DataSet("testid", "lesson-next")
+	next := ui.Button(ui.Plain, "Next", p.onNextLesson).Class("wide").Disabled(c.at+1 >= len(all)).Title("The next lesson").DataSet("testid", "lesson-next")
 	if c.done.All() {
 		next = next.Class("suggested")
 	}
@@ -54,11 +54,11 @@ func (p *Page) drawLessonHead(busy bool) app.UI {
 		app.A().Class("btn quiet").Href(p.lessonsRoute().Href()).DataSet("testid", "all-lessons").Body(ui.Icon(ui.IconMenu), app.Text("All lessons")),
 		app.Span().DataSet("testid", "lesson-place").Body(app.Text(fmt.Sprintf("%d of %d", c.at+1, len(all)))),
 		courses.Dashes(c.done, len(c.Steps)),
-		app.Span().Class("optional").DataSet("testid", "steps-done").Body(app.Text(fmt.Sprintf("%d of %s done", c.done.Count(), ui.Count(len(c.Steps), "step", "steps")))),
+		app.Span().Class("wide").DataSet("testid", "steps-done").Body(app.Text(fmt.Sprintf("%d of %s done", c.done.Count(), ui.Count(len(c.Steps), "step", "steps")))),
 		app.Span().Class("grow"),
 		ui.Button(ui.Quiet, "Reset data", p.onResetLesson).Disabled(busy).Title("Brings back the lesson's tables. The code stays.").DataSet("testid", "reset-data"),
 		ui.Button(ui.Quiet, "Reset code", p.onResetCode).Title("Brings back the code that the step started with. The data stays.").DataSet("testid", "reset-code"),
-		ui.Button(ui.Plain, "Previous", p.onPreviousLesson).Disabled(c.at == 0).Title("The lesson before").DataSet("testid", "lesson-previous"),
+		ui.Button(ui.Plain, "Previous", p.onPreviousLesson).Class("wide").Disabled(c.at == 0).Title("The lesson before").DataSet("testid", "lesson-previous"),
 		next,
 		ui.Button(ui.Plain, "Stop", p.onStop).Disabled(p.stop == nil).DataSet("testid", "stop"),
 		ui.Button(ui.Primary, "Run and check", p.onRun).Disabled(busy).Title("Run the program and check it (Ctrl+Enter)").DataSet("testid", "run"))
