@@ -76,7 +76,8 @@ func Set(e *odata.Entity, target string, t odata.Type, given Cell) (odata.Value,
 	if t == 0 {
 		t = odata.EdmString
 	}
-	if t != odata.EdmString && (given.Text == "" || given.Text == "null") {
+	emptyBinary := t == odata.EdmBinary && given.Type == t && given.Text == ""
+	if t != odata.EdmString && !emptyBinary && (given.Text == "" || given.Text == "null") {
 		return odata.Value{}, nil // exports of several tools write null for a property that is not there
 	}
 	v, err := parseCell(t, given.Text)

@@ -97,7 +97,7 @@ func (l *Layout) Cells(record []Field) ([]Cell, error) {
 				return nil, fmt.Errorf("%s is not a type", given.Text)
 			}
 			c.Type, l.last[f.column] = t, t
-			c.Present = c.Present || t == odata.EdmString
+			c.Present = c.Present || t == odata.EdmString || t == odata.EdmBinary
 		case c.Text != "":
 			c.Type = l.last[f.column]
 		}

@@ -155,9 +155,7 @@ func TestRoundTrip(t *testing.T) {
 				t.Fatalf("%d entities, want %d; %s\n%s", len(p.Rows), len(all), problems(p), file)
 			}
 			for i, r := range p.Rows {
-				if !slices.EqualFunc(r.Entity.Properties, all[i].Properties, func(a, b odata.Property) bool {
-					return a.Name == b.Name && a.Value.Type() == b.Value.Type() && a.Value.Equal(b.Value)
-				}) {
+				if !slices.EqualFunc(r.Entity.Properties, all[i].Properties, sameProperty) {
 					t.Errorf("%s: got %v, want %v", r.Entity.RowKey, r.Entity.Properties, all[i].Properties)
 				}
 			}
