@@ -75,20 +75,45 @@ export function readCode(code, modules) {
  * @returns {Node[]} the statements
  */
 function parseModule(code, refused) {
+  /** @type {Node[]} */
+  const tokens = [];
   try {
     const tree = parse(code, {
       ecmaVersion: "latest",
       sourceType: "module",
       locations: true,
+      onToken: code.includes(OPEN) ? tokens : undefined,
     });
+    refuseOpen(code, tokens);
     walk(tree, (node) => (node.type === "ImportExpression" || node.type === "MetaProperty" && code.startsWith("import", node.start)) && refused.push(node));
     return tree.body;
   } catch (reason) {
+    if (reason instanceof CodeError) {
+      throw reason;
+    }
     const { message, loc } = /** @type {Error & {loc?: {line: number, column: number}}} */ (reason);
     if (loc === undefined) {
       throw new CodeError("The code is nested too deeply.", 1, 1);
     }
     throw new CodeError(message.replace(/ \(\d+:\d+\)$/, ""), loc.line, loc.column + 1);
+  }
+}
+
+const OPEN = "<!--";
+
+/**
+ * Refuses what would run as other code than was checked: the worker's script is
+ * no module, and there OPEN begins a comment, while in a module it is three
+ * operators. Its counterpart, at the beginning of a line, is never valid in a module.
+ *
+ * @param {string} code
+ * @param {Node[]} tokens
+ */
+function refuseOpen(code, tokens) {
+  for (const token of tokens) {
+    if (code.startsWith(OPEN, token.start) && code.slice(token.start, token.end) === "<") {
+      throw errorAt(token, "Write < !-- with a space: in scripts, the four characters together begin a comment.");
+    }
   }
 }
 

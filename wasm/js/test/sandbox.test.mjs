@@ -66,6 +66,16 @@ describe("program", () => {
     assert.equal(readCode(code, modules).body, code);
   });
 
+  test("what a script reads as a comment, and a module as code, is refused", () => {
+    assert.throws(() => readCode("let b = 2;\nconst c = 1 <!--b;", modules), (error) => error instanceof CodeError && error.line === 2 && error.column === 13);
+    assert.throws(() => readCode("x;\n--> a comment in scripts", modules), CodeError);
+    assert.throws(() => readCode('import "sdk"; --> a comment once the import is blanked', modules), CodeError);
+  });
+
+  for (const code of ['const a = "<!--";', "// <!-- -->", "`<!--${1}-->`;", "/<!--/;", "let n = 3; while (n --> 0) {}", "1 < !--self.n;"]) {
+    test(`${code} means the same in both`, () => assert.equal(readCode(code, modules).body, code));
+  }
+
   test("the code begins at the line that the runtime is told", () => {
     const script = compose("runtime\nof two lines", [{ name: "sdk", variable: "sdk", script: "sdk" }], { body: "CODE", bindings: [] });
     const line = Number(/sandboxRun\(\{ "sdk": sdk \}, (\d+),/.exec(script)?.[1]);
