@@ -166,3 +166,21 @@ test("settings take effect at once", async () => {
   const [last] = (await call("GET", "requests?limit=1")).requests;
   assert.equal(last.responseBody, null);
 });
+
+test("a snapshot is taken, compared and restored, with the SDK as the writer", async () => {
+  const path = `accounts/${here.account}/`;
+  const table = client("Restored");
+  await table.createTable();
+  await table.createEntity({ partitionKey: "p", rowKey: "1", Age: 41 });
+  const { etag } = await table.getEntity("p", "1");
+  const taken = await call("POST", path + "snapshots", { name: "before the change" });
+  await table.updateEntity({ partitionKey: "p", rowKey: "1", Age: 42 }, "Replace");
+  const { change, first } = await call("GET", `${path}differences?id=${taken.id}`);
+  assert.deepEqual([change, first[0].before.Age, first[0].after.Age], [1, 42, 41]);
+  const { before } = await call("POST", path + "restore", { id: taken.id });
+  const restored = await table.getEntity("p", "1");
+  assert.deepEqual([restored.Age, restored.etag], [41, etag]);
+  await call("POST", path + "restore", { id: before.id, keep: false });
+  assert.equal((await table.getEntity("p", "1")).Age, 42);
+  assert.equal((await control("DELETE", `${path}snapshots?id=${taken.id}`)).status, 204);
+});

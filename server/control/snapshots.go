@@ -66,7 +66,9 @@ func (c *call) takeSnapshot() (int, []byte, error) {
 		case "":
 			s, err = tx.TakeSnapshot(c.name, name, engine.SnapshotTaken)
 		default:
-			s, err = tx.TakeSnapshot(c.name, name, kind)
+			if err = makeSpace(tx, c.name, ""); err == nil {
+				s, err = tx.TakeSnapshot(c.name, name, kind)
+			}
 		}
 		return err
 	})
@@ -148,9 +150,28 @@ func keepState(tx *engine.Tx, account string, next engine.Snapshot) (*engine.Sna
 			return &s, nil
 		}
 	}
+	if err := makeSpace(tx, account, next.ID); err != nil {
+		return nil, err
+	}
 	name := []rune("before restoring " + next.Name)
 	s, err := tx.TakeSnapshot(account, string(name[:min(len(name), engine.MaxSnapshotName)]), engine.SnapshotRestore)
 	return &s, err
+}
+
+// makeSpace deletes the oldest snapshot that was not taken on request, and is not
+// the one to keep, if there is no space for another one.
+func makeSpace(tx *engine.Tx, account, keep string) error {
+	n, oldest := 0, ""
+	for s := range tx.Snapshots(account) {
+		n++
+		if oldest == "" && s.ID != keep && (s.Kind == engine.SnapshotImport || s.Kind == engine.SnapshotRestore) {
+			oldest = s.ID
+		}
+	}
+	if n < engine.MaxSnapshots || oldest == "" {
+		return nil // TakeSnapshot says so
+	}
+	return tx.DeleteSnapshot(account, oldest)
 }
 
 const (

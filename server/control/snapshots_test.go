@@ -126,6 +126,28 @@ func TestSnapshotErrors(t *testing.T) {
 	f.control("POST", inAccount+"restore", `{"id":"`+s.ID+`"}`).wantControlError(409, "TooManySnapshots", "")
 }
 
+// TestSnapshotsMakeSpace: what was taken before imports and restores makes way, the
+// oldest first, and never for the one that is being restored.
+func TestSnapshotsMakeSpace(t *testing.T) {
+	f := newFixture(t)
+	f.control("POST", inAccount+"snapshots", `{"name":"import 0","kind":"import"}`).wantStatus(201)
+	for i := range 31 {
+		f.takeSnapshot(fmt.Sprint("number ", i))
+	}
+	f.createTable("things")
+	f.control("POST", inAccount+"snapshots", `{"name":"import 1","kind":"import"}`).wantStatus(201)
+	list := f.snapshots().Snapshots
+	if len(list) != 32 || list[0].Name != "number 0" || list[31].Name != "import 1" {
+		t.Errorf("after another import: %+v", list)
+	}
+	f.createTable("more")
+	f.control("POST", inAccount+"restore", `{"id":"`+list[31].ID+`"}`).wantControlError(409, "TooManySnapshots", "")
+	f.control("POST", inAccount+"restore", `{"id":"`+list[0].ID+`"}`).wantStatus(200)
+	if list = f.snapshots().Snapshots; len(list) != 32 || list[31].Kind != "restore" {
+		t.Errorf("after a restore: %+v", list)
+	}
+}
+
 // TestSnapshotFile: a snapshot goes through a file into another account, a chunk at
 // a time, and cannot be restored before its end is there.
 func TestSnapshotFile(t *testing.T) {

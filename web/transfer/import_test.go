@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,6 +70,9 @@ func TestImport(t *testing.T) {
 	d.Hides("Download the report")
 	if n := len(d.service.Tables["Customers"]); n != 250 || d.Writes != 1 {
 		t.Errorf("%d entities, %d writes", n, d.Writes)
+	}
+	if !slices.Contains(d.service.Requests, "POST /_sandtable/accounts/devstoreaccount1/snapshots") {
+		t.Errorf("no snapshot was taken before the import: %q", d.service.Requests)
 	}
 	if len(d.Offers) > 0 {
 		t.Error("a message about what the page shows")

@@ -37,6 +37,7 @@ func (p *Import) begin(r *run) {
 	stay := askToStay()
 	session.Background(func(context.Context) func() {
 		start := time.Now()
+		takeSnapshot(c, session, route.Account, r.name)
 		report := r.perform(c)
 		took := time.Since(start)
 		return func() {
@@ -51,6 +52,16 @@ func (p *Import) begin(r *run) {
 	})
 	p.follow()
 	browser.Focus(p.ctx, dialogID)
+}
+
+// takeSnapshot names the state before an import of a file. The import goes on
+// without one: it says what it wrote.
+func takeSnapshot(c context.Context, session page.Session, account, file string) {
+	if _, connected := session.Connected(account); connected {
+		return
+	}
+	name := []rune("before import of " + file)
+	_, _ = session.Control().TakeSnapshot(c, account, string(name[:min(len(name), 100)]), "import")
 }
 
 // askToStay has the browser ask before the tab is closed, until release is called.
