@@ -16,7 +16,8 @@ import (
 func Definition() page.Definition {
 	return page.Definition{
 		Name: "endpoint", Title: "Connect an account", Icon: ui.IconCloud, Scopes: page.Store, Hidden: true,
-		New: func(p page.Props) app.Composer { return &Page{Props: p} },
+		New:      func(p page.Props) app.Composer { return &Page{Props: p} },
+		Exhibits: exhibits,
 	}
 }
 

@@ -15,7 +15,8 @@ import (
 func Definition() page.Definition {
 	return page.Definition{
 		Name: "settings", Title: "Settings", Icon: ui.IconAccount, Scopes: page.Account | page.Table,
-		New: func(p page.Props) app.Composer { return &Page{Props: p} },
+		New:      func(p page.Props) app.Composer { return &Page{Props: p} },
+		Exhibits: exhibits,
 	}
 }
 
