@@ -128,3 +128,31 @@ func TestStep(t *testing.T) {
 		}
 	}
 }
+
+// TestTooLargeRow reads a file with one row of 4 MiB: it is named by its line, and
+// nothing else is lost.
+func TestTooLargeRow(t *testing.T) {
+	large := strings.Repeat("x", 4<<20)
+	for _, c := range []struct{ name, file, text string }{
+		{"CSV", "a.csv", "PartitionKey,RowKey,A\np,1,a\np,2," + large + "\np,3,c\n"},
+		{"JSON Lines", "a.jsonl", `{"PartitionKey":"p","RowKey":"0"}` + "\n" + `{"PartitionKey":"p","RowKey":"1","A":"a"}` + "\n" +
+			`{"PartitionKey":"p","RowKey":"2","A":"` + large + `"}` + "\n" + `{"PartitionKey":"p","RowKey":"3","A":"c"}` + "\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := open(t, c.file, c.text)
+			p := s.Plan()
+			if n := len(p.Rows); n == 0 || p.Rows[n-1].Entity.RowKey != "3" || p.Rows[n-2].Entity.RowKey != "1" {
+				t.Errorf("the rows around it: %.200s", entities(p))
+			}
+			if len(p.Problems) != 1 || p.Problems[0].Line != 3 {
+				t.Fatalf("problems %.300s", problems(p))
+			}
+			if got := problems(p); len(got) > 200 || !strings.Contains(got, "property value is too large") {
+				t.Errorf("the problem has %d bytes: %.300s", len(got), got)
+			}
+			if rest := s.Extract([]int{3}); len(rest) < len(large) {
+				t.Errorf("the row for correction has %d bytes", len(rest))
+			}
+		})
+	}
+}
