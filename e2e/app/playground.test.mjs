@@ -150,6 +150,27 @@ function suite(engine) {
     await other.close();
   });
 
+  test("the code can be saved as a file", async () => {
+    await write("console.log('filed');");
+    await here.page.evaluate(() => {
+      globalThis.saved = [];
+      const make = URL.createObjectURL;
+      URL.createObjectURL = (blob) => {
+        blob.text().then((text) => saved.push(text));
+        return make.call(URL, blob);
+      };
+      HTMLAnchorElement.prototype.click = function () {
+        saved.push(this.download);
+      };
+    });
+    await click("save-file");
+    await here.page.waitForFunction(() => saved.length === 2);
+    assert.deepEqual(await here.page.evaluate(() => {
+      delete HTMLAnchorElement.prototype.click;
+      return saved;
+    }), ["playground.mjs", "console.log('filed');"]);
+  });
+
   /** The accounts that exist and have such a name, whoever made them. */
   const own = () => here.page.evaluate(async () => (await (await fetch("_sandtable/accounts")).json()).accounts.map(({ name }) => name).filter((name) => name.startsWith("playground")));
   const make = (name) => here.page.evaluate(async (name) => (await fetch("_sandtable/accounts", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name }) })).status, name);

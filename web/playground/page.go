@@ -359,6 +359,13 @@ func (p *Page) onShare(ctx app.Context, _ app.Event) {
 	page.Copy(ctx, p.Session, p.link(), func() { p.Session.Notify("The link is copied. It carries the code.") })
 }
 
+// onSaveFile saves the program as a file: an address cannot hold every length of code.
+func (p *Page) onSaveFile(app.Context, app.Event) {
+	var file browser.Download
+	_, _ = file.Write([]byte(p.code)) // never fails
+	file.Save("playground.mjs", "text/javascript")
+}
+
 // onSample replaces the code; what was there can be brought back.
 func (p *Page) onSample(_ app.Context, event app.Event) {
 	before := p.code
