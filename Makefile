@@ -146,10 +146,12 @@ vendored: vendor
 	git diff --exit-code --stat -- wasm/js/vendor
 
 .PHONY: size
-size: ## what the worker's WebAssembly weighs, and its largest packages
+size: ## what the WebAssembly of the worker and of the page weighs, and its largest packages
 	@mkdir -p build
 	$(WASM) -o build/engine.wasm ./wasm/worker
 	$(GO) run ./wasm/size -promise 1.5 build/engine.wasm ./wasm/worker
+	$(WASM) -o build/app.wasm ./wasm/app
+	$(GO) run ./wasm/size -promise 2.2 build/app.wasm ./wasm/app
 
 .PHONY: bench
 bench: bench-browser size ## what things cost: in Chromium, and natively
