@@ -49,7 +49,7 @@ function suite(engine) {
     await shows("result-requests", "3 returned of 3 examined");
     await tab("tables");
     await shows("table-Customers", "Dmitri");
-    const listed = await here.page.$$eval(hook("account-item"), (items) => items.map(({ textContent }) => textContent));
+    const listed = await here.page.evaluate((selector) => [...document.querySelectorAll(selector)].map(({ textContent }) => textContent), hook("account-item"));
     assert.deepEqual(listed, ["devstoreaccount1"], "the throw-away account is not in the sidebar");
     assert.deepEqual(here.page.problems, []);
   });

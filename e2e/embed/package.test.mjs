@@ -27,7 +27,7 @@ test("it contains exactly the files that are needed", async () => {
   const files = (await readdir(join(folder, "package"))).sort();
   const engines = files.filter((name) => /^engine\.[0-9a-f]{16}\.wasm$/.test(name));
   assert.equal(engines.length, 1, files.join(" "));
-  assert.deepEqual(files.filter((name) => name !== engines[0]), ["LICENSE", "README.md", "cli.js", "copy.js", "node.d.ts", "node.js", "package.json", "sandtable-worker.js", "sandtable.d.ts", "sandtable.js", "serve.js", "testing.d.ts"]);
+  assert.deepEqual(files.filter((name) => name !== engines[0]), ["LICENSE", "README.md", "cli.js", "copy.js", "events.d.ts", "node.d.ts", "node.js", "package.json", "sandtable-worker.js", "sandtable.d.ts", "sandtable.js", "serve.js", "testing.d.ts"]);
   assert.ok((await readFile(join(folder, "package/sandtable-worker.js"), "utf8")).includes(engines[0]));
 });
 

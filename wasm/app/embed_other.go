@@ -10,7 +10,7 @@ import (
 // generateEmbed builds the files that embedding sites copy: the module for their
 // pages with its types, the worker, and the engine that it loads.
 func generateEmbed(in sources) (site, error) {
-	return in.client(map[string]script{"sandtable-worker.js": embedWorker, "sandtable.js": pageModule}, "sandtable.d.ts", "testing.d.ts", "README.md")
+	return in.client(map[string]script{"sandtable-worker.js": embedWorker, "sandtable.js": pageModule}, "sandtable.d.ts", "events.d.ts", "testing.d.ts", "README.md")
 }
 
 // generateNode builds the files that Node.js programs import.

@@ -23,7 +23,7 @@ func testEmbed(t *testing.T, engine string) site {
 
 func TestGenerateEmbed(t *testing.T) {
 	s := testEmbed(t, "\x00asm engine")
-	for _, name := range []string{"sandtable.js", "sandtable.d.ts", "testing.d.ts", "sandtable-worker.js", "README.md"} {
+	for _, name := range []string{"sandtable.js", "sandtable.d.ts", "events.d.ts", "testing.d.ts", "sandtable-worker.js", "README.md"} {
 		if len(s[name]) == 0 {
 			t.Errorf("no %s", name)
 		}

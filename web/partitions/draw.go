@@ -106,9 +106,9 @@ func heat(requests, most int) int {
 }
 
 func words(g keydesign.Group) string {
-	name := "partition " + strconv.Quote(g.First().Key)
+	name := "partition " + inQuotes(g.First().Key)
 	if n := len(g.Partitions); n > 1 {
-		name = ui.Number(n) + " partitions from " + strconv.Quote(g.First().Key) + " to " + strconv.Quote(g.Partitions[n-1].Key)
+		name = ui.Number(n) + " partitions from " + inQuotes(g.First().Key) + " to " + inQuotes(g.Partitions[n-1].Key)
 	}
 	text := name + ": " + ui.Count(g.Entities, "entity", "entities") + ", " + ui.Bytes(g.Bytes) + ", " + ui.Count(g.Requests, "request", "requests") + " in the last minute"
 	if g.Hot {
@@ -116,6 +116,10 @@ func words(g keydesign.Group) string {
 	}
 	return text
 }
+
+// inQuotes puts a key into typographic quotes: it becomes an attribute, in which
+// go-app's static pages cannot have straight ones.
+func inQuotes(key string) string { return "“" + key + "”" }
 
 func (p *Page) drawPanel(l client.Layout) app.UI {
 	if len(l.Partitions) == 0 {

@@ -1,6 +1,6 @@
 /** What tests and lessons use: faults, and what is expected of requests. */
 
-import type { RecordedRequest } from "./sandtable.js";
+import type { RecordedRequest } from "./events.js";
 
 /** Requests to one account that fail on purpose. They are in memory only, and off until they are set. */
 export interface Faults {
