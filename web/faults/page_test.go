@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 	"strings"
@@ -27,7 +28,7 @@ func (e *endpoint) transport() pagetest.Transport {
 		case strings.HasSuffix(r.URL, "/requests?after=0"):
 			return reply(client.Recent{Instance: "a", Requests: e.requests})
 		case !strings.Contains(r.URL, "/faults"):
-			return e.Do(nil, r)
+			return e.Do(context.Background(), r)
 		case e.refuse:
 			return client.Response{Status: 500, Body: []byte(`{"error":{"code":"InternalError","message":"It does not work."}}`)}, nil
 		case r.Method == "PUT":
