@@ -40,6 +40,8 @@ function suite(engine) {
 
   const tab = (name) => here.page.evaluate((name) => document.querySelector(`.playground-tabs [data-choice="${name}"]`).click(), name);
 
+  const language = (name) => here.page.evaluate((selector) => document.querySelector(selector).click(), `.playground .head [data-choice="${name}"]`);
+
   test("the first example runs, and shows its requests and its data", async () => {
     await click("run");
     await shows("run-summary", "Finished");
@@ -71,9 +73,36 @@ function suite(engine) {
     await shows("result-changes", "No changes");
   });
 
+  test("requests over HTTP are sent one by one, or all up to the first that fails", async () => {
+    const before = await editor();
+    await language("http");
+    await here.page.waitForSelector(hook("send"), { visible: true });
+    await click("run");
+    await shows("run-summary", "4 requests");
+    assert.match(await text("result-console"), /\n201\n[^]*\n204\n[^]*odata\.etag[^]*"weight": 2\.5/);
+    await here.page.evaluate((selector) => {
+      const field = document.querySelector(selector);
+      const at = field.value.indexOf("Point query");
+      field.focus();
+      field.setSelectionRange(at, at);
+    }, hook("code"));
+    if (process.env.SHOT) await here.page.screenshot({ path: process.env.SHOT });
+    await click("send");
+    await shows("run-summary", "1 request");
+    await click("run");
+    await shows("result-console", "\n409\n");
+    assert.doesNotMatch(await text("result-console"), /\n204\n/, "nothing is sent after the first that fails");
+    await write("BREW tea");
+    await click("run");
+    await here.page.waitForFunction(() => /line 1/i.test(document.querySelector(".playground-editor .note, .playground-editor [role=alert]")?.textContent ?? ""));
+    await language("js");
+    await here.page.waitForFunction((selector, code) => document.querySelector(selector)?.value === code, {}, hook("code"), before);
+    await click("reset-data");
+  });
+
   test("every example runs", async () => {
     const names = await here.page.evaluate((selector) => [...document.querySelectorAll(selector + " option:not(:disabled)")].map(({ value }) => value), hook("sample"));
-    assert.equal(names.length, 5);
+    assert.equal(names.length, 6);
     for (const name of names) {
       const before = await editor();
       await here.page.evaluate((selector, name) => {
@@ -90,6 +119,7 @@ function suite(engine) {
       await here.page.waitForFunction((selector) => /^(Finished|Failed|Stopped)/.test(document.querySelector(selector).textContent), {}, hook("run-summary"));
       assert.match(await text("run-summary"), /^Finished/, `${name}: ${await text("result-console")}`);
     }
+    await language("js");
   });
 
   test("an error names the line, the code of the service and what to do", async () => {

@@ -47,16 +47,17 @@ func (p *Page) drawHead() app.UI {
 	if p.course.on {
 		return p.drawLessonHead(busy)
 	}
-	return app.Div().Class("head").Body(
+	return app.Div().Class("head").Body(append([]app.UI{
 		&ui.Keyed{Key: strconv.Itoa(p.editors), Draw: func() app.UI {
 			return app.Select().Class("input").Aria("label", "Example").OnChange(p.onSample).DataSet("testid", "sample").Body(options...)
 		}},
+		p.drawLanguage(),
 		app.Span().Class("grow"),
 		ui.Button(ui.Quiet, "Reset data", p.onReset).Disabled(busy || p.account == "").Title("Deletes what the programs have stored. The code stays.").DataSet("testid", "reset-data"),
 		app.Button().Type("button").Class(string(ui.Quiet)).OnClick(p.onShare).DataSet("testid", "share").Body(ui.Icon(ui.IconShare), app.Text("Share")),
-		ui.Button(ui.Quiet, "Save file", p.onSaveFile).Title("Saves the program as playground.mjs").DataSet("testid", "save-file"),
+		ui.Button(ui.Quiet, "Save file", p.onSaveFile).Title("Saves the program as a file").DataSet("testid", "save-file"),
 		ui.Button(ui.Plain, "Stop", p.onStop).Disabled(p.stop == nil).DataSet("testid", "stop"),
-		ui.Button(ui.Primary, "Run", p.onRun).Disabled(busy).Title("Run the program (Ctrl+Enter)").DataSet("testid", "run"))
+	}, p.drawRun(busy)...)...)
 }
 
 func (p *Page) drawEditor() app.UI {
@@ -64,12 +65,16 @@ func (p *Page) drawEditor() app.UI {
 	if p.problem != nil {
 		problem = ui.Error("", ui.Sentence(p.problem.Error()))
 	}
+	label, keys := "JavaScript program", "Ctrl+Enter runs."
+	if p.http {
+		label, keys = "HTTP requests", "Ctrl+Enter sends the request at the caret."
+	}
 	return app.Section().Class("playground-editor").Aria("label", "Program").Body(problem,
 		&ui.Keyed{Key: strconv.Itoa(p.editors), Draw: func() app.UI {
-			return app.Textarea().ID(editorID).Class("code").Aria("label", "JavaScript program").Aria("describedby", "editor-keys").
+			return app.Textarea().ID(editorID).Class("code").Aria("label", label).Aria("describedby", "editor-keys").
 				Spellcheck(false).OnInput(p.onInput).OnKeyDown(p.onEditorKey).DataSet("testid", "code").Body(app.Text(p.initial))
 		}},
-		app.Small().ID("editor-keys").Class("hint").Body(app.Text("Tab indents; press Esc first to leave with Tab. Ctrl+Enter runs.")))
+		app.Small().ID("editor-keys").Class("hint").Body(app.Text("Tab indents; press Esc first to leave with Tab. "+keys)))
 }
 
 func (p *Page) onInput(_ app.Context, event app.Event) { p.edited(ui.Text(event)) }

@@ -11,11 +11,15 @@ import (
 	"unicode/utf8"
 )
 
-// A link's fragment is linkPrefix and the code, deflated and in base64url. People
-// who write links by hand write plainPrefix and the code, escaped as in a query.
+// A link's fragment is a prefix, which names the language, and the code, deflated
+// and in base64url. People who write links by hand write a plain prefix and the
+// code, escaped as in a query.
 const (
 	linkPrefix  = "js1="
 	plainPrefix = "code="
+
+	httpPrefix      = "http1="
+	plainHTTPPrefix = "http="
 )
 
 // maxCode is how many bytes of code a link may carry. A few bytes can inflate to
@@ -25,7 +29,7 @@ const maxCode = 256 << 10
 var errLink = errors.New("the code in this link cannot be read: it may have been cut")
 
 // encodeLink returns the fragment of a link that carries code.
-func encodeLink(code string) string {
+func encodeLink(code string, http bool) string {
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, flate.BestCompression)
 	if err != nil {
@@ -33,29 +37,40 @@ func encodeLink(code string) string {
 	}
 	_, _ = io.WriteString(w, code) // a Buffer takes everything
 	_ = w.Close()
-	return linkPrefix + base64.RawURLEncoding.EncodeToString(packed.Bytes())
+	prefix := linkPrefix
+	if http {
+		prefix = httpPrefix
+	}
+	return prefix + base64.RawURLEncoding.EncodeToString(packed.Bytes())
 }
 
-// decodeLink returns the code in a fragment; ok reports whether there is any.
-func decodeLink(fragment string) (code string, ok bool, err error) {
-	if plain, found := strings.CutPrefix(fragment, plainPrefix); found {
-		code, err = url.QueryUnescape(plain)
-		if err != nil || len(code) > maxCode || !utf8.ValidString(code) {
-			return "", true, errLink
-		}
-		return code, true, nil
+// decodeLink returns the code in a fragment, and whether it is requests of HTTP;
+// ok reports whether there is any.
+func decodeLink(fragment string) (code string, http, ok bool, err error) {
+	prefix, content, found := strings.Cut(fragment, "=")
+	switch prefix += "="; {
+	case !found:
+		return "", false, false, nil
+	case prefix == plainPrefix || prefix == plainHTTPPrefix:
+		code, err = url.QueryUnescape(content)
+	case prefix == linkPrefix || prefix == httpPrefix:
+		code, err = inflate(content)
+	default:
+		return "", false, false, nil
 	}
-	packed, found := strings.CutPrefix(fragment, linkPrefix)
-	if !found {
-		return "", false, nil
+	http = prefix == httpPrefix || prefix == plainHTTPPrefix
+	if err != nil || len(code) > maxCode || !utf8.ValidString(code) {
+		return "", http, true, errLink
 	}
+	return code, http, true, nil
+}
+
+// inflate returns at most one byte more than maxCode.
+func inflate(packed string) (string, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(packed)
 	if err != nil {
-		return "", true, errLink
+		return "", err
 	}
 	content, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(raw)), maxCode+1))
-	if err != nil || len(content) > maxCode || !utf8.Valid(content) {
-		return "", true, errLink
-	}
-	return string(content), true, nil
+	return string(content), err
 }

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -29,7 +28,10 @@ var ownAccount = regexp.MustCompile(`^playground[a-z0-9]{8}$`)
 // Each lesson has its own, as the playground has under "".
 var kept = map[string]*run{}
 
-type run struct{ account, code string }
+type run struct {
+	account, code string
+	http          bool
+}
 
 // The tabs.
 const (
@@ -53,6 +55,8 @@ type Page struct {
 
 	ctx      app.Context
 	code     string
+	http     bool   // the code is requests of HTTP
+	other    string // the code of the other language, "" if it was not shown
 	initial  string // what the editor is drawn with
 	editors  int    // counts them: a new one shows what the program changed
 	problem  error  // of the link
@@ -86,6 +90,7 @@ func (p *Page) OnMount(ctx app.Context) {
 		browser.Listen(app.Window(), "hashchange", func(app.Value) { ctx.Dispatch(func(app.Context) { p.readAddress() }) }))
 	if !p.course.on {
 		if p.kept().code != "" {
+			p.http = p.kept().http
 			p.show(p.kept().code)
 		}
 		p.readAddress()
@@ -135,56 +140,6 @@ func (p *Page) sweep(c context.Context) {
 // name that a playground could have chosen is taken from it.
 func abandoned(recorded string) []string {
 	return slices.DeleteFunc(strings.Fields(recorded), func(name string) bool { return !ownAccount.MatchString(name) })
-}
-
-// readAddress takes over the code that the address carries.
-func (p *Page) readAddress() {
-	if p.course.on {
-		return
-	}
-	code, ok, err := decodeLink(app.Window().URL().EscapedFragment())
-	p.problem = err
-	if ok && err == nil && code != p.code {
-		p.show(code)
-	}
-}
-
-// show puts code into the editor.
-func (p *Page) show(code string) {
-	p.code, p.initial, p.kept().code = code, code, code
-	p.editors++
-}
-
-// save puts the code into the address, without a step in the history.
-func (p *Page) save() {
-	if p.course.on {
-		p.course.keep(p.code)
-		return
-	}
-	history := app.Window().Get("history")
-	history.Call("replaceState", history.Get("state"), "", p.link())
-}
-
-// link returns the address of the page with its code.
-func (p *Page) link() string {
-	there := *app.Window().URL()
-	there.Fragment, there.RawFragment = "", ""
-	return there.String() + "#" + encodeLink(p.code)
-}
-
-// saveDelay is how long typing pauses before the code is put into the address:
-// browsers limit how often a page may change it.
-const saveDelay = 500 * time.Millisecond
-
-// edited takes over what is in the editor.
-func (p *Page) edited(code string) {
-	p.code, p.problem, p.kept().code = code, nil, code
-	ctx, version := p.ctx, code
-	ctx.After(saveDelay, func(app.Context) {
-		if p.code == version {
-			p.save()
-		}
-	})
 }
 
 // newAccount returns a name for an account that nobody has.
@@ -318,6 +273,14 @@ func (p *Page) ended() {
 	p.readResults()
 }
 
+func (p *Page) runOrSend() {
+	if p.http {
+		p.send(false)
+	} else {
+		p.run()
+	}
+}
+
 func (p *Page) onRun(app.Context, app.Event) { p.run() }
 
 func (p *Page) onStop(app.Context, app.Event) {
@@ -354,36 +317,12 @@ func (p *Page) discard() {
 	})
 }
 
-func (p *Page) onShare(ctx app.Context, _ app.Event) {
-	p.save()
-	page.Copy(ctx, p.Session, p.link(), func() { p.Session.Notify("The link is copied. It carries the code.") })
-}
-
-// onSaveFile saves the program as a file: an address cannot hold every length of code.
-func (p *Page) onSaveFile(app.Context, app.Event) {
-	var file browser.Download
-	_, _ = file.Write([]byte(p.code)) // never fails
-	file.Save("playground.mjs", "text/javascript")
-}
-
-// onSample replaces the code; what was there can be brought back.
-func (p *Page) onSample(_ app.Context, event app.Event) {
-	before := p.code
-	p.show(sampleOf(ui.Text(event)).Code)
-	p.problem = nil
-	p.save()
-	p.Session.Offer("The example replaced your code.", "Undo", func() {
-		p.show(before)
-		p.save()
-	})
-}
-
 func (p *Page) onTab(_ app.Context, event app.Event) { p.tab = ui.Data(event, "choice") }
 
 // onKey runs the program with Ctrl+Enter, wherever the focus is.
 func (p *Page) onKey(key page.Key) func() {
 	if key.Ctrl && key.Name == "Enter" {
-		return func() { p.ctx.Dispatch(func(app.Context) { p.run() }) }
+		return func() { p.ctx.Dispatch(func(app.Context) { p.runOrSend() }) }
 	}
 	return nil
 }
@@ -391,7 +330,7 @@ func (p *Page) onKey(key page.Key) func() {
 func (p *Page) commands() []page.Command {
 	here := func(act func()) func() { return func() { p.ctx.Dispatch(func(app.Context) { act() }) } }
 	return []page.Command{
-		{Icon: ui.IconCode, Title: "Run the program", Hint: "Ctrl Enter", Run: here(p.run)},
+		{Icon: ui.IconCode, Title: "Run the program", Hint: "Ctrl Enter", Run: here(p.runOrSend)},
 		{Icon: ui.IconShare, Title: "Copy a link to this program", Run: here(func() { p.onShare(p.ctx, app.Event{}) })},
 	}
 }

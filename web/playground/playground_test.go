@@ -12,18 +12,20 @@ import (
 
 func TestLinksCarryCode(t *testing.T) {
 	for _, code := range []string{"", "a", samples[1].Code, "// Ünïcödé 😀 <script>\n", strings.Repeat("x", maxCode)} {
-		got, ok, err := decodeLink(encodeLink(code))
-		if got != code || !ok || err != nil {
-			t.Errorf("%.20q came back as %.20q, %v, %v", code, got, ok, err)
+		for _, http := range []bool{false, true} {
+			got, language, ok, err := decodeLink(encodeLink(code, http))
+			if got != code || language != http || !ok || err != nil {
+				t.Errorf("%.20q came back as %.20q, %v, %v, %v", code, got, language, ok, err)
+			}
 		}
 	}
-	if n := len(encodeLink(samples[1].Code)); n > len(samples[1].Code) {
+	if n := len(encodeLink(samples[1].Code, false)); n > len(samples[1].Code) {
 		t.Errorf("a link of %d characters for %d bytes of code", n, len(samples[1].Code))
 	}
 }
 
 func TestLinksWrittenByHand(t *testing.T) {
-	code, ok, err := decodeLink("code=console.log(%22a+b%22)")
+	code, _, ok, err := decodeLink("code=console.log(%22a+b%22)")
 	if code != `console.log("a b")` || !ok || err != nil {
 		t.Errorf("got %q, %v, %v", code, ok, err)
 	}
@@ -39,7 +41,7 @@ func bomb() string {
 }
 
 func TestLinksThatCannotBeRead(t *testing.T) {
-	whole := encodeLink(samples[0].Code)
+	whole := encodeLink(samples[0].Code, false)
 	tests := []struct {
 		name, fragment string
 		ok             bool
@@ -58,7 +60,7 @@ func TestLinksThatCannotBeRead(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			code, ok, err := decodeLink(test.fragment)
+			code, _, ok, err := decodeLink(test.fragment)
 			if code != "" || ok != test.ok || !errors.Is(err, test.err) {
 				t.Errorf("got %.20q, %v, %v", code, ok, err)
 			}
@@ -67,10 +69,10 @@ func TestLinksThatCannotBeRead(t *testing.T) {
 }
 
 func FuzzDecodeLink(f *testing.F) {
-	f.Add(encodeLink("const a = 1;"))
+	f.Add(encodeLink("const a = 1;", false))
 	f.Add("code=a%20b")
 	f.Fuzz(func(t *testing.T, fragment string) {
-		code, _, err := decodeLink(fragment)
+		code, _, _, err := decodeLink(fragment)
 		if len(code) > maxCode || err != nil && code != "" {
 			t.Errorf("%d bytes, %v", len(code), err)
 		}

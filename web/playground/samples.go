@@ -3,7 +3,10 @@ package playground
 import "strings"
 
 // sample is a program to start from.
-type sample struct{ Name, Title, Code string }
+type sample struct {
+	Name, Title, Code string
+	HTTP              bool // requests, not JavaScript
+}
 
 // head begins the samples: a client of a table that exists.
 const head = `import { TableClient, odata } from "@azure/data-tables";
@@ -18,7 +21,7 @@ func withHead(variable, table, code string) string {
 }
 
 var samples = []sample{
-	{"first", "First steps", withHead("customers", "Customers", `// Two keys make an entity unique. Everything else is up to you.
+	{Name: "first", Title: "First steps", Code: withHead("customers", "Customers", `// Two keys make an entity unique. Everything else is up to you.
 await customers.upsertEntity({ partitionKey: "EU", rowKey: "0001", name: "Amara", age: 21 });
 await customers.upsertEntity({ partitionKey: "EU", rowKey: "0002", name: "Dmitri", active: true });
 await customers.upsertEntity({ partitionKey: "US", rowKey: "0001", name: "Grace", since: new Date() });
@@ -30,7 +33,7 @@ for await (const customer of customers.listEntities()) {
   console.log(customer);
 }
 `)},
-	{"queries", "Point, range and scan", withHead("orders", "Orders", `for (const month of ["2026-10", "2026-11"]) {
+	{Name: "queries", Title: "Point, range and scan", Code: withHead("orders", "Orders", `for (const month of ["2026-10", "2026-11"]) {
   const inserts = [];
   for (let i = 1; i <= 20; i++) {
     inserts.push(["upsert", { partitionKey: month, rowKey: String(i).padStart(4, "0"), customer: i % 4 ? "Contoso" : "Fabrikam", total: i * 10 }]);
@@ -50,7 +53,7 @@ await count("a range of rows", odata`+"`PartitionKey eq ${\"2026-11\"} and RowKe
 await count("a partition", odata`+"`PartitionKey eq ${\"2026-11\"} and customer eq ${\"Fabrikam\"}`"+`);
 await count("the whole table", odata`+"`customer eq ${\"Fabrikam\"}`"+`);
 `)},
-	{"transaction", "A transaction", withHead("accounts", "Accounts", `const [alice, bob] = [{ partitionKey: "bank", rowKey: "alice" }, { partitionKey: "bank", rowKey: "bob" }];
+	{Name: "transaction", Title: "A transaction", Code: withHead("accounts", "Accounts", `const [alice, bob] = [{ partitionKey: "bank", rowKey: "alice" }, { partitionKey: "bank", rowKey: "bob" }];
 await accounts.upsertEntity({ ...alice, balance: 100 });
 await accounts.upsertEntity({ ...bob, balance: 0 });
 
@@ -73,7 +76,7 @@ const rows = [];
 for await (const { rowKey, balance } of accounts.listEntities()) rows.push({ rowKey, balance });
 console.table(rows);
 `)},
-	{"etag", "Two writers, one entity", withHead("counters", "Counters", `const key = { partitionKey: "page", rowKey: "visits" };
+	{Name: "etag", Title: "Two writers, one entity", Code: withHead("counters", "Counters", `const key = { partitionKey: "page", rowKey: "visits" };
 await counters.upsertEntity({ ...key, count: 0 });
 
 // Both read the same version.
@@ -90,7 +93,7 @@ try {
 }
 console.log((await counters.getEntity("page", "visits")).count);
 `)},
-	{"pages", "Page by page", withHead("log", "Log", `for (let batch = 0; batch < 3; batch++) {
+	{Name: "pages", Title: "Page by page", Code: withHead("log", "Log", `for (let batch = 0; batch < 3; batch++) {
   const lines = [];
   for (let i = 0; i < 100; i++) {
     lines.push(["upsert", { partitionKey: "app", rowKey: String(batch * 100 + i).padStart(6, "0"), text: "line " + i }]);
@@ -103,6 +106,39 @@ for await (const page of log.listEntities().byPage({ maxPageSize: 120 })) {
   console.log("page", ++n, "has", page.length, "entities, from", page[0].rowKey, "to", page.at(-1).rowKey);
 }
 `)},
+	{Name: "http", Title: "Requests over HTTP", HTTP: true, Code: `### A table. It may exist already: then this answers 409, so send the others one by one
+POST https://playground.table.core.windows.net/Tables
+Accept: application/json;odata=nometadata
+Content-Type: application/json
+
+{"TableName": "Parcels"}
+
+### An entity, whether or not it exists
+PUT https://playground.table.core.windows.net/Parcels(PartitionKey='2026-11',RowKey='0001')
+Content-Type: application/json
+
+{"customer": "Contoso", "weight": 2.5, "sent": "2026-11-20T16:05:00Z", "sent@odata.type": "Edm.DateTime"}
+
+### Point query: both keys
+GET https://playground.table.core.windows.net/Parcels(PartitionKey='2026-11',RowKey='0001')
+Accept: application/json;odata=minimalmetadata
+
+### The parcels of one month: the URL goes on over lines with ? and &
+GET https://playground.table.core.windows.net/Parcels()
+    ?$filter=PartitionKey eq '2026-11' and weight gt 1
+    &$top=50
+Accept: application/json;odata=nometadata
+`},
+}
+
+// firstSample returns the first sample in a language.
+func firstSample(http bool) sample {
+	for _, s := range samples {
+		if s.HTTP == http {
+			return s
+		}
+	}
+	return samples[0]
 }
 
 // sampleOf returns a sample by its name, the first one if there is none.

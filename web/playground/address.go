@@ -1,0 +1,82 @@
+package playground
+
+import (
+	"time"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/page"
+	"sandtable/web/ui"
+)
+
+// readAddress takes over the code that the address carries.
+func (p *Page) readAddress() {
+	if p.course.on {
+		return
+	}
+	code, http, ok, err := decodeLink(app.Window().URL().EscapedFragment())
+	p.problem = err
+	if ok && err == nil && (code != p.code || http != p.http) {
+		if http != p.http {
+			p.http, p.other = http, ""
+		}
+		p.show(code)
+	}
+}
+
+// show puts code into the editor.
+func (p *Page) show(code string) {
+	p.code, p.initial, p.kept().code, p.kept().http = code, code, code, p.http
+	p.editors++
+}
+
+// save puts the code into the address, without a step in the history.
+func (p *Page) save() {
+	if p.course.on {
+		p.course.keep(p.code)
+		return
+	}
+	history := app.Window().Get("history")
+	history.Call("replaceState", history.Get("state"), "", p.link())
+}
+
+// link returns the address of the page with its code.
+func (p *Page) link() string {
+	there := *app.Window().URL()
+	there.Fragment, there.RawFragment = "", ""
+	return there.String() + "#" + encodeLink(p.code, p.http)
+}
+
+// saveDelay is how long typing pauses before the code is put into the address:
+// browsers limit how often a page may change it.
+const saveDelay = 500 * time.Millisecond
+
+// edited takes over what is in the editor.
+func (p *Page) edited(code string) {
+	p.code, p.problem, p.kept().code = code, nil, code
+	ctx, version := p.ctx, code
+	ctx.After(saveDelay, func(app.Context) {
+		if p.code == version {
+			p.save()
+		}
+	})
+}
+
+func (p *Page) onShare(ctx app.Context, _ app.Event) {
+	p.save()
+	page.Copy(ctx, p.Session, p.link(), func() { p.Session.Notify("The link is copied. It carries the code.") })
+}
+
+// onSample replaces the code; what was there can be brought back.
+func (p *Page) onSample(_ app.Context, event app.Event) {
+	before, http := p.code, p.http
+	sample := sampleOf(ui.Text(event))
+	p.http, p.problem = sample.HTTP, nil
+	p.show(sample.Code)
+	p.save()
+	p.Session.Offer("The example replaced your code.", "Undo", func() {
+		p.http = http
+		p.show(before)
+		p.save()
+	})
+}
