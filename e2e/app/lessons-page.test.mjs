@@ -88,7 +88,7 @@ function rest(here, learn, list) {
   test("arrow keys move through the list, Enter opens", async () => {
     await list();
     await here.page.evaluate(() => document.activeElement.blur());
-    const focused = (title) => here.page.waitForFunction((title) => document.activeElement.textContent.includes(title), {}, title);
+    const focused = (title) => here.page.waitForFunction((title) => document.activeElement.matches("a.lesson") && document.activeElement.textContent.includes(title), {}, title);
     await here.page.keyboard.press("ArrowDown");
     await focused("Keys and partitions"); // the one to do next
     await here.page.keyboard.press("ArrowDown");
