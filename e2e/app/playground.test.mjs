@@ -97,7 +97,6 @@ function suite(engine) {
     await here.page.waitForFunction(() => /line 1/i.test(document.querySelector(".playground-editor .note, .playground-editor [role=alert]")?.textContent ?? ""));
     await language("js");
     await here.page.waitForFunction((selector, code) => document.querySelector(selector)?.value === code, {}, hook("code"), before);
-    await click("reset-data");
   });
 
   test("every example runs", async () => {
