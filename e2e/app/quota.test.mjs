@@ -75,9 +75,16 @@ function fill(first) {
 
 /** The row keys of all stored entities. */
 async function rows() {
-  const { status, text } = await request(page, `${address}/Full()?$select=RowKey`, { headers });
-  assert.equal(status, 200);
-  return JSON.parse(text).value.map(({ RowKey }) => RowKey).sort();
+  const keys = [];
+  let next = "";
+  do {
+    const { status, text, headers: answered } = await request(page, `${address}/Full()?$select=RowKey${next}`, { headers });
+    assert.equal(status, 200);
+    keys.push(...JSON.parse(text).value.map(({ RowKey }) => RowKey));
+    const [partition, row] = ["partitionkey", "rowkey"].map((name) => answered["x-ms-continuation-next" + name]);
+    next = partition && `&NextPartitionKey=${partition}&NextRowKey=${row}`;
+  } while (next);
+  return keys.sort();
 }
 
 /** Records whether the page shows a text from now on: a checkpoint that frees space may remove it soon. */

@@ -39,13 +39,12 @@ func (s *Storage) withBallast(do func() error) error {
 	if !errors.Is(err, ErrQuota) {
 		return err
 	}
+	// Without a ballast, too: it may have been in the making, in the space that
+	// was missing.
 	s.ballast.Lock()
-	dropped := dropBallast()
+	dropped := dropBallast() == nil
 	s.ballast.Unlock()
-	if dropped != nil {
-		return err
-	}
-	if err = do(); err != nil {
+	if err = do(); err != nil && dropped {
 		s.keepBallast()
 	}
 	return err

@@ -75,7 +75,29 @@ func TestBallast(t *testing.T) {
 	}
 }
 
-// TestWithoutBallast: the first error stands, and nothing is tried again.
+// TestBallastInTheMaking: what is refused while a ballast takes the space is tried
+// again when that attempt is over.
+func TestBallastInTheMaking(t *testing.T) {
+	_ = dropBallast()
+	s := &Storage{}
+	s.ballast.Lock()
+	making := true
+	err := s.withBallast(func() error {
+		if making {
+			time.AfterFunc(time.Millisecond, func() {
+				making = false
+				s.ballast.Unlock()
+			})
+			return ErrQuota
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWithoutBallast: the error stands.
 func TestWithoutBallast(t *testing.T) {
 	_ = dropBallast()
 	s := openStorage(t, newDatabase(t), Options{})
