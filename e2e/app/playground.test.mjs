@@ -139,6 +139,28 @@ function suite(engine) {
     assert.equal(await here.page.evaluate(() => globalThis.hacked), undefined);
   });
 
+  test("objects open member by member, and their markup stays text", async () => {
+    await run('console.log("found", { partitionKey: "p", tags: ["<img src=x onerror=globalThis.hacked=1>", { deep: { er: true } }] }, 42);', "Finished");
+    const lines = () => here.page.evaluate(() => [...document.querySelectorAll(".playground-console li")].map(({ textContent }) => textContent));
+    const press = (text) => here.page.evaluate((text) => [...document.querySelectorAll(".playground-console summary")].find(({ textContent }) => textContent.startsWith(text)).click(), text);
+    const open = async (text, shown) => {
+      await press(text);
+      await here.page.waitForFunction((shown) => [...document.querySelectorAll(".playground-console li")].some(({ textContent }) => textContent.startsWith(shown)), {}, shown);
+    };
+    assert.match(await text("result-console"), /found { partitionKey: "p", tags: Array\(2\) } 42/);
+    assert.deepEqual(await lines(), []);
+    await open("{ partitionKey", 'partitionKey: "p"');
+    await open("tags", '0: "<img src=x onerror');
+    await open("1: { deep", "deep: { er: true }");
+    if (process.env.SHOT) await here.page.screenshot({ path: process.env.SHOT });
+    await tab("requests");
+    await tab("console");
+    await shows("result-console", "deep: { er: true }"); // what is open stays open
+    await press("{ partitionKey");
+    await here.page.waitForFunction(() => document.querySelector(".playground-console li") === null);
+    assert.equal(await here.page.evaluate(() => globalThis.hacked), undefined);
+  });
+
   test("an endless loop is stopped by hand, and the next program runs", async () => {
     await write("console.log('looping');\nfor (;;);");
     await click("run");

@@ -132,6 +132,9 @@ func (p *Page) drawConsole() app.UI {
 func (p *Page) drawLine(o output) app.UI {
 	row := app.Div().Class("line", o.Level)
 	var content app.UI = app.Pre().Body(app.Text(o.Text))
+	if len(o.Trees) > 0 {
+		content = drawValues(o.Trees)
+	}
 	if o.Level == "table" {
 		var heads, rows []app.UI
 		for _, name := range o.Columns {

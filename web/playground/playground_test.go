@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
 )
 
 func TestLinksCarryCode(t *testing.T) {
@@ -102,6 +104,25 @@ func TestConsole(t *testing.T) {
 	}
 	if f := c.end.Failure; f.title() != "TableNotFound (404)" || !strings.Contains(f.hint(), "createTable") {
 		t.Errorf("%q, %q", f.title(), f.hint())
+	}
+}
+
+func TestConsoleTrees(t *testing.T) {
+	var c console
+	c.start()
+	c.receive(`[{"level":"log","text":"{ a: 1 }","trees":[{"text":"{ a: 1 }","members":[{"name":"<b>","text":"1","kind":"number x"}],"more":3}]},{"level":"log","text":"b","trees":null}]`)
+	v := c.lines[0].Trees[0]
+	if len(v.Members) != 1 || v.Members[0].kind() != "is-plain" || len(c.lines[1].Trees) != 0 {
+		t.Fatalf("%+v", c.lines)
+	}
+	closed := app.HTMLString((&tree{Value: v}).Render())
+	v.open = true
+	open := app.HTMLString((&tree{Value: v}).Render())
+	if strings.Contains(closed, "3 more") || strings.Contains(closed, "<ul") {
+		t.Errorf("the members of a closed value are drawn: %s", closed)
+	}
+	if !strings.Contains(open, "&lt;b&gt;") || !strings.Contains(open, "3 more") || strings.Contains(open, "<b>") {
+		t.Errorf("open: %s", open)
 	}
 }
 

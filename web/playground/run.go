@@ -9,7 +9,8 @@ import (
 type output struct {
 	Level   string     `json:"level"` // "log", "warn", "error", "table", "clear" or "end"
 	Text    string     `json:"text"`
-	Line    int        `json:"line"` // of the code, 0 if unknown
+	Line    int        `json:"line"`  // of the code, 0 if unknown
+	Trees   []*shown   `json:"trees"` // the values to open, none if they are text alone
 	Columns []string   `json:"columns"`
 	Rows    [][]string `json:"rows"`
 	End     *end       `json:"end"`

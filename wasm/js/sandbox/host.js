@@ -5,9 +5,11 @@
 import { allowed, Refused, send } from "./bridge.js";
 import { LIMITS } from "./limits.js";
 import { compose, CodeError, readCode } from "./program.js";
+import { treesIn } from "./tree.js";
 
 /** @import { Limits } from "./limits.js" */
 /** @import { Failure } from "./failure.js" */
+/** @import { Shown } from "./tree.js" */
 
 /** The modules that programs may import: their scripts' files and the variables that those declare. */
 const MODULES = [{ name: "@azure/data-tables", variable: "azureDataTables", file: "azure-data-tables.js" }];
@@ -16,7 +18,8 @@ const MODULES = [{ name: "@azure/data-tables", variable: "azureDataTables", file
  * What a run reports, in order. All texts are a stranger's: show them as text.
  *
  * @typedef {object} Listener
- * @property {(level: string, text: string, line: number) => void} log
+ * @property {(level: string, text: string, line: number, trees: Shown[] | null) => void} log the trees are the same
+ *   values to open; null if they are text alone, or more than the limit
  * @property {(table: {columns: string[], rows: string[][]}, line: number) => void} table
  * @property {() => void} clear
  */
@@ -69,7 +72,7 @@ class Run {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
   #started = performance.now();
-  #used = { messages: 0, lines: 0, text: 0, requests: 0, pending: 0, bytes: 0 };
+  #used = { messages: 0, lines: 0, text: 0, requests: 0, pending: 0, bytes: 0, trees: 0 };
 
   /**
    * @param {string} code
@@ -154,11 +157,11 @@ class Run {
     if (!this.#spend("messages", 1, "sent too many messages") || !this.#spend("bytes", weigh(data, this.#limits.bytes), "sent too many bytes") || !Array.isArray(data)) {
       return;
     }
-    const [type, first, second, third] = data;
+    const [type, first, second, third, fourth] = data;
     if (type === "fetch" && Number.isSafeInteger(first)) {
       this.#answer(first, second);
     } else if (type === "log" && typeof second === "string") {
-      this.#print(second, () => this.#listener.log(first === "warn" || first === "error" ? first : "log", second, lineOf(third)));
+      this.#print(second, () => this.#listener.log(first === "warn" || first === "error" ? first : "log", second, lineOf(third), this.#trees(fourth)));
     } else if (type === "table" && typeof first === "string") {
       this.#table(first, lineOf(second));
     } else if (type === "clear") {
@@ -178,6 +181,18 @@ class Run {
     if (this.#spend("text", text.length, "printed too much") && this.#spend("lines", 1, "printed too many lines")) {
       show();
     }
+  }
+
+  /**
+   * Trees beyond the limit are left out, for the text has the same values.
+   *
+   * @param {unknown} json
+   */
+  #trees(json) {
+    if (typeof json !== "string" || json === "" || (this.#used.trees += json.length) > this.#limits.trees) {
+      return null;
+    }
+    return treesIn(json);
   }
 
   /**

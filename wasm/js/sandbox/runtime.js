@@ -4,6 +4,7 @@
 
 import { failureOf } from "./failure.js";
 import { formatAll, formatTable } from "./format.js";
+import { treesOf } from "./tree.js";
 
 /** @type {MessagePort} */
 let port;
@@ -45,7 +46,10 @@ function lineOf(stack) {
 }
 
 /** @param {string} level */
-const log = (level) => (/** @type {unknown[]} */ ...values) => post(["log", level, formatAll(values), lineOf(new Error().stack ?? "")]);
+const log = (level) => (/** @type {unknown[]} */ ...values) => {
+  const trees = treesOf(values);
+  post(["log", level, formatAll(values), lineOf(new Error().stack ?? ""), trees === null ? "" : JSON.stringify(trees)]);
+};
 
 /** @type {Map<string, number>} */
 const clocks = new Map();

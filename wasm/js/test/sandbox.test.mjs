@@ -7,6 +7,7 @@ import { failureOf } from "../sandbox/failure.js";
 import { format, formatAll, formatTable } from "../sandbox/format.js";
 import { failureIn, tableOf, weigh } from "../sandbox/host.js";
 import { CodeError, compose, readCode } from "../sandbox/program.js";
+import { treesIn, treesOf } from "../sandbox/tree.js";
 
 const where = { origin: "https://playground.table.core.windows.net", endpoint: "https://host/folder/table/run1/" };
 const limits = { body: 10 };
@@ -135,6 +136,61 @@ describe("format", () => {
     assert.deepEqual(formatTable([{ a: 1 }, { b: "x" }, 7]), { columns: ["(index)", "a", "b", "value"], rows: [["0", "1", "", ""], ["1", "", "x", ""], ["2", "", "", "7"]] });
     assert.deepEqual(formatTable({ x: { a: 1, b: 2 } }, ["b"]), { columns: ["(index)", "b"], rows: [["x", "2"]] });
     assert.equal(formatTable("text"), null);
+  });
+});
+
+describe("trees", () => {
+  const names = ({ members }) => members?.map(({ name, text }) => [name, text]);
+
+  test("text alone has none", () => assert.equal(treesOf(["a", "b"]), null));
+
+  test("an object has its members", () => {
+    const [label, tree] = treesOf(["found", { partitionKey: "p", at: new Date(0), tags: ["a", { b: 1 }], none: null }]);
+    assert.deepEqual([label.text, label.members], ["found", undefined]);
+    assert.equal(tree.text, '{ partitionKey: "p", at: 1970-01-01T00:00:00.000Z, tags: Array(2), none: null }');
+    assert.deepEqual(names(tree), [["partitionKey", '"p"'], ["at", "1970-01-01T00:00:00.000Z"], ["tags", '["a", {…}]'], ["none", "null"]]);
+    assert.deepEqual(names(tree.members[2].members[1]), [["b", "1"]]);
+    assert.deepEqual(tree.members.map(({ kind }) => kind), ["string", "date", undefined, "none"]);
+  });
+
+  test("collections and errors open", () => {
+    const [map, set, error] = treesOf([new Map([["a", 1]]), new Set([7]), Object.assign(new RangeError("no"), { code: "X" })]);
+    assert.deepEqual([map.text, names(map)], ['Map(1) { "a": 1 }', [['"a"', "1"]]]);
+    assert.deepEqual([set.text, names(set)], ["Set(1) { 7 }", [["0", "7"]]]);
+    assert.deepEqual(names(error).map(([name]) => name), ["name", "message", "stack", "code"]);
+  });
+
+  test("what contains itself, throws or never ends has a bound", () => {
+    const self = { a: 1 };
+    self.self = self;
+    assert.deepEqual(names(treesOf([self])[0]), [["a", "1"], ["self", "[Circular]"]]);
+    assert.equal(treesOf([{ get a() { throw new Error(); } }])[0].text, "[object that cannot be shown]");
+    const endless = () => ({ get next() { return endless(); } });
+    let depth = 0;
+    for (let node = treesOf([endless()])[0]; node.members; node = node.members[0]) depth++;
+    assert.equal(depth, 6);
+    const wide = Array.from({ length: 1000 }, () => Array(1000).fill("x".repeat(1000)));
+    const [tree] = treesOf([wide]);
+    assert.deepEqual([tree.members.length, tree.more], [100, 900]);
+    assert.ok(JSON.stringify(tree).length < 400_000);
+  });
+
+  test("what the runtime sends arrives as it is", () => {
+    const trees = treesOf(["a", { b: [1, { c: true }], d: new Map([[1, 2]]) }, 3]);
+    assert.deepEqual(treesIn(JSON.stringify(trees)), JSON.parse(JSON.stringify(trees)));
+  });
+
+  test("what a stranger sends is cut to a tree", () => {
+    let deep = { text: "x" };
+    for (let i = 0; i < 1000; i++) deep = { text: "x", members: [deep] };
+    const [tree, other] = treesIn(JSON.stringify([deep, { text: { toString: 1 }, name: 7, kind: "constructor", more: -1, members: "text" }]));
+    assert.ok(JSON.stringify(tree).length < 500);
+    assert.deepEqual(other, { text: "" });
+    const [wide] = treesIn(JSON.stringify([{ text: "w", members: Array(100_000).fill({ text: "y".repeat(1000), name: "n".repeat(1000) }) }]));
+    assert.deepEqual([wide.members.length, wide.members[0].text.length, wide.members[0].name.length], [100, 501, 101]);
+    for (const json of ["null", "no JSON", "7", "[null]", "[".repeat(100_000)]) {
+      assert.equal(treesIn(json), null);
+    }
   });
 });
 

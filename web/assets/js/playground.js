@@ -19,7 +19,7 @@ globalThis.sandtablePlayground = {
       timer ||= setTimeout(flush, 50);
     };
     const run = createSandbox({ folder, origin, endpoint }).run(code, {
-      log: (level, text, line) => add({ level, text, line }),
+      log: (level, text, line, trees) => add({ level, text, line, trees }),
       table: ({ columns, rows }, line) => add({ level: "table", columns, rows, line }),
       clear: () => add({ level: "clear" }),
     });
