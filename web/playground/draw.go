@@ -56,6 +56,7 @@ func (p *Page) drawHead() app.UI {
 		ui.Button(ui.Quiet, "Reset data", p.onReset).Disabled(busy || p.account == "").Title("Deletes what the programs have stored. The code stays.").DataSet("testid", "reset-data"),
 		app.Button().Type("button").Class(string(ui.Quiet)).OnClick(p.onShare).DataSet("testid", "share").Body(ui.Icon(ui.IconShare), app.Text("Share")),
 		ui.Button(ui.Quiet, "Save file", p.onSaveFile).Title("Saves the program as a file").DataSet("testid", "save-file"),
+		ui.Button(ui.Quiet, "Node project", p.onSaveProject).Hidden(p.http).Title("Saves a project of Node.js that runs this program, as a ZIP file").DataSet("testid", "save-project"),
 		ui.Button(ui.Plain, "Stop", p.onStop).Disabled(p.stop == nil).DataSet("testid", "stop"),
 	}, p.drawRun(busy)...)...)
 }
