@@ -84,7 +84,7 @@ const json = { "content-type": "application/json", accept: "application/json;oda
 console.log((await fetch(at + "Tables", { method: "POST", headers: json, body: '{"TableName":"ProjectFetch"}' })).status);
 console.log((await fetch(at + "ProjectFetch(PartitionKey='a b',RowKey='%C3%BC')", { method: "PUT", headers: json, body: '{"n":1}' })).status);
 const found = await fetch(at + "ProjectFetch()?$filter=n%20eq%201&$select=RowKey,n", { headers: json });
-console.log(await found.text());
+console.log(JSON.stringify(await found.json()));
 console.log((await fetch(at + "?restype=service&comp=properties")).status);
 `);
   assert.equal(printed, '201\n204\n{"value":[{"RowKey":"ü","n":1}]}\n200\n');
