@@ -10,9 +10,12 @@ import { createServer } from "node:http";
 import { describe, test } from "../lib/test.mjs";
 import { engines } from "../lib/browsers.mjs";
 import { learner } from "../lib/learner.mjs";
+import { open as openPage } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
-for (const engine of engines) {
+const chosen = engines.filter(({ name }) => (process.env.BROWSERS ?? name).split(",").includes(name));
+
+for (const engine of chosen) {
   describe(engine.name, () => suite(engine));
 }
 
@@ -57,6 +60,19 @@ function suite(engine) {
     await here.page.reload();
     await here.page.waitForSelector(hook("checks"), { visible: true });
     assert.equal(await learn.code(), "// mine");
+    const link = await here.page.evaluate((selector) => new Promise((resolve) => {
+      const { open } = window;
+      window.open = (...how) => {
+        window.open = open;
+        resolve(how);
+      };
+      document.querySelector(selector).click();
+    }), hook("open-tab"));
+    assert.deepEqual(link.slice(1), ["_blank", "noopener"]);
+    const other = await openPage(here.browser, link[0]);
+    await other.waitForFunction((selector) => document.querySelector(selector)?.value === "// mine", {}, hook("code"));
+    assert.ok(await other.evaluate((selector) => document.querySelector(selector) === null, hook("checks")), "it is no lesson");
+    await other.close();
     await click("reset-data");
     await shows("result-read", "Counters");
     assert.equal(await learn.code(), "// mine");

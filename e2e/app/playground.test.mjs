@@ -198,6 +198,11 @@ function suite(engine) {
     assert.equal(await other.evaluate((selector) => document.querySelector(selector).textContent, hook("run-summary")), "Not run yet"); // nobody's code runs by itself
     await other.goto(new URL("?page=playground#code=console.log(1%2B1)", here.app.url).href);
     await other.waitForFunction((selector) => document.querySelector(selector)?.value === "console.log(1+1)", {}, hook("code"));
+    await other.goto(new URL("?page=playground&http=GET%20/Tables;x", here.app.url).href);
+    await other.waitForFunction((selector) => document.querySelector(selector)?.value === "GET /Tables;x", {}, hook("code"));
+    await other.waitForFunction(() => location.search === "?page=playground" && location.hash.startsWith("#http1="));
+    await other.reload();
+    await other.waitForFunction((selector) => document.querySelector(selector)?.value === "GET /Tables;x", {}, hook("code"));
     await other.close();
   });
 

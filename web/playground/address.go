@@ -14,13 +14,28 @@ func (p *Page) readAddress() {
 	if p.course.on {
 		return
 	}
-	code, http, ok, err := decodeLink(app.Window().URL().EscapedFragment())
+	there := app.Window().URL()
+	code, http, ok, err := decodeLink(there.EscapedFragment())
+	if !ok {
+		if code, http, ok, err = decodeQuery(there.RawQuery); ok {
+			defer p.moveToFragment()
+		}
+	}
 	p.problem = err
 	if ok && err == nil && (code != p.code || http != p.http) {
 		if http != p.http {
 			p.http, p.other = http, ""
 		}
 		p.show(code)
+	}
+}
+
+// moveToFragment takes the code out of the query, which is as it was written by
+// hand: it stays in the fragment alone, where changes are saved.
+func (p *Page) moveToFragment() {
+	p.Session.Replace(p.Route.With("code", "").With("http", ""))
+	if p.problem == nil {
+		p.save()
 	}
 }
 
@@ -42,9 +57,15 @@ func (p *Page) save() {
 
 // link returns the address of the page with its code.
 func (p *Page) link() string {
-	there := *app.Window().URL()
-	there.Fragment, there.RawFragment = "", ""
+	there := page.Route{Page: "playground"}.On(app.Window().URL())
+	there.RawFragment = ""
 	return there.String() + "#" + encodeLink(p.code, p.http)
+}
+
+// onOpenTab opens the code in a playground of its own: that of a lesson, too,
+// there without the lesson's data.
+func (p *Page) onOpenTab(app.Context, app.Event) {
+	app.Window().Call("open", p.link(), "_blank", "noopener")
 }
 
 // saveDelay is how long typing pauses before the code is put into the address:

@@ -57,8 +57,13 @@ func (p *Page) drawHead() app.UI {
 		app.Button().Type("button").Class(string(ui.Quiet)).OnClick(p.onShare).DataSet("testid", "share").Body(ui.Icon(ui.IconShare), app.Text("Share")),
 		ui.Button(ui.Quiet, "Save file", p.onSaveFile).Title("Saves the program as a file").DataSet("testid", "save-file"),
 		ui.Button(ui.Quiet, "Node project", p.onSaveProject).Hidden(p.http).Title("Saves a project of Node.js that runs this program, as a ZIP file").DataSet("testid", "save-project"),
+		p.drawOpenTab(),
 		ui.Button(ui.Plain, "Stop", p.onStop).Disabled(p.stop == nil).DataSet("testid", "stop"),
 	}, p.drawRun(busy)...)...)
+}
+
+func (p *Page) drawOpenTab() app.UI {
+	return ui.IconButton(ui.Square, ui.IconTab, "Open this code in a new tab", p.onOpenTab).DataSet("testid", "open-tab")
 }
 
 func (p *Page) drawEditor() app.UI {

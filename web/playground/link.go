@@ -65,6 +65,18 @@ func decodeLink(fragment string) (code string, http, ok bool, err error) {
 	return code, http, true, nil
 }
 
+// decodeQuery returns the code in a query, as people write it by hand: code= or
+// http= among its parts, escaped as in a fragment. Package net/url would drop a
+// part with a semicolon.
+func decodeQuery(query string) (code string, http, ok bool, err error) {
+	for part := range strings.SplitSeq(query, "&") {
+		if strings.HasPrefix(part, plainPrefix) || strings.HasPrefix(part, plainHTTPPrefix) {
+			return decodeLink(part)
+		}
+	}
+	return "", false, false, nil
+}
+
 // inflate returns at most one byte more than maxCode.
 func inflate(packed string) (string, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(packed)

@@ -33,6 +33,29 @@ func TestLinksWrittenByHand(t *testing.T) {
 	}
 }
 
+func TestQueriesWrittenByHand(t *testing.T) {
+	tests := []struct {
+		name, query, code string
+		http, ok          bool
+		err               error
+	}{
+		{"code", "page=playground&code=const%20a=1;b(a)", "const a=1;b(a)", false, true, nil},
+		{"http", "http=GET+https%3A%2F%2Fx%2FT%26a&page=playground", "GET https://x/T&a", true, true, nil},
+		{"none", "page=playground&encode=x", "", false, false, nil},
+		{"empty", "page=playground&code=", "", false, true, nil},
+		{"bad escape", "code=%zz", "", false, true, errLink},
+		{"too long", "code=" + strings.Repeat("x", maxCode+1), "", false, true, errLink},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			code, http, ok, err := decodeQuery(test.query)
+			if code != test.code || http != test.http || ok != test.ok || !errors.Is(err, test.err) {
+				t.Errorf("got %.20q, %v, %v, %v", code, http, ok, err)
+			}
+		})
+	}
+}
+
 // bomb inflates to far more than a link may carry.
 func bomb() string {
 	var b bytes.Buffer

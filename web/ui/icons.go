@@ -18,6 +18,7 @@ const (
 	IconDone    IconName = `<path d="M3 8.6l3.2 3.2L13 4.6"/>`
 	IconFile    IconName = `<path d="M4 1.8h5.2L12.6 5v9.2H4zM9 1.8V5.2h3.6"/>`
 	IconShare   IconName = `<path d="M8 9.8V2M5.2 4.6L8 1.8l2.8 2.8M3 8v5.6h10V8"/>`
+	IconTab     IconName = `<path d="M9 2.4h4.6V7M13.4 2.6L7.6 8.4M6.4 3.2H2.6v10.2h10.2V9.6"/>`
 	IconNext    IconName = `<path d="M6 3.4L10.6 8 6 12.6"/>`
 	IconPlug    IconName = `<path d="M5.5 2v3.5M10.5 2v3.5M3.5 5.5h9v2a4.5 4.5 0 0 1-9 0zM8 12v2.5"/>`
 	IconLight   IconName = `<circle cx="8" cy="8" r="2.9"/><path d="M8 1.4v1.6M8 13v1.6M1.4 8H3M13 8h1.6M3.3 3.3l1.2 1.2M11.5 11.5l1.2 1.2M12.7 3.3l-1.2 1.2M4.5 11.5l-1.2 1.2"/>`
