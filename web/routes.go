@@ -101,10 +101,11 @@ func Handler(version string) *app.Handler {
 			"/web/css/requests.css",
 			"/web/css/access.css",
 			"/web/css/faults.css",
+			"/web/css/editor.css",
 			"/web/css/playground.css",
 			"/web/css/lessons.css",
 		},
-		Scripts:    []string{"/web/js/parts.js", "/web/js/theme.js", "/web/js/playground.js"},
+		Scripts:    []string{"/web/js/parts.js", "/web/js/theme.js", "/web/js/editor.js", "/web/js/playground.js"},
 		RawHeaders: []string{`<meta name="sandtable-build" content="` + version + `">`},
 	}
 }

@@ -33,7 +33,7 @@ for (const { folder, name, steps, wrong } of lessons) {
       assert.equal(await learn.passed(), false, `step ${step} passes with the code that it starts with`);
       for (const { name, code } of wrong.filter((answer) => answer.step === step)) {
         const [first, ...rest] = code.split("\n");
-        await learn.write(rest.join("\n"));
+        await learn.editor.write(rest.join("\n"));
         await learn.run();
         assert.equal(await learn.passed(), false, `${name} passes`);
         const [hint] = await learn.hints();

@@ -9,6 +9,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { describe, test } from "../lib/test.mjs";
 import { engines } from "../lib/browsers.mjs";
+import { codeEditor } from "../lib/editor.mjs";
 import { learner } from "../lib/learner.mjs";
 import { open as openPage } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
@@ -55,11 +56,11 @@ function suite(engine) {
 
   test("reload keeps progress and code; Reset code and Reset data are separate", async () => {
     await learn.open("etags");
-    await learn.write("// mine");
+    await learn.editor.write("// mine");
     await here.page.waitForFunction(() => localStorage.getItem("sandtable lessons").includes("// mine"));
     await here.page.reload();
     await here.page.waitForSelector(hook("checks"), { visible: true });
-    assert.equal(await learn.code(), "// mine");
+    assert.equal(await learn.editor.text(), "// mine");
     const link = await here.page.evaluate((selector) => new Promise((resolve) => {
       const { open } = window;
       window.open = (...how) => {
@@ -70,14 +71,14 @@ function suite(engine) {
     }), hook("open-tab"));
     assert.deepEqual(link.slice(1), ["_blank", "noopener"]);
     const other = await openPage(here.browser, link[0]);
-    await other.waitForFunction((selector) => document.querySelector(selector)?.value === "// mine", {}, hook("code"));
+    await codeEditor(() => other).has("// mine");
     assert.ok(await other.evaluate((selector) => document.querySelector(selector) === null, hook("checks")), "it is no lesson");
     await other.close();
     await click("reset-data");
     await shows("result-read", "Counters");
-    assert.equal(await learn.code(), "// mine");
+    assert.equal(await learn.editor.text(), "// mine");
     await click("reset-code");
-    await here.page.waitForFunction((selector) => document.querySelector(selector)?.value.includes("Two visitors"), {}, hook("code"));
+    await learn.editor.contains("Two visitors");
     await list();
     await shows("lessons-done", "1 of 18 lessons");
   });

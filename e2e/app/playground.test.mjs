@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "../lib/test.mjs";
 import { engines } from "../lib/browsers.mjs";
+import { codeEditor } from "../lib/editor.mjs";
 import { byHand, open } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
@@ -21,19 +22,11 @@ function suite(engine) {
   }, engine);
   const { hook, click, shows } = byHand(() => here.page);
 
-  /** Replaces the code, as pasting does. */
-  const write = (code) => here.page.evaluate((selector, code) => {
-    const field = document.querySelector(selector);
-    field.focus();
-    field.select();
-    document.execCommand("insertText", false, code);
-  }, hook("code"), code);
-
-  const editor = () => here.page.evaluate((selector) => document.querySelector(selector).value, hook("code"));
+  const editor = codeEditor(() => here.page);
   const text = (name) => here.page.evaluate((selector) => document.querySelector(selector)?.textContent ?? "", hook(name));
 
   async function run(code, outcome) {
-    await write(code);
+    await editor.write(code);
     await click("run");
     await shows("run-summary", outcome);
   }
@@ -74,43 +67,38 @@ function suite(engine) {
   });
 
   test("requests over HTTP are sent one by one, or all up to the first that fails", async () => {
-    const before = await editor();
+    const before = await editor.text();
     await language("http");
     await here.page.waitForSelector(hook("send"), { visible: true });
     await click("run");
     await shows("run-summary", "4 requests");
     assert.match(await text("result-console"), /\n201\n[^]*\n204\n[^]*odata\.etag[^]*"weight": 2\.5/);
-    await here.page.evaluate((selector) => {
-      const field = document.querySelector(selector);
-      const at = field.value.indexOf("Point query");
-      field.focus();
-      field.setSelectionRange(at, at);
-    }, hook("code"));
+    await editor.goTo("Point query");
     if (process.env.SHOT) await here.page.screenshot({ path: process.env.SHOT });
     await click("send");
     await shows("run-summary", "1 request");
     await click("run");
     await shows("result-console", "\n409\n");
     assert.doesNotMatch(await text("result-console"), /\n204\n/, "nothing is sent after the first that fails");
-    await write("BREW tea");
+    await editor.write("BREW tea");
     await click("run");
     await here.page.waitForFunction(() => /line 1/i.test(document.querySelector(".playground-editor .note, .playground-editor [role=alert]")?.textContent ?? ""));
     await language("js");
-    await here.page.waitForFunction((selector, code) => document.querySelector(selector)?.value === code, {}, hook("code"), before);
+    await editor.has(before);
   });
 
   test("every example runs", async () => {
     const names = await here.page.evaluate((selector) => [...document.querySelectorAll(selector + " option:not(:disabled)")].map(({ value }) => value), hook("sample"));
     assert.equal(names.length, 6);
     for (const name of names) {
-      const before = await editor();
+      const before = await editor.text();
       await here.page.evaluate((selector, name) => {
         const list = document.querySelector(selector);
         list.value = name;
         list.dispatchEvent(new Event("change", { bubbles: true }));
       }, hook("sample"), name);
       if (name !== names[0]) {
-        await here.page.waitForFunction((selector, before) => document.querySelector(selector).value !== before, {}, hook("code"), before);
+        await editor.changed(before);
       }
       await click("reset-data");
       await shows("run-summary", "Not run yet");
@@ -127,10 +115,7 @@ function suite(engine) {
     await run("const a = 1;\nconst = 2;", "Failed");
     assert.match(await text("failure"), /SyntaxError.*line 2/s);
     await here.page.evaluate((selector) => document.querySelector(selector + " .place").click(), hook("failure"));
-    await here.page.waitForFunction((selector) => {
-      const { value, selectionStart, selectionEnd } = document.querySelector(selector);
-      return value.slice(selectionStart, selectionEnd) === "const = 2;";
-    }, {}, hook("code"));
+    await editor.selected("const = 2;");
   });
 
   test("markup that a program prints stays text", async () => {
@@ -162,7 +147,7 @@ function suite(engine) {
   });
 
   test("an endless loop is stopped by hand, and the next program runs", async () => {
-    await write("console.log('looping');\nfor (;;);");
+    await editor.write("console.log('looping');\nfor (;;);");
     await click("run");
     await shows("result-console", "looping").catch(() => {}); // a busy browser may show it late
     await here.page.waitForFunction((selector) => !document.querySelector(selector).disabled, {}, hook("stop"));
@@ -174,18 +159,17 @@ function suite(engine) {
 
   const noKeys = engine.name === "WebKit" && "the driver sends no key presses";
   test("Ctrl+Enter runs, Tab indents, and Escape leaves the editor", { skip: noKeys }, async () => {
-    await write("console.log('by key')");
-    await here.page.focus(hook("code"));
+    await editor.write("console.log('by key')");
     await here.page.keyboard.down("Control");
     await here.page.keyboard.press("Enter");
     await here.page.keyboard.up("Control");
     await shows("result-console", "by key");
     await here.page.keyboard.press("Home");
     await here.page.keyboard.press("Tab");
-    assert.match(await editor(), /^  console/);
+    assert.match(await editor.text(), /^  console/);
     await here.page.keyboard.press("Escape");
     await here.page.keyboard.press("Tab");
-    assert.notEqual(await here.page.evaluate(() => document.activeElement.dataset.testid), "code");
+    assert.equal(await editor.hasFocus(), false);
   });
 
   test("a link carries the code to another page and survives a reload", async () => {
@@ -194,20 +178,20 @@ function suite(engine) {
     const link = await here.page.evaluate(() => location.href);
     const other = await open(here.browser, link);
     await other.waitForSelector(hook("code"), { visible: true });
-    await other.waitForFunction((selector) => document.querySelector(selector).value === "console.log('shared');", {}, hook("code"));
+    await codeEditor(() => other).has("console.log('shared');");
     assert.equal(await other.evaluate((selector) => document.querySelector(selector).textContent, hook("run-summary")), "Not run yet"); // nobody's code runs by itself
     await other.goto(new URL("?page=playground#code=console.log(1%2B1)", here.app.url).href);
-    await other.waitForFunction((selector) => document.querySelector(selector)?.value === "console.log(1+1)", {}, hook("code"));
+    await codeEditor(() => other).has("console.log(1+1)");
     await other.goto(new URL("?page=playground&http=GET%20/Tables;x", here.app.url).href);
-    await other.waitForFunction((selector) => document.querySelector(selector)?.value === "GET /Tables;x", {}, hook("code"));
+    await codeEditor(() => other).has("GET /Tables;x");
     await other.waitForFunction(() => location.search === "?page=playground" && location.hash.startsWith("#http1="));
     await other.reload();
-    await other.waitForFunction((selector) => document.querySelector(selector)?.value === "GET /Tables;x", {}, hook("code"));
+    await codeEditor(() => other).has("GET /Tables;x");
     await other.close();
   });
 
   test("the code can be saved as a file", async () => {
-    await write("console.log('filed');");
+    await editor.write("console.log('filed');");
     await here.page.evaluate(() => {
       globalThis.saved = [];
       const make = URL.createObjectURL;
@@ -235,12 +219,12 @@ function suite(engine) {
     const [account, ...others] = await own();
     assert.deepEqual(others, []);
     assert.equal(await make("playgroundstudents"), 201); // no playground made it: it is never deleted
-    await write("console.log('kept');");
+    await editor.write("console.log('kept');");
     await click("entry-requests");
     await here.page.waitForSelector(hook("request-count"));
     assert.deepEqual(await own(), [account, "playgroundstudents"].sort());
     await click("entry-playground");
-    await here.page.waitForFunction((selector) => document.querySelector(selector)?.value === "console.log('kept');", {}, hook("code"));
+    await editor.has("console.log('kept');");
     const other = await open(here.browser, new URL("?page=playground#code=1", here.app.url).href);
     const there = byHand(() => other);
     await there.click("run");

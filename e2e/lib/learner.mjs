@@ -1,5 +1,6 @@
 // Takes a lesson by hand, on the page.
 
+import { codeEditor } from "./editor.mjs";
 import { byHand } from "./page.mjs";
 
 /**
@@ -21,17 +22,7 @@ export function learner(page, base) {
       await page().waitForSelector(hook("checks"), { visible: true });
     },
 
-    /** Replaces the code as typing does. */
-    async write(code) {
-      await page().evaluate((selector, code) => {
-        const field = document.querySelector(selector);
-        field.focus();
-        field.select();
-        document.execCommand("insertText", false, code);
-      }, hook("code"), code);
-    },
-
-    code: () => page().evaluate((selector) => document.querySelector(selector).value, hook("code")),
+    editor: codeEditor(page),
 
     /** Runs and waits until the checks are there. */
     async run() {

@@ -27,7 +27,11 @@ func (s site) addSandbox(in sources, engine string) (err error) {
 			return err
 		}
 	}
-	const sdk = "azure-data-tables.js"
-	s[path.Join(sandboxFolder, sdk)], err = os.ReadFile(filepath.Join(in.worker, "vendor", sdk))
+	return s.addVendored(in, sandboxFolder, "azure-data-tables.js")
+}
+
+// addVendored adds a bundle of npm packages, see wasm/js/vendor.
+func (s site) addVendored(in sources, folder, name string) (err error) {
+	s[path.Join(folder, name)], err = os.ReadFile(filepath.Join(in.worker, "vendor", name))
 	return err
 }

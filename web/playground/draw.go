@@ -1,13 +1,14 @@
 package playground
 
 import (
+	"errors"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/browser"
+	"sandtable/web/editor"
+	"sandtable/web/httpfile"
 	"sandtable/web/ui"
 )
 
@@ -71,30 +72,32 @@ func (p *Page) drawEditor() app.UI {
 	if p.problem != nil {
 		problem = ui.Error("", ui.Sentence(p.problem.Error()))
 	}
-	label, keys := "JavaScript program", "Ctrl+Enter runs."
+	code := editor.Editor{
+		ID: editorID, Key: strconv.Itoa(p.editors), Text: p.initial, ErrorLine: p.errorLine(),
+		Language: editor.JavaScript, Label: "JavaScript program", Described: "editor-keys",
+	}
+	keys := "Ctrl+Enter runs."
 	if p.http {
-		label, keys = "HTTP requests", "Ctrl+Enter sends the request at the caret."
+		code.Language, code.Label, keys = editor.HTTP, "HTTP requests", "Ctrl+Enter sends the request at the caret."
 	}
 	return app.Section().Class("playground-editor").Aria("label", "Program").Body(problem,
-		&ui.Keyed{Key: strconv.Itoa(p.editors), Draw: func() app.UI {
-			return app.Textarea().ID(editorID).Class("code").Aria("label", label).Aria("describedby", "editor-keys").
-				Spellcheck(false).OnInput(p.onInput).OnKeyDown(p.onEditorKey).DataSet("testid", "code").Body(app.Text(p.initial))
-		}},
+		code.Draw(p.onInput),
 		app.Small().ID("editor-keys").Class("hint").Body(app.Text("Tab indents; press Esc first to leave with Tab. "+keys)))
 }
 
 func (p *Page) onInput(_ app.Context, event app.Event) { p.edited(ui.Text(event)) }
 
-// onEditorKey indents with Tab, but leaves a way out for the keyboard.
-func (p *Page) onEditorKey(_ app.Context, event app.Event) {
-	key := browser.Text(event.Value, "key")
-	if key == "Tab" && !p.leaving && !event.Get("shiftKey").Truthy() {
-		event.PreventDefault()
-		app.Window().Get("document").Call("execCommand", "insertText", false, "  ") // can be undone, unlike a new value
+// errorLine is the line of the code in the editor that cannot be read, or where its
+// last run failed; 0 for none.
+func (p *Page) errorLine() int {
+	var unread *httpfile.Error
+	if errors.As(p.problem, &unread) {
+		return unread.Line
 	}
-	if key != "Shift" {
-		p.leaving = key == "Escape"
+	if end := p.console.end; end != nil && end.Failure != nil && p.console.editor == p.editors {
+		return end.Failure.Line
 	}
+	return 0
 }
 
 func (p *Page) drawOutput() app.UI {
@@ -166,31 +169,10 @@ func (p *Page) drawPlace(line int) app.UI {
 }
 
 // onPlace selects a line in the editor.
-func (p *Page) onPlace(ctx app.Context, event app.Event) {
-	line, err := strconv.Atoi(ui.Data(event, "line"))
-	lines := strings.Split(p.code, "\n")
-	if err != nil || line < 1 || line > len(lines) {
-		return
+func (p *Page) onPlace(_ app.Context, event app.Event) {
+	if line, err := strconv.Atoi(ui.Data(event, "line")); err == nil {
+		editor.SelectLine(editorID, line)
 	}
-	from := 0
-	for _, before := range lines[:line-1] {
-		from += units(before) + 1
-	}
-	editor := app.Window().GetElementByID(editorID)
-	editor.Call("focus")
-	editor.Call("setSelectionRange", from, from+units(lines[line-1]))
-}
-
-// units returns a text's length as JavaScript counts it.
-func units(text string) int {
-	n := 0
-	for _, r := range text {
-		n++
-		if r > 0xFFFF {
-			n++
-		}
-	}
-	return n
 }
 
 func (p *Page) drawEnd(e end) app.UI {

@@ -10,6 +10,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/browser"
+	"sandtable/web/editor"
 	"sandtable/web/httpfile"
 	"sandtable/web/ui"
 )
@@ -76,7 +77,7 @@ var errNoRequest = errors.New("there is no request at the caret: put it into one
 func (p *Page) send(all bool) {
 	list, err := httpfile.Parse(p.code)
 	if err == nil && !all {
-		at := httpfile.At(list, caretLine())
+		at := httpfile.At(list, editor.CaretLine(editorID))
 		if at < 0 {
 			err = errNoRequest
 		} else {
@@ -90,29 +91,6 @@ func (p *Page) send(all bool) {
 		return
 	}
 	p.prepare(func(before string) { p.start(before+sending(), compile(list)) })
-}
-
-// caretLine is the line of the editor's caret, the first is 1.
-func caretLine() int {
-	editor := app.Window().GetElementByID(editorID)
-	if !editor.Truthy() {
-		return 1
-	}
-	return lineAt(browser.Text(editor, "value"), editor.Get("selectionStart").Int())
-}
-
-// lineAt is the line of a place in a text, which JavaScript counts in UTF-16 units.
-func lineAt(text string, at int) int {
-	line := 1
-	for _, r := range text {
-		if at -= units(string(r)); at < 0 {
-			break
-		}
-		if r == '\n' {
-			line++
-		}
-	}
-	return line
 }
 
 func (p *Page) onSend(app.Context, app.Event)    { p.send(false) }

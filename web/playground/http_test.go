@@ -33,11 +33,3 @@ func TestHTTPSamplesCanBeRead(t *testing.T) {
 		}
 	}
 }
-
-func TestLineAt(t *testing.T) {
-	for at, want := range []int{1, 1, 1, 1, 2, 2, 3} {
-		if got := lineAt("a😀\nb\n", at); got != want {
-			t.Errorf("line %d at %d, want %d", got, at, want)
-		}
-	}
-}

@@ -60,7 +60,6 @@ type Page struct {
 	initial  string // what the editor is drawn with
 	editors  int    // counts them: a new one shows what the program changed
 	problem  error  // of the link
-	leaving  bool   // the next Tab leaves the editor
 	tab      string
 	account  string // "" before the first run
 	starting bool
@@ -234,7 +233,7 @@ func (p *Page) prepare(then func(before string)) {
 
 // start runs code in the sandbox, after a text that adds no line to it.
 func (p *Page) start(before, code string) {
-	p.console.start()
+	p.console.start(p.editors)
 	var deliver app.Func
 	deliver = app.FuncOf(func(_ app.Value, args []app.Value) any {
 		batch := args[0].String()

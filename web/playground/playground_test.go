@@ -109,7 +109,7 @@ func TestConsole(t *testing.T) {
 	if got := c.summary(); got != "Not run yet" {
 		t.Errorf("before the first run: %q", got)
 	}
-	c.start()
+	c.start(0)
 	if c.receive(`[{"level":"log","text":"a","line":1},{"level":"clear"},{"level":"warn","text":"b","line":2}]`) {
 		t.Error("the run has ended too soon")
 	}
@@ -170,12 +170,6 @@ func TestOnlyRecordedAccountsAreDeleted(t *testing.T) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
-	}
-}
-
-func TestUnits(t *testing.T) {
-	if got := units("aé😀"); got != 4 {
-		t.Errorf("got %d, want 4", got)
 	}
 }
 

@@ -36,12 +36,13 @@ type failure struct {
 // console is what the last run printed.
 type console struct {
 	lines   []output
+	editor  int // whose code it is, see Page.editors
 	running bool
 	end     *end // nil before the first run has ended
 }
 
-// start empties the console for a run.
-func (c *console) start() { *c = console{running: true} }
+// start empties the console for a run of an editor's code.
+func (c *console) start(editor int) { *c = console{editor: editor, running: true} }
 
 // receive takes in a batch of outputs, as JSON. It reports whether the run ended.
 func (c *console) receive(batch string) bool {

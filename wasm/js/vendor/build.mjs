@@ -3,6 +3,7 @@
 // npm. `make vendor` runs it after `npm ci`, and a test compares the result.
 
 import { readFile, writeFile } from "node:fs/promises";
+import { brotliCompressSync } from "node:zlib";
 import { build } from "esbuild";
 
 const here = import.meta.dirname;
@@ -16,19 +17,36 @@ const xmlWithoutDOM = {
   },
 };
 
-/** What is bundled, by file. */
+/** What is bundled, by file: all that packages export, or the names that we use. */
 const bundles = {
   "azure-data-tables.js": {
-    packages: ["@azure/data-tables"],
+    exports: { "@azure/data-tables": "*" },
     options: { format: "iife", globalName: "azureDataTables", plugins: [xmlWithoutDOM] },
   },
-  "acorn.js": { packages: ["acorn"], options: { format: "esm" } },
+  "acorn.js": { exports: { acorn: "*" }, options: { format: "esm" } },
+  "codemirror.js": {
+    exports: {
+      "@codemirror/autocomplete": ["closeBrackets", "closeBracketsKeymap"],
+      "@codemirror/commands": ["defaultKeymap", "history", "historyKeymap", "indentLess", "indentMore"],
+      "@codemirror/lang-javascript": ["javascriptLanguage"],
+      "@codemirror/language": ["bracketMatching", "indentOnInput", "indentUnit", "StreamLanguage", "syntaxHighlighting"],
+      "@codemirror/search": ["closeSearchPanel", "findNext", "findPrevious", "openSearchPanel", "search"],
+      "@codemirror/state": ["EditorState", "RangeSet", "StateEffect", "StateField"],
+      "@codemirror/view": ["Decoration", "EditorView", "GutterMarker", "gutterLineClass", "highlightActiveLine", "highlightActiveLineGutter", "keymap", "lineNumbers"],
+      "@lezer/highlight": ["classHighlighter"],
+    },
+    options: { format: "esm" },
+  },
 };
 
+/** Returns the module that exports all of a bundle. */
+const entry = (exports) =>
+  Object.entries(exports).map(([name, names]) => `export ${names === "*" ? "*" : `{ ${names.join(", ")} }`} from "${name}";`).join("\n");
+
 /** Bundles one of the files; returns its content. */
-async function bundle({ packages, options }) {
+async function bundle({ exports, options }) {
   const { outputFiles, metafile } = await build({
-    stdin: { contents: packages.map((name) => `export * from "${name}";`).join("\n"), resolveDir: here },
+    stdin: { contents: entry(exports), resolveDir: here },
     absWorkingDir: here,
     bundle: true,
     write: false,
@@ -69,5 +87,6 @@ export async function bundleAll() {
 if (process.argv[1] === import.meta.filename) {
   for (const [name, content] of Object.entries(await bundleAll())) {
     await writeFile(`${here}/${name}`, content);
+    console.log(`${name}: ${content.length} bytes, ${brotliCompressSync(content).length} with brotli`);
   }
 }
