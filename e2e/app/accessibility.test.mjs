@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { test } from "../lib/test.mjs";
+import { codeEditor } from "../lib/editor.mjs";
 import { byHand } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
@@ -15,6 +16,7 @@ const here = visit(async ({ page }) => {
   await page.setViewport({ width: 1440, height: 860 });
 });
 const { hook, shows } = byHand(() => here.page);
+const editor = codeEditor(() => here.page);
 
 /** Every page: its name, its address, what it shows when it is ready, and what is opened then. */
 const pages = [
@@ -60,7 +62,18 @@ const pages = [
   ["a page of an account with faults", "?account=classroom", "banner"],
   ["requests", "?page=requests", null],
   ["lessons", "?page=lessons", "lessons-next"],
-  ["a lesson", "?page=playground&lesson=scans", "checks"],
+  ["a lesson", "?page=playground&lesson=scans", "checks", () => editor.ready()],
+  ["playground with an error and the search", "?page=playground#code=const+%3D+2%3B%0Aconst+a+%3D+%22b%22%3B+%2F%2F+c", "run", async () => {
+    await editor.ready();
+    await here.page.click(hook("run"));
+    await shows("run-summary", "Failed");
+    await editor.goTo("const a");
+    await here.page.keyboard.down("Control");
+    await here.page.keyboard.press("f");
+    await here.page.keyboard.up("Control");
+    await here.page.waitForSelector("code-editor .cm-search");
+  }],
+  ["requests over HTTP", "?page=playground#http=%23%23%23+Tables%0AGET+https%3A%2F%2Fplayground.table.core.windows.net%2FTables%0AAccept%3A+application%2Fjson%0A%0A%7B%22a%22%3A+true%7D", "send", () => editor.goTo("GET")],
   ["storage", "?page=storage", "usage"],
 ];
 

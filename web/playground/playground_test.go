@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/httpfile"
 )
 
 func TestLinksCarryCode(t *testing.T) {
@@ -130,9 +132,32 @@ func TestConsole(t *testing.T) {
 	}
 }
 
+func TestErrorLine(t *testing.T) {
+	failed := &end{Failure: &failure{Line: 3}}
+	tests := []struct {
+		name string
+		page Page
+		want int
+	}{
+		{"not run", Page{}, 0},
+		{"finished", Page{console: console{end: &end{}}}, 0},
+		{"failed", Page{console: console{end: failed}}, 3},
+		{"failed in other code", Page{editors: 2, console: console{editor: 1, end: failed}}, 0},
+		{"requests that cannot be read", Page{problem: &httpfile.Error{Line: 2}, console: console{end: failed}}, 2},
+		{"link that cannot be read", Page{problem: errLink}, 0},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := test.page.errorLine(); got != test.want {
+				t.Errorf("got %d, want %d", got, test.want)
+			}
+		})
+	}
+}
+
 func TestConsoleTrees(t *testing.T) {
 	var c console
-	c.start()
+	c.start(0)
 	c.receive(`[{"level":"log","text":"{ a: 1 }","trees":[{"text":"{ a: 1 }","members":[{"name":"<b>","text":"1","kind":"number x"}],"more":3}]},{"level":"log","text":"b","trees":null}]`)
 	v := c.lines[0].Trees[0]
 	if len(v.Members) != 1 || v.Members[0].kind() != "is-plain" || len(c.lines[1].Trees) != 0 {
