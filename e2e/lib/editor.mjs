@@ -17,7 +17,7 @@ export function codeEditor(page) {
     contains: (part) => page().waitForFunction((field, part) => document.querySelector(field)?.value.includes(part), {}, field, part),
     changed: (before) => page().waitForFunction((field, before) => document.querySelector(field).value !== before, {}, field, before),
 
-    /** Puts text in the place of what is selected, as pasting does. */
+    /** Replaces what is selected, as pasting does. */
     insert: (text) => page().evaluate((field, text) => {
       const event = new Event("paste", { bubbles: true, cancelable: true });
       Object.defineProperty(event, "clipboardData", { value: { getData: (type) => (type === "text/plain" ? text : "") } }); // Firefox makes no such ClipboardEvent
