@@ -53,8 +53,7 @@ test("a snapshot with a name is listed, and the page says what restoring changes
 
 test("restoring is one step, tells another tab, and can be undone", async () => {
   const other = await open(here.browser, `${here.app.url}?account=devstoreaccount1&table=Guests`);
-  other.setDefaultTimeout(110_000);
-  const cell = (age) => other.waitForFunction((row, age) => [...document.querySelectorAll(`${row} td`)].some((td) => td.textContent === age), { polling: 50 }, hook("grid-row"), age);
+  const cell = (age) => other.waitForFunction((row, age) => [...document.querySelectorAll(`${row} td`)].some((td) => td.textContent === age), {}, hook("grid-row"), age);
   await cell("99");
   await here.page.bringToFront();
   await click("restore");

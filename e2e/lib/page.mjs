@@ -64,7 +64,10 @@ export function byHand(page) {
     hook,
     async click(name) {
       await page().waitForSelector(`${hook(name)}:not([disabled])`, { visible: true });
-      await page().click(hook(name));
+      await page().click(hook(name)).catch((error) => {
+        if (!/detached/.test(error)) throw error;
+        return page().click(hook(name)); // the page replaced it after it was found
+      });
     },
     /** Types into a field instead of what is in it. */
     async replace(name, text) {

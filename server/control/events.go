@@ -44,8 +44,8 @@ func (c *call) readEvents() (int, []byte, error) {
 	} else if from != "" {
 		s.append(c.feed.lostEvent(s.last))
 	}
-	// A message without data is no event, but its ID is where to reconnect.
-	s.pending = append(s.pending, "id: "+c.feed.eventID(s.last)+"\n\n"...)
+	// Its ID is where a reader continues that reconnects before the first event.
+	s.append(Event{ID: c.feed.eventID(s.last), Kind: "start", Data: []byte("{}")})
 	s.run()
 	return 0, nil, nil
 }

@@ -268,7 +268,7 @@ func TestEvents(t *testing.T) {
 	t.Cleanup(host.Close)
 	s := f.stream(host.URL, "")
 	begin := s.next()
-	if begin["retry"] == "" || begin["id"] == "" || begin["data"] != "" {
+	if begin["retry"] == "" || begin["id"] == "" || begin["event"] != "start" {
 		t.Fatalf("it starts with %v", begin)
 	}
 	f.createTable("things")
@@ -302,7 +302,7 @@ func TestEvents(t *testing.T) {
 	for _, id := range []string{"00000000-7", "x", last + "x", last[:len(last)-1] + "999"} {
 		s := f.stream(host.URL, id)
 		e := s.next()
-		if e["event"] == "" { // an id to resume at comes first if the reader's id is of this run
+		if e["event"] == "start" { // an id to resume at comes first if the reader's id is of this run
 			e = s.next()
 		}
 		if e["event"] != "lost" {
@@ -321,7 +321,7 @@ func TestEvents(t *testing.T) {
 func TestEventTime(t *testing.T) {
 	f := newFixtureWith(t, func(o *options) { o.EventTime = 20 * time.Millisecond })
 	r := f.control("GET", "events", "").wantStatus(200).wantHeader("Content-Type", "text/event-stream")
-	if !strings.HasPrefix(r.body, "retry: ") || !strings.HasSuffix(r.body, "-0\n\n") {
+	if !strings.HasPrefix(r.body, "retry: ") || !strings.HasSuffix(r.body, "-0\ndata: {}\n\n") {
 		t.Errorf("the response is %q", r.body)
 	}
 }

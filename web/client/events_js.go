@@ -26,6 +26,7 @@ func (c *Control) Watch(f func([]Event)) (stop func()) {
 	w.received = js.FuncOf(func(_ js.Value, args []js.Value) any { w.receive(args[0]); return nil })
 	w.failed = js.FuncOf(func(js.Value, []js.Value) any { w.fail(); return nil })
 	w.follow()
+	w.begun = true
 	return w.stop
 }
 
@@ -33,7 +34,8 @@ type watch struct {
 	address string
 	deliver func([]Event)
 	source  js.Value // an EventSource, undefined while there is none
-	last    string   // identity of the last event
+	last    string   // identity of the last event; empty before the first
+	begun   bool     // Watch returned: a connection from now on continues
 	waiting []Event
 	timer   *time.Timer
 	reopen  *time.Timer
@@ -55,11 +57,14 @@ func (w *watch) follow() {
 
 func (w *watch) open() {
 	address := w.address
-	if w.last != "" {
+	switch {
+	case w.last != "":
 		address += "?after=" + url.QueryEscape(w.last)
+	case w.begun: // it is not known what happened since then
+		w.collect(Event{Kind: "lost", Data: []byte("{}")})
 	}
 	w.source = js.Global().Get("EventSource").New(address)
-	for _, kind := range []string{"change", "request", "lost"} {
+	for _, kind := range []string{"start", "change", "request", "lost"} {
 		w.source.Call("addEventListener", kind, w.received)
 	}
 	w.source.Call("addEventListener", "error", w.failed)
@@ -87,7 +92,13 @@ func (w *watch) fail() {
 
 func (w *watch) receive(event js.Value) {
 	w.last = event.Get("lastEventId").String()
-	w.waiting = append(w.waiting, Event{Kind: event.Get("type").String(), Data: []byte(event.Get("data").String())})
+	if kind := event.Get("type").String(); kind != "start" {
+		w.collect(Event{Kind: kind, Data: []byte(event.Get("data").String())})
+	}
+}
+
+func (w *watch) collect(e Event) {
+	w.waiting = append(w.waiting, e)
 	if w.timer == nil {
 		w.timer = time.AfterFunc(eventPause, func() {
 			events := w.waiting

@@ -16,6 +16,7 @@ func (p *Page) onChanges(changes []client.Change) {
 	r := &p.results
 	for _, c := range changes {
 		if c.Kind == "lost" {
+			r.stale = true
 			continue
 		}
 		if c.Account != p.Route.Account || c.Table != p.Route.Table {

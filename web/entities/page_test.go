@@ -147,6 +147,15 @@ func TestRowsThatChangeElsewhereAreMarked(t *testing.T) {
 	d.Hides("marked")
 }
 
+func TestMissedChangesOfferToReadAgain(t *testing.T) {
+	d := open(t, pagetest.Filled(2))
+	d.Hides("Read again")
+	d.Do(func() { d.Watchers[0]([]client.Change{{Kind: "lost"}}) })
+	d.Shows("Read again")
+	d.Do(func() { d.Page.onReadAgain(d.Page.ctx, app.Event{}) })
+	d.Hides("Read again")
+}
+
 // TestLateAnswerIsDropped answers the first of two queries last: the result of
 // the second stays.
 func TestLateAnswerIsDropped(t *testing.T) {

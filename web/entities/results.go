@@ -35,6 +35,7 @@ type results struct {
 	stop   context.CancelFunc
 	run    int // counts queries: answers to older ones are dropped
 
+	stale    bool                    // changes elsewhere were missed
 	marked   map[odata.Key]bool      // rows that were changed elsewhere
 	expected map[odata.Key]time.Time // rows that this page has written itself
 }

@@ -20,6 +20,9 @@ func (p *Page) drawStatus() app.UI {
 	if r.asked.Has(fromArg) {
 		body = append(body, ui.Button(ui.Small, "Back to the first row", p.onFirstRow).DataSet("testid", "first-row"))
 	}
+	if r.stale {
+		body = append(body, ui.Button(ui.Small, "Read again", p.onReadAgain).Title("Rows may have changed elsewhere while this page was hidden or busy").DataSet("testid", "read-again"))
+	}
 	if p.editing.last != nil {
 		body = append(body, ui.Button(ui.Small, "Undo the edit", p.onUndoEdit).DataSet("testid", "undo-edit"))
 	}
@@ -91,6 +94,8 @@ func loadedText(r *results, total int) string {
 func (p *Page) onLoadAll(app.Context, app.Event) { p.loadAll() }
 
 func (p *Page) onCancelAll(app.Context, app.Event) { p.cancelAll() }
+
+func (p *Page) onReadAgain(app.Context, app.Event) { p.run() }
 
 func (p *Page) onFirstRow(app.Context, app.Event) {
 	p.Session.Navigate(p.Route.With(fromArg, "").With(fromRowArg, ""))

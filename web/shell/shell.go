@@ -106,8 +106,8 @@ func (s *Shell) start(ctx app.Context, base string) {
 			if err == nil {
 				s.settled = s.host.Controlled()
 				s.checkHealth()
+				s.watchEvents() // before anything is read, so that no change is missed
 				s.loadCatalog()
-				s.watchEvents()
 			}
 		}
 	})

@@ -1,0 +1,78 @@
+package client
+
+import (
+	"slices"
+	"syscall/js"
+	"testing"
+)
+
+// withPage gives a test a document and an EventSource, which Node.js lacks.
+func withPage(t *testing.T) (page js.Value) {
+	t.Helper()
+	page = js.Global().Call("eval", `(() => {
+		const document = new EventTarget();
+		document.hidden = false;
+		const page = {
+			document,
+			opened: [],
+			show(visible) { document.hidden = !visible; document.dispatchEvent(new Event("visibilitychange")); },
+			send(type, id) {
+				const event = new Event(type);
+				Object.assign(event, { lastEventId: id, data: "{}" });
+				page.source.dispatchEvent(event);
+			},
+		};
+		globalThis.EventSource = class extends EventTarget {
+			constructor(url) { super(); page.opened.push(url); page.source = this; }
+			close() { page.source = undefined; }
+		};
+		return page;
+	})()`)
+	for name, value := range map[string]any{"document": page.Get("document"), "addEventListener": js.Global().Call("eval", "() => {}"), "removeEventListener": js.Global().Call("eval", "() => {}")} {
+		before := js.Global().Get(name)
+		js.Global().Set(name, value)
+		t.Cleanup(func() { js.Global().Set(name, before) })
+	}
+	return page
+}
+
+// TestWatchOfAHiddenPage: a page that was hidden before the first event cannot
+// say where to continue, and is told that it missed events.
+func TestWatchOfAHiddenPage(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		before func(page js.Value)
+		opened string
+		want   []string
+	}{
+		{"before the first event", func(js.Value) {}, "base/events", []string{"lost"}},
+		{"connected", func(page js.Value) { page.Call("send", "start", "x-6") }, "base/events?after=x-6", nil},
+		{"after an event", func(page js.Value) { page.Call("send", "change", "x-7") }, "base/events?after=x-7", []string{"change"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			page := withPage(t)
+			delivered := make(chan []string, 1)
+			stop := (&Control{Base: "base"}).Watch(func(events []Event) {
+				var kinds []string
+				for _, e := range events {
+					kinds = append(kinds, e.Kind)
+				}
+				delivered <- kinds
+			})
+			defer stop()
+			c.before(page)
+			page.Call("show", false)
+			page.Call("show", true)
+			if c.want == nil {
+				page.Call("send", "change", "x-8")
+				c.want = []string{"change"}
+			}
+			if got := <-delivered; !slices.Equal(got, c.want) {
+				t.Errorf("delivered %v, want %v", got, c.want)
+			}
+			if got := page.Get("opened").Index(1).String(); got != c.opened {
+				t.Errorf("opened %s, want %s", got, c.opened)
+			}
+		})
+	}
+}
