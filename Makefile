@@ -21,8 +21,9 @@ help: ## list the targets
 build: ## make bin/sandtable, and the web app as static files in dist/
 	@mkdir -p bin build
 	$(WASM) -o build/engine.wasm ./wasm/worker
+	$(WASM) -tags node -o build/engine-node.wasm ./wasm/worker
 	$(WASM) -o build/app.wasm ./wasm/app
-	$(GO) run ./wasm/app -engine build/engine.wasm -app build/app.wasm \
+	$(GO) run ./wasm/app -engine build/engine.wasm -node-engine build/engine-node.wasm -app build/app.wasm \
 		-exec "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" \
 		-out dist -packed server/cmd/sandtable/webapp -embed dist/embed -node build/node $(BEST)
 	CGO_ENABLED=0 $(GO) build $(NATIVE) -o bin/sandtable ./server/cmd/sandtable
@@ -31,7 +32,7 @@ build: ## make bin/sandtable, and the web app as static files in dist/
 .PHONY: package
 package: build ## make the npm package, for pages and for Node.js: build/sandtable-VERSION.tgz
 	@rm -rf build/package && mkdir -p build/package
-	@cp dist/embed/* build/node/node.* LICENSE wasm/js/client/package.json wasm/js/client/cli.js wasm/js/client/copy.js wasm/js/client/serve.js build/package
+	@cp dist/embed/* build/node/node.* build/node/engine-node.* LICENSE wasm/js/client/package.json wasm/js/client/cli.js wasm/js/client/copy.js wasm/js/client/serve.js build/package
 	cd build/package && npm pack --silent --pack-destination ..
 
 # The npm package is packed as small as possible. VERSION is that of
@@ -199,6 +200,7 @@ lint: ## formatting, vet, staticcheck and plain words, for both platforms
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }
 	$(GO) vet ./...
 	GOOS=js GOARCH=wasm $(GO) vet ./...
+	GOOS=js GOARCH=wasm $(GO) vet -tags node ./wasm/worker
 	$(GO) tool staticcheck ./...
 	GOOS=js GOARCH=wasm $$($(GO) tool -n staticcheck) ./...
 	@.ci/words

@@ -25,10 +25,11 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 test("it contains exactly the files that are needed", async () => {
   const files = (await readdir(join(folder, "package"))).sort();
-  const engines = files.filter((name) => /^engine\.[0-9a-f]{16}\.wasm$/.test(name));
-  assert.equal(engines.length, 1, files.join(" "));
-  assert.deepEqual(files.filter((name) => name !== engines[0]), ["LICENSE", "README.md", "cli.js", "copy.js", "events.d.ts", "node.d.ts", "node.js", "package.json", "sandtable-worker.js", "sandtable.d.ts", "sandtable.js", "serve.js", "testing.d.ts"]);
-  assert.ok((await readFile(join(folder, "package/sandtable-worker.js"), "utf8")).includes(engines[0]));
+  const engines = files.filter((name) => /^engine(-node)?\.[0-9a-f]{16}\.wasm$/.test(name));
+  assert.equal(engines.length, 2, files.join(" "));
+  assert.deepEqual(files.filter((name) => !engines.includes(name)), ["LICENSE", "README.md", "cli.js", "copy.js", "events.d.ts", "node.d.ts", "node.js", "package.json", "sandtable-worker.js", "sandtable.d.ts", "sandtable.js", "serve.js", "testing.d.ts"]);
+  assert.ok((await readFile(join(folder, "package/sandtable-worker.js"), "utf8")).includes(engines[1]));
+  assert.ok((await readFile(join(folder, "package/node.js"), "utf8")).includes(engines[0]));
 });
 
 test("every export exists, and there are no dependencies", async () => {
@@ -58,7 +59,7 @@ test("sandtable copy writes the files that a site serves and deletes outdated on
   await writeFile(join(site, "engine.0123456789abcdef.wasm"), "of an earlier version");
   await writeFile(join(site, "robots.txt"), "the site's own");
   execFileSync(process.execPath, [join(folder, "package/cli.js"), "copy", site]);
-  const engine = (await readdir(join(folder, "package"))).find((name) => name.endsWith(".wasm"));
+  const engine = (await readdir(join(folder, "package"))).find((name) => /^engine\..*\.wasm$/.test(name));
   assert.deepEqual((await readdir(site)).sort(), [engine, "robots.txt", "sandtable-worker.js", "sandtable.js"]);
   assert.throws(() => execFileSync(process.execPath, [join(folder, "package/cli.js")], { stdio: "pipe" }), { status: 2 });
 });

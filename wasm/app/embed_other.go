@@ -15,6 +15,7 @@ func generateEmbed(in sources) (site, error) {
 
 // generateNode builds the files that Node.js programs import.
 func generateNode(in sources) (site, error) {
+	in.engine = in.nodeEngine
 	return in.client(map[string]script{"node.js": nodeModule}, "node.d.ts")
 }
 
@@ -22,7 +23,7 @@ func generateNode(in sources) (site, error) {
 // they are, all with their version.
 func (in sources) client(scripts map[string]script, names ...string) (site, error) {
 	s := site{}
-	engine, err := s.addHashed("engine.wasm", in.engine)
+	engine, err := s.addHashed(filepath.Base(in.engine), in.engine)
 	if err != nil {
 		return nil, err
 	}

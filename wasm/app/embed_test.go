@@ -43,13 +43,17 @@ func TestGenerateEmbed(t *testing.T) {
 }
 
 func TestGenerateNode(t *testing.T) {
-	s, err := generateNode(testSources(t, "\x00asm engine"))
+	sources := testSources(t, "\x00asm engine of browsers")
+	sources.nodeEngine = testSources(t, "\x00asm engine of Node.js").engine
+	s, err := generateNode(sources)
 	if err != nil {
 		t.Fatal(err)
 	}
 	program := regexp.MustCompile(`new URL\("(.*)", import.meta.url\)`).FindSubmatch(s["node.js"])
 	if program == nil || s[string(program[1])] == nil {
 		t.Errorf("the module loads %q, which is missing", program)
+	} else if got := string(s[string(program[1])]); got != "\x00asm engine of Node.js" {
+		t.Errorf("the module loads %q", got)
 	}
 	if len(s["node.d.ts"]) == 0 {
 		t.Error("no types")

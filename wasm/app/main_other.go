@@ -28,6 +28,7 @@ func main() {
 	var in sources
 	var out, packed, embed, node folders
 	flag.StringVar(&in.engine, "engine", "", "the worker's WebAssembly `file`")
+	flag.StringVar(&in.nodeEngine, "node-engine", "", "the WebAssembly `file` for Node.js: the worker's, built with -tags node")
 	flag.StringVar(&in.app, "app", "", "the page's WebAssembly `file`")
 	flag.StringVar(&in.exec, "exec", "", "the `file` wasm_exec.js of the compiler that built both")
 	flag.StringVar(&in.worker, "worker", "wasm/js", "the `folder` of the worker's script")
@@ -73,6 +74,9 @@ func run(in sources, out, packed, embed, node folders, best bool) error {
 	}
 	if err := writeAll(files, embed); err != nil {
 		return err
+	}
+	if len(node) == 0 {
+		return nil
 	}
 	if files, err = generateNode(in); err != nil {
 		return err

@@ -25,9 +25,10 @@ import (
 
 // sources are the files that a web app is made of.
 type sources struct {
-	engine, app, exec string // files
-	worker, assets    string // folders
-	lessons           string // folder
+	engine, nodeEngine string // files
+	app, exec          string // files
+	worker, assets     string // folders
+	lessons            string // folder
 }
 
 // site is a web app: its files by their paths, which have slashes.

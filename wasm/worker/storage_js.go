@@ -7,7 +7,6 @@ import (
 	"syscall/js"
 
 	"sandtable/engine"
-	"sandtable/engine/filestorage"
 	"sandtable/engine/idbstorage"
 )
 
@@ -75,25 +74,6 @@ func openDatabase(script js.Value, durability engine.Durability) (store, error) 
 	}, nil
 }
 
-// openFolder opens a folder, in Node.js.
-func openFolder(script js.Value, durability engine.Durability) (store, error) {
-	folder := script.Get("folder").String()
-	if folder == "" {
-		return inMemory(), nil
-	}
-	storage, err := filestorage.Open(folder, filestorage.Options{Durability: durability})
-	if err != nil {
-		return store{}, err
-	}
-	// A crashed engine releases nothing while its process lives on, so the script
-	// removes this file then.
-	script.Call("owns", storage.OwnerFile())
-	return store{
-		storage: storage, kind: "file", durability: durability, identity: func() string { return folder },
-		setDurability: storage.SetDurability,
-	}, nil
-}
-
 func inMemory() store {
 	identity := rand.Text()
 	return store{
@@ -107,7 +87,7 @@ func explain(err error) (text, reason string) {
 	switch {
 	case errors.Is(err, engine.ErrFormat):
 		return "A newer version of Sandtable wrote the tables here. This version cannot read them, and leaves them as they are.", "format"
-	case errors.Is(err, filestorage.ErrInUse):
+	case errors.Is(err, errInUse):
 		return "Another service has the folder: " + err.Error() + ".", "inUse"
 	case errors.Is(err, idbstorage.ErrTimeout):
 		return "The browser's database does not answer. Another page of this site may hold it: close the other tabs, or restart the browser.", "database"
