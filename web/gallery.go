@@ -6,6 +6,7 @@ import (
 	"sandtable/odata"
 	"sandtable/web/client"
 	"sandtable/web/draft"
+	"sandtable/web/editor"
 	"sandtable/web/shell"
 	"sandtable/web/ui"
 )
@@ -38,6 +39,7 @@ func exhibits() []ui.Exhibit {
 			return []app.UI{ui.Empty(ui.IconTable, "No tables yet", "A table holds entities.", ui.AddButton(ui.Primary, "New table", ui.Nothing))}
 		}},
 		{Name: "Loading", Draw: func() []app.UI { return []app.UI{ui.Bones(4), ui.Progress()} }},
+		{Name: "Editor", Draw: editorExhibit},
 		{Name: "Properties", Draw: propertyExhibit},
 		{Name: "Copyable", Draw: func() []app.UI {
 			return []app.UI{ui.Copyable("one", "Endpoint", "https://devstoreaccount1.table.core.windows.net", false, ui.Nothing),
@@ -53,6 +55,12 @@ func exhibits() []ui.Exhibit {
 		}
 	}
 	return all
+}
+
+func editorExhibit() []app.UI {
+	program := editor.Editor{Text: "// Two keys\nconst total = 12.5;\nconst = \"a\";\n", Language: editor.JavaScript, Label: "Program", ErrorLine: 3}
+	requests := editor.Editor{Text: "### One month\nGET https://playground.table.core.windows.net/Orders()\n    ?$top=50\n", Language: editor.HTTP, Label: "Requests"}
+	return []app.UI{program.Draw(ui.Nothing), requests.Draw(ui.Nothing)}
 }
 
 func buttonExhibit() []app.UI {
