@@ -72,19 +72,47 @@ function suite(engine) {
     await here.page.waitForSelector(hook("send"), { visible: true });
     await click("run");
     await shows("run-summary", "4 requests");
-    assert.match(await text("result-console"), /\n201\n[^]*\n204\n[^]*odata\.etag[^]*"weight": 2\.5/);
+    await shows("result-console", "1 returned of 1 examined");
+    assert.match(await text("result-console"), /201 Created[^]*204 No Content[^]*odata\.etag[^]*"weight": 2\.5/);
+    await here.page.evaluate(() => document.querySelector('.answer-form [data-choice="raw"]').click());
+    await shows("raw", '"weight":2.5');
+    assert.match(await text("raw"), /^201 Created\n[^]*\ncontent-type: application\/json/);
+    await here.page.evaluate(() => document.querySelector('.answer-form [data-choice="pretty"]').click());
     await editor.goTo("Point query");
     if (process.env.SHOT) await here.page.screenshot({ path: process.env.SHOT });
     await click("send");
     await shows("run-summary", "1 request");
     await click("run");
-    await shows("result-console", "\n409\n");
-    assert.doesNotMatch(await text("result-console"), /\n204\n/, "nothing is sent after the first that fails");
+    await shows("why", "The table exists already");
+    assert.match(await text("result-console"), /409/);
+    assert.doesNotMatch(await text("result-console"), /204/, "nothing is sent after the first that fails");
     await editor.write("BREW tea");
     await click("run");
     await here.page.waitForFunction(() => /line 1/i.test(document.querySelector(".playground-editor .note, .playground-editor [role=alert]")?.textContent ?? ""));
     await language("js");
     await editor.has(before);
+  });
+
+  test("Authorize signs a request, shows what it signed, and a changed request is refused", async () => {
+    await language("http");
+    await here.page.waitForSelector(hook("send"), { visible: true });
+    await editor.write("GET https://playground.table.core.windows.net/Tables\nAccept: application/json;odata=nometadata\n\n###\nGET https://other.table.core.windows.net/Tables\n");
+    await editor.goTo("GET");
+    await click("authorize");
+    await shows("string-to-sign", "Resource/playground");
+    assert.match(await text("string-to-sign"), /MethodGETContent-MD5an empty line.*GMTResource\/playground[a-z0-9]{8}\/Tables/s);
+    assert.match(await editor.text(), /^GET .*\nAccept: .*\nx-ms-version: 2019-02-02\nx-ms-date: .* GMT\nAuthorization: SharedKey playground[a-z0-9]{8}:[A-Za-z0-9+/]{43}=\n\n###/);
+    if (process.env.SHOT) await here.page.screenshot({ path: process.env.SHOT });
+    await click("send"); // the caret is still in the request
+    await shows("result-console", "200 OK");
+    await editor.write((await editor.text()).replace("/Tables", "/Tables('Parcels')"));
+    await editor.goTo("GET");
+    await click("send");
+    await shows("why", "The credentials do not hold");
+    await editor.goTo("other");
+    await click("authorize");
+    await here.page.waitForFunction(() => /can be signed/.test(document.querySelector(".playground-editor [role=alert]")?.textContent ?? ""));
+    await language("js");
   });
 
   test("every example runs", async () => {

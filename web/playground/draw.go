@@ -56,15 +56,15 @@ func (p *Page) drawHead() app.UI {
 		app.Span().Class("grow"),
 		ui.Button(ui.Quiet, "Reset data", p.onReset).Disabled(busy || p.account == "").Title("Deletes what the programs have stored. The code stays.").DataSet("testid", "reset-data"),
 		app.Button().Type("button").Class(string(ui.Quiet)).OnClick(p.onShare).DataSet("testid", "share").Body(ui.Icon(ui.IconShare), app.Text("Share")),
-		ui.Button(ui.Quiet, "Save file", p.onSaveFile).Title("Saves the program as a file").DataSet("testid", "save-file"),
-		ui.Button(ui.Quiet, "Node project", p.onSaveProject).Hidden(p.http).Title("Saves a project of Node.js that runs this program, as a ZIP file").DataSet("testid", "save-project"),
+		ui.Button(ui.Quiet, "Save file", p.onSaveFile).Class("wide").Title("Saves the program as a file").DataSet("testid", "save-file"),
+		ui.Button(ui.Quiet, "Node project", p.onSaveProject).Class("wide").Hidden(p.http).Title("Saves a project of Node.js that runs this program, as a ZIP file").DataSet("testid", "save-project"),
 		p.drawOpenTab(),
 		ui.Button(ui.Plain, "Stop", p.onStop).Disabled(p.stop == nil).DataSet("testid", "stop"),
 	}, p.drawRun(busy)...)...)
 }
 
 func (p *Page) drawOpenTab() app.UI {
-	return ui.IconButton(ui.Square, ui.IconTab, "Open this code in a new tab", p.onOpenTab).DataSet("testid", "open-tab")
+	return ui.IconButton(ui.Square, ui.IconTab, "Open this code in a new tab", p.onOpenTab).Class("wide").DataSet("testid", "open-tab")
 }
 
 func (p *Page) drawEditor() app.UI {
@@ -101,7 +101,7 @@ func (p *Page) errorLine() int {
 }
 
 func (p *Page) drawOutput() app.UI {
-	choices := []ui.Choice{{Value: consoleTab, Label: "Console"}, {Value: requestsTab, Label: "Requests"}, {Value: changesTab, Label: "Changes"}, {Value: tablesTab, Label: "Tables"}}
+	choices := []ui.Choice{{Value: consoleTab, Label: p.consoleLabel()}, {Value: requestsTab, Label: "Requests"}, {Value: changesTab, Label: "Changes"}, {Value: tablesTab, Label: "Tables"}}
 	if list, ok := p.requests.Data(); ok {
 		choices[1].Label += " " + ui.Number(len(list))
 	}
@@ -123,6 +123,9 @@ func (p *Page) drawOutput() app.UI {
 }
 
 func (p *Page) drawConsole() app.UI {
+	if p.http || p.console.http {
+		return p.drawAnswers()
+	}
 	var body []app.UI
 	for _, o := range p.console.lines {
 		body = append(body, p.drawLine(o))

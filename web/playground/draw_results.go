@@ -36,34 +36,43 @@ func (p *Page) drawRequests() app.UI {
 // drawRequest draws a request and how it was answered: a filled square for what
 // was read, an empty one for what was written.
 func drawRequest(r client.Recorded) app.UI {
-	what, mark, verb := inspect.What(r), "write", "changes"
+	verb := "changes"
 	switch r.Method {
 	case "GET":
-		mark, verb = "read", "reads"
+		verb = "reads"
 	case "POST":
 		verb = "adds"
 	case "DELETE":
 		verb = "deletes"
 	}
-	if s := r.Statistics; s != nil {
-		what += fmt.Sprintf(" · %s returned of %s examined", ui.Number(s.Returned), ui.Number(s.Examined))
-	}
 	answer := "fine"
 	if r.Failed() {
 		answer = "refused"
 	}
-	advice := app.UI(app.Span().Hidden(true))
-	if r.Statistics != nil && r.Scanned() {
-		advice = app.Small().Body(app.Text(inspect.PlanAdvice(r.Statistics.Kind)))
-	}
 	there := page.Route{Page: "requests"}.With("id", strconv.FormatUint(r.ID, 10))
-	return app.Li().Body(
+	return app.Li().Body(append([]app.UI{
 		app.Div().Class("row").Body(
 			app.Span().Class("verb", verb).Body(app.Text(r.Method)),
 			app.A().Class("grow").Href(there.Href()).Body(app.Text(inspect.Resource(r))),
 			app.Span().Class("answer", answer).Body(app.Text(strconv.Itoa(r.Status))),
-			app.Span().Class("ms").Title("milliseconds in the engine").Body(app.Text(strconv.FormatFloat(r.Milliseconds, 'f', 1, 64)))),
-		app.Div().Class("plan", mark).Body(app.Text(what)), advice)
+			app.Span().Class("ms").Title("milliseconds in the engine").Body(app.Text(strconv.FormatFloat(r.Milliseconds, 'f', 1, 64))))},
+		drawPlan(r)...)...)
+}
+
+// drawPlan draws what a request read or wrote, and how to read less.
+func drawPlan(r client.Recorded) []app.UI {
+	what, mark := inspect.What(r), "write"
+	if r.Method == "GET" {
+		mark = "read"
+	}
+	if s := r.Statistics; s != nil {
+		what += fmt.Sprintf(" · %s returned of %s examined", ui.Number(s.Returned), ui.Number(s.Examined))
+	}
+	plan := []app.UI{app.Div().Class("plan", mark).Body(app.Text(what))}
+	if r.Statistics != nil && r.Scanned() {
+		plan = append(plan, app.Small().Body(app.Text(inspect.PlanAdvice(r.Statistics.Kind))))
+	}
+	return plan
 }
 
 func (p *Page) drawTables() app.UI {

@@ -55,7 +55,7 @@ func compile(all []httpfile.Request) string {
 		if r.Body == "" {
 			body = "null"
 		}
-		fmt.Fprintf(&b, `{ const r = await send(%s, %s, %s, %s); console[r.ok ? "log" : "error"](r.text); if (!r.ok) break all; } `,
+		fmt.Fprintf(&b, `{ const r = await send(%s, %s, %s, %s); for (const part of r.parts) console.log(part); if (!r.ok) break all; } `,
 			literal(r.Method), literal(r.URL), literal(headers), body)
 	}
 	b.WriteString("}\n")
@@ -90,6 +90,7 @@ func (p *Page) send(all bool) {
 	if p.problem = err; err != nil {
 		return
 	}
+	p.signedSend = isSigned(list)
 	p.prepare(func(before string) { p.start(before+sending(), compile(list)) })
 }
 
@@ -103,7 +104,7 @@ func (p *Page) onLanguage(_ app.Context, event app.Event) {
 		if code == "" {
 			code = firstSample(http).Code
 		}
-		p.other, p.http, p.problem = p.code, http, nil
+		p.other, p.http, p.problem, p.signed = p.code, http, nil, nil
 		p.show(code)
 		p.save()
 	}
@@ -123,6 +124,7 @@ func (p *Page) drawRun(busy bool) []app.UI {
 		return []app.UI{ui.Button(ui.Primary, "Run", p.onRun).Disabled(busy).Title("Run the program (Ctrl+Enter)").DataSet("testid", "run")}
 	}
 	return []app.UI{
+		ui.Button(ui.Plain, "Authorize", p.onAuthorize).Disabled(busy).Title("Sign the request at the caret with the account's key (Shared Key)").DataSet("testid", "authorize"),
 		ui.Button(ui.Plain, "Send all", p.onSendAll).Disabled(busy).Title("Send the requests in turn, up to the first that fails").DataSet("testid", "run"),
 		ui.Button(ui.Primary, "Send", p.onSend).Disabled(busy).Title("Send the request at the caret (Ctrl+Enter)").DataSet("testid", "send")}
 }

@@ -1,8 +1,10 @@
 package playground
 
 import (
+	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"sandtable/web/httpfile"
 )
@@ -31,5 +33,59 @@ func TestHTTPSamplesCanBeRead(t *testing.T) {
 		if list, err := httpfile.Parse(s.Code); s.HTTP && (err != nil || len(list) < 3) {
 			t.Errorf("%s: %d requests, %v", s.Name, len(list), err)
 		}
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	lines := []output{
+		{Text: `H{"method":"GET","url":"https://playground.table.core.windows.net/T()?$filter=a%20eq%201","status":200,"statusText":"OK","headers":[["etag","W/1"],["x-ms-request-id","7"]],"bytes":9}` + "\n{\"a\":", Line: 3},
+		{Text: "B[1,1.50]}"},
+		{Text: `H{"status":404,"statusText":""}` + "\n", Line: 9},
+		{Text: "Hnot JSON", Line: 12},
+		{Text: ""},
+	}
+	got := answersIn(lines)
+	if len(got) != 2 {
+		t.Fatalf("%+v", got)
+	}
+	a, b := got[0], got[1]
+	if a.resource() != "/T()?$filter=a eq 1" || a.title() != "200 OK" || a.failed() || a.line != 3 || a.header("x-ms-request-id") != "7" {
+		t.Errorf("the first is %+v", a)
+	}
+	if want := "{\n  \"a\": [\n    1,\n    1.50\n  ]\n}"; a.pretty() != want {
+		t.Errorf("pretty: %s", a.pretty())
+	}
+	if want := "200 OK\netag: W/1\nx-ms-request-id: 7\n\n{\"a\":[1,1.50]}"; a.raw() != want {
+		t.Errorf("raw: %s", a.raw())
+	}
+	if !b.failed() || b.title() != "404 Not Found" || b.line != 9 || b.body != "" {
+		t.Errorf("the second is %+v", b)
+	}
+}
+
+// TestAuthorize: what is signed, and that it can be signed again.
+func TestAuthorize(t *testing.T) {
+	now := time.Date(2026, 11, 20, 18, 46, 31, 0, time.UTC)
+	key := []byte("0123456789abcdef")
+	file := "### one\nPUT " + origin + "/T(PartitionKey='a b',RowKey='1')?comp=x\n\n{}\n"
+	for range 2 {
+		list, err := httpfile.Parse(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, text, err := authorize(list[0], "run1", key, now)
+		if want := "PUT\n\napplication/json\nFri, 20 Nov 2026 18:46:31 GMT\n/run1/T(PartitionKey='a%20b',RowKey='1')?comp=x"; err != nil || text != want {
+			t.Errorf("got %q, %v", text, err)
+		}
+		file = httpfile.SetHeaders(file, list[0], set)
+	}
+	want := "### one\nPUT " + origin + "/T(PartitionKey='a b',RowKey='1')?comp=x\nContent-Type: application/json\nx-ms-version: 2019-02-02\n" +
+		"x-ms-date: Fri, 20 Nov 2026 18:46:31 GMT\nAuthorization: SharedKey run1:"
+	if !strings.HasPrefix(file, want) || strings.Count(file, "Authorization") != 1 {
+		t.Errorf("the file is\n%s", file)
+	}
+	list, _ := httpfile.Parse("GET https://other.table.core.windows.net/Tables")
+	if _, _, err := authorize(list[0], "run1", key, now); !errors.Is(err, errForeign) {
+		t.Errorf("another host: %v", err)
 	}
 }

@@ -53,26 +53,29 @@ type Page struct {
 	app.Compo
 	page.Props
 
-	ctx      app.Context
-	code     string
-	http     bool   // the code is requests of HTTP
-	other    string // the code of the other language, "" if it was not shown
-	initial  string // what the editor is drawn with
-	editors  int    // counts them: a new one shows what the program changed
-	problem  error  // of the link
-	tab      string
-	account  string // "" before the first run
-	starting bool
-	failed   error // a run could not start
-	console  console
-	stop     func()
-	since    uint64 // the last request before the run
-	requests remote.Value[[]client.Recorded]
-	tables   remote.Value[[]contents]
-	before   string // the snapshot from before the run, "" for none
-	changes  remote.Value[client.Differences]
-	release  []func()
-	course   course
+	ctx        app.Context
+	code       string
+	http       bool    // the code is requests of HTTP
+	other      string  // the code of the other language, "" if it was not shown
+	raw        bool    // answers are shown as they were received
+	signed     *signed // what Authorize signed last
+	signedSend bool    // requests that are sent have credentials
+	initial    string  // what the editor is drawn with
+	editors    int     // counts them: a new one shows what the program changed
+	problem    error   // of the link
+	tab        string
+	account    string // "" before the first run
+	starting   bool
+	failed     error // a run could not start
+	console    console
+	stop       func()
+	since      uint64 // the last request before the run
+	requests   remote.Value[[]client.Recorded]
+	tables     remote.Value[[]contents]
+	before     string // the snapshot from before the run, "" for none
+	changes    remote.Value[client.Differences]
+	release    []func()
+	course     course
 }
 
 // OnInit prepares the editor.
@@ -177,20 +180,13 @@ func (p *Page) prepare(then func(before string)) {
 	} else {
 		p.tab = consoleTab
 	}
-	create := p.account == ""
-	if create {
-		p.account = newAccount()
-		p.kept().account = p.account
-	}
+	fresh := p.claim()
 	p.save()
 	account, course, stale := p.account, p.course, p.before
 	page.Background(p.ctx, func(c context.Context) func() {
 		var err error
-		if create {
-			// From before it exists until its page is closed, the account is held.
-			if _, err = browser.Await(app.Window().Get("sandtablePlayground").Call("hold", account)); err == nil {
-				err = p.Session.Control().CreateAccount(c, account)
-			}
+		if fresh {
+			err = p.create(c, account)
 		}
 		if err == nil {
 			err = course.fill(c, p.Session.Client(account))
@@ -217,9 +213,7 @@ func (p *Page) prepare(then func(before string)) {
 			p.starting = false
 			if err != nil {
 				p.failed = err
-				if create {
-					p.account, p.kept().account = "", ""
-				}
+				p.unclaim(fresh)
 				return
 			}
 			p.before, p.since = snapshot.ID, 0
@@ -229,6 +223,41 @@ func (p *Page) prepare(then func(before string)) {
 			then(before)
 		}
 	})
+}
+
+// claim chooses the page's account. It reports whether that is still to be created.
+func (p *Page) claim() (fresh bool) {
+	if p.account == "" {
+		p.account, fresh = newAccount(), true
+		p.kept().account = p.account
+	}
+	return fresh
+}
+
+// unclaim forgets an account that could not be created.
+func (p *Page) unclaim(fresh bool) {
+	if fresh {
+		p.account, p.kept().account = "", ""
+	}
+}
+
+// create creates an account. From before it exists until its page is closed, it is held.
+func (p *Page) create(c context.Context, account string) error {
+	if _, err := browser.Await(app.Window().Get("sandtablePlayground").Call("hold", account)); err != nil {
+		return err
+	}
+	return p.Session.Control().CreateAccount(c, account)
+}
+
+// endpoints returns the origin that a program names, and the address that answers it.
+func (p *Page) endpoints() (from, to string) {
+	switch {
+	case p.course.Signed: // signatures cover the account's name and its path
+		return signedOrigin(p.account), signedOrigin(p.account) + "/"
+	case p.http && p.signedSend:
+		return origin, signedOrigin(p.account) + "/"
+	}
+	return origin, p.Session.Base() + "table/" + p.account + "/"
 }
 
 // start runs code in the sandbox, after a text that adds no line to it.
@@ -245,13 +274,9 @@ func (p *Page) start(before, code string) {
 		})
 		return nil
 	})
-	base := p.Session.Base()
-	from, to := origin, base+"table/"+p.account+"/"
-	if p.course.Signed { // signatures cover the account's name and its path
-		from = signedOrigin(p.account)
-		to = from + "/"
-	}
-	promise := app.Window().Get("sandtablePlayground").Call("run", base+"web/sandbox/", from, to, before+code, deliver)
+	p.console.http = p.http
+	from, to := p.endpoints()
+	promise := app.Window().Get("sandtablePlayground").Call("run", p.Session.Base()+"web/sandbox/", from, to, before+code, deliver)
 	page.Background(p.ctx, func(context.Context) func() {
 		run, err := browser.Await(promise)
 		return func() {
@@ -299,7 +324,7 @@ func (p *Page) discard() {
 	account := p.account
 	p.account, p.kept().account, p.console = "", "", console{}
 	p.requests, p.tables = remote.Value[[]client.Recorded]{}, remote.Value[[]contents]{}
-	p.before, p.changes = "", remote.Value[client.Differences]{}
+	p.before, p.changes, p.signed = "", remote.Value[client.Differences]{}, nil
 	if account == "" {
 		return
 	}
@@ -328,8 +353,14 @@ func (p *Page) onKey(key page.Key) func() {
 
 func (p *Page) commands() []page.Command {
 	here := func(act func()) func() { return func() { p.ctx.Dispatch(func(app.Context) { act() }) } }
-	return []page.Command{
+	all := []page.Command{
 		{Icon: ui.IconCode, Title: "Run the program", Hint: "Ctrl Enter", Run: here(p.runOrSend)},
 		{Icon: ui.IconShare, Title: "Copy a link to this program", Run: here(func() { p.onShare(p.ctx, app.Event{}) })},
+		{Icon: ui.IconFile, Title: "Save this program as a file", Run: here(func() { p.onSaveFile(p.ctx, app.Event{}) })},
+		{Icon: ui.IconTab, Title: "Open this program in a new tab", Run: here(func() { p.onOpenTab(p.ctx, app.Event{}) })},
 	}
+	if !p.http {
+		all = append(all, page.Command{Icon: ui.IconFile, Title: "Save this program as a Node project", Run: here(func() { p.onSaveProject(p.ctx, app.Event{}) })})
+	}
+	return all
 }

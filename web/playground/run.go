@@ -36,7 +36,8 @@ type failure struct {
 // console is what the last run printed.
 type console struct {
 	lines   []output
-	editor  int // whose code it is, see Page.editors
+	editor  int  // whose code it is, see Page.editors
+	http    bool // the lines are answers
 	running bool
 	end     *end // nil before the first run has ended
 }

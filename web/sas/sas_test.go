@@ -66,7 +66,7 @@ func TestSharedKey(t *testing.T) {
 			}
 		})
 	}
-	text := Request{Method: "GET", Path: "/", Comp: "properties", Date: date}.stringToSign("myaccount")
+	text := Request{Method: "GET", Path: "/", Comp: "properties", Date: date}.StringToSign("myaccount")
 	if want := "GET\n\n\n" + date + "\n/myaccount/?comp=properties"; text != want {
 		t.Errorf("got %q, want %q", text, want)
 	}

@@ -39,10 +39,11 @@ type Request struct {
 
 // SharedKey returns the Authorization header of a request.
 func SharedKey(account string, key []byte, r Request) string {
-	return "SharedKey " + account + ":" + Sign(key, r.stringToSign(account))
+	return "SharedKey " + account + ":" + Sign(key, r.StringToSign(account))
 }
 
-func (r Request) stringToSign(account string) string {
+// StringToSign returns what the signature covers.
+func (r Request) StringToSign(account string) string {
 	resource := "/" + account + r.Path
 	if r.Comp != "" {
 		resource += "?comp=" + r.Comp

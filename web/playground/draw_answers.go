@@ -1,0 +1,135 @@
+package playground
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/inspect"
+	"sandtable/web/page"
+	"sandtable/web/ui"
+)
+
+func (p *Page) consoleLabel() string {
+	if p.http {
+		return "Response"
+	}
+	return "Console"
+}
+
+// The two ways to show a body.
+const (
+	prettyBody = "pretty"
+	rawBody    = "raw"
+)
+
+// drawAnswers draws what the requests of the last run got.
+func (p *Page) drawAnswers() app.UI {
+	var body []app.UI
+	if p.signed != nil {
+		body = append(body, p.signed.draw())
+	}
+	answers := answersIn(p.console.lines)
+	if len(answers) > 0 {
+		chosen := prettyBody
+		if p.raw {
+			chosen = rawBody
+		}
+		body = append(body, app.Div().Class("row answer-form").Body(
+			app.Span().Class("grow"),
+			ui.Segments("How answers are shown", chosen, []ui.Choice{{Value: prettyBody, Label: "Pretty"}, {Value: rawBody, Label: "Raw"}}, p.onRaw)))
+	}
+	for _, a := range answers {
+		body = append(body, p.drawAnswer(a))
+	}
+	end := p.console.end
+	switch {
+	case p.failed != nil:
+		body = append(body, ui.Failure(p.failed))
+	case end != nil && (end.Failure != nil || end.Message != ""):
+		body = append(body, p.drawEnd(*end))
+	case len(body) == 0 && !p.console.running && !p.starting:
+		body = append(body, ui.Empty(ui.IconCode, "Send a request", "Its answer appears here, with what it read and why it was refused. Put the caret into a request and press Ctrl+Enter."))
+	}
+	return app.Div().Class("playground-console").Role("log").Body(body...)
+}
+
+func (p *Page) onRaw(_ app.Context, event app.Event) { p.raw = ui.Data(event, "choice") == rawBody }
+
+func (p *Page) drawAnswer(a answer) app.UI {
+	state, resource := "fine", a.Method+" "+a.resource()
+	if a.failed() {
+		state = "refused"
+	}
+	body := []app.UI{app.Div().Class("row").Body(
+		app.B().Class("outcome", state).Body(app.Text(a.title())),
+		app.Span().Class("grow", "resource").Body(app.Text(resource)),
+		app.Span().Class("ms").Body(app.Text(ui.Bytes(a.Bytes))),
+		p.drawPlace(a.line))}
+	if r, ok := p.recorded(a); ok {
+		body = append(body, drawOutcome(r))
+	}
+	if p.raw {
+		body = append(body, app.Pre().DataSet("testid", "raw").Body(app.Text(a.raw())))
+	} else {
+		body = append(body, drawHeaders(a.Headers), app.Pre().Hidden(a.body == "").Body(app.Text(a.pretty())))
+	}
+	if a.Cut {
+		body = append(body, app.P().Class("hint").Body(app.Text("The body is longer; the rest is not shown.")))
+	}
+	return app.Section().Class("answer").Aria("label", resource).Body(body...)
+}
+
+// recorded returns the record of the request that got an answer.
+func (p *Page) recorded(a answer) (client.Recorded, bool) {
+	list, _ := p.requests.Data()
+	id := a.header("x-ms-request-id")
+	for _, r := range list {
+		if id != "" && r.RequestID == id {
+			return r, true
+		}
+	}
+	return client.Recorded{}, false
+}
+
+// drawOutcome draws what a request read, or why it was refused.
+func drawOutcome(r client.Recorded) app.UI {
+	if !r.Failed() {
+		return app.Div().Body(drawPlan(r)...)
+	}
+	why := inspect.Why(client.RecordedDetail{Recorded: r})
+	there := page.Route{Page: "requests"}.With("id", strconv.FormatUint(r.ID, 10))
+	return app.Div().Class("note error").DataSet("testid", "why").Body(
+		app.B().Body(app.Text(why.Title)),
+		app.Span().Hidden(why.Do == "").Body(app.Text(why.Do)),
+		app.A().Href(there.Href()).Body(app.Text("All about this request")))
+}
+
+func drawHeaders(all [][2]string) app.UI {
+	var fields []app.UI
+	for _, h := range all {
+		fields = append(fields, app.Dt().Body(app.Text(h[0])), app.Dd().Body(app.Code().Body(app.Text(h[1]))))
+	}
+	return app.Details().Body(
+		app.Summary().Body(app.Text("Headers "+ui.Number(len(all)))),
+		app.Dl().Class("fields").Body(fields...))
+}
+
+// draw draws what was signed, line by line.
+func (s *signed) draw() app.UI {
+	var fields []app.UI
+	for i, line := range strings.SplitN(s.text, "\n", len(signedParts)) {
+		value := app.UI(app.Code().Body(app.Text(line)))
+		if line == "" {
+			value = app.Small().Body(app.Text("an empty line"))
+		}
+		fields = append(fields, app.Dt().Body(app.Text(signedParts[i])), app.Dd().Body(value))
+	}
+	return app.Section().Class("answer").Aria("label", "String to sign").DataSet("testid", "string-to-sign").Body(
+		app.B().Body(app.Text("The string that was signed")),
+		app.Span().Class("resource").Body(app.Text(s.method)),
+		app.Dl().Class("fields").Body(fields...),
+		app.P().Class("hint").Body(app.Text("Its HMAC-SHA256 with the key of "+s.account+", in Base64, is the signature in Authorization. It holds for 15 minutes, and as long as these lines stay as they are and the data is not reset.")))
+}
