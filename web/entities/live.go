@@ -5,13 +5,19 @@ import (
 
 	"sandtable/odata"
 	"sandtable/web/client"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
 )
 
 // ownChange is how long after its own write the page takes a change for that.
 const ownChange = 5 * time.Second
 
-// onChanges marks rows that changed elsewhere. They are not replaced: the user
-// may be reading them. A table that was restored from a snapshot is read again.
+// maxFresh limits how many entities inserted elsewhere are counted.
+const maxFresh = 1000
+
+// onChanges marks rows that changed elsewhere, and counts those inserted there.
+// Rows are neither replaced nor moved: the user may be reading them. A table that
+// was restored from a snapshot, or that had no rows, is read again.
 func (p *Page) onChanges(changes []client.Change) {
 	r := &p.results
 	for _, c := range changes {
@@ -31,11 +37,26 @@ func (p *Page) onChanges(changes []client.Change) {
 			delete(r.expected, key)
 			continue
 		}
-		switch c.Kind {
-		case "updated", "deleted":
-			if _, shown := r.rows.Index(key); shown {
-				r.marked[key] = true
-			}
+		_, shown := r.rows.Index(key)
+		switch {
+		case shown && c.Kind == "inserted": // it was read before the event came
+		case shown && (c.Kind == "updated" || c.Kind == "deleted"):
+			r.marked[key] = true
+		case c.Kind == "deleted":
+			delete(r.fresh, key)
+		case c.Kind == "inserted" && len(r.fresh) < maxFresh:
+			r.fresh[key] = true
 		}
 	}
+	if len(r.fresh) > 0 && r.held && r.state == remote.Loaded && r.rows.Len() == 0 && r.asked.Args == "" {
+		p.run()
+	}
+}
+
+// freshText is the label of the button that reads again.
+func freshText(n int) string {
+	if n == maxFresh {
+		return "Show " + ui.Number(n) + " or more new"
+	}
+	return "Show " + ui.Number(n) + " new"
 }

@@ -156,6 +156,37 @@ func TestMissedChangesOfferToReadAgain(t *testing.T) {
 	d.Hides("Read again")
 }
 
+func TestEntitiesInsertedElsewhereAreOffered(t *testing.T) {
+	d := open(t, pagetest.Filled(2))
+	insert := func(kind, row string) {
+		d.Do(func() {
+			d.Watchers[0]([]client.Change{{Kind: kind, Account: pagetest.Account, Table: "Customers", PartitionKey: "p", RowKey: row}})
+		})
+	}
+	insert("inserted", "00001") // the page had read it already
+	d.Hides("show-new")
+	d.Hides("marked")
+	insert("inserted", "a")
+	insert("inserted", "b")
+	insert("inserted", "c")
+	insert("deleted", "c")
+	d.Shows("Show 2 new")
+	d.Do(func() { d.Page.run() })
+	d.Hides("show-new")
+}
+
+func TestEmptyTableShowsWhatIsInsertedElsewhere(t *testing.T) {
+	endpoint := pagetest.Filled(0)
+	endpoint.Tables["Customers"] = nil
+	d := open(t, endpoint)
+	d.Shows("No entities")
+	endpoint.Tables["Customers"] = pagetest.Filled(1).Tables["Customers"]
+	d.Do(func() {
+		d.Watchers[0]([]client.Change{{Kind: "inserted", Account: pagetest.Account, Table: "Customers", PartitionKey: "p", RowKey: "00000"}})
+	})
+	d.Shows("All 1 loaded")
+}
+
 // TestLateAnswerIsDropped answers the first of two queries last: the result of
 // the second stays.
 func TestLateAnswerIsDropped(t *testing.T) {

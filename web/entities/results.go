@@ -37,6 +37,7 @@ type results struct {
 
 	stale    bool                    // changes elsewhere were missed
 	marked   map[odata.Key]bool      // rows that were changed elsewhere
+	fresh    map[odata.Key]bool      // entities that were inserted elsewhere, maxFresh at most
 	expected map[odata.Key]time.Time // rows that this page has written itself
 }
 
@@ -57,7 +58,7 @@ func (r *results) begin(route page.Route) {
 	r.cancel()
 	before := *r
 	*r = results{asked: route, run: before.run + 1, post: query.ParsePostFilter(route.Arg(containsArg)),
-		state: remote.Loading, marked: map[odata.Key]bool{}, expected: map[odata.Key]time.Time{}}
+		state: remote.Loading, marked: map[odata.Key]bool{}, fresh: map[odata.Key]bool{}, expected: map[odata.Key]time.Time{}}
 	r.rows.Resident = keptRows
 	r.filter, _ = filter.Parse(route.Arg(filterArg)) // the service says what is wrong with it
 	if before.held && before.asked.SameTable(route) {

@@ -17,6 +17,9 @@ func (p *Page) drawStatus() app.UI {
 	case r.held && !r.rows.Ended():
 		body = append(body, ui.Button(ui.Small, "Load all", p.onLoadAll).DataSet("testid", "load-all"))
 	}
+	if len(r.fresh) > 0 {
+		body = append(body, ui.Button(ui.Small, freshText(len(r.fresh)), p.onFresh).Title("Run the query again: entities were inserted elsewhere").DataSet("testid", "show-new"))
+	}
 	if r.asked.Has(fromArg) {
 		body = append(body, ui.Button(ui.Small, "Back to the first row", p.onFirstRow).DataSet("testid", "first-row"))
 	}
@@ -90,6 +93,8 @@ func loadedText(r *results, total int) string {
 	}
 	return "All " + n + " loaded"
 }
+
+func (p *Page) onFresh(app.Context, app.Event) { p.run() }
 
 func (p *Page) onLoadAll(app.Context, app.Event) { p.loadAll() }
 
