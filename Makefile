@@ -32,7 +32,7 @@ build: ## make bin/sandtable, and the web app as static files in dist/
 .PHONY: package
 package: build ## make the npm package, for pages and for Node.js: build/sandtable-VERSION.tgz
 	@rm -rf build/package && mkdir -p build/package
-	@cp dist/embed/* build/node/node.* build/node/engine-node.* LICENSE wasm/js/client/package.json wasm/js/client/cli.js wasm/js/client/copy.js wasm/js/client/serve.js build/package
+	@cp -r dist/embed/* build/node/node.* build/node/engine-node.* LICENSE wasm/js/client/package.json wasm/js/client/cli.js wasm/js/client/copy.js wasm/js/client/serve.js build/package
 	cd build/package && npm pack --silent --pack-destination ..
 
 # The npm package is packed as small as possible. VERSION is that of

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"slices"
+
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/access"
@@ -23,7 +25,7 @@ import (
 // pages are the pages in the order of their tabs and entries. The first of each
 // scope is its default.
 func pages() []page.Definition {
-	return []page.Definition{
+	all := []page.Definition{
 		tables.Definition(),
 		entities.Definition(),
 		access.Definition(),
@@ -38,14 +40,17 @@ func pages() []page.Definition {
 		transfer.ExportDefinition(),
 		transfer.PromoteDefinition(),
 		requests.Definition(),
-		lessons.Definition(),
-		playground.Definition(),
 	}
+	if app.Getenv(EmbeddedEnv) == "" {
+		all = append(all, lessons.Definition(), playground.Definition())
+	}
+	return all
 }
 
 // Routes registers the page with go-app. It is called once, before the page
 // runs or is served.
 func Routes() {
+	page.NamedStore = shell.EmbeddedStore()
 	root := func() app.Composer { return shell.New(pages()) }
 	app.Route("/", root)
 	app.Route("/gallery", func() app.Composer { return &gallery{} })
@@ -62,6 +67,19 @@ const (
 	backgroundColor = "#f6f3ed"
 	themeColor      = "#f6f3ed"
 )
+
+// EmbeddedEnv is set where the page is the explorer of an embedding site: it
+// shows the tables of that site, and teaches nothing.
+const EmbeddedEnv = "SANDTABLE_EMBEDDED"
+
+// Embedded returns the handler for the explorer of embedding sites. Its script
+// explorer.js connects it to the engine of the embedding page.
+func Embedded(version string) *app.Handler {
+	h := Handler(version)
+	h.Env = map[string]string{EmbeddedEnv: "1"}
+	h.Scripts = append(slices.DeleteFunc(h.Scripts, func(name string) bool { return name == "/web/js/playground.js" }), "/web/js/explorer.js")
+	return h
+}
 
 // Handler returns what serves the page and its files, all of them local, for
 // the version that is built. The files of web/assets are expected below /web/,

@@ -27,7 +27,7 @@ test("it contains exactly the files that are needed", async () => {
   const files = (await readdir(join(folder, "package"))).sort();
   const engines = files.filter((name) => /^engine(-node)?\.[0-9a-f]{16}\.wasm$/.test(name));
   assert.equal(engines.length, 2, files.join(" "));
-  assert.deepEqual(files.filter((name) => !engines.includes(name)), ["LICENSE", "README.md", "cli.js", "copy.js", "events.d.ts", "node.d.ts", "node.js", "package.json", "sandtable-worker.js", "sandtable.d.ts", "sandtable.js", "serve.js", "testing.d.ts"]);
+  assert.deepEqual(files.filter((name) => !engines.includes(name)), ["LICENSE", "README.md", "cli.js", "copy.js", "events.d.ts", "explorer", "node.d.ts", "node.js", "package.json", "sandtable-worker.js", "sandtable.d.ts", "sandtable.js", "serve.js", "testing.d.ts"]);
   assert.ok((await readFile(join(folder, "package/sandtable-worker.js"), "utf8")).includes(engines[1]));
   assert.ok((await readFile(join(folder, "package/node.js"), "utf8")).includes(engines[0]));
 });
@@ -62,6 +62,20 @@ test("sandtable copy writes the files that a site serves and deletes outdated on
   const engine = (await readdir(join(folder, "package"))).find((name) => /^engine\..*\.wasm$/.test(name));
   assert.deepEqual((await readdir(site)).sort(), [engine, "robots.txt", "sandtable-worker.js", "sandtable.js"]);
   assert.throws(() => execFileSync(process.execPath, [join(folder, "package/cli.js")], { stdio: "pipe" }), { status: 2 });
+});
+
+test("sandtable copy --explorer writes the explorer too, but not over a folder of the site's own", async () => {
+  const site = join(folder, "explored");
+  const copy = () => execFileSync(process.execPath, [join(folder, "package/cli.js"), "copy", site, "--explorer"], { stdio: "pipe" });
+  await mkdir(join(site, "explorer"), { recursive: true });
+  await writeFile(join(site, "explorer/index.html"), "the site's own");
+  assert.throws(copy, { status: 1 });
+  assert.equal(await readFile(join(site, "explorer/index.html"), "utf8"), "the site's own");
+  await rm(join(site, "explorer"), { recursive: true });
+  copy();
+  await writeFile(join(site, "explorer/app.0123456789abcdef.js"), "of an earlier version");
+  copy();
+  assert.deepEqual((await readdir(join(site, "explorer"))).sort(), (await readdir(join(folder, "package/explorer"))).sort());
 });
 
 /** Starts "sandtable serve" with a PATH, and returns the process and its first two lines. */

@@ -8,7 +8,7 @@ import { extname } from "node:path";
 import { sdkBundle } from "./sdk.mjs";
 
 const embed = new URL("../../dist/embed/", import.meta.url);
-const types = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm", ".jsonl": "application/jsonl" };
+const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".wasm": "application/wasm", ".jsonl": "application/jsonl" };
 
 /**
  * Serves a site.
@@ -26,7 +26,7 @@ export async function serveSite(folder, own, { copied = "", fresh = false } = {}
   const find = async (path) => {
     if (path in files) return files[path];
     if (path === "sdk.js") return sdkBundle();
-    return path.startsWith(copied) ? readFile(new URL(path.slice(copied.length), embed)).catch(() => null) : null;
+    return path.startsWith(copied) ? readFile(new URL(path.slice(copied.length).replace(/\/$/, "/index.html"), embed)).catch(() => null) : null;
   };
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, "http://localhost");
@@ -37,7 +37,7 @@ export async function serveSite(folder, own, { copied = "", fresh = false } = {}
       response.writeHead(404, { "content-type": "text/html" }).end("<!doctype html>Not found");
       return;
     }
-    const headers = { "content-type": types[extname(path)] ?? "application/octet-stream" };
+    const headers = { "content-type": types[extname(path.replace(/\/$/, ".html"))] ?? "application/octet-stream" };
     if (fresh) headers["cache-control"] = "max-age=3600";
     response.writeHead(200, headers).end(content);
   });

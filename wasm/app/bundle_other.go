@@ -25,7 +25,9 @@ var (
 	// A classic script, so that another worker can import it.
 	embedWorker = script{"embed-worker.js", "// Sandtable's worker, for any site: see README.md next to it.", api.FormatIIFE}
 	pageModule  = script{"client/page.js", "// Sandtable's client for pages, an ES module: see README.md next to it.", api.FormatESModule}
-	nodeModule  = script{"client/nodejs.js", "// Sandtable for Node.js, an ES module: see README.md next to it.", api.FormatESModule}
+	// A classic script: it has to run before the page's program is loaded.
+	explorerScript = script{"client/explorer.js", "// The explorer's connection to the page that embeds Sandtable, bundled from wasm/js.", api.FormatIIFE}
+	nodeModule     = script{"client/nodejs.js", "// Sandtable for Node.js, an ES module: see README.md next to it.", api.FormatESModule}
 )
 
 // bundle joins the modules of a script. The engine's file name contains its hash, so

@@ -8,19 +8,31 @@ import (
 )
 
 // generateEmbed builds the files that embedding sites copy: the module for their
-// pages with its types, the worker, and the engine that it loads.
+// pages with its types, the worker, the engine that it loads, and the explorer.
 func generateEmbed(in sources) (site, error) {
-	return in.client(map[string]script{"sandtable-worker.js": embedWorker, "sandtable.js": pageModule}, "sandtable.d.ts", "events.d.ts", "testing.d.ts", "README.md")
+	s, err := in.client(map[string]script{"sandtable-worker.js": embedWorker, "sandtable.js": pageModule}, "sandtable.d.ts", "events.d.ts", "testing.d.ts", "README.md")
+	if err != nil {
+		return nil, err
+	}
+	if err := s.addExplorer(in); err != nil {
+		return nil, err
+	}
+	s.stamp()
+	return s, nil
 }
 
 // generateNode builds the files that Node.js programs import.
 func generateNode(in sources) (site, error) {
 	in.engine = in.nodeEngine
-	return in.client(map[string]script{"node.js": nodeModule}, "node.d.ts")
+	s, err := in.client(map[string]script{"node.js": nodeModule}, "node.d.ts")
+	if err == nil {
+		s.stamp()
+	}
+	return s, err
 }
 
 // client returns the engine, bundled scripts by name, and files of the client as
-// they are, all with their version.
+// they are.
 func (in sources) client(scripts map[string]script, names ...string) (site, error) {
 	s := site{}
 	engine, err := s.addHashed(filepath.Base(in.engine), in.engine)
@@ -37,6 +49,5 @@ func (in sources) client(scripts map[string]script, names ...string) (site, erro
 			return nil, err
 		}
 	}
-	s.stamp()
 	return s, nil
 }

@@ -9,7 +9,10 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
+
+	"sandtable/web"
 )
 
 func testEmbed(t *testing.T, engine string) site {
@@ -23,12 +26,12 @@ func testEmbed(t *testing.T, engine string) site {
 
 func TestGenerateEmbed(t *testing.T) {
 	s := testEmbed(t, "\x00asm engine")
-	for _, name := range []string{"sandtable.js", "sandtable.d.ts", "events.d.ts", "testing.d.ts", "sandtable-worker.js", "README.md"} {
+	for _, name := range []string{"sandtable.js", "sandtable.d.ts", "events.d.ts", "testing.d.ts", "sandtable-worker.js", "README.md", "explorer/index.html"} {
 		if len(s[name]) == 0 {
 			t.Errorf("no %s", name)
 		}
 	}
-	program := regexp.MustCompile(`new URL\("(.*)", HERE\)`).FindSubmatch(s["sandtable-worker.js"])
+	program := regexp.MustCompile(`new URL\("(engine.*)", HERE\)`).FindSubmatch(s["sandtable-worker.js"])
 	if program == nil || s[string(program[1])] == nil {
 		t.Errorf("the worker loads %q, which is missing", program)
 	}
@@ -79,11 +82,47 @@ func TestAnotherEngineIsAnotherWorker(t *testing.T) {
 	}
 }
 
+// TestExplorerOfEmbeddingSites holds what distinguishes it from the web app: it
+// registers no worker, loads its connection before its program, has a policy of its
+// own, as its host sends none, and teaches nothing.
+func TestExplorerOfEmbeddingSites(t *testing.T) {
+	s := testEmbed(t, "\x00asm engine")
+	index := string(s["explorer/index.html"])
+	for _, want := range []string{"'wasm-unsafe-eval'; ", `src="./web/js/explorer.js"`} {
+		if !strings.Contains(index, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	for _, unwanted := range []string{"Lessons", "Playground", "playground.js"} {
+		if strings.Contains(index, unwanted) {
+			t.Errorf("the page has %s", unwanted)
+		}
+	}
+	loaders := 0
+	for name, content := range s {
+		switch {
+		case strings.Contains(name, "engine") && strings.HasPrefix(name, "explorer/"), strings.Contains(name, "sandbox"), strings.Contains(name, "lessons.json"):
+			t.Errorf("it contains %s", name)
+		case strings.HasPrefix(name, "explorer/app.") && strings.HasSuffix(name, ".js"):
+			loaders++
+			if strings.Contains(string(content), "goappInitServiceWorker();") || !strings.Contains(index, path.Base(name)) {
+				t.Errorf("%s registers a worker, or is not loaded", name)
+			}
+			if !strings.Contains(string(content), `"`+web.EmbeddedEnv+`":"1"`) {
+				t.Errorf("%s does not say that it is embedded", name)
+			}
+		}
+	}
+	if loaders != 1 {
+		t.Errorf("%d loaders", loaders)
+	}
+}
+
 // TestEveryModuleIsUsed finds modules that no script imports.
 func TestEveryModuleIsUsed(t *testing.T) {
 	// The commands of the npm package, which cli.js chooses from.
 	used := map[string]bool{"client/cli.js": true, "client/copy.js": true, "client/serve.js": true}
-	for _, s := range []script{appWorker, embedWorker, pageModule, nodeModule} {
+	for _, s := range []script{appWorker, embedWorker, pageModule, explorerScript, nodeModule} {
 		used[s.entry] = true
 	}
 	var modules []string

@@ -54,8 +54,9 @@ navigator.serviceWorker?.addEventListener("message", ({ data }) => {
 });
 `
 
-func (s site) relocate(n names) error {
-	for _, r := range n.replacements() {
+// relocate makes these replacements, and further ones.
+func (s site) relocate(n names, further ...replacement) error {
+	for _, r := range append(n.replacements(), further...) {
 		if !bytes.Contains(s[r.file], []byte(r.old)) {
 			return fmt.Errorf("%s has no %s", r.file, r.old)
 		}

@@ -15,7 +15,7 @@ const shell = new Shell(scope, VERSION, FILES, PAGES);
 const service = new Service({ scope, build: VERSION, file: () => shell.file(PROGRAM), newGo: () => new Go() });
 
 service.listen();
-new Messages(service, VERSION).listen(); // for embedding pages under the app's path
+new Messages(service, VERSION, navigator.locks, scope).listen(); // for embedding pages under the app's path
 
 // Besides the service, only the app's own files are answered here.
 worker.addEventListener("fetch", (event) => {

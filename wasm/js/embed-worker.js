@@ -17,6 +17,9 @@ import { Service } from "./service.js";
 // imported. Only a stack trace reveals the folder.
 const HERE = /[a-z-]+:\/\/[^\s)]+?\.[cm]?js(?=[?:#])/.exec(new Error().stack ?? "")?.[0] ?? self.location.href;
 
+// The explorer's page is in a folder next to it.
+const EXPLORER = new URL("explorer/", HERE).href;
+
 const Go = loadGo(self);
 const newGo = () => new Go();
 
@@ -30,7 +33,7 @@ function serve(scope) {
   const file = new ProgramFile(scope, VERSION, new URL(PROGRAM, HERE).href);
   const service = new Service({ scope, build: VERSION, file: () => file.get(), newGo });
   service.listen();
-  new Messages(service, VERSION).listen();
+  new Messages(service, VERSION, navigator.locks, EXPLORER).listen();
   keepOffline(worker, scope);
   worker.addEventListener("install", (event) => event.waitUntil(file.get()));
   worker.addEventListener("activate", (event) => event.waitUntil(file.clean()));
@@ -75,7 +78,7 @@ function relay(scope) {
   const file = new ProgramFile(scope, VERSION, new URL(PROGRAM, HERE).href);
   const service = new Service({ scope, build: VERSION, file: () => file.get(), newGo, list });
   file.clean().catch(() => {});
-  return new Relay(scope, service, new Messages(service, VERSION));
+  return new Relay(scope, service, new Messages(service, VERSION, navigator.locks, EXPLORER));
 }
 
 if ("registration" in self) {

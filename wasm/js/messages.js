@@ -27,6 +27,7 @@ export class Messages {
   #service;
   #build;
   #locks;
+  #explorer;
   /** @type {Promise<string> | null} this worker's instance, see protocol.js */
   #instance = null;
   /** @type {(value?: unknown) => void} */
@@ -42,11 +43,13 @@ export class Messages {
    * @param {Pick<Service, "scope" | "serve" | "watch" | "state">} service answers
    * @param {string} build the version of this worker
    * @param {Pick<LockManager, "request">} [locks]
+   * @param {string} [explorer] the URL of the explorer of this build
    */
-  constructor(service, build, locks = navigator.locks) {
+  constructor(service, build, locks = navigator.locks, explorer = undefined) {
     this.#service = service;
     this.#build = build;
     this.#locks = locks;
+    this.#explorer = explorer;
   }
 
   /** Listens to the pages of a service worker. Messages that are not ours are left to other listeners. */
@@ -110,7 +113,7 @@ export class Messages {
         this.#serve(port, data); // an answer has a head as well
       }
     };
-    port.postMessage({ sandtable: PROTOCOL, type: "connected", build: this.#build, instance: await this.instance() });
+    port.postMessage({ sandtable: PROTOCOL, type: "connected", build: this.#build, explorer: this.#explorer, instance: await this.instance() });
   }
 
   /**

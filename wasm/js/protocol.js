@@ -5,11 +5,11 @@
 // On the port, the worker first sends its state:
 //
 //	{ sandtable, type: "waiting" }: another tab has the engine, this may take a while
-//	{ sandtable, type: "connected", build, instance, channel? }
+//	{ sandtable, type: "connected", build, instance, explorer, channel? }
 //
-// and then serves requests. With a channel, the engine is in another tab, and
-// the page uses that BroadcastChannel in place of the port. An answer's body is
-// bytes; a long one is sent in chunks on request, so that at most one is in memory:
+// and then serves requests. The explorer is the URL of its page. With a channel,
+// the engine is in another tab, and the page uses that BroadcastChannel in place of
+// the port. An answer's body is bytes; a long one is sent in chunks on request, so that at most one is in memory:
 //
 //	{ id, head, body }  ->  { id, status, head, body }
 //	                    or  { id, status, head, stream: true }, and then

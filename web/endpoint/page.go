@@ -78,7 +78,7 @@ func (p *Page) Render() app.UI {
 			app.Input().Type("checkbox").Checked(p.remember).DataSet("testid", "remember").OnChange(p.onRemember), app.Text("Remember it in this browser")),
 			app.P().Class("hint").DataSet("testid", "remember-hint").Body(app.Text(remembered))),
 		p.drawProblem(),
-		app.Div().Class("row").Body(ui.SubmitButton("Connect", p.busy).DataSet("testid", "connect-endpoint"), app.A().Class(string(ui.Quiet)).Href("?").Body(app.Text("Cancel"))))
+		app.Div().Class("row").Body(ui.SubmitButton("Connect", p.busy).DataSet("testid", "connect-endpoint"), app.A().Class(string(ui.Quiet)).Href(page.Route{}.Href()).Body(app.Text("Cancel"))))
 	return app.Div().Class("page").Body(app.Form().Class("column", "endpoint").Aria("label", "Connect an account").AutoComplete(false).OnSubmit(p.onSubmit).Body(body...))
 }
 

@@ -16,8 +16,13 @@ type Route struct {
 	Args string
 }
 
+// NamedStore is the store that the address of the page names, "" for the usual one.
+// The explorer of an embedding site can show several; all links stay in one.
+// It is set once, before anything is drawn.
+var NamedStore string
+
 // The names in an address that are not arguments of a page.
-var reserved = map[string]bool{"account": true, "table": true, "page": true}
+var reserved = map[string]bool{"account": true, "table": true, "page": true, "store": true}
 
 // RouteOf reads the route from an address. It ignores what it cannot read, so
 // that no link can keep the page from opening.
@@ -66,7 +71,7 @@ func (r Route) At(name string) Route { return Route{Account: r.Account, Table: r
 // Query returns the route as the query of an address.
 func (r Route) Query() string {
 	var all []string
-	for _, part := range [][2]string{{"account", r.Account}, {"table", r.Table}, {"page", r.Page}} {
+	for _, part := range [][2]string{{"account", r.Account}, {"table", r.Table}, {"page", r.Page}, {"store", NamedStore}} {
 		if part[1] != "" {
 			all = append(all, part[0]+"="+url.QueryEscape(part[1]))
 		}

@@ -30,7 +30,7 @@ func (s *Shell) Render() app.UI {
 func (s *Shell) top() app.UI {
 	return app.Header().Class("top").Body(
 		ui.IconButton(ui.Square, ui.IconMenu, "Accounts and tables", s.onDrawer).Class("menu-button").Aria("expanded", s.sidebar.open),
-		app.A().Class("brand").Href("?").Aria("label", "Sandtable").Body(ui.Logo(), app.Span().Body(app.Text("Sandtable"))),
+		app.A().Class("brand").Href(page.Route{}.Href()).Aria("label", "Sandtable").Body(ui.Logo(), app.Span().Body(app.Text("Sandtable"))),
 		s.crumb(),
 		app.Span().Class("grow"),
 		app.Button().Type("button").Class("search").Aria("keyshortcuts", "Control+K").DataSet("testid", "search").Disabled(!s.ready()).OnClick(s.onPalette).
@@ -130,7 +130,7 @@ func (s *Shell) page() app.UI {
 		return ui.Bones(6) // the accounts are on their way
 	}
 	return ui.Empty(ui.IconTable, "No such page", "This version of Sandtable has no page “"+place.Page+"”.",
-		app.A().Class("btn").Href("?").Body(app.Text("Go to the tables")))
+		app.A().Class("btn").Href(page.Route{}.Href()).Body(app.Text("Go to the tables")))
 }
 
 // Head implements [page.Session].

@@ -7,7 +7,6 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/browser"
-	"sandtable/web/client"
 )
 
 // browserHost is the [host] that a page runs in. Natively, where pages are
@@ -89,8 +88,7 @@ func (h browserHost) Watch(f func(workerEvent)) (release func()) {
 		browser.Listen(h.container(), "controllerchange", func(app.Value) { f(workerEvent{kind: workerChanged}) }),
 		browser.Listen(h.container(), "message", func(event app.Value) {
 			if data := event.Get("data"); data.Get("sandtable").Truthy() && data.Get("type").String() == "state" {
-				state := client.Worker{Build: browser.Text(data, "build"), Store: browser.Text(data, "store"), Full: data.Get("full").Truthy()}
-				f(workerEvent{kind: workerState, state: state})
+				f(workerEvent{kind: workerState, state: workerOf(data)})
 			}
 		}),
 	}
@@ -158,7 +156,7 @@ func (h browserHost) KeepLastStore(identity string) {
 }
 
 // storeMark is one for each folder of a site that has the app.
-func (h browserHost) storeMark() string { return storeMark + " " + endpointBase(app.Window().URL()) }
+func (h browserHost) storeMark() string { return storeMark + " " + thisBase() }
 
 func (browserHost) Persist() (browser.Persistence, error) { return browser.RequestPersistence() }
 

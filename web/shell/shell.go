@@ -57,7 +57,7 @@ func (s *Shell) OnInit() {
 		s.transport = client.DefaultTransport()
 	}
 	if s.host == nil {
-		s.host = browserHost{}
+		s.host = thisHost()
 	}
 	if s.navigate == nil {
 		s.navigate = func(r page.Route) { s.ctx.NavigateTo(r.On(s.ctx.Page().URL())) }
@@ -76,7 +76,7 @@ func (s *Shell) OnMount(ctx app.Context) {
 	s.release = append(s.release, s.host.Watch(func(event workerEvent) {
 		ctx.Dispatch(func(app.Context) { s.onWorker(event) })
 	}))
-	s.start(ctx, endpointBase(app.Window().URL()))
+	s.start(ctx, thisBase())
 }
 
 // OnDismount removes the shell's listeners.

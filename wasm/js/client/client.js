@@ -5,26 +5,23 @@ import { loadArchive, openArchive } from "./archive.js";
 import { Control } from "./control.js";
 import { SandtableError } from "./errors.js";
 import { Expectation } from "./expectation.js";
+import { explorerUrl, openExplorer } from "./explorer-url.js";
 import { Faults } from "./faults.js";
 import { HttpClient } from "./http-client.js";
-import { checkedAccount, checkedCount, dateText, known, refuseOption } from "./options.js";
+import { checkedAccount, checkedCount, dateText, known, refuseOption, SAS_OPTIONS } from "./options.js";
 import { idOf, Snapshots } from "./snapshots.js";
 
-/** @import { Access, ArchiveSource, Clock, Compacted, Counts, Events, LoadOptions, MaintenanceOptions, Partitions, PartitionsOptions, RecordedRequest, SasOptions, Stored, Verified, VerifyProgress } from "./sandtable.d.ts" */
+/** @import { Access, ArchiveSource, Clock, Compacted, Counts, Events, ExplorerOptions, LoadOptions, MaintenanceOptions, Partitions, PartitionsOptions, RecordedRequest, SasOptions, Stored, Verified, VerifyProgress } from "./sandtable.d.ts" */
 /** @import { Send } from "./control.js" */
 
 const WELL_KNOWN = "devstoreaccount1";
-
-const SAS_OPTIONS = [
-  "table", "permissions", "expiresOn", "startsOn", "protocol", "ip", "key", "resourceTypes", "policy",
-  "startPartitionKey", "startRowKey", "endPartitionKey", "endRowKey",
-];
 
 /**
  * Where the engine runs.
  *
  * @typedef {object} Host
  * @property {string} base the URL of the control API, which ends in a slash
+ * @property {string} [explorer] the URL of the explorer's page
  * @property {Send} request
  * @property {(names: (keyof Events | "values")[], notify: (name: keyof Events | "lost", detail?: any) => void) => void} watch
  *   notifies of these events from now on, and of "lost" when it may have missed some; with
@@ -315,6 +312,16 @@ export class Sandtable {
         this.#watch();
       }
     };
+  }
+
+  /** @param {ExplorerOptions} [options] */
+  explorerUrl(options) {
+    return explorerUrl(this.#host, options);
+  }
+
+  /** @param {ExplorerOptions} [options] */
+  openExplorer(options) {
+    return openExplorer(this.#host, options);
   }
 
   async close() {

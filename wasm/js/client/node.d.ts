@@ -35,7 +35,7 @@ export interface NodeOptions {
   patchFetch?: boolean;
 }
 
-export interface NodeSandtable extends Omit<Sandtable, "status"> {
+export interface NodeSandtable extends Omit<Sandtable, "status" | "openExplorer" | "explorerUrl"> {
   status(): Promise<NodeStatus>;
 }
 

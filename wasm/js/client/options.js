@@ -7,6 +7,12 @@ import { SandtableError } from "./errors.js";
 
 const ACCOUNT = /^[a-z0-9]{3,24}$/;
 
+/** The options of sasUrl. */
+export const SAS_OPTIONS = [
+  "table", "permissions", "expiresOn", "startsOn", "protocol", "ip", "key", "resourceTypes", "policy",
+  "startPartitionKey", "startRowKey", "endPartitionKey", "endRowKey",
+];
+
 /**
  * @param {string} method whose option it is
  * @param {string} why

@@ -105,6 +105,13 @@ export interface Sandtable {
   compact(options?: MaintenanceOptions<Stored>): Promise<Compacted>;
   status(): Promise<Status>;
   /**
+   * Opens the explorer for this page's store in a window of its own; call it when the
+   * user clicks something. The explorer stays usable when this page is closed.
+   */
+  openExplorer(options?: ExplorerOptions): Window;
+  /** The URL that `openExplorer` opens, for a link or a frame of this site. It contains no key. */
+  explorerUrl(options?: ExplorerOptions): string;
+  /**
    * The last requests of this run of the engine, oldest first, with headers and
    * bodies. The engine drops older ones.
    */
@@ -128,6 +135,13 @@ export interface Sandtable {
   on<Name extends keyof Events>(name: Name, listener: (detail: Events[Name]) => void, options?: { values?: boolean; account?: string }): () => void;
   /** Ends this page's use of Sandtable. The data and a service worker stay. */
   close(): Promise<void>;
+}
+
+export interface ExplorerOptions {
+  /** The account to show. */
+  account?: string;
+  /** A table of the account, by default of `devstoreaccount1`, to show. */
+  table?: string;
 }
 
 export interface Accounts {
@@ -374,6 +388,10 @@ export type SandtableErrorCode =
   | "Archive"
   /** The requests are not those that were expected. */
   | "Expectation"
+  /** There is no explorer for this page, or not on its origin. */
+  | "NoExplorer"
+  /** The browser opens windows only when the user clicks something. */
+  | "PopupBlocked"
   /** close() was called before. */
   | "Closed";
 

@@ -44,11 +44,11 @@ export async function serviceWorkerHost(settings) {
   );
   try {
     await connection.session().catch((reason) => updated(registration, reason));
-    const { build } = await connection.session();
+    const { build, explorer } = await connection.session();
     await controlled(registration);
     await checkIntercepted(registration.scope);
     await keepOffline(settings, registration);
-    return host(registration, connection, health, build);
+    return host(registration, connection, health, { build, explorer });
   } catch (reason) {
     connection.close();
     throw reason;
@@ -205,10 +205,10 @@ async function keepOffline({ offline }, { active, scope }) {
  * @param {ServiceWorkerRegistration} registration
  * @param {Connection} connection
  * @param {Health} health
- * @param {string} build of the worker
+ * @param {{build: string, explorer?: string}} worker
  * @returns {Host}
  */
-function host(registration, connection, health, build) {
+function host(registration, connection, health, { build, explorer }) {
   const { serviceWorker } = navigator;
   const { scope } = registration;
   const replaced = () => connection.replaced();
@@ -217,6 +217,7 @@ function host(registration, connection, health, build) {
   const interception = new Interception(registration, health);
   return {
     base: scope + "_sandtable/",
+    explorer,
     request: (head, body, signal) => connection.request(head, body, signal),
     watch(names, notify) {
       watch(names, notify, { connection, scope, health });

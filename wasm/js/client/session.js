@@ -13,6 +13,7 @@ import { abortable } from "./abortable.js";
  * @property {number} sandtable
  * @property {string} build
  * @property {string} instance
+ * @property {string} [explorer]
  * @property {string} [channel]
  */
 
@@ -36,6 +37,7 @@ export class Session {
   /** @type {Heartbeat | null} of another tab's worker */
   #heartbeat = null;
   build;
+  explorer;
 
   /**
    * @param {MessagePort | BroadcastChannel} port
@@ -46,10 +48,11 @@ export class Session {
    * @param {() => void} calls.used called after each message that makes the worker do something
    * @param {() => void} calls.dead called before ended if another tab's worker has fallen silent
    */
-  constructor(port, { build, instance, channel }, locks, calls) {
+  constructor(port, { build, instance, explorer, channel }, locks, calls) {
     this.#port = port;
     this.#calls = calls;
     this.build = build;
+    this.explorer = explorer;
     if (channel !== undefined) {
       const dead = () => {
         calls.dead();

@@ -32,11 +32,12 @@ export async function workerHost(settings, why) {
   /** @type {Host["request"]} */
   const request = (head, body, signal) => connection.request(head, body, signal);
   const unpatch = patchFetch((url) => addressed(url, scope) !== null, request, () => document.baseURI);
-  const { build } = await connection.session();
+  const { build, explorer } = await connection.session();
   /** @type {(() => void) | null} stops checking the engine when the user returns */
   let stop = null;
   return {
     base: scope + "_sandtable/",
+    explorer,
     request,
     watch(names, notify) {
       watch(names, notify, { connection, scope, health });
@@ -73,7 +74,7 @@ async function startWorker({ worker }, scope, health) {
   let refusal;
   for (const url of urls) {
     try {
-      return await connected(new Worker(url, { name: "Sandtable" }), url, scope, health);
+      return await connectWorker(new Worker(url, { name: "Sandtable" }), url, scope, health);
     } catch (reason) {
       refusal ??= reason;
     }
@@ -90,7 +91,7 @@ async function startWorker({ worker }, scope, health) {
  * @param {string} scope
  * @param {Health} health
  */
-async function connected(worker, url, scope, health) {
+export async function connectWorker(worker, url, scope, health) {
   const open = (/** @type {MessagePort} */ port) => worker.postMessage({ sandtable: PROTOCOL, type: "connect", scope }, [port]);
   const connection = new Connection(open, { plain: true, health });
   /** @type {(event: ErrorEvent) => void} */
