@@ -17,7 +17,7 @@ func (p *Page) drawStatus() app.UI {
 	case r.held && !r.rows.Ended():
 		body = append(body, ui.Button(ui.Small, "Load all", p.onLoadAll).DataSet("testid", "load-all"))
 	}
-	if len(r.fresh) > 0 {
+	if len(r.fresh) > 0 && !r.stale {
 		body = append(body, ui.Button(ui.Small, freshText(len(r.fresh)), p.onFresh).Title("Run the query again: entities were inserted elsewhere").DataSet("testid", "show-new"))
 	}
 	if r.asked.Has(fromArg) {
