@@ -48,6 +48,7 @@ examples: package e2e/node_modules ## make the sites of wasm/js/examples, in bui
 	@rm -rf build/examples build/vite && mkdir -p build/examples
 	@for site in javascript-sdk own-worker go-sdk; do \
 		cp -r wasm/js/examples/$$site build/examples/ && cp dist/embed/*.js dist/embed/*.wasm build/examples/$$site || exit 1; done
+	@cp -r dist/embed/explorer build/examples/javascript-sdk/
 	cd e2e && npx esbuild @azure/data-tables --bundle --format=esm --minify --log-level=warning \
 		--outfile=../build/examples/javascript-sdk/azure-data-tables.js
 	cd wasm/js/examples/go-sdk && $(WASM) -o $(CURDIR)/build/examples/go-sdk/go-sdk.wasm .

@@ -57,6 +57,9 @@ test("a page with Azure's SDK for JavaScript", async () => {
   await page.reload();
   await ready(page);
   assert.equal(await textOf(page, "ul"), "Amara, 21");
+  const opened = new Promise((resolve) => page.once("popup", resolve));
+  await page.click("#look");
+  await (await opened).waitForFunction(() => document.body?.textContent.includes("Bo"), { polling: 50 });
   assert.deepEqual(page.problems, []);
 });
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "../lib/test.mjs";
-import { dropProfile, launch, newProfile } from "../lib/browser.mjs";
+import { dropProfile, launch, newProfile, stopWorkers } from "../lib/browser.mjs";
 import { engines } from "../lib/browsers.mjs";
 import { pageOf, serveSite, visitSite } from "../lib/embed-site.mjs";
 
@@ -106,6 +106,20 @@ describe("Chromium", () => {
       await explorer.close();
     });
   }
+
+  test("the explorer stays live when the browser stops an idle service worker", async () => {
+    const { url } = await site(ways[0].site);
+    const demo = await visitSite(browser, url);
+    await write(demo, "Amara");
+    const explorer = await openExplorer(demo);
+    await shows(explorer, "Amara");
+    await stopWorkers(demo);
+    await write(demo, "Berit");
+    await explorer.waitForFunction(() => document.querySelector('[data-testid="show-new"], [data-testid="read-again"]'), { polling: 50 });
+    await explorer.click('[data-testid="show-new"], [data-testid="read-again"]');
+    await shows(explorer, "Berit");
+    assert.deepEqual(explorer.problems, []);
+  });
 
   test("a second call shows the same window", async () => {
     const { url } = await site(ways[0].site);

@@ -26,18 +26,18 @@ export async function serveSite(folder, own, { copied = "", fresh = false } = {}
   const find = async (path) => {
     if (path in files) return files[path];
     if (path === "sdk.js") return sdkBundle();
-    return path.startsWith(copied) ? readFile(new URL(path.slice(copied.length).replace(/\/$/, "/index.html"), embed)).catch(() => null) : null;
+    return path.startsWith(copied) ? readFile(new URL(path.slice(copied.length), embed)).catch(() => null) : null;
   };
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, "http://localhost");
     requested.push(pathname);
-    const path = pathname.startsWith(folder) ? pathname.slice(folder.length) || "index.html" : "none";
+    const path = pathname.startsWith(folder) ? pathname.slice(folder.length).replace(/(^|\/)$/, "$1index.html") : "none";
     const content = await find(path);
     if (content === null || content === undefined) {
       response.writeHead(404, { "content-type": "text/html" }).end("<!doctype html>Not found");
       return;
     }
-    const headers = { "content-type": types[extname(path.replace(/\/$/, ".html"))] ?? "application/octet-stream" };
+    const headers = { "content-type": types[extname(path)] ?? "application/octet-stream" };
     if (fresh) headers["cache-control"] = "max-age=3600";
     response.writeHead(200, headers).end(content);
   });

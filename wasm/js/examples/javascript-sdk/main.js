@@ -32,6 +32,8 @@ form.addEventListener("submit", async (event) => {
   await show();
 });
 
+document.querySelector("#look").addEventListener("click", () => sandtable.openExplorer({ account: "shop", table: "Customers" }));
+
 sandtable.on("change", show); // what other tabs write
 await show();
 document.documentElement.dataset.ready = "";
