@@ -48,7 +48,7 @@ export function readCode(code, modules) {
   const bindings = [];
   /** @type {Set<string>} */
   const imports = new Set();
-  let body = code;
+  let body = code.replace(/^#!/, "//"); // is permitted at the beginning of a file alone, where the runtime is
   for (const node of tree) {
     if (node.type.startsWith("Export")) {
       throw errorAt(node, "A program here is one file: there is nobody to export to.");

@@ -73,6 +73,11 @@ describe("program", () => {
     assert.throws(() => readCode('import "sdk"; --> a comment once the import is blanked', modules), CodeError);
   });
 
+  test("the first line of an executable file is a comment", () => {
+    assert.equal(readCode("#!/usr/bin/env node\nrun();", modules).body, "///usr/bin/env node\nrun();");
+    assert.throws(() => readCode("run();\n#!/usr/bin/env node", modules), CodeError);
+  });
+
   for (const code of ['const a = "<!--";', "// <!-- -->", "`<!--${1}-->`;", "/<!--/;", "let n = 3; while (n --> 0) {}", "1 < !--self.n;"]) {
     test(`${code} means the same in both`, () => assert.equal(readCode(code, modules).body, code));
   }
