@@ -50,6 +50,7 @@ function suite(engine) {
     await shows("step-done", "The lesson is done.");
     await list();
     await shows("lessons-done", "1 of 18 lessons");
+    await shows("entry-lessons", "1 / 18");
     await shows("lessons-next", "Keys and partitions");
     assert.deepEqual(here.page.problems, []);
   });

@@ -40,6 +40,9 @@ func Fetch(ctx context.Context, base, from string) ([]lesson.Lesson, error) {
 	all, err := lesson.Unpack(answer.Body, languages())
 	if err == nil {
 		fetched[address] = all
+		if from == "" {
+			count(len(all))
+		}
 	}
 	return all, err
 }

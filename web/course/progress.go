@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"strconv"
+	"strings"
 
 	"sandtable/web/browser"
 	"sandtable/web/lesson"
@@ -27,6 +28,8 @@ type Progress struct {
 	Done   map[string]Done `json:"done"`
 	// Code is what was written, by lesson and step.
 	Code map[string]string `json:"code"`
+	// Lessons is how many our own course has, 0 before it was read.
+	Lessons int `json:"lessons,omitempty"`
 }
 
 // Done is which steps of a lesson are done, of how many.
@@ -70,7 +73,7 @@ func Key(from, name string) string {
 func CodeKey(key string, step int) string { return key + "/" + strconv.Itoa(step+1) }
 
 func (p Progress) valid() bool {
-	if p.Format != 1 || len(p.Done) > maxKept || len(p.Code) > maxKept {
+	if p.Format != 1 || len(p.Done) > maxKept || len(p.Code) > maxKept || p.Lessons < 0 || p.Lessons > maxKept {
 		return false
 	}
 	for _, d := range p.Done {
@@ -104,7 +107,43 @@ func (p Progress) whole() Progress {
 }
 
 // Save keeps progress in this browser.
-func (p Progress) Save() { browser.Save(progressName, p) }
+func (p Progress) Save() {
+	browser.Save(progressName, p)
+	figure = new(p.figure())
+}
+
+// figure is what Figure returns: it is asked for often.
+var figure *string
+
+// Figure says how many lessons of our own course are done, such as "6 / 18"; ""
+// as long as the course was not read in this browser.
+func Figure() string {
+	if figure == nil {
+		figure = new(Read().figure())
+	}
+	return *figure
+}
+
+func (p Progress) figure() string {
+	if p.Lessons == 0 {
+		return ""
+	}
+	done := 0
+	for key, d := range p.Done {
+		if !strings.Contains(key, "#") && d.All() {
+			done++
+		}
+	}
+	return strconv.Itoa(min(done, p.Lessons)) + " / " + strconv.Itoa(p.Lessons)
+}
+
+// count notes how many lessons our own course has.
+func count(lessons int) {
+	if p := Read(); p.Lessons != lessons {
+		p.Lessons = lessons
+		p.Save()
+	}
+}
 
 // SetDone notes that a step is done.
 func (p Progress) SetDone(key string, step, total int) {

@@ -43,3 +43,22 @@ func TestNextStep(t *testing.T) {
 		}
 	}
 }
+
+func TestFigure(t *testing.T) {
+	p := Progress{}.whole()
+	if got := p.figure(); got != "" {
+		t.Errorf("before the course is read: %q", got)
+	}
+	p.Lessons = 2
+	p.SetDone("a", 0, 1)
+	p.SetDone("b", 0, 2)
+	p.SetDone("https://example.org/lessons.json#c", 0, 1)
+	if got := p.figure(); got != "1 / 2" {
+		t.Errorf("got %q", got)
+	}
+	p.SetDone("b", 1, 2)
+	p.SetDone("old", 0, 1) // is no lesson any more
+	if got := p.figure(); got != "2 / 2" {
+		t.Errorf("got %q", got)
+	}
+}

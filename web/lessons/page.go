@@ -18,7 +18,7 @@ import (
 // Definition registers the page.
 func Definition() page.Definition {
 	return page.Definition{
-		Name: "lessons", Title: "Lessons", Icon: ui.IconBook, Scopes: page.Store,
+		Name: "lessons", Title: "Lessons", Icon: ui.IconBook, Scopes: page.Store, Figure: course.Figure,
 		New: func(p page.Props) app.Composer { return &Page{Props: p} },
 	}
 }
@@ -66,7 +66,10 @@ func (p *Page) fetch() {
 	p.lessons = p.lessons.Asked()
 	page.Background(p.ctx, func(c context.Context) func() {
 		all, err := course.Fetch(c, base, from)
-		return func() { p.lessons = p.lessons.Answered(all, err) }
+		return func() {
+			p.lessons = p.lessons.Answered(all, err)
+			p.Session.Wrote() // the sidebar has the figure
+		}
 	})
 }
 
@@ -137,6 +140,7 @@ func (p *Page) onReset(app.Context, app.Event) {
 			p.progress = course.Read()
 			p.progress.Reset(p.from(), all)
 			p.progress.Save()
+			p.Session.Wrote()
 		})
 	})
 }
@@ -163,6 +167,7 @@ func (p *Page) onImport(_ app.Context, event app.Event) {
 			}
 			if p.problem = err; err == nil {
 				p.progress.Save()
+				p.Session.Wrote()
 				p.Session.Notify("The progress in the file was added to yours.")
 			}
 		}

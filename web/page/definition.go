@@ -28,6 +28,8 @@ type Definition struct {
 	Hidden bool  // it has neither tab nor entry: something else leads to it
 	// New returns the component, with these Props.
 	New func(Props) app.Composer
+	// Figure stands at the end of its entry, if it returns any.
+	Figure func() string
 	// Exhibits are shown in the gallery: the page's parts in each of their states.
 	Exhibits func() []ui.Exhibit
 }

@@ -276,6 +276,7 @@ func (p *Page) check(o observed) {
 		all.SetDone(c.key(), c.step, len(c.Steps))
 		c.done = all.Done[c.key()]
 		all.Save()
+		p.Session.Wrote() // the sidebar has the figure
 	}
 	c.pane = textPane
 	p.ctx.Defer(func(app.Context) { // a hint below the edge would not be seen

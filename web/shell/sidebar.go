@@ -135,7 +135,11 @@ func (s *Shell) drawEntries() app.UI {
 		if d.Hidden || !d.Has(page.Store) {
 			continue
 		}
-		link := item(page.Route{Page: d.Name}, d.Icon, d.Title, "").DataSet("testid", "entry-"+d.Name)
+		figure := ""
+		if d.Figure != nil {
+			figure = d.Figure()
+		}
+		link := item(page.Route{Page: d.Name}, d.Icon, d.Title, figure).DataSet("testid", "entry-"+d.Name)
 		if current.Name == d.Name {
 			link = link.Aria("current", "page")
 		}
