@@ -182,6 +182,28 @@ test("account and key connect; remembered, they are there after a reload, and di
   await keptNowhere(server.key);
 });
 
+test("a link names an account and a table: nothing is sent before the user connects", async () => {
+  const sent = [];
+  const listen = (request) => request.url().startsWith(server.path) && sent.push(request.url());
+  here.page.on("request", listen);
+  await here.page.goto(`${here.app.url}?page=endpoint&endpoint=${encodeURIComponent(server.path)}&open=Things`, { waitUntil: "domcontentloaded" });
+  await shows("linked", `the table Things of the account ${server.account} at ${server.path}`);
+  assert.deepEqual(sent, []);
+  await replace("endpoint-key", server.key);
+  await click("connect-endpoint");
+  await shows("grid-row", "Amara");
+  here.page.off("request", listen);
+  await keptNowhere(server.key);
+  await disconnect();
+});
+
+test("a link with a signature is refused, and leaves the address", async () => {
+  await here.page.goto(`${here.app.url}?page=endpoint&endpoint=${encodeURIComponent(server.path + "/Things?sv=1&sig=verysecret")}`, { waitUntil: "domcontentloaded" });
+  await shows("endpoint-problem", "do not belong in links");
+  await here.page.waitForFunction(() => !location.href.includes("verysecret"));
+  await keptNowhere("verysecret");
+});
+
 test("a connected account never meets the account of this browser that has the same address", async () => {
   // This browser has an account devstoreaccount1, whose worker answers at the emulator's address; nothing else does.
   await here.page.goto(here.app.url, { waitUntil: "domcontentloaded" });

@@ -119,8 +119,29 @@ func pathOf(endpoint string) string {
 	return u.Path
 }
 
-// complete sets the endpoint, and the account if only the endpoint names it.
+// ParseAddress returns the account at an address, without credentials, as a link
+// may carry it. The host is ASCII, so that none looks like another one.
+func ParseAddress(text string) (Remote, error) {
+	if strings.ContainsAny(text, "?#@") {
+		return Remote{}, ConnectionError("The link contains more than an address. Keys and signatures do not belong in links, which browsers keep: paste what you have here instead.")
+	}
+	if strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' }) {
+		return Remote{}, ConnectionError("The address in the link has characters that addresses do not have.")
+	}
+	return Remote{}.at(text)
+}
+
+// complete is at for an account with its credentials.
 func (r Remote) complete(endpoint string) (Remote, error) {
+	r, err := r.at(endpoint)
+	if err != nil {
+		return r, err
+	}
+	return r, r.checkCredentials()
+}
+
+// at sets the endpoint, and the account if only the endpoint names it.
+func (r Remote) at(endpoint string) (Remote, error) {
 	u, err := parseEndpoint(endpoint)
 	if err != nil {
 		return r, err
@@ -146,7 +167,7 @@ func (r Remote) complete(endpoint string) (Remote, error) {
 	}
 	u.RawQuery, u.Fragment = "", ""
 	r.Endpoint = strings.TrimSuffix(u.String(), "/")
-	return r, r.checkCredentials()
+	return r, nil
 }
 
 func (r Remote) checkCredentials() error {

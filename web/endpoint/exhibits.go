@@ -17,6 +17,8 @@ func exhibits() []ui.Exhibit {
 		{way: byText},
 		{way: byKey, fields: map[string]string{"endpoint": local, "account": "devstoreaccount1"}, remember: true, busy: true},
 		{way: byText, fields: map[string]string{"text": "AccountName"}, err: client.ConnectionError("The connection string has neither AccountName nor TableEndpoint.")},
+		{way: byKey, fields: map[string]string{"endpoint": local, "account": "devstoreaccount1"},
+			link: link{remote: client.Remote{Account: "devstoreaccount1", Endpoint: local}, table: "Orders"}},
 		{way: byText, err: unreachable(client.CORSBlocked, cloud)},
 		{way: byText, err: unreachable(client.MixedContent, "http://tables.example")},
 		{way: byText, err: unreachable(client.Offline, cloud)},

@@ -39,16 +39,27 @@ type Page struct {
 	busy     bool
 	err      error
 	copied   string
-	tries    int // submissions; an answer to an older one is dropped
+	link     link // that led here
+	tries    int  // submissions; an answer to an older one is dropped
 }
 
 // OnInit starts with a connection string.
-func (p *Page) OnInit() { p.way, p.fields = byText, map[string]string{} }
+func (p *Page) OnInit() {
+	p.way, p.fields = byText, map[string]string{}
+	p.followLink()
+}
 
-// OnMount puts the cursor into the first field.
+// OnMount puts the cursor into the first empty field.
 func (p *Page) OnMount(ctx app.Context) {
 	p.ctx = ctx
-	browser.Focus(ctx, "endpoint-text")
+	if p.err != nil {
+		p.Session.Replace(page.Route{Page: p.Route.Page}) // what the link contains may be a secret
+	}
+	first := "endpoint-text"
+	if p.way == byKey {
+		first = "endpoint-key"
+	}
+	browser.Focus(ctx, first)
 }
 
 // OnPreRender does natively what OnMount does in a browser.
@@ -59,6 +70,7 @@ func (p *Page) Render() app.UI {
 	body := []app.UI{
 		app.H2().Body(app.Text("Connect an account")),
 		app.P().Body(app.Text("Tables of another endpoint next to those of this browser: a native Sandtable, Azurite, or an account in the cloud. Requests go from this page straight to the endpoint.")),
+		p.link.draw(),
 		app.Div().Body(ui.Segments("How", p.way, []ui.Choice{{Value: byText, Label: "Connection string"}, {Value: byKey, Label: "Account and key"}}, p.onWay)),
 	}
 	if p.way == byText {
@@ -193,6 +205,7 @@ func (p *Page) submit() {
 			p.busy, p.err = false, err
 			if err == nil {
 				p.Session.Connect(r, remember)
+				p.openLinked(r)
 			}
 		}
 	})

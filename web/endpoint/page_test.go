@@ -85,6 +85,66 @@ func TestNoConnection(t *testing.T) {
 	}
 }
 
+func linked(t *testing.T, args map[string]string) *pagetest.Driver[*Page] {
+	t.Helper()
+	r := page.Route{Page: "endpoint"}
+	for name, value := range args {
+		r = r.With(name, value)
+	}
+	d := pagetest.Open(t, pagetest.NewEndpoint(), r, func(p page.Props) *Page { return &Page{Props: p} })
+	d.Session.Transport = pagetest.Transport(func(client.Request) (client.Response, error) {
+		t.Error("something was sent")
+		return client.Response{}, client.ErrNoAnswer
+	})
+	return d
+}
+
+// TestLink: a link names the account and the table; the user supplies the key and
+// connects.
+func TestLink(t *testing.T) {
+	d := linked(t, map[string]string{"endpoint": "http://127.0.0.1:10002/acc", "open": "Orders"})
+	d.Shows("A link asks you to connect", "the table Orders of the account acc at http://127.0.0.1:10002/acc", "Nothing has been sent")
+	if len(d.Remotes) != 0 {
+		t.Error("it connected by itself")
+	}
+	d.Do(func() { d.Page.submit() })
+	d.Shows("no key and no shared access signature")
+	d.Session.Transport = pagetest.Transport(answering)
+	d.Do(func() { d.Page.fields["key"] = "c2VjcmV0"; d.Page.submit() })
+	want := page.Route{Account: "acc@127.0.0.1:10002", Table: "Orders"}
+	if _, ok := d.Remotes[want.Account]; !ok || d.Session.Route != want || d.Remembered[want.Account] {
+		t.Errorf("%+v is shown, remembered: %v", d.Session.Route, d.Remembered)
+	}
+}
+
+// TestLinkOpensItsOwnAccountOnly: with the connection string of another account, the
+// table of the link is not opened there.
+func TestLinkOpensItsOwnAccountOnly(t *testing.T) {
+	d := linked(t, map[string]string{"endpoint": "https://good.table.core.windows.net", "open": "Orders"})
+	d.Session.Transport = pagetest.Transport(answering)
+	d.Do(func() { d.Page.way, d.Page.fields["text"] = byText, text; d.Page.submit() })
+	if d.Session.Route.Table != "" {
+		t.Errorf("%+v is shown", d.Session.Route)
+	}
+}
+
+func TestRefusedLinks(t *testing.T) {
+	for name, c := range map[string]struct{ endpoint, shown string }{
+		"a SAS":         {"https://acc.table.core.windows.net/?sv=1&sig=secret", "do not belong in links"},
+		"a key":         {"https://acc:secret@127.0.0.1/acc", "do not belong in links"},
+		"a script":      {"javascript:alert(1)", "is not an address"},
+		"a look-alike":  {"https://acc.table.core.windоws.net", "characters that addresses do not have"},
+		"no account":    {"https://example.com/", "does not name the account"},
+		"not a account": {"https://A_.table.core.windows.net", "is not the name of an account"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := linked(t, map[string]string{"endpoint": c.endpoint})
+			d.Shows(c.shown)
+			d.Hides("A link asks you", "secret")
+		})
+	}
+}
+
 // TestRemembering says what happens to the key before it happens.
 func TestRemembering(t *testing.T) {
 	d := open(t, pagetest.Transport(answering))

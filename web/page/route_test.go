@@ -61,3 +61,17 @@ func TestArguments(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// TestLinksStayInTheNamedStore: the explorer of an embedding site may show several.
+func TestLinksStayInTheNamedStore(t *testing.T) {
+	NamedStore = "/demo/"
+	t.Cleanup(func() { NamedStore = "" })
+	r := Route{Account: "a", Table: "T"}.With("filter", "x")
+	if want := "?account=a&table=T&store=%2Fdemo%2F&filter=x"; r.Href() != want {
+		t.Errorf("got %s, want %s", r.Href(), want)
+	}
+	u, err := url.Parse("https://host/explorer/" + r.Href())
+	if err != nil || RouteOf(u) != r {
+		t.Errorf("%s is read as %+v, %v", u, RouteOf(u), err)
+	}
+}

@@ -1,0 +1,71 @@
+package endpoint
+
+import (
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/odata"
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/ui"
+)
+
+// The arguments of a link to an account of another endpoint, such as
+// ?page=endpoint&endpoint=https://ACCOUNT.table.core.windows.net&open=Orders.
+// Anybody can make one, and histories keep it: it carries no credentials, and
+// nothing is sent to its endpoint before the user connects.
+const (
+	endpointArg = "endpoint"
+	openArg     = "open"
+)
+
+// link is what a link asks for; the zero value if there is none.
+type link struct {
+	remote client.Remote // without credentials
+	table  string        // to be shown, "" for all
+}
+
+func linkOf(r page.Route) (link, error) {
+	address := r.Arg(endpointArg)
+	if address == "" {
+		return link{}, nil
+	}
+	remote, err := client.ParseAddress(address)
+	if err != nil {
+		return link{}, err
+	}
+	l := link{remote: remote, table: r.Arg(openArg)}
+	if odata.CheckTableName(l.table) != nil {
+		l.table = ""
+	}
+	return l, nil
+}
+
+// followLink fills in what a link names.
+func (p *Page) followLink() {
+	p.link, p.err = linkOf(p.Route)
+	if p.link.remote.Account != "" {
+		p.way = byKey
+		p.fields["endpoint"], p.fields["account"] = p.link.remote.Endpoint, p.link.remote.Account
+	}
+}
+
+// openLinked shows the table of the link once its account is connected.
+func (p *Page) openLinked(r client.Remote) {
+	if p.link.table != "" && r.ID() == p.link.remote.ID() && (r.Table == "" || strings.EqualFold(r.Table, p.link.table)) {
+		p.Session.Navigate(page.Route{Account: r.ID(), Table: p.link.table})
+	}
+}
+
+func (l link) draw() app.UI {
+	if l.remote.Account == "" {
+		return app.Div().Hidden(true)
+	}
+	what := "the account " + l.remote.Account
+	if l.table != "" {
+		what = "the table " + l.table + " of " + what
+	}
+	return ui.Notice("A link asks you to connect.", "It names "+what+" at "+l.remote.Endpoint+". Nothing has been sent there. "+
+		"Connect only if you know this address: what you change then is changed there.").DataSet("testid", "linked")
+}
