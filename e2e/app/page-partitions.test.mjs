@@ -51,6 +51,20 @@ test("another key is computed from the data and the recent queries", async () =>
   await shown("plans", "Customer eq 'contoso'", "table scan 52", "partition scan 4", "13× less");
 });
 
+test("the table is copied into a new one with the other key", async () => {
+  await click("copy");
+  await here.page.waitForSelector(hook("copy-name"), { visible: true });
+  await here.page.type(hook("copy-name"), "ByCustomer");
+  await click("copy-start");
+  await shown("copied", "52 of 52 entities written");
+  if (process.env.SHOT) await here.page.screenshot({ path: process.env.SHOT });
+  await click("copy-open");
+  await here.page.waitForFunction(() => document.querySelector('.partition[data-partition="contoso"]') !== null);
+  assert.equal(new URL(here.page.url()).searchParams.get("table"), "ByCustomer");
+  await here.page.goBack();
+  await here.page.waitForSelector('.partition[data-partition="2026-04"]');
+});
+
 test("prices are remembered", async () => {
   await here.page.$eval(hook("price-gib"), (input) => {
     input.value = "100000";

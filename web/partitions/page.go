@@ -50,6 +50,7 @@ type Page struct {
 
 	parts    []keydesign.Part
 	entities remote.Value[sample]
+	copying  copying
 
 	prices keydesign.Prices
 	times  int // the table is taken to be as many times as large

@@ -118,6 +118,39 @@ func TestWhatIf(t *testing.T) {
 	}
 }
 
+func TestCopyIntoNewTable(t *testing.T) {
+	d := open(t, &endpoint{layout: client.Layout{Exact: true, All: 1, Entities: 3, Partitions: []client.Partition{{Key: "2026-12", Entities: 3}}}})
+	e := d.Session.Transport.(*endpoint)
+	d.Do(func() {
+		d.Page.readSample()
+		d.Page.addPart(keydesign.Part{Property: "Customer"})
+	})
+	d.Shows("Copy into a new table…")
+	d.Do(func() { d.Page.copying = copying{asking: true, name: "Orders"} })
+	d.Shows("nothing is lost and keys stay unique")
+	d.Do(d.Page.copy)
+	d.Shows("TableAlreadyExists", "Choose another name")
+	d.Do(func() { d.Page.copying = copying{asking: true, name: "ByCustomer"}; d.Page.copy() })
+	d.Shows("3 of 3 entities written.", "Open ByCustomer")
+	var keys []string
+	for _, e := range e.Tables["ByCustomer"] {
+		keys = append(keys, e.PartitionKey+"/"+e.RowKey)
+	}
+	if got, want := strings.Join(keys, " "), "acme/2026-12_1 acme/2026-12_2 contoso/2026-12_3"; got != want || len(e.Tables["Orders"]) != 3 {
+		t.Errorf("the copy has %s, want %s", got, want)
+	}
+	d.Do(func() {
+		d.Page.parts = []keydesign.Part{{Property: "Customer"}, {Property: "PartitionKey"}}
+		d.Page.copying = copying{asking: true, name: "Both"}
+	})
+	d.Shows("RowKey stays as it is")
+	d.Do(func() {
+		d.Page.copy()
+		d.Page.copying.stop()
+	})
+	d.Shows("Cancelled.", "of 3 entities written, and kept.")
+}
+
 func TestPrices(t *testing.T) {
 	d := open(t, &endpoint{layout: client.Layout{Exact: true, All: 1, Entities: 1 << 20, Bytes: 1 << 30, Partitions: []client.Partition{{Key: "a", Entities: 1 << 20}}}})
 	d.Do(func() {
