@@ -53,5 +53,6 @@ test("the app in a folder of a static host", async (t) => {
       return JSON.parse(bodyAsText).value.map(({ TableName }) => TableName);
     }, `${address}/Tables`);
     assert.deepEqual(listed, before);
+    assert.equal(await demo.evaluate(() => sandtable.explorerUrl()), host.url);
   });
 });

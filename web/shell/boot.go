@@ -28,6 +28,8 @@ type host interface {
 	// ReloadOnce reloads the page unless that was tried just before; it
 	// reports whether the page is going away.
 	ReloadOnce() bool
+	// OutOfReach says why the worker of a page that has one does not answer.
+	OutOfReach() error
 	// Build returns the version of the page, "" if it has none.
 	Build() string
 	// LastStore returns the store that was here when the page was last open,

@@ -43,6 +43,7 @@ func (h *fakeHost) AwaitControl(time.Duration) error {
 func (h *fakeHost) Watch(f func(workerEvent)) func() { h.tell = f; return func() {} }
 func (h *fakeHost) TakeOver()                        { h.takeOvers++ }
 func (h *fakeHost) Reload()                          { h.reloads++ }
+func (h *fakeHost) OutOfReach() error                { return errBypassed }
 func (h *fakeHost) Build() string                    { return h.build }
 func (h *fakeHost) LastStore() string                { return h.lastStore }
 func (h *fakeHost) KeepLastStore(identity string)    { h.lastStore = identity }

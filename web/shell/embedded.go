@@ -79,6 +79,11 @@ func (h embeddedHost) Watch(f func(workerEvent)) (release func()) {
 
 func (embeddedHost) TakeOver() {}
 
+// errSilent means that the connection no longer leads to an engine.
+var errSilent = error(notice("The engine of this site does not answer: its worker was removed, or its tab is suspended. Reload this page, or open it again from the page that has the tables."))
+
+func (embeddedHost) OutOfReach() error { return errSilent }
+
 // workerOf reads a worker's message about its state.
 func workerOf(data app.Value) client.Worker {
 	return client.Worker{Build: browser.Text(data, "build"), Store: browser.Text(data, "store"), Full: data.Get("full").Truthy()}

@@ -97,7 +97,7 @@ func (s *Shell) checkHealth() {
 		worker, err := s.Control().Worker(c)
 		return func() {
 			if err != nil {
-				s.health.outside = errBypassed
+				s.health.outside = s.host.OutOfReach()
 				return
 			}
 			s.health.outside = nil

@@ -140,6 +140,8 @@ func (h browserHost) TakeOver() {
 
 func (h browserHost) Reload() { app.Window().Get("location").Call("reload") }
 
+func (h browserHost) OutOfReach() error { return errBypassed }
+
 func (h browserHost) Build() string { return app.Getenv("GOAPP_VERSION") }
 
 const storeMark = "sandtable.store"
