@@ -160,6 +160,7 @@ func TestWhat(t *testing.T) {
 		{"TableAlreadyExists", client.Recorded{Status: 409, Code: "TableAlreadyExists"}},
 		{"policies", client.Recorded{Status: 204, Operation: "Set Table ACL"}},
 		{"create table", client.Recorded{Status: 201, Operation: CreateTable}},
+		{"preflight", client.Recorded{Status: 200, Method: "OPTIONS"}},
 		{"", client.Recorded{Status: 200}},
 	}
 	for _, test := range tests {

@@ -27,6 +27,8 @@ func What(r client.Recorded) string {
 		return "transaction"
 	case r.Statistics != nil:
 		return r.Statistics.Kind
+	case r.Method == "OPTIONS":
+		return "preflight"
 	}
 	switch r.Operation {
 	case GetEntity, UpdateEntity, MergeEntity, DeleteEntity, InsertOrMergeEntity, InsertOrReplaceEntity:

@@ -38,7 +38,7 @@ func (p *Page) drawRequests() app.UI {
 func drawRequest(r client.Recorded) app.UI {
 	verb := "changes"
 	switch r.Method {
-	case "GET":
+	case "GET", "HEAD", "OPTIONS":
 		verb = "reads"
 	case "POST":
 		verb = "adds"

@@ -15,6 +15,10 @@ import (
 // ErrHead is returned for a malformed head.
 var ErrHead = errors.New("malformed request head")
 
+// preflightPrefix is in front of the headers of a preflight, such as Origin, where
+// a page shows learners one: browsers let no script set them.
+const preflightPrefix = "x-sandtable-preflight-"
+
 // NewRequest builds the request that a native server would have read: method in upper
 // case, host, escaped path and query as sent, headers, and the body. Unlike there, the
 // URL is absolute, because there is no connection to tell the scheme.
@@ -31,6 +35,9 @@ func NewRequest(head string, body []byte) (*message.Request, error) {
 	location, err := url.Parse(address)
 	if err != nil {
 		return nil, err
+	}
+	if strings.EqualFold(method, message.MethodOptions) {
+		fields = strings.TrimPrefix(strings.ReplaceAll("\n"+fields, "\n"+preflightPrefix, "\n"), "\n")
 	}
 	header, err := readHeader(fields)
 	if err != nil {

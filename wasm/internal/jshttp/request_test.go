@@ -50,6 +50,18 @@ func TestNewRequest(t *testing.T) {
 			method: "GET", host: "devstoreaccount1.table.core.windows.net", requestURI: "/?comp=properties",
 		},
 		{
+			name:   "a preflight that a script sends",
+			head:   "OPTIONS " + cloud + "/T\naccept:a\nx-sandtable-preflight-access-control-request-method:GET\nx-sandtable-preflight-origin:https://shop.example",
+			method: "OPTIONS", host: "devstoreaccount1.table.core.windows.net", requestURI: "/T", path: "/T",
+			header: map[string]string{"Origin": "https://shop.example", "Access-Control-Request-Method": "GET", "Accept": "a"},
+		},
+		{
+			name:   "the same headers of another request stay as they are",
+			head:   "GET " + cloud + "/T\nx-sandtable-preflight-origin:https://shop.example",
+			method: "GET", host: "devstoreaccount1.table.core.windows.net", requestURI: "/T", path: "/T",
+			header: map[string]string{"X-Sandtable-Preflight-Origin": "https://shop.example"},
+		},
+		{
 			name:   "a date keeps its comma, an empty value stays",
 			head:   "GET " + cloud + "/\nx-ms-date:Fri, 20 Nov 2026 21:00:00 GMT\nx-empty:\nif-match:W/\"datetime'2026-01-01T00%3A00%3A00Z'\"",
 			method: "GET", host: "devstoreaccount1.table.core.windows.net", requestURI: "/", path: "/",

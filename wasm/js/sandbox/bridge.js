@@ -44,7 +44,21 @@ export function allowed(message, { origin, endpoint }, limits) {
   if (body !== null && body.byteLength > limits.body) {
     throw new Refused(`A request may have ${limits.body} bytes here, not ${body.byteLength}.`);
   }
-  return { method, url: urlOf(address, origin, endpoint), headers: headersOf(headers), body };
+  const sent = headersOf(headers);
+  return { method, url: urlOf(address, origin, endpoint), headers: method === "OPTIONS" ? sent.map(preflightHeader) : sent, body };
+}
+
+const PREFLIGHT = new Set(["origin", "access-control-request-method", "access-control-request-headers"]);
+
+/**
+ * Browsers let no script set the headers of a preflight. The engine takes them by
+ * these names from OPTIONS requests, which do nothing but answer by CORS rules.
+ *
+ * @param {[string, string]} header
+ * @returns {[string, string]}
+ */
+function preflightHeader([name, value]) {
+  return PREFLIGHT.has(name.toLowerCase()) ? ["x-sandtable-preflight-" + name.toLowerCase(), value] : [name, value];
 }
 
 /**

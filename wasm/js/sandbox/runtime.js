@@ -110,7 +110,9 @@ async function bridgedFetch(input, init) {
       reject(request.signal.reason);
       settled();
     });
-    const message = [request.method, request.url, [...request.headers], body];
+    // A Request leaves out what only browsers may set: a program may look at a preflight all the same.
+    const headers = request.method === "OPTIONS" && init?.headers !== undefined ? new Headers(init.headers) : request.headers;
+    const message = [request.method, request.url, [...headers], body];
     post(["fetch", id, message], body === null ? [] : [body]);
   });
 }

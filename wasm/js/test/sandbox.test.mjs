@@ -26,6 +26,12 @@ describe("bridge", () => {
     test(`${path} stays in the account`, () => assert.equal(allowed(["GET", where.origin + path, [], null], where, limits).url, want));
   }
 
+  test("a preflight keeps its headers under names that scripts may send", () => {
+    const headers = [["Origin", "https://shop.example"], ["access-control-request-method", "GET"], ["accept", "a"]];
+    assert.deepEqual(allowed(["OPTIONS", where.origin, headers, null], where, limits).headers, [["x-sandtable-preflight-origin", "https://shop.example"], ["x-sandtable-preflight-access-control-request-method", "GET"], ["accept", "a"]]);
+    assert.deepEqual(allowed(["GET", where.origin, headers, null], where, limits).headers, headers);
+  });
+
   const refused = {
     "no message": null,
     "a short message": ["GET"],
