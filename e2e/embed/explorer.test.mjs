@@ -121,6 +121,36 @@ describe("Chromium", () => {
     assert.deepEqual(explorer.problems, []);
   });
 
+  for (const { name, site: files, mode } of [ways[0], ways[2]]) {
+    test(`requests, and a check of the store: ${name}`, async () => {
+      const { url } = await site(files);
+      const demo = await visitSite(browser, url);
+      assert.equal((await demo.evaluate(() => sandtable.status())).mode, mode);
+      await write(demo, "Amara");
+      const page = await browser.newPage();
+      await page.goto(url + "explorer/?page=requests");
+      await shows(page, "create table"); // was answered before the page was opened
+      await demo.evaluate(() => new sdk.TableClient(sandtable.endpoint(), "Customers").deleteTable());
+      await shows(page, "delete table");
+      await page.goto(url + "explorer/?page=storage");
+      await (await page.waitForSelector("button ::-p-text(Check the tables)")).click(); // its answer comes in parts
+      await shows(page, "Nothing is wrong");
+      await page.close();
+    });
+  }
+
+  test("an explorer of another build than the worker says so", async () => {
+    const { url, files } = await site({ ...ways[0].site });
+    const script = await (await fetch(url + "sandtable-worker.js")).text();
+    const [, build] = /"([0-9a-f]{16})"/.exec(script);
+    files["sandtable-worker.js"] = script.replaceAll(build, "0123456789abcdef");
+    const demo = await visitSite(browser, url);
+    await write(demo, "Amara");
+    const explorer = await openExplorer(demo);
+    await shows(explorer, "different versions"); // it has reloaded itself once
+    await shows(explorer, "Amara");
+  });
+
   test("a second call shows the same window", async () => {
     const { url } = await site(ways[0].site);
     const demo = await visitSite(browser, url);
