@@ -245,7 +245,7 @@ func (s *store) updates(f *figures) error {
 	if err != nil {
 		return err
 	}
-	numbers := make([]int, 60_000)
+	numbers := make([]int, 400_000)
 	for i := range numbers {
 		numbers[i] = s.random.IntN(s.n)
 	}
