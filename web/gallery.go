@@ -13,7 +13,40 @@ import (
 
 // gallery shows each part of the page empty, full, loading and failed, in both
 // themes side by side. Nothing links to it; its address is /gallery.
-type gallery struct{ app.Compo }
+type gallery struct {
+	app.Compo
+	release func()
+}
+
+// OnMount keeps events from the handlers of exhibits: behind those are neither a
+// session nor an endpoint. What the browser does by itself goes on, such as
+// opening details.
+func (g *gallery) OnMount(app.Context) {
+	stop := app.FuncOf(func(_ app.Value, args []app.Value) any {
+		if event := args[0]; event.Get("target").Get("closest").Truthy() && event.Get("target").Call("closest", ".stage").Truthy() {
+			event.Call("stopImmediatePropagation")
+			if event.Get("type").String() == "submit" {
+				event.Call("preventDefault")
+			}
+		}
+		return nil
+	})
+	events := []string{"click", "dblclick", "input", "change", "submit", "keydown", "keyup", "pointerdown", "dragstart", "drop", "scroll", "focusin", "focusout"}
+	for _, name := range events {
+		app.Window().Call("addEventListener", name, stop, true)
+	}
+	g.release = func() {
+		for _, name := range events {
+			app.Window().Call("removeEventListener", name, stop, true)
+		}
+		stop.Release()
+	}
+}
+
+// OnDismount lets events through again.
+func (g *gallery) OnDismount() {
+	g.release()
+}
 
 // Render draws the gallery.
 func (g *gallery) Render() app.UI {

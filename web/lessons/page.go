@@ -18,7 +18,7 @@ import (
 // Definition registers the page.
 func Definition() page.Definition {
 	return page.Definition{
-		Name: "lessons", Title: "Lessons", Icon: ui.IconBook, Scopes: page.Store, Figure: course.Figure,
+		Name: "lessons", Title: "Lessons", Icon: ui.IconBook, Scopes: page.Store, Figure: course.Figure, Exhibits: exhibits,
 		New: func(p page.Props) app.Composer { return &Page{Props: p} },
 	}
 }

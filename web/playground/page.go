@@ -43,7 +43,7 @@ const (
 // Definition registers the page.
 func Definition() page.Definition {
 	return page.Definition{
-		Name: "playground", Title: "Playground", Icon: ui.IconCode, Scopes: page.Store,
+		Name: "playground", Title: "Playground", Icon: ui.IconCode, Scopes: page.Store, Exhibits: exhibits,
 		New: func(p page.Props) app.Composer { return &Page{Props: p} },
 	}
 }

@@ -1,0 +1,42 @@
+package playground
+
+import (
+	"testing"
+
+	"sandtable/web/page"
+	"sandtable/web/pagetest"
+	"sandtable/web/remote"
+)
+
+func open(t *testing.T) *pagetest.Driver[*Page] {
+	t.Helper()
+	return pagetest.Open(t, pagetest.NewEndpoint(), page.Route{Page: "playground"}, func(p page.Props) *Page { return &Page{Props: p} })
+}
+
+func TestPageOfPrograms(t *testing.T) {
+	d := open(t)
+	d.Shows("First steps", "Console", "Node project", "Run the program", "Not run yet", "It cannot reach your tables")
+	d.Do(func() { d.Page.console = sampleConsole() })
+	d.Shows("Failed after 41 ms", "Amara is 21", "Go to line 9", "TableNotFound (404)", "createTable", "2 more", "(index)")
+	d.Do(func() {
+		d.Page.requests, d.Page.tab = remote.Of(sampleRequests()), requestsTab
+	})
+	d.Shows("Requests 2", "table scan · 1 returned of 4 examined", "TableAlreadyExists")
+	d.Do(func() {
+		d.Page.changes, d.Page.tab = remote.Of(sampleChanges()), changesTab
+	})
+	d.Shows("Changes +1 ~1 −1", "absent → true")
+}
+
+func TestPageOfRequests(t *testing.T) {
+	d := open(t)
+	d.Do(func() { d.Page.http = true })
+	d.Shows("Response", "Authorize", "Send all", "Send a request")
+	d.Do(func() {
+		d.Page.console, d.Page.requests = console{http: true, lines: sampleAnswers()}, remote.Of(sampleRequests())
+	})
+	d.Shows("200 OK", "/Orders()?$filter=total gt 100", "table scan", "409 Conflict", "The table exists already.", "Headers 2", "&#34;total&#34;: 125.5")
+	d.Do(func() { d.Page.raw = true })
+	d.Shows("content-type: application/json", "&#34;total&#34;:125.5")
+	d.Hides("Headers 2")
+}
