@@ -1,18 +1,21 @@
 // The lessons as a learner takes them: each step's first code does not pass, each
 // wrong answer gets its hint, and each solution passes. All of it runs through
-// the page, against the real worker and the real SDK.
+// the page, against the real worker and the real SDK, in Chromium or in the browser
+// that BROWSERS names.
 
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
+import { engines } from "../lib/browsers.mjs";
 import { test } from "../lib/test.mjs";
 import { visit } from "../lib/visit.mjs";
 import { learner } from "../lib/learner.mjs";
 
 const FOLDER = new URL("../../web/lesson/lessons/", import.meta.url);
 
+const engine = engines.find(({ name }) => name === (process.env.BROWSERS ?? "Chromium"));
 const here = visit(async ({ page }) => {
-  await page.setViewport({ width: 1440, height: 860 });
-});
+  await page.setViewport?.({ width: 1440, height: 860 });
+}, engine);
 const learn = learner(() => here.page, () => here.app.url);
 
 const lessons = await Promise.all(
@@ -46,6 +49,8 @@ for (const { folder, name, steps, wrong } of lessons) {
         await learn.click("next-step");
       }
     }
-    assert.deepEqual(here.page.problems, []);
+    // Firefox reports requests that end when their page is left, and answers that a lesson loses on purpose.
+    const problems = here.page.problems.splice(0).filter((problem) => engine.name !== "Firefox" || !problem.includes("A ServiceWorker"));
+    assert.deepEqual(problems, []);
   });
 }
