@@ -33,8 +33,12 @@ const list = async () => JSON.parse((await request(here.page, "_sandtable/accoun
 const shown = (name, ...texts) => here.page.waitForFunction(
   (selector, texts) => texts.every((text) => document.querySelector(selector)?.textContent.includes(text)), { polling: 50 }, hook(name), texts);
 const choose = async (name) => {
-  const row = await here.page.waitForSelector(`::-p-xpath(//table[@data-testid="snapshots"]//button[.="${name}"])`);
-  await row.click();
+  // Found and clicked in one step, because the page may replace the list in between.
+  await here.page.waitForFunction((selector, name) => {
+    const row = [...document.querySelectorAll(`${selector} button`)].find(({ textContent }) => textContent === name);
+    row?.click();
+    return row !== undefined;
+  }, {}, hook("snapshots"), name);
   await shown("snapshot-panel", name);
 };
 
