@@ -15,6 +15,9 @@ type session struct {
 	grant   auth.Grant
 	now     func() time.Time
 	deleted *deletions
+	// only lists the operations that the sender limits itself to, comma-separated;
+	// "" for all. A page limits the sandboxes that it sends requests for by it.
+	only string
 }
 
 // authenticate checks the credentials of the request.
@@ -26,7 +29,7 @@ func (x *exchange) authenticate() (session, error) {
 	}, auth.Account{
 		Name: x.account.Name, Keys: x.account.Keys, Open: x.account.Access == engine.OpenAccess, Policy: x.policy,
 	}, x.options.Now())
-	return session{endpoint: x.endpoint, grant: grant, now: x.options.Now, deleted: x.deleted}, err
+	return session{endpoint: x.endpoint, grant: grant, now: x.options.Now, deleted: x.deleted, only: in.Header.Get(onlyHeader)}, err
 }
 
 // policy finds the stored access policy that a signature names.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"slices"
+	"strings"
 
 	"sandtable/odata"
 	"sandtable/server/auth"
@@ -57,6 +58,9 @@ func IsOperation(name string) bool {
 	return slices.ContainsFunc(operations, func(o operation) bool { return o.name == name })
 }
 
+// onlyHeader names the operations that a request may be, those of its batch included.
+const onlyHeader = "X-Sandtable-Operations"
+
 // admit finds the operation that a request means, and refuses it if the
 // request's grant does not reach it.
 func (r *request) admit() error {
@@ -65,6 +69,9 @@ func (r *request) admit() error {
 		return err
 	}
 	r.operation = o
+	if r.only != "" && !slices.Contains(strings.Split(r.only, ","), o.name) {
+		return auth.ErrPermissionMismatch
+	}
 	if err := r.grant.Check(o.need, r.path.Table); err != nil {
 		return err
 	}

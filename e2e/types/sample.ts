@@ -1,7 +1,7 @@
 // What a program in TypeScript writes. It is compiled, not run.
 
 import { AzureSASCredential, TableClient, TableServiceClient } from "@azure/data-tables";
-import { describeError, formatError, start, SandtableError, version, type Account, type Expectation, type FaultState, type Counts, type Sandtable, type SandtableErrorCode, type Status } from "sandtable";
+import { createClient, describeError, formatError, start, SandtableError, version, type Account, type Expectation, type FaultState, type Counts, type Sandtable, type SandtableErrorCode, type Status } from "sandtable";
 
 export async function use(): Promise<void> {
   const sandtable: Sandtable = await start({
@@ -42,6 +42,13 @@ export async function use(): Promise<void> {
   new TableClient(sandtable.endpoint(), "Customers", { httpClient: sandtable.labelled("run 1") });
   sandtable.on("request", ({ fault, label, operations }) => console.log(fault?.rule, label, operations?.length), { account: "demo" });
   console.log(describeError(new Error("x")).code, formatError("y"));
+  const { port1, port2 } = new MessageChannel();
+  const disconnect: () => void = sandtable.connect(port1, { accounts: ["demo"], operations: ["Query Entities"] });
+  const sandboxed = createClient(port2);
+  new TableClient(sandtable.endpoint("demo"), "Orders", { httpClient: sandboxed.httpClient });
+  console.log((await sandboxed.fetch("https://demo.table.core.windows.net/Tables")).status);
+  sandboxed.close();
+  disconnect();
   sandtable.on("update", async ({ take }) => take());
   sandtable.on("error", ({ code, message, reset }) => console.log(code, message, reset));
   const recovered: () => void = sandtable.on("recovered", ({ code }) => console.log(code satisfies SandtableErrorCode));

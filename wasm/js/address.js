@@ -16,6 +16,15 @@ const FIRST_SEGMENT = /^\/([a-z0-9]{3,24})(?:-secondary)?(?:\/|$)/;
 const NETWORK = "#network";
 
 /**
+ * Returns the account that the host of a URL names, or null.
+ *
+ * @param {URL} url
+ */
+export function hostAccount({ protocol, host }) {
+  return (protocol === "https:" && CLOUD.exec(host)?.[1]) || null;
+}
+
+/**
  * What a URL of the service addresses.
  *
  * @typedef {object} Target

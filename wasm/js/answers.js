@@ -86,7 +86,7 @@ export function documentOf(value) {
  * @param {string} [more] further lines of the head
  * @returns {Answer}
  */
-function refusal(status, code, message, more = "") {
+export function refusal(status, code, message, more = "") {
   const error = { "odata.error": { code, message: { lang: "en-US", value: message } } };
   const head = "Content-Type:application/json;odata=minimalmetadata;charset=utf-8\nx-ms-error-code:" + code + more;
   return { status, head, body: new TextEncoder().encode(JSON.stringify(error)) };

@@ -1,9 +1,11 @@
-// Sends an archive (see engine/archive for the format) to the control API in chunks,
-// so that a large one is never in memory as a whole.
+// Archives (see engine/archive for the format), from and to the control API. They are
+// sent in chunks, so that a large one is never in memory as a whole.
 
 import { SandtableError } from "./errors.js";
+import { checkedAccount, idOf, known } from "./options.js";
 
-/** @import { ArchiveSource, Counts } from "./sandtable.d.ts" */
+/** @import { ArchiveSource, Counts, DumpOptions } from "./sandtable.d.ts" */
+/** @import { Control } from "./control.js" */
 
 // The size of a chunk in bytes.
 const CHUNK = 1 << 20;
@@ -111,4 +113,28 @@ export async function openArchive(source, signal) {
   }
   const compressed = headers.has("content-encoding");
   return { stream: body, total: compressed ? undefined : Number(headers.get("content-length")) || undefined };
+}
+
+/**
+ * Reads a dump.
+ *
+ * @param {Control} control
+ * @param {DumpOptions} [options]
+ */
+export async function dumpArchive(control, options) {
+  const { account, snapshot, signal } = known("dump", options, ["account", "snapshot", "signal"]);
+  const query = new URLSearchParams();
+  if (account !== undefined || snapshot !== undefined) {
+    query.set("account", checkedAccount("dump", account));
+  }
+  if (snapshot !== undefined) {
+    query.set("snapshot", idOf("dump", snapshot));
+  }
+  const answer = await control.request("GET", `dump?${query}`.replace(/\?$/, ""), undefined, signal);
+  try {
+    return new Blob([await new Response(answer.body).blob()], { type: "application/jsonl" });
+  } catch (reason) {
+    signal?.throwIfAborted();
+    throw new SandtableError("Archive", `The dump is incomplete. ${reason instanceof Error ? reason.message : reason}`, { cause: reason });
+  }
 }

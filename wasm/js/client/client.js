@@ -1,7 +1,7 @@
 // What start returns, wherever the engine runs.
 
 import { absent, Accounts } from "./accounts.js";
-import { loadArchive, openArchive } from "./archive.js";
+import { dumpArchive, loadArchive, openArchive } from "./archive.js";
 import { Control } from "./control.js";
 import { SandtableError } from "./errors.js";
 import { Expectation } from "./expectation.js";
@@ -9,9 +9,10 @@ import { explorerUrl, openExplorer } from "./explorer-url.js";
 import { Faults } from "./faults.js";
 import { HttpClient } from "./http-client.js";
 import { checkedAccount, checkedCount, dateText, known, refuseOption, SAS_OPTIONS } from "./options.js";
-import { idOf, Snapshots } from "./snapshots.js";
+import { answerPort } from "./port-server.js";
+import { Snapshots } from "./snapshots.js";
 
-/** @import { Access, ArchiveSource, Clock, Compacted, Counts, Events, ExplorerOptions, LoadOptions, MaintenanceOptions, Partitions, PartitionsOptions, RecordedRequest, SasOptions, Stored, Verified, VerifyProgress } from "./sandtable.d.ts" */
+/** @import { Access, ArchiveSource, Clock, Compacted, ConnectOptions, Counts, Events, ExplorerOptions, LoadOptions, MaintenanceOptions, Partitions, PartitionsOptions, RecordedRequest, SasOptions, Stored, Verified, VerifyProgress } from "./sandtable.d.ts" */
 /** @import { Send } from "./control.js" */
 
 const WELL_KNOWN = "devstoreaccount1";
@@ -45,7 +46,7 @@ export class Sandtable {
   #accounts;
   #faults;
   #snapshots;
-  #closed = false;
+  #closing = new AbortController();
 
   /** @param {Host} host */
   constructor(host) {
@@ -72,6 +73,14 @@ export class Sandtable {
   /** @param {string} [label] */
   #newHttpClient(label) {
     return new HttpClient(this.#host.request, this.#host.cutCode ?? "REQUEST_SEND_ERROR", label);
+  }
+
+  /**
+   * @param {MessagePort} port
+   * @param {ConnectOptions} [options]
+   */
+  connect(port, options) {
+    return answerPort(port, options, this.#host.request, this.#closing.signal);
   }
 
   get accounts() {
@@ -136,21 +145,7 @@ export class Sandtable {
 
   /** @param {{account?: string, snapshot?: string | {id: string}, signal?: AbortSignal}} [options] */
   async dump(options) {
-    const { account, snapshot, signal } = known("dump", options, ["account", "snapshot", "signal"]);
-    const query = new URLSearchParams();
-    if (account !== undefined || snapshot !== undefined) {
-      query.set("account", checkedAccount("dump", account));
-    }
-    if (snapshot !== undefined) {
-      query.set("snapshot", idOf("dump", snapshot));
-    }
-    const answer = await this.#control.request("GET", `dump?${query}`.replace(/\?$/, ""), undefined, signal);
-    try {
-      return new Blob([await new Response(answer.body).blob()], { type: "application/jsonl" });
-    } catch (reason) {
-      signal?.throwIfAborted();
-      throw new SandtableError("Archive", `The dump is incomplete. ${reason instanceof Error ? reason.message : reason}`, { cause: reason });
-    }
+    return dumpArchive(this.#control, options);
   }
 
   /**
@@ -289,7 +284,7 @@ export class Sandtable {
     if (listeners === undefined || typeof listener !== "function") {
       refuseOption("on", `it takes one of ${Object.keys(this.#listeners).join(", ")}, and a function.`);
     }
-    if (this.#closed) {
+    if (this.#closing.signal.aborted) {
       return () => {}; // no events any more
     }
     // A function of its own, because the same listener may be added twice.
@@ -308,7 +303,7 @@ export class Sandtable {
     }
     return () => {
       this.#values.delete(own);
-      if (listeners.delete(own) && !this.#closed) {
+      if (listeners.delete(own) && !this.#closing.signal.aborted) {
         this.#watch();
       }
     };
@@ -325,7 +320,7 @@ export class Sandtable {
   }
 
   async close() {
-    this.#closed = true;
+    this.#closing.abort();
     Object.values(this.#listeners).forEach((listeners) => listeners.clear());
     await this.#host.close();
   }

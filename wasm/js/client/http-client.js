@@ -165,8 +165,8 @@ function ending({ abortSignal, timeout }) {
   return { signal: controller.signal, over };
 }
 
-/** @param {PipelineRequest} request */
-function pipelineHead({ method, url, headers, body }) {
+/** @param {Pick<PipelineRequest, "method" | "url" | "headers" | "body">} request */
+export function pipelineHead({ method, url, headers, body }) {
   let head = method + " " + url;
   let accepts = false;
   let typed = typeof body !== "string";

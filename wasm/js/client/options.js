@@ -120,3 +120,15 @@ export function dateText(method, name, value) {
   }
   return date.toISOString().replace(/\.\d+Z$/, "Z");
 }
+
+/**
+ * @param {string} method
+ * @param {string | {id: string}} snapshot
+ */
+export function idOf(method, snapshot) {
+  const id = typeof snapshot === "string" ? snapshot : snapshot?.id;
+  if (typeof id !== "string" || id === "") {
+    refuseOption(method, "a snapshot, or its id, is missing.");
+  }
+  return id;
+}

@@ -18,6 +18,32 @@ export * from "./testing.js";
  */
 export function start(options?: StartOptions): Promise<Sandtable>;
 
+/**
+ * The client for a sandbox whose page called {@link Sandtable.connect} with the port's
+ * other end. It needs neither start nor the network.
+ */
+export function createClient(port: MessagePort): PortClient;
+
+export interface PortClient {
+  /** As the global one, for the hosts of the allowed accounts. */
+  fetch: typeof fetch;
+  /** For SDK clients' option `httpClient`. */
+  readonly httpClient: HttpClient;
+  /** Closes the port. Requests without an answer are rejected. */
+  close(): void;
+}
+
+export interface ConnectOptions {
+  /** The accounts that requests may be for. Default: none. */
+  accounts?: ReadonlyArray<string>;
+  /**
+   * The operations that requests may be, by their names in the service's reference,
+   * such as `Query Entities`; an entity group transaction and each operation in it count.
+   * Default: all.
+   */
+  operations?: ReadonlyArray<string>;
+}
+
 /** The version of this module's build. */
 export const version: string;
 
@@ -74,6 +100,12 @@ export interface Sandtable {
   readonly httpClient: HttpClient;
   /** An httpClient whose requests have a label in events and records: the run or the step that they belong to. */
   labelled(label: string): HttpClient;
+  /**
+   * Answers the requests of a sandbox, such as a frame with code of strangers, over a
+   * port whose other end has {@link createClient}: for the accounts that you name, never
+   * the control API, another host or the network. Returns a function that disconnects.
+   */
+  connect(port: MessagePort, options?: ConnectOptions): () => void;
   readonly accounts: Accounts;
   /** Names the present state of an account, in milliseconds whatever it holds. The default name is the time. */
   snapshot(account: string, options?: { name?: string }): Promise<Snapshot>;

@@ -1,7 +1,7 @@
 // The snapshots of accounts.
 
 import { loadArchive, openArchive } from "./archive.js";
-import { checkedAccount, checkedCount, known, refuseOption } from "./options.js";
+import { checkedAccount, checkedCount, idOf, known, refuseOption } from "./options.js";
 
 /** @import { ArchiveSource, Counts, LoadProgress, Snapshot, SnapshotDifferences } from "./sandtable.d.ts" */
 /** @import { Control } from "./control.js" */
@@ -114,16 +114,4 @@ function path(method, account, action = "snapshots") {
  */
 function query(method, snapshot) {
   return "?id=" + encodeURIComponent(idOf(method, snapshot));
-}
-
-/**
- * @param {string} method
- * @param {string | {id: string}} snapshot
- */
-export function idOf(method, snapshot) {
-  const id = typeof snapshot === "string" ? snapshot : snapshot?.id;
-  if (typeof id !== "string" || id === "") {
-    refuseOption(method, "a snapshot, or its id, is missing.");
-  }
-  return id;
 }

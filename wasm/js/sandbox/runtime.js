@@ -4,14 +4,12 @@
 
 import { failureOf } from "./failure.js";
 import { formatAll, formatTable } from "./format.js";
+import { PortRequests } from "./port-requests.js";
 import { treesOf } from "./tree.js";
 
 /** @type {MessagePort} */
 let port;
-/** @type {Map<number, {resolve: (response: Response) => void, reject: (reason: Error) => void}>} */
-const waiting = new Map();
 const timers = new Set();
-let requests = 0;
 let firstLine = 0; // of the code, in this script
 let settled = () => {}; // called when a request or a timer ends
 
@@ -92,44 +90,11 @@ Object.defineProperty(self, "console", { value: own, writable: true, configurabl
 
 // --- Requests.
 
-/**
- * @param {RequestInfo | URL} input
- * @param {RequestInit} [init]
- * @returns {Promise<Response>}
- */
-async function bridgedFetch(input, init) {
-  const request = new Request(input, init);
-  request.signal.throwIfAborted();
-  const id = ++requests;
-  waiting.set(id, { resolve() {}, reject() {} }); // the program is not at its end while the body is read
-  const body = request.method === "GET" || request.method === "HEAD" ? null : await request.arrayBuffer();
-  return new Promise((resolve, reject) => {
-    waiting.set(id, { resolve, reject });
-    request.signal.addEventListener("abort", () => {
-      waiting.delete(id);
-      reject(request.signal.reason);
-      settled();
-    });
-    // A Request leaves out what only browsers may set: a program may look at a preflight all the same.
-    const headers = request.method === "OPTIONS" && init?.headers !== undefined ? new Headers(init.headers) : request.headers;
-    const message = [request.method, request.url, [...headers], body];
-    post(["fetch", id, message], body === null ? [] : [body]);
-  });
-}
+const requests = new PortRequests(post, () => settled());
 
-/** @param {any[]} message */
-function receive([id, answer]) {
-  const waiter = waiting.get(id);
-  waiting.delete(id);
-  if (waiter !== undefined) {
-    if (typeof answer === "string") {
-      waiter.reject(new TypeError(answer));
-    } else {
-      const { status, statusText, headers, body } = answer;
-      const empty = status === 204 || status === 304 || body.byteLength === 0;
-      waiter.resolve(new Response(empty ? null : body, { status, statusText, headers }));
-    }
-  }
+/** @param {any} message */
+function receive(message) {
+  requests.receive(message);
   setTimer(settled, 0); // what waits for this answer goes on first
 }
 
@@ -165,7 +130,7 @@ for (const [start, stop, once] of /** @type {const} */ ([["setTimeout", "clearTi
 async function quiet() {
   for (;;) {
     await new Promise((resolve) => setTimer(resolve, 5)); // code may wait for what is neither
-    if (waiting.size === 0 && timers.size === 0) {
+    if (requests.size === 0 && timers.size === 0) {
       return;
     }
     await new Promise((resolve) => (settled = () => resolve(undefined)));
@@ -215,4 +180,4 @@ function sandboxRun(modules, line, code) {
   };
 }
 
-Object.assign(self, { fetch: bridgedFetch, sandboxRun });
+Object.assign(self, { fetch: requests.fetch.bind(requests), sandboxRun });

@@ -1,0 +1,162 @@
+// The page's end of a port to somebody's sandbox: answers the requests that come
+// over it, for the accounts and operations that the page allows. Every message is
+// from a stranger's code.
+
+import { hostAccount } from "../address.js";
+import { busy, fieldsOf, refusal } from "../answers.js";
+import { allowed, Refused } from "../sandbox/bridge.js";
+import { LIMITS } from "../sandbox/limits.js";
+import { pipelineHead } from "./http-client.js";
+import { checkedAccount, known, refuseOption } from "./options.js";
+
+/** @import { Answer } from "../answers.js" */
+/** @import { Allowed } from "../sandbox/bridge.js" */
+/** @import { ConnectOptions } from "./sandtable.d.ts" */
+/** @import { Send } from "./control.js" */
+
+const OPERATIONS = [
+  "Query Tables", "Create Table", "Get Table", "Delete Table", "Query Entities", "Get Entity", "Insert Entity", "Update Entity", "Insert Or Replace Entity",
+  "Merge Entity", "Insert Or Merge Entity", "Delete Entity", "Get Table ACL", "Set Table ACL", "Get Table Service Properties",
+  "Set Table Service Properties", "Get Table Service Stats", "Entity Group Transaction",
+];
+
+// The control API is no table: no name of a table begins like this.
+const CONTROL = /^\/+(?:_|%5f)/i;
+
+/**
+ * Answers requests until the returned function is called or the signal aborts.
+ *
+ * @param {MessagePort} port
+ * @param {ConnectOptions | undefined} options
+ * @param {Send} send
+ * @param {AbortSignal} closing
+ */
+export function answerPort(port, options, send, closing) {
+  const { accounts, head } = checked(port, options);
+  const aborter = new AbortController();
+  let pending = 0;
+  port.onmessage = async ({ data }) => {
+    if (!Array.isArray(data) || data[0] !== "fetch" || !Number.isSafeInteger(data[1])) {
+      return;
+    }
+    const [, id, message] = data;
+    pending++;
+    try {
+      const answer = pending > LIMITS.pending ? busy(`More than ${LIMITS.pending} requests at the same time.`) : await answerTo(message, accounts, head, send, aborter.signal);
+      const whole = await wholeOf(answer);
+      port.postMessage([id, whole], [whole.body]);
+    } catch (reason) {
+      port.postMessage([id, reason instanceof Refused ? reason.message : "The request failed."]);
+    } finally {
+      pending--;
+    }
+  };
+  const disconnect = () => {
+    closing.removeEventListener("abort", disconnect);
+    port.onmessage = null;
+    aborter.abort();
+    port.close();
+  };
+  closing.aborted ? disconnect() : closing.addEventListener("abort", disconnect);
+  return disconnect;
+}
+
+/**
+ * @param {MessagePort} port
+ * @param {ConnectOptions} [options]
+ */
+function checked(port, options) {
+  if (typeof port?.postMessage !== "function") {
+    refuseOption("connect", "it takes a MessagePort.");
+  }
+  const { accounts = [], operations } = known("connect", options, ["accounts", "operations"]);
+  if (!Array.isArray(accounts)) {
+    refuseOption("connect", "accounts is a list of names.");
+  }
+  if (operations !== undefined && (!Array.isArray(operations) || operations.length === 0 || !operations.every((name) => OPERATIONS.includes(name)))) {
+    refuseOption("connect", `operations is a list of ${OPERATIONS.join(", ")}.`);
+  }
+  return {
+    accounts: new Set(accounts.map((name) => checkedAccount("connect", name))),
+    head: operations === undefined ? "" : "\nx-sandtable-operations:" + operations.join(","),
+  };
+}
+
+/**
+ * Sends one request, or refuses it as the service would.
+ *
+ * @param {unknown} message as bridge.js takes it
+ * @param {Set<string>} accounts
+ * @param {string} more lines of the head
+ * @param {Send} send
+ * @param {AbortSignal} signal
+ * @returns {Promise<Answer>}
+ */
+async function answerTo(message, accounts, more, send, signal) {
+  const [, address, , body] = Array.isArray(message) ? message : [];
+  if (body instanceof ArrayBuffer && body.byteLength > LIMITS.body) {
+    return refusal(413, "RequestBodyTooLarge", "The request body is too large and exceeds the maximum permissible limit.");
+  }
+  const wanted = typeof address === "string" && URL.canParse(address) ? new URL(address) : null;
+  const account = wanted === null ? null : hostAccount(wanted);
+  if (wanted !== null && (account === null || !accounts.has(account) || CONTROL.test(wanted.pathname))) {
+    return unauthorized(`This sandbox can reach ${[...accounts].join(", ") || "no account"} alone.`);
+  }
+  const origin = wanted?.origin ?? "";
+  const request = allowed(message, { origin, endpoint: origin + "/" }, LIMITS);
+  const answer = await send(headOf(request) + more, request.body === null ? null : new Uint8Array(request.body), signal);
+  if (answer === null) {
+    return unauthorized(`There is no account ${account} here.`); // it is not looked for in the network
+  }
+  if (answer.status === 0) {
+    throw new Refused("The connection was cut.");
+  }
+  return answer;
+}
+
+/** @param {string} why */
+function unauthorized(why) {
+  return refusal(403, "AuthorizationFailure", "This request is not authorized to perform this operation. " + why);
+}
+
+/**
+ * Without the headers that a page cannot set, and those that are the page's own.
+ *
+ * @param {Allowed} request
+ */
+function headOf({ method, url, headers, body }) {
+  const own = headers.filter(([name]) => !/^x-sandtable(?!-preflight-|-explain$)/i.test(name));
+  return pipelineHead({ method, url, headers: own, body });
+}
+
+/**
+ * Reads an answer whole, up to a limit.
+ *
+ * @param {Answer} answer
+ */
+async function wholeOf({ status, head, body }) {
+  const bytes = body instanceof ReadableStream ? await readUpTo(body, LIMITS.body) : (body ?? new Uint8Array()).slice();
+  if (bytes.byteLength > LIMITS.body) {
+    throw tooLong();
+  }
+  return { status, statusText: "", headers: fieldsOf(head), body: bytes.buffer };
+}
+
+/**
+ * @param {ReadableStream<Uint8Array<ArrayBuffer>>} stream
+ * @param {number} limit
+ */
+async function readUpTo(stream, limit) {
+  /** @type {Uint8Array<ArrayBuffer>[]} */
+  const chunks = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    if ((size += chunk.length) > limit) {
+      throw tooLong(); // which cancels the stream
+    }
+    chunks.push(chunk);
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+const tooLong = () => new Refused(`The answer has more than the ${LIMITS.body} bytes that a sandbox can read.`);
