@@ -28,7 +28,7 @@ async function* events(response) {
     text += part;
     for (let end; (end = text.indexOf("\n\n")) >= 0; text = text.slice(end + 2)) {
       const fields = Object.fromEntries(text.slice(0, end).split("\n").map((line) => [line.split(": ", 1)[0], line.slice(line.indexOf(": ") + 2)]));
-      if (fields.data !== undefined) {
+      if (fields.data !== undefined && fields.event !== "start") {
         yield { kind: fields.event, id: fields.id, ...JSON.parse(fields.data) };
       }
     }
