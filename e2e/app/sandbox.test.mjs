@@ -152,6 +152,17 @@ function suite(engine) {
     assert.equal(text.split("\n").length, 4);
   });
 
+  test("cookies are neither read nor written", async () => {
+    const text = await attempt(`
+      await attempt(() => document.cookie);
+      await attempt(() => { document.cookie = "stolen=1"; });
+      await attempt(() => self.cookieStore.getAll());
+      await attempt(() => self.cookieStore.set("stolen", "1"));`);
+    assert.doesNotMatch(text, /reached|secret/);
+    assert.equal(text.split("\n").length, 4);
+    assert.equal(await page.evaluate(() => document.cookie), "secret=1");
+  });
+
   test("the network is refused by the browser itself", async () => {
     other.requests.length = 0;
     const text = await attempt(`
@@ -225,6 +236,26 @@ function suite(engine) {
     assert.equal((await run("for (;;) console.clear();")).outcome, "limit");
     const many = await run(`for (let i = 0; i < 30; i++) await fetch("${origin}/Tables");`, { limits: { requests: 20 } });
     assert.deepEqual([many.outcome, many.requests], ["limit", 21]);
+  });
+
+  test("100 MB of console output is bounded, and the page stays responsive", async () => {
+    await page.evaluate(() => {
+      globalThis.longest = 0;
+      let last = performance.now();
+      globalThis.ticking = setInterval(() => {
+        longest = Math.max(longest, performance.now() - last);
+        last = performance.now();
+      }, 10);
+    });
+    const long = await run('for (let i = 0; i < 50; i++) console.log("x".repeat(2e6));');
+    assert.equal(long.outcome, "finished");
+    assert.ok(long.printed.length === 50 && long.text.length <= 600_000, `${long.printed.length} values, ${long.text.length} characters`);
+    const many = await run('for (let i = 0; i < 10_000; i++) console.log("x".repeat(1e4));');
+    assert.equal(many.outcome, "limit");
+    assert.ok(many.text.length <= 1_010_000, `${many.text.length} characters`);
+    const longest = await page.evaluate(() => (clearInterval(ticking), globalThis.longest));
+    assert.ok(longest < 2000, `the page was blocked for ${longest} ms`);
+    assert.equal((await run("console.log(1)")).text, "1");
   });
 
   test("a message of 100 MB ends the run, and the page goes on", async () => {
