@@ -3,15 +3,17 @@
 //
 // `make bench-browser PARTS=store` runs one part. Environment variables set the
 // amount of work: ROUNDS of requests, ENTITIES of an import, STARTS of the worker,
-// VISITS, and SIZES of the store, of which 1,000,000 takes longest.
+// VISITS, SIZES of the store, of which 1,000,000 takes longest, and EXPLORER, the
+// entities of the table that the explorer shows.
 
 import { boots } from "./boots.mjs";
 import { direct } from "./direct.mjs";
+import { explorer } from "./explorer.mjs";
 import { imports } from "./imports.mjs";
 import { requests } from "./requests.mjs";
 import { store } from "./store.mjs";
 
-const parts = { requests, direct, boots, imports, store };
+const parts = { requests, direct, boots, imports, store, explorer };
 
 const named = process.argv.slice(2);
 const unknown = named.find((name) => !(name in parts));
