@@ -20,7 +20,7 @@ export const list = (...value) => ({ status: 200, headers: {}, body: { value } }
 /**
  * Registers hooks that serve the account "other" on a free port, and stop it.
  *
- * @param {(path: string, url: URL) => {status: number, headers: object, body: object}} answer
+ * @param {(path: string, method: string) => {status: number, headers: object, body: object}} answer
  *   for a path below the account, such as "/Tables"; tests may replace the field
  */
 export function otherEndpoint(answer) {
@@ -28,9 +28,9 @@ export function otherEndpoint(answer) {
   const server = createServer((request, response) => {
     request.resume();
     if (request.method === "OPTIONS") return response.writeHead(204, cors).end();
-    const url = new URL(request.url, "http://other");
+    const { pathname } = new URL(request.url, "http://other");
     here.requests++;
-    const { status, headers, body } = here.answer(decodeURIComponent(url.pathname).replace(/^\/other/, ""), url);
+    const { status, headers, body } = here.answer(decodeURIComponent(pathname).replace(/^\/other/, ""), request.method);
     response.writeHead(status, { ...cors, "content-type": "application/json", "x-ms-version": "2019-02-02", ...headers }).end(JSON.stringify(body));
   });
   const listen = (port) => new Promise((resolve, reject) => server.once("error", reject).listen(port, "127.0.0.1", resolve));

@@ -100,7 +100,7 @@ func (c *Client) Query(ctx context.Context, table string, q Query) (Page, error)
 	}
 	received, err := payload.DecodeEntitiesResponse(response.Body)
 	if err != nil {
-		return Page{}, err
+		return Page{}, unreadable(response, err)
 	}
 	page := Page{Elapsed: time.Since(start), Explain: ParseExplain(response.Header.Get(explainHeader))}
 	for i := range received {
@@ -139,7 +139,7 @@ func (c *Client) Get(ctx context.Context, table string, key odata.Key) (Entity, 
 	}
 	received, err := payload.DecodeEntityResponse(response.Body)
 	if err != nil {
-		return Entity{}, err
+		return Entity{}, unreadable(response, err)
 	}
 	return entityOf(&received), nil
 }

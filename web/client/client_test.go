@@ -5,6 +5,7 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -186,13 +187,41 @@ func TestRetry(t *testing.T) {
 
 func TestRetryEndsWithItsContext(t *testing.T) {
 	c, _ := endpoint(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("x-ms-retry-after-ms", "60000")
+		w.Header().Set("x-ms-retry-after-ms", "2000")
 		w.WriteHeader(http.StatusServiceUnavailable)
 	})
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := c.Tables(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestLongPauseIsLeftToTheUser(t *testing.T) {
+	c, seen := endpoint(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "30")
+		w.WriteHeader(http.StatusServiceUnavailable)
+		io.WriteString(w, `{"odata.error":{"code":"ServerBusy","message":{"lang":"en-US","value":"The server is busy.\nRequestId:1"}}}`)
+	})
+	_, err := c.Tables(context.Background())
+	if got := fmt.Sprint(err); got != "ServerBusy: The server is busy. The endpoint asks for a pause of 30 s." || len(*seen) != 1 {
+		t.Errorf("%s, after %d requests", got, len(*seen))
+	}
+}
+
+func TestUnreadableAnswer(t *testing.T) {
+	for _, test := range []struct{ name, body, want string }{
+		{"another server's page", "<p>hello</p>", "payload is malformed. It begins with <p>hello</p>"},
+		{"an unknown type", `{"value":[{"A":"b","A@odata.type":"Edm.Odd"}]}`, `It begins with {"value":[{"A":"b"`},
+		{"nothing", "", "payload is malformed. It is empty"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c, _ := endpoint(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, test.body) })
+			_, err := c.Query(context.Background(), "Things", Query{})
+			if got := fmt.Sprint(err); !strings.HasPrefix(got, "the endpoint's answer cannot be read: ") || !strings.Contains(got, test.want) {
+				t.Errorf("got %s", got)
+			}
+		})
 	}
 }
 

@@ -67,10 +67,23 @@ func refusal(r Response) *ServiceError {
 		return e
 	}
 	e.Message = fmt.Sprintf("The endpoint answered with status %d.", r.Status)
-	if text := strings.TrimSpace(string(r.Body)); text != "" && !strings.HasPrefix(text, "<") {
-		e.Message += " " + strings.ToValidUTF8(text[:min(len(text), 200)], "")
+	if text := beginning(r.Body); text != "" && !strings.HasPrefix(text, "<") {
+		e.Message += " " + text
 	}
 	return e
+}
+
+// unreadable says what came where an answer of the service was expected: an
+// emulator may answer with anything.
+func unreadable(r Response, err error) error {
+	if text := beginning(r.Body); text != "" {
+		return fmt.Errorf("the endpoint's answer cannot be read: %w. It begins with %s", err, text)
+	}
+	return fmt.Errorf("the endpoint's answer cannot be read: %w. It is empty", err)
+}
+
+func beginning(body []byte) string {
+	return strings.ToValidUTF8(strings.TrimSpace(string(body[:min(len(body), 200)])), "")
 }
 
 // withoutTail cuts the lines "RequestId:…" and "Time:…" off, with which the

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -11,9 +12,11 @@ const (
 	// retries is how often an endpoint may say "not yet" to one request: a
 	// worker that is starting does, for as long as it starts.
 	retries = 20
-	// shortestWait and longestWait bound what a Retry-After can ask for.
+	// shortestWait is the least between two attempts.
 	shortestWait = 100 * time.Millisecond
-	longestWait  = 2 * time.Second
+	// longestWait is the longest Retry-After that is obeyed. Nobody watches an empty
+	// page for longer: the user is told, and decides when to try again.
+	longestWait = 2 * time.Second
 )
 
 // exchange sends a request, again after each 503 that says when to come back,
@@ -28,8 +31,13 @@ func exchange(ctx context.Context, t Transport, r Request) (Response, error) {
 			return response, nil
 		}
 		wait, ok := retryAfter(response)
-		if !ok || attempt == retries {
+		switch {
+		case !ok || attempt == retries:
 			return response, refusal(response)
+		case wait > longestWait:
+			e := refusal(response)
+			e.Message = fmt.Sprintf("%s The endpoint asks for a pause of %d s.", e.Message, (wait+time.Second-1)/time.Second)
+			return response, e
 		}
 		select {
 		case <-time.After(wait):
@@ -51,5 +59,5 @@ func retryAfter(r Response) (time.Duration, bool) {
 	} else {
 		return 0, false
 	}
-	return min(max(wait, shortestWait), longestWait), true
+	return max(wait, shortestWait), true
 }

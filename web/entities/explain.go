@@ -114,7 +114,7 @@ func (p *Page) drawProblem(failed bool) app.UI {
 	}
 	problem := query.Diagnose(p.results.asked.Arg(filterArg), p.properties())
 	if problem == nil || problem.Text == "" {
-		return ui.Failure(p.results.err).DataSet("testid", "filter-error")
+		return ui.Failure(p.results.err, ui.Button(ui.Plain, "Try again", p.onReadAgain).DataSet("testid", "try-again")).DataSet("testid", "filter-error")
 	}
 	body := []app.UI{ui.Icon(ui.IconWarning),
 		app.B().Body(app.Text(problem.Where() + ":")), app.Span().Body(app.Text(problem.Text))}

@@ -217,7 +217,7 @@ func TestLateAnswerIsDropped(t *testing.T) {
 
 func TestMissingTable(t *testing.T) {
 	d := open(t, pagetest.NewEndpoint())
-	d.Shows("TableNotFound", "The table specified does not exist.")
+	d.Shows("TableNotFound", "The table specified does not exist.", `data-testid="try-again"`)
 }
 
 func TestDeleteTable(t *testing.T) {

@@ -93,7 +93,7 @@ func (p *Page) list() app.UI {
 	all, held := p.tables().Data()
 	switch {
 	case p.tables().State() == remote.Failed:
-		return app.Div().Class("boot").Body(ui.Failure(p.tables().Err()))
+		return app.Div().Class("boot").Body(ui.Failure(p.tables().Err(), ui.Button(ui.Plain, "Try again", p.onAgain).DataSet("testid", "try-again")))
 	case !held:
 		return ui.Bones(6)
 	case len(all) == 0 && p.job == nil && p.connected():
@@ -116,6 +116,9 @@ func (p *Page) list() app.UI {
 			app.Th().Scope("col").Body(app.Text("Table")), app.Th().Scope("col").Class("num").Body(app.Text("Entities")))),
 		app.TBody().Body(rows...)))
 }
+
+// onAgain reads the tables again: the shell does that after each write, too.
+func (p *Page) onAgain(app.Context, app.Event) { p.Session.WroteTo(p.Route.Account) }
 
 func (p *Page) onNewTable(app.Context, app.Event) { p.Session.NewTable(p.Route.Account) }
 
