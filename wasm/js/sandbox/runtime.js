@@ -90,6 +90,7 @@ Object.defineProperty(self, "console", { value: own, writable: true, configurabl
 
 // --- Requests.
 
+const setTimer = self.setTimeout.bind(self); // not one that the program's end waits for
 const requests = new PortRequests(post, () => settled());
 
 /** @param {any} message */
@@ -98,9 +99,21 @@ function receive(message) {
   setTimer(settled, 0); // what waits for this answer goes on first
 }
 
-// --- Timers: a program lasts as long as one of them is open.
+// Reading a body takes a while when the machine is busy: the program is not at its end.
+let reading = 0;
+for (const name of /** @type {const} */ (["arrayBuffer", "blob", "json", "text"])) {
+  /** @type {() => Promise<any>} */
+  const read = Response.prototype[name];
+  Response.prototype[name] = function () {
+    reading++;
+    return read.call(this).finally(() => {
+      reading--;
+      setTimer(settled, 0);
+    });
+  };
+}
 
-const setTimer = self.setTimeout.bind(self);
+// --- Timers: a program lasts as long as one of them is open.
 
 for (const [start, stop, once] of /** @type {const} */ ([["setTimeout", "clearTimeout", true], ["setInterval", "clearInterval", false]])) {
   const [set, clear] = [self[start].bind(self), self[stop].bind(self)];
@@ -130,7 +143,7 @@ for (const [start, stop, once] of /** @type {const} */ ([["setTimeout", "clearTi
 async function quiet() {
   for (;;) {
     await new Promise((resolve) => setTimer(resolve, 5)); // code may wait for what is neither
-    if (requests.size === 0 && timers.size === 0) {
+    if (requests.size === 0 && reading === 0 && timers.size === 0) {
       return;
     }
     await new Promise((resolve) => (settled = () => resolve(undefined)));
