@@ -22,9 +22,14 @@ type endpoint struct {
 	layout client.Layout
 	recent []client.Recorded
 	fail   bool
+	hold   bool // requests wait until they are cancelled
 }
 
 func (e *endpoint) Do(c context.Context, r client.Request) (client.Response, error) {
+	if e.hold {
+		<-c.Done()
+		return client.Response{}, c.Err()
+	}
 	var document any
 	switch {
 	case strings.Contains(r.URL, "/partitions?") && e.fail:
@@ -144,11 +149,12 @@ func TestCopyIntoNewTable(t *testing.T) {
 		d.Page.copying = copying{asking: true, name: "Both"}
 	})
 	d.Shows("RowKey stays as it is")
+	e.hold = true
 	d.Do(func() {
 		d.Page.copy()
 		d.Page.copying.stop()
 	})
-	d.Shows("Cancelled.", "of 3 entities written, and kept.")
+	d.Shows("Cancelled.", "0 of 3 entities written, and kept.")
 }
 
 func TestPrices(t *testing.T) {
