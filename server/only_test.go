@@ -13,6 +13,7 @@ func TestRequestsAreLimitedToOperations(t *testing.T) {
 		{"another operation", "GET", "/Tables", "Accept: application/json"},
 		{"a table instead of an entity", "DELETE", "/Tables('things')", "Accept: application/json"},
 		{"a method in a header", "POST", "/things(PartitionKey='p',RowKey='1')", "X-HTTP-Method: DELETE"},
+		{"a preflight", "OPTIONS", "/things", "Origin: https://shop.example"},
 		{"an encoded path", "GET", "/%54ables", "Accept: application/json"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -45,6 +45,9 @@ func (x *exchange) answer() *reply {
 		return x.fail(x.protocol, err)
 	}
 	if x.http.Method == message.MethodOptions {
+		if x.http.Header.Get(onlyHeader) != "" { // no operation is a preflight
+			return x.fail(x.protocol, auth.ErrPermissionMismatch)
+		}
 		return x.preflight()
 	}
 	s, r := &x.session, &x.request

@@ -97,7 +97,7 @@ test("503 with a short pause: the page waits, and asks again by itself", async (
   assert.equal(queries, 3);
 });
 
-test("an answer that is none: how it begins", async () => {
+test("an answer that cannot be read is quoted", async () => {
   other.answer = () => ({ status: 200, headers: { "content-type": "text/html" }, body: "Welcome to nginx!" });
   await go("table=Things");
   await untilTriedAgain("The endpoint's answer cannot be read", "Welcome to nginx!");

@@ -39,8 +39,8 @@ func (s *Storage) withBallast(do func() error) error {
 	if !errors.Is(err, ErrQuota) {
 		return err
 	}
-	// Without a ballast, too: it may have been in the making, in the space that
-	// was missing.
+	// Try again even without a ballast: one that was being written until now may
+	// have taken the space.
 	s.ballast.Lock()
 	dropped := dropBallast() == nil
 	s.ballast.Unlock()

@@ -75,17 +75,17 @@ func TestBallast(t *testing.T) {
 	}
 }
 
-// TestBallastInTheMaking: what is refused while a ballast takes the space is tried
-// again when that attempt is over.
-func TestBallastInTheMaking(t *testing.T) {
+// TestBallastBeingWritten: a write that found no space because the ballast was being
+// written is tried again afterwards.
+func TestBallastBeingWritten(t *testing.T) {
 	_ = dropBallast()
 	s := &Storage{}
 	s.ballast.Lock()
-	making := true
+	writing := true
 	err := s.withBallast(func() error {
-		if making {
+		if writing {
 			time.AfterFunc(time.Millisecond, func() {
-				making = false
+				writing = false
 				s.ballast.Unlock()
 			})
 			return ErrQuota

@@ -13,9 +13,9 @@ import (
 // explorerFolder is where embedding sites have the explorer, next to the worker.
 const explorerFolder = "explorer"
 
-// explorerRemains are files of the web app that the explorer of an embedding site
+// unusedByExplorer are files of the web app that the explorer of an embedding site
 // does not need.
-var explorerRemains = []string{"app-worker.js", "wasm_exec.js", "gallery.html", "web/js/playground.js"}
+var unusedByExplorer = []string{"app-worker.js", "wasm_exec.js", "gallery.html", "web/js/playground.js"}
 
 // addExplorer adds the explorer's page for embedding sites: the page of the web app
 // without its service worker, and with a script that connects it to theirs.
@@ -41,7 +41,7 @@ func (s site) addExplorer(in sources) error {
 	if err := page.addEmbeddedPages(len(page[n.page])); err != nil {
 		return err
 	}
-	for _, name := range explorerRemains {
+	for _, name := range unusedByExplorer {
 		delete(page, name)
 	}
 	if err := page.relocate(n, explorerReplacements...); err != nil {

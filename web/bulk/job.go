@@ -144,7 +144,7 @@ func (r *run) write(rows []Row) Report {
 				report.Written = append(report.Written, Written{row, tags[i]})
 			}
 			return report
-		case !errors.As(err, &failed):
+		case !errors.As(err, &failed), client.HasCode(err, client.CodeTableNotFound):
 			report.Left, report.Err = rows, err
 			return report
 		}

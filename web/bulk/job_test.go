@@ -117,19 +117,30 @@ func TestRunLeavesOutWhatIsRefused(t *testing.T) {
 	}
 }
 
+// TestRunEndsWithAFailure: an answer that the next transaction would get as well
+// ends the job, and nothing after it is sent.
 func TestRunEndsWithAFailure(t *testing.T) {
-	f := &table{}
-	f.answer = func(r client.Request) (client.Response, error) {
-		if len(f.rows) >= 100 {
-			return client.Response{Status: 507, Body: payload.AppendError(nil, "InsufficientStorage", "Full.")}, nil
-		}
-		return f.batch(r)
-	}
-	j := job(f, rows(500, "p"))
-	j.Parallel = 1
-	report := j.Run(context.Background())
-	if !client.HasCode(report.Err, "InsufficientStorage") || len(report.Written) != 100 || len(report.Left) != 400 {
-		t.Errorf("%v, %d written, %d left", report.Err, len(report.Written), len(report.Left))
+	missing := batch.Response{Status: 404, Body: payload.AppendError(nil, client.CodeTableNotFound, "0:The table specified does not exist.\nRequestId:1\nTime:2")}
+	for code, answer := range map[string]client.Response{
+		"InsufficientStorage": {Status: 507, Body: payload.AppendError(nil, "InsufficientStorage", "Full.")},
+		client.CodeTableNotFound: {Status: 202, Header: client.Header{{Name: "Content-Type", Value: "multipart/mixed; boundary=b"}},
+			Body: batch.AppendResponses(nil, "b", "c", []batch.Response{missing})},
+	} {
+		t.Run(code, func(t *testing.T) {
+			f := &table{}
+			f.answer = func(r client.Request) (client.Response, error) {
+				if len(f.rows) >= 100 {
+					return answer, nil
+				}
+				return f.batch(r)
+			}
+			j := job(f, rows(500, "p"))
+			j.Parallel = 1
+			report := j.Run(context.Background())
+			if !client.HasCode(report.Err, code) || len(report.Written) != 100 || len(report.Left) != 400 {
+				t.Errorf("%v, %d written, %d left", report.Err, len(report.Written), len(report.Left))
+			}
+		})
 	}
 }
 

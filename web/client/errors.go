@@ -18,6 +18,7 @@ var ErrNoSandtable = errors.New("the endpoint is not a Sandtable")
 
 // Codes of the service on which the page acts.
 const (
+	CodeTableNotFound       = "TableNotFound"
 	CodeTableAlreadyExists  = "TableAlreadyExists"
 	CodeEntityAlreadyExists = "EntityAlreadyExists"
 	CodeResourceNotFound    = "ResourceNotFound"

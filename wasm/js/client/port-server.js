@@ -35,20 +35,30 @@ export function answerPort(port, options, send, closing) {
   const { accounts, head } = checked(port, options);
   const aborter = new AbortController();
   let pending = 0;
+  let bytes = 0; // of the bodies of pending requests
+  let refused = 0; // because of these two
   port.onmessage = async ({ data }) => {
     if (!Array.isArray(data) || data[0] !== "fetch" || !Number.isSafeInteger(data[1])) {
       return;
     }
     const [, id, message] = data;
+    const size = Number(message?.[3]?.byteLength) || 0;
     pending++;
+    bytes += size;
     try {
-      const answer = pending > LIMITS.pending ? busy(`More than ${LIMITS.pending} requests at the same time.`) : await answerTo(message, accounts, head, send, aborter.signal);
+      const tooMuch = pending > LIMITS.pending || bytes > LIMITS.bytes;
+      if (tooMuch && ++refused > LIMITS.messages) {
+        disconnect(); // a flood: even refusals take the page's time
+        return;
+      }
+      const answer = tooMuch ? busy(`More than ${LIMITS.pending} requests or ${LIMITS.bytes} bytes at the same time.`) : await answerTo(message, accounts, head, send, aborter.signal);
       const whole = await wholeOf(answer);
       port.postMessage([id, whole], [whole.body]);
     } catch (reason) {
       port.postMessage([id, reason instanceof Refused ? reason.message : "The request failed."]);
     } finally {
       pending--;
+      bytes -= size;
     }
   };
   const disconnect = () => {

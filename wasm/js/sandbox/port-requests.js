@@ -90,7 +90,7 @@ export class PortRequests {
     });
   }
 
-  /** @param {any} message [id, answer], or [id, the reason why there is none] */
+  /** @param {any} message [id, answer], or [id, why the request failed] */
   receive([id, answer]) {
     const waiter = this.#waiting.get(id);
     this.#waiting.delete(id);

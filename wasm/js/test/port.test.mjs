@@ -78,7 +78,7 @@ test("what only browsers may set is left out, and no header holds a line", async
   assert.deepEqual(sent.map(([head]) => head), [`GET ${account}/\naccept:b`, `GET ${account}/Last\naccept:d`]);
 });
 
-test("what is no request does nothing", async (t) => {
+test("malformed messages are ignored or refused", async (t) => {
   const { client, sent, port } = pair(t, { accounts: ["visitor"] });
   for (const message of [null, 1, [], ["fetch"], ["fetch", "1", []], ["fetch", -1, null], ["fetch", -1, ["TRACE", account, [], null]], ["other", 1, []]]) {
     port.postMessage(message);
@@ -105,6 +105,30 @@ test("requests at the same time have a limit", async (t) => {
   assert.equal(sent.length, LIMITS.pending);
   held.forEach((resolve) => resolve({ status: 204, head: "", body: null }));
   assert.deepEqual(new Set((await Promise.all(all.slice(0, -1))).map(({ status }) => status)), new Set([204]));
+});
+
+test("the bodies of requests at the same time have a limit", async (t) => {
+  let answer;
+  const answered = new Promise((resolve) => (answer = resolve));
+  const { client, sent } = pair(t, { accounts: ["visitor"] }, () => answered);
+  const body = new Uint8Array(LIMITS.body);
+  const fit = LIMITS.bytes / LIMITS.body;
+  const all = Array.from({ length: fit + 1 }, () => client.fetch(account, { method: "POST", body }));
+  assert.deepEqual(await codeOf(await Promise.race(all)), [503, "ServerBusy"]);
+  assert.equal(sent.length, fit);
+  answer({ status: 204, head: "", body: null });
+  assert.equal((await Promise.all(all)).filter(({ status }) => status === 204).length, fit);
+  assert.equal((await client.fetch(account, { method: "POST", body })).status, 204, "finished requests no longer count");
+});
+
+test("a flood of messages closes the port", async (t) => {
+  let closed;
+  const ended = new Promise((resolve) => (closed = resolve));
+  const { port } = pair(t, { accounts: ["visitor"] }, (_, __, signal) => new Promise(() => signal.addEventListener("abort", closed)));
+  for (let i = 0; i < LIMITS.pending + LIMITS.messages + 1; i++) {
+    port.postMessage(["fetch", -i, ["GET", account, [], null]]);
+  }
+  await ended;
 });
 
 test("a cut connection and an abort reject", async (t) => {
