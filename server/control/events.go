@@ -24,12 +24,12 @@ const (
 // Source: "HTML", section 9.2, Server-sent events,
 // https://html.spec.whatwg.org/multipage/server-sent-events.html.
 func (c *call) readEvents() (int, []byte, error) {
-	values, err := c.queryBool("values")
+	v, err := c.queryView()
 	if err != nil {
 		return 0, nil, err
 	}
-	s := &eventSender{call: c, values: values, last: c.feed.listen(values)}
-	defer c.feed.unlisten(values)
+	s := &eventSender{call: c, view: v, last: c.feed.listen(v)}
+	defer c.feed.unlisten(v)
 	s.flusher, _ = c.writer.(message.Flusher)
 	h := c.writer.Header()
 	h.Set("Content-Type", "text/event-stream")
@@ -50,12 +50,23 @@ func (c *call) readEvents() (int, []byte, error) {
 	return 0, nil, nil
 }
 
+func (c *call) queryView() (v view, err error) {
+	if v.values, err = c.queryBool("values"); err != nil {
+		return v, err
+	}
+	v.joined, err = c.queryBool("joined")
+	if v.values && v.joined {
+		err = invalidInput("joined changes have no values.")
+	}
+	return v, err
+}
+
 type eventSender struct {
 	call    *call
 	flusher message.Flusher // nil if the response cannot be sent in parts
-	values  bool            // changes contain the values of entities
-	last    uint64          // number of the last event
-	pending []byte          // not sent yet
+	view    view
+	last    uint64 // number of the last event
+	pending []byte // not sent yet
 }
 
 func (s *eventSender) append(e Event) {
@@ -85,7 +96,7 @@ func (s *eventSender) run() {
 	ticker := time.NewTicker(heartbeat)
 	defer ticker.Stop()
 	for {
-		events, last, more := s.call.feed.after(s.last, s.values)
+		events, last, more := s.call.feed.after(s.last, s.view)
 		for _, e := range events {
 			s.append(e)
 		}

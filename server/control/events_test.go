@@ -351,38 +351,3 @@ func TestEventsWhole(t *testing.T) {
 		t.Errorf("the response is %q", text)
 	}
 }
-
-// TestSubscribeValues: changes contain the entity before and after for those who
-// want it, and for nobody else.
-func TestSubscribeValues(t *testing.T) {
-	f := newFixture(t)
-	f.createTable("things")
-	f.insert("things", `{"PartitionKey":"p","RowKey":"r","A":1}`)
-	plain, values := make(chan string, 10), make(chan string, 10)
-	to := func(events chan string) func(control.Event) {
-		return func(e control.Event) {
-			if e.Kind == "change" {
-				events <- string(e.Data)
-			}
-		}
-	}
-	f.Cleanup(f.handler.Subscribe(to(plain)))
-	f.Cleanup(f.handler.SubscribeValues(to(values)))
-	f.do("PUT", "/things(PartitionKey='p',RowKey='r')", `{"A":2,"B@odata.type":"Edm.Int64","B":"7"}`).wantStatus(204)
-	f.do("DELETE", "/things(PartitionKey='p',RowKey='r')", "", "If-Match: *").wantStatus(204)
-	key := `"account":"devstoreaccount1","table":"things","partitionKey":"p","rowKey":"r"`
-	first, second := `{"PartitionKey":"p","RowKey":"r","A":1}`, `{"PartitionKey":"p","RowKey":"r","A":2,"B@odata.type":"Edm.Int64","B":"7"}`
-	for _, want := range []string{
-		`{"kind":"updated",` + key + `,"before":` + first + `,"after":` + second + `}`,
-		`{"kind":"deleted",` + key + `,"before":` + second + `}`,
-	} {
-		if got := <-values; got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
-	}
-	for _, kind := range []string{"updated", "deleted"} {
-		if got, want := <-plain, `{"kind":"`+kind+`",`+key+`}`; got != want {
-			t.Errorf("without values: got %s, want %s", got, want)
-		}
-	}
-}

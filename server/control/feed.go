@@ -72,20 +72,28 @@ func newFeed(db *engine.DB) *feed {
 // waits for f. A slow f finds some 2,000 events or 4 MiB of them kept; past that
 // it gets an event of the kind "lost" and continues with the kept ones. cancel
 // ends the subscription without waiting for a call in progress.
-func (h *Handler) Subscribe(f func(Event)) (cancel func()) { return h.subscribe(f, false) }
+func (h *Handler) Subscribe(f func(Event)) (cancel func()) { return h.subscribe(f, view{}) }
 
 // SubscribeValues is Subscribe with changes of entities that contain the entity
 // before and after.
-func (h *Handler) SubscribeValues(f func(Event)) (cancel func()) { return h.subscribe(f, true) }
+func (h *Handler) SubscribeValues(f func(Event)) (cancel func()) {
+	return h.subscribe(f, view{values: true})
+}
 
-func (h *Handler) subscribe(f func(Event), values bool) (cancel func()) {
+// view is how a listener wants the changes of entities.
+type view struct {
+	values bool // with the entities before and after
+	joined bool // one event for changes of a kind to one partition that follow each other
+}
+
+func (h *Handler) subscribe(f func(Event), v view) (cancel func()) {
 	done := make(chan struct{})
 	cancel = sync.OnceFunc(func() { close(done) })
-	last := h.feed.listen(values)
+	last := h.feed.listen(v)
 	go func() {
-		defer h.feed.unlisten(values)
+		defer h.feed.unlisten(v)
 		for {
-			events, next, more := h.feed.after(last, values)
+			events, next, more := h.feed.after(last, v)
 			for _, e := range events {
 				select {
 				case <-done:
@@ -111,8 +119,8 @@ func (h *Handler) subscribe(f func(Event), values bool) (cancel func()) {
 
 // listen keeps events from now on and returns the number of the last one. Each
 // call is paired with one of unlisten.
-func (f *feed) listen(values bool) uint64 {
-	if values {
+func (f *feed) listen(v view) uint64 {
+	if v.values {
 		f.values.Add(1)
 	}
 	f.mu.Lock()
@@ -128,8 +136,8 @@ func (f *feed) listen(values bool) uint64 {
 }
 
 // unlisten forgets the events some time after the last listener has gone.
-func (f *feed) unlisten(values bool) {
-	if values {
+func (f *feed) unlisten(v view) {
+	if v.values {
 		f.values.Add(-1)
 	}
 	f.mu.Lock()
@@ -271,7 +279,7 @@ func (f *feed) eventNumber(id string) (number uint64, ok bool) {
 
 // after returns the events that follow a number, and the number of the last of
 // them. Without any it returns a channel that is closed when there are more.
-func (f *feed) after(number uint64, values bool) (events []Event, last uint64, more <-chan struct{}) {
+func (f *feed) after(number uint64, v view) (events []Event, last uint64, more <-chan struct{}) {
 	found, missed, more := f.stream.After(number, eventBatch)
 	if missed {
 		number = f.stream.Last()
@@ -280,21 +288,44 @@ func (f *feed) after(number uint64, values bool) (events []Event, last uint64, m
 		}
 		events = append(events, f.lostEvent(number))
 	}
-	for _, e := range found {
-		events = append(events, f.event(e, values))
-		number = e.Number
+	for len(found) > 0 {
+		n := 1
+		if v.joined {
+			n = joinable(found)
+		}
+		events = append(events, f.event(found[:n], v))
+		number = found[n-1].Number
+		found = found[n:]
 	}
 	return events, number, more
+}
+
+// joinable returns how many of the events, the first included, differ from it in
+// the row key alone.
+func joinable(events []journal.Event) int {
+	first, ok := events[0].Value.(change)
+	n := 1
+	for ok && first.isEntity && n < len(events) {
+		next, ok := events[n].Value.(change)
+		if !ok || !next.isEntity || next.kind != first.kind || next.account != first.account || next.table != first.table || next.partitionKey != first.partitionKey {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 func (f *feed) lostEvent(number uint64) Event {
 	return Event{ID: f.eventID(number), Kind: "lost", Data: []byte("{}")}
 }
 
-func (f *feed) event(e journal.Event, values bool) Event {
-	switch v := e.Value.(type) {
+// event returns the event for one event of the stream, or for several that are
+// joined.
+func (f *feed) event(joined []journal.Event, view view) Event {
+	id := f.eventID(joined[len(joined)-1].Number)
+	switch v := joined[0].Value.(type) {
 	case []byte:
-		return Event{f.eventID(e.Number), "request", v}
+		return Event{id, "request", v}
 	case change:
 		var o object
 		o.string("kind", v.kind)
@@ -302,15 +333,27 @@ func (f *feed) event(e journal.Event, values bool) Event {
 		o.optional("table", v.table)
 		if v.isEntity {
 			o.string("partitionKey", v.partitionKey)
-			o.string("rowKey", v.rowKey)
+			if view.joined {
+				o.strings("rowKeys", rowKeys(joined))
+			} else {
+				o.string("rowKey", v.rowKey)
+			}
 		}
-		if values {
+		if view.values {
 			o.entity("before", v.before)
 			o.entity("after", v.after)
 		}
-		return Event{f.eventID(e.Number), "change", o.end()}
+		return Event{id, "change", o.end()}
 	}
-	return f.lostEvent(e.Number)
+	return f.lostEvent(joined[0].Number)
+}
+
+func rowKeys(changes []journal.Event) []string {
+	keys := make([]string, len(changes))
+	for i, e := range changes {
+		keys[i] = e.Value.(change).rowKey
+	}
+	return keys
 }
 
 // entity adds an entity unless it is nil.

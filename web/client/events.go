@@ -15,12 +15,25 @@ type Event struct {
 func ChangesOf(events []Event) []Change {
 	var all []Change
 	for _, e := range events {
-		c := Change{Kind: "lost"}
+		c := joinedChange{Change: Change{Kind: "lost"}}
 		switch {
 		case e.Kind == "request", e.Kind == "change" && json.Unmarshal(e.Data, &c) != nil:
 			continue
 		}
-		all = append(all, c)
+		if c.RowKeys == nil {
+			all = append(all, c.Change)
+		}
+		for _, key := range c.RowKeys {
+			c.RowKey = key
+			all = append(all, c.Change)
+		}
 	}
 	return all
+}
+
+// joinedChange is a change of one entity, or those of several that differ in
+// their row keys alone. Only [Control.Watch] asks for these.
+type joinedChange struct {
+	Change
+	RowKeys []string `json:"rowKeys"`
 }

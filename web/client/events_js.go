@@ -17,7 +17,7 @@ const reopenPause = time.Second
 // a time, inside an event of the browser. While the page is hidden nothing is
 // delivered; it continues where it was when the page is shown again.
 func (c *Control) Watch(f func([]Event)) (stop func()) {
-	w := &watch{address: c.Base + "/events", deliver: f}
+	w := &watch{address: c.Base + "/events?joined=true", deliver: f}
 	w.visibility = js.FuncOf(func(js.Value, []js.Value) any { w.follow(); return nil })
 	js.Global().Get("document").Call("addEventListener", "visibilitychange", w.visibility)
 	// Firefox reports a stream that a leaving page breaks off as an error.
@@ -59,7 +59,7 @@ func (w *watch) open() {
 	address := w.address
 	switch {
 	case w.last != "":
-		address += "?after=" + url.QueryEscape(w.last)
+		address += "&after=" + url.QueryEscape(w.last)
 	case w.begun: // it is not known what happened since then
 		w.collect(Event{Kind: "lost", Data: []byte("{}")})
 	}

@@ -45,9 +45,9 @@ func TestWatchOfAHiddenPage(t *testing.T) {
 		opened string
 		want   []string
 	}{
-		{"before the first event", func(js.Value) {}, "base/events", []string{"lost"}},
-		{"connected", func(page js.Value) { page.Call("send", "start", "x-6") }, "base/events?after=x-6", nil},
-		{"after an event", func(page js.Value) { page.Call("send", "change", "x-7") }, "base/events?after=x-7", []string{"change"}},
+		{"before the first event", func(js.Value) {}, "base/events?joined=true", []string{"lost"}},
+		{"connected", func(page js.Value) { page.Call("send", "start", "x-6") }, "base/events?joined=true&after=x-6", nil},
+		{"after an event", func(page js.Value) { page.Call("send", "change", "x-7") }, "base/events?joined=true&after=x-7", []string{"change"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			page := withPage(t)

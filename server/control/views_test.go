@@ -1,0 +1,95 @@
+package control_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sandtable/engine"
+	"sandtable/odata"
+	"sandtable/server/control"
+)
+
+// TestSubscribeValues: changes contain the entity before and after for those who
+// want it, and for nobody else.
+func TestSubscribeValues(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	f.insert("things", `{"PartitionKey":"p","RowKey":"r","A":1}`)
+	plain, values := make(chan string, 10), make(chan string, 10)
+	to := func(events chan string) func(control.Event) {
+		return func(e control.Event) {
+			if e.Kind == "change" {
+				events <- string(e.Data)
+			}
+		}
+	}
+	f.Cleanup(f.handler.Subscribe(to(plain)))
+	f.Cleanup(f.handler.SubscribeValues(to(values)))
+	f.do("PUT", "/things(PartitionKey='p',RowKey='r')", `{"A":2,"B@odata.type":"Edm.Int64","B":"7"}`).wantStatus(204)
+	f.do("DELETE", "/things(PartitionKey='p',RowKey='r')", "", "If-Match: *").wantStatus(204)
+	key := `"account":"devstoreaccount1","table":"things","partitionKey":"p","rowKey":"r"`
+	first, second := `{"PartitionKey":"p","RowKey":"r","A":1}`, `{"PartitionKey":"p","RowKey":"r","A":2,"B@odata.type":"Edm.Int64","B":"7"}`
+	for _, want := range []string{
+		`{"kind":"updated",` + key + `,"before":` + first + `,"after":` + second + `}`,
+		`{"kind":"deleted",` + key + `,"before":` + second + `}`,
+	} {
+		if got := <-values; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	for _, kind := range []string{"updated", "deleted"} {
+		if got, want := <-plain, `{"kind":"`+kind+`",`+key+`}`; got != want {
+			t.Errorf("without values: got %s, want %s", got, want)
+		}
+	}
+}
+
+// TestJoinedEvents: a reader gets one event for what follows each other in one
+// partition, and continues between those.
+func TestJoinedEvents(t *testing.T) {
+	f := newFixtureWith(t, func(o *options) { o.EventTime = 20 * time.Millisecond })
+	f.createTable("things")
+	read := func(query string) (data, ids []string) {
+		for line := range strings.SplitSeq(f.control("GET", "events"+query, "").wantStatus(200).body, "\n") {
+			if text, ok := strings.CutPrefix(line, "data: "); ok {
+				data = append(data, text)
+			}
+			if text, ok := strings.CutPrefix(line, "id: "); ok {
+				ids = append(ids, text)
+			}
+		}
+		return data[1:], ids // without that of "start"
+	}
+	_, ids := read("")
+	f.update(func(tx *engine.Tx) error {
+		table, err := tx.Table(testAccount, "things")
+		for _, key := range []odata.Key{{PartitionKey: "p", RowKey: "1"}, {PartitionKey: "p", RowKey: "2"}, {PartitionKey: "p", RowKey: "3"}, {PartitionKey: "q", RowKey: "4"}} {
+			_, failed := table.Insert(key, nil)
+			err = errors.Join(err, failed)
+		}
+		return errors.Join(err, table.Delete(odata.Key{PartitionKey: "q", RowKey: "4"}, engine.MustExist), tx.CreateTable(testAccount, "others"))
+	})
+	of := func(kind, rest string) string {
+		return `{"kind":"` + kind + `","account":"devstoreaccount1","table":` + rest + `}`
+	}
+	want := []string{
+		of("inserted", `"things","partitionKey":"p","rowKeys":["1","2","3"]`),
+		of("inserted", `"things","partitionKey":"q","rowKeys":["4"]`),
+		of("deleted", `"things","partitionKey":"q","rowKeys":["4"]`),
+		of("tableCreated", `"others"`),
+	}
+	got, ids := read("?joined=true&after=" + ids[0])
+	if !slices.Equal(got, want) {
+		t.Fatalf("got %q, want %q", got, want)
+	}
+	for i, id := range ids {
+		if got, _ := read("?joined=true&after=" + id); !slices.Equal(got, want[i:]) {
+			t.Errorf("after event %d: got %q, want %q", i, got, want[i:])
+		}
+	}
+	f.control("GET", "events?joined=true&values=true", "").wantStatus(400)
+	f.control("GET", "events?joined=yes", "").wantStatus(400)
+}
