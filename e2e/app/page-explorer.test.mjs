@@ -146,6 +146,49 @@ test("the explorer on sample data, from loading to scrolling", async (t) => {
     assert.ok((await here.page.$$(hook("grid-row"))).length < 100);
   });
 
+  await t.test("however far it is scrolled, each row is in its place, and keeps its element while it is drawn", async () => {
+    const wrong = await here.page.evaluate(async (row) => {
+      const sheet = document.querySelector("#sheet");
+      const wrong = [];
+      let before = new Map();
+      // A row further, a few, a screen, up again, and far away.
+      for (const top of [0, 28, 300, 800, 500, 0, 280_000, 280_400, 279_700, 1e9, 140_000, 0]) {
+        sheet.scrollTop = top;
+        const first = Math.floor(sheet.scrollTop / 28), last = Math.floor((sheet.scrollTop + sheet.clientHeight) / 28) - 2; // under the head
+        for (const end = Date.now() + 60_000; ; await new Promise(requestAnimationFrame)) {
+          if (document.querySelector(`#row-${first}`) && document.querySelector(`#row-${last}`)) break;
+          if (Date.now() > end) return [`at ${top}: rows ${first} to ${last} are not drawn`];
+        }
+        const rows = [...document.querySelectorAll(row)], offset = sheet.getBoundingClientRect().top - sheet.scrollTop + 32;
+        rows.forEach((tr, i) => {
+          const n = Number(tr.dataset.row), y = Math.round(tr.getBoundingClientRect().top - offset);
+          if (n !== Number(rows[0].dataset.row) + i || Number(tr.getAttribute("aria-rowindex")) !== n + 2 || y !== n * 28) wrong.push(`at ${top}: row ${n} is at ${y}`);
+          if (before.has(n) && before.get(n) !== tr) wrong.push(`at ${top}: row ${n} was drawn again`);
+        });
+        before = new Map(rows.map((tr) => [Number(tr.dataset.row), tr]));
+      }
+      return wrong;
+    }, hook("grid-row"));
+    assert.deepEqual(wrong, []);
+  });
+
+  await t.test("keys select rows beyond those that are visible", async () => {
+    await here.page.focus("#grid");
+    await here.page.keyboard.press("Home");
+    await here.page.keyboard.down("Shift");
+    for (let i = 0; i < 4; i++) await here.page.keyboard.press("PageDown");
+    await here.page.keyboard.up("Shift");
+    await here.page.waitForFunction((row) => {
+      const active = document.querySelector("#" + document.querySelector("#grid").getAttribute("aria-activedescendant"));
+      const selected = document.querySelectorAll(row + '[aria-selected="true"]');
+      return Number(active?.dataset.row) > 40 && active.classList.contains("active") && selected.length > 0 && [...selected].at(-1) === active;
+    }, { polling: "mutation" }, hook("grid-row"));
+    await here.page.keyboard.press("Home");
+    await here.page.waitForFunction(() => document.querySelector("#row-0.active") !== null, { polling: "mutation" });
+    await here.page.keyboard.press(" "); // no longer selected, as the others are
+    await here.page.waitForFunction((row) => document.querySelector("#row-0").getAttribute("aria-selected") === "false" && document.querySelectorAll(row + ".selected").length > 10, { polling: "mutation" }, hook("grid-row"));
+  });
+
   await t.test("the page reported no error", () => {
     assert.deepEqual(here.page.problems, []);
   });

@@ -25,6 +25,9 @@ const (
 type sheet struct {
 	active    int // the row that the keyboard is at, -1 for none
 	anchor    int // where a range that is selected begins, -1 for none
+	rows      ui.Rows
+	top       int // how far it is scrolled, when last looked at
+	height    int // how much of it is visible, 0 before that is known
 	window    grid.Window
 	columns   []grid.Column // all, nil when they have to be found out again
 	dragged   string        // the column that is being dragged
@@ -54,9 +57,17 @@ func (p *Page) drawResults() app.UI {
 	return app.Section().Class("results").Aria("label", "Entities of "+p.Route.Table).Aria("busy", r.state == remote.Loading).Body(body...)
 }
 
+// shownSheet is what the grid shows.
+func (p *Page) shownSheet() (drawn ui.Sheet, left int) {
+	columns, left := grid.Shown(p.columns())
+	return ui.Sheet{Columns: columns, View: p.view(), Window: p.window(), At: p.at, Format: p.format(), Active: p.sheet.active,
+		Open: p.isOpen, Selected: p.isSelected, AllSelected: len(p.selected) > 0 && len(p.selected) == p.listing().Len(),
+		Marked: func(e *odata.Entity) bool { return p.results.marked[e.Key()] }, Sort: p.sortedBy(), Down: p.settings.Down, Rows: &p.sheet.rows}, left
+}
+
 func (p *Page) drawSheet() app.UI {
 	r := &p.results
-	columns, left := grid.Shown(p.columns())
+	drawn, left := p.shownSheet()
 	var more []app.UI
 	if left > 0 {
 		more = append(more, app.Span().Class("hint").Body(app.Text(ui.Count(left, "more column", "more columns")+": see the menu Columns")))
@@ -64,9 +75,6 @@ func (p *Page) drawSheet() app.UI {
 	if r.state == remote.Failed {
 		more = append(more, ui.Failure(r.err, ui.Button(ui.Plain, "Try again", p.onMore)))
 	}
-	drawn := ui.Sheet{Columns: columns, View: p.view(), Window: p.window(), At: p.at, Format: p.format(), Active: p.sheet.active,
-		Open: p.isOpen, Selected: p.isSelected, AllSelected: len(p.selected) > 0 && len(p.selected) == r.rows.Len(),
-		Marked: func(e *odata.Entity) bool { return p.results.marked[e.Key()] }, Sort: p.sortedBy(), Down: p.settings.Down}
 	if len(more) > 0 {
 		drawn.More = app.Div().Class("more").Body(more...)
 	}
@@ -82,10 +90,18 @@ func (p *Page) at(i int) *odata.Entity {
 	return e.Entity
 }
 
-// view is the list as it is scrolled now.
+// view is the list as it was scrolled when last looked at. Looking makes the
+// browser lay out what has changed, so drawing does without.
 func (p *Page) view() grid.View {
-	top, height := visible()
-	return grid.View{Top: top, Height: height, Row: p.rowHeight(), Total: p.listing().Len()}
+	return grid.View{Top: p.sheet.top, Height: p.sheet.height, Row: p.rowHeight(), Total: p.listing().Len()}
+}
+
+// look finds out how far the sheet is scrolled and how much of it is visible.
+func (p *Page) look() {
+	p.sheet.top, p.sheet.height = 0, 0
+	if sheet := sheetElement(); sheet.Truthy() {
+		p.sheet.top, p.sheet.height = sheet.Get("scrollTop").Int(), sheet.Get("clientHeight").Int()
+	}
 }
 
 // window is the range of rows to draw: as measured, or a first guess.
@@ -110,20 +126,8 @@ func (p *Page) isOpen(x *odata.Entity) bool {
 
 func sheetElement() app.Value { return app.Window().GetElementByID(ui.SheetID) }
 
-// visible returns how far the sheet is scrolled and how much of it is visible.
-func visible() (top, height int) {
-	sheet := sheetElement()
-	if !sheet.Truthy() {
-		return 0, 0
-	}
-	return sheet.Get("scrollTop").Int(), sheet.Get("clientHeight").Int()
-}
-
 // visibleRows is how many rows fit on the screen.
-func visibleRows(p *Page) int {
-	_, height := visible()
-	return max(1, (height-HeadHeight)/p.rowHeight())
-}
+func (p *Page) visibleRows() int { return max(1, (p.sheet.height-HeadHeight)/p.rowHeight()) }
 
 // measure finds out which rows are visible, once they are drawn.
 func (p *Page) measure() {
@@ -136,6 +140,7 @@ func (p *Page) measure() {
 
 // moveWindow updates the window, and reports whether that has to be drawn.
 func (p *Page) moveWindow() bool {
+	p.look()
 	v := p.view()
 	w := v.Window()
 	moved := w != p.window() || v.Scaled()
@@ -150,13 +155,25 @@ func (p *Page) OnResize(app.Context) {
 	}
 }
 
+// onScroll draws the rows that have become visible, before the browser paints,
+// and the rest of the page only if that changes.
 func (p *Page) onScroll(ctx app.Context, _ app.Event) {
-	if !p.moveWindow() {
-		ctx.PreventUpdate()
-		return
+	state, active := p.results.state, p.activeDrawn()
+	if p.moveWindow() {
+		drawn, _ := p.shownSheet()
+		p.sheet.rows.Draw(drawn)
+		p.refill()
+		p.proceed()
 	}
-	p.refill()
-	p.proceed()
+	if p.results.state == state && p.activeDrawn() == active {
+		ctx.PreventUpdate()
+	}
+}
+
+// activeDrawn reports whether the row that the keyboard is at is in the window.
+func (p *Page) activeDrawn() bool {
+	w := p.window()
+	return p.sheet.active >= w.From && p.sheet.active < w.To
 }
 
 func (p *Page) scrollTo(top int) {
@@ -220,7 +237,7 @@ func (p *Page) onGridKey(ctx app.Context, event app.Event) {
 
 // moveBy follows a key that moves the keyboard's row.
 func (p *Page) moveBy(key string, shift bool) bool {
-	to, ok := grid.Move(key, p.sheet.active, p.listing().Len(), max(1, visibleRows(p)-1))
+	to, ok := grid.Move(key, p.sheet.active, p.listing().Len(), max(1, p.visibleRows()-1))
 	if !ok {
 		return false
 	}
@@ -241,6 +258,7 @@ func (p *Page) moveBy(key string, shift bool) bool {
 
 // reveal scrolls until a row is visible.
 func (p *Page) reveal(i int) {
+	p.look()
 	v, head := p.view(), HeadHeight
 	if v.Row == RowHeightNarrow {
 		head = 0

@@ -5,7 +5,7 @@ type Window struct{ From, To int }
 
 const (
 	// spare is how many rows are drawn beyond each edge of what is visible.
-	spare = 16
+	spare = 8
 	// step is by how many rows a window moves at a time, so that scrolling
 	// draws seldom.
 	step = 8

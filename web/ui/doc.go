@@ -1,6 +1,7 @@
 // Package ui holds the pieces that pages are made of: buttons, notes, empty
 // states, the grid, fields. Each is a function from what it shows to elements;
-// none has a state of its own or fetches anything. The gallery shows them all.
+// none fetches anything, and only [Rows] has a state of its own, for speed. The
+// gallery shows them all.
 //
 // Two traps of go-app decide how handlers are given to them. An element keeps
 // the handler it had as long as the new one is the same function, whatever that

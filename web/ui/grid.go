@@ -27,6 +27,7 @@ type Sheet struct {
 	Sort   string // the column that the rows are sorted by, "" for none
 	Down   bool   // descending
 	More   app.UI // what follows the rows, or nil
+	Rows   *Rows  // what was drawn of the rows; nil draws all of them each time
 }
 
 // GridHandlers are what the parts of the grid call. A handler finds the row
@@ -48,20 +49,21 @@ const (
 // Grid draws entities in rows and columns. Only the rows of the window are
 // there; two gaps have the height of the others. One handler serves all rows.
 func Grid(s Sheet, h GridHandlers) app.HTMLDiv {
-	w := grid.Window{From: min(s.Window.From, s.View.Total), To: min(s.Window.To, s.View.Total)}
-	before := s.View.Before(w)
-	rows := []app.UI{gap(before, s.width())}
-	for i := w.From; i < w.To; i++ {
-		rows = append(rows, s.row(i, h))
+	if s.Rows == nil {
+		s.Rows = &Rows{}
 	}
-	rows = append(rows, gap(max(0, s.View.Pixels()-before-(w.To-w.From)*s.View.Row), s.width()))
 	table := app.Table().ID(GridID).Class("grid").TabIndex(0).Role("grid").Aria("label", "Entities").Aria("multiselectable", s.Selected != nil).
 		Aria("rowcount", s.View.Total+1).Aria("colcount", s.width()).OnKeyDown(h.Key)
-	if s.Active >= w.From && s.Active < w.To {
+	if w := s.window(); s.Active >= w.From && s.Active < w.To {
 		table = table.Aria("activedescendant", rowID(s.Active))
 	}
 	return app.Div().ID(SheetID).Class("scroller").OnScroll(h.Scroll, app.PassiveEvent()).
-		Body(s.fill(table, rows, h), s.More)
+		Body(s.fill(table, h), s.More)
+}
+
+// window returns the rows to draw: the list can have become shorter.
+func (s Sheet) window() grid.Window {
+	return grid.Window{From: min(s.Window.From, s.View.Total), To: min(s.Window.To, s.View.Total)}
 }
 
 // width returns the number of columns, with that of the checkboxes.
@@ -75,7 +77,7 @@ func (s Sheet) width() int {
 // checkWidth is the width of the column of checkboxes in pixels.
 const checkWidth = 36
 
-func (s Sheet) fill(table app.HTMLTable, rows []app.UI, h GridHandlers) app.UI {
+func (s Sheet) fill(table app.HTMLTable, h GridHandlers) app.UI {
 	var widths, heads []app.UI
 	total := 0
 	if s.Selected != nil {
@@ -93,7 +95,7 @@ func (s Sheet) fill(table app.HTMLTable, rows []app.UI, h GridHandlers) app.UI {
 	return table.Style("min-width", px(total)).Body(
 		app.ColGroup().Body(widths...),
 		app.THead().Role("rowgroup").Body(app.Tr().Role("row").Aria("rowindex", 1).Body(heads...)),
-		app.TBody().Role("rowgroup").OnClick(h.Row).Body(rows...),
+		&rowsBody{Sheet: s, Click: h.Row},
 	)
 }
 
@@ -120,55 +122,6 @@ func (s Sheet) head(c grid.Column, h GridHandlers) app.UI {
 			Title(c.Name+": click to sort, drag to move, drag the edge to resize (Shift+arrow keys resize, Alt+arrow keys move)").
 			OnClick(h.Sort).OnKeyDown(h.HeadKey).Body(body...),
 		app.Span().Class("edge").Aria("hidden", true).On("pointerdown", h.Resize))
-}
-
-func (s Sheet) row(i int, h GridHandlers) app.UI {
-	e := s.At(i)
-	tr := app.Tr().ID(rowID(i)).Role("row").Aria("rowindex", i+2).DataSet("row", i).DataSet("testid", "grid-row")
-	class := ""
-	if i == s.Active {
-		class = "active"
-	}
-	if e == nil {
-		return tr.Class("waiting "+class).Aria("selected", false).Body(app.Td().Role("gridcell").ColSpan(s.width()).Body(app.I()))
-	}
-	var cells []app.UI
-	selected := s.Selected != nil && s.Selected(e)
-	if s.Selected != nil {
-		cells = append(cells, app.Td().Role("gridcell").Class("check-cell").DataSet("check", i).DataSet("testid", "select-row").
-			Body(app.Span().Class("tick").Aria("hidden", true)))
-	}
-	for _, c := range s.Columns {
-		cell := grid.CellOf(e, c.Name, s.Format)
-		td := app.Td().Role("gridcell").Class(cell.Class)
-		if cell.Title != "" {
-			td = td.Title(cell.Title)
-		}
-		if cell.Class == "absent" {
-			td = td.Title("This entity has no "+c.Name).Aria("label", "absent")
-		}
-		body := []app.UI{app.Text(cell.Text)}
-		if c.Name == odata.RowKeyName && s.Marked != nil && s.Marked(e) {
-			body = append(body, app.Span().Class("sr-only").Body(app.Text(" (changed elsewhere since it was read)")))
-		}
-		cells = append(cells, td.Body(body...))
-	}
-	open := s.Open != nil && s.Open(e)
-	if open {
-		class += " on"
-	}
-	if selected {
-		class += " selected"
-	}
-	if s.Marked != nil && s.Marked(e) {
-		class += " marked"
-	}
-	return tr.Aria("selected", selected || s.Selected == nil && open).Class(class).Body(cells...)
-}
-
-func gap(height, columns int) app.UI {
-	return app.Tr().Class("gap").Aria("hidden", true).
-		Body(app.Td().ColSpan(columns).Style("height", px(height)))
 }
 
 func rowID(i int) string { return "row-" + strconv.Itoa(i) }
