@@ -1,4 +1,5 @@
-// axe-core finds no serious or critical violation on any page, in either theme.
+// axe-core finds no serious or critical violation on any page, in either theme,
+// and no page scrolls sideways on a phone or a small tablet.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -88,6 +89,18 @@ async function violations() {
   });
 }
 
+/** Returns how far the page reaches beyond narrow windows, a line for each. */
+async function sideways() {
+  const found = [];
+  for (const width of [360, 800]) {
+    await here.page.setViewport({ width, height: 860 });
+    const reaches = await here.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(document.documentElement.scrollWidth)))));
+    if (reaches > width) found.push(`${width} px wide: the page reaches to ${reaches} px`);
+  }
+  await here.page.setViewport({ width: 1440, height: 860 });
+  return found;
+}
+
 async function check(name, address, ready, act) {
   const found = [];
   for (const scheme of ["light", "dark"]) {
@@ -97,7 +110,7 @@ async function check(name, address, ready, act) {
     await act?.();
     found.push(...(await violations()).map((v) => `${scheme} ${v}`));
   }
-  assert.deepEqual(found, [], name);
+  assert.deepEqual([...found, ...(await sideways())], [], name);
 }
 
 test("welcome", () => check("welcome", "?account=devstoreaccount1", "load-sample"));

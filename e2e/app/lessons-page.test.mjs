@@ -21,7 +21,7 @@ for (const engine of chosen) {
 }
 
 function suite(engine) {
-  const here = visit(async () => {}, engine);
+  const here = visit(({ page }) => page.setViewport?.({ width: 1440, height: 860 }), engine);
   const learn = learner(() => here.page, () => here.app.url);
   const { hook, click, shows } = learn;
   const list = async () => {

@@ -48,19 +48,24 @@ func (p *Page) drawHead() app.UI {
 	if p.course.on {
 		return p.drawLessonHead(busy)
 	}
-	return app.Div().Class("head").Body(append([]app.UI{
+	return app.Div().Class("head").Body(
 		&ui.Keyed{Key: strconv.Itoa(p.editors), Draw: func() app.UI {
 			return app.Select().Class("input").Aria("label", "Example").OnChange(p.onSample).DataSet("testid", "sample").Body(options...)
 		}},
 		p.drawLanguage(),
 		app.Span().Class("grow"),
 		ui.Button(ui.Quiet, "Reset data", p.onReset).Disabled(busy || p.account == "").Title("Deletes what the programs have stored. The code stays.").DataSet("testid", "reset-data"),
-		app.Button().Type("button").Class(string(ui.Quiet)).OnClick(p.onShare).DataSet("testid", "share").Body(ui.Icon(ui.IconShare), app.Text("Share")),
+		ui.TerseButton(ui.Quiet, ui.IconShare, "Share", p.onShare).DataSet("testid", "share"),
 		ui.Button(ui.Quiet, "Save file", p.onSaveFile).Class("wide").Title("Saves the program as a file").DataSet("testid", "save-file"),
 		ui.Button(ui.Quiet, "Node project", p.onSaveProject).Class("wide").Hidden(p.http).Title("Saves a project of Node.js that runs this program, as a ZIP file").DataSet("testid", "save-project"),
 		p.drawOpenTab(),
-		ui.Button(ui.Plain, "Stop", p.onStop).Disabled(p.stop == nil).DataSet("testid", "stop"),
-	}, p.drawRun(busy)...)...)
+		ui.Button(ui.Plain, "Authorize", p.onAuthorize).Hidden(!p.http).Disabled(busy).Title("Sign the request at the caret with the account's key (Shared Key)").DataSet("testid", "authorize"),
+		app.Div().Class("playground-run").Body(append([]app.UI{p.drawStop()}, p.drawRun(busy)...)...),
+	)
+}
+
+func (p *Page) drawStop() app.UI {
+	return ui.Button(ui.Plain, "Stop", p.onStop).Disabled(p.stop == nil).DataSet("testid", "stop")
 }
 
 func (p *Page) drawOpenTab() app.UI {

@@ -61,8 +61,8 @@ func (p *Page) drawLessonHead(busy bool) app.UI {
 		ui.IconButton(ui.Square, ui.IconTab, "Open this code in the playground, in a new tab", p.onOpenTab).Class("wide").DataSet("testid", "open-tab"),
 		ui.Button(ui.Plain, "Previous", p.onPreviousLesson).Class("wide").Disabled(c.at == 0).Title("The lesson before").DataSet("testid", "lesson-previous"),
 		next,
-		ui.Button(ui.Plain, "Stop", p.onStop).Disabled(p.stop == nil).DataSet("testid", "stop"),
-		ui.Button(ui.Primary, "Run and check", p.onRun).Disabled(busy).Title("Run the program and check it (Ctrl+Enter)").DataSet("testid", "run"))
+		app.Div().Class("playground-run").Body(p.drawStop(),
+			ui.Button(ui.Primary, "Run and check", p.onRun).Disabled(busy).Title("Run the program and check it (Ctrl+Enter)").DataSet("testid", "run")))
 }
 
 // drawLesson draws the lesson's text, its steps, and the checks of the present one.

@@ -124,7 +124,6 @@ func (p *Page) drawRun(busy bool) []app.UI {
 		return []app.UI{ui.Button(ui.Primary, "Run", p.onRun).Disabled(busy).Title("Run the program (Ctrl+Enter)").DataSet("testid", "run")}
 	}
 	return []app.UI{
-		ui.Button(ui.Plain, "Authorize", p.onAuthorize).Disabled(busy).Title("Sign the request at the caret with the account's key (Shared Key)").DataSet("testid", "authorize"),
 		ui.Button(ui.Plain, "Send all", p.onSendAll).Disabled(busy).Title("Send the requests in turn, up to the first that fails").DataSet("testid", "run"),
 		ui.Button(ui.Primary, "Send", p.onSend).Disabled(busy).Title("Send the request at the caret (Ctrl+Enter)").DataSet("testid", "send")}
 }

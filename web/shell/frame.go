@@ -38,7 +38,7 @@ func (s *Shell) top() app.UI {
 		app.Span().Class("grow"),
 		s.pill(),
 		ui.IconButton(ui.Square, themeIcon(s.theme), "Theme: "+s.theme, s.onTheme).DataSet("testid", "theme-toggle"),
-		ui.Button(ui.Plain, "Connect", s.onConnect).DataSet("testid", "connect").Disabled(!s.ready()),
+		ui.TerseButton(ui.Plain, ui.IconPlug, "Connect", s.onConnect).DataSet("testid", "connect").Disabled(!s.ready()),
 	)
 }
 

@@ -32,6 +32,13 @@ func IconButton(kind Kind, icon IconName, label string, h app.EventHandler) app.
 	return app.Button().Type("button").Class(string(kind)).Title(label).Aria("label", label).OnClick(h).Body(Icon(icon))
 }
 
+// TerseButton draws a button with an icon and words; on a narrow screen the words
+// are only its name for screen readers.
+func TerseButton(kind Kind, icon IconName, label string, h app.EventHandler) app.HTMLButton {
+	return app.Button().Type("button").Class(string(kind), "terse").Title(label).OnClick(h).
+		Body(Icon(icon), app.Span().Class("words").Body(app.Text(label)))
+}
+
 // SubmitButton draws the primary button of a form. While the form is busy it
 // says so and cannot be pressed again.
 func SubmitButton(label string, busy bool) app.HTMLButton {
