@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"time"
+
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
@@ -25,6 +27,26 @@ func (s *Shell) changed(changes []client.Change) {
 	for _, w := range s.hooks.watchers {
 		w.f(changes)
 	}
+	s.refreshSoon()
+}
+
+// refreshPause is from one reading of the counts to the next while changes keep
+// coming: during an import they compete with it.
+const refreshPause = time.Second
+
+// refreshSoon reads status and catalog again, at once or when the pause is over.
+func (s *Shell) refreshSoon() {
+	if s.pausing {
+		s.outdated = true
+		return
+	}
+	s.pausing, s.outdated = true, false
 	s.refreshStatus()
 	s.refreshCatalog()
+	s.ctx.After(refreshPause, func(app.Context) {
+		s.pausing = false
+		if s.outdated {
+			s.refreshSoon()
+		}
+	})
 }

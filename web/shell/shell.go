@@ -46,6 +46,8 @@ type Shell struct {
 	stopEvents func()
 	refreshing bool // the catalog is being read again
 	stale      bool // and has changed since
+	pausing    bool // the counts were read because of changes, less than refreshPause ago
+	outdated   bool // and there were changes since
 }
 
 // New returns a shell with these pages. Of each scope the first is the default.

@@ -259,6 +259,22 @@ func TestChangesReachPagesAndCounts(t *testing.T) {
 	}
 }
 
+// TestCountsDuringAnImport: changes that keep coming are two readings of the
+// counts, one at once and one of the last state.
+func TestCountsDuringAnImport(t *testing.T) {
+	endpoint := pagetest.Filled(3)
+	d := open(t, endpoint, customers)
+	endpoint.Requests = nil
+	d.do(func() {
+		for range 5 {
+			d.changed([]client.Change{{Kind: "inserted", Table: "Customers"}})
+		}
+	})
+	if n := len(slices.DeleteFunc(endpoint.Requests, func(r string) bool { return r != "GET /_sandtable/accounts" })); n != 2 {
+		t.Errorf("the accounts were read %d times, want 2", n)
+	}
+}
+
 func TestDroppedFilesAreImported(t *testing.T) {
 	d := open(t, pagetest.Filled(1), page.Route{Account: pagetest.Account, Table: "Customers"})
 	d.do(func() { d.drop(browser.FileOf("a.csv", []byte("x"))) })
