@@ -62,7 +62,7 @@ function suite(engine) {
   function run(code, { limits = {}, raw = false, stopAfter } = {}) {
     return page.evaluate(async (code, limits, raw, stopAfter, origin) => {
       const here = document.baseURI;
-      const { createSandbox } = await import(new URL("web/sandbox/host.js", here));
+      const { createSandbox, oneAccount } = await import(new URL("web/sandbox/host.js", here));
       const pageFetch = globalThis.fetch;
       if (raw) {
         globalThis.fetch = async (url, ...rest) => {
@@ -73,7 +73,7 @@ function suite(engine) {
       }
       const printed = [];
       let notify = () => {};
-      const sandbox = createSandbox({ folder: new URL("web/sandbox/", here).href, endpoint: new URL("table/playground1/", here).href, origin, limits });
+      const sandbox = createSandbox({ folder: new URL("web/sandbox/", here).href, answer: oneAccount({ endpoint: new URL("table/playground1/", here).href, origin }), limits });
       const running = sandbox.run(code, {
         log: (level, text, line) => (printed.push({ level, text, line }), notify(text)),
         table: (table) => printed.push({ table }),

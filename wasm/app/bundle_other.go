@@ -27,6 +27,7 @@ var (
 	pageModule  = script{"client/page.js", "// Sandtable's client for pages, an ES module: see README.md next to it.", api.FormatESModule}
 	// A classic script: it has to run before the page's program is loaded.
 	explorerScript = script{"client/explorer.js", "// The explorer's connection to the page that embeds Sandtable, bundled from wasm/js.", api.FormatIIFE}
+	elementsModule = script{"elements/elements.js", "// Sandtable's elements for documentation pages, an ES module: see README.md next to it.", api.FormatESModule}
 	nodeModule     = script{"client/nodejs.js", "// Sandtable for Node.js, an ES module: see README.md next to it.", api.FormatESModule}
 )
 
@@ -64,13 +65,27 @@ func (s script) bundle(in sources, engine string) ([]byte, error) {
 		LegalComments: api.LegalCommentsNone,
 		Banner:        map[string]string{"js": s.banner},
 		Define:        defines,
-		Plugins:       []api.Plugin{wasmExec(exec)},
+		Loader:        map[string]api.Loader{".css": api.LoaderText},
+		Plugins:       []api.Plugin{wasmExec(exec), published(s)},
 	})
 	if len(result.Errors) > 0 {
 		messages := api.FormatMessages(result.Errors, api.FormatMessagesOptions{Kind: api.ErrorMessage})
 		return nil, fmt.Errorf("bundle %s: %s", s.entry, strings.TrimSpace(strings.Join(messages, "")))
 	}
 	return result.OutputFiles[0].Contents, nil
+}
+
+// published keeps the client out of other scripts for pages: all of a page's scripts
+// use one sandtable.js.
+func published(s script) api.Plugin {
+	return api.Plugin{Name: "published", Setup: func(build api.PluginBuild) {
+		if s == pageModule {
+			return
+		}
+		build.OnResolve(api.OnResolveOptions{Filter: `/client/page\.js$`}, func(api.OnResolveArgs) (api.OnResolveResult, error) {
+			return api.OnResolveResult{Path: "./sandtable.js", External: true}, nil
+		})
+	}}
 }
 
 // wasmExec provides the module "wasm_exec": Go's loader as a function of its global

@@ -8,10 +8,18 @@ import (
 )
 
 // generateEmbed builds the files that embedding sites copy: the module for their
-// pages with its types, the worker, the engine that it loads, and the explorer.
+// pages with its types, the worker, the engine that it loads, the elements, the
+// sandbox and the explorer.
 func generateEmbed(in sources) (site, error) {
-	s, err := in.client(map[string]script{"sandtable-worker.js": embedWorker, "sandtable.js": pageModule}, "sandtable.d.ts", "events.d.ts", "testing.d.ts", "README.md")
+	scripts := map[string]script{"sandtable-worker.js": embedWorker, "sandtable.js": pageModule, "elements.js": elementsModule}
+	s, err := in.client(scripts, "sandtable.d.ts", "events.d.ts", "sandbox.d.ts", "testing.d.ts", "elements.d.ts", "README.md")
 	if err != nil {
+		return nil, err
+	}
+	if err := s.addSandbox(in, embeddedSandbox); err != nil {
+		return nil, err
+	}
+	if err := s.addEditor(in); err != nil {
 		return nil, err
 	}
 	if err := s.addExplorer(in); err != nil {

@@ -14,6 +14,12 @@ import (
 // by its hash in the policy of the app's pages.
 const sandboxFolder = "web/sandbox"
 
+// What embedding sites have next to the client: the sandbox, and the elements' editor.
+const (
+	embeddedSandbox = "sandbox"
+	embeddedEditor  = "editor"
+)
+
 var sandboxScripts = map[string]script{
 	"host.js":    {"sandbox/host.js", "// Sandtable's sandbox for code of strangers, the page's side, bundled from wasm/js.", api.FormatESModule},
 	"frame.js":   {"sandbox/frame.js", "// The script of the sandbox's frame.", api.FormatIIFE},
@@ -21,13 +27,23 @@ var sandboxScripts = map[string]script{
 }
 
 // addSandbox adds the sandbox's scripts and the packages that programs import.
-func (s site) addSandbox(in sources, engine string) (err error) {
+func (s site) addSandbox(in sources, folder string) (err error) {
 	for name, script := range sandboxScripts {
-		if s[path.Join(sandboxFolder, name)], err = script.bundle(in, engine); err != nil {
+		if s[path.Join(folder, name)], err = script.bundle(in, ""); err != nil {
 			return err
 		}
 	}
-	return s.addVendored(in, sandboxFolder, "azure-data-tables.js")
+	return s.addVendored(in, folder, "azure-data-tables.js")
+}
+
+// addEditor adds the code editor that the elements load.
+func (s site) addEditor(in sources) (err error) {
+	for _, name := range []string{"editor-view.js", "http-mode.js"} {
+		if s[path.Join(embeddedEditor, name)], err = os.ReadFile(filepath.Join(in.assets, "js", name)); err != nil {
+			return err
+		}
+	}
+	return s.addVendored(in, embeddedEditor, "codemirror.js")
 }
 
 // addVendored adds a bundle of npm packages, see wasm/js/vendor.

@@ -72,7 +72,7 @@ func generate(in sources, handler *app.Handler) (site, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.addSandbox(in, n.engine); err != nil {
+	if err := s.addSandbox(in, sandboxFolder); err != nil {
 		return nil, err
 	}
 	if err := s.addVendored(in, "web/js", "codemirror.js"); err != nil {

@@ -9,6 +9,12 @@ declare const FILES: Record<string, string>;
 /** The paths of the app's pages. */
 declare const PAGES: string[];
 
+/** A style sheet, as text. */
+declare module "*.css" {
+  const text: string;
+  export default text;
+}
+
 /** Go's wasm_exec.js as a function of the global object that it uses. */
 declare module "wasm_exec" {
   export function loadGo(global: typeof globalThis): new () => Go;

@@ -8,11 +8,13 @@ import { Expectation } from "./expectation.js";
 import { explorerUrl, openExplorer } from "./explorer-url.js";
 import { Faults } from "./faults.js";
 import { HttpClient } from "./http-client.js";
-import { checkedAccount, checkedCount, dateText, known, refuseOption, SAS_OPTIONS } from "./options.js";
+import { checkedAccount, checkedCount, checkedLabel, dateText, known, refuseOption, SAS_OPTIONS } from "./options.js";
 import { answerPort } from "./port-server.js";
+import { createSandbox } from "./sandboxes.js";
 import { Snapshots } from "./snapshots.js";
 
-/** @import { Access, ArchiveSource, Clock, Compacted, ConnectOptions, Counts, Events, ExplorerOptions, LoadOptions, MaintenanceOptions, Partitions, PartitionsOptions, RecordedRequest, SasOptions, Stored, Verified, VerifyProgress } from "./sandtable.d.ts" */
+/** @import { Access, ArchiveSource, Clock, Compacted, Counts, Events, ExplorerOptions, LoadOptions, MaintenanceOptions, Partitions, PartitionsOptions, RecordedRequest, SasOptions, Stored, Verified, VerifyProgress } from "./sandtable.d.ts" */
+/** @import { ConnectOptions, SandboxOptions } from "./sandbox.d.ts" */
 /** @import { Send } from "./control.js" */
 
 const WELL_KNOWN = "devstoreaccount1";
@@ -64,10 +66,7 @@ export class Sandtable {
 
   /** @param {string} label */
   labelled(label) {
-    if (typeof label !== "string" || !/^[ -~]{1,64}$/.test(label)) {
-      refuseOption("labelled", "a label has 1 to 64 letters, digits, spaces and signs of ASCII.");
-    }
-    return this.#newHttpClient(label);
+    return this.#newHttpClient(checkedLabel("labelled", label));
   }
 
   /** @param {string} [label] */
@@ -81,6 +80,11 @@ export class Sandtable {
    */
   connect(port, options) {
     return answerPort(port, options, this.#host.request, this.#closing.signal);
+  }
+
+  /** @param {SandboxOptions} [options] */
+  createSandbox(options) {
+    return createSandbox(this.#host, options, this.#closing.signal);
   }
 
   get accounts() {

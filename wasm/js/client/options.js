@@ -73,6 +73,19 @@ export function checkedCount(method, name, value) {
 }
 
 /**
+ * Checks the label of requests, and returns it.
+ *
+ * @param {string} method
+ * @param {unknown} label
+ */
+export function checkedLabel(method, label) {
+  if (typeof label !== "string" || !/^[ -~]{1,64}$/.test(label)) {
+    refuseOption(method, "a label has 1 to 64 letters, digits, spaces and signs of ASCII.");
+  }
+  return label;
+}
+
+/**
  * @param {string} method
  * @param {unknown} access
  * @returns {asserts access is Access | undefined}

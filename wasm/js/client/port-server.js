@@ -11,7 +11,8 @@ import { checkedAccount, known, refuseOption } from "./options.js";
 
 /** @import { Answer } from "../answers.js" */
 /** @import { Allowed } from "../sandbox/bridge.js" */
-/** @import { ConnectOptions } from "./sandtable.d.ts" */
+/** @import { Limits } from "../sandbox/limits.js" */
+/** @import { ConnectOptions } from "./sandbox.d.ts" */
 /** @import { Send } from "./control.js" */
 
 const OPERATIONS = [
@@ -32,7 +33,10 @@ const CONTROL = /^\/+(?:_|%5f)/i;
  * @param {AbortSignal} closing
  */
 export function answerPort(port, options, send, closing) {
-  const { accounts, head } = checked(port, options);
+  if (typeof port?.postMessage !== "function") {
+    refuseOption("connect", "it takes a MessagePort.");
+  }
+  const answer = answering("connect", known("connect", options, ["accounts", "operations"]), send);
   const aborter = new AbortController();
   let pending = 0;
   let bytes = 0; // of the bodies of pending requests
@@ -51,8 +55,7 @@ export function answerPort(port, options, send, closing) {
         disconnect(); // a flood: even refusals take the page's time
         return;
       }
-      const answer = tooMuch ? busy(`More than ${LIMITS.pending} requests or ${LIMITS.bytes} bytes at the same time.`) : await answerTo(message, accounts, head, send, aborter.signal);
-      const whole = await wholeOf(answer);
+      const whole = await (tooMuch ? wholeOf(busy(`More than ${LIMITS.pending} requests or ${LIMITS.bytes} bytes at the same time.`), LIMITS) : answer(message, LIMITS, aborter.signal));
       port.postMessage([id, whole], [whole.body]);
     } catch (reason) {
       port.postMessage([id, reason instanceof Refused ? reason.message : "The request failed."]);
@@ -72,24 +75,25 @@ export function answerPort(port, options, send, closing) {
 }
 
 /**
- * @param {MessagePort} port
- * @param {ConnectOptions} [options]
+ * Returns what answers a sandbox's requests: the engine, for the accounts and
+ * operations that are allowed.
+ *
+ * @param {string} method whose options they are
+ * @param {ConnectOptions} options
+ * @param {Send} send
+ * @param {string} [more] lines of each request's head
+ * @returns {import("../sandbox/host.js").Answering}
  */
-function checked(port, options) {
-  if (typeof port?.postMessage !== "function") {
-    refuseOption("connect", "it takes a MessagePort.");
-  }
-  const { accounts = [], operations } = known("connect", options, ["accounts", "operations"]);
+export function answering(method, { accounts = [], operations }, send, more = "") {
   if (!Array.isArray(accounts)) {
-    refuseOption("connect", "accounts is a list of names.");
+    refuseOption(method, "accounts is a list of names.");
   }
   if (operations !== undefined && (!Array.isArray(operations) || operations.length === 0 || !operations.every((name) => OPERATIONS.includes(name)))) {
-    refuseOption("connect", `operations is a list of ${OPERATIONS.join(", ")}.`);
+    refuseOption(method, `operations is a list of ${OPERATIONS.join(", ")}.`);
   }
-  return {
-    accounts: new Set(accounts.map((name) => checkedAccount("connect", name))),
-    head: operations === undefined ? "" : "\nx-sandtable-operations:" + operations.join(","),
-  };
+  const names = new Set(accounts.map((name) => checkedAccount(method, name)));
+  const head = (operations === undefined ? "" : "\nx-sandtable-operations:" + operations.join(",")) + more;
+  return async (message, limits, signal) => wholeOf(await answerTo(message, names, head, send, limits, signal), limits);
 }
 
 /**
@@ -99,12 +103,13 @@ function checked(port, options) {
  * @param {Set<string>} accounts
  * @param {string} more lines of the head
  * @param {Send} send
+ * @param {Pick<Limits, "body">} limits
  * @param {AbortSignal} signal
  * @returns {Promise<Answer>}
  */
-async function answerTo(message, accounts, more, send, signal) {
+async function answerTo(message, accounts, more, send, limits, signal) {
   const [, address, , body] = Array.isArray(message) ? message : [];
-  if (body instanceof ArrayBuffer && body.byteLength > LIMITS.body) {
+  if (body instanceof ArrayBuffer && body.byteLength > limits.body) {
     return refusal(413, "RequestBodyTooLarge", "The request body is too large and exceeds the maximum permissible limit.");
   }
   const wanted = typeof address === "string" && URL.canParse(address) ? new URL(address) : null;
@@ -113,7 +118,7 @@ async function answerTo(message, accounts, more, send, signal) {
     return unauthorized(`This sandbox can reach ${[...accounts].join(", ") || "no account"} alone.`);
   }
   const origin = wanted?.origin ?? "";
-  const request = allowed(message, { origin, endpoint: origin + "/" }, LIMITS);
+  const request = allowed(message, { origin, endpoint: origin + "/" }, limits);
   const answer = await send(headOf(request) + more, request.body === null ? null : new Uint8Array(request.body), signal);
   if (answer === null) {
     return unauthorized(`There is no account ${account} here.`); // it is not looked for in the network
@@ -143,11 +148,12 @@ function headOf({ method, url, headers, body }) {
  * Reads an answer whole, up to a limit.
  *
  * @param {Answer} answer
+ * @param {Pick<Limits, "body">} limits
  */
-async function wholeOf({ status, head, body }) {
-  const bytes = body instanceof ReadableStream ? await readUpTo(body, LIMITS.body) : (body ?? new Uint8Array()).slice();
-  if (bytes.byteLength > LIMITS.body) {
-    throw tooLong();
+async function wholeOf({ status, head, body }, limits) {
+  const bytes = body instanceof ReadableStream ? await readUpTo(body, limits.body) : (body ?? new Uint8Array()).slice();
+  if (bytes.byteLength > limits.body) {
+    throw tooLong(limits.body);
   }
   return { status, statusText: "", headers: fieldsOf(head), body: bytes.buffer };
 }
@@ -162,11 +168,12 @@ async function readUpTo(stream, limit) {
   let size = 0;
   for await (const chunk of stream) {
     if ((size += chunk.length) > limit) {
-      throw tooLong(); // which cancels the stream
+      throw tooLong(limit); // which cancels the stream
     }
     chunks.push(chunk);
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
-const tooLong = () => new Refused(`The answer has more than the ${LIMITS.body} bytes that a sandbox can read.`);
+/** @param {number} limit */
+const tooLong = (limit) => new Refused(`The answer has more than the ${limit} bytes that a sandbox can read.`);

@@ -5,9 +5,11 @@
  */
 
 import type { Clock, EntityBody, Events, Partitions, PartitionsOptions, RecordedRequest, RequestsOptions } from "./events.js";
+import type { ConnectOptions, Sandbox, SandboxOptions } from "./sandbox.js";
 import type { Expectation, Faults } from "./testing.js";
 
 export * from "./events.js";
+export * from "./sandbox.js";
 export * from "./testing.js";
 
 /**
@@ -31,17 +33,6 @@ export interface PortClient {
   readonly httpClient: HttpClient;
   /** Closes the port. Requests without an answer are rejected. */
   close(): void;
-}
-
-export interface ConnectOptions {
-  /** The accounts that requests may be for. Default: none. */
-  accounts?: ReadonlyArray<string>;
-  /**
-   * The operations that requests may be, by their names in the service's reference,
-   * such as `Query Entities`; an entity group transaction and each operation in it count.
-   * Default: all.
-   */
-  operations?: ReadonlyArray<string>;
 }
 
 /** The version of this module's build. */
@@ -106,6 +97,11 @@ export interface Sandtable {
    * the control API, another host or the network. Returns a function that disconnects.
    */
   connect(port: MessagePort, options?: ConnectOptions): () => void;
+  /**
+   * A sandbox for programs that you do not trust, with the SDK: each runs in a frame and
+   * a worker of its own, which reach the accounts that you name and nothing else.
+   */
+  createSandbox(options?: SandboxOptions): Sandbox;
   readonly accounts: Accounts;
   /** Names the present state of an account, in milliseconds whatever it holds. The default name is the time. */
   snapshot(account: string, options?: { name?: string }): Promise<Snapshot>;
@@ -422,6 +418,8 @@ export type SandtableErrorCode =
   | "Expectation"
   /** There is no explorer for this page, or not on its origin. */
   | "NoExplorer"
+  /** The sandbox's files are not next to the worker's script. */
+  | "NoSandbox"
   /** The browser opens windows only when the user clicks something. */
   | "PopupBlocked"
   /** close() was called before. */

@@ -9,8 +9,10 @@ const MAX_HEADERS = 50;
 const MAX_HEADER = 4096; // characters of a value
 const MAX_URL = 16_384;
 
-/** A request that is not sent, with the reason for the program. */
-export class Refused extends Error {}
+/** A request that is not sent, with the reason for the program. Known by its name: several scripts contain this module. */
+export class Refused extends Error {
+  name = "Refused";
+}
 
 /**
  * @typedef {object} Allowed
@@ -101,13 +103,25 @@ function headersOf(headers) {
 }
 
 /**
+ * Returns what answers a program's requests: one account at an address of the page.
+ *
+ * @param {object} where as {@link allowed} takes it
+ * @param {string} where.origin
+ * @param {string} where.endpoint
+ * @returns {import("./host.js").Answering}
+ */
+export function oneAccount(where) {
+  return (message, limits, signal) => send(allowed(message, where, limits), limits, signal);
+}
+
+/**
  * Sends a request and reads the answer whole, up to a limit.
  *
  * @param {Allowed} request
  * @param {Pick<Limits, "body">} limits
  * @param {AbortSignal} signal
  */
-export async function send({ url, method, headers, body }, limits, signal) {
+async function send({ url, method, headers, body }, limits, signal) {
   const response = await fetch(url, { method, headers, body, signal, credentials: "omit", redirect: "error", cache: "no-store", referrerPolicy: "no-referrer" });
   const answer = await response.arrayBuffer();
   if (answer.byteLength > limits.body) {

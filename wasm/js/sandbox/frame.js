@@ -8,9 +8,10 @@ addEventListener("message", ({ data, source, ports: [bridge, control] }) => {
   if (source !== parent) {
     return;
   }
+  control.postMessage(null); // the page's policy lets this script run
   /** @param {ErrorEvent | Event} event of a program that could not even start */
   const report = (event) => {
-    const { message = "The program could not be started.", lineno = 0, colno = 0 } = /** @type {ErrorEvent} */ (event);
+    const { message = "The program could not be started: the page's Content-Security-Policy needs worker-src blob:.", lineno = 0, colno = 0 } = /** @type {ErrorEvent} */ (event);
     control.postMessage({ message, line: lineno, column: colno });
   };
   try {

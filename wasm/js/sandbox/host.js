@@ -2,10 +2,10 @@
 // of its own, which are gone when it ends. docs/decisions/0016-sandbox.md says
 // what keeps a program in.
 
-import { allowed, Refused, send } from "./bridge.js";
 import { LIMITS } from "./limits.js";
 import { compose, CodeError, readCode } from "./program.js";
 import { treesIn } from "./tree.js";
+export { oneAccount } from "./bridge.js";
 
 /** @import { Limits } from "./limits.js" */
 /** @import { Failure } from "./failure.js" */
@@ -18,7 +18,7 @@ const MODULES = [{ name: "@azure/data-tables", variable: "azureDataTables", file
  * What a run reports, in order. All texts are a stranger's: show them as text.
  *
  * @typedef {object} Listener
- * @property {(level: string, text: string, line: number, trees: Shown[] | null) => void} log the trees are the same
+ * @property {(level: "log" | "warn" | "error", text: string, line: number, trees: Shown[] | null) => void} log the trees are the same
  *   values to open; null if they are text alone, or more than the limit
  * @property {(table: {columns: string[], rows: string[][]}, line: number) => void} table
  * @property {() => void} clear
@@ -36,13 +36,23 @@ const MODULES = [{ name: "@azure/data-tables", variable: "azureDataTables", file
  */
 
 /**
- * @param {object} place
- * @param {string} place.folder the URL of the sandbox's files; ends in a slash
- * @param {string} place.origin that programs use, such as https://playground.table.core.windows.net
- * @param {string} place.endpoint the URL of the account that answers; ends in a slash
- * @param {Partial<Limits>} [place.limits]
+ * Answers a request of a program, or throws Refused. The message is a stranger's.
+ *
+ * @callback Answering
+ * @param {unknown} message [method, url, headers, body]
+ * @param {Pick<Limits, "body">} limits
+ * @param {AbortSignal} signal
+ * @returns {Promise<{status: number, statusText: string, headers: [string, string][], body: ArrayBuffer}>}
  */
-export function createSandbox({ folder, origin, endpoint, limits = {} }) {
+
+/**
+ * @typedef {object} Place
+ * @property {string} folder the URL of the sandbox's files; ends in a slash
+ * @property {Answering} answer
+ */
+
+/** @param {Place & {limits?: Partial<Limits>}} place */
+export function createSandbox({ folder, answer, limits = {} }) {
   const bounds = { ...LIMITS, ...limits };
   return {
     /**
@@ -51,7 +61,7 @@ export function createSandbox({ folder, origin, endpoint, limits = {} }) {
      * @param {string} code
      * @param {Listener} listener
      */
-    run: (code, listener) => new Run(code, listener, { folder, origin, endpoint }, bounds),
+    run: (code, listener) => new Run(code, listener, { folder, answer }, bounds),
   };
 }
 
@@ -61,6 +71,7 @@ class Run {
   /** @type {(end: End) => void} */
   #end = () => {};
   #over = false;
+  #begun = false; // the frame's script runs
   #listener;
   #place;
   #limits;
@@ -77,7 +88,7 @@ class Run {
   /**
    * @param {string} code
    * @param {Listener} listener
-   * @param {{folder: string, origin: string, endpoint: string}} place
+   * @param {Place} place
    * @param {Limits} limits
    */
   constructor(code, listener, place, limits) {
@@ -104,8 +115,17 @@ class Run {
       return;
     }
     this.#started = performance.now();
-    this.#timer = setTimeout(() => this.#finish("time", `The program was stopped after ${this.#limits.time / 1000} seconds.`), this.#limits.time);
-    await this.#open(document, program);
+    this.#timer = setTimeout(() => this.#late(document.hash), this.#limits.time);
+    await this.#open(document.page, program);
+  }
+
+  /** @param {string} hash of the frame's script */
+  #late(hash) {
+    if (this.#begun) {
+      this.#finish("time", `The program was stopped after ${this.#limits.time / 1000} seconds.`);
+    } else {
+      this.#fail(new Error(`The sandbox did not start. If the page has a Content-Security-Policy, it needs script-src '${hash}' and worker-src blob:.`));
+    }
   }
 
   /** @param {string} name */
@@ -140,7 +160,7 @@ class Run {
     const control = new MessageChannel();
     this.#ports = [bridge.port1, control.port1];
     bridge.port1.onmessage = ({ data }) => this.#receive(data);
-    control.port1.onmessage = ({ data }) => this.#crashed(data);
+    control.port1.onmessage = ({ data }) => (data === null ? (this.#begun = true) : this.#crashed(data));
     // An opaque origin has no name, so the message is for whoever is in the frame: that is our own script.
     frame.contentWindow?.postMessage(program, "*", [bridge.port2, control.port2]);
   }
@@ -235,15 +255,15 @@ class Run {
     this.#used.pending++;
     try {
       if (this.#used.pending > this.#limits.pending) {
-        throw new Refused(`More than ${this.#limits.pending} requests at the same time.`);
+        throw new Error(`more than ${this.#limits.pending} requests at the same time.`);
       }
-      const request = allowed(message, this.#place, this.#limits);
       if (this.#spend("requests", 1, "sent too many requests")) {
-        const answer = await send(request, this.#limits, this.#aborter.signal);
+        const answer = await this.#place.answer(message, this.#limits, this.#aborter.signal);
         bridge.postMessage([id, answer], [answer.body]);
       }
     } catch (reason) {
-      bridge.postMessage([id, reason instanceof Refused ? reason.message : "The request failed: " + /** @type {Error} */ (reason).message]);
+      const { name, message } = /** @type {Error} */ (reason);
+      bridge.postMessage([id, name === "Refused" ? message : "The request failed: " + message]);
     } finally {
       this.#used.pending--;
     }
@@ -288,15 +308,16 @@ class Run {
 }
 
 /**
- * Returns the frame's document. Its own policy holds wherever the page has none.
+ * Returns the frame's document, and the hash of its script for the page's policy. Its
+ * own policy holds wherever the page has none.
  *
  * @param {string} script
  */
 async function documentOf(script) {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(script));
-  const hash = btoa(String.fromCharCode(...new Uint8Array(digest)));
-  const policy = `default-src 'none'; script-src 'sha256-${hash}'; worker-src blob:; form-action 'none'; base-uri 'none'`;
-  return `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}"><script>${script}</script>`;
+  const hash = "sha256-" + btoa(String.fromCharCode(...new Uint8Array(digest)));
+  const policy = `default-src 'none'; script-src '${hash}'; worker-src blob:; form-action 'none'; base-uri 'none'`;
+  return { page: `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}"><script>${script}</script>`, hash };
 }
 
 /** @param {unknown} line */

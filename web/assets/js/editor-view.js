@@ -62,7 +62,7 @@ export function createView(parent, field) {
       ],
     }),
   });
-  const focused = document.activeElement === field;
+  const focused = field.getRootNode().activeElement === field;
   field.hidden = true;
   if (focused) {
     view.focus();

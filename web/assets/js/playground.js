@@ -6,7 +6,7 @@ const PREFIX = "sandtable playground ";
 globalThis.sandtablePlayground = {
   locks: new Map(),
   async run(folder, origin, endpoint, code, deliver) {
-    const { createSandbox } = await import(folder + "host.js");
+    const { createSandbox, oneAccount } = await import(folder + "host.js");
     let batch = [];
     let timer = 0;
     const flush = () => {
@@ -18,7 +18,7 @@ globalThis.sandtablePlayground = {
       batch.push(output);
       timer ||= setTimeout(flush, 50);
     };
-    const run = createSandbox({ folder, origin, endpoint }).run(code, {
+    const run = createSandbox({ folder, answer: oneAccount({ origin, endpoint }) }).run(code, {
       log: (level, text, line, trees) => add({ level, text, line, trees }),
       table: ({ columns, rows }, line) => add({ level: "table", columns, rows, line }),
       clear: () => add({ level: "clear" }),

@@ -1,0 +1,73 @@
+// Programs in a sandbox, as sandtable.createSandbox runs them. The sandbox's files
+// are loaded when the first program runs.
+
+import { SandtableError } from "./errors.js";
+import { checkedCount, checkedLabel, known } from "./options.js";
+import { answering } from "./port-server.js";
+import { LIMITS } from "../sandbox/limits.js";
+
+/** @import { SandboxListener, SandboxOptions, SandboxRun } from "./sandbox.d.ts" */
+/** @import { Host } from "./client.js" */
+
+/**
+ * @param {Host} host
+ * @param {SandboxOptions | undefined} options
+ * @param {AbortSignal} closing
+ */
+export function createSandbox(host, options, closing) {
+  const { label, limits, ...reach } = known("createSandbox", options, ["accounts", "operations", "label", "limits"]);
+  const answer = answering("createSandbox", reach, host.request, label === undefined ? "" : "\nx-sandtable-label:" + checkedLabel("createSandbox", label));
+  if (host.explorer === undefined) {
+    throw new SandtableError("NoSandbox", "Only pages have sandboxes, and only with a worker of their own version.");
+  }
+  const folder = new URL("../sandbox/", host.explorer).href; // next to the worker's script
+  const bounds = checkedLimits(limits);
+  return {
+    /**
+     * @param {string} code
+     * @param {SandboxListener} [listener]
+     */
+    run: (code, listener = {}) => run(folder, { answer, limits: bounds }, String(code), listener, closing),
+  };
+}
+
+/**
+ * @param {Record<string, unknown>} [limits]
+ * @returns {Record<string, number>}
+ */
+function checkedLimits(limits = {}) {
+  const checked = Object.entries(known("createSandbox", limits, Object.keys(LIMITS)));
+  return Object.fromEntries(checked.map(([name, limit]) => [name, checkedCount("createSandbox", name, limit)]));
+}
+
+/**
+ * @param {string} folder
+ * @param {{answer: import("../sandbox/host.js").Answering, limits: Record<string, number>}} how
+ * @param {string} code
+ * @param {SandboxListener} listener
+ * @param {AbortSignal} closing
+ * @returns {SandboxRun}
+ */
+function run(folder, how, code, { log, table, clear }, closing) {
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  const begin = async () => {
+    closing.aborted ? stop() : closing.addEventListener("abort", stop);
+    try {
+      /** @type {typeof import("../sandbox/host.js")} */
+      const { createSandbox } = await import(/* @vite-ignore */ /* webpackIgnore: true */ folder + "host.js");
+      const running = createSandbox({ folder, ...how }).run(code, {
+        log: (level, text, line) => log?.(level, text, line),
+        table: (content, line) => table?.(content, line),
+        clear: () => clear?.(),
+      });
+      stopping.signal.aborted ? running.stop() : stopping.signal.addEventListener("abort", () => running.stop());
+      return await running.ended;
+    } catch (reason) {
+      throw new SandtableError("NoSandbox", `${folder}host.js cannot be loaded: copy the folder sandbox/ next to the worker's script. ${reason}`, { cause: reason });
+    } finally {
+      closing.removeEventListener("abort", stop);
+    }
+  };
+  return { ended: begin(), stop };
+}
