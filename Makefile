@@ -46,9 +46,10 @@ release: ## write the files of a release to build/release: VERSION=v0.1.0, see p
 .PHONY: examples
 examples: package e2e/node_modules ## make the sites of wasm/js/examples, in build/examples/
 	@rm -rf build/examples build/vite && mkdir -p build/examples
-	@for site in javascript-sdk own-worker go-sdk; do \
+	@for site in javascript-sdk own-worker go-sdk elements; do \
 		cp -r wasm/js/examples/$$site build/examples/ && cp dist/embed/*.js dist/embed/*.wasm build/examples/$$site || exit 1; done
 	@cp -r dist/embed/explorer build/examples/javascript-sdk/
+	@cp -r dist/embed/explorer dist/embed/sandbox dist/embed/editor build/examples/elements/
 	cd e2e && npx esbuild @azure/data-tables --bundle --format=esm --minify --log-level=warning \
 		--outfile=../build/examples/javascript-sdk/azure-data-tables.js
 	cd wasm/js/examples/go-sdk && $(WASM) -o $(CURDIR)/build/examples/go-sdk/go-sdk.wasm .

@@ -27,7 +27,7 @@ test("it contains exactly the files that are needed", async () => {
   const files = (await readdir(join(folder, "package"))).sort();
   const engines = files.filter((name) => /^engine(-node)?\.[0-9a-f]{16}\.wasm$/.test(name));
   assert.equal(engines.length, 2, files.join(" "));
-  assert.deepEqual(files.filter((name) => !engines.includes(name)), ["LICENSE", "README.md", "cli.js", "copy.js", "events.d.ts", "explorer", "node.d.ts", "node.js", "package.json", "sandtable-worker.js", "sandtable.d.ts", "sandtable.js", "serve.js", "testing.d.ts"]);
+  assert.deepEqual(files.filter((name) => !engines.includes(name)), ["LICENSE", "README.md", "cli.js", "copy.js", "editor", "elements.d.ts", "elements.js", "events.d.ts", "explorer", "node.d.ts", "node.js", "package.json", "sandbox", "sandbox.d.ts", "sandtable-worker.js", "sandtable.d.ts", "sandtable.js", "serve.js", "testing.d.ts"]);
   assert.ok((await readFile(join(folder, "package/sandtable-worker.js"), "utf8")).includes(engines[1]));
   assert.ok((await readFile(join(folder, "package/node.js"), "utf8")).includes(engines[0]));
 });
@@ -62,6 +62,15 @@ test("sandtable copy writes the files that a site serves and deletes outdated on
   const engine = (await readdir(join(folder, "package"))).find((name) => /^engine\..*\.wasm$/.test(name));
   assert.deepEqual((await readdir(site)).sort(), [engine, "robots.txt", "sandtable-worker.js", "sandtable.js"]);
   assert.throws(() => execFileSync(process.execPath, [join(folder, "package/cli.js")], { stdio: "pipe" }), { status: 2 });
+});
+
+test("sandtable copy --elements writes the elements, their editor and the sandbox", async () => {
+  const site = join(folder, "documentation");
+  execFileSync(process.execPath, [join(folder, "package/cli.js"), "copy", site, "--elements"]);
+  assert.deepEqual((await readdir(site)).filter((name) => !name.startsWith("engine.")).sort(), ["editor", "elements.js", "sandbox", "sandtable-worker.js", "sandtable.js"]);
+  for (const part of ["sandbox", "editor"]) {
+    assert.deepEqual((await readdir(join(site, part))).sort(), (await readdir(join(folder, "package", part))).sort());
+  }
 });
 
 test("sandtable copy --explorer writes the explorer too, but not over a folder of the site's own", async () => {

@@ -16,11 +16,12 @@ const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/cs
  * @param {string} folder the site's path on its host, such as "/" or "/some/folder/"
  * @param {Record<string, string>} own its files by path; sdk.js, which defines
  *   `sdk`, and the files of dist/embed are served too
- * @param {{copied?: string, fresh?: boolean}} [how] the folder for the files of
- *   dist/embed, and whether browsers may cache responses without revalidation
+ * @param {{copied?: string, fresh?: boolean, shared?: boolean, headers?: object}} [how] the folder for the files
+ *   of dist/embed, whether browsers may cache responses without revalidation, whether pages of other origins
+ *   may load the files, and more headers
  * @returns {Promise<{url: string, requested: string[], files: object, stop: () => void}>}
  */
-export async function serveSite(folder, own, { copied = "", fresh = false } = {}) {
+export async function serveSite(folder, own, { copied = "", fresh = false, shared = false, headers: more = {} } = {}) {
   const requested = [];
   const files = { ...own };
   const find = async (path) => {
@@ -37,7 +38,8 @@ export async function serveSite(folder, own, { copied = "", fresh = false } = {}
       response.writeHead(404, { "content-type": "text/html" }).end("<!doctype html>Not found");
       return;
     }
-    const headers = { "content-type": types[extname(path)] ?? "application/octet-stream" };
+    const headers = { "content-type": types[extname(path)] ?? "application/octet-stream", ...more };
+    if (shared) headers["access-control-allow-origin"] = "*";
     if (fresh) headers["cache-control"] = "max-age=3600";
     response.writeHead(200, headers).end(content);
   });

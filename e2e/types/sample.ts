@@ -1,6 +1,7 @@
 // What a program in TypeScript writes. It is compiled, not run.
 
 import { AzureSASCredential, TableClient, TableServiceClient } from "@azure/data-tables";
+import "sandtable/elements";
 import { createClient, describeError, formatError, start, SandtableError, version, type Account, type Expectation, type FaultState, type Counts, type Sandtable, type SandtableErrorCode, type Status } from "sandtable";
 
 export async function use(): Promise<void> {
@@ -49,6 +50,11 @@ export async function use(): Promise<void> {
   console.log((await sandboxed.fetch("https://demo.table.core.windows.net/Tables")).status);
   sandboxed.close();
   disconnect();
+  const sandbox = sandtable.createSandbox({ accounts: ["demo"], limits: { time: 5000 }, label: "run 1" });
+  const run = sandbox.run("console.log(1)", { log: (level, text, line) => console.log(level, text, line), table: ({ rows }) => console.log(rows.length) });
+  run.stop();
+  console.log((await run.ended).outcome satisfies "finished" | "failed" | "stopped" | "time" | "limit");
+  document.createElement("sandtable-playground").sandtable = sandtable;
   sandtable.on("update", async ({ take }) => take());
   sandtable.on("error", ({ code, message, reset }) => console.log(code, message, reset));
   const recovered: () => void = sandtable.on("recovered", ({ code }) => console.log(code satisfies SandtableErrorCode));
@@ -73,6 +79,8 @@ export function explain(error: unknown): SandtableErrorCode | undefined {
 export async function misuse(sandtable: Sandtable): Promise<void> {
   // @ts-expect-error there is no such option
   await start({ workers: 1 });
+  // @ts-expect-error nor such a limit
+  sandtable.createSandbox({ limits: { seconds: 1 } });
   // @ts-expect-error nor such an access
   await sandtable.accounts.create("a", { access: "closed" });
   // @ts-expect-error nor such an effect

@@ -19,6 +19,7 @@ func generateEmbed(in sources) (site, error) {
 	if err := s.addSandbox(in, embeddedSandbox); err != nil {
 		return nil, err
 	}
+	s.addPolicy(embeddedSandbox)
 	if err := s.addEditor(in); err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ func testEmbed(t *testing.T, engine string) site {
 
 func TestGenerateEmbed(t *testing.T) {
 	s := testEmbed(t, "\x00asm engine")
-	for _, name := range []string{"sandtable.js", "sandtable.d.ts", "events.d.ts", "testing.d.ts", "sandtable-worker.js", "README.md", "explorer/index.html"} {
+	for _, name := range []string{"sandtable.js", "sandtable.d.ts", "events.d.ts", "testing.d.ts", "sandbox.d.ts", "elements.js", "elements.d.ts", "sandtable-worker.js", "README.md", "explorer/index.html", "editor/codemirror.js", "sandbox/host.js", "sandbox/azure-data-tables.js"} {
 		if len(s[name]) == 0 {
 			t.Errorf("no %s", name)
 		}
@@ -37,6 +37,9 @@ func TestGenerateEmbed(t *testing.T) {
 	}
 	if !bytes.Contains(s["sandtable-worker.js"], []byte("loader()")) {
 		t.Error("the worker lacks Go's loader")
+	}
+	if elements := string(s["elements.js"]); !strings.Contains(elements, `from "./sandtable.js"`) || strings.Contains(elements, "navigator.serviceWorker") {
+		t.Error("the elements do not use the page's client")
 	}
 	for name, content := range s {
 		if bytes.Contains(content, []byte(version)) || bytes.Contains(content, []byte("{{.")) {
@@ -101,7 +104,7 @@ func TestExplorerOfEmbeddingSites(t *testing.T) {
 	loaders := 0
 	for name, content := range s {
 		switch {
-		case strings.Contains(name, "engine") && strings.HasPrefix(name, "explorer/"), strings.Contains(name, "sandbox"), strings.Contains(name, "lessons.json"):
+		case strings.Contains(name, "engine") && strings.HasPrefix(name, "explorer/"), strings.Contains(name, "explorer/web/sandbox"), strings.Contains(name, "lessons.json"):
 			t.Errorf("it contains %s", name)
 		case strings.HasPrefix(name, "explorer/app.") && strings.HasSuffix(name, ".js"):
 			loaders++
@@ -122,11 +125,11 @@ func TestExplorerOfEmbeddingSites(t *testing.T) {
 func TestEveryModuleIsUsed(t *testing.T) {
 	// The commands of the npm package, which cli.js chooses from.
 	used := map[string]bool{"client/cli.js": true, "client/copy.js": true, "client/serve.js": true}
-	for _, s := range []script{appWorker, embedWorker, pageModule, explorerScript, nodeModule} {
+	for _, s := range []script{appWorker, embedWorker, pageModule, explorerScript, elementsModule, nodeModule} {
 		used[s.entry] = true
 	}
 	var modules []string
-	for _, folder := range []string{"", "client"} {
+	for _, folder := range []string{"", "client", "elements"} {
 		files, err := filepath.Glob(filepath.Join("../js", folder, "*.js"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d modules, %v", folder, len(files), err)

@@ -3,6 +3,9 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -34,6 +37,14 @@ func (s site) addSandbox(in sources, folder string) (err error) {
 		}
 	}
 	return s.addVendored(in, folder, "azure-data-tables.js")
+}
+
+// addPolicy adds what a page's Content-Security-Policy needs for the sandbox: the
+// frame's script, by its hash, and the worker that it starts from a blob.
+func (s site) addPolicy(folder string) {
+	sum := sha256.Sum256(s[path.Join(folder, "frame.js")])
+	hash := base64.StdEncoding.EncodeToString(sum[:])
+	s[path.Join(folder, "policy.txt")] = fmt.Appendf(nil, "script-src 'self' 'wasm-unsafe-eval' 'sha256-%s'; worker-src 'self' blob:\n", hash)
 }
 
 // addEditor adds the code editor that the elements load.

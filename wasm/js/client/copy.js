@@ -1,6 +1,7 @@
 // sandtable copy FOLDER: copies the files that a site must serve into its folder of
-// static files, and deletes those of an earlier version of this package. The explorer,
-// which is larger than all the rest, is copied on request.
+// static files, and deletes those of an earlier version of this package. The elements
+// with the sandbox, and the explorer, which is larger than all the rest, are copied on
+// request.
 
 import { existsSync } from "node:fs";
 import { copyFile, cp, mkdir, readdir, rm } from "node:fs/promises";
@@ -10,9 +11,10 @@ import { fileURLToPath } from "node:url";
 const served = /^(?:sandtable-worker\.js|sandtable\.js|engine\.[0-9a-f]{16}\.wasm)$/;
 
 const [command, ...rest] = process.argv.slice(2);
-const [folder, ...more] = rest.filter((word) => word !== "--explorer");
+const parts = ["--elements", "--explorer"];
+const [folder, ...more] = rest.filter((word) => !parts.includes(word));
 if (command !== "copy" || folder === undefined || more.length > 0) {
-  console.error("usage: sandtable copy FOLDER [--explorer]\n\nCopies the service worker and what it loads into the folder of a site's static files,\nand with --explorer the page that openExplorer() opens.\n\n\"sandtable serve\" answers on a port of this machine.");
+  console.error("usage: sandtable copy FOLDER [--elements] [--explorer]\n\nCopies the service worker and what it loads into the folder of a site's static files,\nwith --elements what createSandbox() and elements.js load,\nand with --explorer the page that openExplorer() opens.\n\n\"sandtable serve\" answers on a port of this machine.");
   process.exit(2);
 }
 
@@ -23,12 +25,27 @@ const old = (await readdir(folder)).filter((name) => served.test(name) && !names
 await Promise.all(names.map((name) => copyFile(join(here, name), join(folder, name))));
 await Promise.all(old.map((name) => rm(join(folder, name))));
 
-if (rest.includes("--explorer")) {
-  const explorer = join(folder, "explorer");
-  if (existsSync(explorer) && !existsSync(join(explorer, "web/js/explorer.js"))) {
-    console.error(`${explorer} is a folder of the site's own: rename it, or copy the explorer to another place by hand, next to the worker.`);
+/**
+ * Replaces a folder, which has to be ours.
+ *
+ * @param {string} name
+ * @param {string} ours a file that tells
+ */
+async function replace(name, ours) {
+  const target = join(folder, name);
+  if (existsSync(target) && !existsSync(join(target, ours))) {
+    console.error(`${target} is a folder of the site's own: rename it, or copy Sandtable's to another place by hand, next to the worker.`);
     process.exit(1);
   }
-  await rm(explorer, { recursive: true, force: true });
-  await cp(join(here, "explorer"), explorer, { recursive: true });
+  await rm(target, { recursive: true, force: true });
+  await cp(join(here, name), target, { recursive: true });
+}
+
+if (rest.includes("--elements")) {
+  await replace("sandbox", "frame.js");
+  await replace("editor", "editor-view.js");
+  await copyFile(join(here, "elements.js"), join(folder, "elements.js"));
+}
+if (rest.includes("--explorer")) {
+  await replace("explorer", "web/js/explorer.js");
 }

@@ -74,7 +74,7 @@ async function startWorker({ worker }, scope, health) {
   let refusal;
   for (const url of urls) {
     try {
-      return await connectWorker(new Worker(url, { name: "Sandtable" }), url, scope, health);
+      return await connectWorker(new Worker(scriptFor(url), { name: "Sandtable" }), url, scope, health);
     } catch (reason) {
       refusal ??= reason;
     }
@@ -83,6 +83,19 @@ async function startWorker({ worker }, scope, health) {
     throw refusal;
   }
   throw new SandtableError("NoWorker", `No worker can be started from ${[...urls].join(" or ")}: ${errorOf(refusal).message}`, { cause: refusal });
+}
+
+/**
+ * Browsers start workers from the page's own origin alone, and this module may be on
+ * another one.
+ *
+ * @param {string} url
+ */
+function scriptFor(url) {
+  if (new URL(url).origin === location.origin) {
+    return url;
+  }
+  return URL.createObjectURL(new Blob([`importScripts(${JSON.stringify(url)});`], { type: "text/javascript" }));
 }
 
 /**

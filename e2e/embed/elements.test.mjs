@@ -1,0 +1,175 @@
+// <sandtable-playground> and <sandtable-grid> in documentation pages.
+
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dropProfile, newProfile } from "../lib/browser.mjs";
+import { engines } from "../lib/browsers.mjs";
+import { serveSite } from "../lib/embed-site.mjs";
+import { after, before, describe, test } from "../lib/test.mjs";
+
+const example = new URL("../../wasm/js/examples/elements/", import.meta.url);
+const files = Object.fromEntries(await Promise.all((await readdir(example)).map(async (name) => [name, await readFile(new URL(name, example), "utf8")])));
+const policy = (await readFile(new URL("../../dist/embed/sandbox/policy.txt", import.meta.url), "utf8")).trim();
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const account = "https://demo.table.core.windows.net";
+const strict = `default-src 'none'; style-src 'self'; img-src 'self'; connect-src 'self' ${account}; ${policy}; base-uri 'none'; form-action 'none'`;
+const chosen = engines.filter(({ name }) => (process.env.BROWSERS ?? name).split(",").includes(name));
+
+for (const engine of chosen) {
+  describe(engine.name, () => suite(engine));
+}
+
+function suite(engine) {
+  const sites = [];
+  let profile, browser;
+
+  before(async () => {
+    profile = await newProfile();
+    browser = await engine.launch(profile);
+  });
+
+  after(async () => {
+    await browser?.close();
+    sites.forEach((site) => site.stop());
+    await dropProfile(profile);
+  });
+
+  async function site(own, how) {
+    const made = await serveSite("/", own, how);
+    sites.push(made);
+    return made;
+  }
+
+  /** Opens a page; its elements are the first playground and the first grid. */
+  async function open(url) {
+    const page = await browser.newPage();
+    page.problems = [];
+    page.on("pageerror", (error) => page.problems.push(String(error)));
+    await page.goto(url);
+    await page.waitForFunction(() => document.querySelector("sandtable-playground")?.dataset.ready === "", { polling: 50 });
+    return page;
+  }
+
+  const text = (page, tag, selector) => page.evaluate((tag, selector) => document.querySelector(tag).shadowRoot.querySelector(selector)?.innerText ?? null, tag, selector);
+  const press = (page, tag, name) => page.evaluate((tag, name) => {
+    const button = [...document.querySelector(tag).shadowRoot.querySelectorAll("button")].find((one) => one.checkVisibility() && (one.ariaLabel ?? one.textContent) === name);
+    if (button === undefined) throw new Error(`there is no button ${name}`);
+    button.click();
+  }, tag, name);
+  const shows = (page, tag, selector, wanted) => page.waitForFunction((tag, selector, wanted) => document.querySelector(tag).shadowRoot.querySelector(selector)?.innerText.includes(wanted), { polling: 50 }, tag, selector, wanted)
+    .catch(async (error) => assert.fail(`${selector} of ${tag} shows ${JSON.stringify(await text(page, tag, selector))} in ${JSON.stringify(await text(page, tag, ".frame"))}, not ${JSON.stringify(wanted)}: ${error.message}`));
+
+  /** Runs the program and waits for its end. */
+  async function run(page, end = "Finished") {
+    await press(page, "sandtable-playground", "Run");
+    await shows(page, "sandtable-playground", ".status", end);
+  }
+
+  const printed = (page) => page.evaluate(() => [...document.querySelector("sandtable-playground").shadowRoot.querySelectorAll("[aria-label=Console] li code")].map(({ textContent }) => textContent));
+
+  test("the example: a program runs under a strict policy, and the grid follows", async () => {
+    const { url } = await site(files, { headers: { "content-security-policy": strict } });
+    const page = await open(url);
+    await shows(page, "sandtable-grid", "tbody", "lin");
+    assert.equal((await text(page, "sandtable-grid", "tbody")).includes("ada"), false);
+    await run(page);
+    assert.deepEqual(await printed(page), ["ada 4200", "lin 4050"]);
+    await shows(page, "sandtable-playground", "[aria-label=Requests] ol", "2 returned of 3 examined");
+    await shows(page, "sandtable-grid", "tbody", "ada");
+    await shows(page, "sandtable-grid", ".note", "just changed");
+    await shows(page, "sandtable-grid", ".plan", "3 returned of 3 examined");
+
+    await press(page, "sandtable-playground", "Open explorer");
+    await page.waitForFunction(() => document.querySelector("sandtable-playground").shadowRoot.querySelector("sandtable-grid")?.shadowRoot.querySelector("tbody")?.innerText.includes("kim"), { polling: 50 });
+    await press(page, "sandtable-playground", "Close");
+
+    await press(page, "sandtable-playground", "Reset");
+    await press(page, "sandtable-playground", "Code and tables");
+    await shows(page, "sandtable-playground", ".status", "as they were");
+    await page.waitForFunction(() => !document.querySelector("sandtable-grid").shadowRoot.querySelector("tbody").innerText.includes("ada"), { polling: 50 });
+    assert.deepEqual(page.problems, []);
+  });
+
+  test("code in the page, errors, and a program without an end", async () => {
+    const broken = `<sandtable-playground name="broken">\n  <pre>\n    const a = 1;\n    await fetch("${account}/Missing()").then(({ status }) => console.log(status, a));\n    throw new RangeError("no");\n  </pre>\n</sandtable-playground>`;
+    const { url } = await site({ "index.html": `<!doctype html><script type="module" src="elements.js"></script>${broken}` });
+    const page = await open(url);
+    await run(page, "Line 3: RangeError: no");
+    assert.deepEqual(await printed(page), ["404 1"]);
+    await page.evaluate(() => {
+      const old = document.querySelector("sandtable-playground");
+      const element = document.createElement("sandtable-playground");
+      element.textContent = "for (;;) {}";
+      old.replaceWith(element);
+    });
+    await page.waitForFunction(() => document.querySelector("sandtable-playground").dataset.ready === "", { polling: 50 });
+    await press(page, "sandtable-playground", "Run");
+    await page.waitForFunction(() => document.querySelector("sandtable-playground").shadowRoot.querySelector(".primary").textContent === "Stop", { polling: 50 });
+    await press(page, "sandtable-playground", "Stop");
+    await shows(page, "sandtable-playground", ".status", "You stopped the program.");
+    assert.deepEqual(page.problems, []);
+  });
+
+  test("a page of another origin, without a worker's script of its own", async () => {
+    const library = await site({}, { shared: true });
+    const body = `<!doctype html><script type="module" src="${library.url}elements.js"></script><sandtable-playground src="scores.js"></sandtable-playground><sandtable-grid></sandtable-grid>`;
+    const created = files["scores.js"].replace("await scores.upsert", "await scores.createTable();\nawait scores.upsert");
+    const { url, requested } = await site({ "index.html": body, "scores.js": created }, { copied: "nowhere/" });
+    const page = await open(url);
+    await shows(page, "sandtable-grid", ".plan", "No tables yet");
+    await run(page);
+    assert.deepEqual(await printed(page), ["ada 4200"]);
+    await shows(page, "sandtable-grid", "tbody", "ada");
+    assert.deepEqual(page.problems, []);
+    assert.deepEqual(requested.filter((path) => !["/", "/scores.js", "/favicon.ico"].includes(path)), [], "everything else is of the library");
+  });
+
+  test("the page's own store, with a plain worker", async () => {
+    const { url } = await site({ ...files, "index.html": `<!doctype html><script type="module">
+      import { start } from "./sandtable.js";
+      import "./elements.js";
+      const sandtable = await start({ fallback: "worker", accounts: ["shop"] });
+      const playground = document.createElement("sandtable-playground");
+      playground.setAttribute("account", "shop");
+      playground.textContent = 'console.log((await fetch("https://shop.table.core.windows.net/Tables", { headers: { accept: "application/json;odata=nometadata" } })).status);\\nconsole.log((await fetch("${account}/Tables")).status);';
+      playground.sandtable = sandtable;
+      document.body.append(playground);
+    </script><body>` });
+    const page = await open(url);
+    await run(page);
+    assert.deepEqual(await printed(page), ["200", "403"]);
+  });
+
+  test("a page whose policy forbids the sandbox: the message says what it needs", async () => {
+    const { url } = await site({ "index.html": '<!doctype html><script type="module" src="main.js"></script>', "main.js": `
+      import { start } from "./sandtable.js";
+      const sandtable = await start({ fallback: "worker" });
+      globalThis.end = await sandtable.createSandbox({ limits: { time: 500 } }).run("1").ended;` }, { headers: { "content-security-policy": "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:" } });
+    const page = await browser.newPage();
+    await page.goto(url);
+    await page.waitForFunction(() => globalThis.end !== undefined, { polling: 50 });
+    const { outcome, failure } = await page.evaluate(() => globalThis.end);
+    assert.equal(outcome, "failed");
+    assert.ok(failure.message.includes(policy.match(/'sha256-[^']+'/)[0]), failure.message);
+  });
+
+  test("neither a light nor a dark page has a serious accessibility problem, down to 320 px", { skip: engine.name !== "Chromium" && "axe-core runs in Chromium" }, async () => {
+    const { url } = await site(files);
+    const page = await open(url);
+    await run(page);
+    await press(page, "sandtable-playground", "Open explorer");
+    for (const scheme of ["light", "dark"]) {
+      for (const width of [320, 1280]) {
+        await page.setViewport({ width, height: 860 });
+        await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+        const found = await page.evaluate(async (axe) => {
+          globalThis.axe ?? new Function(axe)();
+          const { violations } = await globalThis.axe.run({ exclude: [] }, { resultTypes: ["violations"] });
+          return { violations: violations.filter(({ impact }) => impact === "serious" || impact === "critical").flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.flat()} ${failureSummary}`)), width: document.documentElement.scrollWidth };
+        }, axe);
+        assert.deepEqual(found, { violations: [], width }, `${scheme}, ${width} px`);
+      }
+    }
+  });
+}
