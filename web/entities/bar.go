@@ -155,9 +155,15 @@ func (p *Page) onSaved(app.Context, app.Event) { p.openMenu(savedMenu) }
 
 func (p *Page) drawQuery() app.UI {
 	failed := p.results.refused
-	body := []app.UI{p.drawBuilder(), p.drawEditor(failed), p.drawProblem(failed), p.drawMenu()}
-	return app.Form().Class("query").Role("search").Aria("label", "Query").OnSubmit(p.onSubmit).Body(body...)
+	return &ui.Keyed{Key: "query", Draw: func() app.UI {
+		body := []app.UI{p.drawBuilder(), p.drawEditor(failed), p.drawProblem(failed), p.drawMenu()}
+		return app.Form().Class("query").Role("search").Aria("label", "Query").OnSubmit(p.onSubmit).Body(body...)
+	}}
 }
+
+// onlyQuery is called by a handler in the query bar that changes nothing else: the
+// page around it is not drawn.
+func (p *Page) onlyQuery() { p.ctx.PreventUpdate() }
 
 func (p *Page) drawMenu() app.UI {
 	switch p.menu {

@@ -109,6 +109,7 @@ func (p *Page) onClauseValue(_ app.Context, event app.Event) {
 	p.bar.clauses = slices.Clone(p.bar.clauses)
 	p.bar.clauses[i].Text = ui.Text(event)
 	p.bar.filter, p.bar.post = query.Compile(p.bar.clauses)
+	p.onlyQuery()
 }
 
 func (p *Page) onRemoveClause(_ app.Context, event app.Event) {

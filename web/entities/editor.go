@@ -55,6 +55,7 @@ func (p *Page) onFilter(_ app.Context, event app.Event) {
 	p.bar.filter = ui.Text(event)
 	p.bar.parse()
 	p.complete(event)
+	p.onlyQuery()
 }
 
 // complete offers what can follow at the caret.
@@ -104,8 +105,10 @@ func (p *Page) onFilterKey(ctx app.Context, event app.Event) {
 		p.complete(event)
 	case key == "ArrowDown" && n > 0:
 		p.bar.chosen = (p.bar.chosen + 1) % n
+		p.onlyQuery()
 	case key == "ArrowUp" && n > 0:
 		p.bar.chosen = (p.bar.chosen + n - 1) % n
+		p.onlyQuery()
 	case key == "Tab" && n > 0, key == "Enter" && n > 0 && p.bar.typing():
 		p.insert(p.bar.chosen)
 	case key == "Escape" && n > 0:
