@@ -114,7 +114,7 @@ func (p *Page) onKey(key page.Key) func() {
 	case key.Name == "F5" && !key.Ctrl && !key.Shift, key.Name == "Enter" && key.Ctrl && !key.Within(".panel"):
 		return p.submitQuery
 	case key.Name == "Escape" && p.menu != noMenu:
-		return func() { p.menu = noMenu }
+		return func() { p.openMenu(noMenu) }
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ func (p *Page) commands() []page.Command {
 	all := []page.Command{
 		{Icon: ui.IconPlus, Title: "Add an entity to " + p.Route.Table, Run: func() { p.onNewEntity(p.ctx, app.Event{}) }},
 		{Icon: ui.IconRefresh, Title: "Run the query again", Hint: "F5", Run: p.submitQuery},
-		{Icon: ui.IconTable, Title: "Choose columns", Run: func() { p.menu = columnsMenu }},
+		{Icon: ui.IconTable, Title: "Choose columns", Run: func() { p.openMenu(columnsMenu) }},
 		{Icon: ui.IconTable, Title: "Jump to a key", Run: func() { p.openMenu(jumpMenu) }},
 		{Icon: ui.IconTrash, Title: "Delete the table " + p.Route.Table + "…", Run: func() { p.onDeleteTable(p.ctx, app.Event{}) }},
 	}

@@ -105,7 +105,7 @@ func pillOf(v remote.Value[client.Status]) (mood ui.Mood, words, details string)
 
 func (s *Shell) work() app.UI {
 	main := app.Main().Class("work").ID("work")
-	title := app.H1().Class("sr-only").Body(app.Text(s.title()))
+	title := app.H1().Class("sr-only").TabIndex(-1).Body(app.Text(s.title()))
 	switch {
 	case s.status.State() == remote.Failed && !s.ready():
 		return main.Body(title, app.Div().Class("boot").Body(s.drawBootError(s.status.Err())))

@@ -37,13 +37,9 @@ func (s *Shell) actOf(key page.Key) func() {
 	if s.palette.open {
 		return nil // its own field has the keyboard
 	}
-	if key.Name == "Escape" {
-		switch {
-		case s.sidebar.open:
-			return func() { s.sidebar.open = false }
-		case s.sidebar.form != nil:
-			return func() { s.sidebar.form = nil }
-		}
+	if key.Name == "Escape" && (s.sidebar.open || s.sidebar.form != nil) {
+		// Both at once: the form of a new table opens the drawer, which is none in a wide window.
+		return func() { s.sidebar.open, s.sidebar.form = false, nil }
 	}
 	for i := len(s.hooks.keys) - 1; i >= 0; i-- {
 		if act := s.hooks.keys[i].f(key); act != nil {

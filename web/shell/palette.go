@@ -19,7 +19,6 @@ type palette struct {
 	open   bool
 	text   string
 	chosen int
-	back   app.Value // what had the keyboard before
 }
 
 // entry is a line of the palette.
@@ -40,7 +39,7 @@ func (s *Shell) togglePalette() {
 		s.closePalette()
 		return
 	}
-	s.palette = palette{open: true, back: app.Window().Get("document").Get("activeElement")}
+	s.palette = palette{open: true}
 	s.ctx.Defer(func(app.Context) {
 		if dialog := app.Window().GetElementByID(paletteID); dialog.Truthy() && !dialog.Get("open").Truthy() {
 			dialog.Call("showModal")
@@ -49,16 +48,7 @@ func (s *Shell) togglePalette() {
 	browser.Focus(s.ctx, fieldID)
 }
 
-// closePalette returns the keyboard to where it came from.
-func (s *Shell) closePalette() {
-	back := s.palette.back
-	s.palette = palette{}
-	s.ctx.Defer(func(app.Context) {
-		if back != nil && back.Truthy() {
-			back.Call("focus")
-		}
-	})
-}
+func (s *Shell) closePalette() { s.palette = palette{} }
 
 func (s *Shell) onPalette(app.Context, app.Event) { s.togglePalette() }
 

@@ -134,6 +134,7 @@ func (s *Shell) follow(r page.Route) {
 }
 
 func (s *Shell) goTo(r page.Route) {
+	s.arrive(r)
 	s.route = r
 	if s.ctx.Context != nil {
 		s.ctx.Page().SetTitle(s.title())

@@ -1,0 +1,256 @@
+// The keyboard's focus never falls to the body: it returns to what opened a dialog,
+// stays in a panel, or goes to the heading of the page that appears.
+
+import assert from "node:assert/strict";
+import { describe, test } from "../lib/test.mjs";
+import { engines } from "../lib/browsers.mjs";
+import { byHand } from "../lib/page.mjs";
+import { visit } from "../lib/visit.mjs";
+
+const chosen = engines.filter(({ name }) => (process.env.BROWSERS ?? name).split(",").includes(name));
+
+for (const engine of chosen) {
+  describe(engine.name, () => suite(engine));
+}
+
+function suite(engine) {
+  const here = visit(async ({ page, app }) => {
+    page.setDefaultTimeout?.(25_000); // a busy machine
+    await page.setViewport?.({ width: 1440, height: 860 });
+    await page.goto(`${app.url}?account=devstoreaccount1`, { waitUntil: "domcontentloaded" });
+  }, engine);
+  const { hook, shows, gone } = byHand(() => here.page);
+  const evaluate = (...work) => here.page.evaluate(...work);
+
+  /** Waits until an element that matches has the focus, with a text in it or in its name. */
+  async function focused(selector, text = "") {
+    const wait = here.page.waitForFunction((selector, text) => {
+      const { activeElement: now } = document;
+      return now.matches(selector) && (now.textContent + (now.ariaLabel ?? "")).includes(text);
+    }, {}, selector, text);
+    await wait.catch(async (error) => assert.fail(`${selector} with “${text}” does not have the focus, but ${await evaluate(() => document.activeElement.outerHTML.slice(0, 200))}: ${error.message}`));
+  }
+
+  /** Moves the focus to an element, as Tab does. */
+  async function tabTo(selector) {
+    await here.page.waitForSelector(selector, { visible: true });
+    await evaluate((selector) => document.querySelector(selector).focus(), selector);
+    await focused(selector);
+  }
+
+  async function press(...keys) {
+    for (const key of keys) await here.page.keyboard.down(key);
+    for (const key of keys.reverse()) await here.page.keyboard.up(key);
+  }
+
+  async function enter(selector) {
+    await tabTo(selector);
+    if (here.page.keyboard) await press("Enter");
+    else await evaluate((selector) => document.querySelector(selector).click(), selector);
+  }
+
+  test("after the sample data is loaded, the table's heading has it", async () => {
+    await enter(hook("load-sample"));
+    await shows("grid-row", "");
+    await focused("main h1", await evaluate(() => new URLSearchParams(location.search).get("table")));
+  });
+
+  test("starting a lesson, and leaving it", async () => {
+    await enter(hook("entry-lessons"));
+    await here.page.waitForSelector(hook("lessons-next"));
+    await focused(hook("entry-lessons"));
+    await enter(hook("continue"));
+    await here.page.waitForSelector(hook("checks"), { visible: true });
+    await focused("main h1", "Playground");
+    await enter(hook("entry-requests"));
+    await focused(hook("entry-requests"));
+  });
+
+  if (engine.name !== "WebKit") {
+    rest({ here, hook, shows, gone, evaluate, focused, tabTo, press, enter }); // its driver has no keys
+  }
+}
+
+/** What needs keys. */
+function rest({ here, hook, shows, gone, evaluate, focused, tabTo, press, enter }) {
+  const type = (text) => here.page.keyboard.type(text);
+  const toast = (text) => here.page.waitForFunction((text) => [...document.querySelectorAll(".toast")].some(({ textContent }) => textContent.includes(text)), {}, text);
+
+  async function openTable() {
+    await here.page.goto(`${here.app.url}?account=devstoreaccount1&table=Guests`, { waitUntil: "domcontentloaded" });
+    await shows("grid-row", "Guest");
+  }
+
+  async function openPanel() {
+    await openTable();
+    await tabTo("#grid");
+    await press("Home");
+    await press("Enter");
+    await here.page.waitForSelector(nameField);
+    await focused("#panel-title");
+  }
+
+  const nameField = '.panel [aria-label="Value of Name"]';
+
+  test("a table is made and the form is left", async () => {
+    await enter(hook("entry-requests"));
+    await enter(hook("account-item"));
+    await enter(hook("new-table-here"));
+    await focused(hook("table-name"));
+    await press("Escape");
+    await gone("table-name");
+    await focused(hook("new-table-here"));
+    await enter(hook("new-table"));
+    await focused(hook("table-name"));
+    await enter(".side form button:not([type=submit])");
+    await gone("table-name");
+    await focused(hook("new-table"));
+    await enter(hook("new-table"));
+    await focused(hook("table-name"));
+    await type("Guests");
+    await press("Enter");
+    await here.page.waitForSelector(hook("new-entity"));
+    await focused("main h1", "Guests");
+    await evaluate(async () => {
+      const insert = (entity) => fetch("https://devstoreaccount1.table.core.windows.net/Guests", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(entity) });
+      for (let i = 0; i < 5; i++) await insert({ PartitionKey: "a", RowKey: String(i), Name: `Guest ${i}` });
+    });
+  });
+
+  test("the command palette", async () => {
+    await openTable();
+    await tabTo("#grid");
+    await press("Control", "k");
+    await focused(hook("palette-field"));
+    await press("Escape");
+    await gone("palette-field");
+    await focused("#grid");
+    for (const command of ["> theme", "> theme"]) {
+      await press("Control", "k");
+      await focused(hook("palette-field"));
+      await type(command);
+      await shows("palette-entry", "Switch the theme");
+      await press("Enter");
+      await gone("palette-field");
+      await focused("#grid");
+    }
+    await enter(hook("search"));
+    await focused(hook("palette-field"));
+    await type("> go to export");
+    await shows("palette-entry", "Go to Export");
+    await press("Enter");
+    await here.page.waitForSelector(hook("preview"));
+    assert.notEqual(await evaluate(() => document.activeElement.tagName), "BODY");
+    await enter(hook("search"));
+    await focused(hook("palette-field"));
+    await type("> go to access");
+    await shows("palette-entry", "Go to Access");
+    await press("Enter");
+    await gone("palette-field");
+    await focused("main h1", "Access");
+  });
+
+  test("tabs, and back", async () => {
+    await openTable();
+    await enter(hook("tab-partitions"));
+    await focused("main h1", "Partitions");
+    await evaluate(() => history.back());
+    await shows("grid-row", "Guest");
+    await focused("main h1", "Guests");
+  });
+
+  test("the entity panel: save, close, delete, undo", async () => {
+    await openPanel();
+    await tabTo(nameField);
+    await press("End");
+    await type("!");
+    await press("Control", "Enter");
+    await toast("Saved");
+    await focused(nameField);
+    await type("?");
+    await press("Escape");
+    await focused(`dialog ${hook("cancel")}`);
+    await press("Escape");
+    await gone("cancel");
+    await focused(nameField);
+    await enter(hook("save-entity"));
+    await shows("grid-row", "Guest 0!?");
+    await focused(hook("save-entity"));
+    await press("Escape");
+    await gone("save-entity");
+    await focused("#grid");
+    await enter(hook("new-entity"));
+    await focused("#entity-pk");
+    await type("a");
+    await tabTo("#entity-rk");
+    await type("new");
+    await enter(hook("save-entity"));
+    await here.page.waitForSelector(hook("duplicate-entity"));
+    await focused(`.panel ${hook("save-entity")}`);
+    await enter(hook("delete-entity"));
+    await gone("save-entity");
+    await focused("#grid, " + hook("new-entity"));
+    await enter(hook("toast-action"));
+    await toast("Restored");
+    await focused("#grid, " + hook("new-entity"));
+  });
+
+  test("rows are deleted, and restored", async () => {
+    await openTable();
+    await tabTo("#grid");
+    await press("Home");
+    await press(" ");
+    await shows("selected", "1 selected");
+    await enter(hook("delete-selected"));
+    await gone("selected");
+    await focused("#grid");
+    await enter(hook("toast-action"));
+    await toast("Restored");
+    await focused("#grid");
+  });
+
+  test("menus and the bulk edit", async () => {
+    await openTable();
+    await enter(hook("columns"));
+    await here.page.waitForSelector(hook("reset-columns"));
+    await tabTo(hook("reset-columns"));
+    await press("Escape");
+    await gone("reset-columns");
+    await focused(hook("columns"));
+    await enter(hook("jump-menu"));
+    await tabTo(hook("jump"));
+    await press("Escape");
+    await gone("jump");
+    await focused(hook("jump-menu"));
+    await tabTo("#grid");
+    await press("Home");
+    await press(" ");
+    await shows("selected", "1 selected");
+    await enter(hook("edit-selected"));
+    await focused(hook("edit-property"));
+    await press("Escape");
+    await gone("edit-property");
+    await focused("#grid, " + hook("edit-selected"));
+  });
+
+  test("a table is deleted, after a question", async () => {
+    await openTable();
+    await enter(hook("delete-table"));
+    await focused(`dialog ${hook("cancel")}`);
+    await press("Escape");
+    await gone("cancel");
+    await focused(hook("delete-table"));
+    await enter(hook("delete-table"));
+    await focused(`dialog ${hook("cancel")}`);
+    await enter(hook("confirm"));
+    await here.page.waitForSelector(hook("select-table"));
+    await focused("main h1", "devstoreaccount1");
+    await enter(hook("select-table"));
+    await enter(hook("delete-tables"));
+    await enter(hook("confirm"));
+    await gone("delete-tables");
+    await toast("Deleted 1 table");
+    await evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    assert.notEqual(await evaluate(() => document.activeElement.tagName), "BODY");
+  });
+}
