@@ -104,11 +104,16 @@ test("at 360 px rows are selected by tapping, edited, and the selection saved to
   await here.page.evaluate(() => {
     globalThis.saved = new Promise((resolve) => { URL.createObjectURL = (blob) => (resolve(blob.text()), "#"); });
   });
-  await here.page.$eval(hook("save-csv"), (button) => button.scrollIntoView());
-  await here.page.tap(hook("save-csv"));
+  await here.page.$eval(hook("export-selected"), (button) => button.scrollIntoView());
+  await here.page.tap(hook("export-selected"));
+  await shows("export-file", "Export 2 entities");
+  await here.page.click(hook("export-file"));
   const lines = (await here.page.evaluate(() => globalThis.saved)).trim().split("\r\n");
   assert.equal(lines.length, 3, lines);
   assert.match(lines[2], /^b,4,/);
+  await shows("loaded", "All 5 loaded");
+  for (const row of [0, 4]) await (await here.page.$$(hook("select-row")))[row].tap();
+  await shows("selected", "2 selected");
   await here.page.$eval(hook("edit-selected"), (button) => button.scrollIntoView());
   await here.page.tap(hook("edit-selected"));
   await here.page.waitForSelector(`dialog[open] ${hook("edit-property")}:focus`);

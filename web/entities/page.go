@@ -145,15 +145,21 @@ func (p *Page) Render() app.UI {
 	return app.Div().Class("page").Body(
 		p.Session.Head(
 			ui.IconButton(ui.Square, ui.IconTrash, "Delete the table "+p.Route.Table, p.onDeleteTable).DataSet("testid", "delete-table"),
-			p.link("Import", "import"), p.link("Export", "export"),
+			p.link("Import", importPage), p.link("Export", exportPage).OnClick(func(app.Context, app.Event) { p.handOver() }),
 			ui.AddButton(ui.Primary, "Entity", p.onNewEntity).DataSet("testid", "new-entity")),
 		p.drawQuery(), p.drawExplain(), p.drawSelection(),
 		app.Div().Class("split").Body(p.drawResults(), p.drawPanel()),
 		p.drawStatus(), p.drawEdit())
 }
 
+// The pages that the links lead to.
+const (
+	importPage = "import"
+	exportPage = "export"
+)
+
 // link leads to another page of this table, with the query in the address.
-func (p *Page) link(title, name string) app.UI {
+func (p *Page) link(title, name string) app.HTMLA {
 	r := p.query()
 	r.Page = name
 	return app.A().Class(string(ui.Plain)).Href(r.Href()).DataSet("testid", name).Body(app.Text(title))

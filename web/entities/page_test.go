@@ -15,7 +15,6 @@ import (
 	"sandtable/web/grid"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
-	"sandtable/web/tabular"
 )
 
 var customers = page.Route{Account: pagetest.Account, Table: "Customers"}
@@ -325,16 +324,30 @@ func TestEditOfPartialRows(t *testing.T) {
 	d.Shows("Edit 3 entities of Customers")
 }
 
-func TestSelectedRowsAsAFile(t *testing.T) {
-	rows := []client.Entity{
-		{Entity: &odata.Entity{PartitionKey: "p", RowKey: "1", Properties: []odata.Property{{Name: "Age", Value: odata.Int32Value(5)}}}},
-		{Entity: &odata.Entity{PartitionKey: "p", RowKey: "2", Properties: []odata.Property{{Name: "Name", Value: odata.StringValue("")}}}}}
-	text, extension := rowsFile(rows, tabular.CSV, false)
-	want := "PartitionKey,RowKey,Age,Age@type,Name,Name@type\r\np,1,5,Int32,,\r\np,2,,,\"\",String\r\n"
-	if string(text) != want || extension != ".csv" {
-		t.Errorf("%s: %q, want %q", extension, text, want)
-	}
-	if text, _ := rowsFile(rows[:1], tabular.JSONLines, false); !strings.Contains(string(text), `"Age":5`) || strings.Contains(string(text), "Timestamp") {
-		t.Errorf("%s", text)
+// TestSelectedRowsAreHandedOver: the page of exports gets the selected rows, in the
+// order of the grid, and learns whether they are whole.
+func TestSelectedRowsAreHandedOver(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		route   page.Route
+		partial bool
+	}{{"whole", customers, false}, {"with $select", customers.With(selectArg, "RowKey"), true}} {
+		t.Run(test.name, func(t *testing.T) {
+			d := pagetest.Open(t, pagetest.Filled(5), test.route, func(p page.Props) *Page { return &Page{Props: p} })
+			d.Do(func() { d.Page.handOver() })
+			if rows := d.Selected(); len(rows.Entities) != 0 {
+				t.Errorf("without a selection: %+v", rows)
+			}
+			d.Do(func() {
+				d.Page.toggle(3)
+				d.Page.toggle(1)
+				d.Page.selected[odata.Key{PartitionKey: "p", RowKey: "gone"}] = true
+			})
+			d.Do(func() { d.Page.onExportSelected(d.Context(), app.Event{}) })
+			rows := d.Selected()
+			if d.Route.Page != exportPage || rows.Table != "Customers" || rows.Partial != test.partial || rows.Missing != 1 || len(rows.Entities) != 2 || rows.Entities[0].RowKey != "00001" {
+				t.Errorf("at %v: %+v", d.Route, rows)
+			}
+		})
 	}
 }

@@ -71,6 +71,23 @@ func (p *Page) chosen() []client.Entity {
 	return all
 }
 
+// handOver offers the selected rows to the page of exports.
+func (p *Page) handOver() {
+	if len(p.selected) == 0 {
+		return
+	}
+	rows := p.chosen()
+	p.Session.Select(page.Selection{Account: p.Route.Account, Table: p.Route.Table, Entities: rows,
+		Partial: p.results.asked.Arg(selectArg) != "", Missing: len(p.selected) - len(rows)})
+}
+
+func (p *Page) onExportSelected(app.Context, app.Event) {
+	p.handOver()
+	r := p.query()
+	r.Page = exportPage
+	p.Session.Navigate(r)
+}
+
 // form is a form in which rows are copied.
 type form string
 
@@ -119,8 +136,7 @@ func (p *Page) drawSelection() app.UI {
 		app.Span().Role("status").DataSet("testid", "selected").Body(app.Text(ui.Number(len(p.selected))+" selected")),
 		ui.Button(ui.Quiet, "Edit", p.onEditSelected).Title("Change a property of all selected entities (E)").DataSet("testid", "edit-selected"),
 		copyAs(tabSeparated, "Copy"), copyAs(asJSON, "Copy as JSON"), copyAs(asCSV, "Copy as CSV"),
-		ui.Button(ui.Quiet, "Save as CSV", p.onSaveCSV).DataSet("testid", "save-csv"),
-		ui.Button(ui.Quiet, "Save as JSON Lines", p.onSaveLines).DataSet("testid", "save-lines"),
+		ui.Button(ui.Quiet, "Export…", p.onExportSelected).Title("Save the selected rows as a file").DataSet("testid", "export-selected"),
 		app.Span().Class("grow"),
 		ui.Button(ui.Danger, "Delete", p.onDeleteSelected).DataSet("testid", "delete-selected"),
 		ui.IconButton(ui.Square, ui.IconClose, "Clear the selection", p.onClearSelection))

@@ -77,12 +77,25 @@ type Session interface {
 	// shell then opens the page "import"; Revision changes if it is open already.
 	Dropped() (browser.File, bool)
 
+	// Select hands rows to the page that is opened next.
+	Select(Selection)
+	// Selected returns the rows that the page before has handed over, once.
+	Selected() Selection
+
 	// NewTable opens the form for a new table in an account.
 	NewTable(account string)
 
 	// Head draws the tabs of the present scope, and the page's own actions at
 	// the end of their line. Pages of tables and accounts begin with it.
 	Head(actions ...app.UI) app.UI
+}
+
+// Selection is rows of a table that a user has selected.
+type Selection struct {
+	Account, Table string
+	Entities       []client.Entity // in the order in which they are shown
+	Partial        bool            // only some properties were read, and no Timestamp
+	Missing        int             // rows that were selected and are no longer in memory
 }
 
 // Catalog is the accounts of an endpoint and the tables of each.

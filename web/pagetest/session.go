@@ -34,7 +34,8 @@ type Session struct {
 	Writes    int      // calls of Wrote
 	Changed   []string // accounts given to WroteTo
 	Watchers  []func([]client.Change)
-	File      *browser.File // that was dropped
+	File      *browser.File  // that was dropped
+	Rows      page.Selection // that were handed over
 	Remotes   map[string]client.Remote
 
 	Remembered map[string]bool // of Remotes
@@ -164,6 +165,16 @@ func (s *Session) Dropped() (browser.File, bool) {
 	file := *s.File
 	s.File = nil
 	return file, true
+}
+
+// Select implements [page.Session].
+func (s *Session) Select(rows page.Selection) { s.Rows = rows }
+
+// Selected implements [page.Session].
+func (s *Session) Selected() page.Selection {
+	rows := s.Rows
+	s.Rows = page.Selection{}
+	return rows
 }
 
 // NewTable implements [page.Session].

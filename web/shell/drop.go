@@ -48,3 +48,13 @@ func (s *Shell) Dropped() (browser.File, bool) {
 	s.dropped = nil
 	return file, true
 }
+
+// Select implements [page.Session].
+func (s *Shell) Select(rows page.Selection) { s.rows = rows }
+
+// Selected implements [page.Session].
+func (s *Shell) Selected() page.Selection {
+	rows := s.rows
+	s.rows = page.Selection{}
+	return rows
+}

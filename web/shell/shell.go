@@ -38,7 +38,8 @@ type Shell struct {
 	health  health
 	hooks   hooks
 	theme   string
-	dropped *browser.File // that no page has taken
+	dropped *browser.File  // that no page has taken
+	rows    page.Selection // that no page has taken
 
 	palette palette
 

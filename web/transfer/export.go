@@ -50,6 +50,15 @@ func (o options) valid() bool {
 
 const optionsName = "sandtable.export"
 
+// source is what an export consists of; the values are those of the choice.
+type source string
+
+const (
+	fromQuery source = "query"
+	fromTable source = "whole"
+	fromRows  source = "rows"
+)
+
 // output is where a file is written; a test has its own.
 type output interface {
 	Write([]byte) (int, error)
@@ -68,8 +77,9 @@ type Export struct {
 	ctx       app.Context
 	release   []func()
 	options   options
-	whole     bool   // the whole table in place of the query
-	name      string // of the file, without its ending; "" for the proposed one
+	source    source
+	rows      page.Selection // those of the page before
+	name      string         // of the file, without its ending; "" for the proposed one
 	sample    remote.Value[client.Page]
 	writing   *writing // nil while nothing is written
 	err       error
@@ -101,7 +111,13 @@ func (p *Export) OnPreRender(ctx app.Context) { p.start(ctx) }
 func (p *Export) start(ctx app.Context) {
 	p.ctx = ctx
 	p.release = append(p.release, p.Session.Keys(p.onKey))
-	p.whole = !p.hasQuery()
+	p.source = fromTable
+	if p.hasQuery() {
+		p.source = fromQuery
+	}
+	if rows := p.Session.Selected(); len(rows.Entities) > 0 && rows.Account == p.Route.Account && rows.Table == p.Route.Table {
+		p.rows, p.source = rows, fromRows
+	}
 	p.read()
 }
 
@@ -136,23 +152,25 @@ func (p *Export) close() {
 
 func (p *Export) onClose(app.Context, app.Event) { p.close() }
 
-// query is what the file is made of.
+// query is what the file is made of, unless it is made of rows.
 func (p *Export) query() client.Query {
-	if p.whole {
+	if p.source == fromTable {
 		return client.Query{}
 	}
 	q := client.Query{Filter: p.Route.Arg(filterArg)}
 	if p.shownOnly() {
-		q.Select = strings.Join(append([]string{odata.PartitionKeyName, odata.RowKeyName, odata.TimestampName}, p.selected()...), ",")
+		q.Select = strings.Join(append([]string{odata.PartitionKeyName, odata.RowKeyName, odata.TimestampName}, p.selectedColumns()...), ",")
 	}
 	return q
 }
 
 // shownOnly reports whether the file has only the selected columns.
-func (p *Export) shownOnly() bool { return !p.whole && p.options.Shown && len(p.selected()) > 0 }
+func (p *Export) shownOnly() bool {
+	return p.source == fromQuery && p.options.Shown && len(p.selectedColumns()) > 0
+}
 
-// selected are the properties of $select without the keys and the Timestamp.
-func (p *Export) selected() []string {
+// selectedColumns are the properties of $select without the keys and the Timestamp.
+func (p *Export) selectedColumns() []string {
 	var names []string
 	for _, name := range strings.Split(p.Route.Arg(selectArg), ",") {
 		name = strings.TrimSpace(name)
@@ -165,6 +183,10 @@ func (p *Export) selected() []string {
 
 // read reads the sample.
 func (p *Export) read() {
+	if p.source == fromRows {
+		p.sample = remote.Of(client.Page{Entities: p.rows.Entities[:min(sampleSize, len(p.rows.Entities))]})
+		return
+	}
 	p.sample = p.sample.Asked()
 	q := p.query()
 	q.Top = sampleSize
@@ -176,11 +198,14 @@ func (p *Export) read() {
 
 // count returns how many entities the export has, and whether that is known.
 func (p *Export) count() (int, bool) {
+	if p.source == fromRows {
+		return len(p.rows.Entities), true
+	}
 	first, read := p.sample.Data()
 	if read && first.Next == nil {
 		return len(first.Entities), true
 	}
-	if p.whole {
+	if p.source == fromTable {
 		return p.tableCount()
 	}
 	return 0, false
@@ -200,7 +225,7 @@ func (p *Export) tableCount() (int, bool) {
 // writer returns what writes the entities, with these columns.
 func (p *Export) writer(columns []string) *tabular.Writer {
 	o := p.options
-	w := &tabular.Writer{Format: o.Format, Timestamp: o.Timestamp, Columns: columns}
+	w := &tabular.Writer{Format: o.Format, Timestamp: o.Timestamp && p.hasTimestamp(), Columns: columns}
 	if o.Format == tabular.CSV {
 		w.Types, w.Delimiter, w.Mark = o.Types, o.Delimiter, o.Mark
 		if o.Local {
@@ -210,13 +235,20 @@ func (p *Export) writer(columns []string) *tabular.Writer {
 	return w
 }
 
+// hasTimestamp reports whether the entities have their Timestamp: rows that were read
+// with $select have not.
+func (p *Export) hasTimestamp() bool { return p.source != fromRows || !p.rows.Partial }
+
 // fileName is the name of the file with its ending.
 func (p *Export) fileName() string {
 	name := p.name
 	if name == "" {
 		name = strings.ToLower(p.Route.Table)
-		if !p.whole {
+		switch p.source {
+		case fromQuery:
 			name += "-query"
+		case fromRows:
+			name += "-selected"
 		}
 	}
 	return name + p.writer(nil).Extension()
@@ -259,7 +291,7 @@ func (p *Export) preview() (lines string, size int) {
 // columns are those of the sample, or the selected ones.
 func (p *Export) columns() []string {
 	if p.shownOnly() {
-		return p.selected()
+		return p.selectedColumns()
 	}
 	first, _ := p.sample.Data()
 	return addNames(nil, first.Entities)
@@ -322,7 +354,7 @@ func (p *Export) onTimestamp(app.Context, app.Event) {
 func (p *Export) onMark(app.Context, app.Event) { p.options.Mark = !p.options.Mark; p.changed() }
 
 func (p *Export) onWhat(_ app.Context, event app.Event) {
-	p.whole = ui.Text(event) == "whole"
+	p.source = source(ui.Text(event))
 	p.read()
 }
 

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,9 +26,16 @@ func (f *file) Save(name, _ string) { f.name = name }
 
 func openExport(t *testing.T, transport client.Transport, args string) (*pagetest.Driver[*Export], *file) {
 	t.Helper()
+	return openWith(t, transport, args, page.Selection{})
+}
+
+// openWith opens the page with rows that were selected before.
+func openWith(t *testing.T, transport client.Transport, args string, rows page.Selection) (*pagetest.Driver[*Export], *file) {
+	t.Helper()
 	out := &file{}
 	r := page.Route{Account: pagetest.Account, Table: "Customers", Page: "export", Args: args}
 	d := pagetest.Open(t, transport, r, func(p page.Props) *Export {
+		p.Session.Select(rows)
 		return &Export{Props: p, newOutput: func() output { return out }}
 	})
 	d.Accounts.Tables = map[string]remote.Value[[]client.Table]{pagetest.Account: remote.Of([]client.Table{{Name: "Customers", Entities: 250}})}
@@ -71,6 +79,45 @@ func TestExportOptions(t *testing.T) {
 	}
 }
 
+func TestExportOfSelectedRows(t *testing.T) {
+	entity := func(row string, properties ...odata.Property) client.Entity {
+		return client.Entity{Entity: &odata.Entity{PartitionKey: "p", RowKey: row, Timestamp: odata.MinDateTime, Properties: properties}}
+	}
+	age, name := odata.Property{Name: "Age", Value: odata.Int32Value(5)}, odata.Property{Name: "Name", Value: odata.StringValue("")}
+	rows := page.Selection{Account: pagetest.Account, Table: "Customers", Entities: []client.Entity{entity("1", age), entity("2", name)}}
+	partial := rows
+	partial.Partial, partial.Missing = true, 3
+	many := rows
+	many.Entities = slices.Repeat(rows.Entities[:1], sampleSize)
+	many.Entities = append(many.Entities, rows.Entities[1])
+	other := rows
+	other.Table = "Orders"
+	const timed, plain = "PartitionKey,RowKey,Timestamp,Age,Age@type,Name,Name@type", "PartitionKey,RowKey,Age,Age@type,Name,Name@type"
+	for _, test := range []struct {
+		name   string
+		rows   page.Selection
+		shows  []string
+		header string
+		lines  int
+	}{
+		{"whole rows", rows, []string{"Export 2 entities", "in the order of the grid", `data-testid="option-timestamp"`}, timed, 3},
+		{"partial rows", partial, []string{"3 more are no longer in memory", "without Timestamp"}, plain, 3},
+		{"a column of the last row", many, []string{"Export 1,001 entities"}, timed, 1002},
+		{"rows of another table", other, []string{"select rows of the grid first", "Export 250 entities"}, "PartitionKey,RowKey,Timestamp,Age,Age@type", 251},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d, out := openWith(t, pagetest.Filled(250), "", test.rows)
+			d.Do(func() { d.Page.options = options{Types: true, Timestamp: true, Delimiter: ','} })
+			d.Shows(test.shows...)
+			d.Do(func() { d.Page.onExport(d.Context(), app.Event{}) })
+			lines := strings.Split(strings.TrimSpace(out.String()), "\r\n")
+			if len(lines) != test.lines || lines[0] != test.header {
+				t.Errorf("%d lines, the first is %s", len(lines), lines[0])
+			}
+		})
+	}
+}
+
 func TestExportFails(t *testing.T) {
 	endpoint := pagetest.Filled(250)
 	d, out := openExport(t, endpoint, "")
@@ -94,9 +141,9 @@ func TestExportStops(t *testing.T) {
 	d.Shows("Export 250 entities")
 }
 
-func TestSelected(t *testing.T) {
+func TestSelectedColumns(t *testing.T) {
 	p := &Export{Props: page.Props{Route: page.Route{}.With(selectArg, "RowKey, A,B ,A,*")}}
-	if got := strings.Join(p.selected(), " "); got != "A B" {
+	if got := strings.Join(p.selectedColumns(), " "); got != "A B" {
 		t.Errorf("got %q", got)
 	}
 }

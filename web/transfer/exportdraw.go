@@ -85,20 +85,35 @@ func (p *Export) drawWhat() app.UI {
 	if n, known := p.tableCount(); known {
 		wholeCount = ui.Number(n)
 	}
-	if first, ok := p.sample.Data(); ok && !p.whole {
+	if first, ok := p.sample.Data(); ok && p.source == fromQuery {
 		queryCount = ui.Number(len(first.Entities))
 		if first.Next != nil {
 			queryCount += "+"
 		}
 	}
 	return app.Div().Class("whats").Role("radiogroup").Aria("label", "What to export").Body(
-		p.pick("query", "This query", queryCount, filter, !p.whole, !p.hasQuery()),
-		p.pick("whole", "Whole table", wholeCount, "all partitions, in key order", p.whole, false))
+		p.pick(fromQuery, "This query", queryCount, filter, p.hasQuery()),
+		p.pick(fromTable, "Whole table", wholeCount, "all partitions, in key order", true),
+		p.pick(fromRows, "Selected rows", ui.Number(len(p.rows.Entities)), p.rowsNote(), len(p.rows.Entities) > 0))
 }
 
-func (p *Export) pick(value, title, count, note string, chosen, disabled bool) app.UI {
+// rowsNote says which rows are selected.
+func (p *Export) rowsNote() string {
+	rows := p.rows.Entities
+	switch {
+	case len(rows) == 0:
+		return "select rows of the grid first"
+	case p.rows.Missing > 0:
+		return ui.Number(p.rows.Missing) + " more are no longer in memory"
+	case len(rows) == 1:
+		return rows[0].PartitionKey + " / " + rows[0].RowKey
+	}
+	return "in the order of the grid"
+}
+
+func (p *Export) pick(value source, title, count, note string, enabled bool) app.UI {
 	return app.Label().Class("pick").Body(
-		app.Input().Type("radio").Name("what").Value(value).Checked(chosen).Disabled(disabled).OnChange(p.onWhat).DataSet("testid", "what-"+value),
+		app.Input().Type("radio").Name("what").Value(string(value)).Checked(p.source == value).Disabled(!enabled).OnChange(p.onWhat).DataSet("testid", "what-"+string(value)),
 		app.B().Body(app.Text(title)), app.Span().Class("mono").Body(app.Text(count)),
 		app.Span().Class("hint").Body(app.Text(note)))
 }
@@ -112,7 +127,7 @@ func (p *Export) drawFormat() app.UI {
 		formatNote = "types as in the service's own answers"
 	}
 	columns := []app.UI{}
-	if n := len(p.selected()); n > 0 && !p.whole {
+	if n := len(p.selectedColumns()); n > 0 && p.source == fromQuery {
 		columns = append(columns, ui.Segments("Columns", boolean(o.Shown), []ui.Choice{{Value: "1", Label: strconv.Itoa(n) + " shown"}, {Value: "0", Label: "all"}}, p.onColumns))
 	}
 	typesNote := ""
@@ -122,7 +137,11 @@ func (p *Export) drawFormat() app.UI {
 			typesNote = "without types, everything comes back as text"
 		}
 	}
-	columns = append(columns, check("Timestamp", "timestamp", o.Timestamp, p.onTimestamp))
+	if p.hasTimestamp() {
+		columns = append(columns, check("Timestamp", "timestamp", o.Timestamp, p.onTimestamp))
+	} else if typesNote == "" {
+		typesNote = "only the columns that the query selects, without Timestamp"
+	}
 	zoneNote := ""
 	if o.Local {
 		zoneNote = "local times lose the zone: not for importing again"

@@ -77,14 +77,13 @@ func (p *Export) write(out output, done func(output, int)) {
 	c, cancel := context.WithCancel(context.Background())
 	w := &writing{start: time.Now(), total: total, cancel: cancel}
 	p.writing, p.err = w, nil
-	source := p.Session.Client(p.Route.Account)
-	table, query, columns, writer := p.Route.Table, p.query(), p.columns(), p.writer(nil)
-	if first, ok := p.sample.Data(); ok && first.Next != nil && !p.shownOnly() {
+	each, columns, writer := p.entities(), p.columns(), p.writer(nil)
+	if first, ok := p.sample.Data(); ok && (first.Next != nil || total > len(first.Entities)) && !p.shownOnly() {
 		columns = nil // not all names are known yet
 	}
 	page.Background(p.ctx, func(context.Context) func() {
 		defer cancel()
-		n, err := writeAll(c, source, table, query, writer, columns, out, w)
+		n, err := writeAll(c, each, writer, columns, out, w)
 		return func() {
 			if p.writing != w {
 				return // it was cancelled
@@ -98,12 +97,21 @@ func (p *Export) write(out output, done func(output, int)) {
 	p.follow(w)
 }
 
+// entities returns a function that calls f with the entities, some at a time.
+func (p *Export) entities() func(c context.Context, f func([]client.Entity) error) error {
+	if rows := p.rows.Entities; p.source == fromRows {
+		return func(_ context.Context, f func([]client.Entity) error) error { return f(rows) }
+	}
+	at, table, query := p.Session.Client(p.Route.Account), p.Route.Table, p.query()
+	return func(c context.Context, f func([]client.Entity) error) error { return bulk.Each(c, at, table, query, f) }
+}
+
 // writeAll reads the entities and writes them. For CSV, columns that are not known
 // are collected first.
-func writeAll(c context.Context, source *client.Client, table string, q client.Query, w *tabular.Writer, columns []string, out output, progress *writing) (int, error) {
+func writeAll(c context.Context, each func(context.Context, func([]client.Entity) error) error, w *tabular.Writer, columns []string, out output, progress *writing) (int, error) {
 	if w.Format == tabular.CSV && columns == nil {
 		progress.begin("Collecting the columns")
-		err := bulk.Each(c, source, table, q, func(all []client.Entity) error {
+		err := each(c, func(all []client.Entity) error {
 			columns = addNames(columns, all)
 			progress.add(len(all))
 			return nil
@@ -116,7 +124,7 @@ func writeAll(c context.Context, source *client.Client, table string, q client.Q
 	w.Columns = columns
 	n := 0
 	part := w.Begin(nil)
-	err := bulk.Each(c, source, table, q, func(all []client.Entity) error {
+	err := each(c, func(all []client.Entity) error {
 		for _, e := range all {
 			part = w.Append(part, e.Entity)
 		}
