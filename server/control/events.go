@@ -54,8 +54,11 @@ func (c *call) queryView() (v view, err error) {
 	if v.values, err = c.queryBool("values"); err != nil {
 		return v, err
 	}
+	if v.changes, err = c.queryBool("changes"); err != nil {
+		return v, err
+	}
 	v.joined, err = c.queryBool("joined")
-	if v.values && v.joined {
+	if err == nil && v.values && v.joined {
 		err = invalidInput("joined changes have no values.")
 	}
 	return v, err
@@ -116,6 +119,9 @@ func (s *eventSender) run() {
 				s.pending = append(s.pending, ":\n\n"...)
 			}
 		case <-end:
+			if s.view.changes { // continue after the requests that were left out
+				s.pending = append(s.pending, "id: "+s.call.feed.eventID(s.last)+"\n\n"...)
+			}
 			_ = s.send()
 			return
 		case <-s.call.http.Context.Done():

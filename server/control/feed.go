@@ -3,6 +3,7 @@ package control
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -80,10 +81,11 @@ func (h *Handler) SubscribeValues(f func(Event)) (cancel func()) {
 	return h.subscribe(f, view{values: true})
 }
 
-// view is how a listener wants the changes of entities.
+// view is what a listener wants of the events.
 type view struct {
-	values bool // with the entities before and after
-	joined bool // one event for changes of a kind to one partition that follow each other
+	values  bool // changes with the entities before and after
+	joined  bool // one event for changes of a kind to one partition that follow each other
+	changes bool // no requests
 }
 
 func (h *Handler) subscribe(f func(Event), v view) (cancel func()) {
@@ -288,16 +290,26 @@ func (f *feed) after(number uint64, v view) (events []Event, last uint64, more <
 		}
 		events = append(events, f.lostEvent(number))
 	}
+	if len(found) > 0 {
+		number = found[len(found)-1].Number
+	}
+	if v.changes {
+		found = slices.DeleteFunc(found, isRequest)
+	}
 	for len(found) > 0 {
 		n := 1
 		if v.joined {
 			n = joinable(found)
 		}
 		events = append(events, f.event(found[:n], v))
-		number = found[n-1].Number
 		found = found[n:]
 	}
 	return events, number, more
+}
+
+func isRequest(e journal.Event) bool {
+	_, request := e.Value.([]byte)
+	return request
 }
 
 // joinable returns how many of the events, the first included, differ from it in

@@ -68,7 +68,7 @@ var routes = []route{
 	{message.MethodPost, "compact", "", (*call).compact},
 	{message.MethodGet, "requests", "after,limit", (*call).listRequests},
 	{message.MethodGet, "requests/*", "", (*call).getRequest},
-	{message.MethodGet, "events", "after,joined,values", (*call).readEvents},
+	{message.MethodGet, "events", "after,changes,joined,values", (*call).readEvents},
 }
 
 func (h *Handler) serveControl(w message.ResponseWriter, r *message.Request) {

@@ -85,10 +85,19 @@ func TestJoinedEvents(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Fatalf("got %q, want %q", got, want)
 	}
-	for i, id := range ids {
+	for i, id := range ids[:len(want)] {
 		if got, _ := read("?joined=true&after=" + id); !slices.Equal(got, want[i:]) {
 			t.Errorf("after event %d: got %q, want %q", i, got, want[i:])
 		}
+	}
+	// Without requests a reader continues after those that it did not get.
+	f.do("GET", "/things()", "").wantStatus(200)
+	got, ids = read("?joined=true&changes=true&after=" + ids[0])
+	if !slices.Equal(got, want) {
+		t.Errorf("without requests: got %q, want %q", got, want)
+	}
+	if got, _ := read("?after=" + ids[len(ids)-1]); len(got) > 0 {
+		t.Errorf("after all: got %q", got)
 	}
 	f.control("GET", "events?joined=true&values=true", "").wantStatus(400)
 	f.control("GET", "events?joined=yes", "").wantStatus(400)

@@ -10,6 +10,20 @@ type Event struct {
 	Data []byte // a JSON object
 }
 
+// Watch calls f with what happens at the endpoint from now on, several events at
+// a time, inside an event of the browser. While the page is hidden nothing is
+// delivered; it continues where it was when the page is shown again.
+func (c *Control) Watch(f func([]Event)) (stop func()) { return c.watch("?joined=true", f) }
+
+// WatchChanges is Watch without requests.
+func (c *Control) WatchChanges(f func([]Change)) (stop func()) {
+	return c.watch("?joined=true&changes=true", func(events []Event) {
+		if changes := ChangesOf(events); len(changes) > 0 {
+			f(changes)
+		}
+	})
+}
+
 // ChangesOf returns the changes among events. Missed events are a change of the
 // kind "lost".
 func ChangesOf(events []Event) []Change {
@@ -32,7 +46,7 @@ func ChangesOf(events []Event) []Change {
 }
 
 // joinedChange is a change of one entity, or those of several that differ in
-// their row keys alone. Only [Control.Watch] asks for these.
+// their row keys alone. Those are asked for by [Control.Watch].
 type joinedChange struct {
 	Change
 	RowKeys []string `json:"rowKeys"`

@@ -10,14 +10,11 @@ import (
 // of writes is one delivery.
 const eventPause = 200 * time.Millisecond
 
-// reopenPause is how long Watch waits before it connects again by itself.
+// reopenPause is how long a watch waits before it connects again by itself.
 const reopenPause = time.Second
 
-// Watch calls f with what happens at the endpoint from now on, several events at
-// a time, inside an event of the browser. While the page is hidden nothing is
-// delivered; it continues where it was when the page is shown again.
-func (c *Control) Watch(f func([]Event)) (stop func()) {
-	w := &watch{address: c.Base + "/events?joined=true", deliver: f}
+func (c *Control) watch(query string, f func([]Event)) (stop func()) {
+	w := &watch{address: c.Base + "/events" + query, deliver: f}
 	w.visibility = js.FuncOf(func(js.Value, []js.Value) any { w.follow(); return nil })
 	js.Global().Get("document").Call("addEventListener", "visibilitychange", w.visibility)
 	// Firefox reports a stream that a leaving page breaks off as an error.
@@ -35,7 +32,7 @@ type watch struct {
 	deliver func([]Event)
 	source  js.Value // an EventSource, undefined while there is none
 	last    string   // identity of the last event; empty before the first
-	begun   bool     // Watch returned: a connection from now on continues
+	begun   bool     // watch returned: a connection from now on continues
 	waiting []Event
 	timer   *time.Timer
 	reopen  *time.Timer

@@ -2,5 +2,5 @@
 
 package client
 
-// Watch does nothing natively, where pages are only rendered beforehand.
-func (c *Control) Watch(func([]Event)) (stop func()) { return func() {} }
+// watch does nothing natively, where pages are only rendered beforehand.
+func (c *Control) watch(string, func([]Event)) (stop func()) { return func() {} }

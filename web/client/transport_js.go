@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"syscall/js"
 )
@@ -15,10 +16,14 @@ func DefaultTransport() Transport { return fetchTransport{} }
 type fetchTransport struct{}
 
 func (fetchTransport) Do(ctx context.Context, r Request) (Response, error) {
-	abort := js.Global().Get("AbortController").New()
-	stop := context.AfterFunc(ctx, func() { abort.Call("abort") })
-	defer stop()
-	answer, err := await(js.Global().Call("fetch", r.URL, fetchOptions(r, abort)))
+	options := fetchOptions(r)
+	if ctx.Done() != nil {
+		abort := js.Global().Get("AbortController").New()
+		stop := context.AfterFunc(ctx, func() { abort.Call("abort") })
+		defer stop()
+		options.Set("signal", abort.Get("signal"))
+	}
+	answer, err := await(js.Global().Call("fetch", r.URL, options))
 	if err != nil {
 		return Response{}, noAnswer(ctx, err)
 	}
@@ -34,7 +39,7 @@ func (fetchTransport) Do(ctx context.Context, r Request) (Response, error) {
 
 // fetchOptions builds the second argument of fetch. GET and HEAD must not have
 // a body there, not even an empty one.
-func fetchOptions(r Request, abort js.Value) js.Value {
+func fetchOptions(r Request) js.Value {
 	headers := js.Global().Get("Object").New()
 	for _, f := range r.Header {
 		headers.Set(f.Name, f.Value)
@@ -43,7 +48,6 @@ func fetchOptions(r Request, abort js.Value) js.Value {
 	options.Set("method", r.Method)
 	options.Set("headers", headers)
 	options.Set("cache", "no-store")
-	options.Set("signal", abort.Get("signal"))
 	if len(r.Body) > 0 {
 		body := js.Global().Get("Uint8Array").New(len(r.Body))
 		js.CopyBytesToJS(body, r.Body)
@@ -52,17 +56,16 @@ func fetchOptions(r Request, abort js.Value) js.Value {
 	return options
 }
 
-func headerOf(headers js.Value) Header {
-	var all Header
-	entries := headers.Call("entries")
-	for {
-		next := entries.Call("next")
-		if next.Get("done").Bool() {
-			return all
-		}
-		pair := next.Get("value")
-		all = append(all, Field{pair.Index(0).String(), pair.Index(1).String()})
+// headerOf reads all fields in one call of JavaScript: each call costs as much as
+// decoding a field.
+func headerOf(headers js.Value) (all Header) {
+	text := js.Global().Get("JSON").Call("stringify", js.Global().Get("Array").Call("from", headers)).String()
+	var fields [][2]string
+	_ = json.Unmarshal([]byte(text), &fields) // what JSON has written
+	for _, f := range fields {
+		all = append(all, Field{f[0], f[1]})
 	}
+	return all
 }
 
 // await waits for a promise. It must not be called in a js.Func.

@@ -14,10 +14,8 @@ func (s *Shell) watchEvents() {
 		s.stopEvents()
 	}
 	ctx := s.ctx
-	s.stopEvents = s.Control().Watch(func(events []client.Event) {
-		if changes := client.ChangesOf(events); len(changes) > 0 {
-			ctx.Dispatch(func(app.Context) { s.changed(changes) })
-		}
+	s.stopEvents = s.Control().WatchChanges(func(changes []client.Change) {
+		ctx.Dispatch(func(app.Context) { s.changed(changes) })
 	})
 	s.release = append(s.release, s.stopEvents)
 }
