@@ -1,5 +1,5 @@
 // axe-core finds no serious or critical violation on any page, in either theme,
-// and no page scrolls sideways on a phone or a small tablet.
+// and on a phone or a small tablet nothing scrolls sideways, and no list is squeezed by a panel.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -89,13 +89,19 @@ async function violations() {
   });
 }
 
-/** Returns how far the page reaches beyond narrow windows, a line for each. */
+/** Returns what reaches beyond narrow windows or is squeezed in them, a line each. */
 async function sideways() {
   const found = [];
   for (const width of [360, 800]) {
     await here.page.setViewport({ width, height: 860 });
     const reaches = await here.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(document.documentElement.scrollWidth)))));
     if (reaches > width) found.push(`${width} px wide: the page reaches to ${reaches} px`);
+    found.push(...await here.page.evaluate((width) => {
+      const boxes = (selector) => [...document.querySelectorAll(selector)].map((element) => [selector, element.getBoundingClientRect()]);
+      const beyond = width < 760 ? boxes(".grid, .panel header button").filter(([, box]) => box.right > width) : [];
+      const squeezed = boxes(".split > .results").filter(([, box]) => box.width < 350);
+      return [...beyond, ...squeezed].map(([selector, box]) => `${width} px wide: ${selector} reaches from ${box.left} to ${box.right} px`);
+    }, width));
   }
   await here.page.setViewport({ width: 1440, height: 860 });
   return found;
