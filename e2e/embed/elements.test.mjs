@@ -128,13 +128,13 @@ function suite(engine) {
   test("the page's own store, with a plain worker", async () => {
     const { url } = await site({ ...files, "index.html": `<!doctype html><script type="module">
       import { start } from "./sandtable.js";
-      import "./elements.js";
       const sandtable = await start({ fallback: "worker", accounts: ["shop"] });
       const playground = document.createElement("sandtable-playground");
       playground.setAttribute("account", "shop");
       playground.textContent = 'console.log((await fetch("https://shop.table.core.windows.net/Tables", { headers: { accept: "application/json;odata=nometadata" } })).status);\\nconsole.log((await fetch("${account}/Tables")).status);';
-      playground.sandtable = sandtable;
+      playground.sandtable = sandtable; // before the element is defined
       document.body.append(playground);
+      await import("./elements.js");
     </script><body>` });
     const page = await open(url);
     await run(page);
@@ -152,6 +152,29 @@ function suite(engine) {
     const { outcome, failure } = await page.evaluate(() => globalThis.end);
     assert.equal(outcome, "failed");
     assert.ok(failure.message.includes(policy.match(/'sha256-[^']+'/)[0]), failure.message);
+  });
+
+  test("by keyboard", { skip: engine.name !== "Chromium" && "the other browsers' drivers have no keys here" }, async () => {
+    const { url } = await site(files);
+    const page = await open(url);
+    const focused = () => page.evaluate(() => document.activeElement.shadowRoot?.activeElement?.textContent.trim() ?? null);
+    await page.keyboard.press("Tab");
+    assert.equal(await focused(), "Reset");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab"); // into the editor
+    await page.keyboard.down("Control");
+    await page.keyboard.press("Enter");
+    await page.keyboard.up("Control");
+    await shows(page, "sandtable-playground", ".status", "Finished");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Tab"); // out of it: Console, Requests, Open explorer
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    assert.equal(await focused(), "Open explorer");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.activeElement.shadowRoot.activeElement?.ariaLabel === "Close", { polling: 50 });
+    await page.keyboard.press("Escape");
+    assert.equal(await focused(), "Open explorer");
   });
 
   test("neither a light nor a dark page has a serious accessibility problem, down to 320 px", { skip: engine.name !== "Chromium" && "axe-core runs in Chromium" }, async () => {

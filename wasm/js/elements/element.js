@@ -27,6 +27,7 @@ export class Element extends HTMLElement {
   set sandtable(given) {
     this.#given = given;
     if (this.isConnected) {
+      this.disconnectedCallback();
       this.connectedCallback();
     }
   }
@@ -42,6 +43,11 @@ export class Element extends HTMLElement {
   }
 
   connectedCallback() {
+    if (Object.hasOwn(this, "sandtable")) { // set before this script was loaded
+      const { sandtable } = this;
+      Reflect.deleteProperty(this, "sandtable");
+      this.#given = sandtable;
+    }
     this.#leaving.abort();
     this.#leaving = new AbortController();
     this.open().catch((reason) => this.failed(reason));
