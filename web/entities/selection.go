@@ -71,9 +71,10 @@ func (p *Page) chosen() []client.Entity {
 	return all
 }
 
-// handOver offers the selected rows to the page of exports.
+// handOver offers the selected rows to the page of exports, or no longer.
 func (p *Page) handOver() {
 	if len(p.selected) == 0 {
+		p.Session.Select(page.Selection{})
 		return
 	}
 	rows := p.chosen()

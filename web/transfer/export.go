@@ -115,8 +115,11 @@ func (p *Export) start(ctx app.Context) {
 	if p.hasQuery() {
 		p.source = fromQuery
 	}
-	if rows := p.Session.Selected(); len(rows.Entities) > 0 && rows.Account == p.Route.Account && rows.Table == p.Route.Table {
-		p.rows, p.source = rows, fromRows
+	if rows := p.Session.Selected(); rows.Account == p.Route.Account && rows.Table == p.Route.Table {
+		p.rows = rows
+		if len(rows.Entities) > 0 {
+			p.source = fromRows
+		}
 	}
 	p.read()
 }

@@ -101,10 +101,10 @@ func (p *Export) drawWhat() app.UI {
 func (p *Export) rowsNote() string {
 	rows := p.rows.Entities
 	switch {
-	case len(rows) == 0:
-		return "select rows of the grid first"
 	case p.rows.Missing > 0:
 		return ui.Number(p.rows.Missing) + " more are no longer in memory"
+	case len(rows) == 0:
+		return "select rows of the grid first"
 	case len(rows) == 1:
 		return rows[0].PartitionKey + " / " + rows[0].RowKey
 	}
