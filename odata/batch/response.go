@@ -70,12 +70,13 @@ func parseResponses(mediaType string, body []byte, outer bool) ([]Response, erro
 		return nil, ErrBoundary
 	}
 	var all []Response
+	var around lastHeader
 	for {
 		part, ok := walk.next()
 		if !ok {
 			break
 		}
-		header, rest, ok := cutHeader(cutBlankLines(part))
+		header, rest, ok := around.cut(cutBlankLines(part))
 		if !ok {
 			return nil, ErrSyntax
 		}

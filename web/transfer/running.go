@@ -17,7 +17,7 @@ import (
 )
 
 // drawEvery is how often a running job is drawn.
-const drawEvery = 150 * time.Millisecond
+const drawEvery = 250 * time.Millisecond
 
 func (p *Import) onStart(app.Context, app.Event) {
 	r := newRun(p.client(), p.target(), rowsOf(p.plan.Rows, p.write))
