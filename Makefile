@@ -149,12 +149,12 @@ vendored: vendor
 	git diff --exit-code --stat -- wasm/js/vendor
 
 .PHONY: size
-size: ## what the WebAssembly of the worker and of the page weighs, and its largest packages
+size: ## what the WebAssembly of the worker and of the page weighs, its largest packages, and the editor and the SDK
 	@mkdir -p build
 	$(WASM) -o build/engine.wasm ./wasm/worker
 	$(GO) run ./wasm/size -promise 1.5 build/engine.wasm ./wasm/worker
 	$(WASM) -o build/app.wasm ./wasm/app
-	$(GO) run ./wasm/size -promise 2.2 build/app.wasm ./wasm/app
+	$(GO) run ./wasm/size -promise 2.2 build/app.wasm ./wasm/app wasm/js/vendor/codemirror.js wasm/js/vendor/azure-data-tables.js
 
 .PHONY: bench
 bench: bench-browser size ## what things cost: in Chromium, and natively

@@ -2,6 +2,7 @@ package main
 
 import (
 	"compress/gzip"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -19,18 +20,31 @@ const shown = 10
 func main() {
 	promise := flag.Float64("promise", 0, "the `megabytes` of brotli that are promised, 0 for no promise")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: size [-promise megabytes] file.wasm package")
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: size [-promise megabytes] file.wasm package [more files]")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	if flag.NArg() != 2 {
+	if flag.NArg() < 2 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := run(os.Stdout, flag.Arg(0), flag.Arg(1), *promise); err != nil {
+	err := run(os.Stdout, flag.Arg(0), flag.Arg(1), *promise)
+	for _, file := range flag.Args()[2:] {
+		err = errors.Join(err, printFile(os.Stdout, file))
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "size:", err)
 		os.Exit(1)
 	}
+}
+
+// printFile prints what a file weighs that pages load when they need it.
+func printFile(out io.Writer, file string) error {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	return printSizes(out, file, content, 0)
 }
 
 func run(out io.Writer, file, pkg string, promise float64) error {
