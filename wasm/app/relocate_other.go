@@ -29,7 +29,6 @@ func (n names) replacements() []replacement {
 		// before another version is activated.
 		{"app.js", `console.error("goapp service worker registration failed: ", err);`, `sandtableUnregister(err.message);`},
 		{"app.js", `goappSetupNotifyUpdate(registration);`, ``},
-		{"app.js", `const wasm = await instantiateStreaming(`, early + `const wasm = program ? { instance: await WebAssembly.instantiate(program, go.importObject) } : await instantiateStreaming(`},
 		{"manifest.webmanifest", `"scope":"/"`, `"scope":"./"`},
 		{"manifest.webmanifest", `"start_url":"/"`, `"start_url":"./"`},
 		{"manifest.webmanifest", `"src":"/`, `"src":"./`},
@@ -37,15 +36,10 @@ func (n names) replacements() []replacement {
 	for _, page := range n.pages {
 		all = append(all,
 			replacement{page, `"/app.js"`, `"/` + n.loader + `"`},
-			replacement{page, `"/wasm_exec.js"`, `"/` + n.exec + `"`},
-			replacement{page, `<title>`, `<script src="/web/js/early.js" data-program="./` + n.page + `"></script>` + "\n    <title>"}) // before the styles, for which scripts wait
+			replacement{page, `"/wasm_exec.js"`, `"/` + n.exec + `"`})
 	}
 	return all
 }
-
-// early takes the program that web/assets/js/early.js has compiled.
-const early = `const program = await window.sandtableProgram?.catch(() => null);
-    `
 
 // unregistered makes the loader remember why there is no worker: it could not be
 // registered or, as it reports itself, installed.
