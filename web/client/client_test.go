@@ -282,7 +282,7 @@ func TestVerify(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c, _ := endpoint(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, test.body) })
 			control := &Control{Base: c.Base, Transport: c.Transport}
-			got, err := control.Verify(context.Background())
+			got, err := control.Verify(context.Background(), func(Verified) {})
 			if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
 				t.Fatalf("error %v, want %q", err, test.err)
 			}

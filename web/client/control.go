@@ -137,6 +137,11 @@ func (c *Control) call(ctx context.Context, method, path string, body []byte, an
 }
 
 func (c *Control) ask(ctx context.Context, method, path string, body []byte) ([]byte, error) {
+	return c.receive(ctx, method, path, body, nil)
+}
+
+// receive is ask that passes on the parts of the answer as they come.
+func (c *Control) receive(ctx context.Context, method, path string, body []byte, received func([]byte)) ([]byte, error) {
 	header := Header{{"Accept", "application/json"}}
 	if method != http.MethodGet {
 		header = append(header, Field{"X-Sandtable", "1"}) // required: other sites' forms cannot send it
@@ -144,7 +149,7 @@ func (c *Control) ask(ctx context.Context, method, path string, body []byte) ([]
 	if body != nil {
 		header = append(header, Field{"Content-Type", "application/json"})
 	}
-	response, err := exchange(ctx, c.Transport, Request{Method: method, URL: c.Base + path, Header: header, Body: body})
+	response, err := exchange(ctx, c.Transport, Request{Method: method, URL: c.Base + path, Header: header, Body: body, Received: received})
 	return response.Body, err
 }
 

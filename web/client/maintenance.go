@@ -10,10 +10,11 @@ import (
 	"net/url"
 )
 
-// Verify checks everything that is stored and returns the problems found.
-// That takes as long as there is much stored.
-func (c *Control) Verify(ctx context.Context) (v Verified, err error) {
-	err = c.long(ctx, "/verify", &v)
+// Verify checks everything that is stored and returns the problems found. It takes as
+// long as there is much stored, and calls progress about once a second with what was
+// read so far.
+func (c *Control) Verify(ctx context.Context, progress func(Verified)) (v Verified, err error) {
+	err = long(ctx, c, "/verify", &v, progress)
 	if err == nil && v.Findings == nil {
 		err = fmt.Errorf("%w: %s/verify", ErrNoSandtable, c.Base)
 	}
@@ -30,20 +31,30 @@ type Size struct {
 // Compacted is what [Control.Compact] did.
 type Compacted struct{ Before, After *Size }
 
-// Compact merges blocks that deletions have left half empty, and writes a
-// checkpoint.
-func (c *Control) Compact(ctx context.Context) (r Compacted, err error) {
-	err = c.long(ctx, "/compact", &r)
+// Compact merges blocks that deletions have left half empty, and writes a checkpoint.
+// It calls progress about once a second with the store's size.
+func (c *Control) Compact(ctx context.Context, progress func(Size)) (r Compacted, err error) {
+	err = long(ctx, c, "/compact", &r, progress)
 	if err == nil && (r.Before == nil || r.After == nil) {
 		err = fmt.Errorf("%w: %s/compact", ErrNoSandtable, c.Base)
 	}
 	return r, err
 }
 
-// long calls what may take long: lines about how far it was may stand before
-// the answer.
-func (c *Control) long(ctx context.Context, path string, answer any) error {
-	text, err := c.ask(ctx, http.MethodPost, path, nil)
+// long calls what may take long: lines about how far it is may come before the answer.
+func long[Progress any](ctx context.Context, c *Control, path string, answer any, progress func(Progress)) error {
+	var begun []byte // of a line that has not ended
+	received := func(part []byte) {
+		lines := bytes.SplitAfter(append(begun, part...), []byte("\n"))
+		begun = bytes.Clone(lines[len(lines)-1])
+		for _, line := range lines[:len(lines)-1] {
+			var now struct{ Progress *Progress }
+			if json.Unmarshal(line, &now) == nil && now.Progress != nil {
+				progress(*now.Progress)
+			}
+		}
+	}
+	text, err := c.receive(ctx, http.MethodPost, path, nil, received)
 	if err != nil {
 		return err
 	}

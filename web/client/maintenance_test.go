@@ -71,12 +71,12 @@ func TestReadArchiveEnd(t *testing.T) {
 func TestCompact(t *testing.T) {
 	answer := `{"progress":{"blocks":9}}` + "\n" + `{"before":{"blocks":9,"bytes":180224,"walRecords":40},"after":{"blocks":4,"bytes":65536,"walRecords":0}}`
 	c := &Control{Transport: transportFunc(func(Request) (Response, error) { return Response{Status: 200, Body: []byte(answer)}, nil })}
-	done, err := c.Compact(context.Background())
+	done, err := c.Compact(context.Background(), func(Size) {})
 	if err != nil || done.Before.Bytes != 180224 || done.After.Blocks != 4 {
 		t.Errorf("%+v, %v", done, err)
 	}
 	answer = `{"progress":{"blocks":9}}` + "\n" + `{"error":{"code":"InternalError","message":"No."}}`
-	if _, err := c.Compact(context.Background()); !HasCode(err, "InternalError") {
+	if _, err := c.Compact(context.Background(), func(Size) {}); !HasCode(err, "InternalError") {
 		t.Errorf("got %v", err)
 	}
 }

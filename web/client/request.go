@@ -28,6 +28,9 @@ type Request struct {
 	URL    string
 	Header Header
 	Body   []byte
+	// Received, if set, gets the parts of the answer's body as they come, which the
+	// response has as well.
+	Received func(part []byte)
 }
 
 // Response is a whole answer, its body read to the end.

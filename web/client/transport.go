@@ -30,7 +30,11 @@ func (httpTransport) Do(ctx context.Context, r Request) (Response, error) {
 		return Response{}, errors.Join(ErrNoAnswer, err)
 	}
 	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
+	content := io.Reader(answer.Body)
+	if r.Received != nil {
+		content = io.TeeReader(content, receiver(r.Received))
+	}
+	body, err := io.ReadAll(content)
 	if err != nil {
 		return Response{}, errors.Join(ErrNoAnswer, err)
 	}
@@ -41,4 +45,12 @@ func (httpTransport) Do(ctx context.Context, r Request) (Response, error) {
 		}
 	}
 	return response, nil
+}
+
+// receiver is a function that gets what is written.
+type receiver func([]byte)
+
+func (r receiver) Write(part []byte) (int, error) {
+	r(part)
+	return len(part), nil
 }

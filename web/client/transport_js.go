@@ -11,8 +11,9 @@ import (
 // fetch in a browser.
 func DefaultTransport() Transport { return fetchTransport{} }
 
-// fetchTransport calls the page's fetch. Bodies are whole both ways: those of
-// the service are 4 MiB at most.
+// fetchTransport calls the page's fetch. Bodies are whole both ways, those of the
+// service are 4 MiB at most; only for a request that wants the parts they are read
+// as they come.
 type fetchTransport struct{}
 
 func (fetchTransport) Do(ctx context.Context, r Request) (Response, error) {
@@ -27,14 +28,45 @@ func (fetchTransport) Do(ctx context.Context, r Request) (Response, error) {
 	if err != nil {
 		return Response{}, noAnswer(ctx, err)
 	}
-	buffer, err := await(answer.Call("arrayBuffer"))
+	read := readWhole
+	if r.Received != nil {
+		read = func(answer js.Value) ([]byte, error) { return readParts(answer, r.Received) }
+	}
+	body, err := read(answer)
 	if err != nil {
 		return Response{}, noAnswer(ctx, err)
 	}
-	array := js.Global().Get("Uint8Array").New(buffer)
-	body := make([]byte, array.Length())
-	js.CopyBytesToGo(body, array)
 	return Response{Status: answer.Get("status").Int(), Header: headerOf(answer.Get("headers")), Body: body}, nil
+}
+
+func readWhole(answer js.Value) ([]byte, error) {
+	buffer, err := await(answer.Call("arrayBuffer"))
+	if err != nil {
+		return nil, err
+	}
+	return bytesOf(js.Global().Get("Uint8Array").New(buffer)), nil
+}
+
+func readParts(answer js.Value, received func([]byte)) (body []byte, err error) {
+	stream := answer.Get("body")
+	if stream.IsNull() {
+		return nil, nil
+	}
+	for reader := stream.Call("getReader"); ; {
+		part, err := await(reader.Call("read"))
+		if err != nil || part.Get("done").Bool() {
+			return body, err
+		}
+		now := bytesOf(part.Get("value"))
+		received(now)
+		body = append(body, now...)
+	}
+}
+
+func bytesOf(array js.Value) []byte {
+	b := make([]byte, array.Length())
+	js.CopyBytesToGo(b, array)
+	return b
 }
 
 // fetchOptions builds the second argument of fetch. GET and HEAD must not have

@@ -85,3 +85,19 @@ func TestFetchIsAborted(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestFetchInParts: the parts of a stream arrive one by one, and together.
+func TestFetchInParts(t *testing.T) {
+	withFetch(t, func(string, js.Value) js.Value {
+		stream := js.Global().Get("Function").New(`return new ReadableStream({ start(c) {
+			for (const text of ["one ", "two"]) c.enqueue(new TextEncoder().encode(text));
+			c.close();
+		} })`).Invoke()
+		return resolved(js.Global().Get("Response").New(stream))
+	})
+	var parts []string
+	response, err := DefaultTransport().Do(context.Background(), Request{Method: "POST", URL: "x", Received: func(part []byte) { parts = append(parts, string(part)) }})
+	if err != nil || string(response.Body) != "one two" || !slices.Equal(parts, []string{"one ", "two"}) {
+		t.Errorf("%+v, %v, %q", response, err, parts)
+	}
+}

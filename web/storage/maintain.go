@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -13,12 +14,49 @@ import (
 	"sandtable/web/ui"
 )
 
+// task is a check or a compaction in progress.
+type task[Progress any] struct {
+	now  Progress // what is known of it
+	told bool     // whether anything is
+	stop context.CancelFunc
+}
+
+// begin returns a task, and what its progress is reported to from its goroutine.
+func begin[Progress any](ctx app.Context) (c context.Context, t *task[Progress], report func(Progress)) {
+	c, stop := context.WithCancel(ctx)
+	t = &task[Progress]{stop: stop}
+	return c, t, func(now Progress) {
+		ctx.Dispatch(func(app.Context) { t.now, t.told = now, true })
+	}
+}
+
 func (p *Page) onVerify(app.Context, app.Event) {
-	p.verified = p.verified.Asked()
-	page.Background(p.ctx, func(c context.Context) func() {
-		verified, err := p.Session.Control().Verify(c)
-		return func() { p.verified = p.verified.Answered(verified, err) }
+	c, t, report := begin[client.Verified](p.ctx)
+	p.verified, p.checking = p.verified.Asked(), t
+	page.Background(p.ctx, func(context.Context) func() {
+		verified, err := p.Session.Control().Verify(c, report)
+		return func() {
+			t.stop()
+			if p.checking = nil; errors.Is(err, context.Canceled) {
+				p.verified = remote.Value[client.Verified]{}
+				p.Session.Notify("The check was stopped")
+				return
+			}
+			p.verified = p.verified.Answered(verified, err)
+		}
 	})
+}
+
+func (p *Page) onStopVerify(app.Context, app.Event) {
+	if p.checking != nil {
+		p.checking.stop()
+	}
+}
+
+// drawRunning draws how far a task is, which can be stopped.
+func drawRunning(name, words string, stop app.EventHandler) app.UI {
+	return app.Div().Class("row").Body(app.Span().Class("grow").Role("status").DataSet("testid", name+"-progress").Body(app.Text(words)),
+		ui.Button(ui.Plain, "Stop", stop).DataSet("testid", name+"-stop"))
 }
 
 // shownProblems is how many problems are listed: with more, the store has to be
@@ -27,9 +65,11 @@ const shownProblems = 20
 
 // drawVerify draws the button that checks the store, and the result.
 func (p *Page) drawVerify() []app.UI {
+	if t := p.checking; t != nil {
+		return p.drawChecking(t)
+	}
 	state := p.verified.State()
-	label := map[bool]string{true: "Checking…", false: "Check the tables"}[state == remote.Loading]
-	button := app.Div().Body(ui.Button(ui.Plain, label, p.onVerify).Disabled(state == remote.Loading).DataSet("testid", "verify"))
+	button := app.Div().Body(ui.Button(ui.Plain, "Check the tables", p.onVerify).DataSet("testid", "verify"))
 	v, checked := p.verified.Data()
 	switch {
 	case state == remote.Failed:
@@ -50,22 +90,56 @@ func (p *Page) drawVerify() []app.UI {
 		DataSet("testid", "verified")}
 }
 
+// drawChecking draws how much was read. The status says how much there is, or was a
+// moment ago.
+func (p *Page) drawChecking(t *task[client.Verified]) []app.UI {
+	if !t.told {
+		return []app.UI{drawRunning("verify", "Checking…", p.onStopVerify)}
+	}
+	words := "Checked " + ui.Count(t.now.Entities, "entity", "entities") + " in " + ui.Count(t.now.Blocks, "block", "blocks") + " (" + ui.Bytes(t.now.Bytes) + ")"
+	if t.now.Found > 0 {
+		words += ", found " + ui.Count(t.now.Found, "problem", "problems")
+	}
+	status, _ := p.status.Data()
+	return []app.UI{drawRunning("verify", words, p.onStopVerify), ui.Track("Check", float64(t.now.Entities)/float64(max(1, status.Entities)))}
+}
+
 func (p *Page) onCompact(app.Context, app.Event) {
-	p.compacted = p.compacted.Asked()
-	page.Background(p.ctx, func(c context.Context) func() {
-		done, err := p.Session.Control().Compact(c)
+	c, t, report := begin[client.Size](p.ctx)
+	p.compacted, p.merging = p.compacted.Asked(), t
+	page.Background(p.ctx, func(context.Context) func() {
+		done, err := p.Session.Control().Compact(c, report)
 		return func() {
-			p.compacted = p.compacted.Answered(done, err)
+			t.stop()
+			p.merging = nil
+			if errors.Is(err, context.Canceled) {
+				p.compacted = remote.Value[client.Compacted]{}
+				p.Session.Notify("Compacting was stopped; what was merged stays merged")
+			} else {
+				p.compacted = p.compacted.Answered(done, err)
+			}
 			p.read()
 			p.askPersistence(p.persistence)
 		}
 	})
 }
 
+func (p *Page) onStopCompact(app.Context, app.Event) {
+	if p.merging != nil {
+		p.merging.stop()
+	}
+}
+
 func (p *Page) drawCompact() []app.UI {
+	if t := p.merging; t != nil {
+		words := "Compacting…"
+		if t.told {
+			words = "Compacting: now " + sizeWords(t.now)
+		}
+		return []app.UI{drawRunning("compact", words, p.onStopCompact)}
+	}
 	state := p.compacted.State()
-	label := map[bool]string{true: "Compacting…", false: "Compact"}[state == remote.Loading]
-	button := app.Div().Body(ui.Button(ui.Plain, label, p.onCompact).Disabled(state == remote.Loading).DataSet("testid", "compact"))
+	button := app.Div().Body(ui.Button(ui.Plain, "Compact", p.onCompact).DataSet("testid", "compact"))
 	done, held := p.compacted.Data()
 	switch {
 	case state == remote.Failed:
@@ -73,10 +147,11 @@ func (p *Page) drawCompact() []app.UI {
 	case !held || state != remote.Loaded:
 		return []app.UI{button, app.P().Class("hint").Body(app.Text("Merges blocks that deletions have left half empty, and writes a checkpoint. Requests are answered meanwhile."))}
 	}
-	words := func(s *client.Size) string {
-		return ui.Count(s.Blocks, "block", "blocks") + " (" + ui.Bytes(s.Bytes) + ") and " + ui.Count(s.Records, "WAL record", "WAL records")
-	}
-	return []app.UI{button, app.P().Role("status").DataSet("testid", "compacted").Body(app.Text("From " + words(done.Before) + " to " + words(done.After) + "."))}
+	return []app.UI{button, app.P().Role("status").DataSet("testid", "compacted").Body(app.Text("From " + sizeWords(*done.Before) + " to " + sizeWords(*done.After) + "."))}
+}
+
+func sizeWords(s client.Size) string {
+	return ui.Count(s.Blocks, "block", "blocks") + " (" + ui.Bytes(s.Bytes) + ") and " + ui.Count(s.Records, "WAL record", "WAL records")
 }
 
 // drawDurability draws the switch. A store in memory has none.

@@ -37,7 +37,9 @@ type Page struct {
 	usage     remote.Value[[]usage]
 	persisted remote.Value[browser.Persistence]
 	verified  remote.Value[client.Verified]
+	checking  *task[client.Verified]
 	compacted remote.Value[client.Compacted]
+	merging   *task[client.Size]
 	choosing  error // why the durability was not changed
 	dump      remote.Value[dumped]
 	load      load

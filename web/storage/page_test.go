@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -63,6 +64,54 @@ func TestVerify(t *testing.T) {
 	d.Do(verify)
 	d.Shows("InternalError")
 	d.Hides("Nothing is wrong")
+}
+
+// running is an endpoint whose checks and compactions go on until they are stopped.
+type running struct{ *pagetest.Endpoint }
+
+func (e running) Do(c context.Context, r client.Request) (client.Response, error) {
+	if r.Received == nil {
+		return e.Endpoint.Do(c, r)
+	}
+	r.Received([]byte(`{"progress":{"entities":70000}}` + "\n"))
+	<-c.Done()
+	return client.Response{}, c.Err()
+}
+
+func TestTasksAreStopped(t *testing.T) {
+	unknown := func() (browser.Persistence, error) { return browser.Persistence{}, browser.ErrNoPersistence }
+	d := pagetest.Open(t, running{pagetest.NewEndpoint()}, page.Route{Page: "storage"}, func(p page.Props) *Page {
+		return &Page{Props: p, persistence: unknown, persist: unknown}
+	})
+	for _, test := range []struct {
+		name        string
+		begin, stop func(*Page, app.Context, app.Event)
+		notice      string
+		after       string
+	}{
+		{"check", (*Page).onVerify, (*Page).onStopVerify, "The check was stopped", "Check the tables"},
+		{"compaction", (*Page).onCompact, (*Page).onStopCompact, "Compacting was stopped", "Merges blocks"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d.Do(func() {
+				test.begin(d.Page, d.Context(), app.Event{})
+				test.stop(d.Page, d.Context(), app.Event{})
+			})
+			d.Notified(test.notice)
+			d.Shows(test.after)
+			d.Hides("Stop</button>")
+		})
+	}
+}
+
+func TestTasksShowHowFarTheyAre(t *testing.T) {
+	d := open(t, pagetest.NewEndpoint(), browser.Persistence{}, browser.Persistence{}, nil)
+	d.Do(func() {
+		d.Page.status = remote.Of(client.Status{Build: "b", Store: "indexeddb", Entities: 140_000})
+		d.Page.checking = &task[client.Verified]{told: true, now: client.Verified{Entities: 70_000, Blocks: 120, Bytes: 2 << 20, Found: 1}}
+		d.Page.merging = &task[client.Size]{told: true, now: client.Size{Blocks: 9, Bytes: 3 << 20, Records: 40}}
+	})
+	d.Shows("Checked 70,000 entities in 120 blocks (2.0 MiB), found 1 problem", `aria-valuenow="50"`, "Compacting: now 9 blocks (3.0 MiB) and 40 WAL records")
 }
 
 func TestFailingCheckpoints(t *testing.T) {

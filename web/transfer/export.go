@@ -199,6 +199,8 @@ func (p *Export) read() {
 	})
 }
 
+func (p *Export) onAgain(app.Context, app.Event) { p.read() }
+
 // count returns how many entities the export has, and whether that is known.
 func (p *Export) count() (int, bool) {
 	if p.source == fromRows {

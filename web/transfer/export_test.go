@@ -130,6 +130,16 @@ func TestExportFails(t *testing.T) {
 	}
 }
 
+func TestSampleIsReadAgain(t *testing.T) {
+	endpoint := pagetest.Filled(3)
+	endpoint.Refuse = "GET"
+	d, _ := openExport(t, endpoint, "")
+	d.Shows("InternalError", "Try again")
+	endpoint.Refuse = ""
+	d.Do(func() { d.Page.onAgain(d.Context(), app.Event{}) })
+	d.Shows("Export 3 entities")
+}
+
 func TestExportStops(t *testing.T) {
 	d, out := openExport(t, pagetest.Filled(250), "")
 	d.Do(func() {

@@ -44,7 +44,8 @@ func (p *Promote) drawPromotion() app.UI {
 	all, held := p.Session.Catalog().Tables[p.Route.Account].Data()
 	switch {
 	case p.Session.Catalog().Tables[p.Route.Account].State() == remote.Failed && !held:
-		return sheet(ui.IconCloud, promoteTitle, facts, p.onClose, []app.UI{ui.Failure(p.Session.Catalog().Tables[p.Route.Account].Err())}, buttons(false))
+		again := ui.Button(ui.Plain, "Try again", func(app.Context, app.Event) { p.Session.Wrote() })
+		return sheet(ui.IconCloud, promoteTitle, facts, p.onClose, []app.UI{ui.Failure(p.Session.Catalog().Tables[p.Route.Account].Err(), again)}, buttons(false))
 	case !held:
 		return sheet(ui.IconCloud, promoteTitle, facts, p.onClose, []app.UI{ui.Bones(3)}, buttons(false))
 	case len(all) == 0:
