@@ -66,6 +66,21 @@ test("an account is deleted once its name is typed", async () => {
   assert.deepEqual((await accounts()).map(({ name }) => name), ["devstoreaccount1"]);
 });
 
+test("a deleted table comes back from the snapshot that was taken first", async () => {
+  const table = "https://devstoreaccount1.table.core.windows.net/Tables";
+  const json = { "content-type": "application/json", accept: "application/json;odata=nometadata" };
+  await request(here.page, table, { method: "POST", headers: json, body: '{"TableName":"Precious"}' });
+  await go("?account=devstoreaccount1&table=Precious&page=settings");
+  await shows("table-settings", "0 entities in 0 partitions");
+  await replace("delete-name", "Precious");
+  await click("delete-forever");
+  await here.page.waitForFunction(() => !location.search.includes("Precious"));
+  const { snapshots } = JSON.parse((await request(here.page, "_sandtable/accounts/devstoreaccount1/snapshots")).text);
+  assert.equal(snapshots.at(-1).name, "before deleting Precious");
+  await request(here.page, "_sandtable/accounts/devstoreaccount1/restore", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ id: snapshots.at(-1).id }) });
+  assert.match((await request(here.page, table, { headers: json })).text, /Precious/);
+});
+
 test("the only account cannot be deleted", async () => {
   await go("?account=devstoreaccount1&page=settings");
   await here.page.waitForSelector(hook("only-account"));

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"context"
+	"slices"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -30,6 +31,7 @@ type Page struct {
 	settings remote.Value[client.Settings]
 	stored   remote.Value[client.Properties]
 	form     form
+	layout   remote.Value[client.Layout] // of the table
 	removal  removal
 	copied   bool
 }
@@ -51,8 +53,13 @@ func (p *Page) start(ctx app.Context) {
 	p.ctx = ctx
 	p.release = append(p.release, p.Session.Guard(p.unsaved))
 	p.loadProperties()
-	if !p.connected() {
-		p.loadSettings()
+	if p.connected() {
+		return
+	}
+	p.removal.snapshot = p.Route.Table != ""
+	p.loadSettings()
+	if p.Route.Table != "" {
+		p.loadLayout()
 	}
 }
 
@@ -68,6 +75,14 @@ func (p *Page) loadSettings() {
 	page.Background(p.ctx, func(c context.Context) func() {
 		s, err := p.Session.Control().Settings(c)
 		return func() { p.settings = p.settings.Answered(s, err) }
+	})
+}
+
+func (p *Page) loadLayout() {
+	p.layout = p.layout.Asked()
+	page.Background(p.ctx, func(c context.Context) func() {
+		layout, err := p.Session.Control().Layout(c, p.Route.Account, p.Route.Table)
+		return func() { p.layout = p.layout.Answered(layout, err) }
 	})
 }
 
@@ -104,7 +119,13 @@ func (p *Page) drawAccount() []app.UI {
 	default:
 		rows = append(rows, ui.Bones(1))
 	}
+	faults := app.A().Href(page.Route{Account: p.Route.Account, Page: "faults"}.Href()).DataSet("testid", "to-faults").Body(app.Text("Faults"))
+	rows = append(rows, row("Throttling and faults", "", "", map[bool]string{true: "on", false: "off"}[p.hasFaults(all)], faults))
 	return []app.UI{app.Div().Class("set-form").DataSet("testid", "account-settings").Body(rows...)}
+}
+
+func (p *Page) hasFaults(all []client.Account) bool {
+	return slices.ContainsFunc(all, func(a client.Account) bool { return a.Name == p.Route.Account && a.Faults })
 }
 
 func choiceOf(on *bool) string {

@@ -1,9 +1,12 @@
 package settings
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
 	"sandtable/web/page"
@@ -60,7 +63,7 @@ func TestRefusalStaysInTheForm(t *testing.T) {
 func TestDeletionNeedsTheName(t *testing.T) {
 	f := pagetest.Filled(1)
 	d := open(t, f, customers)
-	d.Shows("Delete table", "cannot be undone")
+	d.Shows("Delete table", "The snapshot can bring them back")
 	for _, typed := range []string{"", "customers", "Customers "} {
 		d.Do(func() { d.Page.removal.typed = typed; d.Page.remove() })
 	}
@@ -71,8 +74,37 @@ func TestDeletionNeedsTheName(t *testing.T) {
 	if _, there := f.Tables["Customers"]; there {
 		t.Error("not deleted")
 	}
+	if !slices.Contains(f.Requests, "POST /_sandtable/accounts/devstoreaccount1/snapshots") {
+		t.Errorf("no snapshot was taken: %s", f.Requests)
+	}
 	if want := (page.Route{Account: pagetest.Account}); d.Route != want {
 		t.Errorf("at %+v", d.Route)
+	}
+}
+
+// noSnapshots is an endpoint without space for another snapshot.
+type noSnapshots struct{ *pagetest.Endpoint }
+
+func (e noSnapshots) Do(c context.Context, r client.Request) (client.Response, error) {
+	if strings.HasSuffix(r.URL, "/snapshots") {
+		return client.Response{Status: 409, Body: []byte(`{"error":{"code":"TooManySnapshots","message":"An account has 32 snapshots at most."}}`)}, nil
+	}
+	return e.Endpoint.Do(c, r)
+}
+
+func TestWithoutTheSnapshotNothingIsDeleted(t *testing.T) {
+	f := pagetest.Filled(1)
+	d := pagetest.Open(t, noSnapshots{f}, customers, func(p page.Props) *Page { return &Page{Props: p} })
+	d.Do(func() { d.Page.removal.typed = "Customers"; d.Page.remove() })
+	d.Shows("TooManySnapshots", "Nothing was deleted.")
+	if _, there := f.Tables["Customers"]; !there {
+		t.Fatal("deleted")
+	}
+	d.Do(func() { d.Page.onSnapshot(d.Context(), app.Event{}) })
+	d.Shows("cannot be undone")
+	d.Do(d.Page.remove)
+	if _, there := f.Tables["Customers"]; there {
+		t.Error("not deleted without a snapshot")
 	}
 }
 

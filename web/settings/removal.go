@@ -13,9 +13,10 @@ import (
 // removal is the form that deletes the table or the account once its name is
 // typed.
 type removal struct {
-	typed string
-	busy  bool
-	err   error
+	typed    string
+	snapshot bool // is taken first; of tables that live here
+	busy     bool
+	err      error
 }
 
 // drawTable draws what there is to know about the table.
@@ -25,9 +26,18 @@ func (p *Page) drawTable() app.UI {
 	}
 	address := p.client().Base + "/" + p.Route.Table
 	return app.Section().DataSet("testid", "table-settings").Body(
-		app.H2().Body(app.Text("Table "+p.Route.Table)),
+		app.H2().Body(app.Text("Table "+p.Route.Table)), app.P().Body(app.Text(p.holds())),
 		ui.Copyable("table-url", "Address", address, p.copied, p.onCopyURL),
 		app.A().Class("btn").Href(p.Route.At("access").Href()).Body(app.Text("Access policies")))
+}
+
+// holds says how much the table holds, once that is known.
+func (p *Page) holds() string {
+	layout, known := p.layout.Data()
+	if !known {
+		return ""
+	}
+	return ui.Count(layout.Entities, "entity", "entities") + " in " + ui.Count(layout.All, "partition", "partitions") + ", " + ui.Bytes(layout.Bytes)
 }
 
 func (p *Page) onCopyURL(ctx app.Context, _ app.Event) {
@@ -59,15 +69,25 @@ func (p *Page) drawRemoval() app.UI {
 		app.Label().Class("labelled").Body(app.Span().Body(app.Text("Type the name of the "+kind)),
 			app.Input().Class("input code").Type("text").AutoComplete(false).Spellcheck(false).Attr("autocapitalize", "off").DataSet("testid", "delete-name").OnInput(p.onTyped)),
 	}
+	if kind == "table" && !p.connected() {
+		body = append(body, app.Label().Class("check").Body(app.Input().Type("checkbox").Checked(p.removal.snapshot).DataSet("testid", "delete-snapshot").OnChange(p.onSnapshot),
+			app.Text("Take a snapshot of the account first")))
+	}
 	if p.removal.err != nil {
-		body = append(body, ui.Failure(p.removal.err).DataSet("testid", "delete-error"))
+		body = append(body, ui.Failure(p.removal.err, app.Span().Body(app.Text("Nothing was deleted."))).DataSet("testid", "delete-error"))
 	}
 	button := app.Button().Type("submit").Class(string(ui.Danger)).DataSet("testid", "delete-forever").Disabled(p.removal.typed != name || p.removal.busy).Body(app.Text("Delete " + name))
 	return app.Section().Body(app.Form().Class("removal").OnSubmit(p.onRemove).Body(append(body, button)...))
 }
 
+func (p *Page) onSnapshot(app.Context, app.Event) { p.removal.snapshot = !p.removal.snapshot }
+
 // loses says what is lost with the deletion.
 func (p *Page) loses() string {
+	undo := "This cannot be undone."
+	if p.removal.snapshot {
+		undo = "The snapshot can bring them back."
+	}
 	tables, held := p.Session.Catalog().Tables[p.Route.Account].Data()
 	if p.Route.Table == "" {
 		entities := 0
@@ -81,10 +101,10 @@ func (p *Page) loses() string {
 	}
 	for _, t := range tables {
 		if t.Name == p.Route.Table && t.Entities >= 0 {
-			return ui.Count(t.Entities, "entity", "entities") + " and the table's policies are deleted. This cannot be undone."
+			return ui.Count(t.Entities, "entity", "entities") + " and the table's policies are deleted. " + undo
 		}
 	}
-	return "All its entities and policies are deleted. This cannot be undone."
+	return "All its entities and policies are deleted. " + undo
 }
 
 func (p *Page) onTyped(_ app.Context, event app.Event) { p.removal.typed = ui.Text(event) }
@@ -101,14 +121,9 @@ func (p *Page) remove() {
 		return
 	}
 	p.removal.busy, p.removal.err = true, nil
-	account := p.Route.Account
+	account, snapshot := p.Route.Account, p.removal.snapshot
 	page.Background(p.ctx, func(c context.Context) func() {
-		var err error
-		if kind == "table" {
-			err = p.Session.Client(account).DeleteTable(c, name)
-		} else {
-			err = p.Session.Control().DeleteAccount(c, name)
-		}
+		err := p.delete(c, account, kind, name, snapshot)
 		return func() {
 			p.removal.busy, p.removal.err = false, err
 			if err == nil {
@@ -116,6 +131,19 @@ func (p *Page) remove() {
 			}
 		}
 	})
+}
+
+// delete deletes an account or a table. Without the snapshot nothing is deleted.
+func (p *Page) delete(c context.Context, account, kind, name string, snapshot bool) error {
+	if kind == "account" {
+		return p.Session.Control().DeleteAccount(c, name)
+	}
+	if snapshot {
+		if _, err := p.Session.Control().TakeSnapshot(c, account, "before deleting "+name, "taken"); err != nil {
+			return err
+		}
+	}
+	return p.Session.Client(account).DeleteTable(c, name)
 }
 
 func (p *Page) removed(kind, name string) {
