@@ -43,6 +43,7 @@ const pages = [
   ["connect", "?account=devstoreaccount1&page=connect", null],
   ["import", `?${table}&page=import`, "choose-file"],
   ["export", `?${table}&page=export`, "preview"],
+  ["settings", `?${table}&page=settings`, "table-settings"],
   ["partitions", `?${table}&page=partitions`, "partition-map", async () => {
     await here.page.click(hook("what-if"));
     await here.page.waitForSelector(hook("add-part"));

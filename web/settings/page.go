@@ -119,7 +119,7 @@ func (p *Page) drawAccount() []app.UI {
 	default:
 		rows = append(rows, ui.Bones(1))
 	}
-	faults := app.A().Href(page.Route{Account: p.Route.Account, Page: "faults"}.Href()).DataSet("testid", "to-faults").Body(app.Text("Faults"))
+	faults := app.A().Class("parent").Href(page.Route{Account: p.Route.Account, Page: "faults"}.Href()).DataSet("testid", "to-faults").Body(app.Text("Faults"))
 	rows = append(rows, row("Throttling and faults", "", "", map[bool]string{true: "on", false: "off"}[p.hasFaults(all)], faults))
 	return []app.UI{app.Div().Class("set-form").DataSet("testid", "account-settings").Body(rows...)}
 }
