@@ -140,7 +140,7 @@ function rest({ here, hook, shows, gone, evaluate, focused, tabTo, press, enter 
     await shows("palette-entry", "Go to Export");
     await press("Enter");
     await here.page.waitForSelector(hook("preview"));
-    assert.notEqual(await evaluate(() => document.activeElement.tagName), "BODY");
+    await here.page.waitForFunction(() => document.activeElement.tagName !== "BODY", { polling: 50 });
     await enter(hook("search"));
     await focused(hook("palette-field"));
     await type("> go to access");
@@ -250,7 +250,6 @@ function rest({ here, hook, shows, gone, evaluate, focused, tabTo, press, enter 
     await enter(hook("confirm"));
     await gone("delete-tables");
     await toast("Deleted 1 table");
-    await evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-    assert.notEqual(await evaluate(() => document.activeElement.tagName), "BODY");
+    await here.page.waitForFunction(() => document.activeElement.tagName !== "BODY", { polling: 50 });
   });
 }

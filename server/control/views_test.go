@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"sandtable/engine"
@@ -47,10 +48,12 @@ func TestSubscribeValues(t *testing.T) {
 	}
 }
 
-// TestJoinedEvents: a reader gets one event for what follows each other in one
-// partition, and continues between those.
-func TestJoinedEvents(t *testing.T) {
-	f := newFixtureWith(t, func(o *options) { o.EventTime = 20 * time.Millisecond })
+// TestJoinedEvents: consecutive changes in one partition are one event, and a reader
+// can resume after any event.
+func TestJoinedEvents(t *testing.T) { synctest.Test(t, testJoinedEvents) }
+
+func testJoinedEvents(t *testing.T) {
+	f := newFixtureWith(t, func(o *options) { o.EventTime = time.Second })
 	f.createTable("things")
 	read := func(query string) (data, ids []string) {
 		for line := range strings.SplitSeq(f.control("GET", "events"+query, "").wantStatus(200).body, "\n") {
@@ -72,6 +75,7 @@ func TestJoinedEvents(t *testing.T) {
 		}
 		return errors.Join(err, table.Delete(odata.Key{PartitionKey: "q", RowKey: "4"}, engine.MustExist), tx.CreateTable(testAccount, "others"))
 	})
+	synctest.Wait() // until the events are there
 	of := func(kind, rest string) string {
 		return `{"kind":"` + kind + `","account":"devstoreaccount1","table":` + rest + `}`
 	}
@@ -92,6 +96,7 @@ func TestJoinedEvents(t *testing.T) {
 	}
 	// Without requests a reader continues after those that it did not get.
 	f.do("GET", "/things()", "").wantStatus(200)
+	synctest.Wait()
 	got, ids = read("?joined=true&changes=true&after=" + ids[0])
 	if !slices.Equal(got, want) {
 		t.Errorf("without requests: got %q, want %q", got, want)
@@ -101,4 +106,6 @@ func TestJoinedEvents(t *testing.T) {
 	}
 	f.control("GET", "events?joined=true&values=true", "").wantStatus(400)
 	f.control("GET", "events?joined=yes", "").wantStatus(400)
+	f.handler.Close()
+	f.db.Close()
 }

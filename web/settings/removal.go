@@ -17,6 +17,14 @@ type removal struct {
 	snapshot bool // is taken first; of tables that live here
 	busy     bool
 	err      error
+	kept     bool // err is of the snapshot: nothing was deleted
+}
+
+func (r removal) why() []app.UI {
+	if !r.kept {
+		return nil
+	}
+	return []app.UI{app.Span().Body(app.Text("Nothing was deleted."))}
 }
 
 // drawTable draws what there is to know about the table.
@@ -74,7 +82,7 @@ func (p *Page) drawRemoval() app.UI {
 			app.Text("Take a snapshot of the account first")))
 	}
 	if p.removal.err != nil {
-		body = append(body, ui.Failure(p.removal.err, app.Span().Body(app.Text("Nothing was deleted."))).DataSet("testid", "delete-error"))
+		body = append(body, ui.Failure(p.removal.err, p.removal.why()...).DataSet("testid", "delete-error"))
 	}
 	button := app.Button().Type("submit").Class(string(ui.Danger)).DataSet("testid", "delete-forever").Disabled(p.removal.typed != name || p.removal.busy).Body(app.Text("Delete " + name))
 	return app.Section().Body(app.Form().Class("removal").OnSubmit(p.onRemove).Body(append(body, button)...))
@@ -123,9 +131,9 @@ func (p *Page) remove() {
 	p.removal.busy, p.removal.err = true, nil
 	account, snapshot := p.Route.Account, p.removal.snapshot
 	page.Background(p.ctx, func(c context.Context) func() {
-		err := p.delete(c, account, kind, name, snapshot)
+		kept, err := p.delete(c, account, kind, name, snapshot)
 		return func() {
-			p.removal.busy, p.removal.err = false, err
+			p.removal.busy, p.removal.err, p.removal.kept = false, err, kept
 			if err == nil {
 				p.removed(kind, name)
 			}
@@ -133,17 +141,18 @@ func (p *Page) remove() {
 	})
 }
 
-// delete deletes an account or a table. Without the snapshot nothing is deleted.
-func (p *Page) delete(c context.Context, account, kind, name string, snapshot bool) error {
+// delete deletes an account or a table. Without the snapshot nothing is deleted, and
+// everything is kept.
+func (p *Page) delete(c context.Context, account, kind, name string, snapshot bool) (kept bool, err error) {
 	if kind == "account" {
-		return p.Session.Control().DeleteAccount(c, name)
+		return false, p.Session.Control().DeleteAccount(c, name)
 	}
 	if snapshot {
 		if _, err := p.Session.Control().TakeSnapshot(c, account, "before deleting "+name, "taken"); err != nil {
-			return err
+			return true, err
 		}
 	}
-	return p.Session.Client(account).DeleteTable(c, name)
+	return false, p.Session.Client(account).DeleteTable(c, name)
 }
 
 func (p *Page) removed(kind, name string) {

@@ -81,6 +81,7 @@ type Export struct {
 	rows      page.Selection // those of the page before
 	name      string         // of the file, without its ending; "" for the proposed one
 	sample    remote.Value[client.Page]
+	reading   int      // counts; answers to an earlier choice are dropped
 	writing   *writing // nil while nothing is written
 	err       error
 	copied    bool
@@ -186,6 +187,8 @@ func (p *Export) selectedColumns() []string {
 
 // read reads the sample.
 func (p *Export) read() {
+	p.reading++
+	n := p.reading
 	if p.source == fromRows {
 		p.sample = remote.Of(client.Page{Entities: p.rows.Entities[:min(sampleSize, len(p.rows.Entities))]})
 		return
@@ -195,7 +198,11 @@ func (p *Export) read() {
 	q.Top = sampleSize
 	page.Background(p.ctx, func(c context.Context) func() {
 		first, err := p.Session.Client(p.Route.Account).Query(c, p.Route.Table, q)
-		return func() { p.sample = p.sample.Answered(first, err) }
+		return func() {
+			if n == p.reading {
+				p.sample = p.sample.Answered(first, err)
+			}
+		}
 	})
 }
 

@@ -46,7 +46,7 @@ export function answerPort(port, options, send, closing) {
       return;
     }
     const [, id, message] = data;
-    const size = Number(message?.[3]?.byteLength) || 0;
+    const size = message?.[3] instanceof ArrayBuffer ? message[3].byteLength : 0;
     pending++;
     bytes += size;
     try {

@@ -52,10 +52,12 @@ function run(folder, how, code, { log, table, clear }, closing) {
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   const begin = async () => {
-    closing.aborted ? stop() : closing.addEventListener("abort", stop);
+    if (closing.aborted) {
+      throw new SandtableError("Closed", "close() was called before.");
+    }
+    closing.addEventListener("abort", stop);
     try {
-      /** @type {typeof import("../sandbox/host.js")} */
-      const { createSandbox } = await import(/* @vite-ignore */ /* webpackIgnore: true */ folder + "host.js");
+      const { createSandbox } = await hostIn(folder);
       const running = createSandbox({ folder, ...how }).run(code, {
         log: (level, text, line) => log?.(level, text, line),
         table: (content, line) => table?.(content, line),
@@ -63,11 +65,21 @@ function run(folder, how, code, { log, table, clear }, closing) {
       });
       stopping.signal.aborted ? running.stop() : stopping.signal.addEventListener("abort", () => running.stop());
       return await running.ended;
-    } catch (reason) {
-      throw new SandtableError("NoSandbox", `${folder}host.js cannot be loaded: copy the folder sandbox/ next to the worker's script. ${reason}`, { cause: reason });
     } finally {
       closing.removeEventListener("abort", stop);
     }
   };
   return { ended: begin(), stop };
+}
+
+/**
+ * @param {string} folder
+ * @returns {Promise<typeof import("../sandbox/host.js")>}
+ */
+async function hostIn(folder) {
+  try {
+    return await import(/* @vite-ignore */ /* webpackIgnore: true */ folder + "host.js");
+  } catch (reason) {
+    throw new SandtableError("NoSandbox", `${folder}host.js cannot be loaded: copy the folder sandbox/ next to the worker's script. ${reason}`, { cause: reason });
+  }
 }

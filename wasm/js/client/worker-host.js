@@ -73,10 +73,13 @@ async function startWorker({ worker }, scope, health) {
   /** @type {unknown} */
   let refusal;
   for (const url of urls) {
+    const script = scriptFor(url);
     try {
-      return await connectWorker(new Worker(scriptFor(url), { name: "Sandtable" }), url, scope, health);
+      return await connectWorker(new Worker(script, { name: "Sandtable" }), url, scope, health);
     } catch (reason) {
       refusal ??= reason;
+    } finally {
+      URL.revokeObjectURL(script); // nothing happens to another address
     }
   }
   if (refusal instanceof SandtableError) {

@@ -50,15 +50,22 @@ export class Element extends HTMLElement {
     }
     this.#leaving.abort();
     this.#leaving = new AbortController();
-    this.open().catch((reason) => this.failed(reason));
+    const { leaving } = this;
+    this.open(leaving).catch((reason) => leaving.aborted || this.failed(reason));
   }
 
   disconnectedCallback() {
     this.#leaving.abort();
   }
 
-  /** Draws the element. */
-  async open() {}
+  /**
+   * Draws the element.
+   *
+   * @param {AbortSignal} leaving aborted when it has to begin again, or not at all
+   */
+  async open(leaving) {
+    leaving.throwIfAborted();
+  }
 
   store() {
     return storeWith(this.#given, this.account);

@@ -26,6 +26,10 @@ export class Grid extends Element {
   #table = h("table");
   #note = h("p", { class: "note soft", hidden: true }, h("i", { class: "dot" }), "just changed");
   #bar = h("div", { class: "bar question" });
+  #buttons = [
+    h("button", { type: "button", class: "small", disabled: true, onclick: () => this.#act(this.#export()) }, "Export"),
+    h("button", { type: "button", class: "small", disabled: true, onclick: () => this.#act(this.#reset()) }, "Reset"),
+  ];
   #more = h("button", { type: "button", class: "small", hidden: true, onclick: () => this.#read(this.#rows.length + PAGE) }, "More rows");
   /** @type {Sandtable | null} */
   #sandtable = null;
@@ -36,28 +40,46 @@ export class Grid extends Element {
   #reading = 0; // counts; only the last one is shown
   #names = ""; // of the tables that the choice has
 
-  async open() {
+  /** @param {AbortSignal} leaving */
+  async open(leaving) {
+    this.#sandtable = null;
     this.#draw();
     this.#filter.value = this.getAttribute("filter") ?? "";
     this.#plan.textContent = "Starting…";
     const sandtable = await this.store();
     await fill(sandtable, this.account, this.getAttribute("data"));
-    if (!this.isConnected) {
-      return;
-    }
+    leaving.throwIfAborted();
     this.#sandtable = sandtable;
-    let timer = 0;
+    this.#buttons.forEach((button) => (button.disabled = false));
+    let waiting = false; // one reading after the other, however fast the changes come
+    /** @type {Set<string>} */
+    let keys = new Set();
+    const readAgain = async () => {
+      await new Promise((resolve) => setTimeout(resolve, GATHER));
+      waiting = false;
+      this.#changed = keys;
+      keys = new Set();
+      if (!leaving.aborted) {
+        await this.#read(this.#rows.length);
+      }
+    };
+    let last = Promise.resolve();
     this.follow(sandtable, "change", ({ kind, table, partitionKey, rowKey }) => {
       if (kind.startsWith("table") || table === this.#shown || kind === "lost") {
-        if (timer === 0) {
-          this.#changed.clear();
-          timer = setTimeout(() => (timer = 0, this.#read(this.#rows.length)), GATHER);
+        if (!waiting) {
+          waiting = true;
+          last = last.then(readAgain);
         }
-        this.#changed.add(keyOf({ PartitionKey: partitionKey, RowKey: rowKey }));
+        keys.add(keyOf({ PartitionKey: partitionKey, RowKey: rowKey }));
       }
     });
     await this.#read();
     this.dataset.ready = "";
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#reading++; // what is being read is not shown
   }
 
   attributeChangedCallback(/** @type {string} */ name) {
@@ -82,8 +104,7 @@ export class Grid extends Element {
       h("div", { class: "row" }, this.#tables, this.#size, h("span", { class: "grow" }), h("span", { class: "live soft" }, h("i", { class: "dot good" }), "live")),
       form, this.#plan, this.#problem, h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Entities" }, this.#table), this.#note, this.#bar,
       h("footer", { class: "row" },
-        h("button", { type: "button", class: "small", onclick: () => this.#act(this.#export()) }, "Export"),
-        h("button", { type: "button", class: "small", onclick: () => this.#act(this.#reset()) }, "Reset"), h("span", { class: "grow" }), this.#more)));
+        ...this.#buttons, h("span", { class: "grow" }), this.#more)));
   }
 
   /** @param {Promise<void>} action of a button */
@@ -105,7 +126,7 @@ export class Grid extends Element {
         this.#choose(names);
       }
       const table = this.#shown;
-      const found = names.includes(table) ? await this.#rowsOf(sandtable, table, wanted) : null;
+      const found = names.includes(table) ? await this.#rowsOf(sandtable, table, wanted, reading) : null;
       const size = found === null ? null : await sandtable.partitions(this.account, table, { limit: 1 });
       if (reading === this.#reading) {
         this.#show(found, size);
@@ -121,12 +142,13 @@ export class Grid extends Element {
    * @param {Sandtable} sandtable
    * @param {string} table
    * @param {number} wanted
+   * @param {number} reading another one makes this one useless
    * @returns {Promise<Rows>}
    */
-  async #rowsOf(sandtable, table, wanted) {
+  async #rowsOf(sandtable, table, wanted, reading) {
     const filter = this.getAttribute("filter") ?? "";
     const all = await readRows(sandtable, this.account, table, filter, null);
-    while (all.next !== null && all.rows.length < wanted) {
+    while (all.next !== null && all.rows.length < wanted && reading === this.#reading) {
       const page = await readRows(sandtable, this.account, table, filter, all.next);
       all.rows.push(...page.rows);
       all.next = page.next;

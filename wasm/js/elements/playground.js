@@ -43,15 +43,16 @@ export class Playground extends Element {
   /** @type {View | null} */
   #view = null;
 
-  async open() {
+  /** @param {AbortSignal} leaving */
+  async open(leaving) {
     const code = await this.#read();
-    if (!this.isConnected) {
-      return;
+    leaving.throwIfAborted();
+    if (code !== this.#code) { // not when the element is only moved
+      this.#code = this.#field.value = code;
     }
-    this.#code = this.#field.value = code;
     this.#draw();
     this.#edited();
-    this.leaving.addEventListener("abort", () => this.#run?.stop());
+    leaving.addEventListener("abort", () => this.#run?.stop());
     await this.#decorate();
     this.dataset.ready = "";
   }
@@ -115,8 +116,10 @@ export class Playground extends Element {
   /** Starts the engine when it is needed first. */
   async #start() {
     if (this.#sandtable === null) {
+      const { leaving } = this;
       const sandtable = await this.store();
       await fill(sandtable, this.account, this.getAttribute("data"));
+      leaving.throwIfAborted();
       this.follow(sandtable, "request", (event) => event.label !== undefined && event.label === this.#label && this.#output.request(event));
       this.#sandtable = sandtable;
     }
@@ -126,6 +129,11 @@ export class Playground extends Element {
   disconnectedCallback() {
     super.disconnectedCallback();
     this.#sandtable = null; // its listeners are gone
+    this.#plain();
+  }
+
+  /** Shows the textarea in place of the real editor. */
+  #plain() {
     this.#view?.destroy();
     this.#view = null;
     this.#field.hidden = false;
@@ -189,10 +197,7 @@ export class Playground extends Element {
 
   /** @param {string} code */
   #write(code) {
-    this.#view?.destroy();
-    this.#view = null;
-    this.#field.hidden = false;
-    this.#editor.replaceChildren(this.#field);
+    this.#plain();
     this.#field.value = code;
     this.#edited();
     this.#decorate();

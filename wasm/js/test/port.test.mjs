@@ -80,7 +80,7 @@ test("what only browsers may set is left out, and no header holds a line", async
 
 test("malformed messages are ignored or refused", async (t) => {
   const { client, sent, port } = pair(t, { accounts: ["visitor"] });
-  for (const message of [null, 1, [], ["fetch"], ["fetch", "1", []], ["fetch", -1, null], ["fetch", -1, ["TRACE", account, [], null]], ["other", 1, []]]) {
+  for (const message of [null, 1, [], ["fetch"], ["fetch", "1", []], ["fetch", -1, null], ["fetch", -1, ["TRACE", account, [], null]], ["fetch", -2, ["PUT", account, [], { byteLength: Infinity }]], ["other", 1, []]]) {
     port.postMessage(message);
   }
   await client.fetch(account);
