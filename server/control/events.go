@@ -13,6 +13,10 @@ const (
 	// unflushedTime is how long a response that cannot be sent in parts waits for
 	// the first event.
 	unflushedTime = 10 * time.Second
+	// joinedPause is how long a reader of joined events waits for the next ones
+	// once it was sent some: each message costs a page and its worker as much as a
+	// small request.
+	joinedPause = 50 * time.Millisecond
 	// reconnect is how long a reader waits before it reconnects, in milliseconds.
 	reconnect = "500"
 )
@@ -108,6 +112,9 @@ func (s *eventSender) run() {
 			if s.send() != nil || s.flusher == nil {
 				return
 			}
+		}
+		if s.view.joined && len(events) > 0 {
+			time.Sleep(joinedPause)
 		}
 		if more == nil {
 			continue

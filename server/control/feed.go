@@ -282,7 +282,11 @@ func (f *feed) eventNumber(id string) (number uint64, ok bool) {
 // after returns the events that follow a number, and the number of the last of
 // them. Without any it returns a channel that is closed when there are more.
 func (f *feed) after(number uint64, v view) (events []Event, last uint64, more <-chan struct{}) {
-	found, missed, more := f.stream.After(number, eventBatch)
+	batch := eventBatch
+	if v.joined {
+		batch = maxEvents
+	}
+	found, missed, more := f.stream.After(number, batch)
 	if missed {
 		number = f.stream.Last()
 		if len(found) > 0 {

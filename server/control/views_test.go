@@ -2,6 +2,7 @@ package control_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -46,6 +47,29 @@ func TestSubscribeValues(t *testing.T) {
 			t.Errorf("without values: got %s, want %s", got, want)
 		}
 	}
+}
+
+// TestJoinedEventsWait: after an event the next ones are collected for a moment.
+func TestJoinedEventsWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixtureWith(t, func(o *options) { o.EventTime = time.Second })
+		f.createTable("things")
+		received := make(chan string)
+		go func() { received <- f.control("GET", "events?joined=true&changes=true", "").body }()
+		synctest.Wait() // until it listens
+		for row := range 5 {
+			f.insert("things", fmt.Sprintf(`{"PartitionKey":"p","RowKey":"%d"}`, row))
+			time.Sleep(10 * time.Millisecond)
+		}
+		body := <-received
+		for _, keys := range []string{`["0"]`, `["1","2","3","4"]`} {
+			if !strings.Contains(body, `"rowKeys":`+keys) {
+				t.Errorf("no event with %s in %s", keys, body)
+			}
+		}
+		f.handler.Close()
+		f.db.Close()
+	})
 }
 
 // TestJoinedEvents: consecutive changes in one partition are one event, and a reader
