@@ -17,6 +17,9 @@ const (
 	// once it was sent some: each message costs a page and its worker as much as a
 	// small request.
 	joinedPause = 50 * time.Millisecond
+	// maxSkipped is how many requests a reader of changes alone may fall behind
+	// before it gets a new position, so that it can continue from there.
+	maxSkipped = maxEvents / 4
 	// reconnect is how long a reader waits before it reconnects, in milliseconds.
 	reconnect = "500"
 )
@@ -49,7 +52,7 @@ func (c *call) readEvents() (int, []byte, error) {
 		s.append(c.feed.lostEvent(s.last))
 	}
 	// Its ID is where a reader continues that reconnects before the first event.
-	s.append(Event{ID: c.feed.eventID(s.last), Kind: "start", Data: []byte("{}")})
+	s.appendPosition("start")
 	s.run()
 	return 0, nil, nil
 }
@@ -73,12 +76,19 @@ type eventSender struct {
 	flusher message.Flusher // nil if the response cannot be sent in parts
 	view    view
 	last    uint64 // number of the last event
+	sent    uint64 // and of one up to which the reader knows that it got all
 	pending []byte // not sent yet
 }
 
 func (s *eventSender) append(e Event) {
 	s.pending = append(s.pending, "event: "+e.Kind+"\nid: "+e.ID+"\ndata: "...)
 	s.pending = append(append(s.pending, e.Data...), "\n\n"...)
+}
+
+// appendPosition tells the reader where to continue.
+func (s *eventSender) appendPosition(kind string) {
+	s.append(Event{ID: s.call.feed.eventID(s.last), Kind: kind, Data: []byte("{}")})
+	s.sent = s.last
 }
 
 func (s *eventSender) send() error {
@@ -107,7 +117,12 @@ func (s *eventSender) run() {
 		for _, e := range events {
 			s.append(e)
 		}
-		s.last = last
+		if s.last = last; !s.view.changes {
+			s.sent = last // each event has its ID
+		}
+		if s.last-s.sent > maxSkipped {
+			s.appendPosition("position")
+		}
 		if s.flusher != nil || len(events) > 0 {
 			if s.send() != nil || s.flusher == nil {
 				return
@@ -126,8 +141,8 @@ func (s *eventSender) run() {
 				s.pending = append(s.pending, ":\n\n"...)
 			}
 		case <-end:
-			if s.view.changes { // continue after the requests that were left out
-				s.pending = append(s.pending, "id: "+s.call.feed.eventID(s.last)+"\n\n"...)
+			if s.last != s.sent {
+				s.appendPosition("position")
 			}
 			_ = s.send()
 			return

@@ -72,6 +72,30 @@ func TestJoinedEventsWait(t *testing.T) {
 	})
 }
 
+// TestPosition: a reader of changes alone learns its position while there are many
+// requests and in the end, but not again without any.
+func TestPosition(t *testing.T) {
+	for _, c := range []struct{ requests, want int }{{0, 0}, {10, 1}, {1200, 3}} {
+		t.Run(fmt.Sprint(c.requests), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFixtureWith(t, func(o *options) { o.EventTime = time.Second })
+				received := make(chan string)
+				go func() { received <- f.control("GET", "events?changes=true", "").body }()
+				synctest.Wait() // until it listens
+				for range c.requests {
+					f.do("GET", "/Tables", "")
+					synctest.Wait() // until it was read
+				}
+				if body := <-received; strings.Count(body, "event: position\n") != c.want {
+					t.Errorf("want %d positions in %s", c.want, body)
+				}
+				f.handler.Close()
+				f.db.Close()
+			})
+		})
+	}
+}
+
 // TestJoinedEvents: consecutive changes in one partition are one event, and a reader
 // can resume after any event.
 func TestJoinedEvents(t *testing.T) { synctest.Test(t, testJoinedEvents) }

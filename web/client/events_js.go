@@ -61,7 +61,7 @@ func (w *watch) open() {
 		w.collect(Event{Kind: "lost", Data: []byte("{}")})
 	}
 	w.source = js.Global().Get("EventSource").New(address)
-	for _, kind := range []string{"start", "change", "request", "lost"} {
+	for _, kind := range []string{"start", "position", "change", "request", "lost"} {
 		w.source.Call("addEventListener", kind, w.received)
 	}
 	w.source.Call("addEventListener", "error", w.failed)
@@ -89,7 +89,9 @@ func (w *watch) fail() {
 
 func (w *watch) receive(event js.Value) {
 	w.last = event.Get("lastEventId").String()
-	if kind := event.Get("type").String(); kind != "start" {
+	switch kind := event.Get("type").String(); kind {
+	case "start", "position":
+	default:
 		w.collect(Event{Kind: kind, Data: []byte(event.Get("data").String())})
 	}
 }

@@ -47,6 +47,7 @@ func TestWatchOfAHiddenPage(t *testing.T) {
 	}{
 		{"before the first event", func(js.Value) {}, "base/events?joined=true", []string{"lost"}},
 		{"connected", func(page js.Value) { page.Call("send", "start", "x-6") }, "base/events?joined=true&after=x-6", nil},
+		{"after requests that it did not get", func(page js.Value) { page.Call("send", "position", "x-9") }, "base/events?joined=true&after=x-9", nil},
 		{"after an event", func(page js.Value) { page.Call("send", "change", "x-7") }, "base/events?joined=true&after=x-7", []string{"change"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
