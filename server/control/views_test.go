@@ -146,7 +146,7 @@ func testJoinedEvents(t *testing.T) {
 	f.do("GET", "/things()", "").wantStatus(200)
 	synctest.Wait()
 	got, ids = read("?joined=true&changes=true&after=" + ids[0])
-	if !slices.Equal(got, want) {
+	if want := append(want, "{}"); !slices.Equal(got, want) { // the last is the position
 		t.Errorf("without requests: got %q, want %q", got, want)
 	}
 	if got, _ := read("?after=" + ids[len(ids)-1]); len(got) > 0 {
