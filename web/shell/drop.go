@@ -7,8 +7,10 @@ import (
 	"sandtable/web/page"
 )
 
-// importPage is the name of the page that takes dropped files.
-const importPage = "import"
+const (
+	importPage = "import" // the page that takes dropped files
+	exportPage = "export" // the page that takes selected rows
+)
 
 // listenForDrops accepts files that are dropped anywhere on the window.
 func (s *Shell) listenForDrops() {

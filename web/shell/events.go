@@ -41,7 +41,7 @@ func (s *Shell) refreshSoon() {
 	s.pausing, s.outdated = true, false
 	s.refreshStatus()
 	s.refreshCatalog()
-	s.ctx.After(refreshPause, func(app.Context) {
+	s.ctx.After(s.pause, func(app.Context) {
 		s.pausing = false
 		if s.outdated {
 			s.refreshSoon()

@@ -120,7 +120,10 @@ func (s *Shell) actionEntries() (all []entry) {
 	for _, d := range s.pages {
 		switch there := place.At(d.Name); {
 		case d.Has(place.Scope()):
-			add(d.Icon, "Go to "+d.Title, "", func() { s.Navigate(there) })
+			add(d.Icon, "Go to "+d.Title, "", func() {
+				s.rows = page.Selection{}
+				s.Navigate(there)
+			})
 		case d.Has(page.Store):
 			add(d.Icon, "Go to "+d.Title, "", func() { s.Navigate(page.Route{Page: d.Name}) })
 		}

@@ -71,7 +71,6 @@ func (s *Shell) Catalog() page.Catalog { return s.catalog }
 // Navigate implements [page.Session].
 func (s *Shell) Navigate(r page.Route) {
 	if r != s.route {
-		s.arrive(r)
 		s.navigate(r)
 	}
 }

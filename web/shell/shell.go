@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -45,14 +46,15 @@ type Shell struct {
 
 	release    []func()
 	stopEvents func()
-	refreshing bool // the catalog is being read again
-	stale      bool // and has changed since
-	pausing    bool // the counts were read because of changes, less than refreshPause ago
-	outdated   bool // and there were changes since
+	pause      time.Duration // [refreshPause], which tests shorten
+	refreshing bool          // the catalog is being read again
+	stale      bool          // and has changed since
+	pausing    bool          // the counts were read because of changes, less than pause ago
+	outdated   bool          // and there were changes since
 }
 
 // New returns a shell with these pages. Of each scope the first is the default.
-func New(pages []page.Definition) *Shell { return &Shell{pages: pages} }
+func New(pages []page.Definition) *Shell { return &Shell{pages: pages, pause: refreshPause} }
 
 // OnInit connects the shell to the browser; a test has set its own host.
 func (s *Shell) OnInit() {
@@ -136,6 +138,9 @@ func (s *Shell) follow(r page.Route) {
 
 func (s *Shell) goTo(r page.Route) {
 	s.arrive(r)
+	if r.Page != exportPage {
+		s.rows = page.Selection{} // that a link to it had handed over
+	}
 	s.route = r
 	if s.ctx.Context != nil {
 		s.ctx.Page().SetTitle(s.title())

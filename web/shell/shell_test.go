@@ -17,7 +17,7 @@ import (
 )
 
 // driven is a shell without a browser: it starts when go-app pre-renders it,
-// and goes to routes at once.
+// goes to routes at once, and does not pause.
 type driven struct {
 	Shell
 	engine app.TestEngine
@@ -41,6 +41,7 @@ func probes() []page.Definition {
 		{Name: "tables", Title: "Tables", Scopes: page.Account},
 		{Name: "entities", Title: "Entities", Scopes: page.Table},
 		{Name: "access", Title: "Access", Scopes: page.Account | page.Table},
+		{Name: "export", Title: "Export", Scopes: page.Table, Hidden: true},
 		{Name: "requests", Title: "Requests", Icon: ui.IconPlug, Scopes: page.Store},
 		{Name: "storage", Title: "Storage", Scopes: page.Store, Hidden: true},
 	} {
@@ -259,8 +260,8 @@ func TestChangesReachPagesAndCounts(t *testing.T) {
 	}
 }
 
-// TestCountsDuringAnImport: changes that keep coming are two readings of the
-// counts, one at once and one of the last state.
+// TestCountsDuringAnImport: a burst of changes reads the counts twice, at once and
+// when the pause is over.
 func TestCountsDuringAnImport(t *testing.T) {
 	endpoint := pagetest.Filled(3)
 	d := open(t, endpoint, customers)
@@ -286,6 +287,32 @@ func TestDroppedFilesAreImported(t *testing.T) {
 	}
 	if _, again := d.Dropped(); again {
 		t.Error("the file is offered twice")
+	}
+}
+
+// TestRowsReachOnlyTheExportTheyAreFor: a link opened in another tab hands over rows
+// that no page of this one takes.
+func TestRowsReachOnlyTheExportTheyAreFor(t *testing.T) {
+	goToExport := func(d *driven) {
+		d.do(d.togglePalette)
+		d.do(func() { d.palette.text = "> go to export"; d.runEntry(0) })
+	}
+	for name, test := range map[string]struct {
+		then func(*driven)
+		want int
+	}{
+		"the export is opened":           {func(d *driven) { d.Navigate(customers.At("export")) }, 1},
+		"another page was opened before": {func(d *driven) { d.Navigate(customers.At("access")); d.Navigate(customers.At("export")) }, 0},
+		"from the palette":               {goToExport, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := open(t, pagetest.Filled(1), customers)
+			d.Select(page.Selection{Entities: make([]client.Entity, 1)})
+			test.then(d)
+			if got := len(d.Selected().Entities); d.route != customers.At("export") || got != test.want {
+				t.Errorf("%d rows at %+v, want %d", got, d.route, test.want)
+			}
+		})
 	}
 }
 
