@@ -45,7 +45,7 @@ func (x *exchange) answer() *reply {
 		return x.fail(x.protocol, err)
 	}
 	if x.http.Method == message.MethodOptions {
-		if x.http.Header.Get(onlyHeader) != "" { // no operation is a preflight
+		if x.http.Header.Get(onlyHeader) != "" { // the header allows named operations alone, and a preflight is not one
 			return x.fail(x.protocol, auth.ErrPermissionMismatch)
 		}
 		return x.preflight()

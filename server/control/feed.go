@@ -84,7 +84,7 @@ func (h *Handler) SubscribeValues(f func(Event)) (cancel func()) {
 // view is what a listener wants of the events.
 type view struct {
 	values  bool // changes with the entities before and after
-	joined  bool // one event for changes of a kind to one partition that follow each other
+	joined  bool // consecutive changes of one kind in one partition are sent as one event
 	changes bool // no requests
 }
 

@@ -46,7 +46,7 @@ func ChangesOf(events []Event) []Change {
 }
 
 // joinedChange is a change of one entity, or those of several that differ in
-// their row keys alone. Those are asked for by [Control.Watch].
+// their row keys alone. [Control.Watch] requests those.
 type joinedChange struct {
 	Change
 	RowKeys []string `json:"rowKeys"`

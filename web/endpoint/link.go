@@ -20,7 +20,7 @@ const (
 	openArg     = "open"
 )
 
-// link is what the page's address asks for; its zero value asks for nothing.
+// link is what the page's address requests; its zero value requests nothing.
 type link struct {
 	remote client.Remote // without credentials
 	table  string        // to be shown, "" for all

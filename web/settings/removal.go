@@ -39,7 +39,7 @@ func (p *Page) drawTable() app.UI {
 		app.A().Class("btn").Href(p.Route.At("access").Href()).Body(app.Text("Access policies")))
 }
 
-// holds says how much the table holds, once that is known.
+// holds returns how much the table holds, once that is known.
 func (p *Page) holds() string {
 	layout, known := p.layout.Data()
 	if !known {
@@ -90,7 +90,7 @@ func (p *Page) drawRemoval() app.UI {
 
 func (p *Page) onSnapshot(app.Context, app.Event) { p.removal.snapshot = !p.removal.snapshot }
 
-// loses says what is lost with the deletion.
+// loses returns what is lost with the deletion.
 func (p *Page) loses() string {
 	undo := "This cannot be undone."
 	if p.removal.snapshot {

@@ -248,7 +248,7 @@ func (p *Export) writer(columns []string) *tabular.Writer {
 }
 
 // hasTimestamp reports whether the entities have their Timestamp: rows that were read
-// with $select have not.
+// with $select do not.
 func (p *Export) hasTimestamp() bool { return p.source != fromRows || !p.rows.Partial }
 
 // fileName is the name of the file with its ending.

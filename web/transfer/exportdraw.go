@@ -97,7 +97,7 @@ func (p *Export) drawWhat() app.UI {
 		p.pick(fromRows, "Selected rows", ui.Number(len(p.rows.Entities)), p.rowsNote(), len(p.rows.Entities) > 0))
 }
 
-// rowsNote says which rows are selected.
+// rowsNote returns which rows are selected.
 func (p *Export) rowsNote() string {
 	rows := p.rows.Entities
 	switch {
