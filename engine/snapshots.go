@@ -45,9 +45,16 @@ type SnapshotKind string
 const (
 	SnapshotTaken   SnapshotKind = "taken"   // on request
 	SnapshotImport  SnapshotKind = "import"  // before an import
+	SnapshotDelete  SnapshotKind = "delete"  // before a table was deleted
 	SnapshotRestore SnapshotKind = "restore" // before another one was restored
 	SnapshotFile    SnapshotKind = "file"    // read from a file
 )
+
+// Automatic reports whether nobody asked for the snapshot by itself: it makes way for
+// others of these kinds.
+func (k SnapshotKind) Automatic() bool {
+	return k == SnapshotImport || k == SnapshotDelete || k == SnapshotRestore
+}
 
 // Snapshot describes a snapshot of an account.
 type Snapshot struct {

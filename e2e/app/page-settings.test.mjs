@@ -76,7 +76,7 @@ test("a deleted table comes back from the snapshot that was taken first", async 
   await click("delete-forever");
   await here.page.waitForFunction(() => !location.search.includes("Precious"));
   const { snapshots } = JSON.parse((await request(here.page, "_sandtable/accounts/devstoreaccount1/snapshots")).text);
-  assert.equal(snapshots.at(-1).name, "before deleting Precious");
+  assert.deepEqual([snapshots.at(-1).name, snapshots.at(-1).kind], ["before deleting Precious", "delete"]);
   await request(here.page, "_sandtable/accounts/devstoreaccount1/restore", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ id: snapshots.at(-1).id }) });
   assert.match((await request(here.page, table, { headers: json })).text, /Precious/);
 });

@@ -54,7 +54,7 @@ func (c *call) takeSnapshot() (int, []byte, error) {
 		return 0, nil, err
 	}
 	name := m.string("name")
-	kind := engine.SnapshotKind(m.oneOf("kind", string(engine.SnapshotTaken), string(engine.SnapshotImport), string(engine.SnapshotFile)))
+	kind := engine.SnapshotKind(m.oneOf("kind", string(engine.SnapshotTaken), string(engine.SnapshotImport), string(engine.SnapshotDelete), string(engine.SnapshotFile)))
 	if err := m.finish(); err != nil {
 		return 0, nil, err
 	}
@@ -158,13 +158,13 @@ func keepState(tx *engine.Tx, account string, next engine.Snapshot) (*engine.Sna
 	return &s, err
 }
 
-// makeSpace deletes the oldest snapshot that was not taken on request, and is not
+// makeSpace deletes the oldest automatic snapshot that is not
 // the one to keep, if there is no space for another one.
 func makeSpace(tx *engine.Tx, account, keep string) error {
 	n, oldest := 0, ""
 	for s := range tx.Snapshots(account) {
 		n++
-		if oldest == "" && s.ID != keep && (s.Kind == engine.SnapshotImport || s.Kind == engine.SnapshotRestore) {
+		if oldest == "" && s.ID != keep && s.Kind.Automatic() {
 			oldest = s.ID
 		}
 	}

@@ -126,7 +126,7 @@ func TestSnapshotErrors(t *testing.T) {
 	f.control("POST", inAccount+"restore", `{"id":"`+s.ID+`"}`).wantControlError(409, "TooManySnapshots", "")
 }
 
-// TestSnapshotsMakeSpace: what was taken before imports and restores makes way, the
+// TestSnapshotsMakeSpace: what was taken before imports, deletions and restores makes way, the
 // oldest first, and never for the one that is being restored.
 func TestSnapshotsMakeSpace(t *testing.T) {
 	f := newFixture(t)
@@ -139,6 +139,10 @@ func TestSnapshotsMakeSpace(t *testing.T) {
 	list := f.snapshots().Snapshots
 	if len(list) != 32 || list[0].Name != "number 0" || list[31].Name != "import 1" {
 		t.Errorf("after another import: %+v", list)
+	}
+	f.control("POST", inAccount+"snapshots", `{"name":"before deleting things","kind":"delete"}`).wantStatus(201)
+	if list = f.snapshots().Snapshots; len(list) != 32 || list[31].Kind != "delete" {
+		t.Errorf("before a deletion: %+v", list)
 	}
 	f.createTable("more")
 	f.control("POST", inAccount+"restore", `{"id":"`+list[31].ID+`"}`).wantControlError(409, "TooManySnapshots", "")

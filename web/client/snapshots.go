@@ -13,7 +13,7 @@ import (
 type Snapshot struct {
 	ID         string    `json:"id"`
 	Name       string    `json:"name"`
-	Kind       string    `json:"kind"` // "taken", "import", "restore" or "file"
+	Kind       string    `json:"kind"` // "taken", "import", "delete", "restore" or "file"
 	Taken      time.Time `json:"taken"`
 	Tables     int       `json:"tables"`
 	Entities   int       `json:"entities"`
@@ -77,7 +77,7 @@ func (c *Control) Snapshots(ctx context.Context, account string) (s Snapshots, e
 	return s, err
 }
 
-// TakeSnapshot names the present state of an account; the kind may be "import".
+// TakeSnapshot names the present state of an account; the kind may be "import" or "delete".
 func (c *Control) TakeSnapshot(ctx context.Context, account, name, kind string) (s Snapshot, err error) {
 	body, err := json.Marshal(map[string]string{"name": name, "kind": kind})
 	if err == nil {

@@ -83,25 +83,37 @@ func TestDeletionNeedsTheName(t *testing.T) {
 }
 
 // noSnapshots is an endpoint without space for another snapshot.
-type noSnapshots struct{ *pagetest.Endpoint }
+type noSnapshots struct {
+	*pagetest.Endpoint
+	asked *string // the last request's body
+}
 
 func (e noSnapshots) Do(c context.Context, r client.Request) (client.Response, error) {
 	if strings.HasSuffix(r.URL, "/snapshots") {
+		*e.asked = string(r.Body)
 		return client.Response{Status: 409, Body: []byte(`{"error":{"code":"TooManySnapshots","message":"An account has 32 snapshots at most."}}`)}, nil
 	}
 	return e.Endpoint.Do(c, r)
 }
 
 func TestWithoutTheSnapshotNothingIsDeleted(t *testing.T) {
-	f := pagetest.Filled(1)
-	d := pagetest.Open(t, noSnapshots{f}, customers, func(p page.Props) *Page { return &Page{Props: p} })
+	f, asked := pagetest.Filled(1), ""
+	d := pagetest.Open(t, noSnapshots{f, &asked}, customers, func(p page.Props) *Page { return &Page{Props: p} })
 	d.Do(func() { d.Page.removal.typed = "Customers"; d.Page.remove() })
 	d.Shows("TooManySnapshots", "Nothing was deleted.")
+	if want := `{"kind":"delete","name":"before deleting Customers"}`; asked != want {
+		t.Errorf("asked for %s, want %s", asked, want)
+	}
 	if _, there := f.Tables["Customers"]; !there {
 		t.Fatal("deleted")
 	}
 	d.Do(func() { d.Page.onSnapshot(d.Context(), app.Event{}) })
 	d.Shows("cannot be undone")
+	f.Refuse = "DELETE"
+	d.Do(d.Page.remove)
+	d.Shows("InternalError")
+	d.Hides("Nothing was deleted.")
+	f.Refuse = ""
 	d.Do(d.Page.remove)
 	if _, there := f.Tables["Customers"]; there {
 		t.Error("not deleted without a snapshot")

@@ -2,6 +2,8 @@ package settings
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strconv"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -17,15 +19,10 @@ type removal struct {
 	snapshot bool // is taken first; of tables that live here
 	busy     bool
 	err      error
-	kept     bool // err is of the snapshot: nothing was deleted
 }
 
-func (r removal) why() []app.UI {
-	if !r.kept {
-		return nil
-	}
-	return []app.UI{app.Span().Body(app.Text("Nothing was deleted."))}
-}
+// errNoSnapshot means that nothing was deleted.
+var errNoSnapshot = errors.New("no snapshot was taken")
 
 // drawTable draws what there is to know about the table.
 func (p *Page) drawTable() app.UI {
@@ -81,8 +78,12 @@ func (p *Page) drawRemoval() app.UI {
 		body = append(body, app.Label().Class("check").Body(app.Input().Type("checkbox").Checked(p.removal.snapshot).DataSet("testid", "delete-snapshot").OnChange(p.onSnapshot),
 			app.Text("Take a snapshot of the account first")))
 	}
-	if p.removal.err != nil {
-		body = append(body, ui.Failure(p.removal.err, p.removal.why()...).DataSet("testid", "delete-error"))
+	if err := p.removal.err; err != nil {
+		var note []app.UI
+		if errors.Is(err, errNoSnapshot) {
+			note = []app.UI{app.Span().Body(app.Text("Nothing was deleted."))}
+		}
+		body = append(body, ui.Failure(err, note...).DataSet("testid", "delete-error"))
 	}
 	button := app.Button().Type("submit").Class(string(ui.Danger)).DataSet("testid", "delete-forever").Disabled(p.removal.typed != name || p.removal.busy).Body(app.Text("Delete " + name))
 	return app.Section().Body(app.Form().Class("removal").OnSubmit(p.onRemove).Body(append(body, button)...))
@@ -131,9 +132,9 @@ func (p *Page) remove() {
 	p.removal.busy, p.removal.err = true, nil
 	account, snapshot := p.Route.Account, p.removal.snapshot
 	page.Background(p.ctx, func(c context.Context) func() {
-		kept, err := p.delete(c, account, kind, name, snapshot)
+		err := p.delete(c, account, kind, name, snapshot)
 		return func() {
-			p.removal.busy, p.removal.err, p.removal.kept = false, err, kept
+			p.removal.busy, p.removal.err = false, err
 			if err == nil {
 				p.removed(kind, name)
 			}
@@ -141,18 +142,17 @@ func (p *Page) remove() {
 	})
 }
 
-// delete deletes an account or a table. Without the snapshot nothing is deleted, and
-// everything is kept.
-func (p *Page) delete(c context.Context, account, kind, name string, snapshot bool) (kept bool, err error) {
+// delete deletes an account or a table, or neither without the snapshot.
+func (p *Page) delete(c context.Context, account, kind, name string, snapshot bool) error {
 	if kind == "account" {
-		return false, p.Session.Control().DeleteAccount(c, name)
+		return p.Session.Control().DeleteAccount(c, name)
 	}
 	if snapshot {
-		if _, err := p.Session.Control().TakeSnapshot(c, account, "before deleting "+name, "taken"); err != nil {
-			return true, err
+		if _, err := p.Session.Control().TakeSnapshot(c, account, "before deleting "+name, "delete"); err != nil {
+			return fmt.Errorf("%w: %w", errNoSnapshot, err)
 		}
 	}
-	return false, p.Session.Client(account).DeleteTable(c, name)
+	return p.Session.Client(account).DeleteTable(c, name)
 }
 
 func (p *Page) removed(kind, name string) {

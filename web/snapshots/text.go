@@ -43,6 +43,8 @@ func kindWords(s client.Snapshot) string {
 	switch s.Kind {
 	case "import":
 		return "taken by the import"
+	case "delete":
+		return "taken before a table was deleted"
 	case "restore":
 		return "taken by a restore"
 	case "file":

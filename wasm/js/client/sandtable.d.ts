@@ -198,8 +198,8 @@ export interface Snapshots {
 export interface Snapshot {
   id: string;
   name: string;
-  /** How it came about: on request, before an import, before a restore, or from a file. */
-  kind: "taken" | "import" | "restore" | "file";
+  /** How it came about: on request, before an import, before a table was deleted, before a restore, or from a file. */
+  kind: "taken" | "import" | "delete" | "restore" | "file";
   taken: string;
   tables: number;
   entities: number;
