@@ -233,6 +233,24 @@ function rest({ here, hook, shows, gone, evaluate, focused, tabTo, press, enter 
     await focused("#grid, " + hook("edit-selected"));
   });
 
+  test("a check and a compaction are stopped where they were started", async () => {
+    await here.page.goto(`${here.app.url}?page=storage`, { waitUntil: "domcontentloaded" });
+    await evaluate(() => { // as the store answers when it is large
+      const real = globalThis.fetch;
+      globalThis.fetch = async (url, options) => (!/\/(verify|compact)$/.test(url) ? real(url, options) : new Response(new ReadableStream({
+        start: (body) => options.signal.addEventListener("abort", () => body.error(options.signal.reason)),
+      })));
+    });
+    for (const [button, label] of [["verify", "Check the tables"], ["compact", "Compact"]]) {
+      await enter(hook(button));
+      await shows(button, "Stop");
+      await focused(hook(button), "Stop");
+      await press("Enter");
+      await shows(button, label);
+      await focused(hook(button), label);
+    }
+  });
+
   test("a table is deleted, after a question", async () => {
     await openTable();
     await enter(hook("delete-table"));

@@ -35,6 +35,7 @@ test("usage lists the table; check and compact report what they found", async ()
   await shows("verified", "Nothing is wrong. Entities: 3");
   await click("compact");
   await shows("compacted", "0 WAL records.");
+  await here.page.waitForFunction(() => [...document.querySelectorAll("main dt")].some(({ textContent }) => textContent === "Last checkpoint"));
 });
 
 test("a check that takes long says how far it is, and can be stopped", async () => {
@@ -54,9 +55,10 @@ test("a check that takes long says how far it is, and can be stopped", async () 
     };
   });
   await click("verify");
-  await shows("verify-progress", "Checked 2 entities in 1 block (2.0 KiB)");
-  await click("verify-stop");
-  await here.page.waitForSelector(hook("verify"));
+  await shows("verify-progress", "Checked 2 of 3 entities in 1 block (2.0 KiB)");
+  await shows("verify", "Stop");
+  await click("verify");
+  await shows("verify", "Check the tables");
   await click("verify");
   await shows("verified", "Nothing is wrong. Entities: 3");
 });

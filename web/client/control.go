@@ -28,6 +28,7 @@ type Status struct {
 	Corruption []json.RawMessage `json:"corruption"` // what storage could not read
 	// CheckpointFailure says why checkpoints fail; nil if they do not.
 	CheckpointFailure *CheckpointFailure `json:"checkpointFailure"`
+	LastCheckpoint    *time.Time         `json:"lastCheckpoint"` // nil before the first one
 }
 
 // CheckpointFailure means that the WAL grows because checkpoints fail.

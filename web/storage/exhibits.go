@@ -24,14 +24,14 @@ func exhibits() []ui.Exhibit {
 		{status: remote.Of(client.Status{Build: "1", Store: "memory"})},
 		{status: failing},
 		{status: saved, dump: remote.Of(dumped{3 << 20, client.ArchiveEnd{Accounts: 1, Tables: 3, Entities: 1204}}), load: load{open: true, end: client.ArchiveEnd{Entities: 5}}},
-		{status: saved, compacted: remote.Of(client.Compacted{Before: &client.Size{Blocks: 9, Bytes: 3 << 20, Records: 40}, After: &client.Size{Blocks: 4, Bytes: 1 << 20}}), load: load{busy: true}},
+		{status: saved, compaction: compaction{result: remote.Of(client.Compacted{Before: &client.Size{Blocks: 9, Bytes: 3 << 20, Records: 40}, After: &client.Size{Blocks: 4, Bytes: 1 << 20}})}, load: load{busy: true}},
 		{status: saved, load: load{err: client.ErrNoArchive}, reset: remote.Value[bool]{}.Answered(false, client.ErrNoAnswer)},
-		{status: saved, verified: remote.Value[client.Verified]{}.Asked()},
-		{status: saved, verified: remote.Of(client.Verified{Tables: 3, Entities: 1204, Blocks: 5, Records: 12, Bytes: 240 << 10})},
-		{status: saved, verified: remote.Of(client.Verified{Found: 2, Findings: []string{
+		{status: saved, check: check{stop: func() {}, reported: true, now: client.Verified{Entities: 700, Blocks: 3, Bytes: 128 << 10}}},
+		{status: saved, check: check{took: 1800 * time.Millisecond, result: remote.Of(client.Verified{Tables: 3, Entities: 1204, Blocks: 5, Records: 12, Bytes: 240 << 10})}},
+		{status: saved, check: check{result: remote.Of(client.Verified{Found: 2, Findings: []string{
 			"corrupt block (block 12) in devstoreaccount1/Customers: checksum mismatch",
-			"wrong count in devstoreaccount1/Customers: 1,204 entities, catalog says 1,804"}})},
-		{status: saved, verified: remote.Value[client.Verified]{}.Answered(client.Verified{}, client.ErrNoAnswer)},
+			"wrong count in devstoreaccount1/Customers: 1,204 entities, catalog says 1,804"}})}},
+		{status: saved, check: check{result: remote.Value[client.Verified]{}.Answered(client.Verified{}, client.ErrNoAnswer)}},
 	}
 	return []ui.Exhibit{{Name: "Storage", Draw: func() []app.UI {
 		var all []app.UI

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -10,144 +9,89 @@ import (
 
 	"sandtable/web/client"
 	"sandtable/web/page"
-	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
 
-// task is a check or a compaction in progress.
-type task[Progress any] struct {
-	now  Progress // what is known of it
-	told bool     // whether anything is
-	stop context.CancelFunc
-}
-
-// begin returns a task, and what its progress is reported to from its goroutine.
-func begin[Progress any](ctx app.Context) (c context.Context, t *task[Progress], report func(Progress)) {
-	c, stop := context.WithCancel(ctx)
-	t = &task[Progress]{stop: stop}
-	return c, t, func(now Progress) {
-		ctx.Dispatch(func(app.Context) { t.now, t.told = now, true })
-	}
-}
-
-func (p *Page) onVerify(app.Context, app.Event) {
-	c, t, report := begin[client.Verified](p.ctx)
-	p.verified, p.checking = p.verified.Asked(), t
-	page.Background(p.ctx, func(context.Context) func() {
-		verified, err := p.Session.Control().Verify(c, report)
-		return func() {
-			t.stop()
-			if p.checking = nil; errors.Is(err, context.Canceled) {
-				p.verified = remote.Value[client.Verified]{}
-				p.Session.Notify("The check was stopped")
-				return
-			}
-			p.verified = p.verified.Answered(verified, err)
+func (p *Page) onCheck(app.Context, app.Event) {
+	p.check.toggle(p.ctx, p.Session.Control().Verify, func(stopped bool) {
+		if stopped {
+			p.Session.Notify("The check was stopped")
 		}
 	})
 }
 
-func (p *Page) onStopVerify(app.Context, app.Event) {
-	if p.checking != nil {
-		p.checking.stop()
-	}
-}
-
-// drawRunning draws how far a task is, which can be stopped.
-func drawRunning(name, words string, stop app.EventHandler) app.UI {
-	return app.Div().Class("row").Body(app.Span().Class("grow").Role("status").DataSet("testid", name+"-progress").Body(app.Text(words)),
-		ui.Button(ui.Plain, "Stop", stop).DataSet("testid", name+"-stop"))
+func (p *Page) onCompact(app.Context, app.Event) {
+	p.compaction.toggle(p.ctx, p.Session.Control().Compact, func(stopped bool) {
+		if stopped {
+			p.Session.Notify("Compacting was stopped; what was merged stays merged")
+		}
+		p.read()
+		p.askPersistence(p.persistence)
+	})
 }
 
 // shownProblems is how many problems are listed: with more, the store has to be
 // given up, and the list would not be read.
 const shownProblems = 20
 
-// drawVerify draws the button that checks the store, and the result.
-func (p *Page) drawVerify() []app.UI {
-	if t := p.checking; t != nil {
-		return p.drawChecking(t)
+func (p *Page) drawCheck() app.UI {
+	return p.check.draw("Check", "Check the tables", "verify", p.onCheck, p.drawChecking, p.drawChecked)
+}
+
+// drawChecking draws how much was read. The status says how much there is, or was a
+// moment ago.
+func (p *Page) drawChecking() []app.UI {
+	now, words := p.check.now, "Checking…"
+	status, _ := p.status.Data()
+	total := max(now.Entities, status.Entities)
+	if p.check.reported {
+		words = "Checked " + ui.Number(now.Entities) + " of " + ui.Count(total, "entity", "entities") + " in " + ui.Count(now.Blocks, "block", "blocks") + " (" + ui.Bytes(now.Bytes) + ")"
 	}
-	state := p.verified.State()
-	button := app.Div().Body(ui.Button(ui.Plain, "Check the tables", p.onVerify).DataSet("testid", "verify"))
-	v, checked := p.verified.Data()
-	switch {
-	case state == remote.Failed:
-		return []app.UI{button, ui.Failure(p.verified.Err())}
-	case !checked || state != remote.Loaded:
-		return []app.UI{button, app.P().Class("hint").Body(app.Text("Checks the whole store and lists every problem. Nothing is changed."))}
-	case v.Found == 0:
-		return []app.UI{button, app.P().Role("status").DataSet("testid", "verified").Body(app.Text(fmt.Sprintf(
+	if now.Found > 0 {
+		words += ", found " + ui.Count(now.Found, "problem", "problems")
+	}
+	return []app.UI{drawProgress("verify", words), ui.Track("Check", float64(now.Entities)/float64(max(1, total)))}
+}
+
+// drawChecked draws the result of the last check.
+func (p *Page) drawChecked() []app.UI {
+	v, checked := p.check.result.Data()
+	if !checked {
+		return []app.UI{app.P().Class("hint").Body(app.Text("Checks the whole store and lists every problem. Nothing is changed, and requests are answered meanwhile."))}
+	}
+	when := app.P().Class("hint").DataSet("testid", "verified-at").Body(app.Text(fmt.Sprintf("Checked at %s in %.1f s.", p.check.began.UTC().Format("15:04:05 UTC"), p.check.took.Seconds())))
+	if v.Found == 0 {
+		return []app.UI{app.P().Role("status").DataSet("testid", "verified").Body(app.Text(fmt.Sprintf(
 			"Nothing is wrong. Entities: %s, tables: %s, blocks: %s (%s), WAL records: %s.",
-			ui.Number(v.Entities), ui.Number(v.Tables), ui.Number(v.Blocks), ui.Bytes(v.Bytes), ui.Number(v.Records))))}
+			ui.Number(v.Entities), ui.Number(v.Tables), ui.Number(v.Blocks), ui.Bytes(v.Bytes), ui.Number(v.Records)))), when}
 	}
 	shown := v.Findings[:min(len(v.Findings), shownProblems)]
 	list := strings.Join(shown, "\n")
 	if rest := v.Found - len(shown); rest > 0 {
 		list += "\nand " + ui.Number(rest) + " more"
 	}
-	return []app.UI{button, ui.Notice("Problems found.", "Everything that can be read is still served.", app.Pre().Body(app.Text(list))).
-		DataSet("testid", "verified")}
+	return []app.UI{ui.Notice("Problems found.", "Everything that can be read is still served.", app.Pre().Body(app.Text(list))).
+		DataSet("testid", "verified"), when}
 }
 
-// drawChecking draws how much was read. The status says how much there is, or was a
-// moment ago.
-func (p *Page) drawChecking(t *task[client.Verified]) []app.UI {
-	if !t.told {
-		return []app.UI{drawRunning("verify", "Checking…", p.onStopVerify)}
-	}
-	words := "Checked " + ui.Count(t.now.Entities, "entity", "entities") + " in " + ui.Count(t.now.Blocks, "block", "blocks") + " (" + ui.Bytes(t.now.Bytes) + ")"
-	if t.now.Found > 0 {
-		words += ", found " + ui.Count(t.now.Found, "problem", "problems")
-	}
-	status, _ := p.status.Data()
-	return []app.UI{drawRunning("verify", words, p.onStopVerify), ui.Track("Check", float64(t.now.Entities)/float64(max(1, status.Entities)))}
+func (p *Page) drawCompact() app.UI {
+	return p.compaction.draw("Compact", "Compact", "compact", p.onCompact, p.drawCompacting, p.drawCompacted)
 }
 
-func (p *Page) onCompact(app.Context, app.Event) {
-	c, t, report := begin[client.Size](p.ctx)
-	p.compacted, p.merging = p.compacted.Asked(), t
-	page.Background(p.ctx, func(context.Context) func() {
-		done, err := p.Session.Control().Compact(c, report)
-		return func() {
-			t.stop()
-			p.merging = nil
-			if errors.Is(err, context.Canceled) {
-				p.compacted = remote.Value[client.Compacted]{}
-				p.Session.Notify("Compacting was stopped; what was merged stays merged")
-			} else {
-				p.compacted = p.compacted.Answered(done, err)
-			}
-			p.read()
-			p.askPersistence(p.persistence)
-		}
-	})
+func (p *Page) drawCompacting() []app.UI {
+	words := "Compacting…"
+	if p.compaction.reported {
+		words = "Compacting: now " + sizeWords(p.compaction.now)
+	}
+	return []app.UI{drawProgress("compact", words)}
 }
 
-func (p *Page) onStopCompact(app.Context, app.Event) {
-	if p.merging != nil {
-		p.merging.stop()
+func (p *Page) drawCompacted() []app.UI {
+	done, held := p.compaction.result.Data()
+	if !held {
+		return []app.UI{app.P().Class("hint").Body(app.Text("Merges blocks that deletions have left half empty, and writes a checkpoint. Requests are answered meanwhile."))}
 	}
-}
-
-func (p *Page) drawCompact() []app.UI {
-	if t := p.merging; t != nil {
-		words := "Compacting…"
-		if t.told {
-			words = "Compacting: now " + sizeWords(t.now)
-		}
-		return []app.UI{drawRunning("compact", words, p.onStopCompact)}
-	}
-	state := p.compacted.State()
-	button := app.Div().Body(ui.Button(ui.Plain, "Compact", p.onCompact).DataSet("testid", "compact"))
-	done, held := p.compacted.Data()
-	switch {
-	case state == remote.Failed:
-		return []app.UI{button, ui.Failure(p.compacted.Err())}
-	case !held || state != remote.Loaded:
-		return []app.UI{button, app.P().Class("hint").Body(app.Text("Merges blocks that deletions have left half empty, and writes a checkpoint. Requests are answered meanwhile."))}
-	}
-	return []app.UI{button, app.P().Role("status").DataSet("testid", "compacted").Body(app.Text("From " + sizeWords(*done.Before) + " to " + sizeWords(*done.After) + "."))}
+	return []app.UI{app.P().Role("status").DataSet("testid", "compacted").Body(app.Text("From " + sizeWords(*done.Before) + " to " + sizeWords(*done.After) + "."))}
 }
 
 func sizeWords(s client.Size) string {

@@ -32,20 +32,18 @@ type Page struct {
 	// fetch reads an address of this site.
 	fetch func(address string) (browser.File, error)
 
-	ctx       app.Context
-	status    remote.Value[client.Status]
-	usage     remote.Value[[]usage]
-	persisted remote.Value[browser.Persistence]
-	verified  remote.Value[client.Verified]
-	checking  *task[client.Verified]
-	compacted remote.Value[client.Compacted]
-	merging   *task[client.Size]
-	choosing  error // why the durability was not changed
-	dump      remote.Value[dumped]
-	load      load
-	word      string // typed before a reset
-	reset     remote.Value[bool]
-	resets    int // counts resets: the field is emptied after one
+	ctx        app.Context
+	status     remote.Value[client.Status]
+	usage      remote.Value[[]usage]
+	persisted  remote.Value[browser.Persistence]
+	check      check
+	compaction compaction
+	choosing   error // why the durability was not changed
+	dump       remote.Value[dumped]
+	load       load
+	word       string // typed before a reset
+	reset      remote.Value[bool]
+	resets     int // counts resets: the field is emptied after one
 }
 
 // OnInit connects the page to the browser.
@@ -103,7 +101,7 @@ func (p *Page) drawActions() []app.UI {
 		return []app.UI{ui.Bones(4)}
 	}
 	return []app.UI{
-		block("Check", p.drawVerify()...), block("Compact", p.drawCompact()...), block("Dump and load", p.drawArchive()...),
+		p.drawCheck(), p.drawCompact(), block("Dump and load", p.drawArchive()...),
 		block("Reset", p.drawReset()...),
 	}
 }
@@ -131,6 +129,9 @@ func (p *Page) draw() []app.UI {
 	facts = append(facts,
 		ui.Fact{Name: "Entities", Value: ui.Number(status.Entities) + " in " + ui.Count(status.Tables, "table", "tables")},
 		ui.Fact{Name: "Version", Value: status.Build})
+	if last := status.LastCheckpoint; last != nil {
+		facts = append(facts, ui.Fact{Name: "Last checkpoint", Value: last.UTC().Format("2006-01-02 15:04:05 UTC")})
+	}
 	body := []app.UI{ui.Facts(facts)}
 	if known && persisted.Quota > 0 {
 		body = append(body, ui.Track("Space in use", float64(persisted.Usage)/float64(persisted.Quota)))

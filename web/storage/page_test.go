@@ -51,9 +51,9 @@ func TestVerify(t *testing.T) {
 	endpoint := pagetest.NewEndpoint()
 	d := open(t, endpoint, browser.Persistence{}, browser.Persistence{}, errors.New("unknown"))
 	d.Shows("Check the tables", "Nothing is changed")
-	verify := func() { d.Page.onVerify(d.Context(), app.Event{}) }
+	verify := func() { d.Page.onCheck(d.Context(), app.Event{}) }
 	d.Do(verify)
-	d.Shows("Nothing is wrong. Entities: 1,204, tables: 3, blocks: 5 (")
+	d.Shows("Nothing is wrong. Entities: 1,204, tables: 3, blocks: 5 (", "Checked at ")
 	for i := range 22 {
 		endpoint.Findings = append(endpoint.Findings, fmt.Sprintf("corrupt block (block %d)", i+1))
 	}
@@ -84,18 +84,19 @@ func TestTasksAreStopped(t *testing.T) {
 		return &Page{Props: p, persistence: unknown, persist: unknown}
 	})
 	for _, test := range []struct {
-		name        string
-		begin, stop func(*Page, app.Context, app.Event)
-		notice      string
-		after       string
+		name   string
+		toggle func(*Page, app.Context, app.Event)
+		notice string
+		after  string
 	}{
-		{"check", (*Page).onVerify, (*Page).onStopVerify, "The check was stopped", "Check the tables"},
-		{"compaction", (*Page).onCompact, (*Page).onStopCompact, "Compacting was stopped", "Merges blocks"},
+		{"check", (*Page).onCheck, "The check was stopped", "Nothing is wrong. Entities: 3,"},
+		{"compaction", (*Page).onCompact, "Compacting was stopped", "Merges blocks"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d.Do(func() {
-				test.begin(d.Page, d.Context(), app.Event{})
-				test.stop(d.Page, d.Context(), app.Event{})
+				d.Page.check.result = remote.Of(client.Verified{Entities: 3})
+				test.toggle(d.Page, d.Context(), app.Event{})
+				test.toggle(d.Page, d.Context(), app.Event{})
 			})
 			d.Notified(test.notice)
 			d.Shows(test.after)
@@ -108,20 +109,22 @@ func TestTasksShowHowFarTheyAre(t *testing.T) {
 	d := open(t, pagetest.NewEndpoint(), browser.Persistence{}, browser.Persistence{}, nil)
 	d.Do(func() {
 		d.Page.status = remote.Of(client.Status{Build: "b", Store: "indexeddb", Entities: 140_000})
-		d.Page.checking = &task[client.Verified]{told: true, now: client.Verified{Entities: 70_000, Blocks: 120, Bytes: 2 << 20, Found: 1}}
-		d.Page.merging = &task[client.Size]{told: true, now: client.Size{Blocks: 9, Bytes: 3 << 20, Records: 40}}
+		stop := func() {}
+		d.Page.check = check{stop: stop, reported: true, now: client.Verified{Entities: 70_000, Blocks: 120, Bytes: 2 << 20, Found: 1}}
+		d.Page.compaction = compaction{stop: stop, reported: true, now: client.Size{Blocks: 9, Bytes: 3 << 20, Records: 40}}
 	})
-	d.Shows("Checked 70,000 entities in 120 blocks (2.0 MiB), found 1 problem", `aria-valuenow="50"`, "Compacting: now 9 blocks (3.0 MiB) and 40 WAL records")
+	d.Shows("Checked 70,000 of 140,000 entities in 120 blocks (2.0 MiB), found 1 problem", `aria-valuenow="50"`, "Compacting: now 9 blocks (3.0 MiB) and 40 WAL records")
 }
 
 func TestFailingCheckpoints(t *testing.T) {
 	d := open(t, pagetest.NewEndpoint(), browser.Persistence{}, browser.Persistence{}, nil)
-	d.Hides("Checkpoints are failing")
+	d.Hides("Checkpoints are failing", "Last checkpoint")
 	d.Do(func() {
-		d.Page.status = remote.Of(client.Status{Build: "b", Store: "indexeddb", CheckpointFailure: &client.CheckpointFailure{
+		last := time.Date(2026, 11, 20, 18, 41, 10, 0, time.UTC)
+		d.Page.status = remote.Of(client.Status{Build: "b", Store: "indexeddb", LastCheckpoint: &last, CheckpointFailure: &client.CheckpointFailure{
 			Error: "the browser's storage is full", Since: time.Date(2026, 11, 20, 18, 44, 2, 0, time.UTC), Attempts: 3}})
 	})
-	d.Shows("Checkpoints are failing", "Since 2026-11-20 18:44 UTC: the browser&#39;s storage is full.", "Nothing is lost")
+	d.Shows("2026-11-20 18:41:10 UTC", "Checkpoints are failing", "Since 2026-11-20 18:44 UTC: the browser&#39;s storage is full.", "Nothing is lost")
 }
 
 const archive = `{"@sandtable":"archive","version":1}` + "\n" + `{"@sandtable":"end","accounts":1,"tables":1,"entities":2,"corruption":1}` + "\n"

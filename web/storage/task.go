@@ -1,0 +1,73 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/page"
+	"sandtable/web/remote"
+	"sandtable/web/ui"
+)
+
+// task is a check or a compaction, of which one at a time is in progress.
+type task[Progress, Result any] struct {
+	result   remote.Value[Result] // of the last one that was not stopped
+	began    time.Time
+	took     time.Duration
+	stop     context.CancelFunc // nil if none is in progress
+	now      Progress
+	reported bool // whether now is known
+}
+
+type (
+	check      = task[client.Verified, client.Verified]
+	compaction = task[client.Size, client.Compacted]
+)
+
+// toggle starts the task, or stops the one in progress. It calls done at the end.
+func (t *task[Progress, Result]) toggle(ctx app.Context, work func(context.Context, func(Progress)) (Result, error), done func(stopped bool)) {
+	if t.stop != nil {
+		t.stop()
+		return
+	}
+	c, stop := context.WithCancel(ctx)
+	before := t.result
+	t.result, t.stop, t.began = t.result.Asked(), stop, time.Now()
+	t.now, t.reported = *new(Progress), false
+	report := func(now Progress) { ctx.Dispatch(func(app.Context) { t.now, t.reported = now, true }) }
+	page.Background(ctx, func(context.Context) func() {
+		result, err := work(c, report)
+		return func() {
+			stop()
+			t.stop, t.took = nil, time.Since(t.began)
+			stopped := errors.Is(err, context.Canceled)
+			if t.result = t.result.Answered(result, err); stopped {
+				t.result = before
+			}
+			done(stopped)
+		}
+	})
+}
+
+// draw draws the task below a heading with its button, which stays the same element
+// while its label changes and so keeps the focus.
+func (t *task[Progress, Result]) draw(title, label, name string, toggle app.EventHandler, progress, result func() []app.UI) app.UI {
+	body := result
+	switch {
+	case t.stop != nil:
+		label, body = "Stop", progress
+	case t.result.State() == remote.Failed:
+		body = func() []app.UI { return []app.UI{ui.Failure(t.result.Err())} }
+	}
+	head := app.Div().Class("row task-head").Body(app.H2().Class("grow").Body(app.Text(title)), ui.Button(ui.Plain, label, toggle).DataSet("testid", name))
+	return app.Div().Class("block").Body(append([]app.UI{head}, body()...)...)
+}
+
+// drawProgress draws how far a task is.
+func drawProgress(name, words string) app.UI {
+	return app.P().Role("status").DataSet("testid", name+"-progress").Body(app.Text(words))
+}
