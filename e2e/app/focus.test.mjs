@@ -195,6 +195,19 @@ function rest({ here, hook, shows, gone, evaluate, focused, tabTo, press, enter 
     await focused("#grid, " + hook("new-entity"));
   });
 
+  test("a button that is disabled for a moment gets it back", async () => {
+    await openTable();
+    await tabTo(hook("new-entity"));
+    await evaluate(async (selector) => {
+      const button = document.querySelector(selector);
+      const lost = new Promise((resolve) => button.addEventListener("blur", resolve, { once: true }));
+      button.disabled = true;
+      await lost;
+      button.disabled = false; // before the next frame
+    }, hook("new-entity"));
+    await focused(hook("new-entity"));
+  });
+
   test("rows are deleted, and restored", async () => {
     await openTable();
     await tabTo("#grid");

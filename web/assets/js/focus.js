@@ -44,9 +44,8 @@
   const settled = () => {
     const { element } = past[0];
     if (arrived || !shown(element)) return false;
-    if (element.matches(":disabled")) busy = true; // it gets the focus back when it is enabled
-    else if (busy) return false;
-    else past = []; // the user has left it
+    if (busy) return element.matches(":disabled"); // it gets the focus back when it is enabled
+    past = []; // the user has left it
     return true;
   };
 
@@ -62,9 +61,16 @@
     placed = null;
     busy = false;
   });
+  // Notes at once whether it is disabled: it may be enabled again before the next frame.
+  const note = () => {
+    if (past.length === 0) return;
+    if (past[0].element.matches(":disabled")) busy = true;
+    else if (!nowhere()) busy = false;
+    if (nowhere()) later();
+  };
+
   addEventListener("focusout", later);
-  new MutationObserver(() => past.length > 0 && nowhere() && later())
-    .observe(document.documentElement, { subtree: true, childList: true, attributeFilter: ["disabled"] });
+  new MutationObserver(note).observe(document.documentElement, { subtree: true, childList: true, attributeFilter: ["disabled"] });
 
   window.sandtableFocus = {
     /** Is called when another page is about to appear. */
