@@ -13,7 +13,7 @@ const here = visit(async ({ page, app }) => {
   await page.evaluate(async (table) => {
     const post = (url, body) => fetch(url, { method: "POST", headers: { "content-type": "application/json", prefer: "return-no-content" }, body: JSON.stringify(body) });
     await post(table.replace("Guests", "Tables"), { TableName: "Guests" });
-    for (let i = 0; i < 3; i++) await post(table, { PartitionKey: "a", RowKey: String(i), Name: `Guest ${i}`, City: "Oslo" });
+    for (let i = 0; i < 3; i++) await post(table, { PartitionKey: "a", RowKey: String(i), Name: `Guest ${i}`, City: "Oslo", Since: "2026-11-20T18:30:00Z", "Since@odata.type": "Edm.DateTime" });
   }, table);
   await page.goto(`${app.url}?account=devstoreaccount1&table=Guests`, { waitUntil: "domcontentloaded" });
 });
@@ -64,6 +64,18 @@ test("a row is opened, edited and saved, and Escape returns to the grid", async 
   assert.deepEqual(await stored("1"), { Name: "Ana", City: "Oslo" });
   await press("Escape");
   await here.page.waitForFunction(() => document.activeElement.id === "grid" && !document.querySelector(".panel"));
+});
+
+test("a DateTime fits on one line next to the grid", async () => {
+  for (const width of [1280, 1000]) {
+    await here.page.setViewport({ width, height: 860 });
+    await openSecond();
+    const height = await here.page.$eval('[aria-label="Value of Since"]', ({ offsetHeight }) => offsetHeight);
+    assert.ok(height < 30, `${height} px in a window of ${width} px`);
+    await press("Escape");
+    await here.page.waitForFunction(() => !document.querySelector(".panel"));
+  }
+  await here.page.setViewport({ width: 1440, height: 860 });
 });
 
 test("a conflict is resolved property by property", async () => {
