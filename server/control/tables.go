@@ -17,6 +17,7 @@ func (c *call) listTables() (int, []byte, error) {
 			var o object
 			o.string("name", table.Name)
 			o.int("entities", table.Entities)
+			o.string("created", table.Created.String())
 			if t, err := tx.Table(c.name, table.Name); err == nil {
 				o.int("bytes", int(t.Bytes()))
 			}

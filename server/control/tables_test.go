@@ -13,7 +13,8 @@ func TestControlTables(t *testing.T) {
 	a := `{"key":"a","entities":1,"bytes":17,"firstRowKey":"1","lastRowKey":"1"}`
 	b := `{"key":"b","entities":2,"bytes":34,"firstRowKey":"1","lastRowKey":"2"}`
 	f.control("GET", path+"tables", "").wantStatus(200).
-		wantBody(`{"tables":[{"name":"orders","entities":0,"bytes":0},{"name":"things","entities":3,"bytes":51}]}`)
+		wantBody(`{"tables":[{"name":"orders","entities":0,"created":"2026-11-20T18:44:02.0000002Z","bytes":0},` +
+			`{"name":"things","entities":3,"created":"2026-11-20T18:44:02.0000003Z","bytes":51}]}`)
 	f.control("GET", path+"partitions?table=things", "").wantStatus(200).
 		wantBody(`{"exact":true,"all":2,"entities":3,"bytes":51,"partitions":[` + a + `,` + b + `]}`)
 	f.control("GET", path+"partitions?table=things&limit=1", "").wantStatus(200).

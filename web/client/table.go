@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"time"
 )
 
 // Unknown is a count that the endpoint does not tell.
@@ -12,9 +13,10 @@ const Unknown = -1
 
 // Table is a table of an account.
 type Table struct {
-	Name     string `json:"name"`
-	Entities int    `json:"entities"` // or Unknown
-	Bytes    int    `json:"bytes"`    // of stored blocks; 0 if the endpoint does not tell
+	Name     string    `json:"name"`
+	Entities int       `json:"entities"` // or Unknown
+	Bytes    int       `json:"bytes"`    // of stored blocks; 0 if the endpoint does not tell
+	Created  time.Time `json:"created"`  // zero if the endpoint does not tell
 }
 
 // Count returns the number of entities with commas, "" if it is unknown.

@@ -1,11 +1,14 @@
 package settings
 
 import (
+	"time"
+
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
 	"sandtable/web/page"
 	"sandtable/web/remote"
+	"sandtable/web/sas"
 	"sandtable/web/ui"
 )
 
@@ -22,7 +25,7 @@ func (accounts) Client(account string) *client.Client {
 func (accounts) Catalog() page.Catalog {
 	return page.Catalog{
 		Accounts: remote.Of([]client.Account{{Name: "devstoreaccount1", Access: "open"}, {Name: "classroom", Access: "strict"}}),
-		Tables:   map[string]remote.Value[[]client.Table]{"devstoreaccount1": remote.Of([]client.Table{{Name: "Customers", Entities: 2501}})},
+		Tables:   map[string]remote.Value[[]client.Table]{"devstoreaccount1": remote.Of([]client.Table{{Name: "Customers", Entities: 2501, Created: time.Date(2026, 11, 18, 9, 12, 44, 0, time.UTC)}})},
 	}
 }
 
@@ -40,7 +43,7 @@ func exhibits() []ui.Exhibit {
 	pages := []*Page{
 		{Props: page.Props{Route: account}},
 		{Props: page.Props{Route: account}, settings: settings, stored: stored},
-		{Props: page.Props{Route: table}, settings: settings, stored: stored, form: form{next: changed, err: refused}},
+		{Props: page.Props{Route: table}, settings: settings, stored: stored, policies: remote.Of(make([]sas.Policy, 3)), layout: remote.Of(client.Layout{All: 34, Entities: 2501, Bytes: 600 << 10}), form: form{next: changed, err: refused}},
 		{Props: page.Props{Route: table}, removal: removal{typed: "Customers", err: client.ErrNoAnswer},
 			settings: remote.Value[client.Settings]{}.Answered(client.Settings{}, client.ErrNoAnswer),
 			stored:   remote.Value[client.Properties]{}.Answered(client.Properties{}, client.ErrNoAnswer)},

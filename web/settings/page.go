@@ -9,6 +9,7 @@ import (
 	"sandtable/web/client"
 	"sandtable/web/page"
 	"sandtable/web/remote"
+	"sandtable/web/sas"
 	"sandtable/web/ui"
 )
 
@@ -32,6 +33,7 @@ type Page struct {
 	stored   remote.Value[client.Properties]
 	form     form
 	layout   remote.Value[client.Layout] // of the table
+	policies remote.Value[[]sas.Policy]  // of the table
 	removal  removal
 	copied   bool
 }
@@ -53,6 +55,9 @@ func (p *Page) start(ctx app.Context) {
 	p.ctx = ctx
 	p.release = append(p.release, p.Session.Guard(p.unsaved))
 	p.loadProperties()
+	if p.Route.Table != "" {
+		p.loadPolicies()
+	}
 	if p.connected() {
 		return
 	}
@@ -83,6 +88,14 @@ func (p *Page) loadLayout() {
 	page.Background(p.ctx, func(c context.Context) func() {
 		layout, err := p.Session.Control().Layout(c, p.Route.Account, p.Route.Table)
 		return func() { p.layout = p.layout.Answered(layout, err) }
+	})
+}
+
+func (p *Page) loadPolicies() {
+	p.policies = p.policies.Asked()
+	page.Background(p.ctx, func(c context.Context) func() {
+		policies, err := p.client().Policies(c, p.Route.Table)
+		return func() { p.policies = p.policies.Answered(policies, err) }
 	})
 }
 

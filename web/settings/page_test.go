@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -12,6 +13,7 @@ import (
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
 	"sandtable/web/remote"
+	"sandtable/web/sas"
 )
 
 var (
@@ -58,6 +60,20 @@ func TestRefusalStaysInTheForm(t *testing.T) {
 	d.Shows("InvalidXmlDocument", "Will be sent")
 	d.Do(func() { stored, _ := d.Page.stored.Data(); d.Page.take(stored, nil) })
 	d.Hides("InvalidXmlDocument", "Will be sent")
+}
+
+func TestWhatIsKnownOfTheTable(t *testing.T) {
+	f := pagetest.Filled(1)
+	f.Sent = map[string]string{"/table/devstoreaccount1/Customers?comp=acl": string(client.PoliciesXML([]sas.Policy{{ID: "readers"}, {ID: "writers"}}))}
+	d := open(t, f, customers)
+	d.Shows("2 of 5")
+	d.Hides("Created", "Holds")
+	d.Do(func() {
+		d.Accounts.Tables = map[string]remote.Value[[]client.Table]{pagetest.Account: remote.Of([]client.Table{
+			{Name: "Customers", Created: time.Date(2026, 11, 18, 9, 12, 44, 0, time.UTC)}})}
+		d.Page.layout = remote.Of(client.Layout{All: 34, Entities: 2501, Bytes: 600 << 10})
+	})
+	d.Shows("2026-11-18 09:12:44 UTC", "2,501 entities in 34 partitions, 600 KiB")
 }
 
 func TestDeletionNeedsTheName(t *testing.T) {

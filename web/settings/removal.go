@@ -8,6 +8,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/client"
 	"sandtable/web/page"
 	"sandtable/web/ui"
 )
@@ -31,18 +32,35 @@ func (p *Page) drawTable() app.UI {
 	}
 	address := p.client().Base + "/" + p.Route.Table
 	return app.Section().DataSet("testid", "table-settings").Body(
-		app.H2().Body(app.Text("Table "+p.Route.Table)), app.P().Body(app.Text(p.holds())),
+		app.H2().Body(app.Text("Table "+p.Route.Table)), ui.Facts(p.facts()),
 		ui.Copyable("table-url", "Address", address, p.copied, p.onCopyURL),
 		app.A().Class("btn").Href(p.Route.At("access").Href()).Body(app.Text("Access policies")))
 }
 
-// holds returns how much the table holds, once that is known.
-func (p *Page) holds() string {
-	layout, known := p.layout.Data()
-	if !known {
-		return ""
+// facts returns what is known of the table.
+func (p *Page) facts() (all []ui.Fact) {
+	if t := p.table(); !t.Created.IsZero() {
+		all = append(all, ui.Fact{Name: "Created", Value: t.Created.UTC().Format("2006-01-02 15:04:05 UTC")})
 	}
-	return ui.Count(layout.Entities, "entity", "entities") + " in " + ui.Count(layout.All, "partition", "partitions") + ", " + ui.Bytes(layout.Bytes)
+	if layout, known := p.layout.Data(); known {
+		all = append(all, ui.Fact{Name: "Holds", Value: ui.Count(layout.Entities, "entity", "entities") + " in " +
+			ui.Count(layout.All, "partition", "partitions") + ", " + ui.Bytes(layout.Bytes)})
+	}
+	if policies, known := p.policies.Data(); known {
+		all = append(all, ui.Fact{Name: "Policies", Value: strconv.Itoa(len(policies)) + " of " + strconv.Itoa(client.MaxPolicies)})
+	}
+	return all
+}
+
+// table returns the table as last read.
+func (p *Page) table() client.Table {
+	all, _ := p.Session.Catalog().Tables[p.Route.Account].Data()
+	for _, t := range all {
+		if t.Name == p.Route.Table {
+			return t
+		}
+	}
+	return client.Table{Entities: client.Unknown}
 }
 
 func (p *Page) onCopyURL(ctx app.Context, _ app.Event) {
@@ -108,10 +126,8 @@ func (p *Page) loses() string {
 		}
 		return ui.Count(len(tables), "table", "tables") + " with " + ui.Count(entities, "entity", "entities") + " and the account's keys are deleted. Every link to it stops working. This cannot be undone."
 	}
-	for _, t := range tables {
-		if t.Name == p.Route.Table && t.Entities >= 0 {
-			return ui.Count(t.Entities, "entity", "entities") + " and the table's policies are deleted. " + undo
-		}
+	if t := p.table(); t.Entities >= 0 {
+		return ui.Count(t.Entities, "entity", "entities") + " and the table's policies are deleted. " + undo
 	}
 	return "All its entities and policies are deleted. " + undo
 }
