@@ -138,9 +138,7 @@ func (d *Dialog) start(ctx app.Context) {
 
 // OnDismount ends what is being written: nobody could stop it any longer.
 func (d *Dialog) OnDismount() {
-	for _, release := range d.release {
-		release()
-	}
+	page.Release(d.release)
 	if d.running() {
 		d.stop()
 	}

@@ -88,9 +88,7 @@ func (p *Page) start(ctx app.Context) {
 // OnDismount removes what the page has registered, and ends what it reads.
 func (p *Page) OnDismount() {
 	p.results.cancel()
-	for _, release := range p.release {
-		release()
-	}
+	page.Release(p.release)
 }
 
 // OnUpdate runs the query of an address that has changed.

@@ -102,11 +102,7 @@ func (p *Panel) start(ctx app.Context) {
 }
 
 // OnDismount removes what the panel has registered.
-func (p *Panel) OnDismount() {
-	for _, release := range p.release {
-		release()
-	}
-}
+func (p *Panel) OnDismount() { page.Release(p.release) }
 
 // load reads the entity as a whole: a row can be old, or only a part of it.
 func (p *Panel) load() {

@@ -58,11 +58,7 @@ func (p *Page) OnMount(ctx app.Context) { p.start(ctx) }
 func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
 
 // OnDismount removes what the page has registered.
-func (p *Page) OnDismount() {
-	for _, release := range p.release {
-		release()
-	}
-}
+func (p *Page) OnDismount() { page.Release(p.release) }
 
 func (p *Page) start(ctx app.Context) {
 	p.ctx = ctx

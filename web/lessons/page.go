@@ -45,11 +45,7 @@ func (p *Page) OnMount(ctx app.Context) {
 }
 
 // OnDismount releases what the page listens to.
-func (p *Page) OnDismount() {
-	for _, release := range p.release {
-		release()
-	}
-}
+func (p *Page) OnDismount() { page.Release(p.release) }
 
 // CompoID tells go-app to mount a new component for another course.
 func (p *Page) CompoID() string { return p.Props.CompoID() + "/" + p.from() }

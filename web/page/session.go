@@ -129,3 +129,10 @@ func Background(ctx app.Context, work func(context.Context) func()) {
 		ctx.Dispatch(func(app.Context) { apply() })
 	})
 }
+
+// Release undoes what a component has registered: it is dismounted.
+func Release(registered []func()) {
+	for _, release := range registered {
+		release()
+	}
+}

@@ -82,9 +82,7 @@ func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
 // OnDismount ends that.
 func (p *Page) OnDismount() {
 	p.gone = true
-	for _, release := range p.release {
-		release()
-	}
+	page.Release(p.release)
 }
 
 func (p *Page) connected() bool {

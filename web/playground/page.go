@@ -109,9 +109,7 @@ func (p *Page) OnMount(ctx app.Context) {
 
 // OnDismount ends the program. Its account stays until the browser's tab is closed.
 func (p *Page) OnDismount() {
-	for _, release := range p.release {
-		release()
-	}
+	page.Release(p.release)
 	p.onStop(p.ctx, app.Event{})
 }
 

@@ -68,11 +68,7 @@ func (p *Page) start(ctx app.Context) {
 }
 
 // OnDismount stops following the list.
-func (p *Page) OnDismount() {
-	for _, release := range p.release {
-		release()
-	}
-}
+func (p *Page) OnDismount() { page.Release(p.release) }
 
 // OnUpdate shows the request that the address names.
 func (p *Page) OnUpdate(app.Context) {

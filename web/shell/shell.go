@@ -85,11 +85,7 @@ func (s *Shell) OnMount(ctx app.Context) {
 }
 
 // OnDismount removes the shell's listeners.
-func (s *Shell) OnDismount() {
-	for _, release := range s.release {
-		release()
-	}
-}
+func (s *Shell) OnDismount() { page.Release(s.release) }
 
 // OnNav follows the address: a link, back, forward, or a step of the page.
 func (s *Shell) OnNav(ctx app.Context) { s.follow(page.RouteOf(ctx.Page().URL())) }

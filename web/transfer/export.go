@@ -127,9 +127,7 @@ func (p *Export) start(ctx app.Context) {
 
 // OnDismount ends an export in progress.
 func (p *Export) OnDismount() {
-	for _, release := range p.release {
-		release()
-	}
+	page.Release(p.release)
 	p.stop()
 }
 

@@ -87,9 +87,7 @@ func (p *Import) start(ctx app.Context) {
 
 // OnDismount lets a running import go on without the page.
 func (p *Import) OnDismount() {
-	for _, release := range p.release {
-		release()
-	}
+	page.Release(p.release)
 	if r := p.run(); r != nil {
 		r.shown = false
 	}
