@@ -118,7 +118,7 @@ func TestWithoutTheSnapshotNothingIsDeleted(t *testing.T) {
 	d.Do(func() { d.Page.removal.typed = "Customers"; d.Page.remove() })
 	d.Shows("TooManySnapshots", "Nothing was deleted.")
 	if want := `{"kind":"delete","name":"before deleting Customers"}`; asked != want {
-		t.Errorf("asked for %s, want %s", asked, want)
+		t.Errorf("requested %s, want %s", asked, want)
 	}
 	if _, there := f.Tables["Customers"]; !there {
 		t.Fatal("deleted")
