@@ -148,13 +148,26 @@ function suite(engine) {
     const { url } = await site({ "index.html": '<!doctype html><script type="module" src="main.js"></script>', "main.js": `
       import { start } from "./sandtable.js";
       const sandtable = await start({ fallback: "worker" });
-      globalThis.end = await sandtable.createSandbox({ limits: { time: 500 } }).run("1").ended;` }, { headers: { "content-security-policy": "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:" } });
+      globalThis.end = await sandtable.createSandbox().run("1").ended;` }, { headers: { "content-security-policy": "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:" } });
     const page = await browser.newPage();
     await page.goto(url);
     await page.waitForFunction(() => globalThis.end !== undefined, { polling: 50 });
     const { outcome, failure } = await page.evaluate(() => globalThis.end);
     assert.equal(outcome, "failed");
     assert.ok(failure.message.includes(policy.match(/'sha256-[^']+'/)[0]), failure.message);
+  });
+
+  test("the time of a program begins when it does", async () => {
+    const { url } = await site({ "index.html": '<!doctype html><script type="module" src="main.js"></script>', "main.js": `
+      import { start } from "./sandtable.js";
+      const sandtable = await start({ fallback: "worker" });
+      const refused = (time) => { try { sandtable.createSandbox({ limits: { time } }); } catch ({ code }) { return code; } };
+      const { outcome } = await sandtable.createSandbox({ limits: { time: 1 } }).run("for (;;);").ended;
+      globalThis.end = [outcome, refused(0), refused(2 ** 31), refused(0.5)];` });
+    const page = await browser.newPage();
+    await page.goto(url);
+    await page.waitForFunction(() => globalThis.end !== undefined, { polling: 50 });
+    assert.deepEqual(await page.evaluate(() => globalThis.end), ["time", "InvalidOption", "InvalidOption", "InvalidOption"]);
   });
 
   test("by keyboard", { skip: engine.name !== "Chromium" && "the other browsers' drivers have no keys here" }, async () => {

@@ -71,6 +71,9 @@ test("sandtable copy --elements writes the elements, their editor and the sandbo
   for (const part of ["sandbox", "editor"]) {
     assert.deepEqual((await readdir(join(site, part))).sort(), (await readdir(join(folder, "package", part))).sort());
   }
+  await writeFile(join(site, "sandbox/host.js"), "of an earlier version");
+  execFileSync(process.execPath, [join(folder, "package/cli.js"), "copy", site]);
+  assert.equal(await readFile(join(site, "sandbox/host.js"), "utf8"), await readFile(join(folder, "package/sandbox/host.js"), "utf8"), "what was copied before is replaced");
 });
 
 test("sandtable copy --explorer writes the explorer too, but not over a folder of the site's own", async () => {

@@ -1,7 +1,7 @@
 // sandtable copy FOLDER: copies the files that a site must serve into its folder of
 // static files, and deletes those of an earlier version of this package. The elements
 // with the sandbox, and the explorer, which is larger than all the rest, are copied on
-// request.
+// request, and replaced where they are: all files are of one version.
 
 import { existsSync } from "node:fs";
 import { copyFile, cp, mkdir, readdir, rm } from "node:fs/promises";
@@ -26,26 +26,30 @@ await Promise.all(names.map((name) => copyFile(join(here, name), join(folder, na
 await Promise.all(old.map((name) => rm(join(folder, name))));
 
 /**
- * Replaces a folder, which has to be ours.
+ * Copies a folder if it is wanted or was copied before. One of that name has to be ours.
  *
+ * @param {boolean} wanted
  * @param {string} name
- * @param {string} ours a file that tells
+ * @param {string} ours a file that only our folder has
+ * @returns {Promise<boolean>} whether it is there now
  */
-async function replace(name, ours) {
+async function copy(wanted, name, ours) {
   const target = join(folder, name);
-  if (existsSync(target) && !existsSync(join(target, ours))) {
+  const before = existsSync(join(target, ours));
+  if (wanted && existsSync(target) && !before) {
     console.error(`${target} is a folder of the site's own: rename it, or copy Sandtable's to another place by hand, next to the worker.`);
     process.exit(1);
   }
-  await rm(target, { recursive: true, force: true });
-  await cp(join(here, name), target, { recursive: true });
+  if (wanted || before) {
+    await rm(target, { recursive: true, force: true });
+    await cp(join(here, name), target, { recursive: true });
+  }
+  return wanted || before;
 }
 
-if (rest.includes("--elements")) {
-  await replace("sandbox", "frame.js");
-  await replace("editor", "editor-view.js");
+const elements = rest.includes("--elements");
+if (await copy(elements, "sandbox", "frame.js")) {
   await copyFile(join(here, "elements.js"), join(folder, "elements.js"));
 }
-if (rest.includes("--explorer")) {
-  await replace("explorer", "web/js/explorer.js");
-}
+await copy(elements, "editor", "editor-view.js");
+await copy(rest.includes("--explorer"), "explorer", "web/js/explorer.js");

@@ -19,7 +19,7 @@ export interface SandboxOptions extends ConnectOptions {
 
 /** What one run may use. It is ended when it exceeds a limit; requests over `body` and `pending` fail. */
 export interface SandboxLimits {
-  /** Milliseconds, by default 10,000. */
+  /** Milliseconds from the start of the program, by default 10,000. */
   time: number;
   /** Lines of output, by default 1,000. */
   lines: number;

@@ -2,7 +2,7 @@
 // are loaded when the first program runs.
 
 import { SandtableError } from "./errors.js";
-import { checkedCount, checkedLabel, known } from "./options.js";
+import { checkedCount, checkedLabel, known, refuseOption } from "./options.js";
 import { answering } from "./port-server.js";
 import { LIMITS } from "../sandbox/limits.js";
 
@@ -31,13 +31,20 @@ export function createSandbox(host, options, closing) {
   };
 }
 
+/** The longest that a timer can wait, in milliseconds. */
+const LONGEST = 2 ** 31 - 1;
+
 /**
  * @param {Record<string, unknown>} [limits]
  * @returns {Record<string, number>}
  */
 function checkedLimits(limits = {}) {
-  const checked = Object.entries(known("createSandbox", limits, Object.keys(LIMITS)));
-  return Object.fromEntries(checked.map(([name, limit]) => [name, checkedCount("createSandbox", name, limit)]));
+  const entries = Object.entries(known("createSandbox", limits, Object.keys(LIMITS)));
+  const checked = Object.fromEntries(entries.map(([name, limit]) => [name, checkedCount("createSandbox", name, limit)]));
+  if (checked.time === 0 || checked.time > LONGEST) {
+    refuseOption("createSandbox", `time is between 1 and ${LONGEST} milliseconds.`);
+  }
+  return checked;
 }
 
 /**

@@ -14,6 +14,9 @@ export { oneAccount } from "./bridge.js";
 /** The modules that programs may import: their scripts' files and the variables that those declare. */
 const MODULES = [{ name: "@azure/data-tables", variable: "azureDataTables", file: "azure-data-tables.js" }];
 
+/** How many milliseconds the frame's script may take to begin, on a busy machine: longer means that a policy forbids it. */
+const BEGIN = 5_000;
+
 /**
  * What a run reports, in order. All texts are a stranger's: show them as text.
  *
@@ -71,7 +74,6 @@ class Run {
   /** @type {(end: End) => void} */
   #end = () => {};
   #over = false;
-  #begun = false; // the frame's script runs
   #listener;
   #place;
   #limits;
@@ -110,22 +112,21 @@ class Run {
     const needed = MODULES.filter(({ name }) => read.imports.includes(name));
     const [frame, runtime, ...scripts] = await Promise.all(["frame.js", "runtime.js", ...needed.map(({ file }) => file)].map((file) => this.#file(file)));
     const program = compose(runtime, needed.map((module, i) => ({ ...module, script: scripts[i] })), read);
-    const document = await documentOf(frame);
+    const { page, hash } = await documentOf(frame);
     if (this.#over) {
       return;
     }
-    this.#started = performance.now();
-    this.#timer = setTimeout(() => this.#late(document.hash), this.#limits.time);
-    await this.#open(document.page, program);
+    const forbidden = `The sandbox did not start. If the page has a Content-Security-Policy, it needs script-src '${hash}' and worker-src blob:.`;
+    this.#timer = setTimeout(() => this.#fail(new Error(forbidden)), BEGIN);
+    await this.#open(page, program);
   }
 
-  /** @param {string} hash of the frame's script */
-  #late(hash) {
-    if (this.#begun) {
-      this.#finish("time", `The program was stopped after ${this.#limits.time / 1000} seconds.`);
-    } else {
-      this.#fail(new Error(`The sandbox did not start. If the page has a Content-Security-Policy, it needs script-src '${hash}' and worker-src blob:.`));
-    }
+  /** The frame's script runs, and starts the program. */
+  #begin() {
+    clearTimeout(this.#timer);
+    const { time } = this.#limits;
+    this.#started = performance.now();
+    this.#timer = setTimeout(() => this.#finish("time", `The program was stopped after ${time / 1000} seconds.`), time);
   }
 
   /** @param {string} name */
@@ -160,7 +161,7 @@ class Run {
     const control = new MessageChannel();
     this.#ports = [bridge.port1, control.port1];
     bridge.port1.onmessage = ({ data }) => this.#receive(data);
-    control.port1.onmessage = ({ data }) => (data === null ? (this.#begun = true) : this.#crashed(data));
+    control.port1.onmessage = ({ data }) => (data === null ? this.#begin() : this.#crashed(data));
     // An opaque origin has no name, so the message is for whoever is in the frame: that is our own script.
     frame.contentWindow?.postMessage(program, "*", [bridge.port2, control.port2]);
   }
