@@ -119,9 +119,9 @@ func (h browserHost) watchInstall(worker app.Value, f func(workerEvent)) {
 	})
 }
 
-// tellAgain is how often the waiting worker is told to take over: what a worker
+// activateAgain is how often the waiting worker is asked to take over: what a worker
 // is told while the browser stops it is lost.
-const tellAgain = time.Second
+const activateAgain = time.Second
 
 func (h browserHost) TakeOver() {
 	h.container().Get("ready").Then(func(registration app.Value) {
@@ -132,7 +132,7 @@ func (h browserHost) TakeOver() {
 		go func() {
 			for waiting.Get("state").String() == "installed" {
 				waiting.Call("postMessage", map[string]any{"sandtable": 1, "type": "activate"})
-				time.Sleep(tellAgain)
+				time.Sleep(activateAgain)
 			}
 		}()
 	})

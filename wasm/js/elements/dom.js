@@ -41,8 +41,7 @@ export function mark() {
 }
 
 /**
- * Asks before data are deleted, in place of the given element's content. Resolves to
- * the answer's value, or null.
+ * Shows a confirmation in `bar` and resolves to the chosen value, or null.
  *
  * @param {HTMLElement} bar
  * @param {string} question

@@ -243,7 +243,7 @@ const count = (n, one, many) => `${n.toLocaleString("en")} ${n === 1 ? one : man
 const bytes = (n) => (n < 1024 ? `${n} B` : n < 1 << 20 ? `${(n / 1024).toFixed(1)} KiB` : `${(n / (1 << 20)).toFixed(1)} MiB`);
 
 /**
- * Says what a query read, with a bar.
+ * Shows what a query read, with a bar.
  *
  * @param {Record<string, string>} plan
  */
