@@ -13,10 +13,6 @@ const (
 	// unflushedTime is how long a response that cannot be sent in parts waits for
 	// the first event.
 	unflushedTime = 10 * time.Second
-	// joinedPause is how long a reader of joined events waits for the next ones
-	// once it was sent some: each message costs a page and its worker as much as a
-	// small request.
-	joinedPause = 50 * time.Millisecond
 	// maxSkipped is how many requests a reader of changes alone may fall behind
 	// before it gets a new position, so that it can continue from there.
 	maxSkipped = maxEvents / 4
@@ -127,9 +123,6 @@ func (s *eventSender) run() {
 			if s.send() != nil || s.flusher == nil {
 				return
 			}
-		}
-		if s.view.joined && len(events) > 0 {
-			time.Sleep(joinedPause)
 		}
 		if more == nil {
 			continue

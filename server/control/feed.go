@@ -282,11 +282,7 @@ func (f *feed) eventNumber(id string) (number uint64, ok bool) {
 // after returns the events that follow a number, and the number of the last of
 // them. Without any it returns a channel that is closed when there are more.
 func (f *feed) after(number uint64, v view) (events []Event, last uint64, more <-chan struct{}) {
-	batch := eventBatch
-	if v.joined {
-		batch = maxEvents
-	}
-	found, missed, more := f.stream.After(number, batch)
+	found, missed, more := f.stream.After(number, eventBatch)
 	if missed {
 		number = f.stream.Last()
 		if len(found) > 0 {

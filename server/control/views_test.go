@@ -49,29 +49,6 @@ func TestSubscribeValues(t *testing.T) {
 	}
 }
 
-// TestJoinedEventsWait: after an event the next ones are collected for a moment.
-func TestJoinedEventsWait(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFixtureWith(t, func(o *options) { o.EventTime = time.Second })
-		f.createTable("things")
-		received := make(chan string)
-		go func() { received <- f.control("GET", "events?joined=true&changes=true", "").body }()
-		synctest.Wait() // until it listens
-		for row := range 5 {
-			f.insert("things", fmt.Sprintf(`{"PartitionKey":"p","RowKey":"%d"}`, row))
-			time.Sleep(10 * time.Millisecond)
-		}
-		body := <-received
-		for _, keys := range []string{`["0"]`, `["1","2","3","4"]`} {
-			if !strings.Contains(body, `"rowKeys":`+keys) {
-				t.Errorf("no event with %s in %s", keys, body)
-			}
-		}
-		f.handler.Close()
-		f.db.Close()
-	})
-}
-
 // TestPosition: a reader of changes alone learns its position while there are many
 // requests and in the end, but not again without any.
 func TestPosition(t *testing.T) {
