@@ -1,15 +1,13 @@
 // Accounts of other endpoints, in every browser engine.
 
 import assert from "node:assert/strict";
-import { engines } from "../lib/browsers.mjs";
+import { inBrowsers } from "../lib/browsers.mjs";
 import { native } from "../lib/native.mjs";
 import { byHand, request } from "../lib/page.mjs";
-import { describe, test } from "../lib/test.mjs";
+import { test } from "../lib/test.mjs";
 import { visit } from "../lib/visit.mjs";
 
-for (const engine of engines) {
-  describe(engine.name, () => suite(engine));
-}
+inBrowsers(suite);
 
 function suite(engine) {
   const server = native(undefined, "-cors", "permissive");

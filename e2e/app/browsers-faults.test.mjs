@@ -1,9 +1,9 @@
 // Faults through the service worker and on the page, in every browser engine.
 
 import assert from "node:assert/strict";
-import { engines } from "../lib/browsers.mjs";
+import { inBrowsers } from "../lib/browsers.mjs";
 import { byHand, request } from "../lib/page.mjs";
-import { describe, test } from "../lib/test.mjs";
+import { test } from "../lib/test.mjs";
 import { visit } from "../lib/visit.mjs";
 
 // What comes of the requests with this seed; 0 is a failed fetch.
@@ -11,9 +11,7 @@ const SEEDED = [201, 201, 201, 201, 503, 201, 201, 201, 201, 201, 503, 0];
 
 const address = "https://devstoreaccount1.table.core.windows.net";
 
-for (const engine of engines) {
-  describe(engine.name, () => suite(engine));
-}
+inBrowsers(suite);
 
 function suite(engine) {
   const here = visit(async () => {}, engine);

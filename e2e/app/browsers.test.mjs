@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import { after, before, describe, test } from "../lib/test.mjs";
 import { serveApp } from "../lib/app.mjs";
 import { kill } from "../lib/browser.mjs";
-import { engines } from "../lib/browsers.mjs";
+import { inBrowsers } from "../lib/browsers.mjs";
 import { pageOf, reads, serveSite, visitSite, writes } from "../lib/embed-site.mjs";
 import { addSDK, byHand, connection, controlled, request } from "../lib/page.mjs";
 import { cases, context } from "../lib/sdk-cases.mjs";
@@ -14,9 +14,7 @@ import { visit } from "../lib/visit.mjs";
 
 const address = "https://devstoreaccount1.table.core.windows.net";
 
-for (const engine of engines) {
-  describe(engine.name, () => suite(engine));
-}
+inBrowsers(suite);
 
 function suite(engine) {
   const here = visit(async () => {}, engine);

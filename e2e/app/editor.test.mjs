@@ -2,17 +2,14 @@
 // that stands in for it.
 
 import assert from "node:assert/strict";
-import { describe, test } from "../lib/test.mjs";
-import { engines } from "../lib/browsers.mjs";
+import { test } from "../lib/test.mjs";
+import { inBrowsers } from "../lib/browsers.mjs";
 import { codeEditor } from "../lib/editor.mjs";
 import { byHand } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
-const chosen = engines.filter(({ name }) => (process.env.BROWSERS ?? name).split(",").includes(name));
 
-for (const engine of chosen) {
-  describe(engine.name, () => suite(engine));
-}
+inBrowsers(suite);
 
 function suite(engine) {
   const here = visit(async ({ page }) => {

@@ -7,18 +7,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { describe, test } from "../lib/test.mjs";
-import { engines } from "../lib/browsers.mjs";
+import { test } from "../lib/test.mjs";
+import { inBrowsers } from "../lib/browsers.mjs";
 import { codeEditor } from "../lib/editor.mjs";
 import { learner } from "../lib/learner.mjs";
 import { open as openPage } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
-const chosen = engines.filter(({ name }) => (process.env.BROWSERS ?? name).split(",").includes(name));
 
-for (const engine of chosen) {
-  describe(engine.name, () => suite(engine));
-}
+inBrowsers(suite);
 
 function suite(engine) {
   const here = visit(({ page }) => page.setViewport?.({ width: 1440, height: 860 }), engine);

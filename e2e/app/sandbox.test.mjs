@@ -3,18 +3,15 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { after, before, describe, test } from "../lib/test.mjs";
+import { after, before, test } from "../lib/test.mjs";
 import { serveApp } from "../lib/app.mjs";
 import { dropProfile, newProfile } from "../lib/browser.mjs";
-import { engines } from "../lib/browsers.mjs";
+import { inBrowsers } from "../lib/browsers.mjs";
 import { open, request } from "../lib/page.mjs";
 
 const origin = "https://playground.table.core.windows.net";
-const chosen = engines.filter(({ name }) => (process.env.BROWSERS ?? name).split(",").includes(name));
 
-for (const engine of chosen) {
-  describe(engine.name, () => suite(engine));
-}
+inBrowsers(suite);
 
 /** A server that every site may call; it counts who did. */
 async function elsewhere() {

@@ -3,10 +3,9 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dropProfile, newProfile } from "../lib/browser.mjs";
-import { engines } from "../lib/browsers.mjs";
-import { serveSite } from "../lib/embed-site.mjs";
-import { after, before, describe, test } from "../lib/test.mjs";
+import { inBrowsers } from "../lib/browsers.mjs";
+import { embedding } from "../lib/embedding.mjs";
+import { test } from "../lib/test.mjs";
 
 const example = new URL("../../wasm/js/examples/elements/", import.meta.url);
 const files = Object.fromEntries(await Promise.all((await readdir(example)).map(async (name) => [name, await readFile(new URL(name, example), "utf8")])));
@@ -14,36 +13,16 @@ const policy = (await readFile(new URL("../../dist/embed/sandbox/policy.txt", im
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const account = "https://demo.table.core.windows.net";
 const strict = `default-src 'none'; style-src 'self'; img-src 'self'; connect-src 'self' ${account}; ${policy}; base-uri 'none'; form-action 'none'`;
-const chosen = engines.filter(({ name }) => (process.env.BROWSERS ?? name).split(",").includes(name));
 
-for (const engine of chosen) {
-  describe(engine.name, () => suite(engine));
-}
+inBrowsers(suite);
 
 function suite(engine) {
-  const sites = [];
-  let profile, browser;
-
-  before(async () => {
-    profile = await newProfile();
-    browser = await engine.launch(profile);
-  });
-
-  after(async () => {
-    await browser?.close();
-    sites.forEach((site) => site.stop());
-    await dropProfile(profile);
-  });
-
-  async function site(own, how) {
-    const made = await serveSite("/", own, how);
-    sites.push(made);
-    return made;
-  }
+  const here = embedding(engine);
+  const site = (own, how) => here.site("/", own, how);
 
   /** Opens a page; its elements are the first playground and the first grid. */
   async function open(url) {
-    const page = await browser.newPage();
+    const page = await here.browser.newPage();
     page.problems = [];
     page.on("pageerror", (error) => page.problems.push(String(error)));
     await page.goto(url);
@@ -149,7 +128,7 @@ function suite(engine) {
       import { start } from "./sandtable.js";
       const sandtable = await start({ fallback: "worker" });
       globalThis.end = await sandtable.createSandbox().run("1").ended;` }, { headers: { "content-security-policy": "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:" } });
-    const page = await browser.newPage();
+    const page = await here.browser.newPage();
     await page.goto(url);
     await page.waitForFunction(() => globalThis.end !== undefined, { polling: 50 });
     const { outcome, failure } = await page.evaluate(() => globalThis.end);
@@ -164,7 +143,7 @@ function suite(engine) {
       const refused = (time) => { try { sandtable.createSandbox({ limits: { time } }); } catch ({ code }) { return code; } };
       const { outcome } = await sandtable.createSandbox({ limits: { time: 1 } }).run("for (;;);").ended;
       globalThis.end = [outcome, refused(0), refused(2 ** 31), refused(0.5)];` });
-    const page = await browser.newPage();
+    const page = await here.browser.newPage();
     await page.goto(url);
     await page.waitForFunction(() => globalThis.end !== undefined, { polling: 50 });
     assert.deepEqual(await page.evaluate(() => globalThis.end), ["time", "InvalidOption", "InvalidOption", "InvalidOption"]);

@@ -1,28 +1,16 @@
 // The problems and recoveries that are reported to an embedding page.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "../lib/test.mjs";
-import { dropProfile, launch, newProfile } from "../lib/browser.mjs";
-import { outcome, pageOf, serveSite, visitSite } from "../lib/embed-site.mjs";
+import { test } from "../lib/test.mjs";
+import { outcome, pageOf, visitSite } from "../lib/embed-site.mjs";
+import { embedding } from "../lib/embedding.mjs";
 
-let profile, browser;
-const sites = [];
-
-before(async () => {
-  profile = await newProfile();
-  browser = await launch(profile);
-});
-
-after(async () => {
-  await browser?.close();
-  sites.forEach((site) => site.stop());
-  await dropProfile(profile);
-});
+const here = embedding();
 
 /** Opens a page on its own origin that records errors and recoveries; reported waits for one. */
 async function listening(options, site) {
-  const { url } = site ?? (sites.push(await serveSite("/", { "index.html": pageOf(options) })), sites.at(-1));
-  const page = await visitSite(browser, url);
+  const { url } = site ?? (await here.site("/", { "index.html": pageOf(options) }));
+  const page = await visitSite(here.browser, url);
   assert.equal(page.outcome, "started");
   await page.evaluate(() => {
     globalThis.events = [];
@@ -57,7 +45,7 @@ test("bypassed requests, a cleared store and a crashed engine are each reported 
   await reported("error Emptied");
   await create(page, "Before");
 
-  const target = await browser.waitForTarget((target) => target.type() === "service_worker" && target.url().startsWith(url));
+  const target = await here.browser.waitForTarget((target) => target.type() === "service_worker" && target.url().startsWith(url));
   const worker = await target.worker();
   await worker.evaluate(() => {
     const { now } = performance;
@@ -126,10 +114,9 @@ test("a store replaced by one of a newer format version is reported, and the err
 });
 
 test("an exhausted quota is reported, and so is its recovery", async () => {
-  const site = await serveSite("/", { "index.html": pageOf("{ fallback: false }") });
-  sites.push(site);
+  const site = await here.site("/", { "index.html": pageOf("{ fallback: false }") });
   // Chromium caches an origin's quota, so it is set before the first write.
-  const session = await (await browser.newPage()).createCDPSession();
+  const session = await (await here.browser.newPage()).createCDPSession();
   const limit = (quotaSize) => session.send("Storage.overrideQuotaForOrigin", { origin: new URL(site.url).origin, quotaSize });
   await limit(24 << 20);
   const { page, reported } = await listening(null, site);

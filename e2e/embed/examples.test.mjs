@@ -2,24 +2,11 @@
 
 import assert from "node:assert/strict";
 import { readdir, readFile, stat } from "node:fs/promises";
-import { after, before, test } from "../lib/test.mjs";
-import { dropProfile, launch, newProfile } from "../lib/browser.mjs";
-import { serveSite } from "../lib/embed-site.mjs";
+import { test } from "../lib/test.mjs";
+import { embedding } from "../lib/embedding.mjs";
 
 const examples = new URL("../../build/examples/", import.meta.url);
-const sites = [];
-let profile, browser;
-
-before(async () => {
-  profile = await newProfile();
-  browser = await launch(profile);
-});
-
-after(async () => {
-  await browser?.close();
-  sites.forEach((site) => site.stop());
-  await dropProfile(profile);
-});
+const here = embedding();
 
 /** Opens an example on its own origin and waits until it is ready. */
 async function open(name) {
@@ -31,9 +18,8 @@ async function open(name) {
       files[path] = await readFile(file);
     }
   }
-  const site = await serveSite("/example/", files, { copied: "nowhere/" });
-  sites.push(site);
-  const page = await browser.newPage();
+  const site = await here.site("/example/", files, { copied: "nowhere/" });
+  const page = await here.browser.newPage();
   page.problems = [];
   page.on("pageerror", (error) => page.problems.push(String(error)));
   await page.goto(site.url);

@@ -1,27 +1,15 @@
 // Caching the site's own files for offline use: start({ offline: [...] }).
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "../lib/test.mjs";
-import { dropProfile, newProfile } from "../lib/browser.mjs";
-import { engines } from "../lib/browsers.mjs";
-import { outcome, pageOf, serveSite, visitSite } from "../lib/embed-site.mjs";
+import { test } from "../lib/test.mjs";
+import { inBrowsers } from "../lib/browsers.mjs";
+import { outcome, pageOf, visitSite } from "../lib/embed-site.mjs";
+import { embedding } from "../lib/embedding.mjs";
 
-for (const engine of engines) {
-  describe(engine.name, () => suite(engine));
-}
+inBrowsers(suite);
 
 function suite(engine) {
-  let profile, browser;
-
-  before(async () => {
-    profile = await newProfile();
-    browser = await engine.launch(profile);
-  });
-
-  after(async () => {
-    await browser?.close();
-    await dropProfile(profile);
-  });
+  const here = embedding(engine);
 
   /** Returns the cached content of main.js, or null. */
   const kept = (page) => page.evaluate(async () => (await (await caches.match(new URL("main.js", location.href)))?.text()) ?? null);
@@ -35,10 +23,10 @@ function suite(engine) {
 
   test("a page opens offline with the files that it listed last", async () => {
     const page = (options) => pageOf(options).replace("</title>", '</title><script src="main.js"></script>');
-    const site = await serveSite("/demo/", { "index.html": page('{ offline: ["./", "main.js", "sdk.js"] }'), "main.js": "globalThis.main = 1;" });
+    const site = await here.site("/demo/", { "index.html": page('{ offline: ["./", "main.js", "sdk.js"] }'), "main.js": "globalThis.main = 1;" });
     let open = true;
     try {
-      const visitor = await visitSite(browser, site.url);
+      const visitor = await visitSite(here.browser, site.url);
       assert.equal(visitor.outcome, "started");
       await becomes(visitor, "globalThis.main = 1;");
       await visitor.evaluate(async () => {
@@ -63,9 +51,9 @@ function suite(engine) {
   });
 
   test("an empty list removes cached files, and a missing file replaces none", async (t) => {
-    const site = await serveSite("/", { "index.html": pageOf('{ offline: ["main.js"] }'), "none.html": pageOf('{ offline: ["main.js", "missing.js"] }'), "empty.html": pageOf("{ offline: [] }"), "main.js": "1" });
+    const site = await here.site("/", { "index.html": pageOf('{ offline: ["main.js"] }'), "none.html": pageOf('{ offline: ["main.js", "missing.js"] }'), "empty.html": pageOf("{ offline: [] }"), "main.js": "1" });
     t.after(() => site.stop());
-    const visitor = await visitSite(browser, site.url);
+    const visitor = await visitSite(here.browser, site.url);
     await becomes(visitor, "1");
     site.files["main.js"] = "2";
     await visitor.goto(site.url + "none.html");
@@ -78,9 +66,9 @@ function suite(engine) {
   });
 
   test("a site with its own worker is warned that it has to cache the files itself", async (t) => {
-    const site = await serveSite("/", { "index.html": pageOf('{ worker: "own.js", offline: ["./"] }'), "own.js": 'importScripts("sandtable-worker.js");' });
+    const site = await here.site("/", { "index.html": pageOf('{ worker: "own.js", offline: ["./"] }'), "own.js": 'importScripts("sandtable-worker.js");' });
     t.after(() => site.stop());
-    const { outcome } = await visitSite(browser, site.url);
+    const { outcome } = await visitSite(here.browser, site.url);
     assert.equal(outcome.code, "InvalidOption");
     assert.match(outcome.message, /own service worker/);
   });

@@ -1,12 +1,11 @@
 // Code in a sandboxed frame with an opaque origin, whose requests a page answers.
 
 import assert from "node:assert/strict";
-import { dropProfile, newProfile } from "../lib/browser.mjs";
-import { engines } from "../lib/browsers.mjs";
-import { outcome, pageOf, serveSite } from "../lib/embed-site.mjs";
-import { after, before, describe, test } from "../lib/test.mjs";
+import { inBrowsers } from "../lib/browsers.mjs";
+import { outcome, pageOf } from "../lib/embed-site.mjs";
+import { embedding } from "../lib/embedding.mjs";
+import { test } from "../lib/test.mjs";
 
-const chosen = engines.filter(({ name }) => (process.env.BROWSERS ?? name).split(",").includes(name));
 
 // The frame's policy leaves it no network: what it reaches, it reaches over the port.
 const frame = `<!doctype html><meta http-equiv="content-security-policy" content="default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:"><script>
@@ -49,29 +48,16 @@ function inFrame(page, options, code) {
   );
 }
 
-for (const engine of chosen) {
-  describe(engine.name, () => suite(engine));
-}
+inBrowsers(suite);
 
 function suite(engine) {
-  let profile, browser;
-
-  before(async () => {
-    profile = await newProfile();
-    browser = await engine.launch(profile);
-  });
-
-  after(async () => {
-    await browser?.close();
-    await dropProfile(profile);
-  });
+  const here = embedding(engine);
 
   for (const mode of ["service worker", "worker"]) {
-    test(`an SDK client in an opaque origin uses the allowed account alone, with a ${mode}`, async (t) => {
+    test(`an SDK client in an opaque origin uses the allowed account alone, with a ${mode}`, async () => {
       const start = `{ accounts: ["visitor", "other", { name: "closed", access: "strict" }], fallback: ${mode === "worker" ? '"worker"' : false} }`;
-      const { url, stop } = await serveSite("/", { "index.html": pageOf(start).replace("<script", "<body><script") });
-      t.after(stop);
-      const page = await browser.newPage();
+      const { url } = await here.site("/", { "index.html": pageOf(start).replace("<script", "<body><script") });
+      const page = await here.browser.newPage();
       await page.goto(url);
       assert.equal(await outcome(page), "started");
 

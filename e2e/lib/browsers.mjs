@@ -3,6 +3,7 @@
 
 import * as chromium from "./browser.mjs";
 import * as firefox from "./firefox.mjs";
+import { describe } from "./test.mjs";
 import * as webkit from "./webkit.mjs";
 
 /**
@@ -19,3 +20,15 @@ export const engines = [
   { name: "Firefox", ...firefox },
   { name: "WebKit", ...webkit },
 ];
+
+/**
+ * Runs a suite in each browser, or in those that BROWSERS names, such as "Firefox,WebKit".
+ *
+ * @param {(engine: Engine) => void} suite
+ */
+export function inBrowsers(suite) {
+  const names = process.env.BROWSERS?.split(",") ?? engines.map(({ name }) => name);
+  for (const engine of engines.filter(({ name }) => names.includes(name))) {
+    describe(engine.name, () => suite(engine));
+  }
+}

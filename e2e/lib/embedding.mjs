@@ -4,8 +4,12 @@ import { dropProfile, launch, newProfile } from "./browser.mjs";
 import { serveSite } from "./embed-site.mjs";
 import { after, before } from "./test.mjs";
 
-/** Registers the hooks that start and close the browser and its sites. */
-export function embedding() {
+/**
+ * Registers the hooks that start and close the browser and its sites.
+ *
+ * @param {{launch: (profile: string) => Promise<object>}} engine Chromium, or one of lib/browsers.mjs
+ */
+export function embedding(engine = { launch }) {
   const sites = [];
   const here = {
     browser: null,
@@ -20,7 +24,7 @@ export function embedding() {
   let profile;
   before(async () => {
     profile = await newProfile();
-    here.browser = await launch(profile);
+    here.browser = await engine.launch(profile);
   });
   after(async () => {
     await here.browser?.close();
