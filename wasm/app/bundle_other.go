@@ -27,6 +27,7 @@ var (
 	pageModule  = script{"client/page.js", "// Sandtable's client for pages, an ES module: see README.md next to it.", api.FormatESModule}
 	// A classic script: it has to run before the page's program is loaded.
 	explorerScript = script{"client/explorer.js", "// The explorer's connection to the page that embeds Sandtable, bundled from wasm/js.", api.FormatIIFE}
+	portScript     = script{"client/app-port.js", "// The explorer's port to its worker, bundled from wasm/js.", api.FormatIIFE}
 	elementsModule = script{"elements/elements.js", "// Sandtable's elements for documentation pages, an ES module: see README.md next to it.", api.FormatESModule}
 	nodeModule     = script{"client/nodejs.js", "// Sandtable for Node.js, an ES module: see README.md next to it.", api.FormatESModule}
 )

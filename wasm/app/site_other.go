@@ -78,6 +78,9 @@ func generate(in sources, handler *app.Handler) (site, error) {
 	if err := s.addVendored(in, "web/js", "codemirror.js"); err != nil {
 		return nil, err
 	}
+	if s["web/js/port.js"], err = portScript.bundle(in, ""); err != nil {
+		return nil, err
+	}
 	if s["web/lessons.json"], err = lesson.Pack(os.DirFS(in.lessons)); err != nil {
 		return nil, fmt.Errorf("lessons: %w", err)
 	}

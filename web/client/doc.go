@@ -3,8 +3,8 @@
 //
 // It knows one thing of the endpoint, its address: the service worker's prefix,
 // the native server or any other endpoint that needs no signature all answer
-// alike. Requests go through a [Transport]: fetch in the browser, net/http
-// elsewhere (see [DefaultTransport]).
+// alike. Requests go through a [Transport]: fetch in the browser, and messages for
+// transactions of its own tables; net/http elsewhere (see [DefaultTransport]).
 //
 // A refusal of the service comes back as a [*ServiceError]; a request that got
 // no answer at all as whatever the transport said.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
+	"strings"
 	"syscall/js"
 )
 
@@ -11,19 +13,28 @@ import (
 // fetch in a browser.
 func DefaultTransport() Transport { return fetchTransport{} }
 
-// fetchTransport calls the page's fetch. Bodies are whole both ways, those of the
+// fetchTransport calls the page's fetch, and for transactions of the app's own
+// tables sandtableSend, if the page has it (wasm/js/client/app-port.js). Bodies are whole both ways, those of the
 // service are 4 MiB at most; only for a request that wants the parts they are read
 // as they come.
 type fetchTransport struct{}
 
 func (fetchTransport) Do(ctx context.Context, r Request) (Response, error) {
-	options := fetchOptions(r)
+	signal := js.Undefined()
 	if ctx.Done() != nil {
 		abort := js.Global().Get("AbortController").New()
 		stop := context.AfterFunc(ctx, func() { abort.Call("abort") })
 		defer stop()
-		options.Set("signal", abort.Get("signal"))
+		signal = abort.Get("signal")
 	}
+	if send := js.Global().Get("sandtableSend"); send.Truthy() && r.Method == http.MethodPost && strings.HasSuffix(r.URL, "/$batch") {
+		answer, err := await(send.Invoke(r.Method, r.URL, fieldsOf(r.Header), arrayOf(r.Body), signal))
+		if err != nil || answer.Truthy() {
+			return sent(ctx, answer, err)
+		}
+	}
+	options := fetchOptions(r)
+	options.Set("signal", signal)
 	answer, err := await(js.Global().Call("fetch", r.URL, options))
 	if err != nil {
 		return Response{}, noAnswer(ctx, err)
@@ -37,6 +48,49 @@ func (fetchTransport) Do(ctx context.Context, r Request) (Response, error) {
 		return Response{}, noAnswer(ctx, err)
 	}
 	return Response{Status: answer.Get("status").Int(), Header: headerOf(answer.Get("headers")), Body: body}, nil
+}
+
+// sent returns the answer to a request that was sent as a message. The status of a
+// connection that was cut is 0.
+func sent(ctx context.Context, answer js.Value, err error) (Response, error) {
+	if err != nil {
+		return Response{}, noAnswer(ctx, err)
+	}
+	r := Response{Status: answer.Get("status").Int()}
+	if r.Status == 0 {
+		return Response{}, noAnswer(ctx, errors.New("the connection was cut"))
+	}
+	for line := range strings.SplitSeq(answer.Get("head").String(), "\n") {
+		if name, value, ok := strings.Cut(line, ":"); ok {
+			r.Header = append(r.Header, Field{name, value})
+		}
+	}
+	body := answer.Get("body")
+	switch {
+	case body.IsNull():
+	case body.InstanceOf(js.Global().Get("Uint8Array")):
+		r.Body = bytesOf(body)
+	default:
+		if r.Body, err = readParts(answer, func([]byte) {}); err != nil {
+			return Response{}, noAnswer(ctx, err)
+		}
+	}
+	return r, nil
+}
+
+// fieldsOf returns a line for each header, after a line feed.
+func fieldsOf(h Header) string {
+	var b strings.Builder
+	for _, f := range h {
+		b.WriteString("\n" + f.Name + ":" + f.Value)
+	}
+	return b.String()
+}
+
+func arrayOf(b []byte) js.Value {
+	array := js.Global().Get("Uint8Array").New(len(b))
+	js.CopyBytesToJS(array, b)
+	return array
 }
 
 func readWhole(answer js.Value) ([]byte, error) {
@@ -81,9 +135,7 @@ func fetchOptions(r Request) js.Value {
 	options.Set("headers", headers)
 	options.Set("cache", "no-store")
 	if len(r.Body) > 0 {
-		body := js.Global().Get("Uint8Array").New(len(r.Body))
-		js.CopyBytesToJS(body, r.Body)
-		options.Set("body", body)
+		options.Set("body", arrayOf(r.Body))
 	}
 	return options
 }

@@ -101,3 +101,56 @@ func TestFetchInParts(t *testing.T) {
 		t.Errorf("%+v, %v, %q", response, err, parts)
 	}
 }
+
+// TestSend: transactions are sent as messages where the page can, and fetched where
+// it says that it cannot.
+func TestSend(t *testing.T) {
+	answer := func(status int, head string, body js.Value) js.Value {
+		a := js.ValueOf(map[string]any{"status": status, "head": head})
+		a.Set("body", body)
+		return a
+	}
+	text := js.Global().Get("TextEncoder").New().Call("encode", "grün")
+	stream := js.Global().Get("Response").New(text).Get("body")
+	for _, c := range []struct {
+		name, method, url string
+		answer            js.Value
+		want              string // the answer's body
+		err               error
+	}{
+		{"whole", "POST", "a/$batch", answer(202, "Content-Type:multipart/mixed; boundary=a:b\nX-Other:", text), "grün", nil},
+		{"in parts", "POST", "a/$batch", answer(202, "Content-Type:multipart/mixed; boundary=a:b", stream), "grün", nil},
+		{"without a body", "POST", "a/$batch", answer(202, "Content-Type:multipart/mixed; boundary=a:b", js.Null()), "", nil},
+		{"cut", "POST", "a/$batch", answer(0, "", js.Null()), "", ErrNoAnswer},
+		{"to be fetched", "POST", "a/$batch", js.Null(), "fetched", nil},
+		{"not a transaction", "POST", "a/T", text, "fetched", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			withFetch(t, func(string, js.Value) js.Value {
+				return resolved(js.Global().Get("Response").New("fetched", js.ValueOf(map[string]any{"status": 202})))
+			})
+			send := js.FuncOf(func(_ js.Value, args []js.Value) any {
+				if got := args[2].String(); got != "\nA:b\nC:d:e" {
+					t.Errorf("fields %q", got)
+				}
+				if got := string(bytesOf(args[3])); got != "sent" {
+					t.Errorf("body %q", got)
+				}
+				return resolved(c.answer)
+			})
+			js.Global().Set("sandtableSend", send)
+			t.Cleanup(func() {
+				js.Global().Delete("sandtableSend")
+				send.Release()
+			})
+			response, err := DefaultTransport().Do(context.Background(), Request{
+				Method: c.method, URL: c.url, Header: Header{{"A", "b"}, {"C", "d:e"}}, Body: []byte("sent")})
+			if !errors.Is(err, c.err) || string(response.Body) != c.want {
+				t.Fatalf("%+v, %v", response, err)
+			}
+			if got := response.Header.Get("content-type"); c.answer.Truthy() && c.url == "a/$batch" && c.err == nil && got != "multipart/mixed; boundary=a:b" {
+				t.Errorf("content type %q", got)
+			}
+		})
+	}
+}
