@@ -77,9 +77,7 @@ const EmbeddedEnv = "SANDTABLE_EMBEDDED"
 func Embedded(version string) *app.Handler {
 	h := Handler(version)
 	h.Env = map[string]string{EmbeddedEnv: "1"}
-	h.Scripts = append(slices.DeleteFunc(h.Scripts, func(name string) bool {
-		return name == "/web/js/playground.js" || name == "/web/js/port.js"
-	}), "/web/js/explorer.js")
+	h.Scripts = append(slices.DeleteFunc(h.Scripts, func(name string) bool { return name == "/web/js/playground.js" }), "/web/js/explorer.js")
 	return h
 }
 
@@ -125,7 +123,7 @@ func Handler(version string) *app.Handler {
 			"/web/css/playground.css",
 			"/web/css/lessons.css",
 		},
-		Scripts:    []string{"/web/js/parts.js", "/web/js/theme.js", "/web/js/focus.js", "/web/js/editor.js", "/web/js/playground.js", "/web/js/port.js"},
+		Scripts:    []string{"/web/js/parts.js", "/web/js/theme.js", "/web/js/focus.js", "/web/js/editor.js", "/web/js/playground.js"},
 		RawHeaders: []string{`<meta name="sandtable-build" content="` + version + `">`},
 	}
 }

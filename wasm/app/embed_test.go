@@ -125,7 +125,7 @@ func TestExplorerOfEmbeddingSites(t *testing.T) {
 func TestEveryModuleIsUsed(t *testing.T) {
 	// The commands of the npm package, which cli.js chooses from.
 	used := map[string]bool{"client/cli.js": true, "client/copy.js": true, "client/serve.js": true}
-	for _, s := range []script{appWorker, embedWorker, pageModule, explorerScript, elementsModule, nodeModule} {
+	for _, s := range []script{appWorker, embedWorker, pageModule, explorerScript, portScript, elementsModule, nodeModule} {
 		used[s.entry] = true
 	}
 	var modules []string

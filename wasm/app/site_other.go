@@ -81,6 +81,7 @@ func generate(in sources, handler *app.Handler) (site, error) {
 	if s["web/js/port.js"], err = portScript.bundle(in, ""); err != nil {
 		return nil, err
 	}
+	handler.Scripts = append(handler.Scripts, "/web/js/port.js")
 	if s["web/lessons.json"], err = lesson.Pack(os.DirFS(in.lessons)); err != nil {
 		return nil, fmt.Errorf("lessons: %w", err)
 	}
