@@ -27,9 +27,21 @@ const smallCheckpoint = 64 << 10
 
 var _ engine.Reserver = (*Storage)(nil)
 
+// settling is how long a deletion waits, in all, for a browser that still counts
+// what was deleted before. Chromium cleans up behind our back, needs space for that,
+// and tells nobody when it is done.
+const settling = 2 * time.Second
+
 // AppendReserved is [engine.Reserver.AppendReserved].
 func (s *Storage) AppendReserved(seq uint64, record []byte) error {
-	return s.withBallast(func() error { return s.Append(seq, record) })
+	deadline := time.Now().Add(settling)
+	for pause := 50 * time.Millisecond; ; pause *= 2 {
+		err := s.withBallast(func() error { return s.Append(seq, record) })
+		if !errors.Is(err, ErrQuota) || time.Now().Add(pause).After(deadline) {
+			return err
+		}
+		time.Sleep(pause)
+	}
 }
 
 // withBallast does something, and does it again with the space of the ballast if

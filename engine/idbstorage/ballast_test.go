@@ -111,6 +111,16 @@ func TestWithoutBallast(t *testing.T) {
 	}
 }
 
+// TestDeletionWaitsForSpace: a browser that cleans up has space a moment later.
+func TestDeletionWaitsForSpace(t *testing.T) {
+	_ = dropBallast()
+	s := openStorage(t, newDatabase(t), Options{})
+	time.AfterFunc(200*time.Millisecond, fillUp(t, 0))
+	if err := s.AppendReserved(1, []byte("x")); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestCallOfAPromiseThatNeverSettles(t *testing.T) {
 	defer func(before time.Duration) { promiseTimeout = before }(promiseTimeout)
 	promiseTimeout = 50 * time.Millisecond
