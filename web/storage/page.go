@@ -97,7 +97,7 @@ func (p *Page) Render() app.UI {
 
 // drawActions draws what can be done, once there is a store.
 func (p *Page) drawActions() []app.UI {
-	if _, held := p.status.Data(); !held {
+	if _, held := p.status.Data(); !held || p.waits() {
 		return []app.UI{ui.Bones(4)}
 	}
 	return []app.UI{
@@ -110,12 +110,20 @@ func block(title string, content ...app.UI) app.UI {
 	return app.Div().Class("block").Body(append([]app.UI{app.H2().Body(app.Text(title))}, content...)...)
 }
 
+// waits reports whether something is still read for the first time: its answer would
+// move the buttons below it from under the pointer.
+func (p *Page) waits() bool {
+	_, persisted := p.persisted.Data()
+	_, usage := p.usage.Data()
+	return p.persisted.State() == remote.Loading && !persisted || p.usage.State() == remote.Loading && !usage
+}
+
 func (p *Page) draw() []app.UI {
 	status, held := p.status.Data()
 	switch {
 	case !held && p.status.State() == remote.Failed:
 		return []app.UI{ui.Failure(p.status.Err(), ui.Button(ui.Plain, "Try again", p.onAgain))}
-	case !held:
+	case !held || p.waits():
 		return []app.UI{ui.Bones(6)}
 	}
 	facts := []ui.Fact{{Name: "Place", Value: storeName(status.Store)}}

@@ -47,6 +47,19 @@ func TestWithoutStorage(t *testing.T) {
 	d.Hides(`data-testid="keep"`)
 }
 
+// TestButtonsWait: no button is there before what is above it.
+func TestButtonsWait(t *testing.T) {
+	status := remote.Of(client.Status{Build: "b", Store: "indexeddb"})
+	for _, p := range []*Page{
+		{status: status, persisted: remote.Value[browser.Persistence]{}.Asked()},
+		{status: status, usage: remote.Value[[]usage]{}.Asked()},
+	} {
+		if n := len(p.drawActions()); n != 1 {
+			t.Errorf("%d elements, want the bones", n)
+		}
+	}
+}
+
 func TestVerify(t *testing.T) {
 	endpoint := pagetest.NewEndpoint()
 	d := open(t, endpoint, browser.Persistence{}, browser.Persistence{}, errors.New("unknown"))
