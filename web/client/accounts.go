@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 )
 
 // Keys are the keys of an account, in Base64. A missing one is "".
@@ -14,7 +13,7 @@ type Keys struct {
 
 // Keys asks for the keys of an account.
 func (c *Control) Keys(ctx context.Context, account string) (keys Keys, err error) {
-	err = c.call(ctx, http.MethodGet, "/accounts/"+account+"/keys", nil, &keys)
+	err = c.call(ctx, MethodGet, "/accounts/"+account+"/keys", nil, &keys)
 	return keys, err
 }
 
@@ -23,7 +22,7 @@ func (c *Control) Keys(ctx context.Context, account string) (keys Keys, err erro
 func (c *Control) RegenerateKey(ctx context.Context, account, which string) (keys Keys, err error) {
 	body, err := json.Marshal(map[string]string{"regenerate": which})
 	if err == nil {
-		err = c.call(ctx, http.MethodPost, "/accounts/"+account+"/keys", body, &keys)
+		err = c.call(ctx, MethodPost, "/accounts/"+account+"/keys", body, &keys)
 	}
 	return keys, err
 }
@@ -32,14 +31,14 @@ func (c *Control) RegenerateKey(ctx context.Context, account, which string) (key
 func (c *Control) SetAccess(ctx context.Context, account, access string) error {
 	body, err := json.Marshal(map[string]string{"access": access})
 	if err == nil {
-		err = c.call(ctx, http.MethodPatch, "/accounts/"+account, body, nil)
+		err = c.call(ctx, MethodPatch, "/accounts/"+account, body, nil)
 	}
 	return err
 }
 
 // DeleteAccount deletes an account with its tables.
 func (c *Control) DeleteAccount(ctx context.Context, account string) error {
-	return c.call(ctx, http.MethodDelete, "/accounts/"+account, nil, nil)
+	return c.call(ctx, MethodDelete, "/accounts/"+account, nil, nil)
 }
 
 // Settings are those of the store. Nil leaves one as it is.
@@ -51,7 +50,7 @@ type Settings struct {
 
 // Settings asks for the settings of the store.
 func (c *Control) Settings(ctx context.Context) (s Settings, err error) {
-	err = c.call(ctx, http.MethodGet, "/settings", nil, &s)
+	err = c.call(ctx, MethodGet, "/settings", nil, &s)
 	return s, err
 }
 
@@ -59,7 +58,7 @@ func (c *Control) Settings(ctx context.Context) (s Settings, err error) {
 func (c *Control) SetSettings(ctx context.Context, change Settings) (s Settings, err error) {
 	body, err := json.Marshal(change)
 	if err == nil {
-		err = c.call(ctx, http.MethodPatch, "/settings", body, &s)
+		err = c.call(ctx, MethodPatch, "/settings", body, &s)
 	}
 	return s, err
 }

@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -35,7 +34,7 @@ func (c *Client) Tables(ctx context.Context) ([]string, error) {
 		if next != "" {
 			options = "NextTableName=" + url.QueryEscape(next)
 		}
-		response, err := c.send(ctx, http.MethodGet, odata.Path{Resource: odata.TablesResource}, options, nil, nil)
+		response, err := c.send(ctx, MethodGet, odata.Path{Resource: odata.TablesResource}, options, nil, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -54,13 +53,13 @@ func (c *Client) Tables(ctx context.Context) ([]string, error) {
 func (c *Client) CreateTable(ctx context.Context, name string) error {
 	body := payload.AppendTableRequest(nil, name)
 	header := Header{{"Prefer", "return-no-content"}}
-	_, err := c.send(ctx, http.MethodPost, odata.Path{Resource: odata.TablesResource}, "", header, body)
+	_, err := c.send(ctx, MethodPost, odata.Path{Resource: odata.TablesResource}, "", header, body)
 	return err
 }
 
 // DeleteTable deletes a table and all that is in it.
 func (c *Client) DeleteTable(ctx context.Context, name string) error {
-	_, err := c.send(ctx, http.MethodDelete, odata.Path{Resource: odata.TableResource, Table: name}, "", nil, nil)
+	_, err := c.send(ctx, MethodDelete, odata.Path{Resource: odata.TableResource, Table: name}, "", nil, nil)
 	return err
 }
 
@@ -93,7 +92,7 @@ type Entity struct {
 // Query returns one page. It can be empty and still have a next one.
 func (c *Client) Query(ctx context.Context, table string, q Query) (Page, error) {
 	start := time.Now()
-	response, err := c.send(ctx, http.MethodGet, odata.Path{Resource: odata.EntitiesResource, Table: table},
+	response, err := c.send(ctx, MethodGet, odata.Path{Resource: odata.EntitiesResource, Table: table},
 		q.options(), Header{{explainHeader, "1"}}, nil)
 	if err != nil {
 		return Page{}, err
@@ -133,7 +132,7 @@ func (q Query) options() string {
 
 // Get returns one entity with all its properties.
 func (c *Client) Get(ctx context.Context, table string, key odata.Key) (Entity, error) {
-	response, err := c.send(ctx, http.MethodGet, entityPath(table, key), "", nil, nil)
+	response, err := c.send(ctx, MethodGet, entityPath(table, key), "", nil, nil)
 	if err != nil {
 		return Entity{}, err
 	}
@@ -147,7 +146,7 @@ func (c *Client) Get(ctx context.Context, table string, key odata.Key) (Entity, 
 // Insert adds an entity, and is refused where its key is taken. The result is
 // its new tag.
 func (c *Client) Insert(ctx context.Context, table string, e *odata.Entity) (tag string, err error) {
-	response, err := c.send(ctx, http.MethodPost, odata.Path{Resource: odata.EntitiesResource, Table: table},
+	response, err := c.send(ctx, MethodPost, odata.Path{Resource: odata.EntitiesResource, Table: table},
 		"", Header{{"Prefer", "return-no-content"}}, payload.AppendRequest(nil, e))
 	return response.Header.Get("ETag"), err
 }
@@ -155,14 +154,14 @@ func (c *Client) Insert(ctx context.Context, table string, e *odata.Entity) (tag
 // Replace replaces the entity with the key of e, if that still has
 // the tag; "*" stands for any tag. The result is its new tag.
 func (c *Client) Replace(ctx context.Context, table string, e *odata.Entity, ifMatch string) (tag string, err error) {
-	response, err := c.send(ctx, http.MethodPut, entityPath(table, e.Key()), "",
+	response, err := c.send(ctx, MethodPut, entityPath(table, e.Key()), "",
 		Header{{"If-Match", ifMatch}}, payload.AppendRequest(nil, e))
 	return response.Header.Get("ETag"), err
 }
 
 // Delete removes an entity if it still has the tag; "*" stands for any tag.
 func (c *Client) Delete(ctx context.Context, table string, key odata.Key, ifMatch string) error {
-	_, err := c.send(ctx, http.MethodDelete, entityPath(table, key), "", Header{{"If-Match", ifMatch}}, nil)
+	_, err := c.send(ctx, MethodDelete, entityPath(table, key), "", Header{{"If-Match", ifMatch}}, nil)
 	return err
 }
 

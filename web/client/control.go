@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"time"
 )
 
@@ -78,7 +77,7 @@ type Connection struct {
 // Status asks for the state of the whole.
 func (c *Control) Status(ctx context.Context) (Status, error) {
 	var s Status
-	err := c.call(ctx, http.MethodGet, "/status", nil, &s)
+	err := c.call(ctx, MethodGet, "/status", nil, &s)
 	if err == nil && s.Store == "" && s.Build == "" {
 		return s, fmt.Errorf("%w: %s", ErrNoSandtable, c.Base)
 	}
@@ -89,7 +88,7 @@ func (c *Control) Status(ctx context.Context) (Status, error) {
 // nothing; anybody else's answer is [ErrNoSandtable].
 func (c *Control) Worker(ctx context.Context) (Worker, error) {
 	var w Worker
-	err := c.call(ctx, http.MethodGet, "/worker", nil, &w)
+	err := c.call(ctx, MethodGet, "/worker", nil, &w)
 	if err == nil && w.Sandtable == 0 {
 		return w, fmt.Errorf("%w: %s", ErrNoSandtable, c.Base)
 	}
@@ -98,7 +97,7 @@ func (c *Control) Worker(ctx context.Context) (Worker, error) {
 
 // Reset deletes all that is stored.
 func (c *Control) Reset(ctx context.Context) error {
-	return c.call(ctx, http.MethodPost, "/reset", []byte(`{"what":"all"}`), nil)
+	return c.call(ctx, MethodPost, "/reset", []byte(`{"what":"all"}`), nil)
 }
 
 // Accounts asks for all accounts.
@@ -106,7 +105,7 @@ func (c *Control) Accounts(ctx context.Context) ([]Account, error) {
 	var answer struct {
 		Accounts []Account `json:"accounts"`
 	}
-	err := c.call(ctx, http.MethodGet, "/accounts", nil, &answer)
+	err := c.call(ctx, MethodGet, "/accounts", nil, &answer)
 	return answer.Accounts, err
 }
 
@@ -116,13 +115,13 @@ func (c *Control) CreateAccount(ctx context.Context, name string) error {
 	if err != nil {
 		return fmt.Errorf("account %q: %w", name, err)
 	}
-	return c.call(ctx, http.MethodPost, "/accounts", body, nil)
+	return c.call(ctx, MethodPost, "/accounts", body, nil)
 }
 
 // Connection asks for an account's connection string and the like.
 func (c *Control) Connection(ctx context.Context, account string) (Connection, error) {
 	var answer Connection
-	err := c.call(ctx, http.MethodGet, "/accounts/"+account+"/connection", nil, &answer)
+	err := c.call(ctx, MethodGet, "/accounts/"+account+"/connection", nil, &answer)
 	return answer, err
 }
 
@@ -144,7 +143,7 @@ func (c *Control) ask(ctx context.Context, method, path string, body []byte) ([]
 // receive is ask that passes on the parts of the answer as they come.
 func (c *Control) receive(ctx context.Context, method, path string, body []byte, received func([]byte)) ([]byte, error) {
 	header := Header{{"Accept", "application/json"}}
-	if method != http.MethodGet {
+	if method != MethodGet {
 		header = append(header, Field{"X-Sandtable", "1"}) // required: other sites' forms cannot send it
 	}
 	if body != nil {

@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"time"
 )
 
@@ -57,7 +56,7 @@ func (f Fault) Fails() bool { return f.Effect != FaultLatency && f.Effect != Fau
 
 // Faults asks for the faults of an account.
 func (c *Control) Faults(ctx context.Context, account string) (f Faults, err error) {
-	err = c.call(ctx, http.MethodGet, faultsPath(account), nil, &f)
+	err = c.call(ctx, MethodGet, faultsPath(account), nil, &f)
 	return f, err
 }
 
@@ -66,7 +65,7 @@ func (c *Control) Faults(ctx context.Context, account string) (f Faults, err err
 func (c *Control) SetFaults(ctx context.Context, account string, f Faults, keep bool) (now Faults, err error) {
 	body, err := json.Marshal(map[string]any{"on": f.On, "seed": f.Seed, "rules": append([]FaultRule{}, f.Rules...), "keepCounts": keep})
 	if err == nil {
-		err = c.call(ctx, http.MethodPut, faultsPath(account), body, &now)
+		err = c.call(ctx, MethodPut, faultsPath(account), body, &now)
 	}
 	return now, err
 }
@@ -75,14 +74,14 @@ func (c *Control) SetFaults(ctx context.Context, account string, f Faults, keep 
 func (c *Control) SwitchFaults(ctx context.Context, account string, on bool) (now Faults, err error) {
 	body, err := json.Marshal(map[string]bool{"on": on})
 	if err == nil {
-		err = c.call(ctx, http.MethodPatch, faultsPath(account), body, &now)
+		err = c.call(ctx, MethodPatch, faultsPath(account), body, &now)
 	}
 	return now, err
 }
 
 // ResetFaults begins counting again.
 func (c *Control) ResetFaults(ctx context.Context, account string) (now Faults, err error) {
-	err = c.call(ctx, http.MethodPost, faultsPath(account)+"/reset", nil, &now)
+	err = c.call(ctx, MethodPost, faultsPath(account)+"/reset", nil, &now)
 	return now, err
 }
 

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 )
 
@@ -54,13 +53,13 @@ func long[Progress any](ctx context.Context, c *Control, path string, answer any
 			}
 		}
 	}
-	text, err := c.receive(ctx, http.MethodPost, path, nil, received)
+	text, err := c.receive(ctx, MethodPost, path, nil, received)
 	if err != nil {
 		return err
 	}
 	text = lastLine(text)
 	if code, message, ok := controlError(text); ok {
-		return &ServiceError{Status: http.StatusOK, Code: code, Message: message}
+		return &ServiceError{Status: 200, Code: code, Message: message}
 	}
 	if err := json.Unmarshal(text, answer); err != nil {
 		return fmt.Errorf("%w: %s: %w", ErrNoSandtable, c.Base+path, err)
@@ -134,7 +133,7 @@ func (c *Control) load(ctx context.Context, target string, size int, read func(f
 			query += "&last=true"
 		}
 		next := Loaded{}
-		if err := c.call(ctx, http.MethodPost, "/load"+query, part, &next); err != nil {
+		if err := c.call(ctx, MethodPost, "/load"+query, part, &next); err != nil {
 			return at, err
 		}
 		at = next

@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,7 +49,7 @@ type Properties struct {
 //
 // https://learn.microsoft.com/rest/api/storageservices/get-table-service-properties
 func (c *Client) Properties(ctx context.Context) (Properties, error) {
-	body, err := c.document(ctx, http.MethodGet, propertiesResource, nil)
+	body, err := c.document(ctx, MethodGet, propertiesResource, nil)
 	if err != nil {
 		return Properties{}, err
 	}
@@ -146,7 +145,7 @@ func PropertiesXML(changes []Element) []byte {
 //
 // https://learn.microsoft.com/rest/api/storageservices/set-table-service-properties
 func (c *Client) SetProperties(ctx context.Context, changes []Element) error {
-	_, err := c.document(ctx, http.MethodPut, propertiesResource, PropertiesXML(changes))
+	_, err := c.document(ctx, MethodPut, propertiesResource, PropertiesXML(changes))
 	return err
 }
 

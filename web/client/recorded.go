@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"strconv"
 	"time"
 )
@@ -67,7 +66,7 @@ type Recent struct {
 // Recent returns the recorded requests after a number.
 func (c *Control) Recent(ctx context.Context, after uint64) (Recent, error) {
 	var answer Recent
-	err := c.call(ctx, http.MethodGet, "/requests?after="+strconv.FormatUint(after, 10), nil, &answer)
+	err := c.call(ctx, MethodGet, "/requests?after="+strconv.FormatUint(after, 10), nil, &answer)
 	if err == nil && answer.Instance == "" {
 		return answer, fmt.Errorf("%w: %s/requests", ErrNoSandtable, c.Base)
 	}
@@ -77,7 +76,7 @@ func (c *Control) Recent(ctx context.Context, after uint64) (Recent, error) {
 // Recorded returns one recorded request. Old ones are no longer kept.
 func (c *Control) Recorded(ctx context.Context, id uint64) (RecordedDetail, error) {
 	var answer RecordedDetail
-	err := c.call(ctx, http.MethodGet, "/requests/"+strconv.FormatUint(id, 10), nil, &answer)
+	err := c.call(ctx, MethodGet, "/requests/"+strconv.FormatUint(id, 10), nil, &answer)
 	return answer, err
 }
 
@@ -95,7 +94,7 @@ func (c *Control) SAS(ctx context.Context, account string, until time.Time) (str
 		return "", fmt.Errorf("sas for %s: %w", account, err)
 	}
 	var answer struct{ SAS string }
-	err = c.call(ctx, http.MethodPost, "/accounts/"+account+"/sas", body, &answer)
+	err = c.call(ctx, MethodPost, "/accounts/"+account+"/sas", body, &answer)
 	return answer.SAS, err
 }
 

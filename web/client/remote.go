@@ -3,8 +3,6 @@ package client
 import (
 	"context"
 	"errors"
-	"net"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -75,7 +73,7 @@ func (t *remoteTransport) Do(ctx context.Context, r Request) (Response, error) {
 		if err != nil {
 			return Response{}, err
 		}
-		date := t.now().UTC().Format(http.TimeFormat)
+		date := t.now().UTC().Format(TimeFormat)
 		r.Header = append(r.Header, Field{"x-ms-date", date}, Field{"Authorization", sas.SharedKey(t.remote.Account, t.key, sas.Request{
 			Method: r.Method, Path: u.EscapedPath(), Comp: u.Query().Get("comp"), ContentType: r.Header.Get("Content-Type"), Date: date,
 		})})
@@ -103,7 +101,7 @@ func (c *Client) Check(ctx context.Context, table string) error {
 	if table != "" {
 		resource = "/" + table + "()?$top=1"
 	}
-	response, err := exchange(ctx, c.Transport, Request{Method: http.MethodGet, URL: c.Base + resource,
+	response, err := exchange(ctx, c.Transport, Request{Method: MethodGet, URL: c.Base + resource,
 		Header: Header{{"Accept", "application/json;odata=nometadata"}, {"x-ms-version", version}}})
 	if err == nil && response.Header.Get("x-ms-version") == "" && response.Header.Get("x-ms-request-id") == "" {
 		return &Unreachable{Reason: HeadersHidden, Endpoint: c.Base, Origin: pageOrigin(), cause: errXML}
@@ -184,9 +182,6 @@ func hostOf(endpoint string) string {
 
 // isLoopback reports whether a host, perhaps with a port, is this computer.
 func isLoopback(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	host = strings.Trim(host, "[]")
+	host = (&url.URL{Host: host}).Hostname()
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || strings.HasPrefix(host, "127.") || host == "::1"
 }

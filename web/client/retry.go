@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strconv"
 	"time"
 )
@@ -27,7 +26,7 @@ func exchange(ctx context.Context, t Transport, r Request) (Response, error) {
 		if err != nil {
 			return Response{}, err
 		}
-		if response.Status < http.StatusBadRequest {
+		if response.Status < 400 {
 			return response, nil
 		}
 		wait, ok := retryAfter(response)
@@ -48,7 +47,7 @@ func exchange(ctx context.Context, t Transport, r Request) (Response, error) {
 }
 
 func retryAfter(r Response) (time.Duration, bool) {
-	if r.Status != http.StatusServiceUnavailable || r.Header.Get(reasonHeader) != "" {
+	if r.Status != 503 || r.Header.Get(reasonHeader) != "" {
 		return 0, false
 	}
 	wait := time.Duration(0)

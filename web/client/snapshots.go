@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"net/url"
 	"strconv"
 	"time"
@@ -73,7 +72,7 @@ func snapshotsPath(account, id string) string {
 
 // Snapshots lists the snapshots of an account.
 func (c *Control) Snapshots(ctx context.Context, account string) (s Snapshots, err error) {
-	err = c.call(ctx, http.MethodGet, snapshotsPath(account, ""), nil, &s)
+	err = c.call(ctx, MethodGet, snapshotsPath(account, ""), nil, &s)
 	return s, err
 }
 
@@ -81,7 +80,7 @@ func (c *Control) Snapshots(ctx context.Context, account string) (s Snapshots, e
 func (c *Control) TakeSnapshot(ctx context.Context, account, name, kind string) (s Snapshot, err error) {
 	body, err := json.Marshal(map[string]string{"name": name, "kind": kind})
 	if err == nil {
-		err = c.call(ctx, http.MethodPost, snapshotsPath(account, ""), body, &s)
+		err = c.call(ctx, MethodPost, snapshotsPath(account, ""), body, &s)
 	}
 	return s, err
 }
@@ -90,14 +89,14 @@ func (c *Control) TakeSnapshot(ctx context.Context, account, name, kind string) 
 func (c *Control) RenameSnapshot(ctx context.Context, account, id, name string) error {
 	body, err := json.Marshal(map[string]string{"name": name})
 	if err == nil {
-		err = c.call(ctx, http.MethodPatch, snapshotsPath(account, id), body, nil)
+		err = c.call(ctx, MethodPatch, snapshotsPath(account, id), body, nil)
 	}
 	return err
 }
 
 // DeleteSnapshot deletes a snapshot.
 func (c *Control) DeleteSnapshot(ctx context.Context, account, id string) error {
-	return c.call(ctx, http.MethodDelete, snapshotsPath(account, id), nil, nil)
+	return c.call(ctx, MethodDelete, snapshotsPath(account, id), nil, nil)
 }
 
 // RestoreSnapshot gives an account the state of a snapshot. It returns a snapshot
@@ -106,7 +105,7 @@ func (c *Control) RestoreSnapshot(ctx context.Context, account, id string, keep 
 	var answer struct{ Before *Snapshot }
 	body, err := json.Marshal(map[string]any{"id": id, "keep": keep})
 	if err == nil {
-		err = c.call(ctx, http.MethodPost, "/accounts/"+account+"/restore", body, &answer)
+		err = c.call(ctx, MethodPost, "/accounts/"+account+"/restore", body, &answer)
 	}
 	return answer.Before, err
 }
@@ -115,7 +114,7 @@ func (c *Control) RestoreSnapshot(ctx context.Context, account, id string, keep 
 // entities.
 func (c *Control) Differences(ctx context.Context, account, id string, limit int) (d Differences, err error) {
 	query := url.Values{"id": {id}, "limit": {strconv.Itoa(limit)}}
-	err = c.call(ctx, http.MethodGet, "/accounts/"+account+"/differences?"+query.Encode(), nil, &d)
+	err = c.call(ctx, MethodGet, "/accounts/"+account+"/differences?"+query.Encode(), nil, &d)
 	return d, err
 }
 

@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strconv"
 	"time"
 )
@@ -37,7 +36,7 @@ func (c *Control) Tables(ctx context.Context, account string) ([]Table, error) {
 		Tables []Table `json:"tables"`
 	}
 	path := "/accounts/" + account + "/tables"
-	err := c.call(ctx, http.MethodGet, path, nil, &answer)
+	err := c.call(ctx, MethodGet, path, nil, &answer)
 	if err == nil && answer.Tables == nil {
 		return nil, fmt.Errorf("%w: %s", ErrNoSandtable, c.Base+path)
 	}
@@ -81,6 +80,6 @@ type Partition struct {
 // Layout returns the partitions of a table in key order, the first 2,000.
 func (c *Control) Layout(ctx context.Context, account, table string) (Layout, error) {
 	var answer Layout
-	err := c.call(ctx, http.MethodGet, "/accounts/"+account+"/partitions?table="+table, nil, &answer)
+	err := c.call(ctx, MethodGet, "/accounts/"+account+"/partitions?table="+table, nil, &answer)
 	return answer, err
 }

@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"sandtable/odata"
@@ -52,7 +51,7 @@ func (c *Client) Transact(ctx context.Context, table string, operations []Operat
 		parts[i] = c.part(table, o)
 	}
 	body := batch.AppendRequest(nil, outer, inner, parts)
-	response, err := exchange(ctx, c.Transport, Request{Method: http.MethodPost, URL: c.Base + "/$batch", Body: body, Header: Header{
+	response, err := exchange(ctx, c.Transport, Request{Method: MethodPost, URL: c.Base + "/$batch", Body: body, Header: Header{
 		{"Accept", "application/json;odata=minimalmetadata"}, {"x-ms-version", version}, {"DataServiceVersion", "3.0"},
 		{"Content-Type", "multipart/mixed; boundary=" + outer},
 	}})
@@ -83,14 +82,14 @@ func (c *Client) part(table string, o Operation) batch.Operation {
 	add := func(name, value string) { part.Header = append(part.Header, batch.Field{Name: name, Value: value}) }
 	switch o.Write {
 	case Insert:
-		part.Method = http.MethodPost
+		part.Method = MethodPost
 		part.Target = c.Base + odata.Path{Resource: odata.EntitiesResource, Table: table}.String()
 	case Merge:
 		part.Method = "MERGE"
 	case Replace:
-		part.Method = http.MethodPut
+		part.Method = MethodPut
 	case Delete:
-		part.Method = http.MethodDelete
+		part.Method = MethodDelete
 		add("If-Match", o.IfMatch)
 		return part
 	}

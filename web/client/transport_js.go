@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"strings"
 	"syscall/js"
 )
@@ -27,7 +26,7 @@ func (fetchTransport) Do(ctx context.Context, r Request) (Response, error) {
 		defer stop()
 		signal = abort.Get("signal")
 	}
-	if send := js.Global().Get("sandtableSend"); send.Truthy() && r.Method == http.MethodPost && strings.HasSuffix(r.URL, "/$batch") {
+	if send := js.Global().Get("sandtableSend"); send.Truthy() && r.Method == MethodPost && strings.HasSuffix(r.URL, "/$batch") {
 		answer, err := await(send.Invoke(r.Method, r.URL, fieldsOf(r.Header), arrayOf(r.Body), signal))
 		if err != nil || answer.Truthy() {
 			return sent(ctx, answer, err)

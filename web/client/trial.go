@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"net/http"
 )
 
 // TrySAS sends one read that has no other authorization than the SAS in r. Its
@@ -13,6 +12,6 @@ func TrySAS(ctx context.Context, t Transport, r Remote, resource string, network
 	if network {
 		address += networkMark
 	}
-	_, err := exchange(ctx, t, Request{Method: http.MethodGet, URL: address, Header: Header{{"Accept", "application/json;odata=nometadata"}, {"x-ms-version", version}}})
+	_, err := exchange(ctx, t, Request{Method: MethodGet, URL: address, Header: Header{{"Accept", "application/json;odata=nometadata"}, {"x-ms-version", version}}})
 	return err
 }

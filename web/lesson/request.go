@@ -2,7 +2,6 @@ package lesson
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 
 	"sandtable/odata"
@@ -123,7 +122,7 @@ func within(fields, wanted map[string]string) bool {
 	for name, text := range wanted {
 		found := false
 		for field, value := range fields {
-			found = found || http.CanonicalHeaderKey(field) == http.CanonicalHeaderKey(name) && strings.Contains(value, text)
+			found = found || strings.EqualFold(field, name) && strings.Contains(value, text)
 		}
 		if !found {
 			return false

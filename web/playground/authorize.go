@@ -3,7 +3,6 @@ package playground
 import (
 	"context"
 	"errors"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/client"
 	"sandtable/web/editor"
 	"sandtable/web/httpfile"
 	"sandtable/web/page"
@@ -45,7 +45,7 @@ func authorize(r httpfile.Request, account string, key []byte, now time.Time) ([
 	if r.Header("x-ms-version") == "" {
 		set = append(set, httpfile.Header{Name: "x-ms-version", Value: "2019-02-02"})
 	}
-	date := now.UTC().Format(http.TimeFormat)
+	date := now.UTC().Format(client.TimeFormat)
 	request := sas.Request{Method: r.Method, Path: u.EscapedPath(), Comp: u.Query().Get("comp"), ContentMD5: r.Header("Content-MD5"), ContentType: contentType, Date: date}
 	if request.Path == "" {
 		request.Path = "/"

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -63,7 +62,7 @@ func (p *Page) openDetail() {
 // gone reports that the endpoint does not keep the request any more.
 func (d detail) gone() bool {
 	var refusal *client.ServiceError
-	return errors.As(d.data.Err(), &refusal) && refusal.Status == http.StatusNotFound
+	return errors.As(d.data.Err(), &refusal) && refusal.Status == 404
 }
 
 func (p *Page) onTab(_ app.Context, event app.Event) { p.detail.tab = ui.Data(event, "choice") }
@@ -108,7 +107,7 @@ func replayProblem(d client.RecordedDetail) string {
 	switch {
 	case d.Account == "":
 		return "The request names no account"
-	case d.RequestBody == nil && d.Method != http.MethodGet:
+	case d.RequestBody == nil && d.Method != client.MethodGet:
 		return "Its body was not recorded"
 	case d.Truncated && d.RequestBody != nil && len(*d.RequestBody) >= 16<<10:
 		return "Only the beginning of its body was recorded"
@@ -121,7 +120,7 @@ func (p *Page) onReplay(app.Context, app.Event) {
 	if !ok || p.detail.replaying {
 		return
 	}
-	if d.Method == http.MethodGet {
+	if d.Method == client.MethodGet {
 		p.replay(d)
 		return
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"net/http"
 	"sync"
 	"time"
 
@@ -311,5 +310,5 @@ func (p *promotion) write(ctx context.Context, table string, entities []client.E
 // isBusy reports whether a request may succeed later.
 func isBusy(err error) bool {
 	var refused *client.ServiceError
-	return errors.As(err, &refused) && (refused.Status >= 500 || refused.Status == http.StatusTooManyRequests)
+	return errors.As(err, &refused) && (refused.Status >= 500 || refused.Status == 429)
 }
