@@ -6,6 +6,12 @@ VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 NATIVE  := -trimpath -buildvcs=false -ldflags "-s -w -X main.release=$(VERSION)"
 RELEASE := -trimpath -buildvcs=false -ldflags "-s -w"
 WASM    := GOOS=js GOARCH=wasm $(GO) build $(RELEASE)
+# The page, small: without go-app's server, and with inlining only where it counts
+# (docs/decisions/0024-page-size.md).
+INLINED := runtime internal/runtime/... sync/... internal/sync syscall/js strings bytes strconv internal/strconv \
+	internal/bytealg unicode/utf8 sandtable/odata/...
+SMALL   := -modfile=build/page.mod -gcflags=all=-l $(INLINED:%=-gcflags=%=)
+PAGE    := GO=$(GO) ./wasm/app/go-app.sh build && $(WASM) $(SMALL)
 ADDR    ?= localhost:8080
 
 .DEFAULT_GOAL := help
@@ -22,7 +28,7 @@ build: ## make bin/sandtable, and the web app as static files in dist/
 	@mkdir -p bin build
 	$(WASM) -o build/engine.wasm ./wasm/worker
 	$(WASM) -tags node -o build/engine-node.wasm ./wasm/worker
-	$(WASM) -o build/app.wasm ./wasm/app
+	$(PAGE) -o build/app.wasm ./wasm/app
 	$(GO) run ./wasm/app -engine build/engine.wasm -node-engine build/engine-node.wasm -app build/app.wasm \
 		-exec "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" \
 		-out dist -packed server/cmd/sandtable/webapp -embed dist/embed -node build/node $(BEST)
@@ -153,8 +159,9 @@ size: ## what the WebAssembly of the worker and of the page weighs, its largest 
 	@mkdir -p build
 	$(WASM) -o build/engine.wasm ./wasm/worker
 	$(GO) run ./wasm/size -promise 1.5 build/engine.wasm ./wasm/worker
-	$(WASM) -o build/app.wasm ./wasm/app
-	$(GO) run ./wasm/size -promise 2.2 build/app.wasm ./wasm/app wasm/js/vendor/codemirror.js wasm/js/vendor/azure-data-tables.js
+	$(PAGE) -o build/app.wasm ./wasm/app
+	$(GO) build -o bin/size ./wasm/size
+	GOFLAGS="$(SMALL)" bin/size -promise 2.2 build/app.wasm ./wasm/app wasm/js/vendor/codemirror.js wasm/js/vendor/azure-data-tables.js
 
 .PHONY: bench
 bench: bench-browser size ## what things cost: in Chromium, and natively

@@ -52,6 +52,18 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// TestPageIsSmall keeps net/http and what it imports out of the page's download:
+// docs/decisions/0024-page-size.md.
+func TestPageIsSmall(t *testing.T) {
+	for path, imports := range importsOf(t, "GOOS=js GOARCH=wasm") {
+		for _, imported := range imports {
+			if imported == "net" || strings.HasPrefix(imported, "net/http") {
+				t.Errorf("%s imports %s", path, imported)
+			}
+		}
+	}
+}
+
 func mayImport(name, imported string) bool {
 	to, inside := strings.CutPrefix(imported, "sandtable/web/")
 	isLogic := slices.Contains(logic, strings.Split(name, "/")[0])
