@@ -15,12 +15,12 @@ const (
 	themeColor      = "#f6f3ed"
 )
 
-// Embedded returns the handler for the explorer of embedding sites. Its script
-// explorer.js connects it to the engine of the embedding page.
+// Embedded returns the handler for the explorer of embedding sites. The caller adds
+// the script that connects it to the engine of the embedding page.
 func Embedded(version string) *app.Handler {
 	h := Handler(version)
 	h.Env = map[string]string{EmbeddedEnv: "1"}
-	h.Scripts = append(slices.DeleteFunc(h.Scripts, func(name string) bool { return name == "/web/js/playground.js" }), "/web/js/explorer.js")
+	h.Scripts = slices.DeleteFunc(h.Scripts, func(name string) bool { return name == "/web/js/playground.js" })
 	return h
 }
 

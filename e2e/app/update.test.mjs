@@ -54,7 +54,7 @@ function builds(tab) {
 test("an update, from a broken build to the new one", async (t) => {
   await t.test("a build with a file of another build is not installed, and no page is affected", async () => {
     host.deploy(second.folder);
-    host.alter = (path, content) => (path === "app.css" ? Buffer.concat([content, Buffer.from("\n")]) : content);
+    host.alter = (path, content) => (/^app\.\w+\.js$/.test(path) ? Buffer.concat([content, Buffer.from("\n")]) : content);
     assert.equal(await lookForUpdate(page), "redundant");
     assert.equal(await page.$(offer), null);
     assert.deepEqual(await page.evaluate(async () => (await caches.keys()).filter((name) => name.startsWith("sandtable-shell")).length), 1);

@@ -9,11 +9,12 @@
 import { boots } from "./boots.mjs";
 import { direct } from "./direct.mjs";
 import { explorer } from "./explorer.mjs";
+import { firstVisit } from "./first-visit.mjs";
 import { imports } from "./imports.mjs";
 import { requests } from "./requests.mjs";
 import { store } from "./store.mjs";
 
-const parts = { requests, direct, boots, imports, store, explorer };
+const parts = { requests, direct, boots, "first-visit": firstVisit, imports, store, explorer };
 
 const named = process.argv.slice(2);
 const unknown = named.find((name) => !(name in parts));

@@ -59,6 +59,10 @@ func (s site) addEmbeddedPages(wasmSize int) error {
 	defer os.Unsetenv(web.EmbeddedEnv)
 	handler := web.Embedded(version)
 	handler.WasmContentLength = fmt.Sprint(wasmSize)
+	if err := s.join(handler); err != nil {
+		return err
+	}
+	handler.Scripts = append(handler.Scripts, "/web/js/explorer.js")
 	if err := s.addPages(handler); err != nil {
 		return err
 	}

@@ -67,12 +67,20 @@ func (s site) relocate(n names, further ...replacement) error {
 		for _, attribute := range []string{"href", "src"} {
 			content = bytes.ReplaceAll(content, []byte(attribute+`="/`), []byte(attribute+`="./`))
 		}
-		s[page] = tag.ReplaceAllFunc(content, sortAttributes)
+		before, after, ok := bytes.Cut(tag.ReplaceAllFunc(content, sortAttributes), []byte(loaderStyles))
+		if !ok {
+			return fmt.Errorf("%s has no %s", page, loaderStyles)
+		}
+		s[page] = append(bytes.TrimRight(before, " "), bytes.TrimPrefix(after, []byte("\n"))...)
 	}
+	delete(s, "app.css")
 	s[n.loader] = s["app.js"]
 	delete(s, "app.js")
 	return nil
 }
+
+// loaderStyles are those of go-app's loader, of which shell.css has its own.
+const loaderStyles = `<link href="./app.css" rel="stylesheet" type="text/css">`
 
 // go-app writes a tag's attributes in random order.
 var (

@@ -82,6 +82,9 @@ func generate(in sources, handler *app.Handler) (site, error) {
 		return nil, err
 	}
 	handler.Scripts = append(handler.Scripts, "/web/js/port.js")
+	if err := s.join(handler); err != nil {
+		return nil, err
+	}
 	if s["web/lessons.json"], err = lesson.Pack(os.DirFS(in.lessons)); err != nil {
 		return nil, fmt.Errorf("lessons: %w", err)
 	}
@@ -113,6 +116,7 @@ func (s site) check(handler *app.Handler) error {
 	kept := slices.Concat([]string{icon.Default, icon.Large, icon.Maskable, icon.SVG},
 		handler.Styles, handler.Scripts, handler.Fonts, handler.CacheableResources)
 	for _, name := range kept {
+		name, _, _ = strings.Cut(name, " ") // how it is loaded
 		if s[strings.TrimPrefix(name, "/")] == nil {
 			return fmt.Errorf("the app needs %s, which is missing", name)
 		}
@@ -138,11 +142,16 @@ func (s site) addHashed(name, file string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return s.hash(name, content), nil
+}
+
+// hash adds content under a name that contains its hash, and returns that name.
+func (s site) hash(name string, content []byte) string {
 	sum := sha256.Sum256(content)
 	extension := path.Ext(name)
 	name = strings.TrimSuffix(name, extension) + "." + hex.EncodeToString(sum[:8]) + extension
 	s[name] = content
-	return name, nil
+	return name
 }
 
 // addPages adds what go-app generates: the pages, their loader, the worker's

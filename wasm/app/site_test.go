@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -68,11 +69,19 @@ func versionOf(t *testing.T, s site) string {
 func TestGenerate(t *testing.T) {
 	s := testSite(t, "\x00asm engine")
 	for _, name := range []string{
-		"index.html", "404.html", "gallery.html", "app.css", "app-worker.js", "manifest.webmanifest",
-		"web/css/tokens.css", "web/img/icon.svg",
+		"index.html", "404.html", "gallery.html", "app-worker.js", "manifest.webmanifest",
+		"web/img/icon.svg", "web/js/parts.js", "web/js/theme.js",
 	} {
 		if len(s[name]) == 0 {
 			t.Errorf("no %s", name)
+		}
+	}
+	for _, name := range []string{"page.css", "page.js"} {
+		extension := path.Ext(name)
+		pattern := "web/" + extension[1:] + "/page.*" + extension
+		joined := slices.DeleteFunc(slices.Collect(maps.Keys(s)), func(name string) bool { ok, _ := path.Match(pattern, name); return !ok })
+		if len(joined) != 1 || !bytes.Contains(s["index.html"], []byte(joined[0])) {
+			t.Errorf("the page does not name one %s: %q", name, joined)
 		}
 	}
 	if _, ok := s[".nojekyll"]; !ok {

@@ -48,12 +48,13 @@ export class Shell {
   }
 
   /**
-   * Fetches a file of exactly this build, bypassing an HTTP cache with another one.
+   * Fetches a file of exactly this build: what the page has just loaded comes from the
+   * HTTP cache, and where that has another one, from the network.
    *
    * @param {string} url
    */
   async #fetch(url) {
-    return this.#checked(url, "no-cache").catch(() => this.#checked(url, "reload"));
+    return this.#checked(url, "default").catch(() => this.#checked(url, "reload"));
   }
 
   /**

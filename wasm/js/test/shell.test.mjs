@@ -23,7 +23,7 @@ function browser(files, { cached = {} } = {}) {
     const url = request.url ?? request;
     asked.push(url);
     if (files === null) throw new TypeError("Failed to fetch");
-    const text = (cache === "no-cache" && cached[url]) || files[url];
+    const text = (cache === "default" && cached[url]) || files[url];
     if (text === undefined) return new Response("", { status: 404 });
     if (integrity !== undefined && integrity !== text) throw new TypeError("Failed to fetch");
     return new Response(text);
