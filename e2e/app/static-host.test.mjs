@@ -1,6 +1,7 @@
 // dist/ in a folder of a static host.
 
 import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
 import { after, before, test } from "../lib/test.mjs";
 import { dropProfile, launch, newProfile, stopWorkers } from "../lib/browser.mjs";
 import { pageOf, visitSite } from "../lib/embed-site.mjs";
@@ -55,4 +56,24 @@ test("the app in a folder of a static host", async (t) => {
     assert.deepEqual(listed, before);
     assert.equal(await demo.evaluate(() => sandtable.explorerUrl()), host.url);
   });
+});
+
+test("a page whose worker is long in coming waits for it", async () => {
+  const slow = await serveStatically("/slow/");
+  let release;
+  const released = new Promise((resolve) => (release = resolve));
+  slow.alter = async (path, content) => (path.startsWith("web/engine.") && (await released), content);
+  const tab = await browser.newPage();
+  try {
+    await tab.goto(slow.url, { waitUntil: "domcontentloaded" });
+    await tab.waitForFunction(() => document.body.textContent.includes("Starting the engine"));
+    await tab.evaluate(() => (window.first = true));
+    await setTimeout(12_000); // controlLimit is 10 seconds
+    release();
+    await tab.waitForSelector('[data-testid="new-table"]:not([disabled])');
+    assert.equal(await tab.evaluate(() => window.first), true, "the page was loaded again");
+  } finally {
+    await tab.close();
+    slow.stop();
+  }
 });

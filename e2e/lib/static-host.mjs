@@ -26,7 +26,7 @@ export async function serveStatically(folder, { from = dist, pages = {}, cacheCo
     /** Switches to another build. */
     deploy: (build) => (from = build),
 
-    /** Replaces a file's content: takes path and content, returns the new content; null means missing. */
+    /** Replaces a file's content: takes path and content, returns the new content or a promise of it; null means missing. */
     alter: (path, content) => content,
 
     /** The paths that were requested the folder. */
@@ -41,7 +41,7 @@ export async function serveStatically(folder, { from = dist, pages = {}, cacheCo
     const { pathname } = new URL(request.url, "http://localhost");
     const path = pathname.startsWith(folder) ? pathname.slice(folder.length) || "index.html" : "";
     host.requested.push(path);
-    const content = pages[path] ?? host.alter(path, await readFile(join(from, path)).catch(() => null));
+    const content = pages[path] ?? await host.alter(path, await readFile(join(from, path)).catch(() => null));
     if (content === null) {
       response.writeHead(404).end();
       return;

@@ -15,9 +15,10 @@ type host interface {
 	Workers() (ok bool, why string)
 	// Controlled reports whether a service worker answers this page's requests.
 	Controlled() bool
-	// AwaitControl waits until a worker controls the page. It returns early,
-	// with errNoControl, when an active worker does not take the page, as after a
-	// forced reload, and with the reason when none can be installed.
+	// AwaitControl waits until a worker controls the page, as long as one is being
+	// installed and otherwise until the limit. It returns early, with errNoControl,
+	// when an active worker does not take the page, as after a forced reload, and
+	// with the reason when none can be installed.
 	AwaitControl(limit time.Duration) error
 	// Watch calls f with what happens to the worker, until it is released.
 	Watch(f func(workerEvent)) (release func())
@@ -41,9 +42,9 @@ type host interface {
 	Persist() (browser.Persistence, error)
 }
 
-// controlLimit is how long the page waits for the worker, which downloads the
-// engine when it is installed.
-const controlLimit = 30 * time.Second
+// controlLimit is how long the page waits for a worker that is not being installed.
+// Its script is small, and was requested before the page's program was.
+const controlLimit = 10 * time.Second
 
 // notice is an error that the page shows as it is: whole sentences.
 type notice string

@@ -53,7 +53,7 @@ func (h browserHost) AwaitControl(limit time.Duration) error {
 	if err := h.unregistered(); err != nil {
 		return err
 	}
-	over := time.After(limit)
+	over, installs := time.After(limit), true
 	for {
 		select {
 		case <-taken:
@@ -61,14 +61,24 @@ func (h browserHost) AwaitControl(limit time.Duration) error {
 		case <-failed:
 			return h.unregistered()
 		case <-active:
-			over = time.After(claimLimit)
+			over, installs = time.After(claimLimit), false
 		case <-over:
-			if h.Controlled() {
+			switch {
+			case h.Controlled():
 				return nil
+			case installs && h.installing():
+				over = time.After(limit) // a slow line; if it fails, the worker says so
+			default:
+				return errNoControl
 			}
-			return errNoControl
 		}
 	}
+}
+
+// installing reports whether the browser installs a worker.
+func (h browserHost) installing() bool {
+	registration, err := browser.Await(h.container().Call("getRegistration"))
+	return err == nil && registration.Truthy() && registration.Get("installing").Truthy()
 }
 
 // unregistered returns why no worker could be installed, as app.js knows it;
