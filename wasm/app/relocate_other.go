@@ -29,6 +29,9 @@ func (n names) replacements() []replacement {
 		// before another version is activated.
 		{"app.js", `console.error("goapp service worker registration failed: ", err);`, `sandtableUnregister(err.message);`},
 		{"app.js", `goappSetupNotifyUpdate(registration);`, ``},
+		// shell.css draws a bar with it.
+		{"app.js", `const showProgress = (progress) => {`, `const showProgress = (progress) => {
+      loader.style.setProperty("--loaded", progress + "%");`},
 		{"manifest.webmanifest", `"scope":"/"`, `"scope":"./"`},
 		{"manifest.webmanifest", `"start_url":"/"`, `"start_url":"./"`},
 		{"manifest.webmanifest", `"src":"/`, `"src":"./`},
