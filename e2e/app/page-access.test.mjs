@@ -29,9 +29,9 @@ async function go() {
   await addSDK(here.page); // the page was loaded again
 }
 
-async function click(name) {
-  const element = await here.page.waitForSelector(`${hook(name)}:not([disabled])`, { visible: true });
-  await element.click();
+/** Clicks an element once it can be clicked and stands still. */
+function click(name) {
+  return here.page.locator(`${hook(name)}:not([disabled])`).click();
 }
 
 async function type(name, text) {

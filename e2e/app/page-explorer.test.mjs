@@ -15,9 +15,9 @@ function hook(name) {
   return `[data-testid="${name}"]`;
 }
 
-async function click(name) {
-  const element = await here.page.waitForSelector(hook(name), { visible: true });
-  await element.click();
+/** Clicks an element once it can be clicked and stands still. */
+function click(name) {
+  return here.page.locator(`${hook(name)}:not([disabled])`).click();
 }
 
 /** Waits until the element with a data-testid shows a text. */

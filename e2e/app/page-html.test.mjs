@@ -113,7 +113,7 @@ test("the journal: its list, and each part of a request", async () => {
   for (const [row, parts] of [[`$filter=${image}`, ["why", "request", "response"]], ["Text eq", ["request", "plan"]]]) {
     await here.page.evaluate((text) => [...document.querySelectorAll('[data-testid="requests"] tr')].find((row) => row.textContent.includes(text)).querySelector("a").click(), row);
     for (const part of parts) {
-      await (await here.page.waitForSelector(`[data-choice="${part}"]`, { visible: true })).click();
+      await here.page.locator(`[data-choice="${part}"]`).click();
       await here.page.waitForSelector(hook(`part-${part}`));
       await onlyText("request-panel", part === "request" ? "<img" : "");
     }
@@ -129,7 +129,7 @@ test("partitions and the names of snapshots", async () => {
   await type("snapshot-name", both.slice(0, 60));
   await click("take-snapshot");
   await onlyText("snapshots", both.slice(0, 60));
-  await (await here.page.waitForSelector(`${hook("snapshots")} button`)).click();
+  await here.page.locator(`${hook("snapshots")} button`).click();
   await onlyText("snapshot-panel", both.slice(0, 60));
 });
 

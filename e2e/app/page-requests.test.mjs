@@ -17,7 +17,7 @@ const here = visit(async ({ app, browser, page }) => {
   other = await open(browser, app.url);
   await addSDK(other);
   await page.bringToFront();
-  await (await page.waitForSelector(hook("entry-requests"), { visible: true })).click();
+  await page.locator(hook("entry-requests")).click();
   await page.waitForSelector(hook("request-count"));
 });
 
@@ -61,8 +61,8 @@ test("the request journal, from the first request to an empty list", async (t) =
   });
 
   await t.test("a request is copied as curl", async () => {
-    await (await here.page.waitForSelector(hook("copy-as"))).click();
-    await (await here.page.waitForSelector(hook("copy-curl"), { visible: true })).click();
+    await here.page.locator(hook("copy-as")).click();
+    await here.page.locator(hook("copy-curl")).click();
     await here.page.waitForFunction(() => document.querySelector(".toasts").textContent.includes("Copied as curl"));
     const text = await here.page.evaluate(() => navigator.clipboard.readText());
     assert.match(text, /curl -X GET 'http:\/\/127\.0\.0\.1:10002\/devstoreaccount1\/Orders\(\)\?\$filter=Total%20gt%201/);
@@ -86,12 +86,12 @@ test("the request journal, from the first request to an empty list", async (t) =
   });
 
   await t.test("pause holds new requests back, and a resent request is listed", async () => {
-    await (await here.page.waitForSelector(hook("pause"))).click();
+    await here.page.locator(hook("pause")).click();
     await call("/Orders()?$top=7");
     await shows("held", "1 new request");
-    await (await here.page.waitForSelector(hook("pause"))).click();
+    await here.page.locator(hook("pause")).click();
     await openRow("$top=7");
-    await (await here.page.waitForSelector(`${hook("replay")}:not([disabled])`)).click();
+    await here.page.locator(`${hook("replay")}:not([disabled])`).click();
     await shows("replayed", "Sent again: 200");
   });
 
@@ -101,7 +101,7 @@ test("the request journal, from the first request to an empty list", async (t) =
     for (const [row, tabs] of [["$filter=<img", ["why", "request", "response", "plan"]], ["insert", ["request", "response"]]]) {
       await openRow(row);
       for (const tab of tabs) {
-        await (await here.page.waitForSelector(`[data-choice="${tab}"]`, { visible: true })).click();
+        await here.page.locator(`[data-choice="${tab}"]`).click();
         await here.page.waitForSelector(hook(`part-${tab}`));
       }
     }
@@ -112,7 +112,7 @@ test("the request journal, from the first request to an empty list", async (t) =
   await t.test("clear empties the list, and Escape closes the panel", async () => {
     await here.page.keyboard.press("Escape");
     await here.page.waitForFunction((selector) => document.querySelector(selector) === null, {}, hook("request-panel"));
-    await (await here.page.waitForSelector(hook("clear"))).click();
+    await here.page.locator(hook("clear")).click();
     await shows("request-count", "0 requests");
   });
 });

@@ -9,7 +9,7 @@ import { request } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
 /** The number of rows in the large import. */
-const rows = 100_000;
+const rows = 40_000;
 const folder = await mkdtemp(join(tmpdir(), "sandtable-transfer-"));
 after(() => rm(folder, { recursive: true, force: true }));
 
@@ -34,9 +34,9 @@ function hook(name) {
   return `[data-testid="${name}"]`;
 }
 
-async function click(name) {
-  const element = await here.page.waitForSelector(`${hook(name)}:not([disabled])`, { visible: true });
-  await element.click();
+/** Clicks an element once it can be clicked and stands still. */
+function click(name) {
+  return here.page.locator(`${hook(name)}:not([disabled])`).click();
 }
 
 /** Waits until the element with a data-testid shows a text. */
