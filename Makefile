@@ -6,8 +6,8 @@ VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 NATIVE  := -trimpath -buildvcs=false -ldflags "-s -w -X main.release=$(VERSION)"
 RELEASE := -trimpath -buildvcs=false -ldflags "-s -w"
 WASM    := GOOS=js GOARCH=wasm $(GO) build $(RELEASE)
-# The page, small: without go-app's server, and with inlining only where it counts
-# (docs/decisions/0024-page-size.md).
+# The page, small: without what it never uses of go-app, and with inlining only where it
+# counts (docs/decisions/0024-page-size.md).
 INLINED := runtime internal/runtime/... sync/... internal/sync syscall/js strings bytes strconv internal/strconv \
 	internal/bytealg unicode/utf8 sandtable/odata/...
 SMALL   := -modfile=build/page.mod -gcflags=all=-l $(INLINED:%=-gcflags=%=)

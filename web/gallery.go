@@ -50,11 +50,11 @@ func (g *gallery) OnDismount() {
 
 // Render draws the gallery.
 func (g *gallery) Render() app.UI {
-	body := []app.UI{app.H1().Body(app.Text("Gallery"))}
+	body := []app.UI{app.H1().Text("Gallery")}
 	for _, piece := range exhibits() {
 		body = append(body, app.Section().Body(
-			app.H2().Body(app.Text(piece.Name)),
-			app.Div().Class("pair").Body(stage("light", piece.Draw()), stage("dark", piece.Draw()))))
+			app.H2().Text(piece.Name),
+			ui.Div("pair", stage("light", piece.Draw()), stage("dark", piece.Draw()))))
 	}
 	return app.Main().Class("gallery").Body(body...)
 }
@@ -97,7 +97,7 @@ func editorExhibit() []app.UI {
 }
 
 func buttonExhibit() []app.UI {
-	return []app.UI{app.Div().Class("row").Body(
+	return []app.UI{ui.Div("row",
 		ui.AddButton(ui.Primary, "Entity", ui.Nothing), ui.Button(ui.Plain, "Duplicate", ui.Nothing), ui.Button(ui.Quiet, "Cancel", ui.Nothing),
 		ui.Button(ui.Danger, "Delete", ui.Nothing), ui.IconButton(ui.Square, ui.IconRefresh, "Again", ui.Nothing),
 		ui.SubmitButton("Save", true), ui.Button(ui.Plain, "Off", ui.Nothing).Disabled(true),

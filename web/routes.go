@@ -1,6 +1,8 @@
 package web
 
 import (
+	"strings"
+
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/access"
@@ -54,8 +56,13 @@ func Routes() {
 	app.Route("/gallery", func() app.Composer { return &gallery{} })
 	if app.IsClient {
 		// A static host may serve the page from any folder.
-		app.RouteWithRegexp(`/(index\.html)?$`, root)
-		app.RouteWithRegexp(`/gallery(\.html)?$`, func() app.Composer { return &gallery{} })
+		path := app.Window().URL().Path
+		switch path[strings.LastIndexByte(path, '/')+1:] {
+		case "", "index.html":
+			app.Route(path, root)
+		case "gallery", "gallery.html":
+			app.Route(path, func() app.Composer { return &gallery{} })
+		}
 	}
 }
 

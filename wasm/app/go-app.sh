@@ -1,7 +1,8 @@
 #!/bin/sh
-# go-app.sh FOLDER copies go-app to FOLDER/go-app without its HTTP server, and writes
-# FOLDER/page.mod, a go.mod that uses the copy. The page never serves anything, but the
-# server brings net/http and cryptography along: docs/decisions/0024-page-size.md.
+# go-app.sh FOLDER copies go-app to FOLDER/go-app without what the page never uses, and
+# writes FOLDER/page.mod, a go.mod that uses the copy. go-app's HTTP server brings
+# net/http along, and its encryption and routes by pattern two more large packages:
+# docs/decisions/0024-page-size.md.
 set -eu
 module=github.com/maxence-charriere/go-app/v10
 source=$("${GO:-go}" mod download -json "$module" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
@@ -19,6 +20,16 @@ rm http.go *_test.go
 	printf 'package app\n\nimport "strings"\n\ntype Handler struct{}\n\n'
 	sed -n '/^func \(clientResourceResolver\|remoteLocation\|webLocation\)(/,/^}/p' "$source/pkg/app/resource.go"
 } >resource.go
+# ctx.Encrypt and ctx.Decrypt.
+{
+	printf 'package app\n\nimport "errors"\n\nvar errCrypto = errors.New("this copy of go-app has no encryption")\n\n'
+	printf 'func encrypt(string, []byte) ([]byte, error) { return nil, errCrypto }\n\n'
+	printf 'func decrypt(string, []byte) ([]byte, error) { return nil, errCrypto }\n'
+} >crypto.go
+sed -i.bak '/"regexp"/d; /routesWithRegexp  *\[\]/d
+	/^func (r \*router) routeWithRegexp/,/^}/d; /for _, rwr := range/,/^\t}/d; /^type regexpRoute/,/^}/d' route.go
+sed -i.bak '/^\/\/ RouteWithRegexp /,/^}/d' app.go
+rm ./*.bak
 cd - >/dev/null
 cp go.mod "$1/page.mod"
 cp go.sum "$1/page.sum"

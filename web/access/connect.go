@@ -50,7 +50,7 @@ func (p *Connect) load(ctx app.Context) {
 
 // Render draws the page.
 func (p *Connect) Render() app.UI {
-	return app.Div().Class("page").Body(
+	return ui.Div("page",
 		p.Session.Head(),
 		app.Section().Class("column").Aria("label", "Connect").Body(p.draw()...))
 }
@@ -67,14 +67,14 @@ func (p *Connect) draw() []app.UI {
 		return ui.Copyable(name, label, text, p.copied == name, p.onCopy)
 	}
 	return []app.UI{
-		app.H2().Body(app.Text("Connect to " + p.Route.Account)),
-		app.P().Body(app.Text(p.introduction())),
+		app.H2().Text("Connect to " + p.Route.Account),
+		app.P().Text(p.introduction()),
 		draw("connection-string", "Connection string", connection.ConnectionString),
 		draw("sas-url", "SAS URL", connection.SASURL),
 		draw("endpoint", "Endpoint", connection.Endpoint),
 		app.Div().Body(ui.Segments("Language", orScript(p.language), languages, p.onLanguage)),
 		draw("example", "Code", code(p.language, connection, p.exampleTable())),
-		app.P().Class("hint").DataSet("testid", "connect-note").Body(app.Text(p.note())),
+		app.P().Class("hint").DataSet("testid", "connect-note").Text(p.note()),
 	}
 }
 

@@ -15,7 +15,7 @@ func exhibits() []ui.Exhibit {
 	now := time.Date(2026, 11, 20, 18, 44, 26, 0, time.UTC)
 	countdown := func(expiry string) app.UI {
 		validity, words, left := sas.Token{Expiry: expiry}.Validity(now)
-		return app.P().Class("countdown", moods[validity]).Body(ui.Icon(ui.IconHistory), app.Span().Body(app.Text(words)), app.B().Body(app.Text(left)))
+		return app.P().Class("countdown", moods[validity]).Body(ui.Icon(ui.IconHistory), app.Span().Text(words), app.B().Text(left))
 	}
 	return []ui.Exhibit{
 		{Name: "Countdown of a signature", Draw: func() []app.UI {
@@ -27,7 +27,7 @@ func exhibits() []ui.Exhibit {
 		{Name: "Policies", Draw: func() []app.UI {
 			p := &Page{now: func() time.Time { return now }, policies: policies{table: "Customers", loaded: remote.Of([]sas.Policy{
 				{ID: "partner-read", Permissions: "r", Start: "2026-11-01", Expiry: "2027-01-31"}, {ID: "trial", Permissions: "raud", Start: "2026-10-01", Expiry: "2026-10-31"}, {ID: "later"}})}}
-			return []app.UI{app.Div().Class("access-side").Body(p.drawPolicies())}
+			return []app.UI{ui.Div("access-side", p.drawPolicies())}
 		}},
 		{Name: "CORS rule", Draw: func() []app.UI {
 			return []app.UI{drawRule(0, client.CORSRule{Origins: "https://app.contoso.com", Methods: "GET,POST", AllowedHeaders: "x-ms-*", MaxAge: "3600"}, ui.Nothing, ui.Nothing)}

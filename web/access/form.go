@@ -12,13 +12,13 @@ import (
 // row draws a field of the form: its name, its parameters, its controls, and
 // what is wrong with it or else a hint.
 func row(label, parameter, problem, hint string, controls ...app.UI) app.UI {
-	note := app.Span().Class("hint").Body(app.Text(hint))
+	note := ui.Span("hint", hint)
 	if problem != "" {
-		note = app.Span().Class("problem").Role("alert").DataSet("testid", "problem-"+parameter).Body(app.Text(problem))
+		note = app.Span().Class("problem").Role("alert").DataSet("testid", "problem-"+parameter).Text(problem)
 	}
-	return app.Div().Class("set-row").Body(
-		app.Span().Class("set-name").Body(app.Text(label)), app.Code().Class("set-code").Body(app.Text(parameter)),
-		app.Div().Class("set-controls").Body(append(controls, note)...))
+	return ui.Div("set-row",
+		ui.Span("set-name", label), app.Code().Class("set-code").Text(parameter),
+		ui.Div("set-controls", append(controls, note)...))
 }
 
 func (p *Page) drawForm(c credentials) app.UI {
@@ -26,7 +26,7 @@ func (p *Page) drawForm(c credentials) app.UI {
 	t := b.token
 	problems := t.Problems()
 	rows := []app.UI{
-		app.H2().Body(app.Text("Shared access signature"), app.Small().Body(app.Text("a link to "+scopeText(t)+", with limits"))),
+		app.H2().Body(app.Text("Shared access signature"), app.Small().Text("a link to "+scopeText(t)+", with limits")),
 		row("Table", "tn", "", "", p.drawTables()),
 	}
 	if t.Table == "" {
@@ -97,20 +97,20 @@ func letters(chosen string, all []letter, fixed bool, h app.EventHandler) app.UI
 	for _, l := range all {
 		body = append(body, ui.Toggle(l.word, l.letter, sas.Order(chosen, l.letter) != "", h).Disabled(fixed).DataSet("letter", l.letter).DataSet("testid", "letter-"+l.letter))
 	}
-	return app.Div().Class("ticks").Body(body...)
+	return ui.Div("ticks", body...)
 }
 
 func (p *Page) drawTables() app.UI {
 	all, _ := p.Session.Catalog().Tables[p.Route.Account].Data()
 	chosen := p.builder.token.Table
-	options := []app.UI{app.Option().Value("").Selected(chosen == "").Body(app.Text("all tables of the account"))}
+	options := []app.UI{app.Option().Value("").Selected(chosen == "").Text("all tables of the account")}
 	found := chosen == ""
 	for _, t := range all {
 		found = found || t.Name == chosen
-		options = append(options, app.Option().Value(t.Name).Selected(t.Name == chosen).Body(app.Text(t.Name)))
+		options = append(options, app.Option().Value(t.Name).Selected(t.Name == chosen).Text(t.Name))
 	}
 	if !found {
-		options = append(options, app.Option().Value(chosen).Selected(true).Body(app.Text(chosen)))
+		options = append(options, app.Option().Value(chosen).Selected(true).Text(chosen))
 	}
 	return app.Select().Class("input time").Aria("label", "Table").DataSet("testid", "sas-table").OnChange(p.onTable).Body(options...)
 }
@@ -118,9 +118,9 @@ func (p *Page) drawTables() app.UI {
 func (p *Page) drawPolicyChoice() app.UI {
 	all, _ := p.policies.loaded.Data()
 	chosen := p.builder.token.Policy.ID
-	options := []app.UI{app.Option().Value("").Selected(chosen == "").Body(app.Text("none"))}
+	options := []app.UI{app.Option().Value("").Selected(chosen == "").Text("none")}
 	for _, policy := range all {
-		options = append(options, app.Option().Value(policy.ID).Selected(policy.ID == chosen).Body(app.Text(policy.ID)))
+		options = append(options, app.Option().Value(policy.ID).Selected(policy.ID == chosen).Text(policy.ID))
 	}
 	return app.Select().Class("input time").Aria("label", "Policy").DataSet("testid", "sas-policy").OnChange(p.onPolicy).Body(options...)
 }

@@ -20,9 +20,9 @@ func (p *Page) drawAccount() app.UI {
 		return app.Section().Hidden(true)
 	}
 	_, connected := p.Session.Connected(p.Route.Account)
-	body := []app.UI{app.Header().Body(app.H2().Body(app.Text("Account")))}
+	body := []app.UI{app.Header().Body(app.H2().Text("Account"))}
 	if !connected {
-		body = append(body, app.Div().Class("account-line").Body(app.Span().Body(app.Text("Unsigned requests")),
+		body = append(body, ui.Div("account-line", app.Span().Text("Unsigned requests"),
 			ui.Segments("Unsigned requests", p.accessMode(), ui.AccessModes, p.onAccess)))
 	}
 	for _, key := range []struct{ name, label, text string }{{"primary", "Primary key", c.keys.Primary}, {"secondary", "Secondary key", c.keys.Secondary}} {
@@ -32,10 +32,10 @@ func (p *Page) drawAccount() app.UI {
 		body = append(body, p.drawKey(key.name, key.label, key.text, connected))
 	}
 	if connected {
-		body = append(body, app.P().Class("hint").Body(app.Text("Keys of a connected account are regenerated where the account lives.")))
+		body = append(body, ui.P("hint", "Keys of a connected account are regenerated where the account lives."))
 	}
 	return app.Section().DataSet("testid", "keys").Body(append(body,
-		app.A().Class("btn").Href(p.Route.At("connect").Href()).DataSet("testid", "connection-strings").Body(app.Text("Connection strings")))...)
+		app.A().Class("btn").Href(p.Route.At("connect").Href()).DataSet("testid", "connection-strings").Text("Connection strings"))...)
 }
 
 func (p *Page) drawKey(name, label, text string, connected bool) app.UI {
@@ -58,8 +58,8 @@ func (p *Page) drawKey(name, label, text string, connected bool) app.UI {
 		class += " shown"
 	}
 	return app.Div().Class(class).DataSet("key", name).Body(
-		app.Span().Body(app.Text(label)), app.Code().DataSet("testid", "key-"+name).Body(app.Text(shown)),
-		app.Div().Class("row").Body(
+		app.Span().Text(label), app.Code().DataSet("testid", "key-"+name).Text(shown),
+		ui.Div("row",
 			ui.Button(ui.Plain, show, p.onShowKey).DataSet("testid", "show-"+name).Hidden(text == ""),
 			ui.Button(ui.Plain, copied, p.onCopy).DataSet("testid", "copy-"+name).DataSet("copy", name).Hidden(text == ""),
 			ui.Button(ui.Plain, regenerate, p.onRegenerate).DataSet("testid", "regenerate-"+name).Hidden(connected)))

@@ -113,14 +113,14 @@ func (p *Page) client() *client.Client { return p.Session.Client(p.Route.Account
 
 // Render draws the page.
 func (p *Page) Render() app.UI {
-	return app.Div().Class("page").Body(
+	return ui.Div("page",
 		p.Session.Head(),
-		app.Div().Class("access").Body(
+		ui.Div("access",
 			app.Section().Class("access-main").Aria("label", "Shared access signature").Body(p.drawMain()...),
 			app.Aside().Class("access-side").Aria("label", "Policies, CORS rules and keys").Body(p.drawPolicies(), p.drawRules(), p.drawAccount())),
 		app.Footer().Class("status").Body(
-			app.Span().Body(app.Text("Permissions are checked for every signed request, open account or not")), app.Span().Class("grow"),
-			app.Span().Class("optional").Body(app.Text(p.now().UTC().Format("15:04:05")+" UTC"))))
+			app.Span().Text("Permissions are checked for every signed request, open account or not"), app.Span().Class("grow"),
+			ui.Span("optional", p.now().UTC().Format("15:04:05")+" UTC")))
 }
 
 func (p *Page) drawMain() []app.UI {
@@ -133,7 +133,7 @@ func (p *Page) drawMain() []app.UI {
 	case c.keys == (client.Keys{}):
 		return []app.UI{ui.Empty(ui.IconKey, "No key to sign with", "You are connected to "+c.account+" with a shared access signature. Making another one takes the account's key: connect with a connection string that has it.")}
 	}
-	return []app.UI{p.drawForm(c), p.drawResult(c), app.Div().Class("sas-result").Body(p.drawPasted(c))}
+	return []app.UI{p.drawForm(c), p.drawResult(c), ui.Div("sas-result", p.drawPasted(c))}
 }
 
 func (p *Page) onReload(app.Context, app.Event) { p.loadCredentials() }

@@ -13,7 +13,7 @@ import (
 // allows. The text stays in this page.
 func (p *Page) drawPasted(c credentials) app.UI {
 	body := []app.UI{
-		app.Summary().Body(app.Text("Explain a link")),
+		app.Summary().Text("Explain a link"),
 		app.Textarea().Class("input code").Rows(3).Aria("label", "Link to explain").Placeholder("Paste a SAS URL, or a connection string with a SAS").
 			Spellcheck(false).Attr("autocomplete", "off").DataSet("testid", "pasted").OnInput(p.onPasted),
 	}
@@ -35,8 +35,8 @@ func (p *Page) drawPasted(c credentials) app.UI {
 	}
 	return app.Details().DataSet("testid", "explain-link").Body(append(body, app.Div().Class("summary").DataSet("testid", "pasted-summary").Body(
 		app.P().Body(drawSpans(link.Summary())...),
-		app.P().Class("countdown", moods[validity]).Body(ui.Icon(ui.IconHistory), app.Span().Body(app.Text(words)), app.B().Body(app.Text(left))),
-		app.P().Class("hint").Body(app.Text(signature(by, c)))))...)
+		app.P().Class("countdown", moods[validity]).Body(ui.Icon(ui.IconHistory), app.Span().Text(words), app.B().Text(left)),
+		ui.P("hint", signature(by, c))))...)
 }
 
 // knownPolicy gives the link the policy that it names, if it is one of the table

@@ -87,7 +87,7 @@ func (p *Page) drawPolicies() app.UI {
 	}
 	all, held := p.policies.loaded.Data()
 	body := []app.UI{app.Header().Body(
-		app.H2().Body(app.Text("Stored access policies"), app.Small().DataSet("testid", "policy-count").Body(app.Text(strconv.Itoa(len(all))+" of "+strconv.Itoa(client.MaxPolicies)))),
+		app.H2().Body(app.Text("Stored access policies"), app.Small().DataSet("testid", "policy-count").Text(strconv.Itoa(len(all))+" of "+strconv.Itoa(client.MaxPolicies))),
 		ui.AddButton(ui.Plain, "Policy", p.onAddPolicy).DataSet("testid", "add-policy").Disabled(!held || len(all) >= client.MaxPolicies || p.policies.edit != nil))}
 	switch {
 	case p.policies.loaded.State() == remote.Failed:
@@ -95,9 +95,9 @@ func (p *Page) drawPolicies() app.UI {
 	case !held:
 		body = append(body, ui.Bones(3))
 	case len(all) == 0 && p.policies.edit == nil:
-		body = append(body, app.P().Class("hint").Body(app.Text("A policy holds permissions and times for many links. Changing it changes them all, and deleting it revokes them.")))
+		body = append(body, ui.P("hint", "A policy holds permissions and times for many links. Changing it changes them all, and deleting it revokes them."))
 	default:
-		body = append(body, p.drawPolicyTable(all), app.P().Class("hint").Body(app.Text("Delete a policy and every link that names it stops working.")))
+		body = append(body, p.drawPolicyTable(all), ui.P("hint", "Delete a policy and every link that names it stops working."))
 	}
 	return app.Section().DataSet("testid", "policies").Body(append(body, p.drawPolicyForm(all))...)
 }
@@ -105,16 +105,16 @@ func (p *Page) drawPolicies() app.UI {
 func (p *Page) drawPolicyTable(all []sas.Policy) app.UI {
 	head := []app.UI{}
 	for _, name := range []string{"Identifier", "May", "Valid (UTC)", "State"} {
-		head = append(head, app.Th().Scope("col").Body(app.Text(name)))
+		head = append(head, app.Th().Scope("col").Text(name))
 	}
-	head = append(head, app.Th().Body(app.Span().Class("sr-only").Body(app.Text("Actions"))))
+	head = append(head, app.Th().Body(ui.Span("sr-only", "Actions")))
 	var rows []app.UI
 	for i, policy := range all {
 		state, class := policyState(policy, p)
 		rows = append(rows, app.Tr().DataSet("policy", i).DataSet("testid", "policy").Aria("selected", p.policies.edit != nil && p.policies.edit.at == i).Body(
-			app.Td().Body(app.Button().Type("button").Class("link").DataSet("testid", "edit-policy").Title("Edit "+policy.ID).OnClick(p.onEditPolicy).Body(app.Text(policy.ID))),
-			app.Td().Body(app.Text(orDash(policy.Permissions))), app.Td().Body(app.Text(validText(policy))),
-			app.Td().Class(class).Body(app.Text(state)),
+			app.Td().Body(app.Button().Type("button").Class("link").DataSet("testid", "edit-policy").Title("Edit "+policy.ID).OnClick(p.onEditPolicy).Text(policy.ID)),
+			app.Td().Text(orDash(policy.Permissions)), app.Td().Text(validText(policy)),
+			app.Td().Class(class).Text(state),
 			app.Td().Body(ui.IconButton(ui.Tiny, ui.IconTrash, "Delete "+policy.ID, p.onDeletePolicy).DataSet("testid", "delete-policy"))))
 	}
 	return app.Table().Class("policy-table").Aria("label", "Stored access policies").Body(app.THead().Body(app.Tr().Body(head...)), app.TBody().Body(rows...))
@@ -178,7 +178,7 @@ func (p *Page) drawPolicyForm(all []sas.Policy) app.UI {
 	if e.err != nil {
 		body = append(body, ui.Failure(e.err).DataSet("testid", "policy-error"))
 	}
-	body = append(body, app.Div().Class("row").Body(ui.SubmitButton("Save policy", e.busy).DataSet("testid", "save-policy"), ui.Button(ui.Quiet, "Cancel", p.onCancelPolicy)))
+	body = append(body, ui.Div("row", ui.SubmitButton("Save policy", e.busy).DataSet("testid", "save-policy"), ui.Button(ui.Quiet, "Cancel", p.onCancelPolicy)))
 	return app.Form().Class("set-form small").OnSubmit(p.onSavePolicy).Body(body...)
 }
 

@@ -31,28 +31,28 @@ func (p *Page) drawResult(c credentials) app.UI {
 	t := p.builder.token
 	validity, words, left := t.Validity(p.now())
 	body := []app.UI{
-		app.Div().Class("summary").Body(
+		ui.Div("summary",
 			app.P().DataSet("testid", "sas-summary").Body(drawSpans(t.Summary())...),
-			app.P().Class("countdown", moods[validity]).DataSet("testid", "sas-countdown").Body(ui.Icon(ui.IconHistory), app.Span().Body(app.Text(words)), app.B().Body(app.Text(left)))),
+			app.P().Class("countdown", moods[validity]).DataSet("testid", "sas-countdown").Body(ui.Icon(ui.IconHistory), app.Span().Text(words), app.B().Text(left))),
 	}
 	if len(t.Problems()) > 0 {
-		return app.Div().Class("sas-result").Body(append(body, app.P().Class("hint").DataSet("testid", "sas-incomplete").Body(app.Text("The link appears here once the fields above are complete.")))...)
+		return ui.Div("sas-result", append(body, app.P().Class("hint").DataSet("testid", "sas-incomplete").Text("The link appears here once the fields above are complete."))...)
 	}
 	signed := p.signed(c)
 	body = append(body,
 		p.drawTrial(),
 		p.drawLink("sas-url", "URL", p.url(c)+"?", signed),
 		p.drawLink("sas-connection", "Connection string", p.connection(c), signed),
-		app.Details().Body(app.Summary().Body(app.Text("String to sign")),
+		app.Details().Body(app.Summary().Text("String to sign"),
 			ui.Copyable("sas-signed", "What the signature covers", t.StringToSign(), p.copied == "sas-signed", p.onCopy)))
-	return app.Div().Class("sas-result").Body(body...)
+	return ui.Div("sas-result", body...)
 }
 
 func drawSpans(spans []sas.Span) []app.UI {
 	var all []app.UI
 	for _, s := range spans {
 		if s.Strong {
-			all = append(all, app.B().Body(app.Text(s.Text)))
+			all = append(all, app.B().Text(s.Text))
 		} else {
 			all = append(all, app.Text(s.Text))
 		}
@@ -68,7 +68,7 @@ func (p *Page) drawLink(name, label, before string, signed []sas.Parameter) app.
 		if i > 0 {
 			and = "&"
 		}
-		body = append(body, app.Text(and), app.Span().Class("parameter").Body(app.Text(parameter.Name+"=")),
+		body = append(body, app.Text(and), ui.Span("parameter", parameter.Name+"="),
 			app.Text(strings.ReplaceAll(url.QueryEscape(parameter.Value), "+", "%20")))
 	}
 	return ui.CopyableOf(name, label, p.copied == name, p.onCopy, body...)

@@ -40,7 +40,7 @@ func (p *Page) drawRules() app.UI {
 	properties, held := p.cors.loaded.Data()
 	rules := properties.CORS
 	body := []app.UI{app.Header().Body(
-		app.H2().Body(app.Text("CORS rules"), app.Small().DataSet("testid", "rule-count").Body(app.Text(strconv.Itoa(len(rules))+" of "+strconv.Itoa(client.MaxCORSRules)+" · for the whole account"))),
+		app.H2().Body(app.Text("CORS rules"), app.Small().DataSet("testid", "rule-count").Text(strconv.Itoa(len(rules))+" of "+strconv.Itoa(client.MaxCORSRules)+" · for the whole account")),
 		ui.AddButton(ui.Plain, "Rule", p.onAddRule).DataSet("testid", "add-rule").Disabled(!held || len(rules) >= client.MaxCORSRules || p.cors.edit != nil))}
 	switch {
 	case p.cors.loaded.State() == remote.Failed:
@@ -55,7 +55,7 @@ func (p *Page) drawRules() app.UI {
 	if _, connected := p.Session.Connected(p.Route.Account); !connected && p.inWorker() {
 		note = "The first matching rule applies. No preflight is sent inside this browser, so rules only matter once the account is served by sandtable serve."
 	}
-	return app.Section().DataSet("testid", "rules").Body(append(body, app.P().Class("hint").Body(app.Text(note)), p.drawRuleForm())...)
+	return app.Section().DataSet("testid", "rules").Body(append(body, ui.P("hint", note), p.drawRuleForm())...)
 }
 
 // inWorker reports whether a service worker serves the account: its endpoint is
@@ -71,12 +71,12 @@ func drawRule(i int, rule client.CORSRule, edit, remove app.EventHandler) app.UI
 		kept = "cached for " + ui.Number(seconds) + " s"
 	}
 	return app.Div().Class("rule").DataSet("rule", i).DataSet("testid", "rule").Body(
-		app.Div().Class("row").Body(
-			app.Button().Type("button").Class("link").DataSet("testid", "edit-rule").Title("Edit the rule").OnClick(edit).Body(app.Text(rule.Origins)),
-			app.Span().Class("grow"), app.Small().Body(app.Text(kept)),
+		ui.Div("row",
+			app.Button().Type("button").Class("link").DataSet("testid", "edit-rule").Title("Edit the rule").OnClick(edit).Text(rule.Origins),
+			app.Span().Class("grow"), app.Small().Text(kept),
 			ui.IconButton(ui.Tiny, ui.IconTrash, "Delete the rule for "+rule.Origins, remove).DataSet("testid", "delete-rule")),
-		app.P().Body(app.Text(strings.Join(client.Items(rule.Methods), ", "))),
-		app.P().Body(app.Text("allows "), app.Code().Body(app.Text(orNone(rule.AllowedHeaders))), app.Text(" · exposes "), app.Code().Body(app.Text(orNone(rule.Exposed)))))
+		app.P().Text(strings.Join(client.Items(rule.Methods), ", ")),
+		app.P().Body(app.Text("allows "), app.Code().Text(orNone(rule.AllowedHeaders)), app.Text(" · exposes "), app.Code().Text(orNone(rule.Exposed))))
 }
 
 func orNone(text string) string {
@@ -107,7 +107,7 @@ func (p *Page) drawRuleForm() app.UI {
 	}
 	body := []app.UI{
 		row("Origins", "AllowedOrigins", problems["AllowedOrigins"], "", field("AllowedOrigins", "Origins", "https://app.contoso.com, or *", e.rule.Origins)),
-		row("Methods", "AllowedMethods", problems["AllowedMethods"], "", app.Div().Class("ticks").Body(methods...)),
+		row("Methods", "AllowedMethods", problems["AllowedMethods"], "", ui.Div("ticks", methods...)),
 		row("Request headers", "AllowedHeaders", problems["AllowedHeaders"], "", field("AllowedHeaders", "Request headers", "content-type, x-ms-*, or *", e.rule.AllowedHeaders)),
 		row("Shown to the page", "ExposedHeaders", problems["ExposedHeaders"], "", field("ExposedHeaders", "Response headers shown to the page", "etag, x-ms-*, or *", e.rule.Exposed)),
 		row("Cached for", "MaxAgeInSeconds", problems["MaxAgeInSeconds"], "seconds", field("MaxAgeInSeconds", "Seconds for which browsers cache the answer", "3600", e.rule.MaxAge)),
@@ -115,7 +115,7 @@ func (p *Page) drawRuleForm() app.UI {
 	if e.err != nil {
 		body = append(body, ui.Failure(e.err).DataSet("testid", "rule-error"))
 	}
-	body = append(body, app.Div().Class("row").Body(ui.SubmitButton("Save rule", e.busy).DataSet("testid", "save-rule"), ui.Button(ui.Quiet, "Cancel", p.onCancelRule)))
+	body = append(body, ui.Div("row", ui.SubmitButton("Save rule", e.busy).DataSet("testid", "save-rule"), ui.Button(ui.Quiet, "Cancel", p.onCancelRule)))
 	return app.Form().Class("set-form small").OnSubmit(p.onSaveRule).Body(body...)
 }
 

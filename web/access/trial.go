@@ -64,7 +64,7 @@ func (p *Page) drawTrial() app.UI {
 	tables, _ := p.Session.Catalog().Tables[p.Route.Account].Data()
 	_, name, ok := trialResource(token, tables)
 	if !ok {
-		return app.P().Class("hint").Body(app.Text("To test this link, the account needs a table."))
+		return ui.P("hint", "To test this link, the account needs a table.")
 	}
 	body := []app.UI{ui.Button(ui.Plain, "Test this link", p.onTry).DataSet("testid", "try-sas").Aria("busy", p.trial.busy)}
 	c, _ := p.credentials.Data()
@@ -74,11 +74,11 @@ func (p *Page) drawTrial() app.UI {
 		if good {
 			class = "good"
 		}
-		body = append(body, app.Span().Class(class).Role("status").DataSet("testid", "sas-outcome").Body(app.Text(text)))
+		body = append(body, app.Span().Class(class).Role("status").DataSet("testid", "sas-outcome").Text(text))
 	} else {
-		body = append(body, app.Span().Class("hint").Body(app.Text("reads "+name+" with the link alone")))
+		body = append(body, ui.Span("hint", "reads "+name+" with the link alone"))
 	}
-	return app.Div().Class("trial").Body(body...)
+	return ui.Div("trial", body...)
 }
 
 func (p *Page) onTry(app.Context, app.Event) { p.try() }

@@ -32,7 +32,7 @@ type host struct {
 
 func (h *host) Render() app.UI {
 	if h.closed {
-		return app.Div().Body(app.Text("closed"))
+		return app.Div().Text("closed")
 	}
 	next := &Dialog{Session: h.Session, Route: h.Route, Owner: h, Keys: h.start.Keys, Rows: h.start.Rows, Known: h.start.Known}
 	if h.dialog == nil {

@@ -23,7 +23,7 @@ const (
 // Render draws the dialog.
 func (d *Dialog) Render() app.UI {
 	return app.Dialog().ID(dialogID).Class("bulk-edit").Aria("labelledby", dialogID+"-title").On("cancel", d.onCancel).Body(
-		app.Div().Class("transfer").Body(d.content()...))
+		ui.Div("transfer", d.content()...))
 }
 
 // content draws what is inside. Each state has elements of its own.
@@ -31,10 +31,10 @@ func (d *Dialog) content() []app.UI {
 	return []app.UI{
 		app.Header().Body(
 			ui.Icon(ui.IconTable),
-			app.H2().ID(dialogID+"-title").Body(app.Text("Edit "+ui.Count(len(d.Keys), "entity", "entities")+" of "+d.Route.Table)),
+			app.H2().ID(dialogID+"-title").Text("Edit "+ui.Count(len(d.Keys), "entity", "entities")+" of "+d.Route.Table),
 			ui.IconButton(ui.Square, ui.IconClose, "Close (Esc)", d.onClose).DataSet("testid", "close-edit"),
-			app.P().DataSet("testid", "edit-facts").Body(app.Text(d.facts()))),
-		&ui.Keyed{Key: d.state(), Draw: func() app.UI { return app.Div().Class("body").Body(d.body()...) }},
+			app.P().DataSet("testid", "edit-facts").Text(d.facts())),
+		&ui.Keyed{Key: d.state(), Draw: func() app.UI { return ui.Div("body", d.body()...) }},
 		&ui.Keyed{Key: "foot" + d.state(), Draw: d.footer},
 	}
 }
@@ -78,19 +78,19 @@ const previewRows = 5
 func (d *Dialog) drawPreview() app.UI {
 	some := d.plan.Preview(previewRows)
 	if len(some) == 0 {
-		return app.P().Class("hint").DataSet("testid", "edit-nothing").Body(app.Text(d.nothing()))
+		return app.P().Class("hint").DataSet("testid", "edit-nothing").Text(d.nothing())
 	}
 	var rows []app.UI
 	for _, c := range some {
 		now, then := cells(d.plan.Edit, c)
 		rows = append(rows, app.Tr().DataSet("testid", "edit-preview").Body(
-			app.Td().Class("mono").Body(app.Text(c.After.PartitionKey)), app.Td().Class("mono").Body(app.Text(c.After.RowKey)),
+			app.Td().Class("mono").Text(c.After.PartitionKey), app.Td().Class("mono").Text(c.After.RowKey),
 			app.Td().Class("mono").Body(now), app.Td().Class("mono then").Body(then)))
 	}
-	head := func(text string) app.UI { return app.Th().Scope("col").Body(app.Text(text)) }
+	head := func(text string) app.UI { return app.Th().Scope("col").Text(text) }
 	return app.Div().Body(
-		app.Div().Class("row").Body(app.H3().Class("caption").Body(app.Text("Preview")), app.Span().Class("grow"),
-			app.Span().Class("hint").Body(app.Text(ui.Number(len(some))+" of "+ui.Number(len(d.plan.Changed))+", first one from each partition"))),
+		ui.Div("row", app.H3().Class("caption").Text("Preview"), app.Span().Class("grow"),
+			ui.Span("hint", ui.Number(len(some))+" of "+ui.Number(len(d.plan.Changed))+", first one from each partition")),
 		app.Div().Class("edit-table").TabIndex(0).Role("region").Aria("label", "Preview").Body(app.Table().Aria("label", "Preview").Body(
 			app.THead().Body(app.Tr().Body(head(odata.PartitionKeyName), head(odata.RowKeyName), head(d.edit.Property+" now"), head("then"))),
 			app.TBody().Body(rows...))))
@@ -115,7 +115,7 @@ func cells(x bulk.Edit, c bulk.Edited) (now, then app.UI) {
 	after, _ := c.After.Property(x.Property)
 	switch x.Kind {
 	case bulk.Rename:
-		return value(before, ""), app.Span().Body(app.Text("as " + x.To))
+		return value(before, ""), app.Span().Text("as " + x.To)
 	case bulk.Retype:
 		return value(before, grid.ShortType(before.Type())), value(after, grid.ShortType(after.Type()))
 	}
@@ -124,14 +124,14 @@ func cells(x bulk.Edit, c bulk.Edited) (now, then app.UI) {
 
 func value(v odata.Value, note string) app.UI {
 	if v.IsZero() {
-		return app.Span().Class("hint").Body(app.Text("absent"))
+		return ui.Span("hint", "absent")
 	}
 	cell := grid.CellOfValue(v, grid.Format{})
 	text := cell.Text
 	if v.Type() == odata.EdmString {
 		text = "“" + text + "”"
 	}
-	return app.Span().Body(app.Text(text), app.Small().Class("hint").Body(app.Text(" "+note)))
+	return app.Span().Body(app.Text(text), app.Small().Class("hint").Text(" "+note))
 }
 
 // shownPartitions is how many partitions are listed.
@@ -162,17 +162,18 @@ func (d *Dialog) drawTransactions() app.UI {
 		if name == "" {
 			name = "the empty partition key"
 		}
-		all = append(all, app.Div().Class("part").Body(app.Code().Body(app.Text(name)), app.Span().Class("hint").Body(app.Text(count))))
+		all = append(all, ui.Div("part", app.Code().Text(name), ui.Span("hint", count)))
 	}
 	if rest := partitions - shownPartitions; rest > 0 {
-		all = append(all, app.Span().Class("hint").Body(app.Text("and "+ui.Number(rest)+" more")))
+		all = append(all, ui.Span("hint", "and "+ui.Number(rest)+" more"))
 	}
 	return app.Div().Body(
-		app.Div().Class("row").Body(app.H3().Class("caption").Body(app.Text("Transactions")), app.Span().Class("grow"),
-			app.Span().Class("hint").Body(app.Text("each is all or nothing, up to 100 entities and 4 MiB"))),
-		app.Div().Class("edit-parts").Body(all...),
-		app.P().DataSet("testid", "edit-counts").Body(app.Text(fmt.Sprintf("%s in %s, %s", ui.Count(len(d.plan.Changed), "entity", "entities"),
-			ui.Count(partitions, "partition", "partitions"), ui.Count(len(transactions), "transaction", "transactions")))))
+		ui.Div("row", app.H3().Class("caption").Text("Transactions"), app.Span().Class("grow"),
+			ui.Span("hint", "each is all or nothing, up to 100 entities and 4 MiB")),
+		ui.Div("edit-parts", all...),
+		app.P().DataSet("testid", "edit-counts").Text(fmt.Sprintf("%s in %s, %s", ui.Count(len(d.plan.Changed), "entity", "entities"),
+			ui.Count(partitions, "partition", "partitions"), ui.Count(len(transactions), "transaction", "transactions"))),
+	)
 }
 
 // shownFailures is how many entities are listed with a reason.
@@ -187,19 +188,19 @@ func (d *Dialog) drawImpossible() app.UI {
 	for _, x := range d.plan.Impossible {
 		all = append(all, failure{x.Key, x.Err.Error()})
 	}
-	return app.Div().Body(app.H3().Class("caption").Body(app.Text(ui.Count(n, "entity", "entities")+" left out")), failureTable(all))
+	return app.Div().Body(app.H3().Class("caption").Text(ui.Count(n, "entity", "entities")+" left out"), failureTable(all))
 }
 
 func failureTable(all []failure) app.UI {
 	var rows []app.UI
 	for _, f := range all[:min(len(all), shownFailures)] {
 		rows = append(rows, app.Tr().DataSet("testid", "edit-failure").Body(
-			app.Td().Class("mono").Body(app.Text(f.key.PartitionKey)), app.Td().Class("mono").Body(app.Text(f.key.RowKey)),
-			app.Td().Body(app.Text(ui.Sentence(f.text)))))
+			app.Td().Class("mono").Text(f.key.PartitionKey), app.Td().Class("mono").Text(f.key.RowKey),
+			app.Td().Text(ui.Sentence(f.text))))
 	}
 	body := []app.UI{app.Table().Aria("label", "Entities that are not changed").Body(app.TBody().Body(rows...))}
 	if rest := len(all) - shownFailures; rest > 0 {
-		body = append(body, app.P().Class("row hint").Body(app.Text("and "+ui.Number(rest)+" more")))
+		body = append(body, ui.P("row hint", "and "+ui.Number(rest)+" more"))
 	}
 	return app.Div().Class("edit-table").TabIndex(0).Role("region").Aria("label", "Entities that are not changed").Body(body...)
 }
@@ -208,10 +209,10 @@ func (d *Dialog) drawRunning() []app.UI {
 	p := d.run.state()
 	done := p.Written + p.Refused
 	return []app.UI{
-		app.Div().Class("count").Role("status").Body(app.B().DataSet("testid", "edit-written").Body(app.Text(ui.Number(p.Written))),
-			app.Span().Class("hint grow").Body(app.Text("of "+ui.Count(d.run.rows, "entity", "entities")+" changed"))),
+		app.Div().Class("count").Role("status").Body(app.B().DataSet("testid", "edit-written").Text(ui.Number(p.Written)),
+			ui.Span("hint grow", "of "+ui.Count(d.run.rows, "entity", "entities")+" changed")),
 		ui.Track("Edit", float64(done)/float64(max(1, d.run.rows))),
-		app.P().Class("hint").Body(app.Text("Stop ends after the transactions in progress. What is written stays.")),
+		ui.P("hint", "Stop ends after the transactions in progress. What is written stays."),
 	}
 }
 
@@ -229,7 +230,7 @@ func (d *Dialog) drawReport() []app.UI {
 	case r.Err != nil:
 		body = append(body, ui.Failure(r.Err))
 	}
-	body = append([]app.UI{app.P().Role("status").DataSet("testid", "edit-report").Body(app.Text(text))}, body...)
+	body = append([]app.UI{app.P().Role("status").DataSet("testid", "edit-report").Text(text)}, body...)
 	if all := failures(*d.done); len(all) > 0 {
 		body = append(body, failureTable(all),
 			app.Div().Body(ui.Button(ui.Plain, "Download the list", d.onDownload).DataSet("testid", "edit-download")))
@@ -241,7 +242,7 @@ func (d *Dialog) footer() app.UI {
 	switch {
 	case d.done != nil:
 		undo := len(d.done.Undo())
-		return app.Footer().Body(app.Span().Class("hint grow").Body(app.Text("entities that are not changed stay selected")),
+		return app.Footer().Body(ui.Span("hint grow", "entities that are not changed stay selected"),
 			ui.Button(ui.Plain, "Undo "+ui.Count(undo, "change", "changes"), d.onUndo).DataSet("testid", "edit-undo").Hidden(undo == 0),
 			ui.Button(ui.Primary, "Close", d.onClose).ID(cancelID).DataSet("testid", "edit-cancel"))
 	case d.run != nil:
@@ -249,10 +250,10 @@ func (d *Dialog) footer() app.UI {
 		if d.run.stopped {
 			label = "Stopping…"
 		}
-		return app.Footer().Body(app.Span().Class("hint grow").Body(app.Text("an entity counts once it is durable")),
+		return app.Footer().Body(ui.Span("hint grow", "an entity counts once it is durable"),
 			ui.Button(ui.Danger, label, d.onClose).ID(cancelID).Disabled(d.run.stopped).DataSet("testid", "edit-cancel"))
 	}
-	return app.Footer().Body(app.Span().Class("hint grow").Body(app.Text("nothing is written yet")),
+	return app.Footer().Body(ui.Span("hint grow", "nothing is written yet"),
 		ui.Button(ui.Plain, "Cancel", d.onClose).DataSet("testid", "edit-cancel"),
 		ui.Button(ui.Primary, "Change "+ui.Count(len(d.plan.Changed), "entity", "entities"), d.onApply).Title("Ctrl+Enter").
 			Disabled(!d.ready()).DataSet("testid", "edit-apply"))

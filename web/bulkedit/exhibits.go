@@ -19,7 +19,7 @@ func Exhibit() ui.Exhibit {
 	return ui.Exhibit{Name: "Bulk edit", Draw: func() []app.UI {
 		var all []app.UI
 		for _, d := range samples() {
-			all = append(all, app.Div().Class("bulk-edit").Body(app.Div().Class("transfer").Body(d.content()...)))
+			all = append(all, ui.Div("bulk-edit", ui.Div("transfer", d.content()...)))
 		}
 		return all
 	}}

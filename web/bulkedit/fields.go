@@ -26,7 +26,7 @@ var kindNotes = map[bulk.EditKind]string{
 // elements.
 func (d *Dialog) drawFields() app.UI {
 	kind := d.edit.Kind
-	return app.Div().Class("options").Body(
+	return ui.Div("options",
 		option("Change", kindNotes[kind], ui.Segments("Change", string(kind), kinds, d.onKind)),
 		option("Property", d.propertyWords(), d.propertyField()),
 		option("New name", "entities that have it already are left out", app.Input().Class("input code").Type("text").Aria("label", "New name").
@@ -39,7 +39,7 @@ func (d *Dialog) drawFields() app.UI {
 }
 
 func option(label, note string, control app.UI) app.HTMLDiv {
-	return app.Div().Class("option").Body(app.B().Body(app.Text(label)), control, app.Span().Class("hint").Body(app.Text(note)))
+	return ui.Div("option", app.B().Text(label), control, ui.Span("hint", note))
 }
 
 func (d *Dialog) propertyField() app.UI {
@@ -56,7 +56,7 @@ func (d *Dialog) propertyField() app.UI {
 func (d *Dialog) typeField() app.UI {
 	var options []app.UI
 	for _, t := range odata.Types() {
-		options = append(options, app.Option().Value(t.String()).Selected(t == d.edit.Type).Body(app.Text(grid.ShortType(t))))
+		options = append(options, app.Option().Value(t.String()).Selected(t == d.edit.Type).Text(grid.ShortType(t)))
 	}
 	return app.Select().Class("input code").Aria("label", "Type").DataSet("testid", "edit-type").OnChange(d.onType).Body(options...)
 }
@@ -64,8 +64,8 @@ func (d *Dialog) typeField() app.UI {
 func (d *Dialog) valueField() app.UI {
 	if d.edit.Type == odata.EdmBoolean {
 		return app.Select().Class("input code").Aria("label", "Value").DataSet("testid", "edit-value").OnChange(d.onValue).Body(
-			app.Option().Value("false").Selected(d.text != "true").Body(app.Text("false")),
-			app.Option().Value("true").Selected(d.text == "true").Body(app.Text("true")))
+			app.Option().Value("false").Selected(d.text != "true").Text("false"),
+			app.Option().Value("true").Selected(d.text == "true").Text("true"))
 	}
 	return app.Textarea().Class("input code").Rows(1).Aria("label", "Value").Spellcheck(false).Attr("autocapitalize", "off").
 		Aria("invalid", d.problem != "").DataSet("testid", "edit-value").Attr("value", d.text).OnInput(d.onValue)

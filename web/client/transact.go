@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"sandtable/odata"
@@ -107,8 +108,8 @@ func (c *Client) part(table string, o Operation) batch.Operation {
 func refusedOperation(answer batch.Response, operations int) error {
 	refused := refusal(Response{Status: answer.Status, Body: answer.Body})
 	before, message, found := strings.Cut(refused.Message, ":")
-	index := 0
-	if n, err := fmt.Sscanf(before, "%d", &index); found && n == 1 && err == nil && index < operations {
+	index, err := strconv.Atoi(before)
+	if found && err == nil && index >= 0 && index < operations {
 		refused.Message = message
 	} else {
 		index = 0

@@ -21,7 +21,7 @@ func Text(blocks []lesson.Block) []app.UI {
 		case b.Rows != nil:
 			all = append(all, drawTable(b.Rows))
 		case b.Code != "":
-			all = append(all, app.Pre().TabIndex(0).Body(app.Code().Body(app.Text(b.Code))))
+			all = append(all, app.Pre().TabIndex(0).Body(app.Code().Text(b.Code)))
 		default:
 			all = append(all, app.P().Body(Line(b.Text)...))
 		}

@@ -68,8 +68,8 @@ func (p *Page) OnPreRender(ctx app.Context) { p.ctx = ctx }
 // Render draws the form.
 func (p *Page) Render() app.UI {
 	body := []app.UI{
-		app.H2().Body(app.Text("Connect an account")),
-		app.P().Body(app.Text("Tables of another endpoint next to those of this browser: a native Sandtable, Azurite, or an account in the cloud. Requests go from this page straight to the endpoint.")),
+		app.H2().Text("Connect an account"),
+		app.P().Text("Tables of another endpoint next to those of this browser: a native Sandtable, Azurite, or an account in the cloud. Requests go from this page straight to the endpoint."),
 		p.link.draw(),
 		app.Div().Body(ui.Segments("How", p.way, []ui.Choice{{Value: byText, Label: "Connection string"}, {Value: byKey, Label: "Account and key"}}, p.onWay)),
 	}
@@ -88,10 +88,10 @@ func (p *Page) Render() app.UI {
 	body = append(body,
 		app.Div().Body(app.Label().Class("check").Body(
 			app.Input().Type("checkbox").Checked(p.remember).DataSet("testid", "remember").OnChange(p.onRemember), app.Text("Remember it in this browser")),
-			app.P().Class("hint").DataSet("testid", "remember-hint").Body(app.Text(remembered))),
+			app.P().Class("hint").DataSet("testid", "remember-hint").Text(remembered)),
 		p.drawProblem(),
-		app.Div().Class("row").Body(ui.SubmitButton("Connect", p.busy).DataSet("testid", "connect-endpoint"), app.A().Class(string(ui.Quiet)).Href(page.Route{}.Href()).Body(app.Text("Cancel"))))
-	return app.Div().Class("page").Body(app.Form().Class("column", "endpoint").Aria("label", "Connect an account").AutoComplete(false).OnSubmit(p.onSubmit).Body(body...))
+		ui.Div("row", ui.SubmitButton("Connect", p.busy).DataSet("testid", "connect-endpoint"), app.A().Class(string(ui.Quiet)).Href(page.Route{}.Href()).Text("Cancel")))
+	return ui.Div("page", app.Form().Class("column", "endpoint").Aria("label", "Connect an account").AutoComplete(false).OnSubmit(p.onSubmit).Body(body...))
 }
 
 func (p *Page) field(name, label, placeholder string, secret bool) app.UI {
@@ -100,7 +100,7 @@ func (p *Page) field(name, label, placeholder string, secret bool) app.UI {
 		kind = "password"
 	}
 	return &ui.Keyed{Key: "endpoint-" + name, Draw: func() app.UI {
-		return app.Label().Class("labelled").Body(app.Span().Body(app.Text(label)),
+		return app.Label().Class("labelled").Body(app.Span().Text(label),
 			app.Input().ID("endpoint-"+name).Class("input code").Type(kind).Placeholder(placeholder).Attr("autocomplete", "off").Attr("autocapitalize", "off").
 				Spellcheck(false).DataSet("testid", "endpoint-"+name).DataSet("field", name).Value(p.fields[name]).OnInput(p.onField))
 	}}
@@ -139,7 +139,7 @@ func (p *Page) drawRule(rule client.CORSRule) []app.UI {
 		return ui.Copyable(name, label, text, p.copied == name, p.onCopy)
 	}
 	return []app.UI{
-		app.P().Body(app.Text("Add this rule to the account, in the portal under Resource sharing (CORS), Table service, or with a command. Then connect again.")),
+		app.P().Text("Add this rule to the account, in the portal under Resource sharing (CORS), Table service, or with a command. Then connect again."),
 		ui.Facts([]ui.Fact{{Name: "Allowed origins", Value: rule.Origins}, {Name: "Allowed methods", Value: rule.Methods}, {Name: "Allowed headers", Value: rule.AllowedHeaders}, {Name: "Exposed headers", Value: rule.Exposed}, {Name: "Max age", Value: rule.MaxAge}}),
 		draw("cors-command", "Azure CLI", command(rule)),
 		draw("native-command", "A native Sandtable lets every page in", nativeCommand),

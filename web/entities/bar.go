@@ -189,8 +189,8 @@ func (p *Page) onSubmit(_ app.Context, event app.Event) {
 func (p *Page) drawSort() app.UI {
 	n := ui.Number(p.listing().Len())
 	return app.Div().Class("popup").Role("dialog").Aria("label", "Sort").Body(
-		app.P().Body(app.Text("More rows follow the "+n+" that are loaded. Sorting them alone can mislead.")),
-		app.Div().Class("row").Body(
+		app.P().Text("More rows follow the "+n+" that are loaded. Sorting them alone can mislead."),
+		ui.Div("row",
 			ui.Button(ui.Primary, "Load all, then sort", p.onSortAll).ID("popup-first").DataSet("testid", "sort-all"),
 			ui.Button(ui.Plain, "Sort the "+n+" loaded rows", p.onSortLoaded).DataSet("testid", "sort-loaded"),
 			ui.Button(ui.Quiet, "Cancel", p.onCancelSort)))
@@ -211,7 +211,7 @@ func (p *Page) drawJump() app.UI {
 	}
 	return app.Div().Class("popup").Role("dialog").Aria("label", "Jump to a key").OnKeyDown(p.onJumpEnter).Body(
 		field("0", "popup-first", "PartitionKey"), field("1", "jump-row", "RowKey"),
-		app.Div().Class("row").Body(ui.Button(ui.Primary, "Jump", p.onJump).DataSet("testid", "jump"), ui.Button(ui.Quiet, "Cancel", p.onCloseMenu)))
+		ui.Div("row", ui.Button(ui.Primary, "Jump", p.onJump).DataSet("testid", "jump"), ui.Button(ui.Quiet, "Cancel", p.onCloseMenu)))
 }
 
 func (p *Page) onJumpKey(_ app.Context, event app.Event) {

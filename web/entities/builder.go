@@ -17,18 +17,18 @@ func (p *Page) drawBuilder() app.UI {
 	if p.bar.simple {
 		for i, c := range p.bar.clauses {
 			if i > 0 {
-				chips = append(chips, app.Span().Class("join").Body(app.Text("and")))
+				chips = append(chips, ui.Span("join", "and"))
 			}
 			chips = append(chips, p.drawClause(i, c))
 		}
 		chips = append(chips, ui.AddButton(ui.Quiet, "condition", p.onAddClause).DataSet("testid", "add-condition"))
 	} else {
-		chips = append(chips, app.Span().Class("hint").Body(app.Text("This filter has more than conditions joined by and: edit it as text.")))
+		chips = append(chips, ui.Span("hint", "This filter has more than conditions joined by and: edit it as text."))
 	}
 	chips = append(chips, app.Span().Class("grow"),
 		ui.Button(ui.Quiet, "Saved", p.onSaved).Aria("expanded", p.menu == savedMenu).DataSet("testid", "saved"),
 		ui.Button(ui.Quiet, "Columns", p.onColumns).Aria("expanded", p.menu == columnsMenu).DataSet("testid", "columns"))
-	return app.Div().Class("chips").Body(chips...)
+	return ui.Div("chips", chips...)
 }
 
 func (p *Page) drawClause(i int, c query.Clause) app.UI {
@@ -38,17 +38,17 @@ func (p *Page) drawClause(i int, c query.Clause) app.UI {
 	}
 	var names, operators []app.UI
 	if c.Operator == query.Contains {
-		names = append(names, app.Option().Value("").Selected(c.Property == "").Body(app.Text("any value")))
+		names = append(names, app.Option().Value("").Selected(c.Property == "").Text("any value"))
 	}
 	all := p.properties()
 	if c.Property != "" && !slices.ContainsFunc(all, func(x query.Property) bool { return x.Name == c.Property }) {
 		all = append(all, query.Property{Name: c.Property})
 	}
 	for _, x := range all {
-		names = append(names, app.Option().Value(x.Name).Selected(x.Name == c.Property).Body(app.Text(x.Name)))
+		names = append(names, app.Option().Value(x.Name).Selected(x.Name == c.Property).Text(x.Name))
 	}
 	for _, o := range query.Operators {
-		operators = append(operators, app.Option().Value(string(o)).Selected(o == c.Operator).Body(app.Text(string(o))))
+		operators = append(operators, app.Option().Value(string(o)).Selected(o == c.Operator).Text(string(o)))
 	}
 	chip := app.Span().Class(class).DataSet("clause", i).DataSet("testid", "clause")
 	if c.Operator == query.Contains {

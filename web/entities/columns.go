@@ -207,14 +207,14 @@ func (p *Page) drawColumns() app.UI {
 		items = append(items, app.Li().DataSet("column", c.Name).Body(
 			app.Label().Class("check").Body(
 				app.Input().Type("checkbox").Checked(!c.Hidden).DataSet("testid", "column-"+c.Name).OnChange(p.onHide),
-				app.Span().Class("name").Body(app.Text(c.Name)), app.Small().Body(app.Text(c.TypeName()))),
+				ui.Span("name", c.Name), app.Small().Text(c.TypeName())),
 			app.Span().Class("grow"),
 			ui.IconButton(ui.Tiny, ui.IconUp, "Move "+c.Name+" to the left", p.onShiftLeft),
 			ui.IconButton(ui.Tiny, ui.IconDown, "Move "+c.Name+" to the right", p.onShiftRight)))
 	}
 	return app.Div().Class("popup columns").Role("dialog").Aria("label", "Columns").Body(
 		app.Ul().Body(items...),
-		app.Div().Class("row").Body(
+		ui.Div("row",
 			ui.Button(ui.Plain, "Reset", p.onResetColumns).DataSet("testid", "reset-columns"), app.Span().Class("grow"),
 			ui.Button(ui.Quiet, "Close", p.onCloseMenu)))
 }

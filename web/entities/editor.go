@@ -30,9 +30,9 @@ func (p *Page) drawEditor(failed bool) app.UI {
 			Attr("value", p.bar.filter).OnInput(p.onFilter).OnKeyDown(p.onFilterKey).OnFocus(p.onFilterFocus).OnBlur(p.onFilterBlur)
 	}}
 	return app.Div().Class(class).Body(
-		app.Label().For(filterID).Body(app.Text("$filter")),
-		app.Div().Class("code").Body(app.Pre().Aria("hidden", true).Body(highlight(p.bar.filter)), field),
-		app.Kbd().Body(app.Text("F5")), ui.SubmitButton("Run", false).DataSet("testid", "run-filter"),
+		app.Label().For(filterID).Text("$filter"),
+		ui.Div("code", app.Pre().Aria("hidden", true).Body(highlight(p.bar.filter)), field),
+		app.Kbd().Text("F5"), ui.SubmitButton("Run", false).DataSet("testid", "run-filter"),
 		p.drawCompletion())
 }
 
@@ -43,9 +43,9 @@ func highlight(text string) app.UI {
 	var words []app.UI
 	for _, w := range query.Words(text) {
 		if class := wordClasses[w.Kind]; class != "" {
-			words = append(words, app.Span().Class(class).Body(app.Text(w.Text)))
+			words = append(words, app.Span().Class(class).Text(w.Text))
 		} else {
-			words = append(words, app.Span().Body(app.Text(w.Text)))
+			words = append(words, app.Span().Text(w.Text))
 		}
 	}
 	return app.Code().Body(words...)
@@ -165,11 +165,11 @@ func (p *Page) drawCompletion() app.UI {
 	for i, s := range p.bar.suggestions {
 		if s.Group != group {
 			group = s.Group
-			items = append(items, app.Div().Class("group").Role("presentation").Body(app.Text(group)))
+			items = append(items, app.Div().Class("group").Role("presentation").Text(group))
 		}
 		items = append(items, p.suggestion(i, s))
 	}
-	return app.Div().Class("completion").Body(
+	return ui.Div("completion",
 		app.Div().ID("completion").Class("list").Role("listbox").Aria("label", "Completion").OnMouseDown(p.onSuggestion).Body(items...),
 		p.suggestionNote(p.bar.suggestions[p.bar.chosen]),
 		app.Footer().Body(hint("choose", "↑", "↓"), hint("insert", "Tab"), hint("close", "Esc")))
@@ -178,7 +178,7 @@ func (p *Page) drawCompletion() app.UI {
 func hint(words string, keys ...string) app.UI {
 	var body []app.UI
 	for _, key := range keys {
-		body = append(body, app.Kbd().Body(app.Text(key)))
+		body = append(body, app.Kbd().Text(key))
 	}
 	return app.Span().Body(append(body, app.Text(" "+words))...)
 }
@@ -196,7 +196,7 @@ func (p *Page) suggestion(i int, s query.Suggestion) app.UI {
 		}
 	}
 	row := app.Div().ID("suggestion-"+strconv.Itoa(i)).Class("row").Role("option").Aria("selected", i == p.bar.chosen).DataSet("suggestion", i).DataSet("testid", "suggestion")
-	return row.Body(app.Span().Class("type").Body(app.Text(typ)), app.Span().Class("label").Body(app.Text(s.Label)), app.Span().Class("detail").Body(app.Text(detail)))
+	return row.Body(ui.Span("type", typ), ui.Span("label", s.Label), ui.Span("detail", detail))
 }
 
 // onSuggestion inserts what the pointer chose. It takes the press, not the
@@ -225,12 +225,12 @@ func (p *Page) suggestionNote(s query.Suggestion) app.UI {
 	case odata.EdmDateTime:
 		example = s.Label + " ge datetime'2026-11-20T00:00:00Z'"
 	}
-	body := []app.UI{app.B().Body(app.Text(s.Label)), app.Span().Body(app.Text(words))}
+	body := []app.UI{app.B().Text(s.Label), app.Span().Text(words)}
 	if !stat.Min.IsZero() {
-		body = append(body, app.Span().Body(app.Text(query.LiteralOf(stat.Min)+" to "+query.LiteralOf(stat.Max))))
+		body = append(body, app.Span().Text(query.LiteralOf(stat.Min)+" to "+query.LiteralOf(stat.Max)))
 	}
 	if example != "" {
 		body = append(body, highlight(example))
 	}
-	return app.Div().Class("side-note").Body(body...)
+	return ui.Div("side-note", body...)
 }

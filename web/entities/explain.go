@@ -117,17 +117,17 @@ func (p *Page) drawProblem(failed bool) app.UI {
 		return ui.Failure(p.results.err, ui.Button(ui.Plain, "Try again", p.onReadAgain).DataSet("testid", "try-again")).DataSet("testid", "filter-error")
 	}
 	body := []app.UI{ui.Icon(ui.IconWarning),
-		app.B().Body(app.Text(problem.Where() + ":")), app.Span().Body(app.Text(problem.Text))}
+		app.B().Text(problem.Where() + ":"), app.Span().Text(problem.Text)}
 	if problem.Meant != "" {
-		body = append(body, app.Span().Body(app.Text("Did you mean ")),
-			app.Button().Type("button").Class("link").DataSet("testid", "correct").OnClick(p.onCorrect).Body(app.Text(problem.Meant)), app.Text("?"))
+		body = append(body, app.Span().Text("Did you mean "),
+			app.Button().Type("button").Class("link").DataSet("testid", "correct").OnClick(p.onCorrect).Text(problem.Meant), app.Text("?"))
 	}
 	service := problem.Service
 	var refusal *client.ServiceError
 	if errors.As(p.results.err, &refusal) {
 		service = fmt.Sprint(refusal.Status, " ", refusal.Code, " · ", refusal.Message)
 	}
-	body = append(body, app.Span().Class("service").Body(app.Text(service)))
+	body = append(body, ui.Span("service", service))
 	return app.Div().Class("query-problem").Role("alert").DataSet("testid", "filter-error").Body(body...)
 }
 

@@ -140,13 +140,13 @@ func (p *Page) commands() []page.Command {
 
 // Render draws the page.
 func (p *Page) Render() app.UI {
-	return app.Div().Class("page").Body(
+	return ui.Div("page",
 		p.Session.Head(
 			ui.IconButton(ui.Square, ui.IconTrash, "Delete the table "+p.Route.Table, p.onDeleteTable).DataSet("testid", "delete-table"),
 			p.link("Import", importPage), p.link("Export", exportPage).OnClick(func(app.Context, app.Event) { p.handOver() }),
 			ui.AddButton(ui.Primary, "Entity", p.onNewEntity).DataSet("testid", "new-entity")),
 		p.drawQuery(), p.drawExplain(), p.drawSelection(),
-		app.Div().Class("split").Body(p.drawResults(), p.drawPanel()),
+		ui.Div("split", p.drawResults(), p.drawPanel()),
 		p.drawStatus(), p.drawEdit())
 }
 
@@ -160,7 +160,7 @@ const (
 func (p *Page) link(title, name string) app.HTMLA {
 	r := p.query()
 	r.Page = name
-	return app.A().Class(string(ui.Plain)).Href(r.Href()).DataSet("testid", name).Body(app.Text(title))
+	return app.A().Class(string(ui.Plain)).Href(r.Href()).DataSet("testid", name).Text(title)
 }
 
 func (p *Page) drawPanel() app.UI {

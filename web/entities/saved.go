@@ -42,12 +42,12 @@ func (p *Page) drawSaved() app.UI {
 		for _, i := range all {
 			items = append(items, app.Li().Body(p.savedItem(h[i], i)...))
 		}
-		body = append(body, app.H3().Body(app.Text(title)), app.Ul().Body(items...))
+		body = append(body, app.H3().Text(title), app.Ul().Body(items...))
 	}
 	list("Saved", named)
 	list("Recent", recent[:min(len(recent), 12)])
 	if len(named)+len(recent) == 0 {
-		body = append(body, app.P().Class("hint").Body(app.Text("Queries with a filter are listed here after they have run.")))
+		body = append(body, ui.P("hint", "Queries with a filter are listed here after they have run."))
 	}
 	return app.Div().Class("popup saved").Role("dialog").Aria("label", "Saved queries").Body(body...)
 }
@@ -55,10 +55,10 @@ func (p *Page) drawSaved() app.UI {
 func (p *Page) savedItem(s query.Saved, i int) []app.UI {
 	words := []app.UI{highlight(s.Filter)}
 	if post := query.ParsePostFilter((page.Route{Args: s.Args}).Arg(containsArg)); post.Text != "" {
-		words = append(words, app.Span().Class("hint").Body(app.Text(" contains "+post.Text)))
+		words = append(words, ui.Span("hint", " contains "+post.Text))
 	}
 	if s.Name != "" {
-		words = append([]app.UI{app.B().Body(app.Text(s.Name + " "))}, words...)
+		words = append([]app.UI{app.B().Text(s.Name + " ")}, words...)
 	}
 	return []app.UI{
 		app.A().Class("item").Href(page.Route{Account: s.Account, Table: s.Table, Args: s.Args}.Href()).DataSet("testid", "saved-query").

@@ -134,7 +134,7 @@ func (p *Page) drawSelection() app.UI {
 		return ui.Button(ui.Quiet, label, p.onCopyAs).DataSet("form", string(as)).DataSet("testid", "copy-"+string(as))
 	}
 	return app.Div().Class("selection").Role("toolbar").Aria("label", "Selected rows").Body(
-		app.Span().Role("status").DataSet("testid", "selected").Body(app.Text(ui.Number(len(p.selected))+" selected")),
+		app.Span().Role("status").DataSet("testid", "selected").Text(ui.Number(len(p.selected))+" selected"),
 		ui.Button(ui.Quiet, "Edit", p.onEditSelected).Title("Change a property of all selected entities (E)").DataSet("testid", "edit-selected"),
 		copyAs(tabSeparated, "Copy"), copyAs(asJSON, "Copy as JSON"), copyAs(asCSV, "Copy as CSV"),
 		ui.Button(ui.Quiet, "Export…", p.onExportSelected).Title("Save the selected rows as a file").DataSet("testid", "export-selected"),

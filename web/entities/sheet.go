@@ -70,13 +70,13 @@ func (p *Page) drawSheet() app.UI {
 	drawn, left := p.shownSheet()
 	var more []app.UI
 	if left > 0 {
-		more = append(more, app.Span().Class("hint").Body(app.Text(ui.Count(left, "more column", "more columns")+": see the menu Columns")))
+		more = append(more, ui.Span("hint", ui.Count(left, "more column", "more columns")+": see the menu Columns"))
 	}
 	if r.state == remote.Failed {
 		more = append(more, ui.Failure(r.err, ui.Button(ui.Plain, "Try again", p.onMore)))
 	}
 	if len(more) > 0 {
-		drawn.More = app.Div().Class("more").Body(more...)
+		drawn.More = ui.Div("more", more...)
 	}
 	return ui.Grid(drawn, ui.GridHandlers{Row: p.onRow, Key: p.onGridKey, Scroll: p.onScroll, CheckAll: p.onCheckAll,
 		Sort: p.onSort, Resize: p.onResizeStart, HeadKey: p.onHeadKey, DragStart: p.onDragStart, DragOver: p.onDragOver, Drop: p.onDrop})

@@ -10,7 +10,7 @@ import (
 
 func (p *Page) drawStatus() app.UI {
 	r := &p.results
-	body := []app.UI{app.Span().Role("status").DataSet("testid", "loaded").Body(app.Text(loadedText(r, p.total())))}
+	body := []app.UI{app.Span().Role("status").DataSet("testid", "loaded").Text(loadedText(r, p.total()))}
 	switch {
 	case r.all:
 		body = append(body, ui.Button(ui.Small, "Cancel", p.onCancelAll).DataSet("testid", "cancel-all"))
@@ -37,9 +37,9 @@ func (p *Page) drawStatus() app.UI {
 		ui.Button(ui.Small, "Jump to key", p.onJumpMenu).Aria("expanded", p.menu == jumpMenu).DataSet("testid", "jump-menu"),
 		ui.Button(ui.Small, zone, p.onZone).Title("Show dates in UTC or in local time").DataSet("testid", "zone"))
 	if _, connected := p.Session.Connected(p.Route.Account); connected {
-		body = append(body, app.Span().Class("optional").Title("Only the tables of this browser tell how a query was answered, and when somebody else changes a row").Body(app.Text("no plan and no live changes here")))
+		body = append(body, app.Span().Class("optional").Title("Only the tables of this browser tell how a query was answered, and when somebody else changes a row").Text("no plan and no live changes here"))
 	} else if status, ok := p.Session.Status().Data(); ok && status.Durability != "" {
-		body = append(body, app.Span().Class("optional").Title(durabilityText(status.Durability)).Body(app.Text(status.Durability+" durability")))
+		body = append(body, app.Span().Class("optional").Title(durabilityText(status.Durability)).Text(status.Durability+" durability"))
 	}
 	return app.Footer().Class("status").Body(body...)
 }

@@ -20,17 +20,17 @@ func (p *Panel) drawConflict() []app.UI {
 		small = "It was saved elsewhere once more. Your choices are kept."
 	}
 	head := app.Header().Role("status").DataSet("testid", "conflict").Body(
-		app.Div().Class("row").Body(
-			app.H2().ID(titleID).TabIndex(-1).Title(keyWords(*p.Key)).Body(app.Text(keyWords(*p.Key))), app.Span().Class("grow"),
+		ui.Div("row",
+			app.H2().ID(titleID).TabIndex(-1).Title(keyWords(*p.Key)).Text(keyWords(*p.Key)), app.Span().Class("grow"),
 			ui.IconButton(ui.Square, ui.IconClose, "Close the panel (Escape)", p.onClose)),
-		app.Small().Body(app.B().Body(app.Text(small)), app.Text(" 412 UpdateConditionNotSatisfied")))
+		app.Small().Body(app.B().Text(small), app.Text(" 412 UpdateConditionNotSatisfied")))
 	var notes []app.UI
 	if p.err != nil {
 		notes = append(notes, ui.Failure(p.err).DataSet("testid", "entity-error"))
 	}
-	body := app.Div().Class("body").Body(
+	body := ui.Div("body",
 		app.Div().Hidden(len(notes) == 0).Body(notes...), m.table(p.onSide), m.same(p.onShowSame), m.advice(),
-		app.H3().Body(app.Text("Merged result")), m.preview())
+		app.H3().Text("Merged result"), m.preview())
 	label := "Save merged"
 	if e, _ := m.Change(); e == nil && len(m.Open()) == 0 {
 		label = "Keep theirs"
@@ -38,7 +38,7 @@ func (p *Panel) drawConflict() []app.UI {
 	foot := app.Footer().Body(
 		ui.SubmitButton(label, p.busy).DataSet("testid", "save-merged").Disabled(p.busy || len(m.Open()) > 0),
 		ui.Button(ui.Danger, "Discard mine", p.onKeepTheirs).DataSet("testid", "discard-mine").Disabled(p.busy),
-		app.Span().Class("grow"), app.Small().Body(app.Text("saves only if it is still "+clock(m.theirs.Timestamp))))
+		app.Span().Class("grow"), app.Small().Text("saves only if it is still "+clock(m.theirs.Timestamp)))
 	return []app.UI{head, body, foot}
 }
 
@@ -56,7 +56,7 @@ func (m *merging) table(choose app.EventHandler) app.UI {
 		return clock(e.Timestamp)[:len("15:04:05")]
 	}
 	head := func(name, small string) app.UI {
-		return app.Th().Scope("col").Body(app.Text(name+" "), app.Small().Body(app.Text(small)))
+		return app.Th().Scope("col").Body(app.Text(name+" "), app.Small().Text(small))
 	}
 	var rows []app.UI
 	for _, d := range m.Differences {
@@ -65,7 +65,7 @@ func (m *merging) table(choose app.EventHandler) app.UI {
 	if m.all {
 		for _, name := range m.Same {
 			v, _ := m.Base.Property(name)
-			rows = append(rows, app.Tr().Body(app.Th().Scope("row").Body(app.Text(name)), side(v, false), side(v, false), side(v, false), app.Td().Body(app.Text("the same"))))
+			rows = append(rows, app.Tr().Body(app.Th().Scope("row").Text(name), side(v, false), side(v, false), side(v, false), app.Td().Text("the same")))
 		}
 	}
 	return app.Div().Class("merge").TabIndex(0).Role("region").Aria("label", "Differences").Body(app.Table().Body(
@@ -82,7 +82,7 @@ func (m *merging) row(d draft.Difference, choose app.EventHandler) app.UI {
 	if d.Clash {
 		tr = tr.Class("clash")
 	}
-	return tr.Body(app.Th().Scope("row").Title(d.Name).Body(app.Text(d.Name)),
+	return tr.Body(app.Th().Scope("row").Title(d.Name).Text(d.Name),
 		side(d.Base, false), side(d.Theirs, d.TheirsChanged()), side(d.Mine, d.MineChanged()), app.Td().Class("keep").Body(keep))
 }
 
@@ -93,7 +93,7 @@ func side(v odata.Value, changed bool) app.UI {
 	if changed {
 		class += " changed"
 	}
-	return app.Td().Class(class).Title(draft.Text(v)).Body(app.Span().Body(app.Text(cell.Text)))
+	return app.Td().Class(class).Title(draft.Text(v)).Body(app.Span().Text(cell.Text))
 }
 
 // same names what no side has changed.
@@ -105,7 +105,7 @@ func (m *merging) same(h app.EventHandler) app.UI {
 	if m.all {
 		label = "Show differences"
 	}
-	return app.Div().Class("row same").Body(app.Span().Class("hint grow").Body(app.Text(list(m.Same)+" "+isAre(len(m.Same))+" the same on all sides")),
+	return ui.Div("row same", ui.Span("hint grow", list(m.Same)+" "+isAre(len(m.Same))+" the same on all sides"),
 		ui.Button(ui.Small, label, h).DataSet("testid", "show-same"))
 }
 
@@ -113,10 +113,10 @@ func (m *merging) same(h app.EventHandler) app.UI {
 func (m *merging) advice() app.UI {
 	open := m.Open()
 	if len(open) == 0 {
-		return app.P().Class("hint").DataSet("testid", "merge-advice").Body(app.Text("Everything is merged. Each choice can be switched."))
+		return app.P().Class("hint").DataSet("testid", "merge-advice").Text("Everything is merged. Each choice can be switched.")
 	}
 	return app.P().Class("row advice").DataSet("testid", "merge-advice").Body(ui.Icon(ui.IconWarning), app.Span().Body(
-		app.B().Body(app.Text(list(open))), app.Text(" "+wasWere(len(open))+" changed on both sides: choose one. The other differences are already merged.")))
+		app.B().Text(list(open)), app.Text(" "+wasWere(len(open))+" changed on both sides: choose one. The other differences are already merged.")))
 }
 
 // preview draws the entity as it will be, a property a line, with the side that
@@ -148,7 +148,7 @@ func line(text string, from draft.Side) app.UI {
 	if runes := []rune(text); len(runes) > previewed {
 		text = string(runes[:previewed]) + "…"
 	}
-	return app.Div().Class("line "+string(from)).Body(app.Code().Body(app.Text(text)), app.Small().Body(app.Text(string(from))))
+	return app.Div().Class("line "+string(from)).Body(app.Code().Text(text), app.Small().Text(string(from)))
 }
 
 // members returns the JSON of an entity without its braces.

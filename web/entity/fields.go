@@ -19,13 +19,13 @@ func (p *Panel) Render() app.UI {
 	body := []app.UI{p.header()}
 	switch {
 	case p.loaded.State() == remote.Failed:
-		body = append(body, app.Div().Class("body").Body(ui.Failure(p.loaded.Err(), ui.Button(ui.Plain, "Try again", p.onReload))))
+		body = append(body, ui.Div("body", ui.Failure(p.loaded.Err(), ui.Button(ui.Plain, "Try again", p.onReload))))
 	case p.loading():
 		body = append(body, ui.Bones(6))
 	case p.merging != nil:
 		body = p.drawConflict()
 	case p.json:
-		body = append(body, app.Div().Class("body").Body(p.drawJSON()), p.footer())
+		body = append(body, ui.Div("body", p.drawJSON()), p.footer())
 	default:
 		body = append(body, &ui.Keyed{Key: "entity" + strconv.Itoa(p.epoch), Draw: p.drawFields}, p.footer())
 	}
@@ -44,20 +44,20 @@ func (p *Panel) header() app.UI {
 	title := app.H2().ID(titleID).TabIndex(-1)
 	small := "Properties without a name and a value are left out"
 	if p.existing {
-		title = title.Title(keyWords(*p.Key)).Body(app.Text(keyWords(*p.Key)))
+		title = title.Title(keyWords(*p.Key)).Text(keyWords(*p.Key))
 		small = p.draft.Tag
 	} else {
-		title = title.Class("words").Body(app.Text("New entity in " + p.Route.Table))
+		title = title.Class("words").Text("New entity in " + p.Route.Table)
 	}
 	view := "form"
 	if p.json {
 		view = "json"
 	}
 	return app.Header().Body(
-		app.Div().Class("row").Body(title, app.Span().Class("grow"),
+		ui.Div("row", title, app.Span().Class("grow"),
 			ui.Segments("View", view, []ui.Choice{{Value: "form", Label: "Form"}, {Value: "json", Label: "JSON"}}, p.onView),
 			ui.IconButton(ui.Square, ui.IconClose, "Close the panel (Escape)", p.onClose)),
-		app.Small().Body(app.Text(small)),
+		app.Small().Text(small),
 	)
 }
 
@@ -83,7 +83,7 @@ func (p *Panel) drawFields() app.UI {
 		}})
 	}
 	body = append(body, p.drawAbsent())
-	return app.Div().Class("body").Body(body...)
+	return ui.Div("body", body...)
 }
 
 // drawRekey draws the button that makes the keys fields, and what that means.
@@ -92,9 +92,9 @@ func (p *Panel) drawRekey() app.UI {
 	case !p.existing:
 		return app.Div().Hidden(true)
 	case p.rekey:
-		return app.P().Class("hint").DataSet("testid", "rekey-words").Body(app.Text(p.rekeyWords()))
+		return app.P().Class("hint").DataSet("testid", "rekey-words").Text(p.rekeyWords())
 	}
-	return app.Div().Class("field").Body(ui.Button(ui.Small, "Change keys", p.onChangeKeys).Class("wide start").DataSet("testid", "change-keys"))
+	return ui.Div("field", ui.Button(ui.Small, "Change keys", p.onChangeKeys).Class("wide start").DataSet("testid", "change-keys"))
 }
 
 // drawAbsent offers a new property, and those that other entities of the table
@@ -107,21 +107,21 @@ func (p *Panel) drawAbsent() app.UI {
 				DataSet("testid", "absent-property").Title("This entity has no "+property.Name+" of "+grid.ShortType(property.Type)+": add it"))
 		}
 	}
-	return app.Div().Class("row absents").Body(body...)
+	return ui.Div("row absents", body...)
 }
 
 // keyField draws a key: a field for a new entity, a text for an existing one.
 func (p *Panel) keyField(testid, name, value, problem string, h app.EventHandler) app.UI {
-	label := app.Label().For(testid).Body(app.Text(name))
+	label := app.Label().For(testid).Text(name)
 	if p.existing && !p.rekey {
-		return app.Div().Class("field").Title(grid.TicksOfText(value)).Body(label, app.Span().Class("wide fixed").ID(testid).DataSet("testid", testid).Body(app.Text(value)))
+		return app.Div().Class("field").Title(grid.TicksOfText(value)).Body(label, app.Span().Class("wide fixed").ID(testid).DataSet("testid", testid).Text(value))
 	}
 	body := []app.UI{label, app.Input().ID(testid).Class("input code short wide").Type("text").DataSet("testid", testid).
 		AutoComplete(false).Spellcheck(false).Attr("autocapitalize", "off").Aria("invalid", problem != "").Value(value).OnInput(h)}
 	if problem != "" {
 		body = append(body, ui.Problem(problem))
 	}
-	return app.Div().Class("field").Body(body...)
+	return ui.Div("field", body...)
 }
 
 // drawError draws why the last Save or Delete did not happen.
@@ -183,8 +183,8 @@ func (p *Panel) drawJSON() app.UI {
 	if p.copied {
 		icon, words = ui.IconDone, "Copied"
 	}
-	return app.Div().Class("copyable").Body(
-		app.Div().Class("label").Body(app.Label().For("entity-json").Body(app.Text("As in a request")), app.Span().Class("grow"),
+	return ui.Div("copyable",
+		ui.Div("label", app.Label().For("entity-json").Text("As in a request"), app.Span().Class("grow"),
 			app.Button().Type("button").Class("btn small quiet").Aria("label", words+" the JSON").OnClick(p.onCopy).Body(ui.Icon(icon), app.Text(words))),
 		&ui.Keyed{Key: "json" + strconv.Itoa(p.epoch), Draw: func() app.UI {
 			return app.Textarea().ID("entity-json").Class("input code whole").Rows(16).Spellcheck(false).Attr("autocapitalize", "off").

@@ -16,7 +16,7 @@ import (
 // Render draws the page.
 func (p *Page) Render() app.UI {
 	if p.connected() {
-		return app.Div().Class("page").Body(p.Session.Head(), ui.Empty(ui.IconPlug, "Only for accounts of this browser",
+		return ui.Div("page", p.Session.Head(), ui.Empty(ui.IconPlug, "Only for accounts of this browser",
 			"This account is at another endpoint. There the control API sets faults, if it is a Sandtable."))
 	}
 	f, held := p.state.Data()
@@ -34,12 +34,13 @@ func (p *Page) Render() app.UI {
 		main = append(main, p.drawEmpty())
 	default:
 		main = append(main, drawTable(f, p.opened(), tableHandlers{p.onToggle, p.onEdit, p.onDragStart, p.onDragOver, p.onDrop, p.onDragEnd}), p.drawHits(),
-			app.P().Class("fault-note").Body(app.Text("Rules are tried from the top, and moved by dragging or with Alt and the arrow keys. The first that fails a request decides, "+
-				"latencies add up. With the same seed and the same requests, the same ones fail: a failing test can be repeated.")))
+			ui.P("fault-note", "Rules are tried from the top, and moved by dragging or with Alt and the arrow keys. The first that fails a request decides, "+
+				"latencies add up. With the same seed and the same requests, the same ones fail: a failing test can be repeated."),
+		)
 	}
-	return app.Div().Class("page").Body(
+	return ui.Div("page",
 		p.Session.Head(head...), p.drawBar(f),
-		app.Div().Class("split").Body(app.Section().Class("results faults").Aria("label", "Rules").Body(main...), p.drawForm()),
+		ui.Div("split", app.Section().Class("results faults").Aria("label", "Rules").Body(main...), p.drawForm()),
 		p.drawStatus(f))
 }
 
@@ -54,9 +55,9 @@ func (p *Page) opened() int {
 func (p *Page) drawPresetMenu() app.UI {
 	var items []app.UI
 	for _, c := range presets {
-		items = append(items, app.Button().Type("button").Class("btn quiet").DataSet("preset", c.name).OnClick(p.onPreset).Body(app.Text(c.title)))
+		items = append(items, app.Button().Type("button").Class("btn quiet").DataSet("preset", c.name).OnClick(p.onPreset).Text(c.title))
 	}
-	return app.Div().Class("copy-menu").Body(
+	return ui.Div("copy-menu",
 		ui.Button(ui.Plain, "Presets", p.onMenu).Aria("expanded", p.menu).DataSet("testid", "presets"),
 		app.Div().Class("choices").Hidden(!p.menu).Body(items...))
 }
@@ -76,21 +77,21 @@ func drawBar(account string, f client.Faults, onSwitch, onReset app.EventHandler
 			ui.Number(f.Failed)+" of "+ui.Number(f.Requests)+" have failed so far."
 	}
 	return app.Div().Class(class).DataSet("testid", "fault-bar").Body(
-		ui.Icon(ui.IconWarning), app.P().Body(app.B().Body(app.Text(title)), app.Text(" "), app.Span().DataSet("testid", "fault-count").Body(app.Text(text))),
+		ui.Icon(ui.IconWarning), app.P().Body(app.B().Text(title), app.Text(" "), app.Span().DataSet("testid", "fault-count").Text(text)),
 		ui.Button(ui.Plain, "Reset counters", onReset).DataSet("testid", "reset-counters"),
 		app.Button().Type("button").Class("switch").Role("switch").Aria("checked", f.On).Aria("label", "Faults").DataSet("testid", "fault-switch").OnClick(onSwitch).
-			Body(app.Span().Aria("hidden", true).Body(app.Text(map[bool]string{true: "on", false: "off"}[f.On])), app.I()))
+			Body(app.Span().Aria("hidden", true).Text(map[bool]string{true: "on", false: "off"}[f.On]), app.I()))
 }
 
 func (p *Page) drawEmpty() app.UI {
 	var cards []app.UI
 	for _, c := range presets {
 		cards = append(cards, app.Button().Type("button").Class("fault-preset").DataSet("preset", c.name).DataSet("testid", "preset-"+c.name).OnClick(p.onPreset).
-			Body(app.B().Body(app.Text(c.title)), app.Span().Body(app.Text(c.text))))
+			Body(app.B().Text(c.title), app.Span().Text(c.text)))
 	}
-	return app.Div().Class("empty").Body(ui.Icon(ui.IconWarning), app.H2().Body(app.Text("Nothing fails on purpose")),
-		app.P().Body(app.Text("Rules make requests to "+p.Route.Account+" fail or take longer, to see what your code does then. Begin with one of these, or write a rule.")),
-		app.Div().Class("fault-presets").Body(cards...))
+	return ui.Div("empty", ui.Icon(ui.IconWarning), app.H2().Text("Nothing fails on purpose"),
+		app.P().Text("Rules make requests to "+p.Route.Account+" fail or take longer, to see what your code does then. Begin with one of these, or write a rule."),
+		ui.Div("fault-presets", cards...))
 }
 
 // tableHandlers are those of the rows. They find the rule with ui.Data(e, "rule").
@@ -98,7 +99,7 @@ type tableHandlers struct{ toggle, edit, dragStart, dragOver, drop, dragEnd app.
 
 // drawTable draws the rules in their order.
 func drawTable(f client.Faults, opened int, h tableHandlers) app.UI {
-	heading := func(text, class string) app.UI { return app.Th().Scope("col").Class(class).Body(app.Text(text)) }
+	heading := func(text, class string) app.UI { return app.Th().Scope("col").Class(class).Text(text) }
 	var rows []app.UI
 	for i, r := range f.Rules {
 		code, words := status(r)
@@ -112,13 +113,13 @@ func drawTable(f client.Faults, opened int, h tableHandlers) app.UI {
 		rows = append(rows, row.Body(
 			app.Td().Class("on").Body(app.Label().Class("check").Body(app.Input().Type("checkbox").ID(ruleID(i)).Checked(r.On).OnChange(h.toggle).
 				Aria("label", "Rule "+strconv.Itoa(i+1)+": "+describe(r)).Aria("keyshortcuts", "Alt+ArrowUp Alt+ArrowDown Delete"))),
-			app.Td().Class("operation").Body(app.Button().Type("button").Class("link").OnClick(h.edit).Aria("label", "Edit rule "+strconv.Itoa(i+1)+": "+r.Operation).
-				Body(app.Text(r.Operation))),
-			app.Td().Class("where").Body(app.Text(where(r))),
-			app.Td().Class("effect").Body(app.B().Hidden(code == "").Body(app.Text(code)), app.Text(" "+words)),
-			app.Td().Class("often").Body(app.Text(often(r))),
-			app.Td().Class("seen").Body(app.Text(ui.Number(r.Seen))),
-			app.Td().Class("hit").Body(app.Text(ui.Number(r.Hit)))))
+			app.Td().Class("operation").Body(app.Button().Type("button").Class("link").OnClick(h.edit).Aria("label", "Edit rule "+strconv.Itoa(i+1)+": "+r.Operation).Text(
+				r.Operation)),
+			app.Td().Class("where").Text(where(r)),
+			app.Td().Class("effect").Body(app.B().Hidden(code == "").Text(code), app.Text(" "+words)),
+			app.Td().Class("often").Text(often(r)),
+			app.Td().Class("seen").Text(ui.Number(r.Seen)),
+			app.Td().Class("hit").Text(ui.Number(r.Hit))))
 	}
 	return app.Table().Class("fault-table").DataSet("testid", "fault-rules").Body(
 		app.THead().Body(app.Tr().Body(heading("On", "on"), heading("Operation", "operation"), heading("Where", "where"), heading("What happens", "effect"),
@@ -133,12 +134,12 @@ func drawHits(account string, hits []client.Recorded) app.UI {
 	var items []app.UI
 	for _, r := range hits {
 		items = append(items, app.Li().Body(
-			app.Time().Body(app.Text(r.Time.UTC().Format("15:04:05.000"))), ui.Verb(r.Method),
-			app.A().Href(page.Route{Page: "requests"}.With("id", strconv.FormatUint(r.ID, 10)).Href()).Body(app.Text(inspect.Resource(r))),
-			app.Span().Class("fault", map[bool]string{true: "lost", false: "refused"}[r.Fault.Effect == client.FaultLost]).Body(app.Text(inspect.FaultOf(r)))))
+			app.Time().Text(r.Time.UTC().Format("15:04:05.000")), ui.Verb(r.Method),
+			app.A().Href(page.Route{Page: "requests"}.With("id", strconv.FormatUint(r.ID, 10)).Href()).Text(inspect.Resource(r)),
+			app.Span().Class("fault", map[bool]string{true: "lost", false: "refused"}[r.Fault.Effect == client.FaultLost]).Text(inspect.FaultOf(r))))
 	}
 	return app.Section().Class("fault-hits").Hidden(len(hits) == 0).Aria("label", "Last hits").Body(
-		app.Header().Body(app.H2().Body(app.Text("Last hits")), app.Span().Class("hint").Body(app.Text("also marked in Requests")), app.Span().Class("grow"),
+		app.Header().Body(app.H2().Text("Last hits"), ui.Span("hint", "also marked in Requests"), app.Span().Class("grow"),
 			app.A().Class("btn quiet small").Href(there.Href()).DataSet("testid", "show-hits").Body(app.Text("Show in Requests"), ui.Icon(ui.IconNext))),
 		app.Ol().DataSet("testid", "fault-hits").Body(items...))
 }
@@ -155,8 +156,8 @@ func (p *Page) drawStatus(f client.Faults) app.UI {
 		facts = append(facts, ui.Count(len(f.Rules), "rule", "rules")+", "+ui.Number(on)+" on", "seed "+strconv.FormatUint(f.Seed, 10))
 	}
 	return app.Footer().Class("status").Body(
-		app.Span().DataSet("testid", "fault-status").Body(app.Text(strings.Join(facts, " · "))), app.Span().Class("grow"),
-		app.Span().Class("optional").Body(app.Text("Kept in memory only · other accounts are not affected")))
+		app.Span().DataSet("testid", "fault-status").Text(strings.Join(facts, " · ")), app.Span().Class("grow"),
+		ui.Span("optional", "Kept in memory only · other accounts are not affected"))
 }
 
 func (p *Page) onReload(app.Context, app.Event) {

@@ -21,7 +21,7 @@ func (p *Page) drawForm() app.UI {
 		&ui.Keyed{Key: strconv.Itoa(p.forms), Draw: func() app.UI {
 			return app.Form().OnSubmit(p.onSave).Body(
 				p.drawFormHead(len(f.Rules)),
-				app.Div().Class("body fault-form").Body(drawFields(&p.form, p.Route.Account, catalog, fieldHandlers{p.onField, p.onEffect, p.onOften, p.onPer, p.onUntil, p.onSeed})...),
+				ui.Div("body fault-form", drawFields(&p.form, p.Route.Account, catalog, fieldHandlers{p.onField, p.onEffect, p.onOften, p.onPer, p.onUntil, p.onSeed})...),
 				app.Footer().Body(
 					ui.SubmitButton(map[bool]string{true: "Add rule", false: "Save rule"}[p.form.index < 0], false).DataSet("testid", "save-rule"),
 					ui.Button(ui.Plain, "Cancel", p.onCancel), app.Span().Class("grow"),
@@ -44,9 +44,9 @@ func (p *Page) drawFormHead(rules int) app.UI {
 			ui.IconButton(ui.Tiny, ui.IconDown, "Try it later (Alt+Down)", p.onLater).Disabled(at == rules-1))
 	}
 	return app.Header().Body(
-		app.Div().Class("row").Body(app.H2().Class("words").Body(app.Text(title)), app.Span().Class("grow"), order,
+		ui.Div("row", app.H2().Class("words").Text(title), app.Span().Class("grow"), order,
 			ui.IconButton(ui.Square, ui.IconClose, "Close (Esc)", p.onCancel)),
-		app.Small().Body(app.Text(hint)))
+		app.Small().Text(hint))
 }
 
 // fieldHandlers are those of the form. Texts say their field with data-field.
@@ -56,9 +56,9 @@ type fieldHandlers struct{ text, effect, often, per, until, seed app.EventHandle
 func drawFields(f *form, account string, tables []client.Table, h fieldHandlers) []app.UI {
 	fields := []app.UI{
 		field("Operation", "", selectOf("operation", f.operation, operations, h.text).ID("fault-operation")),
-		field("Where", "", app.Span().Class("fault-account").Body(app.Text(account)), selectOf("table", f.table, tableNames(tables, f.table), h.text)),
+		field("Where", "", ui.Span("fault-account", account), selectOf("table", f.table, tableNames(tables, f.table), h.text)),
 		field("What happens", "", drawEffects(f.effect, h.effect)),
-		app.P().Class("hint").DataSet("testid", "fault-meaning").Body(app.Text(meaning[f.effect])),
+		app.P().Class("hint").DataSet("testid", "fault-meaning").Text(meaning[f.effect]),
 	}
 	switch f.effect {
 	case client.FaultLatency:
@@ -79,7 +79,7 @@ func drawFields(f *form, account string, tables []client.Table, h fieldHandlers)
 			append([]app.UI{ui.Segments("How often", f.often, []ui.Choice{{Value: "share", Label: "a share"}, {Value: "every", Label: "every n-th"}}, h.often)}, value...)...))
 	}
 	fields = append(fields, field("Seed", f.problems["seed"], text(f, "seed", f.seed, "Seed", h.text).Class("wide"),
-		ui.Button(ui.Plain, "New", h.seed), app.Span().Class("hint").Body(app.Text("the same for all rules; another one counts from the start"))))
+		ui.Button(ui.Plain, "New", h.seed), ui.Span("hint", "the same for all rules; another one counts from the start")))
 	return append(fields, drawUntil(f, h))
 }
 
@@ -89,7 +89,7 @@ func drawUntil(f *form, h fieldHandlers) app.UI {
 	case f.until == "hits":
 		value = app.Span().Class("row").Body(text(f, "hits", f.hits, "Hits", h.text), app.Text("hits"))
 	case f.until == "time" && f.was.Until != nil && f.minutes == "10":
-		value = app.Span().Class("hint").Body(app.Text(f.was.Until.UTC().Format("2006-01-02 15:04:05") + " UTC"))
+		value = ui.Span("hint", f.was.Until.UTC().Format("2006-01-02 15:04:05")+" UTC")
 	case f.until == "time":
 		value = app.Span().Class("row").Body(text(f, "minutes", f.minutes, "Minutes", h.text), app.Text("minutes from now"))
 	}
@@ -98,7 +98,7 @@ func drawUntil(f *form, h fieldHandlers) app.UI {
 }
 
 func field(label, problem string, controls ...app.UI) app.UI {
-	body := []app.UI{app.Span().Class("set-name").Body(app.Text(label)), app.Div().Class("set-controls").Body(controls...)}
+	body := []app.UI{ui.Span("set-name", label), ui.Div("set-controls", controls...)}
 	if problem != "" {
 		body = append(body, ui.Problem(problem))
 	}
@@ -121,7 +121,7 @@ func selectOf(name, chosen string, names []string, h app.EventHandler) app.HTMLS
 		if n == "" {
 			label = "any table"
 		}
-		options = append(options, app.Option().Value(n).Selected(n == chosen).Body(app.Text(label)))
+		options = append(options, app.Option().Value(n).Selected(n == chosen).Text(label))
 	}
 	label := map[string]string{"operation": "Operation", "table": "Table"}[name]
 	return app.Select().Class("input").Aria("label", label).DataSet("field", name).DataSet("testid", "fault-"+name).OnChange(h).Body(options...)
@@ -145,7 +145,7 @@ func drawEffects(chosen string, h app.EventHandler) app.UI {
 	for _, e := range effects {
 		all = append(all, ui.Toggle(e.Label, "", e.Value == chosen, h).DataSet("effect", e.Value))
 	}
-	return app.Div().Class("fault-effects").Body(all...)
+	return ui.Div("fault-effects", all...)
 }
 
 // drawBars draws the distribution of delays.
@@ -165,7 +165,7 @@ func drawBars(median, p99 string) app.UI {
 	}
 	return app.Div().Class("fault-bars").Role("img").Aria("label", "Distribution of delays: "+words).Body(
 		app.Div().Class("columns").Hidden(most == m).Aria("hidden", true).Body(all...),
-		app.Small().Aria("hidden", true).Body(app.Span().Body(app.Text("0")), app.Span().Body(app.Text(words))))
+		app.Small().Aria("hidden", true).Body(app.Span().Text("0"), app.Span().Text(words)))
 }
 
 func (p *Page) onSave(_ app.Context, event app.Event) {

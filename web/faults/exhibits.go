@@ -41,7 +41,7 @@ func ruleExhibit() []app.UI {
 	off.On = false
 	h := tableHandlers{ui.Nothing, ui.Nothing, ui.Nothing, ui.Nothing, ui.Nothing, ui.Nothing}
 	return []app.UI{
-		app.Div().Class("faults").Body(drawBar("classroom", sample(), ui.Nothing, ui.Nothing), drawTable(sample(), 1, h), drawHits("classroom", sampleHits())),
+		ui.Div("faults", drawBar("classroom", sample(), ui.Nothing, ui.Nothing), drawTable(sample(), 1, h), drawHits("classroom", sampleHits())),
 		drawBar("classroom", off, ui.Nothing, ui.Nothing),
 	}
 }
@@ -53,7 +53,7 @@ func formExhibit() []app.UI {
 	_, _, wrong.problems = wrong.rule(time.Time{})
 	var all []app.UI
 	for _, f := range []*form{&latency, &wrong} {
-		all = append(all, app.Div().Class("fault-form").Body(drawFields(f, "classroom", []client.Table{{Name: "Lesson3"}}, h)...))
+		all = append(all, ui.Div("fault-form", drawFields(f, "classroom", []client.Table{{Name: "Lesson3"}}, h)...))
 	}
 	return all
 }

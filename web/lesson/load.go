@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -55,20 +55,14 @@ func (l *loader) fail(file string, line int, format string, values ...any) {
 	l.problems = append(l.problems, Problem{file, line, fmt.Sprintf(format, values...)})
 }
 
-var (
-	folderName   = regexp.MustCompile(`^(?:[0-9]+-)?([a-z0-9][a-z0-9-]{0,59})$`)
-	codeName     = regexp.MustCompile(`^(start|solution|wrong)-([0-9]+)(-[a-z0-9-]+)?\.js$`)
-	languageName = regexp.MustCompile(`^lesson\.([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3})\.md$`)
-)
-
 // Load reads a lesson from the files of its folder, in the first of the languages
 // that it has; it is in English if it has none of them. The lesson is incomplete
 // if there are problems.
 func Load(folder string, files map[string]string, languages []string) (Lesson, []Problem) {
 	l := loader{files: files}
 	var lesson Lesson
-	if name := folderName.FindStringSubmatch(folder); name != nil {
-		lesson.Name = name[1]
+	if name, ok := lessonName(folder); ok {
+		lesson.Name = name
 	} else {
 		l.fail(folder, 0, "a folder's name has small letters, digits and hyphens")
 	}
@@ -80,7 +74,7 @@ func Load(folder string, files map[string]string, languages []string) (Lesson, [
 	l.code(&lesson)
 	lesson.Tables = l.tables()
 	for _, file := range slices.Sorted(maps.Keys(files)) {
-		if languageName.MatchString(file) {
+		if _, ok := languageOf(file); ok {
 			l.translation(file, lesson) // finds problems
 		}
 	}
@@ -103,7 +97,7 @@ func (l *loader) checkFiles() {
 			l.fail(name, 0, "the file has more than %d bytes", maxFile)
 		case !utf8.ValidString(l.files[name]):
 			l.fail(name, 0, "the file is not UTF-8")
-		case name != "lesson.md" && name != "checks.json" && name != "data.jsonl" && !codeName.MatchString(name) && !languageName.MatchString(name):
+		case !belongs(name):
 			l.fail(name, 0, "no such file belongs to a lesson")
 		}
 	}
@@ -123,7 +117,7 @@ func chosen(files map[string]string, languages []string) string {
 		}
 		for _, wanted := range widened(wanted) {
 			for _, file := range slices.Sorted(maps.Keys(files)) {
-				if name := languageName.FindStringSubmatch(file); name != nil && strings.EqualFold(name[1], wanted) {
+				if language, ok := languageOf(file); ok && strings.EqualFold(language, wanted) {
 					return file
 				}
 			}
@@ -165,15 +159,14 @@ func (l *loader) code(lesson *Lesson) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.files)) {
-		part := codeName.FindStringSubmatch(name)
-		if part == nil {
+		code, ok := codeOf(name)
+		if !ok {
 			continue
 		}
-		var n int
-		if _, err := fmt.Sscan(part[2], &n); err != nil || n < 1 || n > len(lesson.Steps) {
-			l.fail(name, 0, "there is no step %s", part[2])
+		if n, err := strconv.Atoi(code.step); err != nil || n < 1 || n > len(lesson.Steps) {
+			l.fail(name, 0, "there is no step %s", code.step)
 		}
-		if (part[1] == "wrong") != (part[3] != "") {
+		if (code.kind == "wrong") != (code.why != "") {
 			l.fail(name, 0, "names are start-1.js, solution-1.js and wrong-1-why.js")
 		}
 	}
@@ -208,8 +201,8 @@ const hintLine = "// Hint: "
 // WrongAnswers returns the wrong answers among a lesson's files.
 func WrongAnswers(files map[string]string) (all []Wrong, problems []Problem) {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		part := codeName.FindStringSubmatch(name)
-		if part == nil || part[1] != "wrong" {
+		code, ok := codeOf(name)
+		if !ok || code.kind != "wrong" {
 			continue
 		}
 		first, _, _ := strings.Cut(files[name], "\n")
@@ -218,8 +211,10 @@ func WrongAnswers(files map[string]string) (all []Wrong, problems []Problem) {
 			problems = append(problems, Problem{name, 1, "the first line is not " + hintLine + "and a part of the hint that it must get"})
 			continue
 		}
-		var n int
-		_, _ = fmt.Sscan(part[2], &n) // they are digits; 0 if there are too many
+		n, err := strconv.Atoi(code.step)
+		if err != nil {
+			n = 0 // of too many digits
+		}
 		all = append(all, Wrong{name, max(n-1, 0), hint, files[name]})
 	}
 	return all, problems

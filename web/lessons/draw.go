@@ -18,17 +18,17 @@ func (p *Page) Render() app.UI {
 	var body app.UI
 	switch {
 	case p.lessons.State() == remote.Failed:
-		body = app.Div().Class("lessons-body").Body(ui.Failure(p.lessons.Err(), ui.Button(ui.Plain, "Try again", p.onFetch)))
+		body = ui.Div("lessons-body", ui.Failure(p.lessons.Err(), ui.Button(ui.Plain, "Try again", p.onFetch)))
 	case !ok:
-		body = app.Div().Class("lessons-body").Body(ui.Bones(8))
+		body = ui.Div("lessons-body", ui.Bones(8))
 	default:
 		body = p.drawCourse(all)
 	}
-	return app.Div().Class("page lessons").Body(p.drawHead(all), body,
+	return ui.Div("page lessons", p.drawHead(all), body,
 		app.Footer().Class("status").Body(
-			app.Span().Body(app.Text("Each lesson has an account of its own: nothing touches your tables.")),
+			app.Span().Text("Each lesson has an account of its own: nothing touches your tables."),
 			app.Span().Class("grow"),
-			app.Span().Class("optional").Body(app.Text("Progress is kept in this browser"))))
+			ui.Span("optional", "Progress is kept in this browser")))
 }
 
 func (p *Page) drawHead(all []lesson.Lesson) app.UI {
@@ -41,9 +41,9 @@ func (p *Page) drawHead(all []lesson.Lesson) app.UI {
 			left += l.Minutes
 		}
 	}
-	return app.Div().Class("head").Body(
-		app.B().DataSet("testid", "lessons-done").Hidden(all == nil).Body(app.Text(fmt.Sprintf("%d of %s", done, ui.Count(len(all), "lesson", "lessons")))),
-		app.Span().Class("wide").Hidden(all == nil).Body(app.Text(fmt.Sprintf("%s done, about %s left", duration(minutes), duration((left+9)/10*10)))),
+	return ui.Div("head",
+		app.B().DataSet("testid", "lessons-done").Hidden(all == nil).Text(fmt.Sprintf("%d of %s", done, ui.Count(len(all), "lesson", "lessons"))),
+		app.Span().Class("wide").Hidden(all == nil).Text(fmt.Sprintf("%s done, about %s left", duration(minutes), duration((left+9)/10*10))),
 		app.Span().Class("grow"),
 		ui.Button(ui.Quiet, "Export progress", p.onExport).DataSet("testid", "progress-export"),
 		&ui.Keyed{Key: strconv.Itoa(p.files), Draw: func() app.UI {
@@ -79,14 +79,14 @@ func (p *Page) drawCourse(all []lesson.Lesson) app.UI {
 	for _, name := range names {
 		cards = append(cards, p.drawGroup(name, groups[name], all, next))
 	}
-	return app.Div().Class("lessons-body").Body(problem, p.drawNext(all, next), app.Div().Class("lessons-groups").Body(cards...))
+	return ui.Div("lessons-body", problem, p.drawNext(all, next), ui.Div("lessons-groups", cards...))
 }
 
 // drawNext frames the lesson to do next.
 func (p *Page) drawNext(all []lesson.Lesson, next int) app.UI {
 	if next < 0 {
 		return app.Div().Class("lessons-next").DataSet("testid", "lessons-next").Body(app.Div().Body(
-			app.H1().Body(app.Text("All lessons are done")), app.P().Body(app.Text("Any of them can be opened again, and the playground is there for whatever you want to try."))))
+			app.H1().Text("All lessons are done"), app.P().Text("Any of them can be opened again, and the playground is there for whatever you want to try.")))
 	}
 	l := all[next]
 	d := p.done(l)
@@ -97,11 +97,11 @@ func (p *Page) drawNext(all []lesson.Lesson, next int) app.UI {
 	}
 	return app.Div().Class("lessons-next").DataSet("testid", "lessons-next").Body(
 		app.Div().Body(
-			app.Small().Body(app.Text(fmt.Sprintf("Next · lesson %d of %d", next+1, len(all)))),
-			app.H1().Body(app.Text(l.Title)), app.P().Body(app.Text(l.Teaches+place))),
-		app.Div().Class("act").Body(
+			app.Small().Text(fmt.Sprintf("Next · lesson %d of %d", next+1, len(all))),
+			app.H1().Text(l.Title), app.P().Text(l.Teaches+place)),
+		ui.Div("act",
 			app.A().Class("btn primary").Href(p.route(l).Href()).DataSet("testid", "continue").Body(app.Text(button), ui.Icon(ui.IconNext)),
-			app.Small().Body(app.Text(fmt.Sprintf("%d of %s done · about %d min", d.Count(), ui.Count(len(l.Steps), "step", "steps"), l.Minutes)))))
+			app.Small().Text(fmt.Sprintf("%d of %s done · about %d min", d.Count(), ui.Count(len(l.Steps), "step", "steps"), l.Minutes))))
 }
 
 func (p *Page) drawGroup(name string, places []int, all []lesson.Lesson, next int) app.UI {
@@ -118,15 +118,15 @@ func (p *Page) drawGroup(name string, places []int, all []lesson.Lesson, next in
 			class = "lesson next"
 		}
 		rows = append(rows, app.Li().Body(app.A().Class(class).ID(rowID(at)).Href(p.route(l).Href()).DataSet("at", at).DataSet("testid", "lesson").Title(l.Teaches).Body(
-			app.Span().Class("mark").Aria("hidden", true).Body(app.Text(mark)),
-			app.Span().Class("grow").Body(app.Text(l.Title), app.Span().Class("sr-only").Body(app.Text(", "+words))),
+			app.Span().Class("mark").Aria("hidden", true).Text(mark),
+			app.Span().Class("grow").Body(app.Text(l.Title), ui.Span("sr-only", ", "+words)),
 			course.Dashes(d, len(l.Steps)),
-			app.Span().Class("minutes").Body(app.Text(strconv.Itoa(l.Minutes)+" min")))))
+			ui.Span("minutes", strconv.Itoa(l.Minutes)+" min"))))
 	}
 	if name == "" {
 		name = "Lessons"
 	}
 	return app.Section().Class("lessons-group").Aria("label", name).Body(
-		app.H2().Body(app.Text(name), app.Span().Class("grow"), app.Small().Body(app.Text(fmt.Sprintf("%d / %d", done, len(places))))),
+		app.H2().Body(app.Text(name), app.Span().Class("grow"), app.Small().Text(fmt.Sprintf("%d / %d", done, len(places)))),
 		app.Ol().Body(rows...))
 }

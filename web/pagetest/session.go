@@ -182,7 +182,7 @@ func (s *Session) NewTable(account string) { s.Notify("new table in " + account)
 
 // Head implements [page.Session].
 func (s *Session) Head(actions ...app.UI) app.UI {
-	return app.Div().Class("head").Body(actions...)
+	return ui.Div("head", actions...)
 }
 
 // Driver holds a page that runs.

@@ -102,7 +102,7 @@ func (p *Page) drawCopy() app.UI {
 	switch {
 	case j.running():
 		return app.Div().Class("row").Role("status").DataSet("testid", "copy-progress").Body(
-			app.Span().Body(app.Text(words)), app.Progress().Max(max(j.all, 1)).Value(j.written).Aria("label", words),
+			app.Span().Text(words), app.Progress().Max(max(j.all, 1)).Value(j.written).Aria("label", words),
 			ui.Button(ui.Quiet, "Cancel", p.onStopCopy).DataSet("testid", "copy-cancel"))
 	case j.into != "":
 		return p.drawCopied(words)
@@ -117,7 +117,7 @@ func (p *Page) drawCopy() app.UI {
 		app.Input().Class("input").Type("text").Aria("label", "Name of the new table").Placeholder("Name of the new table").AutoComplete(false).
 			Spellcheck(false).AutoFocus(true).OnInput(p.onCopyName).DataSet("testid", "copy-name"),
 		ui.SubmitButton("Copy", false).DataSet("testid", "copy-start"), ui.Button(ui.Quiet, "Close", p.onCloseCopy),
-		app.Small().Class("hint").Body(app.Text(rule+" This table stays as it is.")))
+		app.Small().Class("hint").Text(rule+" This table stays as it is."))
 }
 
 // drawCopied draws how a copy ended. What was written stays.
@@ -125,7 +125,7 @@ func (p *Page) drawCopied(words string) app.UI {
 	j := p.copying
 	there := page.Route{Account: p.Route.Account, Table: j.into, Page: Name}
 	actions := []app.UI{
-		app.A().Class("btn").Href(there.Href()).DataSet("testid", "copy-open").Body(app.Text("Open " + j.into)),
+		app.A().Class("btn").Href(there.Href()).DataSet("testid", "copy-open").Text("Open " + j.into),
 		ui.Button(ui.Quiet, "Close", p.onCloseCopy),
 	}
 	switch {
@@ -134,9 +134,9 @@ func (p *Page) drawCopied(words string) app.UI {
 	case errors.Is(j.err, context.Canceled):
 		return ui.Notice("Cancelled.", words+", and kept.", actions...).DataSet("testid", "copied")
 	case j.err != nil:
-		return ui.Failure(j.err, append([]app.UI{app.Span().Body(app.Text(words + ", and kept."))}, actions...)...).DataSet("testid", "copied")
+		return ui.Failure(j.err, append([]app.UI{app.Span().Text(words + ", and kept.")}, actions...)...).DataSet("testid", "copied")
 	case j.refused > 0:
 		return ui.Notice(ui.Count(j.refused, "entity was", "entities were")+" refused.", words+". The first reason: "+j.problem.Error(), actions...).DataSet("testid", "copied")
 	}
-	return app.Div().Class("row").Role("status").DataSet("testid", "copied").Body(append([]app.UI{app.Span().Class("note", "good").Body(app.Text(words + "."))}, actions...)...)
+	return app.Div().Class("row").Role("status").DataSet("testid", "copied").Body(append([]app.UI{app.Span().Class("note", "good").Text(words + ".")}, actions...)...)
 }

@@ -55,26 +55,26 @@ func (p *Page) drawCost(l client.Layout) []app.UI {
 	cost := keydesign.CostOf(u, p.prices)
 	var options []app.UI
 	for _, n := range multiples {
-		options = append(options, app.Option().Value(strconv.Itoa(n)).Selected(n == p.times).Body(app.Text("× "+ui.Number(n))))
+		options = append(options, app.Option().Value(strconv.Itoa(n)).Selected(n == p.times).Text("× "+ui.Number(n)))
 	}
 	row := func(name, amount, price string, value, sum float64) app.UI {
-		return app.Tr().Body(app.Th().Scope("row").Body(app.Text(name)), app.Td().Body(app.Text(amount)),
+		return app.Tr().Body(app.Th().Scope("row").Text(name), app.Td().Text(amount),
 			app.Td().Body(app.Input().Class("input price").Type("text").Attr("inputmode", "decimal").Value(strconv.FormatFloat(value, 'f', -1, 64)).
 				Aria("label", "Price: "+name).DataSet("price", price).DataSet("testid", "price-"+price).OnChange(p.onPrice)),
-			app.Td().Body(app.Text(money(sum))))
+			app.Td().Text(money(sum)))
 	}
 	return []app.UI{
-		app.Div().Class("row cost-title").Body(app.H2().Body(app.Text("Capacity and cost")), app.Span().Class("grow"), app.Text("this table"),
+		ui.Div("row cost-title", app.H2().Text("Capacity and cost"), app.Span().Class("grow"), app.Text("this table"),
 			app.Select().Class("input").Aria("label", "Size of the table").DataSet("testid", "times").OnChange(p.onTimes).Body(options...)),
 		app.Table().Class("key-table cost").DataSet("testid", "cost").Body(
-			app.THead().Body(app.Tr().Body(app.Th().Scope("col").Body(app.Text(each(l))), app.Th().Scope("col").Body(app.Text("amount")),
-				app.Th().Scope("col").Body(app.Text("price")), app.Th().Scope("col").Body(app.Text("USD")))),
+			app.THead().Body(app.Tr().Body(app.Th().Scope("col").Text(each(l)), app.Th().Scope("col").Text("amount"),
+				app.Th().Scope("col").Text("price"), app.Th().Scope("col").Text("USD"))),
 			app.TBody().Body(
 				row("Stored / GiB", ui.Bytes(int(u.Bytes)), "gib", p.prices.GiB, cost.Stored),
 				row("Writes / 10 k", short(u.Writes), "writes", p.prices.Writes, cost.Writes),
 				row("Reads / 10 k", short(u.Reads), "reads", p.prices.Reads, cost.Reads),
-				app.Tr().Class("total").Body(app.Th().Scope("row").ColSpan(3).Body(app.Text("A month")), app.Td().DataSet("testid", "month").Body(app.Text(money(cost.Total())))))),
-		app.P().Class("hint").Body(app.Text("If every minute were like the last one. Sizes are those of this store; the service counts the names of properties with each entity.")),
+				app.Tr().Class("total").Body(app.Th().Scope("row").ColSpan(3).Text("A month"), app.Td().DataSet("testid", "month").Text(money(cost.Total()))))),
+		ui.P("hint", "If every minute were like the last one. Sizes are those of this store; the service counts the names of properties with each entity."),
 	}
 }
 

@@ -16,14 +16,14 @@ import (
 // Render draws the page.
 func (p *Page) Render() app.UI {
 	if p.connected() {
-		return app.Div().Class("page").Body(p.Session.Head(), ui.Empty(ui.IconPlug, "Only for accounts of this browser",
+		return ui.Div("page", p.Session.Head(), ui.Empty(ui.IconPlug, "Only for accounts of this browser",
 			"This account is at another endpoint, which does not say how its partitions are stored."))
 	}
 	live, label := "live", "Pause"
 	if p.paused {
 		live, label = "paused", "Resume"
 	}
-	head := p.Session.Head(app.Span().Class("live", live).Role("status").Body(app.Text(live)),
+	head := p.Session.Head(app.Span().Class("live", live).Role("status").Text(live),
 		ui.Button(ui.Plain, label, p.onPause).DataSet("testid", "pause"))
 	layout, held := p.layout.Data()
 	var main []app.UI
@@ -38,10 +38,10 @@ func (p *Page) Render() app.UI {
 		groups := p.groups()
 		main = append(main, drawSummary(layout, groups), Map(groups, p.groupAt(groups), p.onChoose, p.onMapKey), p.drawWhatIf())
 	}
-	return app.Div().Class("page").Body(head,
-		app.Div().Class("split").Body(app.Section().Class("results partitions").Aria("label", "Partitions").Body(main...), p.drawPanel(layout)),
-		app.Div().Class("status").Body(app.Span().Body(app.Text(exactness(layout))), app.Span().Class("grow"),
-			app.Span().Class("optional").Body(app.Text("Prices are examples: edit them to match your region"))))
+	return ui.Div("page", head,
+		ui.Div("split", app.Section().Class("results partitions").Aria("label", "Partitions").Body(main...), p.drawPanel(layout)),
+		ui.Div("status", app.Span().Text(exactness(layout)), app.Span().Class("grow"),
+			ui.Span("optional", "Prices are examples: edit them to match your region")))
 }
 
 func exactness(l client.Layout) string {
@@ -63,14 +63,14 @@ func drawSummary(l client.Layout, groups []keydesign.Group) app.UI {
 	if !l.Exact {
 		about = "about "
 	}
-	legend := []app.UI{app.Span().Body(app.Text("requests in the last minute: none"))}
+	legend := []app.UI{app.Span().Text("requests in the last minute: none")}
 	for i := range 5 {
 		legend = append(legend, app.I().Class("heat", "heat-"+strconv.Itoa(i)).Aria("hidden", true))
 	}
-	return app.Div().Class("partition-summary").Body(
-		app.H2().DataSet("testid", "partition-count").Body(app.Text(about+ui.Count(l.All, "partition", "partitions"))),
-		app.Span().Body(app.Text("in key order · "+ui.Count(l.Entities, "entity", "entities")+" · "+ui.Bytes(l.Bytes))),
-		app.Span().Class("grow"), app.Span().Class("legend").Body(append(legend, app.Span().Body(app.Text(ui.Number(most))))...))
+	return ui.Div("partition-summary",
+		app.H2().DataSet("testid", "partition-count").Text(about+ui.Count(l.All, "partition", "partitions")),
+		app.Span().Text("in key order · "+ui.Count(l.Entities, "entity", "entities")+" · "+ui.Bytes(l.Bytes)),
+		app.Span().Class("grow"), app.Span().Class("legend").Body(append(legend, app.Span().Text(ui.Number(most)))...))
 }
 
 func groupID(i int) string { return "partition-" + strconv.Itoa(i) }
@@ -92,7 +92,7 @@ func Map(groups []keydesign.Group, chosen int, choose, key app.EventHandler) app
 		}
 		bars = append(bars, bar.Body(
 			app.Span().Class("bar").Body(app.I().Style("height", fmt.Sprintf("%.1f%%", max(2, 100*float64(g.Entities)/float64(largest))))),
-			app.I().Class("heat", "heat-"+strconv.Itoa(heat(g.Requests, busiest))), app.Span().Class("key").Body(app.Text(g.First().Key))))
+			app.I().Class("heat", "heat-"+strconv.Itoa(heat(g.Requests, busiest))), ui.Span("key", g.First().Key)))
 	}
 	return app.Div().Class("partition-map").Role("group").Aria("label", "Partitions by size and traffic").DataSet("testid", "partition-map").OnKeyDown(key).Body(bars...)
 }
@@ -126,7 +126,7 @@ func (p *Page) drawPanel(l client.Layout) app.UI {
 		return app.Aside().Hidden(true)
 	}
 	body := p.drawChosen(l)
-	return app.Aside().Class("panel partition-panel").Aria("label", "Partition and cost").Body(app.Div().Class("body").Body(append(body, p.drawCost(l)...)...))
+	return app.Aside().Class("panel partition-panel").Aria("label", "Partition and cost").Body(ui.Div("body", append(body, p.drawCost(l)...)...))
 }
 
 func (p *Page) drawChosen(l client.Layout) []app.UI {
@@ -142,7 +142,7 @@ func (p *Page) drawChosen(l client.Layout) []app.UI {
 		}
 	}
 	if at < 0 {
-		return []app.UI{app.P().Class("hint").Body(app.Text("Choose a partition in the map, with the pointer or the arrow keys, to see its traffic.")), drawBusiest(busiest, p.onChoose)}
+		return []app.UI{ui.P("hint", "Choose a partition in the map, with the pointer or the arrow keys, to see its traffic."), drawBusiest(busiest, p.onChoose)}
 	}
 	one := l.Partitions[at]
 	busy := keydesign.Busy{Key: key}
@@ -151,18 +151,18 @@ func (p *Page) drawChosen(l client.Layout) []app.UI {
 			busy = b
 		}
 	}
-	title := []app.UI{app.H2().DataSet("testid", "chosen-partition").Body(app.Text(orEmpty(one.Key)))}
+	title := []app.UI{app.H2().DataSet("testid", "chosen-partition").Text(orEmpty(one.Key))}
 	if busy.Hot() {
-		title = append(title, app.Span().Class("pill wait").DataSet("testid", "hot").Body(app.Text("hot")))
+		title = append(title, app.Span().Class("pill wait").DataSet("testid", "hot").Text("hot"))
 	}
 	link := page.Route{Account: p.Route.Account, Table: p.Route.Table}.With("filter", "PartitionKey eq '"+quoted(one.Key)+"'")
-	title = append(title, app.Span().Class("grow"), app.A().Class("btn").Href(link.Href()).Body(app.Text("Show entities")))
+	title = append(title, app.Span().Class("grow"), app.A().Class("btn").Href(link.Href()).Text("Show entities"))
 	requests, entities := busy.PerSecond()
 	body := []app.UI{
-		app.Div().Class("row").Body(title...), app.Small().Body(app.Text(facts(one))),
+		ui.Div("row", title...), app.Small().Text(facts(one)),
 		app.Dl().Class("figures").Body(figure(requests, "requests/s"), figureText(percent(busy.Share), "of the table's"), figure(entities, "entities/s")),
 		ui.Track(percent(entities/keydesign.Target)+" of the target of 2,000 entities/s", min(1, entities/keydesign.Target)),
-		app.Small().Body(app.Text(percent(entities/keydesign.Target) + " of the target of 2,000 entities/s")),
+		app.Small().Text(percent(entities/keydesign.Target) + " of the target of 2,000 entities/s"),
 		drawLine(p.traffic.Of(key), p),
 	}
 	if title, text := keydesign.Advice(busy, at, len(l.Partitions)); title != "" {
@@ -194,7 +194,7 @@ func facts(one client.Partition) string {
 func figure(n float64, name string) app.UI { return figureText(rate(n), name) }
 
 func figureText(value, name string) app.UI {
-	return app.Div().Body(app.Dt().Body(app.Text(name)), app.Dd().Body(app.Text(value)))
+	return app.Div().Body(app.Dt().Text(name), app.Dd().Text(value))
 }
 
 // rate returns a number with one decimal where that says more.
@@ -225,16 +225,16 @@ const shownBusiest = 4
 
 func drawBusiest(busiest []keydesign.Busy, choose app.EventHandler) app.UI {
 	if len(busiest) == 0 {
-		return app.P().Class("hint").Body(app.Text("No requests in the last minute. Reads count when their keys name one partition, writes always."))
+		return ui.P("hint", "No requests in the last minute. Reads count when their keys name one partition, writes always.")
 	}
 	var rows []app.UI
 	for _, b := range busiest[:min(len(busiest), shownBusiest)] {
 		requests, _ := b.PerSecond()
 		rows = append(rows, app.Tr().Body(
-			app.Th().Scope("row").Body(app.Button().Type("button").Class("link").DataSet("partition", b.Key).OnClick(choose).Body(app.Text(orEmpty(b.Key)))),
-			app.Td().Body(app.Text(rate(requests))), app.Td().Body(app.Text(percent(b.Share)))))
+			app.Th().Scope("row").Body(app.Button().Type("button").Class("link").DataSet("partition", b.Key).OnClick(choose).Text(orEmpty(b.Key))),
+			app.Td().Text(rate(requests)), app.Td().Text(percent(b.Share))))
 	}
 	return app.Table().Class("key-table").DataSet("testid", "busiest").Body(
-		app.THead().Body(app.Tr().Body(app.Th().Scope("col").Body(app.Text("Busiest")), app.Th().Scope("col").Body(app.Text("requests/s")), app.Th().Scope("col").Body(app.Text("share")))),
+		app.THead().Body(app.Tr().Body(app.Th().Scope("col").Text("Busiest"), app.Th().Scope("col").Text("requests/s"), app.Th().Scope("col").Text("share"))),
 		app.TBody().Body(rows...))
 }

@@ -18,28 +18,28 @@ func quoted(key string) string { return strings.ReplaceAll(key, "'", "''") }
 // drawWhatIf draws what another partition key would change.
 func (p *Page) drawWhatIf() app.UI {
 	s, held := p.entities.Data()
-	line := []app.UI{app.H2().Body(app.Text("What if")), app.Code().Body(app.Text("PartitionKey ="))}
+	line := []app.UI{app.H2().Text("What if"), app.Code().Text("PartitionKey =")}
 	if !held {
-		return app.Div().Class("what-if").Body(app.Div().Class("row").Body(append(line,
+		return ui.Div("what-if", ui.Div("row", append(line,
 			ui.Button(ui.Plain, "Choose other keys…", p.onSample).Disabled(p.entities.State() == remote.Loading).DataSet("testid", "what-if"))...), p.drawSampleState())
 	}
 	for i, part := range p.parts {
 		if i > 0 {
-			line = append(line, app.Code().Body(app.Text("+ '_' +")))
+			line = append(line, app.Code().Text("+ '_' +"))
 		}
 		line = append(line, app.Button().Type("button").Class("chip").DataSet("part", part.String()).Aria("label", "Remove "+part.String()).
 			Title("Remove").OnClick(p.onRemovePart).Body(app.Text(part.String()), ui.Icon(ui.IconClose)))
 	}
-	options := []app.UI{app.Option().Value("").Body(app.Text("add a part…"))}
+	options := []app.UI{app.Option().Value("").Text("add a part…")}
 	for _, part := range p.choices() {
-		options = append(options, app.Option().Value(part.String()).Body(app.Text(part.String())))
+		options = append(options, app.Option().Value(part.String()).Text(part.String()))
 	}
 	line = append(line, app.Select().Class("input").Aria("label", "Add a part of the key").DataSet("testid", "add-part").OnChange(p.onPart).Body(options...))
-	body := []app.UI{app.Div().Class("row").Body(line...), p.drawSampleState()}
+	body := []app.UI{ui.Div("row", line...), p.drawSampleState()}
 	if len(p.parts) > 0 {
 		body = append(body, p.drawComparison(s), p.drawQueries(s), p.drawCopy())
 	}
-	return app.Div().Class("what-if").Body(body...)
+	return ui.Div("what-if", body...)
 }
 
 func (p *Page) drawSampleState() app.UI {
@@ -50,7 +50,7 @@ func (p *Page) drawSampleState() app.UI {
 	case p.entities.State() == remote.Failed:
 		return ui.Failure(p.entities.Err(), ui.Button(ui.Plain, "Try again", p.onSample))
 	case s.more:
-		return app.P().Class("hint").Body(app.Text("Computed from the first " + ui.Number(len(s.entities)) + " entities of the table."))
+		return ui.P("hint", "Computed from the first "+ui.Number(len(s.entities))+" entities of the table.")
 	}
 	return app.Div().Hidden(true)
 }
@@ -80,19 +80,19 @@ func (p *Page) drawComparison(s sample) app.UI {
 		if a != b {
 			class = map[bool]string{true: "back", false: "gone"}[b < a == less]
 		}
-		return app.Tr().Body(app.Th().Scope("row").Body(app.Text(name)), app.Td().Body(app.Text(ui.Number(a))), app.Td().Class(class).Body(app.Text(ui.Number(b))))
+		return app.Tr().Body(app.Th().Scope("row").Text(name), app.Td().Text(ui.Number(a)), app.Td().Class(class).Text(ui.Number(b)))
 	}
 	rows := []app.UI{
 		row("Partitions", before.Partitions, after.Partitions, false), row("Median size", before.Median, after.Median, true),
 		row("Largest", before.Largest, after.Largest, true), row("Batches of 100", before.Batches, after.Batches, true),
 	}
 	if before.BusiestShare >= 0 {
-		rows = append(rows, app.Tr().Body(app.Th().Scope("row").Body(app.Text("Busiest share of recent writes")),
-			app.Td().Body(app.Text(percent(before.BusiestShare))), app.Td().Body(app.Text(percent(after.BusiestShare)))))
+		rows = append(rows, app.Tr().Body(app.Th().Scope("row").Text("Busiest share of recent writes"),
+			app.Td().Text(percent(before.BusiestShare)), app.Td().Text(percent(after.BusiestShare))))
 	}
-	return app.Div().Class("comparison").Body(drawHistogram(after.Sizes),
+	return ui.Div("comparison", drawHistogram(after.Sizes),
 		app.Table().Class("key-table").DataSet("testid", "comparison").Body(
-			app.THead().Body(app.Tr().Body(app.Td(), app.Th().Scope("col").Body(app.Text("today")), app.Th().Scope("col").Body(app.Text("with this key")))),
+			app.THead().Body(app.Tr().Body(app.Td(), app.Th().Scope("col").Text("today"), app.Th().Scope("col").Text("with this key"))),
 			app.TBody().Body(rows...)))
 }
 
@@ -103,16 +103,16 @@ func drawHistogram(sizes []keydesign.Size) app.UI {
 	}
 	var bars []app.UI
 	for _, s := range sizes {
-		bars = append(bars, app.Div().Body(app.Span().Body(app.Text(ui.Number(s.Count))),
-			app.I().Style("height", strconv.Itoa(1+79*s.Count/most)+"px"), app.Small().Body(app.Text(s.Label))))
+		bars = append(bars, app.Div().Body(app.Span().Text(ui.Number(s.Count)),
+			app.I().Style("height", strconv.Itoa(1+79*s.Count/most)+"px"), app.Small().Text(s.Label)))
 	}
-	return app.Figure().Class("histogram").Body(app.FigCaption().Body(app.Text("Entities per partition")), app.Div().Body(bars...))
+	return app.Figure().Class("histogram").Body(app.FigCaption().Text("Entities per partition"), app.Div().Body(bars...))
 }
 
 // drawQueries draws how the recent queries would be answered.
 func (p *Page) drawQueries(s sample) app.UI {
 	if len(p.queries) == 0 {
-		return app.P().Class("hint").Body(app.Text("Queries with a filter that this table answers from now on appear here, with how they would be answered."))
+		return ui.P("hint", "Queries with a filter that this table answers from now on appear here, with how they would be answered.")
 	}
 	var rows []app.UI
 	less, more := 0, 0
@@ -131,17 +131,17 @@ func (p *Page) drawQueries(s sample) app.UI {
 			more++
 		}
 		rows = append(rows, app.Tr().Body(
-			app.Th().Scope("row").Body(app.Code().Body(app.Text(text))), app.Td().Body(app.B().Body(app.Text(r.Statistics.Kind)), app.Text(" "+ui.Number(today))),
-			app.Td().Body(app.B().Body(app.Text(plan.Kind)), app.Text(" "+ui.Number(plan.Examined))), app.Td().Class(class).Body(app.Text(verdict))))
+			app.Th().Scope("row").Body(app.Code().Text(text)), app.Td().Body(app.B().Text(r.Statistics.Kind), app.Text(" "+ui.Number(today))),
+			app.Td().Body(app.B().Text(plan.Kind), app.Text(" "+ui.Number(plan.Examined))), app.Td().Class(class).Text(verdict)))
 	}
 	words := ui.Count(less, "recent query reads", "recent queries read") + " less"
 	if more > 0 {
 		words += ", " + ui.Number(more) + " more: for those keep a second table, with its own key"
 	}
 	return app.Div().Body(app.Table().Class("key-table queries").DataSet("testid", "plans").Body(
-		app.THead().Body(app.Tr().Body(app.Th().Scope("col").Body(app.Text("Recent queries")), app.Th().Scope("col").Body(app.Text("today")),
-			app.Th().Scope("col").Body(app.Text("with this key")), app.Td())),
-		app.TBody().Body(rows...)), app.P().Class("hint").Body(app.Text(words+".")))
+		app.THead().Body(app.Tr().Body(app.Th().Scope("col").Text("Recent queries"), app.Th().Scope("col").Text("today"),
+			app.Th().Scope("col").Text("with this key"), app.Td())),
+		app.TBody().Body(rows...)), ui.P("hint", words+"."))
 }
 
 // factor says how many times less or more is read.

@@ -106,7 +106,7 @@ func (p *Page) drawChanges() app.UI {
 	d, read := p.changes.Data()
 	switch {
 	case p.changes.State() == remote.Failed:
-		return ui.Failure(p.changes.Err(), app.Span().Body(app.Text("The next run compares again.")))
+		return ui.Failure(p.changes.Err(), app.Span().Text("The next run compares again."))
 	case p.changes.State() == remote.Loading && !read:
 		return ui.Bones(4)
 	case !read:
@@ -129,7 +129,7 @@ func (p *Page) drawChanges() app.UI {
 	if total := d.ComeBack + d.Go + d.Change; shown < total {
 		note = "The first " + ui.Number(shown) + " of " + ui.Number(total) + " entities. " + note
 	}
-	return app.Div().Class("playground-changes").Body(append(body, app.P().Class("hint").Body(app.Text(note)))...)
+	return ui.Div("playground-changes", append(body, ui.P("hint", note))...)
 }
 
 func drawChangedTable(t client.TableDiffering) app.UI {
@@ -142,8 +142,8 @@ func drawChangedTable(t client.TableDiffering) app.UI {
 	case t.Policies:
 		what = "other access policies"
 	}
-	return app.H2().Body(ui.Icon(ui.IconTable), app.Span().Body(app.Text(t.Name)), app.Small().Body(app.Text(what)),
-		app.Span().Class("grow"), app.Small().Body(app.Text(changeCounts(t.Differing))))
+	return app.H2().Body(ui.Icon(ui.IconTable), app.Span().Text(t.Name), app.Small().Text(what),
+		app.Span().Class("grow"), app.Small().Text(changeCounts(t.Differing)))
 }
 
 // drawChange draws an entity that a run has changed. A difference is what going
@@ -167,15 +167,15 @@ func drawChange(d client.Difference) app.UI {
 			value = orAbsent(c.before) + " → " + orAbsent(c.after)
 		}
 		rows = append(rows, app.Div().Body(
-			app.Dt().Body(app.Text(c.name), app.Small().Body(app.Text(c.edm))), app.Dd().Body(app.Text(value))))
+			app.Dt().Body(app.Text(c.name), app.Small().Text(c.edm)), app.Dd().Text(value)))
 	}
 	if len(rows) == 0 && was != nil && is != nil {
-		rows = append(rows, app.Div().Body(app.Dt().Body(app.Text("the same values")), app.Dd().Body(app.Text("written again: a new ETag"))))
+		rows = append(rows, app.Div().Body(app.Dt().Text("the same values"), app.Dd().Text("written again: a new ETag")))
 	}
 	return app.Div().Class("playground-change", class).Body(
-		app.Span().Class("mark").Aria("hidden", true).Body(app.Text(sign)),
-		app.Div().Body(app.Span().Class("sr-only").Body(app.Text(word)),
-			app.Code().Body(app.Text(unquoted(entity[odata.PartitionKeyName])+" / "+unquoted(entity[odata.RowKeyName]))),
+		app.Span().Class("mark").Aria("hidden", true).Text(sign),
+		app.Div().Body(ui.Span("sr-only", word),
+			app.Code().Text(unquoted(entity[odata.PartitionKeyName])+" / "+unquoted(entity[odata.RowKeyName])),
 			app.Dl().Body(rows...)))
 }
 

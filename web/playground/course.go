@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -356,8 +357,7 @@ func (p *Page) onNextStep(app.Context, app.Event) {
 
 // onStep opens any step: their order is a recommendation.
 func (p *Page) onStep(_ app.Context, event app.Event) {
-	var step int
-	if _, err := fmt.Sscan(ui.Data(event, "step"), &step); err == nil && step >= 0 && step < len(p.course.Steps) {
+	if step, err := strconv.Atoi(ui.Data(event, "step")); err == nil && step >= 0 && step < len(p.course.Steps) {
 		p.goToStep(step)
 	}
 }

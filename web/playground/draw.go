@@ -19,13 +19,13 @@ func (p *Page) Render() app.UI {
 	if p.course.on && !p.course.ready() {
 		return p.drawNoLesson()
 	}
-	return app.Div().Class("page playground").Body(
+	return ui.Div("page playground",
 		p.drawHead(), p.drawPanes(),
 		app.Div().Class(p.splitClass()...).Body(p.drawLesson(), p.drawEditor(), p.drawOutput()),
 		app.Footer().Class("status").Body(
-			app.Span().Role("status").DataSet("testid", "run-summary").Body(app.Text(p.summary())),
+			app.Span().Role("status").DataSet("testid", "run-summary").Text(p.summary()),
 			app.Span().Class("grow"),
-			app.Span().Class("optional").Body(app.Text("Runs in a sandbox on a throw-away account. It cannot reach your tables, this page or the network."))))
+			ui.Span("optional", "Runs in a sandbox on a throw-away account. It cannot reach your tables, this page or the network.")))
 }
 
 func (p *Page) summary() string {
@@ -40,15 +40,15 @@ func (p *Page) summary() string {
 }
 
 func (p *Page) drawHead() app.UI {
-	options := []app.UI{app.Option().Value("").Selected(true).Disabled(true).Body(app.Text("Examples"))}
+	options := []app.UI{app.Option().Value("").Selected(true).Disabled(true).Text("Examples")}
 	for _, s := range samples {
-		options = append(options, app.Option().Value(s.Name).Body(app.Text(s.Title)))
+		options = append(options, app.Option().Value(s.Name).Text(s.Title))
 	}
 	busy := p.starting || p.console.running
 	if p.course.on {
 		return p.drawLessonHead(busy)
 	}
-	return app.Div().Class("head").Body(
+	return ui.Div("head",
 		&ui.Keyed{Key: strconv.Itoa(p.editors), Draw: func() app.UI {
 			return app.Select().Class("input").Aria("label", "Example").OnChange(p.onSample).DataSet("testid", "sample").Body(options...)
 		}},
@@ -60,7 +60,7 @@ func (p *Page) drawHead() app.UI {
 		ui.Button(ui.Quiet, "Node project", p.onSaveProject).Class("wide").Hidden(p.http).Title("Saves a project of Node.js that runs this program, as a ZIP file").DataSet("testid", "save-project"),
 		p.drawOpenTab(),
 		ui.Button(ui.Plain, "Authorize", p.onAuthorize).Hidden(!p.http).Disabled(busy).Title("Sign the request at the caret with the account's key (Shared Key)").DataSet("testid", "authorize"),
-		app.Div().Class("playground-run").Body(append([]app.UI{p.drawStop()}, p.drawRun(busy)...)...),
+		ui.Div("playground-run", append([]app.UI{p.drawStop()}, p.drawRun(busy)...)...),
 	)
 }
 
@@ -87,7 +87,7 @@ func (p *Page) drawEditor() app.UI {
 	}
 	return app.Section().Class("playground-editor").Aria("label", "Program").Body(problem,
 		code.Draw(p.onInput),
-		app.Small().ID("editor-keys").Class("hint").Body(app.Text("Tab indents; press Esc first to leave with Tab. "+keys)))
+		app.Small().ID("editor-keys").Class("hint").Text("Tab indents; press Esc first to leave with Tab. "+keys))
 }
 
 func (p *Page) onInput(_ app.Context, event app.Event) { p.edited(ui.Text(event)) }
@@ -121,7 +121,7 @@ func (p *Page) drawOutput() app.UI {
 	}
 	draw := map[string]func() app.UI{readTab: p.drawRead, consoleTab: p.drawConsole, requestsTab: p.drawRequests, changesTab: p.drawChanges, tablesTab: p.drawTables}[p.tab]
 	return app.Section().Class("playground-output").Aria("label", "Output").Body(
-		app.Div().Class("playground-tabs").Body(ui.Segments("What the last run did", p.tab, choices, p.onTab)),
+		ui.Div("playground-tabs", ui.Segments("What the last run did", p.tab, choices, p.onTab)),
 		&ui.Keyed{Key: p.tab, Draw: func() app.UI {
 			return app.Div().Class("playground-result").TabIndex(0).DataSet("testid", "result-"+p.tab).Body(draw())
 		}})
@@ -148,19 +148,19 @@ func (p *Page) drawConsole() app.UI {
 
 func (p *Page) drawLine(o output) app.UI {
 	row := app.Div().Class("line", o.Level)
-	var content app.UI = app.Pre().Body(app.Text(o.Text))
+	var content app.UI = app.Pre().Text(o.Text)
 	if len(o.Trees) > 0 {
 		content = drawValues(o.Trees)
 	}
 	if o.Level == "table" {
 		var heads, rows []app.UI
 		for _, name := range o.Columns {
-			heads = append(heads, app.Th().Scope("col").Body(app.Text(name)))
+			heads = append(heads, app.Th().Scope("col").Text(name))
 		}
 		for _, cells := range o.Rows {
 			var row []app.UI
 			for _, cell := range cells {
-				row = append(row, app.Td().Body(app.Text(cell)))
+				row = append(row, app.Td().Text(cell))
 			}
 			rows = append(rows, app.Tr().Body(row...))
 		}
@@ -173,7 +173,9 @@ func (p *Page) drawLine(o output) app.UI {
 func (p *Page) drawPlace(line int) app.UI {
 	text := "line " + strconv.Itoa(line)
 	return app.Button().Type("button").Class("btn quiet small place").Hidden(line < 1).Aria("label", "Go to "+text).
-		DataSet("line", line).OnClick(p.onPlace).Body(app.Text(text))
+		DataSet("line", line).OnClick(p.onPlace).Text(
+		text)
+
 }
 
 // onPlace selects a line in the editor.
@@ -185,15 +187,15 @@ func (p *Page) onPlace(_ app.Context, event app.Event) {
 
 func (p *Page) drawEnd(e end) app.UI {
 	if f := e.Failure; f != nil {
-		body := []app.UI{app.Div().Class("row").Body(app.B().Class("code-name").Body(app.Text(f.title())), app.Span().Class("grow"), p.drawPlace(f.Line)),
-			app.Pre().Body(app.Text(f.Message))}
+		body := []app.UI{ui.Div("row", app.B().Class("code-name").Text(f.title()), app.Span().Class("grow"), p.drawPlace(f.Line)),
+			app.Pre().Text(f.Message)}
 		if hint := f.hint(); hint != "" {
-			body = append(body, app.Span().Body(app.Text(hint)))
+			body = append(body, app.Span().Text(hint))
 		}
 		return app.Div().Class("note error").Role("alert").DataSet("testid", "failure").Body(body...)
 	}
 	if e.Message != "" {
-		return app.Div().Class("note notice").Role("status").DataSet("testid", "ended").Body(app.Text(e.Message))
+		return app.Div().Class("note notice").Role("status").DataSet("testid", "ended").Text(e.Message)
 	}
-	return app.P().Class("hint").DataSet("testid", "ended").Body(app.Text("Finished. Nothing is left running."))
+	return app.P().Class("hint").DataSet("testid", "ended").Text("Finished. Nothing is left running.")
 }

@@ -37,7 +37,7 @@ func (p *Page) drawAnswers() app.UI {
 		if p.raw {
 			chosen = rawBody
 		}
-		body = append(body, app.Div().Class("row answer-form").Body(
+		body = append(body, ui.Div("row answer-form",
 			app.Span().Class("grow"),
 			ui.Segments("How answers are shown", chosen, []ui.Choice{{Value: prettyBody, Label: "Pretty"}, {Value: rawBody, Label: "Raw"}}, p.onRaw)))
 	}
@@ -63,21 +63,21 @@ func (p *Page) drawAnswer(a answer) app.UI {
 	if a.failed() {
 		state = "refused"
 	}
-	body := []app.UI{app.Div().Class("row").Body(
-		app.B().Class("outcome", state).Body(app.Text(a.title())),
-		app.Span().Class("grow", "resource").Body(app.Text(resource)),
-		app.Span().Class("ms").Body(app.Text(ui.Bytes(a.Bytes))),
+	body := []app.UI{ui.Div("row",
+		app.B().Class("outcome", state).Text(a.title()),
+		app.Span().Class("grow", "resource").Text(resource),
+		ui.Span("ms", ui.Bytes(a.Bytes)),
 		p.drawPlace(a.line))}
 	if r, ok := p.recorded(a); ok {
 		body = append(body, drawOutcome(r))
 	}
 	if p.raw {
-		body = append(body, app.Pre().DataSet("testid", "raw").Body(app.Text(a.raw())))
+		body = append(body, app.Pre().DataSet("testid", "raw").Text(a.raw()))
 	} else {
-		body = append(body, drawHeaders(a.Headers), app.Pre().Hidden(a.body == "").Body(app.Text(a.pretty())))
+		body = append(body, drawHeaders(a.Headers), app.Pre().Hidden(a.body == "").Text(a.pretty()))
 	}
 	if a.Cut {
-		body = append(body, app.P().Class("hint").Body(app.Text("The body is longer; the rest is not shown.")))
+		body = append(body, ui.P("hint", "The body is longer; the rest is not shown."))
 	}
 	return app.Section().Class("answer").Aria("label", resource).Body(body...)
 }
@@ -102,18 +102,18 @@ func drawOutcome(r client.Recorded) app.UI {
 	why := inspect.Why(client.RecordedDetail{Recorded: r})
 	there := page.Route{Page: "requests"}.With("id", strconv.FormatUint(r.ID, 10))
 	return app.Div().Class("note error").DataSet("testid", "why").Body(
-		app.B().Body(app.Text(why.Title)),
-		app.Span().Hidden(why.Do == "").Body(app.Text(why.Do)),
-		app.A().Href(there.Href()).Body(app.Text("All about this request")))
+		app.B().Text(why.Title),
+		app.Span().Hidden(why.Do == "").Text(why.Do),
+		app.A().Href(there.Href()).Text("All about this request"))
 }
 
 func drawHeaders(all [][2]string) app.UI {
 	var fields []app.UI
 	for _, h := range all {
-		fields = append(fields, app.Dt().Body(app.Text(h[0])), app.Dd().Body(app.Code().Body(app.Text(h[1]))))
+		fields = append(fields, app.Dt().Text(h[0]), app.Dd().Body(app.Code().Text(h[1])))
 	}
 	return app.Details().Body(
-		app.Summary().Body(app.Text("Headers "+ui.Number(len(all)))),
+		app.Summary().Text("Headers "+ui.Number(len(all))),
 		app.Dl().Class("fields").Body(fields...))
 }
 
@@ -121,15 +121,15 @@ func drawHeaders(all [][2]string) app.UI {
 func (s *signed) draw() app.UI {
 	var fields []app.UI
 	for i, line := range strings.SplitN(s.text, "\n", len(signedParts)) {
-		value := app.UI(app.Code().Body(app.Text(line)))
+		value := app.UI(app.Code().Text(line))
 		if line == "" {
-			value = app.Small().Body(app.Text("an empty line"))
+			value = app.Small().Text("an empty line")
 		}
-		fields = append(fields, app.Dt().Body(app.Text(signedParts[i])), app.Dd().Body(value))
+		fields = append(fields, app.Dt().Text(signedParts[i]), app.Dd().Body(value))
 	}
 	return app.Section().Class("answer").Aria("label", "String to sign").DataSet("testid", "string-to-sign").Body(
-		app.B().Body(app.Text("The string that was signed")),
-		app.Span().Class("resource").Body(app.Text(s.method)),
+		app.B().Text("The string that was signed"),
+		ui.Span("resource", s.method),
 		app.Dl().Class("fields").Body(fields...),
-		app.P().Class("hint").Body(app.Text("Its HMAC-SHA256 with the key of "+s.account+", in Base64, is the signature in Authorization. It holds for 15 minutes, and as long as these lines stay as they are and the data is not reset.")))
+		ui.P("hint", "Its HMAC-SHA256 with the key of "+s.account+", in Base64, is the signature in Authorization. It holds for 15 minutes, and as long as these lines stay as they are and the data is not reset."))
 }

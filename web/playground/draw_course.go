@@ -26,7 +26,7 @@ func (p *Page) drawPanes() app.UI {
 	if !p.course.on {
 		return app.Div().Hidden(true)
 	}
-	return app.Div().Class("lesson-panes").Body(ui.Segments("Part of the lesson", p.course.pane,
+	return ui.Div("lesson-panes", ui.Segments("Part of the lesson", p.course.pane,
 		[]ui.Choice{{Value: textPane, Label: "Lesson"}, {Value: codePane, Label: "Code"}, {Value: outputPane, Label: "Output"}}, p.onPane))
 }
 
@@ -36,9 +36,9 @@ func (p *Page) drawNoLesson() app.UI {
 	if p.course.all.State() == remote.Failed {
 		body = ui.Failure(p.course.all.Err(), ui.Button(ui.Plain, "Try again", p.onFetchLesson))
 	}
-	return app.Div().Class("page playground").Body(
-		app.Div().Class("head").Body(app.A().Class("btn quiet").Href(p.lessonsRoute().Href()).Body(app.Text("All lessons"))),
-		app.Div().Class("lesson-missing").Body(body))
+	return ui.Div("page playground",
+		ui.Div("head", app.A().Class("btn quiet").Href(p.lessonsRoute().Href()).Text("All lessons")),
+		ui.Div("lesson-missing", body))
 }
 
 func (p *Page) onFetchLesson(app.Context, app.Event) { p.fetchLesson() }
@@ -50,18 +50,18 @@ func (p *Page) drawLessonHead(busy bool) app.UI {
 	if c.done.All() {
 		next = next.Class("suggested")
 	}
-	return app.Div().Class("head").Body(
+	return ui.Div("head",
 		app.A().Class("btn quiet").Href(p.lessonsRoute().Href()).DataSet("testid", "all-lessons").Body(ui.Icon(ui.IconMenu), app.Text("All lessons")),
-		app.Span().DataSet("testid", "lesson-place").Body(app.Text(fmt.Sprintf("%d of %d", c.at+1, len(all)))),
+		app.Span().DataSet("testid", "lesson-place").Text(fmt.Sprintf("%d of %d", c.at+1, len(all))),
 		courses.Dashes(c.done, len(c.Steps)),
-		app.Span().Class("wide").DataSet("testid", "steps-done").Body(app.Text(fmt.Sprintf("%d of %s done", c.done.Count(), ui.Count(len(c.Steps), "step", "steps")))),
+		app.Span().Class("wide").DataSet("testid", "steps-done").Text(fmt.Sprintf("%d of %s done", c.done.Count(), ui.Count(len(c.Steps), "step", "steps"))),
 		app.Span().Class("grow"),
 		ui.Button(ui.Quiet, "Reset data", p.onResetLesson).Disabled(busy).Title("Brings back the lesson's tables. The code stays.").DataSet("testid", "reset-data"),
 		ui.Button(ui.Quiet, "Reset code", p.onResetCode).Title("Brings back the code that the step started with. The data stays.").DataSet("testid", "reset-code"),
 		ui.IconButton(ui.Square, ui.IconTab, "Open this code in the playground, in a new tab", p.onOpenTab).Class("wide").DataSet("testid", "open-tab"),
 		ui.Button(ui.Plain, "Previous", p.onPreviousLesson).Class("wide").Disabled(c.at == 0).Title("The lesson before").DataSet("testid", "lesson-previous"),
 		next,
-		app.Div().Class("playground-run").Body(p.drawStop(),
+		ui.Div("playground-run", p.drawStop(),
 			ui.Button(ui.Primary, "Run and check", p.onRun).Disabled(busy).Title("Run the program and check it (Ctrl+Enter)").DataSet("testid", "run")))
 }
 
@@ -71,7 +71,7 @@ func (p *Page) drawLesson() app.UI {
 	if !c.on {
 		return app.Div().Hidden(true)
 	}
-	body := append([]app.UI{app.H1().Body(app.Text(c.Title))}, courses.Text(c.Intro)...)
+	body := append([]app.UI{app.H1().Text(c.Title)}, courses.Text(c.Intro)...)
 	var steps []app.UI
 	for i, s := range c.Steps {
 		if i == c.step {
@@ -84,18 +84,18 @@ func (p *Page) drawLesson() app.UI {
 		}
 		steps = append(steps, app.Li().Class(class).Body(
 			app.Button().Type("button").DataSet("step", i).DataSet("testid", "step").OnClick(p.onStep).Body(
-				app.Span().Class("mark").Aria("hidden", true).Body(app.Text(mark)), app.Text(s.Title))))
+				app.Span().Class("mark").Aria("hidden", true).Text(mark), app.Text(s.Title))))
 	}
 	return app.Section().Class("lesson-text").Aria("label", "Lesson").TabIndex(0).Body(
 		&ui.Keyed{Key: strconv.Itoa(c.step), Draw: func() app.UI {
-			return app.Div().Class("inside").Body(append(body, app.Ol().Class("lesson-steps").Body(steps...))...)
+			return ui.Div("inside", append(body, app.Ol().Class("lesson-steps").Body(steps...))...)
 		}})
 }
 
 // drawStep draws the present step.
 func (p *Page) drawStep(s lesson.Step) app.UI {
 	c := &p.course
-	body := []app.UI{app.H2().Body(app.Span().Class("mark").Aria("hidden", true).Body(app.Text(strconv.Itoa(c.step+1))), app.Text(s.Title))}
+	body := []app.UI{app.H2().Body(app.Span().Class("mark").Aria("hidden", true).Text(strconv.Itoa(c.step+1)), app.Text(s.Title))}
 	body = append(body, courses.Text(s.Text)...)
 	var checks []app.UI
 	for i, check := range s.Checks {
@@ -111,10 +111,10 @@ func (p *Page) drawStep(s lesson.Step) app.UI {
 	return app.Li().Class("current").Aria("current", "step").Body(append(body,
 		app.Ol().ID(checksID).Class("lesson-checks").Aria("live", "polite").Aria("label", "Checks").DataSet("testid", "checks").DataSet("checked", c.checked).Body(checks...),
 		app.Div().Class("row").Hidden(!passed).Body(
-			app.Span().Class("note good").DataSet("testid", "step-done").Body(app.Text(words)),
+			app.Span().Class("note good").DataSet("testid", "step-done").Text(words),
 			ui.Button(ui.Primary, "Next step", p.onNextStep).Hidden(last).DataSet("testid", "next-step"),
 			ui.Button(ui.Primary, "Next lesson", p.onNextLesson).Hidden(!last || c.at+1 >= len(all)).DataSet("testid", "next-lesson"),
-			app.A().Class("btn", "primary").Hidden(!last || c.at+1 < len(all)).Href(p.lessonsRoute().Href()).Body(app.Text("All lessons"))),
+			app.A().Class("btn", "primary").Hidden(!last || c.at+1 < len(all)).Href(p.lessonsRoute().Href()).Text("All lessons")),
 		ui.Button(ui.Quiet, "Show the answer", p.onAnswer).Hidden(passed || len(c.results) == 0).DataSet("testid", "answer"))...)
 }
 
@@ -125,11 +125,11 @@ func (p *Page) drawCheck(i int, check lesson.Check) app.UI {
 		state = "passed"
 		if r := c.results[i]; !r.Passed {
 			state = "failed"
-			content = append(content, app.Text(": "), app.B().Body(app.Text(r.Found)), p.drawHints(r.Hints))
+			content = append(content, app.Text(": "), app.B().Text(r.Found), p.drawHints(r.Hints))
 		}
 	}
 	words := map[string]string{"open": "Not checked", "passed": "Passed", "failed": "Not yet"}
-	return app.Li().Class(state).Body(append([]app.UI{app.Small().Body(app.Text(words[state]))}, content...)...)
+	return app.Li().Class(state).Body(append([]app.UI{app.Small().Text(words[state])}, content...)...)
 }
 
 // drawHints draws the first hints, and a button for the next one.
@@ -139,6 +139,6 @@ func (p *Page) drawHints(hints []string) app.UI {
 	for _, hint := range hints[:shown] {
 		all = append(all, app.P().DataSet("testid", "hint").Body(line(hint)...))
 	}
-	return app.Div().Class("note notice").Body(append(all,
+	return ui.Div("note notice", append(all,
 		ui.Button(ui.Quiet, "Another hint", p.onMoreHints).Hidden(shown == len(hints)).DataSet("testid", "more-hints"))...)
 }

@@ -51,11 +51,11 @@ func drawRequest(r client.Recorded) app.UI {
 	}
 	there := page.Route{Page: "requests"}.With("id", strconv.FormatUint(r.ID, 10))
 	return app.Li().Body(append([]app.UI{
-		app.Div().Class("row").Body(
-			app.Span().Class("verb", verb).Body(app.Text(r.Method)),
-			app.A().Class("grow").Href(there.Href()).Body(app.Text(inspect.Resource(r))),
-			app.Span().Class("answer", answer).Body(app.Text(strconv.Itoa(r.Status))),
-			app.Span().Class("ms").Title("milliseconds in the engine").Body(app.Text(strconv.FormatFloat(r.Milliseconds, 'f', 1, 64))))},
+		ui.Div("row",
+			app.Span().Class("verb", verb).Text(r.Method),
+			app.A().Class("grow").Href(there.Href()).Text(inspect.Resource(r)),
+			app.Span().Class("answer", answer).Text(strconv.Itoa(r.Status)),
+			app.Span().Class("ms").Title("milliseconds in the engine").Text(strconv.FormatFloat(r.Milliseconds, 'f', 1, 64)))},
 		drawPlan(r)...)...)
 }
 
@@ -68,9 +68,9 @@ func drawPlan(r client.Recorded) []app.UI {
 	if s := r.Statistics; s != nil {
 		what += fmt.Sprintf(" · %s returned of %s examined", ui.Number(s.Returned), ui.Number(s.Examined))
 	}
-	plan := []app.UI{app.Div().Class("plan", mark).Body(app.Text(what))}
+	plan := []app.UI{app.Div().Class("plan", mark).Text(what)}
 	if r.Statistics != nil && r.Scanned() {
-		plan = append(plan, app.Small().Body(app.Text(inspect.PlanAdvice(r.Statistics.Kind))))
+		plan = append(plan, app.Small().Text(inspect.PlanAdvice(r.Statistics.Kind)))
 	}
 	return plan
 }
@@ -89,20 +89,20 @@ func (p *Page) drawTables() app.UI {
 	for _, t := range list {
 		all = append(all, p.drawTable(t))
 	}
-	return app.Div().Class("playground-tables").Body(all...)
+	return ui.Div("playground-tables", all...)
 }
 
 func (p *Page) drawTable(t contents) app.UI {
 	columns := t.columns()
 	var heads, rows []app.UI
 	for _, name := range columns {
-		heads = append(heads, app.Th().Scope("col").Body(app.Text(name)))
+		heads = append(heads, app.Th().Scope("col").Text(name))
 	}
 	for _, e := range t.first {
 		var cells []app.UI
 		for _, name := range columns {
 			cell := grid.CellOf(e.Entity, name, grid.Format{})
-			cells = append(cells, app.Td().Class(cell.Class).Body(app.Text(cell.Text)))
+			cells = append(cells, app.Td().Class(cell.Class).Text(cell.Text))
 		}
 		rows = append(rows, app.Tr().Body(cells...))
 	}
@@ -112,7 +112,7 @@ func (p *Page) drawTable(t contents) app.UI {
 	}
 	return app.Section().Aria("label", t.Name).Body(
 		app.H2().Body(
-			app.A().Href(page.Route{Account: p.account, Table: t.Name}.Href()).Body(app.Text(t.Name)), app.Small().Body(app.Text(amount))),
+			app.A().Href(page.Route{Account: p.account, Table: t.Name}.Href()).Text(t.Name), app.Small().Text(amount)),
 		app.Div().Class("scroller").Hidden(len(rows) == 0).Body(
 			app.Table().Class("playground-table").DataSet("testid", "table-"+t.Name).Body(app.THead().Body(app.Tr().Body(heads...)), app.TBody().Body(rows...))))
 }

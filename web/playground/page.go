@@ -3,7 +3,6 @@ package playground
 import (
 	"context"
 	"crypto/rand"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -19,9 +18,13 @@ import (
 // origin is what programs use as their endpoint, whatever the account's real name.
 const origin = "https://playground.table.core.windows.net"
 
-// ownAccount matches the accounts that playgrounds make, and may match others:
-// web/assets/js/playground.js records which they are. Each open page has its own.
-var ownAccount = regexp.MustCompile(`^playground[a-z0-9]{8}$`)
+// isOwnAccount reports whether a playground could have made the account, and may
+// be wrong: web/assets/js/playground.js records which they are. Each open page has
+// its own.
+func isOwnAccount(name string) bool {
+	suffix, ok := strings.CutPrefix(name, "playground")
+	return ok && len(suffix) == 8 && strings.Trim(suffix, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
+}
 
 // kept outlives the page while the browser's tab is open: links lead from the
 // playground to its requests and tables, and back.
@@ -139,7 +142,7 @@ func (p *Page) sweep(c context.Context) {
 // recorded may have been changed by anyone with access to the browser: only a
 // name that a playground could have chosen is taken from it.
 func abandoned(recorded string) []string {
-	return slices.DeleteFunc(strings.Fields(recorded), func(name string) bool { return !ownAccount.MatchString(name) })
+	return slices.DeleteFunc(strings.Fields(recorded), func(name string) bool { return !isOwnAccount(name) })
 }
 
 // newAccount returns a name for an account that nobody has.

@@ -175,7 +175,7 @@ func TestConsoleTrees(t *testing.T) {
 }
 
 func TestAccountsOfPlaygrounds(t *testing.T) {
-	if a, b := newAccount(), newAccount(); a == b || !ownAccount.MatchString(a) || len(a) > 24 {
+	if a, b := newAccount(), newAccount(); a == b || !isOwnAccount(a) || len(a) > 24 {
 		t.Errorf("%s, %s", a, b)
 	}
 }

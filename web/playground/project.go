@@ -2,7 +2,6 @@ package playground
 
 import (
 	_ "embed"
-	"regexp"
 	"strings"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -23,14 +22,11 @@ var (
 
 const projectName = "sandtable-playground"
 
-// sdkImport matches where a program imports the SDK.
-var sdkImport = regexp.MustCompile(`\b((?:from|import)\s*)(["'])@azure/data-tables["']`)
-
 // project returns the files of a Node.js project that runs a program of the
 // playground against the account of a connection string. Only the name of the
 // module that it imports is another one.
 func project(code string) []zipfile.File {
-	program := sdkImport.ReplaceAllString(code, `${1}${2}./tables.mjs${2}`)
+	program := withModule(code, "@azure/data-tables", "./tables.mjs")
 	if !strings.Contains(program, "./tables.mjs") { // it may use fetch
 		program = `import "./tables.mjs";` + "\n" + program
 	}
@@ -51,3 +47,45 @@ func (p *Page) onSaveProject(app.Context, app.Event) {
 	_, _ = file.Write(zipfile.Pack(project(p.code))) // never fails
 	file.Save(projectName+".zip", "application/zip")
 }
+
+// withModule returns a program that imports one module instead of another.
+func withModule(code, old, module string) string {
+	var b strings.Builder
+	for {
+		i := strings.Index(code, old)
+		if i < 0 {
+			b.WriteString(code)
+			return b.String()
+		}
+		b.WriteString(code[:i])
+		if isImport(code[:i], code[i+len(old):]) {
+			b.WriteString(module)
+		} else {
+			b.WriteString(old)
+		}
+		code = code[i+len(old):]
+	}
+}
+
+// isImport reports whether what stands between these two parts of a program is the
+// name of a module that it imports: a string after one of two words.
+func isImport(before, after string) bool {
+	quoted := false
+	for _, quote := range []string{`"`, "'"} {
+		if strings.HasSuffix(before, quote) && strings.HasPrefix(after, quote) {
+			quoted = true
+		}
+	}
+	if !quoted {
+		return false
+	}
+	before = strings.TrimRight(before[:len(before)-1], " \t\r\n")
+	for _, word := range []string{"from", "import"} {
+		if rest, ok := strings.CutSuffix(before, word); ok {
+			return rest == "" || !strings.ContainsAny(rest[len(rest)-1:], wordCharacters)
+		}
+	}
+	return false
+}
+
+const wordCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$"

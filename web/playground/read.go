@@ -144,21 +144,21 @@ func (p *Page) drawRead() app.UI {
 		}
 		width := func(n int) string { return fmt.Sprintf("%.1f%%", float64(n)/float64(pic.most)*100) }
 		rows = append(rows, row.Title(words).Body(
-			app.Span().Class("key").Body(app.Text(part.name)),
+			ui.Span("key", part.name),
 			app.Span().Class("bar").Aria("hidden", true).Body(
 				app.Span().Class("read").Style("width", width(part.read)),
 				app.Span().Class("rest").Style("width", width(part.entities-part.read))),
-			app.Span().Class("figure").Aria("label", words).Body(app.Text(ui.Number(part.entities)))))
+			app.Span().Class("figure").Aria("label", words).Text(ui.Number(part.entities))))
 	}
 	head := "Not read yet"
 	if pic.examined > 0 {
 		head = fmt.Sprintf("read %s of %s", ui.Number(pic.partitions), ui.Count(len(pic.parts), "partition", "partitions"))
 	}
-	return app.Div().Class("lesson-read").Body(
-		app.Div().Class("row").Body(app.B().Body(app.Text(t.Name)), app.Span().DataSet("testid", "read-partitions").Body(app.Text(head))),
-		app.P().Class("figures").Hidden(pic.examined == 0).Body(app.B().Body(app.Text(ui.Number(pic.returned))), app.Text(" returned "), app.B().Body(app.Text(ui.Number(pic.examined))), app.Text(" examined")),
+	return ui.Div("lesson-read",
+		ui.Div("row", app.B().Text(t.Name), app.Span().DataSet("testid", "read-partitions").Text(head)),
+		app.P().Class("figures").Hidden(pic.examined == 0).Body(app.B().Text(ui.Number(pic.returned)), app.Text(" returned "), app.B().Text(ui.Number(pic.examined)), app.Text(" examined")),
 		app.Ol().Aria("label", "Partitions of "+t.Name).Body(rows...),
-		app.Small().Hidden(len(pic.parts) <= maxDrawn).Body(app.Text(ui.Number(len(pic.parts)-maxDrawn)+" more partitions")),
+		app.Small().Hidden(len(pic.parts) <= maxDrawn).Text(ui.Number(len(pic.parts)-maxDrawn)+" more partitions"),
 		drawNeeds(needs))
 }
 

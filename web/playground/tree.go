@@ -27,7 +27,7 @@ func drawValues(values []*shown) app.UI {
 		}
 		all = append(all, drawValue(v))
 	}
-	return app.Div().Class("values").Body(all...)
+	return ui.Div("values", all...)
 }
 
 func drawValue(v *shown) app.UI {
@@ -39,11 +39,11 @@ func drawValue(v *shown) app.UI {
 
 // line is the value with the name that it has in another.
 func (v *shown) line() []app.UI {
-	text := app.Span().Class("value", v.kind()).Body(app.Text(v.Text))
+	text := app.Span().Class("value", v.kind()).Text(v.Text)
 	if v.Name == "" {
 		return []app.UI{text}
 	}
-	return []app.UI{app.Span().Class("name").Body(app.Text(v.Name)), app.Text(": "), text}
+	return []app.UI{ui.Span("name", v.Name), app.Text(": "), text}
 }
 
 // kind is a name of ours, never what a program sent.
@@ -72,7 +72,7 @@ func (t *tree) Render() app.UI {
 			members = append(members, app.Li().Body(drawValue(m)))
 		}
 		if v.More > 0 {
-			members = append(members, app.Li().Class("more").Body(app.Text(ui.Number(v.More)+" more")))
+			members = append(members, app.Li().Class("more").Text(ui.Number(v.More)+" more"))
 		}
 		body = append(body, app.Ul().Body(members...))
 	}

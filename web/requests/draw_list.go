@@ -38,7 +38,7 @@ func (p *Page) drawHead() app.UI {
 	if n := count(showFaults); n > 0 || p.Route.Arg(showArg) == showFaults {
 		tabs = append(tabs, p.tab(showFaults, "Faults", n))
 	}
-	return app.Div().Class("head").Body(
+	return ui.Div("head",
 		app.Nav().Class("tabs").Aria("label", "Which requests").Body(tabs...),
 		app.Span().Class("grow"),
 		pause.Aria("pressed", p.list.paused).DataSet("testid", "pause"),
@@ -47,7 +47,7 @@ func (p *Page) drawHead() app.UI {
 
 func (p *Page) tab(name, label string, n int) app.UI {
 	tab := app.A().Class("tab").Href(p.Route.With(showArg, name).Href()).DataSet("testid", "show-"+label).
-		Body(app.Text(label), app.Span().Class("amount").Body(app.Text(ui.Number(n))))
+		Body(app.Text(label), ui.Span("amount", ui.Number(n)))
 	if p.Route.Arg(showArg) == name {
 		tab = tab.Aria("current", "page")
 	}
@@ -55,12 +55,12 @@ func (p *Page) tab(name, label string, n int) app.UI {
 }
 
 func (p *Page) drawFilter() app.UI {
-	accounts := []app.UI{app.Option().Value("").Body(app.Text("All accounts"))}
+	accounts := []app.UI{app.Option().Value("").Text("All accounts")}
 	only := p.Route.Arg(onlyArg)
 	for _, name := range p.accounts() {
-		accounts = append(accounts, app.Option().Value(name).Selected(name == only).Body(app.Text(name)))
+		accounts = append(accounts, app.Option().Value(name).Selected(name == only).Text(name))
 	}
-	return app.Div().Class("query request-filter").Body(
+	return ui.Div("query request-filter",
 		&ui.Keyed{Key: strconv.Itoa(p.searches), Draw: func() app.UI {
 			return app.Input().Class("input code").Type("search").Placeholder("Filter: text, table:Orders, status:4, method:POST").
 				Aria("label", "Filter requests").AutoComplete(false).Spellcheck(false).Value(p.Route.Arg(searchArg)).
@@ -111,7 +111,7 @@ func (p *Page) drawList() app.UI {
 		body = append(body, drawTable(rows[:min(len(rows), p.limit)], p.chosen(), p.Route, p.onRow))
 	}
 	if more := len(rows) - p.limit; more > 0 {
-		body = append(body, app.Div().Class("request-more").Body(ui.Button(ui.Plain, "Show "+ui.Number(min(more, rowsAtOnce))+" more", p.onMore)))
+		body = append(body, ui.Div("request-more", ui.Button(ui.Plain, "Show "+ui.Number(min(more, rowsAtOnce))+" more", p.onMore)))
 	}
 	return app.Div().Class("results request-list").TabIndex(-1).OnScroll(p.onScroll).Body(body...)
 }
@@ -119,7 +119,7 @@ func (p *Page) drawList() app.UI {
 func (p *Page) drawHeld() app.UI {
 	n := len(p.list.held)
 	return app.Div().Class("request-held").Hidden(n == 0).Role("status").Body(
-		app.Button().Type("button").Class("btn small").OnClick(p.onShowHeld).DataSet("testid", "held").Body(app.Text(ui.Count(n, "new request", "new requests"))))
+		app.Button().Type("button").Class("btn small").OnClick(p.onShowHeld).DataSet("testid", "held").Text(ui.Count(n, "new request", "new requests")))
 }
 
 // drawTable draws the rows. Each is a link to its request; a click anywhere in it works, too.
@@ -127,7 +127,7 @@ func drawTable(rows []client.Recorded, chosen uint64, route page.Route, click ap
 	var body []app.UI
 	for _, r := range rows {
 		id := strconv.FormatUint(r.ID, 10)
-		link := app.A().ID(rowID(r.ID)).Href(route.With(idArg, id).Href()).Title(inspect.Resource(r)).Body(app.Text(inspect.Resource(r)))
+		link := app.A().ID(rowID(r.ID)).Href(route.With(idArg, id).Href()).Title(inspect.Resource(r)).Text(inspect.Resource(r))
 		row := app.Tr().DataSet("request", id).OnClick(click)
 		if r.ID == chosen {
 			row, link = row.Class("chosen"), link.Aria("current", "true")
@@ -135,9 +135,9 @@ func drawTable(rows []client.Recorded, chosen uint64, route page.Route, click ap
 		body = append(body, row.Body(
 			app.Td().Class("method").Body(method(r.Method)),
 			app.Td().Class("resource").Body(link),
-			app.Td().Class("answer", answerClass(r.Status)).Body(app.Text(statusText(r.Status))),
+			app.Td().Class("answer", answerClass(r.Status)).Text(statusText(r.Status)),
 			drawWhat(r),
-			app.Td().Class("ms").Body(app.Text(milliseconds(r.Milliseconds)))))
+			app.Td().Class("ms").Text(milliseconds(r.Milliseconds))))
 	}
 	return app.Table().Class("request-table").Body(
 		app.THead().Body(app.Tr().Body(heading("Method", "method"), heading("Resource", "resource"), heading("Status", "answer"), heading("What", "what"), heading("ms", "ms"))),
@@ -145,7 +145,7 @@ func drawTable(rows []client.Recorded, chosen uint64, route page.Route, click ap
 }
 
 func heading(text, class string) app.UI {
-	return app.Th().Scope("col").Class(class).Body(app.Text(text))
+	return app.Th().Scope("col").Class(class).Text(text)
 }
 
 func method(name string) app.UI { return ui.Verb(name) }
@@ -155,14 +155,14 @@ func method(name string) app.UI { return ui.Verb(name) }
 func drawWhat(r client.Recorded) app.UI {
 	what := inspect.What(r)
 	if r.Fault == nil {
-		return app.Td().Class("what").Body(app.Text(what))
+		return app.Td().Class("what").Text(what)
 	}
 	rule := strconv.Itoa(r.Fault.Rule)
 	if fault := inspect.FaultOf(r); what != fault { // delayed
 		what += ", " + fault
 	}
 	return app.Td().Class("what", "fault").DataSet("fault", rule).Title(what).Body(
-		app.Span().Class("fault-mark").Body(app.Text("rule "+rule)), app.Text(" "+strings.TrimPrefix(strings.TrimSuffix(what, " · rule "+rule), strconv.Itoa(r.Status)+" ")))
+		ui.Span("fault-mark", "rule "+rule), app.Text(" "+strings.TrimPrefix(strings.TrimSuffix(what, " · rule "+rule), strconv.Itoa(r.Status)+" ")))
 }
 
 // statusText shows a status; a connection that was cut has none.
@@ -245,7 +245,7 @@ func (p *Page) drawStatus() app.UI {
 		speed = fmt.Sprintf("p50 %s ms · p99 %s ms in the engine", milliseconds(inspect.Percentile(times, .5)), milliseconds(inspect.Percentile(times, .99)))
 	}
 	return app.Footer().Class("status").Body(
-		app.Span().Role("status").DataSet("testid", "request-count").Body(app.Text(ui.Count(len(p.list.rows), "request", "requests")+" · "+state)),
+		app.Span().Role("status").DataSet("testid", "request-count").Text(ui.Count(len(p.list.rows), "request", "requests")+" · "+state),
 		app.Span().Class("grow"),
-		app.Span().Class("optional").Body(app.Text(speed)))
+		ui.Span("optional", speed))
 }

@@ -25,10 +25,10 @@ func (p *Page) drawPanel() app.UI {
 	body := []app.UI{p.drawTitle(d, read)}
 	switch {
 	case p.detail.gone():
-		body = append(body, app.Div().Class("body").Body(ui.Notice("No longer kept.",
+		body = append(body, ui.Div("body", ui.Notice("No longer kept.",
 			"The endpoint keeps the last 200 requests, in memory. What is above is all that is left of this one.")))
 	case p.detail.data.State() == remote.Failed:
-		body = append(body, app.Div().Class("body").Body(ui.Failure(p.detail.data.Err(), ui.Button(ui.Plain, "Try again", p.onReadAgain))))
+		body = append(body, ui.Div("body", ui.Failure(p.detail.data.Err(), ui.Button(ui.Plain, "Try again", p.onReadAgain))))
 	case !read:
 		body = append(body, ui.Bones(6))
 	default:
@@ -52,22 +52,24 @@ func (p *Page) drawTitle(d client.RecordedDetail, read bool) app.UI {
 		replay = replay.Disabled(true).Title(why)
 	}
 	return app.Header().Body(
-		app.Div().Class("row").Body(
-			method(d.Method), app.H2().Title(inspect.Resource(d.Recorded)).Body(app.Text(inspect.Resource(d.Recorded))), app.Span().Class("grow"),
+		ui.Div("row",
+			method(d.Method), app.H2().Title(inspect.Resource(d.Recorded)).Text(inspect.Resource(d.Recorded)), app.Span().Class("grow"),
 			p.drawMenu(read), replay, ui.IconButton(ui.Square, ui.IconClose, "Close (Esc)", p.onClose)),
-		app.Span().Class("outcome", answerClass(d.Status)).DataSet("testid", "outcome").
-			Body(app.Text(strings.TrimSpace(statusText(d.Status)+" "+d.Code))),
+		app.Span().Class("outcome", answerClass(d.Status)).DataSet("testid", "outcome").Text(
+			strings.TrimSpace(statusText(d.Status)+" "+d.Code)),
+
 		drawFault(d.Recorded),
-		app.Small().Body(app.Text(strings.Join(facts, " · "))))
+		app.Small().Text(strings.Join(facts, " · ")))
 }
 
 func (p *Page) drawMenu(read bool) app.UI {
 	var items []app.UI
 	for _, l := range snippet.Languages {
 		items = append(items, app.Button().Type("button").Class("btn quiet").DataSet("language", l.Name).DataSet("testid", "copy-"+l.Name).
-			OnClick(p.onCopy).Body(app.Text(l.Label)))
+			OnClick(p.onCopy).Text(
+			l.Label))
 	}
-	return app.Div().Class("copy-menu").Body(
+	return ui.Div("copy-menu",
 		ui.Button(ui.Plain, "Copy as", p.onMenu).Disabled(!read).Aria("expanded", p.detail.menu).DataSet("testid", "copy-as"),
 		app.Div().Class("choices").Hidden(!p.detail.menu).Body(items...))
 }
@@ -90,7 +92,7 @@ func (p *Page) drawTabs(d client.RecordedDetail) app.UI {
 	default:
 		content = p.drawRequest(d, c)
 	}
-	head := app.Div().Class("row").Body(ui.Segments("Part of the request", p.detail.tab, choices, p.onTab), app.Span().Class("grow"),
+	head := ui.Div("row", ui.Segments("Part of the request", p.detail.tab, choices, p.onTab), app.Span().Class("grow"),
 		app.Label().Class("check").Hidden(p.detail.tab != requestTab && p.detail.tab != responseTab).Body(
 			app.Input().Type("checkbox").Checked(p.detail.raw).OnChange(p.onRaw).DataSet("testid", "raw"), app.Text("Raw")))
 	return app.Div().Class("body loose").TabIndex(0).Body(head, p.drawReplayed(),
@@ -107,9 +109,9 @@ func (p *Page) drawReplayed() app.UI {
 	case listed:
 		return app.Div().Class("note").Role("status").DataSet("testid", "replayed").Body(
 			app.Span().Body(app.Text("Sent again: "+strconv.Itoa(again.Status)+" "+again.Code+" "),
-				app.A().Href(p.Route.With(idArg, strconv.FormatUint(again.ID, 10)).Href()).Body(app.Text("Show it"))))
+				app.A().Href(p.Route.With(idArg, strconv.FormatUint(again.ID, 10)).Href()).Text("Show it")))
 	case p.detail.replayed != "":
-		return app.Div().Class("note").Role("status").Body(app.Text("Sent again."))
+		return app.Div().Class("note").Role("status").Text("Sent again.")
 	}
 	return app.Div().Hidden(true)
 }
@@ -121,9 +123,11 @@ func (p *Page) drawFooter(d client.RecordedDetail) app.UI {
 	why := inspect.Why(d)
 	return app.Footer().Body(
 		app.A().Class("btn primary").Hidden(!why.Token || d.Account == "").
-			Href(page.Route{Account: d.Account, Page: "connect"}.Href()).Body(app.Text("Make a correct token")),
+			Href(page.Route{Account: d.Account, Page: "connect"}.Href()).Text(
+			"Make a correct token"),
+
 		app.Span().Class("grow"),
-		app.A().Class("reference").Hidden(why.Link == "").Href(why.Link).Target("_blank").Rel("noreferrer").Body(app.Text("Reference ↗")))
+		app.A().Class("reference").Hidden(why.Link == "").Href(why.Link).Target("_blank").Rel("noreferrer").Text("Reference ↗"))
 }
 
 // drawFault says that a request was to fail, and leads to the rule.
@@ -136,5 +140,5 @@ func drawFault(r client.Recorded) app.UI {
 	if r.Fault.Delay > 0 {
 		words += ", after " + milliseconds(r.Fault.Delay) + " ms"
 	}
-	return app.Span().Class("fault").DataSet("testid", "fault").Body(app.Text(words+". "), app.A().Href(there.Href()).Body(app.Text("Faults of "+r.Account)))
+	return app.Span().Class("fault").DataSet("testid", "fault").Body(app.Text(words+". "), app.A().Href(there.Href()).Text("Faults of "+r.Account))
 }

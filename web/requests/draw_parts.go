@@ -16,12 +16,12 @@ import (
 func drawWhy(d client.RecordedDetail, c inspect.Call) []app.UI {
 	why := inspect.Why(d)
 	body := []app.UI{app.Div().Class("note notice").DataSet("testid", "why").Body(
-		app.B().Body(app.Text(why.Title)), app.Span().Hidden(why.Text == "").Body(app.Text(why.Text)), app.Span().Hidden(why.Do == "").Body(app.Text(why.Do)))}
+		app.B().Text(why.Title), app.Span().Hidden(why.Text == "").Text(why.Text), app.Span().Hidden(why.Do == "").Text(why.Do))}
 	if d.StringToSign != "" {
 		body = append(body, drawStrings(d))
 	}
 	if allows := inspect.Allows(c); allows != "" {
-		body = append(body, section("What the token allows", app.P().Body(app.Text(allows))))
+		body = append(body, section("What the token allows", app.P().Text(allows)))
 	}
 	if parts, err := inspect.Parts(d); err == nil && len(parts) > 0 {
 		for i, part := range parts {
@@ -41,7 +41,7 @@ func drawWhy(d client.RecordedDetail, c inspect.Call) []app.UI {
 func drawStrings(d client.RecordedDetail) app.UI {
 	if d.Signed == "" {
 		_, expected := inspect.Compare(d.StringToSign, d.StringToSign)
-		return app.Div().Class("signed").Body(drawString("We expected", expected))
+		return ui.Div("signed", drawString("We expected", expected))
 	}
 	left, right := inspect.Compare(d.Signed, d.StringToSign)
 	return app.Div().Class("signed pair").DataSet("testid", "strings").Body(drawString("They signed", left), drawString("We expected", right))
@@ -56,15 +56,15 @@ func drawString(title string, lines []inspect.Line) app.UI {
 			if marked == "" {
 				marked = " " // something is missing here
 			}
-			body = append(body, app.Mark().Body(app.Text(marked)), app.Text(l.After))
+			body = append(body, app.Mark().Text(marked), app.Text(l.After))
 		}
 		body = append(body, app.Text("\n"))
 	}
-	return app.Div().Class("string").Body(app.H3().Body(app.Text(title)), app.Pre().TabIndex(0).Aria("label", title).Body(body...))
+	return ui.Div("string", app.H3().Text(title), app.Pre().TabIndex(0).Aria("label", title).Body(body...))
 }
 
 func section(title string, content ...app.UI) app.UI {
-	return app.Section().Body(append([]app.UI{app.H3().Body(app.Text(title))}, content...)...)
+	return app.Section().Body(append([]app.UI{app.H3().Text(title)}, content...)...)
 }
 
 // drawRequest draws what was sent.
@@ -121,7 +121,7 @@ func drawSent(d client.RecordedDetail, c inspect.Call) []app.UI {
 func drawPart(i int, part inspect.Part, open bool) app.UI {
 	outcome := app.Span().Hidden(true)
 	if part.Status > 0 {
-		outcome = app.Span().Class("outcome", answerClass(part.Status)).Body(app.Text(strings.TrimSpace(strconv.Itoa(part.Status) + " " + part.Code)))
+		outcome = app.Span().Class("outcome", answerClass(part.Status)).Text(strings.TrimSpace(strconv.Itoa(part.Status) + " " + part.Code))
 	}
 	body := []app.UI{ui.Facts([]ui.Fact{{Name: "Operation", Value: orNone(part.Call.Operation)}}), drawFields(part.Call.Header, inspect.NoteOn)}
 	if len(part.Call.Body) > 0 {
@@ -131,8 +131,8 @@ func drawPart(i int, part inspect.Part, open bool) app.UI {
 		body = append(body, drawText("Answer", inspect.Pretty(part.Answer)))
 	}
 	return app.Details().Class("part").Open(open).Body(
-		app.Summary().Body(app.Span().Class("number").Body(app.Text(strconv.Itoa(i))), method(part.Call.Method), app.Span().Class("label").Body(app.Text(part.Label())), outcome),
-		app.Div().Class("inside").Body(body...))
+		app.Summary().Body(ui.Span("number", strconv.Itoa(i)), method(part.Call.Method), ui.Span("label", part.Label()), outcome),
+		ui.Div("inside", body...))
 }
 
 // drawResponse draws what was answered.
@@ -158,7 +158,7 @@ func (p *Page) drawResponse(d client.RecordedDetail) []app.UI {
 // drawPlan draws how a query was answered.
 func drawPlan(d client.RecordedDetail) []app.UI {
 	if d.Statistics == nil {
-		return []app.UI{app.P().Class("hint").Body(app.Text("Only queries have a plan. This request took " + milliseconds(d.Milliseconds) + " ms in the engine."))}
+		return []app.UI{ui.P("hint", "Only queries have a plan. This request took "+milliseconds(d.Milliseconds)+" ms in the engine.")}
 	}
 	s := d.Statistics
 	return []app.UI{
@@ -174,9 +174,9 @@ func drawFields(fields client.Header, noteOn func(string) inspect.HeaderNote) ap
 		note := noteOn(f.Name)
 		name := app.UI(app.Text(f.Name))
 		if note.Link != "" {
-			name = app.A().Href(note.Link).Target("_blank").Rel("noreferrer").Body(app.Text(f.Name))
+			name = app.A().Href(note.Link).Target("_blank").Rel("noreferrer").Text(f.Name)
 		}
-		body = append(body, app.Dt().Body(name), app.Dd().Body(app.Code().Body(app.Text(f.Value)), app.Small().Hidden(note.Text == "").Body(app.Text(note.Text))))
+		body = append(body, app.Dt().Body(name), app.Dd().Body(app.Code().Text(f.Value), app.Small().Hidden(note.Text == "").Text(note.Text)))
 	}
 	return app.Dl().Class("fields").Body(body...)
 }
@@ -184,28 +184,28 @@ func drawFields(fields client.Header, noteOn func(string) inspect.HeaderNote) ap
 func drawFilterTree(text string) app.UI {
 	root, err := inspect.Tree(text)
 	if err != nil {
-		return app.Div().Body(app.Pre().Class("text").Body(app.Text(text)), ui.Problem(err.Error()))
+		return app.Div().Body(app.Pre().Class("text").Text(text), ui.Problem(err.Error()))
 	}
 	return app.Ul().Class("filter-tree").DataSet("testid", "filter-tree").Body(drawNode(root))
 }
 
 func drawNode(n inspect.Node) app.UI {
 	if n.Group == "" {
-		return app.Li().Body(app.B().Body(app.Text(n.Property)), app.Text(" "+n.Operator+" "), app.Code().Body(app.Text(n.Value)), app.Small().Body(app.Text(n.Type)))
+		return app.Li().Body(app.B().Text(n.Property), app.Text(" "+n.Operator+" "), app.Code().Text(n.Value), app.Small().Text(n.Type))
 	}
 	var parts []app.UI
 	for _, part := range n.Parts {
 		parts = append(parts, drawNode(part))
 	}
-	return app.Li().Body(app.Span().Class("group").Body(app.Text(n.Group)), app.Ul().Body(parts...))
+	return app.Li().Body(ui.Span("group", n.Group), app.Ul().Body(parts...))
 }
 
 func drawText(label, text string) app.UI {
-	return app.Pre().Class("text").TabIndex(0).Aria("label", label).Body(app.Text(text))
+	return app.Pre().Class("text").TabIndex(0).Aria("label", label).Text(text)
 }
 
 func truncation(d client.RecordedDetail) app.UI {
-	return app.P().Class("hint").Hidden(!d.Truncated).Body(app.Text("A body of this request is longer than what is recorded, or bodies are not recorded."))
+	return app.P().Class("hint").Hidden(!d.Truncated).Text("A body of this request is longer than what is recorded, or bodies are not recorded.")
 }
 
 func bodyText(body *string) string {

@@ -179,8 +179,8 @@ func (p *Page) onClear(app.Context, app.Event) { p.clear() }
 
 // Render draws the page.
 func (p *Page) Render() app.UI {
-	return app.Div().Class("page").Body(
+	return ui.Div("page",
 		p.drawHead(), p.drawFilter(),
-		app.Div().Class("split requests").Body(p.drawList(), p.drawPanel()),
+		ui.Div("split requests", p.drawList(), p.drawPanel()),
 		p.drawStatus())
 }

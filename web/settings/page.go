@@ -98,14 +98,14 @@ func (p *Page) loadPolicies() {
 // Render draws the page.
 func (p *Page) Render() app.UI {
 	main := append(p.drawAccount(), p.drawProperties()...)
-	return app.Div().Class("page").Body(
+	return ui.Div("page",
 		p.Session.Head(),
-		app.Div().Class("access").Body(
+		ui.Div("access",
 			app.Section().Class("access-main").Aria("label", "Settings of the account").Body(main...),
 			app.Aside().Class("access-side").Aria("label", "Deletion").Body(p.drawTable(), p.drawRemoval())),
 		app.Footer().Class("status").Body(
-			app.Span().Body(app.Text("Account settings are saved as you change them, service properties by the button")), app.Span().Class("grow"),
-			app.Span().Role("status").DataSet("testid", "unsaved").Body(app.Text(p.unsavedText()))))
+			app.Span().Text("Account settings are saved as you change them, service properties by the button"), app.Span().Class("grow"),
+			app.Span().Role("status").DataSet("testid", "unsaved").Text(p.unsavedText())))
 }
 
 // drawAccount draws the settings that only a Sandtable has.
@@ -115,7 +115,7 @@ func (p *Page) drawAccount() []app.UI {
 	}
 	all, _ := p.Session.Catalog().Accounts.Data()
 	rows := []app.UI{
-		app.H2().Body(app.Text("Account "+p.Route.Account), app.Small().Body(app.Text("in this browser"))),
+		app.H2().Body(app.Text("Account "+p.Route.Account), app.Small().Text("in this browser")),
 		row("Unsigned requests", "", "", "signatures are checked either way", ui.Segments("Unsigned requests", client.AccessOf(all, p.Route.Account), ui.AccessModes, p.onAccess)),
 	}
 	settings, held := p.settings.Data()
@@ -128,7 +128,7 @@ func (p *Page) drawAccount() []app.UI {
 	default:
 		rows = append(rows, ui.Bones(1))
 	}
-	faults := app.A().Class("parent").Href(page.Route{Account: p.Route.Account, Page: "faults"}.Href()).DataSet("testid", "to-faults").Body(app.Text("Faults"))
+	faults := app.A().Class("parent").Href(page.Route{Account: p.Route.Account, Page: "faults"}.Href()).DataSet("testid", "to-faults").Text("Faults")
 	rows = append(rows, row("Throttling and faults", "", "", map[bool]string{true: "on", false: "off"}[p.hasFaults(all)], faults))
 	return []app.UI{app.Div().Class("set-form").DataSet("testid", "account-settings").Body(rows...)}
 }
@@ -147,13 +147,13 @@ func choiceOf(on *bool) string {
 // row draws a setting: its name, its version or parameter, its controls, and
 // what is wrong with it or else a hint.
 func row(label, code, problem, hint string, controls ...app.UI) app.UI {
-	note := app.Span().Class("hint").Body(app.Text(hint))
+	note := ui.Span("hint", hint)
 	if problem != "" {
-		note = app.Span().Class("problem").Role("alert").Body(app.Text(problem))
+		note = app.Span().Class("problem").Role("alert").Text(problem)
 	}
-	return app.Div().Class("set-row wide").Body(
-		app.Span().Class("set-name").Body(app.Text(label)), app.Code().Class("set-code").Body(app.Text(code)),
-		app.Div().Class("set-controls").Body(append(controls, note)...))
+	return ui.Div("set-row wide",
+		ui.Span("set-name", label), app.Code().Class("set-code").Text(code),
+		ui.Div("set-controls", append(controls, note)...))
 }
 
 func (p *Page) onReloadSettings(app.Context, app.Event) { p.loadSettings() }

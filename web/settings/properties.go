@@ -56,16 +56,16 @@ func (p *Page) unsavedText() string {
 }
 
 func (p *Page) drawProperties() []app.UI {
-	head := app.H2().Body(app.Text("Service properties"), app.Small().Body(app.Text("what clients read and write with "), app.Code().Body(app.Text("?restype=service&comp=properties"))))
+	head := app.H2().Body(app.Text("Service properties"), app.Small().Body(app.Text("what clients read and write with "), app.Code().Text("?restype=service&comp=properties")))
 	_, held := p.stored.Data()
 	switch {
 	case p.stored.State() == remote.Failed:
-		return []app.UI{app.Div().Class("set-form").Body(head, ui.Failure(p.stored.Err(), ui.Button(ui.Plain, "Try again", p.onReload)))}
+		return []app.UI{ui.Div("set-form", head, ui.Failure(p.stored.Err(), ui.Button(ui.Plain, "Try again", p.onReload)))}
 	case !held:
-		return []app.UI{app.Div().Class("set-form").Body(head, ui.Bones(4))}
+		return []app.UI{ui.Div("set-form", head, ui.Bones(4))}
 	}
 	n := &p.form.next
-	logging := app.Div().Class("ticks").Body(
+	logging := ui.Div("ticks",
 		tick("Read", "log-read", n.Logging.Read, false, p.onTick), tick("Write", "log-write", n.Logging.Write, false, p.onTick), tick("Delete", "log-delete", n.Logging.Delete, false, p.onTick))
 	rules := strconv.Itoa(len(n.CORS)) + " of " + strconv.Itoa(client.MaxCORSRules) + " rules"
 	note := "Logging and metrics are stored and returned, and nothing is logged here. Requests shows every call."
@@ -74,11 +74,11 @@ func (p *Page) drawProperties() []app.UI {
 	}
 	return []app.UI{
 		app.Div().Class("set-form").DataSet("testid", "properties").Body(head,
-			row("Logging", "1.0", n.Logging.Retention.Problem(), "", logging, app.Span().Class("hint").Body(app.Text("keep")), p.days("log", "Logging", n.Logging.Retention), app.Span().Class("hint").Body(app.Text("days"))),
+			row("Logging", "1.0", n.Logging.Retention.Problem(), "", logging, ui.Span("hint", "keep"), p.days("log", "Logging", n.Logging.Retention), ui.Span("hint", "days")),
 			p.drawMetrics("Hour metrics", "hour", n.Hour),
 			p.drawMetrics("Minute metrics", "minute", n.Minute),
-			row("CORS", "", "", "", app.Span().Body(app.Text(rules)), app.A().Class("parent").Href(p.Route.At("access").Href()).Body(app.Text("Access")))),
-		app.Div().Class("sas-result").Body(append([]app.UI{app.P().Class("hint").Body(app.Text(note))}, p.drawChanges()...)...),
+			row("CORS", "", "", "", app.Span().Text(rules), app.A().Class("parent").Href(p.Route.At("access").Href()).Text("Access"))),
+		ui.Div("sas-result", append([]app.UI{ui.P("hint", note)}, p.drawChanges()...)...),
 	}
 }
 
@@ -90,7 +90,7 @@ func (p *Page) drawMetrics(label, name string, m client.Metrics) app.UI {
 	return row(label, "1.0", m.Retention.Problem(), "",
 		app.Span().DataSet("metrics", name).DataSet("testid", "metrics-"+name).Body(ui.Segments(label, strconv.FormatBool(m.Enabled), []ui.Choice{{Value: "false", Label: "off"}, {Value: "true", Label: "on"}}, p.onMetrics)),
 		tick("per operation", name+"-apis", m.Enabled && m.APIs, !m.Enabled, p.onTick),
-		app.Span().Class("hint").Body(app.Text("keep")), p.days(name, label, m.Retention), app.Span().Class("hint").Body(app.Text("days")))
+		ui.Span("hint", "keep"), p.days(name, label, m.Retention), ui.Span("hint", "days"))
 }
 
 // days draws the field of a retention; empty means for ever.
@@ -118,13 +118,13 @@ func (p *Page) drawChanges() []app.UI {
 		return nil
 	}
 	text := "PUT " + p.client().Base + "/?restype=service&comp=properties\n" + string(client.PropertiesXML(changes))
-	body := []app.UI{app.Div().Class("copyable").Body(
-		app.Div().Class("label").Body(app.Span().Body(app.Text("Will be sent"))),
-		app.Pre().TabIndex(0).DataSet("testid", "will-be-sent").Body(app.Text(text)))}
+	body := []app.UI{ui.Div("copyable",
+		ui.Div("label", app.Span().Text("Will be sent")),
+		app.Pre().TabIndex(0).DataSet("testid", "will-be-sent").Text(text))}
 	if p.form.err != nil {
 		body = append(body, ui.Failure(p.form.err).DataSet("testid", "properties-error"))
 	}
-	return append(body, app.Div().Class("row").Body(
+	return append(body, ui.Div("row",
 		ui.Button(ui.Primary, "Save service properties", p.onSave).DataSet("testid", "save-properties").Disabled(p.form.busy || p.form.problem()),
 		ui.Button(ui.Plain, "Discard", p.onDiscard).DataSet("testid", "discard-properties")))
 }

@@ -32,9 +32,9 @@ func (p *Page) drawTable() app.UI {
 	}
 	address := p.client().Base + "/" + p.Route.Table
 	return app.Section().DataSet("testid", "table-settings").Body(
-		app.H2().Body(app.Text("Table "+p.Route.Table)), ui.Facts(p.facts()),
+		app.H2().Text("Table "+p.Route.Table), ui.Facts(p.facts()),
 		ui.Copyable("table-url", "Address", address, p.copied, p.onCopyURL),
-		app.A().Class("btn").Href(p.Route.At("access").Href()).Body(app.Text("Access policies")))
+		app.A().Class("btn").Href(p.Route.At("access").Href()).Text("Access policies"))
 }
 
 // facts returns what is known of the table.
@@ -78,18 +78,18 @@ func (p *Page) target() (kind, name string) {
 func (p *Page) drawRemoval() app.UI {
 	kind, name := p.target()
 	if kind == "account" && p.connected() {
-		return app.Section().Body(app.H2().Body(app.Text("Connected account")),
-			app.P().Class("hint").Body(app.Text("It is deleted where it lives. Disconnect from it in the list of accounts.")))
+		return app.Section().Body(app.H2().Text("Connected account"),
+			ui.P("hint", "It is deleted where it lives. Disconnect from it in the list of accounts."))
 	}
 	accounts, _ := p.Session.Catalog().Accounts.Data()
 	if kind == "account" && len(accounts) < 2 {
-		return app.Section().DataSet("testid", "only-account").Body(app.H2().Body(app.Text("Delete account")),
-			app.P().Class("hint").Body(app.Text("This is the only account. Create another one before you delete it.")))
+		return app.Section().DataSet("testid", "only-account").Body(app.H2().Text("Delete account"),
+			ui.P("hint", "This is the only account. Create another one before you delete it."))
 	}
 	body := []app.UI{
 		app.H2().Body(ui.Icon(ui.IconTrash), app.Text("Delete "+kind)),
-		app.P().Body(app.Text(p.loses())),
-		app.Label().Class("labelled").Body(app.Span().Body(app.Text("Type the name of the "+kind)),
+		app.P().Text(p.loses()),
+		app.Label().Class("labelled").Body(app.Span().Text("Type the name of the "+kind),
 			app.Input().Class("input code").Type("text").AutoComplete(false).Spellcheck(false).Attr("autocapitalize", "off").DataSet("testid", "delete-name").OnInput(p.onTyped)),
 	}
 	if kind == "table" && !p.connected() {
@@ -99,11 +99,11 @@ func (p *Page) drawRemoval() app.UI {
 	if err := p.removal.err; err != nil {
 		var note []app.UI
 		if errors.Is(err, errNoSnapshot) {
-			note = []app.UI{app.Span().Body(app.Text("Nothing was deleted."))}
+			note = []app.UI{app.Span().Text("Nothing was deleted.")}
 		}
 		body = append(body, ui.Failure(err, note...).DataSet("testid", "delete-error"))
 	}
-	button := app.Button().Type("submit").Class(string(ui.Danger)).DataSet("testid", "delete-forever").Disabled(p.removal.typed != name || p.removal.busy).Body(app.Text("Delete " + name))
+	button := app.Button().Type("submit").Class(string(ui.Danger)).DataSet("testid", "delete-forever").Disabled(p.removal.typed != name || p.removal.busy).Text("Delete " + name)
 	return app.Section().Body(app.Form().Class("removal").OnSubmit(p.onRemove).Body(append(body, button)...))
 }
 

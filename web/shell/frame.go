@@ -30,11 +30,11 @@ func (s *Shell) Render() app.UI {
 func (s *Shell) top() app.UI {
 	return app.Header().Class("top").Body(
 		ui.IconButton(ui.Square, ui.IconMenu, "Accounts and tables", s.onDrawer).Class("menu-button").Aria("expanded", s.sidebar.open),
-		app.A().Class("brand").Href(page.Route{}.Href()).Aria("label", "Sandtable").Body(ui.Logo(), app.Span().Body(app.Text("Sandtable"))),
+		app.A().Class("brand").Href(page.Route{}.Href()).Aria("label", "Sandtable").Body(ui.Logo(), app.Span().Text("Sandtable")),
 		s.crumb(),
 		app.Span().Class("grow"),
 		app.Button().Type("button").Class("search").Aria("keyshortcuts", "Control+K").DataSet("testid", "search").Disabled(!s.ready()).OnClick(s.onPalette).
-			Body(ui.Icon(ui.IconSearch), app.Span().Class("words").Body(app.Text("Search or run a command")), app.Kbd().Aria("hidden", true).Body(app.Text("Ctrl K"))),
+			Body(ui.Icon(ui.IconSearch), ui.Span("words", "Search or run a command"), app.Kbd().Aria("hidden", true).Text("Ctrl K")),
 		app.Span().Class("grow"),
 		s.pill(),
 		ui.IconButton(ui.Square, themeIcon(s.theme), "Theme: "+s.theme, s.onTheme).DataSet("testid", "theme-toggle"),
@@ -47,14 +47,14 @@ func (s *Shell) crumb() app.UI {
 	r := s.place()
 	switch d, ok := s.definition(); {
 	case r.Table != "":
-		body = append(body, app.A().Class("parent").Href(page.Route{Account: r.Account}.Href()).Body(app.Text(r.Account)),
-			app.Span().Class("parent").Body(app.Text("/")), app.B().Body(app.Text(r.Table)))
+		body = append(body, app.A().Class("parent").Href(page.Route{Account: r.Account}.Href()).Text(r.Account),
+			ui.Span("parent", "/"), app.B().Text(r.Table))
 	case r.Account != "":
-		body = append(body, app.B().Body(app.Text(r.Account)))
+		body = append(body, app.B().Text(r.Account))
 	case ok:
-		body = append(body, app.B().Body(app.Text(d.Title)))
+		body = append(body, app.B().Text(d.Title))
 	}
-	return app.Div().Class("crumb").Body(body...)
+	return ui.Div("crumb", body...)
 }
 
 // The pages that the shell's own buttons lead to.
@@ -105,12 +105,12 @@ func pillOf(v remote.Value[client.Status]) (mood ui.Mood, words, details string)
 
 func (s *Shell) work() app.UI {
 	main := app.Main().Class("work").ID("work")
-	title := app.H1().Class("sr-only").TabIndex(-1).Body(app.Text(s.title()))
+	title := app.H1().Class("sr-only").TabIndex(-1).Text(s.title())
 	switch {
 	case s.status.State() == remote.Failed && !s.ready():
-		return main.Body(title, app.Div().Class("boot").Body(s.drawBootError(s.status.Err())))
+		return main.Body(title, ui.Div("boot", s.drawBootError(s.status.Err())))
 	case !s.ready():
-		return main.Body(title, app.Div().Class("boot").Body(ui.Progress(), app.P().Role("status").Body(app.Text("Starting the engine…"))))
+		return main.Body(title, ui.Div("boot", ui.Progress(), app.P().Role("status").Text("Starting the engine…")))
 	}
 	return main.Body(title, ui.Banners(s.banners()), s.page())
 }
@@ -125,12 +125,12 @@ func (s *Shell) page() app.UI {
 	case ok:
 		return d.New(page.Props{Session: s, Route: place, Visit: s.visit, Revision: s.changes})
 	case s.catalog.Accounts.State() == remote.Failed:
-		return app.Div().Class("boot").Body(ui.Failure(s.catalog.Accounts.Err(), ui.Button(ui.Plain, "Try again", s.onReloadCatalog)))
+		return ui.Div("boot", ui.Failure(s.catalog.Accounts.Err(), ui.Button(ui.Plain, "Try again", s.onReloadCatalog)))
 	case place.Account == "" && place.Page == "":
 		return ui.Bones(6) // the accounts are on their way
 	}
 	return ui.Empty(ui.IconTable, "No such page", "This version of Sandtable has no page “"+place.Page+"”.",
-		app.A().Class("btn").Href(page.Route{}.Href()).Body(app.Text("Go to the tables")))
+		app.A().Class("btn").Href(page.Route{}.Href()).Text("Go to the tables"))
 }
 
 // Head implements [page.Session].
@@ -146,13 +146,13 @@ func (s *Shell) Head(actions ...app.UI) app.UI {
 		if s.isDefault(i, place.Scope()) {
 			there.Page = ""
 		}
-		tab := app.A().Class("tab").Href(there.Href()).DataSet("testid", "tab-"+d.Name).Body(app.Text(d.Title))
+		tab := app.A().Class("tab").Href(there.Href()).DataSet("testid", "tab-"+d.Name).Text(d.Title)
 		if d.Name == current.Name {
 			tab = tab.Aria("current", "page")
 		}
 		tabs = append(tabs, tab)
 	}
-	return app.Div().Class("head").Body(append([]app.UI{
+	return ui.Div("head", append([]app.UI{
 		app.Nav().Class("tabs").Aria("label", "Pages of "+s.place().Account).Body(tabs...),
 		app.Span().Class("grow")}, actions...)...)
 }

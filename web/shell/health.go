@@ -182,7 +182,7 @@ func (s *Shell) faultBanner() []app.UI {
 		return nil
 	}
 	return []app.UI{ui.Banner(ui.Wait, "Faults are on in "+place.Account+".", "Requests to this account are failing on purpose, also those of this page.",
-		app.A().Class("btn").Href(page.Route{Account: place.Account, Page: faultsPage}.Href()).DataSet("testid", "show-faults").Body(app.Text("Faults")))}
+		app.A().Class("btn").Href(page.Route{Account: place.Account, Page: faultsPage}.Href()).DataSet("testid", "show-faults").Text("Faults"))}
 }
 
 func (s *Shell) updateBanner() []app.UI {

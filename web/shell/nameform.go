@@ -39,15 +39,15 @@ func (s *Shell) drawNameForm() app.UI {
 	input := app.Input().ID("new-name").Class("input").Type("text").Placeholder(label).Aria("label", label).
 		AutoComplete(false).Spellcheck(false).Attr("autocapitalize", "off").DataSet("testid", testid).
 		Value(f.name).Aria("invalid", problem != "").Aria("describedby", "new-name-hint").OnInput(s.onName)
-	note := app.Div().ID("new-name-hint").Class("hint").Body(app.Text(hint))
+	note := app.Div().ID("new-name-hint").Class("hint").Text(hint)
 	if problem != "" {
-		note = app.Div().ID("new-name-hint").Class("problem").Body(app.Text(problem))
+		note = app.Div().ID("new-name-hint").Class("problem").Text(problem)
 	}
 	body := []app.UI{input, note}
 	if f.err != nil {
 		body = append(body, ui.Failure(f.err).DataSet("testid", "create-error"))
 	}
-	body = append(body, app.Div().Class("row").Body(
+	body = append(body, ui.Div("row",
 		ui.SubmitButton("Create", f.busy).DataSet("testid", create),
 		ui.Button(ui.Quiet, "Cancel", s.onCancelName)))
 	return app.Form().Class(class).OnSubmit(s.onCreate).Body(body...)

@@ -174,25 +174,25 @@ func (s *Shell) drawPalette() app.UI {
 	for i, e := range entries {
 		if e.group != group {
 			group = e.group
-			items = append(items, app.Div().Class("group").Role("presentation").Body(app.Text(group)))
+			items = append(items, app.Div().Class("group").Role("presentation").Text(group))
 		}
 		items = append(items, app.Div().ID("entry-"+strconv.Itoa(i)).Class("row").Role("option").Aria("selected", i == s.palette.chosen).
 			DataSet("entry", i).DataSet("testid", "palette-entry").Body(
 			ui.Icon(e.icon), app.Span().Class("label").Body(marked(e.title, s.palette.text)...),
-			app.Span().Class("detail").Body(app.Text(e.detail)), app.Span().Class("grow"), app.Span().Class("hint").Body(app.Text(e.hint))))
+			ui.Span("detail", e.detail), app.Span().Class("grow"), ui.Span("hint", e.hint)))
 	}
 	if len(entries) == 0 {
-		items = append(items, app.P().Class("hint").Body(app.Text("Nothing matches.")))
+		items = append(items, ui.P("hint", "Nothing matches."))
 	}
 	field := app.Input().ID(fieldID).Type("text").Placeholder("Search or run a command").AutoComplete(false).Spellcheck(false).
 		Role("combobox").Aria("label", "Search or run a command").Aria("expanded", true).Aria("controls", "palette-list").Aria("activedescendant", "entry-"+strconv.Itoa(s.palette.chosen)).
 		DataSet("testid", "palette-field").OnInput(s.onPaletteText).OnKeyDown(s.onPaletteKey)
 	return app.Dialog().ID(paletteID).Class("palette").Aria("label", "Command palette").On("cancel", s.onPaletteCancel).Body(
-		app.Header().Body(ui.Icon(ui.IconSearch), field, app.Kbd().Body(app.Text("Esc"))),
+		app.Header().Body(ui.Icon(ui.IconSearch), field, app.Kbd().Text("Esc")),
 		app.Div().ID("palette-list").Class("list").Role("listbox").Aria("label", "Results").OnClick(s.onEntry).Body(items...),
-		app.Footer().Body(app.Kbd().Body(app.Text("↑")), app.Kbd().Body(app.Text("↓")), app.Span().Body(app.Text("move")),
-			app.Kbd().Body(app.Text("Enter")), app.Span().Body(app.Text("open")), app.Span().Class("grow"),
-			app.Kbd().Body(app.Text(">")), app.Span().Body(app.Text("actions only")), app.Kbd().Body(app.Text("$")), app.Span().Body(app.Text("queries only"))))
+		app.Footer().Body(app.Kbd().Text("↑"), app.Kbd().Text("↓"), app.Span().Text("move"),
+			app.Kbd().Text("Enter"), app.Span().Text("open"), app.Span().Class("grow"),
+			app.Kbd().Text(">"), app.Span().Text("actions only"), app.Kbd().Text("$"), app.Span().Text("queries only")))
 }
 
 // marked draws a title with the part that matches.
@@ -200,9 +200,9 @@ func marked(title, text string) []app.UI {
 	text = strings.TrimSpace(strings.TrimLeft(text, ">$ "))
 	i := strings.Index(strings.ToLower(title), strings.ToLower(text))
 	if text == "" || i < 0 || i+len(text) > len(title) {
-		return []app.UI{app.Span().Body(app.Text(title))}
+		return []app.UI{app.Span().Text(title)}
 	}
-	return []app.UI{app.Span().Body(app.Text(title[:i])), app.Mark().Body(app.Text(title[i : i+len(text)])), app.Span().Body(app.Text(title[i+len(text):]))}
+	return []app.UI{app.Span().Text(title[:i]), app.Mark().Text(title[i : i+len(text)]), app.Span().Text(title[i+len(text):])}
 }
 
 func (s *Shell) onPaletteText(_ app.Context, event app.Event) {

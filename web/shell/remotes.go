@@ -133,7 +133,7 @@ func (s *Shell) drawRemote(r client.Remote) []app.UI {
 		row = append(row, ui.IconButton(ui.Tiny, ui.IconPlus, "New table in "+id, s.onNewTable).DataSet("account", id).DataSet("testid", "new-remote-table"))
 	}
 	row = append(row, ui.IconButton(ui.Tiny, ui.IconClose, "Disconnect from "+id, s.onDisconnect).DataSet("account", id).DataSet("testid", "disconnect"))
-	rows := []app.UI{app.Div().Class("account-row").Body(row...)}
+	rows := []app.UI{ui.Div("account-row", row...)}
 	if s.sidebar.form != nil && s.sidebar.form.account == id {
 		rows = append(rows, s.drawNameForm())
 	}
@@ -147,5 +147,5 @@ func (s *Shell) onDisconnect(_ app.Context, event app.Event) { s.disconnect(ui.D
 // drawDisconnected stands where an account was whose key was not remembered.
 func (s *Shell) drawDisconnected(id string) app.UI {
 	return ui.Empty(ui.IconCloud, "Not connected to "+id, "Its key was in memory alone and went with the page. Connect again to see its tables.",
-		app.A().Class("btn primary").Href(page.Route{Page: endpointPage}.Href()).DataSet("testid", "connect-again").Body(app.Text("Connect")))
+		app.A().Class("btn primary").Href(page.Route{Page: endpointPage}.Href()).DataSet("testid", "connect-again").Text("Connect"))
 }

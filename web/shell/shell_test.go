@@ -32,7 +32,7 @@ type probe struct {
 }
 
 func (p *probe) Render() app.UI {
-	return app.Div().Body(p.Session.Head(), app.P().Body(app.Text("probe "+p.Route.Page+" of "+p.Route.Account+"/"+p.Route.Table+" "+p.Route.Args)))
+	return app.Div().Body(p.Session.Head(), app.P().Text("probe "+p.Route.Page+" of "+p.Route.Account+"/"+p.Route.Table+" "+p.Route.Args))
 }
 
 func probes() []page.Definition {

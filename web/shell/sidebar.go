@@ -52,9 +52,9 @@ func (s *Shell) side() app.UI {
 	}
 	list = append(list, s.drawRemotes()...)
 	return app.Nav().Class("side").Aria("label", "Accounts and tables").Body(
-		app.Div().Class("find").Body(app.Input().Class("input").Type("search").Placeholder("Filter tables").
+		ui.Div("find", app.Input().Class("input").Type("search").Placeholder("Filter tables").
 			Aria("label", "Filter tables").AutoComplete(false).Spellcheck(false).Value(s.sidebar.find).OnInput(s.onFind)),
-		app.Div().Class("list").Body(list...),
+		ui.Div("list", list...),
 		s.drawEntries(),
 	)
 }
@@ -64,7 +64,7 @@ func (s *Shell) drawAccount(account client.Account) []app.UI {
 	if place := s.place(); place.Account == account.Name && place.Table == "" {
 		link = link.Aria("current", "page")
 	}
-	rows := []app.UI{app.Div().Class("account-row").Body(link,
+	rows := []app.UI{ui.Div("account-row", link,
 		ui.IconButton(ui.Tiny, ui.IconPlus, "New table in "+account.Name, s.onNewTable).
 			DataSet("account", account.Name).DataSet("testid", "new-table"))}
 	if s.sidebar.form != nil && s.sidebar.form.account == account.Name {
@@ -80,15 +80,15 @@ func drawAccountItem(account client.Account) app.HTMLA {
 	if !account.Faults {
 		return item(there, ui.IconAccount, account.Name, "")
 	}
-	return app.A().Class("item").Href(there.Href()).Body(ui.Icon(ui.IconAccount), app.Span().Class("name").Body(app.Text(account.Name)),
-		app.Span().Class("dot").Title("Faults are on"), app.Span().Class("sr-only").Body(app.Text("faults are on")))
+	return app.A().Class("item").Href(there.Href()).Body(ui.Icon(ui.IconAccount), ui.Span("name", account.Name),
+		app.Span().Class("dot").Title("Faults are on"), ui.Span("sr-only", "faults are on"))
 }
 
 // item draws a line of the sidebar with a figure at its end.
 func item(to page.Route, icon ui.IconName, name, figure string) app.HTMLA {
-	body := []app.UI{ui.Icon(icon), app.Span().Class("name").Body(app.Text(name))}
+	body := []app.UI{ui.Icon(icon), ui.Span("name", name)}
 	if figure != "" {
-		body = append(body, app.Span().Class("figure").Body(app.Text(figure)))
+		body = append(body, ui.Span("figure", figure))
 	}
 	return app.A().Class("item").Href(to.Href()).Body(body...)
 }
@@ -105,11 +105,11 @@ func (s *Shell) drawTables(account string) []app.UI {
 	case !held:
 		return []app.UI{ui.Bones(3)}
 	case len(all) == 0:
-		return []app.UI{app.Div().Class("quiet-line").Body(app.Text("No tables yet"))}
+		return []app.UI{app.Div().Class("quiet-line").Text("No tables yet")}
 	}
 	found := tablesWith(all, s.sidebar.find)
 	if len(found) == 0 {
-		return []app.UI{app.Div().Class("quiet-line").Body(app.Text("No such table"))}
+		return []app.UI{app.Div().Class("quiet-line").Text("No such table")}
 	}
 	var items []app.UI
 	for _, table := range found[:min(len(found), maxListed)] {
@@ -122,7 +122,7 @@ func (s *Shell) drawTables(account string) []app.UI {
 	}
 	list := []app.UI{app.Ul().Aria("label", "Tables of "+account).Body(items...)}
 	if more := len(found) - maxListed; more > 0 {
-		list = append(list, app.Div().Class("quiet-line").Body(app.Text(ui.Number(more)+" more: filter to see them")))
+		list = append(list, app.Div().Class("quiet-line").Text(ui.Number(more)+" more: filter to see them"))
 	}
 	return list
 }

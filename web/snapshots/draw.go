@@ -15,12 +15,12 @@ const renameID = "snapshot-rename"
 // Render draws the page.
 func (p *Page) Render() app.UI {
 	if p.connected() {
-		return app.Div().Class("page").Body(p.Session.Head(), ui.Empty(ui.IconPlug, "Only for accounts of this browser",
+		return ui.Div("page", p.Session.Head(), ui.Empty(ui.IconPlug, "Only for accounts of this browser",
 			"This account is at another endpoint, whose tables this page cannot name the state of."))
 	}
-	return app.Div().Class("page").Body(
+	return ui.Div("page",
 		p.Session.Head(), p.drawForm(),
-		app.Div().Class("split").Body(
+		ui.Div("split",
 			app.Section().Class("results snapshots").Aria("label", "Snapshots").Body(p.drawList()...), p.drawPanel()),
 		p.drawStatus())
 }
@@ -31,8 +31,8 @@ func (p *Page) drawForm() app.UI {
 			return app.Input().Class("input").Type("text").Placeholder("Name, for example: before the demo").Aria("label", "Name of the snapshot").
 				MaxLength(100).AutoComplete(false).DataSet("testid", "snapshot-name").OnInput(p.onName)
 		}},
-		app.Kbd().Class("optional").Body(app.Text("Ctrl Alt S")),
-		app.Button().Type("submit").Class(string(ui.Primary)).Disabled(p.busy != "").DataSet("testid", "take-snapshot").Body(app.Text("Take a snapshot")),
+		app.Kbd().Class("optional").Text("Ctrl Alt S"),
+		app.Button().Type("submit").Class(string(ui.Primary)).Disabled(p.busy != "").DataSet("testid", "take-snapshot").Text("Take a snapshot"),
 		app.Label().Class("btn file").Body(app.Text("Open from a file…"),
 			app.Input().Class("sr-only").Type("file").Accept(".jsonl,.ndjson,application/x-ndjson").Aria("label", "Open a snapshot from a file").
 				Disabled(p.busy != "").DataSet("testid", "open-snapshot").OnChange(p.onFile)))
@@ -56,9 +56,9 @@ func (p *Page) drawList() []app.UI {
 		return append(body, ui.Empty(ui.IconHistory, "No snapshots yet",
 			"A snapshot names the state of this account, and restoring it is one step. Enter a name above, or press Ctrl+Alt+S on any page."))
 	}
-	return append(body, drawTable(list, p.now(), p.chosen, p.onChoose), app.P().Class("snapshot-note").Body(app.Text(
+	return append(body, drawTable(list, p.now(), p.chosen, p.onChoose), ui.P("snapshot-note",
 		"A snapshot keeps what it has in common with now only once, so its size is what has changed since. "+ui.Sentence(
-			ui.Count(len(list.Snapshots), "snapshot", "snapshots together"))+": "+ui.Bytes(list.Bytes)+".")))
+			ui.Count(len(list.Snapshots), "snapshot", "snapshots together"))+": "+ui.Bytes(list.Bytes)+"."))
 }
 
 // now counts the entities and the tables of the account, -1 if that is unknown.
@@ -78,7 +78,7 @@ func (p *Page) now() (n client.Snapshot) {
 func drawTable(list client.Snapshots, now client.Snapshot, chosen string, choose app.EventHandler) app.UI {
 	heads := []app.UI{}
 	for _, h := range [][2]string{{"name", "Name"}, {"taken", "Taken (UTC)"}, {"how-many", "Entities"}, {"size", "Size"}, {"how", "How"}} {
-		heads = append(heads, app.Th().Scope("col").Class(h[0]).Body(app.Text(h[1])))
+		heads = append(heads, app.Th().Scope("col").Class(h[0]).Text(h[1]))
 	}
 	entities := "…"
 	if now.Entities >= 0 {
@@ -86,19 +86,19 @@ func drawTable(list client.Snapshots, now client.Snapshot, chosen string, choose
 	}
 	rows := []app.UI{app.Tr().Class("now").Body(
 		app.Td().Class("name").Body(app.Span().Class("dot").Aria("hidden", true), app.Text("Now")), app.Td().Class("taken"),
-		app.Td().Class("how-many").Body(app.Text(entities)), app.Td().Class("size").Body(app.Text("–")),
-		app.Td().Class("how").Body(app.Text(ui.Count(now.Tables, "table", "tables"))))}
+		app.Td().Class("how-many").Text(entities), app.Td().Class("size").Text("–"),
+		app.Td().Class("how").Text(ui.Count(now.Tables, "table", "tables")))}
 	for _, s := range slices.Backward(list.Snapshots) {
 		row := app.Tr().DataSet("snapshot", s.ID).OnClick(choose)
 		if s.ID == chosen {
 			row = row.Class("chosen")
 		}
 		rows = append(rows, row.Body(
-			app.Td().Class("name").Body(app.Button().Type("button").Class("link").Aria("pressed", s.ID == chosen).Body(app.Text(s.Name))),
-			app.Td().Class("taken").Body(app.Text(s.Taken.UTC().Format("2006-01-02 15:04:05"))),
-			app.Td().Class("how-many").Body(app.Text(ui.Number(s.Entities))),
-			app.Td().Class("size").Body(app.Text(ui.Bytes(s.Bytes))),
-			app.Td().Class("how").Body(app.Text(kindWords(s)))))
+			app.Td().Class("name").Body(app.Button().Type("button").Class("link").Aria("pressed", s.ID == chosen).Text(s.Name)),
+			app.Td().Class("taken").Text(s.Taken.UTC().Format("2006-01-02 15:04:05")),
+			app.Td().Class("how-many").Text(ui.Number(s.Entities)),
+			app.Td().Class("size").Text(ui.Bytes(s.Bytes)),
+			app.Td().Class("how").Text(kindWords(s))))
 	}
 	return app.Table().Class("snapshot-table").DataSet("testid", "snapshots").Body(
 		app.THead().Body(app.Tr().Body(heads...)), app.TBody().Body(rows...))
@@ -111,7 +111,7 @@ func (p *Page) drawPanel() app.UI {
 	}
 	return app.Aside().Class("panel snapshot-panel").Aria("label", "Snapshot").DataSet("testid", "snapshot-panel").Body(
 		p.drawTitle(s),
-		app.Div().Class("body").Body(p.drawCompare(s)...),
+		ui.Div("body", p.drawCompare(s)...),
 		app.Footer().Body(
 			ui.Button(ui.Primary, "Restore", p.onRestore).Disabled(p.busy != "" || s.Incomplete).DataSet("testid", "restore"),
 			app.Button().Type("button").Class(string(ui.Plain)).Disabled(p.busy != "" || s.Incomplete).DataSet("testid", "share").OnClick(p.onShare).
@@ -128,9 +128,9 @@ func (p *Page) drawTitle(s client.Snapshot) app.UI {
 			ui.SubmitButton("Rename", p.busy != "")))
 	}
 	return app.Header().Body(
-		app.Div().Class("row").Body(app.H2().Class("words").Title(s.Name).Body(app.Text(s.Name)), app.Span().Class("grow"),
+		ui.Div("row", app.H2().Class("words").Title(s.Name).Text(s.Name), app.Span().Class("grow"),
 			ui.Button(ui.Plain, "Rename", p.onRename).DataSet("testid", "start-rename"), ui.IconButton(ui.Square, ui.IconClose, "Close (Esc)", p.onClose)),
-		app.Small().Body(app.Text(facts)))
+		app.Small().Text(facts))
 }
 
 func (p *Page) drawCompare(s client.Snapshot) []app.UI {
@@ -149,20 +149,20 @@ func (p *Page) drawCompare(s client.Snapshot) []app.UI {
 // drawDifferences draws what restoring would change.
 func drawDifferences(d client.Differences, all app.EventHandler) []app.UI {
 	total := d.ComeBack + d.Go + d.Change
-	body := []app.UI{app.Div().Class("row snapshot-total").Body(app.H3().Body(app.Text("What restoring changes")), app.Span().Class("grow"), drawCounts(d.Differing))}
+	body := []app.UI{ui.Div("row snapshot-total", app.H3().Text("What restoring changes"), app.Span().Class("grow"), drawCounts(d.Differing))}
 	if !d.Complete {
-		body = append(body, app.P().Class("hint").Body(app.Text("Counting ended after 20,000 entities: there are more.")))
+		body = append(body, ui.P("hint", "Counting ended after 20,000 entities: there are more."))
 	}
 	var rows []app.UI
 	for _, t := range d.Tables {
 		rows = append(rows, drawTableRow(t))
 	}
 	body = append(body, app.Table().Class("snapshot-changes").DataSet("testid", "differences").Body(
-		app.THead().Body(app.Tr().Body(app.Th().Scope("col").Body(app.Text("Table")), app.Th().Scope("col").Body(app.Text("come back")),
-			app.Th().Scope("col").Body(app.Text("go")), app.Th().Scope("col").Body(app.Text("change")))),
+		app.THead().Body(app.Tr().Body(app.Th().Scope("col").Text("Table"), app.Th().Scope("col").Text("come back"),
+			app.Th().Scope("col").Text("go"), app.Th().Scope("col").Text("change"))),
 		app.TBody().Body(rows...)))
 	if len(d.First) > 0 {
-		body = append(body, app.H3().Class("small-caps").Body(app.Text("First changes")))
+		body = append(body, app.H3().Class("small-caps").Text("First changes"))
 	}
 	for _, one := range d.First {
 		body = append(body, drawDifference(one))
@@ -170,7 +170,7 @@ func drawDifferences(d client.Differences, all app.EventHandler) []app.UI {
 	if len(d.First) < min(total, allDifferences) {
 		body = append(body, ui.Button(ui.Quiet, "Show all "+ui.Number(min(total, allDifferences)), all).DataSet("testid", "all-differences"))
 	}
-	return append(body, app.P().Class("hint").Body(app.Text(closing(d))))
+	return append(body, ui.P("hint", closing(d)))
 }
 
 func closing(d client.Differences) string {
@@ -193,17 +193,17 @@ func drawCounts(n client.Differing) app.UI {
 
 func count(n int, mark, class string) app.UI {
 	if n == 0 {
-		return app.Span().Class("none").Body(app.Text("·"))
+		return ui.Span("none", "·")
 	}
-	return app.Span().Class(class).Body(app.Text(mark + ui.Number(n)))
+	return app.Span().Class(class).Text(mark + ui.Number(n))
 }
 
 func drawTableRow(t client.TableDiffering) app.UI {
 	name := []app.UI{app.Text(t.Name)}
 	if t.Created {
-		name = append(name, app.Small().Body(app.Text(" comes back")))
+		name = append(name, app.Small().Text(" comes back"))
 	} else if t.Deleted {
-		name = append(name, app.Small().Body(app.Text(" goes")))
+		name = append(name, app.Small().Text(" goes"))
 	}
 	return app.Tr().Body(app.Th().Scope("row").Body(name...), app.Td().Body(count(t.ComeBack, "+", "back")),
 		app.Td().Body(count(t.Go, "−", "gone")), app.Td().Body(count(t.Change, "~", "changed")))
@@ -212,9 +212,9 @@ func drawTableRow(t client.TableDiffering) app.UI {
 func drawDifference(d client.Difference) app.UI {
 	mark, words, class := sign(d)
 	return app.Div().Class("snapshot-difference", class).Body(
-		app.Span().Class("mark").Aria("hidden", true).Body(app.Text(mark)), app.Span().Class("sr-only").Body(app.Text(words)),
-		app.Code().Body(app.Text(keysOf(d))), app.Small().Class("table").Body(app.Text(d.Table)),
-		app.Span().Class("what").Body(app.Text(propertyWords(d))))
+		app.Span().Class("mark").Aria("hidden", true).Text(mark), ui.Span("sr-only", words),
+		app.Code().Text(keysOf(d)), app.Small().Class("table").Text(d.Table),
+		ui.Span("what", propertyWords(d)))
 }
 
 func (p *Page) drawStatus() app.UI {
@@ -222,13 +222,13 @@ func (p *Page) drawStatus() app.UI {
 	if !held {
 		return app.Div().Class("status")
 	}
-	body := []app.UI{app.Span().Body(app.Text(ui.Count(len(list.Snapshots), "snapshot", "snapshots")))}
+	body := []app.UI{app.Span().Text(ui.Count(len(list.Snapshots), "snapshot", "snapshots"))}
 	if _, ok := p.selected(); ok {
-		body = append(body, app.Span().Body(app.Text("1 selected")))
+		body = append(body, app.Span().Text("1 selected"))
 	}
 	if p.busy != "" {
-		body = append(body, app.Span().Role("status").Body(app.Text(p.busy)))
+		body = append(body, app.Span().Role("status").Text(p.busy))
 	}
-	return app.Div().Class("status").Body(append(body, app.Span().Class("grow"),
-		app.Span().Body(app.Text(ui.Bytes(list.Bytes)+" · up to "+ui.Count(list.Limit, "snapshot", "snapshots"))))...)
+	return ui.Div("status", append(body, app.Span().Class("grow"),
+		app.Span().Text(ui.Bytes(list.Bytes)+" · up to "+ui.Count(list.Limit, "snapshot", "snapshots")))...)
 }

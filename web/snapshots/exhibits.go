@@ -13,7 +13,7 @@ import (
 func exhibits() []ui.Exhibit {
 	return []ui.Exhibit{{Name: "Snapshots", Draw: func() []app.UI {
 		return []app.UI{drawTable(sampleList(), client.Snapshot{Tables: 4, Entities: 1021017}, "2", ui.Nothing), app.Div().Class("panel snapshot-panel").
-			Body(app.Div().Class("body").Body(drawDifferences(sampleDifferences(), ui.Nothing)...))}
+			Body(ui.Div("body", drawDifferences(sampleDifferences(), ui.Nothing)...))}
 	}}}
 }
 

@@ -112,15 +112,15 @@ func (p *Page) drawArchive() []app.UI {
 	busy := p.dump.State() == remote.Loading
 	label := map[bool]string{true: "Dumping…", false: "Dump to a file"}[busy]
 	body := []app.UI{
-		app.P().Class("hint").Body(app.Text("A dump is one file with all accounts, tables, policies and entities, without keys. Loading adds and replaces; it removes nothing.")),
-		app.Div().Class("row").Body(ui.Button(ui.Plain, label, p.onDump).Disabled(busy).DataSet("testid", "dump"),
+		ui.P("hint", "A dump is one file with all accounts, tables, policies and entities, without keys. Loading adds and replaces; it removes nothing."),
+		ui.Div("row", ui.Button(ui.Plain, label, p.onDump).Disabled(busy).DataSet("testid", "dump"),
 			app.Label().Class("btn file").Body(app.Text("Load a dump…"),
 				app.Input().Class("sr-only").Type("file").Accept(".jsonl,.ndjson,application/x-ndjson").Aria("label", "Load a dump").
 					Disabled(p.load.busy).DataSet("testid", "choose-dump").OnChange(p.onChoose)))}
 	if p.dump.State() == remote.Failed {
-		body = append(body, ui.Failure(p.dump.Err(), app.Span().Body(app.Text("No file was saved."))))
+		body = append(body, ui.Failure(p.dump.Err(), app.Span().Text("No file was saved.")))
 	} else if d, held := p.dump.Data(); held {
-		body = append(body, app.P().Role("status").DataSet("testid", "dumped").Body(app.Text(holds(d.end)+", "+ui.Bytes(d.size)+".")))
+		body = append(body, app.P().Role("status").DataSet("testid", "dumped").Text(holds(d.end)+", "+ui.Bytes(d.size)+"."))
 	}
 	return append(body, p.drawLoad())
 }
@@ -130,20 +130,21 @@ func (p *Page) drawLoad() app.UI {
 	l := p.load
 	switch {
 	case l.busy:
-		return app.Div().Class("block").Body(ui.Track("Load", float64(l.done)/float64(max(1, l.file.Size))),
+		return ui.Div("block", ui.Track("Load", float64(l.done)/float64(max(1, l.file.Size))),
 			app.Div().Body(ui.Button(ui.Danger, "Stop", p.onStopLoad).DataSet("testid", "stop-load")))
 	case l.err != nil && !l.open:
-		return ui.Failure(l.err, app.Span().Body(app.Text("Nothing was loaded from "+l.file.Name+".")))
+		return ui.Failure(l.err, app.Span().Text("Nothing was loaded from "+l.file.Name+"."))
 	case l.err != nil:
-		return ui.Failure(l.err, app.Span().Body(app.Text("What was loaded so far stays; loading again does no harm.")),
+		return ui.Failure(l.err, app.Span().Text("What was loaded so far stays; loading again does no harm."),
 			ui.Button(ui.Plain, "Load again", p.onLoad), ui.Button(ui.Quiet, "Cancel", p.onStopLoad))
 	case l.got != nil:
-		return app.P().Role("status").DataSet("testid", "loaded-dump").Body(app.Text("Loaded " + ui.Count(l.got.Entities, "entity", "entities") +
-			" in " + ui.Count(l.got.Tables, "table", "tables") + " from " + l.file.Name + "."))
+		return app.P().Role("status").DataSet("testid", "loaded-dump").Text("Loaded " + ui.Count(l.got.Entities, "entity", "entities") +
+			" in " + ui.Count(l.got.Tables, "table", "tables") + " from " + l.file.Name + ".")
+
 	case l.open:
 		return app.Div().Class("block").DataSet("testid", "dump-holds").Body(
-			app.P().Body(app.B().Body(app.Text(l.file.Name)), app.Text(": "+holds(l.end)+", "+ui.Bytes(l.file.Size)+". Entities with the same keys are replaced.")),
-			app.Div().Class("row").Body(ui.Button(ui.Primary, "Load "+ui.Count(l.end.Entities, "entity", "entities"), p.onLoad).DataSet("testid", "load-dump"),
+			app.P().Body(app.B().Text(l.file.Name), app.Text(": "+holds(l.end)+", "+ui.Bytes(l.file.Size)+". Entities with the same keys are replaced.")),
+			ui.Div("row", ui.Button(ui.Primary, "Load "+ui.Count(l.end.Entities, "entity", "entities"), p.onLoad).DataSet("testid", "load-dump"),
 				ui.Button(ui.Quiet, "Cancel", p.onStopLoad)))
 	}
 	return app.Div().Hidden(true)
@@ -192,15 +193,16 @@ func (p *Page) empty() {
 func (p *Page) drawReset() []app.UI {
 	status, _ := p.status.Data()
 	body := []app.UI{
-		app.P().Class("hint").Body(app.Text("Deletes " + ui.Count(status.Entities, "entity", "entities") + " in " + ui.Count(status.Tables, "table", "tables") +
-			", and accounts that were added. There is no undo: dump to a file first.")),
+		ui.P("hint", "Deletes "+ui.Count(status.Entities, "entity", "entities")+" in "+ui.Count(status.Tables, "table", "tables")+
+			", and accounts that were added. There is no undo: dump to a file first."),
+
 		app.Form().Class("row").OnSubmit(p.onReset).Body(
 			&ui.Keyed{Key: "reset" + ui.Number(p.resets), Draw: func() app.UI {
 				return app.Input().Class("input code").Type("text").Placeholder(resetWords).Aria("label", "Type “"+resetWords+"” to reset").
 					AutoComplete(false).Spellcheck(false).Attr("autocapitalize", "off").DataSet("testid", "reset-words").OnInput(p.onWord)
 			}},
-			app.Button().Type("submit").Class(string(ui.Danger)).Disabled(p.word != resetWords).DataSet("testid", "reset").Body(app.Text("Reset"))),
-		app.P().Class("hint").Body(app.Text("Type "), app.B().Body(app.Text(resetWords)), app.Text(" to enable the button.")),
+			app.Button().Type("submit").Class(string(ui.Danger)).Disabled(p.word != resetWords).DataSet("testid", "reset").Text("Reset")),
+		app.P().Class("hint").Body(app.Text("Type "), app.B().Text(resetWords), app.Text(" to enable the button.")),
 	}
 	if p.reset.State() == remote.Failed {
 		body = append(body, ui.Failure(p.reset.Err()))

@@ -57,20 +57,22 @@ func (p *Page) drawChecking() []app.UI {
 func (p *Page) drawChecked() []app.UI {
 	v, checked := p.check.result.Data()
 	if !checked {
-		return []app.UI{app.P().Class("hint").Body(app.Text("Checks the whole store and lists every problem. Nothing is changed, and requests are answered meanwhile."))}
+		return []app.UI{ui.P("hint", "Checks the whole store and lists every problem. Nothing is changed, and requests are answered meanwhile.")}
 	}
-	when := app.P().Class("hint").DataSet("testid", "verified-at").Body(app.Text(fmt.Sprintf("Checked at %s in %.1f s.", p.check.began.UTC().Format("15:04:05 UTC"), p.check.took.Seconds())))
+	when := app.P().Class("hint").DataSet("testid", "verified-at").Text(fmt.Sprintf("Checked at %s in %.1f s.", p.check.began.UTC().Format("15:04:05 UTC"), p.check.took.Seconds()))
 	if v.Found == 0 {
-		return []app.UI{app.P().Role("status").DataSet("testid", "verified").Body(app.Text(fmt.Sprintf(
+		return []app.UI{app.P().Role("status").DataSet("testid", "verified").Text(fmt.Sprintf(
 			"Nothing is wrong. Entities: %s, tables: %s, blocks: %s (%s), WAL records: %s.",
-			ui.Number(v.Entities), ui.Number(v.Tables), ui.Number(v.Blocks), ui.Bytes(v.Bytes), ui.Number(v.Records)))), when}
+			ui.Number(v.Entities), ui.Number(v.Tables), ui.Number(v.Blocks), ui.Bytes(v.Bytes), ui.Number(v.Records))),
+
+			when}
 	}
 	shown := v.Findings[:min(len(v.Findings), shownProblems)]
 	list := strings.Join(shown, "\n")
 	if rest := v.Found - len(shown); rest > 0 {
 		list += "\nand " + ui.Number(rest) + " more"
 	}
-	return []app.UI{ui.Notice("Problems found.", "Everything that can be read is still served.", app.Pre().Body(app.Text(list))).
+	return []app.UI{ui.Notice("Problems found.", "Everything that can be read is still served.", app.Pre().Text(list)).
 		DataSet("testid", "verified"), when}
 }
 
@@ -89,9 +91,9 @@ func (p *Page) drawCompacting() []app.UI {
 func (p *Page) drawCompacted() []app.UI {
 	done, held := p.compaction.result.Data()
 	if !held {
-		return []app.UI{app.P().Class("hint").Body(app.Text("Merges blocks that deletions have left half empty, and writes a checkpoint. Requests are answered meanwhile."))}
+		return []app.UI{ui.P("hint", "Merges blocks that deletions have left half empty, and writes a checkpoint. Requests are answered meanwhile.")}
 	}
-	return []app.UI{app.P().Role("status").DataSet("testid", "compacted").Body(app.Text("From " + sizeWords(*done.Before) + " to " + sizeWords(*done.After) + "."))}
+	return []app.UI{app.P().Role("status").DataSet("testid", "compacted").Text("From " + sizeWords(*done.Before) + " to " + sizeWords(*done.After) + ".")}
 }
 
 func sizeWords(s client.Size) string {
@@ -107,9 +109,9 @@ func (p *Page) drawDurability(status client.Status) []app.UI {
 	if status.Durability == "strict" {
 		note = "An acknowledged write survives a power failure, and takes longer."
 	}
-	body := []app.UI{app.Div().Class("row").Body(app.B().Body(app.Text("Durability")),
+	body := []app.UI{ui.Div("row", app.B().Text("Durability"),
 		ui.Segments("Durability", status.Durability, []ui.Choice{{Value: "relaxed", Label: "relaxed"}, {Value: "strict", Label: "strict"}}, p.onDurability),
-		app.Span().Class("hint").DataSet("testid", "durability").Body(app.Text(note)))}
+		app.Span().Class("hint").DataSet("testid", "durability").Text(note))}
 	if p.choosing != nil {
 		body = append(body, ui.Failure(p.choosing))
 	}
@@ -143,5 +145,5 @@ func drawQuarantine(status client.Status) []app.UI {
 		lines = append(lines, "and "+ui.Number(rest)+" more")
 	}
 	return []app.UI{ui.Notice("Corrupt data is in quarantine.", "It is kept, but not served. Everything else is. Dump what is sound before you reset.",
-		app.Pre().Body(app.Text(strings.Join(lines, "\n")))).DataSet("testid", "quarantine")}
+		app.Pre().Text(strings.Join(lines, "\n"))).DataSet("testid", "quarantine")}
 }

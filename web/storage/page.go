@@ -89,9 +89,9 @@ func (p *Page) askPersistence(ask func() (browser.Persistence, error)) {
 
 // Render draws the page.
 func (p *Page) Render() app.UI {
-	return app.Div().Class("page").Body(app.Div().Class("storage").Body(
+	return ui.Div("page", ui.Div("storage",
 		app.Section().Class("column").Aria("label", "Storage").Body(
-			append([]app.UI{app.H2().Body(app.Text("Where the data is"))}, p.draw()...)...),
+			append([]app.UI{app.H2().Text("Where the data is")}, p.draw()...)...),
 		app.Section().Class("column side-column").Aria("label", "What can be done").Body(p.drawActions()...)))
 }
 
@@ -107,7 +107,7 @@ func (p *Page) drawActions() []app.UI {
 }
 
 func block(title string, content ...app.UI) app.UI {
-	return app.Div().Class("block").Body(append([]app.UI{app.H2().Body(app.Text(title))}, content...)...)
+	return ui.Div("block", append([]app.UI{app.H2().Text(title)}, content...)...)
 }
 
 // waits reports whether something is still read for the first time: its answer would
@@ -160,14 +160,14 @@ func (p *Page) drawPersistence(store string) []app.UI {
 	persisted, known := p.persisted.Data()
 	switch {
 	case store == "memory":
-		return []app.UI{app.P().Body(app.Text("This browser gives the page no storage here, as in some private windows and frames. The tables are gone when the browser ends the worker, which can be half a minute after the last request."))}
+		return []app.UI{app.P().Text("This browser gives the page no storage here, as in some private windows and frames. The tables are gone when the browser ends the worker, which can be half a minute after the last request.")}
 	case p.persisted.State() == remote.Failed:
-		return []app.UI{app.P().Class("hint").Body(app.Text(ui.Sentence(p.persisted.Err().Error())))}
+		return []app.UI{ui.P("hint", ui.Sentence(p.persisted.Err().Error()))}
 	case known && persisted.Persisted:
-		return []app.UI{app.P().Body(app.Text("The browser keeps the tables until you clear the data of this site."))}
+		return []app.UI{app.P().Text("The browser keeps the tables until you clear the data of this site.")}
 	case known:
 		return []app.UI{
-			app.P().Body(app.Text("The browser may delete the tables when it runs out of space; Safari also does after seven days without a visit. Some browsers agree to keep them once a site is used often, is bookmarked, or is installed.")),
+			app.P().Text("The browser may delete the tables when it runs out of space; Safari also does after seven days without a visit. Some browsers agree to keep them once a site is used often, is bookmarked, or is installed."),
 			app.Div().Body(ui.Button(ui.Plain, "Request persistence", p.onPersist).DataSet("testid", "keep"))}
 	}
 	return nil

@@ -63,11 +63,11 @@ func (t *task[Progress, Result]) draw(title, label, name string, toggle app.Even
 	case t.result.State() == remote.Failed:
 		body = func() []app.UI { return []app.UI{ui.Failure(t.result.Err())} }
 	}
-	head := app.Div().Class("row task-head").Body(app.H2().Class("grow").Body(app.Text(title)), ui.Button(ui.Plain, label, toggle).DataSet("testid", name))
-	return app.Div().Class("block").Body(append([]app.UI{head}, body()...)...)
+	head := ui.Div("row task-head", app.H2().Class("grow").Text(title), ui.Button(ui.Plain, label, toggle).DataSet("testid", name))
+	return ui.Div("block", append([]app.UI{head}, body()...)...)
 }
 
 // drawProgress draws how far a task is.
 func drawProgress(name, words string) app.UI {
-	return app.P().Role("status").DataSet("testid", name+"-progress").Body(app.Text(words))
+	return app.P().Role("status").DataSet("testid", name+"-progress").Text(words)
 }

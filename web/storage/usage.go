@@ -75,26 +75,26 @@ func (p *Page) drawUsage() []app.UI {
 	for _, u := range all {
 		rows = append(rows, drawUsed(u, float64(u.Bytes)/float64(max(total, 1))))
 	}
-	head := func(text string) app.UI { return app.Th().Scope("col").Body(app.Text(text)) }
-	return []app.UI{app.H2().Body(app.Text("Usage")),
+	head := func(text string) app.UI { return app.Th().Scope("col").Text(text) }
+	return []app.UI{app.H2().Text("Usage"),
 		app.Table().Class("usage").Body(
 			app.THead().Body(app.Tr().Body(head("Table"), head("Entities"), app.Td(), head("Size"), head("Share"))),
 			app.TBody().Body(rows...),
-			app.TFoot().Body(app.Tr().Body(app.Th().Scope("row").Body(app.Text("Together")), app.Td(), app.Td(),
-				app.Td().Class("num").Body(app.Text(ui.Bytes(total))), app.Td()))),
-		app.P().Class("hint").Body(app.Text("Sizes are those of the stored blocks. The last changes are in the write-ahead log, and move to blocks a moment later."))}
+			app.TFoot().Body(app.Tr().Body(app.Th().Scope("row").Text("Together"), app.Td(), app.Td(),
+				app.Td().Class("num").Text(ui.Bytes(total)), app.Td()))),
+		ui.P("hint", "Sizes are those of the stored blocks. The last changes are in the write-ahead log, and move to blocks a moment later.")}
 }
 
 func drawUsed(u usage, share float64) app.UI {
-	name := app.A().Href(page.Route{Account: u.account, Table: u.Name}.Href()).Body(app.Text(u.account + " / " + u.Name))
+	name := app.A().Href(page.Route{Account: u.account, Table: u.Name}.Href()).Text(u.account + " / " + u.Name)
 	entities := ui.Number(u.Entities)
 	if u.snapshots > 0 {
-		name = app.A().Href(page.Route{Account: u.account, Page: "snapshots"}.Href()).Body(app.Text(u.account + " / " + ui.Count(u.snapshots, "snapshot", "snapshots")))
+		name = app.A().Href(page.Route{Account: u.account, Page: "snapshots"}.Href()).Text(u.account + " / " + ui.Count(u.snapshots, "snapshot", "snapshots"))
 		entities = "–"
 	}
 	return app.Tr().DataSet("testid", "usage").Body(
-		app.Td().Body(name), app.Td().Class("num").Body(app.Text(entities)),
+		app.Td().Body(name), app.Td().Class("num").Text(entities),
 		app.Td().Class("share").Body(app.Div().Class("track").Aria("hidden", true).Body(app.I().Style("width", fmt.Sprintf("%.1f%%", 100*share)))),
-		app.Td().Class("num").Body(app.Text(ui.Bytes(u.Bytes))),
-		app.Td().Class("num").Body(app.Text(fmt.Sprintf("%.1f %%", 100*share))))
+		app.Td().Class("num").Text(ui.Bytes(u.Bytes)),
+		app.Td().Class("num").Text(fmt.Sprintf("%.1f %%", 100*share)))
 }

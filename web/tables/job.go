@@ -169,10 +169,10 @@ func (p *Page) drawJob() app.UI {
 	}
 	words := ui.Number(j.written) + " of " + ui.Count(j.all, "entity", "entities") + " written"
 	if j.err != nil {
-		return ui.Failure(j.err, app.Span().Body(app.Text(words+", and kept.")), ui.Button(ui.Plain, "Close", p.onCloseJob)).DataSet("testid", "job-error")
+		return ui.Failure(j.err, app.Span().Text(words+", and kept."), ui.Button(ui.Plain, "Close", p.onCloseJob)).DataSet("testid", "job-error")
 	}
 	return app.Div().Class("selection").Role("status").DataSet("testid", "job").Body(
-		app.Span().Body(app.Text(words)), app.Progress().Max(j.all).Value(j.written).Aria("label", words),
+		app.Span().Text(words), app.Progress().Max(j.all).Value(j.written).Aria("label", words),
 		app.Span().Class("grow"), ui.Button(ui.Quiet, "Cancel", p.onCancelJob).DataSet("testid", "cancel-job"))
 }
 

@@ -71,10 +71,10 @@ func (p *Page) OnDismount() {
 
 // Render draws the page.
 func (p *Page) Render() app.UI {
-	return app.Div().Class("page").Body(
+	return ui.Div("page",
 		p.Session.Head(
-			app.A().Class(string(ui.Plain)).Href(p.Route.At("promote").Href()).DataSet("testid", "promote-tables").Title("Copy tables to a connected account").Body(app.Text("Promote")),
-			app.A().Class(string(ui.Plain)).Href(p.Route.At("import").Href()).DataSet("testid", "import").Body(app.Text("Import")),
+			app.A().Class(string(ui.Plain)).Href(p.Route.At("promote").Href()).DataSet("testid", "promote-tables").Title("Copy tables to a connected account").Text("Promote"),
+			app.A().Class(string(ui.Plain)).Href(p.Route.At("import").Href()).DataSet("testid", "import").Text("Import"),
 			ui.AddButton(ui.Primary, "Table", p.onNewTable).DataSet("testid", "new-table-here")),
 		p.drawJob(), p.drawSelection(), p.list())
 }
@@ -93,12 +93,12 @@ func (p *Page) list() app.UI {
 	all, held := p.tables().Data()
 	switch {
 	case p.tables().State() == remote.Failed:
-		return app.Div().Class("boot").Body(ui.Failure(p.tables().Err(), ui.Button(ui.Plain, "Try again", p.onAgain).DataSet("testid", "try-again")))
+		return ui.Div("boot", ui.Failure(p.tables().Err(), ui.Button(ui.Plain, "Try again", p.onAgain).DataSet("testid", "try-again")))
 	case !held:
 		return ui.Bones(6)
 	case len(all) == 0 && p.job == nil && p.connected():
 		return ui.Empty(ui.IconTable, "No tables yet", "This account is at another endpoint. Create its first table, or import a file into a new one.",
-			ui.AddButton(ui.Primary, "Table", p.onNewTable), app.A().Class("btn").Href(p.Route.At("import").Href()).Body(app.Text("Import a file")))
+			ui.AddButton(ui.Primary, "Table", p.onNewTable), app.A().Class("btn").Href(p.Route.At("import").Href()).Text("Import a file"))
 	case len(all) == 0 || p.job != nil && p.job.sample:
 		return p.drawWelcome()
 	}
@@ -108,12 +108,12 @@ func (p *Page) list() app.UI {
 		rows = append(rows, app.Tr().DataSet("table", t.Name).Aria("selected", p.selected[t.Name]).Body(
 			app.Td().Class("check-cell").Body(app.Button().Type("button").Class("tick").Role("checkbox").Aria("checked", p.selected[t.Name]).
 				Aria("label", "Select "+t.Name).DataSet("testid", "select-table").OnClick(p.onSelect)),
-			app.Td().Body(app.A().Href(there.Href()).Body(app.Text(t.Name))),
-			app.Td().Class("num").Body(app.Text(t.Count()))))
+			app.Td().Body(app.A().Href(there.Href()).Text(t.Name)),
+			app.Td().Class("num").Text(t.Count())))
 	}
-	return app.Div().Class("scroller").Body(app.Table().Class("list").Aria("label", "Tables of "+p.Route.Account).Body(
-		app.THead().Body(app.Tr().Body(app.Th().Class("check-cell").Body(app.Span().Class("sr-only").Body(app.Text("Selected"))),
-			app.Th().Scope("col").Body(app.Text("Table")), app.Th().Scope("col").Class("num").Body(app.Text("Entities")))),
+	return ui.Div("scroller", app.Table().Class("list").Aria("label", "Tables of "+p.Route.Account).Body(
+		app.THead().Body(app.Tr().Body(app.Th().Class("check-cell").Body(ui.Span("sr-only", "Selected")),
+			app.Th().Scope("col").Text("Table"), app.Th().Scope("col").Class("num").Text("Entities"))),
 		app.TBody().Body(rows...)))
 }
 
@@ -148,7 +148,7 @@ func (p *Page) drawSelection() app.UI {
 	if len(names) == 0 {
 		return app.Div().Hidden(true)
 	}
-	body := []app.UI{app.Span().Role("status").Body(app.Text(ui.Number(len(names)) + " selected"))}
+	body := []app.UI{app.Span().Role("status").Text(ui.Number(len(names)) + " selected")}
 	if len(names) == 1 {
 		body = append(body, ui.Button(ui.Quiet, "Clone…", p.onAskClone).DataSet("testid", "clone-table").Disabled(p.job.running()))
 	}

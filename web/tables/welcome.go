@@ -16,9 +16,9 @@ import (
 func (p *Page) drawWelcome() app.UI {
 	p.welcomed = true // the first request may make the first table, which ends the welcome
 	return app.Section().Class("welcome").Aria("label", "Welcome").Body(
-		app.H2().Body(app.Text("Azure Table Storage, in this browser")),
-		app.P().Class("lead").Body(app.Text("Tables, the REST API and the SDKs you know, answered from this browser's own storage. It works offline, and nothing leaves this computer.")),
-		app.Div().Class("cards").Body(p.drawSamples(), p.drawSDK(), p.drawImport()))
+		app.H2().Text("Azure Table Storage, in this browser"),
+		ui.P("lead", "Tables, the REST API and the SDKs you know, answered from this browser's own storage. It works offline, and nothing leaves this computer."),
+		ui.Div("cards", p.drawSamples(), p.drawSDK(), p.drawImport()))
 }
 
 func (p *Page) drawSamples() app.UI {
@@ -26,8 +26,8 @@ func (p *Page) drawSamples() app.UI {
 	sets := sample.Sets()
 	for i, s := range sets {
 		choice := app.Button().Type("button").Class("choice").Role("radio").Aria("checked", i == p.set).DataSet("set", i).DataSet("testid", "sample-"+strconv.Itoa(i)).OnClick(p.onSet).
-			Body(app.Span().Class("row").Body(app.B().Body(app.Text(s.Name)), app.Span().Class("grow"), app.Small().Body(app.Text(ui.Count(s.Entities(), "entity", "entities")))),
-				app.Span().Body(app.Text(s.Text)))
+			Body(app.Span().Class("row").Body(app.B().Text(s.Name), app.Span().Class("grow"), app.Small().Text(ui.Count(s.Entities(), "entity", "entities"))),
+				app.Span().Text(s.Text))
 		body = append(body, choice)
 	}
 	button := ui.Button(ui.Primary, "Load "+sets[p.set].Name, p.onLoad).DataSet("testid", "load-sample").Disabled(p.job.running())
@@ -35,10 +35,10 @@ func (p *Page) drawSamples() app.UI {
 }
 
 func (p *Page) drawImport() app.UI {
-	return app.Div().Class("card").Body(
+	return ui.Div("card",
 		app.H3().Body(ui.Icon(ui.IconUp), app.Text("Import a file")),
-		app.P().Body(app.Text("CSV as Storage Explorer writes it, with or without type columns, JSON or JSON Lines. A dry run shows types, keys and errors before anything is written.")),
-		app.A().Class("btn").Href(p.Route.At("import").Href()).DataSet("testid", "welcome-import").Body(app.Text("Choose a file")))
+		app.P().Text("CSV as Storage Explorer writes it, with or without type columns, JSON or JSON Lines. A dry run shows types, keys and errors before anything is written."),
+		app.A().Class("btn").Href(p.Route.At("import").Href()).DataSet("testid", "welcome-import").Text("Choose a file"))
 }
 
 func (p *Page) onSet(_ app.Context, event app.Event) {
@@ -53,10 +53,10 @@ var sdks = []ui.Choice{{Value: "js", Label: "JS"}, {Value: "go", Label: "Go"}, {
 
 func (p *Page) drawSDK() app.UI {
 	connection, held := p.access.Data()
-	body := []app.UI{app.Div().Class("row").Body(app.H3().Body(ui.Icon(ui.IconPlug), app.Text("Connect an SDK")), app.Span().Class("grow"),
+	body := []app.UI{ui.Div("row", app.H3().Body(ui.Icon(ui.IconPlug), app.Text("Connect an SDK")), app.Span().Class("grow"),
 		ui.Segments("Language", p.sdk, sdks, p.onSDK))}
 	if !held {
-		return app.Div().Class("card").Body(append(body, ui.Bones(4))...)
+		return ui.Div("card", append(body, ui.Bones(4))...)
 	}
 	endpoint, note := connection.Endpoint, "The account is open: unsigned requests are accepted, and a signature is checked. Create a table from your program, and it appears here."
 	if p.sdk != "js" {
@@ -64,10 +64,10 @@ func (p *Page) drawSDK() app.UI {
 	}
 	body = append(body, ui.Copyable("sdk-endpoint", "Endpoint", endpoint, p.copied == "sdk-endpoint", p.onCopy),
 		ui.Copyable("sdk-code", "Code", code(p.sdk, endpoint), p.copied == "sdk-code", p.onCopy),
-		app.P().Class("hint").Body(app.Text(note)),
+		ui.P("hint", note),
 		p.drawHeard(),
-		app.A().Class("btn").Href(p.Route.At("connect").Href()).Body(app.Text("Connection string")))
-	return app.Div().Class("card").Body(body...)
+		app.A().Class("btn").Href(p.Route.At("connect").Href()).Text("Connection string"))
+	return ui.Div("card", body...)
 }
 
 // hear takes the first request to the account. The page itself sends none while
@@ -107,7 +107,7 @@ func (p *Page) drawHeard() app.UI {
 		if r.Failed() {
 			class = "pill bad"
 		}
-		body = []app.UI{app.A().Href(heardRoute(*r).Href()).DataSet("testid", "first-request").Body(app.Text(heardWords(*r)))}
+		body = []app.UI{app.A().Href(heardRoute(*r).Href()).DataSet("testid", "first-request").Text(heardWords(*r))}
 	}
 	return app.P().Class("heard").Role("status").DataSet("testid", "heard").Body(app.Span().Class(class).Body(body...))
 }

@@ -16,27 +16,27 @@ func sheet(icon ui.IconName, title, facts string, onClose app.EventHandler, cont
 	return app.Elem("section").Class("transfer").Attr("tabindex", "-1").Body(
 		app.Header().Body(
 			ui.Icon(icon),
-			app.H2().ID("transfer-title").Body(app.Text(title)),
+			app.H2().ID("transfer-title").Text(title),
 			ui.IconButton(ui.Square, ui.IconClose, "Close (Esc)", onClose).DataSet("testid", "close"),
-			app.P().DataSet("testid", "facts").Body(app.Text(facts))),
-		app.Div().Class("body").Body(content...),
+			app.P().DataSet("testid", "facts").Text(facts)),
+		ui.Div("body", content...),
 		app.Footer().Body(buttons...))
 }
 
 // caption is a small heading.
-func caption(text string) app.UI { return app.H3().Class("caption").Body(app.Text(text)) }
+func caption(text string) app.UI { return app.H3().Class("caption").Text(text) }
 
 // figure is a number with a word.
 func figure(class string, n int, word string) app.UI {
-	return app.Span().Class(class).Body(app.B().Body(app.Text(ui.Number(n))), app.Text(" "+word))
+	return app.Span().Class(class).Body(app.B().Text(ui.Number(n)), app.Text(" "+word))
 }
 
 // tile draws one measured thing.
 func tile(name, value, note string, more ...app.UI) app.UI {
 	return app.Div().Body(append([]app.UI{
-		app.Span().Class("caption").Body(app.Text(name)),
-		app.B().Body(app.Text(value)),
-		app.Span().Class("hint").Body(app.Text(note))}, more...)...)
+		ui.Span("caption", name),
+		app.B().Text(value),
+		ui.Span("hint", note)}, more...)...)
 }
 
 // spark draws rates as a line.

@@ -18,7 +18,7 @@ func (p *Export) Render() app.UI {
 	if w := p.writing; w != nil && time.Since(w.start) > time.Second {
 		drawn = p.drawWriting(w)
 	}
-	return app.Div().Class("page").Body(p.Session.Head(), app.Div().Class("desk").ID(dialogID).TabIndex(-1).Body(drawn))
+	return ui.Div("page", p.Session.Head(), app.Div().Class("desk").ID(dialogID).TabIndex(-1).Body(drawn))
 }
 
 func (p *Export) drawWriting(w *writing) app.UI {
@@ -30,20 +30,20 @@ func (p *Export) drawWriting(w *writing) app.UI {
 		of = "of " + ui.Count(w.total, "entity", "entities")
 	}
 	return sheet(ui.IconShare, "Exporting "+p.fileName(), phase, p.onClose, []app.UI{
-		app.Div().Class("count").Body(app.B().Body(app.Text(ui.Number(read))), app.Span().Class("hint grow").Body(app.Text(of))),
+		ui.Div("count", app.B().Text(ui.Number(read)), ui.Span("hint grow", of)),
 		ui.Track("Export", fraction),
-		app.Div().Class("tiles").Body(
+		ui.Div("tiles",
 			tile("Rate", ui.Number(int(rate))+" rows/s", ""),
 			tile("Remaining", about(remaining), exactly(time.Since(w.start))+" so far")),
 	}, []app.UI{
-		app.Span().Class("hint grow").Body(app.Text("the file is offered when it is complete")),
+		ui.Span("hint grow", "the file is offered when it is complete"),
 		ui.Button(ui.Danger, "Cancel", p.onStop).DataSet("testid", "cancel-export")})
 }
 
 func (p *Export) drawOptions() app.UI {
 	content := []app.UI{p.drawWhat()}
 	if p.err != nil {
-		content = append(content, ui.Failure(p.err, app.Span().Body(app.Text("No file was saved."))))
+		content = append(content, ui.Failure(p.err, app.Span().Text("No file was saved.")))
 	}
 	content = append(content, p.drawFormat(), p.drawPreview())
 	label := "Export"
@@ -65,8 +65,8 @@ func (p *Export) drawOptions() app.UI {
 	return sheet(ui.IconShare, "Export from "+p.Route.Table, "the file is written while it is read", p.onClose, content, []app.UI{
 		app.Input().Class("input code name").Type("text").Attr("value", strings.TrimSuffix(p.fileName(), extension)).Aria("label", "Name of the file").
 			Spellcheck(false).DataSet("testid", "file-name").OnChange(p.onName),
-		app.Span().Class("mono").Body(app.Text(extension)),
-		app.Span().Class("hint grow").DataSet("testid", "size").Body(app.Text(about)),
+		ui.Span("mono", extension),
+		app.Span().Class("hint grow").DataSet("testid", "size").Text(about),
 		ui.Button(ui.Plain, copyLabel, p.onCopy).Disabled(busy || !known || size > mostCopied).DataSet("testid", "copy-export"),
 		ui.Button(ui.Plain, "Cancel", p.onClose),
 		ui.Button(ui.Primary, label, p.onExport).Disabled(busy).DataSet("testid", "export-file")})
@@ -114,8 +114,8 @@ func (p *Export) rowsNote() string {
 func (p *Export) pick(value source, title, count, note string, enabled bool) app.UI {
 	return app.Label().Class("pick").Body(
 		app.Input().Type("radio").Name("what").Value(string(value)).Checked(p.source == value).Disabled(!enabled).OnChange(p.onWhat).DataSet("testid", "what-"+string(value)),
-		app.B().Body(app.Text(title)), app.Span().Class("mono").Body(app.Text(count)),
-		app.Span().Class("hint").Body(app.Text(note)))
+		app.B().Text(title), ui.Span("mono", count),
+		ui.Span("hint", note))
 }
 
 func (p *Export) drawFormat() app.UI {
@@ -151,7 +151,7 @@ func (p *Export) drawFormat() app.UI {
 		markNote = "Excel needs the mark for UTF-8"
 	}
 	delimiters := []ui.Choice{{Value: "44", Label: "comma"}, {Value: "59", Label: "semicolon"}, {Value: "9", Label: "tab"}}
-	return app.Div().Class("options").Body(
+	return ui.Div("options",
 		option("Format", formatNote, ui.Segments("Format", strconv.Itoa(int(o.Format)), formats, p.onFormat)),
 		option("Columns", typesNote, columns...),
 		option("Delimiter", markNote, ui.Segments("Delimiter", strconv.Itoa(int(o.Delimiter)), delimiters, p.onDelimiter), check("byte order mark", "mark", o.Mark, p.onMark)).Hidden(!csv),
@@ -161,8 +161,8 @@ func (p *Export) drawFormat() app.UI {
 func boolean(b bool) string { return map[bool]string{true: "1", false: "0"}[b] }
 
 func option(label, note string, controls ...app.UI) app.HTMLDiv {
-	return app.Div().Class("option").Body(app.B().Body(app.Text(label)), app.Div().Class("checks").Body(controls...),
-		app.Span().Class("hint").Body(app.Text(note)))
+	return ui.Div("option", app.B().Text(label), ui.Div("checks", controls...),
+		ui.Span("hint", note))
 }
 
 func check(label, name string, on bool, h app.EventHandler) app.UI {
@@ -179,13 +179,13 @@ func (p *Export) drawPreview() app.UI {
 	text, _ := p.preview()
 	var lines []app.UI
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\r\n"), "\n") {
-		lines = append(lines, app.Code().Body(app.Text(strings.TrimRight(line, "\r"))))
+		lines = append(lines, app.Code().Text(strings.TrimRight(line, "\r")))
 	}
 	note := ui.Count(len(p.columns()), "property", "properties")
 	if p.options.Format == tabular.CSV {
 		note = "line ends CR LF · " + note
 	}
-	return app.Div().Class("preview").Body(
-		app.Div().Class("row").Body(caption("First lines"), app.Span().Class("hint grow").Body(app.Text(note))),
+	return ui.Div("preview",
+		ui.Div("row", caption("First lines"), ui.Span("hint grow", note)),
 		app.Pre().TabIndex(0).Aria("label", "First lines of the file").DataSet("testid", "preview").Body(lines...))
 }

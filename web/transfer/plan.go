@@ -26,7 +26,7 @@ func (p *Import) Render() app.UI {
 	default:
 		drawn = p.drawChoice()
 	}
-	return app.Div().Class("page").Body(
+	return ui.Div("page",
 		p.Session.Head(),
 		app.Div().Class("desk").ID(dialogID).TabIndex(-1).Body(drawn,
 			app.Input().ID(fileID).Type("file").Hidden(true).Accept(".csv,.tsv,.txt,.json,.jsonl,.ndjson").
@@ -42,7 +42,7 @@ func (p *Import) drawChoice() app.UI {
 	var content []app.UI
 	switch {
 	case p.busy != "":
-		content = []app.UI{app.Div().Class("reading").Role("status").Body(app.P().Body(app.Text(p.busy+"…")), ui.Track(p.busy, p.fraction))}
+		content = []app.UI{app.Div().Class("reading").Role("status").Body(app.P().Text(p.busy+"…"), ui.Track(p.busy, p.fraction))}
 	case p.data != nil:
 		content = []app.UI{p.drawEncodings()}
 	case p.err != nil:
@@ -54,7 +54,7 @@ func (p *Import) drawChoice() app.UI {
 			ui.Button(ui.Primary, "Choose a file", p.onBrowse).DataSet("testid", "choose-file"))}
 	}
 	return sheet(ui.IconFile, title, "the file stays in this browser", p.onClose, content, []app.UI{
-		app.Span().Class("hint grow").Body(app.Text("nothing is written yet")),
+		ui.Span("hint grow", "nothing is written yet"),
 		ui.Button(ui.Plain, "Cancel", p.onClose)})
 }
 
@@ -64,21 +64,21 @@ func (p *Import) drawEncodings() app.UI {
 	guess := "It looks like " + wrong.Guess.String() + ", as Excel saves it. Choose what makes this line read right:"
 	var rows []app.UI
 	for _, sample := range wrong.Samples {
-		line := app.Code().Body(app.Text(sample.Text))
+		line := app.Code().Text(sample.Text)
 		if !sample.Possible {
-			line = app.Code().Class("problem").Body(app.Text("not possible"))
+			line = app.Code().Class("problem").Text("not possible")
 		}
 		rows = append(rows, app.Label().Class("encoding").Body(
 			app.Input().Type("radio").Name("encoding").Value(sample.Encoding.String()).Checked(sample.Encoding == p.encoding).
 				Disabled(!sample.Possible).DataSet("encoding", int(sample.Encoding)).OnChange(p.onEncoding),
-			app.Span().Body(app.Text(sample.Encoding.String())), line))
+			app.Span().Text(sample.Encoding.String()), line))
 	}
 	return app.Div().Class("encodings").Role("group").Aria("label", "Encoding").DataSet("testid", "encodings").Body(
-		app.H3().Body(app.Text(p.file.Name+" is not UTF-8")),
-		app.Code().Class("hint").Body(app.Text("byte 0x"+strings.ToUpper(strconv.FormatUint(uint64(wrong.Byte), 16))+" at line "+ui.Number(wrong.Line)+", column "+ui.Number(wrong.Column))),
-		app.P().Body(app.Text(guess)),
-		app.Div().Class("choices").Body(rows...),
-		app.Div().Class("row").Body(
+		app.H3().Text(p.file.Name+" is not UTF-8"),
+		app.Code().Class("hint").Text("byte 0x"+strings.ToUpper(strconv.FormatUint(uint64(wrong.Byte), 16))+" at line "+ui.Number(wrong.Line)+", column "+ui.Number(wrong.Column)),
+		app.P().Text(guess),
+		ui.Div("choices", rows...),
+		ui.Div("row",
 			ui.Button(ui.Primary, "Use "+p.encoding.String(), p.onUseEncoding).DataSet("testid", "use-encoding"),
 			ui.Button(ui.Quiet, "Choose another file", p.onBrowse)))
 }
@@ -119,7 +119,7 @@ func (p *Import) drawPlan() app.UI {
 	}
 	return sheet(ui.IconFile, title, p.facts(), p.onClose, content, []app.UI{
 		ui.Button(ui.Quiet, "Choose another file", p.onBrowse),
-		app.Span().Class("hint grow").Role("status").Body(app.Text(state)),
+		app.Span().Class("hint grow").Role("status").Text(state),
 		ui.Button(ui.Plain, "Cancel", p.onClose),
 		ui.Button(ui.Primary, "Import "+ui.Count(valid, "entity", "entities"), p.onStart).DataSet("testid", "import").
 			Disabled(valid == 0 || p.busy != "" || p.targetProblem() != "")})
@@ -132,11 +132,11 @@ func (p *Import) drawTable() app.UI {
 	if _, found := p.catalogCount(p.table); found {
 		note = "This table exists: the rows are added to it."
 	}
-	return app.Div().Class("option").Body(
-		app.Label().For("import-table").Body(app.Text("New table")),
+	return ui.Div("option",
+		app.Label().For("import-table").Text("New table"),
 		app.Input().ID("import-table").Class("input code").Type("text").Attr("value", p.table).Aria("invalid", problem != "").
 			Spellcheck(false).AutoComplete(false).DataSet("testid", "table-name").OnInput(p.onTable).OnChange(p.onTableChosen),
-		app.Span().Class("hint").Role("status").Body(app.Text(problem+note)))
+		app.Span().Class("hint").Role("status").Text(problem+note))
 }
 
 func (p *Import) onTable(_ app.Context, event app.Event) { p.table = strings.TrimSpace(ui.Text(event)) }
@@ -160,18 +160,18 @@ func (p *Import) drawColumns() app.UI {
 			class = "found problem"
 		}
 		rows[i] = app.Tr().DataSet("testid", "column").Body(
-			app.Th().Scope("row").Body(app.Text(c.Name)),
-			app.Td().Class("sample").Body(app.Text(c.Sample)),
+			app.Th().Scope("row").Text(c.Name),
+			app.Td().Class("sample").Text(c.Sample),
 			app.Td().Class("type").Body(typeMenu(i, c, p.onType)),
 			app.Td().Class("arrow").Aria("hidden", true).Body(ui.Icon(ui.IconNext)),
 			app.Td().Class("target").Body(targetMenu(i, c, p.onTarget)),
-			app.Td().Class(class).Body(app.Text(found.Text)))
+			app.Td().Class(class).Text(found.Text))
 	}
 	return app.Table().Class("columns").Aria("label", "Columns of the file").Body(
 		app.THead().Body(app.Tr().Body(
-			app.Th().Scope("col").Body(app.Text("Column")), app.Th().Scope("col").Body(app.Text(first)),
-			app.Th().Scope("col").Body(app.Text("Type")), app.Th().Aria("hidden", true),
-			app.Th().Scope("col").Body(app.Text("Becomes")), app.Th().Scope("col").Body(app.Text("Found")))),
+			app.Th().Scope("col").Text("Column"), app.Th().Scope("col").Text(first),
+			app.Th().Scope("col").Text("Type"), app.Th().Aria("hidden", true),
+			app.Th().Scope("col").Text("Becomes"), app.Th().Scope("col").Text("Found"))),
 		app.TBody().Body(rows...))
 }
 
@@ -181,7 +181,7 @@ func menu(name string, column int, label, chosen string, values, labels []string
 	return &ui.Keyed{Key: name + strconv.Itoa(column) + chosen, Draw: func() app.UI {
 		options := make([]app.UI, len(values))
 		for i, v := range values {
-			options[i] = app.Option().Value(v).Selected(v == chosen).Body(app.Text(labels[i]))
+			options[i] = app.Option().Value(v).Selected(v == chosen).Text(labels[i])
 		}
 		return app.Select().Class("input short code").Aria("label", label).DataSet("column", column).DataSet("testid", name).
 			DataSet("type", chosen).OnChange(h).Body(options...)
@@ -193,7 +193,7 @@ const asNamed = "0"
 
 func typeMenu(i int, c tabular.Column, h app.EventHandler) app.UI {
 	if c.Target == "" || c.Target == odata.PartitionKeyName || c.Target == odata.RowKeyName {
-		return app.Span().Class("hint").Body(app.Text(map[bool]string{true: "—", false: "String"}[c.Target == ""]))
+		return ui.Span("hint", map[bool]string{true: "—", false: "String"}[c.Target == ""])
 	}
 	var values, labels []string
 	if c.Typed {
@@ -241,7 +241,7 @@ func (p *Import) drawKeys() app.UI {
 			app.Input().Type("checkbox").Checked(p.source.FillKeys).OnChange(p.onFillKeys), app.Text("Fill in missing keys")),
 		app.Input().Class("input code").Type("text").Attr("value", p.source.Partition).Placeholder("PartitionKey").Aria("label", "PartitionKey of all rows").
 			Spellcheck(false).DataSet("testid", "fill-partition").OnChange(p.onPartition),
-		app.Span().Class("hint").Body(app.Text("one PartitionKey for all rows; the RowKey is the number of the line")))
+		ui.Span("hint", "one PartitionKey for all rows; the RowKey is the number of the line"))
 }
 
 func (p *Import) onFillKeys(app.Context, app.Event) {
@@ -261,7 +261,7 @@ func (p *Import) drawVerdict() app.UI {
 		body = append(body, app.Span().Class("bad").Body(ui.Icon(ui.IconWarning), figure("", n, map[bool]string{true: "problem", false: "problems"}[n == 1])))
 		rows := p.plan.ProblemRows()
 		if rows > 0 {
-			body = append(body, app.Span().Class("hint grow").Body(app.Text("skipped, and offered as a file afterwards")),
+			body = append(body, ui.Span("hint grow", "skipped, and offered as a file afterwards"),
 				ui.Button(ui.Plain, "Download the "+ui.Count(rows, "row", "rows"), p.onDownloadProblems).DataSet("testid", "download-problems"))
 		}
 	}
@@ -298,15 +298,15 @@ func problemTable(shown []tabular.Problem, all int, more app.UI) app.UI {
 	rows := make([]app.UI, len(shown))
 	for i, problem := range shown {
 		rows[i] = app.Tr().DataSet("testid", "problem").Body(
-			app.Th().Scope("row").Body(app.Text(lineText(problem.Line))), app.Td().Body(app.Text(problem.Column)),
-			app.Td().Body(app.Text(problem.Text)), app.Td().Class("reason").Body(app.Text(problem.Reason)))
+			app.Th().Scope("row").Text(lineText(problem.Line)), app.Td().Text(problem.Column),
+			app.Td().Text(problem.Text), app.Td().Class("reason").Text(problem.Reason))
 	}
 	rest := app.Div().Class("row").Hidden(true)
 	if n := all - len(shown); n > 0 {
-		rest = app.Div().Class("row").Body(app.Span().Class("hint").Body(app.Text("and "+ui.Number(n)+" more")), more)
+		rest = ui.Div("row", ui.Span("hint", "and "+ui.Number(n)+" more"), more)
 	}
-	return app.Div().Class("problems").Body(app.Table().Aria("label", "Problems by line").Body(
-		app.THead().Class("sr-only").Body(app.Tr().Body(app.Th().Body(app.Text("Line")), app.Th().Body(app.Text("Column")), app.Th().Body(app.Text("Problem")), app.Th().Body(app.Text("Reason")))),
+	return ui.Div("problems", app.Table().Aria("label", "Problems by line").Body(
+		app.THead().Class("sr-only").Body(app.Tr().Body(app.Th().Text("Line"), app.Th().Text("Column"), app.Th().Text("Problem"), app.Th().Text("Reason"))),
 		app.TBody().Body(rows...)), rest)
 }
 
@@ -340,11 +340,11 @@ func (p *Import) drawModes() app.UI {
 	for _, w := range writes {
 		choices = append(choices, ui.Choice{Value: strconv.Itoa(int(w.write)), Label: w.label})
 	}
-	return app.Div().Class("modes").Body(
+	return ui.Div("modes",
 		caption("Existing entities"), ui.Segments("Existing entities", strconv.Itoa(int(p.write)), choices, p.onWrite),
-		app.Span().Class("hint").Role("status").DataSet("testid", "existing").Body(app.Text(p.existingText())),
-		caption("Order"), app.Span().Class("mono").Body(app.Text(ui.Count(p.transactions, "transaction", "transactions"))),
-		app.Span().Class("hint").Body(app.Text("sorted by partition, up to 100 entities and 4 MiB each")))
+		app.Span().Class("hint").Role("status").DataSet("testid", "existing").Text(p.existingText()),
+		caption("Order"), ui.Span("mono", ui.Count(p.transactions, "transaction", "transactions")),
+		ui.Span("hint", "sorted by partition, up to 100 entities and 4 MiB each"))
 }
 
 func (p *Import) onWrite(_ app.Context, event app.Event) {

@@ -28,7 +28,7 @@ func (p *Promote) Render() app.UI {
 			drawn = p.drawCopied(s)
 		}
 	}
-	return app.Div().Class("page").Body(p.Session.Head(), app.Div().Class("desk").ID(dialogID).TabIndex(-1).Body(drawn))
+	return ui.Div("page", p.Session.Head(), app.Div().Class("desk").ID(dialogID).TabIndex(-1).Body(drawn))
 }
 
 const promoteTitle = "Promote to a real account"
@@ -37,7 +37,7 @@ const promoteTitle = "Promote to a real account"
 func (p *Promote) drawPromotion() app.UI {
 	facts := "copies tables of " + p.Route.Account + ", with all entities and their exact types"
 	buttons := func(ready bool) []app.UI {
-		return []app.UI{app.Span().Class("hint grow").Body(app.Text("nothing is written yet")), ui.Button(ui.Plain, "Cancel", p.onClose),
+		return []app.UI{ui.Span("hint grow", "nothing is written yet"), ui.Button(ui.Plain, "Cancel", p.onClose),
 			ui.Button(ui.Primary, "Check", p.onCheck).Disabled(!ready).DataSet("testid", "check-promotion")}
 	}
 	targets := p.targets()
@@ -53,7 +53,7 @@ func (p *Promote) drawPromotion() app.UI {
 	case len(targets) == 0:
 		return sheet(ui.IconCloud, promoteTitle, facts, p.onClose, []app.UI{ui.Empty(ui.IconCloud, "No account is connected",
 			"Connect the account that is to get the tables, by connection string or SAS URL. Then come back here.",
-			app.A().Class(string(ui.Primary)).Href(page.Route{Page: "endpoint"}.Href()).DataSet("testid", "promote-connect").Body(app.Text("Connect an account")))}, buttons(false))
+			app.A().Class(string(ui.Primary)).Href(page.Route{Page: "endpoint"}.Href()).DataSet("testid", "promote-connect").Text("Connect an account"))}, buttons(false))
 	}
 	target, known := p.chosenTarget()
 	names := p.chosen()
@@ -63,12 +63,12 @@ func (p *Promote) drawPromotion() app.UI {
 func (p *Promote) drawTargets(all []client.Remote, chosen client.Remote) app.UI {
 	options := []app.UI{}
 	if chosen.Account == "" {
-		options = append(options, app.Option().Value("").Selected(true).Disabled(true).Body(app.Text("Choose an account")))
+		options = append(options, app.Option().Value("").Selected(true).Disabled(true).Text("Choose an account"))
 	}
 	for _, r := range all {
-		options = append(options, app.Option().Value(r.ID()).Selected(r.ID() == chosen.ID() && chosen.Account != "").Body(app.Text(r.Account+" at "+r.Endpoint)))
+		options = append(options, app.Option().Value(r.ID()).Selected(r.ID() == chosen.ID() && chosen.Account != "").Text(r.Account+" at "+r.Endpoint))
 	}
-	return app.Div().Class("options").Body(option("To", "", app.Select().Class("input").Aria("label", "Account that gets the tables").
+	return ui.Div("options", option("To", "", app.Select().Class("input").Aria("label", "Account that gets the tables").
 		DataSet("testid", "promote-target").OnChange(p.onTarget).Body(options...)))
 }
 
@@ -78,7 +78,7 @@ func (p *Promote) drawTables(all []client.Table, target client.Remote) app.UI {
 		reached := target.Table == "" || lower(target.Table) == lower(t.Name)
 		checks = append(checks, app.Label().Class("check").Body(
 			app.Input().Type("checkbox").Checked(reached && !p.left[t.Name]).Disabled(!reached).DataSet("table", t.Name).DataSet("testid", "promote-table").OnChange(p.onTable),
-			app.Text(t.Name+" "), app.Span().Class("hint").Body(app.Text(t.Count()))))
+			app.Text(t.Name+" "), ui.Span("hint", t.Count())))
 	}
 	note := ""
 	if target.Table != "" {
@@ -94,20 +94,20 @@ func (p *Promote) drawCopying(s promotionState) app.UI {
 	if s.checked {
 		title, done, what = "Copying", written+refused, "copied"
 	}
-	content := []app.UI{app.Div().Class("count").Body(
-		app.B().DataSet("testid", "promoted").Body(app.Text(ui.Number(done))), app.Span().Class("hint grow").Body(app.Text(what+ofExpected(s))))}
+	content := []app.UI{ui.Div("count",
+		app.B().DataSet("testid", "promoted").Text(ui.Number(done)), ui.Span("hint grow", what+ofExpected(s)))}
 	if s.expected > 0 {
 		content = append(content, ui.Track(title, float64(done)/float64(s.expected)))
 	} else {
 		content = append(content, ui.Progress())
 	}
-	content = append(content, app.Div().Class("tiles").Body(
+	content = append(content, ui.Div("tiles",
 		tile("Rate", ui.Number(int(s.rate))+" rows/s", "", spark(s.rates)),
 		tile("Remaining", about(s.remaining), exactly(s.took)+" so far"),
 		tile("Table", s.tables[s.at].name, strconv.Itoa(s.at+1)+" of "+strconv.Itoa(len(s.tables))),
 		tile("Refused", ui.Number(refused), "by the other account")))
 	return sheet(ui.IconCloud, title+" "+ui.Count(len(s.tables), "table", "tables"), "to "+p.job().label+" · you can keep working meanwhile", p.onClose, content, []app.UI{
-		app.Span().Class("hint grow").Body(app.Text("Cancel stops after the transactions in progress. What is written stays.")),
+		ui.Span("hint grow", "Cancel stops after the transactions in progress. What is written stays."),
 		ui.Button(ui.Plain, "Run in the background", p.onClose),
 		ui.Button(ui.Danger, "Cancel", p.onCancel).DataSet("testid", "cancel-promotion")})
 }
@@ -139,7 +139,7 @@ func (p *Promote) drawChecked(s promotionState) app.UI {
 		content = append(content, ui.Notice("The other account loses data", ui.Count(n, "entity", "entities")+" with the same keys will be replaced there. All others stay."))
 	}
 	return sheet(ui.IconCloud, "Promote to "+p.job().label, p.summary(s), p.onClose, content, []app.UI{
-		app.Span().Class("hint grow").Body(app.Text("nothing is written yet")),
+		ui.Span("hint grow", "nothing is written yet"),
 		ui.Button(ui.Plain, "Back", p.onBack).DataSet("testid", "promote-back"),
 		ui.Button(ui.Primary, "Copy "+ui.Count(read, "entity", "entities"), p.onCopy).Disabled(s.err != nil).DataSet("testid", "promote")})
 }
@@ -181,7 +181,7 @@ func drawRefusals(s promotionState) app.UI {
 			}
 			problem := refusedProblem(refused)
 			rows = append(rows, app.Tr().DataSet("testid", "problem").Body(
-				app.Td().Body(app.Text(t.name+": "+problem.Column)), app.Td().Body(app.Text(problem.Text)), app.Td().Class("reason").Body(app.Text(problem.Reason))))
+				app.Td().Text(t.name+": "+problem.Column), app.Td().Text(problem.Text), app.Td().Class("reason").Text(problem.Reason)))
 		}
 	}
 	if count == 0 {
@@ -189,10 +189,10 @@ func drawRefusals(s promotionState) app.UI {
 	}
 	rest := app.Div().Class("row").Hidden(true)
 	if n := count - len(rows); n > 0 {
-		rest = app.Div().Class("row").Body(app.Span().Class("hint").Body(app.Text("and " + ui.Number(n) + " more")))
+		rest = ui.Div("row", ui.Span("hint", "and "+ui.Number(n)+" more"))
 	}
-	return app.Div().Class("problems").Body(app.Table().Aria("label", "Refused entities").Body(
-		app.THead().Class("sr-only").Body(app.Tr().Body(app.Th().Body(app.Text("Entity")), app.Th().Body(app.Text("Problem")), app.Th().Body(app.Text("Reason")))),
+	return ui.Div("problems", app.Table().Aria("label", "Refused entities").Body(
+		app.THead().Class("sr-only").Body(app.Tr().Body(app.Th().Text("Entity"), app.Th().Text("Problem"), app.Th().Text("Reason"))),
 		app.TBody().Body(rows...)), rest)
 }
 
@@ -204,20 +204,20 @@ func promotionFailure(err error, what string) app.UI {
 	if errors.Is(err, context.Canceled) {
 		return ui.Notice("Cancelled", what)
 	}
-	return ui.Failure(err, app.Span().Body(app.Text(what)))
+	return ui.Failure(err, app.Span().Text(what))
 }
 
 // drawResult draws a line for each table.
 func (p *Promote) drawResult(s promotionState, cells func(promoted) []string, heads ...string) app.UI {
-	head := []app.UI{app.Th().Scope("col").Body(app.Text("Table"))}
+	head := []app.UI{app.Th().Scope("col").Text("Table")}
 	for _, name := range heads {
-		head = append(head, app.Th().Scope("col").Body(app.Text(name)))
+		head = append(head, app.Th().Scope("col").Text(name))
 	}
 	var rows []app.UI
 	for _, t := range s.tables {
-		row := []app.UI{app.Th().Scope("row").Body(app.Text(t.name))}
+		row := []app.UI{app.Th().Scope("row").Text(t.name)}
 		for _, cell := range cells(t) {
-			row = append(row, app.Td().Body(app.Text(cell)))
+			row = append(row, app.Td().Text(cell))
 		}
 		rows = append(rows, app.Tr().Body(row...))
 	}
@@ -228,6 +228,6 @@ func promoteExhibits() []ui.Exhibit {
 	return []ui.Exhibit{{Name: "Result of a promotion", Draw: func() []app.UI {
 		p := &Promote{}
 		s := promotionState{tables: []promoted{{name: "Customers", read: 2400, exists: true, replaced: 12}, {name: "Orders", read: 9100}}}
-		return []app.UI{app.Div().Class("transfer").Body(p.drawResult(s, func(t promoted) []string { return []string{ui.Number(t.read), "replaces " + ui.Number(t.replaced)} }, "Entities", "There"))}
+		return []app.UI{ui.Div("transfer", p.drawResult(s, func(t promoted) []string { return []string{ui.Number(t.read), "replaces " + ui.Number(t.replaced)} }, "Entities", "There"))}
 	}}}
 }

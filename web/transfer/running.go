@@ -98,21 +98,21 @@ func (p *Import) drawRunning(r *run) app.UI {
 	parts, complete := fill(r.partitions, s.Transactions)
 	fraction := float64(done) / float64(max(1, r.rows))
 	content := []app.UI{
-		app.Div().Class("count").Body(
-			app.B().DataSet("testid", "written").Body(app.Text(ui.Number(s.Written))),
-			app.Span().Class("hint grow").Body(app.Text("of "+ui.Count(r.rows, "entity", "entities"))),
-			app.B().Body(app.Text(strconv.Itoa(int(100*fraction))+" %"))),
+		ui.Div("count",
+			app.B().DataSet("testid", "written").Text(ui.Number(s.Written)),
+			ui.Span("hint grow", "of "+ui.Count(r.rows, "entity", "entities")),
+			app.B().Text(strconv.Itoa(int(100*fraction))+" %")),
 		ui.Track("Import", fraction),
-		app.Div().Class("tiles").Body(
+		ui.Div("tiles",
 			tile("Rate", ui.Number(int(s.rate))+" rows/s", "", spark(s.rates)),
 			tile("Remaining", about(s.remaining), exactly(s.elapsed)+" so far"),
 			tile("Transactions", ui.Number(s.Transactions)+" / "+ui.Number(len(r.job.Transactions)), "each is all or nothing"),
 			tile("Skipped", ui.Number(len(r.problems)+s.Refused), skippedText(len(r.problems), s.Refused))),
 		caption("Partitions"), strip(r.partitions, parts),
-		app.Div().Class("ends").Body(
-			app.Span().Body(app.Text(fmt.Sprintf("%s of %s complete", ui.Number(complete), ui.Number(len(r.partitions))))),
-			app.Span().Body(app.Text(nowText(s.Progress)))),
-		app.P().Class("hint").Body(app.Text("Cancel stops after the transactions in progress. What is written stays; the report lists the rows that are not.")),
+		ui.Div("ends",
+			app.Span().Text(fmt.Sprintf("%s of %s complete", ui.Number(complete), ui.Number(len(r.partitions)))),
+			app.Span().Text(nowText(s.Progress))),
+		ui.P("hint", "Cancel stops after the transactions in progress. What is written stays; the report lists the rows that are not."),
 	}
 	cancel := "Cancel"
 	if r.cancelled {
@@ -121,7 +121,7 @@ func (p *Import) drawRunning(r *run) app.UI {
 	return sheet(ui.IconFile, "Importing "+r.name+" into "+r.table,
 		ui.Count(r.rows, "entity", "entities")+" in "+ui.Count(len(r.job.Transactions), "transaction", "transactions")+" · "+writeLabel(r.write)+" · you can keep working meanwhile",
 		p.onClose, content, []app.UI{
-			app.Span().Class("hint grow").Body(app.Text("a row counts once it is durable")),
+			ui.Span("hint grow", "a row counts once it is durable"),
 			ui.Button(ui.Plain, "Run in the background", p.onClose).DataSet("testid", "background"),
 			ui.Button(ui.Danger, cancel, p.onCancel).Disabled(r.cancelled).DataSet("testid", "cancel-import")})
 }
@@ -165,15 +165,15 @@ func (p *Import) drawReport(r *run) app.UI {
 	switch {
 	case errors.Is(x.Err, context.Canceled):
 		title = "Import of " + r.name + " cancelled"
-		content = append(content, app.P().Body(app.Text("What is written stays. The rows that are left were not sent.")))
+		content = append(content, app.P().Text("What is written stays. The rows that are left were not sent."))
 	case x.Err != nil:
 		title = "Import of " + r.name + " stopped"
 		content = append(content, ui.Failure(x.Err),
-			app.P().Body(app.Text("What is written stays. Some of the rows that are left may have been written, if the answer was lost: an upsert of them does no harm.")))
+			app.P().Text("What is written stays. Some of the rows that are left may have been written, if the answer was lost: an upsert of them does no harm."))
 	}
 	if rows := len(r.lines()); rows > 0 {
 		content = append(content, problemTable(reportProblems(r, fewLines), rows-len(x.Left), app.Span().Hidden(true)),
-			app.Div().Class("row").Body(
+			ui.Div("row",
 				ui.Button(ui.Plain, "Download the "+ui.Count(rows, "row", "rows")+" not imported", p.onDownloadRest).DataSet("testid", "download-rest"),
 				ui.Button(ui.Plain, "Download the report", p.onDownloadReport).DataSet("testid", "download-report")))
 	}
@@ -182,7 +182,7 @@ func (p *Import) drawReport(r *run) app.UI {
 	if len(x.Left) > 0 {
 		buttons = append(buttons, ui.Button(ui.Plain, "Import the "+ui.Number(len(x.Left))+" left", p.onRest).DataSet("testid", "import-rest"))
 	}
-	buttons = append(buttons, app.A().Class(string(ui.Primary)).Href(table.Href()).DataSet("testid", "done").Body(app.Text("Open "+r.table)))
+	buttons = append(buttons, app.A().Class(string(ui.Primary)).Href(table.Href()).DataSet("testid", "done").Text("Open "+r.table))
 	return sheet(ui.IconFile, title, summary(r), p.onClose, content, buttons)
 }
 

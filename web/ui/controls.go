@@ -18,7 +18,7 @@ const (
 
 // Button draws a button with a label.
 func Button(kind Kind, label string, h app.EventHandler) app.HTMLButton {
-	return app.Button().Type("button").Class(string(kind)).OnClick(h).Body(app.Text(label))
+	return app.Button().Type("button").Class(string(kind)).OnClick(h).Text(label)
 }
 
 // AddButton draws a button with a plus before its label.
@@ -36,7 +36,7 @@ func IconButton(kind Kind, icon IconName, label string, h app.EventHandler) app.
 // are only its name for screen readers.
 func TerseButton(kind Kind, icon IconName, label string, h app.EventHandler) app.HTMLButton {
 	return app.Button().Type("button").Class(string(kind), "terse").Title(label).OnClick(h).
-		Body(Icon(icon), app.Span().Class("words").Body(app.Text(label)))
+		Body(Icon(icon), Span("words", label))
 }
 
 // SubmitButton draws the primary button of a form. While the form is busy it
@@ -46,18 +46,18 @@ func SubmitButton(label string, busy bool) app.HTMLButton {
 	if busy {
 		b = b.Class("busy")
 	}
-	return b.Body(app.Text(label))
+	return b.Text(label)
 }
 
 // Toggle draws one of several things that can be on together, with the code that
 // the protocol has for it.
 func Toggle(label, code string, on bool, h app.EventHandler) app.HTMLButton {
-	body := []app.UI{app.Span().Body(app.Text(label))}
+	body := []app.UI{app.Span().Text(label)}
 	if on {
 		body = []app.UI{Icon(IconDone), body[0]}
 	}
 	if code != "" {
-		body = append(body, app.Code().Body(app.Text(code)))
+		body = append(body, app.Code().Text(code))
 	}
 	return app.Button().Type("button").Class("toggle").Aria("pressed", on).OnClick(h).Body(body...)
 }
@@ -71,7 +71,8 @@ func Segments(label, chosen string, choices []Choice, h app.EventHandler) app.UI
 	var all []app.UI
 	for _, c := range choices {
 		all = append(all, app.Button().Type("button").DataSet("choice", c.Value).
-			Aria("pressed", c.Value == chosen).OnClick(h).Body(app.Text(c.Label)))
+			Aria("pressed", c.Value == chosen).OnClick(h).Text(
+			c.Label))
 	}
 	return app.Div().Class("seg").Role("group").Aria("label", label).Body(all...)
 }
@@ -122,5 +123,5 @@ func Verb(name string) app.UI {
 	if kind == "" {
 		kind = "changes"
 	}
-	return app.Span().Class("verb", kind).Body(app.Text(name))
+	return app.Span().Class("verb", kind).Text(name)
 }

@@ -35,25 +35,25 @@ func Explain(x Explanation) app.UI {
 		figures = append(figures, figure(x.Blocks, plural(x.Blocks, "block")))
 	}
 	if x.All > 0 {
-		figures = append(figures, app.Span().Body(app.B().Body(app.Text(Number(x.Read))), app.Text(" of "+Count(x.All, "partition", "partitions"))))
+		figures = append(figures, app.Span().Body(app.B().Text(Number(x.Read)), app.Text(" of "+Count(x.All, "partition", "partitions"))))
 	}
-	figures = append(figures, app.Span().Body(app.Text(x.Elapsed)))
+	figures = append(figures, app.Span().Text(x.Elapsed))
 	picture := bar(x.Returned, x.Examined)
 	if len(x.Strip) > 0 {
 		picture = strip(x)
 	}
 	body := []app.UI{
-		app.Span().Class("kind").Body(app.Text(Sentence(x.Kind))),
-		picture, app.Div().Class("figures").Body(figures...),
+		Span("kind", Sentence(x.Kind)),
+		picture, Div("figures", figures...),
 	}
 	if x.Advice != "" {
-		body = append(body, app.Div().Class("advice").Body(app.Text(x.Advice)))
+		body = append(body, app.Div().Class("advice").Text(x.Advice))
 	}
 	return app.Div().Class("explain").Role("group").Aria("label", "What the query did").Body(body...)
 }
 
 func figure(n int, word string) app.UI {
-	return app.Span().Body(app.B().Body(app.Text(Number(n))), app.Text(" "+word))
+	return app.Span().Body(app.B().Text(Number(n)), app.Text(" "+word))
 }
 
 // bar is a picture, so it is an image with a sentence for those who cannot see it.

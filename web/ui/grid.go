@@ -114,9 +114,9 @@ func (s Sheet) head(c grid.Column, h GridHandlers) app.UI {
 	}
 	body := []app.UI{app.Text(c.Name)}
 	if name := c.TypeName(); name != "" {
-		body = append(body, app.Small().Body(app.Text(name)))
+		body = append(body, app.Small().Text(name))
 	}
-	body = append(body, app.Span().Class("arrow").Aria("hidden", true).Body(app.Text(arrow)))
+	body = append(body, app.Span().Class("arrow").Aria("hidden", true).Text(arrow))
 	return th.Aria("sort", sort).Body(
 		app.Button().Type("button").Class("head-button").TabIndex(-1).DataSet("testid", "sort-"+c.Name).
 			Title(c.Name+": click to sort, drag to move, drag the edge to resize (Shift+arrow keys resize, Alt+arrow keys move)").

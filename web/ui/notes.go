@@ -13,27 +13,27 @@ import (
 func Error(code, message string, actions ...app.UI) app.HTMLDiv {
 	var head app.UI
 	if code != "" {
-		head = app.Span().Class("code-name").Body(app.Text(code))
+		head = Span("code-name", code)
 	}
 	return note("note error", "alert", head, message, actions)
 }
 
 // Notice draws something to decide on, with what can be done.
 func Notice(title, message string, actions ...app.UI) app.HTMLDiv {
-	return note("note notice", "alert", app.B().Body(app.Text(title)), message, actions)
+	return note("note notice", "alert", app.B().Text(title), message, actions)
 }
 
 func note(class, role string, head app.UI, message string, actions []app.UI) app.HTMLDiv {
-	body := []app.UI{head, app.Span().Body(app.Text(message))}
+	body := []app.UI{head, app.Span().Text(message)}
 	if len(actions) > 0 {
-		body = append(body, app.Div().Class("row").Body(actions...))
+		body = append(body, Div("row", actions...))
 	}
 	return app.Div().Class(class).Role(role).Body(body...)
 }
 
 // Problem draws what is wrong with a field, next to it.
 func Problem(text string) app.UI {
-	return app.Div().Class("problem").Role("alert").Body(app.Text(Sentence(text)))
+	return app.Div().Class("problem").Role("alert").Text(Sentence(text))
 }
 
 // Sentence returns the text with its first letter in upper case.
@@ -47,16 +47,16 @@ func Sentence(text string) string {
 
 // Empty draws a place in which there is nothing yet, and what to do about it.
 func Empty(icon IconName, title, text string, actions ...app.UI) app.HTMLDiv {
-	body := []app.UI{Icon(icon), app.H2().Body(app.Text(title)), app.P().Body(app.Text(text))}
+	body := []app.UI{Icon(icon), app.H2().Text(title), app.P().Text(text)}
 	if len(actions) > 0 {
-		body = append(body, app.Div().Class("row").Body(actions...))
+		body = append(body, Div("row", actions...))
 	}
-	return app.Div().Class("empty").Body(body...)
+	return Div("empty", body...)
 }
 
 // Bones draws the outline of lines that are on their way.
 func Bones(lines int) app.UI {
-	bones := []app.UI{app.Span().Class("sr-only").Body(app.Text("Loading"))}
+	bones := []app.UI{Span("sr-only", "Loading")}
 	for range lines {
 		bones = append(bones, app.I())
 	}
@@ -81,17 +81,17 @@ const (
 // Pill draws a state in a few words; details are shown when the pointer rests on it.
 func Pill(mood Mood, words, details string) app.HTMLSpan {
 	return app.Span().Class("pill", string(mood)).Role("status").Title(details).
-		Body(app.Span().Class("words").Body(app.Text(words)))
+		Body(Span("words", words))
 }
 
 // PillButton draws a state that says more when it is pressed.
 func PillButton(mood Mood, words, details string, expanded bool, h app.EventHandler) app.HTMLButton {
 	return app.Button().Type("button").Class("pill", string(mood)).Title(details).Aria("expanded", expanded).OnClick(h).
-		Body(app.Span().Class("words").Role("status").Body(app.Text(words)))
+		Body(app.Span().Class("words").Role("status").Text(words))
 }
 
 // Banners draws what concerns the page as a whole above everything else.
-func Banners(all []app.UI) app.UI { return app.Div().Class("banners").Body(all...) }
+func Banners(all []app.UI) app.UI { return Div("banners", all...) }
 
 // Banner draws one of them: what is so, what that means, and what can be done.
 // What is bad is read out at once, other things when there is a pause.
@@ -100,13 +100,13 @@ func Banner(mood Mood, title, text string, actions ...app.UI) app.HTMLDiv {
 	if mood == Bad {
 		role = "alert"
 	}
-	body := []app.UI{app.P().Body(app.B().Body(app.Text(title)), app.Text(" "+text))}
+	body := []app.UI{app.P().Body(app.B().Text(title), app.Text(" "+text))}
 	return app.Div().Class("banner", string(mood)).Role(role).DataSet("testid", "banner").Body(append(body, actions...)...)
 }
 
 // Problems draws what is in the way of everything, in words, with ways out.
 func Problems(title, message string, actions ...app.UI) app.HTMLDiv {
-	return note("note error", "alert", app.B().Body(app.Text(title)), message, actions)
+	return note("note error", "alert", app.B().Text(title), message, actions)
 }
 
 // Fact is a line of [Facts].
@@ -116,7 +116,7 @@ type Fact struct{ Name, Value string }
 func Facts(all []Fact) app.UI {
 	var body []app.UI
 	for _, f := range all {
-		body = append(body, app.Dt().Body(app.Text(f.Name)), app.Dd().Body(app.Text(f.Value)))
+		body = append(body, app.Dt().Text(f.Name), app.Dd().Text(f.Value))
 	}
 	return app.Dl().Class("facts").Body(body...)
 }
@@ -131,10 +131,11 @@ type Toast struct {
 // Draw draws the message. The handlers find which one they are about with
 // [Data](e, "toast").
 func (t Toast) Draw(act, dismiss app.EventHandler) app.UI {
-	line := []app.UI{app.Span().Body(app.Text(t.Text))}
+	line := []app.UI{app.Span().Text(t.Text)}
 	if t.Action != "" {
 		line = append(line, app.Button().Type("button").Class("btn act").DataSet("testid", "toast-action").
-			OnClick(act).Body(app.Text(t.Action)))
+			OnClick(act).Text(
+			t.Action))
 	}
 	line = append(line, IconButton(Square, IconClose, "Dismiss", dismiss))
 	return app.Div().Class("toast").DataSet("toast", t.ID).Body(line...)
@@ -163,10 +164,10 @@ const AskID = "ask"
 func Ask(q Question, confirm, cancel app.EventHandler) app.HTMLDialog {
 	return app.Dialog().ID(AskID).Class("ask").Role("alertdialog").Aria("labelledby", "ask-title").Aria("describedby", "ask-text").
 		On("cancel", cancel).
-		Body(app.Div().Class("inside").Body(
-			app.H2().ID("ask-title").Body(app.Text(q.Title)),
-			app.P().ID("ask-text").Body(app.Text(q.Text)),
-			app.Div().Class("row").Body(
+		Body(Div("inside",
+			app.H2().ID("ask-title").Text(q.Title),
+			app.P().ID("ask-text").Text(q.Text),
+			Div("row",
 				Button(Plain, "Cancel", cancel).DataSet("testid", "cancel"),
 				Button(Danger, q.Confirm, confirm).DataSet("testid", "confirm"),
 			),
@@ -187,8 +188,8 @@ func CopyableOf(name, label string, copied bool, h app.EventHandler, text ...app
 	}
 	button := app.Button().Type("button").Class("btn small quiet").DataSet("copy", name).Aria("label", words+" "+label).
 		OnClick(h).Body(Icon(icon), app.Text(words))
-	return app.Div().Class("copyable").Body(
-		app.Div().Class("label").Body(app.Span().Body(app.Text(label)), app.Span().Class("grow"), button),
+	return Div("copyable",
+		Div("label", app.Span().Text(label), app.Span().Class("grow"), button),
 		app.Pre().TabIndex(0).DataSet("testid", name).Body(text...),
 	)
 }

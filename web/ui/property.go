@@ -52,7 +52,7 @@ func binaryDigits(p draft.Property, h PropertyHandlers) app.UI {
 	if p.Hex {
 		digits = "hex"
 	}
-	return app.Div().Class("hint row").Body(app.Text(size),
+	return Div("hint row", app.Text(size),
 		Segments("Digits of "+p.Name, digits, []Choice{{"base64", "base64"}, {"hex", "hex"}}, h.Digits))
 }
 
@@ -67,7 +67,7 @@ func valueTitle(p draft.Property) string {
 
 func propertyName(p draft.Property, problem string, h PropertyHandlers) app.UI {
 	if p.Fixed {
-		return app.Span().Class("name").Title(p.Name).DataSet("testid", "property-name").Body(app.Text(p.Name))
+		return app.Span().Class("name").Title(p.Name).DataSet("testid", "property-name").Text(p.Name)
 	}
 	return app.Input().ID(PropertyNameID(p.ID)).Class("input short").Type("text").Placeholder("Name").
 		Aria("label", "Name of the property").AutoComplete(false).Spellcheck(false).Attr("autocapitalize", "off").
@@ -77,7 +77,7 @@ func propertyName(p draft.Property, problem string, h PropertyHandlers) app.UI {
 func propertyType(p draft.Property, name string, h PropertyHandlers) app.UI {
 	var options []app.UI
 	for _, t := range odata.Types() {
-		options = append(options, app.Option().Value(t.String()).Selected(t == p.Type).Body(app.Text(grid.ShortType(t))))
+		options = append(options, app.Option().Value(t.String()).Selected(t == p.Type).Text(grid.ShortType(t)))
 	}
 	return app.Select().Class("input short type").Aria("label", "Type of "+name).DataSet("testid", "property-type").
 		OnChange(h.Type).Body(options...)
@@ -88,8 +88,8 @@ func propertyValue(p draft.Property, name, problem string, h PropertyHandlers) a
 	switch p.Type {
 	case odata.EdmBoolean:
 		return app.Select().ID(PropertyValueID(p.ID)).Class("input short code value").Aria("label", label).DataSet("testid", "property-value").OnChange(h.Text).Body(
-			app.Option().Value("false").Selected(p.Text != "true").Body(app.Text("false")),
-			app.Option().Value("true").Selected(p.Text == "true").Body(app.Text("true")))
+			app.Option().Value("false").Selected(p.Text != "true").Text("false"),
+			app.Option().Value("true").Selected(p.Text == "true").Text("true"))
 	}
 	// One element for all of these: when the type changes, what is being typed
 	// goes on in the same field.

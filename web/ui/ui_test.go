@@ -144,5 +144,5 @@ func TestKeyed(t *testing.T) {
 	if a.CompoID() != "a" {
 		t.Error(a.CompoID())
 	}
-	wantHTML(t, &Keyed{Key: "a", Draw: func() app.UI { return app.P().Body(app.Text("drawn")) }}, "drawn")
+	wantHTML(t, &Keyed{Key: "a", Draw: func() app.UI { return app.P().Text("drawn") }}, "drawn")
 }
