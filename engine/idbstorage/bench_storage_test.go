@@ -84,6 +84,29 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
+// BenchmarkLoadWAL loads as many records as a worker may find that was stopped.
+func BenchmarkLoadWAL(b *testing.B) {
+	const records = 1500
+	name := newDatabase(b)
+	s := openStorage(b, name, Options{})
+	for seq := range uint64(records) {
+		if err := s.Append(seq+1, make([]byte, 300)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	_ = s.Close()
+	for b.Loop() {
+		s, err := Open(name, Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if d, err := s.Load(); err != nil || len(d.WAL) != records {
+			b.Fatalf("%d records, %v", len(d.WAL), err)
+		}
+		_ = s.Close()
+	}
+}
+
 // BenchmarkCheckpoint replaces 16 blocks with directories of several sizes. A
 // million small entities have about 3,000 blocks.
 func BenchmarkCheckpoint(b *testing.B) {

@@ -72,7 +72,7 @@ func (s *Storage) completeAcquire() error {
 	if c.found != nil {
 		current, err := s.readEpoch()
 		if err != nil {
-			return fmt.Errorf("read epoch: %w", err)
+			return err
 		}
 		epoch = current + 1
 	}

@@ -4,7 +4,6 @@ package idbstorage
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"syscall/js"
 
@@ -31,21 +30,30 @@ func fenceKey(epoch uint64) js.Value { return js.ValueOf(-1 - float64(epoch)) }
 // marker is the value of fences and reserved numbers.
 var marker = js.ValueOf(1)
 
-// readEpoch returns the current epoch, 0 for a new database: the one after the
-// last that is fenced. The fences decide, because a new epoch must not collide
-// with them; "epoch" in the state may be corrupt.
+// readEpoch returns the current epoch.
 func (s *Storage) readEpoch() (uint64, error) {
 	requests, err := s.transact(readOnly, inWAL, func(t *transaction) {
-		fences := keyRange.Call("upperBound", fenceKey(0))
-		t.requests = append(t.requests, t.store(walStore).Call("getKey", fences)) // the newest has the lowest key
+		t.requests = append(t.requests, newestFence(t.store(walStore)))
 	})
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("read epoch: %w", err)
 	}
-	if newest := requests[0].Get("result"); newest.Type() == js.TypeNumber {
-		return uint64(-newest.Float()), nil
+	return epochAfter(requests[0].Get("result")), nil
+}
+
+// newestFence requests the key of the newest fence, which is the lowest.
+func newestFence(wal js.Value) js.Value {
+	return wal.Call("getKey", keyRange.Call("upperBound", fenceKey(0)))
+}
+
+// epochAfter returns the epoch after the last one that is fenced, which is the
+// current one: 0 for a new database. The fences decide, because a new epoch must
+// not collide with them; "epoch" in the state may be corrupt.
+func epochAfter(fence js.Value) uint64 {
+	if fence.Type() != js.TypeNumber {
+		return 0
 	}
-	return 0, nil
+	return uint64(-fence.Float())
 }
 
 func encodeEpoch(epoch uint64) []byte { return binary.LittleEndian.AppendUint64(nil, epoch) }
@@ -60,31 +68,30 @@ func decodeEpoch(data []byte) uint64 {
 // acquire starts an epoch, or checks that ours has not ended. It leaves a
 // database that a newer version has written to with its owner.
 func (s *Storage) acquire() error {
-	for {
+	if s.epoch != 0 {
 		current, err := s.readEpoch()
-		switch {
-		case err != nil:
-			return fmt.Errorf("read epoch: %w", err)
-		case s.epoch != 0 && s.epoch != current:
-			return ErrFenced
-		case s.epoch != 0:
-			return nil
+		if err == nil && current != s.epoch {
+			err = ErrFenced
 		}
-		_, err = s.transact(readWrite, inWALAndState, func(t *transaction) {
-			wal, state := t.store(walStore), t.store(stateStore)
-			t.check(state.Call("get", metaKey), checkFormat)
-			t.checkLastRecord(wal, func(_ float64, record js.Value) error { return checkFormat(record) })
-			startEpoch(t, wal, state, current+1)
-		})
-		if err == nil {
-			s.epoch, s.fence = current+1, fenceKey(current+1)
-			return nil
-		}
-		// Fenced: another load was faster, or the answer to our own was lost.
-		if !errors.Is(err, ErrFenced) {
-			return fmt.Errorf("start epoch %d: %w", current+1, err)
-		}
+		return err
 	}
+	var epoch uint64
+	_, err := s.transact(readWrite, inWALAndState, func(t *transaction) {
+		wal, state := t.store(walStore), t.store(stateStore)
+		t.check(state.Call("get", metaKey), checkFormat)
+		t.checkLastRecord(wal, func(_ float64, record js.Value) error { return checkFormat(record) })
+		t.check(newestFence(wal), func(fence js.Value) (err error) {
+			defer catch(&err)
+			epoch = epochAfter(fence) + 1
+			startEpoch(t, wal, state, epoch)
+			return nil
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("start epoch: %w", err)
+	}
+	s.epoch, s.fence = epoch, fenceKey(epoch)
+	return nil
 }
 
 // startEpoch fences the previous epoch.

@@ -3,17 +3,22 @@
 package idbstorage
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"syscall/js"
 
 	"sandtable/engine"
 )
 
-// loadPage is the number of records read with one request. Each is in memory
-// twice until it is copied.
-const loadPage = 512
+// How many blocks and WAL records are read with one request. Each is in memory
+// twice until it is copied. A WAL is read at once unless its checkpoints fail.
+const (
+	blocksPage = 512
+	walPage    = 4096
+)
 
 // Load is [engine.Storage.Load].
 func (s *Storage) Load() (engine.Directory, error) {
@@ -125,7 +130,7 @@ func (s *Storage) loadWAL(truncated uint64) ([]engine.WALRecord, error) {
 // scanWAL returns the records of the WAL and sets s.markers.
 func (s *Storage) scanWAL() (records []engine.WALRecord, err error) {
 	s.markers = make(map[uint64]bool)
-	err = s.scan(walStore, func(key float64, record []byte) {
+	err = s.scan(walStore, walPage, func(key float64, record []byte) {
 		if record == nil {
 			s.markers[uint64(key)] = true
 			return
@@ -159,7 +164,7 @@ func (s *Storage) readDirectory(data []byte) (directory []engine.BlockInfo, err 
 		return directory, err
 	}
 	directory = nil
-	err = s.scan(blocksStore, func(key float64, data []byte) {
+	err = s.scan(blocksStore, blocksPage, func(key float64, data []byte) {
 		s.rebuilt++
 		info, err := engine.DescribeBlock(data)
 		if err != nil {
@@ -189,37 +194,54 @@ func (s *Storage) BlockIDs() ([]engine.BlockID, error) {
 	return ids, nil
 }
 
-// scan visits all records of a store with keys from 0 in ascending order. The
-// value of a marker is nil.
-func (s *Storage) scan(store string, visit func(key float64, value []byte)) error {
+// scan visits all records of a store with keys from 0 in ascending order, which it
+// reads a page at a time. The value of a marker is nil.
+func (s *Storage) scan(store string, page int, visit func(key float64, value []byte)) error {
 	after := -1.0
+	buffer := make([]byte, 4<<10)
 	for {
 		requests, err := s.transact(readOnly, js.ValueOf([]any{store}), func(t *transaction) {
-			t.getAll(t.store(store), after, loadPage)
+			t.getAll(t.store(store), after, page)
 		})
 		if err != nil {
 			return err
 		}
 		keys, values := requests[0].Get("result"), requests[1].Get("result")
 		n := keys.Length()
+		if n == 0 {
+			return nil
+		}
+		if keys.Index(n-1).Type() != js.TypeNumber { // numbers come before all other keys
+			return fmt.Errorf("store %q: a key is not a number", store)
+		}
+		numbers := numbersOf(keys, n)
 		for i := range n {
-			key := keys.Index(i)
-			if key.Type() != js.TypeNumber {
-				return fmt.Errorf("store %q: a key is not a number", store)
-			}
-			after = key.Float()
-			if values.Index(i).Type() == js.TypeNumber {
+			after = numbers[i]
+			value := values.Index(i)
+			if value.Type() == js.TypeNumber {
 				visit(after, nil)
 				continue
 			}
-			value, err := bytesOf(values.Index(i))
+			data, err := copyBytes(value, buffer)
 			if err != nil {
 				return fmt.Errorf("store %q, key %v: %w", store, after, err)
 			}
-			visit(after, value)
+			visit(after, data)
 		}
-		if n < loadPage {
+		if n < page {
 			return nil
 		}
 	}
+}
+
+// numbersOf returns the elements of an array of numbers, with two calls instead of
+// one for each.
+func numbersOf(array js.Value, n int) []float64 {
+	raw := make([]byte, 8*n)
+	js.CopyBytesToGo(raw, uint8Array.New(float64Array.Call("from", array).Get("buffer")))
+	numbers := make([]float64, n)
+	for i := range numbers {
+		numbers[i] = math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:]))
+	}
+	return numbers
 }

@@ -3,6 +3,7 @@
 package idbstorage
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"syscall/js"
@@ -21,9 +22,10 @@ const (
 // JavaScript values that every transaction needs, converted once: each
 // conversion costs a microsecond or more.
 var (
-	uint8Array = js.Global().Get("Uint8Array")
-	keyRange   = js.Global().Get("IDBKeyRange")
-	canCommit  = hasCommit()
+	uint8Array   = js.Global().Get("Uint8Array")
+	float64Array = js.Global().Get("Float64Array")
+	keyRange     = js.Global().Get("IDBKeyRange")
+	canCommit    = hasCommit()
 
 	readOnly  = js.ValueOf("readonly")
 	readWrite = js.ValueOf("readwrite")
@@ -222,4 +224,16 @@ func bytesOf(v js.Value) ([]byte, error) {
 	b := make([]byte, v.Get("byteLength").Int())
 	js.CopyBytesToGo(b, v)
 	return b, nil
+}
+
+// copyBytes is bytesOf with a call into JavaScript fewer, if the buffer, which it
+// overwrites, is longer than the value.
+func copyBytes(v js.Value, buffer []byte) (b []byte, err error) {
+	if v.Type() != js.TypeObject || !v.InstanceOf(uint8Array) {
+		return nil, errNotBytes
+	}
+	if n := js.CopyBytesToGo(buffer, v); n < len(buffer) {
+		return bytes.Clone(buffer[:n]), nil
+	}
+	return bytesOf(v)
 }
