@@ -1,6 +1,6 @@
 #!/bin/sh
 # go-app.sh FOLDER copies go-app to FOLDER/go-app without what the page never uses, and
-# writes FOLDER/page.mod, a go.mod that uses the copy. go-app's HTTP server brings
+# lets it draw at once. It writes FOLDER/page.mod, a go.mod that uses the copy. go-app's HTTP server brings
 # net/http along, and its encryption and routes by pattern two more large packages:
 # docs/decisions/0024-page-size.md.
 set -eu
@@ -29,6 +29,9 @@ rm http.go *_test.go
 sed -i.bak '/"regexp"/d; /routesWithRegexp  *\[\]/d
 	/^func (r \*router) routeWithRegexp/,/^}/d; /for _, rwr := range/,/^\t}/d; /^type regexpRoute/,/^}/d' route.go
 sed -i.bak '/^\/\/ RouteWithRegexp /,/^}/d' app.go
+# After an event go-app waits for 1/120 s before it draws: what is drawn is a frame late.
+sed -i.bak 's/engine.Start(120)/engine.Start(1000)/' app.go
+grep -q 'engine.Start(1000)' app.go
 rm ./*.bak
 cd - >/dev/null
 cp go.mod "$1/page.mod"
