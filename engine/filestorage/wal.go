@@ -160,8 +160,13 @@ func (s *Storage) turn() error {
 	if err != nil {
 		return err
 	}
-	b := make([]byte, headerSize)
-	b = f.append(b, snapshotFrame, s.dropped, s.commits, s.all().encode())
+	snapshot := s.all().encode()
+	size := headerSize + frameSize(len(snapshot))
+	for _, r := range records {
+		size += frameSize(len(r.Data))
+	}
+	b := make([]byte, headerSize, size)
+	b = f.append(b, snapshotFrame, s.dropped, s.commits, snapshot)
 	places := make(map[uint64]place, len(records))
 	for _, r := range records {
 		places[r.Seq] = place{id, int64(len(b)) + headerSize, uint32(len(r.Data))}
