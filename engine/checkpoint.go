@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"time"
 
@@ -42,7 +43,10 @@ func (c *checkpoint) run() {
 	db.queue.handOver(nil)
 	c.turn = time.Now()
 	err := c.mergeTables()
-	c.findShares()
+	if err == nil {
+		c.findShares()
+		c.catchUp()
+	}
 	c.yield()
 	db.queue.lead()
 	if err == nil {
@@ -195,7 +199,10 @@ func (c *checkpoint) publish(garbage []BlockID) *epoch {
 	now := db.current.Load()
 	v := now.next()
 	v.epoch = new(epoch)
-	for id, table := range c.reapply() {
+	for _, ops := range s.running.since[c.reapplied:] {
+		c.reapply(ops)
+	}
+	for id, table := range c.tables {
 		if now.contents(id) == nil {
 			s.dropped = append(s.dropped, table.blocks)
 		} else {
@@ -211,24 +218,52 @@ func (c *checkpoint) publish(garbage []BlockID) *epoch {
 	return now.epoch
 }
 
-// reapply returns the merged tables with the changes since the checkpoint began,
-// and the tables that were cloned from them meanwhile.
-func (c *checkpoint) reapply() map[TableID]*contents {
-	tables := make(map[TableID]*contents, len(c.merged))
+// fewChanges is how many changes the leader applies at the end of a checkpoint: in
+// less time than a turn takes.
+const fewChanges = 500
+
+// catchUp applies the changes since the checkpoint began to the merged tables, while
+// updates go on, until few are left for publish. It stops where it does not get
+// closer: updates then wait for publish.
+func (c *checkpoint) catchUp() {
+	c.tables = make(map[TableID]*contents, len(c.merged))
 	for _, t := range c.merged {
-		tables[t.id] = t.contents
+		c.tables[t.id] = t.contents
 	}
-	since := c.db.wal.running.since
-	for i := range since {
-		o := &since[i]
-		if table := tables[o.table]; table != nil {
+	for left := math.MaxInt; ; {
+		c.db.queue.lead()
+		since := c.db.wal.running.since[c.reapplied:]
+		c.db.queue.handOver(nil)
+		n := 0
+		for _, ops := range since {
+			n += len(ops)
+		}
+		if n <= fewChanges || n >= left {
+			return
+		}
+		left = n
+		for _, ops := range since {
+			c.reapply(ops)
+			if time.Since(c.turn) >= turnTime {
+				c.yield()
+			}
+		}
+	}
+}
+
+// reapply applies the changes of a commit to the merged tables, and to those that
+// were cloned from them meanwhile.
+func (c *checkpoint) reapply(ops []op) {
+	for i := range ops {
+		o := &ops[i]
+		if table := c.tables[o.table]; table != nil {
 			table.apply(o, nil)
 		}
-		if from := tables[o.cloned]; o.cloned != 0 && from != nil {
-			tables[tableIDOf(o.after)] = from.share()
+		if from := c.tables[o.cloned]; o.cloned != 0 && from != nil {
+			c.tables[tableIDOf(o.after)] = from.share()
 		}
 	}
-	return tables
+	c.reapplied++
 }
 
 // idleWALSize is how long the WAL has to be, in bytes, for a checkpoint of an

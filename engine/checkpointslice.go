@@ -18,17 +18,19 @@ type checkpoint struct {
 	catalog bool         // it has changed
 	dropped []*blockTree // of tables that were dropped since the last checkpoint
 
-	merged   []root // tables, with their new blocks and without changes
-	replaced []*blockRef
-	corrupt  []*blockRef // of replaced
-	catalogs []BlockID   // the catalog's new blocks
-	written  []BlockID   // all new blocks
-	puts     []Block     // the next slice
-	putsSize int
-	shares   shares    // of the tables as they will be
-	slice    int       // the size of a full slice
-	turn     time.Time // when this turn began
-	taken    int       // changes that were merged so far
+	merged    []root                // tables, with their new blocks and without changes
+	tables    map[TableID]*contents // the same, with the changes that were reapplied
+	reapplied int                   // commits since the checkpoint began
+	replaced  []*blockRef
+	corrupt   []*blockRef // of replaced
+	catalogs  []BlockID   // the catalog's new blocks
+	written   []BlockID   // all new blocks
+	puts      []Block     // the next slice
+	putsSize  int
+	shares    shares    // of the tables as they will be
+	slice     int       // the size of a full slice
+	turn      time.Time // when this turn began
+	taken     int       // changes that were merged so far
 
 	compact   int        // how many bytes of underfull blocks to merge
 	compacted int        // how many blocks that was

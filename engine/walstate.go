@@ -1,6 +1,9 @@
 package engine
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // recordCost is what replaying one WAL record costs besides its bytes, in bytes:
 // many small records cost by their number.
@@ -37,8 +40,8 @@ type walState struct {
 // runningCheckpoint is what the leader knows about the checkpoint under way.
 type runningCheckpoint struct {
 	on      bool
-	since   []op // committed since it began
-	size    int  // of the WAL when it began
+	since   [][]op // the commits since it began
+	size    int    // of the WAL when it began
 	records int
 	changes int // to merge
 	written int // of changes, up to the last slice
@@ -49,7 +52,7 @@ func (s *walState) note(before *version, ops []op, size int) {
 	s.size += size + recordCost
 	s.records++
 	if s.running.on {
-		s.running.since = append(s.running.since, ops...)
+		s.running.since = append(s.running.since, slices.Clone(ops))
 	}
 	for i := range ops {
 		o := &ops[i]

@@ -4,6 +4,7 @@ package idbstorage
 
 import (
 	"slices"
+	"sync"
 	"syscall/js"
 	"testing"
 	"time"
@@ -63,13 +64,14 @@ func BenchmarkTurns(b *testing.B) {
 	b.Cleanup(func() { must(b, Delete(name, DefaultTimeout)) })
 	fillBench(b, name, turnsEntities)
 	checkpointBench(b, name)
-	b.Run("of slices", func(b *testing.B) { benchTurns(b, name, nil) })
-	b.Run("of milliseconds", func(b *testing.B) { benchTurns(b, name, eventloop.Yield) })
+	b.Run("of slices", func(b *testing.B) { benchTurns(b, name, nil, 0) })
+	b.Run("of milliseconds", func(b *testing.B) { benchTurns(b, name, eventloop.Yield, 0) })
+	b.Run("next to transactions of 100", func(b *testing.B) { benchTurns(b, name, eventloop.Yield, 4) })
 }
 
 const turnsEntities, turnsChanges = 200_000, 20_000
 
-func benchTurns(b *testing.B, name string, yield func()) {
+func benchTurns(b *testing.B, name string, yield func(), writers int) {
 	var turns, waits measured
 	var took time.Duration
 	for range b.N {
@@ -79,19 +81,20 @@ func benchTurns(b *testing.B, name string, yield func()) {
 		db, err := engine.Open(w, engine.Options{CheckpointAfter: 1 << 30, IdleAfter: time.Second, Yield: yield})
 		must(b, err)
 		for start := 0; start < turnsChanges; start += 100 {
-			must(b, db.Update(inBench(func(table *engine.Table) error {
-				for i := start; i < start+100; i++ {
-					key := benchKey(i * (turnsEntities / turnsChanges))
-					if _, err := table.Merge(key, benchProperties(i), engine.MustExist); err != nil {
-						return err
-					}
-				}
-				return nil
-			})))
+			must(b, mergeBench(db, start*(turnsEntities/turnsChanges), turnsEntities/turnsChanges))
 		}
 		end := js.Global().Get("Function").New(turnsScript).Invoke()
 		<-w.begun
-		start := time.Now()
+		start, before := time.Now(), db.Stats().Checkpointed
+		var wait sync.WaitGroup
+		for n := range writers {
+			wait.Go(func() {
+				for i := n; db.Stats().Checkpointed == before; i += writers {
+					must(b, mergeBench(db, i*100%turnsEntities, 1))
+				}
+			})
+		}
+		wait.Wait()
 		must(b, db.Close()) // which waits for the checkpoint
 		took += time.Since(start)
 		lists := end.Invoke()
@@ -101,6 +104,18 @@ func benchTurns(b *testing.B, name string, yield func()) {
 	turns.report(b, "turn")
 	b.ReportMetric(slices.Max(waits), "ms-longest-wait")
 	b.ReportMetric(milliseconds(took)/float64(b.N), "ms-checkpoint")
+}
+
+// mergeBench changes a hundred entities with a transaction.
+func mergeBench(db *engine.DB, from, step int) error {
+	return db.Update(inBench(func(table *engine.Table) error {
+		for i := range 100 {
+			if _, err := table.Merge(benchKey(from+i*step), benchProperties(i), engine.MustExist); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
 }
 
 // measured is in milliseconds.
