@@ -5,7 +5,9 @@ GO      ?= go
 VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 NATIVE  := -trimpath -buildvcs=false -ldflags "-s -w -X main.release=$(VERSION)"
 RELEASE := -trimpath -buildvcs=false -ldflags "-s -w"
-WASM    := GOOS=js GOARCH=wasm $(GO) build $(RELEASE)
+# For browsers, with a garbage collector that lets events run (docs/decisions/0025-collections.md).
+OVERLAY := -overlay "$(CURDIR)/build/runtime.json"
+WASM    := GOOS=js GOARCH=wasm $(GO) build $(RELEASE) $(OVERLAY)
 # The page, small: without what it never uses of go-app, and with inlining only where it
 # counts (docs/decisions/0024-page-size.md).
 INLINED := runtime internal/runtime/... sync/... internal/sync syscall/js strings bytes strconv internal/strconv \
@@ -23,8 +25,13 @@ help: ## list the targets
 # The compiler decides by itself what is out of date, and the web app's files
 # are only written where they change: a second build is a matter of seconds.
 # BEST=-best packs it as small as possible, as releases are: a minute more.
+.PHONY: overlay
+overlay:
+	@mkdir -p build
+	@GO=$(GO) ./wasm/runtime.sh build
+
 .PHONY: build
-build: ## make bin/sandtable, and the web app as static files in dist/
+build: overlay ## make bin/sandtable, and the web app as static files in dist/
 	@mkdir -p bin build
 	$(WASM) -o build/engine.wasm ./wasm/worker
 	$(WASM) -tags node -o build/engine-node.wasm ./wasm/worker
@@ -93,10 +100,10 @@ test-go: ## the Go tests, natively, with the race detector; those of the server 
 	$(GO) test -run Mutations ./server -mutations
 
 # Go's own runner starts a test in Node.js; ours starts it in a real browser, for IndexedDB.
-WASMTEST := GOOS=js GOARCH=wasm $(GO) test
+WASMTEST := GOOS=js GOARCH=wasm $(GO) test $(OVERLAY) -tags patched
 
 .PHONY: test-wasm
-test-wasm: ## the Go tests for js/wasm, in Node.js and in Chromium, Firefox and WebKit
+test-wasm: overlay ## the Go tests for js/wasm, in Node.js and in Chromium, Firefox and WebKit
 	@mkdir -p bin
 	$(GO) build -o bin/browsertest ./wasm/browsertest
 	$(WASMTEST) -exec "$$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" ./wasm/internal/... ./wasm/worker ./odata/... ./web/client ./engine/eventloop
@@ -155,7 +162,7 @@ vendored: vendor
 	git diff --exit-code --stat -- wasm/js/vendor
 
 .PHONY: size
-size: ## what the WebAssembly of the worker and of the page weighs, its largest packages, and the editor and the SDK
+size: overlay ## what the WebAssembly of the worker and of the page weighs, its largest packages, and the editor and the SDK
 	@mkdir -p build
 	$(WASM) -o build/engine.wasm ./wasm/worker
 	$(GO) run ./wasm/size -promise 1.5 build/engine.wasm ./wasm/worker
@@ -209,6 +216,7 @@ lint: ## formatting, vet, staticcheck and plain words, for both platforms
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }
 	$(GO) vet ./...
 	GOOS=js GOARCH=wasm $(GO) vet ./...
+	GOOS=js GOARCH=wasm $(GO) vet -tags patched ./engine/eventloop
 	GOOS=js GOARCH=wasm $(GO) vet -tags node ./wasm/worker
 	$(GO) tool staticcheck ./...
 	GOOS=js GOARCH=wasm $$($(GO) tool -n staticcheck) ./...
