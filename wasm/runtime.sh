@@ -9,10 +9,10 @@ source=$("${GO:-go}" env GOROOT)/src/runtime
 mkdir -p "$1/runtime"
 to=$(cd "$1/runtime" && pwd)
 sed 's/ && gcShouldScheduleWorker(pp) && gcController.addIdleMarkWorker() {/ \&\& mayMark()&/
-	s/^func pollWork() bool {$/& if !mayMark() { return true }/' "$source/proc.go" >"$to/proc.go.new"
+	s/^func pollWork() bool {$/& if !mayMark() { return true }/' "$source/proc.go" >"$to/proc.new"
 sed 's/^func handleEvent() {$/& turnStart = nanotime()/
-	s/^func beforeIdle(now, pollUntil int64).* {$/& now, pollUntil = goOnMarking(now, pollUntil)/' "$source/lock_js.go" >"$to/lock_js.go.new"
-cat >>"$to/lock_js.go.new" <<'END'
+	s/^func beforeIdle(now, pollUntil int64).* {$/& now, pollUntil = goOnMarking(now, pollUntil)/' "$source/lock_js.go" >"$to/lock_js.new"
+cat >>"$to/lock_js.new" <<'END'
 
 // turnStart is when JavaScript called the program last.
 var turnStart int64
@@ -32,14 +32,14 @@ func goOnMarking(now, pollUntil int64) (int64, int64) {
 	return now, pollUntil
 }
 END
-if [ "$(cat "$to/proc.go.new" "$to/lock_js.go.new" | grep -c 'mayMark() &&\|{ if !mayMark\|{ turnStart =\|{ now, pollUntil =')" = 4 ]; then
-	replace="\"$source/proc.go\": \"$to/proc.go\", \"$source/lock_js.go\": \"$to/lock_js.go\""
+if [ "$(cat "$to/proc.new" "$to/lock_js.new" | grep -c 'mayMark() &&\|{ if !mayMark\|{ turnStart =\|{ now, pollUntil =')" = 4 ]; then
+	replace="\"$source/proc.go\": \"$to/proc\", \"$source/lock_js.go\": \"$to/lock_js\""
 else
 	echo "This version of Go is not known: in browsers its garbage collections will hold the thread." >&2
 	replace=
 fi
-# The compiler takes a file for changed by its time.
-for file in proc.go lock_js.go; do
+# The compiler takes a file for changed by its time. Without .go in its name it belongs to no package.
+for file in proc lock_js; do
 	cmp -s "$to/$file.new" "$to/$file" || cp "$to/$file.new" "$to/$file"
 	rm "$to/$file.new"
 done
