@@ -2,13 +2,11 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -237,39 +235,10 @@ func (s *store) scan(f *figures) error {
 	return nil
 }
 
-// updates replaces entities anywhere, 32 at once, and counts all bytes that the
-// process writes to files meanwhile.
-func (s *store) updates(f *figures) error {
-	var changed atomic.Int64
-	before, err := writtenBytes()
-	if err != nil {
-		return err
-	}
-	numbers := make([]int, 400_000)
-	for i := range numbers {
-		numbers[i] = s.random.IntN(s.n)
-	}
-	if _, err := s.parallel(len(numbers), func(n int) error {
-		i := numbers[n]
-		return s.db.Update(s.in(s.table(i), func(t *engine.Table) error {
-			e, err := t.Replace(s.key(i), s.properties(i+n), engine.Upsert)
-			if err == nil {
-				changed.Add(int64(len(engine.EncodeEntity(e))))
-			}
-			return err
-		}))
-	}); err != nil {
-		return err
-	}
-	after, err := writtenBytes()
-	f.written = float64(after-before) / float64(changed.Load())
-	return err
-}
-
 // inserts adds entities between the others.
 func (s *store) inserts(f *figures) (err error) {
 	numbers := s.random.Perm(s.n)[:min(s.n, 20_000)]
-	f.insert, err = s.parallel(len(numbers), func(n int) error {
+	f.insert, err = s.parallel(len(numbers), limit, func(n int) error {
 		i := numbers[n]
 		key := s.key(i)
 		key.RowKey += "+"
@@ -284,8 +253,9 @@ func (s *store) inserts(f *figures) (err error) {
 // limit ends a measurement that does not get through its steps.
 const limit = 10 * time.Second
 
-// parallel runs the steps with 32 goroutines and returns the seconds of a step.
-func (s *store) parallel(n int, step func(int) error) (float64, error) {
+// parallel runs the steps with 32 goroutines, up to the limit, and returns the
+// seconds of a step.
+func (s *store) parallel(n int, limit time.Duration, step func(int) error) (float64, error) {
 	var next atomic.Int64
 	var wait sync.WaitGroup
 	errs := make([]error, 32)
@@ -324,15 +294,4 @@ func each(n int, long time.Duration, step func(int) error) (float64, error) {
 		}
 	}
 	return time.Since(begin).Seconds() / float64(n), nil
-}
-
-// writtenBytes is what this process has given to write calls, from /proc.
-func writtenBytes() (n int64, err error) {
-	text, err := os.ReadFile("/proc/self/io")
-	if err != nil {
-		return 0, err
-	}
-	_, rest, _ := strings.Cut(string(text), "wchar:")
-	_, err = fmt.Sscan(rest, &n)
-	return n, err
 }
