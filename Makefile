@@ -208,7 +208,7 @@ e2e/peers/node_modules: e2e/peers/package-lock.json
 SIZES ?= 10000,100000,1000000
 
 .PHONY: bench-growth
-bench-growth: ## what the engine costs as a store grows to SIZES entities, and with unusual tables (2 minutes)
+bench-growth: ## what the engine costs as a store grows to SIZES entities, and with unusual tables (5 minutes)
 	cd e2e && $(GO) run ./growth -sizes $(SIZES)
 
 .PHONY: lint
