@@ -33,6 +33,7 @@ sed -i.bak '/^\/\/ RouteWithRegexp /,/^}/d' app.go
 sed -i.bak 's/engine.Start(120)/engine.Start(1000)/' app.go
 grep -q 'engine.Start(1000)' app.go
 rm ./*.bak
+"$("${GO:-go}" env GOROOT)/bin/gofmt" -w . # for make lint, which looks at all files
 cd - >/dev/null
 cp go.mod "$1/page.mod"
 cp go.sum "$1/page.sum"
