@@ -5,7 +5,7 @@ GO      ?= go
 VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 NATIVE  := -trimpath -buildvcs=false -ldflags "-s -w -X main.release=$(VERSION)"
 RELEASE := -trimpath -buildvcs=false -ldflags "-s -w"
-# For browsers, with a garbage collector that lets events run (docs/decisions/0025-collections.md).
+# For WebAssembly, with a garbage collector that lets events run (docs/decisions/0025-collections.md).
 OVERLAY := -overlay "$(CURDIR)/build/runtime.json"
 WASM    := GOOS=js GOARCH=wasm $(GO) build $(RELEASE) $(OVERLAY)
 # The page, small: without what it never uses of go-app, and with inlining only where it
@@ -22,14 +22,15 @@ ADDR    ?= localhost:8080
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
-# The compiler decides by itself what is out of date, and the web app's files
-# are only written where they change: a second build is a matter of seconds.
-# BEST=-best packs it as small as possible, as releases are: a minute more.
+# The files of OVERLAY.
 .PHONY: overlay
 overlay:
 	@mkdir -p build
 	@GO=$(GO) ./wasm/runtime.sh build
 
+# The compiler decides by itself what is out of date, and the web app's files
+# are only written where they change: a second build is a matter of seconds.
+# BEST=-best packs it as small as possible, as releases are: a minute more.
 .PHONY: build
 build: overlay ## make bin/sandtable, and the web app as static files in dist/
 	@mkdir -p bin build

@@ -25,7 +25,7 @@ func (db *DB) startCheckpoint(compact int, done chan error) *checkpoint {
 	s := &db.wal
 	c := &checkpoint{
 		db: db, base: db.current.Load(), catalog: s.catalogChanged, dropped: s.dropped,
-		compact: compact, done: done,
+		tables: make(map[TableID]*contents), compact: compact, done: done,
 	}
 	c.slice = db.writer.sliceOf(c.base)
 	s.running = runningCheckpoint{on: true, size: s.size, records: s.records, changes: c.base.changes()}
@@ -218,18 +218,14 @@ func (c *checkpoint) publish(garbage []BlockID) *epoch {
 	return now.epoch
 }
 
-// fewChanges is how many changes the leader applies at the end of a checkpoint: in
-// less time than a turn takes.
+// fewChanges is how many changes the leader applies in one turn at the end of a
+// checkpoint, which takes less than turnTime.
 const fewChanges = 500
 
 // catchUp applies the changes since the checkpoint began to the merged tables, while
 // updates go on, until few are left for publish. It stops where it does not get
 // closer: updates then wait for publish.
 func (c *checkpoint) catchUp() {
-	c.tables = make(map[TableID]*contents, len(c.merged))
-	for _, t := range c.merged {
-		c.tables[t.id] = t.contents
-	}
 	for left := math.MaxInt; ; {
 		c.db.queue.lead()
 		since := c.db.wal.running.since[c.reapplied:]

@@ -18,8 +18,7 @@ type checkpoint struct {
 	catalog bool         // it has changed
 	dropped []*blockTree // of tables that were dropped since the last checkpoint
 
-	merged    []root                // tables, with their new blocks and without changes
-	tables    map[TableID]*contents // the same, with the changes that were reapplied
+	tables    map[TableID]*contents // with their new blocks, and the changes that were reapplied
 	reapplied int                   // commits since the checkpoint began
 	replaced  []*blockRef
 	corrupt   []*blockRef // of replaced

@@ -82,7 +82,7 @@ func (c *checkpoint) mergeTable(id TableID, from *contents, candidates [][]*bloc
 		merged.count += r.Count
 		return true
 	})
-	c.merged = append(c.merged, root{id, merged})
+	c.tables[id] = merged
 	return nil
 }
 

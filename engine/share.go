@@ -45,14 +45,10 @@ type shares struct {
 // findShares finds out which tables will share blocks. Where there are any, or
 // were, the catalog is written again.
 func (c *checkpoint) findShares() {
-	final := make(map[TableID]*contents, len(c.merged))
-	for _, t := range c.merged {
-		final[t.id] = t.contents
-	}
 	var tables []root
 	c.base.roots.Scan(func(t root) bool {
 		if t.contents.shared {
-			if merged := final[t.id]; merged != nil {
+			if merged := c.tables[t.id]; merged != nil {
 				t.contents = merged
 			}
 			tables = append(tables, t)
@@ -79,7 +75,7 @@ func (c *checkpoint) findShares() {
 		switch {
 		case foreign[t.id]:
 			c.shares.tables = append(c.shares.tables, t)
-		case final[t.id] != nil: // nobody else has this copy of the contents yet
+		case c.tables[t.id] != nil: // nobody else has this copy of the contents yet
 			t.contents.shared = false
 		}
 	}

@@ -1,9 +1,9 @@
 #!/bin/sh
-# runtime.sh FOLDER writes FOLDER/runtime.json, an overlay for go build with which Go's
-# garbage collector does not hold a browser's thread: while nothing else is to do, Go marks
-# until it is done, and lets no event run. With the overlay it marks for four milliseconds
-# after an event at most, and goes on after the next, which is a timer if there is no
-# other: docs/decisions/0025-collections.md.
+# runtime.sh FOLDER writes FOLDER/runtime.json, an overlay for go build with which garbage
+# collections let events run. When no goroutine can run, Go's garbage collector marks until
+# it is done, and no event runs meanwhile. With the overlay it marks for at most four
+# milliseconds after each event; where no event comes, a timer is one:
+# docs/decisions/0025-collections.md.
 set -eu
 source=$("${GO:-go}" env GOROOT)/src/runtime
 mkdir -p "$1/runtime"

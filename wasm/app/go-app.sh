@@ -1,8 +1,8 @@
 #!/bin/sh
-# go-app.sh FOLDER copies go-app to FOLDER/go-app without what the page never uses, and
-# lets it draw at once. It writes FOLDER/page.mod, a go.mod that uses the copy. go-app's HTTP server brings
-# net/http along, and its encryption and routes by pattern two more large packages:
-# docs/decisions/0024-page-size.md.
+# go-app.sh FOLDER copies go-app to FOLDER/go-app, without what the page never uses and
+# without the wait before it draws, and writes FOLDER/page.mod, a go.mod that uses the copy.
+# go-app's HTTP server brings net/http along, and its encryption and routes by pattern two
+# more large packages: docs/decisions/0024-page-size.md.
 set -eu
 module=github.com/maxence-charriere/go-app/v10
 source=$("${GO:-go}" mod download -json "$module" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
