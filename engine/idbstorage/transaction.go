@@ -57,11 +57,12 @@ func hasCommit() bool {
 // transaction is an IDBTransaction.
 type transaction struct {
 	value    js.Value
+	reads    bool
 	commit   bool
 	requests []js.Value
 	checks   []check
 	checkErr error      // of the first check that failed
-	end      js.Func    // called when the transaction completes or aborts
+	end      js.Func    // called when everything is read or written, or the transaction aborts
 	outcome  chan error // receives the error with which it ended
 }
 
@@ -71,9 +72,9 @@ type check struct {
 	call    js.Func
 }
 
-// transact makes the requests of issue in one transaction and waits until it is
-// complete. Issue must not block. If the outcome is unknown, the error wraps
-// errDisconnected or ErrTimeout.
+// transact makes the requests of issue in one transaction and waits until what it
+// writes is committed, or everything is read. Issue must not block. If the outcome is
+// unknown, the error wraps errDisconnected or ErrTimeout.
 func (c *connection) transact(mode, stores js.Value, issue func(*transaction)) (requests []js.Value, err error) {
 	t, err := c.begin(mode, stores)
 	if err != nil {
@@ -102,15 +103,19 @@ func (c *connection) transact(mode, stores js.Value, issue func(*transaction)) (
 // begin opens a transaction.
 func (c *connection) begin(mode, stores js.Value) (t *transaction, err error) {
 	defer catch(&err)
-	t = &transaction{outcome: make(chan error, 1)}
-	if mode.Equal(readWrite) {
+	t = &transaction{reads: mode.Equal(readOnly), outcome: make(chan error, 1)}
+	if !t.reads {
 		t.value, t.commit = c.db.Call("transaction", stores, mode, writeOptions[c.durability.Load()]), canCommit
 	} else {
 		t.value = c.db.Call("transaction", stores, mode)
 	}
 	t.end = js.FuncOf(func(_ js.Value, events []js.Value) any {
 		var err error
-		if stringField(events[0], "type") != "complete" {
+		switch stringField(events[0], "type") {
+		case "complete":
+		case "success": // nothing is left that could be aborted
+			t.value.Set("onabort", js.Null())
+		default:
 			if err = t.checkErr; err == nil {
 				err = errorOf(t.value.Get("error"))
 			}
@@ -118,17 +123,21 @@ func (c *connection) begin(mode, stores js.Value) (t *transaction, err error) {
 		t.outcome <- err // never blocks: a transaction ends once
 		return nil
 	})
-	t.value.Set("oncomplete", t.end)
 	t.value.Set("onabort", t.end)
 	return t, nil
 }
 
 // issue makes the requests. Without commit a transaction ends one turn of the
-// event loop later. A read must not commit: Chromium, which keeps large values
-// in files, then reports the transaction complete before their requests are.
+// event loop later. A read does not wait for that: requests succeed in their order,
+// so it ends with the last one.
 func (t *transaction) issue(f func(*transaction)) (err error) {
 	defer catch(&err)
 	f(t)
+	if n := len(t.requests); t.reads && n > 0 {
+		t.requests[n-1].Set("onsuccess", t.end)
+		return nil
+	}
+	t.value.Set("oncomplete", t.end)
 	if t.commit {
 		t.value.Call("commit")
 	}
@@ -139,6 +148,9 @@ func (t *transaction) issue(f func(*transaction)) (err error) {
 func (t *transaction) detach() {
 	t.value.Set("oncomplete", js.Null())
 	t.value.Set("onabort", js.Null())
+	if n := len(t.requests); t.reads && n > 0 {
+		t.requests[n-1].Set("onsuccess", js.Null())
+	}
 	for _, c := range t.checks {
 		c.request.Set("onsuccess", js.Null())
 	}
