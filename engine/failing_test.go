@@ -139,11 +139,14 @@ func TestFailingCheckpointBlocksNobody(t *testing.T) {
 		return n
 	}
 	put := func() { fill(t, db, "Table", "p", 1, 10) }
-	for range maxWALRecords {
+	for db.queue.lead(); !db.wal.running.on; db.queue.lead() {
+		db.queue.handOver(nil)
 		put()
 	}
+	half := (db.wal.running.records + 2*maxWALRecords) / 2 // the other half is released slice by slice
+	db.queue.handOver(nil)
 	<-begun
-	for records() < maxWALRecords+maxWALRecords/2 {
+	for records() < half {
 		put()
 	}
 	const writers = 3

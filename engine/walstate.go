@@ -9,6 +9,12 @@ import (
 // many small records cost by their number.
 const recordCost = 256
 
+// slowRecord is what reading one WAL record from IndexedDB costs besides its bytes,
+// in bytes: a WAL of single inserts takes as long as one of transactions that is ten
+// times as long. Where few blocks are to be written, a checkpoint is due earlier for
+// it.
+const slowRecord = 1 << 10
+
 // maxWALSize is how long the WAL may become, in bytes, however much a
 // checkpoint has to write: some 10,000 inserts, which a browser replays in a
 // tenth of a second.
@@ -80,7 +86,7 @@ func (s *walState) due(v *version) bool {
 		return false
 	case s.size >= max(maxWALSize, s.checkpointAfter) || s.records >= maxWALRecords:
 		return true
-	case s.size < max(s.checkpointAfter, s.lookAt):
+	case s.size < s.lookAt || s.size+s.records*slowRecord < s.checkpointAfter:
 		return false
 	case s.size >= v.affected()/4:
 		return true

@@ -17,7 +17,7 @@ import (
 // back.
 func options() engine.Options {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	return engine.Options{CheckpointAfter: 4000, MemoryBudget: 40 << 10, Now: func() time.Time { return now }}
+	return engine.Options{CheckpointAfter: 8000, MemoryBudget: 40 << 10, Now: func() time.Time { return now }}
 }
 
 // openDB opens the store's DB with the account and checks it when the test ends.
