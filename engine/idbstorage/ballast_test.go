@@ -101,7 +101,7 @@ func TestBallastBeingWritten(t *testing.T) {
 func TestWithoutBallast(t *testing.T) {
 	_ = dropBallast()
 	s := openStorage(t, newDatabase(t), Options{})
-	free := fillUp(t, 0)
+	free := fillUp(t)
 	if err := s.AppendReserved(1, []byte("x")); !errors.Is(err, ErrQuota) {
 		t.Errorf("append: %v", err)
 	}
@@ -115,7 +115,7 @@ func TestWithoutBallast(t *testing.T) {
 func TestDeletionWaitsForSpace(t *testing.T) {
 	_ = dropBallast()
 	s := openStorage(t, newDatabase(t), Options{})
-	time.AfterFunc(200*time.Millisecond, fillUp(t, 0))
+	time.AfterFunc(200*time.Millisecond, fillUp(t))
 	if err := s.AppendReserved(1, []byte("x")); err != nil {
 		t.Error(err)
 	}

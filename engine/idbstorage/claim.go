@@ -19,9 +19,7 @@ import (
 // checks that the database is unchanged since it was loaded; otherwise this
 // storage is fenced.
 type claim struct {
-	last uint64 // last number of the WAL; the one after it is to be reserved
-	// If no epoch was started:
-	found  *state
+	found  state
 	record engine.WALRecord // the last one of the WAL; Seq is 0 for none
 }
 
@@ -36,8 +34,8 @@ func (s *Storage) deferAcquire(found state, wal []engine.WALRecord) error {
 	if err != nil {
 		return err
 	}
-	if c := s.claim.found; c != nil {
-		if !now.equal(*c) {
+	if c := s.claim; c != nil {
+		if !now.equal(c.found) {
 			return ErrFenced
 		}
 		return nil // recorded by an earlier load
@@ -45,7 +43,7 @@ func (s *Storage) deferAcquire(found state, wal []engine.WALRecord) error {
 	if !now.equal(found) {
 		return ErrFenced // its owner has written in the meantime
 	}
-	s.claim.found = &found
+	s.claim = &claim{found: found}
 	if len(wal) > 0 {
 		s.claim.record = wal[len(wal)-1]
 	}
@@ -68,37 +66,10 @@ func (s *Storage) completeAcquire() error {
 	if c == nil {
 		return nil
 	}
-	epoch := s.epoch
-	if c.found != nil {
-		current, err := s.readEpoch()
-		if err != nil {
-			return err
-		}
-		epoch = current + 1
-	}
-	next := s.nextUnreserved(c.last)
-	isReserved := next == 0 || s.markers[next]
-	reserved := s.reserved
-	if next != 0 {
-		reserved = s.reservedWith(next)
-	}
-	_, err := s.transact(readWrite, inWALAndState, func(t *transaction) {
-		wal, state := t.store(walStore), t.store(stateStore)
-		if c.found == nil {
-			s.assertOwner(wal)
-		} else {
-			c.checkUnchanged(t, wal, state)
-			startEpoch(t, wal, state, epoch)
-		}
-		if !isReserved {
-			addReservation(t, wal, state, next, reserved)
-		}
-	})
-	if err != nil {
+	if err := s.startEpoch(c); err != nil {
 		return fmt.Errorf("acquire the database: %w", err)
 	}
-	s.epoch, s.fence, s.reserved = epoch, fenceKey(epoch), reserved
-	s.loaded, s.claim = true, nil
+	s.claim = nil
 	return nil
 }
 
@@ -108,11 +79,8 @@ func (c *claim) checkUnchanged(t *transaction, wal, state js.Value) {
 	for i, key := range stateKeys {
 		t.check(state.Call("get", key), func(value js.Value) error { return checkEqual(value, c.found[i]) })
 	}
-	t.checkLastRecord(wal, func(seq float64, record js.Value) error {
-		if seq < 0 && c.record.Seq == 0 {
-			return nil
-		}
-		if seq != float64(c.record.Seq) {
+	t.checkLastRecord(wal, func(seq uint64, record js.Value) error {
+		if seq != c.record.Seq {
 			return ErrFenced
 		}
 		return checkEqual(record, c.record.Data)

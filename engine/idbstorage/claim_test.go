@@ -34,46 +34,42 @@ func writeSample(t *testing.T, name string) *Storage {
 // TestFullDatabase: a database without a free byte can be read. Writes fail with
 // ErrQuota and succeed as soon as there is space.
 func TestFullDatabase(t *testing.T) {
-	for name, after := range map[string]int{"no space for an epoch": 0, "no space for a reservation": 1} {
-		t.Run(name, func(t *testing.T) {
-			name := newDatabase(t)
-			old := writeSample(t, name)
-			free := fillUp(t, after)
-			s := openStorage(t, name, Options{})
-			for range 2 {
-				d, err := s.Load() // repeated, as Verify does
-				if err != nil || len(d.WAL) != 2 || len(d.Blocks) != 1 || string(d.Meta) != "m" {
-					t.Fatalf("loaded %v, %v", d, err)
-				}
-				if blocks, err := s.ReadBlocks([]engine.BlockID{1}); err != nil || string(blocks[0]) != "data" {
-					t.Errorf("read: %v", err)
-				}
-				if _, err := s.ReadBlocks([]engine.BlockID{2}); !errors.Is(err, engine.ErrBlockNotFound) {
-					t.Errorf("read of a block that never existed: %v", err)
-				}
-				if err := s.Append(4, []byte("refused")); !errors.Is(err, ErrQuota) || !errors.Is(err, engine.ErrNoSpace) {
-					t.Errorf("append: %v", err)
-				}
-				if err := s.Checkpoint(engine.Checkpoint{Seq: 3, Meta: []byte("refused")}); !errors.Is(err, ErrQuota) {
-					t.Errorf("checkpoint: %v", err)
-				}
-				if !s.ReadOnly() || isFenced(s) {
-					t.Errorf("read-only: %t, fenced: %t", s.ReadOnly(), isFenced(s))
-				}
-			}
-			free()
-			appendRecord(t, s, 4)
-			appendRecord(t, s, 5)
-			if s.ReadOnly() {
-				t.Error("read-only after a write")
-			}
-			if err := old.Append(4, []byte("stale")); !errors.Is(err, ErrFenced) {
-				t.Errorf("append of the previous owner: %v", err)
-			}
-			checkpoint(t, s, engine.Checkpoint{Seq: 3, Meta: []byte("m")})
-			checkRecords(t, name, 2)
-		})
+	name := newDatabase(t)
+	old := writeSample(t, name)
+	free := fillUp(t)
+	s := openStorage(t, name, Options{})
+	for range 2 {
+		d, err := s.Load() // repeated, as Verify does
+		if err != nil || len(d.WAL) != 2 || len(d.Blocks) != 1 || string(d.Meta) != "m" {
+			t.Fatalf("loaded %v, %v", d, err)
+		}
+		if blocks, err := s.ReadBlocks([]engine.BlockID{1}); err != nil || string(blocks[0]) != "data" {
+			t.Errorf("read: %v", err)
+		}
+		if _, err := s.ReadBlocks([]engine.BlockID{2}); !errors.Is(err, engine.ErrBlockNotFound) {
+			t.Errorf("read of a block that never existed: %v", err)
+		}
+		if err := s.Append(4, []byte("refused")); !errors.Is(err, ErrQuota) || !errors.Is(err, engine.ErrNoSpace) {
+			t.Errorf("append: %v", err)
+		}
+		if err := s.Checkpoint(engine.Checkpoint{Seq: 3, Meta: []byte("refused")}); !errors.Is(err, ErrQuota) {
+			t.Errorf("checkpoint: %v", err)
+		}
+		if !s.ReadOnly() || isFenced(s) {
+			t.Errorf("read-only: %t, fenced: %t", s.ReadOnly(), isFenced(s))
+		}
 	}
+	free()
+	appendRecord(t, s, 4)
+	appendRecord(t, s, 5)
+	if s.ReadOnly() {
+		t.Error("read-only after a write")
+	}
+	if err := old.Append(4, []byte("stale")); !errors.Is(err, ErrFenced) {
+		t.Errorf("append of the previous owner: %v", err)
+	}
+	checkpoint(t, s, engine.Checkpoint{Seq: 3, Meta: []byte("m")})
+	checkRecords(t, name, 2)
 }
 
 // TestLateClaim: a deferred acquisition fails once the owner has written.
@@ -111,7 +107,7 @@ func TestLateClaim(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			name := newDatabase(t)
 			old := writeSample(t, name)
-			free := fillUp(t, 0)
+			free := fillUp(t)
 			s := openStorage(t, name, Options{})
 			free()
 			old = continues(t, old)
@@ -136,7 +132,7 @@ func TestLateClaim(t *testing.T) {
 func TestClaimReadsDeletedBlock(t *testing.T) {
 	name := newDatabase(t)
 	old := writeSample(t, name)
-	free := fillUp(t, 0)
+	free := fillUp(t)
 	s := openStorage(t, name, Options{})
 	free()
 	checkpoint(t, old, engine.Checkpoint{Seq: 1, Deletes: []engine.BlockID{1}, Meta: []byte("m")})
@@ -149,7 +145,7 @@ func TestClaimReadsDeletedBlock(t *testing.T) {
 // its identity.
 func TestFullBeforeTheFirstWrite(t *testing.T) {
 	name := newDatabase(t)
-	free := fillUp(t, 0)
+	free := fillUp(t)
 	s, err := Open(name, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -179,7 +175,7 @@ func TestFullStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	free := fillUp(t, 0)
+	free := fillUp(t)
 	s, err := Open(name, Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -65,39 +65,55 @@ func decodeEpoch(data []byte) uint64 {
 	return binary.LittleEndian.Uint64(data)
 }
 
-// acquire starts an epoch, or checks that ours has not ended. It leaves a
+// acquire makes this storage the owner, or checks that it still is. It leaves a
 // database that a newer version has written to with its owner.
 func (s *Storage) acquire() error {
-	if s.epoch != 0 {
-		current, err := s.readEpoch()
-		if err == nil && current != s.epoch {
-			err = ErrFenced
-		}
-		return err
+	if s.epoch == 0 {
+		return s.startEpoch(nil)
 	}
+	current, err := s.readEpoch()
+	if err == nil && current != s.epoch {
+		err = ErrFenced
+	}
+	return err
+}
+
+// startEpoch fences the previous owner and reserves the number that it would add
+// next, in one transaction. With a claim it fails with ErrFenced if the database has
+// changed since it was loaded.
+func (s *Storage) startEpoch(c *claim) error {
 	var epoch uint64
+	var reserved []uint64
 	_, err := s.transact(readWrite, inWALAndState, func(t *transaction) {
 		wal, state := t.store(walStore), t.store(stateStore)
+		if c != nil {
+			c.checkUnchanged(t, wal, state)
+		}
 		t.check(state.Call("get", metaKey), checkFormat)
-		t.checkLastRecord(wal, func(_ float64, record js.Value) error { return checkFormat(record) })
-		t.check(newestFence(wal), func(fence js.Value) (err error) {
+		var truncated []uint64
+		for key, numbers := range map[string]*[]uint64{reservedKey: &reserved, truncatedKey: &truncated} {
+			t.check(state.Call("get", key), func(value js.Value) (err error) {
+				*numbers, err = numbersIn(value)
+				return err
+			})
+		}
+		t.check(newestFence(wal), func(fence js.Value) error { epoch = epochAfter(fence) + 1; return nil })
+		t.checkLastRecord(wal, func(seq uint64, record js.Value) (err error) { // everything else was read before
 			defer catch(&err)
-			epoch = epochAfter(fence) + 1
-			startEpoch(t, wal, state, epoch)
+			if err := checkFormat(record); err != nil {
+				return err
+			}
+			wal.Call("add", marker, fenceKey(epoch-1))
+			t.put(state, epochKey, encodeEpoch(epoch))
+			reserved = reserveAfter(t, max(seq, append(truncated, 0)[0]), reserved)
 			return nil
 		})
 	})
 	if err != nil {
 		return fmt.Errorf("start epoch: %w", err)
 	}
-	s.epoch, s.fence = epoch, fenceKey(epoch)
+	s.epoch, s.fence, s.reserved = epoch, fenceKey(epoch), reserved
 	return nil
-}
-
-// startEpoch fences the previous epoch.
-func startEpoch(t *transaction, wal, state js.Value, epoch uint64) {
-	wal.Call("add", marker, fenceKey(epoch-1))
-	t.put(state, epochKey, encodeEpoch(epoch))
 }
 
 // assertOwner makes a transaction fail if our epoch is fenced.
@@ -120,15 +136,15 @@ func checkFormat(value js.Value) error {
 }
 
 // checkLastRecord is check for the last record of the WAL. F gets its sequence
-// number, or -1 and undefined if the WAL is empty.
-func (t *transaction) checkLastRecord(wal js.Value, f func(seq float64, record js.Value) error) {
+// number, or 0 and undefined if the WAL is empty.
+func (t *transaction) checkLastRecord(wal js.Value, f func(seq uint64, record js.Value) error) {
 	cursor := wal.Call("openCursor", keyRange.Call("lowerBound", 0), "prev")
 	t.check(cursor, func(at js.Value) error {
 		if !at.Truthy() {
-			return f(-1, js.Undefined())
+			return f(0, js.Undefined())
 		}
 		if record := at.Get("value"); record.Type() != js.TypeNumber {
-			return f(at.Get("key").Float(), record)
+			return f(uint64(at.Get("key").Float()), record)
 		}
 		at.Call("continue") // past a reserved number
 		return nil

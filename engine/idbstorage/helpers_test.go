@@ -90,16 +90,15 @@ func fakeTransactions(s *Storage, end string) (undo func()) {
 	return func() { s.connection.db.Delete("transaction") }
 }
 
-// failWrites aborts all readwrite transactions of all connections after the given
-// number of them, either when their requests have succeeded or at once. The
-// error has the given name; "" means no error.
-func failWrites(t *testing.T, after int, requests bool, name string) (undo func()) {
+// failWrites aborts all readwrite transactions of all connections, either when their
+// requests have succeeded or at once. The error has the given name; "" means no error.
+func failWrites(t *testing.T, requests bool, name string) (undo func()) {
 	t.Helper()
-	restore := js.Global().Get("Function").New("after", "requests", "name", `
+	restore := js.Global().Get("Function").New("requests", "name", `
 		const { prototype } = IDBDatabase, { transaction } = prototype;
 		prototype.transaction = function (stores, mode, options) {
 			const t = transaction.call(this, stores, mode, options);
-			if (mode === "readwrite" && --after < 0) {
+			if (mode === "readwrite") {
 				const abort = () => {
 					if (name !== "") Object.defineProperty(t, "error", { value: new DOMException("on purpose", name) });
 					t.abort();
@@ -111,23 +110,22 @@ func failWrites(t *testing.T, after int, requests bool, name string) (undo func(
 			return t;
 		};
 		return () => { prototype.transaction = transaction; };
-	`).Invoke(after, requests, name)
+	`).Invoke(requests, name)
 	undo = sync.OnceFunc(func() { restore.Invoke() })
 	t.Cleanup(undo)
 	return undo
 }
 
-// fillUp makes readwrite transactions fail as with a full quota, after the given
-// number of them, until free is called.
-func fillUp(t *testing.T, after int) (free func()) {
+// fillUp makes readwrite transactions fail as with a full quota until free is called.
+func fillUp(t *testing.T) (free func()) {
 	t.Helper()
-	return failWrites(t, after, true, "QuotaExceededError")
+	return failWrites(t, true, "QuotaExceededError")
 }
 
 // tear aborts a write, as if the browser was killed during it.
 func tear(t *testing.T, s engine.Storage, part float64, write func() error) {
 	t.Helper()
-	undo := failWrites(t, 0, part > 0, "")
+	undo := failWrites(t, part > 0, "")
 	defer undo()
 	if write() == nil {
 		t.Error("a write was acknowledged although its transaction was aborted")

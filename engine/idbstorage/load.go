@@ -45,9 +45,7 @@ func (s *Storage) load() (engine.Directory, error) {
 		return engine.Directory{}, err
 	}
 	d := engine.Directory{Blocks: slices.Clone(s.directory), Meta: found[atMeta], Rebuilt: s.rebuilt}
-	s.reserved = decodeNumbers(found[atReserved])
-	truncated := append(decodeNumbers(found[atTruncated]), 0)[0]
-	if d.WAL, err = s.loadWAL(truncated); err != nil || s.epoch != 0 {
+	if d.WAL, err = s.scanWAL(); err != nil || s.epoch != 0 {
 		return d, err
 	}
 	return d, s.deferAcquire(found, d.WAL)
@@ -94,37 +92,6 @@ func (s *Storage) readState() (found state, err error) {
 		}
 	}
 	return found, nil
-}
-
-// loadWAL reads the WAL and reserves the number after its last record, or after
-// the last one truncated. A repeated Load finds that done.
-func (s *Storage) loadWAL(truncated uint64) ([]engine.WALRecord, error) {
-	for {
-		records, err := s.scanWAL()
-		if err != nil || s.loaded || s.claim != nil {
-			return records, err
-		}
-		last := truncated
-		if len(records) > 0 {
-			last = max(last, records[len(records)-1].Seq)
-		}
-		if s.epoch == 0 {
-			s.claim = &claim{last: last}
-			return records, nil
-		}
-		s.loaded, err = s.reserve(last)
-		if errors.Is(err, ErrQuota) {
-			s.claim = &claim{last: last}
-			return records, nil
-		}
-		if err != nil || s.loaded {
-			return records, err
-		}
-		// The previous owner has appended in the meantime, or we are fenced, too.
-		if err := s.acquire(); err != nil {
-			return nil, err
-		}
-	}
 }
 
 // scanWAL returns the records of the WAL and sets s.markers.

@@ -119,7 +119,7 @@ func TestCorruptEpoch(t *testing.T) {
 				}
 				free := func() {}
 				if full {
-					free = fillUp(t, 0)
+					free = fillUp(t)
 				}
 				s := openStorage(t, name, Options{})
 				free()

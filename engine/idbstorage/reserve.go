@@ -4,8 +4,6 @@ package idbstorage
 
 import (
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"slices"
 	"syscall/js"
 	"time"
@@ -26,52 +24,18 @@ const (
 	maxPause     = time.Second
 )
 
-// nextUnreserved returns the number to reserve after the last one of the WAL,
-// or 0 if it is reserved.
-func (s *Storage) nextUnreserved(last uint64) uint64 {
-	if next := last + 1; last > 0 && !slices.Contains(s.reserved, next) {
-		return next
+// reserveAfter reserves the number after the last one of the WAL, if there was any,
+// and returns all that are reserved.
+func reserveAfter(t *transaction, last uint64, reserved []uint64) []uint64 {
+	next := last + 1
+	if last == 0 || slices.Contains(reserved, next) {
+		return reserved
 	}
-	return 0
-}
-
-// reserve reserves the number after the last one of the WAL. It reports false
-// if the previous owner has used it in the meantime: the WAL has to be read
-// again.
-func (s *Storage) reserve(last uint64) (done bool, err error) {
-	next := s.nextUnreserved(last)
-	if next == 0 {
-		return true, nil
-	}
-	if s.markers[next] { // reserved by a load that is no longer listed
-		s.reserved = append(s.reserved, next)
-		return true, nil
-	}
-	reserved := s.reservedWith(next)
-	_, err = s.transact(readWrite, inWALAndState, func(t *transaction) {
-		wal := t.store(walStore)
-		s.assertOwner(wal)
-		addReservation(t, wal, t.store(stateStore), next, reserved)
-	})
-	switch {
-	case err == nil:
-		s.reserved = reserved
-		return true, nil
-	case errors.Is(err, ErrFenced):
-		return false, nil
-	}
-	return false, fmt.Errorf("reserve sequence number %d: %w", next, err)
-}
-
-// reservedWith returns the reserved numbers after one more.
-func (s *Storage) reservedWith(next uint64) []uint64 {
-	reserved := append(slices.Clone(s.reserved), next)
-	return reserved[max(0, len(reserved)-reservedKept):]
-}
-
-func addReservation(t *transaction, wal, state js.Value, next uint64, reserved []uint64) {
-	wal.Call("add", marker, float64(next))
-	t.put(state, reservedKey, encodeNumbers(reserved))
+	t.store(walStore).Call("put", marker, float64(next))
+	reserved = append(reserved, next)
+	reserved = reserved[max(0, len(reserved)-reservedKept):]
+	t.put(t.store(stateStore), reservedKey, encodeNumbers(reserved))
+	return reserved
 }
 
 // truncateWAL removes the records up to a number and keeps reservations.
@@ -96,4 +60,13 @@ func decodeNumbers(b []byte) (numbers []uint64) {
 		numbers = append(numbers, binary.LittleEndian.Uint64(b))
 	}
 	return numbers
+}
+
+// numbersIn decodes the value of a request, which may be undefined.
+func numbersIn(value js.Value) ([]uint64, error) {
+	if value.IsUndefined() {
+		return nil, nil
+	}
+	data, err := bytesOf(value)
+	return decodeNumbers(data), err
 }

@@ -43,7 +43,6 @@ type Storage struct {
 
 	epoch    uint64   // 0 before the database is acquired
 	fence    js.Value // key of the epoch's fence
-	loaded   bool     // and the next number is reserved
 	reserved []uint64 // sequence numbers that no owner may add
 	// markers are all numbers with a marker in the WAL, reserved or not. A store
 	// that lost its checkpoint restarts its numbering and reaches them again.
@@ -319,7 +318,7 @@ func (s *Storage) missingBlock(id engine.BlockID, cause error) error {
 		return err
 	}
 	isOurs := decodeEpoch(now[atEpoch]) == s.epoch
-	if c := s.claim; c != nil && c.found != nil {
+	if c := s.claim; c != nil {
 		isOurs = c.found.equal(now)
 	}
 	if !isOurs {

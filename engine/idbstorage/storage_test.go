@@ -17,7 +17,7 @@ func TestStorage(t *testing.T) {
 				return storagetest.Store{
 					Open: func() (engine.Storage, error) { return Open(name, Options{Durability: durability}) },
 					Tear: tear,
-					Fill: func(t *testing.T) (free func()) { return fillUp(t, 0) },
+					Fill: func(t *testing.T) (free func()) { return fillUp(t) },
 				}
 			})
 		})
