@@ -40,6 +40,32 @@ export async function bodyOf(request) {
   return body.byteLength === 0 ? null : new Uint8Array(body);
 }
 
+// Chromium sends the bytes of a service worker's response to the page by way of the
+// browser process, as a Blob, but a stream directly, in four fifths of the time. In
+// Firefox and WebKit a stream takes longer. Only Chromium has userAgentData.
+const STREAMS = "userAgentData" in (globalThis.navigator ?? {});
+
+/**
+ * Returns an answer as the response of a service worker, in the form that reaches the
+ * page soonest.
+ *
+ * @param {Answer} answer
+ */
+export function workerResponseOf(answer) {
+  const { body } = answer;
+  return responseOf(STREAMS && body instanceof Uint8Array ? { ...answer, body: streamOf(body) } : answer);
+}
+
+/** @param {Uint8Array<ArrayBuffer>} bytes */
+function streamOf(bytes) {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+}
+
 /**
  * Returns an answer as the response to a fetch. A service worker that responds with
  * an error makes the page's fetch fail.

@@ -7,7 +7,7 @@
 
 import { Accounts } from "./accounts.js";
 import { addressed } from "./address.js";
-import { bodyOf, documentOf, forbidden, headOf, responseOf } from "./answers.js";
+import { bodyOf, documentOf, forbidden, headOf, responseOf, workerResponseOf } from "./answers.js";
 import { resetUnopened } from "./discard.js";
 import { Engine, START, within } from "./engine.js";
 import { Launcher } from "./launcher.js";
@@ -163,7 +163,7 @@ export class Service {
     if (await this.#foreign(target)) {
       return fetch(request);
     }
-    return responseOf(await this.#serve(headOf(request, target.url), () => bodyOf(request), request.method, target));
+    return workerResponseOf(await this.#serve(headOf(request, target.url), () => bodyOf(request), request.method, target));
   }
 
   /**
