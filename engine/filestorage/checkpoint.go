@@ -24,9 +24,11 @@ func newStoreID() (id storeID) {
 // and then one frame of the WAL makes them count.
 func (s *Storage) Checkpoint(c engine.Checkpoint) error {
 	return s.write(func() error {
-		err := s.commit(c, s.copies(c))
-		if isFull(err) {
-			err = s.commit(c, nil)
+		err := s.keepReserve()
+		if !isFull(err) {
+			if err = s.commit(c, s.copies(c)); isFull(err) {
+				err = s.commit(c, nil)
+			}
 		}
 		if isFull(err) && isSmall(c) {
 			err = s.withReserve(func() error { return s.commit(c, nil) })
@@ -40,7 +42,7 @@ func (s *Storage) Checkpoint(c engine.Checkpoint) error {
 				return err
 			}
 		}
-		s.keepReserve()
+		_ = s.keepReserve() // the next write tries again
 		return nil
 	})
 }

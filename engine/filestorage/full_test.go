@@ -117,11 +117,7 @@ func TestFullCheckpoint(t *testing.T) {
 // TestFullFileSystem fills a real file system. Deletions still succeed, as does the
 // checkpoint that drops a table, and free space.
 func TestFullFileSystem(t *testing.T) {
-	folder := t.TempDir()
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", folder).CombinedOutput(); err != nil {
-		t.Skipf("mounting a small file system needs root: %v, %s", err, out)
-	}
-	t.Cleanup(func() { must(t, exec.Command("umount", folder).Run()) })
+	folder := smallDisk(t)
 	s := openWith(t, filepath.Join(folder, "store"), filestorage.Options{})
 	db, err := engine.Open(s, engine.Options{IdleAfter: -1})
 	must(t, err)
@@ -133,14 +129,12 @@ func TestFullFileSystem(t *testing.T) {
 	if !errors.Is(err, filestorage.ErrFull) {
 		t.Fatalf("insert %d: %v", n, err)
 	}
-	ballast, err := os.Create(filepath.Join(folder, "ballast"))
-	must(t, err)
-	for err == nil { // not a byte is left
-		_, err = ballast.Write(make([]byte, 512))
+	fillDisk(t, folder)
+	for err = nil; err == nil && n < 200; n++ { // a checkpoint that ends now gives some space back
+		err = insertLarge(db, n)
 	}
-	must(t, ballast.Close())
-	if err := insertLarge(db, 9999); !errors.Is(err, filestorage.ErrFull) {
-		t.Errorf("an insert: %v", err)
+	if !errors.Is(err, filestorage.ErrFull) {
+		t.Errorf("insert %d: %v", n, err)
 	}
 	// Entities can be deleted one by one, and then the table, after which a checkpoint
 	// frees the space.
@@ -160,6 +154,55 @@ func TestFullFileSystem(t *testing.T) {
 		must(t, insertLarge(db, row))
 	}
 	must(t, db.Close())
+}
+
+// TestReserveIsForDeletions: once a checkpoint has used the reserve, the space that is
+// left of it goes to deletions, not to other writes.
+func TestReserveIsForDeletions(t *testing.T) {
+	folder := smallDisk(t)
+	s := openWith(t, filepath.Join(folder, "store"), filestorage.Options{})
+	must(t, s.Append(1, []byte("one")))
+	fillDisk(t, folder)
+	must(t, s.Checkpoint(engine.Checkpoint{Seq: 1, Puts: []engine.Block{blockOf(1, 60_000)}, Meta: []byte("small")}))
+	if err := s.Append(2, sample(2, 60_000)); !errors.Is(err, filestorage.ErrFull) {
+		t.Errorf("a record of 60 kB: %v", err)
+	}
+	large := engine.Checkpoint{Seq: 1, Puts: []engine.Block{blockOf(2, 100_000)}, Meta: []byte("large")}
+	if err := s.Checkpoint(large); !errors.Is(err, filestorage.ErrFull) {
+		t.Errorf("a checkpoint of 100 kB: %v", err)
+	}
+	for seq := range uint64(1000) {
+		must(t, s.AppendReserved(2+seq, []byte("a deletion")))
+	}
+	must(t, os.Remove(filepath.Join(folder, "ballast")))
+	must(t, s.Append(1002, sample(2, 60_000)))
+	must(t, s.Checkpoint(large))
+	must(t, s.Close())
+}
+
+// smallDisk mounts a file system of 8 MiB until the test ends.
+func smallDisk(t *testing.T) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", folder).CombinedOutput(); err != nil {
+		t.Skipf("mounting a small file system needs root: %v, %s", err, out)
+	}
+	t.Cleanup(func() { must(t, exec.Command("umount", folder).Run()) })
+	return folder
+}
+
+// fillDisk takes every byte that is left, with a file "ballast".
+func fillDisk(t *testing.T, folder string) {
+	t.Helper()
+	ballast, err := os.Create(filepath.Join(folder, "ballast"))
+	must(t, err)
+	for err == nil {
+		_, err = ballast.Write(make([]byte, 512))
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal(err)
+	}
+	must(t, ballast.Close())
 }
 
 // insertLarge inserts an entity of 60 kB.

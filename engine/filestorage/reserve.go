@@ -1,6 +1,7 @@
 package filestorage
 
 import (
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -29,31 +30,30 @@ func isSmall(c engine.Checkpoint) bool {
 	return size <= smallCheckpoint
 }
 
-// keepReserve makes the reserve if it is not there. Without space for it, that
-// has to wait.
-func (s *Storage) keepReserve() {
+// keepReserve makes the reserve if it is not there. As long as there is no space for
+// it, only deletions and small checkpoints are written: the space that it gave is theirs.
+func (s *Storage) keepReserve() (err error) {
 	if s.reserve || s.wal == nil {
-		return
+		return nil
 	}
 	path := filepath.Join(s.folder, reserveName)
 	want := int64(reserveSize) + s.wal.base
 	if info, err := os.Stat(path); err == nil && info.Size() >= want {
 		s.reserve = true
-		return
+		return nil
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
-		return
+		return err
 	}
 	b := make([]byte, want)
 	random := rand.NewChaCha8([32]byte{}) // nothing that a file system could compress
 	_, _ = random.Read(b)                 // never fails
-	err = writeAt(file, b, 0)
-	if closed := file.Close(); err != nil || closed != nil {
-		_ = os.Remove(path)
-		return
+	if err = errors.Join(writeAt(file, b, 0), file.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
 	}
 	s.reserve = true
+	return nil
 }
 
 // withReserve does something, and does it again with the space of the reserve if
@@ -65,7 +65,7 @@ func (s *Storage) withReserve(do func() error) error {
 	}
 	s.reserve = false
 	if err = do(); err != nil {
-		s.keepReserve()
+		_ = s.keepReserve() // the next write tries again
 	}
 	return err
 }

@@ -157,7 +157,7 @@ func (s *Storage) tidy(l listing) error {
 			return err
 		}
 	}
-	s.keepReserve()
+	_ = s.keepReserve() // the next write tries again
 	return nil
 }
 
@@ -302,7 +302,12 @@ func (s *Storage) write(do func() error) error {
 
 // Append is [engine.Storage.Append].
 func (s *Storage) Append(seq uint64, record []byte) error {
-	return s.write(func() error { return s.appendRecord(seq, record) })
+	return s.write(func() error {
+		if err := s.keepReserve(); isFull(err) {
+			return err
+		}
+		return s.appendRecord(seq, record)
+	})
 }
 
 func (s *Storage) appendRecord(seq uint64, record []byte) error {
