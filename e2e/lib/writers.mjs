@@ -31,7 +31,7 @@ class Writer {
   #rows = new Map(); // acknowledged state
   #after = null; // state if the current order was carried out
   #order = null;
-  #stops = 0; // worker stops when the order was given
+  #stops = 0; // as in Writers, when the order was given
 
   constructor(partition, random) {
     this.#partition = partition;
@@ -81,8 +81,9 @@ class Writer {
       this.#settle(this.#after);
       return "acknowledged";
     }
-    if (stops !== this.#stops && (status === 0 || status === 503)) return "unknown";
-    if (stops !== this.#stops && (status === 404 || status === 409)) return "repeated";
+    const stopped = stops !== this.#stops || stops % 2 === 1;
+    if (stopped && (status === 0 || status === 503)) return "unknown";
+    if (stopped && (status === 404 || status === 409)) return "repeated";
     throw new Error(`status ${status} for ${JSON.stringify(this.#order)}`);
   }
 
@@ -132,7 +133,7 @@ export class Writers {
   #awaited = null; // {left, resolve, reject}
 
   counts = { acknowledged: 0, repeated: 0, unknown: 0 };
-  stops = 0; // worker stops, counted by the test
+  stops = 0; // beginnings and ends of worker stops, counted by the test: odd during one
 
   /**
    * @param {string} address the table's URL
@@ -267,12 +268,14 @@ function installTable(address) {
     }
   }
 
-  // Reads one page of a query; retries if the worker was stopped.
+  // Reads one page of a query; retries if the worker was stopped, perhaps within an answer.
   async function readPage(query) {
     for (;;) {
-      const response = await fetch(`${address}()${query}`, { headers: json }).catch(() => null);
-      if (response?.status === 200) return response;
-      if (response !== null && response.status !== 503) throw new Error(`query: status ${response.status}: ${await response.text()}`);
+      const page = await fetch(`${address}()${query}`, { headers: json })
+        .then(async (response) => ({ response, text: await response.text() }))
+        .catch(() => null);
+      if (page?.response.status === 200) return { entities: JSON.parse(page.text).value, headers: page.response.headers };
+      if (page !== null && page.response.status !== 503) throw new Error(`query: status ${page.response.status}: ${page.text}`);
     }
   }
 
@@ -280,13 +283,13 @@ function installTable(address) {
     const rows = [];
     const query = new URLSearchParams(partition === undefined ? {} : { $filter: `PartitionKey eq '${partition}'` });
     for (;;) {
-      const response = await readPage(`?${query}`);
-      for (const e of (await response.json()).value) {
+      const { entities, headers } = await readPage(`?${query}`);
+      for (const e of entities) {
         // Report the raw text if no version wrote it.
         const text = [e.TextVersion, e.Length];
         rows.push([e.PartitionKey, e.RowKey, e.Version, e.Text === textOf(text) ? text : e.Text, e["odata.etag"]]);
       }
-      const next = (name) => response.headers.get(`x-ms-continuation-${name}`);
+      const next = (name) => headers.get(`x-ms-continuation-${name}`);
       if (next("NextPartitionKey") === null) return rows;
       for (const name of ["NextPartitionKey", "NextRowKey"]) {
         query.set(name, next(name));
