@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"fmt"
+
 	"sandtable/engine/internal/block"
 )
 
@@ -11,13 +13,41 @@ var emptyBlock = new(block.Block)
 // change them any more.
 func openBlock(data []byte, info BlockInfo) (*block.Block, error) {
 	return block.Open(data, block.Info{
-		ID: uint64(info.ID), Table: uint32(info.Table), First: info.First, Count: info.Count, Size: info.Size,
+		ID: uint64(info.ID), Table: uint32(info.Table), Base: uint64(info.Base), First: info.First, Count: info.Count, Size: info.Size,
 	})
+}
+
+// openParts checks the bytes of a block and of its deltas, and returns what they
+// are together.
+func openParts(data [][]byte, r *blockRef) (*block.Block, error) {
+	parts := r.parts()
+	base, err := openBlock(data[0], parts[0])
+	if err != nil || len(parts) == 1 {
+		return base, err
+	}
+	deltas := make([]*block.Block, len(parts)-1)
+	for i := range deltas {
+		if deltas[i], err = openBlock(data[i+1], parts[i+1]); err != nil {
+			return nil, fmt.Errorf("delta %d: %w", parts[i+1].ID, err)
+		}
+	}
+	b := block.Apply(base, deltas)
+	if b.Len() != r.Count {
+		return nil, fmt.Errorf("%w: %d entities with %d deltas, want %d", ErrCorrupt, b.Len(), len(deltas), r.Count)
+	}
+	return b, nil
 }
 
 // finishBlock ends the block that a builder has encoded.
 func finishBlock(w *block.Builder, id BlockID, table TableID) Block {
 	info, data := w.Finish(uint64(id), uint32(table))
+	return Block{BlockInfo: blockInfo(info), Data: data}
+}
+
+// finishDelta ends the delta that a builder has encoded, to a block that has count
+// entities with it.
+func finishDelta(w *block.Builder, id BlockID, base *blockRef, count int) Block {
+	info, data := w.FinishDelta(uint64(id), uint32(base.Table), uint64(base.ID), count)
 	return Block{BlockInfo: blockInfo(info), Data: data}
 }
 
@@ -30,5 +60,5 @@ func DescribeBlock(data []byte) (BlockInfo, error) {
 }
 
 func blockInfo(i block.Info) BlockInfo {
-	return BlockInfo{ID: BlockID(i.ID), Table: TableID(i.Table), First: i.First, Count: i.Count, Size: i.Size}
+	return BlockInfo{ID: BlockID(i.ID), Table: TableID(i.Table), Base: BlockID(i.Base), First: i.First, Count: i.Count, Size: i.Size}
 }

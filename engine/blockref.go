@@ -1,7 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"container/list"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -21,17 +24,112 @@ func newBlockTree() *blockTree {
 	return btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})
 }
 
-// blockRef is a block of a table, in memory or not. Versions share it.
+// blockRef is a block of a table, in memory or not. Versions share it. In the
+// storage it can be a block and deltas to it; in memory it is one.
 type blockRef struct {
+	// BlockInfo is that of the block, with the Count and the Size of it with its
+	// deltas.
 	BlockInfo
+	stored   []BlockInfo                 // the block and its deltas, the oldest first; nil without deltas
 	data     atomic.Pointer[block.Block] // nil while it is in storage alone
-	used     atomic.Bool                 // since the cache looked last
-	corrupt  atomic.Bool                 // it is in quarantine and reads as empty
-	detached bool                        // it is in no tree: opening the store reads it
+	pending  atomic.Pointer[pendingDelta]
+	used     atomic.Bool // since the cache looked last
+	corrupt  atomic.Bool // it is in quarantine and reads as empty
+	detached bool        // it is in no tree: opening the store reads it
 
 	// Guarded by the cache's lock.
 	place *list.Element // in its row, nil for none
 	gone  bool          // replaced: not worth keeping
+}
+
+// set makes r a block with deltas, the oldest first.
+func (r *blockRef) set(of BlockInfo, deltas []BlockInfo) {
+	r.BlockInfo = of
+	if len(deltas) == 0 {
+		return
+	}
+	r.stored = append([]BlockInfo{of}, deltas...)
+	for _, delta := range deltas {
+		r.Count, r.Size = delta.Count, r.Size+delta.Size
+	}
+}
+
+// with returns a blockRef with one more delta.
+func (r *blockRef) with(delta BlockInfo) *blockRef {
+	parts := r.parts()
+	next := new(blockRef)
+	next.set(parts[0], append(parts[1:len(parts):len(parts)], delta))
+	return next
+}
+
+// parts returns the block and its deltas as they are stored.
+func (r *blockRef) parts() []BlockInfo {
+	if r.stored != nil {
+		return r.stored
+	}
+	return []BlockInfo{r.BlockInfo}
+}
+
+// newest returns the identity of the newest delta, without deltas of the block.
+func (r *blockRef) newest() BlockID {
+	parts := r.parts()
+	return parts[len(parts)-1].ID
+}
+
+// sharedBytes returns how many bytes of r are in other, too.
+func (r *blockRef) sharedBytes(other *blockRef) (n int) {
+	others := other.parts()
+	for _, part := range r.parts() {
+		if slices.Contains(others, part) {
+			n += part.Size
+		}
+	}
+	return n
+}
+
+// appendIDs appends the identities of the block and its deltas.
+func (r *blockRef) appendIDs(ids []BlockID) []BlockID {
+	if r.stored == nil {
+		return append(ids, r.ID)
+	}
+	for _, part := range r.stored {
+		ids = append(ids, part.ID)
+	}
+	return ids
+}
+
+// groupParts returns blocks with their deltas, in the order of the blocks, and the
+// deltas whose block is missing.
+func groupParts(infos []BlockInfo) (refs []*blockRef, lost []BlockInfo) {
+	deltas := make(map[BlockID][]BlockInfo) // by their base
+	blocks := 0
+	for _, info := range infos {
+		if info.Base == 0 {
+			blocks++
+		} else {
+			deltas[info.Base] = append(deltas[info.Base], info)
+		}
+	}
+	refs = make([]*blockRef, 0, blocks)
+	memory := make([]blockRef, blocks)
+	for _, info := range infos {
+		if info.Base == 0 {
+			r := &memory[len(refs)]
+			r.set(info, inOrder(deltas[info.ID]))
+			refs = append(refs, r)
+			delete(deltas, info.ID)
+		}
+	}
+	for _, base := range slices.Sorted(maps.Keys(deltas)) {
+		lost = append(lost, inOrder(deltas[base])...)
+	}
+	return refs, lost
+}
+
+// inOrder sorts parts by their age.
+func inOrder(parts []BlockInfo) []BlockInfo {
+	slices.SortFunc(parts, func(a, b BlockInfo) int { return cmp.Compare(a.ID, b.ID) })
+	return parts
 }
 
 // resident returns the block if it is in memory, else nil.
@@ -48,6 +146,10 @@ func (r *blockRef) resident() *block.Block {
 	}
 	return b
 }
+
+// pendingDelta is what a block was before a checkpoint, and the delta that the
+// checkpoint wrote, while both are in memory and nobody has read the block since.
+type pendingDelta struct{ base, delta *block.Block }
 
 // blockIndex finds the block of a key. It is built from a blockTree on first use
 // and valid as long as that. The first keys are contiguous, so that a search

@@ -53,7 +53,25 @@ func (c *cache) get(ref *blockRef) (*block.Block, error) {
 	if b := ref.resident(); b != nil {
 		return b, nil
 	}
+	if b := c.applyPending(ref); b != nil {
+		return b, nil
+	}
 	return c.load(ref, nil)
+}
+
+// applyPending returns a block with a delta that is still to be applied to it, nil
+// for any other.
+func (c *cache) applyPending(ref *blockRef) *block.Block {
+	if ref.pending.Load() == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if p := ref.pending.Load(); p != nil {
+		ref.data.Store(block.Apply(p.base, []*block.Block{p.delta}))
+		ref.pending.Store(nil)
+	}
+	return ref.data.Load()
 }
 
 // load reads a block, together with those of ahead that are not in memory. If
@@ -81,7 +99,7 @@ func (c *cache) load(ref *blockRef, ahead []*blockRef) (*block.Block, error) {
 func (c *cache) begin(ref *blockRef, ahead []*blockRef) *load {
 	f := &load{done: make(chan struct{}), refs: []*blockRef{ref}}
 	for _, r := range ahead {
-		if r.data.Load() == nil && !r.corrupt.Load() && c.loads[r] == nil {
+		if r.data.Load() == nil && r.pending.Load() == nil && !r.corrupt.Load() && c.loads[r] == nil {
 			f.refs = append(f.refs, r)
 		}
 	}
@@ -128,7 +146,7 @@ var errReplaced = fmt.Errorf("%w: %w: the block was replaced and is corrupt", Er
 // missing. An error of the storage puts no block into quarantine, except that a
 // single block is missing.
 func (c *cache) read(refs []*blockRef) ([]*block.Block, error) {
-	data, err := c.readData(refs)
+	parts, err := c.readParts(refs)
 	missing := errors.Is(err, ErrBlockNotFound)
 	switch {
 	case missing && len(refs) > 1:
@@ -140,7 +158,7 @@ func (c *cache) read(refs []*blockRef) ([]*block.Block, error) {
 	for i, r := range refs {
 		cause := err
 		if err == nil {
-			blocks[i], cause = openBlock(data[i], r.BlockInfo)
+			blocks[i], cause = openParts(parts[i], r)
 		}
 		if cause == nil {
 			continue
@@ -170,18 +188,28 @@ func (c *cache) readEach(refs []*blockRef) ([]*block.Block, error) {
 	return blocks, nil
 }
 
-// readData turns a panic of the storage into an error.
-func (c *cache) readData(refs []*blockRef) (data [][]byte, err error) {
+// readParts reads the bytes of each block and of its deltas. It turns a panic of
+// the storage into an error.
+func (c *cache) readParts(refs []*blockRef) (parts [][][]byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
-	ids := make([]BlockID, len(refs))
-	for i, r := range refs {
-		ids[i] = r.ID
+	ids := make([]BlockID, 0, len(refs))
+	for _, r := range refs {
+		ids = r.appendIDs(ids)
 	}
-	return c.storage.ReadBlocks(ids)
+	data, err := c.storage.ReadBlocks(ids)
+	if err != nil {
+		return nil, err
+	}
+	parts = make([][][]byte, len(refs))
+	for i, r := range refs {
+		n := len(r.parts())
+		parts[i], data = data[:n], data[n:]
+	}
+	return parts, nil
 }
 
 // isCorrupt reports whether a block is corrupt or missing. Otherwise it could not
@@ -202,6 +230,7 @@ func (c *cache) drop(r *blockRef) {
 	c.bytes -= r.Size
 	r.place = nil
 	r.data.Store(nil)
+	r.pending.Store(nil)
 }
 
 // evict drops blocks until the budget holds.
@@ -216,9 +245,9 @@ func (c *cache) evict() {
 	}
 }
 
-// forget drops blocks that were replaced, and keeps them out. Readers of older
-// versions read them from the storage.
-func (c *cache) forget(refs []*blockRef) {
+// replace drops blocks that were replaced, and keeps them out: readers of older
+// versions read them from the storage. It keeps those with another delta instead.
+func (c *cache) replace(refs []*blockRef, patched map[*blockRef]*blockRef) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, r := range refs {
@@ -227,4 +256,8 @@ func (c *cache) forget(refs []*blockRef) {
 			c.drop(r)
 		}
 	}
+	for _, r := range patched {
+		c.keep(r)
+	}
+	c.evict()
 }

@@ -25,7 +25,7 @@ func (db *DB) startCheckpoint(compact int, done chan error) *checkpoint {
 	s := &db.wal
 	c := &checkpoint{
 		db: db, base: db.current.Load(), catalog: s.catalogChanged, dropped: s.dropped,
-		tables: make(map[TableID]*contents), compact: compact, done: done,
+		tables: make(map[TableID]*contents), patched: make(map[*blockRef]*blockRef), compact: compact, done: done,
 	}
 	c.slice = db.writer.sliceOf(c.base)
 	s.running = runningCheckpoint{on: true, size: s.size, records: s.records, changes: c.base.changes()}
@@ -171,20 +171,50 @@ func (c *checkpoint) garbage() (ids []BlockID) {
 		})
 	}
 	c.replaced = c.shares.unused(c.replaced)
+	seen := c.partsInUse()
 	for _, r := range c.replaced {
 		// A corrupt block is kept as evidence, unless its table was dropped.
-		if !slices.Contains(c.corrupt, r) {
-			ids = append(ids, r.ID)
+		if slices.Contains(c.corrupt, r) {
+			continue
+		}
+		for _, part := range r.parts() {
+			if !seen[part.ID] {
+				seen[part.ID] = true
+				ids = append(ids, part.ID)
+			}
 		}
 	}
 	return ids
+}
+
+// partsInUse returns the blocks and deltas of blocks that got another delta, and of
+// those that tables share.
+func (c *checkpoint) partsInUse() map[BlockID]bool {
+	used := make(map[BlockID]bool)
+	for r := range c.patched {
+		for _, part := range r.parts() {
+			used[part.ID] = true
+		}
+	}
+	for r := range c.shares.users {
+		for _, part := range r.parts() {
+			used[part.ID] = true
+		}
+	}
+	return used
 }
 
 // corruptIDs returns the corrupt blocks to be kept. One that became corrupt
 // after the checkpoint had read it is garbage.
 func (c *checkpoint) corruptIDs(garbage []BlockID) []BlockID {
 	ids := slices.Clone(c.db.writer.corrupt)
-	for _, id := range c.db.quarantine.blockIDs() {
+	found := c.db.quarantine.blockIDs()
+	for r, next := range c.patched {
+		if r.corrupt.Load() {
+			found = next.appendIDs(found)
+		}
+	}
+	for _, id := range found {
 		if !slices.Contains(ids, id) && !slices.Contains(garbage, id) {
 			ids = append(ids, id)
 		}
@@ -210,11 +240,11 @@ func (c *checkpoint) publish(garbage []BlockID) *epoch {
 		}
 	}
 	now.epoch.garbage = garbage
-	db.quarantine.replace(c.replaced, c.corrupt, func() { db.current.Store(v) })
+	db.quarantine.replace(c.replaced, c.corrupt, c.patched, func() { db.current.Store(v) })
 	s.size -= s.running.size
 	s.records -= s.running.records
 	s.retryAt, s.lookAt = 0, 0
-	db.cache.forget(c.replaced)
+	db.cache.replace(c.replaced, c.patched)
 	return now.epoch
 }
 

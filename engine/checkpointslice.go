@@ -2,6 +2,8 @@ package engine
 
 import (
 	"fmt"
+	"math"
+	"runtime"
 	"time"
 )
 
@@ -21,10 +23,11 @@ type checkpoint struct {
 	tables    map[TableID]*contents // with their new blocks, and the changes that were reapplied
 	reapplied int                   // commits since the checkpoint began
 	replaced  []*blockRef
-	corrupt   []*blockRef // of replaced
-	catalogs  []BlockID   // the catalog's new blocks
-	written   []BlockID   // all new blocks
-	puts      []Block     // the next slice
+	patched   map[*blockRef]*blockRef // those of replaced that only got another delta
+	corrupt   []*blockRef             // of replaced
+	catalogs  []BlockID               // the catalog's new blocks
+	written   []BlockID               // all new blocks
+	puts      []Block                 // the next slice
 	putsSize  int
 	shares    shares    // of the tables as they will be
 	slice     int       // the size of a full slice
@@ -77,9 +80,15 @@ func (db *DB) saveCheckpoint(c Checkpoint) (err error) {
 	return db.storage.Checkpoint(c)
 }
 
-// deleteAtOnce is how many blocks are deleted at once: as many as a slice
-// writes, since IndexedDB takes about as long for either, and updates wait.
-const deleteAtOnce = 16
+// deleteAtOnce returns how many blocks are deleted at once. In IndexedDB that are as
+// many as a slice writes: either takes about as long, and updates wait. In files a
+// block is deleted by its number in a commit.
+func deleteAtOnce() int {
+	if runtime.GOARCH == "wasm" {
+		return 16
+	}
+	return math.MaxInt
+}
 
 // deleteStale deletes the blocks that no reader pins. Whatever fails is left to
 // the next checkpoint, and so is everything while the last checkpoint is in
@@ -91,7 +100,7 @@ func (db *DB) deleteStale() {
 	}
 	for len(w.freed()) > 0 {
 		all := w.stale
-		n := min(deleteAtOnce, len(all))
+		n := min(deleteAtOnce(), len(all))
 		w.stale = all[n:]
 		m := w.meta
 		m.garbage, m.corrupt = w.garbage(), w.corrupt

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"math"
 	"strings"
 
 	"github.com/tidwall/btree"
@@ -77,9 +76,8 @@ func (c *contents) holding(k odata.Key) *blockRef {
 	return c.index.find(c.blocks, k)
 }
 
-// deleted is the Timestamp of a tombstone: a deleted entity among the changes. No
-// clock returns it.
-const deleted odata.DateTime = math.MinInt64
+// deleted is the Timestamp of a tombstone: a deleted entity among the changes.
+const deleted = block.Deleted
 
 func tombstone(k odata.Key) *odata.Entity {
 	k = cloneKey(k)
@@ -122,7 +120,7 @@ func (c *contents) blockOf(probe *blockRef, k odata.Key) (found *blockRef) {
 	return found
 }
 
-// affected estimates how many bytes of blocks a checkpoint would rewrite.
+// affected estimates how many bytes of blocks a checkpoint would write.
 func (c *contents) affected() int {
 	if c.blocks.Len() == 0 {
 		return 0
@@ -135,7 +133,7 @@ func (c *contents) affected() int {
 			return true
 		}
 		if ref := c.blockOf(&probe, e.Key()); ref != nil {
-			size += ref.Size
+			size += min(ref.Size, patchCost)
 		}
 		next = c.blockAfter(&probe, e.Key())
 		return next != nil

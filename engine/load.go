@@ -117,6 +117,10 @@ func (l *loader) readAll(id TableID) (sound []BlockID, err error) {
 		sound = append(sound, info.ID)
 		for i := range b.Len() {
 			e := b.Entity(i)
+			if e.Timestamp == deleted {
+				c.changes.Delete(e)
+				continue
+			}
 			c.changes.Set(e)
 			l.v.stamp = max(l.v.stamp, e.Timestamp)
 		}
@@ -131,7 +135,11 @@ func (l *loader) tables() error {
 		l.catalogEntry(e)
 		return true
 	})
-	for _, info := range l.blocks[asideTable] {
+	corrupt, lost := groupParts(l.blocks[asideTable])
+	for _, r := range corrupt {
+		lost = append(lost, r.BlockInfo)
+	}
+	for _, info := range lost {
 		if l.isLoss(info) {
 			l.db.quarantine.add(l.v.corruptBlock(info, fmt.Errorf("%w: found earlier", ErrCorrupt)))
 		}
@@ -210,14 +218,24 @@ func (l *loader) catalogEntry(e *odata.Entity) {
 			c.count += ref.Count
 		}
 	} else if !l.lostMeta {
-		infos := l.blocks[id]
-		slices.SortFunc(infos, func(a, b BlockInfo) int { return a.First.Compare(b.First) })
-		refs := make([]blockRef, len(infos))
-		for i, info := range infos {
-			refs[i].BlockInfo = info
-			c.blocks.Load(&refs[i])
-			c.count += info.Count
+		refs := l.refs(l.blocks[id])
+		slices.SortFunc(refs, func(a, b *blockRef) int { return a.First.Compare(b.First) })
+		for _, ref := range refs {
+			c.blocks.Load(ref)
+			c.count += ref.Count
 		}
 	}
 	l.v.roots.Set(root{id, c})
+}
+
+// refs returns blocks with their deltas, and reports deltas without a block.
+func (l *loader) refs(infos []BlockInfo) []*blockRef {
+	refs, lost := groupParts(infos)
+	for _, info := range lost {
+		err := fmt.Errorf("%w: block %d, to which it is a delta, is missing", ErrCorrupt, info.Base)
+		l.db.quarantine.add(l.v.corruptBlock(info, err))
+		l.db.writer.evidence = append(l.db.writer.evidence, info.ID)
+		l.unsure = true
+	}
+	return refs
 }

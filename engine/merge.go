@@ -28,8 +28,8 @@ func (c *checkpoint) mergeTables() (err error) {
 	return err
 }
 
-// mergeCandidates returns runs of underfull neighbours: blocks each less than
-// three quarters full, whose entities fit into fewer.
+// mergeCandidates returns blocks with deltas, and runs of underfull neighbours:
+// blocks each less than three quarters full, whose entities fit into fewer.
 // Those of a table that shares blocks with others would not make the store smaller.
 func (c *checkpoint) mergeCandidates(from *contents) (candidates [][]*blockRef) {
 	if c.compact <= 0 || from.shared {
@@ -46,6 +46,13 @@ func (c *checkpoint) mergeCandidates(from *contents) (candidates [][]*blockRef) 
 		run, size = nil, 0
 	}
 	from.blocks.Scan(func(r *blockRef) bool {
+		if r.stored != nil && !r.corrupt.Load() {
+			end()
+			candidates = append(candidates, []*blockRef{r})
+			c.compact -= r.Size
+			c.compacted++
+			return c.compact > 0
+		}
 		if r.Size >= block.TargetSize/4*3 || r.corrupt.Load() {
 			end()
 			return c.compact > 0
@@ -125,15 +132,16 @@ func (t *tableMerge) compactRun(refs []*blockRef) error {
 		if t.last != nil && !t.last.Less(ref.First) {
 			continue
 		}
-		if err := t.add(ref, t.from.blockAfter(&t.probe, ref.First)); err != nil {
+		if err := t.add(ref, t.takeUpTo(t.from.blockAfter(&t.probe, ref.First))); err != nil {
 			return err
 		}
 	}
 	return t.flush()
 }
 
-// rewrite writes the block of the next change with all of its changes, as many
-// blocks as it takes. If little is left of the block, the next one is added.
+// rewrite writes the changes to the block of the next change: a delta or, with the
+// rest of the block, as many blocks as it takes. If little is left of the block, the
+// next one is added.
 func (t *tableMerge) rewrite() error {
 	ref := t.from.blockOf(&t.probe, t.change.Key())
 	after := t.from.blockAfter(&t.probe, t.change.Key())
@@ -141,9 +149,13 @@ func (t *tableMerge) rewrite() error {
 		ref = after
 		after = t.from.blockAfter(&t.probe, ref.First)
 	}
+	changes := t.takeUpTo(after)
+	if done, err := t.patch(ref, changes); done || err != nil {
+		return err
+	}
 	full := t.full
 	for {
-		if err := t.add(ref, after); err != nil {
+		if err := t.add(ref, changes); err != nil {
 			return err
 		}
 		if t.full > full || t.build.Size() >= smallBlock || after == nil {
@@ -151,17 +163,17 @@ func (t *tableMerge) rewrite() error {
 		}
 		ref = after
 		after = t.from.blockAfter(&t.probe, ref.First)
+		changes = t.takeUpTo(after)
 	}
 }
 
-// add merges a block, nil for none, with the changes up to the next one, and
-// flushes blocks that become full.
-func (t *tableMerge) add(ref, after *blockRef) error {
+// add merges a block, nil for none, with its changes, and flushes blocks that become
+// full.
+func (t *tableMerge) add(ref *blockRef, changes []*odata.Entity) error {
 	b, err := t.read(ref)
 	if err != nil {
 		return err
 	}
-	changes := t.takeUpTo(after)
 	if t.target = block.TargetSize; !t.fill {
 		t.target = targetSize(t.build.Size(), b, changes)
 	}

@@ -63,13 +63,21 @@ func (q *quarantine) lockBlock(r *blockRef, cause error) (c *Corruption, inUse b
 
 // replace publishes a version in which other blocks replace these.
 // A replaced block leaves the quarantine, unless it was already corrupt when
-// the checkpoint read it: its entities are in the new blocks.
-func (q *quarantine) replace(replaced, corrupt []*blockRef, publish func()) {
+// the checkpoint read it: its entities are in the new blocks. One that got another
+// delta stays in quarantine with it.
+func (q *quarantine) replace(replaced, corrupt []*blockRef, patched map[*blockRef]*blockRef, publish func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	publish()
 	for _, r := range replaced {
 		if !r.corrupt.Load() || slices.Contains(corrupt, r) {
+			continue
+		}
+		if next := patched[r]; next != nil {
+			next.corrupt.Store(true)
+			if i := slices.Index(q.blocks, r); i >= 0 {
+				q.blocks[i] = next
+			}
 			continue
 		}
 		r.corrupt.Store(false)
@@ -82,9 +90,9 @@ func (q *quarantine) replace(replaced, corrupt []*blockRef, publish func()) {
 func (q *quarantine) blockIDs() []BlockID {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	ids := make([]BlockID, len(q.blocks))
-	for i, r := range q.blocks {
-		ids[i] = r.ID
+	var ids []BlockID
+	for _, r := range q.blocks {
+		ids = r.appendIDs(ids)
 	}
 	return ids
 }

@@ -106,7 +106,7 @@ func (s *shares) entities() []*odata.Entity {
 	for i, t := range s.tables {
 		var ids []BlockID
 		t.contents.blocks.Scan(func(r *blockRef) bool {
-			ids = append(ids, r.ID)
+			ids = r.appendIDs(ids)
 			return true
 		})
 		slices.Sort(ids)
@@ -141,11 +141,12 @@ func readDeltas(b []byte) (ids []BlockID, err error) {
 
 // sharedBlocks is what the catalog says about shared blocks.
 type sharedBlocks struct {
-	tables map[TableID][]BlockID
-	blocks map[BlockID]*blockRef // of the directory, if there are any tables
+	tables map[TableID][]BlockInfo // that are in the directory
+	listed map[BlockID]bool
+	refs   map[BlockID]*blockRef // by their newest part, which no two have in common
 }
 
-func (s *sharedBlocks) has(id BlockID) bool { return s.blocks[id] != nil }
+func (s *sharedBlocks) has(id BlockID) bool { return s.listed[id] }
 
 // readShares takes the lists of blocks out of the catalog.
 func (l *loader) readShares() {
@@ -169,7 +170,7 @@ func (l *loader) readShares() {
 			}
 		}
 	}
-	l.shared = sharedBlocks{tables: make(map[TableID][]BlockID), blocks: make(map[BlockID]*blockRef)}
+	l.shared = sharedBlocks{make(map[TableID][]BlockInfo), make(map[BlockID]bool), make(map[BlockID]*blockRef)}
 	for _, e := range lists {
 		c.changes.Delete(e)
 		list, _ := e.Property(sharesBlocks)
@@ -178,23 +179,27 @@ func (l *loader) readShares() {
 			err = fmt.Errorf("%w: list of blocks %s: %w", ErrCorrupt, e.RowKey, err)
 			l.db.quarantine.add(Corruption{Kind: CorruptMeta, Err: err})
 		}
-		l.shared.tables[tableIDOf(e)] = ids
+		of := []BlockInfo{}
 		for _, id := range ids {
-			if info, ok := infos[id]; ok && l.shared.blocks[id] == nil {
-				l.shared.blocks[id] = &blockRef{BlockInfo: info}
+			if info, ok := infos[id]; ok {
+				of = append(of, info)
+				l.shared.listed[id] = true
 			}
 		}
+		l.shared.tables[tableIDOf(e)] = of
 	}
 	c.count = c.changes.Len()
 }
 
 // sharedRefs returns the blocks of a table that the catalog lists them for.
 func (l *loader) sharedRefs(id TableID) (refs []*blockRef, ok bool) {
-	ids, ok := l.shared.tables[id]
-	for _, block := range ids {
-		if ref := l.shared.blocks[block]; ref != nil {
-			refs = append(refs, ref)
+	infos, ok := l.shared.tables[id]
+	for _, ref := range l.refs(infos) {
+		id := ref.newest()
+		if l.shared.refs[id] == nil {
+			l.shared.refs[id] = ref
 		}
+		refs = append(refs, l.shared.refs[id])
 	}
 	return refs, ok
 }
@@ -207,11 +212,8 @@ func (l *loader) assignLostShares() {
 		last = max(last, id)
 	}
 	of := make(map[TableID][]BlockInfo)
-	for id := range l.shared.tables {
-		refs, _ := l.sharedRefs(id)
-		for _, r := range refs {
-			of[id] = append(of[id], r.BlockInfo)
-		}
+	for id, infos := range l.shared.tables {
+		of[id] = infos
 		for _, info := range l.blocks[id] {
 			if info.ID > last {
 				of[id] = append(of[id], info)

@@ -218,7 +218,7 @@ func (tx *Tx) stateOf(holder, properties string) uint64 {
 		text(policies.Text())
 		number(int64(c.blocks.Len()))
 		c.blocks.Scan(func(r *blockRef) bool {
-			number(int64(r.ID))
+			number(int64(r.newest()))
 			return true
 		})
 		c.changes.Scan(func(e *odata.Entity) bool {

@@ -149,8 +149,8 @@ func (tx *Tx) ownBytes(s Snapshot, name string) (n int64) {
 	}
 	other := tx.contents(now.id)
 	c.blocks.Scan(func(r *blockRef) bool {
-		if other.has(r) {
-			n -= int64(r.Size)
+		if same, ok := other.blocks.Get(r); ok {
+			n -= int64(r.sharedBytes(same))
 		}
 		return true
 	})

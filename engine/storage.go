@@ -64,6 +64,10 @@ type BlockInfo struct {
 	First odata.Key // the key of its first entity
 	Count int       // entities
 	Size  int       // bytes of its data
+	// Base is the block to which this one is a delta: it has the changes of one
+	// checkpoint to it. A delta has no First, and its Count is that of the base
+	// with it and all earlier deltas applied. 0 for a block.
+	Base BlockID
 }
 
 // Block is a block with its data, which has its own checksum.

@@ -90,9 +90,12 @@ func (tx *Tx) lookUp(c *contents, key odata.Key) (e *odata.Entity, blocks int, e
 	return b.Entity(i), 1, nil
 }
 
-// load returns a block that is not in memory. In an update that can be parked,
+// load returns a block that is not in memory as it is. In an update that can be parked,
 // that is one which was fetched for it, or an error.
 func (tx *Tx) load(ref *blockRef, ahead []*blockRef) (*block.Block, error) {
+	if b := tx.cache.applyPending(ref); b != nil {
+		return b, nil
+	}
 	f := tx.fetch
 	if f == nil {
 		return tx.cache.load(ref, ahead)

@@ -27,7 +27,9 @@ func (v *verifier) directory() error {
 	v.version.roots.Scan(func(r root) bool {
 		if r.contents.blocks != nil {
 			r.contents.blocks.Scan(func(ref *blockRef) bool {
-				used[ref.ID] = true
+				for _, part := range ref.parts() {
+					used[part.ID] = true
+				}
 				return true
 			})
 		}
@@ -36,7 +38,9 @@ func (v *verifier) directory() error {
 	dropped := make(map[BlockID]bool)
 	for _, blocks := range v.dropped {
 		blocks.Scan(func(ref *blockRef) bool {
-			dropped[ref.ID] = true
+			for _, part := range ref.parts() {
+				dropped[part.ID] = true
+			}
 			return true
 		})
 	}

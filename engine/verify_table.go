@@ -111,7 +111,7 @@ func (t *tableVerifier) blocks(refs []*blockRef) error {
 	if err := t.ctx.Err(); err != nil {
 		return err
 	}
-	texts, err := t.db.cache.readData(refs)
+	parts, err := t.db.cache.readParts(refs)
 	if errors.Is(err, ErrBlockNotFound) && len(refs) > 1 {
 		for i := range refs {
 			if err := t.blocks(refs[i : i+1]); err != nil {
@@ -127,7 +127,7 @@ func (t *tableVerifier) blocks(refs []*blockRef) error {
 		return fmt.Errorf("%w: %w: %w", ErrStorage, ErrReading, err)
 	}
 	for i, r := range refs {
-		t.block(r, texts[i])
+		t.block(r, parts[i])
 	}
 	if t.options.Progress != nil {
 		t.options.Progress(t.report)
@@ -155,12 +155,12 @@ func (t *tableVerifier) missing(r *blockRef, cause error) error {
 	return nil
 }
 
-func (t *tableVerifier) block(r *blockRef, text []byte) {
+func (t *tableVerifier) block(r *blockRef, parts [][]byte) {
 	if r.corrupt.Load() {
 		t.bad = true // reported by load
 		return
 	}
-	b, err := openBlock(text, r.BlockInfo)
+	b, err := openParts(parts, r)
 	if err != nil {
 		t.bad = true
 		t.lose(BadBlock, r, err)
@@ -172,8 +172,8 @@ func (t *tableVerifier) block(r *blockRef, text []byte) {
 		}
 		t.verified[r] = true
 	}
-	t.report.Blocks++
-	t.report.Bytes += int64(len(text))
+	t.report.Blocks += len(parts)
+	t.report.Bytes += int64(r.Size)
 	var probe blockRef
 	if after := t.contents.blockAfter(&probe, r.First); after != nil && !b.Key(b.Len()-1).Less(after.First) {
 		t.find(BlocksOverlap, r.ID, fmt.Errorf("%w: it has %v, and block %d begins with %v", ErrCorrupt, b.Key(b.Len()-1), after.ID, after.First))

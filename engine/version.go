@@ -77,7 +77,7 @@ func (v *version) blocks() (n int) {
 	return n
 }
 
-// affected estimates how many bytes of blocks a checkpoint would rewrite.
+// affected estimates how many bytes of blocks a checkpoint would write.
 func (v *version) affected() int {
 	size := 0
 	v.roots.Scan(func(r root) bool {

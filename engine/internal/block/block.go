@@ -13,12 +13,13 @@ const TargetSize = 31 << 10
 // headerSize is how many bytes come before the first entity.
 const headerSize = 8 + 4 + 4 + 4 + 4
 
-// Info identifies a block and describes what it contains.
+// Info identifies a block or a delta and describes what it contains.
 type Info struct {
 	ID    uint64
 	Table uint32
-	First odata.Key // of its first entity
-	Count int       // entities
+	Base  uint64    // the block that a delta changes; 0 for a block
+	First odata.Key // of a block's first entity; of a delta empty
+	Count int       // entities; of a delta those of its base, with it and all earlier deltas applied
 	Size  int       // bytes, with the frame
 }
 

@@ -53,10 +53,10 @@ func samplePayload() []byte {
 
 // openAny frames and opens a payload, so that a fuzzer need not guess the checksum;
 // nil if it is corrupt.
-func openAny(t *testing.T, payload []byte) *Block {
+func openAny(t *testing.T, payload []byte, kind encoding.Kind) *Block {
 	t.Helper()
 	_, _ = Open(payload, Info{})
-	data := encoding.Seal(append(encoding.Begin(nil), payload...), encoding.Block)
+	data := encoding.Seal(append(encoding.Begin(nil), payload...), kind)
 	info, err := Describe(data)
 	if err != nil {
 		return nil
@@ -179,13 +179,32 @@ func TestOpenRefusesAnotherBlock(t *testing.T) {
 func FuzzOpen(f *testing.F) {
 	f.Add(samplePayload())
 	f.Fuzz(func(t *testing.T, payload []byte) {
-		b := openAny(t, payload)
+		b := openAny(t, payload, encoding.Block)
 		if b == nil {
 			return
 		}
 		want := readAll(t, b)
 		if got := readAll(t, build(t, want)); !reflect.DeepEqual(got, want) {
 			t.Fatalf("encoding %v again gives %v", want, got)
+		}
+	})
+}
+
+// FuzzOpenDelta applies a delta of any form to a block, and reads what results.
+func FuzzOpenDelta(f *testing.F) {
+	var w Builder
+	for i, e := range sampleEntities() {
+		if i == 0 {
+			e.Timestamp = Deleted
+		}
+		w.Add(e)
+	}
+	_, data := w.FinishDelta(2, 1, 1, 2)
+	f.Add(data[encoding.FrameSize:])
+	base := build(f, sampleEntities())
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		if delta := openAny(t, payload, encoding.Delta); delta != nil {
+			readAll(t, Apply(base, []*Block{delta}))
 		}
 	})
 }

@@ -81,6 +81,23 @@ func (w *Builder) begin(k odata.Key) {
 // it keeps and returns a copy: growing a slice to a block's size each time would
 // leave three times that to the garbage collector.
 func (w *Builder) Finish(id uint64, table uint32) (Info, []byte) {
+	b := encoding.Seal(w.payload(id, table), encoding.Block)
+	first := odata.Key{PartitionKey: strings.Clone(w.first.PartitionKey), RowKey: strings.Clone(w.first.RowKey)}
+	info := Info{ID: id, Table: table, First: first, Count: len(w.offsets), Size: len(b)}
+	w.reset(b)
+	return info, bytes.Clone(b)
+}
+
+// FinishDelta is Finish for a delta of a base, which has count entities with it.
+func (w *Builder) FinishDelta(id uint64, table uint32, base uint64, count int) (Info, []byte) {
+	b := binary.LittleEndian.AppendUint64(w.payload(id, table), base)
+	b = encoding.Seal(binary.LittleEndian.AppendUint32(b, uint32(count)), encoding.Delta)
+	w.reset(b)
+	return Info{ID: id, Table: table, Base: base, Count: count, Size: len(b)}, bytes.Clone(b)
+}
+
+// payload ends the payload, with space for the frame before it.
+func (w *Builder) payload(id uint64, table uint32) []byte {
 	b := w.data
 	var starts []uint32
 	for _, p := range w.partitions {
@@ -107,12 +124,16 @@ func (w *Builder) Finish(id uint64, table uint32) (Info, []byte) {
 	binary.LittleEndian.PutUint32(header[12:], uint32(len(w.offsets)))
 	binary.LittleEndian.PutUint32(header[16:], uint32(len(w.partitions)))
 	binary.LittleEndian.PutUint32(header[20:], uint32(len(w.shapes.encoded)))
-	encoding.Seal(b, encoding.Block)
-	first := odata.Key{PartitionKey: strings.Clone(w.first.PartitionKey), RowKey: strings.Clone(w.first.RowKey)}
-	info := Info{ID: id, Table: table, First: first, Count: len(w.offsets), Size: len(b)}
+	return b
+}
+
+// Discard empties the builder.
+func (w *Builder) Discard() { w.reset(w.data) }
+
+// reset empties the builder, which keeps the memory of b.
+func (w *Builder) reset(b []byte) {
 	w.shapes.reset()
 	*w = Builder{data: b[:0], offsets: w.offsets[:0], partitions: w.partitions[:0], shapes: w.shapes}
-	return info, bytes.Clone(b)
 }
 
 // shapeList is the shapes of the block that a Builder encodes.

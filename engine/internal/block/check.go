@@ -7,14 +7,17 @@ import (
 	"sandtable/odata"
 )
 
-// Open checks an encoded block and returns it. It must be the block that want
-// describes (want.Size is not compared). The error wraps [encoding.ErrCorrupt]
-// or [encoding.ErrFormat]. The block shares data's memory: the caller must not
-// change data any more.
+// Open checks an encoded block or delta and returns it. It must be the one that
+// want describes (want.Size is not compared). The error wraps
+// [encoding.ErrCorrupt] or [encoding.ErrFormat]. The block shares data's memory:
+// the caller must not change data any more.
 func Open(data []byte, want Info) (*Block, error) {
-	payload, err := encoding.Open(data, encoding.Block)
+	payload, base, count, err := openFrame(data, want.Base != 0)
 	if err != nil {
 		return nil, err
+	}
+	if base != want.Base || base != 0 && count != want.Count {
+		return nil, errorf("found a delta of block %d for %d entities", base, count)
 	}
 	b := &Block{data: payload}
 	if err := b.check(want); err != nil {
@@ -23,20 +26,45 @@ func Open(data []byte, want Info) (*Block, error) {
 	return b, nil
 }
 
-// Describe checks an encoded block and returns its description, so that a lost
-// directory can be rebuilt from the blocks. The errors are those of [Open].
+// Describe checks an encoded block or delta and returns its description, so that a
+// lost directory can be rebuilt from them. The errors are those of [Open].
 func Describe(data []byte) (Info, error) {
-	payload, err := encoding.Open(data, encoding.Block)
+	isDelta := len(data) > 0 && encoding.Kind(data[0]) == encoding.Delta
+	payload, base, count, err := openFrame(data, isDelta)
 	if err != nil {
 		return Info{}, err
 	}
 	r := encoding.NewReader(payload)
-	info := Info{ID: r.Uint64(), Table: r.Uint32(), Count: int(r.Uint32()), First: firstKey(payload), Size: len(data)}
+	info := Info{ID: r.Uint64(), Table: r.Uint32(), Base: base, Count: count, Size: len(data)}
+	if !isDelta {
+		info.Count, info.First = int(r.Uint32()), firstKey(payload)
+	}
 	b := &Block{data: payload}
 	if err := b.check(info); err != nil {
 		return Info{}, err
 	}
 	return info, nil
+}
+
+// openFrame checks the frame and returns what is in it, without the end of a
+// delta, which says what its base and its Count are.
+func openFrame(data []byte, isDelta bool) (payload string, base uint64, count int, err error) {
+	if !isDelta {
+		payload, err = encoding.Open(data, encoding.Block)
+		return payload, 0, 0, err
+	}
+	if payload, err = encoding.Open(data, encoding.Delta); err != nil {
+		return "", 0, 0, err
+	}
+	n := len(payload) - deltaEnd
+	if n < 0 {
+		return "", 0, 0, errorf("a delta of %d bytes", len(payload))
+	}
+	r := encoding.NewReader(payload[n:])
+	if base, count = r.Uint64(), int(r.Uint32()); base == 0 {
+		return "", 0, 0, errorf("a delta without a base")
+	}
+	return payload[:n], base, count, nil
 }
 
 // firstKey reads the first key of a payload that may have any form.
@@ -67,7 +95,8 @@ func (b *Block) check(want Info) error {
 	r := encoding.NewReader(b.data)
 	id, table := r.Uint64(), r.Uint32()
 	count, partitions, shapes := uint64(r.Uint32()), uint64(r.Uint32()), uint64(r.Uint32())
-	if !r.Failed() && (id != want.ID || table != want.Table || count != uint64(want.Count)) {
+	isDelta := want.Base != 0
+	if !r.Failed() && (id != want.ID || table != want.Table || !isDelta && count != uint64(want.Count)) {
 		return errorf("found block %d of table %d with %d entities", id, table, count)
 	}
 	tail := 4*count + 8*partitions + 4*shapes
@@ -90,7 +119,13 @@ func (b *Block) check(want Info) error {
 	if err := r.End(); err != nil {
 		return err
 	}
-	return b.checkOrder(want.First)
+	if err := b.checkOrder(); err != nil {
+		return err
+	}
+	if !isDelta && b.Key(0) != want.First {
+		return errorf("first key differs from the directory's")
+	}
+	return nil
 }
 
 // checkShapes returns what checkEntities needs to know of the shapes.
@@ -155,7 +190,7 @@ func (b *Block) checkPartitions(r *encoding.Reader, end int) {
 	}
 }
 
-func (b *Block) checkOrder(first odata.Key) error {
+func (b *Block) checkOrder() error {
 	for p := range b.partitions {
 		if p > 0 && odata.Compare(b.PartitionKey(p-1), b.PartitionKey(p)) >= 0 {
 			return errorf("partitions out of order")
@@ -168,9 +203,6 @@ func (b *Block) checkOrder(first odata.Key) error {
 			}
 			before = row
 		}
-	}
-	if b.Key(0) != first {
-		return errorf("first key differs from the directory's")
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"sandtable/engine/internal/encoding"
 	"sandtable/odata"
 	"sandtable/odata/filter"
 )
@@ -183,7 +184,7 @@ func FuzzMatcher(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if b := openAny(t, payload); b != nil {
+		if b := openAny(t, payload, encoding.Block); b != nil {
 			checkMatcher(t, x, b)
 		}
 	})

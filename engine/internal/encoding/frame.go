@@ -29,6 +29,7 @@ type Kind byte
 const (
 	WALRecord Kind = 'L'
 	Block     Kind = 'B'
+	Delta     Kind = 'C'
 	Meta      Kind = 'M'
 	Directory Kind = 'D'
 	Entity    Kind = 'E'
@@ -64,10 +65,10 @@ func Open(b []byte, kind Kind) (payload string, err error) {
 	case b[1] != Version:
 		return "", fmt.Errorf("%w: version %d", ErrFormat, b[1])
 	}
-	return view(b[FrameSize:]), nil
+	return View(b[FrameSize:]), nil
 }
 
-// view returns the bytes as a string without copying them. Storages never
+// View returns the bytes as a string without copying them. Storages never
 // change what they returned, and a copy would keep every block of an in-memory
 // storage in memory twice.
-func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+func View(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
