@@ -104,7 +104,8 @@ func (c *checkpoint) finish() error {
 	if c.catalog {
 		c.putCatalog()
 	}
-	garbage := c.garbage()
+	v, dropped := c.nextVersion()
+	garbage := c.garbage(v)
 	corrupt := c.corruptIDs(garbage)
 	aside := w.asideBlocks()
 	for _, b := range aside {
@@ -130,7 +131,8 @@ func (c *checkpoint) finish() error {
 	if c.catalog {
 		w.catalog = c.catalogs
 	}
-	w.epochs = append(w.epochs, c.publish(garbage))
+	c.db.wal.dropped = append(c.db.wal.dropped, dropped...)
+	w.epochs = append(w.epochs, c.publish(v, garbage))
 	c.db.deleteStale()
 	return nil
 }
@@ -159,8 +161,8 @@ func (c *checkpoint) putCatalog() {
 	flush()
 }
 
-// garbage returns the blocks that are no longer in use with the new ones.
-func (c *checkpoint) garbage() (ids []BlockID) {
+// garbage returns the blocks that are no longer in use in the next version.
+func (c *checkpoint) garbage(next *version) (ids []BlockID) {
 	if c.catalog {
 		ids = append(ids, c.db.writer.catalog...)
 	}
@@ -171,7 +173,7 @@ func (c *checkpoint) garbage() (ids []BlockID) {
 		})
 	}
 	c.replaced = c.shares.unused(c.replaced)
-	seen := c.partsInUse()
+	seen := c.partsInUse(next)
 	for _, r := range c.replaced {
 		// A corrupt block is kept as evidence, unless its table was dropped.
 		if slices.Contains(c.corrupt, r) {
@@ -187,19 +189,26 @@ func (c *checkpoint) garbage() (ids []BlockID) {
 	return ids
 }
 
-// partsInUse returns the blocks and deltas of blocks that got another delta, and of
-// those that tables share.
-func (c *checkpoint) partsInUse() map[BlockID]bool {
+// partsInUse returns the blocks and deltas of blocks that got another delta. If
+// tables can have parts in common, it returns all that are in use.
+func (c *checkpoint) partsInUse(next *version) map[BlockID]bool {
 	used := make(map[BlockID]bool)
-	for r := range c.patched {
+	add := func(r *blockRef) bool {
 		for _, part := range r.parts() {
 			used[part.ID] = true
 		}
+		return true
 	}
-	for r := range c.shares.users {
-		for _, part := range r.parts() {
-			used[part.ID] = true
-		}
+	for r := range c.patched {
+		add(r)
+	}
+	if len(c.shares.users) > 0 || len(c.dropped) > 0 {
+		next.roots.Scan(func(t root) bool {
+			if t.contents.blocks != nil {
+				t.contents.blocks.Scan(add)
+			}
+			return true
+		})
 	}
 	return used
 }
@@ -222,23 +231,29 @@ func (c *checkpoint) corruptIDs(garbage []BlockID) []BlockID {
 	return ids
 }
 
-// publish makes a version with the new blocks current, whose changes are those
-// since the checkpoint began. It returns the epoch that ends.
-func (c *checkpoint) publish(garbage []BlockID) *epoch {
-	db, s := c.db, &c.db.wal
-	now := db.current.Load()
-	v := now.next()
+// nextVersion returns a version with the new blocks, whose changes are those since
+// the checkpoint began, and the merged blocks of tables that were dropped since.
+func (c *checkpoint) nextVersion() (v *version, dropped []*blockTree) {
+	now := c.db.current.Load()
+	v = now.next()
 	v.epoch = new(epoch)
-	for _, ops := range s.running.since[c.reapplied:] {
+	for _, ops := range c.db.wal.running.since[c.reapplied:] {
 		c.reapply(ops)
 	}
 	for id, table := range c.tables {
 		if now.contents(id) == nil {
-			s.dropped = append(s.dropped, table.blocks)
+			dropped = append(dropped, table.blocks)
 		} else {
 			v.roots.Set(root{id, table})
 		}
 	}
+	return v, dropped
+}
+
+// publish makes the next version current. It returns the epoch that ends.
+func (c *checkpoint) publish(v *version, garbage []BlockID) *epoch {
+	db, s := c.db, &c.db.wal
+	now := db.current.Load()
 	now.epoch.garbage = garbage
 	db.quarantine.replace(c.replaced, c.corrupt, c.patched, func() { db.current.Store(v) })
 	s.size -= s.running.size
