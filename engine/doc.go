@@ -41,7 +41,8 @@
 //
 // When the WAL is long, or nobody has written for a while (walstate.go), a
 // checkpoint merges the changes into new blocks (merge.go) and writes them in
-// slices, between which updates go on (checkpoint.go). The last slice puts the
+// slices, between which updates go on (checkpoint.go). Few changes to a block are
+// written as a delta next to it (patch.go). The last slice puts the
 // new blocks into use and truncates the WAL. A checkpoint that fails loses
 // nothing and is retried. Replaced blocks are deleted when no reader pins their
 // epoch (checkpointslice.go). [Open] reads the directory and the catalog

@@ -26,6 +26,9 @@ type Storage struct {
 	active  *segment
 	victim  *victim
 	reserve bool // there is one
+	// spare is the path of the WAL segment before, which the next one overwrites; ""
+	// for none. After a crash it is a file that belongs to nothing.
+	spare string
 	problems
 	corrupt bool // the WAL segment could not be read as a whole
 	// pending tells that the WAL segment is the one that an earlier owner left,
@@ -291,6 +294,11 @@ func (s *Storage) write(do func() error) error {
 	if err == nil {
 		err = do()
 	}
+	if isFull(err) && s.dropSpare() {
+		if err = s.begin(); err == nil {
+			err = do()
+		}
+	}
 	switch {
 	case errors.Is(err, ErrFenced):
 		s.failed = ErrFenced
@@ -378,6 +386,7 @@ func (s *Storage) closeFiles() (err error) {
 	if s.wal != nil {
 		err = errors.Join(err, s.wal.file.Close())
 	}
+	s.dropSpare()
 	err = errors.Join(err, s.owner.release())
 	s.owner, s.contents, s.segments, s.wal, s.pending = nil, contents{}, nil, nil, false
 	return err

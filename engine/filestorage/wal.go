@@ -35,6 +35,10 @@ var leastTurn int64 = 1 << 20
 // store is opened. The engine makes a checkpoint long before. Tests change it.
 var mostWAL int64 = 1 << 30
 
+// mostSpare is how long a WAL segment may be that is kept for the next one to
+// overwrite, twice what the engine lets a WAL become.
+const mostSpare = 16 << 20
+
 // wal is the WAL segment that counts.
 type wal struct {
 	id     fileID
@@ -44,7 +48,7 @@ type wal struct {
 	last   int64 // where the last frame begins that an earlier owner left
 	end    int64 // of the last frame
 	size   int64 // of the file, with zeros that are to be written over
-	torn   bool  // what is behind the end is not zeros
+	torn   bool  // what is behind the end may be a frame that was torn
 }
 
 // readWAL reads a whole segment.
@@ -174,7 +178,7 @@ func (s *Storage) turn() error {
 	}
 	base := int64(len(b))
 	copy(b, fileHeader{s.id, base}.encode(walMagic))
-	file, err := s.putFile(id.name(walName), b)
+	file, length, err := s.putFile(id.name(walName), b)
 	if err != nil {
 		return err
 	}
@@ -183,7 +187,7 @@ func (s *Storage) turn() error {
 	}
 	s.mu.Lock()
 	old := s.wal
-	s.wal = &wal{id: id, file: file, framer: f, base: base, end: base, size: base}
+	s.wal = &wal{id: id, file: file, framer: f, base: base, end: base, size: length}
 	maps.Copy(s.records, places)
 	s.pending = false
 	s.mu.Unlock()
@@ -228,40 +232,65 @@ func (s *Storage) adopt() error {
 	return nil
 }
 
-// retire removes a WAL segment that no longer counts, or keeps it under another
-// name if something in it could not be read.
+// retire keeps a WAL segment that no longer counts for the next one to overwrite, or
+// removes it. If something in it could not be read, it is kept under another name.
 func (s *Storage) retire(id fileID) error {
 	path := filepath.Join(s.folder, id.name(walName))
 	if !s.corrupt {
-		return removeIfThere(path)
+		info, err := os.Stat(path)
+		if err != nil || !s.strict() || info.Size() > mostSpare || s.spare != "" || os.Rename(path, path+tempSuffix) != nil {
+			return removeIfThere(path)
+		}
+		s.spare = path + tempSuffix
+		return nil
 	}
 	kept := filepath.Join(s.folder, setAside+id.name(walName))
 	s.kept, s.corrupt = append(s.kept, kept), false
 	return os.Rename(path, kept)
 }
 
-// putFile makes a file that has its name only when the disk has its contents.
-func (s *Storage) putFile(name string, b []byte) (*os.File, error) {
+// putFile makes a file that has its name only when the disk has its contents. It
+// overwrites the spare segment, if there is one: then appends change nothing about
+// the file but its contents, without zeros that were written for them. What is left
+// of the segment's frames is none of this file, whose number is another one. It
+// returns the file's length.
+func (s *Storage) putFile(name string, b []byte) (file *os.File, length int64, err error) {
 	path := filepath.Join(s.folder, name)
 	temp := path + tempSuffix
-	file, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return nil, err
+	if s.spare != "" {
+		_ = os.Rename(s.spare, temp) // without it the file is a new one
+		s.spare = ""
+	}
+	if file, err = os.OpenFile(temp, os.O_RDWR|os.O_CREATE, 0o600); err != nil {
+		return nil, 0, err
 	}
 	if err = writeAt(file, b, 0); err == nil && s.strict() {
 		err = hideErrno("sync "+name, file.Sync())
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
-		return nil, errors.Join(err, removeIfThere(temp))
+		return nil, 0, errors.Join(err, removeIfThere(temp))
 	}
 	if err := os.Rename(temp, path); err != nil {
-		return nil, errors.Join(err, removeIfThere(temp))
+		return nil, 0, errors.Join(err, removeIfThere(temp))
 	}
 	if s.strict() {
 		if err := syncFolder(s.folder); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
-	file, err = os.OpenFile(path, os.O_RDWR, 0)
-	return file, hideErrno("open "+name, err)
+	if file, err = os.OpenFile(path, os.O_RDWR, 0); err != nil {
+		return nil, 0, hideErrno("open "+name, err)
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, 0, errors.Join(err, file.Close())
+	}
+	return file, info.Size(), nil
+}
+
+// dropSpare gives back the space of the spare segment, if there is one.
+func (s *Storage) dropSpare() bool {
+	path := s.spare
+	s.spare = ""
+	return path != "" && os.Remove(path) == nil
 }
