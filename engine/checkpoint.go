@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -173,44 +174,39 @@ func (c *checkpoint) garbage(next *version) (ids []BlockID) {
 		})
 	}
 	c.replaced = c.shares.unused(c.replaced)
-	seen := c.partsInUse(next)
+	free := make(map[BlockID]bool)
 	for _, r := range c.replaced {
 		// A corrupt block is kept as evidence, unless its table was dropped.
-		if slices.Contains(c.corrupt, r) {
-			continue
-		}
-		for _, part := range r.parts() {
-			if !seen[part.ID] {
-				seen[part.ID] = true
-				ids = append(ids, part.ID)
+		if !slices.Contains(c.corrupt, r) {
+			for _, part := range r.parts() {
+				free[part.ID] = true
 			}
 		}
 	}
-	return ids
-}
-
-// partsInUse returns the blocks and deltas of blocks that got another delta. If
-// tables can have parts in common, it returns all that are in use.
-func (c *checkpoint) partsInUse(next *version) map[BlockID]bool {
-	used := make(map[BlockID]bool)
-	add := func(r *blockRef) bool {
+	if len(free) == 0 {
+		return ids
+	}
+	// A block that got a delta has parts of the one before, and so may other tables. Of
+	// tables that were dropped meanwhile, too: they are in what this checkpoint stores.
+	keep := func(r *blockRef) bool {
 		for _, part := range r.parts() {
-			used[part.ID] = true
+			delete(free, part.ID)
 		}
 		return true
 	}
-	for r := range c.patched {
-		add(r)
+	next.roots.Scan(func(t root) bool {
+		if t.contents.blocks != nil {
+			t.contents.blocks.Scan(keep)
+		}
+		return true
+	})
+	for _, table := range c.tables {
+		table.blocks.Scan(keep)
 	}
-	if len(c.shares.users) > 0 || len(c.dropped) > 0 {
-		next.roots.Scan(func(t root) bool {
-			if t.contents.blocks != nil {
-				t.contents.blocks.Scan(add)
-			}
-			return true
-		})
+	for r := range c.shares.users {
+		keep(r)
 	}
-	return used
+	return append(ids, slices.Sorted(maps.Keys(free))...)
 }
 
 // corruptIDs returns the corrupt blocks to be kept. One that became corrupt
