@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"math/rand/v2"
@@ -13,7 +14,6 @@ import (
 
 	"sandtable/engine"
 	"sandtable/engine/filestorage"
-	"sandtable/odata"
 	"sandtable/odata/filter"
 )
 
@@ -23,8 +23,7 @@ const account = "growth"
 type store struct {
 	shape
 	folder string
-	data   float64        // bytes of blocks
-	last   odata.DateTime // the Timestamp of the last entity that was loaded
+	data   float64 // bytes of blocks
 	db     *engine.DB
 	random *rand.Rand
 }
@@ -97,26 +96,17 @@ func (s *store) load(f *figures) error {
 
 func (s *store) insertRows(t *engine.Table, from, to int) error {
 	for i := from; i < min(to, s.n); i++ {
-		e, err := t.Insert(s.key(i), s.properties(i))
-		if err != nil {
+		if _, err := t.Insert(s.key(i), s.properties(i)); err != nil {
 			return err
 		}
-		s.last = e.Timestamp
 	}
 	return nil
 }
 
-// settle waits until all changes are in blocks, as they are soon after the last
-// write, and closes the store.
+// settle writes all changes to blocks, and closes the store.
 func (s *store) settle() error {
-	ticker := time.NewTicker(engine.DefaultIdleAfter / 10)
-	defer ticker.Stop()
-	for end := time.Now().Add(time.Minute); s.db.Stats().Checkpointed != s.last; <-ticker.C {
-		if time.Now().After(end) {
-			return errors.New("no checkpoint within a minute of the last write")
-		}
-	}
-	return s.db.Close()
+	_, _, err := s.db.Compact(context.Background(), nil)
+	return errors.Join(err, s.db.Close())
 }
 
 func (s *store) sizes(f *figures) error {
