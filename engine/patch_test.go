@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"sandtable/engine/internal/block"
+	"sandtable/engine/internal/encoding"
 	"sandtable/odata"
 )
 
@@ -157,7 +158,7 @@ func TestUnlessDelta(t *testing.T) {
 // it would show entities as they were before it.
 func TestCorruptPart(t *testing.T) {
 	isDelta := func(b Block) bool { return b.Base != 0 }
-	for name, damage := range map[string]func(*MemoryStorage){
+	for name, corrupt := range map[string]func(*MemoryStorage){
 		"the block is corrupt": func(m *MemoryStorage) { corruptBlocks(m, func(b Block) bool { return isEntities(b) && !isDelta(b) }) },
 		"the delta is corrupt": func(m *MemoryStorage) { corruptBlocks(m, isDelta) },
 	} {
@@ -166,7 +167,7 @@ func TestCorruptPart(t *testing.T) {
 			db := openBlock20(t, m, Options{})
 			changeTable(t, db, 3, 4, setNumber(1))
 			writeDeltas(t, db)
-			damage(m)
+			corrupt(m)
 			db = reopened(t, m, db)
 			checkCount(t, db, "found", 0)
 			checkCorruption(t, db, "found", 1)
@@ -330,8 +331,8 @@ func TestCompactMergesDeltas(t *testing.T) {
 // read.
 func TestDirectoryBeforeDeltas(t *testing.T) {
 	want := []BlockInfo{{ID: 300, Table: 2, First: odata.Key{PartitionKey: "p", RowKey: "r"}, Count: 3, Size: 4}}
-	old := "\x01\x00\x00\x00\xac\x02\x02\x01p\x01r\x03\x04"
-	got, err := DecodeDirectory(seal([]byte(old), 'D'))
+	old := append(encoding.Begin(nil), "\x01\x00\x00\x00\xac\x02\x02\x01p\x01r\x03\x04"...)
+	got, err := DecodeDirectory(encoding.Seal(old, encoding.Directory))
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %v, %v, want %v", got, err, want)
 	}

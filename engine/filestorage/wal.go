@@ -249,11 +249,10 @@ func (s *Storage) retire(id fileID) error {
 	return os.Rename(path, kept)
 }
 
-// putFile makes a file that has its name only when the disk has its contents. It
-// overwrites the spare segment, if there is one: then appends change nothing about
-// the file but its contents, without zeros that were written for them. What is left
-// of the segment's frames is none of this file, whose number is another one. It
-// returns the file's length.
+// putFile makes a file that has its name only when the disk has its contents, and
+// returns its length. It overwrites the spare segment, if there is one: appends then
+// change nothing about the file but its contents, and need no zeros written before
+// them. Older frames left in it have another file's number in their checksums.
 func (s *Storage) putFile(name string, b []byte) (file *os.File, length int64, err error) {
 	path := filepath.Join(s.folder, name)
 	temp := path + tempSuffix
