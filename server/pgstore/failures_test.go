@@ -27,6 +27,8 @@ type load struct {
 	*testing.T
 	store *pgstore.Store
 	stop  atomic.Bool
+	// written receives when transactions were acknowledged since it did last.
+	written chan struct{}
 
 	mu           sync.Mutex
 	acknowledged map[string]int64 // by partition: the last number
@@ -52,6 +54,10 @@ func (l *load) run(partition string) {
 		switch {
 		case err == nil:
 			l.acknowledged[partition] = n
+			select {
+			case l.written <- struct{}{}:
+			default:
+			}
 		case errors.Is(err, server.ErrUnavailable), errors.Is(err, server.ErrOutcomeUnknown):
 			l.failed++
 		default:
@@ -95,7 +101,7 @@ func (l *load) transactions() (total int64) {
 
 // underLoad runs a load on s while a function disturbs the database.
 func underLoad(t *testing.T, s *pgstore.Store, harm func(*load)) *load {
-	l := &load{T: t, store: s, acknowledged: map[string]int64{}, attempted: map[string]int64{}}
+	l := &load{T: t, store: s, written: make(chan struct{}, 1), acknowledged: map[string]int64{}, attempted: map[string]int64{}}
 	var all sync.WaitGroup
 	for i := range 6 {
 		all.Go(func() { l.run(fmt.Sprint("p", i)) })
@@ -106,15 +112,21 @@ func underLoad(t *testing.T, s *pgstore.Store, harm func(*load)) *load {
 	return l
 }
 
-// TestConnectionsAreCut repeatedly cuts connections in the middle of transactions.
+// TestConnectionsAreCut cuts the connections whenever a transaction is acknowledged,
+// in the middle of those of the other writers.
 func TestConnectionsAreCut(t *testing.T) {
 	direct, url := openWithTable(t)
 	p, through := startProxy(t, url)
 	s := open(t, through, pgstore.Options{})
-	l := underLoad(t, s, func(*load) {
+	l := underLoad(t, s, func(l *load) {
 		for range 30 {
-			time.Sleep(20 * time.Millisecond)
-			p.cut()
+			select {
+			case <-l.written:
+				p.cut()
+			case <-time.After(20 * time.Second):
+				t.Error("no transaction is acknowledged")
+				return
+			}
 		}
 	})
 	l.check(direct)
