@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { test } from "../lib/test.mjs";
+import { test, timeout } from "../lib/test.mjs";
 import { codeEditor } from "../lib/editor.mjs";
 import { byHand } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
@@ -122,7 +122,8 @@ async function check(name, address, ready, act) {
 
 test("welcome", () => check("welcome", "?account=devstoreaccount1", "load-sample"));
 
-test("every page with data", async (t) => {
+// The time limit is that of each page.
+test("every page with data", { timeout: Infinity }, async (t) => {
   await here.page.evaluate(async () => {
     const post = (path, body) => fetch(`https://devstoreaccount1.table.core.windows.net/${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
     await post("Tables", { TableName: "Guests" });
@@ -134,5 +135,5 @@ test("every page with data", async (t) => {
     await send("PUT", "accounts/classroom/faults", { rules: [{ operation: "any write", effect: "ServerBusy", every: 2 }, { effect: "latency", median: 1, p99: 5 }, { on: false, effect: "connectionCut" }] });
     for (let i = 0; i < 2; i++) await fetch("https://classroom.table.core.windows.net/Tables", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ TableName: "Lesson3" }) });
   });
-  for (const [name, address, ready, act] of pages) await t.test(name, () => check(name, address, ready, act));
+  for (const [name, address, ready, act] of pages) await t.test(name, { timeout }, () => check(name, address, ready, act));
 });

@@ -7,7 +7,7 @@ import * as node from "node:test";
 export const { describe } = node;
 
 /** The limit for one test or hook in milliseconds. Long runs set SANDTABLE_TEST_TIMEOUT=Infinity. */
-const timeout = Number(process.env.SANDTABLE_TEST_TIMEOUT ?? 120_000);
+export const timeout = Number(process.env.SANDTABLE_TEST_TIMEOUT ?? 120_000);
 
 /** @type {typeof node.test} */
 export const test = (name, ...rest) => {
