@@ -80,9 +80,9 @@ func (db *DB) saveCheckpoint(c Checkpoint) (err error) {
 	return db.storage.Checkpoint(c)
 }
 
-// deleteAtOnce returns how many blocks are deleted at once. In IndexedDB that are as
-// many as a slice writes: either takes about as long, and updates wait. In files a
-// block is deleted by its number in a commit.
+// deleteAtOnce returns how many blocks are deleted at once. In IndexedDB it is as many
+// as a slice writes: either takes about as long, and updates wait meanwhile. In files
+// a deletion is only a number in a commit.
 func deleteAtOnce() int {
 	if runtime.GOARCH == "wasm" {
 		return 16

@@ -128,8 +128,9 @@ func TestDeltaInsertsAndDeletes(t *testing.T) {
 	}
 }
 
-// TestUnlessDelta: where a delta is not worth it, the block is rewritten.
-func TestUnlessDelta(t *testing.T) {
+// TestBlockIsRewritten: where a delta is not possible or not worth it, a checkpoint
+// rewrites the block.
+func TestBlockIsRewritten(t *testing.T) {
 	before := func(table *Table, k odata.Key) error {
 		k.PartitionKey = "a"
 		return setNumber(1)(table, k)
@@ -153,9 +154,8 @@ func TestUnlessDelta(t *testing.T) {
 	}
 }
 
-// TestCorruptPart: if a block or one of its deltas is corrupt, or the delta is
-// missing, the whole block is in quarantine, also after a restart: without the delta
-// it would show entities as they were before it.
+// TestCorruptPart: if a block or one of its deltas is corrupt, the whole block is
+// quarantined, also after a restart: without the delta it would show old entities.
 func TestCorruptPart(t *testing.T) {
 	isDelta := func(b Block) bool { return b.Base != 0 }
 	for name, corrupt := range map[string]func(*MemoryStorage){
@@ -258,9 +258,9 @@ func TestDeltasWithoutMeta(t *testing.T) {
 	}
 }
 
-// TestDeltasOfSharedBlocks: a snapshot shares the block and its deltas until then;
-// later deltas are the table's alone, and those of its restored copy are none, as the
-// block is not its own.
+// TestDeltasOfSharedBlocks: a snapshot shares a block and the deltas that it had by
+// then; later deltas are the table's alone. A table that was restored from the
+// snapshot gets no deltas to that block, which another table wrote.
 func TestDeltasOfSharedBlocks(t *testing.T) {
 	m := &MemoryStorage{}
 	db := openBlock20(t, m, Options{})

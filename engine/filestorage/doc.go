@@ -11,8 +11,8 @@
 //	owner-EPOCH     the process that has the store
 //	lock            locked by it, where the operating system has locks
 //	reserve         space for the time when there is no other
-//	*.tmp           files that do not count: one that is being written, or the WAL
-//	                segment before, which the next one overwrites
+//	*.tmp           files that do not count: one that is being written, or the
+//	                previous WAL segment, which the next one overwrites
 //
 // Every WAL and block file starts with a header: 8 bytes with the name of the
 // format and, last, its version; 8 random ones that are the store's; 8 with the

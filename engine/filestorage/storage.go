@@ -26,8 +26,8 @@ type Storage struct {
 	active  *segment
 	victim  *victim
 	reserve bool // there is one
-	// spare is the path of the WAL segment before, which the next one overwrites; ""
-	// for none. After a crash it is a file that belongs to nothing.
+	// spare is the path of the previous WAL segment, which the next one overwrites; ""
+	// for none. After a crash, opening the store removes it.
 	spare string
 	problems
 	corrupt bool // the WAL segment could not be read as a whole
