@@ -106,7 +106,7 @@ func (c *checkpoint) finish() error {
 		c.putCatalog()
 	}
 	v, dropped := c.nextVersion()
-	garbage := c.garbage(v)
+	garbage, unused := c.garbage(v)
 	corrupt := c.corruptIDs(garbage)
 	aside := w.asideBlocks()
 	for _, b := range aside {
@@ -115,7 +115,9 @@ func (c *checkpoint) finish() error {
 	m := meta{seq: c.base.seq, stamp: int64(c.base.stamp), nextTable: c.base.nextTable, nextBlock: w.next}
 	full := m
 	full.garbage, full.corrupt = append(w.garbage(), garbage...), corrupt
-	err := c.db.saveCheckpoint(Checkpoint{Seq: m.seq, Puts: append(c.puts, aside...), Meta: full.encode()})
+	err := c.db.saveCheckpoint(Checkpoint{
+		Seq: m.seq, Puts: append(c.puts, aside...), Meta: full.encode(), Shrinks: c.writtenSize <= unused,
+	})
 	if err != nil {
 		w.inDoubt = w.inDoubt || !errors.Is(err, ErrNoSpace)
 		return err
@@ -162,8 +164,9 @@ func (c *checkpoint) putCatalog() {
 	flush()
 }
 
-// garbage returns the blocks that are no longer in use in the next version.
-func (c *checkpoint) garbage(next *version) (ids []BlockID) {
+// garbage returns the blocks that are no longer in use in the next version, and
+// how many bytes those of tables have.
+func (c *checkpoint) garbage(next *version) (ids []BlockID, size int) {
 	if c.catalog {
 		ids = append(ids, c.db.writer.catalog...)
 	}
@@ -174,17 +177,17 @@ func (c *checkpoint) garbage(next *version) (ids []BlockID) {
 		})
 	}
 	c.replaced = c.shares.unused(c.replaced)
-	free := make(map[BlockID]bool)
+	free := make(map[BlockID]int) // their sizes
 	for _, r := range c.replaced {
 		// A corrupt block is kept as evidence, unless its table was dropped.
 		if !slices.Contains(c.corrupt, r) {
 			for _, part := range r.parts() {
-				free[part.ID] = true
+				free[part.ID] = part.Size
 			}
 		}
 	}
 	if len(free) == 0 {
-		return ids
+		return ids, 0
 	}
 	// A block that got a delta has parts of the one before, and so may other tables. Of
 	// tables that were dropped meanwhile, too: they are in what this checkpoint stores.
@@ -206,7 +209,10 @@ func (c *checkpoint) garbage(next *version) (ids []BlockID) {
 	for r := range c.shares.users {
 		keep(r)
 	}
-	return append(ids, slices.Sorted(maps.Keys(free))...)
+	for _, n := range free {
+		size += n
+	}
+	return append(ids, slices.Sorted(maps.Keys(free))...), size
 }
 
 // corruptIDs returns the corrupt blocks to be kept. One that became corrupt

@@ -20,19 +20,20 @@ type checkpoint struct {
 	catalog bool         // it has changed
 	dropped []*blockTree // of tables that were dropped since the last checkpoint
 
-	tables    map[TableID]*contents // with their new blocks, and the changes that were reapplied
-	reapplied int                   // commits since the checkpoint began
-	replaced  []*blockRef
-	patched   map[*blockRef]*blockRef // those of replaced that only got another delta
-	corrupt   []*blockRef             // of replaced
-	catalogs  []BlockID               // the catalog's new blocks
-	written   []BlockID               // all new blocks
-	puts      []Block                 // the next slice
-	putsSize  int
-	shares    shares    // of the tables as they will be
-	slice     int       // the size of a full slice
-	turn      time.Time // when this turn began
-	taken     int       // changes that were merged so far
+	tables      map[TableID]*contents // with their new blocks, and the changes that were reapplied
+	reapplied   int                   // commits since the checkpoint began
+	replaced    []*blockRef
+	patched     map[*blockRef]*blockRef // those of replaced that only got another delta
+	corrupt     []*blockRef             // of replaced
+	catalogs    []BlockID               // the catalog's new blocks
+	written     []BlockID               // all new blocks
+	writtenSize int                     // bytes of those of tables
+	puts        []Block                 // the next slice
+	putsSize    int
+	shares      shares    // of the tables as they will be
+	slice       int       // the size of a full slice
+	turn        time.Time // when this turn began
+	taken       int       // changes that were merged so far
 
 	compact   int        // how many bytes of underfull blocks to merge
 	compacted int        // how many blocks that was
@@ -46,6 +47,7 @@ func (c *checkpoint) put(b Block) error {
 	c.puts = append(c.puts, b)
 	c.written = append(c.written, b.ID)
 	c.putsSize += b.Size
+	c.writtenSize += b.Size
 	w := &c.db.writer
 	if c.putsSize < c.slice || w.inDoubt {
 		if time.Since(c.turn) >= turnTime {
@@ -104,7 +106,7 @@ func (db *DB) deleteStale() {
 		w.stale = all[n:]
 		m := w.meta
 		m.garbage, m.corrupt = w.garbage(), w.corrupt
-		if db.saveCheckpoint(Checkpoint{Seq: m.seq, Deletes: all[:n], Meta: m.encode()}) != nil {
+		if db.saveCheckpoint(Checkpoint{Seq: m.seq, Deletes: all[:n], Meta: m.encode(), Shrinks: true}) != nil {
 			w.stale = all
 			return
 		}

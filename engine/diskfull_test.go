@@ -3,6 +3,8 @@ package engine
 import (
 	"fmt"
 	"testing"
+
+	"sandtable/odata"
 )
 
 // narrow is a storage with space for a limited number of bytes of blocks.
@@ -75,5 +77,69 @@ func TestCheckpointWithoutSpace(t *testing.T) {
 	}
 	if got := count(t, after); got != want+100 || len(after.Corruption()) > 0 {
 		t.Errorf("%d entities are stored, want %d; corruption %v", got, want+100, after.Corruption())
+	}
+}
+
+// shrinking records whether the last checkpoint with metadata of its own shrinks.
+type shrinking struct {
+	MemoryStorage
+	shrinks bool
+}
+
+func (s *shrinking) Checkpoint(c Checkpoint) error {
+	if len(c.Deletes) == 0 {
+		s.shrinks = c.Shrinks
+	} else if !c.Shrinks {
+		return fmt.Errorf("a deletion of %d blocks does not shrink", len(c.Deletes))
+	}
+	return s.MemoryStorage.Checkpoint(c)
+}
+
+// TestCheckpointShrinks: only a checkpoint that frees as much as it writes may use
+// what a full storage keeps for deletions.
+func TestCheckpointShrinks(t *testing.T) {
+	s := &shrinking{}
+	db, err := Open(s, Options{CheckpointAfter: -1, IdleAfter: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	remove := func(from, to int) {
+		t.Helper()
+		err := db.Update(func(tx *Tx) error {
+			tbl, err := tx.Table("test", "Table")
+			for i := from; i < to && err == nil; i++ {
+				err = tbl.Delete(odata.Key{PartitionKey: "a", RowKey: fmt.Sprintf("%06d", i)}, MustExist)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, step := range []struct {
+		name    string
+		do      func()
+		shrinks bool
+	}{
+		{"inserts", func() { fill(t, db, "Table", "a", 100, 1000) }, false},
+		{"a few updates", func() { fill(t, db, "Table", "a", 2, 1000) }, false},
+		{"a longer entity", func() { fill(t, db, "Table", "a", 1, 40_000) }, false},
+		{"most deleted", func() { remove(5, 100) }, true},
+		{"all deleted", func() { remove(0, 5) }, true},
+		{"another table", func() { fill(t, db, "Other", "b", 100, 1000) }, false},
+		{"the table dropped", func() {
+			if err := db.Update(func(tx *Tx) error { return tx.DeleteTable("test", "Other") }); err != nil {
+				t.Fatal(err)
+			}
+		}, true},
+	} {
+		step.do()
+		runCheckpoint(t, db)
+		if s.shrinks != step.shrinks {
+			t.Errorf("%s: shrinks %t, want %t", step.name, s.shrinks, step.shrinks)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -26,8 +26,8 @@ func storedParts(m *MemoryStorage) (blocks, deltas int) {
 	return blocks, deltas
 }
 
-// writeDeltas runs a checkpoint that compacts nothing.
-func writeDeltas(t *testing.T, db *DB) {
+// runCheckpoint runs a checkpoint that compacts nothing.
+func runCheckpoint(t *testing.T, db *DB) {
 	t.Helper()
 	if err := db.queue.leadExclusive(t.Context()); err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func TestFewChangesAreWrittenAsDelta(t *testing.T) {
 	db := openBlock20(t, m, Options{})
 	for n := range maxDeltas {
 		changeTable(t, db, 3, 4, setNumber(n))
-		writeDeltas(t, db)
+		runCheckpoint(t, db)
 		checkParts(t, m, fmt.Sprint("after delta ", n+1), 1, n+1)
 		checkNumber(t, db, "live", 3, n)
 	}
@@ -92,8 +92,8 @@ func TestFewChangesAreWrittenAsDelta(t *testing.T) {
 	checkNumber(t, db, "reopened", 3, maxDeltas-1)
 
 	changeTable(t, db, 4, 5, setNumber(100))
-	writeDeltas(t, db)
-	writeDeltas(t, db) // deletes what the one before replaced
+	runCheckpoint(t, db)
+	runCheckpoint(t, db) // deletes what the one before replaced
 	checkParts(t, m, "rewritten", 1, 0)
 	checkNumber(t, db, "rewritten", 3, maxDeltas-1)
 	checkNumber(t, db, "rewritten", 4, 100)
@@ -107,11 +107,11 @@ func TestDeltaInsertsAndDeletes(t *testing.T) {
 	db := openBlock20(t, m, Options{})
 	changeTable(t, db, 20, 22, setNumber(1)) // behind the block's last row
 	changeTable(t, db, 0, 2, removeRow)      // its first rows
-	writeDeltas(t, db)
+	runCheckpoint(t, db)
 	checkParts(t, m, "both", 1, 1)
 	checkExact(t, db, "both", 20)
 	changeTable(t, db, 20, 21, removeRow) // of the delta
-	writeDeltas(t, db)
+	runCheckpoint(t, db)
 	checkParts(t, m, "deleted", 1, 2)
 	db = reopened(t, m, db)
 	checkExact(t, db, "reopened", 19)
@@ -120,7 +120,7 @@ func TestDeltaInsertsAndDeletes(t *testing.T) {
 	// What comes and goes between two checkpoints is not written.
 	changeTable(t, db, 30, 31, setNumber(1))
 	changeTable(t, db, 30, 31, removeRow)
-	writeDeltas(t, db)
+	runCheckpoint(t, db)
 	checkParts(t, m, "inserted and deleted", 1, 2)
 	checkExact(t, db, "inserted and deleted", 19)
 	if err := db.Close(); err != nil {
@@ -144,8 +144,8 @@ func TestBlockIsRewritten(t *testing.T) {
 			m := &MemoryStorage{}
 			db := openBlock20(t, m, Options{})
 			change(t, db)
-			writeDeltas(t, db)
-			writeDeltas(t, db)
+			runCheckpoint(t, db)
+			runCheckpoint(t, db)
 			checkParts(t, m, "afterwards", 1, 0)
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
@@ -166,13 +166,13 @@ func TestCorruptPart(t *testing.T) {
 			m := &MemoryStorage{}
 			db := openBlock20(t, m, Options{})
 			changeTable(t, db, 3, 4, setNumber(1))
-			writeDeltas(t, db)
+			runCheckpoint(t, db)
 			corrupt(m)
 			db = reopened(t, m, db)
 			checkCount(t, db, "found", 0)
 			checkCorruption(t, db, "found", 1)
 			changeTable(t, db, 5, 6, setNumber(2))
-			writeDeltas(t, db)
+			runCheckpoint(t, db)
 			checkCount(t, db, "written on", 1)
 			checkParts(t, m, "written on", 2, 1) // evidence and a new block
 			db = reopened(t, m, db)
@@ -206,7 +206,7 @@ func TestDeltaOfCorruptBlock(t *testing.T) {
 		checkCount(t, db, "during the checkpoint", 1)
 		checkCorruption(t, db, "during the checkpoint", 1)
 	}
-	writeDeltas(t, db)
+	runCheckpoint(t, db)
 	checkCorruption(t, db, "after it", 1)
 	checkParts(t, m, "after it", 1, 1)
 	db = reopened(t, m, db)
@@ -222,7 +222,7 @@ func TestDeltaWithoutBlock(t *testing.T) {
 	m := &MemoryStorage{}
 	db := openBlock20(t, m, Options{})
 	changeTable(t, db, 3, 4, setNumber(1))
-	writeDeltas(t, db)
+	runCheckpoint(t, db)
 	for id, b := range m.blocks {
 		if isEntities(b) && b.Base == 0 {
 			delete(m.blocks, id)
@@ -243,9 +243,9 @@ func TestDeltasWithoutMeta(t *testing.T) {
 	m := &MemoryStorage{}
 	db := openBlock20(t, m, Options{})
 	changeTable(t, db, 3, 4, setNumber(1))
-	writeDeltas(t, db)
+	runCheckpoint(t, db)
 	changeTable(t, db, 5, 7, removeRow)
-	writeDeltas(t, db)
+	runCheckpoint(t, db)
 	m.meta = bytes.Clone(m.meta)
 	m.meta[len(m.meta)-1] ^= 1
 	db = reopened(t, m, db)
@@ -271,7 +271,7 @@ func TestDeltasOfSharedBlocks(t *testing.T) {
 		}
 	}
 	changeTable(t, db, 3, 4, setNumber(1))
-	writeDeltas(t, db)
+	runCheckpoint(t, db)
 	var snapshot string
 	change(func(tx *Tx) error {
 		s, err := tx.TakeSnapshot("test", "clean", SnapshotTaken)
@@ -279,7 +279,7 @@ func TestDeltasOfSharedBlocks(t *testing.T) {
 		return err
 	})
 	changeTable(t, db, 3, 4, setNumber(2))
-	writeDeltas(t, db)
+	runCheckpoint(t, db)
 	checkParts(t, m, "after the snapshot", 1, 2)
 	db = reopened(t, m, db)
 	checkNumber(t, db, "reopened", 3, 2)
@@ -287,16 +287,16 @@ func TestDeltasOfSharedBlocks(t *testing.T) {
 	change(func(tx *Tx) error { return tx.RestoreSnapshot("test", snapshot) })
 	checkNumber(t, db, "restored", 3, 1)
 	changeTable(t, db, 4, 5, setNumber(3))
-	writeDeltas(t, db)
-	writeDeltas(t, db)
+	runCheckpoint(t, db)
+	runCheckpoint(t, db)
 	checkParts(t, m, "restored and changed", 2, 1)
 	db = reopened(t, m, db)
 	checkNumber(t, db, "restored, reopened", 3, 1)
 	checkNumber(t, db, "restored, reopened", 4, 3)
 
 	change(func(tx *Tx) error { return tx.DeleteSnapshot("test", snapshot) })
-	writeDeltas(t, db)
-	writeDeltas(t, db)
+	runCheckpoint(t, db)
+	runCheckpoint(t, db)
 	checkParts(t, m, "without the snapshot", 1, 0)
 	db = reopened(t, m, db)
 	checkExact(t, db, "in the end", 20)
@@ -314,7 +314,7 @@ func TestCompactMergesDeltas(t *testing.T) {
 	m := &MemoryStorage{}
 	db := openBlock20(t, m, Options{})
 	changeTable(t, db, 3, 4, setNumber(1))
-	writeDeltas(t, db)
+	runCheckpoint(t, db)
 	changeTable(t, db, 4, 5, setNumber(2))
 	if _, _, err := db.Compact(t.Context(), nil); err != nil {
 		t.Fatal(err)

@@ -99,6 +99,10 @@ type Checkpoint struct {
 	Puts    []Block
 	Deletes []BlockID
 	Meta    []byte
+	// Shrinks is set where the blocks that are no longer in use afterwards have at
+	// least as many bytes as those that were put: a full [Reserver] may use what it
+	// keeps for deletions.
+	Shrinks bool
 }
 
 // blockLister is a storage that can list the blocks that it has, whatever its

@@ -30,7 +30,7 @@ func (s *Storage) Checkpoint(c engine.Checkpoint) error {
 				err = s.commit(c, nil)
 			}
 		}
-		if isFull(err) && isSmall(c) {
+		if isFull(err) && (c.Shrinks || !s.reserve && isSmall(c)) {
 			err = s.withReserve(func() error { return s.commit(c, nil) })
 		}
 		if err != nil {

@@ -156,14 +156,21 @@ func TestFullFileSystem(t *testing.T) {
 	must(t, db.Close())
 }
 
-// TestReserveIsForDeletions: once a checkpoint has used the reserve, the space that is
-// left of it goes to deletions, not to other writes.
+// TestReserveIsForDeletions: the reserve is not for a checkpoint that makes the store
+// larger, and once it is used, the space that is left of it goes to deletions and
+// their checkpoints, not to other writes.
 func TestReserveIsForDeletions(t *testing.T) {
 	folder := smallDisk(t)
 	s := openWith(t, filepath.Join(folder, "store"), filestorage.Options{})
 	must(t, s.Append(1, []byte("one")))
 	fillDisk(t, folder)
-	must(t, s.Checkpoint(engine.Checkpoint{Seq: 1, Puts: []engine.Block{blockOf(1, 60_000)}, Meta: []byte("small")}))
+	small := engine.Checkpoint{Seq: 1, Puts: []engine.Block{blockOf(1, 60_000)}, Meta: []byte("small")}
+	if err := s.Checkpoint(small); !errors.Is(err, filestorage.ErrFull) {
+		t.Errorf("a checkpoint of 60 kB with the reserve: %v", err)
+	}
+	small.Shrinks = true
+	must(t, s.Checkpoint(small))
+	must(t, s.Checkpoint(engine.Checkpoint{Seq: 1, Puts: []engine.Block{blockOf(3, 100)}, Meta: []byte("deletions")}))
 	if err := s.Append(2, sample(2, 60_000)); !errors.Is(err, filestorage.ErrFull) {
 		t.Errorf("a record of 60 kB: %v", err)
 	}

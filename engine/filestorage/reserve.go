@@ -18,8 +18,8 @@ const reserveName = "reserve"
 // Tests change it.
 var reserveSize = 256 << 10
 
-// smallCheckpoint is how many bytes of blocks a checkpoint may have that is paid
-// for from the reserve: that of a store which was emptied has a few.
+// smallCheckpoint is how many bytes of blocks a checkpoint may have that uses what
+// deletions have left of the reserve: a WAL of deletions becomes a few.
 const smallCheckpoint = 64 << 10
 
 func isSmall(c engine.Checkpoint) bool {
@@ -31,7 +31,7 @@ func isSmall(c engine.Checkpoint) bool {
 }
 
 // keepReserve makes the reserve if it is not there. As long as there is no space for
-// it, only deletions and small checkpoints are written: the space that it gave is theirs.
+// it, only deletions and their checkpoints are written: the space that it gave is theirs.
 func (s *Storage) keepReserve() (err error) {
 	if s.reserve || s.wal == nil {
 		return nil
@@ -57,7 +57,7 @@ func (s *Storage) keepReserve() (err error) {
 }
 
 // withReserve does something, and does it again with the space of the reserve if
-// the disk is full.
+// the disk is full and the reserve is there.
 func (s *Storage) withReserve(do func() error) error {
 	err := do()
 	if !isFull(err) || os.Remove(filepath.Join(s.folder, reserveName)) != nil {

@@ -21,10 +21,6 @@ const ballastName = "sandtable-ballast"
 // ballastSize is enough for a record of the largest transaction and a checkpoint.
 const ballastSize = 1 << 20
 
-// smallCheckpoint is how many bytes of blocks a checkpoint may have that is paid
-// for with the ballast: that of a store which was emptied has a few.
-const smallCheckpoint = 64 << 10
-
 var _ engine.Reserver = (*Storage)(nil)
 
 // settling is how long a deletion waits, in all, for a browser that still counts

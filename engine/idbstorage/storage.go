@@ -245,11 +245,7 @@ func (s *Storage) Append(seq uint64, record []byte) error {
 
 // Checkpoint is [engine.Storage.Checkpoint].
 func (s *Storage) Checkpoint(c engine.Checkpoint) (err error) {
-	size := 0
-	for _, b := range c.Puts {
-		size += len(b.Data)
-	}
-	if size <= smallCheckpoint {
+	if c.Shrinks {
 		err = s.withBallast(func() error { return s.checkpoint(c) })
 	} else {
 		err = s.checkpoint(c)
