@@ -88,7 +88,8 @@ func (db *DB) noteOutcome(err error) {
 
 // abandon leaves everything to another checkpoint: the WAL is still there. Blocks
 // that may have been written are deleted at once, so that the next one has as
-// much space. Their identities are not used again.
+// much space; on a full storage a deletion takes space that is kept for those of
+// entities, so blocks that were refused are not. Their identities are not used again.
 func (c *checkpoint) abandon() {
 	s := &c.db.wal
 	s.catalogChanged = s.catalogChanged || c.catalog
@@ -109,13 +110,10 @@ func (c *checkpoint) finish() error {
 	garbage, unused := c.garbage(v)
 	corrupt := c.corruptIDs(garbage)
 	aside := w.asideBlocks()
-	for _, b := range aside {
-		c.written = append(c.written, b.ID)
-	}
 	m := meta{seq: c.base.seq, stamp: int64(c.base.stamp), nextTable: c.base.nextTable, nextBlock: w.next}
 	full := m
 	full.garbage, full.corrupt = append(w.garbage(), garbage...), corrupt
-	err := c.db.saveCheckpoint(Checkpoint{
+	err := c.save(Checkpoint{
 		Seq: m.seq, Puts: append(c.puts, aside...), Meta: full.encode(), Shrinks: c.writtenSize <= unused,
 	})
 	if err != nil {
@@ -147,7 +145,7 @@ func (c *checkpoint) putCatalog() {
 		if b.Len() > 0 {
 			id := c.db.writer.newID()
 			c.puts = append(c.puts, finishBlock(&b, id, catalogID))
-			c.written, c.catalogs = append(c.written, id), append(c.catalogs, id)
+			c.catalogs = append(c.catalogs, id)
 		}
 	}
 	add := func(e *odata.Entity) bool {

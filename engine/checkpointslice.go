@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -26,7 +27,7 @@ type checkpoint struct {
 	patched     map[*blockRef]*blockRef // those of replaced that only got another delta
 	corrupt     []*blockRef             // of replaced
 	catalogs    []BlockID               // the catalog's new blocks
-	written     []BlockID               // all new blocks
+	written     []BlockID               // new blocks that may be in the storage
 	writtenSize int                     // bytes of those of tables
 	puts        []Block                 // the next slice
 	putsSize    int
@@ -45,7 +46,6 @@ type checkpoint struct {
 // two may be in the storage.
 func (c *checkpoint) put(b Block) error {
 	c.puts = append(c.puts, b)
-	c.written = append(c.written, b.ID)
 	c.putsSize += b.Size
 	c.writtenSize += b.Size
 	w := &c.db.writer
@@ -59,10 +59,21 @@ func (c *checkpoint) put(b Block) error {
 	m := w.meta
 	m.garbage, m.corrupt = w.garbage(), w.corrupt
 	c.db.queue.lead()
-	err := c.db.saveCheckpoint(Checkpoint{Seq: m.seq, Puts: c.puts, Meta: m.encode()})
+	err := c.save(Checkpoint{Seq: m.seq, Puts: c.puts, Meta: m.encode()})
 	c.db.wal.running.written = c.taken
 	c.db.queue.handOver(nil)
 	c.puts, c.putsSize, c.turn = nil, 0, time.Now()
+	return err
+}
+
+// save writes a slice, and notes its blocks unless it had no space.
+func (c *checkpoint) save(slice Checkpoint) error {
+	err := c.db.saveCheckpoint(slice)
+	if !errors.Is(err, ErrNoSpace) {
+		for _, b := range slice.Puts {
+			c.written = append(c.written, b.ID)
+		}
+	}
 	return err
 }
 

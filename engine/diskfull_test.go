@@ -12,6 +12,7 @@ type narrow struct {
 	MemoryStorage
 	space   int // 0: no limit
 	refused int
+	vain    int // deletions of blocks that are not there
 }
 
 func (n *narrow) bytes() (sum int) {
@@ -27,6 +28,11 @@ func (n *narrow) Checkpoint(c Checkpoint) error {
 	sum := n.bytes()
 	for _, b := range c.Puts {
 		sum += b.Size
+	}
+	for _, id := range c.Deletes {
+		if _, ok := n.blocks[id]; !ok {
+			n.vain++
+		}
 	}
 	if len(c.Puts) > 0 && n.space > 0 && sum > n.space {
 		n.refused++
@@ -64,6 +70,9 @@ func TestCheckpointWithoutSpace(t *testing.T) {
 	}
 	if n.refused < 5 {
 		t.Errorf("%d checkpoints failed, want more", n.refused)
+	}
+	if n.vain > 0 {
+		t.Errorf("%d blocks were deleted that had not been written", n.vain)
 	}
 	n.space = 0
 	want := count(t, db)

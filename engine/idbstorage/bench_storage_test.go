@@ -165,3 +165,42 @@ func BenchmarkDeleteBlocks(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkDeletion deletes 16 short blocks, with directories of several sizes.
+func BenchmarkDeletion(b *testing.B) {
+	for _, blocks := range []int{1000, 3000, 30_000} {
+		b.Run(fmt.Sprint(blocks, " blocks"), func(b *testing.B) {
+			s := openStorage(b, newDatabase(b), Options{})
+			next := engine.BlockID(1)
+			put := func(n int) {
+				c := engine.Checkpoint{Meta: []byte(metaKey)}
+				for range n {
+					info := engine.BlockInfo{ID: next, Table: 1, Count: 400, Size: 5}
+					info.First.PartitionKey, info.First.RowKey = "partition0001", fmt.Sprintf("row%012d", next)
+					c.Puts = append(c.Puts, engine.Block{BlockInfo: info, Data: []byte("short")})
+					next++
+				}
+				if err := s.Checkpoint(c); err != nil {
+					b.Fatal(err)
+				}
+			}
+			put(blocks)
+			first := engine.BlockID(1)
+			for b.Loop() {
+				if int(next-first) <= blocks {
+					b.StopTimer()
+					put(320)
+					b.StartTimer()
+				}
+				var ids []engine.BlockID
+				for range 16 {
+					ids = append(ids, first)
+					first++
+				}
+				if err := s.Checkpoint(engine.Checkpoint{Meta: []byte(metaKey), Deletes: ids}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

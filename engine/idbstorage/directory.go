@@ -52,3 +52,27 @@ func applyCheckpoint(directory []engine.BlockInfo, c engine.Checkpoint) []engine
 	keep(directory)
 	return all
 }
+
+// maxDeleted is how many blocks are deleted before the directory is written again.
+const maxDeleted = 1024
+
+// encodeDeleted encodes the blocks that were deleted since the directory was written,
+// as a directory of their ids: so a deletion writes a few bytes instead of all that.
+func encodeDeleted(ids []engine.BlockID) []byte {
+	infos := make([]engine.BlockInfo, len(ids))
+	for i, id := range ids {
+		infos[i].ID = id
+	}
+	return engine.EncodeDirectory(infos)
+}
+
+func decodeDeleted(data []byte) (ids []engine.BlockID, err error) {
+	if data == nil {
+		return nil, nil // written by a version that wrote the directory each time
+	}
+	infos, err := engine.DecodeDirectory(data)
+	for _, info := range infos {
+		ids = append(ids, info.ID)
+	}
+	return ids, err
+}

@@ -10,6 +10,7 @@
 //	        -1 - N -> a marker: the epoch N is fenced, for ever (epoch.go)
 //	blocks  block id -> encoded block
 //	state   "directory" -> the whole block directory
+//	        "deleted"   -> the blocks of it that were deleted since
 //	        "meta"      -> the meta data of the last checkpoint
 //	        "identity"  -> 16 random bytes, made with the database
 //	        "epoch"     -> number of the current epoch, 8 bytes

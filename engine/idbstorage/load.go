@@ -41,7 +41,7 @@ func (s *Storage) load() (engine.Directory, error) {
 	if err := s.identify(found[atIdentity]); err != nil {
 		return engine.Directory{}, err
 	}
-	if s.directory, err = s.readDirectory(found[atDirectory]); err != nil {
+	if err := s.readDirectory(found[atDirectory], found[atDeleted]); err != nil {
 		return engine.Directory{}, err
 	}
 	d := engine.Directory{Blocks: slices.Clone(s.directory), Meta: found[atMeta], Rebuilt: s.rebuilt}
@@ -55,6 +55,7 @@ func (s *Storage) load() (engine.Directory, error) {
 const (
 	identityKey  = "identity"
 	directoryKey = "directory"
+	deletedKey   = "deleted"
 	metaKey      = "meta"
 	reservedKey  = "reserved"
 	truncatedKey = "truncated"
@@ -65,13 +66,14 @@ const (
 const (
 	atIdentity = iota
 	atDirectory
+	atDeleted
 	atMeta
 	atReserved
 	atTruncated
 	atEpoch
 )
 
-var stateKeys = [...]string{identityKey, directoryKey, metaKey, reservedKey, truncatedKey, epochKey}
+var stateKeys = [...]string{identityKey, directoryKey, deletedKey, metaKey, reservedKey, truncatedKey, epochKey}
 
 // state holds the values of stateKeys at one moment, nil for absent ones.
 type state [len(stateKeys)][]byte
@@ -122,15 +124,27 @@ func (s *Storage) identify(identity []byte) error {
 	return nil
 }
 
-// readDirectory decodes the directory, and rebuilds it from the blocks if it is
-// corrupt or missing. Before the first checkpoint there are no blocks.
-func (s *Storage) readDirectory(data []byte) (directory []engine.BlockInfo, err error) {
-	s.rebuilt = 0
-	directory, err = engine.DecodeDirectory(data)
-	if !errors.Is(err, engine.ErrCorrupt) {
-		return directory, err
+// readDirectory decodes the directory without the blocks that were deleted since it
+// was written, and rebuilds it from the blocks if it is corrupt or missing. Before the
+// first checkpoint there are no blocks.
+func (s *Storage) readDirectory(data, deleted []byte) (err error) {
+	s.directory, err = engine.DecodeDirectory(data)
+	if err == nil {
+		s.deleted, err = decodeDeleted(deleted)
 	}
-	directory = nil
+	if errors.Is(err, engine.ErrCorrupt) {
+		s.deleted = nil
+		s.directory, err = s.rebuildDirectory()
+		return err
+	}
+	s.rebuilt = 0
+	s.directory = applyCheckpoint(s.directory, engine.Checkpoint{Deletes: s.deleted})
+	return err
+}
+
+// rebuildDirectory returns what the blocks themselves say.
+func (s *Storage) rebuildDirectory() (directory []engine.BlockInfo, err error) {
+	s.rebuilt = 0
 	err = s.scan(blocksStore, blocksPage, func(key float64, data []byte) {
 		s.rebuilt++
 		info, err := engine.DescribeBlock(data)

@@ -28,6 +28,7 @@ func TestCorruptDirectory(t *testing.T) {
 	}{
 		{"corrupt", func(tx *transaction) { tx.put(tx.store(stateStore), directoryKey, []byte("corrupt")) }, nil},
 		{"missing", remove(directoryKey), nil},
+		{"of deleted blocks, corrupt", func(tx *transaction) { tx.put(tx.store(stateStore), deletedKey, []byte("corrupt")) }, nil},
 		{"missing with the meta data of the checkpoint", remove(directoryKey, metaKey), []engine.CorruptionKind{engine.CorruptMeta}},
 	}
 	for _, c := range cases {

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"syscall/js"
 	"time"
@@ -57,7 +58,8 @@ type Storage struct {
 	fenced       chan struct{} // closed when another worker turns out to own the database
 	fencedOnce   sync.Once
 	identity     []byte
-	directory    []engine.BlockInfo // sorted by comparePosition
+	directory    []engine.BlockInfo // sorted by comparePosition; as it is stored, after Load without deleted
+	deleted      []engine.BlockID   // which the stored directory still has
 	rebuilt      int                // entries of directory that were recovered from blocks
 	ballast      sync.Mutex         // held while the ballast is made or dropped
 }
@@ -260,10 +262,15 @@ func (s *Storage) checkpoint(c engine.Checkpoint) error {
 	if err := s.completeAcquire(); err != nil {
 		return s.noteFenced(err)
 	}
-	directory := applyCheckpoint(s.directory, c)
-	encoded := engine.EncodeDirectory(directory)
-	// Each half of this takes about 2 ms for a million entities.
-	eventloop.Yield()
+	deleted := slices.Concat(s.deleted, c.Deletes)
+	directory := s.directory
+	var encoded []byte
+	if len(c.Puts) > 0 || len(deleted) > maxDeleted {
+		directory, deleted = applyCheckpoint(directory, engine.Checkpoint{Puts: c.Puts, Deletes: deleted}), nil
+		encoded = engine.EncodeDirectory(directory)
+		// Each half of this takes about 2 ms for a million entities.
+		eventloop.Yield()
+	}
 	_, err := s.transact(readWrite, inAll, func(t *transaction) {
 		blocks, state := t.store(blocksStore), t.store(stateStore)
 		wal := t.store(walStore)
@@ -274,7 +281,10 @@ func (s *Storage) checkpoint(c engine.Checkpoint) error {
 		for _, b := range c.Puts {
 			t.put(blocks, float64(b.ID), b.Data)
 		}
-		t.put(state, directoryKey, encoded)
+		if encoded != nil {
+			t.put(state, directoryKey, encoded)
+		}
+		t.put(state, deletedKey, encodeDeleted(deleted))
 		t.put(state, metaKey, c.Meta)
 		t.put(state, truncatedKey, encodeNumbers([]uint64{c.Seq}))
 		s.truncateWAL(wal, c.Seq)
@@ -282,7 +292,7 @@ func (s *Storage) checkpoint(c engine.Checkpoint) error {
 	if err != nil {
 		return s.noteFenced(err)
 	}
-	s.directory = directory
+	s.directory, s.deleted = directory, deleted
 	return nil
 }
 
