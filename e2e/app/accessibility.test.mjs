@@ -13,7 +13,6 @@ const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.
 const table = "account=devstoreaccount1&table=Guests";
 
 const here = visit(async ({ page }) => {
-  page.setDefaultTimeout(60_000); // a busy machine
   await page.setViewport({ width: 1440, height: 860 });
 });
 const { hook, shows } = byHand(() => here.page);

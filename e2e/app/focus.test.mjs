@@ -12,7 +12,6 @@ inBrowsers(suite);
 
 function suite(engine) {
   const here = visit(async ({ page, app }) => {
-    page.setDefaultTimeout?.(25_000); // a busy machine
     await page.setViewport?.({ width: 1440, height: 860 });
     await page.goto(`${app.url}?account=devstoreaccount1`, { waitUntil: "domcontentloaded" });
   }, engine);

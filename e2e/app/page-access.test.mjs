@@ -6,7 +6,6 @@ import { addSDK } from "../lib/page.mjs";
 import { visit } from "../lib/visit.mjs";
 
 const here = visit(async ({ page }) => {
-  page.setDefaultTimeout(60_000);
   await page.setViewport({ width: 1440, height: 860 });
   await page.waitForSelector(`${hook("new-table")}:not([disabled])`);
   await page.evaluate(async () => {

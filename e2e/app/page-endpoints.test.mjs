@@ -16,7 +16,6 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 const server = native();
 const here = visit(async ({ page }) => {
-  page.setDefaultTimeout(60_000);
   await page.setViewport({ width: 1440, height: 860 });
   await page.waitForSelector(`${hook("new-table")}:not([disabled])`);
 });

@@ -8,7 +8,6 @@ import { visit } from "../lib/visit.mjs";
 const table = "https://devstoreaccount1.table.core.windows.net/Guests";
 
 const here = visit(async ({ page, app }) => {
-  page.setDefaultTimeout(60_000); // a busy machine
   await page.setViewport({ width: 1440, height: 860 });
   await page.evaluate(async (table) => {
     const post = (url, body) => fetch(url, { method: "POST", headers: { "content-type": "application/json", prefer: "return-no-content" }, body: JSON.stringify(body) });

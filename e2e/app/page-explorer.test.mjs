@@ -5,7 +5,6 @@ import { test } from "../lib/test.mjs";
 import { visit } from "../lib/visit.mjs";
 
 const here = visit(async ({ page }) => {
-  page.setDefaultTimeout(110_000); // a busy machine loads the sample data slowly
   await page.setViewport({ width: 1440, height: 860 });
   await page.waitForSelector(hook("new-table") + ":not([disabled])", { visible: true });
 });

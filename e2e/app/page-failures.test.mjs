@@ -16,7 +16,6 @@ function good(path, method) {
 }
 const other = otherEndpoint(good);
 const here = visit(async ({ page }) => {
-  page.setDefaultTimeout(60_000);
   await page.setViewport({ width: 1440, height: 860 });
   await page.waitForSelector(`${hook("new-table")}:not([disabled])`);
 });

@@ -7,7 +7,6 @@ import { test } from "../lib/test.mjs";
 import { visit } from "../lib/visit.mjs";
 
 const here = visit(async ({ page }) => {
-  page.setDefaultTimeout(60_000);
   await page.setViewport({ width: 1440, height: 860 });
   await page.waitForSelector(`${hook("new-table")}:not([disabled])`);
   await request(page, "_sandtable/accounts", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name: "classroom" }) });

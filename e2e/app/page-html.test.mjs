@@ -24,7 +24,6 @@ const other = otherEndpoint((path) => (path === "/Tables" ? list({ TableName: "T
   { PartitionKey: opening, RowKey: image, Text: both },
 )));
 const here = visit(async ({ page }) => {
-  page.setDefaultTimeout(60_000);
   await page.setViewport({ width: 1440, height: 860 });
   await page.evaluateOnNewDocument(() => addEventListener("securitypolicyviolation", (event) => ((globalThis.violations ??= []).push(`${event.violatedDirective} ${event.blockedURI}`))));
   await page.waitForSelector(`${hook("new-table")}:not([disabled])`);

@@ -6,7 +6,6 @@ import { test } from "../lib/test.mjs";
 import { visit } from "../lib/visit.mjs";
 
 const here = visit(async ({ page, app }) => {
-  page.setDefaultTimeout(60_000);
   await page.setViewport({ width: 1440, height: 860 });
   await send("POST", "Tables", { TableName: "Orders" });
   for (let i = 0; i < 12; i++) await insert(`2026-${String(i % 4 + 1).padStart(2, "0")}`, String(i), { Customer: ["acme", "contoso", "fabrikam"][i % 3] });

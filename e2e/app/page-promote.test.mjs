@@ -10,7 +10,6 @@ import { visit } from "../lib/visit.mjs";
 
 const server = native(() => {}, "-cors", "permissive");
 const here = visit(async ({ page }) => {
-  page.setDefaultTimeout(60_000);
   await page.setViewport({ width: 1440, height: 860 });
   await page.waitForSelector(`${hook("new-table")}:not([disabled])`);
 });

@@ -13,7 +13,6 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 let downloads;
 const here = visit(async ({ page, app, browser }) => {
-  page.setDefaultTimeout(110_000); // a busy machine
   await page.setViewport({ width: 1440, height: 860 });
   await send("POST", "Tables", { TableName: "Guests" });
   for (let i = 0; i < 3; i++) await send("POST", "Guests", { PartitionKey: "p", RowKey: String(i), Age: 40 + i });

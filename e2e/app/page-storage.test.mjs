@@ -13,7 +13,6 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 let downloads;
 const here = visit(async ({ page, app, browser }) => {
-  page.setDefaultTimeout(110_000); // a busy machine
   await page.setViewport({ width: 1440, height: 860 });
   await page.evaluate(async () => {
     const post = (path, body) => fetch(`https://devstoreaccount1.table.core.windows.net/${path}`, { method: "POST",

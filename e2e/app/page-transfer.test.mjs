@@ -15,7 +15,6 @@ after(() => rm(folder, { recursive: true, force: true }));
 
 let downloads; // the CDP session that reports downloads
 const here = visit(async ({ page, browser }) => {
-  page.setDefaultTimeout(110_000);
   await page.setViewport({ width: 1440, height: 860 });
   await page.waitForSelector(`${hook("new-table")}:not([disabled])`);
   await page.evaluate(async () => {

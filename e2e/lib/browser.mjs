@@ -6,6 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import puppeteer from "puppeteer-core";
+import { patience } from "./test.mjs";
 
 const executable = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
@@ -30,8 +31,20 @@ export function dropProfile(profile) {
 }
 
 /** Starts Chromium on a profile. Its protocol timeout is generous: on a busy machine one call can take minutes. */
-export function launch(profile) {
-  return puppeteer.launch({ executablePath: executable, userDataDir: profile, args: flags, protocolTimeout: 600_000 });
+export async function launch(profile) {
+  return patient(await puppeteer.launch({ executablePath: executable, userDataDir: profile, args: flags, protocolTimeout: 600_000 }));
+}
+
+/** Makes each new page of a browser wait as long as a busy machine may need. */
+export function patient(browser) {
+  const newPage = browser.newPage.bind(browser);
+  return Object.assign(browser, {
+    async newPage() {
+      const page = await newPage();
+      page.setDefaultTimeout(patience);
+      return page;
+    },
+  });
 }
 
 /** Kills all processes of a browser at once, so that none writes anything more. */

@@ -7,6 +7,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import puppeteer from "puppeteer-core";
+import { patient } from "./browser.mjs";
 import { end, start } from "./processes.mjs";
 
 const program = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
@@ -45,7 +46,7 @@ export async function launch(profile) {
   try {
     const browserWSEndpoint = await address(leader.stderr);
     leader.stderr.resume(); // keep draining, or Firefox blocks on a full pipe
-    const browser = await puppeteer.connect({ browserWSEndpoint, protocol: "webDriverBiDi", protocolTimeout: 120_000 });
+    const browser = patient(await puppeteer.connect({ browserWSEndpoint, protocol: "webDriverBiDi", protocolTimeout: 600_000 }));
     const close = browser.close.bind(browser);
     return Object.assign(browser, {
       process: () => leader,

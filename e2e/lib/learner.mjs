@@ -29,7 +29,7 @@ export function learner(page, base) {
       await page().waitForFunction((selector) => document.querySelector(selector)?.disabled === false, {}, hook("run"));
       const before = await page().evaluate((selector) => document.querySelector(selector).dataset.checked, hook("checks"));
       await click("run");
-      await page().waitForFunction((selector, before) => document.querySelector(selector).dataset.checked !== before, { timeout: 20_000 }, hook("checks"), before);
+      await page().waitForFunction((selector, before) => document.querySelector(selector).dataset.checked !== before, {}, hook("checks"), before);
     },
 
     passed: () => page().evaluate((selector) => document.querySelector(selector)?.checkVisibility() ?? false, hook("step-done")),

@@ -7,11 +7,11 @@ import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { end, installed, start } from "./processes.mjs";
+import { patience } from "./test.mjs";
 
 const windows = fileURLToPath(new URL("webkit-window.js", import.meta.url));
 
-// In milliseconds: the limit for any wait, and the polling interval.
-const PATIENCE = 120_000;
+/** The polling interval in milliseconds. */
 const LOOK = 50;
 
 /** Starts WebKit on a profile. */
@@ -207,7 +207,7 @@ class Page {
   }
 
   /** Waits until a function returns a truthy value. */
-  waitForFunction(work, { timeout = PATIENCE / 4 } = {}, ...args) {
+  waitForFunction(work, { timeout = patience } = {}, ...args) {
     return this.evaluate(
       `(async () => {
         const args = ${JSON.stringify(args)};
@@ -263,7 +263,7 @@ class Wire {
 
   /** Starts the browser through the driver. */
   async begin(options) {
-    const timeouts = { script: PATIENCE, pageLoad: PATIENCE };
+    const timeouts = { script: patience, pageLoad: patience };
     const { sessionId } = await this.#send("POST", "/session", { capabilities: { alwaysMatch: { "webkitgtk:browserOptions": options, timeouts } } });
     this.#path = `/session/${sessionId}`;
   }
@@ -286,7 +286,7 @@ class Wire {
 
 /** Polls for a condition that no event reports. */
 async function until(what, holds) {
-  for (const end = Date.now() + PATIENCE; !(await holds()); ) {
+  for (const end = Date.now() + patience; !(await holds()); ) {
     if (Date.now() > end) {
       throw new Error(`timed out waiting until ${what}`);
     }
