@@ -106,6 +106,9 @@ func generate(in sources, handler *app.Handler) (site, error) {
 	if err := s.relocate(n); err != nil {
 		return nil, err
 	}
+	if err := s.inline(n.pages); err != nil {
+		return nil, err
+	}
 	return s, s.finish(n)
 }
 

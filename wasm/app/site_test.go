@@ -70,7 +70,7 @@ func TestGenerate(t *testing.T) {
 	s := testSite(t, "\x00asm engine")
 	for _, name := range []string{
 		"index.html", "404.html", "gallery.html", "app-worker.js", "manifest.webmanifest",
-		"web/img/icon.svg", "web/js/parts.js", "web/js/theme.js",
+		"web/img/icon.svg",
 	} {
 		if len(s[name]) == 0 {
 			t.Errorf("no %s", name)
@@ -82,6 +82,12 @@ func TestGenerate(t *testing.T) {
 		joined := slices.DeleteFunc(slices.Collect(maps.Keys(s)), func(name string) bool { ok, _ := path.Match(pattern, name); return !ok })
 		if len(joined) != 1 || !bytes.Contains(s["index.html"], []byte(joined[0])) {
 			t.Errorf("the page does not name one %s: %q", name, joined)
+		}
+	}
+	for _, page := range []string{"index.html", "404.html", "gallery.html"} {
+		head, _, _ := bytes.Cut(s[page], []byte("web/css/page."))
+		if bytes.Count(head, []byte("<script>(()=>{")) != 2 || bytes.Contains(s[page], []byte("theme.js")) {
+			t.Errorf("%s does not run two scripts of its own before it loads styles:\n%s", page, head)
 		}
 	}
 	if _, ok := s[".nojekyll"]; !ok {

@@ -94,17 +94,19 @@ func TestWebAppPolicy(t *testing.T) {
 	}
 }
 
-// TestWebAppPolicyNamesTheSandbox: the one inline script that may run is the sandbox's.
-func TestWebAppPolicyNamesTheSandbox(t *testing.T) {
-	files := fstest.MapFS{"index.html": appFiles["index.html"], sandboxName: {Data: []byte("frame()")}}
+// TestWebAppPolicyNamesScripts: the inline scripts that may run are the sandbox's and
+// those of the page.
+func TestWebAppPolicyNamesScripts(t *testing.T) {
+	page := []byte("<script src=\"a.js\"></script><script>if (1 < 2)\n  page()</script>")
+	files := fstest.MapFS{"index.html": {Data: page}, sandboxName: {Data: []byte("frame()")}}
 	app, err := newWebApp(files)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := httptest.NewRecorder()
 	app.ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
-	// printf 'frame()' | openssl dgst -sha256 -binary | base64
-	const want = "script-src 'self' 'wasm-unsafe-eval' 'sha256-EVJGYNZWcCtsLDOPRMdhUr5/amcWYlCtaoDVHnUITUU=';"
+	// printf 'frame()' | openssl dgst -sha256 -binary | base64, and the same for the page's
+	const want = "script-src 'self' 'wasm-unsafe-eval' 'sha256-EVJGYNZWcCtsLDOPRMdhUr5/amcWYlCtaoDVHnUITUU=' 'sha256-ytLnKS3ieufArrLFOlYkA3RVC20Vq/DfHqypK4DXGFA=';"
 	if got := w.Header().Get("Content-Security-Policy"); !strings.Contains(got, want) {
 		t.Errorf("the policy %q lacks %q", got, want)
 	}

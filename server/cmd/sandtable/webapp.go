@@ -48,7 +48,8 @@ const (
 // contentPolicy restricts the app's pages and workers. Scripts and WebAssembly must be
 // files of the site; requests may go to any table endpoint; no page of another origin
 // may frame the app, because a same-site page would share its storage. The frame that
-// runs code of strangers inherits the policy, so its script is allowed by its hash.
+// runs code of strangers inherits the policy, so its script is allowed by its hash, and
+// so are the scripts in the pages, which run before anything is painted.
 const contentPolicy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'%s; style-src 'self' 'unsafe-inline'; " +
 	"img-src 'self' data: blob:; connect-src 'self' http: https:; worker-src 'self' blob:; frame-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 
@@ -103,21 +104,49 @@ func newWebApp(files fs.FS) (webApp, error) {
 	return app, app.setPolicy()
 }
 
-// setPolicy gives all files the policy, with the hash of the sandbox's script.
+// inlineScript is a script in a page.
+var inlineScript = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
+
+// setPolicy gives all files the policy, with the hashes of the sandbox's script and of
+// those in the start page, which are in the other pages, too.
 func (a webApp) setPolicy() error {
-	sandbox := ""
-	if file := a[sandboxName]; file != nil {
-		form, err := file.forms[identity]()
-		if err != nil {
-			return fmt.Errorf("read %s: %w", sandboxName, err)
-		}
-		sum := sha256.Sum256(form.content)
-		sandbox = " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	sandbox, err := a.content(sandboxName)
+	if err != nil {
+		return err
+	}
+	page, err := a.content(indexName)
+	if err != nil {
+		return err
+	}
+	var scripts [][]byte
+	if sandbox != nil {
+		scripts = append(scripts, sandbox)
+	}
+	for _, found := range inlineScript.FindAllSubmatch(page, -1) {
+		scripts = append(scripts, found[1])
+	}
+	hashes := ""
+	for _, script := range scripts {
+		sum := sha256.Sum256(script)
+		hashes += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
 	for _, file := range a {
-		file.policy = fmt.Sprintf(contentPolicy, sandbox)
+		file.policy = fmt.Sprintf(contentPolicy, hashes)
 	}
 	return nil
+}
+
+// content returns a file as it is, nil if there is none.
+func (a webApp) content(name string) ([]byte, error) {
+	file := a[name]
+	if file == nil {
+		return nil, nil
+	}
+	form, err := file.forms[identity]()
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	return form.content, nil
 }
 
 func codingOf(name string) string {
