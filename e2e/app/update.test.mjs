@@ -1,6 +1,7 @@
 // An update: the host replaces the build while the app is in use.
 
 import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
 import { after, before, test } from "../lib/test.mjs";
 import { dropProfile, launch, newProfile, stopWorkers } from "../lib/browser.mjs";
 import { anotherBuild } from "../lib/builds.mjs";
@@ -91,11 +92,18 @@ test("an update, from a broken build to the new one", async (t) => {
     await page.bringToFront();
     await page.focus(offer);
     await page.keyboard.press("Enter");
-    await Promise.all(changed);
-    t.diagnostic(`all tabs changed after ${Math.round(performance.now() - begin)} ms`);
+    // Chromium activates a worker in a moment without requests. On a machine that is too
+    // busy for one to come, the load ends after a minute.
+    const all = Promise.all(changed).then(() => true);
+    const underLoad = await Promise.race([all, pause(60_000, false, { ref: false })]);
+    let results = underLoad ? [] : await Promise.all(loads.map(finishLoad));
+    await all;
+    t.diagnostic(`all tabs changed after ${Math.round(performance.now() - begin)} ms, under load: ${underLoad}`);
     await Promise.all(reloaded);
-    await Promise.all(loads.map(moreLoad));
-    const results = await Promise.all(loads.map(finishLoad));
+    if (underLoad) {
+      await Promise.all(loads.map(moreLoad));
+      results = await Promise.all(loads.map(finishLoad));
+    }
     for (const tab of [page, other]) {
       await tab.bringToFront(); // a hidden tab does not render
       await tab.waitForSelector('[data-testid="new-table"]', { visible: true });
