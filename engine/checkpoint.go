@@ -88,8 +88,9 @@ func (db *DB) noteOutcome(err error) {
 
 // abandon leaves everything to another checkpoint: the WAL is still there. Blocks
 // that may have been written are deleted at once, so that the next one has as
-// much space; on a full storage a deletion takes space that is kept for those of
-// entities, so blocks that were refused are not. Their identities are not used again.
+// much space. Those that the storage refused for lack of space are not there, and
+// deleting them would only use up what it reserves for deletions. No identity is
+// used again.
 func (c *checkpoint) abandon() {
 	s := &c.db.wal
 	s.catalogChanged = s.catalogChanged || c.catalog

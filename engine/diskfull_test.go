@@ -89,7 +89,8 @@ func TestCheckpointWithoutSpace(t *testing.T) {
 	}
 }
 
-// shrinking records whether the last checkpoint with metadata of its own shrinks.
+// shrinking records whether the last checkpoint that deleted nothing was marked as
+// shrinking the store.
 type shrinking struct {
 	MemoryStorage
 	shrinks bool

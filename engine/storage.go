@@ -99,9 +99,8 @@ type Checkpoint struct {
 	Puts    []Block
 	Deletes []BlockID
 	Meta    []byte
-	// Shrinks is set where the blocks that are no longer in use afterwards have at
-	// least as many bytes as those that were put: a full [Reserver] may use what it
-	// keeps for deletions.
+	// Shrinks is set if the checkpoint frees at least as many bytes of blocks as it
+	// puts. A full [Reserver] may then use the space that it reserves for deletions.
 	Shrinks bool
 }
 

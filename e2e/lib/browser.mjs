@@ -6,7 +6,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import puppeteer from "puppeteer-core";
-import { patience } from "./test.mjs";
 
 const executable = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
@@ -34,6 +33,12 @@ export function dropProfile(profile) {
 export async function launch(profile) {
   return patient(await puppeteer.launch({ executablePath: executable, userDataDir: profile, args: flags, protocolTimeout: 600_000 }));
 }
+
+/**
+ * How long a page waits for an element or a condition, in milliseconds: shorter than
+ * the limit of a test, so that the failure names the place.
+ */
+export const patience = 200_000;
 
 /** Makes each new page of a browser wait as long as a busy machine may need. */
 export function patient(browser) {

@@ -1,7 +1,7 @@
 // Node's test, after, before and describe with a timeout of four minutes for each
 // test and hook, so that a hanging test fails under its own name. Node's
-// --test-timeout only limits whole files. No test comes near it on a machine that
-// does nothing else.
+// --test-timeout only limits whole files. On an idle machine
+// no test comes near it.
 
 import * as node from "node:test";
 
@@ -9,9 +9,6 @@ export const { describe } = node;
 
 /** The limit for one test or hook in milliseconds. Long runs set SANDTABLE_TEST_TIMEOUT=Infinity. */
 export const timeout = Number(process.env.SANDTABLE_TEST_TIMEOUT ?? 240_000);
-
-/** How long a page waits for an element or a condition, in milliseconds: less than a test, which then fails with the place. */
-export const patience = 200_000;
 
 /** @type {typeof node.test} */
 export const test = (name, ...rest) => {

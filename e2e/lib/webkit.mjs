@@ -6,8 +6,8 @@ import { readFile, readdir } from "node:fs/promises";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { patience } from "./browser.mjs";
 import { end, installed, start } from "./processes.mjs";
-import { patience } from "./test.mjs";
 
 const windows = fileURLToPath(new URL("webkit-window.js", import.meta.url));
 

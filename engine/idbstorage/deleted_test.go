@@ -73,3 +73,32 @@ func TestDeletionsLeaveTheDirectory(t *testing.T) {
 		t.Errorf("%d blocks from %d on, want %d from %d on", len(d.Blocks), d.Blocks[0].ID, want, first)
 	}
 }
+
+// TestDeletionAfterRebuilding: when the list of deleted blocks was corrupt, the next
+// deletion stores the directory that was rebuilt. With a new list alone, blocks that
+// were deleted before would be listed again.
+func TestDeletionAfterRebuilding(t *testing.T) {
+	name := newDatabase(t)
+	s := openStorage(t, name, Options{})
+	var puts []engine.Block
+	for id := range engine.BlockID(4) {
+		puts = append(puts, testBlock(id+1))
+	}
+	checkpoint(t, s, engine.Checkpoint{Puts: puts, Meta: []byte("m")})
+	checkpoint(t, s, engine.Checkpoint{Deletes: []engine.BlockID{1}, Meta: []byte("m")})
+	_, err := s.transact(readWrite, inState, func(t *transaction) {
+		t.put(t.store(stateStore), deletedKey, []byte("corrupt"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = openStorage(t, name, Options{})
+	checkpoint(t, s, engine.Checkpoint{Deletes: []engine.BlockID{2}, Meta: []byte("m")})
+	d, err := openStorage(t, name, Options{}).Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Blocks) != 2 || d.Blocks[0].ID != 3 || d.Blocks[1].ID != 4 || d.Rebuilt != 0 {
+		t.Errorf("blocks %v, %d rebuilt; want 3 and 4, none rebuilt", d.Blocks, d.Rebuilt)
+	}
+}

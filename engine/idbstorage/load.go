@@ -132,7 +132,7 @@ func (s *Storage) readDirectory(data, deleted []byte) (err error) {
 	if err == nil {
 		s.deleted, err = decodeDeleted(deleted)
 	}
-	if errors.Is(err, engine.ErrCorrupt) {
+	if s.unstored = errors.Is(err, engine.ErrCorrupt); s.unstored {
 		s.deleted = nil
 		s.directory, err = s.rebuildDirectory()
 		return err

@@ -60,6 +60,7 @@ type Storage struct {
 	identity     []byte
 	directory    []engine.BlockInfo // sorted by comparePosition; as it is stored, after Load without deleted
 	deleted      []engine.BlockID   // which the stored directory still has
+	unstored     bool               // directory was rebuilt, and the stored one is of no use
 	rebuilt      int                // entries of directory that were recovered from blocks
 	ballast      sync.Mutex         // held while the ballast is made or dropped
 }
@@ -265,7 +266,7 @@ func (s *Storage) checkpoint(c engine.Checkpoint) error {
 	deleted := slices.Concat(s.deleted, c.Deletes)
 	directory := s.directory
 	var encoded []byte
-	if len(c.Puts) > 0 || len(deleted) > maxDeleted {
+	if len(c.Puts) > 0 || len(deleted) > maxDeleted || s.unstored {
 		directory, deleted = applyCheckpoint(directory, engine.Checkpoint{Puts: c.Puts, Deletes: deleted}), nil
 		encoded = engine.EncodeDirectory(directory)
 		// Each half of this takes about 2 ms for a million entities.
@@ -293,6 +294,9 @@ func (s *Storage) checkpoint(c engine.Checkpoint) error {
 		return s.noteFenced(err)
 	}
 	s.directory, s.deleted = directory, deleted
+	if encoded != nil {
+		s.unstored = false
+	}
 	return nil
 }
 

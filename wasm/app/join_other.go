@@ -13,7 +13,8 @@ import (
 )
 
 // firstScripts run before the page is painted: the one that repairs pages whose other
-// files are gone, and the one that sets the theme.
+// files are gone, and the one that sets the theme. The web app has them in its pages. The
+// explorer of an embedding site loads them, because its policy allows only files.
 var firstScripts = []string{"/web/js/parts.js", "/web/js/theme.js"}
 
 // join makes one file of a page's styles and one of the scripts that can wait: on a
@@ -46,15 +47,15 @@ func (s site) joined(name string, files []string, loader api.Loader) (string, er
 		all.WriteByte('\n')
 		delete(s, file)
 	}
-	code, err := shortened(name, all.String(), loader)
+	code, err := minified(name, all.String(), loader)
 	if err != nil {
 		return "", err
 	}
 	return "/" + s.hash(name, code), nil
 }
 
-// shortened removes comments and indentation.
-func shortened(name, code string, loader api.Loader) ([]byte, error) {
+// minified returns code without comments and indentation.
+func minified(name, code string, loader api.Loader) ([]byte, error) {
 	result := api.Transform(code, api.TransformOptions{
 		Loader: loader, MinifyWhitespace: true, Target: api.ES2022, Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsNone,
 	})
@@ -64,30 +65,26 @@ func shortened(name, code string, loader api.Loader) ([]byte, error) {
 	return result.Code, nil
 }
 
-// inline puts the first scripts into the pages, before the style sheet, for which they
-// would wait. On a slow line, a file of its own takes a round trip or two, and nothing
-// is painted meanwhile. The server allows these scripts by their hashes.
-func (s site) inline(pages []string) error {
-	const styles = `    <link href="./web/css/`
-	var scripts bytes.Buffer
+// inlined returns the replacements that put the first scripts into the pages, before
+// the style sheet, for which they would wait. On a slow line, a file of its own takes a
+// round trip or two, and nothing is painted meanwhile. The server allows these scripts
+// by their hashes. The files themselves are removed.
+func (s site) inlined(pages []string) (all []replacement, err error) {
+	const start = `<meta charset="UTF-8">`
+	scripts := start
 	for _, name := range firstScripts {
-		code, err := shortened(name, string(s[name[1:]]), api.LoaderJS)
+		code, err := minified(name, string(s[name[1:]]), api.LoaderJS)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		fmt.Fprintf(&scripts, "    <script>%s</script>\n", bytes.TrimSpace(code))
-	}
-	for _, page := range pages {
-		for _, name := range firstScripts {
-			s[page] = bytes.Replace(s[page], fmt.Appendf(nil, "    <script src=\".%s\"></script>\n", name), nil, 1)
+		scripts += fmt.Sprintf("\n    <script>%s</script>", bytes.TrimSpace(code))
+		for _, page := range pages {
+			all = append(all, replacement{page, fmt.Sprintf("    <script src=%q></script>\n", name), ""})
 		}
-		if !bytes.Contains(s[page], []byte(styles)) {
-			return fmt.Errorf("%s has no %s", page, styles)
-		}
-		s[page] = bytes.Replace(s[page], []byte(styles), append(scripts.Bytes(), styles...), 1)
-	}
-	for _, name := range firstScripts {
 		delete(s, name[1:])
 	}
-	return nil
+	for _, page := range pages {
+		all = append(all, replacement{page, start, scripts})
+	}
+	return all, nil
 }

@@ -103,10 +103,11 @@ func generate(in sources, handler *app.Handler) (site, error) {
 			n.pages = append(n.pages, name)
 		}
 	}
-	if err := s.relocate(n); err != nil {
+	inlined, err := s.inlined(n.pages)
+	if err != nil {
 		return nil, err
 	}
-	if err := s.inline(n.pages); err != nil {
+	if err := s.relocate(n, inlined...); err != nil {
 		return nil, err
 	}
 	return s, s.finish(n)

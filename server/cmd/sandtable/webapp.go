@@ -136,7 +136,7 @@ func (a webApp) setPolicy() error {
 	return nil
 }
 
-// content returns a file as it is, nil if there is none.
+// content returns the bytes of a file, or nil if there is no such file.
 func (a webApp) content(name string) ([]byte, error) {
 	file := a[name]
 	if file == nil {
