@@ -54,6 +54,17 @@ func (s site) joined(name string, files []string, loader api.Loader) (string, er
 	return "/" + s.hash(name, code), nil
 }
 
+// inlineStyles puts the joined style sheet into the pages: nothing is painted before it
+// is there, and as a file it takes a round trip more.
+func (s site) inlineStyles(handler *app.Handler) {
+	for _, name := range handler.Styles {
+		name = strings.TrimPrefix(name, "/")
+		handler.RawHeaders = append(handler.RawHeaders, fmt.Sprintf("<style>%s</style>", bytes.TrimSpace(s[name])))
+		delete(s, name)
+	}
+	handler.Styles = nil
+}
+
 // minified returns code without comments and indentation.
 func minified(name, code string, loader api.Loader) ([]byte, error) {
 	result := api.Transform(code, api.TransformOptions{
@@ -66,9 +77,9 @@ func minified(name, code string, loader api.Loader) ([]byte, error) {
 }
 
 // inlined returns the replacements that put the first scripts into the pages, before
-// the style sheet, for which they would wait. On a slow line, a file of its own takes a
-// round trip or two, and nothing is painted meanwhile. The server allows these scripts
-// by their hashes. The files themselves are removed.
+// everything else. On a slow line, a file of its own takes a round trip or two, and
+// nothing is painted meanwhile. The server allows these scripts by their hashes. The
+// files themselves are removed.
 func (s site) inlined(pages []string) (all []replacement, err error) {
 	const start = `<meta charset="UTF-8">`
 	scripts := start

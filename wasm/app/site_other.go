@@ -85,6 +85,7 @@ func generate(in sources, handler *app.Handler) (site, error) {
 	if err := s.join(handler); err != nil {
 		return nil, err
 	}
+	s.inlineStyles(handler)
 	if s["web/lessons.json"], err = lesson.Pack(os.DirFS(in.lessons)); err != nil {
 		return nil, fmt.Errorf("lessons: %w", err)
 	}

@@ -76,18 +76,18 @@ func TestGenerate(t *testing.T) {
 			t.Errorf("no %s", name)
 		}
 	}
-	for _, name := range []string{"page.css", "page.js"} {
-		extension := path.Ext(name)
-		pattern := "web/" + extension[1:] + "/page.*" + extension
-		joined := slices.DeleteFunc(slices.Collect(maps.Keys(s)), func(name string) bool { ok, _ := path.Match(pattern, name); return !ok })
-		if len(joined) != 1 || !bytes.Contains(s["index.html"], []byte(joined[0])) {
-			t.Errorf("the page does not name one %s: %q", name, joined)
-		}
+	joined := slices.DeleteFunc(slices.Collect(maps.Keys(s)), func(name string) bool { ok, _ := path.Match("web/js/page.*.js", name); return !ok })
+	if len(joined) != 1 || !bytes.Contains(s["index.html"], []byte(joined[0])) {
+		t.Errorf("the page does not name one script: %q", joined)
 	}
 	for _, page := range []string{"index.html", "404.html", "gallery.html"} {
-		head, _, _ := bytes.Cut(s[page], []byte("web/css/page."))
-		if bytes.Count(head, []byte("<script>(()=>{")) != 2 || bytes.Contains(s[page], []byte("theme.js")) {
-			t.Errorf("%s does not run two scripts of its own before it loads styles:\n%s", page, head)
+		head, _, _ := bytes.Cut(s[page], []byte("</head>"))
+		first, _, _ := bytes.Cut(head, []byte("<link"))
+		if bytes.Count(first, []byte("<script>(()=>{")) != 2 || bytes.Contains(s[page], []byte("theme.js")) {
+			t.Errorf("%s does not run two scripts of its own before it loads anything:\n%s", page, first)
+		}
+		if bytes.Count(head, []byte("<style>")) != 1 || !bytes.Contains(head, []byte(".boot")) || bytes.Contains(head, []byte("stylesheet")) {
+			t.Errorf("%s does not contain its styles:\n%s", page, head)
 		}
 	}
 	if _, ok := s[".nojekyll"]; !ok {

@@ -29,16 +29,15 @@ export class Shell {
   }
 
   /**
-   * Fetches the whole build. If a file is missing or of another build, as happens
-   * briefly on a host that copies files one by one, it fails and caches nothing, and
-   * the browser retries at its next update check.
+   * Fetches the whole build, and caches each file as soon as it is there. If one is
+   * missing or of another build, as happens briefly on a host that copies files one by
+   * one, it fails and leaves no cache, and the browser retries at its next update check.
    */
   async install() {
     const existed = await caches.has(this.#name); // from an earlier worker of the same build
     const cache = await caches.open(this.#name);
     try {
-      const responses = await Promise.all([...this.#files.keys()].map(async (url) => ({ url, response: await this.#fetch(url) })));
-      await Promise.all(responses.map(({ url, response }) => cache.put(url, response)));
+      await Promise.all([...this.#files.keys()].map(async (url) => cache.put(url, await this.#fetch(url))));
     } catch (reason) {
       if (!existed) {
         await caches.delete(this.#name);
