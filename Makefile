@@ -182,7 +182,7 @@ bench: bench-browser size ## what things cost: in Chromium, and natively
 # Dexie is installed for this alone. PARTS="requests store" are some of the
 # parts; e2e/bench/bench.mjs says what else can be chosen.
 .PHONY: bench-browser
-bench-browser: build e2e/node_modules e2e/bench/node_modules ## in Chromium only, compared with Dexie, which it installs from npm (10 minutes)
+bench-browser: build e2e/node_modules e2e/bench/node_modules ## in Chromium, httpClient in Firefox and WebKit too; compared with Dexie, which it installs from npm (15 minutes)
 	cd e2e && node bench/bench.mjs $(PARTS)
 
 e2e/bench/node_modules: e2e/bench/package-lock.json

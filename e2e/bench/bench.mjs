@@ -1,5 +1,5 @@
-// Benchmarks in Chromium, each part in its own visit. Ratios are comparable
-// between machines, times are not.
+// Benchmarks in Chromium, each part in its own visit; direct in the other browsers, too.
+// Ratios are comparable between machines, times are not.
 //
 // `make bench-browser PARTS=store` runs one part. Environment variables set the
 // amount of work: ROUNDS of requests, ENTITIES of an import, STARTS of the worker,

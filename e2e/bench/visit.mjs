@@ -8,14 +8,14 @@ import { installLoad } from "./entities.mjs";
 export const endpoint = "https://devstoreaccount1.table.core.windows.net";
 
 /**
- * Calls f with a browser on an empty profile and the app's URL.
+ * Calls f with a browser on an empty profile and the app's URL; Chromium unless given another engine.
  *
  * @param {(visit: {browser: Browser, app: {url: string}, profile: string, open: (url?: string) => Promise<Page>}) => Promise<void>} f
  */
-export async function visit(f) {
+export async function visit(f, engine = { launch }) {
   const app = await serveApp();
   const profile = await newProfile();
-  const browser = await launch(profile);
+  const browser = await engine.launch(profile);
   try {
     await f({ app, profile, browser, open: (url = app.url) => openLoaded(browser, url) });
   } finally {

@@ -21,14 +21,19 @@ export const engines = [
   { name: "WebKit", ...webkit },
 ];
 
+/** Returns all engines, or those that BROWSERS names, such as "Firefox,WebKit". */
+export function chosenEngines() {
+  const names = process.env.BROWSERS?.split(",") ?? engines.map(({ name }) => name);
+  return engines.filter(({ name }) => names.includes(name));
+}
+
 /**
- * Runs a suite in each browser, or in those that BROWSERS names, such as "Firefox,WebKit".
+ * Runs a suite in each chosen browser.
  *
  * @param {(engine: Engine) => void} suite
  */
 export function inBrowsers(suite) {
-  const names = process.env.BROWSERS?.split(",") ?? engines.map(({ name }) => name);
-  for (const engine of engines.filter(({ name }) => names.includes(name))) {
+  for (const engine of chosenEngines()) {
     describe(engine.name, () => suite(engine));
   }
 }
