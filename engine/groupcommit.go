@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 )
 
@@ -37,6 +38,7 @@ func (db *DB) Update(f func(*Tx) error) error {
 			return err
 		}
 		if leads || <-u.turn {
+			runtime.Gosched() // updates that are about to wait join the group
 			db.commitGroup()
 		}
 		if !u.fetch.pending() {
