@@ -79,7 +79,7 @@ test("an update, from a broken build to the new one", async (t) => {
     await other.waitForSelector(offer, { visible: true });
     const loads = await Promise.all([0, 1, 2].map(() => open(browser, host.url + "load.html")));
     for (const [i, tab] of loads.entries()) {
-      await startLoad(tab, `${address}/Load`, `tab ${i}`, 2); // four each leave a busy machine no moment without requests
+      await startLoad(tab, `${address}/Load`, `tab ${i}`, 2); // four each leave a busy machine hardly a moment without requests
     }
     await Promise.all(loads.map(moreLoad));
     const visits = new Map([page, other].map((tab) => [tab, 0]));

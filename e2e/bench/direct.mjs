@@ -12,9 +12,7 @@ const rounds = Number(process.env.ROUNDS ?? 2000);
 const entities = Number(process.env.ENTITIES ?? 100_000);
 const importRounds = 3;
 
-/**
- * What httpClient promises, as multiples of fetch, for requests one at a time.
- */
+/** How many times faster than fetch httpClient promises to be, for requests one at a time. */
 const promises = { read: 8, insert: 3 };
 
 /**
