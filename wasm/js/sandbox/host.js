@@ -2,7 +2,7 @@
 // of its own, which are gone when it ends. docs/decisions/0016-sandbox.md says
 // what keeps a program in.
 
-import { LIMITS } from "./limits.js";
+import { LIMITS, weigh } from "./limits.js";
 import { compose, CodeError, readCode } from "./program.js";
 import { treesIn } from "./tree.js";
 export { oneAccount } from "./bridge.js";
@@ -111,7 +111,7 @@ class Run {
     const read = readCode(code, MODULES.map(({ name }) => name));
     const needed = MODULES.filter(({ name }) => read.imports.includes(name));
     const [frame, runtime, ...scripts] = await Promise.all(["frame.js", "runtime.js", ...needed.map(({ file }) => file)].map((file) => this.#file(file)));
-    const program = compose(runtime, needed.map((module, i) => ({ ...module, script: scripts[i] })), read);
+    const program = compose(runtime, needed.map((module, i) => ({ ...module, script: scripts[i] })), read, this.#limits);
     const { page, hash } = await documentOf(frame);
     if (this.#over) {
       return;
@@ -323,32 +323,6 @@ async function documentOf(script) {
 
 /** @param {unknown} line */
 const lineOf = (line) => (Number.isSafeInteger(line) ? Math.max(0, /** @type {number} */ (line)) : 0);
-
-/**
- * Returns about how many bytes a message of the program has, or more than the
- * limit for what no message of ours contains, such as a map.
- *
- * @param {unknown} data
- * @param {number} limit
- * @param {number} [depth]
- * @returns {number}
- */
-export function weigh(data, limit, depth = 0) {
-  if (typeof data === "string") {
-    return data.length;
-  }
-  if (data instanceof ArrayBuffer) {
-    return data.byteLength;
-  }
-  if (Array.isArray(data) && depth < 4) { // a header is three deep; an array may contain itself
-    let sum = 8;
-    for (let i = 0; i < data.length && sum <= limit; i++) {
-      sum += weigh(data[i], limit, depth + 1);
-    }
-    return sum;
-  }
-  return data === null || typeof data !== "object" ? 8 : limit + 1;
-}
 
 const TABLE_ROWS = 200; // as runtime.js sends them
 const TABLE_COLUMNS = 31;

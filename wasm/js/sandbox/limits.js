@@ -26,3 +26,49 @@ export const LIMITS = Object.freeze({
   messages: 10_000,
   bytes: 32 << 20,
 });
+
+/**
+ * Returns about how many bytes a message of the program has, or more than the
+ * limit for what no message of ours contains, such as a map.
+ *
+ * @param {unknown} data
+ * @param {number} limit
+ * @param {number} [depth]
+ * @returns {number}
+ */
+export function weigh(data, limit, depth = 0) {
+  if (typeof data === "string") {
+    return data.length;
+  }
+  if (data instanceof ArrayBuffer) {
+    return data.byteLength;
+  }
+  if (Array.isArray(data) && depth < 4) { // a header is three deep; an array may contain itself
+    let sum = 8;
+    for (let i = 0; i < data.length && sum <= limit; i++) {
+      sum += weigh(data[i], limit, depth + 1);
+    }
+    return sum;
+  }
+  return data === null || typeof data !== "object" ? 8 : limit + 1;
+}
+
+/**
+ * Returns a function that sends messages over a port. The page ends the run at the
+ * message that passes a limit, so nothing follows it: a loop that prints would fill
+ * the memory faster than a busy page reads.
+ *
+ * @param {MessagePort} port
+ * @param {Pick<Limits, "messages" | "bytes">} limits
+ */
+export function limitedSender(port, limits) {
+  let messages = 0;
+  let bytes = 0;
+  return (/** @type {unknown[]} */ message, /** @type {Transferable[]} */ transfer = []) => {
+    if (messages <= limits.messages && bytes <= limits.bytes) {
+      messages++;
+      bytes += weigh(message, limits.bytes);
+      port.postMessage(message, transfer);
+    }
+  };
+}

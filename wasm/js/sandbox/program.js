@@ -161,13 +161,14 @@ const errorAt = ({ loc: { start } }, message) => new CodeError(message, start.li
  * @param {string} runtime the runtime's script
  * @param {{name: string, variable: string, script: string}[]} modules those that the code needs
  * @param {{body: string, bindings: string[]}} code
+ * @param {Pick<import("./limits.js").Limits, "messages" | "bytes">} limits
  */
-export function compose(runtime, modules, { body, bindings }) {
+export function compose(runtime, modules, { body, bindings }, { messages, bytes }) {
   const first = [runtime, ...modules.map(({ script }) => script)].join("\n");
   const table = modules.map(({ name, variable }) => `${JSON.stringify(name)}: ${variable}`).join(", ");
   const line = first.split("\n").length + 2; // where the code begins
   return `${first}
-sandboxRun({ ${table} }, ${line}, async ($modules, $import) => { "use strict"; ${bindings.join(" ")}
+sandboxRun({ ${table} }, ${line}, ${JSON.stringify({ messages, bytes })}, async ($modules, $import) => { "use strict"; ${bindings.join(" ")}
 ${body}
 });
 `;

@@ -4,11 +4,12 @@
 
 import { failureOf } from "./failure.js";
 import { formatAll, formatTable } from "./format.js";
+import { limitedSender } from "./limits.js";
 import { PortRequests } from "./port-requests.js";
 import { treesOf } from "./tree.js";
 
-/** @type {MessagePort} */
-let port;
+/** @type {ReturnType<typeof limitedSender>} */
+let post;
 const timers = new Set();
 let firstLine = 0; // of the code, in this script
 let settled = () => {}; // called when a request or a timer ends
@@ -23,9 +24,6 @@ for (const name of ["XMLHttpRequest", "WebSocket", "WebSocketStream", "WebTransp
     delete object[name];
   }
 }
-
-/** @param {unknown[]} message */
-const post = (message, transfer = /** @type {Transferable[]} */ ([])) => port.postMessage(message, transfer);
 
 // --- The console.
 
@@ -91,7 +89,7 @@ Object.defineProperty(self, "console", { value: own, writable: true, configurabl
 // --- Requests.
 
 const setTimer = self.setTimeout.bind(self); // not one that the program's end waits for
-const requests = new PortRequests(post, () => settled());
+const requests = new PortRequests((message, transfer) => post(message, transfer), () => settled());
 
 /** @param {any} message */
 function receive(message) {
@@ -172,14 +170,16 @@ function imported(modules, module, name) {
 /**
  * @param {Record<string, object>} modules what the code may import
  * @param {number} line of the code, in this script
+ * @param {Parameters<typeof limitedSender>[1]} limits of what it sends
  * @param {(modules: object, imported: Function) => Promise<void>} code
  */
-function sandboxRun(modules, line, code) {
+function sandboxRun(modules, line, limits, code) {
   firstLine = line;
   delete (/** @type {any} */ (self).sandboxRun);
   self.onmessage = async ({ ports }) => {
     self.onmessage = null;
-    [port] = ports;
+    const [port] = ports;
+    post = limitedSender(port, limits);
     port.onmessage = ({ data }) => receive(data);
     self.addEventListener("error", (event) => (event.preventDefault(), fail(event.error)));
     self.addEventListener("unhandledrejection", (event) => (event.preventDefault(), fail(event.reason)));

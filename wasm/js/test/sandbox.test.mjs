@@ -5,7 +5,8 @@ import { describe, test } from "node:test";
 import { allowed, Refused } from "../sandbox/bridge.js";
 import { failureOf } from "../sandbox/failure.js";
 import { format, formatAll, formatTable } from "../sandbox/format.js";
-import { failureIn, tableOf, weigh } from "../sandbox/host.js";
+import { failureIn, tableOf } from "../sandbox/host.js";
+import { limitedSender, weigh } from "../sandbox/limits.js";
 import { CodeError, compose, readCode } from "../sandbox/program.js";
 import { treesIn, treesOf } from "../sandbox/tree.js";
 
@@ -89,7 +90,7 @@ describe("program", () => {
   }
 
   test("the code begins at the line that the runtime is told", () => {
-    const script = compose("runtime\nof two lines", [{ name: "sdk", variable: "sdk", script: "sdk" }], { body: "CODE", bindings: [] });
+    const script = compose("runtime\nof two lines", [{ name: "sdk", variable: "sdk", script: "sdk" }], { body: "CODE", bindings: [] }, { messages: 1, bytes: 2 });
     const line = Number(/sandboxRun\(\{ "sdk": sdk \}, (\d+),/.exec(script)?.[1]);
     assert.equal(script.split("\n")[line - 1], "CODE");
   });
@@ -232,6 +233,17 @@ describe("messages of a program", () => {
     test(`${name} is weighed`, () => {
       const got = weigh(data, 1000);
       assert.ok(got >= least && got <= most, String(got));
+    });
+  }
+
+  for (const [name, limits, want] of [["messages", { messages: 3, bytes: 1e6 }, 4], ["bytes", { messages: 1e6, bytes: 250 }, 3]]) {
+    test(`a program sends no more ${name} than those that end its run`, () => {
+      let sent = 0;
+      const send = limitedSender({ postMessage: () => sent++ }, limits);
+      for (let i = 0; i < 100; i++) {
+        send(["log", "log", "x".repeat(70), i]);
+      }
+      assert.equal(sent, want);
     });
   }
 
