@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { after, before, test } from "../lib/test.mjs";
-import { dropProfile, launch, newProfile, stopWorkers } from "../lib/browser.mjs";
+import { dropProfile, launch, newProfile, stopWorkers, unobserved } from "../lib/browser.mjs";
 import { anotherBuild } from "../lib/builds.mjs";
 import { finishLoad, loadPage, moreLoad, startLoad } from "../lib/load-page.mjs";
 import { open, request } from "../lib/page.mjs";
@@ -20,7 +20,7 @@ before(async () => {
   // Browsers may cache files for ten minutes, as on GitHub Pages.
   host = await serveStatically("/some/folder/", { from: first.folder, pages: { "load.html": loadPage }, cacheControl: "max-age=600" });
   profile = await newProfile();
-  browser = await launch(profile);
+  browser = await launch(profile, unobserved);
   page = await open(browser, host.url);
 });
 
@@ -79,7 +79,7 @@ test("an update, from a broken build to the new one", async (t) => {
     await other.waitForSelector(offer, { visible: true });
     const loads = await Promise.all([0, 1, 2].map(() => open(browser, host.url + "load.html")));
     for (const [i, tab] of loads.entries()) {
-      await startLoad(tab, `${address}/Load`, `tab ${i}`, 2); // four each leave a busy machine hardly a moment without requests
+      await startLoad(tab, `${address}/Load`, `tab ${i}`, 4);
     }
     await Promise.all(loads.map(moreLoad));
     const visits = new Map([page, other].map((tab) => [tab, 0]));
@@ -92,8 +92,8 @@ test("an update, from a broken build to the new one", async (t) => {
     await page.bringToFront();
     await page.focus(offer);
     await page.keyboard.press("Enter");
-    // Chromium activates a worker in a moment without requests. On a machine that is too
-    // busy for one to come, the load ends after a minute.
+    // If a busy Chromium misses the moment without requests, it activates the worker half
+    // a minute after the last one: the load ends after a minute.
     const all = Promise.all(changed).then(() => true);
     const underLoad = await Promise.race([all, pause(60_000, false, { ref: false })]);
     let results = underLoad ? [] : await Promise.all(loads.map(finishLoad));

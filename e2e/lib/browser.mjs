@@ -29,9 +29,15 @@ export function dropProfile(profile) {
   return rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 }
 
+/**
+ * Options for launch: the browser reports no requests, which under load is most of its
+ * work, and attaches no debugger to workers, which changes how it stops them.
+ */
+export const unobserved = { networkEnabled: false, targetFilter: (target) => target.type() !== "service_worker" };
+
 /** Starts Chromium on a profile. Its protocol timeout is generous: on a busy machine one call can take minutes. */
-export async function launch(profile) {
-  return patient(await puppeteer.launch({ executablePath: executable, userDataDir: profile, args: flags, protocolTimeout: 600_000 }));
+export async function launch(profile, options = {}) {
+  return patient(await puppeteer.launch({ executablePath: executable, userDataDir: profile, args: flags, protocolTimeout: 600_000, ...options }));
 }
 
 /**

@@ -128,7 +128,7 @@ export function refusal(status, code, message, more = "") {
  */
 export function busy(why, { delay = 500, reason } = {}) {
   const message = "The server is currently unable to receive requests. Please retry your request. " + why;
-  const more = `\nRetry-After:1\nx-ms-retry-after-ms:${delay}` + (reason === undefined ? "" : "\nx-sandtable-reason:" + reason);
+  const more = `\nRetry-After:${Math.ceil(delay / 1000)}\nx-ms-retry-after-ms:${delay}` + (reason === undefined ? "" : "\nx-sandtable-reason:" + reason);
   return refusal(503, "ServerBusy", message, more);
 }
 

@@ -34,6 +34,10 @@ export const START = 5000;
 // How long no request may come before pages count as quiet, in milliseconds.
 const QUIET = 100;
 
+// How long refused requests stay away, in milliseconds. All are told to come back at the
+// same moment: the browser needs a pause that is long enough to stop this worker.
+const AWAY = 2000;
+
 /** @template {Running} P */
 export class Engine {
   #launch;
@@ -47,6 +51,7 @@ export class Engine {
   /** @type {Failure | null} why the last start failed */
   #failure = null;
   #refused = 0; // requests, because another worker replaces this one
+  #back = 0; // when refused requests come back
   /** @type {Promise<void> | null} while another worker replaces this one: fulfilled when nothing is being served */
   #closing = null;
 
@@ -133,9 +138,7 @@ export class Engine {
     for (;;) {
       if (this.#closing !== null) {
         await this.#closing;
-        this.#refused++;
-        const why = replacing();
-        return busy(why.message, why);
+        return this.#refuse();
       }
       try {
         const program = this.#program ?? (await this.#awaitStart());
@@ -148,13 +151,21 @@ export class Engine {
     }
   }
 
+  #refuse() {
+    this.#refused++;
+    const now = performance.now();
+    if (this.#back - now < QUIET) {
+      this.#back = now + AWAY;
+    }
+    return busy(REPLACING, { delay: Math.ceil(this.#back - now) });
+  }
+
   /**
    * Refuses requests until a promise settles, while another worker replaces this one.
    *
    * The browser activates the other worker when this one is idle and keeps it idle
    * until it is stopped, but with pages that never pause it is never idle. So requests
-   * are refused once all requests in flight are answered, with a Retry-After that is
-   * long enough.
+   * are refused once all requests in flight are answered.
    *
    * @param {Promise<void>} until
    * @returns {Promise<void>} fulfilled when the store is closed and no request has come
@@ -185,10 +196,8 @@ export class Engine {
   }
 }
 
-/** The error of a request while another worker is replacing this one, which takes less than the delay. */
-export function replacing() {
-  return Object.assign(new Error("Another version of Sandtable is being activated."), { delay: 1000 });
-}
+/** Why requests are refused while another worker is replacing this one. */
+export const REPLACING = "Another version of Sandtable is being activated.";
 
 /**
  * Returns a promise that is rejected after some milliseconds.

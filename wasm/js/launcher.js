@@ -1,7 +1,7 @@
 // Starting the engine: load the program, acquire the store, run the program.
 
 import { rotateLog } from "./leveldb.js";
-import { replacing } from "./engine.js";
+import { REPLACING } from "./engine.js";
 import { messageOf } from "./answers.js";
 import { serviceWorker, serviceWorkerState } from "./pages.js";
 import { Program, StartError, STOPPED } from "./program.js";
@@ -134,7 +134,7 @@ export class Launcher {
     this.#refuseShutDown();
     // This worker may have been stopped and restarted since it was asked to shut down.
     if (serviceWorker().registration?.waiting && !this.activating && (await this.#ownership.replaced())) {
-      throw replacing();
+      throw Object.assign(new Error(REPLACING), { delay: 1000 });
     }
   }
 

@@ -47,6 +47,8 @@ export class Service {
   #activated = () => {};
   /** @type {Promise<void> | null} while this worker is being activated */
   #activating = null;
+  /** Whether the browser was asked to activate this worker. */
+  #skipped = false;
   /** @type {Program | null} the last started program */
   #program = null;
   /** @type {((kind: string, detail: string) => void) | null} */
@@ -131,8 +133,9 @@ export class Service {
    * controllerchange event.
    */
   async activate() {
-    if ((serviceWorkerState() ?? "installed") !== "installed") {
-      return; // it is already
+    // Chromium ignores all requests to activate it but the first one.
+    if ((serviceWorkerState() ?? "installed") !== "installed" || (this.#skipped && this.#activating === null)) {
+      return;
     }
     // Pages repeat the message, because messages to a worker that is being stopped are lost.
     this.#activating ??= this.#replaceOther().finally(() => (this.#activating = null));
@@ -144,11 +147,13 @@ export class Service {
     /** @type {Promise<void>} */
     const activated = new Promise((resolve) => (this.#activated = resolve));
     await this.#ownership.replace(() => {
-      // No requests are in flight now. Chromium tries to activate once, and again when
-      // the other worker has been idle for half a minute, or after five minutes.
+      // No requests are in flight now. If Chromium cannot stop the other worker before
+      // the next one, it tries again when that worker has been idle for half a minute,
+      // and activates this one anyway after five. Until then the other one serves.
       serviceWorker().skipWaiting();
+      this.#skipped = true;
       this.warmUp();
-      return within(ACTIVATION, activated).catch(() => {}); // the browser may still activate it later
+      return within(ACTIVATION, activated).catch(() => {});
     });
   }
 

@@ -118,11 +118,23 @@ test("shutting down answers requests in flight and refuses all others at once", 
   finish();
   for (const response of await refused) {
     assert.equal(response.status, 503);
-    assert.equal(response.headers.get("x-ms-retry-after-ms"), "1000");
+    assert.equal(response.headers.get("retry-after"), "2");
     assert.equal(response.headers.has("x-sandtable-reason"), false);
   }
   await left;
   assert.equal(program.served.length, 1);
+});
+
+test("refused requests are told to come back at the same moment", async (t) => {
+  let now = 100_000;
+  t.mock.method(performance, "now", () => now);
+  const engine = new Engine(async () => new FakeProgram());
+  engine.shutDown(new Promise(() => {}));
+  const backs = [];
+  for (now of [100_000, 100_700, 101_500, 102_000, 103_000]) {
+    backs.push(now + Number((await ask(engine)).headers.get("x-ms-retry-after-ms")));
+  }
+  assert.deepEqual(backs, [102_000, 102_000, 102_000, 104_000, 104_000]);
 });
 
 test("a worker that was not replaced serves again", async () => {

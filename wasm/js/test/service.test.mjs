@@ -63,6 +63,17 @@ test("repeated orders activate a worker once", async () => {
   assert.deepEqual([seen.skipped, seen.said.filter((said) => said === "shutDown").length], [1, 1]);
 });
 
+test("a worker that the browser does not activate at once asks only once, and leaves the store to the other one", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { hear, seen } = worker(["mine"], { state: "installed" });
+  const taken = hear({ sandtable: 1, type: "activate" });
+  for (let i = 0; i < 20; i++) await new Promise(setImmediate);
+  t.mock.timers.tick(5000);
+  await taken;
+  await hear({ sandtable: 1, type: "activate" });
+  assert.deepEqual([seen.skipped, seen.said.filter((said) => said === "shutDown").length], [1, 1]);
+});
+
 test("a worker that is restarted during its replacement does not acquire the store", async () => {
   const name = "sandtable " + scope + " replacing";
   const { fetched, seen } = worker(["mine"], { kept: ["mine"], waiting: {}, over: [name] });
