@@ -157,7 +157,7 @@ func (p *Page) drawStatus(f client.Faults) app.UI {
 	}
 	return app.Footer().Class("status").Body(
 		app.Span().DataSet("testid", "fault-status").Text(strings.Join(facts, " · ")), app.Span().Class("grow"),
-		ui.Span("optional", "Kept in memory only · other accounts are not affected"))
+		ui.Span("optional", "Kept until the engine stops, which browsers do when it is idle · other accounts are not affected"))
 }
 
 func (p *Page) onReload(app.Context, app.Event) {

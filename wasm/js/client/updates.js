@@ -92,7 +92,7 @@ export function activate(worker, timeout = TIMEOUT) {
       }
     };
     const again = setInterval(tell, REPEAT);
-    const late = setTimeout(() => refuse("The new version was not activated. It will be when all pages of this site are closed."), timeout);
+    const late = setTimeout(() => refuse("The new version was not activated yet. It will be when no page of this site has sent a request for half a minute, or when all are closed."), timeout);
     worker.addEventListener("statechange", check);
     if (worker.state === "installed") {
       tell();
