@@ -1,7 +1,9 @@
 package client
 
 import (
+	"encoding/json"
 	"net/url"
+	"slices"
 	"syscall/js"
 	"time"
 )
@@ -14,32 +16,40 @@ const eventPause = 200 * time.Millisecond
 const reopenPause = time.Second
 
 func (c *Control) watch(query string, f func([]Event)) (stop func()) {
-	w := &watch{address: c.Base + "/events" + query, deliver: f}
+	w := &watch{address: c.Base + "/events" + query, deliver: f, arrived: js.Global().Get("Array").New()}
+	w.push = w.arrived.Get("push").Call("bind", w.arrived)
 	w.visibility = js.FuncOf(func(js.Value, []js.Value) any { w.follow(); return nil })
 	js.Global().Get("document").Call("addEventListener", "visibilitychange", w.visibility)
 	// Firefox reports a stream that a leaving page breaks off as an error.
 	w.leaving = js.FuncOf(func(js.Value, []js.Value) any { w.close(); return nil })
 	js.Global().Call("addEventListener", "pagehide", w.leaving)
-	w.received = js.FuncOf(func(_ js.Value, args []js.Value) any { w.receive(args[0]); return nil })
+	w.woken = js.FuncOf(func(js.Value, []js.Value) any { w.deliverSoon(); return nil })
 	w.failed = js.FuncOf(func(js.Value, []js.Value) any { w.fail(); return nil })
 	w.follow()
 	w.begun = true
 	return w.stop
 }
 
+// watch lets the browser collect the events: a call of Go for each would cost more
+// than all the rest.
 type watch struct {
 	address string
 	deliver func([]Event)
 	source  js.Value // an EventSource, undefined while there is none
-	last    string   // identity of the last event; empty before the first
+	arrived js.Value // an array of events
+	push    js.Value // its method
+	last    string   // identity of the last event taken; empty before the first
 	begun   bool     // watch returned: a connection from now on continues
 	waiting []Event
 	timer   *time.Timer
 	reopen  *time.Timer
 	stopped bool
 
-	visibility, leaving, received, failed js.Func
+	visibility, leaving, woken, failed js.Func
 }
+
+// The types of events: those in news are delivered, the others say where to continue.
+var news, positions = []string{"change", "request", "lost"}, []string{"start", "position"}
 
 // follow connects while the page is visible.
 func (w *watch) follow() {
@@ -53,18 +63,31 @@ func (w *watch) follow() {
 }
 
 func (w *watch) open() {
+	w.take()
 	address := w.address
 	switch {
 	case w.last != "":
 		address += "&after=" + url.QueryEscape(w.last)
 	case w.begun: // it is not known what happened since then
-		w.collect(Event{Kind: "lost", Data: []byte("{}")})
+		w.waiting = append(w.waiting, Event{Kind: "lost", Data: []byte("{}")})
+		w.deliverSoon()
 	}
 	w.source = js.Global().Get("EventSource").New(address)
-	for _, kind := range []string{"start", "position", "change", "request", "lost"} {
-		w.source.Call("addEventListener", kind, w.received)
+	for _, kind := range slices.Concat(news, positions) {
+		w.source.Call("addEventListener", kind, w.push)
 	}
 	w.source.Call("addEventListener", "error", w.failed)
+	w.wakeOnce()
+}
+
+// wakeOnce has the next event start a delivery.
+func (w *watch) wakeOnce() {
+	if w.source.IsUndefined() {
+		return
+	}
+	for _, kind := range news {
+		w.source.Call("addEventListener", kind, w.woken, map[string]any{"once": true})
+	}
 }
 
 func (w *watch) close() {
@@ -87,24 +110,35 @@ func (w *watch) fail() {
 	w.reopen = time.AfterFunc(reopenPause, w.follow)
 }
 
-func (w *watch) receive(event js.Value) {
-	w.last = event.Get("lastEventId").String()
-	switch kind := event.Get("type").String(); kind {
-	case "start", "position":
-	default:
-		w.collect(Event{Kind: kind, Data: []byte(event.Get("data").String())})
+// take takes the events that have arrived.
+func (w *watch) take() {
+	events := w.arrived.Call("splice", 0)
+	var all []struct{ Type, LastEventID, Data string }
+	text := js.Global().Get("JSON").Call("stringify", events, []any{"type", "lastEventId", "data"}).String()
+	if json.Unmarshal([]byte(text), &all) != nil {
+		return // what the browser wrote can be read
+	}
+	for _, e := range all {
+		w.last = e.LastEventID
+		if slices.Contains(news, e.Type) {
+			w.waiting = append(w.waiting, Event{Kind: e.Type, Data: []byte(e.Data)})
+		}
 	}
 }
 
-func (w *watch) collect(e Event) {
-	w.waiting = append(w.waiting, e)
-	if w.timer == nil {
-		w.timer = time.AfterFunc(eventPause, func() {
-			events := w.waiting
-			w.waiting, w.timer = nil, nil
-			w.deliver(events)
-		})
+func (w *watch) deliverSoon() {
+	if w.timer != nil {
+		return
 	}
+	w.timer = time.AfterFunc(eventPause, func() {
+		w.take()
+		events := w.waiting
+		w.waiting, w.timer = nil, nil
+		w.wakeOnce()
+		if len(events) > 0 {
+			w.deliver(events)
+		}
+	})
 }
 
 func (w *watch) stop() {
@@ -119,6 +153,6 @@ func (w *watch) stop() {
 	js.Global().Call("removeEventListener", "pagehide", w.leaving)
 	w.visibility.Release()
 	w.leaving.Release()
-	w.received.Release()
+	w.woken.Release()
 	w.failed.Release()
 }

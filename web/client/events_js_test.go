@@ -1,6 +1,8 @@
 package client
 
 import (
+	"fmt"
+	"reflect"
 	"slices"
 	"syscall/js"
 	"testing"
@@ -75,5 +77,26 @@ func TestWatchOfAHiddenPage(t *testing.T) {
 				t.Errorf("opened %s, want %s", got, c.opened)
 			}
 		})
+	}
+}
+
+// TestWatchOfABurst: events that come together are one delivery, in order, and so
+// are those that come later.
+func TestWatchOfABurst(t *testing.T) {
+	page := withPage(t)
+	delivered := make(chan []Event, 1)
+	stop := (&Control{Base: "base"}).Watch(func(events []Event) { delivered <- events })
+	defer stop()
+	for _, burst := range [][]string{{"start", "change", "request", "position", "change"}, {"position", "lost", "change"}} {
+		var want []Event
+		for i, kind := range burst {
+			page.Call("send", kind, fmt.Sprint("x-", i))
+			if kind != "start" && kind != "position" {
+				want = append(want, Event{kind, []byte("{}")})
+			}
+		}
+		if got := <-delivered; !reflect.DeepEqual(got, want) {
+			t.Errorf("delivered %s, want %s", got, want)
+		}
 	}
 }
