@@ -18,6 +18,9 @@ const (
 	maxSkipped = maxEvents / 4
 	// reconnect is how long a reader waits before it reconnects, in milliseconds.
 	reconnect = "500"
+	// reconnectLater is for a reader whose stream ends because the endpoint closes: the
+	// update of a service worker needs a moment without requests.
+	reconnectLater = "3000"
 )
 
 // readEvents sends events as they happen, until the reader goes or
@@ -142,6 +145,7 @@ func (s *eventSender) run() {
 		case <-s.call.http.Context.Done():
 			return
 		case <-s.call.feed.done:
+			s.pending = append(s.pending, "retry: "+reconnectLater+"\n\n"...)
 			_ = s.send()
 			return
 		}

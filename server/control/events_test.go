@@ -310,8 +310,11 @@ func TestEvents(t *testing.T) {
 		}
 		s.response.Body.Close()
 	}
-	// Closing the handler ends its responses.
+	// Closing the handler ends its responses, and their readers come back later.
 	f.handler.Close()
+	if e := s.next(); len(e["retry"]) <= len(begin["retry"]) || len(e) > 1 {
+		t.Errorf("the last message is %v, want a longer time than %s ms", e, begin["retry"])
+	}
 	if e := s.next(); len(e) > 0 {
 		t.Errorf("an event after the end: %v", e)
 	}
