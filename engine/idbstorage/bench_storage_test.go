@@ -36,9 +36,9 @@ func BenchmarkAppendInJavaScript(b *testing.B) {
 				const data = new Uint8Array(300);
 				const next = (i) => {
 					if (i > n) return done();
-					const t = db.transaction(["log"], "readwrite", { durability });
+					const t = db.transaction(["wal"], "readwrite", { durability });
 					t.oncomplete = () => next(i + 1);
-					t.objectStore("log").put(data.slice(), i);
+					t.objectStore("wal").put(data.slice(), i);
 					t.commit();
 				};
 				next(1);

@@ -7,6 +7,7 @@
 // markers, which are the number 1:
 //
 //	wal     sequence number -> record, or a marker: the number is reserved;
+//	        N - 0.5 -> several records, the last of which is N (pack.go)
 //	        -1 - N -> a marker: the epoch N is fenced, for ever (epoch.go)
 //	blocks  block id -> encoded block
 //	state   "directory" -> the whole block directory

@@ -99,12 +99,15 @@ func (s *Storage) readState() (found state, err error) {
 // scanWAL returns the records of the WAL and sets s.markers.
 func (s *Storage) scanWAL() (records []engine.WALRecord, err error) {
 	s.markers = make(map[uint64]bool)
-	err = s.scan(walStore, walPage, func(key float64, record []byte) {
-		if record == nil {
+	s.pack.reset()
+	err = s.scan(walStore, walPage, func(key float64, value []byte) {
+		if last, is := isPack(key); is {
+			records = append(records, unpack(last, value)...)
+		} else if value == nil {
 			s.markers[uint64(key)] = true
-			return
+		} else {
+			records = append(records, engine.WALRecord{Seq: uint64(key), Data: value})
 		}
-		records = append(records, engine.WALRecord{Seq: uint64(key), Data: record})
 	})
 	return records, err
 }

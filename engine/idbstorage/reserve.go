@@ -17,8 +17,8 @@ import (
 // A number stays reserved through reservedKept loads. An append checks the
 // fence if it follows the one before by more than maxPause, or if its number was
 // reserved or used before. So an unchecked append of a fenced owner would need
-// more than reservedKept loads with a checkpoint each within maxPause, which
-// takes far longer.
+// more than reservedKept loads within maxPause, with a checkpoint or a pack each,
+// which takes far longer.
 const (
 	reservedKept = 8
 	maxPause     = time.Second
@@ -38,11 +38,12 @@ func reserveAfter(t *transaction, last uint64, reserved []uint64) []uint64 {
 	return reserved
 }
 
-// truncateWAL removes the records up to a number and keeps reservations.
-func (s *Storage) truncateWAL(wal js.Value, seq uint64) {
-	wal.Call("delete", keyRange.Call("bound", 0, float64(seq)))
+// removeRecords removes the records with the given numbers and the packs between them,
+// and keeps reservations.
+func (s *Storage) removeRecords(wal js.Value, first, last uint64) {
+	wal.Call("delete", keyRange.Call("bound", float64(first), float64(last)))
 	for _, n := range s.reserved {
-		if n <= seq {
+		if first <= n && n <= last {
 			wal.Call("put", marker, float64(n))
 		}
 	}

@@ -4,6 +4,7 @@ package idbstorage
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -31,6 +32,8 @@ type Options struct {
 	// script that outlives this program can close it: the connection of a
 	// crashed program would keep others from deleting the database.
 	Opened func(db js.Value)
+
+	packRecords int // for tests; 0 is the constant
 }
 
 // Storage is a database of IndexedDB.
@@ -49,6 +52,7 @@ type Storage struct {
 	// that lost its checkpoint restarts its numbering and reaches them again.
 	markers  map[uint64]bool
 	next     uint64    // above all numbers appended
+	pack     pack      // the records appended last
 	appended time.Time // start of the last successful append
 	claim    *claim    // a deferred acquisition, or nil
 
@@ -224,6 +228,28 @@ func (s *Storage) Append(seq uint64, record []byte) error {
 	if err := s.completeAcquire(); err != nil {
 		return s.noteFenced(err)
 	}
+	if seq <= s.pack.last {
+		s.pack.reset() // the number is used again, for another record
+	}
+	var full *pack
+	if s.pack.records >= cmp.Or(s.options.packRecords, packRecords) {
+		before := s.pack // a checkpoint may reset it meanwhile, but only an append changes its data
+		full = &before
+		s.pack.reset()
+	}
+	err := s.append(seq, record, full)
+	if full != nil && errors.Is(err, ErrQuota) {
+		err = s.append(seq, record, nil) // takes less space
+	}
+	if err == nil {
+		s.pack.add(seq, record)
+	}
+	return s.noteFenced(err)
+}
+
+// append appends a record and, unless before is nil, replaces those before it by their
+// pack.
+func (s *Storage) append(seq uint64, record []byte, before *pack) error {
 	isNew := seq >= s.next && !s.markers[seq]
 	s.next = seq + 1
 	var start time.Time
@@ -232,6 +258,9 @@ func (s *Storage) Append(seq uint64, record []byte) error {
 		// Taken after the transaction was created: a load from now on comes
 		// after it.
 		start = time.Now()
+		if before != nil {
+			s.replaceByPack(t, wal, before)
+		}
 		if isNew && start.Sub(s.appended) < maxPause {
 			t.add(wal, float64(seq), record)
 			isNew = false // in a retry
@@ -243,7 +272,7 @@ func (s *Storage) Append(seq uint64, record []byte) error {
 	if err == nil {
 		s.appended = start
 	}
-	return s.noteFenced(err)
+	return err
 }
 
 // Checkpoint is [engine.Storage.Checkpoint].
@@ -288,7 +317,8 @@ func (s *Storage) checkpoint(c engine.Checkpoint) error {
 		t.put(state, deletedKey, encodeDeleted(deleted))
 		t.put(state, metaKey, c.Meta)
 		t.put(state, truncatedKey, encodeNumbers([]uint64{c.Seq}))
-		s.truncateWAL(wal, c.Seq)
+		s.removeRecords(wal, 0, c.Seq)
+		s.pack.reset() // its records are not stored any more
 	})
 	if err != nil {
 		return s.noteFenced(err)
