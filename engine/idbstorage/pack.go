@@ -32,11 +32,11 @@ type pack struct {
 // packHeader is the size of a record's sequence number and length.
 const packHeader = 8 + 4
 
-// add adds the record that was stored last. One that does not fit begins another pack,
-// unless it is too large for any.
+// add adds the record that was stored last. One that does not fit, or does not follow
+// the one before, begins another pack; one too large for any begins none.
 func (p *pack) add(seq uint64, record []byte) {
 	size := packHeader + len(record)
-	if len(p.data)+size > maxPack {
+	if p.records > 0 && seq != p.last+1 || len(p.data)+size > maxPack {
 		p.reset()
 	}
 	if size > maxPack {

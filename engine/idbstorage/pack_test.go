@@ -144,6 +144,22 @@ func TestPacksKeepReservations(t *testing.T) {
 	}
 }
 
+// TestNumberInDoubt: a record whose append failed although it was stored is not removed
+// by a pack of those around it.
+func TestNumberInDoubt(t *testing.T) {
+	name := newDatabase(t)
+	s := openStorage(t, name, Options{packRecords: 3})
+	appendSizes(t, s, 1, 1)
+	if err := s.append(2, sized(2, 1), nil); err != nil { // Append would have noted it
+		t.Fatal(err)
+	}
+	appendSizes(t, s, 3, 1, 1, 1, 1)
+	if got, want := walKeys(t, s), []float64{1, 2, 4.5, 6}; !slices.Equal(got, want) {
+		t.Errorf("keys %v, want %v", got, want)
+	}
+	checkRecords(t, name, 6)
+}
+
 // TestRepeatedNumber: a record that replaces the last one is not stored next to a pack
 // with the one that it replaces.
 func TestRepeatedNumber(t *testing.T) {
