@@ -10,40 +10,39 @@ import (
 )
 
 // IndexedDB costs per value: reading a WAL of 2,000 records took a third of the time
-// from a worker's start to its first answer. So an append that finds many small records
-// in a row replaces them by one value, their pack, in its own transaction. The last
-// record of the WAL is never in a pack.
+// from a worker's start to its first answer. So an append after many small records in a
+// row replaces them with one value, their pack, in its own transaction. The last record
+// of the WAL is never in a pack.
 //
-// The pack of records up to number N has the key N - 0.5, and so it is removed by a
-// truncation up to N or more. One up to a smaller number leaves it, and the engine
-// skips the records that it has in a checkpoint.
+// The pack of records up to number N has the key N - 0.5, so a truncation up to N or
+// more removes it. One up to a smaller number leaves it, and the engine skips the
+// records that are in a checkpoint.
 const (
-	packRecords = 64        // unless Options say otherwise
-	maxPack     = 256 << 10 // bytes; what is larger costs more to write again than to read
+	packRecords = 64      // unless Options say otherwise
+	maxPacked   = 8 << 10 // bytes; a larger record is not worth writing twice
 )
 
 // pack collects consecutive records that are stored one by one.
 type pack struct {
-	first, last uint64 // sequence numbers
-	records     int
-	data        []byte
+	last    uint64 // number of the last record
+	records uint64
+	data    []byte
 }
+
+// first returns the number of the first record.
+func (p *pack) first() uint64 { return p.last + 1 - p.records }
 
 // packHeader is the size of a record's sequence number and length.
 const packHeader = 8 + 4
 
-// add adds the record that was stored last. One that does not fit, or does not follow
-// the one before, begins another pack; one too large for any begins none.
+// add adds the record that was stored last. One that does not follow the one before
+// begins another pack; one that is too large begins none.
 func (p *pack) add(seq uint64, record []byte) {
-	size := packHeader + len(record)
-	if p.records > 0 && seq != p.last+1 || len(p.data)+size > maxPack {
+	if len(record) > maxPacked || seq != p.last+1 {
 		p.reset()
 	}
-	if size > maxPack {
+	if len(record) > maxPacked {
 		return
-	}
-	if p.records == 0 {
-		p.first = seq
 	}
 	p.last, p.records = seq, p.records+1
 	p.data = binary.LittleEndian.AppendUint64(p.data, seq)
@@ -53,9 +52,9 @@ func (p *pack) add(seq uint64, record []byte) {
 
 func (p *pack) reset() { *p = pack{data: p.data[:0]} }
 
-// replaceByPack replaces the records of a pack by it and keeps reservations.
-func (s *Storage) replaceByPack(t *transaction, wal js.Value, p *pack) {
-	s.removeRecords(wal, p.first, p.last)
+// replaceWithPack replaces the records of a pack with it and keeps reservations.
+func (s *Storage) replaceWithPack(t *transaction, wal js.Value, p *pack) {
+	s.removeRecords(wal, p.first(), p.last)
 	t.put(wal, packKey(p.last), p.data)
 }
 
@@ -73,7 +72,7 @@ func isPack(key float64) (last uint64, is bool) {
 func unpack(last uint64, data []byte) (records []engine.WALRecord) {
 	before := uint64(0)
 	for len(data) > 0 {
-		seq, record, rest := cutRecord(data)
+		seq, record, rest := splitRecord(data)
 		if seq <= before || seq > last || (seq == last) != (len(rest) == 0) {
 			return append(records, engine.WALRecord{Seq: last, Data: data})
 		}
@@ -83,8 +82,8 @@ func unpack(last uint64, data []byte) (records []engine.WALRecord) {
 	return records
 }
 
-// cutRecord cuts the first record off; its number is 0 if there is none.
-func cutRecord(data []byte) (seq uint64, record, rest []byte) {
+// splitRecord splits the first record from the rest. Its number is 0 if there is none.
+func splitRecord(data []byte) (seq uint64, record, rest []byte) {
 	if len(data) < packHeader {
 		return 0, nil, nil
 	}

@@ -53,8 +53,8 @@ func TestPacks(t *testing.T) {
 		{"one more", []int{1, 2, 3, 4}, []float64{2.5, 4}},
 		{"several packs", []int{9, 9, 9, 9, 9, 9, 9, 9}, []float64{2.5, 5.5, 7, 8}},
 		{"empty records", []int{0, 0, 0, 0}, []float64{2.5, 4}},
-		{"a record too large for any", []int{5, 5, maxPack, 5, 5, 5, 5}, []float64{1, 2, 3, 5.5, 7}},
-		{"records too large for one pack", []int{5, maxPack / 2, maxPack / 2, 5, 5, 5}, []float64{1, 2, 4.5, 6}},
+		{"the largest that are packed", []int{maxPacked, maxPacked, maxPacked, 5}, []float64{2.5, 4}},
+		{"a larger one", []int{5, 5, maxPacked + 1, 5, 5, 5, 5}, []float64{1, 2, 3, 5.5, 7}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -94,10 +94,11 @@ func TestPacksAreTruncated(t *testing.T) {
 		keys []float64 // after three more
 	}{
 		{"everything", 8, []float64{9, 10, 11}},
-		{"up to the end of a pack", 6, []float64{7, 8, 9, 10, 11}},
-		{"up to the middle of a pack", 5, []float64{5.5, 7, 8, 9, 10, 11}},
-		{"up to the end of the first pack", 3, []float64{5.5, 7, 8, 9, 10, 11}},
-		{"nothing", 0, []float64{2.5, 5.5, 7, 8, 9, 10, 11}},
+		{"up to the end of a pack", 6, []float64{8.5, 10, 11}},
+		{"up to the middle of a pack", 5, []float64{5.5, 8.5, 10, 11}},
+		{"up to the end of the first pack", 3, []float64{5.5, 8.5, 10, 11}},
+		{"nothing", 0, []float64{2.5, 5.5, 8.5, 10, 11}},
+		{"between records that are not packed", 7, []float64{8, 9, 10, 11}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -33,7 +33,7 @@ type Options struct {
 	// crashed program would keep others from deleting the database.
 	Opened func(db js.Value)
 
-	packRecords int // for tests; 0 is the constant
+	packRecords uint64 // for tests; 0 is the constant
 }
 
 // Storage is a database of IndexedDB.
@@ -247,8 +247,8 @@ func (s *Storage) Append(seq uint64, record []byte) error {
 	return s.noteFenced(err)
 }
 
-// append appends a record and, unless before is nil, replaces those before it by their
-// pack.
+// append appends a record and, unless before is nil, replaces the records before it with
+// their pack.
 func (s *Storage) append(seq uint64, record []byte, before *pack) error {
 	isNew := seq >= s.next && !s.markers[seq]
 	s.next = seq + 1
@@ -259,7 +259,7 @@ func (s *Storage) append(seq uint64, record []byte, before *pack) error {
 		// after it.
 		start = time.Now()
 		if before != nil {
-			s.replaceByPack(t, wal, before)
+			s.replaceWithPack(t, wal, before)
 		}
 		if isNew && start.Sub(s.appended) < maxPause {
 			t.add(wal, float64(seq), record)
@@ -318,7 +318,9 @@ func (s *Storage) checkpoint(c engine.Checkpoint) error {
 		t.put(state, metaKey, c.Meta)
 		t.put(state, truncatedKey, encodeNumbers([]uint64{c.Seq}))
 		s.removeRecords(wal, 0, c.Seq)
-		s.pack.reset() // its records are not stored any more
+		if s.pack.first() <= c.Seq {
+			s.pack.reset() // some of its records are gone
+		}
 	})
 	if err != nil {
 		return s.noteFenced(err)
