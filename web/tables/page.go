@@ -34,9 +34,6 @@ type Page struct {
 	ctx      app.Context
 	copied   string
 	access   remote.Value[client.Connection]
-	heard    *client.Recorded // the first request that a program has sent
-	welcomed bool             // the welcome was drawn
-	release  func()           // nil for a connected account, which has no events
 }
 
 // OnInit chooses what is shown first.
@@ -58,16 +55,10 @@ func (p *Page) start(ctx app.Context) {
 		connection, err := p.Session.Control().Connection(c, p.Route.Account)
 		return func() { p.access = p.access.Answered(connection, err) }
 	})
-	p.release = p.Session.Control().Watch(func(events []client.Event) { ctx.Dispatch(func(app.Context) { p.hear(events) }) })
 }
 
 // OnDismount ends what is being written.
-func (p *Page) OnDismount() {
-	if p.release != nil {
-		p.release()
-	}
-	p.job.cancel()
-}
+func (p *Page) OnDismount() { p.job.cancel() }
 
 // Render draws the page.
 func (p *Page) Render() app.UI {

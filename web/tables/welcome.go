@@ -1,12 +1,10 @@
 package tables
 
 import (
-	"encoding/json"
 	"strconv"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/client"
 	"sandtable/web/page"
 	"sandtable/web/sample"
 	"sandtable/web/ui"
@@ -14,7 +12,6 @@ import (
 
 // drawWelcome draws what a user finds who has no tables yet.
 func (p *Page) drawWelcome() app.UI {
-	p.welcomed = true // the first request may make the first table, which ends the welcome
 	return app.Section().Class("welcome").Aria("label", "Welcome").Body(
 		app.H2().Text("Azure Table Storage, in this browser"),
 		ui.P("lead", "Tables, the REST API and the SDKs you know, answered from this browser's own storage. It works offline, and nothing leaves this computer."),
@@ -65,51 +62,9 @@ func (p *Page) drawSDK() app.UI {
 	body = append(body, ui.Copyable("sdk-endpoint", "Endpoint", endpoint, p.copied == "sdk-endpoint", p.onCopy),
 		ui.Copyable("sdk-code", "Code", code(p.sdk, endpoint), p.copied == "sdk-code", p.onCopy),
 		ui.P("hint", note),
-		p.drawHeard(),
+		&firstRequest{Props: p.Props, Busy: p.job != nil},
 		app.A().Class("btn").Href(p.Route.At("connect").Href()).Text("Connection string"))
 	return ui.Div("card", body...)
-}
-
-// hear takes the first request to the account. The page itself sends none while
-// it welcomes, apart from loading sample data.
-func (p *Page) hear(events []client.Event) {
-	if p.heard != nil || p.job != nil || !p.welcomed {
-		return
-	}
-	for _, e := range events {
-		var r client.Recorded
-		if e.Kind == "request" && json.Unmarshal(e.Data, &r) == nil && r.ID > 0 && r.Account == p.Route.Account {
-			p.heard = &r
-			return
-		}
-	}
-}
-
-func heardWords(r client.Recorded) string {
-	name := r.Operation
-	if name == "" {
-		name = r.Method
-	}
-	return name + ", " + strconv.Itoa(r.Status)
-}
-
-// heardRoute leads to the request.
-func heardRoute(r client.Recorded) page.Route {
-	return page.Route{Page: "requests"}.With("id", strconv.FormatUint(r.ID, 10))
-}
-
-// drawHeard waits for the first request and turns into it.
-func (p *Page) drawHeard() app.UI {
-	body := []app.UI{app.Text("Waiting for the first request…")}
-	class := "pill wait"
-	if r := p.heard; r != nil {
-		class = "pill good"
-		if r.Failed() {
-			class = "pill bad"
-		}
-		body = []app.UI{app.A().Href(heardRoute(*r).Href()).DataSet("testid", "first-request").Text(heardWords(*r))}
-	}
-	return app.P().Class("heard").Role("status").DataSet("testid", "heard").Body(app.Span().Class(class).Body(body...))
 }
 
 func (p *Page) onSDK(_ app.Context, event app.Event) { p.sdk = ui.Data(event, "choice") }

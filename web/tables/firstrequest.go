@@ -1,0 +1,76 @@
+package tables
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/client"
+	"sandtable/web/page"
+)
+
+// firstRequest waits for the first request that a program sends to the account, and
+// shows it. It is a component so that requests are listened to only while it is there.
+type firstRequest struct {
+	app.Compo
+	page.Props
+	Busy bool // the page sends requests itself
+
+	heard   *client.Recorded
+	release func()
+}
+
+// OnMount begins to listen.
+func (f *firstRequest) OnMount(ctx app.Context) { f.start(ctx) }
+
+// OnPreRender does natively what OnMount does in a browser.
+func (f *firstRequest) OnPreRender(ctx app.Context) { f.start(ctx) }
+
+func (f *firstRequest) start(ctx app.Context) {
+	f.release = f.Session.Control().Watch(func(events []client.Event) { ctx.Dispatch(func(app.Context) { f.hear(events) }) })
+}
+
+// OnDismount stops listening.
+func (f *firstRequest) OnDismount() { f.release() }
+
+// hear takes the first request to the account.
+func (f *firstRequest) hear(events []client.Event) {
+	if f.heard != nil || f.Busy {
+		return
+	}
+	for _, e := range events {
+		var r client.Recorded
+		if e.Kind == "request" && json.Unmarshal(e.Data, &r) == nil && r.ID > 0 && r.Account == f.Route.Account {
+			f.heard = &r
+			return
+		}
+	}
+}
+
+// Render draws what is waited for, or what has come.
+func (f *firstRequest) Render() app.UI {
+	body := []app.UI{app.Text("Waiting for the first request…")}
+	class := "pill wait"
+	if r := f.heard; r != nil {
+		class = "pill good"
+		if r.Failed() {
+			class = "pill bad"
+		}
+		body = []app.UI{app.A().Href(routeOf(*r).Href()).DataSet("testid", "first-request").Text(words(*r))}
+	}
+	return app.P().Class("heard").Role("status").DataSet("testid", "heard").Body(app.Span().Class(class).Body(body...))
+}
+
+func words(r client.Recorded) string {
+	name := r.Operation
+	if name == "" {
+		name = r.Method
+	}
+	return name + ", " + strconv.Itoa(r.Status)
+}
+
+// routeOf leads to the request.
+func routeOf(r client.Recorded) page.Route {
+	return page.Route{Page: "requests"}.With("id", strconv.FormatUint(r.ID, 10))
+}
