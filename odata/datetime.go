@@ -55,20 +55,18 @@ func (d DateTime) appendText(b []byte, full bool) []byte {
 	t := d.Time()
 	year, month, day := t.Date()
 	hour, minute, second := t.Clock()
-	b = appendDigits(b, year, 4)
-	b = append(b, '-')
-	b = appendDigits(b, int(month), 2)
-	b = append(b, '-')
-	b = appendDigits(b, day, 2)
-	b = append(b, 'T')
-	b = appendDigits(b, hour, 2)
-	b = append(b, ':')
-	b = appendDigits(b, minute, 2)
-	b = append(b, ':')
-	b = appendDigits(b, second, 2)
+	b = appendPair(appendPair(b, year/100), year%100)
+	b = appendPair(append(b, '-'), int(month))
+	b = appendPair(append(b, '-'), day)
+	b = appendPair(append(b, 'T'), hour)
+	b = appendPair(append(b, ':'), minute)
+	b = appendPair(append(b, ':'), second)
 	if fraction := t.Nanosecond() / 100; fraction != 0 || full {
 		b = append(b, '.')
-		b = appendDigits(b, fraction, 7)
+		b = append(b, byte('0'+fraction/1_000_000))
+		b = appendPair(b, fraction/10_000%100)
+		b = appendPair(b, fraction/100%100)
+		b = appendPair(b, fraction%100)
 		for !full && b[len(b)-1] == '0' {
 			b = b[:len(b)-1]
 		}
@@ -76,17 +74,8 @@ func (d DateTime) appendText(b []byte, full bool) []byte {
 	return append(b, 'Z')
 }
 
-func appendDigits(b []byte, n, width int) []byte {
-	start := len(b)
-	for range width {
-		b = append(b, '0')
-	}
-	for i := len(b) - 1; i >= start && n > 0; i-- {
-		b[i] = byte('0' + n%10)
-		n /= 10
-	}
-	return b
-}
+// appendPair appends a number below 100 as two digits.
+func appendPair(b []byte, n int) []byte { return append(b, byte('0'+n/10), byte('0'+n%10)) }
 
 // ParseDateTime parses the formats that the service accepts: a date, or a date, T
 // and hours and minutes, optionally with seconds and one to seven digits of

@@ -26,21 +26,28 @@ func AppendDouble(b []byte, f float64) []byte {
 		}
 		return append(b, "0.0"...)
 	}
-	var scratch [32]byte
-	text := strconv.AppendFloat(scratch[:0], f, 'e', 14, 64)
-	if g, err := strconv.ParseFloat(string(text), 64); err != nil || g != f {
-		text = strconv.AppendFloat(scratch[:0], f, 'e', 16, 64)
-	}
-	if text[0] == '-' {
+	if f < 0 {
 		b = append(b, '-')
-		text = text[1:]
+		f = -f
 	}
-	digits, exponent := splitExponent(text)
+	var scratch [32]byte
+	digits, exponent := splitExponent(strconv.AppendFloat(scratch[:0], f, 'e', -1, 64))
+	// The fewest digits that round-trip, if they are at most 15, are all that 15 digits
+	// have before their zeros, except where a double has less precision.
+	switch {
+	case len(digits) > 15:
+		digits, exponent = splitExponent(strconv.AppendFloat(scratch[:0], f, 'e', 16, 64))
+	case f < smallestNormal:
+		digits, exponent = splitExponent(strconv.AppendFloat(scratch[:0], f, 'e', 14, 64))
+	}
 	if exponent >= 15 || exponent <= -5 {
 		return appendScientific(b, digits, exponent)
 	}
 	return appendFixed(b, digits, exponent)
 }
+
+// smallestNormal is the smallest double of full precision.
+const smallestNormal = 0x1p-1022
 
 // splitExponent splits d.ddde±nn into its digits, without the point and trailing
 // zeros, and its exponent.
@@ -50,7 +57,10 @@ func splitExponent(text []byte) (digits []byte, exponent int) {
 		e--
 	}
 	exponent, _ = strconv.Atoi(string(text[e+1:]))
-	digits = text[:1+copy(text[1:], text[2:e])]
+	digits = text[:1]
+	if e > 1 {
+		digits = append(digits, text[2:e]...)
+	}
 	for len(digits) > 1 && digits[len(digits)-1] == '0' {
 		digits = digits[:len(digits)-1]
 	}
@@ -84,18 +94,14 @@ func appendFixed(b, digits []byte, exponent int) []byte {
 		}
 		return append(b, digits...)
 	}
-	for i := range max(exponent+1, len(digits)) {
-		if i == exponent+1 {
-			b = append(b, '.')
-		}
-		if i < len(digits) {
-			b = append(b, digits[i])
-		} else {
-			b = append(b, '0')
-		}
+	whole := exponent + 1
+	if whole < len(digits) {
+		b = append(append(b, digits[:whole]...), '.')
+		return append(b, digits[whole:]...)
 	}
-	if len(digits) <= exponent+1 {
-		b = append(b, ".0"...)
+	b = append(b, digits...)
+	for range whole - len(digits) {
+		b = append(b, '0')
 	}
-	return b
+	return append(b, ".0"...)
 }

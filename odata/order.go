@@ -45,14 +45,26 @@ func compareBytes(x, y byte) int {
 // UTF16Len returns the number of UTF-16 code units of s, in which the service
 // limits strings. S must be valid UTF-8.
 func UTF16Len(s string) int {
-	n := 0
-	for i := range len(s) {
+	n := len(s)
+	i := 0
+	for ; len(s)-i >= 8; i += 8 {
+		// Text is mostly ASCII: a unit for each of eight bytes.
+		if w := word(s[i : i+8]); w&highBits != 0 {
+			continued := w &^ (w << 1) & highBits
+			pairs := w & (w << 1) & (w << 2) & (w << 3) & highBits
+			n += bits.OnesCount64(pairs) - bits.OnesCount64(continued)
+		}
+	}
+	for ; i < len(s); i++ {
 		switch b := s[i]; {
-		case b < 0x80, b >= 0xC0 && b < 0xF0:
-			n++
+		case b >= 0x80 && b < 0xC0:
+			n--
 		case b >= 0xF0:
-			n += 2
+			n++
 		}
 	}
 	return n
 }
+
+// highBits are the highest bits of eight bytes.
+const highBits = 0x8080808080808080

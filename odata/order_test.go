@@ -99,6 +99,7 @@ func TestUTF16Len(t *testing.T) {
 		{"three bytes", "€\uFFFF", 2},
 		{"surrogate pairs", "\U0001F600\U0010FFFF", 4},
 		{"mixed", "a€\U0001F600", 4},
+		{"more than eight bytes", "€123\U0001F600 eight é", 14},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
