@@ -29,7 +29,7 @@ func ParseGuid(s string) (Guid, bool) {
 }
 
 // String returns the form 8-4-4-4-12 in lower case.
-func (g Guid) String() string { return string(g.AppendText(nil)) }
+func (g Guid) String() string { return string(g.AppendText(make([]byte, 0, guidTextLen))) }
 
 // AppendText appends what [Guid.String] returns.
 func (g Guid) AppendText(b []byte) []byte {

@@ -1,8 +1,8 @@
 package server
 
 import (
+	"encoding/binary"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"net/url"
 	"strings"
@@ -105,9 +105,13 @@ func (x *exchange) clientRequestID() string {
 	return id
 }
 
-// newRequestID returns an id in the form of the service's.
+// newRequestID returns an id in the form of the service's:
+// xxxxxxxx-x002-00xx-xxxx-xxxxxx000000.
 func newRequestID() string {
-	a, b := rand.Uint64(), rand.Uint64()
-	return fmt.Sprintf("%08x-%x002-00%02x-%04x-%06x000000",
-		uint32(a), uint8(a>>32)&0xF, uint8(a>>40), uint16(a>>48), uint32(b)&0xFFFFFF)
+	var id odata.Guid
+	binary.LittleEndian.PutUint64(id[:], rand.Uint64())
+	binary.LittleEndian.PutUint64(id[8:], rand.Uint64())
+	id[4], id[5], id[6] = id[4]&0xF0, 0x02, 0x00
+	clear(id[13:])
+	return id.String()
 }
