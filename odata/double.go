@@ -32,8 +32,8 @@ func AppendDouble(b []byte, f float64) []byte {
 	}
 	var scratch [32]byte
 	digits, exponent := splitExponent(strconv.AppendFloat(scratch[:0], f, 'e', -1, 64))
-	// The fewest digits that round-trip, if they are at most 15, are all that 15 digits
-	// have before their zeros, except where a double has less precision.
+	// If 15 digits round-trip, they are the shortest digits that do, followed by zeros.
+	// Subnormal doubles are less precise: further digits of theirs are not zeros.
 	switch {
 	case len(digits) > 15:
 		digits, exponent = splitExponent(strconv.AppendFloat(scratch[:0], f, 'e', 16, 64))
@@ -46,7 +46,8 @@ func AppendDouble(b []byte, f float64) []byte {
 	return appendFixed(b, digits, exponent)
 }
 
-// smallestNormal is the smallest double of full precision.
+// smallestNormal is the smallest positive double with 53 bits of precision; those
+// below it are subnormal.
 const smallestNormal = 0x1p-1022
 
 // splitExponent splits d.ddde±nn into its digits, without the point and trailing

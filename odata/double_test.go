@@ -2,7 +2,9 @@ package odata
 
 import (
 	"math"
+	"math/rand/v2"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -55,18 +57,52 @@ func TestAppendDoubleAllocations(t *testing.T) {
 }
 
 func FuzzAppendDouble(f *testing.F) {
-	for _, seed := range []float64{0, 1, -1, 0.1, 1e15, 1e-5, 123456789012345678, math.MaxFloat64, math.NaN(), math.Inf(1)} {
+	for _, seed := range []float64{
+		0, 1, -1, 0.1, 1e15, 1e-5, 123456789012345678, math.MaxFloat64, math.NaN(), math.Inf(1),
+		smallestNormal, math.Nextafter(smallestNormal, 0), 5e-320,
+	} {
 		f.Add(math.Float64bits(seed))
 	}
-	f.Fuzz(func(t *testing.T, bits uint64) {
-		want := math.Float64frombits(bits)
-		text := string(AppendDouble(nil, want))
-		got, err := strconv.ParseFloat(text, 64)
-		same := got == want && math.Signbit(got) == math.Signbit(want)
-		if err != nil || !same && !(math.IsNaN(got) && math.IsNaN(want)) {
-			t.Errorf("%x prints as %s, which reads as %x, %v", bits, text, math.Float64bits(got), err)
-		}
-	})
+	f.Fuzz(func(t *testing.T, bits uint64) { checkDouble(t, math.Float64frombits(bits)) })
+}
+
+// TestAppendRandomDoubles prints doubles of all sizes, subnormal ones, and decimals.
+func TestAppendRandomDoubles(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		bits := random.Uint64()
+		checkDouble(t, math.Float64frombits(bits))
+		checkDouble(t, math.Float64frombits(bits>>12>>random.IntN(52)))
+		checkDouble(t, float64(bits%1e17)/math.Pow10(random.IntN(18)))
+	}
+}
+
+// checkDouble compares the digits with the definition: 15 if they round-trip, else 17.
+func checkDouble(t *testing.T, f float64) {
+	t.Helper()
+	text := string(AppendDouble(nil, f))
+	got, err := strconv.ParseFloat(text, 64)
+	switch {
+	case math.IsNaN(f) && math.IsNaN(got):
+		return
+	case err != nil || got != f || math.Signbit(got) != math.Signbit(f):
+		t.Fatalf("%x prints as %s, which reads as %x, %v", f, text, got, err)
+	case math.IsInf(f, 0):
+		return
+	}
+	want := strconv.FormatFloat(f, 'e', 14, 64)
+	if short, err := strconv.ParseFloat(want, 64); err != nil || short != f {
+		want = strconv.FormatFloat(f, 'e', 16, 64)
+	}
+	if digitsOf(text) != digitsOf(want) {
+		t.Errorf("%x prints as %s, want the digits of %s", f, text, want)
+	}
+}
+
+// digitsOf returns the digits of a decimal without the zeros around them.
+func digitsOf(text string) string {
+	mantissa, _, _ := strings.Cut(strings.ToLower(text), "e")
+	return strings.Trim(strings.NewReplacer("-", "", ".", "").Replace(mantissa), "0")
 }
 
 func BenchmarkAppendDouble(b *testing.B) {

@@ -48,7 +48,8 @@ func UTF16Len(s string) int {
 	n := len(s)
 	i := 0
 	for ; len(s)-i >= 8; i += 8 {
-		// Text is mostly ASCII: a unit for each of eight bytes.
+		// A byte is a unit, unless it continues a character (10xxxxxx); one that
+		// begins a surrogate pair (11110xxx) is two.
 		if w := word(s[i : i+8]); w&highBits != 0 {
 			continued := w &^ (w << 1) & highBits
 			pairs := w & (w << 1) & (w << 2) & (w << 3) & highBits
@@ -66,5 +67,5 @@ func UTF16Len(s string) int {
 	return n
 }
 
-// highBits are the highest bits of eight bytes.
+// highBits has the highest bit of each of eight bytes.
 const highBits = 0x8080808080808080
