@@ -134,14 +134,20 @@ func (s *segment) truncate(size int64, cause error) error {
 // takeBack removes blocks that do not count, since their commit failed. Where it
 // may yet turn out to be there, they stay.
 func (s *Storage) takeBack(seg *segment, places []place, cause error) error {
-	if seg == nil || !isFull(cause) {
+	switch {
+	case seg == nil:
 		return cause
-	}
-	if seg == s.active {
+	case seg != s.active:
+		cause = errors.Join(cause, seg.file.Close())
+		if isFull(cause) {
+			cause = errors.Join(cause, removeIfThere(filepath.Join(s.folder, seg.id.name(blocksName))))
+		}
+		return cause
+	case isFull(cause):
 		seg.size = places[0].offset - headerSize
 		return seg.truncate(seg.size, cause)
 	}
-	return errors.Join(cause, seg.file.Close(), removeIfThere(filepath.Join(s.folder, seg.id.name(blocksName))))
+	return cause
 }
 
 // takeDead returns the segments of which nothing counts any more.

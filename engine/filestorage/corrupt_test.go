@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"sandtable/engine"
@@ -310,4 +311,35 @@ func FuzzOpen(f *testing.F) {
 		}
 		must(t, s.Close())
 	})
+}
+
+// TestUnfinishedCommit: a store without its WAL has the blocks of finished commits,
+// and not one with the same identity whose commit failed.
+func TestUnfinishedCommit(t *testing.T) {
+	folder := t.TempDir()
+	block := blockOf(2, 100)
+	unfinished := block
+	unfinished.Data = sample(3, 100)
+	put := func(s *filestorage.Storage, b engine.Block) error {
+		return s.Checkpoint(engine.Checkpoint{Puts: []engine.Block{b}, Meta: []byte("meta")})
+	}
+	s := openWith(t, folder, filestorage.Options{})
+	must(t, put(s, blockOf(1, 100)))
+	end := filestorage.FailSyncs(t, syscall.EIO)
+	if put(s, unfinished) == nil {
+		t.Fatal("a checkpoint without a sync succeeded")
+	}
+	end()
+	must(t, s.Close())
+	s = openWith(t, folder, filestorage.Options{})
+	must(t, put(s, block))
+	must(t, s.Close())
+	files := readFiles(t, folder)
+	must(t, files.with(files.only(t, "wal-"), nil).write(folder))
+	s = openWith(t, folder, filestorage.Options{Quarantine: true})
+	got, err := s.ReadBlocks([]engine.BlockID{2})
+	must(t, err)
+	if !bytes.Equal(got[0], block.Data) {
+		t.Errorf("block 2 is the unfinished one: %t", bytes.Equal(got[0], unfinished.Data))
+	}
 }

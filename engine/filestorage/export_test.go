@@ -44,6 +44,17 @@ func LimitWrites(t *testing.T, left int) (end func()) {
 	return end
 }
 
+// LimitWAL limits how long a WAL segment may become until the test ends.
+func LimitWAL(t *testing.T, size int64) {
+	t.Helper()
+	most, turn := mostWAL, leastTurn
+	mostWAL, leastTurn = size, 1
+	t.Cleanup(func() { mostWAL, leastTurn = most, turn })
+}
+
+// SyncFolder is what makes the names in a folder safe.
+func SyncFolder(path string) error { return syncFolder(path) }
+
 // FailSyncs makes all data syncs fail until the test ends.
 func FailSyncs(t *testing.T, err error) (end func()) {
 	t.Helper()

@@ -136,22 +136,21 @@ func syncFolders(folder string) error {
 // such as one above the user's, cannot be synced. Tests replace it.
 var syncFolder = func(path string) error {
 	folder, err := os.Open(path)
-	if err != nil {
+	if err == nil {
+		err = errors.Join(folder.Sync(), folder.Close())
+	}
+	if isNotForFolders(err) {
 		return nil
 	}
-	err = folder.Sync()
-	if isNotForFolders(err) {
-		err = nil
-	}
-	return hideErrno("sync the folder", errors.Join(err, folder.Close()))
+	return hideErrno("sync the folder", err)
 }
 
 // isNotForFolders reports whether a sync was refused because of what was to be
 // synced: file systems that do not sync folders answer EINVAL or ENOTSUP,
-// read-only ones EROFS, and Windows refuses access. A failing disk answers
-// something else.
+// read-only ones EROFS, Windows refuses access, and Node.js there to open a folder.
+// A failing disk, or a process with too many open files, answers something else.
 func isNotForFolders(err error) bool {
-	for _, refusal := range []error{syscall.EINVAL, syscall.ENOTSUP, syscall.EROFS, syscall.EPERM, syscall.EACCES} {
+	for _, refusal := range []error{syscall.EINVAL, syscall.ENOTSUP, syscall.EROFS, syscall.EISDIR, fs.ErrPermission} {
 		if errors.Is(err, refusal) {
 			return true
 		}

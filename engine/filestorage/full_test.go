@@ -252,3 +252,26 @@ func TestWriteFailed(t *testing.T) {
 		})
 	}
 }
+
+// TestWALLimit appends until a WAL is as long as it may become: a checkpoint still
+// shortens it, and the store still opens.
+func TestWALLimit(t *testing.T) {
+	filestorage.LimitWAL(t, 300<<10)
+	folder := t.TempDir()
+	s := openWith(t, folder, filestorage.Options{})
+	seq, err := uint64(0), error(nil)
+	for err == nil {
+		seq++
+		err = s.Append(seq, sample(seq, 1000))
+	}
+	if !errors.Is(err, filestorage.ErrFull) || seq < 200 {
+		t.Fatalf("append %d: %v", seq, err)
+	}
+	must(t, s.Close())
+	s = openWith(t, folder, filestorage.Options{})
+	if got := stored(t, s); len(got) < int(seq)-1 {
+		t.Fatalf("reopened, it has %d parts, want %d records", len(got), seq-1)
+	}
+	must(t, s.Checkpoint(engine.Checkpoint{Seq: seq - 1, Meta: []byte("meta")}))
+	must(t, s.Append(seq, []byte("on")))
+}

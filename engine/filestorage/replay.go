@@ -154,13 +154,14 @@ func (r *replay) highest() uint64 {
 }
 
 // withoutSnapshot adds the blocks of all commits. Those that were deleted come
-// back, and the metadata is lost.
+// back, and the metadata is lost. Of two blocks with one identity the first was
+// written by a commit that was never finished.
 func (r *replay) withoutSnapshot() error {
 	all, err := r.find(0, math.MaxUint64)
 	if err != nil {
 		return err
 	}
-	for _, f := range all {
+	for _, f := range slices.Backward(all) {
 		if _, ok := r.blocks[f.info.ID]; !ok {
 			r.blocks[f.info.ID] = f.block
 		}

@@ -33,3 +33,12 @@ func TestHistories(t *testing.T) {
 		}
 	})
 }
+
+// TestSyncFolder: a folder whose sync could not be tried is an error.
+func TestSyncFolder(t *testing.T) {
+	folder := t.TempDir()
+	must(t, filestorage.SyncFolder(folder))
+	if err := filestorage.SyncFolder(filepath.Join(folder, "missing")); err == nil {
+		t.Error("a missing folder was synced")
+	}
+}

@@ -32,7 +32,8 @@ const (
 var leastTurn int64 = 1 << 20
 
 // mostWAL is how long a WAL segment may become: it is read into memory when the
-// store is opened. The engine makes a checkpoint long before. Tests change it.
+// store is opened. The engine makes a checkpoint long before. The last sixteenth is
+// for checkpoints, which make it shorter. Tests change it.
 var mostWAL int64 = 1 << 30
 
 // mostSpare is how long a WAL segment may be that is kept for the next one to
@@ -71,8 +72,11 @@ func (s *Storage) append(k kind, number uint64, payload []byte) (at place, err e
 	if s.buffer = b; cap(b) > keptBuffer {
 		s.buffer = nil
 	}
-	need := w.end + int64(len(b))
-	if need > mostWAL {
+	need, most := w.end+int64(len(b)), mostWAL
+	if k == recordFrame {
+		most -= mostWAL / 16
+	}
+	if need > most {
 		return at, fmt.Errorf("the WAL has %d bytes and waits for a checkpoint: %w", w.end, syscall.EFBIG)
 	}
 	if s.strict() && need > w.size {
@@ -100,7 +104,8 @@ func (s *Storage) append(k kind, number uint64, payload []byte) (at place, err e
 // sync how much of it is in use.
 func (w *wal) grow(need int64) (err error) {
 	least := need - w.size
-	for _, n := range []int64{max(least, min(max(w.size, leastGrowth), mostGrowth)), least} {
+	more := min(max(w.size, leastGrowth), mostGrowth, mostWAL-w.size)
+	for _, n := range []int64{max(least, more), least} {
 		if err = writeAt(w.file, make([]byte, n), w.size); err == nil {
 			w.size += n
 			return nil
