@@ -59,10 +59,12 @@ func (s *Storage) withBallast(do func() error) error {
 }
 
 // keepBallast makes the ballast if it is not there. The caller does not wait for
-// it, and the next checkpoint tries again if that fails.
+// it, and the next checkpoint tries again if that fails, or if it is being made.
 func (s *Storage) keepBallast() {
+	if !s.ballast.TryLock() {
+		return
+	}
 	go func() {
-		s.ballast.Lock()
 		defer s.ballast.Unlock()
 		_ = makeBallast()
 	}()
@@ -131,26 +133,26 @@ func callAsync(object js.Value, method string, args ...any) (result js.Value, er
 	if object.Get(method).Type() != js.TypeFunction {
 		return js.Value{}, ErrUnavailable
 	}
+	promise := object.Call(method, args...)
 	type outcome struct {
 		value js.Value
 		err   error
 	}
 	settled := make(chan outcome, 1) // sent to once, if ever
-	fulfilled := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		settled <- outcome{value: args[0]}
+	var fulfilled, rejected js.Func
+	settle := func(o outcome) any {
+		fulfilled.Release() // not before: the promise may settle after the timeout
+		rejected.Release()
+		settled <- o
 		return nil
-	})
-	rejected := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		settled <- outcome{err: errorOf(args[0])}
-		return nil
-	})
-	object.Call(method, args...).Call("then", fulfilled, rejected)
+	}
+	fulfilled = js.FuncOf(func(_ js.Value, args []js.Value) any { return settle(outcome{value: args[0]}) })
+	rejected = js.FuncOf(func(_ js.Value, args []js.Value) any { return settle(outcome{err: errorOf(args[0])}) })
+	promise.Call("then", fulfilled, rejected)
 	select {
 	case o := <-settled:
-		fulfilled.Release()
-		rejected.Release()
 		return o.value, o.err
 	case <-time.After(promiseTimeout):
-		return js.Value{}, ErrTimeout // the promise may still call the functions: they are kept
+		return js.Value{}, ErrTimeout
 	}
 }

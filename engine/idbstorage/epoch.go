@@ -105,7 +105,10 @@ func (s *Storage) startEpoch(c *claim) error {
 			}
 			wal.Call("add", marker, fenceKey(epoch-1))
 			t.put(state, epochKey, encodeEpoch(epoch))
-			reserved = reserveAfter(t, max(seq, append(truncated, 0)[0]), reserved)
+			if seq == 0 && len(truncated) > 0 {
+				seq = truncated[0] // not above a record: numbers may have begun again
+			}
+			reserved = reserveAfter(t, seq, reserved)
 			return nil
 		})
 	})

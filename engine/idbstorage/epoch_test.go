@@ -182,6 +182,24 @@ func TestRestartedNumbering(t *testing.T) {
 	checkRecords(t, name, 6)
 }
 
+// TestFenceAfterRestartedNumbering: the number that a previous owner adds next is
+// reserved, although a checkpoint has dropped higher ones.
+func TestFenceAfterRestartedNumbering(t *testing.T) {
+	name := newDatabase(t)
+	s := openStorage(t, name, Options{})
+	appendRecord(t, s, 500)
+	if err := s.Checkpoint(engine.Checkpoint{Seq: 500, Meta: []byte("m")}); err != nil {
+		t.Fatal(err)
+	}
+	old := openStorage(t, name, Options{})
+	appendRecord(t, old, 1)
+	_ = openStorage(t, name, Options{})
+	if err := old.Append(2, []byte("stale")); !errors.Is(err, ErrFenced) {
+		t.Errorf("append of a fenced storage: %v", err)
+	}
+	checkRecords(t, name, 1)
+}
+
 // TestUnlistedReservation: a load accepts a number whose marker exists but which
 // is not listed as reserved, instead of retrying for ever.
 func TestUnlistedReservation(t *testing.T) {
