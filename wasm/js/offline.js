@@ -9,6 +9,8 @@ export class OfflineFiles {
   #kept = null;
   /** @type {Set<string> | null} its URLs; null until they are known */
   #urls = null;
+  /** The last call of keep: the next one must not delete its set. */
+  #keeping = Promise.resolve();
 
   /** @param {string} scope the URL of the worker's scope */
   constructor(scope) {
@@ -59,7 +61,14 @@ export class OfflineFiles {
    *
    * @param {string[]} urls an empty list removes the cached files
    */
-  async keep(urls) {
+  keep(urls) {
+    const kept = this.#keeping.then(() => this.#replace(urls));
+    this.#keeping = kept.catch(() => {});
+    return kept;
+  }
+
+  /** @param {string[]} urls */
+  async #replace(urls) {
     const name = this.#prefix + String(Date.now()).padStart(15, "0"); // sorts after its predecessors
     const responses = await Promise.all(urls.map(async (url) => ({ url, response: await fetched(url) })));
     if (urls.length > 0) {

@@ -310,13 +310,17 @@ export class Service {
   /** @param {Program} program */
   async #opened(program) {
     const { store } = program;
-    if (this.#store !== null && this.#store !== store) {
+    const again = this.#store !== null;
+    if (again && this.#store !== store) {
       notifyPages({ type: "state", ...this.state, engine: "running", store }); // the user cleared the browser's data
     }
     this.#store = store;
     this.#program = program;
     if (this.#watchesEvents !== "nothing") {
       program.watch(this.#watchesEvents);
+      if (again) {
+        this.#notify("lost", "{}"); // what the last program did not come to report
+      }
     }
     const listed = this.#listAccounts(program);
     if (this.#accounts.known) {

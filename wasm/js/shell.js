@@ -38,6 +38,10 @@ export class Shell {
     const cache = await caches.open(this.#name);
     try {
       await Promise.all([...this.#files.keys()].map(async (url) => cache.put(url, await this.#fetch(url))));
+      // A cache that clean of another build deletes meanwhile takes files as before.
+      if (!(await caches.has(this.#name))) {
+        throw new Error("The files of this version were deleted while they were loaded.");
+      }
     } catch (reason) {
       if (!existed) {
         await caches.delete(this.#name);
@@ -76,9 +80,10 @@ export class Shell {
     return response;
   }
 
-  /** Fetches the build again if the browser has evicted it for lack of space. */
+  /** Fetches the build again if the browser has evicted it for lack of space, or an earlier attempt was cut short. */
   async restore() {
-    if (!(await caches.has(this.#name))) {
+    const kept = (await caches.has(this.#name)) ? await (await caches.open(this.#name)).keys() : [];
+    if (kept.length < this.#files.size) {
       await this.install();
     }
   }

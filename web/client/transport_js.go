@@ -50,13 +50,14 @@ func (fetchTransport) Do(ctx context.Context, r Request) (Response, error) {
 }
 
 // sent returns the answer to a request that was sent as a message. The status of a
-// connection that was cut is 0.
+// connection that was cut is 0. One that was lost with its worker may be done: to send
+// it again would report its own success as a conflict.
 func sent(ctx context.Context, answer js.Value, err error) (Response, error) {
 	if err != nil {
 		return Response{}, noAnswer(ctx, err)
 	}
 	r := Response{Status: answer.Get("status").Int()}
-	if r.Status == 0 {
+	if r.Status == 0 || answer.Get("lost").Truthy() {
 		return Response{}, noAnswer(ctx, errors.New("the connection was cut"))
 	}
 	for line := range strings.SplitSeq(answer.Get("head").String(), "\n") {

@@ -111,6 +111,8 @@ func TestSend(t *testing.T) {
 		return a
 	}
 	text := js.Global().Get("TextEncoder").New().Call("encode", "grün")
+	lost := answer(503, "x-ms-retry-after-ms:500", text)
+	lost.Set("lost", true)
 	stream := js.Global().Get("Response").New(text).Get("body")
 	for _, c := range []struct {
 		name, method, url string
@@ -122,6 +124,7 @@ func TestSend(t *testing.T) {
 		{"in parts", "POST", "a/$batch", answer(202, "Content-Type:multipart/mixed; boundary=a:b", stream), "grün", nil},
 		{"without a body", "POST", "a/$batch", answer(202, "Content-Type:multipart/mixed; boundary=a:b", js.Null()), "", nil},
 		{"cut", "POST", "a/$batch", answer(0, "", js.Null()), "", ErrNoAnswer},
+		{"lost with its worker", "POST", "a/$batch", lost, "", ErrNoAnswer},
 		{"to be fetched", "POST", "a/$batch", js.Null(), "fetched", nil},
 		{"not a transaction", "POST", "a/T", text, "fetched", nil},
 	} {

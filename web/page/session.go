@@ -49,8 +49,8 @@ type Session interface {
 	// Wrote is called after a page has changed something: the shell reads its
 	// counts again, and asks the browser once to keep the data.
 	Wrote()
-	// WroteTo is called after a page has changed another account than that of its
-	// route.
+	// WroteTo is Wrote for an account that may be another than that of the page which
+	// is shown by now.
 	WroteTo(account string)
 	// Watch calls f for each change of the store until release is called:
 	// a few per second at most, with all changes since the last call.

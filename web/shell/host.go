@@ -135,12 +135,9 @@ const activateAgain = time.Second
 
 func (h browserHost) TakeOver() {
 	h.container().Get("ready").Then(func(registration app.Value) {
-		waiting := registration.Get("waiting")
-		if !waiting.Truthy() {
-			return
-		}
 		go func() {
-			for waiting.Get("state").String() == "installed" {
+			// A still newer version may take the place of the one that waits.
+			for waiting := registration.Get("waiting"); waiting.Truthy(); waiting = registration.Get("waiting") {
 				waiting.Call("postMessage", map[string]any{"sandtable": 1, "type": "activate"})
 				time.Sleep(activateAgain)
 			}

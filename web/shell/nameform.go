@@ -119,7 +119,7 @@ func (s *Shell) created(f *nameForm, err error) {
 	if s.sidebar.form == f {
 		s.sidebar.form = nil
 	}
-	s.Wrote()
+	s.WroteTo(f.account)
 	if f.account == "" {
 		s.Navigate(page.Route{Account: f.name})
 		return

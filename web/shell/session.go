@@ -87,8 +87,11 @@ func (s *Shell) Replace(r page.Route) {
 }
 
 // Wrote implements [page.Session].
-func (s *Shell) Wrote() {
-	if account := s.place().Account; isRemote(account) {
+func (s *Shell) Wrote() { s.WroteTo(s.place().Account) }
+
+// WroteTo implements [page.Session].
+func (s *Shell) WroteTo(account string) {
+	if isRemote(account) {
 		s.loadTables(account)
 		return
 	}
@@ -96,9 +99,6 @@ func (s *Shell) Wrote() {
 	s.refreshStatus()
 	s.refreshCatalog()
 }
-
-// WroteTo implements [page.Session].
-func (s *Shell) WroteTo(account string) { s.loadTables(account) }
 
 // Watch implements [page.Session].
 func (s *Shell) Watch(f func([]client.Change)) (release func()) {

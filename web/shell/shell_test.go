@@ -339,6 +339,28 @@ func TestConnectedAccounts(t *testing.T) {
 	wantShown(t, d, "Not connected to acc@core.windows.net", `data-testid="connect-again"`)
 }
 
+// TestCreateTableElsewhere: a new table of a connected account is listed, whatever
+// page is open.
+func TestCreateTableElsewhere(t *testing.T) {
+	endpoint, tables := pagetest.Filled(1), ""
+	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+		if !strings.HasPrefix(r.URL, "https://acc.") {
+			return endpoint.Do(context.Background(), r)
+		}
+		if r.Method == client.MethodPost {
+			tables = `{"TableName":"Telemetry"}`
+			return client.Response{Status: 204}, nil
+		}
+		return client.Response{Status: 200, Body: []byte(`{"value":[` + tables + `]}`)}, nil
+	}), customers)
+	r := client.Remote{Account: "acc", Endpoint: "https://acc.table.core.windows.net", Key: "c2VjcmV0"}
+	d.do(func() { d.Connect(r, false) })
+	d.do(func() { d.Navigate(customers) })
+	d.do(func() { d.NewTable(r.ID()) })
+	d.do(func() { d.sidebar.form.name = "Telemetry"; d.create() })
+	wantShown(t, d, "probe  of acc@core.windows.net/Telemetry", `data-table="Telemetry"`)
+}
+
 func TestASASOfOneTableListsNone(t *testing.T) {
 	d := open(t, pagetest.NewEndpoint(), page.Route{})
 	r := client.Remote{Account: "acc", Endpoint: "http://127.0.0.1:5/acc", SAS: "sig=x", Table: "Telemetry"}

@@ -176,12 +176,15 @@ func (p *Page) loses(entities int) string {
 	return ui.Count(entities, "entity is", "entities are") + " deleted with it."
 }
 
+// remove deletes tables. It goes on without the page.
 func (p *Page) remove(names []string) {
-	page.Background(p.ctx, func(c context.Context) func() {
+	account := p.Route.Account
+	at := p.Session.Client(account)
+	p.Session.Background(func(c context.Context) func() {
 		deleted := 0
 		var failure error
 		for _, name := range names {
-			err := p.Session.Client(p.Route.Account).DeleteTable(c, name)
+			err := at.DeleteTable(c, name)
 			if err != nil && !client.HasCode(err, client.CodeResourceNotFound) {
 				failure = err
 				continue
@@ -190,7 +193,7 @@ func (p *Page) remove(names []string) {
 		}
 		return func() {
 			clear(p.selected)
-			p.Session.Wrote()
+			p.Session.WroteTo(account)
 			text := "Deleted " + ui.Count(deleted, "table", "tables")
 			if failure != nil {
 				text += "; " + strconv.Itoa(len(names)-deleted) + " not: " + failure.Error()

@@ -44,7 +44,7 @@ func (p *Import) begin(r *run) {
 			cancel()
 			stay()
 			r.report, r.ended = &report, took
-			session.Wrote()
+			session.WroteTo(route.Account)
 			if !r.shown {
 				session.Offer(summary(r), "Report", func() { session.Navigate(route) })
 			}

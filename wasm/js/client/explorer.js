@@ -16,6 +16,8 @@ import { patchFetch } from "./patched-fetch.js";
 import { WORKER } from "./service-worker-host.js";
 import { connectWorker } from "./worker-host.js";
 
+/** @import { Send } from "./control.js" */
+
 const HERE = new URL(".", document.baseURI);
 
 /**
@@ -86,7 +88,12 @@ async function open(scope, events) {
     connection.close();
     throw reason;
   });
-  patchFetch((url) => addressed(url, scope) !== null, (head, body, signal) => connection.request(head, body, signal), () => document.baseURI);
+  const send = async (/** @type {Parameters<Send>} */ ...request) => {
+    const answer = await connection.request(...request);
+    // The program sends a refused request again. This one may be done: it tells the user.
+    return answer?.lost ? { ...answer, status: 0 } : answer;
+  };
+  patchFetch((url) => addressed(url, scope) !== null, send, () => document.baseURI);
   connection.watch(scope, ["change", "request", "state"], (name, detail) => events.notify(name, detail));
 }
 

@@ -105,7 +105,8 @@ test("releasing nothing succeeds", async () => {
   await new Engine(() => Promise.reject(new Error("never asked"))).release();
 });
 
-test("shutting down answers requests in flight and refuses all others at once", async () => {
+test("shutting down answers requests in flight and refuses all others at once", async (t) => {
+  t.mock.method(performance, "now", () => 0);
   const program = new FakeProgram();
   let finish;
   program.close = () => new Promise((resolve) => (finish = resolve));

@@ -131,7 +131,7 @@ test("a request sent as a message reaches the engine with the engine's URL", asy
   assert.deepEqual(seen.engine.slice(-2), ["GET " + tables("mine"), "PUT https://someone.github.io/table/mine/T()"]);
 });
 
-test("an event listener gets the events of every program, and starts none", async () => {
+test("an event listener gets the events of every program, learns that it may have missed some in between, and starts none", async () => {
   const { service, fetched, seen } = worker(["mine"]);
   await fetched(tables("mine"));
   assert.deepEqual(seen.watched, []);
@@ -146,7 +146,7 @@ test("an event listener gets the events of every program, and starts none", asyn
   seen.script.event("request", "[]");
   service.watch(null, "nothing");
   seen.script.event("change", "{}");
-  assert.deepEqual(heard, [["change", "{}"], ["request", "[]"]]);
+  assert.deepEqual(heard, [["change", "{}"], ["lost", "{}"], ["request", "[]"]]);
   assert.deepEqual(seen.watched, ["events", "events", "nothing"]);
 });
 

@@ -13,7 +13,7 @@ function browser(files, { cached = {} } = {}) {
     open: async (name) => {
       const cache = stored.get(name) ?? new Map();
       stored.set(name, cache);
-      return { match: async (url) => cache.get(url)?.clone(), put: async (url, response) => void cache.set(url, response) };
+      return { keys: async () => [...cache.keys()], match: async (url) => cache.get(url)?.clone(), put: async (url, response) => void cache.set(url, response) };
     },
     has: async (name) => stored.has(name),
     keys: async () => [...stored.keys()],
@@ -138,4 +138,22 @@ test("a file lost from the cache is fetched if the host still has that build", a
   browser(host);
   assert.equal(await (await new Shell(scope, "1", build).file("app.js")).text(), "loader");
   await assert.rejects(new Shell(scope, "1", { "/app.js": "newer loader" }).file("app.js"), /not that of this version/);
+});
+
+test("an install whose cache another build deletes fails", async () => {
+  const { stored } = browser(host);
+  const { fetch } = globalThis;
+  setGlobals({ fetch: async (...request) => (stored.clear(), fetch(...request)) });
+  await assert.rejects(new Shell(scope, "1", build).install(), /were deleted while they were loaded/);
+});
+
+test("a build of which files are missing is fetched again", async () => {
+  const { stored, asked } = browser(host);
+  const shell = new Shell(scope, "1", build);
+  await shell.install();
+  await shell.restore();
+  assert.equal(asked.length, 2);
+  [...stored.values()][0].delete(scope);
+  await shell.restore();
+  assert.deepEqual(names(stored), [[scope, scope + "app.js"]]);
 });
