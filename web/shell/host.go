@@ -135,9 +135,12 @@ const activateAgain = time.Second
 
 func (h browserHost) TakeOver() {
 	h.container().Get("ready").Then(func(registration app.Value) {
+		waiting := registration.Get("waiting")
+		if !waiting.Truthy() {
+			return
+		}
 		go func() {
-			// A still newer version may take the place of the one that waits.
-			for waiting := registration.Get("waiting"); waiting.Truthy(); waiting = registration.Get("waiting") {
+			for waiting.Get("state").String() == "installed" {
 				waiting.Call("postMessage", map[string]any{"sandtable": 1, "type": "activate"})
 				time.Sleep(activateAgain)
 			}
