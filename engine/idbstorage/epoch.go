@@ -105,8 +105,10 @@ func (s *Storage) startEpoch(c *claim) error {
 			}
 			wal.Call("add", marker, fenceKey(epoch-1))
 			t.put(state, epochKey, encodeEpoch(epoch))
+			// A record has the last number, even a lower one: after lost metadata
+			// numbering begins again.
 			if seq == 0 && len(truncated) > 0 {
-				seq = truncated[0] // not above a record: numbers may have begun again
+				seq = truncated[0]
 			}
 			reserved = reserveAfter(t, seq, reserved)
 			return nil

@@ -319,7 +319,7 @@ export class Service {
     if (this.#watchesEvents !== "nothing") {
       program.watch(this.#watchesEvents);
       if (again) {
-        this.#notify("lost", "{}"); // what the last program did not come to report
+        this.#notify("lost", "{}"); // the last program may have ended before it reported everything
       }
     }
     const listed = this.#listAccounts(program);

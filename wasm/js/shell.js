@@ -38,7 +38,7 @@ export class Shell {
     const cache = await caches.open(this.#name);
     try {
       await Promise.all([...this.#files.keys()].map(async (url) => cache.put(url, await this.#fetch(url))));
-      // A cache that clean of another build deletes meanwhile takes files as before.
+      // Another build may have deleted the cache meanwhile; put succeeds all the same.
       if (!(await caches.has(this.#name))) {
         throw new Error("The files of this version were deleted while they were loaded.");
       }

@@ -50,8 +50,8 @@ func (fetchTransport) Do(ctx context.Context, r Request) (Response, error) {
 }
 
 // sent returns the answer to a request that was sent as a message. The status of a
-// connection that was cut is 0. One that was lost with its worker may be done: to send
-// it again would report its own success as a conflict.
+// connection that was cut is 0. A request that was lost may have taken effect before its
+// worker ended: sent again, it would be refused as a conflict with itself.
 func sent(ctx context.Context, answer js.Value, err error) (Response, error) {
 	if err != nil {
 		return Response{}, noAnswer(ctx, err)

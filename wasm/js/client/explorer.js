@@ -90,7 +90,7 @@ async function open(scope, events) {
   });
   const send = async (/** @type {Parameters<Send>} */ ...request) => {
     const answer = await connection.request(...request);
-    // The program sends a refused request again. This one may be done: it tells the user.
+    // The program would send a request that was refused again, but this one may have taken effect.
     return answer?.lost ? { ...answer, status: 0 } : answer;
   };
   patchFetch((url) => addressed(url, scope) !== null, send, () => document.baseURI);
