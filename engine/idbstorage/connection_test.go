@@ -68,6 +68,41 @@ func TestDeletedDatabase(t *testing.T) {
 	checkRecords(t, name, 0)
 }
 
+// TestDeletedWhileLoading: a database that is deleted while it is loaded is lost. Its
+// successor knows nothing of the epoch that has been started, so no later owner could
+// fence this storage there.
+func TestDeletedWhileLoading(t *testing.T) {
+	name := newDatabase(t)
+	// The first transaction starts the epoch. The database is gone before the second.
+	deleteBeforeRead := js.Global().Get("Function").New("db", `
+		db.transaction = (stores, mode, options) => {
+			if (mode === "readonly") {
+				db.close();
+				indexedDB.deleteDatabase(db.name);
+			}
+			return IDBDatabase.prototype.transaction.call(db, stores, mode, options);
+		};
+	`)
+	first := true
+	s, err := Open(name, Options{Opened: func(db js.Value) {
+		if first {
+			deleteBeforeRead.Invoke(db)
+		}
+		first = false
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Load(); !errors.Is(err, ErrLost) {
+		t.Errorf("load of a deleted database: %v", err)
+	}
+	if err := s.Append(1, nil); !errors.Is(err, ErrLost) {
+		t.Errorf("append to its successor: %v", err)
+	}
+	checkRecords(t, name, 0)
+}
+
 // TestBlockedDatabase: no call waits for ever while another context keeps the
 // database open.
 func TestBlockedDatabase(t *testing.T) {

@@ -13,7 +13,7 @@
 //	state   "directory" -> the whole block directory
 //	        "deleted"   -> the blocks of it that were deleted since
 //	        "meta"      -> the meta data of the last checkpoint
-//	        "identity"  -> 16 random bytes, made with the database
+//	        "identity"  -> 16 random bytes, made with the first epoch
 //	        "epoch"     -> number of the current epoch, 8 bytes
 //	        "truncated" -> last sequence number that a checkpoint removed
 //	        "reserved"  -> reserved sequence numbers (reserve.go)

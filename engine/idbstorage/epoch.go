@@ -79,17 +79,29 @@ func (s *Storage) acquire() error {
 }
 
 // startEpoch fences the previous owner and reserves the number that it would add
-// next, in one transaction. With a claim it fails with ErrFenced if the database has
-// changed since it was loaded.
+// next, in one transaction. It also gives a new database its identity, so that epoch
+// and identity are those of one database even if the browser deletes it in the meantime.
+// With a claim it fails with ErrFenced if the database has changed since it was loaded.
 func (s *Storage) startEpoch(c *claim) error {
 	var epoch uint64
 	var reserved []uint64
+	var identity []byte
 	_, err := s.transact(readWrite, inWALAndState, func(t *transaction) {
 		wal, state := t.store(walStore), t.store(stateStore)
 		if c != nil {
 			c.checkUnchanged(t, wal, state)
 		}
 		t.check(state.Call("get", metaKey), checkFormat)
+		t.check(state.Call("get", identityKey), func(value js.Value) (err error) {
+			defer catch(&err)
+			if value.IsUndefined() {
+				identity = newIdentity()
+				t.put(state, identityKey, identity)
+				return nil
+			}
+			identity, err = bytesOf(value)
+			return err
+		})
 		var truncated []uint64
 		for key, numbers := range map[string]*[]uint64{reservedKey: &reserved, truncatedKey: &truncated} {
 			t.check(state.Call("get", key), func(value js.Value) (err error) {
@@ -117,7 +129,7 @@ func (s *Storage) startEpoch(c *claim) error {
 	if err != nil {
 		return fmt.Errorf("start epoch: %w", err)
 	}
-	s.epoch, s.fence, s.reserved = epoch, fenceKey(epoch), reserved
+	s.epoch, s.fence, s.reserved, s.identity = epoch, fenceKey(epoch), reserved, identity
 	return nil
 }
 

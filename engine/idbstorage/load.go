@@ -38,8 +38,11 @@ func (s *Storage) load() (engine.Directory, error) {
 	if err != nil {
 		return engine.Directory{}, err
 	}
-	if err := s.identify(found[atIdentity]); err != nil {
-		return engine.Directory{}, err
+	if s.identity == nil { // the quota is too full to acquire the database
+		if found[atIdentity] == nil {
+			return engine.Directory{}, fmt.Errorf("write identity: %w", ErrQuota)
+		}
+		s.identity = found[atIdentity]
 	}
 	if err := s.readDirectory(found[atDirectory], found[atDeleted]); err != nil {
 		return engine.Directory{}, err
@@ -110,21 +113,6 @@ func (s *Storage) scanWAL() (records []engine.WALRecord, err error) {
 		}
 	})
 	return records, err
-}
-
-// identify remembers the identity of the database, giving a new one its own.
-func (s *Storage) identify(identity []byte) error {
-	if identity == nil {
-		identity = newIdentity()
-		_, err := s.transact(readWrite, inState, func(t *transaction) {
-			t.put(t.store(stateStore), identityKey, identity)
-		})
-		if err != nil {
-			return fmt.Errorf("write identity: %w", err)
-		}
-	}
-	s.identity = identity
-	return nil
 }
 
 // readDirectory decodes the directory without the blocks that were deleted since it
