@@ -33,6 +33,8 @@ test("a page that ignores Retry-After may put an update off, but keeps no other 
   host.deploy(second.folder);
   await page.evaluate(async () => void (await (await navigator.serviceWorker.getRegistration()).update()));
   await page.waitForSelector(offer, { visible: true });
+  // Opened before the update: Chromium loads a page without the worker while it stops that.
+  const other = await open(browser, host.url + "load.html");
   const greedy = await open(browser, host.url + "load.html");
   await greedy.evaluate((url) => {
     const read = () => fetch(url).then((response) => response.arrayBuffer());
@@ -45,7 +47,6 @@ test("a page that ignores Retry-After may put an update off, but keeps no other 
   await page.bringToFront();
   await page.focus(offer);
   await page.keyboard.press("Enter");
-  const other = await open(browser, host.url + "load.html");
   const statuses = await other.evaluate(
     async (url, headers) => {
       const statuses = [];

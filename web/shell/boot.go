@@ -63,10 +63,20 @@ var (
 // asks nothing before a worker answers this page: the site's host knows nothing
 // of the control API. Where there are no workers, the endpoint may still answer,
 // as a native server with the control API does.
+//
+// A page whose requests do not reach the worker reloads once. Chromium loads a page
+// without the worker when it stops the worker just then, as during an update, and
+// still names it as the page's controller.
 func boot(ctx context.Context, h host, control *client.Control) (client.Status, error) {
-	if h.Controlled() {
-		return workerStatus(ctx, control)
+	status, err := reach(ctx, h, control)
+	if (errors.Is(err, errNoControl) || errors.Is(err, errBypassed)) && h.ReloadOnce() {
+		err = errReloading
 	}
+	return status, err
+}
+
+// reach is boot without the reload.
+func reach(ctx context.Context, h host, control *client.Control) (client.Status, error) {
 	if ok, why := h.Workers(); !ok {
 		status, err := control.Status(ctx)
 		if err != nil {
@@ -74,11 +84,10 @@ func boot(ctx context.Context, h host, control *client.Control) (client.Status, 
 		}
 		return status, err
 	}
-	if err := h.AwaitControl(controlLimit); err != nil {
-		if errors.Is(err, errNoControl) && h.ReloadOnce() {
-			err = errReloading
+	if !h.Controlled() {
+		if err := h.AwaitControl(controlLimit); err != nil {
+			return client.Status{}, err
 		}
-		return client.Status{}, err
 	}
 	return workerStatus(ctx, control)
 }

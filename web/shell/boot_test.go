@@ -69,7 +69,8 @@ func TestBoot(t *testing.T) {
 	}{
 		{name: "a worker is there", host: fakeHost{controlled: true}},
 		{name: "the worker's engine is broken", host: fakeHost{controlled: true}, fails: true, says: "broken"},
-		{name: "requests go past the worker", host: fakeHost{controlled: true}, bypass: true, says: "Bypass for network"},
+		{name: "requests go past the worker", host: fakeHost{controlled: true}, bypass: true, says: errReloading.Error(), reloads: 1},
+		{name: "after the reload still past it", host: fakeHost{controlled: true, reloaded: true}, bypass: true, says: "Bypass for network", reloads: 1},
 		{name: "the first visit", host: fakeHost{takes: true}},
 		{name: "a native server", host: fakeHost{why: "none"}, direct: true},
 		{name: "no service workers", host: fakeHost{why: "This browser has none."}, says: "This browser has none."},
