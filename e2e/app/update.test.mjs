@@ -151,3 +151,22 @@ test("an update, from a broken build to the new one", async (t) => {
     assert.equal((await rows("tab 0")).length, before);
   });
 });
+
+test("a version that replaces the accepted one before that is active takes over", async () => {
+  // As long as this lock is held, no version takes over.
+  await page.evaluate((name) => new Promise((held) => navigator.locks.request(name, () => new Promise((release) => held((globalThis.release = release))))), `sandtable ${host.url} replacing`);
+  host.deploy(first.folder);
+  assert.equal(await lookForUpdate(page), "installed");
+  await page.waitForSelector(offer, { visible: true });
+  await page.focus(offer);
+  await page.keyboard.press("Enter");
+  host.alter = (path, content) => (path === "app-worker.js" ? Buffer.concat([content, Buffer.from("\n")]) : content);
+  assert.equal(await lookForUpdate(page), "installed");
+  const reloaded = page.waitForNavigation({ waitUntil: "domcontentloaded" });
+  await page.evaluate(() => void release());
+  await reloaded;
+  await page.waitForSelector('[data-testid="new-table"]', { visible: true });
+  const { page: own, worker } = await builds(page);
+  assert.deepEqual([own, worker], [first.version, first.version]);
+  host.alter = (path, content) => content;
+});

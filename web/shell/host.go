@@ -135,12 +135,12 @@ const activateAgain = time.Second
 
 func (h browserHost) TakeOver() {
 	h.container().Get("ready").Then(func(registration app.Value) {
-		waiting := registration.Get("waiting")
-		if !waiting.Truthy() {
-			return
-		}
 		go func() {
-			for waiting.Get("state").String() == "installed" {
+			for {
+				waiting := registration.Get("waiting") // a newer version may have replaced the accepted one
+				if !waiting.Truthy() {
+					return
+				}
 				waiting.Call("postMessage", map[string]any{"sandtable": 1, "type": "activate"})
 				time.Sleep(activateAgain)
 			}
