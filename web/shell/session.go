@@ -91,8 +91,10 @@ func (s *Shell) Wrote() { s.WroteTo(s.place().Account) }
 
 // WroteTo implements [page.Session].
 func (s *Shell) WroteTo(account string) {
-	if isRemote(account) {
+	if isRemote(account) || s.catalog.Tables[account].State() == remote.Failed {
 		s.loadTables(account)
+	}
+	if isRemote(account) {
 		return
 	}
 	s.keep()

@@ -124,10 +124,13 @@ func (s *Shell) ready() bool {
 // is and asks first.
 func (s *Shell) follow(r page.Route) {
 	s.sidebar.open = false
-	if !r.SamePage(s.route) && s.unsaved() {
-		here := s.route
-		s.ask(discardQuestion, func() { s.hooks.guards = nil; s.goTo(r) }, func() { s.navigate(here) })
-		return
+	if !r.SamePage(s.route) {
+		s.notices.question = nil // it was about the page before
+		if s.unsaved() {
+			here := s.route
+			s.ask(discardQuestion, func() { s.hooks.guards = nil; s.goTo(r) }, func() { s.navigate(here) })
+			return
+		}
 	}
 	s.goTo(r)
 }

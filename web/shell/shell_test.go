@@ -13,6 +13,7 @@ import (
 	"sandtable/web/client"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
+	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
 
@@ -171,6 +172,17 @@ func TestLeavingAsksAboutChanges(t *testing.T) {
 	wantShown(t, d, "probe access of devstoreaccount1/Customers")
 }
 
+// TestLeavingClosesTheQuestion: back leaves no question about another page.
+func TestLeavingClosesTheQuestion(t *testing.T) {
+	d := open(t, pagetest.Filled(1), customers)
+	d.do(func() { d.Ask(ui.Question{Title: "Delete it?"}, func() { t.Error("deleted") }) })
+	d.do(func() { d.Navigate(customers.With("filter", "x")) }) // the same page
+	wantShown(t, d, "Delete it?")
+	d.do(func() { d.Navigate(customers.At("access")) })
+	wantHidden(t, d, "Delete it?")
+	d.do(func() { d.answer(true) })
+}
+
 func TestManyTables(t *testing.T) {
 	endpoint := pagetest.NewEndpoint()
 	for i := range maxListed + 5 {
@@ -318,6 +330,33 @@ func TestRowsReachOnlyTheExportTheyAreFor(t *testing.T) {
 
 // TestConnectedAccounts: they are in the sidebar until they are disconnected, and
 // outlive what changes in the accounts of this browser.
+// TestTablesAreReadAgain: trying again shows that it reads, and needs no list of accounts.
+func TestTablesAreReadAgain(t *testing.T) {
+	endpoint, failing := pagetest.Filled(1), ""
+	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+		if failing != "" && strings.Contains(r.URL, failing) {
+			return client.Response{}, client.ErrNoAnswer
+		}
+		return endpoint.Do(context.Background(), r)
+	}), page.Route{Account: pagetest.Account})
+	tables := func() remote.Value[[]client.Table] { return d.catalog.Tables[pagetest.Account] }
+	failing = pagetest.Account
+	d.do(func() { d.loadTables(pagetest.Account) })
+	if tables().State() != remote.Failed {
+		t.Fatalf("the tables are %v", tables().State())
+	}
+	failing = "_sandtable/accounts"
+	d.do(func() {
+		d.WroteTo(pagetest.Account)
+		if tables().State() != remote.Loading {
+			t.Errorf("while they are read the tables are %v", tables().State())
+		}
+	})
+	if all, ok := tables().Data(); !ok || len(all) != 1 {
+		t.Errorf("tables %v", all)
+	}
+}
+
 func TestConnectedAccounts(t *testing.T) {
 	endpoint := pagetest.Filled(1)
 	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {

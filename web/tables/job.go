@@ -3,6 +3,8 @@ package tables
 import (
 	"context"
 	"iter"
+	"sync/atomic"
+	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -16,21 +18,21 @@ import (
 
 // job is tables being written: a clone, or a data set.
 type job struct {
-	title   string
+	done    string // what it has done in the end, such as "Cloned A to B"
+	undone  string // what it has not, if it ended early
 	sample  bool
-	written int
+	written atomic.Int64
 	all     int // 0 if it is not known
 	err     error
-	done    bool
+	ended   bool
 	stop    context.CancelFunc
 }
 
-func (j *job) running() bool { return j != nil && !j.done }
+func (j *job) running() bool { return j != nil && !j.ended }
 
-func (j *job) cancel() {
-	if j.running() {
-		j.stop()
-	}
+// words say how far the job is.
+func (j *job) words() string {
+	return ui.Number(int(j.written.Load())) + " of " + ui.Count(j.all, "entity", "entities") + " written"
 }
 
 // part is a table to be written, as it is read or made.
@@ -39,26 +41,48 @@ type part struct {
 	read  func(context.Context, func([]*odata.Entity) error) error // calls f with some entities at a time
 }
 
-// run writes parts and goes to a route when all is written.
+// run writes parts and goes to a route when all is written. Without the page it goes on.
 func (p *Page) run(j *job, parts []part, then page.Route) {
-	c, stop := context.WithCancel(p.ctx)
+	c, stop := context.WithCancel(context.Background())
 	j.stop = stop
-	p.job = j
-	at := p.Session.Client(p.Route.Account)
-	report := func(n int) { p.ctx.Dispatch(func(app.Context) { j.written += n }) }
-	page.Background(p.ctx, func(context.Context) func() {
-		err := writeAll(c, at, parts, report)
+	account := p.Route.Account
+	p.jobs[account] = j
+	at := p.Session.Client(account)
+	p.Session.Background(func(context.Context) func() {
+		err := writeAll(c, at, parts, func(n int) { j.written.Add(int64(n)) })
+		if err != nil && c.Err() != nil {
+			err = c.Err() // whatever the cancelled request says
+		}
 		return func() {
-			j.done, j.err = true, err
-			p.Session.Wrote()
-			if err == nil {
-				p.job = nil
-				p.Session.Notify(j.title + ": " + ui.Count(j.written, "entity", "entities"))
-				p.Session.Navigate(then)
+			stop()
+			j.ended, j.err = true, err
+			p.Session.WroteTo(account)
+			switch {
+			case err == nil:
+				delete(p.jobs, account)
+				p.Session.Notify(j.done + ": " + ui.Count(int(j.written.Load()), "entity", "entities"))
+				if p.shown {
+					p.Session.Navigate(then)
+				}
+			case !p.shown:
+				p.Session.Notify(j.undone + ": " + j.words() + ", and kept.")
 			}
 		}
 	})
+	p.follow()
 }
+
+// drawEvery is how often a running job is drawn.
+const drawEvery = 150 * time.Millisecond
+
+// follow draws the account's job again and again while it is running.
+func (p *Page) follow() {
+	if p.job().running() && p.shown {
+		p.ctx.After(drawEvery, func(app.Context) { p.follow() })
+	}
+}
+
+func (p *Page) job() *job { return p.jobs[p.Route.Account] }
 
 func writeAll(c context.Context, at *client.Client, parts []part, report func(int)) error {
 	for _, part := range parts {
@@ -137,19 +161,19 @@ func (p *Page) onClone(_ app.Context, event app.Event) {
 // clone copies the selected table under another name.
 func (p *Page) clone() {
 	names, entities := p.chosen()
-	if len(names) != 1 || p.copyName == "" || p.job.running() {
+	if len(names) != 1 || p.copyName == "" || p.job().running() {
 		return
 	}
 	name := p.copyName
 	p.asking = false
 	clear(p.selected)
-	p.run(&job{title: "Cloned " + names[0] + " to " + name, all: entities},
+	p.run(&job{done: "Cloned " + names[0] + " to " + name, undone: names[0] + " was not cloned completely", all: entities},
 		[]part{{name, read(p.Session.Client(p.Route.Account), names[0])}}, page.Route{Account: p.Route.Account, Table: name})
 }
 
 // load writes the data set that is chosen.
 func (p *Page) load() {
-	if p.job.running() {
+	if p.job().running() {
 		return
 	}
 	set := sample.Sets()[p.set]
@@ -157,25 +181,32 @@ func (p *Page) load() {
 	for _, t := range set.Tables {
 		parts = append(parts, part{t.Name, generated(t.Each)})
 	}
-	p.run(&job{title: "Loaded " + set.Name, sample: true, all: set.Entities()}, parts,
+	p.run(&job{done: "Loaded " + set.Name, undone: set.Name + " was not loaded completely", sample: true, all: set.Entities()}, parts,
 		page.Route{Account: p.Route.Account, Table: set.Tables[0].Name})
 }
 
 // drawJob draws how far the job is, or why it ended.
 func (p *Page) drawJob() app.UI {
-	j := p.job
+	j := p.job()
 	if j == nil {
 		return app.Div().Hidden(true)
 	}
-	words := ui.Number(j.written) + " of " + ui.Count(j.all, "entity", "entities") + " written"
+	if j.err == context.Canceled {
+		return app.Div().Class("selection").Role("status").DataSet("testid", "job-stopped").Body(
+			app.Span().Text("Stopped: "+j.words()+", and kept."), app.Span().Class("grow"), ui.Button(ui.Quiet, "Close", p.onCloseJob))
+	}
 	if j.err != nil {
-		return ui.Failure(j.err, app.Span().Text(words+", and kept."), ui.Button(ui.Plain, "Close", p.onCloseJob)).DataSet("testid", "job-error")
+		return ui.Failure(j.err, app.Span().Text(j.words()+", and kept."), ui.Button(ui.Plain, "Close", p.onCloseJob)).DataSet("testid", "job-error")
 	}
 	return app.Div().Class("selection").Role("status").DataSet("testid", "job").Body(
-		app.Span().Text(words), app.Progress().Max(j.all).Value(j.written).Aria("label", words),
+		app.Span().Text(j.words()), app.Progress().Max(j.all).Value(int(j.written.Load())).Aria("label", j.words()),
 		app.Span().Class("grow"), ui.Button(ui.Quiet, "Cancel", p.onCancelJob).DataSet("testid", "cancel-job"))
 }
 
-func (p *Page) onCancelJob(app.Context, app.Event) { p.job.cancel() }
+func (p *Page) onCancelJob(app.Context, app.Event) {
+	if p.job().running() {
+		p.job().stop()
+	}
+}
 
-func (p *Page) onCloseJob(app.Context, app.Event) { p.job = nil }
+func (p *Page) onCloseJob(app.Context, app.Event) { delete(p.jobs, p.Route.Account) }

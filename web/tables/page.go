@@ -14,9 +14,10 @@ import (
 
 // Definition registers the page.
 func Definition() page.Definition {
+	jobs := map[string]*job{}
 	return page.Definition{
 		Name: "tables", Title: "Tables", Icon: ui.IconTable, Scopes: page.Account,
-		New: func(p page.Props) app.Composer { return &Page{Props: p} },
+		New: func(p page.Props) app.Composer { return &Page{Props: p, jobs: jobs} },
 	}
 }
 
@@ -30,7 +31,8 @@ type Page struct {
 	asking   bool
 	set      int // the data set that is chosen
 	sdk      string
-	job      *job // what is being written
+	jobs     map[string]*job // what is being written, by account: the next page there shows it
+	shown    bool
 	ctx      app.Context
 	copied   string
 	access   remote.Value[client.Connection]
@@ -46,7 +48,8 @@ func (p *Page) OnMount(ctx app.Context) { p.start(ctx) }
 func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
 
 func (p *Page) start(ctx app.Context) {
-	p.ctx = ctx
+	p.ctx, p.shown = ctx, true
+	p.follow()
 	if p.connected() {
 		return
 	}
@@ -57,8 +60,8 @@ func (p *Page) start(ctx app.Context) {
 	})
 }
 
-// OnDismount ends what is being written.
-func (p *Page) OnDismount() { p.job.cancel() }
+// OnDismount lets a running job go on without the page.
+func (p *Page) OnDismount() { p.shown = false }
 
 // Render draws the page.
 func (p *Page) Render() app.UI {
@@ -87,10 +90,10 @@ func (p *Page) list() app.UI {
 		return ui.Div("boot", ui.Failure(p.tables().Err(), ui.Button(ui.Plain, "Try again", p.onAgain).DataSet("testid", "try-again")))
 	case !held:
 		return ui.Bones(6)
-	case len(all) == 0 && p.job == nil && p.connected():
+	case len(all) == 0 && p.job() == nil && p.connected():
 		return ui.Empty(ui.IconTable, "No tables yet", "This account is at another endpoint. Create its first table, or import a file into a new one.",
 			ui.AddButton(ui.Primary, "Table", p.onNewTable), app.A().Class("btn").Href(p.Route.At("import").Href()).Text("Import a file"))
-	case len(all) == 0 || p.job != nil && p.job.sample:
+	case len(all) == 0 || p.job() != nil && p.job().sample:
 		return p.drawWelcome()
 	}
 	var rows []app.UI
@@ -141,7 +144,7 @@ func (p *Page) drawSelection() app.UI {
 	}
 	body := []app.UI{app.Span().Role("status").Text(ui.Number(len(names)) + " selected")}
 	if len(names) == 1 {
-		body = append(body, ui.Button(ui.Quiet, "Clone…", p.onAskClone).DataSet("testid", "clone-table").Disabled(p.job.running()))
+		body = append(body, ui.Button(ui.Quiet, "Clone…", p.onAskClone).DataSet("testid", "clone-table").Disabled(p.job().running()))
 	}
 	if p.asking {
 		body = append(body, app.Form().Class("row").OnSubmit(p.onClone).Body(

@@ -1,11 +1,14 @@
 package tables
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/odata"
 	"sandtable/web/client"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
@@ -14,7 +17,8 @@ import (
 
 func open(t *testing.T, endpoint *pagetest.Endpoint, tables ...client.Table) *pagetest.Driver[*Page] {
 	t.Helper()
-	d := pagetest.Open(t, endpoint, page.Route{Account: pagetest.Account}, func(p page.Props) *Page { return &Page{Props: p} })
+	definition := Definition()
+	d := pagetest.Open(t, endpoint, page.Route{Account: pagetest.Account}, func(p page.Props) *Page { return definition.New(p).(*Page) })
 	d.Accounts.Tables = map[string]remote.Value[[]client.Table]{pagetest.Account: remote.Of(tables)}
 	d.Do(func() {})
 	return d
@@ -47,6 +51,51 @@ func TestClone(t *testing.T) {
 	if len(endpoint.Tables["Copy"]) != 250 || d.Route.Table != "Copy" {
 		t.Errorf("%d entities, at %+v", len(endpoint.Tables["Copy"]), d.Route)
 	}
+}
+
+// TestCloneWithoutThePage: a clone goes on when the user leaves the page.
+func TestCloneWithoutThePage(t *testing.T) {
+	endpoint := pagetest.Filled(250)
+	d := open(t, endpoint, client.Table{Name: "Customers", Entities: 250})
+	d.Do(func() {
+		d.Page.OnDismount()
+		d.Page.selected["Customers"] = true
+		d.Page.copyName = "Copy"
+		d.Page.clone()
+	})
+	d.Notified("Cloned Customers to Copy: 250 entities")
+	if len(endpoint.Tables["Copy"]) != 250 || d.Route.Table != "" {
+		t.Errorf("%d entities, at %+v", len(endpoint.Tables["Copy"]), d.Route)
+	}
+}
+
+// TestFailureWithoutThePage: the account's next page says why a clone failed.
+func TestFailureWithoutThePage(t *testing.T) {
+	d := open(t, pagetest.Filled(2), client.Table{Name: "Customers", Entities: 2})
+	d.Do(func() {
+		d.Page.OnDismount()
+		d.Page.selected["Customers"] = true
+		d.Page.copyName = "Customers"
+		d.Page.clone()
+	})
+	d.Notified("Customers was not cloned completely: 0 of 2 entities written, and kept.")
+	d.Do(func() { d.Route.Account = "another" })
+	d.Hides("TableAlreadyExists")
+	d.Do(func() { d.Route.Account = pagetest.Account })
+	d.Shows("TableAlreadyExists", "0 of 2 entities written, and kept.")
+	d.Do(func() { d.Page.onCloseJob(d.Context(), app.Event{}) })
+	d.Hides("TableAlreadyExists")
+}
+
+// TestCancelledClone: what was written by then stays.
+func TestCancelledClone(t *testing.T) {
+	d := open(t, pagetest.Filled(250), client.Table{Name: "Customers", Entities: 250})
+	until := func(c context.Context, _ func([]*odata.Entity) error) error { <-c.Done(); return errors.New("aborted") }
+	d.Do(func() {
+		d.Page.run(&job{all: 250}, []part{{"Copy", until}}, d.Route)
+		d.Page.onCancelJob(d.Context(), app.Event{})
+	})
+	d.Shows("Stopped: 0 of 250 entities written, and kept.")
 }
 
 func TestCloneUnderATakenName(t *testing.T) {

@@ -27,7 +27,7 @@ func (p *Page) drawSamples() app.UI {
 				app.Span().Text(s.Text))
 		body = append(body, choice)
 	}
-	button := ui.Button(ui.Primary, "Load "+sets[p.set].Name, p.onLoad).DataSet("testid", "load-sample").Disabled(p.job.running())
+	button := ui.Button(ui.Primary, "Load "+sets[p.set].Name, p.onLoad).DataSet("testid", "load-sample").Disabled(p.job().running())
 	return app.Div().Class("card").Role("radiogroup").Aria("label", "Sample data").Body(append(body, button)...)
 }
 
@@ -62,7 +62,7 @@ func (p *Page) drawSDK() app.UI {
 	body = append(body, ui.Copyable("sdk-endpoint", "Endpoint", endpoint, p.copied == "sdk-endpoint", p.onCopy),
 		ui.Copyable("sdk-code", "Code", code(p.sdk, endpoint), p.copied == "sdk-code", p.onCopy),
 		ui.P("hint", note),
-		&firstRequest{Props: p.Props, Busy: p.job != nil},
+		&firstRequest{Props: p.Props, Busy: p.job() != nil},
 		app.A().Class("btn").Href(p.Route.At("connect").Href()).Text("Connection string"))
 	return ui.Div("card", body...)
 }
