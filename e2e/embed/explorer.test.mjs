@@ -107,19 +107,31 @@ describe("Chromium", () => {
     });
   }
 
-  test("the explorer stays live when the browser stops an idle service worker", async () => {
-    const { url } = await site(ways[0].site);
-    const demo = await visitSite(browser, url);
-    await write(demo, "Amara");
-    const explorer = await openExplorer(demo);
-    await shows(explorer, "Amara");
-    await stopWorkers(demo);
-    await write(demo, "Berit");
-    await explorer.waitForFunction(() => document.querySelector('[data-testid="show-new"], [data-testid="read-again"]'), { polling: 50 });
-    await explorer.click('[data-testid="show-new"], [data-testid="read-again"]');
-    await shows(explorer, "Berit");
-    assert.deepEqual(explorer.problems, []);
-  });
+  for (const [what, act] of [
+    ["the browser stops an idle service worker", (demo) => stopWorkers(demo)],
+    ["another service worker takes over", async (demo, files) => {
+      files["sandtable-worker.js"] = (await (await fetch(demo.url() + "sandtable-worker.js")).text()) + "\n";
+      await demo.evaluate(async () => {
+        const update = new Promise((resolve) => sandtable.on("update", resolve));
+        await (await navigator.serviceWorker.getRegistration()).update();
+        await (await update).take();
+      });
+    }],
+  ]) {
+    test(`the explorer stays live when ${what}`, async () => {
+      const { url, files } = await site(ways[0].site);
+      const demo = await visitSite(browser, url);
+      await write(demo, "Amara");
+      const explorer = await openExplorer(demo);
+      await shows(explorer, "Amara");
+      await act(demo, files);
+      await write(demo, "Berit");
+      await explorer.waitForFunction(() => document.querySelector('[data-testid="show-new"], [data-testid="read-again"]'), { polling: 50 });
+      await explorer.click('[data-testid="show-new"], [data-testid="read-again"]');
+      await shows(explorer, "Berit");
+      assert.deepEqual(explorer.problems, []);
+    });
+  }
 
   for (const { name, site: files, mode } of [ways[0], ways[2]]) {
     test(`requests, and a check of the store: ${name}`, async () => {

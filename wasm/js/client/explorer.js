@@ -68,14 +68,35 @@ async function connect(scope) {
   const registrations = await navigator.serviceWorker?.getRegistrations().catch(() => []);
   const registration = registrations?.find((one) => one.scope === scope && one.active !== null);
   if (registration !== undefined) {
-    const post = (/** @type {string} */ type, /** @type {Transferable[]} */ ports = []) => registration.active?.postMessage({ sandtable: PROTOCOL, type }, ports);
-    return new Connection((port) => post("connect", [port]), { keepAlive: () => post("keepAlive") });
+    return serviceWorkerConnection(registration);
   }
   const databases = await indexedDB.databases?.().catch(() => []);
   if (databases?.some(({ name }) => name === "sandtable " + scope)) {
     return plain();
   }
   throw new Error(`This browser has no tables of ${scope} yet. Open the page that has them, and this one from there.`);
+}
+
+/**
+ * The connection follows the registration to its next active worker: this page may be
+ * outside the worker's scope, where there is no controllerchange event.
+ *
+ * @param {ServiceWorkerRegistration} registration
+ */
+function serviceWorkerConnection(registration) {
+  let { active } = registration; // that the connection leads to
+  const connection = new Connection(
+    (port) => {
+      active = registration.active;
+      active?.postMessage({ sandtable: PROTOCOL, type: "connect" }, [port]);
+    },
+    { keepAlive: () => registration.active?.postMessage({ sandtable: PROTOCOL, type: "keepAlive" }) },
+  );
+  const follow = (/** @type {ServiceWorker | null} */ next) => next?.addEventListener("statechange", () => registration.active !== active && connection.replaced());
+  registration.addEventListener("updatefound", () => follow(registration.installing));
+  follow(registration.installing);
+  follow(registration.waiting);
+  return connection;
 }
 
 /**
