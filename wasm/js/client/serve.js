@@ -52,8 +52,9 @@ async function findNative() {
 }
 
 function runNative(path) {
-  const child = spawn(path, ["serve", ...args], { stdio: "inherit" });
+  // Before the program runs: a signal that ended this process alone would leave it running.
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+  const child = spawn(path, ["serve", ...args], { stdio: "inherit" });
   child.on("exit", (code, signal) => process.exit(signal === null ? code : 1));
 }
 
