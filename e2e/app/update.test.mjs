@@ -153,6 +153,7 @@ test("an update, from a broken build to the new one", async (t) => {
 });
 
 test("a version that replaces the accepted one before that is active takes over", async () => {
+  await page.bringToFront(); // a hidden tab does not render
   // As long as this lock is held, no version takes over.
   await page.evaluate((name) => new Promise((held) => navigator.locks.request(name, () => new Promise((release) => held((globalThis.release = release))))), `sandtable ${host.url} replacing`);
   host.deploy(first.folder);
