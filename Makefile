@@ -6,8 +6,10 @@ VERSION ?= $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 NATIVE  := -trimpath -buildvcs=false -ldflags "-s -w -X main.release=$(VERSION)"
 RELEASE := -trimpath -buildvcs=false -ldflags "-s -w"
 # For WebAssembly, with a garbage collector that lets events run (docs/decisions/0025-collections.md).
+# Builds, tests and checks have the same flags, so that each package is compiled once.
 OVERLAY := -overlay "$(CURDIR)/build/runtime.json"
 WASM    := GOOS=js GOARCH=wasm $(GO) build $(RELEASE) $(OVERLAY)
+WASMENV := GOOS=js GOARCH=wasm GOFLAGS='-trimpath "-overlay=$(CURDIR)/build/runtime.json"'
 # The page, small: without what it never uses of go-app, and with inlining only where it
 # counts (docs/decisions/0024-page-size.md).
 INLINED := runtime internal/runtime/... sync/... internal/sync syscall/js strings bytes strconv internal/strconv \
@@ -101,7 +103,7 @@ test-go: ## the Go tests, natively, with the race detector; those of the server 
 	$(GO) test -run Mutations ./server -mutations
 
 # Go's own runner starts a test in Node.js; ours starts it in a real browser, for IndexedDB.
-WASMTEST := GOOS=js GOARCH=wasm $(GO) test $(OVERLAY) -tags patched
+WASMTEST := GOOS=js GOARCH=wasm $(GO) test -trimpath $(OVERLAY) -tags patched
 
 .PHONY: test-wasm
 test-wasm: overlay ## the Go tests for js/wasm, in Node.js and in Chromium, Firefox and WebKit
@@ -213,14 +215,14 @@ bench-growth: ## what the engine costs as a store grows to SIZES entities, and w
 	cd e2e && $(GO) run ./growth -sizes $(SIZES)
 
 .PHONY: lint
-lint: ## formatting, vet, staticcheck and plain words, for both platforms
+lint: overlay ## formatting, vet, staticcheck and plain words, for both platforms
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }
 	$(GO) vet ./...
-	GOOS=js GOARCH=wasm $(GO) vet ./...
-	GOOS=js GOARCH=wasm $(GO) vet -tags patched ./engine/eventloop
-	GOOS=js GOARCH=wasm $(GO) vet -tags node ./wasm/worker
+	$(WASMENV) $(GO) vet ./...
+	$(WASMENV) $(GO) vet -tags patched ./engine/eventloop
+	$(WASMENV) $(GO) vet -tags node ./wasm/worker
 	$(GO) tool staticcheck ./...
-	GOOS=js GOARCH=wasm $$($(GO) tool -n staticcheck) ./...
+	$(WASMENV) $$($(GO) tool -n staticcheck) ./...
 	@.ci/words
 
 FUZZTIME ?= 60s

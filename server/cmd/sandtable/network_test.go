@@ -119,7 +119,7 @@ func TestBinaryIsStatic(t *testing.T) {
 		t.Skip("this system has no static programs")
 	}
 	root := t.TempDir()
-	build := exec.Command("go", "build", "-o", filepath.Join(root, "sandtable"), ".")
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", filepath.Join(root, "sandtable"), ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
