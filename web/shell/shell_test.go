@@ -328,8 +328,6 @@ func TestRowsReachOnlyTheExportTheyAreFor(t *testing.T) {
 	}
 }
 
-// TestConnectedAccounts: they are in the sidebar until they are disconnected, and
-// outlive what changes in the accounts of this browser.
 // TestTablesAreReadAgain: trying again shows that it reads, and needs no list of accounts.
 func TestTablesAreReadAgain(t *testing.T) {
 	endpoint, failing := pagetest.Filled(1), ""
@@ -357,6 +355,8 @@ func TestTablesAreReadAgain(t *testing.T) {
 	}
 }
 
+// TestConnectedAccounts: they are in the sidebar until they are disconnected, and
+// outlive what changes in the accounts of this browser.
 func TestConnectedAccounts(t *testing.T) {
 	endpoint := pagetest.Filled(1)
 	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
