@@ -155,7 +155,10 @@ test("an update, from a broken build to the new one", async (t) => {
 test("a version that replaces the accepted one before that is active takes over", async () => {
   await page.bringToFront(); // a hidden tab does not render
   // As long as this lock is held, no version takes over.
-  await page.evaluate((name) => new Promise((held) => navigator.locks.request(name, () => new Promise((release) => held((globalThis.release = release))))), `sandtable ${host.url} replacing`);
+  await page.evaluate(async (name) => {
+    const released = new Promise((resolve) => (globalThis.release = resolve));
+    await new Promise((held) => navigator.locks.request(name, () => (held(), released)));
+  }, `sandtable ${host.url} replacing`);
   host.deploy(first.folder);
   assert.equal(await lookForUpdate(page), "installed");
   await page.waitForSelector(offer, { visible: true });

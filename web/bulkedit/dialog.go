@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -235,9 +234,6 @@ func (d *Dialog) check() {
 
 func (d *Dialog) ready() bool { return d.run == nil && d.problem == "" && len(d.plan.Changed) > 0 }
 
-// drawEvery is how often a running edit is drawn.
-const drawEvery = 150 * time.Millisecond
-
 // apply writes the plan. The dialog may be gone before that has ended.
 func (d *Dialog) apply() {
 	if !d.ready() {
@@ -262,14 +258,7 @@ func (d *Dialog) apply() {
 		}
 	})
 	browser.Focus(d.ctx, cancelID)
-	d.follow()
-}
-
-// follow draws the dialog again and again while it is running.
-func (d *Dialog) follow() {
-	if d.running() {
-		d.ctx.After(drawEvery, func(app.Context) { d.follow() })
-	}
+	page.Follow(d.ctx, d.running)
 }
 
 func (d *Dialog) ended(done Done) {

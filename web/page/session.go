@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -128,6 +129,16 @@ func Background(ctx app.Context, work func(context.Context) func()) {
 		apply := work(ctx)
 		ctx.Dispatch(func(app.Context) { apply() })
 	})
+}
+
+// drawEvery is how often a component is drawn that shows the progress of something.
+const drawEvery = 200 * time.Millisecond
+
+// Follow draws a component again and again while running reports true.
+func Follow(ctx app.Context, running func() bool) {
+	if running() {
+		ctx.After(drawEvery, func(app.Context) { Follow(ctx, running) })
+	}
 }
 
 // Release undoes what a component has registered: it is dismounted.

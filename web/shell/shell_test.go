@@ -13,7 +13,6 @@ import (
 	"sandtable/web/client"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
-	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
 
@@ -325,88 +324,5 @@ func TestRowsReachOnlyTheExportTheyAreFor(t *testing.T) {
 				t.Errorf("%d rows at %+v, want %d", got, d.route, test.want)
 			}
 		})
-	}
-}
-
-// TestTablesAreReadAgain: trying again shows that it reads, and needs no list of accounts.
-func TestTablesAreReadAgain(t *testing.T) {
-	endpoint, failing := pagetest.Filled(1), ""
-	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
-		if failing != "" && strings.Contains(r.URL, failing) {
-			return client.Response{}, client.ErrNoAnswer
-		}
-		return endpoint.Do(context.Background(), r)
-	}), page.Route{Account: pagetest.Account})
-	tables := func() remote.Value[[]client.Table] { return d.catalog.Tables[pagetest.Account] }
-	failing = pagetest.Account
-	d.do(func() { d.loadTables(pagetest.Account) })
-	if tables().State() != remote.Failed {
-		t.Fatalf("the tables are %v", tables().State())
-	}
-	failing = "_sandtable/accounts"
-	d.do(func() {
-		d.WroteTo(pagetest.Account)
-		if tables().State() != remote.Loading {
-			t.Errorf("while they are read the tables are %v", tables().State())
-		}
-	})
-	if all, ok := tables().Data(); !ok || len(all) != 1 {
-		t.Errorf("tables %v", all)
-	}
-}
-
-// TestConnectedAccounts: they are in the sidebar until they are disconnected, and
-// outlive what changes in the accounts of this browser.
-func TestConnectedAccounts(t *testing.T) {
-	endpoint := pagetest.Filled(1)
-	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
-		if strings.HasPrefix(r.URL, "https://acc.") {
-			return client.Response{Status: 200, Body: []byte(`{"value":[{"TableName":"Telemetry"}]}`)}, nil
-		}
-		return endpoint.Do(context.Background(), r)
-	}), customers)
-	r := client.Remote{Account: "acc", Endpoint: "https://acc.table.core.windows.net", Key: "c2VjcmV0"}
-	d.do(func() { d.Connect(r, false) })
-	wantShown(t, d, `data-testid="remote-item"`, "Telemetry", "probe  of acc@core.windows.net/", `data-table="Customers"`, "Connected")
-	d.do(func() { d.refreshCatalog() })
-	wantShown(t, d, "Telemetry", `data-table="Customers"`)
-	d.do(func() { d.disconnect(r.ID()) })
-	wantShown(t, d, "Disconnect from acc@core.windows.net?", "This page forgets")
-	d.do(func() { d.answer(true) })
-	wantHidden(t, d, `data-testid="remote-item"`, "Telemetry")
-	d.do(func() { d.follow(page.Route{Account: r.ID(), Table: "Telemetry"}) })
-	wantShown(t, d, "Not connected to acc@core.windows.net", `data-testid="connect-again"`)
-}
-
-// TestCreateTableElsewhere: a new table of a connected account is listed, whatever
-// page is open.
-func TestCreateTableElsewhere(t *testing.T) {
-	endpoint, tables := pagetest.Filled(1), ""
-	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
-		if !strings.HasPrefix(r.URL, "https://acc.") {
-			return endpoint.Do(context.Background(), r)
-		}
-		if r.Method == client.MethodPost {
-			tables = `{"TableName":"Telemetry"}`
-			return client.Response{Status: 204}, nil
-		}
-		return client.Response{Status: 200, Body: []byte(`{"value":[` + tables + `]}`)}, nil
-	}), customers)
-	r := client.Remote{Account: "acc", Endpoint: "https://acc.table.core.windows.net", Key: "c2VjcmV0"}
-	d.do(func() { d.Connect(r, false) })
-	d.do(func() { d.Navigate(customers) })
-	d.do(func() { d.NewTable(r.ID()) })
-	d.do(func() { d.sidebar.form.name = "Telemetry"; d.create() })
-	wantShown(t, d, "probe  of acc@core.windows.net/Telemetry", `data-table="Telemetry"`)
-}
-
-func TestASASOfOneTableListsNone(t *testing.T) {
-	d := open(t, pagetest.NewEndpoint(), page.Route{})
-	r := client.Remote{Account: "acc", Endpoint: "http://127.0.0.1:5/acc", SAS: "sig=x", Table: "Telemetry"}
-	d.do(func() { d.Connect(r, true) })
-	wantShown(t, d, "Telemetry", "probe  of acc@127.0.0.1:5/Telemetry")
-	wantHidden(t, d, `data-testid="new-remote-table"`)
-	if kept := d.remotes.kept(); len(kept) != 1 || kept[0] != r {
-		t.Errorf("got %+v", kept)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"sync/atomic"
-	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -18,17 +17,16 @@ import (
 
 // job is tables being written: a clone, or a data set.
 type job struct {
-	done    string // what it has done in the end, such as "Cloned A to B"
-	undone  string // what it has not, if it ended early
+	success string // what the message about its end says, such as "Cloned A to B"
+	failure string // the same of a job that ended early
 	sample  bool
 	written atomic.Int64
-	all     int // 0 if it is not known
-	err     error
-	ended   bool
+	all     int   // 0 if it is not known
+	err     error // why it ended early; a job that succeeds is forgotten
 	stop    context.CancelFunc
 }
 
-func (j *job) running() bool { return j != nil && !j.ended }
+func (j *job) running() bool { return j != nil && j.err == nil }
 
 // words say how far the job is.
 func (j *job) words() string {
@@ -55,32 +53,25 @@ func (p *Page) run(j *job, parts []part, then page.Route) {
 		}
 		return func() {
 			stop()
-			j.ended, j.err = true, err
+			j.err = err
 			p.Session.WroteTo(account)
 			switch {
 			case err == nil:
 				delete(p.jobs, account)
-				p.Session.Notify(j.done + ": " + ui.Count(int(j.written.Load()), "entity", "entities"))
+				p.Session.Notify(j.success + ": " + ui.Count(int(j.written.Load()), "entity", "entities"))
 				if p.shown {
 					p.Session.Navigate(then)
 				}
 			case !p.shown:
-				p.Session.Notify(j.undone + ": " + j.words() + ", and kept.")
+				p.Session.Notify(j.failure + ": " + j.words() + ", and kept.")
 			}
 		}
 	})
-	p.follow()
+	page.Follow(p.ctx, p.running)
 }
 
-// drawEvery is how often a running job is drawn.
-const drawEvery = 150 * time.Millisecond
-
-// follow draws the account's job again and again while it is running.
-func (p *Page) follow() {
-	if p.job().running() && p.shown {
-		p.ctx.After(drawEvery, func(app.Context) { p.follow() })
-	}
-}
+// running reports whether the page shows a job that is running.
+func (p *Page) running() bool { return p.shown && p.job().running() }
 
 func (p *Page) job() *job { return p.jobs[p.Route.Account] }
 
@@ -167,7 +158,7 @@ func (p *Page) clone() {
 	name := p.copyName
 	p.asking = false
 	clear(p.selected)
-	p.run(&job{done: "Cloned " + names[0] + " to " + name, undone: names[0] + " was not cloned completely", all: entities},
+	p.run(&job{success: "Cloned " + names[0] + " to " + name, failure: names[0] + " was not cloned completely", all: entities},
 		[]part{{name, read(p.Session.Client(p.Route.Account), names[0])}}, page.Route{Account: p.Route.Account, Table: name})
 }
 
@@ -181,7 +172,7 @@ func (p *Page) load() {
 	for _, t := range set.Tables {
 		parts = append(parts, part{t.Name, generated(t.Each)})
 	}
-	p.run(&job{done: "Loaded " + set.Name, undone: set.Name + " was not loaded completely", sample: true, all: set.Entities()}, parts,
+	p.run(&job{success: "Loaded " + set.Name, failure: set.Name + " was not loaded completely", sample: true, all: set.Entities()}, parts,
 		page.Route{Account: p.Route.Account, Table: set.Tables[0].Name})
 }
 

@@ -49,7 +49,7 @@ func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
 
 func (p *Page) start(ctx app.Context) {
 	p.ctx, p.shown = ctx, true
-	p.follow()
+	page.Follow(ctx, p.running)
 	if p.connected() {
 		return
 	}

@@ -39,45 +39,44 @@ func TestDeleteSeveralTables(t *testing.T) {
 	}
 }
 
-func TestClone(t *testing.T) {
-	endpoint := pagetest.Filled(250)
-	d := open(t, endpoint, client.Table{Name: "Customers", Entities: 250})
+// clone copies the table Customers.
+func clone(d *pagetest.Driver[*Page], name string) {
 	d.Do(func() {
 		d.Page.selected["Customers"] = true
-		d.Page.copyName = "Copy"
+		d.Page.copyName = name
 		d.Page.clone()
 	})
-	d.Notified("Cloned Customers to Copy: 250 entities")
-	if len(endpoint.Tables["Copy"]) != 250 || d.Route.Table != "Copy" {
-		t.Errorf("%d entities, at %+v", len(endpoint.Tables["Copy"]), d.Route)
-	}
 }
 
-// TestCloneWithoutThePage: a clone goes on when the user leaves the page.
-func TestCloneWithoutThePage(t *testing.T) {
-	endpoint := pagetest.Filled(250)
-	d := open(t, endpoint, client.Table{Name: "Customers", Entities: 250})
-	d.Do(func() {
-		d.Page.OnDismount()
-		d.Page.selected["Customers"] = true
-		d.Page.copyName = "Copy"
-		d.Page.clone()
-	})
-	d.Notified("Cloned Customers to Copy: 250 entities")
-	if len(endpoint.Tables["Copy"]) != 250 || d.Route.Table != "" {
-		t.Errorf("%d entities, at %+v", len(endpoint.Tables["Copy"]), d.Route)
+// TestClone: a clone goes on when the user leaves the page, and then takes nobody to the copy.
+func TestClone(t *testing.T) {
+	for name, test := range map[string]struct {
+		left bool
+		then string // the table that is open in the end
+	}{
+		"on the page":      {false, "Copy"},
+		"without the page": {true, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			endpoint := pagetest.Filled(250)
+			d := open(t, endpoint, client.Table{Name: "Customers", Entities: 250})
+			if test.left {
+				d.Do(d.Page.OnDismount)
+			}
+			clone(d, "Copy")
+			d.Notified("Cloned Customers to Copy: 250 entities")
+			if len(endpoint.Tables["Copy"]) != 250 || d.Route.Table != test.then {
+				t.Errorf("%d entities, at %+v", len(endpoint.Tables["Copy"]), d.Route)
+			}
+		})
 	}
 }
 
 // TestFailureWithoutThePage: the account's next page says why a clone failed.
 func TestFailureWithoutThePage(t *testing.T) {
 	d := open(t, pagetest.Filled(2), client.Table{Name: "Customers", Entities: 2})
-	d.Do(func() {
-		d.Page.OnDismount()
-		d.Page.selected["Customers"] = true
-		d.Page.copyName = "Customers"
-		d.Page.clone()
-	})
+	d.Do(d.Page.OnDismount)
+	clone(d, "Customers")
 	d.Notified("Customers was not cloned completely: 0 of 2 entities written, and kept.")
 	d.Do(func() { d.Route.Account = "another" })
 	d.Hides("TableAlreadyExists")
@@ -101,11 +100,7 @@ func TestCancelledClone(t *testing.T) {
 func TestCloneUnderATakenName(t *testing.T) {
 	endpoint := pagetest.Filled(2)
 	d := open(t, endpoint, client.Table{Name: "Customers", Entities: 2})
-	d.Do(func() {
-		d.Page.selected["Customers"] = true
-		d.Page.copyName = "Customers"
-		d.Page.clone()
-	})
+	clone(d, "Customers")
 	d.Shows("TableAlreadyExists", "0 of 2 entities written, and kept.")
 }
 

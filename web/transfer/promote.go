@@ -61,7 +61,7 @@ func (p *Promote) start(ctx app.Context) {
 		}
 		return nil
 	})
-	p.follow()
+	page.Follow(p.ctx, p.running)
 }
 
 // OnDismount lets a running copy go on without the page.
@@ -163,15 +163,14 @@ func (p *Promote) run(job *promotion, step func(context.Context)) {
 			}
 		}
 	})
-	p.follow()
+	page.Follow(p.ctx, p.running)
 	browser.Focus(p.ctx, dialogID)
 }
 
-// follow draws a step again and again while it is running.
-func (p *Promote) follow() {
-	if job := p.job(); job != nil && p.shown && !job.state().ended {
-		p.ctx.After(drawEvery, func(app.Context) { p.follow() })
-	}
+// running reports whether the page shows a step that is running.
+func (p *Promote) running() bool {
+	job := p.job()
+	return job != nil && p.shown && !job.state().ended
 }
 
 // summary is the result in a sentence.

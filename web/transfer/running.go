@@ -16,9 +16,6 @@ import (
 	"sandtable/web/ui"
 )
 
-// drawEvery is how often a running job is drawn.
-const drawEvery = 250 * time.Millisecond
-
 func (p *Import) onStart(app.Context, app.Event) {
 	r := newRun(p.client(), p.target(), rowsOf(p.plan.Rows, p.write))
 	r.name, r.source, r.problems, r.write, r.create = p.file.Name, p.source, p.plan.Problems, p.write, p.Route.Table == ""
@@ -72,16 +69,14 @@ func askToStay() (release func()) {
 	return browser.Listen(app.Window(), "beforeunload", func(event app.Value) { event.Call("preventDefault") })
 }
 
-// follow draws the page's import again and again while it is running.
+// follow shows the page's import while it is running.
 func (p *Import) follow() {
 	r := p.run()
 	if r == nil {
 		return
 	}
 	r.shown = true
-	if r.report == nil {
-		p.ctx.After(drawEvery, func(app.Context) { p.follow() })
-	}
+	page.Follow(p.ctx, func() bool { return p.run() == r && r.report == nil })
 }
 
 func (p *Import) onCancel(app.Context, app.Event) {

@@ -94,7 +94,7 @@ func (p *Export) write(out output, done func(output, int)) {
 			}
 		}
 	})
-	p.follow(w)
+	page.Follow(p.ctx, func() bool { return p.writing == w })
 }
 
 // entities returns a function that calls f with the entities, some at a time.
@@ -138,13 +138,6 @@ func writeAll(c context.Context, each func(context.Context, func([]client.Entity
 		_, err = out.Write(w.End(part))
 	}
 	return n, err
-}
-
-// follow draws an export again and again while it is running.
-func (p *Export) follow(w *writing) {
-	if p.writing == w {
-		p.ctx.After(drawEvery, func(app.Context) { p.follow(w) })
-	}
 }
 
 // stop ends an export in progress. No file is saved.
