@@ -24,9 +24,8 @@ type job struct {
 	all     int   // 0 if it is not known
 	err     error // why it ended early; a job that succeeds is forgotten
 	stop    context.CancelFunc
+	page    *Page // that shows it; nil without one
 }
-
-func (j *job) running() bool { return j != nil && j.err == nil }
 
 // words say how far the job is.
 func (j *job) words() string {
@@ -42,7 +41,7 @@ type part struct {
 // run writes parts and goes to a route when all is written. Without the page it goes on.
 func (p *Page) run(j *job, parts []part, then page.Route) {
 	c, stop := context.WithCancel(context.Background())
-	j.stop = stop
+	j.stop, j.page = stop, p
 	account := p.Route.Account
 	p.jobs[account] = j
 	at := p.Session.Client(account)
@@ -59,10 +58,10 @@ func (p *Page) run(j *job, parts []part, then page.Route) {
 			case err == nil:
 				delete(p.jobs, account)
 				p.Session.Notify(j.success + ": " + ui.Count(int(j.written.Load()), "entity", "entities"))
-				if p.shown {
+				if j.page != nil {
 					p.Session.Navigate(then)
 				}
-			case !p.shown:
+			case j.page == nil:
 				p.Session.Notify(j.failure + ": " + j.words() + ", and kept.")
 			}
 		}
@@ -70,8 +69,8 @@ func (p *Page) run(j *job, parts []part, then page.Route) {
 	page.Follow(p.ctx, p.running)
 }
 
-// running reports whether the page shows a job that is running.
-func (p *Page) running() bool { return p.shown && p.job().running() }
+// running reports whether a job of the account is running.
+func (p *Page) running() bool { j := p.job(); return j != nil && j.err == nil }
 
 func (p *Page) job() *job { return p.jobs[p.Route.Account] }
 
@@ -152,7 +151,7 @@ func (p *Page) onClone(_ app.Context, event app.Event) {
 // clone copies the selected table under another name.
 func (p *Page) clone() {
 	names, entities := p.chosen()
-	if len(names) != 1 || p.copyName == "" || p.job().running() {
+	if len(names) != 1 || p.copyName == "" || p.running() {
 		return
 	}
 	name := p.copyName
@@ -164,7 +163,7 @@ func (p *Page) clone() {
 
 // load writes the data set that is chosen.
 func (p *Page) load() {
-	if p.job().running() {
+	if p.running() {
 		return
 	}
 	set := sample.Sets()[p.set]
@@ -195,7 +194,7 @@ func (p *Page) drawJob() app.UI {
 }
 
 func (p *Page) onCancelJob(app.Context, app.Event) {
-	if p.job().running() {
+	if p.running() {
 		p.job().stop()
 	}
 }

@@ -32,7 +32,6 @@ type Page struct {
 	set      int // the data set that is chosen
 	sdk      string
 	jobs     map[string]*job // what is being written, by account: the next page there shows it
-	shown    bool
 	ctx      app.Context
 	copied   string
 	access   remote.Value[client.Connection]
@@ -48,8 +47,11 @@ func (p *Page) OnMount(ctx app.Context) { p.start(ctx) }
 func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
 
 func (p *Page) start(ctx app.Context) {
-	p.ctx, p.shown = ctx, true
-	page.Follow(ctx, p.running)
+	p.ctx = ctx
+	if j := p.job(); j != nil {
+		j.page = p
+		page.Follow(ctx, p.running)
+	}
 	if p.connected() {
 		return
 	}
@@ -61,7 +63,11 @@ func (p *Page) start(ctx app.Context) {
 }
 
 // OnDismount lets a running job go on without the page.
-func (p *Page) OnDismount() { p.shown = false }
+func (p *Page) OnDismount() {
+	if j := p.job(); j != nil && j.page == p {
+		j.page = nil
+	}
+}
 
 // Render draws the page.
 func (p *Page) Render() app.UI {
@@ -144,7 +150,7 @@ func (p *Page) drawSelection() app.UI {
 	}
 	body := []app.UI{app.Span().Role("status").Text(ui.Number(len(names)) + " selected")}
 	if len(names) == 1 {
-		body = append(body, ui.Button(ui.Quiet, "Clone…", p.onAskClone).DataSet("testid", "clone-table").Disabled(p.job().running()))
+		body = append(body, ui.Button(ui.Quiet, "Clone…", p.onAskClone).DataSet("testid", "clone-table").Disabled(p.running()))
 	}
 	if p.asking {
 		body = append(body, app.Form().Class("row").OnSubmit(p.onClone).Body(

@@ -39,12 +39,15 @@ func TestDeleteSeveralTables(t *testing.T) {
 	}
 }
 
-// clone copies the table Customers.
-func clone(d *pagetest.Driver[*Page], name string) {
+// clone copies the table Customers; the user may leave at once.
+func clone(d *pagetest.Driver[*Page], name string, leave bool) {
 	d.Do(func() {
 		d.Page.selected["Customers"] = true
 		d.Page.copyName = name
 		d.Page.clone()
+		if leave {
+			d.Page.OnDismount()
+		}
 	})
 }
 
@@ -60,10 +63,7 @@ func TestClone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			endpoint := pagetest.Filled(250)
 			d := open(t, endpoint, client.Table{Name: "Customers", Entities: 250})
-			if test.left {
-				d.Do(d.Page.OnDismount)
-			}
-			clone(d, "Copy")
+			clone(d, "Copy", test.left)
 			d.Notified("Cloned Customers to Copy: 250 entities")
 			if len(endpoint.Tables["Copy"]) != 250 || d.Route.Table != test.then {
 				t.Errorf("%d entities, at %+v", len(endpoint.Tables["Copy"]), d.Route)
@@ -75,8 +75,7 @@ func TestClone(t *testing.T) {
 // TestFailureWithoutThePage: the account's next page says why a clone failed.
 func TestFailureWithoutThePage(t *testing.T) {
 	d := open(t, pagetest.Filled(2), client.Table{Name: "Customers", Entities: 2})
-	d.Do(d.Page.OnDismount)
-	clone(d, "Customers")
+	clone(d, "Customers", true)
 	d.Notified("Customers was not cloned completely: 0 of 2 entities written, and kept.")
 	d.Do(func() { d.Route.Account = "another" })
 	d.Hides("TableAlreadyExists")
@@ -86,21 +85,27 @@ func TestFailureWithoutThePage(t *testing.T) {
 	d.Hides("TableAlreadyExists")
 }
 
-// TestCancelledClone: what was written by then stays.
+// TestCancelledClone: what was written by then stays. The page to which the user has
+// come back says so, and there is no message.
 func TestCancelledClone(t *testing.T) {
 	d := open(t, pagetest.Filled(250), client.Table{Name: "Customers", Entities: 250})
 	until := func(c context.Context, _ func([]*odata.Entity) error) error { <-c.Done(); return errors.New("aborted") }
 	d.Do(func() {
 		d.Page.run(&job{all: 250}, []part{{"Copy", until}}, d.Route)
+		d.Page.OnDismount()
+		d.Page.start(d.Page.ctx)
 		d.Page.onCancelJob(d.Context(), app.Event{})
 	})
 	d.Shows("Stopped: 0 of 250 entities written, and kept.")
+	if len(d.Notices) > 0 {
+		t.Errorf("messages: %q", d.Notices)
+	}
 }
 
 func TestCloneUnderATakenName(t *testing.T) {
 	endpoint := pagetest.Filled(2)
 	d := open(t, endpoint, client.Table{Name: "Customers", Entities: 2})
-	clone(d, "Customers")
+	clone(d, "Customers", false)
 	d.Shows("TableAlreadyExists", "0 of 2 entities written, and kept.")
 }
 

@@ -27,7 +27,7 @@ func (p *Page) drawSamples() app.UI {
 				app.Span().Text(s.Text))
 		body = append(body, choice)
 	}
-	button := ui.Button(ui.Primary, "Load "+sets[p.set].Name, p.onLoad).DataSet("testid", "load-sample").Disabled(p.job().running())
+	button := ui.Button(ui.Primary, "Load "+sets[p.set].Name, p.onLoad).DataSet("testid", "load-sample").Disabled(p.running())
 	return app.Div().Class("card").Role("radiogroup").Aria("label", "Sample data").Body(append(body, button)...)
 }
 
