@@ -2,7 +2,8 @@ package partitions
 
 import (
 	"context"
-	"errors"
+	"slices"
+	"sync/atomic"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -15,98 +16,126 @@ import (
 
 // copying is the table being copied into another one, with other keys.
 type copying struct {
-	asking  bool
-	name    string // of the new table
-	into    string // the name of the copy that runs or has ended, "" for none
-	all     int    // entities when it began
-	written int
-	refused int
-	problem error // of the first entity that was refused
-	err     error // why it ended early
-	stop    context.CancelFunc
+	from, into string
+	all        int // entities when it began
+	written    atomic.Int64
+	copied     outcome
+	running    bool
+	stop       context.CancelFunc
+	page       *Page // that shows it; nil without one
 }
 
-func (c *copying) running() bool { return c.stop != nil }
+// outcome says how a copy ended.
+type outcome struct {
+	refused int   // entities that the service refused; they are left out
+	problem error // of the first of them
+	err     error // why it ended early
+}
 
-// copyTable writes the entities of a table into a new one with other keys. Those
-// that the service refuses are counted and left out.
-func copyTable(c context.Context, at *client.Client, from, to string, parts []keydesign.Part, report func(written int, refused []bulk.Refused)) error {
-	if err := at.CreateTable(c, to); err != nil {
-		return err
+// words say how far the copy is.
+func (j *copying) words() string {
+	return ui.Number(int(j.written.Load())) + " of " + ui.Count(j.all, "entity", "entities") + " written"
+}
+
+// message says how the copy ended.
+func (j *copying) message() string {
+	if j.copied.err != nil {
+		return j.from + " was not copied completely: " + j.words() + ", and kept."
 	}
-	return bulk.Each(c, at, from, client.Query{}, func(some []client.Entity) error {
+	return "Copied " + j.from + " into " + j.into + ": " + j.words() + "."
+}
+
+// copyTable writes the entities of a table into a new one with other keys.
+func (j *copying) copyTable(c context.Context, at *client.Client, parts []keydesign.Part) (ended outcome) {
+	if err := at.CreateTable(c, j.into); err != nil {
+		return outcome{err: err}
+	}
+	ended.err = bulk.Each(c, at, j.from, client.Query{}, func(some []client.Entity) error {
 		rows := make([]bulk.Row, len(some))
 		for i, e := range some {
 			rows[i] = bulk.Row{Operation: client.Operation{Write: client.Insert, Entity: keydesign.Moved(parts, e.Entity)}}
 		}
-		last := 0
-		job := &bulk.Job{Client: at, Table: to, Transactions: bulk.Group(rows), Progress: func(now bulk.Progress) {
-			report(now.Written-last, nil)
-			last = now.Written
+		before := j.written.Load()
+		job := &bulk.Job{Client: at, Table: j.into, Transactions: bulk.Group(rows), Progress: func(now bulk.Progress) {
+			j.written.Store(before + int64(now.Written))
 		}}
 		result := job.Run(c)
-		report(len(result.Written)-last, result.Refused)
+		j.written.Store(before + int64(len(result.Written)))
+		if len(result.Refused) > 0 && ended.problem == nil {
+			ended.problem = result.Refused[0].Err
+		}
+		ended.refused += len(result.Refused)
 		return result.Err
 	})
+	if ended.err != nil && c.Err() != nil {
+		ended.err = c.Err() // whatever the cancelled request says
+	}
+	return ended
 }
 
-func (p *Page) onAskCopy(app.Context, app.Event) { p.copying = copying{asking: true} }
+// copying returns the copy of this table that runs or has ended, or nil.
+func (p *Page) copying() *copying { return p.copies[p.table()] }
 
-func (p *Page) onCopyName(_ app.Context, event app.Event) { p.copying.name = ui.Text(event) }
+func (p *Page) table() page.Route { return page.Route{Account: p.Route.Account, Table: p.Route.Table} }
+
+func (p *Page) isCopying() bool { j := p.copying(); return j != nil && j.running }
+
+func (p *Page) onAskCopy(app.Context, app.Event) { p.askCopy() }
+
+// askCopy opens the form for a copy.
+func (p *Page) askCopy() {
+	delete(p.copies, p.table())
+	p.asking, p.copyName = true, ""
+}
+
+func (p *Page) onCopyName(_ app.Context, event app.Event) { p.copyName = ui.Text(event) }
 
 func (p *Page) onCopy(_ app.Context, event app.Event) {
 	event.PreventDefault()
 	p.copy()
 }
 
-// copy begins to copy the table with the keys that are chosen.
+// copy begins to copy the table with the keys that are chosen. Without the page it goes on.
 func (p *Page) copy() {
-	if p.copying.running() || p.copying.name == "" || len(p.parts) == 0 {
+	if p.isCopying() || p.copyName == "" || len(p.parts) == 0 {
 		return
 	}
 	layout, _ := p.layout.Data()
-	c, stop := context.WithCancel(p.ctx)
-	p.copying = copying{into: p.copying.name, all: layout.Entities, stop: stop}
-	at, from, to, parts := p.Session.Client(p.Route.Account), p.Route.Table, p.copying.into, append([]keydesign.Part{}, p.parts...)
-	report := func(written int, refused []bulk.Refused) {
-		p.ctx.Dispatch(func(app.Context) {
-			j := &p.copying
-			j.written, j.refused = j.written+written, j.refused+len(refused)
-			if j.problem == nil && len(refused) > 0 {
-				j.problem = refused[0].Err
-			}
-		})
-	}
-	page.Background(p.ctx, func(context.Context) func() {
-		err := copyTable(c, at, from, to, parts, report)
+	c, stop := context.WithCancel(context.Background())
+	j := &copying{from: p.Route.Table, into: p.copyName, all: layout.Entities, running: true, stop: stop, page: p}
+	p.asking = false
+	p.copies[p.table()] = j
+	account, at, parts := p.Route.Account, p.Session.Client(p.Route.Account), slices.Clone(p.parts)
+	p.Session.Background(func(context.Context) func() {
+		ended := j.copyTable(c, at, parts)
 		return func() {
 			stop()
-			p.copying.stop, p.copying.err = nil, err
-			p.Session.Wrote()
+			j.running, j.copied = false, ended
+			p.Session.WroteTo(account)
+			if j.page == nil {
+				p.Session.Notify(j.message())
+			}
 		}
 	})
+	page.Follow(p.ctx, p.isCopying)
 }
 
 func (p *Page) onStopCopy(app.Context, app.Event) {
-	if p.copying.running() {
-		p.copying.stop()
+	if p.isCopying() {
+		p.copying().stop()
 	}
 }
 
-func (p *Page) onCloseCopy(app.Context, app.Event) { p.copying = copying{} }
+func (p *Page) onCloseAsking(app.Context, app.Event) { p.asking = false }
 
-// drawCopy draws the form for a copy, how far it is, or how it ended.
-func (p *Page) drawCopy() app.UI {
-	j := p.copying
-	words := ui.Number(j.written) + " of " + ui.Count(j.all, "entity", "entities") + " written"
+func (p *Page) onCloseCopy(app.Context, app.Event) { delete(p.copies, p.table()) }
+
+// drawCopyForm draws the form for a copy.
+func (p *Page) drawCopyForm() app.UI {
 	switch {
-	case j.running():
-		return app.Div().Class("row").Role("status").DataSet("testid", "copy-progress").Body(
-			app.Span().Text(words), app.Progress().Max(max(j.all, 1)).Value(j.written).Aria("label", words),
-			ui.Button(ui.Quiet, "Cancel", p.onStopCopy).DataSet("testid", "copy-cancel"))
-	case j.into != "":
-		return p.drawCopied(words)
-	case !j.asking:
+	case p.copying() != nil:
+		return app.Div().Hidden(true)
+	case !p.asking:
 		return app.Div().Body(ui.Button(ui.Plain, "Copy into a new table…", p.onAskCopy).DataSet("testid", "copy"))
 	}
 	rule := "RowKey stays as it is."
@@ -116,27 +145,35 @@ func (p *Page) drawCopy() app.UI {
 	return app.Form().Class("row").OnSubmit(p.onCopy).Body(
 		app.Input().Class("input").Type("text").Aria("label", "Name of the new table").Placeholder("Name of the new table").AutoComplete(false).
 			Spellcheck(false).AutoFocus(true).OnInput(p.onCopyName).DataSet("testid", "copy-name"),
-		ui.SubmitButton("Copy", false).DataSet("testid", "copy-start"), ui.Button(ui.Quiet, "Close", p.onCloseCopy),
+		ui.SubmitButton("Copy", false).DataSet("testid", "copy-start"), ui.Button(ui.Quiet, "Close", p.onCloseAsking),
 		app.Small().Class("hint").Text(rule+" This table stays as it is."))
 }
 
-// drawCopied draws how a copy ended. What was written stays.
-func (p *Page) drawCopied(words string) app.UI {
-	j := p.copying
+// drawCopy draws how far the copy is, or how it ended. What was written stays.
+func (p *Page) drawCopy() app.UI {
+	j := p.copying()
+	if j == nil {
+		return app.Div().Hidden(true)
+	}
+	words := j.words()
 	there := page.Route{Account: p.Route.Account, Table: j.into, Page: Name}
 	actions := []app.UI{
 		app.A().Class("btn").Href(there.Href()).DataSet("testid", "copy-open").Text("Open " + j.into),
 		ui.Button(ui.Quiet, "Close", p.onCloseCopy),
 	}
-	switch {
-	case client.HasCode(j.err, client.CodeTableAlreadyExists):
-		return ui.Failure(j.err, ui.Button(ui.Plain, "Choose another name", p.onAskCopy))
-	case errors.Is(j.err, context.Canceled):
+	switch err := j.copied.err; {
+	case j.running:
+		return app.Div().Class("row").Role("status").DataSet("testid", "copy-progress").Body(
+			app.Span().Text(words), app.Progress().Max(max(j.all, 1)).Value(int(j.written.Load())).Aria("label", words),
+			ui.Button(ui.Quiet, "Cancel", p.onStopCopy).DataSet("testid", "copy-cancel"))
+	case client.HasCode(err, client.CodeTableAlreadyExists):
+		return ui.Failure(err, ui.Button(ui.Plain, "Choose another name", p.onAskCopy), ui.Button(ui.Quiet, "Close", p.onCloseCopy))
+	case err == context.Canceled:
 		return ui.Notice("Cancelled.", words+", and kept.", actions...).DataSet("testid", "copied")
-	case j.err != nil:
-		return ui.Failure(j.err, append([]app.UI{app.Span().Text(words + ", and kept.")}, actions...)...).DataSet("testid", "copied")
-	case j.refused > 0:
-		return ui.Notice(ui.Count(j.refused, "entity was", "entities were")+" refused.", words+". The first reason: "+j.problem.Error(), actions...).DataSet("testid", "copied")
+	case err != nil:
+		return ui.Failure(err, append([]app.UI{app.Span().Text(words + ", and kept.")}, actions...)...).DataSet("testid", "copied")
+	case j.copied.refused > 0:
+		return ui.Notice(ui.Count(j.copied.refused, "entity was", "entities were")+" refused.", words+". The first reason: "+j.copied.problem.Error(), actions...).DataSet("testid", "copied")
 	}
 	return app.Div().Class("row").Role("status").DataSet("testid", "copied").Body(append([]app.UI{app.Span().Class("note", "good").Text(words + ".")}, actions...)...)
 }

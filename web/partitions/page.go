@@ -23,9 +23,10 @@ const Name = "partitions"
 
 // Definition registers the page.
 func Definition() page.Definition {
+	copies := map[page.Route]*copying{}
 	return page.Definition{
 		Name: Name, Title: "Partitions", Icon: ui.IconTable, Scopes: page.Table,
-		New:      func(p page.Props) app.Composer { return &Page{Props: p} },
+		New:      func(p page.Props) app.Composer { return &Page{Props: p, copies: copies} },
 		Exhibits: exhibits,
 	}
 }
@@ -50,7 +51,9 @@ type Page struct {
 
 	parts    []keydesign.Part
 	entities remote.Value[sample]
-	copying  copying
+	asking   bool                    // for the name of a copy
+	copyName string                  // of the table that it is written into
+	copies   map[page.Route]*copying // what runs or has ended, by table: the next page there shows it
 
 	prices keydesign.Prices
 	times  int // the table is taken to be as many times as large
@@ -79,8 +82,11 @@ func (p *Page) OnMount(ctx app.Context) {
 // OnPreRender does natively what OnMount does in a browser.
 func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
 
-// OnDismount ends that.
+// OnDismount ends that. A copy goes on without the page.
 func (p *Page) OnDismount() {
+	if j := p.copying(); j != nil && j.page == p {
+		j.page = nil
+	}
 	p.gone = true
 	page.Release(p.release)
 }
@@ -99,6 +105,10 @@ func (p *Page) start(ctx app.Context) {
 	}
 	if p.connected() {
 		return
+	}
+	if j := p.copying(); j != nil {
+		j.page = p
+		page.Follow(ctx, p.isCopying)
 	}
 	p.chosen, p.picked = p.Route.Arg("partition"), p.Route.Has("partition")
 	p.release = append(p.release, p.Session.Control().Watch(func(events []client.Event) {

@@ -51,7 +51,8 @@ func open(t *testing.T, e *endpoint) *pagetest.Driver[*Page] {
 	for i, customer := range []string{"acme", "acme", "contoso"} {
 		e.Tables["Orders"] = append(e.Tables["Orders"], &odata.Entity{PartitionKey: "2026-12", RowKey: string(rune('1' + i)), Properties: []odata.Property{{Name: "Customer", Value: odata.StringValue(customer)}}})
 	}
-	return pagetest.Open(t, e, page.Route{Account: "devstoreaccount1", Table: "Orders", Page: Name}, func(p page.Props) *Page { return &Page{Props: p} })
+	copies := map[page.Route]*copying{}
+	return pagetest.Open(t, e, page.Route{Account: "devstoreaccount1", Table: "Orders", Page: Name}, func(p page.Props) *Page { return &Page{Props: p, copies: copies} })
 }
 
 func TestMap(t *testing.T) {
@@ -131,11 +132,12 @@ func TestCopyIntoNewTable(t *testing.T) {
 		d.Page.addPart(keydesign.Part{Property: "Customer"})
 	})
 	d.Shows("Copy into a new table…")
-	d.Do(func() { d.Page.copying = copying{asking: true, name: "Orders"} })
+	d.Do(d.Page.askCopy)
 	d.Shows("nothing is lost and keys stay unique")
-	d.Do(d.Page.copy)
+	copyInto(d, "Orders")
 	d.Shows("TableAlreadyExists", "Choose another name")
-	d.Do(func() { d.Page.copying = copying{asking: true, name: "ByCustomer"}; d.Page.copy() })
+	d.Do(d.Page.askCopy)
+	copyInto(d, "ByCustomer")
 	d.Shows("3 of 3 entities written.", "Open ByCustomer")
 	var keys []string
 	for _, e := range e.Tables["ByCustomer"] {
@@ -146,15 +148,52 @@ func TestCopyIntoNewTable(t *testing.T) {
 	}
 	d.Do(func() {
 		d.Page.parts = []keydesign.Part{{Property: "Customer"}, {Property: "PartitionKey"}}
-		d.Page.copying = copying{asking: true, name: "Both"}
+		d.Page.askCopy()
 	})
 	d.Shows("RowKey stays as it is")
 	e.hold = true
 	d.Do(func() {
+		d.Page.copyName = "Both"
 		d.Page.copy()
-		d.Page.copying.stop()
+		d.Page.onStopCopy(d.Context(), app.Event{})
 	})
 	d.Shows("Cancelled.", "0 of 3 entities written, and kept.")
+	if len(d.Notices) > 0 {
+		t.Errorf("messages: %q", d.Notices)
+	}
+}
+
+func copyInto(d *pagetest.Driver[*Page], name string) {
+	d.Do(func() {
+		d.Page.copyName = name
+		d.Page.copy()
+	})
+}
+
+// TestCopyWithoutThePage: a copy goes on when the user leaves the page, a message says
+// how it ended, and so does the table's next page.
+func TestCopyWithoutThePage(t *testing.T) {
+	for into, want := range map[string]struct{ message, shown string }{
+		"ByCustomer": {"Copied Orders into ByCustomer: 3 of 3 entities written.", "3 of 3 entities written."},
+		"Orders":     {"Orders was not copied completely: 0 of 3 entities written, and kept.", "TableAlreadyExists"},
+	} {
+		t.Run(into, func(t *testing.T) {
+			d := open(t, &endpoint{layout: client.Layout{Exact: true, All: 1, Entities: 3, Partitions: []client.Partition{{Key: "2026-12", Entities: 3}}}})
+			d.Do(func() {
+				d.Page.parts = []keydesign.Part{{Property: "Customer"}}
+				d.Page.copyName = into
+				d.Page.copy()
+				d.Page.OnDismount()
+			})
+			d.Notified(want.message)
+			d.Do(func() { d.Route.Table = "Another" })
+			d.Hides(want.shown)
+			d.Do(func() { d.Route.Table = "Orders" })
+			d.Shows(want.shown)
+			d.Do(func() { d.Page.onCloseCopy(d.Context(), app.Event{}) })
+			d.Hides(want.shown)
+		})
+	}
 }
 
 func TestPrices(t *testing.T) {

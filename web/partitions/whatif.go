@@ -37,7 +37,7 @@ func (p *Page) drawWhatIf() app.UI {
 	line = append(line, app.Select().Class("input").Aria("label", "Add a part of the key").DataSet("testid", "add-part").OnChange(p.onPart).Body(options...))
 	body := []app.UI{ui.Div("row", line...), p.drawSampleState()}
 	if len(p.parts) > 0 {
-		body = append(body, p.drawComparison(s), p.drawQueries(s), p.drawCopy())
+		body = append(body, p.drawComparison(s), p.drawQueries(s), p.drawCopyForm())
 	}
 	return ui.Div("what-if", body...)
 }
