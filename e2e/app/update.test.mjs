@@ -22,6 +22,15 @@ before(async () => {
   profile = await newProfile();
   browser = await launch(profile, unobserved);
   page = await open(browser, host.url);
+  await page.evaluateOnNewDocument(() => {
+    globalThis.streams = [];
+    globalThis.EventSource = class extends EventSource {
+      constructor(url) {
+        super(url);
+        streams.push(this);
+      }
+    };
+  });
 });
 
 after(async () => {
@@ -152,7 +161,7 @@ test("an update, from a broken build to the new one", async (t) => {
   });
 });
 
-test("a version that replaces the accepted one before that is active takes over", async () => {
+test("pages stop listening to the old version; one that replaces the accepted one before that is active takes over", async () => {
   await page.bringToFront(); // a hidden tab does not render
   // As long as this lock is held, no version takes over.
   await page.evaluate(async (name) => {
@@ -163,7 +172,9 @@ test("a version that replaces the accepted one before that is active takes over"
   assert.equal(await lookForUpdate(page), "installed");
   await page.waitForSelector(offer, { visible: true });
   await page.focus(offer);
+  await page.waitForFunction(() => streams.some(({ readyState }) => readyState === EventSource.OPEN));
   await page.keyboard.press("Enter");
+  await page.waitForFunction(() => streams.every(({ readyState }) => readyState === EventSource.CLOSED));
   host.alter = (path, content) => (path === "app-worker.js" ? Buffer.concat([content, Buffer.from("\n")]) : content);
   assert.equal(await lookForUpdate(page), "installed");
   const reloaded = page.waitForNavigation({ waitUntil: "domcontentloaded" });

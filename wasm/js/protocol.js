@@ -1,6 +1,8 @@
 // The messages between pages and workers. Each names the version of this
 // protocol as its member "sandtable"; all other messages are the site's own.
 //
+// To all pages of a scope: state, install failed, taking over.
+//
 // To a worker: connect (with a MessagePort), claim, activate, keepAlive, offline.
 // On the port, the worker first sends its state:
 //

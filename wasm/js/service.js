@@ -144,6 +144,7 @@ export class Service {
 
   async #replaceOther() {
     this.#launcher.activating = true;
+    notifyPages({ type: "taking over" });
     /** @type {Promise<void>} */
     const activated = new Promise((resolve) => (this.#activated = resolve));
     await this.#ownership.replace(() => {

@@ -23,6 +23,11 @@ func (c *Control) watch(query string, f func([]Event)) (stop func()) {
 	// Firefox reports a stream that a leaving page breaks off as an error.
 	w.leaving = js.FuncOf(func(js.Value, []js.Value) any { w.close(); return nil })
 	js.Global().Call("addEventListener", "pagehide", w.leaving)
+	if w.worker = js.Global().Get("navigator").Get("serviceWorker"); w.worker.Truthy() {
+		w.heard = js.FuncOf(func(_ js.Value, args []js.Value) any { w.hear(args[0]); return nil })
+		w.worker.Call("addEventListener", "message", w.heard)
+		w.worker.Call("addEventListener", "controllerchange", w.heard)
+	}
 	w.woken = js.FuncOf(func(js.Value, []js.Value) any { w.deliverSoon(); return nil })
 	w.failed = js.FuncOf(func(js.Value, []js.Value) any { w.fail(); return nil })
 	w.follow()
@@ -44,18 +49,34 @@ type watch struct {
 	timer   *time.Timer
 	reopen  *time.Timer
 	stopped bool
+	yields  bool     // to a worker that is taking over
+	worker  js.Value // the page's ServiceWorkerContainer, falsy in a page that cannot have one
 
-	visibility, leaving, woken, failed js.Func
+	visibility, leaving, heard, woken, failed js.Func
 }
 
 // The types of events: those in news are delivered, the others say where to continue.
 var news, positions = []string{"change", "request", "lost"}, []string{"start", "position"}
 
+// hear disconnects while another worker takes over, which Chromium does not let it as
+// long as requests go to the present one.
+func (w *watch) hear(event js.Value) {
+	switch {
+	case event.Get("type").String() == "controllerchange":
+		w.yields = false
+	case event.Get("data").Truthy() && event.Get("data").Get("sandtable").Truthy() && event.Get("data").Get("type").Equal(js.ValueOf("taking over")):
+		w.yields = true
+	default:
+		return
+	}
+	w.follow()
+}
+
 // follow connects while the page is visible.
 func (w *watch) follow() {
 	hidden := js.Global().Get("document").Get("hidden").Bool()
 	switch {
-	case w.stopped, hidden:
+	case w.stopped, hidden, w.yields:
 		w.close()
 	case w.source.IsUndefined():
 		w.open()
@@ -151,6 +172,11 @@ func (w *watch) stop() {
 	}
 	js.Global().Get("document").Call("removeEventListener", "visibilitychange", w.visibility)
 	js.Global().Call("removeEventListener", "pagehide", w.leaving)
+	if w.worker.Truthy() {
+		w.worker.Call("removeEventListener", "message", w.heard)
+		w.worker.Call("removeEventListener", "controllerchange", w.heard)
+		w.heard.Release()
+	}
 	w.visibility.Release()
 	w.leaving.Release()
 	w.woken.Release()

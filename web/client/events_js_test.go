@@ -17,6 +17,8 @@ func withPage(t *testing.T) (page js.Value) {
 		const page = {
 			document,
 			opened: [],
+			worker: new EventTarget(),
+			hear(type, data) { page.worker.dispatchEvent(Object.assign(new Event(type), { data })); },
 			show(visible) { document.hidden = !visible; document.dispatchEvent(new Event("visibilitychange")); },
 			send(type, id) {
 				const event = new Event(type);
@@ -30,7 +32,7 @@ func withPage(t *testing.T) (page js.Value) {
 		};
 		return page;
 	})()`)
-	for name, value := range map[string]any{"document": page.Get("document"), "addEventListener": js.Global().Call("eval", "() => {}"), "removeEventListener": js.Global().Call("eval", "() => {}")} {
+	for name, value := range map[string]any{"document": page.Get("document"), "navigator": map[string]any{"serviceWorker": page.Get("worker")}, "addEventListener": js.Global().Call("eval", "() => {}"), "removeEventListener": js.Global().Call("eval", "() => {}")} {
 		before := js.Global().Get(name)
 		js.Global().Set(name, value)
 		t.Cleanup(func() { js.Global().Set(name, before) })
@@ -77,6 +79,28 @@ func TestWatchOfAHiddenPage(t *testing.T) {
 				t.Errorf("opened %s, want %s", got, c.opened)
 			}
 		})
+	}
+}
+
+// TestWatchDuringAnUpdate: a page sends no requests to a worker that is to be replaced,
+// and continues with the next one.
+func TestWatchDuringAnUpdate(t *testing.T) {
+	page := withPage(t)
+	defer (&Control{Base: "base"}).Watch(func([]Event) {})()
+	page.Call("send", "start", "x-6")
+	page.Call("hear", "message", nil)
+	page.Call("hear", "message", map[string]any{"sandtable": 1, "type": "state"})
+	if page.Get("source").IsUndefined() {
+		t.Error("another message closed the connection")
+	}
+	page.Call("hear", "message", map[string]any{"sandtable": 1, "type": "taking over"})
+	page.Call("show", true)
+	if !page.Get("source").IsUndefined() {
+		t.Error("the page still listens")
+	}
+	page.Call("hear", "controllerchange", nil)
+	if opened := page.Get("opened"); opened.Length() != 2 || opened.Index(1).String() != "base/events?joined=true&after=x-6" {
+		t.Errorf("opened %d times", opened.Length())
 	}
 }
 

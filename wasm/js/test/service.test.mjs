@@ -46,10 +46,12 @@ test("a waiting worker is activated only by a page", async () => {
   await hear({ sandtable: 1, type: "something else" });
   await hear("activate");
   assert.equal(seen.skipped, 0);
+  assert.deepEqual(seen.pages[0].heard, []);
   const taken = hear({ sandtable: 1, type: "activate" });
   await new Promise(setImmediate);
   assert.equal(seen.skipped, 1);
   assert.equal(seen.said[0], "shutDown");
+  assert.deepEqual(seen.pages.map(({ heard }) => heard), [[{ sandtable: 1, type: "taking over" }], []], "pages of other scopes hear nothing");
   activate();
   await taken;
 });
