@@ -37,6 +37,7 @@ function open() {
   window.add(view);
   window.show_all();
   view.connect("close", () => window.destroy());
+  view.connect("web-process-terminated", (_, reason) => printerr(`WebKit's web process has ended: reason ${reason} of WebKit.WebProcessTerminationReason`));
   return view;
 }
 
