@@ -96,14 +96,15 @@ test-fast: ## the inner loop: Go and script tests, no browsers, no race detector
 	$(GO) test ./...
 	$(MAKE) test-js
 
+# Several packages at once even on two cores, because some tests wait. "make lint" vets.
 .PHONY: test-go
 test-go: ## the Go tests, natively, with the race detector; those of the server over PostgreSQL, too
-	SANDTABLE_POSTGRESQL=required $(GO) test -race ./...
-	SANDTABLE_POSTGRESQL=required $(GO) test ./server -postgres
-	$(GO) test -run Mutations ./server -mutations
+	SANDTABLE_POSTGRESQL=required $(GO) test -race -vet=off -p 4 ./...
+	SANDTABLE_POSTGRESQL=required $(GO) test -vet=off ./server -postgres
+	$(GO) test -vet=off -run Mutations ./server -mutations
 
 # Go's own runner starts a test in Node.js; ours starts it in a real browser, for IndexedDB.
-WASMTEST := GOOS=js GOARCH=wasm $(GO) test -trimpath $(OVERLAY) -tags patched
+WASMTEST := GOOS=js GOARCH=wasm $(GO) test -vet=off -trimpath $(OVERLAY) -tags patched
 
 .PHONY: test-wasm
 test-wasm: overlay ## the Go tests for js/wasm, in Node.js and in Chromium, Firefox and WebKit
@@ -111,10 +112,11 @@ test-wasm: overlay ## the Go tests for js/wasm, in Node.js and in Chromium, Fire
 	$(GO) build -o bin/browsertest ./wasm/browsertest
 	$(WASMTEST) -exec "$$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" ./wasm/internal/... ./wasm/worker ./odata/... ./web/client ./engine/eventloop
 	$(WASMTEST) -exec "$$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" -run TestStorage ./engine/filestorage
-	@for browser in chromium firefox webkit; do \
-		echo "in $$browser:"; \
-		BROWSER=$$browser $(WASMTEST) -count=1 -exec "$(CURDIR)/bin/browsertest" ./engine/idbstorage ./engine/eventloop || exit 1; \
-	done
+	$(MAKE) -j3 --output-sync test-chromium test-firefox test-webkit
+
+.PHONY: test-chromium test-firefox test-webkit
+test-chromium test-firefox test-webkit: test-%:
+	BROWSER=$* $(WASMTEST) -count=1 -exec "$(CURDIR)/bin/browsertest" ./engine/idbstorage ./engine/eventloop
 
 .PHONY: test-js
 test-js: e2e/node_modules ## the types and the unit tests of the modules in wasm/js
@@ -123,7 +125,7 @@ test-js: e2e/node_modules ## the types and the unit tests of the modules in wasm
 
 .PHONY: test-e2e
 test-e2e: examples e2e/node_modules ## the Azure SDKs and the page in browsers, against the real build
-	cd e2e && $(GO) vet ./... && SANDTABLE_POSTGRESQL=required $(GO) test -count=1 ./...
+	cd e2e && $(GO) vet ./... && SANDTABLE_POSTGRESQL=required $(GO) test -vet=off -count=1 ./...
 	cd e2e && npm test
 
 e2e/node_modules: e2e/package-lock.json
@@ -217,7 +219,7 @@ bench-growth: ## what the engine costs as a store grows to SIZES entities, and w
 .PHONY: lint
 lint: overlay ## formatting, vet, staticcheck and plain words, for both platforms
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }
-	$(GO) vet ./...
+	$(GO) vet -race ./... # what it compiles, the tests need, too
 	$(WASMENV) $(GO) vet ./...
 	$(WASMENV) $(GO) vet -tags patched ./engine/eventloop
 	$(WASMENV) $(GO) vet -tags node ./wasm/worker
