@@ -81,8 +81,8 @@ function suite(engine) {
     await shows("run-summary", "1 request");
     await click("run");
     await shows("why", "The table exists already");
-    assert.match(await text("result-console"), /409/);
-    assert.doesNotMatch(await text("result-console"), /204/, "nothing is sent after the first that fails");
+    assert.match(await text("result-console"), /409 Conflict/);
+    assert.doesNotMatch(await text("result-console"), /204 No Content/, "nothing is sent after the first that fails");
     await editor.write("BREW tea");
     await click("run");
     await here.page.waitForFunction(() => /line 1/i.test(document.querySelector(".playground-editor .note, .playground-editor [role=alert]")?.textContent ?? ""));
