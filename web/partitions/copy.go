@@ -150,11 +150,7 @@ func (p *Page) drawCopyForm() app.UI {
 }
 
 // drawCopy draws how far the copy is, or how it ended. What was written stays.
-func (p *Page) drawCopy() app.UI {
-	j := p.copying()
-	if j == nil {
-		return app.Div().Hidden(true)
-	}
+func (p *Page) drawCopy(j *copying) app.UI {
 	words := j.words()
 	there := page.Route{Account: p.Route.Account, Table: j.into, Page: Name}
 	actions := []app.UI{
@@ -164,7 +160,7 @@ func (p *Page) drawCopy() app.UI {
 	switch err := j.copied.err; {
 	case j.running:
 		return app.Div().Class("row").Role("status").DataSet("testid", "copy-progress").Body(
-			app.Span().Text(words), app.Progress().Max(max(j.all, 1)).Value(int(j.written.Load())).Aria("label", words),
+			app.Span().Text("Copying into "+j.into+": "+words), app.Progress().Max(max(j.all, 1)).Value(int(j.written.Load())).Aria("label", words),
 			ui.Button(ui.Quiet, "Cancel", p.onStopCopy).DataSet("testid", "copy-cancel"))
 	case client.HasCode(err, client.CodeTableAlreadyExists):
 		return ui.Failure(err, ui.Button(ui.Plain, "Choose another name", p.onAskCopy), ui.Button(ui.Quiet, "Close", p.onCloseCopy))

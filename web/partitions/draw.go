@@ -38,7 +38,9 @@ func (p *Page) Render() app.UI {
 		groups := p.groups()
 		main = append(main, drawSummary(layout, groups), Map(groups, p.groupAt(groups), p.onChoose, p.onMapKey), p.drawWhatIf())
 	}
-	main = append(main, p.drawCopy())
+	if j := p.copying(); j != nil {
+		main = append(main, ui.Div("what-if", p.drawCopy(j)))
+	}
 	return ui.Div("page", head,
 		ui.Div("split", app.Section().Class("results partitions").Aria("label", "Partitions").Body(main...), p.drawPanel(layout)),
 		ui.Div("status", app.Span().Text(exactness(layout)), app.Span().Class("grow"),
