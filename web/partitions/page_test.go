@@ -190,6 +190,7 @@ func TestCopyWithoutThePage(t *testing.T) {
 			d.Hides(want.shown)
 			d.Do(func() { d.Route.Table = "Orders" })
 			d.Shows(want.shown)
+			d.Hides("Choose another name")
 			d.Do(func() { d.Page.onCloseCopy(d.Context(), app.Event{}) })
 			d.Hides(want.shown)
 		})
