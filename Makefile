@@ -96,7 +96,7 @@ test-fast: ## the inner loop: Go and script tests, no browsers, no race detector
 	$(GO) test ./...
 	$(MAKE) test-js
 
-# Several packages at once even on two cores, because some tests wait. "make lint" vets.
+# Four packages at a time even on two cores, because some tests mostly wait. "make lint" vets them.
 .PHONY: test-go
 test-go: ## the Go tests, natively, with the race detector; those of the server over PostgreSQL, too
 	SANDTABLE_POSTGRESQL=required $(GO) test -race -vet=off -p 4 ./...
@@ -216,10 +216,11 @@ SIZES ?= 10000,100000,1000000
 bench-growth: ## what the engine costs as a store grows to SIZES entities, and with unusual tables (5 minutes)
 	cd e2e && $(GO) run ./growth -sizes $(SIZES)
 
+# Vetted with -race, so that the tests find compiled what they need.
 .PHONY: lint
 lint: overlay ## formatting, vet, staticcheck and plain words, for both platforms
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }
-	$(GO) vet -race ./... # what it compiles, the tests need, too
+	$(GO) vet -race ./...
 	$(WASMENV) $(GO) vet ./...
 	$(WASMENV) $(GO) vet -tags patched ./engine/eventloop
 	$(WASMENV) $(GO) vet -tags node ./wasm/worker

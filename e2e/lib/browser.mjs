@@ -17,7 +17,7 @@ const flags = [
   "--disable-component-update",
   "--disable-sync",
   "--no-first-run",
-  // Popups of the address bar, which are pages of their own: a sixth of what a test of one page costs.
+  // The address bar's popups are pages, and loading them is a sixth of what a short test costs.
   "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup",
 ];
 

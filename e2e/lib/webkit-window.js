@@ -32,7 +32,7 @@ const watch = `
 function open() {
   const content = new WebKit.UserContentManager();
   content.add_script(new WebKit.UserScript(watch, WebKit.UserContentInjectedFrames.TOP_FRAME, WebKit.UserScriptInjectionTime.START, null, null));
-  // Without a graphics card, drawing with one costs more than all the rest.
+  // Test machines have no graphics card. Imitating one costs more than all the rest.
   const settings = new WebKit.Settings({ hardware_acceleration_policy: WebKit.HardwareAccelerationPolicy.NEVER });
   const view = new WebKit.WebView({ web_context: context, user_content_manager: content, settings, is_controlled_by_automation: true });
   const window = new Gtk.Window({ default_width: 1280, default_height: 800 });

@@ -49,7 +49,7 @@ type watch struct {
 	timer   *time.Timer
 	reopen  *time.Timer
 	stopped bool
-	yields  bool     // to a worker that is taking over
+	paused  bool     // while another worker takes over
 	worker  js.Value // the page's ServiceWorkerContainer, falsy in a page that cannot have one
 
 	visibility, leaving, heard, woken, failed js.Func
@@ -58,14 +58,14 @@ type watch struct {
 // The types of events: those in news are delivered, the others say where to continue.
 var news, positions = []string{"change", "request", "lost"}, []string{"start", "position"}
 
-// hear disconnects while another worker takes over, which Chromium does not let it as
+// hear closes the connection while another worker takes over: Chromium puts that off as
 // long as requests go to the present one.
 func (w *watch) hear(event js.Value) {
 	switch {
 	case event.Get("type").String() == "controllerchange":
-		w.yields = false
+		w.paused = false
 	case event.Get("data").Truthy() && event.Get("data").Get("sandtable").Truthy() && event.Get("data").Get("type").Equal(js.ValueOf("taking over")):
-		w.yields = true
+		w.paused = true
 	default:
 		return
 	}
@@ -76,7 +76,7 @@ func (w *watch) hear(event js.Value) {
 func (w *watch) follow() {
 	hidden := js.Global().Get("document").Get("hidden").Bool()
 	switch {
-	case w.stopped, hidden, w.yields:
+	case w.stopped, hidden, w.paused:
 		w.close()
 	case w.source.IsUndefined():
 		w.open()

@@ -162,7 +162,7 @@ func (p *Page) drawCopy(j *copying) app.UI {
 		return app.Div().Class("row").Role("status").DataSet("testid", "copy-progress").Body(
 			app.Span().Text("Copying into "+j.into+": "+words), app.Progress().Max(max(j.all, 1)).Value(int(j.written.Load())).Aria("label", words),
 			ui.Button(ui.Quiet, "Cancel", p.onStopCopy).DataSet("testid", "copy-cancel"))
-	case client.HasCode(err, client.CodeTableAlreadyExists) && len(p.parts) == 0: // of a page that was left: there is no form
+	case client.HasCode(err, client.CodeTableAlreadyExists) && len(p.parts) == 0: // the page was left since: its form is gone
 		return ui.Failure(err, ui.Button(ui.Quiet, "Close", p.onCloseCopy))
 	case client.HasCode(err, client.CodeTableAlreadyExists):
 		return ui.Failure(err, ui.Button(ui.Plain, "Choose another name", p.onAskCopy), ui.Button(ui.Quiet, "Close", p.onCloseCopy))
