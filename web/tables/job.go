@@ -125,21 +125,13 @@ func generated(all iter.Seq[*odata.Entity]) func(context.Context, func([]*odata.
 
 func read(from *client.Client, table string) func(context.Context, func([]*odata.Entity) error) error {
 	return func(c context.Context, f func([]*odata.Entity) error) error {
-		for next, first := (*client.Continuation)(nil), true; first || next != nil; first = false {
-			answer, err := from.Query(c, table, client.Query{From: next})
-			if err != nil {
-				return err
-			}
-			some := make([]*odata.Entity, len(answer.Entities))
-			for i, e := range answer.Entities {
+		return bulk.Each(c, from, table, client.Query{}, func(page []client.Entity) error {
+			some := make([]*odata.Entity, len(page))
+			for i, e := range page {
 				some[i] = e.Entity
 			}
-			if err := f(some); err != nil {
-				return err
-			}
-			next = answer.Next
-		}
-		return nil
+			return f(some)
+		})
 	}
 }
 
