@@ -188,26 +188,29 @@ func (c *checkpoint) garbage(next *version) (ids []BlockID, size int) {
 	if len(free) == 0 {
 		return ids, 0
 	}
-	// A block that got a delta has parts of the one before, and so may other tables. Of
-	// tables that were dropped meanwhile, too: they are in what this checkpoint stores.
-	keep := func(r *blockRef) bool {
-		for _, part := range r.parts() {
-			delete(free, part.ID)
+	// A block that got a delta has parts of the one before, and so may other tables.
+	keep := func(c *contents) {
+		if c.blocks == nil {
+			return // the catalog
 		}
-		return true
+		c.blocks.Scan(func(r *blockRef) bool {
+			for _, part := range r.parts() {
+				delete(free, part.ID)
+			}
+			return true
+		})
 	}
 	next.roots.Scan(func(t root) bool {
-		if t.contents.blocks != nil {
-			t.contents.blocks.Scan(keep)
+		keep(t.contents)
+		return true
+	})
+	// What this checkpoint stores has the tables that were dropped since it began.
+	c.base.roots.Scan(func(t root) bool {
+		if next.contents(t.id) == nil {
+			keep(c.merged(t))
 		}
 		return true
 	})
-	for _, table := range c.tables {
-		table.blocks.Scan(keep)
-	}
-	for r := range c.shares.users {
-		keep(r)
-	}
 	for _, n := range free {
 		size += n
 	}

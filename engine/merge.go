@@ -28,6 +28,14 @@ func (c *checkpoint) mergeTables() (err error) {
 	return err
 }
 
+// merged returns the contents of a table of the base as the checkpoint stores them.
+func (c *checkpoint) merged(t root) *contents {
+	if merged := c.tables[t.id]; merged != nil {
+		return merged
+	}
+	return t.contents
+}
+
 // mergeCandidates returns blocks with deltas, and runs of underfull neighbours:
 // blocks each less than three quarters full, whose entities fit into fewer.
 // Those of a table that shares blocks with others would not make the store smaller.

@@ -309,6 +309,52 @@ func TestDeltasOfSharedBlocks(t *testing.T) {
 	}
 }
 
+// TestPatchedTableDroppedDuringCheckpoint: what a checkpoint stores has the tables that
+// were dropped since it began, also one whose delta is to a block that a snapshot had,
+// which is gone by then.
+func TestPatchedTableDroppedDuringCheckpoint(t *testing.T) {
+	m := &MemoryStorage{}
+	var during func(*Tx) error // what happens in the next checkpoint
+	var db *DB
+	db = openBlock20(t, m, Options{Yield: func() {
+		if f := during; f != nil {
+			during = nil
+			if err := db.Update(f); err != nil {
+				t.Error(err)
+			}
+		}
+	}})
+	changeTable(t, db, 3, 4, setNumber(1))
+	var snapshot string
+	err := db.Update(func(tx *Tx) error {
+		s, err := tx.TakeSnapshot("test", "clean", SnapshotTaken)
+		snapshot = s.ID
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	during = func(tx *Tx) error { return tx.DeleteSnapshot("test", snapshot) }
+	runCheckpoint(t, db)
+	during = func(tx *Tx) error { return tx.DeleteTable("test", "Table") }
+	runCheckpoint(t, db)
+	if during != nil {
+		t.Fatal("the checkpoint did not yield")
+	}
+	again, err := Open(m.Clone(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := again.Corruption(); len(found) > 0 {
+		t.Errorf("after a crash: %v", found)
+	}
+	for _, db := range []*DB{again, db} {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestCompactMergesDeltas: a compacted store has none.
 func TestCompactMergesDeltas(t *testing.T) {
 	m := &MemoryStorage{}

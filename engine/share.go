@@ -48,10 +48,7 @@ func (c *checkpoint) findShares() {
 	var tables []root
 	c.base.roots.Scan(func(t root) bool {
 		if t.contents.shared {
-			if merged := c.tables[t.id]; merged != nil {
-				t.contents = merged
-			}
-			tables = append(tables, t)
+			tables = append(tables, root{t.id, c.merged(t)})
 		}
 		return true
 	})
