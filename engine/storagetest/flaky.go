@@ -84,16 +84,15 @@ func openFlaky(t *testing.T, f *flaky, o engine.Options) *engine.DB {
 // copy, as after a crash. The seed determines the failure rates; which calls fail
 // also depends on scheduling.
 func FlakyHistories(t *testing.T, n int) {
-	for seed := range Seeds(n) {
+	for seed := range Seeds(t, n) {
 		h := flakyHistory{
 			t: t, seed: seed, random: rand.New(rand.NewPCG(seed, 77)),
 			memory: &engine.MemoryStorage{}, worker: newWorker(seed, "Tab"),
 		}
 		h.worker.snapshots = true
 		for range 3 {
-			h.round()
-			if t.Failed() {
-				t.Fatalf("history with -seed=%d", seed)
+			if h.round(); t.Failed() {
+				return
 			}
 		}
 	}
@@ -131,6 +130,11 @@ func (h *flakyHistory) round() {
 			}
 		}
 	})
+	stop := sync.OnceFunc(func() {
+		close(done)
+		concurrent.Wait()
+	})
+	defer stop()
 	for range 60 {
 		h.step(db)
 		if h.random.IntN(6) == 0 {
@@ -140,8 +144,7 @@ func (h *flakyHistory) round() {
 			break
 		}
 	}
-	close(done)
-	concurrent.Wait()
+	stop()
 	f.quiet.Store(true)
 	// Waits for a checkpoint's failing read, which other readers would share.
 	if _, _, err := db.Compact(context.Background(), nil); err != nil && !errors.Is(err, ErrFault) {
@@ -228,12 +231,8 @@ const (
 // counters with optimistic concurrency and inserts the same entities as all others.
 // Every success must have taken effect once.
 func ContendingHistories(t *testing.T, n int) {
-	for seed := range Seeds(n) {
-		m := &meeting{t: t, seed: seed}
-		m.run()
-		if t.Failed() {
-			t.Fatalf("history with -seed=%d", seed)
-		}
+	for seed := range Seeds(t, n) {
+		(&meeting{t: t, seed: seed}).run()
 	}
 }
 

@@ -20,18 +20,26 @@ var (
 )
 
 // Seeds returns the seeds of a model test's histories: as many as -histories, by
-// default n, or only -seed.
-func Seeds(n int) iter.Seq[uint64] {
+// default n, or only -seed. They end with the first history that fails, and the test
+// then says how to repeat it.
+func Seeds(t *testing.T, n int) iter.Seq[uint64] {
 	if *histories > 0 {
 		n = *histories
 	}
+	from, to := uint64(0), uint64(n)
+	if *oneSeed >= 0 {
+		from = uint64(*oneSeed)
+		to = from + 1
+	}
 	return func(yield func(uint64) bool) {
-		if *oneSeed >= 0 {
-			yield(uint64(*oneSeed))
-			return
-		}
-		for seed := range uint64(n) {
-			if !yield(seed) {
+		seed := from
+		defer func() { // also after FailNow
+			if t.Failed() {
+				t.Logf("history with -seed=%d", seed)
+			}
+		}()
+		for ; seed < to; seed++ {
+			if !yield(seed) || t.Failed() {
 				return
 			}
 		}
@@ -44,7 +52,7 @@ func Seeds(n int) iter.Seq[uint64] {
 // seed determines the memory budget, the size of the WAL and the failures.
 func Histories(t *testing.T, n int, create func(t *testing.T) Opener) {
 	ran := 0
-	for seed := range Seeds(n) {
+	for seed := range Seeds(t, n) {
 		h := crowd{t: t, seed: seed, random: rand.New(rand.NewPCG(seed, 5)), open: create(t)}
 		for i := range 1 + h.random.IntN(3) {
 			w := newWorker(seed<<8+uint64(i), string(rune('A'+i))+"tab")
@@ -52,9 +60,8 @@ func Histories(t *testing.T, n int, create func(t *testing.T) Opener) {
 			h.workers = append(h.workers, w)
 		}
 		for range 3 {
-			h.round()
-			if t.Failed() {
-				t.Fatalf("history with -seed=%d", seed)
+			if h.round(); t.Failed() {
+				return
 			}
 		}
 		ran++
