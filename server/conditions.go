@@ -38,9 +38,11 @@ func (r *request) conditionError(err error) error {
 	return err
 }
 
-// checkConditions refuses headers that an operation cannot have.
+// checkConditions refuses headers that a write of an entity cannot have. For all else
+// they mean nothing.
 func (r *request) checkConditions() error {
-	if r.header.Get("If-None-Match") == "" {
+	writes := r.path.Resource == odata.EntityResource && r.method != message.MethodGet
+	if !writes || r.header.Get("If-None-Match") == "" {
 		return nil
 	}
 	switch {

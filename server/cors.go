@@ -100,17 +100,19 @@ func matchOrigin(origins []string, origin string) string {
 // resource need not exist.
 func (x *exchange) preflight() *reply {
 	h := x.http.Header
+	p := x.protocol
+	p.document = true // its errors are XML
 	origin, method, headers := h.Get("Origin"), h.Get("Access-Control-Request-Method"), h.Get("Access-Control-Request-Headers")
 	if origin == "" || method == "" {
-		return x.fail(x.protocol, errPreflightHeader)
+		return x.fail(p, errPreflightHeader)
 	}
 	rule, allowed := matchRule(x.corsRules(x.account), origin, method)
 	if rule == nil {
-		return x.fail(x.protocol, errPreflight)
+		return x.fail(p, errPreflight)
 	}
 	for name := range strings.SplitSeq(headers, ",") {
 		if name = strings.TrimSpace(name); name != "" && !matchHeader(rule.AllowedHeaders, name) {
-			return x.fail(x.protocol, errPreflight)
+			return x.fail(p, errPreflight)
 		}
 	}
 	return &reply{status: message.StatusOK, cors: corsHeaders{

@@ -197,7 +197,7 @@ func TestPreflight(t *testing.T) {
 			if c.origins != "" {
 				f.setCors(c.origins, "")
 			}
-			r := f.do("OPTIONS", "/missing", "", "Accept:", "x-ms-version:", "Origin: "+c.origin,
+			r := f.do("OPTIONS", "/missing", "", "Accept: application/json", "x-ms-version:", "Origin: "+c.origin,
 				"Access-Control-Request-Method: "+c.method, "Access-Control-Request-Headers: "+c.headers).wantStatus(c.status)
 			r.wantHeader("Access-Control-Allow-Origin", c.allowed)
 			if c.status != 200 {

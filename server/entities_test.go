@@ -315,6 +315,13 @@ func TestIfNoneMatch(t *testing.T) {
 	f.do("DELETE", path, "", "If-None-Match: *").wantError(400, "InvalidInput", "If-None-Match HTTP header cannot be specified for DELETE operations.")
 	f.do("PUT", path, `{}`, "If-None-Match: *", "If-Match: *").wantError(400, "InvalidInput",
 		"Both If-Match and If-None-Match HTTP headers cannot be specified at the same time. Please specify either one of the headers or none of them.")
+	// Elsewhere they mean nothing.
+	for _, c := range []struct {
+		method, path string
+		status       int
+	}{{"GET", "/things", 200}, {"GET", path, 404}, {"DELETE", "/Tables('nope')", 404}, {"DELETE", "/Tables('things')", 204}} {
+		f.do(c.method, c.path, "", "If-None-Match: *", "If-Match: *").wantStatus(c.status)
+	}
 }
 
 func TestKeysInAddresses(t *testing.T) {

@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net/url"
 	"strings"
@@ -85,11 +86,20 @@ func (x *exchange) findAccount(name string) (err error) {
 	return err
 }
 
+// maxParameters is how many parameters an address may have; the service knows about
+// thirty. Each takes far more memory than it has bytes.
+const maxParameters = 100
+
+var errParameters = fmt.Errorf("a request has at most %d query parameters", maxParameters)
+
 // parseQuery reads the query of an address. A semicolon is a character like
 // any other: clients write it in $format.
 func parseQuery(text string) (url.Values, error) {
-	if text == "" {
+	switch {
+	case text == "":
 		return nil, nil
+	case strings.Count(text, "&") >= maxParameters:
+		return nil, errParameters
 	}
 	return url.ParseQuery(strings.ReplaceAll(text, ";", "%3B"))
 }

@@ -3,6 +3,7 @@ package server_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -143,5 +144,34 @@ func TestBodyMemoryIsReleased(t *testing.T) {
 			f.send(r).wantStatus(400)
 		}
 		f.do("POST", "/things", `{"`+strings.Repeat("x", 90)+`":1}`).wantStatus(400)
+	}
+}
+
+// TestLongSelect: the names in $select, which every row repeats, count for the size of a
+// page.
+func TestLongSelect(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	for i := range 20 {
+		f.insert("things", fmt.Sprintf(`{"PartitionKey":"p","RowKey":"%02d"}`, i))
+	}
+	r := f.batchQuery("/things()?$select=" + strings.Repeat("x", 1<<20)).wantStatus(202)
+	if n := strings.Count(r.body, "null"); n < 3 || n > 5 {
+		t.Errorf("%d rows in %d bytes", n, len(r.body))
+	}
+	if !strings.Contains(strings.ToLower(r.body), "x-ms-continuation-nextrowkey") {
+		t.Error("no continuation")
+	}
+}
+
+// TestParametersAreLimited: each parameter takes more memory than it has bytes, in a
+// request's address as in those of a batch.
+func TestParametersAreLimited(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	f.do("GET", "/things?"+strings.Repeat("a&", 99), "").wantStatus(200)
+	f.do("GET", "/things?"+strings.Repeat("a&", 100), "").wantError(400, "InvalidInput", "Bad Request - Error in query syntax.")
+	if r := f.batchQuery("/things?" + strings.Repeat("a&", 100)); !strings.Contains(r.body, "Bad Request - Error in query syntax.") {
+		t.Errorf("in a batch: %s", r.body)
 	}
 }

@@ -37,7 +37,8 @@ func prepareQueryEntities(r *request) (command, error) {
 	}}, nil
 }
 
-// page encodes each entity while the query is at it.
+// page encodes each entity while the query is at it. Each row also counts what $select
+// names: of properties that its entity lacks, only the name takes space.
 func (r *request) page(query engine.Query, options queryOptions, tx Tx, table Table) (*reply, error) {
 	query.Deadline = r.deadline()
 	rows := table.Query(query)
@@ -45,7 +46,7 @@ func (r *request) page(query engine.Query, options queryOptions, tx Tx, table Ta
 	entities := func(yield func(*odata.Entity) bool) {
 		for size := 0; options.top > 0 && rows.Next(); {
 			e := rows.Row()
-			if size += e.Size(); size >= maxPageSize {
+			if size += e.Size() + len(options.selection.text); size >= maxPageSize {
 				rows.LastRow()
 			}
 			if !yield(e) {

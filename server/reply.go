@@ -101,6 +101,8 @@ func (r *reply) part(fields batch.Header, contentID, dataServiceVersion string) 
 	add("Location", r.location)
 	add("DataServiceId", r.dataServiceID)
 	add("ETag", r.etag)
+	add(continuationPrefix+nextPartitionKey, r.nextPartition)
+	add(continuationPrefix+nextRowKey, r.nextRow)
 	return batch.Response{Status: r.status, Body: r.body, Header: all[len(fields):len(all):len(all)]}, all
 }
 

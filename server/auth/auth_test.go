@@ -3,6 +3,7 @@ package auth
 import (
 	"encoding/base64"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -268,6 +269,24 @@ func TestAccountSASReach(t *testing.T) {
 			}
 			if err := grant.Check(c.need, "mytable"); !errors.Is(err, c.want) {
 				t.Errorf("got %v, want %v", err, c.want)
+			}
+		})
+	}
+}
+
+// TestEmptyEndOfRange: the signature of a range that ends with an empty key is that of
+// one without an end, so that its holder could remove the end.
+func TestEmptyEndOfRange(t *testing.T) {
+	for name, given := range map[string]url.Values{
+		"partition": {"epk": {""}},
+		"row":       {"epk": {"p"}, "erk": {""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			q := url.Values{"sv": {"2019-02-02"}, "tn": {"mytable"}, "sp": {"r"}, "se": {"2030-01-01"}, "spk": {""}}
+			maps.Copy(q, given)
+			q.Set("sig", Sign(testKey, tableStringToSign(q, testAccount, "2019-02-02")))
+			if _, err := Authenticate(Request{Query: q, Header: http.Header{}}, account(testAccount), testNow); !errors.Is(err, ErrAuthenticationFailed) {
+				t.Errorf("got %v", err)
 			}
 		})
 	}

@@ -35,7 +35,7 @@ type SAS struct {
 	// IP is the address that may use it, or a range: two addresses and a hyphen.
 	IP string
 	// The range of keys that a table's SAS reaches, both ends included; nil means
-	// unbounded. A row key needs its partition key.
+	// unbounded. A row key needs its partition key, and an end is not empty.
 	StartPartitionKey, StartRowKey, EndPartitionKey, EndRowKey *string
 }
 
@@ -98,6 +98,11 @@ func (s SAS) fillTable(q url.Values) error {
 	}
 	if s.StartRowKey != nil && s.StartPartitionKey == nil || s.EndRowKey != nil && s.EndPartitionKey == nil {
 		return errors.New("a row key needs its partition key")
+	}
+	for _, end := range []*string{s.EndPartitionKey, s.EndRowKey} {
+		if end != nil && *end == "" {
+			return errors.New("no range can end with an empty key: its signature is that of a range without an end")
+		}
 	}
 	q.Set("tn", s.Table)
 	for _, bound := range []struct {

@@ -95,7 +95,7 @@ func authenticateTableSAS(r Request, account Account, version string, now time.T
 	}
 	keys, ok := keyRange(q)
 	if !ok {
-		return Grant{}, refuse(ErrAuthenticationFailed, "srk needs spk, and erk needs epk")
+		return Grant{}, refuse(ErrAuthenticationFailed, "srk needs spk, erk needs epk, and no end may be empty")
 	}
 	return Grant{
 		Scheme:      SchemeTableSAS,
@@ -124,6 +124,11 @@ func tableStringToSign(q url.Values, account, version string) string {
 func keyRange(q url.Values) (odata.KeyRange, bool) {
 	if q.Has("srk") && !q.Has("spk") || q.Has("erk") && !q.Has("epk") {
 		return odata.KeyRange{}, false
+	}
+	for _, end := range []string{"epk", "erk"} {
+		if q.Has(end) && q.Get(end) == "" {
+			return odata.KeyRange{}, false // the same is signed without it, which means no end
+		}
 	}
 	var keys odata.KeyRange
 	if q.Has("spk") {

@@ -8,6 +8,10 @@ import (
 	"strings"
 )
 
+// maxHost is the length of the longest name that DNS has. Responses repeat the host,
+// for each entity with full metadata.
+const maxHost = 255
+
 // OnlyHosts refuses requests that name another host than this machine: a page
 // whose host name was made to point here (DNS rebinding) is of the same origin as
 // the server for its browser, and could read everything. Loopback addresses,
@@ -16,11 +20,11 @@ import (
 func OnlyHosts(h http.Handler, allowed func(host string) bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := strings.ToLower(strings.TrimSuffix((&url.URL{Host: r.Host}).Hostname(), "."))
-		if host == "" || isLoopback(host) || allowed(host) {
+		if host == "" || len(host) <= maxHost && (isLoopback(host) || allowed(host)) {
 			h.ServeHTTP(w, r)
 			return
 		}
-		host = host[:min(len(host), 255)]
+		host = host[:min(len(host), maxHost)]
 		http.Error(w, fmt.Sprintf("host %q is not allowed: start the server with -host %s", host, host), http.StatusForbidden)
 	})
 }

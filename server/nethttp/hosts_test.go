@@ -23,6 +23,7 @@ func TestOnlyHosts(t *testing.T) {
 		"[::ffff:127.0.0.1]": 404, "given.example:10002": 404, "GIVEN.example.": 404, "": 404,
 		"evil.example": 403, "127.0.0.1.evil.example:10002": 403, "localhost.evil.example": 403, "evillocalhost": 403, "192.168.1.2": 403,
 		"0.0.0.0": 403, "sub.given.example": 403, "[2001:db8::1]:80": 403, strings.Repeat("a", 100_000): 403,
+		strings.Repeat("a", 300) + ".localhost": 403,
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.Host = host

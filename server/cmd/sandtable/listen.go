@@ -108,6 +108,10 @@ func listen(addr string) (net.Listener, error) {
 	return listener, nil
 }
 
+// maxHeader is how many bytes the target and the headers of a request may have. They
+// are read before anything is known about who sends them.
+const maxHeader = 64 << 10
+
 // serve calls started with its address and serves requests until ctx is done, then
 // lets running ones finish. It uses HTTPS if there is a configuration. Errors of
 // single connections go to errorLog, if set.
@@ -116,7 +120,7 @@ func serve(ctx context.Context, listener net.Listener, secure *tls.Config, handl
 	if secure != nil {
 		listener = tls.NewListener(listener, secure)
 	}
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, ErrorLog: errorLog}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader, ErrorLog: errorLog}
 	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()

@@ -142,3 +142,13 @@ func TestBinaryIsStatic(t *testing.T) {
 		}
 	}
 }
+
+// TestServeLimitsHeaders: headers are refused before they take memory.
+func TestServeLimitsHeaders(t *testing.T) {
+	endpoint := startOpen(t, "-addr", "127.0.0.1:0")
+	for size, status := range map[int]int{32 << 10: 200, 128 << 10: 431} {
+		if got := get(t, endpoint+"/Tables", "", "X-Long", strings.Repeat("x", size)); got != status {
+			t.Errorf("%d bytes: status %d, want %d", size, got, status)
+		}
+	}
+}
