@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"fmt"
 	"strings"
 )
 
@@ -43,7 +44,12 @@ type Request struct {
 	// Received, if set, gets the parts of the answer's body as they come, which the
 	// response has as well.
 	Received func(part []byte)
+	// Limit, if not 0, is the largest body that the answer may have, in bytes.
+	Limit int
 }
+
+// errTooLong means an answer beyond the request's limit.
+func errTooLong(limit int) error { return fmt.Errorf("the answer has more than %d bytes", limit) }
 
 // Response is a whole answer, its body read to the end.
 type Response struct {

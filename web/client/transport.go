@@ -34,7 +34,13 @@ func (httpTransport) Do(ctx context.Context, r Request) (Response, error) {
 	if r.Received != nil {
 		content = io.TeeReader(content, receiver(r.Received))
 	}
+	if r.Limit > 0 {
+		content = io.LimitReader(content, int64(r.Limit)+1)
+	}
 	body, err := io.ReadAll(content)
+	if err == nil && r.Limit > 0 && len(body) > r.Limit {
+		err = errTooLong(r.Limit)
+	}
 	if err != nil {
 		return Response{}, errors.Join(ErrNoAnswer, err)
 	}

@@ -39,8 +39,8 @@ func (fetchTransport) Do(ctx context.Context, r Request) (Response, error) {
 		return Response{}, noAnswer(ctx, err)
 	}
 	read := readWhole
-	if r.Received != nil {
-		read = func(answer js.Value) ([]byte, error) { return readParts(answer, r.Received) }
+	if r.Received != nil || r.Limit > 0 {
+		read = func(answer js.Value) ([]byte, error) { return readParts(answer, r.Received, r.Limit) }
 	}
 	body, err := read(answer)
 	if err != nil {
@@ -71,7 +71,7 @@ func sent(ctx context.Context, answer js.Value, err error) (Response, error) {
 	case body.InstanceOf(js.Global().Get("Uint8Array")):
 		r.Body = bytesOf(body)
 	default:
-		if r.Body, err = readParts(answer, func([]byte) {}); err != nil {
+		if r.Body, err = readParts(answer, nil, 0); err != nil {
 			return Response{}, noAnswer(ctx, err)
 		}
 	}
@@ -101,7 +101,8 @@ func readWhole(answer js.Value) ([]byte, error) {
 	return bytesOf(js.Global().Get("Uint8Array").New(buffer)), nil
 }
 
-func readParts(answer js.Value, received func([]byte)) (body []byte, err error) {
+// readParts reads a body as it comes, up to a limit, 0 for none. Received may be nil.
+func readParts(answer js.Value, received func([]byte), limit int) (body []byte, err error) {
 	stream := answer.Get("body")
 	if stream.IsNull() {
 		return nil, nil
@@ -112,8 +113,13 @@ func readParts(answer js.Value, received func([]byte)) (body []byte, err error) 
 			return body, err
 		}
 		now := bytesOf(part.Get("value"))
-		received(now)
-		body = append(body, now...)
+		if received != nil {
+			received(now)
+		}
+		if body = append(body, now...); limit > 0 && len(body) > limit {
+			reader.Call("cancel")
+			return nil, errTooLong(limit)
+		}
 	}
 }
 

@@ -86,7 +86,7 @@ func TestFetchIsAborted(t *testing.T) {
 	}
 }
 
-// TestFetchInParts: the parts of a stream arrive one by one, and together.
+// TestFetchInParts: the parts of a stream arrive one by one, and together, up to a limit.
 func TestFetchInParts(t *testing.T) {
 	withFetch(t, func(string, js.Value) js.Value {
 		stream := js.Global().Get("Function").New(`return new ReadableStream({ start(c) {
@@ -95,6 +95,12 @@ func TestFetchInParts(t *testing.T) {
 		} })`).Invoke()
 		return resolved(js.Global().Get("Response").New(stream))
 	})
+	for limit, want := range map[int]string{6: "", 7: "one two"} {
+		response, err := DefaultTransport().Do(context.Background(), Request{Method: "GET", URL: "x", Limit: limit})
+		if string(response.Body) != want || (err == nil) != (want != "") {
+			t.Errorf("limited to %d bytes: %q, %v", limit, response.Body, err)
+		}
+	}
 	var parts []string
 	response, err := DefaultTransport().Do(context.Background(), Request{Method: "POST", URL: "x", Received: func(part []byte) { parts = append(parts, string(part)) }})
 	if err != nil || string(response.Body) != "one two" || !slices.Equal(parts, []string{"one ", "two"}) {

@@ -30,7 +30,7 @@ func Fetch(ctx context.Context, base, from string) ([]lesson.Lesson, error) {
 	if u, err := url.Parse(address); err != nil || u.Scheme != "https" && u.Scheme != "http" {
 		return nil, fmt.Errorf("lessons are at an address that begins with https")
 	}
-	answer, err := client.DefaultTransport().Do(ctx, client.Request{Method: "GET", URL: address})
+	answer, err := client.DefaultTransport().Do(ctx, client.Request{Method: "GET", URL: address, Limit: lesson.MaxCourse})
 	if err != nil {
 		return nil, fmt.Errorf("the lessons cannot be fetched from %s: %w", address, err)
 	}
