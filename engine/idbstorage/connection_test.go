@@ -48,6 +48,38 @@ func TestLostConnection(t *testing.T) {
 	}
 }
 
+// TestRetryWithoutSpace: a checkpoint may have been committed before the connection was
+// lost. If there is no space for the retry, the error does not say that nothing was
+// written: the engine would delete the blocks that are now in use.
+func TestRetryWithoutSpace(t *testing.T) {
+	name := newDatabase(t)
+	s := openStorage(t, name, Options{})
+	appendRecord(t, s, 1)
+	restore := js.Global().Get("Function").New(`
+		const { prototype } = IDBDatabase, { transaction } = prototype;
+		let writes = 0;
+		prototype.transaction = function (stores, mode, options) {
+			const t = transaction.call(this, stores, mode, options);
+			if (mode === "readwrite" && ++writes === 1) {
+				Object.defineProperty(t, "oncomplete", { set() {} });
+				t.addEventListener("complete", () => this.dispatchEvent(new Event("close")));
+			} else if (mode === "readwrite") {
+				Object.defineProperty(t, "error", { value: new DOMException("on purpose", "QuotaExceededError") });
+				t.commit = () => {};
+				queueMicrotask(() => t.abort());
+			}
+			return t;
+		};
+		return () => { prototype.transaction = transaction; };
+	`).Invoke()
+	err := s.Checkpoint(engine.Checkpoint{Seq: 1, Meta: []byte("m")})
+	restore.Invoke()
+	if err == nil || errors.Is(err, engine.ErrNoSpace) {
+		t.Errorf("got %v", err)
+	}
+	checkRecords(t, name, 0)
+}
+
 // TestDeletedDatabase: another context can delete the open database, and we do not
 // write to its new, empty successor.
 func TestDeletedDatabase(t *testing.T) {

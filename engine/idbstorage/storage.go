@@ -210,17 +210,28 @@ func (s *Storage) checkIdentity(c *connection) error {
 // finds the storage fenced, by itself. It then has to be loaded again, as after
 // any other fence.
 func (s *Storage) transact(mode, stores js.Value, issue func(*transaction)) ([]js.Value, error) {
-	for try := 1; ; try++ {
-		c, err := s.connected()
-		if err != nil {
-			return nil, err
-		}
-		requests, err := c.transact(mode, stores, issue)
-		if !errors.Is(err, errDisconnected) || try == 2 {
-			return requests, err
-		}
+	requests, err := s.transactOnce(mode, stores, issue)
+	if !errors.Is(err, errDisconnected) {
+		return requests, err
+	}
+	requests, again := s.transactOnce(mode, stores, issue)
+	if errors.Is(again, engine.ErrNoSpace) {
+		// It would say that nothing was written, but the first try may have been committed.
+		return nil, fmt.Errorf("%w; the retry failed: %v", err, again)
+	}
+	return requests, again
+}
+
+func (s *Storage) transactOnce(mode, stores js.Value, issue func(*transaction)) ([]js.Value, error) {
+	c, err := s.connected()
+	if err != nil {
+		return nil, err
+	}
+	requests, err := c.transact(mode, stores, issue)
+	if errors.Is(err, errDisconnected) {
 		c.close()
 	}
+	return requests, err
 }
 
 // Append is [engine.Storage.Append].
