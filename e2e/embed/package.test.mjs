@@ -27,7 +27,7 @@ test("it contains exactly the files that are needed", async () => {
   const files = (await readdir(join(folder, "package"))).sort();
   const engines = files.filter((name) => /^engine(-node)?\.[0-9a-f]{16}\.wasm$/.test(name));
   assert.equal(engines.length, 2, files.join(" "));
-  assert.deepEqual(files.filter((name) => !engines.includes(name)), ["LICENSE", "README.md", "cli.js", "copy.js", "editor", "elements.d.ts", "elements.js", "events.d.ts", "explorer", "node.d.ts", "node.js", "package.json", "sandbox", "sandbox.d.ts", "sandtable-worker.js", "sandtable.d.ts", "sandtable.js", "serve.js", "testing.d.ts"]);
+  assert.deepEqual(files.filter((name) => !engines.includes(name)), ["LICENSE", "README.md", "cli.js", "copy.js", "editor", "elements.d.ts", "elements.js", "error.d.ts", "events.d.ts", "explorer", "node.d.ts", "node.js", "package.json", "sandbox", "sandbox.d.ts", "sandtable-worker.js", "sandtable.d.ts", "sandtable.js", "serve.js", "snapshot.d.ts", "testing.d.ts"]);
   assert.ok((await readFile(join(folder, "package/sandtable-worker.js"), "utf8")).includes(engines[1]));
   assert.ok((await readFile(join(folder, "package/node.js"), "utf8")).includes(engines[0]));
 });

@@ -49,7 +49,7 @@ test("they list every error code", async () => {
   const node = path("../../build/node/node.js");
   const texts = (await Promise.all([module, node].map((file) => readFile(file, "utf8")))).join("\n");
   const used = texts.matchAll(/(?:new SandtableError\(\s*|: \[)"([A-Z]\w+)",\s/g);
-  const named = /type SandtableErrorCode =([^;]*);/.exec(await readFile(declarations, "utf8"))[1].matchAll(/\| "(\w+)"/g);
+  const named = /type SandtableErrorCode =([^;]*);/.exec(await readFile(path("../../dist/embed/error.d.ts"), "utf8"))[1].matchAll(/\| "(\w+)"/g);
   const distinct = (matches) => [...new Set(Array.from(matches, ([, code]) => code))].sort();
   assert.deepEqual(distinct(named), distinct(used));
 });

@@ -12,7 +12,7 @@ import (
 // sandbox and the explorer.
 func generateEmbed(in sources) (site, error) {
 	scripts := map[string]script{"sandtable-worker.js": embedWorker, "sandtable.js": pageModule, "elements.js": elementsModule}
-	s, err := in.client(scripts, "sandtable.d.ts", "events.d.ts", "sandbox.d.ts", "testing.d.ts", "elements.d.ts", "README.md")
+	s, err := in.client(scripts, "sandtable.d.ts", "error.d.ts", "events.d.ts", "sandbox.d.ts", "snapshot.d.ts", "testing.d.ts", "elements.d.ts", "README.md")
 	if err != nil {
 		return nil, err
 	}

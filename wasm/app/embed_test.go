@@ -26,7 +26,7 @@ func testEmbed(t *testing.T, engine string) site {
 
 func TestGenerateEmbed(t *testing.T) {
 	s := testEmbed(t, "\x00asm engine")
-	for _, name := range []string{"sandtable.js", "sandtable.d.ts", "events.d.ts", "testing.d.ts", "sandbox.d.ts", "elements.js", "elements.d.ts", "sandtable-worker.js", "README.md", "explorer/index.html", "editor/codemirror.js", "sandbox/host.js", "sandbox/azure-data-tables.js"} {
+	for _, name := range []string{"sandtable.js", "sandtable.d.ts", "error.d.ts", "events.d.ts", "sandbox.d.ts", "snapshot.d.ts", "testing.d.ts", "elements.js", "elements.d.ts", "sandtable-worker.js", "README.md", "explorer/index.html", "editor/codemirror.js", "sandbox/host.js", "sandbox/azure-data-tables.js"} {
 		if len(s[name]) == 0 {
 			t.Errorf("no %s", name)
 		}

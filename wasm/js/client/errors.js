@@ -1,4 +1,4 @@
-/** @import { SandtableErrorCode } from "./sandtable.d.ts" */
+/** @import { SandtableErrorCode } from "./error.d.ts" */
 
 /** An error with a code for programs, and a message that says what to do. */
 export class SandtableError extends Error {

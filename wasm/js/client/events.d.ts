@@ -1,6 +1,6 @@
-/** What happens in a store, as events tell it and as it is recorded: changes, requests, partitions. */
+/** What happens in a store, as events and records describe it: changes, requests, partitions. */
 
-import type { ProblemCode, SandtableError } from "./sandtable.js";
+import type { ProblemCode, SandtableError } from "./error.js";
 import type { RequestFault } from "./testing.js";
 
 export interface Events {

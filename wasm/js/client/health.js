@@ -3,7 +3,7 @@
 
 import { SandtableError, permanent } from "./errors.js";
 
-/** @import { SandtableErrorCode } from "./sandtable.d.ts" */
+/** @import { SandtableErrorCode } from "./error.d.ts" */
 /** @import { WorkerState } from "../protocol.js" */
 
 /** @typedef {"worker" | "interception" | "engine" | "space"} Subject of a problem; each has one at a time */

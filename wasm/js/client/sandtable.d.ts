@@ -4,12 +4,15 @@
  * the visitor's browser.
  */
 
-import type { Clock, EntityBody, Events, Partitions, PartitionsOptions, RecordedRequest, RequestsOptions } from "./events.js";
+import type { Clock, Events, Partitions, PartitionsOptions, RecordedRequest, RequestsOptions } from "./events.js";
 import type { ConnectOptions, Sandbox, SandboxOptions } from "./sandbox.js";
+import type { Snapshot, Snapshots } from "./snapshot.js";
 import type { Expectation, Faults } from "./testing.js";
 
+export * from "./error.js";
 export * from "./events.js";
 export * from "./sandbox.js";
+export * from "./snapshot.js";
 export * from "./testing.js";
 
 /**
@@ -180,53 +183,6 @@ export interface Accounts {
   setAccess(name: string, access: Access): Promise<Account>;
 }
 
-export interface Snapshots {
-  /** The oldest first. */
-  list(account: string): Promise<Snapshot[]>;
-  /** The same as {@link Sandtable.snapshot}. */
-  take(account: string, options?: { name?: string }): Promise<Snapshot>;
-  /** The same as {@link Sandtable.restore}. */
-  restore(account: string, snapshot: string | { id: string }, options?: { keep?: boolean }): Promise<{ restored: Snapshot; before: Snapshot | null }>;
-  rename(account: string, snapshot: string | { id: string }, name: string): Promise<Snapshot>;
-  delete(account: string, snapshot: string | { id: string }): Promise<void>;
-  /** What restoring would change, with the first `limit` entities, by default 100. */
-  compare(account: string, snapshot: string | { id: string }, options?: { limit?: number }): Promise<SnapshotDifferences>;
-  /** Makes a snapshot of an archive: the file that `dump({ account, snapshot })` returned. */
-  open(account: string, source: ArchiveSource, options?: { name?: string; onProgress?: (progress: LoadProgress) => void; signal?: AbortSignal }): Promise<Snapshot>;
-}
-
-export interface Snapshot {
-  id: string;
-  name: string;
-  /** How it came about: on request, before an import, before a table was deleted, before a restore, or from a file. */
-  kind: "taken" | "import" | "delete" | "restore" | "file";
-  taken: string;
-  tables: number;
-  entities: number;
-  /** What the account's tables now do not share. */
-  bytes: number;
-  /** Equal for snapshots that are known to hold the same. */
-  state: string;
-  /** It is still being read from a file, or that was interrupted: it can only be deleted. */
-  incomplete?: true;
-}
-
-/** Entities that restoring a snapshot brings back, removes and changes. */
-export interface Differing {
-  comeBack: number;
-  go: number;
-  change: number;
-}
-
-export interface SnapshotDifferences extends Differing {
-  /** Otherwise counting ended at 20,000 entities. */
-  complete: boolean;
-  /** Whether the service properties differ. */
-  properties: boolean;
-  tables: (Differing & { name: string; created: boolean; deleted: boolean; policies: boolean })[];
-  first: { table: string; before?: EntityBody; after?: EntityBody }[];
-}
-
 export interface Account {
   name: string;
   access: Access;
@@ -348,88 +304,7 @@ export interface Status extends Counts {
   [more: string]: unknown;
 }
 
-/** The codes of the event `error`; all but `Emptied` last until `recovered`. */
-export type ProblemCode =
-  | "StoreFull"
-  | "Emptied"
-  | "NotIntercepted"
-  | "EngineCrashed"
-  | "Superseded"
-  | "Suspended"
-  | "NotConnected"
-  | "StoreFormat"
-  | "StoreClosed"
-  | "StoreHeld"
-  | "EngineNotLoaded";
-
 /** The HttpClient of @azure/core-rest-pipeline. */
 export interface HttpClient {
   sendRequest(request: any): Promise<any>;
-}
-
-export type SandtableErrorCode =
-  /** An argument is invalid. */
-  | "InvalidOption"
-  /** The page is served neither over https nor from localhost. */
-  | "InsecureContext"
-  /** The browser has no service workers here. */
-  | "NoServiceWorker"
-  /** The script is missing, is not a script, or a file next to it is missing. */
-  | "RegistrationFailed"
-  /** The page is not below the worker's folder. */
-  | "OutOfScope"
-  /** The worker does not import sandtable-worker.js. */
-  | "NotSandtable"
-  /** Page and worker are of versions that do not understand each other. */
-  | "OtherVersion"
-  /** The page's requests do not reach the worker. */
-  | "NotControlled"
-  /** They do not reach its Sandtable part. */
-  | "NotIntercepted"
-  /** No plain worker can be started either. */
-  | "NoWorker"
-  /** The worker does not answer. */
-  | "NotConnected"
-  /** Without a service worker: the tab that has the engine is suspended, and another one acquires the engine. */
-  | "Suspended"
-  /** There is no space left: writes are refused, and nothing that was saved is lost. */
-  | "StoreFull"
-  /** The store that was here is gone, and there is a new one. */
-  | "Emptied"
-  /** The engine crashed. The next request starts it again, with everything that was acknowledged. */
-  | "EngineCrashed"
-  /** Another worker has the store now. The next request acquires it again. */
-  | "Superseded"
-  /** Another tab or version holds the store and does not release it. */
-  | "StoreHeld"
-  /** A newer version wrote the store, and this build cannot read it. */
-  | "StoreFormat"
-  /** The browser does not open the store. */
-  | "StoreClosed"
-  /** The engine's file cannot be loaded, or there is not enough memory for it. */
-  | "EngineNotLoaded"
-  /** In Node.js: another service has the folder open. */
-  | "InUse"
-  /** The control API refused: see status. */
-  | "Refused"
-  /** An archive cannot be read, or written. */
-  | "Archive"
-  /** The requests are not those that were expected. */
-  | "Expectation"
-  /** There is no explorer for this page, or not on its origin. */
-  | "NoExplorer"
-  /** The sandbox's files are not next to the worker's script. */
-  | "NoSandbox"
-  /** The browser opens windows only when the user clicks something. */
-  | "PopupBlocked"
-  /** close() was called before. */
-  | "Closed";
-
-export class SandtableError extends Error {
-  constructor(code: SandtableErrorCode, message: string, more?: { cause?: unknown; status?: number });
-  readonly code: SandtableErrorCode;
-  /** The status of the answer, where there was one. */
-  readonly status?: number;
-  /** For the codes StoreFormat and StoreClosed: deletes the store with everything in it. If start was rejected, start again then. */
-  reset?: () => Promise<void>;
 }

@@ -3,7 +3,8 @@
 import { loadArchive, openArchive } from "./archive.js";
 import { checkedAccount, checkedCount, idOf, known, refuseOption } from "./options.js";
 
-/** @import { ArchiveSource, Counts, LoadProgress, Snapshot, SnapshotDifferences } from "./sandtable.d.ts" */
+/** @import { ArchiveSource, Counts, LoadProgress } from "./sandtable.d.ts" */
+/** @import { Snapshot, SnapshotDifferences } from "./snapshot.d.ts" */
 /** @import { Control } from "./control.js" */
 
 export class Snapshots {

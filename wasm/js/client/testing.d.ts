@@ -66,7 +66,7 @@ export type FaultEffect =
   | "latency"
   /** 503 for what exceeds a rate. */
   | "throttle"
-  /** The secondary endpoint answers from the state of when the rule was set, switched on or reset. */
+  /** The secondary endpoint keeps answering with the data as it was when the rule was set, switched on or last reset. */
   | "staleSecondary";
 
 export interface FaultState {
