@@ -46,7 +46,7 @@ func (x Edit) Check() error {
 		case name == odata.PartitionKeyName || name == odata.RowKeyName || name == odata.TimestampName:
 			return ErrKey
 		case odata.CheckPropertyName(name) != nil:
-			return fmt.Errorf("“%s” is no name of a property", name)
+			return fmt.Errorf("“%s” is not a valid property name", name)
 		}
 	}
 	return nil

@@ -250,7 +250,7 @@ func (d *Dialog) footer() app.UI {
 		if d.run.stopped {
 			label = "Stopping…"
 		}
-		return app.Footer().Body(ui.Span("hint grow", "an entity counts once it is durable"),
+		return app.Footer().Body(ui.Span("hint grow", "only durable entities are counted"),
 			ui.Button(ui.Danger, label, d.onClose).ID(cancelID).Disabled(d.run.stopped).DataSet("testid", "edit-cancel"))
 	}
 	return app.Footer().Body(ui.Span("hint grow", "nothing is written yet"),

@@ -35,7 +35,7 @@ func TestValidateFindsTheLine(t *testing.T) {
 	tests := []struct{ name, file, content, want string }{
 		{"no title", "lesson.md", "---\nteaches: a\nminutes: 5\n---\n## A\n", "lesson.md:1: there is no title"},
 		{"no front matter", "lesson.md", "# One\n", "lesson.md:1: the file does not begin"},
-		{"unknown field", "lesson.md", "---\ntitle: a\nteaches: a\nminutes: 5\nauthor: me\n---\n## A\n", `"author" means nothing`},
+		{"unknown field", "lesson.md", "---\ntitle: a\nteaches: a\nminutes: 5\nauthor: me\n---\n## A\n", `unknown field "author"`},
 		{"no steps", "lesson.md", "---\ntitle: a\nteaches: a\nminutes: 5\n---\nText\n", "1 to 10 steps"},
 		{"another number of steps", "lesson.md", "---\ntitle: a\nteaches: a\nminutes: 5\n---\n## A\n## B\n", "checks.json: it has 1 step, lesson.md 2"},
 		{"no JSON", "checks.json", "{\n\"steps\": [}\n", "checks.json:2: invalid character"},
@@ -54,7 +54,7 @@ func TestValidateFindsTheLine(t *testing.T) {
 		{"too large", "start-1.js", strings.Repeat("x", maxFile+1), "start-1.js: the file has more"},
 		{"no UTF-8", "start-1.js", "\xff", "start-1.js: the file is not UTF-8"},
 		{"a translation of other steps", "lesson.fr.md", "---\ntitle: a\nteaches: a\n---\n", "lesson.fr.md: it has 0 steps"},
-		{"a translation of other checks", "lesson.fr.md", "---\ntitle: a\nteaches: a\n---\n## A\n### Checks\n- one\n", "lesson.fr.md:5: the step's checks and hints are 2 texts, here are 1"},
+		{"a translation of other checks", "lesson.fr.md", "---\ntitle: a\nteaches: a\n---\n## A\n### Checks\n- one\n", "lesson.fr.md:5: the step's checks and hints have 2 texts, the translation has 1"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -116,7 +116,7 @@ func (l *loader) text(lesson *Lesson) {
 				l.fail(file, 1, "account can only be signed")
 			}
 		default:
-			l.fail(file, 1, "%q means nothing here", name)
+			l.fail(file, 1, "unknown field %q", name)
 		}
 	}
 	for _, name := range []string{"title", "teaches", "minutes"} {
@@ -131,7 +131,7 @@ func (l *loader) text(lesson *Lesson) {
 	lesson.Intro = d.intro
 	for _, s := range d.steps {
 		if s.checks != nil {
-			l.fail(file, s.line, "checks are in checks.json; only a translation has them here")
+			l.fail(file, s.line, "checks belong in checks.json; only a translation has them in its text")
 		}
 		lesson.Steps = append(lesson.Steps, Step{Title: s.title, Text: s.text})
 	}
@@ -161,7 +161,7 @@ func (l *loader) translation(file string, lesson Lesson) Lesson {
 		s.Title, s.Text = d.steps[i].title, d.steps[i].text
 		texts := d.steps[i].checks
 		if want := s.texts(); texts != nil && len(texts) != want {
-			l.fail(file, d.steps[i].line, "the step's checks and hints are %d texts, here are %d", want, len(texts))
+			l.fail(file, d.steps[i].line, "the step's checks and hints have %d texts, the translation has %d", want, len(texts))
 		} else if texts != nil {
 			s.Checks = translated(s.Checks, texts)
 		}
@@ -246,11 +246,11 @@ func (c *Check) problem() string {
 		return "a check has 1 to " + strconv.Itoa(maxHints) + " hints"
 	}
 	if c.Hints[len(c.Hints)-1].If != nil {
-		return "the last hint has an if: nothing helps with other mistakes"
+		return "the last hint has an if, so no hint is left for other mistakes"
 	}
 	for _, h := range c.Hints {
 		if h.Say == "" {
-			return "a hint says nothing"
+			return "a hint has no say"
 		}
 		if h.If != nil {
 			if problem := h.If.problem(0); problem != "" {
@@ -261,12 +261,12 @@ func (c *Check) problem() string {
 	return c.Rule.problem(0)
 }
 
-// maxDepth is how deep rules may stand in each other.
+// maxDepth is how deep rules may be nested.
 const maxDepth = 8
 
 func (r *Rule) problem(depth int) string {
 	if depth > maxDepth {
-		return "rules stand too deep in each other"
+		return "rules are nested more than " + strconv.Itoa(maxDepth) + " deep"
 	}
 	if n := r.kinds(); n != 1 {
 		return "a rule has one of table, entity, requests, prints, fails, not, all, any; this one has " + strconv.Itoa(n)

@@ -16,7 +16,7 @@ const renameID = "snapshot-rename"
 func (p *Page) Render() app.UI {
 	if p.connected() {
 		return ui.Div("page", p.Session.Head(), ui.Empty(ui.IconPlug, "Only for accounts of this browser",
-			"This account is at another endpoint, whose tables this page cannot name the state of."))
+			"This account is at another endpoint. Snapshots work only in this browser's own store."))
 	}
 	return ui.Div("page",
 		p.Session.Head(), p.drawForm(),
@@ -57,7 +57,7 @@ func (p *Page) drawList() []app.UI {
 			"A snapshot names the state of this account, and restoring it is one step. Enter a name above, or press Ctrl+Alt+S on any page."))
 	}
 	return append(body, drawTable(list, p.now(), p.chosen, p.onChoose), ui.P("snapshot-note",
-		"A snapshot keeps what it has in common with now only once, so its size is what has changed since. "+ui.Sentence(
+		"A snapshot shares unchanged data with the account, so its size is that of what has changed since. "+ui.Sentence(
 			ui.Count(len(list.Snapshots), "snapshot", "snapshots together"))+": "+ui.Bytes(list.Bytes)+"."))
 }
 
@@ -121,7 +121,7 @@ func (p *Page) drawPanel() app.UI {
 }
 
 func (p *Page) drawTitle(s client.Snapshot) app.UI {
-	facts := ui.Count(s.Entities, "entity", "entities") + " in " + ui.Count(s.Tables, "table", "tables") + " · " + ui.Bytes(s.Bytes) + " that now does not share"
+	facts := ui.Count(s.Entities, "entity", "entities") + " in " + ui.Count(s.Tables, "table", "tables") + " · " + ui.Bytes(s.Bytes) + " not shared with the account"
 	if p.renamed != nil {
 		return app.Header().Body(app.Form().Class("row").OnSubmit(p.onRenamed).Body(
 			app.Input().ID(renameID).Class("input grow").Type("text").Value(s.Name).MaxLength(100).Aria("label", "Name").OnInput(p.onRenaming).DataSet("testid", "rename"),
@@ -175,16 +175,16 @@ func drawDifferences(d client.Differences, all app.EventHandler) []app.UI {
 
 func closing(d client.Differences) string {
 	policies := slices.ContainsFunc(d.Tables, func(t client.TableDiffering) bool { return t.Policies && !t.Created })
-	same := "Policies and settings are part of a snapshot and are the same as now. "
+	same := "Access policies and settings are part of a snapshot; they do not change. "
 	switch {
 	case policies && d.Properties:
 		same = "Policies and the account's settings change, too. "
 	case policies:
-		same = "Access policies change, too; settings are the same as now. "
+		same = "Access policies change, too; settings do not change. "
 	case d.Properties:
-		same = "The account's settings change, too; access policies are the same as now. "
+		same = "The account's settings change, too; access policies do not. "
 	}
-	return same + "Entities come back with their ETags. A snapshot of now is taken first, so restoring can be undone."
+	return same + "Entities come back with their ETags. A snapshot of the present state is taken first, so restoring can be undone."
 }
 
 func drawCounts(n client.Differing) app.UI {

@@ -114,7 +114,7 @@ func (p *Page) read() {
 	})
 }
 
-// diff compares the selected snapshot with now.
+// diff compares the selected snapshot with the account's present state.
 func (p *Page) diff() {
 	p.asked++
 	id, number, limit := p.chosen, p.asked, p.limit

@@ -77,7 +77,7 @@ func TestTakeAndSelect(t *testing.T) {
 	}
 	d.Notified("“taken” taken")
 	d.Do(func() { d.Page.choose("2") })
-	d.Shows("What restoring changes", "+12", "−3", "~40", "Customers", "EU-West / 00001020", "Age 42 → 41, Balance 1646.0 → 1580.0", "Show all 55", "are the same as now")
+	d.Shows("What restoring changes", "+12", "−3", "~40", "Customers", "EU-West / 00001020", "Age 42 → 41, Balance 1646.0 → 1580.0", "Show all 55", "they do not change")
 	if d.Route.Arg("id") != "2" {
 		t.Errorf("the address has %q", d.Route.Args)
 	}

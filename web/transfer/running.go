@@ -116,7 +116,7 @@ func (p *Import) drawRunning(r *run) app.UI {
 	return sheet(ui.IconFile, "Importing "+r.name+" into "+r.table,
 		ui.Count(r.rows, "entity", "entities")+" in "+ui.Count(len(r.job.Transactions), "transaction", "transactions")+" · "+writeLabel(r.write)+" · you can keep working meanwhile",
 		p.onClose, content, []app.UI{
-			ui.Span("hint grow", "a row counts once it is durable"),
+			ui.Span("hint grow", "only durable rows are counted"),
 			ui.Button(ui.Plain, "Run in the background", p.onClose).DataSet("testid", "background"),
 			ui.Button(ui.Danger, cancel, p.onCancel).Disabled(r.cancelled).DataSet("testid", "cancel-import")})
 }
