@@ -5,11 +5,18 @@ import (
 	"strings"
 )
 
-// Explain says what a query did: its kind in words ("point", "row range",
-// "partition scan", "table scan"), and how much it read. The zero Explain
-// comes from an endpoint that does not tell.
+// The plans of queries, from the cheapest to the most expensive.
+const (
+	PlanPoint         = "point"          // at most one key
+	PlanRowRange      = "row range"      // within one partition
+	PlanPartitionScan = "partition scan" // the whole of one partition
+	PlanTableScan     = "table scan"     // more than one partition
+)
+
+// Explain says what a query did, and how much it read. The zero Explain comes
+// from an endpoint that does not report it.
 type Explain struct {
-	Kind     string
+	Kind     string // its plan, such as PlanPoint
 	Blocks   int
 	Examined int
 	Returned int

@@ -27,7 +27,7 @@ type Recorded struct {
 
 // Statistics counts what a recorded query did.
 type Statistics struct {
-	Kind     string `json:"kind"`
+	Kind     string `json:"kind"` // its plan, such as PlanPoint
 	Blocks   int    `json:"blocks"`
 	Examined int    `json:"examined"`
 	Returned int    `json:"returned"`
@@ -39,7 +39,7 @@ func (r Recorded) Failed() bool { return r.Status >= 400 || r.Status == 0 && r.F
 // Scanned reports whether the request read a partition or a table from one end
 // to the other.
 func (r Recorded) Scanned() bool {
-	return r.Statistics != nil && (r.Statistics.Kind == "partition scan" || r.Statistics.Kind == "partition range" || r.Statistics.Kind == "table scan")
+	return r.Statistics != nil && (r.Statistics.Kind == PlanPartitionScan || r.Statistics.Kind == PlanTableScan)
 }
 
 // RecordedDetail is a recorded request with its headers and bodies.

@@ -96,11 +96,9 @@ func advice(kind, text string) string {
 		return ""
 	}
 	switch kind {
-	case "table scan":
-		return "The filter names no single PartitionKey, so every partition is searched. Add PartitionKey eq '…' to read only one."
-	case "partition range":
-		return "The filter bounds the PartitionKey alone, so all partitions between are read whole. Add PartitionKey eq '…' to read only one."
-	case "partition scan":
+	case client.PlanTableScan:
+		return "The filter names no single PartitionKey, so more than one partition is searched. Add PartitionKey eq '…' to read only one."
+	case client.PlanPartitionScan:
 		return "The filter names no RowKey, so the whole partition is searched. Add RowKey eq '…', or RowKey ge '…' and RowKey lt '…', to read a part of it."
 	}
 	return ""

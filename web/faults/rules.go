@@ -39,7 +39,7 @@ var meaning = map[string]string{
 	client.FaultCut:      "Nothing is done. In a browser fetch fails, which the SDK does not retry; in Node.js it does.",
 	client.FaultLost:     "Everything is done, then the connection is cut. A retried insert will meet 409.",
 	client.FaultLatency:  "The request waits before anything is done; others do not.",
-	client.FaultStale: "ACCOUNT-secondary keeps answering with the data as it was when the rule was switched on or the counters were last reset.",
+	client.FaultStale:    "ACCOUNT-secondary keeps answering with the data as it was when the rule was switched on or the counters were last reset.",
 	client.FaultThrottle: "503 for what exceeds the rate. The service lets 2,000 entities a second pass in a partition, 20,000 in an account.",
 }
 

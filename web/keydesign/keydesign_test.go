@@ -126,7 +126,7 @@ func TestParts(t *testing.T) {
 func TestPlan(t *testing.T) {
 	parts := []Part{{"Customer", ""}, {"OrderedAt", "month"}}
 	for text, want := range map[string]Plan{
-		"Customer eq 'acme' and Total gt 100":                                           {"key range", 50},
+		"Customer eq 'acme' and Total gt 100":                                           {"table scan", 50},
 		"Customer eq 'acme' and OrderedAt eq datetime'2026-02-03T00:00:00Z'":            {"partition scan", 5},
 		"PartitionKey eq '2026-10'":                                                     {"table scan", 100},
 		"Customer eq 'acme' or Total gt 5":                                              {"table scan", 100},

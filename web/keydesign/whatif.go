@@ -9,6 +9,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/odata/filter"
+	"sandtable/web/client"
 )
 
 // Part is a part of a partition key that could be: a property, or something that is
@@ -208,12 +209,9 @@ func PlanOf(parts []Part, x filter.Expr, entities []*odata.Entity) Plan {
 		}
 		leading = append(leading, p)
 	}
-	kind := "table scan"
-	switch {
-	case len(leading) == len(parts) && len(parts) > 0:
-		kind = "partition scan"
-	case len(leading) > 0:
-		kind = "key range"
+	kind := client.PlanTableScan // even if it is bounded by leading parts
+	if len(leading) == len(parts) && len(parts) > 0 {
+		kind = client.PlanPartitionScan
 	}
 	plan := Plan{Kind: kind}
 	for _, e := range entities {

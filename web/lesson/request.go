@@ -2,6 +2,7 @@ package lesson
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"sandtable/odata"
@@ -16,7 +17,7 @@ type RequestsRule struct {
 	Operation string `json:"operation"` // such as "Insert Entity"
 	Reads     bool   `json:"reads"`     // reads entities
 	Scans     bool   `json:"scans"`     // reads a partition or a table from end to end
-	Plan      string `json:"plan"`      // "point", "row range", "partition scan", "partition range", "table scan"
+	Plan      string `json:"plan"`      // such as [client.PlanPoint]
 	Status    int    `json:"status"`
 	Code      string `json:"code"` // of the service's error
 	Table     string `json:"table"`
@@ -76,7 +77,7 @@ func read(q client.Recorded) client.Statistics {
 	case q.Statistics != nil:
 		return *q.Statistics
 	case q.Operation == inspect.GetEntity && !q.Failed():
-		return client.Statistics{Kind: "point", Examined: 1, Returned: 1}
+		return client.Statistics{Kind: client.PlanPoint, Examined: 1, Returned: 1}
 	}
 	return client.Statistics{}
 }
@@ -137,9 +138,9 @@ func in(body *string, text string) bool {
 
 // problem says what cannot hold for any request, "" for nothing.
 func (r *RequestsRule) problem() string {
-	plans := map[string]bool{"": true, "point": true, "row range": true, "partition scan": true, "partition range": true, "table scan": true}
+	plans := []string{"", client.PlanPoint, client.PlanRowRange, client.PlanPartitionScan, client.PlanTableScan}
 	switch {
-	case !plans[r.Plan]:
+	case !slices.Contains(plans, r.Plan):
 		return fmt.Sprintf("there is no plan %q", r.Plan)
 	case r.Status != 0 && (r.Status < 100 || r.Status > 599):
 		return fmt.Sprintf("%d is not a status", r.Status)

@@ -142,7 +142,7 @@ func TestDetailsOfAQuery(t *testing.T) {
 	d.Shows(`data-testid="part-request"`, "Filter", "is greater than", "The version of the service")
 	d.Hides("They signed")
 	d.Do(func() { d.Page.detail.tab = planTab })
-	d.Shows("18,204", "The whole table was read")
+	d.Shows("18,204", "More than one partition was read")
 	d.Do(func() { d.Page.detail.tab = responseTab })
 	d.Shows("&#34;value&#34;")
 	if d.Route.Arg(idArg) != "3" {
