@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"maps"
 	"math"
 	"slices"
 	"time"
@@ -109,7 +108,7 @@ func (c *checkpoint) finish() error {
 	}
 	v, dropped := c.nextVersion()
 	garbage, unused := c.garbage(v)
-	corrupt := c.corruptIDs(garbage)
+	corrupt := c.corruptIDs(v, garbage)
 	aside := w.asideBlocks()
 	m := meta{seq: c.base.seq, stamp: int64(c.base.stamp), nextTable: c.base.nextTable, nextBlock: w.next}
 	full := m
@@ -161,78 +160,6 @@ func (c *checkpoint) putCatalog() {
 	}
 	c.base.contents(catalogID).changes.Scan(add)
 	flush()
-}
-
-// garbage returns the blocks that are no longer in use in the next version, and
-// how many bytes those of tables have.
-func (c *checkpoint) garbage(next *version) (ids []BlockID, size int) {
-	if c.catalog {
-		ids = append(ids, c.db.writer.catalog...)
-	}
-	for _, blocks := range c.dropped {
-		blocks.Scan(func(r *blockRef) bool {
-			c.replaced = append(c.replaced, r)
-			return true
-		})
-	}
-	c.replaced = c.shares.unused(c.replaced)
-	free := make(map[BlockID]int) // their sizes
-	for _, r := range c.replaced {
-		// A corrupt block is kept as evidence, unless its table was dropped.
-		if !slices.Contains(c.corrupt, r) {
-			for _, part := range r.parts() {
-				free[part.ID] = part.Size
-			}
-		}
-	}
-	if len(free) == 0 {
-		return ids, 0
-	}
-	// A block that got a delta has parts of the one before, and so may other tables.
-	keep := func(c *contents) {
-		if c.blocks == nil {
-			return // the catalog
-		}
-		c.blocks.Scan(func(r *blockRef) bool {
-			for _, part := range r.parts() {
-				delete(free, part.ID)
-			}
-			return true
-		})
-	}
-	next.roots.Scan(func(t root) bool {
-		keep(t.contents)
-		return true
-	})
-	// What this checkpoint stores has the tables that were dropped since it began.
-	c.base.roots.Scan(func(t root) bool {
-		if next.contents(t.id) == nil {
-			keep(c.merged(t))
-		}
-		return true
-	})
-	for _, n := range free {
-		size += n
-	}
-	return append(ids, slices.Sorted(maps.Keys(free))...), size
-}
-
-// corruptIDs returns the corrupt blocks to be kept. One that became corrupt
-// after the checkpoint had read it is garbage.
-func (c *checkpoint) corruptIDs(garbage []BlockID) []BlockID {
-	ids := slices.Clone(c.db.writer.corrupt)
-	found := c.db.quarantine.blockIDs()
-	for r, next := range c.patched {
-		if r.corrupt.Load() {
-			found = next.appendIDs(found)
-		}
-	}
-	for _, id := range found {
-		if !slices.Contains(ids, id) && !slices.Contains(garbage, id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids
 }
 
 // nextVersion returns a version with the new blocks, whose changes are those since

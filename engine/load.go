@@ -18,6 +18,7 @@ type loader struct {
 	directory Directory
 	blocks    map[TableID][]BlockInfo // in use, by the table that wrote them; under asideTable the corrupt ones
 	shared    sharedBlocks
+	corrupt   []*blockRef // of tables that share blocks, found by an earlier DB
 	// lostMeta is set if the checkpoint's metadata is corrupt: then it is unknown
 	// which WAL record is the first, and which blocks were replaced.
 	lostMeta bool
@@ -135,13 +136,14 @@ func (l *loader) tables() error {
 		l.catalogEntry(e)
 		return true
 	})
+	l.quarantineShared()
 	corrupt, lost := groupParts(l.blocks[asideTable])
 	for _, r := range corrupt {
 		lost = append(lost, r.BlockInfo)
 	}
 	for _, info := range lost {
 		if l.isLoss(info) {
-			l.db.quarantine.add(l.v.corruptBlock(info, fmt.Errorf("%w: found earlier", ErrCorrupt)))
+			l.db.quarantine.add(l.v.corruptBlock(info, errFoundEarlier))
 		}
 	}
 	if l.lostMeta {
@@ -150,6 +152,24 @@ func (l *loader) tables() error {
 	l.reportOrphans()
 	return nil
 }
+
+// quarantineShared puts the corrupt blocks of tables that share blocks into quarantine,
+// as if this DB had found them. Others of the corrupt blocks are in no table any more.
+func (l *loader) quarantineShared() {
+	w := &l.db.writer
+	known := make(map[BlockID]bool)
+	for _, r := range l.corrupt {
+		l.db.quarantine.restore(l.v, r)
+		for _, part := range r.parts() {
+			known[part.ID] = true
+		}
+	}
+	l.blocks[asideTable] = slices.DeleteFunc(l.blocks[asideTable], func(i BlockInfo) bool { return known[i.ID] })
+	w.corrupt = slices.DeleteFunc(w.corrupt, func(id BlockID) bool { return known[id] })
+}
+
+// isCorrupt reports whether an earlier DB found a block corrupt.
+func (l *loader) isCorrupt(info BlockInfo) bool { return slices.Contains(l.db.writer.corrupt, info.ID) }
 
 // isLoss reports whether a block that an earlier DB found corrupt still means
 // lost data: not if its table was deleted since, unless the tables are unknown.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 
@@ -55,11 +56,30 @@ func (q *quarantine) lockBlock(r *blockRef, cause error) (c *Corruption, inUse b
 			return nil, false
 		}
 	}
-	r.corrupt.Store(true)
 	found := v.corruptBlock(info, cause)
-	q.found, q.blocks = append(q.found, found), append(q.blocks, r)
+	q.put(r, found)
 	return &found, true
 }
+
+// put adds a block. The caller holds mu.
+func (q *quarantine) put(r *blockRef, found Corruption) {
+	r.corrupt.Store(true)
+	q.found, q.blocks = append(q.found, found), append(q.blocks, r)
+}
+
+// restore puts a block of a version into quarantine that an earlier DB found corrupt.
+func (q *quarantine) restore(v *version, r *blockRef) {
+	info := r.BlockInfo
+	if id, ok := v.user(r); ok {
+		info.Table = id
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.put(r, v.corruptBlock(info, errFoundEarlier))
+}
+
+// errFoundEarlier is the cause of what an earlier DB found corrupt.
+var errFoundEarlier = fmt.Errorf("%w: found earlier", ErrCorrupt)
 
 // replace publishes a version in which other blocks replace these.
 // A replaced block leaves the quarantine, unless it was already corrupt when

@@ -138,7 +138,7 @@ func readDeltas(b []byte) (ids []BlockID, err error) {
 
 // sharedBlocks is what the catalog says about shared blocks.
 type sharedBlocks struct {
-	tables map[TableID][]BlockInfo // that are in the directory
+	tables map[TableID][]BlockInfo // that are in the directory, with corrupt ones
 	listed map[BlockID]bool
 	refs   map[BlockID]*blockRef // by their newest part, which no two have in common
 }
@@ -160,11 +160,9 @@ func (l *loader) readShares() {
 		return
 	}
 	infos := make(map[BlockID]BlockInfo)
-	for table, blocks := range l.blocks {
+	for _, blocks := range l.blocks {
 		for _, info := range blocks {
-			if table != asideTable {
-				infos[info.ID] = info
-			}
+			infos[info.ID] = info
 		}
 	}
 	l.shared = sharedBlocks{make(map[TableID][]BlockInfo), make(map[BlockID]bool), make(map[BlockID]*blockRef)}
@@ -178,23 +176,31 @@ func (l *loader) readShares() {
 		}
 		of := []BlockInfo{}
 		for _, id := range ids {
+			l.shared.listed[id] = true
 			if info, ok := infos[id]; ok {
 				of = append(of, info)
-				l.shared.listed[id] = true
+				continue
 			}
+			err := fmt.Errorf("%w: block %d is missing", ErrCorrupt, id)
+			l.db.quarantine.add(l.v.corruptBlock(BlockInfo{ID: id, Table: tableIDOf(e)}, err))
+			l.unsure = true
 		}
 		l.shared.tables[tableIDOf(e)] = of
 	}
 	c.count = c.changes.Len()
 }
 
-// sharedRefs returns the blocks of a table that the catalog lists them for.
+// sharedRefs returns the blocks of a table that the catalog lists them for. A block of
+// which any part is corrupt is in quarantine; other tables may have it without that part.
 func (l *loader) sharedRefs(id TableID) (refs []*blockRef, ok bool) {
 	infos, ok := l.shared.tables[id]
 	for _, ref := range l.refs(infos) {
 		id := ref.newest()
 		if l.shared.refs[id] == nil {
 			l.shared.refs[id] = ref
+			if slices.ContainsFunc(ref.parts(), l.isCorrupt) {
+				l.corrupt = append(l.corrupt, ref)
+			}
 		}
 		refs = append(refs, l.shared.refs[id])
 	}

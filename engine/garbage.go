@@ -1,0 +1,106 @@
+package engine
+
+import (
+	"maps"
+	"slices"
+)
+
+// garbage returns the blocks that are no longer in use in the next version, and
+// how many bytes those of tables have.
+func (c *checkpoint) garbage(next *version) (ids []BlockID, size int) {
+	if c.catalog {
+		ids = append(ids, c.db.writer.catalog...)
+	}
+	for _, blocks := range c.dropped {
+		blocks.Scan(func(r *blockRef) bool {
+			c.replaced = append(c.replaced, r)
+			return true
+		})
+	}
+	c.replaced = c.shares.unused(c.replaced)
+	free := make(map[BlockID]int) // their sizes
+	for _, r := range c.replaced {
+		// A corrupt block is kept as evidence, unless its table was dropped.
+		if !slices.Contains(c.corrupt, r) {
+			for _, part := range r.parts() {
+				free[part.ID] = part.Size
+			}
+		}
+	}
+	if len(free) == 0 {
+		return ids, 0
+	}
+	// A block that got a delta has parts of the one before, and so may other tables.
+	c.eachStored(next, func(r *blockRef) {
+		for _, part := range r.parts() {
+			delete(free, part.ID)
+		}
+	})
+	for _, n := range free {
+		size += n
+	}
+	return append(ids, slices.Sorted(maps.Keys(free))...), size
+}
+
+// eachStored visits the blocks of the next version, and those of tables that were
+// dropped since the checkpoint began: they are in what it stores.
+func (c *checkpoint) eachStored(next *version, visit func(*blockRef)) {
+	in := func(table *contents) {
+		if table.blocks != nil {
+			table.blocks.Scan(func(r *blockRef) bool {
+				visit(r)
+				return true
+			})
+		}
+	}
+	next.roots.Scan(func(t root) bool {
+		in(t.contents)
+		return true
+	})
+	c.base.roots.Scan(func(t root) bool {
+		if next.contents(t.id) == nil {
+			in(c.merged(t))
+		}
+		return true
+	})
+}
+
+// corruptIDs returns the corrupt blocks to be kept. One that became corrupt
+// after the checkpoint had read it is garbage. Another table may have a block without
+// the delta that is corrupt: then only the delta is.
+func (c *checkpoint) corruptIDs(next *version, garbage []BlockID) []BlockID {
+	ids := slices.Clone(c.db.writer.corrupt)
+	found := c.db.quarantine.blockIDs()
+	for r, next := range c.patched {
+		if r.corrupt.Load() {
+			found = next.appendIDs(found)
+		}
+	}
+	if len(found) == 0 {
+		return ids
+	}
+	sound := c.soundParts(next)
+	for _, id := range found {
+		if !sound[id] && !slices.Contains(ids, id) && !slices.Contains(garbage, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// soundParts returns the parts of all blocks that are not in quarantine.
+func (c *checkpoint) soundParts(next *version) map[BlockID]bool {
+	corrupt := make(map[*blockRef]bool) // with another delta
+	for r, patched := range c.patched {
+		corrupt[patched] = r.corrupt.Load()
+	}
+	sound := make(map[BlockID]bool)
+	c.eachStored(next, func(r *blockRef) {
+		if !r.corrupt.Load() && !corrupt[r] {
+			for _, part := range r.parts() {
+				sound[part.ID] = true
+			}
+		}
+	})
+	return sound
+}
