@@ -89,9 +89,8 @@ func (p *Connect) introduction() string {
 }
 
 func (p *Connect) note() string {
-	_, connected := p.Session.Connected(p.Route.Account)
 	switch {
-	case connected:
+	case p.Connected():
 		return "Anyone who has this text can use the account: keep it like a password."
 	case orScript(p.language) != "js":
 		return "Only JavaScript runs in this browser. For other languages run sandtable serve, which prints a connection string for CONNECTION_STRING."

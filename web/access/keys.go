@@ -19,7 +19,7 @@ func (p *Page) drawAccount() app.UI {
 	if !held {
 		return app.Section().Hidden(true)
 	}
-	_, connected := p.Session.Connected(p.Route.Account)
+	connected := p.Connected()
 	body := []app.UI{app.Header().Body(app.H2().Text("Account"))}
 	if !connected {
 		body = append(body, ui.Div("account-line", app.Span().Text("Unsigned requests"),

@@ -52,7 +52,7 @@ func (p *Page) drawRules() app.UI {
 		body = append(body, drawRule(i, rule, p.onEditRule, p.onDeleteRule))
 	}
 	note := "The first matching rule applies. Pages of other sites need one, this page does not."
-	if _, connected := p.Session.Connected(p.Route.Account); !connected && p.inWorker() {
+	if !p.Connected() && p.inWorker() {
 		note = "The first matching rule applies. No preflight is sent inside this browser, so rules only matter once the account is served by sandtable serve."
 	}
 	return app.Section().DataSet("testid", "rules").Body(append(body, ui.P("hint", note), p.drawRuleForm())...)

@@ -90,7 +90,7 @@ func (p *Page) try() {
 	if !ok || p.trial.busy {
 		return
 	}
-	_, connected := p.Session.Connected(p.Route.Account)
+	connected := p.Connected()
 	link := client.Remote{Account: c.account, Endpoint: c.endpoint, SAS: sas.Query(p.signed(c))}
 	p.trial = trial{query: link.SAS, busy: true}
 	page.Background(p.ctx, func(ctx context.Context) func() {

@@ -101,7 +101,7 @@ func (r *run) state() bulk.Progress {
 	return r.progress
 }
 
-// CompoID tells go-app to mount a new component for another dialog.
+// CompoID makes go-app mount a new component for another dialog.
 func (d *Dialog) CompoID() string { return "edit" + strconv.Itoa(d.Serial) }
 
 // OnInit takes the rows that are known.

@@ -19,11 +19,11 @@ import (
 )
 
 // loadLayout reads how the table is spread over partitions. An endpoint that
-// does not tell leaves the strip out.
+// does not report them leaves the strip out.
 func (p *Page) loadLayout() {
 	r := p.Route
-	if _, connected := p.Session.Connected(r.Account); connected {
-		return // only the control API of a Sandtable tells
+	if p.Connected() {
+		return // only the control API knows the partitions
 	}
 	page.Background(p.ctx, func(c context.Context) func() {
 		layout, err := p.Session.Control().Layout(c, r.Account, r.Table)

@@ -36,7 +36,7 @@ func (p *Page) drawStatus() app.UI {
 	body = append(body, app.Span().Class("grow"),
 		ui.Button(ui.Small, "Jump to key", p.onJumpMenu).Aria("expanded", p.menu == jumpMenu).DataSet("testid", "jump-menu"),
 		ui.Button(ui.Small, zone, p.onZone).Title("Show dates in UTC or in local time").DataSet("testid", "zone"))
-	if _, connected := p.Session.Connected(p.Route.Account); connected {
+	if p.Connected() {
 		body = append(body, app.Span().Class("optional").Title("Only this browser's own tables report query plans and live changes").Text("no query plan, no live changes"))
 	} else if status, ok := p.Session.Status().Data(); ok && status.Durability != "" {
 		body = append(body, app.Span().Class("optional").Title(durabilityText(status.Durability)).Text(status.Durability+" durability"))

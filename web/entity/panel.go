@@ -73,7 +73,7 @@ type Owner interface {
 	ClosePanel()
 }
 
-// CompoID tells go-app to mount a new component for another panel.
+// CompoID makes go-app mount a new component for another panel.
 func (p *Panel) CompoID() string { return "panel" + strconv.Itoa(p.Serial) }
 
 // OnInit fills in a new entity.

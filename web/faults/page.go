@@ -62,7 +62,7 @@ func (p *Page) OnDismount() { page.Release(p.release) }
 
 func (p *Page) start(ctx app.Context) {
 	p.ctx = ctx
-	if p.connected() {
+	if p.Connected() {
 		return
 	}
 	p.release = append(p.release, p.Session.Keys(p.onKey), p.Session.Commands(p.commands), p.Session.Watch(p.onChanges),
@@ -70,11 +70,6 @@ func (p *Page) start(ctx app.Context) {
 	p.state = p.state.Asked()
 	p.load()
 	p.loadHits()
-}
-
-func (p *Page) connected() bool {
-	_, ok := p.Session.Connected(p.Route.Account)
-	return ok
 }
 
 func (p *Page) load() {
@@ -319,18 +314,13 @@ func (p *Page) closeForm() {
 
 func ruleID(i int) string { return "fault-rule-" + strconv.Itoa(i+1) }
 
-// here makes an act of the shell's one of the page, which is drawn after it.
-func (p *Page) here(act func()) func() {
-	return func() { p.ctx.Dispatch(func(app.Context) { act() }) }
-}
-
 // onKey moves through the rules and moves them.
 func (p *Page) onKey(key page.Key) func() {
 	switch {
 	case key.Name == "Escape" && p.menu:
-		return p.here(func() { p.menu = false })
+		return page.Dispatch(p.ctx, func() { p.menu = false })
 	case key.Name == "Escape" && p.form.open:
-		return p.here(p.closeForm)
+		return page.Dispatch(p.ctx, p.closeForm)
 	case key.Within == nil || !key.Within(".fault-table"):
 		return nil
 	}
@@ -345,21 +335,21 @@ func (p *Page) onKey(key page.Key) func() {
 	switch {
 	case i < 0:
 	case by != 0 && key.Alt:
-		return p.here(func() { p.move(i, i+by) })
+		return page.Dispatch(p.ctx, func() { p.move(i, i+by) })
 	case by != 0:
-		return p.here(func() { browser.Focus(p.ctx, ruleID(min(max(i+by, 0), len(f.Rules)-1))) })
+		return page.Dispatch(p.ctx, func() { browser.Focus(p.ctx, ruleID(min(max(i+by, 0), len(f.Rules)-1))) })
 	case key.Name == "Delete":
-		return p.here(func() { p.remove(i) })
+		return page.Dispatch(p.ctx, func() { p.remove(i) })
 	}
 	return nil
 }
 
 func (p *Page) commands() []page.Command {
 	f, _ := p.state.Data()
-	all := []page.Command{{Icon: ui.IconPlus, Title: "New fault rule", Run: p.here(func() { p.edit(-1) })}}
+	all := []page.Command{{Icon: ui.IconPlus, Title: "New fault rule", Run: page.Dispatch(p.ctx, func() { p.edit(-1) })}}
 	if len(f.Rules) > 0 {
 		title := map[bool]string{true: "Switch faults off", false: "Switch faults on"}[f.On]
-		all = append(all, page.Command{Icon: ui.IconPulse, Title: title, Run: p.here(func() { p.switchAll(!f.On) })})
+		all = append(all, page.Command{Icon: ui.IconPulse, Title: title, Run: page.Dispatch(p.ctx, func() { p.switchAll(!f.On) })})
 	}
 	return all
 }

@@ -47,7 +47,7 @@ func (p *Page) OnMount(ctx app.Context) {
 // OnDismount releases what the page listens to.
 func (p *Page) OnDismount() { page.Release(p.release) }
 
-// CompoID tells go-app to mount a new component for another course.
+// CompoID makes go-app mount a new component for another course.
 func (p *Page) CompoID() string { return p.Props.CompoID() + "/" + p.from() }
 
 // from is the address of another site's course, "" for ours.
@@ -102,7 +102,7 @@ func (p *Page) onKey(key page.Key) func() {
 		return func() { p.ctx.Dispatch(func(ctx app.Context) { p.move(ctx, key.Name == "ArrowDown", len(all)) }) }
 	case key.Name == "Enter" && !key.Within("a, button, input, select, textarea"):
 		if at := p.next(all); at >= 0 {
-			return func() { p.ctx.Dispatch(func(app.Context) { p.Session.Navigate(p.route(all[at])) }) }
+			return page.Dispatch(p.ctx, func() { p.Session.Navigate(p.route(all[at])) })
 		}
 	}
 	return nil

@@ -48,7 +48,14 @@ type Props struct {
 	Revision int
 }
 
-// CompoID tells go-app to mount a new component for another place.
+// Connected reports whether the account is one of another endpoint, which the
+// control API does not know.
+func (p Props) Connected() bool {
+	_, ok := p.Session.Connected(p.Route.Account)
+	return ok
+}
+
+// CompoID makes go-app mount a new component for another place.
 func (p Props) CompoID() string {
 	return p.Route.Account + "/" + p.Route.Table + "/" + p.Route.Page + "/" + strconv.Itoa(p.Visit)
 }

@@ -131,6 +131,12 @@ func Background(ctx app.Context, work func(context.Context) func()) {
 	})
 }
 
+// Dispatch returns an action for [Session.Keys] and [Session.Commands] that runs
+// act in the component's context, so that go-app draws the component after it.
+func Dispatch(ctx app.Context, act func()) func() {
+	return func() { ctx.Dispatch(func(app.Context) { act() }) }
+}
+
 // drawEvery is how often a component is drawn that shows the progress of something.
 const drawEvery = 200 * time.Millisecond
 

@@ -15,7 +15,7 @@ import (
 
 // Render draws the page.
 func (p *Page) Render() app.UI {
-	if p.connected() {
+	if p.Connected() {
 		return ui.Div("page", p.Session.Head(), ui.Empty(ui.IconPlug, "Only for accounts of this browser",
 			"This account is at another endpoint, which does not say how its partitions are stored."))
 	}

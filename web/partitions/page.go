@@ -91,11 +91,6 @@ func (p *Page) OnDismount() {
 	page.Release(p.release)
 }
 
-func (p *Page) connected() bool {
-	_, ok := p.Session.Connected(p.Route.Account)
-	return ok
-}
-
 func (p *Page) start(ctx app.Context) {
 	p.ctx, p.now, p.times = ctx, time.Now(), 1
 	p.traffic = keydesign.Traffic{Account: p.Route.Account, Table: p.Route.Table}
@@ -103,7 +98,7 @@ func (p *Page) start(ctx app.Context) {
 	if stored, ok := browser.Load(pricesName, keydesign.Prices.Valid); ok {
 		p.prices = stored
 	}
-	if p.connected() {
+	if p.Connected() {
 		return
 	}
 	if j := p.copying(); j != nil {

@@ -372,7 +372,7 @@ func (p *Page) lessonsRoute() page.Route {
 	return page.Route{Page: "lessons"}.With(courses.FromArg, p.course.from)
 }
 
-// CompoID tells go-app to mount a new component for another lesson.
+// CompoID makes go-app mount a new component for another lesson.
 func (p *Page) CompoID() string {
 	return p.Props.CompoID() + "/" + p.Route.Arg(lessonArg) + "/" + p.Route.Arg(courses.FromArg)
 }

@@ -347,21 +347,20 @@ func (p *Page) onTab(_ app.Context, event app.Event) { p.tab = ui.Data(event, "c
 // onKey runs the program with Ctrl+Enter, wherever the focus is.
 func (p *Page) onKey(key page.Key) func() {
 	if key.Ctrl && key.Name == "Enter" {
-		return func() { p.ctx.Dispatch(func(app.Context) { p.runOrSend() }) }
+		return page.Dispatch(p.ctx, p.runOrSend)
 	}
 	return nil
 }
 
 func (p *Page) commands() []page.Command {
-	here := func(act func()) func() { return func() { p.ctx.Dispatch(func(app.Context) { act() }) } }
 	all := []page.Command{
-		{Icon: ui.IconCode, Title: "Run the program", Hint: "Ctrl Enter", Run: here(p.runOrSend)},
-		{Icon: ui.IconShare, Title: "Copy a link to this program", Run: here(func() { p.onShare(p.ctx, app.Event{}) })},
-		{Icon: ui.IconFile, Title: "Save this program as a file", Run: here(func() { p.onSaveFile(p.ctx, app.Event{}) })},
-		{Icon: ui.IconTab, Title: "Open this program in a new tab", Run: here(func() { p.onOpenTab(p.ctx, app.Event{}) })},
+		{Icon: ui.IconCode, Title: "Run the program", Hint: "Ctrl Enter", Run: page.Dispatch(p.ctx, p.runOrSend)},
+		{Icon: ui.IconShare, Title: "Copy a link to this program", Run: page.Dispatch(p.ctx, func() { p.onShare(p.ctx, app.Event{}) })},
+		{Icon: ui.IconFile, Title: "Save this program as a file", Run: page.Dispatch(p.ctx, func() { p.onSaveFile(p.ctx, app.Event{}) })},
+		{Icon: ui.IconTab, Title: "Open this program in a new tab", Run: page.Dispatch(p.ctx, func() { p.onOpenTab(p.ctx, app.Event{}) })},
 	}
 	if !p.http {
-		all = append(all, page.Command{Icon: ui.IconFile, Title: "Save this program as a Node project", Run: here(func() { p.onSaveProject(p.ctx, app.Event{}) })})
+		all = append(all, page.Command{Icon: ui.IconFile, Title: "Save this program as a Node project", Run: page.Dispatch(p.ctx, func() { p.onSaveProject(p.ctx, app.Event{}) })})
 	}
 	return all
 }

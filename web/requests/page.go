@@ -105,24 +105,19 @@ func (p *Page) receive(arrived []client.Recorded, lost bool) {
 	}
 }
 
-// here makes an act of the shell's one of the page, which is drawn after it.
-func (p *Page) here(act func()) func() {
-	return func() { p.ctx.Dispatch(func(app.Context) { act() }) }
-}
-
 // onKey moves through the list with the arrow keys and closes what is open.
 func (p *Page) onKey(key page.Key) func() {
 	switch {
 	case key.Name == "Escape" && p.detail.menu:
-		return p.here(func() { p.detail.menu = false })
+		return page.Dispatch(p.ctx, func() { p.detail.menu = false })
 	case key.Name == "Escape" && p.chosen() != 0:
-		return p.here(p.closePanel)
+		return page.Dispatch(p.ctx, p.closePanel)
 	case key.Within == nil || !key.Within(".request-list"):
 		return nil
 	case key.Name == "ArrowDown":
-		return p.here(func() { p.step(1) })
+		return page.Dispatch(p.ctx, func() { p.step(1) })
 	case key.Name == "ArrowUp":
-		return p.here(func() { p.step(-1) })
+		return page.Dispatch(p.ctx, func() { p.step(-1) })
 	}
 	return nil
 }
@@ -160,8 +155,8 @@ func (p *Page) closePanel() {
 
 func (p *Page) commands() []page.Command {
 	return []page.Command{
-		{Icon: ui.IconPulse, Title: map[bool]string{true: "Resume the list of requests", false: "Pause the list of requests"}[p.list.paused], Run: p.here(p.togglePause)},
-		{Icon: ui.IconTrash, Title: "Clear the list of requests", Run: p.here(p.clear)},
+		{Icon: ui.IconPulse, Title: map[bool]string{true: "Resume the list of requests", false: "Pause the list of requests"}[p.list.paused], Run: page.Dispatch(p.ctx, p.togglePause)},
+		{Icon: ui.IconTrash, Title: "Clear the list of requests", Run: page.Dispatch(p.ctx, p.clear)},
 	}
 }
 

@@ -54,7 +54,7 @@ func (p *Page) start(ctx app.Context) {
 	if p.Route.Table != "" {
 		p.loadPolicies()
 	}
-	if p.connected() {
+	if p.Connected() {
 		return
 	}
 	p.removal.snapshot = p.Route.Table != ""
@@ -62,11 +62,6 @@ func (p *Page) start(ctx app.Context) {
 	if p.Route.Table != "" {
 		p.loadLayout()
 	}
-}
-
-func (p *Page) connected() bool {
-	_, ok := p.Session.Connected(p.Route.Account)
-	return ok
 }
 
 func (p *Page) client() *client.Client { return p.Session.Client(p.Route.Account) }
@@ -110,7 +105,7 @@ func (p *Page) Render() app.UI {
 
 // drawAccount draws the settings that only a Sandtable has.
 func (p *Page) drawAccount() []app.UI {
-	if p.connected() {
+	if p.Connected() {
 		return nil
 	}
 	all, _ := p.Session.Catalog().Accounts.Data()

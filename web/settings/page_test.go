@@ -156,7 +156,7 @@ func TestConnectedAccount(t *testing.T) {
 	d := open(t, pagetest.Filled(1), account)
 	d.Remotes = map[string]client.Remote{"acc@host": {Account: "acc", Endpoint: "http://host/table/devstoreaccount1", SAS: "sig=x"}}
 	d.Do(func() { d.Page.Route = page.Route{Account: "acc@host", Page: "settings"}; d.Page.loadProperties() })
-	if !d.Page.connected() || d.Page.drawAccount() != nil {
+	if !d.Page.Connected() || d.Page.drawAccount() != nil {
 		t.Error("settings of this browser are offered for an account elsewhere")
 	}
 }

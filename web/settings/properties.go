@@ -69,7 +69,7 @@ func (p *Page) drawProperties() []app.UI {
 		tick("Read", "log-read", n.Logging.Read, false, p.onTick), tick("Write", "log-write", n.Logging.Write, false, p.onTick), tick("Delete", "log-delete", n.Logging.Delete, false, p.onTick))
 	rules := strconv.Itoa(len(n.CORS)) + " of " + strconv.Itoa(client.MaxCORSRules) + " rules"
 	note := "Logging and metrics are stored and returned, and nothing is logged here. Requests shows every call."
-	if p.connected() {
+	if p.Connected() {
 		note = "These are the account's own settings at its endpoint."
 	}
 	return []app.UI{

@@ -77,7 +77,7 @@ func (p *Page) target() (kind, name string) {
 
 func (p *Page) drawRemoval() app.UI {
 	kind, name := p.target()
-	if kind == "account" && p.connected() {
+	if kind == "account" && p.Connected() {
 		return app.Section().Body(app.H2().Text("Connected account"),
 			ui.P("hint", "It is deleted where it lives. Disconnect from it in the list of accounts."))
 	}
@@ -92,7 +92,7 @@ func (p *Page) drawRemoval() app.UI {
 		app.Label().Class("labelled").Body(app.Span().Text("Type the name of the "+kind),
 			app.Input().Class("input code").Type("text").AutoComplete(false).Spellcheck(false).Attr("autocapitalize", "off").DataSet("testid", "delete-name").OnInput(p.onTyped)),
 	}
-	if kind == "table" && !p.connected() {
+	if kind == "table" && !p.Connected() {
 		body = append(body, app.Label().Class("check").Body(app.Input().Type("checkbox").Checked(p.removal.snapshot).DataSet("testid", "delete-snapshot").OnChange(p.onSnapshot),
 			app.Text("Take a snapshot of the account first")))
 	}

@@ -14,7 +14,7 @@ const renameID = "snapshot-rename"
 
 // Render draws the page.
 func (p *Page) Render() app.UI {
-	if p.connected() {
+	if p.Connected() {
 		return ui.Div("page", p.Session.Head(), ui.Empty(ui.IconPlug, "Only for accounts of this browser",
 			"This account is at another endpoint. Snapshots work only in this browser's own store."))
 	}

@@ -70,18 +70,13 @@ func (p *Page) OnDismount() { page.Release(p.release) }
 
 func (p *Page) start(ctx app.Context) {
 	p.ctx = ctx
-	if p.connected() {
+	if p.Connected() {
 		return
 	}
 	p.chosen, p.limit = p.Route.Arg("id"), firstDifferences
 	p.release = append(p.release, p.Session.Watch(p.onChanges), p.Session.Keys(p.onKey))
 	p.read()
 	p.diff()
-}
-
-func (p *Page) connected() bool {
-	_, ok := p.Session.Connected(p.Route.Account)
-	return ok
 }
 
 func (p *Page) onKey(k page.Key) func() {

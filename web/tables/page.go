@@ -52,7 +52,7 @@ func (p *Page) start(ctx app.Context) {
 		j.page = p
 		page.Follow(ctx, p.running)
 	}
-	if p.connected() {
+	if p.Connected() {
 		return
 	}
 	p.access = p.access.Asked()
@@ -79,12 +79,6 @@ func (p *Page) Render() app.UI {
 		p.drawJob(), p.drawSelection(), p.list())
 }
 
-// connected reports whether the account is one of another endpoint.
-func (p *Page) connected() bool {
-	_, ok := p.Session.Connected(p.Route.Account)
-	return ok
-}
-
 func (p *Page) tables() remote.Value[[]client.Table] {
 	return p.Session.Catalog().Tables[p.Route.Account]
 }
@@ -96,7 +90,7 @@ func (p *Page) list() app.UI {
 		return ui.Div("boot", ui.Failure(p.tables().Err(), ui.Button(ui.Plain, "Try again", p.onAgain).DataSet("testid", "try-again")))
 	case !held:
 		return ui.Bones(6)
-	case len(all) == 0 && p.job() == nil && p.connected():
+	case len(all) == 0 && p.job() == nil && p.Connected():
 		return ui.Empty(ui.IconTable, "No tables yet", "This account is at another endpoint. Create its first table, or import a file into a new one.",
 			ui.AddButton(ui.Primary, "Table", p.onNewTable), app.A().Class("btn").Href(p.Route.At("import").Href()).Text("Import a file"))
 	case len(all) == 0 || p.job() != nil && p.job().sample:
@@ -179,7 +173,7 @@ func (p *Page) onDelete(app.Context, app.Event) {
 
 // loses says what is deleted with tables. Other endpoints do not count.
 func (p *Page) loses(entities int) string {
-	if p.connected() {
+	if p.Connected() {
 		return "All their entities in " + p.Route.Account + " are deleted as well."
 	}
 	return ui.Count(entities, "entity is", "entities are") + " deleted with it."
