@@ -22,6 +22,9 @@ type loader struct {
 	// lostMeta is set if the checkpoint's metadata is corrupt: then it is unknown
 	// which WAL record is the first, and which blocks were replaced.
 	lostMeta bool
+	// lostShares is set if lists of blocks are in a corrupt part of the catalog: then a
+	// table seems to have blocks that only snapshots still had.
+	lostShares bool
 	// unsure is set if WAL records or blocks are missing: then a put may be an
 	// insert, and the other way round.
 	unsure bool
@@ -96,6 +99,10 @@ func (l *loader) reportAside(info BlockInfo) {
 func (l *loader) catalog() (err error) {
 	l.db.writer.catalog, err = l.readAll(catalogID)
 	l.readShares()
+	if l.lostShares {
+		l.unsure = true
+		l.db.wal.catalogChanged, l.db.writer.inDoubt = true, true
+	}
 	return err
 }
 
@@ -113,6 +120,7 @@ func (l *loader) readAll(id TableID) (sound []BlockID, err error) {
 		}
 		if ref.corrupt.Load() {
 			w.corrupt = append(w.corrupt, info.ID)
+			l.lostShares = l.lostShares || id == catalogID && isShares(info.First)
 			continue
 		}
 		sound = append(sound, info.ID)
@@ -146,7 +154,7 @@ func (l *loader) tables() error {
 			l.db.quarantine.add(l.v.corruptBlock(info, errFoundEarlier))
 		}
 	}
-	if l.lostMeta {
+	if l.readsAll() {
 		return l.readTables()
 	}
 	l.reportOrphans()
@@ -177,6 +185,9 @@ func (l *loader) isLoss(info BlockInfo) bool {
 	ofCatalog := func(b BlockInfo) bool { return b.Table == catalogID }
 	return l.lostMeta || l.v.contents(info.Table) != nil || l.shared.has(info.ID) || slices.ContainsFunc(l.blocks[asideTable], ofCatalog)
 }
+
+// readsAll reports whether it is unknown which blocks were replaced, and whose they are.
+func (l *loader) readsAll() bool { return l.lostMeta || l.lostShares }
 
 // readTables reads all blocks, for a store in which it is unknown which were
 // replaced. The next checkpoint rewrites all of them.
@@ -231,13 +242,13 @@ func (l *loader) catalogEntry(e *odata.Entity) {
 		return
 	}
 	c := newContents(newBlockTree())
-	if refs, ok := l.sharedRefs(id); ok && !l.lostMeta {
+	if refs, ok := l.sharedRefs(id); ok && !l.readsAll() {
 		c.shared = true
 		for _, ref := range refs {
 			c.blocks.Set(ref)
 			c.count += ref.Count
 		}
-	} else if !l.lostMeta {
+	} else if !l.readsAll() {
 		refs := l.refs(l.blocks[id])
 		slices.SortFunc(refs, func(a, b *blockRef) int { return a.First.Compare(b.First) })
 		for _, ref := range refs {

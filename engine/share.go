@@ -97,6 +97,11 @@ const (
 	sharesBlocks = "Blocks"
 )
 
+// isShares reports whether a key is that of a list of blocks.
+func isShares(k odata.Key) bool {
+	return k.PartitionKey == "" && strings.HasPrefix(k.RowKey, sharesPrefix)
+}
+
 // entities returns the catalog's entities that list blocks, in key order.
 func (s *shares) entities() []*odata.Entity {
 	list := make([]*odata.Entity, len(s.tables))
@@ -150,7 +155,7 @@ func (l *loader) readShares() {
 	c := l.v.contents(catalogID)
 	var lists []*odata.Entity
 	c.changes.Ascend(pivot(odata.Key{RowKey: sharesPrefix}), func(e *odata.Entity) bool {
-		if e.PartitionKey != "" || !strings.HasPrefix(e.RowKey, sharesPrefix) {
+		if !isShares(e.Key()) {
 			return false
 		}
 		lists = append(lists, e)

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -212,6 +214,42 @@ func TestSharedBlockIsMissing(t *testing.T) {
 		if !errors.Is(d.Err, ErrCorrupt) {
 			t.Errorf("%v: the cause is %v", d, d.Err)
 		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestLostListsOfBlocks: if the part of the catalog that lists blocks is corrupt, a table
+// does not show the values that only a snapshot still had.
+func TestLostListsOfBlocks(t *testing.T) {
+	m := &MemoryStorage{}
+	db := openBlock20(t, m, Options{})
+	err := db.Update(func(tx *Tx) error {
+		for i := range 600 { // so that the catalog has another block
+			if err := tx.CreateTable("test", fmt.Sprintf("a%s%d", strings.Repeat("x", 40), i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	snapshotOf(t, db)
+	changeTable(t, db, 0, 20, setNumber(1))
+	runCheckpoint(t, db)
+	db = reopened(t, m, db)
+	corruptBlocks(m, func(b Block) bool { return b.Table == catalogID && isShares(b.First) })
+	for _, when := range []string{"reopened", "reopened after a checkpoint"} {
+		db = reopened(t, m, db)
+		if len(db.Corruption()) == 0 {
+			t.Errorf("%s: nothing is reported", when)
+		}
+		for i := range 20 {
+			checkNumber(t, db, when, i, 1)
+		}
+		runCheckpoint(t, db)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
