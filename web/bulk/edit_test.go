@@ -11,7 +11,6 @@ import (
 	"sandtable/odata"
 	"sandtable/odata/rowfile"
 	"sandtable/web/client"
-	"sandtable/web/draft"
 )
 
 // row returns an entity of partition p with properties: names and values in turn.
@@ -119,7 +118,7 @@ func TestRetyped(t *testing.T) {
 	} {
 		got, err := retyped(c.from, c.to)
 		if (err == nil) == c.want.IsZero() || err == nil && !got.Equal(c.want) {
-			t.Errorf("%s to %s: %v, %v", draft.Text(c.from), c.to, draft.Text(got), err)
+			t.Errorf("%s to %s: %v, %v", rowfile.Text(c.from), c.to, rowfile.Text(got), err)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"sandtable/odata"
-	"sandtable/web/draft"
+	"sandtable/odata/rowfile"
 )
 
 // exact is the largest integer up to which every integer is a double.
@@ -23,7 +23,7 @@ func retyped(v odata.Value, to odata.Type) (odata.Value, error) {
 	if v.Type() == to {
 		return v, nil
 	}
-	text := draft.Text(v)
+	text := rowfile.Text(v)
 	switch {
 	case v.Type() == odata.EdmDouble && (to == odata.EdmInt32 || to == odata.EdmInt64):
 		f := v.Float()
@@ -36,7 +36,7 @@ func retyped(v odata.Value, to odata.Type) (odata.Value, error) {
 	case to == odata.EdmBoolean:
 		text = strings.ToLower(text)
 	}
-	next, err := draft.Parse(to, text)
+	next, err := rowfile.Parse(to, text)
 	if err == nil {
 		err = odata.CheckValue("", next)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sandtable/odata"
+	"sandtable/odata/rowfile"
 )
 
 // Draft is an entity that is being edited. Its zero value is a new entity
@@ -51,7 +52,7 @@ func Of(e *odata.Entity, tag string) Draft {
 	d := Draft{Loaded: true, Tag: tag, PartitionKey: e.PartitionKey, RowKey: e.RowKey, original: e}
 	for _, p := range e.Properties {
 		d.lastID++
-		text := Text(p.Value)
+		text := rowfile.Text(p.Value)
 		d.Properties = append(d.Properties, Property{
 			ID: d.lastID, Name: p.Name, Type: p.Value.Type(), Text: text, Fixed: true, loaded: p.Value, loadedText: text,
 		})
@@ -135,7 +136,7 @@ func (p Property) Value() (odata.Value, error) {
 	if p.Type == p.loaded.Type() && p.Text == p.loadedText && !p.Hex {
 		return p.loaded, nil
 	}
-	parse := Parse
+	parse := rowfile.Parse
 	if p.Type == odata.EdmBinary && p.Hex {
 		parse = parseHex
 	}

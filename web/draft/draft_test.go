@@ -149,7 +149,7 @@ func TestParse(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.typ.String()+" "+test.text, func(t *testing.T) {
-			v, err := Parse(test.typ, test.text)
+			v, err := rowfile.Parse(test.typ, test.text)
 			if !errors.Is(err, test.want) {
 				t.Fatalf("error %v, want %v", err, test.want)
 			}
@@ -169,13 +169,13 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, typ uint8, text string) {
 		kind := odata.Type(typ%8 + 1)
-		v, err := Parse(kind, text)
+		v, err := rowfile.Parse(kind, text)
 		if err != nil {
 			return
 		}
-		again, err := Parse(kind, Text(v))
+		again, err := rowfile.Parse(kind, rowfile.Text(v))
 		if err != nil || !again.Equal(v) {
-			t.Errorf("%v %q is shown as %q, which is %v, %v", kind, text, Text(v), again, err)
+			t.Errorf("%v %q is shown as %q, which is %v, %v", kind, text, rowfile.Text(v), again, err)
 		}
 	})
 }

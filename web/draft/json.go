@@ -5,6 +5,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/odata/payload"
+	"sandtable/odata/rowfile"
 )
 
 // ErrJSON means that a text is not the JSON of an entity.
@@ -35,12 +36,12 @@ func (d *Draft) SetJSON(text string, withKeys bool) error {
 			continue
 		}
 		delete(given, p.Name)
-		d.Set(p.ID, func(p *Property) { p.Type, p.Text, p.Null, p.Hex = v.Type(), Text(v), false, false })
+		d.Set(p.ID, func(p *Property) { p.Type, p.Text, p.Null, p.Hex = v.Type(), rowfile.Text(v), false, false })
 	}
 	for _, p := range body.Properties {
 		if v, added := given[p.Name]; added {
 			delete(given, p.Name)
-			d.Set(d.Add(), func(n *Property) { n.Name, n.Type, n.Text = p.Name, v.Type(), Text(v) })
+			d.Set(d.Add(), func(n *Property) { n.Name, n.Type, n.Text = p.Name, v.Type(), rowfile.Text(v) })
 		}
 	}
 	return nil

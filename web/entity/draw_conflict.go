@@ -7,6 +7,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/odata/payload"
+	"sandtable/odata/rowfile"
 	"sandtable/web/draft"
 	"sandtable/web/grid"
 	"sandtable/web/ui"
@@ -93,7 +94,7 @@ func side(v odata.Value, changed bool) app.UI {
 	if changed {
 		class += " changed"
 	}
-	return app.Td().Class(class).Title(draft.Text(v)).Body(app.Span().Text(cell.Text))
+	return app.Td().Class(class).Title(rowfile.Text(v)).Body(app.Span().Text(cell.Text))
 }
 
 // same names what no side has changed.

@@ -5,7 +5,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/odata/filter"
-	"sandtable/web/draft"
+	"sandtable/odata/rowfile"
 )
 
 // Node is a part of a filter. A comparison has a property, an operator in words
@@ -64,7 +64,7 @@ func shown(v odata.Value) string {
 	if v.Type() == odata.EdmString {
 		return strconv.Quote(v.Text())
 	}
-	return draft.Text(v)
+	return rowfile.Text(v)
 }
 
 func typeName(v odata.Value) string {

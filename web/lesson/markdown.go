@@ -48,7 +48,7 @@ func markdown(lines []string) (blocks []Block) {
 			blocks = append(blocks, Block{Code: strings.Join(lines[i+1:min(end, len(lines))], "\n")})
 			i = end + 1
 		case strings.HasPrefix(line, "### "):
-			blocks = append(blocks, Block{Heading: true, Text: spans(line[4:])})
+			blocks = append(blocks, Block{Heading: true, Text: Spans(line[4:])})
 			i++
 		case line[0] == '|':
 			b := Block{}
@@ -67,7 +67,7 @@ func markdown(lines []string) (blocks []Block) {
 				for i++; i < len(lines) && continues(lines[i]); i++ {
 					text += " " + strings.TrimSpace(lines[i])
 				}
-				b.Items = append(b.Items, spans(text))
+				b.Items = append(b.Items, Spans(text))
 			}
 			blocks = append(blocks, b)
 		default:
@@ -75,7 +75,7 @@ func markdown(lines []string) (blocks []Block) {
 			for i++; i < len(lines) && continues(lines[i]); i++ {
 				text += " " + strings.TrimSpace(lines[i])
 			}
-			blocks = append(blocks, Block{Text: spans(text)})
+			blocks = append(blocks, Block{Text: Spans(text)})
 		}
 	}
 	return blocks
@@ -102,7 +102,7 @@ func item(line string) string {
 func cells(row string) (all [][]Span) {
 	row = strings.TrimSuffix(strings.TrimPrefix(row, "|"), "|")
 	for cell := range strings.SplitSeq(row, "|") {
-		all = append(all, spans(strings.TrimSpace(cell)))
+		all = append(all, Spans(strings.TrimSpace(cell)))
 	}
 	return all
 }
@@ -113,8 +113,8 @@ var marks = []struct {
 	kind SpanKind
 }{{"`", Code}, {"**", Strong}, {"*", Emphasis}}
 
-// spans splits a line. A mark without its partner is text.
-func spans(line string) (all []Span) {
+// Spans reads the marks in a line, such as a hint. A mark without its partner is text.
+func Spans(line string) (all []Span) {
 	plain := 0
 	add := func(i, end int, s Span) int {
 		if i > plain {
@@ -161,15 +161,3 @@ func link(line string) (text, href string, end int) {
 	}
 	return text, href, 1 + len(text) + 2 + len(href) + 1
 }
-
-// PlainText returns the text of spans without their marks.
-func PlainText(all []Span) string {
-	var b strings.Builder
-	for _, s := range all {
-		b.WriteString(s.Text)
-	}
-	return b.String()
-}
-
-// Spans reads the marks in a line, such as a hint.
-func Spans(line string) []Span { return spans(line) }

@@ -5,7 +5,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/odata/filter"
-	"sandtable/web/draft"
+	"sandtable/odata/rowfile"
 )
 
 // Operator is an operator of the builder, in its own words.
@@ -73,7 +73,7 @@ func clauseOf(x filter.Expr) (Clause, bool) {
 	switch x := x.(type) {
 	case *filter.Comparison:
 		name, ok := namesOf[x.Operator]
-		return Clause{x.Property, name, x.Constant.Type(), draft.Text(x.Constant)}, ok && !x.Constant.IsZero()
+		return Clause{x.Property, name, x.Constant.Type(), rowfile.Text(x.Constant)}, ok && !x.Constant.IsZero()
 	case *filter.Property:
 		return Clause{x.Name, Equals, odata.EdmBoolean, "true"}, true
 	}
@@ -141,18 +141,18 @@ func Begin(property, prefix string) string {
 
 // Literal writes a value of a type for a filter.
 func Literal(t odata.Type, text string) string {
-	v, err := draft.Parse(t, text)
+	v, err := rowfile.Parse(t, text)
 	if err != nil {
 		if t == odata.EdmString {
 			return Quote(text)
 		}
 		return text
 	}
-	return literal(v)
+	return LiteralOf(v)
 }
 
-// literal writes a value through the parser's own printing.
-func literal(v odata.Value) string {
+// LiteralOf writes a value for a filter, through the parser's own printing.
+func LiteralOf(v odata.Value) string {
 	x := filter.Comparison{Property: "P", Operator: filter.Equal, Constant: v}
 	return strings.TrimPrefix(x.String(), "P eq ")
 }
@@ -199,12 +199,9 @@ func (f PostFilter) Match(e *odata.Entity) bool {
 		return has(e.RowKey)
 	}
 	for _, p := range e.Properties {
-		if (f.Property == "" || f.Property == p.Name) && !p.Value.IsZero() && has(draft.Text(p.Value)) {
+		if (f.Property == "" || f.Property == p.Name) && !p.Value.IsZero() && has(rowfile.Text(p.Value)) {
 			return true
 		}
 	}
 	return false
 }
-
-// LiteralOf writes a value for a filter.
-func LiteralOf(v odata.Value) string { return literal(v) }

@@ -170,8 +170,8 @@ func completeValues(before []Word, properties []Property, typed string, from, to
 		add("X'…'", "X''", "hexadecimal digits")
 	}
 	if !p.Min.IsZero() {
-		add(literal(p.Min), literal(p.Min)+" ", "least of the loaded rows")
-		add(literal(p.Max), literal(p.Max)+" ", "greatest of the loaded rows")
+		add(LiteralOf(p.Min), LiteralOf(p.Min)+" ", "least of the loaded rows")
+		add(LiteralOf(p.Max), LiteralOf(p.Max)+" ", "greatest of the loaded rows")
 	}
 	return all
 }

@@ -8,7 +8,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/odata/filter"
-	"sandtable/web/draft"
+	"sandtable/odata/rowfile"
 )
 
 // Reason is why a query returned nothing.
@@ -92,8 +92,8 @@ func wrongType(x filter.Expr, c *filter.Comparison, p Property) *Reason {
 		return nil
 	}
 	r := &Reason{Text: fmt.Sprintf("%s is %s here; %s is %s. A value of one type never matches a value of another.",
-		p.Name, short(p.Type), literal(c.Constant), article(short(given)))}
-	v, err := draft.Parse(p.Type, draft.Text(c.Constant))
+		p.Name, short(p.Type), LiteralOf(c.Constant), article(short(given)))}
+	v, err := rowfile.Parse(p.Type, rowfile.Text(c.Constant))
 	if err != nil {
 		return r
 	}

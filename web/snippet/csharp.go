@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"sandtable/odata"
-	"sandtable/web/draft"
+	"sandtable/odata/rowfile"
 	"sandtable/web/inspect"
 )
 
@@ -83,7 +83,7 @@ func csEntity(e *odata.Entity, indent string) string {
 }
 
 func csValue(v odata.Value) string {
-	text := draft.Text(v)
+	text := rowfile.Text(v)
 	switch v.Type() {
 	case odata.EdmString:
 		return quote(text)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"sandtable/odata"
-	"sandtable/web/draft"
+	"sandtable/odata/rowfile"
 	"sandtable/web/inspect"
 )
 
@@ -110,7 +110,7 @@ func goEntity(name string, e *odata.Entity) string {
 }
 
 func goValue(v odata.Value) string {
-	text := draft.Text(v)
+	text := rowfile.Text(v)
 	switch v.Type() {
 	case odata.EdmString:
 		return quote(text)

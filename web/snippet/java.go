@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"sandtable/odata"
-	"sandtable/web/draft"
+	"sandtable/odata/rowfile"
 	"sandtable/web/inspect"
 )
 
@@ -101,7 +101,7 @@ func javaEntity(e *odata.Entity, indent string) string {
 }
 
 func javaValue(v odata.Value) string {
-	text := draft.Text(v)
+	text := rowfile.Text(v)
 	switch v.Type() {
 	case odata.EdmString:
 		return quote(text)

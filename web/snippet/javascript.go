@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"sandtable/odata"
-	"sandtable/web/draft"
+	"sandtable/odata/rowfile"
 	"sandtable/web/inspect"
 )
 
@@ -104,7 +104,7 @@ func jsValue(v odata.Value) string {
 	case odata.EdmString:
 		return quote(v.Text())
 	case odata.EdmBoolean, odata.EdmInt32:
-		return draft.Text(v)
+		return rowfile.Text(v)
 	}
-	return "{ type: " + quote(strings.TrimPrefix(v.Type().String(), "Edm.")) + ", value: " + quote(draft.Text(v)) + " }"
+	return "{ type: " + quote(strings.TrimPrefix(v.Type().String(), "Edm.")) + ", value: " + quote(rowfile.Text(v)) + " }"
 }

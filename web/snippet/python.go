@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"sandtable/odata"
-	"sandtable/web/draft"
+	"sandtable/odata/rowfile"
 	"sandtable/web/inspect"
 )
 
@@ -102,7 +102,7 @@ func pyEntity(e *odata.Entity, indent string) string {
 }
 
 func pyValue(v odata.Value) string {
-	text := draft.Text(v)
+	text := rowfile.Text(v)
 	switch v.Type() {
 	case odata.EdmString:
 		return quote(text)

@@ -11,7 +11,6 @@ import (
 
 	"sandtable/odata"
 	"sandtable/odata/rowfile"
-	"sandtable/web/draft"
 )
 
 // open reads a file that must be readable.
@@ -30,7 +29,7 @@ func entities(p Plan) string {
 	for _, r := range p.Rows {
 		line := fmt.Sprintf("%d %s/%s", r.Line, r.Entity.PartitionKey, r.Entity.RowKey)
 		for _, property := range r.Entity.Properties {
-			line += fmt.Sprintf(" %s=%s(%s)", property.Name, draft.Text(property.Value), strings.TrimPrefix(property.Value.Type().String(), "Edm."))
+			line += fmt.Sprintf(" %s=%s(%s)", property.Name, rowfile.Text(property.Value), strings.TrimPrefix(property.Value.Type().String(), "Edm."))
 		}
 		lines = append(lines, line)
 	}

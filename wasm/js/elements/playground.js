@@ -217,7 +217,7 @@ export class Playground extends Element {
  *
  * @param {string} text
  */
-export function dedent(text) {
+function dedent(text) {
   const lines = text.replace(/^(?:[ \t]*\r?\n)+|\s+$/g, "").split(/\r?\n/);
   const indent = Math.min(...lines.filter((line) => line.trim() !== "").map((line) => line.length - line.trimStart().length));
   return lines.map((line) => line.slice(Number.isFinite(indent) ? indent : 0)).join("\n");

@@ -13,7 +13,7 @@ const declarations = /(--[a-z0-9-]+): ([^;]+);/g;
  *
  * @param {string} css
  */
-export function adapted(css) {
+function adapted(css) {
   const [constant, light, dark] = css.split(/^(?:\[data-theme="(?:light|dark)"\]|:root,\n\[data-theme="light"\]) \{$/m);
   const inDark = new Map([...dark.matchAll(declarations)].map(([, name, value]) => [name, value]));
   const colours = [...light.matchAll(declarations)].map(([, name, value]) => (name === "--shadow" ? `${name}: ${value};` : `${name}: light-dark(${value}, ${inDark.get(name)});`));
