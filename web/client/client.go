@@ -89,6 +89,17 @@ type Entity struct {
 	Tag string
 }
 
+// ValueOf returns a custom property of an entity, or one of its keys.
+func ValueOf(e *odata.Entity, name string) (odata.Value, bool) {
+	switch name {
+	case odata.PartitionKeyName:
+		return odata.StringValue(e.PartitionKey), true
+	case odata.RowKeyName:
+		return odata.StringValue(e.RowKey), true
+	}
+	return e.Property(name)
+}
+
 // Query returns one page. It can be empty and still have a next one.
 func (c *Client) Query(ctx context.Context, table string, q Query) (Page, error) {
 	start := time.Now()

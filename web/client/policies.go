@@ -25,7 +25,7 @@ func (c *Client) Policies(ctx context.Context, table string) ([]sas.Policy, erro
 	var all []sas.Policy
 	for _, n := range root.children {
 		access := n.child("AccessPolicy")
-		all = append(all, sas.Policy{ID: n.value("Id"), Start: shownTime(access.value("Start")), Expiry: shownTime(access.value("Expiry")),
+		all = append(all, sas.Policy{ID: n.value("Id"), Start: sas.NormalizeTime(access.value("Start")), Expiry: sas.NormalizeTime(access.value("Expiry")),
 			Permissions: access.value("Permission")})
 	}
 	return all, nil
@@ -52,13 +52,6 @@ func PoliciesXML(all []sas.Policy) []byte {
 		text += "</AccessPolicy></SignedIdentifier>"
 	}
 	return []byte(text + "</SignedIdentifiers>")
-}
-
-func shownTime(text string) string {
-	if at, ok := sas.ParseTime(text); ok {
-		return sas.FormatTime(at)
-	}
-	return text
 }
 
 // sentTime leaves a text that is not a time to the service, which refuses it.

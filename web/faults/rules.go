@@ -160,7 +160,7 @@ func code(account string, f client.Faults) string {
 }
 
 // quantile99 is how many standard deviations 99 of 100 normal values stay below.
-const quantile99 = 2.3263478740408401
+const quantile99 = 2.3263478740408408
 
 // bars returns the heights of a histogram of delays from 0 to the 99th
 // percentile, the highest being 1: a log-normal distribution.

@@ -34,21 +34,11 @@ func (p Part) String() string {
 
 // value returns the part of an entity's key.
 func (p Part) value(e *odata.Entity) string {
-	v, ok := valueOf(e, p.Property)
+	v, ok := client.ValueOf(e, p.Property)
 	if !ok {
 		return ""
 	}
 	return p.of(v)
-}
-
-func valueOf(e *odata.Entity, name string) (odata.Value, bool) {
-	switch name {
-	case odata.PartitionKeyName:
-		return odata.StringValue(e.PartitionKey), true
-	case odata.RowKeyName:
-		return odata.StringValue(e.RowKey), true
-	}
-	return e.Property(name)
 }
 
 func (p Part) of(v odata.Value) string {

@@ -203,7 +203,7 @@ func (r *EntityRule) try(run Run) (string, bool) {
 // lacking says which property of an entity is not what is wanted, "" for none.
 func lacking(e *odata.Entity, wants map[string]Want) string {
 	for _, name := range sorted(wants) {
-		value, ok := valueOf(e, name)
+		value, ok := client.ValueOf(e, name)
 		if !ok {
 			return "it has no " + name
 		}
@@ -212,16 +212,6 @@ func lacking(e *odata.Entity, wants map[string]Want) string {
 		}
 	}
 	return ""
-}
-
-func valueOf(e *odata.Entity, name string) (odata.Value, bool) {
-	switch name {
-	case odata.PartitionKeyName:
-		return odata.StringValue(e.PartitionKey), true
-	case odata.RowKeyName:
-		return odata.StringValue(e.RowKey), true
-	}
-	return e.Property(name)
 }
 
 // differs says what a value is if it is not what is wanted.

@@ -29,15 +29,10 @@ func Compare(column string, descending bool) func(a, b client.Entity) int {
 }
 
 func value(e client.Entity, column string) odata.Value {
-	switch column {
-	case odata.PartitionKeyName:
-		return odata.StringValue(e.PartitionKey)
-	case odata.RowKeyName:
-		return odata.StringValue(e.RowKey)
-	case odata.TimestampName:
+	if column == odata.TimestampName {
 		return odata.DateTimeValue(e.Timestamp)
 	}
-	v, _ := e.Property(column)
+	v, _ := client.ValueOf(e.Entity, column)
 	return v
 }
 

@@ -41,16 +41,9 @@ func ParseLink(text string) (link Link, problem string) {
 	}
 	return Link{Signature: values["sig"], values: values, Token: Token{
 		Table: values["tn"], Policy: Policy{ID: values["si"]}, Permissions: values["sp"], ResourceTypes: values["srt"],
-		Start: shownTime(values["st"]), Expiry: shownTime(values["se"]), Protocol: values["spr"], IP: values["sip"],
+		Start: NormalizeTime(values["st"]), Expiry: NormalizeTime(values["se"]), Protocol: values["spr"], IP: values["sip"],
 		FromPartition: values["spk"], FromRow: values["srk"], ToPartition: values["epk"], ToRow: values["erk"],
 	}}, ""
-}
-
-func shownTime(text string) string {
-	if at, ok := ParseTime(text); ok {
-		return FormatTime(at)
-	}
-	return text
 }
 
 // SignedWith reports whether a key of an account made the signature.

@@ -30,6 +30,15 @@ func ParseTime(text string) (time.Time, bool) {
 // FormatTime writes a time for a field.
 func FormatTime(at time.Time) string { return at.UTC().Format("2006-01-02 15:04:05") + " UTC" }
 
+// NormalizeTime writes a time as [FormatTime] does. A text that is no time stays
+// as it is.
+func NormalizeTime(text string) string {
+	if at, ok := ParseTime(text); ok {
+		return FormatTime(at)
+	}
+	return text
+}
+
 // Validity is whether a token can be used.
 type Validity uint8
 
