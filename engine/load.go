@@ -61,6 +61,7 @@ func (l *loader) meta() error {
 func (l *loader) sort() error {
 	w := &l.db.writer
 	garbage := make(map[BlockID]bool)
+	w.stale = w.meta.garbage // also blocks that are in no directory, of a checkpoint in doubt
 	for _, id := range w.meta.garbage {
 		garbage[id] = true
 	}
@@ -77,7 +78,8 @@ func (l *loader) sort() error {
 		case corrupt[info.ID]:
 			l.unsure = true
 			l.blocks[asideTable] = append(l.blocks[asideTable], info)
-		case garbage[info.ID] || info.ID >= w.meta.nextBlock && !l.lostMeta:
+		case garbage[info.ID]:
+		case info.ID >= w.meta.nextBlock && !l.lostMeta:
 			w.stale = append(w.stale, info.ID)
 		default:
 			l.blocks[info.Table] = append(l.blocks[info.Table], info)

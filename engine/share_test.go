@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -250,6 +251,48 @@ func TestLostListsOfBlocks(t *testing.T) {
 			checkNumber(t, db, when, i, 1)
 		}
 		runCheckpoint(t, db)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// unlisting is a storage whose directory lacks a block, as that of IndexedDB lacks those of
+// a checkpoint whose outcome nobody knew.
+type unlisting struct {
+	*MemoryStorage
+	hidden BlockID
+}
+
+func (u unlisting) Load() (Directory, error) {
+	d, err := u.MemoryStorage.Load()
+	d.Blocks = slices.DeleteFunc(d.Blocks, func(i BlockInfo) bool { return i.ID == u.hidden })
+	return d, err
+}
+
+// TestGarbageWithoutEntry: a replaced block is deleted even if the directory lacks it.
+func TestGarbageWithoutEntry(t *testing.T) {
+	m := &MemoryStorage{}
+	db := openBlock20(t, m, Options{})
+	reader := db.Pin()
+	changeTable(t, db, 0, 20, setNumber(1))
+	runCheckpoint(t, db)
+	crashed := m.Clone()
+	reader.Unpin()
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	garbage := db.writer.garbage()
+	if len(garbage) == 0 {
+		t.Fatal("no block was kept for the reader")
+	}
+	db, err := Open(unlisting{crashed, garbage[0]}, Options{CheckpointAfter: -1, IdleAfter: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runCheckpoint(t, db)
+	if _, err := crashed.ReadBlocks(garbage[:1]); !errors.Is(err, ErrBlockNotFound) {
+		t.Errorf("the block is still there: %v", err)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)

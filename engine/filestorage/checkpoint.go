@@ -161,9 +161,11 @@ func (s *Storage) takeDead() (dead []*segment) {
 	return dead
 }
 
+// removeSegments is called after their commit: a full disk, which some file systems report
+// for a deletion, must not make it seem refused.
 func (s *Storage) removeSegments(dead []*segment) (err error) {
 	for _, seg := range dead {
 		err = errors.Join(err, seg.file.Close(), removeIfThere(filepath.Join(s.folder, seg.id.name(blocksName))))
 	}
-	return err
+	return hideErrno("remove segments", err)
 }

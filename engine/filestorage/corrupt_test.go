@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -215,6 +216,35 @@ func TestLostCommit(t *testing.T) {
 	if reported < 10 { // most of the WAL is already superseded
 		t.Errorf("corruption was reported in %d of 300 stores", reported)
 	}
+}
+
+// TestLostDeletion: what a corrupt commit deleted comes back, but its file is gone. The
+// store opens, and the block cannot be read.
+func TestLostDeletion(t *testing.T) {
+	filestorage.WithFilePerCheckpoint(t)
+	folder := t.TempDir()
+	s := open(t, folder)
+	put := func(id engine.BlockID, deletes ...engine.BlockID) {
+		t.Helper()
+		must(t, s.Checkpoint(engine.Checkpoint{Puts: []engine.Block{blockOf(id, 5000)}, Deletes: deletes, Meta: []byte("meta")}))
+	}
+	put(1)
+	path, content := s.NextFrame()
+	put(2, 1) // removes the file of block 1
+	put(3)
+	must(t, s.Close())
+	b, err := os.ReadFile(path)
+	must(t, err)
+	b[content+3] ^= 4
+	must(t, os.WriteFile(path, b, 0o600))
+	s = open(t, folder)
+	if _, err := s.ReadBlocks([]engine.BlockID{2, 3}); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.ReadBlocks([]engine.BlockID{1}); !errors.Is(err, engine.ErrBlockNotFound) {
+		t.Errorf("the deleted block: %v", err)
+	}
+	must(t, s.Close())
 }
 
 // TestLastRecordBeforeCommit: a record whose frame cannot be recognised is

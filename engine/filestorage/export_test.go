@@ -23,6 +23,20 @@ func WithSmallFiles(t *testing.T) {
 	})
 }
 
+// WithFilePerCheckpoint puts the blocks of each checkpoint into a file of their own, until
+// the test ends. Nothing is copied forward.
+func WithFilePerCheckpoint(t *testing.T) {
+	t.Helper()
+	segment, garbage := leastSegment, leastGarbage
+	leastSegment, leastGarbage = 1, 1<<40
+	t.Cleanup(func() { leastSegment, leastGarbage = segment, garbage })
+}
+
+// NextFrame returns the WAL's file, and where in it the content of the next frame begins.
+func (s *Storage) NextFrame() (path string, content int64) {
+	return s.wal.file.Name(), s.wal.end + headerSize
+}
+
 // LimitWrites makes writes fail as on a full disk after a number of bytes, until
 // the test ends or the returned function is called. Removing files frees nothing.
 func LimitWrites(t *testing.T, left int) (end func()) {

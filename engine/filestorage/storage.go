@@ -1,6 +1,7 @@
 package filestorage
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -177,7 +178,9 @@ func (s *Storage) openSegments() error {
 		file, err := os.OpenFile(path, os.O_RDWR, 0)
 		if errors.Is(err, os.ErrNotExist) {
 			s.loseBlocks(id, 0)
-			s.lose("%w: %s is missing", engine.ErrCorrupt, id.name(blocksName))
+			if !bytes.Equal(s.meta, lostMeta) { // else a lost commit may have deleted its blocks
+				s.lose("%w: %s is missing", engine.ErrCorrupt, id.name(blocksName))
+			}
 			continue
 		}
 		if err != nil {
