@@ -22,8 +22,8 @@ type host interface {
 	AwaitControl(limit time.Duration) error
 	// Watch calls f with what happens to the worker, until it is released.
 	Watch(f func(workerEvent)) (release func())
-	// TakeOver tells the waiting new version to take over.
-	TakeOver()
+	// Activate asks the waiting new version of the worker to become active.
+	Activate()
 	// Reload reloads the page.
 	Reload()
 	// ReloadOnce reloads the page unless that was tried just before; it
@@ -60,7 +60,7 @@ var (
 )
 
 // boot waits until there is an engine that answers, and returns its status. It
-// asks nothing before a worker answers this page: the site's host knows nothing
+// sends nothing before a worker answers this page: the site's host knows nothing
 // of the control API. Where there are no workers, the endpoint may still answer,
 // as a native server with the control API does.
 //

@@ -21,8 +21,8 @@ type fakeHost struct {
 	reloads    int
 
 	uninstallable error // why no worker can be installed
-	tell          func(workerEvent)
-	takeOvers     int
+	emit          func(workerEvent)
+	activations   int
 	build         string
 	lastStore     string
 	persists      int
@@ -40,8 +40,8 @@ func (h *fakeHost) AwaitControl(time.Duration) error {
 	}
 	return nil
 }
-func (h *fakeHost) Watch(f func(workerEvent)) func() { h.tell = f; return func() {} }
-func (h *fakeHost) TakeOver()                        { h.takeOvers++ }
+func (h *fakeHost) Watch(f func(workerEvent)) func() { h.emit = f; return func() {} }
+func (h *fakeHost) Activate()                        { h.activations++ }
 func (h *fakeHost) Reload()                          { h.reloads++ }
 func (h *fakeHost) OutOfReach() error                { return errBypassed }
 func (h *fakeHost) Build() string                    { return h.build }

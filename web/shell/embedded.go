@@ -77,7 +77,7 @@ func (h embeddedHost) Watch(f func(workerEvent)) (release func()) {
 	}
 }
 
-func (embeddedHost) TakeOver() {}
+func (embeddedHost) Activate() {}
 
 // errSilent means that the connection no longer leads to an engine.
 var errSilent = error(notice("The engine of this site does not answer: its worker was removed, or its tab is suspended. Reload this page, or open it again from the page that has the tables."))

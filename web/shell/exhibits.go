@@ -34,8 +34,8 @@ func pillExhibit() []app.UI {
 func bannerExhibit() []app.UI {
 	var all []app.UI
 	for _, h := range []health{
-		{outside: errBypassed, full: true, emptied: true, mixed: true},
-		{update: readyUpdate}, {update: takingOver}, {update: tookOver},
+		{unreachable: errBypassed, full: true, emptied: true, mixed: true},
+		{update: readyUpdate}, {update: activating}, {update: activated},
 	} {
 		all = append(all, (&Shell{health: h}).banners()...)
 	}

@@ -14,13 +14,13 @@ import (
 
 // health is what the shell knows of the worker behind it, apart from the status.
 type health struct {
-	update  update
-	mixed   bool   // page and worker are of different versions, and reloading did not help
-	outside error  // why requests do not reach the worker any more
-	full    bool   // the browser has no space for writes
-	store   string // identity of the worker's store
-	emptied bool   // the store that was here is gone
-	kept    bool   // the browser was asked to keep the data
+	update      update
+	mixed       bool   // page and worker are of different versions, and reloading did not help
+	unreachable error  // why requests do not reach the worker any more
+	full        bool   // the browser has no space for writes
+	store       string // identity of the worker's store
+	emptied     bool   // the store that was here is gone
+	kept        bool   // the browser was asked to keep the data
 }
 
 // update is how far a new version has come.
@@ -29,8 +29,8 @@ type update uint8
 const (
 	noUpdate    update = iota
 	readyUpdate        // installed and waiting
-	takingOver         // the user accepted it
-	tookOver           // it took over, and the page has to be reloaded
+	activating         // the user accepted it
+	activated          // it is active, and the page has to be reloaded
 )
 
 // workerEvent is something that happened to the worker behind the page.
@@ -70,15 +70,15 @@ func (s *Shell) followUpdate() {
 	case !s.host.Controlled():
 		s.lost(errUnregistered)
 	case s.unsaved():
-		s.health.update = tookOver
+		s.health.update = activated
 	default:
 		s.host.Reload()
 	}
 }
 
-func (s *Shell) onTakeOver(app.Context, app.Event) {
-	s.health.update = takingOver
-	s.host.TakeOver()
+func (s *Shell) onActivate(app.Context, app.Event) {
+	s.health.update = activating
+	s.host.Activate()
 }
 
 func (s *Shell) onReloadPage(app.Context, app.Event) { s.host.Reload() }
@@ -97,10 +97,10 @@ func (s *Shell) checkHealth() {
 		worker, err := s.Control().Worker(c)
 		return func() {
 			if err != nil {
-				s.health.outside = s.host.OutOfReach()
+				s.health.unreachable = s.host.OutOfReach()
 				return
 			}
-			s.health.outside = nil
+			s.health.unreachable = nil
 			s.learn(worker)
 		}
 	})
@@ -113,7 +113,7 @@ var errUnregistered = error(notice("The service worker was removed, as happens w
 // would lose changes or did not help.
 func (s *Shell) lost(why error) {
 	if s.unsaved() || !s.host.ReloadOnce() {
-		s.health.outside = why
+		s.health.unreachable = why
 	}
 }
 
@@ -154,8 +154,8 @@ func (s *Shell) keep() {
 func (s *Shell) banners() []app.UI {
 	var all []app.UI
 	h := &s.health
-	if h.outside != nil {
-		all = append(all, ui.Banner(ui.Bad, "The tables are out of reach.", h.outside.Error(), ui.Button(ui.Plain, "Reload", s.onReloadPage)))
+	if h.unreachable != nil {
+		all = append(all, ui.Banner(ui.Bad, "The tables are out of reach.", h.unreachable.Error(), ui.Button(ui.Plain, "Reload", s.onReloadPage)))
 	}
 	if h.full {
 		all = append(all, ui.Banner(ui.Bad, "This browser has no space left.",
@@ -189,10 +189,10 @@ func (s *Shell) updateBanner() []app.UI {
 	switch s.health.update {
 	case readyUpdate:
 		return []app.UI{ui.Banner(ui.Good, "A new version is ready.", "It takes over in all tabs of this site at once.",
-			ui.Button(ui.Primary, "Update", s.onTakeOver).DataSet("testid", "update"))}
-	case takingOver:
+			ui.Button(ui.Primary, "Update", s.onActivate).DataSet("testid", "update"))}
+	case activating:
 		return []app.UI{ui.Banner(ui.Good, "Updating…", "The new version takes over as soon as no tab is in the middle of a request.")}
-	case tookOver:
+	case activated:
 		return []app.UI{ui.Banner(ui.Wait, "A new version has taken over.", "Save or discard what you entered, then reload this page.",
 			ui.Button(ui.Plain, "Reload", s.onReloadPage))}
 	}

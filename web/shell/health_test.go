@@ -33,13 +33,13 @@ func TestUpdateIsOfferedAndTaken(t *testing.T) {
 	wantHidden(t, d, `data-testid="banner"`)
 	d.do(func() { d.onWorker(workerEvent{kind: workerWaits}) })
 	wantShown(t, d, "A new version is ready.", `data-testid="update"`)
-	d.do(func() { d.onTakeOver(d.ctx, app.Event{}) })
+	d.do(func() { d.onActivate(d.ctx, app.Event{}) })
 	wantShown(t, d, "Updating…")
 	d.do(func() { d.onWorker(workerEvent{kind: workerWaits}) })
 	wantHidden(t, d, "A new version is ready.")
 	d.do(func() { d.onWorker(workerEvent{kind: workerChanged}) })
-	if host.takeOvers != 1 || host.reloads != 1 {
-		t.Errorf("told to take over %d times, reloaded %d times", host.takeOvers, host.reloads)
+	if host.activations != 1 || host.reloads != 1 {
+		t.Errorf("activated %d times, reloaded %d times", host.activations, host.reloads)
 	}
 }
 
@@ -182,6 +182,6 @@ func TestPersistenceIsAskedForOnce(t *testing.T) {
 
 func TestErrorsAreShown(t *testing.T) {
 	d, _ := opened(t)
-	d.health.outside = errors.New("Something intercepts requests.")
+	d.health.unreachable = errors.New("Something intercepts requests.")
 	wantShown(t, d, "Something intercepts requests.", "Reload")
 }

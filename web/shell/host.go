@@ -129,11 +129,11 @@ func (h browserHost) watchInstall(worker app.Value, f func(workerEvent)) {
 	})
 }
 
-// activateAgain is how often the waiting worker is asked to take over: what a worker
-// is told while the browser stops it is lost.
+// activateAgain is how often the waiting worker is asked to become active: a message to a
+// worker that the browser is stopping is lost.
 const activateAgain = time.Second
 
-func (h browserHost) TakeOver() {
+func (h browserHost) Activate() {
 	h.container().Get("ready").Then(func(registration app.Value) {
 		go func() {
 			for {
@@ -182,7 +182,7 @@ func notify(c chan<- struct{}) {
 const reloadMark = "sandtable.reloaded"
 
 // reloadPause is how long ago the last reload for the worker's sake must be
-// for another one: a page must not reload for ever.
+// for another one: a page must not reload forever.
 const reloadPause = 20 * time.Second
 
 func (h browserHost) ReloadOnce() bool {
