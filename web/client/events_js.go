@@ -28,7 +28,7 @@ func (c *Control) watch(query string, f func([]Event)) (stop func()) {
 		w.worker.Call("addEventListener", "message", w.heard)
 		w.worker.Call("addEventListener", "controllerchange", w.heard)
 	}
-	w.woken = js.FuncOf(func(js.Value, []js.Value) any { w.deliverSoon(); return nil })
+	w.notified = js.FuncOf(func(js.Value, []js.Value) any { w.deliverSoon(); return nil })
 	w.failed = js.FuncOf(func(js.Value, []js.Value) any { w.fail(); return nil })
 	w.follow()
 	w.begun = true
@@ -52,7 +52,7 @@ type watch struct {
 	paused  bool     // while another worker takes over
 	worker  js.Value // the page's ServiceWorkerContainer, falsy in a page that cannot have one
 
-	visibility, leaving, heard, woken, failed js.Func
+	visibility, leaving, heard, notified, failed js.Func
 }
 
 // The types of events: those in news are delivered, the others say where to continue.
@@ -98,16 +98,16 @@ func (w *watch) open() {
 		w.source.Call("addEventListener", kind, w.push)
 	}
 	w.source.Call("addEventListener", "error", w.failed)
-	w.wakeOnce()
+	w.notifyOnce()
 }
 
-// wakeOnce has the next event start a delivery.
-func (w *watch) wakeOnce() {
+// notifyOnce makes the next event start a delivery.
+func (w *watch) notifyOnce() {
 	if w.source.IsUndefined() {
 		return
 	}
 	for _, kind := range news {
-		w.source.Call("addEventListener", kind, w.woken, map[string]any{"once": true})
+		w.source.Call("addEventListener", kind, w.notified, map[string]any{"once": true})
 	}
 }
 
@@ -155,7 +155,7 @@ func (w *watch) deliverSoon() {
 		w.take()
 		events := w.waiting
 		w.waiting, w.timer = nil, nil
-		w.wakeOnce()
+		w.notifyOnce()
 		if len(events) > 0 {
 			w.deliver(events)
 		}
@@ -179,6 +179,6 @@ func (w *watch) stop() {
 	}
 	w.visibility.Release()
 	w.leaving.Release()
-	w.woken.Release()
+	w.notified.Release()
 	w.failed.Release()
 }

@@ -59,7 +59,7 @@ func (c *Client) Properties(ctx context.Context) (Properties, error) {
 	}
 	logging := root.child("Logging")
 	p := Properties{
-		Logging: Logging{logging.truth("Read"), logging.truth("Write"), logging.truth("Delete"), retentionOf(logging)},
+		Logging: Logging{logging.boolean("Read"), logging.boolean("Write"), logging.boolean("Delete"), retentionOf(logging)},
 		Hour:    metricsOf(root.child("HourMetrics")),
 		Minute:  metricsOf(root.child("MinuteMetrics")),
 	}
@@ -75,11 +75,11 @@ const propertiesResource = "/?restype=service&comp=properties"
 
 func retentionOf(n *node) Retention {
 	r := n.child("RetentionPolicy")
-	return Retention{r.truth("Enabled"), r.value("Days")}
+	return Retention{r.boolean("Enabled"), r.value("Days")}
 }
 
 func metricsOf(n *node) Metrics {
-	return Metrics{n.truth("Enabled"), n.truth("IncludeAPIs"), retentionOf(n)}
+	return Metrics{n.boolean("Enabled"), n.boolean("IncludeAPIs"), retentionOf(n)}
 }
 
 // Element is an element of service properties as it is sent.

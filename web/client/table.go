@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// Unknown is a count that the endpoint does not tell.
+// Unknown is a count that the endpoint does not report.
 const Unknown = -1
 
 // Table is a table of an account.
 type Table struct {
 	Name     string    `json:"name"`
 	Entities int       `json:"entities"` // or Unknown
-	Bytes    int       `json:"bytes"`    // of stored blocks; 0 if the endpoint does not tell
-	Created  time.Time `json:"created"`  // zero if the endpoint does not tell
+	Bytes    int       `json:"bytes"`    // of stored blocks; 0 if the endpoint does not report it
+	Created  time.Time `json:"created"`  // zero if the endpoint does not report it
 }
 
 // Count returns the number of entities with commas, "" if it is unknown.
@@ -57,13 +57,13 @@ type Change struct {
 	RowKey       string `json:"rowKey"`
 }
 
-// Layout is how the entities of a table are spread over its partitions.
-type Layout struct {
-	Exact      bool        `json:"exact"` // otherwise counts are estimates
-	All        int         `json:"all"`   // the number of partitions
-	Entities   int         `json:"entities"`
-	Bytes      int         `json:"bytes"`
-	Partitions []Partition `json:"partitions"`
+// Partitions is how the entities of a table are spread over its partitions.
+type Partitions struct {
+	Exact    bool        `json:"exact"` // otherwise counts are estimates
+	All      int         `json:"all"`   // the number of partitions
+	Entities int         `json:"entities"`
+	Bytes    int         `json:"bytes"`
+	List     []Partition `json:"partitions"`
 }
 
 // Partition is a partition of a table.
@@ -77,9 +77,9 @@ type Partition struct {
 	Estimated bool    `json:"estimated"`
 }
 
-// Layout returns the partitions of a table in key order, the first 2,000.
-func (c *Control) Layout(ctx context.Context, account, table string) (Layout, error) {
-	var answer Layout
+// Partitions returns the partitions of a table in key order, the first 2,000.
+func (c *Control) Partitions(ctx context.Context, account, table string) (Partitions, error) {
+	var answer Partitions
 	err := c.call(ctx, MethodGet, "/accounts/"+account+"/partitions?table="+table, nil, &answer)
 	return answer, err
 }

@@ -63,7 +63,7 @@ func (n *node) child(name string) *node {
 // value returns the text of a child, "" without one.
 func (n *node) value(name string) string { return strings.TrimSpace(n.child(name).text) }
 
-func (n *node) truth(name string) bool { return strings.EqualFold(n.value(name), "true") }
+func (n *node) boolean(name string) bool { return strings.EqualFold(n.value(name), "true") }
 
 var xmlEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 

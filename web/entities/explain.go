@@ -18,16 +18,16 @@ import (
 	"sandtable/web/ui"
 )
 
-// loadLayout reads how the table is spread over partitions. An endpoint that
+// loadPartitions reads how the table is spread over partitions. An endpoint that
 // does not report them leaves the strip out.
-func (p *Page) loadLayout() {
+func (p *Page) loadPartitions() {
 	r := p.Route
 	if p.Connected() {
 		return // only the control API knows the partitions
 	}
 	page.Background(p.ctx, func(c context.Context) func() {
-		layout, err := p.Session.Control().Layout(c, r.Account, r.Table)
-		return func() { p.layout = p.layout.Answered(layout, err) }
+		partitions, err := p.Session.Control().Partitions(c, r.Account, r.Table)
+		return func() { p.partitions = p.partitions.Answered(partitions, err) }
 	})
 }
 
@@ -40,9 +40,9 @@ func (p *Page) drawExplain() app.UI {
 		Kind: r.explain.Kind, Returned: r.explain.Returned, Examined: r.explain.Examined, Blocks: r.explain.Blocks,
 		Elapsed: milliseconds(r.elapsed), Advice: advice(r.explain.Kind, r.asked.Arg(filterArg)),
 	}
-	if layout, ok := p.layout.Data(); ok {
-		x.Strip, x.Read = strip(layout.Partitions, r.filter)
-		x.All = layout.All
+	if partitions, ok := p.partitions.Data(); ok {
+		x.Strip, x.Read = strip(partitions.List, r.filter)
+		x.All = partitions.All
 	}
 	return ui.Explain(x)
 }

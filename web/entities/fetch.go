@@ -94,7 +94,7 @@ func (p *Page) fetch(from *client.Continuation) {
 		p.measure()
 		p.proceed()
 		if from == nil {
-			p.loadLayout()
+			p.loadPartitions()
 			p.learn()
 		}
 	})

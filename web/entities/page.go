@@ -39,21 +39,21 @@ type Page struct {
 	app.Compo
 	page.Props
 
-	ctx      app.Context
-	shown    page.Route // whose query was run last, without the entity
-	bar      bar
-	results  results
-	schema   grid.Schema // of all rows seen in this table
-	settings grid.Settings
-	sheet    sheet
-	selected map[odata.Key]bool
-	menu     menu
-	learned  bool // a sample of the table was read
-	layout   remote.Value[client.Layout]
-	address  address
-	panel    panel
-	editing  editing
-	release  []func()
+	ctx        app.Context
+	shown      page.Route // whose query was run last, without the entity
+	bar        bar
+	results    results
+	schema     grid.Schema // of all rows seen in this table
+	settings   grid.Settings
+	sheet      sheet
+	selected   map[odata.Key]bool
+	menu       menu
+	learned    bool // a sample of the table was read
+	partitions remote.Value[client.Partitions]
+	address    address
+	panel      panel
+	editing    editing
+	release    []func()
 }
 
 // panel is which entity the panel shows.

@@ -100,9 +100,9 @@ func (p *Page) copy() {
 	if p.isCopying() || p.copyName == "" || len(p.parts) == 0 {
 		return
 	}
-	layout, _ := p.layout.Data()
+	partitions, _ := p.partitions.Data()
 	c, stop := context.WithCancel(context.Background())
-	j := &copying{from: p.Route.Table, into: p.copyName, all: layout.Entities, running: true, stop: stop, page: p}
+	j := &copying{from: p.Route.Table, into: p.copyName, all: partitions.Entities, running: true, stop: stop, page: p}
 	p.asking = false
 	p.copies[p.table()] = j
 	account, at, parts := p.Route.Account, p.Session.Client(p.Route.Account), slices.Clone(p.parts)

@@ -25,39 +25,39 @@ func (p *Page) Render() app.UI {
 	}
 	head := p.Session.Head(app.Span().Class("live", live).Role("status").Text(live),
 		ui.Button(ui.Plain, label, p.onPause).DataSet("testid", "pause"))
-	layout, held := p.layout.Data()
+	partitions, held := p.partitions.Data()
 	var main []app.UI
 	switch {
-	case p.layout.State() == remote.Failed:
-		main = append(main, ui.Failure(p.layout.Err(), ui.Button(ui.Plain, "Try again", p.onAgain)))
+	case p.partitions.State() == remote.Failed:
+		main = append(main, ui.Failure(p.partitions.Err(), ui.Button(ui.Plain, "Try again", p.onAgain)))
 	case !held:
 		main = append(main, ui.Bones(6))
-	case len(layout.Partitions) == 0:
+	case len(partitions.List) == 0:
 		main = append(main, ui.Empty(ui.IconTable, "No partitions yet", "A table has as many partitions as its entities have different partition keys. Add an entity, or import some."))
 	default:
 		groups := p.groups()
-		main = append(main, drawSummary(layout, groups), Map(groups, p.groupAt(groups), p.onChoose, p.onMapKey), p.drawWhatIf())
+		main = append(main, drawSummary(partitions, groups), Map(groups, p.groupAt(groups), p.onChoose, p.onMapKey), p.drawWhatIf())
 	}
 	if j := p.copying(); j != nil {
 		main = append(main, ui.Div("what-if", p.drawCopy(j)))
 	}
 	return ui.Div("page", head,
-		ui.Div("split", app.Section().Class("results partitions").Aria("label", "Partitions").Body(main...), p.drawPanel(layout)),
-		ui.Div("status", app.Span().Text(exactness(layout)), app.Span().Class("grow"),
+		ui.Div("split", app.Section().Class("results partitions").Aria("label", "Partitions").Body(main...), p.drawPanel(partitions)),
+		ui.Div("status", app.Span().Text(exactness(partitions)), app.Span().Class("grow"),
 			ui.Span("optional", "Prices are examples: edit them to match your region")))
 }
 
-func exactness(l client.Layout) string {
+func exactness(l client.Partitions) string {
 	switch {
-	case l.All > len(l.Partitions):
-		return "the first " + ui.Number(len(l.Partitions)) + " of " + ui.Number(l.All) + " partitions"
+	case l.All > len(l.List):
+		return "the first " + ui.Number(len(l.List)) + " of " + ui.Number(l.All) + " partitions"
 	case l.All == 0 || l.Exact:
 		return "counted exactly"
 	}
 	return "partly estimated: some blocks are not in memory"
 }
 
-func drawSummary(l client.Layout, groups []keydesign.Group) app.UI {
+func drawSummary(l client.Partitions, groups []keydesign.Group) app.UI {
 	most := 0
 	for _, g := range groups {
 		most = max(most, g.Requests)
@@ -124,22 +124,22 @@ func words(g keydesign.Group) string {
 // go-app's static pages cannot have straight ones.
 func inQuotes(key string) string { return "“" + key + "”" }
 
-func (p *Page) drawPanel(l client.Layout) app.UI {
-	if len(l.Partitions) == 0 {
+func (p *Page) drawPanel(l client.Partitions) app.UI {
+	if len(l.List) == 0 {
 		return app.Aside().Hidden(true)
 	}
 	body := p.drawChosen(l)
 	return app.Aside().Class("panel partition-panel").Aria("label", "Partition and cost").Body(ui.Div("body", append(body, p.drawCost(l)...)...))
 }
 
-func (p *Page) drawChosen(l client.Layout) []app.UI {
+func (p *Page) drawChosen(l client.Partitions) []app.UI {
 	busiest := p.traffic.Busiest(p.now)
 	key, picked := p.chosen, p.picked
 	if !picked && len(busiest) > 0 {
 		key, picked = busiest[0].Key, true
 	}
 	at := -1
-	for i, one := range l.Partitions {
+	for i, one := range l.List {
 		if picked && one.Key == key {
 			at = i
 		}
@@ -147,7 +147,7 @@ func (p *Page) drawChosen(l client.Layout) []app.UI {
 	if at < 0 {
 		return []app.UI{ui.P("hint", "Choose a partition in the map, with the pointer or the arrow keys, to see its traffic."), drawBusiest(busiest, p.onChoose)}
 	}
-	one := l.Partitions[at]
+	one := l.List[at]
 	busy := keydesign.Busy{Key: key}
 	for _, b := range busiest {
 		if b.Key == key {
@@ -158,7 +158,7 @@ func (p *Page) drawChosen(l client.Layout) []app.UI {
 	if busy.Hot() {
 		title = append(title, app.Span().Class("pill wait").DataSet("testid", "hot").Text("hot"))
 	}
-	link := page.Route{Account: p.Route.Account, Table: p.Route.Table}.With("filter", "PartitionKey eq '"+quoted(one.Key)+"'")
+	link := page.Route{Account: p.Route.Account, Table: p.Route.Table}.With("filter", "PartitionKey eq '"+escapeQuotes(one.Key)+"'")
 	title = append(title, app.Span().Class("grow"), app.A().Class("btn").Href(link.Href()).Text("Show entities"))
 	requests, entities := busy.PerSecond()
 	body := []app.UI{
@@ -168,7 +168,7 @@ func (p *Page) drawChosen(l client.Layout) []app.UI {
 		app.Small().Text(percent(entities/keydesign.Target) + " of the target of 2,000 entities/s"),
 		drawLine(p.traffic.Of(key), p),
 	}
-	if title, text := keydesign.Advice(busy, at, len(l.Partitions)); title != "" {
+	if title, text := keydesign.Advice(busy, at, len(l.List)); title != "" {
 		body = append(body, ui.Notice(title, text).DataSet("testid", "partition-advice"))
 	}
 	return append(body, drawBusiest(busiest, p.onChoose))

@@ -14,21 +14,21 @@ import (
 func exhibits() []ui.Exhibit {
 	return []ui.Exhibit{{Name: "Partition map", Draw: func() []app.UI {
 		now := time.Unix(1795200000, 0)
-		layout, traffic := sampleLayout(), sampleTraffic(now)
-		groups := keydesign.Groups(layout.Partitions, traffic, now)
+		partitions, traffic := samplePartitions(), sampleTraffic(now)
+		groups := keydesign.Groups(partitions.List, traffic, now)
 		return []app.UI{
-			drawSummary(layout, groups), Map(groups, len(groups)-1, ui.Nothing, ui.Nothing), drawBusiest(traffic.Busiest(now), ui.Nothing),
+			drawSummary(partitions, groups), Map(groups, len(groups)-1, ui.Nothing, ui.Nothing), drawBusiest(traffic.Busiest(now), ui.Nothing),
 			drawHistogram([]keydesign.Size{{Label: "1", Count: 2431}, {Label: "2", Count: 1702}, {Label: "5–8", Count: 790}}),
 		}
 	}}}
 }
 
-func sampleLayout() client.Layout {
-	l := client.Layout{Exact: true}
+func samplePartitions() client.Partitions {
+	l := client.Partitions{Exact: true}
 	for month := range 24 {
 		last := "0018204"
 		n := 428 + 32*month
-		l.Partitions = append(l.Partitions, client.Partition{Key: fmt.Sprintf("%d-%02d", 2025+month/12, month%12+1), Entities: n, Bytes: 257 * n, FirstRow: "0017039", LastRow: &last})
+		l.List = append(l.List, client.Partition{Key: fmt.Sprintf("%d-%02d", 2025+month/12, month%12+1), Entities: n, Bytes: 257 * n, FirstRow: "0017039", LastRow: &last})
 		l.All, l.Entities, l.Bytes = l.All+1, l.Entities+n, l.Bytes+257*n
 	}
 	return l

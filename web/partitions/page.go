@@ -36,18 +36,18 @@ type Page struct {
 	app.Compo
 	page.Props
 
-	ctx     app.Context
-	release []func()
-	gone    bool
-	layout  remote.Value[client.Layout]
-	traffic keydesign.Traffic
-	queries []client.Recorded // the newest first, each filter once
-	written []odata.Key       // of recent writes
-	now     time.Time         // of what is drawn; stands still while the page is paused
-	paused  bool
-	stale   bool   // the layout will be read again soon
-	chosen  string // a partition
-	picked  bool   // one is chosen
+	ctx        app.Context
+	release    []func()
+	gone       bool
+	partitions remote.Value[client.Partitions]
+	traffic    keydesign.Traffic
+	queries    []client.Recorded // the newest first, each filter once
+	written    []odata.Key       // of recent writes
+	now        time.Time         // of what is drawn; stands still while the page is paused
+	paused     bool
+	stale      bool   // the partitions will be read again soon
+	chosen     string // a partition
+	picked     bool   // one is chosen
 
 	parts    []keydesign.Part
 	entities remote.Value[sample]
@@ -131,10 +131,10 @@ func (p *Page) tick() {
 }
 
 func (p *Page) read() {
-	p.layout = p.layout.Asked()
+	p.partitions = p.partitions.Asked()
 	page.Background(p.ctx, func(c context.Context) func() {
-		layout, err := p.Session.Control().Layout(c, p.Route.Account, p.Route.Table)
-		return func() { p.layout = p.layout.Answered(layout, err) }
+		partitions, err := p.Session.Control().Partitions(c, p.Route.Account, p.Route.Table)
+		return func() { p.partitions = p.partitions.Answered(partitions, err) }
 	})
 }
 
@@ -222,8 +222,8 @@ func (p *Page) step(by int) {
 }
 
 func (p *Page) groups() []keydesign.Group {
-	layout, _ := p.layout.Data()
-	return keydesign.Groups(layout.Partitions, &p.traffic, p.now)
+	partitions, _ := p.partitions.Data()
+	return keydesign.Groups(partitions.List, &p.traffic, p.now)
 }
 
 // groupAt returns the group of the chosen partition, -1 for none.

@@ -16,13 +16,13 @@ import (
 	"sandtable/web/pagetest"
 )
 
-// endpoint answers with a layout, besides what every endpoint does.
+// endpoint answers with partitions, besides what every endpoint does.
 type endpoint struct {
 	*pagetest.Endpoint
-	layout client.Layout
-	recent []client.Recorded
-	fail   bool
-	hold   bool // requests wait until they are cancelled
+	partitions client.Partitions
+	recent     []client.Recorded
+	fail       bool
+	hold       bool // requests wait until they are cancelled
 }
 
 func (e *endpoint) Do(c context.Context, r client.Request) (client.Response, error) {
@@ -35,7 +35,7 @@ func (e *endpoint) Do(c context.Context, r client.Request) (client.Response, err
 	case strings.Contains(r.URL, "/partitions?") && e.fail:
 		return client.Response{Status: 404, Body: []byte(`{"error":{"code":"TableNotFound","message":"No such table."}}`)}, nil
 	case strings.Contains(r.URL, "/partitions?"):
-		document = e.layout
+		document = e.partitions
 	case strings.Contains(r.URL, "/_sandtable/requests"):
 		document = map[string]any{"instance": "i", "requests": e.recent}
 	default:
@@ -56,7 +56,7 @@ func open(t *testing.T, e *endpoint) *pagetest.Driver[*Page] {
 }
 
 func TestMap(t *testing.T) {
-	d := open(t, &endpoint{layout: sampleLayout()})
+	d := open(t, &endpoint{partitions: samplePartitions()})
 	d.Shows("24 partitions", "in key order", "counted exactly", "2026-12", "2025-01", ": 428 entities, 107 KiB, 0 requests in the last minute", "No requests in the last minute", "Capacity and cost")
 	d.Hides("hot")
 	now := time.Now()
@@ -77,28 +77,28 @@ func TestMap(t *testing.T) {
 }
 
 func TestEmptyEstimatedAndFailing(t *testing.T) {
-	d := open(t, &endpoint{layout: client.Layout{Exact: true}})
+	d := open(t, &endpoint{partitions: client.Partitions{Exact: true}})
 	d.Shows("No partitions yet")
-	d = open(t, &endpoint{layout: client.Layout{All: 3000, Entities: 9000, Partitions: []client.Partition{{Key: "", Entities: 3, Estimated: true}}}})
+	d = open(t, &endpoint{partitions: client.Partitions{All: 3000, Entities: 9000, List: []client.Partition{{Key: "", Entities: 3, Estimated: true}}}})
 	d.Shows("about 3,000 partitions", "the first 1 of 3,000 partitions")
 	d.Do(func() { d.Page.choose("") })
 	d.Shows("(empty key)", "estimated, with neighbours")
 	e := &endpoint{fail: true}
 	d = open(t, e)
 	d.Shows("TableNotFound", "Try again")
-	e.fail, e.layout = false, sampleLayout()
+	e.fail, e.partitions = false, samplePartitions()
 	d.Do(func() { d.Page.onAgain(d.Context(), app.Event{}) })
 	d.Shows("24 partitions")
 }
 
 // TestManyPartitions: a map has a bounded number of bars.
 func TestManyPartitions(t *testing.T) {
-	layout := client.Layout{All: 2000}
+	partitions := client.Partitions{All: 2000}
 	for i := range 2000 {
-		layout.Partitions = append(layout.Partitions, client.Partition{Key: string(rune('a'+i%26)) + string(rune(i)), Entities: 1})
+		partitions.List = append(partitions.List, client.Partition{Key: string(rune('a'+i%26)) + string(rune(i)), Entities: 1})
 	}
-	d := open(t, &endpoint{layout: layout})
-	if n := strings.Count(d.HTML(), `class="partition"`); n != len(keydesign.Groups(layout.Partitions, &keydesign.Traffic{}, time.Now())) || n > keydesign.MaxGroups {
+	d := open(t, &endpoint{partitions: partitions})
+	if n := strings.Count(d.HTML(), `class="partition"`); n != len(keydesign.Groups(partitions.List, &keydesign.Traffic{}, time.Now())) || n > keydesign.MaxGroups {
 		t.Errorf("%d bars", n)
 	}
 	d.Shows("42 partitions from")
@@ -107,7 +107,7 @@ func TestManyPartitions(t *testing.T) {
 func TestWhatIf(t *testing.T) {
 	query := client.Recorded{ID: 1, Method: "GET", Account: "devstoreaccount1", Time: time.Now(), Status: 200, Statistics: &client.Statistics{Kind: "table scan", Examined: 3},
 		URL: "https://devstoreaccount1.table.core.windows.net/Orders()?$filter=Customer%20eq%20'acme'"}
-	d := open(t, &endpoint{layout: sampleLayout(), recent: []client.Recorded{query, query}})
+	d := open(t, &endpoint{partitions: samplePartitions(), recent: []client.Recorded{query, query}})
 	d.Do(func() {
 		d.Page.onChanges([]client.Change{{Kind: "inserted", Account: "devstoreaccount1", Table: "Orders", PartitionKey: "2026-12", RowKey: "1"}}, time.Now())
 		d.Page.readSample()
@@ -125,7 +125,7 @@ func TestWhatIf(t *testing.T) {
 }
 
 func TestCopyIntoNewTable(t *testing.T) {
-	d := open(t, &endpoint{layout: client.Layout{Exact: true, All: 1, Entities: 3, Partitions: []client.Partition{{Key: "2026-12", Entities: 3}}}})
+	d := open(t, &endpoint{partitions: client.Partitions{Exact: true, All: 1, Entities: 3, List: []client.Partition{{Key: "2026-12", Entities: 3}}}})
 	e := d.Session.Transport.(*endpoint)
 	d.Do(func() {
 		d.Page.readSample()
@@ -178,7 +178,7 @@ func TestCopyWithoutThePage(t *testing.T) {
 		"Orders":     {"Orders was not copied completely: 0 of 3 entities written, and kept.", "TableAlreadyExists"},
 	} {
 		t.Run(into, func(t *testing.T) {
-			d := open(t, &endpoint{layout: client.Layout{Exact: true, All: 1, Entities: 3, Partitions: []client.Partition{{Key: "2026-12", Entities: 3}}}})
+			d := open(t, &endpoint{partitions: client.Partitions{Exact: true, All: 1, Entities: 3, List: []client.Partition{{Key: "2026-12", Entities: 3}}}})
 			d.Do(func() {
 				d.Page.parts = []keydesign.Part{{Property: "Customer"}}
 				d.Page.copyName = into
@@ -198,7 +198,7 @@ func TestCopyWithoutThePage(t *testing.T) {
 }
 
 func TestPrices(t *testing.T) {
-	d := open(t, &endpoint{layout: client.Layout{Exact: true, All: 1, Entities: 1 << 20, Bytes: 1 << 30, Partitions: []client.Partition{{Key: "a", Entities: 1 << 20}}}})
+	d := open(t, &endpoint{partitions: client.Partitions{Exact: true, All: 1, Entities: 1 << 20, Bytes: 1 << 30, List: []client.Partition{{Key: "a", Entities: 1 << 20}}}})
 	d.Do(func() {
 		d.Page.price("gib", "2.5")
 		d.Page.price("writes", "-1")

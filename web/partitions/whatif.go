@@ -13,7 +13,7 @@ import (
 	"sandtable/web/ui"
 )
 
-func quoted(key string) string { return strings.ReplaceAll(key, "'", "''") }
+func escapeQuotes(key string) string { return strings.ReplaceAll(key, "'", "''") }
 
 // drawWhatIf draws what another partition key would change.
 func (p *Page) drawWhatIf() app.UI {

@@ -43,7 +43,7 @@ func exhibits() []ui.Exhibit {
 	pages := []*Page{
 		{Props: page.Props{Route: account}},
 		{Props: page.Props{Route: account}, settings: settings, stored: stored},
-		{Props: page.Props{Route: table}, settings: settings, stored: stored, policies: remote.Of(make([]sas.Policy, 3)), layout: remote.Of(client.Layout{All: 34, Entities: 2501, Bytes: 600 << 10}), form: form{next: changed, err: refused}},
+		{Props: page.Props{Route: table}, settings: settings, stored: stored, policies: remote.Of(make([]sas.Policy, 3)), partitions: remote.Of(client.Partitions{All: 34, Entities: 2501, Bytes: 600 << 10}), form: form{next: changed, err: refused}},
 		{Props: page.Props{Route: table}, removal: removal{typed: "Customers", err: client.ErrNoAnswer},
 			settings: remote.Value[client.Settings]{}.Answered(client.Settings{}, client.ErrNoAnswer),
 			stored:   remote.Value[client.Properties]{}.Answered(client.Properties{}, client.ErrNoAnswer)},

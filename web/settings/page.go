@@ -27,15 +27,15 @@ type Page struct {
 	app.Compo
 	page.Props
 
-	ctx      app.Context
-	release  []func()
-	settings remote.Value[client.Settings]
-	stored   remote.Value[client.Properties]
-	form     form
-	layout   remote.Value[client.Layout] // of the table
-	policies remote.Value[[]sas.Policy]  // of the table
-	removal  removal
-	copied   bool
+	ctx        app.Context
+	release    []func()
+	settings   remote.Value[client.Settings]
+	stored     remote.Value[client.Properties]
+	form       form
+	partitions remote.Value[client.Partitions] // of the table
+	policies   remote.Value[[]sas.Policy]      // of the table
+	removal    removal
+	copied     bool
 }
 
 // OnMount reads the settings.
@@ -60,7 +60,7 @@ func (p *Page) start(ctx app.Context) {
 	p.removal.snapshot = p.Route.Table != ""
 	p.loadSettings()
 	if p.Route.Table != "" {
-		p.loadLayout()
+		p.loadPartitions()
 	}
 }
 
@@ -74,11 +74,11 @@ func (p *Page) loadSettings() {
 	})
 }
 
-func (p *Page) loadLayout() {
-	p.layout = p.layout.Asked()
+func (p *Page) loadPartitions() {
+	p.partitions = p.partitions.Asked()
 	page.Background(p.ctx, func(c context.Context) func() {
-		layout, err := p.Session.Control().Layout(c, p.Route.Account, p.Route.Table)
-		return func() { p.layout = p.layout.Answered(layout, err) }
+		partitions, err := p.Session.Control().Partitions(c, p.Route.Account, p.Route.Table)
+		return func() { p.partitions = p.partitions.Answered(partitions, err) }
 	})
 }
 

@@ -71,7 +71,7 @@ func TestWhatIsKnownOfTheTable(t *testing.T) {
 	d.Do(func() {
 		d.Accounts.Tables = map[string]remote.Value[[]client.Table]{pagetest.Account: remote.Of([]client.Table{
 			{Name: "Customers", Created: time.Date(2026, 11, 18, 9, 12, 44, 0, time.UTC)}})}
-		d.Page.layout = remote.Of(client.Layout{All: 34, Entities: 2501, Bytes: 600 << 10})
+		d.Page.partitions = remote.Of(client.Partitions{All: 34, Entities: 2501, Bytes: 600 << 10})
 	})
 	d.Shows("2026-11-18 09:12:44 UTC", "2,501 entities in 34 partitions, 600 KiB")
 }

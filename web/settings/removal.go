@@ -42,9 +42,9 @@ func (p *Page) facts() (all []ui.Fact) {
 	if t := p.table(); !t.Created.IsZero() {
 		all = append(all, ui.Fact{Name: "Created", Value: t.Created.UTC().Format("2006-01-02 15:04:05 UTC")})
 	}
-	if layout, known := p.layout.Data(); known {
-		all = append(all, ui.Fact{Name: "Holds", Value: ui.Count(layout.Entities, "entity", "entities") + " in " +
-			ui.Count(layout.All, "partition", "partitions") + ", " + ui.Bytes(layout.Bytes)})
+	if partitions, known := p.partitions.Data(); known {
+		all = append(all, ui.Fact{Name: "Holds", Value: ui.Count(partitions.Entities, "entity", "entities") + " in " +
+			ui.Count(partitions.All, "partition", "partitions") + ", " + ui.Bytes(partitions.Bytes)})
 	}
 	if policies, known := p.policies.Data(); known {
 		all = append(all, ui.Fact{Name: "Policies", Value: strconv.Itoa(len(policies)) + " of " + strconv.Itoa(client.MaxPolicies)})
