@@ -106,15 +106,15 @@ func (c Call) Option(name string) string {
 	return ""
 }
 
-// signs are the parameters of a shared access signature.
-var signs = []string{"sv", "ss", "srt", "sp", "st", "se", "sip", "spr", "ses", "tn", "si", "spk", "srk", "epk", "erk", "sig"}
+// sasParameters are the parameters of a shared access signature.
+var sasParameters = []string{"sv", "ss", "srt", "sp", "st", "se", "sip", "spr", "ses", "tn", "si", "spk", "srk", "epk", "erk", "sig"}
 
 // Query returns the options that ask for something, without credentials and
 // without what was not recorded.
 func (c Call) Query() []Option {
 	var all []Option
 	for _, o := range c.Options {
-		if !slices.Contains(signs, o.Name) && o.Value != redacted {
+		if !slices.Contains(sasParameters, o.Name) && o.Value != redacted {
 			all = append(all, o)
 		}
 	}
