@@ -165,12 +165,12 @@ func (tx *Tx) Table(account, name string) (*Table, error) {
 }
 
 // CreateTable creates an empty table: [ErrTableExists], [ErrAccountNotFound], or
-// an error of [odata.CheckTableName].
+// an error of [odata.CheckCosmosTableName].
 func (tx *Tx) CreateTable(account, name string) error {
 	if err := tx.checkWritable(); err != nil {
 		return err
 	}
-	if err := odata.CheckTableName(name); err != nil {
+	if err := odata.CheckCosmosTableName(name); err != nil {
 		return err
 	}
 	switch _, err := tx.tableEntity(account, name); err {

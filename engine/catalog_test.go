@@ -57,7 +57,7 @@ func TestTableErrors(t *testing.T) {
 	}{
 		{"create in another case", func(tx *engine.Tx) error { return tx.CreateTable(account, "ORDERS") }, engine.ErrTableExists},
 		{"create without account", func(tx *engine.Tx) error { return tx.CreateTable("nobody", "Orders") }, engine.ErrAccountNotFound},
-		{"create with a bad name", func(tx *engine.Tx) error { return tx.CreateTable(account, "1st") }, odata.ErrTableNameInvalid},
+		{"create with a bad name", func(tx *engine.Tx) error { return tx.CreateTable(account, "a/b") }, odata.ErrTableNameInvalid},
 		{"create with no name", func(tx *engine.Tx) error { return tx.CreateTable(account, "") }, odata.ErrTableNameLength},
 		{"delete a missing table", func(tx *engine.Tx) error { return tx.DeleteTable(account, "None") }, engine.ErrTableNotFound},
 		{"delete without account", func(tx *engine.Tx) error { return tx.DeleteTable("nobody", "Orders") }, engine.ErrAccountNotFound},

@@ -102,7 +102,7 @@ func (v *verifier) catalog() error {
 // checkTable reports what is wrong with a table's entry.
 func (v *verifier) checkTable(e *odata.Entity, hasAccount bool, ids map[TableID]bool) error {
 	name, id := tableNameOf(e), tableIDOf(e)
-	if err := odata.CheckTableName(name); err != nil {
+	if err := odata.CheckCosmosTableName(name); err != nil {
 		return err
 	}
 	again := ids[id]

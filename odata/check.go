@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // CheckTableName returns why a table cannot have this name, or nil.
@@ -20,6 +21,25 @@ func CheckTableName(name string) error {
 	switch {
 	case len(name) < MinTableNameLength || len(name) > MaxTableNameLength:
 		return ErrTableNameLength
+	case strings.EqualFold(name, tablesSegment):
+		return ErrTableNameReserved
+	}
+	return nil
+}
+
+// CheckCosmosTableName returns why a table of Cosmos DB cannot have this name, or nil. All
+// names that CheckTableName accepts are among these.
+//
+// Source: a listing with a non-ASCII name, and the rule that the Azure SDK for Python
+// checks. That a name has no parentheses, and is not one of those that begin an address of
+// something else, is ours: such a table could not be addressed.
+func CheckCosmosTableName(name string) error {
+	invalid := func(r rune) bool { return strings.ContainsRune(`/\#?()`, r) || unicode.IsControl(r) }
+	switch {
+	case name == "" || utf8.RuneCountInString(name) > MaxCosmosTableNameLength:
+		return ErrTableNameLength
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, invalid) || strings.HasSuffix(name, " ") || name[0] == '$':
+		return ErrTableNameInvalid
 	case strings.EqualFold(name, tablesSegment):
 		return ErrTableNameReserved
 	}

@@ -38,6 +38,37 @@ func TestCheckTableName(t *testing.T) {
 	}
 }
 
+func TestCheckCosmosTableName(t *testing.T) {
+	for _, c := range []struct {
+		name, table string
+		want        error
+	}{
+		{"a name of the storage", "People", nil},
+		{"one character", "a", nil},
+		{"other letters", "啊齄丂狛狜", nil},
+		{"a digit, a dash, a blank", "1a-b c_d", nil},
+		{"longest", strings.Repeat("ä", 254), nil},
+		{"too long", strings.Repeat("a", 255), ErrTableNameLength},
+		{"empty", "", ErrTableNameLength},
+		{"slash", "a/b", ErrTableNameInvalid},
+		{"backslash", `a\b`, ErrTableNameInvalid},
+		{"number sign", "a#b", ErrTableNameInvalid},
+		{"question mark", "a?b", ErrTableNameInvalid},
+		{"parenthesis", "a(b", ErrTableNameInvalid},
+		{"blank at the end", "a ", ErrTableNameInvalid},
+		{"control character", "a\x01", ErrTableNameInvalid},
+		{"invalid UTF-8", "a\xff", ErrTableNameInvalid},
+		{"another resource", "$batch", ErrTableNameInvalid},
+		{"reserved", "TABLES", ErrTableNameReserved},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := CheckCosmosTableName(c.table); !errors.Is(got, c.want) {
+				t.Errorf("CheckCosmosTableName(%q) = %v, want %v", c.table, got, c.want)
+			}
+		})
+	}
+}
+
 func TestCheckAccountName(t *testing.T) {
 	for name, want := range map[string]bool{
 		"devstoreaccount1": true, "abc": true, strings.Repeat("a", 24): true,

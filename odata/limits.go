@@ -33,6 +33,8 @@ const (
 	// MinTableNameLength and MaxTableNameLength are in characters.
 	MinTableNameLength = 3
 	MaxTableNameLength = 63
+	// MaxCosmosTableNameLength is in characters, for hosts of Cosmos DB.
+	MaxCosmosTableNameLength = 254
 )
 
 // Limits are those in which the Table service and Cosmos DB differ.

@@ -50,6 +50,26 @@ func wantCosmosBody(t *testing.T, body, code, text string) {
 	}
 }
 
+// TestCosmosTableNames: Cosmos DB has tables with names that the storage refuses.
+func TestCosmosTableNames(t *testing.T) {
+	f := newFixture(t)
+	const name = "啊齄 1-2"
+	r := f.cosmos("POST", "/Tables", `{"TableName":"`+name+`"}`).wantStatus(201)
+	r.wantHeader("Location", cosmosBase+"/Tables('"+name+"')")
+	if got := r.members()["TableName"]; got != name {
+		t.Errorf("TableName is %q", got)
+	}
+	escaped := url.PathEscape(name)
+	f.cosmos("POST", "/"+escaped, `{"PartitionKey":"p","RowKey":"r"}`).wantStatus(201)
+	f.cosmos("GET", "/"+escaped+"(PartitionKey='p',RowKey='r')", "").wantStatus(200)
+	if r := f.do("GET", "/Tables", "").wantStatus(200); len(r.members()["value"].([]any)) != 1 {
+		t.Errorf("tables of the storage's host: %s", r.body)
+	}
+	f.do("POST", "/Tables", `{"TableName":"`+name+`"}`).wantError(400, "InvalidResourceName", "The specifed resource name contains invalid characters.")
+	f.cosmos("POST", "/Tables", `{"TableName":"a/b"}`).wantStatus(400)
+	f.cosmos("DELETE", "/Tables('"+escaped+"')", "").wantStatus(204)
+}
+
 func TestCosmosHeaders(t *testing.T) {
 	f := newFixture(t)
 	for _, base := range []string{"https://devstoreaccount1.table.cosmosdb.azure.com", cosmosBase + ":443"} {

@@ -43,12 +43,20 @@ func (r *request) etag(timestamp odata.DateTime) string {
 // location returns the address of an entity of the request's table.
 func (r *request) location(key odata.Key) string {
 	var buffer [256]byte
-	path := odata.Path{Resource: odata.EntityResource, Table: r.path.Table, Key: key}
-	b := append(buffer[:0], r.base...)
+	return string(r.appendAddress(buffer[:0], odata.Path{Resource: odata.EntityResource, Table: r.path.Table, Key: key}))
+}
+
+// tableLocation returns the address of a table.
+func (r *request) tableLocation(name string) string {
+	return string(r.appendAddress(nil, odata.Path{Resource: odata.TableResource, Table: name}))
+}
+
+func (r *request) appendAddress(b []byte, path odata.Path) []byte {
+	b = append(b, r.base...)
 	if r.cosmos {
-		return string(path.AppendUnescaped(b))
+		return path.AppendUnescaped(b)
 	}
-	return string(path.AppendText(b))
+	return path.AppendText(b)
 }
 
 // bodyBuffer returns a buffer for the representation of an entity. Growing a

@@ -71,7 +71,11 @@ func prepareCreateTable(r *request) (command, error) {
 	if err != nil {
 		return command{}, err
 	}
-	if err := odata.CheckTableName(name); err != nil {
+	check := odata.CheckTableName
+	if r.cosmos {
+		check = odata.CheckCosmosTableName
+	}
+	if err := check(name); err != nil {
 		return command{}, err
 	}
 	return command{run: func(tx Tx, _ Table) (*reply, error) {
@@ -82,7 +86,7 @@ func prepareCreateTable(r *request) (command, error) {
 			return nil, err
 		}
 		done := &reply{status: message.StatusNoContent, preference: r.preference}
-		done.location = r.base + odata.Path{Resource: odata.TableResource, Table: name}.String()
+		done.location = r.tableLocation(name)
 		if r.cosmos {
 			done.etag = r.etag(tx.Now())
 		}

@@ -117,5 +117,5 @@ func (p Position) isValid() bool {
 	if !p.started {
 		return false
 	}
-	return odata.CheckAccountName(p.Account) && (p.Table == "" || odata.CheckTableName(p.Table) == nil)
+	return odata.CheckAccountName(p.Account) && (p.Table == "" || odata.CheckCosmosTableName(p.Table) == nil)
 }

@@ -52,7 +52,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"a bad account name", head + `{"@sandtable":"account","name":"Bad Name","access":"open"}`, engine.ErrAccountInvalid, "Bad Name", archive.Counts{}},
 		{"a bad key", head + `{"@sandtable":"account","name":"first1","access":"open","primaryKey":"*"}`, archive.ErrSyntax, "primaryKey is not Base64", archive.Counts{}},
 		{"a table without account", head + table, archive.ErrSyntax, "line 2", archive.Counts{}},
-		{"a bad table name", head + account + `{"@sandtable":"table","name":"1"}`, odata.ErrTableNameInvalid, "line 3", archive.Counts{Accounts: 1}},
+		{"a bad table name", head + account + `{"@sandtable":"table","name":"a/b"}`, odata.ErrTableNameInvalid, "line 3", archive.Counts{Accounts: 1}},
 		{"an entity without table", head + account + row, archive.ErrSyntax, "line 3", archive.Counts{Accounts: 1}},
 		{"a second account's entity without table", head + account + table + row + account + row, archive.ErrSyntax, "line 6", archive.Counts{Accounts: 2, Tables: 1, Entities: 1}},
 		{"an incomplete line", head + account + table + row + `{"PartitionKey":"p","Ro`, archive.ErrSyntax, "line 5", archive.Counts{Accounts: 1, Tables: 1, Entities: 1}},

@@ -110,7 +110,7 @@ func (t *tx) CreateTable(name string) error {
 	case !t.account:
 		return engine.ErrAccountNotFound
 	}
-	if err := odata.CheckTableName(name); err != nil {
+	if err := odata.CheckCosmosTableName(name); err != nil {
 		return err
 	}
 	created := t.store.nextStamp(t.Now(), nil)
