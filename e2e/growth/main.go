@@ -57,7 +57,7 @@ func run(w io.Writer, sizes string, shapes bool, folder string) error {
 // figures are the results of one store.
 type figures struct {
 	load, open, read, page, scan, insert, update float64 // seconds; load and scan per entity
-	late                                         float64 // seconds: one update of a thousand takes longer
+	p999                                         float64 // seconds: one update of a thousand takes longer
 	written                                      float64 // bytes of all writes per byte of updated entities
 	heap, files                                  float64 // bytes per byte of blocks
 }
@@ -67,7 +67,7 @@ func (f figures) print(w io.Writer, name string, first figures) {
 	for _, t := range [][2]float64{{f.load, first.load}, {f.open, first.open}, {f.read, first.read}, {f.page, first.page}, {f.scan, first.scan}, {f.insert, first.insert}, {f.update, first.update}} {
 		fmt.Fprintf(w, "\t%s (%.2f)", duration(t[0]), t[0]/t[1])
 	}
-	fmt.Fprintf(w, "\t%s\t%.1f\t%.2f\t%.2f\n", duration(f.late), f.written, f.heap, f.files)
+	fmt.Fprintf(w, "\t%s\t%.1f\t%.2f\t%.2f\n", duration(f.p999), f.written, f.heap, f.files)
 }
 
 func duration(seconds float64) string {

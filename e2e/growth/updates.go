@@ -39,12 +39,12 @@ func (s *store) updates(f *figures) error {
 	close(done)
 	took = slices.DeleteFunc(took, func(t float64) bool { return t == 0 })
 	slices.Sort(took)
-	f.update, f.late = seconds, took[len(took)*999/1000]
+	f.update, f.p999 = seconds, took[len(took)*999/1000]
 	return errors.Join(err, <-watched)
 }
 
 // writtenPerByte returns how many bytes are written for a changed one, between the
-// first and the last checkpoint that end before it is told that all is done.
+// first and the last checkpoint that end before done is closed.
 func (s *store) writtenPerByte(changed *atomic.Int64, done chan struct{}) (float64, error) {
 	type count struct{ written, changed int64 }
 	var counts []count
