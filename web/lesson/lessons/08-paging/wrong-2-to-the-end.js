@@ -1,4 +1,4 @@
-// Hint: The iterator went on to the end
+// Hint: The iterator continued to the end
 import { TableClient } from "@azure/data-tables";
 
 const log = new TableClient("https://playground.table.core.windows.net", "Log");

@@ -1,4 +1,4 @@
-// Hint: it goes on with the number
+// Hint: it continues with the number
 import { TableClient, odata } from "@azure/data-tables";
 
 const orders = new TableClient("https://playground.table.core.windows.net", "Orders");
