@@ -174,7 +174,7 @@ func TestCodeAgreesWithTokens(t *testing.T) {
 	light, base := tokens(t, css, "[data-theme=\"light\"]"), tokens(t, css, ":root")
 	page := base[usage.FindStringSubmatch(light["--bg-page"])[1]]
 	if colours := []string{backgroundColor, themeColor}; !slices.Equal(colours, []string{page, page}) {
-		t.Errorf("the page begins in %v and goes on in %s", colours, page)
+		t.Errorf("the page begins in %v and continues in %s", colours, page)
 	}
 	if !strings.Contains(readCSS(t, "grid.css"), fmt.Sprintf("max-width: %d.98px", entities.NarrowWidth-1)) {
 		t.Error("the code and grid.css differ on what is narrow")

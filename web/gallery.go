@@ -19,7 +19,7 @@ type gallery struct {
 }
 
 // OnMount keeps events from the handlers of exhibits: behind those are neither a
-// session nor an endpoint. What the browser does by itself goes on, such as
+// session nor an endpoint. What the browser does by itself still works, such as
 // opening details.
 func (g *gallery) OnMount(app.Context) {
 	stop := app.FuncOf(func(_ app.Value, args []app.Value) any {

@@ -45,7 +45,7 @@ function suite(engine) {
 
   test("the page shows the rules and what they did", async () => {
     await here.page.goto(here.app.url + "?account=devstoreaccount1&page=faults", { waitUntil: "domcontentloaded" });
-    // All at once, while the requests go on: rules are in memory, and Firefox soon stops an idle worker.
+    // All at once, while requests are sent: rules are in memory, and Firefox soon stops an idle worker.
     const shown = Promise.all([shows("fault-rules", "connection cut"), shows("fault-hits", "connection cut · rule 1"), shows("fault-bar", "Faults are off")]);
     await run([{ operation: "any write", effect: "connectionCut", every: 3 }], "Shown");
     await shown;

@@ -161,7 +161,7 @@ function suite(engine, serve, visit) {
   });
 }
 
-// Puppeteer tells what a frame shows in Chromium alone.
+// Puppeteer reports what a frame shows in Chromium alone.
 test("a page of another origin on the same site cannot frame the app", async () => {
   const profile = await newProfile();
   const browser = await launch(profile);

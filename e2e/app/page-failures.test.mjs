@@ -1,4 +1,4 @@
-// An endpoint that is down, refuses or is busy: the page says which, keeps what was typed, and goes on with
+// An endpoint that is down, refuses or is busy: the page says which, keeps what was typed, and continues with
 // "Try again". What the browser has stored can be anything, and never keeps the page from opening.
 
 import assert from "node:assert/strict";
@@ -40,7 +40,7 @@ test("connected and remembered", async () => {
   await shows("table-item", "Things");
 });
 
-test("down: the page says that nothing answers, and goes on when it is up", async () => {
+test("down: the page says that nothing answers, and continues when it is up", async () => {
   await other.stop();
   await go("table=Things");
   await shows("filter-error", `Nothing answers at 127.0.0.1:${other.port}. Is the server running?`);

@@ -54,7 +54,7 @@ test("a snapshot with a name is listed, and the page says what restoring changes
   await shown("snapshot-panel", "Age 99 → 40", "p / 1", "p / new");
 });
 
-test("restoring is one step, tells another tab, and can be undone", async () => {
+test("restoring is one step, shows in another tab, and can be undone", async () => {
   const other = await open(here.browser, `${here.app.url}?account=devstoreaccount1&table=Guests`);
   const cell = (age) => other.waitForFunction((row, age) => [...document.querySelectorAll(`${row} td`)].some((td) => td.textContent === age), {}, hook("grid-row"), age);
   await cell("99");

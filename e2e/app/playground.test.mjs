@@ -266,14 +266,14 @@ function suite(engine) {
     await other.close();
   });
 
-  test("without locks, which tell what is in use, no account is deleted", async () => {
+  test("without locks, which show what is in use, no account is deleted", async () => {
     assert.equal(await make("playgroundabandone"), 201);
     assert.deepEqual(await here.page.evaluate(async () => {
       localStorage.setItem("sandtable playground playgroundabandone", "1");
       const recorded = await sandtablePlayground.abandoned();
       Object.defineProperty(navigator, "locks", { value: undefined, configurable: true });
       const without = await sandtablePlayground.abandoned();
-      await sandtablePlayground.hold("playgroundunlocked"); // and goes on
+      await sandtablePlayground.hold("playgroundunlocked"); // and continues
       delete navigator.locks;
       localStorage.removeItem("sandtable playground playgroundabandone");
       return [recorded, without, localStorage.getItem("sandtable playground playgroundunlocked")];

@@ -257,7 +257,7 @@ function suite(engine) {
     assert.equal((await run("console.log(1)")).text, "1");
   });
 
-  test("a message of 100 MB ends the run, and the page goes on", async () => {
+  test("a message of 100 MB ends the run, and the page stays usable", async () => {
     const { outcome } = await run(`
       const send = MessagePort.prototype.postMessage;
       MessagePort.prototype.postMessage = function () { send.call(this, ["log", "log", "x".repeat(1e8), 1]); };

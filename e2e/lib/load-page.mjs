@@ -5,7 +5,7 @@
 export const loadPage = "<!doctype html><title>Load</title>";
 
 /**
- * Starts writing into a table; it goes on until finish is called.
+ * Starts writing into a table; it continues until finish is called.
  *
  * @param {import("puppeteer-core").Page} page controlled by the worker
  * @param {string} table the table's URL

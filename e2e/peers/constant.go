@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// kind is what the constant server tells requests apart by.
+// kind is how the constant server distinguishes requests.
 func kind(method, target string) string {
 	switch {
 	case strings.HasPrefix(target, "/$batch"):

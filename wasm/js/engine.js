@@ -34,8 +34,8 @@ export const START = 5000;
 // How long no request may come before pages count as quiet, in milliseconds.
 const QUIET = 100;
 
-// How long refused requests stay away, in milliseconds. All are told to come back at the
-// same moment: the browser needs a pause that is long enough to stop this worker.
+// How long refused requests stay away, in milliseconds. All get the same moment for
+// their retry: the browser needs a pause that is long enough to stop this worker.
 const AWAY = 2000;
 
 /** @template {Running} P */

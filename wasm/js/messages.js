@@ -144,7 +144,7 @@ export class Messages {
   };
 
   /**
-   * Drops a port without a listener, whose readers would wait for ever.
+   * Drops a port without a listener, whose readers would wait forever.
    *
    * @param {Port} port
    */

@@ -48,9 +48,9 @@ export class Program {
   /** @type {(id: number, head: number, body: number, large?: Uint8Array) => void} */
   #handle = () => {};
   #close = () => {};
-  /** @type {(id: number, more: boolean) => void} tells Go that the reader of a body wants more or is gone */
+  /** @type {(id: number, more: boolean) => void} notifies Go that the reader of a body wants more or is gone */
   #reader = () => {};
-  /** @type {(wanted: Watched) => void} tells Go which events to report */
+  /** @type {(wanted: Watched) => void} sets which events Go reports */
   #watch = () => {};
   /** @type {Map<number, (answer: Answer) => void>} the pending requests */
   #settlers = new Map();

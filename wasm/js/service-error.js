@@ -31,7 +31,7 @@ function answerOf(reason) {
   const message = String(reason.message);
   try {
     const document = JSON.parse(message)["odata.error"];
-    // The service's text goes on with its RequestId and Time, which explain nothing.
+    // The service's text ends with its RequestId and Time, which explain nothing.
     return { code: String(document.code), message: String(document.message.value).split("\nRequestId:")[0] };
   } catch {
     const error = reason.details?.odataError ?? {};

@@ -33,9 +33,9 @@ func newBuilder(table string, now time.Time) builder {
 	return b
 }
 
-// suit makes the first token one that works: a server without https takes no
-// token for https alone, and a missing key cannot sign.
-func (b *builder) suit(c credentials) {
+// adapt makes the initial token usable: a server without https accepts no
+// https-only token, and a missing key cannot sign.
+func (b *builder) adapt(c credentials) {
 	if strings.HasPrefix(c.endpoint, "http://") {
 		b.token.Protocol = "https,http"
 	}

@@ -106,7 +106,7 @@ func (p *Page) loadCredentials() {
 func (p *Page) use(c credentials, err error) {
 	p.credentials = p.credentials.Answered(c, err)
 	p.builder.token.Account = c.account
-	p.builder.suit(c)
+	p.builder.adapt(c)
 }
 
 func (p *Page) client() *client.Client { return p.Session.Client(p.Route.Account) }

@@ -13,9 +13,9 @@ import (
 	"sandtable/web/ui"
 )
 
-// trial is what came of sending a request with the link and nothing else.
+// trial is the outcome of a request that was sent with the link alone.
 type trial struct {
-	query string // of the link; the outcome is of no other one
+	query string // of the link that was tried
 	busy  bool
 	err   error
 }

@@ -30,7 +30,7 @@ type ServiceError struct {
 	Status  int
 	Code    string // such as TableNotFound; "" where the answer had none
 	Message string // without the lines about the request's id and time
-	Reason  string // why a worker has no engine, in one word, where asking again alone does not help; else ""
+	Reason  string // why a worker has no engine, in one word, if a retry alone does not help; otherwise ""
 }
 
 // Error returns code and message.
@@ -41,7 +41,7 @@ func (e *ServiceError) Error() string {
 	return e.Code + ": " + e.Message
 }
 
-// reasonHeader is that of an answer of a worker whose engine does not start.
+// reasonHeader is set by a worker whose engine does not start.
 const reasonHeader = "x-sandtable-reason"
 
 // HasCode reports whether err is a refusal with this code of the service.
@@ -50,9 +50,8 @@ func HasCode(err error, code string) bool {
 	return errors.As(err, &refusal) && refusal.Code == code
 }
 
-// refusal reads the error in an answer. Where there is none that it knows, the
-// status and the beginning of the body have to do: an answer may come from
-// another server than expected.
+// refusal reads the error in a response. If its format is unknown, the error is the
+// status and the beginning of the body: another server may have answered.
 func refusal(r Response) *ServiceError {
 	e := &ServiceError{Status: r.Status, Reason: r.Header.Get(reasonHeader)}
 	if known, err := payload.DecodeErrorResponse(r.Body); err == nil && known.Code+known.Message != "" {

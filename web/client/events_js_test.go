@@ -41,7 +41,7 @@ func withPage(t *testing.T) (page js.Value) {
 }
 
 // TestWatchOfAHiddenPage: a page that was hidden before the first event cannot
-// say where to continue, and is told that it missed events.
+// say where to continue, and gets an event that others were lost.
 func TestWatchOfAHiddenPage(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -61,7 +61,7 @@ func (c *Control) Faults(ctx context.Context, account string) (f Faults, err err
 }
 
 // SetFaults replaces the switch, the seed and the rules. With keep, rules that were
-// there before go on counting.
+// there before continue counting.
 func (c *Control) SetFaults(ctx context.Context, account string, f Faults, keep bool) (now Faults, err error) {
 	body, err := json.Marshal(map[string]any{"on": f.On, "seed": f.Seed, "rules": append([]FaultRule{}, f.Rules...), "keepCounts": keep})
 	if err == nil {

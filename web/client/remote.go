@@ -22,8 +22,8 @@ type Remote struct {
 	Table    string `json:"table,omitempty"` // the only table that the SAS reaches; "" for all
 }
 
-// ID tells the account from those of this browser and of other endpoints, in
-// addresses and as a key: "contosodata@core.windows.net".
+// ID distinguishes the account from those of this browser and of other endpoints,
+// in addresses and as a key: "contosodata@core.windows.net".
 func (r Remote) ID() string {
 	u, err := url.Parse(r.Endpoint)
 	if err != nil {
@@ -95,7 +95,7 @@ func withOption(address, options string) string {
 }
 
 // Check makes sure that the account can be used: that it answers, accepts the
-// credentials, and lets the page see the headers that say where lists go on.
+// credentials, and lets the page see the headers that say where lists continue.
 func (c *Client) Check(ctx context.Context, table string) error {
 	resource := "/Tables?$top=1"
 	if table != "" {
@@ -142,7 +142,7 @@ func (e *Unreachable) Error() string {
 	case CORSBlocked:
 		return host + " answers, but the browser keeps the answer from this page: the account has no CORS rule for it."
 	case HeadersHidden:
-		return host + " answers, but its CORS rule exposes no headers, so this page cannot see where a long list goes on."
+		return host + " answers, but its CORS rule exposes no headers, so this page cannot see where a long list continues."
 	}
 	if isLoopback(host) {
 		return "Nothing answers at " + host + ". Is the server running? The browser may also have to be allowed to reach this computer."

@@ -14,7 +14,7 @@ const (
 	// shortestWait is the least between two attempts.
 	shortestWait = 100 * time.Millisecond
 	// longestWait is the longest Retry-After that is obeyed. Nobody watches an empty
-	// page for longer: the user is told, and decides when to try again.
+	// page for longer: the page shows the error, and the user decides when to try again.
 	longestWait = 2 * time.Second
 )
 

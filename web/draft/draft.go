@@ -216,7 +216,7 @@ func explain(err error) error {
 	case errors.As(err, &outOfRange):
 		return fmt.Errorf("a %s has no / \\ # ? and no control characters", outOfRange.Property)
 	case errors.Is(err, odata.ErrPropertyNameInvalid):
-		return errors.New("a name begins with a letter or _ and goes on with letters, digits and _")
+		return errors.New("a name begins with a letter or _ and continues with letters, digits and _")
 	case errors.Is(err, odata.ErrPropertyNameTooLong):
 		return fmt.Errorf("a name has at most %d characters", odata.MaxPropertyNameLength)
 	case errors.Is(err, odata.ErrPropertyValueTooLarge):

@@ -137,7 +137,7 @@ func (p *Page) onCorrect(app.Context, app.Event) {
 	}
 }
 
-// drawNoEntities says why nothing is shown, from the data where that tells.
+// drawNoEntities says why nothing is shown, from the data where possible.
 func (p *Page) drawNoEntities() app.UI {
 	r := &p.results
 	text := r.asked.Arg(filterArg)

@@ -127,8 +127,8 @@ func (p *Page) learn() {
 }
 
 // proceed reads the next page if rows are missing on the screen, or if all are
-// to be read. Pages can be empty before the end, so this goes on until the
-// screen is full.
+// to be read. Pages can be empty before the end, so this continues until
+// the screen is full.
 func (p *Page) proceed() {
 	r := &p.results
 	switch {

@@ -9,7 +9,8 @@ import (
 	"sandtable/web/ui"
 )
 
-// ownChange is how long after its own write the page takes a change for that.
+// ownChange is how long after writing an entity the page treats a change of it as
+// its own.
 const ownChange = 5 * time.Second
 
 // maxFresh limits how many entities inserted elsewhere are counted.

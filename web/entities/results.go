@@ -16,22 +16,22 @@ import (
 
 // results is what a query has returned so far.
 type results struct {
-	asked   page.Route // what the rows answer
+	asked   page.Route // whose query returned the rows
 	filter  filter.Expr
 	state   remote.State // of the last request
 	err     error
-	refused bool // the first page was
-	held    bool // there was a first page
+	refused bool // reading the first page failed
+	held    bool // a first page was read
 	rows    listing.Listing
 	explain client.Explain
 	pages   int
 	elapsed time.Duration
-	at      time.Time // when the first page came
+	at      time.Time // when the first page arrived
 
 	post   query.PostFilter // leaves rows out
-	looked int              // rows that were read, with those left out
-	all    bool             // every page is read, until the end or cancelled
-	then   func()           // what follows when the end is reached
+	looked int              // rows that were read, including those left out
+	all    bool             // all pages are being read, until the last or until cancelled
+	then   func()           // called when the last page was read
 	stop   context.CancelFunc
 	run    int // counts queries: answers to older ones are dropped
 

@@ -12,7 +12,7 @@ import (
 
 func (p *Page) isSelected(e *odata.Entity) bool { return p.selected[e.Key()] }
 
-// toggle selects a row, or no longer.
+// toggle selects or deselects a row.
 func (p *Page) toggle(i int) {
 	e := p.at(i)
 	if e == nil {
@@ -59,8 +59,8 @@ func (p *Page) onCheckAll(app.Context, app.Event) {
 	p.selectAll()
 }
 
-// rows returns the selected entities in the order in which they are shown, or
-// the one that the keyboard is at.
+// chosen returns the selected entities in the order in which they are shown or,
+// without a selection, the active one.
 func (p *Page) chosen() []client.Entity {
 	var all []client.Entity
 	for i := range p.listing().Len() {
@@ -71,7 +71,7 @@ func (p *Page) chosen() []client.Entity {
 	return all
 }
 
-// handOver offers the selected rows to the page of exports, or no longer.
+// handOver passes the selected rows to the export page, or an empty selection.
 func (p *Page) handOver() {
 	if len(p.selected) == 0 {
 		p.Session.Select(page.Selection{})

@@ -80,8 +80,8 @@ func (p *Panel) drawLeft() app.UI {
 
 func (p *Panel) onDeleteLeft(app.Context, app.Event) { p.deleteLeft() }
 
-// deleteLeft deletes what a move has left, in any state if the user has been
-// told that it was saved elsewhere.
+// deleteLeft deletes what a move has left, in any state if the user has seen
+// that it was saved elsewhere.
 func (p *Panel) deleteLeft() {
 	left := *p.left
 	if client.HasCode(left.err, client.CodeConditionNotMet) {

@@ -8,7 +8,7 @@
 //	    &$top=50
 //	Accept: application/json;odata=nometadata
 //
-// The URL goes on over lines that begin with ? or &; it is written without
+// The URL continues over lines that begin with ? or &; it is written without
 // escapes and escaped when it is sent. Lines before the body that begin with #
 // or // are comments. The package sends nothing.
 package httpfile

@@ -11,7 +11,7 @@ import (
 func SetHeaders(file string, r Request, set []Header) string {
 	lines := strings.Split(file, "\n")
 	from := r.Line
-	for from < r.Last && (goesOn(lines[from]) || isComment(lines[from])) {
+	for from < r.Last && (continues(lines[from]) || isComment(lines[from])) {
 		from++
 	}
 	to := from

@@ -94,8 +94,8 @@ func parseRequest(lines []string, first int) (r Request, found bool, err error) 
 		return r, false, &Error{r.Line, "a request begins with a method in capitals and a URL, such as GET https://playground.table.core.windows.net/Tables"}
 	}
 	address = strings.TrimSpace(address)
-	for at++; at < len(lines) && (goesOn(lines[at]) || isComment(lines[at])); at++ {
-		if goesOn(lines[at]) {
+	for at++; at < len(lines) && (continues(lines[at]) || isComment(lines[at])); at++ {
+		if continues(lines[at]) {
 			address += strings.TrimSpace(lines[at])
 		}
 	}
@@ -132,8 +132,8 @@ func isComment(line string) bool {
 	return strings.HasPrefix(line, "#") || strings.HasPrefix(line, "//")
 }
 
-// goesOn reports whether a line goes on with the URL's query.
-func goesOn(line string) bool {
+// continues reports whether a line continues the URL's query.
+func continues(line string) bool {
 	line = strings.TrimSpace(line)
 	return strings.HasPrefix(line, "?") || strings.HasPrefix(line, "&")
 }

@@ -84,7 +84,7 @@ func stale(r Refused, d client.RecordedDetail, c Call) Refused {
 }
 
 // detail is what is known beyond the code: the endpoint's reason, which it does
-// not tell the client, or the service's message.
+// not send to the client, or the service's message.
 func detail(d client.RecordedDetail) string {
 	message := ""
 	if d.ResponseBody != nil {

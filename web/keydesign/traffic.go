@@ -203,7 +203,7 @@ func Advice(b Busy, at, all int) (title, text string) {
 	case at == 0:
 		return "The first partition gets the traffic.", limit + "That happens with keys that fall, such as inverted times. Put something that varies in front of them."
 	}
-	return "One partition gets most of the traffic.", limit + "Split it: add to its key what tells its entities apart, or a short hash of their row keys."
+	return "One partition gets most of the traffic.", limit + "Split it: add to its key what distinguishes its entities, or a short hash of their row keys."
 }
 
 // Filter returns the filter of a query of the table, "" for other requests.

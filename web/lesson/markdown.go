@@ -81,7 +81,7 @@ func markdown(lines []string) (blocks []Block) {
 	return blocks
 }
 
-// continues reports whether a line goes on with the paragraph or item above it.
+// continues reports whether a line continues the paragraph or item above it.
 func continues(line string) bool {
 	line = strings.TrimSpace(line)
 	return line != "" && item(line) == "" && line[0] != '|' && !strings.HasPrefix(line, "```") && !strings.HasPrefix(line, "### ")

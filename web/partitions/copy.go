@@ -95,7 +95,7 @@ func (p *Page) onCopy(_ app.Context, event app.Event) {
 	p.copy()
 }
 
-// copy begins to copy the table with the keys that are chosen. Without the page it goes on.
+// copy begins to copy the table with the chosen keys. It continues without the page.
 func (p *Page) copy() {
 	if p.isCopying() || p.copyName == "" || len(p.parts) == 0 {
 		return

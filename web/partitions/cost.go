@@ -41,7 +41,7 @@ func (p *Page) price(name, text string) {
 	browser.Save(pricesName, prices)
 }
 
-// usage is what a month would have if it went on like the last minute.
+// usage is what a month would have if it continued like the last minute.
 func (p *Page) usage(l client.Partitions) keydesign.Usage {
 	requests, _ := p.traffic.All.Sum(p.now)
 	writes, _ := p.traffic.Writes.Sum(p.now)

@@ -82,7 +82,7 @@ func (p *Page) OnMount(ctx app.Context) {
 // OnPreRender does natively what OnMount does in a browser.
 func (p *Page) OnPreRender(ctx app.Context) { p.start(ctx) }
 
-// OnDismount ends that. A copy goes on without the page.
+// OnDismount stops following the table. A copy continues without the page.
 func (p *Page) OnDismount() {
 	if j := p.copying(); j != nil && j.page == p {
 		j.page = nil

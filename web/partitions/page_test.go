@@ -170,7 +170,7 @@ func copyInto(d *pagetest.Driver[*Page], name string) {
 	})
 }
 
-// TestCopyWithoutThePage: a copy goes on when the user leaves the page, a message says
+// TestCopyWithoutThePage: a copy continues when the user leaves the page, a message says
 // how it ended, and so does the table's next page.
 func TestCopyWithoutThePage(t *testing.T) {
 	for into, want := range map[string]struct{ message, shown string }{

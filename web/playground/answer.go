@@ -105,7 +105,7 @@ func (a answer) pretty() string {
 }
 
 // raw is the answer as it was received, as far as scripts can see it: browsers
-// tell neither the version of HTTP nor the case of headers.
+// report neither the version of HTTP nor the case of headers.
 func (a answer) raw() string {
 	var b strings.Builder
 	b.WriteString(a.title() + "\n")

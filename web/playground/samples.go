@@ -123,7 +123,7 @@ Content-Type: application/json
 GET https://playground.table.core.windows.net/Parcels(PartitionKey='2026-11',RowKey='0001')
 Accept: application/json;odata=minimalmetadata
 
-### The parcels of one month: the URL goes on over lines with ? and &
+### The parcels of one month: the URL continues over lines with ? and &
 GET https://playground.table.core.windows.net/Parcels()
     ?$filter=PartitionKey eq '2026-11' and weight gt 1
     &$top=50

@@ -153,5 +153,5 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// Column says where something is, for a message.
+// Where returns the problem's position, for a message.
 func (p *Problem) Where() string { return "Column " + strconv.Itoa(p.Column) }

@@ -8,7 +8,7 @@ import (
 
 // Link is a shared access signature that somebody pasted.
 type Link struct {
-	Token     // without the account, which only its signature tells
+	Token     // without the account, which only its signature covers
 	Signature string
 	values    map[string]string // of its parameters, as they came
 }

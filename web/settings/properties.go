@@ -93,7 +93,7 @@ func (p *Page) drawMetrics(label, name string, m client.Metrics) app.UI {
 		ui.Span("hint", "keep"), p.days(name, label, m.Retention), ui.Span("hint", "days"))
 }
 
-// days draws the field of a retention; empty means for ever.
+// days draws the field of a retention; empty means forever.
 func (p *Page) days(name, label string, r client.Retention) app.UI {
 	text := ""
 	if r.Enabled {

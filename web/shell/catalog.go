@@ -46,7 +46,7 @@ func (s *Shell) loadTables(account string) {
 }
 
 // readTables lists the tables of an account, without counts where the endpoint
-// does not tell.
+// does not report them.
 func (s *Shell) readTables(c context.Context, account string) ([]client.Table, error) {
 	if isRemote(account) {
 		return s.tablesByName(c, account)

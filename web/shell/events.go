@@ -20,7 +20,7 @@ func (s *Shell) watchEvents() {
 	s.release = append(s.release, s.stopEvents)
 }
 
-// changed tells the pages of changes, and reads the counts again.
+// changed passes changes to the pages, and reads the counts again.
 func (s *Shell) changed(changes []client.Change) {
 	for _, w := range s.hooks.watchers {
 		w.f(changes)

@@ -39,8 +39,8 @@ type Shell struct {
 	health  health
 	hooks   hooks
 	theme   string
-	dropped *browser.File  // that no page has taken
-	rows    page.Selection // that no page has taken
+	dropped *browser.File  // until a page takes it
+	rows    page.Selection // until a page takes it
 
 	palette palette
 
@@ -48,9 +48,9 @@ type Shell struct {
 	stopEvents func()
 	pause      time.Duration // [refreshPause], which tests shorten
 	refreshing bool          // the catalog is being read again
-	stale      bool          // and has changed since
+	stale      bool          // the catalog has changed since that read began
 	pausing    bool          // the counts were read because of changes, less than pause ago
-	outdated   bool          // and there were changes since
+	outdated   bool          // there were changes during that pause
 }
 
 // New returns a shell with these pages. Of each scope the first is the default.

@@ -79,7 +79,7 @@ func TestVerify(t *testing.T) {
 	d.Hides("Nothing is wrong")
 }
 
-// running is an endpoint whose checks and compactions go on until they are stopped.
+// running is an endpoint whose checks and compactions continue until they are stopped.
 type running struct{ *pagetest.Endpoint }
 
 func (e running) Do(c context.Context, r client.Request) (client.Response, error) {

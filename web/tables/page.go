@@ -62,7 +62,7 @@ func (p *Page) start(ctx app.Context) {
 	})
 }
 
-// OnDismount lets a running job go on without the page.
+// OnDismount lets a running job continue without the page.
 func (p *Page) OnDismount() {
 	if j := p.job(); j != nil && j.page == p {
 		j.page = nil
@@ -179,7 +179,7 @@ func (p *Page) loses(entities int) string {
 	return ui.Count(entities, "entity is", "entities are") + " deleted with it."
 }
 
-// remove deletes tables. It goes on without the page.
+// remove deletes tables. It continues without the page.
 func (p *Page) remove(names []string) {
 	account := p.Route.Account
 	at := p.Session.Client(account)

@@ -51,7 +51,7 @@ func clone(d *pagetest.Driver[*Page], name string, leave bool) {
 	})
 }
 
-// TestClone: a clone goes on when the user leaves the page, and then takes nobody to the copy.
+// TestClone: a clone continues when the user leaves the page, and then takes nobody to the copy.
 func TestClone(t *testing.T) {
 	for name, test := range map[string]struct {
 		left bool

@@ -150,7 +150,7 @@ func Toasts(all []Toast, act, dismiss app.EventHandler) app.UI {
 	return app.Div().Class("toasts").Role("status").Aria("live", "polite").Body(body...)
 }
 
-// Question is something that must be answered before the page goes on.
+// Question is something that must be answered before the page continues.
 type Question struct {
 	Title   string
 	Text    string // what will be lost

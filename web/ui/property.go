@@ -91,8 +91,8 @@ func propertyValue(p draft.Property, name, problem string, h PropertyHandlers) a
 			app.Option().Value("false").Selected(p.Text != "true").Text("false"),
 			app.Option().Value("true").Selected(p.Text == "true").Text("true"))
 	}
-	// One element for all of these: when the type changes, what is being typed
-	// goes on in the same field.
+	// One element for all of these: when the type changes, typing
+	// continues in the same field.
 	field := app.Textarea().ID(PropertyValueID(p.ID)).Class("input short code value").Rows(1).Title(valueTitle(p)).Aria("label", label).Spellcheck(false).
 		Attr("autocapitalize", "off").Aria("invalid", problem != "").Placeholder(placeholders[p.Type]).
 		DataSet("testid", "property-value").DataSet("type", p.Type.String()).Attr("value", p.Text).OnInput(h.Text).OnKeyDown(h.Key)

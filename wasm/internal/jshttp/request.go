@@ -21,7 +21,7 @@ const preflightPrefix = "x-sandtable-preflight-"
 
 // NewRequest builds the request that a native server would have read: method in upper
 // case, host, escaped path and query as sent, headers, and the body. Unlike there, the
-// URL is absolute, because there is no connection to tell the scheme.
+// URL is absolute, because there is no connection to take the scheme from.
 //
 // The error is ErrHead, or that of [url.Parse] for an invalid URL, such as one with a
 // broken percent-encoding.

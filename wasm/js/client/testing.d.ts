@@ -25,7 +25,7 @@ export interface FaultOptions {
   rules: ReadonlyArray<FaultRule>;
   /** Default: true. */
   on?: boolean;
-  /** Rules that were there before go on counting. */
+  /** Rules that were there before continue counting. */
   keepCounts?: boolean;
 }
 

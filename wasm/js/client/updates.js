@@ -80,7 +80,7 @@ export function activate(worker, timeout = TIMEOUT) {
       end();
       reject(new SandtableError("NotControlled", message));
     };
-    const tell = () => worker.postMessage({ sandtable: PROTOCOL, type: "activate" });
+    const activate = () => worker.postMessage({ sandtable: PROTOCOL, type: "activate" });
     const check = () => {
       if (worker.state === "activated") {
         end();
@@ -91,11 +91,11 @@ export function activate(worker, timeout = TIMEOUT) {
         clearInterval(again); // it is being activated
       }
     };
-    const again = setInterval(tell, REPEAT);
+    const again = setInterval(activate, REPEAT);
     const late = setTimeout(() => refuse("The new version was not activated yet. It will be when no page of this site has sent a request for half a minute, or when all are closed."), timeout);
     worker.addEventListener("statechange", check);
     if (worker.state === "installed") {
-      tell();
+      activate();
     }
     check();
   });

@@ -94,7 +94,7 @@ const requests = new PortRequests((message, transfer) => post(message, transfer)
 /** @param {any} message */
 function receive(message) {
   requests.receive(message);
-  setTimer(settled, 0); // what waits for this answer goes on first
+  setTimer(settled, 0); // what waits for this answer continues first
 }
 
 // Reading a body takes a while when the machine is busy: the program is not at its end.

@@ -126,7 +126,7 @@ test("shutting down answers requests in flight and refuses all others at once", 
   assert.equal(program.served.length, 1);
 });
 
-test("refused requests are told to come back at the same moment", async (t) => {
+test("all refused requests get the same moment for their retry", async (t) => {
   let now = 100_000;
   t.mock.method(performance, "now", () => now);
   const engine = new Engine(async () => new FakeProgram());

@@ -89,7 +89,7 @@ describe("program", () => {
     test(`${code} means the same in both`, () => assert.equal(readCode(code, modules).body, code));
   }
 
-  test("the code begins at the line that the runtime is told", () => {
+  test("the code begins at the line that is passed to the runtime", () => {
     const script = compose("runtime\nof two lines", [{ name: "sdk", variable: "sdk", script: "sdk" }], { body: "CODE", bindings: [] }, { messages: 1, bytes: 2 });
     const line = Number(/sandboxRun\(\{ "sdk": sdk \}, (\d+),/.exec(script)?.[1]);
     assert.equal(script.split("\n")[line - 1], "CODE");
