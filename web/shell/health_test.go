@@ -108,7 +108,7 @@ func TestMixedVersions(t *testing.T) {
 func TestRemovedWorker(t *testing.T) {
 	for name, event := range map[string]func(*driven){
 		"noticed when somebody comes back": func(d *driven) { d.checkHealth() },
-		"told by the browser":              func(d *driven) { d.onWorker(workerEvent{kind: workerChanged}) },
+		"reported by the browser":          func(d *driven) { d.onWorker(workerEvent{kind: workerChanged}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, host := opened(t)
