@@ -19,6 +19,10 @@ type LoadOptions struct {
 	// Snapshot is the identity of an incomplete snapshot of Account, to which the
 	// archive is written instead, and which it then completes; "" for none.
 	Snapshot string
+	// KeepSettings leaves the service properties of accounts and the policies of tables
+	// as they are, if there are such accounts and tables already. Among them are CORS
+	// rules: an archive of somebody else would open an account to his site.
+	KeepSettings bool
 	// Keys returns the keys of a new account without keys in the archive. If it
 	// is nil or returns none, the keys are random.
 	Keys func(account string) [2][]byte
@@ -52,7 +56,7 @@ const (
 // 1 MiB. It inserts and replaces but never deletes, so loading is idempotent.
 // Missing accounts and tables are created. An existing account keeps its keys
 // and its access; its service properties, and the policies of its tables, are
-// replaced by those in the archive.
+// replaced by those in the archive, unless they are to be kept.
 //
 // Everything written gets a new Timestamp.
 //
@@ -234,7 +238,7 @@ func (l *loader) putAccount(given engine.Account) error {
 			return tx.PutAccount(l.withKeys(given))
 		case err != nil:
 			return err
-		case given.Properties == "" || given.Properties == account.Properties:
+		case l.options.KeepSettings, given.Properties == "", given.Properties == account.Properties:
 			return nil
 		}
 		account.Properties = given.Properties
@@ -294,7 +298,10 @@ func (l *loader) putTable(name, policies string) error {
 			return err
 		}
 		err := tx.CreateTable(l.holder(), name)
-		if err != nil && !errors.Is(err, engine.ErrTableExists) {
+		switch {
+		case errors.Is(err, engine.ErrTableExists) && l.options.KeepSettings:
+			return nil
+		case err != nil && !errors.Is(err, engine.ErrTableExists):
 			return err
 		}
 		table, err := tx.Table(l.holder(), name)

@@ -174,6 +174,35 @@ func TestLoadReadsDocuments(t *testing.T) {
 	}
 }
 
+// TestLoadKeepsSettings: on request an archive changes no settings of what exists, such as
+// CORS rules. What it creates has the settings that it has there.
+func TestLoadKeepsSettings(t *testing.T) {
+	of := func(mark, table string) string {
+		return head + `{"@sandtable":"account","name":"first1","access":"open","properties":"` + mark + `"}` + "\n" +
+			`{"@sandtable":"table","name":"` + table + `","policies":"` + mark + `"}` + "\n" + end(1, 1, 0)
+	}
+	for keep, want := range map[bool][]string{true: {"own", "own", "strange"}, false: {"strange", "strange", "strange"}} {
+		db := openMemory(t)
+		for _, text := range []string{of("own", "Some"), of("strange", "Some"), of("strange", "Other")} {
+			_, err := archive.Load(strings.NewReader(text), db, archive.LoadOptions{KeepSettings: keep})
+			must(t, err)
+		}
+		must(t, db.View(func(tx *engine.Tx) error {
+			account, err := tx.Account("first1")
+			if err != nil || account.Properties != want[0] {
+				t.Errorf("keep %v: the account has %q, %v", keep, account.Properties, err)
+			}
+			for i, name := range []string{"Some", "Other"} {
+				table, err := tx.Table("first1", name)
+				if err != nil || table.Policies() != want[i+1] {
+					t.Errorf("keep %v: table %s has %q, %v", keep, name, table.Policies(), err)
+				}
+			}
+			return nil
+		}))
+	}
+}
+
 var errNotGood = errors.New("not good")
 
 func readsGood(document string) error {

@@ -27,6 +27,7 @@ func runLoad(ctx context.Context, args []string, _, stderr io.Writer) error {
 	data.options.OnCorruption = func(c engine.Corruption) { fmt.Fprintln(stderr, "corruption:", oneLine(c.String())) }
 	var options archive.LoadOptions
 	flags.StringVar(&options.Account, "account", "", "the `name` under which to load an archive of one account (default its own name)")
+	settings := flags.Bool("settings", false, "also replace the service properties (CORS rules, logging and metrics) of accounts and the access policies of tables that exist")
 	input := flags.String("i", "", "the `file` to read (default standard input)")
 	if err := parse(flags, args); err != nil {
 		return err
@@ -53,6 +54,7 @@ func runLoad(ctx context.Context, args []string, _, stderr io.Writer) error {
 		return err
 	}
 	reportCorruption(stderr, db)
+	options.KeepSettings = !*settings
 	err = loadFrom(db, source, options, stderr)
 	if err == nil && len(db.Corruption()) > 0 {
 		err = fmt.Errorf("the archive is loaded, but %w", recoveryAdvice(data.folder))
