@@ -12,26 +12,27 @@ import (
 
 // Errors of [Disk.Apply].
 var (
-	// errUnknown is a call that changes a file in a way that is not known here.
+	// errUnknown means that a call changes a file in a way that powertest cannot
+	// follow.
 	errUnknown = errors.New("powertest does not know what this does")
-	// errLarge is a file that would take too much memory, many times over.
+	// errLarge means that the states of a file would take too much memory.
 	errLarge = errors.New("powertest is for small files")
 )
 
 // largest is how large a file may be, in bytes.
 const largest = 64 << 20
 
-// known says how a system call is followed, which has so many arguments at least.
+// known is a system call that a Disk can follow, and its least number of
+// arguments.
 type known struct {
 	args   int
 	follow func(d *Disk, at place, c Call) (changed bool, err error)
 }
 
-// calls are those that can change what is on a disk, or say what a descriptor
-// stands for.
+// calls has the calls that can change a disk, or open or close a descriptor.
 var calls = map[string]known{
 	"openat":          {3, opened},
-	"openat2":         {3, opened}, // the flags are in what it is told how to open it
+	"openat2":         {3, opened}, // the third argument holds the flags
 	"close":           {1, closed},
 	"pwrite64":        {4, written},
 	"ftruncate":       {2, truncated},
@@ -59,14 +60,14 @@ var calls = map[string]known{
 	"copy_file_range": {3, refuse(2)},
 }
 
-// olderCall is one that does what another does, with fewer arguments.
+// olderCall is a call that a newer one with more arguments replaces.
 type olderCall struct {
-	args   int
-	does   string
-	having func(args []string) []string
+	args    int
+	newer   string
+	convert func(args []string) []string
 }
 
-const here = "AT_FDCWD" // relative to where the process is
+const here = "AT_FDCWD" // relative to the working directory
 
 var olderCalls = map[string]olderCall{
 	"open":     {2, "openat", func(a []string) []string { return []string{here, a[0], a[1]} }},
@@ -80,7 +81,7 @@ var olderCalls = map[string]olderCall{
 	"renameat": {4, "renameat2", func(a []string) []string { return []string{a[0], a[1], a[2], a[3], "0"} }},
 }
 
-// traced is what strace is told: all of these, as far as the machine has them.
+// traced is the list of calls for strace: "?" skips calls that the machine lacks.
 func traced() string {
 	var names []string
 	for name := range calls {
@@ -93,11 +94,10 @@ func traced() string {
 	return strings.Join(names, ",")
 }
 
-// Apply follows a call of a process that has the disk at a path, which is
-// absolute. It reports whether the call changed something, or synced what was
-// changed. Calls that have nothing to do with the disk change nothing, nor do
-// those that failed. One that may change it in a way that is not known is an
-// error.
+// Apply follows a call of a process that has the disk at an absolute path. It
+// reports whether the call changed something, or synced a change. Failed calls and
+// calls that do not concern the disk change nothing. A call that may change the
+// disk in an unknown way is an error.
 func (d *Disk) Apply(path string, c Call) (changed bool, err error) {
 	if c.Result < 0 {
 		return false, nil
@@ -114,7 +114,7 @@ func (d *Disk) apply(at place, c Call) (bool, error) {
 		if len(c.Args) < older.args {
 			return false, errTrace
 		}
-		c.Name, c.Args = older.does, older.having(c.Args)
+		c.Name, c.Args = older.newer, older.convert(c.Args)
 	}
 	known, is := calls[c.Name]
 	switch {
@@ -172,7 +172,7 @@ func written(d *Disk, _ place, c Call) (bool, error) {
 	case offset > largest-c.Result:
 		return false, errLarge
 	}
-	f.change(change{offset: offset, text: []byte(c.Args[1][:c.Result])})
+	f.change(change{offset: offset, bytes: []byte(c.Args[1][:c.Result])})
 	return true, nil
 }
 
@@ -214,8 +214,8 @@ func mapped(d *Disk, _ place, c Call) (bool, error) {
 
 func ignored(*Disk, place, Call) (bool, error) { return false, nil }
 
-// refuse is for calls that are not known if one of these arguments is a
-// descriptor of the disk's.
+// refuse rejects a call if one of these arguments is a descriptor of a file or
+// folder on the disk.
 func refuse(args ...int) func(*Disk, place, Call) (bool, error) {
 	return func(d *Disk, _ place, c Call) (bool, error) {
 		for _, i := range args {
@@ -227,8 +227,7 @@ func refuse(args ...int) func(*Disk, place, Call) (bool, error) {
 	}
 }
 
-// refusePaths is for those that are not known if one of their paths is the
-// disk's.
+// refusePaths rejects a call if one of its paths is on the disk.
 func refusePaths(_ *Disk, at place, c Call) (bool, error) {
 	for _, arg := range c.Args {
 		if strings.HasPrefix(filepath.Clean(arg), at.path+"/") {
@@ -244,8 +243,8 @@ type place struct {
 	path string
 }
 
-// find returns the folder that a path is in and its name there. The folder is nil
-// if that is not below the place, as are paths that begin where the process is.
+// find returns the folder of a path and its name there. The folder is nil if the
+// path is not below the place; paths relative to the working directory never are.
 func (p place) find(relativeTo, path string) (in *folder, name string, err error) {
 	if !filepath.IsAbs(path) {
 		if relativeTo != here {
@@ -296,7 +295,7 @@ func renamed(_ *Disk, at place, c Call) (bool, error) {
 	return at.named(c, true)
 }
 
-// named gives another name in the same folder to what has one.
+// named gives a file or folder another name in the same folder.
 func (p place) named(c Call, loses bool) (bool, error) {
 	in, old, err := p.find(c.Args[0], c.Args[1])
 	if err != nil {
@@ -307,7 +306,7 @@ func (p place) named(c Call, loses bool) (bool, error) {
 	case err != nil:
 		return false, err
 	case in != toIn:
-		return false, errUnknown // from a folder to another it is two changes
+		return false, errUnknown // a move between folders is two changes
 	case in == nil:
 		return false, nil
 	case in.system[old] == nil:

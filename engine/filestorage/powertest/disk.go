@@ -8,29 +8,29 @@ import (
 	"slices"
 )
 
-// Disk is a folder and all that is in it, as the operating system shows it and
-// as far as the disk has it. [Disk.Apply] follows the calls of a process.
+// Disk is a folder and its contents, both as the operating system shows them and
+// as they are on the disk. [Disk.Apply] follows the calls of a process.
 type Disk struct {
 	root *folder
-	open map[string]node // descriptor of the process -> what it stands for
+	open map[string]node // descriptor of the process -> its file or folder
 }
 
 // node is a *file or a *folder.
 type node interface {
-	// sync has the disk know of all changes. It reports whether there were any.
+	// sync brings all changes to the disk. It reports whether there were any.
 	sync() bool
-	// waits reports whether something is not synced.
-	waits() bool
-	// synced and current are what the disk has for sure, and what the operating
+	// unsynced reports whether there are changes that are not synced.
+	unsynced() bool
+	// onDisk and current return what the disk has for sure, and what the operating
 	// system shows.
-	synced() shown
+	onDisk() shown
 	current() shown
 }
 
-// shown is what is seen of a node: the text of a file, or the names in a folder.
+// shown is one view of a node: the contents of a file, or the names in a folder.
 // It is never changed.
 type shown struct {
-	text  []byte
+	bytes []byte
 	names map[string]node
 }
 
@@ -44,7 +44,7 @@ type file struct {
 type change struct {
 	resizes bool
 	offset  int64 // or the size
-	text    []byte
+	bytes   []byte
 }
 
 // folder has files and folders by their names.
@@ -53,13 +53,13 @@ type folder struct {
 	changes      []rename // since the last sync
 }
 
-// rename is a name that a folder has got, or lost, or both at once.
+// rename is a name that a folder gained or lost, or both at once.
 type rename struct {
 	lost, got string
-	target    node // of the name that it has got
+	target    node // of the new name
 }
 
-// NewDisk reads a folder. The disk has all that is in it.
+// NewDisk reads a folder. Everything in it counts as synced.
 func NewDisk(path string) (*Disk, error) {
 	root, err := readFolder(path)
 	if err != nil {
@@ -89,76 +89,76 @@ func readNode(path string, isFolder bool) (node, error) {
 	if isFolder {
 		return readFolder(path)
 	}
-	text, err := os.ReadFile(path)
-	return &file{disk: text, system: text}, err
+	b, err := os.ReadFile(path)
+	return &file{disk: b, system: b}, err
 }
 
 func newFolder() *folder {
 	return &folder{disk: make(map[string]node), system: make(map[string]node)}
 }
 
-// Start says that the calls that follow are those of another process. What the
-// one before has not synced is still not synced.
+// Start begins a new process: the calls that follow are its calls. What the one
+// before has not synced stays unsynced.
 func (d *Disk) Start() { d.open = make(map[string]node) }
 
-// Current is what the operating system shows, and what a process finds that
-// starts now.
+// Current returns what the operating system shows, which a process that starts now
+// would find.
 func (d *Disk) Current() State { return d.state(node.current) }
 
-func (f *file) synced() shown  { return shown{text: f.disk} }
-func (f *file) current() shown { return shown{text: f.system} }
-func (f *file) waits() bool    { return len(f.changes) > 0 }
+func (f *file) onDisk() shown  { return shown{bytes: f.disk} }
+func (f *file) current() shown { return shown{bytes: f.system} }
+func (f *file) unsynced() bool { return len(f.changes) > 0 }
 
 func (f *file) sync() bool {
-	waited := f.waits()
+	changed := f.unsynced()
 	f.disk, f.changes = f.system, nil
-	return waited
+	return changed
 }
 
 func (f *file) change(c change) {
 	f.changes = append(f.changes, c)
-	f.system = c.on(slices.Clone(f.system))
+	f.system = c.apply(slices.Clone(f.system))
 }
 
-// on makes the change to a text, which it may use.
-func (c change) on(text []byte) []byte {
+// apply applies the change to b, which it may modify, and returns the result.
+func (c change) apply(b []byte) []byte {
 	if c.resizes {
-		return resized(text, c.offset)
+		return resized(b, c.offset)
 	}
-	text = c.sized(text)
-	copy(text[c.offset:], c.text)
-	return text
+	b = c.resize(b)
+	copy(b[c.offset:], c.bytes)
+	return b
 }
 
-// sized gives a text the size that a write gives to a file.
-func (c change) sized(text []byte) []byte {
-	return resized(text, max(int64(len(text)), c.offset+int64(len(c.text))))
+// resize gives b the size that the write gives to a file.
+func (c change) resize(b []byte) []byte {
+	return resized(b, max(int64(len(b)), c.offset+int64(len(c.bytes))))
 }
 
-func resized(text []byte, size int64) []byte {
-	if n := size - int64(len(text)); n > 0 {
-		return append(text, make([]byte, n)...)
+func resized(b []byte, size int64) []byte {
+	if n := size - int64(len(b)); n > 0 {
+		return append(b, make([]byte, n)...)
 	}
-	return text[:size]
+	return b[:size]
 }
 
-func (f *folder) synced() shown  { return shown{names: f.disk} }
+func (f *folder) onDisk() shown  { return shown{names: f.disk} }
 func (f *folder) current() shown { return shown{names: f.system} }
-func (f *folder) waits() bool    { return len(f.changes) > 0 }
+func (f *folder) unsynced() bool { return len(f.changes) > 0 }
 
 func (f *folder) sync() bool {
-	waited := f.waits()
+	changed := f.unsynced()
 	f.disk, f.changes = f.system, nil
-	return waited
+	return changed
 }
 
 func (f *folder) change(r rename) {
 	f.changes = append(f.changes, r)
-	f.system = r.on(maps.Clone(f.system))
+	f.system = r.apply(maps.Clone(f.system))
 }
 
-// on makes the change to names, which it may use.
-func (r rename) on(names map[string]node) map[string]node {
+// apply applies the change to names, which it may modify, and returns them.
+func (r rename) apply(names map[string]node) map[string]node {
 	if r.lost != "" {
 		delete(names, r.lost)
 	}

@@ -1,31 +1,31 @@
-// Package powertest plays power failures through: from what a program asked of
-// the operating system it makes the folders that a disk may have when the power
-// fails. The test of a storage opens each of them.
+// Package powertest simulates power failures: from the system calls of a program
+// it derives the folders that a disk may hold if the power fails. The test of a
+// storage opens each of them.
 //
-// [Record] runs the program under strace, [ReadCalls] reads what strace wrote, a
-// [Disk] follows the calls, and [Disk.Failures] makes the states of the folder.
+// [Record] runs the program under strace, [ReadCalls] reads strace's output, a
+// [Disk] replays the calls, and [Disk.Failures] returns the states of the folder.
 //
 // # What a disk may have
 //
-// What was synced is there. Of what was not, any part may be:
+// Everything that was synced is there. Of the rest, any part may be there:
 //
-//   - of the writes to a file, any, and of each write any of its sectors of 512
-//     bytes; where the file became longer, there may be zeros;
-//   - of the sizes that a file was given, any;
-//   - of the names that a folder got, lost or changed, any. A rename is one
-//     change. The sync of a file says nothing about its name; that of the folder
-//     does.
+//   - any of the writes to a file, and of each write any of its 512-byte
+//     sectors; where the file grew, there may be zeros;
+//   - any of the sizes that a file was given;
+//   - any of the names that a folder gained, lost or changed. A rename is one
+//     change. Syncing a file does not sync its name; syncing its folder does.
 //
-// Where these are a few dozens, all are tried, as far as writes are whole. There
-// are mostly more: of each file and folder, while the others have nothing or everything,
-// those with nothing, everything, one change alone, one missing, and all up
-// to each. The last write is torn before and behind sectors, and with one
-// alone or missing. Some more are made at random.
+// If there are only a few dozen such states, Failures tries all of them, with
+// whole writes. Usually there are more. Then it takes each file and folder in
+// turn, while the others keep nothing or everything, and tries: no changes, all
+// changes, each change alone, each one missing, and each prefix of the changes.
+// It tears the last write of a file at sector boundaries, and keeps or drops
+// single sectors. Some more states are random.
 //
-// # What is not known
+// # What is not simulated
 //
-// Disks that say that they have synced what they have not, and sectors that are
-// torn. What file systems promise beyond that would only make the states fewer.
-// A call that may change a file in a way that is not known here (a mapping
-// that can be written, for one) is an error, and not passed over.
+// Disks that report a sync and did not do it, and torn sectors. File systems
+// that promise more only allow fewer of these states. A call that may change a
+// file in a way that this package cannot follow (such as a writable mapping) is
+// an error.
 package powertest

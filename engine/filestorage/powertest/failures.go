@@ -10,13 +10,13 @@ import (
 	"slices"
 )
 
-// State is what a folder has after a failure: the texts of files by their
-// paths, and folders, whose paths end in a slash.
+// State is what a folder holds after a failure: the contents of files by path,
+// and folders, whose paths end in a slash.
 type State map[string][]byte
 
 var hashSeed = maphash.MakeSeed()
 
-// Sum tells states apart, in one process.
+// Sum is a hash that tells states apart, within one process.
 func (s State) Sum() uint64 {
 	var h maphash.Hash
 	h.SetSeed(hashSeed)
@@ -28,12 +28,12 @@ func (s State) Sum() uint64 {
 	return h.Sum64()
 }
 
-// Write makes the state in a folder, which is made for it.
+// Write creates a folder and writes the state into it.
 func (s State) Write(folder string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
-	for _, path := range slices.Sorted(maps.Keys(s)) { // a folder is before what is in it
+	for _, path := range slices.Sorted(maps.Keys(s)) { // a folder sorts before its contents
 		var err error
 		if full := filepath.Join(folder, path); path[len(path)-1] == '/' {
 			err = os.Mkdir(full, 0o700)
@@ -47,34 +47,34 @@ func (s State) Write(folder string) error {
 	return nil
 }
 
-// state returns what there is on a disk of whose nodes this is shown.
+// state builds the state of the disk from the view that show returns of each node.
 func (d *Disk) state(show func(node) shown) State {
 	s := make(State)
 	s.add("", d.root, show)
 	return s
 }
 
-// add adds what is in a folder.
+// add adds the contents of a folder.
 func (s State) add(path string, f *folder, show func(node) shown) {
 	for name, n := range show(f).names {
 		if inner, isFolder := n.(*folder); isFolder {
 			s[path+name+"/"] = nil
 			s.add(path+name+"/", inner, show)
 		} else {
-			s[path+name] = show(n).text
+			s[path+name] = show(n).bytes
 		}
 	}
 }
 
-// randomStates is how many states Failures makes at random.
+// randomStates is how many random states Failures returns.
 const randomStates = 24
 
-// Failures makes states that the power may leave if it fails now, some of them
-// more than once. Those at random follow from the source. In the first nothing
-// is there but what was synced.
+// Failures returns states that a power failure may leave now, some of them more
+// than once. The first holds only what was synced. The random source determines
+// the random ones.
 func (d *Disk) Failures(random *rand.Rand) iter.Seq[State] {
 	return func(yield func(State) bool) {
-		for with, others := range choices(d.waiting(), random) {
+		for with, others := range choices(d.unsynced(), random) {
 			s := d.state(func(n node) shown {
 				if v, is := with[n]; is {
 					return v
@@ -88,16 +88,16 @@ func (d *Disk) Failures(random *rand.Rand) iter.Seq[State] {
 	}
 }
 
-// choices returns what the disk may have of nodes of which something is not
-// synced: of some of them that, and of the others what the function says.
+// choices returns states of the unsynced nodes: a map with the views of some of
+// them, and a function that returns the view of any other.
 func choices(nodes []node, random *rand.Rand) iter.Seq2[map[node]shown, func(node) shown] {
 	return func(yield func(map[node]shown, func(node) shown) bool) {
-		if !yield(nil, node.synced) || len(nodes) == 0 || !yield(nil, node.current) {
+		if !yield(nil, node.onDisk) || len(nodes) == 0 || !yield(nil, node.current) {
 			return
 		}
 		all := combinations(nodes)
 		for _, with := range all {
-			if !yield(with, node.synced) {
+			if !yield(with, node.onDisk) {
 				return
 			}
 		}
@@ -107,7 +107,7 @@ func choices(nodes []node, random *rand.Rand) iter.Seq2[map[node]shown, func(nod
 			}
 			for v := range variants(n) {
 				with := map[node]shown{n: v}
-				if !yield(with, node.synced) || len(nodes) > 1 && !yield(with, node.current) {
+				if !yield(with, node.onDisk) || len(nodes) > 1 && !yield(with, node.current) {
 					return
 				}
 			}
@@ -117,16 +117,15 @@ func choices(nodes []node, random *rand.Rand) iter.Seq2[map[node]shown, func(nod
 			for _, n := range nodes {
 				with[n] = randomVariant(n, random)
 			}
-			if !yield(with, node.synced) {
+			if !yield(with, node.onDisk) {
 				return
 			}
 		}
 	}
 }
 
-// waiting returns all nodes of which something is not synced, in an order that
-// is always the same.
-func (d *Disk) waiting() (nodes []node) {
+// unsynced returns all nodes with unsynced changes, always in the same order.
+func (d *Disk) unsynced() (nodes []node) {
 	seen := make(map[node]bool)
 	var visit func(n node)
 	visit = func(n node) {
@@ -134,7 +133,7 @@ func (d *Disk) waiting() (nodes []node) {
 			return
 		}
 		seen[n] = true
-		if n.waits() {
+		if n.unsynced() {
 			nodes = append(nodes, n)
 		}
 		f, ok := n.(*folder)
@@ -156,11 +155,11 @@ func (d *Disk) waiting() (nodes []node) {
 	return nodes
 }
 
-// fewStates is of how many states all are tried.
+// fewStates is up to how many combinations Failures tries all of them.
 const fewStates = 64
 
-// combinations returns all combinations of what a disk may have of nodes, nil if
-// they are many.
+// combinations returns all combinations of the variants of nodes, or nil if there
+// are more than fewStates.
 func combinations(nodes []node) []map[node]shown {
 	all := []map[node]shown{{}}
 	for _, n := range nodes {
@@ -180,7 +179,7 @@ func combinations(nodes []node) []map[node]shown {
 	return all
 }
 
-// variants returns what a disk may have of a node, a selection.
+// variants returns a selection of what a disk may have of a node.
 func variants(n node) iter.Seq[shown] {
 	if d, isFolder := n.(*folder); isFolder {
 		return d.variants
@@ -197,54 +196,55 @@ func (d *folder) variants(yield func(shown) bool) {
 }
 
 func (f *file) variants(yield func(shown) bool) {
-	given := make(map[uint64]bool)
-	once := func(text []byte) bool {
-		sum := maphash.Bytes(hashSeed, text)
-		if given[sum] {
+	seen := make(map[uint64]bool)
+	once := func(b []byte) bool {
+		sum := maphash.Bytes(hashSeed, b)
+		if seen[sum] {
 			return true
 		}
-		given[sum] = true
-		return yield(shown{text: text})
+		seen[sum] = true
+		return yield(shown{bytes: b})
 	}
 	for kept := range selections(len(f.changes)) {
-		text := f.with(func(i int, text []byte) []byte {
+		b := f.with(func(i int, b []byte) []byte {
 			if !kept[i] {
-				return text
+				return b
 			}
-			return f.changes[i].on(text)
+			return f.changes[i].apply(b)
 		})
-		if !once(text) {
+		if !once(b) {
 			return
 		}
 	}
 	f.torn(once)
 }
 
-// with returns the names that a folder has with some of its changes.
+// with returns the names in a folder after the changes that are kept.
 func (d *folder) with(kept []bool) map[string]node {
 	names := maps.Clone(d.disk)
 	for i, c := range d.changes {
 		if kept[i] {
-			names = c.on(names)
+			names = c.apply(names)
 		}
 	}
 	return names
 }
 
-// with returns the text that a file has if a function makes its changes.
-func (f *file) with(make func(i int, text []byte) []byte) []byte {
-	text := slices.Clone(f.disk)
+// with returns the contents of a file after apply has applied each change, or
+// part of it.
+func (f *file) with(apply func(i int, b []byte) []byte) []byte {
+	b := slices.Clone(f.disk)
 	for i := range f.changes {
-		text = make(i, text)
+		b = apply(i, b)
 	}
-	return text
+	return b
 }
 
-// fewChanges is of how many changes all selections are tried.
+// fewChanges is up to how many changes selections returns all subsets.
 const fewChanges = 5
 
-// selections returns which of n changes are kept: each alone, each missing, all up
-// to each. If they are few, all selections.
+// selections returns which of n changes are kept: each alone, all but one, and
+// each prefix; of few changes, all subsets.
 func selections(n int) iter.Seq[[]bool] {
 	return func(yield func([]bool) bool) {
 		kept := make([]bool, n)
@@ -270,10 +270,10 @@ func selections(n int) iter.Seq[[]bool] {
 	}
 }
 
-// manyPlaces is how many of many places are tried.
+// manyPlaces is up to how many places are all tried, and how many of more.
 const manyPlaces = 24
 
-// some returns the numbers below n, or so many of them.
+// some returns the numbers below n, or about manyPlaces of them.
 func some(n int) (numbers []int) {
 	if n <= manyPlaces {
 		for i := range n {
@@ -289,18 +289,18 @@ func some(n int) (numbers []int) {
 
 const sectorSize = 512
 
-// sectors are the parts of a write that a disk may have one without another.
+// sectors splits a write at sector boundaries: each part may reach the disk alone.
 func (c change) sectors() (parts []change) {
-	for offset, text := c.offset, c.text; len(text) > 0; {
-		n := min(int64(len(text)), sectorSize-offset%sectorSize)
-		parts = append(parts, change{offset: offset, text: text[:n]})
-		offset, text = offset+n, text[n:]
+	for offset, b := c.offset, c.bytes; len(b) > 0; {
+		n := min(int64(len(b)), sectorSize-offset%sectorSize)
+		parts = append(parts, change{offset: offset, bytes: b[:n]})
+		offset, b = offset+n, b[n:]
 	}
 	return parts
 }
 
-// torn tears the last write in all ways that are tried, with what was before it
-// and without.
+// torn yields torn variants of the last write, with and without the changes before
+// it.
 func (f *file) torn(yield func([]byte) bool) {
 	last := len(f.changes) - 1
 	if last < 0 || f.changes[last].resizes {
@@ -309,28 +309,28 @@ func (f *file) torn(yield func([]byte) bool) {
 	c := f.changes[last]
 	parts := c.sectors()
 	for _, before := range []bool{true, false} {
-		give := func(sized bool, kept func(part int) bool) bool {
-			return yield(f.with(func(i int, text []byte) []byte {
+		try := func(sized bool, kept func(part int) bool) bool {
+			return yield(f.with(func(i int, b []byte) []byte {
 				switch {
 				case i < last && before:
-					return f.changes[i].on(text)
+					return f.changes[i].apply(b)
 				case i < last:
-					return text
+					return b
 				case sized:
-					text = c.sized(text)
+					b = c.resize(b)
 				}
 				for part := range parts {
 					if kept(part) {
-						text = parts[part].on(text)
+						b = parts[part].apply(b)
 					}
 				}
-				return text
+				return b
 			}))
 		}
 		for _, at := range some(len(parts)) {
 			for _, sized := range []bool{false, true} {
-				if !give(sized, func(i int) bool { return i < at }) || !give(sized, func(i int) bool { return i >= at }) ||
-					!give(sized, func(i int) bool { return i == at }) || !give(sized, func(i int) bool { return i != at }) {
+				if !try(sized, func(i int) bool { return i < at }) || !try(sized, func(i int) bool { return i >= at }) ||
+					!try(sized, func(i int) bool { return i == at }) || !try(sized, func(i int) bool { return i != at }) {
 					return
 				}
 			}
@@ -341,7 +341,7 @@ func (f *file) torn(yield func([]byte) bool) {
 	}
 }
 
-// randomVariant keeps any of the changes, and any sectors of any writes.
+// randomVariant keeps random changes, and random sectors of writes.
 func randomVariant(n node, random *rand.Rand) shown {
 	share := random.Float64()
 	keep := func() bool { return random.Float64() < share }
@@ -353,25 +353,25 @@ func randomVariant(n node, random *rand.Rand) shown {
 		return shown{names: d.with(kept)}
 	}
 	f := n.(*file)
-	return shown{text: f.with(func(i int, text []byte) []byte {
+	return shown{bytes: f.with(func(i int, b []byte) []byte {
 		c := f.changes[i]
 		switch {
 		case random.IntN(2) == 0: // all of it or nothing
 			if keep() {
-				return c.on(text)
+				return c.apply(b)
 			}
-			return text
+			return b
 		case c.resizes:
-			return text
+			return b
 		}
 		if keep() {
-			text = c.sized(text)
+			b = c.resize(b)
 		}
 		for _, part := range c.sectors() {
 			if keep() {
-				text = part.on(text)
+				b = part.apply(b)
 			}
 		}
-		return text
+		return b
 	})}
 }

@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// longest is how many bytes of a string strace writes down, more than any write
+// longest is up to how many bytes of a string strace writes: more than any write
 // has.
 const longest = "16777216"
 
@@ -27,7 +27,7 @@ func Record(program *exec.Cmd, trace string) error {
 	return nil
 }
 
-// ReadCalls reads what [Record] wrote.
+// ReadCalls reads the file that [Record] wrote.
 func ReadCalls(trace string) ([]Call, error) {
 	file, err := os.Open(trace)
 	if err != nil {

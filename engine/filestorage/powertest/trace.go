@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// Call is a system call that came to its end.
+// Call is a completed system call.
 type Call struct {
 	Name string
-	// Args are as strace writes them, but strings are what they stand for.
+	// Args are as strace writes them, but strings are decoded.
 	Args []string
 	// Result is what the call returned, -1 if it failed.
 	Result int64
 }
 
-// errTrace means that a line is not strace's, or is incomplete.
+// errTrace means that a line is not from strace, or is incomplete.
 var errTrace = errors.New("not a line of strace -f -xx")
 
-// Calls reads what "strace -f -xx" wrote: the calls in the order in which they
-// came to their ends, those that failed, too. Calls of threads that overlap are
-// in two lines each. One that has no end, since the process was killed, is left
-// out. A string that strace has cut short is an error.
+// Calls reads the output of "strace -f -xx": all calls, failed ones too, in the
+// order in which they completed. Overlapping calls of threads take two lines each.
+// A call that never completed, since the process was killed, is left out. A string
+// that strace has cut short is an error.
 func Calls(trace io.Reader) (calls []Call, err error) {
 	begun := make(map[string]string) // thread -> the first part of a line
 	lines := bufio.NewReader(trace)
@@ -46,8 +46,8 @@ func Calls(trace io.Reader) (calls []Call, err error) {
 	}
 }
 
-// parseLine reads a line; whole is false for one that ends no call. The parts of
-// calls that others have interrupted wait in begun.
+// parseLine reads a line; whole is false if no call completes in it. begun keeps
+// the first parts of calls that other calls interrupted.
 func parseLine(line string, begun map[string]string) (call Call, whole bool, err error) {
 	thread, text, found := strings.Cut(line, " ")
 	if _, err := strconv.ParseUint(thread, 10, 32); err != nil || !found {
@@ -66,9 +66,9 @@ func parseLine(line string, begun map[string]string) (call Call, whole bool, err
 	}
 	if rest, resumed := strings.CutPrefix(text, "<... "); resumed {
 		_, rest, found := strings.Cut(rest, " resumed>")
-		first, waits := begun[thread]
-		if !found || !waits {
-			return Call{}, false, fmt.Errorf("%w: it goes on with what was not begun", errTrace)
+		first, interrupted := begun[thread]
+		if !found || !interrupted {
+			return Call{}, false, fmt.Errorf("%w: a call that never began is resumed", errTrace)
 		}
 		delete(begun, thread)
 		text = first + rest
@@ -136,8 +136,8 @@ func parseArgs(text string) (args []string, rest string, err error) {
 	return nil, "", fmt.Errorf("%w: arguments without an end", errTrace)
 }
 
-// parseString reads a string in which each byte is as \x61, and returns how many
-// bytes of the text it took.
+// parseString reads a string in which each byte is written as \x61, and returns
+// its length in text.
 func parseString(text string) (value string, length int, err error) {
 	end := strings.IndexByte(text[1:], '"')
 	if end < 0 {
