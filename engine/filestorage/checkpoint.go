@@ -9,19 +9,19 @@ import (
 	"sandtable/engine"
 )
 
-// leastSegment and mostSegment bound how many bytes of blocks a file gets before
-// the next one begins: an eighth of the store. Tests change the first.
-var leastSegment int64 = 2 << 20
+// minSegment and maxSegment bound how many bytes of blocks a segment gets before
+// the next one begins: an eighth of the store. Tests change minSegment.
+var minSegment int64 = 2 << 20
 
-const mostSegment = 64 << 20
+const maxSegment = 64 << 20
 
 func newStoreID() (id storeID) {
 	_, _ = rand.Read(id[:]) // never fails
 	return id
 }
 
-// Checkpoint is [engine.Storage.Checkpoint]: the blocks are written and synced,
-// and then one frame of the WAL makes them count.
+// Checkpoint is [engine.Storage.Checkpoint]: it writes and syncs the blocks, and
+// then one frame of the WAL puts them into effect.
 func (s *Storage) Checkpoint(c engine.Checkpoint) error {
 	return s.write(func() error {
 		err := s.keepReserve()
@@ -36,9 +36,9 @@ func (s *Storage) Checkpoint(c engine.Checkpoint) error {
 		if err != nil {
 			return err
 		}
-		if s.isTurnDue() {
-			// Without space for it the WAL goes on where it is.
-			if err := s.turn(); err != nil && !isFull(err) {
+		if s.rotationDue() {
+			// Without space for a new segment, the WAL continues in this one.
+			if err := s.rotate(); err != nil && !isFull(err) {
 				return err
 			}
 		}
@@ -47,7 +47,7 @@ func (s *Storage) Checkpoint(c engine.Checkpoint) error {
 	})
 }
 
-// commit does a checkpoint, together with blocks that are copied forward.
+// commit commits a checkpoint, together with blocks that are copied forward.
 func (s *Storage) commit(c engine.Checkpoint, copies []engine.Block) error {
 	puts := append(c.Puts[:len(c.Puts):len(c.Puts)], copies...)
 	seg, places, err := s.writeBlocks(puts)
@@ -63,7 +63,7 @@ func (s *Storage) commit(c engine.Checkpoint, copies []engine.Block) error {
 		}
 	}
 	if _, err := s.append(commitFrame, c.Seq, done.encode()); err != nil {
-		return s.takeBack(seg, places, err)
+		return s.undoBlocks(seg, places, err)
 	}
 	s.mu.Lock()
 	if seg != nil {
@@ -76,8 +76,8 @@ func (s *Storage) commit(c engine.Checkpoint, copies []engine.Block) error {
 	return s.removeSegments(dead)
 }
 
-// writeBlocks adds blocks to the active segment or, if that has become long, to
-// another. A segment that it makes is not one of the store's yet.
+// writeBlocks adds blocks to the active segment or, if that has become long, to a
+// new one, which the caller adds to the store.
 func (s *Storage) writeBlocks(blocks []engine.Block) (seg *segment, places []place, err error) {
 	if len(blocks) == 0 {
 		return nil, nil, nil
@@ -85,7 +85,7 @@ func (s *Storage) writeBlocks(blocks []engine.Block) (seg *segment, places []pla
 	var b []byte
 	seg = s.active
 	_, live := s.segments.totals()
-	if isNew := seg == nil || seg.size >= max(leastSegment, min(live/8, mostSegment)); isNew {
+	if isNew := seg == nil || seg.size >= max(minSegment, min(live/8, maxSegment)); isNew {
 		seg = &segment{id: s.nextFile()}
 		b = fileHeader{id: s.id}.encode(blocksMagic)
 	}
@@ -123,7 +123,7 @@ func (s *Storage) createSegment(seg *segment, b []byte) (err error) {
 	return nil
 }
 
-// truncate gives back what a write took that failed.
+// truncate frees the space of a failed write.
 func (s *segment) truncate(size int64, cause error) error {
 	if err := s.file.Truncate(size); err != nil {
 		return hideErrno("truncate "+s.id.name(blocksName), errors.Join(cause, err)) // more than a full disk
@@ -131,9 +131,9 @@ func (s *segment) truncate(size int64, cause error) error {
 	return cause
 }
 
-// takeBack removes blocks that do not count, since their commit failed. Where it
-// may yet turn out to be there, they stay.
-func (s *Storage) takeBack(seg *segment, places []place, cause error) error {
+// undoBlocks removes blocks whose commit failed. They stay if the commit may yet
+// turn out to be on the disk.
+func (s *Storage) undoBlocks(seg *segment, places []place, cause error) error {
 	switch {
 	case seg == nil:
 		return cause
@@ -150,7 +150,8 @@ func (s *Storage) takeBack(seg *segment, places []place, cause error) error {
 	return cause
 }
 
-// takeDead returns the segments of which nothing counts any more.
+// takeDead takes the segments without live blocks out of the store, and returns
+// them.
 func (s *Storage) takeDead() (dead []*segment) {
 	for id, seg := range s.segments {
 		if seg.live == 0 && seg != s.active {
@@ -161,8 +162,8 @@ func (s *Storage) takeDead() (dead []*segment) {
 	return dead
 }
 
-// removeSegments is called after their commit: a full disk, which some file systems report
-// for a deletion, must not make it seem refused.
+// removeSegments removes dead segments after their commit. Some file systems report
+// a full disk for a deletion; that must not make the commit look refused.
 func (s *Storage) removeSegments(dead []*segment) (err error) {
 	for _, seg := range dead {
 		err = errors.Join(err, seg.file.Close(), removeIfThere(filepath.Join(s.folder, seg.id.name(blocksName))))

@@ -8,12 +8,12 @@ import (
 	"sandtable/engine"
 )
 
-// contents is what a store consists of, and where it is.
+// contents lists the blocks and records of a store, and their places.
 type contents struct {
 	blocks  map[engine.BlockID]block
 	records map[uint64]place // of the WAL, by sequence number
 	meta    []byte
-	commits uint64 // that the store has seen
+	commits uint64 // how many the store has seen
 	dropped uint64 // the last record that the last commit dropped
 }
 
@@ -21,7 +21,7 @@ func newContents() contents {
 	return contents{blocks: make(map[engine.BlockID]block), records: make(map[uint64]place)}
 }
 
-// apply does what a commit says.
+// apply applies a commit.
 func (c *contents) apply(done commit, seq uint64) {
 	for _, id := range done.deletes {
 		delete(c.blocks, id)
@@ -39,7 +39,7 @@ func (c *contents) apply(done commit, seq uint64) {
 	c.commits++
 }
 
-// all returns the commit that puts everything.
+// all returns a commit that puts everything.
 func (c *contents) all() commit {
 	done := commit{puts: make([]block, 0, len(c.blocks)), meta: c.meta}
 	for _, id := range slices.Sorted(maps.Keys(c.blocks)) {
@@ -48,7 +48,7 @@ func (c *contents) all() commit {
 	return done
 }
 
-// recordBytes is what the records take in the WAL.
+// recordBytes returns how many bytes of the WAL are live records.
 func (c *contents) recordBytes() (n int64) {
 	for _, p := range c.records {
 		n += frameSize(int(p.length))
@@ -61,13 +61,13 @@ type segment struct {
 	id    fileID
 	file  *os.File
 	size  int64 // up to the end of the last frame
-	live  int64 // bytes of frames whose blocks are still there
+	live  int64 // bytes of frames whose blocks are in use
 	stuck bool  // something in it cannot be read, so it cannot be copied
 }
 
 func (s *segment) garbage() int64 { return s.size - headerSize - s.live }
 
-// segments are all files of blocks. It counts what is live in them.
+// segments are all block segments. It counts their live bytes.
 type segments map[fileID]*segment
 
 func (s segments) add(p place, sign int64) {
@@ -76,7 +76,7 @@ func (s segments) add(p place, sign int64) {
 	}
 }
 
-// follow counts what a commit changes; before is the state without it.
+// follow counts the changes of a commit; before is the state without it.
 func (s segments) follow(before *contents, done commit) {
 	gone := make(map[engine.BlockID]bool)
 	drop := func(id engine.BlockID) {
@@ -98,7 +98,7 @@ func (s segments) follow(before *contents, done commit) {
 	}
 }
 
-// totals returns the bytes of all segments, and of the blocks that count.
+// totals returns the bytes of all segments, and the live ones among them.
 func (s segments) totals() (size, live int64) {
 	for _, seg := range s {
 		size += seg.size

@@ -11,28 +11,28 @@ import (
 	"sandtable/engine"
 )
 
-// leastGarbage is how many bytes that no longer count the segments may have,
-// however small the store is. Tests change it.
-var leastGarbage int64 = 4 << 20
+// minGarbage is how many bytes of garbage the segments may have, however small the
+// store is. Tests change it.
+var minGarbage int64 = 4 << 20
 
-// leastCopy and mostCopy bound how many bytes a checkpoint copies forward: twice
-// as many as it writes, so that the copies keep up. Tests change the first.
-var leastCopy = 256 << 10
+// minCopy and maxCopy bound how many bytes a checkpoint copies forward: twice as
+// many as it writes, so that copying keeps up. Tests change minCopy.
+var minCopy = 256 << 10
 
 const (
-	mostCopy = 2 << 20
+	maxCopy = 2 << 20
 	// fewSegments is how many segments may be small.
 	fewSegments = 16
 )
 
-// victim is a segment that is being copied forward: mostly dead, and to be
-// dropped when the rest of it has been copied.
+// victim is a segment that is being copied forward: it is mostly garbage, and is
+// dropped when its live blocks have been copied.
 type victim struct {
 	*segment
-	left []engine.BlockID // in the order in which they are in the file
+	left []engine.BlockID // in file order
 }
 
-// copies returns blocks for a checkpoint to copy forward.
+// copies returns blocks that a checkpoint copies forward.
 func (s *Storage) copies(c engine.Checkpoint) []engine.Block {
 	size := 0
 	for _, b := range c.Puts {
@@ -51,20 +51,20 @@ func (s *Storage) copies(c engine.Checkpoint) []engine.Block {
 	for _, b := range c.Puts {
 		deleted[b.ID] = true
 	}
-	return s.take(s.victim, max(leastCopy, min(2*size, mostCopy)), deleted)
+	return s.take(s.victim, max(minCopy, min(2*size, maxCopy)), deleted)
 }
 
-// choose returns the segment with the least that counts, if so much does not
-// count, or the segments are so many, that one should go.
+// choose returns the segment with the fewest live bytes as the next victim, or nil
+// if there is too little garbage and there are not too many segments.
 func (s *Storage) choose() *victim {
 	size, live := s.segments.totals()
-	few := fewSegments + 2*int(live/max(leastSegment, min(live/8, mostSegment)))
-	if size-live <= max(leastGarbage, live/2) && len(s.segments) <= few {
+	few := fewSegments + 2*int(live/max(minSegment, min(live/8, maxSegment)))
+	if size-live <= max(minGarbage, live/2) && len(s.segments) <= few {
 		return nil
 	}
 	var best *segment
 	for _, seg := range s.segments {
-		if !seg.stuck && (best == nil || seg.live < best.live) && (seg != s.active || seg.garbage() > leastGarbage) {
+		if !seg.stuck && (best == nil || seg.live < best.live) && (seg != s.active || seg.garbage() > minGarbage) {
 			best = seg
 		}
 	}
@@ -90,8 +90,8 @@ func (s *Storage) victimOf(seg *segment) *victim {
 	return v
 }
 
-// take reads the next blocks of a victim. It stays the victim until it is gone: a
-// checkpoint that failed leaves blocks behind, which the next choice finds.
+// take reads the next blocks of a victim. Blocks that a failed checkpoint did not
+// copy are found when the segment is chosen again.
 func (s *Storage) take(v *victim, most int, except map[engine.BlockID]bool) (copies []engine.Block) {
 	for size := 0; len(v.left) > 0 && size < most; v.left = v.left[1:] {
 		id := v.left[0]
@@ -101,11 +101,11 @@ func (s *Storage) take(v *victim, most int, except map[engine.BlockID]bool) (cop
 		}
 		data, err := s.readBlock(id)
 		if err != nil {
-			v.stuck = true // the block stays where it is, and so does the segment
+			v.stuck = true // the segment stays for this block
 			continue
 		}
 		size += len(data)
-		// Corruption within a block is the engine's to find: the copy is as it is.
+		// The engine detects corruption within a block: copy it unchanged.
 		copies = append(copies, engine.Block{BlockInfo: b.info, Data: data})
 	}
 	if len(v.left) == 0 {
@@ -114,10 +114,10 @@ func (s *Storage) take(v *victim, most int, except map[engine.BlockID]bool) (cop
 	return copies
 }
 
-// Compact copies what counts of all segments that contain anything else, and
-// begins a new WAL segment. It returns the sizes of the store's files before and
-// after, in bytes, and calls progress, unless it is nil, with how many it has
-// copied; an error of that ends it. Whenever it ends the store is complete. It
+// Compact copies the live blocks of all segments with garbage, and rotates the WAL.
+// It returns the sizes of the store's files before and after, in bytes. It calls
+// progress, unless it is nil, with the number of bytes copied so far, and stops
+// at an error that progress returns. The store is complete at any time. Compact
 // needs space for a copy of one segment at a time.
 func Compact(folder string, options Options, progress func(copied int64) error) (before, after int64, err error) {
 	exists, err := Exists(folder)
@@ -145,11 +145,11 @@ func (s *Storage) compact(progress func(copied int64) error) error {
 	copied := int64(0)
 	for _, seg := range s.withGarbage() {
 		for v := s.victimOf(seg); len(v.left) > 0; {
-			copies := s.take(v, mostCopy, nil)
+			copies := s.take(v, maxCopy, nil)
 			if len(copies) == 0 {
 				continue
 			}
-			// Everything stays as it is but the places of these blocks.
+			// Only the places of these blocks change.
 			err := s.write(func() error { return s.commit(engine.Checkpoint{Seq: s.dropped, Meta: s.meta}, copies) })
 			for _, b := range copies {
 				copied += int64(len(b.Data))
@@ -162,14 +162,14 @@ func (s *Storage) compact(progress func(copied int64) error) error {
 			}
 		}
 	}
-	return s.write(s.turn)
+	return s.write(s.rotate)
 }
 
-// withGarbage returns the segments that a compaction copies: those with garbage,
-// and those that are small if there are several.
+// withGarbage returns the segments that a compaction copies: segments with garbage,
+// and small ones if there are several segments.
 func (s *Storage) withGarbage() (all []*segment) {
 	for _, seg := range s.segments {
-		if !seg.stuck && seg.live > 0 && (seg.garbage() > seg.live/16 || seg.size < leastSegment && len(s.segments) > 1) {
+		if !seg.stuck && seg.live > 0 && (seg.garbage() > seg.live/16 || seg.size < minSegment && len(s.segments) > 1) {
 			all = append(all, seg)
 		}
 	}
@@ -177,7 +177,7 @@ func (s *Storage) withGarbage() (all []*segment) {
 	return all
 }
 
-// sizeOf returns how much the files of a store take.
+// sizeOf returns the size of the files of a store.
 func sizeOf(folder string) (size int64, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

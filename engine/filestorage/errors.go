@@ -15,15 +15,15 @@ var (
 	// ErrInUse means that another storage has the folder, in this process or
 	// another, or that this cannot be ruled out.
 	ErrInUse = errors.New("in use")
-	// ErrFenced means that another process has taken the store since. Nothing was
-	// acknowledged that the other does not know, and nothing more will be: it
-	// wraps [engine.ErrClosed].
+	// ErrFenced means that another process has taken the store since. That process
+	// has seen everything that was acknowledged, and nothing more will be: it wraps
+	// [engine.ErrClosed].
 	ErrFenced = fmt.Errorf("another process has taken the store: %w", engine.ErrClosed)
-	// ErrFull means that the disk has no space for a write. Nothing of it was
-	// written, and a later write may find space. It wraps [engine.ErrNoSpace].
+	// ErrFull means that the disk has no space for a write. Nothing was written, and
+	// a later write may succeed. It wraps [engine.ErrNoSpace].
 	ErrFull = fmt.Errorf("%w on the disk", engine.ErrNoSpace)
-	// ErrFailed means that an earlier write failed in a way that leaves open what
-	// is on the disk. Nothing more is written until the store is opened again.
+	// ErrFailed means that an earlier write failed and may or may not be on the disk.
+	// Nothing more is written until the store is opened again.
 	ErrFailed = errors.New("an earlier write failed: open the store again")
 )
 
@@ -57,8 +57,8 @@ func full(err error) error {
 }
 
 // hideErrno keeps an error from being taken for a full disk: some file systems
-// find out only at a sync that they are full, and then what they had accepted is
-// gone.
+// notice only at a sync that they are full, and then lose data that they had
+// accepted.
 func hideErrno(operation string, err error) error {
 	if err == nil {
 		return nil

@@ -10,16 +10,16 @@ import (
 // SmallFiles starts a WAL segment with nearly every checkpoint, keeps block segments
 // short, and copies blocks forward as soon as there is garbage.
 func SmallFiles() {
-	leastTurn, leastGarbage, leastSegment, leastCopy, reserveSize = 1, 1, 8<<10, 2000, 600
+	minRotation, minGarbage, minSegment, minCopy, reserveSize = 1, 1, 8<<10, 2000, 600
 }
 
 // WithSmallFiles applies SmallFiles until the test ends.
 func WithSmallFiles(t *testing.T) {
 	t.Helper()
-	turn, garbage, segment, least, reserve := leastTurn, leastGarbage, leastSegment, leastCopy, reserveSize
+	rotation, garbage, segment, least, reserve := minRotation, minGarbage, minSegment, minCopy, reserveSize
 	SmallFiles()
 	t.Cleanup(func() {
-		leastTurn, leastGarbage, leastSegment, leastCopy, reserveSize = turn, garbage, segment, least, reserve
+		minRotation, minGarbage, minSegment, minCopy, reserveSize = rotation, garbage, segment, least, reserve
 	})
 }
 
@@ -27,9 +27,9 @@ func WithSmallFiles(t *testing.T) {
 // the test ends. Nothing is copied forward.
 func WithFilePerCheckpoint(t *testing.T) {
 	t.Helper()
-	segment, garbage := leastSegment, leastGarbage
-	leastSegment, leastGarbage = 1, 1<<40
-	t.Cleanup(func() { leastSegment, leastGarbage = segment, garbage })
+	segment, garbage := minSegment, minGarbage
+	minSegment, minGarbage = 1, 1<<40
+	t.Cleanup(func() { minSegment, minGarbage = segment, garbage })
 }
 
 // NextFrame returns the WAL's file, and where in it the content of the next frame begins.
@@ -61,9 +61,9 @@ func LimitWrites(t *testing.T, left int) (end func()) {
 // LimitWAL limits how long a WAL segment may become until the test ends.
 func LimitWAL(t *testing.T, size int64) {
 	t.Helper()
-	most, turn := mostWAL, leastTurn
-	mostWAL, leastTurn = size, 1
-	t.Cleanup(func() { mostWAL, leastTurn = most, turn })
+	longest, rotation := maxWAL, minRotation
+	maxWAL, minRotation = size, 1
+	t.Cleanup(func() { maxWAL, minRotation = longest, rotation })
 }
 
 // SyncFolder is what makes the names in a folder safe.

@@ -13,15 +13,16 @@ import (
 
 // The names in a store's folder.
 const (
-	walName    = "wal"    // wal-EPOCH-N, of which the highest counts
+	walName    = "wal"    // wal-EPOCH-N; the highest is the current segment
 	blocksName = "blocks" // blocks-EPOCH-N
-	ownerName  = "owner"  // owner-EPOCH: who has the store
-	tempSuffix = ".tmp"   // a file that does not count yet
-	setAside   = "quarantine-"
+	ownerName  = "owner"  // owner-EPOCH: the process that owns the store
+	tempSuffix = ".tmp"   // of a file that is not part of the store
+
+	quarantinePrefix = "quarantine-"
 )
 
-// fileID is the number of a file among those of its kind: the epoch of the owner
-// that made it, and how many that owner had made. No two owners make the same.
+// fileID is the number of a file among the files of its kind: the epoch of the owner
+// that created it, and a number that the owner counts up. It is never used twice.
 type fileID uint64
 
 func newFileID(epoch, n uint32) fileID { return fileID(epoch)<<32 | fileID(n) }
@@ -38,8 +39,7 @@ type listing struct {
 	temps        []string
 }
 
-// list reads the names in a folder. Names that are not ours are none of our
-// business.
+// list reads the names in a folder. It ignores files that are not ours.
 func list(folder string) (l listing, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -65,7 +65,7 @@ func list(folder string) (l listing, err error) {
 	return l, nil
 }
 
-// scan reports whether a name is what the format makes of some numbers.
+// scan reports whether a name has the format exactly, and sets the numbers in it.
 func scan(name, format string, numbers ...*uint32) bool {
 	into, again := make([]any, len(numbers)), make([]any, len(numbers))
 	for i, n := range numbers {
@@ -98,7 +98,7 @@ func Exists(folder string) (bool, error) {
 	return len(l.wals)+len(l.blocks) > 0, err
 }
 
-// lastEpoch is the highest that has left anything in the folder.
+// lastEpoch returns the highest epoch of a file in the folder.
 func (l listing) lastEpoch() (epoch uint32) {
 	if n := len(l.owners); n > 0 {
 		epoch = l.owners[n-1]
@@ -112,9 +112,9 @@ func (l listing) lastEpoch() (epoch uint32) {
 	return epoch
 }
 
-// syncFolders makes the names of the folder, and of all folders above it, safe.
-// Any of them may not be on the disk yet: made just now, by a relaxed session, or
-// by a process that was killed before it synced them.
+// syncFolders syncs the folder and all folders above it. The name of any of them may
+// not be on the disk yet: created just now, by a relaxed session, or by a process
+// that was killed before it synced them.
 func syncFolders(folder string) error {
 	path, err := filepath.Abs(folder)
 	if err != nil {
@@ -132,8 +132,8 @@ func syncFolders(folder string) error {
 	}
 }
 
-// syncFolder makes the names in a folder safe. A folder that we may not read,
-// such as one above the user's, cannot be synced. Tests replace it.
+// syncFolder syncs the names in a folder. A folder that we may not read, such as
+// one above the user's, cannot be synced. Tests replace it.
 var syncFolder = func(path string) error {
 	folder, err := os.Open(path)
 	if err == nil {
@@ -145,10 +145,10 @@ var syncFolder = func(path string) error {
 	return hideErrno("sync the folder", err)
 }
 
-// isNotForFolders reports whether a sync was refused because of what was to be
-// synced: file systems that do not sync folders answer EINVAL or ENOTSUP,
-// read-only ones EROFS, Windows refuses access, and Node.js there to open a folder.
-// A failing disk, or a process with too many open files, answers something else.
+// isNotForFolders reports whether a sync failed because folders cannot be synced
+// here: file systems return EINVAL or ENOTSUP, read-only ones EROFS, Windows denies
+// access, and Node.js on Windows cannot open a folder. A failing disk, or a process
+// with too many open files, returns another error.
 func isNotForFolders(err error) bool {
 	for _, refusal := range []error{syscall.EINVAL, syscall.ENOTSUP, syscall.EROFS, syscall.EISDIR, fs.ErrPermission} {
 		if errors.Is(err, refusal) {
@@ -158,7 +158,7 @@ func isNotForFolders(err error) bool {
 	return false
 }
 
-// removeIfThere removes a file.
+// removeIfThere removes a file, if it exists.
 func removeIfThere(path string) error {
 	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 		return err

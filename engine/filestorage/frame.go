@@ -28,8 +28,8 @@ type storeID [idSize]byte
 // fileHeader starts a file.
 type fileHeader struct {
 	id storeID
-	// base is how much of a WAL segment was written and synced before the file
-	// got its name. Nothing before it can be torn.
+	// base is how many bytes of a WAL segment were written and synced before the
+	// file got its name. Nothing in them can be torn.
 	base int64
 }
 
@@ -66,7 +66,7 @@ const (
 	recordFrame   kind = iota + 1 // a WAL record; number is its sequence number
 	blockFrame                    // a block; number is its identity
 	commitFrame                   // a checkpoint; number is the last record that it drops
-	snapshotFrame                 // everything that the commits before it left
+	snapshotFrame                 // the state after all commits before it
 )
 
 // frameHeader precedes a payload.
@@ -75,12 +75,12 @@ type frameHeader struct {
 	number uint64
 	length uint32
 	check  uint32 // of the payload
-	// commits is how many commits the store has seen: before this frame, or for a
-	// block, with the commit that the block is part of.
+	// commits is how many commits the store has seen before this frame; for a block,
+	// it includes the commit that the block is part of.
 	commits uint64
 }
 
-// framer makes and recognises the frames of one file.
+// framer encodes and recognises the frames of one file.
 type framer struct{ seed uint32 }
 
 // newFramer returns the framer of a file of a store.
@@ -126,13 +126,12 @@ func (f framer) next(data []byte, offset int64) (h frameHeader, at int64) {
 	return frameHeader{}, -1
 }
 
-// frameSize is what a payload takes with its header and padding.
+// frameSize is the size of a payload with its header and padding.
 func frameSize(payload int) int64 { return aligned(headerSize + int64(payload)) }
 
 func aligned(n int64) int64 { return (n + alignment - 1) &^ (alignment - 1) }
 
-// place is where a payload is: in a file, from an offset on. The zero file is
-// none: the payload is lost.
+// place is where a payload is. The zero file means that the payload is lost.
 type place struct {
 	file   fileID
 	offset int64
@@ -224,8 +223,7 @@ func decodeCommit(b []byte) (c commit, err error) {
 	return c, nil
 }
 
-// reader takes an encoding apart from the left. After the first thing that does
-// not fit it is bad, and returns zeros.
+// reader decodes from the left. After the first error it is bad, and returns zeros.
 type reader struct {
 	b   []byte
 	bad bool
@@ -251,10 +249,10 @@ func (r *reader) take(n uint64) []byte {
 	return taken
 }
 
-// mostOffset is more than any file has.
-const mostOffset = 1 << 50
+// maxOffset is larger than any file.
+const maxOffset = 1 << 50
 
 func (r *reader) place() place {
 	epoch, n := r.uvarint(math.MaxUint32), r.uvarint(math.MaxUint32)
-	return place{newFileID(uint32(epoch), uint32(n)), int64(r.uvarint(mostOffset)), uint32(r.uvarint(math.MaxUint32))}
+	return place{newFileID(uint32(epoch), uint32(n)), int64(r.uvarint(maxOffset)), uint32(r.uvarint(math.MaxUint32))}
 }

@@ -56,7 +56,7 @@ const (
 	killBatch   = 3
 )
 
-// load inserts batches for ever and prints the name of each acknowledged one.
+// load inserts batches forever and prints the name of each acknowledged one.
 func load(folder, round string) error {
 	filestorage.SmallFiles()
 	s, err := filestorage.Open(folder, filestorage.Options{Durability: durabilities[len(round)%2]})

@@ -21,7 +21,7 @@ func isAlive(pid int) (alive bool) {
 	return true
 }
 
-// isRemoved reports whether a file that is open has no name any more.
+// isRemoved reports whether an open file has no name any more.
 func isRemoved(file *os.File) (bool, error) {
 	var s syscall.Stat_t
 	err := syscall.Fstat(int(file.Fd()), &s)

@@ -8,13 +8,13 @@ import (
 	"os"
 )
 
-// lockFolder returns nil: no lock of this system's is known here.
+// lockFolder returns nil: no lock is implemented for this system.
 func lockFolder(string) (io.Closer, error) { return nil, nil }
 
-// isAlive cannot tell.
+// isAlive cannot know.
 func isAlive(int) bool { return true }
 
-// isRemoved reports whether a file that is open has no name any more.
+// isRemoved reports whether an open file has no name any more.
 func isRemoved(file *os.File) (bool, error) {
 	_, err := os.Lstat(file.Name())
 	if errors.Is(err, os.ErrNotExist) {

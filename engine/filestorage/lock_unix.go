@@ -15,7 +15,7 @@ import (
 const lockName = "lock"
 
 // lockFolder takes the lock of a folder, which ends with the process. The error
-// wraps [ErrInUse] if another has it, also in this process.
+// wraps [ErrInUse] if another storage has it, also in this process.
 func lockFolder(folder string) (io.Closer, error) {
 	file, err := os.OpenFile(filepath.Join(folder, lockName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -38,7 +38,7 @@ func lockFolder(folder string) (io.Closer, error) {
 
 func isAlive(pid int) bool { return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
 
-// isRemoved reports whether a file that is open has no name any more.
+// isRemoved reports whether an open file has no name any more.
 func isRemoved(file *os.File) (bool, error) {
 	var s syscall.Stat_t
 	err := syscall.Fstat(int(file.Fd()), &s)

@@ -12,9 +12,9 @@ import (
 // lockName is the file that native processes lock. It stays.
 const lockName = "lock"
 
-// lockFolder takes the lock of a folder, which ends with the process: a file
-// that is open and shared with nobody. The error wraps [ErrInUse] if another
-// has it, also in this process.
+// lockFolder takes the lock of a folder, which ends with the process: an open file
+// that is not shared. The error wraps [ErrInUse] if another storage has it, also in
+// this process.
 func lockFolder(folder string) (io.Closer, error) {
 	path := filepath.Join(folder, lockName)
 	name, err := syscall.UTF16PtrFromString(path)
@@ -41,7 +41,7 @@ func isAlive(pid int) bool {
 	return true
 }
 
-// isRemoved reports whether a file that is open has no name any more.
+// isRemoved reports whether an open file has no name any more.
 func isRemoved(file *os.File) (bool, error) {
 	_, err := os.Lstat(file.Name())
 	if errors.Is(err, os.ErrNotExist) {

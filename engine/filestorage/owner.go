@@ -13,33 +13,33 @@ import (
 	"time"
 )
 
-// Who has a store is said by a file owner-EPOCH with the process that has it.
-// Epochs ascend, and a file of an epoch is made by one process alone (a link is
-// exclusive), so that of those who find a dead owner one becomes the next. The
-// owner removes the files of earlier epochs before it reads the store. That
-// fences their owners, if they are alive after all: an owner looks for its own
-// file after each write, and acknowledges nothing if it is gone.
+// The file owner-EPOCH names the process that owns a store. Epochs ascend, and only
+// one process can create the file of an epoch (a link is exclusive): of several
+// processes that find a dead owner, one becomes the next. It removes the owner files
+// of earlier epochs before it reads the store. That fences earlier owners, should
+// one still be alive: an owner checks its own file after each write, and
+// acknowledges nothing if it is gone.
 //
-// Natively there is also a lock of the operating system's, which ends with the
-// process. Where there is none, as in Node.js, an owner counts as dead only if
-// that is certain.
+// Native programs also hold a lock of the operating system, which ends with the
+// process. Where there are no locks, as in Node.js, an owner is taken for dead only
+// if that is certain.
 
 // owner is a process's hold on a folder.
 type owner struct {
 	path  string
-	file  *os.File // at the path, as long as nobody has removed it
+	file  *os.File // at the path, unless it was removed
 	epoch uint32
 	lock  io.Closer // nil where the operating system has none
 }
 
-// process says who has a store.
+// process identifies a process that owns a store.
 type process struct {
 	pid     int
-	start   string // when it began, so that a number that is used again is told apart
-	boot    string // of the operating system's kernel
-	space   string // the PID namespace, in which the number means something
+	start   string // when it began: a later process may have the same PID
+	boot    string // boot ID of the kernel
+	space   string // PID namespace
 	machine string
-	locked  bool // it holds a lock of the operating system's, which ends with it
+	locked  bool // it holds a lock of the operating system, which ends with it
 }
 
 const unknown = "-"
@@ -77,7 +77,7 @@ func lineOf(path string) string {
 	return unknown
 }
 
-// startOf returns when a process began, in ticks since the machine did.
+// startOf returns when a process began, in ticks since the machine booted.
 //
 // Source: proc_pid_stat(5).
 func startOf(pid string) string {
@@ -90,18 +90,18 @@ func startOf(pid string) string {
 	return unknown
 }
 
-// gone reports whether the process has certainly ended, as far as this one can
-// tell, which may hold the lock.
+// gone reports whether p has certainly ended, judged by this process, which may
+// hold the lock.
 func (p process) gone(this process) bool {
 	switch {
 	case p.locked && this.locked:
 		return true // we would not have the lock
 	case p.boot != this.boot:
-		// The machine was started again, unless these are two machines.
+		// The machine was rebooted, unless these are two machines.
 		return p.boot != unknown && this.boot != unknown && p.space == hostSpace && this.space == hostSpace &&
 			p.machine == this.machine && p.machine != unknown
 	case p.space != this.space:
-		return false // a number of another container says nothing here
+		return false // a PID of another container means nothing here
 	case !isAlive(p.pid):
 		return true
 	}
@@ -109,7 +109,7 @@ func (p process) gone(this process) bool {
 	return start != unknown && p.start != unknown && start != p.start
 }
 
-// acquire makes this process the owner of a folder. It waits for one that is
+// acquire makes this process the owner of a folder. It waits for an owner that is
 // about to end.
 func acquire(folder string, timeout time.Duration) (o *owner, err error) {
 	if timeout == 0 {
@@ -153,8 +153,8 @@ func claim(folder string, lock io.Closer) (*owner, error) {
 	if err := o.create(this); err != nil {
 		return nil, err
 	}
-	// Between the look and the creation others may have come and gone. The
-	// highest epoch counts.
+	// Other owners may have come and gone since the folder was listed. The highest
+	// epoch wins.
 	now, err := list(folder)
 	if err == nil && (now.lastEpoch() > o.epoch || hasEpoch(now, o.epoch)) {
 		err = ErrInUse
@@ -195,7 +195,7 @@ func checkGone(folder string, epoch uint32, this process) error {
 	case err != nil:
 		return err
 	case !ok && this.locked:
-		return nil // it was never written to its end
+		return nil // it was never written completely
 	case !ok:
 		return fmt.Errorf("%w: by a process that %s does not name; if it has ended, delete that file", ErrInUse, path)
 	case p.gone(this):
@@ -206,9 +206,9 @@ func checkGone(folder string, epoch uint32, this process) error {
 	return fmt.Errorf("%w by process %d; if that is another program, delete %s", ErrInUse, p.pid, path)
 }
 
-// create makes the owner's file, unless there is one.
+// create creates the owner's file. It returns [ErrInUse] if there is one.
 func (o *owner) create(this process) error {
-	// The name of the temporary file is this process's own, and this call's.
+	// No other process or call uses the name of the temporary file.
 	temp, err := os.CreateTemp(filepath.Dir(o.path), filepath.Base(o.path)+"-*"+tempSuffix)
 	if err != nil {
 		return err
@@ -217,7 +217,7 @@ func (o *owner) create(this process) error {
 	if err = errors.Join(err, temp.Close()); err == nil {
 		err = os.Link(temp.Name(), o.path)
 	}
-	_ = os.Remove(temp.Name()) // an owner removes what is left
+	_ = os.Remove(temp.Name()) // else the next owner removes it
 	if errors.Is(err, fs.ErrExist) {
 		return ErrInUse
 	}
@@ -227,9 +227,9 @@ func (o *owner) create(this process) error {
 	return nil
 }
 
-// createDirectly does without a link, for file systems that have none, and
-// disks that are full: for a moment, or for good, the file names nobody. Where
-// there is a lock, that does no harm.
+// createDirectly creates the file without a link, on file systems without links and
+// on full disks. The file is empty at first, and stays so on a full disk. If this
+// process holds the lock, that does no harm.
 func (o *owner) createDirectly(this process) error {
 	file, err := os.OpenFile(o.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -248,7 +248,7 @@ func (o *owner) createDirectly(this process) error {
 	return nil
 }
 
-// check returns [ErrFenced] if there is another owner since.
+// check returns [ErrFenced] if another process has become the owner.
 func (o *owner) check() error {
 	is, err := isRemoved(o.file)
 	if is {
@@ -257,7 +257,7 @@ func (o *owner) check() error {
 	return err
 }
 
-// release ends the hold on the folder.
+// release ends the ownership of the folder.
 func (o *owner) release() error {
 	err := errors.Join(o.file.Close(), removeIfThere(o.path))
 	if o.lock != nil {

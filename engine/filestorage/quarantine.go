@@ -10,28 +10,28 @@ import (
 	"sandtable/engine"
 )
 
-// problems is what was wrong with a store when it was opened, beyond single
-// records and blocks, which the engine finds.
+// problems are the problems of the files when the store was opened. The engine finds
+// corrupt records and blocks itself.
 type problems struct {
 	lost   []error
 	kept   []string
-	unread fileID // a WAL segment that is no WAL segment, until it is quarantined
+	unread fileID // a WAL segment too long to read, until it is quarantined
 }
 
 func (p *problems) lose(format string, args ...any) {
 	p.lost = append(p.lost, fmt.Errorf(format, args...))
 }
 
-// Quarantined returns what was wrong with the files when the store was opened,
-// one error each, and under which names corrupt ones were kept. What is missing
-// in them the engine finds and reports.
+// Quarantined returns one error for each problem of the files when the store was
+// opened, and the paths under which corrupt ones were kept. The engine finds and
+// reports missing data itself.
 func (s *Storage) Quarantined() (lost []error, kept []string) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	return s.lost, s.kept
 }
 
-// read reads the WAL segment that counts.
+// read reads the current WAL segment.
 func (s *Storage) read(l listing) error {
 	s.id = newStoreID()
 	if len(l.wals) == 0 && len(l.blocks) == 0 {
@@ -53,7 +53,7 @@ func (s *Storage) read(l listing) error {
 	return s.replay(l, id, data)
 }
 
-// replay reads a WAL segment, and opens it for the records that are in it.
+// replay reads a WAL segment, and opens it for reading its records.
 func (s *Storage) replay(l listing, id fileID, data []byte) error {
 	header, err := parseFileHeader(data, walMagic)
 	if errors.Is(err, engine.ErrFormat) {
@@ -88,7 +88,7 @@ func (s *Storage) replay(l listing, id fileID, data []byte) error {
 	return nil
 }
 
-// readWithoutWAL takes all blocks that there are.
+// readWithoutWAL takes all blocks in the folder.
 func (s *Storage) readWithoutWAL(l listing) error {
 	if len(s.lost) == 0 {
 		s.lose("%w: the WAL is missing", engine.ErrCorrupt)
@@ -100,7 +100,8 @@ func (s *Storage) readWithoutWAL(l listing) error {
 	return err
 }
 
-// findID returns the store's identity from the first file of blocks that has it.
+// findID returns the store's identity from the first block segment with a valid
+// header.
 func (s *Storage) findID(l listing) storeID {
 	for _, id := range l.blocks {
 		file, err := os.Open(filepath.Join(s.folder, id.name(blocksName)))

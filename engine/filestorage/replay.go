@@ -13,8 +13,8 @@ import (
 	"sandtable/engine"
 )
 
-// lostMeta stands for metadata that cannot be trusted: the engine then works out
-// what it needs from the blocks, and reports the corruption.
+// lostMeta stands for metadata that cannot be trusted: the engine then derives what
+// it needs from the blocks, and reports the corruption.
 var lostMeta = []byte("lost")
 
 // replay reads a WAL segment.
@@ -24,28 +24,28 @@ type replay struct {
 	framer framer
 	base   int64
 	data   []byte
-	// find returns the blocks that commits have put, from one up to another.
+	// find returns the blocks that a range of commits put.
 	find func(from, to uint64) ([]found, error)
 
-	last    int64 // where the last frame that counts begins
+	last    int64 // where the last valid frame begins
 	end     int64 // and ends
 	corrupt bool  // something in it could not be read
-	lost    bool  // a commit, too
+	lost    bool  // a commit could not be read
 	started bool  // the snapshot was there
 	gap     gap   // the last one
 }
 
-// gap is a part of the WAL in which no frame could be recognised, with one behind
-// it. No commit is missing, so records were there.
+// gap is a part of the WAL in which no frame could be recognised, with a frame
+// after it. No commit is missing, so there were records.
 type gap struct {
 	place place
 	after uint64 // the highest number before it
 }
 
-// run follows the frames. Of the frames after the base the last may be torn: it
-// was never acknowledged. Anything else that cannot be read is skipped: the
-// engine misses a record by its number, and a commit is made up for by the blocks
-// that it put.
+// run replays the frames. The last frame may be torn if it is after the base: then
+// it was never acknowledged. Anything else that cannot be read is skipped: the engine
+// notices a missing record by its number, and for a commit, [replay.lose] adds the
+// blocks that it put.
 func (r *replay) run() error {
 	r.end = headerSize
 	for {
@@ -104,8 +104,8 @@ func (r *replay) visit(h frameHeader, p place, payload []byte, whole bool) error
 	return nil
 }
 
-// ifNewer returns an error that says that the store has a newer format. A commit
-// that cannot be read for another reason is lost.
+// ifNewer returns err if it means that the store has a newer format. A commit that
+// cannot be read for another reason is lost.
 func ifNewer(err error) error {
 	if errors.Is(err, engine.ErrFormat) {
 		return err
@@ -113,8 +113,8 @@ func ifNewer(err error) error {
 	return nil
 }
 
-// lose makes up for commits that cannot be read, up to one: what they put is
-// there. What they deleted is, too; nobody knows what that was.
+// lose compensates for unreadable commits up to a number: it adds the blocks that
+// they put. Which blocks they deleted is unknown, so those stay.
 func (r *replay) lose(to uint64) error {
 	found, err := r.find(r.commits+1, to)
 	if err != nil {
@@ -127,13 +127,13 @@ func (r *replay) lose(to uint64) error {
 	return nil
 }
 
-// finish sees to what is missing at the end of the segment, or all over it.
+// finish handles what is missing at the end of the segment, and lost metadata.
 func (r *replay) finish() {
 	if r.lost {
 		r.meta = lostMeta // also if later commits replaced it: they assume the lost one
 	}
-	// Where no number tells that the last records are missing, something has to
-	// stand for them that the engine cannot read.
+	// If no later record's number shows that the last records are missing, a record
+	// that the engine cannot read stands for them.
 	last := r.highest()
 	switch {
 	case r.end < r.base:
@@ -153,9 +153,9 @@ func (r *replay) highest() uint64 {
 	return last
 }
 
-// withoutSnapshot adds the blocks of all commits. Those that were deleted come
-// back, and the metadata is lost. Of two blocks with one identity the first was
-// written by a commit that was never finished.
+// withoutSnapshot adds the blocks of all commits. Deleted ones come back, and the
+// metadata is lost. If two blocks have the same identity, the earlier one was written
+// by a commit that was never completed.
 func (r *replay) withoutSnapshot() error {
 	all, err := r.find(0, math.MaxUint64)
 	if err != nil {
@@ -204,14 +204,14 @@ func blocksOf(data []byte, name fileID, id storeID) (all []found) {
 		payload := data[start : start+int64(h.length)]
 		info, err := engine.DescribeBlock(payload)
 		if err != nil {
-			info = engine.BlockInfo{Size: len(payload)} // cannot be read, but must be reported
+			info = engine.BlockInfo{Size: len(payload)} // unreadable, but must be reported
 		}
 		info.ID = engine.BlockID(h.number)
 		all = append(all, found{block{info, place{name, start, h.length}}, h.commits})
 	}
 }
 
-// finder returns what a replay needs to find blocks. It reads the segments once.
+// finder returns the find function of a replay. It reads the segments once.
 func finder(folder string, id storeID, files []fileID) func(from, to uint64) ([]found, error) {
 	all := sync.OnceValues(func() ([]found, error) { return findBlocks(folder, id, files) })
 	return func(from, to uint64) (some []found, err error) {

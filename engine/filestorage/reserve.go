@@ -9,17 +9,17 @@ import (
 	"sandtable/engine"
 )
 
-// reserveName is a file of nothing. When the disk is full it makes space for what
-// gives space back: a WAL segment in place of a longer one, deletions, and the
-// checkpoint that makes them count.
+// reserveName is a file without data. When the disk is full, removing it makes space
+// for operations that free space: a shorter WAL segment, deletions, and the
+// checkpoint that puts them into effect.
 const reserveName = "reserve"
 
-// reserveSize is how long the reserve is, next to what the directory takes.
-// Tests change it.
+// reserveSize is how long the reserve is, in addition to the base of the WAL
+// segment. Tests change it.
 var reserveSize = 256 << 10
 
-// smallCheckpoint is how many bytes of blocks a checkpoint may have that uses what
-// deletions have left of the reserve: a WAL of deletions becomes a few.
+// smallCheckpoint is up to how many bytes of blocks a checkpoint may use the space
+// that deletions left of the reserve: folding a WAL of deletions takes only a few.
 const smallCheckpoint = 64 << 10
 
 func isSmall(c engine.Checkpoint) bool {
@@ -30,8 +30,8 @@ func isSmall(c engine.Checkpoint) bool {
 	return size <= smallCheckpoint
 }
 
-// keepReserve makes the reserve if it is not there. As long as there is no space for
-// it, only deletions and their checkpoints are written: the space that it gave is theirs.
+// keepReserve creates the reserve if it is missing. As long as there is no space for
+// it, only deletions and their checkpoints are written: the space it freed is theirs.
 func (s *Storage) keepReserve() (err error) {
 	if s.reserve || s.wal == nil {
 		return nil
@@ -47,7 +47,7 @@ func (s *Storage) keepReserve() (err error) {
 		return err
 	}
 	b := make([]byte, want)
-	random := rand.NewChaCha8([32]byte{}) // nothing that a file system could compress
+	random := rand.NewChaCha8([32]byte{}) // file systems cannot compress it
 	_, _ = random.Read(b)                 // never fails
 	if err = errors.Join(writeAt(file, b, 0), file.Close()); err != nil {
 		return errors.Join(err, os.Remove(path))
@@ -56,8 +56,8 @@ func (s *Storage) keepReserve() (err error) {
 	return nil
 }
 
-// withReserve does something, and does it again with the space of the reserve if
-// the disk is full and the reserve is there.
+// withReserve calls do. If the disk is full and there is a reserve, it removes the
+// reserve and calls do again.
 func (s *Storage) withReserve(do func() error) error {
 	err := do()
 	if !isFull(err) || os.Remove(filepath.Join(s.folder, reserveName)) != nil {

@@ -10,9 +10,9 @@ import (
 	"sandtable/engine/filestorage"
 )
 
-// TestNextWALSegmentOverwrites: a strict store writes its next WAL segment over the
-// one before the last. What is left of that one is not taken for frames after a
-// crash, and no store has the file in the end.
+// TestNextWALSegmentOverwrites: a strict store overwrites the segment before the
+// last with its next WAL segment. After a crash, what is left of the old segment is
+// not taken for frames, and Close removes the spare file.
 func TestNextWALSegmentOverwrites(t *testing.T) {
 	folder := t.TempDir()
 	s, err := filestorage.Open(folder, filestorage.Options{Durability: engine.Strict})
@@ -35,7 +35,7 @@ func TestNextWALSegmentOverwrites(t *testing.T) {
 	}
 	names, overwritten := map[string]bool{}, 0
 	seq := uint64(0)
-	for turns := 0; turns < 4; {
+	for rotations := 0; rotations < 4; {
 		seq++
 		must(t, s.Append(seq, sample(seq, 100<<10)))
 		if seq%15 == 0 { // a checkpoint that drops all records but the last
@@ -44,7 +44,7 @@ func TestNextWALSegmentOverwrites(t *testing.T) {
 		files := readFiles(t, folder)
 		if name := wal(files); !names[name] {
 			names[name] = true
-			turns = len(names) - 1
+			rotations = len(names) - 1
 			if n := spares(files); n > 1 {
 				t.Errorf("%d spare segments, want at most one", n)
 			}

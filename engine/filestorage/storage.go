@@ -19,10 +19,10 @@ type Storage struct {
 	folder  string
 	options Options
 
-	// writing is held by whatever writes, and by Load and Close.
+	// writing is held by all calls that write, and by Load and Close.
 	writing sync.Mutex
 	failed  error  // why nothing is written any more
-	made    uint32 // files of this epoch
+	made    uint32 // how many files this epoch has
 	buffer  []byte // for a frame
 	active  *segment
 	victim  *victim
@@ -32,12 +32,12 @@ type Storage struct {
 	spare string
 	problems
 	corrupt bool // the WAL segment could not be read as a whole
-	// pending tells that the WAL segment is the one that an earlier owner left,
-	// since there was no space for another. It is not written to.
+	// pending means that the store was opened but its WAL segment is still the one
+	// that an earlier owner left. Nothing is written to it before [Storage.begin].
 	pending bool
 
 	// mu is held for reading while blocks are read, so that their files stay, and
-	// for writing while what follows changes.
+	// for writing while the fields below change.
 	mu    sync.RWMutex
 	owner *owner // nil while the storage is closed
 	id    storeID
@@ -51,9 +51,9 @@ var (
 	_ engine.Reserver = (*Storage)(nil)
 )
 
-// Open opens the store in a folder, and makes both if they are not there. The
+// Open opens the store in a folder, and creates both if they do not exist. The
 // error names the folder and wraps [ErrInUse], [engine.ErrFormat],
-// [engine.ErrCorrupt] or that of the operating system.
+// [engine.ErrCorrupt] or an error of the operating system.
 func Open(folder string, options Options) (*Storage, error) {
 	s := &Storage{folder: folder, options: options}
 	if err := s.open(); err != nil {
@@ -84,8 +84,8 @@ func (s *Storage) open() error {
 	return nil
 }
 
-// recover finds out what the store consists of, and begins a WAL segment of this
-// owner's own. What the disk may not have yet is synced before.
+// recover reads the store, syncs what an earlier process may not have synced, and
+// begins a WAL segment of this owner.
 func (s *Storage) recover() error {
 	l, err := list(s.folder)
 	if err != nil {
@@ -108,8 +108,7 @@ func (s *Storage) recover() error {
 			return err
 		}
 	}
-	// A full disk must not keep the store from being read: then the first write
-	// tries again.
+	// A full disk must not prevent reading: then the first write tries again.
 	s.pending = true
 	if err := s.begin(); err != nil && !(isFull(err) && s.wal != nil) {
 		return full(err)
@@ -117,13 +116,13 @@ func (s *Storage) recover() error {
 	return nil
 }
 
-// begin begins a WAL segment of this owner's own, unless there is one. Where there
-// is no space for it, the one of the owner before is gone on with.
+// begin begins a WAL segment of this owner, unless there is one. If there is no
+// space for it, this owner continues the previous owner's segment.
 func (s *Storage) begin() error {
 	if !s.pending {
 		return nil
 	}
-	err := s.turn()
+	err := s.rotate()
 	if isFull(err) && s.wal != nil {
 		err = s.adopt()
 	}
@@ -137,8 +136,8 @@ func (s *Storage) begin() error {
 	return s.tidy(l)
 }
 
-// tidy removes the files of a folder that belong to nothing. They are those that
-// earlier owners left.
+// tidy removes the files that earlier owners left and that are not part of the
+// store.
 func (s *Storage) tidy(l listing) error {
 	for _, id := range l.wals {
 		if id >= s.wal.id {
@@ -165,7 +164,7 @@ func (s *Storage) tidy(l listing) error {
 	return nil
 }
 
-// openSegments opens the files that the blocks are in.
+// openSegments opens the segments of the blocks.
 func (s *Storage) openSegments() error {
 	ends := make(map[fileID]int64)
 	for _, b := range s.blocks {
@@ -202,7 +201,7 @@ func (s *Storage) openSegments() error {
 	return nil
 }
 
-// loseBlocks notes that blocks of a segment which end behind an offset are gone.
+// loseBlocks marks the blocks of a segment that end after an offset as lost.
 func (s *Storage) loseBlocks(id fileID, end int64) {
 	for _, b := range s.blocks {
 		if b.place.file == id && b.place.offset+int64(b.place.length) > end {
@@ -214,7 +213,7 @@ func (s *Storage) loseBlocks(id fileID, end int64) {
 
 func (s *Storage) strict() bool { return s.options.Durability == engine.Strict }
 
-// sync waits until the disk has a file's contents, if the store is strict. Tests
+// sync waits until a file's contents are on the disk, if the store is strict. Tests
 // replace [syncData].
 func (s *Storage) sync(file *os.File) error {
 	if !s.strict() {
@@ -225,7 +224,7 @@ func (s *Storage) sync(file *os.File) error {
 
 var syncData = fdatasync
 
-// nextFile returns a number that no file has.
+// nextFile returns the number of a new file.
 func (s *Storage) nextFile() fileID {
 	s.made++
 	return newFileID(s.owner.epoch, s.made)
@@ -240,8 +239,8 @@ func (s *Storage) syncSegments() error {
 	return nil
 }
 
-// SetDurability decides what later writes wait for. When it becomes
-// [engine.Strict], all earlier writes are synced first.
+// SetDurability sets what later writes wait for. A change to [engine.Strict] first
+// syncs all earlier writes.
 func (s *Storage) SetDurability(d engine.Durability) error {
 	return s.write(func() error {
 		was := s.options.Durability
@@ -282,8 +281,8 @@ func (s *Storage) Load() (engine.Directory, error) {
 	return d, nil
 }
 
-// write does something that writes, unless an earlier write has failed: what
-// could not be synced may be gone although a later sync succeeds.
+// write calls do, unless an earlier write has failed: what could not be synced may
+// be gone although a later sync succeeds.
 func (s *Storage) write(do func() error) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -359,8 +358,8 @@ func (s *Storage) readBlock(id engine.BlockID) ([]byte, error) {
 	return data, err
 }
 
-// OwnerFile is the path of the file that says who has the store, "" while it is
-// closed. Whoever knows for sure that this storage is dead may remove it.
+// OwnerFile is the path of the file that names the owner of the store, "" while it
+// is closed. A process that knows for sure that this storage is dead may remove it.
 func (s *Storage) OwnerFile() string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -370,7 +369,7 @@ func (s *Storage) OwnerFile() string {
 	return s.owner.path
 }
 
-// Close is [engine.Storage.Close]. It waits for the calls under way.
+// Close is [engine.Storage.Close]. It waits for running calls.
 func (s *Storage) Close() error {
 	s.writing.Lock()
 	defer s.writing.Unlock()

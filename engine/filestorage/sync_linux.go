@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// fdatasync makes the contents of a file safe, and its size if that has changed,
-// but not the time at which it did.
+// fdatasync syncs the contents of a file, and its size if that has changed, but not
+// its modification time.
 func fdatasync(file *os.File) error {
 	for {
 		if err := syscall.Fdatasync(int(file.Fd())); !errors.Is(err, syscall.EINTR) {

@@ -4,5 +4,5 @@ package filestorage
 
 import "os"
 
-// fdatasync makes the contents of a file safe.
+// fdatasync syncs the contents of a file.
 func fdatasync(file *os.File) error { return file.Sync() }

@@ -15,41 +15,41 @@ import (
 )
 
 const (
-	// leastGrowth and mostGrowth bound by how much a WAL segment grows at once
-	// where appends are synced: an append within it changes nothing about the
-	// file but its contents, which makes its sync cheaper.
-	leastGrowth = 64 << 10
-	mostGrowth  = 1 << 20
-	// keptBuffer is how much memory an append leaves for the next.
+	// minGrowth and maxGrowth bound by how much a WAL segment grows at once
+	// where appends are synced: an append within the file changes only its contents,
+	// which makes its sync cheaper.
+	minGrowth = 64 << 10
+	maxGrowth = 1 << 20
+	// keptBuffer is how much memory an append keeps for the next.
 	keptBuffer = 1 << 20
-	// mostTurn is how many bytes are appended to a segment, at most, before the
-	// next one begins, however many of its records still count.
-	mostTurn = 64 << 20
+	// maxRotation is after how many appended bytes the WAL is rotated at the latest,
+	// however many of its records are live.
+	maxRotation = 64 << 20
 )
 
-// leastTurn is how many bytes are appended to a WAL segment before the next one
-// begins. Tests change it.
-var leastTurn int64 = 1 << 20
+// minRotation is after how many appended bytes the WAL is rotated at the earliest.
+// Tests change it.
+var minRotation int64 = 1 << 20
 
-// mostWAL is how long a WAL segment may become: it is read into memory when the
-// store is opened. The engine makes a checkpoint long before. The last sixteenth is
-// for checkpoints, which make it shorter. Tests change it.
-var mostWAL int64 = 1 << 30
+// maxWAL is how long a WAL segment may become: opening the store reads it into
+// memory. The engine makes a checkpoint long before. The last sixteenth is for
+// checkpoints, which make it shorter. Tests change it.
+var maxWAL int64 = 1 << 30
 
-// mostSpare is how long a WAL segment may be that is kept for the next one to
-// overwrite, twice what the engine lets a WAL become.
-const mostSpare = 16 << 20
+// maxSpare is up to which length a WAL segment is kept for the next one to
+// overwrite: twice as long as the engine lets a WAL become.
+const maxSpare = 16 << 20
 
-// wal is the WAL segment that counts.
+// wal is the current WAL segment.
 type wal struct {
 	id     fileID
 	file   *os.File
 	framer framer
-	base   int64 // where the frames end that were there from the start
-	last   int64 // where the last frame begins that an earlier owner left
+	base   int64 // where the frames end that the segment started with
+	last   int64 // where the last frame of an earlier owner begins
 	end    int64 // of the last frame
-	size   int64 // of the file, with zeros that are to be written over
-	torn   bool  // what is behind the end may be a frame that was torn
+	size   int64 // of the file, with zeros that appends overwrite
+	torn   bool  // there may be a torn frame after the end
 }
 
 // readWAL reads a whole segment.
@@ -58,8 +58,8 @@ func readWAL(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info.Size() > mostWAL {
-		return nil, fmt.Errorf("%w: %d bytes, and no WAL has more than %d", engine.ErrCorrupt, info.Size(), mostWAL)
+	if info.Size() > maxWAL {
+		return nil, fmt.Errorf("%w: %d bytes, and no WAL has more than %d", engine.ErrCorrupt, info.Size(), maxWAL)
 	}
 	return os.ReadFile(path)
 }
@@ -72,9 +72,9 @@ func (s *Storage) append(k kind, number uint64, payload []byte) (at place, err e
 	if s.buffer = b; cap(b) > keptBuffer {
 		s.buffer = nil
 	}
-	need, most := w.end+int64(len(b)), mostWAL
+	need, most := w.end+int64(len(b)), maxWAL
 	if k == recordFrame {
-		most -= mostWAL / 16
+		most -= maxWAL / 16
 	}
 	if need > most {
 		return at, fmt.Errorf("the WAL has %d bytes and waits for a checkpoint: %w", w.end, syscall.EFBIG)
@@ -99,12 +99,12 @@ func (s *Storage) append(k kind, number uint64, payload []byte) (at place, err e
 	return at, nil
 }
 
-// grow writes zeros behind the end, for this append and, if there is space, for
-// others. Space that is merely allocated would not do: file systems note at every
-// sync how much of it is in use.
+// grow writes zeros after the end, for this append and, if there is space, for
+// later ones. Allocating space is not enough: file systems record at every sync
+// how much of it is in use.
 func (w *wal) grow(need int64) (err error) {
 	least := need - w.size
-	more := min(max(w.size, leastGrowth), mostGrowth, mostWAL-w.size)
+	more := min(max(w.size, minGrowth), maxGrowth, maxWAL-w.size)
 	for _, n := range []int64{max(least, more), least} {
 		if err = writeAt(w.file, make([]byte, n), w.size); err == nil {
 			w.size += n
@@ -117,7 +117,7 @@ func (w *wal) grow(need int64) (err error) {
 	return err
 }
 
-// shrink gives back what a write took that failed.
+// shrink frees the space of a failed write.
 func (w *wal) shrink(cause error) error {
 	if err := w.file.Truncate(w.size); err != nil {
 		return fmt.Errorf("truncate the WAL after %v: %v", cause, err) // more than a full disk
@@ -131,7 +131,7 @@ var writeAt = func(file *os.File, b []byte, offset int64) error {
 	return err
 }
 
-// readRecords returns the records that count, in order.
+// readRecords returns the live records, in order.
 func (s *Storage) readRecords() ([]engine.WALRecord, error) {
 	if len(s.records) == 0 {
 		return nil, nil
@@ -153,16 +153,16 @@ func (s *Storage) readRecords() ([]engine.WALRecord, error) {
 	return records, nil
 }
 
-// isTurnDue reports whether most of the WAL no longer counts.
-func (s *Storage) isTurnDue() bool {
+// rotationDue reports whether enough of the WAL segment is garbage to rotate it.
+func (s *Storage) rotationDue() bool {
 	appended := s.wal.end - s.wal.base
-	return appended >= max(leastTurn, 2*s.wal.base) && (appended >= mostTurn || s.recordBytes() <= appended/4)
+	return appended >= max(minRotation, 2*s.wal.base) && (appended >= maxRotation || s.recordBytes() <= appended/4)
 }
 
-// turn begins a WAL segment: a snapshot and the records that count. It replaces
-// the segment before at the moment at which it gets its name; an error that
-// [isFull] leaves everything as it was.
-func (s *Storage) turn() error {
+// rotate begins a WAL segment with a snapshot and the live records. It replaces the
+// current one at the moment of its rename; an error that [isFull] leaves everything
+// unchanged.
+func (s *Storage) rotate() error {
 	id := s.nextFile()
 	f := newFramer(s.id, id)
 	records, err := s.readRecords()
@@ -201,17 +201,17 @@ func (s *Storage) turn() error {
 	}
 	if old == nil {
 		s.corrupt = true
-		return s.retire(s.unread)
+		return s.recycle(s.unread)
 	}
 	if err := old.file.Close(); err != nil {
 		return err
 	}
-	return s.retire(old.id)
+	return s.recycle(old.id)
 }
 
-// adopt goes on with the WAL segment of an earlier owner, for a full disk that has
-// no space for another. Its last frame is written again: nobody knows whether it
-// was synced, and after a sync that failed it would look as if it had been.
+// adopt continues the WAL segment of an earlier owner, on a full disk without space
+// for another. It writes the last frame again: it may never have been synced, and
+// after a failed sync the operating system may take it for clean.
 func (s *Storage) adopt() error {
 	w := s.wal
 	if w.torn || w.size < w.end {
@@ -237,32 +237,32 @@ func (s *Storage) adopt() error {
 	return nil
 }
 
-// retire keeps a WAL segment that no longer counts for the next one to overwrite, or
-// removes it. If something in it could not be read, it is kept under another name.
-func (s *Storage) retire(id fileID) error {
+// recycle keeps the previous WAL segment for the next one to overwrite, or removes
+// it. If something in it could not be read, it is quarantined.
+func (s *Storage) recycle(id fileID) error {
 	path := filepath.Join(s.folder, id.name(walName))
 	if !s.corrupt {
 		info, err := os.Stat(path)
-		if err != nil || !s.strict() || info.Size() > mostSpare || s.spare != "" || os.Rename(path, path+tempSuffix) != nil {
+		if err != nil || !s.strict() || info.Size() > maxSpare || s.spare != "" || os.Rename(path, path+tempSuffix) != nil {
 			return removeIfThere(path)
 		}
 		s.spare = path + tempSuffix
 		return nil
 	}
-	kept := filepath.Join(s.folder, setAside+id.name(walName))
+	kept := filepath.Join(s.folder, quarantinePrefix+id.name(walName))
 	s.kept, s.corrupt = append(s.kept, kept), false
 	return os.Rename(path, kept)
 }
 
-// putFile makes a file that has its name only when the disk has its contents, and
+// putFile creates a file that gets its name when its contents are synced, and
 // returns its length. It overwrites the spare segment, if there is one: appends then
-// change nothing about the file but its contents, and need no zeros written before
-// them. Older frames left in it have another file's number in their checksums.
+// change only the contents of the file, without writing zeros first. Older frames
+// left in it have another file's number in their checksums.
 func (s *Storage) putFile(name string, b []byte) (file *os.File, length int64, err error) {
 	path := filepath.Join(s.folder, name)
 	temp := path + tempSuffix
 	if s.spare != "" {
-		_ = os.Rename(s.spare, temp) // without it the file is a new one
+		_ = os.Rename(s.spare, temp) // if that fails, the file is a new one
 		s.spare = ""
 	}
 	if file, err = os.OpenFile(temp, os.O_RDWR|os.O_CREATE, 0o600); err != nil {
@@ -292,7 +292,7 @@ func (s *Storage) putFile(name string, b []byte) (file *os.File, length int64, e
 	return file, info.Size(), nil
 }
 
-// dropSpare gives back the space of the spare segment, if there is one.
+// dropSpare removes the spare segment, if there is one, to free its space.
 func (s *Storage) dropSpare() bool {
 	path := s.spare
 	s.spare = ""

@@ -10,12 +10,12 @@ import (
 	"sandtable/engine"
 )
 
-// ballastName is a file of nothing in the origin's private file system, where it
+// ballastName is a file without data in the origin's private file system, where it
 // counts against the same quota as the database. When the quota is full, deleting
-// it makes space for what gives space back: deletions, and the checkpoint that
-// makes them count. All stores of an origin share it, as they share the quota.
-// Browsers without such files, or in which they cannot be written (WebKitGTK),
-// have no ballast.
+// it makes space for operations that free space: deletions, and the checkpoint that
+// puts them into effect. All stores of an origin share it, as they share the quota.
+// Browsers that have no such files, or cannot write them (WebKitGTK), have no
+// ballast.
 const ballastName = "sandtable-ballast"
 
 // ballastSize is enough for a record of the largest transaction and a checkpoint.
@@ -24,8 +24,8 @@ const ballastSize = 1 << 20
 var _ engine.Reserver = (*Storage)(nil)
 
 // settling is how long a deletion waits, in all, for a browser that still counts
-// what was deleted before. Chromium cleans up behind our back, needs space for that,
-// and tells nobody when it is done.
+// deleted data. Chromium cleans up in the background, needs space for that, and does
+// not report when it has finished.
 const settling = 2 * time.Second
 
 // AppendReserved is [engine.Reserver.AppendReserved].
@@ -40,8 +40,8 @@ func (s *Storage) AppendReserved(seq uint64, record []byte) error {
 	}
 }
 
-// withBallast does something, and does it again with the space of the ballast if
-// the quota is full.
+// withBallast calls do. If the quota is full, it deletes the ballast and calls do
+// again.
 func (s *Storage) withBallast(do func() error) error {
 	err := do()
 	if !errors.Is(err, ErrQuota) {
@@ -58,8 +58,8 @@ func (s *Storage) withBallast(do func() error) error {
 	return err
 }
 
-// keepBallast makes the ballast if it is not there. The caller does not wait for
-// it, and the next checkpoint tries again if that fails, or if it is being made.
+// keepBallast creates the ballast in the background if it is missing. If that fails,
+// or another call is at it, the next checkpoint tries again.
 func (s *Storage) keepBallast() {
 	if !s.ballast.TryLock() {
 		return
@@ -94,7 +94,7 @@ func makeBallast() error {
 	return err
 }
 
-// dropBallast fails if there is none.
+// dropBallast deletes the ballast. It fails if there is none.
 func dropBallast() error {
 	folder, err := privateFiles()
 	if err != nil {
@@ -104,7 +104,7 @@ func dropBallast() error {
 	if err != nil {
 		return err
 	}
-	// The file of an attempt that had no space is empty: not worth another write.
+	// An attempt that ran out of space left an empty file: deleting it frees nothing.
 	if file, err := callAsync(handle, "getFile"); err != nil || file.Get("size").Int() < ballastSize {
 		return errors.Join(err, ErrQuota)
 	}
