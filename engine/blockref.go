@@ -37,6 +37,10 @@ type blockRef struct {
 	corrupt  atomic.Bool // it is in quarantine and reads as empty
 	detached bool        // it is in no tree: opening the store reads it
 
+	// evidence is set if blocks that replaced it in some table lack its entities, since it
+	// is corrupt. Only checkpoints use it.
+	evidence bool
+
 	// Guarded by the cache's lock.
 	place *list.Element // in its row, nil for none
 	gone  bool          // replaced: not worth keeping

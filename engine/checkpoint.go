@@ -186,7 +186,10 @@ func (c *checkpoint) publish(v *version, garbage []BlockID) *epoch {
 	db, s := c.db, &c.db.wal
 	now := db.current.Load()
 	now.epoch.garbage = garbage
-	db.quarantine.replace(c.replaced, c.corrupt, c.patched, func() { db.current.Store(v) })
+	for _, r := range c.corrupt {
+		r.evidence = true
+	}
+	db.quarantine.replace(c.replaced, c.patched, func() { db.current.Store(v) })
 	s.size -= s.running.size
 	s.records -= s.running.records
 	s.retryAt, s.lookAt = 0, 0

@@ -21,7 +21,7 @@ func (c *checkpoint) garbage(next *version) (ids []BlockID, size int) {
 	free := make(map[BlockID]int) // their sizes
 	for _, r := range c.replaced {
 		// A corrupt block is kept as evidence, unless its table was dropped.
-		if !slices.Contains(c.corrupt, r) {
+		if !r.evidence && !slices.Contains(c.corrupt, r) {
 			for _, part := range r.parts() {
 				free[part.ID] = part.Size
 			}

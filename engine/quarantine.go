@@ -85,12 +85,12 @@ var errFoundEarlier = fmt.Errorf("%w: found earlier", ErrCorrupt)
 // A replaced block leaves the quarantine, unless it was already corrupt when
 // the checkpoint read it: its entities are in the new blocks. One that got another
 // delta stays in quarantine with it.
-func (q *quarantine) replace(replaced, corrupt []*blockRef, patched map[*blockRef]*blockRef, publish func()) {
+func (q *quarantine) replace(replaced []*blockRef, patched map[*blockRef]*blockRef, publish func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	publish()
 	for _, r := range replaced {
-		if !r.corrupt.Load() || slices.Contains(corrupt, r) {
+		if !r.corrupt.Load() || r.evidence {
 			continue
 		}
 		if next := patched[r]; next != nil {

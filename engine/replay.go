@@ -104,10 +104,12 @@ func (l *loader) replayEntry(e walEntry) (found bool, err error) {
 // replayClone returns false if the other table is missing.
 func (l *loader) replayClone(e walEntry) (found bool) {
 	from := l.v.contents(e.from)
-	if from != nil {
-		l.v.roots.Set(root{e.table, from.share()})
+	if from == nil {
+		l.unsure = true // the new table lacks what later records change
+		return false
 	}
-	return from != nil
+	l.v.roots.Set(root{e.table, from.share()})
+	return true
 }
 
 func (l *loader) replayCatalog(c *contents, e walEntry) {

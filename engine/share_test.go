@@ -164,6 +164,50 @@ func TestCorruptBlockOfSnapshot(t *testing.T) {
 	}
 }
 
+// TestLossOutlivesSnapshot: a table that was rewritten without a corrupt block says so also
+// after the snapshot is gone that still had the block.
+func TestLossOutlivesSnapshot(t *testing.T) {
+	m := &MemoryStorage{}
+	db := openBlock20(t, m, Options{})
+	snapshot := snapshotOf(t, db)
+	runCheckpoint(t, db)
+	corruptBlocks(m, isEntities)
+	db = reopened(t, m, db)
+	readAllTables(t, db)
+	changeTable(t, db, 3, 4, putRow)
+	runCheckpoint(t, db)
+	if err := db.Update(func(tx *Tx) error { return tx.DeleteSnapshot("test", snapshot.ID) }); err != nil {
+		t.Fatal(err)
+	}
+	runCheckpoint(t, db)
+	for _, when := range []string{"without the snapshot", "reopened"} {
+		checkCorruption(t, db, when, 1)
+		checkTable(t, db, when, "test", 1, true)
+		db = reopened(t, m, db)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestCloneOfLostTable: if the catalog has lost a table, a clone of it in the WAL lacks its
+// entities, and what the WAL replaces in the clone is new there.
+func TestCloneOfLostTable(t *testing.T) {
+	m := &MemoryStorage{}
+	db := openBlock20(t, m, Options{})
+	snapshot := snapshotOf(t, db).ID
+	if err := db.Update(func(tx *Tx) error { return tx.RestoreSnapshot("test", snapshot) }); err != nil {
+		t.Fatal(err)
+	}
+	changeTable(t, db, 3, 6, putRow)
+	corruptBlocks(m, func(b Block) bool { return b.Table == catalogID })
+	db = reopened(t, m, db)
+	checkTable(t, db, "reopened", "test", 3, false)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestCorruptDeltaOfSharedBlock: a snapshot has a block without the delta of its table
 // that is corrupt, and keeps it.
 func TestCorruptDeltaOfSharedBlock(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"sandtable/engine"
@@ -80,8 +81,11 @@ func (h *corruptHistory) work(db *engine.DB, steps int) {
 			if err := tx.CreateTable(account, name); err != nil && !errors.Is(err, engine.ErrTableExists) {
 				return err
 			}
-			if h.random.IntN(30) == 0 {
+			switch h.random.IntN(30) {
+			case 0:
 				return tx.DeleteTable(account, name)
+			case 1, 2, 3:
+				return h.snapshot(tx)
 			}
 			table, err := tx.Table(account, name)
 			for range 1 + h.random.IntN(20) {
@@ -92,6 +96,20 @@ func (h *corruptHistory) work(db *engine.DB, steps int) {
 			return err
 		}))
 	}
+}
+
+// snapshot takes a snapshot, or restores or deletes one.
+func (h *corruptHistory) snapshot(tx *engine.Tx) error {
+	all := slices.Collect(tx.Snapshots(account))
+	if len(all) < 2 {
+		_, err := tx.TakeSnapshot(account, "snapshot", engine.SnapshotTaken)
+		return err
+	}
+	s := all[h.random.IntN(len(all))]
+	if h.random.IntN(2) == 0 {
+		return tx.RestoreSnapshot(account, s.ID)
+	}
+	return tx.DeleteSnapshot(account, s.ID)
 }
 
 func (h *corruptHistory) change(table *engine.Table) error {
