@@ -3,8 +3,6 @@ package auth
 import (
 	"strings"
 	"time"
-
-	"sandtable/server/message"
 )
 
 // MaxSkew is how far the date of a signed request may differ from the server's
@@ -23,7 +21,7 @@ func authenticateSharedKey(r Request, authorization string, account Account, now
 		return Grant{}, refuse(ErrAuthenticationFailed, "the header names the account "+name+", the address "+account.Name)
 	}
 	date := signedDate(r)
-	sent, err := message.ParseTime(date)
+	sent, err := parseTime(date)
 	if err != nil {
 		return Grant{}, refuse(ErrAuthenticationFailed, "x-ms-date or Date is missing or not an HTTP date: "+date)
 	}
@@ -49,6 +47,19 @@ func signedDate(r Request) string {
 		return date
 	}
 	return r.Header.Get("Date")
+}
+
+// parseTime reads the date of a header in any of the three forms that HTTP allows.
+// The error is that of the last of them.
+//
+// Source: RFC 9110, section 5.6.7.
+func parseTime(text string) (t time.Time, err error) {
+	for _, layout := range [...]string{"Mon, 02 Jan 2006 15:04:05 GMT", time.RFC850, time.ANSIC} {
+		if t, err = time.Parse(layout, text); err == nil {
+			return t, nil
+		}
+	}
+	return t, err
 }
 
 // stringToSign returns the text that a signature covers. That of the table

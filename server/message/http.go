@@ -1,7 +1,5 @@
 package message
 
-import "time"
-
 // The methods that handlers know by name.
 const (
 	MethodDelete  = "DELETE"
@@ -38,18 +36,5 @@ const (
 	StatusInsufficientStorage   = 507
 )
 
-// TimeFormat is how [time.Time.Format] writes a date in UTC into a header.
+// TimeFormat is how time.Time.Format writes a date in UTC into a header.
 const TimeFormat = "Mon, 02 Jan 2006 15:04:05 GMT"
-
-// ParseTime reads the date of a header in any of the three forms that HTTP
-// allows. The error is that of the last of them.
-//
-// Source: RFC 9110, section 5.6.7.
-func ParseTime(text string) (t time.Time, err error) {
-	for _, layout := range [...]string{TimeFormat, time.RFC850, time.ANSIC} {
-		if t, err = time.Parse(layout, text); err == nil {
-			return t, nil
-		}
-	}
-	return t, err
-}

@@ -7,19 +7,6 @@ import (
 	"sandtable/server/message"
 )
 
-func TestParseTime(t *testing.T) {
-	for _, text := range []string{
-		"Fri, 20 Nov 2026 21:00:00 GMT", "Friday, 20-Nov-26 21:00:00 GMT", "Fri Nov 20 21:00:00 2026",
-		"", "2026-11-20T21:00:00Z", "Fri, 20 Nov 2026 21:00:00 CET", "Fri, 20 Nov 2026 25:00:00 GMT", "20 Nov 2026 21:00:00 GMT",
-	} {
-		got, err := message.ParseTime(text)
-		want, wantErr := http.ParseTime(text)
-		if !got.Equal(want) || (err == nil) != (wantErr == nil) {
-			t.Errorf("ParseTime(%q) = %v, %v; net/http returns %v, %v", text, got, err, want, wantErr)
-		}
-	}
-}
-
 // TestNamesSayWhatTheySay compares the constants with net/http's of the same names.
 func TestNamesSayWhatTheySay(t *testing.T) {
 	statuses := []struct{ ours, theirs int }{

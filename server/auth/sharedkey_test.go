@@ -1,0 +1,19 @@
+package auth
+
+import (
+	"net/http"
+	"testing"
+)
+
+func TestParseTime(t *testing.T) {
+	for _, text := range []string{
+		"Fri, 20 Nov 2026 21:00:00 GMT", "Friday, 20-Nov-26 21:00:00 GMT", "Fri Nov 20 21:00:00 2026",
+		"", "2026-11-20T21:00:00Z", "Fri, 20 Nov 2026 21:00:00 CET", "Fri, 20 Nov 2026 25:00:00 GMT", "20 Nov 2026 21:00:00 GMT",
+	} {
+		got, err := parseTime(text)
+		want, wantErr := http.ParseTime(text)
+		if !got.Equal(want) || (err == nil) != (wantErr == nil) {
+			t.Errorf("parseTime(%q) = %v, %v; net/http returns %v, %v", text, got, err, want, wantErr)
+		}
+	}
+}
