@@ -13,7 +13,7 @@ func TestImports(t *testing.T) {
 		"sandtable/odata": true, "sandtable/odata/filter": true, "sandtable/odata/payload": true, "sandtable/odata/batch": true,
 		"sandtable/odata/xmlscan": true,
 		"sandtable/engine":        true, "sandtable/server": true, "sandtable/server/auth": true, "sandtable/server/xmldoc": true,
-		"sandtable/server/message": true, "sandtable/server/faults": true, "sandtable/server/nethttp": true,
+		"sandtable/server/message": true, "sandtable/server/faults": true,
 	}
 	out, err := exec.Command("go", "list", "-deps", "sandtable/server", "sandtable/server/auth", "sandtable/server/xmldoc").Output()
 	if err != nil {

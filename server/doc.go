@@ -1,7 +1,7 @@
 // Package server answers the REST API of the Azure Table service over a
 // [Store], natively and in a browser's service worker alike: over an [engine.DB]
 // in this process, or over a database that several servers share. What it needs
-// of HTTP is package message; natively a [Handler] is an http.Handler too.
+// of HTTP is package message; package nethttp puts a net/http server around it.
 //
 // [Handler.Serve] (serve.go) takes a request through stages, each with a value
 // of its own, and the first that refuses it gives the answer:

@@ -8,6 +8,7 @@ import (
 
 	"sandtable/engine"
 	"sandtable/odata"
+	"sandtable/server/nethttp"
 )
 
 // FuzzHandler sends any request to an open account, on Azure Storage and Cosmos DB
@@ -41,7 +42,7 @@ func FuzzHandler(f *testing.F) {
 			r.Header = http.Header{"Accept": {"application/json"}, "Content-Type": {contentType}}
 			w := httptest.NewRecorder()
 			last = ""
-			handler.ServeHTTP(w, r)
+			nethttp.Serve(handler, w, r)
 			if w.Code < 200 || w.Code > 599 {
 				t.Errorf("%s: status %d", host, w.Code)
 			}

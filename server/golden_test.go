@@ -12,6 +12,7 @@ import (
 
 	"sandtable/engine"
 	"sandtable/server"
+	"sandtable/server/nethttp"
 )
 
 // The exchanges recorded from the real services, and the tool that replays them, are
@@ -41,7 +42,7 @@ func TestGolden(t *testing.T) {
 			}
 			f := newFixture(t)
 			f.putAccount(engine.Account{Name: testAccount, Keys: [2][]byte{testKey}, Access: engine.StrictAccess})
-			endpoint := httptest.NewServer(f.newHandler(server.Options{}))
+			endpoint := httptest.NewServer(nethttp.Handler(f.newHandler(server.Options{})))
 			t.Cleanup(endpoint.Close)
 			address := endpoint.Listener.Addr().String()
 			args := []string{"-endpoint", "http://" + address + "/" + testAccount}

@@ -11,6 +11,7 @@ import (
 	"sandtable/engine"
 	"sandtable/server"
 	"sandtable/server/auth"
+	"sandtable/server/nethttp"
 )
 
 func TestHeadersOfEveryAnswer(t *testing.T) {
@@ -48,7 +49,7 @@ func TestSpellingOfHeaders(t *testing.T) {
 	r.Header.Set("Accept", "application/json")
 	r.Header.Set("Prefer", "return-no-content")
 	w := httptest.NewRecorder()
-	f.handler.ServeHTTP(w, r)
+	nethttp.Serve(f.handler, w, r)
 	for _, name := range []string{"ETag", "DataServiceId", "Location", "x-ms-request-id", "Preference-Applied", "X-Content-Type-Options"} {
 		if len(w.Header()[name]) != 1 {
 			t.Errorf("no %s in %v", name, w.Header())

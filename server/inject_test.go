@@ -11,6 +11,7 @@ import (
 
 	"sandtable/server"
 	"sandtable/server/faults"
+	"sandtable/server/nethttp"
 )
 
 // faulty returns a fixture with a table and these rules.
@@ -150,7 +151,7 @@ func TestFaultsDelay(t *testing.T) {
 		go func() {
 			r := httptest.NewRequest("GET", "https://"+testHost+"/Orders(PartitionKey='a',RowKey='1')", nil)
 			r.Header.Set("Accept", "application/json")
-			f.handler.ServeHTTP(httptest.NewRecorder(), r.WithContext(gone))
+			nethttp.Serve(f.handler, httptest.NewRecorder(), r.WithContext(gone))
 		}()
 		synctest.Wait()
 		f.do("GET", "/Orders()", "").wantStatus(200)

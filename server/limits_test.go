@@ -13,6 +13,7 @@ import (
 
 	"sandtable/server"
 	"sandtable/server/auth"
+	"sandtable/server/nethttp"
 )
 
 // TestHTTPSIsTLS: neither an https request target nor a header makes a connection
@@ -106,7 +107,7 @@ func TestBodyMemoryIsBounded(t *testing.T) {
 		go func() {
 			w := httptest.NewRecorder()
 			body := &blockedBody{c.sent, reading, release, bytes.NewReader(insert("1"))}
-			f.handler.ServeHTTP(w, request(body, int64(size)))
+			nethttp.Serve(f.handler, w, request(body, int64(size)))
 			first <- w.Code
 		}()
 		<-reading

@@ -11,6 +11,7 @@ import (
 
 	"sandtable/engine"
 	"sandtable/server"
+	"sandtable/server/nethttp"
 	"sandtable/server/scenario"
 )
 
@@ -21,7 +22,7 @@ var mutations = flag.Bool("mutations", false, "change each constant of the answe
 func scenarioEndpoints(t *testing.T, around func(http.Handler) http.Handler) map[string]*scenario.Endpoint {
 	f := newFixture(t)
 	f.putAccount(engine.Account{Name: testAccount, Keys: [2][]byte{testKey}, Access: engine.StrictAccess})
-	running := httptest.NewServer(around(f.newHandler(server.Options{TableDeletion: time.Minute})))
+	running := httptest.NewServer(around(nethttp.Handler(f.newHandler(server.Options{TableDeletion: time.Minute}))))
 	t.Cleanup(running.Close)
 	address := running.Listener.Addr().String()
 	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {

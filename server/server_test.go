@@ -13,6 +13,7 @@ import (
 	"sandtable/engine"
 	"sandtable/server"
 	"sandtable/server/auth"
+	"sandtable/server/nethttp"
 )
 
 const (
@@ -103,7 +104,7 @@ func (f *fixture) do(method, target, body string, headers ...string) *response {
 func (f *fixture) send(r *http.Request) *response {
 	f.Helper()
 	w := httptest.NewRecorder()
-	f.handler.ServeHTTP(w, r)
+	nethttp.Serve(f.handler, w, r)
 	result := w.Result()
 	body, err := io.ReadAll(result.Body)
 	if err != nil {

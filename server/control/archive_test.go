@@ -14,6 +14,7 @@ import (
 
 	"sandtable/engine"
 	"sandtable/odata"
+	"sandtable/server/nethttp"
 )
 
 // fill inserts n entities into a table in partitions of 1,000.
@@ -171,7 +172,7 @@ func TestDumpIsSentAsItIsMade(t *testing.T) {
 	written := make(chan struct{})
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer close(written)
-		f.handler.ServeHTTP(w, r)
+		nethttp.Serve(f.handler, w, r)
 	}))
 	t.Cleanup(host.Close)
 	address, _ := url.Parse(host.URL)
@@ -210,7 +211,7 @@ func TestDumpBrokenOff(t *testing.T) {
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, cancel := context.WithCancel(r.Context())
 		defer cancel()
-		f.handler.ServeHTTP(&faultAfter{w, cancel}, r.WithContext(c))
+		nethttp.Serve(f.handler, &faultAfter{w, cancel}, r.WithContext(c))
 	}))
 	t.Cleanup(host.Close)
 	response, err := http.Get(host.URL + "/_sandtable/dump")

@@ -16,6 +16,7 @@ import (
 	"sandtable/engine"
 	"sandtable/server/control"
 	"sandtable/server/message"
+	"sandtable/server/nethttp"
 )
 
 // receivedEvent is an event's data.
@@ -264,7 +265,7 @@ func (s *stream) next() map[string]string {
 
 func TestEvents(t *testing.T) {
 	f := newFixture(t)
-	host := httptest.NewServer(f.handler)
+	host := httptest.NewServer(nethttp.Handler(f.handler))
 	t.Cleanup(host.Close)
 	s := f.stream(host.URL, "")
 	begin := s.next()
@@ -343,7 +344,7 @@ func (w *whole) Write(b []byte) (int, error) { w.text = append(w.text, b...); re
 // events.
 func TestEventsWhole(t *testing.T) {
 	f := newFixture(t)
-	host := httptest.NewServer(f.handler)
+	host := httptest.NewServer(nethttp.Handler(f.handler))
 	t.Cleanup(host.Close)
 	id := f.stream(host.URL, "").next()["id"] // starts buffering
 	f.update(func(tx *engine.Tx) error { return tx.CreateTable(testAccount, "things") })

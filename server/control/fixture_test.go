@@ -14,6 +14,7 @@ import (
 	"sandtable/server"
 	"sandtable/server/auth"
 	"sandtable/server/control"
+	"sandtable/server/nethttp"
 )
 
 const (
@@ -122,7 +123,7 @@ func (f *fixture) do(method, target, body string, headers ...string) *response {
 func (f *fixture) send(r *http.Request) *response {
 	f.Helper()
 	w := httptest.NewRecorder()
-	f.handler.ServeHTTP(w, r)
+	nethttp.Serve(f.handler, w, r)
 	result := w.Result()
 	body, err := io.ReadAll(result.Body)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"sandtable/odata"
 	"sandtable/server"
 	"sandtable/server/control"
+	"sandtable/server/nethttp"
 )
 
 // storeFixture returns a fixture with a storage. Its clock advances by a step each
@@ -163,7 +164,7 @@ func TestMaintenanceEndsWithItsClient(t *testing.T) {
 		r := httptest.NewRequestWithContext(ctx, "POST", "http://localhost:8080/_sandtable/"+action, nil)
 		r.Header.Set("X-Sandtable", "test")
 		w := &leaving{httptest.NewRecorder(), leave}
-		f.handler.ServeHTTP(w, r)
+		nethttp.Serve(f.handler, w, r)
 		if body := w.Body.String(); !strings.HasSuffix(body, "\n") || !strings.Contains(body, `{"error":{"code":"ServerBusy"`) || strings.Count(body, "progress") != 1 {
 			t.Errorf("%s: %s", action, body)
 		}

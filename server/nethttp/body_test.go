@@ -27,10 +27,9 @@ var tooLarge = handlerFunc(func(w message.ResponseWriter, r *message.Request) {
 
 // bothSchemes runs a test over HTTP and over TLS.
 func bothSchemes(t *testing.T, h handlerFunc, test func(t *testing.T, server *httptest.Server)) {
-	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { nethttp.Serve(h, w, r) })
 	for scheme, start := range map[string]func(http.Handler) *httptest.Server{"http": httptest.NewServer, "https": httptest.NewTLSServer} {
 		t.Run(scheme, func(t *testing.T) {
-			server := start(handler)
+			server := start(nethttp.Handler(h))
 			t.Cleanup(server.Close)
 			test(t, server)
 		})
@@ -110,7 +109,7 @@ func pipeServer(t *testing.T, h handlerFunc) (client net.Conn, stop func()) {
 	inner, client := net.Pipe()
 	listener := &onePipe{conns: make(chan net.Conn, 1)}
 	listener.conns <- inner
-	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { nethttp.Serve(h, w, r) })}
+	server := &http.Server{Handler: nethttp.Handler(h)}
 	served := make(chan error)
 	go func() { served <- server.Serve(listener) }()
 	return client, func() { client.Close(); close(listener.conns); <-served }

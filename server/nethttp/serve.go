@@ -9,6 +9,11 @@ import (
 	"sandtable/server/message"
 )
 
+// Handler returns a handler for a net/http server.
+func Handler(h message.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { Serve(h, w, r) })
+}
+
 // Serve answers one request. Headers are not copied: the handler reads and
 // writes those of r and w. Its ResponseWriter is a [message.Flusher] if w is an
 // [http.Flusher]. It panics as the handler does, with [http.ErrAbortHandler]

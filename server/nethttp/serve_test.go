@@ -20,7 +20,7 @@ func (f handlerFunc) Serve(w message.ResponseWriter, r *message.Request) { f(w, 
 // serve starts a server for a handler until the test ends.
 func serve(t *testing.T, h handlerFunc) (address string) {
 	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { nethttp.Serve(h, w, r) }))
+	server := httptest.NewServer(nethttp.Handler(h))
 	t.Cleanup(server.Close)
 	return server.URL
 }

@@ -40,7 +40,7 @@ func Start(t testing.TB) *Server {
 	}
 	rules := new(faults.Accounts)
 	handler := server.New(db, server.Options{Faults: rules})
-	running := httptest.NewServer(nethttp.OnlyHosts(handler, server.IsServiceHost))
+	running := httptest.NewServer(nethttp.OnlyHosts(nethttp.Handler(handler), server.IsServiceHost))
 	t.Cleanup(func() {
 		running.CloseClientConnections() // Close would wait for an SDK's idle connection
 		running.Close()

@@ -16,6 +16,7 @@ import (
 	"sandtable/server"
 	"sandtable/server/auth"
 	"sandtable/server/connection"
+	"sandtable/server/nethttp"
 	"sandtable/server/transfer"
 )
 
@@ -39,7 +40,7 @@ func newEndpoint(t *testing.T, account string) *endpoint {
 	}
 	return &endpoint{&transfer.Client{
 		Endpoint: connection.Endpoint{URL: "http://127.0.0.1/" + account, Account: account, Key: key},
-		HTTP:     transfer.OverHandler(server.New(db, server.Options{})), RetryFor: time.Minute,
+		HTTP:     transfer.OverHandler(nethttp.Handler(server.New(db, server.Options{}))), RetryFor: time.Minute,
 	}, db}
 }
 

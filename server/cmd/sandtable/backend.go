@@ -6,11 +6,11 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net/http"
 	"time"
 
 	"sandtable/engine"
 	"sandtable/server"
+	"sandtable/server/message"
 	"sandtable/server/metrics"
 )
 
@@ -19,7 +19,7 @@ type backend interface {
 	// prepare adds the accounts of the command line and returns all.
 	prepare(ctx context.Context, stderr io.Writer) ([]engine.Account, error)
 	// handler returns the handler and a function that ends endless responses.
-	handler(server.Options) (h http.Handler, stop func())
+	handler(server.Options) (h message.Handler, stop func())
 	// ready returns why requests cannot be answered now.
 	ready(context.Context) error
 	gauges() []metrics.Gauge
@@ -64,7 +64,7 @@ func (b *folderBackend) prepare(ctx context.Context, stderr io.Writer) ([]engine
 	return putAccounts(b.db, nil, b.access())
 }
 
-func (b *folderBackend) handler(options server.Options) (http.Handler, func()) {
+func (b *folderBackend) handler(options server.Options) (message.Handler, func()) {
 	return b.control.handler(b.db, options, b.controlOptions())
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"sandtable/engine"
 	"sandtable/server"
+	"sandtable/server/nethttp"
 )
 
 // comparable starts an in-memory endpoint whose responses pass through change.
@@ -32,7 +33,7 @@ func comparable(t *testing.T, change func(http.ResponseWriter)) string {
 	handler := server.New(db, server.Options{})
 	running := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		change(w)
-		handler.ServeHTTP(w, r)
+		nethttp.Serve(handler, w, r)
 	}))
 	t.Cleanup(running.Close)
 	return "AccountName=devstoreaccount1;AccountKey=" + server.WellKnownKey + ";TableEndpoint=" + running.URL + "/devstoreaccount1"

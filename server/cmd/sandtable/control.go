@@ -9,12 +9,12 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"os"
 
 	"sandtable/engine"
 	"sandtable/server"
 	"sandtable/server/control"
+	"sandtable/server/message"
 )
 
 // controlFlags are the flags of the control API.
@@ -66,7 +66,7 @@ func (f *controlFlags) check(addr string, encrypted bool) error {
 
 // handler returns the service's handler, wrapped in the control API if that is on,
 // and a function that ends its event responses.
-func (f *controlFlags) handler(db *engine.DB, service server.Options, options control.Options) (handler http.Handler, stop func()) {
+func (f *controlFlags) handler(db *engine.DB, service server.Options, options control.Options) (handler message.Handler, stop func()) {
 	if !f.on {
 		return server.New(db, service), func() {}
 	}

@@ -8,13 +8,13 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"reflect"
 	"strings"
 
 	"sandtable/engine"
 	"sandtable/server"
+	"sandtable/server/message"
 	"sandtable/server/metrics"
 	"sandtable/server/pgstore"
 )
@@ -88,7 +88,7 @@ func (b *databaseBackend) prepare(ctx context.Context, _ io.Writer) ([]engine.Ac
 	return all, nil
 }
 
-func (b *databaseBackend) handler(options server.Options) (http.Handler, func()) {
+func (b *databaseBackend) handler(options server.Options) (message.Handler, func()) {
 	return server.NewOver(b.store, options), func() {}
 }
 

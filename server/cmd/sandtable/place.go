@@ -19,6 +19,8 @@ import (
 	"sandtable/engine/filestorage"
 	"sandtable/server"
 	"sandtable/server/connection"
+	"sandtable/server/message"
+	"sandtable/server/nethttp"
 	"sandtable/server/pgstore"
 	"sandtable/server/transfer"
 )
@@ -197,10 +199,10 @@ func placeIn(name string, db *engine.DB, account string, create bool) (*place, e
 	return p, nil
 }
 
-func localClient(account engine.Account, handler http.Handler) *transfer.Client {
+func localClient(account engine.Account, handler message.Handler) *transfer.Client {
 	return &transfer.Client{
 		Endpoint: connection.Endpoint{URL: localURL + account.Name, Account: account.Name, Key: account.Keys[0]},
-		HTTP:     transfer.OverHandler(handler),
+		HTTP:     transfer.OverHandler(nethttp.Handler(handler)),
 	}
 }
 

@@ -191,12 +191,12 @@ func (f *serveFlags) serve(ctx context.Context, store backend, listener net.List
 		recorder = metrics.New(store.gauges()...)
 		options.Observers = append(options.Observers, recorder)
 	}
-	handler, stop := store.handler(options)
+	service, stop := store.handler(options)
 	defer context.AfterFunc(ctx, stop)() // event responses would delay the shutdown
 	limited := nethttp.LimitListener(listener, f.network.maxConnections)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	handler = f.network.protect(monitor(handler, store.ready, ctx, recorder), listener.Addr())
+	handler := f.network.protect(monitor(nethttp.Handler(service), store.ready, ctx, recorder), listener.Addr())
 	var announced error
 	err = serve(ctx, limited, config, handler, errorLog, func(at net.Addr) {
 		if announced = f.announce(stdout, store.where(), accounts, at); announced != nil {
