@@ -13,7 +13,7 @@ func TestImports(t *testing.T) {
 		"sandtable/odata": true, "sandtable/odata/filter": true, "sandtable/odata/payload": true, "sandtable/odata/batch": true,
 		"sandtable/odata/xmlscan": true,
 		"sandtable/engine":        true, "sandtable/server": true, "sandtable/server/auth": true, "sandtable/server/xmldoc": true,
-		"sandtable/server/message": true, "sandtable/server/faults": true,
+		"sandtable/server/message": true, "sandtable/server/faults": true, "sandtable/server/connection": true,
 	}
 	out, err := exec.Command("go", "list", "-deps", "sandtable/server", "sandtable/server/auth", "sandtable/server/xmldoc").Output()
 	if err != nil {
@@ -34,12 +34,12 @@ func TestImports(t *testing.T) {
 			t.Errorf("the control API imports %s", path)
 		}
 	}
-	below, err := exec.Command("go", "list", "-deps", "sandtable/server/auth", "sandtable/server/xmldoc").Output()
+	leaves, err := exec.Command("go", "list", "-deps", "sandtable/server/auth", "sandtable/server/xmldoc", "sandtable/server/connection").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(below), "sandtable/engine") {
-		t.Error("auth or xmldoc imports the engine")
+	if strings.Contains(string(leaves), "sandtable/engine") {
+		t.Error("auth, xmldoc or connection imports the engine")
 	}
 }
 

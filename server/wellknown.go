@@ -4,14 +4,13 @@ import (
 	"encoding/base64"
 
 	"sandtable/engine"
+	"sandtable/server/connection"
 )
 
 // The account of every emulator, with a key that everyone knows.
-//
-// Source: "Use the Azurite emulator for local Azure Storage development".
 const (
-	WellKnownAccount = "devstoreaccount1"
-	WellKnownKey     = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
+	WellKnownAccount = connection.WellKnownAccount
+	WellKnownKey     = connection.WellKnownKey
 )
 
 // WellKnown returns the well-known account with the given access.

@@ -6,12 +6,18 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+)
 
-	"sandtable/server"
+// The account of every emulator, with a key that everyone knows.
+//
+// Source: "Use the Azurite emulator for local Azure Storage development".
+const (
+	WellKnownAccount = "devstoreaccount1"
+	WellKnownKey     = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 )
 
 // developmentURL is the Table endpoint of an emulator, for UseDevelopmentStorage=true.
-const developmentURL = "http://127.0.0.1:10002/" + server.WellKnownAccount
+const developmentURL = "http://127.0.0.1:10002/" + WellKnownAccount
 
 // Endpoint is the Table endpoint of an account and the means to be admitted.
 type Endpoint struct {
@@ -82,10 +88,10 @@ func development(proxy string) (Endpoint, error) {
 		if err != nil || u.Host == "" {
 			return Endpoint{}, fmt.Errorf("%w: DevelopmentStorageProxyUri is not an address", ErrSyntax)
 		}
-		at = u.Scheme + "://" + u.Hostname() + ":10002/" + server.WellKnownAccount
+		at = u.Scheme + "://" + u.Hostname() + ":10002/" + WellKnownAccount
 	}
-	key, err := base64.StdEncoding.DecodeString(server.WellKnownKey)
-	return Endpoint{URL: at, Account: server.WellKnownAccount, Key: key}, err
+	key, err := base64.StdEncoding.DecodeString(WellKnownKey)
+	return Endpoint{URL: at, Account: WellKnownAccount, Key: key}, err
 }
 
 func parseAddress(text string) (Endpoint, error) {

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-
-	"sandtable/server"
 )
 
 func TestParse(t *testing.T) {
@@ -15,9 +13,9 @@ func TestParse(t *testing.T) {
 		{"another cloud", "AccountName=abc;AccountKey=a2V5;EndpointSuffix=core.chinacloudapi.cn", "https://abc.table.core.chinacloudapi.cn", "abc", ""},
 		{"Cosmos DB", "DefaultEndpointsProtocol=https;AccountName=abc;AccountKey=a2V5;TableEndpoint=https://abc.table.cosmos.azure.com:443/;", "https://abc.table.cosmos.azure.com:443", "abc", ""},
 		{"an endpoint of its own", "AccountName=abc;AccountKey=a2V5;TableEndpoint=http://localhost:1/abc/;", "http://localhost:1/abc", "abc", ""},
-		{"an emulator", "UseDevelopmentStorage=true", developmentURL, server.WellKnownAccount, ""},
-		{"an emulator, in another spelling", " usedevelopmentstorage=True; ", developmentURL, server.WellKnownAccount, ""},
-		{"an emulator behind a proxy", "UseDevelopmentStorage=true;DevelopmentStorageProxyUri=http://my.host", "http://my.host:10002/devstoreaccount1", server.WellKnownAccount, ""},
+		{"an emulator", "UseDevelopmentStorage=true", developmentURL, WellKnownAccount, ""},
+		{"an emulator, in another spelling", " usedevelopmentstorage=True; ", developmentURL, WellKnownAccount, ""},
+		{"an emulator behind a proxy", "UseDevelopmentStorage=true;DevelopmentStorageProxyUri=http://my.host", "http://my.host:10002/devstoreaccount1", WellKnownAccount, ""},
 		{"a SAS", "TableEndpoint=https://abc.table.core.windows.net;SharedAccessSignature=" + sas, "https://abc.table.core.windows.net", "abc", sas},
 		{"a SAS of an account", "AccountName=abc;SharedAccessSignature=?" + sas, "https://abc.table.core.windows.net", "abc", sas},
 		{"a URL", "https://abc.table.core.windows.net/?" + sas, "https://abc.table.core.windows.net", "abc", sas},
