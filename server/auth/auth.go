@@ -2,6 +2,7 @@ package auth
 
 import (
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
@@ -228,6 +229,16 @@ func authenticateBearer(r Request, account Account) (Grant, error) {
 		return Grant{}, refuse(ErrBearerRefused, "the account is strict, and no token can be verified here")
 	}
 	return Grant{Scheme: SchemeBearer, full: true}, nil
+}
+
+// keyLength is the length of the service's account keys, in bytes.
+const keyLength = 64
+
+// NewKey returns a random account key.
+func NewKey() []byte {
+	key := make([]byte, keyLength)
+	rand.Read(key) // documented never to fail
+	return key
 }
 
 // Sign returns the HMAC-SHA256 of text under a decoded key, in Base64.

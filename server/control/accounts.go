@@ -73,7 +73,7 @@ func (c *call) createAccount() (int, []byte, error) {
 	if !odata.CheckAccountName(account.Name) {
 		return 0, nil, errAccountName
 	}
-	account.Keys = [2][]byte{newKey(), newKey()}
+	account.Keys = [2][]byte{auth.NewKey(), auth.NewKey()}
 	var document []byte
 	err = c.db.Update(func(tx *engine.Tx) error {
 		if _, err := tx.Account(account.Name); err == nil {

@@ -1,21 +1,12 @@
 package control
 
 import (
-	"crypto/rand"
 	"encoding/base64"
 
 	"sandtable/engine"
+	"sandtable/server/auth"
 	"sandtable/server/message"
 )
-
-// keyLength is the length of an account key, in bytes.
-const keyLength = 64
-
-func newKey() []byte {
-	key := make([]byte, keyLength)
-	rand.Read(key)
-	return key
-}
 
 func (c *call) listKeys() (int, []byte, error) {
 	return c.view(func(tx *engine.Tx) ([]byte, error) {
@@ -45,7 +36,7 @@ func (c *call) regenerateKey() (int, []byte, error) {
 	case which == "":
 		return 0, nil, invalidInput("regenerate is missing.")
 	}
-	key := newKey()
+	key := auth.NewKey()
 	var document []byte
 	err = c.db.Update(func(tx *engine.Tx) error {
 		account, err := tx.Account(c.name)

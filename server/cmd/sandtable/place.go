@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -23,6 +22,7 @@ import (
 	"sandtable/server/nethttp"
 	"sandtable/server/pgstore"
 	"sandtable/server/transfer"
+	"sandtable/server/auth"
 )
 
 // place is where copy reads or writes: an endpoint, a store of this process
@@ -130,7 +130,7 @@ func openRemote(ctx context.Context, text, account string, create bool) (*place,
 	client := &http.Client{
 		Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 64},
 		Timeout:   time.Minute,
-		// A redirected write would become a read, and tell the other host the signature.
+		// A redirected write would become a read, and the other host would learn the signature.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return newPlace("", &transfer.Client{Endpoint: endpoint, HTTP: client}), nil
@@ -224,15 +224,9 @@ func chooseAccount(all []engine.Account, name string, create bool) (chosen engin
 		return chosen, false, fmt.Errorf("%w: %q", engine.ErrAccountNotFound, name)
 	}
 	if chosen = server.WellKnown(engine.StrictAccess); name != "" && name != chosen.Name {
-		chosen = engine.Account{Name: name, Keys: [2][]byte{randomKey(), randomKey()}}
+		chosen = engine.Account{Name: name, Keys: [2][]byte{auth.NewKey(), auth.NewKey()}}
 	}
 	return chosen, true, nil
-}
-
-func randomKey() []byte {
-	key := make([]byte, 64)
-	rand.Read(key) // never fails
-	return key
 }
 
 // openShared opens a database that servers share.
