@@ -35,9 +35,6 @@ type Cluster struct {
 	log     bytes.Buffer
 }
 
-// Socket returns the path of the unix socket.
-func (c *Cluster) Socket() string { return filepath.Join(c.folder, ".s.PGSQL.5432") }
-
 // URL returns the address of the database.
 func (c *Cluster) URL() string {
 	return "postgres://postgres@/postgres?host=" + url.QueryEscape(c.folder)
