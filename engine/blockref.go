@@ -14,9 +14,9 @@ import (
 	"sandtable/odata"
 )
 
-// blockTree holds the blocks of a table, ordered by their first keys. A block has
-// the keys from its first key up to that of the next block; keys before the
-// first block are in none.
+// blockTree holds the blocks of a table, ordered by their first keys. A block covers
+// the keys from its first key up to the next block's; no block covers the keys
+// before the first block.
 type blockTree = btree.BTreeG[*blockRef]
 
 func newBlockTree() *blockTree {
@@ -24,16 +24,15 @@ func newBlockTree() *blockTree {
 	return btree.NewBTreeGOptions(less, btree.Options{NoLocks: true})
 }
 
-// blockRef is a block of a table, in memory or not. Versions share it. In the
-// storage it can be a block and deltas to it; in memory it is one.
+// blockRef is a block of a table, in memory or not. Versions share it. The storage
+// may hold it as a block and deltas; in memory they are one block.
 type blockRef struct {
-	// BlockInfo is that of the block, with the Count and the Size of it with its
-	// deltas.
+	// BlockInfo describes the stored block, but Count and Size include its deltas.
 	BlockInfo
 	stored   []BlockInfo                 // the block and its deltas, the oldest first; nil without deltas
-	data     atomic.Pointer[block.Block] // nil while it is in storage alone
+	data     atomic.Pointer[block.Block] // nil while it is not in memory
 	pending  atomic.Pointer[pendingDelta]
-	used     atomic.Bool // since the cache looked last
+	used     atomic.Bool // since the cache's hand last passed
 	corrupt  atomic.Bool // it is in quarantine and reads as empty
 	detached bool        // it is in no tree: opening the store reads it
 
@@ -42,11 +41,11 @@ type blockRef struct {
 	evidence bool
 
 	// Guarded by the cache's lock.
-	place *list.Element // in its row, nil for none
-	gone  bool          // replaced: not worth keeping
+	place *list.Element // in the cache's clock; nil for none
+	gone  bool          // replaced: the cache does not keep it
 }
 
-// set makes r a block with deltas, the oldest first.
+// set initializes r with a block and its deltas, the oldest first.
 func (r *blockRef) set(of BlockInfo, deltas []BlockInfo) {
 	r.BlockInfo = of
 	if len(deltas) == 0 {
@@ -74,13 +73,14 @@ func (r *blockRef) parts() []BlockInfo {
 	return []BlockInfo{r.BlockInfo}
 }
 
-// newest returns the identity of the newest delta, without deltas of the block.
+// newest returns the identity of the newest delta, or of the block if there are no
+// deltas.
 func (r *blockRef) newest() BlockID {
 	parts := r.parts()
 	return parts[len(parts)-1].ID
 }
 
-// sharedBytes returns how many bytes of r are in other, too.
+// sharedBytes returns how many bytes of r are also in other.
 func (r *blockRef) sharedBytes(other *blockRef) (n int) {
 	others := other.parts()
 	for _, part := range r.parts() {
@@ -102,8 +102,8 @@ func (r *blockRef) appendIDs(ids []BlockID) []BlockID {
 	return ids
 }
 
-// groupParts returns blocks with their deltas, in the order of the blocks, and the
-// deltas whose block is missing.
+// groupParts groups deltas with their blocks. It returns the blocks in their order,
+// and the deltas whose block is missing.
 func groupParts(infos []BlockInfo) (refs []*blockRef, lost []BlockInfo) {
 	deltas := make(map[BlockID][]BlockInfo) // by their base
 	blocks := 0
@@ -151,13 +151,13 @@ func (r *blockRef) resident() *block.Block {
 	return b
 }
 
-// pendingDelta is what a block was before a checkpoint, and the delta that the
-// checkpoint wrote, while both are in memory and nobody has read the block since.
+// pendingDelta is a block in memory and a delta to it that a checkpoint wrote. It is
+// applied when the block is next read.
 type pendingDelta struct{ base, delta *block.Block }
 
-// blockIndex finds the block of a key. It is built from a blockTree on first use
-// and valid as long as that. The first keys are contiguous, so that a search
-// touches half as much memory as one of the tree.
+// blockIndex finds the block of a key. It is built from a blockTree on first use, and
+// valid as long as the tree is unchanged. The first keys are contiguous, so that a
+// search touches half as much memory as a search of the tree.
 type blockIndex struct {
 	once   sync.Once
 	firsts []odata.Key

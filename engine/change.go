@@ -7,28 +7,30 @@ type ChangeKind uint8
 
 // The kinds of changes.
 const (
-	// EntityChanged is an entity inserted (no Before), updated, or deleted (no
-	// After).
+	// EntityChanged means that an entity was inserted (no Before), updated, or
+	// deleted (no After).
 	EntityChanged ChangeKind = iota
-	// TableCreated is a new table, without entities.
+	// TableCreated means that a table was created, without entities.
 	TableCreated
-	// TableDeleted is a deleted table. Its entities get no changes of their own.
+	// TableDeleted means that a table was deleted. Its entities get no changes of
+	// their own.
 	TableDeleted
-	// TableChanged is a table with new access policies.
+	// TableChanged means that the access policies of a table changed.
 	TableChanged
-	// AccountCreated is a new account, without tables.
+	// AccountCreated means that an account was created, without tables.
 	AccountCreated
-	// AccountChanged is an account with new keys, access or service properties.
+	// AccountChanged means that the keys, access or service properties of an account
+	// changed.
 	AccountChanged
-	// AccountDeleted is a deleted account. Its tables were deleted before it, each
-	// with a change of its own.
+	// AccountDeleted means that an account was deleted. Its tables were deleted
+	// before it, each with a change of its own.
 	AccountDeleted
-	// SettingsChanged is a new document of [Tx.Settings].
+	// SettingsChanged means that [Tx.Settings] returns another document.
 	SettingsChanged
-	// TableRestored is a table with other contents than before, or a new one with
-	// contents: that of a snapshot. Its entities get no changes of their own.
+	// TableRestored means that a table was created or replaced with the contents of
+	// a table of a snapshot. Its entities get no changes of their own.
 	TableRestored
-	// SnapshotsChanged is a snapshot of the account that was taken, renamed or
+	// SnapshotsChanged means that a snapshot of the account was taken, renamed or
 	// deleted.
 	SnapshotsChanged
 	// ChangesMissed replaces changes that a subscriber was too slow for: it has to
@@ -75,8 +77,8 @@ type op struct {
 	account, name string
 	table         TableID
 	before, after *odata.Entity // not both nil
-	// dropped is the table whose entry in the catalog goes or is replaced, and cloned
-	// the table whose contents those of a new one are; 0 for none.
+	// dropped is a table whose catalog entry the op deletes or replaces, and cloned is
+	// the table from which a new one gets its contents; 0 for none.
 	dropped, cloned TableID
 }
 
@@ -100,7 +102,7 @@ func (o *op) net() (n int) {
 
 // change returns the op as subscribers see it.
 func (o *op) change() (c Change, ok bool) {
-	if isHolder(o.account) { // a snapshot, of which only its own entry is of interest
+	if isHolder(o.account) { // a snapshot: only its own entry matters to subscribers
 		return Change{Kind: SnapshotsChanged, Account: accountOfHolder(o.account)}, o.table == catalogID && o.key().RowKey == ""
 	}
 	c = Change{Kind: o.kind, Account: o.account, Table: o.name}

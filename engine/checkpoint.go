@@ -11,8 +11,8 @@ import (
 	"sandtable/odata"
 )
 
-// beginCheckpoint begins a checkpoint, unless somebody waits to lead exclusively
-// and will begin one. The caller leads.
+// beginCheckpoint begins a checkpoint, unless a caller of leadExclusive is waiting,
+// which will begin one. The caller leads.
 func (db *DB) beginCheckpoint() {
 	if !db.queue.exclusiveWaits() {
 		db.startCheckpoint(0, nil)
@@ -85,11 +85,11 @@ func (db *DB) noteOutcome(err error) {
 	db.failing.Store(f)
 }
 
-// abandon leaves everything to another checkpoint: the WAL is still there. Blocks
-// that may have been written are deleted at once, so that the next one has as
-// much space. Those that the storage refused for lack of space are not there, and
-// deleting them would only use up what it reserves for deletions. No identity is
-// used again.
+// abandon ends a failed checkpoint. Nothing is lost: the WAL still has all changes,
+// and the next checkpoint retries. Blocks that may have been written are deleted at
+// once, to free their space. Blocks refused for lack of space were not written, and
+// deleting them would only use up the space that the storage reserves for
+// deletions. No identity is reused.
 func (c *checkpoint) abandon() {
 	s := &c.db.wal
 	s.catalogChanged = s.catalogChanged || c.catalog
@@ -109,25 +109,25 @@ func (c *checkpoint) finish() error {
 	v, dropped := c.nextVersion()
 	garbage, unused := c.garbage(v)
 	corrupt := c.corruptIDs(v, garbage)
-	aside := w.asideBlocks()
+	quarantined := w.quarantinedBlocks()
 	m := meta{seq: c.base.seq, stamp: int64(c.base.stamp), nextTable: c.base.nextTable, nextBlock: w.next}
 	full := m
 	full.garbage, full.corrupt = append(w.garbage(), garbage...), corrupt
 	err := c.save(Checkpoint{
-		Seq: m.seq, Puts: append(c.puts, aside...), Meta: full.encode(), Shrinks: c.writtenSize <= unused,
+		Seq: m.seq, Puts: append(c.puts, quarantined...), Meta: full.encode(), Shrinks: c.writtenSize <= unused,
 	})
 	if err != nil {
 		w.inDoubt = w.inDoubt || !errors.Is(err, ErrNoSpace)
 		return err
 	}
-	for _, b := range aside {
+	for _, b := range quarantined {
 		w.evidence = append(w.evidence, b.ID)
 	}
 	if w.inDoubt {
 		// Verify may be reading what the checkpoint in doubt wrote.
 		garbage, w.stale = append(garbage, w.stale...), nil
 	}
-	w.meta, w.corrupt, w.aside, w.inDoubt = m, corrupt, nil, false
+	w.meta, w.corrupt, w.quarantined, w.inDoubt = m, corrupt, nil, false
 	c.db.checkpointed.Store(m.stamp)
 	if c.catalog {
 		w.catalog = c.catalogs
@@ -162,8 +162,8 @@ func (c *checkpoint) putCatalog() {
 	flush()
 }
 
-// nextVersion returns a version with the new blocks, whose changes are those since
-// the checkpoint began, and the merged blocks of tables that were dropped since.
+// nextVersion returns a version with the new blocks and the changes since the
+// checkpoint began, and the merged blocks of tables that were dropped since.
 func (c *checkpoint) nextVersion() (v *version, dropped []*blockTree) {
 	now := c.db.current.Load()
 	v = now.next()
@@ -197,13 +197,13 @@ func (c *checkpoint) publish(v *version, garbage []BlockID) *epoch {
 	return now.epoch
 }
 
-// fewChanges is how many changes the leader applies in one turn at the end of a
+// fewChanges is how many changes the leader applies at once at the end of a
 // checkpoint, which takes less than turnTime.
 const fewChanges = 500
 
 // catchUp applies the changes since the checkpoint began to the merged tables, while
-// updates go on, until few are left for publish. It stops where it does not get
-// closer: updates then wait for publish.
+// updates continue, until few are left for finish. It stops when it makes no
+// progress: updates then wait for finish.
 func (c *checkpoint) catchUp() {
 	for left := math.MaxInt; ; {
 		c.db.queue.lead()
@@ -226,8 +226,8 @@ func (c *checkpoint) catchUp() {
 	}
 }
 
-// reapply applies the changes of a commit to the merged tables, and to those that
-// were cloned from them meanwhile.
+// reapply applies the changes of a commit to the merged tables, and to their clones
+// made meanwhile.
 func (c *checkpoint) reapply(ops []op) {
 	for i := range ops {
 		o := &ops[i]
@@ -251,7 +251,7 @@ const maxIdleBackoff = 7
 
 // watchIdle starts a timer for a checkpoint if nothing is written until it
 // fires. After failed checkpoints it takes longer each time: space may have been
-// freed although nobody writes. The caller leads.
+// freed although there are no writes. The caller leads.
 func (db *DB) watchIdle() {
 	s := &db.wal
 	if s.checkpointAfter < 0 || s.idleAfter < 0 || s.idleTimer || s.running.on || !db.hasMaintenance() {
@@ -286,11 +286,10 @@ func (db *DB) idleSince(seq uint64) {
 	db.watchIdle()
 }
 
-// ForgetCorruption gives up everything in quarantine, for a store that was
-// emptied on purpose: [DB.Corruption] returns nothing, and the checkpoint that
-// this begins deletes what the storage kept. If that fails, or the program ends
-// first, the next opening lists it again. It waits for a checkpoint that is
-// under way.
+// ForgetCorruption discards everything in quarantine, for a store that was emptied
+// on purpose: [DB.Corruption] returns nothing, and a checkpoint that it starts
+// deletes the blocks from the storage. If that fails, or the program ends first, the
+// next opening lists the corruption again. It waits for a running checkpoint.
 func (db *DB) ForgetCorruption() error {
 	if err := db.queue.leadExclusive(context.Background()); err != nil {
 		return err
@@ -305,7 +304,7 @@ func (db *DB) ForgetCorruption() error {
 		}
 	}
 	db.quarantine.clear()
-	w.corrupt, w.evidence, w.aside = nil, nil, nil
+	w.corrupt, w.evidence, w.quarantined = nil, nil, nil
 	db.startCheckpoint(0, nil)
 	return nil
 }

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// turnTime is about how long a checkpoint works before it yields, where one
-// thread does everything. Another block can come on top of it.
+// turnTime is about how long a checkpoint works before it yields, for platforms with
+// a single thread. It may finish another block first.
 const turnTime = 2 * time.Millisecond
 
 // checkpoint writes a version, in slices: the blocks that have changes, merged
-// with them (merge.go), and the catalog. Only the last slice puts the others
-// into use; until then the WAL is as it was. Updates go on meanwhile.
+// with them (merge.go), and the catalog. The last slice puts all of them into use;
+// until then the WAL is unchanged. Updates continue meanwhile.
 type checkpoint struct {
 	db      *DB
 	base    *version
@@ -24,11 +24,11 @@ type checkpoint struct {
 	tables      map[TableID]*contents // with their new blocks, and the changes that were reapplied
 	reapplied   int                   // commits since the checkpoint began
 	replaced    []*blockRef
-	patched     map[*blockRef]*blockRef // those of replaced that only got another delta
+	patched     map[*blockRef]*blockRef // blocks in replaced that only got another delta
 	corrupt     []*blockRef             // of replaced
 	catalogs    []BlockID               // the catalog's new blocks
 	written     []BlockID               // new blocks that may be in the storage
-	writtenSize int                     // bytes of those of tables
+	writtenSize int                     // bytes of written, without the catalog
 	puts        []Block                 // the next slice
 	putsSize    int
 	shares      shares    // of the tables as they will be
@@ -41,9 +41,9 @@ type checkpoint struct {
 	done      chan error // gets the outcome; may be nil
 }
 
-// put adds a block to the slice, and writes a full one. After a checkpoint in
-// doubt everything is written at once: a slice repeats the metadata, of which
-// two may be in the storage.
+// put adds a block to the slice, and writes a full slice. After a checkpoint in doubt
+// everything is written at once: a slice repeats the metadata of the last checkpoint,
+// and it is unknown which one that is.
 func (c *checkpoint) put(b Block) error {
 	c.puts = append(c.puts, b)
 	c.putsSize += b.Size
@@ -55,7 +55,7 @@ func (c *checkpoint) put(b Block) error {
 		}
 		return nil
 	}
-	c.yield() // the storage is going to work, too
+	c.yield() // the storage is about to work, too
 	m := w.meta
 	m.garbage, m.corrupt = w.garbage(), w.corrupt
 	c.db.queue.lead()
@@ -66,7 +66,7 @@ func (c *checkpoint) put(b Block) error {
 	return err
 }
 
-// save writes a slice, and notes its blocks unless it had no space.
+// save writes a slice, and notes its blocks unless there was no space.
 func (c *checkpoint) save(slice Checkpoint) error {
 	err := c.db.saveCheckpoint(slice)
 	if !errors.Is(err, ErrNoSpace) {
@@ -77,7 +77,7 @@ func (c *checkpoint) save(slice Checkpoint) error {
 	return err
 }
 
-// yield lets others have their turn. The checkpoint must not lead.
+// yield lets other goroutines and events run. The checkpoint must not lead.
 func (c *checkpoint) yield() {
 	c.db.yield()
 	c.turn = time.Now()
@@ -94,8 +94,8 @@ func (db *DB) saveCheckpoint(c Checkpoint) (err error) {
 }
 
 // deleteAtOnce returns how many blocks are deleted at once. In IndexedDB it is as many
-// as a slice writes: either takes about as long, and updates wait meanwhile. In files
-// a deletion is only a number in a commit.
+// as a slice writes: deleting takes about as long as writing, and updates wait
+// meanwhile. In files a deletion is only a number in a commit.
 func deleteAtOnce() int {
 	if runtime.GOARCH == "wasm" {
 		return 16
@@ -103,9 +103,9 @@ func deleteAtOnce() int {
 	return math.MaxInt
 }
 
-// deleteStale deletes the blocks that no reader pins. Whatever fails is left to
-// the next checkpoint, and so is everything while the last checkpoint is in
-// doubt: what it wrote may be in use. The caller leads.
+// deleteStale deletes the blocks that no reader pins. Failed deletions are left to the
+// next checkpoint. While the last checkpoint is in doubt, all are: the blocks that it
+// wrote may be in use. The caller leads.
 func (db *DB) deleteStale() {
 	w := &db.writer
 	if w.inDoubt {

@@ -14,13 +14,13 @@ import (
 //	┌──────┐ ─────────────────────────▶ ┌─────┐ ─┐ handOver:
 //	│ free │                            │ led │  │ to a waiter
 //	└──────┘ ◀───────────────────────── └─────┘ ◀┘
-//	        handOver: nobody may lead
+//	        handOver: no waiter may lead
 //
 // There are three kinds of waiters. handOver serves them in this order, each
 // kind in the order of arrival:
 //
 //  1. leadExclusive: must not run during a checkpoint, and usually begins one.
-//     Waits only for a checkpoint that is under way.
+//     Waits only for a running checkpoint.
 //  2. lead: a short step, such as one slice of a checkpoint.
 //  3. join: updates. The first of them leads for all (group commit). While the
 //     WAL is full, none does: they wait for the checkpoint that truncates it.
@@ -37,7 +37,7 @@ type commitQueue struct {
 	walFull func() bool
 	closed  atomic.Bool
 
-	mu            sync.Mutex // guards what follows
+	mu            sync.Mutex // guards the fields below
 	led           bool
 	checkpointing bool // from beginCheckpoint to endCheckpoint
 	throttled     bool // what walFull returned last
@@ -51,16 +51,16 @@ type commitQueue struct {
 // update is one call of [DB.Update], waiting or being answered.
 type update struct {
 	f func(*Tx) error
-	// turn is received from by the goroutine that waits, see commitQueue.join. It
-	// is nil for an update that joined as the leader.
-	turn   chan bool
+	// wake wakes the waiting goroutine, see commitQueue.join. It is nil for an update
+	// that joined as the leader.
+	wake   chan bool
 	parked bool // the commitQueue's
 	fetch  blockFetch
 
 	err      error
 	panicked any
-	// dependent is set if the callback saw changes of the same group: the answer
-	// is only as good as their commit.
+	// dependent is set if the callback saw changes of the same group: its answer
+	// holds only if they are committed.
 	dependent bool
 	changed   bool
 }
@@ -72,7 +72,7 @@ func newCommitQueue(walFull func() bool) *commitQueue {
 }
 
 // join adds an update to the waiters. If it returns true the caller is the
-// leader; otherwise u.turn receives true when it becomes the leader, false when
+// leader; otherwise u.wake receives true when it becomes the leader, false when
 // another leader has answered or parked the update.
 func (q *commitQueue) join(u *update) (leads bool, err error) {
 	q.mu.Lock()
@@ -86,10 +86,10 @@ func (q *commitQueue) join(u *update) (leads bool, err error) {
 	}
 	q.updates = append(q.updates, u)
 	if q.led || q.throttled {
-		u.turn = make(chan bool, 1)
+		u.wake = make(chan bool, 1)
 		return false, nil
 	}
-	u.turn = nil
+	u.wake = nil
 	q.led = true
 	return true, nil
 }
@@ -128,10 +128,10 @@ func (q *commitQueue) lead() {
 		q.mu.Unlock()
 		return
 	}
-	turn := make(chan bool, 1)
-	q.steps = append(q.steps, turn)
+	wake := make(chan bool, 1)
+	q.steps = append(q.steps, wake)
 	q.mu.Unlock()
-	<-turn
+	<-wake
 }
 
 // leadExclusive makes the caller the leader while no checkpoint is under way.
@@ -154,25 +154,25 @@ func (q *commitQueue) waitExclusive(ctx context.Context) error {
 		q.mu.Unlock()
 		return nil
 	}
-	turn := make(chan bool, 1)
-	q.exclusive = append(q.exclusive, turn)
+	wake := make(chan bool, 1)
+	q.exclusive = append(q.exclusive, wake)
 	q.mu.Unlock()
 	select {
-	case <-turn:
+	case <-wake:
 		return nil
 	case <-ctx.Done():
-		if !q.cancelExclusive(turn) {
-			<-turn // handed over at the same moment
+		if !q.cancelExclusive(wake) {
+			<-wake // handed over at the same moment
 			q.handOver(nil)
 		}
 		return ctx.Err()
 	}
 }
 
-func (q *commitQueue) cancelExclusive(turn chan bool) (waiting bool) {
+func (q *commitQueue) cancelExclusive(wake chan bool) (waiting bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	i := slices.Index(q.exclusive, turn)
+	i := slices.Index(q.exclusive, wake)
 	if i < 0 {
 		return false
 	}
@@ -196,23 +196,23 @@ func (q *commitQueue) handOver(left []*update) {
 		q.steps[0] <- true
 		q.steps = q.steps[1:]
 	case len(q.updates) > 0 && !q.throttled:
-		q.updates[0].turn <- true
+		q.updates[0].wake <- true
 	default:
 		q.led = false
 		q.changed.Broadcast()
 	}
 }
 
-// exclusiveWaits reports whether somebody waits in leadExclusive, who is going
-// to begin a checkpoint.
+// exclusiveWaits reports whether a caller of leadExclusive is waiting, which is
+// going to begin a checkpoint.
 func (q *commitQueue) exclusiveWaits() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.exclusive) > 0
 }
 
-// beginCheckpoint notes that a checkpoint is under way: it leads now and then,
-// and waits for nobody in between. The caller leads.
+// beginCheckpoint notes that a checkpoint is running: it leads now and then, and in
+// between it is not a waiter. The caller leads.
 func (q *commitQueue) beginCheckpoint() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -227,8 +227,8 @@ func (q *commitQueue) endCheckpoint() {
 	q.changed.Broadcast()
 }
 
-// close refuses new updates and waits for those that joined, and for the
-// checkpoint that is under way. It returns false if the queue was closed before.
+// close refuses new updates and waits for all updates that joined, and for a running
+// checkpoint. It returns false if the queue was closed before.
 func (q *commitQueue) close() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -239,7 +239,8 @@ func (q *commitQueue) close() bool {
 	return true
 }
 
-// waitIdle waits until nothing is under way. The caller holds mu.
+// waitIdle waits until there is no leader, checkpoint or parked update. The caller
+// holds mu.
 func (q *commitQueue) waitIdle() {
 	for q.led || q.checkpointing || q.parked > 0 {
 		q.changed.Wait()

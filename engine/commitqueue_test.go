@@ -69,15 +69,15 @@ func (q *queueTest) update(name string, limit int) {
 			q.t.Error(err)
 			return
 		}
-		if !leads && !<-u.turn {
+		if !leads && !<-u.wake {
 			return
 		}
 		group := q.take()
 		n := min(limit, len(group))
 		q.order = append(q.order, fmt.Sprintf("%s of %d", name, n))
 		for _, member := range group[:n] {
-			if member.turn != nil {
-				member.turn <- false
+			if member.wake != nil {
+				member.wake <- false
 			}
 		}
 		q.handOver(group[n:])
@@ -125,7 +125,7 @@ func TestQueueExclusive(t *testing.T) {
 		q.update("a", 1)
 		q.want("step", "a of 1")
 		if !q.exclusiveWaits() {
-			t.Error("nobody waits to lead exclusively")
+			t.Error("no caller of leadExclusive is waiting")
 		}
 		q.lead()
 		q.endCheckpoint()

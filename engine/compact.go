@@ -80,7 +80,7 @@ func (db *DB) orphans() (orphans []BlockID, err error) {
 	if !ok {
 		return nil, nil
 	}
-	d, err := loadAgain(db.storage)
+	d, err := loadDirectory(db.storage)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (db *DB) usage() (u Usage, err error) {
 	if db.queue.closed.Load() {
 		return Usage{}, ErrClosed
 	}
-	d, err := loadAgain(db.storage)
+	d, err := loadDirectory(db.storage)
 	if err != nil {
 		return Usage{}, err
 	}

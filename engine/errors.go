@@ -8,33 +8,33 @@ import (
 
 // Errors of accounts and tables.
 var (
-	// ErrAccountNotFound is an account that the store does not have.
+	// ErrAccountNotFound means that the store does not have the account.
 	ErrAccountNotFound = errors.New("account not found")
-	// ErrAccountInvalid is a name that no account can have; see
+	// ErrAccountInvalid means that no account can have this name; see
 	// [odata.CheckAccountName].
 	ErrAccountInvalid = errors.New("account name is invalid")
-	// ErrTableNotFound is a table that the account does not have, or that was
-	// deleted since the transaction found it.
+	// ErrTableNotFound means that the account does not have the table, or that the
+	// table was deleted since the transaction opened it.
 	ErrTableNotFound = errors.New("table not found")
-	// ErrTableExists is a table to be created whose name is taken, in any case.
+	// ErrTableExists means that the name of a new table is taken, ignoring case.
 	ErrTableExists = errors.New("table already exists")
 )
 
 // Errors of entities.
 var (
-	// ErrEntityNotFound is a key that the table does not have.
+	// ErrEntityNotFound means that the table has no entity with this key.
 	ErrEntityNotFound = errors.New("entity not found")
-	// ErrEntityExists is an insert of a key that the table has.
+	// ErrEntityExists means that the table already has an entity with this key.
 	ErrEntityExists = errors.New("entity already exists")
-	// ErrConditionNotMet is an entity with another ETag than the condition.
+	// ErrConditionNotMet means that the entity has another ETag than the condition.
 	ErrConditionNotMet = errors.New("update condition not satisfied")
 )
 
 // Errors of transactions and of the store.
 var (
-	// ErrReadOnly is a write in a View.
+	// ErrReadOnly means that a View tried to write.
 	ErrReadOnly = errors.New("transaction is read-only")
-	// ErrClosed is a database, a storage or a transaction used after its end.
+	// ErrClosed means that a DB or a storage is closed, or a transaction has ended.
 	ErrClosed = errors.New("closed")
 	// ErrStorage is wrapped, together with the cause, by every error that the
 	// storage caused. No reader has seen the changes of an Update that returns it;
@@ -44,14 +44,14 @@ var (
 	// ErrReading is wrapped, together with ErrStorage, if a block could not be read
 	// now; another attempt may succeed.
 	ErrReading = errors.New("block cannot be read")
-	// ErrBlockNotFound is a block that the storage does not have.
+	// ErrBlockNotFound means that the storage does not have the block.
 	ErrBlockNotFound = errors.New("block not found")
-	// ErrNoSpace is a write for which the disk or the quota is full. Nothing of
-	// it was written, and nothing of it will turn up.
+	// ErrNoSpace means that the disk or the quota is full. Nothing was written, and
+	// nothing of the write will appear later.
 	ErrNoSpace = errors.New("no space left")
-	// ErrFormat is a store written by a newer version of this program. It is not
-	// changed.
+	// ErrFormat means that a newer version of this program wrote the store. It is
+	// not changed.
 	ErrFormat = encoding.ErrFormat
-	// ErrCorrupt is stored data that fails its checksum or cannot be decoded.
+	// ErrCorrupt means that stored data fails its checksum or cannot be decoded.
 	ErrCorrupt = encoding.ErrCorrupt
 )

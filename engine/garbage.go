@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// garbage returns the blocks that are no longer in use in the next version, and
-// how many bytes those of tables have.
+// garbage returns the blocks that the next version no longer uses: blocks of the
+// catalog, and blocks of tables, of which size is the total.
 func (c *checkpoint) garbage(next *version) (ids []BlockID, size int) {
 	if c.catalog {
 		ids = append(ids, c.db.writer.catalog...)
@@ -30,7 +30,8 @@ func (c *checkpoint) garbage(next *version) (ids []BlockID, size int) {
 	if len(free) == 0 {
 		return ids, 0
 	}
-	// A block that got a delta has parts of the one before, and so may other tables.
+	// Parts may still be in use: a block with a new delta keeps the parts of the
+	// block it replaces, and tables that share the block may have it without the delta.
 	c.eachStored(next, func(r *blockRef) {
 		for _, part := range r.parts() {
 			delete(free, part.ID)
@@ -42,8 +43,8 @@ func (c *checkpoint) garbage(next *version) (ids []BlockID, size int) {
 	return append(ids, slices.Sorted(maps.Keys(free))...), size
 }
 
-// eachStored visits the blocks of the next version, and those of tables that were
-// dropped since the checkpoint began: they are in what it stores.
+// eachStored visits the blocks that the checkpoint stores: the blocks of the next
+// version, and of tables that were dropped since the checkpoint began.
 func (c *checkpoint) eachStored(next *version, visit func(*blockRef)) {
 	in := func(table *contents) {
 		if table.blocks != nil {
@@ -65,9 +66,9 @@ func (c *checkpoint) eachStored(next *version, visit func(*blockRef)) {
 	})
 }
 
-// corruptIDs returns the corrupt blocks to be kept. One that became corrupt
-// after the checkpoint had read it is garbage. Another table may have a block without
-// the delta that is corrupt: then only the delta is.
+// corruptIDs returns the corrupt blocks that the storage keeps. A block that became
+// corrupt after the checkpoint had read it is garbage. If another table has a readable
+// block with some of the same parts, only the other parts are corrupt.
 func (c *checkpoint) corruptIDs(next *version, garbage []BlockID) []BlockID {
 	ids := slices.Clone(c.db.writer.corrupt)
 	found := c.db.quarantine.blockIDs()

@@ -7,29 +7,28 @@ import (
 	"slices"
 )
 
-// maxRecordSize is the size in bytes from which a WAL record is not extended by
-// further updates: they wait for the next append. A single update can make a
-// larger record.
+// maxRecordSize is the size from which no further update joins a WAL record: it
+// waits for the next append. A single update can still make a larger record.
 const maxRecordSize = 4 << 20
 
-// errExited answers an update whose callback ended its goroutine.
+// errExited is the error of an update whose callback ended its goroutine.
 var errExited = errors.New("update callback did not return")
 
 // Update calls f with a transaction that may change the store, one update
 // after another, and returns when the changes are durable. If f returns an
-// error or panics, nothing is changed; the error is returned, the panic
-// continues in the caller's goroutine. An error that wraps [ErrStorage] means
-// that the changes could not be made durable, and no reader has seen them; if
-// the storage's connection died, they may be there after the next opening.
+// error or panics, nothing is changed; Update returns the error, or panics again in
+// the caller's goroutine. An error that wraps [ErrStorage] means that the changes
+// could not be made durable, and no reader has seen them; if the storage's
+// connection died, they may be there after the next opening.
 //
 // Updates that arrive while another is being made durable share the next
 // append, so f may run in the goroutine of another Update. It must not call
 // Update itself, nor wait for anything that does.
 //
-// F may be called more than once: if it needs entities that are not in memory,
-// its run is abandoned, whatever it returns; they are loaded while other updates
-// go on; and f is called again. Its effects outside of the transaction must not
-// depend on how often it was called.
+// F may be called more than once: if it needs entities that are not in memory, its
+// run is abandoned, whatever it returns, and f is called again when they have been
+// loaded; other updates continue meanwhile. The effects of f outside of the
+// transaction must not depend on how often it was called.
 func (db *DB) Update(f func(*Tx) error) error {
 	u := &update{f: f}
 	for {
@@ -37,7 +36,7 @@ func (db *DB) Update(f func(*Tx) error) error {
 		if err != nil {
 			return err
 		}
-		if leads || <-u.turn {
+		if leads || <-u.wake {
 			runtime.Gosched() // updates that are about to wait join the group
 			db.commitGroup()
 		}
@@ -55,7 +54,7 @@ func (db *DB) Update(f func(*Tx) error) error {
 	return u.err
 }
 
-// group is the updates that share one append.
+// group is a group of updates that share one append.
 type group struct {
 	db      *DB
 	base    *version
@@ -79,8 +78,8 @@ func (g *group) run() {
 	evaluated := false
 	defer func() {
 		// A callback that ends its goroutine (t.FailNow does) ends the leader: the
-		// others must not wait for ever. The leader's own update, the first, is
-		// not retried if it was to be parked.
+		// others must not wait forever. The leader's own update, the first, is not
+		// retried even if it needs a block.
 		if !evaluated {
 			g.members[0].fetch.cancel()
 			go g.run()
@@ -95,7 +94,7 @@ func (g *group) run() {
 	g.answer(g.commit())
 }
 
-// call runs one update on the result of those before it.
+// call runs one update on the result of the updates before it.
 func (g *group) call(u *update) {
 	base := g.base
 	if g.work != nil {
@@ -149,8 +148,8 @@ func (g *group) commit() error {
 	return nil
 }
 
-// append turns a panic of the storage, such as that of a call into JavaScript,
-// into an error, so that the waiting updates are answered.
+// append turns a panic of the storage, such as an exception in JavaScript, into an
+// error, so that the waiting updates are answered.
 func (db *DB) append(seq uint64, record []byte, ops []op) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -177,8 +176,8 @@ func (g *group) answer(failed error) {
 		}
 	}
 	for _, u := range g.members[:g.next] {
-		if u.turn != nil {
-			u.turn <- false
+		if u.wake != nil {
+			u.wake <- false
 		}
 	}
 	db := g.db

@@ -74,7 +74,7 @@ func (l *loader) sort() error {
 		w.next = max(w.next, info.ID+1)
 		switch {
 		case info.Table == asideTable && (l.lostMeta || info.ID < w.meta.nextBlock):
-			l.reportAside(info)
+			l.reportQuarantined(info)
 		case corrupt[info.ID]:
 			l.unsure = true
 			l.blocks[asideTable] = append(l.blocks[asideTable], info)
@@ -89,8 +89,8 @@ func (l *loader) sort() error {
 	return nil
 }
 
-// reportAside reports a WAL record that an earlier DB kept as evidence.
-func (l *loader) reportAside(info BlockInfo) {
+// reportQuarantined reports a WAL record that an earlier DB kept as evidence.
+func (l *loader) reportQuarantined(info BlockInfo) {
 	seq, _ := strconv.ParseUint(info.First.RowKey, 10, 64)
 	err := fmt.Errorf("%w: kept as block %d", ErrCorrupt, info.ID)
 	l.db.quarantine.add(Corruption{Kind: CorruptRecord, Seq: seq, Err: err})

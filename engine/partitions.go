@@ -19,17 +19,16 @@ type Partition struct {
 	// because the end of the partition is not in memory.
 	FirstRow, LastRow string
 	OpenEnded         bool
-	// Approximate is set where the numbers were not counted, because a block is not
-	// in memory. Then they also include any partitions between this one and the
-	// next, and changes since the last checkpoint count as new entities.
+	// Approximate is set if the numbers are estimates, because a block is not in
+	// memory. Then they also include any partitions between this one and the next,
+	// and each change since the last checkpoint is taken for a new entity.
 	Approximate bool
 }
 
 // Partitions returns the partitions of the table in key order, beginning with
 // the first whose key is not less than from. It reads no block: it is computed
-// from the directory, the blocks in memory and the overlay, so it is cheap
-// enough for every look at a table of any size. A table that does not exist has
-// no partitions.
+// from the directory, the blocks in memory and the overlay, so it is cheap for
+// tables of any size. A table that does not exist has no partitions.
 func (t *Table) Partitions(from string) iter.Seq[Partition] {
 	return func(yield func(Partition) bool) {
 		c, err := t.contents()
@@ -41,7 +40,7 @@ func (t *Table) Partitions(from string) iter.Seq[Partition] {
 	}
 }
 
-// partitionWalk merges the partitions in blocks with those in the overlay.
+// partitionWalk merges the partitions in blocks with the partitions in the overlay.
 type partitionWalk struct {
 	contents *contents
 	from     string
@@ -95,7 +94,7 @@ func (w *partitionWalk) block(r *blockRef) {
 	}
 }
 
-// loaded counts what a block has.
+// loaded counts the entities of a block in memory.
 func (w *partitionWalk) loaded(b *block.Block, after *blockRef) {
 	end := 0
 	for p := range b.Partitions() {
@@ -119,7 +118,7 @@ func (w *partitionWalk) loaded(b *block.Block, after *blockRef) {
 	}
 }
 
-// unloaded takes what the directory says about a block. It is exact if the next
+// unloaded uses the directory's entry of a block. The result is exact if the next
 // block begins in the same partition and no change belongs to the block.
 func (w *partitionWalk) unloaded(r, after *blockRef) {
 	p := Partition{Key: r.First.PartitionKey, FirstRow: r.First.RowKey, OpenEnded: true, Approximate: true}
@@ -149,8 +148,8 @@ func (w *partitionWalk) addChange() {
 	w.take(w.overlay.Next())
 }
 
-// add adds numbers to the current partition or, if it is another one, yields
-// that and begins the next.
+// add adds numbers to the current partition. If they are of another partition, it
+// yields the current one and begins the next.
 func (w *partitionWalk) add(p Partition) {
 	if !w.begun || p.Key != w.current.Key {
 		w.flush()
@@ -163,7 +162,8 @@ func (w *partitionWalk) add(p Partition) {
 	w.current.Approximate = w.current.Approximate || p.Approximate
 }
 
-// addRows extends the range of row keys by that of a later part of the partition.
+// addRows extends the range of row keys by the range of a later part of the
+// partition.
 func (p *Partition) addRows(part Partition) {
 	if odata.Compare(part.FirstRow, p.FirstRow) < 0 {
 		p.FirstRow = part.FirstRow

@@ -2,15 +2,15 @@ package engine
 
 import "sync"
 
-// Pinned is a state of the store that stays readable, as one reader that does not
-// end: blocks that are replaced meanwhile stay in the storage.
+// Pinned is a state of the store that stays readable until Unpin, like a long-running
+// View: blocks that are replaced meanwhile stay in the storage.
 type Pinned struct {
 	db    *DB
 	v     *version
 	unpin sync.Once
 }
 
-// Pin returns the present state. The caller unpins it.
+// Pin pins the current state. The caller has to unpin it.
 func (db *DB) Pin() *Pinned { return &Pinned{db: db, v: db.pin()} }
 
 // View is [DB.View] of the pinned state. It must not be called after Unpin.
@@ -28,5 +28,5 @@ func (p *Pinned) View(f func(*Tx) error) error {
 	return f(tx)
 }
 
-// Unpin lets go of the state. Calls of View that are under way end as usual.
+// Unpin releases the state. Running calls of View end as usual.
 func (p *Pinned) Unpin() { p.unpin.Do(func() { p.v.epoch.readers.Add(-1) }) }

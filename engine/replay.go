@@ -25,7 +25,7 @@ func (l *loader) replayWAL() error {
 			return err
 		}
 		if !complete {
-			l.db.writer.aside = append(l.db.writer.aside, record)
+			l.db.writer.quarantined = append(l.db.writer.quarantined, record)
 		}
 	}
 	return nil

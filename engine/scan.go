@@ -7,9 +7,9 @@ import (
 	"sandtable/odata"
 )
 
-// scan is where a [Cursor] is in the blocks of its range. In the current block,
-// the rows before stop are next; the change that follows them in key order has
-// its place at stop. There the scan goes on, until end.
+// scan is the position of a [Cursor] in the blocks of its range. In the current
+// block it first returns the rows before stop. Then comes the next change in key
+// order, and then the rows from stop to end.
 type scan struct {
 	blocks    *blockTree
 	keys      odata.KeyRange
@@ -22,7 +22,7 @@ type scan struct {
 	partition        int  // of the row that was examined last
 	entered          bool // progress counted that partition last
 	replaced         bool // the change at stop hides the row there
-	cost             int  // of the block, in bytes; counts once it was scanned, so that a page gets past it
+	cost             int  // of the block, in bytes; added after the scan, so that a page gets past it
 
 	matcher  block.Matcher
 	maxAhead int // how many blocks to read ahead
@@ -71,7 +71,7 @@ func (s *scan) nextBlock(tx *Tx, change *odata.Entity, p *progress) error {
 		if b, err = s.load(tx, ref); err != nil {
 			return err
 		}
-		s.cost = deadlineBytes // nobody knows how long loading took
+		s.cost = deadlineBytes // loading may have taken long
 	}
 	s.cost += b.Size()
 	p.explain.Blocks++
@@ -105,7 +105,7 @@ func (s *scan) load(tx *Tx, ref *blockRef) (*block.Block, error) {
 	return tx.load(ref, ahead)
 }
 
-// findStop sets stop to the place of the next change, nil for none.
+// findStop sets stop to the position of the next change, nil for none.
 func (s *scan) findStop(change *odata.Entity) {
 	s.stop, s.replaced, s.entered = s.end, false, false
 	if change != nil {
@@ -113,7 +113,7 @@ func (s *scan) findStop(change *odata.Entity) {
 	}
 }
 
-// skipReplaced moves on to stop and over the row that the change there hides.
+// skipReplaced moves to stop, and past the row that the change there hides.
 func (s *scan) skipReplaced() {
 	s.index = s.stop
 	if s.replaced {
@@ -122,7 +122,7 @@ func (s *scan) skipReplaced() {
 }
 
 // nextRow looks for a match among the rows before stop, and sets row to it. If the
-// page is over, row is the first that was not examined.
+// page is over, row is the first row that was not examined.
 func (s *scan) nextRow(p *progress) (matches, over bool) {
 	for s.index < s.stop && !matches {
 		if p.pageIsOver() {

@@ -10,11 +10,11 @@ import (
 	"sandtable/odata"
 )
 
-// Tables can share blocks: a clone begins with the blocks of the other table
-// (snapshots.go). A block carries the identity of the table that wrote it, and a
-// table without an entry here has exactly those that carry its own. The catalog
-// lists the blocks of each other table, in entities that exist in its blocks
-// alone. A block is replaced when no table has it any more.
+// Tables can share blocks: a clone starts with the blocks of its original
+// (snapshots.go). A block carries the identity of the table that wrote it. For each
+// table that shares blocks, the catalog as stored has an entity that lists its
+// blocks; loading removes these entities. Any other table has exactly the blocks
+// that carry its identity. A block becomes garbage when no table has it any more.
 
 // share marks contents as shared and returns a copy for another table.
 func (c *contents) share() *contents {
@@ -36,14 +36,14 @@ func (v *version) user(r *blockRef) (id TableID, ok bool) {
 	return id, ok
 }
 
-// shares is which blocks the tables that share some have.
+// shares says which tables share blocks.
 type shares struct {
-	users  map[*blockRef]int
-	tables []root // that need an entry, by identity
+	users  map[*blockRef]int // how many tables have each block
+	tables []root            // whose blocks the catalog lists, by identity
 }
 
-// findShares finds out which tables will share blocks. Where there are any, or
-// were, the catalog is written again.
+// findShares finds the tables that will share blocks. If there are any, or there
+// were before, the catalog is rewritten.
 func (c *checkpoint) findShares() {
 	var tables []root
 	c.base.roots.Scan(func(t root) bool {
@@ -72,7 +72,7 @@ func (c *checkpoint) findShares() {
 		switch {
 		case foreign[t.id]:
 			c.shares.tables = append(c.shares.tables, t)
-		case c.tables[t.id] != nil: // nobody else has this copy of the contents yet
+		case c.tables[t.id] != nil: // no other table or version has this copy of the contents yet
 			t.contents.shared = false
 		}
 	}
@@ -97,7 +97,7 @@ const (
 	sharesBlocks = "Blocks"
 )
 
-// isShares reports whether a key is that of a list of blocks.
+// isShares reports whether a key belongs to a list of blocks.
 func isShares(k odata.Key) bool {
 	return k.PartitionKey == "" && strings.HasPrefix(k.RowKey, sharesPrefix)
 }
@@ -141,9 +141,9 @@ func readDeltas(b []byte) (ids []BlockID, err error) {
 	return ids, r.End()
 }
 
-// sharedBlocks is what the catalog says about shared blocks.
+// sharedBlocks are the lists of blocks in the catalog.
 type sharedBlocks struct {
-	tables map[TableID][]BlockInfo // that are in the directory, with corrupt ones
+	tables map[TableID][]BlockInfo // the listed blocks in the directory, corrupt ones too
 	listed map[BlockID]bool
 	refs   map[BlockID]*blockRef // by their newest part, which no two have in common
 }
@@ -195,8 +195,8 @@ func (l *loader) readShares() {
 	c.count = c.changes.Len()
 }
 
-// sharedRefs returns the blocks of a table that the catalog lists them for. A block of
-// which any part is corrupt is in quarantine; other tables may have it without that part.
+// sharedRefs returns the blocks that the catalog lists for a table. A block with any
+// corrupt part is in quarantine; other tables may have it without that part.
 func (l *loader) sharedRefs(id TableID) (refs []*blockRef, ok bool) {
 	infos, ok := l.shared.tables[id]
 	for _, ref := range l.refs(infos) {
@@ -212,8 +212,8 @@ func (l *loader) sharedRefs(id TableID) (refs []*blockRef, ok bool) {
 	return refs, ok
 }
 
-// assignLostShares gives each table that shares blocks those that the catalog
-// lists for it, and those that it has written since.
+// assignLostShares gives each table that shares blocks the blocks that the catalog
+// lists for it, and the blocks that it has written since.
 func (l *loader) assignLostShares() {
 	last := BlockID(0)
 	for _, id := range l.db.writer.catalog {

@@ -12,11 +12,11 @@ import (
 	"sandtable/odata"
 )
 
-// A snapshot is a hidden account: an entry of the catalog whose name is that of
-// the account, a slash, and the snapshot's identity. Its tables are clones, which
-// share their blocks with the account's (share.go), so that taking and restoring
-// one costs a few catalog entries, whatever the tables hold. Deleting the account
-// deletes its snapshots.
+// A snapshot is a hidden account: its catalog entry has the name of the account, a
+// slash, and the snapshot's identity. Its tables are clones that share blocks with
+// the account's tables (share.go), so that taking and restoring a snapshot costs a
+// few catalog entries, however large the tables are. Deleting the account deletes
+// its snapshots.
 
 // MaxSnapshots is how many snapshots an account can have.
 const MaxSnapshots = 32
@@ -26,19 +26,19 @@ const MaxSnapshotName = 100
 
 // Errors of snapshots.
 var (
-	// ErrSnapshotNotFound is a snapshot that the account does not have.
+	// ErrSnapshotNotFound means that the account does not have the snapshot.
 	ErrSnapshotNotFound = errors.New("snapshot not found")
-	// ErrSnapshotName is a name that is empty, too long or has control characters.
+	// ErrSnapshotName means that a name is empty, too long or has control characters.
 	ErrSnapshotName = errors.New("snapshot name is invalid")
-	// ErrTooManySnapshots is one more than MaxSnapshots.
+	// ErrTooManySnapshots means that the account already has MaxSnapshots.
 	ErrTooManySnapshots = errors.New("too many snapshots")
-	// ErrSnapshotIncomplete is a snapshot that is still being read from a file.
+	// ErrSnapshotIncomplete means that the snapshot is still being read from a file.
 	ErrSnapshotIncomplete = errors.New("snapshot is incomplete")
-	// ErrSnapshotComplete is a snapshot that cannot be changed any more.
+	// ErrSnapshotComplete means that the snapshot can no longer be changed.
 	ErrSnapshotComplete = errors.New("snapshot is complete")
 )
 
-// SnapshotKind says how a snapshot came about.
+// SnapshotKind says why a snapshot was taken.
 type SnapshotKind string
 
 // The kinds of snapshots.
@@ -46,12 +46,12 @@ const (
 	SnapshotTaken   SnapshotKind = "taken"   // on request
 	SnapshotImport  SnapshotKind = "import"  // before an import
 	SnapshotDelete  SnapshotKind = "delete"  // before a table was deleted
-	SnapshotRestore SnapshotKind = "restore" // before another one was restored
+	SnapshotRestore SnapshotKind = "restore" // before another snapshot was restored
 	SnapshotFile    SnapshotKind = "file"    // read from a file
 )
 
-// Automatic reports whether nobody asked for the snapshot by itself: it makes way for
-// others of these kinds.
+// Automatic reports whether the snapshot was taken automatically, before another
+// operation: newer automatic snapshots may replace it.
 func (k SnapshotKind) Automatic() bool {
 	return k == SnapshotImport || k == SnapshotDelete || k == SnapshotRestore
 }
@@ -66,18 +66,18 @@ type Snapshot struct {
 	Properties string // the service properties of the account
 	Tables     int
 	Entities   int
-	Bytes      int64 // that the account's tables now do not share
-	// State is the same for snapshots that are known to hold the same tables,
-	// entities, policies and properties.
+	Bytes      int64 // not shared with the account's current tables
+	// State is equal for snapshots that are known to hold the same tables, entities,
+	// policies and properties.
 	State      uint64
-	Incomplete bool // it is still being read from a file
+	Incomplete bool // still being read from a file
 }
 
 // Holder is the name under which [Tx.Tables] and [Tx.Table] find the snapshot's
 // tables.
 func (s Snapshot) Holder() string { return holderOf(s.Account, s.ID) }
 
-// The properties of a snapshot's entry, besides those of an account.
+// The properties that a snapshot's entry has in addition to an account's.
 const (
 	snapshotName       = "Name"
 	snapshotKind       = "Kind"
@@ -86,7 +86,7 @@ const (
 
 func holderOf(account, id string) string { return account + "/" + id }
 
-// isHolder reports whether a name is that of a snapshot, and not of an account.
+// isHolder reports whether a name belongs to a snapshot, not to an account.
 func isHolder(name string) bool { return strings.Contains(name, "/") }
 
 // accountOfHolder returns the account of a snapshot.
@@ -134,8 +134,8 @@ func (tx *Tx) snapshotOf(e *odata.Entity) Snapshot {
 	return s
 }
 
-// ownBytes returns how many bytes a table of a snapshot takes that the account's
-// table with this name does not share.
+// ownBytes returns how many bytes of a snapshot's table the account's table of the
+// same name does not share.
 func (tx *Tx) ownBytes(s Snapshot, name string) (n int64) {
 	table, err := tx.Table(s.Holder(), name)
 	if err != nil {
@@ -143,11 +143,11 @@ func (tx *Tx) ownBytes(s Snapshot, name string) (n int64) {
 	}
 	c := tx.contents(table.id)
 	n = c.bytes()
-	now, err := tx.Table(s.Account, name)
+	current, err := tx.Table(s.Account, name)
 	if err != nil {
 		return n
 	}
-	other := tx.contents(now.id)
+	other := tx.contents(current.id)
 	c.blocks.Scan(func(r *blockRef) bool {
 		if same, ok := other.blocks.Get(r); ok {
 			n -= int64(r.sharedBytes(same))
@@ -177,8 +177,8 @@ func (tx *Tx) snapshotEntity(account, id string) (*odata.Entity, error) {
 	return e, nil
 }
 
-// TakeSnapshot names the state of an account: [ErrAccountNotFound],
-// [ErrSnapshotName], [ErrTooManySnapshots]. It is constant time for each table.
+// TakeSnapshot takes a snapshot of an account, in constant time for each table. It
+// may return [ErrAccountNotFound], [ErrSnapshotName] or [ErrTooManySnapshots].
 func (tx *Tx) TakeSnapshot(account, name string, kind SnapshotKind) (Snapshot, error) {
 	e, err := tx.newSnapshot(account, name, kind, false)
 	if err != nil {
@@ -258,8 +258,8 @@ func (tx *Tx) tablesOf(account string, visit func(*odata.Entity)) {
 	})
 }
 
-// cloneTable creates a table with the contents, the name and the policies of
-// another one, in place of a table, nil for none.
+// cloneTable creates a table with the contents, the name and the policies of another
+// one. It replaces the table before, nil for none.
 func (tx *Tx) cloneTable(from *odata.Entity, account string, before *odata.Entity) {
 	id := tx.nextTable
 	tx.nextTable++
@@ -279,7 +279,7 @@ func (tx *Tx) cloneTable(from *odata.Entity, account string, before *odata.Entit
 
 // RestoreSnapshot gives an account the tables, entities, policies and service
 // properties of a snapshot, in constant time for each table: entities come back
-// with their ETags. Keys and access stay. The error is [ErrSnapshotNotFound] or
+// with their ETags. Keys and access stay. It may return [ErrSnapshotNotFound] or
 // [ErrSnapshotIncomplete].
 func (tx *Tx) RestoreSnapshot(account, id string) error {
 	if err := tx.checkWritable(); err != nil {
@@ -296,16 +296,16 @@ func (tx *Tx) RestoreSnapshot(account, id string) error {
 	if err != nil {
 		return err
 	}
-	now := make(map[string]*odata.Entity)
-	tx.tablesOf(account, func(t *odata.Entity) { now[t.RowKey] = t })
+	current := make(map[string]*odata.Entity)
+	tx.tablesOf(account, func(t *odata.Entity) { current[t.RowKey] = t })
 	var tables []*odata.Entity
 	tx.tablesOf(s.Holder(), func(t *odata.Entity) { tables = append(tables, t) })
 	for _, t := range tables {
-		tx.cloneTable(t, owner.Name, now[t.RowKey])
-		delete(now, t.RowKey)
+		tx.cloneTable(t, owner.Name, current[t.RowKey])
+		delete(current, t.RowKey)
 	}
 	for info := range tx.Tables(account, "") {
-		if t := now[strings.ToLower(info.Name)]; t != nil {
+		if t := current[strings.ToLower(info.Name)]; t != nil {
 			tx.dropTable(t)
 		}
 	}
@@ -313,7 +313,8 @@ func (tx *Tx) RestoreSnapshot(account, id string) error {
 	return tx.PutAccount(owner)
 }
 
-// RenameSnapshot renames a snapshot: [ErrSnapshotNotFound], [ErrSnapshotName].
+// RenameSnapshot renames a snapshot. It may return [ErrSnapshotNotFound] or
+// [ErrSnapshotName].
 func (tx *Tx) RenameSnapshot(account, id, name string) error {
 	if err := checkSnapshotName(name); err != nil {
 		return err
@@ -321,13 +322,13 @@ func (tx *Tx) RenameSnapshot(account, id, name string) error {
 	return tx.changeSnapshot(account, id, func(s *Snapshot) { s.Name = name })
 }
 
-// SetSnapshotProperties replaces the service properties of an incomplete snapshot:
-// [ErrSnapshotNotFound], [ErrSnapshotComplete].
+// SetSnapshotProperties replaces the service properties of an incomplete snapshot. It
+// may return [ErrSnapshotNotFound] or [ErrSnapshotComplete].
 func (tx *Tx) SetSnapshotProperties(account, id, properties string) error {
 	return tx.changeIncomplete(account, id, func(s *Snapshot) { s.Properties = properties })
 }
 
-// FinishSnapshot makes a snapshot of [Tx.BeginSnapshot] complete.
+// FinishSnapshot completes a snapshot that [Tx.BeginSnapshot] created.
 func (tx *Tx) FinishSnapshot(account, id string) error {
 	return tx.changeIncomplete(account, id, func(s *Snapshot) { s.Incomplete = false })
 }

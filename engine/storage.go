@@ -19,18 +19,18 @@ type Storage interface {
 	// though never during an Append or a Checkpoint.
 	Load() (Directory, error)
 
-	// Append adds a record to the WAL. When it returns nil, the record is durable
-	// as the [Durability] of the storage says.
+	// Append adds a record to the WAL. When it returns nil, the record is as durable
+	// as the storage's [Durability] promises.
 	//
 	// An Append that returns an error should leave nothing behind. If a storage
 	// cannot know (its connection died before the answer), the record may be in
-	// the next Load. The DB answers its writers with an error and uses the number
-	// again: the last record with a number replaces those before it, so that a
-	// refused record never coexists with one that was accepted later.
+	// the next Load. The DB answers its writers with an error and reuses the number:
+	// a record replaces an earlier one with the same number, so that a refused
+	// record never coexists with one that was accepted later.
 	Append(seq uint64, record []byte) error
 
 	// Checkpoint is atomic. After an error, the DB assumes that it may or may not
-	// have happened, unless the error wraps [ErrNoSpace]: then it has not.
+	// have taken effect, unless the error wraps [ErrNoSpace]: then it has not.
 	Checkpoint(Checkpoint) error
 
 	// ReadBlocks returns the data of blocks in the order of the ids. A missing
@@ -49,10 +49,10 @@ type Reserver interface {
 	AppendReserved(seq uint64, record []byte) error
 }
 
-// BlockID identifies a block. It is never used again.
+// BlockID identifies a block. It is never reused.
 type BlockID uint64
 
-// TableID identifies a table. It is never used again. Table 0 is the catalog,
+// TableID identifies a table. It is never reused. Table 0 is the catalog,
 // which lists the accounts and all other tables.
 type TableID uint32
 
@@ -64,9 +64,9 @@ type BlockInfo struct {
 	First odata.Key // the key of its first entity
 	Count int       // entities
 	Size  int       // bytes of its data
-	// Base is the block to which this one is a delta: it has the changes of one
-	// checkpoint to it. A delta has no First, and its Count is that of the base
-	// with it and all earlier deltas applied. 0 for a block.
+	// Base is 0 for a block. A delta has the changes of one checkpoint to the block
+	// Base. It has no First, and its Count is the number of entities in the base after
+	// this and all earlier deltas are applied.
 	Base BlockID
 }
 
@@ -82,13 +82,12 @@ type WALRecord struct {
 	Data []byte
 }
 
-// Directory is the result of [Storage.Load]. That of a new storage is zero.
+// Directory is the result of [Storage.Load]. A new storage returns a zero Directory.
 type Directory struct {
 	Blocks []BlockInfo // in no order
 	Meta   []byte      // of the last checkpoint, nil if there was none
 	WAL    []WALRecord // in the order of their numbers
-	// Rebuilt counts the Blocks whose entry was corrupt and was rebuilt from the
-	// block itself.
+	// Rebuilt counts the Blocks whose corrupt entry was rebuilt from the block itself.
 	Rebuilt int
 }
 
@@ -100,18 +99,18 @@ type Checkpoint struct {
 	Deletes []BlockID
 	Meta    []byte
 	// Shrinks is set if the checkpoint frees at least as many bytes of blocks as it
-	// puts. A full [Reserver] may then use the space that it reserves for deletions.
+	// puts. A full [Reserver] may then use the space reserved for deletions.
 	Shrinks bool
 }
 
-// blockLister is a storage that can list the blocks that it has, whatever its
-// directory says.
+// blockLister is a storage that can list the blocks that it has, even if they are
+// not in its directory.
 type blockLister interface {
 	BlockIDs() ([]BlockID, error)
 }
 
-// loadAgain loads the directory, turning a panic of the storage into an error.
-func loadAgain(s Storage) (d Directory, err error) {
+// loadDirectory loads the directory, turning a panic of the storage into an error.
+func loadDirectory(s Storage) (d Directory, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%w: load: panic: %v", ErrStorage, p)

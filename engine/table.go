@@ -16,9 +16,9 @@ type Table struct {
 	limits EntityLimits
 }
 
-// LimitEntities sets the largest entity that can be written through this Table,
-// in the bytes that [odata.Entity.Size] counts and in custom properties. The
-// default is [odata.MaxEntitySize] and [odata.MaxProperties].
+// LimitEntities sets the largest entity that can be written through this Table: its
+// size as [odata.Entity.Size] counts it, and its number of custom properties. The
+// defaults are [odata.MaxEntitySize] and [odata.MaxProperties].
 func (t *Table) LimitEntities(size, properties int) { t.limits = EntityLimits{size, properties} }
 
 // Info describes the table, with the transaction's changes.
@@ -45,7 +45,8 @@ func (t *Table) Get(key odata.Key) (*odata.Entity, error) {
 	return t.tx.find(c, key)
 }
 
-// GetExplain is Get and says what it did, as [Cursor.Explain] does for a query.
+// GetExplain is Get and also returns what it did, as [Cursor.Explain] does for a
+// query.
 func (t *Table) GetExplain(key odata.Key) (*odata.Entity, Explain, error) {
 	c, err := t.contents()
 	if err != nil {
@@ -59,7 +60,7 @@ func (t *Table) GetExplain(key odata.Key) (*odata.Entity, Explain, error) {
 	return e, did, err
 }
 
-// stored returns the entity to be changed, nil for none.
+// stored returns the entity that a write is about to change, nil for none.
 func (t *Table) stored(key odata.Key) (*odata.Entity, error) {
 	if err := t.tx.checkWritable(); err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func (t *Table) stored(key odata.Key) (*odata.Entity, error) {
 	return e, nil
 }
 
-// Insert adds an entity, with its properties in the order given:
+// Insert adds an entity and keeps the order of its properties. It may return
 // [ErrEntityExists], [odata.ErrTooManyProperties] or [odata.ErrEntityTooLarge].
 // Names and values are not checked here; see [odata.CheckEntity].
 func (t *Table) Insert(key odata.Key, properties []odata.Property) (*odata.Entity, error) {
@@ -82,9 +83,9 @@ func (t *Table) Insert(key odata.Key, properties []odata.Property) (*odata.Entit
 	return t.put(stored)(t.limits.Insert(stored, key, properties))
 }
 
-// Replace replaces all properties of the entity; they are stored sorted by name.
-// The errors are those of [Table.Insert], except for the first, and those of the
-// condition: [ErrEntityNotFound] and [ErrConditionNotMet].
+// Replace replaces all properties of the entity; they are stored sorted by name. It
+// may return [odata.ErrTooManyProperties], [odata.ErrEntityTooLarge] and, because of
+// the condition, [ErrEntityNotFound] or [ErrConditionNotMet].
 func (t *Table) Replace(key odata.Key, properties []odata.Property, c Condition) (*odata.Entity, error) {
 	stored, err := t.stored(key)
 	if err != nil {
@@ -93,8 +94,8 @@ func (t *Table) Replace(key odata.Key, properties []odata.Property, c Condition)
 	return t.put(stored)(t.limits.Replace(stored, key, properties, c))
 }
 
-// Merge adds these properties to the entity, replacing those of the same name. The
-// errors are those of [Table.Replace].
+// Merge adds these properties to the entity, replacing properties of the same name.
+// It returns the same errors as [Table.Replace].
 func (t *Table) Merge(key odata.Key, properties []odata.Property, c Condition) (*odata.Entity, error) {
 	stored, err := t.stored(key)
 	if err != nil {
@@ -103,7 +104,8 @@ func (t *Table) Merge(key odata.Key, properties []odata.Property, c Condition) (
 	return t.put(stored)(t.limits.Merge(stored, key, properties, c))
 }
 
-// Delete removes an entity: [ErrEntityNotFound], [ErrConditionNotMet].
+// Delete removes an entity. It may return [ErrEntityNotFound] or
+// [ErrConditionNotMet].
 func (t *Table) Delete(key odata.Key, c Condition) error {
 	stored, err := t.stored(key)
 	if err != nil {
@@ -116,8 +118,8 @@ func (t *Table) Delete(key odata.Key, c Condition) error {
 	return nil
 }
 
-// put returns a function that stores the entity which an operation on a stored
-// one, nil for none, resulted in.
+// put returns a function that stores the result of an operation on a stored entity,
+// nil for none.
 func (t *Table) put(stored *odata.Entity) func(*odata.Entity, error) (*odata.Entity, error) {
 	return func(e *odata.Entity, err error) (*odata.Entity, error) {
 		if err != nil {
@@ -131,11 +133,11 @@ func (t *Table) put(stored *odata.Entity) func(*odata.Entity, error) (*odata.Ent
 
 // TableInfo describes a table.
 type TableInfo struct {
-	Name     string         // as it was given at the table's creation
+	Name     string         // in the case in which the table was created
 	Created  odata.DateTime // a Timestamp of the store: no two tables have the same
 	Entities int
-	// AtLeast is set for a table with blocks in quarantine: Entities are known to
-	// be readable, and there may be more.
+	// AtLeast is set for a table with blocks in quarantine: at least Entities are
+	// readable, and there may be more.
 	AtLeast bool
 }
 
@@ -147,9 +149,8 @@ func (tx *Tx) tableInfo(e *odata.Entity) TableInfo {
 	return info
 }
 
-// Bytes returns how many bytes the entities of the table take in blocks, which
-// may be shared with snapshots, and about how many in changes since the last
-// checkpoint. It reads no block.
+// Bytes returns the size of the table's blocks, which snapshots may share, plus an
+// estimate for the changes since the last checkpoint. It reads no block.
 func (t *Table) Bytes() (n int64) {
 	c, err := t.contents()
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"sandtable/odata"
 )
 
-// Tx is a transaction: a snapshot of the store and, in an Update, its changes so
-// far, which it sees.
+// Tx is a transaction: a snapshot of the store and, in an Update, its own changes so
+// far.
 //
-// A Tx and its tables are for one goroutine and must not be used after the
-// callback that got them. Entities that it returned stay valid.
+// A Tx and its tables belong to one goroutine and must not be used after the
+// callback has returned. Entities that it returned stay valid.
 type Tx struct {
 	base     *version
 	cache    *cache
@@ -29,7 +29,7 @@ type Tx struct {
 	own       []root // contents of this transaction alone; nil is a dropped table
 	ops       []op
 
-	probe odata.Entity // what find searches for
+	probe odata.Entity // the key that find searches for
 	// hint is where a change was last looked up or set: the next one is usually
 	// close by.
 	hint btree.PathHint
@@ -65,8 +65,8 @@ func (tx *Tx) find(c *contents, key odata.Key) (*odata.Entity, error) {
 	return e, err
 }
 
-// lookUp is find and returns how many blocks it searched. It looks into the
-// overlay first, which hides what is in blocks.
+// lookUp is find and also returns how many blocks it searched. It searches the
+// overlay first, which hides entities in blocks.
 func (tx *Tx) lookUp(c *contents, key odata.Key) (e *odata.Entity, blocks int, err error) {
 	tx.probe.PartitionKey, tx.probe.RowKey = key.PartitionKey, key.RowKey
 	e, changed := c.changes.GetHint(&tx.probe, tx.hintOf(c))
@@ -90,8 +90,9 @@ func (tx *Tx) lookUp(c *contents, key odata.Key) (e *odata.Entity, blocks int, e
 	return b.Entity(i), 1, nil
 }
 
-// load returns a block that is not in memory as it is. In an update that can be parked,
-// that is one which was fetched for it, or an error.
+// load returns a block that is not resident. In an update that can be parked, it
+// returns a block that was fetched for the update, or else notes that the update
+// needs the block and returns errNotLoaded.
 func (tx *Tx) load(ref *blockRef, ahead []*blockRef) (*block.Block, error) {
 	if b := tx.cache.applyPending(ref); b != nil {
 		return b, nil

@@ -12,8 +12,8 @@ type VerifyOptions struct {
 	// Progress is called now and then with the report so far; may be nil. It must
 	// not keep the problems.
 	Progress func(Report)
-	// Table is called with each table that was checked, and how many readable
-	// entities it has; may be nil.
+	// Table is called for each table that was checked, with its number of readable
+	// entities; may be nil.
 	Table func(account, table string, entities int)
 	// Policies and Properties check the documents of tables and accounts, which
 	// are opaque to the engine; nil skips them.
@@ -30,12 +30,13 @@ type Report struct {
 	Blocks   int // read
 	Bytes    int64
 	Records  int // of the WAL
-	// Garbage counts blocks that are no longer in use and wait to be deleted, as
-	// after a crash in a checkpoint. They are no problem.
+	// Garbage counts blocks that are no longer in use and wait to be deleted, for
+	// example after a crash during a checkpoint. They are not a problem.
 	Garbage int
 }
 
-// verifier checks what is stored at one moment, and what opening makes of it.
+// verifier checks what is stored at one moment, and the version that opening it
+// yields.
 type verifier struct {
 	ctx     context.Context
 	options VerifyOptions
@@ -44,7 +45,7 @@ type verifier struct {
 	stored  Directory    // as the storage has it
 	blocks  []BlockID    // of a blockLister
 	version *version     // what is stored, opened again
-	dropped []*blockTree // of tables that the WAL drops, whose blocks may carry another table's identity
+	dropped []*blockTree // of tables that the WAL drops; their blocks may carry another table's identity
 	stamp   odata.DateTime
 	report  Report
 

@@ -7,11 +7,11 @@ import (
 	"sandtable/odata"
 )
 
-// Verify checks everything that is stored: it opens the store once more and reads
-// the catalog, the WAL and every block. It changes nothing, and needs half a MiB
-// more memory than an open store. Others read and write meanwhile: it checks the
-// store as it was when Verify began. The error is the context's, [ErrClosed], or
-// wraps [ErrStorage] if the storage could not be read now.
+// Verify checks everything that is stored: it opens the store a second time and reads
+// the catalog, the WAL and every block. It changes nothing, and needs half a MiB more
+// memory than an open store. Reads and writes continue meanwhile: Verify checks the
+// store as it was at the beginning. The error is the context's, [ErrClosed], or wraps
+// [ErrStorage] if the storage could not be read now.
 func (db *DB) Verify(ctx context.Context, options VerifyOptions) (Report, error) {
 	v := verifier{ctx: ctx, options: options, db: db}
 	if err := v.begin(); err != nil {
@@ -26,7 +26,7 @@ func (db *DB) Verify(ctx context.Context, options VerifyOptions) (Report, error)
 	return v.report, nil
 }
 
-// begin takes the snapshot.
+// begin records what is stored at this moment.
 func (v *verifier) begin() (err error) {
 	db := v.db
 	db.queue.lead()
@@ -34,7 +34,7 @@ func (v *verifier) begin() (err error) {
 	if db.queue.closed.Load() {
 		return ErrClosed
 	}
-	if v.stored, err = loadAgain(db.storage); err != nil {
+	if v.stored, err = loadDirectory(db.storage); err != nil {
 		return err
 	}
 	if l, ok := db.storage.(blockLister); ok {
@@ -46,18 +46,18 @@ func (v *verifier) begin() (err error) {
 	return nil
 }
 
-// snapshot is a storage with the directory that it had at one moment.
-type snapshot struct {
+// frozenStorage is a storage with the directory that it had at one moment.
+type frozenStorage struct {
 	Storage
 	directory Directory
 }
 
-func (s snapshot) Load() (Directory, error) { return s.directory, nil }
+func (s frozenStorage) Load() (Directory, error) { return s.directory, nil }
 
-// load opens the snapshot and reports what that finds.
+// load opens the frozen storage and reports the corruption that it finds.
 func (v *verifier) load() error {
 	v.report.Records = len(v.stored.WAL)
-	again := newDB(snapshot{v.db.storage, v.stored}, v.db.clock, aheadBytes)
+	again := newDB(frozenStorage{v.db.storage, v.stored}, v.db.clock, aheadBytes)
 	if err := again.load(); err != nil {
 		return err
 	}
@@ -72,8 +72,7 @@ func (v *verifier) load() error {
 	return nil
 }
 
-// readStamp finds the last Timestamp that was given, from the metadata and the
-// WAL.
+// readStamp finds the last Timestamp of the store in the metadata and the WAL.
 func (v *verifier) readStamp() {
 	if m, err := decodeMeta(v.stored.Meta); err == nil {
 		v.stamp = odata.DateTime(m.stamp)

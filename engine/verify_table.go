@@ -16,7 +16,7 @@ type tableVerifier struct {
 	contents      *contents
 	count         int
 	bad           bool // blocks cannot be read, so that the count is unknown
-	hidden        bool // it is of a snapshot, whose entities are not counted
+	hidden        bool // the table of a snapshot, whose entities are not counted
 }
 
 func (t *tableVerifier) find(kind ProblemKind, block BlockID, err error) {
@@ -57,8 +57,8 @@ func (t *tableVerifier) walk() error {
 	return failed
 }
 
-// isVerified reports whether a block was checked as that of another table. Those of
-// a table with changes are read again, to count its entities.
+// isVerified reports whether a block was already checked for another table. The
+// blocks of a table with changes are read again, to count its entities.
 func (t *tableVerifier) isVerified(r *blockRef) bool {
 	return t.hidden && t.contents.changes.Len() == 0 && t.verified[r]
 }
@@ -102,7 +102,7 @@ func (t *tableVerifier) check(e *odata.Entity) error {
 	return nil
 }
 
-// blocks checks neighbouring blocks. It bypasses the cache: blocks in memory say
+// blocks checks neighbouring blocks. It bypasses the cache: what is in memory proves
 // nothing about what is stored.
 func (t *tableVerifier) blocks(refs []*blockRef) error {
 	if len(refs) == 0 {
@@ -145,11 +145,11 @@ func (t *tableVerifier) missing(r *blockRef, cause error) error {
 	if t.db.queue.closed.Load() {
 		return ErrClosed // loading would reopen the storage
 	}
-	now, err := loadAgain(t.db.storage)
+	directory, err := loadDirectory(t.db.storage)
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(now.Blocks, func(i BlockInfo) bool { return i.ID == r.ID }) && !r.corrupt.Load() {
+	if slices.ContainsFunc(directory.Blocks, func(i BlockInfo) bool { return i.ID == r.ID }) && !r.corrupt.Load() {
 		t.lose(MissingBlock, r, cause)
 	}
 	return nil

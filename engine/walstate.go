@@ -5,14 +5,13 @@ import (
 	"time"
 )
 
-// recordCost is what replaying one WAL record costs besides its bytes, in bytes:
-// many small records cost by their number.
+// recordCost is the fixed cost of replaying one WAL record, expressed in bytes: the
+// cost of many small records depends on their number.
 const recordCost = 256
 
-// slowRecord is what reading one WAL record from IndexedDB costs besides its bytes,
-// in bytes: a WAL of single inserts takes as long as one of transactions that is ten
-// times as long. Where few blocks are to be written, a checkpoint is due earlier for
-// it.
+// slowRecord is the fixed cost of reading one WAL record from IndexedDB, expressed in
+// bytes: a WAL of single inserts takes as long as one of transactions that is ten
+// times as long. If there are few blocks to write, a checkpoint is due earlier for it.
 const slowRecord = 1 << 10
 
 // maxWALSize is how long the WAL may become, in bytes, however much a
@@ -24,8 +23,8 @@ const maxWALSize = 4 << 20
 // before a checkpoint is due.
 const maxWALRecords = 4096
 
-// walState is what the leader knows about the WAL, and with it about the next
-// checkpoint.
+// walState is the leader's state of the WAL, from which it decides when the next
+// checkpoint is due.
 type walState struct {
 	checkpointAfter int           // Options.CheckpointAfter
 	idleAfter       time.Duration // Options.IdleAfter
@@ -35,7 +34,7 @@ type walState struct {
 	retryAt int // after a failed checkpoint: the size for the next attempt
 	lookAt  int // the size from which due estimates the checkpoint again
 
-	idleTimer bool // a timer is going to look whether the store is idle
+	idleTimer bool // a timer is running that checks whether the store is idle
 	failed    int  // checkpoints in a row
 
 	catalogChanged bool         // since the last checkpoint
@@ -43,7 +42,7 @@ type walState struct {
 	running        runningCheckpoint
 }
 
-// runningCheckpoint is what the leader knows about the checkpoint under way.
+// runningCheckpoint is the leader's state of the running checkpoint.
 type runningCheckpoint struct {
 	on      bool
 	since   [][]op // the commits since it began
@@ -77,9 +76,9 @@ func (s *walState) noteDropped(c *contents) {
 	}
 }
 
-// due reports whether a checkpoint is worth it: the WAL is long, also compared
-// with the blocks to be rewritten, so that at most four bytes of blocks are
-// written for one of the WAL, or the WAL is at its limit.
+// due reports whether a checkpoint is due: the WAL has reached its limit, or it is
+// long, also in proportion to the blocks that a checkpoint would rewrite (at most
+// four bytes of blocks for each byte of the WAL).
 func (s *walState) due(v *version) bool {
 	switch {
 	case s.checkpointAfter < 0 || s.running.on || s.size < s.retryAt:
@@ -95,19 +94,18 @@ func (s *walState) due(v *version) bool {
 	return false
 }
 
-// full reports whether updates have to wait for the checkpoint under way, which
-// bounds what the next opening replays: to twice the WAL's limit.
+// full reports whether updates have to wait for the running checkpoint: the next
+// opening never replays more than twice the WAL's limit.
 func (s *walState) full() bool {
 	r := &s.running
 	return r.on && (s.size >= r.allowed(r.size, 2*max(maxWALSize, s.checkpointAfter)) ||
 		s.records >= r.allowed(r.records, 2*maxWALRecords))
 }
 
-// allowed returns how long the WAL may be, which was this long when the
-// checkpoint began and may have the given length at its end. Half of the
-// difference is granted at once, the other half as slices are written: a
-// constant stream of updates waits a little for each slice, and not for the
-// whole checkpoint in the end.
+// allowed returns how long the WAL may be now, given its length when the checkpoint
+// began and its limit at the end. Half of the difference is granted at once, the
+// other half as slices are written: a constant stream of updates waits a little for
+// each slice, instead of for the whole checkpoint at the end.
 func (r *runningCheckpoint) allowed(begun, end int) int {
 	rest := end - begun
 	if rest <= 0 || r.changes == 0 {

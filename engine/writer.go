@@ -8,8 +8,8 @@ import (
 	"sandtable/odata"
 )
 
-// sliceSize is how many bytes of blocks a checkpoint writes at once, at most.
-// Updates wait for one slice, not for the checkpoint.
+// sliceSize is up to how many bytes of blocks a checkpoint writes at once. Updates
+// wait for one slice, not for the checkpoint.
 const sliceSize = 512 << 10
 
 // minSliceSize returns how many it writes at least. In a browser everything
@@ -24,36 +24,35 @@ func minSliceSize() int {
 // directoryEntry is about how many bytes a block has in a directory.
 const directoryEntry = 48
 
-// asideTable is no table: its blocks are WAL records that could not be read, or
-// not be replayed completely, kept as they were found when a checkpoint
-// truncated the WAL. The row key of the directory's First is the record's
-// number.
+// asideTable is the Table of blocks that belong to no table: each is a quarantined
+// WAL record, which could not be read or not be replayed completely, and was kept
+// unchanged when a checkpoint truncated the WAL. The row key of the directory's First
+// is the record's number.
 const asideTable TableID = math.MaxUint32
 
-// writer is what a checkpoint knows about the storage. There is one checkpoint
-// at a time.
+// writer is a checkpoint's state of the storage. There is one checkpoint at a time.
 type writer struct {
 	meta    meta // of the last checkpoint, without its garbage
 	next    BlockID
 	catalog []BlockID // the catalog's blocks
 	slice   int       // minSliceSize
-	// inDoubt is set while nobody knows whether the last checkpoint was written.
+	// inDoubt is set while it is unknown whether the last checkpoint was written.
 	inDoubt bool
 
 	epochs []*epoch  // that are over
 	stale  []BlockID // pinned by no reader
 
-	corrupt  []BlockID   // found by an earlier DB: kept, and not read
-	evidence []BlockID   // of corruption, in no table: kept
-	aside    []WALRecord // to be kept as evidence by the next checkpoint
+	corrupt     []BlockID   // found by an earlier DB: kept, and not read
+	evidence    []BlockID   // of corruption, in no table: kept
+	quarantined []WALRecord // to be kept as evidence by the next checkpoint
 }
 
 func newWriter() writer {
 	return writer{meta: meta{nextTable: catalogID + 1, nextBlock: 1}, next: 1, slice: minSliceSize()}
 }
 
-// sliceOf returns the size of a checkpoint's slices: twice that of the
-// directory, which a storage may write with each.
+// sliceOf returns the size of a checkpoint's slices: twice the size of the directory,
+// which a storage may write with each slice.
 func (w *writer) sliceOf(v *version) int {
 	return max(w.slice, min(2*directoryEntry*v.blocks(), sliceSize))
 }
@@ -64,11 +63,11 @@ func (w *writer) newID() BlockID {
 	return w.next - 1
 }
 
-// asideBlocks returns as blocks the WAL records that could not be replayed, so
-// that they survive the WAL. See asideTable.
-func (w *writer) asideBlocks() []Block {
-	blocks := make([]Block, len(w.aside))
-	for i, r := range w.aside {
+// quarantinedBlocks returns the WAL records that could not be replayed as blocks of
+// asideTable, so that they survive the WAL.
+func (w *writer) quarantinedBlocks() []Block {
+	blocks := make([]Block, len(w.quarantined))
+	for i, r := range w.quarantined {
 		first := odata.Key{RowKey: strconv.FormatUint(r.Seq, 10)}
 		info := BlockInfo{ID: w.newID(), Table: asideTable, First: first, Size: len(r.Data)}
 		blocks[i] = Block{BlockInfo: info, Data: r.Data}
@@ -97,8 +96,8 @@ func (w *writer) hasGarbage() bool {
 	return false
 }
 
-// freed makes the garbage of epochs that no reader pins stale, and returns all
-// that is stale.
+// freed makes the garbage of epochs that no reader pins stale, and returns all stale
+// blocks.
 func (w *writer) freed() []BlockID {
 	for len(w.epochs) > 0 && w.epochs[0].readers.Load() == 0 {
 		w.stale = append(w.stale, w.epochs[0].garbage...)
