@@ -84,6 +84,22 @@ test("the explorer on sample data, from loading to scrolling", async (t) => {
     await shows("grid-row", "9");
   });
 
+  await t.test("Tab passes through the filter, and inserts only after typing or an arrow key", async () => {
+    await filter("");
+    await here.page.focus(hook("columns"));
+    for (let i = 0; i < 2; i++) await here.page.keyboard.press("Tab");
+    await here.page.waitForFunction((run) => document.activeElement.matches(run), {}, hook("run-filter"));
+    await here.page.focus("#filter-input");
+    await here.page.waitForSelector(hook("suggestion"));
+    await here.page.keyboard.press("ArrowDown");
+    await here.page.waitForSelector(hook("suggestion") + '[aria-selected="true"]');
+    await here.page.keyboard.press("Tab");
+    await here.page.waitForFunction(() => document.querySelector("#filter-input").value === "PartitionKey ");
+    await here.page.keyboard.press("Tab");
+    await here.page.waitForFunction((run) => document.activeElement.matches(run), {}, hook("run-filter"));
+    assert.equal(await here.page.$eval("#filter-input", (field) => field.value), "PartitionKey ");
+  });
+
   await t.test("an empty result explains why and offers the likely intended filter", async () => {
     await filter("PartitionKey eq 'EU-West' and Age ge '21'");
     await shows("try", "Try PartitionKey eq 'EU-West' and Age ge 21");

@@ -21,11 +21,12 @@ type bar struct {
 	selects string
 	clauses []query.Clause
 	simple  bool // the clauses show the whole filter
+	broken  bool // the filter has an error: the clauses may show an older one, and cannot be changed
 	post    query.PostFilter
 	epoch   int // changes when the program sets the texts, so that the fields are drawn again
 
 	suggestions []query.Suggestion
-	chosen      int // among the suggestions
+	chosen      int // among the suggestions, -1 for none
 	caret       int // in bytes
 
 	jump [2]string // the keys to jump to
@@ -45,7 +46,11 @@ const (
 
 // show takes the query of a route.
 func (b *bar) show(r page.Route) {
+	b.clauses = slices.DeleteFunc(slices.Clone(b.clauses), isLocal) // it is added below
 	b.set(r.Arg(filterArg))
+	if b.broken {
+		b.clauses = nil
+	}
 	b.selects, b.post = r.Arg(selectArg), query.ParsePostFilter(r.Arg(containsArg))
 	if b.post.Text != "" {
 		b.clauses = append(b.clauses, query.Clause{Property: b.post.Property, Operator: query.Contains, Type: odata.EdmString, Text: b.post.Text})
@@ -61,28 +66,32 @@ func (b *bar) set(filter string) {
 }
 
 // parse brings the builder in step with the editor. Clauses that are not part
-// of the filter stay.
+// of the filter stay, and all of them while it has an error.
 func (b *bar) parse() {
 	clauses, simple := query.Clauses(b.filter)
-	if !simple && query.Diagnose(b.filter, nil) != nil {
-		return // half typed: the clauses stay as they were
-	}
-	b.simple = simple
-	if !simple {
+	b.broken = !simple && query.Diagnose(b.filter, nil) != nil
+	if b.broken {
+		// Half typed, or an error that the builder itself wrote.
+		text, _ := query.Compile(b.clauses)
+		b.broken = text != b.filter
 		return
 	}
+	b.simple = simple
 	for _, c := range b.clauses {
-		if c.Operator == query.Contains {
+		if isLocal(c) {
 			clauses = append(clauses, c)
 		}
 	}
 	b.clauses = clauses
 }
 
+// isLocal reports whether the page itself looks for what a clause says.
+func isLocal(c query.Clause) bool { return c.Operator == query.Contains }
+
 // compile brings the editor in step with the builder.
 func (b *bar) compile() {
 	b.filter, b.post = query.Compile(b.clauses)
-	b.suggestions = nil
+	b.suggestions, b.broken = nil, false
 	b.epoch++
 }
 

@@ -14,16 +14,19 @@ import (
 // drawBuilder draws the clauses of the filter, in step with the editor.
 func (p *Page) drawBuilder() app.UI {
 	var chips []app.UI
-	if p.bar.simple {
+	if p.bar.simple || p.bar.broken {
 		for i, c := range p.bar.clauses {
 			if i > 0 {
 				chips = append(chips, ui.Span("join", "and"))
 			}
 			chips = append(chips, p.drawClause(i, c))
 		}
-		chips = append(chips, ui.AddButton(ui.Quiet, "condition", p.onAddClause).DataSet("testid", "add-condition"))
+		chips = append(chips, ui.AddButton(ui.Quiet, "condition", p.onAddClause).DataSet("testid", "add-condition").Disabled(p.bar.broken))
 	} else {
 		chips = append(chips, ui.Span("hint", "This filter has more than conditions joined by and: edit it as text."))
+	}
+	if p.bar.broken {
+		chips = append(chips, ui.Span("hint", "The filter has an error: correct its text to edit conditions."))
 	}
 	chips = append(chips, app.Span().Class("grow"),
 		ui.Button(ui.Quiet, "Saved", p.onSaved).Aria("expanded", p.menu == savedMenu).DataSet("testid", "saved"),
@@ -33,11 +36,11 @@ func (p *Page) drawBuilder() app.UI {
 
 func (p *Page) drawClause(i int, c query.Clause) app.UI {
 	class := "chip"
-	if c.Operator == query.Contains {
+	if isLocal(c) {
 		class += " local"
 	}
 	var names, operators []app.UI
-	if c.Operator == query.Contains {
+	if isLocal(c) {
 		names = append(names, app.Option().Value("").Selected(c.Property == "").Text("any value"))
 	}
 	all := p.properties()
@@ -51,23 +54,30 @@ func (p *Page) drawClause(i int, c query.Clause) app.UI {
 		operators = append(operators, app.Option().Value(string(o)).Selected(o == c.Operator).Text(string(o)))
 	}
 	chip := app.Span().Class(class).DataSet("clause", i).DataSet("testid", "clause")
-	if c.Operator == query.Contains {
+	if isLocal(c) {
 		chip = chip.Title("The Table service cannot search inside values: the page reads all rows and looks itself")
 	}
 	return chip.Body(
-		app.Select().Aria("label", "Property").DataSet("testid", "clause-property").OnChange(p.onClauseProperty).Body(names...),
-		app.Select().Class("op").Aria("label", "Operator").DataSet("testid", "clause-operator").OnChange(p.onClauseOperator).Body(operators...),
+		app.Select().Aria("label", "Property").DataSet("testid", "clause-property").Disabled(p.bar.broken).OnChange(p.onClauseProperty).Body(names...),
+		app.Select().Class("op").Aria("label", "Operator").DataSet("testid", "clause-operator").Disabled(p.bar.broken).OnChange(p.onClauseOperator).Body(operators...),
 		&ui.Keyed{Key: "clause" + strconv.Itoa(p.bar.epoch) + "/" + strconv.Itoa(i), Draw: func() app.UI {
 			return app.Input().Class("value").Type("text").Aria("label", "Value").DataSet("testid", "clause-value").DataSet("clause", i).
-				AutoComplete(false).Spellcheck(false).Value(c.Text).Size(max(4, min(28, len(c.Text)+1))).OnInput(p.onClauseValue)
+				AutoComplete(false).Spellcheck(false).Value(c.Text).Size(max(4, min(28, len(c.Text)+1))).Disabled(p.bar.broken).OnInput(p.onClauseValue)
 		}},
-		ui.IconButton(ui.Tiny, ui.IconClose, "Remove the condition", p.onRemoveClause).DataSet("testid", "remove-condition"))
+		ui.IconButton(ui.Tiny, ui.IconClose, "Remove the condition", p.onRemoveClause).DataSet("testid", "remove-condition").Disabled(p.bar.broken))
+}
+
+// clauseOf returns which clause an event is about. It reports false if that can
+// not be changed.
+func (p *Page) clauseOf(event app.Event) (i int, ok bool) {
+	i, err := strconv.Atoi(ui.Data(event, "clause"))
+	return i, err == nil && i < len(p.bar.clauses) && !p.bar.broken
 }
 
 // change changes a clause and writes the filter again.
 func (p *Page) change(event app.Event, f func(*query.Clause)) {
-	i, err := strconv.Atoi(ui.Data(event, "clause"))
-	if err != nil || i >= len(p.bar.clauses) {
+	i, ok := p.clauseOf(event)
+	if !ok {
 		return
 	}
 	p.bar.clauses = slices.Clone(p.bar.clauses)
@@ -102,8 +112,8 @@ func (p *Page) onClauseOperator(_ app.Context, event app.Event) {
 
 // onClauseValue keeps the field as it is: the user is typing in it.
 func (p *Page) onClauseValue(_ app.Context, event app.Event) {
-	i, err := strconv.Atoi(ui.Data(event, "clause"))
-	if err != nil || i >= len(p.bar.clauses) {
+	i, ok := p.clauseOf(event)
+	if !ok {
 		return
 	}
 	p.bar.clauses = slices.Clone(p.bar.clauses)
@@ -113,8 +123,8 @@ func (p *Page) onClauseValue(_ app.Context, event app.Event) {
 }
 
 func (p *Page) onRemoveClause(_ app.Context, event app.Event) {
-	i, err := strconv.Atoi(ui.Data(event, "clause"))
-	if err != nil || i >= len(p.bar.clauses) {
+	i, ok := p.clauseOf(event)
+	if !ok {
 		return
 	}
 	p.bar.clauses = slices.Delete(slices.Clone(p.bar.clauses), i, i+1)

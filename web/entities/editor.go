@@ -68,6 +68,13 @@ func (p *Page) complete(event app.Event) {
 	p.bar.chosen = 0
 }
 
+// preview shows what can follow at the caret without choosing any of it: Tab
+// leaves the field.
+func (p *Page) preview(event app.Event) {
+	p.complete(event)
+	p.bar.chosen = -1
+}
+
 // bytesBefore turns a place in UTF-16 code units, as browsers count, into bytes.
 func bytesBefore(text string, units int) int {
 	for i, r := range text {
@@ -81,7 +88,7 @@ func bytesBefore(text string, units int) int {
 
 func (p *Page) onFilterFocus(_ app.Context, event app.Event) {
 	if p.bar.filter == "" {
-		p.complete(event)
+		p.preview(event)
 	}
 }
 
@@ -96,7 +103,7 @@ func (p *Page) onFilterBlur(ctx app.Context, event app.Event) {
 // onFilterKey runs the query on Enter, or chooses from the completion.
 func (p *Page) onFilterKey(ctx app.Context, event app.Event) {
 	key := event.Get("key").String()
-	n := len(p.bar.suggestions)
+	n, chosen := len(p.bar.suggestions), p.bar.choice() != nil
 	control := event.Get("ctrlKey").Truthy() || event.Get("metaKey").Truthy()
 	switch {
 	case key == "Enter" && control, event.Get("isComposing").Truthy():
@@ -107,9 +114,9 @@ func (p *Page) onFilterKey(ctx app.Context, event app.Event) {
 		p.bar.chosen = (p.bar.chosen + 1) % n
 		p.onlyQuery()
 	case key == "ArrowUp" && n > 0:
-		p.bar.chosen = (p.bar.chosen + n - 1) % n
+		p.bar.chosen = (max(p.bar.chosen, 0) + n - 1) % n
 		p.onlyQuery()
-	case key == "Tab" && n > 0, key == "Enter" && n > 0 && p.bar.typing():
+	case key == "Tab" && chosen, key == "Enter" && p.bar.typing():
 		p.insert(p.bar.chosen)
 	case key == "Escape" && n > 0:
 		p.bar.suggestions = nil
@@ -123,9 +130,17 @@ func (p *Page) onFilterKey(ctx app.Context, event app.Event) {
 	event.PreventDefault()
 }
 
-// typing reports whether the caret is in a word that a suggestion completes:
+// choice returns the suggestion that Tab inserts, nil for none.
+func (b *bar) choice() *query.Suggestion {
+	if b.chosen < 0 || b.chosen >= len(b.suggestions) {
+		return nil
+	}
+	return &b.suggestions[b.chosen]
+}
+
+// typing reports whether the caret is in a word that the choice completes:
 // Enter inserts it then, and runs the query otherwise.
-func (b *bar) typing() bool { return b.suggestions[b.chosen].From < b.caret }
+func (b *bar) typing() bool { s := b.choice(); return s != nil && s.From < b.caret }
 
 // insert puts a suggestion into the filter.
 func (p *Page) insert(i int) {
@@ -138,7 +153,7 @@ func (p *Page) insert(i int) {
 	p.bar.filter, p.bar.caret = text, caret
 	p.bar.parse()
 	p.bar.suggestions = query.Complete(text, caret, p.properties())
-	p.bar.chosen = 0
+	p.bar.chosen = -1
 	// The field changes now, not when the page is drawn: the next key may come
 	// before that.
 	if field := app.Window().GetElementByID(filterID); field.Truthy() {
@@ -150,7 +165,7 @@ func (p *Page) insert(i int) {
 }
 
 func (p *Page) activeSuggestion() string {
-	if len(p.bar.suggestions) == 0 {
+	if p.bar.choice() == nil {
 		return ""
 	}
 	return "suggestion-" + strconv.Itoa(p.bar.chosen)
@@ -169,10 +184,14 @@ func (p *Page) drawCompletion() app.UI {
 		}
 		items = append(items, p.suggestion(i, s))
 	}
+	hints := []app.UI{hint("choose", "↑", "↓"), hint("close", "Esc")}
+	if p.bar.choice() != nil {
+		hints = append(hints, hint("insert", "Tab"))
+	}
 	return ui.Div("completion",
 		app.Div().ID("completion").Class("list").Role("listbox").Aria("label", "Completion").OnMouseDown(p.onSuggestion).Body(items...),
-		p.suggestionNote(p.bar.suggestions[p.bar.chosen]),
-		app.Footer().Body(hint("choose", "↑", "↓"), hint("insert", "Tab"), hint("close", "Esc")))
+		p.suggestionNote(p.bar.choice()),
+		app.Footer().Body(hints...))
 }
 
 func hint(words string, keys ...string) app.UI {
@@ -209,9 +228,12 @@ func (p *Page) onSuggestion(_ app.Context, event app.Event) {
 }
 
 // suggestionNote says what is known of the property that is chosen.
-func (p *Page) suggestionNote(s query.Suggestion) app.UI {
+func (p *Page) suggestionNote(s *query.Suggestion) app.UI {
+	if s == nil || s.Group != "Properties" {
+		return app.Div().Hidden(true)
+	}
 	stat, ok := p.schema.Property(s.Label)
-	if s.Group != "Properties" || !ok {
+	if !ok {
 		return app.Div().Hidden(true)
 	}
 	example, words := "", "In "+ui.Number(stat.Count)+" of "+ui.Count(p.schema.Entities(), "loaded entity", "loaded entities")
