@@ -221,9 +221,9 @@ func useFlaky(t *testing.T, db *engine.DB, random *rand.Rand) {
 
 // The amount of work in ContendingHistories.
 const (
-	meetingWriters  = 8
-	meetingSteps    = 200
-	meetingCounters = 4
+	contentionWriters  = 8
+	contentionSteps    = 200
+	contentionCounters = 4
 )
 
 // ContendingHistories runs a history for each of n seeds in which writers contend,
@@ -232,27 +232,28 @@ const (
 // Every success must have taken effect once.
 func ContendingHistories(t *testing.T, n int) {
 	for seed := range Seeds(t, n) {
-		(&meeting{t: t, seed: seed}).run()
+		(&contention{t: t, seed: seed}).run()
 	}
 }
 
-type meeting struct {
+// contention is a history of ContendingHistories.
+type contention struct {
 	t        *testing.T
 	seed     uint64
 	db       *engine.DB
-	added    [meetingCounters]atomic.Int64
-	inserted [meetingSteps]atomic.Int64
+	added    [contentionCounters]atomic.Int64
+	inserted [contentionSteps]atomic.Int64
 }
 
-func (m *meeting) run() {
+func (c *contention) run() {
 	memory := &engine.MemoryStorage{}
-	f := &flaky{MemoryStorage: memory, random: rand.New(rand.NewPCG(m.seed, 78)), write: 6, lose: 3}
+	f := &flaky{MemoryStorage: memory, random: rand.New(rand.NewPCG(c.seed, 78)), write: 6, lose: 3}
 	o := options()
 	o.CheckpointAfter, o.MemoryBudget = 500, 1
-	m.db = openFlaky(m.t, f, o)
+	c.db = openFlaky(c.t, f, o)
 	f.quiet.Store(true)
-	must(m.t, m.db.Update(func(tx *engine.Tx) error { return tx.CreateTable(account, "Table") }))
-	must(m.t, m.inTable(m.db.Update, func(table *engine.Table) error {
+	must(c.t, c.db.Update(func(tx *engine.Tx) error { return tx.CreateTable(account, "Table") }))
+	must(c.t, c.inTable(c.db.Update, func(table *engine.Table) error {
 		for i := range 60 { // several blocks
 			if _, err := table.Insert(counterKey(i), counter(0)); err != nil {
 				return err
@@ -262,23 +263,23 @@ func (m *meeting) run() {
 	}))
 	f.quiet.Store(false)
 	var writers sync.WaitGroup
-	for i := range meetingWriters {
-		writers.Go(func() { m.write(rand.New(rand.NewPCG(m.seed, uint64(i)))) })
+	for i := range contentionWriters {
+		writers.Go(func() { c.write(rand.New(rand.NewPCG(c.seed, uint64(i)))) })
 	}
 	writers.Wait()
 	f.quiet.Store(true)
-	m.check()
+	c.check()
 	// The WAL's last record is an accepted one.
-	must(m.t, m.db.Update(func(tx *engine.Tx) error { return tx.SetSettings("written") }))
-	must(m.t, m.db.Close())
+	must(c.t, c.db.Update(func(tx *engine.Tx) error { return tx.SetSettings("written") }))
+	must(c.t, c.db.Close())
 	var err error
-	m.db, err = engine.Open(memory, o)
-	must(m.t, err)
-	m.check()
-	must(m.t, m.db.Close())
+	c.db, err = engine.Open(memory, o)
+	must(c.t, err)
+	c.check()
+	must(c.t, c.db.Close())
 }
 
-func (m *meeting) inTable(do func(func(*engine.Tx) error) error, f func(*engine.Table) error) error {
+func (c *contention) inTable(do func(func(*engine.Tx) error) error, f func(*engine.Table) error) error {
 	return do(func(tx *engine.Tx) error {
 		table, err := tx.Table(account, "Table")
 		if err == nil {
@@ -299,10 +300,10 @@ func counter(n int64) []odata.Property {
 	}
 }
 
-func (m *meeting) write(random *rand.Rand) {
-	for i := range meetingSteps {
-		if err := errors.Join(m.add(random.IntN(meetingCounters)), m.insert(i)); err != nil {
-			m.t.Error(err)
+func (c *contention) write(random *rand.Rand) {
+	for i := range contentionSteps {
+		if err := errors.Join(c.add(random.IntN(contentionCounters)), c.insert(i)); err != nil {
+			c.t.Error(err)
 			return
 		}
 	}
@@ -310,10 +311,10 @@ func (m *meeting) write(random *rand.Rand) {
 
 // add increments a counter, unless another writer has changed it since the read or
 // the storage fails. Each counter is in its own block.
-func (m *meeting) add(i int) error {
+func (c *contention) add(i int) error {
 	k := counterKey(15 * i)
 	var read *odata.Entity
-	err := m.inTable(m.db.View, func(table *engine.Table) (err error) {
+	err := c.inTable(c.db.View, func(table *engine.Table) (err error) {
 		read, err = table.Get(k)
 		return err
 	})
@@ -321,13 +322,13 @@ func (m *meeting) add(i int) error {
 		return fmt.Errorf("read counter %d: %w", i, err)
 	}
 	n, _ := read.Property("N")
-	err = m.inTable(m.db.Update, func(table *engine.Table) error {
+	err = c.inTable(c.db.Update, func(table *engine.Table) error {
 		_, err := table.Replace(k, counter(n.Int()+1), engine.IfMatch(read.ETag()))
 		return err
 	})
 	switch {
 	case err == nil:
-		m.added[i].Add(1)
+		c.added[i].Add(1)
 	case !errors.Is(err, engine.ErrConditionNotMet) && !errors.Is(err, ErrFault):
 		return fmt.Errorf("write counter %d: %w", i, err)
 	}
@@ -335,16 +336,16 @@ func (m *meeting) add(i int) error {
 }
 
 // insert inserts an entity that all others insert too; an existing one must stay.
-func (m *meeting) insert(i int) error {
-	err := m.inTable(m.db.Update, func(table *engine.Table) error {
+func (c *contention) insert(i int) error {
+	err := c.inTable(c.db.Update, func(table *engine.Table) error {
 		_, err := table.Insert(insertKey(i), counter(1))
 		return err
 	})
 	switch {
 	case err == nil:
-		m.inserted[i].Add(1)
+		c.inserted[i].Add(1)
 	case errors.Is(err, engine.ErrEntityExists):
-		err := m.inTable(m.db.View, func(table *engine.Table) error {
+		err := c.inTable(c.db.View, func(table *engine.Table) error {
 			_, err := table.Get(insertKey(i))
 			return err
 		})
@@ -357,23 +358,23 @@ func (m *meeting) insert(i int) error {
 	return nil
 }
 
-func (m *meeting) check() {
-	m.t.Helper()
-	checkSound(m.t, m.db)
-	must(m.t, m.inTable(m.db.View, func(table *engine.Table) error {
-		for i := range m.added {
+func (c *contention) check() {
+	c.t.Helper()
+	checkSound(c.t, c.db)
+	must(c.t, c.inTable(c.db.View, func(table *engine.Table) error {
+		for i := range c.added {
 			e, err := table.Get(counterKey(15 * i))
 			if err != nil {
 				return err
 			}
-			if n, _ := e.Property("N"); n.Int() != m.added[i].Load() {
-				m.t.Errorf("counter %d is %d after %d increments", i, n.Int(), m.added[i].Load())
+			if n, _ := e.Property("N"); n.Int() != c.added[i].Load() {
+				c.t.Errorf("counter %d is %d after %d increments", i, n.Int(), c.added[i].Load())
 			}
 		}
-		for i := range m.inserted {
+		for i := range c.inserted {
 			_, err := table.Get(insertKey(i))
-			if n := m.inserted[i].Load(); n > 1 || (err == nil) != (n == 1) {
-				m.t.Errorf("insert %d succeeded %d times; read: %v", i, n, err)
+			if n := c.inserted[i].Load(); n > 1 || (err == nil) != (n == 1) {
+				c.t.Errorf("insert %d succeeded %d times; read: %v", i, n, err)
 			}
 		}
 		return nil

@@ -55,23 +55,23 @@ func runAlone(t *testing.T) {
 	}
 }
 
-// mostWrites limits the writes of 64 KiB that a filled medium may still accept.
+// maxWrites limits the writes of 64 KiB that a filled medium may still accept.
 const (
-	mostWrites = 1000
+	maxWrites  = 1000
 	largeWrite = 64 << 10
 )
 
 // fillUntil writes until a write is refused.
 func fillUntil(t *testing.T, write func() error) {
 	t.Helper()
-	for range mostWrites {
+	for range maxWrites {
 		err := write()
 		if errors.Is(err, engine.ErrNoSpace) {
 			return
 		}
 		must(t, err)
 	}
-	t.Fatalf("a full medium accepted %d writes", mostWrites)
+	t.Fatalf("a full medium accepted %d writes", maxWrites)
 }
 
 func testFullWAL(t *testing.T, store Store) {

@@ -53,7 +53,7 @@ func Seeds(t *testing.T, n int) iter.Seq[uint64] {
 func Histories(t *testing.T, n int, create func(t *testing.T) Opener) {
 	ran := 0
 	for seed := range Seeds(t, n) {
-		h := crowd{t: t, seed: seed, random: rand.New(rand.NewPCG(seed, 5)), open: create(t)}
+		h := concurrentHistory{t: t, seed: seed, random: rand.New(rand.NewPCG(seed, 5)), open: create(t)}
 		for i := range 1 + h.random.IntN(3) {
 			w := newWorker(seed<<8+uint64(i), string(rune('A'+i))+"tab")
 			w.account, w.snapshots = fmt.Sprint(account, i), true
@@ -69,8 +69,8 @@ func Histories(t *testing.T, n int, create func(t *testing.T) Opener) {
 	t.Logf("%d histories", ran)
 }
 
-// crowd is a history with several workers.
-type crowd struct {
+// concurrentHistory is a history with several concurrent workers.
+type concurrentHistory struct {
 	t       *testing.T
 	seed    uint64
 	random  *rand.Rand
@@ -78,7 +78,7 @@ type crowd struct {
 	workers []*worker
 }
 
-func (h *crowd) options() engine.Options {
+func (h *concurrentHistory) options() engine.Options {
 	o := options()
 	o.CheckpointAfter = []int{-1, 1, 500, 4000, 40_000}[h.random.IntN(5)]
 	o.MemoryBudget = []int{1, 10 << 10, 40 << 10}[h.random.IntN(3)]
@@ -87,7 +87,7 @@ func (h *crowd) options() engine.Options {
 
 // round opens the store, works on it until the storage fails, and checks its
 // contents after reopening.
-func (h *crowd) round() {
+func (h *concurrentHistory) round() {
 	inner, err := h.open()
 	must(h.t, err)
 	fault := Fault(h.random.IntN(4))
@@ -145,7 +145,7 @@ func workUntil(t *testing.T, db *engine.DB, w *worker, steps int) (unknown Conte
 	return unknown
 }
 
-// maintain runs what must work at any time next to writers.
+// maintain runs maintenance that must work at any time, concurrently with writers.
 func maintain(t *testing.T, db *engine.DB, random *rand.Rand) {
 	switch random.IntN(3) {
 	case 0:
@@ -161,7 +161,7 @@ func maintain(t *testing.T, db *engine.DB, random *rand.Rand) {
 
 // check compares each worker's tables with its model, or with the outcome of the
 // transaction that the failure interrupted.
-func (h *crowd) check(db *engine.DB, mayHave bool) {
+func (h *concurrentHistory) check(db *engine.DB, mayHave bool) {
 	h.t.Helper()
 	for _, w := range h.workers {
 		got := ContentsOf(h.t, db, w.account)

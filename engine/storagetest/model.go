@@ -126,7 +126,7 @@ func (c Contents) Check(t testing.TB, want Contents) {
 type worker struct {
 	random  *rand.Rand
 	account string
-	// snapshots makes it take and restore snapshots, too: nobody else may work on
+	// snapshots makes it take and restore snapshots, too: no other worker may use
 	// the account.
 	snapshots bool
 	prefix    string // of its tables, so that workers do not conflict
