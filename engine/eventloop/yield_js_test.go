@@ -25,7 +25,7 @@ func TestYield(t *testing.T) {
 			}
 		})
 	}
-	wg.Wait() // blocks for ever if the event is not handled
+	wg.Wait() // blocks forever if the event is not handled
 	for i, n := range rounds {
 		if n == 0 {
 			t.Errorf("goroutine %d made no progress before the event", i)

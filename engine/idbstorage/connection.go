@@ -97,7 +97,7 @@ func open(f *idb.Factory, name string, limit time.Duration) (js.Value, error) {
 	if err != nil {
 		return js.Value{}, err
 	}
-	return request.Request.Result() // the JavaScript value, unlike that of OpenDBRequest
+	return request.Request.Result() // the JavaScript value, unlike the result of OpenDBRequest
 }
 
 // closeLate closes a database that opened after the timeout.

@@ -135,7 +135,7 @@ func TestDeletedWhileLoading(t *testing.T) {
 	checkRecords(t, name, 0)
 }
 
-// TestBlockedDatabase: no call waits for ever while another context keeps the
+// TestBlockedDatabase: no call waits forever while another context keeps the
 // database open.
 func TestBlockedDatabase(t *testing.T) {
 	name := newDatabase(t)

@@ -8,7 +8,7 @@
 //
 //	wal     sequence number -> record, or a marker: the number is reserved;
 //	        N - 0.5 -> several records, the last of which is N (pack.go)
-//	        -1 - N -> a marker: the epoch N is fenced, for ever (epoch.go)
+//	        -1 - N -> a marker: the epoch N is fenced, forever (epoch.go)
 //	blocks  block id -> encoded block
 //	state   "directory" -> the whole block directory
 //	        "deleted"   -> the blocks of it that were deleted since
@@ -25,7 +25,7 @@
 //
 // A write is one readwrite transaction. All its requests are made before
 // anything is awaited, and it is acknowledged by the transaction's complete
-// event, never by that of a request. A full quota is reported when the
+// event, never by a request's event. A full quota is reported when the
 // transaction aborts; it becomes [ErrQuota], and nothing was written.
 //
 // A connection can be lost: the browser closes it, another context deletes or
@@ -34,7 +34,7 @@
 // a call in progress is retried once on the new connection. That is safe,
 // because writes are idempotent: a WAL record is stored under its sequence
 // number, blocks under their ids. If the database behind the new connection has
-// a different identity, everything fails with [ErrLost]: writing on would mix
+// a different identity, everything fails with [ErrLost]: further writes would mix
 // two stores.
 //
 // # Ownership

@@ -21,7 +21,7 @@ import (
 // and deletes it again, which fails once the epoch is fenced: the fence is a
 // fencing token that the database checks.
 //
-// Fences stay for ever: a tab can sleep for days, through any number of loads.
+// Fences stay forever: a tab can sleep for days, through any number of loads.
 // They are never read, because the WAL is read from key 0.
 
 // fenceKey is the key of an epoch's fence.
@@ -80,7 +80,7 @@ func (s *Storage) acquire() error {
 
 // startEpoch fences the previous owner and reserves the number that it would add
 // next, in one transaction. It also gives a new database its identity, so that epoch
-// and identity are those of one database even if the browser deletes it in the meantime.
+// and identity belong to one database even if the browser deletes it in the meantime.
 // With a claim it fails with ErrFenced if the database has changed since it was loaded.
 func (s *Storage) startEpoch(c *claim) error {
 	var epoch uint64

@@ -201,7 +201,7 @@ func TestFenceAfterRestartedNumbering(t *testing.T) {
 }
 
 // TestUnlistedReservation: a load accepts a number whose marker exists but which
-// is not listed as reserved, instead of retrying for ever.
+// is not listed as reserved, instead of retrying forever.
 func TestUnlistedReservation(t *testing.T) {
 	name := newDatabase(t)
 	s := openStorage(t, name, Options{})

@@ -24,7 +24,7 @@ func TestCorruptDirectory(t *testing.T) {
 	cases := []struct {
 		name    string
 		corrupt func(*transaction)
-		found   []engine.CorruptionKind // in addition to that of a block
+		found   []engine.CorruptionKind // in addition to CorruptBlock
 	}{
 		{"corrupt", func(tx *transaction) { tx.put(tx.store(stateStore), directoryKey, []byte("corrupt")) }, nil},
 		{"missing", remove(directoryKey), nil},

@@ -60,8 +60,8 @@ func (s *Storage) replaceWithPack(t *transaction, wal js.Value, p *pack) {
 
 func packKey(last uint64) float64 { return float64(last) - 0.5 }
 
-// isPack reports whether a key is that of a pack, and returns the number of its last
-// record.
+// isPack reports whether a key belongs to a pack, and returns the number of the pack's
+// last record.
 func isPack(key float64) (last uint64, is bool) {
 	last = uint64(key + 0.5)
 	return last, packKey(last) == key

@@ -146,7 +146,7 @@ func TestPacksKeepReservations(t *testing.T) {
 }
 
 // TestNumberInDoubt: a record whose append failed although it was stored is not removed
-// by a pack of those around it.
+// by a pack of the records around it.
 func TestNumberInDoubt(t *testing.T) {
 	name := newDatabase(t)
 	s := openStorage(t, name, Options{packRecords: 3})

@@ -45,7 +45,7 @@ var (
 
 // hasCommit reports whether to call IDBTransaction.commit, which saves a turn of
 // the event loop. Only Chromium handles it well: if a request fails after the
-// call, as those of a fenced owner do (epoch.go), Firefox 153 commits the other
+// call, as the requests of a fenced owner do (epoch.go), Firefox 153 commits the other
 // requests, and WebKit 2.50 aborts without an error. Only Chromium has
 // navigator.userAgentData.
 func hasCommit() bool {
