@@ -19,7 +19,7 @@ type Info struct {
 	Table uint32
 	Base  uint64    // the block that a delta changes; 0 for a block
 	First odata.Key // of a block's first entity; of a delta empty
-	Count int       // entities; of a delta those of its base, with it and all earlier deltas applied
+	Count int       // entities; for a delta, of its base after this and all earlier deltas
 	Size  int       // bytes, with the frame
 }
 
@@ -63,8 +63,8 @@ func (b *Block) PartitionKey(p int) string {
 	return s
 }
 
-// PartitionOf returns the index of the partition of the entity with index i,
-// searching on from a partition that is not after it.
+// PartitionOf returns the index of the partition of the entity with index i. It
+// searches forward from a partition that is not after it.
 func (b *Block) PartitionOf(i, from int) int {
 	for b.partitionStart(from+1) <= i {
 		from++
@@ -72,7 +72,7 @@ func (b *Block) PartitionOf(i, from int) int {
 	return from
 }
 
-// Search returns the index of the first entity whose key is not less, and
+// Search returns the index of the first entity whose key is not less than key, and
 // whether it has this key.
 func (b *Block) Search(key odata.Key) (i int, found bool) {
 	p, end := 0, b.partitions
@@ -128,35 +128,36 @@ func newEntity(properties int) *odata.Entity {
 			odata.Entity
 			p [4]odata.Property
 		}
-		a.Properties = a.p[:n:n]
-		return &a.Entity
+		return withProperties(&a.Entity, a.p[:n:n])
 	case n <= 8:
 		var a struct {
 			odata.Entity
 			p [8]odata.Property
 		}
-		a.Properties = a.p[:n:n]
-		return &a.Entity
+		return withProperties(&a.Entity, a.p[:n:n])
 	case n <= 12:
 		var a struct {
 			odata.Entity
 			p [12]odata.Property
 		}
-		a.Properties = a.p[:n:n]
-		return &a.Entity
+		return withProperties(&a.Entity, a.p[:n:n])
 	case n <= 16:
 		var a struct {
 			odata.Entity
 			p [16]odata.Property
 		}
-		a.Properties = a.p[:n:n]
-		return &a.Entity
+		return withProperties(&a.Entity, a.p[:n:n])
 	}
 	return &odata.Entity{Properties: make([]odata.Property, properties)}
 }
 
+func withProperties(e *odata.Entity, properties []odata.Property) *odata.Entity {
+	e.Properties = properties
+	return e
+}
+
 // The rest of this file reads the layout that doc.go describes. [Open] has
-// checked every offset and length, so nothing here looks where the data ends.
+// checked every offset and length, so nothing here checks where the data ends.
 
 func (b *Block) uint32(at int) int {
 	s := b.data[at : at+4]
