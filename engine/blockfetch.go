@@ -24,8 +24,8 @@ type blockFetch struct {
 	count  int
 }
 
-// errNotLoaded is what the callback gets instead of the block. Whatever the
-// callback returns then is dropped.
+// errNotLoaded is returned to the callback instead of the block. The result of the
+// callback is then ignored.
 var errNotLoaded = fmt.Errorf("%w: %w: not in memory yet", ErrStorage, ErrReading)
 
 // begin prepares for a run of the callback. It returns nil if the run has to

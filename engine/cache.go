@@ -20,7 +20,7 @@ func DefaultMemoryBudget() int {
 	return 256 << 20
 }
 
-// How much one call of the storage reads ahead of a scan, at most.
+// The limits of read-ahead in one call of the storage.
 const (
 	aheadBlocks = 16
 	aheadBytes  = 512 << 10
@@ -28,19 +28,19 @@ const (
 
 // cache loads blocks on demand and keeps them in memory up to a budget. It evicts
 // by the CLOCK algorithm: a block with its used bit set gets a second chance, so a
-// hit takes no lock. An evicted block stays valid for those who have it.
+// hit takes no lock. An evicted block stays valid for readers that hold it.
 type cache struct {
 	storage    Storage
 	budget     int
 	quarantine *quarantine
 
-	mu    sync.Mutex // guards what follows; not held while waiting
+	mu    sync.Mutex // guards the fields below; not held while waiting
 	clock list.List  // of *blockRef; the hand is at the back
 	bytes int
 	loads map[*blockRef]*load
 }
 
-// load is a read that is under way.
+// load is a read in progress.
 type load struct {
 	done   chan struct{}
 	refs   []*blockRef
@@ -74,8 +74,8 @@ func (c *cache) applyPending(ref *blockRef) *block.Block {
 	return ref.data.Load()
 }
 
-// load reads a block, together with those of ahead that are not in memory. If
-// the block is being read already, it waits for that.
+// load reads a block, together with the blocks of ahead that are not in memory. If
+// the block is already being read, it waits for that read.
 func (c *cache) load(ref *blockRef, ahead []*blockRef) (*block.Block, error) {
 	c.mu.Lock()
 	if b := ref.resident(); b != nil {
@@ -246,7 +246,7 @@ func (c *cache) evict() {
 }
 
 // replace drops blocks that were replaced, and keeps them out: readers of older
-// versions read them from the storage. It keeps those with another delta instead.
+// versions read them from the storage. It adds the blocks that only got another delta.
 func (c *cache) replace(refs []*blockRef, patched map[*blockRef]*blockRef) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

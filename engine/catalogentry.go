@@ -49,7 +49,7 @@ type Account struct {
 	Keys   [2][]byte // the primary and the secondary key; nil for none
 	Access Access
 	// Properties is the document of the account's service properties, which is
-	// opaque to the engine; "" for those of a new account.
+	// opaque to the engine; "" for a new account.
 	Properties string
 }
 

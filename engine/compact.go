@@ -12,7 +12,7 @@ const mergeAtOnce = 16 << 20
 
 // Usage is the size of what is stored.
 type Usage struct {
-	Blocks  int // including those that wait to be deleted
+	Blocks  int // including garbage that is not deleted yet
 	Bytes   int64
 	Records int // of the WAL
 }
@@ -23,7 +23,7 @@ func (u Usage) String() string {
 }
 
 // Compact checkpoints the WAL, merges underfull blocks, and deletes blocks that
-// are no longer in use. Others read and write meanwhile. Corrupt blocks stay, and
+// are no longer in use. Reads and writes continue meanwhile. Corrupt blocks stay, and
 // so do blocks that are pinned by readers. The context can end it between steps;
 // after each step it calls progress, unless that is nil. It returns the usage
 // before and after. The error is the context's, [ErrClosed], or wraps

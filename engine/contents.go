@@ -20,7 +20,7 @@ type contents struct {
 	blocks  *blockTree // nil for the catalog; replaced by checkpoints alone
 	index   *blockIndex
 	changes *tree
-	count   int // entities, including those of blocks in quarantine
+	count   int // entities, including entities of blocks in quarantine
 	// shared is set if other tables may have some of the blocks, too; see share.go.
 	shared bool
 }
@@ -31,7 +31,7 @@ func (c *contents) replay(e *odata.Entity, net int) {
 	c.count += net
 }
 
-// has reports whether a block is the table's.
+// has reports whether a block belongs to the table.
 func (c *contents) has(r *blockRef) bool {
 	if c == nil || c.blocks == nil {
 		return false
@@ -88,7 +88,8 @@ func cloneKey(k odata.Key) odata.Key {
 	return odata.Key{PartitionKey: strings.Clone(k.PartitionKey), RowKey: strings.Clone(k.RowKey)}
 }
 
-// apply applies a change. The hint, which may be nil, is where the last one was.
+// apply applies a change. The hint, which may be nil, is the position of the last
+// change.
 func (c *contents) apply(o *op, hint *btree.PathHint) {
 	c.count += o.net()
 	if o.after != nil {

@@ -7,20 +7,20 @@ type CorruptionKind uint8
 
 // The kinds of corruption.
 const (
-	// CorruptBlock is a range of entities of one table that cannot be read. The
-	// storage keeps the block.
+	// CorruptBlock means that a block, a range of entities of one table, cannot be
+	// read. The storage keeps the block.
 	CorruptBlock CorruptionKind = iota
-	// CorruptRecord is a WAL record that cannot be read, or is missing, or
-	// changed tables that are not in the catalog; those changes are not applied.
+	// CorruptRecord means that a WAL record cannot be read, is missing, or has
+	// changes to tables that are not in the catalog; these changes are not applied.
 	// The storage keeps the record, if there is one.
 	CorruptRecord
-	// CorruptMeta is the checkpoint's metadata. No entity is lost with it, but the
-	// Timestamp of a deleted entity may be given again.
+	// CorruptMeta means that the metadata of the checkpoint cannot be read. No entity
+	// is lost, but the Timestamp of a deleted entity may be reused.
 	CorruptMeta
 )
 
-// Corruption is stored data that failed its check and is in quarantine, so that
-// the rest can be used.
+// Corruption is stored data that failed its check and is in quarantine, so that the
+// rest of the store can be used.
 type Corruption struct {
 	Kind    CorruptionKind
 	Account string    // of a CorruptBlock, if known

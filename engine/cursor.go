@@ -34,18 +34,18 @@ type Cursor struct {
 	next     *odata.Key // see Continuation
 	progress progress
 
-	// The current entity is entity, one of the overlay, or if that is nil row, one
-	// of a block.
+	// The current entity is entity if it is in the overlay, or row if it is in a
+	// block; then entity is nil.
 	entity  *odata.Entity
 	row     block.Row
-	decoded odata.Entity // what Row returns for one of a block
+	decoded odata.Entity // the result of Row for an entity in a block
 
 	overlay btree.IterG[*odata.Entity]
-	change  *odata.Entity // the next one of the overlay; nil at the end
+	change  *odata.Entity // the next change in the overlay; nil at the end
 	scan    scan          // of the blocks
 }
 
-// Next moves on to the next match and reports whether there is one. It returns
+// Next moves to the next match and reports whether there is one. It returns
 // false at the end of the page and after an error.
 func (c *Cursor) Next() bool {
 	if c.done {
@@ -92,7 +92,7 @@ func (c *Cursor) LastRow() { c.query.Limit = c.progress.explain.Returned }
 
 // Err returns the error that ended the query. Besides [ErrTableNotFound] and
 // [ErrClosed], it wraps [ErrStorage]: a block could not be read now. A corrupt
-// block is no error but skipped, see [DB.Corruption].
+// block is not an error: it is skipped, see [DB.Corruption].
 func (c *Cursor) Err() error { return c.err }
 
 // Close ends the query early; Next returns false from then on. Err, Explain and
@@ -103,7 +103,7 @@ func (c *Cursor) Close() {
 
 // Continuation returns the key at which the next page begins, nil if there is
 // none. It is known once Next has returned false. If the Limit ended the page,
-// the key is that of another match, unless the deadline ended the search for it.
+// the key belongs to another match, unless the deadline ended the search for it.
 func (c *Cursor) Continuation() *odata.Key { return c.next }
 
 // Explain returns what the query has done so far.

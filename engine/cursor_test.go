@@ -164,7 +164,7 @@ func TestCursorEnds(t *testing.T) {
 		rows = table.Query(engine.Query{})
 		rows.Close()
 		if rows.Next() || rows.Err() != nil {
-			t.Errorf("a closed cursor goes on, error %v", rows.Err())
+			t.Errorf("a closed cursor continues, error %v", rows.Err())
 		}
 		rows = table.Query(engine.Query{})
 		rows.Next()

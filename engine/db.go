@@ -24,7 +24,7 @@ type DB struct {
 	queue   *commitQueue
 	wal     walState      // the leader's
 	buffers commitBuffers // the leader's
-	writer  writer        // the leader's, and the checkpoint's that is under way
+	writer  writer        // the leader's, and the running checkpoint's
 }
 
 // commitBuffers are kept from one group to the next. They belong to the leader.
@@ -33,7 +33,7 @@ type commitBuffers struct {
 	ops    []op
 }
 
-// newDB returns a DB to be loaded.
+// newDB returns a DB without data; see load.
 func newDB(storage Storage, clock func() time.Time, budget int) *DB {
 	db := &DB{storage: storage, clock: clock, writer: newWriter()}
 	if clock == nil {
@@ -61,9 +61,9 @@ func (db *DB) View(f func(*Tx) error) error {
 	return f(tx)
 }
 
-// Subscribe calls f with the changes of every commit from now on, in the order
-// of the commits, when they are durable and visible. Cancel ends that; it does
-// not wait for a call that is under way or about to begin.
+// Subscribe calls f with the changes of every later commit, in commit order, when
+// they are durable and visible. Cancel ends the subscription; it does not wait for a
+// call that is running or about to begin.
 //
 // Calls come one at a time, in a goroutine of their own: f may use the DB, and
 // no writer waits for it. Changes are kept for a slow f, up to 65,536; beyond
@@ -71,9 +71,8 @@ func (db *DB) View(f func(*Tx) error) error {
 // The slice is f's to keep.
 func (db *DB) Subscribe(f func([]Change)) (cancel func()) { return db.feed.subscribe(f) }
 
-// Close waits for the updates that were accepted, and for a checkpoint that is
-// under way, and closes the storage. Later calls of View and Update return
-// [ErrClosed]; closing again does nothing.
+// Close waits for accepted updates and a running checkpoint, and closes the storage.
+// Later calls of View and Update return [ErrClosed]; closing again does nothing.
 func (db *DB) Close() error {
 	if !db.queue.close() {
 		return nil
@@ -95,9 +94,9 @@ func (db *DB) pin() *version {
 	}
 }
 
-// Corruption lists what was found corrupt and put into quarantine: WAL records
-// and the directory when the store was opened, a block when it was first read.
-// A block in quarantine reads as if it had no entities.
+// Corruption lists the corruption that was found and put into quarantine, when the
+// store was opened or when a block was first read. A block in quarantine reads as if
+// it had no entities.
 //
 // A corrupt block that a checkpoint has replaced is not listed. Transactions
 // that began before that checkpoint get an error that wraps [ErrReading].
@@ -108,12 +107,12 @@ func (db *DB) Corruption() []Corruption {
 	return slices.Clone(q.found)
 }
 
-// Stats says how a store is kept in memory and in its storage.
+// Stats are the numbers of a store in memory and in its storage.
 type Stats struct {
 	Blocks   int // of all tables
 	Resident int // of these, in memory
 	Memory   int // bytes of the resident ones
-	Budget   int // bytes that they may have, see [Options]
+	Budget   int // limit of Memory, see [Options]
 	// Checkpointed is the Timestamp of the last write that is in blocks; later
 	// ones are in the WAL. It is 0 for a store without a checkpoint.
 	Checkpointed odata.DateTime
@@ -121,11 +120,11 @@ type Stats struct {
 	Failing *CheckpointFailure
 }
 
-// CheckpointFailure says that the last checkpoints failed. Nothing is lost, and
-// writes go on as long as there is space for the WAL; but the WAL grows, so the
-// next opening takes longer. The checkpoint is retried as the WAL grows, and of an
-// idle store after half a second, then after twice as long each time, up to a
-// minute.
+// CheckpointFailure means that the last checkpoints failed. Nothing is lost, and
+// writes continue as long as there is space for the WAL; but the WAL grows, so the
+// next opening takes longer. The checkpoint is retried as the WAL grows. In an idle
+// store it is retried after half a second, then after twice as long each time, up to
+// a minute.
 type CheckpointFailure struct {
 	Err      error          // of the last attempt
 	Since    odata.DateTime // of the first attempt

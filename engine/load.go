@@ -108,7 +108,7 @@ func (l *loader) catalog() (err error) {
 	return err
 }
 
-// readAll turns all blocks of a table into changes, and returns those that could
+// readAll turns all blocks of a table into changes, and returns the blocks that could
 // be read. Where blocks overlap, the newest wins.
 func (l *loader) readAll(id TableID) (sound []BlockID, err error) {
 	w, c := &l.db.writer, l.v.contents(id)

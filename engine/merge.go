@@ -37,8 +37,8 @@ func (c *checkpoint) merged(t root) *contents {
 }
 
 // mergeCandidates returns blocks with deltas, and runs of underfull neighbours:
-// blocks each less than three quarters full, whose entities fit into fewer.
-// Those of a table that shares blocks with others would not make the store smaller.
+// blocks each less than three quarters full, whose entities fit into fewer blocks.
+// A table that shares blocks has none: merging would not make the store smaller.
 func (c *checkpoint) mergeCandidates(from *contents) (candidates [][]*blockRef) {
 	if c.compact <= 0 || from.shared {
 		return nil
@@ -106,7 +106,7 @@ type tableMerge struct {
 	*checkpoint
 	table   TableID
 	from    *contents
-	blocks  *blockTree // those of from, with the new ones instead of the replaced
+	blocks  *blockTree // the blocks of from, with new blocks in place of replaced ones
 	changes btree.IterG[*odata.Entity]
 	change  *odata.Entity // the next one; nil at the end
 
@@ -132,7 +132,7 @@ func (t *tableMerge) comesBefore(r *blockRef) bool {
 	return t.change != nil && first != r && t.change.Key().Less(r.First)
 }
 
-// compactRun merges a run of blocks, without those that rewrite has merged.
+// compactRun merges a run of blocks, except blocks that rewrite has merged already.
 func (t *tableMerge) compactRun(refs []*blockRef) error {
 	t.fill = true
 	defer func() { t.fill = false }()
@@ -214,7 +214,7 @@ func (t *tableMerge) read(ref *blockRef) (*block.Block, error) {
 	b, err := t.db.cache.get(ref)
 	switch {
 	case errors.Is(err, errReplaced):
-		b = emptyBlock // the table was dropped meanwhile, so that nobody reads the new blocks
+		b = emptyBlock // the table was dropped meanwhile, so the new blocks have no readers
 	case err != nil:
 		return nil, err
 	case b == emptyBlock:

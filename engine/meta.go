@@ -10,7 +10,7 @@ import (
 
 // CheckFormat returns an error that wraps [ErrFormat] if a WAL record or a
 // checkpoint's metadata was written by a newer version of this program, nil if
-// it is corrupt or absent. A storage asks before it takes a store over, possibly
+// it is corrupt or absent. A storage calls it before it takes over a store, possibly
 // from that version.
 func CheckFormat(data []byte) error {
 	if len(data) == 0 {
@@ -22,11 +22,11 @@ func CheckFormat(data []byte) error {
 	return nil
 }
 
-// meta is a checkpoint's metadata. It tells which of the stored blocks are in
-// use: those from nextBlock on belong to a checkpoint that was not finished,
-// those of garbage were replaced, and those of corrupt cannot be read. So a
-// checkpoint can be written in slices and takes effect with the last one, and a
-// replaced block can stay for its readers.
+// meta is a checkpoint's metadata. It determines which stored blocks are in use:
+// blocks from nextBlock on belong to an unfinished checkpoint, blocks in garbage were
+// replaced, and blocks in corrupt cannot be read. So a checkpoint can be written in
+// slices and takes effect with the last one, and a replaced block can stay for its
+// readers.
 type meta struct {
 	seq       uint64
 	stamp     int64

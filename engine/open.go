@@ -19,8 +19,8 @@ const DefaultIdleAfter = 500 * time.Millisecond
 type Options struct {
 	// Now is the clock, nil for [time.Now]. It may go back; Timestamps do not.
 	Now func() time.Time
-	// CheckpointAfter is the size of the WAL, in bytes, from which a checkpoint
-	// is worth it, counting 256 bytes extra for each record. 0 is
+	// CheckpointAfter is the size of the WAL, in bytes, from which a checkpoint is
+	// worthwhile, counting 256 bytes extra for each record. 0 is
 	// [DefaultCheckpointAfter], a negative value disables checkpoints.
 	CheckpointAfter int
 	// IdleAfter is how long nothing is written before a shorter WAL is
@@ -31,9 +31,9 @@ type Options struct {
 	// [DefaultMemoryBudget]. A query may hold more while it runs.
 	MemoryBudget int
 	// Yield is called by a checkpoint, and by a query in a View, after every few
-	// milliseconds of work, and returns when others had their turn; nil is
-	// [runtime.Gosched]. In a browser, where there is one thread, that is not
-	// enough for an event to be handled.
+	// milliseconds of work, and returns when other work was done; nil is
+	// [runtime.Gosched]. In a browser, which has one thread, that does not let events
+	// be handled.
 	Yield func()
 	// OnCorruption is called once for each corruption that is found after the
 	// store was opened; nil for none. [DB.Corruption] returns what opening found.

@@ -53,7 +53,7 @@ type EntityLimits struct {
 	Properties int // custom ones
 }
 
-// DefaultLimits are those of the Table service.
+// DefaultLimits are the limits of the Table service.
 var DefaultLimits = EntityLimits{Size: odata.MaxEntitySize, Properties: odata.MaxProperties}
 
 // Insert is [Table.Insert].

@@ -9,12 +9,12 @@ import (
 
 // A checkpoint writes the changes to a block as a delta, a small block of its own,
 // as long as the deltas to that block are few and short. The next change after that
-// rewrites the block. So scattered updates of a large table cost about what they
-// change, and not the whole table with each checkpoint. Reading such a block from
-// the storage takes a few reads more, and in memory it is like any other.
+// rewrites the block. So scattered updates of a large table cost about as much as
+// they change, instead of the whole table with each checkpoint. Reading such a block
+// from the storage takes a few more reads; in memory it is like any other.
 const (
 	maxDeltas = 12
-	// deltaCost is about how many bytes a delta has that are not entities, in the
+	// deltaCost is about how many bytes a delta takes besides its entities, in the
 	// storage and in its directory.
 	deltaCost = 192
 	// patchCost is about how many bytes a few changes to a block cost: their delta,
@@ -67,7 +67,7 @@ func (t *tableMerge) patch(ref *blockRef, changes []*odata.Entity) (done bool, e
 // putDelta writes the delta that was built for a block, unless that is empty.
 func (t *tableMerge) putDelta(ref *blockRef, b *block.Block, count int) error {
 	if t.build.Len() == 0 {
-		return nil // all that was deleted was inserted since the last checkpoint
+		return nil // it only deletes entities inserted since the last checkpoint
 	}
 	d := finishDelta(&t.build, t.db.writer.newID(), ref, count)
 	delta, err := openBlock(d.Data, d.BlockInfo)

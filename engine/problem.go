@@ -7,33 +7,34 @@ type ProblemKind uint8
 
 // The kinds of problems.
 const (
-	// BadMeta is checkpoint metadata that cannot be read.
+	// BadMeta means that the metadata of the checkpoint cannot be read.
 	BadMeta ProblemKind = iota
-	// BadDirectory is a directory that was partly unreadable and was rebuilt from
-	// the blocks.
+	// BadDirectory means that the directory was partly unreadable and was rebuilt
+	// from the blocks.
 	BadDirectory
-	// BadRecord is a WAL record that cannot be read, is in quarantine, or is
+	// BadRecord means that a WAL record cannot be read, is in quarantine, or is
 	// missing.
 	BadRecord
-	// BadBlock is a block with a wrong checksum or encoding, or with entities out
-	// of order, or another block than the directory says.
+	// BadBlock means that a block has a wrong checksum or encoding, has entities out
+	// of order, or does not match its directory entry.
 	BadBlock
-	// MissingBlock is in the directory, but not in the storage.
+	// MissingBlock means that a block is in the directory, but not in the storage.
 	MissingBlock
-	// OrphanBlock is of no table in the catalog, or not in the directory.
+	// OrphanBlock means that a block belongs to no table in the catalog, or is not in
+	// the directory.
 	OrphanBlock
-	// BlocksOverlap is a block with entities at or after the first key of the next
-	// block.
+	// BlocksOverlap means that a block has entities at or after the first key of the
+	// next block.
 	BlocksOverlap
-	// BadEntity has invalid keys or properties, or a Timestamp after the last one
-	// that the store gave.
+	// BadEntity means that an entity has invalid keys or properties, or a Timestamp
+	// after the last one of the store.
 	BadEntity
-	// BadCount is a table with a wrong number of entities.
+	// BadCount means that the entity count of a table is wrong.
 	BadCount
-	// BadName is an account or a table with an invalid name, identity or entry.
+	// BadName means that an account or a table has an invalid name, identity or entry.
 	BadName
-	// BadDocument is an unreadable document of access policies or service
-	// properties.
+	// BadDocument means that a document of access policies or service properties
+	// cannot be read.
 	BadDocument
 )
 
@@ -51,7 +52,7 @@ func (k ProblemKind) String() string {
 	return "unknown problem"
 }
 
-// Problem is something wrong in a store.
+// Problem is a problem that [DB.Verify] found in a store.
 type Problem struct {
 	Kind    ProblemKind
 	Account string // "" for none or an unknown one
@@ -61,10 +62,10 @@ type Problem struct {
 	// Entities is how many entities an unreadable block has; later changes may
 	// have replaced some.
 	Entities int
-	Err      error // what is wrong
+	Err      error
 }
 
-// String returns one line that says what is wrong, and where.
+// String describes the problem and its place in one line.
 func (p Problem) String() string {
 	text := p.Kind.String()
 	if p.Kind == BadRecord {
@@ -82,7 +83,7 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s: %v", text, p.Err)
 }
 
-// problemOf returns a corruption that opening the store found.
+// problemOf converts a corruption that opening the store found.
 func problemOf(d Corruption) Problem {
 	f := Problem{Account: d.Account, Table: d.Table, Block: d.Block.ID, Seq: d.Seq, Err: d.Err}
 	if d.Block.Table != catalogID {

@@ -17,8 +17,8 @@ const (
 	checksPerClock = 4
 )
 
-// progress counts what a query does, and decides from that when it ends its page
-// early and when it yields.
+// progress counts the work of a query, and decides from that when to end the page
+// early and when to yield.
 type progress struct {
 	explain   Explain
 	partition string // of the entity that was examined last
@@ -40,7 +40,7 @@ func (p *progress) examine(partition string) {
 	p.enter(partition)
 }
 
-// enter counts a partition, unless it is that of the entity before.
+// enter counts a partition, unless the entity before was in it, too.
 func (p *progress) enter(partition string) {
 	if p.explain.Partitions == 0 || partition != p.partition {
 		p.explain.Partitions++

@@ -8,7 +8,7 @@ import (
 	"sandtable/odata"
 )
 
-// quarantine lists what was found corrupt. A block in quarantine reads as
+// quarantine lists the corruption that was found. A block in quarantine reads as
 // empty.
 type quarantine struct {
 	current func() *version
@@ -18,7 +18,7 @@ type quarantine struct {
 	// into quarantine.
 	mu     sync.Mutex
 	found  []Corruption
-	blocks []*blockRef // found corrupt by this DB; writer.corrupt has those found before
+	blocks []*blockRef // found corrupt by this DB; writer.corrupt has blocks found earlier
 }
 
 // add puts something into quarantine that is not a block.
@@ -31,9 +31,9 @@ func (q *quarantine) add(c Corruption) {
 	}
 }
 
-// addBlock puts a block that cannot be read into quarantine. It returns false
-// for a block that has been replaced: then no data is lost, and only readers of
-// an older version notice.
+// addBlock puts an unreadable block into quarantine. It returns false for a block
+// that has been replaced: then no data is lost, and only readers of an older version
+// are affected.
 func (q *quarantine) addBlock(r *blockRef, cause error) bool {
 	c, inUse := q.lockBlock(r, cause)
 	if c != nil && q.notify != nil {
@@ -78,13 +78,13 @@ func (q *quarantine) restore(v *version, r *blockRef) {
 	q.put(r, v.corruptBlock(info, errFoundEarlier))
 }
 
-// errFoundEarlier is the cause of what an earlier DB found corrupt.
+// errFoundEarlier is the cause of corruption that an earlier DB found.
 var errFoundEarlier = fmt.Errorf("%w: found earlier", ErrCorrupt)
 
-// replace publishes a version in which other blocks replace these.
-// A replaced block leaves the quarantine, unless it was already corrupt when
-// the checkpoint read it: its entities are in the new blocks. One that got another
-// delta stays in quarantine with it.
+// replace publishes a version in which other blocks replace these. A replaced block
+// leaves the quarantine, since its entities are in the new blocks, unless it was
+// already corrupt when the checkpoint read it. A block that got another delta stays
+// in quarantine with it.
 func (q *quarantine) replace(replaced []*blockRef, patched map[*blockRef]*blockRef, publish func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -117,8 +117,8 @@ func (q *quarantine) blockIDs() []BlockID {
 	return ids
 }
 
-// count returns how many entities of a table can be read at least, and whether
-// some are in quarantine.
+// count returns how many entities of a table are readable at least, and whether some
+// are in quarantine.
 func (q *quarantine) count(id TableID, c *contents) (n int, atLeast bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -10,13 +10,13 @@ type Kind uint8
 
 // The kinds of queries, from the cheapest to the most expensive.
 const (
-	// Point is at most one key.
+	// Point examines at most one key.
 	Point Kind = iota
-	// RowRange is a range of keys within one partition.
+	// RowRange examines a range of keys within one partition.
 	RowRange
-	// PartitionScan is the whole of one partition.
+	// PartitionScan examines one whole partition.
 	PartitionScan
-	// TableScan is more than one partition.
+	// TableScan examines more than one partition.
 	TableScan
 )
 

@@ -16,7 +16,7 @@ func (l *loader) replayWAL() error {
 			l.reportMissing(expected, record.Seq)
 		}
 		expected = record.Seq + 1
-		// The number of a corrupt record is not used again: the record is evidence.
+		// The number of a corrupt record is not reused: the record is evidence.
 		l.v.seq = record.Seq
 		s.size += len(record.Data) + recordCost
 		s.records++
@@ -31,7 +31,7 @@ func (l *loader) replayWAL() error {
 	return nil
 }
 
-// reportMissing reports the WAL records from one number up to another.
+// reportMissing reports the WAL records from one number up to another as missing.
 func (l *loader) reportMissing(from, to uint64) {
 	if from < to {
 		l.unsure = true
@@ -40,8 +40,8 @@ func (l *loader) reportMissing(from, to uint64) {
 	}
 }
 
-// replayRecord returns false for a record that is to be kept as evidence: it is
-// corrupt, or changed tables that are not in the catalog.
+// replayRecord returns false for a record that has to be kept as evidence: it is
+// corrupt, or has changes to tables that are not in the catalog.
 func (l *loader) replayRecord(record WALRecord) (complete bool, err error) {
 	r, err := decodeWALRecord(record.Data, record.Seq)
 	if err != nil {

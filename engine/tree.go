@@ -8,7 +8,7 @@ import (
 
 // tree holds entities in the order of their keys. It has no lock: a tree in a
 // published version never changes. The leader changes a Copy, which shares all
-// nodes and copies those that it changes.
+// nodes and copies the nodes that it changes.
 //
 // Copy itself writes a number into the tree that it copies. That is safe because
 // only the leader takes copies and reads that number; Get, Ascend, Iter and Len

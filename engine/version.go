@@ -26,8 +26,8 @@ type epoch struct {
 type version struct {
 	roots     *btree.BTreeG[root] // by identity, the catalog first
 	seq       uint64              // of the last WAL record in it
-	stamp     odata.DateTime      // the last that was given
-	nextTable TableID             // above all that were ever used
+	stamp     odata.DateTime      // the last Timestamp of a write
+	nextTable TableID             // above all identities ever used
 	epoch     *epoch
 }
 

@@ -8,8 +8,8 @@ import (
 	"sandtable/odata"
 )
 
-// walHeader is the size of a WAL record's header: its number, the last
-// Timestamp that was given, and the number of entries that follow.
+// walHeader is the size of a WAL record's header: its number, the store's last
+// Timestamp, and the number of entries that follow.
 const walHeader = 8 + 8 + 4
 
 // The kinds of entries in a WAL record. Each is followed by a table's identity

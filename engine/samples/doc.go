@@ -1,4 +1,4 @@
 // Package samples contains a store in the current format and its entities. Tests open
-// it; TestWriteSample in package engine creates it. Every released format will keep its
-// sample for ever.
+// it; TestWriteSample in package engine creates it. The sample of every released format
+// is kept forever.
 package samples

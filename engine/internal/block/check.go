@@ -27,7 +27,7 @@ func Open(data []byte, want Info) (*Block, error) {
 }
 
 // Describe checks an encoded block or delta and returns its description, so that a
-// lost directory can be rebuilt from them. The errors are those of [Open].
+// lost directory can be rebuilt from them. It returns the same errors as [Open].
 func Describe(data []byte) (Info, error) {
 	isDelta := len(data) > 0 && encoding.Kind(data[0]) == encoding.Delta
 	payload, base, count, err := openFrame(data, isDelta)

@@ -27,7 +27,7 @@
 //	row key
 //	Timestamp    8 bytes
 //	shape        varint   its number
-//	values       those of fixed width first, then strings and binaries
+//	values       of fixed width first, then strings and binaries
 //
 // # Shapes
 //

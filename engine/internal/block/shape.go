@@ -16,8 +16,8 @@ type shape struct {
 	texts int // properties without a fixed width; set by check alone
 }
 
-// booleanType is the type of a boolean in a shape. Its value is a byte of its
-// own, unlike that of encoding.False and encoding.True.
+// booleanType is the type of a boolean in a shape. Unlike encoding.False and
+// encoding.True, it has its value in a separate byte.
 const booleanType encoding.Type = 10
 
 // widths are the sizes of the values of each type: 0 for a string or binary,

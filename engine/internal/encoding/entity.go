@@ -7,8 +7,8 @@ import (
 	"sandtable/odata"
 )
 
-// Type is the type of a stored value. The numbers belong to the format; they
-// are not those of package odata.
+// Type is the type of a stored value. The numbers belong to the format and differ
+// from the numbers in package odata.
 type Type = byte
 
 // The stored types.
