@@ -122,7 +122,7 @@ func TestOpenReadsNoBlocks(t *testing.T) {
 	must(t, err)
 	defer db.Close()
 	if _, read := c.reset(); read != 1 {
-		t.Errorf("opening read %d blocks, want that of the catalog", read)
+		t.Errorf("opening read %d blocks, want only the block of the catalog", read)
 	}
 	view(t, db, inTable("Big", func(table *engine.Table) error {
 		if n := table.Info().Entities; n != blockEntities {

@@ -64,7 +64,7 @@ func (k ChangeKind) String() string {
 type Change struct {
 	Kind    ChangeKind
 	Account string
-	Table   string    // the name as it was given at its creation; "" for kinds without
+	Table   string    // in the case in which it was created; "" for kinds without
 	Key     odata.Key // of EntityChanged
 	Before  *odata.Entity
 	After   *odata.Entity

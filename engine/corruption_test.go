@@ -161,7 +161,7 @@ func TestWALOfLostTable(t *testing.T) {
 				}
 			}
 			if !maps.EqualFunc(kept, wal, bytes.Equal) {
-				t.Errorf("kept the records %v, want those of the WAL", slices.Sorted(maps.Keys(kept)))
+				t.Errorf("kept the records %v, want the records of the WAL", slices.Sorted(maps.Keys(kept)))
 			}
 			if err := db.Close(); err != nil {
 				t.Fatal(err)

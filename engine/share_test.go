@@ -301,8 +301,8 @@ func TestLostListsOfBlocks(t *testing.T) {
 	}
 }
 
-// unlisting is a storage whose directory lacks a block, as that of IndexedDB lacks those of
-// a checkpoint whose outcome nobody knew.
+// unlisting is a storage whose directory lacks a block, as the IndexedDB directory lacks
+// the blocks of a checkpoint whose outcome was unknown.
 type unlisting struct {
 	*MemoryStorage
 	hidden BlockID

@@ -137,7 +137,7 @@ func testCheckpoint(t *testing.T, o Opener) {
 	checkWAL(t, d.WAL, nil)
 	checkBlocks(t, s, d, []engine.Block{first[1], block(4, 50)})
 	if string(d.Meta) != "two" {
-		t.Errorf("meta is %q, want that of the last checkpoint", d.Meta)
+		t.Errorf("meta is %q, want the meta of the last checkpoint", d.Meta)
 	}
 	must(t, s.Append(6, []byte("on")))
 	_, d = reopen(t, o, s)
