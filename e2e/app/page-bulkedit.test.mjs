@@ -55,7 +55,7 @@ test("a property is set on the selected rows by keyboard, and undo takes it back
   await shows("toast-action", "Undo");
   await shows("grid-row", "gold");
   assert.deepEqual(await stored("Tier"), ["gold", "gold", "gold", "gold", null]);
-  await click("undo-edit");
+  await click("undo");
   await here.page.waitForFunction((row) => ![...document.querySelectorAll(row)].some((r) => r.textContent.includes("gold")), {}, hook("grid-row"));
   assert.deepEqual(await stored("Tier"), [null, null, null, null, null]);
 });

@@ -34,7 +34,7 @@ func (p *Page) deleteSelected() {
 			p.Session.Wrote()
 			p.measure()
 			if len(done) > 0 {
-				p.Session.Offer("Deleted "+ui.Count(len(done), "entity", "entities"), "Undo", func() { p.restore(r, done) })
+				p.OfferUndo("Deleted "+ui.Count(len(done), "entity", "entities"), "Undo the deletion", func() { p.restore(r, done) })
 			}
 			if left, err := failed(report); err != nil {
 				p.Session.Notify("Not deleted: " + ui.Count(len(left), "entity", "entities") + ". " + err.Error())

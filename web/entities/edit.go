@@ -21,7 +21,6 @@ type editing struct {
 	keys   map[odata.Key]bool
 	rows   []client.Entity
 	filter string
-	last   *bulkedit.Done // what can be undone, nil if nothing can
 }
 
 // openEdit opens the dialog for the selected entities. Rows that are in memory
@@ -35,7 +34,7 @@ func (p *Page) openEdit() {
 		rows = nil
 	}
 	p.editing = editing{serial: p.editing.serial + 1, open: true, keys: maps.Clone(p.selected), rows: rows,
-		filter: filterFrom(p.results.asked), last: p.editing.last}
+		filter: filterFrom(p.results.asked)}
 	p.ctx.Update() // a command comes from the shell
 }
 
@@ -71,7 +70,7 @@ func (p *Page) Edited(done bulkedit.Done) {
 		p.Session.Notify("The edit was stopped. Changed " + ui.Count(n, "entity", "entities"))
 		return
 	}
-	p.editing.last = nil
+	p.undo = nil
 	switch {
 	case n == 0:
 		return
@@ -80,8 +79,7 @@ func (p *Page) Edited(done bulkedit.Done) {
 		p.run()
 		return
 	}
-	p.editing.last = &done
-	p.Session.Offer("Changed "+ui.Count(n, "entity", "entities"), "Undo", func() { p.UndoEdit(done) })
+	p.OfferUndo("Changed "+ui.Count(n, "entity", "entities"), "Undo the edit", func() { p.UndoEdit(done) })
 	for _, e := range done.Plan.Result(done.Report.Written) {
 		p.replaced(e)
 	}
@@ -99,13 +97,11 @@ func (p *Page) replaced(e client.Entity) {
 	p.listing().Put(e, false)
 }
 
-func (p *Page) onUndoEdit(app.Context, app.Event) { p.UndoEdit(*p.editing.last) }
-
 // UndoEdit implements [bulkedit.Owner]. Entities that changed again stay as they
 // are.
 func (p *Page) UndoEdit(done bulkedit.Done) {
 	rows := done.Undo()
-	p.editing.last = nil
+	p.undo = nil
 	r := p.Route
 	job := &bulk.Job{Client: p.client(), Table: r.Table, Transactions: bulk.Group(rows)}
 	p.Session.Background(func(c context.Context) func() {

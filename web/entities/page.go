@@ -53,6 +53,7 @@ type Page struct {
 	address    address
 	panel      panel
 	editing    editing
+	undo       *undo // nil if nothing can be undone
 	release    []func()
 }
 
@@ -129,10 +130,10 @@ func (p *Page) commands() []page.Command {
 	if len(p.selected) > 0 {
 		all = append(all, page.Command{Icon: ui.IconTable, Title: "Edit a property of the selected entities", Hint: "E", Run: p.openEdit})
 	}
-	if p.editing.last != nil {
-		all = append(all, page.Command{Icon: ui.IconHistory, Title: "Undo the last edit of many entities", Run: func() { p.UndoEdit(*p.editing.last) }})
+	if p.undo != nil {
+		all = append(all, page.Command{Icon: ui.IconHistory, Title: p.undo.title, Run: p.runUndo(p.undo)})
 	}
-	if !p.listing().Ended() {
+	if !p.results.refused && !p.listing().Ended() {
 		all = append(all, page.Command{Icon: ui.IconTable, Title: "Load all rows", Run: p.loadAll})
 	}
 	return all

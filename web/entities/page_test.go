@@ -302,7 +302,7 @@ func TestEditManyAndUndo(t *testing.T) {
 	report := (&bulk.Job{Client: d.Page.client(), Table: "Customers", Transactions: bulk.Group(plan.Rows(false))}).Run(context.Background())
 	d.Do(func() { d.Page.CloseEdit(); d.Page.Edited(bulkedit.Done{Plan: plan, Report: report}) })
 	d.Notified("Changed 3 entities")
-	d.Shows("gold", `data-testid="undo-edit"`)
+	d.Shows("gold", `data-testid="undo"`)
 	d.Hides("Edit 3 entities", "3 selected")
 	if at, ok := d.Page.listing().At(3); !ok || at.Tag != endpoint.Tables["Customers"][3].ETag() || at.Timestamp != endpoint.Tables["Customers"][3].Timestamp {
 		t.Errorf("the row is %+v", at)
@@ -310,7 +310,7 @@ func TestEditManyAndUndo(t *testing.T) {
 	endpoint.Write("Customers", []byte(`{"PartitionKey":"p","RowKey":"00003","Tier":"platinum"}`), true)
 	d.Accept()
 	d.Notified("Undone for 2 entities; 1 changed again and stay as they are")
-	d.Hides("gold", `data-testid="undo-edit"`)
+	d.Hides("gold", `data-testid="undo"`)
 	d.Shows("platinum")
 }
 

@@ -26,8 +26,8 @@ func (p *Page) drawStatus() app.UI {
 	if r.stale {
 		body = append(body, ui.Button(ui.Small, "Read again", p.onReadAgain).Title("Rows may have changed elsewhere while this page was hidden or busy").DataSet("testid", "read-again"))
 	}
-	if p.editing.last != nil {
-		body = append(body, ui.Button(ui.Small, "Undo the edit", p.onUndoEdit).DataSet("testid", "undo-edit"))
+	if p.undo != nil {
+		body = append(body, ui.Button(ui.Small, p.undo.title, p.onUndo).DataSet("testid", "undo"))
 	}
 	zone := "UTC"
 	if p.settings.Local {

@@ -6,6 +6,7 @@ import (
 	"sandtable/odata"
 	"sandtable/web/client"
 	"sandtable/web/page"
+	"sandtable/web/ui"
 )
 
 // submit does what the button of the form does.
@@ -31,7 +32,16 @@ func (p *Panel) save() {
 	case p.existing && e.Key() != *p.Key:
 		p.move(e)
 		return
+	case !p.existing && e.Key() == odata.Key{} && len(e.Properties) == 0:
+		p.Session.Ask(ui.Question{Title: "Add an entity with empty keys?", Confirm: "Add entity",
+			Text: "Nothing was entered. Both keys can be empty: the table then has one entity without a PartitionKey and a RowKey."}, func() { p.write(e) })
+		return
 	}
+	p.write(e)
+}
+
+// write sends the entity.
+func (p *Panel) write(e *odata.Entity) {
 	p.busy, p.err, p.gone = true, nil, false
 	existing, tag := p.existing, p.draft.Tag
 	page.Background(p.ctx, func(c context.Context) func() {
@@ -103,7 +113,7 @@ func (p *Panel) remove(tag string) {
 				return
 			}
 			p.Session.Wrote()
-			p.Session.Offer("Deleted "+keyWords(e.Key()), "Undo", func() { p.restore(e) })
+			p.Owner.OfferUndo("Deleted "+keyWords(e.Key()), "Undo the deletion", func() { p.restore(e) })
 			p.draft = p.draft.Duplicate() // nothing is left to lose
 			p.Owner.EntityDeleted(e.Key())
 		}

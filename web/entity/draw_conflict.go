@@ -22,7 +22,7 @@ func (p *Panel) drawConflict() []app.UI {
 	}
 	head := app.Header().Role("status").DataSet("testid", "conflict").Body(
 		ui.Div("row",
-			app.H2().ID(titleID).TabIndex(-1).Title(keyWords(*p.Key)).Text(keyWords(*p.Key)), app.Span().Class("grow"),
+			titled(app.H2().ID(titleID).TabIndex(-1), *p.Key), app.Span().Class("grow"),
 			ui.IconButton(ui.Square, ui.IconClose, "Close the panel (Escape)", p.onClose)),
 		app.Small().Body(app.B().Text(small), app.Text(" 412 UpdateConditionNotSatisfied")))
 	var notes []app.UI

@@ -44,7 +44,7 @@ func (p *Panel) header() app.UI {
 	title := app.H2().ID(titleID).TabIndex(-1)
 	small := "Properties without a name and a value are left out"
 	if p.existing {
-		title = title.Title(keyWords(*p.Key)).Text(keyWords(*p.Key))
+		title = titled(title, *p.Key)
 		small = p.draft.Tag
 	} else {
 		title = title.Class("words").Text("New entity in " + p.Route.Table)

@@ -63,6 +63,8 @@ type Owner interface {
 	EntityChanged(key odata.Key)
 	// EntityDeleted is called when the panel has deleted its entity.
 	EntityDeleted(key odata.Key)
+	// OfferUndo says what was done, and offers to undo it under a title.
+	OfferUndo(text, title string, run func())
 	// EntityMoved is called when the panel has stored its entity under other keys.
 	EntityMoved(from odata.Key, to client.Entity)
 	// EntityGone is called when the panel has deleted another entity than its own.

@@ -44,9 +44,10 @@ func (o *owner) EntitySaved(e client.Entity) bool {
 	o.saved = append(o.saved, e.RowKey)
 	return true
 }
-func (o *owner) EntityRead(client.Entity)    {}
-func (o *owner) EntityChanged(key odata.Key) { o.changed = append(o.changed, key.RowKey) }
-func (o *owner) EntityDeleted(key odata.Key) { o.deleted = append(o.deleted, key.RowKey) }
+func (o *owner) EntityRead(client.Entity)                 {}
+func (o *owner) EntityChanged(key odata.Key)              { o.changed = append(o.changed, key.RowKey) }
+func (o *owner) EntityDeleted(key odata.Key)              { o.deleted = append(o.deleted, key.RowKey) }
+func (o *owner) OfferUndo(text, title string, run func()) { o.Session.Offer(text, title, run) }
 func (o *owner) EntityMoved(from odata.Key, to client.Entity) {
 	o.EntityGone(from)
 	o.EntitySaved(to)
@@ -91,6 +92,24 @@ func TestInsert(t *testing.T) {
 	if !p.existing || p.unsaved() || !slices.Equal(d.Page.saved, []string{"00000a"}) || d.Writes != 1 {
 		t.Errorf("saved %q, %d writes, unsaved %v", d.Page.saved, d.Writes, p.unsaved())
 	}
+}
+
+// TestInsertOfNothing: empty keys are allowed, but seldom meant.
+func TestInsertOfNothing(t *testing.T) {
+	endpoint := pagetest.Filled(1)
+	d := open(t, endpoint, nil)
+	d.Do(d.Page.panel.save)
+	if d.Question == nil || d.Question.Title != "Add an entity with empty keys?" {
+		t.Fatalf("%+v", d.Question)
+	}
+	d.Answer(false)
+	if len(endpoint.Tables["Customers"]) != 1 {
+		t.Error("it was added without a yes")
+	}
+	d.Do(d.Page.panel.save)
+	d.Answer(true)
+	d.Notified("Added (empty) / (empty)")
+	d.Shows("<bdi>(empty)</bdi>")
 }
 
 func TestReplace(t *testing.T) {

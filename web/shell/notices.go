@@ -37,8 +37,20 @@ func (s *Shell) toast(text, button string, act func()) {
 		if act != nil {
 			after = undoTime
 		}
-		s.ctx.After(after, func(app.Context) { s.notices.drop(id) })
+		s.expire(id, after)
 	}
+}
+
+// expire drops a message after a while, but not under the pointer or the
+// keyboard: then it asks again later.
+func (s *Shell) expire(id int, after time.Duration) {
+	s.ctx.After(after, func(app.Context) {
+		if held := app.Window().Get("document").Call("querySelector", ".toasts:is(:hover, :focus-within)"); held.Truthy() {
+			s.expire(id, toastTime)
+			return
+		}
+		s.notices.drop(id)
+	})
 }
 
 // show shows a message until it is dropped, and returns its identity.

@@ -1,0 +1,38 @@
+package entities
+
+import (
+	"testing"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/odata"
+	"sandtable/web/pagetest"
+)
+
+func TestUndoOfADeletionStaysInTheStatusBar(t *testing.T) {
+	endpoint := pagetest.Filled(10)
+	d := open(t, endpoint)
+	d.Hides(`data-testid="undo"`)
+	d.Do(func() { d.Page.toggle(2); d.Page.selectTo(4) })
+	d.Do(d.Page.deleteSelected)
+	d.Shows("Undo the deletion")
+	d.Do(func() { d.Page.onUndo(d.Page.ctx, app.Event{}) })
+	d.Notified("Restored 3 entities")
+	d.Hides(`data-testid="undo"`)
+	d.Accept() // the message is still there
+	if n, stored := len(d.Notices), len(endpoint.Tables["Customers"]); n != 2 || stored != 10 {
+		t.Errorf("notices %q, %d stored", d.Notices, stored)
+	}
+}
+
+func TestUndoOfADeletionInThePanel(t *testing.T) {
+	d := open(t, pagetest.Filled(3))
+	restored := 0
+	d.Do(func() { d.Page.OfferUndo("Deleted p / 1", "Undo the deletion", func() { restored++ }) })
+	d.Do(func() { d.Page.EntityDeleted(odata.Key{PartitionKey: "p", RowKey: "00000"}) })
+	d.Shows("Undo the deletion")
+	d.Do(func() { d.Page.onUndo(d.Page.ctx, app.Event{}) })
+	if restored != 1 {
+		t.Errorf("restored %d times", restored)
+	}
+}
