@@ -115,6 +115,23 @@ test("Ctrl+Alt+S takes one from anywhere, and deleting the last with a state ask
   assert.deepEqual((await list()).map(({ kind }) => kind), ["restore"]);
 });
 
+test("deleting a table takes a snapshot first, unless it is not wanted", async () => {
+  const kinds = async () => (await list()).map(({ kind }) => kind).sort();
+  for (const [table, wanted] of [["Kept", true], ["Dropped", false]]) {
+    await send("POST", "Tables", { TableName: table });
+    await here.page.goto(`${here.app.url}?account=devstoreaccount1&table=${table}`, { waitUntil: "domcontentloaded" });
+    await click("delete-table");
+    await here.page.waitForSelector(`dialog[open] ${hook("ask-snapshot")}:checked`);
+    if (!wanted) await click("ask-snapshot");
+    await click("confirm");
+    await here.page.waitForFunction((table) => !document.querySelector(`[data-testid="table-item"][data-table="${table}"]`), {}, table);
+    assert.deepEqual(await kinds(), ["delete", "restore"]);
+  }
+  const [taken] = (await list()).filter(({ kind }) => kind === "delete");
+  assert.equal(taken.name, "before deleting Kept");
+  await request(here.page, `_sandtable/accounts/devstoreaccount1/snapshots/${taken.id}`, { method: "DELETE" });
+});
+
 test("snapshots survive a restart of the browser", async () => {
   await here.browser.close();
   await here.reopen();

@@ -33,6 +33,7 @@ func (p *Page) deleteSelected() {
 			}
 			p.Session.Wrote()
 			p.measure()
+			p.proceed()
 			if len(done) > 0 {
 				p.OfferUndo("Deleted "+ui.Count(len(done), "entity", "entities"), "Undo the deletion", func() { p.restore(r, done) })
 			}
@@ -90,23 +91,25 @@ func failed(r bulk.Report) (left []*odata.Entity, err error) {
 	return left, err
 }
 
-// onDeleteTable asks before it deletes: there is no undo.
+// onDeleteTable asks before it deletes.
 func (p *Page) onDeleteTable(app.Context, app.Event) {
-	r := p.Route
-	p.Session.Ask(ui.Question{
-		Title:   "Delete the table " + r.Table + "?",
-		Text:    "All entities of " + r.Table + " in " + r.Account + " are deleted with it. This cannot be undone.",
-		Confirm: "Delete " + r.Table,
-	}, p.deleteTable)
+	r, entities := p.Route, client.Unknown
+	all, _ := p.Session.Catalog().Tables[r.Account].Data()
+	for _, t := range all {
+		if t.Name == r.Table {
+			entities = t.Entities
+		}
+	}
+	page.AskToDelete(p.Session, r.Account, []string{r.Table}, entities, p.deleteTable)
 }
 
-func (p *Page) deleteTable() {
+func (p *Page) deleteTable(snapshot bool) {
 	r := p.Route
 	page.Background(p.ctx, func(c context.Context) func() {
-		err := p.client().DeleteTable(c, r.Table)
+		_, err := page.DeleteTables(c, p.Session, r.Account, []string{r.Table}, snapshot)
 		return func() {
-			if err != nil && !client.HasCode(err, client.CodeResourceNotFound) {
-				p.Session.Notify("Not deleted. " + err.Error())
+			if err != nil {
+				p.Session.Notify("Not deleted: " + err.Error())
 				return
 			}
 			p.Session.Notify("Table " + r.Table + " deleted")

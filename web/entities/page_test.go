@@ -243,7 +243,7 @@ func TestDeleteTableRefused(t *testing.T) {
 	endpoint := pagetest.Filled(1)
 	d := open(t, endpoint)
 	endpoint.Refuse = "DELETE"
-	d.Do(d.Page.deleteTable)
+	d.Do(func() { d.Page.deleteTable(false) })
 	d.Notified("InternalError")
 }
 

@@ -3,7 +3,6 @@ package settings
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -21,9 +20,6 @@ type removal struct {
 	busy     bool
 	err      error
 }
-
-// errNoSnapshot means that nothing was deleted.
-var errNoSnapshot = errors.New("no snapshot was taken")
 
 // drawTable draws what there is to know about the table.
 func (p *Page) drawTable() app.UI {
@@ -98,7 +94,7 @@ func (p *Page) drawRemoval() app.UI {
 	}
 	if err := p.removal.err; err != nil {
 		var note []app.UI
-		if errors.Is(err, errNoSnapshot) {
+		if errors.Is(err, page.ErrNoSnapshot) {
 			note = []app.UI{app.Span().Text("Nothing was deleted.")}
 		}
 		body = append(body, ui.Failure(err, note...).DataSet("testid", "delete-error"))
@@ -163,12 +159,8 @@ func (p *Page) delete(c context.Context, account, kind, name string, snapshot bo
 	if kind == "account" {
 		return p.Session.Control().DeleteAccount(c, name)
 	}
-	if snapshot {
-		if _, err := p.Session.Control().TakeSnapshot(c, account, "before deleting "+name, "delete"); err != nil {
-			return fmt.Errorf("%w: %w", errNoSnapshot, err)
-		}
-	}
-	return p.Session.Client(account).DeleteTable(c, name)
+	_, err := page.DeleteTables(c, p.Session, account, []string{name}, snapshot)
+	return err
 }
 
 func (p *Page) removed(kind, name string) {

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"context"
+	"errors"
 	"strconv"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -125,13 +126,17 @@ func (p *Page) onSelect(_ app.Context, event app.Event) {
 	p.asking = false
 }
 
-// chosen returns the selected tables, and how many entities they have.
+// chosen returns the selected tables, and how many entities they have if that is known.
 func (p *Page) chosen() (names []string, entities int) {
 	all, _ := p.tables().Data()
 	for _, t := range all {
 		if p.selected[t.Name] {
 			names = append(names, t.Name)
-			entities += max(t.Entities, 0)
+			if t.Entities == client.Unknown {
+				entities = client.Unknown
+			} else if entities != client.Unknown {
+				entities += t.Entities
+			}
 		}
 	}
 	return names, entities
@@ -160,46 +165,27 @@ func (p *Page) onAskClone(app.Context, app.Event) { p.asking, p.copyName = true,
 
 func (p *Page) onCloneName(_ app.Context, event app.Event) { p.copyName = ui.Text(event) }
 
-// onDelete asks before it deletes: there is no undo.
+// onDelete asks before it deletes.
 func (p *Page) onDelete(app.Context, app.Event) {
 	names, entities := p.chosen()
-	title := "Delete " + ui.Count(len(names), "table", "tables") + "?"
-	if len(names) == 1 {
-		title = "Delete the table " + names[0] + "?"
-	}
-	p.Session.Ask(ui.Question{Title: title, Confirm: "Delete " + ui.Count(len(names), "table", "tables"),
-		Text: p.loses(entities) + " This cannot be undone."}, func() { p.remove(names) })
-}
-
-// loses says what is deleted with tables. Other endpoints do not count.
-func (p *Page) loses(entities int) string {
-	if p.Connected() {
-		return "All their entities in " + p.Route.Account + " are deleted as well."
-	}
-	return ui.Count(entities, "entity is", "entities are") + " deleted with it."
+	page.AskToDelete(p.Session, p.Route.Account, names, entities, func(snapshot bool) { p.remove(names, snapshot) })
 }
 
 // remove deletes tables. It continues without the page.
-func (p *Page) remove(names []string) {
+func (p *Page) remove(names []string, snapshot bool) {
 	account := p.Route.Account
-	at := p.Session.Client(account)
 	p.Session.Background(func(c context.Context) func() {
-		deleted := 0
-		var failure error
-		for _, name := range names {
-			err := at.DeleteTable(c, name)
-			if err != nil && !client.HasCode(err, client.CodeResourceNotFound) {
-				failure = err
-				continue
-			}
-			deleted++
-		}
+		deleted, err := page.DeleteTables(c, p.Session, account, names, snapshot)
 		return func() {
-			clear(p.selected)
 			p.Session.WroteTo(account)
+			if errors.Is(err, page.ErrNoSnapshot) {
+				p.Session.Notify("Nothing was deleted: " + err.Error())
+				return
+			}
+			clear(p.selected)
 			text := "Deleted " + ui.Count(deleted, "table", "tables")
-			if failure != nil {
-				text += "; " + strconv.Itoa(len(names)-deleted) + " not: " + failure.Error()
+			if err != nil {
+				text += "; " + strconv.Itoa(len(names)-deleted) + " not: " + err.Error()
 			}
 			p.Session.Notify(text)
 		}

@@ -15,7 +15,7 @@ import (
 	"sandtable/web/remote"
 )
 
-func open(t *testing.T, endpoint *pagetest.Endpoint, tables ...client.Table) *pagetest.Driver[*Page] {
+func open(t *testing.T, endpoint client.Transport, tables ...client.Table) *pagetest.Driver[*Page] {
 	t.Helper()
 	definition := Definition()
 	d := pagetest.Open(t, endpoint, page.Route{Account: pagetest.Account}, func(p page.Props) *Page { return definition.New(p).(*Page) })
@@ -32,10 +32,53 @@ func TestDeleteSeveralTables(t *testing.T) {
 	d.Do(func() { d.Page.selected["Customers"], d.Page.selected["Orders"] = true, true })
 	d.Shows("2 selected")
 	d.Do(func() { d.Page.onDelete(d.Context(), app.Event{}) })
+	if want := "Customers, Orders. 3 entities are deleted with them. Without a snapshot this cannot be undone."; d.Question == nil || d.Question.Text != want {
+		t.Errorf("got %+v, want %q", d.Question, want)
+	}
 	d.Answer(true)
 	d.Notified("Deleted 2 tables")
 	if len(endpoint.Tables) != 0 {
 		t.Errorf("%d tables are left", len(endpoint.Tables))
+	}
+}
+
+// TestDeleteAfterASnapshot: a snapshot is taken first unless the user does not want
+// one, and nothing is deleted if it cannot be.
+func TestDeleteAfterASnapshot(t *testing.T) {
+	const snapshots = "/_sandtable/accounts/devstoreaccount1/snapshots"
+	for name, test := range map[string]struct {
+		wanted, full bool
+		tables       int // that are left
+		says         string
+	}{
+		"with a snapshot":          {true, false, 0, "Deleted 1 table"},
+		"without one":              {false, false, 0, "Deleted 1 table"},
+		"no space for another one": {true, true, 1, "Nothing was deleted: no snapshot was taken"},
+		"no space, and not wanted": {false, true, 0, "Deleted 1 table"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			endpoint, taken := pagetest.Filled(3), 0
+			d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+				if strings.HasSuffix(r.URL, snapshots) {
+					taken++
+					if test.full {
+						return client.Response{Status: 409, Body: []byte(`{"error":{"code":"TooManySnapshots","message":"An account has 32 snapshots at most."}}`)}, nil
+					}
+				}
+				return endpoint.Do(context.Background(), r)
+			}), client.Table{Name: "Customers", Entities: 3})
+			d.Do(func() { d.Page.selected["Customers"] = true })
+			d.Do(func() { d.Page.onDelete(d.Context(), app.Event{}) })
+			if d.Question == nil || d.Question.Snapshot == nil || !*d.Question.Snapshot {
+				t.Fatalf("no snapshot is offered: %+v", d.Question)
+			}
+			*d.Question.Snapshot = test.wanted
+			d.Answer(true)
+			d.Notified(test.says)
+			if len(endpoint.Tables) != test.tables || (taken > 0) != test.wanted {
+				t.Errorf("%d tables are left, want %d; %d snapshots taken", len(endpoint.Tables), test.tables, taken)
+			}
+		})
 	}
 }
 
@@ -126,7 +169,7 @@ func TestDeleteTablesElsewhere(t *testing.T) {
 	d.Remotes = map[string]client.Remote{pagetest.Account: {Account: "acc", Endpoint: "http://host/table/devstoreaccount1", SAS: "sig=x"}}
 	d.Do(func() { d.Page.selected["Customers"] = true })
 	d.Do(func() { d.Page.onDelete(d.Context(), app.Event{}) })
-	if want := "All their entities in " + pagetest.Account + " are deleted as well. This cannot be undone."; d.Question == nil || d.Question.Text != want {
+	if want := "All entities in " + pagetest.Account + " are deleted with it. This cannot be undone."; d.Question == nil || d.Question.Text != want || d.Question.Snapshot != nil {
 		t.Errorf("got %+v, want %q", d.Question, want)
 	}
 }

@@ -155,6 +155,10 @@ type Question struct {
 	Title   string
 	Text    string // what will be lost
 	Confirm string // what the button does
+
+	// Snapshot is whether to take a snapshot of the account first, which the user
+	// can change; nil where there can be none.
+	Snapshot *bool
 }
 
 // AskID is the id of the dialog, for showModal.
@@ -162,16 +166,19 @@ const AskID = "ask"
 
 // Ask draws a question as a dialog, which the caller then shows as a modal one.
 func Ask(q Question, confirm, cancel app.EventHandler) app.HTMLDialog {
+	body := []app.UI{app.H2().ID("ask-title").Text(q.Title), app.P().ID("ask-text").Text(q.Text)}
+	if q.Snapshot != nil {
+		body = append(body, app.Label().Class("check").Body(
+			app.Input().Type("checkbox").Checked(*q.Snapshot).DataSet("testid", "ask-snapshot").
+				OnChange(func(_ app.Context, e app.Event) { *q.Snapshot = e.Get("target").Get("checked").Bool() }),
+			app.Text("Take a snapshot of the account first")))
+	}
+	body = append(body, Div("row",
+		Button(Plain, "Cancel", cancel).DataSet("testid", "cancel"),
+		Button(Danger, q.Confirm, confirm).DataSet("testid", "confirm"),
+	))
 	return app.Dialog().ID(AskID).Class("ask").Role("alertdialog").Aria("labelledby", "ask-title").Aria("describedby", "ask-text").
-		On("cancel", cancel).
-		Body(Div("inside",
-			app.H2().ID("ask-title").Text(q.Title),
-			app.P().ID("ask-text").Text(q.Text),
-			Div("row",
-				Button(Plain, "Cancel", cancel).DataSet("testid", "cancel"),
-				Button(Danger, q.Confirm, confirm).DataSet("testid", "confirm"),
-			),
-		))
+		On("cancel", cancel).Body(Div("inside", body...))
 }
 
 // Copyable draws a text with a button that copies it. The handler finds the

@@ -1,0 +1,75 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"sandtable/web/client"
+	"sandtable/web/ui"
+)
+
+// ErrNoSnapshot means that nothing was deleted.
+var ErrNoSnapshot = errors.New("no snapshot was taken")
+
+// maxNamed is how many tables a question names.
+const maxNamed = 5
+
+// AskToDelete asks before tables of an account are deleted, and offers a snapshot
+// of the account where there can be one. remove is told whether to take it.
+// entities is how many the tables hold, [client.Unknown] if nobody counts.
+func AskToDelete(s Session, account string, names []string, entities int, remove func(snapshot bool)) {
+	title, with := "Delete the table "+names[0]+"?", " deleted with it."
+	if len(names) > 1 {
+		title, with = "Delete "+ui.Count(len(names), "table", "tables")+"?", " deleted with them."
+	}
+	text := "All entities in " + account + " are" + with
+	if entities != client.Unknown {
+		text = ui.Count(entities, "entity is", "entities are") + with
+	}
+	if len(names) > 1 {
+		text = listed(names) + ". " + text
+	}
+	snapshot := false
+	q := ui.Question{Title: title, Text: text, Confirm: "Delete " + ui.Count(len(names), "table", "tables")}
+	if _, connected := s.Connected(account); connected {
+		q.Text += " This cannot be undone."
+	} else {
+		snapshot, q.Snapshot = true, &snapshot
+		q.Text += " Without a snapshot this cannot be undone."
+	}
+	s.Ask(q, func() { remove(snapshot) })
+}
+
+// listed returns the first names, and how many more there are.
+func listed(names []string) string {
+	if len(names) <= maxNamed {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:maxNamed], ", ") + " and " + ui.Number(len(names)-maxNamed) + " more"
+}
+
+// DeleteTables deletes tables of an account, and returns how many are gone. If a
+// snapshot is to be taken first and cannot be, it deletes none and returns
+// [ErrNoSnapshot].
+func DeleteTables(c context.Context, s Session, account string, names []string, snapshot bool) (deleted int, err error) {
+	if snapshot {
+		what := names[0]
+		if len(names) > 1 {
+			what = ui.Count(len(names), "table", "tables")
+		}
+		if _, err := s.Control().TakeSnapshot(c, account, "before deleting "+what, "delete"); err != nil {
+			return 0, fmt.Errorf("%w: %w", ErrNoSnapshot, err)
+		}
+	}
+	at := s.Client(account)
+	for _, name := range names {
+		if failure := at.DeleteTable(c, name); failure != nil && !client.HasCode(failure, client.CodeResourceNotFound) {
+			err = failure
+			continue
+		}
+		deleted++
+	}
+	return deleted, err
+}
