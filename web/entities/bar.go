@@ -31,6 +31,7 @@ type bar struct {
 
 	jump [2]string // the keys to jump to
 	name string    // for the query to be saved
+	find string    // narrows the menu of columns
 }
 
 // menu is which popup is open.
@@ -153,7 +154,7 @@ func (p *Page) openMenu(m menu) {
 		p.menu = noMenu
 		return
 	}
-	p.menu = m
+	p.menu, p.bar.find = m, ""
 	browser.Focus(p.ctx, "popup-first")
 }
 

@@ -2,6 +2,7 @@ package entities
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -204,7 +205,8 @@ func (p *Page) onDrop(_ app.Context, event app.Event) {
 func (p *Page) drawColumns() app.UI {
 	var items []app.UI
 	for _, c := range p.columns() {
-		items = append(items, app.Li().DataSet("column", c.Name).Body(
+		// Hidden, not left out: each checkbox keeps its element.
+		items = append(items, app.Li().DataSet("column", c.Name).Hidden(!p.found(c)).Body(
 			app.Label().Class("check").Body(
 				app.Input().Type("checkbox").Checked(!c.Hidden).DataSet("testid", "column-"+c.Name).OnChange(p.onHide),
 				ui.Span("name", c.Name), app.Small().Text(c.TypeName())),
@@ -213,10 +215,47 @@ func (p *Page) drawColumns() app.UI {
 			ui.IconButton(ui.Tiny, ui.IconDown, "Move "+c.Name+" to the right", p.onShiftRight)))
 	}
 	return app.Div().Class("popup columns").Role("dialog").Aria("label", "Columns").Body(
+		app.Input().ID("popup-first").Class("input").Type("search").Placeholder("Find a column").Aria("label", "Find a column").
+			AutoComplete(false).Spellcheck(false).DataSet("testid", "find-column").OnInput(p.onFindColumn).OnKeyDown(p.onFindKey),
 		app.Ul().Body(items...),
 		ui.Div("row",
+			ui.Button(ui.Plain, "Show all", p.onShowColumns).DataSet("testid", "show-columns"),
+			ui.Button(ui.Plain, "Hide all", p.onHideColumns).Title("Hide all listed columns but the keys").DataSet("testid", "hide-columns"),
 			ui.Button(ui.Plain, "Reset", p.onResetColumns).DataSet("testid", "reset-columns"), app.Span().Class("grow"),
 			ui.Button(ui.Quiet, "Close", p.onCloseMenu)))
+}
+
+// found reports whether the menu lists a column.
+func (p *Page) found(c grid.Column) bool {
+	return strings.Contains(strings.ToLower(c.Name), strings.ToLower(strings.TrimSpace(p.bar.find)))
+}
+
+func (p *Page) onFindColumn(_ app.Context, event app.Event) {
+	p.bar.find = ui.Text(event)
+	p.onlyQuery()
+}
+
+// onFindKey keeps Enter from running the query.
+func (p *Page) onFindKey(ctx app.Context, event app.Event) {
+	if event.Get("key").String() == "Enter" {
+		event.PreventDefault()
+	}
+	ctx.PreventUpdate()
+}
+
+func (p *Page) onShowColumns(app.Context, app.Event) { p.hideFound(false) }
+
+func (p *Page) onHideColumns(app.Context, app.Event) { p.hideFound(true) }
+
+// hideFound hides all columns that the menu lists, or shows them. The keys stay.
+func (p *Page) hideFound(hidden bool) {
+	s := p.settings
+	for _, c := range p.columns() {
+		if p.found(c) && !(hidden && c.IsKey()) {
+			s = s.Hide(c.Name, hidden)
+		}
+	}
+	p.set(s)
 }
 
 func (p *Page) onHide(_ app.Context, event app.Event) {
