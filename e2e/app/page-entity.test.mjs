@@ -98,6 +98,26 @@ test("a conflict is resolved property by property", async () => {
   assert.deepEqual(await stored("1"), { Name: "Mine", City: "Rome" });
 });
 
+test("on a phone, the choices of a conflict and what can be done with a selection are on the screen", async () => {
+  await here.page.setViewport({ width: 390, height: 844 });
+  await openSecond();
+  await here.page.type(nameField, "2");
+  await here.page.evaluate((url) => fetch(url, { method: "MERGE", headers: { "content-type": "application/json", "if-match": "*" },
+    body: JSON.stringify({ Name: "Theirs again" }) }), `${table}(PartitionKey='a',RowKey='1')`);
+  await here.page.click(hook("save-entity"));
+  await here.page.waitForSelector(hook("conflict"));
+  const right = (selector) => here.page.$eval(selector, (element) => element.getBoundingClientRect().right);
+  assert.ok(await right('.merge .clash [data-choice="mine"]') <= 390);
+  await here.page.click(hook("discard-mine"));
+  await here.page.waitForFunction((conflict) => !document.querySelector(conflict), {}, hook("conflict"));
+  await here.page.keyboard.press("Escape");
+  await here.page.waitForFunction(() => document.activeElement.id === "grid" && !document.querySelector(".panel"));
+  await here.page.keyboard.press(" ");
+  await shows("selected", "1 selected");
+  assert.ok(await right(hook("delete-selected")) <= 390);
+  await here.page.keyboard.press(" ");
+});
+
 test("the page reported no error", () => {
   assert.deepEqual(here.page.problems, []);
 });

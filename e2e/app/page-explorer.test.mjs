@@ -114,6 +114,8 @@ test("the explorer on sample data, from loading to scrolling", async (t) => {
     await here.page.waitForFunction((selector, fewer) => ![fewer, ""].includes(document.querySelector(selector)?.textContent ?? ""), {}, hook("loaded"), fewer);
     await shows("loaded", "All ");
     const before = await loaded();
+    const top = () => here.page.$eval("#row-0", (row) => row.getBoundingClientRect().top);
+    const unselected = await top();
     await here.page.focus("#grid");
     await here.page.keyboard.press("Home");
     await here.page.keyboard.down("Shift");
@@ -121,11 +123,20 @@ test("the explorer on sample data, from loading to scrolling", async (t) => {
     await here.page.keyboard.press("ArrowDown");
     await here.page.keyboard.up("Shift");
     await shows("selected", "3 selected");
+    assert.equal(await top(), unselected, "the selection moves the rows");
     await here.page.keyboard.press("Delete");
     await shows("toast-action", "Undo");
     await here.page.waitForFunction((selector, before) => document.querySelector(selector).textContent !== before, {}, hook("loaded"), before);
     await click("toast-action");
     await shows("loaded", before);
+  });
+
+  await t.test("a message stays under the pointer, and goes after it", async () => {
+    await here.page.hover(".toast");
+    await new Promise((resolve) => setTimeout(resolve, 6000)); // it is shown for 5 s
+    assert.ok(await here.page.$(".toast:hover"));
+    await here.page.mouse.move(5, 5);
+    await here.page.waitForFunction(() => document.querySelector(".toast") === null);
   });
 
   await t.test("a hidden column stays hidden after a reload; a corrupt stored setting is dropped", async () => {

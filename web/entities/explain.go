@@ -11,7 +11,6 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
-	"sandtable/odata/filter"
 	"sandtable/web/client"
 	"sandtable/web/page"
 	"sandtable/web/query"
@@ -33,7 +32,7 @@ func (p *Page) loadPartitions() {
 
 func (p *Page) drawExplain() app.UI {
 	r := &p.results
-	if !r.held || r.explain.Kind == "" {
+	if !r.held || r.refused || r.explain.Kind == "" {
 		return app.Div().Hidden(true)
 	}
 	x := ui.Explanation{
@@ -41,7 +40,7 @@ func (p *Page) drawExplain() app.UI {
 		Elapsed: milliseconds(r.elapsed), Advice: advice(r.explain.Kind, r.asked.Arg(filterArg)),
 	}
 	if partitions, ok := p.partitions.Data(); ok {
-		x.Strip, x.Read = strip(partitions.List, r.filter)
+		x.Strip, x.Read = strip(partitions.List, r.read())
 		x.All = partitions.All
 	}
 	return ui.Explain(x)
@@ -50,13 +49,9 @@ func (p *Page) drawExplain() app.UI {
 // maxParts is how many parts a strip has at most.
 const maxParts = 120
 
-// strip returns the partitions as they are drawn, and how many of them a filter
-// reads. Partitions that are too small are drawn together.
-func strip(partitions []client.Partition, x filter.Expr) (parts []ui.Part, read int) {
-	keys := odata.KeyRange{}
-	if x != nil {
-		keys = filter.Bounds(x)
-	}
+// strip returns the partitions as they are drawn, and how many of them have
+// keys that were read. Partitions that are too small are drawn together.
+func strip(partitions []client.Partition, keys odata.KeyRange) (parts []ui.Part, read int) {
 	total := 0
 	for _, p := range partitions {
 		total += p.Entities
@@ -135,6 +130,16 @@ func (p *Page) onCorrect(app.Context, app.Event) {
 		p.bar.set(problem.Correct(text))
 		p.submitQuery()
 	}
+}
+
+// drawRefused fills the place of the rows when there are none: the message above
+// says what is wrong.
+func (p *Page) drawRefused() app.UI {
+	var actions []app.UI
+	if p.results.asked.Arg(filterArg) != "" {
+		actions = append(actions, ui.Button(ui.Plain, "Show all entities", p.onShowAll))
+	}
+	return ui.Empty(ui.IconTable, "No result", "The query failed. The message above says why.", actions...)
 }
 
 // drawNoEntities says why nothing is shown, from the data where possible.

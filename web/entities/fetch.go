@@ -148,7 +148,7 @@ func (p *Page) proceed() {
 func (p *Page) refill() {
 	r := &p.results
 	missing, ok := r.rows.Missing(p.sheet.window.From, p.sheet.window.To)
-	if !ok || p.sheet.refilling || r.state == remote.Loading {
+	if !ok || p.sheet.refilling || r.refused || r.state == remote.Loading {
 		return
 	}
 	p.sheet.refilling = true
@@ -171,6 +171,9 @@ func (p *Page) refill() {
 func (p *Page) loadAll() { p.loadAllThen(nil) }
 
 func (p *Page) loadAllThen(then func()) {
+	if p.results.refused {
+		return // the rows are those of another query
+	}
 	p.results.all, p.results.then = true, then
 	p.proceed()
 }

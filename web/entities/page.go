@@ -146,7 +146,7 @@ func (p *Page) Render() app.UI {
 			ui.IconButton(ui.Square, ui.IconTrash, "Delete the table "+p.Route.Table, p.onDeleteTable).DataSet("testid", "delete-table"),
 			p.link("Import", importPage), p.link("Export", exportPage).OnClick(func(app.Context, app.Event) { p.handOver() }),
 			ui.AddButton(ui.Primary, "Entity", p.onNewEntity).DataSet("testid", "new-entity")),
-		p.drawQuery(), p.drawExplain(), p.drawSelection(),
+		p.drawQuery(), p.drawExplain(),
 		ui.Div("split", p.drawResults(), p.drawPanel()),
 		p.drawStatus(), p.drawEdit())
 }
@@ -260,6 +260,7 @@ func (p *Page) EntityDeleted(key odata.Key) {
 	p.drop(key)
 	p.panel.open = false
 	p.measure()
+	p.proceed()
 	p.nameEntity()
 }
 

@@ -29,6 +29,7 @@ type results struct {
 	at      time.Time // when the first page arrived
 
 	post   query.PostFilter // leaves rows out
+	last   odata.Key        // of what was returned
 	looked int              // rows that were read, including those left out
 	all    bool             // all pages are being read, until the last or until cancelled
 	then   func()           // called when the last page was read
@@ -63,7 +64,7 @@ func (r *results) begin(route page.Route) {
 	r.filter, _ = filter.Parse(route.Arg(filterArg)) // the service says what is wrong with it
 	if before.held && before.asked.SameTable(route) {
 		// Until the first page is there, the old rows are shown.
-		r.rows, r.held, r.explain, r.elapsed, r.pages = before.rows, true, before.explain, before.elapsed, before.pages
+		r.rows, r.held, r.explain, r.elapsed, r.pages, r.last = before.rows, true, before.explain, before.elapsed, before.pages, before.last
 	}
 }
 
@@ -71,7 +72,7 @@ func (r *results) begin(route page.Route) {
 func (r *results) first() {
 	r.rows = listing.Listing{Resident: keptRows}
 	r.held, r.at = true, time.Now()
-	r.explain, r.elapsed, r.pages, r.looked = client.Explain{}, 0, 0, 0
+	r.explain, r.elapsed, r.pages, r.looked, r.last = client.Explain{}, 0, 0, 0, odata.Key{}
 }
 
 // answered takes the next page.
@@ -81,6 +82,21 @@ func (r *results) answered(answer client.Page) {
 	r.elapsed += answer.Elapsed
 	r.explain = r.explain.Plus(answer.Explain)
 	r.rows.Append(r.passing(answer.Entities), answer.Next)
+	if n := len(answer.Entities); n > 0 {
+		r.last = answer.Entities[n-1].Key()
+	}
+}
+
+// read returns the keys that the query has read so far.
+func (r *results) read() odata.KeyRange {
+	keys := odata.KeyRange{}
+	if x, err := filter.Parse(filterFrom(r.asked)); err == nil {
+		keys = filter.Bounds(x)
+	}
+	if !r.rows.Ended() {
+		keys = keys.Intersect(odata.KeyRange{To: r.last.NextPartition(), Bounded: true})
+	}
+	return keys
 }
 
 // passing returns the entities that pass the filter of the page itself.

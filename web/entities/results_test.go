@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"sandtable/odata"
 	"sandtable/odata/filter"
 	"sandtable/web/client"
 )
@@ -52,7 +53,7 @@ func TestStrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		parts, read := strip(partitions, x)
+		parts, read := strip(partitions, filter.Bounds(x))
 		var names []string
 		for _, p := range parts {
 			if p.Read {
@@ -70,7 +71,7 @@ func TestStripOfManyPartitions(t *testing.T) {
 	for i := range 2000 {
 		partitions = append(partitions, client.Partition{Key: string(rune('A' + i)), Entities: 5})
 	}
-	parts, read := strip(partitions, nil)
+	parts, read := strip(partitions, odata.KeyRange{})
 	if len(parts) > 2*maxParts || read != 2000 {
 		t.Errorf("%d parts, %d read", len(parts), read)
 	}

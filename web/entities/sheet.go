@@ -46,7 +46,10 @@ func (p *Page) drawResults() app.UI {
 	r := &p.results
 	// The line is always there: coming and going it would move the sheet into another element.
 	body := []app.UI{ui.Progress().Hidden(r.state != remote.Loading)}
+	class := "results"
 	switch {
+	case r.refused && r.rows.Len() == 0:
+		body = append(body, p.drawRefused())
 	case r.state == remote.Loading && !r.held:
 		body = append(body, ui.Bones(9))
 	case r.held && r.rows.Len() == 0:
@@ -54,7 +57,12 @@ func (p *Page) drawResults() app.UI {
 	case r.held:
 		body = append(body, p.drawSheet())
 	}
-	return app.Section().Class("results").Aria("label", "Entities of "+p.Route.Table).Aria("busy", r.state == remote.Loading).Body(body...)
+	if r.refused && r.rows.Len() > 0 {
+		class += " previous"
+	}
+	// Below the rows, which stay where they are when it appears.
+	body = append(body, p.drawSelection())
+	return app.Section().Class(class).Aria("label", "Entities of "+p.Route.Table).Aria("busy", r.state == remote.Loading).Body(body...)
 }
 
 // shownSheet is what the grid shows.
@@ -72,7 +80,7 @@ func (p *Page) drawSheet() app.UI {
 	if left > 0 {
 		more = append(more, ui.Span("hint", ui.Count(left, "more column", "more columns")+": see the menu Columns"))
 	}
-	if r.state == remote.Failed {
+	if r.state == remote.Failed && !r.refused {
 		more = append(more, ui.Failure(r.err, ui.Button(ui.Plain, "Try again", p.onMore)))
 	}
 	if len(more) > 0 {

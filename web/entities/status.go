@@ -14,7 +14,7 @@ func (p *Page) drawStatus() app.UI {
 	switch {
 	case r.all:
 		body = append(body, ui.Button(ui.Small, "Cancel", p.onCancelAll).DataSet("testid", "cancel-all"))
-	case r.held && !r.rows.Ended():
+	case r.held && !r.refused && !r.rows.Ended():
 		body = append(body, ui.Button(ui.Small, "Load all", p.onLoadAll).DataSet("testid", "load-all"))
 	}
 	if len(r.fresh) > 0 && !r.stale {
@@ -77,6 +77,10 @@ func loadedText(r *results, total int) string {
 	case r.state == remote.Loading && !r.held:
 		return "Loading…"
 	case !r.held:
+		return ""
+	case r.refused && r.rows.Len() > 0:
+		return "Previous result: " + ui.Count(r.rows.Len(), "row", "rows")
+	case r.refused:
 		return ""
 	case r.post.Text != "" && !r.rows.Ended():
 		return n + " match" + looked + " so far"
