@@ -158,7 +158,7 @@ test("a SAS URL of a table connects to that table alone", async () => {
   await replace("endpoint-text", `${server.path}/Things?${sas}`);
   await click("connect-endpoint");
   await shows("grid-row", "Amara");
-  await shows("remote-item", "SAS");
+  await shows("remote-host", "by SAS");
   assert.equal((await here.page.$$(hook("new-remote-table"))).length, 0);
   await keptNowhere(new URLSearchParams(sas).get("sig"));
   await disconnect();

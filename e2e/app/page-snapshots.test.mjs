@@ -129,13 +129,12 @@ test("deleting a table takes a snapshot first, unless it is not wanted", async (
   }
   const [taken] = (await list()).filter(({ kind }) => kind === "delete");
   assert.equal(taken.name, "before deleting Kept");
-  await request(here.page, `_sandtable/accounts/devstoreaccount1/snapshots/${taken.id}`, { method: "DELETE" });
 });
 
 test("snapshots survive a restart of the browser", async () => {
   await here.browser.close();
   await here.reopen();
-  assert.deepEqual((await list()).map(({ kind }) => kind), ["restore"]);
+  assert.deepEqual((await list()).map(({ kind }) => kind).sort(), ["delete", "restore"]);
 });
 
 test("the page reported no error", () => assert.deepEqual(here.page.problems, []));

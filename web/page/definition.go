@@ -27,7 +27,10 @@ type Definition struct {
 	Scopes Scope // one or several
 	Hidden bool  // it has neither tab nor entry: something else leads to it
 	// New returns the component, with these Props.
-	New func(Props) app.Composer
+	// Under names the page that title and sidebar show instead of this one at a
+	// route; "" for none. It may be nil.
+	Under func(Route) string
+	New   func(Props) app.Composer
 	// Figure stands at the end of its entry, if it returns any.
 	Figure func() string
 	// Exhibits are shown in the gallery: the page's parts in each of their states.

@@ -48,6 +48,12 @@ func Definition() page.Definition {
 	return page.Definition{
 		Name: "playground", Title: "Playground", Icon: ui.IconCode, Scopes: page.Store, Exhibits: exhibits,
 		New: func(p page.Props) app.Composer { return &Page{Props: p} },
+		Under: func(r page.Route) string {
+			if r.Arg(lessonArg) != "" {
+				return "lessons"
+			}
+			return ""
+		},
 	}
 }
 

@@ -40,6 +40,8 @@ type host interface {
 	// Persist asks the browser to keep the site's data. It waits for the answer,
 	// which may be the user's.
 	Persist() (browser.Persistence, error)
+	// Persistence asks the browser whether it keeps the site's data.
+	Persistence() (browser.Persistence, error)
 }
 
 // controlLimit is how long the page waits for a worker that is not being installed.

@@ -41,8 +41,11 @@ func TestTablesAreReadAgain(t *testing.T) {
 // TestConnectedAccounts: they are in the sidebar until they are disconnected, and
 // outlive what changes in the accounts of this browser.
 func TestConnectedAccounts(t *testing.T) {
-	endpoint := pagetest.Filled(1)
+	endpoint, down := pagetest.Filled(1), false
 	d := open(t, pagetest.Transport(func(r client.Request) (client.Response, error) {
+		if strings.HasPrefix(r.URL, "https://acc.") && down {
+			return client.Response{}, client.ErrNoAnswer
+		}
 		if strings.HasPrefix(r.URL, "https://acc.") {
 			return client.Response{Status: 200, Body: []byte(`{"value":[{"TableName":"Telemetry"}]}`)}, nil
 		}
@@ -50,7 +53,12 @@ func TestConnectedAccounts(t *testing.T) {
 	}), customers)
 	r := client.Remote{Account: "acc", Endpoint: "https://acc.table.core.windows.net", Key: "c2VjcmV0"}
 	d.do(func() { d.Connect(r, false) })
-	wantShown(t, d, `data-testid="remote-item"`, "Telemetry", "probe  of acc@core.windows.net/", `data-table="Customers"`, "Connected")
+	wantShown(t, d, `data-testid="remote-item"`, "Telemetry", "probe  of acc@core.windows.net/", `data-table="Customers"`, "pill good", ">Connected<", ">core.windows.net, by key<")
+	down = true
+	d.do(func() { d.loadTables(r.ID()) })
+	wantShown(t, d, "pill bad", "Not answering")
+	down = false
+	d.do(func() { d.loadTables(r.ID()) })
 	d.do(func() { d.refreshCatalog() })
 	wantShown(t, d, "Telemetry", `data-table="Customers"`)
 	d.do(func() { d.disconnect(r.ID()) })

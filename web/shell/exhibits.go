@@ -25,7 +25,7 @@ func pillExhibit() []app.UI {
 		{}, remote.Of(client.Status{Build: "1", Store: "indexeddb"}), remote.Of(client.Status{Build: "1", Store: "memory"}),
 		remote.Value[client.Status]{}.Answered(client.Status{}, errors.New("no answer")),
 	} {
-		mood, words, details := pillOf(state)
+		mood, words, details := pillOf(state, false)
 		pills = append(pills, ui.Pill(mood, words, details))
 	}
 	return pills

@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"errors"
+
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
@@ -45,7 +47,7 @@ func (s *Shell) top() app.UI {
 func (s *Shell) crumb() app.UI {
 	body := []app.UI{}
 	r := s.place()
-	switch d, ok := s.definition(); {
+	switch d, ok := s.shown(); {
 	case r.Table != "":
 		body = append(body, app.A().Class("parent").Href(page.Route{Account: r.Account}.Href()).Text(r.Account),
 			ui.Span("parent", "/"), app.B().Text(r.Table))
@@ -79,15 +81,22 @@ func (s *Shell) toggle(r page.Route) {
 }
 
 func (s *Shell) pill() app.UI {
-	mood, words, details := pillOf(s.status)
+	mood, words, details := pillOf(s.status, s.health.fleeting)
 	if r, ok := s.remotes.find(s.place().Account); ok {
 		mood, words, details = ui.Good, "Connected", "The tables of "+r.Account+" are at "+r.Endpoint+"; nothing of them is stored in this browser"
+		if tables := s.catalog.Tables[r.ID()]; tables.State() == remote.Failed {
+			mood, words, details = ui.Bad, "Not answering", tables.Err().Error()
+			if !errors.Is(tables.Err(), client.ErrNoAnswer) {
+				words = "Requests fail"
+			}
+		}
 	}
 	return ui.PillButton(mood, words, details, s.route.Page == storagePage, s.onStorage).DataSet("testid", "status-pill").Disabled(!s.ready())
 }
 
-// pillOf says in a few words how safe the data is.
-func pillOf(v remote.Value[client.Status]) (mood ui.Mood, words, details string) {
+// pillOf says in a few words how safe the data is. It is fleeting if the browser may
+// delete it.
+func pillOf(v remote.Value[client.Status], fleeting bool) (mood ui.Mood, words, details string) {
 	status, _ := v.Data()
 	details = "Build " + status.Build + ", " + ui.Count(status.Entities, "entity", "entities") + " in " + ui.Count(status.Tables, "table", "tables")
 	switch {
@@ -99,6 +108,8 @@ func pillOf(v remote.Value[client.Status]) (mood ui.Mood, words, details string)
 		return ui.Bad, "Stored data is corrupt", "Parts of the stored data could not be read"
 	case status.Store == "memory":
 		return ui.Wait, "In memory only", details
+	case status.Store == "indexeddb" && fleeting:
+		return ui.Wait, "Saved, not persistent yet", "The browser may delete the tables when it runs out of space. " + details
 	}
 	return ui.Good, "Saved in this browser", details
 }

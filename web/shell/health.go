@@ -7,6 +7,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/web/browser"
 	"sandtable/web/client"
 	"sandtable/web/page"
 	"sandtable/web/ui"
@@ -21,6 +22,7 @@ type health struct {
 	store       string // identity of the worker's store
 	emptied     bool   // the store that was here is gone
 	kept        bool   // the browser was asked to keep the data
+	fleeting    bool   // the browser may delete the data when it runs out of space
 }
 
 // update is how far a new version has come.
@@ -147,7 +149,20 @@ func (s *Shell) keep() {
 		return
 	}
 	s.health.kept = true
-	s.ctx.Async(func() { _, _ = s.host.Persist() }) // the storage page shows the answer
+	s.readPersistence(s.host.Persist)
+}
+
+// readPersistence asks the browser whether it keeps the data. A browser that does not
+// say changes nothing.
+func (s *Shell) readPersistence(ask func() (browser.Persistence, error)) {
+	page.Background(s.ctx, func(context.Context) func() {
+		answer, err := ask()
+		return func() {
+			if err == nil {
+				s.health.fleeting = !answer.Persisted
+			}
+		}
+	})
 }
 
 // banners are what concerns the page as a whole, most urgent first.

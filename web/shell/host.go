@@ -172,6 +172,8 @@ func (h browserHost) storeMark() string { return storeMark + " " + thisBase() }
 
 func (browserHost) Persist() (browser.Persistence, error) { return browser.RequestPersistence() }
 
+func (browserHost) Persistence() (browser.Persistence, error) { return browser.ReadPersistence() }
+
 func notify(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:

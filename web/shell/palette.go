@@ -89,6 +89,9 @@ func matching(all []entry, text string) (some []entry) {
 func (s *Shell) tableEntries() (all []entry) {
 	accounts, _ := s.catalog.Accounts.Data()
 	for _, a := range accounts {
+		if page.ThrowAway(a.Name) {
+			continue
+		}
 		tables, _ := s.catalog.Tables[a.Name].Data()
 		for _, t := range tables {
 			all = append(all, tableEntry(a.Name, t))

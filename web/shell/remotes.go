@@ -120,11 +120,12 @@ func (s *Shell) drawRemotes() []app.UI {
 
 func (s *Shell) drawRemote(r client.Remote) []app.UI {
 	id := r.ID()
-	how := "key"
+	how := "by key"
 	if r.SAS != "" {
-		how = "SAS"
+		how = "by SAS"
 	}
-	link := item(page.Route{Account: id, Table: r.Table}, ui.IconCloud, r.Account, how).Title(id).DataSet("testid", "remote-item")
+	_, host, _ := strings.Cut(id, "@")
+	link := item(page.Route{Account: id, Table: r.Table}, ui.IconCloud, r.Account, "").Title(id).DataSet("testid", "remote-item")
 	if place := s.place(); place.Account == id && place.Table == r.Table {
 		link = link.Aria("current", "page")
 	}
@@ -133,7 +134,7 @@ func (s *Shell) drawRemote(r client.Remote) []app.UI {
 		row = append(row, ui.IconButton(ui.Tiny, ui.IconPlus, "New table in "+id, s.onNewTable).DataSet("account", id).DataSet("testid", "new-remote-table"))
 	}
 	row = append(row, ui.IconButton(ui.Tiny, ui.IconClose, "Disconnect from "+id, s.onDisconnect).DataSet("account", id).DataSet("testid", "disconnect"))
-	rows := []app.UI{ui.Div("account-row", row...)}
+	rows := []app.UI{ui.Div("account-row", row...), app.Div().Class("quiet-line host").DataSet("testid", "remote-host").Text(host + ", " + how)}
 	if s.sidebar.form != nil && s.sidebar.form.account == id {
 		rows = append(rows, s.drawNameForm())
 	}

@@ -98,6 +98,7 @@ func (s *Shell) WroteTo(account string) {
 		return
 	}
 	s.keep()
+	s.readPersistence(s.host.Persistence)
 	s.refreshStatus()
 	s.refreshCatalog()
 }

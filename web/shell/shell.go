@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -107,6 +108,7 @@ func (s *Shell) start(ctx app.Context, base string) {
 			if err == nil {
 				s.settled = s.host.Controlled()
 				s.checkHealth()
+				s.readPersistence(s.host.Persistence)
 				s.watchEvents() // before anything is read, so that no change is missed
 				s.loadCatalog()
 			}
@@ -149,7 +151,7 @@ func (s *Shell) goTo(r page.Route) {
 // title returns the title of the browser's tab.
 func (s *Shell) title() string {
 	title := "Sandtable"
-	if d, ok := s.definition(); ok && d.Title != "" {
+	if d, ok := s.shown(); ok && d.Title != "" {
 		title = d.Title + " · " + title
 	}
 	if s.route.Table != "" {
@@ -170,6 +172,18 @@ func (s *Shell) definition() (page.Definition, bool) {
 		}
 	}
 	return page.Definition{}, false
+}
+
+// shown returns the page that title and sidebar name.
+func (s *Shell) shown() (page.Definition, bool) {
+	d, ok := s.definition()
+	if ok && d.Under != nil {
+		name := d.Under(s.place())
+		if i := slices.IndexFunc(s.pages, func(d page.Definition) bool { return d.Name == name }); i >= 0 {
+			return s.pages[i], true
+		}
+	}
+	return d, ok
 }
 
 // place is the route with the account filled in that the user did not name.

@@ -43,6 +43,12 @@ func probes() []page.Definition {
 		{Name: "access", Title: "Access", Scopes: page.Account | page.Table},
 		{Name: "export", Title: "Export", Scopes: page.Table, Hidden: true},
 		{Name: "requests", Title: "Requests", Icon: ui.IconPlug, Scopes: page.Store},
+		{Name: "playground", Title: "Playground", Scopes: page.Store, Under: func(r page.Route) string {
+			if r.Arg("lesson") != "" {
+				return "requests"
+			}
+			return ""
+		}},
 		{Name: "storage", Title: "Storage", Scopes: page.Store, Hidden: true},
 	} {
 		d.New = func(p page.Props) app.Composer { return &probe{Props: p} }
@@ -122,6 +128,17 @@ func TestTabs(t *testing.T) {
 	wantShown(t, d, "probe access of devstoreaccount1/Customers")
 	d.do(func() { d.Navigate(page.Route{Page: "requests"}) })
 	wantShown(t, d, "probe requests of /")
+}
+
+// TestPageUnderAnother: title and sidebar name the page that a route belongs to.
+func TestPageUnderAnother(t *testing.T) {
+	d := open(t, pagetest.Filled(1), page.Route{Page: "playground"})
+	for args, want := range map[string]string{"": "Playground · Sandtable", "1": "Requests · Sandtable"} {
+		d.do(func() { d.Navigate(page.Route{Page: "playground"}.With("lesson", args)) })
+		if got := d.title(); got != want {
+			t.Errorf("lesson %q: title %q, want %q", args, got, want)
+		}
+	}
 }
 
 func TestUnknownPage(t *testing.T) {

@@ -130,7 +130,7 @@ func (s *Shell) drawTables(account string) []app.UI {
 // drawEntries draws the entries of the pages that belong to the store.
 func (s *Shell) drawEntries() app.UI {
 	var entries []app.UI
-	current, _ := s.definition()
+	current, _ := s.shown()
 	for _, d := range s.pages {
 		if d.Hidden || !d.Has(page.Store) {
 			continue

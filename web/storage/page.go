@@ -36,6 +36,7 @@ type Page struct {
 	status     remote.Value[client.Status]
 	usage      remote.Value[[]usage]
 	persisted  remote.Value[browser.Persistence]
+	refused    bool // persistence was requested, and the browser refused
 	check      check
 	compaction compaction
 	choosing   error // why the durability was not changed
@@ -166,14 +167,29 @@ func (p *Page) drawPersistence(store string) []app.UI {
 	case known && persisted.Persisted:
 		return []app.UI{app.P().Text("The browser keeps the tables until you clear the data of this site.")}
 	case known:
+		refusal := app.P().Role("status")
+		if p.refused {
+			refusal = refusal.DataSet("testid", "persistence-refused").Text("The browser refused for now. Bookmark this site, install it as an app, or visit it more often, and request again. Until then, dump the tables to a file from time to time.")
+		}
 		return []app.UI{
 			app.P().Text("The browser may delete the tables when it runs out of space; Safari also does after seven days without a visit. Some browsers agree to keep them once a site is used often, is bookmarked, or is installed."),
-			app.Div().Body(ui.Button(ui.Plain, "Request persistence", p.onPersist).DataSet("testid", "keep"))}
+			app.Div().Body(ui.Button(ui.Plain, "Request persistence", p.onPersist).DataSet("testid", "keep")), refusal}
 	}
 	return nil
 }
 
-func (p *Page) onPersist(app.Context, app.Event) { p.askPersistence(p.persist) }
+// onPersist asks the browser to keep the tables, and says if it refuses.
+func (p *Page) onPersist(app.Context, app.Event) {
+	p.persisted = p.persisted.Asked()
+	page.Background(p.ctx, func(context.Context) func() {
+		answer, err := p.persist()
+		return func() {
+			p.persisted = p.persisted.Answered(answer, err)
+			p.refused = err == nil && !answer.Persisted
+			p.Session.Wrote() // the pill shows the answer, too
+		}
+	})
+}
 
 func storeName(kind string) string {
 	switch kind {

@@ -39,6 +39,16 @@ func TestPersistence(t *testing.T) {
 	d.Hides(`data-testid="keep"`)
 }
 
+func TestPersistenceRefused(t *testing.T) {
+	d := open(t, pagetest.NewEndpoint(), browser.Persistence{}, browser.Persistence{}, nil)
+	d.Hides("The browser refused")
+	d.Do(func() { d.Page.onPersist(d.Context(), app.Event{}) })
+	d.Shows("The browser refused for now", "install it as an app", `data-testid="keep"`)
+	if d.Writes != 1 {
+		t.Errorf("the pill is told %d times", d.Writes)
+	}
+}
+
 func TestWithoutStorage(t *testing.T) {
 	d := open(t, pagetest.NewEndpoint(), browser.Persistence{}, browser.Persistence{}, browser.ErrNoPersistence)
 	d.Shows("This browser does not say whether it keeps the tables")

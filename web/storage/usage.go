@@ -28,6 +28,9 @@ func readUsage(c context.Context, control *client.Control) (all []usage, err err
 		return nil, err
 	}
 	for _, a := range accounts {
+		if page.ThrowAway(a.Name) {
+			continue
+		}
 		tables, err := control.Tables(c, a.Name)
 		if err != nil {
 			return nil, err
@@ -75,10 +78,10 @@ func (p *Page) drawUsage() []app.UI {
 	for _, u := range all {
 		rows = append(rows, drawUsed(u, float64(u.Bytes)/float64(max(total, 1))))
 	}
-	head := func(text string) app.UI { return app.Th().Scope("col").Text(text) }
+	head := func(text string) app.HTMLTh { return app.Th().Scope("col").Text(text) }
 	return []app.UI{app.H2().Text("Usage"),
 		app.Table().Class("usage").Body(
-			app.THead().Body(app.Tr().Body(head("Table"), head("Entities"), app.Td(), head("Size"), head("Share"))),
+			app.THead().Body(app.Tr().Body(head("Table"), head("Entities").Class("num"), app.Td(), head("Size").Class("num"), head("Share").Class("num"))),
 			app.TBody().Body(rows...),
 			app.TFoot().Body(app.Tr().Body(app.Th().Scope("row").Text("Together"), app.Td(), app.Td(),
 				app.Td().Class("num").Text(ui.Bytes(total)), app.Td()))),
