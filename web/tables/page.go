@@ -3,6 +3,7 @@ package tables
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -28,6 +29,7 @@ type Page struct {
 	page.Props
 
 	selected map[string]bool
+	last     string // the table whose box was clicked last
 	copyName string // of the clone that is being asked for
 	asking   bool
 	set      int // the data set that is chosen
@@ -103,13 +105,38 @@ func (p *Page) list() app.UI {
 		rows = append(rows, app.Tr().DataSet("table", t.Name).Aria("selected", p.selected[t.Name]).Body(
 			app.Td().Class("check-cell").Body(app.Button().Type("button").Class("tick").Role("checkbox").Aria("checked", p.selected[t.Name]).
 				Aria("label", "Select "+t.Name).DataSet("testid", "select-table").OnClick(p.onSelect)),
-			app.Td().Body(app.A().Href(there.Href()).Text(t.Name)),
+			app.Td().Title(t.Name).Body(app.A().Href(there.Href()).Text(t.Name)),
 			app.Td().Class("num").Text(t.Count())))
 	}
 	return ui.Div("scroller", app.Table().Class("list").Aria("label", "Tables of "+p.Route.Account).Body(
-		app.THead().Body(app.Tr().Body(app.Th().Class("check-cell").Body(ui.Span("sr-only", "Selected")),
+		app.THead().Body(app.Tr().Body(app.Th().Class("check-cell").Body(p.drawSelectAll(len(all))),
 			app.Th().Scope("col").Text("Table"), app.Th().Scope("col").Class("num").Text("Entities"))),
 		app.TBody().Body(rows...)))
+}
+
+// drawSelectAll draws the box above the others: it selects all tables, or none if all are.
+func (p *Page) drawSelectAll(all int) app.UI {
+	checked := "false"
+	switch names, _ := p.chosen(); {
+	case len(names) == all:
+		checked = "true"
+	case len(names) > 0:
+		checked = "mixed"
+	}
+	return app.Button().Type("button").Class("tick").Role("checkbox").Aria("checked", checked).Aria("label", "Select all tables").
+		DataSet("testid", "select-tables").OnClick(p.onSelectAll)
+}
+
+func (p *Page) onSelectAll(app.Context, app.Event) {
+	all, _ := p.tables().Data()
+	names, _ := p.chosen()
+	clear(p.selected)
+	p.asking, p.last = false, ""
+	if len(names) < len(all) {
+		for _, t := range all {
+			p.selected[t.Name] = true
+		}
+	}
 }
 
 // onAgain reads the tables again: the shell does that after each write, too.
@@ -118,12 +145,31 @@ func (p *Page) onAgain(app.Context, app.Event) { p.Session.WroteTo(p.Route.Accou
 func (p *Page) onNewTable(app.Context, app.Event) { p.Session.NewTable(p.Route.Account) }
 
 func (p *Page) onSelect(_ app.Context, event app.Event) {
-	if name := ui.Data(event, "table"); p.selected[name] {
-		delete(p.selected, name)
-	} else {
-		p.selected[name] = true
+	p.toggle(ui.Data(event, "table"), event.Get("shiftKey").Bool())
+}
+
+// toggle selects a table or takes it back; with extend, all between it and the one
+// before become as that one is.
+func (p *Page) toggle(name string, extend bool) {
+	all, _ := p.tables().Data()
+	at := func(name string) int {
+		return slices.IndexFunc(all, func(t client.Table) bool { return t.Name == name })
 	}
-	p.asking = false
+	from, to := at(p.last), at(name)
+	on := !p.selected[name]
+	if extend && from >= 0 && to >= 0 {
+		on = p.selected[p.last]
+	} else {
+		from = to
+	}
+	for i := min(from, to); i >= 0 && i <= max(from, to); i++ {
+		if on {
+			p.selected[all[i].Name] = true
+		} else {
+			delete(p.selected, all[i].Name)
+		}
+	}
+	p.asking, p.last = false, name
 }
 
 // chosen returns the selected tables, and how many entities they have if that is known.

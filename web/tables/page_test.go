@@ -42,6 +42,28 @@ func TestDeleteSeveralTables(t *testing.T) {
 	}
 }
 
+func TestSelectTables(t *testing.T) {
+	d := open(t, pagetest.NewEndpoint(), client.Table{Name: "A"}, client.Table{Name: "B"}, client.Table{Name: "C"}, client.Table{Name: "D"})
+	all := func() { d.Page.onSelectAll(d.Context(), app.Event{}) }
+	for _, step := range []struct {
+		name string
+		act  func()
+		want int
+	}{
+		{"a box", func() { d.Page.toggle("B", false) }, 1},
+		{"a range", func() { d.Page.toggle("D", true) }, 3},
+		{"a box of the range again", func() { d.Page.toggle("C", false) }, 2},
+		{"a range that is taken back", func() { d.Page.toggle("A", true) }, 1},
+		{"all", all, 4},
+		{"none", all, 0},
+	} {
+		d.Do(step.act)
+		if names, _ := d.Page.chosen(); len(names) != step.want {
+			t.Errorf("%s: selected %q, want %d", step.name, names, step.want)
+		}
+	}
+}
+
 // TestDeleteAfterASnapshot: a snapshot is taken first unless the user does not want
 // one, and nothing is deleted if it cannot be.
 func TestDeleteAfterASnapshot(t *testing.T) {

@@ -33,7 +33,7 @@ func (p *Page) drawSamples() app.UI {
 
 func (p *Page) drawImport() app.UI {
 	return ui.Div("card",
-		app.H3().Body(ui.Icon(ui.IconUp), app.Text("Import a file")),
+		app.H3().Body(ui.Icon(ui.IconShare), app.Text("Import a file")),
 		app.P().Text("CSV as Storage Explorer writes it, with or without type columns, JSON or JSON Lines. A dry run shows types, keys and errors before anything is written."),
 		app.A().Class("btn").Href(p.Route.At("import").Href()).DataSet("testid", "welcome-import").Text("Choose a file"))
 }
