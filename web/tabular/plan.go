@@ -40,7 +40,7 @@ type PlannedRow struct {
 func (s *Source) Plan() Plan {
 	p := planner{source: s, seen: map[odata.Key]int{}, problems: slices.Clone(s.Broken), found: make([]columnFound, len(s.Columns))}
 	p.fixed, p.numbered = s.FillKeys && !s.becomes(odata.PartitionKeyName), s.FillKeys && !s.becomes(odata.RowKeyName)
-	if missing := s.missingKeys(); missing != "" && !s.FillKeys {
+	if missing := s.MissingKey(); missing != "" && !s.FillKeys {
 		p.problems = append(p.problems, Problem{Column: missing, Text: "no column becomes the " + missing, Reason: "PropertiesNeedValue"})
 	} else {
 		for i, r := range s.rows {
@@ -64,7 +64,8 @@ func (s *Source) Plan() Plan {
 	return plan
 }
 
-func (s *Source) missingKeys() string {
+// MissingKey returns the key that no column becomes, "" if there are both.
+func (s *Source) MissingKey() string {
 	for _, name := range []string{odata.PartitionKeyName, odata.RowKeyName} {
 		if !s.becomes(name) {
 			return name
@@ -74,7 +75,7 @@ func (s *Source) missingKeys() string {
 }
 
 // HasKeys reports whether columns become both keys.
-func (s *Source) HasKeys() bool { return s.missingKeys() == "" }
+func (s *Source) HasKeys() bool { return s.MissingKey() == "" }
 
 // becomes reports whether a column becomes this property.
 func (s *Source) becomes(property string) bool {

@@ -232,6 +232,22 @@ func TestImportTakesDroppedFiles(t *testing.T) {
 	d.Shows("Import 3 entities")
 }
 
+// TestImportWithoutKeys: what is missing stands above the columns.
+func TestImportWithoutKeys(t *testing.T) {
+	d := open(t, 0, route)
+	file := browser.FileOf("a.csv", []byte("Name,Age\nAda,36\n"))
+	d.File = &file
+	d.Do(func() {})
+	d.Shows("No column becomes the PartitionKey.", "no row can be imported yet")
+	d.Hides("valid", "all are new")
+	if html := d.HTML(); strings.Index(html, "No column becomes") > strings.Index(html, `data-testid="fill-keys"`) {
+		t.Error("what is missing stands below the columns")
+	}
+	d.press(d.Page.onFillKeys)
+	d.Shows("valid", "Import 1 entity")
+	d.Hides("No column becomes")
+}
+
 func TestTableName(t *testing.T) {
 	for file, want := range map[string]string{"customers.csv": "customers", "2026 orders.json": "T2026orders", "ü.csv": "T11", ".csv": "csv", "a": "a11"} {
 		if got := tableName(file); got != want || odata.CheckTableName(got) != nil {

@@ -112,7 +112,11 @@ func (p *Import) drawPlan() app.UI {
 		title = "Import " + p.file.Name + " into a new table"
 		content = append(content, p.drawTable())
 	}
-	content = append(content, p.drawColumns(), p.drawKeys(), p.drawVerdict(), p.drawProblems(), p.drawModes())
+	if p.missesKey() {
+		content = append(content, p.drawVerdict(), p.drawColumns(), p.drawKeys(), p.drawProblems(), p.drawModes())
+	} else {
+		content = append(content, p.drawColumns(), p.drawKeys(), p.drawVerdict(), p.drawProblems(), p.drawModes())
+	}
 	state := "nothing is written yet"
 	if p.busy != "" {
 		state = p.busy + "…"
@@ -254,8 +258,15 @@ func (p *Import) onPartition(_ app.Context, event app.Event) {
 	p.check()
 }
 
+// missesKey reports whether no row can be imported because a key is missing.
+func (p *Import) missesKey() bool { return !p.source.HasKeys() && !p.source.FillKeys }
+
 // drawVerdict draws how many rows can be imported.
 func (p *Import) drawVerdict() app.UI {
+	if p.missesKey() {
+		return app.Div().Class("verdict").Role("status").DataSet("testid", "verdict").Body(
+			app.Span().Class("bad").Body(ui.Icon(ui.IconWarning), app.Text("No column becomes the "+p.source.MissingKey()+". Choose one below, or fill in missing keys.")))
+	}
 	body := []app.UI{app.Span().Class("good").Body(ui.Icon(ui.IconDone), figure("", len(p.plan.Rows), "valid"))}
 	if n := len(p.plan.Problems); n > 0 {
 		body = append(body, app.Span().Class("bad").Body(ui.Icon(ui.IconWarning), figure("", n, map[bool]string{true: "problem", false: "problems"}[n == 1])))
@@ -356,6 +367,9 @@ func (p *Import) onWrite(_ app.Context, event app.Event) {
 // existingText says what becomes of entities that exist.
 func (p *Import) existingText() string {
 	x, valid := p.existing, len(p.plan.Rows)
+	if valid == 0 {
+		return "no row can be imported yet"
+	}
 	does := map[client.Write]string{client.Insert: "are refused and listed", client.Merge: "are merged", client.Replace: "are replaced"}[p.write]
 	switch {
 	case !x.known:

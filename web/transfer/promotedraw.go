@@ -210,18 +210,30 @@ func promotionFailure(err error, what string) app.UI {
 // drawResult draws a line for each table.
 func (p *Promote) drawResult(s promotionState, cells func(promoted) []string, heads ...string) app.UI {
 	head := []app.UI{app.Th().Scope("col").Text("Table")}
-	for _, name := range heads {
-		head = append(head, app.Th().Scope("col").Text(name))
+	for i, name := range heads {
+		class := ""
+		if len(s.tables) > 0 {
+			class = align(cells(s.tables[0])[i])
+		}
+		head = append(head, app.Th().Scope("col").Class(class).Text(name))
 	}
 	var rows []app.UI
 	for _, t := range s.tables {
 		row := []app.UI{app.Th().Scope("row").Text(t.name)}
 		for _, cell := range cells(t) {
-			row = append(row, app.Td().Text(cell))
+			row = append(row, app.Td().Class(align(cell)).Text(cell))
 		}
 		rows = append(rows, app.Tr().Body(row...))
 	}
 	return app.Table().DataSet("testid", "promote-result").Aria("label", "Tables").Body(app.THead().Body(app.Tr().Body(head...)), app.TBody().Body(rows...))
+}
+
+// align returns the class of a cell: numbers are aligned by their last digit.
+func align(cell string) string {
+	if last := cell[len(cell)-1]; last >= '0' && last <= '9' && cell[0] <= '9' {
+		return "num"
+	}
+	return ""
 }
 
 func promoteExhibits() []ui.Exhibit {
