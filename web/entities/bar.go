@@ -21,7 +21,7 @@ type bar struct {
 	selects string
 	clauses []query.Clause
 	simple  bool // the clauses show the whole filter
-	broken  bool // the filter has an error: the clauses may show an older one, and cannot be changed
+	broken  bool // the filter has an error: the clauses show its beginning, and cannot be changed
 	post    query.PostFilter
 	epoch   int // changes when the program sets the texts, so that the fields are drawn again
 
@@ -49,9 +49,6 @@ const (
 func (b *bar) show(r page.Route) {
 	b.clauses = slices.DeleteFunc(slices.Clone(b.clauses), isLocal) // it is added below
 	b.set(r.Arg(filterArg))
-	if b.broken {
-		b.clauses = nil
-	}
 	b.selects, b.post = r.Arg(selectArg), query.ParsePostFilter(r.Arg(containsArg))
 	if b.post.Text != "" {
 		b.clauses = append(b.clauses, query.Clause{Property: b.post.Property, Operator: query.Contains, Type: odata.EdmString, Text: b.post.Text})
@@ -67,15 +64,16 @@ func (b *bar) set(filter string) {
 }
 
 // parse brings the builder in step with the editor. Clauses that are not part
-// of the filter stay, and all of them while it has an error.
+// of the filter stay.
 func (b *bar) parse() {
 	clauses, simple := query.Clauses(b.filter)
 	b.broken = !simple && query.Diagnose(b.filter, nil) != nil
 	if b.broken {
-		// Half typed, or an error that the builder itself wrote.
-		text, _ := query.Compile(b.clauses)
-		b.broken = text != b.filter
-		return
+		if text, _ := query.Compile(b.clauses); text == b.filter {
+			b.broken = false // the builder itself wrote the error, and can correct it
+			return
+		}
+		clauses, simple = query.Clauses(b.filter[:max(strings.LastIndex(b.filter, " and "), 0)])
 	}
 	b.simple = simple
 	for _, c := range b.clauses {

@@ -18,7 +18,7 @@ func TestBrokenFilterIsNotRewrittenByTheBuilder(t *testing.T) {
 		}
 	})
 	d.Shows("The filter has an error", "disabled")
-	if b := d.Page.bar; !b.broken || b.filter != half {
+	if b := d.Page.bar; !b.broken || b.filter != half || len(b.clauses) != 1 || b.clauses[0].Text != "p" {
 		t.Errorf("%+v", b)
 	}
 	d.Do(func() { d.Page.bar.filter = "PartitionKey eq 'p' and Age ge 21"; d.Page.bar.parse() })

@@ -14,19 +14,21 @@ import (
 // drawBuilder draws the clauses of the filter, in step with the editor.
 func (p *Page) drawBuilder() app.UI {
 	var chips []app.UI
-	if p.bar.simple || p.bar.broken {
+	if p.bar.simple {
 		for i, c := range p.bar.clauses {
 			if i > 0 {
 				chips = append(chips, ui.Span("join", "and"))
 			}
 			chips = append(chips, p.drawClause(i, c))
 		}
-		chips = append(chips, ui.AddButton(ui.Quiet, "condition", p.onAddClause).DataSet("testid", "add-condition").Disabled(p.bar.broken))
-	} else {
-		chips = append(chips, ui.Span("hint", "This filter has more than conditions joined by and: edit it as text."))
 	}
-	if p.bar.broken {
-		chips = append(chips, ui.Span("hint", "The filter has an error: correct its text to edit conditions."))
+	switch {
+	case p.bar.broken:
+		chips = append(chips, ui.Span("hint", "The filter has an error: edit it as text."))
+	case p.bar.simple:
+		chips = append(chips, ui.AddButton(ui.Quiet, "condition", p.onAddClause).DataSet("testid", "add-condition"))
+	default:
+		chips = append(chips, ui.Span("hint", "This filter has more than conditions joined by and: edit it as text."))
 	}
 	chips = append(chips, app.Span().Class("grow"),
 		ui.Button(ui.Quiet, "Saved", p.onSaved).Aria("expanded", p.menu == savedMenu).DataSet("testid", "saved"),
