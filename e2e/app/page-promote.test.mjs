@@ -1,4 +1,4 @@
-// "Promote to a real account": tables of this browser are copied to a native server, by the page alone.
+// "Promote": tables of this browser are copied to a native server, by the page alone.
 
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";

@@ -8,7 +8,6 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/browser"
-	"sandtable/web/client"
 	"sandtable/web/page"
 	"sandtable/web/ui"
 )
@@ -78,25 +77,41 @@ func (p *Promote) close() { p.Session.Navigate(page.Route{Account: p.Route.Accou
 
 func (p *Promote) onClose(app.Context, app.Event) { p.close() }
 
-// targets returns the accounts to which tables can be copied.
-func (p *Promote) targets() (all []client.Remote) {
+// target is an account to which tables can be copied.
+type target struct {
+	id    string // of the account, "" for none
+	label string // for people
+	only  string // the only table that its SAS reaches; "" for all
+}
+
+// targets returns the accounts to which tables can be copied: those that are
+// connected, and for a connected account those of this browser as well.
+func (p *Promote) targets() (all []target) {
+	if p.Connected() {
+		accounts, _ := p.Session.Catalog().Accounts.Data()
+		for _, a := range accounts {
+			if !page.ThrowAway(a.Name) {
+				all = append(all, target{id: a.Name, label: a.Name + " in this browser"})
+			}
+		}
+	}
 	for _, r := range p.Session.Connections() {
 		if r.ID() != p.Route.Account {
-			all = append(all, r)
+			all = append(all, target{id: r.ID(), label: r.Account + " at " + r.Endpoint, only: r.Table})
 		}
 	}
 	return all
 }
 
 // chosenTarget returns the account that is chosen, at first the only one.
-func (p *Promote) chosenTarget() (client.Remote, bool) {
+func (p *Promote) chosenTarget() (target, bool) {
 	all := p.targets()
-	for _, r := range all {
-		if r.ID() == p.target || p.target == "" && len(all) == 1 {
-			return r, true
+	for _, t := range all {
+		if t.id == p.target || p.target == "" && len(all) == 1 {
+			return t, true
 		}
 	}
-	return client.Remote{}, false
+	return target{}, false
 }
 
 // chosen returns the names of the tables that are copied.
@@ -104,7 +119,7 @@ func (p *Promote) chosen() (names []string) {
 	target, _ := p.chosenTarget()
 	all, _ := p.Session.Catalog().Tables[p.Route.Account].Data()
 	for _, t := range all {
-		if !p.left[t.Name] && (target.Table == "" || strings.EqualFold(target.Table, t.Name)) {
+		if !p.left[t.Name] && (target.only == "" || strings.EqualFold(target.only, t.Name)) {
 			names = append(names, t.Name)
 		}
 	}
@@ -126,7 +141,7 @@ func (p *Promote) onTable(_ app.Context, event app.Event) {
 func (p *Promote) onCheck(app.Context, app.Event) {
 	target, ok := p.chosenTarget()
 	if names := p.chosen(); ok && len(names) > 0 {
-		job := newPromotion(p.Session.Client(p.Route.Account), p.Session.Client(target.ID()), target, names)
+		job := newPromotion(p.Session.Client(p.Route.Account), p.Session.Client(target.id), target, names)
 		p.started.all[p.Route.Account] = job
 		p.run(job, job.check)
 	}

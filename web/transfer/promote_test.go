@@ -65,7 +65,7 @@ func TestPromote(t *testing.T) {
 	d := openPromote(t, 250, other)
 	d.Shows("Promote to a real account", "acc at http://other/", "Customers", "nothing is written yet")
 	d.Do(func() { d.Page.onCheck(d.Context(), noEvent) })
-	d.Shows("Checked 1 table", "Promote to acc at http://other/", "a new table", "Copy 250 entities")
+	d.Shows("Checked 1 table", "Copy to acc at http://other/", "a new table", "Copy 250 entities")
 	d.Hides("will be replaced")
 	if len(d.there.Tables) > 0 {
 		t.Fatal("the dry run has written")
@@ -84,6 +84,26 @@ func TestPromoteSaysWhatIsReplaced(t *testing.T) {
 	}
 	d.Do(func() { d.Page.onCheck(d.Context(), noEvent) })
 	d.Shows("replaces 3", "3 entities with the same keys will be replaced there")
+}
+
+// TestCopyIntoThisBrowser: tables of a connected account can be copied to accounts of
+// this browser.
+func TestCopyIntoThisBrowser(t *testing.T) {
+	d := openPromote(t, 250, other)
+	d.there.Tables["Customers"] = d.here.Tables["Customers"]
+	delete(d.here.Tables, "Customers")
+	d.Do(func() {
+		d.Accounts.Accounts = remote.Of([]client.Account{{Name: pagetest.Account}})
+		d.Accounts.Tables = map[string]remote.Value[[]client.Table]{other.ID(): remote.Of([]client.Table{{Name: "Customers", Entities: client.Unknown}})}
+		d.Route = page.Route{Account: other.ID(), Page: "promote"}
+	})
+	d.Shows("Copy to another account", pagetest.Account+" in this browser")
+	d.Do(func() { d.Page.onCheck(d.Context(), noEvent) })
+	d.Do(func() { d.Page.onCopy(d.Context(), noEvent) })
+	d.Shows("Copied 250 entities of 1 table", "complete")
+	if n := len(d.here.Tables["Customers"]); n != 250 || len(d.Changed) != 1 || d.Changed[0] != pagetest.Account {
+		t.Errorf("%d entities, changed %v", n, d.Changed)
+	}
 }
 
 func TestPromoteWithoutTargets(t *testing.T) {

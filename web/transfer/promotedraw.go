@@ -31,10 +31,12 @@ func (p *Promote) Render() app.UI {
 	return ui.Div("page", p.Session.Head(), app.Div().Class("desk").ID(dialogID).TabIndex(-1).Body(drawn))
 }
 
-const promoteTitle = "Promote to a real account"
-
 // drawPromotion draws the choice of the account and of the tables.
 func (p *Promote) drawPromotion() app.UI {
+	promoteTitle := "Promote to a real account"
+	if p.Connected() {
+		promoteTitle = "Copy to another account"
+	}
 	facts := "copies tables of " + p.Route.Account + ", with all entities and their exact types"
 	buttons := func(ready bool) []app.UI {
 		return []app.UI{ui.Span("hint grow", "nothing is written yet"), ui.Button(ui.Plain, "Cancel", p.onClose),
@@ -60,29 +62,29 @@ func (p *Promote) drawPromotion() app.UI {
 	return sheet(ui.IconCloud, promoteTitle, facts, p.onClose, []app.UI{p.drawTargets(targets, target), p.drawTables(all, target)}, buttons(known && len(names) > 0))
 }
 
-func (p *Promote) drawTargets(all []client.Remote, chosen client.Remote) app.UI {
+func (p *Promote) drawTargets(all []target, chosen target) app.UI {
 	options := []app.UI{}
-	if chosen.Account == "" {
+	if chosen.id == "" {
 		options = append(options, app.Option().Value("").Selected(true).Disabled(true).Text("Choose an account"))
 	}
-	for _, r := range all {
-		options = append(options, app.Option().Value(r.ID()).Selected(r.ID() == chosen.ID() && chosen.Account != "").Text(r.Account+" at "+r.Endpoint))
+	for _, t := range all {
+		options = append(options, app.Option().Value(t.id).Selected(t.id == chosen.id).Text(t.label))
 	}
 	return ui.Div("options", option("To", "", app.Select().Class("input").Aria("label", "Account that gets the tables").
 		DataSet("testid", "promote-target").OnChange(p.onTarget).Body(options...)))
 }
 
-func (p *Promote) drawTables(all []client.Table, target client.Remote) app.UI {
+func (p *Promote) drawTables(all []client.Table, there target) app.UI {
 	var checks []app.UI
 	for _, t := range all {
-		reached := target.Table == "" || lower(target.Table) == lower(t.Name)
+		reached := there.only == "" || lower(there.only) == lower(t.Name)
 		checks = append(checks, app.Label().Class("check").Body(
 			app.Input().Type("checkbox").Checked(reached && !p.left[t.Name]).Disabled(!reached).DataSet("table", t.Name).DataSet("testid", "promote-table").OnChange(p.onTable),
 			app.Text(t.Name+" "), ui.Span("hint", t.Count())))
 	}
 	note := ""
-	if target.Table != "" {
-		note = "the signature reaches the table " + target.Table + " alone"
+	if there.only != "" {
+		note = "the signature reaches the table " + there.only + " alone"
 	}
 	return app.Div().Class("options").Role("group").Aria("label", "Tables").Body(option("Tables", note, checks...))
 }
@@ -138,7 +140,7 @@ func (p *Promote) drawChecked(s promotionState) app.UI {
 	if n := s.replaced(); n > 0 {
 		content = append(content, ui.Notice("The other account loses data", ui.Count(n, "entity", "entities")+" with the same keys will be replaced there. All others stay."))
 	}
-	return sheet(ui.IconCloud, "Promote to "+p.job().label, p.summary(s), p.onClose, content, []app.UI{
+	return sheet(ui.IconCloud, "Copy to "+p.job().label, p.summary(s), p.onClose, content, []app.UI{
 		ui.Span("hint grow", "nothing is written yet"),
 		ui.Button(ui.Plain, "Back", p.onBack).DataSet("testid", "promote-back"),
 		ui.Button(ui.Primary, "Copy "+ui.Count(read, "entity", "entities"), p.onCopy).Disabled(s.err != nil).DataSet("testid", "promote")})
@@ -167,7 +169,7 @@ func (p *Promote) drawCopied(s promotionState) app.UI {
 	} else {
 		buttons = append(buttons, ui.Button(ui.Primary, "Done", p.onClose).DataSet("testid", "promote-done"))
 	}
-	return sheet(ui.IconCloud, "Promote to "+p.job().label, p.summary(s), p.onClose, content, buttons)
+	return sheet(ui.IconCloud, "Copy to "+p.job().label, p.summary(s), p.onClose, content, buttons)
 }
 
 // drawRefusals lists the first entities that were refused.

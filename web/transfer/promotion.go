@@ -48,8 +48,8 @@ type promoted struct {
 	done     bool
 }
 
-func newPromotion(from, to *client.Client, target client.Remote, names []string) *promotion {
-	p := &promotion{from: from, to: to, id: target.ID(), label: target.Account + " at " + target.Endpoint, only: target.Table, cancel: func() {}, pause: sleep}
+func newPromotion(from, to *client.Client, there target, names []string) *promotion {
+	p := &promotion{from: from, to: to, id: there.id, label: there.label, only: there.only, cancel: func() {}, pause: sleep}
 	for _, name := range names {
 		p.tables = append(p.tables, promoted{name: name})
 	}
