@@ -3,6 +3,7 @@ package partitions
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
@@ -87,6 +88,7 @@ func Map(groups []keydesign.Group, chosen int, choose, key app.EventHandler) app
 		largest, busiest = max(largest, g.Entities), max(busiest, g.Requests)
 	}
 	var bars []app.UI
+	common := commonPrefix(groups)
 	for i, g := range groups {
 		bar := app.Button().Type("button").ID(groupID(i)).Class("partition").DataSet("partition", g.First().Key).Title(words(g)).
 			Aria("label", words(g)).Aria("pressed", i == chosen).OnClick(choose)
@@ -95,9 +97,28 @@ func Map(groups []keydesign.Group, chosen int, choose, key app.EventHandler) app
 		}
 		bars = append(bars, bar.Body(
 			app.Span().Class("bar").Body(app.I().Style("height", fmt.Sprintf("%.1f%%", max(2, 100*float64(g.Entities)/float64(largest))))),
-			app.I().Class("heat", "heat-"+strconv.Itoa(heat(g.Requests, busiest))), ui.Span("key", g.First().Key)))
+			app.I().Class("heat", "heat-"+strconv.Itoa(heat(g.Requests, busiest))), ui.Span("key", strings.TrimPrefix(g.First().Key, common))))
 	}
 	return app.Div().Class("partition-map").Role("group").Aria("label", "Partitions by size and traffic").DataSet("testid", "partition-map").OnKeyDown(key).Body(bars...)
+}
+
+// commonPrefix returns what all keys begin with, but leaves something of each: labels
+// are narrow, and differ at their end.
+func commonPrefix(groups []keydesign.Group) string {
+	if len(groups) < 2 {
+		return ""
+	}
+	prefix := []rune(groups[0].First().Key)
+	prefix = prefix[:max(0, len(prefix)-1)]
+	for _, g := range groups[1:] {
+		key := []rune(g.First().Key)
+		n := 0
+		for n < len(prefix) && n < len(key)-1 && prefix[n] == key[n] {
+			n++
+		}
+		prefix = prefix[:n]
+	}
+	return string(prefix)
 }
 
 // heat returns how dark a cell is, from 0 for no traffic to 4.

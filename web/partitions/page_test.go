@@ -215,3 +215,25 @@ func TestPrices(t *testing.T) {
 		}
 	}
 }
+
+// TestPrefixOfLabels: what all keys begin with is left out, but never a whole key.
+func TestPrefixOfLabels(t *testing.T) {
+	for want, keys := range map[string][]string{
+		"202": {"2025-12", "2026-01", "2026-11"},
+		"a":   {"ab", "ac", "ab"},
+		"":    {"", "ab"},
+		"x":   {"xy", "xyz"},
+		"mü":  {"münchen", "mühle"},
+	} {
+		var groups []keydesign.Group
+		for _, key := range keys {
+			groups = append(groups, keydesign.Group{Partitions: []client.Partition{{Key: key}}})
+		}
+		if got := commonPrefix(groups); got != want {
+			t.Errorf("%q: got %q, want %q", keys, got, want)
+		}
+	}
+	if got := commonPrefix([]keydesign.Group{{Partitions: []client.Partition{{Key: "only"}}}}); got != "" {
+		t.Errorf("of one key: %q", got)
+	}
+}
