@@ -123,8 +123,10 @@ function suite(engine) {
   test("errors name their line and the service's code", async () => {
     const { outcome, failure } = await run(`import { TableClient } from "@azure/data-tables";\n\nawait new TableClient("${origin}", "Missing").getEntity("p", "r");`);
     assert.equal(outcome, "failed");
-    assert.deepEqual({ ...failure, message: "", line: 0 }, { name: "RestError", message: "", code: "TableNotFound", status: 404, line: 0 });
+    assert.deepEqual({ ...failure, message: "" }, { name: "RestError", message: "", code: "TableNotFound", status: 404, line: 3 });
     assert.match(failure.message, /^The table specified does not exist\.$/);
+    const listed = await run(`import { TableClient } from "@azure/data-tables";\nconst all = new TableClient("${origin}", "Missing").listEntities();\n\nfor await (const e of all) {\n  console.log(e);\n}`);
+    assert.deepEqual([listed.failure.code, listed.failure.line], ["TableNotFound", 4]);
     const thrown = (await run("const a = 1;\n\nfunction f() { throw new RangeError('no'); }\nf();")).failure;
     assert.deepEqual([thrown.name, thrown.message, thrown.line], ["RangeError", "no", 3]);
     const syntax = (await run("const a = 1;\nconst = 2;")).failure;

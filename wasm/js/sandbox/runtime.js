@@ -2,6 +2,7 @@
 // through the page's port, and the end of the run. It is for well-meaning code.
 // What keeps other code in is the frame's origin, its policy and the page.
 
+import { lineOfCall, noteCalls } from "./calls.js";
 import { failureOf } from "./failure.js";
 import { formatAll, formatTable } from "./format.js";
 import { limitedSender } from "./limits.js";
@@ -151,7 +152,7 @@ async function quiet() {
 // --- The run.
 
 /** @param {unknown} reason */
-const fail = (reason) => post(["failed", JSON.stringify(failureOf(reason, lineOf))]);
+const fail = (reason) => post(["failed", JSON.stringify(failureOf(reason, (stack) => lineOf(stack) || lineOfCall(reason)))]);
 
 /**
  * Returns what an import names.
@@ -175,6 +176,11 @@ function imported(modules, module, name) {
  */
 function sandboxRun(modules, line, limits, code) {
   firstLine = line;
+  for (const [name, value] of Object.values(modules).flatMap((module) => Object.entries(module))) {
+    if (name.endsWith("Client")) {
+      noteCalls(value, lineOf);
+    }
+  }
   delete (/** @type {any} */ (self).sandboxRun);
   self.onmessage = async ({ ports }) => {
     self.onmessage = null;

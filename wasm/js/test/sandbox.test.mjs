@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { allowed, Refused } from "../sandbox/bridge.js";
+import { lineOfCall, noteCalls } from "../sandbox/calls.js";
 import { failureOf } from "../sandbox/failure.js";
 import { format, formatAll, formatTable } from "../sandbox/format.js";
 import { failureIn, tableOf } from "../sandbox/host.js";
@@ -257,5 +258,31 @@ describe("messages of a program", () => {
     for (const json of ['{"name":{"toString":1},"message":1}', "null", "no JSON", "[]"]) {
       assert.deepEqual(failureIn(json), { name: "Error", message: "", code: "", status: 0, line: 0 });
     }
+  });
+});
+
+describe("lines of calls", () => {
+  class Client {
+    async get() {
+      await null;
+      throw new Error("no");
+    }
+    list() {
+      return { next: () => Promise.reject(new Error("no")), [Symbol.asyncIterator]() { return this; } };
+    }
+    name() {
+      return "name";
+    }
+  }
+  noteCalls(Client, () => 7);
+  const client = new Client();
+  test("an error leads to the call that ended in it", async () => {
+    assert.equal(lineOfCall(await client.get().catch((error) => error)), 7);
+    assert.equal(lineOfCall(await client.list().next().catch((error) => error)), 7);
+  });
+  test("other results and errors stay as they are", () => {
+    assert.equal(client.name(), "name");
+    assert.equal(lineOfCall(new Error("other")), 0);
+    assert.equal(lineOfCall("text"), 0);
   });
 });
