@@ -155,7 +155,7 @@ func TestWALOfLostTable(t *testing.T) {
 			}
 			kept := make(map[uint64][]byte)
 			for _, b := range m.blocks {
-				if b.Table == asideTable {
+				if b.Table == quarantineTable {
 					seq, _ := strconv.ParseUint(b.First.RowKey, 10, 64)
 					kept[seq] = b.Data
 				}

@@ -16,7 +16,7 @@ type loader struct {
 	db        *DB
 	v         *version
 	directory Directory
-	blocks    map[TableID][]BlockInfo // in use, by the table that wrote them; under asideTable the corrupt ones
+	blocks    map[TableID][]BlockInfo // in use, by the table that wrote them; under quarantineTable the corrupt ones
 	shared    sharedBlocks
 	corrupt   []*blockRef // of tables that share blocks, found by an earlier DB
 	// lostMeta is set if the checkpoint's metadata is corrupt: then it is unknown
@@ -73,11 +73,11 @@ func (l *loader) sort() error {
 	for _, info := range l.directory.Blocks {
 		w.next = max(w.next, info.ID+1)
 		switch {
-		case info.Table == asideTable && (l.lostMeta || info.ID < w.meta.nextBlock):
+		case info.Table == quarantineTable && (l.lostMeta || info.ID < w.meta.nextBlock):
 			l.reportQuarantined(info)
 		case corrupt[info.ID]:
 			l.unsure = true
-			l.blocks[asideTable] = append(l.blocks[asideTable], info)
+			l.blocks[quarantineTable] = append(l.blocks[quarantineTable], info)
 		case garbage[info.ID]:
 		case info.ID >= w.meta.nextBlock && !l.lostMeta:
 			w.stale = append(w.stale, info.ID)
@@ -147,7 +147,7 @@ func (l *loader) tables() error {
 		return true
 	})
 	l.quarantineShared()
-	corrupt, lost := groupParts(l.blocks[asideTable])
+	corrupt, lost := groupParts(l.blocks[quarantineTable])
 	for _, r := range corrupt {
 		lost = append(lost, r.BlockInfo)
 	}
@@ -174,7 +174,7 @@ func (l *loader) quarantineShared() {
 			known[part.ID] = true
 		}
 	}
-	l.blocks[asideTable] = slices.DeleteFunc(l.blocks[asideTable], func(i BlockInfo) bool { return known[i.ID] })
+	l.blocks[quarantineTable] = slices.DeleteFunc(l.blocks[quarantineTable], func(i BlockInfo) bool { return known[i.ID] })
 	w.corrupt = slices.DeleteFunc(w.corrupt, func(id BlockID) bool { return known[id] })
 }
 
@@ -185,7 +185,7 @@ func (l *loader) isCorrupt(info BlockInfo) bool { return slices.Contains(l.db.wr
 // lost data: not if its table was deleted since, unless the tables are unknown.
 func (l *loader) isLoss(info BlockInfo) bool {
 	ofCatalog := func(b BlockInfo) bool { return b.Table == catalogID }
-	return l.lostMeta || l.v.contents(info.Table) != nil || l.shared.has(info.ID) || slices.ContainsFunc(l.blocks[asideTable], ofCatalog)
+	return l.lostMeta || l.v.contents(info.Table) != nil || l.shared.has(info.ID) || slices.ContainsFunc(l.blocks[quarantineTable], ofCatalog)
 }
 
 // readsAll reports whether it is unknown which blocks were replaced, and whose they are.
@@ -198,7 +198,7 @@ func (l *loader) readTables() error {
 	l.assignLostShares()
 	for _, id := range slices.Sorted(maps.Keys(l.blocks)) {
 		switch {
-		case id == catalogID || id == asideTable:
+		case id == catalogID || id == quarantineTable:
 		case l.v.contents(id) == nil:
 			for _, info := range l.blocks[id] {
 				w.corrupt = append(w.corrupt, info.ID)
@@ -220,7 +220,7 @@ func (l *loader) readTables() error {
 // reportOrphans reports blocks of tables that are not in the catalog.
 func (l *loader) reportOrphans() {
 	for _, id := range slices.Sorted(maps.Keys(l.blocks)) {
-		if l.v.contents(id) != nil || id == asideTable {
+		if l.v.contents(id) != nil || id == quarantineTable {
 			continue
 		}
 		for _, info := range l.blocks[id] {

@@ -49,7 +49,7 @@ func (v *verifier) directory() error {
 		case used[info.ID] || slices.Contains(m.corrupt, info.ID) || info.Table == catalogID:
 		case info.ID >= m.nextBlock || dropped[info.ID] || slices.Contains(m.garbage, info.ID):
 			v.report.Garbage++
-		case info.Table != asideTable && v.version.contents(info.Table) != nil:
+		case info.Table != quarantineTable && v.version.contents(info.Table) != nil:
 			v.findBlock(BlocksOverlap, info, "another block begins with the same key")
 		}
 	}
@@ -112,7 +112,7 @@ func (v *verifier) checkTable(e *odata.Entity, hasAccount bool, ids map[TableID]
 		return ErrAccountNotFound
 	case strings.ToLower(name) != e.RowKey:
 		return fmt.Errorf("%w: its entry is that of %q", ErrCorrupt, e.RowKey)
-	case id == catalogID || id == asideTable || again:
+	case id == catalogID || id == quarantineTable || again:
 		return fmt.Errorf("%w: identity %d is taken", ErrCorrupt, id)
 	}
 	return nil

@@ -24,11 +24,11 @@ func minSliceSize() int {
 // directoryEntry is about how many bytes a block has in a directory.
 const directoryEntry = 48
 
-// asideTable is the Table of blocks that belong to no table: each is a quarantined
+// quarantineTable is the Table of blocks that belong to no table: each is a quarantined
 // WAL record, which could not be read or not be replayed completely, and was kept
 // unchanged when a checkpoint truncated the WAL. The row key of the directory's First
 // is the record's number.
-const asideTable TableID = math.MaxUint32
+const quarantineTable TableID = math.MaxUint32
 
 // writer is a checkpoint's state of the storage. There is one checkpoint at a time.
 type writer struct {
@@ -64,12 +64,12 @@ func (w *writer) newID() BlockID {
 }
 
 // quarantinedBlocks returns the WAL records that could not be replayed as blocks of
-// asideTable, so that they survive the WAL.
+// quarantineTable, so that they survive the WAL.
 func (w *writer) quarantinedBlocks() []Block {
 	blocks := make([]Block, len(w.quarantined))
 	for i, r := range w.quarantined {
 		first := odata.Key{RowKey: strconv.FormatUint(r.Seq, 10)}
-		info := BlockInfo{ID: w.newID(), Table: asideTable, First: first, Size: len(r.Data)}
+		info := BlockInfo{ID: w.newID(), Table: quarantineTable, First: first, Size: len(r.Data)}
 		blocks[i] = Block{BlockInfo: info, Data: r.Data}
 	}
 	return blocks
