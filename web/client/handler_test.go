@@ -12,6 +12,7 @@ import (
 	"sandtable/engine"
 	"sandtable/odata"
 	"sandtable/server"
+	"sandtable/server/nethttp"
 	"sandtable/web/sas"
 )
 
@@ -33,7 +34,7 @@ func strict(t *testing.T) Remote {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	s := httptest.NewServer(server.New(db, server.Options{Now: time.Now}))
+	s := httptest.NewServer(nethttp.Handler(server.New(db, server.Options{Now: time.Now})))
 	t.Cleanup(s.Close)
 	r, err := WithKey(s.URL, "strictaccount", emulatorKey)
 	if err != nil {
