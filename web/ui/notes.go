@@ -174,7 +174,7 @@ func Ask(q Question, confirm, cancel app.EventHandler) app.HTMLDialog {
 			app.Text("Take a snapshot of the account first")))
 	}
 	body = append(body, Div("row",
-		Button(Plain, "Cancel", cancel).DataSet("testid", "cancel"),
+		Button(Plain, "Cancel", cancel).AutoFocus(true).DataSet("testid", "cancel"),
 		Button(Danger, q.Confirm, confirm).DataSet("testid", "confirm"),
 	))
 	return app.Dialog().ID(AskID).Class("ask").Role("alertdialog").Aria("labelledby", "ask-title").Aria("describedby", "ask-text").
