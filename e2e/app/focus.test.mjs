@@ -57,7 +57,7 @@ function suite(engine) {
     await focused(hook("entry-lessons"));
     await enter(hook("continue"));
     await here.page.waitForSelector(hook("checks"), { visible: true });
-    await focused("main h1", "Playground");
+    await focused("main h1", "Lessons");
     await enter(hook("entry-requests"));
     await focused(hook("entry-requests"));
   });
