@@ -17,12 +17,12 @@ import (
 	"sandtable/engine/archive"
 	"sandtable/engine/filestorage"
 	"sandtable/server"
+	"sandtable/server/auth"
 	"sandtable/server/connection"
 	"sandtable/server/message"
 	"sandtable/server/nethttp"
 	"sandtable/server/pgstore"
 	"sandtable/server/transfer"
-	"sandtable/server/auth"
 )
 
 // place is where copy reads or writes: an endpoint, a store of this process
