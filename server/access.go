@@ -15,8 +15,8 @@ type session struct {
 	grant   auth.Grant
 	now     func() time.Time
 	deleted *deletions
-	// only lists the operations that the sender limits itself to, comma-separated;
-	// "" for all. A page limits the sandboxes that it sends requests for by it.
+	// only lists the operations that the request may perform, comma-separated; ""
+	// for all. By it a page limits the sandboxes whose requests it forwards.
 	only string
 }
 
@@ -34,7 +34,7 @@ func (x *exchange) authenticate() (session, error) {
 
 // policy finds the stored access policy that a signature names.
 func (x *exchange) policy(name, id string) (found auth.Policy, ok bool) {
-	// Whatever is wrong with the table, it does not have the policy.
+	// If the table or its document cannot be read, there is no such policy.
 	document, _ := x.store.Policies(x.http.Context, x.account.Name, name)
 	policies, _ := xmldoc.ParsePolicies([]byte(document))
 	for _, p := range policies {

@@ -197,8 +197,8 @@ func possible(o *operation, query bool) bool {
 	return false
 }
 
-// checkGroup refuses the last of the members if it does not go together with
-// those before it, whose row keys are rows.
+// checkGroup refuses the last member if it cannot be in one transaction with those
+// before it, whose row keys are in rows.
 func checkGroup(members []member, rows map[string]bool) error {
 	first, last := &members[0], &members[len(members)-1]
 	switch {

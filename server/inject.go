@@ -18,7 +18,7 @@ type injection struct {
 	decision faults.Decision
 }
 
-// injectedError is why a request failed that was to fail.
+// injectedError means that the account's faults made a request fail.
 type injectedError struct{ decision faults.Decision }
 
 func (e *injectedError) Error() string {
@@ -84,8 +84,8 @@ func (s *Scope) partition() (key string, ok bool) {
 	return keys.From.PartitionKey, engine.KindOf(keys) != engine.TableScan && !keys.IsEmpty()
 }
 
-// charge counts what a query returned against the account's throttles; one
-// entity was counted before.
+// charge counts the entities that a query returned against the account's throttles,
+// except for one, which [faults.Account.Decide] has counted already.
 func (x *exchange) charge(returned int) {
 	if i := x.injection; i != nil {
 		i.rules.Charge(&i.request, returned-1, x.options.Now())
@@ -100,13 +100,13 @@ func (x *exchange) fault() faults.Decision {
 	return x.injection.decision
 }
 
-// severs reports whether the connection is closed without an answer.
+// severs reports whether the connection is to be closed without an answer.
 func (x *exchange) severs() bool {
 	effect := x.fault().Effect
 	return effect == faults.ConnectionCut || effect == faults.AnswerLost
 }
 
-// sever closes the connection. The record of an answer that was lost has it.
+// sever closes the connection. The record of a lost answer contains the answer.
 func (x *exchange) sever(done *reply) {
 	header := message.Header{}
 	if x.fault().Effect == faults.AnswerLost {
@@ -118,7 +118,7 @@ func (x *exchange) sever(done *reply) {
 	panic(message.ErrAbort)
 }
 
-// isInjected reports whether a request failed because it was to fail.
+// isInjected reports whether the account's faults made a request fail.
 func isInjected(err error) bool {
 	var injected *injectedError
 	return errors.As(err, &injected)

@@ -25,7 +25,7 @@ func (h *Handler) Serve(w message.ResponseWriter, in *message.Request) {
 }
 
 // guarded answers the request, and turns a panic into an internal error:
-// nothing was changed, and the server goes on.
+// nothing was changed, and the server continues.
 func (x *exchange) guarded() (done *reply) {
 	defer func() {
 		if fault := recover(); fault != nil {

@@ -13,7 +13,7 @@ const (
 	versionOldest          = "2009-04-14"
 	versionUpsert          = "2011-08-18" // PUT and MERGE without If-Match; data service version 2.0
 	versionJSON            = "2013-08-15" // JSON, Prefer, CORS; data service version 3.0
-	versionOwnOfSAS        = "2014-02-14" // the version of a SAS no longer is that of the request
+	versionSeparateSAS     = "2014-02-14" // the version of a SAS is no longer that of the request
 	versionETags           = "2015-04-05" // odata.etag at minimal metadata
 	versionDuplicateRow    = "2015-04-06" // InvalidDuplicateRow; 2015-04-05 is the last without
 	versionWithoutAtom     = "2015-12-11"
@@ -37,7 +37,7 @@ func readVersion(query url.Values, h header) (version string, named bool, err er
 	signed := h.Get("Authorization") != ""
 	if query.Has("sig") && !signed {
 		sv := query.Get("sv")
-		if version = cmp.Or(query.Get("api-version"), version, sv); checkVersion(sv) && sv < versionOwnOfSAS {
+		if version = cmp.Or(query.Get("api-version"), version, sv); checkVersion(sv) && sv < versionSeparateSAS {
 			return sv, true, nil
 		}
 	}

@@ -181,7 +181,7 @@ func TestProperties(t *testing.T) {
 	}
 	for name := range Properties(x) {
 		if name == "C" {
-			t.Error("the iteration went on after its end")
+			t.Error("the iteration continued after its end")
 		}
 		if name == "B" {
 			break

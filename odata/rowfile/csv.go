@@ -10,7 +10,7 @@ import (
 
 const typeSuffix = "@type"
 
-// ErrHeader is a CSV file whose first line does not name its columns.
+// ErrHeader means that the first line of a CSV file does not name its columns.
 var ErrHeader = errors.New("the first line must name the columns")
 
 // Delimiter returns the one of comma, semicolon and tab that the first line
@@ -54,7 +54,7 @@ type field struct {
 	isType bool
 }
 
-// NewLayout reads the first line, and tells values from types.
+// NewLayout reads the first line, and finds out which columns hold types.
 func NewLayout(header []Field) (*Layout, error) {
 	l := &Layout{}
 	columns := map[string]int{}

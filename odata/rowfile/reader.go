@@ -11,10 +11,10 @@ import (
 	"sandtable/odata/payload"
 )
 
-// ErrEncoding is a file that is not UTF-8.
+// ErrEncoding means that a file is UTF-16.
 var ErrEncoding = errors.New("the file is UTF-16: save it as UTF-8")
 
-// RowError is a row that does not become an entity. The rows after it can be read.
+// RowError means that a row is not an entity. The rows after it can be read.
 type RowError struct {
 	Line   int    // that the row begins in, from 1
 	Column string // "" for the whole row
@@ -59,7 +59,8 @@ func NewReader(from io.Reader, format Format, columns []Column) (*Reader, error)
 	return r, r.header()
 }
 
-// begin reads the first line, which tells the delimiter, and skips the byte order mark.
+// begin reads the first line, from which the delimiter is known, and skips the byte
+// order mark.
 func (r *Reader) begin() error {
 	for first := true; first || !r.window.full() && !strings.Contains(r.window.text, "\n"); first = false {
 		if err := r.window.grow(); err != nil {
@@ -88,7 +89,7 @@ func (r *Reader) header() error {
 }
 
 // Next returns the next entity and its line. The error after the last one is
-// io.EOF; after a [RowError] reading goes on.
+// io.EOF; after a [RowError] reading continues.
 func (r *Reader) Next() (*odata.Entity, int, error) {
 	if r.layout == nil {
 		return r.nextJSON()

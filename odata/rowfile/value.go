@@ -9,7 +9,7 @@ import (
 	"sandtable/odata"
 )
 
-// What is wrong with a text that is no value of its type, for people to read.
+// The reasons why a text is not a value of its type. Users see them.
 var (
 	ErrInt32    = errors.New("an Int32 is a whole number from -2147483648 to 2147483647")
 	ErrInt64    = errors.New("an Int64 is a whole number from -9223372036854775808 to 9223372036854775807")

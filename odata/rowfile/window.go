@@ -11,7 +11,7 @@ import (
 // each of its characters may be escaped.
 const maxRow = 8 << 20
 
-// errRowTooLong is a row beyond maxRow.
+// errRowTooLong means that a row is longer than maxRow.
 var errRowTooLong = fmt.Errorf("the row has more than %d MiB", maxRow>>20)
 
 // chunk is how much is read at a time; a test changes it.
@@ -28,8 +28,8 @@ type window struct {
 
 func newWindow(from io.Reader) *window { return &window{from: from, line: 1} }
 
-// grow reads more, behind what is still to be read. A row that needs it again and
-// again gets twice as much each time.
+// grow reads more of the file, and drops what the caller has consumed. The text that
+// is not consumed yet doubles with each call, so a long row takes few of them.
 func (w *window) grow() error {
 	rest := w.text[w.at:]
 	b := make([]byte, max(chunk, len(rest)))

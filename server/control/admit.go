@@ -72,7 +72,8 @@ func checkSite(r *message.Request) error {
 	return nil
 }
 
-// isLoopback reports whether a Host header names this machine itself.
+// isLoopback reports whether a Host header names this machine itself. Subdomains of
+// localhost, which are addresses of accounts, do not.
 func isLoopback(host string) bool {
 	name := (&url.URL{Host: host}).Hostname()
 	if ip, err := netip.ParseAddr(name); err == nil {

@@ -5,11 +5,12 @@
 // docs/control.md.
 //
 // The files, from the top down: handler.go and routes.go dispatch; admit.go
-// refuses what must not get in; accounts.go, settings.go, status.go, archive.go,
-// reset.go, maintenance.go, requests.go and events.go each answer the paths they
-// are named for; object.go, members.go and errors.go write and read the small JSON
-// documents. They do without encoding/json, which alone is a twentieth of what a
-// worker downloads.
+// refuses what must not get in; accounts.go, keys.go, tables.go, snapshots.go,
+// faults.go, settings.go, clock.go, status.go, archive.go, reset.go,
+// maintenance.go, requests.go and events.go each answer the paths they are named
+// for, and feed.go collects the events; object.go, members.go and errors.go write
+// and read the small JSON documents. They do without encoding/json, which alone is
+// a twentieth of what a worker downloads.
 //
-// Package journal, below, keeps recent requests and events.
+// Package journal keeps recent requests and events.
 package control

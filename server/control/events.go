@@ -25,7 +25,7 @@ const (
 
 // readEvents sends events as they happen, until the reader goes or
 // Options.EventTime ends. A response that cannot be sent in parts ends with the
-// first events. The reader, an EventSource, reconnects and says where it was.
+// first events. The reader, an EventSource, reconnects and sends the last ID.
 //
 // Source: "HTML", section 9.2, Server-sent events,
 // https://html.spec.whatwg.org/multipage/server-sent-events.html.
@@ -75,7 +75,7 @@ type eventSender struct {
 	flusher message.Flusher // nil if the response cannot be sent in parts
 	view    view
 	last    uint64 // number of the last event
-	sent    uint64 // and of one up to which the reader knows that it got all
+	sent    uint64 // number of the last event whose ID was sent
 	pending []byte // not sent yet
 }
 
@@ -84,7 +84,7 @@ func (s *eventSender) append(e Event) {
 	s.pending = append(append(s.pending, e.Data...), "\n\n"...)
 }
 
-// appendPosition tells the reader where to continue.
+// appendPosition appends an event whose ID is where the reader continues.
 func (s *eventSender) appendPosition(kind string) {
 	s.append(Event{ID: s.call.feed.eventID(s.last), Kind: kind, Data: []byte("{}")})
 	s.sent = s.last

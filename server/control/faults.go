@@ -47,12 +47,12 @@ func (c *call) setFaults() (int, []byte, error) {
 	return c.faultsChanged()
 }
 
-// pinSecondary keeps the state that a stale secondary shows: that of now, if there
-// is none yet or it is to be another one.
-func (c *call) pinSecondary(another bool) {
+// pinSecondary pins the state that a stale secondary shows: the present one, if none
+// is pinned yet or renew is set. Without a rule about it, the state is unpinned.
+func (c *call) pinSecondary(renew bool) {
 	if rules := c.faults.Find(c.name); rules == nil || !rules.Stale() {
 		c.service.UnpinSecondary(c.name)
-	} else if another || !c.service.SecondaryPinned(c.name) {
+	} else if renew || !c.service.SecondaryPinned(c.name) {
 		c.service.PinSecondary(c.name)
 	}
 }
@@ -80,7 +80,7 @@ func (c *call) changeFaults() (int, []byte, error) {
 	return c.faultsChanged()
 }
 
-// resetFaults begins counting again, and with that the random numbers.
+// resetFaults restarts the counts, and with them the random numbers.
 func (c *call) resetFaults() (int, []byte, error) {
 	if err := c.accountExists(); err != nil {
 		return 0, nil, err
@@ -103,7 +103,7 @@ func (c *call) clearFaults() (int, []byte, error) {
 	return message.StatusNoContent, nil, nil
 }
 
-// faultsChanged tells the pages, and answers with what there is now.
+// faultsChanged publishes an event, and answers with the present rules and counts.
 func (c *call) faultsChanged() (int, []byte, error) {
 	c.feed.publishFaults(c.name)
 	return ok(describeFaults(c.faults.Find(c.name)))
@@ -232,7 +232,7 @@ func readRule(data []byte) (r faults.Rule, err error) {
 		r.Operation = *operation
 	}
 	per := m.oneOf("per", "partition", "account")
-	// What an answer has, so that it can be sent back.
+	// These are in our answers, so that an answer can be sent back as it is.
 	m.whole("seen")
 	m.whole("hit")
 	switch {

@@ -43,7 +43,7 @@ func TestFaultsAreSetAndCounted(t *testing.T) {
 		t.Errorf("accounts %s", list)
 	}
 
-	// What was read can be sent back, and goes on counting.
+	// What was read can be sent back, and counting continues.
 	if again := f.setFaults(`{"keepCounts":true,"seed":20261120,` + state[strings.Index(state, `"rules"`):]).wantStatus(200); again.body != state {
 		t.Errorf("sent back: %s", again.body)
 	}

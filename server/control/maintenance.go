@@ -8,12 +8,12 @@ import (
 	"sandtable/server/message"
 )
 
-// progressEvery is when, and how often, a client learns how far a long action
-// has come.
+// progressEvery is how long an action runs before it first reports its progress,
+// and how often it does so from then on.
 const progressEvery = time.Second
 
 // maxProblems limits the problems in a response. Nobody reads more: a store with
-// that many is dumped instead.
+// that many is best dumped.
 const maxProblems = 1000
 
 // verify checks the whole store.

@@ -130,8 +130,8 @@ func (c *call) run() (status int, document []byte, err error) {
 	return 0, nil, &controlError{405, "UnsupportedHttpVerb", "The path does not support this method.", strings.Join(allowed, ", ")}
 }
 
-// checkQuery refuses unknown parameters. Ignoring one could do more than was
-// meant: dump all accounts instead of a misspelt one, for instance.
+// checkQuery refuses unknown parameters. Ignoring one could do more than the
+// sender meant: dump all accounts instead of a misspelt one, for instance.
 func (r *route) checkQuery(query url.Values) error {
 	known := []string{"token"} // see admit
 	if r.query != "" {
@@ -190,7 +190,7 @@ func (c *call) queryNumber(name string, preset uint64) (uint64, error) {
 	return n, nil
 }
 
-// queryBool returns a truth value of the query, false if it is missing.
+// queryBool returns a boolean of the query, false if it is missing.
 func (c *call) queryBool(name string) (bool, error) {
 	value := c.query.Get(name)
 	if c.query.Has(name) && value != "true" && value != "false" {

@@ -141,7 +141,7 @@ func (a *Account) State() State {
 }
 
 // set replaces the rules. With keep, rules that were there before, switched on or
-// off, go on counting; otherwise everything begins from the start.
+// off, keep their counts; otherwise all counts restart.
 func (a *Account) set(s State, keep bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -178,7 +178,7 @@ func (a *Account) Switch(on bool) {
 	a.on = on
 }
 
-// Reset begins counting again: the same requests then meet the same faults.
+// Reset restarts the counts: the same requests then meet the same faults.
 func (a *Account) Reset() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

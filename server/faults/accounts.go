@@ -31,8 +31,8 @@ func (a *Accounts) Find(name string) *Account {
 	return a.accounts[name]
 }
 
-// Set replaces the rules of an account; State.Counts does not count. Rules that
-// stay keep their counts if keep is set; otherwise everything begins from the start.
+// Set replaces the rules of an account; State.Counts is ignored. With keep, rules
+// that stay keep their counts; otherwise all counts restart.
 func (a *Accounts) Set(name string, s State, keep bool) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

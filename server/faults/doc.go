@@ -1,7 +1,7 @@
 // Package faults decides which requests fail on purpose: an [Account] has rules,
 // which delay requests, refuse them as the service does, cut their connection, or
-// lose the answer to what has been done. It does no I/O and does not wait; package
-// server asks it and does what it says, package control sets the rules.
+// lose the answer to what has been done. It does no I/O and does not wait: package
+// server carries out its decisions, and package control sets the rules.
 //
 // Decisions are deterministic: which of the requests that a rule sees it hits
 // depends on the seed, the place of the rule and how many it has seen before, and

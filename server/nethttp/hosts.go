@@ -30,7 +30,7 @@ func OnlyHosts(h http.Handler, allowed func(host string) bool) http.Handler {
 }
 
 // isLoopback reports whether a host, in lower case and without a port, is this
-// machine for itself.
+// machine for itself: a loopback address, localhost, or a subdomain of it.
 func isLoopback(host string) bool {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return ip.Unmap().IsLoopback()

@@ -9,7 +9,7 @@ import (
 )
 
 // writeTime is how long a client may take nothing of what is sent to it. A dump
-// pins what it reads: one that nobody reads would keep replaced blocks for ever.
+// pins what it reads: one that nobody reads would keep replaced blocks forever.
 const writeTime = time.Minute
 
 // SteadyListener closes connections whose client takes nothing of a response for

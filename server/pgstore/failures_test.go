@@ -231,7 +231,7 @@ func TestPoolIsFull(t *testing.T) {
 }
 
 // TestCancelledRequestsLeaveTheDatabase: when requests for a locked entity are
-// cancelled, no session of theirs goes on waiting for the lock, and the connections
+// cancelled, none of their sessions keeps waiting for the lock, and the connections
 // are used again.
 func TestCancelledRequestsLeaveTheDatabase(t *testing.T) {
 	url := pgtest.Schema(t)

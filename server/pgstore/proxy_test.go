@@ -81,7 +81,7 @@ func (p *proxy) carry(client net.Conn) {
 }
 
 // count copies what the client sends and counts the messages that the database
-// has to answer before the client goes on: a Sync or a simple query.
+// has to answer before the client continues: a Sync or a simple query.
 //
 // Source: "Message Formats", https://www.postgresql.org/docs/current/protocol-message-formats.html.
 func (p *proxy) count(to io.Writer, from io.Reader) {

@@ -36,7 +36,8 @@ type cursor struct {
 // unchecked is what was examined since the deadline was checked.
 type unchecked struct{ entities, bytes int }
 
-// A query checks its deadline after this many entities or bytes.
+// A query checks its deadline after as many entities or bytes as one of the engine,
+// see engine/progress.go.
 const (
 	deadlineEntities = 256
 	deadlineBytes    = 64 << 10
@@ -216,8 +217,8 @@ func (c *cursor) examine() {
 	}
 }
 
-// pageIsOver reports whether the page ends before the current row. It never does
-// unless the page made progress since the last check.
+// pageIsOver reports whether the page ends before the current row, as in the engine:
+// never unless the page made progress since the last check.
 func (c *cursor) pageIsOver() bool {
 	u := &c.unchecked
 	if u.entities < deadlineEntities && (u.bytes < deadlineBytes || u.entities == 0) {

@@ -78,7 +78,7 @@ func configure(config *pgxpool.Config, url string) {
 	parameters := config.ConnConfig.RuntimeParams
 	for name, value := range map[string]string{
 		"application_name": "sandtable",
-		// A server that lost its network must not hold locks for ever.
+		// A server that lost its network must not hold locks forever.
 		"idle_in_transaction_session_timeout": "30s",
 		// Nor must a request wait for a lock much longer than Options.Wait, with a connection.
 		"lock_timeout": "5s",
@@ -93,7 +93,7 @@ func configure(config *pgxpool.Config, url string) {
 	}
 	config.ConnConfig.ConnectTimeout = cmp.Or(config.ConnConfig.ConnectTimeout, 5*time.Second)
 	// A cancelled statement is cancelled in the database, too. Without that its
-	// session would go on waiting for a lock while the pool opens another connection.
+	// session would keep waiting for a lock while the pool opens another connection.
 	config.ConnConfig.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: time.Second}
 	}

@@ -11,7 +11,7 @@ import (
 // requestTimeout bounds one request.
 const requestTimeout = 60 * time.Second
 
-// ErrKeyNeeded is a connection string without the account's key, with which the
+// ErrKeyNeeded means that a connection string lacks the account's key, with which
 // scenarios sign requests and signatures.
 var ErrKeyNeeded = errors.New("connection string needs AccountKey")
 

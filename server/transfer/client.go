@@ -38,7 +38,7 @@ type Token struct {
 	Rows             int64  `json:"rows,omitempty"` // of a file that are before it
 }
 
-// StatusError is a response that refuses a request.
+// StatusError means that a response refuses a request.
 type StatusError struct {
 	Status int
 	Code   string // of the service's error, or ""

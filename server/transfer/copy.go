@@ -85,14 +85,14 @@ func Copy(ctx context.Context, from Source, to Target, options Options) (Progres
 	return c.now, err
 }
 
-// finished does what is left to do for a table that an earlier process has copied,
-// and that was killed right after that.
+// finished completes a table whose entities an earlier process has copied: that
+// process may have been killed before it did so itself.
 func (c *copier) finished(ctx context.Context, table string) (err error) {
 	if file, ok := c.to.(*NewFile); ok {
 		err = file.createTable(ctx, table, c.options.State) // for Finish
 	}
 	if file, ok := c.from.(*File); ok && err == nil {
-		for _, err = range entities(ctx, file, table, "") { // for the rows that are no entities
+		for _, err = range entities(ctx, file, table, "") { // to report bad rows
 			if err != nil {
 				break
 			}

@@ -73,7 +73,7 @@ func TestThrottling(t *testing.T) {
 
 var errKilled = errors.New("killed")
 
-// TestResume kills a copy after every few requests. Each goes on where the one
+// TestResume kills a copy after every few requests. Each continues where the one
 // before ended.
 func TestResume(t *testing.T) {
 	from, to := newEndpoint(t, "source"), newEndpoint(t, "target")

@@ -34,7 +34,7 @@ func csvFile(t *testing.T, rows int) string {
 	return path
 }
 
-// TestResumeFile: a copy from a file to a file is stopped after each page, and goes on.
+// TestResumeFile: a copy from a file to a file is stopped after each page, and continues.
 // The last process still knows all rows that are no entities, also if the one before it
 // had copied everything.
 func TestResumeFile(t *testing.T) {

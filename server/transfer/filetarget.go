@@ -162,7 +162,7 @@ func (f *NewFile) collected(ctx context.Context, each func(*odata.Entity) error)
 // the last one counts: a transaction has each entity once.
 func unique(page []*odata.Entity) []*odata.Entity {
 	byKey := func(a, b *odata.Entity) int { return a.Key().Compare(b.Key()) }
-	if slices.IsSortedFunc(page, byKey) && !hasTwins(page) {
+	if slices.IsSortedFunc(page, byKey) && !hasDuplicateKeys(page) {
 		return page
 	}
 	page = slices.Clone(page)
@@ -176,8 +176,8 @@ func unique(page []*odata.Entity) []*odata.Entity {
 	return kept
 }
 
-// hasTwins reports whether neighbours have the same key.
-func hasTwins(page []*odata.Entity) bool {
+// hasDuplicateKeys reports whether neighbours have the same key.
+func hasDuplicateKeys(page []*odata.Entity) bool {
 	for i := 1; i < len(page); i++ {
 		if page[i].Key() == page[i-1].Key() {
 			return true

@@ -29,7 +29,7 @@ type tableState struct {
 	Size int64  `json:"size,omitempty"` // of the file that is written
 }
 
-// ErrOtherCopy is a file with the state of a copy between other endpoints.
+// ErrOtherCopy means that a file has the state of a copy between other endpoints.
 var ErrOtherCopy = errors.New("file belongs to another copy")
 
 // OpenState reads the state of a copy, or begins one if the file does not exist.

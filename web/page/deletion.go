@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"sandtable/odata"
 	"sandtable/web/client"
 	"sandtable/web/ui"
 )
@@ -56,7 +57,7 @@ func listed(names []string) string {
 func DeleteTables(c context.Context, s Session, account string, names []string, snapshot bool) (deleted int, err error) {
 	if snapshot {
 		what := names[0]
-		if len(names) > 1 {
+		if len(names) > 1 || len(what) > odata.MaxTableNameLength { // a snapshot's name is short
 			what = ui.Count(len(names), "table", "tables")
 		}
 		if _, err := s.Control().TakeSnapshot(c, account, "before deleting "+what, "delete"); err != nil {

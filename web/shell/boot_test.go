@@ -14,7 +14,7 @@ import (
 
 // fakeHost is a browser in a chosen state.
 type fakeHost struct {
-	fleeting   bool // the browser may delete the data
+	evictable  bool // the browser may delete the data
 	controlled bool
 	why        string // no service workers
 	takes      bool   // a worker takes the page when waited for
@@ -49,7 +49,7 @@ func (h *fakeHost) Build() string                    { return h.build }
 func (h *fakeHost) LastStore() string                { return h.lastStore }
 func (h *fakeHost) KeepLastStore(identity string)    { h.lastStore = identity }
 func (h *fakeHost) Persistence() (browser.Persistence, error) {
-	return browser.Persistence{Persisted: !h.fleeting}, nil
+	return browser.Persistence{Persisted: !h.evictable}, nil
 }
 func (h *fakeHost) Persist() (browser.Persistence, error) {
 	h.persists++

@@ -81,7 +81,7 @@ func (s *Shell) toggle(r page.Route) {
 }
 
 func (s *Shell) pill() app.UI {
-	mood, words, details := pillOf(s.status, s.health.fleeting)
+	mood, words, details := pillOf(s.status, s.health.evictable)
 	if r, ok := s.remotes.find(s.place().Account); ok {
 		mood, words, details = ui.Good, "Connected", "The tables of "+r.Account+" are at "+r.Endpoint+"; nothing of them is stored in this browser"
 		if tables := s.catalog.Tables[r.ID()]; tables.State() == remote.Failed {
@@ -94,9 +94,9 @@ func (s *Shell) pill() app.UI {
 	return ui.PillButton(mood, words, details, s.route.Page == storagePage, s.onStorage).DataSet("testid", "status-pill").Disabled(!s.ready())
 }
 
-// pillOf says in a few words how safe the data is. It is fleeting if the browser may
+// pillOf says in a few words how safe the data is. It is evictable if the browser may
 // delete it.
-func pillOf(v remote.Value[client.Status], fleeting bool) (mood ui.Mood, words, details string) {
+func pillOf(v remote.Value[client.Status], evictable bool) (mood ui.Mood, words, details string) {
 	status, _ := v.Data()
 	details = "Build " + status.Build + ", " + ui.Count(status.Entities, "entity", "entities") + " in " + ui.Count(status.Tables, "table", "tables")
 	switch {
@@ -108,7 +108,7 @@ func pillOf(v remote.Value[client.Status], fleeting bool) (mood ui.Mood, words, 
 		return ui.Bad, "Stored data is corrupt", "Parts of the stored data could not be read"
 	case status.Store == "memory":
 		return ui.Wait, "In memory only", details
-	case status.Store == "indexeddb" && fleeting:
+	case status.Store == "indexeddb" && evictable:
 		return ui.Wait, "Saved, not persistent yet", "The browser may delete the tables when it runs out of space. " + details
 	}
 	return ui.Good, "Saved in this browser", details

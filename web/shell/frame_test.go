@@ -41,13 +41,13 @@ func TestPill(t *testing.T) {
 		{"loading", remote.Value[client.Status]{}.Asked(), ui.Wait, "Starting"},
 		{"failed", failed, ui.Bad, "Not answering"},
 		{"saved", remote.Of(client.Status{Build: "b", Store: "indexeddb"}), ui.Good, "Saved in this browser"},
-		{"fleeting", remote.Of(client.Status{Build: "b", Store: "indexeddb"}), ui.Wait, "Saved, not persistent yet"},
+		{"evictable", remote.Of(client.Status{Build: "b", Store: "indexeddb"}), ui.Wait, "Saved, not persistent yet"},
 		{"memory", remote.Of(client.Status{Build: "b", Store: "memory"}), ui.Wait, "In memory only"},
 		{"corruption", remote.Of(client.Status{Store: "indexeddb", Corruption: []json.RawMessage{[]byte("{}")}}), ui.Bad, "Stored data is corrupt"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if mood, words, _ := pillOf(test.value, test.name == "fleeting"); mood != test.mood || words != test.words {
+			if mood, words, _ := pillOf(test.value, test.name == "evictable"); mood != test.mood || words != test.words {
 				t.Errorf("%s %q", mood, words)
 			}
 		})

@@ -22,7 +22,7 @@ type health struct {
 	store       string // identity of the worker's store
 	emptied     bool   // the store that was here is gone
 	kept        bool   // the browser was asked to keep the data
-	fleeting    bool   // the browser may delete the data when it runs out of space
+	evictable   bool   // the browser may delete the data when it runs out of space
 }
 
 // update is how far a new version has come.
@@ -159,7 +159,7 @@ func (s *Shell) readPersistence(ask func() (browser.Persistence, error)) {
 		answer, err := ask()
 		return func() {
 			if err == nil {
-				s.health.fleeting = !answer.Persisted
+				s.health.evictable = !answer.Persisted
 			}
 		}
 	})

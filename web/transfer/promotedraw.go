@@ -230,12 +230,14 @@ func (p *Promote) drawResult(s promotionState, cells func(promoted) []string, he
 	return app.Table().DataSet("testid", "promote-result").Aria("label", "Tables").Body(app.THead().Body(app.Tr().Body(head...)), app.TBody().Body(rows...))
 }
 
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
 // align returns the class of a cell: numbers are aligned by their last digit.
 func align(cell string) string {
-	if last := cell[len(cell)-1]; last >= '0' && last <= '9' && cell[0] <= '9' {
-		return "num"
+	if cell == "" || !isDigit(cell[0]) || !isDigit(cell[len(cell)-1]) {
+		return ""
 	}
-	return ""
+	return "num"
 }
 
 func promoteExhibits() []ui.Exhibit {

@@ -13,7 +13,7 @@ import (
 	"sandtable/server/scenario"
 )
 
-// errDiffer is the result of a comparison that found differences.
+// errDiffer means that a comparison found differences.
 var errDiffer = errors.New("the endpoints differ")
 
 // runCompare sends the same requests to two endpoints and prints the differences

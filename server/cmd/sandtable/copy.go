@@ -27,7 +27,7 @@ FROM and TO are each one of
   a file of one table's entities  FILE.csv or FILE.ndjson; FILE.jsonl with -table
 `
 
-// errDifferent is the result of a verification that found differences.
+// errDifferent means that a verification found differences.
 var errDifferent = fmt.Errorf("the target is %w: it differs from the source", engine.ErrCorrupt)
 
 // copyFlags are the flags of copy.
@@ -202,7 +202,7 @@ func remaining(p transfer.Progress, from *place, expected int) string {
 	return fmt.Sprintf(", %.0f %%, about %v left", 100*done, left.Round(time.Second))
 }
 
-// errNoTable is a table of a file that the source does not have.
+// errNoTable means that the source lacks the table of a file.
 var errNoTable = errors.New("the source has no such table")
 
 func (f *copyFlags) copy(ctx context.Context, from, to *place, stdout, stderr io.Writer) error {

@@ -79,7 +79,8 @@ func (f *networkFlags) protect(h http.Handler, at net.Addr) http.Handler {
 	return nethttp.OnlyHosts(h, func(host string) bool { return allowed[host] || server.IsServiceHost(host) })
 }
 
-// isLoopback reports whether only this machine can reach a listen address.
+// isLoopback reports whether only this machine can reach an address to listen on,
+// with its port. A name other than localhost may resolve to any address.
 func isLoopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {

@@ -106,7 +106,7 @@ func isHelp(arg string) bool {
 // errUsage marks a wrong command line.
 var errUsage = errors.New("wrong command line")
 
-// usageError is a wrong command line.
+// usageError means that the command line is wrong.
 type usageError struct{ error }
 
 func (usageError) Is(target error) bool { return target == errUsage }
