@@ -36,8 +36,8 @@ type blockRef struct {
 	corrupt  atomic.Bool // it is in quarantine and reads as empty
 	detached bool        // it is in no tree: opening the store reads it
 
-	// evidence is set if blocks that replaced it in some table lack its entities, since it
-	// is corrupt. Only checkpoints use it.
+	// evidence means that the block is corrupt, and was replaced in some table by blocks
+	// without its entities: the storage keeps it. Only checkpoints use the field.
 	evidence bool
 
 	// Guarded by the cache's lock.

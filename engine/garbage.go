@@ -72,9 +72,9 @@ func (c *checkpoint) eachStored(next *version, visit func(*blockRef)) {
 func (c *checkpoint) corruptIDs(next *version, garbage []BlockID) []BlockID {
 	ids := slices.Clone(c.db.writer.corrupt)
 	found := c.db.quarantine.blockIDs()
-	for r, next := range c.patched {
+	for r, patched := range c.patched {
 		if r.corrupt.Load() {
-			found = next.appendIDs(found)
+			found = patched.appendIDs(found)
 		}
 	}
 	if len(found) == 0 {
@@ -91,7 +91,8 @@ func (c *checkpoint) corruptIDs(next *version, garbage []BlockID) []BlockID {
 
 // soundParts returns the parts of all blocks that are not in quarantine.
 func (c *checkpoint) soundParts(next *version) map[BlockID]bool {
-	corrupt := make(map[*blockRef]bool) // with another delta
+	// A corrupt block that got another delta joins the quarantine only when it is published.
+	corrupt := make(map[*blockRef]bool)
 	for r, patched := range c.patched {
 		corrupt[patched] = r.corrupt.Load()
 	}

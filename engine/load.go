@@ -22,8 +22,9 @@ type loader struct {
 	// lostMeta is set if the checkpoint's metadata is corrupt: then it is unknown
 	// which WAL record is the first, and which blocks were replaced.
 	lostMeta bool
-	// lostShares is set if lists of blocks are in a corrupt part of the catalog: then a
-	// table seems to have blocks that only snapshots still had.
+	// lostShares is set if a corrupt block of the catalog held lists of blocks. Without
+	// its list a table seems to have all blocks with its identity, even those that only a
+	// snapshot still uses.
 	lostShares bool
 	// unsure is set if WAL records or blocks are missing: then a put may be an
 	// insert, and the other way round.
@@ -164,7 +165,7 @@ func (l *loader) tables() error {
 }
 
 // quarantineShared puts the corrupt blocks of tables that share blocks into quarantine,
-// as if this DB had found them. Others of the corrupt blocks are in no table any more.
+// as if this DB had found them. The other corrupt blocks belong to no table any more.
 func (l *loader) quarantineShared() {
 	w := &l.db.writer
 	known := make(map[BlockID]bool)
@@ -188,7 +189,8 @@ func (l *loader) isLoss(info BlockInfo) bool {
 	return l.lostMeta || l.v.contents(info.Table) != nil || l.shared.has(info.ID) || slices.ContainsFunc(l.blocks[quarantineTable], ofCatalog)
 }
 
-// readsAll reports whether it is unknown which blocks were replaced, and whose they are.
+// readsAll reports whether all blocks must be read, because it is unknown which of them
+// were replaced.
 func (l *loader) readsAll() bool { return l.lostMeta || l.lostShares }
 
 // readTables reads all blocks, for a store in which it is unknown which were

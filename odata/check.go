@@ -30,15 +30,15 @@ func CheckTableName(name string) error {
 // CheckCosmosTableName returns why a table of Cosmos DB cannot have this name, or nil. All
 // names that CheckTableName accepts are among these.
 //
-// Source: a listing with a non-ASCII name, and the rule that the Azure SDK for Python
-// checks. That a name has no parentheses, and is not one of those that begin an address of
-// something else, is ours: such a table could not be addressed.
+// Source: a recorded listing with a non-ASCII name, and the rule of the Azure SDK for
+// Python. We also refuse parentheses, dots alone, and a dollar sign at the beginning: the
+// address of such a table would mean something else.
 func CheckCosmosTableName(name string) error {
 	invalid := func(r rune) bool { return strings.ContainsRune(`/\#?()`, r) || unicode.IsControl(r) }
 	switch {
 	case name == "" || utf8.RuneCountInString(name) > MaxCosmosTableNameLength:
 		return ErrTableNameLength
-	case !utf8.ValidString(name) || strings.ContainsFunc(name, invalid) || strings.HasSuffix(name, " ") || name[0] == '$':
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, invalid) || strings.HasSuffix(name, " ") || name[0] == '$' || name == "." || name == "..":
 		return ErrTableNameInvalid
 	case strings.EqualFold(name, tablesSegment):
 		return ErrTableNameReserved

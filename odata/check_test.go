@@ -59,6 +59,8 @@ func TestCheckCosmosTableName(t *testing.T) {
 		{"control character", "a\x01", ErrTableNameInvalid},
 		{"invalid UTF-8", "a\xff", ErrTableNameInvalid},
 		{"another resource", "$batch", ErrTableNameInvalid},
+		{"this folder", ".", ErrTableNameInvalid},
+		{"the folder above", "..", ErrTableNameInvalid},
 		{"reserved", "TABLES", ErrTableNameReserved},
 	} {
 		t.Run(c.name, func(t *testing.T) {

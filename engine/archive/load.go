@@ -19,9 +19,9 @@ type LoadOptions struct {
 	// Snapshot is the identity of an incomplete snapshot of Account, to which the
 	// archive is written instead, and which it then completes; "" for none.
 	Snapshot string
-	// KeepSettings leaves the service properties of accounts and the policies of tables
-	// as they are, if there are such accounts and tables already. Among them are CORS
-	// rules: an archive of somebody else would open an account to his site.
+	// KeepSettings leaves the service properties of existing accounts and the policies
+	// of existing tables unchanged. Otherwise someone else's archive can change an
+	// account's CORS rules, and so open it to their site.
 	KeepSettings bool
 	// Keys returns the keys of a new account without keys in the archive. If it
 	// is nil or returns none, the keys are random.

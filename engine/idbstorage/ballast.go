@@ -94,7 +94,7 @@ func makeBallast() error {
 	return err
 }
 
-// dropBallast deletes the ballast. It fails if there is none.
+// dropBallast deletes the ballast. It returns an error if the ballast is missing.
 func dropBallast() error {
 	folder, err := privateFiles()
 	if err != nil {

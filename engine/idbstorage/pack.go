@@ -82,7 +82,7 @@ func unpack(last uint64, data []byte) (records []engine.WALRecord) {
 	return records
 }
 
-// splitRecord splits the first record from the rest. Its number is 0 if there is none.
+// splitRecord splits the first record from the rest. Its number is 0 if no record is left.
 func splitRecord(data []byte) (seq uint64, record, rest []byte) {
 	if len(data) < packHeader {
 		return 0, nil, nil

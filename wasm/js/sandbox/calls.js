@@ -24,30 +24,34 @@ export function lineOfCall(reason) {
 export function noteCalls(type, lineOf) {
   for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(type.prototype))) {
     if (name !== "constructor" && typeof value === "function") {
-      type.prototype[name] = noting(value, lineOf, 0);
+      type.prototype[name] = withCaller(value, lineOf, 0);
     }
   }
 }
 
 /**
+ * Returns a method that does the same, and notes its caller's line for its errors.
+ *
  * @param {Function} method
  * @param {LineOf} lineOf
  * @param {number} before the line if the stack leads to none
  * @returns {(this: unknown, ...args: unknown[]) => unknown}
  */
-function noting(method, lineOf, before) {
+function withCaller(method, lineOf, before) {
   return function (...args) {
     const line = lineOf(new Error().stack ?? "") || before;
-    return noted(method.apply(this, args), lineOf, line);
+    return noteLine(method.apply(this, args), lineOf, line);
   };
 }
 
 /**
+ * Notes the line for an error that a result ends in, and returns the result.
+ *
  * @param {any} result of a call: a promise, or an iterator whose steps are promises
  * @param {LineOf} lineOf
  * @param {number} line
  */
-function noted(result, lineOf, line) {
+function noteLine(result, lineOf, line) {
   if (result instanceof Promise) {
     return result.catch((reason) => {
       if (line > 0 && reason instanceof Error && !lines.has(reason)) {
@@ -59,7 +63,7 @@ function noted(result, lineOf, line) {
   if (typeof result?.[Symbol.asyncIterator] === "function") {
     for (const name of ["next", "byPage"]) {
       if (typeof result[name] === "function") {
-        result[name] = noting(result[name].bind(result), lineOf, line);
+        result[name] = withCaller(result[name].bind(result), lineOf, line);
       }
     }
   }
