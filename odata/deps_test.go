@@ -15,12 +15,13 @@ import (
 // row has the packages of our module that each package may import: odata none,
 // the packages below it only odata.
 var row = map[string][]string{
-	".":       nil,
-	"filter":  {"sandtable/odata"},
-	"payload": {"sandtable/odata", "sandtable/odata/xmlscan"},
-	"xmlscan": nil,
-	"batch":   {"sandtable/odata"},
-	"rowfile": {"sandtable/odata", "sandtable/odata/payload"},
+	".":          nil,
+	"filter":     {"sandtable/odata"},
+	"payload":    {"sandtable/odata", "sandtable/odata/xmlscan"},
+	"xmlscan":    nil,
+	"batch":      {"sandtable/odata"},
+	"connection": {"sandtable/odata"},
+	"rowfile":    {"sandtable/odata", "sandtable/odata/payload"},
 }
 
 // impure are packages with I/O, processes or the browser.

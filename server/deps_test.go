@@ -13,7 +13,7 @@ func TestImports(t *testing.T) {
 		"sandtable/odata": true, "sandtable/odata/filter": true, "sandtable/odata/payload": true, "sandtable/odata/batch": true,
 		"sandtable/odata/xmlscan": true,
 		"sandtable/engine":        true, "sandtable/server": true, "sandtable/server/auth": true, "sandtable/server/xmldoc": true,
-		"sandtable/server/message": true, "sandtable/server/faults": true, "sandtable/server/connection": true,
+		"sandtable/server/message": true, "sandtable/server/faults": true, "sandtable/odata/connection": true,
 	}
 	out, err := exec.Command("go", "list", "-deps", "sandtable/server", "sandtable/server/auth", "sandtable/server/xmldoc").Output()
 	if err != nil {
@@ -34,7 +34,7 @@ func TestImports(t *testing.T) {
 			t.Errorf("the control API imports %s", path)
 		}
 	}
-	leaves, err := exec.Command("go", "list", "-deps", "sandtable/server/auth", "sandtable/server/xmldoc", "sandtable/server/connection").Output()
+	leaves, err := exec.Command("go", "list", "-deps", "sandtable/server/auth", "sandtable/server/xmldoc", "sandtable/odata/connection").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

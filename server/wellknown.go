@@ -4,7 +4,7 @@ import (
 	"encoding/base64"
 
 	"sandtable/engine"
-	"sandtable/server/connection"
+	"sandtable/odata/connection"
 )
 
 // The account of every emulator, with a key that everyone knows.

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"sandtable/server/connection"
+	"sandtable/odata/connection"
 )
 
 // requestTimeout bounds one request.

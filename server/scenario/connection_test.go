@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"sandtable/server/connection"
+	"sandtable/odata/connection"
 )
 
 func TestConnect(t *testing.T) {
@@ -12,7 +12,7 @@ func TestConnect(t *testing.T) {
 	if err != nil || e.URL != "http://localhost:1/abc" || e.Account != "abc" || string(e.Key) != "key" {
 		t.Errorf("got %+v, %v", e, err)
 	}
-	for text, want := range map[string]error{"AccountName=abc": connection.ErrSyntax, "AccountName=abc;SharedAccessSignature=sig=x": ErrKeyNeeded} {
+	for text, want := range map[string]error{"AccountName=abc": connection.ErrNoCredentials, "AccountName=abc;SharedAccessSignature=sig=x": ErrKeyNeeded} {
 		if _, err := Connect(text); !errors.Is(err, want) {
 			t.Errorf("%s: got %v, want %v", text, err, want)
 		}

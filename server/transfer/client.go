@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"sandtable/odata"
+	"sandtable/odata/connection"
 	"sandtable/odata/payload"
 	"sandtable/server/auth"
-	"sandtable/server/connection"
 )
 
 // Client sends requests to one endpoint. It is safe for concurrent use.
@@ -177,8 +177,11 @@ func accepting(level string) http.Header {
 	return http.Header{"Accept": {"application/json;odata=" + level}}
 }
 
-// Tables returns the names of all tables.
+// Tables returns the names of all tables, or the only one that a SAS reaches.
 func (c *Client) Tables(ctx context.Context) (all []string, err error) {
+	if c.Table != "" {
+		return []string{c.Table}, nil
+	}
 	query := url.Values{}
 	for {
 		answer, err := c.call(ctx, "GET", "/Tables?"+query.Encode(), accepting("nometadata"), nil, nil)

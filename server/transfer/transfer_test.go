@@ -13,9 +13,9 @@ import (
 
 	"sandtable/engine"
 	"sandtable/odata"
+	"sandtable/odata/connection"
 	"sandtable/server"
 	"sandtable/server/auth"
-	"sandtable/server/connection"
 	"sandtable/server/nethttp"
 	"sandtable/server/transfer"
 )
@@ -201,6 +201,24 @@ func TestLargeEntities(t *testing.T) {
 	}
 	if found := differences(t, from, to, transfer.Options{}); len(found) > 0 {
 		t.Errorf("the copy differs: %q", found)
+	}
+}
+
+// TestWithSASOfTable copies the one table that a signature reaches, from an address
+// that names it.
+func TestWithSASOfTable(t *testing.T) {
+	from, to := newEndpoint(t, "source"), newEndpoint(t, "target")
+	fill(t, from)
+	sas, err := auth.SAS{Table: "Many", Permissions: "r", Expiry: time.Now().Add(time.Hour)}.Sign(from.Account, from.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if from.Endpoint, err = connection.Parse(from.URL + "/Many?" + sas); err != nil {
+		t.Fatal(err)
+	}
+	did, err := transfer.Copy(t.Context(), from.Client, to.Client, transfer.Options{})
+	if err != nil || did.Tables != 1 || did.Entities != 2500 {
+		t.Errorf("%+v, %v", did, err)
 	}
 }
 

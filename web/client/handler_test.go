@@ -11,6 +11,7 @@ import (
 
 	"sandtable/engine"
 	"sandtable/odata"
+	"sandtable/odata/connection"
 	"sandtable/server"
 	"sandtable/server/nethttp"
 	"sandtable/web/sas"
@@ -25,7 +26,7 @@ func strict(t *testing.T) Remote {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	key, err := sas.DecodeKey(emulatorKey)
+	key, err := sas.DecodeKey(connection.WellKnownKey)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,7 @@ func strict(t *testing.T) Remote {
 	}
 	s := httptest.NewServer(nethttp.Handler(server.New(db, server.Options{Now: time.Now})))
 	t.Cleanup(s.Close)
-	r, err := WithKey(s.URL, "strictaccount", emulatorKey)
+	r, err := WithKey(s.URL, "strictaccount", connection.WellKnownKey)
 	if err != nil {
 		t.Fatal(err)
 	}

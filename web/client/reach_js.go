@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/url"
 	"syscall/js"
+
+	"sandtable/odata/connection"
 )
 
 // pageOrigin returns the origin of the page, which CORS rules name; in Node.js
@@ -24,7 +26,7 @@ func (fetchTransport) Diagnose(ctx context.Context, address string) Reason {
 	if err != nil {
 		return Down
 	}
-	local := isLoopback(u.Host)
+	local := connection.IsLoopback(u.Host)
 	if !local && js.Global().Get("location").Get("protocol").String() == "https:" && u.Scheme == "http" {
 		return MixedContent
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"sandtable/odata"
+	"sandtable/odata/connection"
 	"sandtable/web/sas"
 )
 
@@ -38,9 +38,8 @@ func (r Remote) ID() string {
 
 // Valid reports whether the account can be used: a stored one may be anything.
 func (r Remote) Valid() bool {
-	_, keyErr := sas.DecodeKey(r.Key)
-	_, endpointErr := parseEndpoint(r.Endpoint)
-	return odata.CheckAccountName(r.Account) && endpointErr == nil && (r.Key == "") != (r.SAS == "") && (r.Key == "" || keyErr == nil)
+	_, err := connection.New(r.Endpoint, r.Account, r.Key, r.SAS)
+	return err == nil && r.Account != ""
 }
 
 // Client returns a client that signs its requests, or adds the SAS. They reach
@@ -144,7 +143,7 @@ func (e *Unreachable) Error() string {
 	case HeadersHidden:
 		return host + " answers, but its CORS rule exposes no headers, so this page cannot see where a long list continues."
 	}
-	if isLoopback(host) {
+	if connection.IsLoopback(host) {
 		return "Nothing answers at " + host + ". Is the server running? The browser may also have to be allowed to reach this computer."
 	}
 	return "Nothing answers at " + host + ". Check the address and the network."
@@ -178,10 +177,4 @@ func hostOf(endpoint string) string {
 		return endpoint
 	}
 	return u.Host
-}
-
-// isLoopback reports whether a host, perhaps with a port, is this computer.
-func isLoopback(host string) bool {
-	host = (&url.URL{Host: host}).Hostname()
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || strings.HasPrefix(host, "127.") || host == "::1"
 }

@@ -3,6 +3,7 @@ package endpoint
 import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/odata/connection"
 	"sandtable/web/client"
 	"sandtable/web/ui"
 )
@@ -16,7 +17,7 @@ func exhibits() []ui.Exhibit {
 	pages := []*Page{
 		{way: byText},
 		{way: byKey, fields: map[string]string{"endpoint": local, "account": "devstoreaccount1"}, remember: true, busy: true},
-		{way: byText, fields: map[string]string{"text": "AccountName"}, err: client.ConnectionError("The connection string has neither AccountName nor TableEndpoint.")},
+		{way: byText, fields: map[string]string{"text": "AccountName"}, err: connection.ErrNoAccount},
 		{way: byKey, fields: map[string]string{"endpoint": local, "account": "devstoreaccount1"},
 			link: link{remote: client.Remote{Account: "devstoreaccount1", Endpoint: local}, table: "Orders"}},
 		{way: byText, err: unreachable(client.CORSBlocked, cloud)},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
+	"sandtable/odata/connection"
 	"sandtable/web/browser"
 	"sandtable/web/client"
 	"sandtable/web/page"
@@ -111,9 +112,9 @@ func (p *Page) drawProblem() app.UI {
 	if p.err == nil {
 		return app.Div().Hidden(true)
 	}
-	var wrong client.ConnectionError
+	var wrong connection.Error
 	if errors.As(p.err, &wrong) {
-		return app.Div().DataSet("testid", "endpoint-problem").Body(ui.Problem(wrong.Error()))
+		return app.Div().DataSet("testid", "endpoint-problem").Body(ui.Problem(wrong.Error() + "."))
 	}
 	body := []app.UI{ui.Failure(p.err)}
 	var unreachable *client.Unreachable

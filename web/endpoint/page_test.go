@@ -132,7 +132,7 @@ func TestRefusedLinks(t *testing.T) {
 	for name, c := range map[string]struct{ endpoint, shown string }{
 		"a SAS":         {"https://acc.table.core.windows.net/?sv=1&sig=secret", "do not belong in links"},
 		"a key":         {"https://acc:secret@127.0.0.1/acc", "do not belong in links"},
-		"a script":      {"javascript:alert(1)", "is not an address"},
+		"a script":      {"javascript:alert(1)", "must begin with https://"},
 		"a look-alike":  {"https://acc.table.core.windоws.net", "characters that addresses do not have"},
 		"no account":    {"https://example.com/", "does not name the account"},
 		"not a account": {"https://A_.table.core.windows.net", "is not the name of an account"},

@@ -1,5 +1,6 @@
 // Package connection reads what names a Table endpoint: a storage connection
-// string or the address of an account with a shared access signature.
+// string, an address with a shared access signature, or an address, an account and
+// a key.
 //
 // Sources: "Configure Azure Storage connection strings",
 // https://learn.microsoft.com/azure/storage/common/storage-configure-connection-string;
