@@ -15,13 +15,13 @@ type Cell struct {
 	Present bool       // false where the entity lacks the property
 }
 
-// Inferred are the types that a column without types may get, from the narrowest to
+// inferred are the types that a column without types may get, from the narrowest to
 // the widest.
-var Inferred = [...]odata.Type{odata.EdmBoolean, odata.EdmInt32, odata.EdmInt64, odata.EdmDouble, odata.EdmDateTime, odata.EdmGuid}
+var inferred = [...]odata.Type{odata.EdmBoolean, odata.EdmInt32, odata.EdmInt64, odata.EdmDouble, odata.EdmDateTime, odata.EdmGuid}
 
-// LooksLike reports whether a text is a value of the type, and nothing would be
+// looksLike reports whether a text is a value of the type, and nothing would be
 // lost: a number with leading zeros is a text.
-func LooksLike(text string, t odata.Type) bool {
+func looksLike(text string, t odata.Type) bool {
 	digits := strings.TrimPrefix(text, "-")
 	padded := len(digits) > 1 && digits[0] == '0' && digits[1] != '.'
 	switch t {

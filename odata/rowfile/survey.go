@@ -8,15 +8,14 @@ import (
 	"sandtable/odata"
 )
 
-// Survey reads a CSV file, and returns its columns with the narrowest type that
-// fits the cells of each: a String if none does, or if it has no cells. One cell in a
-// thousand may be wrong: its row is refused later.
+// Survey reads a CSV file, and returns its columns with the type of each, which an
+// [Inference] finds.
 func Survey(from io.Reader) ([]Column, error) {
 	r, err := NewReader(from, CSV, nil)
 	if err != nil {
 		return nil, err
 	}
-	found := make([]survey, len(r.layout.Columns))
+	found := make([]Inference, len(r.layout.Columns))
 	for {
 		cells, _, err := r.cells()
 		var bad *RowError
@@ -29,52 +28,55 @@ func Survey(from io.Reader) ([]Column, error) {
 			return nil, err
 		}
 		for i, cell := range cells {
-			found[i].add(cell)
+			found[i].Add(cell)
 		}
 	}
 }
 
-// survey counts the cells of a column.
-type survey struct {
+// Inference finds the type of a column from its cells.
+type Inference struct {
 	typed   bool // the file names types
 	present int
-	misfits [len(Inferred)]int
+	misfits [len(inferred)]int
 }
 
 // maxMisfits is how many cells are compared with a type that does not fit.
 const maxMisfits = 1000
 
-func (s *survey) add(c Cell) {
-	s.typed = s.typed || c.Type != 0
-	if !c.Present || s.typed {
+// Add counts a cell of the column.
+func (n *Inference) Add(c Cell) {
+	n.typed = n.typed || c.Type != 0
+	if !c.Present || n.typed {
 		return
 	}
-	s.present++
-	for i, t := range Inferred {
-		if s.misfits[i] <= maxMisfits && !LooksLike(c.Text, t) {
-			s.misfits[i]++
+	n.present++
+	for i, t := range inferred {
+		if n.misfits[i] <= maxMisfits && !looksLike(c.Text, t) {
+			n.misfits[i]++
 		}
 	}
 }
 
-// infer returns the type of a column, 0 if its cells name theirs.
-func (s *survey) infer() odata.Type {
-	if s.typed {
+// Type returns the narrowest type that fits the cells: a String if none does, or if
+// there are no cells; 0 if the cells name theirs. One cell in a thousand may be wrong:
+// its row is refused later.
+func (n *Inference) Type() odata.Type {
+	if n.typed {
 		return 0
 	}
-	for i, t := range Inferred {
-		if s.present > 0 && s.misfits[i] <= min(maxMisfits, s.present/1000) {
+	for i, t := range inferred {
+		if n.present > 0 && n.misfits[i] <= min(maxMisfits, n.present/1000) {
 			return t
 		}
 	}
 	return odata.EdmString
 }
 
-func (r *Reader) describe(found []survey) ([]Column, error) {
+func (r *Reader) describe(found []Inference) ([]Column, error) {
 	columns := make([]Column, len(found))
 	keys := map[string]bool{}
 	for i, target := range Targets(r.layout.Columns) {
-		columns[i] = Column{r.layout.Columns[i], target, found[i].infer()}
+		columns[i] = Column{r.layout.Columns[i], target, found[i].Type()}
 		keys[target] = true
 	}
 	for _, name := range []string{odata.PartitionKeyName, odata.RowKeyName} {

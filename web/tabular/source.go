@@ -182,21 +182,22 @@ func (s *Source) describe() {
 	for i := range s.Columns {
 		c := &s.Columns[i]
 		c.Target = targets[i]
+		var cells rowfile.Inference
 		for _, r := range s.rows {
-			if cell := r.cells[i]; cell.Present {
-				c.Typed = c.Typed || cell.Type != 0
-				if c.Sample == "" {
-					c.Sample = cell.Text
-				}
+			cells.Add(r.cells[i])
+			if c.Sample == "" {
+				c.Sample = r.cells[i].Text
 			}
 		}
+		inferred := cells.Type()
+		c.Typed = inferred == 0
 		switch {
 		case c.Name == odata.TimestampName || strings.HasPrefix(c.Name, "odata."):
 			continue // the service sets it
 		case c.Target == odata.PartitionKeyName || c.Target == odata.RowKeyName:
 			c.Type = odata.EdmString
-		case !c.Typed:
-			c.Type = s.infer(i)
+		default:
+			c.Type = inferred
 		}
 	}
 }
