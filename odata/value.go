@@ -46,6 +46,9 @@ func (t Type) String() string {
 	return typeNames[t]
 }
 
+// IsNumber reports whether values of the type are numbers.
+func (t Type) IsNumber() bool { return t == EdmInt32 || t == EdmInt64 || t == EdmDouble }
+
 // ParseType returns the type with the given name on the wire. Names are
 // case-sensitive.
 func ParseType(name string) (Type, bool) {

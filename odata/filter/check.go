@@ -97,11 +97,7 @@ func (p *parser) compare(at int, o operator, left, right operand) operand {
 // comparableTypes reports whether values of the two types can be compared. All
 // numbers are comparable.
 func comparableTypes(a, b odata.Type) bool {
-	return a == 0 || b == 0 || a == b || isNumber(a) && isNumber(b)
-}
-
-func isNumber(t odata.Type) bool {
-	return t == odata.EdmInt32 || t == odata.EdmInt64 || t == odata.EdmDouble
+	return a == 0 || b == 0 || a == b || a.IsNumber() && b.IsNumber()
 }
 
 // combine combines two operands by and or or.

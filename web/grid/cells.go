@@ -117,7 +117,3 @@ func short(s string) string {
 	}
 	return s[:end] + "…"
 }
-
-func isNumber(t odata.Type) bool {
-	return t == odata.EdmInt32 || t == odata.EdmInt64 || t == odata.EdmDouble
-}

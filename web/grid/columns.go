@@ -35,7 +35,7 @@ func (c Column) IsKey() bool {
 }
 
 // IsNumber reports whether the column's values are numbers, which are aligned right.
-func (c Column) IsNumber() bool { return isNumber(c.Type) }
+func (c Column) IsNumber() bool { return c.Type.IsNumber() }
 
 // ShortType returns a type's name without "Edm.".
 func ShortType(t odata.Type) string { return strings.TrimPrefix(t.String(), "Edm.") }

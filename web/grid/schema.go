@@ -63,7 +63,7 @@ func (t *Stat) add(v odata.Value, measured bool) {
 	if measured {
 		t.longest = max(t.longest, utf8.RuneCountInString(cellOfValue(v, Format{}).Text))
 	}
-	if t.Type == 0 || !isNumber(t.Type) && t.Type != odata.EdmDateTime {
+	if t.Type == 0 || !t.Type.IsNumber() && t.Type != odata.EdmDateTime {
 		return
 	}
 	if n, ok := odata.CompareValues(v, t.Min); t.Min.IsZero() || ok && n < 0 {

@@ -88,7 +88,7 @@ func rename(text, from, to string) string {
 // wrongType explains a value of another type. Numbers are compared by value.
 func wrongType(x filter.Expr, c *filter.Comparison, p Property) *Reason {
 	given := c.Constant.Type()
-	if p.Type == 0 || given == p.Type || given == 0 || isNumber(given) && isNumber(p.Type) {
+	if p.Type == 0 || given == p.Type || given == 0 || given.IsNumber() && p.Type.IsNumber() {
 		return nil
 	}
 	r := &Reason{Text: fmt.Sprintf("%s is %s here; %s is %s. A value of one type never matches a value of another.",
@@ -127,10 +127,6 @@ func article(name string) string {
 		return "an " + name
 	}
 	return "a " + name
-}
-
-func isNumber(t odata.Type) bool {
-	return t == odata.EdmInt32 || t == odata.EdmInt64 || t == odata.EdmDouble
 }
 
 // distance is the Levenshtein distance.
