@@ -26,20 +26,20 @@ var cosmosErrors = []struct {
 	err error
 	serviceError
 }{
-	{payload.ErrKeyMissing, serviceError{400, "PropertiesNeedValue", "PartitionKey/RowKey cannot be empty", below}},
+	{payload.ErrKeyMissing, serviceError{400, "PropertiesNeedValue", "PartitionKey/RowKey cannot be empty", belowCosmos}},
 	{engine.ErrTableNotFound, serviceError{404, "ResourceNotFound", textNotFound, parsing}},
 	{engine.ErrTableExists, serviceError{409, "TableAlreadyExists", "The specified table already exists.", executing}},
-	{errCosmosPatch, serviceError{400, "InvalidInput", "One of the input values is invalid.", below}},
-	{errCosmosUnsupported, serviceError{501, "NotImplemented", "The requested operation is not supported.", below}},
-	{errCosmosKeyRange, serviceError{501, "NotImplemented", "Shared access signature with PartitionKey or RowKey are not supported", below}},
-	{errCosmosDuplicate, serviceError{400, "InvalidDuplicateRow", textDuplicateRow, below}},
+	{errCosmosPatch, serviceError{400, "InvalidInput", "One of the input values is invalid.", belowCosmos}},
+	{errCosmosUnsupported, serviceError{501, "NotImplemented", "The requested operation is not supported.", belowCosmos}},
+	{errCosmosKeyRange, serviceError{501, "NotImplemented", "Shared access signature with PartitionKey or RowKey are not supported", belowCosmos}},
+	{errCosmosDuplicate, serviceError{400, "InvalidDuplicateRow", textDuplicateRow, belowCosmos}},
 }
 
 // describeCosmos returns the answer of Cosmos DB to an error, if it has one of
 // its own.
 func describeCosmos(err error) (serviceError, bool) {
 	if syntax := (*filter.SyntaxError)(nil); errors.As(err, &syntax) {
-		return serviceError{400, "InvalidInput", "Request url is invalid.", below}, true
+		return serviceError{400, "InvalidInput", "Request url is invalid.", belowCosmos}, true
 	}
 	for _, known := range cosmosErrors {
 		if !errors.Is(err, known.err) {

@@ -31,7 +31,7 @@ func (x *exchange) cosmosTail(found phase) string {
 	id := cmp.Or(x.clientRequestID(), x.id)
 	tail := "\nRequestID:" + id + "\n"
 	switch found {
-	case below:
+	case belowCosmos:
 		return "\r\nActivityId: " + id + ", documentdb-dotnet-sdk/2.11.0 Host/64-bit MicrosoftWindowsNT/6.2.9200.0" + tail
 	case inChangeset:
 		return "\n" + tail
@@ -74,7 +74,7 @@ func (r *reply) cosmosPart(fields batch.Header, index int) (p batch.Response, al
 func (x *exchange) failedCosmosPart(p protocol, known serviceError, index int, err error) []batch.Response {
 	if !errors.Is(err, engine.ErrTableNotFound) {
 		known.message = strconv.Itoa(index) + ":" + known.message
-		if known.phase != below {
+		if known.phase != belowCosmos {
 			known.phase = inChangeset
 		}
 	}

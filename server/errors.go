@@ -104,8 +104,8 @@ const (
 	// frontEnd errors come from before the table service: failed authentication,
 	// but not failed authorization.
 	frontEnd
-	// below errors come from the layer below the Table API of Cosmos DB.
-	below
+	// belowCosmos errors come from the layer below the Table API of Cosmos DB.
+	belowCosmos
 	// inChangeset errors of Cosmos DB have a position before their text.
 	inChangeset
 )

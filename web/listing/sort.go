@@ -14,7 +14,7 @@ func Compare(column string, descending bool) func(a, b client.Entity) int {
 		switch {
 		case x.IsZero() || y.IsZero():
 			return order(x.IsZero(), y.IsZero())
-		case x.Type() != y.Type() && !(number(x) && number(y)):
+		case x.Type() != y.Type() && !(x.Type().IsNumber() && y.Type().IsNumber()):
 			return int(x.Type()) - int(y.Type())
 		}
 		n, ok := odata.CompareValues(x, y)
@@ -45,11 +45,6 @@ func order(a, b bool) int {
 		return 1
 	}
 	return -1
-}
-
-func number(v odata.Value) bool {
-	t := v.Type()
-	return t == odata.EdmInt32 || t == odata.EdmInt64 || t == odata.EdmDouble
 }
 
 // compareNumbers compares numbers of different types, near 2^53 as closely as a
