@@ -52,6 +52,18 @@ func readUsage(c context.Context, control *client.Control) (all []usage, err err
 	return all, nil
 }
 
+// entitiesIn counts entities and tables; the status of the store counts those of
+// throw-away accounts, too.
+func entitiesIn(all []usage) (entities, tables int) {
+	for _, u := range all {
+		if u.snapshots == 0 {
+			entities += u.Entities
+			tables++
+		}
+	}
+	return entities, tables
+}
+
 func (p *Page) readUsage() {
 	p.usage = p.usage.Asked()
 	page.Background(p.ctx, func(c context.Context) func() {
