@@ -59,6 +59,21 @@ func TestConnectedAccounts(t *testing.T) {
 	wantShown(t, d, "pill bad", "Not answering")
 	down = false
 	d.do(func() { d.loadTables(r.ID()) })
+	wantShown(t, d, "pill good")
+	down = true
+	query := func() {
+		d.do(func() {
+			d.Background(func(c context.Context) func() {
+				_, _ = d.Client(r.ID()).Tables(c)
+				return func() {}
+			})
+		})
+	}
+	query() // a request of a page
+	wantShown(t, d, "pill bad", "Not answering", "Telemetry")
+	down = false
+	query()
+	wantShown(t, d, "pill good", ">Connected<")
 	d.do(func() { d.refreshCatalog() })
 	wantShown(t, d, "Telemetry", `data-table="Customers"`)
 	d.do(func() { d.disconnect(r.ID()) })

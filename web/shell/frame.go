@@ -1,8 +1,6 @@
 package shell
 
 import (
-	"errors"
-
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
@@ -84,11 +82,10 @@ func (s *Shell) pill() app.UI {
 	mood, words, details := pillOf(s.status, s.health.evictable)
 	if r, ok := s.remotes.find(s.place().Account); ok {
 		mood, words, details = ui.Good, "Connected", "The tables of "+r.Account+" are at "+r.Endpoint+"; nothing of them is stored in this browser"
-		if tables := s.catalog.Tables[r.ID()]; tables.State() == remote.Failed {
-			mood, words, details = ui.Bad, "Not answering", tables.Err().Error()
-			if !errors.Is(tables.Err(), client.ErrNoAnswer) {
-				words = "Requests fail"
-			}
+		if tables, silent := s.catalog.Tables[r.ID()], s.remotes.silent(r.ID()); silent != nil {
+			mood, words, details = ui.Bad, "Not answering", silent.Error()
+		} else if tables.State() == remote.Failed {
+			mood, words, details = ui.Bad, "Requests fail", tables.Err().Error()
 		}
 	}
 	return ui.PillButton(mood, words, details, s.route.Page == storagePage, s.onStorage).DataSet("testid", "status-pill").Disabled(!s.ready())
@@ -98,7 +95,7 @@ func (s *Shell) pill() app.UI {
 // delete it.
 func pillOf(v remote.Value[client.Status], evictable bool) (mood ui.Mood, words, details string) {
 	status, _ := v.Data()
-	details = "Build " + status.Build + ", " + ui.Count(status.Entities, "entity", "entities") + " in " + ui.Count(status.Tables, "table", "tables")
+	details = "Build " + status.Build
 	switch {
 	case v.State() == remote.Failed:
 		return ui.Bad, "Not answering", v.Err().Error()

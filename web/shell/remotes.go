@@ -1,14 +1,18 @@
 package shell
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/browser"
 	"sandtable/web/client"
 	"sandtable/web/page"
+	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
 
@@ -17,6 +21,9 @@ import (
 type remotes struct {
 	all        []client.Remote
 	remembered map[string]bool // by ID
+
+	mutex    sync.Mutex
+	failures map[string]error // by ID, of those whose last request got no answer
 }
 
 func (r *remotes) find(id string) (client.Remote, bool) {
@@ -38,6 +45,61 @@ func (r *remotes) add(one client.Remote, remember bool) {
 func (r *remotes) remove(id string) {
 	r.all = slices.DeleteFunc(slices.Clone(r.all), func(one client.Remote) bool { return one.ID() == id })
 	delete(r.remembered, id)
+	r.heard(id, nil)
+}
+
+// silent returns why the last request to an account got no answer, nil if it got one.
+func (r *remotes) silent(id string) error {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return r.failures[id]
+}
+
+// heard records how a request ended, and reports whether that changes what silent returns.
+func (r *remotes) heard(id string, err error) (changed bool) {
+	if !errors.Is(err, client.ErrNoAnswer) {
+		err = nil
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	changed = (r.failures[id] == nil) != (err == nil)
+	delete(r.failures, id)
+	if err != nil {
+		r.failures[id] = err
+	}
+	return changed
+}
+
+// listener is a transport that reports how each request ended that was not cancelled.
+type listener struct {
+	client.Transport
+	ended func(error)
+}
+
+// Do implements [client.Transport].
+func (l listener) Do(ctx context.Context, r client.Request) (client.Response, error) {
+	response, err := l.Transport.Do(ctx, r)
+	if ctx.Err() == nil {
+		l.ended(err)
+	}
+	return response, err
+}
+
+// remoteClient returns a client of a connected account. Its requests decide what the
+// pill says; the first answer after a failure reads the list of tables again.
+func (s *Shell) remoteClient(r client.Remote) *client.Client {
+	c := r.Client(s.transport)
+	c.Transport = listener{c.Transport, func(err error) {
+		if !s.remotes.heard(r.ID(), err) {
+			return
+		}
+		s.ctx.Dispatch(func(app.Context) {
+			if s.remotes.silent(r.ID()) == nil && s.catalog.Tables[r.ID()].State() == remote.Failed {
+				s.loadTables(r.ID())
+			}
+		})
+	}}
+	return c
 }
 
 // kept returns the accounts that are remembered.
@@ -63,7 +125,7 @@ func validRemotes(all []client.Remote) bool {
 
 // recallRemotes reads the remembered accounts.
 func (s *Shell) recallRemotes() {
-	s.remotes = remotes{remembered: map[string]bool{}}
+	s.remotes.remembered, s.remotes.failures = map[string]bool{}, map[string]error{}
 	kept, _ := browser.Load(remotesName(s.base), validRemotes)
 	for _, one := range kept {
 		s.remotes.add(one, true)

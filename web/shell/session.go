@@ -51,7 +51,7 @@ func (s *Shell) Control() *client.Control {
 // Client implements [page.Session].
 func (s *Shell) Client(account string) *client.Client {
 	if r, ok := s.remotes.find(account); ok {
-		return r.Client(s.transport)
+		return s.remoteClient(r)
 	}
 	return &client.Client{Base: s.base + "table/" + account, Transport: s.transport}
 }
