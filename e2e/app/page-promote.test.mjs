@@ -1,4 +1,4 @@
-// "Promote": tables of this browser are copied to a native server, by the page alone.
+// "Copy to…": tables of this browser are copied to a native server, by the page alone.
 
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
@@ -148,7 +148,7 @@ test("a copy whose target has gone ends with a report, and continues", async () 
   await click("promote-continue");
   await shows("facts", "Copied 1,205 entities of 2 tables");
   await click("promote-done");
-  await shows("promote-tables", "Promote");
+  await shows("promote-tables", "Copy to…");
   await shows("table-item", "Orders");
   await here.page.waitForFunction((selector) => [...document.querySelectorAll(selector)].filter((item) => item.textContent.includes("Customers")).length === 2, {}, hook("table-item"));
 });

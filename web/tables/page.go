@@ -76,7 +76,7 @@ func (p *Page) OnDismount() {
 func (p *Page) Render() app.UI {
 	return ui.Div("page",
 		p.Session.Head(
-			app.A().Class(string(ui.Plain)).Href(p.Route.At("promote").Href()).DataSet("testid", "promote-tables").Title("Copy tables to a connected account").Text("Promote"),
+			app.A().Class(string(ui.Plain)).Href(p.Route.At("promote").Href()).DataSet("testid", "promote-tables").Title("Copy tables to another account").Text("Copy to…"),
 			app.A().Class(string(ui.Plain)).Href(p.Route.At("import").Href()).DataSet("testid", "import").Text("Import"),
 			ui.AddButton(ui.Primary, "Table", p.onNewTable).DataSet("testid", "new-table-here")),
 		p.drawJob(), p.drawSelection(), p.list())

@@ -16,7 +16,7 @@ import (
 func PromoteDefinition() page.Definition {
 	started := &promotions{all: map[string]*promotion{}}
 	return page.Definition{
-		Name: "promote", Title: "Promote", Icon: ui.IconCloud, Scopes: page.Account, Hidden: true,
+		Name: "promote", Title: "Copy tables", Icon: ui.IconCloud, Scopes: page.Account, Hidden: true,
 		New:      func(p page.Props) app.Composer { return &Promote{Props: p, started: started} },
 		Exhibits: promoteExhibits,
 	}

@@ -63,7 +63,7 @@ func (d *promoteDriver) put(t *testing.T, rowKey string) {
 
 func TestPromote(t *testing.T) {
 	d := openPromote(t, 250, other)
-	d.Shows("Promote to a real account", "acc at http://other/", "Customers", "nothing is written yet")
+	d.Shows("Copy to another account", "acc at http://other/", "Customers", "nothing is written yet")
 	d.Do(func() { d.Page.onCheck(d.Context(), noEvent) })
 	d.Shows("Checked 1 table", "Copy to acc at http://other/", "a new table", "Copy 250 entities")
 	d.Hides("will be replaced")

@@ -31,12 +31,10 @@ func (p *Promote) Render() app.UI {
 	return ui.Div("page", p.Session.Head(), app.Div().Class("desk").ID(dialogID).TabIndex(-1).Body(drawn))
 }
 
+const promoteTitle = "Copy to another account"
+
 // drawPromotion draws the choice of the account and of the tables.
 func (p *Promote) drawPromotion() app.UI {
-	promoteTitle := "Promote to a real account"
-	if p.Connected() {
-		promoteTitle = "Copy to another account"
-	}
 	facts := "copies tables of " + p.Route.Account + ", with all entities and their exact types"
 	buttons := func(ready bool) []app.UI {
 		return []app.UI{ui.Span("hint grow", "nothing is written yet"), ui.Button(ui.Plain, "Cancel", p.onClose),
