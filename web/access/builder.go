@@ -6,7 +6,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/sas"
 	"sandtable/web/ui"
 )
@@ -59,7 +59,7 @@ func (b *builder) preset(parameter, value string, now time.Time) {
 }
 
 // secret returns the key that is chosen.
-func (b *builder) secret(keys client.Keys) []byte {
+func (b *builder) secret(keys control.Keys) []byte {
 	text := keys.Primary
 	if b.key == "secondary" {
 		text = keys.Secondary

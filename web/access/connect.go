@@ -6,7 +6,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -25,7 +25,7 @@ type Connect struct {
 	app.Compo
 	page.Props
 
-	connection remote.Value[client.Connection]
+	connection remote.Value[control.Connection]
 	language   string
 	copied     string // the name of the text that was copied last
 }

@@ -6,10 +6,11 @@ import (
 	"time"
 
 	"sandtable/web/client"
+	"sandtable/web/control"
 )
 
 func TestExample(t *testing.T) {
-	text := example(client.Connection{ConnectionString: `TableEndpoint=https://x;SharedAccessSignature=sv=1&sig="`}, "Sensors")
+	text := example(control.Connection{ConnectionString: `TableEndpoint=https://x;SharedAccessSignature=sv=1&sig="`}, "Sensors")
 	for _, part := range []string{`"TableEndpoint=https://x;SharedAccessSignature=sv=1&sig=\""`, `"Sensors"`, "TableClient.fromConnectionString("} {
 		if !strings.Contains(text, part) {
 			t.Errorf("the example lacks %s:\n%s", part, text)
@@ -19,7 +20,7 @@ func TestExample(t *testing.T) {
 
 func TestCodeInEachLanguage(t *testing.T) {
 	for _, l := range languages {
-		if text := code(l.Value, client.Connection{ConnectionString: "secret"}, "Sensors"); !strings.Contains(text, `"Sensors"`) || strings.Contains(text, "secret") != (l.Value == "js") {
+		if text := code(l.Value, control.Connection{ConnectionString: "secret"}, "Sensors"); !strings.Contains(text, `"Sensors"`) || strings.Contains(text, "secret") != (l.Value == "js") {
 			t.Errorf("%s:\n%s", l.Label, text)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/sas"
 	"sandtable/web/ui"
 )
@@ -24,20 +25,20 @@ const linkLife = 7 * 24 * time.Hour
 
 // connectionOf returns how a program reaches a connected account: with the SAS
 // that it has, or one that its key signs.
-func connectionOf(r client.Remote, now time.Time) client.Connection {
+func connectionOf(r client.Remote, now time.Time) control.Connection {
 	link := r.SAS
 	if key, err := sas.DecodeKey(r.Key); err == nil {
 		link = sas.Query(sas.Token{Account: r.Account, Permissions: sas.AccountPermissions, ResourceTypes: sas.ResourceTypes,
 			Expiry: sas.FormatTime(now.Add(linkLife).Truncate(time.Minute))}.Signed(key))
 	}
 	address := r.Endpoint + "/"
-	return client.Connection{Account: r.Account, Endpoint: r.Endpoint, SAS: link,
+	return control.Connection{Account: r.Account, Endpoint: r.Endpoint, SAS: link,
 		ConnectionString: "TableEndpoint=" + address + ";SharedAccessSignature=" + link, SASURL: address + r.Table + "?" + link}
 }
 
 // code returns a program that uses an account. Only that for JavaScript contains
 // the connection string: the others run elsewhere, where it is another one.
-func code(language string, c client.Connection, table string) string {
+func code(language string, c control.Connection, table string) string {
 	name := strconv.Quote(table)
 	switch language {
 	case "go":
@@ -75,7 +76,7 @@ table.upsertEntity(new TableEntity("EU-West", "0001").addProperty("Name", "Amara
 }
 
 // example returns a program that uses an account with the SDK for JavaScript.
-func example(c client.Connection, table string) string {
+func example(c control.Connection, table string) string {
 	return `import { TableClient } from "@azure/data-tables";
 
 const table = TableClient.fromConnectionString(

@@ -5,7 +5,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/ui"
 )
@@ -102,7 +102,7 @@ func (p *Page) regenerate(which string) {
 // accessMode returns "open" or "strict", "" while it is unknown.
 func (p *Page) accessMode() string {
 	all, _ := p.Session.Catalog().Accounts.Data()
-	return client.AccessOf(all, p.Route.Account)
+	return control.AccessOf(all, p.Route.Account)
 }
 
 func (p *Page) onAccess(_ app.Context, event app.Event) { p.setAccess(ui.Data(event, "choice")) }

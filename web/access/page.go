@@ -7,6 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/sas"
@@ -26,7 +27,7 @@ func Definition() page.Definition {
 type credentials struct {
 	account  string // as it is signed
 	endpoint string // without a slash at its end
-	keys     client.Keys
+	keys     control.Keys
 }
 
 // Page is everything about who may use an account: signatures, stored access
@@ -89,13 +90,13 @@ func (p *Page) start(ctx app.Context) {
 func (p *Page) loadCredentials() {
 	account := p.Route.Account
 	if r, ok := p.Session.Connected(account); ok {
-		p.use(credentials{r.Account, r.Endpoint, client.Keys{Primary: r.Key}}, nil)
+		p.use(credentials{r.Account, r.Endpoint, control.Keys{Primary: r.Key}}, nil)
 		return
 	}
 	p.credentials = p.credentials.Asked()
 	page.Background(p.ctx, func(c context.Context) func() {
 		connection, err := p.Session.Control().Connection(c, account)
-		var keys client.Keys
+		var keys control.Keys
 		if err == nil {
 			keys, err = p.Session.Control().Keys(c, account)
 		}
@@ -130,7 +131,7 @@ func (p *Page) drawMain() []app.UI {
 		return []app.UI{ui.Failure(p.credentials.Err(), ui.Button(ui.Plain, "Try again", p.onReload))}
 	case !held:
 		return []app.UI{ui.Bones(9)}
-	case c.keys == (client.Keys{}):
+	case c.keys == (control.Keys{}):
 		return []app.UI{ui.Empty(ui.IconKey, "No key to sign with", "You are connected to "+c.account+" with a shared access signature. Making another one takes the account's key: connect with a connection string that has it.")}
 	}
 	return []app.UI{p.drawForm(c), p.drawResult(c), ui.Div("sas-result", p.drawPasted(c))}

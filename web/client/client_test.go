@@ -9,8 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -229,79 +227,6 @@ func TestNoRetryWithoutAHint(t *testing.T) {
 	c, seen := endpoint(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
 	if _, err := c.Tables(context.Background()); err == nil || len(*seen) != 1 {
 		t.Errorf("%v after %d requests", err, len(*seen))
-	}
-}
-
-func TestControl(t *testing.T) {
-	c, seen := endpoint(t, func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/status":
-			io.WriteString(w, `{"build":"b","store":"indexeddb","durability":"relaxed","accounts":1,"tables":2,"entities":3,"corruption":[]}`)
-		case "/accounts":
-			io.WriteString(w, `{"accounts":[{"name":"devstoreaccount1","access":"open","tables":2}]}`)
-		case "/accounts/x/connection":
-			io.WriteString(w, `{"account":"x","endpoint":"https://x","sas":"s","connectionString":"c","sasUrl":"u"}`)
-		}
-	})
-	base, err := url.Parse(c.Base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	control := &Control{Base: "http://" + base.Host, Transport: c.Transport}
-	ctx := context.Background()
-	if s, err := control.Status(ctx); err != nil || s.Entities != 3 || s.Durability != "relaxed" || len(s.Corruption) != 0 {
-		t.Errorf("%+v, %v", s, err)
-	}
-	if all, err := control.Accounts(ctx); err != nil || !slices.Equal(all, []Account{{Name: "devstoreaccount1", Access: "open", Tables: 2}}) {
-		t.Errorf("%+v, %v", all, err)
-	}
-	if x, err := control.Connection(ctx, "x"); err != nil || x != (Connection{"x", "https://x", "s", "c", "u"}) {
-		t.Errorf("%+v, %v", x, err)
-	}
-	if err := control.CreateAccount(ctx, "classroom"); err != nil {
-		t.Error(err)
-	}
-	wantSeen(t, *seen, "GET /status", "GET /accounts", "GET /accounts/x/connection", `POST /accounts | {"name":"classroom"}`)
-}
-
-func TestVerify(t *testing.T) {
-	tests := []struct {
-		name, body string
-		want       Verified
-		err        string // a part of it
-	}{
-		{"sound", `{"accounts":1,"tables":2,"entities":3,"blocks":4,"bytes":5,"walRecords":6,"unusedBlocks":0,"problemCount":0,"problems":[]}`,
-			Verified{Accounts: 1, Tables: 2, Entities: 3, Blocks: 4, Bytes: 5, Records: 6, Findings: []string{}}, ""},
-		{"lines", `{"progress":{"entities":1}}` + "\n" + `{"entities":3,"problemCount":1,"problems":["bad block"]}` + "\n",
-			Verified{Entities: 3, Found: 1, Findings: []string{"bad block"}}, ""},
-		{"refused", `{"progress":{}}` + "\n" + `{"error":{"code":"ServerBusy","message":"The server is busy."}}` + "\n", Verified{}, "ServerBusy"},
-		{"broken off", `{"progress":{}}` + "\n", Verified{}, "not a Sandtable"},
-		{"another server", "<html>", Verified{}, "not a Sandtable"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			c, _ := endpoint(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, test.body) })
-			control := &Control{Base: c.Base, Transport: c.Transport}
-			got, err := control.Verify(context.Background(), func(Verified) {})
-			if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
-				t.Fatalf("error %v, want %q", err, test.err)
-			}
-			if err == nil && !reflect.DeepEqual(got, test.want) {
-				t.Errorf("%+v", got)
-			}
-		})
-	}
-}
-
-// TestStatusOfAnotherServer: a static host that answers every address with its
-// page, or with an empty object, is no Sandtable.
-func TestStatusOfAnotherServer(t *testing.T) {
-	for _, body := range []string{"<html>", "{}", ""} {
-		c, _ := endpoint(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, body) })
-		control := &Control{Base: c.Base, Transport: c.Transport}
-		if _, err := control.Status(context.Background()); !errors.Is(err, ErrNoSandtable) {
-			t.Errorf("%q: %v", body, err)
-		}
 	}
 }
 

@@ -1,5 +1,4 @@
-// Package client speaks the Azure Table REST API and Sandtable's control
-// API for the page.
+// Package client speaks the Azure Table REST API for the page.
 //
 // It knows one thing of the endpoint, its address: the service worker's prefix,
 // the native server or any other endpoint that needs no signature all answer

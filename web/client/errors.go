@@ -1,6 +1,7 @@
 package client
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,10 +12,6 @@ import (
 // ErrNoAnswer is a request that nobody answered: the network is gone, or the
 // service worker is.
 var ErrNoAnswer = errors.New("no answer")
-
-// ErrNoSandtable is an answer that does not come from a control API: another
-// server has the address.
-var ErrNoSandtable = errors.New("the endpoint is not a Sandtable")
 
 // Codes of the service on which the page acts.
 const (
@@ -58,7 +55,7 @@ func refusal(r Response) *ServiceError {
 		e.Code, e.Message = known.Code, withoutTail(known.Message)
 		return e
 	}
-	if code, message, ok := controlError(r.Body); ok {
+	if code, message, ok := ControlError(r.Body); ok {
 		e.Code, e.Message = code, message
 		return e
 	}
@@ -91,4 +88,15 @@ func beginning(body []byte) string {
 func withoutTail(message string) string {
 	text, _, _ := strings.Cut(message, "\nRequestId:")
 	return strings.TrimSpace(text)
+}
+
+// ControlError reads the body of a refusal of the control API.
+func ControlError(body []byte) (code, message string, ok bool) {
+	var answer struct {
+		Error struct{ Code, Message string } `json:"error"`
+	}
+	if json.Unmarshal(body, &answer) != nil || answer.Error.Message == "" {
+		return "", "", false
+	}
+	return answer.Error.Code, answer.Error.Message, true
 }

@@ -18,9 +18,9 @@ const (
 	longestWait = 2 * time.Second
 )
 
-// exchange sends a request, again after each 503 that says when to come back,
+// Exchange sends a request, again after each 503 that says when to come back,
 // and turns every answer that is no success into an error.
-func exchange(ctx context.Context, t Transport, r Request) (Response, error) {
+func Exchange(ctx context.Context, t Transport, r Request) (Response, error) {
 	for attempt := 0; ; attempt++ {
 		response, err := t.Do(ctx, r)
 		if err != nil {

@@ -12,6 +12,12 @@ func TrySAS(ctx context.Context, t Transport, r Remote, resource string, network
 	if network {
 		address += networkMark
 	}
-	_, err := exchange(ctx, t, Request{Method: MethodGet, URL: address, Header: Header{{"Accept", "application/json;odata=nometadata"}, {"x-ms-version", version}}})
+	_, err := Exchange(ctx, t, Request{Method: MethodGet, URL: address, Header: Header{{"Accept", "application/json;odata=nometadata"}, {"x-ms-version", version}}})
 	return err
+}
+
+// Replay sends a request of the Table service as it is, from this page, and
+// returns the answer, whatever its status.
+func (c *Client) Replay(ctx context.Context, r Request) (Response, error) {
+	return c.Transport.Do(ctx, r)
 }

@@ -12,6 +12,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/query"
 	"sandtable/web/ui"
@@ -51,7 +52,7 @@ const maxParts = 120
 
 // strip returns the partitions as they are drawn, and how many of them have
 // keys that were read. Partitions that are too small are drawn together.
-func strip(partitions []client.Partition, keys odata.KeyRange) (parts []ui.Part, read int) {
+func strip(partitions []control.Partition, keys odata.KeyRange) (parts []ui.Part, read int) {
 	total := 0
 	for _, p := range partitions {
 		total += p.Entities

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"sandtable/odata"
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
@@ -19,7 +19,7 @@ const maxFresh = 1000
 // onChanges marks rows that changed elsewhere, and counts those inserted there.
 // Rows are neither replaced nor moved: the user may be reading them. A table that
 // was restored from a snapshot, or that had no rows, is read again.
-func (p *Page) onChanges(changes []client.Change) {
+func (p *Page) onChanges(changes []control.Change) {
 	r := &p.results
 	for _, c := range changes {
 		if c.Kind == "lost" {

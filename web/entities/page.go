@@ -6,6 +6,7 @@ import (
 	"sandtable/odata"
 	"sandtable/web/browser"
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/draft"
 	"sandtable/web/entity"
 	"sandtable/web/grid"
@@ -49,7 +50,7 @@ type Page struct {
 	selected   map[odata.Key]bool
 	menu       menu
 	learned    bool // a sample of the table was read
-	partitions remote.Value[client.Partitions]
+	partitions remote.Value[control.Partitions]
 	address    address
 	panel      panel
 	editing    editing

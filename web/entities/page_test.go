@@ -12,6 +12,7 @@ import (
 	"sandtable/web/bulk"
 	"sandtable/web/bulkedit"
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/grid"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
@@ -139,8 +140,8 @@ func TestJump(t *testing.T) {
 
 func TestRowsThatChangeElsewhereAreMarked(t *testing.T) {
 	d := open(t, pagetest.Filled(2))
-	change := client.Change{Kind: "updated", Account: pagetest.Account, Table: "Customers", PartitionKey: "p", RowKey: "00001"}
-	d.Do(func() { d.Watchers[0]([]client.Change{change}) })
+	change := control.Change{Kind: "updated", Account: pagetest.Account, Table: "Customers", PartitionKey: "p", RowKey: "00001"}
+	d.Do(func() { d.Watchers[0]([]control.Change{change}) })
 	d.Shows("marked")
 	openRow(d, 1)
 	d.Hides("marked")
@@ -149,7 +150,7 @@ func TestRowsThatChangeElsewhereAreMarked(t *testing.T) {
 func TestMissedChangesOfferToReadAgain(t *testing.T) {
 	d := open(t, pagetest.Filled(2))
 	d.Hides("Read again")
-	d.Do(func() { d.Watchers[0]([]client.Change{{Kind: "lost"}}) })
+	d.Do(func() { d.Watchers[0]([]control.Change{{Kind: "lost"}}) })
 	d.Shows("Read again")
 	d.Do(func() { d.Page.onReadAgain(d.Page.ctx, app.Event{}) })
 	d.Hides("Read again")
@@ -159,7 +160,7 @@ func TestEntitiesInsertedElsewhereAreOffered(t *testing.T) {
 	d := open(t, pagetest.Filled(2))
 	insert := func(kind, row string) {
 		d.Do(func() {
-			d.Watchers[0]([]client.Change{{Kind: kind, Account: pagetest.Account, Table: "Customers", PartitionKey: "p", RowKey: row}})
+			d.Watchers[0]([]control.Change{{Kind: kind, Account: pagetest.Account, Table: "Customers", PartitionKey: "p", RowKey: row}})
 		})
 	}
 	insert("inserted", "00001") // the page had read it already
@@ -181,7 +182,7 @@ func TestEmptyTableShowsWhatIsInsertedElsewhere(t *testing.T) {
 	d.Shows("No entities")
 	endpoint.Tables["Customers"] = pagetest.Filled(1).Tables["Customers"]
 	d.Do(func() {
-		d.Watchers[0]([]client.Change{{Kind: "inserted", Account: pagetest.Account, Table: "Customers", PartitionKey: "p", RowKey: "00000"}})
+		d.Watchers[0]([]control.Change{{Kind: "inserted", Account: pagetest.Account, Table: "Customers", PartitionKey: "p", RowKey: "00000"}})
 	})
 	d.Shows("All 1 loaded")
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/pagetest"
 )
 
@@ -50,8 +50,8 @@ func TestStripShowsWhatWasReadSoFar(t *testing.T) {
 		e.PartitionKey = string(rune('a' + i/100))
 	}
 	d := open(t, endpoint)
-	list := []client.Partition{{Key: "a", Entities: 100}, {Key: "b", Entities: 100}, {Key: "c", Entities: 100}, {Key: "d", Entities: 100}}
-	d.Do(func() { d.Page.partitions = d.Page.partitions.Answered(client.Partitions{List: list, All: 4}, nil) })
+	list := []control.Partition{{Key: "a", Entities: 100}, {Key: "b", Entities: 100}, {Key: "c", Entities: 100}, {Key: "d", Entities: 100}}
+	d.Do(func() { d.Page.partitions = d.Page.partitions.Answered(control.Partitions{List: list, All: 4}, nil) })
 	loaded := d.Page.listing().Len()
 	if _, read := strip(list, d.Page.results.read()); read != (loaded+99)/100 || read == 4 {
 		t.Errorf("%d partitions read with %d rows loaded", read, loaded)

@@ -6,7 +6,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/odata/filter"
-	"sandtable/web/client"
+	"sandtable/web/control"
 )
 
 func TestAdvice(t *testing.T) {
@@ -41,7 +41,7 @@ func TestWithKeys(t *testing.T) {
 }
 
 func TestStrip(t *testing.T) {
-	partitions := []client.Partition{{Key: "a", Entities: 10}, {Key: "b", Entities: 20}, {Key: "c", Entities: 30}}
+	partitions := []control.Partition{{Key: "a", Entities: 10}, {Key: "b", Entities: 20}, {Key: "c", Entities: 30}}
 	for text, want := range map[string]string{
 		"PartitionKey eq 'b' and Age ge 1":      "b",
 		"PartitionKey ge 'b'":                   "b c",
@@ -67,9 +67,9 @@ func TestStrip(t *testing.T) {
 }
 
 func TestStripOfManyPartitions(t *testing.T) {
-	var partitions []client.Partition
+	var partitions []control.Partition
 	for i := range 2000 {
-		partitions = append(partitions, client.Partition{Key: string(rune('A' + i)), Entities: 5})
+		partitions = append(partitions, control.Partition{Key: string(rune('A' + i)), Entities: 5})
 	}
 	parts, read := strip(partitions, odata.KeyRange{})
 	if len(parts) > 2*maxParts || read != 2000 {

@@ -7,7 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/draft"
 	"sandtable/web/pagetest"
 )
@@ -109,7 +109,7 @@ func TestSavedElsewhereIsMarked(t *testing.T) {
 	endpoint := pagetest.Filled(1)
 	d := open(t, endpoint, first())
 	p := d.Page.panel
-	change := []client.Change{{Kind: "updated", Account: pagetest.Account, Table: "Customers", PartitionKey: "p", RowKey: "00000"}}
+	change := []control.Change{{Kind: "updated", Account: pagetest.Account, Table: "Customers", PartitionKey: "p", RowKey: "00000"}}
 	d.Do(func() { p.onChanges(change) })
 	d.Hides("changed-elsewhere") // it was the panel's own write
 	store(endpoint, `"Age":7`)

@@ -4,13 +4,13 @@ import (
 	"context"
 
 	"sandtable/odata"
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 )
 
 // onChanges checks whether the entity in the panel was saved elsewhere. Changes
 // of the panel's own are reported, too: the tag tells them apart.
-func (p *Panel) onChanges(changes []client.Change) {
+func (p *Panel) onChanges(changes []control.Change) {
 	if !p.existing || p.loading() || p.busy || p.merging != nil || p.changed {
 		return
 	}

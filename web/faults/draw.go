@@ -6,7 +6,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/inspect"
 	"sandtable/web/page"
 	"sandtable/web/remote"
@@ -63,14 +63,14 @@ func (p *Page) drawPresetMenu() app.UI {
 }
 
 // drawBar draws the switch, and what the faults did so far.
-func (p *Page) drawBar(f client.Faults) app.UI {
+func (p *Page) drawBar(f control.Faults) app.UI {
 	if len(f.Rules) == 0 {
 		return app.Div().Hidden(true)
 	}
 	return drawBar(p.Route.Account, f, p.onSwitch, p.onReset)
 }
 
-func drawBar(account string, f client.Faults, onSwitch, onReset app.EventHandler) app.UI {
+func drawBar(account string, f control.Faults, onSwitch, onReset app.EventHandler) app.UI {
 	class, title, text := "fault-bar", "Faults are off in "+account, "Nothing fails on purpose."
 	if f.On {
 		class, title, text = "fault-bar on", "Faults are on in "+account, "Requests to this account are failing on purpose. "+
@@ -98,7 +98,7 @@ func (p *Page) drawEmpty() app.UI {
 type tableHandlers struct{ toggle, edit, dragStart, dragOver, drop, dragEnd app.EventHandler }
 
 // drawTable draws the rules in their order.
-func drawTable(f client.Faults, opened int, h tableHandlers) app.UI {
+func drawTable(f control.Faults, opened int, h tableHandlers) app.UI {
 	heading := func(text, class string) app.UI { return app.Th().Scope("col").Class(class).Text(text) }
 	var rows []app.UI
 	for i, r := range f.Rules {
@@ -129,14 +129,14 @@ func drawTable(f client.Faults, opened int, h tableHandlers) app.UI {
 
 func (p *Page) drawHits() app.UI { return drawHits(p.Route.Account, p.hits) }
 
-func drawHits(account string, hits []client.Recorded) app.UI {
+func drawHits(account string, hits []control.Recorded) app.UI {
 	there := page.Route{Page: "requests"}.With("only", account).With("show", "faults")
 	var items []app.UI
 	for _, r := range hits {
 		items = append(items, app.Li().Body(
 			app.Time().Text(r.Time.UTC().Format("15:04:05.000")), ui.Verb(r.Method),
 			app.A().Href(page.Route{Page: "requests"}.With("id", strconv.FormatUint(r.ID, 10)).Href()).Text(inspect.Resource(r)),
-			app.Span().Class("fault", map[bool]string{true: "lost", false: "refused"}[r.Fault.Effect == client.FaultLost]).Text(inspect.FaultOf(r))))
+			app.Span().Class("fault", map[bool]string{true: "lost", false: "refused"}[r.Fault.Effect == control.FaultLost]).Text(inspect.FaultOf(r))))
 	}
 	return app.Section().Class("fault-hits").Hidden(len(hits) == 0).Aria("label", "Last hits").Body(
 		app.Header().Body(app.H2().Text("Last hits"), ui.Span("hint", "also marked in Requests"), app.Span().Class("grow"),
@@ -144,7 +144,7 @@ func drawHits(account string, hits []client.Recorded) app.UI {
 		app.Ol().DataSet("testid", "fault-hits").Body(items...))
 }
 
-func (p *Page) drawStatus(f client.Faults) app.UI {
+func (p *Page) drawStatus(f control.Faults) app.UI {
 	on := 0
 	for _, r := range f.Rules {
 		if r.On {

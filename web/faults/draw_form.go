@@ -6,6 +6,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/ui"
 )
@@ -61,16 +62,16 @@ func drawFields(f *form, account string, tables []client.Table, h fieldHandlers)
 		app.P().Class("hint").DataSet("testid", "fault-meaning").Text(meaning[f.effect]),
 	}
 	switch f.effect {
-	case client.FaultLatency:
+	case control.FaultLatency:
 		fields = append(fields,
 			field("Distribution", f.problems["median"]+f.problems["p99"], app.Text("median"), text(f, "median", f.median, "Median, in milliseconds", h.text),
 				app.Text("ms, 99th"), text(f, "p99", f.p99, "99th percentile, in milliseconds", h.text), app.Text("ms")),
 			drawBars(f.median, f.p99))
-	case client.FaultThrottle:
+	case control.FaultThrottle:
 		fields = append(fields, field("Lets pass", f.problems["rate"], text(f, "rate", f.rate, "Entities per second", h.text), app.Text("entities a second"),
 			ui.Segments("Counted", f.per, []ui.Choice{{Value: "partition", Label: "per partition"}, {Value: "account", Label: "in the account"}}, h.per)))
 	}
-	if f.effect != client.FaultThrottle {
+	if f.effect != control.FaultThrottle {
 		value := []app.UI{text(f, "share", f.share, "Share, in percent", h.text), app.Text("%")}
 		if f.often == "every" {
 			value = []app.UI{text(f, "every", f.every, "Every n-th request", h.text), app.Text("-th request")}

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"time"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 )
 
 // form is a rule that is being written: texts as they are typed.
 type form struct {
 	open  bool
 	index int // of the rule in the list, -1 for a new one
-	was   client.FaultRule
+	was   control.FaultRule
 
 	operation, table, effect string
 	often                    string // "share" or "every"
@@ -30,13 +30,13 @@ type form struct {
 
 // newForm returns the form of a rule that does not exist yet.
 func newForm(seed uint64) form {
-	f := formOf(client.FaultRule{On: true, Operation: "any write", Effect: client.FaultBusy, Share: 0.1}, seed)
+	f := formOf(control.FaultRule{On: true, Operation: "any write", Effect: control.FaultBusy, Share: 0.1}, seed)
 	f.index = -1
 	return f
 }
 
 // formOf returns the form of a rule. What another effect needs has a value already.
-func formOf(r client.FaultRule, seed uint64) form {
+func formOf(r control.FaultRule, seed uint64) form {
 	f := form{
 		open: true, was: r, operation: r.Operation, table: r.Table, effect: r.Effect, often: "share", share: "10", every: "10",
 		median: "120", p99: "2000", rate: "200", per: "partition", until: "off", hits: "10", minutes: "10", seed: strconv.FormatUint(seed, 10),
@@ -47,10 +47,10 @@ func formOf(r client.FaultRule, seed uint64) form {
 	if r.Every > 0 {
 		f.often, f.every = "every", strconv.Itoa(r.Every)
 	}
-	if r.Effect == client.FaultLatency {
+	if r.Effect == control.FaultLatency {
 		f.median, f.p99 = plain(r.Median), plain(r.P99)
 	}
-	if r.Effect == client.FaultThrottle {
+	if r.Effect == control.FaultThrottle {
 		f.rate, f.per = plain(r.Rate), r.Per
 	}
 	switch {
@@ -66,10 +66,10 @@ func plain(n float64) string { return strconv.FormatFloat(float64(int(n*1e6+0.5)
 
 // choose changes the effect. A latency and a stale secondary usually meet all requests.
 func (f *form) choose(effect string) {
-	if (effect == client.FaultLatency || effect == client.FaultStale) && f.effect != effect && f.index < 0 {
+	if (effect == control.FaultLatency || effect == control.FaultStale) && f.effect != effect && f.index < 0 {
 		f.often, f.every = "every", "1"
 	}
-	if effect == client.FaultStale && f.operation == "any write" {
+	if effect == control.FaultStale && f.operation == "any write" {
 		f.operation = "any read" // the secondary takes no writes
 	}
 	f.effect = effect
@@ -79,7 +79,7 @@ func (f *form) choose(effect string) {
 func (f *form) reseed() { f.seed = strconv.Itoa(1 + rand.IntN(99_999_999)) }
 
 // rule reads the form. Problems has what is wrong with it, by field.
-func (f *form) rule(now time.Time) (r client.FaultRule, seed uint64, problems map[string]string) {
+func (f *form) rule(now time.Time) (r control.FaultRule, seed uint64, problems map[string]string) {
 	problems = map[string]string{}
 	read := func(field, text string, least, most float64) float64 {
 		n, err := strconv.ParseFloat(strings.ReplaceAll(strings.TrimSpace(text), ",", ""), 64)
@@ -95,16 +95,16 @@ func (f *form) rule(now time.Time) (r client.FaultRule, seed uint64, problems ma
 		}
 		return int(n)
 	}
-	r = client.FaultRule{On: f.was.On, Operation: f.operation, Table: f.table, Effect: f.effect, Seen: f.was.Seen, Hit: f.was.Hit}
+	r = control.FaultRule{On: f.was.On, Operation: f.operation, Table: f.table, Effect: f.effect, Seen: f.was.Seen, Hit: f.was.Hit}
 	switch {
-	case f.effect == client.FaultThrottle:
+	case f.effect == control.FaultThrottle:
 		r.Rate, r.Per = read("rate", f.rate, 0.001, 1e6), f.per
 	case f.often == "every":
 		r.Every = whole("every", f.every, 1, 1e6)
 	default:
 		r.Share = read("share", f.share, 0.001, 100) / 100
 	}
-	if f.effect == client.FaultLatency {
+	if f.effect == control.FaultLatency {
 		r.Median, r.P99 = read("median", f.median, 0.1, 30_000), read("p99", f.p99, 0.1, 30_000)
 		if r.P99 < r.Median && problems["median"] == "" && problems["p99"] == "" {
 			problems["p99"] = "At least the median: 99 of 100 are quicker than this."

@@ -10,7 +10,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/browser"
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -35,8 +35,8 @@ type Page struct {
 
 	ctx     app.Context
 	release []func()
-	state   remote.Value[client.Faults]
-	hits    []client.Recorded // the newest first
+	state   remote.Value[control.Faults]
+	hits    []control.Recorded // the newest first
 	form    form
 	forms   int // counts the forms: a new one has new fields
 	menu    bool
@@ -66,7 +66,7 @@ func (p *Page) start(ctx app.Context) {
 		return
 	}
 	p.release = append(p.release, p.Session.Keys(p.onKey), p.Session.Commands(p.commands), p.Session.Watch(p.onChanges),
-		p.Session.Control().Watch(func(events []client.Event) { ctx.Dispatch(func(app.Context) { p.onEvents(events) }) }))
+		p.Session.Control().Watch(func(events []control.Event) { ctx.Dispatch(func(app.Context) { p.onEvents(events) }) }))
 	p.state = p.state.Asked()
 	p.load()
 	p.loadHits()
@@ -97,24 +97,24 @@ func (p *Page) loadHits() {
 }
 
 // addHits takes in requests, the oldest first.
-func (p *Page) addHits(requests []client.Recorded) {
+func (p *Page) addHits(requests []control.Recorded) {
 	for _, r := range requests {
-		known := slices.ContainsFunc(p.hits, func(h client.Recorded) bool { return h.ID == r.ID })
+		known := slices.ContainsFunc(p.hits, func(h control.Recorded) bool { return h.ID == r.ID })
 		if r.Account == p.Route.Account && r.Fault != nil && r.Fault.Fails() && !known {
-			p.hits = append([]client.Recorded{r}, p.hits...)
+			p.hits = append([]control.Recorded{r}, p.hits...)
 		}
 	}
 	p.hits = p.hits[:min(len(p.hits), maxHits)]
 }
 
 // onEvents counts what happens, at most a few times a second.
-func (p *Page) onEvents(events []client.Event) {
+func (p *Page) onEvents(events []control.Event) {
 	mine := false
 	for _, e := range events {
-		var r client.Recorded
+		var r control.Recorded
 		if e.Kind == "request" && json.Unmarshal(e.Data, &r) == nil && r.Account == p.Route.Account {
 			mine = true
-			p.addHits([]client.Recorded{r})
+			p.addHits([]control.Recorded{r})
 		}
 	}
 	if f, _ := p.state.Data(); mine && f.On && !p.waiting {
@@ -127,7 +127,7 @@ func (p *Page) onEvents(events []client.Event) {
 }
 
 // onChanges reads rules that another page or a test has set.
-func (p *Page) onChanges(changes []client.Change) {
+func (p *Page) onChanges(changes []control.Change) {
 	for _, c := range changes {
 		if c.Kind == "lost" || c.Kind == "faultsChanged" && c.Account == p.Route.Account {
 			p.load()
@@ -137,7 +137,7 @@ func (p *Page) onChanges(changes []client.Change) {
 }
 
 // put shows a change at once and sends it. While one is on its way, the next waits.
-func (p *Page) put(next client.Faults, keep bool) {
+func (p *Page) put(next control.Faults, keep bool) {
 	p.state = remote.Of(next)
 	if p.sending {
 		p.again, p.keep = true, p.keep && keep
@@ -171,7 +171,7 @@ func (p *Page) send() {
 }
 
 // ask sends something to the endpoint that answers with the faults as they are then.
-func (p *Page) ask(failed string, send func(context.Context) (client.Faults, error)) {
+func (p *Page) ask(failed string, send func(context.Context) (control.Faults, error)) {
 	page.Background(p.ctx, func(c context.Context) func() {
 		now, err := send(c)
 		return func() {
@@ -185,19 +185,19 @@ func (p *Page) ask(failed string, send func(context.Context) (client.Faults, err
 }
 
 func (p *Page) switchAll(on bool) {
-	p.ask("The faults were not switched: ", func(c context.Context) (client.Faults, error) {
+	p.ask("The faults were not switched: ", func(c context.Context) (control.Faults, error) {
 		return p.Session.Control().SwitchFaults(c, p.Route.Account, on)
 	})
 }
 
 func (p *Page) resetCounters() {
-	p.ask("The counters were not reset: ", func(c context.Context) (client.Faults, error) {
+	p.ask("The counters were not reset: ", func(c context.Context) (control.Faults, error) {
 		return p.Session.Control().ResetFaults(c, p.Route.Account)
 	})
 }
 
 // rules returns the rules, which the caller may change.
-func (p *Page) rules() (client.Faults, []client.FaultRule) {
+func (p *Page) rules() (control.Faults, []control.FaultRule) {
 	f, _ := p.state.Data()
 	return f, slices.Clone(f.Rules)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
 )
@@ -16,8 +17,8 @@ import (
 // endpoint keeps faults as a Sandtable does.
 type endpoint struct {
 	*pagetest.Endpoint
-	faults   client.Faults
-	requests []client.Recorded
+	faults   control.Faults
+	requests []control.Recorded
 	refuse   bool
 	kept     []bool // keepCounts of each PUT
 }
@@ -26,14 +27,14 @@ func (e *endpoint) transport() pagetest.Transport {
 	return func(r client.Request) (client.Response, error) {
 		switch {
 		case strings.HasSuffix(r.URL, "/requests?after=0"):
-			return reply(client.Recent{Instance: "a", Requests: e.requests})
+			return reply(control.Recent{Instance: "a", Requests: e.requests})
 		case !strings.Contains(r.URL, "/faults"):
 			return e.Do(context.Background(), r)
 		case e.refuse:
 			return client.Response{Status: 500, Body: []byte(`{"error":{"code":"InternalError","message":"It does not work."}}`)}, nil
 		case r.Method == "PUT":
 			sent := struct {
-				client.Faults
+				control.Faults
 				Keep bool `json:"keepCounts"`
 			}{}
 			if err := json.Unmarshal(r.Body, &sent); err != nil {
@@ -74,8 +75,8 @@ func TestPresetsWhenEmpty(t *testing.T) {
 }
 
 func TestRulesAreShownAndCounted(t *testing.T) {
-	e := &endpoint{faults: sample(), requests: append(sampleHits(), client.Recorded{ID: 9, Account: pagetest.Account, Method: "POST",
-		URL: "https://x/Lesson3", Status: 201, Fault: &client.Fault{Rule: 3, Effect: client.FaultLost}})}
+	e := &endpoint{faults: sample(), requests: append(sampleHits(), control.Recorded{ID: 9, Account: pagetest.Account, Method: "POST",
+		URL: "https://x/Lesson3", Status: 201, Fault: &control.Fault{Rule: 3, Effect: control.FaultLost}})}
 	d := open(t, e)
 	d.Shows("46 of 382 have failed so far", "503", "every 10th", "throttle to 200 entities/s per partition", "6 rules, 5 on", "committed, answer lost · rule 3")
 	d.Hides("/$batch") // of another account
@@ -110,7 +111,7 @@ func TestRulesMove(t *testing.T) {
 	} else {
 		d.Do(act)
 	}
-	if got := e.faults.Rules[4].Effect; got != client.FaultCut {
+	if got := e.faults.Rules[4].Effect; got != control.FaultCut {
 		t.Errorf("the last but one is %s", got)
 	}
 	for _, keep := range e.kept {
@@ -129,11 +130,11 @@ func TestDeletedRuleComesBack(t *testing.T) {
 	d := open(t, e)
 	d.Do(func() { d.Page.remove(1) })
 	d.Notified("Rule 2 was deleted")
-	if len(e.faults.Rules) != 5 || e.faults.Rules[1].Effect != client.FaultLost {
+	if len(e.faults.Rules) != 5 || e.faults.Rules[1].Effect != control.FaultLost {
 		t.Fatalf("left %+v", e.faults.Rules)
 	}
 	d.Accept()
-	if len(e.faults.Rules) != 6 || e.faults.Rules[1].Effect != client.FaultTimedOut || e.faults.Rules[1].Hit != 9 {
+	if len(e.faults.Rules) != 6 || e.faults.Rules[1].Effect != control.FaultTimedOut || e.faults.Rules[1].Hit != 9 {
 		t.Errorf("after undo %+v", e.faults.Rules)
 	}
 }
@@ -144,7 +145,7 @@ func TestForm(t *testing.T) {
 	d.Do(func() { d.Page.edit(-1) })
 	d.Shows("New rule", "tried last, after rule 6", "Add rule")
 	d.Hides("delete-rule\" hidden=\"false")
-	d.Do(func() { d.Page.form.choose(client.FaultLatency) })
+	d.Do(func() { d.Page.form.choose(control.FaultLatency) })
 	d.Shows("Distribution", "half under 120 ms, 1 of 100 over 2,000 ms")
 	d.Do(func() { d.Page.form.p99 = "20"; d.Page.save() })
 	d.Shows("At least the median")
@@ -153,7 +154,7 @@ func TestForm(t *testing.T) {
 		d.Page.form.table = "Customers"
 		d.Page.save()
 	})
-	if last := e.faults.Rules[6]; last.Effect != client.FaultLatency || last.Every != 1 || last.P99 != 900 || last.Table != "Customers" || !last.On {
+	if last := e.faults.Rules[6]; last.Effect != control.FaultLatency || last.Every != 1 || last.P99 != 900 || last.Table != "Customers" || !last.On {
 		t.Errorf("added %+v", last)
 	}
 	if !e.kept[0] {
@@ -195,16 +196,16 @@ func TestConnectedAccountsHaveNone(t *testing.T) {
 }
 
 func TestWords(t *testing.T) {
-	for rule, want := range map[client.FaultRule]string{
-		{Operation: "any", Effect: client.FaultBusy, Every: 1}:                           "any, any table, 503 ServerBusy, all",
-		{Operation: "any read", Effect: client.FaultStale, Every: 1}:                     "any read, any table, stale secondary, all",
-		{Operation: "any", Effect: client.FaultBusy, Every: 12}:                          "any, any table, 503 ServerBusy, every 12th",
-		{Operation: "any", Effect: client.FaultBusy, Every: 21}:                          "any, any table, 503 ServerBusy, every 21st",
-		{Operation: "any", Table: "T", Effect: client.FaultCut, Share: 0.005}:            "any, T, connection cut, 0.5 %",
-		{Operation: "any", Effect: client.FaultLatency, Share: 1, Median: 1.5, P99: 1.5}: "any, any table, latency 1.5 ms, all",
-		{Operation: "any", Effect: client.FaultThrottle, Rate: 20000, Per: "account"}:    "any, any table, throttle to 20,000 entities/s in the account, above it",
-		{Operation: "Insert Entity", Effect: client.FaultLost, Share: 0.07}:              "Insert Entity, any table, answer lost after commit, 7 %",
-		{Operation: "any write", Effect: client.FaultTimedOut, Every: 2}:                 "any write, any table, 500 OperationTimedOut, every 2nd",
+	for rule, want := range map[control.FaultRule]string{
+		{Operation: "any", Effect: control.FaultBusy, Every: 1}:                           "any, any table, 503 ServerBusy, all",
+		{Operation: "any read", Effect: control.FaultStale, Every: 1}:                     "any read, any table, stale secondary, all",
+		{Operation: "any", Effect: control.FaultBusy, Every: 12}:                          "any, any table, 503 ServerBusy, every 12th",
+		{Operation: "any", Effect: control.FaultBusy, Every: 21}:                          "any, any table, 503 ServerBusy, every 21st",
+		{Operation: "any", Table: "T", Effect: control.FaultCut, Share: 0.005}:            "any, T, connection cut, 0.5 %",
+		{Operation: "any", Effect: control.FaultLatency, Share: 1, Median: 1.5, P99: 1.5}: "any, any table, latency 1.5 ms, all",
+		{Operation: "any", Effect: control.FaultThrottle, Rate: 20000, Per: "account"}:    "any, any table, throttle to 20,000 entities/s in the account, above it",
+		{Operation: "Insert Entity", Effect: control.FaultLost, Share: 0.07}:              "Insert Entity, any table, answer lost after commit, 7 %",
+		{Operation: "any write", Effect: control.FaultTimedOut, Every: 2}:                 "any write, any table, 500 OperationTimedOut, every 2nd",
 	} {
 		if got := describe(rule); got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -214,8 +215,8 @@ func TestWords(t *testing.T) {
 
 func TestFormReadsBack(t *testing.T) {
 	end := time.Date(2026, 11, 20, 19, 0, 0, 0, time.UTC)
-	rules := append(sample().Rules, client.FaultRule{On: true, Operation: "any", Effect: client.FaultBusy, Share: 0.29, Hits: 5},
-		client.FaultRule{On: true, Operation: "any", Effect: client.FaultBusy, Share: 1, Until: &end})
+	rules := append(sample().Rules, control.FaultRule{On: true, Operation: "any", Effect: control.FaultBusy, Share: 0.29, Hits: 5},
+		control.FaultRule{On: true, Operation: "any", Effect: control.FaultBusy, Share: 1, Until: &end})
 	for _, rule := range rules {
 		f := formOf(rule, 20261120)
 		got, seed, problems := f.rule(end)
@@ -228,8 +229,8 @@ func TestFormReadsBack(t *testing.T) {
 	}
 	for field, spoil := range map[string]func(*form){
 		"share": func(f *form) { f.share = "101" }, "every": func(f *form) { f.often, f.every = "every", "1.5" },
-		"rate": func(f *form) { f.effect, f.rate = client.FaultThrottle, "0" }, "median": func(f *form) { f.effect, f.median = client.FaultLatency, "" },
-		"p99": func(f *form) { f.effect, f.p99 = client.FaultLatency, "60000" }, "hits": func(f *form) { f.until, f.hits = "hits", "-1" },
+		"rate": func(f *form) { f.effect, f.rate = control.FaultThrottle, "0" }, "median": func(f *form) { f.effect, f.median = control.FaultLatency, "" },
+		"p99": func(f *form) { f.effect, f.p99 = control.FaultLatency, "60000" }, "hits": func(f *form) { f.until, f.hits = "hits", "-1" },
 		"minutes": func(f *form) { f.until, f.minutes = "time", "soon" }, "seed": func(f *form) { f.seed = "NaN" },
 	} {
 		f := newForm(1)
@@ -241,7 +242,7 @@ func TestFormReadsBack(t *testing.T) {
 }
 
 func TestCode(t *testing.T) {
-	got := code("classroom", client.Faults{Seed: 7, Rules: sample().Rules[:2]})
+	got := code("classroom", control.Faults{Seed: 7, Rules: sample().Rules[:2]})
 	want := "await sandtable.faults.set(\"classroom\", { seed: 7, rules: [\n" +
 		`  {"operation":"any write","effect":"ServerBusy","every":10},` + "\n" +
 		`  {"operation":"Query Entities","table":"Lesson3","effect":"OperationTimedOut","share":0.05},` + "\n] });\n"

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/ui"
 )
 
@@ -23,38 +23,38 @@ var operations = []string{
 
 // effects are what can happen, with the words of the form's buttons.
 var effects = []ui.Choice{
-	{Value: client.FaultBusy, Label: "503 ServerBusy"},
-	{Value: client.FaultTimedOut, Label: "500 OperationTimedOut"},
-	{Value: client.FaultCut, Label: "connection cut"},
-	{Value: client.FaultLost, Label: "answer lost after commit"},
-	{Value: client.FaultLatency, Label: "latency"},
-	{Value: client.FaultThrottle, Label: "throttle"},
-	{Value: client.FaultStale, Label: "stale secondary"},
+	{Value: control.FaultBusy, Label: "503 ServerBusy"},
+	{Value: control.FaultTimedOut, Label: "500 OperationTimedOut"},
+	{Value: control.FaultCut, Label: "connection cut"},
+	{Value: control.FaultLost, Label: "answer lost after commit"},
+	{Value: control.FaultLatency, Label: "latency"},
+	{Value: control.FaultThrottle, Label: "throttle"},
+	{Value: control.FaultStale, Label: "stale secondary"},
 }
 
 // meaning says what a client sees of an effect.
 var meaning = map[string]string{
-	client.FaultBusy:     "Nothing is done. SDKs wait and send the request again.",
-	client.FaultTimedOut: "Nothing is done, but a client cannot know that. SDKs send the request again.",
-	client.FaultCut:      "Nothing is done. In a browser fetch fails, which the SDK does not retry; in Node.js it does.",
-	client.FaultLost:     "Everything is done, then the connection is cut. A retried insert will meet 409.",
-	client.FaultLatency:  "The request waits before anything is done; others do not.",
-	client.FaultStale:    "ACCOUNT-secondary keeps answering with the data as it was when the rule was switched on or the counters were last reset.",
-	client.FaultThrottle: "503 for what exceeds the rate. The service lets 2,000 entities a second pass in a partition, 20,000 in an account.",
+	control.FaultBusy:     "Nothing is done. SDKs wait and send the request again.",
+	control.FaultTimedOut: "Nothing is done, but a client cannot know that. SDKs send the request again.",
+	control.FaultCut:      "Nothing is done. In a browser fetch fails, which the SDK does not retry; in Node.js it does.",
+	control.FaultLost:     "Everything is done, then the connection is cut. A retried insert will meet 409.",
+	control.FaultLatency:  "The request waits before anything is done; others do not.",
+	control.FaultStale:    "ACCOUNT-secondary keeps answering with the data as it was when the rule was switched on or the counters were last reset.",
+	control.FaultThrottle: "503 for what exceeds the rate. The service lets 2,000 entities a second pass in a partition, 20,000 in an account.",
 }
 
 // status splits the words of an effect into the status that the client gets and the rest.
-func status(r client.FaultRule) (code, words string) {
+func status(r control.FaultRule) (code, words string) {
 	switch r.Effect {
-	case client.FaultBusy, client.FaultTimedOut:
-		return map[string]string{client.FaultBusy: "503", client.FaultTimedOut: "500"}[r.Effect], r.Effect
-	case client.FaultCut:
+	case control.FaultBusy, control.FaultTimedOut:
+		return map[string]string{control.FaultBusy: "503", control.FaultTimedOut: "500"}[r.Effect], r.Effect
+	case control.FaultCut:
 		return "", "connection cut"
-	case client.FaultLost:
+	case control.FaultLost:
 		return "", "answer lost after commit"
-	case client.FaultStale:
+	case control.FaultStale:
 		return "", "stale secondary"
-	case client.FaultLatency:
+	case control.FaultLatency:
 		if r.P99 == r.Median || r.P99 == 0 {
 			return "", "latency " + number(r.Median) + " ms"
 		}
@@ -68,7 +68,7 @@ func status(r client.FaultRule) (code, words string) {
 }
 
 // where says which tables a rule is about.
-func where(r client.FaultRule) string {
+func where(r control.FaultRule) string {
 	if r.Table == "" {
 		return "any table"
 	}
@@ -76,9 +76,9 @@ func where(r client.FaultRule) string {
 }
 
 // often says which of the requests that a rule sees it hits.
-func often(r client.FaultRule) string {
+func often(r control.FaultRule) string {
 	switch {
-	case r.Effect == client.FaultThrottle:
+	case r.Effect == control.FaultThrottle:
 		return "above it"
 	case r.Every == 1 || r.Share == 1:
 		return "all"
@@ -89,7 +89,7 @@ func often(r client.FaultRule) string {
 }
 
 // describe says a rule in one line.
-func describe(r client.FaultRule) string {
+func describe(r control.FaultRule) string {
 	code, words := status(r)
 	return r.Operation + ", " + where(r) + ", " + strings.TrimSpace(code+" "+words) + ", " + often(r)
 }
@@ -114,7 +114,7 @@ func number(n float64) string {
 }
 
 // moved returns the rules with one at another place.
-func moved(rules []client.FaultRule, from, to int) []client.FaultRule {
+func moved(rules []control.FaultRule, from, to int) []control.FaultRule {
 	if from < 0 || from >= len(rules) || to < 0 || to >= len(rules) {
 		return rules
 	}
@@ -126,26 +126,26 @@ func moved(rules []client.FaultRule, from, to int) []client.FaultRule {
 // preset is rules for a usual situation.
 type preset struct {
 	name, title, text string
-	rules             []client.FaultRule
+	rules             []control.FaultRule
 }
 
 var presets = []preset{
-	{"busy", "Busy service", "A fifth of the writes gets 503, and all requests take 40 ms or more.", []client.FaultRule{
-		{On: true, Operation: "any write", Effect: client.FaultBusy, Share: 0.2},
-		{On: true, Operation: "any", Effect: client.FaultLatency, Every: 1, Median: 40, P99: 900},
+	{"busy", "Busy service", "A fifth of the writes gets 503, and all requests take 40 ms or more.", []control.FaultRule{
+		{On: true, Operation: "any write", Effect: control.FaultBusy, Share: 0.2},
+		{On: true, Operation: "any", Effect: control.FaultLatency, Every: 1, Median: 40, P99: 900},
 	}},
-	{"network", "Bad network", "One of twenty connections breaks, and answers take 120 ms to 2 s.", []client.FaultRule{
-		{On: true, Operation: "any", Effect: client.FaultCut, Share: 0.05},
-		{On: true, Operation: "any", Effect: client.FaultLatency, Every: 1, Median: 120, P99: 2000},
+	{"network", "Bad network", "One of twenty connections breaks, and answers take 120 ms to 2 s.", []control.FaultRule{
+		{On: true, Operation: "any", Effect: control.FaultCut, Share: 0.05},
+		{On: true, Operation: "any", Effect: control.FaultLatency, Every: 1, Median: 120, P99: 2000},
 	}},
-	{"lost", "Lost answers", "One of twenty writes is done, but its answer never arrives.", []client.FaultRule{
-		{On: true, Operation: "any write", Effect: client.FaultLost, Share: 0.05},
+	{"lost", "Lost answers", "One of twenty writes is done, but its answer never arrives.", []control.FaultRule{
+		{On: true, Operation: "any write", Effect: control.FaultLost, Share: 0.05},
 	}},
 }
 
 // code returns the call that sets the same faults, for a test.
-func code(account string, f client.Faults) string {
-	rules := make([]client.FaultRule, len(f.Rules))
+func code(account string, f control.Faults) string {
+	rules := make([]control.FaultRule, len(f.Rules))
 	copy(rules, f.Rules)
 	var lines []string
 	for _, r := range rules {

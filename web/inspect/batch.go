@@ -7,6 +7,7 @@ import (
 	"sandtable/odata"
 	"sandtable/odata/batch"
 	"sandtable/web/client"
+	"sandtable/web/control"
 )
 
 // Part is an operation of a batch with its response, if there is one.
@@ -25,7 +26,7 @@ const maxParts = 1000
 
 // Parts unfolds a batch into its operations. A refused batch answers only the
 // operation that was refused.
-func Parts(d client.RecordedDetail) ([]Part, error) {
+func Parts(d control.RecordedDetail) ([]Part, error) {
 	c := CallOf(d)
 	if d.RequestBody == nil {
 		return nil, errors.New("the bodies of requests are not recorded here")
@@ -50,7 +51,7 @@ func callOfPart(whole Call, o batch.Operation) Call {
 	if strings.HasPrefix(target, "/") {
 		target = whole.Service + target
 	}
-	c := addressed(client.Recorded{Method: o.Method, URL: target, Account: whole.Account})
+	c := addressed(control.Recorded{Method: o.Method, URL: target, Account: whole.Account})
 	for _, f := range o.Header {
 		c.Header = append(c.Header, client.Field{Name: f.Name, Value: f.Value})
 	}
@@ -60,11 +61,11 @@ func callOfPart(whole Call, o batch.Operation) Call {
 }
 
 // answer adds the responses that were recorded.
-func answer(parts []Part, d client.RecordedDetail) {
+func answer(parts []Part, d control.RecordedDetail) {
 	if d.ResponseBody == nil {
 		return
 	}
-	responses, err := batch.ParseResponses(client.HeaderOf(d.ResponseHeaders).Get("Content-Type"), []byte(*d.ResponseBody))
+	responses, err := batch.ParseResponses(control.HeaderOf(d.ResponseHeaders).Get("Content-Type"), []byte(*d.ResponseBody))
 	if err != nil {
 		return
 	}

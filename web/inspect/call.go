@@ -8,6 +8,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/web/client"
+	"sandtable/web/control"
 )
 
 // Call is a request to the Table service, decoded.
@@ -32,7 +33,7 @@ type Option struct{ Name, Value string }
 const redacted = "REDACTED"
 
 // CallOf decodes a recorded request.
-func CallOf(d client.RecordedDetail) Call {
+func CallOf(d control.RecordedDetail) Call {
 	c := addressed(d.Recorded)
 	for name, value := range d.RequestHeaders {
 		c.Header = append(c.Header, client.Field{Name: name, Value: value})
@@ -49,7 +50,7 @@ func CallOf(d client.RecordedDetail) Call {
 }
 
 // addressed decodes method and address.
-func addressed(r client.Recorded) Call {
+func addressed(r control.Recorded) Call {
 	c := Call{Method: r.Method, Operation: r.Operation, Account: r.Account}
 	address, query, _ := strings.Cut(r.URL, "?")
 	c.Service, c.Rest = splitAddress(address, r.Account)
@@ -137,7 +138,7 @@ func escape(text string) string {
 }
 
 // Resource returns what a request is about in a line: the decoded path and options.
-func Resource(r client.Recorded) string {
+func Resource(r control.Recorded) string {
 	c := addressed(r)
 	text := c.Rest
 	if decoded, err := url.PathUnescape(text); err == nil {

@@ -7,12 +7,13 @@ import (
 
 	"sandtable/odata/filter"
 	"sandtable/web/client"
+	"sandtable/web/control"
 )
 
 const host = "https://devstoreaccount1.table.core.windows.net"
 
-func recorded(method, url, operation string) client.Recorded {
-	return client.Recorded{Method: method, URL: url, Operation: operation, Account: "devstoreaccount1", Status: 200}
+func recorded(method, url, operation string) control.Recorded {
+	return control.Recorded{Method: method, URL: url, Operation: operation, Account: "devstoreaccount1", Status: 200}
 }
 
 func TestCallOfAddresses(t *testing.T) {
@@ -35,7 +36,7 @@ func TestCallOfAddresses(t *testing.T) {
 }
 
 func TestCallHidesCredentials(t *testing.T) {
-	c := CallOf(client.RecordedDetail{Recorded: recorded("GET", host+"/Orders()?$filter=A%20eq%20'%26%2B'&sv=2019-02-02&sig=REDACTED&odd=REDACTED", QueryEntities),
+	c := CallOf(control.RecordedDetail{Recorded: recorded("GET", host+"/Orders()?$filter=A%20eq%20'%26%2B'&sv=2019-02-02&sig=REDACTED&odd=REDACTED", QueryEntities),
 		RequestHeaders: map[string]string{"b": "2", "A": "1"}})
 	if !c.Signed || c.Option("$filter") != "A eq '&+'" || len(c.Header) != 2 || c.Header[0].Name != "A" {
 		t.Errorf("%+v", c)
@@ -53,8 +54,8 @@ const batchBody = "--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n" +
 	"--c\r\nContent-Type: application/http\r\n\r\nMERGE " + host + "/Orders(PartitionKey='p',RowKey='2') HTTP/1.1\r\nIf-Match: *\r\nContent-Type: application/json\r\n\r\n{\"A\":1}\r\n" +
 	"--c\r\nContent-Type: application/http\r\n\r\nDELETE " + host + "/Orders(PartitionKey='p',RowKey='3') HTTP/1.1\r\nIf-Match: *\r\n\r\n\r\n--c--\r\n--b--\r\n"
 
-func batchDetail(body, answer string) client.RecordedDetail {
-	return client.RecordedDetail{Recorded: recorded("POST", host+"/$batch", Transaction), RequestBody: &body, ResponseBody: &answer,
+func batchDetail(body, answer string) control.RecordedDetail {
+	return control.RecordedDetail{Recorded: recorded("POST", host+"/$batch", Transaction), RequestBody: &body, ResponseBody: &answer,
 		RequestHeaders:  map[string]string{"Content-Type": "multipart/mixed; boundary=b"},
 		ResponseHeaders: map[string]string{"Content-Type": "multipart/mixed; boundary=r"}}
 }
@@ -87,7 +88,7 @@ func TestRefusedBatch(t *testing.T) {
 	if parts[1].Status != 409 || parts[1].Code != "EntityAlreadyExists" || parts[0].Status != 0 {
 		t.Errorf("%+v", parts)
 	}
-	if _, err := Parts(func() client.RecordedDetail {
+	if _, err := Parts(func() control.RecordedDetail {
 		d := batchDetail(batchBody[:200], "")
 		d.Truncated = true
 		return d
@@ -151,17 +152,17 @@ func marked(lines []Line) string {
 func TestWhat(t *testing.T) {
 	tests := []struct {
 		want    string
-		request client.Recorded
+		request control.Recorded
 	}{
-		{"table scan", client.Recorded{Status: 200, Operation: QueryEntities, Statistics: &client.Statistics{Kind: "table scan"}}},
-		{"transaction", client.Recorded{Status: 202, Method: "POST", Operation: Transaction}},
-		{"signature", client.Recorded{Status: 403, Code: "AuthenticationFailed"}},
-		{"stale ETag", client.Recorded{Status: 412, Code: "UpdateConditionNotSatisfied"}},
-		{"TableAlreadyExists", client.Recorded{Status: 409, Code: "TableAlreadyExists"}},
-		{"policies", client.Recorded{Status: 204, Operation: "Set Table ACL"}},
-		{"create table", client.Recorded{Status: 201, Operation: CreateTable}},
-		{"preflight", client.Recorded{Status: 200, Method: "OPTIONS"}},
-		{"", client.Recorded{Status: 200}},
+		{"table scan", control.Recorded{Status: 200, Operation: QueryEntities, Statistics: &control.Statistics{Kind: "table scan"}}},
+		{"transaction", control.Recorded{Status: 202, Method: "POST", Operation: Transaction}},
+		{"signature", control.Recorded{Status: 403, Code: "AuthenticationFailed"}},
+		{"stale ETag", control.Recorded{Status: 412, Code: "UpdateConditionNotSatisfied"}},
+		{"TableAlreadyExists", control.Recorded{Status: 409, Code: "TableAlreadyExists"}},
+		{"policies", control.Recorded{Status: 204, Operation: "Set Table ACL"}},
+		{"create table", control.Recorded{Status: 201, Operation: CreateTable}},
+		{"preflight", control.Recorded{Status: 200, Method: "OPTIONS"}},
+		{"", control.Recorded{Status: 200}},
 	}
 	for _, test := range tests {
 		if got := What(test.request); got != test.want {
@@ -171,7 +172,7 @@ func TestWhat(t *testing.T) {
 }
 
 func TestMatches(t *testing.T) {
-	r := client.Recorded{Method: "POST", Status: 404, Code: "TableNotFound", Account: "classroom", URL: "https://classroom.table.core.windows.net/Orders", Operation: InsertEntity}
+	r := control.Recorded{Method: "POST", Status: 404, Code: "TableNotFound", Account: "classroom", URL: "https://classroom.table.core.windows.net/Orders", Operation: InsertEntity}
 	for search, want := range map[string]bool{
 		"": true, "orders": true, "ORD insert": true, "orders customers": false, "table:orders": true, "table:cust": false,
 		"status:4": true, "status:2": false, "method:post": true, "account:class": true, "code:TableNot": true, "eq:1": false,
@@ -183,20 +184,20 @@ func TestMatches(t *testing.T) {
 }
 
 func TestWhy(t *testing.T) {
-	detail := func(status int, code, reason string, change func(*client.RecordedDetail)) client.RecordedDetail {
-		d := client.RecordedDetail{Recorded: client.Recorded{Status: status, Code: code, Reason: reason, URL: host + "/T"}, RequestHeaders: map[string]string{"If-Match": `W/"x"`}}
+	detail := func(status int, code, reason string, change func(*control.RecordedDetail)) control.RecordedDetail {
+		d := control.RecordedDetail{Recorded: control.Recorded{Status: status, Code: code, Reason: reason, URL: host + "/T"}, RequestHeaders: map[string]string{"If-Match": `W/"x"`}}
 		change(&d)
 		return d
 	}
-	nothing := func(*client.RecordedDetail) {}
+	nothing := func(*control.RecordedDetail) {}
 	tests := []struct {
 		name            string
-		d               client.RecordedDetail
+		d               control.RecordedDetail
 		title, text, do string
 	}{
-		{"a mistake", detail(403, "AuthenticationFailed", "authentication failed: the table's name must be in lower case", func(d *client.RecordedDetail) { d.Signed, d.StringToSign = "a", "b" }),
+		{"a mistake", detail(403, "AuthenticationFailed", "authentication failed: the table's name must be in lower case", func(d *control.RecordedDetail) { d.Signed, d.StringToSign = "a", "b" }),
 			"The table's name must be in lower case.", "", "Sign the string"},
-		{"another key", detail(403, "AuthenticationFailed", "…", func(d *client.RecordedDetail) { d.StringToSign = "b" }), "The signature is not", "probably wrong", "regenerated"},
+		{"another key", detail(403, "AuthenticationFailed", "…", func(d *control.RecordedDetail) { d.StringToSign = "b" }), "The signature is not", "probably wrong", "regenerated"},
 		{"stale", detail(412, "UpdateConditionNotSatisfied", "", nothing), "has changed", `W/"x"`, "new ETag"},
 		{"expired", detail(403, "AuthenticationFailed", "authentication failed: the SAS has expired", nothing), "do not hold", "The SAS has expired.", "key"},
 		{"unknown", detail(418, "Teapot", "short and stout", nothing), "Teapot", "Short and stout.", ""},
@@ -212,7 +213,7 @@ func TestWhy(t *testing.T) {
 }
 
 func TestAllows(t *testing.T) {
-	c := CallOf(client.RecordedDetail{Recorded: recorded("GET", host+"/S()?sv=2019-02-02&sp=rd&tn=Sensors&se=2026-12-20T00:00:00Z&spr=https&sig=x", "")})
+	c := CallOf(control.RecordedDetail{Recorded: recorded("GET", host+"/S()?sv=2019-02-02&sp=rd&tn=Sensors&se=2026-12-20T00:00:00Z&spr=https&sig=x", "")})
 	if got, want := Allows(c), "query, delete in the table Sensors, until 2026-12-20T00:00:00Z, over HTTPS only, from any address"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

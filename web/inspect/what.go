@@ -5,12 +5,12 @@ import (
 	"strings"
 
 	"sandtable/odata"
-	"sandtable/web/client"
+	"sandtable/web/control"
 )
 
 // What says in a word or two what came of a request: how a query was answered,
 // what was written, or what went wrong.
-func What(r client.Recorded) string {
+func What(r control.Recorded) string {
 	switch {
 	case r.Fault != nil && r.Fault.Fails():
 		return FaultOf(r)
@@ -45,20 +45,20 @@ func What(r client.Recorded) string {
 }
 
 // FaultOf says what the account's faults did to a request, "" if nothing.
-func FaultOf(r client.Recorded) string {
+func FaultOf(r control.Recorded) string {
 	if r.Fault == nil {
 		return ""
 	}
 	effect := map[string]string{
-		client.FaultBusy: "503 ServerBusy", client.FaultTimedOut: "500 OperationTimedOut", client.FaultThrottle: "503 throttled",
-		client.FaultCut: "connection cut", client.FaultLost: "committed, answer lost",
+		control.FaultBusy: "503 ServerBusy", control.FaultTimedOut: "500 OperationTimedOut", control.FaultThrottle: "503 throttled",
+		control.FaultCut: "connection cut", control.FaultLost: "committed, answer lost",
 	}[r.Fault.Effect]
 	switch {
-	case r.Fault.Effect == client.FaultStale:
+	case r.Fault.Effect == control.FaultStale:
 		effect = "from an older state"
 	case effect == "":
 		effect = "delayed"
-	case r.Fault.Effect == client.FaultLost && (r.Method == "GET" || r.Status >= 400):
+	case r.Fault.Effect == control.FaultLost && (r.Method == "GET" || r.Status >= 400):
 		effect = "answer lost" // nothing was committed
 	}
 	return effect + " · rule " + strconv.Itoa(r.Fault.Rule)
@@ -67,7 +67,7 @@ func FaultOf(r client.Recorded) string {
 // Matches reports whether a request contains all words of a search. The words
 // account:name, table:name, status:404, method:GET and id:… look in one place;
 // all ignore case.
-func Matches(r client.Recorded, search string) bool {
+func Matches(r control.Recorded, search string) bool {
 	all := ""
 	for word := range strings.FieldsSeq(strings.ToLower(search)) {
 		place, text, ok := strings.Cut(word, ":")
@@ -92,7 +92,7 @@ func Matches(r client.Recorded, search string) bool {
 	return true
 }
 
-func tableOf(r client.Recorded) string {
+func tableOf(r control.Recorded) string {
 	c := addressed(r)
 	if c.Path.Resource == odata.TablesResource {
 		return ""

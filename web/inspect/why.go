@@ -3,7 +3,7 @@ package inspect
 import (
 	"strings"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 )
 
 // Refused explains a refused request.
@@ -54,7 +54,7 @@ var advice = map[string]struct{ title, do, link string }{
 }
 
 // Why explains why a request was refused.
-func Why(d client.RecordedDetail) Refused {
+func Why(d control.RecordedDetail) Refused {
 	known := advice[d.Code]
 	r := Refused{Title: known.title, Text: detail(d), Do: known.do, Link: known.link}
 	if r.Title == "" {
@@ -76,7 +76,7 @@ func Why(d client.RecordedDetail) Refused {
 }
 
 // stale says which ETags a failed condition compared.
-func stale(r Refused, d client.RecordedDetail, c Call) Refused {
+func stale(r Refused, d control.RecordedDetail, c Call) Refused {
 	if tag := c.Header.Get("If-Match"); tag != "" {
 		r.Text = "The request expected the ETag " + tag + "."
 	}
@@ -85,7 +85,7 @@ func stale(r Refused, d client.RecordedDetail, c Call) Refused {
 
 // detail is what is known beyond the code: the endpoint's reason, which it does
 // not send to the client, or the service's message.
-func detail(d client.RecordedDetail) string {
+func detail(d control.RecordedDetail) string {
 	message := ""
 	if d.ResponseBody != nil {
 		message = messageOf([]byte(*d.ResponseBody))

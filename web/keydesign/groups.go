@@ -3,7 +3,7 @@ package keydesign
 import (
 	"time"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 )
 
 // MaxGroups is how many bars a map of partitions has at most.
@@ -12,18 +12,18 @@ const MaxGroups = 48
 // Group is neighbouring partitions that a map shows as one: a single one as long as
 // there is space.
 type Group struct {
-	Partitions      []client.Partition
+	Partitions      []control.Partition
 	Entities, Bytes int
 	Requests        int // of the last minute
 	Hot             bool
 }
 
 // First returns the first partition.
-func (g Group) First() client.Partition { return g.Partitions[0] }
+func (g Group) First() control.Partition { return g.Partitions[0] }
 
 // Groups returns the partitions, in key order, as at most MaxGroups groups with
 // their traffic.
-func Groups(all []client.Partition, t *Traffic, now time.Time) (groups []Group) {
+func Groups(all []control.Partition, t *Traffic, now time.Time) (groups []Group) {
 	hot := map[string]Busy{}
 	for _, b := range t.Busiest(now) {
 		hot[b.Key] = b

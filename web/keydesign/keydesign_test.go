@@ -9,24 +9,24 @@ import (
 
 	"sandtable/odata"
 	"sandtable/odata/filter"
-	"sandtable/web/client"
+	"sandtable/web/control"
 )
 
 var at = time.Date(2026, 11, 20, 18, 44, 2, 0, time.UTC)
 
 func traffic() *Traffic { return &Traffic{Account: "shop", Table: "Orders"} }
 
-func read(url string, examined int, when time.Time) client.Recorded {
-	return client.Recorded{Method: "GET", Account: "shop", URL: "https://shop.table.core.windows.net/" + url, Time: when, Statistics: &client.Statistics{Examined: examined}}
+func read(url string, examined int, when time.Time) control.Recorded {
+	return control.Recorded{Method: "GET", Account: "shop", URL: "https://shop.table.core.windows.net/" + url, Time: when, Statistics: &control.Statistics{Examined: examined}}
 }
 
 func TestTraffic(t *testing.T) {
 	x := traffic()
 	for range 30 {
-		x.Wrote(client.Change{Kind: "inserted", Account: "shop", Table: "orders", PartitionKey: "new"}, at)
+		x.Wrote(control.Change{Kind: "inserted", Account: "shop", Table: "orders", PartitionKey: "new"}, at)
 	}
-	x.Wrote(client.Change{Kind: "inserted", Account: "shop", Table: "Others", PartitionKey: "no"}, at)
-	x.Wrote(client.Change{Kind: "tableDeleted", Account: "shop", Table: "Orders"}, at)
+	x.Wrote(control.Change{Kind: "inserted", Account: "shop", Table: "Others", PartitionKey: "no"}, at)
+	x.Wrote(control.Change{Kind: "tableDeleted", Account: "shop", Table: "Orders"}, at)
 	x.Answered(read("Orders(PartitionKey='a%20b',RowKey='1')", 1, at))
 	x.Answered(read("Orders()?$filter=PartitionKey%20eq%20'new'%20and%20Total%20gt%205", 40, at.Add(time.Second)))
 	x.Answered(read("Orders()", 100, at))

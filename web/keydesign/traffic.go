@@ -9,7 +9,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/odata/filter"
-	"sandtable/web/client"
+	"sandtable/web/control"
 )
 
 // Seconds is how long traffic is remembered.
@@ -101,7 +101,7 @@ func (t *Traffic) add(key string, known bool, at time.Time, entities int) {
 }
 
 // Wrote counts a change, if it is one of an entity of the table.
-func (t *Traffic) Wrote(c client.Change, at time.Time) {
+func (t *Traffic) Wrote(c control.Change, at time.Time) {
 	switch c.Kind {
 	case "inserted", "updated", "deleted":
 		if c.Account == t.Account && strings.EqualFold(c.Table, t.Table) {
@@ -112,7 +112,7 @@ func (t *Traffic) Wrote(c client.Change, at time.Time) {
 }
 
 // Answered counts a request, if it reads entities of the table.
-func (t *Traffic) Answered(r client.Recorded) {
+func (t *Traffic) Answered(r control.Recorded) {
 	path, query, ok := t.target(r)
 	if !ok || r.Method != "GET" {
 		return
@@ -136,7 +136,7 @@ func (t *Traffic) Answered(r client.Recorded) {
 }
 
 // target returns the path and the query of a request for entities of the table.
-func (t *Traffic) target(r client.Recorded) (path odata.Path, query url.Values, ok bool) {
+func (t *Traffic) target(r control.Recorded) (path odata.Path, query url.Values, ok bool) {
 	u, err := url.Parse(r.URL)
 	if err != nil || r.Account != t.Account {
 		return path, nil, false
@@ -207,7 +207,7 @@ func Advice(b Busy, at, all int) (title, text string) {
 }
 
 // Filter returns the filter of a query of the table, "" for other requests.
-func (t *Traffic) Filter(r client.Recorded) string {
+func (t *Traffic) Filter(r control.Recorded) string {
 	path, query, ok := t.target(r)
 	if !ok || r.Method != "GET" || path.Resource != odata.EntitiesResource || r.Failed() || r.Statistics == nil {
 		return ""

@@ -2,7 +2,7 @@ package lesson
 
 import (
 	"sandtable/odata"
-	"sandtable/web/client"
+	"sandtable/web/control"
 )
 
 // Lesson is one lesson of a course, in one language.
@@ -40,8 +40,8 @@ type Needs struct {
 
 // Faults are the requests of a step that fail on purpose, the same ones in each run.
 type Faults struct {
-	Seed  uint64             `json:"seed"`
-	Rules []client.FaultRule `json:"rules"`
+	Seed  uint64              `json:"seed"`
+	Rules []control.FaultRule `json:"rules"`
 }
 
 // Check is one thing that a run has to show.

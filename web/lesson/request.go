@@ -7,6 +7,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/inspect"
 )
 
@@ -52,7 +53,7 @@ func (r *RequestsRule) try(run Run) (string, bool) {
 		requests = requests[at+1:]
 	}
 	n, examined, returned := 0, 0, 0
-	var last *client.RecordedDetail
+	var last *control.RecordedDetail
 	for i, q := range requests {
 		if r.matches(q) {
 			n++
@@ -72,18 +73,18 @@ func (r *RequestsRule) try(run Run) (string, bool) {
 }
 
 // read returns what a request read. A point read has no statistics of its own.
-func read(q client.Recorded) client.Statistics {
+func read(q control.Recorded) control.Statistics {
 	switch {
 	case q.Statistics != nil:
 		return *q.Statistics
 	case q.Operation == inspect.GetEntity && !q.Failed():
-		return client.Statistics{Kind: client.PlanPoint, Examined: 1, Returned: 1}
+		return control.Statistics{Kind: client.PlanPoint, Examined: 1, Returned: 1}
 	}
-	return client.Statistics{}
+	return control.Statistics{}
 }
 
 // miscounted says how many requests there were, and about one what it did.
-func (r *RequestsRule) miscounted(requests []client.RecordedDetail, n int, last *client.RecordedDetail) string {
+func (r *RequestsRule) miscounted(requests []control.RecordedDetail, n int, last *control.RecordedDetail) string {
 	if n > 1 {
 		return count(n, "request", "requests") + " did"
 	}
@@ -103,7 +104,7 @@ func (r *RequestsRule) miscounted(requests []client.RecordedDetail, n int, last 
 	return text
 }
 
-func (r *RequestsRule) matches(q client.RecordedDetail) bool {
+func (r *RequestsRule) matches(q control.RecordedDetail) bool {
 	switch {
 	case r.Method != "" && q.Method != r.Method,
 		r.Operation != "" && q.Operation != r.Operation,
@@ -113,7 +114,7 @@ func (r *RequestsRule) matches(q client.RecordedDetail) bool {
 		r.Status != 0 && q.Status != r.Status,
 		r.Code != "" && q.Code != r.Code,
 		r.URL != "" && !strings.Contains(inspect.Resource(q.Recorded), r.URL),
-		r.Table != "" && !strings.EqualFold(inspect.CallOf(client.RecordedDetail{Recorded: q.Recorded}).Path.Table, r.Table):
+		r.Table != "" && !strings.EqualFold(inspect.CallOf(control.RecordedDetail{Recorded: q.Recorded}).Path.Table, r.Table):
 		return false
 	}
 	return within(q.RequestHeaders, r.Header) && within(q.ResponseHeaders, r.ResponseHeader) && in(q.RequestBody, r.Body) && in(q.ResponseBody, r.Response)

@@ -7,13 +7,14 @@ import (
 
 	"sandtable/odata"
 	"sandtable/web/client"
+	"sandtable/web/control"
 )
 
 // Run is what a program did.
 type Run struct {
 	// Requests are in their order. Headers and bodies are there only for steps
 	// that are [Step.Detailed].
-	Requests []client.RecordedDetail
+	Requests []control.RecordedDetail
 	Tables   []Table // at the end
 	Output   []string
 	Failure  string // the error that ended the program, "" for none

@@ -6,18 +6,18 @@ import (
 	"testing"
 
 	"sandtable/odata"
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/inspect"
 )
 
-func scan(kind string, examined, returned int) client.RecordedDetail {
-	return client.RecordedDetail{Recorded: client.Recorded{Method: "GET", Operation: inspect.QueryEntities, Status: 200, Account: "a",
-		URL: "https://a.table.core.windows.net/Orders()?$filter=n%20eq%201", Statistics: &client.Statistics{Kind: kind, Examined: examined, Returned: returned}}}
+func scan(kind string, examined, returned int) control.RecordedDetail {
+	return control.RecordedDetail{Recorded: control.Recorded{Method: "GET", Operation: inspect.QueryEntities, Status: 200, Account: "a",
+		URL: "https://a.table.core.windows.net/Orders()?$filter=n%20eq%201", Statistics: &control.Statistics{Kind: kind, Examined: examined, Returned: returned}}}
 }
 
-func get(status int) client.RecordedDetail {
+func get(status int) control.RecordedDetail {
 	body := "text"
-	return client.RecordedDetail{RequestHeaders: map[string]string{"If-Match": "*"}, RequestBody: &body, Recorded: client.Recorded{Method: "GET",
+	return control.RecordedDetail{RequestHeaders: map[string]string{"If-Match": "*"}, RequestBody: &body, Recorded: control.Recorded{Method: "GET",
 		Operation: inspect.GetEntity, Status: status, Account: "a", URL: "https://a.table.core.windows.net/Orders(PartitionKey='a',RowKey='1')"}}
 }
 
@@ -26,7 +26,7 @@ func TestRules(t *testing.T) {
 		return &odata.Entity{PartitionKey: partition, RowKey: row, Properties: []odata.Property{{Name: "n", Value: value}}}
 	}
 	whole := Run{
-		Requests: []client.RecordedDetail{scan("table scan", 12, 2), get(404), get(200)},
+		Requests: []control.RecordedDetail{scan("table scan", 12, 2), get(404), get(200)},
 		Tables: []Table{{"Orders", []*odata.Entity{entity("a", "1", odata.Int32Value(1)), entity("a", "2", odata.StringValue("1")),
 			entity("b", "1", odata.Int64Value(5_000_000_000))}}},
 		Output: []string{"one", "two"}, Failure: "ResourceNotFound (404)",
@@ -94,8 +94,8 @@ func TestTheHintIsAboutTheMistake(t *testing.T) {
 		run  Run
 		want string
 	}{
-		{"another plan", Run{Requests: []client.RecordedDetail{scan("partition scan", 12, 1)}}, "row more most"},
-		{"two that match", Run{Requests: []client.RecordedDetail{scan("table scan", 12, 1)}}, "key more most"},
+		{"another plan", Run{Requests: []control.RecordedDetail{scan("partition scan", 12, 1)}}, "row more most"},
+		{"two that match", Run{Requests: []control.RecordedDetail{scan("table scan", 12, 1)}}, "key more most"},
 		{"none", Run{}, "more most"},
 	} {
 		results, passed := step.Check(test.run)

@@ -8,6 +8,7 @@ import (
 
 	"sandtable/web/browser"
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
@@ -28,9 +29,9 @@ type Session interface {
 	// Its key is kept after the page only if the user wants it remembered.
 	Connect(r client.Remote, remember bool)
 	// Control returns a client for the endpoint's control API.
-	Control() *client.Control
+	Control() *control.Client
 	// Status returns the endpoint's status as last read.
-	Status() remote.Value[client.Status]
+	Status() remote.Value[control.Status]
 	// Catalog returns the accounts and tables as last read.
 	Catalog() Catalog
 
@@ -55,7 +56,7 @@ type Session interface {
 	WroteTo(account string)
 	// Watch calls f for each change of the store until release is called:
 	// a few per second at most, with all changes since the last call.
-	Watch(f func([]client.Change)) (release func())
+	Watch(f func([]control.Change)) (release func())
 
 	// Background runs work on a goroutine of its own and then, on go-app's, the
 	// function it returned. A page uses [Background] instead, which drops the
@@ -101,7 +102,7 @@ type Selection struct {
 
 // Catalog is the accounts of an endpoint and the tables of each.
 type Catalog struct {
-	Accounts remote.Value[[]client.Account]
+	Accounts remote.Value[[]control.Account]
 	Tables   map[string]remote.Value[[]client.Table] // by account
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"sandtable/web/browser"
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -26,14 +27,14 @@ type Offer struct {
 type Session struct {
 	Transport client.Transport
 	Route     page.Route
-	State     remote.Value[client.Status]
+	State     remote.Value[control.Status]
 	Accounts  page.Catalog
 	Notices   []string // the texts of messages and offers
 	Offers    []Offer
 	Question  *ui.Question
 	Writes    int      // calls of Wrote
 	Changed   []string // accounts given to WroteTo
-	Watchers  []func([]client.Change)
+	Watchers  []func([]control.Change)
 	File      *browser.File  // that was dropped
 	Rows      page.Selection // that were handed over
 	Remotes   map[string]client.Remote
@@ -78,12 +79,12 @@ func (s *Session) Connect(r client.Remote, remember bool) {
 }
 
 // Control implements [page.Session].
-func (s *Session) Control() *client.Control {
-	return &client.Control{Base: "http://host/_sandtable", Transport: s.Transport}
+func (s *Session) Control() *control.Client {
+	return &control.Client{Base: "http://host/_sandtable", Transport: s.Transport}
 }
 
 // Status implements [page.Session].
-func (s *Session) Status() remote.Value[client.Status] { return s.State }
+func (s *Session) Status() remote.Value[control.Status] { return s.State }
 
 // Catalog implements [page.Session].
 func (s *Session) Catalog() page.Catalog { return s.Accounts }
@@ -113,7 +114,7 @@ func (s *Session) Wrote() { s.Writes++ }
 func (s *Session) WroteTo(account string) { s.Changed = append(s.Changed, account) }
 
 // Watch implements [page.Session].
-func (s *Session) Watch(f func([]client.Change)) (release func()) {
+func (s *Session) Watch(f func([]control.Change)) (release func()) {
 	s.Watchers = append(s.Watchers, f)
 	return func() {}
 }
@@ -203,7 +204,7 @@ type Driver[C app.Composer] struct {
 func Open[C app.Composer](t *testing.T, transport client.Transport, r page.Route, pageOf func(page.Props) C) *Driver[C] {
 	t.Helper()
 	d := &Driver[C]{Session: &Session{Transport: transport, Route: r}, t: t, engine: app.NewTestEngine()}
-	d.State = remote.Of(client.Status{Build: "b", Store: "indexeddb", Durability: "relaxed"})
+	d.State = remote.Of(control.Status{Build: "b", Store: "indexeddb", Durability: "relaxed"})
 	mounted := ""
 	d.frame = &frame{session: d.Session, draw: func() app.UI {
 		props := page.Props{Session: d.Session, Route: d.Route, Revision: d.revision}

@@ -6,7 +6,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/browser"
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/keydesign"
 	"sandtable/web/ui"
 )
@@ -42,7 +42,7 @@ func (p *Page) price(name, text string) {
 }
 
 // usage is what a month would have if it continued like the last minute.
-func (p *Page) usage(l client.Partitions) keydesign.Usage {
+func (p *Page) usage(l control.Partitions) keydesign.Usage {
 	requests, _ := p.traffic.All.Sum(p.now)
 	writes, _ := p.traffic.Writes.Sum(p.now)
 	return keydesign.Usage{
@@ -50,7 +50,7 @@ func (p *Page) usage(l client.Partitions) keydesign.Usage {
 	}.Times(float64(max(1, p.times)))
 }
 
-func (p *Page) drawCost(l client.Partitions) []app.UI {
+func (p *Page) drawCost(l control.Partitions) []app.UI {
 	u := p.usage(l)
 	cost := keydesign.CostOf(u, p.prices)
 	var options []app.UI
@@ -78,7 +78,7 @@ func (p *Page) drawCost(l client.Partitions) []app.UI {
 	}
 }
 
-func each(l client.Partitions) string {
+func each(l control.Partitions) string {
 	if l.Entities == 0 {
 		return ""
 	}

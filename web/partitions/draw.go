@@ -7,7 +7,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/keydesign"
 	"sandtable/web/page"
 	"sandtable/web/remote"
@@ -48,7 +48,7 @@ func (p *Page) Render() app.UI {
 			ui.Span("optional", "Prices are examples: edit them to match your region")))
 }
 
-func exactness(l client.Partitions) string {
+func exactness(l control.Partitions) string {
 	switch {
 	case l.All > len(l.List):
 		return "the first " + ui.Number(len(l.List)) + " of " + ui.Number(l.All) + " partitions"
@@ -58,7 +58,7 @@ func exactness(l client.Partitions) string {
 	return "partly estimated: some blocks are not in memory"
 }
 
-func drawSummary(l client.Partitions, groups []keydesign.Group) app.UI {
+func drawSummary(l control.Partitions, groups []keydesign.Group) app.UI {
 	most := 0
 	for _, g := range groups {
 		most = max(most, g.Requests)
@@ -145,7 +145,7 @@ func words(g keydesign.Group) string {
 // go-app's static pages cannot have straight ones.
 func inQuotes(key string) string { return "“" + key + "”" }
 
-func (p *Page) drawPanel(l client.Partitions) app.UI {
+func (p *Page) drawPanel(l control.Partitions) app.UI {
 	if len(l.List) == 0 {
 		return app.Aside().Hidden(true)
 	}
@@ -153,7 +153,7 @@ func (p *Page) drawPanel(l client.Partitions) app.UI {
 	return app.Aside().Class("panel partition-panel").Aria("label", "Partition and cost").Body(ui.Div("body", append(body, p.drawCost(l)...)...))
 }
 
-func (p *Page) drawChosen(l client.Partitions) []app.UI {
+func (p *Page) drawChosen(l control.Partitions) []app.UI {
 	busiest := p.traffic.Busiest(p.now)
 	key, picked := p.chosen, p.picked
 	if !picked && len(busiest) > 0 {
@@ -202,7 +202,7 @@ func orEmpty(key string) string {
 	return key
 }
 
-func facts(one client.Partition) string {
+func facts(one control.Partition) string {
 	text := ui.Count(one.Entities, "entity", "entities") + " · " + ui.Bytes(one.Bytes)
 	switch {
 	case one.Estimated:

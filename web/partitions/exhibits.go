@@ -6,7 +6,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/keydesign"
 	"sandtable/web/ui"
 )
@@ -23,12 +23,12 @@ func exhibits() []ui.Exhibit {
 	}}}
 }
 
-func samplePartitions() client.Partitions {
-	l := client.Partitions{Exact: true}
+func samplePartitions() control.Partitions {
+	l := control.Partitions{Exact: true}
 	for month := range 24 {
 		last := "0018204"
 		n := 428 + 32*month
-		l.List = append(l.List, client.Partition{Key: fmt.Sprintf("%d-%02d", 2025+month/12, month%12+1), Entities: n, Bytes: 257 * n, FirstRow: "0017039", LastRow: &last})
+		l.List = append(l.List, control.Partition{Key: fmt.Sprintf("%d-%02d", 2025+month/12, month%12+1), Entities: n, Bytes: 257 * n, FirstRow: "0017039", LastRow: &last})
 		l.All, l.Entities, l.Bytes = l.All+1, l.Entities+n, l.Bytes+257*n
 	}
 	return l
@@ -41,7 +41,7 @@ func sampleTraffic(now time.Time) *keydesign.Traffic {
 		if i%10 == 0 {
 			key = "2026-11"
 		}
-		t.Wrote(client.Change{Kind: "inserted", Account: "devstoreaccount1", Table: "Orders", PartitionKey: key}, now.Add(-time.Duration(i)*100*time.Millisecond))
+		t.Wrote(control.Change{Kind: "inserted", Account: "devstoreaccount1", Table: "Orders", PartitionKey: key}, now.Add(-time.Duration(i)*100*time.Millisecond))
 	}
 	return t
 }

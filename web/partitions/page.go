@@ -12,6 +12,7 @@ import (
 	"sandtable/odata"
 	"sandtable/web/browser"
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/keydesign"
 	"sandtable/web/page"
 	"sandtable/web/remote"
@@ -39,11 +40,11 @@ type Page struct {
 	ctx        app.Context
 	release    []func()
 	gone       bool
-	partitions remote.Value[client.Partitions]
+	partitions remote.Value[control.Partitions]
 	traffic    keydesign.Traffic
-	queries    []client.Recorded // the newest first, each filter once
-	written    []odata.Key       // of recent writes
-	now        time.Time         // of what is drawn; stands still while the page is paused
+	queries    []control.Recorded // the newest first, each filter once
+	written    []odata.Key        // of recent writes
+	now        time.Time          // of what is drawn; stands still while the page is paused
 	paused     bool
 	stale      bool   // the partitions will be read again soon
 	chosen     string // a partition
@@ -106,7 +107,7 @@ func (p *Page) start(ctx app.Context) {
 		page.Follow(ctx, p.isCopying)
 	}
 	p.chosen, p.picked = p.Route.Arg("partition"), p.Route.Has("partition")
-	p.release = append(p.release, p.Session.Control().Watch(func(events []client.Event) {
+	p.release = append(p.release, p.Session.Control().Watch(func(events []control.Event) {
 		ctx.Dispatch(func(app.Context) { p.onEvents(events) })
 	}))
 	p.read()
@@ -152,27 +153,27 @@ func (p *Page) readRecent() {
 	})
 }
 
-func (p *Page) answered(r client.Recorded) {
+func (p *Page) answered(r control.Recorded) {
 	p.traffic.Answered(r)
 	if filter := p.traffic.Filter(r); filter != "" {
-		p.queries = slices.DeleteFunc(p.queries, func(q client.Recorded) bool { return p.traffic.Filter(q) == filter })
-		p.queries = append([]client.Recorded{r}, p.queries...)
+		p.queries = slices.DeleteFunc(p.queries, func(q control.Recorded) bool { return p.traffic.Filter(q) == filter })
+		p.queries = append([]control.Recorded{r}, p.queries...)
 		p.queries = p.queries[:min(len(p.queries), maxQueries)]
 	}
 }
 
 // onEvents counts requests and writes.
-func (p *Page) onEvents(events []client.Event) {
+func (p *Page) onEvents(events []control.Event) {
 	for _, e := range events {
-		var r client.Recorded
+		var r control.Recorded
 		if e.Kind == "request" && json.Unmarshal(e.Data, &r) == nil {
 			p.answered(r)
 		}
 	}
-	p.onChanges(client.ChangesOf(events), time.Now())
+	p.onChanges(control.ChangesOf(events), time.Now())
 }
 
-func (p *Page) onChanges(changes []client.Change, at time.Time) {
+func (p *Page) onChanges(changes []control.Change, at time.Time) {
 	for _, c := range changes {
 		if c.Kind != "lost" && (c.Account != p.Route.Account || !strings.EqualFold(c.Table, p.Route.Table)) {
 			continue
@@ -229,7 +230,7 @@ func (p *Page) groups() []keydesign.Group {
 // groupAt returns the group of the chosen partition, -1 for none.
 func (p *Page) groupAt(groups []keydesign.Group) int {
 	for i, g := range groups {
-		if p.picked && slices.ContainsFunc(g.Partitions, func(one client.Partition) bool { return one.Key == p.chosen }) {
+		if p.picked && slices.ContainsFunc(g.Partitions, func(one control.Partition) bool { return one.Key == p.chosen }) {
 			return i
 		}
 	}

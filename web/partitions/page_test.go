@@ -11,6 +11,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/keydesign"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
@@ -19,8 +20,8 @@ import (
 // endpoint answers with partitions, besides what every endpoint does.
 type endpoint struct {
 	*pagetest.Endpoint
-	partitions client.Partitions
-	recent     []client.Recorded
+	partitions control.Partitions
+	recent     []control.Recorded
 	fail       bool
 	hold       bool // requests wait until they are cancelled
 }
@@ -62,7 +63,7 @@ func TestMap(t *testing.T) {
 	now := time.Now()
 	d.Do(func() {
 		for range 100 {
-			d.Page.onChanges([]client.Change{{Kind: "inserted", Account: "devstoreaccount1", Table: "Orders", PartitionKey: "2026-12", RowKey: "1"}}, now)
+			d.Page.onChanges([]control.Change{{Kind: "inserted", Account: "devstoreaccount1", Table: "Orders", PartitionKey: "2026-12", RowKey: "1"}}, now)
 		}
 		d.Page.now = now
 	})
@@ -77,9 +78,9 @@ func TestMap(t *testing.T) {
 }
 
 func TestEmptyEstimatedAndFailing(t *testing.T) {
-	d := open(t, &endpoint{partitions: client.Partitions{Exact: true}})
+	d := open(t, &endpoint{partitions: control.Partitions{Exact: true}})
 	d.Shows("No partitions yet")
-	d = open(t, &endpoint{partitions: client.Partitions{All: 3000, Entities: 9000, List: []client.Partition{{Key: "", Entities: 3, Estimated: true}}}})
+	d = open(t, &endpoint{partitions: control.Partitions{All: 3000, Entities: 9000, List: []control.Partition{{Key: "", Entities: 3, Estimated: true}}}})
 	d.Shows("about 3,000 partitions", "the first 1 of 3,000 partitions")
 	d.Do(func() { d.Page.choose("") })
 	d.Shows("(empty key)", "estimated, with neighbours")
@@ -93,9 +94,9 @@ func TestEmptyEstimatedAndFailing(t *testing.T) {
 
 // TestManyPartitions: a map has a bounded number of bars.
 func TestManyPartitions(t *testing.T) {
-	partitions := client.Partitions{All: 2000}
+	partitions := control.Partitions{All: 2000}
 	for i := range 2000 {
-		partitions.List = append(partitions.List, client.Partition{Key: string(rune('a'+i%26)) + string(rune(i)), Entities: 1})
+		partitions.List = append(partitions.List, control.Partition{Key: string(rune('a'+i%26)) + string(rune(i)), Entities: 1})
 	}
 	d := open(t, &endpoint{partitions: partitions})
 	if n := strings.Count(d.HTML(), `class="partition"`); n != len(keydesign.Groups(partitions.List, &keydesign.Traffic{}, time.Now())) || n > keydesign.MaxGroups {
@@ -105,11 +106,11 @@ func TestManyPartitions(t *testing.T) {
 }
 
 func TestWhatIf(t *testing.T) {
-	query := client.Recorded{ID: 1, Method: "GET", Account: "devstoreaccount1", Time: time.Now(), Status: 200, Statistics: &client.Statistics{Kind: "table scan", Examined: 3},
+	query := control.Recorded{ID: 1, Method: "GET", Account: "devstoreaccount1", Time: time.Now(), Status: 200, Statistics: &control.Statistics{Kind: "table scan", Examined: 3},
 		URL: "https://devstoreaccount1.table.core.windows.net/Orders()?$filter=Customer%20eq%20'acme'"}
-	d := open(t, &endpoint{partitions: samplePartitions(), recent: []client.Recorded{query, query}})
+	d := open(t, &endpoint{partitions: samplePartitions(), recent: []control.Recorded{query, query}})
 	d.Do(func() {
-		d.Page.onChanges([]client.Change{{Kind: "inserted", Account: "devstoreaccount1", Table: "Orders", PartitionKey: "2026-12", RowKey: "1"}}, time.Now())
+		d.Page.onChanges([]control.Change{{Kind: "inserted", Account: "devstoreaccount1", Table: "Orders", PartitionKey: "2026-12", RowKey: "1"}}, time.Now())
 		d.Page.readSample()
 	})
 	d.Shows("add a part…", "hash of Customer")
@@ -125,7 +126,7 @@ func TestWhatIf(t *testing.T) {
 }
 
 func TestCopyIntoNewTable(t *testing.T) {
-	d := open(t, &endpoint{partitions: client.Partitions{Exact: true, All: 1, Entities: 3, List: []client.Partition{{Key: "2026-12", Entities: 3}}}})
+	d := open(t, &endpoint{partitions: control.Partitions{Exact: true, All: 1, Entities: 3, List: []control.Partition{{Key: "2026-12", Entities: 3}}}})
 	e := d.Session.Transport.(*endpoint)
 	d.Do(func() {
 		d.Page.readSample()
@@ -178,7 +179,7 @@ func TestCopyWithoutThePage(t *testing.T) {
 		"Orders":     {"Orders was not copied completely: 0 of 3 entities written, and kept.", "TableAlreadyExists"},
 	} {
 		t.Run(into, func(t *testing.T) {
-			d := open(t, &endpoint{partitions: client.Partitions{Exact: true, All: 1, Entities: 3, List: []client.Partition{{Key: "2026-12", Entities: 3}}}})
+			d := open(t, &endpoint{partitions: control.Partitions{Exact: true, All: 1, Entities: 3, List: []control.Partition{{Key: "2026-12", Entities: 3}}}})
 			d.Do(func() {
 				d.Page.parts = []keydesign.Part{{Property: "Customer"}}
 				d.Page.copyName = into
@@ -198,7 +199,7 @@ func TestCopyWithoutThePage(t *testing.T) {
 }
 
 func TestPrices(t *testing.T) {
-	d := open(t, &endpoint{partitions: client.Partitions{Exact: true, All: 1, Entities: 1 << 20, Bytes: 1 << 30, List: []client.Partition{{Key: "a", Entities: 1 << 20}}}})
+	d := open(t, &endpoint{partitions: control.Partitions{Exact: true, All: 1, Entities: 1 << 20, Bytes: 1 << 30, List: []control.Partition{{Key: "a", Entities: 1 << 20}}}})
 	d.Do(func() {
 		d.Page.price("gib", "2.5")
 		d.Page.price("writes", "-1")
@@ -227,13 +228,13 @@ func TestPrefixOfLabels(t *testing.T) {
 	} {
 		var groups []keydesign.Group
 		for _, key := range keys {
-			groups = append(groups, keydesign.Group{Partitions: []client.Partition{{Key: key}}})
+			groups = append(groups, keydesign.Group{Partitions: []control.Partition{{Key: key}}})
 		}
 		if got := commonPrefix(groups); got != want {
 			t.Errorf("%q: got %q, want %q", keys, got, want)
 		}
 	}
-	if got := commonPrefix([]keydesign.Group{{Partitions: []client.Partition{{Key: "only"}}}}); got != "" {
+	if got := commonPrefix([]keydesign.Group{{Partitions: []control.Partition{{Key: "only"}}}}); got != "" {
 		t.Errorf("of one key: %q", got)
 	}
 }

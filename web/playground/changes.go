@@ -11,7 +11,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/odata"
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
@@ -27,17 +27,17 @@ const beforeRun = "before the run"
 
 // readChanges returns what a run has changed, and deletes the snapshot from
 // before it, which another run may need the space of.
-func readChanges(c context.Context, control *client.Control, account, snapshot string) (client.Differences, error) {
-	d, err := control.Differences(c, account, snapshot, shownChanges)
-	d.Tables = slices.DeleteFunc(d.Tables, func(t client.TableDiffering) bool {
-		return t.Differing == client.Differing{} && !t.Created && !t.Deleted && !t.Policies
+func readChanges(c context.Context, api *control.Client, account, snapshot string) (control.Differences, error) {
+	d, err := api.Differences(c, account, snapshot, shownChanges)
+	d.Tables = slices.DeleteFunc(d.Tables, func(t control.TableDiffering) bool {
+		return t.Differing == control.Differing{} && !t.Created && !t.Deleted && !t.Policies
 	})
-	return d, errors.Join(err, control.DeleteSnapshot(c, account, snapshot))
+	return d, errors.Join(err, api.DeleteSnapshot(c, account, snapshot))
 }
 
 // changeCounts counts what a run did in words of the tab: +3 ~1 −1. A snapshot's
 // differences say what going back to it would do, so what would go was added.
-func changeCounts(d client.Differing) string {
+func changeCounts(d control.Differing) string {
 	var parts []string
 	for _, of := range []struct {
 		sign string
@@ -132,7 +132,7 @@ func (p *Page) drawChanges() app.UI {
 	return ui.Div("playground-changes", append(body, ui.P("hint", note))...)
 }
 
-func drawChangedTable(t client.TableDiffering) app.UI {
+func drawChangedTable(t control.TableDiffering) app.UI {
 	what := ""
 	switch {
 	case t.Deleted:
@@ -148,7 +148,7 @@ func drawChangedTable(t client.TableDiffering) app.UI {
 
 // drawChange draws an entity that a run has changed. A difference is what going
 // back would do: its Before is what the entity is now.
-func drawChange(d client.Difference) app.UI {
+func drawChange(d control.Difference) app.UI {
 	was, is := d.After, d.Before
 	sign, word, class, entity := "~", "changed", "changed", is
 	switch {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 )
 
 func TestChangedProperties(t *testing.T) {
@@ -38,10 +38,10 @@ func TestChangedProperties(t *testing.T) {
 }
 
 func TestChangeCounts(t *testing.T) {
-	if got := changeCounts(client.Differing{ComeBack: 1, Go: 1234, Change: 2}); got != "+1,234 ~2 −1" {
+	if got := changeCounts(control.Differing{ComeBack: 1, Go: 1234, Change: 2}); got != "+1,234 ~2 −1" {
 		t.Errorf("got %q", got)
 	}
-	if got := changeCounts(client.Differing{}); got != "" {
+	if got := changeCounts(control.Differing{}); got != "" {
 		t.Errorf("nothing is %q", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"sandtable/web/bulk"
 	"sandtable/web/client"
+	"sandtable/web/control"
 	courses "sandtable/web/course"
 	"sandtable/web/lesson"
 	"sandtable/web/page"
@@ -164,11 +165,11 @@ func (c *course) fill(ctx context.Context, tables *client.Client) error {
 // sign prepares an account of a lesson about signatures: it refuses what is not
 // signed. It returns the line that programs find its name and key in, which adds
 // no line to the code.
-func (c *course) sign(ctx context.Context, control *client.Control, account string) (line string, err error) {
+func (c *course) sign(ctx context.Context, api *control.Client, account string) (line string, err error) {
 	if !c.Signed {
 		return "", nil
 	}
-	keys, err := control.Keys(ctx, account)
+	keys, err := api.Keys(ctx, account)
 	if err != nil {
 		return "", err
 	}
@@ -176,7 +177,7 @@ func (c *course) sign(ctx context.Context, control *client.Control, account stri
 	if err != nil {
 		return "", err
 	}
-	return "const account = " + string(text) + "; " + signature + " ", control.SetAccess(ctx, account, "strict")
+	return "const account = " + string(text) + "; " + signature + " ", api.SetAccess(ctx, account, "strict")
 }
 
 // signedOrigin is the service's address of an account, whose name is part of
@@ -184,30 +185,30 @@ func (c *course) sign(ctx context.Context, control *client.Control, account stri
 func signedOrigin(account string) string { return "https://" + account + ".table.core.windows.net" }
 
 // arm has the account fail as the step says, from the program's first request on.
-func (c *course) arm(ctx context.Context, control *client.Control, account string) error {
+func (c *course) arm(ctx context.Context, api *control.Client, account string) error {
 	if !c.ready() || c.current().Faults == nil {
 		return nil
 	}
-	f := client.Faults{On: true, Seed: c.current().Faults.Seed}
+	f := control.Faults{On: true, Seed: c.current().Faults.Seed}
 	for _, r := range c.current().Faults.Rules {
 		r.On = true
 		f.Rules = append(f.Rules, r)
 	}
-	_, err := control.SetFaults(ctx, account, f, false)
+	_, err := api.SetFaults(ctx, account, f, false)
 	return err
 }
 
 // open lets the page read the account again: without signatures and without faults.
-func (c *course) open(ctx context.Context, control *client.Control, account string) error {
+func (c *course) open(ctx context.Context, api *control.Client, account string) error {
 	if c.ready() && c.current().Faults != nil {
-		if _, err := control.SwitchFaults(ctx, account, false); err != nil {
+		if _, err := api.SwitchFaults(ctx, account, false); err != nil {
 			return err
 		}
 	}
 	if !c.Signed {
 		return nil
 	}
-	return control.SetAccess(ctx, account, "open")
+	return api.SetAccess(ctx, account, "open")
 }
 
 // maxRead is how many entities of a table, and how many requests, checks look at.
@@ -219,11 +220,11 @@ const (
 // observed is what checks need and the tabs do not show.
 type observed struct {
 	tables   []lesson.Table
-	requests []client.RecordedDetail
+	requests []control.RecordedDetail
 }
 
 // observe reads whole tables, and the details of requests if checks look at them.
-func (c *course) observe(ctx context.Context, control *client.Control, tables *client.Client, list []contents, own []client.Recorded) (o observed, err error) {
+func (c *course) observe(ctx context.Context, api *control.Client, tables *client.Client, list []contents, own []control.Recorded) (o observed, err error) {
 	if !c.on || !c.ready() {
 		return o, nil
 	}
@@ -244,9 +245,9 @@ func (c *course) observe(ctx context.Context, control *client.Control, tables *c
 	}
 	detailed := c.current().Detailed()
 	for i, r := range own {
-		d := client.RecordedDetail{Recorded: r}
+		d := control.RecordedDetail{Recorded: r}
 		if detailed && i < maxRequests {
-			if d, err = control.Recorded(ctx, r.ID); err != nil {
+			if d, err = api.Recorded(ctx, r.ID); err != nil {
 				return o, err
 			}
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/inspect"
 	"sandtable/web/page"
 	"sandtable/web/ui"
@@ -83,7 +83,7 @@ func (p *Page) drawAnswer(a answer) app.UI {
 }
 
 // recorded returns the record of the request that got an answer.
-func (p *Page) recorded(a answer) (client.Recorded, bool) {
+func (p *Page) recorded(a answer) (control.Recorded, bool) {
 	list, _ := p.requests.Data()
 	id := a.header("x-ms-request-id")
 	for _, r := range list {
@@ -91,15 +91,15 @@ func (p *Page) recorded(a answer) (client.Recorded, bool) {
 			return r, true
 		}
 	}
-	return client.Recorded{}, false
+	return control.Recorded{}, false
 }
 
 // drawOutcome draws what a request read, or why it was refused.
-func drawOutcome(r client.Recorded) app.UI {
+func drawOutcome(r control.Recorded) app.UI {
 	if !r.Failed() {
 		return app.Div().Body(drawPlan(r)...)
 	}
-	why := inspect.Why(client.RecordedDetail{Recorded: r})
+	why := inspect.Why(control.RecordedDetail{Recorded: r})
 	there := page.Route{Page: "requests"}.With("id", strconv.FormatUint(r.ID, 10))
 	return app.Div().Class("note error").DataSet("testid", "why").Body(
 		app.B().Text(why.Title),

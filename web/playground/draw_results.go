@@ -6,7 +6,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/grid"
 	"sandtable/web/inspect"
 	"sandtable/web/page"
@@ -35,7 +35,7 @@ func (p *Page) drawRequests() app.UI {
 
 // drawRequest draws a request and how it was answered: a filled square for what
 // was read, an empty one for what was written.
-func drawRequest(r client.Recorded) app.UI {
+func drawRequest(r control.Recorded) app.UI {
 	verb := "changes"
 	switch r.Method {
 	case "GET", "HEAD", "OPTIONS":
@@ -60,7 +60,7 @@ func drawRequest(r client.Recorded) app.UI {
 }
 
 // drawPlan draws what a request read or wrote, and how to read less.
-func drawPlan(r client.Recorded) []app.UI {
+func drawPlan(r control.Recorded) []app.UI {
 	what, mark := inspect.What(r), "write"
 	if r.Method == "GET" {
 		mark = "read"

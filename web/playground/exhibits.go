@@ -5,7 +5,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/lesson"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -61,22 +61,22 @@ func sampleAnswers() []output {
 	}
 }
 
-func sampleRequests() []client.Recorded {
-	return []client.Recorded{
-		{ID: 1, RequestID: "1", Method: "GET", URL: origin + "/Orders()?$filter=total%20gt%20100", Operation: "Query Entities", Status: 200, Milliseconds: 1, Statistics: &client.Statistics{Kind: "table scan", Examined: 4, Returned: 1}},
+func sampleRequests() []control.Recorded {
+	return []control.Recorded{
+		{ID: 1, RequestID: "1", Method: "GET", URL: origin + "/Orders()?$filter=total%20gt%20100", Operation: "Query Entities", Status: 200, Milliseconds: 1, Statistics: &control.Statistics{Kind: "table scan", Examined: 4, Returned: 1}},
 		{ID: 2, RequestID: "2", Method: "POST", URL: origin + "/Tables", Operation: "Create Table", Status: 409, Code: "TableAlreadyExists"},
 	}
 }
 
-func sampleChanges() client.Differences {
+func sampleChanges() control.Differences {
 	entity := func(text string) (e map[string]json.RawMessage) {
 		_ = json.Unmarshal([]byte(text), &e)
 		return e
 	}
-	return client.Differences{
-		Differing: client.Differing{ComeBack: 1, Go: 1, Change: 1}, Complete: true,
-		Tables: []client.TableDiffering{{Name: "Orders", Differing: client.Differing{ComeBack: 1, Go: 1, Change: 1}}},
-		First: []client.Difference{
+	return control.Differences{
+		Differing: control.Differing{ComeBack: 1, Go: 1, Change: 1}, Complete: true,
+		Tables: []control.TableDiffering{{Name: "Orders", Differing: control.Differing{ComeBack: 1, Go: 1, Change: 1}}},
+		First: []control.Difference{
 			{Table: "Orders", Before: entity(`{"PartitionKey":"2026-11","RowKey":"0001","total":125.5}`)},
 			{Table: "Orders", Before: entity(`{"PartitionKey":"2026-11","RowKey":"0002","shipped":true}`), After: entity(`{"PartitionKey":"2026-11","RowKey":"0002"}`)},
 			{Table: "Orders", After: entity(`{"PartitionKey":"2026-11","RowKey":"0003","total":310.75}`)},

@@ -9,7 +9,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/browser"
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -79,10 +79,10 @@ type Page struct {
 	console    console
 	stop       func()
 	since      uint64 // the last request before the run
-	requests   remote.Value[[]client.Recorded]
+	requests   remote.Value[[]control.Recorded]
 	tables     remote.Value[[]contents]
 	before     string // the snapshot from before the run, "" for none
-	changes    remote.Value[client.Differences]
+	changes    remote.Value[control.Differences]
 	release    []func()
 	course     course
 }
@@ -202,11 +202,11 @@ func (p *Page) prepare(then func(before string)) {
 		if err == nil {
 			before, err = course.sign(c, p.Session.Control(), account)
 		}
-		var recent client.Recent
+		var recent control.Recent
 		if err == nil {
 			recent, err = p.Session.Control().Recent(c, 0)
 		}
-		var snapshot client.Snapshot
+		var snapshot control.Snapshot
 		if err == nil {
 			if stale != "" { // of a run that could not start
 				_ = p.Session.Control().DeleteSnapshot(c, account, stale)
@@ -330,8 +330,8 @@ func (p *Page) onReset(app.Context, app.Event) {
 func (p *Page) discard() {
 	account := p.account
 	p.account, p.kept().account, p.console = "", "", console{}
-	p.requests, p.tables = remote.Value[[]client.Recorded]{}, remote.Value[[]contents]{}
-	p.before, p.changes, p.signed = "", remote.Value[client.Differences]{}, nil
+	p.requests, p.tables = remote.Value[[]control.Recorded]{}, remote.Value[[]contents]{}
+	p.before, p.changes, p.signed = "", remote.Value[control.Differences]{}, nil
 	if account == "" {
 		return
 	}

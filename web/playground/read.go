@@ -9,7 +9,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/odata/filter"
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/inspect"
 	"sandtable/web/lesson"
 	"sandtable/web/ui"
@@ -30,7 +30,7 @@ type picture struct {
 }
 
 // drawn returns the picture of a table after a run.
-func drawn(t lesson.Table, requests []client.RecordedDetail, needs *lesson.Needs) picture {
+func drawn(t lesson.Table, requests []control.RecordedDetail, needs *lesson.Needs) picture {
 	pic := picture{table: t.Name}
 	touched := map[odata.Key]bool{}
 	for _, q := range requests {
@@ -74,8 +74,8 @@ func drawn(t lesson.Table, requests []client.RecordedDetail, needs *lesson.Needs
 
 // reach returns the keys that a request has read in a table; ok is false if it
 // read nothing there.
-func reach(q client.Recorded, table string) (keys odata.KeyRange, ok bool) {
-	call := inspect.CallOf(client.RecordedDetail{Recorded: q})
+func reach(q control.Recorded, table string) (keys odata.KeyRange, ok bool) {
+	call := inspect.CallOf(control.RecordedDetail{Recorded: q})
 	if q.Failed() || !strings.EqualFold(call.Path.Table, table) {
 		return keys, false
 	}

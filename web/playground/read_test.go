@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"sandtable/odata"
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/inspect"
 	"sandtable/web/lesson"
 )
@@ -19,11 +19,11 @@ func TestPictureOfWhatWasRead(t *testing.T) {
 			table.Entities = append(table.Entities, &odata.Entity{PartitionKey: partition, RowKey: fmt.Sprint(row)})
 		}
 	}
-	query := func(options string, examined int) client.Recorded {
-		return client.Recorded{Method: "GET", Operation: inspect.QueryEntities, Status: 200, Account: "x",
-			URL: "https://x.table.core.windows.net/Orders()?" + options, Statistics: &client.Statistics{Examined: examined, Returned: 1}}
+	query := func(options string, examined int) control.Recorded {
+		return control.Recorded{Method: "GET", Operation: inspect.QueryEntities, Status: 200, Account: "x",
+			URL: "https://x.table.core.windows.net/Orders()?" + options, Statistics: &control.Statistics{Examined: examined, Returned: 1}}
 	}
-	point := client.Recorded{Method: "GET", Operation: inspect.GetEntity, Status: 200, Account: "x",
+	point := control.Recorded{Method: "GET", Operation: inspect.GetEntity, Status: 200, Account: "x",
 		URL: "https://x.table.core.windows.net/Orders(PartitionKey='b',RowKey='2')"}
 	missed := point
 	missed.Status = 404
@@ -31,7 +31,7 @@ func TestPictureOfWhatWasRead(t *testing.T) {
 	other.URL = strings.Replace(point.URL, "Orders", "Others", 1)
 	tests := []struct {
 		name     string
-		request  client.Recorded
+		request  control.Recorded
 		read     string // by partition
 		examined int
 	}{
@@ -46,7 +46,7 @@ func TestPictureOfWhatWasRead(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			pic := drawn(table, []client.RecordedDetail{{Recorded: test.request}}, &lesson.Needs{Table: "Orders", Partitions: []string{"b"}})
+			pic := drawn(table, []control.RecordedDetail{{Recorded: test.request}}, &lesson.Needs{Table: "Orders", Partitions: []string{"b"}})
 			var read []string
 			for _, p := range pic.parts {
 				read = append(read, fmt.Sprint(p.read))

@@ -5,6 +5,7 @@ import (
 
 	"sandtable/odata"
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/grid"
 	"sandtable/web/page"
 )
@@ -26,7 +27,7 @@ func (p *Page) readResults() {
 	page.Background(p.ctx, func(c context.Context) func() {
 		// The requests first: reading the tables makes some, too.
 		recent, failed := p.Session.Control().Recent(c, since)
-		var own []client.Recorded
+		var own []control.Recorded
 		for _, r := range recent.Requests {
 			if r.Account == account {
 				own = append(own, r)
@@ -38,7 +39,7 @@ func (p *Page) readResults() {
 		if err == nil {
 			tables, err = readTables(c, p.Session.Control(), p.Session.Client(account), account)
 		}
-		var changes client.Differences
+		var changes control.Differences
 		var changesFailed error
 		if before != "" {
 			changes, changesFailed = readChanges(c, p.Session.Control(), account, before)
@@ -61,8 +62,8 @@ func (p *Page) readResults() {
 	})
 }
 
-func readTables(c context.Context, control *client.Control, tables *client.Client, account string) ([]contents, error) {
-	list, err := control.Tables(c, account)
+func readTables(c context.Context, api *control.Client, tables *client.Client, account string) ([]contents, error) {
+	list, err := api.Tables(c, account)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/inspect"
 	"sandtable/web/page"
 	"sandtable/web/remote"
@@ -27,7 +28,7 @@ const (
 // detail is the request in the panel.
 type detail struct {
 	id        uint64
-	data      remote.Value[client.RecordedDetail]
+	data      remote.Value[control.RecordedDetail]
 	tab       string
 	raw       bool // bodies and address as they were sent
 	menu      bool // the menu of languages is open
@@ -103,7 +104,7 @@ func (p *Page) code(l snippet.Language) (string, bool) {
 }
 
 // replayProblem says why a request cannot be sent again, "" if it can.
-func replayProblem(d client.RecordedDetail) string {
+func replayProblem(d control.RecordedDetail) string {
 	switch {
 	case d.Account == "":
 		return "The request names no account"
@@ -133,7 +134,7 @@ func (p *Page) onReplay(app.Context, app.Event) {
 const sasLasts = 5 * time.Minute
 
 // replay sends the request again, with credentials of this page.
-func (p *Page) replay(d client.RecordedDetail) {
+func (p *Page) replay(d control.RecordedDetail) {
 	c := inspect.CallOf(d)
 	to := p.Session.Client(d.Account)
 	request := client.Request{Method: c.Method, URL: c.Address(to.Base), Header: snippet.Headers(c), Body: c.Body}
@@ -177,14 +178,14 @@ func (p *Page) strict(account string) bool {
 }
 
 // repetition finds the request that the page has sent again, once it is listed.
-func (p *Page) repetition() (client.Recorded, bool) {
+func (p *Page) repetition() (control.Recorded, bool) {
 	if p.detail.replayed == "" {
-		return client.Recorded{}, false
+		return control.Recorded{}, false
 	}
 	for _, r := range p.list.rows {
 		if r.RequestID == p.detail.replayed {
 			return r, true
 		}
 	}
-	return client.Recorded{}, false
+	return control.Recorded{}, false
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/inspect"
 	"sandtable/web/page"
 	"sandtable/web/remote"
@@ -123,7 +123,7 @@ func (p *Page) drawHeld() app.UI {
 }
 
 // drawTable draws the rows. Each is a link to its request; a click anywhere in it works, too.
-func drawTable(rows []client.Recorded, chosen uint64, route page.Route, click app.EventHandler) app.UI {
+func drawTable(rows []control.Recorded, chosen uint64, route page.Route, click app.EventHandler) app.UI {
 	var body []app.UI
 	for _, r := range rows {
 		id := strconv.FormatUint(r.ID, 10)
@@ -152,7 +152,7 @@ func method(name string) app.UI { return ui.Verb(name) }
 
 // drawWhat draws what came of a request. One that was to fail, or to be late, is
 // marked with the number of its rule.
-func drawWhat(r client.Recorded) app.UI {
+func drawWhat(r control.Recorded) app.UI {
 	what := inspect.What(r)
 	if r.Fault == nil {
 		return app.Td().Class("what").Text(what)

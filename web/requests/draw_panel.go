@@ -6,7 +6,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/inspect"
 	"sandtable/web/page"
 	"sandtable/web/remote"
@@ -39,9 +39,9 @@ func (p *Page) drawPanel() app.UI {
 
 func (p *Page) onReadAgain(app.Context, app.Event) { p.openDetail() }
 
-func (p *Page) drawTitle(d client.RecordedDetail, read bool) app.UI {
+func (p *Page) drawTitle(d control.RecordedDetail, read bool) app.UI {
 	facts := []string{d.Time.UTC().Format("15:04:05.000") + " UTC", milliseconds(d.Milliseconds) + " ms"}
-	if sender := inspect.Sender(client.HeaderOf(d.RequestHeaders)); sender != "" {
+	if sender := inspect.Sender(control.HeaderOf(d.RequestHeaders)); sender != "" {
 		facts = append(facts, sender)
 	}
 	if d.RequestID != "" {
@@ -74,7 +74,7 @@ func (p *Page) drawMenu(read bool) app.UI {
 		app.Div().Class("choices").Hidden(!p.detail.menu).Body(items...))
 }
 
-func (p *Page) drawTabs(d client.RecordedDetail) app.UI {
+func (p *Page) drawTabs(d control.RecordedDetail) app.UI {
 	choices := []ui.Choice{{Value: requestTab, Label: "Request"}, {Value: responseTab, Label: "Response"}}
 	if d.Failed() {
 		choices = append([]ui.Choice{{Value: whyTab, Label: "Why"}}, choices...)
@@ -116,7 +116,7 @@ func (p *Page) drawReplayed() app.UI {
 	return app.Div().Hidden(true)
 }
 
-func (p *Page) drawFooter(d client.RecordedDetail) app.UI {
+func (p *Page) drawFooter(d control.RecordedDetail) app.UI {
 	if !d.Failed() || p.detail.tab != whyTab {
 		return app.Footer().Hidden(true)
 	}
@@ -131,7 +131,7 @@ func (p *Page) drawFooter(d client.RecordedDetail) app.UI {
 }
 
 // drawFault says that a request was to fail, and leads to the rule.
-func drawFault(r client.Recorded) app.UI {
+func drawFault(r control.Recorded) app.UI {
 	if r.Fault == nil {
 		return app.Span().Hidden(true)
 	}

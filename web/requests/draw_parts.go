@@ -8,12 +8,13 @@ import (
 
 	"sandtable/odata"
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/inspect"
 	"sandtable/web/ui"
 )
 
 // drawWhy explains why a request was refused.
-func drawWhy(d client.RecordedDetail, c inspect.Call) []app.UI {
+func drawWhy(d control.RecordedDetail, c inspect.Call) []app.UI {
 	why := inspect.Why(d)
 	body := []app.UI{app.Div().Class("note notice").DataSet("testid", "why").Body(
 		app.B().Text(why.Title), app.Span().Hidden(why.Text == "").Text(why.Text), app.Span().Hidden(why.Do == "").Text(why.Do))}
@@ -38,7 +39,7 @@ func drawWhy(d client.RecordedDetail, c inspect.Call) []app.UI {
 
 // drawStrings draws the string that was signed, where it is known, and the one
 // that the endpoint expected, with their first difference marked.
-func drawStrings(d client.RecordedDetail) app.UI {
+func drawStrings(d control.RecordedDetail) app.UI {
 	if d.Signed == "" {
 		_, expected := inspect.Compare(d.StringToSign, d.StringToSign)
 		return ui.Div("signed", drawString("We expected", expected))
@@ -68,7 +69,7 @@ func section(title string, content ...app.UI) app.UI {
 }
 
 // drawRequest draws what was sent.
-func (p *Page) drawRequest(d client.RecordedDetail, c inspect.Call) []app.UI {
+func (p *Page) drawRequest(d control.RecordedDetail, c inspect.Call) []app.UI {
 	if p.detail.raw {
 		text := d.Method + " " + d.URL + "\n"
 		for _, f := range c.Header {
@@ -99,7 +100,7 @@ func (p *Page) drawRequest(d client.RecordedDetail, c inspect.Call) []app.UI {
 }
 
 // drawSent draws the body of a request; that of a batch is unfolded.
-func drawSent(d client.RecordedDetail, c inspect.Call) []app.UI {
+func drawSent(d control.RecordedDetail, c inspect.Call) []app.UI {
 	if c.Operation == inspect.Transaction || c.Path.Resource == odata.BatchResource {
 		parts, err := inspect.Parts(d)
 		if err != nil {
@@ -136,7 +137,7 @@ func drawPart(i int, part inspect.Part, open bool) app.UI {
 }
 
 // drawResponse draws what was answered.
-func (p *Page) drawResponse(d client.RecordedDetail) []app.UI {
+func (p *Page) drawResponse(d control.RecordedDetail) []app.UI {
 	header := sortedHeader(d.ResponseHeaders)
 	if p.detail.raw {
 		text := "HTTP " + strconv.Itoa(d.Status) + "\n"
@@ -156,7 +157,7 @@ func (p *Page) drawResponse(d client.RecordedDetail) []app.UI {
 }
 
 // drawPlan draws how a query was answered.
-func drawPlan(d client.RecordedDetail) []app.UI {
+func drawPlan(d control.RecordedDetail) []app.UI {
 	if d.Statistics == nil {
 		return []app.UI{ui.P("hint", "Only queries have a plan. This request took "+milliseconds(d.Milliseconds)+" ms in the engine.")}
 	}
@@ -204,7 +205,7 @@ func drawText(label, text string) app.UI {
 	return app.Pre().Class("text").TabIndex(0).Aria("label", label).Text(text)
 }
 
-func truncation(d client.RecordedDetail) app.UI {
+func truncation(d control.RecordedDetail) app.UI {
 	return app.P().Class("hint").Hidden(!d.Truncated).Text("A body of this request is longer than what is recorded, or bodies are not recorded.")
 }
 
@@ -230,5 +231,5 @@ func orNone(text string) string {
 }
 
 func sortedHeader(fields map[string]string) client.Header {
-	return inspect.CallOf(client.RecordedDetail{RequestHeaders: fields}).Header
+	return inspect.CallOf(control.RecordedDetail{RequestHeaders: fields}).Header
 }

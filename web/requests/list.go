@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/inspect"
 )
 
@@ -15,7 +15,7 @@ const maxKept = 2000
 // list is the requests that are shown, the newest first, and those that wait until
 // the list may move.
 type list struct {
-	rows, held []client.Recorded
+	rows, held []control.Recorded
 	paused     bool
 	hold       bool   // what arrives waits
 	cleared    uint64 // requests up to this one are not shown
@@ -23,7 +23,7 @@ type list struct {
 }
 
 // read takes in what the endpoint has recorded. Another instance counts from 1 again.
-func (l *list) read(recent client.Recent) {
+func (l *list) read(recent control.Recent) {
 	if l.instance != "" && l.instance != recent.Instance {
 		*l = list{paused: l.paused}
 	}
@@ -32,7 +32,7 @@ func (l *list) read(recent client.Recent) {
 }
 
 // add takes in requests as they are answered.
-func (l *list) add(arrived []client.Recorded) {
+func (l *list) add(arrived []control.Recorded) {
 	if l.hold {
 		l.held = merge(l.held, arrived, l.cleared)
 		return
@@ -55,19 +55,19 @@ func (l *list) clear() {
 }
 
 // merge returns all requests after a number once, the newest first.
-func merge(rows, more []client.Recorded, after uint64) []client.Recorded {
+func merge(rows, more []control.Recorded, after uint64) []control.Recorded {
 	all := slices.Concat(more, rows)
-	slices.SortStableFunc(all, func(a, b client.Recorded) int { return cmp.Compare(b.ID, a.ID) })
-	all = slices.CompactFunc(all, func(a, b client.Recorded) bool { return a.ID == b.ID })
-	all = slices.DeleteFunc(all, func(r client.Recorded) bool { return r.ID <= after })
+	slices.SortStableFunc(all, func(a, b control.Recorded) int { return cmp.Compare(b.ID, a.ID) })
+	all = slices.CompactFunc(all, func(a, b control.Recorded) bool { return a.ID == b.ID })
+	all = slices.DeleteFunc(all, func(r control.Recorded) bool { return r.ID <= after })
 	return all[:min(len(all), maxKept)]
 }
 
 // find returns a request of the list.
-func (l *list) find(id uint64) (client.Recorded, bool) {
-	i := slices.IndexFunc(l.rows, func(r client.Recorded) bool { return r.ID == id })
+func (l *list) find(id uint64) (control.Recorded, bool) {
+	i := slices.IndexFunc(l.rows, func(r control.Recorded) bool { return r.ID == id })
 	if i < 0 {
-		return client.Recorded{}, false
+		return control.Recorded{}, false
 	}
 	return l.rows[i], true
 }
@@ -80,7 +80,7 @@ const (
 )
 
 // shows reports whether a tab has a request.
-func shows(tab string, r client.Recorded) bool {
+func shows(tab string, r control.Recorded) bool {
 	switch tab {
 	case showFailed:
 		return r.Failed()
@@ -93,8 +93,8 @@ func shows(tab string, r client.Recorded) bool {
 }
 
 // rows are the requests that the search, the account and the tab leave.
-func (p *Page) rows() []client.Recorded {
-	var rows []client.Recorded
+func (p *Page) rows() []control.Recorded {
+	var rows []control.Recorded
 	tab := p.Route.Arg(showArg)
 	for _, r := range p.found() {
 		if shows(tab, r) {
@@ -105,12 +105,12 @@ func (p *Page) rows() []client.Recorded {
 }
 
 // found are the requests that the search and the account leave.
-func (p *Page) found() []client.Recorded {
+func (p *Page) found() []control.Recorded {
 	search, account := p.Route.Arg(searchArg), p.Route.Arg(onlyArg)
 	if search == "" && account == "" {
 		return p.list.rows
 	}
-	var rows []client.Recorded
+	var rows []control.Recorded
 	for _, r := range p.list.rows {
 		if (account == "" || r.Account == account) && inspect.Matches(r, search) {
 			rows = append(rows, r)
@@ -120,9 +120,9 @@ func (p *Page) found() []client.Recorded {
 }
 
 // requestsOf returns the requests among events, and whether events are missing.
-func requestsOf(events []client.Event) (rows []client.Recorded, lost bool) {
+func requestsOf(events []control.Event) (rows []control.Recorded, lost bool) {
 	for _, e := range events {
-		var r client.Recorded
+		var r control.Recorded
 		switch {
 		case e.Kind == "lost":
 			lost = true

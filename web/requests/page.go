@@ -7,7 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/browser"
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -61,7 +61,7 @@ func (p *Page) start(ctx app.Context) {
 	p.ctx = ctx
 	p.release = append(p.release,
 		p.Session.Keys(p.onKey), p.Session.Commands(p.commands),
-		p.Session.Control().Watch(func(events []client.Event) { ctx.Dispatch(func(app.Context) { p.receive(requestsOf(events)) }) }))
+		p.Session.Control().Watch(func(events []control.Event) { ctx.Dispatch(func(app.Context) { p.receive(requestsOf(events)) }) }))
 	p.loaded = p.loaded.Asked()
 	p.readAll()
 	p.openDetail()
@@ -97,7 +97,7 @@ func (p *Page) readAll() {
 }
 
 // receive takes in requests as they are answered; lost means that some are missing.
-func (p *Page) receive(arrived []client.Recorded, lost bool) {
+func (p *Page) receive(arrived []control.Recorded, lost bool) {
 	p.list.hold = p.list.paused || p.scrolled
 	p.list.add(arrived)
 	if lost {

@@ -13,6 +13,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/inspect"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
@@ -21,7 +22,7 @@ import (
 // recorder is an endpoint that has recorded requests.
 type recorder struct {
 	instance string
-	requests []client.RecordedDetail
+	requests []control.RecordedDetail
 	sent     []client.Request // to the Table service
 	fail     bool
 }
@@ -56,11 +57,11 @@ func answer(v any) (client.Response, error) {
 	return client.Response{Status: 200, Body: body}, err
 }
 
-func query(id uint64) client.RecordedDetail {
+func query(id uint64) control.RecordedDetail {
 	empty, found := "", `{"value":[]}`
-	return client.RecordedDetail{Recorded: client.Recorded{ID: id, Method: "GET", Account: "devstoreaccount1", Operation: inspect.QueryEntities, Status: 200, RequestID: fmt.Sprint("r", id),
+	return control.RecordedDetail{Recorded: control.Recorded{ID: id, Method: "GET", Account: "devstoreaccount1", Operation: inspect.QueryEntities, Status: 200, RequestID: fmt.Sprint("r", id),
 		URL:        fmt.Sprintf("https://devstoreaccount1.table.core.windows.net/Orders()?$filter=Total%%20gt%%20%d", id),
-		Statistics: &client.Statistics{Kind: "table scan", Blocks: 2, Examined: 18204, Returned: 12}},
+		Statistics: &control.Statistics{Kind: "table scan", Blocks: 2, Examined: 18204, Returned: 12}},
 		RequestHeaders: map[string]string{"Accept": "application/json", "x-ms-version": "2019-02-02"}, RequestBody: &empty, ResponseBody: &found}
 }
 
@@ -72,7 +73,7 @@ func open(t *testing.T, e *recorder, route page.Route) *pagetest.Driver[*Page] {
 
 func filled() *recorder {
 	refused := refusedSample()
-	return &recorder{instance: "a", requests: []client.RecordedDetail{query(1), refused, query(3)}}
+	return &recorder{instance: "a", requests: []control.RecordedDetail{query(1), refused, query(3)}}
 }
 
 func TestListTabsAndFilter(t *testing.T) {
@@ -97,7 +98,7 @@ func TestArrivingRequests(t *testing.T) {
 	arrive := func(id uint64) {
 		data, _ := json.Marshal(query(id).Recorded)
 		d.Do(func() {
-			d.Page.receive(requestsOf([]client.Event{{Kind: "change", Data: data}, {Kind: "request", Data: data}}))
+			d.Page.receive(requestsOf([]control.Event{{Kind: "change", Data: data}, {Kind: "request", Data: data}}))
 		})
 	}
 	arrive(4)
@@ -125,7 +126,7 @@ func TestAnotherInstance(t *testing.T) {
 	e := filled()
 	d := open(t, e, page.Route{})
 	d.Do(d.Page.clear)
-	e.instance, e.requests = "b", []client.RecordedDetail{query(1)}
+	e.instance, e.requests = "b", []control.RecordedDetail{query(1)}
 	d.Do(func() { d.Page.receive(nil, true) })
 	d.Shows("1 request · live", "Total gt 1")
 }
@@ -181,7 +182,7 @@ func TestReplay(t *testing.T) {
 	}
 	again := query(9)
 	again.RequestID = "again"
-	d.Do(func() { d.Page.receive([]client.Recorded{again.Recorded}, false) })
+	d.Do(func() { d.Page.receive([]control.Recorded{again.Recorded}, false) })
 	d.Shows("Sent again: 200", "id=9")
 }
 
@@ -213,7 +214,7 @@ func TestHTMLIsText(t *testing.T) {
 	d.Method, d.URL, d.Operation, d.Status, d.Code, d.RequestID, d.Reason = evil, "https://"+evil+"/"+evil+"?$filter="+evil+"&"+evil+"="+evil, evil, 400, evil, evil, evil
 	d.RequestHeaders, d.ResponseHeaders = map[string]string{evil: evil, "User-Agent": evil}, map[string]string{evil: evil}
 	d.RequestBody, d.ResponseBody, d.Signed, d.StringToSign = &body, &body, evil+"1", evil+"2"
-	e := &recorder{instance: "a", requests: []client.RecordedDetail{d}}
+	e := &recorder{instance: "a", requests: []control.RecordedDetail{d}}
 	p := open(t, e, page.Route{Args: "id=1"})
 	for _, tab := range []string{whyTab, requestTab, responseTab, planTab} {
 		for _, raw := range []bool{false, true} {
@@ -239,12 +240,12 @@ func TestManyRowsAreDrawnInParts(t *testing.T) {
 }
 
 func TestMergeKeepsTheNewest(t *testing.T) {
-	var rows []client.Recorded
+	var rows []control.Recorded
 	for id := range uint64(maxKept + 10) {
-		rows = append(rows, client.Recorded{ID: id + 1}, client.Recorded{ID: id + 1})
+		rows = append(rows, control.Recorded{ID: id + 1}, control.Recorded{ID: id + 1})
 	}
 	rows = merge(merge(nil, rows[:200], 3), rows, 3)
-	if len(rows) != maxKept || rows[0].ID != maxKept+10 || !slices.IsSortedFunc(rows, func(a, b client.Recorded) int { return int(b.ID) - int(a.ID) }) {
+	if len(rows) != maxKept || rows[0].ID != maxKept+10 || !slices.IsSortedFunc(rows, func(a, b control.Recorded) int { return int(b.ID) - int(a.ID) }) {
 		t.Errorf("%d rows, the first is %d", len(rows), rows[0].ID)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/sas"
@@ -24,7 +25,7 @@ func (accounts) Client(account string) *client.Client {
 
 func (accounts) Catalog() page.Catalog {
 	return page.Catalog{
-		Accounts: remote.Of([]client.Account{{Name: "devstoreaccount1", Access: "open"}, {Name: "classroom", Access: "strict"}}),
+		Accounts: remote.Of([]control.Account{{Name: "devstoreaccount1", Access: "open"}, {Name: "classroom", Access: "strict"}}),
 		Tables:   map[string]remote.Value[[]client.Table]{"devstoreaccount1": remote.Of([]client.Table{{Name: "Customers", Entities: 2501, Created: time.Date(2026, 11, 18, 9, 12, 44, 0, time.UTC)}})},
 	}
 }
@@ -39,13 +40,13 @@ func exhibits() []ui.Exhibit {
 		Logging: client.Logging{Read: true, Retention: client.Retention{Enabled: true, Days: "7"}},
 		Hour:    client.Metrics{Enabled: true, APIs: true, Retention: client.Retention{Enabled: true, Days: "366"}},
 	}
-	settings, stored := remote.Of(client.Settings{}), remote.Of(client.Properties{})
+	settings, stored := remote.Of(control.Settings{}), remote.Of(client.Properties{})
 	pages := []*Page{
 		{Props: page.Props{Route: account}},
 		{Props: page.Props{Route: account}, settings: settings, stored: stored},
-		{Props: page.Props{Route: table}, settings: settings, stored: stored, policies: remote.Of(make([]sas.Policy, 3)), partitions: remote.Of(client.Partitions{All: 34, Entities: 2501, Bytes: 600 << 10}), form: form{next: changed, err: refused}},
+		{Props: page.Props{Route: table}, settings: settings, stored: stored, policies: remote.Of(make([]sas.Policy, 3)), partitions: remote.Of(control.Partitions{All: 34, Entities: 2501, Bytes: 600 << 10}), form: form{next: changed, err: refused}},
 		{Props: page.Props{Route: table}, removal: removal{typed: "Customers", err: client.ErrNoAnswer},
-			settings: remote.Value[client.Settings]{}.Answered(client.Settings{}, client.ErrNoAnswer),
+			settings: remote.Value[control.Settings]{}.Answered(control.Settings{}, client.ErrNoAnswer),
 			stored:   remote.Value[client.Properties]{}.Answered(client.Properties{}, client.ErrNoAnswer)},
 	}
 	return []ui.Exhibit{{Name: "Settings", Draw: func() []app.UI {

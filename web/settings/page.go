@@ -7,6 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/sas"
@@ -29,11 +30,11 @@ type Page struct {
 
 	ctx        app.Context
 	release    []func()
-	settings   remote.Value[client.Settings]
+	settings   remote.Value[control.Settings]
 	stored     remote.Value[client.Properties]
 	form       form
-	partitions remote.Value[client.Partitions] // of the table
-	policies   remote.Value[[]sas.Policy]      // of the table
+	partitions remote.Value[control.Partitions] // of the table
+	policies   remote.Value[[]sas.Policy]       // of the table
 	removal    removal
 	copied     bool
 }
@@ -111,7 +112,7 @@ func (p *Page) drawAccount() []app.UI {
 	all, _ := p.Session.Catalog().Accounts.Data()
 	rows := []app.UI{
 		app.H2().Body(app.Text("Account "+p.Route.Account), app.Small().Text("in this browser")),
-		row("Unsigned requests", "", "", "signatures are checked either way", ui.Segments("Unsigned requests", client.AccessOf(all, p.Route.Account), ui.AccessModes, p.onAccess)),
+		row("Unsigned requests", "", "", "signatures are checked either way", ui.Segments("Unsigned requests", control.AccessOf(all, p.Route.Account), ui.AccessModes, p.onAccess)),
 	}
 	settings, held := p.settings.Data()
 	switch {
@@ -128,8 +129,8 @@ func (p *Page) drawAccount() []app.UI {
 	return []app.UI{app.Div().Class("set-form").DataSet("testid", "account-settings").Body(rows...)}
 }
 
-func (p *Page) hasFaults(all []client.Account) bool {
-	return slices.ContainsFunc(all, func(a client.Account) bool { return a.Name == p.Route.Account && a.Faults })
+func (p *Page) hasFaults(all []control.Account) bool {
+	return slices.ContainsFunc(all, func(a control.Account) bool { return a.Name == p.Route.Account && a.Faults })
 }
 
 func choiceOf(on *bool) string {
@@ -166,7 +167,7 @@ func (p *Page) onBodies(_ app.Context, event app.Event) {
 
 func (p *Page) setBodies(on bool) {
 	p.change("The setting was not changed: ", func(c context.Context) error {
-		_, err := p.Session.Control().SetSettings(c, client.Settings{RecordBodies: &on})
+		_, err := p.Session.Control().SetSettings(c, control.Settings{RecordBodies: &on})
 		return err
 	}, p.loadSettings)
 }

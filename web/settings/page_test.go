@@ -10,6 +10,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
 	"sandtable/web/remote"
@@ -71,7 +72,7 @@ func TestWhatIsKnownOfTheTable(t *testing.T) {
 	d.Do(func() {
 		d.Accounts.Tables = map[string]remote.Value[[]client.Table]{pagetest.Account: remote.Of([]client.Table{
 			{Name: "Customers", Created: time.Date(2026, 11, 18, 9, 12, 44, 0, time.UTC)}})}
-		d.Page.partitions = remote.Of(client.Partitions{All: 34, Entities: 2501, Bytes: 600 << 10})
+		d.Page.partitions = remote.Of(control.Partitions{All: 34, Entities: 2501, Bytes: 600 << 10})
 	})
 	d.Shows("2026-11-18 09:12:44 UTC", "2,501 entities in 34 partitions, 600 KiB")
 }
@@ -142,7 +143,7 @@ func TestTheOnlyAccountStays(t *testing.T) {
 	d.Shows("This is the only account.")
 	d.Hides("Type the name")
 	d.Do(func() {
-		d.Accounts.Accounts = remote.Of([]client.Account{{Name: pagetest.Account}, {Name: "other"}})
+		d.Accounts.Accounts = remote.Of([]control.Account{{Name: pagetest.Account}, {Name: "other"}})
 		d.Page.removal.typed = pagetest.Account
 		d.Page.remove()
 	})

@@ -7,6 +7,7 @@ import (
 
 	"sandtable/web/browser"
 	"sandtable/web/client"
+	"sandtable/web/control"
 )
 
 // host is the browser around the page, as far as starting needs it.
@@ -69,8 +70,8 @@ var (
 // A page whose requests do not reach the worker reloads once. Chromium loads a page
 // without the worker when it stops the worker just then, as during an update, and
 // still names it as the page's controller.
-func boot(ctx context.Context, h host, control *client.Control) (client.Status, error) {
-	status, err := reach(ctx, h, control)
+func boot(ctx context.Context, h host, api *control.Client) (control.Status, error) {
+	status, err := reach(ctx, h, api)
 	if (errors.Is(err, errNoControl) || errors.Is(err, errBypassed)) && h.ReloadOnce() {
 		err = errReloading
 	}
@@ -78,9 +79,9 @@ func boot(ctx context.Context, h host, control *client.Control) (client.Status, 
 }
 
 // reach is boot without the reload.
-func reach(ctx context.Context, h host, control *client.Control) (client.Status, error) {
+func reach(ctx context.Context, h host, api *control.Client) (control.Status, error) {
 	if ok, why := h.Workers(); !ok {
-		status, err := control.Status(ctx)
+		status, err := api.Status(ctx)
 		if err != nil {
 			err = errors.New(why)
 		}
@@ -88,18 +89,18 @@ func reach(ctx context.Context, h host, control *client.Control) (client.Status,
 	}
 	if !h.Controlled() {
 		if err := h.AwaitControl(controlLimit); err != nil {
-			return client.Status{}, err
+			return control.Status{}, err
 		}
 	}
-	return workerStatus(ctx, control)
+	return workerStatus(ctx, api)
 }
 
 // workerStatus asks for the status where a worker should answer. What the
 // worker refuses has a code; an answer without one comes from the network.
-func workerStatus(ctx context.Context, control *client.Control) (client.Status, error) {
-	status, err := control.Status(ctx)
+func workerStatus(ctx context.Context, api *control.Client) (control.Status, error) {
+	status, err := api.Status(ctx)
 	var refusal *client.ServiceError
-	if errors.As(err, &refusal) && refusal.Code == "" || errors.Is(err, client.ErrNoSandtable) {
+	if errors.As(err, &refusal) && refusal.Code == "" || errors.Is(err, control.ErrNoSandtable) {
 		return status, errBypassed
 	}
 	return status, err

@@ -9,6 +9,7 @@ import (
 
 	"sandtable/web/browser"
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/pagetest"
 )
 
@@ -97,7 +98,7 @@ func TestBoot(t *testing.T) {
 				}
 				return client.Response{Status: 200, Body: []byte(`{"build":"b","store":"indexeddb"}`)}, nil
 			})
-			status, err := boot(context.Background(), &h, &client.Control{Transport: transport})
+			status, err := boot(context.Background(), &h, &control.Client{Transport: transport})
 			switch {
 			case test.says == "" && (err != nil || status.Build != "b"):
 				t.Errorf("%+v, %v", status, err)

@@ -7,6 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 )
@@ -17,7 +18,7 @@ func (s *Shell) loadCatalog() {
 		s.loadTables(r.ID())
 	}
 	s.catalog.Accounts = s.catalog.Accounts.Asked()
-	s.readAccounts(func(all []client.Account, err error) {
+	s.readAccounts(func(all []control.Account, err error) {
 		s.catalog.Accounts = s.catalog.Accounts.Answered(all, err)
 		for _, account := range all {
 			s.loadTables(account.Name)
@@ -25,7 +26,7 @@ func (s *Shell) loadCatalog() {
 	})
 }
 
-func (s *Shell) readAccounts(done func([]client.Account, error)) {
+func (s *Shell) readAccounts(done func([]control.Account, error)) {
 	page.Background(s.ctx, func(c context.Context) func() {
 		all, err := s.Control().Accounts(c)
 		return func() { done(all, err) }

@@ -7,7 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/browser"
-	"sandtable/web/client"
+	"sandtable/web/control"
 )
 
 // embedded returns what wasm/js/client/explorer.js offers: the page's connection
@@ -85,6 +85,6 @@ var errSilent = error(notice("The engine of this site does not answer: its worke
 func (embeddedHost) OutOfReach() error { return errSilent }
 
 // workerOf reads a worker's message about its state.
-func workerOf(data app.Value) client.Worker {
-	return client.Worker{Build: browser.Text(data, "build"), Store: browser.Text(data, "store"), Full: data.Get("full").Truthy()}
+func workerOf(data app.Value) control.Worker {
+	return control.Worker{Build: browser.Text(data, "build"), Store: browser.Text(data, "store"), Full: data.Get("full").Truthy()}
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 )
 
 // watchEvents keeps the page live: it notices what other tabs and SDKs write.
@@ -14,14 +14,14 @@ func (s *Shell) watchEvents() {
 		s.stopEvents()
 	}
 	ctx := s.ctx
-	s.stopEvents = s.Control().WatchChanges(func(changes []client.Change) {
+	s.stopEvents = s.Control().WatchChanges(func(changes []control.Change) {
 		ctx.Dispatch(func(app.Context) { s.changed(changes) })
 	})
 	s.release = append(s.release, s.stopEvents)
 }
 
 // changed passes changes to the pages, and reads the counts again.
-func (s *Shell) changed(changes []client.Change) {
+func (s *Shell) changed(changes []control.Change) {
 	for _, w := range s.hooks.watchers {
 		w.f(changes)
 	}

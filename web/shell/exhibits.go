@@ -8,6 +8,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
@@ -15,15 +16,15 @@ import (
 // Exhibits shows the parts of the frame in each of their states.
 func Exhibits() []ui.Exhibit {
 	return []ui.Exhibit{{Name: "Account with faults", Draw: func() []app.UI {
-		return []app.UI{drawAccountItem(client.Account{Name: "classroom", Faults: true}), drawAccountItem(client.Account{Name: "devstoreaccount1"})}
+		return []app.UI{drawAccountItem(control.Account{Name: "classroom", Faults: true}), drawAccountItem(control.Account{Name: "devstoreaccount1"})}
 	}}, {Name: "Pills", Draw: pillExhibit}, {Name: "Banners", Draw: bannerExhibit}, {Name: "No engine", Draw: bootExhibit}}
 }
 
 func pillExhibit() []app.UI {
 	var pills []app.UI
-	for _, state := range []remote.Value[client.Status]{
-		{}, remote.Of(client.Status{Build: "1", Store: "indexeddb"}), remote.Of(client.Status{Build: "1", Store: "memory"}),
-		remote.Value[client.Status]{}.Answered(client.Status{}, errors.New("no answer")),
+	for _, state := range []remote.Value[control.Status]{
+		{}, remote.Of(control.Status{Build: "1", Store: "indexeddb"}), remote.Of(control.Status{Build: "1", Store: "memory"}),
+		remote.Value[control.Status]{}.Answered(control.Status{}, errors.New("no answer")),
 	} {
 		mood, words, details := pillOf(state, false)
 		pills = append(pills, ui.Pill(mood, words, details))

@@ -3,7 +3,7 @@ package shell
 import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -93,7 +93,7 @@ func (s *Shell) pill() app.UI {
 
 // pillOf says in a few words how safe the data is. It is evictable if the browser may
 // delete it.
-func pillOf(v remote.Value[client.Status], evictable bool) (mood ui.Mood, words, details string) {
+func pillOf(v remote.Value[control.Status], evictable bool) (mood ui.Mood, words, details string) {
 	status, _ := v.Data()
 	details = "Build " + status.Build
 	switch {

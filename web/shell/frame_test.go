@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
@@ -30,20 +31,20 @@ func TestEndpointBase(t *testing.T) {
 }
 
 func TestPill(t *testing.T) {
-	failed := remote.Value[client.Status]{}.Answered(client.Status{}, client.ErrNoAnswer)
+	failed := remote.Value[control.Status]{}.Answered(control.Status{}, client.ErrNoAnswer)
 	tests := []struct {
 		name  string
-		value remote.Value[client.Status]
+		value remote.Value[control.Status]
 		mood  ui.Mood
 		words string
 	}{
-		{"not asked", remote.Value[client.Status]{}, ui.Wait, "Starting"},
-		{"loading", remote.Value[client.Status]{}.Asked(), ui.Wait, "Starting"},
+		{"not asked", remote.Value[control.Status]{}, ui.Wait, "Starting"},
+		{"loading", remote.Value[control.Status]{}.Asked(), ui.Wait, "Starting"},
 		{"failed", failed, ui.Bad, "Not answering"},
-		{"saved", remote.Of(client.Status{Build: "b", Store: "indexeddb"}), ui.Good, "Saved in this browser"},
-		{"evictable", remote.Of(client.Status{Build: "b", Store: "indexeddb"}), ui.Wait, "Saved, not persistent yet"},
-		{"memory", remote.Of(client.Status{Build: "b", Store: "memory"}), ui.Wait, "In memory only"},
-		{"corruption", remote.Of(client.Status{Store: "indexeddb", Corruption: []json.RawMessage{[]byte("{}")}}), ui.Bad, "Stored data is corrupt"},
+		{"saved", remote.Of(control.Status{Build: "b", Store: "indexeddb"}), ui.Good, "Saved in this browser"},
+		{"evictable", remote.Of(control.Status{Build: "b", Store: "indexeddb"}), ui.Wait, "Saved, not persistent yet"},
+		{"memory", remote.Of(control.Status{Build: "b", Store: "memory"}), ui.Wait, "In memory only"},
+		{"corruption", remote.Of(control.Status{Store: "indexeddb", Corruption: []json.RawMessage{[]byte("{}")}}), ui.Bad, "Stored data is corrupt"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"sandtable/web/browser"
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/ui"
 )
@@ -38,7 +39,7 @@ const (
 // workerEvent is something that happened to the worker behind the page.
 type workerEvent struct {
 	kind  workerEventKind
-	state client.Worker // of workerState
+	state control.Worker // of workerState
 }
 
 type workerEventKind uint8
@@ -120,7 +121,7 @@ func (s *Shell) lost(why error) {
 }
 
 // learn takes in the state that the worker reports.
-func (s *Shell) learn(worker client.Worker) {
+func (s *Shell) learn(worker control.Worker) {
 	s.health.full = worker.Full
 	if build := s.host.Build(); build != "" && worker.Build != "" && worker.Build != build {
 		s.health.mixed = s.unsaved() || !s.host.ReloadOnce()
@@ -193,7 +194,7 @@ func (s *Shell) banners() []app.UI {
 func (s *Shell) faultBanner() []app.UI {
 	place := s.place()
 	accounts, _ := s.catalog.Accounts.Data()
-	if place.Account == "" || place.Page == faultsPage || !client.FaultsOn(accounts, place.Account) {
+	if place.Account == "" || place.Page == faultsPage || !control.FaultsOn(accounts, place.Account) {
 		return nil
 	}
 	return []app.UI{ui.Banner(ui.Wait, "Faults are on in "+place.Account+".", "Requests to this account are failing on purpose, also those of this page.",
@@ -253,7 +254,7 @@ func (s *Shell) onStartEmpty(app.Context, app.Event) {
 			err := s.Control().Reset(c)
 			return func() {
 				if err != nil {
-					s.status = s.status.Answered(client.Status{}, err)
+					s.status = s.status.Answered(control.Status{}, err)
 					return
 				}
 				s.host.KeepLastStore("")

@@ -9,6 +9,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
 )
@@ -21,7 +22,7 @@ func opened(t *testing.T) (*driven, *fakeHost) {
 }
 
 // worker has the page learn how its worker is.
-func (d *driven) worker(state client.Worker) {
+func (d *driven) worker(state control.Worker) {
 	d.do(func() { d.onWorker(workerEvent{kind: workerState, state: state}) })
 }
 
@@ -64,17 +65,17 @@ func TestFirstWorkerReloadsNothing(t *testing.T) {
 
 func TestRoom(t *testing.T) {
 	d, _ := opened(t)
-	d.worker(client.Worker{Full: true})
+	d.worker(control.Worker{Full: true})
 	wantShown(t, d, "This browser has no space left.", `role="alert"`)
-	d.worker(client.Worker{})
+	d.worker(control.Worker{})
 	wantHidden(t, d, "This browser has no space left.")
 }
 
 func TestAnotherStore(t *testing.T) {
 	d, host := opened(t)
-	d.worker(client.Worker{Store: "one"})
+	d.worker(control.Worker{Store: "one"})
 	wantHidden(t, d, "are gone")
-	d.worker(client.Worker{Store: "two"})
+	d.worker(control.Worker{Store: "two"})
 	wantShown(t, d, "The tables that were here are gone.")
 	if host.lastStore != "two" {
 		t.Errorf("the page remembers %q", host.lastStore)
@@ -86,22 +87,22 @@ func TestAnotherStore(t *testing.T) {
 func TestAnotherStoreThanAtTheLastVisit(t *testing.T) {
 	d, host := opened(t)
 	host.lastStore = "of the last visit"
-	d.worker(client.Worker{Store: "one"})
+	d.worker(control.Worker{Store: "one"})
 	wantShown(t, d, "The tables that were here are gone.")
 }
 
 func TestMixedVersions(t *testing.T) {
 	d, host := opened(t)
 	host.build = "1"
-	d.worker(client.Worker{Build: "1"})
+	d.worker(control.Worker{Build: "1"})
 	wantHidden(t, d, `data-testid="banner"`)
-	d.worker(client.Worker{Build: "2"})
+	d.worker(control.Worker{Build: "2"})
 	wantHidden(t, d, `data-testid="banner"`) // it is being reloaded
 	if host.reloads != 1 {
 		t.Errorf("%d reloads", host.reloads)
 	}
 	host.reloaded = true
-	d.worker(client.Worker{Build: "2"})
+	d.worker(control.Worker{Build: "2"})
 	wantShown(t, d, "different versions")
 }
 

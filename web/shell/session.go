@@ -6,6 +6,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -17,7 +18,7 @@ type hooks struct {
 	guards   map[int]func() bool
 	keys     []registered[func(page.Key) func()]
 	commands []registered[func() []page.Command]
-	watchers []registered[func([]client.Change)]
+	watchers []registered[func([]control.Change)]
 }
 
 // registered is one registration, in the order in which they were made.
@@ -44,8 +45,8 @@ func register[F any](h *hooks, all *[]registered[F], f F) (release func()) {
 func (s *Shell) Base() string { return s.base }
 
 // Control implements [page.Session].
-func (s *Shell) Control() *client.Control {
-	return &client.Control{Base: s.base + "_sandtable", Transport: s.transport}
+func (s *Shell) Control() *control.Client {
+	return &control.Client{Base: s.base + "_sandtable", Transport: s.transport}
 }
 
 // Client implements [page.Session].
@@ -63,7 +64,7 @@ func (s *Shell) Connected(account string) (client.Remote, bool) { return s.remot
 func (s *Shell) Connections() []client.Remote { return s.remotes.all }
 
 // Status implements [page.Session].
-func (s *Shell) Status() remote.Value[client.Status] { return s.status }
+func (s *Shell) Status() remote.Value[control.Status] { return s.status }
 
 // Catalog implements [page.Session].
 func (s *Shell) Catalog() page.Catalog { return s.catalog }
@@ -104,7 +105,7 @@ func (s *Shell) WroteTo(account string) {
 }
 
 // Watch implements [page.Session].
-func (s *Shell) Watch(f func([]client.Change)) (release func()) {
+func (s *Shell) Watch(f func([]control.Change)) (release func()) {
 	return register(&s.hooks, &s.hooks.watchers, f)
 }
 

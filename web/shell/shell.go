@@ -11,6 +11,7 @@ import (
 
 	"sandtable/web/browser"
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -28,7 +29,7 @@ type Shell struct {
 	navigate  func(page.Route) // takes the browser to a route
 	settled   bool             // a worker controlled the page when it started
 
-	status  remote.Value[client.Status]
+	status  remote.Value[control.Status]
 	catalog page.Catalog
 	route   page.Route
 	visit   int // incremented to mount the pages again

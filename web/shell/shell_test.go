@@ -11,6 +11,7 @@ import (
 
 	"sandtable/web/browser"
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
 	"sandtable/web/ui"
@@ -276,13 +277,13 @@ func TestChangesReachPagesAndCounts(t *testing.T) {
 	endpoint := pagetest.Filled(3)
 	d := open(t, endpoint, customers)
 	wantShown(t, d, `class="figure"`)
-	var got []client.Change
-	release := d.Watch(func(changes []client.Change) { got = append(got, changes...) })
+	var got []control.Change
+	release := d.Watch(func(changes []control.Change) { got = append(got, changes...) })
 	endpoint.Tables["Orders"] = nil
-	d.do(func() { d.changed([]client.Change{{Kind: "tableCreated", Table: "Orders"}}) })
+	d.do(func() { d.changed([]control.Change{{Kind: "tableCreated", Table: "Orders"}}) })
 	wantShown(t, d, `data-table="Orders"`)
 	release()
-	d.do(func() { d.changed([]client.Change{{Kind: "tableDeleted", Table: "Orders"}}) })
+	d.do(func() { d.changed([]control.Change{{Kind: "tableDeleted", Table: "Orders"}}) })
 	if len(got) != 1 {
 		t.Errorf("%d changes reached the page", len(got))
 	}
@@ -296,7 +297,7 @@ func TestCountsDuringAnImport(t *testing.T) {
 	endpoint.Requests = nil
 	d.do(func() {
 		for range 5 {
-			d.changed([]client.Change{{Kind: "inserted", Table: "Customers"}})
+			d.changed([]control.Change{{Kind: "inserted", Table: "Customers"}})
 		}
 	})
 	if n := len(slices.DeleteFunc(endpoint.Requests, func(r string) bool { return r != "GET /_sandtable/accounts" })); n != 2 {

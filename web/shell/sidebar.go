@@ -6,6 +6,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -59,7 +60,7 @@ func (s *Shell) side() app.UI {
 	)
 }
 
-func (s *Shell) drawAccount(account client.Account) []app.UI {
+func (s *Shell) drawAccount(account control.Account) []app.UI {
 	link := drawAccountItem(account).DataSet("testid", "account-item")
 	if place := s.place(); place.Account == account.Name && place.Table == "" {
 		link = link.Aria("current", "page")
@@ -75,7 +76,7 @@ func (s *Shell) drawAccount(account client.Account) []app.UI {
 
 // drawAccountItem draws the name of an account, with a dot while its requests fail
 // on purpose.
-func drawAccountItem(account client.Account) app.HTMLA {
+func drawAccountItem(account control.Account) app.HTMLA {
 	there := page.Route{Account: account.Name}
 	if !account.Faults {
 		return item(there, ui.IconAccount, account.Name, "")

@@ -17,9 +17,9 @@ func (s *Shell) takeSnapshot() {
 		s.Notify("Snapshots are for accounts of this browser")
 		return
 	}
-	control := s.Control()
+	api := s.Control()
 	s.Background(func(c context.Context) func() {
-		taken, err := control.TakeSnapshot(c, account, page.SnapshotName(), "taken")
+		taken, err := api.TakeSnapshot(c, account, page.SnapshotName(), "taken")
 		return func() {
 			if err != nil {
 				s.Notify("No snapshot was taken: " + err.Error())

@@ -5,7 +5,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
@@ -62,10 +62,10 @@ func (p *Page) drawList() []app.UI {
 }
 
 // now counts the entities and the tables of the account, -1 if that is unknown.
-func (p *Page) now() (n client.Snapshot) {
+func (p *Page) now() (n control.Snapshot) {
 	tables, held := p.Session.Catalog().Tables[p.Route.Account].Data()
 	if !held {
-		return client.Snapshot{Entities: -1}
+		return control.Snapshot{Entities: -1}
 	}
 	n.Tables = len(tables)
 	for _, t := range tables {
@@ -75,7 +75,7 @@ func (p *Page) now() (n client.Snapshot) {
 }
 
 // drawTable draws the account and its snapshots, the newest first.
-func drawTable(list client.Snapshots, now client.Snapshot, chosen string, choose app.EventHandler) app.UI {
+func drawTable(list control.Snapshots, now control.Snapshot, chosen string, choose app.EventHandler) app.UI {
 	heads := []app.UI{}
 	for _, h := range [][2]string{{"name", "Name"}, {"taken", "Taken (UTC)"}, {"how-many", "Entities"}, {"size", "Size"}, {"how", "How"}} {
 		heads = append(heads, app.Th().Scope("col").Class(h[0]).Text(h[1]))
@@ -120,7 +120,7 @@ func (p *Page) drawPanel() app.UI {
 			ui.Button(ui.Danger, "Delete", p.onDelete).Disabled(p.busy != "").DataSet("testid", "delete-snapshot")))
 }
 
-func (p *Page) drawTitle(s client.Snapshot) app.UI {
+func (p *Page) drawTitle(s control.Snapshot) app.UI {
 	facts := ui.Count(s.Entities, "entity", "entities") + " in " + ui.Count(s.Tables, "table", "tables") + " · " + ui.Bytes(s.Bytes) + " not shared with the account"
 	if p.renamed != nil {
 		return app.Header().Body(app.Form().Class("row").OnSubmit(p.onRenamed).Body(
@@ -133,7 +133,7 @@ func (p *Page) drawTitle(s client.Snapshot) app.UI {
 		app.Small().Text(facts))
 }
 
-func (p *Page) drawCompare(s client.Snapshot) []app.UI {
+func (p *Page) drawCompare(s control.Snapshot) []app.UI {
 	d, held := p.compare.Data()
 	switch {
 	case s.Incomplete:
@@ -147,7 +147,7 @@ func (p *Page) drawCompare(s client.Snapshot) []app.UI {
 }
 
 // drawDifferences draws what restoring would change.
-func drawDifferences(d client.Differences, all app.EventHandler) []app.UI {
+func drawDifferences(d control.Differences, all app.EventHandler) []app.UI {
 	total := d.ComeBack + d.Go + d.Change
 	body := []app.UI{ui.Div("row snapshot-total", app.H3().Text("What restoring changes"), app.Span().Class("grow"), drawCounts(d.Differing))}
 	if !d.Complete {
@@ -173,8 +173,8 @@ func drawDifferences(d client.Differences, all app.EventHandler) []app.UI {
 	return append(body, ui.P("hint", closing(d)))
 }
 
-func closing(d client.Differences) string {
-	policies := slices.ContainsFunc(d.Tables, func(t client.TableDiffering) bool { return t.Policies && !t.Created })
+func closing(d control.Differences) string {
+	policies := slices.ContainsFunc(d.Tables, func(t control.TableDiffering) bool { return t.Policies && !t.Created })
 	same := "Access policies and settings are part of a snapshot; they do not change. "
 	switch {
 	case policies && d.Properties:
@@ -187,7 +187,7 @@ func closing(d client.Differences) string {
 	return same + "Entities come back with their ETags. A snapshot of the present state is taken first, so restoring can be undone."
 }
 
-func drawCounts(n client.Differing) app.UI {
+func drawCounts(n control.Differing) app.UI {
 	return app.Span().Class("snapshot-counts").Body(count(n.ComeBack, "+", "back"), count(n.Go, "−", "gone"), count(n.Change, "~", "changed"))
 }
 
@@ -198,7 +198,7 @@ func count(n int, mark, class string) app.UI {
 	return app.Span().Class(class).Text(mark + ui.Number(n))
 }
 
-func drawTableRow(t client.TableDiffering) app.UI {
+func drawTableRow(t control.TableDiffering) app.UI {
 	name := []app.UI{app.Text(t.Name)}
 	if t.Created {
 		name = append(name, app.Small().Text(" comes back"))
@@ -209,7 +209,7 @@ func drawTableRow(t client.TableDiffering) app.UI {
 		app.Td().Body(count(t.Go, "−", "gone")), app.Td().Body(count(t.Change, "~", "changed")))
 }
 
-func drawDifference(d client.Difference) app.UI {
+func drawDifference(d control.Difference) app.UI {
 	mark, words, class := sign(d)
 	return app.Div().Class("snapshot-difference", class).Body(
 		app.Span().Class("mark").Aria("hidden", true).Text(mark), ui.Span("sr-only", words),

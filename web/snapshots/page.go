@@ -7,7 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/browser"
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -35,12 +35,12 @@ type Page struct {
 
 	ctx     app.Context
 	release []func()
-	list    remote.Value[client.Snapshots]
+	list    remote.Value[control.Snapshots]
 	name    string // typed for the next one
 	forms   int    // counts emptied fields
 	chosen  string // the identity of the selected one
 	renamed *string
-	compare remote.Value[client.Differences]
+	compare remote.Value[control.Differences]
 	asked   int    // counts comparisons: a late answer is dropped
 	limit   int    // of the entities listed
 	busy    string // what is under way, in words
@@ -90,7 +90,7 @@ func (p *Page) onKey(k page.Key) func() {
 }
 
 // onChanges reads the list and the comparison again when the account has changed.
-func (p *Page) onChanges(changes []client.Change) {
+func (p *Page) onChanges(changes []control.Change) {
 	for _, c := range changes {
 		if c.Account == p.Route.Account || c.Kind == "lost" {
 			p.read()
@@ -114,7 +114,7 @@ func (p *Page) diff() {
 	p.asked++
 	id, number, limit := p.chosen, p.asked, p.limit
 	if id == "" {
-		p.compare = remote.Value[client.Differences]{}
+		p.compare = remote.Value[control.Differences]{}
 		return
 	}
 	p.compare = p.compare.Asked()
@@ -129,19 +129,19 @@ func (p *Page) diff() {
 }
 
 // selected returns the selected snapshot, if it is there.
-func (p *Page) selected() (client.Snapshot, bool) {
+func (p *Page) selected() (control.Snapshot, bool) {
 	list, _ := p.list.Data()
 	for _, s := range list.Snapshots {
 		if s.ID == p.chosen {
 			return s, true
 		}
 	}
-	return client.Snapshot{}, false
+	return control.Snapshot{}, false
 }
 
 func (p *Page) choose(id string) {
 	p.chosen, p.renamed, p.limit, p.failed = id, nil, firstDifferences, nil
-	p.compare = remote.Value[client.Differences]{}
+	p.compare = remote.Value[control.Differences]{}
 	p.Route = p.Route.With("id", id)
 	p.Session.Replace(p.Route)
 	p.diff()
@@ -190,7 +190,7 @@ func (p *Page) take() {
 	if name == "" {
 		name = page.SnapshotName()
 	}
-	var taken client.Snapshot
+	var taken control.Snapshot
 	p.act("Taking a snapshot…", func(c context.Context) (err error) {
 		taken, err = p.Session.Control().TakeSnapshot(c, p.Route.Account, name, "taken")
 		return err
@@ -209,7 +209,7 @@ func (p *Page) onRestore(app.Context, app.Event) {
 
 // restore restores a snapshot, and offers to go back.
 func (p *Page) restore(id, name string, keep bool) {
-	var before *client.Snapshot
+	var before *control.Snapshot
 	p.act("Restoring…", func(c context.Context) (err error) {
 		before, err = p.Session.Control().RestoreSnapshot(c, p.Route.Account, id, keep)
 		return err
@@ -234,9 +234,9 @@ func (p *Page) onShare(app.Context, app.Event) {
 		if err != nil {
 			return err
 		}
-		tail, err := file.Part(max(0, file.Size-client.ArchiveTail), file.Size)
+		tail, err := file.Part(max(0, file.Size-control.ArchiveTail), file.Size)
 		if err == nil {
-			_, err = client.ReadArchiveEnd(tail)
+			_, err = control.ReadArchiveEnd(tail)
 		}
 		if err == nil {
 			file.Offer(fileName(p.Route.Account, s.Name))
@@ -313,7 +313,7 @@ func (p *Page) onDelete(app.Context, app.Event) {
 
 // isElsewhere reports whether the account, another snapshot or a file is known to
 // hold the same state.
-func (p *Page) isElsewhere(s client.Snapshot) bool {
+func (p *Page) isElsewhere(s control.Snapshot) bool {
 	list, _ := p.list.Data()
 	if list.State == s.State || p.saved[s.State] {
 		return true
@@ -326,7 +326,7 @@ func (p *Page) isElsewhere(s client.Snapshot) bool {
 	return false
 }
 
-func (p *Page) delete(s client.Snapshot) {
+func (p *Page) delete(s control.Snapshot) {
 	p.act("Deleting…", func(c context.Context) error {
 		return p.Session.Control().DeleteSnapshot(c, p.Route.Account, s.ID)
 	}, func() {

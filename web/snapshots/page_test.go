@@ -12,6 +12,7 @@ import (
 
 	"sandtable/web/browser"
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
 )
@@ -19,7 +20,7 @@ import (
 // endpoint answers for the snapshots of an account.
 type endpoint struct {
 	*pagetest.Endpoint
-	list  client.Snapshots
+	list  control.Snapshots
 	asked []string // requests that change something, with their bodies
 	fail  bool
 }
@@ -44,7 +45,7 @@ func (e *endpoint) Do(c context.Context, r client.Request) (client.Response, err
 	case strings.Contains(path, "/snapshots") && r.Method == "GET":
 		return answer(e.list)
 	case strings.Contains(path, "/snapshots"):
-		return answer(client.Snapshot{ID: "9", Name: "taken"})
+		return answer(control.Snapshot{ID: "9", Name: "taken"})
 	}
 	return e.Endpoint.Do(c, r)
 }
@@ -54,7 +55,7 @@ func answer(document any) (client.Response, error) {
 	return client.Response{Status: 200, Body: body}, err
 }
 
-func open(t *testing.T, list client.Snapshots) (*endpoint, *pagetest.Driver[*Page]) {
+func open(t *testing.T, list control.Snapshots) (*endpoint, *pagetest.Driver[*Page]) {
 	t.Helper()
 	e := &endpoint{Endpoint: pagetest.NewEndpoint(), list: list}
 	return e, pagetest.Open(t, e, page.Route{Account: "devstoreaccount1", Page: Name}, func(p page.Props) *Page {
@@ -63,7 +64,7 @@ func open(t *testing.T, list client.Snapshots) (*endpoint, *pagetest.Driver[*Pag
 }
 
 func TestEmptyList(t *testing.T) {
-	_, d := open(t, client.Snapshots{Limit: 32})
+	_, d := open(t, control.Snapshots{Limit: 32})
 	d.Shows("No snapshots yet", "Ctrl+Alt+S", "Take a snapshot", "up to 32 snapshots")
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/ui"
 )
 
@@ -36,7 +36,7 @@ func nameOfFile(file string) string {
 }
 
 // kindWords says how a snapshot came about.
-func kindWords(s client.Snapshot) string {
+func kindWords(s control.Snapshot) string {
 	if s.Incomplete {
 		return "incomplete file"
 	}
@@ -54,7 +54,7 @@ func kindWords(s client.Snapshot) string {
 }
 
 // sign returns the sign of a difference and what it stands for.
-func sign(d client.Difference) (text, words, class string) {
+func sign(d control.Difference) (text, words, class string) {
 	switch {
 	case d.Before == nil:
 		return "+", "comes back", "back"
@@ -68,7 +68,7 @@ func sign(d client.Difference) (text, words, class string) {
 const shownProperties = 3
 
 // keysOf returns the keys of the entity.
-func keysOf(d client.Difference) string {
+func keysOf(d control.Difference) string {
 	e := d.After
 	if e == nil {
 		e = d.Before
@@ -77,7 +77,7 @@ func keysOf(d client.Difference) string {
 }
 
 // propertyWords lists what differs, such as "Age 42 → 41, Name Ada → –".
-func propertyWords(d client.Difference) string {
+func propertyWords(d control.Difference) string {
 	names := map[string]bool{}
 	for _, e := range []map[string]json.RawMessage{d.Before, d.After} {
 		for name := range e {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/inspect"
 )
 
@@ -23,7 +23,7 @@ func call(method, path, operation, body string, header ...string) inspect.Call {
 	for i := 0; i < len(header); i += 2 {
 		fields[header[i]] = header[i+1]
 	}
-	return inspect.CallOf(client.RecordedDetail{Recorded: client.Recorded{Method: method, URL: host + path, Operation: operation, Account: "devstoreaccount1"},
+	return inspect.CallOf(control.RecordedDetail{Recorded: control.Recorded{Method: method, URL: host + path, Operation: operation, Account: "devstoreaccount1"},
 		RequestHeaders: fields, RequestBody: &body})
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/browser"
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -16,7 +16,7 @@ import (
 // dumped is a dump that was made.
 type dumped struct {
 	size int
-	end  client.ArchiveEnd
+	end  control.ArchiveEnd
 }
 
 func (p *Page) onDump(app.Context, app.Event) {
@@ -34,7 +34,7 @@ func (p *Page) onDump(app.Context, app.Event) {
 }
 
 // fetched reads a dump. One that broke off lacks its end.
-func (p *Page) fetched(address string) (file browser.File, end client.ArchiveEnd, err error) {
+func (p *Page) fetched(address string) (file browser.File, end control.ArchiveEnd, err error) {
 	if file, err = p.fetch(address); err == nil {
 		end, err = endOf(file)
 	}
@@ -42,24 +42,24 @@ func (p *Page) fetched(address string) (file browser.File, end client.ArchiveEnd
 }
 
 // endOf reads what an archive holds from its end.
-func endOf(file browser.File) (client.ArchiveEnd, error) {
-	tail, err := file.Part(max(0, file.Size-client.ArchiveTail), file.Size)
+func endOf(file browser.File) (control.ArchiveEnd, error) {
+	tail, err := file.Part(max(0, file.Size-control.ArchiveTail), file.Size)
 	if err != nil {
-		return client.ArchiveEnd{}, err
+		return control.ArchiveEnd{}, err
 	}
-	return client.ReadArchiveEnd(tail)
+	return control.ReadArchiveEnd(tail)
 }
 
 // load is an archive that was chosen.
 type load struct {
 	file browser.File
-	end  client.ArchiveEnd
+	end  control.ArchiveEnd
 	err  error
 	open bool // it was read and may be loaded
 	busy bool
 	stop context.CancelFunc
 	done int // bytes
-	got  *client.Loaded
+	got  *control.Loaded
 }
 
 func (p *Page) onChoose(_ app.Context, event app.Event) {
@@ -84,10 +84,10 @@ func (p *Page) onLoad(app.Context, app.Event) {
 	}
 	c, stop := context.WithCancel(p.ctx)
 	p.load.busy, p.load.stop, p.load.err = true, stop, nil
-	file, control := p.load.file, p.Session.Control()
+	file, api := p.load.file, p.Session.Control()
 	progress := func(done int) { p.ctx.Dispatch(func(app.Context) { p.load.done = done }) }
 	page.Background(p.ctx, func(context.Context) func() {
-		got, err := control.Load(c, file.Size, file.Part, progress)
+		got, err := api.Load(c, file.Size, file.Part, progress)
 		return func() {
 			stop()
 			p.load.busy, p.load.err, p.load.open = false, err, err != nil
@@ -150,7 +150,7 @@ func (p *Page) drawLoad() app.UI {
 	return app.Div().Hidden(true)
 }
 
-func holds(end client.ArchiveEnd) string {
+func holds(end control.ArchiveEnd) string {
 	text := ui.Count(end.Entities, "entity", "entities") + " in " + ui.Count(end.Tables, "table", "tables") + " of " + ui.Count(end.Accounts, "account", "accounts")
 	if end.Corruption > 0 {
 		text += ", without " + ui.Count(end.Corruption, "corrupt part", "corrupt parts")

@@ -7,6 +7,7 @@ import (
 
 	"sandtable/web/browser"
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -14,24 +15,24 @@ import (
 
 // exhibits shows the page in each of its states.
 func exhibits() []ui.Exhibit {
-	saved := remote.Of(client.Status{Build: "1", Store: "indexeddb", Durability: "relaxed", Tables: 3, Entities: 1204})
-	failing := remote.Of(client.Status{Build: "1", Store: "indexeddb",
-		CheckpointFailure: &client.CheckpointFailure{Error: "the browser's storage is full", Since: time.Unix(1795200000, 0), Attempts: 3}})
+	saved := remote.Of(control.Status{Build: "1", Store: "indexeddb", Durability: "relaxed", Tables: 3, Entities: 1204})
+	failing := remote.Of(control.Status{Build: "1", Store: "indexeddb",
+		CheckpointFailure: &control.CheckpointFailure{Error: "the browser's storage is full", Since: time.Unix(1795200000, 0), Attempts: 3}})
 	pages := []*Page{
 		{status: saved, persisted: remote.Of(browser.Persistence{Usage: 18 << 20, Quota: 10 << 30})},
 		{status: saved, persisted: remote.Of(browser.Persistence{Persisted: true, Usage: 18 << 20, Quota: 10 << 30})},
 		{status: saved, persisted: remote.Value[browser.Persistence]{}.Answered(browser.Persistence{}, browser.ErrNoPersistence)},
-		{status: remote.Of(client.Status{Build: "1", Store: "memory"})},
+		{status: remote.Of(control.Status{Build: "1", Store: "memory"})},
 		{status: failing},
-		{status: saved, dump: remote.Of(dumped{3 << 20, client.ArchiveEnd{Accounts: 1, Tables: 3, Entities: 1204}}), load: load{open: true, end: client.ArchiveEnd{Entities: 5}}},
-		{status: saved, compaction: compaction{result: remote.Of(client.Compacted{Before: &client.Size{Blocks: 9, Bytes: 3 << 20, Records: 40}, After: &client.Size{Blocks: 4, Bytes: 1 << 20}})}, load: load{busy: true}},
-		{status: saved, load: load{err: client.ErrNoArchive}, reset: remote.Value[bool]{}.Answered(false, client.ErrNoAnswer)},
-		{status: saved, check: check{stop: func() {}, reported: true, now: client.Verified{Entities: 700, Blocks: 3, Bytes: 128 << 10}}},
-		{status: saved, check: check{took: 1800 * time.Millisecond, result: remote.Of(client.Verified{Tables: 3, Entities: 1204, Blocks: 5, Records: 12, Bytes: 240 << 10})}},
-		{status: saved, check: check{result: remote.Of(client.Verified{Found: 2, Findings: []string{
+		{status: saved, dump: remote.Of(dumped{3 << 20, control.ArchiveEnd{Accounts: 1, Tables: 3, Entities: 1204}}), load: load{open: true, end: control.ArchiveEnd{Entities: 5}}},
+		{status: saved, compaction: compaction{result: remote.Of(control.Compacted{Before: &control.Size{Blocks: 9, Bytes: 3 << 20, Records: 40}, After: &control.Size{Blocks: 4, Bytes: 1 << 20}})}, load: load{busy: true}},
+		{status: saved, load: load{err: control.ErrNoArchive}, reset: remote.Value[bool]{}.Answered(false, client.ErrNoAnswer)},
+		{status: saved, check: check{stop: func() {}, reported: true, now: control.Verified{Entities: 700, Blocks: 3, Bytes: 128 << 10}}},
+		{status: saved, check: check{took: 1800 * time.Millisecond, result: remote.Of(control.Verified{Tables: 3, Entities: 1204, Blocks: 5, Records: 12, Bytes: 240 << 10})}},
+		{status: saved, check: check{result: remote.Of(control.Verified{Found: 2, Findings: []string{
 			"corrupt block (block 12) in devstoreaccount1/Customers: checksum mismatch",
 			"wrong count in devstoreaccount1/Customers: 1,204 entities, catalog says 1,804"}})}},
-		{status: saved, check: check{result: remote.Value[client.Verified]{}.Answered(client.Verified{}, client.ErrNoAnswer)}},
+		{status: saved, check: check{result: remote.Value[control.Verified]{}.Answered(control.Verified{}, client.ErrNoAnswer)}},
 	}
 	return []ui.Exhibit{{Name: "Storage", Draw: func() []app.UI {
 		var all []app.UI

@@ -7,7 +7,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/ui"
 )
@@ -96,12 +96,12 @@ func (p *Page) drawCompacted() []app.UI {
 	return []app.UI{app.P().Role("status").DataSet("testid", "compacted").Text("From " + sizeWords(*done.Before) + " to " + sizeWords(*done.After) + ".")}
 }
 
-func sizeWords(s client.Size) string {
+func sizeWords(s control.Size) string {
 	return ui.Count(s.Blocks, "block", "blocks") + " (" + ui.Bytes(s.Bytes) + ") and " + ui.Count(s.Records, "WAL record", "WAL records")
 }
 
 // drawDurability draws the switch. A store in memory has none.
-func (p *Page) drawDurability(status client.Status) []app.UI {
+func (p *Page) drawDurability(status control.Status) []app.UI {
 	if status.Durability == "" || status.Store == "memory" {
 		return nil
 	}
@@ -123,7 +123,7 @@ func (p *Page) onDurability(_ app.Context, event app.Event) { p.choose(ui.Data(e
 // choose changes the durability of later writes.
 func (p *Page) choose(durability string) {
 	page.Background(p.ctx, func(c context.Context) func() {
-		_, err := p.Session.Control().SetSettings(c, client.Settings{Durability: &durability})
+		_, err := p.Session.Control().SetSettings(c, control.Settings{Durability: &durability})
 		return func() {
 			p.choosing = err
 			p.Session.Wrote() // reads the status for other pages, too
@@ -133,7 +133,7 @@ func (p *Page) choose(durability string) {
 }
 
 // drawQuarantine lists what could not be read.
-func drawQuarantine(status client.Status) []app.UI {
+func drawQuarantine(status control.Status) []app.UI {
 	if len(status.Corruption) == 0 {
 		return nil
 	}

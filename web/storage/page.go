@@ -6,7 +6,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/browser"
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -33,7 +33,7 @@ type Page struct {
 	fetch func(address string) (browser.File, error)
 
 	ctx        app.Context
-	status     remote.Value[client.Status]
+	status     remote.Value[control.Status]
 	usage      remote.Value[[]usage]
 	persisted  remote.Value[browser.Persistence]
 	refused    bool // persistence was requested, and the browser refused

@@ -13,6 +13,7 @@ import (
 
 	"sandtable/web/browser"
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
 	"sandtable/web/remote"
@@ -52,14 +53,14 @@ func TestPersistenceRefused(t *testing.T) {
 func TestWithoutStorage(t *testing.T) {
 	d := open(t, pagetest.NewEndpoint(), browser.Persistence{}, browser.Persistence{}, browser.ErrNoPersistence)
 	d.Shows("This browser does not say whether it keeps the tables")
-	d.Do(func() { d.Page.status = remote.Of(client.Status{Build: "b", Store: "memory"}) })
+	d.Do(func() { d.Page.status = remote.Of(control.Status{Build: "b", Store: "memory"}) })
 	d.Shows("memory only", "gives the page no storage")
 	d.Hides(`data-testid="keep"`)
 }
 
 // TestButtonsWait: no button is there before what is above it.
 func TestButtonsWait(t *testing.T) {
-	status := remote.Of(client.Status{Build: "b", Store: "indexeddb"})
+	status := remote.Of(control.Status{Build: "b", Store: "indexeddb"})
 	for _, p := range []*Page{
 		{status: status, persisted: remote.Value[browser.Persistence]{}.Asked()},
 		{status: status, usage: remote.Value[[]usage]{}.Asked()},
@@ -117,7 +118,7 @@ func TestTasksAreStopped(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d.Do(func() {
-				d.Page.check.result = remote.Of(client.Verified{Entities: 3})
+				d.Page.check.result = remote.Of(control.Verified{Entities: 3})
 				test.toggle(d.Page, d.Context(), app.Event{})
 				test.toggle(d.Page, d.Context(), app.Event{})
 			})
@@ -131,10 +132,10 @@ func TestTasksAreStopped(t *testing.T) {
 func TestTasksShowHowFarTheyAre(t *testing.T) {
 	d := open(t, pagetest.NewEndpoint(), browser.Persistence{}, browser.Persistence{}, nil)
 	d.Do(func() {
-		d.Page.status = remote.Of(client.Status{Build: "b", Store: "indexeddb", Entities: 140_000})
+		d.Page.status = remote.Of(control.Status{Build: "b", Store: "indexeddb", Entities: 140_000})
 		stop := func() {}
-		d.Page.check = check{stop: stop, reported: true, now: client.Verified{Entities: 70_000, Blocks: 120, Bytes: 2 << 20, Found: 1}}
-		d.Page.compaction = compaction{stop: stop, reported: true, now: client.Size{Blocks: 9, Bytes: 3 << 20, Records: 40}}
+		d.Page.check = check{stop: stop, reported: true, now: control.Verified{Entities: 70_000, Blocks: 120, Bytes: 2 << 20, Found: 1}}
+		d.Page.compaction = compaction{stop: stop, reported: true, now: control.Size{Blocks: 9, Bytes: 3 << 20, Records: 40}}
 	})
 	d.Shows("Checked 70,000 of 140,000 entities in 120 blocks (2.0 MiB), found 1 problem", `aria-valuenow="50"`, "Compacting: now 9 blocks (3.0 MiB) and 40 WAL records")
 }
@@ -144,7 +145,7 @@ func TestFailingCheckpoints(t *testing.T) {
 	d.Hides("Checkpoints are failing", "Last checkpoint")
 	d.Do(func() {
 		last := time.Date(2026, 11, 20, 18, 41, 10, 0, time.UTC)
-		d.Page.status = remote.Of(client.Status{Build: "b", Store: "indexeddb", LastCheckpoint: &last, CheckpointFailure: &client.CheckpointFailure{
+		d.Page.status = remote.Of(control.Status{Build: "b", Store: "indexeddb", LastCheckpoint: &last, CheckpointFailure: &control.CheckpointFailure{
 			Error: "the browser's storage is full", Since: time.Date(2026, 11, 20, 18, 44, 2, 0, time.UTC), Attempts: 3}})
 	})
 	d.Shows("2026-11-20 18:41:10 UTC", "Checkpoints are failing", "Since 2026-11-20 18:44 UTC: the browser&#39;s storage is full.", "Nothing is lost")
@@ -232,7 +233,7 @@ func TestUsageAndQuarantine(t *testing.T) {
 			{account: "a", Table: client.Table{Name: "Small", Entities: 7, Bytes: 768 << 10}},
 			{account: "a", Table: client.Table{Bytes: 256 << 10}, snapshots: 2},
 		})
-		d.Page.status = remote.Of(client.Status{Build: "b", Store: "indexeddb", Entities: 14, Tables: 5, Corruption: []json.RawMessage{[]byte(`"corrupt block (block 3)"`)}})
+		d.Page.status = remote.Of(control.Status{Build: "b", Store: "indexeddb", Entities: 14, Tables: 5, Corruption: []json.RawMessage{[]byte(`"corrupt block (block 3)"`)}})
 	})
 	d.Shows("10 in 2 tables", "b / Large", "3.0 MiB", "75.0 %", "18.8 %", "a / 2 snapshots", "4.0 MiB", "Corrupt data is in quarantine.", "corrupt block (block 3)")
 }
@@ -241,7 +242,7 @@ func TestStatusThatFails(t *testing.T) {
 	endpoint := pagetest.NewEndpoint()
 	endpoint.Refuse = "GET"
 	d := open(t, endpoint, browser.Persistence{}, browser.Persistence{}, nil)
-	d.Do(func() { d.Page.status = remote.Value[client.Status]{}.Answered(client.Status{}, client.ErrNoAnswer) })
+	d.Do(func() { d.Page.status = remote.Value[control.Status]{}.Answered(control.Status{}, client.ErrNoAnswer) })
 	d.Shows("does not answer", "Try again")
 	endpoint.Refuse = ""
 	d.Do(func() { d.Page.onAgain(d.Context(), app.Event{}) })

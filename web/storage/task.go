@@ -7,7 +7,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -24,8 +24,8 @@ type task[Progress, Result any] struct {
 }
 
 type (
-	check      = task[client.Verified, client.Verified]
-	compaction = task[client.Size, client.Compacted]
+	check      = task[control.Verified, control.Verified]
+	compaction = task[control.Size, control.Compacted]
 )
 
 // toggle starts the task, or stops the one in progress. It calls done at the end.

@@ -9,6 +9,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -22,8 +23,8 @@ type usage struct {
 }
 
 // readUsage reads what the store's own accounts take, the largest first.
-func readUsage(c context.Context, control *client.Control) (all []usage, err error) {
-	accounts, err := control.Accounts(c)
+func readUsage(c context.Context, api *control.Client) (all []usage, err error) {
+	accounts, err := api.Accounts(c)
 	if err != nil {
 		return nil, err
 	}
@@ -31,14 +32,14 @@ func readUsage(c context.Context, control *client.Control) (all []usage, err err
 		if page.ThrowAway(a.Name) {
 			continue
 		}
-		tables, err := control.Tables(c, a.Name)
+		tables, err := api.Tables(c, a.Name)
 		if err != nil {
 			return nil, err
 		}
 		for _, t := range tables {
 			all = append(all, usage{account: a.Name, Table: t})
 		}
-		kept, err := control.Snapshots(c, a.Name)
+		kept, err := api.Snapshots(c, a.Name)
 		if err != nil {
 			return nil, err
 		}

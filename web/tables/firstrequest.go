@@ -6,7 +6,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
-	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 )
 
@@ -17,7 +17,7 @@ type firstRequest struct {
 	page.Props
 	Busy bool // the page sends requests itself
 
-	heard   *client.Recorded
+	heard   *control.Recorded
 	release func()
 }
 
@@ -28,19 +28,19 @@ func (f *firstRequest) OnMount(ctx app.Context) { f.start(ctx) }
 func (f *firstRequest) OnPreRender(ctx app.Context) { f.start(ctx) }
 
 func (f *firstRequest) start(ctx app.Context) {
-	f.release = f.Session.Control().Watch(func(events []client.Event) { ctx.Dispatch(func(app.Context) { f.hear(events) }) })
+	f.release = f.Session.Control().Watch(func(events []control.Event) { ctx.Dispatch(func(app.Context) { f.hear(events) }) })
 }
 
 // OnDismount stops listening.
 func (f *firstRequest) OnDismount() { f.release() }
 
 // hear takes the first request to the account.
-func (f *firstRequest) hear(events []client.Event) {
+func (f *firstRequest) hear(events []control.Event) {
 	if f.heard != nil || f.Busy {
 		return
 	}
 	for _, e := range events {
-		var r client.Recorded
+		var r control.Recorded
 		if e.Kind == "request" && json.Unmarshal(e.Data, &r) == nil && r.ID > 0 && r.Account == f.Route.Account {
 			f.heard = &r
 			return
@@ -62,7 +62,7 @@ func (f *firstRequest) Render() app.UI {
 	return app.P().Class("heard").Role("status").DataSet("testid", "heard").Body(app.Span().Class(class).Body(body...))
 }
 
-func words(r client.Recorded) string {
+func words(r control.Recorded) string {
 	name := r.Operation
 	if name == "" {
 		name = r.Method
@@ -71,6 +71,6 @@ func words(r client.Recorded) string {
 }
 
 // routeOf leads to the request.
-func routeOf(r client.Recorded) page.Route {
+func routeOf(r control.Recorded) page.Route {
 	return page.Route{Page: "requests"}.With("id", strconv.FormatUint(r.ID, 10))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
 	"sandtable/web/ui"
@@ -37,7 +38,7 @@ type Page struct {
 	jobs     map[string]*job // what is being written, by account: the next page there shows it
 	ctx      app.Context
 	copied   string
-	access   remote.Value[client.Connection]
+	access   remote.Value[control.Connection]
 }
 
 // OnInit chooses what is shown first.

@@ -11,6 +11,7 @@ import (
 
 	"sandtable/odata/payload"
 	"sandtable/web/client"
+	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
 	"sandtable/web/remote"
@@ -93,7 +94,7 @@ func TestCopyIntoThisBrowser(t *testing.T) {
 	d.there.Tables["Customers"] = d.here.Tables["Customers"]
 	delete(d.here.Tables, "Customers")
 	d.Do(func() {
-		d.Accounts.Accounts = remote.Of([]client.Account{{Name: pagetest.Account}})
+		d.Accounts.Accounts = remote.Of([]control.Account{{Name: pagetest.Account}})
 		d.Accounts.Tables = map[string]remote.Value[[]client.Table]{other.ID(): remote.Of([]client.Table{{Name: "Customers", Entities: client.Unknown}})}
 		d.Route = page.Route{Account: other.ID(), Page: "promote"}
 	})

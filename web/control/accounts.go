@@ -1,0 +1,76 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+
+	"sandtable/web/client"
+)
+
+// Keys are the keys of an account, in Base64. A missing one is "".
+type Keys struct {
+	Primary   string `json:"primary"`
+	Secondary string `json:"secondary"`
+}
+
+// Keys asks for the keys of an account.
+func (c *Client) Keys(ctx context.Context, account string) (keys Keys, err error) {
+	err = c.call(ctx, client.MethodGet, "/accounts/"+account+"/keys", nil, &keys)
+	return keys, err
+}
+
+// RegenerateKey replaces the "primary" or the "secondary" key of an account.
+// What was signed with the old one is refused from then on.
+func (c *Client) RegenerateKey(ctx context.Context, account, which string) (keys Keys, err error) {
+	body, err := json.Marshal(map[string]string{"regenerate": which})
+	if err == nil {
+		err = c.call(ctx, client.MethodPost, "/accounts/"+account+"/keys", body, &keys)
+	}
+	return keys, err
+}
+
+// SetAccess makes an account "open" or "strict".
+func (c *Client) SetAccess(ctx context.Context, account, access string) error {
+	body, err := json.Marshal(map[string]string{"access": access})
+	if err == nil {
+		err = c.call(ctx, client.MethodPatch, "/accounts/"+account, body, nil)
+	}
+	return err
+}
+
+// DeleteAccount deletes an account with its tables.
+func (c *Client) DeleteAccount(ctx context.Context, account string) error {
+	return c.call(ctx, client.MethodDelete, "/accounts/"+account, nil, nil)
+}
+
+// Settings are those of the store. Nil leaves one as it is.
+type Settings struct {
+	Durability     *string `json:"durability,omitempty"`
+	PermissiveCORS *bool   `json:"permissiveCORS,omitempty"`
+	RecordBodies   *bool   `json:"recordBodies,omitempty"`
+}
+
+// Settings asks for the settings of the store.
+func (c *Client) Settings(ctx context.Context) (s Settings, err error) {
+	err = c.call(ctx, client.MethodGet, "/settings", nil, &s)
+	return s, err
+}
+
+// SetSettings changes some of them, and returns all.
+func (c *Client) SetSettings(ctx context.Context, change Settings) (s Settings, err error) {
+	body, err := json.Marshal(change)
+	if err == nil {
+		err = c.call(ctx, client.MethodPatch, "/settings", body, &s)
+	}
+	return s, err
+}
+
+// AccessOf returns the access of an account in a list, "" if it is not there.
+func AccessOf(all []Account, name string) string {
+	for _, a := range all {
+		if a.Name == name {
+			return a.Access
+		}
+	}
+	return ""
+}

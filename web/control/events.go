@@ -1,0 +1,53 @@
+package control
+
+import (
+	"encoding/json"
+)
+
+// Event is something that happened at the endpoint.
+type Event struct {
+	Kind string // "change", "request", or "lost": events were missed
+	Data []byte // a JSON object
+}
+
+// Watch calls f with what happens at the endpoint from now on, several events at
+// a time, inside an event of the browser. While the page is hidden nothing is
+// delivered; it continues where it was when the page is shown again.
+func (c *Client) Watch(f func([]Event)) (stop func()) { return c.watch("?joined=true", f) }
+
+// WatchChanges is Watch without requests.
+func (c *Client) WatchChanges(f func([]Change)) (stop func()) {
+	return c.watch("?joined=true&changes=true", func(events []Event) {
+		if changes := ChangesOf(events); len(changes) > 0 {
+			f(changes)
+		}
+	})
+}
+
+// ChangesOf returns the changes among events. Missed events are a change of the
+// kind "lost".
+func ChangesOf(events []Event) []Change {
+	var all []Change
+	for _, e := range events {
+		c := joinedChange{Change: Change{Kind: "lost"}}
+		switch {
+		case e.Kind == "request", e.Kind == "change" && json.Unmarshal(e.Data, &c) != nil:
+			continue
+		}
+		if c.RowKeys == nil {
+			all = append(all, c.Change)
+		}
+		for _, key := range c.RowKeys {
+			c.RowKey = key
+			all = append(all, c.Change)
+		}
+	}
+	return all
+}
+
+// joinedChange is a change of one entity, or those of several that differ in
+// their row keys alone. [Client.Watch] requests those.
+type joinedChange struct {
+	Change
+	RowKeys []string `json:"rowKeys"`
+}

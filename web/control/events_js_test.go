@@ -1,0 +1,126 @@
+package control
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"syscall/js"
+	"testing"
+)
+
+// withPage gives a test a document and an EventSource, which Node.js lacks.
+func withPage(t *testing.T) (page js.Value) {
+	t.Helper()
+	page = js.Global().Call("eval", `(() => {
+		const document = new EventTarget();
+		document.hidden = false;
+		const page = {
+			document,
+			opened: [],
+			worker: new EventTarget(),
+			hear(type, data) { page.worker.dispatchEvent(Object.assign(new Event(type), { data })); },
+			show(visible) { document.hidden = !visible; document.dispatchEvent(new Event("visibilitychange")); },
+			send(type, id) {
+				const event = new Event(type);
+				Object.assign(event, { lastEventId: id, data: "{}" });
+				page.source.dispatchEvent(event);
+			},
+		};
+		globalThis.EventSource = class extends EventTarget {
+			constructor(url) { super(); page.opened.push(url); page.source = this; }
+			close() { page.source = undefined; }
+		};
+		return page;
+	})()`)
+	for name, value := range map[string]any{"document": page.Get("document"), "navigator": map[string]any{"serviceWorker": page.Get("worker")}, "addEventListener": js.Global().Call("eval", "() => {}"), "removeEventListener": js.Global().Call("eval", "() => {}")} {
+		before := js.Global().Get(name)
+		js.Global().Set(name, value)
+		t.Cleanup(func() { js.Global().Set(name, before) })
+	}
+	return page
+}
+
+// TestWatchOfAHiddenPage: a page that was hidden before the first event cannot
+// say where to continue, and gets an event that others were lost.
+func TestWatchOfAHiddenPage(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		before func(page js.Value)
+		opened string
+		want   []string
+	}{
+		{"before the first event", func(js.Value) {}, "base/events?joined=true", []string{"lost"}},
+		{"connected", func(page js.Value) { page.Call("send", "start", "x-6") }, "base/events?joined=true&after=x-6", nil},
+		{"after requests that it did not get", func(page js.Value) { page.Call("send", "position", "x-9") }, "base/events?joined=true&after=x-9", nil},
+		{"after an event", func(page js.Value) { page.Call("send", "change", "x-7") }, "base/events?joined=true&after=x-7", []string{"change"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			page := withPage(t)
+			delivered := make(chan []string, 1)
+			stop := (&Client{Base: "base"}).Watch(func(events []Event) {
+				var kinds []string
+				for _, e := range events {
+					kinds = append(kinds, e.Kind)
+				}
+				delivered <- kinds
+			})
+			defer stop()
+			c.before(page)
+			page.Call("show", false)
+			page.Call("show", true)
+			if c.want == nil {
+				page.Call("send", "change", "x-8")
+				c.want = []string{"change"}
+			}
+			if got := <-delivered; !slices.Equal(got, c.want) {
+				t.Errorf("delivered %v, want %v", got, c.want)
+			}
+			if got := page.Get("opened").Index(1).String(); got != c.opened {
+				t.Errorf("opened %s, want %s", got, c.opened)
+			}
+		})
+	}
+}
+
+// TestWatchDuringAnUpdate: a page sends no requests to a worker that is to be replaced,
+// and continues with the next one.
+func TestWatchDuringAnUpdate(t *testing.T) {
+	page := withPage(t)
+	defer (&Client{Base: "base"}).Watch(func([]Event) {})()
+	page.Call("send", "start", "x-6")
+	page.Call("hear", "message", nil)
+	page.Call("hear", "message", map[string]any{"sandtable": 1, "type": "state"})
+	if page.Get("source").IsUndefined() {
+		t.Error("another message closed the connection")
+	}
+	page.Call("hear", "message", map[string]any{"sandtable": 1, "type": "taking over"})
+	page.Call("show", true)
+	if !page.Get("source").IsUndefined() {
+		t.Error("the page still listens")
+	}
+	page.Call("hear", "controllerchange", nil)
+	if opened := page.Get("opened"); opened.Length() != 2 || opened.Index(1).String() != "base/events?joined=true&after=x-6" {
+		t.Errorf("opened %d times", opened.Length())
+	}
+}
+
+// TestWatchOfABurst: events that come together are one delivery, in order, and so
+// are those that come later.
+func TestWatchOfABurst(t *testing.T) {
+	page := withPage(t)
+	delivered := make(chan []Event, 1)
+	stop := (&Client{Base: "base"}).Watch(func(events []Event) { delivered <- events })
+	defer stop()
+	for _, burst := range [][]string{{"start", "change", "request", "position", "change"}, {"position", "lost", "change"}} {
+		var want []Event
+		for i, kind := range burst {
+			page.Call("send", kind, fmt.Sprint("x-", i))
+			if kind != "start" && kind != "position" {
+				want = append(want, Event{kind, []byte("{}")})
+			}
+		}
+		if got := <-delivered; !reflect.DeepEqual(got, want) {
+			t.Errorf("delivered %s, want %s", got, want)
+		}
+	}
+}
