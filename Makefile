@@ -110,7 +110,7 @@ WASMTEST := GOOS=js GOARCH=wasm $(GO) test -vet=off -trimpath $(OVERLAY) -tags p
 test-wasm: overlay ## the Go tests for js/wasm, in Node.js and in Chromium, Firefox and WebKit
 	@mkdir -p bin
 	$(GO) build -o bin/browsertest ./wasm/browsertest
-	$(WASMTEST) -exec "$$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" ./wasm/internal/... ./wasm/worker ./odata/... ./web/client ./engine/eventloop
+	$(WASMTEST) -exec "$$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" ./wasm/internal/... ./wasm/worker ./odata/... ./web/client ./web/control ./engine/eventloop
 	$(WASMTEST) -exec "$$($(GO) env GOROOT)/lib/wasm/go_js_wasm_exec" -run TestStorage ./engine/filestorage
 	$(MAKE) -j3 --output-sync test-chromium test-firefox test-webkit
 
