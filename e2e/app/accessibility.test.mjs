@@ -1,5 +1,6 @@
 // axe-core finds no serious or critical violation on any page, in either theme,
 // and on a phone or a small tablet nothing scrolls sideways, and no list is squeezed by a panel.
+// On a phone, what is pressed is 40 px high.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -102,9 +103,23 @@ async function sideways() {
       const squeezed = boxes(".split > .results").filter(([, box]) => box.width < 350);
       return [...beyond, ...squeezed].map(([selector, box]) => `${width} px wide: ${selector} reaches from ${box.left} to ${box.right} px`);
     }, width));
+    if (width < 760) found.push(...(await small()));
   }
   await here.page.setViewport({ width: 1440, height: 860 });
   return found;
+}
+
+/** Returns what can be pressed and is less than 40 px high, a line each. Links in a text are as high as its lines. */
+function small() {
+  return here.page.evaluate(() => [...document.querySelectorAll("button, a, input, select, textarea, summary")].flatMap((element) => {
+    const around = getComputedStyle(element, "::before"); // takes the press around a small box
+    const more = around.content !== "none" && around.position === "absolute" ? -2 * parseFloat(around.top) : 0;
+    const target = element.closest("label") ?? element;
+    const { width, height } = target.getBoundingClientRect();
+    const text = element.tagName === "A" && getComputedStyle(element).display === "inline";
+    const shown = element.checkVisibility({ visibilityProperty: true }) && width > 1 && !element.matches(".scrim, [tabindex='-1']");
+    return shown && !text && height + more < 39.5 ? [`${Math.round(height + more)} px high: ${target.outerHTML.slice(0, 120)}`] : [];
+  }));
 }
 
 async function check(name, address, ready, act) {
