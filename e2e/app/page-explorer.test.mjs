@@ -160,6 +160,50 @@ test("the explorer on sample data, from loading to scrolling", async (t) => {
     await shows("loaded", "of 2,501 rows read");
   });
 
+  await t.test("the menus open at their controls, and Escape sorts nothing", async () => {
+    await here.page.goto(here.app.url + "?account=devstoreaccount1&table=Orders", { waitUntil: "domcontentloaded" });
+    await shows("loaded", "200 of 18,204 loaded");
+    const box = (selector) => here.page.$eval(selector, (element) => element.getBoundingClientRect().toJSON());
+    const popup = async (label) => {
+      await here.page.waitForSelector(`[role="dialog"][aria-label="${label}"]`);
+      return box(`[role="dialog"][aria-label="${label}"]`);
+    };
+    for (const column of ["RowKey", "Total"]) { // the second while the first one's menu is open
+      await click(`sort-${column}`);
+      const menu = await popup(`Sort by ${column}`), head = await box(`th[data-column="${column}"]`);
+      assert.ok(menu.top >= head.bottom && menu.top < head.bottom + 20, `the menu is at ${menu.top}, the head ends at ${head.bottom}`);
+      assert.ok(menu.left <= head.left + 1 && menu.right > head.left, `the menu is at ${menu.left}, the head at ${head.left}`);
+    }
+    await here.page.keyboard.press("Escape");
+    await here.page.waitForFunction(() => document.querySelector(".popup") === null);
+    assert.equal(await here.page.evaluate(() => Object.values(localStorage).some((value) => value.includes('"sort":"Total"'))), false);
+    await click("jump-menu");
+    const menu = await popup("Jump to a key"), button = await box(hook("jump-menu"));
+    assert.ok(menu.bottom <= button.top && menu.bottom > button.top - 20, `the menu ends at ${menu.bottom}, its button begins at ${button.top}`);
+    await here.page.keyboard.press("Escape");
+  });
+
+  await t.test("Shift and a click select the tables between", async () => {
+    await here.page.goto(here.app.url + "?account=devstoreaccount1", { waitUntil: "domcontentloaded" });
+    await here.page.evaluate(async () => {
+      for (const TableName of ["Middle", "Other"]) await fetch("https://devstoreaccount1.table.core.windows.net/Tables", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ TableName }) });
+    });
+    await here.page.waitForFunction((box) => document.querySelectorAll(box).length === 4, {}, hook("select-table"));
+    const press = (table) => here.page.click(`[aria-label="Select ${table}"]`);
+    const selected = () => here.page.$$eval("tr[data-table][aria-selected=true]", (rows) => rows.map((row) => row.dataset.table));
+    await press("Customers");
+    await shows("delete-tables", "Delete");
+    await here.page.keyboard.down("Shift");
+    await press("Orders");
+    await here.page.keyboard.up("Shift");
+    await here.page.waitForFunction(() => document.querySelectorAll("tr[data-table][aria-selected=true]").length === 3);
+    assert.deepEqual(await selected(), ["Customers", "Middle", "Orders"]);
+    assert.equal(await here.page.evaluate(() => String(getSelection())), "", "the click selects text");
+    await here.page.evaluate(async () => {
+      for (const name of ["Middle", "Other"]) await fetch(`https://devstoreaccount1.table.core.windows.net/Tables('${name}')`, { method: "DELETE" });
+    });
+  });
+
   await t.test("scrolling loads the next pages, and Load all the rest", async () => {
     await here.page.goto(here.app.url + "?account=devstoreaccount1&table=Orders", { waitUntil: "domcontentloaded" });
     await shows("loaded", "200 of 18,204 loaded");

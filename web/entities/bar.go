@@ -2,6 +2,7 @@ package entities
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -180,10 +181,6 @@ func (p *Page) drawMenu() app.UI {
 		return p.drawColumns()
 	case savedMenu:
 		return p.drawSaved()
-	case jumpMenu:
-		return p.drawJump()
-	case sortMenu:
-		return p.drawSort()
 	}
 	return app.Div().Hidden(true)
 }
@@ -193,31 +190,31 @@ func (p *Page) onSubmit(_ app.Context, event app.Event) {
 	p.submitQuery()
 }
 
-// drawSort asks what to sort while not all rows have been loaded.
+// drawSort asks what to sort while not all rows have been loaded, below the head of the column.
 func (p *Page) drawSort() app.UI {
+	if p.menu != sortMenu {
+		return app.Div().Hidden(true)
+	}
 	n := ui.Number(p.listing().Len())
-	return app.Div().Class("popup").Role("dialog").Aria("label", "Sort").Body(
+	return app.Div().Class("popup sort").Role("dialog").Aria("label", "Sort by "+p.sorting.column).
+		Style("left", "max(0px, min("+strconv.Itoa(p.sorting.left)+"px, 100% - 434px))").Body(
 		app.P().Text("More rows follow the "+n+" that are loaded. Sorting them alone can mislead."),
 		ui.Div("row",
 			ui.Button(ui.Primary, "Load all, then sort", p.onSortAll).ID("popup-first").DataSet("testid", "sort-all"),
 			ui.Button(ui.Plain, "Sort the "+n+" loaded rows", p.onSortLoaded).DataSet("testid", "sort-loaded"),
-			ui.Button(ui.Quiet, "Cancel", p.onCancelSort)))
+			ui.Button(ui.Quiet, "Cancel", p.onCloseMenu)))
 }
 
-func (p *Page) onCancelSort(app.Context, app.Event) {
-	p.menu = noMenu
-	s := p.settings
-	s.Sort = ""
-	p.set(s)
-}
-
-// drawJump asks for the key to jump to.
+// drawJump asks for the key to jump to, above its button.
 func (p *Page) drawJump() app.UI {
+	if p.menu != jumpMenu {
+		return app.Div().Hidden(true)
+	}
 	field := func(i, id, label string) app.UI {
 		return app.Label().Class("stack").Body(app.Text(label), app.Input().ID(id).Class("input code").Type("text").
 			AutoComplete(false).Spellcheck(false).DataSet("jump", i).DataSet("testid", "jump-"+label).OnInput(p.onJumpKey))
 	}
-	return app.Div().Class("popup").Role("dialog").Aria("label", "Jump to a key").OnKeyDown(p.onJumpEnter).Body(
+	return app.Div().Class("popup jump").Role("dialog").Aria("label", "Jump to a key").OnKeyDown(p.onJumpEnter).Body(
 		field("0", "popup-first", "PartitionKey"), field("1", "jump-row", "RowKey"),
 		ui.Div("row", ui.Button(ui.Primary, "Jump", p.onJump).DataSet("testid", "jump"), ui.Button(ui.Quiet, "Cancel", p.onCloseMenu)))
 }

@@ -59,22 +59,40 @@ const sortLimit = 250_000
 // onSort sorts by a column: ascending, descending, and by key again. Not all
 // rows may have been loaded: then it asks which to sort.
 func (p *Page) onSort(_ app.Context, event app.Event) {
-	column := ui.Data(event, "column")
-	s := p.settings
-	switch {
-	case p.sortedBy() != column:
-		s.Sort, s.Down = column, false
-	case !s.Down:
-		s.Down = true
-	default:
-		s.Sort, s.Down = "", false
+	s := sorting{column: ui.Data(event, "column")}
+	if p.sortedBy() == s.column {
+		if p.settings.Down {
+			s.column = ""
+		}
+		s.down = !p.settings.Down
 	}
-	p.set(s)
-	if s.Sort == "" || p.listing().Complete() || p.listing().Sorted() {
-		p.sortRows()
+	if s.column == "" || p.listing().Complete() || p.listing().Sorted() {
+		p.sortBy(s)
 		return
 	}
+	left := func(selector string) int {
+		return event.Get("target").Call("closest", selector).Call("getBoundingClientRect").Get("left").Int()
+	}
+	s.left = left("th") - left(".results")
+	if p.menu == sortMenu && p.sorting.column != s.column {
+		p.menu = noMenu // it opens again at this column
+	}
+	p.sorting = s
 	p.openMenu(sortMenu)
+}
+
+// sorting is a column to sort by, "" for the order of the keys.
+type sorting struct {
+	column string
+	down   bool
+	left   int // where its head is, from the left edge of the results
+}
+
+func (p *Page) sortBy(s sorting) {
+	settings := p.settings
+	settings.Sort, settings.Down = s.column, s.down
+	p.set(settings)
+	p.sortRows()
 }
 
 func (p *Page) sortRows() {
@@ -92,12 +110,13 @@ func (p *Page) sortRows() {
 	p.measure()
 }
 
-func (p *Page) onSortLoaded(app.Context, app.Event) { p.sortRows() }
+func (p *Page) onSortLoaded(app.Context, app.Event) { p.sortBy(p.sorting) }
 
 func (p *Page) onSortAll(app.Context, app.Event) {
 	p.menu = noMenu
 	p.results.rows.Resident = sortLimit
-	p.loadAllThen(p.sortRows)
+	s := p.sorting
+	p.loadAllThen(func() { p.sortBy(s) })
 }
 
 // onHeadKey resizes and moves a column by the keyboard.

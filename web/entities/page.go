@@ -49,7 +49,8 @@ type Page struct {
 	sheet      sheet
 	selected   map[odata.Key]bool
 	menu       menu
-	learned    bool // a sample of the table was read
+	sorting    sorting // what the sort menu asks about
+	learned    bool    // a sample of the table was read
 	partitions remote.Value[control.Partitions]
 	address    address
 	panel      panel

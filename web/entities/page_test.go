@@ -13,7 +13,6 @@ import (
 	"sandtable/web/bulkedit"
 	"sandtable/web/client"
 	"sandtable/web/control"
-	"sandtable/web/grid"
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
 )
@@ -114,10 +113,13 @@ func TestHonestSorting(t *testing.T) {
 	endpoint := pagetest.Filled(300)
 	d := open(t, endpoint)
 	d.Do(func() {
-		d.Page.set(grid.Settings{Sort: "Age", Down: true})
+		d.Page.sorting = sorting{column: "Age", down: true}
 		d.Page.openMenu(sortMenu)
 	})
 	d.Shows("More rows follow the 200 that are loaded", "Load all, then sort")
+	if d.Page.settings.Sort != "" {
+		t.Error("it is sorted before the question is answered")
+	}
 	d.Do(func() { d.Page.onSortAll(d.Page.ctx, app.Event{}) })
 	if d.Page.at(0).RowKey != "00299" || d.Page.listing().Len() != 300 {
 		t.Errorf("first of %d rows is %s", d.Page.listing().Len(), d.Page.at(0).RowKey)

@@ -61,7 +61,7 @@ func (p *Page) drawResults() app.UI {
 		class += " previous"
 	}
 	// Below the rows, which stay where they are when it appears.
-	body = append(body, p.drawSelection())
+	body = append(body, p.drawSelection(), p.drawSort())
 	return app.Section().Class(class).Aria("label", "Entities of "+p.Route.Table).Aria("busy", r.state == remote.Loading).Body(body...)
 }
 

@@ -41,7 +41,7 @@ func (p *Page) drawStatus() app.UI {
 	} else if status, ok := p.Session.Status().Data(); ok && status.Durability != "" {
 		body = append(body, app.Span().Class("optional").Title(durabilityText(status.Durability)).Text(status.Durability+" durability"))
 	}
-	return app.Footer().Class("status").Body(body...)
+	return app.Footer().Class("status").Body(append(body, p.drawJump())...)
 }
 
 func durabilityText(durability string) string {
