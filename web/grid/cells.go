@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -35,15 +36,23 @@ type Format struct {
 func CellOf(e *odata.Entity, column string, f Format) Cell {
 	switch column {
 	case odata.PartitionKeyName:
-		return Cell{short(e.PartitionKey), "key", TicksOfText(e.PartitionKey)}
+		return cellOfKey(e.PartitionKey, "key")
 	case odata.RowKeyName:
-		return Cell{short(e.RowKey), "key row-key", TicksOfText(e.RowKey)}
+		return cellOfKey(e.RowKey, "key row-key")
 	}
 	if column == odata.TimestampName {
 		return cellOfValue(odata.DateTimeValue(e.Timestamp), f)
 	}
 	v, _ := e.Property(column)
 	return CellOfValue(v, f)
+}
+
+// cellOfKey says that a key is empty: a row without one would look unfinished.
+func cellOfKey(key, class string) Cell {
+	if key == "" {
+		return Cell{Text: "(empty)", Class: class + " empty-key"}
+	}
+	return Cell{short(key), class, TicksOfText(key)}
 }
 
 // CellOfValue returns the cell of a value; the zero value is an absent one.
@@ -106,14 +115,17 @@ func Bytes(n int) string {
 	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }
 
-// short cuts a long text between two characters.
+// lines shows the ends of lines as a character: a cell is one line high.
+var lines = strings.NewReplacer("\r\n", "↵", "\n", "↵", "\r", "↵")
+
+// short returns a text as one line, and cuts a long one between two characters.
 func short(s string) string {
 	if len(s) <= maxText {
-		return s
+		return lines.Replace(s)
 	}
 	end := maxText
 	for end > 0 && !utf8.RuneStart(s[end]) {
 		end--
 	}
-	return s[:end] + "…"
+	return lines.Replace(s[:end]) + "…"
 }

@@ -134,6 +134,12 @@ func TestCellOf(t *testing.T) {
 			}
 		})
 	}
+	if got := CellOf(entity(""), odata.RowKeyName, Format{}); got.Text != "(empty)" {
+		t.Errorf("an empty key is %+v", got)
+	}
+	if got := CellOf(entity("1", property("X", odata.StringValue("a\r\nb\n c"))), "X", Format{}); got.Text != "a↵b↵ c" {
+		t.Errorf("three lines are %+v", got)
+	}
 	if got := CellOf(entity("1"), "X", Format{}); got.Class != "absent" {
 		t.Errorf("a missing property is %+v", got)
 	}
