@@ -2,12 +2,15 @@ package shell
 
 import (
 	"context"
+	"slices"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/browser"
+	"sandtable/web/control"
 	"sandtable/web/draft"
 	"sandtable/web/page"
+	"sandtable/web/remote"
 	"sandtable/web/ui"
 )
 
@@ -121,6 +124,8 @@ func (s *Shell) created(f *nameForm, err error) {
 	}
 	s.WroteTo(f.account)
 	if f.account == "" {
+		accounts, _ := s.catalog.Accounts.Data()
+		s.catalog.Accounts = remote.Of(append(slices.Clone(accounts), control.Account{Name: f.name})) // until they are read again
 		s.Navigate(page.Route{Account: f.name})
 		return
 	}

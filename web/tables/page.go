@@ -87,11 +87,20 @@ func (p *Page) tables() remote.Value[[]client.Table] {
 	return p.Session.Catalog().Tables[p.Route.Account]
 }
 
+// missing reports whether no account has the name in the address.
+func (p *Page) missing() bool {
+	accounts, held := p.Session.Catalog().Accounts.Data()
+	return held && !p.Connected() && !slices.ContainsFunc(accounts, func(a control.Account) bool { return a.Name == p.Route.Account })
+}
+
 func (p *Page) list() app.UI {
 	all, held := p.tables().Data()
 	switch {
 	case p.tables().State() == remote.Failed:
 		return ui.Div("boot", ui.Failure(p.tables().Err(), ui.Button(ui.Plain, "Try again", p.onAgain).DataSet("testid", "try-again")))
+	case !held && p.missing():
+		return ui.Empty(ui.IconAccount, "No such account", "This browser has no account “"+p.Route.Account+"”.",
+			app.A().Class("btn").Href(page.Route{}.Href()).Text("Go to the tables"))
 	case !held:
 		return ui.Bones(6)
 	case len(all) == 0 && p.job() == nil && p.Connected():

@@ -233,3 +233,15 @@ func TestCodeOfTheWelcome(t *testing.T) {
 		}
 	}
 }
+
+// TestAddressOfNoAccount: an old link names an account that was deleted.
+func TestAddressOfNoAccount(t *testing.T) {
+	d := open(t, pagetest.NewEndpoint())
+	d.Accounts.Tables = nil
+	d.Accounts.Accounts = remote.Of([]control.Account{{Name: pagetest.Account}})
+	d.Do(func() {})
+	d.Hides("No such account") // its tables are being read
+	d.Accounts.Accounts = remote.Of([]control.Account{{Name: "other"}})
+	d.Do(func() {})
+	d.Shows("No such account", "This browser has no account “"+pagetest.Account+"”.")
+}
