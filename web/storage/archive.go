@@ -191,9 +191,9 @@ func (p *Page) empty() {
 }
 
 func (p *Page) drawReset() []app.UI {
-	status, _ := p.status.Data()
+	entities, tables := p.count()
 	body := []app.UI{
-		ui.P("hint", "Deletes "+ui.Count(status.Entities, "entity", "entities")+" in "+ui.Count(status.Tables, "table", "tables")+
+		ui.P("hint", "Deletes "+ui.Count(entities, "entity", "entities")+" in "+ui.Count(tables, "table", "tables")+
 			", and accounts that were added. There is no undo: dump to a file first."),
 
 		app.Form().Class("row").OnSubmit(p.onReset).Body(

@@ -135,11 +135,10 @@ func (p *Page) draw() []app.UI {
 			facts = append(facts, ui.Fact{Name: "In use", Value: ui.Bytes(persisted.Usage) + " of " + ui.Bytes(persisted.Quota)})
 		}
 	}
-	if all, read := p.usage.Data(); read {
-		entities, tables := entitiesIn(all)
-		facts = append(facts, ui.Fact{Name: "Entities", Value: ui.Number(entities) + " in " + ui.Count(tables, "table", "tables")})
-	}
-	facts = append(facts, ui.Fact{Name: "Version", Value: status.Build})
+	entities, tables := p.count()
+	facts = append(facts,
+		ui.Fact{Name: "Entities", Value: ui.Number(entities) + " in " + ui.Count(tables, "table", "tables")},
+		ui.Fact{Name: "Version", Value: status.Build})
 	if last := status.LastCheckpoint; last != nil {
 		facts = append(facts, ui.Fact{Name: "Last checkpoint", Value: last.UTC().Format("2006-01-02 15:04:05 UTC")})
 	}

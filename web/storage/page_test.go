@@ -235,7 +235,7 @@ func TestUsageAndQuarantine(t *testing.T) {
 		})
 		d.Page.status = remote.Of(control.Status{Build: "b", Store: "indexeddb", Entities: 14, Tables: 5, Corruption: []json.RawMessage{[]byte(`"corrupt block (block 3)"`)}})
 	})
-	d.Shows("10 in 2 tables", "b / Large", "3.0 MiB", "75.0 %", "18.8 %", "a / 2 snapshots", "4.0 MiB", "Corrupt data is in quarantine.", "corrupt block (block 3)")
+	d.Shows("10 in 2 tables", "Deletes 10 entities in 2 tables", "b / Large", "3.0 MiB", "75.0 %", "18.8 %", "a / 2 snapshots", "4.0 MiB", "Corrupt data is in quarantine.", "corrupt block (block 3)")
 }
 
 func TestStatusThatFails(t *testing.T) {

@@ -53,9 +53,14 @@ func readUsage(c context.Context, api *control.Client) (all []usage, err error) 
 	return all, nil
 }
 
-// entitiesIn counts entities and tables; the status of the store counts those of
-// throw-away accounts, too.
-func entitiesIn(all []usage) (entities, tables int) {
+// count returns how many entities and tables the page lists. The status of the
+// store counts those of throw-away accounts, too.
+func (p *Page) count() (entities, tables int) {
+	all, held := p.usage.Data()
+	if !held {
+		status, _ := p.status.Data()
+		return status.Entities, status.Tables
+	}
 	for _, u := range all {
 		if u.snapshots == 0 {
 			entities += u.Entities
