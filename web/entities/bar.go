@@ -196,12 +196,18 @@ func (p *Page) drawSort() app.UI {
 		return app.Div().Hidden(true)
 	}
 	n := ui.Number(p.listing().Len())
+	text := "More rows follow the " + n + " that are loaded. Sorting them alone can mislead."
+	alone := ui.Button(ui.Plain, "Sort the "+n+" loaded rows", p.onSortLoaded).DataSet("testid", "sort-loaded")
+	if !p.listing().HasAll() {
+		text = "Some of the " + n + " loaded rows are no longer in memory. Sorting reads all rows again."
+		alone = alone.Hidden(true)
+	}
 	return app.Div().Class("popup sort").Role("dialog").Aria("label", "Sort by "+p.sorting.column).
 		Style("left", "max(0px, min("+strconv.Itoa(p.sorting.left)+"px, 100% - 434px))").Body(
-		app.P().Text("More rows follow the "+n+" that are loaded. Sorting them alone can mislead."),
+		app.P().Text(text),
 		ui.Div("row",
 			ui.Button(ui.Primary, "Load all, then sort", p.onSortAll).ID("popup-first").DataSet("testid", "sort-all"),
-			ui.Button(ui.Plain, "Sort the "+n+" loaded rows", p.onSortLoaded).DataSet("testid", "sort-loaded"),
+			alone,
 			ui.Button(ui.Quiet, "Cancel", p.onCloseMenu)))
 }
 

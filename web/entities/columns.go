@@ -114,7 +114,10 @@ func (p *Page) onSortLoaded(app.Context, app.Event) { p.sortBy(p.sorting) }
 
 func (p *Page) onSortAll(app.Context, app.Event) {
 	p.menu = noMenu
-	p.results.rows.Resident = sortLimit
+	if !p.listing().HasAll() {
+		p.run() // some rows have left the memory
+	}
+	p.results.rows.Resident, p.results.resident = sortLimit, sortLimit
 	s := p.sorting
 	p.loadAllThen(func() { p.sortBy(s) })
 }

@@ -45,7 +45,7 @@ func (p *Page) onChanges(changes []control.Change) {
 			r.marked[key] = true
 		case c.Kind == "deleted":
 			delete(r.fresh, key)
-		case c.Kind == "inserted" && len(r.fresh) < maxFresh:
+		case c.Kind == "inserted" && len(r.fresh) < maxFresh && !r.follows(key):
 			r.fresh[key] = true
 		}
 	}

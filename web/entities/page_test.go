@@ -127,6 +127,38 @@ func TestHonestSorting(t *testing.T) {
 	d.Shows(`aria-sort="descending"`)
 }
 
+// TestSortRowsThatLeftTheMemory: all rows were loaded, but not all are in memory any more.
+func TestSortRowsThatLeftTheMemory(t *testing.T) {
+	d := open(t, pagetest.Filled(2500))
+	d.Do(func() { d.Page.results.rows.Resident = 1000; d.Page.loadAll() })
+	if all := d.Page.listing(); !all.Ended() || all.HasAll() {
+		t.Fatalf("ended %v, has all %v", all.Ended(), all.HasAll())
+	}
+	d.Do(func() { d.Page.sorting = sorting{column: "Age", down: true}; d.Page.openMenu(sortMenu) })
+	d.Shows("Some of the 2,500 loaded rows are no longer in memory")
+	d.Do(func() { d.Page.onSortAll(d.Page.ctx, app.Event{}) })
+	if !d.Page.listing().Sorted() || d.Page.listing().Len() != 2500 || d.Page.at(0).RowKey != "02499" {
+		t.Errorf("%d rows, sorted %v, the first is %v", d.Page.listing().Len(), d.Page.listing().Sorted(), d.Page.at(0))
+	}
+}
+
+// TestInsertsThatFollow: an entity after the rows that were read is not new: the next pages have it.
+func TestInsertsThatFollow(t *testing.T) {
+	d := open(t, pagetest.Filled(300))
+	insert := func(key string) {
+		d.Do(func() {
+			d.Watchers[0]([]control.Change{{Kind: "inserted", Account: pagetest.Account, Table: "Customers", PartitionKey: "p", RowKey: key}})
+		})
+	}
+	insert("00250")
+	d.Hides(`data-testid="show-new"`)
+	insert("00000a")
+	d.Shows("Show 1 new")
+	d.Do(func() { d.Page.results.fresh[odata.Key{PartitionKey: "p", RowKey: "00260"}] = true }) // while the first page was read
+	d.Do(d.Page.loadAll)
+	d.Shows("Show 1 new")
+}
+
 func TestJump(t *testing.T) {
 	d := open(t, pagetest.Filled(300))
 	d.Do(func() { d.Page.bar.jump = [2]string{"p", "00050"}; d.Page.jump() })

@@ -2,6 +2,7 @@ package entities
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"time"
 
@@ -23,10 +24,12 @@ type results struct {
 	refused bool // reading the first page failed
 	held    bool // a first page was read
 	rows    listing.Listing
-	explain client.Explain
-	pages   int
-	elapsed time.Duration
-	at      time.Time // when the first page arrived
+	// resident is how many rows of this query stay in memory.
+	resident int
+	explain  client.Explain
+	pages    int
+	elapsed  time.Duration
+	at       time.Time // when the first page arrived
 
 	post   query.PostFilter // leaves rows out
 	last   odata.Key        // of what was returned
@@ -60,7 +63,7 @@ func (r *results) begin(route page.Route) {
 	before := *r
 	*r = results{asked: route, run: before.run + 1, post: query.ParsePostFilter(route.Arg(containsArg)),
 		state: remote.Loading, marked: map[odata.Key]bool{}, fresh: map[odata.Key]bool{}, expected: map[odata.Key]time.Time{}}
-	r.rows.Resident = keptRows
+	r.rows.Resident, r.resident = keptRows, keptRows
 	r.filter, _ = filter.Parse(route.Arg(filterArg)) // the service says what is wrong with it
 	if before.held && before.asked.SameTable(route) {
 		// Until the first page is there, the old rows are shown.
@@ -70,7 +73,7 @@ func (r *results) begin(route page.Route) {
 
 // first replaces what was shown before by the first page.
 func (r *results) first() {
-	r.rows = listing.Listing{Resident: keptRows}
+	r.rows = listing.Listing{Resident: r.resident}
 	r.held, r.at = true, time.Now()
 	r.explain, r.elapsed, r.pages, r.looked, r.last = client.Explain{}, 0, 0, 0, odata.Key{}
 }
@@ -85,6 +88,16 @@ func (r *results) answered(answer client.Page) {
 	if n := len(answer.Entities); n > 0 {
 		r.last = answer.Entities[n-1].Key()
 	}
+	for _, e := range answer.Entities {
+		delete(r.fresh, e.Key())
+	}
+	maps.DeleteFunc(r.fresh, func(k odata.Key, _ bool) bool { return r.follows(k) })
+}
+
+// follows reports whether an entity comes after those that were read: the next pages
+// will return it. With a filter the last row does not tell how far the query has read.
+func (r *results) follows(k odata.Key) bool {
+	return r.state == remote.Loaded && r.asked.Arg(filterArg) == "" && !r.rows.Ended() && r.last.Less(k)
 }
 
 // read returns the keys that the query has read so far.
