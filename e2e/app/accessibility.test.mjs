@@ -77,6 +77,11 @@ const pages = [
   }],
   ["requests over HTTP", "?page=playground#http=%23%23%23+Tables%0AGET+https%3A%2F%2Fplayground.table.core.windows.net%2FTables%0AAccept%3A+application%2Fjson%0A%0A%7B%22a%22%3A+true%7D", "send", () => editor.goTo("GET")],
   ["storage", "?page=storage", "usage"],
+  ["after a deletion", `?${table}`, "grid-row", async () => {
+    await here.page.focus("#grid");
+    for (const key of ["End", " ", "Delete"]) await here.page.keyboard.press(key);
+    await here.page.waitForSelector(hook("undo"));
+  }],
 ];
 
 /** Returns the serious and critical violations, a line each. */
