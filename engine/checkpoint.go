@@ -127,7 +127,7 @@ func (c *checkpoint) finish() error {
 		// Verify may be reading what the checkpoint in doubt wrote.
 		garbage, w.stale = append(garbage, w.stale...), nil
 	}
-	w.meta, w.corrupt, w.quarantined, w.inDoubt = m, corrupt, nil, false
+	w.meta, w.corrupt, w.quarantined, w.missing, w.inDoubt = m, corrupt, nil, 0, false
 	c.db.checkpointed.Store(m.stamp)
 	if c.catalog {
 		w.catalog = c.catalogs
@@ -304,7 +304,7 @@ func (db *DB) ForgetCorruption() error {
 		}
 	}
 	db.quarantine.clear()
-	w.corrupt, w.evidence, w.quarantined = nil, nil, nil
+	w.corrupt, w.evidence, w.quarantined, w.missing = nil, nil, nil, 0
 	db.startCheckpoint(0, nil)
 	return nil
 }

@@ -17,6 +17,9 @@ const (
 	// CorruptMeta means that the metadata of the checkpoint cannot be read. No entity
 	// is lost, but the Timestamp of a deleted entity may be reused.
 	CorruptMeta
+	// CorruptDirectory means that the directory cannot be read, and that some of its
+	// blocks are missing: entities of any table may be missing, or have older values.
+	CorruptDirectory
 )
 
 // Corruption is stored data that failed its check and is in quarantine, so that the
@@ -37,6 +40,8 @@ func (c Corruption) String() string {
 	case CorruptBlock:
 		s = fmt.Sprintf("block %d with %d entities of table %q of account %q, from %q",
 			c.Block.ID, c.Block.Count, c.Table, c.Account, c.Block.First)
+	case CorruptDirectory:
+		s = "directory of blocks"
 	case CorruptRecord:
 		s = fmt.Sprintf("WAL record %d", c.Seq)
 	}

@@ -71,6 +71,11 @@ func (l *loader) sort() error {
 		corrupt[id] = true
 	}
 	w.next = w.meta.nextBlock
+	if n := l.directory.Missing; n > 0 {
+		l.unsure = true
+		w.missing = n
+		l.db.quarantine.add(missing(uint64(n)))
+	}
 	for _, info := range l.directory.Blocks {
 		w.next = max(w.next, info.ID+1)
 		switch {
@@ -90,12 +95,23 @@ func (l *loader) sort() error {
 	return nil
 }
 
-// reportQuarantined reports a WAL record that an earlier DB kept as evidence.
+// reportQuarantined reports what an earlier DB kept as evidence: a WAL record, or how
+// many blocks were missing.
 func (l *loader) reportQuarantined(info BlockInfo) {
+	l.db.writer.evidence = append(l.db.writer.evidence, info.ID)
 	seq, _ := strconv.ParseUint(info.First.RowKey, 10, 64)
+	if info.First.PartitionKey == missingBlocks {
+		l.db.quarantine.add(missing(seq))
+		return
+	}
 	err := fmt.Errorf("%w: kept as block %d", ErrCorrupt, info.ID)
 	l.db.quarantine.add(Corruption{Kind: CorruptRecord, Seq: seq, Err: err})
-	l.db.writer.evidence = append(l.db.writer.evidence, info.ID)
+}
+
+// missing describes blocks that are missing in a rebuilt directory.
+func missing(blocks uint64) Corruption {
+	return Corruption{Kind: CorruptDirectory,
+		Err: fmt.Errorf("%w: blocks are missing (%d): entities may be missing, or have older values", ErrCorrupt, blocks)}
 }
 
 // catalog reads the whole catalog.

@@ -92,6 +92,8 @@ func problemOf(d Corruption) Problem {
 	switch {
 	case d.Kind == CorruptMeta:
 		f.Kind = BadMeta
+	case d.Kind == CorruptDirectory:
+		f.Kind = MissingBlock
 	case d.Kind == CorruptRecord:
 		f.Kind = BadRecord
 	case d.Table == "" && d.Block.Table != catalogID:

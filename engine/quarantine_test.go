@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"sandtable/odata"
@@ -322,5 +323,61 @@ func TestCorruptionOfDeletedTable(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// lacking is a storage whose rebuilt directory lacks blocks.
+type lacking struct {
+	*MemoryStorage
+	blocks int
+}
+
+func (l *lacking) Load() (Directory, error) {
+	d, err := l.MemoryStorage.Load()
+	d.Missing = l.blocks
+	return d, err
+}
+
+// TestMissingBlocks: that a rebuilt directory lacks blocks stays reported after a
+// checkpoint, with which the storage has a whole directory again.
+func TestMissingBlocks(t *testing.T) {
+	m := &MemoryStorage{}
+	if err := openBlock20(t, m, Options{}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	check := func(when string, db *DB, want ...string) {
+		t.Helper()
+		checkCorruption(t, db, when, len(want))
+		for i, d := range db.Corruption() {
+			if d.Kind != CorruptDirectory || !strings.Contains(d.String(), want[i]) {
+				t.Errorf("%s: %v, want %q", when, d, want[i])
+			}
+		}
+		if report, err := db.Verify(t.Context(), VerifyOptions{}); err != nil || len(report.Problems) != len(want) {
+			t.Errorf("%s: %v, %v", when, report.Problems, err)
+		}
+	}
+	db, err := Open(&lacking{m, 3}, Options{CheckpointAfter: -1, IdleAfter: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkCorruption(t, db, "opened", 1)
+	changeTable(t, db, 3, 4, setNumber(1))
+	runCheckpoint(t, db)
+	db = reopened(t, m, db)
+	check("after a checkpoint", db, "blocks are missing (3)")
+	changeTable(t, db, 5, 6, setNumber(1))
+	runCheckpoint(t, db)
+	db = reopened(t, m, db)
+	check("after another", db, "blocks are missing (3)")
+	if err := db.ForgetCorruption(); err != nil {
+		t.Fatal(err)
+	}
+	settle(db)
+	check("forgotten", db)
+	db = reopened(t, m, db)
+	check("opened again", db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -89,6 +89,9 @@ type Directory struct {
 	WAL    []WALRecord // in the order of their numbers
 	// Rebuilt counts the Blocks whose corrupt entry was rebuilt from the block itself.
 	Rebuilt int
+	// Missing counts the blocks that a corrupt directory had and the storage has no
+	// more: it is unknown which they were.
+	Missing int
 }
 
 // Checkpoint replaces some blocks: it puts new ones, deletes others, replaces the

@@ -27,8 +27,11 @@ const directoryEntry = 48
 // quarantineTable is the Table of blocks that belong to no table: each is a quarantined
 // WAL record, which could not be read or not be replayed completely, and was kept
 // unchanged when a checkpoint truncated the WAL. The row key of the directory's First
-// is the record's number.
+// is the record's number. If its partition key is missingBlocks, the block is empty,
+// and the row key is the number of blocks that a rebuilt directory lacked.
 const quarantineTable TableID = math.MaxUint32
+
+const missingBlocks = "missing blocks"
 
 // writer is a checkpoint's state of the storage. There is one checkpoint at a time.
 type writer struct {
@@ -45,6 +48,7 @@ type writer struct {
 	corrupt     []BlockID   // found by an earlier DB: kept, and not read
 	evidence    []BlockID   // of corruption, in no table: kept
 	quarantined []WALRecord // to be kept as evidence by the next checkpoint
+	missing     int         // blocks that are missing, of which the next checkpoint makes a note
 }
 
 func newWriter() writer {
@@ -63,14 +67,18 @@ func (w *writer) newID() BlockID {
 	return w.next - 1
 }
 
-// quarantinedBlocks returns the WAL records that could not be replayed as blocks of
-// quarantineTable, so that they survive the WAL.
-func (w *writer) quarantinedBlocks() []Block {
-	blocks := make([]Block, len(w.quarantined))
-	for i, r := range w.quarantined {
-		first := odata.Key{RowKey: strconv.FormatUint(r.Seq, 10)}
-		info := BlockInfo{ID: w.newID(), Table: quarantineTable, First: first, Size: len(r.Data)}
-		blocks[i] = Block{BlockInfo: info, Data: r.Data}
+// quarantinedBlocks returns the WAL records that could not be replayed, and a note of
+// missing blocks, as blocks of quarantineTable, so that they survive the WAL.
+func (w *writer) quarantinedBlocks() (blocks []Block) {
+	add := func(kind string, number uint64, data []byte) {
+		first := odata.Key{PartitionKey: kind, RowKey: strconv.FormatUint(number, 10)}
+		blocks = append(blocks, Block{BlockInfo{ID: w.newID(), Table: quarantineTable, First: first, Size: len(data)}, data})
+	}
+	for _, r := range w.quarantined {
+		add("", r.Seq, r.Data)
+	}
+	if w.missing > 0 {
+		add(missingBlocks, uint64(w.missing), nil)
 	}
 	return blocks
 }

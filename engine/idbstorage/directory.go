@@ -53,6 +53,33 @@ func applyCheckpoint(directory []engine.BlockInfo, c engine.Checkpoint) []engine
 	return all
 }
 
+// remaining counts the blocks of a directory without those that were deleted.
+func remaining(directory []engine.BlockInfo, deleted []engine.BlockID) (n int) {
+	gone := make(map[engine.BlockID]bool, len(deleted))
+	for _, id := range deleted {
+		gone[id] = true
+	}
+	for _, info := range directory {
+		if !gone[info.ID] {
+			n++
+		}
+	}
+	return n
+}
+
+// encodeCount encodes how many blocks there are, as a directory of one entry: a rebuilt
+// directory shows by it whether blocks are missing.
+func encodeCount(n int) []byte { return engine.EncodeDirectory([]engine.BlockInfo{{Count: n}}) }
+
+// decodeCount returns 0 for a count that is missing or corrupt.
+func decodeCount(data []byte) int {
+	infos, err := engine.DecodeDirectory(data)
+	if err != nil || len(infos) != 1 {
+		return 0
+	}
+	return infos[0].Count
+}
+
 // maxDeleted is how many blocks are deleted before the directory is written again.
 const maxDeleted = 1024
 

@@ -44,10 +44,10 @@ func (s *Storage) load() (engine.Directory, error) {
 		}
 		s.identity = found[atIdentity]
 	}
-	if err := s.readDirectory(found[atDirectory], found[atDeleted]); err != nil {
+	if err := s.readDirectory(found); err != nil {
 		return engine.Directory{}, err
 	}
-	d := engine.Directory{Blocks: slices.Clone(s.directory), Meta: found[atMeta], Rebuilt: s.rebuilt}
+	d := engine.Directory{Blocks: slices.Clone(s.directory), Meta: found[atMeta], Rebuilt: s.rebuilt, Missing: s.missing}
 	if d.WAL, err = s.scanWAL(); err != nil || s.epoch != 0 {
 		return d, err
 	}
@@ -59,6 +59,7 @@ const (
 	identityKey  = "identity"
 	directoryKey = "directory"
 	deletedKey   = "deleted"
+	countKey     = "blocks"
 	metaKey      = "meta"
 	reservedKey  = "reserved"
 	truncatedKey = "truncated"
@@ -70,13 +71,14 @@ const (
 	atIdentity = iota
 	atDirectory
 	atDeleted
+	atCount
 	atMeta
 	atReserved
 	atTruncated
 	atEpoch
 )
 
-var stateKeys = [...]string{identityKey, directoryKey, deletedKey, metaKey, reservedKey, truncatedKey, epochKey}
+var stateKeys = [...]string{identityKey, directoryKey, deletedKey, countKey, metaKey, reservedKey, truncatedKey, epochKey}
 
 // state holds the values of stateKeys at one moment, nil for absent ones.
 type state [len(stateKeys)][]byte
@@ -118,24 +120,24 @@ func (s *Storage) scanWAL() (records []engine.WALRecord, err error) {
 // readDirectory decodes the directory without the blocks that were deleted since it
 // was written, and rebuilds it from the blocks if it is corrupt or missing. Before the
 // first checkpoint there are no blocks.
-func (s *Storage) readDirectory(data, deleted []byte) (err error) {
-	s.directory, err = engine.DecodeDirectory(data)
+func (s *Storage) readDirectory(found state) (err error) {
+	s.rebuilt, s.missing = 0, 0
+	s.directory, err = engine.DecodeDirectory(found[atDirectory])
 	if err == nil {
-		s.deleted, err = decodeDeleted(deleted)
+		s.deleted, err = decodeDeleted(found[atDeleted])
 	}
 	if s.unstored = errors.Is(err, engine.ErrCorrupt); s.unstored {
 		s.deleted = nil
 		s.directory, err = s.rebuildDirectory()
+		s.missing = max(0, decodeCount(found[atCount])-len(s.directory))
 		return err
 	}
-	s.rebuilt = 0
 	s.directory = applyCheckpoint(s.directory, engine.Checkpoint{Deletes: s.deleted})
 	return err
 }
 
 // rebuildDirectory returns what the blocks themselves say.
 func (s *Storage) rebuildDirectory() (directory []engine.BlockInfo, err error) {
-	s.rebuilt = 0
 	err = s.scan(blocksStore, blocksPage, func(key float64, data []byte) {
 		s.rebuilt++
 		info, err := engine.DescribeBlock(data)

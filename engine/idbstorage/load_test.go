@@ -93,6 +93,36 @@ func TestCorruptDirectory(t *testing.T) {
 	}
 }
 
+// TestCorruptDirectoryWithoutBlocks: what a rebuilt directory lacks is reported. Without
+// its delta, a block has older entities.
+func TestCorruptDirectoryWithoutBlocks(t *testing.T) {
+	name := newDatabase(t)
+	s := openStorage(t, name, Options{})
+	checkpoint(t, s, engine.Checkpoint{Puts: []engine.Block{testBlock(1), testBlock(2), testBlock(3), testBlock(4)}})
+	checkpoint(t, s, engine.Checkpoint{Deletes: []engine.BlockID{2}})
+	for _, step := range []struct {
+		name    string
+		change  func(*transaction)
+		missing int
+	}{
+		{"the directory is corrupt", func(tx *transaction) { tx.put(tx.store(stateStore), directoryKey, []byte("corrupt")) }, 0},
+		{"and a block is gone", func(tx *transaction) { tx.store(blocksStore).Call("delete", 3) }, 1},
+		{"and the count is corrupt", func(tx *transaction) { tx.put(tx.store(stateStore), countKey, []byte("corrupt")) }, 0},
+	} {
+		if _, err := s.transact(readWrite, inAll, step.change); err != nil {
+			t.Fatal(err)
+		}
+		s = openStorage(t, name, Options{})
+		if d, err := s.Load(); err != nil || d.Missing != step.missing || d.Rebuilt != len(d.Blocks) {
+			t.Errorf("%s: %d blocks, %d rebuilt, %d missing, want %d; %v", step.name, len(d.Blocks), d.Rebuilt, d.Missing, step.missing, err)
+		}
+	}
+	checkpoint(t, s, engine.Checkpoint{Puts: []engine.Block{testBlock(5)}})
+	if d, err := openStorage(t, name, Options{}).Load(); err != nil || len(d.Blocks) != 3 || d.Rebuilt != 0 || d.Missing != 0 {
+		t.Errorf("after a checkpoint: %+v, %v", d, err)
+	}
+}
+
 // TestCorruptEpoch: whatever the state record contains, the store opens and belongs
 // to the last storage that loaded it, even if the quota was full at first.
 func TestCorruptEpoch(t *testing.T) {

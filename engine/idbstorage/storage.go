@@ -66,6 +66,7 @@ type Storage struct {
 	deleted      []engine.BlockID   // which the stored directory still has
 	unstored     bool               // directory was rebuilt, and the stored one is of no use
 	rebuilt      int                // entries of directory that were recovered from blocks
+	missing      int                // entries that were not, since their blocks are gone
 	ballast      sync.Mutex         // held while the ballast is made or dropped
 }
 
@@ -326,6 +327,7 @@ func (s *Storage) checkpoint(c engine.Checkpoint) error {
 			t.put(state, directoryKey, encoded)
 		}
 		t.put(state, deletedKey, encodeDeleted(deleted))
+		t.put(state, countKey, encodeCount(remaining(directory, deleted)))
 		t.put(state, metaKey, c.Meta)
 		t.put(state, truncatedKey, encodeNumbers([]uint64{c.Seq}))
 		s.removeRecords(wal, 0, c.Seq)
