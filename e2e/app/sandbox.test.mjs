@@ -172,10 +172,17 @@ function suite(engine) {
       await attempt(() => raw.importScripts(there + "import"));
       await attempt(() => new Promise((resolve, reject) => { const r = new raw.XMLHttpRequest(); r.onload = resolve; r.onerror = () => reject(new Error()); r.open("GET", there + "xhr"); r.send(); }));
       await attempt(() => new Promise((resolve, reject) => { const s = new raw.WebSocket(there.replace("http", "ws") + "socket"); s.onopen = resolve; s.onerror = () => reject(new Error()); }));
-      await attempt(() => new Promise((resolve, reject) => { const w = new raw.Worker(there + "worker"); w.onmessage = resolve; w.onerror = () => reject(new Error()); }));
       await attempt(() => eval("1"));
       await attempt(() => new Function("return 1")());`, { raw: true });
-    assert.match(text, /^(refused: \w+\n?){9}$/);
+    assert.match(text, /^(refused: \w+\n?){8}$/);
+    // Once in about 50 runs Firefox does not return from new Worker. Then the run's time limit ends it.
+    const worker = await run(`
+      try {
+        const worker = new raw.Worker("${other.url}worker");
+        await new Promise((resolve) => { worker.onerror = resolve; worker.onmessage = () => console.log("reached"); });
+      } catch {}`, { raw: true, limits: { time: 3000 } });
+    assert.match(worker.outcome, engine.name === "Firefox" ? /^(finished|time)$/ : /^finished$/);
+    assert.equal(worker.text, "");
     assert.deepEqual(other.requests, []);
   });
 
