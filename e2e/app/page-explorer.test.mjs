@@ -183,6 +183,29 @@ test("the explorer on sample data, from loading to scrolling", async (t) => {
     await here.page.keyboard.press("Escape");
   });
 
+  await t.test("a phone, whose grid has no heads, sorts from the menu of columns", async () => {
+    await here.page.setViewport({ width: 390, height: 844 });
+    await here.page.goto(here.app.url + "?account=devstoreaccount1&table=Orders", { waitUntil: "domcontentloaded" });
+    await shows("loaded", "200 of 18,204 loaded");
+    const sorted = async (name) => {
+      await click("columns");
+      await here.page.waitForSelector(`[data-testid="menu-sort-Total"][aria-label^="${name}"]`);
+    };
+    await sorted("Sort by Total");
+    await click("menu-sort-Total");
+    await here.page.waitForSelector(hook("sort-loaded"));
+    const { left, right } = await here.page.$eval(".popup.sort", (element) => element.getBoundingClientRect().toJSON());
+    assert.ok(left >= 0 && right <= 390, `the question is from ${left} to ${right}`);
+    await click("sort-loaded");
+    await sorted("Sorted by Total, ascending");
+    await click("menu-sort-Total");
+    await sorted("Sorted by Total, descending");
+    await click("menu-sort-Total");
+    await sorted("Sort by Total");
+    await here.page.keyboard.press("Escape");
+    await here.page.setViewport({ width: 1440, height: 860 });
+  });
+
   await t.test("Shift and a click select the tables between", async () => {
     await here.page.goto(here.app.url + "?account=devstoreaccount1", { waitUntil: "domcontentloaded" });
     await here.page.evaluate(async () => {

@@ -70,10 +70,10 @@ func (p *Page) onSort(_ app.Context, event app.Event) {
 		p.sortBy(s)
 		return
 	}
-	left := func(selector string) int {
-		return event.Get("target").Call("closest", selector).Call("getBoundingClientRect").Get("left").Int()
+	if head := event.Get("target").Call("closest", "th"); head.Truthy() {
+		left := func(e app.Value) int { return e.Call("getBoundingClientRect").Get("left").Int() }
+		s.left = left(head) - left(head.Call("closest", ".results"))
 	}
-	s.left = left("th") - left(".results")
 	if p.menu == sortMenu && p.sorting.column != s.column {
 		p.menu = noMenu // it opens again at this column
 	}
@@ -85,7 +85,7 @@ func (p *Page) onSort(_ app.Context, event app.Event) {
 type sorting struct {
 	column string
 	down   bool
-	left   int // where its head is, from the left edge of the results
+	left   int // where its head is, from the left edge of the results; 0 without one
 }
 
 func (p *Page) sortBy(s sorting) {
@@ -232,7 +232,7 @@ func (p *Page) drawColumns() app.UI {
 			app.Label().Class("check").Body(
 				app.Input().Type("checkbox").Checked(!c.Hidden).DataSet("testid", "column-"+c.Name).OnChange(p.onHide),
 				ui.Span("name", c.Name), app.Small().Text(c.TypeName())),
-			app.Span().Class("grow"),
+			app.Span().Class("grow"), p.drawSortButton(c.Name),
 			ui.IconButton(ui.Tiny, ui.IconUp, "Move "+c.Name+" to the left", p.onShiftLeft),
 			ui.IconButton(ui.Tiny, ui.IconDown, "Move "+c.Name+" to the right", p.onShiftRight)))
 	}
@@ -245,6 +245,18 @@ func (p *Page) drawColumns() app.UI {
 			ui.Button(ui.Plain, "Hide all", p.onHideColumns).Title("Hide all listed columns but the keys").DataSet("testid", "hide-columns"),
 			ui.Button(ui.Plain, "Reset", p.onResetColumns).DataSet("testid", "reset-columns"), app.Span().Class("grow"),
 			ui.Button(ui.Quiet, "Close", p.onCloseMenu)))
+}
+
+// drawSortButton is for narrow screens, where the grid has no heads.
+func (p *Page) drawSortButton(column string) app.UI {
+	label, next := "Sort", "Sort by "+column
+	if p.sortedBy() == column {
+		label, next = "▲", "Sorted by "+column+", ascending: sort descending"
+		if p.settings.Down {
+			label, next = "▼", "Sorted by "+column+", descending: restore the order of the keys"
+		}
+	}
+	return ui.Button(ui.Tiny, label, p.onSort).Class("narrow-only").Title(next).Aria("label", next).DataSet("testid", "menu-sort-"+column)
 }
 
 // found reports whether the menu lists a column.
