@@ -187,6 +187,41 @@ func TestDatabaseIsGone(t *testing.T) {
 	}
 }
 
+// TestDatabaseStalls: requests whose connections are open, but lead nowhere, fail
+// within their time limit and change nothing.
+func TestDatabaseStalls(t *testing.T) {
+	direct, url := openWithTable(t)
+	p, through := startProxy(t, url)
+	s := open(t, through, pgstore.Options{Wait: 100 * time.Millisecond, Limit: 200 * time.Millisecond})
+	k := key("p", "r")
+	if err := s.Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.stalled.Lock()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	scope := &server.Scope{Account: account, Table: tableName, Keys: []odata.Key{k}}
+	insert := func(tx server.Tx) error {
+		table, err := tx.Table()
+		if err == nil {
+			_, err = table.Insert(k, nil)
+		}
+		return err
+	}
+	for name, err := range map[string]error{"read": s.View(ctx, scope, insert), "insert": s.Update(ctx, scope, insert), "ping": s.Ping(ctx)} {
+		if !errors.Is(err, server.ErrUnavailable) || ctx.Err() != nil {
+			t.Errorf("%s: %v, want ErrUnavailable before the request ends", name, err)
+		}
+	}
+	p.stalled.Unlock()
+	if get(t, direct, k) != nil {
+		t.Error("the insert that failed was done")
+	}
+	if err := s.Update(t.Context(), scope, insert); err != nil {
+		t.Errorf("once the database answers: %v", err)
+	}
+}
+
 // TestPoolIsFull: requests wait for a connection, then fail, and a cancelled request
 // frees its connection.
 func TestPoolIsFull(t *testing.T) {

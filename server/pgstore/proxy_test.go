@@ -13,12 +13,13 @@ import (
 	"testing"
 )
 
-// proxy is between a store and its database: it counts round trips and can cut every
-// connection.
+// proxy is between a store and its database: it counts round trips, can cut every
+// connection, and carries nothing to the database while stalled is locked.
 type proxy struct {
 	listener net.Listener
 	socket   string
 	trips    atomic.Int64
+	stalled  sync.RWMutex
 
 	mu    sync.Mutex
 	conns map[net.Conn]bool
@@ -94,6 +95,8 @@ func (p *proxy) count(to io.Writer, from io.Reader) {
 		if _, err := io.ReadFull(from, head[:size]); err != nil {
 			return
 		}
+		p.stalled.RLock()
+		p.stalled.RUnlock()
 		if !first && (head[0] == 'S' || head[0] == 'Q') {
 			p.trips.Add(1)
 		}

@@ -100,6 +100,8 @@ func (s *Store) attempt(ctx context.Context, end time.Time, f func(context.Conte
 		return &failure{fmt.Errorf("%w: %d of %d connections are in use: %w", server.ErrUnavailable, used, limit, err), true}
 	}
 	defer conn.Release() // which closes one with an open transaction
+	ctx, cancel = context.WithTimeout(ctx, s.options.Limit)
+	defer cancel()
 	return f(ctx, conn)
 }
 

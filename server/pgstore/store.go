@@ -27,6 +27,10 @@ type Options struct {
 	// while the database cannot be reached, before it fails with
 	// [server.ErrUnavailable]. 0 means two seconds.
 	Wait time.Duration
+	// Limit is how long a request may use its connection before it commits: a database
+	// that was cut off does not answer, and its connections do not end. 0 means ten
+	// seconds.
+	Limit time.Duration
 	// CatalogAge is how long accounts and access policies are cached. 0 means one
 	// second, a negative value disables the cache.
 	CatalogAge time.Duration
@@ -57,6 +61,7 @@ func Open(ctx context.Context, url string, options Options) (*Store, error) {
 	}
 	s := &Store{options: options}
 	s.options.Wait = cmp.Or(options.Wait, 2*time.Second)
+	s.options.Limit = cmp.Or(options.Limit, 10*time.Second)
 	s.cache.age = cmp.Or(options.CatalogAge, time.Second)
 	configure(config, url)
 	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
