@@ -37,8 +37,13 @@ func scanAccount(r pgx.Row) (account engine.Account, err error) {
 	return account, nil
 }
 
-// String returns where the data are, without credentials.
+// String returns where the data are, without credentials. It tells apart databases
+// and schemas that could be copied to each other.
 func (s *Store) String() string {
 	config := s.pool.Config().ConnConfig
-	return fmt.Sprintf("PostgreSQL database %s at %s", config.Database, config.Host)
+	where := fmt.Sprintf("PostgreSQL database %s at %s:%d", config.Database, config.Host, config.Port)
+	if path := config.RuntimeParams["search_path"]; path != "" {
+		where += ", schema " + path
+	}
+	return where
 }

@@ -65,6 +65,21 @@ func TestCopyEverywhere(t *testing.T) {
 	}
 }
 
+// TestCopyBetweenSchemas: two schemas of one database are different places, and only the
+// same one is refused.
+func TestCopyBetweenSchemas(t *testing.T) {
+	from, to := pgtest.Schema(t), pgtest.Schema(t)
+	if code, printed := copying(t, filledServer(t, 3).ConnectionString(), from); code != exitSuccess {
+		t.Fatal(code, printed)
+	}
+	if code, printed := copying(t, "-verify", from, to); code != exitSuccess || !strings.Contains(printed, "copied tables: 2, entities: 3") {
+		t.Errorf("to another schema: exit code %d, %s", code, printed)
+	}
+	if code, printed := copying(t, from, from); code != exitFailure || !strings.Contains(printed, "FROM and TO are the same") {
+		t.Errorf("to the same schema: exit code %d, %s", code, printed)
+	}
+}
+
 // TestCopyVerifyFindsDifferences: differences give the exit code of data loss.
 func TestCopyVerifyFindsDifferences(t *testing.T) {
 	source, target := filledServer(t, 20), filledServer(t, 30)
