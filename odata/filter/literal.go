@@ -29,7 +29,8 @@ func literalValue(t token) (odata.Value, bool) {
 	case stringLiteral:
 		return odata.StringValue(strings.ReplaceAll(quotedPart(t.text), "''", "'")), true
 	case integerLiteral:
-		return integerValue(t.text)
+		n, err := strconv.ParseInt(t.text, 10, 32)
+		return odata.Int32Value(int32(n)), err == nil
 	case int64Literal:
 		n, err := strconv.ParseInt(t.text[:len(t.text)-1], 10, 64)
 		return odata.Int64Value(n), err == nil
@@ -53,20 +54,6 @@ func literalValue(t token) (odata.Value, bool) {
 // quotedPart returns the text between the first and the last quote.
 func quotedPart(text string) string {
 	return text[strings.IndexByte(text, '\'')+1 : len(text)-1]
-}
-
-// integerValue returns the number in the smallest type that fits: Edm.Int32,
-// Edm.Int64, or the nearest Edm.Double.
-func integerValue(text string) (odata.Value, bool) {
-	n, err := strconv.ParseInt(text, 10, 64)
-	switch {
-	case err != nil:
-		return doubleValue(text)
-	case n == int64(int32(n)):
-		return odata.Int32Value(int32(n)), true
-	default:
-		return odata.Int64Value(n), true
-	}
 }
 
 func doubleValue(text string) (odata.Value, bool) {

@@ -77,9 +77,11 @@ func TestParseLiteralTypes(t *testing.T) {
 		"datetime'2020-01-01'": odata.EdmDateTime, "NaN": odata.EdmDouble, "-INF": odata.EdmDouble,
 		"guid'c9da6455-213d-42c9-9a79-3e9149a57833'": odata.EdmGuid,
 		"3":  odata.EdmInt32,
-		"3L": odata.EdmInt64, "3l": odata.EdmInt64, "2147483648": odata.EdmInt64,
+		"3L": odata.EdmInt64, "3l": odata.EdmInt64, "2147483648L": odata.EdmInt64,
 		"3.0": odata.EdmDouble, "3D": odata.EdmDouble, "3d": odata.EdmDouble, "1E3": odata.EdmDouble,
-		"9223372036854775808": odata.EdmDouble, "-9223372036854775809": odata.EdmDouble,
+		"2147483648.0": odata.EdmDouble, "9223372036854775808D": odata.EdmDouble,
+		"DateTime'2020-01-01'": odata.EdmDateTime, "Binary'00'": odata.EdmBinary,
+		"GUID'c9da6455-213d-42c9-9a79-3e9149a57833'": odata.EdmGuid,
 	} {
 		t.Run(text, func(t *testing.T) {
 			if got := mustValue(t, text).Type(); got != want {

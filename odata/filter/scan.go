@@ -39,12 +39,11 @@ type token struct {
 // is reports whether the token is this word.
 func (t token) is(word string) bool { return t.kind == name && t.text == word }
 
-// literalPrefixes are the names that start a constant if a quote follows
-// immediately. Otherwise they are ordinary names.
+// literalPrefixes are the names, in lower case, that start a constant if a quote
+// follows immediately. Otherwise they are ordinary names.
 var literalPrefixes = map[string]kind{
 	"datetime": dateTimeLiteral,
 	"guid":     guidLiteral,
-	"X":        binaryLiteral,
 	"x":        binaryLiteral,
 	"binary":   binaryLiteral,
 }
@@ -192,7 +191,7 @@ func (s *scanner) word() (kind, string) {
 	if !strings.HasPrefix(s.rest(), "'") {
 		return name, ""
 	}
-	k, ok := literalPrefixes[word]
+	k, ok := literalPrefixes[strings.ToLower(word)]
 	if !ok {
 		return name, ""
 	}
