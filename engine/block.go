@@ -52,10 +52,12 @@ func finishDelta(w *block.Builder, id BlockID, base *blockRef, count int) Block 
 }
 
 // DescribeBlock returns what the directory says about a block, from the block's
-// bytes alone: a storage rebuilds a corrupt directory with it. The error wraps
-// [ErrCorrupt] or [ErrFormat].
+// bytes alone: a storage rebuilds a corrupt directory with it. The result shares no
+// memory with the bytes, which may be released. The error wraps [ErrCorrupt] or
+// [ErrFormat].
 func DescribeBlock(data []byte) (BlockInfo, error) {
 	info, err := block.Describe(data)
+	info.First = cloneKey(info.First)
 	return blockInfo(info), err
 }
 

@@ -306,3 +306,15 @@ func TestDescribeDelta(t *testing.T) {
 		}
 	}
 }
+
+// TestDescribeBlockKeepsNoBytes: a rebuilt directory must not hold its blocks in memory.
+func TestDescribeBlockKeepsNoBytes(t *testing.T) {
+	var w block.Builder
+	w.Add(&odata.Entity{PartitionKey: "p", RowKey: "r", Timestamp: 1})
+	b := finishBlock(&w, 7, 2)
+	info, err := DescribeBlock(b.Data)
+	clear(b.Data)
+	if want := (odata.Key{PartitionKey: "p", RowKey: "r"}); err != nil || info.First != want {
+		t.Errorf("got %v, %v, want %v", info.First, err, want)
+	}
+}
