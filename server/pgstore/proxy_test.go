@@ -95,12 +95,13 @@ func (p *proxy) count(to io.Writer, from io.Reader) {
 		if _, err := io.ReadFull(from, head[:size]); err != nil {
 			return
 		}
-		p.stalled.RLock()
-		p.stalled.RUnlock()
 		if !first && (head[0] == 'S' || head[0] == 'Q') {
 			p.trips.Add(1)
 		}
-		if _, err := to.Write(head[:size]); err != nil {
+		p.stalled.RLock() // waits during a stall
+		_, err := to.Write(head[:size])
+		p.stalled.RUnlock()
+		if err != nil {
 			return
 		}
 		length := int64(binary.BigEndian.Uint32(head[size-4:])) - 4
