@@ -91,6 +91,15 @@ function suite(engine) {
     await shows("read-partitions", "read 1 of 6 partitions");
   });
 
+  test("the way back to a lesson shows what its last run read", async () => {
+    here.page.problems.length = 0;
+    await click("all-lessons");
+    await here.page.waitForSelector(hook("lessons-next"), { visible: true });
+    await here.page.evaluate(() => history.back());
+    await shows("read-partitions", "read 1 of 6 partitions");
+    assert.deepEqual(here.page.problems, []);
+  });
+
   if (engine.name === "Chromium") {
     rest(here, learn, list);
   }
@@ -112,6 +121,47 @@ function rest(here, learn, list) {
     await focused("Keys and partitions");
     await here.page.keyboard.press("Enter");
     await shows("lesson-place", "2 of 18");
+  });
+
+  test("what is typed is kept when the step is left at once, and code that is too long takes nothing with it", async () => {
+    await learn.open("filters");
+    await learn.editor.write("// mine");
+    await click("step");
+    await learn.editor.write("// the second");
+    await learn.editor.write("/".repeat(257 << 10));
+    await shows("code-problem", "longer than 256 KiB");
+    await here.page.reload();
+    await here.page.waitForSelector(hook("checks"), { visible: true });
+    assert.equal(await learn.editor.text(), "// mine");
+    await click("step");
+    await learn.editor.has("// the second");
+    await list();
+    await shows("lessons-done", "1 of 18 lessons");
+  });
+
+  test("Undo brings back the code of the step that it belongs to", async () => {
+    await learn.open("writes");
+    await learn.editor.write("// mine");
+    await click("reset-code");
+    await learn.editor.changed("// mine");
+    await click("step");
+    const second = await learn.editor.text();
+    await click("toast-action");
+    assert.equal(await learn.editor.text(), second);
+    await click("step");
+    await learn.editor.has("// mine");
+  });
+
+  test("a step that is chosen while a run starts is not checked by it", async () => {
+    await learn.open("scans");
+    await learn.editor.ready();
+    await here.page.evaluate((run, step) => {
+      document.querySelector(run).click();
+      document.querySelector(step).click();
+    }, hook("run"), hook("step"));
+    await shows("run-summary", "Finished");
+    await here.page.waitForFunction((selector) => /request/.test(document.querySelector(selector).textContent), {}, hook("run-summary"));
+    assert.equal(await here.page.evaluate((selector) => document.querySelector(selector).dataset.checked, hook("checks")), "0");
   });
 
   test("progress is exported, reset after one question, and imported again", async () => {

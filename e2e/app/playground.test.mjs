@@ -17,7 +17,7 @@ function suite(engine) {
     await page.waitForSelector(hook("code"), { visible: true });
     page.problems.length = 0; // Firefox reports requests of the first page that end when it is left
   }, engine);
-  const { hook, click, shows } = byHand(() => here.page);
+  const { hook, click, shows, gone } = byHand(() => here.page);
 
   const editor = codeEditor(() => here.page);
   const text = (name) => here.page.evaluate((selector) => document.querySelector(selector)?.textContent ?? "", hook(name));
@@ -213,6 +213,39 @@ function suite(engine) {
     await other.reload();
     await codeEditor(() => other).has("GET /Tables;x");
     await other.close();
+  });
+
+  test("code that is too long for a link is not shared", async () => {
+    const before = await here.page.evaluate(() => location.hash);
+    const pages = (await here.browser.pages()).length;
+    await editor.write("/".repeat(257 << 10));
+    await shows("code-problem", "longer than 256 KiB");
+    await click("share");
+    await click("open-tab");
+    assert.equal((await here.browser.pages()).length, pages);
+    assert.equal(await here.page.evaluate(() => location.hash), before);
+    await run("console.log('short');", "Finished");
+    await gone("code-problem");
+  });
+
+  test("Undo after the page was left changes no address", async () => {
+    await here.page.select(hook("sample"), await here.page.evaluate((selector) => document.querySelector(selector).options[2].value, hook("sample")));
+    await editor.changed("console.log('short');");
+    await click("entry-requests");
+    await here.page.waitForSelector(hook("request-count"));
+    const address = here.page.url();
+    await here.page.evaluate((selector) => [...document.querySelectorAll(selector)].at(-1).click(), hook("toast-action")); // of the newest message
+    assert.equal(here.page.url(), address);
+    await click("entry-playground");
+    await editor.has("console.log('short');");
+  });
+
+  test("after its account is gone, the next run gets another", async () => {
+    const [account] = await own();
+    await here.page.evaluate((name) => fetch("_sandtable/accounts/" + name, { method: "DELETE", headers: { "x-sandtable": "1" } }), account);
+    await click("run");
+    await shows("result-console", "Try again");
+    await run("console.log('again');", "Finished");
   });
 
   test("the code can be saved as a file", async () => {

@@ -1,6 +1,7 @@
 package playground
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
@@ -45,14 +46,22 @@ func (p *Page) show(code string) {
 	p.editors++
 }
 
-// save puts the code into the address, without a step in the history.
-func (p *Page) save() {
-	if p.course.on {
-		p.course.keep(p.code)
-		return
+var errLong = fmt.Errorf("the code is longer than %d KiB: it runs, but neither a link nor this browser keeps it; save it as a file", maxCode>>10)
+
+// save puts the code into the address, without a step in the history; that of a
+// lesson into the progress. It reports whether the code fits.
+func (p *Page) save() bool {
+	switch {
+	case len(p.code) > maxCode:
+		p.problem = errLong
+		return false
+	case p.course.on:
+		p.course.keep(p.course.step, p.code)
+	case p.Mounted(): // Undo may come later
+		history := app.Window().Get("history")
+		history.Call("replaceState", history.Get("state"), "", p.link())
 	}
-	history := app.Window().Get("history")
-	history.Call("replaceState", history.Get("state"), "", p.link())
+	return true
 }
 
 // link returns the address of the page with its code.
@@ -65,7 +74,9 @@ func (p *Page) link() string {
 // onOpenTab opens the code in a playground of its own: that of a lesson, too,
 // there without the lesson's data.
 func (p *Page) onOpenTab(app.Context, app.Event) {
-	app.Window().Call("open", p.link(), "_blank", "noopener")
+	if p.save() {
+		app.Window().Call("open", p.link(), "_blank", "noopener")
+	}
 }
 
 // saveDelay is how long typing pauses before the code is put into the address:
@@ -75,6 +86,10 @@ const saveDelay = 500 * time.Millisecond
 // edited takes over what is in the editor.
 func (p *Page) edited(code string) {
 	p.code, p.problem, p.kept().code = code, nil, code
+	if p.course.on || len(code) > maxCode {
+		p.save()
+		return
+	}
 	ctx, version := p.ctx, code
 	ctx.After(saveDelay, func(app.Context) {
 		if p.code == version {
@@ -84,8 +99,9 @@ func (p *Page) edited(code string) {
 }
 
 func (p *Page) onShare(ctx app.Context, _ app.Event) {
-	p.save()
-	page.Copy(ctx, p.Session, p.link(), func() { p.Session.Notify("The link is copied. It carries the code.") })
+	if p.save() {
+		page.Copy(ctx, p.Session, p.link(), func() { p.Session.Notify("The link is copied. It carries the code.") })
+	}
 }
 
 // onSample replaces the code; what was there can be brought back.

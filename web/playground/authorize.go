@@ -84,7 +84,7 @@ func (p *Page) onAuthorize(app.Context, app.Event) {
 				p.problem = err
 			case err != nil:
 				p.failed = err
-				p.unclaim(fresh)
+				p.unclaim(fresh, err)
 			case p.code == code: // nothing was typed in the meantime
 				p.replace(text, "The request is signed.")
 				p.signed = s

@@ -94,9 +94,6 @@ func (p *Page) opened(all []lesson.Lesson, err error) {
 	c.Lesson, c.at = l, at
 	c.done = courses.Read().Done[c.key()]
 	p.goToStep(c.done.Next(len(l.Steps)))
-	if p.account = p.kept().account; p.account != "" {
-		p.readResults()
-	}
 }
 
 // goToStep shows a step with the code that was written for it.
@@ -119,11 +116,11 @@ func (p *Page) kept() *run {
 	return kept[key]
 }
 
-// keep stores the code that was written.
-func (c *course) keep(code string) {
+// keep stores the code that was written for a step.
+func (c *course) keep(step int, code string) {
 	all := courses.Read()
-	key := courses.CodeKey(c.key(), c.step)
-	if all.Code[key] = code; code == c.current().Start {
+	key := courses.CodeKey(c.key(), step)
+	if all.Code[key] = code; code == c.Steps[step].Start {
 		delete(all.Code, key)
 	}
 	all.Save()
@@ -310,10 +307,14 @@ func (c *course) passed() bool {
 
 // replace puts other code into the editor; what was there can be brought back.
 func (p *Page) replace(code, message string) {
-	before := p.code
+	before, step := p.code, p.course.step
 	p.show(code)
 	p.save()
 	p.Session.Offer(message, "Undo", func() {
+		if p.course.step != step { // of a lesson
+			p.course.keep(step, before)
+			return
+		}
 		p.show(before)
 		p.save()
 	})

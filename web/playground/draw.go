@@ -75,7 +75,7 @@ func (p *Page) drawOpenTab() app.UI {
 func (p *Page) drawEditor() app.UI {
 	problem := app.UI(app.Div().Hidden(true))
 	if p.problem != nil {
-		problem = ui.Error("", ui.Sentence(p.problem.Error()))
+		problem = ui.Error("", ui.Sentence(p.problem.Error())).DataSet("testid", "code-problem")
 	}
 	code := editor.Editor{
 		ID: editorID, Key: strconv.Itoa(p.editors), Text: p.initial, ErrorLine: p.errorLine(),

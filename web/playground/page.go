@@ -9,6 +9,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/browser"
+	"sandtable/web/client"
 	"sandtable/web/control"
 	"sandtable/web/page"
 	"sandtable/web/remote"
@@ -34,6 +35,7 @@ var kept = map[string]*run{}
 type run struct {
 	account, code string
 	http          bool
+	since, until  uint64 // the last request before the run, and its own last one, 0 if that was not read
 }
 
 // The tabs.
@@ -78,7 +80,6 @@ type Page struct {
 	failed     error // a run could not start
 	console    console
 	stop       func()
-	since      uint64 // the last request before the run
 	requests   remote.Value[[]control.Recorded]
 	tables     remote.Value[[]contents]
 	before     string // the snapshot from before the run, "" for none
@@ -105,6 +106,8 @@ func (p *Page) OnMount(ctx app.Context) {
 			p.show(p.kept().code)
 		}
 		p.readAddress()
+	}
+	if !p.course.on || p.course.ready() { // otherwise it is not known whose results they are
 		if p.account = p.kept().account; p.account != "" {
 			p.readResults()
 		}
@@ -167,9 +170,9 @@ func (p *Page) run() {
 	if p.course.on && !p.course.ready() {
 		return
 	}
-	code := p.code
+	code, step := p.code, p.course.step
 	p.prepare(func(before string) {
-		p.course.ran = true
+		p.course.ran = p.course.step == step
 		p.start(before, code)
 	})
 }
@@ -220,16 +223,21 @@ func (p *Page) prepare(then func(before string)) {
 			p.starting = false
 			if err != nil {
 				p.failed = err
-				p.unclaim(fresh)
+				p.unclaim(fresh, err)
 				return
 			}
-			p.before, p.since = snapshot.ID, 0
-			for _, r := range recent.Requests {
-				p.since = max(p.since, r.ID)
-			}
+			p.before, p.kept().since, p.kept().until = snapshot.ID, last(recent, 0), 0
 			then(before)
 		}
 	})
+}
+
+// last returns the last of requests, before if there is none.
+func last(recent control.Recent, before uint64) uint64 {
+	for _, r := range recent.Requests {
+		before = max(before, r.ID)
+	}
+	return before
 }
 
 // claim chooses the page's account. It reports whether that is still to be created.
@@ -241,10 +249,26 @@ func (p *Page) claim() (fresh bool) {
 	return fresh
 }
 
-// unclaim forgets an account that could not be created.
-func (p *Page) unclaim(fresh bool) {
-	if fresh {
+// isGone reports whether an error means that the account does not exist any more:
+// another tab has reset the store.
+func isGone(err error) bool {
+	return client.HasCode(err, client.CodeResourceNotFound)
+}
+
+// unclaim gives up an account after an error, if it was to be created or is gone.
+func (p *Page) unclaim(fresh bool, err error) {
+	if fresh || isGone(err) {
+		release(p.account, isGone(err))
 		p.account, p.kept().account = "", ""
+	}
+}
+
+// release lets another page delete an account that this one has held, unless it is gone.
+func release(account string, gone bool) {
+	scripts := app.Window().Get("sandtablePlayground")
+	scripts.Call("release", account)
+	if gone {
+		scripts.Call("forget", account)
 	}
 }
 
@@ -337,11 +361,11 @@ func (p *Page) discard() {
 	}
 	page.Background(p.ctx, func(c context.Context) func() {
 		err := p.Session.Control().DeleteAccount(c, account)
+		if isGone(err) {
+			err = nil
+		}
 		return func() {
-			app.Window().Get("sandtablePlayground").Call("release", account) // if it is still there, the next page deletes it
-			if err == nil {
-				app.Window().Get("sandtablePlayground").Call("forget", account)
-			}
+			release(account, err == nil)
 			p.failed = err
 			p.Session.Wrote()
 		}

@@ -22,14 +22,18 @@ type contents struct {
 // readResults reads what the run requested and what the account contains now.
 func (p *Page) readResults() {
 	p.requests, p.tables = p.requests.Asked(), p.tables.Asked()
-	account, since, before, course := p.account, p.since, p.before, p.course
+	account, before, course, shown := p.account, p.before, p.course, p.kept()
 	p.before = ""
 	page.Background(p.ctx, func(c context.Context) func() {
 		// The requests first: reading the tables makes some, too.
-		recent, failed := p.Session.Control().Recent(c, since)
+		recent, failed := p.Session.Control().Recent(c, shown.since)
+		until := shown.until
+		if until == 0 && failed == nil {
+			until = last(recent, shown.since)
+		}
 		var own []control.Recorded
 		for _, r := range recent.Requests {
-			if r.Account == account {
+			if r.Account == account && r.ID <= until {
 				own = append(own, r)
 			}
 		}
@@ -49,6 +53,7 @@ func (p *Page) readResults() {
 		}
 		return func() {
 			if account == p.account { // otherwise they were reset
+				shown.until = until
 				p.requests, p.tables = p.requests.Answered(own, failed), p.tables.Answered(tables, err)
 				if before != "" {
 					p.changes = p.changes.Answered(changes, changesFailed)
