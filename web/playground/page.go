@@ -232,7 +232,7 @@ func (p *Page) prepare(then func(before string)) {
 	})
 }
 
-// last returns the last of requests, before if there is none.
+// last returns the ID of the last request, or before if there are none.
 func last(recent control.Recent, before uint64) uint64 {
 	for _, r := range recent.Requests {
 		before = max(before, r.ID)
