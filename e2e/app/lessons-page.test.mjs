@@ -135,6 +135,12 @@ function rest(here, learn, list) {
     assert.equal(await learn.editor.text(), "// mine");
     await click("step");
     await learn.editor.has("// the second");
+    await learn.editor.write("// the page is left");
+    await click("all-lessons");
+    await shows("lessons-done", "1 of 18 lessons");
+    await learn.open("filters");
+    await click("step");
+    await learn.editor.has("// the page is left");
     await list();
     await shows("lessons-done", "1 of 18 lessons");
   });

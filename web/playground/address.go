@@ -46,18 +46,19 @@ func (p *Page) show(code string) {
 	p.editors++
 }
 
-var errLong = fmt.Errorf("the code is longer than %d KiB: it runs, but neither a link nor this browser keeps it; save it as a file", maxCode>>10)
+var errLong = fmt.Errorf("the code is longer than %d KiB: it runs, but cannot be shared or kept in this browser; save it as a file", maxCode>>10)
 
 // save puts the code into the address, without a step in the history; that of a
-// lesson into the progress. It reports whether the code fits.
+// lesson into the progress. It reports whether the code is short enough.
 func (p *Page) save() bool {
+	p.unsaved = false
 	switch {
 	case len(p.code) > maxCode:
 		p.problem = errLong
 		return false
 	case p.course.on:
 		p.course.keep(p.course.step, p.code)
-	case p.Mounted(): // Undo may come later
+	case p.Mounted(): // Undo is offered after the page was left, too: the address is another page's then
 		history := app.Window().Get("history")
 		history.Call("replaceState", history.Get("state"), "", p.link())
 	}
@@ -85,17 +86,24 @@ const saveDelay = 500 * time.Millisecond
 
 // edited takes over what is in the editor.
 func (p *Page) edited(code string) {
-	p.code, p.problem, p.kept().code = code, nil, code
-	if p.course.on || len(code) > maxCode {
-		p.save()
+	if len(code) > maxCode {
+		p.flush() // the code from before can be kept
+		p.code, p.problem, p.kept().code = code, errLong, code
 		return
 	}
-	ctx, version := p.ctx, code
-	ctx.After(saveDelay, func(app.Context) {
-		if p.code == version {
+	p.code, p.problem, p.kept().code, p.unsaved = code, nil, code, true
+	p.ctx.After(saveDelay, func(app.Context) {
+		if p.code == code {
 			p.save()
 		}
 	})
+}
+
+// flush saves what was typed within the last saveDelay.
+func (p *Page) flush() {
+	if p.unsaved {
+		p.save()
+	}
 }
 
 func (p *Page) onShare(ctx app.Context, _ app.Event) {

@@ -98,6 +98,7 @@ func (p *Page) opened(all []lesson.Lesson, err error) {
 
 // goToStep shows a step with the code that was written for it.
 func (p *Page) goToStep(step int) {
+	p.flush()
 	c := &p.course
 	c.step, c.results, c.hints, c.ran = step, nil, 0, false
 	c.seen = observed{}

@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"unicode/utf8"
+
+	courses "sandtable/web/course"
 )
 
 // A link's fragment is a prefix, which names the language, and the code, deflated
@@ -22,9 +24,9 @@ const (
 	plainHTTPPrefix = "http="
 )
 
-// maxCode is how many bytes of code a link may carry. A few bytes can inflate to
-// any size.
-const maxCode = 256 << 10
+// maxCode is how many bytes of code a link may carry, and progress may keep. A few
+// bytes of a link can inflate to any size.
+const maxCode = courses.MaxCode
 
 var errLink = errors.New("the code in this link cannot be read: it may have been cut")
 

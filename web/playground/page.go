@@ -66,6 +66,7 @@ type Page struct {
 
 	ctx        app.Context
 	code       string
+	unsaved    bool    // the code was typed and not saved yet
 	http       bool    // the code is requests of HTTP
 	other      string  // the code of the other language, "" if it was not shown
 	raw        bool    // answers are shown as they were received
@@ -73,7 +74,7 @@ type Page struct {
 	signedSend bool    // requests that are sent have credentials
 	initial    string  // what the editor is drawn with
 	editors    int     // counts them: a new one shows what the program changed
-	problem    error   // of the link
+	problem    error   // of the link or the code
 	tab        string
 	account    string // "" before the first run
 	starting   bool
@@ -122,6 +123,7 @@ func (p *Page) OnMount(ctx app.Context) {
 // OnDismount ends the program. Its account stays until the browser's tab is closed.
 func (p *Page) OnDismount() {
 	page.Release(p.release)
+	p.flush()
 	p.onStop(p.ctx, app.Event{})
 }
 

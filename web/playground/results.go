@@ -23,13 +23,13 @@ type contents struct {
 func (p *Page) readResults() {
 	p.requests, p.tables = p.requests.Asked(), p.tables.Asked()
 	account, before, course, shown := p.account, p.before, p.course, p.kept()
+	since, until := shown.since, shown.until
 	p.before = ""
 	page.Background(p.ctx, func(c context.Context) func() {
 		// The requests first: reading the tables makes some, too.
-		recent, failed := p.Session.Control().Recent(c, shown.since)
-		until := shown.until
+		recent, failed := p.Session.Control().Recent(c, since)
 		if until == 0 && failed == nil {
-			until = last(recent, shown.since)
+			until = last(recent, since)
 		}
 		var own []control.Recorded
 		for _, r := range recent.Requests {
