@@ -2,6 +2,7 @@ package query
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 
@@ -105,6 +106,9 @@ func (p *Problem) explain(text string, properties []Property) {
 			return
 		}
 	}
+	if p.integer(words) {
+		return
+	}
 	if strings.Count(text, "'")%2 == 1 {
 		p.Text = "A quote is not closed. A quote inside a string is written twice: ''."
 		return
@@ -137,6 +141,24 @@ func (p *Problem) operator(text string, w Word) {
 			return
 		}
 	}
+}
+
+// integer explains an integer that is too large for its type, and reports whether
+// there is one where the problem is.
+func (p *Problem) integer(words []Word) bool {
+	for _, w := range words {
+		if w.Kind != Number || w.At != p.From || strings.Trim(w.Text, "-0123456789") != "" {
+			continue
+		}
+		if _, err := strconv.ParseInt(w.Text, 10, 64); err != nil {
+			p.Text = w.Text + " is too large, also for an Int64."
+			return true
+		}
+		p.Meant = w.Text + "L"
+		p.Text = "An integer of more than 32 bits ends with L."
+		return true
+	}
+	return false
 }
 
 func significant(text string) (words []Word) {

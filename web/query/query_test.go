@@ -30,10 +30,10 @@ func TestWordsMakeTheText(t *testing.T) {
 		}
 	}
 	var kinds []Kind
-	for _, w := range significant("Name eq 'a' and not X'00' ge 1L") {
+	for _, w := range significant("Name eq 'a' and not X'00' ge 1L or DateTime'2026-01-01' eq Since") {
 		kinds = append(kinds, w.Kind)
 	}
-	if want := []Kind{Name, Compare, String, Keyword, Keyword, Other, Compare, Number}; !slices.Equal(kinds, want) {
+	if want := []Kind{Name, Compare, String, Keyword, Keyword, Other, Compare, Number, Keyword, Other, Compare, Name}; !slices.Equal(kinds, want) {
 		t.Errorf("kinds %v, want %v", kinds, want)
 	}
 }
@@ -165,6 +165,9 @@ func TestDiagnose(t *testing.T) {
 		{"Age ge", 5, "A value is missing after ge", ""},
 		{"Age ge 1 and ", 14, "A condition is missing after and", ""},
 		{"Name eq \"x\"", 9, "single quotes", ""},
+		{"Visits gt 3000000000 and Age ge 1", 11, "ends with L", "Visits gt 3000000000L and Age ge 1"},
+		{"Age eq 1 and Visits eq -3000000000", 24, "ends with L", "Age eq 1 and Visits eq -3000000000L"},
+		{"Visits gt 99999999999999999999", 11, "too large", ""},
 	}
 	for _, test := range tests {
 		p := Diagnose(test.text, properties)

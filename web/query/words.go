@@ -59,8 +59,8 @@ func wordAt(text string, at int) Word {
 	n := count(rest, isNamePart)
 	name := rest[:n]
 	if n < len(rest) && rest[n] == '\'' {
-		switch name {
-		case "datetime", "guid", "binary", "X", "x":
+		switch strings.ToLower(name) {
+		case "datetime", "guid", "binary", "x":
 			return Word{Other, rest[:n+stringEnd(rest[n:])], at}
 		}
 	}
