@@ -38,6 +38,18 @@ func constant() *peer {
 	}
 }
 
+// durableConstant is that server with a WAL: it answers a write when its body is
+// synced to the disk. No durable server on net/http is faster.
+func durableConstant() *peer {
+	p := *constant()
+	p.name = "with a WAL"
+	p.command = func(folder string) ([]string, error) {
+		args, err := constant().command(folder)
+		return append(args, "-wal", filepath.Join(folder, "wal")), err
+	}
+	return &p
+}
+
 func recording(folder string) string { return filepath.Join(folder, "answers.json") }
 
 // recorded is a response in the recording.
@@ -75,8 +87,9 @@ func record(ctx context.Context, from *client, file string) error {
 	return os.WriteFile(file, text, 0o600)
 }
 
-// serveConstants serves a recording until it is killed.
-func serveConstants(file string) error {
+// serveConstants serves a recording until it is killed. If walFile is not "", it makes
+// the bodies of writes durable.
+func serveConstants(file, walFile string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
@@ -85,13 +98,29 @@ func serveConstants(file string) error {
 	if err := json.Unmarshal(text, &answers); err != nil {
 		return err
 	}
+	persist := func([]byte) error { return nil }
+	if walFile != "" {
+		w, err := createWAL(walFile)
+		if err != nil {
+			return err
+		}
+		persist = w.append
+	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
 	fmt.Println("constants on", listener.Addr())
 	return http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		if r.Method != http.MethodGet {
+			err = persist(body)
+		}
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
 		a, is := answers[kind(r.Method, strings.TrimPrefix(r.URL.RequestURI(), "/"+account))]
@@ -107,10 +136,9 @@ func serveConstants(file string) error {
 	}))
 }
 
-// overConstants are the loads that are compared with the constant server, on
-// tables and rows of their own. The promises are design.md's.
-func overConstants() []*load {
-	inBig := func(i int) entity { return entityAt(i * 7919 % bigTable) }
+// writesOverConstants are the writes that are compared with the constant server, on a
+// table and rows of their own. The promises are design.md's.
+func writesOverConstants() []*load {
 	return []*load{
 		{name: "inserts", promise: 0.7, clients: 32, rounds: 5, requests: 8000,
 			do: func(ctx context.Context, c *client, i int) error { return c.insert(ctx, "Constants", entityAt(i)) }},
@@ -118,6 +146,14 @@ func overConstants() []*load {
 			do: func(ctx context.Context, c *client, i int) error {
 				return c.batch(ctx, "Constants", entities(bigTable+i*100, 100))
 			}},
+		{name: "merges", promise: 0.5, clients: 8, rounds: 5, requests: 4000,
+			do: func(ctx context.Context, c *client, i int) error { return c.merge(ctx, big, inBig(i)) }},
+	}
+}
+
+// readsOverConstants are the reads.
+func readsOverConstants() []*load {
+	return []*load{
 		{name: "point reads", promise: 0.85, clients: 32, rounds: 5, requests: 16000,
 			do: func(ctx context.Context, c *client, i int) error { // not get: the constant is another row
 				_, err := c.want(ctx, http.StatusOK, "GET", inBig(i).path(big), "", nil)
@@ -127,7 +163,5 @@ func overConstants() []*load {
 			do: func(ctx context.Context, c *client, i int) error {
 				return exactly(500)(c.query(ctx, big, "PartitionKey eq '"+inBig(i).partition+"'"))
 			}},
-		{name: "merges", promise: 0.5, clients: 8, rounds: 5, requests: 4000,
-			do: func(ctx context.Context, c *client, i int) error { return c.merge(ctx, big, inBig(i)) }},
 	}
 }

@@ -138,9 +138,11 @@ const (
 	big   = "Customers"
 )
 
+// inBig returns a row of the big table; it visits all of them out of order.
+func inBig(i int) entity { return entityAt(i * 7919 % bigTable) }
+
 // loads are in execution order: the batches fill the table that later loads read.
 func loads() []*load {
-	inBig := func(i int) entity { return entityAt(i * 7919 % bigTable) } // visits all of them out of order
 	return []*load{
 		{name: "inserts", promise: 4, clients: 32, rounds: 3, requests: 4000,
 			do: func(ctx context.Context, c *client, i int) error { return c.insert(ctx, small, entityAt(i)) }},

@@ -17,7 +17,7 @@ import (
 )
 
 // bound limits the whole measurement.
-const bound = 240 * time.Second
+const bound = 300 * time.Second
 
 func main() {
 	program := flag.String("sandtable", "../bin/sandtable", "the native build")
@@ -25,10 +25,11 @@ func main() {
 	durability := flag.String("durability", "strict", "Sandtable's durability: strict or relaxed")
 	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed for the moments of the kills")
 	recording := flag.String("constant", "", "serve the responses of this recording, and measure nothing")
+	walFile := flag.String("wal", "", "with -constant: make the bodies of writes durable in this file")
 	shared := flag.Bool("postgresql", false, "measure servers over one PostgreSQL instead")
 	flag.Parse()
 	if *recording != "" {
-		fmt.Fprintln(os.Stderr, serveConstants(*recording))
+		fmt.Fprintln(os.Stderr, serveConstants(*recording, *walFile))
 		os.Exit(1)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -132,7 +133,17 @@ func measureOverConstants(ctx context.Context, w io.Writer, ours *process, data 
 	}
 	defer theirs.kill()
 	fmt.Fprintf(w, "\nOver a net/http server that gives the same responses as constants and stores nothing:\n\n")
-	return printLoads(ctx, w, [2]*process{ours, theirs}, overConstants(), nil)
+	all := append(writesOverConstants(), readsOverConstants()...)
+	if err := printLoads(ctx, w, [2]*process{ours, theirs}, all, nil); err != nil {
+		return err
+	}
+	durable, err := durableConstant().start(ctx, folder)
+	if err != nil {
+		return err
+	}
+	defer durable.kill()
+	fmt.Fprintf(w, "\nThe same server with a WAL over the one without: what is left of the rate when writes are durable, whatever else a server does:\n\n")
+	return printLoads(ctx, w, [2]*process{durable, theirs}, writesOverConstants(), nil)
 }
 
 func start(ctx context.Context, p *peer, data string) (*process, error) {
