@@ -73,14 +73,28 @@ var pages = sync.Pool{New: func() any { return new([]byte) }}
 // keptPage is the largest buffer that is kept, in bytes.
 const keptPage = 1 << 20
 
-// written returns what appendTo appends, in memory of its own.
-func written(appendTo func([]byte) []byte) []byte {
-	buffer := pages.Get().(*[]byte)
-	page := appendTo((*buffer)[:0])
-	if cap(page) > keptPage {
-		return page
+// writePage writes the body into a buffer of pages, until release.
+func (r *reply) writePage(appendTo func([]byte) []byte) {
+	r.page = pages.Get().(*[]byte)
+	r.body = appendTo((*r.page)[:0])
+	if cap(r.body) > keptPage {
+		r.page = nil
 	}
-	*buffer = page
-	defer pages.Put(buffer)
-	return bytes.Clone(page)
+}
+
+// ownBody returns the body in memory that is not reused.
+func (r *reply) ownBody() []byte {
+	if r.page == nil {
+		return r.body
+	}
+	return bytes.Clone(r.body)
+}
+
+// release allows another page to overwrite the body.
+func (r *reply) release() {
+	if r.page != nil {
+		*r.page = r.body
+		pages.Put(r.page)
+		r.page, r.body = nil, nil
+	}
 }

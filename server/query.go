@@ -55,7 +55,7 @@ func (r *request) page(query engine.Query, options queryOptions, tx Tx, table Ta
 		}
 	}
 	found := &reply{status: message.StatusOK, contentType: r.feedType()}
-	found.body = written(func(b []byte) []byte {
+	found.writePage(func(b []byte) []byte {
 		return r.encoder(options.selection, tx.Now()).AppendAll(b, r.path.Table, entities)
 	})
 	if err := rows.Err(); err != nil {

@@ -10,7 +10,7 @@ import (
 // Observer learns about finished requests.
 type Observer interface {
 	// Finished is called once per request, after its response was written and in
-	// its goroutine. What the record points to never changes.
+	// its goroutine. What the record points to never changes, but for the response's body.
 	Finished(*Record)
 }
 
@@ -46,7 +46,8 @@ type Record struct {
 	// RequestBody is nil where the request was refused before its body was read.
 	RequestBody    []byte
 	ResponseHeader message.Header
-	ResponseBody   []byte
+	// ResponseBody may be overwritten after the call: an observer that keeps it copies it.
+	ResponseBody []byte
 }
 
 // Member is an operation of an entity group transaction. RowKey is "" for a query.

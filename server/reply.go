@@ -15,7 +15,8 @@ type reply struct {
 	preference    string // what Preference-Applied says
 	contentType   string
 	body          []byte
-	errorCode     string // for records, and for x-ms-error-code where due
+	page          *[]byte // the buffer of pages that contains the body, or nil
+	errorCode     string  // for records, and for x-ms-error-code where due
 	// document is set for the operations on XML documents, whose answers have
 	// fewer headers.
 	document bool

@@ -71,7 +71,7 @@ func (x *exchange) write(w message.ResponseWriter, done *reply) {
 	x.writeHeader(w.Header(), done)
 	w.WriteHeader(done.status)
 	if whole, ok := w.(message.WholeWriter); ok {
-		whole.WriteWhole(done.body)
+		whole.WriteWhole(done.ownBody())
 		return
 	}
 	_, _ = w.Write(done.body) // fails if the caller is gone

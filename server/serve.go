@@ -22,6 +22,7 @@ func (h *Handler) Serve(w message.ResponseWriter, in *message.Request) {
 	}
 	x.write(w, done)
 	x.observe(w.Header(), done)
+	done.release()
 }
 
 // guarded answers the request, and turns a panic into an internal error:

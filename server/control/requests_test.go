@@ -54,6 +54,21 @@ func (f *fixture) recorded(query string) []recorded {
 	return answer.Requests
 }
 
+// Later pages are written into the memory of earlier ones.
+func TestRecordedBodyOutlivesLaterPages(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	for _, key := range []string{"first", "second"} {
+		f.insert("things", `{"PartitionKey":"`+key+`","RowKey":"r"}`)
+	}
+	for _, key := range []string{"first", "second", "second", "second"} {
+		f.do("GET", "/things()?$filter=PartitionKey%20eq%20'"+key+"'", "").wantStatus(200)
+	}
+	if body := *f.recorded("?after=3&limit=4")[0].ResponseBody; !strings.Contains(body, "first") || strings.Contains(body, "second") {
+		t.Errorf("the first query is recorded with %s", body)
+	}
+}
+
 func TestRequests(t *testing.T) {
 	f := newFixture(t)
 	if got := f.recorded(""); len(got) != 0 {

@@ -1,6 +1,9 @@
 package journal
 
-import "sync"
+import (
+	"bytes"
+	"sync"
+)
 
 // Limits say how much a [Ring] keeps at most.
 type Limits struct {
@@ -31,9 +34,9 @@ func NewRing(limits Limits) *Ring {
 }
 
 // Add keeps an entry and sets its ID. It cuts long bodies, and does not keep
-// their memory.
+// their memory, nor that of the response's body.
 func (r *Ring) Add(e *Entry) {
-	e.RequestBody, e.ResponseBody = r.cut(e.RequestBody), r.cut(e.ResponseBody)
+	e.RequestBody, e.ResponseBody = r.cut(e.RequestBody), r.copied(e.ResponseBody)
 	size := e.size()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -57,7 +60,12 @@ func (r *Ring) cut(body []byte) []byte {
 	if n == len(body) && cap(body) <= 2*n+1024 {
 		return body
 	}
-	return append([]byte(nil), body[:n]...)
+	return r.copied(body)
+}
+
+// copied returns a copy of a body as far as it is kept.
+func (r *Ring) copied(body []byte) []byte {
+	return bytes.Clone(body[:min(len(body), r.limits.Body)])
 }
 
 func (r *Ring) drop() {
