@@ -89,7 +89,7 @@ type Scanner struct {
 // New copies the body, without a byte order mark, and reads the declaration. It
 // reports false for invalid UTF-8 and for characters that XML does not allow.
 func New(body []byte) (*Scanner, bool) {
-	if !utf8.Valid(body) || bytes.ContainsFunc(body, notInXML) {
+	if !utf8.Valid(body) || bytes.ContainsFunc(body, NotInXML) {
 		return nil, false
 	}
 	s := &Scanner{
@@ -101,7 +101,9 @@ func New(body []byte) (*Scanner, bool) {
 	return s, s.declaration()
 }
 
-func notInXML(r rune) bool {
+// NotInXML reports whether XML does not allow a character, even as a reference.
+// The scanner accepts such references nevertheless, because clients send them.
+func NotInXML(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF
 }
 

@@ -95,9 +95,10 @@ func contains(names []string, name string) bool {
 	return false
 }
 
-// value returns the text of an element without children.
+// value returns the text of an element without children. References may denote
+// characters that XML lacks, which could not be written again.
 func (n *node) value() (string, error) {
-	if len(n.children) > 0 {
+	if len(n.children) > 0 || bytes.ContainsFunc(n.text, xmlscan.NotInXML) {
 		return "", ErrDocument
 	}
 	return string(bytes.TrimSpace(n.text)), nil
@@ -114,7 +115,7 @@ func appendElement(b []byte, name, text string) []byte {
 	return append(b, "</"+name+">"...)
 }
 
-var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\r", "&#xD;")
 
 // AppendError writes the error of an operation on a document.
 func AppendError(b []byte, code, message string) []byte {

@@ -110,7 +110,7 @@ func parseTime(n *node) (*odata.DateTime, error) {
 		return nil, err
 	}
 	instant, ok := odata.ParseDateTime(text)
-	if !ok {
+	if !ok || instant < 0 || instant > odata.MaxDateTime { // an offset can lead out of the years 1 to 9999
 		return nil, ErrDocument // as recorded, for nine digits of a fraction
 	}
 	return &instant, nil
