@@ -39,15 +39,15 @@ func (x *exchange) answerBatch(r *request) *reply {
 }
 
 func (x *exchange) performBatch(r *request) (done *reply, body []byte, err error) {
-	if r.secondary {
-		return nil, nil, errSecondaryWrite
-	}
 	if body, err = x.readBody(); err != nil {
 		return nil, nil, err
 	}
 	read, err := batch.Parse(r.header.Get("Content-Type"), body, r.limits.Operations)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, body, err
+	case r.secondary && !read.Query:
+		return nil, body, errSecondaryWrite
 	}
 	parts, statistics, list, err := x.runBatch(r, read)
 	switch {
@@ -86,7 +86,7 @@ func (x *exchange) runBatch(r *request, read batch.Request) (parts []batch.Respo
 	}
 	transaction := x.store.Update
 	if read.Query {
-		transaction = x.store.View
+		transaction = x.view
 	}
 	err = transaction(x.http.Context, &x.scope, func(tx Tx) error {
 		parts = make([]batch.Response, 0, len(members))

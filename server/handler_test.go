@@ -130,13 +130,21 @@ func TestAccountNamedTable(t *testing.T) {
 		wantHeader("Location", "http://127.0.0.1:10002/table/Tables('things')")
 }
 
+const testSecondary = "https://devstoreaccount1-secondary.table.core.windows.net"
+
 func TestSecondaryEndpoint(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
-	for _, base := range []string{"https://devstoreaccount1-secondary.table.core.windows.net", "http://127.0.0.1:10002/devstoreaccount1-secondary"} {
+	const entity = `{"PartitionKey":"p","RowKey":"r"}`
+	for _, base := range []string{testSecondary, "http://127.0.0.1:10002/devstoreaccount1-secondary"} {
 		f.do("GET", base+"/things", "").wantStatus(200)
-		if code, _ := f.do("POST", base+"/things", `{"PartitionKey":"p","RowKey":"r"}`).wantStatus(403).serviceError(); code != "WriteOperationNotSupportedOnSecondary" {
-			t.Errorf("code %s", code)
+		for _, r := range []*response{
+			f.do("POST", base+"/things", entity),
+			f.do("POST", base+"/$batch", changeset(insertPart("things", entity)), "Content-Type: multipart/mixed; boundary=batch_1"),
+		} {
+			if code, _ := r.wantStatus(403).serviceError(); code != "WriteOperationNotSupportedOnSecondary" {
+				t.Errorf("code %s", code)
+			}
 		}
 	}
 }

@@ -193,3 +193,15 @@ func TestFaultsLeaveOthersAlone(t *testing.T) {
 	}
 	f.do("GET", "/Tables", "").wantRefusal(503, "ServerBusy")
 }
+
+// TestFaultsMakeBatchQueriesStale: a query in a batch reads what one of its own does.
+func TestFaultsMakeBatchQueriesStale(t *testing.T) {
+	f := faulty(t, faults.Rule{Effect: faults.StaleSecondary, Every: 1})
+	if !f.handler.PinSecondary(testAccount) {
+		t.Fatal("the store keeps no state")
+	}
+	f.insert("Orders", `{"PartitionKey":"a","RowKey":"2"}`)
+	const entity = "/Orders(PartitionKey='a',RowKey='2')"
+	f.do("GET", testSecondary+entity, "").wantStatus(404)
+	f.queryBatch(testSecondary, entity).wantFailure(404, "ResourceNotFound", "0:"+textNotFound)
+}
