@@ -161,7 +161,10 @@ func TestTopZero(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
 	f.insert("things", `{"PartitionKey":"p","RowKey":"r"}`)
-	f.do("GET", "/things?$top=0", "", "Accept: application/json;odata=nometadata").wantStatus(200).wantBody(`{"value":[]}`)
+	for _, query := range []string{"/things?$top=0", "/Tables?$top=0"} {
+		f.do("GET", query, "", "Accept: application/json;odata=nometadata").wantStatus(200).wantBody(`{"value":[]}`).
+			wantHeader("x-ms-continuation-NextPartitionKey", "").wantHeader("x-ms-continuation-NextTableName", "")
+	}
 }
 
 func TestExplain(t *testing.T) {

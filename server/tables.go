@@ -30,7 +30,9 @@ func prepareQueryTables(r *request) (command, error) {
 				return true
 			}
 			if len(names) == options.top {
-				done.nextTable = encodeTableToken(table.Name, table.Created)
+				if options.top > 0 { // a page that never advances would have no end
+					done.nextTable = encodeTableToken(table.Name, table.Created)
+				}
 				return false
 			}
 			names = append(names, table.Name)
