@@ -71,12 +71,21 @@ func ParseSelect(text string) []string {
 	return sortSelection(names)
 }
 
-// selection returns the names to encode, nil for all.
+// selection returns the names to encode, nil for all. Metadata cannot be selected:
+// null would hide what its level has.
 func (c *Context) selection() []string {
 	if !c.HasSelect || len(c.Select) == 0 || slices.Contains(c.Select, "*") {
 		return nil
 	}
-	return sortSelection(c.Select)
+	names := c.Select
+	if slices.ContainsFunc(names, isMetadata) {
+		names = slices.DeleteFunc(slices.Clone(names), isMetadata)
+	}
+	return sortSelection(names)
+}
+
+func isMetadata(name string) bool {
+	return strings.HasPrefix(name, metadataPrefix) || strings.Contains(name, "@"+metadataPrefix)
 }
 
 // sortSelection returns the names without duplicates in the order of

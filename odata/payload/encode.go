@@ -1,6 +1,7 @@
 package payload
 
 import (
+	"bytes"
 	"encoding/base64"
 	"iter"
 	"math"
@@ -117,7 +118,6 @@ func (c *Context) appendTableMembers(b []byte, name string) []byte {
 // appendMembers appends the members of an entity, all of them if the selection is
 // nil.
 func (c *Context) appendMembers(b []byte, table string, e *odata.Entity, selection []string) []byte {
-	start := len(b)
 	switch c.Level {
 	case FullMetadata:
 		b = c.appendType(b, table)
@@ -140,10 +140,7 @@ func (c *Context) appendMembers(b []byte, table string, e *odata.Entity, selecti
 		b = c.appendSelected(b, e, selection)
 	}
 	// Every member ends in a comma; remove the last one.
-	if len(b) > start {
-		b = b[:len(b)-1]
-	}
-	return b
+	return bytes.TrimSuffix(b, []byte(","))
 }
 
 func (c *Context) appendAll(b []byte, e *odata.Entity) []byte {

@@ -1,9 +1,11 @@
 package payload
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"sandtable/odata"
@@ -291,6 +293,35 @@ func TestEncodersAllocateNothing(t *testing.T) {
 			})
 			if allocations != 0 {
 				t.Errorf("%v, select %q: %v allocations, want none", level, c.SelectText, allocations)
+			}
+		}
+	}
+}
+
+// TestSelectedMetadata: a second member of the same name would hide the first.
+func TestSelectedMetadata(t *testing.T) {
+	e := &odata.Entity{PartitionKey: "p", RowKey: "r", Properties: []odata.Property{{Name: "n", Value: odata.Int64Value(1)}}}
+	for text, want := range map[string]string{
+		"odata.etag,n,n@odata.type": `"n@odata.type":"Edm.Int64","n":"1"}`,
+		"odata.etag":                `"}`, // of the ETag
+		"n@x":                       `"n@x":null}`,
+	} {
+		c := Context{Level: MinimalMetadata, HasSelect: true, SelectText: text, Select: ParseSelect(text)}
+		for _, body := range []string{string(c.AppendEntity(nil, "t", e)), string((&Cosmos{c}).AppendEntity(nil, "t", e))} {
+			if !json.Valid([]byte(body)) || !strings.HasSuffix(body, want) || strings.Count(body, `"odata.etag":`) != 1 {
+				t.Errorf("%s: got %s", text, body)
+			}
+		}
+	}
+}
+
+// TestNothingSelected: an answer may have no member, or only odata.metadata.
+func TestNothingSelected(t *testing.T) {
+	for _, level := range []Level{NoMetadata, MinimalMetadata} {
+		c := Context{Level: level, WithoutETag: true, HasSelect: true, Select: []string{"odata.etag"}}
+		for _, body := range []string{string(c.AppendEntity(nil, "t", &odata.Entity{})), string(c.AppendEntities(nil, "t", []*odata.Entity{{}, {}}))} {
+			if !json.Valid([]byte(body)) {
+				t.Errorf("%v: got %s", level, body)
 			}
 		}
 	}
