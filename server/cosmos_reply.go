@@ -78,6 +78,6 @@ func (x *exchange) failedCosmosPart(p protocol, known serviceError, index int, e
 			known.phase = inChangeset
 		}
 	}
-	part, _ := x.cosmosFailure(p, known).cosmosPart(nil, index)
+	part, _ := x.failure(p, known).cosmosPart(nil, index)
 	return []batch.Response{part}
 }

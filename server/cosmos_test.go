@@ -146,6 +146,7 @@ func TestCosmosErrors(t *testing.T) {
 				wantHeader("Preference-Applied", "").wantHeader("x-ms-error-code", "")
 		})
 	}
+	f.cosmos("GET", "/things(PartitionKey='p',RowKey='%01')", "").wantStatus(400).wantBody("")
 	r := f.do("GET", "https://devstoreaccount1-secondary.table.cosmos.azure.com/?restype=service&comp=stats", "", "x-ms-client-request-id: id-1")
 	r.wantCosmosError(501, "NotImplemented", unsupported+cosmosBelow, cosmosFull)
 	f.do("GET", "https://strictaccount.table.cosmos.azure.com/Tables", "", "x-ms-version: 2020-12-06").wantStatus(401).

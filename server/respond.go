@@ -39,7 +39,7 @@ func (p protocol) describe(err error) serviceError {
 // failure returns the reply for a service error. An error without a code comes
 // from before the service and has no body.
 func (x *exchange) failure(p protocol, known serviceError) *reply {
-	if p.cosmos {
+	if p.cosmos && known.code != "" {
 		return x.cosmosFailure(p, known)
 	}
 	failed := &reply{status: known.status, errorCode: known.code, phase: known.phase, document: p.document}
