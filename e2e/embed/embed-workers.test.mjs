@@ -1,7 +1,8 @@
 // The worker of an embedding page: updates, and plain workers where there are no service workers.
 
 import assert from "node:assert/strict";
-import { outcome, pageOf, visitSite } from "../lib/embed-site.mjs";
+import { readFile } from "node:fs/promises";
+import { outcome, pageOf, reads, visitSite, writes } from "../lib/embed-site.mjs";
 import { embedding, rows, useSDK } from "../lib/embedding.mjs";
 import { test } from "../lib/test.mjs";
 
@@ -126,6 +127,22 @@ test("a page falls back to a plain worker where service workers are refused", as
   assert.equal(mode, "worker");
   assert.match(why, /Not in this window/);
   assert.deepEqual(await useSDK(page, "ByFetch", false), rows);
+});
+
+test("pages of several folders share one store, with and without a service worker", async () => {
+  for (const options of ["{ fallback: false }", '{ fallback: "worker" }', '{ fallback: "worker", worker: "/site/sandtable-worker.js" }']) {
+    const page = (module, bundle) => pageOf(options, module).replace("sdk.js", bundle);
+    const { url } = await here.site("/site/", { "index.html": page("./sandtable.js", "sdk.js"), "guide/index.html": page("../sandtable.js", "../sdk.js"), "docs/index.html": page("../assets/sandtable.js", "../sdk.js"), "assets/sandtable.js": await readFile(new URL("../../dist/embed/sandtable.js", import.meta.url)) });
+    const top = await visitSite(here.browser, url);
+    assert.equal(top.outcome, "started", options);
+    assert.equal(await writes(top, "Shared"), 1);
+    // A bundler's module is in a folder without the worker, so such a page names it.
+    for (const folder of options.includes("/site/") ? ["guide/", "docs/"] : ["guide/"]) {
+      const below = await visitSite(here.browser, url + folder);
+      assert.equal(below.outcome, "started", options);
+      assert.equal(await reads(below, "Shared"), 1, options + folder);
+    }
+  }
 });
 
 test("two clients in a page are independent", async () => {

@@ -26,9 +26,8 @@ const lostOffline = "Pages do not open without a network.";
  * @returns {Promise<Host>}
  */
 export async function workerHost(settings, why) {
-  const scope = settings.scope ?? new URL(".", document.baseURI).href;
   const health = new Health();
-  const { worker, connection } = await startWorker(settings, scope, health);
+  const { worker, connection, scope } = await startWorker(settings, health);
   /** @type {Host["request"]} */
   const request = (head, body, signal) => connection.request(head, body, signal);
   const unpatch = patchFetch((url) => addressed(url, scope) !== null, request, () => document.baseURI);
@@ -64,18 +63,18 @@ export async function workerHost(settings, why) {
  * Starts a plain worker from the first place that has its script.
  *
  * @param {Settings} settings
- * @param {string} scope
  * @param {Health} health
  */
-async function startWorker({ worker }, scope, health) {
+async function startWorker({ worker, scope: wanted }, health) {
   const given = typeof worker === "string" || worker instanceof URL ? [new URL(worker, document.baseURI)] : [];
   const urls = new Set([new URL(WORKER, import.meta.url), new URL(WORKER, document.baseURI), ...given].map(({ href }) => href));
   /** @type {unknown} */
   let refusal;
   for (const url of urls) {
     const script = scriptFor(url);
+    const scope = wanted ?? scopeOf(given[0] ?? url);
     try {
-      return await connectWorker(new Worker(script, { name: "Sandtable" }), url, scope, health);
+      return { ...(await connectWorker(new Worker(script, { name: "Sandtable" }), url, scope, health)), scope };
     } catch (reason) {
       refusal ??= reason;
     } finally {
@@ -86,6 +85,17 @@ async function startWorker({ worker }, scope, health) {
     throw refusal;
   }
   throw new SandtableError("NoWorker", `No worker can be started from ${[...urls].join(" or ")}: ${errorOf(refusal).message}`, { cause: refusal });
+}
+
+/**
+ * Returns the scope that a service worker with this script would have, so that both
+ * have one store. A page that is not below the script has that of its own folder.
+ *
+ * @param {string | URL} script
+ */
+function scopeOf(script) {
+  const folder = new URL(".", script).href;
+  return location.href.startsWith(folder) ? folder : new URL(".", document.baseURI).href;
 }
 
 /**
