@@ -109,7 +109,7 @@ export class HttpClient {
     const { signal, over } = ending(request);
     let streamed = false; // then the request ends with its body
     try {
-      const body = await bytesOf(request.body);
+      const body = await bytesOf(request.body, signal);
       if (body !== null) {
         request.onUploadProgress?.({ loadedBytes: body.length });
       }
@@ -187,14 +187,19 @@ export function pipelineHead({ method, url, headers, body }) {
  * Returns the bytes of any kind of request body.
  *
  * @param {any} body
+ * @param {AbortSignal} [signal]
  * @returns {Promise<Body>}
  */
-async function bytesOf(body) {
+async function bytesOf(body, signal) {
   const given = typeof body === "function" ? body() : body;
   if (given === undefined || given === null || given === "") {
     return null;
   }
-  return typeof given === "string" ? new TextEncoder().encode(given) : new Uint8Array(await new Response(given).arrayBuffer());
+  if (typeof given === "string") {
+    return new TextEncoder().encode(given);
+  }
+  const { body: stream } = new Response(given);
+  return new Uint8Array(await new Response(stream && abortable(stream, signal)).arrayBuffer());
 }
 
 /**

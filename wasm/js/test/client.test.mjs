@@ -19,6 +19,18 @@ function clientOf(answer, more = {}) {
   return { sandtable, asked };
 }
 
+test("a request is aborted while its body is read", async () => {
+  const { sendRequest } = new HttpClient(() => assert.fail("sent"));
+  const cancelled = [];
+  const request = (more) => ({ method: "POST", url: "https://shop.example.org/", headers: [], body: new ReadableStream({ pull: () => new Promise(() => {}), cancel: ({ name }) => void cancelled.push(name) }), ...more });
+  const controller = new AbortController();
+  const sent = sendRequest(request({ abortSignal: controller.signal }));
+  controller.abort();
+  await assert.rejects(sent, { name: "AbortError" });
+  await assert.rejects(sendRequest(request({ timeout: 1 })), { name: "AbortError" });
+  assert.deepEqual(cancelled, ["AbortError", "AbortError"]);
+});
+
 test("each listener is notified of a waiting version once", async () => {
   const update = { take: async () => {} };
   const { sandtable } = clientOf(null, { current: (name) => (name === "update" ? [update] : []) });
