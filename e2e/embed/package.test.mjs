@@ -61,7 +61,9 @@ test("sandtable copy writes the files that a site serves and deletes outdated on
   execFileSync(process.execPath, [join(folder, "package/cli.js"), "copy", site]);
   const engine = (await readdir(join(folder, "package"))).find((name) => /^engine\..*\.wasm$/.test(name));
   assert.deepEqual((await readdir(site)).sort(), [engine, "robots.txt", "sandtable-worker.js", "sandtable.js"]);
-  assert.throws(() => execFileSync(process.execPath, [join(folder, "package/cli.js")], { stdio: "pipe" }), { status: 2 });
+  for (const words of [[], ["copy"], ["copy", "--help"], ["copy", "--elements", "--explore"], ["copy", site, "--explore"]]) {
+    assert.throws(() => execFileSync(process.execPath, [join(folder, "package/cli.js"), ...words], { stdio: "pipe", cwd: folder }), { status: 2 }, words.join(" "));
+  }
 });
 
 test("sandtable copy --elements writes the elements, their editor and the sandbox", async () => {

@@ -13,7 +13,7 @@ const served = /^(?:sandtable-worker\.js|sandtable\.js|engine\.[0-9a-f]{16}\.was
 const [command, ...rest] = process.argv.slice(2);
 const parts = ["--elements", "--explorer"];
 const [folder, ...more] = rest.filter((word) => !parts.includes(word));
-if (command !== "copy" || folder === undefined || more.length > 0) {
+if (command !== "copy" || folder === undefined || folder.startsWith("-") || more.length > 0) {
   console.error("usage: sandtable copy FOLDER [--elements] [--explorer]\n\nCopies the service worker and what it loads into the folder of a site's static files,\nwith --elements what createSandbox() and elements.js load,\nand with --explorer the page that openExplorer() opens.\n\n\"sandtable serve\" answers on a port of this machine.");
   process.exit(2);
 }
