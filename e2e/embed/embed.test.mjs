@@ -89,6 +89,16 @@ for (const [name, files, options, code, message] of problems) {
   });
 }
 
+test("a frame without allow-same-origin fails with a clear error", async () => {
+  const frame = '<!doctype html><script type="module">import { start } from "./sandtable.js"; globalThis.started = start().catch(({ code, message }) => ({ code, message }));</script>';
+  const { url } = await here.site("/", { "index.html": '<!doctype html><iframe sandbox="allow-scripts" src="frame.html"></iframe>', "frame.html": frame }, { shared: true });
+  const page = await here.browser.newPage();
+  await page.goto(url);
+  const { code, message } = await outcome(page.mainFrame().childFrames()[0]);
+  assert.equal(code, "NoWorker", message);
+  assert.match(message, /allow-same-origin/);
+});
+
 test("a page recovers from a reload that bypasses the worker", async () => {
   const { url } = await here.site("/", { "index.html": pageOf("{ fallback: false }") });
   const page = await visitSite(here.browser, url);

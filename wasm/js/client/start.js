@@ -76,6 +76,9 @@ async function hostOf(settings) {
   if (!globalThis.isSecureContext) {
     throw new SandtableError("InsecureContext", "Browsers have no storage locks or workers for a page like this: serve it over https, or from localhost.");
   }
+  if (globalThis.origin === "null") {
+    throw new SandtableError("NoWorker", "A page with an opaque origin has neither storage nor workers: add allow-same-origin to the frame's sandbox, or let the page around it answer with connect() and createClient().");
+  }
   if (settings.fallback === "worker") {
     return workerHost(settings, 'start was given fallback: "worker".');
   }
