@@ -10,6 +10,7 @@ import { createInterface } from "node:readline";
 import { after, before, test } from "../lib/test.mjs";
 import { fileURLToPath } from "node:url";
 import { TableClient } from "@azure/data-tables";
+import ts from "typescript";
 
 const build = fileURLToPath(new URL("../../build/", import.meta.url));
 let folder, manifest;
@@ -51,6 +52,12 @@ test("it runs in Node.js", async () => {
   const sandtable = await start({ accounts: ["demo"] });
   assert.deepEqual((await sandtable.accounts.list()).map(({ name }) => name), ["demo", "devstoreaccount1"]);
   await sandtable.close();
+});
+
+test("its types for Node.js need no types of a page", () => {
+  const options = { strict: true, noEmit: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.NodeNext, lib: ["lib.es2022.d.ts"], types: ["node"], typeRoots: [fileURLToPath(new URL("../node_modules/@types", import.meta.url))] };
+  const program = ts.createProgram([join(folder, "package/node.d.ts")], options);
+  assert.deepEqual(ts.getPreEmitDiagnostics(program).map(({ file, start, messageText }) => `${file?.fileName}:${start}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`), []);
 });
 
 test("sandtable copy writes the files that a site serves and deletes outdated ones", async () => {

@@ -15,6 +15,13 @@ export * from "./sandbox.js";
 export * from "./snapshot.js";
 export * from "./testing.js";
 
+// Empty where the compiler has no library for pages, such as in Node.js.
+declare global {
+  interface MessagePort {}
+  interface ServiceWorkerRegistration {}
+  interface Window {}
+}
+
 /**
  * Starts Sandtable for this page. Resolves once this page's requests are answered:
  * create SDK clients after that.
