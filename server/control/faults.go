@@ -1,6 +1,7 @@
 package control
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -220,6 +221,7 @@ func readRule(data []byte) (r faults.Rule, err error) {
 	if err != nil {
 		return r, err
 	}
+	m.refuseZero("share", "every", "hits")
 	r = faults.Rule{
 		On: true, Operation: faults.Any, Table: m.string("table"), Effect: faults.Effect(m.oneOf("effect", faults.Effects...)),
 		Every: m.whole("every"), Share: m.number("share"), Rate: m.number("entitiesPerSecond"),
@@ -258,6 +260,16 @@ func readRule(data []byte) (r faults.Rule, err error) {
 		return r, invalidInput("There is no operation " + strconv.Quote(r.Operation) + ".")
 	}
 	return r, nil
+}
+
+// refuseZero fails if one of these members is 0. Taken as missing, it would hit
+// every request, which is the opposite.
+func (m *members) refuseZero(names ...string) {
+	for _, p := range m.list {
+		if slices.Contains(names, p.Name) && (p.Value.Type() == odata.EdmInt32 && p.Value.Int() == 0 || p.Value.Type() == odata.EdmDouble && p.Value.Float() == 0) {
+			m.fail(p.Name + " must be above 0.")
+		}
+	}
 }
 
 // whole takes a whole number of 0 or more, 0 if it is missing.

@@ -65,6 +65,8 @@ func TestFaultsRefuseMalformedRules(t *testing.T) {
 	for _, body := range []string{
 		`[]`, `{"rules":{}}`, `{"rules":[1]}`, `{"rules":[{}]}`, `{"rules":[{"effect":"Sometimes"}]}`, `{"seed":1.5}`, `{"seed":-1}`, `{"sead":1}`,
 		`{"rules":[{"effect":"ServerBusy","every":2,"share":0.1}]}`, `{"rules":[{"effect":"ServerBusy","every":"2"}]}`,
+		`{"rules":[{"effect":"ServerBusy","share":0}]}`, `{"rules":[{"effect":"ServerBusy","share":0.0}]}`, `{"rules":[{"effect":"ServerBusy","every":0}]}`,
+		`{"rules":[{"effect":"ServerBusy","hits":0}]}`,
 		`{"rules":[{"effect":"ServerBusy","operation":"Insert Entities"}]}`, `{"rules":[{"effect":"ServerBusy","per":"account"}]}`,
 		`{"rules":[{"effect":"latency"}]}`, `{"rules":[{"effect":"latency","median":60000}]}`, `{"rules":[{"effect":"throttle"}]}`,
 		`{"rules":[{"effect":"ServerBusy","until":"soon"}]}`, `{"rules":[],"rules":[]}`, `{"rules":[{"effect":"ServerBusy"}`,
