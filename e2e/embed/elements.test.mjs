@@ -107,6 +107,16 @@ function suite(engine) {
     assert.deepEqual(requested.filter((path) => !["/", "/scores.js", "/favicon.ico"].includes(path)), [], "everything else is of the library");
   });
 
+  test("a bundler's file, with the rest next to the page", async () => {
+    const [elements, client] = await Promise.all(["elements.js", "sandtable.js"].map((name) => readFile(new URL("../../dist/embed/" + name, import.meta.url), "utf8")));
+    assert.deepEqual(elements.match(/new URL\(["`].*import\.meta\.url\)/g), null, "bundlers copy such a file, without those that it imports");
+    const { url } = await site({ "index.html": '<!doctype html><script type="module" src="assets/bundle.js"></script><sandtable-playground>console.log(1);</sandtable-playground>', "assets/bundle.js": elements, "assets/sandtable.js": client });
+    const page = await open(url);
+    assert.equal(await page.evaluate(() => document.querySelector("sandtable-playground").shadowRoot.querySelector("textarea").hidden), true, "the editor is there");
+    await run(page);
+    assert.deepEqual(await printed(page), ["1"]);
+  });
+
   test("the page's own store, with a plain worker", async () => {
     const { url } = await site({ ...files, "index.html": `<!doctype html><script type="module">
       import { start } from "./sandtable.js";

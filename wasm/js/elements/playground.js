@@ -10,8 +10,12 @@ import { fill, messageOf, resetData } from "./store.js";
 /** @import { SandboxEnd, SandboxRun } from "../client/sandbox.d.ts" */
 /** @import { Sandtable } from "./store.js" */
 
-// Next to this script; not in it, because it is much larger.
-const EDITOR = new URL("editor/editor-view.js", import.meta.url).href;
+// Next to this script or, if a bundler moved that, next to the page; not in it, because
+// it is much larger. Bundlers would copy a name that is written where it is used.
+const EDITOR = "editor/editor-view.js";
+
+/** @param {string} base */
+const editorNextTo = (base) => import(/* @vite-ignore */ /* webpackIgnore: true */ new URL(EDITOR, base).href);
 
 /** @typedef {{destroy(): void, markError(line: number): void}} View of editor-view.js */
 
@@ -97,7 +101,7 @@ export class Playground extends Element {
   /** Puts the real editor in the textarea's place, if it can be loaded. */
   async #decorate() {
     try {
-      const { createView } = await import(/* @vite-ignore */ /* webpackIgnore: true */ EDITOR);
+      const { createView } = await editorNextTo(import.meta.url).catch(() => editorNextTo(document.baseURI));
       if (this.#view === null && this.isConnected) {
         this.#view = createView(this.#editor, this.#field);
       }
