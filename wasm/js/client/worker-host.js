@@ -124,7 +124,7 @@ export async function connectWorker(worker, url, scope, health) {
   let failed = () => {};
   /** @type {Promise<never>} */
   const failure = new Promise((_, reject) => {
-    failed = (event) => reject(new SandtableError("NoWorker", `${url} cannot be started as a worker. ${event.message ?? "Is it there, and does the page's policy (worker-src) allow it?"}`));
+    failed = ({ message }) => reject(new SandtableError("NoWorker", `${url} cannot be started as a worker${message ? ` (${message})` : ""}. Is it there, and does the page's policy (worker-src) allow it? The option worker names another place.`));
     worker.addEventListener("error", failed);
   });
   try {
