@@ -7,6 +7,9 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"sandtable/odata"
+	"sandtable/odata/rowfile"
 )
 
 // document is a lesson.md or one of its translations.
@@ -274,14 +277,38 @@ func (r *Rule) problem(depth int) string {
 	switch {
 	case r.Table != nil && r.Table.Name == "":
 		return "a table has no name"
+	case r.Table != nil:
+		return wantsProblem(r.Table.Where)
 	case r.Entity != nil && r.Entity.Table == "":
 		return "an entity has no table"
+	case r.Entity != nil:
+		return wantsProblem(r.Entity.Properties)
 	case r.Requests != nil:
 		return r.Requests.problem()
 	}
 	for _, part := range r.parts() {
 		if problem := part.problem(depth + 1); problem != "" {
 			return problem
+		}
+	}
+	return ""
+}
+
+// wantsProblem says what no property can be, "" for nothing.
+func wantsProblem(wants map[string]Want) string {
+	for _, name := range sorted(wants) {
+		w := wants[name]
+		if w.Type == "" {
+			continue
+		}
+		t, ok := odata.ParseType(w.Type)
+		if !ok {
+			return name + ": there is no type " + strconv.Quote(w.Type)
+		}
+		if w.Value != nil {
+			if _, err := rowfile.Parse(t, jsonText(*w.Value)); err != nil {
+				return name + ": " + err.Error()
+			}
 		}
 	}
 	return ""

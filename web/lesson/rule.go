@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sandtable/odata"
+	"sandtable/odata/rowfile"
 	"sandtable/web/client"
 	"sandtable/web/control"
 )
@@ -217,19 +218,26 @@ func lacking(e *odata.Entity, wants map[string]Want) string {
 
 // differs says what a value is if it is not what is wanted.
 func (w Want) differs(v odata.Value) string {
-	text := textOf(v)
+	text := rowfile.Text(v)
 	switch {
 	case w.Type != "" && v.Type().String() != w.Type:
 		return fmt.Sprintf("%s (%s)", text, v.Type())
-	case w.Value != nil && text != wanted(*w.Value),
+	case w.Value != nil && !is(v, *w.Value),
 		!strings.Contains(text, w.Contains), !strings.HasPrefix(text, w.Starts):
 		return text
 	}
 	return ""
 }
 
-// wanted returns a value of JSON as textOf writes it.
-func wanted(raw json.RawMessage) string {
+// is reports whether a value is that of JSON, which may write it in another way, such
+// as 1e6 for 1000000.
+func is(v odata.Value, raw json.RawMessage) bool {
+	wanted, err := rowfile.Parse(v.Type(), jsonText(raw))
+	return err == nil && v.Equal(wanted)
+}
+
+// jsonText returns a string of JSON, or another value as it is written.
+func jsonText(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		return text

@@ -2,6 +2,7 @@ package lesson
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 
@@ -78,6 +79,29 @@ func TestRules(t *testing.T) {
 				t.Errorf("holds: %v, found %q, want %q", ok, found, test.found)
 			}
 		})
+	}
+}
+
+func TestAValueFitsInEverySpelling(t *testing.T) {
+	at, _ := odata.ParseDateTime("2026-11-01T00:00:00.5Z")
+	guid, _ := odata.ParseGuid("c9da6455-213d-42c9-9a79-3e9149a57833")
+	tests := []struct {
+		value odata.Value
+		raw   string
+		found string // "" if it fits
+	}{
+		{odata.DoubleValue(1e6), `1000000`, ""}, {odata.DoubleValue(1e6), `1000000.0`, ""}, {odata.DoubleValue(1e6), `1e6`, ""}, {odata.DoubleValue(1e6), `1000001`, "1000000.0"},
+		{odata.DoubleValue(100), `100.0`, ""}, {odata.DoubleValue(math.Inf(1)), `"Infinity"`, ""}, {odata.DoubleValue(math.NaN()), `"NaN"`, ""},
+		{odata.Int32Value(7), `"7"`, ""}, {odata.StringValue("7"), `7`, ""}, {odata.StringValue(" 7"), `7`, " 7"}, {odata.BooleanValue(true), `true`, ""}, {odata.BooleanValue(true), `1`, "true"},
+		{odata.Int64Value(9007199254740993), `9007199254740993`, ""}, {odata.Int64Value(9007199254740993), `"9007199254740992"`, "9007199254740993"},
+		{odata.DateTimeValue(at), `"2026-11-01T00:00:00.500Z"`, ""}, {odata.GuidValue(guid), `"C9DA6455-213D-42C9-9A79-3E9149A57833"`, ""},
+		{odata.BinaryValue([]byte{1, 2, 3}), `"AQID"`, ""}, {odata.BinaryValue([]byte{1, 2, 3}), `"AQIE"`, "AQID"},
+	}
+	for _, test := range tests {
+		raw := json.RawMessage(test.raw)
+		if found := (Want{Value: &raw}).differs(test.value); found != test.found {
+			t.Errorf("%v and %s: found %q, want %q", test.value, test.raw, found, test.found)
+		}
 	}
 }
 
