@@ -1,6 +1,7 @@
 package lesson
 
 import (
+	"slices"
 	"strings"
 
 	"sandtable/odata"
@@ -27,6 +28,8 @@ func (l *loader) tables() (all []Table) {
 				l.fail(file, at, "%v", err)
 			} else if err := odata.CheckTableName(head.Table); err != nil {
 				l.fail(file, at, "%v", err)
+			} else if slices.ContainsFunc(all, func(t Table) bool { return strings.EqualFold(t.Name, head.Table) }) {
+				l.fail(file, at, "the table %s is there already", head.Table)
 			}
 			all = append(all, Table{Name: head.Table})
 			if len(all) > maxTables {

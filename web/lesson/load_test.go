@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // small is a whole lesson.
@@ -47,6 +48,9 @@ func TestValidateFindsTheLine(t *testing.T) {
 		{"no operation", "checks.json", `{"steps": [{"checks": [{"want": "x", "requests": {"operation": "Insert entity"}, "hints": [{"say": "Create it."}]}]}]}`, `there is no operation "Insert entity"`},
 		{"no type", "checks.json", `{"steps": [{"checks": [{"want": "x", "table": {"name": "Tab", "where": {"n": {"type": "Int32"}}}, "hints": [{"say": "Create it."}]}]}]}`, `n: there is no type "Int32"`},
 		{"a value of another type", "checks.json", `{"steps": [{"checks": [{"want": "x", "entity": {"table": "Tab", "properties": {"n": {"type": "Edm.Int32", "value": 1.5}}}, "hints": [{"say": "Create it."}]}]}]}`, "n: an Int32 is a whole number"},
+		{"a rule without parts", "checks.json", `{"steps": [{"checks": [{"want": "x", "all": [], "hints": [{"say": "Create it."}]}]}]}`, "this one has 0"},
+		{"a want with signs of HTML", "checks.json", "{\"steps\": [{\"checks\": [\n{\"want\": \"a <b> & \\\"é\\\"\", \"hints\": []}]}]}", "checks.json:2:"},
+		{"the same table twice", "data.jsonl", "{\"table\":\"Tab\"}\n{\"table\":\"tab\"}", "data.jsonl:2: the table tab is there already"},
 		{"data without a table", "data.jsonl", `{"PartitionKey":"a","RowKey":"1"}`, "data.jsonl:1: the first line"},
 		{"data without a key", "data.jsonl", "{\"table\":\"Tab\"}\n\n{\"RowKey\":\"1\"}", "data.jsonl:3:"},
 		{"the same entity twice", "data.jsonl", "{\"table\":\"Tab\"}\n{\"PartitionKey\":\"a\",\"RowKey\":\"1\"}\n{\"PartitionKey\":\"a\",\"RowKey\":\"1\"}", "data.jsonl:3: an entity with these keys"},
@@ -108,6 +112,27 @@ func TestOurLessons(t *testing.T) {
 		if !strings.HasSuffix(folders[i], l.Name) {
 			t.Errorf("%s became %s", folders[i], l.Name)
 		}
+	}
+}
+
+func TestFilesMayBeginWithAByteOrderMark(t *testing.T) {
+	fsys := fstest.MapFS{}
+	for name, text := range small() {
+		fsys["01-one/"+name] = &fstest.MapFile{Data: []byte("\ufeff" + text)}
+	}
+	files, err := Files(fsys, "01-one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if problems := Validate("01-one", files); len(problems) > 0 {
+		t.Error(problems)
+	}
+}
+
+func TestTwoLessonsOfOneName(t *testing.T) {
+	fsys := fstest.MapFS{"01-one/lesson.md": {}, "02-two/lesson.md": {}, "3-one/lesson.md": {}}
+	if names, err := Folders(fsys); err == nil || !strings.Contains(err.Error(), `two lessons "one": 01-one and 3-one`) {
+		t.Errorf("got %v, %v", names, err)
 	}
 }
 

@@ -45,6 +45,14 @@ func Folders(fsys fs.FS) ([]string, error) {
 		return nil, fmt.Errorf("there is no lesson.md in it or in a folder in it: %w", fs.ErrNotExist)
 	}
 	slices.Sort(found)
+	folders := map[string]string{}
+	for _, folder := range found {
+		name, _ := lessonName(folder)
+		if first, twice := folders[name]; twice {
+			return nil, fmt.Errorf("there are two lessons %q: %s and %s", name, first, folder)
+		}
+		folders[name] = folder
+	}
 	return found, nil
 }
 
@@ -72,7 +80,7 @@ func Files(fsys fs.FS, folder string) (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		files[entry.Name()] = string(content)
+		files[entry.Name()] = strings.TrimPrefix(string(content), "\ufeff") // which some editors write
 	}
 	return files, nil
 }

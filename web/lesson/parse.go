@@ -228,17 +228,12 @@ func (l *loader) checks(lesson *Lesson) {
 			l.fail(file, 0, "step %d: there are at most %d rules of faults", i+1, maxRules)
 		}
 		for _, c := range s.Checks {
-			line := 1 + strings.Count(text[:max(strings.Index(text, quoted(c.Want)), 0)], "\n")
+			line := 1 + strings.Count(text[:max(strings.Index(text, strconv.Quote(c.Want)), 0)], "\n")
 			if problem := c.problem(); problem != "" {
 				l.fail(file, line, "%s", problem)
 			}
 		}
 	}
-}
-
-func quoted(text string) string {
-	b, _ := json.Marshal(text)
-	return string(b)
 }
 
 func (c *Check) problem() string {

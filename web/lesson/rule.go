@@ -85,7 +85,7 @@ func (r *Range) holds(n int) bool {
 // kinds returns how many conditions a rule has.
 func (r *Rule) kinds() int {
 	n := 0
-	for _, set := range []bool{r.Table != nil, r.Entity != nil, r.Requests != nil, r.Prints != "", r.Fails != "", r.Not != nil, r.All != nil, r.Any != nil} {
+	for _, set := range []bool{r.Table != nil, r.Entity != nil, r.Requests != nil, r.Prints != "", r.Fails != "", r.Not != nil, len(r.All) > 0, len(r.Any) > 0} {
 		if set {
 			n++
 		}
