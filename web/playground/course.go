@@ -254,6 +254,11 @@ func (c *course) observe(ctx context.Context, api *control.Client, tables *clien
 	return o, nil
 }
 
+// fail shows why a program cannot run.
+func (p *Page) fail(err error) {
+	p.failed, p.tab, p.course.pane = err, consoleTab, outputPane
+}
+
 // check compares what a run has done with what the step wants.
 func (p *Page) check(o observed) {
 	c := &p.course

@@ -224,7 +224,7 @@ func (p *Page) prepare(then func(before string)) {
 		return func() {
 			p.starting = false
 			if err != nil {
-				p.failed = err
+				p.fail(err)
 				p.unclaim(fresh, err)
 				return
 			}
@@ -314,7 +314,8 @@ func (p *Page) start(before, code string) {
 		run, err := browser.Await(promise)
 		return func() {
 			if err != nil {
-				p.failed, p.console.running = err, false
+				p.console.running = false
+				p.fail(err)
 				return
 			}
 			p.stop = func() { run.Call("stop") }
