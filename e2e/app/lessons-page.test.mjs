@@ -206,6 +206,32 @@ function rest(here, learn, list) {
     }
   });
 
+  test("a step whose requests fail, and one that cannot run", async () => {
+    const checks = [{ want: "It prints 503", prints: "503", hints: [{ say: "Wait." }] }];
+    const files = {
+      "lesson.md": "---\ntitle: Faults\nminutes: 5\nteaches: Faults.\n---\n## Busy\n## Impossible\n",
+      "checks.json": JSON.stringify({ steps: [{ faults: { rules: [{ effect: "ServerBusy" }] }, checks }, { faults: { rules: [{ effect: "ServerBusy", share: 2 }] }, checks }] }),
+      "solution-1.js": 'console.log((await fetch("https://playground.table.core.windows.net/Tables")).status);\n',
+      "solution-2.js": "503\n",
+      "start-1.js": "1\n",
+    };
+    const site = createServer((_, response) => response.writeHead(200, { "access-control-allow-origin": "*" }).end(JSON.stringify({ sandtableLessons: 1, lessons: [{ name: "faults", files }] })));
+    await once(site.listen(0, "127.0.0.1"), "listening");
+    try {
+      await here.page.goto(new URL(`?page=playground&lesson=faults&from=http://127.0.0.1:${site.address().port}/course.json`, here.app.url).href);
+      await here.page.waitForSelector(hook("checks"), { visible: true });
+      await learn.run();
+      await click("answer");
+      await learn.run();
+      assert.ok(await learn.passed(), await learn.report());
+      await click("next-step");
+      await click("run");
+      await here.page.waitForFunction(() => document.body.textContent.includes("share is a number from 0 to 1"));
+    } finally {
+      site.close().closeAllConnections();
+    }
+  });
+
   test("a course that cannot be read says why", async () => {
     await here.page.goto(new URL("?page=lessons&from=app-worker.js", here.app.url).href);
     await here.page.waitForFunction(() => document.body.textContent.includes("no file of lessons"));

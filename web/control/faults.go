@@ -31,8 +31,8 @@ const (
 // FaultRule says which requests fail, and how; docs/control.md has its members.
 type FaultRule struct {
 	On        bool       `json:"on"`
-	Operation string     `json:"operation"`
-	Table     string     `json:"table,omitempty"` // "" for all
+	Operation string     `json:"operation,omitempty"` // "" for any
+	Table     string     `json:"table,omitempty"`     // "" for all
 	Effect    string     `json:"effect"`
 	Share     float64    `json:"share,omitempty"`
 	Every     int        `json:"every,omitempty"`

@@ -51,6 +51,8 @@ func TestValidateFindsTheLine(t *testing.T) {
 		{"a rule without parts", "checks.json", `{"steps": [{"checks": [{"want": "x", "all": [], "hints": [{"say": "Create it."}]}]}]}`, "this one has 0"},
 		{"a want with signs of HTML", "checks.json", "{\"steps\": [{\"checks\": [\n{\"want\": \"a <b> & \\\"é\\\"\", \"hints\": []}]}]}", "checks.json:2:"},
 		{"the same table twice", "data.jsonl", "{\"table\":\"Tab\"}\n{\"table\":\"tab\"}", "data.jsonl:2: the table tab is there already"},
+		{"no effect", "checks.json", `{"steps": [{"faults": {"rules": [{"effect": "Busy"}]}, "checks": [{"want": "x", "prints": "a", "hints": [{"say": "Create it."}]}]}]}`, `step 1: there is no effect "Busy"`},
+		{"faults of no operation", "checks.json", `{"steps": [{"faults": {"rules": [{"effect": "ServerBusy", "operation": "any query"}]}, "checks": [{"want": "x", "prints": "a", "hints": [{"say": "Create it."}]}]}]}`, `step 1: there is no operation "any query"`},
 		{"data without a table", "data.jsonl", `{"PartitionKey":"a","RowKey":"1"}`, "data.jsonl:1: the first line"},
 		{"data without a key", "data.jsonl", "{\"table\":\"Tab\"}\n\n{\"RowKey\":\"1\"}", "data.jsonl:3:"},
 		{"the same entity twice", "data.jsonl", "{\"table\":\"Tab\"}\n{\"PartitionKey\":\"a\",\"RowKey\":\"1\"}\n{\"PartitionKey\":\"a\",\"RowKey\":\"1\"}", "data.jsonl:3: an entity with these keys"},

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"sandtable/odata"
 	"sandtable/odata/rowfile"
+	"sandtable/web/control"
 )
 
 // document is a lesson.md or one of its translations.
@@ -224,8 +227,15 @@ func (l *loader) checks(lesson *Lesson) {
 		if len(s.Checks) == 0 || len(s.Checks) > maxChecks {
 			l.fail(file, 0, "step %d: a step has 1 to %d checks", i+1, maxChecks)
 		}
-		if s.Faults != nil && len(s.Faults.Rules) > maxRules {
-			l.fail(file, 0, "step %d: there are at most %d rules of faults", i+1, maxRules)
+		if s.Faults != nil {
+			if len(s.Faults.Rules) > maxRules {
+				l.fail(file, 0, "step %d: there are at most %d rules of faults", i+1, maxRules)
+			}
+			for _, r := range s.Faults.Rules {
+				if problem := faultProblem(r); problem != "" {
+					l.fail(file, 0, "step %d: %s", i+1, problem)
+				}
+			}
 		}
 		for _, c := range s.Checks {
 			line := 1 + strings.Count(text[:max(strings.Index(text, strconv.Quote(c.Want)), 0)], "\n")
@@ -285,6 +295,18 @@ func (r *Rule) problem(depth int) string {
 		if problem := part.problem(depth + 1); problem != "" {
 			return problem
 		}
+	}
+	return ""
+}
+
+// faultProblem says what is misspelled in a rule of faults, "" for nothing.
+func faultProblem(r control.FaultRule) string {
+	effects := []string{control.FaultBusy, control.FaultTimedOut, control.FaultCut, control.FaultLost, control.FaultLatency, control.FaultThrottle, control.FaultStale}
+	switch {
+	case !slices.Contains(effects, r.Effect):
+		return fmt.Sprintf("there is no effect %q", r.Effect)
+	case !slices.Contains([]string{"", "any", "any read", "any write"}, r.Operation) && !slices.Contains(operations, r.Operation):
+		return fmt.Sprintf("there is no operation %q", r.Operation)
 	}
 	return ""
 }
