@@ -1,7 +1,7 @@
 // The npm package that `make package` builds.
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -155,6 +155,18 @@ test("sandtable serve refuses addresses that other machines reach", () => {
   for (const flags of [["-addr", "0.0.0.0:10002"], ["-addr", "127.0.0.1"], ["-bogus"]]) {
     assert.throws(() => execFileSync(process.execPath, [join(folder, "package/cli.js"), "serve", ...flags], { env: { ...process.env, PATH: "" }, stdio: "pipe" }), { status: 2 });
   }
+});
+
+test("sandtable serve says in one line why it does not start", async () => {
+  const data = join(folder, "busy");
+  const server = await serve("", "-addr", "127.0.0.1:0", "-data", data);
+  const { port } = new URL(/http:\/\/[^ ]+/.exec(server.lines[0])[0]);
+  const any = ["-addr", "127.0.0.1:0"];
+  for (const flags of [[...any, "-data", data], [...any, "-seed", join(folder, "none.jsonl")], [...any, "-seed", join(folder, "package/LICENSE")], [...any, "-ready-file", join(folder, "none/ready")], ["-addr", `127.0.0.1:${port}`], ["-addr", "127.0.0.1:99999"]]) {
+    const { status, stderr } = spawnSync(process.execPath, [join(folder, "package/cli.js"), "serve", ...flags], { env: { ...process.env, PATH: "" }, encoding: "utf8" });
+    assert.deepEqual([status, stderr.trimEnd().split("\n").length], [2, 1], stderr);
+  }
+  await stopped(server);
 });
 
 test("sandtable serve runs the native program if it is on the PATH", async () => {

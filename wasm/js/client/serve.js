@@ -4,6 +4,7 @@
 // Otherwise the engine runs in this process.
 
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { access, constants, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { delimiter, join } from "node:path";
@@ -32,7 +33,10 @@ const native = await findNative();
 if (native !== null) {
   runNative(native);
 } else {
-  await serve(readFlags());
+  await serve(readFlags()).catch((error) => {
+    console.error(error.message);
+    process.exit(2);
+  });
 }
 
 /** Returns the path of the native program, null if it is not installed. */
@@ -90,20 +94,6 @@ async function serve({ host, port, data, seed, "ready-file": ready }) {
       response.writeHead(500).end();
     });
   });
-  server.on("error", async (error) => {
-    console.error(error.message);
-    await sandtable.close();
-    process.exit(2);
-  });
-  server.listen(port, host, async () => {
-    const base = `http://${host}:${server.address().port}`;
-    const connection = `DefaultEndpointsProtocol=http;AccountName=${ACCOUNT};AccountKey=${KEY};TableEndpoint=${base}/${ACCOUNT};`;
-    if (ready !== undefined) {
-      await writeFile(ready + ".part", `${base}\n${connection}\n`, { mode: 0o600 });
-      await rename(ready + ".part", ready);
-    }
-    console.log(`Sandtable answers the Table service REST API on ${base} (${data ? "data in " + data : "data in memory"})\n${connection}`);
-  });
   const stop = async () => {
     if (ready !== undefined) await rm(ready, { force: true });
     server.close();
@@ -112,6 +102,19 @@ async function serve({ host, port, data, seed, "ready-file": ready }) {
     process.exit(0);
   };
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, stop);
+  try {
+    await once(server.listen(port, host), "listening");
+    const base = `http://${host}:${server.address().port}`;
+    const connection = `DefaultEndpointsProtocol=http;AccountName=${ACCOUNT};AccountKey=${KEY};TableEndpoint=${base}/${ACCOUNT};`;
+    if (ready !== undefined) {
+      await writeFile(ready + ".part", `${base}\n${connection}\n`, { mode: 0o600 });
+      await rename(ready + ".part", ready);
+    }
+    console.log(`Sandtable answers the Table service REST API on ${base} (${data ? "data in " + data : "data in memory"})\n${connection}`);
+  } catch (error) {
+    await sandtable.close();
+    throw error;
+  }
 }
 
 async function answer(sandtable, request, response) {
