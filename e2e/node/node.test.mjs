@@ -363,6 +363,10 @@ test("patchFetch intercepts fetch for the service's hosts until the service is c
   const response = await fetch(sandtable.endpoint() + "/Tables", { headers: { accept: "application/json;odata=nometadata" } });
   assert.deepEqual([response.status, response.url, await response.json()], [200, sandtable.endpoint() + "/Tables", { value: [] }]);
   assert.equal(await (await fetch(`http://localhost:${server.address().port}/table/devstoreaccount1/Tables`)).text(), "the network");
+  const controller = new AbortController();
+  const endless = fetch(sandtable.endpoint() + "/Tables", { method: "POST", duplex: "half", body: new ReadableStream({ pull: () => new Promise(() => {}) }), signal: controller.signal });
+  controller.abort();
+  await assert.rejects(endless, { name: "AbortError" });
   await sandtable.close();
   assert.equal(globalThis.fetch, original);
   await assert.rejects(start({ patchFetch: "yes" }), ({ code }) => code === "InvalidOption");

@@ -3,6 +3,7 @@
 // reached this way; status() says so.
 
 import { bodyOf, headOf, responseOf } from "../answers.js";
+import { abortableAnswer } from "./abortable.js";
 
 /** @import { Send } from "./control.js" */
 
@@ -30,10 +31,9 @@ export function patchFetch(ours, send, base) {
     }
     const request = new Request(input, init);
     const { signal } = request;
-    signal.throwIfAborted();
     const foreign = request.clone(); // needed if the request is not ours
     const accept = request.headers.has("accept") ? "" : "\naccept:*/*"; // like fetch
-    const answer = await send(headOf(request, request.url) + accept, await bodyOf(request), signal);
+    const answer = await abortableAnswer(async () => send(headOf(request, request.url) + accept, await bodyOf(request), signal), signal);
     if (answer === null) {
       return original.call(globalThis, foreign);
     }
