@@ -217,7 +217,7 @@ for (const { name, launch: start } of engines.slice(1)) {
     before(async () => {
       profile = await newProfile();
       browser = await start(profile);
-      site = await serveSite("/", { ...ways[0].site, "plain/index.html": pageOf('{ fallback: "worker" }', "../sandtable.js").replace('src="sdk.js"', 'src="../sdk.js"') });
+      site = await serveSite("/", { ...ways[0].site, "plain/index.html": pageOf('{ fallback: "worker", scope: "./" }', "../sandtable.js").replace('src="sdk.js"', 'src="../sdk.js"') });
     });
 
     after(async () => {
