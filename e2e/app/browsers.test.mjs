@@ -212,7 +212,7 @@ function suite(engine) {
   });
 
   describe("an embedding page", () => {
-    const plain = pageOf('{ fallback: "worker" }', "../sandtable.js").replace("sdk.js", "../sdk.js");
+    const plain = pageOf('{ fallback: "worker", scope: "./" }', "../sandtable.js").replace("sdk.js", "../sdk.js");
     const worker = 'importScripts("../sandtable-worker.js"); addEventListener("install", () => self.skipWaiting());';
     let site;
     before(async () => {
