@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 
@@ -67,6 +68,14 @@ func (f *NewFile) write(ctx context.Context, _ string, page []*odata.Entity, _ i
 }
 
 func (f *NewFile) size() int64 { return f.written }
+
+// isFinished reports whether an earlier process ended after Finish, for a file that was
+// collected completely.
+func (f *NewFile) isFinished() bool {
+	_, part := os.Stat(f.partName())
+	_, whole := os.Stat(f.Path)
+	return errors.Is(part, fs.ErrNotExist) && whole == nil
+}
 
 // Finish gives the file its format and its name.
 func (f *NewFile) Finish(ctx context.Context) error {
