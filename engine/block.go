@@ -32,7 +32,7 @@ func openParts(data [][]byte, r *blockRef) (*block.Block, error) {
 		}
 	}
 	b := block.Apply(base, deltas)
-	if b.Len() != r.Count {
+	if b.Len() != r.Count || b.Len() == 0 { // a checkpoint drops a block without entities
 		return nil, fmt.Errorf("%w: %d entities with %d deltas, want %d", ErrCorrupt, b.Len(), len(deltas), r.Count)
 	}
 	return b, nil

@@ -237,6 +237,22 @@ func TestDeltaWithoutBlock(t *testing.T) {
 	}
 }
 
+// TestDeltaThatLeavesNothing: no checkpoint writes one, and no reader expects it.
+func TestDeltaThatLeavesNothing(t *testing.T) {
+	e := &odata.Entity{PartitionKey: "p", RowKey: "r", Timestamp: 1}
+	var w block.Builder
+	w.Add(e)
+	base := finishBlock(&w, 7, 2)
+	e.Timestamp = block.Deleted
+	w.Add(e)
+	var r blockRef
+	r.set(base.BlockInfo, nil)
+	delta := finishDelta(&w, 8, &r, 0)
+	if _, err := openParts([][]byte{base.Data, delta.Data}, r.with(delta.BlockInfo)); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("%v, want ErrCorrupt", err)
+	}
+}
+
 // TestDeltasWithoutMeta: without the metadata every block is read, and deltas apply:
 // what they deleted does not come back.
 func TestDeltasWithoutMeta(t *testing.T) {
