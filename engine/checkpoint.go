@@ -15,16 +15,17 @@ import (
 // which will begin one. The caller leads.
 func (db *DB) beginCheckpoint() {
 	if !db.queue.exclusiveWaits() {
-		db.startCheckpoint(compaction{}, nil)
+		db.startCheckpoint(0, nil)
 	}
 }
 
-// startCheckpoint begins a checkpoint that also compacts. The caller leads.
-func (db *DB) startCheckpoint(compact compaction, done chan error) *checkpoint {
+// startCheckpoint begins a checkpoint that also merges about this many bytes of
+// underfull blocks. The caller leads.
+func (db *DB) startCheckpoint(compact int, done chan error) *checkpoint {
 	s := &db.wal
 	c := &checkpoint{
 		db: db, base: db.current.Load(), catalog: s.catalogChanged, dropped: s.dropped,
-		tables: make(map[TableID]*contents), patched: make(map[*blockRef]*blockRef), compaction: compact, done: done,
+		tables: make(map[TableID]*contents), patched: make(map[*blockRef]*blockRef), compact: compact, done: done,
 	}
 	c.slice = db.writer.sliceOf(c.base)
 	s.running = runningCheckpoint{on: true, size: s.size, records: s.records, changes: c.base.changes()}
@@ -304,6 +305,6 @@ func (db *DB) ForgetCorruption() error {
 	}
 	db.quarantine.clear()
 	w.corrupt, w.evidence, w.quarantined, w.missing = nil, nil, nil, 0
-	db.startCheckpoint(compaction{}, nil)
+	db.startCheckpoint(0, nil)
 	return nil
 }

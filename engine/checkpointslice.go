@@ -36,8 +36,8 @@ type checkpoint struct {
 	turn        time.Time // when this turn began
 	taken       int       // changes that were merged so far
 
-	compaction
-	compacted int        // how many blocks were merged by it
+	compact   int        // how many bytes of underfull blocks to merge
+	compacted int        // how many blocks that was
 	done      chan error // gets the outcome; may be nil
 }
 

@@ -6,13 +6,6 @@ import (
 	"slices"
 )
 
-// compaction says what a checkpoint merges besides changes: about so many bytes of
-// underfull blocks and of blocks with deltas, all of them before end.
-type compaction struct {
-	bytes int
-	end   BlockID
-}
-
 // mergeAtOnce is how many bytes of underfull blocks one checkpoint of a compaction
 // merges. The storage needs that much extra space meanwhile.
 const mergeAtOnce = 16 << 20
@@ -30,9 +23,8 @@ func (u Usage) String() string {
 }
 
 // Compact checkpoints the WAL, merges underfull blocks, and deletes blocks that
-// are no longer in use. Reads and writes continue meanwhile; blocks that checkpoints of
-// later writes leave underfull are not merged, so it ends. Corrupt blocks stay, and so
-// do blocks that are pinned by readers. The context can end it between steps;
+// are no longer in use. Reads and writes continue meanwhile. Corrupt blocks stay, and
+// so do blocks that are pinned by readers. The context can end it between steps;
 // after each step it calls progress, unless that is nil. It returns the usage
 // before and after. The error is the context's, [ErrClosed], or wraps
 // [ErrStorage]; the store is consistent in any case.
@@ -44,16 +36,11 @@ func (db *DB) Compact(ctx context.Context, progress func(Usage)) (before, after 
 	}
 	after = before
 	// The first step merges the WAL into blocks, which may leave some underfull.
-	// The later ones leave alone what writes add meanwhile.
-	var end BlockID
 	for step, more := 1, true; more || step <= 2; step++ {
 		if err := ctx.Err(); err != nil {
 			return before, after, err
 		}
-		if step == 2 {
-			end = 0
-		}
-		if more, err = db.compactSome(ctx, &end); err != nil {
+		if more, err = db.compactSome(ctx); err != nil {
 			return before, after, err
 		}
 		if after, err = db.usage(); err != nil {
@@ -66,9 +53,9 @@ func (db *DB) Compact(ctx context.Context, progress func(Usage)) (before, after 
 	return before, after, nil
 }
 
-// compactSome runs a checkpoint that merges some blocks of those before end, and
-// reports whether there may be more. It sets an end of 0 to that of all blocks.
-func (db *DB) compactSome(ctx context.Context, end *BlockID) (more bool, err error) {
+// compactSome runs a checkpoint that merges some blocks, and reports whether there
+// may be more.
+func (db *DB) compactSome(ctx context.Context) (more bool, err error) {
 	if err := db.queue.leadExclusive(ctx); err != nil {
 		return false, err
 	}
@@ -78,11 +65,8 @@ func (db *DB) compactSome(ctx context.Context, end *BlockID) (more bool, err err
 		return false, err
 	}
 	db.writer.stale = append(db.writer.stale, orphans...)
-	if *end == 0 {
-		*end = db.writer.next
-	}
 	done := make(chan error, 1)
-	c := db.startCheckpoint(compaction{mergeAtOnce, *end}, done)
+	c := db.startCheckpoint(mergeAtOnce, done)
 	db.queue.handOver(nil)
 	if err := <-done; err != nil {
 		return false, fmt.Errorf("%w: checkpoint: %w", ErrStorage, err)

@@ -101,30 +101,6 @@ func TestCompact(t *testing.T) {
 	}
 }
 
-// TestCompactEnds: a compaction ends although updates leave new deltas during each of
-// its steps.
-func TestCompactEnds(t *testing.T) {
-	m, blocks := blocksStore(t)
-	db := open(t, m, engine.Options{CheckpointAfter: -1})
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	steps := 0
-	change := func(engine.Usage) {
-		if steps++; steps > blocks {
-			cancel()
-		}
-		update(t, db, inTable("Big", func(table *engine.Table) error {
-			_, err := table.Merge(bigKey(steps*300%blockEntities), number(steps), engine.MustExist)
-			return err
-		}))
-	}
-	change(engine.Usage{})
-	if _, _, err := db.Compact(ctx, change); err != nil {
-		t.Errorf("after %d steps: %v", steps, err)
-	}
-	checkSound(t, db)
-}
-
 // TestCompactFails: a failed compaction leaves the store unchanged and sound.
 func TestCompactFails(t *testing.T) {
 	const entities = 300

@@ -40,7 +40,7 @@ func (c *checkpoint) merged(t root) *contents {
 // blocks each less than three quarters full, whose entities fit into fewer blocks.
 // A table that shares blocks has none: merging would not make the store smaller.
 func (c *checkpoint) mergeCandidates(from *contents) (candidates [][]*blockRef) {
-	if c.bytes <= 0 || from.shared {
+	if c.compact <= 0 || from.shared {
 		return nil
 	}
 	var run []*blockRef
@@ -48,32 +48,28 @@ func (c *checkpoint) mergeCandidates(from *contents) (candidates [][]*blockRef) 
 	end := func() {
 		if (size+block.TargetSize-1)/block.TargetSize < len(run) {
 			candidates = append(candidates, run)
-			c.bytes -= size
+			c.compact -= size
 			c.compacted += len(run)
 		}
 		run, size = nil, 0
 	}
 	from.blocks.Scan(func(r *blockRef) bool {
-		if r.newest() >= c.end || r.corrupt.Load() {
-			end()
-			return c.bytes > 0
-		}
-		if r.stored != nil {
+		if r.stored != nil && !r.corrupt.Load() {
 			end()
 			candidates = append(candidates, []*blockRef{r})
-			c.bytes -= r.Size
+			c.compact -= r.Size
 			c.compacted++
-			return c.bytes > 0
+			return c.compact > 0
 		}
-		if r.Size >= block.TargetSize/4*3 {
+		if r.Size >= block.TargetSize/4*3 || r.corrupt.Load() {
 			end()
-			return c.bytes > 0
+			return c.compact > 0
 		}
 		run, size = append(run, r), size+r.Size
-		if size >= c.bytes {
+		if size >= c.compact {
 			end()
 		}
-		return c.bytes > 0
+		return c.compact > 0
 	})
 	end()
 	return candidates
