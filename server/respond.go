@@ -74,7 +74,9 @@ func (x *exchange) write(w message.ResponseWriter, done *reply) {
 		whole.WriteWhole(done.ownBody())
 		return
 	}
-	_, _ = w.Write(done.body) // fails if the caller is gone
+	if _, err := w.Write(done.body); err != nil {
+		done.page = nil // the caller is gone, but HTTP/2 may still be reading the body
+	}
 }
 
 func (x *exchange) writeHeader(h message.Header, done *reply) {
