@@ -150,6 +150,9 @@ func (p *Problem) integer(words []Word) bool {
 		if w.Kind != Number || w.At != p.From || strings.Trim(w.Text, "-0123456789") != "" {
 			continue
 		}
+		if _, err := strconv.ParseInt(w.Text, 10, 32); err == nil {
+			return false // the problem is another one
+		}
 		if _, err := strconv.ParseInt(w.Text, 10, 64); err != nil {
 			p.Text = w.Text + " is too large, also for an Int64."
 			return true

@@ -182,6 +182,11 @@ func TestDiagnose(t *testing.T) {
 			t.Errorf("%q is corrected to %q, want %q", test.text, p.Correct(test.text), test.corrected)
 		}
 	}
+	for _, text := range []string{"Age 5", "Age eq 5 5", "5"} {
+		if p := Diagnose(text, properties); p == nil || p.Meant != "" {
+			t.Errorf("%q: %+v, want a problem without a correction", text, p)
+		}
+	}
 	if p := Diagnose("Age ge 21", properties); p != nil {
 		t.Errorf("%+v", p)
 	}
