@@ -17,6 +17,20 @@ type Faults struct {
 	Rules    []FaultRule `json:"rules"`
 }
 
+// Operations are the service's, as the endpoint names them, in the order of menus.
+var Operations = []string{
+	"Insert Entity", "Update Entity", "Merge Entity", "Insert Or Replace Entity", "Insert Or Merge Entity", "Delete Entity",
+	"Entity Group Transaction", "Get Entity", "Query Entities",
+	"Create Table", "Delete Table", "Get Table", "Query Tables", "Get Table ACL", "Set Table ACL",
+	"Get Table Service Properties", "Set Table Service Properties", "Get Table Service Stats",
+}
+
+// FaultOperations are what a rule can be about.
+var FaultOperations = append([]string{"any", "any read", "any write"}, Operations...)
+
+// FaultEffects are what a rule can do.
+var FaultEffects = []string{FaultBusy, FaultTimedOut, FaultCut, FaultLost, FaultLatency, FaultThrottle, FaultStale}
+
 // The effects of a rule.
 const (
 	FaultBusy     = "ServerBusy"

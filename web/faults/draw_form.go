@@ -56,7 +56,7 @@ type fieldHandlers struct{ text, effect, often, per, until, seed app.EventHandle
 // drawFields draws the fields that the effect has.
 func drawFields(f *form, account string, tables []client.Table, h fieldHandlers) []app.UI {
 	fields := []app.UI{
-		field("Operation", "", selectOf("operation", f.operation, operations, h.text).ID("fault-operation")),
+		field("Operation", "", selectOf("operation", f.operation, control.FaultOperations, h.text).ID("fault-operation")),
 		field("Where", "", ui.Span("fault-account", account), selectOf("table", f.table, tableNames(tables, f.table), h.text)),
 		field("What happens", "", drawEffects(f.effect, h.effect)),
 		app.P().Class("hint").DataSet("testid", "fault-meaning").Text(meaning[f.effect]),

@@ -12,15 +12,6 @@ import (
 	"sandtable/web/ui"
 )
 
-// operations are what a rule can be about, in the order of the menu.
-var operations = []string{
-	"any", "any read", "any write",
-	"Insert Entity", "Update Entity", "Merge Entity", "Insert Or Replace Entity", "Insert Or Merge Entity", "Delete Entity",
-	"Entity Group Transaction", "Get Entity", "Query Entities",
-	"Create Table", "Delete Table", "Get Table", "Query Tables", "Get Table ACL", "Set Table ACL",
-	"Get Table Service Properties", "Set Table Service Properties", "Get Table Service Stats",
-}
-
 // effects are what can happen, with the words of the form's buttons.
 var effects = []ui.Choice{
 	{Value: control.FaultBusy, Label: "503 ServerBusy"},

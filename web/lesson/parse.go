@@ -301,11 +301,10 @@ func (r *Rule) problem(depth int) string {
 
 // faultProblem says what is misspelled in a rule of faults, "" for nothing.
 func faultProblem(r control.FaultRule) string {
-	effects := []string{control.FaultBusy, control.FaultTimedOut, control.FaultCut, control.FaultLost, control.FaultLatency, control.FaultThrottle, control.FaultStale}
 	switch {
-	case !slices.Contains(effects, r.Effect):
+	case !slices.Contains(control.FaultEffects, r.Effect):
 		return fmt.Sprintf("there is no effect %q", r.Effect)
-	case !slices.Contains([]string{"", "any", "any read", "any write"}, r.Operation) && !slices.Contains(operations, r.Operation):
+	case r.Operation != "" && !slices.Contains(control.FaultOperations, r.Operation):
 		return fmt.Sprintf("there is no operation %q", r.Operation)
 	}
 	return ""

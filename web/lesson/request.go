@@ -136,19 +136,13 @@ func in(body *string, text string) bool {
 	return text == "" || body != nil && strings.Contains(*body, text)
 }
 
-var operations = []string{
-	inspect.QueryTables, inspect.CreateTable, "Get Table", inspect.DeleteTable, inspect.QueryEntities, inspect.GetEntity, inspect.InsertEntity,
-	inspect.UpdateEntity, inspect.InsertOrReplaceEntity, inspect.MergeEntity, inspect.InsertOrMergeEntity, inspect.DeleteEntity, inspect.Transaction,
-	"Get Table ACL", "Set Table ACL", "Get Table Service Properties", "Set Table Service Properties", "Get Table Service Stats",
-}
-
 // problem says what cannot hold for any request, "" for nothing.
 func (r *RequestsRule) problem() string {
 	plans := []string{"", client.PlanPoint, client.PlanRowRange, client.PlanPartitionScan, client.PlanTableScan}
 	switch {
 	case !slices.Contains(plans, r.Plan):
 		return fmt.Sprintf("there is no plan %q", r.Plan)
-	case r.Operation != "" && !slices.Contains(operations, r.Operation):
+	case r.Operation != "" && !slices.Contains(control.Operations, r.Operation):
 		return fmt.Sprintf("there is no operation %q", r.Operation)
 	case r.Status != 0 && (r.Status < 100 || r.Status > 599):
 		return fmt.Sprintf("%d is not a status", r.Status)
