@@ -39,7 +39,7 @@ func constant() *peer {
 }
 
 // durableConstant is that server with a WAL: it answers a write when its body is
-// synced to the disk. No durable server on net/http is faster.
+// synced to the disk, which is the least that a durable server on net/http does.
 func durableConstant() *peer {
 	p := *constant()
 	p.name = "with a WAL"

@@ -77,7 +77,7 @@ async function hostOf(settings) {
     throw new SandtableError("InsecureContext", "Browsers have no storage locks or workers for a page like this: serve it over https, or from localhost.");
   }
   if (globalThis.origin === "null") {
-    throw new SandtableError("NoWorker", "A page with an opaque origin has neither storage nor workers: add allow-same-origin to the frame's sandbox, or let the page around it answer with connect() and createClient().");
+    throw new SandtableError("NoWorker", "A page that was opened from a file, or in a sandboxed frame, has neither storage nor workers: serve it over http, add allow-same-origin to the frame's sandbox, or let the page around it answer with connect() and createClient().");
   }
   if (settings.fallback === "worker") {
     return workerHost(settings, 'start was given fallback: "worker".');
