@@ -15,13 +15,13 @@ import (
 // which will begin one. The caller leads.
 func (db *DB) beginCheckpoint() {
 	if !db.queue.exclusiveWaits() {
-		db.startCheckpoint(0, nil)
+		db.startCheckpoint(nil, nil)
 	}
 }
 
-// startCheckpoint begins a checkpoint that also merges about this many bytes of
-// underfull blocks. The caller leads.
-func (db *DB) startCheckpoint(compact int, done chan error) *checkpoint {
+// startCheckpoint begins a checkpoint that also merges some blocks of a compaction, nil
+// for none. The caller leads.
+func (db *DB) startCheckpoint(compact *compaction, done chan error) {
 	s := &db.wal
 	c := &checkpoint{
 		db: db, base: db.current.Load(), catalog: s.catalogChanged, dropped: s.dropped,
@@ -32,7 +32,6 @@ func (db *DB) startCheckpoint(compact int, done chan error) *checkpoint {
 	s.catalogChanged, s.dropped = false, nil
 	db.queue.beginCheckpoint()
 	go c.run()
-	return c
 }
 
 func (c *checkpoint) run() {
@@ -305,6 +304,6 @@ func (db *DB) ForgetCorruption() error {
 	}
 	db.quarantine.clear()
 	w.corrupt, w.evidence, w.quarantined, w.missing = nil, nil, nil, 0
-	db.startCheckpoint(0, nil)
+	db.startCheckpoint(nil, nil)
 	return nil
 }

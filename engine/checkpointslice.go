@@ -36,9 +36,8 @@ type checkpoint struct {
 	turn        time.Time // when this turn began
 	taken       int       // changes that were merged so far
 
-	compact   int        // how many bytes of underfull blocks to merge
-	compacted int        // how many blocks that was
-	done      chan error // gets the outcome; may be nil
+	compact *compaction // nil for none
+	done    chan error  // gets the outcome; may be nil
 }
 
 // put adds a block to the slice, and writes a full slice. After a checkpoint in doubt

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"sandtable/odata"
 )
 
 // mergeAtOnce is how many bytes of underfull blocks one checkpoint of a compaction
@@ -22,27 +24,41 @@ func (u Usage) String() string {
 	return fmt.Sprintf("%d blocks and %d WAL records (%.1f MB)", u.Blocks, u.Records, float64(u.Bytes)/1e6)
 }
 
+// compaction is one pass over the blocks of all tables. Each of its checkpoints merges
+// some and leaves the others to the next one. So it ends, whatever is written meanwhile.
+type compaction struct {
+	table  TableID   // the pass has come to this table,
+	key    odata.Key // and in it to the block of this key
+	budget int       // about how many bytes the checkpoint may still merge; some are left at the end of the pass
+}
+
 // Compact checkpoints the WAL, merges underfull blocks, and deletes blocks that
-// are no longer in use. Reads and writes continue meanwhile. Corrupt blocks stay, and
-// so do blocks that are pinned by readers. The context can end it between steps;
-// after each step it calls progress, unless that is nil. It returns the usage
-// before and after. The error is the context's, [ErrClosed], or wraps
-// [ErrStorage]; the store is consistent in any case.
+// are no longer in use. Reads and writes continue meanwhile; what they leave behind is
+// not merged again. Corrupt blocks stay, and so do blocks that are pinned by readers.
+// The context can end it between steps; after each step it calls progress, unless that
+// is nil. It returns the usage before and after. The error is the context's,
+// [ErrClosed], or wraps [ErrStorage]; the store is consistent in any case.
 //
 // The storage's files may stay as large as before: see filestorage.Compact.
 func (db *DB) Compact(ctx context.Context, progress func(Usage)) (before, after Usage, err error) {
+	return db.compact(ctx, mergeAtOnce, progress)
+}
+
+func (db *DB) compact(ctx context.Context, budget int, progress func(Usage)) (before, after Usage, err error) {
 	if before, err = db.usage(); err != nil {
 		return before, before, err
 	}
 	after = before
-	// The first step merges the WAL into blocks, which may leave some underfull.
-	for step, more := 1, true; more || step <= 2; step++ {
+	// The first step only merges the WAL into blocks, which may leave some underfull.
+	c := compaction{}
+	for more := true; more; c.budget = budget {
 		if err := ctx.Err(); err != nil {
 			return before, after, err
 		}
-		if more, err = db.compactSome(ctx); err != nil {
+		if err := db.compactSome(ctx, &c); err != nil {
 			return before, after, err
 		}
+		more = c.budget <= 0
 		if after, err = db.usage(); err != nil {
 			return before, after, err
 		}
@@ -53,25 +69,24 @@ func (db *DB) Compact(ctx context.Context, progress func(Usage)) (before, after 
 	return before, after, nil
 }
 
-// compactSome runs a checkpoint that merges some blocks, and reports whether there
-// may be more.
-func (db *DB) compactSome(ctx context.Context) (more bool, err error) {
+// compactSome runs the next checkpoint of a compaction.
+func (db *DB) compactSome(ctx context.Context, c *compaction) error {
 	if err := db.queue.leadExclusive(ctx); err != nil {
-		return false, err
+		return err
 	}
 	orphans, err := db.orphans()
 	if err != nil {
 		db.queue.handOver(nil)
-		return false, err
+		return err
 	}
 	db.writer.stale = append(db.writer.stale, orphans...)
 	done := make(chan error, 1)
-	c := db.startCheckpoint(mergeAtOnce, done)
+	db.startCheckpoint(c, done)
 	db.queue.handOver(nil)
 	if err := <-done; err != nil {
-		return false, fmt.Errorf("%w: checkpoint: %w", ErrStorage, err)
+		return fmt.Errorf("%w: checkpoint: %w", ErrStorage, err)
 	}
-	return c.compacted > 0, nil
+	return nil
 }
 
 // orphans returns the blocks that are not in the directory. The caller leads.

@@ -22,15 +22,11 @@ func checkSound(t *testing.T, db *engine.DB) engine.Report {
 	return report
 }
 
-// TestCompact merges underfull blocks concurrently with writers and a reader, and
-// empties the WAL.
-func TestCompact(t *testing.T) {
-	m, blocks := blocksStore(t)
-	db, err := engine.Open(m, engine.Options{MemoryBudget: 200 << 10})
-	must(t, err)
-	// A third of each block is left, and full blocks at the end.
+// deleteTwoThirds deletes two of every three of the first n entities.
+func deleteTwoThirds(t *testing.T, db *engine.DB, n int) {
+	t.Helper()
 	update(t, db, inTable("Big", func(table *engine.Table) error {
-		for i := range blockEntities - 300 {
+		for i := range n {
 			if i%3 == 0 {
 				continue
 			}
@@ -40,6 +36,16 @@ func TestCompact(t *testing.T) {
 		}
 		return nil
 	}))
+}
+
+// TestCompact merges underfull blocks concurrently with writers and a reader, and
+// empties the WAL.
+func TestCompact(t *testing.T) {
+	m, blocks := blocksStore(t)
+	db, err := engine.Open(m, engine.Options{MemoryBudget: 200 << 10})
+	must(t, err)
+	// A third of each block is left, and full blocks at the end.
+	deleteTwoThirds(t, db, blockEntities-300)
 	began, reading := make(chan struct{}), make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -101,6 +107,46 @@ func TestCompact(t *testing.T) {
 	}
 }
 
+// TestCompactEnds: a compaction is one pass, although updates leave new deltas during
+// each of its steps.
+func TestCompactEnds(t *testing.T) {
+	const budget = 200 << 10
+	m, blocks := blocksStore(t)
+	db := open(t, m, engine.Options{CheckpointAfter: -1})
+	deleteTwoThirds(t, db, blockEntities-300)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	steps := 0
+	change := func(engine.Usage) {
+		if steps++; steps > blocks {
+			cancel()
+		}
+		update(t, db, inTable("Big", func(table *engine.Table) error {
+			for n := range 3 {
+				i := (steps + n*blockEntities/9) * 3 % blockEntities
+				if _, err := table.Merge(bigKey(i), number(steps), engine.MustExist); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+	}
+	if _, _, err := db.CompactBy(ctx, budget, change); err != nil || steps < 4 {
+		t.Errorf("after %d steps: %v", steps, err)
+	}
+	_, after, err := db.CompactBy(t.Context(), budget, nil)
+	must(t, err)
+	if after.Blocks > blocks/3+20 {
+		t.Errorf("after: %v, there were %d blocks", after, blocks)
+	}
+	_, again, err := db.CompactBy(t.Context(), budget, nil)
+	must(t, err)
+	if again.Blocks != after.Blocks {
+		t.Errorf("a third run left %v, the second %v", again, after)
+	}
+	checkSound(t, db)
+}
+
 // TestCompactFails: a failed compaction leaves the store unchanged and sound.
 func TestCompactFails(t *testing.T) {
 	const entities = 300
@@ -110,17 +156,7 @@ func TestCompactFails(t *testing.T) {
 			copied := m.Clone()
 			db, err := engine.Open(copied, engine.Options{CheckpointAfter: -1})
 			must(t, err)
-			update(t, db, inTable("Big", func(table *engine.Table) error {
-				for i := range entities {
-					if i%3 == 0 {
-						continue
-					}
-					if err := table.Delete(bigKey(i), engine.MustExist); err != nil {
-						return err
-					}
-				}
-				return nil
-			}))
+			deleteTwoThirds(t, db, entities)
 			want := storagetest.ContentsOf(t, db, account)
 			must(t, db.Close())
 

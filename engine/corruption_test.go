@@ -186,7 +186,7 @@ func corruptBlocks(m *MemoryStorage, which func(Block) bool) {
 // checkpointNow runs a checkpoint, whether or not one is due.
 func checkpointNow(t *testing.T, db *DB) {
 	t.Helper()
-	if _, err := db.compactSome(t.Context()); err != nil {
+	if err := db.compactSome(t.Context(), &compaction{budget: mergeAtOnce}); err != nil {
 		t.Fatal(err)
 	}
 }

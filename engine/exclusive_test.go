@@ -37,7 +37,7 @@ func TestLeadExclusive(t *testing.T) {
 			t.Error(err)
 		}
 		checkpoints, seqs = append(checkpoints, len(w.checkpoints)), append(seqs, db.current.Load().seq)
-		db.startCheckpoint(0, nil)
+		db.startCheckpoint(nil, nil)
 		db.queue.handOver(nil)
 		done <- struct{}{}
 	}

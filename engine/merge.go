@@ -20,7 +20,7 @@ func (c *checkpoint) mergeTables() (err error) {
 		if r.contents.blocks == nil {
 			return true
 		}
-		if candidates := c.mergeCandidates(r.contents); len(candidates) > 0 || r.contents.changes.Len() > 0 {
+		if candidates := c.mergeCandidates(r); len(candidates) > 0 || r.contents.changes.Len() > 0 {
 			err = c.mergeTable(r.id, r.contents, candidates)
 		}
 		return err == nil
@@ -36,41 +36,45 @@ func (c *checkpoint) merged(t root) *contents {
 	return t.contents
 }
 
-// mergeCandidates returns blocks with deltas, and runs of underfull neighbours:
-// blocks each less than three quarters full, whose entities fit into fewer blocks.
+// mergeCandidates returns runs of neighbours that a compaction merges: blocks with
+// deltas, and blocks that are less than three quarters full if their entities fit into
+// fewer blocks. It notes where the next checkpoint goes on.
 // A table that shares blocks has none: merging would not make the store smaller.
-func (c *checkpoint) mergeCandidates(from *contents) (candidates [][]*blockRef) {
-	if c.compact <= 0 || from.shared {
+func (c *checkpoint) mergeCandidates(table root) (candidates [][]*blockRef) {
+	pass, from := c.compact, table.contents
+	if pass == nil || pass.budget <= 0 || from.shared || table.id < pass.table {
 		return nil
 	}
 	var run []*blockRef
-	size := 0
-	end := func() {
-		if (size+block.TargetSize-1)/block.TargetSize < len(run) {
-			candidates = append(candidates, run)
-			c.compact -= size
-			c.compacted += len(run)
-		}
-		run, size = nil, 0
+	size, deltas := 0, false
+	worthIt := func() bool {
+		return deltas || (size+block.TargetSize-1)/block.TargetSize < len(run)
 	}
-	from.blocks.Scan(func(r *blockRef) bool {
-		if r.stored != nil && !r.corrupt.Load() {
-			end()
-			candidates = append(candidates, []*blockRef{r})
-			c.compact -= r.Size
-			c.compacted++
-			return c.compact > 0
+	end := func() {
+		if worthIt() {
+			candidates = append(candidates, run)
+			pass.table, pass.key = table.id, run[len(run)-1].First
+			pass.budget -= size
 		}
-		if r.Size >= block.TargetSize/4*3 || r.corrupt.Load() {
+		run, size, deltas = nil, 0, false
+	}
+	visit := func(r *blockRef) bool {
+		if r.corrupt.Load() || r.stored == nil && r.Size >= block.TargetSize/4*3 {
 			end()
-			return c.compact > 0
+			return pass.budget > 0
 		}
-		run, size = append(run, r), size+r.Size
-		if size >= c.compact {
+		run, size, deltas = append(run, r), size+r.Size, deltas || r.stored != nil
+		if size >= pass.budget && worthIt() {
 			end()
 		}
-		return c.compact > 0
-	})
+		return pass.budget > 0
+	}
+	// The last checkpoint may have left an underfull block at the end of its last run.
+	if first := from.blockOf(new(blockRef), pass.key); first != nil && table.id == pass.table {
+		from.blocks.Ascend(first, visit)
+	} else {
+		from.blocks.Scan(visit)
+	}
 	end()
 	return candidates
 }

@@ -33,7 +33,7 @@ func runCheckpoint(t *testing.T, db *DB) {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
-	db.startCheckpoint(0, done)
+	db.startCheckpoint(nil, done)
 	db.queue.handOver(nil)
 	if err := <-done; err != nil {
 		t.Fatal(err)

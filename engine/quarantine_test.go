@@ -286,7 +286,7 @@ func TestDropDuringCheckpoint(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := db.compactSome(t.Context()); err != nil || !dropped {
+	if err := db.compactSome(t.Context(), &compaction{budget: mergeAtOnce}); err != nil || !dropped {
 		t.Errorf("the checkpoint: %v; the table was deleted during it: %t", err, dropped)
 	}
 	if err := db.Close(); err != nil {
