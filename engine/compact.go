@@ -33,8 +33,8 @@ type compaction struct {
 }
 
 // Compact checkpoints the WAL, merges underfull blocks, and deletes blocks that
-// are no longer in use. Reads and writes continue meanwhile; what they leave behind is
-// not merged again. Corrupt blocks stay, and so do blocks that are pinned by readers.
+// are no longer in use. Reads and writes continue meanwhile; what such writes leave
+// underfull may stay so. Corrupt blocks stay, and so do blocks that readers pin.
 // The context can end it between steps; after each step it calls progress, unless that
 // is nil. It returns the usage before and after. The error is the context's,
 // [ErrClosed], or wraps [ErrStorage]; the store is consistent in any case.
