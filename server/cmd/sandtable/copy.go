@@ -87,6 +87,8 @@ func (f *copyFlags) parsePair(args []string) (from, to string, err error) {
 		return "", "", usageError{errors.New("-resume cannot write an archive, which is written as a whole in the end")}
 	case f.concurrency < 1:
 		return "", "", usageError{errors.New("-concurrency must be at least 1")}
+	case f.retryFor < 0:
+		return "", "", usageError{errors.New("-retry-for must not be negative")}
 	}
 	for pattern := range strings.SplitSeq(f.tables, ",") {
 		if _, err := path.Match(pattern, ""); err != nil {

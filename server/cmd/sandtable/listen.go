@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 	"time"
 
@@ -35,8 +36,9 @@ func (f *networkFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:10002", "`address` to listen on; port 0 picks a free one")
 	flags.IntVar(&f.maxConnections, "max-connections", 1000, "limit of open `connections`; more wait")
 	flags.Func("host", "another host `name` to accept, repeatable. A server that only this machine can reach\naccepts just loopback addresses, localhost, *.localhost and the hosts of the Table service", func(name string) error {
-		f.hosts = append(f.hosts, strings.ToLower(name))
-		return nil
+		host, err := hostName(name)
+		f.hosts = append(f.hosts, host)
+		return err
 	})
 	flags.Func("trusted-proxy", "the `network` of a proxy, such as 10.0.0.0/8, repeatable: its X-Forwarded-Proto and\nX-Forwarded-For headers are trusted, no others are", func(text string) error {
 		prefix, err := netip.ParsePrefix(text)
@@ -53,6 +55,19 @@ func (f *networkFlags) check() error {
 		return errors.New("-max-connections must be at least 1")
 	}
 	return nil
+}
+
+// hostName returns the name under which requests for a host are compared: in lower case
+// and without a port, brackets or a final dot.
+func hostName(text string) (string, error) {
+	name := text
+	if _, err := netip.ParseAddr(text); err != nil {
+		name = strings.ToLower(strings.TrimSuffix((&url.URL{Host: text}).Hostname(), "."))
+	}
+	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789.-_:") != "" {
+		return "", errors.New("want a host name such as tables.example.com: no wildcard, and no scheme or path (xn-- names for other letters)")
+	}
+	return name, nil
 }
 
 // dockerHost is the name of this machine inside its containers. Names under .internal

@@ -11,6 +11,7 @@ import (
 	"io"
 	"log"
 	"net"
+	"reflect"
 	"runtime"
 	"strings"
 	"time"
@@ -49,6 +50,11 @@ func (f *accountFlag) Set(text string) error {
 			return errors.New("the key is not Base64")
 		}
 		account.Keys[i] = key
+	}
+	for _, other := range *f {
+		if other.Name == name && !reflect.DeepEqual(other.Keys, account.Keys) {
+			return fmt.Errorf("%s is given twice with different keys; write both as name:key1:key2", name)
+		}
 	}
 	*f = append(*f, account)
 	return nil
@@ -104,6 +110,9 @@ func (f *serveFlags) parse(args []string) error {
 	}
 	if f.cors != "rules" && f.cors != "permissive" {
 		return usageError{fmt.Errorf("-cors must be rules or permissive, not %q", f.cors)}
+	}
+	if f.deletion < 0 {
+		return usageError{errors.New("-table-deletion must not be negative")}
 	}
 	if err := errors.Join(f.network.check(), f.control.check(f.network.addr, f.secure.on || f.secure.cert != ""), f.accounts.addFromEnvironment(), f.database.check(f.FlagSet)); err != nil {
 		return usageError{err}

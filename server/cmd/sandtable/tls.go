@@ -77,8 +77,10 @@ func (f *tlsFlags) config(dir string, hosts []string) (*tls.Config, error) {
 		return nil, nil
 	}
 	ca, err := loadAuthority(dir)
-	if errors.Is(err, fs.ErrNotExist) {
+	if _, missing := os.Stat(filepath.Join(dir, authorityFile)); errors.Is(missing, fs.ErrNotExist) {
 		ca, err = makeAuthority(dir)
+	} else if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%w: restore it, or remove %s to create a new authority, which clients then have to trust", err, authorityFile)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("certificate authority in %s: %w", dir, err)

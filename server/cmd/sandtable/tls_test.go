@@ -160,6 +160,13 @@ func TestTLSRefused(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(broken, authorityKeyFile), []byte("nonsense"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	keyless := t.TempDir()
+	if _, err := makeAuthority(keyless); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(keyless, authorityKeyFile)); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name     string
 		flags    tlsFlags
@@ -168,6 +175,7 @@ func TestTLSRefused(t *testing.T) {
 	}{
 		{"a certificate without its key", tlsFlags{cert: "x"}, "", "go together"},
 		{"no such file", tlsFlags{cert: "missing.pem", key: "missing.key"}, "", "load the certificate"},
+		{"an authority without its key is not replaced", tlsFlags{on: true}, keyless, "restore it, or remove " + authorityFile},
 		{"a broken authority is not replaced", tlsFlags{on: true}, broken, "certificate authority in " + broken},
 	} {
 		t.Run(c.name, func(t *testing.T) {
