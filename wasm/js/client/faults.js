@@ -25,7 +25,7 @@ export class Faults {
    * @returns {Promise<FaultState>}
    */
   async set(account = WELL_KNOWN, options) {
-    const { rules = [], ...rest } = known("faults.set", options, OPTIONS);
+    const { rules = [], ...rest } = checked(options, OPTIONS);
     if (!Array.isArray(rules)) {
       refuseOption("faults.set", "rules is a list.");
     }
@@ -69,11 +69,29 @@ export class Faults {
 }
 
 /**
+ * Checks names, and that each value has a JSON of its own: NaN and Infinity become
+ * null, which the control API takes as missing, and a rule without a share hits
+ * every request.
+ *
+ * @template {object} T
+ * @param {T} options
+ * @param {string[]} names
+ */
+function checked(options, names) {
+  for (const [name, value] of Object.entries(known("faults.set", options, names))) {
+    if (value === null || (typeof value === "number" && !Number.isFinite(value))) {
+      refuseOption("faults.set", `${name} is ${value}.`);
+    }
+  }
+  return /** @type {Partial<T>} */ (options ?? {});
+}
+
+/**
  * @param {any} rule
  * @returns {object} as the control API reads it
  */
 function ruleOf(rule) {
-  const { until, ...rest } = known("faults.set", rule, RULE);
+  const { until, ...rest } = checked(rule, RULE);
   if (until === undefined) {
     return rest;
   }

@@ -127,7 +127,7 @@ export function checkedStore({ accounts = [], durability }) {
  * @param {unknown} value
  */
 export function dateText(method, name, value) {
-  const date = new Date(/** @type {any} */ (value));
+  const date = new Date(/** @type {any} */ (value ?? NaN)); // null would be 1970
   if (Number.isNaN(date.getTime())) {
     refuseOption(method, `${name} is not a date: ${String(value)}`);
   }

@@ -285,9 +285,13 @@ test("faults are requests of the control API", async () => {
   assert.equal(await sandtable.faults.clear("shop"), undefined);
   const path = "accounts/shop/faults";
   assert.deepEqual(asked, ["PUT " + path, "GET accounts/devstoreaccount1/faults", "PATCH " + path, `POST ${path}/reset`, "DELETE " + path]);
-  for (const wrong of [{ rule: [] }, { rules: {} }, { rules: [{ effect: "ServerBusy", evry: 2 }] }, { rules: [{ effect: "ServerBusy", until: "soon" }] }]) {
-    await assert.rejects(sandtable.faults.set("shop", wrong), ({ code }) => code === "InvalidOption");
+  const rule = (more) => ({ rules: [{ effect: "ServerBusy", ...more }] });
+  // JSON has no NaN and no Infinity: as null, which means missing, they would hit every request.
+  const lost = [{ share: NaN }, { share: Infinity }, { share: null }, { every: NaN }, { hits: -Infinity }, { until: null }].map(rule);
+  for (const wrong of [{ rule: [] }, { rules: {} }, rule({ evry: 2 }), rule({ until: "soon" }), ...lost, { seed: NaN, rules: [] }]) {
+    await assert.rejects(sandtable.faults.set("shop", wrong), ({ code }) => code === "InvalidOption", JSON.stringify(wrong));
   }
+  await assert.rejects(sandtable.faults.set("shop", rule({ share: NaN })), /faults\.set\(\): share is NaN/);
 });
 
 test("events of one account, and what belongs to none", async () => {
