@@ -72,6 +72,9 @@ test("start uses the site's own registration", async () => {
 const problems = [
   ["an unknown option", {}, "{ workers: 1 }", "InvalidOption", /there is no option "workers"/],
   ["an invalid account name", {}, '{ accounts: ["A"] }', "InvalidOption", /"A" is not an account's name/],
+  ["an invalid address of the worker", {}, '{ worker: "https://[" }', "InvalidOption", /worker is not an address: https:\/\/\[/],
+  ["an invalid scope", {}, '{ scope: "https://[" }', "InvalidOption", /scope is not an address/],
+  ["an invalid address among the offline files", {}, '{ offline: ["./", "https://["] }', "InvalidOption", /offline is not an address/],
   ["a missing worker", {}, '{ worker: "none.js", fallback: false }', "RegistrationFailed", /on the page's own origin/],
   ["a worker whose scope does not include the page", {}, '{ worker: "lib/sandtable-worker.js", fallback: false }', "OutOfScope", /Copy sandtable-worker\.js to the folder of the page/],
   ["a foreign worker", { "own.js": "self.addEventListener('fetch', () => {});" }, '{ worker: "own.js", fallback: false }', "NotSandtable", /importScripts/],

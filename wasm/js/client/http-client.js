@@ -103,7 +103,8 @@ export class HttpClient {
    * @returns {Promise<any>} PipelineResponse
    */
   async sendRequest(request) {
-    if (!request.url.startsWith("https:") && !request.allowInsecureConnection) {
+    // Throws a TypeError for an invalid address, as the SDK's own client does.
+    if (new URL(request.url).protocol !== "https:" && !request.allowInsecureConnection) {
       throw new Error(`Cannot connect to ${request.url} while allowInsecureConnection is false.`);
     }
     const { signal, over } = ending(request);

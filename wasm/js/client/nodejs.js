@@ -30,8 +30,8 @@ const SCOPE = "http://sandtable.invalid/";
 /** @param {NodeOptions} [options] */
 export async function start(options) {
   const { folder = "", seed, patchFetch: patch = false, ...store } = known("start", options, OPTIONS);
-  if (typeof folder !== "string" && !(folder instanceof URL)) {
-    refuseOption("start", "folder is the path of a folder; without it everything is in memory.");
+  if (typeof folder !== "string" && !(folder instanceof URL && folder.protocol === "file:")) {
+    refuseOption("start", "folder is the path or the file: URL of a folder; without it everything is in memory.");
   }
   if (typeof patch !== "boolean") {
     refuseOption("start", "patchFetch is true or false.");

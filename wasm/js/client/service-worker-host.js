@@ -66,7 +66,7 @@ async function register({ worker, scope }) {
   }
   /** @type {unknown} */
   let refusal;
-  for (const url of worker === undefined ? places() : [new URL(worker, document.baseURI)]) {
+  for (const url of worker === undefined ? places() : [worker]) {
     try {
       const registration = await navigator.serviceWorker.register(url, { scope, updateViaCache: "none" });
       if (!location.href.startsWith(registration.scope)) {

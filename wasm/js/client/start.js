@@ -59,13 +59,27 @@ function checked(options) {
     refuseOption("start", 'offline is a list of files, such as ["./", "main.js"].');
   }
   return {
-    worker,
-    scope: scope === undefined ? undefined : new URL(scope, document.baseURI).href,
+    worker: typeof worker === "string" || worker instanceof URL ? checkedAddress("worker", worker) : worker,
+    scope: scope === undefined ? undefined : checkedAddress("scope", scope),
     fallback,
     seed,
-    offline: offline?.map((file) => new URL(file, document.baseURI).href),
+    offline: offline?.map((file) => checkedAddress("offline", file)),
     ...checkedStore(store),
   };
+}
+
+/**
+ * Returns an address in full.
+ *
+ * @param {string} option
+ * @param {string | URL} address which is relative to the page
+ */
+function checkedAddress(option, address) {
+  try {
+    return new URL(address, document.baseURI).href;
+  } catch {
+    return refuseOption("start", `${option} is not an address: ${address}`);
+  }
 }
 
 /**

@@ -31,6 +31,14 @@ test("a request is aborted while its body is read", async () => {
   assert.deepEqual(cancelled, ["AbortError", "AbortError"]);
 });
 
+test("an invalid address is the TypeError of the SDK's own client, and not sent", async () => {
+  const { sendRequest } = new HttpClient(() => assert.fail("sent"));
+  for (const url of ["nonsense", "/Tables", "https://", "https://["]) {
+    await assert.rejects(sendRequest({ method: "GET", url, headers: [] }), { name: "TypeError", message: /Invalid URL/ });
+  }
+  await assert.rejects(sendRequest({ method: "GET", url: "http://shop.example.org/", headers: [] }), /allowInsecureConnection/);
+});
+
 test("each listener is notified of a waiting version once", async () => {
   const update = { take: async () => {} };
   const { sandtable } = clientOf(null, { current: (name) => (name === "update" ? [update] : []) });
