@@ -130,7 +130,8 @@ test("a page falls back to a plain worker where service workers are refused", as
 });
 
 test("pages of several folders share one store, with and without a service worker", async () => {
-  for (const options of ["{ fallback: false }", '{ fallback: "worker" }', '{ fallback: "worker", worker: "/site/sandtable-worker.js" }']) {
+  const registered = '{ fallback: "worker", worker: await navigator.serviceWorker.register("/site/sandtable-worker.js") }';
+  for (const options of ["{ fallback: false }", '{ fallback: "worker" }', '{ fallback: "worker", worker: "/site/sandtable-worker.js" }', registered]) {
     const page = (module, bundle) => pageOf(options, module).replace("sdk.js", bundle);
     const { url } = await here.site("/site/", { "index.html": page("./sandtable.js", "sdk.js"), "guide/index.html": page("../sandtable.js", "../sdk.js"), "docs/index.html": page("../assets/sandtable.js", "../sdk.js"), "assets/sandtable.js": await readFile(new URL("../../dist/embed/sandtable.js", import.meta.url)) });
     const top = await visitSite(here.browser, url);

@@ -66,13 +66,14 @@ export async function workerHost(settings, why) {
  * @param {Health} health
  */
 async function startWorker({ worker, scope: wanted }, health) {
-  const given = typeof worker === "string" || worker instanceof URL ? [new URL(worker, document.baseURI)] : [];
-  const urls = new Set([new URL(WORKER, import.meta.url), new URL(WORKER, document.baseURI), ...given].map(({ href }) => href));
+  const registration = typeof worker === "object" ? worker : null;
+  const given = typeof worker === "string" ? worker : (registration?.active ?? registration?.waiting ?? registration?.installing)?.scriptURL;
+  const urls = new Set([new URL(WORKER, import.meta.url).href, new URL(WORKER, document.baseURI).href, ...(given === undefined ? [] : [given])]);
   /** @type {unknown} */
   let refusal;
   for (const url of urls) {
     const script = scriptFor(url);
-    const scope = wanted ?? scopeOf(given[0] ?? url);
+    const scope = registration?.scope ?? wanted ?? scopeOf(given ?? url);
     try {
       return { ...(await connectWorker(new Worker(script, { name: "Sandtable" }), url, scope, health)), scope };
     } catch (reason) {
