@@ -224,9 +224,18 @@ test("requests to other services go to the network", async () => {
   server.close();
 });
 
+test("a request for an account that does not exist stays in the process", async () => {
+  const sandtable = await start({ patchFetch: true });
+  const client = new sdk.TableClient("https://misspelled.table.core.windows.net", "Table", { httpClient: sandtable.httpClient });
+  await assert.rejects(client.getEntity("p", "r"), { statusCode: 404 });
+  assert.equal((await fetch("https://misspelled.table.core.windows.net/Tables")).status, 404);
+  await sandtable.close();
+});
+
 test("an unknown option is refused", async () => {
   await assert.rejects(start({ file: "here" }), { name: "SandtableError", code: "InvalidOption", message: /no option "file"/ });
   await assert.rejects(start({ accounts: ["No"] }), { code: "InvalidOption" });
+  await assert.rejects(start({ folder: new URL("https://example.com/") }), { code: "InvalidOption" });
 });
 
 test("a crashed engine is reported, and its folder can be opened again", async () => {

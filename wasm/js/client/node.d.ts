@@ -29,7 +29,7 @@ export interface NodeOptions {
   seed?: ArchiveSource | ((sandtable: NodeSandtable) => void | Promise<void>);
   /**
    * Intercepts this process's `fetch` for the service's hosts until the service is
-   * closed. Azure's SDK uses `fetch` only in its browser build, which test runners with
+   * closed, also for accounts that do not exist, which are answered 404. Azure's SDK uses `fetch` only in its browser build, which test runners with
    * a browser environment load; in plain Node.js it needs `httpClient`.
    */
   patchFetch?: boolean;
