@@ -1,6 +1,8 @@
 // Sandtable in an embedding page: first visits, worker locations, start errors.
 
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import { stopWorkers } from "../lib/browser.mjs";
 import { outcome, pageOf, visitSite } from "../lib/embed-site.mjs";
 import { embedding, rows, useSDK } from "../lib/embedding.mjs";
@@ -67,6 +69,20 @@ test("Sandtable in a folder of its own needs a one-line worker next to the page"
 test("start uses the site's own registration", async () => {
   const { url } = await here.site("/", { "index.html": pageOf('{ worker: await navigator.serviceWorker.register("sandtable-worker.js"), fallback: false }') });
   assert.equal((await visitSite(here.browser, url)).outcome, "started");
+});
+
+test("a bundle that is a classic script finds the worker next to the page", async () => {
+  const entry = { contents: 'export { start } from "./sandtable.js";', resolveDir: fileURLToPath(new URL("../../dist/embed", import.meta.url)) };
+  const { outputFiles } = await build({ stdin: entry, bundle: true, write: false, format: "iife", globalName: "Sandtable", logLevel: "error" });
+  for (const [options, mode] of [['{ fallback: false, offline: ["sdk.js"] }', "service worker"], ['{ fallback: "worker" }', "worker"]]) {
+    const html = `<!doctype html><script src="bundle.js"></script><script>
+      globalThis.started = Sandtable.start(${options}).then((s) => (globalThis.sandtable = s, "started"), String);
+    </script>`;
+    const { url } = await here.site("/", { "index.html": html, "bundle.js": outputFiles[0].text });
+    const page = await visitSite(here.browser, url);
+    assert.equal(page.outcome, "started");
+    assert.equal((await page.evaluate(() => sandtable.status())).mode, mode);
+  }
 });
 
 const problems = [

@@ -5,6 +5,7 @@ import { Connection } from "./connection.js";
 import { SandtableError, errorOf } from "./errors.js";
 import { Health } from "./health.js";
 import { checkIntercepted, Interception } from "./interception.js";
+import { moduleURL } from "./module-url.js";
 import { refuseOption } from "./options.js";
 import { recalled, remember, seeding } from "./seeding.js";
 import { activate, Updates } from "./updates.js";
@@ -91,7 +92,7 @@ async function register({ worker, scope }) {
 
 /** Where the worker's script may be: next to this one, if the page is below that, or next to the page. */
 function places() {
-  const here = new URL(WORKER, import.meta.url);
+  const here = new URL(WORKER, moduleURL());
   const page = new URL(WORKER, document.baseURI);
   return here.href === page.href || !location.href.startsWith(new URL(".", here).href) ? [page] : [here, page];
 }
@@ -188,7 +189,7 @@ async function keepOffline({ offline }, { active, scope }) {
   if (offline === undefined) {
     return;
   }
-  const module = import.meta.url.split("#", 1)[0];
+  const module = (import.meta.url ?? "").split("#", 1)[0];
   const files = offline.length > 0 && module.startsWith(scope) ? [...new Set([...offline, module])] : offline;
   const { port1, port2 } = new MessageChannel();
   const accepted = new Promise((resolve) => {

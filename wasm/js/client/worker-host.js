@@ -6,6 +6,7 @@ import { Connection } from "./connection.js";
 import { SandtableError, errorOf } from "./errors.js";
 import { Health } from "./health.js";
 import { onReturn } from "./interception.js";
+import { moduleURL } from "./module-url.js";
 import { patchFetch } from "./patched-fetch.js";
 import { seeding } from "./seeding.js";
 import { WORKER } from "./service-worker-host.js";
@@ -68,7 +69,7 @@ export async function workerHost(settings, why) {
 async function startWorker({ worker, scope: wanted }, health) {
   const registration = typeof worker === "object" ? worker : null;
   const given = typeof worker === "string" ? worker : (registration?.active ?? registration?.waiting ?? registration?.installing)?.scriptURL;
-  const urls = new Set([new URL(WORKER, import.meta.url).href, new URL(WORKER, document.baseURI).href, ...(given === undefined ? [] : [given])]);
+  const urls = new Set([new URL(WORKER, moduleURL()).href, new URL(WORKER, document.baseURI).href, ...(given === undefined ? [] : [given])]);
   /** @type {unknown} */
   let refusal;
   for (const url of urls) {

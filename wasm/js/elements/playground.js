@@ -1,6 +1,7 @@
 // <sandtable-playground src="scores.js" account="demo" data="scores.jsonl">: a
 // program that readers can change and run.
 
+import { moduleURL } from "../client/module-url.js";
 import { ask, h, mark } from "./dom.js";
 import { Element } from "./element.js";
 import { Output } from "./output.js";
@@ -101,7 +102,7 @@ export class Playground extends Element {
   /** Puts the real editor in the textarea's place, if it can be loaded. */
   async #decorate() {
     try {
-      const { createView } = await editorNextTo(import.meta.url).catch(() => editorNextTo(document.baseURI));
+      const { createView } = await editorNextTo(moduleURL()).catch(() => editorNextTo(document.baseURI));
       if (this.#view === null && this.isConnected) {
         this.#view = createView(this.#editor, this.#field);
       }

@@ -1,5 +1,6 @@
 // The store of the page: one for all elements, unless they are given another one.
 
+import { moduleURL } from "../client/module-url.js";
 import { start } from "../client/page.js";
 
 /** @typedef {Awaited<ReturnType<typeof start>>} Sandtable */
@@ -9,7 +10,7 @@ let shared = null;
 
 /** Starts Sandtable once. Only files of the page's own origin can be a service worker. */
 function started() {
-  const own = new URL(import.meta.url).origin === location.origin;
+  const own = new URL(moduleURL()).origin === location.origin;
   shared ??= start({ fallback: own ? true : "worker" }).catch((reason) => {
     shared = null; // so that "Try again" does
     throw reason;
