@@ -42,9 +42,11 @@ test("every export exists, and there are no dependencies", async () => {
   assert.deepEqual([manifest.dependencies, manifest.peerDependencies, manifest.scripts], [undefined, undefined, undefined]);
 });
 
-test("the module can be imported outside a page; start then names what is missing", async () => {
+test("the module can be imported outside a page; start then names the one for Node.js", async () => {
   const { start, SandtableError } = await import(join(folder, "package/sandtable.js"));
-  await assert.rejects(start(), (error) => error instanceof SandtableError && error.code === "InsecureContext");
+  for (const options of [undefined, { worker: "/sandtable-worker.js" }]) {
+    await assert.rejects(start(options), (error) => error instanceof SandtableError && error.code === "NoWorker" && error.message.includes('"sandtable/node"'));
+  }
 });
 
 test("it runs in Node.js", async () => {

@@ -16,6 +16,9 @@ export const version = VERSION;
 
 /** @param {StartOptions} [options] */
 export async function start(options) {
+  if (typeof document === "undefined") {
+    throw new SandtableError("NoWorker", 'start() is for pages. In Node.js, import it from "sandtable/node"; for a worker, let a page answer with connect() and createClient().');
+  }
   const settings = checked(options);
   const sandtable = new Sandtable(await hostOf(settings));
   try {
