@@ -132,7 +132,10 @@ export interface Sandtable {
    * unreadable when the archive was written, and are missing.
    */
   load(source: ArchiveSource, options?: LoadOptions): Promise<Counts & { corruption: number }>;
-  /** Empties the store or one account. */
+  /**
+   * Empties one account, which stays, or the whole store: then the only account is
+   * `devstoreaccount1`, and those that `start` created are gone.
+   */
   reset(what?: "all" | { account: string }): Promise<void>;
   /** Checks the whole store and reports problems, without changes and concurrently with other requests. */
   verify(options?: MaintenanceOptions<VerifyProgress>): Promise<Verified>;
