@@ -56,9 +56,19 @@ test("it runs in Node.js", async () => {
   await sandtable.close();
 });
 
-test("its types for Node.js need no types of a page", () => {
+test("its types for Node.js need no types of a page, and include those of what start returns", async () => {
+  const test = join(folder, "package/test.ts");
+  await writeFile(test, `
+    import { start, describeError, SandtableError, version } from "./node.js";
+    import type { ChangeEvent, NodeSandtable, RecordedRequest, SandtableErrorCode, Snapshot } from "./node.js";
+    const sandtable: NodeSandtable = await start();
+    sandtable.on("change", ({ kind }: ChangeEvent) => console.log(kind, version));
+    export const requests: RecordedRequest[] = await sandtable.requests();
+    export const taken: Snapshot = await sandtable.snapshot("shop");
+    export const codeOf = (error: unknown): SandtableErrorCode | string => (error instanceof SandtableError ? error.code : describeError(error).code);
+  `);
   const options = { strict: true, noEmit: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.NodeNext, lib: ["lib.es2022.d.ts"], types: ["node"], typeRoots: [fileURLToPath(new URL("../node_modules/@types", import.meta.url))] };
-  const program = ts.createProgram([join(folder, "package/node.d.ts")], options);
+  const program = ts.createProgram([test], options);
   assert.deepEqual(ts.getPreEmitDiagnostics(program).map(({ file, start, messageText }) => `${file?.fileName}:${start}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`), []);
 });
 

@@ -44,5 +44,5 @@ export interface NodeStatus extends Omit<Status, "mode"> {
 }
 
 export { SandtableError } from "./sandtable.js";
-export * from "./testing.js";
-export type { SandtableErrorCode } from "./sandtable.js";
+export { describeError, formatError } from "./testing.js";
+export type * from "./sandtable.js";
