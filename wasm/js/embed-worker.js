@@ -56,7 +56,7 @@ function keepOffline(worker, scope) {
       const [port] = event.ports;
       port.postMessage({ accepted: files !== null });
       const failed = (/** @type {unknown} */ reason) => port.postMessage({ failed: messageOf(reason) });
-      event.waitUntil(Promise.resolve(files?.keep(event.data.files)).catch(failed));
+      event.waitUntil(Promise.resolve(files?.keep(event.data.files)).catch(failed).then(() => port.close()));
     }
   });
   worker.addEventListener("fetch", (event) => {
