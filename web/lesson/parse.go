@@ -2,6 +2,7 @@ package lesson
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -49,7 +50,7 @@ func (l *loader) read(file string) (d document) {
 		d.front[name] = strings.TrimSpace(value)
 	}
 	at++
-	from, fenced := at, false
+	from, fence := at, 0 // the line that began a code block, 0 outside of one
 	end := func(to int) {
 		if to = min(to, len(lines)); from > to {
 			return
@@ -71,16 +72,26 @@ func (l *loader) read(file string) (d document) {
 		}
 		s.text = markdown(lines[from:to])
 	}
-	for i := at; i < len(lines); i++ {
-		if strings.HasPrefix(strings.TrimSpace(lines[i]), "```") {
-			fenced = !fenced
+	unclosed := func() {
+		if fence > 0 {
+			l.fail(file, fence, "the code block is not closed by a line with ``` alone, so it swallows what follows")
 		}
-		if title, ok := strings.CutPrefix(lines[i], "## "); ok && !fenced {
+	}
+	for i := at; i < len(lines); i++ {
+		line := strings.TrimSpace(lines[i])
+		if fence > 0 && line == "```" {
+			fence = 0
+		} else if strings.HasPrefix(line, "```") {
+			unclosed()
+			fence = i + 1
+		}
+		if title, ok := strings.CutPrefix(lines[i], "## "); ok && fence == 0 {
 			end(i)
 			d.steps = append(d.steps, section{title: strings.TrimSpace(title), line: i + 1})
 			from = i + 1
 		}
 	}
+	unclosed()
 	end(len(lines))
 	return d
 }
@@ -283,7 +294,7 @@ func (r *Rule) problem(depth int) string {
 	case r.Table != nil && r.Table.Name == "":
 		return "a table has no name"
 	case r.Table != nil:
-		return wantsProblem(r.Table.Where)
+		return cmp.Or(wantsProblem(r.Table.Where), r.Table.Entities.problem(), r.Table.Partitions.problem(), r.Table.Largest.problem())
 	case r.Entity != nil && r.Entity.Table == "":
 		return "an entity has no table"
 	case r.Entity != nil:

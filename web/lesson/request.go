@@ -1,6 +1,7 @@
 package lesson
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -147,7 +148,9 @@ func (r *RequestsRule) problem() string {
 	case r.Status != 0 && (r.Status < 100 || r.Status > 599):
 		return fmt.Sprintf("%d is not a status", r.Status)
 	case r.Since != nil:
-		return r.Since.problem()
+		if problem := r.Since.problem(); problem != "" {
+			return problem
+		}
 	}
-	return ""
+	return cmp.Or(r.Count.problem(), r.Examined.problem(), r.Returned.problem())
 }

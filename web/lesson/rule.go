@@ -82,6 +82,14 @@ func (r *Range) holds(n int) bool {
 	return r == nil || (r.Min == nil || n >= *r.Min) && (r.Max == nil || n <= *r.Max)
 }
 
+// problem says why no number is within the bounds, "" if there are some.
+func (r *Range) problem() string {
+	if r == nil || r.Min == nil || r.Max == nil || *r.Min <= *r.Max {
+		return ""
+	}
+	return fmt.Sprintf("no number is at least %d and at most %d", *r.Min, *r.Max)
+}
+
 // kinds returns how many conditions a rule has.
 func (r *Rule) kinds() int {
 	n := 0
