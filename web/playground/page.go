@@ -358,7 +358,7 @@ func (p *Page) discard() {
 	account := p.account
 	p.account, p.kept().account, p.console = "", "", console{}
 	p.requests, p.tables = remote.Value[[]control.Recorded]{}, remote.Value[[]contents]{}
-	p.before, p.changes, p.signed = "", remote.Value[control.Differences]{}, nil
+	p.before, p.changes, p.signed, p.failed = "", remote.Value[control.Differences]{}, nil, nil
 	if account == "" {
 		return
 	}
@@ -369,7 +369,9 @@ func (p *Page) discard() {
 		}
 		return func() {
 			release(account, err == nil)
-			p.failed = err
+			if err != nil {
+				p.failed = err
+			}
 			p.Session.Wrote()
 		}
 	})

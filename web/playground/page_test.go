@@ -1,7 +1,10 @@
 package playground
 
 import (
+	"errors"
 	"testing"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/page"
 	"sandtable/web/pagetest"
@@ -39,4 +42,26 @@ func TestPageOfRequests(t *testing.T) {
 	d.Do(func() { d.Page.raw = true })
 	d.Shows("content-type: application/json", "&#34;total&#34;:125.5")
 	d.Hides("Headers 2")
+}
+
+// TestResettingClearsOnlyEarlierErrors: the account is deleted while the page goes on.
+func TestResettingClearsOnlyEarlierErrors(t *testing.T) {
+	d := open(t)
+	d.Page.ctx = d.Context()
+	reset := func(then func()) {
+		d.Do(func() {
+			d.Page.account, d.Page.failed = "devstoreaccount1", errors.New("earlier")
+			d.Page.onReset(d.Page.ctx, app.Event{})
+			then()
+		})
+	}
+	reset(func() {})
+	if d.Page.failed != nil {
+		t.Errorf("after it is reset: %v", d.Page.failed)
+	}
+	later := errors.New("later")
+	reset(func() { d.Page.fail(later) })
+	if d.Page.failed != later {
+		t.Errorf("after another error: %v", d.Page.failed)
+	}
 }
