@@ -112,6 +112,11 @@ func (s *Shell) refreshCatalog() {
 				s.catalog.Tables = tables
 				s.changes++
 			}
+			for name, list := range s.catalog.Tables {
+				if err != nil && list.State() == remote.Loading { // they may be there without the list of accounts
+					s.loadTables(name)
+				}
+			}
 			if s.stale {
 				s.refreshCatalog()
 			}

@@ -92,11 +92,12 @@ func (s *Shell) Wrote() { s.WroteTo(s.place().Account) }
 
 // WroteTo implements [page.Session].
 func (s *Shell) WroteTo(account string) {
-	if isRemote(account) || s.catalog.Tables[account].State() == remote.Failed {
-		s.loadTables(account)
-	}
 	if isRemote(account) {
+		s.loadTables(account)
 		return
+	}
+	if tables := s.catalog.Tables[account]; tables.State() == remote.Failed {
+		s.setTables(account, tables.Asked()) // somebody waits for them
 	}
 	s.keep()
 	s.readPersistence(s.host.Persistence)
