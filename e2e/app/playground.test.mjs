@@ -249,6 +249,20 @@ function suite(engine) {
     await editor.has("console.log('short');");
   });
 
+  test("Back brings back what was typed last, also just before the page was left", async () => {
+    await editor.write("// older");
+    await here.page.waitForFunction(() => location.hash !== "");
+    const older = await here.page.evaluate(() => location.hash);
+    await editor.write("// newer");
+    await click("entry-lessons");
+    await gone("code");
+    await here.page.evaluate(() => history.back());
+    await editor.has("// newer");
+    await here.page.waitForFunction((older) => location.hash !== "" && location.hash !== older, {}, older);
+    await here.page.evaluate((older) => (location.hash = older), older);
+    await editor.has("// older");
+  });
+
   test("after its account is gone, the next run gets another", async () => {
     const [account] = await own();
     await here.page.evaluate((name) => fetch("_sandtable/accounts/" + name, { method: "DELETE", headers: { "x-sandtable": "1" } }), account);

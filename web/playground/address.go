@@ -15,14 +15,20 @@ func (p *Page) readAddress() {
 	if p.course.on {
 		return
 	}
-	there := app.Window().URL()
+	there, k := app.Window().URL(), p.kept()
+	if k.ahead && there.EscapedFragment() == k.fragment {
+		p.save()
+		return
+	}
 	code, http, ok, err := decodeLink(there.EscapedFragment())
 	if !ok {
 		if code, http, ok, err = decodeQuery(there.RawQuery); ok {
 			defer p.moveToFragment()
 		}
 	}
-	p.problem = err
+	if p.problem = err; ok && err == nil {
+		k.fragment, k.ahead = there.EscapedFragment(), false
+	}
 	if ok && err == nil && (code != p.code || http != p.http) {
 		if http != p.http {
 			p.http, p.other = http, ""
@@ -58,9 +64,12 @@ func (p *Page) save() bool {
 		return false
 	case p.course.on:
 		p.course.keep(p.course.step, p.code)
-	case p.Mounted(): // Undo is offered after the page was left, too: the address is another page's then
+	case p.Mounted():
 		history := app.Window().Get("history")
 		history.Call("replaceState", history.Get("state"), "", p.link())
+		p.kept().fragment, p.kept().ahead = encodeLink(p.code, p.http), false
+	default: // the address is another page's: code that was typed just before, or brought back by Undo
+		p.kept().ahead = true
 	}
 	return true
 }
