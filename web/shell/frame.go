@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"slices"
+
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/control"
@@ -130,6 +132,8 @@ func (s *Shell) page() app.UI {
 	switch _, connected := s.remotes.find(place.Account); {
 	case isRemote(place.Account) && !connected:
 		return s.drawDisconnected(place.Account)
+	case s.missing(place.Account) && !connected:
+		return ui.Empty(ui.IconAccount, "No such account", "This browser has no account “"+place.Account+"”.", toTables())
 	case ok:
 		return d.New(page.Props{Session: s, Route: place, Visit: s.visit, Revision: s.changes})
 	case s.catalog.Accounts.State() == remote.Failed:
@@ -137,8 +141,17 @@ func (s *Shell) page() app.UI {
 	case place.Account == "" && place.Page == "":
 		return ui.Bones(6) // the accounts are on their way
 	}
-	return ui.Empty(ui.IconTable, "No such page", "This version of Sandtable has no page “"+place.Page+"”.",
-		app.A().Class("btn").Href(page.Route{}.Href()).Text("Go to the tables"))
+	return ui.Empty(ui.IconTable, "No such page", "This version of Sandtable has no page “"+place.Page+"”.", toTables())
+}
+
+func toTables() app.UI {
+	return app.A().Class("btn").Href(page.Route{}.Href()).Text("Go to the tables")
+}
+
+// missing reports whether an address names an account that is not in this browser.
+func (s *Shell) missing(account string) bool {
+	accounts, held := s.catalog.Accounts.Data()
+	return account != "" && held && !slices.ContainsFunc(accounts, func(a control.Account) bool { return a.Name == account })
 }
 
 // Head implements [page.Session].

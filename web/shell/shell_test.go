@@ -106,6 +106,15 @@ func TestStart(t *testing.T) {
 	wantShown(t, d, "Saved in this browser", "No tables yet", "probe  of devstoreaccount1/")
 }
 
+// TestPagesOfNoAccount: an old link names an account that was deleted.
+func TestPagesOfNoAccount(t *testing.T) {
+	for _, r := range []page.Route{{Account: "gone"}, {Account: "gone", Page: "access"}, {Account: "gone", Table: "Customers"}} {
+		d := open(t, pagetest.NewEndpoint(), r)
+		wantShown(t, d, "No such account", "This browser has no account “gone”.", "Go to the tables")
+		wantHidden(t, d, "probe")
+	}
+}
+
 func TestStartFails(t *testing.T) {
 	answers := false
 	endpoint := pagetest.NewEndpoint()

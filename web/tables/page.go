@@ -87,20 +87,11 @@ func (p *Page) tables() remote.Value[[]client.Table] {
 	return p.Session.Catalog().Tables[p.Route.Account]
 }
 
-// missing reports whether no account has the name in the address.
-func (p *Page) missing() bool {
-	accounts, held := p.Session.Catalog().Accounts.Data()
-	return held && !p.Connected() && !slices.ContainsFunc(accounts, func(a control.Account) bool { return a.Name == p.Route.Account })
-}
-
 func (p *Page) list() app.UI {
 	all, held := p.tables().Data()
 	switch {
 	case p.tables().State() == remote.Failed:
-		return ui.Div("boot", ui.Failure(p.tables().Err(), ui.Button(ui.Plain, "Try again", p.onAgain).DataSet("testid", "try-again")))
-	case !held && p.missing():
-		return ui.Empty(ui.IconAccount, "No such account", "This browser has no account “"+p.Route.Account+"”.",
-			app.A().Class("btn").Href(page.Route{}.Href()).Text("Go to the tables"))
+		return ui.Div("boot", ui.Failure(p.tables().Err(), p.remedies()...))
 	case !held:
 		return ui.Bones(6)
 	case len(all) == 0 && p.job() == nil && p.Connected():
@@ -122,6 +113,22 @@ func (p *Page) list() app.UI {
 		app.THead().Body(app.Tr().Body(app.Th().Class("check-cell").Body(p.drawSelectAll(len(all))),
 			app.Th().Scope("col").Text("Table"), app.Th().Scope("col").Class("num").Text("Entities"))),
 		app.TBody().Body(rows...)))
+}
+
+// remedies are what can be done about a list that cannot be read.
+func (p *Page) remedies() []app.UI {
+	again := ui.Button(ui.Plain, "Try again", p.onAgain).DataSet("testid", "try-again")
+	r, connected := p.Session.Connected(p.Route.Account)
+	var refusal *client.ServiceError
+	if !connected || !errors.As(p.tables().Err(), &refusal) || refusal.Status != 401 && refusal.Status != 403 {
+		return []app.UI{again}
+	}
+	reason := "the key may be another account's, or was regenerated"
+	if r.SAS != "" {
+		reason = "the SAS may have expired, or not cover the list of tables"
+	}
+	return []app.UI{app.P().Text("The account does not accept the credentials that this page has: " + reason + ". Connect again with those that hold now."),
+		app.A().Class("btn").Href(page.Route{Page: "endpoint"}.Href()).DataSet("testid", "connect-again").Text("Connect again"), again}
 }
 
 // drawSelectAll draws the box above the others: it selects all tables, or none if all are.

@@ -197,6 +197,36 @@ func TestDeleteTablesElsewhere(t *testing.T) {
 	}
 }
 
+// TestKeyThatIsRefused: the page says what to do about credentials alone.
+func TestKeyThatIsRefused(t *testing.T) {
+	refused := &client.ServiceError{Status: 403, Code: "AuthenticationFailed", Message: "The MAC signature differs."}
+	byKey, bySAS := client.Remote{Account: "acc", Endpoint: "http://host", Key: "a2V5"}, client.Remote{Account: "acc", Endpoint: "http://host", SAS: "sig=x"}
+	for _, test := range []struct {
+		name  string
+		r     client.Remote
+		err   error
+		words string // "" if it is not about credentials
+	}{
+		{"a key", byKey, refused, "the key may be another account&#39;s, or was regenerated"},
+		{"a SAS", bySAS, refused, "the SAS may have expired"},
+		{"another refusal", byKey, &client.ServiceError{Status: 503, Code: "ServerBusy"}, ""},
+		{"no answer", byKey, client.ErrNoAnswer, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := open(t, pagetest.NewEndpoint())
+			d.Remotes = map[string]client.Remote{pagetest.Account: test.r}
+			d.Accounts.Tables[pagetest.Account] = remote.Value[[]client.Table]{}.Answered(nil, test.err)
+			d.Do(func() {})
+			d.Shows("Try again", test.words)
+			if again := "Connect again"; test.words == "" {
+				d.Hides(again)
+			} else {
+				d.Shows("AuthenticationFailed", "The MAC signature differs.", again)
+			}
+		})
+	}
+}
+
 func TestFirstRequest(t *testing.T) {
 	busy := false
 	d := pagetest.Open(t, pagetest.NewEndpoint(), page.Route{Account: pagetest.Account}, func(p page.Props) *firstRequest {
@@ -232,16 +262,4 @@ func TestCodeOfTheWelcome(t *testing.T) {
 			t.Errorf("%s: connects %v, makes a table %v:\n%s", language.Label, connects, makes, text)
 		}
 	}
-}
-
-// TestAddressOfNoAccount: an old link names an account that was deleted.
-func TestAddressOfNoAccount(t *testing.T) {
-	d := open(t, pagetest.NewEndpoint())
-	d.Accounts.Tables = nil
-	d.Accounts.Accounts = remote.Of([]control.Account{{Name: pagetest.Account}})
-	d.Do(func() {})
-	d.Hides("No such account") // its tables are being read
-	d.Accounts.Accounts = remote.Of([]control.Account{{Name: "other"}})
-	d.Do(func() {})
-	d.Shows("No such account", "This browser has no account “"+pagetest.Account+"”.")
 }
