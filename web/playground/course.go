@@ -109,14 +109,6 @@ func (p *Page) goToStep(step int) {
 	p.show(code)
 }
 
-func (p *Page) kept() *run {
-	key := p.course.key()
-	if kept[key] == nil {
-		kept[key] = &run{}
-	}
-	return kept[key]
-}
-
 // keep stores the code that was written for a step.
 func (c *course) keep(step int, code string) {
 	all := courses.Read()
@@ -252,11 +244,6 @@ func (c *course) observe(ctx context.Context, api *control.Client, tables *clien
 		o.requests = append(o.requests, d)
 	}
 	return o, nil
-}
-
-// fail shows why a program cannot run.
-func (p *Page) fail(err error) {
-	p.failed, p.tab, p.course.pane = err, consoleTab, outputPane
 }
 
 // check compares what a run has done with what the step wants.

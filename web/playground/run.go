@@ -1,115 +1,187 @@
 package playground
 
 import (
-	"encoding/json"
-	"strconv"
+	"context"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
+
+	"sandtable/web/browser"
+	"sandtable/web/control"
+	"sandtable/web/page"
 )
 
-// output is one thing that a program printed, or its end.
-type output struct {
-	Level   string     `json:"level"` // "log", "warn", "error", "table", "clear" or "end"
-	Text    string     `json:"text"`
-	Line    int        `json:"line"`  // of the code, 0 if unknown
-	Trees   []*shown   `json:"trees"` // the values to open, none if they are text alone
-	Columns []string   `json:"columns"`
-	Rows    [][]string `json:"rows"`
-	End     *end       `json:"end"`
+// origin is what programs use as their endpoint, whatever the account's real name.
+const origin = "https://playground.table.core.windows.net"
+
+// kept outlives the page while the browser's tab is open: links lead from the
+// playground to its requests and tables, and back.
+// Each lesson has its own, as the playground has under "".
+var kept = map[string]*run{}
+
+type run struct {
+	account, code string
+	http          bool
+	fragment      string // of the address: the code that was read from it or put into it last
+	ahead         bool   // the code is newer than that
+	since, until  uint64 // the last request before the run, and its own last one, 0 if that was not read
 }
 
-// end is how a run ended.
-type end struct {
-	Outcome      string   `json:"outcome"` // "finished", "failed", "stopped", "time" or "limit"
-	Milliseconds float64  `json:"milliseconds"`
-	Message      string   `json:"message"`
-	Failure      *failure `json:"failure"`
-}
-
-// failure is the error that ended a program.
-type failure struct {
-	Name    string `json:"name"`
-	Message string `json:"message"`
-	Code    string `json:"code"`   // of the service, "" for none
-	Status  int    `json:"status"` // of the answer, 0 for none
-	Line    int    `json:"line"`   // of the code, 0 if unknown
-}
-
-// console is what the last run printed.
-type console struct {
-	lines   []output
-	editor  int  // whose code it is, see Page.editors
-	http    bool // the lines are answers
-	running bool
-	end     *end // nil before the first run has ended
-}
-
-// start empties the console for a run of an editor's code.
-func (c *console) start(editor int) { *c = console{editor: editor, running: true} }
-
-// receive takes in a batch of outputs, as JSON. It reports whether the run ended.
-func (c *console) receive(batch string) bool {
-	var all []output
-	if json.Unmarshal([]byte(batch), &all) != nil {
-		return false
+// kept returns what is kept of this page.
+func (p *Page) kept() *run {
+	key := p.course.key()
+	if kept[key] == nil {
+		kept[key] = &run{}
 	}
-	for _, o := range all {
-		switch o.Level {
-		case "clear":
-			c.lines = nil
-		case "end":
-			c.end, c.running = o.End, false
-		default:
-			c.lines = append(c.lines, o)
+	return kept[key]
+}
+
+// run starts the program, in an account that exists.
+func (p *Page) run() {
+	if p.course.on && !p.course.ready() {
+		return
+	}
+	code, step := p.code, p.course.step
+	p.prepare(func(before string) {
+		p.course.ran = p.course.step == step
+		p.start(before, code)
+	})
+}
+
+// prepare makes an account that exists, with the data of the lesson, and then
+// calls then with the code that goes before the program.
+func (p *Page) prepare(then func(before string)) {
+	if p.starting || p.console.running {
+		return
+	}
+	p.starting, p.failed = true, nil
+	if p.course.on { // each run of a lesson starts with its data alone
+		p.course.results = nil
+		p.discard()
+	} else {
+		p.tab = consoleTab
+	}
+	fresh := p.claim()
+	p.save()
+	account, course, stale := p.account, p.course, p.before
+	page.Background(p.ctx, func(c context.Context) func() {
+		var err error
+		if fresh {
+			err = p.create(c, account)
 		}
-	}
-	return !c.running
+		if err == nil {
+			err = course.fill(c, p.Session.Client(account))
+		}
+		var before string
+		if err == nil {
+			before, err = course.sign(c, p.Session.Control(), account)
+		}
+		var recent control.Recent
+		if err == nil {
+			recent, err = p.Session.Control().Recent(c, 0)
+		}
+		var snapshot control.Snapshot
+		if err == nil {
+			if stale != "" { // of a run that could not start
+				_ = p.Session.Control().DeleteSnapshot(c, account, stale)
+			}
+			snapshot, err = p.Session.Control().TakeSnapshot(c, account, beforeRun, "taken")
+		}
+		if err == nil {
+			err = course.arm(c, p.Session.Control(), account)
+		}
+		return func() {
+			p.starting = false
+			if err != nil {
+				p.fail(err)
+				p.unclaim(fresh, err)
+				return
+			}
+			p.before, p.kept().since, p.kept().until = snapshot.ID, last(recent, 0), 0
+			then(before)
+		}
+	})
 }
 
-// summary says in a few words how the last run went.
-func (c *console) summary() string {
+// last returns the ID of the last request, or before if there are none.
+func last(recent control.Recent, before uint64) uint64 {
+	for _, r := range recent.Requests {
+		before = max(before, r.ID)
+	}
+	return before
+}
+
+// fail shows why a program cannot run.
+func (p *Page) fail(err error) {
+	p.failed, p.tab, p.course.pane = err, consoleTab, outputPane
+}
+
+// endpoints returns the origin that a program names, and the address that answers it.
+func (p *Page) endpoints() (from, to string) {
 	switch {
-	case c.running:
-		return "Running"
-	case c.end == nil:
-		return "Not run yet"
+	case p.course.Signed: // signatures cover the account's name and its path
+		return signedOrigin(p.account), signedOrigin(p.account) + "/"
+	case p.http && p.signedSend:
+		return origin, signedOrigin(p.account) + "/"
 	}
-	words := map[string]string{"finished": "Finished", "failed": "Failed", "stopped": "Stopped", "time": "Stopped at the time limit", "limit": "Stopped at a limit"}
-	return words[c.end.Outcome] + " after " + strconv.Itoa(int(c.end.Milliseconds+.5)) + " ms"
+	return origin, p.Session.Base() + "table/" + p.account + "/"
 }
 
-// title is the first line of a failure: its name and the service's code.
-func (f failure) title() string {
-	title := f.Name
-	if f.Code != "" {
-		title = f.Code
-	}
-	if f.Status != 0 {
-		title += " (" + strconv.Itoa(f.Status) + ")"
-	}
-	return title
+// start runs code in the sandbox, after a text that adds no line to it.
+func (p *Page) start(before, code string) {
+	p.console.start(p.editors)
+	var deliver app.Func
+	deliver = app.FuncOf(func(_ app.Value, args []app.Value) any {
+		batch := args[0].String()
+		p.ctx.Dispatch(func(app.Context) {
+			if p.console.receive(batch) {
+				deliver.Release()
+				p.ended()
+			}
+		})
+		return nil
+	})
+	p.console.http = p.http
+	from, to := p.endpoints()
+	promise := app.Window().Get("sandtablePlayground").Call("run", p.Session.Base()+"web/sandbox/", from, to, before+code, deliver)
+	page.Background(p.ctx, func(context.Context) func() {
+		run, err := browser.Await(promise)
+		return func() {
+			if err != nil {
+				p.console.running = false
+				p.fail(err)
+				return
+			}
+			p.stop = func() { run.Call("stop") }
+		}
+	})
 }
 
-// hints say what to do about errors that learners meet, by the service's code.
-var hints = map[string]string{
-	"TableNotFound":                           "Create the table first: await client.createTable(). It does nothing if the table exists.",
-	"TableAlreadyExists":                      "Use the table that is there, or Reset the data.",
-	"EntityAlreadyExists":                     "An entity with these keys exists. Use upsertEntity to write whether or not it exists, or Reset the data.",
-	"ResourceNotFound":                        "No entity has exactly these keys. Keys distinguish capitals, and \"1\" is not \"01\".",
-	"UpdateConditionNotSatisfied":             "The entity has changed since its ETag was read. Read it again, apply your change, and update with the new ETag.",
-	"ConditionNotMet":                         "The entity has changed since its ETag was read. Read it again, apply your change, and update with the new ETag.",
-	"InvalidInput":                            "Something in the request is malformed, most often a filter. Build filters with odata`Name eq ${value}`: it quotes values by their type.",
-	"PropertiesNeedValue":                     "An entity needs a partitionKey and a rowKey, both strings.",
-	"InvalidDuplicateRow":                     "A transaction can touch each entity once.",
-	"CommandsInBatchActOnDifferentPartitions": "All entities of a transaction have the same partitionKey.",
-	"PropertyValueTooLarge":                   "A string has at most 32,768 characters, a binary 64 KiB.",
+// ended reads what the run has done.
+func (p *Page) ended() {
+	p.stop = nil
+	p.Session.Wrote()
+	p.changes = p.changes.Asked()
+	p.readResults()
 }
 
-// hint returns what to do about a failure, "" for nothing.
-func (f failure) hint() string {
-	switch {
-	case hints[f.Code] != "":
-		return hints[f.Code]
-	case f.Name == "ReferenceError":
-		return "Nothing has this name. Is it imported, and spelled as it is declared?"
+func (p *Page) runOrSend() {
+	if p.http {
+		p.send(false)
+	} else {
+		p.run()
 	}
-	return ""
+}
+
+func (p *Page) onRun(app.Context, app.Event) { p.run() }
+
+func (p *Page) onStop(app.Context, app.Event) {
+	if p.stop != nil {
+		p.stop()
+	}
+}
+
+// onReset empties the account: it is deleted, and the next run makes another.
+func (p *Page) onReset(app.Context, app.Event) {
+	p.onStop(p.ctx, app.Event{})
+	p.discard()
 }

@@ -1,0 +1,115 @@
+package playground
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// output is one thing that a program printed, or its end.
+type output struct {
+	Level   string     `json:"level"` // "log", "warn", "error", "table", "clear" or "end"
+	Text    string     `json:"text"`
+	Line    int        `json:"line"`  // of the code, 0 if unknown
+	Trees   []*shown   `json:"trees"` // the values to open, none if they are text alone
+	Columns []string   `json:"columns"`
+	Rows    [][]string `json:"rows"`
+	End     *end       `json:"end"`
+}
+
+// end is how a run ended.
+type end struct {
+	Outcome      string   `json:"outcome"` // "finished", "failed", "stopped", "time" or "limit"
+	Milliseconds float64  `json:"milliseconds"`
+	Message      string   `json:"message"`
+	Failure      *failure `json:"failure"`
+}
+
+// failure is the error that ended a program.
+type failure struct {
+	Name    string `json:"name"`
+	Message string `json:"message"`
+	Code    string `json:"code"`   // of the service, "" for none
+	Status  int    `json:"status"` // of the answer, 0 for none
+	Line    int    `json:"line"`   // of the code, 0 if unknown
+}
+
+// console is what the last run printed.
+type console struct {
+	lines   []output
+	editor  int  // whose code it is, see Page.editors
+	http    bool // the lines are answers
+	running bool
+	end     *end // nil before the first run has ended
+}
+
+// start empties the console for a run of an editor's code.
+func (c *console) start(editor int) { *c = console{editor: editor, running: true} }
+
+// receive takes in a batch of outputs, as JSON. It reports whether the run ended.
+func (c *console) receive(batch string) bool {
+	var all []output
+	if json.Unmarshal([]byte(batch), &all) != nil {
+		return false
+	}
+	for _, o := range all {
+		switch o.Level {
+		case "clear":
+			c.lines = nil
+		case "end":
+			c.end, c.running = o.End, false
+		default:
+			c.lines = append(c.lines, o)
+		}
+	}
+	return !c.running
+}
+
+// summary says in a few words how the last run went.
+func (c *console) summary() string {
+	switch {
+	case c.running:
+		return "Running"
+	case c.end == nil:
+		return "Not run yet"
+	}
+	words := map[string]string{"finished": "Finished", "failed": "Failed", "stopped": "Stopped", "time": "Stopped at the time limit", "limit": "Stopped at a limit"}
+	return words[c.end.Outcome] + " after " + strconv.Itoa(int(c.end.Milliseconds+.5)) + " ms"
+}
+
+// title is the first line of a failure: its name and the service's code.
+func (f failure) title() string {
+	title := f.Name
+	if f.Code != "" {
+		title = f.Code
+	}
+	if f.Status != 0 {
+		title += " (" + strconv.Itoa(f.Status) + ")"
+	}
+	return title
+}
+
+// hints say what to do about errors that learners meet, by the service's code.
+var hints = map[string]string{
+	"TableNotFound":                           "Create the table first: await client.createTable(). It does nothing if the table exists.",
+	"TableAlreadyExists":                      "Use the table that is there, or Reset the data.",
+	"EntityAlreadyExists":                     "An entity with these keys exists. Use upsertEntity to write whether or not it exists, or Reset the data.",
+	"ResourceNotFound":                        "No entity has exactly these keys. Keys distinguish capitals, and \"1\" is not \"01\".",
+	"UpdateConditionNotSatisfied":             "The entity has changed since its ETag was read. Read it again, apply your change, and update with the new ETag.",
+	"ConditionNotMet":                         "The entity has changed since its ETag was read. Read it again, apply your change, and update with the new ETag.",
+	"InvalidInput":                            "Something in the request is malformed, most often a filter. Build filters with odata`Name eq ${value}`: it quotes values by their type.",
+	"PropertiesNeedValue":                     "An entity needs a partitionKey and a rowKey, both strings.",
+	"InvalidDuplicateRow":                     "A transaction can touch each entity once.",
+	"CommandsInBatchActOnDifferentPartitions": "All entities of a transaction have the same partitionKey.",
+	"PropertyValueTooLarge":                   "A string has at most 32,768 characters, a binary 64 KiB.",
+}
+
+// hint returns what to do about a failure, "" for nothing.
+func (f failure) hint() string {
+	switch {
+	case hints[f.Code] != "":
+		return hints[f.Code]
+	case f.Name == "ReferenceError":
+		return "Nothing has this name. Is it imported, and spelled as it is declared?"
+	}
+	return ""
+}
