@@ -45,6 +45,9 @@ func (f *networkFlags) register(flags *flag.FlagSet) {
 		if ip, ipErr := netip.ParseAddr(text); ipErr == nil {
 			prefix, err = netip.PrefixFrom(ip, ip.BitLen()), nil
 		}
+		if prefix.Addr().Is4In6() { // contains no address
+			err = errors.New("write an IPv4 network as 10.0.0.0/8")
+		}
 		f.proxies = append(f.proxies, prefix)
 		return err
 	})
@@ -60,11 +63,13 @@ func (f *networkFlags) check() error {
 // hostName returns the name under which requests for a host are compared: in lower case
 // and without a port, brackets or a final dot.
 func hostName(text string) (string, error) {
-	name := text
-	if _, err := netip.ParseAddr(text); err != nil {
-		name = strings.ToLower(strings.TrimSuffix((&url.URL{Host: text}).Hostname(), "."))
+	name := strings.ToLower(text)
+	if _, err := netip.ParseAddr(name); err == nil {
+		name = "[" + name + "]" // the end of an IPv6 address looks like a port
 	}
-	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789.-_:") != "" {
+	name = strings.TrimSuffix((&url.URL{Host: name}).Hostname(), ".")
+	_, notIP := netip.ParseAddr(name)
+	if notIP != nil && (strings.Contains("."+name+".", "..") || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789.-_") != "") {
 		return "", errors.New("want a host name such as tables.example.com: no wildcard, and no scheme or path (xn-- names for other letters)")
 	}
 	return name, nil

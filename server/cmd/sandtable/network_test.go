@@ -48,9 +48,9 @@ func startOpen(t *testing.T, args ...string) string {
 
 // TestServeRefusesForeignHosts: DNS rebinding gives a page no access (issue 16 §1.6).
 func TestServeRefusesForeignHosts(t *testing.T) {
-	endpoint := startOpen(t, "-addr", "127.0.0.1:0", "-host", "tables.test", "-host", "[FD00::1]:10002", "-host", "two.test.")
+	endpoint := startOpen(t, "-addr", "127.0.0.1:0", "-host", "tables.test", "-host", "[FD00::1]:10002", "-host", "two.test.", "-host", "FD00::2")
 	for host, status := range map[string]int{
-		"": 200, "localhost": 200, "a.localhost:80": 200, "TABLES.test": 200, "[fd00::1]": 200, "two.test:1": 200, "evil.example": 403, "devstoreaccount1.evil.example": 403,
+		"": 200, "localhost": 200, "a.localhost:80": 200, "TABLES.test": 200, "[fd00::1]": 200, "[fd00::2]:80": 200, "two.test:1": 200, "evil.example": 403, "devstoreaccount1.evil.example": 403,
 	} {
 		if got := get(t, endpoint+"/Tables", host); got != status {
 			t.Errorf("host %q: status %d, want %d", host, got, status)

@@ -185,6 +185,7 @@ func (f *serveFlags) serve(ctx context.Context, store backend, listener net.List
 	if err != nil {
 		return err
 	}
+	warnExpired(stderr, config)
 	options := server.Options{PermissiveCORS: f.cors == "permissive", TableDeletion: f.deletion}
 	var errorLog *log.Logger // net/http's default
 	if f.quiet {

@@ -76,12 +76,7 @@ func (f *tlsFlags) config(dir string, hosts []string) (*tls.Config, error) {
 	case !f.on:
 		return nil, nil
 	}
-	ca, err := loadAuthority(dir)
-	if _, missing := os.Stat(filepath.Join(dir, authorityFile)); errors.Is(missing, fs.ErrNotExist) {
-		ca, err = makeAuthority(dir)
-	} else if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w: restore it, or remove %s to create a new authority, which clients then have to trust", err, authorityFile)
-	}
+	ca, err := openAuthority(dir)
 	if err != nil {
 		return nil, fmt.Errorf("certificate authority in %s: %w", dir, err)
 	}
@@ -98,6 +93,26 @@ type authority struct {
 	key  *ecdsa.PrivateKey
 }
 
+// openAuthority loads the authority of a folder, or creates it if neither of its files
+// exists. If one is left, clients may trust the authority, so it is not replaced.
+func openAuthority(dir string) (*authority, error) {
+	var found, missing []string
+	for _, file := range []string{authorityFile, authorityKeyFile} {
+		if _, err := os.Stat(filepath.Join(dir, file)); errors.Is(err, fs.ErrNotExist) {
+			missing = append(missing, file)
+		} else {
+			found = append(found, file)
+		}
+	}
+	switch len(missing) {
+	case 0:
+		return loadAuthority(dir)
+	case 1:
+		return nil, fmt.Errorf("there is no %s: restore it, or remove %s to create a new authority, which clients then have to trust", missing[0], found[0])
+	}
+	return makeAuthority(dir)
+}
+
 func loadAuthority(dir string) (*authority, error) {
 	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, authorityFile), filepath.Join(dir, authorityKeyFile))
 	if err != nil {
@@ -108,10 +123,10 @@ func loadAuthority(dir string) (*authority, error) {
 		return nil, errors.New("it was not created by sandtable")
 	}
 	if time.Now().After(pair.Leaf.NotAfter) {
-		return nil, fmt.Errorf("it expired on %s; remove %s to create a new one", pair.Leaf.NotAfter.Format(time.DateOnly), authorityFile)
+		return nil, fmt.Errorf("it expired on %s: remove %s and %s to create a new one, which clients then have to trust", pair.Leaf.NotAfter.Format(time.DateOnly), authorityFile, authorityKeyFile)
 	}
 	if !pair.Leaf.PermittedDNSDomainsCritical {
-		return nil, fmt.Errorf("it may sign for any host: remove %s to create one that may not, and stop trusting this one", authorityFile)
+		return nil, fmt.Errorf("it may sign for any host: remove %s and %s to create one that may not, and stop trusting this one", authorityFile, authorityKeyFile)
 	}
 	return &authority{pair.Leaf, key}, nil
 }
@@ -142,7 +157,6 @@ func makeAuthority(dir string) (*authority, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	// Write the key first: the certificate marks the authority as complete.
 	if err := writePEM(filepath.Join(dir, authorityKeyFile), "PRIVATE KEY", keyDER, 0o600); err != nil {
 		return nil, err
 	}
@@ -218,6 +232,17 @@ func tlsHosts(accounts []engine.Account) []string {
 		hosts = append(hosts, account.Name+".localhost", account.Name+"-secondary.localhost")
 	}
 	return hosts
+}
+
+// warnExpired prints that clients refuse the user's own certificate. The authority
+// signs a new one at each start.
+func warnExpired(w io.Writer, config *tls.Config) {
+	if config == nil {
+		return
+	}
+	if leaf := config.Certificates[0].Leaf; leaf != nil && time.Now().After(leaf.NotAfter) {
+		fmt.Fprintf(w, "The certificate in -tls-cert expired on %s, so clients refuse it.\n", leaf.NotAfter.Format(time.DateOnly))
+	}
 }
 
 // explain prints how to make clients trust the authority, if there is one.

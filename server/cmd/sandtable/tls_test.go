@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"sandtable/engine"
 )
@@ -117,24 +118,45 @@ func TestAuthorityIsConstrained(t *testing.T) {
 	}
 }
 
-// TestUnconstrainedAuthorityIsRefused: the whole machine may trust it.
-func TestUnconstrainedAuthorityIsRefused(t *testing.T) {
-	dir := t.TempDir()
-	ca, err := makeAuthority(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	old := *ca.cert
-	old.PermittedDNSDomainsCritical, old.PermittedDNSDomains, old.PermittedIPRanges, old.ExtraExtensions = false, nil, nil, nil
-	der, err := x509.CreateCertificate(rand.Reader, &old, &old, &ca.key.PublicKey, ca.key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := writePEM(filepath.Join(dir, authorityFile), "CERTIFICATE", der, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := loadAuthority(dir); err == nil || !strings.Contains(err.Error(), "it may sign for any host") {
-		t.Errorf("got %v", err)
+// TestUnusableAuthorityIsRefused: the whole machine may trust one that may sign for any
+// host, and nobody accepts what an expired one signs.
+func TestUnusableAuthorityIsRefused(t *testing.T) {
+	for want, change := range map[string]func(*x509.Certificate){
+		"it may sign for any host": func(c *x509.Certificate) {
+			c.PermittedDNSDomainsCritical, c.PermittedDNSDomains, c.PermittedIPRanges = false, nil, nil
+		},
+		"it expired on 2026-01-02: remove ca.pem and ca-key.pem": func(c *x509.Certificate) {
+			c.NotBefore, c.NotAfter = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
+		},
+	} {
+		dir := t.TempDir()
+		ca, err := makeAuthority(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		old := *ca.cert
+		change(&old)
+		der, err := x509.CreateCertificate(rand.Reader, &old, &old, &ca.key.PublicKey, ca.key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := writePEM(filepath.Join(dir, authorityFile), "CERTIFICATE", der, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := openAuthority(dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+		// As the user's own certificate it is used, with a warning if it expired.
+		flags := tlsFlags{cert: filepath.Join(dir, authorityFile), key: filepath.Join(dir, authorityKeyFile)}
+		config, err := flags.config("", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var printed strings.Builder
+		warnExpired(&printed, config)
+		if got := strings.Contains(printed.String(), "expired on 2026-01-02"); got != strings.Contains(want, "expired") {
+			t.Errorf("%s: printed %q", want, &printed)
+		}
 	}
 }
 
@@ -160,12 +182,15 @@ func TestTLSRefused(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(broken, authorityKeyFile), []byte("nonsense"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	keyless := t.TempDir()
-	if _, err := makeAuthority(keyless); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(filepath.Join(keyless, authorityKeyFile)); err != nil {
-		t.Fatal(err)
+	without := map[string]string{}
+	for _, file := range []string{authorityFile, authorityKeyFile} {
+		without[file] = t.TempDir()
+		if _, err := makeAuthority(without[file]); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(filepath.Join(without[file], file)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, c := range []struct {
 		name     string
@@ -175,7 +200,8 @@ func TestTLSRefused(t *testing.T) {
 	}{
 		{"a certificate without its key", tlsFlags{cert: "x"}, "", "go together"},
 		{"no such file", tlsFlags{cert: "missing.pem", key: "missing.key"}, "", "load the certificate"},
-		{"an authority without its key is not replaced", tlsFlags{on: true}, keyless, "restore it, or remove " + authorityFile},
+		{"an authority without its key is not replaced", tlsFlags{on: true}, without[authorityKeyFile], "there is no ca-key.pem: restore it, or remove ca.pem to create a new authority"},
+		{"an authority without its certificate is not replaced", tlsFlags{on: true}, without[authorityFile], "there is no ca.pem: restore it, or remove ca-key.pem to create a new authority"},
 		{"a broken authority is not replaced", tlsFlags{on: true}, broken, "certificate authority in " + broken},
 	} {
 		t.Run(c.name, func(t *testing.T) {
