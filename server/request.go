@@ -119,7 +119,7 @@ func (s *session) parsePath(method, escaped string) (odata.Path, error) {
 // for a POST that has one, and MERGE for its synonym PATCH.
 func tunnelled(method string, overrides []string) (string, error) {
 	switch {
-	case len(overrides) > 1:
+	case strings.Contains(strings.Join(overrides, ","), ","):
 		return method, errMethodCount
 	case len(overrides) == 1 && method != message.MethodPost:
 		return method, errMethodNotPost

@@ -1,17 +1,15 @@
 package message
 
+import "strings"
+
 // Header holds the fields of a request or an answer. A name is canonical,
 // "Content-Type", as [CanonicalName] makes it; the fields of an answer that are
 // written past the methods keep the spelling they are given.
 type Header map[string][]string
 
-// Get returns the first value of a field, "" if there is none.
-func (h Header) Get(name string) string {
-	if values := h.Values(name); len(values) > 0 {
-		return values[0]
-	}
-	return ""
-}
+// Get returns the values of a field, joined by commas as a browser joins them before
+// a service worker sees them; "" if there is none.
+func (h Header) Get(name string) string { return strings.Join(h.Values(name), ", ") }
 
 // Values returns all values of a field.
 func (h Header) Values(name string) []string {
