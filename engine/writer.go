@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strconv"
 
+	"sandtable/engine/internal/block"
 	"sandtable/odata"
 )
 
@@ -26,9 +27,10 @@ const directoryEntry = 48
 
 // quarantineTable is the Table of blocks that belong to no table: each is a quarantined
 // WAL record, which could not be read or not be replayed completely, and was kept
-// unchanged when a checkpoint truncated the WAL. The row key of the directory's First
-// is the record's number. If its partition key is missingBlocks, the block is empty,
-// and the row key is the number of blocks that a rebuilt directory lacked.
+// unchanged when a checkpoint truncated the WAL. Its only entity holds the record, and
+// has the record's number as its row key. If the partition key is missingBlocks, the
+// entity holds nothing, and the row key is the number of blocks that a rebuilt directory
+// lacked. The directory's First tells all that, and a rebuilt directory has it, too.
 const quarantineTable TableID = math.MaxUint32
 
 const missingBlocks = "missing blocks"
@@ -71,8 +73,11 @@ func (w *writer) newID() BlockID {
 // missing blocks, as blocks of quarantineTable, so that they survive the WAL.
 func (w *writer) quarantinedBlocks() (blocks []Block) {
 	add := func(kind string, number uint64, data []byte) {
-		first := odata.Key{PartitionKey: kind, RowKey: strconv.FormatUint(number, 10)}
-		blocks = append(blocks, Block{BlockInfo{ID: w.newID(), Table: quarantineTable, First: first, Size: len(data)}, data})
+		var b block.Builder
+		e := odata.Entity{PartitionKey: kind, RowKey: strconv.FormatUint(number, 10)}
+		e.Properties = []odata.Property{{Name: "Record", Value: odata.BinaryValue(data)}}
+		b.Add(&e)
+		blocks = append(blocks, finishBlock(&b, w.newID(), quarantineTable))
 	}
 	for _, r := range w.quarantined {
 		add("", r.Seq, r.Data)
