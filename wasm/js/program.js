@@ -120,12 +120,12 @@ export class Program {
   #callbacks() {
     return {
       exchange: this.#exchange,
-      /** @type {(id: number, status: number, head: number, body: number, large?: Uint8Array<ArrayBuffer>) => void} */
+      /** @type {(id: number, status: number, head: number | string, body: number, large?: Uint8Array<ArrayBuffer>) => void} */
       settle: (id, status, head, body, large) => this.#settle(id, this.#received(status, head, body, large)),
-      /** @type {(id: number, status: number, head: number, body: number, large?: Uint8Array<ArrayBuffer>) => void} */
+      /** @type {(id: number, status: number, head: number | string, body: number, large?: Uint8Array<ArrayBuffer>) => void} */
       begin: (id, status, head, body, large) => this.#begin(id, this.#received(status, head, body, large)),
       /** @type {(id: number, length: number, large?: Uint8Array<ArrayBuffer>) => void} */
-      chunk: (id, length, large = this.#exchange) => this.#bodies.get(id)?.push(large.slice(0, length)),
+      chunk: (id, length, large) => this.#bodies.get(id)?.push(large ?? this.#exchange.slice(0, length)),
       /** @type {(id: number, whole: boolean) => void} */
       end: (id, whole) => this.#endBody(id, whole ? undefined : new Error("The engine aborted the answer.")),
       /** @type {(database: IDBDatabase) => void} */
@@ -283,17 +283,19 @@ export class Program {
   }
 
   /**
-   * Copies an answer out of the exchange, which Go is about to reuse.
+   * Returns an answer, copied out of the exchange, which Go is about to reuse.
    *
    * @param {number} status
-   * @param {number} headLength
+   * @param {number | string} head its length in the exchange, or the head of a large answer
    * @param {number} bodyLength
-   * @param {Uint8Array<ArrayBuffer>} [large]
+   * @param {Uint8Array<ArrayBuffer>} [large] the body of a large answer
    */
-  #received(status, headLength, bodyLength, large = this.#exchange) {
-    const head = decoder.decode(large.subarray(0, headLength));
-    const body = bodyLength === 0 ? null : large.slice(headLength, headLength + bodyLength);
-    return { status, head, body };
+  #received(status, head, bodyLength, large) {
+    if (typeof head === "string") {
+      return { status, head, body: bodyLength === 0 ? null : (large ?? null) };
+    }
+    const body = bodyLength === 0 ? null : this.#exchange.slice(head, head + bodyLength);
+    return { status, head: decoder.decode(this.#exchange.subarray(0, head)), body };
   }
 
   /**

@@ -9,10 +9,11 @@ type Script struct {
 	Exchange js.Value
 	// Settle answers a request:
 	//
-	//	settle(id, status, headLength, bodyLength, large)
+	//	settle(id, status, headLength, bodyLength)
+	//	settle(id, status, head, bodyLength, large)
 	//
-	// The answer is in the exchange or, if it is too long for that, in large,
-	// another Uint8Array.
+	// The answer is in the exchange. If it is too long for that, the head is a string,
+	// and the body is large, a Uint8Array of its own.
 	Settle js.Value
 	// Begin answers a request with the first chunk of a streamed body. Its
 	// arguments are those of Settle. Further chunks follow on demand, then the end:
@@ -55,9 +56,9 @@ func NewBridge(h Handler, script Script, log func(panicked any)) *Bridge {
 //
 //	handle(id, headLength, bodyLength, large)
 //
-// with a number of its choice and, as in an answer, the request in the
-// exchange or in large. It returns before the handler is called. The caller
-// releases it.
+// with a number of its choice and the request in the exchange or, if it is too
+// long for that, in large, a Uint8Array of its own. It returns before the handler
+// is called. The caller releases it.
 func (b *Bridge) Func() js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
 		source := b.script.Exchange
@@ -117,14 +118,13 @@ func (b *Bridge) work(f fetch) {
 // answer settles or begins the answer of a request. Nothing else runs between
 // the copy and the call.
 func (b *Bridge) answer(how js.Value, id js.Value, r Response) {
-	b.out = append(append(b.out[:0], r.Head...), r.Body...)
-	if len(b.out) <= b.size {
-		js.CopyBytesToJS(b.script.Exchange, b.out)
-		how.Invoke(id, r.Status, len(r.Head), len(r.Body))
+	if len(r.Head)+len(r.Body) > b.size {
+		how.Invoke(id, r.Status, r.Head, len(r.Body), large(r.Body))
 		return
 	}
-	how.Invoke(id, r.Status, len(r.Head), len(r.Body), large(b.out))
-	b.out = nil // the next answer must not keep it alive
+	b.out = append(append(b.out[:0], r.Head...), r.Body...)
+	js.CopyBytesToJS(b.script.Exchange, b.out)
+	how.Invoke(id, r.Status, len(r.Head), len(r.Body))
 }
 
 // large returns an array of its own for what does not fit the exchange.

@@ -31,10 +31,15 @@ func newScript(t testing.TB, h handlerFunc) *script {
 	t.Helper()
 	s := &script{exchange: js.Global().Get("Uint8Array").New(exchangeSize), settled: make(chan settled, 16)}
 	settle := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		source := s.exchange
 		if len(args) > 4 {
-			source = args[4]
+			body := make([]byte, args[3].Int())
+			if n := js.CopyBytesToGo(body, args[4]); n != len(body) || n != args[4].Length() {
+				t.Errorf("%d bytes of %d are there", n, len(body))
+			}
+			s.settled <- settled{args[0].Int(), args[1].Int(), args[2].String(), body}
+			return nil
 		}
+		source := s.exchange
 		headLength, bodyLength := args[2].Int(), args[3].Int()
 		answer := make([]byte, headLength+bodyLength)
 		if n := js.CopyBytesToGo(answer, source); n != len(answer) {

@@ -25,10 +25,12 @@ const echo = (script, go) => {
   const handle = (id, headLength, bodyLength, large) => {
     const request = (large ?? script.exchange).slice(0, headLength + bodyLength);
     queueMicrotask(() => {
-      const head = new TextEncoder().encode("X-Large:" + (large !== undefined) + "\nX-Head:" + new TextDecoder().decode(request.slice(0, headLength)));
-      const answer = new Uint8Array([...head, ...request.slice(headLength)]);
-      if (large === undefined) script.exchange.set(answer);
-      script.settle(id, 200, head.length, bodyLength, large && answer);
+      const head = "X-Head:" + new TextDecoder().decode(request.slice(0, headLength));
+      const body = request.slice(headLength);
+      if (large !== undefined) return script.settle(id, 200, head, bodyLength, body);
+      const encoded = new TextEncoder().encode(head);
+      script.exchange.set([...encoded, ...body]);
+      script.settle(id, 200, encoded.length, bodyLength);
     });
   };
   script.ready(handle, go.exit);
@@ -40,6 +42,15 @@ test("each request gets its own response", async () => {
   const responses = answers.map(responseOf);
   assert.deepEqual(responses.map(({ headers }) => headers.get("x-head")), ["one", "caf\u00e9"]);
   assert.deepEqual(await Promise.all(responses.map((response) => response.text())), ["A", "A"]);
+});
+
+test("a large response is the program's own array, and may have no body", async () => {
+  const program = await start(new FakeGo(), echo, {});
+  const body = new Uint8Array(1 << 17).fill(65);
+  const answer = await program.serve("caf\u00e9", body);
+  assert.deepEqual([answer.status, answer.head, answer.body], [200, "X-Head:caf\u00e9", body]);
+  const { head, body: none } = await program.serve("h".repeat(1 << 17), null);
+  assert.deepEqual([head.length, none], [7 + (1 << 17), null]);
 });
 
 const exchange = 1 << 16;
