@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"iter"
 	"sync"
 
@@ -80,14 +79,6 @@ func (r *reply) writePage(appendTo func([]byte) []byte) {
 	if cap(r.body) > keptPage {
 		r.page = nil
 	}
-}
-
-// ownBody returns the body in memory that is not reused.
-func (r *reply) ownBody() []byte {
-	if r.page == nil {
-		return r.body
-	}
-	return bytes.Clone(r.body)
 }
 
 // release allows another page to overwrite the body.

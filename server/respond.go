@@ -70,10 +70,6 @@ func (x *exchange) tail() string {
 func (x *exchange) write(w message.ResponseWriter, done *reply) {
 	x.writeHeader(w.Header(), done)
 	w.WriteHeader(done.status)
-	if whole, ok := w.(message.WholeWriter); ok {
-		whole.WriteWhole(done.ownBody())
-		return
-	}
 	if _, err := w.Write(done.body); err != nil {
 		done.page = nil // the caller is gone, but HTTP/2 may still be reading the body
 	}

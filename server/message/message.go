@@ -44,10 +44,6 @@ type ResponseWriter interface {
 	Write([]byte) (int, error)
 }
 
-// WholeWriter is a [ResponseWriter] that takes a whole body without copying it;
-// the caller must not change it afterwards.
-type WholeWriter interface{ WriteWhole(body []byte) }
-
 // Flusher is a [ResponseWriter] that can send what was written so far. Flush
 // waits while the client does not read.
 type Flusher interface{ Flush() }

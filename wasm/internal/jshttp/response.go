@@ -70,16 +70,6 @@ func (w *writer) Write(b []byte) (int, error) {
 	}
 }
 
-// WriteWhole writes the whole body, which must not change afterwards.
-func (w *writer) WriteWhole(body []byte) {
-	w.WriteHeader(message.StatusOK)
-	if w.discard || w.begun || len(w.body) > 0 {
-		_, _ = w.Write(body)
-		return
-	}
-	w.body = body[:len(body):len(body)] // a later Write must not append to the caller's array
-}
-
 // response returns what was written; nothing at all is 200 without a body.
 func (w *writer) response() Response {
 	w.WriteHeader(message.StatusOK)
