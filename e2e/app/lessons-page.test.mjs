@@ -187,6 +187,28 @@ function rest(here, learn, list) {
     }
   });
 
+  test("progress that the browser has no space for is reported, and lasts as long as the page", async () => {
+    await learn.open("etags");
+    await here.page.evaluate(() => {
+      const { setItem } = Storage.prototype;
+      window.makeSpace = () => void Object.assign(Storage.prototype, { setItem });
+      Storage.prototype.setItem = () => {
+        throw new DOMException("full", "QuotaExceededError");
+      };
+    });
+    await learn.editor.write("// unkept");
+    const reported = (yes) => here.page.waitForFunction((yes) => document.body.innerText.includes("Your progress is not kept.") === yes, {}, yes);
+    await reported(true);
+    await list();
+    await reported(true);
+    await here.page.evaluate(() => history.back());
+    await learn.editor.has("// unkept");
+    await here.page.evaluate(() => makeSpace());
+    await learn.editor.write("// kept");
+    await reported(false);
+    assert.ok(await here.page.evaluate(() => localStorage.getItem("sandtable lessons").includes("// kept")));
+  });
+
   test("another site's lessons run in the same sandbox, with progress of their own", async () => {
     const course = JSON.parse(await readFile(new URL("../../dist/web/lessons.json", import.meta.url), "utf8"));
     course.lessons = course.lessons.slice(0, 1);

@@ -72,13 +72,15 @@ func Forget(name string) {
 	}
 }
 
-// Save stores a value in this browser, for Load. Where storage is full or
-// blocked the value is lost with the page.
-func Save(name string, value any) {
-	defer func() { _ = recover() }()
+// Save stores a value in this browser, for Load. It reports false where storage
+// is full or blocked: the value is lost with the page.
+func Save(name string, value any) (kept bool) {
+	defer func() { _ = recover() }() // kept is false then
 	storage := app.Window().Get("localStorage")
 	text, err := json.Marshal(value)
-	if err == nil && storage.Truthy() {
-		storage.Call("setItem", name, string(text))
+	if err != nil || !storage.Truthy() {
+		return false
 	}
+	storage.Call("setItem", name, string(text))
+	return true
 }

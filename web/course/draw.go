@@ -4,6 +4,7 @@ import (
 	"github.com/maxence-charriere/go-app/v10/pkg/app"
 
 	"sandtable/web/lesson"
+	"sandtable/web/ui"
 )
 
 // Text draws the text of a lesson. All of it is text nodes: a lesson of a
@@ -88,4 +89,12 @@ func Dashes(d Done, total int) app.UI {
 		all = append(all, dash)
 	}
 	return app.Span().Class("dashes").Aria("hidden", true).Body(all...)
+}
+
+// Unkept draws a warning if the browser does not keep the progress.
+func Unkept() app.UI {
+	if unkept == nil {
+		return app.Div().Hidden(true)
+	}
+	return ui.Banner(ui.Wait, "Your progress is not kept.", "This browser has no space for it, or does not let this site store anything. It is lost when you close this page; “Export progress” in the list of lessons saves it as a file.")
 }

@@ -3,6 +3,7 @@ package course
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"strconv"
 	"strings"
@@ -89,8 +90,14 @@ func (p Progress) valid() bool {
 	return true
 }
 
-// Read returns the progress that this browser keeps.
+// unkept is progress that could not be saved. It lives as long as the page.
+var unkept *Progress
+
+// Read returns the progress that this browser keeps, or that it could not keep.
 func Read() Progress {
+	if unkept != nil {
+		return *unkept
+	}
 	p, _ := browser.Load(progressName, Progress.valid)
 	return p.whole()
 }
@@ -106,9 +113,12 @@ func (p Progress) whole() Progress {
 	return p
 }
 
-// Save keeps progress in this browser.
+// Save keeps progress in this browser. [Unkept] says so where it cannot.
 func (p Progress) Save() {
-	browser.Save(progressName, p)
+	unkept = nil
+	if !p.valid() || !browser.Save(progressName, p) {
+		unkept = &p
+	}
 	figure = new(p.figure())
 }
 
@@ -167,22 +177,31 @@ func (p Progress) Text() []byte {
 	return text
 }
 
-var errProgress = errors.New("this is no file of progress that was exported here")
+var (
+	errProgress = errors.New("this is no file of progress that was exported here")
+	errTooMuch  = fmt.Errorf("with this file there would be progress in more than %d lessons, or more than %d programs", maxKept, maxKept)
+)
 
 // Merge adds the progress in a file: what is done in one of both is done, and
-// the file's code replaces what is here.
+// the file's code replaces what is here. After an error nothing has changed.
 func (p Progress) Merge(text []byte) error {
 	var other Progress
 	if len(text) > maxImport || json.Unmarshal(text, &other) != nil || !other.valid() {
 		return errProgress
 	}
+	next := Progress{p.Format, maps.Clone(p.Done), maps.Clone(p.Code), p.Lessons}
 	for key, d := range other.Done {
 		for i, done := range d.Steps {
 			if done {
-				p.SetDone(key, i, max(d.Total, p.Done[key].Total))
+				next.SetDone(key, i, max(d.Total, next.Done[key].Total))
 			}
 		}
 	}
-	maps.Copy(p.Code, other.Code)
+	maps.Copy(next.Code, other.Code)
+	if !next.valid() {
+		return errTooMuch
+	}
+	maps.Copy(p.Done, next.Done)
+	maps.Copy(p.Code, next.Code)
 	return nil
 }

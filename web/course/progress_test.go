@@ -1,8 +1,11 @@
 package course
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/maxence-charriere/go-app/v10/pkg/app"
 )
 
 func TestProgressMergesItsOwnText(t *testing.T) {
@@ -30,6 +33,39 @@ func TestProgressRefusesOtherFiles(t *testing.T) {
 				t.Error("it was accepted")
 			}
 		})
+	}
+}
+
+// TestMergedProgressCanBeRead: more than is kept is refused, and what was there stays.
+func TestMergedProgressCanBeRead(t *testing.T) {
+	one, other := Progress{}.whole(), Progress{}.whole()
+	for i := range maxKept {
+		one.SetDone(fmt.Sprint("a", i), 0, 1)
+		other.Code[CodeKey("b", i)] = "code"
+	}
+	if err := one.Merge(other.Text()); err != nil || len(one.Code) != maxKept {
+		t.Errorf("as much as is kept: %v", err)
+	}
+	other.Code[CodeKey("c", 0)], other.Code[CodeKey("b", 0)] = "code", "newer"
+	delete(other.Code, CodeKey("b", 1))
+	if err := one.Merge(other.Text()); err != errTooMuch {
+		t.Errorf("one program too many: %v", err)
+	}
+	if one.Code[CodeKey("b", 0)] != "code" || !one.valid() {
+		t.Error("what was there has changed")
+	}
+}
+
+// TestProgressWithoutStorage: there is no localStorage here.
+func TestProgressWithoutStorage(t *testing.T) {
+	t.Cleanup(func() { unkept = nil })
+	p := Read()
+	p.SetDone("a", 0, 1)
+	if p.Save(); !strings.Contains(app.HTMLString(Unkept()), "Export progress") {
+		t.Error("nothing says that it is not kept")
+	}
+	if !Read().Done["a"].All() {
+		t.Error("the progress is lost before the page is closed")
 	}
 }
 

@@ -24,7 +24,7 @@ func (p *Page) Render() app.UI {
 	default:
 		body = p.drawCourse(all)
 	}
-	return ui.Div("page lessons", p.drawHead(all), body,
+	return ui.Div("page lessons", p.drawHead(all), course.Unkept(), body,
 		app.Footer().Class("status").Body(
 			app.Span().Text("Each lesson has an account of its own: nothing touches your tables."),
 			app.Span().Class("grow"),

@@ -26,8 +26,8 @@ func (p *Page) drawPanes() app.UI {
 	if !p.course.on {
 		return app.Div().Hidden(true)
 	}
-	return ui.Div("lesson-panes", ui.Segments("Part of the lesson", p.course.pane,
-		[]ui.Choice{{Value: textPane, Label: "Lesson"}, {Value: codePane, Label: "Code"}, {Value: outputPane, Label: "Output"}}, p.onPane))
+	return app.Div().Body(courses.Unkept(), ui.Div("lesson-panes", ui.Segments("Part of the lesson", p.course.pane,
+		[]ui.Choice{{Value: textPane, Label: "Lesson"}, {Value: codePane, Label: "Code"}, {Value: outputPane, Label: "Output"}}, p.onPane)))
 }
 
 // drawNoLesson draws the page while the lesson is fetched, or why it is not here.
