@@ -53,8 +53,16 @@ func startChild(t testing.TB, folder string, flags ...string) *child {
 
 func startServer(t testing.TB, flags ...string) *child {
 	t.Helper()
-	args := append([]string{"serve", "-addr", "127.0.0.1:0", "-open", "-quiet"}, flags...)
-	c := &child{t: t, command: exec.Command(os.Args[0], args...)}
+	return startCommand(t, exec.Command(os.Args[0], serveArgs(flags...)...))
+}
+
+func serveArgs(flags ...string) []string {
+	return append([]string{"serve", "-addr", "127.0.0.1:0", "-open", "-quiet"}, flags...)
+}
+
+func startCommand(t testing.TB, command *exec.Cmd) *child {
+	t.Helper()
+	c := &child{t: t, command: command}
 	c.command.Env = append(os.Environ(), runVariable+"=1")
 	c.command.Stderr = &c.stderr
 	stdout, err := c.command.StdoutPipe()

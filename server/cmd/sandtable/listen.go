@@ -8,6 +8,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"log"
 	"net"
 	"net/http"
@@ -73,6 +74,18 @@ func hostName(text string) (string, error) {
 		return "", errors.New("want a host name such as tables.example.com: no wildcard, and no scheme or path (xn-- names for other letters)")
 	}
 	return name, nil
+}
+
+// connections returns how many connections may be open at a time. Half of what the
+// process may open is for the store: when it cannot open a file that it needs, it
+// refuses all writes until a restart.
+func (f *networkFlags) connections(stderr io.Writer) int {
+	most := max(openFiles()/2, 1)
+	if most >= f.maxConnections {
+		return f.maxConnections
+	}
+	fmt.Fprintf(stderr, "At most %d connections at a time, because this process may open %d files (see \"ulimit -n\").\n", most, openFiles())
+	return most
 }
 
 // dockerHost is the name of this machine inside its containers. Names under .internal

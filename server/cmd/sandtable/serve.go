@@ -188,7 +188,9 @@ func (f *serveFlags) serve(ctx context.Context, store backend, listener net.List
 	warnExpired(stderr, config)
 	options := server.Options{PermissiveCORS: f.cors == "permissive", TableDeletion: f.deletion}
 	var errorLog *log.Logger // net/http's default
+	notes := stderr
 	if f.quiet {
+		notes = io.Discard
 		errorLog = log.New(io.Discard, "", 0)
 	} else {
 		options.Observers = []server.Observer{f.log.observer(stderr)}
@@ -203,7 +205,7 @@ func (f *serveFlags) serve(ctx context.Context, store backend, listener net.List
 	}
 	service, stop := store.handler(options)
 	defer context.AfterFunc(ctx, stop)() // event responses would delay the shutdown
-	limited := nethttp.LimitListener(listener, f.network.maxConnections)
+	limited := nethttp.LimitListener(listener, f.network.connections(notes))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	handler := f.network.protect(monitor(nethttp.Handler(service), store.ready, ctx, recorder), listener.Addr())
