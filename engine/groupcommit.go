@@ -64,6 +64,8 @@ type group struct {
 	ops     []op
 	record  []byte
 	scratch []op // for the ops of one update, until one keeps it
+	deletes bool // the ops of the last changed member are deletions
+	mixed   bool // some members only delete, others do not
 }
 
 // commitGroup commits the waiting updates. The caller leads.
@@ -85,17 +87,33 @@ func (g *group) run() {
 			go g.run()
 		}
 	}()
+	g.evaluate()
+	err := g.commit()
+	if g.mixed && g.db.full {
+		// The deletions among them may succeed in a record of their own.
+		g.next, g.work, g.ops, g.record, g.mixed = 0, nil, nil, newWALRecord(g.record), false
+		g.evaluate()
+		err = g.commit()
+	}
+	evaluated = true
+	g.answer(err)
+}
+
+func (g *group) evaluate() {
 	for g.next < len(g.members) && len(g.record) < maxRecordSize {
 		u := g.members[g.next]
 		g.next++
-		g.call(u)
+		if g.call(u) {
+			g.next--
+			return
+		}
 	}
-	evaluated = true
-	g.answer(g.commit())
 }
 
-// call runs one update on the result of the updates before it.
-func (g *group) call(u *update) {
+// call runs one update on the result of the updates before it. If it returns true, the
+// update belongs to the next group: on a full storage, deletions share no record with
+// other changes.
+func (g *group) call(u *update) (postponed bool) {
 	base := g.base
 	if g.work != nil {
 		base = g.work
@@ -103,7 +121,7 @@ func (g *group) call(u *update) {
 	u.dependent = g.work != nil
 	tx := newWriteTx(base, g.db.cache, g.db.clock, g.scratch)
 	tx.fetch = u.fetch.begin()
-	u.err = errExited
+	u.err, u.changed = errExited, false
 	defer func() {
 		tx.done = true
 		if !u.changed {
@@ -116,9 +134,16 @@ func (g *group) call(u *update) {
 		}
 	}()
 	if u.err = u.f(tx); u.err != nil || len(tx.ops) == 0 || u.fetch.pending() {
-		return
+		return false
 	}
-	u.changed = true
+	deletes := onlyDeletes(tx.ops)
+	if g.work != nil && deletes != g.deletes {
+		if g.db.full {
+			return true
+		}
+		g.mixed = true
+	}
+	u.changed, g.deletes = true, deletes
 	g.record = appendOps(g.record, tx.ops)
 	if g.ops == nil {
 		g.ops, g.scratch = tx.ops, nil
@@ -129,6 +154,7 @@ func (g *group) call(u *update) {
 		g.work = g.base.next()
 	}
 	g.work.adopt(tx)
+	return false
 }
 
 // commit makes the changes durable, then visible.
@@ -157,7 +183,9 @@ func (db *DB) append(seq uint64, record []byte, ops []op) (err error) {
 		}
 	}()
 	err = db.storage.Append(seq, record)
-	if r, ok := db.storage.(Reserver); ok && errors.Is(err, ErrNoSpace) && onlyDeletes(ops) {
+	r, ok := db.storage.(Reserver)
+	db.full = ok && errors.Is(err, ErrNoSpace)
+	if db.full && onlyDeletes(ops) {
 		return r.AppendReserved(seq, record)
 	}
 	return err

@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"errors"
+	"testing"
+
+	"sandtable/odata"
+)
+
+// reserved is a full storage with space for deletions.
+type reserved struct {
+	*gated
+	full bool
+}
+
+func (r *reserved) Append(seq uint64, record []byte) error {
+	if r.full {
+		return ErrNoSpace
+	}
+	return r.gated.Append(seq, record)
+}
+
+func (r *reserved) AppendReserved(seq uint64, record []byte) error {
+	return r.MemoryStorage.Append(seq, record)
+}
+
+// TestFullStorageDeletesInGroup: deletions succeed on a full storage although other
+// updates arrive at the same time, which are refused.
+func TestFullStorageDeletesInGroup(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		members []func(*Tx) error
+		want    []error
+		left    int
+	}{
+		{"deletions first", []func(*Tx) error{deleteOf("a"), deleteOf("b"), insert("x")}, []error{nil, nil, ErrNoSpace}, 1},
+		{"deletions last", []func(*Tx) error{insert("x"), insert("y"), deleteOf("a"), deleteOf("b")}, []error{ErrNoSpace, ErrNoSpace, nil, nil}, 1},
+		{"in turns", []func(*Tx) error{insert("x"), deleteOf("a"), insert("y"), deleteOf("b"), insert("z")}, []error{ErrNoSpace, nil, ErrNoSpace, nil, ErrNoSpace}, 1},
+		{"of what was refused", []func(*Tx) error{insert("x"), deleteOf("x"), deleteOf("a")}, []error{ErrNoSpace, ErrEntityNotFound, nil}, 2},
+		{"and an insert in one update", []func(*Tx) error{deleteOf("a"), both(deleteOf("b"), insert("x"))}, []error{nil, ErrNoSpace}, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := &reserved{gated: newGated()}
+			db, err := Open(r, Options{IdleAfter: -1})
+			must := func(err error) {
+				t.Helper()
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			must(err)
+			go r.pass(1)
+			must(db.Update(func(tx *Tx) error {
+				err := errors.Join(tx.PutAccount(Account{Name: "test"}), tx.CreateTable("test", "Table"))
+				return errors.Join(err, both(insert("a"), insert("b"))(tx))
+			}))
+			blocker := start(db, 0, insert("blocker"))
+			<-r.entered
+			var results []chan error
+			for i, f := range c.members {
+				results = append(results, start(db, i+1, f))
+			}
+			r.full = true
+			r.answers <- nil
+			must(<-blocker)
+			for i, want := range c.want {
+				if err := <-results[i]; !errors.Is(err, want) {
+					t.Errorf("update %d: %v, want %v", i, err, want)
+				}
+			}
+			if n := count(t, db); n != c.left {
+				t.Errorf("%d entities, want %d", n, c.left)
+			}
+			r.full = false
+			go r.pass(1)
+			must(db.Update(both(insert("c"), insert("d"))))
+			must(db.Close())
+			again, err := Open(r.Clone(), Options{})
+			must(err)
+			if n := count(t, again); n != c.left+2 || len(again.Corruption()) > 0 {
+				t.Errorf("%d entities are stored, want %d; corruption %v", n, c.left+2, again.Corruption())
+			}
+			must(again.Close())
+		})
+	}
+}
+
+func deleteOf(row string) func(*Tx) error {
+	return func(tx *Tx) error {
+		table, err := tx.Table("test", "Table")
+		if err == nil {
+			err = table.Delete(odata.Key{PartitionKey: "p", RowKey: row}, MustExist)
+		}
+		return err
+	}
+}
+
+func both(f, g func(*Tx) error) func(*Tx) error {
+	return func(tx *Tx) error { return errors.Join(f(tx), g(tx)) }
+}
