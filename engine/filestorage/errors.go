@@ -65,3 +65,17 @@ func hideErrno(operation string, err error) error {
 	}
 	return fmt.Errorf("%s: %v", operation, err)
 }
+
+func (s *Storage) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failed = err
+}
+
+// Failed returns [ErrFenced] or [ErrFailed] once nothing more is written until the store
+// is opened again, and nil before.
+func (s *Storage) Failed() error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.failed
+}

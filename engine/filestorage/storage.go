@@ -21,7 +21,6 @@ type Storage struct {
 
 	// writing is held by all calls that write, and by Load and Close.
 	writing sync.Mutex
-	failed  error  // why nothing is written any more
 	made    uint32 // how many files this epoch has
 	buffer  []byte // for a frame
 	active  *segment
@@ -38,10 +37,11 @@ type Storage struct {
 
 	// mu is held for reading while blocks are read, so that their files stay, and
 	// for writing while the fields below change.
-	mu    sync.RWMutex
-	owner *owner // nil while the storage is closed
-	id    storeID
-	wal   *wal
+	mu     sync.RWMutex
+	owner  *owner // nil while the storage is closed
+	failed error  // why nothing is written any more
+	id     storeID
+	wal    *wal
 	contents
 	segments segments
 }
@@ -303,9 +303,9 @@ func (s *Storage) write(do func() error) error {
 	}
 	switch {
 	case errors.Is(err, ErrFenced):
-		s.failed = ErrFenced
+		s.fail(ErrFenced)
 	case err != nil && !isFull(err):
-		s.failed = ErrFailed
+		s.fail(ErrFailed)
 	}
 	return full(err)
 }

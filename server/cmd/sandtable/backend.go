@@ -76,6 +76,9 @@ func (b *folderBackend) ready(context.Context) error {
 	if b.db.Stats().Failing != nil {
 		return errCheckpoints
 	}
+	if s := b.data.storage; s != nil && s.Failed() != nil {
+		return s.Failed()
+	}
 	return b.db.View(func(*engine.Tx) error { return nil })
 }
 
