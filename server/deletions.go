@@ -1,6 +1,7 @@
 package server
 
 import (
+	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -34,7 +35,9 @@ func (d *deletions) add(account, table string) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.until[deletionKey(account, table)] = d.now().Add(d.delay)
+	now := d.now()
+	maps.DeleteFunc(d.until, func(_ string, until time.Time) bool { return !now.Before(until) })
+	d.until[deletionKey(account, table)] = now.Add(d.delay)
 }
 
 // clear frees all names.
@@ -54,11 +57,6 @@ func (d *deletions) has(account, table string) bool {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	key := deletionKey(account, table)
-	until, ok := d.until[key]
-	if ok && !d.now().Before(until) {
-		delete(d.until, key)
-		return false
-	}
-	return ok
+	until, ok := d.until[deletionKey(account, table)]
+	return ok && d.now().Before(until)
 }

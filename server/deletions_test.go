@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -22,4 +23,20 @@ func TestTableBeingDeleted(t *testing.T) {
 	f.now = start.Add(40 * time.Second)
 	f.do("POST", "/Tables", `{"TableName":"things"}`).wantStatus(201)
 	f.now = start // this test's errors show this time
+}
+
+// TestDeletionsAreForgotten: names of deleted tables take no memory once they are free
+// again, although nobody uses them again.
+func TestDeletionsAreForgotten(t *testing.T) {
+	f := newFixture(t)
+	f.handler = f.newHandler(server.Options{TableDeletion: 40 * time.Second, Now: func() time.Time { return f.now }})
+	for i := range 100 {
+		name := fmt.Sprintf("table%d", i)
+		f.createTable(name)
+		f.do("DELETE", "/Tables('"+name+"')", "").wantStatus(204)
+		f.now = f.now.Add(10 * time.Second)
+	}
+	if n := f.handler.BlockedNames(); n > 4 {
+		t.Errorf("%d names are remembered, want at most 4", n)
+	}
 }

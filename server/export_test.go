@@ -52,3 +52,6 @@ func ErrorMutations() []Mutation {
 
 // OverEngine returns the store that [New] uses for an engine.
 func OverEngine(db *engine.DB) Store { return engineStore{db} }
+
+// BlockedNames returns how many names of deleted tables are remembered.
+func (h *Handler) BlockedNames() int { return len(h.deleted.until) }
