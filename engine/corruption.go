@@ -14,8 +14,9 @@ const (
 	// changes to tables that are not in the catalog; these changes are not applied.
 	// The storage keeps the record, if there is one.
 	CorruptRecord
-	// CorruptMeta means that the metadata of the checkpoint cannot be read. No entity
-	// is lost, but the Timestamp of a deleted entity may be reused.
+	// CorruptMeta means that the metadata of the checkpoint cannot be read, which says
+	// with which record the WAL begins: it is unknown whether records are missing. The
+	// Timestamp of a deleted entity may be reused.
 	CorruptMeta
 	// CorruptDirectory means that the directory cannot be read, and that some of its
 	// blocks are missing: entities of any table may be missing, or have older values.

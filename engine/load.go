@@ -50,7 +50,7 @@ func (l *loader) meta() error {
 	if err != nil {
 		l.lostMeta, l.unsure = true, true
 		l.db.wal.catalogChanged, l.db.writer.inDoubt = true, true
-		return l.report(Corruption{Kind: CorruptMeta}, err)
+		return l.report(Corruption{Kind: CorruptMeta}, fmt.Errorf("%w; the newest writes may be missing", err))
 	}
 	l.v.seq, l.v.stamp, l.v.nextTable = m.seq, odata.DateTime(m.stamp), m.nextTable
 	l.db.writer.meta, l.db.writer.corrupt = m, m.corrupt

@@ -94,8 +94,6 @@ func (d *dumper) findMissing() {
 // corruption. One without a known table may affect any.
 func (d *dumper) isAffected(c engine.Corruption) bool {
 	switch {
-	case c.Kind == engine.CorruptMeta:
-		return false
 	case c.Account == "":
 		return true
 	case d.options.Account != "" && d.options.Account != c.Account:
