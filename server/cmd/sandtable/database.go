@@ -11,6 +11,7 @@ import (
 	"os"
 	"reflect"
 	"strings"
+	"time"
 
 	"sandtable/engine"
 	"sandtable/server"
@@ -104,7 +105,19 @@ func (b *databaseBackend) gauges() []metrics.Gauge {
 
 func (b *databaseBackend) where() string { return "data in the " + b.store.String() }
 
+// closeTime limits how long the connections may take to end: a database that does not
+// answer takes 15 seconds. No client waits for an answer any more.
+const closeTime = 2 * time.Second
+
 func (b *databaseBackend) close() error {
-	b.store.Close()
+	closed := make(chan struct{})
+	go func() {
+		b.store.Close()
+		close(closed)
+	}()
+	select {
+	case <-closed:
+	case <-time.After(closeTime):
+	}
 	return nil
 }

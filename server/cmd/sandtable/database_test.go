@@ -7,13 +7,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
+	"time"
 
 	"sandtable/server/pgstore/pgtest"
 )
@@ -222,6 +227,81 @@ func TestHealth(t *testing.T) {
 		!strings.Contains(text, "sandtable_database_connections_limit 16") {
 		t.Errorf("metrics:\n%s", text)
 	}
+}
+
+// TestStalledDatabase: a database that keeps its connections but does not answer delays
+// neither the health nor the end of a server for long.
+func TestStalledDatabase(t *testing.T) {
+	url, stalled := stallable(t, pgtest.Schema(t))
+	c := startShared(t, url)
+	c.want(200, "GET", "/Tables", "")
+	stalled.Lock()
+	defer stalled.Unlock()
+	var out bytes.Buffer
+	if code := run(t.Context(), []string{"health", "-url", strings.TrimSuffix(c.endpoint, "/devstoreaccount1")}, &out, &out); code != exitFailure || !strings.Contains(out.String(), "503 Service Unavailable: the store is not available") {
+		t.Errorf("sandtable health: exit code %d, %s", code, out.String())
+	}
+	began := time.Now()
+	if err := c.command.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	err := c.command.Wait()
+	c.ended = true
+	if took := time.Since(began); err != nil || took > 10*time.Second {
+		t.Errorf("it ended with %v after %v", err, took)
+	}
+}
+
+// stallable returns the address of a schema through a proxy that carries nothing to the
+// database while the mutex is locked.
+func stallable(t *testing.T, address string) (string, *sync.RWMutex) {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := u.Query()
+	socket := filepath.Join(query.Get("host"), ".s.PGSQL.5432")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	g := new(sync.RWMutex)
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			database, err := net.Dial("unix", socket)
+			if err != nil {
+				client.Close()
+				continue
+			}
+			go io.Copy(client, database)
+			go func() {
+				io.Copy(gated{g, database}, client)
+				database.Close()
+			}()
+		}
+	}()
+	query.Del("host")
+	query.Set("sslmode", "disable")
+	u.Host, u.RawQuery = listener.Addr().String(), query.Encode()
+	return u.String(), g
+}
+
+// gated is a writer that waits while a mutex is locked.
+type gated struct {
+	gate *sync.RWMutex
+	io.Writer
+}
+
+func (g gated) Write(b []byte) (int, error) {
+	g.gate.RLock()
+	defer g.gate.RUnlock()
+	return g.Writer.Write(b)
 }
 
 // TestHealthOfAFolder: without -metrics there is no metrics path.

@@ -15,8 +15,8 @@ import (
 )
 
 // healthTime limits how long the store may take to answer until a server counts as not
-// ready.
-const healthTime = 3 * time.Second
+// ready. Requests do not wait longer for a connection to a database.
+const healthTime = 2 * time.Second
 
 // monitorFlags say what programs that watch the server can read.
 type monitorFlags struct{ metrics bool }
@@ -50,13 +50,19 @@ func monitor(next http.Handler, ready func(context.Context) error, stopping cont
 func problemOf(ctx context.Context, ready func(context.Context) error, stopping context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, healthTime)
 	defer cancel()
-	switch {
-	case stopping.Err() != nil:
+	if stopping.Err() != nil {
 		return "stopping"
-	case ready(ctx) != nil:
-		return "the store is not available"
 	}
-	return ""
+	result := make(chan error, 1)
+	go func() { result <- ready(ctx) }()
+	select {
+	case err := <-result:
+		if err == nil {
+			return ""
+		}
+	case <-ctx.Done(): // a database that does not answer takes longer to give up
+	}
+	return "the store is not available"
 }
 
 // answerHealth answers 200, or 503 with what the problem is.
