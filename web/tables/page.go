@@ -123,11 +123,11 @@ func (p *Page) remedies() []app.UI {
 	if !connected || !errors.As(p.tables().Err(), &refusal) || refusal.Status != 401 && refusal.Status != 403 {
 		return []app.UI{again}
 	}
-	reason := "the key may be another account's, or was regenerated"
+	reason := "the key may be another account's, or was regenerated since"
 	if r.SAS != "" {
 		reason = "the SAS may have expired, or not cover the list of tables"
 	}
-	return []app.UI{app.P().Text("The account does not accept the credentials that this page has: " + reason + ". Connect again with those that hold now."),
+	return []app.UI{app.P().Text("The account does not accept the credentials that this page has: " + reason + ". Connect again with the current one."),
 		app.A().Class("btn").Href(page.Route{Page: "endpoint"}.Href()).DataSet("testid", "connect-again").Text("Connect again"), again}
 }
 
