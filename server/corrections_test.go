@@ -170,10 +170,18 @@ func TestSelectInMetadata(t *testing.T) {
 func TestSetTableACLByAccept(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
-	for accept, status := range map[string]int{"*/*": 415, "application/xml": 204, "": 204} {
+	for _, c := range []struct {
+		accept, version string
+		status          int
+	}{
+		{"*/*", "2019-07-07", 415},
+		{"application/xml", "2019-07-07", 204},
+		{"", "2019-07-07", 204},
+		{"*/*", "2012-02-12", 204}, // the SDK for Ruby
+	} {
 		for _, body := range []string{"", "<SignedIdentifiers />"} {
-			r := f.do("PUT", "/things?comp=acl", body, "Accept: "+accept, "x-ms-version: 2019-07-07").wantStatus(status)
-			if status == 415 {
+			r := f.do("PUT", "/things?comp=acl", body, "Accept: "+c.accept, "x-ms-version: "+c.version).wantStatus(c.status)
+			if c.status == 415 {
 				r.wantHeader("Content-Type", "application/xml").wantHeader("x-ms-error-code", "MediaTypeNotSupported").
 					wantParts("<m:code>MediaTypeNotSupported</m:code>", "None of the provided media types are supported\nRequestId:")
 			}

@@ -20,7 +20,8 @@ func prepareGetTableACL(*request) (command, error) {
 
 func prepareSetTableACL(r *request) (command, error) {
 	// The service answers this operation alone by Accept; XML, or none, will do.
-	if r.header.Get("Accept") == "*/*" {
+	// Older versions, which have Atom, must accept "*/*": the SDK for Ruby sends it.
+	if r.header.Get("Accept") == "*/*" && r.version >= versionWithoutAtom {
 		return command{}, errMediaType
 	}
 	policies, err := xmldoc.ParsePolicies(r.body)
