@@ -3,6 +3,7 @@ package server
 import (
 	"sandtable/engine"
 	"sandtable/odata"
+	"sandtable/odata/filter"
 	"sandtable/server/auth"
 	"sandtable/server/message"
 )
@@ -19,6 +20,10 @@ func prepareGetEntity(r *request) (command, error) {
 	if err != nil {
 		return command{}, err
 	}
+	condition, err := readFilter(r.query)
+	if err != nil {
+		return command{}, err
+	}
 	return command{key: r.path.Key, keyed: true, run: func(tx Tx, table Table) (*reply, error) {
 		// An entity outside the key range of a SAS does not exist for its holder.
 		if !r.grant.Keys().Contains(r.path.Key) {
@@ -27,6 +32,9 @@ func prepareGetEntity(r *request) (command, error) {
 		entity, err := table.Get(r.path.Key)
 		if err != nil {
 			return nil, err
+		}
+		if !filter.Match(condition, entity) {
+			return nil, engine.ErrEntityNotFound
 		}
 		body := r.encoder(selection, tx.Now()).AppendEntity(bodyBuffer(entity), r.path.Table, entity)
 		return &reply{

@@ -56,10 +56,16 @@ func readQueryOptions(query url.Values) (queryOptions, error) {
 			return options, err
 		}
 	}
-	if text := query.Get("$filter"); strings.TrimSpace(text) != "" {
-		options.filter, err = filter.Parse(text)
-	}
+	options.filter, err = readFilter(query)
 	return options, err
+}
+
+func readFilter(query url.Values) (filter.Expr, error) {
+	text := query.Get("$filter")
+	if strings.TrimSpace(text) == "" {
+		return nil, nil
+	}
+	return filter.Parse(text)
 }
 
 func readTop(text string) (int, error) {

@@ -274,3 +274,25 @@ func TestUnwrittenPageIsNotReused(t *testing.T) {
 		t.Errorf("the writer holds %s", w.held)
 	}
 }
+
+// The live suite of the client fast-azure-storage filters single entities.
+func TestGetEntityFiltered(t *testing.T) {
+	f := newFixture(t)
+	f.createTable("things")
+	f.insert("things", `{"PartitionKey":"pk","RowKey":"rk","a":"x"}`)
+	for _, c := range []struct {
+		filter, code string
+		status       int
+	}{
+		{"a eq 'x'", "", 200},
+		{"", "", 200},
+		{"a eq 'y'", "ResourceNotFound", 404},
+		{"b eq 'x'", "ResourceNotFound", 404},
+		{"a eq", "InvalidInput", 400},
+	} {
+		r := f.do("GET", "/things(PartitionKey='pk',RowKey='rk')?$filter="+url.QueryEscape(c.filter), "").wantStatus(c.status)
+		if c.code != "" {
+			r.wantParts(c.code)
+		}
+	}
+}
