@@ -9,6 +9,7 @@ import (
 	"sandtable/engine"
 	"sandtable/odata/filter"
 	"sandtable/odata/payload"
+	"sandtable/server/auth"
 )
 
 // The Table API of Cosmos DB answers as the Table service does except for what
@@ -32,6 +33,7 @@ var cosmosErrors = []struct {
 	{errCosmosPatch, serviceError{400, "InvalidInput", "One of the input values is invalid.", belowCosmos}},
 	{errCosmosUnsupported, serviceError{501, "NotImplemented", "The requested operation is not supported.", belowCosmos}},
 	{errCosmosKeyRange, serviceError{501, "NotImplemented", "Shared access signature with PartitionKey or RowKey are not supported", belowCosmos}},
+	{auth.ErrPermissionMismatch, serviceError{403, "Forbidden", textNotAuthorized + " using this permission.", executing}},
 	{errCosmosDuplicate, serviceError{400, "InvalidDuplicateRow", textDuplicateRow, belowCosmos}},
 }
 

@@ -153,16 +153,28 @@ func TestCosmosErrors(t *testing.T) {
 		wantHeader("WWW-Authenticate", "Bearer authorization_uri=https://login.microsoftonline.com/common/oauth2/authorize resource_id=https://storage.azure.com")
 }
 
-func TestCosmosKeyRange(t *testing.T) {
+func TestCosmosSAS(t *testing.T) {
 	f := newFixture(t)
 	f.createTable("things")
 	key := "p"
-	sas, err := auth.SAS{Table: "things", Permissions: "r", Expiry: f.now.AddDate(0, 0, 1), StartPartitionKey: &key}.Sign(testAccount, testKey)
-	if err != nil {
-		t.Fatal(err)
+	for _, c := range []struct {
+		name, method string
+		startKey     *string
+		status       int
+		code, text   string
+	}{
+		{"key range", "GET", &key, 501, "NotImplemented", "Shared access signature with PartitionKey or RowKey are not supported" + cosmosBelow},
+		// The code is that of a live test of the SDK for Go; the text is not recorded.
+		{"permission", "POST", nil, 403, "Forbidden", "This request is not authorized to perform this operation using this permission." + cosmosEnd},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			sas, err := auth.SAS{Table: "things", Permissions: "r", Expiry: f.now.AddDate(0, 0, 1), StartPartitionKey: c.startKey}.Sign(testAccount, testKey)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.cosmos(c.method, "/things?"+sas, "{}").wantCosmosError(c.status, c.code, c.text, cosmosMinimal)
+		})
 	}
-	f.cosmos("GET", "/things?"+sas, "").wantCosmosError(501, "NotImplemented",
-		"Shared access signature with PartitionKey or RowKey are not supported"+cosmosBelow, cosmosMinimal)
 }
 
 // cosmosBatch sends a changeset whose operations name their ids.
