@@ -24,7 +24,7 @@ type DB struct {
 	queue   *commitQueue
 	wal     walState      // the leader's
 	buffers commitBuffers // the leader's
-	full    bool          // the leader's: the storage, a Reserver, has no space for the last record
+	full    bool          // the leader's: the last record did not fit, and the storage has a reserve for deletions
 	writer  writer        // the leader's, and the running checkpoint's
 }
 

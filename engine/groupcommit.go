@@ -99,6 +99,7 @@ func (g *group) run() {
 	g.answer(err)
 }
 
+// evaluate calls the members that fit into one record.
 func (g *group) evaluate() {
 	for g.next < len(g.members) && len(g.record) < maxRecordSize {
 		u := g.members[g.next]

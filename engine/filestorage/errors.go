@@ -66,6 +66,7 @@ func hideErrno(operation string, err error) error {
 	return fmt.Errorf("%s: %v", operation, err)
 }
 
+// fail notes why nothing more is written. The caller holds s.writing.
 func (s *Storage) fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

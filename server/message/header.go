@@ -8,7 +8,7 @@ import "strings"
 type Header map[string][]string
 
 // Get returns the values of a field, joined by commas as a browser joins them before
-// a service worker sees them; "" if there is none.
+// a service worker sees them, and "" for a field without values.
 func (h Header) Get(name string) string { return strings.Join(h.Values(name), ", ") }
 
 // Values returns all values of a field.

@@ -112,16 +112,24 @@ func (s *Shell) refreshCatalog() {
 				s.catalog.Tables = tables
 				s.changes++
 			}
-			for name, list := range s.catalog.Tables {
-				if err != nil && list.State() == remote.Loading { // they may be there without the list of accounts
-					s.loadTables(name)
-				}
+			if err != nil {
+				s.loadWaiting()
 			}
 			if s.stale {
 				s.refreshCatalog()
 			}
 		}
 	})
+}
+
+// loadWaiting reads the tables that somebody waits for: they may be there without the
+// list of accounts. Connected accounts are read on their own anyway.
+func (s *Shell) loadWaiting() {
+	for name, list := range s.catalog.Tables {
+		if list.State() == remote.Loading && !isRemote(name) {
+			s.loadTables(name)
+		}
+	}
 }
 
 func (s *Shell) onReloadCatalog(app.Context, app.Event) { s.loadCatalog() }

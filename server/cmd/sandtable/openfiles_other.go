@@ -4,5 +4,5 @@ package main
 
 import "math"
 
-// openFiles returns that the system sets no limit.
+// openFiles returns how many files this process may have open: this system sets no limit.
 func openFiles() int { return math.MaxInt }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -11,8 +12,8 @@ import (
 	"io"
 	"log"
 	"net"
-	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,7 +53,7 @@ func (f *accountFlag) Set(text string) error {
 		account.Keys[i] = key
 	}
 	for _, other := range *f {
-		if other.Name == name && !reflect.DeepEqual(other.Keys, account.Keys) {
+		if other.Name == name && !slices.EqualFunc(other.Keys[:], account.Keys[:], bytes.Equal) {
 			return fmt.Errorf("%s is given twice with different keys; write both as name:key1:key2", name)
 		}
 	}

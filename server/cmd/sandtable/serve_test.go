@@ -125,7 +125,7 @@ func TestCommandLine(t *testing.T) {
 		{"a negative time", []string{"serve", "-table-deletion", "-5s"}, 2, "-table-deletion must not be negative"},
 		{"a negative time of retries", []string{"copy", "-retry-for", "-5s", "a.zip", "b.zip"}, 2, "-retry-for must not be negative"},
 		{"a host with a wildcard", []string{"serve", "-host", "*.example.com"}, 2, "no wildcard"},
-		{"a host with a port that is none", []string{"serve", "-host", "example.com:http"}, 2, "want a host name"},
+		{"a host with a port that is not a number", []string{"serve", "-host", "example.com:http"}, 2, "want a host name"},
 		{"a host with an empty label", []string{"serve", "-host", "a..example"}, 2, "want a host name"},
 		{"a host with a scheme", []string{"serve", "-host", "https://example.com"}, 2, "want a host name"},
 		{"an account with two first keys", []string{"serve", "-account", "name:a2V5", "-account", "name:b3RoZXI="}, 2, "name is given twice with different keys"},

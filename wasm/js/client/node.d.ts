@@ -29,8 +29,9 @@ export interface NodeOptions {
   seed?: ArchiveSource | ((sandtable: NodeSandtable) => void | Promise<void>);
   /**
    * Intercepts this process's `fetch` for the service's hosts until the service is
-   * closed, also for accounts that do not exist, which are answered 404. Azure's SDK uses `fetch` only in its browser build, which test runners with
-   * a browser environment load; in plain Node.js it needs `httpClient`.
+   * closed. Accounts that do not exist are answered 404, not by the network. Azure's SDK
+   * uses `fetch` only in its browser build, which Jest loads with `jsdom`; its build for
+   * Node.js needs `httpClient`.
    */
   patchFetch?: boolean;
 }
