@@ -123,7 +123,7 @@ func (p *Page) remedies() []app.UI {
 	if !connected || !errors.As(p.tables().Err(), &refusal) || refusal.Status != 401 && refusal.Status != 403 {
 		return []app.UI{again}
 	}
-	reason := "the key may be another account's, or was regenerated since"
+	reason := "the key may be another account's, or has been regenerated since"
 	if r.SAS != "" {
 		reason = "the SAS may have expired, or not cover the list of tables"
 	}

@@ -207,7 +207,7 @@ func TestKeyThatIsRefused(t *testing.T) {
 		err   error
 		words string // "" if it is not about credentials
 	}{
-		{"a key", byKey, refused, "the key may be another account&#39;s, or was regenerated"},
+		{"a key", byKey, refused, "the key may be another account&#39;s, or has been regenerated"},
 		{"a SAS", bySAS, refused, "the SAS may have expired"},
 		{"another refusal", byKey, &client.ServiceError{Status: 503, Code: "ServerBusy"}, ""},
 		{"no answer", byKey, client.ErrNoAnswer, ""},
