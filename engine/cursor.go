@@ -141,6 +141,7 @@ func (tx *Tx) query(contents *contents, q Query) *Cursor {
 	keys := q.Within
 	if q.Filter != nil {
 		keys = keys.Intersect(filter.Bounds(q.Filter))
+		c.query.Filter = filter.Remainder(q.Filter)
 	}
 	c.progress.explain.Kind = KindOf(keys)
 	if keys = keys.Intersect(odata.KeyRange{From: q.From}); keys.IsEmpty() {

@@ -12,8 +12,52 @@ import (
 // nothing can match, the range is empty; if the filter has no conditions on keys,
 // it contains every key.
 //
-// Entities in the range still have to be matched.
+// Entities in the range still have to match the filter's [Remainder].
 func Bounds(x Expr) odata.KeyRange { return areaOf(x, false).keyRange() }
+
+// Remainder returns a filter that the entities within the filter's [Bounds] match if
+// and only if they match the filter: without the comparisons of keys that hold for
+// all of them. It is nil if they all match.
+func Remainder(x Expr) Expr {
+	a := areaOf(x, false)
+	and, is := x.(*And)
+	if !is {
+		if a.implies(x) {
+			return nil
+		}
+		return x
+	}
+	left := make([]Expr, 0, len(and.Operands))
+	for _, operand := range and.Operands {
+		if !a.implies(operand) {
+			left = append(left, operand)
+		}
+	}
+	switch len(left) {
+	case 0:
+		return nil
+	case 1:
+		return left[0]
+	}
+	return &And{and.node, left}
+}
+
+// implies reports whether a comparison that is one of the operands that a was made of
+// holds for all keys of its range. The range has no partition outside of its span, but
+// rows outside of theirs, unless it is in a single partition.
+func (a area) implies(x Expr) bool {
+	c, is := x.(*Comparison)
+	if !is || c.Operator == NotEqual || c.Constant.Type() != odata.EdmString {
+		return false
+	}
+	switch c.Property {
+	case odata.PartitionKeyName:
+		return true
+	case odata.RowKeyName:
+		return a.partitions.bounded && a.partitions.to == a.partitions.from+successor
+	}
+	return false
+}
 
 // area is the set of keys with a PartitionKey in one span and a RowKey in another
 // that are also in a range. The spans represent what a range cannot (the same

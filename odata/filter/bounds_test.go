@@ -67,3 +67,33 @@ func TestBoundsOfOtherTypes(t *testing.T) {
 		}
 	}
 }
+
+func TestRemainder(t *testing.T) {
+	tests := map[string]string{
+		"PartitionKey eq 'a'":                                     "",
+		"PartitionKey ge 'a' and PartitionKey lt 'b'":             "",
+		"PartitionKey eq 'a' and RowKey gt 'b' and RowKey lt 'c'": "",
+		"(PartitionKey eq 'a' and RowKey eq 'b') and A eq 1":      "A eq 1",
+		"A eq 1 and PartitionKey eq 'a' and B":                    "A eq 1 and B",
+		"RowKey ge 'b'":                                           "RowKey ge 'b'",
+		"PartitionKey ge 'a' and RowKey ge 'b'":                   "RowKey ge 'b'",
+		"PartitionKey ne 'a' and RowKey ne 'b'":                   "PartitionKey ne 'a' and RowKey ne 'b'",
+		"PartitionKey eq 'a' or PartitionKey eq 'b'":              "PartitionKey eq 'a' or PartitionKey eq 'b'",
+		"not (PartitionKey eq 'a')":                               "not (PartitionKey eq 'a')",
+	}
+	for text, want := range tests {
+		got := ""
+		if x := Remainder(mustParse(t, text)); x != nil {
+			got = x.String()
+		}
+		if want != "" {
+			want = mustParse(t, want).String()
+		}
+		if got != want {
+			t.Errorf("%s leaves %q, want %q", text, got, want)
+		}
+	}
+	if x := Remainder(nil); x != nil {
+		t.Errorf("no filter leaves %v", x)
+	}
+}

@@ -71,12 +71,12 @@ func randomEntities(t testing.TB, r *rand.Rand) []*odata.Entity {
 	return all
 }
 
-// All matches are within the bounds of the filter, and a filter's string parses to the
-// same filter.
+// All matches are within the bounds of the filter, where its remainder agrees with it,
+// and a filter's string parses to the same filter.
 func TestRandomFilters(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	entities := randomEntities(t, r)
-	matches, empty, bounded := 0, 0, 0
+	matches, empty, bounded, shorter := 0, 0, 0, 0
 	for range 5000 {
 		text := randomFilter(r, 4)
 		x := mustParse(t, text)
@@ -89,6 +89,10 @@ func TestRandomFilters(t *testing.T) {
 		} else if keys != (odata.KeyRange{}) {
 			bounded++
 		}
+		remainder := Remainder(x)
+		if remainder != x {
+			shorter++
+		}
 		inverted := mustParse(t, "not ("+text+")")
 		for _, e := range entities {
 			match := Match(x, e)
@@ -98,14 +102,17 @@ func TestRandomFilters(t *testing.T) {
 					t.Fatalf("%s matches key %q, outside of %s", text, e.Key(), rangeText(keys))
 				}
 			}
+			if keys.Contains(e.Key()) && Match(remainder, e) != match {
+				t.Fatalf("%s leaves %v, which does not agree about key %q", text, remainder, e.Key())
+			}
 			if Match(inverted, e) == match {
 				t.Fatalf("%s does not invert for %v", text, e)
 			}
 		}
 	}
 	// Filters that match nothing or everything would prove nothing.
-	if matches < 25_000 || empty < 250 || bounded < 250 {
-		t.Errorf("only %d matches, %d empty and %d bounded ranges", matches, empty, bounded)
+	if matches < 25_000 || empty < 250 || bounded < 250 || shorter < 250 {
+		t.Errorf("only %d matches, %d empty and %d bounded ranges, %d shorter remainders", matches, empty, bounded, shorter)
 	}
 }
 

@@ -86,20 +86,12 @@ func newCursor(t *tx, q engine.Query) *cursor {
 	c := &cursor{tx: t, query: q, keys: q.Within}
 	if q.Filter != nil {
 		c.keys = c.keys.Intersect(filter.Bounds(q.Filter))
-	}
-	if isPartition(q.Filter) {
-		c.query.Filter = nil // the range has its matches and nothing else
+		c.query.Filter = filter.Remainder(q.Filter)
 	}
 	c.explain.Kind = engine.KindOf(c.keys)
 	c.keys = c.keys.Intersect(odata.KeyRange{From: q.From})
 	c.done = c.keys.IsEmpty()
 	return c
-}
-
-// isPartition reports whether a filter names a partition, and has no other condition.
-func isPartition(x filter.Expr) bool {
-	c, ok := x.(*filter.Comparison)
-	return ok && c.Property == odata.PartitionKeyName && c.Operator == filter.Equal && c.Constant.Type() == odata.EdmString
 }
 
 // flush writes the changes of the transaction so far.
