@@ -16,13 +16,14 @@ type Row struct {
 
 	shape   int      // of columns; -1 for none
 	columns []column // of the properties that were looked at first
+	decoded int      // the shape of the entity that Decode decoded last; -1 for none
 }
 
 // Move makes r the row of the entity with index i. Within a block, i must not
 // go back.
 func (r *Row) Move(b *Block, i int) {
 	if r.block != b {
-		r.block, r.partition, r.shape = b, b.partitionOf(i), -1
+		r.block, r.partition, r.shape, r.decoded = b, b.partitionOf(i), -1, -1
 	}
 	r.index = i
 }
@@ -89,7 +90,8 @@ func (r *Row) column(name string) column {
 }
 
 // Decode overwrites e with the entity and its properties of these names, nil
-// for all of them. It reuses the memory of e.Properties.
+// for all of them. It reuses the memory of e.Properties, and what is in it: e is
+// the same, unchanged, in all calls for a row.
 func (r *Row) Decode(e *odata.Entity, names []string) {
 	b := r.block
 	row, at := b.text(b.offset(r.index))
@@ -97,11 +99,15 @@ func (r *Row) Decode(e *odata.Entity, names []string) {
 	if names == nil {
 		n, values := b.uvarint(at + 8)
 		s := b.shape(n)
-		e.Properties = slices.Grow(e.Properties[:0], s.count)[:s.count]
-		b.properties(e.Properties, s, values)
+		if n != r.decoded {
+			r.decoded = n
+			e.Properties = slices.Grow(e.Properties[:0], s.count)[:s.count]
+			b.names(e.Properties, s)
+		}
+		b.values(e.Properties, s, values)
 		return
 	}
-	e.Properties = e.Properties[:0]
+	r.decoded, e.Properties = -1, e.Properties[:0]
 	for _, name := range names {
 		if v, ok := r.Property(name); ok {
 			e.Properties = append(e.Properties, odata.Property{Name: name, Value: v})

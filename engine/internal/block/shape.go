@@ -124,18 +124,65 @@ func (b *Block) shape(n int) shape {
 // properties decodes all properties of the entity whose values are at an
 // offset.
 func (b *Block) properties(into []odata.Property, s shape, values int) {
-	at, fixed, text := s.at, values, values+s.fixed
+	b.names(into, s)
+	b.values(into, s, values)
+}
+
+// names decodes the names and types of a shape.
+func (b *Block) names(into []odata.Property, s shape) {
+	at := s.at
 	for i := range into {
 		p, kind := &into[i], b.data[at]
 		p.Name, at = b.text(at + 1)
-		if width := int(widths[kind]); width > 0 {
-			p.Value = b.fixed(kind, fixed)
-			fixed += width
-			continue
+		p.Value = zeros[kind]
+	}
+}
+
+// zeros are values of each type.
+var zeros = [...]odata.Value{
+	encoding.Binary:   odata.BinaryText(""),
+	booleanType:       odata.BooleanValue(false),
+	encoding.DateTime: odata.DateTimeValue(0),
+	encoding.Double:   odata.DoubleValue(0),
+	encoding.Guid:     odata.GuidValue(odata.Guid{}),
+	encoding.Int32:    odata.Int32Value(0),
+	encoding.Int64:    odata.Int64Value(0),
+	encoding.String:   odata.StringValue(""),
+}
+
+// values decodes the values at an offset into properties that have the names and
+// types of their shape.
+func (b *Block) values(into []odata.Property, s shape, values int) {
+	fixed, text := values, values+s.fixed
+	for i := range into {
+		switch v := &into[i].Value; v.Type() {
+		case odata.EdmString:
+			var s string
+			s, text = b.text(text)
+			*v = odata.StringValue(s)
+		case odata.EdmBinary:
+			var s string
+			s, text = b.text(text)
+			*v = odata.BinaryText(s)
+		case odata.EdmBoolean:
+			*v = odata.BooleanValue(b.data[fixed] != 0)
+			fixed++
+		case odata.EdmInt32:
+			*v = odata.Int32Value(int32(b.uint32(fixed)))
+			fixed += 4
+		case odata.EdmDateTime:
+			*v = odata.DateTimeValue(odata.DateTime(b.uint64(fixed)))
+			fixed += 8
+		case odata.EdmDouble:
+			*v = odata.DoubleValue(math.Float64frombits(b.uint64(fixed)))
+			fixed += 8
+		case odata.EdmInt64:
+			*v = odata.Int64Value(int64(b.uint64(fixed)))
+			fixed += 8
+		case odata.EdmGuid:
+			*v = odata.GuidText(b.data[fixed : fixed+encoding.GuidSize])
+			fixed += encoding.GuidSize
 		}
-		var value string
-		value, text = b.text(text)
-		p.Value = textValue(kind, value)
 	}
 }
 
