@@ -1,6 +1,7 @@
 package odata
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 )
@@ -30,6 +31,9 @@ func AppendDouble(b []byte, f float64) []byte {
 		b = append(b, '-')
 		f = -f
 	}
+	if short, ok := appendShort(b, f); ok {
+		return short
+	}
 	var scratch [32]byte
 	digits, exponent := splitExponent(strconv.AppendFloat(scratch[:0], f, 'e', -1, 64))
 	// If 15 digits round-trip, they are the shortest digits that do, followed by zeros.
@@ -44,6 +48,24 @@ func AppendDouble(b []byte, f float64) []byte {
 		return appendScientific(b, digits, exponent)
 	}
 	return appendFixed(b, digits, exponent)
+}
+
+// appendShort appends a positive double that is neither printed with an exponent nor
+// has more than 15 digits, as are most. It reports whether it did.
+func appendShort(b []byte, f float64) ([]byte, bool) {
+	if f < 1e-4 || f >= 1e15 {
+		return nil, false
+	}
+	start := len(b)
+	b = strconv.AppendFloat(b, f, 'f', -1, 64) // the shortest digits that round-trip
+	text := b[start:]
+	if len(text) > 15+len(".") {
+		return nil, false
+	}
+	if bytes.IndexByte(text, '.') < 0 {
+		b = append(b, ".0"...)
+	}
+	return b, true
 }
 
 // smallestNormal is the smallest positive double with 53 bits of precision; those

@@ -101,16 +101,15 @@ func ETag(timestamp DateTime) string {
 // AppendETag appends what [ETag] returns.
 func AppendETag(b []byte, timestamp DateTime) []byte {
 	b = append(b, etagPrefix...)
-	b = AppendETagTime(b, timestamp)
+	var scratch [32]byte
+	b = AppendETagTime(b, timestamp.AppendText(scratch[:0]))
 	return append(b, etagSuffix...)
 }
 
-// AppendETagTime appends the variable part of an ETag: the time with its two
-// colons percent-encoded.
-func AppendETagTime(b []byte, timestamp DateTime) []byte {
+// AppendETagTime appends the variable part of an ETag: what [DateTime.AppendText]
+// returns, with its two colons percent-encoded.
+func AppendETagTime(b, text []byte) []byte {
 	const hour, minute = len("2021-10-26T20"), len("2021-10-26T20:12")
-	var scratch [32]byte
-	text := timestamp.AppendText(scratch[:0])
 	b = append(b, text[:hour]...)
 	b = append(b, "%3A"...)
 	b = append(b, text[hour+1:minute]...)

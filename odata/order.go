@@ -46,17 +46,12 @@ func compareBytes(x, y byte) int {
 // limits strings. S must be valid UTF-8.
 func UTF16Len(s string) int {
 	n := len(s)
-	i := 0
-	for ; len(s)-i >= 8; i += 8 {
+	if isASCII(s) {
+		return n
+	}
+	for i := range len(s) {
 		// A byte is a unit, unless it continues a character (10xxxxxx); one that
 		// begins a surrogate pair (11110xxx) is two.
-		if w := word(s[i : i+8]); w&highBits != 0 {
-			continued := w &^ (w << 1) & highBits
-			pairs := w & (w << 1) & (w << 2) & (w << 3) & highBits
-			n += bits.OnesCount64(pairs) - bits.OnesCount64(continued)
-		}
-	}
-	for ; i < len(s); i++ {
 		switch b := s[i]; {
 		case b >= 0x80 && b < 0xC0:
 			n--
@@ -65,6 +60,24 @@ func UTF16Len(s string) int {
 		}
 	}
 	return n
+}
+
+// isASCII looks at eight bytes at a time; the last ones may overlap.
+func isASCII(s string) bool {
+	n := len(s)
+	switch {
+	case n >= 8:
+		all := word(s[n-8:])
+		for ; len(s) > 8; s = s[8:] {
+			all |= word(s[:8])
+		}
+		return all&highBits == 0
+	case n > 3:
+		return (s[0]|s[1]|s[2]|s[3]|s[n-4]|s[n-3]|s[n-2]|s[n-1])&0x80 == 0
+	case n > 0:
+		return (s[0]|s[n/2]|s[n-1])&0x80 == 0
+	}
+	return true
 }
 
 // highBits has the highest bit of each of eight bytes.

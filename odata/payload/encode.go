@@ -1,9 +1,7 @@
 package payload
 
 import (
-	"bytes"
 	"encoding/base64"
-	"iter"
 	"math"
 	"strconv"
 
@@ -16,51 +14,10 @@ const elementSuffix = "/@Element"
 // tablesName is the collection of tables.
 const tablesName = "Tables"
 
-// AppendEntity appends the response with a single entity. The table's name is the
-// one in the request.
-func (c *Context) AppendEntity(b []byte, table string, e *odata.Entity) []byte {
-	b = append(b, '{')
-	b = c.appendMetadata(b, table, elementSuffix)
-	b = c.appendMembers(b, table, e, c.selection())
-	return append(b, '}')
-}
-
-// AppendEntities appends the response with a collection of entities, which may be
-// empty.
-func (c *Context) AppendEntities(b []byte, table string, es []*odata.Entity) []byte {
-	b = c.appendListHead(b, table)
-	selection, start := c.selection(), len(b)
-	for _, e := range es {
-		b = c.appendItem(b, start, table, e, selection)
-	}
-	return append(b, "]}"...)
-}
-
-// AppendAll is [Context.AppendEntities] for a sequence. It does not retain the
-// entities.
-func (c *Context) AppendAll(b []byte, table string, es iter.Seq[*odata.Entity]) []byte {
-	b = c.appendListHead(b, table)
-	selection, start := c.selection(), len(b)
-	for e := range es {
-		b = c.appendItem(b, start, table, e, selection)
-	}
-	return append(b, "]}"...)
-}
-
 func (c *Context) appendListHead(b []byte, fragment string) []byte {
 	b = append(b, '{')
 	b = c.appendMetadata(b, fragment, "")
 	return append(b, `"value":[`...)
-}
-
-// appendItem appends an entity of a list whose items start at start.
-func (c *Context) appendItem(b []byte, start int, table string, e *odata.Entity, selection []string) []byte {
-	if len(b) > start {
-		b = append(b, ',')
-	}
-	b = append(b, '{')
-	b = c.appendMembers(b, table, e, selection)
-	return append(b, '}')
 }
 
 // AppendTable appends the response with a single table.
@@ -115,86 +72,6 @@ func (c *Context) appendTableMembers(b []byte, name string) []byte {
 	return AppendString(b, name)
 }
 
-// appendMembers appends the members of an entity, all of them if the selection is
-// nil.
-func (c *Context) appendMembers(b []byte, table string, e *odata.Entity, selection []string) []byte {
-	switch c.Level {
-	case FullMetadata:
-		b = c.appendType(b, table)
-		var link []byte
-		b, link = c.appendID(b, odata.Path{Resource: odata.EntityResource, Table: table, Key: e.Key()})
-		b = append(b, ',')
-		b = appendETag(b, e)
-		b = append(b, ',')
-		b = appendEditLink(b, link)
-		b = append(b, ',')
-	case MinimalMetadata:
-		if !c.WithoutETag {
-			b = appendETag(b, e)
-			b = append(b, ',')
-		}
-	}
-	if selection == nil {
-		b = c.appendAll(b, e)
-	} else {
-		b = c.appendSelected(b, e, selection)
-	}
-	// Every member ends in a comma; remove the last one.
-	return bytes.TrimSuffix(b, []byte(","))
-}
-
-func (c *Context) appendAll(b []byte, e *odata.Entity) []byte {
-	b = c.appendKey(b, odata.PartitionKeyName, e.PartitionKey)
-	b = c.appendKey(b, odata.RowKeyName, e.RowKey)
-	b = c.appendTimestamp(b, e)
-	for i := range e.Properties {
-		b = c.appendProperty(b, e.Properties[i].Name, e.Properties[i].Value)
-	}
-	return b
-}
-
-// appendSelected looks for each name after the one found last first: selections
-// and entities mostly have their properties in the same order.
-func (c *Context) appendSelected(b []byte, e *odata.Entity, selection []string) []byte {
-	next := 0
-	for _, name := range selection {
-		switch name {
-		case odata.PartitionKeyName:
-			b = c.appendKey(b, name, e.PartitionKey)
-			continue
-		case odata.RowKeyName:
-			b = c.appendKey(b, name, e.RowKey)
-			continue
-		case odata.TimestampName:
-			b = c.appendTimestamp(b, e)
-			continue
-		}
-		i := indexFrom(e.Properties, next, name)
-		if i < 0 {
-			b = appendName(b, name)
-			b = append(b, "null,"...)
-			continue
-		}
-		b = c.appendProperty(b, name, e.Properties[i].Value)
-		next = i + 1
-	}
-	return b
-}
-
-func indexFrom(properties []odata.Property, from int, name string) int {
-	for i := from; i < len(properties); i++ {
-		if properties[i].Name == name {
-			return i
-		}
-	}
-	for i := range min(from, len(properties)) {
-		if properties[i].Name == name {
-			return i
-		}
-	}
-	return -1
-}
-
 func (c *Context) appendType(b []byte, name string) []byte {
 	b = append(b, `"odata.type":"`...)
 	b = appendText(b, c.Account)
@@ -220,34 +97,32 @@ func appendEditLink(b, link []byte) []byte {
 	return append(b, '"')
 }
 
-func appendETag(b []byte, e *odata.Entity) []byte {
-	b = append(b, `"odata.etag":"W/\"datetime'`...)
-	b = odata.AppendETagTime(b, e.Timestamp)
-	return append(b, `'\""`...)
-}
-
 func (c *Context) appendKey(b []byte, name, key string) []byte {
 	b = appendName(b, name)
 	b = AppendString(b, key)
 	return append(b, ',')
 }
 
-func (c *Context) appendTimestamp(b []byte, e *odata.Entity) []byte {
-	if c.Level == FullMetadata {
-		b = appendAnnotation(b, odata.TimestampName, odata.EdmDateTime)
-	}
-	b = append(b, `"Timestamp":"`...)
-	b = e.Timestamp.AppendText(b)
-	return append(b, `",`...)
-}
-
 func (c *Context) appendProperty(b []byte, name string, v odata.Value) []byte {
-	if c.Level != NoMetadata && annotated(v) {
-		b = appendAnnotation(b, name, v.Type())
-	}
-	b = appendName(b, name)
+	b = appendPrefix(b, name, c.annotation(v))
 	b = appendValue(b, v)
 	return append(b, ',')
+}
+
+// appendPrefix appends what comes before the value of a property.
+func appendPrefix(b []byte, name string, annotation odata.Type) []byte {
+	if annotation != 0 {
+		b = appendAnnotation(b, name, annotation)
+	}
+	return appendName(b, name)
+}
+
+// annotation returns the type that the value is annotated with, 0 for none.
+func (c *Context) annotation(v odata.Value) odata.Type {
+	if c.Level != NoMetadata && annotated(v) {
+		return v.Type()
+	}
+	return 0
 }
 
 // annotated reports whether JSON does not determine the value's type.
