@@ -62,11 +62,12 @@ func (x *exchange) performBatch(r *request) (done *reply, body []byte, err error
 		inner = ""
 	}
 	done.contentType = "multipart/mixed; boundary=" + outer
-	if r.cosmos {
-		done.body = batch.AppendCosmosResponses(nil, outer, inner, parts)
-	} else {
-		done.body = batch.AppendResponses(nil, outer, inner, parts)
-	}
+	done.writePage(func(b []byte) []byte {
+		if r.cosmos {
+			return batch.AppendCosmosResponses(b, outer, inner, parts)
+		}
+		return batch.AppendResponses(b, outer, inner, parts)
+	})
 	return done, body, nil
 }
 
@@ -103,7 +104,7 @@ func (x *exchange) runBatch(r *request, read batch.Request) (parts []batch.Respo
 			}
 			statistics = done.statistics // of the only query of a batch
 			var part batch.Response
-			part, fields = m.part(done, fields, i)
+			part, fields = m.part(&done, fields, i)
 			parts = append(parts, part)
 		}
 		return nil

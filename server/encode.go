@@ -65,8 +65,8 @@ func bodyBuffer(e *odata.Entity) []byte {
 	return make([]byte, 0, 512+e.Size()+32*len(e.Properties))
 }
 
-// pages keeps the buffers in which pages are written, whose size is known only
-// afterwards.
+// pages keeps the buffers of large answers: of the pages of queries, whose size is known
+// only afterwards, and of batches.
 var pages = sync.Pool{New: func() any { return new([]byte) }}
 
 // keptPage is the largest buffer that is kept, in bytes.

@@ -24,20 +24,20 @@ func prepareGetEntity(r *request) (command, error) {
 	if err != nil {
 		return command{}, err
 	}
-	return command{key: r.path.Key, keyed: true, run: func(tx Tx, table Table) (*reply, error) {
+	return command{key: r.path.Key, keyed: true, run: func(tx Tx, table Table) (reply, error) {
 		// An entity outside the key range of a SAS does not exist for its holder.
 		if !r.grant.Keys().Contains(r.path.Key) {
-			return nil, engine.ErrEntityNotFound
+			return reply{}, engine.ErrEntityNotFound
 		}
 		entity, err := table.Get(r.path.Key)
 		if err != nil {
-			return nil, err
+			return reply{}, err
 		}
 		if !filter.Match(condition, entity) {
-			return nil, engine.ErrEntityNotFound
+			return reply{}, engine.ErrEntityNotFound
 		}
 		body := r.encoder(selection, tx.Now()).AppendEntity(bodyBuffer(entity), r.path.Table, entity)
-		return &reply{
+		return reply{
 			status: message.StatusOK, etag: r.etag(entity.Timestamp), contentType: r.entryType(), body: body,
 			statistics: Statistics{Kind: engine.Point.String(), Partitions: 1, Examined: 1, Returned: 1},
 		}, nil
@@ -52,17 +52,17 @@ func prepareInsertEntity(r *request) (command, error) {
 	case !r.grant.Keys().Contains(key):
 		return command{}, auth.ErrAuthorizationFailure
 	}
-	return command{key: key, keyed: true, run: func(_ Tx, table Table) (*reply, error) {
+	return command{key: key, keyed: true, run: func(_ Tx, table Table) (reply, error) {
 		entity, err := table.Insert(key, properties)
 		if err != nil {
-			return nil, err
+			return reply{}, err
 		}
 		return r.inserted(entity), nil
 	}}, nil
 }
 
-func (r *request) inserted(entity *odata.Entity) *reply {
-	done := &reply{status: message.StatusNoContent, etag: r.etag(entity.Timestamp), location: r.location(entity.Key()), preference: r.preference}
+func (r *request) inserted(entity *odata.Entity) reply {
+	done := reply{status: message.StatusNoContent, etag: r.etag(entity.Timestamp), location: r.location(entity.Key()), preference: r.preference}
 	if r.preference == preferNoContent {
 		done.dataServiceID = done.location
 		return done
@@ -97,12 +97,12 @@ func prepareChange(
 	case !r.grant.Keys().Contains(r.path.Key):
 		return command{}, auth.ErrAuthorizationFailure
 	}
-	return command{key: r.path.Key, keyed: true, run: func(_ Tx, table Table) (*reply, error) {
+	return command{key: r.path.Key, keyed: true, run: func(_ Tx, table Table) (reply, error) {
 		entity, err := change(table, r.path.Key, properties, condition)
 		if err != nil {
-			return nil, r.conditionError(err)
+			return reply{}, r.conditionError(err)
 		}
-		done := &reply{status: message.StatusNoContent, etag: r.etag(entity.Timestamp), preference: r.preference}
+		done := reply{status: message.StatusNoContent, etag: r.etag(entity.Timestamp), preference: r.preference}
 		if r.cosmos && condition == engine.Upsert {
 			done.contentType = cosmosUpsertType
 		}
@@ -120,10 +120,10 @@ func prepareDeleteEntity(r *request) (command, error) {
 	case !r.grant.Keys().Contains(r.path.Key):
 		return command{}, auth.ErrAuthorizationFailure
 	}
-	return command{key: r.path.Key, keyed: true, run: func(_ Tx, table Table) (*reply, error) {
+	return command{key: r.path.Key, keyed: true, run: func(_ Tx, table Table) (reply, error) {
 		if err := table.Delete(r.path.Key, condition); err != nil {
-			return nil, r.conditionError(err)
+			return reply{}, r.conditionError(err)
 		}
-		return &reply{status: message.StatusNoContent}, nil
+		return reply{status: message.StatusNoContent}, nil
 	}}, nil
 }

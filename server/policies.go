@@ -9,10 +9,10 @@ import (
 // Set Table ACL, https://learn.microsoft.com/rest/api/storageservices/set-table-acl
 
 func prepareGetTableACL(*request) (command, error) {
-	return command{run: func(_ Tx, table Table) (*reply, error) {
+	return command{run: func(_ Tx, table Table) (reply, error) {
 		policies, err := xmldoc.ParsePolicies([]byte(table.Policies()))
 		if err != nil {
-			return nil, err
+			return reply{}, err
 		}
 		return document(message.StatusOK, xmldoc.AppendPolicies(nil, policies)), nil
 	}}, nil
@@ -32,7 +32,7 @@ func prepareSetTableACL(r *request) (command, error) {
 	if len(policies) > 0 {
 		stored = string(xmldoc.AppendPolicies(nil, policies))
 	}
-	return command{run: func(_ Tx, table Table) (*reply, error) {
+	return command{run: func(_ Tx, table Table) (reply, error) {
 		return document(message.StatusNoContent, nil), table.SetPolicies(stored)
 	}}, nil
 }

@@ -32,14 +32,14 @@ func prepareQueryEntities(r *request) (command, error) {
 	query := &engine.Query{
 		Filter: options.filter, Within: r.grant.Keys(), From: from, Limit: options.top, Select: options.selection.properties(),
 	}
-	return command{query: query, run: func(tx Tx, table Table) (*reply, error) {
+	return command{query: query, run: func(tx Tx, table Table) (reply, error) {
 		return r.page(*query, options, tx, table)
 	}}, nil
 }
 
 // page encodes each entity while the query is at it. Each row also counts what $select
 // names: of properties that its entity lacks, only the name takes space.
-func (r *request) page(query engine.Query, options queryOptions, tx Tx, table Table) (*reply, error) {
+func (r *request) page(query engine.Query, options queryOptions, tx Tx, table Table) (reply, error) {
 	query.Deadline = r.deadline()
 	rows := table.Query(query)
 	defer rows.Close()
@@ -54,12 +54,12 @@ func (r *request) page(query engine.Query, options queryOptions, tx Tx, table Ta
 			}
 		}
 	}
-	found := &reply{status: message.StatusOK, contentType: r.feedType()}
+	found := reply{status: message.StatusOK, contentType: r.feedType()}
 	found.writePage(func(b []byte) []byte {
 		return r.encoder(options.selection, tx.Now()).AppendAll(b, r.path.Table, entities)
 	})
 	if err := rows.Err(); err != nil {
-		return nil, err
+		return reply{}, err
 	}
 	if next := rows.Continuation(); next != nil {
 		found.nextPartition, found.nextRow = r.encodeContinuation(*next)

@@ -52,7 +52,7 @@ type command struct {
 	query *engine.Query // that it runs, but for the deadline; nil for none
 	// run gets the table that the request's path names, nil for operations on
 	// the account and on the list of tables.
-	run func(tx Tx, table Table) (*reply, error)
+	run func(tx Tx, table Table) (reply, error)
 }
 
 // requestLine is an operation as it was sent, alone or in a batch.

@@ -121,7 +121,7 @@ func (x *exchange) perform(r *request) (*reply, error) {
 		x.deleted.add(r.account, x.done.deletedTable)
 	}
 	x.charge(x.done.statistics.Returned)
-	return x.done, nil
+	return &x.done, nil
 }
 
 // run runs the command of the only operation of a request.

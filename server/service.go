@@ -17,14 +17,14 @@ func prepareGetServiceProperties(r *request) (command, error) {
 	if r.version < versionJSON {
 		write = xmldoc.AppendOldProperties
 	}
-	return command{run: func(tx Tx, _ Table) (*reply, error) {
+	return command{run: func(tx Tx, _ Table) (reply, error) {
 		account, err := tx.Account()
 		if err != nil {
-			return nil, err
+			return reply{}, err
 		}
 		properties, err := propertiesOf(account)
 		if err != nil {
-			return nil, err
+			return reply{}, err
 		}
 		return document(message.StatusOK, write(nil, properties)), nil
 	}}, nil
@@ -39,10 +39,10 @@ func prepareSetServiceProperties(r *request) (command, error) {
 	if err != nil {
 		return command{}, err
 	}
-	return command{run: func(tx Tx, _ Table) (*reply, error) {
+	return command{run: func(tx Tx, _ Table) (reply, error) {
 		account, err := tx.Account()
 		if err != nil {
-			return nil, err
+			return reply{}, err
 		}
 		properties, err := propertiesOf(account)
 		if err != nil {
@@ -59,7 +59,7 @@ func prepareGetServiceStats(r *request) (command, error) {
 	if !r.secondary {
 		return command{}, errStatsOnPrimary
 	}
-	return command{run: func(tx Tx, _ Table) (*reply, error) {
+	return command{run: func(tx Tx, _ Table) (reply, error) {
 		synced := tx.Now().Time().Truncate(time.Second).Format(message.TimeFormat)
 		return document(message.StatusOK, xmldoc.AppendStats(nil, "live", synced)), nil
 	}}, nil

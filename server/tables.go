@@ -22,9 +22,9 @@ func prepareQueryTables(r *request) (command, error) {
 		return command{}, errTableFilter
 	}
 	from := tableContinuation(r.query)
-	return command{run: func(tx Tx, _ Table) (*reply, error) {
+	return command{run: func(tx Tx, _ Table) (reply, error) {
 		names := []string{}
-		done := &reply{status: message.StatusOK, contentType: r.feedType()}
+		done := reply{status: message.StatusOK, contentType: r.feedType()}
 		err := tx.Tables(from, func(table engine.TableInfo) bool {
 			if options.filter != nil && !filter.Match(options.filter, tableRow(table.Name)) {
 				return true
@@ -39,7 +39,7 @@ func prepareQueryTables(r *request) (command, error) {
 			return true
 		})
 		if err != nil {
-			return nil, err
+			return reply{}, err
 		}
 		done.body = r.encoder(selection{}, tx.Now()).AppendTables(nil, names)
 		return done, nil
@@ -80,14 +80,14 @@ func prepareCreateTable(r *request) (command, error) {
 	if err := check(name); err != nil {
 		return command{}, err
 	}
-	return command{run: func(tx Tx, _ Table) (*reply, error) {
+	return command{run: func(tx Tx, _ Table) (reply, error) {
 		if r.deleted.has(r.account, name) {
-			return nil, errTableBeingDeleted
+			return reply{}, errTableBeingDeleted
 		}
 		if err := tx.CreateTable(name); err != nil {
-			return nil, err
+			return reply{}, err
 		}
-		done := &reply{status: message.StatusNoContent, preference: r.preference}
+		done := reply{status: message.StatusNoContent, preference: r.preference}
 		done.location = r.tableLocation(name)
 		if r.cosmos {
 			done.etag = r.etag(tx.Now())
@@ -103,25 +103,25 @@ func prepareCreateTable(r *request) (command, error) {
 }
 
 func prepareGetTable(r *request) (command, error) {
-	return command{run: func(tx Tx, _ Table) (*reply, error) {
+	return command{run: func(tx Tx, _ Table) (reply, error) {
 		table, err := findListedTable(tx)
 		if err != nil {
-			return nil, err
+			return reply{}, err
 		}
 		body := r.encoder(selection{}, tx.Now()).AppendTable(nil, table.Name())
-		return &reply{status: message.StatusOK, contentType: r.entryType(), body: body}, nil
+		return reply{status: message.StatusOK, contentType: r.entryType(), body: body}, nil
 	}}, nil
 }
 
 func prepareDeleteTable(r *request) (command, error) {
-	return command{run: func(tx Tx, _ Table) (*reply, error) {
+	return command{run: func(tx Tx, _ Table) (reply, error) {
 		if _, err := findListedTable(tx); err != nil {
-			return nil, err
+			return reply{}, err
 		}
 		if err := tx.DeleteTable(); err != nil {
-			return nil, err
+			return reply{}, err
 		}
-		return &reply{status: message.StatusNoContent, deletedTable: r.path.Table}, nil
+		return reply{status: message.StatusNoContent, deletedTable: r.path.Table}, nil
 	}}, nil
 }
 

@@ -7,7 +7,7 @@ type Operation struct {
 	Method string // as written
 	// Target is the request target as written: a URL or a path.
 	Target string
-	// Header must not be modified: operations with the same fields share one.
+	// Header must not be modified: several operations share an array.
 	Header Header
 	// ContentID is the Content-ID of the operation's own header, which its
 	// response echoes. One in the header of the MIME part is not echoed and
@@ -74,12 +74,12 @@ type reader struct {
 	closed     bool // the changeset had its closing delimiter
 
 	// Caches of the previous operation.
-	around lastHeader
+	around headers
 	line   lastLine
-	fields lastHeader
+	fields headers
 }
 
-// lastLine caches the last request line, as lastHeader does headers.
+// lastLine remembers the last request line, as headers do theirs.
 type lastLine struct {
 	text           []byte // with its line end; or nil
 	method, target string
@@ -87,7 +87,7 @@ type lastLine struct {
 
 // part reads a part of the batch: a changeset or a query.
 func (r *reader) part(text []byte) error {
-	header, rest, ok := cutHeader(cutBlankLines(text))
+	header, rest, ok := new(headers).cut(cutBlankLines(text))
 	if !ok {
 		return ErrSyntax
 	}

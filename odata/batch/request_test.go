@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -314,6 +315,31 @@ func BenchmarkParse(b *testing.B) {
 	for b.Loop() {
 		if _, err := Parse(mixed, body, odata.MaxBatchOperations); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestHeadersDoNotDependOnTheLast reads each header alone and after each other one.
+func TestHeadersDoNotDependOnTheLast(t *testing.T) {
+	texts := []string{
+		"A: 1\r\nB: 2\r\nC: 3\r\n\r\nbody", "A: 1\r\nB: 20\r\nC: 3\r\n\r\nbody", "A: 10\r\nB: 2\r\nC: 3\r\n\r\nbody",
+		"A: 1\r\nB: 2\r\n\r\n", "A: 1\r\nB: 2\r\nC: 3\r\nD: 4\r\n\r\n", "B: 2\r\nC: 3\r\n\r\n",
+		"A: 1\nB: 2\nC: 3\n\n", "A: 1\r\n B: 2\r\nC: 3\r\n\r\n", "A: 1\r\nB: 2\r\n\tfolded\r\nC: 3\r\n\r\n",
+		"\r\nbody", "", "A: 1\r\nB: 2", "A: 1\r\nB: 2\r\n", "A: 1", " folded first\r\n\r\n", "A: 1\r\nno colon\r\n\r\n", "A: \x01\r\n\r\n",
+	}
+	for _, first := range texts {
+		for _, second := range texts {
+			var h headers
+			before, _, _ := h.cut([]byte(first))
+			unchanged := slices.Clone(before)
+			got, rest, ok := h.cut([]byte(second))
+			want, wantRest, wantOK := new(headers).cut([]byte(second))
+			if ok != wantOK || string(rest) != string(wantRest) || ok && !slices.Equal(got, want) {
+				t.Errorf("after %q, %q is %q, %q, %t; want %q, %q, %t", first, second, got, rest, ok, want, wantRest, wantOK)
+			}
+			if !slices.Equal(before, unchanged) {
+				t.Errorf("reading %q changed the header before it, %q, to %q", second, unchanged, before)
+			}
 		}
 	}
 }

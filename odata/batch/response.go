@@ -70,7 +70,7 @@ func parseResponses(mediaType string, body []byte, outer bool) ([]Response, erro
 		return nil, ErrBoundary
 	}
 	var all []Response
-	var around lastHeader
+	var around, fields headers
 	for {
 		part, ok := walk.next()
 		if !ok {
@@ -91,7 +91,7 @@ func parseResponses(mediaType string, body []byte, outer bool) ([]Response, erro
 			}
 			continue
 		}
-		response, ok := parseResponse(rest)
+		response, ok := parseResponse(rest, &fields)
 		if !ok {
 			return nil, ErrSyntax
 		}
@@ -105,7 +105,7 @@ func parseResponses(mediaType string, body []byte, outer bool) ([]Response, erro
 	return all, nil
 }
 
-func parseResponse(text []byte) (Response, bool) {
+func parseResponse(text []byte, fields *headers) (Response, bool) {
 	line, rest := cutLine(cutBlankLines(text))
 	version, line, _ := bytes.Cut(line, []byte(" "))
 	code, _, _ := bytes.Cut(line, []byte(" "))
@@ -113,7 +113,7 @@ func parseResponse(text []byte) (Response, bool) {
 	if err != nil || len(code) != 3 || status < 100 || !bytes.HasPrefix(version, []byte("HTTP/")) {
 		return Response{}, false
 	}
-	header, body, ok := cutHeader(rest)
+	header, body, ok := fields.cut(rest)
 	return Response{Status: status, Header: header, Body: bytes.Trim(body, "\r\n")}, ok
 }
 
