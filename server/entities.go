@@ -36,11 +36,14 @@ func prepareGetEntity(r *request) (command, error) {
 		if !filter.Match(condition, entity) {
 			return reply{}, engine.ErrEntityNotFound
 		}
-		body := r.encoder(selection, tx.Now()).AppendEntity(bodyBuffer(entity), r.path.Table, entity)
-		return reply{
-			status: message.StatusOK, etag: r.etag(entity.Timestamp), contentType: r.entryType(), body: body,
+		found := reply{
+			status: message.StatusOK, etag: r.etag(entity.Timestamp), contentType: r.entryType(),
 			statistics: Statistics{Kind: engine.Point.String(), Partitions: 1, Examined: 1, Returned: 1},
-		}, nil
+		}
+		found.writePage(func(b []byte) []byte {
+			return r.encoder(selection, tx.Now()).AppendEntity(b, r.path.Table, entity)
+		})
+		return found, nil
 	}}, nil
 }
 
