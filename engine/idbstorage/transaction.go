@@ -194,10 +194,33 @@ func (t *transaction) store(name string) js.Value { return t.value.Call("objectS
 
 // put stores a copy of the data: a view of the program's memory would be stored
 // with all of that memory.
-func (t *transaction) put(store js.Value, key any, data []byte) {
+func (t *transaction) put(store js.Value, key any, data []byte) (request js.Value) {
 	array := uint8Array.New(len(data))
 	js.CopyBytesToJS(array, data)
-	store.Call("put", array, key)
+	return store.Call("put", array, key)
+}
+
+// putsAtOnce is how many blocks are put in one turn. A put takes some 40 µs in code
+// that the browser has not optimized, and a slice of deltas has a thousand.
+const putsAtOnce = 32
+
+// putBlocks puts blocks, in several turns of the event loop if they are many, and then
+// calls last, which makes the last requests of the transaction and must not block.
+func (t *transaction) putBlocks(store js.Value, blocks []engine.Block, last func()) {
+	n := min(len(blocks), putsAtOnce)
+	var request js.Value
+	for _, b := range blocks[:n] {
+		request = t.put(store, float64(b.ID), b.Data)
+	}
+	if n == len(blocks) {
+		last()
+		return
+	}
+	t.check(request, func(js.Value) (err error) {
+		defer catch(&err)
+		t.putBlocks(store, blocks[n:], last)
+		return nil
+	})
 }
 
 // add is put for a key that must not exist; otherwise the transaction fails.

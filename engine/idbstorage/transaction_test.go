@@ -115,6 +115,89 @@ func TestExceptionWhileIssuing(t *testing.T) {
 	checkRecords(t, name, 0)
 }
 
+// manyBlocks is a checkpoint whose blocks are put in several turns.
+func manyBlocks() engine.Checkpoint {
+	c := engine.Checkpoint{Seq: 1, Meta: []byte("m")}
+	for id := range engine.BlockID(3 * putsAtOnce) {
+		c.Puts = append(c.Puts, engine.Block{BlockInfo: engine.BlockInfo{ID: id + 1, Table: 1, Count: 1, Size: 4}, Data: []byte("data")})
+	}
+	return c
+}
+
+// watchPuts calls a function of JavaScript with the arguments of each put, and counts
+// the puts of each turn of the event loop.
+func watchPuts(t *testing.T, before string) (turns func() []int) {
+	t.Helper()
+	watch := js.Global().Get("Function").New(`
+		const { prototype } = IDBObjectStore, { put } = prototype, turns = [];
+		let puts = 0;
+		prototype.put = function (...args) {
+			(`+before+`)(...args);
+			if (++puts === 1) queueMicrotask(() => { turns.push(puts); puts = 0; });
+			return put.apply(this, args);
+		};
+		return () => { prototype.put = put; return turns; };`).Invoke()
+	return func() (counts []int) {
+		list := watch.Invoke()
+		for i := range list.Length() {
+			counts = append(counts, list.Index(i).Int())
+		}
+		return counts
+	}
+}
+
+// TestCheckpointsTakeTurns: a checkpoint of many blocks lets other events be handled.
+func TestCheckpointsTakeTurns(t *testing.T) {
+	name := newDatabase(t)
+	s := openStorage(t, name, Options{})
+	turns := watchPuts(t, `() => {}`)
+	err := s.Checkpoint(manyBlocks())
+	puts := turns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(puts) != 3 || puts[0] != putsAtOnce || puts[1] != putsAtOnce || puts[2] <= putsAtOnce {
+		t.Errorf("puts in each turn: %v", puts)
+	}
+	checkBlocks(t, name, 3*putsAtOnce)
+}
+
+// TestExceptionInALaterTurn: a checkpoint that fails after some of its blocks were put
+// stores none of them.
+func TestExceptionInALaterTurn(t *testing.T) {
+	name := newDatabase(t)
+	s := openStorage(t, name, Options{})
+	turns := watchPuts(t, fmt.Sprintf(`(_, key) => { if (key === %d) throw new DOMException("bad", "DataError"); }`, 2*putsAtOnce))
+	err := s.Checkpoint(manyBlocks())
+	puts := turns()
+	var e *exception
+	if !errors.As(err, &e) || e.name != "DataError" || len(puts) != 2 {
+		t.Errorf("after puts %v: %v", puts, err)
+	}
+	checkBlocks(t, name, 0)
+	if err := openStorage(t, name, Options{}).Checkpoint(manyBlocks()); err != nil {
+		t.Error(err)
+	}
+	checkBlocks(t, name, 3*putsAtOnce)
+}
+
+// checkBlocks counts the blocks in the directory and in the store.
+func checkBlocks(t *testing.T, name string, want int) {
+	t.Helper()
+	s, err := Open(name, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	d, err := s.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ids, err := s.BlockIDs(); err != nil || len(ids) != want || len(d.Blocks) != want {
+		t.Errorf("%d blocks, %d in the directory, want %d; %v", len(ids), len(d.Blocks), want, err)
+	}
+}
+
 // TestDurability: transactions have the durability of the options.
 func TestDurability(t *testing.T) {
 	for _, d := range []engine.Durability{engine.Relaxed, engine.Strict} {
