@@ -132,7 +132,7 @@ func watchPuts(t *testing.T, before string) (turns func() []int) {
 		const { prototype } = IDBObjectStore, { put } = prototype, turns = [];
 		let puts = 0;
 		prototype.put = function (...args) {
-			(`+before+`)(...args);
+			(` + before + `)(...args);
 			if (++puts === 1) queueMicrotask(() => { turns.push(puts); puts = 0; });
 			return put.apply(this, args);
 		};

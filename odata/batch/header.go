@@ -69,7 +69,7 @@ func (h *headers) cut(text []byte) (header Header, rest []byte, ok bool) {
 	}
 	start := len(h.all)
 	rest = text
-	known, comparable := 0, true
+	known, plain := 0, true
 	for i := range maxHeaderLines {
 		if len(text)-len(rest) > maxHeaderBytes {
 			break
@@ -87,13 +87,13 @@ func (h *headers) cut(text []byte) (header Header, rest []byte, ok bool) {
 				return h.last, next, true
 			}
 			header = h.all[start:len(h.all):len(h.all)]
-			h.keep(header, comparable)
+			h.keep(header, plain)
 			return header, next, true
 		}
 		if !h.read(line, i == 0) {
 			break
 		}
-		comparable = comparable && !isFolded(line[0]) && next != nil
+		plain = plain && !isFolded(line[0]) && next != nil
 		h.lines = slices.Replace(h.lines, min(i, len(h.lines)), min(i+1, len(h.lines)), rest[:len(rest)-len(next)])
 		rest = next
 	}
@@ -101,9 +101,10 @@ func (h *headers) cut(text []byte) (header Header, rest []byte, ok bool) {
 	return nil, nil, false
 }
 
-// keep remembers a header whose lines were stored while it was read.
-func (h *headers) keep(header Header, comparable bool) {
-	if !comparable {
+// keep remembers a header, whose lines were stored while it was read. In a plain one
+// each line is a field.
+func (h *headers) keep(header Header, plain bool) {
+	if !plain {
 		h.lines, h.last = nil, nil
 		return
 	}

@@ -90,8 +90,8 @@ func (r *Row) column(name string) column {
 }
 
 // Decode overwrites e with the entity and its properties of these names, nil
-// for all of them. It reuses the memory of e.Properties, and what is in it: e is
-// the same, unchanged, in all calls for a row.
+// for all of them. It reuses e.Properties: all calls for a row pass the same e, and
+// nothing else changes it.
 func (r *Row) Decode(e *odata.Entity, names []string) {
 	b := r.block
 	row, at := b.text(b.offset(r.index))
