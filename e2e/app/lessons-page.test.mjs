@@ -150,7 +150,9 @@ function rest(here, learn, list) {
     await learn.editor.write("// mine");
     await click("reset-code");
     await learn.editor.changed("// mine");
+    const first = await learn.editor.text();
     await click("step");
+    await learn.editor.changed(first);
     const second = await learn.editor.text();
     await click("toast-action");
     assert.equal(await learn.editor.text(), second);
