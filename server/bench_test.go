@@ -175,7 +175,7 @@ func BenchmarkBatchOf100(b *testing.B) {
 	handler, _ := benchHandler(b, 0)
 	var operations []string
 	for i := range 100 {
-		operations = append(operations, part("PUT", fmt.Sprintf("/things(PartitionKey='p',RowKey='%08d')", i), `{"Name":"Amara Okafor","Age":21,"Balance":411.75,"Active":true}`))
+		operations = append(operations, part("PUT", fmt.Sprintf("/things(PartitionKey='p',RowKey='%08d')", i), `{"Name":"Amara Okafor","Age":21,"Balance":411.75,"Active":true}`, fmt.Sprint("Content-ID: ", i)))
 	}
 	body := changeset(operations...)
 	r := benchRequest("POST", "/$batch", minimal)

@@ -2,6 +2,7 @@ package server
 
 import (
 	"iter"
+	"slices"
 	"sync"
 
 	"sandtable/odata"
@@ -58,15 +59,15 @@ func (r *request) appendAddress(b []byte, path odata.Path) []byte {
 	return path.AppendText(b)
 }
 
-// bodyBuffer returns a buffer for the representation of an entity. Growing a
-// large body step by step costs more than guessing its size: what the service
-// counts for names and values, plus type names and the metadata of a level.
-func bodyBuffer(e *odata.Entity) []byte {
-	return make([]byte, 0, 512+e.Size()+32*len(e.Properties))
+// grow makes room for the representation of an entity. Growing step by step costs
+// more than guessing the size: what the service counts for names and values, plus
+// type names and the metadata of a level.
+func grow(b []byte, e *odata.Entity) []byte {
+	return slices.Grow(b, 512+e.Size()+32*len(e.Properties))
 }
 
-// pages keeps the buffers of large answers: of the pages of queries, whose size is known
-// only afterwards, and of batches.
+// pages keeps the buffers of answers that would take much new memory: entities that
+// were read, and the responses of batches.
 var pages = sync.Pool{New: func() any { return new([]byte) }}
 
 // keptPage is the largest buffer that is kept, in bytes.

@@ -41,7 +41,7 @@ func prepareGetEntity(r *request) (command, error) {
 			statistics: Statistics{Kind: engine.Point.String(), Partitions: 1, Examined: 1, Returned: 1},
 		}
 		found.writePage(func(b []byte) []byte {
-			return r.encoder(selection, tx.Now()).AppendEntity(b, r.path.Table, entity)
+			return r.encoder(selection, tx.Now()).AppendEntity(grow(b, entity), r.path.Table, entity)
 		})
 		return found, nil
 	}}, nil
@@ -71,7 +71,7 @@ func (r *request) inserted(entity *odata.Entity) reply {
 		return done
 	}
 	done.status, done.contentType = message.StatusCreated, r.entryType()
-	done.body = r.encoder(selection{}, entity.Timestamp).AppendEntity(bodyBuffer(entity), r.path.Table, entity)
+	done.body = r.encoder(selection{}, entity.Timestamp).AppendEntity(grow(nil, entity), r.path.Table, entity)
 	return done
 }
 

@@ -126,8 +126,7 @@ func manyBlocks() engine.Checkpoint {
 
 // watchPuts calls a function of JavaScript with the arguments of each put, and counts
 // the puts of each turn of the event loop.
-func watchPuts(t *testing.T, before string) (turns func() []int) {
-	t.Helper()
+func watchPuts(before string) (turns func() []int) {
 	watch := js.Global().Get("Function").New(`
 		const { prototype } = IDBObjectStore, { put } = prototype, turns = [];
 		let puts = 0;
@@ -150,7 +149,7 @@ func watchPuts(t *testing.T, before string) (turns func() []int) {
 func TestCheckpointsTakeTurns(t *testing.T) {
 	name := newDatabase(t)
 	s := openStorage(t, name, Options{})
-	turns := watchPuts(t, `() => {}`)
+	turns := watchPuts(`() => {}`)
 	err := s.Checkpoint(manyBlocks())
 	puts := turns()
 	if err != nil {
@@ -167,7 +166,7 @@ func TestCheckpointsTakeTurns(t *testing.T) {
 func TestExceptionInALaterTurn(t *testing.T) {
 	name := newDatabase(t)
 	s := openStorage(t, name, Options{})
-	turns := watchPuts(t, fmt.Sprintf(`(_, key) => { if (key === %d) throw new DOMException("bad", "DataError"); }`, 2*putsAtOnce))
+	turns := watchPuts(fmt.Sprintf(`(_, key) => { if (key === %d) throw new DOMException("bad", "DataError"); }`, 2*putsAtOnce))
 	err := s.Checkpoint(manyBlocks())
 	puts := turns()
 	var e *exception
@@ -184,17 +183,9 @@ func TestExceptionInALaterTurn(t *testing.T) {
 // checkBlocks counts the blocks in the directory and in the store.
 func checkBlocks(t *testing.T, name string, want int) {
 	t.Helper()
-	s, err := Open(name, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	d, err := s.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if ids, err := s.BlockIDs(); err != nil || len(ids) != want || len(d.Blocks) != want {
-		t.Errorf("%d blocks, %d in the directory, want %d; %v", len(ids), len(d.Blocks), want, err)
+	s := openStorage(t, name, Options{})
+	if ids, err := s.BlockIDs(); err != nil || len(ids) != want || len(s.directory) != want {
+		t.Errorf("%d blocks, %d in the directory, want %d; %v", len(ids), len(s.directory), want, err)
 	}
 }
 

@@ -2,7 +2,6 @@ package batch
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 )
 
@@ -53,7 +52,7 @@ func cutBlankLines(text []byte) []byte {
 // send most of them in all operations of a batch, and comparing costs a tenth of
 // parsing.
 type headers struct {
-	lines [][]byte // of the last header, with their line ends; none if a line was folded
+	lines [][]byte // of the last header, with their line ends; none if it was not plain
 	last  Header   // its fields, one for each line
 	all   Header   // the fields of the last headers, in one array
 }
@@ -69,7 +68,7 @@ func (h *headers) cut(text []byte) (header Header, rest []byte, ok bool) {
 	}
 	start := len(h.all)
 	rest = text
-	known, plain := 0, true
+	same, plain := true, true
 	for i := range maxHeaderLines {
 		if len(text)-len(rest) > maxHeaderBytes {
 			break
@@ -77,12 +76,11 @@ func (h *headers) cut(text []byte) (header Header, rest []byte, ok bool) {
 		if i < len(h.lines) && bytes.HasPrefix(rest, h.lines[i]) {
 			h.all = append(h.all, h.last[i])
 			rest = rest[len(h.lines[i]):]
-			known++
 			continue
 		}
 		line, next := cutLine(rest)
 		if len(line) == 0 {
-			if known == i && known == len(h.lines) {
+			if same && i == len(h.lines) {
 				h.all = h.all[:start]
 				return h.last, next, true
 			}
@@ -93,16 +91,20 @@ func (h *headers) cut(text []byte) (header Header, rest []byte, ok bool) {
 		if !h.read(line, i == 0) {
 			break
 		}
-		plain = plain && !isFolded(line[0]) && next != nil
-		h.lines = slices.Replace(h.lines, min(i, len(h.lines)), min(i+1, len(h.lines)), rest[:len(rest)-len(next)])
+		same, plain = false, plain && !isFolded(line[0]) && next != nil
+		if line = rest[:len(rest)-len(next)]; i < len(h.lines) {
+			h.lines[i] = line
+		} else {
+			h.lines = append(h.lines, line)
+		}
 		rest = next
 	}
 	*h = headers{}
 	return nil, nil, false
 }
 
-// keep remembers a header, whose lines were stored while it was read. In a plain one
-// each line is a field.
+// keep remembers a header, whose lines were stored while it was read, if it is plain:
+// each line is one field, and complete.
 func (h *headers) keep(header Header, plain bool) {
 	if !plain {
 		h.lines, h.last = nil, nil

@@ -7,7 +7,7 @@ type Operation struct {
 	Method string // as written
 	// Target is the request target as written: a URL or a path.
 	Target string
-	// Header must not be modified: several operations share an array.
+	// Header must not be modified: those of several operations share an array.
 	Header Header
 	// ContentID is the Content-ID of the operation's own header, which its
 	// response echoes. One in the header of the MIME part is not echoed and

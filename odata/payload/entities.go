@@ -39,23 +39,23 @@ func (c *Context) AppendAll(b []byte, table string, es iter.Seq[*odata.Entity]) 
 	return append(b, "]}"...)
 }
 
-// entities writes the entities of one response. Most have much in common, which it
-// copies from where it wrote it first.
+// entities writes the entities of one response. What an entity has in common with the
+// one before is copied from there, which is faster than writing it again.
 type entities struct {
 	*Context
 	table     string
 	selection []string // nil for all properties
 	start     int      // of the list, in the response
 
-	time      [len("2013-08-02T17:37:43.0090000Z")]byte
-	partition prefix     // the member with the key of the last partition
-	prefixes  [16]prefix // of the first properties
+	time      [len("2013-08-02T17:37:43.0090000Z")]byte // the memory for a Timestamp
+	partition repeated                                  // the last PartitionKey
+	names     [16]repeated                              // what comes before the values of the first properties
 }
 
-// prefix is the part of a response before the value of a property.
-type prefix struct {
-	name       string
-	annotation odata.Type // 0 for none
+// repeated is a part of the response that the next entity may have, too.
+type repeated struct {
+	text       string     // the key, or the property's name
+	annotation odata.Type // of the property; 0 for none
 	start, end int        // where it is in the response; 0 for nowhere yet
 }
 
@@ -156,12 +156,12 @@ func appendETag(b, timestamp []byte) []byte {
 }
 
 func (w *entities) appendPartitionKey(b []byte, key string) []byte {
-	if p := &w.partition; p.end > 0 && p.name == key {
+	if p := &w.partition; p.end > 0 && p.text == key {
 		return append(b, b[p.start:p.end]...)
 	}
 	start := len(b)
 	b = w.appendKey(b, odata.PartitionKeyName, key)
-	w.partition = prefix{name: key, start: start, end: len(b)}
+	w.partition = repeated{text: key, start: start, end: len(b)}
 	return b
 }
 
@@ -176,16 +176,16 @@ func (w *entities) appendTimestamp(b, timestamp []byte) []byte {
 
 // appendProperty is [Context.appendProperty] for the property at an index.
 func (w *entities) appendProperty(b []byte, i int, name string, v odata.Value) []byte {
-	if i >= len(w.prefixes) {
+	if i >= len(w.names) {
 		return w.Context.appendProperty(b, name, v)
 	}
-	p := &w.prefixes[i]
-	if t := w.annotation(v); p.end > 0 && p.name == name && p.annotation == t {
+	p := &w.names[i]
+	if t := w.annotation(v); p.end > 0 && p.text == name && p.annotation == t {
 		b = append(b, b[p.start:p.end]...)
 	} else {
 		start := len(b)
 		b = appendPrefix(b, name, t)
-		*p = prefix{name, t, start, len(b)}
+		*p = repeated{name, t, start, len(b)}
 	}
 	b = appendValue(b, v)
 	return append(b, ',')
