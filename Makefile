@@ -170,10 +170,10 @@ vendored: vendor
 size: overlay ## what the WebAssembly of the worker and of the page weighs, its largest packages, and the editor and the SDK
 	@mkdir -p build
 	$(WASM) -o build/engine.wasm ./wasm/worker
-	$(GO) run ./wasm/size -promise 1.5 build/engine.wasm ./wasm/worker
+	$(GO) run ./wasm/size -promise 1.4 build/engine.wasm ./wasm/worker
 	$(PAGE) -o build/app.wasm ./wasm/app
 	$(GO) build -o bin/size ./wasm/size
-	GOFLAGS="$(SMALL)" bin/size -promise 2.2 build/app.wasm ./wasm/app wasm/js/vendor/codemirror.js wasm/js/vendor/azure-data-tables.js
+	GOFLAGS="$(SMALL)" bin/size -promise 2.0 build/app.wasm ./wasm/app wasm/js/vendor/codemirror.js wasm/js/vendor/azure-data-tables.js
 
 .PHONY: bench
 bench: bench-browser size ## what things cost: in Chromium, and natively

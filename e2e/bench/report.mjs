@@ -12,6 +12,9 @@ export function ms(time) {
   return time.toFixed(time < 10 ? 2 : time < 100 ? 1 : 0);
 }
 
+/** Formats what is promised and whether a value is more than that; most has three digits at most. */
+export const atMost = (most, value, unit = "") => `${most}${unit && " " + unit}${value > most ? ": missed" : ""}`;
+
 /**
  * Prints a table.
  *

@@ -142,21 +142,22 @@ const (
 func inBig(i int) entity { return entityAt(i * 7919 % bigTable) }
 
 // loads are in execution order: the batches fill the table that later loads read.
+// The promises are design.md's.
 func loads() []*load {
 	return []*load{
-		{name: "inserts", promise: 4, clients: 32, rounds: 3, requests: 4000,
+		{name: "inserts", promise: 6, clients: 32, rounds: 3, requests: 4000,
 			do: func(ctx context.Context, c *client, i int) error { return c.insert(ctx, small, entityAt(i)) }},
-		{name: "batches of 100", promise: 4, clients: 4, rounds: 4, requests: bigTable / 100 / 4,
+		{name: "batches of 100", promise: 6, clients: 4, rounds: 4, requests: bigTable / 100 / 4,
 			do: func(ctx context.Context, c *client, i int) error { return c.batch(ctx, big, entities(i*100, 100)) }},
-		{name: "point reads", promise: 6, clients: 32, rounds: 5, lasts: 1500 * time.Millisecond,
+		{name: "point reads", promise: 10, clients: 32, rounds: 5, lasts: 1500 * time.Millisecond,
 			do: func(ctx context.Context, c *client, i int) error { return found(c.get(ctx, big, inBig(i))) }},
 		{name: "point reads", clients: 1, rounds: 3, lasts: time.Second,
 			do: func(ctx context.Context, c *client, i int) error { return found(c.get(ctx, big, inBig(i))) }},
-		{name: "500-row queries", promise: 6, clients: 4, rounds: 5, lasts: 1500 * time.Millisecond,
+		{name: "500-row queries", promise: 15, clients: 4, rounds: 5, lasts: 1500 * time.Millisecond,
 			do: func(ctx context.Context, c *client, i int) error {
 				return exactly(500)(c.query(ctx, big, "PartitionKey eq '"+inBig(i).partition+"'"))
 			}},
-		{name: "filtered scans", promise: 2, clients: 1, rounds: 5, lasts: 1500 * time.Millisecond,
+		{name: "filtered scans", promise: 12, clients: 1, rounds: 5, lasts: 1500 * time.Millisecond,
 			do: func(ctx context.Context, c *client, i int) error {
 				return exactly(10)(c.query(ctx, big, fmt.Sprintf("Rank eq %d", inBig(i).number%distinctRanks)))
 			}},

@@ -217,6 +217,9 @@ func kept(is bool) string {
 	return "MISSED"
 }
 
+// memoryPromise is the share of the peer's memory that is promised, of design.md.
+const memoryPromise = 0.12
+
 func printMemory(w io.Writer, servers [2]*process) error {
 	var now, peak [2]int64
 	for s, server := range servers {
@@ -233,7 +236,7 @@ func printMemory(w io.Writer, servers [2]*process) error {
 		ratio := float64(m.of[0]) / float64(m.of[1])
 		promise := "-"
 		if m.promise {
-			promise = "at most 0.5: " + kept(ratio <= 0.5)
+			promise = fmt.Sprintf("at most %v: %s", memoryPromise, kept(ratio <= memoryPromise))
 		}
 		fmt.Fprintf(w, "%s\t\t%d MB\t\t\t%d MB\t\t\t%.2f\t\t%s\n", m.name, m.of[0]>>20, m.of[1]>>20, ratio, promise)
 	}

@@ -124,7 +124,11 @@ func printSizes(out io.Writer, file string, content []byte, promise float64) err
 	}
 	fmt.Fprintf(out, "%s: %s raw, %s gzip, %s brotli", filepath.Base(file), megabytes(len(content)), megabytes(int(inGzip)), megabytes(int(inBrotli)))
 	if promise > 0 {
-		fmt.Fprintf(out, " (promise: %.2f MB)", promise)
+		missed := ""
+		if float64(inBrotli) > promise*1e6 {
+			missed = ", missed"
+		}
+		fmt.Fprintf(out, " (promise: %.2f MB%s)", promise, missed)
 	}
 	fmt.Fprintln(out)
 	return nil

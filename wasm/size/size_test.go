@@ -136,12 +136,18 @@ func TestRun(t *testing.T) {
 }
 
 func TestPrintSizes(t *testing.T) {
-	var out bytes.Buffer
-	if err := printSizes(&out, "build/engine.wasm", bytes.Repeat([]byte("x"), 2_500_000), 1.5); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := out.String(), "engine.wasm: 2.50 MB raw, 0.00 MB gzip, 0.00 MB brotli (promise: 1.50 MB)\n"; got != want {
-		t.Errorf("printed %s", got)
+	for promise, want := range map[float64]string{
+		1.5:      " (promise: 1.50 MB)",
+		0.000001: " (promise: 0.00 MB, missed)",
+		0:        "",
+	} {
+		var out bytes.Buffer
+		if err := printSizes(&out, "build/engine.wasm", bytes.Repeat([]byte("x"), 2_500_000), promise); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := out.String(), "engine.wasm: 2.50 MB raw, 0.00 MB gzip, 0.00 MB brotli"+want+"\n"; got != want {
+			t.Errorf("promise %v: printed %s", promise, got)
+		}
 	}
 }
 
