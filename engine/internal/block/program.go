@@ -16,6 +16,9 @@ type program struct {
 	shape string // its encoding; "" for a program that is not compiled yet
 	tests []test
 	first int // the test to begin with
+
+	// number is the first test if it compares a number and every match passes it, else nil.
+	number *test
 }
 
 // What may stand in place of the next test.
@@ -104,4 +107,17 @@ func (t *test) testRange(constant int64) {
 	case filter.NotEqual, filter.LessThan, filter.GreaterThan:
 		t.yes, t.no = t.no, t.yes
 	}
+}
+
+// firstNumber returns what number is set to.
+func (p *program) firstNumber() *test {
+	if p.first < 0 {
+		return nil
+	}
+	t := &p.tests[p.first]
+	isNumber := t.kind == encoding.Int32 || t.kind == encoding.Int64 || t.kind == encoding.DateTime
+	if !isNumber || t.yes != mismatch && t.no != mismatch {
+		return nil
+	}
+	return t
 }
