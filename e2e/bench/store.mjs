@@ -179,7 +179,7 @@ function printWaits(size, waits) {
   console.log("A turn is what the engine does before the worker can do anything else, so the longest is what a slice of a checkpoint may hold a request for.\n");
 }
 
-/** What is promised of reads beside transactions, and of turns beside checkpoints. */
+/** What is promised of reads next to transactions, and of turns during checkpoints. */
 function promised(what, read, turns) {
   if (what.includes("transactions")) return [`p99 of reads ${atMost(60, quantile(read, 0.99), "ms")}`];
   if (what.includes("checkpoint")) return [`longest turn ${atMost(8, quantile(turns, 1), "ms")}`];
