@@ -67,7 +67,8 @@ func (m *Matcher) Next(b *Block, i, end int) int {
 }
 
 // skip returns the first entity from i on that has another shape than the current one,
-// or passes a test of a number; else end. A loop without calls takes half as long.
+// or that t, a test of a number, does not exclude; else end. A loop without calls takes
+// half as long.
 func (m *Matcher) skip(t *test, i, end int) int {
 	b, at, low, width := m.block, t.at, t.low, t.width
 	short, excludes := t.kind == encoding.Int32, t.yes == mismatch
