@@ -12,7 +12,7 @@ export function ms(time) {
   return time.toFixed(time < 10 ? 2 : time < 100 ? 1 : 0);
 }
 
-/** Formats what is promised and whether a value is more than that; most has three digits at most. */
+/** Formats a promise, and whether a value misses it by being larger. */
 export const atMost = (most, value, unit = "") => `${most}${unit && " " + unit}${value > most ? ": missed" : ""}`;
 
 /**

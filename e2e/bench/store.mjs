@@ -107,21 +107,26 @@ async function readWhile(page, size, work, ...args) {
   return { read, turns: await turns.end() };
 }
 
+// What is promised of some of the waits.
+const shortTurns = ({ turns }) => `longest turn ${atMost(8, quantile(turns, 1), "ms")}`;
+const quickReads = ({ read }) => `p99 of reads ${atMost(60, quantile(read, 0.99), "ms")}`;
+
 async function measureWaits({ page, size, app }) {
   const first = size + 1_000_000; // unused keys
   const waits = [];
-  const measure = async (what, measuring) => {
+  const measure = async (what, measuring, promise = () => "") => {
     progress(`store: reads ${what}`);
-    waits.push({ what, ...(await measuring) });
+    const measured = await measuring;
+    waits.push({ what, ...measured, promised: promise(measured) });
     await checkpointed(page);
   };
   await measure("without other requests", readWhile(page, size, "times", "read", "Bench", scattered(1500, size)));
   await measure("next to another reader's scans of 10,000", readWhile(page, size, "times", "range", "Bench", scattered(40, Math.floor(size / 10_000))));
-  await measure("while a checkpoint writes some 500 blocks", readDuringCheckpoint(page, size, 500));
-  await measure("while a checkpoint writes some 2,000 blocks", readDuringCheckpoint(page, size, 2000));
+  await measure("while a checkpoint writes some 500 blocks", readDuringCheckpoint(page, size, 500), shortTurns);
+  await measure("while a checkpoint writes some 2,000 blocks", readDuringCheckpoint(page, size, 2000), shortTurns);
   await measure("next to inserts, 16 at once, in order", readWhile(page, size, "times", "insert", "Bench", range(first, first + 4000), 16));
   await measure("next to replacements, 16 at once, anywhere", readWhile(page, size, "times", "replace", "Bench", scattered(4000, size), 16));
-  await measure("next to transactions of 100, 4 at once", readWhile(page, size, "fill", "Bench", first + 10_000, first + 40_000));
+  await measure("next to transactions of 100, 4 at once", readWhile(page, size, "fill", "Bench", first + 10_000, first + 40_000), quickReads);
   return waits;
 }
 
@@ -166,24 +171,17 @@ function printStarts(constant, stores) {
 }
 
 function printWaits(size, waits) {
-  const rows = waits.map(({ what, read, turns }) => [
+  const rows = waits.map(({ what, read, turns, promised }) => [
     what,
     count(read.length),
     ...[0.5, 0.99, 0.999, 1].map((q) => ms(quantile(read, q))),
     count(turns.length),
     ...[0.99, 0.999, 1].map((q) => ms(quantile(turns, q))),
-    ...promised(what, read, turns),
+    promised,
   ]);
   const heads = [`point reads of ${count(size)}, one after the other`, "reads", "p50 ms", "p99", "p99.9", "max", "turns", "p99 ms", "p99.9", "max", "promise"];
   print(heads, rows);
   console.log("A turn is what the engine does before the worker can do anything else, so the longest is what a slice of a checkpoint may hold a request for.\n");
-}
-
-/** What is promised of reads next to transactions, and of turns during checkpoints. */
-function promised(what, read, turns) {
-  if (what.includes("transactions")) return [`p99 of reads ${atMost(60, quantile(read, 0.99), "ms")}`];
-  if (what.includes("checkpoint")) return [`longest turn ${atMost(8, quantile(turns, 1), "ms")}`];
-  return [];
 }
 
 function printStored(size, { blocks, state }) {

@@ -38,7 +38,7 @@ func (m *Matcher) Next(b *Block, i, end int) int {
 	if m.block != b {
 		m.block, m.shape = b, -1
 	}
-	var first *test // of a program that begins with a number, else nil
+	var first *test // the number of the current program
 	if m.shape >= 0 {
 		first = m.current.number
 	}
@@ -67,11 +67,11 @@ func (m *Matcher) Next(b *Block, i, end int) int {
 }
 
 // skip returns the first entity from i on that has another shape than the current one,
-// or that t, a test of a number, does not exclude; else end. A loop without calls takes
-// half as long.
+// or that t, the number of its program, does not exclude; else end. A loop without calls
+// takes half as long.
 func (m *Matcher) skip(t *test, i, end int) int {
 	b, at, low, width := m.block, t.at, t.low, t.width
-	short, excludes := t.kind == encoding.Int32, t.yes == mismatch
+	is32, excludes := t.kind == encoding.Int32, t.yes == mismatch
 	for ; i < end; i++ {
 		size, rowKey := b.uvarint(b.offset(i))
 		shape, values := b.uvarint(rowKey + size + 8)
@@ -79,7 +79,7 @@ func (m *Matcher) skip(t *test, i, end int) int {
 			break
 		}
 		var number uint64
-		if short {
+		if is32 {
 			number = uint64(int32(b.uint32(values + at)))
 		} else {
 			number = b.uint64(values + at)

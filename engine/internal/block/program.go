@@ -17,7 +17,8 @@ type program struct {
 	tests []test
 	first int // the test to begin with
 
-	// number is the first test if it compares a number and every match passes it, else nil.
+	// number is the first test if it compares an integer or an instant, and one of its
+	// outcomes is a mismatch; else nil.
 	number *test
 }
 
